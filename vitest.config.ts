@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    // The report is what .ci/run counts.
+    reporters: ['default', ['json', { outputFile: 'reports/tests.json' }]],
+    // Two cores: more workers only take turns, and each holds an emulator of its own.
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    coverage: {
+      provider: 'v8',
+      include: ['shared/**/*.ts'],
+      reporter: ['text-summary', 'json-summary'],
+      reportOnFailure: true,
+      thresholds: { lines: 95, statements: 95, functions: 95, branches: 90 },
+    },
+  },
+})
