@@ -1,0 +1,58 @@
+import * as z from 'zod/mini'
+import { readInstant } from '../domain/instant.ts'
+
+/** Length as people count it and JSON Schema does: in code points, not in UTF-16 units. */
+const codePoints = (text: string): number => {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
+/** Control characters, and the bidirectional controls that let a text show as something else than it is. */
+const UNPRINTABLE = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
+
+/** Free text, line breaks included, of at most `most` code points, not blank. */
+export const text = (most: number) =>
+  z
+    .string()
+    .check(
+      z.refine((value) => value.trim().length > 0, { error: 'must not be empty', abort: true }),
+      z.refine((value) => codePoints(value) <= most, { error: `must have at most ${most} characters` }),
+    )
+    .register(z.globalRegistry, { minLength: 1, maxLength: most, pattern: '\\S' })
+
+/** One line of text without control characters, of at most `most` code points, not blank. */
+export const line = (most: number) =>
+  z
+    .string()
+    .check(
+      z.refine((value) => value.trim().length > 0, { error: 'must not be empty', abort: true }),
+      z.refine((value) => codePoints(value) <= most, { error: `must have at most ${most} characters` }),
+      z.refine((value) => !UNPRINTABLE.test(value), { error: 'must not hold control characters' }),
+    )
+    .register(z.globalRegistry, { minLength: 1, maxLength: most, pattern: '\\S' })
+
+/** A timestamp given by a client: ISO 8601 UTC ending in `Z`, a real date. */
+export const instantIn = () =>
+  z
+    .string()
+    .check(
+      z.refine((value) => readInstant(value) !== null, {
+        error: 'must be an ISO 8601 UTC timestamp ending in Z, such as 2026-01-31T12:00:00Z',
+      }),
+    )
+    .register(z.globalRegistry, { format: 'date-time', examples: ['2026-01-31T12:00:00Z'] })
+
+/** A timestamp given by the service: `YYYY-MM-DDTHH:mm:ss.sssZ`. */
+export const instantOut = () =>
+  z
+    .string()
+    .check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/))
+    .register(z.globalRegistry, { format: 'date-time', examples: ['2026-01-31T12:00:00.000Z'] })
+
+/** An id the service gave: the prefix of its kind, `_`, and a ULID. */
+export const idOut = (prefix: string) =>
+  z.string().check(z.regex(new RegExp(`^${prefix}_[0-7][0-9A-HJKMNP-TV-Z]{25}$`)))
+
+/** A probability. */
+export const fraction = () => z.number().check(z.minimum(0), z.maximum(1))

@@ -1,0 +1,95 @@
+import * as z from 'zod/mini'
+import {
+  CAUSE_KINDS,
+  EVIDENCE_SOURCES,
+  EVIDENCE_TYPES,
+  OUTCOMES,
+  REMEDIATION_ACTIONS,
+} from '../domain/investigation/findings.ts'
+import { fraction, instantOut } from './fields.ts'
+
+const isoWindow = z
+  .strictObject({ start: instantOut(), end: instantOut() })
+  .register(z.globalRegistry, { id: 'Window' })
+
+export const evidence = z
+  .strictObject({
+    id: z.string(),
+    source: z.enum(EVIDENCE_SOURCES),
+    type: z.enum(EVIDENCE_TYPES),
+    content: z.string(),
+    integration_id: z.nullable(z.string()),
+    query: z.string(),
+    window: z.nullable(isoWindow),
+    link: z.nullable(z.string()),
+    digest: z.nullable(z.string()),
+  })
+  .register(z.globalRegistry, { id: 'Evidence' })
+
+const cause = z
+  .strictObject({
+    kind: z.enum(CAUSE_KINDS),
+    level: z.enum(['service', 'change', 'kind']),
+    entity: z.nullable(z.string()),
+    change: z.nullable(z.string()),
+    trigger: z.nullable(z.string()),
+    contributing: z.array(z.string()),
+    since: z.nullable(instantOut()),
+  })
+  .register(z.globalRegistry, { id: 'Cause' })
+
+export const hypothesis = z
+  .strictObject({
+    cause,
+    statement: z.string(),
+    confidence: fraction(),
+    supported_by: z.array(z.string()),
+    contradicted_by: z.array(z.string()),
+  })
+  .register(z.globalRegistry, { id: 'Hypothesis' })
+
+export const ruledOut = z
+  .strictObject({ statement: z.string(), reason: z.string(), evidence: z.array(z.string()) })
+  .register(z.globalRegistry, { id: 'RuledOut' })
+
+export const gap = z
+  .strictObject({ what: z.string(), why: z.string() })
+  .register(z.globalRegistry, { id: 'Gap' })
+
+export const outcome = z.enum(OUTCOMES)
+
+export const rootCause = z
+  .strictObject({
+    summary: z.string(),
+    confidence: fraction(),
+    confidence_basis: z.string(),
+    outcome,
+    cause,
+    state: z.enum(['ongoing', 'worsening', 'recovering', 'recovered', 'unknown']),
+    onset: z.nullable(z.strictObject({ at: instantOut(), earliest: instantOut(), latest: instantOut() })),
+    impact: z.strictObject({
+      failed: z.nullable(z.number()),
+      total: z.nullable(z.number()),
+      ratio: z.nullable(z.number()),
+      window: z.nullable(isoWindow),
+    }),
+    first_failing_service: z.nullable(z.string()),
+    blast_radius: z.array(z.string()),
+    evidence: z.array(evidence),
+    hypotheses: z.array(hypothesis),
+    ruled_out: z.array(ruledOut),
+    gaps: z.array(gap),
+    next_check: z.nullable(
+      z.strictObject({ text: z.string(), query: z.nullable(z.string()), link: z.nullable(z.string()) }),
+    ),
+    revert_to: z.nullable(z.string()),
+    remediation: z.strictObject({
+      action: z.enum(REMEDIATION_ACTIONS),
+      target: z.nullable(z.string()),
+      why: z.string(),
+    }),
+    engine_version: z.string(),
+    snapshot_digest: z.string(),
+    analysed_at: instantOut(),
+  })
+  .register(z.globalRegistry, { id: 'RootCause' })

@@ -1,0 +1,96 @@
+import * as z from 'zod/mini'
+import { INTEGRATION_STATUSES } from '../domain/integration.ts'
+import {
+  INTEGRATION_TYPES,
+  type IntegrationField,
+  type IntegrationType,
+} from '../domain/integration-types.ts'
+import { instantOut, line } from './fields.ts'
+import { nextCursor, pagingParameters } from './paging.ts'
+import { validate } from './validate.ts'
+
+/** Repositories one integration may name. */
+const MOST_REPOSITORIES = 50
+const repository = () =>
+  z
+    .string()
+    .check(
+      z.regex(/^[A-Za-z0-9_.-]{1,100}\/[A-Za-z0-9_.-]{1,100}$/, { error: 'must have the form owner/name' }),
+    )
+
+function shapeOf(field: IntegrationField) {
+  switch (field.kind) {
+    case 'repositories':
+      return z.union([
+        z.array(repository()).check(z.minLength(1), z.maxLength(MOST_REPOSITORIES)),
+        z.record(line(200), repository()).check(
+          z.refine((map) => Object.keys(map).length <= MOST_REPOSITORIES, {
+            error: `must name at most ${MOST_REPOSITORIES} repositories`,
+          }),
+        ),
+      ])
+    default:
+      return line(field.max)
+  }
+}
+
+/** The shape of a type's settings, built from the table of types. */
+export const configShape = (type: IntegrationType) =>
+  z.strictObject(
+    Object.fromEntries(
+      type.fields.map((field) => [field.name, field.required ? shapeOf(field) : z.optional(shapeOf(field))]),
+    ),
+  )
+
+/** The shape of a change of a type's settings: any of them, null taking an optional one away. */
+export const configChangeShape = (type: IntegrationType) =>
+  z.strictObject(
+    Object.fromEntries(
+      type.fields.map((field) => [
+        field.name,
+        z.optional(field.required ? shapeOf(field) : z.nullable(shapeOf(field))),
+      ]),
+    ),
+  )
+
+const creations = INTEGRATION_TYPES.map((row) =>
+  z.strictObject({ type: z.literal(row.type), config: configShape(row) }),
+)
+
+export const newIntegration = z
+  .discriminatedUnion('type', creations as [(typeof creations)[number], ...typeof creations])
+  .register(z.globalRegistry, { id: 'NewIntegration' })
+
+export const integrationChange = z
+  .strictObject({
+    config: z.optional(z.record(z.string(), z.unknown())),
+    enabled: z.optional(z.boolean()),
+  })
+  .check(
+    z.refine((change) => Object.keys(change).length > 0, { error: 'must name at least one field to change' }),
+  )
+  .register(z.globalRegistry, { id: 'IntegrationChange', minProperties: 1 })
+
+export const integration = z
+  .strictObject({
+    id: z.string(),
+    type: z.string(),
+    status: z.enum(INTEGRATION_STATUSES),
+    status_detail: z.nullable(z.string()),
+    config: z.record(z.string(), z.unknown()),
+    created_at: instantOut(),
+    updated_at: instantOut(),
+    connected_at: z.nullable(instantOut()),
+  })
+  .register(z.globalRegistry, { id: 'Integration' })
+
+export const integrationList = z
+  .strictObject({ integrations: z.array(integration), next_cursor: nextCursor })
+  .register(z.globalRegistry, { id: 'IntegrationList' })
+
+export const integrationPaging = z.strictObject(pagingParameters)
+
+/** Reads a change of settings against the shape of their type. @throws Refusal `invalid` naming `config.<field>` */
+export function readConfigChange(type: IntegrationType, config: unknown): Readonly<Record<string, unknown>> {
+  return validate(z.strictObject({ config: configChangeShape(type) }), { config }, 'body').config
+}

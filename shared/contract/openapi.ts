@@ -1,0 +1,172 @@
+import * as z from 'zod/mini'
+import {
+  createDocument,
+  type ZodOpenApiObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+} from 'zod-openapi'
+import { errorBody } from './errors.ts'
+import { examples } from './examples.ts'
+import { type Operation, type OperationId, operationList } from './operations.ts'
+
+/** Version of the contract: additive within v1. */
+const CONTRACT_VERSION = '1.0.0'
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'The request breaks the contract; `details.field` and `details.reason` say where and why.',
+  401: 'No valid API key.',
+  403: 'The key may not call this operation.',
+  404: 'There is no such resource.',
+  409: 'The request contradicts the state of the resource, or a quota is full.',
+  413: 'The body is larger than 256 KB.',
+  415: 'The body is not JSON.',
+  429: 'Too many requests in this window; `Retry-After` says for how long.',
+  500: 'The service failed; the details hold the request id.',
+  502: 'The function behind the API failed (answered by the gateway).',
+  504: 'The function behind the API took too long (answered by the gateway).',
+}
+
+/** Every status that an operation may refuse with. */
+export function refusalStatuses(operation: Operation): number[] {
+  const keyed = operation.access !== 'anyone'
+  const bodied = operation.method === 'POST' || operation.method === 'PATCH'
+  return [
+    400,
+    ...(keyed ? [401, 403] : []),
+    ...(operation.refusals ?? []),
+    ...(bodied ? [413, 415] : []),
+    429,
+    500,
+    502,
+    504,
+  ]
+}
+
+const headers = {
+  'X-RateLimit-Limit': { $ref: '#/components/headers/X-RateLimit-Limit' },
+  'X-RateLimit-Remaining': { $ref: '#/components/headers/X-RateLimit-Remaining' },
+  'X-RateLimit-Reset': { $ref: '#/components/headers/X-RateLimit-Reset' },
+  'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+}
+
+const integerHeader = (description: string) => ({
+  description,
+  schema: { type: 'integer' as const, minimum: 0 },
+})
+
+function describe(id: OperationId, operation: Operation): ZodOpenApiOperationObject {
+  const { success, summary } = operation
+  const responses: Record<string, unknown> = {
+    [String(success.status)]: {
+      description: success.description,
+      headers: {
+        ...headers,
+        ...(success.status === 201 ? { Location: { $ref: '#/components/headers/Location' } } : {}),
+      },
+      ...(success.body ? { content: { 'application/json': { schema: success.body } } } : {}),
+    },
+  }
+  for (const status of refusalStatuses(operation)) {
+    responses[String(status)] = {
+      description: REASONS[status],
+      headers: {
+        ...headers,
+        ...(status === 429 ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {}),
+      },
+      content: { 'application/json': { schema: errorBody } },
+    }
+  }
+  const shown = Object.fromEntries(
+    (examples[id] ?? []).flatMap((example, index) =>
+      example.body === undefined
+        ? []
+        : [[`example${index + 1}`, { summary: example.summary, value: example.body }]],
+    ),
+  )
+  const requestParams: Record<string, unknown> = {}
+  if (operation.idPrefixes !== undefined) {
+    const description = `Id that begins with ${operation.idPrefixes.map((prefix) => `\`${prefix}_\``).join(' or ')}.`
+    const named = (about: string) => z.string().register(z.globalRegistry, { description: about })
+    const { innerId } = operation
+    requestParams.path = z.object({
+      id: named(description),
+      ...(innerId === undefined
+        ? {}
+        : { [innerId.name]: named(`Id that begins with \`${innerId.prefix}_\`.`) }),
+    })
+  }
+  if (operation.query !== undefined) requestParams.query = operation.query
+  return {
+    operationId: id,
+    summary,
+    tags: [
+      operation.path.split('/')[1]?.replace('openapi.json', 'service').replace('health', 'service') ??
+        'service',
+    ],
+    security: operation.access === 'anyone' ? [] : [{ apiKey: [] }],
+    ...(Object.keys(requestParams).length > 0 ? { requestParams } : {}),
+    ...(operation.body
+      ? {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: operation.body, examples: shown } },
+          },
+        }
+      : {}),
+    responses,
+  } as ZodOpenApiOperationObject
+}
+
+/** The OpenAPI 3.1 document of the whole API, built from the table of operations and nothing else. */
+export function openapiDocument(): ReturnType<typeof createDocument> {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
+  for (const { id, ...operation } of operationList) {
+    const path = paths[operation.path] ?? {}
+    paths[operation.path] = path
+    path[operation.method.toLowerCase()] = describe(id, operation)
+  }
+  const document: ZodOpenApiObject = {
+    openapi: '3.1.1',
+    info: {
+      title: 'Incident Investigator',
+      version: CONTRACT_VERSION,
+      summary: 'Says what broke, why, and with which evidence.',
+      description:
+        'Answers questions about a monitored system from the evidence of the connected tools. Timestamps are ISO 8601 UTC ending in `Z`; unknown fields and parameters are refused; every response carries the rate limit of its caller, `X-RateLimit-Reset` being the end of the window in seconds since the epoch. Responses made by the gateway itself carry constants there: limit 100, remaining 0, reset 0.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [
+      {
+        url: 'https://{host}/v1',
+        description: 'The stack prints its address after deployment.',
+        variables: { host: { default: 'localhost', description: 'Host of the deployed API.' } },
+      },
+    ],
+    tags: [
+      { name: 'query', description: 'Questions and answers.' },
+      { name: 'incidents', description: 'Incidents and their root causes.' },
+      { name: 'integrations', description: 'Connections to tools.' },
+      { name: 'webhooks', description: 'Subscriptions to events.' },
+      { name: 'service', description: 'The service itself.' },
+    ],
+    paths: paths as ZodOpenApiPathsObject,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key: `Authorization: Bearer <API_KEY>`.',
+        },
+      },
+      headers: {
+        'X-RateLimit-Limit': integerHeader('Requests allowed in the window.'),
+        'X-RateLimit-Remaining': integerHeader('Requests left in the window.'),
+        'X-RateLimit-Reset': integerHeader('End of the window, seconds since the epoch (UTC).'),
+        'X-Request-Id': { description: 'Quote it when you report a problem.', schema: { type: 'string' } },
+        'Retry-After': integerHeader('Seconds to wait.'),
+        Location: { description: 'Path of the new resource.', schema: { type: 'string' } },
+      },
+    },
+  }
+  return createDocument(document)
+}

@@ -1,0 +1,369 @@
+import type * as z from 'zod/mini'
+import type { KeyType } from '../domain/api-key.ts'
+import { INTEGRATION_TYPES } from '../domain/integration-types.ts'
+import {
+  delivery,
+  deliveryList,
+  deliveryPaging,
+  newRecovery,
+  newSecret,
+  pingResult,
+  recovery,
+  rotation,
+} from './deliveries.ts'
+import {
+  incident,
+  incidentChange,
+  incidentFile,
+  incidentFilters,
+  incidentList,
+  investigationRequested,
+  newIncident,
+} from './incidents.ts'
+import {
+  integration,
+  integrationChange,
+  integrationList,
+  integrationPaging,
+  newIntegration,
+} from './integrations.ts'
+import { answer, question } from './query.ts'
+import { health, openapiDocument } from './service.ts'
+import { newWebhook, webhook, webhookChange, webhookCreated, webhookList, webhookPaging } from './webhooks.ts'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+/** Calls to the store that one request makes in a warm process, by their names in the SDK, in order. */
+export type StoreCall = 'UpdateItem' | 'GetItem' | 'Query' | 'PutItem' | 'TransactWriteItems'
+
+/**
+ * One operation of the API. The table of operations is read by the stack (routes, functions), the local gateway, the
+ * OpenAPI document, authorisation and the tests; nothing about an operation is written a second time.
+ */
+export interface Operation {
+  readonly method: Method
+  /** Path below the base address; it may have `{id}`, and behind it the parameter that `innerId` names. */
+  readonly path: string
+  readonly summary: string
+  /** Key types that may call it; `anyone` needs no key. */
+  readonly access: 'anyone' | readonly KeyType[]
+  /** Prefixes that an `{id}` in the path may have; any other is NOT_FOUND without a read. */
+  readonly idPrefixes?: readonly string[]
+  /** The second parameter of a path: something that belongs to `{id}`. Ids of another prefix are NOT_FOUND unread. */
+  readonly innerId?: { readonly name: string; readonly prefix: string }
+  readonly query?: z.ZodMiniType
+  readonly body?: z.ZodMiniType
+  readonly success: {
+    readonly status: 200 | 201 | 202 | 204
+    readonly description: string
+    readonly body?: z.ZodMiniType
+  }
+  /** Statuses it may answer beyond those that every operation of its kind may. */
+  readonly refusals?: readonly (404 | 409)[]
+  /** Store calls of a successful request, counted by a test. */
+  readonly calls: readonly StoreCall[]
+  /** Seconds the function may take; API Gateway itself waits 29 s. */
+  readonly timeoutSeconds: number
+}
+
+const ADMIN = ['admin'] as const
+const EVERY_KEY = ['admin', 'assistant'] as const
+/** Long enough for a store that throttles and retries; far longer than an answer takes. */
+const STORE_SECONDS = 10
+/** A live check of a tool may take 5 s on top. */
+const CHECK_SECONDS = 15
+/** A receiver that is pinged may take 15 s. */
+const PING_SECONDS = 25
+/** API Gateway gives up after 29 s. */
+const QUESTION_SECONDS = 28
+
+/** An integration's id begins with its type. */
+const INTEGRATION_PREFIXES = INTEGRATION_TYPES.map(({ type }) => type)
+
+export const operations = {
+  'answer-query': {
+    method: 'POST',
+    path: '/query',
+    access: EVERY_KEY,
+    summary: 'Ask a question about the monitored system',
+    body: question,
+    success: { status: 200, description: 'The answer with its evidence.', body: answer },
+    calls: ['UpdateItem', 'Query', 'Query', 'PutItem'],
+    timeoutSeconds: QUESTION_SECONDS,
+  },
+  'get-query': {
+    method: 'GET',
+    path: '/query/{id}',
+    access: EVERY_KEY,
+    idPrefixes: ['query'],
+    summary: 'Read a stored answer',
+    success: { status: 200, description: 'The answer as it was given.', body: answer },
+    refusals: [404],
+    calls: ['UpdateItem', 'GetItem'],
+    timeoutSeconds: STORE_SECONDS,
+  },
+  'list-integrations': {
+    method: 'GET',
+    path: '/integrations',
+    access: ADMIN,
+    summary: 'List the connected tools',
+    query: integrationPaging,
+    success: { status: 200, description: 'The integrations, newest first.', body: integrationList },
+    calls: ['UpdateItem', 'Query'],
+    timeoutSeconds: STORE_SECONDS,
+  },
+  'create-integration': {
+    method: 'POST',
+    path: '/integrations',
+    access: ADMIN,
+    summary: 'Connect a tool; its settings are checked live',
+    body: newIntegration,
+    success: { status: 201, description: 'The integration; secrets are never answered.', body: integration },
+    refusals: [409],
+    calls: ['UpdateItem', 'TransactWriteItems'],
+    timeoutSeconds: CHECK_SECONDS,
+  },
+  'get-integration': {
+    method: 'GET',
+    path: '/integrations/{id}',
+    access: ADMIN,
+    idPrefixes: INTEGRATION_PREFIXES,
+    summary: 'Read one integration',
+    success: { status: 200, description: 'The integration.', body: integration },
+    refusals: [404],
+    calls: ['UpdateItem', 'GetItem'],
+    timeoutSeconds: STORE_SECONDS,
+  },
+  'update-integration': {
+    method: 'PATCH',
+    path: '/integrations/{id}',
+    access: ADMIN,
+    idPrefixes: INTEGRATION_PREFIXES,
+    summary: 'Change settings, disable or enable; checked live again',
+    body: integrationChange,
+    success: { status: 200, description: 'The integration after the change.', body: integration },
+    refusals: [404, 409],
+    calls: ['UpdateItem', 'GetItem', 'PutItem'],
+    timeoutSeconds: CHECK_SECONDS,
+  },
+  'delete-integration': {
+    method: 'DELETE',
+    path: '/integrations/{id}',
+    access: ADMIN,
+    idPrefixes: INTEGRATION_PREFIXES,
+    summary: 'Disconnect a tool and forget its settings',
+    success: { status: 204, description: 'Gone.' },
+    refusals: [404],
+    calls: ['UpdateItem', 'TransactWriteItems'],
+    timeoutSeconds: STORE_SECONDS,
+  },
+  'list-incidents': {
+    method: 'GET',
+    path: '/incidents',
+    access: ADMIN,
+    summary: 'List incidents, filtered by status, severity and time',
+    query: incidentFilters,
+    success: { status: 200, description: 'The incidents, newest first.', body: incidentList },
+    calls: ['UpdateItem', 'Query'],
+    timeoutSeconds: STORE_SECONDS,
+  },
+  'create-incident': {
+    method: 'POST',
+    path: '/incidents',
+    access: ADMIN,
+    summary: 'Open an incident; its investigation begins at once',
+    body: newIncident,
+    success: { status: 201, description: 'The incident.', body: incident },
+    calls: ['UpdateItem', 'TransactWriteItems'],
+    timeoutSeconds: STORE_SECONDS,
+  },
+  'get-incident': {
+    method: 'GET',
+    path: '/incidents/{id}',
+    access: ADMIN,
+    idPrefixes: ['inc'],
+    summary: 'Read one incident with its root cause',
+    success: {
+      status: 200,
+      description: 'The incident with root cause, alerts and timeline.',
+      body: incidentFile,
+    },
+    refusals: [404],
+    calls: ['UpdateItem', 'Query'],
+    timeoutSeconds: STORE_SECONDS,
+  },
+  'update-incident': {
+    method: 'PATCH',
+    path: '/incidents/{id}',
+    access: ADMIN,
+    idPrefixes: ['inc'],
+    summary: 'Change status, severity or title',
+    body: incidentChange,
+    success: { status: 200, description: 'The incident after the change.', body: incident },
+    refusals: [404, 409],
+    calls: ['UpdateItem', 'GetItem', 'TransactWriteItems'],
+    timeoutSeconds: STORE_SECONDS,
+  },
+  'request-investigation': {
+    method: 'POST',
+    path: '/incidents/{id}/investigate',
+    access: ADMIN,
+    idPrefixes: ['inc'],
+    summary: 'Investigate again on fresh evidence',
+    success: { status: 202, description: 'The investigation will run.', body: investigationRequested },
+    refusals: [404],
+    calls: ['UpdateItem', 'TransactWriteItems'],
+    timeoutSeconds: STORE_SECONDS,
+  },
+  'list-webhooks': {
+    method: 'GET',
+    path: '/webhooks',
+    access: ADMIN,
+    summary: 'List the subscriptions',
+    query: webhookPaging,
+    success: { status: 200, description: 'The subscriptions, newest first.', body: webhookList },
+    calls: ['UpdateItem', 'Query'],
+    timeoutSeconds: STORE_SECONDS,
+  },
+  'create-webhook': {
+    method: 'POST',
+    path: '/webhooks',
+    access: ADMIN,
+    summary: 'Subscribe a receiver to events',
+    body: newWebhook,
+    success: {
+      status: 201,
+      description: 'The subscription; the secret is never answered.',
+      body: webhookCreated,
+    },
+    refusals: [409],
+    calls: ['UpdateItem', 'TransactWriteItems'],
+    timeoutSeconds: CHECK_SECONDS,
+  },
+  'get-webhook': {
+    method: 'GET',
+    path: '/webhooks/{id}',
+    access: ADMIN,
+    idPrefixes: ['wh'],
+    summary: 'Read one subscription',
+    success: { status: 200, description: 'The subscription.', body: webhook },
+    refusals: [404],
+    calls: ['UpdateItem', 'GetItem'],
+    timeoutSeconds: STORE_SECONDS,
+  },
+  'update-webhook': {
+    method: 'PATCH',
+    path: '/webhooks/{id}',
+    access: ADMIN,
+    idPrefixes: ['wh'],
+    summary: 'Change address, events or status of a subscription; enabling pings first',
+    body: webhookChange,
+    success: { status: 200, description: 'The subscription after the change.', body: webhook },
+    refusals: [404, 409],
+    calls: ['UpdateItem', 'GetItem', 'UpdateItem'],
+    timeoutSeconds: PING_SECONDS,
+  },
+  'delete-webhook': {
+    method: 'DELETE',
+    path: '/webhooks/{id}',
+    access: ADMIN,
+    idPrefixes: ['wh'],
+    summary: 'End a subscription',
+    success: { status: 204, description: 'Gone.' },
+    refusals: [404],
+    calls: ['UpdateItem', 'TransactWriteItems'],
+    timeoutSeconds: STORE_SECONDS,
+  },
+  'ping-webhook': {
+    method: 'POST',
+    path: '/webhooks/{id}/ping',
+    access: ADMIN,
+    idPrefixes: ['wh'],
+    summary: 'Send a signed test event now',
+    success: { status: 200, description: 'How the receiver took it.', body: pingResult },
+    refusals: [404],
+    calls: ['UpdateItem', 'GetItem'],
+    timeoutSeconds: PING_SECONDS,
+  },
+  'rotate-webhook-secret': {
+    method: 'POST',
+    path: '/webhooks/{id}/rotate-secret',
+    access: ADMIN,
+    idPrefixes: ['wh'],
+    summary: 'Replace the secret; both sign for an overlap',
+    body: newSecret,
+    success: {
+      status: 200,
+      description: 'The subscription, and until when both sign.',
+      body: rotation,
+    },
+    refusals: [404, 409],
+    calls: ['UpdateItem', 'GetItem', 'UpdateItem'],
+    timeoutSeconds: STORE_SECONDS,
+  },
+  'recover-webhook': {
+    method: 'POST',
+    path: '/webhooks/{id}/recover',
+    access: ADMIN,
+    idPrefixes: ['wh'],
+    summary: 'Send everything again that failed since an instant',
+    body: newRecovery,
+    success: { status: 202, description: 'It will be sent in the background.', body: recovery },
+    refusals: [404, 409],
+    calls: ['UpdateItem', 'GetItem', 'PutItem'],
+    timeoutSeconds: STORE_SECONDS,
+  },
+  'list-deliveries': {
+    method: 'GET',
+    path: '/webhooks/{id}/deliveries',
+    access: ADMIN,
+    idPrefixes: ['wh'],
+    summary: 'List what was sent to a receiver, with every attempt',
+    query: deliveryPaging,
+    success: { status: 200, description: 'The deliveries, newest event first.', body: deliveryList },
+    refusals: [404],
+    calls: ['UpdateItem', 'Query'],
+    timeoutSeconds: STORE_SECONDS,
+  },
+  redeliver: {
+    method: 'POST',
+    path: '/webhooks/{id}/deliveries/{delivery_id}/redeliver',
+    access: ADMIN,
+    idPrefixes: ['wh'],
+    innerId: { name: 'delivery_id', prefix: 'dlv' },
+    summary: 'Send an event again',
+    success: { status: 202, description: 'It will be sent again.', body: delivery },
+    refusals: [404, 409],
+    calls: ['UpdateItem', 'GetItem', 'GetItem', 'UpdateItem'],
+    timeoutSeconds: STORE_SECONDS,
+  },
+  'get-openapi': {
+    method: 'GET',
+    path: '/openapi.json',
+    access: 'anyone',
+    summary: 'This document',
+    success: { status: 200, description: 'The OpenAPI 3.1 document.', body: openapiDocument },
+    calls: [],
+    timeoutSeconds: STORE_SECONDS,
+  },
+  'get-health': {
+    method: 'GET',
+    path: '/health',
+    access: 'anyone',
+    summary: 'Whether the service answers',
+    success: { status: 200, description: 'It does.', body: health },
+    calls: [],
+    timeoutSeconds: STORE_SECONDS,
+  },
+} as const satisfies Readonly<Record<string, Operation>>
+
+export type OperationId = keyof typeof operations
+
+/** Every operation with its id, in the order of the table. */
+export const operationList = (Object.keys(operations) as OperationId[]).map((id) => ({
+  id,
+  ...(operations[id] as Operation),
+}))
+
+/** The function behind every route that no operation has: it answers 404, or 405 with `Allow`. */
+export const CATCH_ALL = 'refuse-unknown'

@@ -1,0 +1,78 @@
+import type * as z from 'zod/mini'
+import { type FieldError, invalid } from '../domain/errors.ts'
+
+type Issue = z.core.$ZodIssue
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+}
+
+/** A path as the error details write it: `context.time_range.start`, `events[1]`. */
+function fieldName(path: readonly PropertyKey[], base: string): string {
+  let name = ''
+  for (const step of path)
+    name += typeof step === 'number' ? `[${step}]` : `${name === '' ? '' : '.'}${String(step)}`
+  return name === '' ? base : name
+}
+
+function reasonOf(issue: Issue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined
+        ? 'is required'
+        : `must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`
+    case 'invalid_value':
+      return issue.input === undefined ? 'is required' : `must be one of: ${issue.values.join(', ')}`
+    case 'invalid_union': {
+      if ('options' in issue && Array.isArray(issue.options))
+        return `must be one of: ${issue.options.join(', ')}`
+      return issue.message === 'Invalid input' ? 'has none of the allowed forms' : issue.message
+    }
+    case 'too_small':
+      return issue.origin === 'array'
+        ? `must have at least ${issue.minimum} items`
+        : `must be at least ${issue.minimum}`
+    case 'too_big':
+      return issue.origin === 'array'
+        ? `must have at most ${issue.maximum} items`
+        : `must be at most ${issue.maximum}`
+    case 'invalid_format':
+      return 'has the wrong form'
+    default:
+      return issue.message
+  }
+}
+
+function errorsOf(issues: readonly Issue[], base: string): FieldError[] {
+  return issues.flatMap((issue): FieldError[] => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        field: fieldName([...issue.path, key], base),
+        reason: 'is not a known field',
+      }))
+    }
+    return [{ field: fieldName(issue.path, base), reason: reasonOf(issue) }]
+  })
+}
+
+/**
+ * Reads a value against a shape.
+ * @param base what the value as a whole is called in errors: `body`, `query`
+ * @throws Refusal `invalid` with every failure, the first of them as `field` and `reason`
+ */
+export function validate<Shape extends z.ZodMiniType>(
+  shape: Shape,
+  value: unknown,
+  base: string,
+): z.output<Shape> {
+  const read = shape.safeParse(value, { reportInput: true })
+  if (read.success) return read.data
+  const [first, ...others] = errorsOf(read.error.issues, base)
+  throw invalid([first ?? { field: base, reason: 'has the wrong form' }, ...others])
+}

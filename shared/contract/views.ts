@@ -1,0 +1,57 @@
+import type { Delivery } from '../domain/delivery.ts'
+import type { Incident, IncidentFile } from '../domain/incident.ts'
+import { writeInstant } from '../domain/instant.ts'
+import type { Integration } from '../domain/integration.ts'
+import type { LoggedDelivery, StoredAnswer } from '../domain/ports.ts'
+import type { Webhook } from '../domain/webhook.ts'
+
+/** What the API shows of an incident. */
+export function incidentView({ version: _version, ...incident }: Incident) {
+  return incident
+}
+
+/** What the API shows of one incident with everything known about it. */
+export function incidentFileView({ version: _version, ...file }: IncidentFile) {
+  return file
+}
+
+/** What the API shows of an integration; its settings hold no secret. */
+export function integrationView({ version: _version, ...integration }: Integration) {
+  return integration
+}
+
+/** What the API shows of a subscription. */
+export function webhookView({ version: _version, ...webhook }: Webhook) {
+  return webhook
+}
+
+/** What the API shows of an answer; the question's own text is not repeated. */
+export function answerView({ query: _query, snapshot_digest: _digest, ...answer }: StoredAnswer) {
+  return answer
+}
+
+/** What the API shows of a delivery. */
+export function deliveryView(delivery: Delivery) {
+  const { id, webhook_id, event_id, incident_id, status, reason, trigger } = delivery
+  return {
+    id,
+    webhook_id,
+    event_id,
+    event: delivery.event_kind,
+    incident_id,
+    status,
+    reason,
+    trigger,
+    next_attempt_at: status === 'pending' ? writeInstant(delivery.next_attempt_at) : null,
+    created_at: writeInstant(delivery.created_at),
+    updated_at: writeInstant(delivery.updated_at),
+  }
+}
+
+/** What the API shows of a delivery with its attempts. */
+export function loggedDeliveryView({ log, ...delivery }: LoggedDelivery) {
+  return {
+    ...deliveryView(delivery),
+    attempts: log.map((attempt) => ({ ...attempt, at: writeInstant(attempt.at) })),
+  }
+}
