@@ -1,0 +1,37 @@
+import { conflict, notFound } from './errors.ts'
+import { changeIncident, type Incident, type IncidentChange } from './incident.ts'
+import { writeInstant } from './instant.ts'
+import type { IncidentActs } from './open-incident.ts'
+import type { Caller } from './ports.ts'
+
+/** Writers that meet on one incident read again this often before one of them is told. */
+const MOST_TRIES = 4
+
+/**
+ * Changes status, severity or title: the incident, what happened and the event in one transaction. What already holds
+ * writes nothing.
+ * @throws Refusal `not_found`; `conflict` for a status that may not follow, or when others keep changing the incident
+ */
+export async function amendIncident(
+  acts: IncidentActs,
+  id: string,
+  change: IncidentChange,
+  caller: Caller,
+): Promise<Incident> {
+  const { incidents, clock, newId } = acts
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const before = await incidents.get(id)
+    if (before === undefined) throw notFound(`Incident ${id}`)
+    const now = clock()
+    const at = writeInstant(now)
+    const { incident, happened, event } = changeIncident(before, change, at)
+    if (happened.length === 0) return before
+    const entries = happened.map((entry) => ({ ...entry, id: newId('tl', now), at, by: caller.id }))
+    const told =
+      event === null
+        ? null
+        : { id: newId('evt', now), kind: event, incident_id: id, at, sequence: incident.version, incident }
+    if (await incidents.change(before, incident, entries, told)) return incident
+  }
+  throw conflict('Others are changing this incident; read it and try again.')
+}

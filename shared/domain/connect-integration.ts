@@ -1,0 +1,123 @@
+import { conflict, invalidField, notFound } from './errors.ts'
+import { writeInstant } from './instant.ts'
+import type { CheckResult, Integration, IntegrationConfig, IntegrationStatus } from './integration.ts'
+import { type IntegrationType, integrationType } from './integration-types.ts'
+import type { Clock, IntegrationStore, NewId, Tools } from './ports.ts'
+
+export interface IntegrationActs {
+  readonly integrations: IntegrationStore
+  readonly tools: Tools
+  readonly clock: Clock
+  readonly newId: NewId
+  readonly abortAfter: (milliseconds: number) => AbortSignal
+}
+
+/** Integrations a deployment may have. */
+export const INTEGRATION_QUOTA = 200
+/** A live check may take this long. */
+const CHECK_MS = 5_000
+/** Settings of one integration, as JSON. */
+const MOST_CONFIG_BYTES = 32 * 1_024
+
+/** Settings as they may be shown: each sensitive one is replaced by whether it is there. */
+export function shownConfig(type: IntegrationType, config: IntegrationConfig): IntegrationConfig {
+  const shown: Record<string, unknown> = {}
+  for (const { name, sensitive } of type.fields) {
+    if (sensitive) shown[`has_${name}`] = config[name] !== undefined
+    else if (config[name] !== undefined) shown[name] = config[name]
+  }
+  return shown
+}
+
+function refuseLarge(config: IntegrationConfig): void {
+  if (new TextEncoder().encode(JSON.stringify(config)).length > MOST_CONFIG_BYTES) {
+    throw invalidField('config', `must have at most ${MOST_CONFIG_BYTES} bytes`)
+  }
+}
+
+async function check(acts: IntegrationActs, type: string, config: IntegrationConfig): Promise<CheckResult> {
+  const tool = acts.tools(type)
+  if (tool === undefined) throw invalidField('type', 'is not a known kind of tool')
+  return tool.check(config, acts.abortAfter(CHECK_MS))
+}
+
+/** Works means connected, and from then on it has a time at which it was first connected. */
+const connectedAt = (before: string | null, status: IntegrationStatus, at: string): string | null =>
+  before ?? (status === 'connected' || status === 'degraded' ? at : null)
+
+/**
+ * Connects a tool: its settings are checked live, at most 5 s, then kept sealed.
+ * @throws Refusal `invalid` when the tool refuses the credentials (nothing is kept); `conflict` at the quota
+ */
+export async function connectIntegration(
+  acts: IntegrationActs,
+  given: { readonly type: string; readonly config: IntegrationConfig },
+): Promise<Integration> {
+  const type = integrationType(given.type)
+  if (type === undefined) throw invalidField('type', 'is not a known kind of tool')
+  refuseLarge(given.config)
+  const { status, detail } = await check(acts, given.type, given.config)
+  const now = acts.clock()
+  const at = writeInstant(now)
+  const integration: Integration = {
+    id: acts.newId(given.type, now),
+    type: given.type,
+    status,
+    status_detail: detail,
+    config: shownConfig(type, given.config),
+    created_at: at,
+    updated_at: at,
+    connected_at: connectedAt(null, status, at),
+    version: 1,
+  }
+  await acts.integrations.create(integration, given.config, INTEGRATION_QUOTA)
+  return integration
+}
+
+export interface IntegrationChange {
+  readonly config?: Readonly<Record<string, unknown>> | undefined
+  readonly enabled?: boolean | undefined
+}
+
+/**
+ * Changes settings, disables or enables; settings in use are checked live again.
+ * @param readConfig reads a change of settings against the shape of the type, throwing for what is invalid
+ * @throws Refusal `not_found`, `invalid`, or `conflict` when somebody else changed it meanwhile
+ */
+export async function changeIntegration(
+  acts: IntegrationActs,
+  id: string,
+  change: IntegrationChange,
+  readConfig: (type: IntegrationType, config: unknown) => Readonly<Record<string, unknown>>,
+): Promise<Integration> {
+  const opened = await acts.integrations.open(id)
+  if (opened === undefined) throw notFound(`Integration ${id}`)
+  const before = opened.integration
+  const type = integrationType(before.type)
+  if (type === undefined) throw notFound(`Integration ${id}`)
+  const changed = change.config === undefined ? {} : readConfig(type, change.config)
+  const config = Object.fromEntries(
+    Object.entries({ ...opened.config, ...changed }).filter(
+      ([, value]) => value !== null && value !== undefined,
+    ),
+  )
+  refuseLarge(config)
+  const enabled = change.enabled ?? before.status !== 'disabled'
+  const { status, detail } = enabled
+    ? await check(acts, before.type, config)
+    : { status: 'disabled' as const, detail: 'disabled by request' }
+  const at = writeInstant(acts.clock())
+  const after: Integration = {
+    ...before,
+    status,
+    status_detail: detail,
+    config: shownConfig(type, config),
+    updated_at: at,
+    connected_at: connectedAt(before.connected_at, status, at),
+    version: before.version + 1,
+  }
+  if (!(await acts.integrations.change(before, after, config))) {
+    throw conflict('Somebody else changed this integration; read it and try again.')
+  }
+  return after
+}

@@ -1,0 +1,51 @@
+import type { Pulled, Window } from './investigation/snapshot.ts'
+
+export const INTEGRATION_STATUSES = ['pending', 'connected', 'degraded', 'error', 'disabled'] as const
+export type IntegrationStatus = (typeof INTEGRATION_STATUSES)[number]
+
+/** Settings of one integration, secrets in the clear: lives in memory only, never stored, logged or answered. */
+export type IntegrationConfig = Readonly<Record<string, unknown>>
+
+/** A connection to an external tool. Its settings are kept sealed beside it. */
+export interface Integration {
+  readonly id: string
+  readonly type: string
+  readonly status: IntegrationStatus
+  /** What keeps it from being fully connected, in words; null when nothing does. */
+  readonly status_detail: string | null
+  /** Settings without the sensitive ones; for each of those there is `has_<name>`. */
+  readonly config: IntegrationConfig
+  readonly created_at: string
+  readonly updated_at: string
+  /** When it was first connected; null until then. */
+  readonly connected_at: string | null
+  readonly version: number
+}
+
+/** What a live check of a tool said. */
+export interface CheckResult {
+  readonly status: 'connected' | 'degraded' | 'error'
+  readonly detail: string | null
+}
+
+/** What an investigation wants from one tool. */
+export interface PullRequest {
+  readonly integration_id: string
+  readonly window: Window
+  readonly baselines: readonly (Window & { readonly name: string })[]
+  readonly service: string | null
+  /** Aborted at the deadline: the tool gives what it has and says what is missing. */
+  readonly signal: AbortSignal
+}
+
+/** One kind of external tool. */
+export interface Tool {
+  /**
+   * Asks the tool whether these settings work. Resolves within the signal's deadline also when the tool cannot be
+   * reached (`error`).
+   * @throws Refusal `invalid` naming the field when the tool refuses the credentials.
+   */
+  check(config: IntegrationConfig, signal: AbortSignal): Promise<CheckResult>
+  /** Brings the tool's records. Never rejects for what the tool does: failure is a gap in the answer. */
+  pull(config: IntegrationConfig, request: PullRequest): Promise<Pulled>
+}

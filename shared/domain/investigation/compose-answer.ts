@@ -1,0 +1,250 @@
+/**
+ * Sentences from findings. A sentence holds only numbers, times and names that the evidence it cites holds,
+ * written the same way: every number and instant goes through the two functions here.
+ */
+import type { EdgeGap } from './edge-gaps.ts'
+import type { FailingService } from './failing-services.ts'
+import type { Findings } from './findings.ts'
+import type { BrokenSequence } from './log-sequences.ts'
+import type { Template } from './log-templates.ts'
+import type { NodeFlow } from './node-flow.ts'
+import type { Sign } from './operational-causes.ts'
+import type { RankedChange } from './rank-changes.ts'
+import type { SeriesShift } from './series-shift.ts'
+import type { Change, LogPattern } from './snapshot.ts'
+
+/** At most three significant digits below 1000, whole numbers above. */
+export function numberText(value: number): string {
+  if (!Number.isFinite(value)) return 'unknown'
+  if (Math.abs(value) >= 1_000) return String(Math.round(value))
+  return String(Number(value.toPrecision(3)))
+}
+
+/** An instant as `2026-06-23 09:42:00 UTC`. */
+export const timeText = (at: number): string =>
+  `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+
+/** Longest quotation of a log line or a title; the rest is in the tool itself. */
+const LONGEST_QUOTE = 160
+
+/** A quotation on one line. */
+export function quoteText(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  const cut = line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE - 1)}…` : line
+  return `“${cut}”`
+}
+
+/** A hash is shortened as the tools do it, anything else is kept. */
+export const shortId = (id: string): string => (/^[\da-f]{20,}$/i.test(id) ? id.slice(0, 8) : id)
+
+const KIND_NAMES: Readonly<Record<Change['kind'], string>> = {
+  commit: 'commit',
+  pull_request: 'pull request',
+  deploy: 'deploy',
+  release: 'release',
+  flag: 'feature flag',
+  config: 'configuration change',
+  infra: 'infrastructure change',
+  migration: 'migration',
+  scale: 'scaling change',
+  other: 'change',
+}
+
+/** The title in quotes, unless it only repeats the id. */
+export const titleText = (change: Change): string =>
+  change.title === undefined || change.title === change.id ? '' : ` ${quoteText(change.title)}`
+
+export const changeName = (change: Change): string => `${KIND_NAMES[change.kind]} ${shortId(change.id)}`
+
+export function shiftSentence(shift: SeriesShift): string {
+  const { series } = shift
+  const labels = Object.entries(series.labels)
+  const suffix = labels.length === 0 ? '' : ` (${labels.map(([key, value]) => `${key}=${value}`).join(', ')})`
+  const over = shift.ended_at === null ? '' : `, back to normal at ${timeText(shift.ended_at)}`
+  return `${series.name} of ${series.entity}${suffix} went ${shift.direction} from ${numberText(shift.before)} to ${numberText(shift.during)} (median; ${shift.direction === 'up' ? 'highest' : 'lowest'} ${numberText(shift.extreme)}, latest ${numberText(shift.latest)}) from ${timeText(shift.onset.at)} on${over}.`
+}
+
+/** How much of what the alerted service waits or fails arises inside one entity. */
+export function flowSentence(flow: NodeFlow): string {
+  const per = `per ${numberText(flow.interval_s)} s`
+  const [amount, all] =
+    flow.kind === 'waiting'
+      ? [`${numberText(flow.own / 1_000)} s of waiting`, `${numberText(flow.total / 1_000)} s`]
+      : [`${numberText(flow.own)} failed calls`, numberText(flow.total)]
+  return `Beyond normal, ${amount} ${per} arise inside ${flow.entity} from ${timeText(flow.onset_at)} on, of ${all} at the service that was alerted.`
+}
+
+/** Time that calls to and from an instance lose on the way. */
+export function gapSentence(gap: EdgeGap): string {
+  const where =
+    gap.instance === null || gap.instance === gap.service ? gap.service : `${gap.service} (${gap.instance})`
+  return `Calls from and to ${where} take ${numberText(gap.excess_ms)} ms longer on the way than usual, over ${gap.edges} ${gap.edges === 1 ? 'edge' : 'edges'} and ${gap.spans} spans from ${timeText(gap.from)} on.`
+}
+
+/** Which line of a span's work is missing, and what came instead. */
+export function brokenSentence(broken: BrokenSequence): string {
+  const lead = `${broken.broken} of ${broken.spans} spans ${quoteText(broken.operation)} of ${broken.service}`
+  const usual = `in ${numberText(broken.normal_share * 100)} % of ${broken.normal_spans} spans of normal time`
+  const since = ` since ${timeText(broken.first_seen)}`
+  if (broken.expected === null)
+    return `${lead} logged the error ${quoteText(broken.instead ?? '')}${since}; ${usual} it is not there.`
+  const after = broken.after === null ? '' : ` after ${quoteText(broken.after)}`
+  const instead = broken.instead === null ? '' : `, with the error ${quoteText(broken.instead)} instead`
+  return `${lead} do not log ${quoteText(broken.expected)}${after}${instead}${since}; ${usual} it follows.`
+}
+
+export function templateSentence(template: Template): string {
+  const lines = template.during === 1 ? 'line' : 'lines'
+  const before = template.change === 'new' ? 'none in normal time' : `${template.before} in normal time`
+  return `${template.service} logged ${template.during} ${lines} (${template.severity}) like ${quoteText(template.example)} since ${timeText(template.first_seen)}; ${before}.`
+}
+
+export function vanishedSentence(template: Template): string {
+  return `${template.service} logged ${quoteText(template.example)} ${template.before} times in normal time and ${template.during} times since.`
+}
+
+export function patternSentence(pattern: LogPattern): string {
+  const before = pattern.baseline_count === undefined ? '' : `, ${pattern.baseline_count} in its baseline`
+  return `The log tool counted ${pattern.count} lines of ${pattern.service} like ${quoteText(pattern.signature)}${before}.`
+}
+
+export function changeSentence(entry: RankedChange): string {
+  const { change } = entry
+  const by = change.actor === undefined ? '' : ` by ${change.actor}`
+  const title = titleText(change)
+  const files = change.files ?? []
+  const touched =
+    files.length === 0
+      ? ''
+      : `, touching ${files.slice(0, 3).join(', ')}${files.length > 3 ? ' and more' : ''}`
+  const values =
+    change.before !== undefined && change.after !== undefined
+      ? `, from ${change.before} to ${change.after}`
+      : ''
+  const of = change.entity === undefined ? '' : ` of ${change.entity}`
+  return `${capital(changeName(change))}${title}${of}${by} was recorded at ${timeText(change.recorded_at)}${values}${touched}.`
+}
+
+export function rolloutSentence(rollout: Change, carried: Change): string {
+  const version = rollout.after ?? rollout.id
+  const of = rollout.entity === undefined ? '' : ` of ${rollout.entity}`
+  const at = rollout.effective_at?.from ?? rollout.recorded_at
+  return `${capital(KIND_NAMES[rollout.kind])} ${shortId(version)}${of} took effect at ${timeText(at)} and carried ${changeName(carried)}.`
+}
+
+/** The lines of the diff that its mechanism rests on. */
+export function mechanismSentence(entry: RankedChange): string | null {
+  const { mechanism, diff, change } = entry
+  if (mechanism === null) return null
+  const parts = diff.settings
+    .slice(0, 3)
+    .map((setting) => `${setting.key} changed from ${setting.before} to ${setting.after}`)
+  const lead = `The diff of ${changeName(change)} ${mechanism.mechanism.does}`
+  if (parts.length > 0) return `${lead}: ${parts.join('; ')}.`
+  const [gone] = diff.lines_gone
+  const [fresh] = diff.lines_new
+  if (gone !== undefined) parts.push(`removed ${quoteText(gone)}`)
+  else if (fresh !== undefined) parts.push(`added ${quoteText(fresh)}`)
+  return parts.length === 0 ? `${lead}.` : `${lead}: ${parts.join('; ')}.`
+}
+
+export function echoSentence(entry: RankedChange): string | null {
+  const { echo, change } = entry
+  if (echo === null) return null
+  return `${echo.shift.series.name} of ${echo.shift.series.entity} moved from ${numberText(echo.shift.before)} to ${numberText(echo.shift.during)} at ${timeText(echo.shift.onset.at)}, as ${echo.setting.key} does in ${changeName(change)} (${echo.setting.before} to ${echo.setting.after}).`
+}
+
+export function quotedSentence(entry: RankedChange): string | null {
+  const { quoted, change } = entry
+  if (quoted === null) return null
+  return `${quoted.symptom.entity ?? 'The alert'} reports ${quoteText(quoted.symptom.text)}, and ${changeName(change)} ${quoted.removed ? 'removes' : 'adds'} the name ${quoteText(quoted.name)}.`
+}
+
+export function signSentence(sign: Sign): string {
+  const { fact } = sign
+  switch (fact.of) {
+    case 'text': {
+      const since = fact.at === null ? '' : ` since ${timeText(fact.at)}`
+      const who = fact.entity ?? 'A tool'
+      return fact.count === 1
+        ? `${who} reported ${quoteText(fact.text)}${fact.at === null ? '' : ` at ${timeText(fact.at)}`}.`
+        : `${who} reported ${quoteText(fact.text)} ${fact.count} times${since}.`
+    }
+    case 'shift':
+      return shiftSentence(fact.shift)
+    case 'status': {
+      const component = fact.component === null ? '' : ` (${fact.component})`
+      const detail = fact.detail === null ? '' : `: ${quoteText(fact.detail)}`
+      return `The status page of ${fact.provider}${component} reported ${fact.status} at ${timeText(fact.at)}${detail}.`
+    }
+    case 'expiry':
+      return fact.origin === 'metric'
+        ? `${fact.text} of ${fact.entity} reached 0 at ${timeText(fact.at)}.`
+        : `${quoteText(fact.text)} names an expiry at ${timeText(fact.at)}.`
+    case 'statement': {
+      const { record, share, wait, is_stuck } = fact.statement
+      const waiting = wait === null ? '' : `, mostly waiting on ${wait}`
+      const rate = is_stuck ? ', and finishes no call' : ''
+      return `Statement ${quoteText(record.statement)} holds ${numberText(record.load)} sessions, ${numberText(share * 100)} % of the load${waiting}${rate}.`
+    }
+  }
+}
+
+export const failingSentence = (service: FailingService): string =>
+  `${service.entity} fails since ${timeText(service.onset.at)}`
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** The word that stands beside the number. */
+export const likelihoodWord = (confidence: number): 'likely' | 'possible' | 'unknown' =>
+  confidence >= 0.6 ? 'likely' : confidence > 0 ? 'possible' : 'unknown'
+
+/** Width of a line of the first screen. */
+const SCREEN_WIDTH = 200
+const MOST_LINES = 12
+
+/**
+ * The card that the command line, a webhook and the console show first: at most 12 lines, in the order what
+ * fails, likely cause, strongest evidence, the change, what speaks against, what was ruled out, what was not
+ * looked at, next check, version to return to. An inconclusive finding shows the same card.
+ */
+export function firstScreen(findings: Findings): string[] {
+  const lines: string[] = []
+  const text = new Map(findings.evidence.map((item) => [item.id, item.content]))
+  const [best] = findings.hypotheses
+  const { impact, onset } = findings
+  const failing = findings.first_failing_service ?? 'no service'
+  const amount =
+    impact.failed !== null && impact.total !== null
+      ? `, ${numberText(impact.failed)} of ${numberText(impact.total)} requests failed`
+      : impact.ratio !== null
+        ? `, ${numberText(impact.ratio * 100)} % failing`
+        : ''
+  const since = onset === null ? '' : ` since ${onset.at} (between ${onset.earliest} and ${onset.latest})`
+  const affected =
+    findings.blast_radius.length === 0 ? '' : `; affected: ${findings.blast_radius.slice(0, 5).join(', ')}`
+  lines.push(`Failing: ${failing}${amount}${since}, ${findings.state}${affected}`)
+  lines.push(
+    `Cause (${likelihoodWord(findings.confidence)}, ${findings.confidence}): ${best?.statement ?? findings.summary}`,
+  )
+  for (const id of (best?.supported_by ?? findings.evidence.map((item) => item.id)).slice(0, 3))
+    lines.push(`Evidence: ${text.get(id) ?? ''}`)
+  const [against] = best?.contradicted_by ?? []
+  if (against !== undefined) lines.push(`Against: ${text.get(against) ?? ''}`)
+  for (const item of findings.ruled_out.slice(0, 2)) lines.push(`Ruled out: ${item.statement} ${item.reason}`)
+  const [gap] = findings.gaps
+  if (gap !== undefined) {
+    const more = findings.gaps.length > 1 ? ` (and ${findings.gaps.length - 1} more)` : ''
+    lines.push(`Not looked at: ${gap.what}: ${gap.why}${more}`)
+  }
+  if (findings.next_check !== null)
+    lines.push(
+      `Next check: ${findings.next_check.text}${findings.next_check.query === null ? '' : ` [${findings.next_check.query}]`}`,
+    )
+  if (findings.remediation.action !== 'none') lines.push(`Advice: ${findings.remediation.why}`)
+  if (findings.revert_to !== null) lines.push(`Version to return to: ${findings.revert_to}`)
+  return lines
+    .slice(0, MOST_LINES)
+    .map((line) => line.replace(/\s+/g, ' '))
+    .map((line) => (line.length > SCREEN_WIDTH ? `${line.slice(0, SCREEN_WIDTH - 1)}…` : line))
+}

@@ -1,0 +1,97 @@
+/**
+ * Recognises entities where they are mentioned: in a log line, a path, a title, a question.
+ *
+ * Method: names and aliases are matched as whole words; a name without its `-service`, `-svc`, `-api` part
+ * counts as the same entity unless two entities would then share it.
+ */
+import type { Snapshot } from './snapshot.ts'
+
+const SUFFIX = /[-_. ]?(service|svc|server|api|app|deployment|worker)$/i
+/** Shorter remainders match ordinary words too often. */
+const SHORTEST_STEM = 3
+
+const escapeForPattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+const boundary = (pattern: string): string => `(?<![\\p{L}\\p{N}])(?:${pattern})(?![\\p{L}\\p{N}])`
+
+/** The name without the part that only says what kind of thing it is; null when nothing useful remains. */
+export function stemOf(name: string): string | null {
+  const stem = name.replace(SUFFIX, '')
+  return stem === name || stem.length < SHORTEST_STEM ? null : stem.toLowerCase()
+}
+
+export interface EntityNames {
+  readonly all: readonly string[]
+  /** Entities mentioned by full name or alias. */
+  mentionedIn(text: string): readonly string[]
+  /** Entities that a file path belongs to: one of its folders or a part of one is the name or its stem. */
+  ownersOf(path: string): readonly string[]
+  /** The canonical name of a name or alias; the text itself when unknown. */
+  canonical(name: string): string
+  /** The text with every mention taken out, so that a name cannot pass for vocabulary. */
+  withoutNames(text: string): string
+}
+
+/** Every entity that any record names, with its aliases. */
+export function entityNames(snapshot: Snapshot): EntityNames {
+  const canonicalOf = new Map<string, string>()
+  const names = new Set<string>()
+  for (const entity of snapshot.entities) {
+    names.add(entity.name)
+    for (const { alias } of entity.aliases) canonicalOf.set(alias.toLowerCase(), entity.name)
+  }
+  const add = (name: string | undefined): void => {
+    if (name !== undefined && name !== '' && !canonicalOf.has(name.toLowerCase())) names.add(name)
+  }
+  for (const alert of snapshot.alerts) add(alert.service)
+  for (const series of snapshot.series) add(series.entity)
+  for (const edge of snapshot.edges) {
+    add(edge.caller)
+    add(edge.callee)
+  }
+  for (const span of snapshot.spans) add(span.service)
+  for (const log of snapshot.logs) add(log.service)
+  for (const count of snapshot.log_counts) add(count.service)
+  for (const change of snapshot.changes) add(change.entity)
+  for (const event of snapshot.events) add(event.service)
+  for (const pattern of snapshot.patterns) add(pattern.service)
+  for (const name of names) canonicalOf.set(name.toLowerCase(), name)
+
+  const stems = new Map<string, string | null>()
+  for (const name of names) {
+    const stem = stemOf(name)
+    if (stem !== null) stems.set(stem, stems.has(stem) ? null : name)
+  }
+  for (const [stem, name] of stems) if (name === null || canonicalOf.has(stem)) stems.delete(stem)
+
+  const written = [...canonicalOf.keys()].sort((a, b) => b.length - a.length)
+  const matcher =
+    written.length === 0 ? null : new RegExp(boundary(written.map(escapeForPattern).join('|')), 'giu')
+  const mentions = new Map<string, readonly string[]>()
+
+  return {
+    all: [...names],
+    canonical: (name) => canonicalOf.get(name.toLowerCase()) ?? name,
+    mentionedIn(text) {
+      if (matcher === null) return []
+      const known = mentions.get(text)
+      if (known !== undefined) return known
+      const found = new Set<string>()
+      for (const match of text.matchAll(matcher)) {
+        const name = canonicalOf.get(match[0].toLowerCase())
+        if (name !== undefined) found.add(name)
+      }
+      const list = [...found]
+      mentions.set(text, list)
+      return list
+    },
+    ownersOf(path) {
+      const found = new Set<string>()
+      for (const folder of path.toLowerCase().split('/').slice(0, -1)) {
+        const name = canonicalOf.get(folder) ?? stems.get(folder) ?? stems.get(stemOf(folder) ?? '')
+        if (name !== undefined && name !== null) found.add(name)
+      }
+      return [...found]
+    },
+    withoutNames: (text) => (matcher === null ? text : text.replace(matcher, ' ')),
+  }
+}

@@ -1,0 +1,429 @@
+/**
+ * Which services fail, since when, and which of them failed first.
+ *
+ * Method: every service gets a score from independent signs (shifted series, new or grown error templates,
+ * failing spans, flows of failed calls). A failing service is explained away by a callee that fails no
+ * later; what remains unexplained failed first, and everything that reaches it is its blast radius.
+ */
+import { type Blame, blameServices } from './blame-services.ts'
+import { attributeFlow, type CallGraph, callGraph, type Flow, type Mention } from './call-graph.ts'
+import type { Onset } from './change-point.ts'
+import { findEdgeGaps } from './edge-gaps.ts'
+import type { EntityNames } from './entity-names.ts'
+import { findBrokenSequences } from './log-sequences.ts'
+import { compareTemplates, compareText, severityOf, type Template } from './log-templates.ts'
+import { attributeNodeFlow } from './node-flow.ts'
+import { firstAlert, isNormalTime, type NormalTime, normalLength, normalTime } from './normal-time.ts'
+import { findShift, type SeriesShift } from './series-shift.ts'
+import type { LogPattern, Snapshot, Span } from './snapshot.ts'
+import { spanTree } from './span-tree.ts'
+import { anyOf, round6 } from './statistics.ts'
+
+/** Text that reports a failure, whatever its severity says. */
+export const FAILURE_WORDS =
+  /\b(fail(ed|ure|ing|s)?|errors?|exceptions?|time(d)?[ -]?out|refused|denied|exhaust(ed|ion)|unavailable|unreachable|expired|throttl(ed|ing)|panic(ked)?|fatal|no space|abort(ed)?|missing|not found|unknown|reset|invalid|dropp(ed|ing)|reject(ed|ing)|oom|killed|crash(ed|ing)?|deadlock|exceed(ed|s)|corrupt(ed)?|unauthori[sz]ed|forbidden|broken pipe|servfail|enotfound|econnrefused|unhealthy|evict(ed|ing)|backoff|misbehaving|stuck|stale|conflict|violat(es|ion)|no such|unable|cannot|can't|could ?n[o']t|broken|lost|blocked|stall(ed)?|degraded|slow|overload(ed)?|saturat(ed|ion)|contended|pressure|disconnect(ed)?|malformed|insufficient|full|5\d\d)\b|(Exception|Error)\b/i
+
+/** From which score a service counts as failing. */
+const FAILING = 0.3
+/** Clocks and sampling of two services differ by this much before "later" means anything, in ms. */
+const SAME_TIME_MS = 120_000
+/** Lines of a failure template that count as one full sign. */
+const MANY_LINES = 5
+
+export interface FailingService {
+  readonly entity: string
+  readonly score: number
+  readonly onset: Onset
+  readonly ended_at: number | null
+  readonly shifts: readonly SeriesShift[]
+  readonly templates: readonly Template[]
+  readonly patterns: readonly LogPattern[]
+  readonly error_spans: readonly Span[]
+  readonly flow: Flow | null
+  /** What the scorers of place say; null where they are silent about it. */
+  readonly blame: Blame | null
+  /** Kinds of telemetry that agree: metrics, logs, traces, edges. */
+  readonly signs: readonly ('metrics' | 'logs' | 'traces' | 'edges')[]
+}
+
+export interface Observed {
+  readonly normal: NormalTime
+  readonly shifts: readonly SeriesShift[]
+  readonly templates: readonly Template[]
+  readonly graph: CallGraph
+  /** Most failing first. */
+  readonly failing: readonly FailingService[]
+  readonly first: FailingService | null
+  /** Where the measurements point to, most blamed first. */
+  readonly suspects: readonly FailingService[]
+  /** Services whose failing no callee explains, most failing first; the first of them is `first`. */
+  readonly unexplained: readonly FailingService[]
+  readonly blast_radius: readonly string[]
+  /** When the symptom that was asked about began. */
+  readonly onset: Onset | null
+  /** The service that the alert or the question names. */
+  readonly symptom_service: string | null
+}
+
+const isPatternFailing = (pattern: LogPattern): boolean =>
+  FAILURE_WORDS.test(pattern.signature) &&
+  pattern.count >= 1 &&
+  (pattern.baseline_count === undefined || pattern.count >= 2 * pattern.baseline_count + 1)
+
+/** Looks at everything that was measured. */
+export function observe(snapshot: Snapshot, names: EntityNames, focus: string | null): Observed {
+  const rough = normalTime(snapshot)
+  let normal = rough
+  let shifts = shiftsOf(snapshot, normal)
+  const service = focus ?? alertService(snapshot, names)
+  const guess = onsetOf(shifts, service)
+  if (rough.origin !== 'declared' && guess !== null) {
+    const refined = normalTime(snapshot, guess.at)
+    if (refined.origin !== 'none') {
+      normal = refined
+      shifts = shiftsOf(snapshot, normal)
+    }
+  }
+  const calm = normalLength(normal)
+  const incidentFrom = onsetOf(shifts, service)?.earliest ?? lastNormal(normal) ?? normal.incident.from
+  const incidentLength = Math.max(1, normal.incident.to - incidentFrom)
+  const templates = compareTemplates(
+    snapshot.logs,
+    (at) => isNormalTime(normal, at),
+    (at) => !isNormalTime(normal, at) && at < normal.incident.to && at >= normal.incident.from,
+    calm / incidentLength,
+  )
+  const graph = callGraph(snapshot, mentionsIn(templates, snapshot.patterns, names))
+  const onsetForFlow = onsetOf(shifts, service)?.at ?? incidentFrom
+  const flows = new Map(attributeFlow(snapshot, normal, onsetForFlow).map((flow) => [flow.entity, flow]))
+  const tree = spanTree(snapshot, normal)
+  const nodeFlows = attributeNodeFlow(snapshot, normal, service, graph.callees)
+  const blames = blameServices({
+    flows: nodeFlows,
+    shifts,
+    gaps: findEdgeGaps(tree),
+    broken: findBrokenSequences(snapshot, tree),
+  })
+  const blameOf = new Map(blames.map((blame) => [blame.entity, blame]))
+  const failing = scoreServices(snapshot, names, shifts, templates, flows, blameOf, normal, onsetForFlow)
+  const { unexplained, explainedBy } = explainAway(failing, graph)
+  const suspects = blames.map(
+    (blame) => failing.find((one) => one.entity === blame.entity) ?? onlyBlamed(blame),
+  )
+  // A flow accounts for the whole symptom; without a service that was asked about, place is all there is.
+  const [suspect] = suspects
+  const first =
+    suspect !== undefined && (nodeFlows.length > 0 || service === null)
+      ? suspect
+      : chooseFirst(unexplained, graph, service, failing)
+  const ordered =
+    first === null ? unexplained : [first, ...unexplained.filter((candidate) => candidate !== first)]
+  return {
+    normal,
+    shifts,
+    templates,
+    graph,
+    failing,
+    first,
+    suspects,
+    unexplained: ordered,
+    blast_radius: failing
+      .filter((candidate) => candidate !== first && (explainedBy.has(candidate.entity) || first !== null))
+      .map((candidate) => candidate.entity),
+    onset: symptomOnset(failing, service, first, snapshot),
+    symptom_service: service,
+  }
+}
+
+function shiftsOf(snapshot: Snapshot, normal: NormalTime): readonly SeriesShift[] {
+  const shifts: SeriesShift[] = []
+  for (const series of snapshot.series) {
+    const shift = findShift(series, normal)
+    if (shift !== null) shifts.push(shift)
+  }
+  return shifts.sort(compareShifts)
+}
+
+/** Strongest first; ties by time, then by what was measured, last by the labels for the sake of a fixed order. */
+export function compareShifts(a: SeriesShift, b: SeriesShift): number {
+  return (
+    round6(b.meaning.weight * Number(b.is_bad)) - round6(a.meaning.weight * Number(a.is_bad)) ||
+    round6(b.z) - round6(a.z) ||
+    a.onset.at - b.onset.at ||
+    round6(b.during) - round6(a.during) ||
+    compareText(a.series.name, b.series.name) ||
+    compareText(a.series.entity, b.series.entity) ||
+    compareText(JSON.stringify(a.series.labels), JSON.stringify(b.series.labels))
+  )
+}
+
+function alertService(snapshot: Snapshot, names: EntityNames): string | null {
+  const ordered = [...snapshot.alerts].sort(
+    (a, b) =>
+      a.fired_at - b.fired_at || compareText(a.name, b.name) || compareText(a.service ?? '', b.service ?? ''),
+  )
+  for (const alert of ordered) if (alert.service !== undefined) return names.canonical(alert.service)
+  return null
+}
+
+/** Shifts that show users or work being hurt, and by much. */
+const isSymptom = (shift: SeriesShift): boolean => shift.is_bad && shift.meaning.weight >= 0.5
+
+function onsetOf(shifts: readonly SeriesShift[], service: string | null): Onset | null {
+  const symptoms = shifts.filter(isSymptom)
+  const own = symptoms.filter((shift) => shift.series.entity === service)
+  return earliest((own.length > 0 ? own : symptoms).map((shift) => shift.onset))
+}
+
+export const earliest = (onsets: readonly Onset[]): Onset | null =>
+  onsets.reduce<Onset | null>(
+    (best, onset) =>
+      best === null || onset.at < best.at || (onset.at === best.at && onset.latest < best.latest)
+        ? onset
+        : best,
+    null,
+  )
+
+const lastNormal = (normal: NormalTime): number | null =>
+  normal.baselines
+    .filter((baseline) => baseline.to <= normal.incident.to)
+    .reduce<number | null>((latest, baseline) => Math.max(latest ?? 0, baseline.to), null)
+
+function mentionsIn(
+  templates: readonly Template[],
+  patterns: readonly LogPattern[],
+  names: EntityNames,
+): readonly Mention[] {
+  const mentions: Mention[] = []
+  const read = (from: string, text: string, count: number): void => {
+    for (const to of names.mentionedIn(text)) if (to !== from) mentions.push({ from, to, count })
+  }
+  for (const template of templates)
+    if (template.severity !== 'information' && template.during > 0)
+      read(template.service, template.example, template.during)
+  for (const pattern of patterns)
+    if (isPatternFailing(pattern)) read(pattern.service, pattern.signature, pattern.count)
+  return mentions.sort((a, b) => compareText(a.from, b.from) || compareText(a.to, b.to) || a.count - b.count)
+}
+
+function scoreServices(
+  snapshot: Snapshot,
+  names: EntityNames,
+  shifts: readonly SeriesShift[],
+  templates: readonly Template[],
+  flows: ReadonlyMap<string, Flow>,
+  blameOf: ReadonlyMap<string, Blame>,
+  normal: NormalTime,
+  onsetAt: number,
+): readonly FailingService[] {
+  const failing: FailingService[] = []
+  const worstSpans = failingSpans(snapshot, normal)
+  for (const entity of names.all) {
+    const ownShifts = shifts.filter((shift) => shift.series.entity === entity && shift.is_bad)
+    const ownTemplates = templates
+      .filter(
+        (template) =>
+          template.service === entity &&
+          template.severity !== 'information' &&
+          (template.change === 'new' || template.change === 'grown'),
+      )
+      .sort(
+        (a, b) =>
+          Number(b.severity === 'error') - Number(a.severity === 'error') ||
+          b.during - a.during ||
+          a.first_seen - b.first_seen ||
+          compareText(a.text, b.text),
+      )
+    const ownPatterns = snapshot.patterns
+      .filter((pattern) => names.canonical(pattern.service) === entity && isPatternFailing(pattern))
+      .sort((a, b) => b.count - a.count || compareText(a.signature, b.signature))
+    const ownSpans = worstSpans.get(entity) ?? []
+    const flow = flows.get(entity) ?? null
+    const blame = blameOf.get(entity) ?? null
+    const metricSign = anyOf(...ownShifts.slice(0, 4).map((shift) => shift.meaning.weight * strength(shift)))
+    const logSign = anyOf(
+      ...ownTemplates
+        .slice(0, 4)
+        .map(
+          (template) =>
+            (template.severity === 'error' ? 0.7 : 0.35) * Math.min(1, template.during / MANY_LINES),
+        ),
+      ...ownPatterns.slice(0, 3).map((pattern) => 0.5 * Math.min(1, pattern.count / MANY_LINES)),
+    )
+    const traceSign = Math.min(0.5, ownSpans.length * 0.25)
+    const edgeSign = flow === null ? 0 : flowStrength(flow)
+    const score = round6(anyOf(metricSign, logSign, traceSign, edgeSign))
+    if (score < FAILING) continue
+    const onsets = ownShifts.filter((shift) => shift.meaning.weight >= 0.5).map((shift) => shift.onset)
+    const logOnset = ownTemplates
+      .filter((template) => template.severity === 'error')
+      .map((template) => instant(template.first_seen))
+    const spanOnset = ownSpans.map((span) => instant(span.start))
+    const onset =
+      narrowed(earliest(onsets), logOnset) ??
+      earliest(logOnset) ??
+      earliest(spanOnset) ??
+      instant(firstAlert(snapshot) ?? onsetAt)
+    failing.push({
+      entity,
+      score,
+      onset,
+      ended_at: endOf(ownShifts),
+      shifts: ownShifts,
+      templates: ownTemplates,
+      patterns: ownPatterns,
+      error_spans: ownSpans,
+      flow,
+      blame,
+      signs: [
+        ...(metricSign >= 0.15 ? (['metrics'] as const) : []),
+        ...(logSign >= 0.15 ? (['logs'] as const) : []),
+        ...(traceSign >= 0.15 ? (['traces'] as const) : []),
+        ...(edgeSign >= 0.15 ? (['edges'] as const) : []),
+      ],
+    })
+  }
+  return failing.sort(compareFailing)
+}
+
+/** A service that nothing but its place in the flow, its edges or its sequences speaks for. */
+const onlyBlamed = (blame: Blame): FailingService => ({
+  entity: blame.entity,
+  score: blame.strength,
+  onset: blame.shift?.onset ?? instant(blame.onset_at),
+  ended_at: null,
+  shifts: blame.shift === null ? [] : [blame.shift],
+  templates: [],
+  patterns: [],
+  error_spans: [],
+  flow: null,
+  blame,
+  signs: [
+    ...(blame.shift === null ? [] : (['metrics'] as const)),
+    ...(blame.broken === null ? [] : (['logs'] as const)),
+    ...(blame.gap === null ? [] : (['traces'] as const)),
+    ...(blame.flow === null ? [] : (['edges'] as const)),
+  ],
+})
+
+/** Half at 5 standard deviations, near 1 beyond 20. */
+const strength = (shift: SeriesShift): number => shift.z / (shift.z + 5)
+const flowStrength = (flow: Flow): number =>
+  Math.max(
+    flow.excess_failed > 0 ? Math.min(0.9, (flow.own_failed / flow.calls) * 10) : 0,
+    flow.excess_wait_ms > 0
+      ? 0.9 * (flow.own_wait_ms / flow.excess_wait_ms) * Math.min(1, flow.own_wait_ms / flow.calls / 50)
+      : 0,
+  )
+
+export const compareFailing = (a: FailingService, b: FailingService): number =>
+  b.score - a.score ||
+  a.onset.at - b.onset.at ||
+  b.shifts.length - a.shifts.length ||
+  b.templates.length - a.templates.length ||
+  compareText(a.entity, b.entity)
+
+/** A failure line within the interval that the samples leave open says until when at the latest. */
+function narrowed(onset: Onset | null, lines: readonly Onset[]): Onset | null {
+  if (onset === null) return null
+  const latest = lines
+    .filter((line) => line.at >= onset.at && line.at <= onset.latest)
+    .reduce((least, line) => Math.min(least, line.at), onset.latest)
+  return { ...onset, latest }
+}
+
+const instant = (at: number): Onset => ({ at, earliest: at, latest: at })
+
+/** Over only when every shift that hurts is over. */
+const endOf = (shifts: readonly SeriesShift[]): number | null => {
+  const strong = shifts.filter((shift) => shift.meaning.weight >= 0.5)
+  if (strong.length === 0 || strong.some((shift) => shift.ended_at === null)) return null
+  return Math.max(...strong.map((shift) => shift.ended_at as number))
+}
+
+/** Spans that failed with no failed child: where a trace's failure began. */
+function failingSpans(snapshot: Snapshot, normal: NormalTime): ReadonlyMap<string, readonly Span[]> {
+  const failedChild = new Set<string>()
+  const isFailed = (span: Span): boolean =>
+    severityOf(span.status) === 'error' || /^(error|fail)/i.test(span.status)
+  for (const span of snapshot.spans)
+    if (isFailed(span) && span.parent_id !== null) failedChild.add(span.parent_id)
+  const found = new Map<string, Span[]>()
+  for (const span of snapshot.spans) {
+    if (!isFailed(span) || failedChild.has(span.span_id) || isNormalTime(normal, span.start)) continue
+    const list = found.get(span.service)
+    if (list === undefined) found.set(span.service, [span])
+    else list.push(span)
+  }
+  for (const list of found.values())
+    list.sort(
+      (a, b) => a.start - b.start || b.duration_us - a.duration_us || compareText(a.span_id, b.span_id),
+    )
+  return found
+}
+
+function explainAway(
+  failing: readonly FailingService[],
+  graph: CallGraph,
+): { unexplained: readonly FailingService[]; explainedBy: ReadonlyMap<string, string> } {
+  const explainedBy = new Map<string, string>()
+  for (const candidate of failing) {
+    const reach = graph.reachableFrom(candidate.entity)
+    // Who a service blames in its own words weighs more than who calls whom: a callee may break because its
+    // caller does. A cycle of calls explains nothing: both ends reach each other.
+    const cause = failing.find(
+      (other) =>
+        other !== candidate &&
+        other.onset.earliest <= candidate.onset.latest + SAME_TIME_MS &&
+        !ownsItsFailing(candidate) &&
+        (graph.blames(candidate.entity, other.entity) ||
+          (reach.has(other.entity) &&
+            !graph.reachableFrom(other.entity).has(candidate.entity) &&
+            !graph.blames(other.entity, candidate.entity))),
+    )
+    if (cause !== undefined) explainedBy.set(candidate.entity, cause.entity)
+  }
+  const unexplained = failing.filter((candidate) => !explainedBy.has(candidate.entity))
+  return { unexplained, explainedBy }
+}
+
+/** Where flows were counted they decide: most of what is failing or waited for arises inside. */
+function ownsItsFailing(candidate: FailingService): boolean {
+  const { flow } = candidate
+  if (flow === null) return false
+  if (flow.excess_failed >= 1) return flow.own_failed / flow.excess_failed > 0.5
+  return flow.excess_wait_ms > 0 && flow.own_wait_ms / flow.excess_wait_ms > 0.5
+}
+
+function chooseFirst(
+  unexplained: readonly FailingService[],
+  graph: CallGraph,
+  service: string | null,
+  failing: readonly FailingService[],
+): FailingService | null {
+  const [strongest] = unexplained
+  if (strongest === undefined) return failing[0] ?? null
+  if (service === null) return strongest
+  const reach = graph.reachableFrom(service)
+  const related = unexplained.filter(
+    (candidate) => candidate.entity === service || reach.has(candidate.entity),
+  )
+  return related.find((candidate) => candidate.entity === service) ?? related[0] ?? strongest
+}
+
+function symptomOnset(
+  failing: readonly FailingService[],
+  service: string | null,
+  first: FailingService | null,
+  snapshot: Snapshot,
+): Onset | null {
+  const own = failing.find((candidate) => candidate.entity === service)
+  const onset = earliest(
+    [own, first].flatMap((candidate) =>
+      candidate === undefined || candidate === null ? [] : [candidate.onset],
+    ),
+  )
+  if (onset !== null) return onset
+  const at = firstAlert(snapshot)
+  return at === null ? null : instant(at)
+}

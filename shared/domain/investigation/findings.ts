@@ -1,0 +1,154 @@
+/** What an investigation found, in the words that the API, the command line and the store share. */
+
+export const EVIDENCE_SOURCES = [
+  'metrics',
+  'logs',
+  'traces',
+  'deploys',
+  'commits',
+  'flags',
+  'alerts',
+  'topology',
+  'incidents',
+  'integrations',
+] as const
+export const EVIDENCE_TYPES = [
+  'error',
+  'anomaly',
+  'change',
+  'correlation',
+  'pattern',
+  'dependency',
+  'absence',
+  'statement',
+] as const
+export const OUTCOMES = ['identified', 'best_effort', 'inconclusive'] as const
+export const CAUSE_KINDS = [
+  'code',
+  'config',
+  'flag',
+  'infra',
+  'dependency',
+  'provider',
+  'dns',
+  'certificate',
+  'capacity',
+  'traffic',
+  'data',
+  'node',
+  'network',
+  'unknown',
+] as const
+export const REMEDIATION_ACTIONS = [
+  'rollback',
+  'roll_forward',
+  'revert_config',
+  'disable_flag',
+  'failover',
+  'scale',
+  'reschedule',
+  'rotate',
+  'clean_data',
+  'escalate',
+  'none',
+] as const
+
+export type EvidenceSource = (typeof EVIDENCE_SOURCES)[number]
+export type EvidenceType = (typeof EVIDENCE_TYPES)[number]
+export type Outcome = (typeof OUTCOMES)[number]
+export type CauseKind = (typeof CAUSE_KINDS)[number]
+export type RemediationAction = (typeof REMEDIATION_ACTIONS)[number]
+
+/** Times leave the engine as `YYYY-MM-DDTHH:mm:ss.sssZ`. */
+export interface IsoWindow {
+  readonly start: string
+  readonly end: string
+}
+
+export interface Evidence {
+  /** Unique within its findings: `ev_1`, `ev_2`, … in the order of the list. */
+  readonly id: string
+  readonly source: EvidenceSource
+  readonly type: EvidenceType
+  readonly content: string
+  readonly integration_id: string | null
+  /** What was asked, word for word, so that a person can ask it again. */
+  readonly query: string
+  readonly window: IsoWindow | null
+  readonly link: string | null
+  /** SHA-256 (hex) of what came back. */
+  readonly digest: string | null
+}
+
+export interface Cause {
+  readonly kind: CauseKind
+  /** How precisely the cause is named; the confidence holds at this level. */
+  readonly level: 'service' | 'change' | 'kind'
+  readonly entity: string | null
+  /** The tool's own id of the change: a sha, a flag's key. */
+  readonly change: string | null
+  readonly trigger: string | null
+  readonly contributing: readonly string[]
+  readonly since: string | null
+}
+
+export interface Hypothesis {
+  readonly cause: Cause
+  readonly statement: string
+  readonly confidence: number
+  /** Ids of evidence for and against. */
+  readonly supported_by: readonly string[]
+  readonly contradicted_by: readonly string[]
+}
+
+export interface RuledOut {
+  readonly statement: string
+  /** Why, in a sentence whose facts stand in the cited evidence. */
+  readonly reason: string
+  readonly evidence: readonly string[]
+}
+
+export interface FindingGap {
+  readonly what: string
+  readonly why: string
+}
+
+export interface Findings {
+  readonly summary: string
+  readonly confidence: number
+  readonly confidence_basis: string
+  readonly outcome: Outcome
+  readonly cause: Cause
+  readonly state: 'ongoing' | 'worsening' | 'recovering' | 'recovered' | 'unknown'
+  readonly onset: { readonly at: string; readonly earliest: string; readonly latest: string } | null
+  readonly impact: {
+    readonly failed: number | null
+    readonly total: number | null
+    readonly ratio: number | null
+    readonly window: IsoWindow | null
+  }
+  readonly first_failing_service: string | null
+  readonly blast_radius: readonly string[]
+  readonly evidence: readonly Evidence[]
+  readonly hypotheses: readonly Hypothesis[]
+  readonly ruled_out: readonly RuledOut[]
+  readonly gaps: readonly FindingGap[]
+  readonly next_check: {
+    readonly text: string
+    readonly query: string | null
+    readonly link: string | null
+  } | null
+  readonly revert_to: string | null
+  readonly remediation: {
+    readonly action: RemediationAction
+    readonly target: string | null
+    readonly why: string
+  }
+  readonly engine_version: string
+}
+
+/** Findings as an incident carries them: with the digest of the snapshot they were drawn from. */
+export interface RootCause extends Findings {
+  readonly snapshot_digest: string
+  readonly analysed_at: string
+}

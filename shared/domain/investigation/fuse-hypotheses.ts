@@ -1,0 +1,706 @@
+/**
+ * Joins what the scorers found into hypotheses, each with what speaks for and against it.
+ *
+ * An operational cause with positive evidence explains the same symptoms that a change would, so it takes
+ * away from changes ("explaining away", Pearl 1988); one that a change may have triggered yields to a change
+ * whose mechanism fits.
+ */
+import {
+  brokenSentence,
+  changeName,
+  changeSentence,
+  echoSentence,
+  flowSentence,
+  gapSentence,
+  mechanismSentence,
+  patternSentence,
+  quotedSentence,
+  quoteText,
+  rolloutSentence,
+  shiftSentence,
+  shortId,
+  signSentence,
+  templateSentence,
+  timeText,
+  titleText,
+  vanishedSentence,
+} from './compose-answer.ts'
+import {
+  CONFIDENCE_CAP_CONSEQUENCE,
+  CONFIDENCE_CAP_SERVICE,
+  CONFIDENCE_CAP_UNLINKED,
+  CONFIDENCE_CAP_UNMAPPED,
+  CONFIDENCE_CAP_WORDS,
+  confidenceOf,
+} from './confidence.ts'
+import type { EvidenceList } from './evidence-list.ts'
+import type { FailingService, Observed } from './failing-services.ts'
+import type { Cause, CauseKind, EvidenceSource, Hypothesis, RemediationAction, RuledOut } from './findings.ts'
+import type { OperationalCause, Sign } from './operational-causes.ts'
+import { type ChangeRanking, isRollout, type RankedChange } from './rank-changes.ts'
+import type { Change, Snapshot } from './snapshot.ts'
+import { round6 } from './statistics.ts'
+
+/** A hypothesis below this is not worth a person's time. */
+const WORTH_NAMING = 0.22
+/** The same for a change whose diff is known and shows nothing that could do the harm: words alone mislead. */
+const WORTH_NAMING_BY_WORDS = 0.3
+/** Share of its own certainty by which an operational cause lowers changes, and changes lower it. */
+const EXPLAINS_AWAY = 0.75
+const YIELDS = 0.6
+/** Hypotheses shown. */
+const MOST = 5
+
+export interface Verdict {
+  readonly cause: Cause
+  readonly confidence: number
+  readonly basis: string
+  readonly hypotheses: readonly Hypothesis[]
+  readonly ruled_out: readonly RuledOut[]
+  readonly revert_to: string | null
+  readonly remediation: {
+    readonly action: RemediationAction
+    readonly target: string | null
+    readonly why: string
+  }
+  /** Ids of the evidence of what fails, strongest first. */
+  readonly symptoms: readonly string[]
+}
+
+type Candidate =
+  | { readonly of: 'change'; readonly entry: RankedChange; readonly score: number; readonly kinds: number }
+  | {
+      readonly of: 'operational'
+      readonly found: OperationalCause
+      readonly score: number
+      readonly kinds: number
+    }
+  | {
+      readonly of: 'service'
+      readonly service: FailingService
+      readonly score: number
+      readonly kinds: number
+    }
+
+export function fuseHypotheses(
+  snapshot: Snapshot,
+  observed: Observed,
+  changes: ChangeRanking,
+  operational: readonly OperationalCause[],
+  evidence: EvidenceList,
+): Verdict {
+  const symptoms = symptomEvidence(observed, evidence)
+  const candidates = weigh(observed, changes, operational)
+  const coverage = coverageOf(snapshot)
+  const ruledOut = ruleOut(observed, changes, candidates, evidence)
+  const [best, ...others] = candidates
+  // Where something fails does not compete with what happened there.
+  const next = others.find((other) => (other.of === 'service') === (best?.of === 'service'))
+  const unknownSince = observed.onset === null ? null : new Date(observed.onset.at).toISOString()
+  if (best === undefined) {
+    return {
+      cause: {
+        kind: 'unknown',
+        level: 'service',
+        entity: null,
+        change: null,
+        trigger: null,
+        contributing: [],
+        since: unknownSince,
+      },
+      confidence: 0,
+      basis: 'Nothing that was measured left its normal level, so no cause is named.',
+      hypotheses: [],
+      ruled_out: ruledOut,
+      revert_to: null,
+      remediation: { action: 'none', target: null, why: 'No cause was found.' },
+      symptoms,
+    }
+  }
+  const confidences = candidates.map((candidate, index) => {
+    const rival = index === 0 ? (next?.score ?? 0) : (best.score ?? 0)
+    if (index > 0) return null
+    return confidenceOf({
+      best: candidate.score,
+      runner_up: rival,
+      kinds: candidate.kinds,
+      coverage: coverage.share,
+      caps: capsOf(candidate, observed),
+    })
+  })
+  const confidence = confidences[0] ?? 0
+  const isTie = next !== undefined && best.of !== 'service' && next.score === best.score
+  const hypotheses = candidates.slice(0, MOST).map((candidate, index): Hypothesis => {
+    const { supported, against } = evidenceFor(candidate, observed, evidence, symptoms, changes)
+    const share = best.score === 0 ? 0 : candidate.score / best.score
+    return {
+      cause: causeOf(candidate, observed, operational, index === 0),
+      statement: statementOf(candidate, observed),
+      confidence:
+        index === 0 ? confidence : Math.round(Math.min(confidence, (1 - confidence) * share) * 100) / 100,
+      supported_by: supported,
+      contradicted_by: against,
+    }
+  })
+  const top = hypotheses[0] as Hypothesis
+  const cause: Cause =
+    isTie || confidence === 0
+      ? {
+          ...top.cause,
+          kind: 'unknown',
+          level: 'service',
+          entity: observed.first?.entity ?? null,
+          change: null,
+          trigger: null,
+        }
+      : top.cause
+  return {
+    cause,
+    confidence,
+    basis: basisOf(best, next, coverage.words, observed, isTie),
+    hypotheses,
+    ruled_out: ruledOut,
+    revert_to: best.of === 'change' && !isTie ? versionBefore(best.entry, snapshot) : null,
+    remediation: isTie
+      ? { action: 'escalate', target: null, why: 'Two causes fit equally well.' }
+      : adviceOf(best, observed),
+    symptoms,
+  }
+}
+
+function weigh(
+  observed: Observed,
+  changes: ChangeRanking,
+  operational: readonly OperationalCause[],
+): readonly Candidate[] {
+  const firm = operational.find((cause) => !cause.yields_to_changes)?.score ?? 0
+  const demand = operational.find((cause) => cause.kind === 'traffic')?.score ?? 0
+  const strongestChange =
+    changes.ranked.find(
+      (entry) => (entry.mechanism?.score ?? 0) >= 0.4 || entry.echo !== null || entry.quoted !== null,
+    )?.score ?? 0
+  const candidates: Candidate[] = [
+    ...changes.ranked.map((entry): Candidate => {
+      const own = entry.echo !== null || entry.quoted?.removed === true
+      return {
+        of: 'change',
+        entry,
+        score: round6(entry.score * (1 - EXPLAINS_AWAY * firm * (own ? 0.4 : 1))),
+        kinds: changeKinds(entry),
+      }
+    }),
+    ...operational.map(
+      (found): Candidate => ({
+        of: 'operational',
+        found,
+        score: round6(
+          found.score *
+            (found.yields_to_changes ? (1 - YIELDS * strongestChange) * (1 - EXPLAINS_AWAY * firm) : 1) *
+            // What demand used up is the consequence, not the cause.
+            (found.kind === 'capacity' && demand >= WORTH_NAMING ? 1 - EXPLAINS_AWAY * demand : 1),
+        ),
+        kinds: operationalKinds(found),
+      }),
+    ),
+  ].filter((candidate) => {
+    const isByWords =
+      candidate.of === 'change' && candidate.entry.diff.size > 0 && !hasMechanism(candidate.entry)
+    return candidate.score >= (isByWords ? WORTH_NAMING_BY_WORDS : WORTH_NAMING)
+  })
+  candidates.sort((a, b) => b.score - a.score || b.kinds - a.kinds)
+  const named = new Set(candidates.map(entityOf))
+  const places = placesOf(observed).filter((service) => !named.has(service.entity))
+  return [
+    ...candidates,
+    ...places.map(
+      (service): Candidate => ({
+        of: 'service',
+        service,
+        score: service.blame?.strength ?? service.score,
+        kinds: kindsOfPlace(service),
+      }),
+    ),
+  ]
+}
+
+/** Where it fails, as hypotheses that come after those that say what happened. */
+function placesOf(observed: Observed): readonly FailingService[] {
+  const { suspects, unexplained, first } = observed
+  const places = suspects.length > 0 ? suspects : unexplained
+  return first === null || !places.includes(first)
+    ? places
+    : [first, ...places.filter((service) => service !== first)]
+}
+
+const entityOf = (candidate: Candidate): string | null =>
+  candidate.of === 'operational'
+    ? candidate.found.entity
+    : candidate.of === 'change'
+      ? candidate.entry.reaches
+      : candidate.service.entity
+
+function kindsOfPlace({ blame, signs }: FailingService): number {
+  if (blame === null) return signs.length
+  const own = [blame.flow, blame.shift, blame.gap, blame.broken].filter((part) => part !== null).length
+  return Math.max(own, signs.length)
+}
+
+const hasMechanism = (entry: RankedChange): boolean =>
+  (entry.mechanism?.score ?? 0) >= 0.3 || entry.echo !== null || entry.quoted !== null
+
+const changeKinds = (entry: RankedChange): number =>
+  Number((entry.mechanism?.score ?? 0) >= 0.4) +
+  Number(entry.echo !== null) +
+  Number(entry.quoted?.removed === true) +
+  Number(entry.words_score >= 0.4) +
+  Number(entry.effective_at.known && entry.place >= 0.85)
+
+function operationalKinds(found: OperationalCause): number {
+  const kinds = new Set<string>()
+  for (const { fact } of found.signs)
+    kinds.add(
+      fact.of === 'text'
+        ? `${fact.origin} ${fact.entity ?? ''}`
+        : fact.of === 'shift'
+          ? `shift ${fact.shift.series.entity}`
+          : fact.of,
+    )
+  return Math.min(4, kinds.size)
+}
+
+function capsOf(candidate: Candidate, observed: Observed): readonly number[] {
+  const caps: number[] = []
+  if (observed.normal.origin === 'none') caps.push(CONFIDENCE_CAP_UNMAPPED)
+  if (candidate.of === 'change' && !candidate.entry.effective_at.known) caps.push(CONFIDENCE_CAP_UNMAPPED)
+  if (candidate.of === 'change' && !candidate.entry.is_linked) caps.push(CONFIDENCE_CAP_UNLINKED)
+  if (candidate.of === 'change' && !hasMechanism(candidate.entry)) caps.push(CONFIDENCE_CAP_WORDS)
+  if (
+    candidate.of === 'operational' &&
+    (candidate.found.kind === 'capacity' || candidate.found.kind === 'data')
+  )
+    caps.push(CONFIDENCE_CAP_CONSEQUENCE)
+  if (candidate.of === 'service') caps.push(CONFIDENCE_CAP_SERVICE)
+  return caps
+}
+
+function coverageOf(snapshot: Snapshot): { share: number; words: string } {
+  const kinds: readonly (readonly [string, boolean])[] = [
+    ['metrics', snapshot.series.length > 0],
+    ['logs', snapshot.logs.length + snapshot.patterns.length > 0],
+    ['traces', snapshot.spans.length + snapshot.edges.length > 0],
+    ['changes', snapshot.changes.length > 0],
+  ]
+  const there = kinds.filter(([, has]) => has)
+  return { share: there.length / kinds.length, words: there.map(([name]) => name).join(', ') || 'nothing' }
+}
+
+function symptomEvidence(observed: Observed, evidence: EvidenceList): readonly string[] {
+  const ids: string[] = []
+  const { first } = observed
+  const services = [first, ...observed.failing.filter((service) => service !== first)].filter(
+    (service) => service !== null,
+  )
+  for (const service of services.slice(0, 4)) {
+    const most = service === first ? 3 : 1
+    for (const shift of service.shifts.slice(0, most))
+      ids.push(
+        evidence.add('metrics', 'anomaly', shiftSentence(shift), shift.series.source, shift.series.query),
+      )
+    for (const template of service.templates.slice(0, most))
+      ids.push(
+        evidence.add(
+          'logs',
+          template.severity === 'error' ? 'error' : 'pattern',
+          templateSentence(template),
+          template.source,
+        ),
+      )
+    if (service.templates.length === 0)
+      for (const pattern of service.patterns.slice(0, most))
+        ids.push(evidence.add('logs', 'pattern', patternSentence(pattern), pattern.source))
+    const [span] = service.error_spans
+    if (span !== undefined && service === first)
+      ids.push(
+        evidence.add(
+          'traces',
+          'error',
+          `Span ${quoteText(span.name)} of ${span.service} failed at ${timeText(span.start)} with no failed child.`,
+          span.source,
+        ),
+      )
+    if (service.flow !== null && service.flow.excess_failed >= 1)
+      ids.push(
+        evidence.add(
+          'topology',
+          'dependency',
+          `Of ${service.flow.calls} calls to ${service.entity} since its onset ${service.flow.failed} failed; ${Math.round(service.flow.own_failed)} beyond normal arose inside it.`,
+          service.flow.source,
+        ),
+      )
+  }
+  for (const template of observed.templates
+    .filter((one) => one.change === 'vanished' && one.service === first?.entity)
+    .slice(0, 1))
+    ids.push(evidence.add('logs', 'absence', vanishedSentence(template), template.source))
+  return [...new Set(ids)]
+}
+
+const CHANGE_SOURCE: Readonly<Record<Change['kind'], EvidenceSource>> = {
+  commit: 'commits',
+  pull_request: 'commits',
+  deploy: 'deploys',
+  release: 'deploys',
+  flag: 'flags',
+  config: 'deploys',
+  infra: 'deploys',
+  migration: 'deploys',
+  scale: 'deploys',
+  other: 'deploys',
+}
+
+function citeChange(entry: RankedChange, evidence: EvidenceList): string[] {
+  const { change } = entry
+  const ids = [evidence.add(CHANGE_SOURCE[change.kind], 'change', changeSentence(entry), change.source)]
+  if (entry.carried_by !== null)
+    ids.push(
+      evidence.add('deploys', 'change', rolloutSentence(entry.carried_by, change), entry.carried_by.source),
+    )
+  return ids
+}
+
+function signSource(sign: Sign): EvidenceSource {
+  const { fact } = sign
+  if (fact.of === 'shift') return 'metrics'
+  if (fact.of === 'status' || fact.of === 'statement') return 'integrations'
+  if (fact.of === 'expiry')
+    return fact.origin === 'metric' ? 'metrics' : fact.origin === 'alert' ? 'alerts' : 'logs'
+  return (
+    {
+      log: 'logs',
+      pattern: 'logs',
+      kubernetes: 'topology',
+      event: 'integrations',
+      alert: 'alerts',
+      trace: 'traces',
+    } as const
+  )[fact.origin]
+}
+
+function citeSign(sign: Sign, evidence: EvidenceList): string {
+  const { fact } = sign
+  const record =
+    fact.of === 'shift'
+      ? fact.shift.series.source
+      : fact.of === 'statement'
+        ? fact.statement.record.source
+        : fact.source
+  const type =
+    fact.of === 'shift' || fact.of === 'statement'
+      ? 'anomaly'
+      : fact.of === 'status'
+        ? 'statement'
+        : fact.of === 'expiry'
+          ? 'change'
+          : 'error'
+  return evidence.add(
+    signSource(sign),
+    type,
+    signSentence(sign),
+    record,
+    fact.of === 'shift' ? fact.shift.series.query : undefined,
+  )
+}
+
+function evidenceFor(
+  candidate: Candidate,
+  observed: Observed,
+  evidence: EvidenceList,
+  symptoms: readonly string[],
+  changes: ChangeRanking,
+): { supported: readonly string[]; against: readonly string[] } {
+  const supported: string[] = []
+  const against: string[] = []
+  if (candidate.of === 'change') {
+    const { entry } = candidate
+    supported.push(...citeChange(entry, evidence))
+    if (entry.mechanism !== null && entry.mechanism.score >= 0.2)
+      supported.push(
+        evidence.add('commits', 'correlation', mechanismSentence(entry) as string, entry.change.source),
+      )
+    const echo = echoSentence(entry)
+    if (echo !== null && entry.echo !== null)
+      supported.push(
+        evidence.add(
+          'metrics',
+          'correlation',
+          echo,
+          entry.echo.shift.series.source,
+          entry.echo.shift.series.query,
+        ),
+      )
+    const quoted = quotedSentence(entry)
+    if (quoted !== null && entry.quoted !== null)
+      supported.push(evidence.add('logs', 'correlation', quoted, entry.quoted.symptom.source))
+    supported.push(...symptoms.slice(0, 3))
+    if (entry.trivial !== null)
+      against.push(
+        evidence.add(
+          CHANGE_SOURCE[entry.change.kind],
+          'statement',
+          `Of ${changeName(entry.change)} one can say that ${entry.trivial}.`,
+          entry.change.source,
+        ),
+      )
+    if (entry.carried_by === null && !entry.effective_at.known)
+      against.push(
+        evidence.add(
+          CHANGE_SOURCE[entry.change.kind],
+          'absence',
+          `No rollout in the records carried ${changeName(entry.change)}.`,
+          entry.change.source,
+        ),
+      )
+  } else if (candidate.of === 'operational') {
+    for (const sign of candidate.found.signs) supported.push(citeSign(sign, evidence))
+    supported.push(...symptoms.slice(0, 2))
+    const recent = changes.ranked.find(
+      (entry) => entry.place >= 0.85 && entry.effective_at.known && entry.trivial === null,
+    )
+    if (recent !== undefined) against.push(citeChange(recent, evidence).at(-1) as string)
+  } else {
+    const { service } = candidate
+    supported.push(...citeBlame(service, evidence))
+    for (const shift of service.shifts.slice(0, 3))
+      supported.push(
+        evidence.add('metrics', 'anomaly', shiftSentence(shift), shift.series.source, shift.series.query),
+      )
+    for (const template of service.templates.slice(0, 2))
+      supported.push(evidence.add('logs', 'error', templateSentence(template), template.source))
+    for (const pattern of service.patterns.slice(0, 2))
+      supported.push(evidence.add('logs', 'pattern', patternSentence(pattern), pattern.source))
+    const other = observed.failing.find((one) => one !== service && one.onset.latest < service.onset.earliest)
+    if (other?.shifts[0] !== undefined)
+      against.push(
+        evidence.add(
+          'metrics',
+          'anomaly',
+          shiftSentence(other.shifts[0]),
+          other.shifts[0].series.source,
+          other.shifts[0].series.query,
+        ),
+      )
+  }
+  return {
+    supported: [...new Set(supported)],
+    against: [...new Set(against)].filter((id) => !supported.includes(id)),
+  }
+}
+
+/** What the scorers of place say about a service. */
+function citeBlame({ blame }: FailingService, evidence: EvidenceList): readonly string[] {
+  if (blame === null) return []
+  const { flow, gap, broken } = blame
+  return [
+    ...(flow === null
+      ? []
+      : [evidence.add('topology', 'dependency', flowSentence(flow), flow.series.source, flow.series.query)]),
+    ...(broken === null ? [] : [evidence.add('logs', 'pattern', brokenSentence(broken), broken.source)]),
+    ...(gap === null ? [] : [evidence.add('traces', 'anomaly', gapSentence(gap), gap.source)]),
+  ]
+}
+
+const CONFIG_FILE = /\.(ya?ml|toml|ini|conf|cfg|env|properties|tfvars|json)$|(^|\/)config(s)?\//i
+
+function kindOfChange(entry: RankedChange): CauseKind {
+  const { change, mechanism, diff } = entry
+  if (change.kind === 'flag') return 'flag'
+  if (change.kind === 'config') return 'config'
+  if (change.kind === 'infra' || change.kind === 'scale') return 'infra'
+  if (mechanism?.mechanism.kind === 'dependency') return 'dependency'
+  if (diff.files.length > 0 && diff.files.every((path) => CONFIG_FILE.test(path))) return 'config'
+  if (diff.files.some((path) => /\.tf$|terraform|helm|charts?\//i.test(path))) return 'infra'
+  return 'code'
+}
+
+function causeOf(
+  candidate: Candidate,
+  observed: Observed,
+  operational: readonly OperationalCause[],
+  isBest: boolean,
+): Cause {
+  const since = observed.onset === null ? null : new Date(observed.onset.at).toISOString()
+  if (candidate.of === 'change') {
+    const { entry } = candidate
+    const contributing = isBest
+      ? operational
+          .filter((found) => found.yields_to_changes && found.score >= 0.4 && found.kind === 'traffic')
+          .map((found) => found.what)
+      : []
+    return {
+      kind: kindOfChange(entry),
+      level: 'change',
+      entity: entry.reaches ?? observed.first?.entity ?? null,
+      change: entry.change.id,
+      trigger: entry.carried_by?.id ?? null,
+      contributing,
+      since: new Date(entry.effective_at.from).toISOString(),
+    }
+  }
+  if (candidate.of === 'operational')
+    return {
+      kind: candidate.found.kind,
+      level: 'kind',
+      entity: candidate.found.entity,
+      change: null,
+      trigger: null,
+      contributing: [],
+      since,
+    }
+  return {
+    kind: candidate.service.shifts[0]?.meaning.meaning === 'saturation' ? 'capacity' : 'unknown',
+    level: 'service',
+    entity: candidate.service.entity,
+    change: null,
+    trigger: null,
+    contributing: [],
+    since: new Date(candidate.service.onset.at).toISOString(),
+  }
+}
+
+function statementOf(candidate: Candidate, observed: Observed): string {
+  if (candidate.of === 'change') {
+    const { entry } = candidate
+    const title = titleText(entry.change)
+    const when =
+      entry.carried_by === null
+        ? entry.effective_at.known
+          ? `, in effect since ${timeText(entry.effective_at.from)}`
+          : `, recorded at ${timeText(entry.change.recorded_at)}`
+        : `, rolled out at ${timeText(entry.carried_by.effective_at?.from ?? entry.carried_by.recorded_at)}`
+    const why =
+      entry.mechanism !== null && entry.mechanism.score >= 0.2 ? `: it ${entry.mechanism.mechanism.does}` : ''
+    return `${changeName(entry.change).replace(/^./, (letter) => letter.toUpperCase())}${title}${when}${why}.`
+  }
+  if (candidate.of === 'operational') {
+    const { found } = candidate
+    const at = found.entity === null || found.what.includes(found.entity) ? '' : ` (${found.entity})`
+    return `${found.what.replace(/^./, (letter) => letter.toUpperCase())}${at}.`
+  }
+  const others = observed.failing.length > 1 ? ' and no service that it calls explains it' : ''
+  return `${candidate.service.entity} fails itself${others}; what changed there is not known.`
+}
+
+function basisOf(
+  best: Candidate,
+  next: Candidate | undefined,
+  covered: string,
+  observed: Observed,
+  isTie: boolean,
+): string {
+  if (isTie) return 'Two hypotheses fit equally well, so none is named.'
+  const parts = [
+    best.of === 'service'
+      ? 'Only the failing service could be told, not what changed'
+      : `${best.kinds} independent kinds of evidence agree`,
+    next === undefined
+      ? 'no other hypothesis was worth naming'
+      : `the next hypothesis scores ${Math.round((100 * next.score) / Math.max(best.score, 1e-9))} % of the first`,
+    `looked at: ${covered}`,
+  ]
+  if (observed.normal.origin === 'none') parts.push('without a baseline the confidence is capped')
+  if (best.of === 'change' && !best.entry.effective_at.known)
+    parts.push('no rollout of the change was seen, so the confidence is capped')
+  return `${parts.join('; ')}.`
+}
+
+function ruleOut(
+  observed: Observed,
+  changes: ChangeRanking,
+  candidates: readonly Candidate[],
+  evidence: EvidenceList,
+): readonly RuledOut[] {
+  const list: RuledOut[] = []
+  // What reached the failing service soon after is what people suspect first.
+  const late = [...changes.too_late]
+    .sort((a, b) => Number(b.effective_at.known) * b.place - Number(a.effective_at.known) * a.place)
+    .slice(0, 3)
+  for (const entry of late) {
+    const { first } = observed
+    const shift = first?.shifts[0]
+    const ids = citeChange(entry, evidence)
+    if (shift !== undefined)
+      ids.push(
+        evidence.add('metrics', 'anomaly', shiftSentence(shift), shift.series.source, shift.series.query),
+      )
+    list.push({
+      statement: `${changeName(entry.change).replace(/^./, (letter) => letter.toUpperCase())} is not the cause.`,
+      reason: `It ${entry.effective_at.known ? 'took effect' : 'was recorded'} at ${timeText(entry.carried_by === null ? entry.effective_at.from : (entry.carried_by.effective_at?.from ?? entry.carried_by.recorded_at))}, after the symptoms began.`,
+      evidence: ids,
+    })
+  }
+  const named = new Set(
+    candidates.slice(0, MOST).map((candidate) => (candidate.of === 'change' ? candidate.entry : null)),
+  )
+  for (const entry of changes.ranked) {
+    if (list.length >= 5) break
+    if (named.has(entry) || !entry.effective_at.known || entry.place < 0.85) continue
+    const reason =
+      entry.trivial ??
+      ((entry.mechanism?.score ?? 0) < 0.2 && entry.diff.size > 0
+        ? 'nothing in its diff can cause what is observed'
+        : null)
+    if (reason === null) continue
+    list.push({
+      statement: `${changeName(entry.change).replace(/^./, (letter) => letter.toUpperCase())} is an unlikely cause.`,
+      reason: `It reached ${entry.reaches ?? 'the failing service'} in time, but ${reason}.`,
+      evidence: citeChange(entry, evidence),
+    })
+  }
+  return list
+}
+
+function versionBefore(entry: RankedChange, snapshot: Snapshot): string | null {
+  const { carried_by: rollout, change } = entry
+  if (rollout === null) return change.before ?? null
+  if (rollout.before !== undefined) return rollout.before
+  const at = rollout.effective_at?.from ?? rollout.recorded_at
+  let previous: Change | null = null
+  for (const other of snapshot.changes) {
+    if (!isRollout(other) || other.entity !== rollout.entity || other.after === undefined) continue
+    const otherAt = other.effective_at?.from ?? other.recorded_at
+    if (otherAt >= at || other.after === rollout.after) continue
+    if (previous === null || otherAt > (previous.effective_at?.from ?? previous.recorded_at)) previous = other
+  }
+  return previous?.after ?? null
+}
+
+function adviceOf(best: Candidate, observed: Observed): Verdict['remediation'] {
+  if (best.of === 'change') {
+    const { entry } = best
+    const kind = kindOfChange(entry)
+    const name = changeName(entry.change)
+    const target = shortId(entry.change.id)
+    if (kind === 'flag')
+      return { action: 'disable_flag', target, why: `Turning ${name} back is quick and can be undone.` }
+    if (kind === 'config')
+      return { action: 'revert_config', target, why: `Taking back ${name} restores the values from before.` }
+    if (entry.mechanism?.mechanism.id === 'migration')
+      return {
+        action: 'roll_forward',
+        target,
+        why: `${name} changed stored data, which a rollback does not undo.`,
+      }
+    return { action: 'rollback', target, why: `Rolling back ${name} takes its effect away.` }
+  }
+  if (best.of === 'operational')
+    return {
+      action: best.found.action,
+      target: best.found.entity,
+      why: `No change is the likely cause; it is ${best.found.what}.`,
+    }
+  return {
+    action: 'escalate',
+    target: best.service.entity,
+    why: `The owners of ${observed.first?.entity ?? best.service.entity} know what the records do not show.`,
+  }
+}

@@ -1,0 +1,247 @@
+/**
+ * The engine: from what was measured to what is known, a pure function.
+ *
+ * The same snapshot gives the same findings to the byte: scores are rounded to 6 digits before they are
+ * compared; ties go by time, then by structure. Names order only lists whose items nothing else tells apart.
+ */
+import { numberText, patternSentence, shiftSentence, timeText } from './compose-answer.ts'
+import { entityNames } from './entity-names.ts'
+import { EvidenceList } from './evidence-list.ts'
+import { type FailingService, type Observed, observe } from './failing-services.ts'
+import type { FindingGap, Findings, IsoWindow, Outcome } from './findings.ts'
+import { fuseHypotheses, type Verdict } from './fuse-hypotheses.ts'
+import { operationalCauses } from './operational-causes.ts'
+import { rankChanges } from './rank-changes.ts'
+import type { Snapshot } from './snapshot.ts'
+import { collectSymptoms } from './symptoms.ts'
+
+/** Changes with every change of a verdict or a wording: findings carry it. */
+export const ENGINE_VERSION = '1.0.0'
+
+/** From which confidence a cause counts as identified. */
+const IDENTIFIED = 0.6
+
+/**
+ * Investigates a snapshot.
+ *
+ * @param focus - the service that was asked about; without one the first alert's
+ * @returns findings whose every number, time and name stands in the evidence they cite
+ */
+export function investigate(snapshot: Snapshot, focus?: { readonly service: string | null }): Findings {
+  const names = entityNames(snapshot)
+  const asked = focus?.service ?? null
+  const observed = observe(snapshot, names, asked === null ? null : names.canonical(asked))
+  const symptoms = collectSymptoms(snapshot, observed, names)
+  const changes = rankChanges(snapshot, observed, symptoms, names)
+  const operational = operationalCauses(snapshot, observed, symptoms, names)
+  const evidence = new EvidenceList(snapshot)
+  citeAlerts(snapshot, evidence)
+  const verdict = fuseHypotheses(snapshot, observed, changes, operational, evidence)
+  citeBackground(snapshot, observed, evidence)
+  const outcome: Outcome =
+    verdict.confidence === 0
+      ? 'inconclusive'
+      : verdict.confidence >= IDENTIFIED && verdict.cause.level !== 'service'
+        ? 'identified'
+        : 'best_effort'
+  const onset =
+    observed.onset === null
+      ? null
+      : {
+          at: new Date(observed.onset.at).toISOString(),
+          earliest: new Date(observed.onset.earliest).toISOString(),
+          latest: new Date(observed.onset.latest).toISOString(),
+        }
+  return {
+    summary: summaryOf(verdict, outcome, observed),
+    confidence: verdict.confidence,
+    confidence_basis: verdict.basis,
+    outcome,
+    cause: verdict.cause,
+    state: stateOf(observed.first),
+    onset,
+    impact: impactOf(observed),
+    first_failing_service: observed.first?.entity ?? null,
+    blast_radius: observed.blast_radius,
+    evidence: evidence.items,
+    hypotheses: verdict.hypotheses,
+    ruled_out: verdict.ruled_out,
+    gaps: gapsOf(snapshot, observed),
+    next_check: nextCheck(verdict, observed, snapshot),
+    revert_to: verdict.revert_to,
+    remediation: verdict.remediation,
+    engine_version: ENGINE_VERSION,
+  }
+}
+
+function citeAlerts(snapshot: Snapshot, evidence: EvidenceList): void {
+  const alerts = [...snapshot.alerts].sort(
+    (a, b) => a.fired_at - b.fired_at || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
+  )
+  for (const alert of alerts.slice(0, 3)) {
+    const of = alert.service === undefined ? '' : ` of ${alert.service}`
+    const values =
+      alert.observed === undefined
+        ? ''
+        : `: ${alert.metric ?? 'value'} ${numberText(alert.observed)}${alert.threshold === undefined ? '' : ` against a threshold of ${numberText(alert.threshold)}`}`
+    evidence.add(
+      'alerts',
+      'statement',
+      `Alert ${alert.name}${of} fired at ${timeText(alert.fired_at)}${values}.`,
+      alert.source,
+    )
+  }
+}
+
+/** At least this many items, where the data hold them. */
+const LEAST_EVIDENCE = 3
+
+function citeBackground(snapshot: Snapshot, observed: Observed, evidence: EvidenceList): void {
+  for (const shift of observed.shifts) {
+    if (evidence.items.length >= LEAST_EVIDENCE) return
+    evidence.add('metrics', 'anomaly', shiftSentence(shift), shift.series.source, shift.series.query)
+  }
+  const patterns = [...snapshot.patterns].sort(
+    (a, b) => b.count - a.count || (a.signature < b.signature ? -1 : 1),
+  )
+  for (const pattern of patterns) {
+    if (evidence.items.length >= LEAST_EVIDENCE) return
+    evidence.add('logs', 'pattern', patternSentence(pattern), pattern.source)
+  }
+}
+
+function stateOf(first: FailingService | null): Findings['state'] {
+  const shift = first?.shifts.find((candidate) => candidate.meaning.weight >= 0.5)
+  if (first === null || shift === undefined) return 'unknown'
+  if (first.ended_at !== null) return 'recovered'
+  const moved = shift.during - shift.before
+  const share = moved === 0 ? 1 : (shift.latest - shift.before) / moved
+  // A fifth beyond the median of the deviation is a trend, less than half of it a recovery under way.
+  return share > 1.2 ? 'worsening' : share < 0.5 ? 'recovering' : 'ongoing'
+}
+
+function impactOf(observed: Observed): Findings['impact'] {
+  const service =
+    observed.failing.find((candidate) => candidate.entity === observed.symptom_service) ?? observed.first
+  const window: IsoWindow | null =
+    service === null || service === undefined
+      ? null
+      : {
+          start: new Date(service.onset.at).toISOString(),
+          end: new Date(service.ended_at ?? observed.normal.incident.to).toISOString(),
+        }
+  if (service === null || service === undefined) return { failed: null, total: null, ratio: null, window }
+  if (service.flow !== null)
+    return {
+      failed: service.flow.failed,
+      total: service.flow.calls,
+      ratio: service.flow.calls === 0 ? null : service.flow.failed / service.flow.calls,
+      window,
+    }
+  const ratio = service.shifts.find(
+    (shift) =>
+      shift.meaning.meaning === 'errors' &&
+      /ratio|rate|pct|percent/i.test(shift.series.name) &&
+      !/per_|_ps$/i.test(shift.series.name),
+  )
+  if (ratio === undefined) return { failed: null, total: null, ratio: null, window }
+  const isPercent = ratio.series.unit === '%' || /pct|percent/i.test(ratio.series.name)
+  const share = isPercent ? ratio.during / 100 : ratio.during
+  return {
+    failed: null,
+    total: null,
+    ratio: share >= 0 && share <= 1 ? Number(numberText(share)) : null,
+    window,
+  }
+}
+
+function gapsOf(snapshot: Snapshot, observed: Observed): readonly FindingGap[] {
+  const gaps: FindingGap[] = []
+  const missing = (has: boolean, what: string, why: string): void => {
+    if (!has) gaps.push({ what, why })
+  }
+  missing(snapshot.series.length > 0, 'metrics', 'No series was given, so levels could not be compared.')
+  missing(snapshot.logs.length + snapshot.patterns.length > 0, 'logs', 'No log lines were given.')
+  missing(
+    snapshot.spans.length + snapshot.edges.length > 0,
+    'traces',
+    'No spans or calls were given, so who calls whom is a guess.',
+  )
+  missing(snapshot.changes.length > 0, 'changes', 'No changes were given, so none could be named.')
+  missing(
+    snapshot.changes.length === 0 ||
+      snapshot.changes.some(
+        (change) =>
+          change.kind === 'deploy' || change.kind === 'release' || change.effective_at !== undefined,
+      ),
+    'rollouts',
+    'No record says when a change took effect.',
+  )
+  if (observed.normal.origin === 'none')
+    gaps.push({
+      what: 'baseline',
+      why: 'No normal time was given or could be told, so no level could be compared.',
+    })
+  else if (observed.normal.origin === 'derived')
+    gaps.push({
+      what: 'baseline',
+      why: 'None was declared; the calm time before the symptoms served as one.',
+    })
+  const own = snapshot.gaps.map((gap) => ({ what: gap.what, why: gap.why }))
+  const asked = snapshot.sources
+    .filter(
+      (source) => source.outcome === 'failed' || source.outcome === 'timed_out' || source.outcome === 'cut',
+    )
+    .map((source) => ({
+      what: `${source.tool}: ${source.query}`,
+      why:
+        source.detail ??
+        (source.outcome === 'cut'
+          ? 'The answer was cut short.'
+          : source.outcome === 'timed_out'
+            ? 'It did not answer in time.'
+            : 'It failed.'),
+    }))
+  const order = (a: FindingGap, b: FindingGap): number =>
+    a.what < b.what ? -1 : a.what > b.what ? 1 : a.why < b.why ? -1 : a.why > b.why ? 1 : 0
+  return [...gaps, ...[...own, ...asked].sort(order)]
+}
+
+function nextCheck(verdict: Verdict, observed: Observed, snapshot: Snapshot): Findings['next_check'] {
+  const shift = observed.first?.shifts[0]
+  const link = (source: string): string | null =>
+    snapshot.sources.find((asked) => asked.id === source)?.link ?? null
+  if (shift !== undefined) {
+    const query =
+      shift.series.query ?? snapshot.sources.find((asked) => asked.id === shift.series.source)?.query ?? null
+    const change = verdict.cause.level === 'change' ? ', split by version' : ''
+    return {
+      text: `See whether ${shift.series.name} of ${shift.series.entity} is back at ${numberText(shift.before)}${change}.`,
+      query,
+      link: link(shift.series.source),
+    }
+  }
+  const template = observed.first?.templates[0]
+  if (template !== undefined)
+    return {
+      text: `See whether ${template.service} still logs “${template.text.slice(0, 100)}”.`,
+      query: snapshot.sources.find((asked) => asked.id === template.source)?.query ?? null,
+      link: link(template.source),
+    }
+  return null
+}
+
+function summaryOf(verdict: Verdict, outcome: Outcome, observed: Observed): string {
+  const { first } = observed
+  const what =
+    first === null
+      ? 'Nothing that was measured left its normal level.'
+      : `${first.entity} fails since ${timeText(first.onset.at)}.`
+  const [best] = verdict.hypotheses
+  if (outcome === 'inconclusive' || best === undefined) {
+    const known = best === undefined ? '' : ` What fits best is not clear enough to name: ${best.statement}`
+    return `${what} The cause is not known.${first === null ? '' : known}`
+  }
+  const lead = outcome === 'identified' ? 'The likely cause' : 'A possible cause'
+  return `${what} ${lead}: ${best.statement}`
+}

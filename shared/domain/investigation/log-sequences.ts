@@ -1,0 +1,315 @@
+/**
+ * Log lines that a span's work always writes and now does not: where the code takes another way.
+ *
+ * Method: lines are joined to their spans by trace and span id. In normal time one learns for every place of work
+ * (service, operation above, operation) which line follows which within the span; a pair that held in at least four
+ * of five is an expectation. Where the incident breaks it more often than normal time, the break counts by its
+ * two-proportion z times the drop. A break is explained away when a span below it, at another service, is broken
+ * too: its caller only reacts. Related: event patterns of Nezha (Yu et al., FSE 2023), here with pairs instead of
+ * mined graphs. The order within one millisecond is not relied upon.
+ */
+import { compareText, severityOf, shortened } from './log-templates.ts'
+import type { Snapshot } from './snapshot.ts'
+import { type SpanNode, spanKey } from './span-tree.ts'
+import { round6 } from './statistics.ts'
+
+/** Share of spans in normal time from which a pair is an expectation. */
+const EXPECTED = 0.8
+/** Spans of normal time from which a share means something. */
+const LEAST_SPANS = 3
+/** Drop of that share below which nothing is said. */
+const LEAST_DROP = 0.2
+/** Different lines of one span that are looked at: a loop writes the same ones again. */
+const MOST_EVENTS = 24
+/** A break below explains one above it when it is at least this share as strong. */
+const EXPLAINS = 0.5
+/** Words of a line that make its kind; what follows is mostly data. */
+const MOST_WORDS = 12
+/** Ancestors that one break explains, so that a cycle of spans ends. */
+const MOST_ABOVE = 60
+
+export interface BrokenSequence {
+  readonly service: string
+  readonly operation: string
+  /** The line that is there, `null` for the beginning of the span. */
+  readonly after: string | null
+  /** Null where nothing is missing but an error is new. */
+  readonly expected: string | null
+  /** A line of an error that came instead. */
+  readonly instead: string | null
+  readonly score: number
+  readonly broken: number
+  readonly spans: number
+  readonly normal_share: number
+  readonly normal_spans: number
+  readonly first_seen: number
+  readonly source: string
+}
+
+const IDS = /\b(trace|span)[_ -]?id\W{0,3}\S+/gi
+const TIMES = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*|\b\d\d:\d\d:\d\d[.\d,]*/g
+const TAIL = /[{=<(]|: \S|:\s*$/
+const NUMBERS = /(?<![#\w])\d[\w.:,-]*/g
+
+const kinds = new Map<string, string>()
+const KINDS_KEPT = 20_000
+
+/** The kind of a line: its first words up to where data begin. */
+export function lineKind(message: string): string {
+  const known = kinds.get(message)
+  if (known !== undefined) return known
+  const bare = shortened(message).replace(IDS, ' ').replace(TIMES, ' ')
+  const head = bare.slice(0, Math.max(0, bare.search(TAIL)) || bare.length)
+  const kind = head.replace(NUMBERS, '*').trim().split(/\s+/).slice(0, MOST_WORDS).join(' ')
+  if (kinds.size >= KINDS_KEPT) kinds.clear()
+  kinds.set(message, kind)
+  return kind
+}
+
+interface Event {
+  readonly kind: string
+  first: number
+  last: number
+  readonly is_error: boolean
+}
+interface Work {
+  readonly node: SpanNode
+  readonly place: string
+  events: Map<string, Event>
+  readonly source: string
+}
+
+const START = ''
+
+type Expectations = Map<string, { count: number; after: Map<string, number> }>
+
+/** What was expected, and the work of the incident that did not do it. */
+interface Break {
+  readonly before: string
+  /** Null where nothing is missing but an error is new. */
+  readonly expected: string | null
+  readonly instead: string | null
+  readonly share: number
+  readonly normal: number
+  total: number
+  readonly broken: Work[]
+}
+
+/** Broken expectations, strongest first, at most one for each service. */
+export function findBrokenSequences(
+  snapshot: Snapshot,
+  tree: ReadonlyMap<string, SpanNode>,
+): readonly BrokenSequence[] {
+  const works = worksOf(snapshot, tree)
+  if (works.size === 0) return []
+  // What follows what: by place, then "line before, line after", counted once for each span.
+  const seen = new Map<string, Expectations>()
+  for (const work of works.values()) {
+    if (!work.node.is_normal) continue
+    let place = seen.get(work.place)
+    if (place === undefined) {
+      place = new Map()
+      seen.set(work.place, place)
+    }
+    for (const [before, at] of startsOf(work)) {
+      let entry = place.get(before)
+      if (entry === undefined) {
+        entry = { count: 0, after: new Map() }
+        place.set(before, entry)
+      }
+      entry.count++
+      for (const event of work.events.values())
+        if (event.kind !== before && event.last >= at)
+          entry.after.set(event.kind, (entry.after.get(event.kind) ?? 0) + 1)
+    }
+  }
+  const during = new Map<string, Work[]>()
+  for (const work of works.values())
+    if (!work.node.is_normal && seen.has(work.place)) {
+      const list = during.get(work.place)
+      if (list === undefined) during.set(work.place, [work])
+      else list.push(work)
+    }
+  const breaks: Break[] = []
+  for (const [place, list] of during) {
+    const expectations = seen.get(place) as Expectations
+    const open = new Map<string, Break>()
+    const normal = expectations.get(START)?.count ?? 0
+    const note = (id: string, kind: Omit<Break, 'total' | 'broken'>): Break => {
+      let found = open.get(id)
+      if (found === undefined) {
+        found = { ...kind, total: 0, broken: [] }
+        open.set(id, found)
+      }
+      return found
+    }
+    for (const work of list) {
+      for (const [before] of startsOf(work)) {
+        const entry = expectations.get(before)
+        if (entry === undefined || entry.count < LEAST_SPANS) continue
+        for (const [expected, count] of entry.after) {
+          const share = count / entry.count
+          if (share < EXPECTED) continue
+          const found = note(`${before}\u0000${expected}`, {
+            before,
+            expected,
+            instead: null,
+            share,
+            normal: entry.count,
+          })
+          found.total++
+          if (!work.events.has(expected)) found.broken.push(work)
+        }
+      }
+      // An error that this work seldom logged before is a break as well, though nothing else is missing.
+      if (normal >= LEAST_SPANS)
+        for (const event of work.events.values()) {
+          if (!event.is_error) continue
+          const usual = (expectations.get(START)?.after.get(event.kind) ?? 0) / normal
+          if (usual > 1 - EXPECTED) continue
+          const found = note(`\u0001${event.kind}`, {
+            before: START,
+            expected: null,
+            instead: event.kind,
+            share: 1 - usual,
+            normal,
+          })
+          found.total = list.length
+          found.broken.push(work)
+        }
+    }
+    for (const found of open.values()) if (found.broken.length > 0) breaks.push(found)
+  }
+  const strength = new Map<SpanNode, number>()
+  for (const found of breaks) {
+    const score = scoreOf(found, found.broken.length)
+    if (score === 0) continue
+    for (const { node } of found.broken) strength.set(node, Math.max(strength.get(node) ?? 0, score))
+  }
+  // How strongly something below, at another service, is broken.
+  const below = new Map<SpanNode, number>()
+  for (const [node, score] of strength) {
+    let above = node.parent
+    for (let steps = 0; above !== null && steps < MOST_ABOVE; steps++) {
+      if (above.span.service !== node.span.service) below.set(above, Math.max(below.get(above) ?? 0, score))
+      above = above.parent
+    }
+  }
+  const errorKinds = new Set<string>()
+  for (const work of works.values())
+    for (const event of work.events.values()) if (event.is_error) errorKinds.add(event.kind)
+  const best = new Map<string, BrokenSequence>()
+  for (const found of breaks) {
+    const raw = scoreOf(found, found.broken.length)
+    const unexplained = found.broken.filter((work) => (below.get(work.node) ?? 0) < EXPLAINS * raw)
+    const [some] = unexplained
+    const score = scoreOf(found, unexplained.length)
+    if (some === undefined || score === 0) continue
+    const first = unexplained.reduce((least, work) =>
+      work.node.span.start < least.node.span.start ? work : least,
+    )
+    const errors = unexplained
+      .flatMap((work) =>
+        [...work.events.values()].filter((event) => event.is_error).map((event) => event.kind),
+      )
+      .sort(compareText)
+    // An error that stopped coming is no break.
+    if (found.expected !== null && errorKinds.has(found.expected) && errors.length === 0) continue
+    const { service, name } = some.node.span
+    const known = best.get(service)
+    const entry: BrokenSequence = {
+      service,
+      operation: name,
+      after: found.before === START ? null : found.before,
+      expected: found.expected,
+      instead: found.instead ?? errors[0] ?? null,
+      score,
+      broken: unexplained.length,
+      spans: found.total,
+      normal_share: found.share,
+      normal_spans: found.normal,
+      first_seen: first.node.span.start,
+      source: first.source,
+    }
+    if (known === undefined || compareBreaks(entry, known) < 0) best.set(service, entry)
+  }
+  return [...best.values()].sort((a, b) => compareBreaks(a, b) || compareText(a.service, b.service))
+}
+
+/** Two-proportion z of so many broken spans against normal time, times the drop; 0 below the least drop. */
+function scoreOf(found: Break, broken: number): number {
+  const base = 1 - found.share
+  const drop = broken / found.total - base
+  if (drop < LEAST_DROP) return 0
+  // One half is added so that "never in normal time" still has a spread (Agresti and Coull, 1998).
+  const smooth = (0.5 + found.normal * base) / (found.normal + 1)
+  const spread = Math.sqrt(smooth * (1 - smooth) * (1 / found.total + 1 / found.normal))
+  return round6((drop / spread) * drop)
+}
+
+const compareBreaks = (a: BrokenSequence, b: BrokenSequence): number =>
+  b.score - a.score ||
+  b.broken - a.broken ||
+  a.first_seen - b.first_seen ||
+  compareText(a.after ?? '', b.after ?? '') ||
+  compareText(a.expected ?? '', b.expected ?? '') ||
+  compareText(a.instead ?? '', b.instead ?? '')
+
+const startsOf = (work: Work): readonly (readonly [string, number])[] => [
+  [START, Number.NEGATIVE_INFINITY],
+  ...[...work.events.values()].map((event) => [event.kind, event.first] as const),
+]
+
+function worksOf(snapshot: Snapshot, tree: ReadonlyMap<string, SpanNode>): ReadonlyMap<SpanNode, Work> {
+  const works = new Map<SpanNode, Work>()
+  if (tree.size === 0) return works
+  const places = new Map<string, string>()
+  for (const line of snapshot.logs) {
+    if (line.trace_id === undefined || line.span_id === undefined) continue
+    const node = tree.get(spanKey(line.trace_id, line.span_id))
+    if (node === undefined) continue
+    let work = works.get(node)
+    if (work === undefined) {
+      const place = placeOf(node)
+      const known = places.get(place)
+      if (known === undefined || line.source < known) places.set(place, line.source)
+      work = { node, place, events: new Map(), source: line.source }
+      works.set(node, work)
+    }
+    const kind = lineKind(line.message)
+    if (kind === '') continue
+    const event = work.events.get(kind)
+    if (event === undefined)
+      work.events.set(kind, {
+        kind,
+        first: line.timestamp,
+        last: line.timestamp,
+        is_error: severityOf(line.severity) === 'error',
+      })
+    else {
+      event.first = Math.min(event.first, line.timestamp)
+      event.last = Math.max(event.last, line.timestamp)
+    }
+  }
+  if (works.size === 0) return works
+  for (const work of works.values())
+    if (work.events.size > MOST_EVENTS)
+      work.events = new Map(
+        [...work.events]
+          .sort((a, b) => a[1].first - b[1].first || compareText(a[0], b[0]))
+          .slice(0, MOST_EVENTS),
+      )
+  // A span that wrote nothing where others write breaks every expectation of its place.
+  for (const node of tree.values()) {
+    if (works.has(node)) continue
+    const place = placeOf(node)
+    const source = places.get(place)
+    if (source !== undefined) works.set(node, { node, place, events: new Map(), source })
+  }
+  return works
+}
+
+function placeOf(node: SpanNode): string {
+  const above = node.parent?.span.service === node.span.service ? node.parent.span.name : ''
+  return `${node.span.service}\u0000${above}\u0000${node.span.name}`
+}

@@ -1,0 +1,204 @@
+/**
+ * Log lines grouped into templates, and templates compared between normal time and the incident.
+ *
+ * Method: Drain, a parse tree of fixed depth (He, Zhu, Zheng and Lyu, ICWS 2017), behind masks for numbers,
+ * addresses, identifiers and paths. A template that only the incident has is new, one far more frequent is
+ * grown, one that disappeared is vanished.
+ */
+import type { LogLine } from './snapshot.ts'
+
+/** Share of equal words from which a line joins a template; the value of the paper. */
+const SIMILARITY = 0.5
+/** Templates kept for one service; what comes later joins the catch-all of its length. */
+const MOST_TEMPLATES = 2_000
+/** A line longer than this is cut: a stack trace's tail tells nothing about its template. */
+const LONGEST_LINE = 2_000
+
+/** Cut to a length at which no expression takes long. */
+export const shortened = (text: string): string =>
+  text.length > LONGEST_LINE ? text.slice(0, LONGEST_LINE) : text
+
+const MASKS: readonly (readonly [RegExp, string])[] = [
+  [/\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?/g, '<T>'],
+  [/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi, '<ID>'],
+  [/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g, '<IP>'],
+  [/\b0x[\da-f]+\b/gi, '<ID>'],
+  [/\b(?=[a-f\d]*\d)(?=[a-f\d]*[a-f])[a-f\d]{8,}\b/gi, '<ID>'],
+  [/\b\d+(?:\.\d+)?/g, '<N>'],
+]
+
+/** The line with everything that varies between two of its kind taken out. */
+export function maskLine(message: string): string {
+  let masked = shortened(message)
+  for (const [pattern, mask] of MASKS) masked = masked.replace(pattern, mask)
+  return masked
+}
+
+interface Cluster {
+  words: string[]
+}
+
+/** Assigns lines to templates; one tree for each service. */
+export class TemplateTree {
+  readonly #leaves = new Map<string, Cluster[]>()
+  readonly #byLine = new Map<string, Cluster>()
+  #count = 0
+
+  /** Adds a masked line and gives its cluster. */
+  add(masked: string): Cluster {
+    const known = this.#byLine.get(masked)
+    if (known !== undefined) return known
+    const words = masked.split(/\s+/)
+    // Depth 2 of the paper: length, then the first word unless that one varies.
+    const head = words[0] ?? ''
+    const key = `${words.length} ${/[\d<]/.test(head) ? '*' : head}`
+    let leaf = this.#leaves.get(key)
+    if (leaf === undefined) {
+      leaf = []
+      this.#leaves.set(key, leaf)
+    }
+    let best: Cluster | null = null
+    let bestShare = 0
+    for (const cluster of leaf) {
+      let same = 0
+      for (let index = 0; index < words.length; index++) if (cluster.words[index] === words[index]) same++
+      const share = same / words.length
+      if (share > bestShare) {
+        bestShare = share
+        best = cluster
+      }
+    }
+    if (best !== null && (bestShare >= SIMILARITY || this.#count >= MOST_TEMPLATES)) {
+      best.words = best.words.map((word, index) => (word === words[index] ? word : '<*>'))
+    } else {
+      best = { words }
+      leaf.push(best)
+      this.#count++
+    }
+    this.#byLine.set(masked, best)
+    return best
+  }
+}
+
+export interface Template {
+  readonly service: string
+  readonly text: string
+  /** A whole line as it was written, the earliest one. */
+  readonly example: string
+  /** A few further lines of the template that differ in more than numbers: what varies may be telling. */
+  readonly variants: readonly string[]
+  readonly severity: 'error' | 'warning' | 'information'
+  readonly before: number
+  readonly during: number
+  readonly change: 'new' | 'grown' | 'vanished' | 'steady'
+  /** When it was first seen during the incident, milliseconds. */
+  readonly first_seen: number
+  readonly last_seen: number
+  /** Id of the request that brought the earliest line. */
+  readonly source: string
+}
+
+/** Growth of the rate from which a template counts as grown, and shrinkage below whose inverse as vanished. */
+const GROWTH = 3
+/** Fewer lines than this say nothing about a rate. */
+const LEAST_LINES = 3
+
+/** How bad a line is by its severity word, whatever the tool's spelling. */
+export function severityOf(severity: string): Template['severity'] {
+  if (/^(err|fatal|crit|panic|emerg|alert|severe)/i.test(severity)) return 'error'
+  return /^warn/i.test(severity) ? 'warning' : 'information'
+}
+
+/**
+ * Groups lines and compares the two times.
+ *
+ * @param isBefore - tells whether an instant lies in normal time
+ * @param isDuring - tells whether an instant lies in the incident
+ * @param ratio - length of normal time divided by length of the incident
+ */
+export function compareTemplates(
+  lines: readonly LogLine[],
+  isBefore: (at: number) => boolean,
+  isDuring: (at: number) => boolean,
+  ratio: number,
+): readonly Template[] {
+  const ordered = [...lines].sort(
+    (a, b) =>
+      a.timestamp - b.timestamp || compareText(a.message, b.message) || compareText(a.source, b.source),
+  )
+  const trees = new Map<string, TemplateTree>()
+  type Group = { service: string; cluster: Cluster; severity: Template['severity']; lines: LogLine[] }
+  const groups = new Map<Cluster, Map<string, Group>>()
+  for (const line of ordered) {
+    let tree = trees.get(line.service)
+    if (tree === undefined) {
+      tree = new TemplateTree()
+      trees.set(line.service, tree)
+    }
+    const cluster = tree.add(maskLine(line.message))
+    const severity = severityOf(line.severity)
+    let bySeverity = groups.get(cluster)
+    if (bySeverity === undefined) {
+      bySeverity = new Map()
+      groups.set(cluster, bySeverity)
+    }
+    const group = bySeverity.get(severity)
+    if (group === undefined)
+      bySeverity.set(severity, { service: line.service, cluster, severity, lines: [line] })
+    else group.lines.push(line)
+  }
+  const templates: Template[] = []
+  for (const bySeverity of groups.values())
+    for (const group of bySeverity.values()) {
+      let before = 0
+      let during = 0
+      let example: LogLine | null = null
+      let last = 0
+      for (const line of group.lines) {
+        if (isBefore(line.timestamp)) before++
+        else if (isDuring(line.timestamp)) {
+          during++
+          example ??= line
+          last = line.timestamp
+        }
+      }
+      const first = example ?? (group.lines[0] as LogLine)
+      const expected = ratio > 0 ? before / ratio : 0
+      templates.push({
+        service: group.service,
+        text: group.cluster.words.join(' '),
+        example: shortened(first.message),
+        variants: variantsOf(group.lines, isDuring),
+        severity: group.severity,
+        before,
+        during,
+        change: changeOf(before, during, expected, ratio),
+        first_seen: first.timestamp,
+        last_seen: last,
+        source: first.source,
+      })
+    }
+  return templates
+}
+
+/** Lines kept beside the example. */
+const MOST_VARIANTS = 4
+
+function variantsOf(lines: readonly LogLine[], isDuring: (at: number) => boolean): readonly string[] {
+  const seen = new Map<string, string>()
+  for (const line of lines) {
+    if (seen.size > MOST_VARIANTS) break
+    if (isDuring(line.timestamp)) seen.set(maskLine(line.message), shortened(line.message))
+  }
+  return [...seen.values()].slice(1)
+}
+
+function changeOf(before: number, during: number, expected: number, ratio: number): Template['change'] {
+  if (during > 0 && before === 0 && ratio > 0) return 'new'
+  if (during >= LEAST_LINES && during >= GROWTH * expected) return 'grown'
+  if (before >= LEAST_LINES && expected >= LEAST_LINES && during <= expected / GROWTH) return 'vanished'
+  return 'steady'
+}
+
+/** Order of two texts by code unit, the same on every machine. */
+export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,104 @@
+/**
+ * What a series measures, told from the words of its name.
+ *
+ * Source of the vocabulary: OpenTelemetry semantic conventions, Prometheus naming practice, CloudWatch and
+ * exporter metric names, and the four golden signals (Beyer et al., Site Reliability Engineering, 2016).
+ */
+
+export type Meaning =
+  | 'errors'
+  | 'latency'
+  | 'availability'
+  | 'saturation'
+  | 'throughput'
+  | 'setting'
+  | 'expiry'
+  | 'other'
+
+export interface MetricMeaning {
+  readonly meaning: Meaning
+  /** The direction that hurts users; null where neither does by itself. */
+  readonly bad: 'up' | 'down' | null
+  /** How much a move in that direction says that the entity itself fails, 0 to 1. */
+  readonly weight: number
+  /** Counts what arrives from outside. */
+  readonly is_demand: boolean
+  readonly resource: 'cpu' | 'memory' | 'disk' | 'connections' | 'network' | null
+}
+
+const split = (name: string): readonly string[] =>
+  name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+
+const ERRORS =
+  /^(error|errors|err|fail|failed|fails|failure|failures|exception|exceptions|fault|faults|4xx|5xx|exhausted|exhaustion|timeout|timeouts|dropped|drops|rejected|rejections|throttle|throttled|throttles|throttling|servfail|nxdomain|restart|restarts|crash|crashes|oom|evicted|refused|aborted|aborts|panic|panics|dlq|retries|retransmits|deadlock|deadlocks|denied|unavailable|unhealthy|unready|lost|corrupt|invalid)$/
+const AVAILABILITY =
+  /^(availability|available|success|successful|successes|ready|healthy|uptime|up|alive|hit|hits|freshness)$/
+const SETTING =
+  /^(max|maximum|limit|limits|provisioned|quota|desired|ceiling|allocatable|requested|configured|threshold)$/
+const USED =
+  /^(used|usage|use|utilization|utilisation|consumed|saturation|pressure|busy|active|borrowed|inflight)$/
+const LATENCY =
+  /^(duration|latency|latencies|p50|p75|p90|p95|p99|p999|wait|waits|delay|elapsed|lag|age|ms|millis|rtt|staleness|response|await)$/
+const SATURATION =
+  /^(cpu|memory|mem|heap|rss|disk|storage|swap|queue|queued|backlog|depth|pending|buffer|connections|conns|sessions|threads|goroutines|handles|fds|descriptors|gc|load|iops|inodes|evictions|working|pool|locks|bloat)$/
+const THROUGHPUT =
+  /^(request|requests|rps|qps|tps|sec|second|min|minute|throughput|rate|count|processed|flushed|completed|messages|served|calls|total|received|sent|invocations|transactions|orders|results|records|bytes|writes|reads)$/
+const FREE = /^(free|freeable|remaining|headroom|credit|credits|balance)$/
+
+const RESOURCES: readonly (readonly [MetricMeaning['resource'], RegExp])[] = [
+  ['cpu', /^(cpu|cores|load|cfs)$/],
+  ['memory', /^(memory|mem|heap|rss|swap|freeable|oom|gc)$/],
+  ['disk', /^(disk|storage|inodes|filesystem|volume|iops|ebs)$/],
+  ['connections', /^(connections|conns|connection|sessions|pool)$/],
+  ['network', /^(network|packets|packet|retransmits|bandwidth)$/],
+]
+
+const cache = new Map<string, MetricMeaning>()
+/** The vocabulary answers the same for ever; the bound keeps a stream of generated names from growing it. */
+const CACHE_LIMIT = 5_000
+
+/**
+ * Reads the name of a series. Errors, latency and lost availability weigh as failures, used-up resources
+ * as signs of one, traffic and settings not at all.
+ */
+export function readMetricName(name: string): MetricMeaning {
+  const known = cache.get(name)
+  if (known !== undefined) return known
+  const words = split(name)
+  const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
+  const resource = RESOURCES.find(([, pattern]) => has(pattern))?.[0] ?? null
+  const found = ((): Omit<MetricMeaning, 'is_demand'> => {
+    if (/expir|not_?after|cert.*(remaining|until|days)/i.test(name))
+      return { meaning: 'expiry', bad: null, weight: 0, resource: null }
+    if (has(ERRORS))
+      return {
+        meaning: 'errors',
+        bad: 'up',
+        weight: resource === 'cpu' || resource === 'memory' ? 0.7 : 1,
+        resource,
+      }
+    if (has(FREE)) return { meaning: 'saturation', bad: 'down', weight: 0.5, resource }
+    if (has(SETTING) && !has(USED)) return { meaning: 'setting', bad: null, weight: 0, resource }
+    if (has(LATENCY) && !has(USED)) return { meaning: 'latency', bad: 'up', weight: 1, resource }
+    if (has(AVAILABILITY)) return { meaning: 'availability', bad: 'down', weight: 0.9, resource }
+    if (has(USED) || has(SATURATION)) return { meaning: 'saturation', bad: 'up', weight: 0.5, resource }
+    if (has(THROUGHPUT)) return { meaning: 'throughput', bad: 'down', weight: 0.3, resource }
+    return { meaning: 'other', bad: null, weight: 0.2, resource }
+  })()
+  if (cache.size >= CACHE_LIMIT) cache.clear()
+  const meaning = { ...found, is_demand: has(DEMAND) && !has(NO_DEMAND) }
+  cache.set(name, meaning)
+  return meaning
+}
+
+const DEMAND =
+  /^(requests?|rps|qps|tps|calls|invocations|arrivals|sessions|signins|logins|orders|incoming|visits)$/
+/** Calls that a service makes itself, and counts per request, are no demand. */
+const NO_DEMAND = /^(outbound|outgoing|upstream|client|db|queries|retry|retries|pending|queued|request)$/
+
+/** Whether a series counts demand that arrives from outside (and not, say, calls that the service makes itself). */
+export const isDemand = (name: string): boolean => readMetricName(name).is_demand

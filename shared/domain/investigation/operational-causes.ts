@@ -1,0 +1,745 @@
+/**
+ * Causes that are no change: expired certificates, name resolution, outside providers, nodes, networks,
+ * used-up capacity, traffic, data, events of a datastore.
+ *
+ * Only positive evidence counts; that no change fits is none. Method and thresholds per kind stand with its
+ * detector. Signs join by noisy-or and the result is scaled by the share of symptoms that the kind explains.
+ */
+import type { EntityNames } from './entity-names.ts'
+import { FAILURE_WORDS, type Observed } from './failing-services.ts'
+import type { CauseKind, RemediationAction } from './findings.ts'
+import { type HeavyStatement, heavyStatements } from './heavy-statements.ts'
+import { compareText, shortened } from './log-templates.ts'
+import { isDemand } from './metric-meaning.ts'
+import type { SeriesShift } from './series-shift.ts'
+import type { Snapshot } from './snapshot.ts'
+import { anyOf, round6 } from './statistics.ts'
+import { hasGrown, type Symptom, shareMatching } from './symptoms.ts'
+
+/** How far the time of an expiry or an event may lie from the onset, ms: a minute of sampling, a few of alerting. */
+const NEAR_MS = 5 * 60_000
+/** How long before the onset an event of a platform may have begun to matter, ms. */
+const BEFORE_MS = 30 * 60_000
+
+/** One fact that speaks for an operational cause. */
+export interface Sign {
+  readonly strength: number
+  readonly fact:
+    | {
+        readonly of: 'text'
+        readonly text: string
+        readonly entity: string | null
+        readonly count: number
+        readonly at: number | null
+        readonly source: string
+        readonly origin: 'log' | 'pattern' | 'kubernetes' | 'event' | 'alert' | 'trace'
+      }
+    | { readonly of: 'shift'; readonly shift: SeriesShift }
+    | {
+        readonly of: 'status'
+        readonly provider: string
+        readonly component: string | null
+        readonly status: string
+        readonly detail: string | null
+        readonly at: number
+        readonly source: string
+      }
+    | {
+        readonly of: 'expiry'
+        readonly entity: string
+        readonly at: number
+        readonly text: string
+        readonly source: string
+        readonly origin: 'metric' | 'log' | 'alert'
+      }
+    | { readonly of: 'statement'; readonly statement: HeavyStatement }
+}
+
+export interface OperationalCause {
+  readonly kind: CauseKind
+  readonly entity: string | null
+  readonly score: number
+  /** Completes "The likely cause is …". */
+  readonly what: string
+  readonly signs: readonly Sign[]
+  readonly action: RemediationAction
+  /** True where a change may have triggered it; such a cause yields to a change whose mechanism fits. */
+  readonly yields_to_changes: boolean
+}
+
+interface Line {
+  readonly text: string
+  readonly entity: string | null
+  readonly count: number
+  readonly at: number | null
+  readonly source: string
+  readonly origin: 'log' | 'pattern' | 'kubernetes' | 'event' | 'alert' | 'trace'
+  readonly failing: boolean
+  /** Further texts of the same kind. */
+  readonly variants?: readonly string[]
+}
+
+const sign = (line: Line, strength: number): Sign => ({
+  strength,
+  fact: {
+    of: 'text',
+    text: line.text,
+    entity: line.entity,
+    count: line.count,
+    at: line.at,
+    source: line.source,
+    origin: line.origin,
+  },
+})
+
+const CERTIFICATE =
+  /certificate (has |is )?expired|expired certificate|cert(ificate)?_has_expired|certificate.*not yet valid|x509:.*expired|certificate expiry|sec_error_expired/i
+const RESOLUTION =
+  /no such host|enotfound|eai_again|getaddrinfo|name resolution|could not resolve|cannot resolve|nxdomain|servfail|name resolver|server misbehaving|unknownhost|lookup \S+.*(timeout|timed out|fail)|dns (error|failure|timeout|lookup)|resolver .*(fail|timeout|not respond)/i
+const OUTAGE =
+  /\b5\d\d\b|deadline|time[d ]?[- ]?out|unavailable|refused|reset|\b429\b|rate.?limit|quota|overloaded|outage|degraded|bad gateway/i
+const NODE =
+  /\bnode\b.*(not ?ready|pressure|under|contend|unreachable|preempt|drain|cordon|reboot|lost|unhealthy|fail)|memorypressure|diskpressure|pidpressure|nodenotready|evict|noisy|co-?tenant|neighbou?r|spot interruption|preemption|cpu contended|steal|hardware (error|fault|failure)|host .*(fail|degraded|retire)|kernel (panic|bug)|throttling container|nodepressure|nodeunderpressure/i
+const NETWORK =
+  /packet loss|network (is )?unreachable|no route to host|network partition|split.?brain|retransmi|link (down|flap)|\bbgp\b|availability zone|\baz[- ]?\w*\b.*(impair|degrad|down|unreach)|nat gateway|connection reset by peer|i\/o timeout|mtu/i
+const CAPACITY =
+  /throttl|throughputexceeded|(ran )?out of storage|storage (space )?is (getting |critically )?low|low storage space|critically low|max_connections|(high|heavy) (disk )?i\/o wait|checkpoints? (are |is )?occurring too frequently|too many (requests|connections|clients)|\b429\b|rate exceeded|quota|limit (exceeded|reached)|capacity|out ?of ?memory|oomkill|\boom\b|no space left|disk full|enospc|pool exhaust|exhausted|connection slots|queue (is )?full|saturat|max(imum)? .*reached|insufficient/i
+const OVERLOAD =
+  /overload|time[d ]?[- ]?out|saturat|queue|exhaust|throttl|\b503\b|\b504\b|\b429\b|too many|latency|slow|backlog|reject|shed|deadline|capacity|duration|cpu|memory|pool|lag|rate.?limit/i
+const DATA =
+  /poison|malformed|corrupt|bad (record|row|data|message)|invalid (utf|json|csv|xml|payload|record|row|encoding)|duplicate key|constraint|hot (partition|key|shard)|checksum|unexpected (value|format|character|token|end of)|schema violation|out of range value|too large|oversized|skew/i
+const DATASTORE =
+  /fail(ed)?[- ]?over|primary (changed|lost|down|step|unavailable)|leader (lost|changed)|no leader|not (the )?(leader|primary|master)|replica(tion)? (lag|broken|stopped|error)|read[- ]only (transaction|replica|mode)|notleader|broker\b.*(down|unavailable|not available|lost|offline)|under-?replicated|quorum (lost|not)|split.?brain|maintenance (window|started|event)|preempted|instance (stopp|terminat|reboot)\w*/i
+const DATASTORE_HINT =
+  /leader.?election|reboot|restart(ed|ing)|recovery|backup|snapshot|vacuum|rebalanc|upgrade|maintenance|checkpoint|compaction/i
+/** Says of itself that all went well. */
+const ROUTINE = /(completed|finished) (successfully|for)|successfully (completed|finished)|\b(info|notice): /i
+const HOST =
+  /\b(?:https?:\/\/)?((?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+(?:com|net|org|io|dev|ai|co|app|cloud|eu|de|uk|us|tech))(?![\w-])/gi
+const INTERNAL_HOST = /\.(svc|local|internal|cluster|lan|corp)(\.|$)/i
+const QUIET_STATUS = /^(operational|resolved|ok|none|normal|completed|healthy|up)$/i
+
+/** Looks for every kind of operational cause; strongest first. */
+export function operationalCauses(
+  snapshot: Snapshot,
+  observed: Observed,
+  symptoms: readonly Symptom[],
+  names: EntityNames,
+): readonly OperationalCause[] {
+  const lines = linesOf(snapshot, observed, names)
+  const scene: Scene = { snapshot, observed, symptoms, names, lines, onset: observed.onset?.at ?? null }
+  const found = [
+    certificate(scene),
+    nameResolution(scene),
+    ...providers(scene),
+    node(scene),
+    network(scene),
+    capacity(scene),
+    traffic(scene),
+    data(scene),
+    ...platform(datastore(scene), absence(scene)),
+  ].filter((cause) => cause !== null)
+  return found
+    .filter((cause) => cause.score > 0)
+    .sort(
+      (a, b) =>
+        b.score - a.score ||
+        b.signs.length - a.signs.length ||
+        compareText(a.kind, b.kind) ||
+        compareText(a.entity ?? '', b.entity ?? ''),
+    )
+}
+
+interface Scene {
+  readonly snapshot: Snapshot
+  readonly observed: Observed
+  readonly symptoms: readonly Symptom[]
+  readonly names: EntityNames
+  readonly lines: readonly Line[]
+  readonly onset: number | null
+}
+
+function linesOf(snapshot: Snapshot, observed: Observed, names: EntityNames): readonly Line[] {
+  const lines: Line[] = []
+  for (const template of observed.templates) {
+    if (template.during === 0 || template.change === 'steady' || template.change === 'vanished') continue
+    lines.push({
+      text: template.example,
+      entity: template.service,
+      count: template.during,
+      at: template.first_seen,
+      source: template.source,
+      origin: 'log',
+      failing: template.severity !== 'information',
+      variants: template.variants,
+    })
+  }
+  for (const pattern of snapshot.patterns)
+    if (hasGrown(pattern))
+      lines.push({
+        text: pattern.signature,
+        entity: names.canonical(pattern.service),
+        count: pattern.count,
+        at: null,
+        source: pattern.source,
+        origin: 'pattern',
+        failing: FAILURE_WORDS.test(pattern.signature),
+      })
+  const { incident } = observed.normal
+  const since = Math.max(incident.from, (observed.onset?.earliest ?? incident.from) - BEFORE_MS)
+  for (const record of snapshot.k8s)
+    if (record.timestamp >= since && record.timestamp < incident.to)
+      lines.push({
+        text: [record.kind, record.reason, record.message].filter((part) => part !== undefined).join(' '),
+        entity: names.canonical(record.name),
+        count: record.count ?? 1,
+        at: record.timestamp,
+        source: record.source,
+        origin: 'kubernetes',
+        failing: true,
+      })
+  for (const event of snapshot.events)
+    if (event.timestamp >= since && event.timestamp < incident.to)
+      lines.push({
+        text: `${event.kind} ${event.message}`,
+        entity: event.service ?? event.resource,
+        count: 1,
+        at: event.timestamp,
+        source: event.source,
+        origin: 'event',
+        failing: true,
+      })
+  for (const alert of snapshot.alerts)
+    lines.push({
+      text: [alert.summary, alert.detail].filter((part) => part !== undefined).join('. '),
+      entity: alert.service ?? null,
+      count: 1,
+      at: alert.fired_at,
+      source: alert.source,
+      origin: 'alert',
+      failing: true,
+    })
+  for (const service of observed.failing)
+    for (const span of service.error_spans.slice(0, 5))
+      lines.push({
+        text: [
+          span.name,
+          ...Object.values(span.attributes ?? {}).filter((value) => typeof value === 'string'),
+        ].join(' '),
+        entity: service.entity,
+        count: 1,
+        at: span.start,
+        source: span.source,
+        origin: 'trace',
+        failing: true,
+      })
+  return lines
+    .map((line) => ({ ...line, text: shortened(line.text) }))
+    .sort(
+      (a, b) =>
+        b.count - a.count ||
+        (a.at ?? 0) - (b.at ?? 0) ||
+        compareText(a.text, b.text) ||
+        compareText(a.entity ?? '', b.entity ?? ''),
+    )
+}
+
+const matching = (scene: Scene, pattern: RegExp): readonly Line[] =>
+  scene.lines.filter((line) => line.failing && pattern.test(line.text))
+const entitiesOf = (lines: readonly Line[]): ReadonlySet<string> =>
+  new Set(
+    lines
+      .filter((line) => line.origin !== 'alert')
+      .flatMap((line) => (line.entity === null ? [] : [line.entity])),
+  )
+/** A cause that leaves most symptoms unexplained keeps a third of its score. */
+const explaining = (scene: Scene, pattern: RegExp): number =>
+  0.34 + 0.66 * Math.min(1, shareMatching(scene.symptoms, pattern) / 0.3)
+const chance = (signs: readonly Sign[]): number => anyOf(...signs.map((one) => one.strength))
+/** The few strongest facts; more of the same kind add nothing. */
+const strongest = (signs: readonly Sign[], limit = 6): readonly Sign[] =>
+  [...signs].sort((a, b) => b.strength - a.strength).slice(0, limit)
+
+/** Needs an expiry whose own time matches the onset; the words "has expired" alone stay weak. */
+function certificate(scene: Scene): OperationalCause | null {
+  const spoken = matching(scene, CERTIFICATE)
+  const expiries: Sign[] = []
+  let entity: string | null = null
+  for (const series of scene.snapshot.series) {
+    if (!/expir|cert.*(remaining|until|days)|not_?after/i.test(series.name)) continue
+    const index = series.values.findIndex((value) => value <= 0)
+    if (index < 0) continue
+    const at = series.times[index] as number
+    if (scene.onset === null || Math.abs(at - scene.onset) > NEAR_MS) continue
+    entity = series.entity
+    expiries.push({
+      strength: 0.6,
+      fact: {
+        of: 'expiry',
+        entity: series.entity,
+        at,
+        text: series.name,
+        source: series.source,
+        origin: 'metric',
+      },
+    })
+  }
+  for (const line of scene.lines) {
+    const match = /not[ _]?after[=:"\s]*(?:is )?(\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}Z?)/i.exec(line.text)
+    const at =
+      match?.[1] === undefined ? Number.NaN : Date.parse(`${match[1].replace(' ', 'T').replace(/Z$/, '')}Z`)
+    if (!Number.isFinite(at) || scene.onset === null || Math.abs(at - scene.onset) > NEAR_MS) continue
+    entity ??= scene.names.mentionedIn(line.text).find((name) => name !== line.entity) ?? line.entity
+    expiries.push({
+      strength: 0.5,
+      fact: {
+        of: 'expiry',
+        entity: entity ?? line.entity ?? '',
+        at,
+        text: line.text,
+        source: line.source,
+        origin: line.origin === 'alert' ? 'alert' : 'log',
+      },
+    })
+  }
+  if (spoken.length === 0 && expiries.length === 0) return null
+  const words = spoken.slice(0, 3).map((line) => sign(line, 0.2))
+  const signs = [...strongest(expiries, 2), ...words]
+  const base = expiries.length > 0 && spoken.length > 0 ? 0.95 : expiries.length > 0 ? 0.5 : 0.3
+  entity ??=
+    spoken.flatMap((line) => scene.names.mentionedIn(line.text).filter((name) => name !== line.entity))[0] ??
+    null
+  return {
+    kind: 'certificate',
+    entity,
+    score: round6(
+      base * explaining(scene, /certificate|x509|tls|ssl|handshake|expired|upstream|502|503|error/i),
+    ),
+    what: 'an expired certificate',
+    signs,
+    action: 'rotate',
+    yields_to_changes: false,
+  }
+}
+
+/** Needs several services or several names that cannot be resolved, or the resolver's own telemetry. */
+function nameResolution(scene: Scene): OperationalCause | null {
+  const spoken = matching(scene, RESOLUTION)
+  if (spoken.length === 0) return null
+  const services = entitiesOf(spoken)
+  const hosts = new Set(
+    spoken
+      .flatMap((line) => [line.text, ...(line.variants ?? [])])
+      .flatMap((text) =>
+        [...text.matchAll(/\b(?:[a-z\d-]+\.)+[a-z]{2,}\b/gi)].map((match) => match[0].toLowerCase()),
+      ),
+  )
+  const signs: Sign[] = []
+  const several = services.size >= 2 || hosts.size >= 2
+  spoken.slice(0, 4).forEach((line) => {
+    signs.push(sign(line, several ? 0.4 : 0.15))
+  })
+  for (const shift of scene.observed.shifts)
+    if (/dns|servfail|nxdomain|resolver/i.test(shift.series.name) && shift.is_bad)
+      signs.push({ strength: 0.5, fact: { of: 'shift', shift } })
+  for (const status of statusSigns(scene, (text) => /dns|resol/i.test(text))) signs.push(status)
+  const resolver = scene.observed.shifts.find((shift) => /dns|servfail|resolver/i.test(shift.series.name))
+    ?.series.entity
+  return {
+    kind: 'dns',
+    entity: resolver ?? spoken.find((line) => /servfail|forward/i.test(line.text))?.entity ?? null,
+    score: round6(Math.min(0.97, chance(strongest(signs))) * explaining(scene, RESOLUTION)),
+    what: 'failing name resolution',
+    signs: strongest(signs),
+    action: 'escalate',
+    yields_to_changes: !several,
+  }
+}
+
+/** Needs calls to one outside host that fail there, and a status entry or a second caller that agrees. */
+function providers(scene: Scene): readonly OperationalCause[] {
+  const byHost = new Map<string, Line[]>()
+  /** One host of each domain as it was written. */
+  const hosts = new Map<string, string>()
+  for (const line of scene.lines) {
+    if (!line.failing || line.origin === 'alert') continue
+    if (!OUTAGE.test(line.text) || RESOLUTION.test(line.text) || CERTIFICATE.test(line.text)) continue
+    for (const match of line.text.matchAll(HOST)) {
+      const host = (match[1] as string).toLowerCase()
+      if (INTERNAL_HOST.test(host) || scene.names.mentionedIn(host.split('.')[0] ?? '').length > 0) continue
+      const domain = domainOf(host)
+      const list = byHost.get(domain)
+      if (list === undefined) byHost.set(domain, [line])
+      else if (!list.includes(line)) list.push(line)
+      const known = hosts.get(domain)
+      if (known === undefined || host < known) hosts.set(domain, host)
+    }
+  }
+  const outside = scene.observed.shifts.filter(
+    (shift) =>
+      shift.is_bad &&
+      /provider|third.?party|external|vendor|partner|gateway_?upstream/i.test(shift.series.name),
+  )
+  const causes: OperationalCause[] = []
+  for (const [domain, lines] of byHost) {
+    const host = hosts.get(domain) as string
+    const words = host
+      .split('.')
+      .filter((word) => word.length > 3 && !/^(api|www|com|net|org|cloud)$/.test(word))
+    const signs: Sign[] = []
+    const callers = entitiesOf(lines)
+    const answered = lines.filter((line) =>
+      /\b50[0-9]\b|\b429\b|bad gateway|unavailable|overloaded/i.test(line.text.replace(/\d+ ?ms/g, '')),
+    )
+    for (const line of lines.slice(0, 3)) signs.push(sign(line, answered.includes(line) ? 0.25 : 0.1))
+    if (callers.size >= 2) for (const line of distinctCallers(lines)) signs.push(sign(line, 0.45))
+    for (const shift of outside.slice(0, 2)) signs.push({ strength: 0.3, fact: { of: 'shift', shift } })
+    for (const status of statusSigns(scene, (text) => words.some((word) => text.includes(word))))
+      signs.push(status)
+    causes.push({
+      kind: 'provider',
+      entity: host,
+      score: round6(Math.min(0.97, chance(strongest(signs))) * explaining(scene, OUTAGE)),
+      what: `an outage of the outside provider ${host}`,
+      signs: strongest(signs),
+      action: 'failover',
+      yields_to_changes: false,
+    })
+  }
+  if (causes.length === 0) {
+    // No host is named, but a status page speaks of something that the failing texts name.
+    const texts = scene.symptoms.map((symptom) => symptom.text.toLowerCase())
+    const isResolution = matching(scene, RESOLUTION).length > 0
+    for (const status of scene.snapshot.status) {
+      // A status page of the cluster's own name resolution is no provider.
+      if (isResolution && /dns|resol/i.test(`${status.provider} ${status.component ?? ''}`)) continue
+      const words = `${status.provider} ${status.component ?? ''}`
+        .toLowerCase()
+        .split(/[^a-z\d]+/)
+        .filter((word) => word.length > 2)
+      const named = words.filter((word) => texts.some((text) => text.includes(word)))
+      const signs = statusSigns(scene, (_text, provider) => provider === status.provider)
+      if (named.length === 0 || signs.length === 0) continue
+      const spoken = matching(scene, OUTAGE).filter((line) =>
+        named.some((word) => line.text.toLowerCase().includes(word)),
+      )
+      causes.push({
+        kind: 'provider',
+        entity: status.provider,
+        score: round6(
+          Math.min(0.9, chance([...signs, ...spoken.slice(0, 2).map((line) => sign(line, 0.2))])) *
+            explaining(scene, OUTAGE),
+        ),
+        what: `an outage of the outside provider ${status.provider}`,
+        signs: strongest([...signs, ...spoken.slice(0, 2).map((line) => sign(line, 0.2))]),
+        action: 'failover',
+        yields_to_changes: false,
+      })
+      break
+    }
+  }
+  return causes
+}
+
+/** The part of a host's name that its owner registered, near enough: two labels, three below a two-letter pair such as co.uk. */
+function domainOf(host: string): string {
+  const labels = host.split('.')
+  const isPair = /^(co|com|net|org|gov|ac)$/.test(labels.at(-2) ?? '') && (labels.at(-1) ?? '').length === 2
+  return labels.slice(isPair ? -3 : -2).join('.')
+}
+
+function distinctCallers(lines: readonly Line[]): readonly Line[] {
+  const seen = new Set<string>()
+  return lines.filter((line) => {
+    if (line.entity === null || seen.has(line.entity)) return false
+    seen.add(line.entity)
+    return seen.size <= 3
+  })
+}
+
+/** Status entries near the incident that report trouble and that the test recognises. */
+function statusSigns(scene: Scene, isAbout: (text: string, provider: string) => boolean): readonly Sign[] {
+  const from = (scene.onset ?? scene.observed.normal.incident.from) - BEFORE_MS
+  const { to } = scene.observed.normal.incident
+  const signs: Sign[] = []
+  for (const status of scene.snapshot.status)
+    for (const event of status.events) {
+      if (event.timestamp < from || event.timestamp >= to || QUIET_STATUS.test(event.status)) continue
+      const text = `${status.provider} ${status.component ?? ''} ${event.detail ?? ''}`.toLowerCase()
+      if (!isAbout(text, status.provider)) continue
+      signs.push({
+        strength: 0.6,
+        fact: {
+          of: 'status',
+          provider: status.provider,
+          component: status.component ?? null,
+          status: event.status,
+          detail: event.detail ?? null,
+          at: event.timestamp,
+          source: status.source,
+        },
+      })
+    }
+  return signs
+    .sort((a, b) =>
+      a.fact.of === 'status' && b.fact.of === 'status'
+        ? a.fact.at - b.fact.at || compareText(a.fact.status, b.fact.status)
+        : 0,
+    )
+    .slice(0, 2)
+}
+
+/** Needs the node's own telemetry or its events; a throttled container alone may be its own doing. */
+function node(scene: Scene): OperationalCause | null {
+  const nodes = new Set(
+    scene.snapshot.entities
+      .filter((entity) => entity.kind === 'node' || entity.kind === 'host')
+      .map((entity) => entity.name),
+  )
+  for (const line of scene.snapshot.logs) {
+    if (line.node !== undefined) nodes.add(line.node)
+    const attribute =
+      line.attributes?.['k8s.node'] ?? line.attributes?.['k8s.node.name'] ?? line.attributes?.['host.name']
+    if (typeof attribute === 'string') nodes.add(attribute)
+  }
+  const spoken = matching(scene, NODE).filter((line) => line.origin !== 'alert')
+  const shifts = scene.observed.shifts.filter(
+    (shift) =>
+      (nodes.has(shift.series.entity) || /^(node|host|machine|vm)_|steal/i.test(shift.series.name)) &&
+      shift.meaning.resource !== null &&
+      shift.is_bad &&
+      (scene.onset === null || shift.onset.earliest <= scene.onset + NEAR_MS),
+  )
+  const signs: Sign[] = [
+    ...shifts.slice(0, 3).map((shift): Sign => ({ strength: 0.45, fact: { of: 'shift', shift } })),
+    ...spoken.slice(0, 4).map((line) => sign(line, line.origin === 'kubernetes' ? 0.4 : 0.3)),
+  ]
+  const throttled = scene.observed.shifts.find(
+    (shift) => /throttl/i.test(shift.series.name) && shift.meaning.resource === 'cpu' && shift.is_bad,
+  )
+  const demand = scene.observed.shifts.some(
+    (shift) => isDemand(shift.series.name) && shift.direction === 'up',
+  )
+  if (shifts.length + spoken.length > 0 && throttled !== undefined && !demand)
+    signs.push({ strength: 0.3, fact: { of: 'shift', shift: throttled } })
+  if (signs.length === 0) return null
+  return {
+    kind: 'node',
+    entity:
+      shifts[0]?.series.entity ??
+      [...nodes].filter((name) => spoken.some((line) => line.text.includes(name)))[0] ??
+      null,
+    score: round6(
+      Math.min(0.95, chance(strongest(signs))) *
+        (shifts.length > 0 && spoken.length > 0
+          ? 1
+          : spoken.some((line) => line.origin === 'kubernetes')
+            ? 0.8
+            : 0.6),
+    ),
+    what: 'a node that cannot give its workloads what they need',
+    signs: strongest(signs),
+    action: 'reschedule',
+    yields_to_changes: false,
+  }
+}
+
+/** Needs the same kind of broken connection at several services at once. */
+function network(scene: Scene): OperationalCause | null {
+  const spoken = matching(scene, NETWORK).filter((line) => !RESOLUTION.test(line.text))
+  const services = entitiesOf(spoken)
+  const shifts = scene.observed.shifts.filter((shift) => shift.is_bad && shift.meaning.resource === 'network')
+  if (services.size < 2 && shifts.length === 0) return null
+  const signs: Sign[] = [
+    ...distinctCallers(spoken).map((line) => sign(line, 0.25)),
+    ...shifts.slice(0, 2).map((shift): Sign => ({ strength: 0.3, fact: { of: 'shift', shift } })),
+    ...statusSigns(scene, (text) => /network|connectivity|zone|packet/i.test(text)),
+  ]
+  return {
+    kind: 'network',
+    entity: null,
+    score: round6(Math.min(0.9, chance(strongest(signs))) * explaining(scene, NETWORK)),
+    what: 'a broken network between services',
+    signs: strongest(signs),
+    action: 'failover',
+    yields_to_changes: services.size < 3,
+  }
+}
+
+/** Share of its normal level at which what was free counts as used up, and percentage at which a use counts as full. */
+const USED_UP = 0.1
+const FULL_PERCENT = 90
+
+/** A resource at its end; what used it up may be a change, so this yields to one whose mechanism fits. */
+function capacity(scene: Scene): OperationalCause | null {
+  const spoken = matching(scene, CAPACITY).filter((line) => line.origin !== 'alert')
+  const shifts = scene.observed.shifts.filter(
+    (shift) =>
+      shift.is_bad &&
+      shift.meaning.meaning === 'saturation' &&
+      shift.series.entity === scene.observed.first?.entity,
+  )
+  const isAtEnd = (shift: SeriesShift): boolean =>
+    shift.meaning.bad === 'down'
+      ? shift.before > 0 && shift.extreme <= USED_UP * shift.before
+      : shift.series.unit === '%' && shift.during >= FULL_PERCENT
+  const heavy = heavyStatements(scene.snapshot.statements)
+  const told = spoken.filter((line) => line.origin === 'event')
+  const signs: Sign[] = [
+    ...shifts
+      .slice(0, 3)
+      .map((shift): Sign => ({ strength: isAtEnd(shift) ? 0.45 : 0.3, fact: { of: 'shift', shift } })),
+    ...spoken.slice(0, 3).map((line) => sign(line, line.origin === 'event' ? 0.35 : 0.2)),
+    ...heavy.slice(0, 2).map(
+      (statement): Sign => ({
+        strength: statement.is_stuck ? 0.45 : 0.3,
+        fact: { of: 'statement', statement },
+      }),
+    ),
+  ]
+  if (signs.length === 0) return null
+  // A load that one statement makes is only a cause where something else is off as well.
+  if (heavy.length > 0 && shifts.length + spoken.length === 0 && !heavy.some((one) => one.is_stuck))
+    return null
+  const isReached = told.length > 0 || shifts.some(isAtEnd) || heavy.some((one) => one.is_stuck)
+  const share = isReached ? Math.max(0.8, explaining(scene, CAPACITY)) : explaining(scene, CAPACITY)
+  return {
+    kind: 'capacity',
+    entity: shifts[0]?.series.entity ?? spoken[0]?.entity ?? scene.observed.symptom_service,
+    score: round6(Math.min(isReached ? 0.75 : 0.55, chance(strongest(signs))) * share),
+    what: 'a resource that is used up',
+    signs: strongest(signs),
+    action: 'scale',
+    yields_to_changes: true,
+  }
+}
+
+/** Share of normal below which an activity counts as gone, and series that must go together. */
+const GONE = 0.05
+const LEAST_GONE = 2
+
+/** An instance that was away for a while: several of its activities stop at once and come back (restart, failover). */
+function absence(scene: Scene): OperationalCause | null {
+  const gone = scene.observed.shifts.filter(
+    (shift) =>
+      shift.direction === 'down' &&
+      shift.ended_at !== null &&
+      shift.before > 0 &&
+      shift.extreme <= GONE * shift.before &&
+      (scene.observed.symptom_service === null || shift.series.entity === scene.observed.symptom_service),
+  )
+  const [lead] = gone
+  if (lead === undefined) return null
+  const together = gone.filter(
+    (shift) =>
+      shift.series.entity === lead.series.entity && Math.abs(shift.onset.at - lead.onset.at) <= NEAR_MS,
+  )
+  if (new Set(together.map((shift) => shift.series.name)).size < LEAST_GONE) return null
+  const signs = together.slice(0, 3).map((shift): Sign => ({ strength: 0.3, fact: { of: 'shift', shift } }))
+  return {
+    kind: 'infra',
+    entity: lead.series.entity,
+    score: round6(Math.min(0.7, chance(signs))),
+    what: 'an instance that was away for a while, as in a restart or a failover',
+    signs,
+    action: 'escalate',
+    yields_to_changes: true,
+  }
+}
+
+/** Demand that rose by half or more before the symptoms, which must be those of overload. */
+function traffic(scene: Scene): OperationalCause | null {
+  const rises = scene.observed.shifts
+    .filter(
+      (shift) =>
+        isDemand(shift.series.name) &&
+        shift.meaning.meaning === 'throughput' &&
+        shift.direction === 'up' &&
+        shift.before > 0 &&
+        shift.during / shift.before >= 1.5 &&
+        (scene.onset === null || shift.onset.earliest <= scene.onset),
+    )
+    .sort(
+      (a, b) =>
+        b.during / b.before - a.during / a.before ||
+        a.onset.at - b.onset.at ||
+        compareText(a.series.entity, b.series.entity),
+    )
+  const [rise] = rises
+  if (rise === undefined) return null
+  const ratio = rise.during / rise.before
+  return {
+    kind: 'traffic',
+    entity: rise.series.entity,
+    score: round6(Math.min(0.7, 0.35 + 0.15 * Math.log2(ratio)) * explaining(scene, OVERLOAD)),
+    what: 'more traffic than usual',
+    signs: rises.slice(0, 3).map((shift): Sign => ({ strength: 0.4, fact: { of: 'shift', shift } })),
+    action: 'scale',
+    yields_to_changes: true,
+  }
+}
+
+/** Input that cannot be processed; weak, because a change of the code that reads it looks the same. */
+function data(scene: Scene): OperationalCause | null {
+  const spoken = matching(scene, DATA).filter((line) => line.origin !== 'alert')
+  if (spoken.length === 0) return null
+  const signs = spoken.slice(0, 3).map((line) => sign(line, 0.2))
+  return {
+    kind: 'data',
+    entity: spoken[0]?.entity ?? null,
+    score: round6(Math.min(0.45, chance(signs)) * explaining(scene, DATA)),
+    what: 'data that cannot be processed',
+    signs,
+    action: 'clean_data',
+    yields_to_changes: true,
+  }
+}
+
+/** What is told of an event and the gap that it leaves in the measurements are one cause. */
+function platform(
+  told: OperationalCause | null,
+  seen: OperationalCause | null,
+): readonly (OperationalCause | null)[] {
+  if (told === null || seen === null || (told.entity ?? seen.entity) !== seen.entity) return [told, seen]
+  return [
+    {
+      ...told,
+      entity: seen.entity,
+      score: round6(Math.min(0.85, anyOf(told.score, seen.score))),
+      signs: strongest([...told.signs, ...seen.signs]),
+    },
+  ]
+}
+
+/** An event of a datastore or a platform shortly before or at the onset, or several services that tell of one. */
+function datastore(scene: Scene): OperationalCause | null {
+  const isEvent = (line: Line): boolean => line.origin === 'event' || line.origin === 'kubernetes'
+  const isInTime = (line: Line): boolean =>
+    line.origin !== 'alert' && (line.at === null || scene.onset === null || line.at <= scene.onset + NEAR_MS)
+  const told = scene.lines.filter(isInTime)
+  const clear = told.filter((line) => DATASTORE.test(line.text))
+  const hints = told.filter(
+    (line) => DATASTORE_HINT.test(line.text) && !clear.includes(line) && !ROUTINE.test(line.text),
+  )
+  if (clear.length + hints.length === 0) return null
+  const signs = [
+    ...clear.slice(0, 4).map((line) => sign(line, isEvent(line) ? 0.4 : 0.28)),
+    ...hints.slice(0, 2).map((line) => sign(line, isEvent(line) ? 0.25 : 0.1)),
+  ]
+  const speaker = clear.find(isEvent) ?? clear[0] ?? hints[0]
+  return {
+    kind: 'infra',
+    entity: speaker?.entity ?? null,
+    score: round6(
+      Math.min(0.8, chance(strongest(signs))) *
+        explaining(
+          scene,
+          /fail.?over|primary|leader|replica|read.only|broker|partition|connection|unavailable|refused|reset|timeout|lag|writ/i,
+        ),
+    ),
+    what: 'an event of the platform or a datastore',
+    signs: strongest(signs),
+    action: 'escalate',
+    yields_to_changes: clear.length === 0,
+  }
+}

@@ -1,0 +1,448 @@
+/**
+ * Changes ranked by how likely each of them caused what is observed.
+ *
+ * In this order: time (hard: what took effect after the onset is no cause), place (what the change reaches
+ * against what fails), mechanism (what its diff can break against what is observed), echoes (a name that the
+ * errors quote vanished in the diff, a level that moved exactly as a setting did), words last (IDF-weighted
+ * overlap of net changed words; Spärck Jones, 1972). Signs join by noisy-or; place and time scale the result.
+ */
+import { type EntityNames, stemOf } from './entity-names.ts'
+import type { Observed } from './failing-services.ts'
+import { compareText } from './log-templates.ts'
+import { isManifestOnly, MECHANISMS, type Mechanism } from './mechanisms.ts'
+import { type DiffReading, quantityOf, readDiff, type SettingChange, wordsOf } from './read-diff.ts'
+import type { SeriesShift } from './series-shift.ts'
+import type { Change, Snapshot } from './snapshot.ts'
+import { anyOf, round6 } from './statistics.ts'
+import { quotedNames, type Symptom, shareMatching } from './symptoms.ts'
+
+/** Clocks of two tools differ by this much at most, ms. */
+const CLOCK_TOLERANCE_MS = 60_000
+/** Share of the symptoms' weight at which a mechanism counts as fully observed. */
+const FULL_SHARE = 0.3
+/** What a symptom that many faults share is worth beside a specific one. */
+const GENERAL = 0.35
+/** Time after which half of the credit for being recent is gone: a slow fill takes an hour or two. */
+const RECENT_MS = 2 * 3_600_000
+/** The same for a change whose content is not known: only closeness speaks for it. */
+const CLOSE_MS = 30 * 60_000
+/** Weights of the signs within the noisy-or; none of them is certain, words least of all. */
+const WEIGHTS = {
+  mechanism: 0.85,
+  echo: 0.8,
+  named: 0.85,
+  words: 0.3,
+  rollout: 0.12,
+  opaque: 0.3,
+  base: 0.03,
+} as const
+/** What a mechanism is worth where nothing in the change, or around it, names anything observed. */
+const UNLINKED = 0.55
+/** A word that at least this share of all changes use links nothing. */
+const EVERYWHERE = 0.4
+
+export interface RankedChange {
+  readonly change: Change
+  readonly diff: DiffReading
+  readonly score: number
+  /** When it took effect; `known` says whether a rollout tells so. */
+  readonly effective_at: { readonly from: number; readonly to: number; readonly known: boolean }
+  /** The deploy that carried it into effect. */
+  readonly carried_by: Change | null
+  readonly place: number
+  readonly reaches: string | null
+  readonly mechanism: {
+    readonly mechanism: Mechanism
+    readonly score: number
+    readonly symptom: Symptom | null
+  } | null
+  readonly echo: { readonly setting: SettingChange; readonly shift: SeriesShift } | null
+  readonly quoted: { readonly name: string; readonly symptom: Symptom; readonly removed: boolean } | null
+  readonly words: readonly string[]
+  readonly words_score: number
+  readonly trivial: string | null
+  /** Something in the change names something that is observed. */
+  readonly is_linked: boolean
+}
+
+export interface ChangeRanking {
+  /** Most likely first. */
+  readonly ranked: readonly RankedChange[]
+  /** Took effect too late, earliest first. */
+  readonly too_late: readonly RankedChange[]
+}
+
+const DOCUMENTATION = /(\.(md|rst|adoc|txt)$|(^|\/)(docs?|CODEOWNERS|LICENSE|CHANGELOG)(\/|$|\.))/i
+const TESTS =
+  /((^|\/)(tests?|__tests__|spec|fixtures|testdata|e2e)(\/|$)|[._-](test|spec)\.\w+$|_test\.\w+$)/i
+const STYLE = /\.(css|scss|sass|less|svg|png|jpg|gif|ico|woff2?)$|\.html$/i
+const PIPELINE =
+  /(^|\/)(\.github|\.gitlab-ci\.yml|\.circleci|Jenkinsfile|\.editorconfig|\.gitignore|\.prettierrc|\.eslintrc)/i
+const SHARED =
+  /(^|\/)(pkg|libs?|shared|common|core|internal|platform|packages|modules|proto|schemas?|config|infra|terraform|charts|helm|deploy|k8s|manifests|base|sdk)\//i
+const SHARED_FILE =
+  /(^|\/)(go\.(mod|sum)|package(-lock)?\.json|Dockerfile|requirements[^/]*\.txt|pom\.xml|build\.gradle(\.kts)?|Cargo\.(toml|lock))$/i
+const OBSERVATION_ONLY =
+  /\b(log|logger|logging|slog|console|print|printf|fmt\.Print|metrics?|prometheus|tracer?|span|otel|attribute|counter|histogram|gauge|LOG_\w+)\b/i
+const MANIFEST =
+  /(^|\/)(go\.mod|package\.json|requirements[^/]*\.txt|pom\.xml|build\.gradle(\.kts)?|Cargo\.toml|Gemfile)$/i
+
+/** Words of every programming language and of every commit; they connect nothing. */
+const COMMON = new Set(
+  'the a an and or of to in for on with from by is are was be as at it this that not no if else return func function def class struct type var let const int string bool float err error errors nil null none true false new get set add use used using make map range len append time context ctx req res request response http json data value values name names key id service svc server client config code file line test info debug warn failed failure fail returned returning status call calls called statu handler handle handled message messages msg after before per all any each item items list count total number n s ms go py ts js java yaml yml src main index package import public private static void self async await try catch throw http2 com github www api v1 v2'.split(
+    ' ',
+  ),
+)
+
+/** Ranks everything that changed and could be the cause. */
+export function rankChanges(
+  snapshot: Snapshot,
+  observed: Observed,
+  symptoms: readonly Symptom[],
+  names: EntityNames,
+): ChangeRanking {
+  const carriers = carriersOf(snapshot.changes)
+  const carried = new Set([...carriers.keys()])
+  const known = new Set(snapshot.changes.map((change) => change.id))
+  const candidates = snapshot.changes.filter(
+    (change) => !(isRollout(change) && (change.carries ?? []).some((id) => known.has(id))),
+  )
+  const diffs = new Map(candidates.map((change) => [change, readDiff(change.diff, change.files)]))
+  const inherited = inheritedRollouts(candidates, diffs, carriers)
+  const weigh = wordScorer(candidates, diffs, symptoms, names)
+  const quoted = quotedNames(symptoms)
+  const latest = observed.onset === null ? null : observed.onset.latest + CLOCK_TOLERANCE_MS
+  const ranked: RankedChange[] = []
+  const tooLate: RankedChange[] = []
+  for (const change of candidates) {
+    const diff = diffs.get(change) as DiffReading
+    const rollouts = [...(carriers.get(change.id) ?? []), ...(inherited.get(change) ?? [])]
+    const rollout = chooseRollout(rollouts, observed, latest)
+    const effective = effectTime(change, rollout)
+    const place = placeOf(change, rollout, inherited.has(change), observed, names)
+    const mechanism = strongestMechanism(diff, symptoms)
+    const echo = findEcho(diff, observed.shifts)
+    const named = findQuoted(diff, quoted)
+    const { score: wordsScore, words, is_linked: hasLink } = weigh(change)
+    const trivial = trivialReason(change, diff, mechanism?.score ?? 0)
+    const known = effective.known || carried.has(change.id)
+    const delay = observed.onset === null ? 0 : Math.max(0, observed.onset.at - effective.from)
+    const recency = Math.exp((-Math.LN2 * delay) / RECENT_MS)
+    const isLinked = hasLink || echo !== null || named !== null
+    const isOpaque = change.diff === undefined || change.diff === null || change.diff === ''
+    const closeness = isOpaque
+      ? WEIGHTS.opaque * Math.exp((-Math.LN2 * delay) / CLOSE_MS)
+      : WEIGHTS.rollout * recency
+    const signs = anyOf(
+      WEIGHTS.mechanism * (mechanism?.score ?? 0) * (isLinked ? 1 : UNLINKED),
+      echo === null ? 0 : WEIGHTS.echo,
+      named === null ? 0 : WEIGHTS.named * (named.removed ? 1 : 0.5),
+      WEIGHTS.words * wordsScore,
+      known && place.score >= 0.85 ? closeness : 0,
+      WEIGHTS.base,
+    )
+    const score = round6(
+      signs *
+        place.score *
+        (0.6 + 0.4 * recency) *
+        (known ? 1 : 0.85) *
+        (trivial === null ? 1 : trivial.factor),
+    )
+    const entry: RankedChange = {
+      change,
+      diff,
+      score,
+      effective_at: { from: effective.from, to: effective.to, known },
+      carried_by: rollout,
+      place: place.score,
+      reaches: place.reaches,
+      mechanism,
+      echo,
+      quoted: named,
+      words,
+      words_score: wordsScore,
+      trivial: trivial?.reason ?? null,
+      is_linked: isLinked,
+    }
+    if (latest !== null && effective.from > latest) tooLate.push(entry)
+    else ranked.push(entry)
+  }
+  ranked.sort(compareRanked)
+  tooLate.sort((a, b) => a.effective_at.from - b.effective_at.from || compareRanked(a, b))
+  return { ranked, too_late: tooLate }
+}
+
+/** By score; ties by effect time (the later one is nearer the onset), then by size, at last by the tool's id. */
+const compareRanked = (a: RankedChange, b: RankedChange): number =>
+  b.score - a.score ||
+  b.effective_at.from - a.effective_at.from ||
+  b.diff.size - a.diff.size ||
+  compareText(a.change.id, b.change.id)
+
+export const isRollout = (change: Change): boolean => change.kind === 'deploy' || change.kind === 'release'
+
+function carriersOf(changes: readonly Change[]): ReadonlyMap<string, readonly Change[]> {
+  const carriers = new Map<string, Change[]>()
+  for (const change of changes)
+    for (const id of change.carries ?? []) {
+      const list = carriers.get(id)
+      if (list === undefined) carriers.set(id, [change])
+      else list.push(change)
+    }
+  return carriers
+}
+
+/**
+ * A library's change takes effect where a manifest takes its new version: a changed module path that ends in
+ * the folders of the library's files. The rollouts of the manifest's change then carry both.
+ */
+function inheritedRollouts(
+  candidates: readonly Change[],
+  diffs: ReadonlyMap<Change, DiffReading>,
+  carriers: ReadonlyMap<string, readonly Change[]>,
+): ReadonlyMap<Change, readonly Change[]> {
+  const found = new Map<Change, Change[]>()
+  for (const bump of candidates) {
+    const diff = diffs.get(bump) as DiffReading
+    const rollouts = carriers.get(bump.id)
+    if (rollouts === undefined || !diff.files.some((path) => MANIFEST.test(path))) continue
+    const modules = diff.lines_new.flatMap((line) => line.match(/@?[\w.-]+(?:\/[\w.-]+)+/g) ?? [])
+    for (const module of modules) {
+      const folders = module.replace(/^@/, '').split('/')
+      const tail = folders.slice(-2).join('/')
+      for (const change of candidates) {
+        if (change === bump || change.recorded_at > bump.recorded_at) continue
+        const owns = diffs.get(change)?.files.some((path) => `/${path}`.includes(`/${tail}/`))
+        if (owns !== true || (carriers.get(change.id)?.length ?? 0) > 0) continue
+        const list = found.get(change)
+        if (list === undefined) found.set(change, [...rollouts])
+        else list.push(...rollouts)
+      }
+    }
+  }
+  return found
+}
+
+/** Of several rollouts the one to a failing service that still precedes the onset, latest first. */
+function chooseRollout(
+  rollouts: readonly Change[],
+  observed: Observed,
+  latest: number | null,
+): Change | null {
+  const origins = new Set(observed.unexplained.map((service) => service.entity))
+  const ordered = [...rollouts].sort((a, b) => {
+    const rank = (change: Change): number =>
+      (latest === null || effectTime(change, null).from <= latest ? 2 : 0) +
+      (change.entity !== undefined && origins.has(change.entity) ? 1 : 0)
+    return rank(b) - rank(a) || effectTime(b, null).from - effectTime(a, null).from || compareText(a.id, b.id)
+  })
+  return ordered[0] ?? null
+}
+
+function effectTime(change: Change, rollout: Change | null): { from: number; to: number; known: boolean } {
+  if (rollout !== null) return { ...effectTime(rollout, null), known: true }
+  if (change.effective_at !== undefined)
+    return {
+      from: change.effective_at.from,
+      to: change.effective_at.to,
+      known: change.certainty !== 'guessed',
+    }
+  const immediate = isRollout(change) || change.kind === 'flag' || change.kind === 'scale'
+  return { from: change.recorded_at, to: change.recorded_at, known: immediate }
+}
+
+function placeOf(
+  change: Change,
+  rollout: Change | null,
+  isInherited: boolean,
+  observed: Observed,
+  names: EntityNames,
+): { score: number; reaches: string | null } {
+  const first = observed.first?.entity ?? null
+  const origins = new Set(observed.unexplained.map((service) => service.entity))
+  const failing = new Set(observed.failing.map((service) => service.entity))
+  const targets = new Set<string>()
+  if (rollout?.entity !== undefined) targets.add(names.canonical(rollout.entity))
+  else if (change.entity !== undefined) targets.add(names.canonical(change.entity))
+  let best: { score: number; reaches: string | null } = { score: 0, reaches: null }
+  const offer = (score: number, reaches: string | null): void => {
+    if (score > best.score) best = { score, reaches }
+  }
+  for (const target of targets) {
+    if (target === first) offer(1, target)
+    else if (origins.has(target)) offer(0.85, target)
+    else if (first !== null && isNeighbour(target, first, observed)) offer(0.7, target)
+    else if (failing.has(target)) offer(0.5, target)
+    else offer(isInherited ? 0.65 : 0.25, target)
+  }
+  const paths = change.files ?? []
+  const owners = new Set(paths.flatMap((path) => names.ownersOf(path)))
+  for (const owner of owners) {
+    // Merged but not seen to roll out: the place fits, the effect is only likely.
+    if (owner === first) offer(targets.size === 0 ? 0.75 : 0.6, owner)
+    else if (origins.has(owner)) offer(0.6, owner)
+    else offer(targets.size === 0 ? 0.25 : 0.2, owner)
+  }
+  if (targets.size === 0 && owners.size === 0)
+    offer(
+      paths.some((path) => SHARED.test(path))
+        ? 0.55
+        : paths.some((path) => SHARED_FILE.test(path))
+          ? 0.4
+          : 0.45,
+      null,
+    )
+  if (best.score === 0) best = { score: 0.3, reaches: null }
+  return best
+}
+
+const isNeighbour = (a: string, b: string, observed: Observed): boolean =>
+  observed.graph.callees.get(a)?.has(b) === true || observed.graph.callees.get(b)?.has(a) === true
+
+function strongestMechanism(diff: DiffReading, symptoms: readonly Symptom[]): RankedChange['mechanism'] {
+  let best: RankedChange['mechanism'] = null
+  const onlyVersions = isManifestOnly(diff)
+  for (const mechanism of MECHANISMS) {
+    if (onlyVersions && mechanism.kind !== 'dependency') continue
+    const inDiff = mechanism.in_diff(diff)
+    if (inDiff <= 0) continue
+    const specific = shareMatching(symptoms, mechanism.symptom)
+    const general = mechanism.general === undefined ? 0 : shareMatching(symptoms, mechanism.general)
+    const share = Math.max(specific / FULL_SHARE, (GENERAL * general) / FULL_SHARE)
+    const score = round6(inDiff * Math.min(1, specific > 0 ? share : Math.min(GENERAL, share)))
+    if (score <= 0 || (best !== null && score <= best.score)) continue
+    const pattern = specific > 0 ? mechanism.symptom : (mechanism.general as RegExp)
+    const symptom = symptoms.find((candidate) => pattern.test(candidate.plain)) ?? null
+    best = { mechanism, score, symptom }
+  }
+  return best
+}
+
+/** A setting in the diff and a series that moved between the same two values. */
+function findEcho(diff: DiffReading, shifts: readonly SeriesShift[]): RankedChange['echo'] {
+  for (const setting of diff.settings) {
+    const before = quantityOf(setting.before)
+    const after = quantityOf(setting.after)
+    if (before === null || after === null) continue
+    for (const shift of shifts)
+      for (const scale of [1, 1_000])
+        if (
+          isNear(shift.before * scale, before) &&
+          isNear(shift.during * scale, after) &&
+          isTelling(before, after)
+        )
+          return { setting, shift }
+  }
+  return null
+}
+
+const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= 0.01 * Math.abs(b) + 1e-9
+/** 0 and 1 occur everywhere; a pair of them proves nothing. */
+const isTelling = (a: number, b: number): boolean => a > 1 || b > 1
+
+function findQuoted(diff: DiffReading, quoted: ReadonlyMap<string, Symptom>): RankedChange['quoted'] {
+  for (const [list, removed] of [
+    [diff.literals_removed, true],
+    [diff.literals_added, false],
+  ] as const)
+    for (const literal of list) {
+      const symptom = quoted.get(literal.toLowerCase())
+      if (symptom !== undefined && !COMMON.has(literal.toLowerCase()))
+        return { name: literal, symptom, removed }
+    }
+  return null
+}
+
+interface WordMatch {
+  readonly score: number
+  readonly words: readonly string[]
+  readonly is_linked: boolean
+}
+
+/** Words as they are compared: without a plural's s. */
+const compared = (text: string): readonly string[] =>
+  wordsOf(text).map((word) => (word.length > 4 && word.endsWith('s') ? word.slice(0, -1) : word))
+
+function wordScorer(
+  candidates: readonly Change[],
+  diffs: ReadonlyMap<Change, DiffReading>,
+  symptoms: readonly Symptom[],
+  names: EntityNames,
+): (change: Change) => WordMatch {
+  // Parts of entities' names speak for the place, which is scored by itself.
+  const parts = new Set(names.all.flatMap((name) => [...compared(name), stemOf(name) ?? '']))
+  const isTelling = (word: string): boolean =>
+    word.length > 2 && !COMMON.has(word) && !parts.has(word) && !/^\d+$/.test(word)
+  const observedWords = new Map<string, number>()
+  for (const symptom of symptoms)
+    for (const word of new Set(compared(symptom.plain)))
+      if (isTelling(word))
+        observedWords.set(word, Math.min(2, (observedWords.get(word) ?? 0) + symptom.weight))
+  const documents = candidates.map((change) => {
+    const diff = diffs.get(change) as DiffReading
+    const weights = new Map<string, number>()
+    const put = (texts: readonly string[], weight: number): void => {
+      for (const text of texts)
+        for (const word of compared(text))
+          if (isTelling(word)) weights.set(word, Math.max(weights.get(word) ?? 0, weight))
+    }
+    put(diff.net_removed, 1.2)
+    put(diff.net_added, 1)
+    put([change.title ?? '', change.kind === 'flag' ? change.id : '', ...(change.files ?? [])], 0.4)
+    // Lines that stay, in whole or in part, tell what the change is about, not what it does.
+    put([...diff.removed, ...diff.added, ...diff.surroundings], 0.1)
+    return weights
+  })
+  const frequency = new Map<string, number>()
+  for (const document of documents)
+    for (const word of document.keys()) frequency.set(word, (frequency.get(word) ?? 0) + 1)
+  const rarity = (word: string): number =>
+    Math.max(0, Math.log((candidates.length + 1) / ((frequency.get(word) ?? 0) + 0.5)))
+  const byChange = new Map(
+    candidates.map((change, index) => [change, documents[index] as Map<string, number>]),
+  )
+  return (change) => {
+    const document = byChange.get(change) as Map<string, number>
+    const hits: { word: string; value: number }[] = []
+    let isLinked = false
+    for (const [word, weight] of document) {
+      const seen = observedWords.get(word)
+      if (seen === undefined) continue
+      hits.push({ word, value: round6(weight * Math.min(1, seen) * rarity(word)) })
+      if (seen >= 0.2 && (frequency.get(word) ?? 0) <= Math.max(3, EVERYWHERE * candidates.length))
+        isLinked = true
+    }
+    hits.sort((a, b) => b.value - a.value || compareText(a.word, b.word))
+    const total = hits.reduce((sum, hit) => sum + hit.value, 0) / Math.sqrt(1 + document.size / 12)
+    // Half-saturation at 3: about two rare words.
+    return {
+      score: round6(total / (total + 3)),
+      words: hits.slice(0, 5).map((hit) => hit.word),
+      is_linked: isLinked,
+    }
+  }
+}
+
+function trivialReason(
+  change: Change,
+  diff: DiffReading,
+  mechanism: number,
+): { reason: string; factor: number } | null {
+  const { files } = diff
+  const all = (pattern: RegExp): boolean => files.length > 0 && files.every((path) => pattern.test(path))
+  if (all(DOCUMENTATION)) return { reason: 'it touches documentation only', factor: 0.1 }
+  if (all(TESTS)) return { reason: 'it touches tests only', factor: 0.1 }
+  if (all(PIPELINE)) return { reason: 'it touches the build pipeline only', factor: 0.3 }
+  if (all(STYLE)) return { reason: 'it touches appearance only', factor: 0.15 }
+  const isCode = change.kind === 'commit' || change.kind === 'pull_request'
+  if (!isCode) return null
+  if (change.diff === null || change.diff === undefined || change.diff === '')
+    return { reason: 'its diff is not known', factor: 0.6 }
+  if (diff.size === 0) return { reason: 'it changes comments only', factor: 0.1 }
+  if (diff.net_share < 0.1 && diff.settings.length === 0 && mechanism < 0.3)
+    return { reason: 'it only moves code', factor: 0.25 }
+  const touched = [...diff.lines_gone, ...diff.lines_new]
+  if (touched.length > 0 && touched.every((line) => OBSERVATION_ONLY.test(line) || /^[})\]]/.test(line)))
+    return { reason: 'it changes logging and metrics only', factor: 0.35 }
+  return null
+}

@@ -1,0 +1,259 @@
+/**
+ * What a unified diff takes away, adds and changes, net of what it only moves.
+ *
+ * Method: lines are compared as multisets of words over the whole diff, so that moved, re-indented or
+ * extracted code cancels out; settings (`key: value`, `key = value`) are paired by key.
+ */
+
+export interface SettingChange {
+  /** The key as it is written. */
+  readonly key: string
+  /** The key's words, with those of the lines around it that give it its meaning. */
+  readonly context: string
+  readonly before: string
+  readonly after: string
+  /** `down` where both values are quantities and the new one is smaller; null where they cannot be compared. */
+  readonly direction: 'up' | 'down' | null
+  /** Larger of both quantities divided by the smaller one; null where they cannot be compared. */
+  readonly factor: number | null
+}
+
+export interface DiffReading {
+  readonly files: readonly string[]
+  readonly removed: readonly string[]
+  readonly added: readonly string[]
+  /** Words that only the old, or only the new text has, net of moves; in order of appearance. */
+  readonly net_removed: readonly string[]
+  readonly net_added: readonly string[]
+  /** Quoted texts and identifiers that vanish altogether. */
+  readonly literals_removed: readonly string[]
+  readonly literals_added: readonly string[]
+  /** Lines that vanish and are not moved or merely re-indented. */
+  readonly lines_gone: readonly string[]
+  readonly lines_new: readonly string[]
+  readonly settings: readonly SettingChange[]
+  /** Unchanged lines around the changes and the headings of their parts: what they are about. */
+  readonly surroundings: readonly string[]
+  /** Share of changed words that are not merely moved, 0 to 1. */
+  readonly net_share: number
+  readonly size: number
+}
+
+/** Longer diffs are generated or vendored more often than written; what follows is not read. */
+const MOST_LINES = 4_000
+/** A line longer than this is minified or data. */
+const LONGEST_LINE = 1_000
+
+const WORD = /[A-Za-z][A-Za-z0-9]*|\d+(?:\.\d+)?/g
+const LITERAL = /"([^"\n]{2,80})"|'([^'\n]{2,80})'|`([^`\n]{2,80})`/g
+const IDENTIFIER = /[A-Za-z_$][\w$]{2,}/g
+const SETTING =
+  /([A-Za-z_][\w.-]*)["']?\s*(?::\s*(?:int|float|str|string|number|bool|boolean|float64|int64|Duration|time\.Duration|long|double)\s*=|:=|=>|:|=(?!=))\s*("[^"]*"|'[^']*'|-?\d[\d_]*(?:\.\d+)?\s*(?:\*\s*)?(?:time\.)?[A-Za-z%]*|true|false|[A-Za-z_][\w./:-]*(?![\w./:(-]))/g
+const COMMENT = /^\s*(\/\/|#(?!\s*include)|\*|\/\*|--\s|<!--|;)/
+
+/** Splits identifiers into lower-case words: `maxIdleConns` becomes max, idle, conns. */
+export function wordsOf(text: string): readonly string[] {
+  const spaced = text.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+  const found = spaced.replaceAll('_', ' ').match(WORD)
+  return found === null ? [] : found.map((word) => word.toLowerCase())
+}
+
+/** Reads a diff; a missing one gives an empty reading. */
+export function readDiff(diff: string | null | undefined, files: readonly string[] = []): DiffReading {
+  const removed: string[] = []
+  const added: string[] = []
+  const removedContext: string[] = []
+  const addedContext: string[] = []
+  const paths = new Set(files)
+  const surroundings: string[] = []
+  let heading = ''
+  const lines = (diff ?? '').split('\n', MOST_LINES)
+  for (const full of lines) {
+    const line = full.length > LONGEST_LINE ? full.slice(0, LONGEST_LINE) : full
+    const file = /^(?:\+\+\+|---) (?:[ab]\/)?(\S+)/.exec(line)
+    if (file !== null) {
+      if (file[1] !== undefined && file[1] !== '/dev/null') paths.add(file[1])
+      continue
+    }
+    if (line.startsWith('@@')) {
+      heading = line
+        .replace(/@@[^@]*@@/, (marks) => (/^@@ -\d/.test(marks) ? ' ' : marks))
+        .replaceAll('@', ' ')
+      surroundings.push(heading)
+    } else if (line.startsWith('-')) {
+      const text = line.slice(1)
+      removed.push(text)
+      removedContext.push(heading)
+    } else if (line.startsWith('+')) {
+      const text = line.slice(1)
+      added.push(text)
+      addedContext.push(heading)
+    } else {
+      surroundings.push(line)
+      if (/^\s*[A-Za-z_][\w.-]*:\s*$/.test(line) || /[{([]\s*$/.test(line)) heading = line
+    }
+  }
+  const codeRemoved = removed.filter((line) => !COMMENT.test(line))
+  const codeAdded = added.filter((line) => !COMMENT.test(line))
+  const before = codeRemoved.flatMap(wordsOf)
+  const after = codeAdded.flatMap(wordsOf)
+  const netRemoved = without(before, after)
+  const netAdded = without(after, before)
+  const total = before.length + after.length
+  return {
+    files: [...paths],
+    removed: codeRemoved,
+    added: codeAdded,
+    net_removed: netRemoved,
+    net_added: netAdded,
+    literals_removed: goneNames(codeRemoved, codeAdded),
+    literals_added: goneNames(codeAdded, codeRemoved),
+    lines_gone: without(codeRemoved.map(squeeze), codeAdded.map(squeeze)).filter((line) => line !== ''),
+    lines_new: without(codeAdded.map(squeeze), codeRemoved.map(squeeze)).filter((line) => line !== ''),
+    surroundings,
+    settings: pairSettings(removed, removedContext, added, addedContext),
+    net_share: total === 0 ? 0 : (netRemoved.length + netAdded.length) / total,
+    size: codeRemoved.length + codeAdded.length,
+  }
+}
+
+const squeeze = (line: string): string => line.trim().replace(/\s+/g, ' ')
+
+/** Multiset difference that keeps the order of the first list. */
+function without(list: readonly string[], other: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const item of other) counts.set(item, (counts.get(item) ?? 0) + 1)
+  return list.filter((item) => {
+    const left = counts.get(item) ?? 0
+    if (left > 0) counts.set(item, left - 1)
+    return left === 0
+  })
+}
+
+function goneNames(from: readonly string[], to: readonly string[]): readonly string[] {
+  const there = new Set<string>()
+  const collect = (line: string, take: (name: string) => void): void => {
+    for (const match of line.matchAll(LITERAL)) take((match[1] ?? match[2] ?? match[3]) as string)
+    for (const match of line.matchAll(IDENTIFIER)) take(match[0])
+  }
+  for (const line of to) collect(line, (name) => there.add(name))
+  const gone = new Set<string>()
+  for (const line of from)
+    collect(line, (name) => {
+      if (!there.has(name)) gone.add(name)
+    })
+  return [...gone]
+}
+
+interface Setting {
+  readonly key: string
+  readonly value: string
+  readonly context: string
+}
+
+function settingsOf(lines: readonly string[], contexts: readonly string[]): readonly Setting[] {
+  const settings: Setting[] = []
+  lines.forEach((line, index) => {
+    if (COMMENT.test(line)) return
+    for (const match of line.matchAll(SETTING)) {
+      const [, key, value] = match
+      // `err := call()` assigns a result, it sets nothing.
+      if (key === undefined || value === undefined || key === 'err') continue
+      settings.push({ key, value: value.trim(), context: `${contexts[index] ?? ''} ${line}` })
+    }
+  })
+  return settings
+}
+
+function pairSettings(
+  removed: readonly string[],
+  removedContexts: readonly string[],
+  added: readonly string[],
+  addedContexts: readonly string[],
+): readonly SettingChange[] {
+  const after = [...settingsOf(added, addedContexts)]
+  const changes: SettingChange[] = []
+  for (const old of settingsOf(removed, removedContexts)) {
+    const same = after.findIndex((setting) => setting.key === old.key && setting.value === old.value)
+    if (same >= 0) {
+      after.splice(same, 1)
+      continue
+    }
+    const index = after.findIndex((setting) => setting.key === old.key)
+    if (index < 0) continue
+    const [now] = after.splice(index, 1) as [Setting]
+    changes.push(settingChange(old.key, `${old.key} ${old.context}`, old.value, now.value))
+  }
+  // Values inside calls (`chunk(items, 25)`) have no key: lines equal but for their numbers are paired.
+  const masked = new Map<string, string[]>()
+  for (const line of added) {
+    const key = squeeze(line).replace(/\d+(?:\.\d+)?/g, '#')
+    const list = masked.get(key)
+    if (list === undefined) masked.set(key, [line])
+    else list.push(line)
+  }
+  for (const line of removed) {
+    if (COMMENT.test(line)) continue
+    const partner = masked.get(squeeze(line).replace(/\d+(?:\.\d+)?/g, '#'))?.shift()
+    if (partner === undefined) continue
+    const olds = line.match(/\d+(?:\.\d+)?/g) ?? []
+    const news = partner.match(/\d+(?:\.\d+)?/g) ?? []
+    olds.forEach((old, index) => {
+      const now = news[index]
+      if (now === undefined || now === old) return
+      const known = changes.some((change) => change.before.includes(old) && change.after.includes(now))
+      if (!known) changes.push(settingChange(squeeze(line).replace(/\d.*$/, '').trim(), line, old, now))
+    })
+  }
+  return changes
+}
+
+function settingChange(key: string, context: string, before: string, after: string): SettingChange {
+  const a = quantityOf(before)
+  const b = quantityOf(after)
+  const comparable = a !== null && b !== null && a !== b
+  return {
+    key,
+    context,
+    before,
+    after,
+    direction: comparable ? (b < a ? 'down' : 'up') : null,
+    factor: comparable ? (a === 0 || b === 0 ? Number.POSITIVE_INFINITY : Math.max(a / b, b / a)) : null,
+  }
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  millisecond: 1,
+  milliseconds: 1,
+  s: 1_000,
+  sec: 1_000,
+  second: 1_000,
+  seconds: 1_000,
+  m: 60_000,
+  min: 60_000,
+  minute: 60_000,
+  minutes: 60_000,
+  h: 3_600_000,
+  hour: 3_600_000,
+  hours: 3_600_000,
+  ki: 1_024,
+  mi: 1_048_576,
+  gi: 1_073_741_824,
+  kb: 1_000,
+  mb: 1_000_000,
+  gb: 1_000_000_000,
+  k: 1_000,
+  g: 1_000_000_000,
+}
+
+/** A written quantity in a base unit of its kind; null for anything else. */
+export function quantityOf(text: string): number | null {
+  const match = /^["']?(-?\d[\d_]*(?:\.\d+)?)\s*(?:\*\s*)?(?:time\.)?([A-Za-z%]*)["']?$/.exec(text.trim())
+  if (match === null) return null
+  const value = Number((match[1] as string).replaceAll('_', ''))
+  const unit = (match[2] ?? '').toLowerCase()
+  if (unit === '' || unit === '%') return value
+  const scale = UNITS[unit]
+  return scale === undefined ? null : value * scale
+}

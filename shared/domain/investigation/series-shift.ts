@@ -1,0 +1,140 @@
+/**
+ * Series that left their normal level.
+ *
+ * Method: robust shift. Every sample is compared with the median and the spread of normal time (floors keep
+ * a nearly constant series from shouting), the change point gives when. Of several baselines the one that
+ * explains the sample best counts, so that a daily peak is no deviation. Counters become rates first.
+ */
+import { findDeviation, type Onset } from './change-point.ts'
+import { type MetricMeaning, readMetricName } from './metric-meaning.ts'
+import type { NormalTime } from './normal-time.ts'
+import type { Series } from './snapshot.ts'
+import { type Level, median, normalLevel, quantile } from './statistics.ts'
+
+/** Normal values needed before a level means something. */
+const LEAST_NORMAL = 5
+/** Share of the normal level below which a move is rounding; from the resource-shift literature (BARO's IQR with a floor). */
+const RELATIVE_FLOOR = 0.02
+/** Smallest spread by kind of value, in the unit of the value: half a percentage point, half a millisecond. */
+const FLOOR_RATIO = 0.002
+const FLOOR_PERCENT = 0.3
+const FLOOR_DEFAULT = 1e-6
+const FLOOR_MILLISECONDS = 0.5
+
+export interface SeriesShift {
+  readonly series: Series
+  readonly meaning: MetricMeaning
+  readonly direction: 'up' | 'down'
+  /** The direction that hurts, where the name tells one. */
+  readonly is_bad: boolean
+  readonly before: number
+  /** Median of the deviating stretch. */
+  readonly during: number
+  /** The value furthest from normal within it. */
+  readonly extreme: number
+  readonly latest: number
+  /** Median distance from normal within the stretch, in standard deviations. */
+  readonly z: number
+  readonly onset: Onset
+  readonly ended_at: number | null
+  /** Normal values that the comparison rests on. */
+  readonly normal_count: number
+}
+
+/** A counter as a rate per second; a reset counts from zero (Prometheus' rule). */
+export function asRate(series: Series): { times: Float64Array; values: Float64Array } {
+  const { times, values } = series
+  if (series.type !== 'counter' || times.length < 2) return { times, values }
+  const rates = new Float64Array(times.length - 1)
+  for (let index = 1; index < times.length; index++) {
+    const now = values[index] as number
+    const earlier = values[index - 1] as number
+    const seconds = ((times[index] as number) - (times[index - 1] as number)) / 1_000
+    rates[index - 1] = seconds > 0 ? (now >= earlier ? now - earlier : now) / seconds : Number.NaN
+  }
+  return { times: times.subarray(1), values: rates }
+}
+
+function absoluteFloor(series: Series, part: Float64Array): number {
+  const name = series.name.toLowerCase()
+  if (series.unit === 'ms' || /(_ms|millis)/.test(name)) return FLOOR_MILLISECONDS
+  if (series.unit === '%' || /(percent|pct|_rate_pct)/.test(name))
+    return quantile(part, 0.5) <= 1 ? FLOOR_RATIO : FLOOR_PERCENT
+  if (series.unit === '1' || /(ratio|_rate$|availability|fraction)/.test(name)) return FLOOR_RATIO
+  return FLOOR_DEFAULT
+}
+
+/** Compares one series with normal time; null when it did not leave it, or too little was measured. */
+export function findShift(series: Series, normal: NormalTime): SeriesShift | null {
+  const { times, values } = asRate(series)
+  if (times.length < LEAST_NORMAL) return null
+  const levels: Level[] = []
+  for (const baseline of normal.baselines) {
+    const from = lowerBound(times, baseline.from)
+    const to = lowerBound(times, baseline.to)
+    if (to - from < LEAST_NORMAL) continue
+    const part = values.subarray(from, to)
+    const level = normalLevel(part, RELATIVE_FLOOR, absoluteFloor(series, part))
+    if (level !== null && level.count >= LEAST_NORMAL) levels.push(level)
+  }
+  const [first] = levels
+  if (first === undefined) return null
+  const from = lowerBound(times, normal.incident.from)
+  const to = lowerBound(times, normal.incident.to)
+  if (to <= from) return null
+  const z = new Float64Array(to - from)
+  for (let index = from; index < to; index++) {
+    const value = values[index] as number
+    let nearest = Number.POSITIVE_INFINITY
+    for (const level of levels) {
+      const distance = (value - level.middle) / level.spread
+      if (Math.abs(distance) < Math.abs(nearest)) nearest = distance
+    }
+    z[index - from] = Number.isFinite(value) ? nearest : Number.NaN
+  }
+  const window = times.subarray(from, to)
+  const deviation = findDeviation(window, z)
+  if (deviation === null) return null
+  const stretch = values.subarray(from + deviation.first, from + deviation.last + 1)
+  const sign = deviation.direction === 'up' ? 1 : -1
+  const meaning = readMetricName(series.name)
+  const before = levels.reduce(
+    (best, level) =>
+      Math.abs(median(stretch) - level.middle) < Math.abs(median(stretch) - best.middle) ? level : best,
+    first,
+  )
+  return {
+    series,
+    meaning,
+    direction: deviation.direction,
+    is_bad: meaning.bad === deviation.direction,
+    before: before.middle,
+    during: median(stretch),
+    extreme: quantile(stretch, sign > 0 ? 1 : 0),
+    latest: lastMeasured(values, to),
+    z: Math.min(1e6, Math.abs(median(z.subarray(deviation.first, deviation.last + 1)))),
+    onset: deviation.onset,
+    ended_at: deviation.ended_at,
+    normal_count: before.count,
+  }
+}
+
+function lastMeasured(values: Float64Array, to: number): number {
+  for (let index = to - 1; index >= 0; index--) {
+    const value = values[index] as number
+    if (Number.isFinite(value)) return value
+  }
+  return Number.NaN
+}
+
+/** First index whose instant is not before the given one. */
+export function lowerBound(times: ArrayLike<number>, at: number): number {
+  let low = 0
+  let high = times.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((times[middle] as number) < at) low = middle + 1
+    else high = middle
+  }
+  return low
+}

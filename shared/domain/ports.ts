@@ -1,0 +1,399 @@
+import type { ApiKey, KeyType } from './api-key.ts'
+import type { Attempt, Delivery, Health, PostResult } from './delivery.ts'
+import type {
+  EventKind,
+  Incident,
+  IncidentFile,
+  IncidentStatus,
+  ServiceEvent,
+  Severity,
+  TimelineEntry,
+} from './incident.ts'
+import type { Integration, IntegrationConfig, Tool } from './integration.ts'
+import type { Evidence, Findings, RootCause } from './investigation/findings.ts'
+import type { Snapshot, Window } from './investigation/snapshot.ts'
+import type { RateState } from './rate-limit.ts'
+import type { DisabledReason, Webhook } from './webhook.ts'
+
+/** Milliseconds since the epoch. */
+export type Clock = () => number
+/** A new id of a prefix for an instant (ms): `<prefix>_<ULID>`. */
+export type NewId = (prefix: string, at: number) => string
+
+/** Who calls: a key by its id, or `anyone` where no key is needed. */
+export interface Caller {
+  readonly id: string
+  readonly type: KeyType | null
+}
+
+/** What came of letting a caller in and counting the request. */
+export type Entrance =
+  | { readonly outcome: 'admitted'; readonly caller: Caller; readonly rate: RateState }
+  | { readonly outcome: 'limited'; readonly rate: RateState }
+  | { readonly outcome: 'unknown' }
+
+/** The gate that every keyed request passes. */
+export interface KeyGate {
+  /** True when this process has seen the key accepted; says nothing about the present. */
+  seen(key: string): boolean
+  /** Checks the key and counts the request in one write. `now` in ms. */
+  admit(key: string, now: number): Promise<Entrance>
+}
+
+/** One page of a list; `next` is the id after which the next page begins, null at the end. */
+export interface Page<Item> {
+  readonly items: readonly Item[]
+  readonly next: string | null
+}
+
+/** Where a page begins and how many items it holds at most. */
+export interface PageRequest {
+  readonly limit: number
+  /** Id of the last item of the page before. */
+  readonly after: string | null
+}
+
+export interface IncidentFilter {
+  readonly status?: IncidentStatus | undefined
+  readonly severity?: Severity | undefined
+  /** Only incidents created strictly after, strictly before (ms). */
+  readonly after?: number | undefined
+  readonly before?: number | undefined
+}
+
+/** The right to run one investigation, until `lease_until`; `fence` tells a late holder from the present one. */
+export interface Lease {
+  readonly incident: Incident
+  readonly fence: number
+  readonly attempt: number
+}
+
+export interface IncidentStore {
+  /** Writes the incident, its first timeline entry and its event in one transaction. */
+  create(incident: Incident, entry: TimelineEntry, event: ServiceEvent): Promise<void>
+  /** The incident as lists show it. */
+  get(id: string): Promise<Incident | undefined>
+  /** The incident with root cause, alerts and timeline. */
+  read(id: string): Promise<IncidentFile | undefined>
+  list(filter: IncidentFilter, page: PageRequest): Promise<Page<Incident>>
+  /**
+   * Writes what changed with its timeline entries and event in one transaction.
+   * @returns false when somebody else changed the incident since it was read; nothing is written then
+   */
+  change(
+    before: Incident,
+    after: Incident,
+    entries: readonly TimelineEntry[],
+    event: ServiceEvent | null,
+  ): Promise<boolean>
+  /** Makes an investigation due now; one that runs loses its lease. @returns false when there is no such incident */
+  requestInvestigation(id: string, now: number, entry: TimelineEntry): Promise<boolean>
+  /** Takes the lease of a due investigation, or nothing when it is not due, is leased, or is done. */
+  claimInvestigation(id: string, now: number, leaseUntil: number): Promise<Lease | undefined>
+  /**
+   * Writes the root cause if the lease is still held, and with an id also `incident.analyzed`, in one transaction.
+   * @returns false when it is not held; nothing is written then
+   */
+  completeInvestigation(
+    lease: Lease,
+    rootCause: RootCause,
+    entry: TimelineEntry,
+    eventId?: string | null,
+  ): Promise<boolean>
+  /** Gives a failed try back: due again at `retryAt`, or failed for good when that is null. */
+  failInvestigation(lease: Lease, retryAt: number | null, entry: TimelineEntry): Promise<boolean>
+  /** Ids of investigations that are overdue at `now` or whose lease has run out, oldest first. */
+  dueInvestigations(now: number, limit: number): Promise<readonly string[]>
+}
+
+/** Incidents without what may lie outside of their table. */
+export type IncidentRecords = Omit<IncidentStore, 'read' | 'completeInvestigation'>
+
+export interface IntegrationStore {
+  /** @throws Refusal `conflict` when `quota` integrations exist already */
+  create(integration: Integration, config: IntegrationConfig, quota: number): Promise<void>
+  get(id: string): Promise<Integration | undefined>
+  /** The integration and its settings with secrets opened. */
+  open(
+    id: string,
+  ): Promise<{ readonly integration: Integration; readonly config: IntegrationConfig } | undefined>
+  list(page: PageRequest): Promise<Page<Integration>>
+  /** Every integration with its settings; null for those of a disabled one, and for those that cannot be opened. */
+  openAll(): Promise<
+    readonly { readonly integration: Integration; readonly config: IntegrationConfig | null }[]
+  >
+  /** @returns false when somebody else changed it since `before` was read */
+  change(before: Integration, after: Integration, config: IntegrationConfig): Promise<boolean>
+  /** @returns false when there is no such integration */
+  delete(id: string): Promise<boolean>
+}
+
+/** Integrations without their settings. */
+export type IntegrationRecords = Pick<IntegrationStore, 'get' | 'list' | 'delete'>
+
+export interface WebhookStore {
+  /** @throws Refusal `conflict` when `quota` subscriptions exist already */
+  create(webhook: Webhook, secret: string, quota: number): Promise<void>
+  get(id: string): Promise<Webhook | undefined>
+  list(page: PageRequest): Promise<Page<Webhook>>
+  /** @returns false when somebody else changed it since `before` was read */
+  change(before: Webhook, after: Webhook): Promise<boolean>
+  /** The subscription as it is now, with its secrets opened, for signing. */
+  open(id: string, now: number): Promise<Subscription | undefined>
+  /** Every enabled subscription to a kind of event. */
+  subscribed(kind: EventKind): Promise<readonly Webhook[]>
+  /**
+   * Replaces the secret; until `previousUntil` (ms) the present one stays valid beside it.
+   * @returns false when somebody else changed the subscription since `before` was read
+   */
+  rotateSecret(before: Webhook, after: Webhook, secret: string, previousUntil: number): Promise<boolean>
+  /** Counts a failed attempt. @returns the state with it counted, or nothing without such a subscription */
+  countFailure(id: string, now: number): Promise<Health | undefined>
+  /** Opens the breaker, unless somebody else has since `now`. */
+  openBreaker(id: string, now: number, until: number): Promise<void>
+  /** Takes the right to the one attempt that a half-open breaker lets through. @returns false when somebody else has it */
+  takeProbe(id: string, now: number, until: number): Promise<boolean>
+  /** Forgets what failed: an attempt was accepted. */
+  recover(id: string): Promise<void>
+  /** Disables an enabled subscription. @returns false when it is not enabled, or gone */
+  disable(id: string, reason: DisabledReason, at: string): Promise<boolean>
+  /** @returns false when there is no such subscription */
+  delete(id: string): Promise<boolean>
+}
+
+/** A subscription as the sender sees it. */
+export interface Subscription {
+  readonly webhook: Webhook
+  readonly health: Health
+  /** The present secret, and the one before it while that is still valid. */
+  readonly secrets: readonly string[]
+}
+
+/** An event as it was stored with what it tells of. */
+export interface StoredEvent {
+  readonly id: string
+  readonly kind: EventKind
+  readonly incident_id: string
+  /** What receivers get, byte for byte. */
+  readonly body: string
+  /** False until every subscription that matched has its delivery. */
+  readonly fanned_out: boolean
+}
+
+export interface EventStore {
+  get(id: string): Promise<StoredEvent | undefined>
+  /** Notes that every matching subscription has its delivery. */
+  markFannedOut(id: string): Promise<void>
+  /** Ids of events that were written before an instant (ms) and have not been fanned out, oldest first. */
+  waiting(before: number, limit: number): Promise<readonly string[]>
+}
+
+/** What the index of what is due knows of a delivery or a recovery. */
+export interface Due {
+  readonly webhook_id: string
+  /** Null for a recovery of the subscription. */
+  readonly delivery_id: string | null
+  readonly due_at: number
+}
+
+/** Resending of everything that failed since an instant, page by page. */
+export interface Recovery {
+  readonly webhook_id: string
+  readonly since: number
+  /** The delivery up to which all is done, or null at the beginning. */
+  readonly after: string | null
+  readonly resent: number
+  /** Tells a recovery from the one that replaced it. */
+  readonly id: string
+}
+
+/** A delivery with what the log knows of its attempts, oldest first. */
+export interface LoggedDelivery extends Delivery {
+  readonly log: readonly Attempt[]
+}
+
+export interface DeliveryStore {
+  /** The id of the delivery of an event to a subscription: always the same. */
+  idOf(eventId: string, webhookId: string): string
+  /** Adds a delivery; one that exists already stays as it is. */
+  add(delivery: Delivery): Promise<void>
+  get(webhookId: string, id: string): Promise<Delivery | undefined>
+  /** Takes the right to attempt a pending delivery that is due and not leased. */
+  claim(delivery: Delivery, now: number, leaseUntil: number): Promise<Delivery | undefined>
+  /** Writes what an attempt came to, and the attempt, if the claim still holds. @returns false when it does not */
+  commit(claimed: Delivery, after: Delivery, attempt: Attempt): Promise<boolean>
+  /** Moves a pending delivery that nobody holds to a later instant, its attempts untouched. */
+  postpone(delivery: Delivery, until: number): Promise<void>
+  /** Ends a pending delivery that nobody holds without an attempt. */
+  end(
+    delivery: Delivery,
+    status: 'failed' | 'cancelled',
+    reason: Delivery['reason'],
+    now: number,
+  ): Promise<void>
+  /** Makes a delivery due now, with a new round of attempts. @returns false while somebody attempts it */
+  resend(delivery: Delivery, trigger: 'manual' | 'recovery', now: number): Promise<boolean>
+  /** Newest first. */
+  list(webhookId: string, page: PageRequest): Promise<Page<LoggedDelivery>>
+  /** Deliveries of a subscription that failed or were cancelled, oldest first, from an id on or after one. */
+  failed(
+    webhookId: string,
+    from: { readonly since: number; readonly after: string | null },
+    limit: number,
+  ): Promise<Page<Delivery>>
+  /** What was due before an instant (ms), oldest first. */
+  due(before: number, limit: number): Promise<readonly Due[]>
+  /** Notes that a due item was rung for: it is not due again before an instant. */
+  rung(due: Due, again: number): Promise<void>
+  /** Begins a recovery, instead of one that runs. */
+  beginRecovery(recovery: Recovery, now: number): Promise<void>
+  recovery(webhookId: string): Promise<Recovery | undefined>
+  /** Notes how far a recovery came. @returns false when another one has replaced it */
+  stepRecovery(before: Recovery, after: Recovery, now: number): Promise<boolean>
+  endRecovery(recovery: Recovery): Promise<void>
+  /** Notes how late the messages are that are being taken from the queue. */
+  noteLateness(now: number, latenessMs: number): Promise<void>
+  /** What was noted last, or nothing. */
+  lateness(): Promise<{ readonly at: number; readonly lateness_ms: number } | undefined>
+}
+
+/** A message that something of a subscription is due: one delivery, or with null its recovery. */
+export interface DeliveryCall {
+  readonly webhook_id: string
+  readonly delivery_id: string | null
+}
+
+export interface DeliveryDoorbell {
+  /** @param delayMs messages arrive that much later, at most 15 min */
+  ring(calls: readonly DeliveryCall[], delayMs?: number): Promise<void>
+  /** How many messages wait to be taken, about. */
+  waiting(): Promise<number>
+}
+
+/** Sends a signed event; never rejects. */
+export type Post = (request: {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Over connection, head and body (ms). */
+  readonly deadlineMs: number
+}) => Promise<PostResult>
+
+/** Subscriptions without their secrets. */
+export type WebhookRecords = Omit<WebhookStore, 'create' | 'open' | 'rotateSecret'>
+
+/** An answer as it is stored. */
+export interface StoredAnswer {
+  readonly id: string
+  readonly query: string
+  readonly answer: string
+  readonly evidence: readonly Evidence[]
+  readonly confidence: number
+  readonly timestamp: string
+  readonly outcome: Findings['outcome']
+  readonly hypotheses: Findings['hypotheses']
+  readonly ruled_out: Findings['ruled_out']
+  readonly gaps: Findings['gaps']
+  readonly understood: {
+    readonly intent: string
+    readonly service: string | null
+    readonly window: { readonly start: string; readonly end: string } | null
+    readonly carried_over: readonly string[]
+  }
+  readonly snapshot_digest: string | null
+}
+
+export interface QueryStore {
+  put(answer: StoredAnswer): Promise<void>
+  get(id: string): Promise<StoredAnswer | undefined>
+}
+
+/** What a key that was found may do, and who it is in logs and timelines. */
+export type KeyIdentity = Pick<ApiKey, 'id' | 'name' | 'type' | 'plan'>
+
+/** What became of one request's key. */
+export type Admission =
+  | { readonly outcome: 'admitted'; readonly key: KeyIdentity; readonly rate: RateState }
+  | { readonly outcome: 'limited'; readonly key: KeyIdentity; readonly rate: RateState }
+  /** No such key, or it is revoked, or it has expired: callers learn no more than that. */
+  | { readonly outcome: 'unknown' }
+
+export interface KeyAdmission {
+  /** Finds the key by its hash and counts the request against its plan, in one write. `now` in ms. */
+  admit(hash: string, now: number): Promise<Admission>
+  /** True when this process has seen the key admitted, so that a read may start beside the next admission. */
+  seen(hash: string): boolean
+}
+
+/** What people do with keys; never part of a function of the API. */
+export interface KeyAdmin {
+  /** @throws Refusal `conflict` when `quota` keys exist already, revoked ones included */
+  create(key: ApiKey, hash: string, quota: number): Promise<void>
+  /** Every key, newest first. */
+  list(): Promise<readonly ApiKey[]>
+  /** Refuses the key from the next request on; one that is revoked stays as it is. @returns false without such a key */
+  revoke(id: string, now: number): Promise<boolean>
+}
+
+/**
+ * Seals secrets. A sealed text is opened only with the context (the id of what it belongs to) that it was sealed
+ * with, so that it cannot be moved to another item.
+ */
+export interface Sealer {
+  seal(context: string, plain: Uint8Array): Promise<string>
+  /** @throws Error when the text was altered or sealed for another context or key */
+  open(context: string, sealed: string): Promise<Uint8Array>
+}
+
+/** A key that signs cursors, and the version that a cursor names it by. */
+export interface CursorKey {
+  readonly version: number
+  /** 32 random bytes. */
+  readonly key: Uint8Array
+}
+
+export interface CursorKeys {
+  /** The key that signs now. */
+  current(): Promise<CursorKey>
+  /** The key of a cursor that came in, or nothing when its version is not valid (any more). */
+  find(version: number): Promise<CursorKey | undefined>
+  /** Makes a new key to sign with; the present one stays valid until the next rotation. */
+  rotate(): Promise<void>
+}
+
+/** One object of a listing. */
+export interface ObjectEntry {
+  readonly key: string
+  readonly bytes: number
+}
+
+/**
+ * A flat store of objects by key: segments parted by `/`, none of them empty, `.` or `..`, without control characters
+ * and backslashes. Every method throws RangeError for any other key.
+ */
+export interface ObjectStore {
+  /** Writes the whole object or nothing. With `ifAbsent` an object that exists already stays as it is. */
+  put(key: string, bytes: Uint8Array, options?: { readonly ifAbsent?: boolean }): Promise<void>
+  get(key: string): Promise<Uint8Array | undefined>
+  /** Every object whose key begins with `prefix`, in the order of the keys' UTF-8 bytes. */
+  list(prefix: string): Promise<readonly ObjectEntry[]>
+  /** An object that does not exist is no error. */
+  delete(key: string): Promise<void>
+}
+
+/** Immutable snapshots, found again by their digest. */
+export interface SnapshotStore {
+  /** Keeps the snapshot; the same content twice is one object. @returns its digest (SHA-256, hex) */
+  keep(owner: string, snapshot: Snapshot): Promise<string>
+  read(owner: string, digest: string): Promise<Snapshot | undefined>
+}
+
+/** Rings a worker: a message says only that something is due, never what to do. */
+export interface Doorbell {
+  ring(incidentIds: readonly string[]): Promise<void>
+}
+
+/** The tools by type. */
+export type Tools = (type: string) => Tool | undefined
+
+export type { EventKind, Window }

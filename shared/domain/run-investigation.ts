@@ -1,0 +1,80 @@
+import { type Collecting, collectSnapshot } from './collect-snapshot.ts'
+import { readInstant, writeInstant } from './instant.ts'
+import { investigate } from './investigation/investigate.ts'
+import { incidentWindow } from './investigation/windows.ts'
+import type { Clock, IncidentStore, Lease, NewId, SnapshotStore } from './ports.ts'
+
+export interface InvestigationActs extends Collecting {
+  readonly incidents: IncidentStore
+  readonly snapshots: SnapshotStore
+  readonly clock: Clock
+  readonly newId: NewId
+  /** Told of what made an attempt fail, for the log. */
+  readonly report: (error: unknown) => void
+}
+
+/** The lease outlives the worker by this much, so that nobody else begins while it may still write. */
+const LEASE_MARGIN_MS = 5_000
+/** Time kept for the engine and the writes after the tools were asked. */
+const WRITE_MS = 5_000
+/** An investigation that failed this often is given up, visibly. */
+const MOST_ATTEMPTS = 5
+/** First wait before another try; doubled each time. */
+const FIRST_RETRY_MS = 15_000
+
+/** When an attempt that failed is made again (ms), or null when it was the last. */
+export const retryAt = (attempt: number, now: number): number | null =>
+  attempt >= MOST_ATTEMPTS ? null : now + FIRST_RETRY_MS * 2 ** (attempt - 1)
+
+async function findRootCause(acts: InvestigationActs, { incident }: Lease, within: number) {
+  const startedAt = readInstant(incident.started_at ?? incident.created_at) ?? acts.clock()
+  const resolvedAt = incident.resolved_at === null ? null : readInstant(incident.resolved_at)
+  const window = incidentWindow(startedAt, acts.clock(), resolvedAt)
+  const snapshot = await collectSnapshot(acts, { window, service: incident.service, within })
+  const snapshot_digest = await acts.snapshots.keep(incident.id, snapshot)
+  const findings = investigate(snapshot, { service: incident.service })
+  return { ...findings, snapshot_digest, analysed_at: writeInstant(acts.clock()) }
+}
+
+/**
+ * Runs the investigation of an incident if it is due and nobody else holds its lease.
+ * @param remaining how long this worker may still run, in milliseconds
+ * @returns `done`, `failed` (given back or given up), `lost` (the lease went to somebody else), `not_due`
+ */
+export async function runInvestigation(
+  acts: InvestigationActs,
+  id: string,
+  remaining: number,
+): Promise<'done' | 'failed' | 'lost' | 'not_due'> {
+  const claimedAt = acts.clock()
+  const lease = await acts.incidents.claimInvestigation(
+    id,
+    claimedAt,
+    claimedAt + remaining + LEASE_MARGIN_MS,
+  )
+  if (lease === undefined) return 'not_due'
+  const entry = (kind: 'analysed' | 'analysis_failed', text: string) => {
+    const now = acts.clock()
+    return { id: acts.newId('tl', now), at: writeInstant(now), kind, text, by: 'service' }
+  }
+  try {
+    const rootCause = await findRootCause(acts, lease, Math.max(0, remaining - WRITE_MS))
+    const text = `Analysed: ${rootCause.outcome}, confidence ${rootCause.confidence}.`
+    // Receivers hear of the first root cause and of another outcome, not of every look that finds the same.
+    const news = lease.incident.root_cause?.outcome !== rootCause.outcome
+    const eventId = news ? acts.newId('evt', acts.clock()) : null
+    return (await acts.incidents.completeInvestigation(lease, rootCause, entry('analysed', text), eventId))
+      ? 'done'
+      : 'lost'
+  } catch (error) {
+    const again = retryAt(lease.attempt, acts.clock())
+    const text =
+      again === null
+        ? `The analysis failed ${lease.attempt} times and was given up.`
+        : `The analysis failed; it is tried again at ${writeInstant(again)}.`
+    const held = await acts.incidents.failInvestigation(lease, again, entry('analysis_failed', text))
+    if (!held) return 'lost'
+    acts.report(error)
+    return 'failed'
+  }
+}
