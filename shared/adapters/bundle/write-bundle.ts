@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import * as z from 'zod/mini'
+import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { canonicalJson } from '../digest.ts'
+import { bundleHead, encodeRecord, RECORD_FILES, type RecordFile, type RecordList } from './record-shapes.ts'
+
+const FILES = Object.values(RECORD_FILES) as readonly RecordFile[]
+
+/** A written snapshot of more than this is no snapshot of ours: the bundle format's limit, and our own headers. */
+const MAX_UNPACKED = 520 * 1024 * 1024
+
+const headOf = (snapshot: Snapshot): string =>
+  canonicalJson(
+    z.encode(bundleHead, {
+      format: snapshot.format,
+      window: snapshot.window,
+      baselines: [...snapshot.baselines],
+      sources: [...snapshot.sources],
+      entities: snapshot.entities.map((entity) => ({ ...entity, aliases: [...entity.aliases] })),
+    }),
+  )
+
+const linesOfList = (snapshot: Snapshot, list: RecordList): string[] =>
+  (snapshot[list] as readonly never[]).map((record) => canonicalJson(encodeRecord(list, record)))
+
+/**
+ * The canonical form of a snapshot, line by line: first `bundle.json`, then for every list that is not empty a header
+ * `{"list":…,"records":n}` and its records in file form. Each line is canonical JSON. The order of lists is the
+ * format's, the order of records the snapshot's: two snapshots with the same records in another order differ.
+ */
+function* canonicalLines(snapshot: Snapshot): Generator<string> {
+  yield headOf(snapshot)
+  for (const { list } of FILES) {
+    const lines = linesOfList(snapshot, list)
+    if (lines.length === 0) continue
+    yield canonicalJson({ list, records: lines.length })
+    yield* lines
+  }
+}
+
+/** SHA-256 (hex) over the canonical form: its lines, each ended by a line feed. */
+export function snapshotDigest(snapshot: Snapshot): string {
+  const hash = createHash('sha256')
+  for (const line of canonicalLines(snapshot)) hash.update(line).update('\n')
+  return hash.digest('hex')
+}
+
+/**
+ * The files of the bundle that holds this snapshot, each packed with gzip, by name; lists without records have no
+ * file. Reading them back gives an equal snapshot (instants to the microsecond).
+ * @returns the files and the snapshot's digest, which does not depend on the packing
+ */
+export function writeBundle(snapshot: Snapshot): {
+  readonly files: ReadonlyMap<string, Uint8Array>
+  readonly digest: string
+} {
+  const files = new Map<string, Uint8Array>([['bundle.json.gz', gzipSync(`${headOf(snapshot)}\n`)]])
+  for (const { list, name, form } of FILES) {
+    const lines = linesOfList(snapshot, list)
+    if (lines.length === 0) continue
+    const text = form === 'ndjson' ? `${lines.join('\n')}\n` : `[\n${lines.join(',\n')}\n]\n`
+    files.set(`${name}.gz`, gzipSync(text))
+  }
+  return { files, digest: snapshotDigest(snapshot) }
+}
+
+/** The snapshot as one gzip object: its canonical form, packed. */
+export function packSnapshot(snapshot: Snapshot): Uint8Array {
+  const lines: Buffer[] = []
+  for (const line of canonicalLines(snapshot)) lines.push(Buffer.from(`${line}\n`))
+  return gzipSync(Buffer.concat(lines))
+}
+
+/**
+ * Reads what `packSnapshot` wrote.
+ * @throws Error when the bytes are anything else: a stored snapshot is whole or it is none
+ */
+export function unpackSnapshot(bytes: Uint8Array): Snapshot {
+  const text = gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED })
+  let at = 0
+  const line = (): string => {
+    const end = text.indexOf(10, at)
+    if (end === -1) throw new Error(`The packed snapshot ends early, at byte ${at}.`)
+    const found = text.toString('utf8', at, end)
+    at = end + 1
+    return found
+  }
+  const head = z.decode(bundleHead, JSON.parse(line()))
+  const lists = Object.fromEntries(FILES.map(({ list }) => [list, [] as unknown[]])) as Record<
+    RecordList,
+    unknown[]
+  >
+  while (at < text.length) {
+    const { list, records } = JSON.parse(line()) as { list: RecordList; records: number }
+    const file = Object.hasOwn(RECORD_FILES, list) ? RECORD_FILES[list] : undefined
+    if (file === undefined)
+      throw new Error(`The packed snapshot has a list ${String(list)}, which the format has not.`)
+    for (let index = 0; index < records; index++)
+      lists[list].push(z.decode(file.shape as z.ZodMiniType<unknown>, JSON.parse(line()) as never))
+  }
+  return { ...(lists as unknown as Omit<Snapshot, 'format'>), ...head }
+}

@@ -1,0 +1,38 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+
+/** A connection takes about 125 ms with DNS and TLS from a cold function; one that takes a second will not come. */
+const CONNECTION_MS = 1_000
+/** DynamoDB answers in single milliseconds; three tries of this length end before the shortest function timeout (10 s). */
+const REQUEST_MS = 2_500
+const MOST_ATTEMPTS = 3
+
+/** Where the store is, when not where the environment says. */
+export interface StoreAddress {
+  readonly endpoint: string
+  readonly region?: string
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string }
+  /** Times the usual time limits: for emulators that are slower than DynamoDB. */
+  readonly patience?: number
+}
+
+/**
+ * The one client of a process. Address, region and credentials come from the environment unless given
+ * (`AWS_ENDPOINT_URL_DYNAMODB` leads to an emulator). Undefined members are left out of items.
+ */
+export function documentClient({
+  patience = 1,
+  ...address
+}: Partial<StoreAddress> = {}): DynamoDBDocumentClient {
+  const client = new DynamoDBClient({
+    ...address,
+    maxAttempts: MOST_ATTEMPTS,
+    requestHandler: {
+      connectionTimeout: CONNECTION_MS * patience,
+      requestTimeout: REQUEST_MS * patience,
+      // Without it the SDK only warns when the time is up and waits on.
+      throwOnRequestTimeout: true,
+    },
+  })
+  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } })
+}

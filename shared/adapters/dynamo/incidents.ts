@@ -1,0 +1,500 @@
+import { randomUUID } from 'node:crypto'
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  type NativeAttributeValue,
+  QueryCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb'
+import { eventBody } from '../../domain/event-body.ts'
+import { idBefore, idBounds, timeOf } from '../../domain/ids.ts'
+import type { Incident, ServiceEvent, TimelineEntry } from '../../domain/incident.ts'
+import { readInstant, writeInstant } from '../../domain/instant.ts'
+import type { RootCause } from '../../domain/investigation/findings.ts'
+import type { IncidentFilter, IncidentStore, Lease, ObjectStore } from '../../domain/ports.ts'
+import { OBJECTS, TABLES } from '../../names.ts'
+import { incidentIdOf, incidentLists, itemKeys } from './item-keys.ts'
+import { cutToBytes, LISTED_DESCRIPTION_BYTES, listedRootCause } from './listed-incident.ts'
+import { conditional, type Pause, type TransactItems, transact } from './transact.ts'
+import { readWireItem } from './wire-item.ts'
+
+const DAY_S = 86_400
+/** Events are for receivers that were down and for people who look back; delivery gives up far earlier. */
+const EVENT_DAYS = 30
+/** DynamoDB takes items of 400 KB; 100 KB is room for names, keys and what later versions add. */
+const LARGEST_ROOT_CAUSE_BYTES = 300_000
+
+/** An event tells the incident as it is; people who change it in the very moment are read again this often. */
+const MOST_EVENT_TRIES = 5
+
+const PREFIX = 'inc'
+/** Every id of an incident lies between these two texts. */
+const ALL_IDS = { first: `${PREFIX}_`, last: `${PREFIX}_~` }
+
+export interface IncidentStoreOptions {
+  readonly client: DynamoDBDocumentClient
+  readonly table: string
+  /** Takes root causes too large for an item. */
+  readonly objects: ObjectStore
+  /** Days that an incident and all that belongs to it is kept, from its creation. */
+  readonly retentionDays: number
+  readonly pause?: Pause
+}
+
+type Item = Readonly<Record<string, NativeAttributeValue>>
+
+function fromItem(item: Item): Incident {
+  return {
+    id: item.id,
+    title: item.title,
+    status: item.status,
+    severity: item.severity,
+    service: item.service,
+    description: item.description,
+    started_at: item.started_at,
+    created_at: item.created_at,
+    updated_at: item.updated_at,
+    resolved_at: item.resolved_at,
+    analysis: item.analysis,
+    root_cause: typeof item.root_cause === 'string' ? (JSON.parse(item.root_cause) as RootCause) : null,
+    version: item.version,
+  }
+}
+
+const toEntry = (item: Item): TimelineEntry => ({
+  id: item.id,
+  at: item.at,
+  kind: item.kind,
+  text: item.text,
+  by: item.by,
+})
+
+/** Instants leave the domain as text; here the order of them is a matter of numbers. */
+function milliseconds(instant: string): number {
+  const at = readInstant(instant)
+  if (at === null) throw new RangeError(`not an instant: ${instant}`)
+  return at
+}
+
+/** The attributes by which lists find an incident; they change with its status and severity. */
+const listAttributes = ({ status, severity }: Pick<Incident, 'status' | 'severity'>) => ({
+  list_status: status,
+  list_severity: severity,
+  list_status_severity: incidentLists.statusAndSeverity(status, severity),
+})
+
+/** The index and the partition in which a filter's incidents, and no others, stand in order of time. */
+function indexFor({ status, severity }: IncidentFilter) {
+  const { byTime, byStatus, bySeverity, byStatusAndSeverity } = TABLES.incidents.indexes
+  if (status !== undefined && severity !== undefined)
+    return { index: byStatusAndSeverity, value: incidentLists.statusAndSeverity(status, severity) }
+  if (status !== undefined) return { index: byStatus, value: status }
+  if (severity !== undefined) return { index: bySeverity, value: severity }
+  return { index: byTime, value: incidentLists.all }
+}
+
+/** Incidents, their root causes, timelines, events, and the leases of their investigations, in one table. */
+export function incidentStore(options: IncidentStoreOptions): IncidentStore {
+  const { client, table, objects, retentionDays, pause } = options
+
+  /** When TTL may remove what belongs to an incident (seconds). */
+  const expiry = (id: string): number => Math.floor(timeOf(id) / 1_000) + retentionDays * DAY_S
+
+  const timelinePut = (incident: string, entry: TimelineEntry): TransactItems[number] => ({
+    Put: {
+      TableName: table,
+      Item: { ...itemKeys.timelineEntry(incident, entry.id), ...entry, expires_at_s: expiry(incident) },
+    },
+  })
+
+  const eventPut = (event: ServiceEvent): TransactItems[number] => ({
+    Put: {
+      TableName: table,
+      Item: {
+        ...itemKeys.event(event.id),
+        id: event.id,
+        kind: event.kind,
+        incident_id: event.incident_id,
+        at: event.at,
+        sequence: event.sequence,
+        body: eventBody(event),
+        // Until every subscription that matches has its delivery: what the relay misses, the sweeper finds.
+        due_list: incidentLists.fanOut,
+        due_at: milliseconds(event.at),
+        expires_at_s: Math.floor(milliseconds(event.at) / 1_000) + EVENT_DAYS * DAY_S,
+      },
+    },
+  })
+
+  const getItem = async (id: string): Promise<Item | undefined> => {
+    const { Item } = await client.send(
+      new GetCommand({ TableName: table, Key: itemKeys.incident(id), ConsistentRead: true }),
+    )
+    return Item
+  }
+
+  /** Ends a try of an investigation in one transaction, if the lease is still held. */
+  const endTry = async (
+    lease: Lease,
+    entry: TimelineEntry,
+    update: string,
+    values: Record<string, NativeAttributeValue>,
+    more: TransactItems,
+    condition = '',
+  ): Promise<boolean> => {
+    const { id } = lease.incident
+    const outcome = await transact(
+      client,
+      [
+        {
+          Update: {
+            TableName: table,
+            Key: itemKeys.incident(id),
+            UpdateExpression: update,
+            ConditionExpression: `attribute_exists(pk) AND fence = :fence AND analysis = :running${condition}`,
+            ExpressionAttributeValues: {
+              ...values,
+              ':fence': lease.fence,
+              ':running': 'running',
+              ':zero': 0,
+              ':one': 1,
+              ':at': entry.at,
+            },
+          },
+        },
+        timelinePut(id, entry),
+        ...more,
+      ],
+      pause,
+    )
+    return outcome.written
+  }
+
+  const rootCausePut = async (
+    id: string,
+    fence: number,
+    rootCause: RootCause,
+  ): Promise<TransactItems[number]> => {
+    const text = JSON.stringify(rootCause)
+    const item = { ...itemKeys.rootCause(id), expires_at_s: expiry(id) }
+    if (Buffer.byteLength(text) <= LARGEST_ROOT_CAUSE_BYTES)
+      return { Put: { TableName: table, Item: { ...item, root_cause: text } } }
+    // Named by the fence: a holder that lost its lease cannot overwrite what its successor wrote.
+    const key = `${OBJECTS.rootCauses}${id}/${fence}.json`
+    await objects.put(key, Buffer.from(text))
+    return { Put: { TableName: table, Item: { ...item, object: key } } }
+  }
+
+  const readRootCause = async (
+    item: Item | undefined,
+    listed: RootCause | null,
+  ): Promise<RootCause | null> => {
+    if (item === undefined) return listed
+    if (typeof item.root_cause === 'string') return JSON.parse(item.root_cause) as RootCause
+    const bytes = await objects.get(String(item.object))
+    if (bytes !== undefined) return JSON.parse(Buffer.from(bytes).toString('utf8')) as RootCause
+    // What is left is shorter than what was found, and says so.
+    const gap = { what: 'the root cause in full', why: 'its object is missing; this is its short form' }
+    return listed === null ? null : { ...listed, gaps: [...listed.gaps, gap] }
+  }
+
+  return {
+    async create(incident, entry, event) {
+      const created = milliseconds(incident.created_at)
+      if (timeOf(incident.id) !== created)
+        throw new RangeError(
+          'the id of an incident must tell the instant of its creation: lists filter by it',
+        )
+      const { id, description, root_cause, ...rest } = incident
+      if (root_cause !== null) throw new RangeError('a new incident has no root cause yet')
+      const listed = description === null ? null : cutToBytes(description, LISTED_DESCRIPTION_BYTES)
+      const expires_at_s = expiry(id)
+      const due = incident.analysis === 'pending' ? { due_list: incidentLists.due, due_at: created } : {}
+      const outcome = await transact(
+        client,
+        [
+          {
+            Put: {
+              TableName: table,
+              ConditionExpression: 'attribute_not_exists(pk)',
+              Item: {
+                ...itemKeys.incident(id),
+                id,
+                ...rest,
+                description: listed,
+                list_all: incidentLists.all,
+                ...listAttributes(incident),
+                ...due,
+                lease_until: 0,
+                fence: 0,
+                attempt: 0,
+                expires_at_s,
+              },
+            },
+          },
+          timelinePut(id, entry),
+          eventPut(event),
+          ...(listed === description
+            ? []
+            : [
+                {
+                  Put: { TableName: table, Item: { ...itemKeys.description(id), description, expires_at_s } },
+                },
+              ]),
+        ],
+        pause,
+      )
+      if (!outcome.written) throw new Error(`an incident with the id ${id} exists already`)
+    },
+
+    async get(id) {
+      const item = await getItem(id)
+      return item === undefined ? undefined : fromItem(item)
+    },
+
+    async read(id) {
+      const items = new Map<string, Item>()
+      let ExclusiveStartKey: Item | undefined
+      do {
+        const page = await client.send(
+          new QueryCommand({
+            TableName: table,
+            KeyConditionExpression: 'pk = :pk',
+            ExpressionAttributeValues: { ':pk': itemKeys.incidentPartition(id) },
+            ConsistentRead: true,
+            ExclusiveStartKey,
+          }),
+        )
+        for (const item of page.Items ?? []) items.set(String(item.sk), item)
+        ExclusiveStartKey = page.LastEvaluatedKey
+      } while (ExclusiveStartKey !== undefined)
+
+      const item = items.get(itemKeys.incident(id).sk)
+      if (item === undefined) return undefined
+      const incident = fromItem(item)
+      const description = items.get(itemKeys.description(id).sk)?.description ?? incident.description
+      const timelinePrefix = itemKeys.timelineEntry(id, '').sk
+      return {
+        ...incident,
+        description,
+        root_cause: await readRootCause(items.get(itemKeys.rootCause(id).sk), incident.root_cause),
+        // Nothing takes alerts in yet.
+        alerts: [],
+        // The items come in order of their ids, which is the order of time.
+        timeline: [...items.values()].filter(({ sk }) => String(sk).startsWith(timelinePrefix)).map(toEntry),
+      }
+    },
+
+    async list(filter, page) {
+      // Bounds are included in the range of a query; those of the filter are not, so they move by one.
+      const lows = [ALL_IDS.first]
+      const highs = [ALL_IDS.last]
+      if (filter.after !== undefined) lows.push(idBounds(PREFIX, filter.after + 1).first)
+      if (filter.before !== undefined) {
+        if (filter.before <= 0) return { items: [], next: null }
+        highs.push(idBounds(PREFIX, filter.before - 1).last)
+      }
+      if (page.after !== null) highs.push(idBefore(page.after))
+      const low = lows.reduce((a, b) => (a > b ? a : b))
+      const high = highs.reduce((a, b) => (a < b ? a : b))
+      if (low > high) return { items: [], next: null }
+
+      const { index, value } = indexFor(filter)
+      const answer = await client.send(
+        new QueryCommand({
+          TableName: table,
+          IndexName: index.name,
+          KeyConditionExpression: '#list = :list AND #id BETWEEN :low AND :high',
+          ExpressionAttributeNames: { '#list': index.partition, '#id': index.sort },
+          ExpressionAttributeValues: { ':list': value, ':low': low, ':high': high },
+          ScanIndexForward: false,
+          // One more than asked for tells whether there is a next page, without asking again.
+          Limit: page.limit + 1,
+        }),
+      )
+      const found = answer.Items ?? []
+      const items = found.slice(0, page.limit).map(fromItem)
+      const more =
+        found.length > page.limit || (answer.LastEvaluatedKey !== undefined && items.length < page.limit)
+      return { items, next: more ? (items.at(-1)?.id ?? null) : null }
+    },
+
+    async change(before, after, entries, event) {
+      const outcome = await transact(
+        client,
+        [
+          {
+            Update: {
+              TableName: table,
+              Key: itemKeys.incident(before.id),
+              UpdateExpression:
+                'SET title = :title, #status = :status, severity = :severity, updated_at = :updated,' +
+                ' resolved_at = :resolved, version = :version, list_status = :list_status,' +
+                ' list_severity = :list_severity, list_status_severity = :list_status_severity',
+              ConditionExpression: 'attribute_exists(pk) AND version = :before',
+              ExpressionAttributeNames: { '#status': 'status' },
+              ExpressionAttributeValues: {
+                ':before': before.version,
+                ':title': after.title,
+                ':status': after.status,
+                ':severity': after.severity,
+                ':updated': after.updated_at,
+                ':resolved': after.resolved_at,
+                ':version': after.version,
+                ...Object.fromEntries(
+                  Object.entries(listAttributes(after)).map(([name, value]) => [`:${name}`, value]),
+                ),
+              },
+            },
+          },
+          ...entries.map((entry) => timelinePut(before.id, entry)),
+          ...(event === null ? [] : [eventPut(event)]),
+        ],
+        pause,
+      )
+      return outcome.written
+    },
+
+    async requestInvestigation(id, now, entry) {
+      const outcome = await transact(
+        client,
+        [
+          {
+            Update: {
+              TableName: table,
+              Key: itemKeys.incident(id),
+              UpdateExpression:
+                'SET analysis = :pending, due_list = :due, due_at = :now, lease_until = :zero,' +
+                ' attempt = :zero, fence = fence + :one, version = version + :one, updated_at = :at',
+              ConditionExpression: 'attribute_exists(pk)',
+              ExpressionAttributeValues: {
+                ':pending': 'pending',
+                ':due': incidentLists.due,
+                ':now': now,
+                ':zero': 0,
+                ':one': 1,
+                ':at': entry.at,
+              },
+            },
+          },
+          timelinePut(id, entry),
+        ],
+        pause,
+      )
+      return outcome.written
+    },
+
+    async claimInvestigation(id, now, leaseUntil) {
+      // Tells our own claim, whose answer got lost and which the SDK repeated, from somebody else's.
+      const claim = randomUUID()
+      const lease = (item: Item | undefined): Lease | undefined =>
+        item === undefined
+          ? undefined
+          : { incident: fromItem(item), fence: item.fence as number, attempt: item.attempt as number }
+      return conditional(async () => {
+        try {
+          const { Attributes } = await client.send(
+            new UpdateCommand({
+              TableName: table,
+              Key: itemKeys.incident(id),
+              // While it is leased it is due when the lease runs out: the same index finds both.
+              UpdateExpression:
+                'SET analysis = :running, lease_until = :until, due_at = :until, fence = fence + :one,' +
+                ' attempt = attempt + :one, version = version + :one, updated_at = :at, claim = :claim',
+              ConditionExpression:
+                'attribute_exists(pk) AND attribute_exists(due_list) AND due_at <= :now AND lease_until <= :now',
+              ExpressionAttributeValues: {
+                ':running': 'running',
+                ':until': leaseUntil,
+                ':one': 1,
+                ':now': now,
+                ':at': writeInstant(now),
+                ':claim': claim,
+              },
+              ReturnValues: 'ALL_NEW',
+              ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+            }),
+          )
+          return lease(Attributes)
+        } catch (error) {
+          if (error instanceof ConditionalCheckFailedException && error.Item?.claim?.S === claim)
+            return lease(readWireItem(error.Item))
+          throw error
+        }
+      }, pause)
+    },
+
+    async completeInvestigation(lease, rootCause, entry, eventId = null) {
+      const listed = listedRootCause(rootCause)
+      const end = (condition: string, values: Record<string, NativeAttributeValue>, more: TransactItems) =>
+        endTry(
+          lease,
+          entry,
+          'SET analysis = :done, root_cause = :root_cause, lease_until = :zero, version = version + :one,' +
+            ' updated_at = :at REMOVE due_list, due_at',
+          { ':done': 'done', ':root_cause': listed, ...values },
+          [put, ...more],
+          condition,
+        )
+      const put = await rootCausePut(lease.incident.id, lease.fence, rootCause)
+      if (eventId === null) return end('', {}, [])
+      for (let tries = 0; tries < MOST_EVENT_TRIES; tries += 1) {
+        const item = await getItem(lease.incident.id)
+        if (item === undefined || item.fence !== lease.fence || item.analysis !== 'running') return false
+        const incident: Incident = {
+          ...fromItem(item),
+          analysis: 'done',
+          root_cause: JSON.parse(listed) as RootCause,
+          updated_at: entry.at,
+          version: (item.version as number) + 1,
+        }
+        const event: ServiceEvent = {
+          id: eventId,
+          kind: 'incident.analyzed',
+          incident_id: incident.id,
+          at: entry.at,
+          sequence: incident.version,
+          incident,
+        }
+        if (await end(' AND version = :before', { ':before': item.version }, [eventPut(event)])) return true
+      }
+      throw new Error('others keep changing the incident whose root cause is to be written')
+    },
+
+    async failInvestigation(lease, retryAt, entry) {
+      return retryAt === null
+        ? endTry(
+            lease,
+            entry,
+            'SET analysis = :failed, lease_until = :zero, version = version + :one, updated_at = :at' +
+              ' REMOVE due_list, due_at',
+            { ':failed': 'failed' },
+            [],
+          )
+        : endTry(
+            lease,
+            entry,
+            'SET analysis = :pending, due_at = :retry, lease_until = :zero, version = version + :one,' +
+              ' updated_at = :at',
+            { ':pending': 'pending', ':retry': retryAt },
+            [],
+          )
+    },
+
+    async dueInvestigations(now, limit) {
+      const { byDue } = TABLES.incidents.indexes
+      const { Items } = await client.send(
+        new QueryCommand({
+          TableName: table,
+          IndexName: byDue.name,
+          KeyConditionExpression: '#list = :due AND #at <= :now',
+          ExpressionAttributeNames: { '#list': byDue.partition, '#at': byDue.sort },
+          ExpressionAttributeValues: { ':due': incidentLists.due, ':now': now },
+          Limit: limit,
+        }),
+      )
+      return (Items ?? []).flatMap((item) => incidentIdOf(String(item.pk)) ?? [])
+    },
+  }
+}

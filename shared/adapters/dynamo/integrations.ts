@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
+import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
+import type { Integration, IntegrationConfig } from '../../domain/integration.ts'
+import type { IntegrationStore, Sealer } from '../../domain/ports.ts'
+import { itemKeys } from './item-keys.ts'
+import { type Item, listedMembers } from './listed-members.ts'
+import { conditional, type Pause } from './transact.ts'
+
+export interface IntegrationStoreOptions {
+  readonly client: DynamoDBDocumentClient
+  readonly table: string
+  readonly sealer: Sealer
+  readonly pause?: Pause
+}
+
+const fromItem = (item: Item): Integration => ({
+  id: item.id,
+  type: item.type,
+  status: item.status,
+  status_detail: item.status_detail,
+  config: item.config,
+  created_at: item.created_at,
+  updated_at: item.updated_at,
+  connected_at: item.connected_at,
+  version: item.version,
+})
+
+/** Integrations; their settings, secrets included, are one sealed attribute that only `open` and `openAll` open. */
+export function integrationStore(options: IntegrationStoreOptions): IntegrationStore {
+  const { client, table, sealer, pause } = options
+  const members = listedMembers(client, table, itemKeys.integrations, 'integrations', pause)
+
+  const toItem = async (integration: Integration, config: IntegrationConfig): Promise<Item> => ({
+    ...integration,
+    sealed: await sealer.seal(integration.id, Buffer.from(JSON.stringify(config))),
+  })
+  const opened = async (item: Item) => ({
+    integration: fromItem(item),
+    config: JSON.parse(
+      Buffer.from(await sealer.open(item.id as string, item.sealed as string)).toString('utf8'),
+    ) as IntegrationConfig,
+  })
+
+  return {
+    async create(integration, config, quota) {
+      await members.add(integration.id, await toItem(integration, config), quota)
+    },
+
+    async get(id) {
+      const item = await members.get(id)
+      return item === undefined ? undefined : fromItem(item)
+    },
+
+    async open(id) {
+      const item = await members.get(id)
+      return item === undefined ? undefined : opened(item)
+    },
+
+    async list(page) {
+      const { items, next } = await members.page(page)
+      return { items: items.map(fromItem), next }
+    },
+
+    async openAll() {
+      const items = await members.all()
+      return Promise.all(
+        items.map(async (item) => {
+          // What is disabled is not asked, so its secrets stay sealed; that it is there has to be told all the same.
+          if (item.status === 'disabled') return { integration: fromItem(item), config: null }
+          // Settings that cannot be opened keep one tool from being asked, not the others.
+          return opened(item).catch(() => ({ integration: fromItem(item), config: null }))
+        }),
+      )
+    },
+
+    async change(before, after, config) {
+      // Tells our own write, whose answer got lost and which the SDK repeated, from somebody else's.
+      const write = randomUUID()
+      const item = await toItem(after, config)
+      const written = await conditional(async () => {
+        try {
+          return await client.send(
+            new PutCommand({
+              TableName: table,
+              Item: { ...itemKeys.member(itemKeys.integrations, before.id), ...item, write },
+              ConditionExpression: 'attribute_exists(pk) AND version = :before',
+              ExpressionAttributeValues: { ':before': before.version },
+              ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+            }),
+          )
+        } catch (error) {
+          if (error instanceof ConditionalCheckFailedException && error.Item?.write?.S === write) return true
+          throw error
+        }
+      }, pause)
+      return written !== undefined
+    },
+
+    delete: (id) => members.remove(id),
+  }
+}

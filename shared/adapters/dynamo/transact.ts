@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+  TransactionConflictException,
+} from '@aws-sdk/client-dynamodb'
+import {
+  type DynamoDBDocumentClient,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+} from '@aws-sdk/lib-dynamodb'
+
+/** Milliseconds to let pass; tests pass one that does not. */
+export type Pause = (milliseconds: number) => Promise<unknown>
+
+/** Tries of a write that others get in the way of; the SDK itself does not repeat these. */
+const MOST_TRIES = 6
+/** First pause, doubled each time: 20 ms to 320 ms, with jitter half to all of it. */
+const FIRST_PAUSE_MS = 20
+
+export type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>
+
+/** How a transaction ended: written, or the places of the items whose condition did not hold. */
+export type Outcome =
+  | { readonly written: true }
+  | { readonly written: false; readonly failed: readonly number[] }
+
+/** Pauses before try number `tries` + 1 of a write that met another one. */
+const backOff = (tries: number, pause: Pause): Promise<unknown> =>
+  pause(FIRST_PAUSE_MS * 2 ** tries * (0.5 + Math.random() / 2))
+
+/** Only conflicts with other writes of the same items, throttling: the same transaction may well succeed later. */
+const PASSING = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded', 'None'])
+
+/**
+ * Writes all items or none. One token for all tries, so that a try whose answer got lost is not written twice; tries
+ * that met other writes of the same items are repeated.
+ * @throws TransactionCanceledException when it is cancelled for any other reason than a condition, or keeps meeting
+ * other writes
+ */
+export async function transact(
+  client: DynamoDBDocumentClient,
+  items: TransactItems,
+  pause: Pause = wait,
+): Promise<Outcome> {
+  const command = () => new TransactWriteCommand({ TransactItems: items, ClientRequestToken: token })
+  const token = randomUUID()
+  for (let tries = 0; ; tries += 1) {
+    try {
+      await client.send(command())
+      return { written: true }
+    } catch (error) {
+      if (!(error instanceof TransactionCanceledException)) throw error
+      const codes = (error.CancellationReasons ?? []).map((reason) => reason.Code ?? 'None')
+      const failed = codes.flatMap((code, index) => (code === 'ConditionalCheckFailed' ? [index] : []))
+      if (failed.length > 0) return { written: false, failed }
+      const passing = codes.length > 0 && codes.every((code) => PASSING.has(code))
+      if (!passing || tries + 1 >= MOST_TRIES) throw error
+      await backOff(tries, pause)
+    }
+  }
+}
+
+/**
+ * Runs a conditional write of one item, again while a transaction holds the item.
+ * @returns what the write gave, or nothing when its condition did not hold
+ */
+export async function conditional<Result>(
+  write: () => Promise<Result>,
+  pause: Pause = wait,
+): Promise<Result | undefined> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await write()
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return undefined
+      if (!(error instanceof TransactionConflictException) || tries + 1 >= MOST_TRIES) throw error
+      await backOff(tries, pause)
+    }
+  }
+}

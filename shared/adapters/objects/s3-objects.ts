@@ -1,0 +1,96 @@
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  NoSuchKey,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3'
+import type { ObjectEntry, ObjectStore } from '../../domain/ports.ts'
+import { objectKey, objectPrefix } from './object-key.ts'
+
+const CONNECTION_MS = 1_000
+/** Snapshots have some MB; S3 gives them at 50 MB/s and more. */
+const REQUEST_MS = 10_000
+
+/** Where the store is, when not where the environment says. */
+export interface ObjectsAddress {
+  readonly endpoint: string
+  readonly region: string
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
+  readonly forcePathStyle?: boolean
+}
+
+/** The one S3 client of a process. */
+export const s3Client = (address?: ObjectsAddress): S3Client =>
+  new S3Client({
+    ...address,
+    maxAttempts: 3,
+    requestHandler: {
+      connectionTimeout: CONNECTION_MS,
+      requestTimeout: REQUEST_MS,
+      throwOnRequestTimeout: true,
+    },
+  })
+
+/** S3 answers a conditional put so: the object exists; another put of the same key is under way. */
+const EXISTS = 412
+const UNDER_WAY = 409
+/** Tries of a put that meets another one; S3 asks for the repetition, the SDK does not make it. */
+const MOST_TRIES = 4
+
+const statusOf = (error: unknown): number | undefined =>
+  error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
+
+/** Objects in a bucket. */
+export function s3Objects(client: S3Client, bucket: string): ObjectStore {
+  return {
+    async put(key, bytes, options = {}) {
+      const input = { Bucket: bucket, Key: objectKey(key), Body: bytes }
+      if (options.ifAbsent !== true) {
+        await client.send(new PutObjectCommand(input))
+        return
+      }
+      for (let tries = 1; ; tries += 1) {
+        try {
+          await client.send(new PutObjectCommand({ ...input, IfNoneMatch: '*' }))
+          return
+        } catch (error) {
+          if (statusOf(error) === EXISTS) return
+          if (statusOf(error) !== UNDER_WAY || tries >= MOST_TRIES) throw error
+        }
+      }
+    },
+
+    async get(key) {
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: objectKey(key) }))
+        return await Body?.transformToByteArray()
+      } catch (error) {
+        if (error instanceof NoSuchKey) return undefined
+        throw error
+      }
+    },
+
+    async list(prefix) {
+      const found: ObjectEntry[] = []
+      const Prefix = objectPrefix(prefix)
+      let ContinuationToken: string | undefined
+      do {
+        const page = await client.send(
+          new ListObjectsV2Command({ Bucket: bucket, Prefix, ContinuationToken }),
+        )
+        // A key in a bucket that no other store takes was not written by us.
+        for (const { Key, Size } of page.Contents ?? [])
+          if (Key !== undefined && !Key.endsWith('/')) found.push({ key: Key, bytes: Size ?? 0 })
+        ContinuationToken = page.NextContinuationToken
+      } while (ContinuationToken !== undefined)
+      return found
+    },
+
+    async delete(key) {
+      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: objectKey(key) }))
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import { SQSClient } from '@aws-sdk/client-sqs'
+import type { Doorbell } from '../../domain/ports.ts'
+import { type Pause, sendMessages } from './send-messages.ts'
+
+const CONNECTION_MS = 1_000
+const REQUEST_MS = 2_500
+
+/** Where the queues are, when not where the environment says. */
+export interface QueuesAddress {
+  readonly endpoint: string
+  readonly region: string
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string }
+}
+
+/** The one SQS client of a process. */
+export const sqsClient = (address?: QueuesAddress): SQSClient =>
+  new SQSClient({
+    ...address,
+    maxAttempts: 3,
+    requestHandler: {
+      connectionTimeout: CONNECTION_MS,
+      requestTimeout: REQUEST_MS,
+      throwOnRequestTimeout: true,
+    },
+  })
+
+/**
+ * Rings by messages `{"incident_id": "inc_…"}`, ten in a call, each incident once. Messages that SQS refuses for
+ * reasons of its own are sent again.
+ * `ring` throws when some could not be sent; those that were rang, and ringing twice does no harm.
+ */
+export function queueDoorbell(client: SQSClient, queueUrl: string, pause?: Pause): Doorbell {
+  return {
+    async ring(incidentIds) {
+      const messages = [...new Set(incidentIds)].map((incident_id) => ({
+        body: JSON.stringify({ incident_id }),
+      }))
+      await sendMessages(client, queueUrl, messages, pause)
+    },
+  }
+}

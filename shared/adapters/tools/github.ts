@@ -1,0 +1,678 @@
+import * as z from 'zod/mini'
+import {
+  EgressRefused,
+  type GuardedRequest,
+  type OutboundAnswer,
+} from '#shared/adapters/http/guarded-request.ts'
+import { invalidField } from '#shared/domain/errors.ts'
+import type { CheckResult, IntegrationConfig, PullRequest, Tool } from '#shared/domain/integration.ts'
+import {
+  type Change,
+  NOTHING_PULLED,
+  type Pulled,
+  type Window,
+} from '#shared/domain/investigation/snapshot.ts'
+import {
+  commitAnswer,
+  comparisonAnswer,
+  deploymentAnswer,
+  deploymentStatusAnswer,
+  errorAnswer,
+  type GithubCommit,
+  type GithubDeployment,
+  type GithubFile,
+  readItems,
+  repositoryAnswer,
+  unifiedDiff,
+} from './github-answers.ts'
+import {
+  type GithubRepository,
+  type GithubSession,
+  type GithubSettings,
+  githubSession,
+  limitedUntil,
+  meaningOf,
+  reasonOf,
+  sendToGithub,
+} from './github-session.ts'
+
+const PUBLIC_API = 'https://api.github.com'
+/** Deadline of one request of a check, in milliseconds; the check's own signal may end it earlier. */
+const CHECK_MS = 5000
+/** Deadline of one request of a pull, in milliseconds: what a tool gets for a whole investigation. */
+const PULL_MS = 8000
+/**
+ * How long before the incident changes are asked for, in milliseconds. A deploy often carries commits of the day
+ * before, and a change may need hours of traffic, a nightly job or a cache's end until it hurts.
+ */
+const LEAD_MS = 24 * 3_600_000
+/** Repositories read in one pull: their requests share one rate limit. */
+const MAX_REPOSITORIES = 20
+/** Pages of 100 that are read of one list. */
+const MAX_PAGES = 5
+/** Commits of one repository whose files and patches are asked for, each by a request of its own. */
+const MAX_DETAILS = 20
+/** Deployments of one repository whose statuses are asked for. */
+const MAX_DEPLOYMENTS = 20
+/** Earlier deployments of one environment that are looked at to find the one that was running. */
+const MAX_EARLIER = 3
+/** Files named for one change; GitHub itself ends a page there. */
+const MAX_FILES = 300
+
+/** An access token that cannot exist: GitHub looks at the client's credentials before it looks for the token. */
+const NO_TOKEN = 'incident-investigator-connection-check'
+
+const text = z.string('must be a text')
+const repositoryName = z
+  .string()
+  .check(z.regex(/^[A-Za-z0-9_-]{1,100}\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/, 'must be written owner/name'))
+const settingsSchema = z.object({
+  app_id: text.check(z.minLength(1, 'must not be empty')),
+  // Basic authentication ends the user at the first colon.
+  client_id: text.check(z.regex(/^[^:\s\p{Cc}]+$/u, 'must not be empty or hold colons or white space')),
+  client_secret: text.check(z.regex(/^[^\s\p{Cc}]+$/u, 'must not be empty or hold white space')),
+  repositories: z.optional(
+    z.union([z.array(repositoryName), z.record(z.string(), repositoryName)], {
+      error: 'must be a list of owner/name or a map from service to owner/name',
+    }),
+  ),
+  base_url: z.optional(
+    text.check(
+      z.refine((address) => {
+        if (!URL.canParse(address)) return false
+        const { protocol, search, hash } = new URL(address)
+        return /^https?:$/.test(protocol) && search === '' && hash === ''
+      }, 'must be an address without query and fragment'),
+    ),
+  ),
+})
+
+function settingsOf(config: IntegrationConfig): GithubSettings {
+  const read = settingsSchema.safeParse(config)
+  if (!read.success) {
+    const [issue] = read.error.issues
+    throw invalidField(
+      ['config', ...(issue?.path ?? [])].map(String).join('.'),
+      issue?.message ?? 'is invalid',
+    )
+  }
+  const { client_id, client_secret, repositories = [], base_url = PUBLIC_API } = read.data
+  const byName = new Map<string, GithubRepository>()
+  const rows: [string | undefined, string][] = Array.isArray(repositories)
+    ? repositories.map((name) => [undefined, name])
+    : Object.entries(repositories)
+  for (const [service, name] of rows) {
+    // GitHub takes names in any case.
+    const known = byName.get(name.toLowerCase()) ?? { name, services: [] }
+    const services = service === undefined ? known.services : [...known.services, service]
+    byName.set(name.toLowerCase(), { name: known.name, services })
+  }
+  return {
+    client_id,
+    client_secret,
+    base_url: base_url.replace(/\/+$/, ''),
+    repositories: [...byName.values()],
+  }
+}
+
+/**
+ * GitHub, read with the credentials of an app alone, which reach public data: commits with their files and patches,
+ * deployments with the instant at which they took effect and the commits that they carried.
+ * @param deps `now` in milliseconds since the epoch
+ */
+export function githubTool(deps: { readonly request: GuardedRequest; readonly now: () => number }): Tool {
+  const limited = new Map<string, number>()
+  const limits = {
+    get: (key: string) => limited.get(key),
+    set: (key: string, until: number) => {
+      // What is over need not be kept.
+      for (const [other, end] of limited) if (end <= deps.now()) limited.delete(other)
+      limited.set(key, until)
+    },
+  }
+  return {
+    check: (config, signal) => checkGithub(deps, config, signal),
+    async pull(config, request) {
+      let settings: GithubSettings
+      try {
+        settings = settingsOf(config)
+      } catch (error) {
+        const why = error instanceof Error ? error.message : 'The settings cannot be read.'
+        return { ...NOTHING_PULLED, gaps: [{ what: 'GitHub', why }] }
+      }
+      const session = githubSession({
+        ...deps,
+        settings,
+        limits,
+        integrationId: request.integration_id,
+        signal: request.signal,
+        deadlineMs: PULL_MS,
+      })
+      return pullGithub(session, settings, request)
+    },
+  }
+}
+
+async function checkGithub(
+  deps: { readonly request: GuardedRequest; readonly now: () => number },
+  config: IntegrationConfig,
+  signal: AbortSignal,
+): Promise<CheckResult> {
+  const settings = settingsOf(config)
+  const failed = (detail: string): CheckResult => ({ status: 'error', detail })
+  const send = async (
+    asked: Pick<Parameters<typeof sendToGithub>[2], 'method' | 'path' | 'authenticated' | 'body'>,
+  ): Promise<OutboundAnswer | CheckResult> => {
+    try {
+      const answer = await sendToGithub(deps.request, settings, { ...asked, deadlineMs: CHECK_MS, signal })
+      const until = limitedUntil(answer, deps.now())
+      if (until === undefined) return answer
+      return failed(`The rate limit of GitHub is used up until ${new Date(until).toISOString()}.`)
+    } catch (error) {
+      if (error instanceof EgressRefused && config.base_url !== undefined) {
+        throw invalidField('config.base_url', error.message)
+      }
+      return failed(reasonOf(error))
+    }
+  }
+
+  const credentials = await send({
+    method: 'POST',
+    path: `/applications/${encodeURIComponent(settings.client_id)}/token`,
+    authenticated: true,
+    body: JSON.stringify({ access_token: NO_TOKEN }),
+  })
+  if ('detail' in credentials) return credentials
+  if (credentials.status === 401 || credentials.status === 403) {
+    throw invalidField(
+      'config.client_secret',
+      `GitHub refuses this client id and client secret (status ${credentials.status})`,
+    )
+  }
+  // An unknown token and a token that is none: the credentials were not the reason.
+  if (credentials.status !== 404 && credentials.status !== 422) return failed(meaningOf(credentials.status))
+  if (!errorAnswer.safeParse(jsonOf(credentials)).success) {
+    return failed('What answers at this address does not answer like GitHub.')
+  }
+
+  const missing = ['private repositories cannot be read with a client id and client secret alone']
+  if (settings.repositories.length === 0) missing.push('no repositories are given')
+  let authenticated = true
+  for (const { name } of settings.repositories.slice(0, MAX_REPOSITORIES)) {
+    const path = `/repos/${name}`
+    let answer = await send({ method: 'GET', path, authenticated })
+    if (!('detail' in answer) && answer.status === 401 && authenticated) {
+      authenticated = false
+      missing.push(
+        'public data is read without the credentials, with 60 requests an hour for each network address',
+      )
+      answer = await send({ method: 'GET', path, authenticated })
+    }
+    if ('detail' in answer) return failed(`${name}: ${answer.detail}`)
+    if (answer.status >= 500) return failed(`${name}: ${meaningOf(answer.status)}`)
+    const repository = repositoryAnswer.safeParse(jsonOf(answer))
+    if (answer.status === 404) missing.push(`${name} does not exist or is not public`)
+    else if (answer.status !== 200) missing.push(`${name}: ${meaningOf(answer.status)}`)
+    else if (!repository.success) missing.push(`${name}: the answer cannot be read`)
+  }
+  if (settings.repositories.length > MAX_REPOSITORIES) {
+    missing.push(
+      `only the first ${MAX_REPOSITORIES} of ${settings.repositories.length} repositories are read`,
+    )
+  }
+  return { status: 'degraded', detail: `public data only: ${missing.join('; ')}` }
+}
+
+const jsonOf = (answer: OutboundAnswer): unknown => {
+  try {
+    return JSON.parse(Buffer.from(answer.body).toString()) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+async function pullGithub(
+  session: GithubSession,
+  settings: GithubSettings,
+  request: PullRequest,
+): Promise<Pulled> {
+  // The asked service's repository first: where time or the rate limit ends, it ends with the others.
+  const wanted = settings.repositories.toSorted(
+    (a, b) =>
+      Number(b.services.includes(request.service ?? '')) - Number(a.services.includes(request.service ?? '')),
+  )
+  if (wanted.length === 0) session.gap({ what: 'GitHub', why: 'No repositories are given in the settings.' })
+  if (wanted.length > MAX_REPOSITORIES) {
+    session.gap({
+      what: `GitHub: ${wanted.length - MAX_REPOSITORIES} repositories`,
+      why: `One investigation reads at most ${MAX_REPOSITORIES}.`,
+    })
+  }
+  const window = { from: request.window.from - LEAD_MS, to: request.window.to }
+  const changes = await Promise.all(
+    wanted.slice(0, MAX_REPOSITORIES).map(async (repository) => {
+      try {
+        return await pullRepository(session, repository, window)
+      } catch {
+        // What an answer may hold is checked, but a pull must not fail for what a tool sends, whatever it is.
+        session.gap({ what: `GitHub: ${repository.name}`, why: 'An answer could not be read.' })
+        return []
+      }
+    }),
+  )
+  session.end()
+  return {
+    ...NOTHING_PULLED,
+    sources: session.sources.toSorted((a, b) => order(a.query, b.query)),
+    changes: changes.flat().toSorted((a, b) => a.recorded_at - b.recorded_at || order(a.id, b.id)),
+    gaps: session.gaps,
+  }
+}
+
+const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** GitHub takes whole seconds: the window is widened to them. */
+const seconds = (milliseconds: number, round: (value: number) => number): string =>
+  new Date(round(milliseconds / 1000) * 1000).toISOString().replace('.000Z', 'Z')
+
+/** Reads the pages of a list until `enough` or the cap. */
+async function readPages<T>(
+  session: GithubSession,
+  first: string,
+  what: string,
+  schema: z.ZodMiniType<T>,
+  options: {
+    readonly window?: Window
+    readonly link?: (items: readonly T[]) => string | undefined
+    readonly enough?: (items: readonly T[]) => boolean
+    readonly empty?: readonly number[]
+  } = {},
+): Promise<{ readonly item: T; readonly source: string }[]> {
+  const found: { item: T; source: string }[] = []
+  const visited = new Set<string>()
+  let path: string | undefined = first
+  for (let page = 1; path !== undefined; page += 1) {
+    visited.add(path)
+    const reply: Awaited<ReturnType<GithubSession['ask']>> = await session.ask(path, what, options.empty)
+    if (!reply.ok) break
+    const read = readItems(schema, reply.body)
+    if (read === undefined) {
+      session.answered(reply, { items: [], outcome: 'failed', detail: 'The answer is no list.' })
+      session.gap({ what, why: 'The answer is no list.', source: reply.id })
+      break
+    }
+    if (read.malformed > 0) {
+      session.gap({
+        what,
+        why: `${read.malformed} of ${read.items.length + read.malformed} items could not be read, first ${read.first}.`,
+        source: reply.id,
+      })
+    }
+    found.push(...read.items.map((item) => ({ item, source: reply.id })))
+    if (reply.next !== undefined && visited.has(reply.next)) {
+      session.gap({ what, why: 'The pages of the list lead in a circle.', source: reply.id })
+    }
+    const more = reply.next !== undefined && !visited.has(reply.next) && !options.enough?.(read.items)
+    const cut = more && page >= MAX_PAGES
+    session.answered(reply, {
+      items: read.items,
+      link: options.link?.(read.items),
+      ...(options.window ? { window: options.window } : {}),
+      ...(cut ? { outcome: 'cut' as const, detail: `More pages follow; ${MAX_PAGES} are read.` } : {}),
+    })
+    if (cut) {
+      session.gap({ what, why: `More than ${found.length}; only the newest are read.`, source: reply.id })
+    }
+    path = more && !cut ? reply.next : undefined
+  }
+  return found
+}
+
+/** What is missing of the diffs of one repository: names of files, and how many diffs were cut. */
+interface Diffs {
+  readonly withoutPatch: Set<string>
+  cut: number
+}
+
+async function pullRepository(
+  session: GithubSession,
+  repository: GithubRepository,
+  window: Window,
+): Promise<Change[]> {
+  const { name } = repository
+  const [service, ...others] = repository.services
+  const entity = others.length === 0 ? service : undefined
+  if (others.length > 0) {
+    session.gap({
+      what: `GitHub: services of the changes in ${name}`,
+      why: `The settings map ${repository.services.length} services to it, so a change says none.`,
+    })
+  }
+  const diffs: Diffs = { withoutPatch: new Set(), cut: 0 }
+  const since = seconds(window.from, Math.floor)
+  const until = seconds(window.to, Math.ceil)
+  const [listed, deployments] = await Promise.all([
+    readPages(
+      session,
+      `/repos/${name}/commits?since=${since}&until=${until}&per_page=100`,
+      `GitHub: commits of ${name}`,
+      commitAnswer,
+      // 409: the repository is empty.
+      { window, link: commitsPage, empty: [409] },
+    ),
+    readDeployments(session, name, window),
+  ])
+
+  const changes = new Map<string, Change>()
+  const keep = ({ item, source }: { item: GithubCommit; source: string }): void => {
+    const change = commitChange(session, name, item, source, entity, diffs)
+    if (change) changes.set(change.id, change)
+  }
+  for (const row of listed) keep(row)
+
+  const deploys = await Promise.all(
+    deployments.map(async (deployment): Promise<Change> => {
+      const carried = await readCarried(session, name, deployment)
+      for (const item of carried?.commits ?? []) {
+        if (!changes.has(item.sha)) keep({ item, source: carried?.source ?? deployment.source })
+      }
+      return deployChange(deployment, entity, carried, diffs)
+    }),
+  )
+
+  // What a deploy carried comes first: it took effect. Then the newest.
+  const carried = new Set(deploys.flatMap(({ carries }) => carries ?? []))
+  const wanted = [...changes.values()]
+    .toSorted(
+      (a, b) =>
+        Number(carried.has(b.id)) - Number(carried.has(a.id)) ||
+        b.recorded_at - a.recorded_at ||
+        order(a.id, b.id),
+    )
+    .map(({ id }) => id)
+  if (wanted.length > MAX_DETAILS) {
+    session.gap({
+      what: `GitHub: files and diffs of ${wanted.length - MAX_DETAILS} commits of ${name}`,
+      why: `They are asked for ${MAX_DETAILS} of ${wanted.length} commits.`,
+    })
+  }
+  await Promise.all(
+    wanted.slice(0, MAX_DETAILS).map(async (sha) => {
+      const detail = await readCommit(session, name, sha)
+      if (detail) keep(detail)
+    }),
+  )
+  if (diffs.withoutPatch.size > 0) {
+    session.gap({
+      what: `GitHub: the diff of ${diffs.withoutPatch.size} files in ${name}`,
+      why: 'GitHub gives no patch for binary files and for very large ones.',
+    })
+  }
+  if (diffs.cut > 0) {
+    session.gap({
+      what: `GitHub: the rest of ${diffs.cut} long diffs in ${name}`,
+      why: 'Long diffs are cut.',
+    })
+  }
+  return [...changes.values(), ...deploys]
+}
+
+/** A link of an answer, only if it is one that a browser may open. */
+const webLink = (link: string | undefined): string | undefined =>
+  link !== undefined && URL.canParse(link) && /^https?:$/.test(new URL(link).protocol) ? link : undefined
+
+const commitsPage = (items: readonly GithubCommit[]): string | undefined =>
+  webLink(items[0]?.html_url?.replace(/\/commit\/[0-9a-f]+$/, '/commits'))
+
+async function readCommit(
+  session: GithubSession,
+  name: string,
+  sha: string,
+): Promise<{ item: GithubCommit; source: string } | undefined> {
+  const what = `GitHub: files and diff of commit ${sha} in ${name}`
+  const reply = await session.ask(`/repos/${name}/commits/${sha}`, what)
+  if (!reply.ok) return undefined
+  const read = commitAnswer.safeParse(reply.body)
+  if (!read.success || read.data.sha !== sha) {
+    const detail = 'The answer is not that commit.'
+    session.answered(reply, { items: [], outcome: 'failed', detail })
+    session.gap({ what, why: detail, source: reply.id })
+    return undefined
+  }
+  const cut = reply.next !== undefined
+  session.answered(reply, {
+    items: [read.data],
+    link: webLink(read.data.html_url),
+    ...(cut ? { outcome: 'cut' as const, detail: `More than ${MAX_FILES} files.` } : {}),
+  })
+  if (cut) session.gap({ what, why: `Only the first ${MAX_FILES} files are read.`, source: reply.id })
+  return { item: read.data, source: reply.id }
+}
+
+function commitChange(
+  session: GithubSession,
+  name: string,
+  commit: GithubCommit,
+  source: string,
+  entity: string | undefined,
+  diffs: Diffs,
+): Change | undefined {
+  const recorded = commit.commit.committer?.date ?? commit.commit.author?.date
+  if (recorded === undefined) {
+    session.gap({ what: `GitHub: commit ${commit.sha} of ${name}`, why: 'It has no date.', source })
+    return undefined
+  }
+  const before = commit.parents?.[0]?.sha
+  const actor = commit.author?.login ?? commit.commit.author?.name
+  return {
+    source,
+    id: commit.sha,
+    recorded_at: recorded,
+    kind: 'commit',
+    title: commit.commit.message.split('\n', 1)[0] ?? '',
+    after: commit.sha,
+    certainty: 'recorded',
+    ...(entity === undefined ? {} : { entity }),
+    ...(before === undefined ? {} : { before }),
+    ...(actor === undefined ? {} : { actor }),
+    ...filesOf(commit.files, diffs),
+  }
+}
+
+function filesOf(files: readonly GithubFile[] | undefined, diffs: Diffs): Pick<Change, 'files' | 'diff'> {
+  if (files === undefined) return {}
+  const kept = files.slice(0, MAX_FILES)
+  const { diff, without_patch, cut } = unifiedDiff(kept)
+  for (const filename of without_patch) diffs.withoutPatch.add(filename)
+  diffs.cut += Number(cut)
+  return { files: kept.map(({ filename }) => filename), diff }
+}
+
+/** A deployment with what became of it. */
+interface Deployed {
+  readonly item: GithubDeployment
+  readonly source: string
+  /** Its newest state; undefined where its statuses could not be read. */
+  readonly state: string | undefined
+  /** When it was put in place: from the first sign of work to the first success; undefined without success. */
+  readonly effective: { readonly from: number; readonly to: number } | undefined
+  /** The sha that ran in the environment before; undefined when unknown. */
+  readonly before: string | undefined
+}
+
+/** Named so by convention: GitHub sets its flag only for an environment that is called exactly `production`. */
+const isProduction = ({ production_environment, environment }: GithubDeployment): boolean =>
+  production_environment === true || /^(?:prod|production|live)(?:$|[^a-z])/i.test(environment)
+
+/**
+ * The deployments of the window with their effect time and what ran before. Where a repository deploys to production,
+ * its other environments are left out and named in a gap: the same commits reach them first and break nobody.
+ */
+async function readDeployments(session: GithubSession, name: string, window: Window): Promise<Deployed[]> {
+  const what = `GitHub: deployments of ${name}`
+  // No bounds can be given: newest first, so the page that reaches behind the window is the last one needed.
+  const rows = await readPages(session, `/repos/${name}/deployments?per_page=100`, what, deploymentAnswer, {
+    enough: (items) => items.some(({ created_at }) => created_at < window.from),
+  })
+  // A deployment that arrives between two pages moves another one onto both.
+  const all = [...new Map(rows.map((row) => [row.item.id, row])).values()]
+  const production = all.filter(({ item }) => isProduction(item))
+  const kept =
+    production.length > 0 ? production : all.filter(({ item }) => item.transient_environment !== true)
+  const inWindow = ({ item }: { item: GithubDeployment }) =>
+    item.created_at >= window.from && item.created_at < window.to
+  const left = all.filter((row) => !kept.includes(row) && inWindow(row))
+  if (left.length > 0) {
+    const environments = [...new Set(left.map(({ item }) => item.environment))].toSorted(order)
+    session.gap({
+      what: `GitHub: ${left.length} deployments of ${name} to ${environments.slice(0, 5).join(', ')}`,
+      why: 'They did not go to production.',
+    })
+  }
+
+  const newestFirst = kept.toSorted((a, b) => b.item.created_at - a.item.created_at || b.item.id - a.item.id)
+  const environments = Map.groupBy(newestFirst, ({ item }) => item.environment)
+  const asked = new Set(newestFirst.filter(inWindow).slice(0, MAX_DEPLOYMENTS))
+  const overCap = newestFirst.filter(inWindow).length - asked.size
+  if (overCap > 0) {
+    session.gap({
+      what: `GitHub: ${overCap} older deployments of ${name}`,
+      why: `${MAX_DEPLOYMENTS} are read.`,
+    })
+  }
+  const found = await Promise.all(
+    [...environments.values()].map(async (rows): Promise<Deployed[]> => {
+      const current = await Promise.all(
+        rows.filter((row) => asked.has(row)).map((row) => readStatuses(session, name, row)),
+      )
+      if (current.length === 0) return []
+      const earlier: Deployed[] = []
+      const older = rows.filter((row) => !asked.has(row) && row.item.created_at < window.to)
+      for (const row of older.slice(0, MAX_EARLIER)) {
+        const read = await readStatuses(session, name, row)
+        earlier.push(read)
+        if (read.effective) break
+      }
+      const succeeded = [...current, ...earlier].filter(({ effective }) => effective !== undefined)
+      return current.map((deployment) => {
+        const at = deployment.effective?.to ?? deployment.item.created_at
+        const previous = succeeded
+          .filter((other) => other !== deployment && (other.effective?.to ?? 0) < at)
+          .toSorted((a, b) => (b.effective?.to ?? 0) - (a.effective?.to ?? 0))[0]
+        if (previous === undefined && older.length > 0) {
+          session.gap({
+            what: `GitHub: what ran in ${deployment.item.environment} before deployment ${deployment.item.id} of ${name}`,
+            why: `None of the ${earlier.length} deployments before it is known to have succeeded.`,
+          })
+        }
+        return { ...deployment, before: previous?.item.sha }
+      })
+    }),
+  )
+  return found.flat()
+}
+
+async function readStatuses(
+  session: GithubSession,
+  name: string,
+  { item, source }: { readonly item: GithubDeployment; readonly source: string },
+): Promise<Deployed> {
+  const statuses = await readPages(
+    session,
+    `/repos/${name}/deployments/${item.id}/statuses?per_page=100`,
+    `GitHub: outcome of deployment ${item.id} of ${name}`,
+    deploymentStatusAnswer,
+  )
+  const inOrder = statuses.toSorted((a, b) => a.item.created_at - b.item.created_at)
+  const success = inOrder.find((status) => status.item.state === 'success')
+  const started = inOrder.find((status) => status.item.state === 'in_progress')?.item.created_at
+  // `inactive` only says that a later deployment took its place.
+  const state = inOrder.findLast((status) => status.item.state !== 'inactive')?.item.state
+  return {
+    item,
+    source: success?.source ?? source,
+    state: success ? 'success' : state,
+    effective: success && {
+      from: Math.min(started ?? item.created_at, success.item.created_at),
+      to: success.item.created_at,
+    },
+    before: undefined,
+  }
+}
+
+/** What a deployment brought along, compared with what ran before. */
+interface Carried {
+  readonly source: string
+  readonly commits: readonly GithubCommit[]
+  readonly files: readonly GithubFile[] | undefined
+  /** How many commits it took back; above 0 with none carried it is a rollback. */
+  readonly behindBy: number
+}
+
+async function readCarried(
+  session: GithubSession,
+  name: string,
+  { item, before, effective }: Deployed,
+): Promise<Carried | undefined> {
+  if (before === undefined || effective === undefined || before === item.sha) return undefined
+  const what = `GitHub: commits that deployment ${item.id} of ${name} carried`
+  const reply = await session.ask(`/repos/${name}/compare/${before}...${item.sha}`, what)
+  if (!reply.ok) return undefined
+  const read = comparisonAnswer.safeParse(reply.body)
+  const commits = read.success ? readItems(commitAnswer, read.data.commits) : undefined
+  if (!read.success || commits === undefined) {
+    session.answered(reply, { items: [], outcome: 'failed', detail: 'The answer is no comparison.' })
+    session.gap({ what, why: 'The answer is no comparison.', source: reply.id })
+    return undefined
+  }
+  const cut = read.data.total_commits > commits.items.length
+  session.answered(reply, {
+    items: commits.items,
+    link: webLink(read.data.html_url),
+    ...(cut ? { outcome: 'cut' as const } : {}),
+  })
+  if (cut) {
+    session.gap({
+      what,
+      why: `${commits.items.length} of ${read.data.total_commits} commits were read.`,
+      source: reply.id,
+    })
+  }
+  return {
+    source: reply.id,
+    commits: commits.items,
+    files: read.data.files,
+    behindBy: read.data.behind_by,
+  }
+}
+
+function deployChange(
+  { item, source, state, effective, before }: Deployed,
+  entity: string | undefined,
+  carried: Carried | undefined,
+  diffs: Diffs,
+): Change {
+  const short = item.sha.slice(0, 7)
+  const rollback = carried && carried.behindBy > 0 && carried.commits.length === 0
+  const note =
+    state !== 'success'
+      ? ` (${state ?? 'outcome unknown'})`
+      : rollback
+        ? ` (rollback by ${carried.behindBy} commits)`
+        : ''
+  const actor = item.creator?.login
+  return {
+    source,
+    id: String(item.id),
+    recorded_at: item.created_at,
+    kind: 'deploy',
+    title: `Deploy of ${short} to ${item.environment}${note}`,
+    after: item.sha,
+    certainty: 'recorded',
+    ...(effective ? { effective_at: effective } : {}),
+    ...(entity === undefined ? {} : { entity }),
+    ...(before === undefined ? {} : { before }),
+    ...(actor === undefined ? {} : { actor }),
+    ...(carried ? { carries: carried.commits.map(({ sha }) => sha), ...filesOf(carried.files, diffs) } : {}),
+  }
+}
