@@ -1,0 +1,10 @@
+import { integrationView } from '#shared/contract/views.ts'
+import { notFound } from '#shared/domain/errors.ts'
+import { endpoint } from '#shared/edge/endpoint.ts'
+import { integrationRecords, keeping } from '#shared/runtime.ts'
+
+export const handler = endpoint('get-integration', keeping, () => async ({ id }) => {
+  const integration = await integrationRecords().get(id)
+  if (integration === undefined) throw notFound(`Integration ${id}`)
+  return { body: integrationView(integration) }
+})

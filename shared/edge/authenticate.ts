@@ -1,0 +1,101 @@
+import { type KeyType, readKey } from '../domain/api-key.ts'
+import { Refusal } from '../domain/errors.ts'
+import type { Caller, KeyGate } from '../domain/ports.ts'
+import { type RateState, retryAfter } from '../domain/rate-limit.ts'
+import type { Allowance } from './allowance.ts'
+
+/** Who calls and where they stand in their window. */
+export interface Admitted {
+  readonly caller: Caller
+  readonly rate: RateState
+}
+
+/** A refusal at the gate still says where the caller stands. */
+export class GateRefusal extends Refusal {
+  readonly rate: RateState
+  constructor(refusal: Refusal, rate: RateState) {
+    super(refusal.kind, refusal.message, refusal.details, refusal.headers)
+    this.rate = rate
+  }
+}
+
+const unauthorized = (rate: RateState): GateRefusal =>
+  new GateRefusal(
+    new Refusal(
+      'unauthorized',
+      'A valid API key is required: Authorization: Bearer <API_KEY>.',
+      {},
+      {
+        'WWW-Authenticate': 'Bearer',
+      },
+    ),
+    rate,
+  )
+
+const limited = (rate: RateState, now: number): GateRefusal =>
+  new GateRefusal(
+    new Refusal(
+      'rate_limited',
+      'Too many requests; the window ends at X-RateLimit-Reset.',
+      {},
+      {
+        'Retry-After': String(retryAfter(rate, now)),
+      },
+    ),
+    rate,
+  )
+
+/** What the text of a credential says before anybody is asked. */
+export interface Credential {
+  readonly key: string
+  readonly type: KeyType
+}
+
+/** Reads the credential of a request: exactly one Authorization header with a well-formed key, or nothing. */
+export function readCredential(headers: readonly string[]): Credential | null {
+  const [header, ...more] = headers
+  if (header === undefined || more.length > 0) return null
+  const key = /^Bearer +(\S+)$/i.exec(header.trim())?.[1]
+  if (key === undefined) return null
+  const read = readKey(key)
+  return read === null ? null : { key, type: read.type }
+}
+
+/**
+ * Lets a caller in and counts the request, in one write.
+ * A malformed key costs no write; a key this process has not seen accepted is not even tried once its source address
+ * has used up what callers without a valid key share.
+ * @throws GateRefusal `unauthorized` or `rate_limited`
+ */
+export async function admit(
+  credential: Credential | null,
+  address: string,
+  now: number,
+  gate: KeyGate,
+  allowance: Allowance,
+): Promise<Admitted> {
+  if (credential === null || !gate.seen(credential.key)) {
+    const state = allowance.state(address, now)
+    if (state.remaining === 0) throw limited(state, now)
+  }
+  if (credential === null) throw unauthorized(allowance.take(address, now).rate)
+  const admission = await gate.admit(credential.key, now)
+  switch (admission.outcome) {
+    case 'admitted':
+      return { caller: admission.caller, rate: admission.rate }
+    case 'limited':
+      throw limited(admission.rate, now)
+    case 'unknown':
+      throw unauthorized(allowance.take(address, now).rate)
+  }
+}
+
+/**
+ * Lets a caller of an operation in that needs no key.
+ * @throws GateRefusal `rate_limited` when the address has used up its allowance
+ */
+export function admitAnyone(address: string, now: number, allowance: Allowance): Admitted {
+  const { allowed, rate } = allowance.take(address, now)
+  if (!allowed) throw limited(rate, now)
+  return { caller: { id: 'anyone', type: null }, rate }
+}

@@ -1,0 +1,331 @@
+import middy from '@middy/core'
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
+import * as z from 'zod/mini'
+import { type Operation, type OperationId, operationList, operations } from '../contract/operations.ts'
+import { validate } from '../contract/validate.ts'
+import { invalidField, notFound, Refusal } from '../domain/errors.ts'
+import { isId } from '../domain/ids.ts'
+import type { Caller, Clock, KeyGate } from '../domain/ports.ts'
+import type { RateState } from '../domain/rate-limit.ts'
+import { Allowance } from './allowance.ts'
+import { type Admitted, admit, admitAnyone, GateRefusal, readCredential } from './authenticate.ts'
+import { log } from './log.ts'
+import { bodyBytes, readJson, textProblem } from './read-body.ts'
+import { type Answer, renderAnswer, renderError } from './render.ts'
+
+type Table = typeof operations
+type Body<Id extends OperationId> = Table[Id] extends { body: infer Shape extends z.ZodMiniType }
+  ? z.output<Shape>
+  : undefined
+type Query<Id extends OperationId> = Table[Id] extends { query: infer Shape extends z.ZodMiniType }
+  ? z.output<Shape>
+  : Record<string, never>
+
+/** A request that passed every check that does not need the store. */
+export interface Call<Id extends OperationId> {
+  readonly caller: Caller
+  /** The `{id}` of the path, well formed; empty when the path has none. */
+  readonly id: string
+  /** The second parameter of the path, well formed; empty when the path has none. */
+  readonly innerId: string
+  readonly query: Query<Id>
+  readonly body: Body<Id>
+  /** Path of the request with the stage, without a slash at its end: what a Location is built on. */
+  readonly path: string
+  /** Host under which the service was called. */
+  readonly host: string
+  /** Instant (ms) by which the answer must stand. */
+  readonly deadline: number
+}
+
+export type Respond<Id extends OperationId> = (call: Call<Id>) => Promise<Answer>
+export type ApiHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
+
+/** What the chain needs from the composition root. */
+export interface Gatekeeping {
+  readonly gate: () => KeyGate
+  readonly clock: Clock
+}
+
+/** Time kept back from the function's own, so that an answer can still be written. */
+const ANSWER_MARGIN_MS = 1_000
+/** The shape of what an operation does not take. */
+const NOTHING = z.strictObject({})
+const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/
+/** Callers without a key share one allowance a process. */
+const allowance = new Allowance()
+
+function headerValues(event: APIGatewayProxyEvent, name: string): string[] {
+  const many = event.multiValueHeaders ?? {}
+  const found = Object.entries(many).filter(([key]) => key.toLowerCase() === name)
+  if (found.length > 0) return found.flatMap(([, values]) => values ?? [])
+  return Object.entries(event.headers ?? {}).flatMap(([key, value]) =>
+    key.toLowerCase() === name && value !== undefined ? [value] : [],
+  )
+}
+
+function requestId(event: APIGatewayProxyEvent): string {
+  const [given, ...more] = headerValues(event, 'x-request-id')
+  if (given !== undefined && more.length === 0 && REQUEST_ID.test(given)) return given
+  return event.requestContext.requestId
+}
+
+/** Query parameters as one value each. @throws Refusal `invalid` for one that is repeated or no Unicode text */
+function readParameters(event: APIGatewayProxyEvent): Record<string, string> {
+  const read: [string, string][] = []
+  for (const [name, values] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
+    const [value, ...more] = values ?? []
+    if (more.length > 0) throw invalidField(name, 'must be given once')
+    const problem = textProblem(value ?? '') ?? textProblem(name)
+    if (problem !== null) throw invalidField(name, problem)
+    read.push([name, value ?? ''])
+  }
+  return Object.fromEntries(read)
+}
+
+function readRequestBody(operation: Operation, event: APIGatewayProxyEvent): unknown {
+  if (operation.method === 'GET' || operation.method === 'DELETE') return undefined
+  const bytes = bodyBytes(event.body, event.isBase64Encoded)
+  if (operation.body === undefined && bytes.length === 0) return undefined
+  const [type, ...more] = headerValues(event, 'content-type')
+  if (more.length > 0 || !/^application\/json\s*(;|$)/i.test(type ?? '')) {
+    throw new Refusal('unsupported_media_type', 'The body must be JSON: Content-Type: application/json.', {
+      field: 'Content-Type',
+      reason: 'must be application/json',
+    })
+  }
+  const value = readJson(bytes)
+  if (operation.body === undefined) {
+    validate(NOTHING, value, 'body')
+    return undefined
+  }
+  return validate(operation.body, value, 'body')
+}
+
+interface Read {
+  readonly id: string
+  readonly innerId: string
+  readonly query: unknown
+  readonly body: unknown
+}
+
+/** Reads path, query and body in the order in which their errors are told. */
+function readInput(operation: Operation, event: APIGatewayProxyEvent): Read {
+  const body = readRequestBody(operation, event)
+  const query = validate(operation.query ?? NOTHING, readParameters(event), 'query')
+  const id = event.pathParameters?.id ?? ''
+  if (operation.idPrefixes !== undefined && !operation.idPrefixes.some((prefix) => isId(id, prefix))) {
+    throw notFound(`${operation.path.split('/')[1] ?? 'The resource'} ${JSON.stringify(id.slice(0, 64))}`)
+  }
+  const { name, prefix } = operation.innerId ?? { name: '', prefix: '' }
+  const innerId = event.pathParameters?.[name] ?? ''
+  if (name !== '' && !isId(innerId, prefix)) {
+    throw notFound(`${name.replace(/_id$/, '')} ${JSON.stringify(innerId.slice(0, 64))}`)
+  }
+  return { id, innerId, query, body }
+}
+
+/** Result or error of something that must not be told before its turn. */
+function hold<Value>(read: () => Value): () => Value {
+  try {
+    const value = read()
+    return () => value
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
+}
+
+/** Whether a key of a type may call an operation; deny unless the table says so. */
+const permits = (operation: Operation, type: Caller['type']): boolean =>
+  operation.access === 'anyone' || (type !== null && operation.access.includes(type))
+
+/** What the chain knows of a request; grows from stage to stage. */
+interface State extends Record<string, unknown> {
+  requestId: string
+  startedAt: number
+  rate: RateState
+  admitted?: Admitted
+}
+
+/** What the last stage hands to the operation: the call, and its answer where a read was begun early. */
+interface Prepared {
+  readonly call: Call<OperationId>
+  readonly early: Promise<Answer> | undefined
+}
+
+/** One request on its way through the chain: event in, answer back, response out. */
+interface Passage {
+  event: unknown
+  readonly context: Context
+  response: unknown
+  readonly error: unknown
+  readonly internal: State
+}
+
+/** First in, last out: request id, rate headers, one line in the log, errors in the shape of the specification. */
+function rendering(operationId: string, status: number, clock: Clock) {
+  const finish = ({ internal, response }: Passage) => {
+    log('info', 'request_answered', {
+      operation: operationId,
+      request_id: internal.requestId,
+      status: (response as APIGatewayProxyResult).statusCode,
+      duration_ms: clock() - internal.startedAt,
+      caller: internal.admitted?.caller.id,
+    })
+  }
+  return {
+    before: ({ event, internal }: Passage) => {
+      const received = event as APIGatewayProxyEvent
+      internal.requestId = requestId(received)
+      internal.startedAt = clock()
+      internal.rate = allowance.state(received.requestContext.identity.sourceIp, internal.startedAt)
+    },
+    after: (passage: Passage) => {
+      const { requestId: id, rate } = passage.internal
+      passage.response = renderAnswer(status, passage.response as Answer, id, rate)
+      finish(passage)
+    },
+    onError: (passage: Passage) => {
+      const { error, internal } = passage
+      if (error instanceof GateRefusal) internal.rate = error.rate
+      if (!(error instanceof Refusal)) {
+        log('error', 'request_failed', { operation: operationId, request_id: internal.requestId }, error)
+      }
+      passage.response = renderError(error, internal.requestId, internal.rate)
+      finish(passage)
+    },
+  }
+}
+
+/**
+ * Size, key, rate, permission, media type, input: told in this order, whichever is found first.
+ * A read begins beside the admission when its input is valid, the key's own text permits it and this process has seen
+ * the key accepted; a refusal is told at once and what was read is dropped.
+ */
+function checking(
+  operation: Operation,
+  { gate }: Gatekeeping,
+  read: (event: APIGatewayProxyEvent) => Read,
+  begin: (call: Call<OperationId>) => Promise<Answer>,
+) {
+  return {
+    before: async (passage: Passage) => {
+      const { context, internal } = passage
+      const event = passage.event as APIGatewayProxyEvent
+      const address = event.requestContext.identity.sourceIp
+      if (operation.method !== 'GET') bodyBytes(event.body, event.isBase64Encoded)
+      const input = hold(() => read(event))
+      const callOf = (caller: Caller): Call<OperationId> => ({
+        ...(input() as Pick<Call<OperationId>, 'id' | 'innerId' | 'query' | 'body'>),
+        caller,
+        path: event.requestContext.path.replace(/\/+$/, ''),
+        host: event.requestContext.domainName ?? '',
+        deadline: internal.startedAt + Math.max(0, context.getRemainingTimeInMillis() - ANSWER_MARGIN_MS),
+      })
+      let early: Promise<Answer> | undefined
+      if (operation.access === 'anyone') {
+        internal.admitted = admitAnyone(address, internal.startedAt, allowance)
+      } else {
+        const credential = readCredential(headerValues(event, 'authorization'))
+        const known = credential !== null && gate().seen(credential.key)
+        const admission = admit(credential, address, internal.startedAt, gate(), allowance)
+        if (known && operation.method === 'GET' && permits(operation, credential.type)) {
+          const call = hold(() => callOf({ id: '', type: credential.type }))
+          early = settled(call, begin)
+        }
+        internal.admitted = await admission
+      }
+      internal.rate = internal.admitted.rate
+      if (!permits(operation, internal.admitted.caller.type)) {
+        throw new Refusal('forbidden', 'This key may not call this operation.')
+      }
+      const prepared: Prepared = { call: callOf(internal.admitted.caller), early }
+      passage.event = prepared
+    },
+  }
+}
+
+/** Begins a read whose answer may be dropped; nothing is begun where the input is wrong, which is told in its turn. */
+function settled(
+  call: () => Call<OperationId>,
+  begin: (call: Call<OperationId>) => Promise<Answer>,
+): Promise<Answer> | undefined {
+  let ready: Call<OperationId>
+  try {
+    ready = call()
+  } catch {
+    return undefined
+  }
+  const early = begin(ready)
+  // A failure is told where the answer is awaited; until then it must not end the process.
+  early.catch(() => undefined)
+  return early
+}
+
+/** Time before the function's own end at which an answer that does not come becomes an INTERNAL_ERROR. */
+const LAST_WORD_MS = 300
+
+function chain(
+  name: string,
+  operation: Operation,
+  keeping: Gatekeeping,
+  read: (event: APIGatewayProxyEvent) => Read,
+  begin: (call: Call<OperationId>) => Promise<Answer>,
+): ApiHandler {
+  const answering = ({ call, early }: Prepared): Promise<Answer> => early ?? begin(call)
+  // The stages change what travels, event into call and answer into response, which middy's types cannot follow.
+  return middy({ timeoutEarlyInMillis: LAST_WORD_MS })
+    .use([
+      rendering(name, operation.success.status, keeping.clock),
+      checking(operation, keeping, read, begin),
+    ] as object[])
+    .handler(answering as never) as unknown as ApiHandler
+}
+
+/**
+ * Makes the Lambda handler of an operation.
+ * @param respond builds what answers, once, at the first request: its dependencies come from the composition root
+ */
+export function endpoint<Id extends OperationId>(
+  id: Id,
+  keeping: Gatekeeping,
+  respond: () => Respond<Id>,
+): ApiHandler {
+  const operation: Operation = operations[id]
+  let built: Respond<Id> | undefined
+  const begin = (call: Call<OperationId>): Promise<Answer> => {
+    built ??= respond()
+    return built(call as unknown as Call<Id>)
+  }
+  return chain(id, operation, keeping, (event) => readInput(operation, event), begin)
+}
+
+/**
+ * Makes the handler of every route that no operation has: authentication and rate first, as everywhere, then 405 with
+ * `Allow` where the path exists, else 404.
+ */
+export function catchAll(keeping: Gatekeeping): ApiHandler {
+  const anyRoute: Operation = {
+    method: 'POST',
+    path: '/{proxy+}',
+    summary: '',
+    access: ['admin', 'assistant'],
+    success: { status: 200, description: '' },
+    calls: ['UpdateItem'],
+    timeoutSeconds: 10,
+  }
+  const refuse = (event: APIGatewayProxyEvent): Read => {
+    const allowed = operationList.filter(({ path }) => path === event.resource).map(({ method }) => method)
+    if (allowed.length === 0) throw notFound('This path')
+    const allow = allowed.join(', ')
+    throw new Refusal(
+      'method_not_allowed',
+      `This path allows ${allow}.`,
+      { allow: allowed },
+      { Allow: allow },
+    )
+  }
+  return chain('refuse-unknown', anyRoute, keeping, refuse, () => Promise.reject(notFound('This path')))
+}

@@ -1,0 +1,56 @@
+import { Logger } from '@aws-lambda-powertools/logger'
+
+/** Every sentence the service logs, by its code: an operator can search for either. */
+export const MESSAGES = {
+  request_answered: 'A request was answered.',
+  request_failed: 'A request failed for a reason nobody foresaw.',
+  batch_item_failed: 'One item of a batch failed and will be tried again.',
+  worker_finished: 'A worker finished its batch.',
+  webhook_disabled: 'The service disabled a webhook: its receiver is gone or has failed for days.',
+} as const
+
+export type LogCode = keyof typeof MESSAGES
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>
+
+/** Writes one line of JSON. */
+export type Log = (
+  level: 'info' | 'warn' | 'error',
+  code: LogCode,
+  fields: LogFields,
+  error?: unknown,
+) => void
+
+/** Characters that terminals or viewers act on and JSON does not escape: C1, line separators, bidirectional controls. */
+const ACTIVE = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
+
+/** Shows a hostile text as what it is: each active character as its code point. */
+export const harmless = (text: string): string =>
+  text.replace(
+    ACTIVE,
+    (character) => `<U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}>`,
+  )
+
+/** Frames of a stack that a line keeps. */
+const MOST_FRAMES = 5
+
+/** Where an error arose: the frames of its stack alone, since its message may have several lines. */
+const frames = (error: Error): string =>
+  (error.stack ?? '')
+    .split('\n')
+    .filter((text) => /^\s+at /.test(text))
+    .slice(0, MOST_FRAMES)
+    .map((text) => text.trim())
+    .join(' < ')
+
+let logger: Logger | undefined
+
+/** The log of this process. */
+export const log: Log = (level, code, fields, error) => {
+  logger ??= new Logger({
+    serviceName: 'incident-investigator',
+    jsonReplacerFn: (_key, value) => (typeof value === 'string' ? harmless(value) : value),
+  })
+  // Only the kind of an unforeseen error and where it arose: its message may quote what somebody sent.
+  const about = error instanceof Error ? { error_name: error.name, error_at: frames(error) } : {}
+  logger[level](MESSAGES[code], { code, ...fields, ...about })
+}

@@ -1,0 +1,101 @@
+import { invalidField, Refusal } from '../domain/errors.ts'
+
+/** Largest body, in bytes. */
+export const MOST_BODY_BYTES = 256 * 1_024
+/** Deepest nesting of a body: far below what makes a recursive walk overflow. */
+const MOST_DEPTH = 32
+/** Names through which a merge could reach an object's prototype. */
+const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
+const BYTE = {
+  quote: 0x22,
+  backslash: 0x5c,
+  openBrace: 0x7b,
+  openBracket: 0x5b,
+  closeBrace: 0x7d,
+  closeBracket: 0x5d,
+}
+
+/**
+ * The bytes of a request's body as the client sent them.
+ * @throws Refusal `too_large` above 256 KB
+ */
+export function bodyBytes(body: string | null, isBase64Encoded: boolean): Uint8Array {
+  const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')
+  if (bytes.length > MOST_BODY_BYTES) {
+    throw new Refusal('too_large', `The body has more than ${MOST_BODY_BYTES} bytes.`, {
+      field: 'body',
+      reason: `must have at most ${MOST_BODY_BYTES} bytes`,
+    })
+  }
+  return bytes
+}
+
+/** True when brackets nest deeper than allowed, found without parsing: JSON.parse itself would take millions. */
+function nestsTooDeep(bytes: Uint8Array): boolean {
+  let depth = 0
+  let inString = false
+  for (let index = 0; index < bytes.length; index += 1) {
+    const byte = bytes[index]
+    if (inString) {
+      if (byte === BYTE.backslash) index += 1
+      else if (byte === BYTE.quote) inString = false
+    } else if (byte === BYTE.quote) inString = true
+    else if (byte === BYTE.openBrace || byte === BYTE.openBracket) {
+      depth += 1
+      if (depth > MOST_DEPTH) return true
+    } else if (byte === BYTE.closeBrace || byte === BYTE.closeBracket) depth -= 1
+  }
+  return false
+}
+
+/** Why a text cannot be taken, or null when it can. */
+export function textProblem(text: string): string | null {
+  if (text.includes('\0')) return 'must not hold the NUL character'
+  if (!text.isWellFormed()) return 'must be well-formed Unicode'
+  return null
+}
+
+/** Refuses what no operation takes, anywhere in a parsed body: hostile names, NUL, lone surrogates, infinities. */
+function refuseHostile(value: unknown, path: string): void {
+  if (typeof value === 'string') {
+    const problem = textProblem(value)
+    if (problem !== null) throw invalidField(path || 'body', problem)
+  } else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw invalidField(path || 'body', 'must be a finite number')
+  } else if (Array.isArray(value)) {
+    value.forEach((item, index) => {
+      refuseHostile(item, `${path}[${index}]`)
+    })
+  } else if (value !== null && typeof value === 'object') {
+    for (const [key, member] of Object.entries(value)) {
+      if (FORBIDDEN_KEYS.has(key))
+        throw invalidField(path === '' ? key : `${path}.${key}`, 'is not an allowed name')
+      const problem = textProblem(key)
+      if (problem !== null) throw invalidField(path || 'body', `names ${problem}`)
+      refuseHostile(member, path === '' ? key : `${path}.${key}`)
+    }
+  }
+}
+
+/**
+ * Parses a JSON body.
+ * @throws Refusal `invalid` naming the field when it is no JSON, no UTF-8, nests too deep or holds what no operation takes
+ */
+export function readJson(bytes: Uint8Array): unknown {
+  if (nestsTooDeep(bytes)) throw invalidField('body', `must nest at most ${MOST_DEPTH} levels`)
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw invalidField('body', 'must be UTF-8')
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    // The parser's own message quotes the input, which may hold a secret.
+    throw invalidField('body', 'must be valid JSON')
+  }
+  refuseHostile(value, '')
+  return value
+}

@@ -1,0 +1,318 @@
+import packageJson from '../package.json' with { type: 'json' }
+import { folderBundle } from './adapters/bundle/bundle-files.ts'
+import { objectBundle } from './adapters/bundle/object-bundle.ts'
+import { packSnapshot, snapshotDigest, unpackSnapshot } from './adapters/bundle/write-bundle.ts'
+import { keyAdmission } from './adapters/dynamo/api-keys.ts'
+import { cursorKeys } from './adapters/dynamo/cursor-keys.ts'
+import { deliveryStore } from './adapters/dynamo/deliveries.ts'
+import { documentClient } from './adapters/dynamo/document-client.ts'
+import { eventStore } from './adapters/dynamo/events.ts'
+import { incidentStore } from './adapters/dynamo/incidents.ts'
+import { integrationStore } from './adapters/dynamo/integrations.ts'
+import { queryStore } from './adapters/dynamo/queries.ts'
+import { webhookStore } from './adapters/dynamo/webhooks.ts'
+import { hmacSign } from './adapters/hmac-sign.ts'
+import { localRules, strictRules } from './adapters/http/address-rules.ts'
+import { checkAddress } from './adapters/http/check-address.ts'
+import { guardedRequest } from './adapters/http/guarded-request.ts'
+import { postWebhook } from './adapters/http/post-webhook.ts'
+import { keyHash } from './adapters/key-hash.ts'
+import { idMaker } from './adapters/new-id.ts'
+import { folderObjects } from './adapters/objects/folder-objects.ts'
+import { objectsAtUse } from './adapters/objects/objects-at-use.ts'
+import { s3Client, s3Objects } from './adapters/objects/s3-objects.ts'
+import { snapshotStore } from './adapters/objects/snapshots.ts'
+import { keyFileSealer } from './adapters/seal/key-file-sealer.ts'
+import { kmsClient, kmsSealer } from './adapters/seal/kms-sealer.ts'
+import { deliveryDoorbell } from './adapters/sqs/delivery-doorbell.ts'
+import { queueDoorbell, sqsClient } from './adapters/sqs/doorbell.ts'
+import { bundleTool } from './adapters/tools/bundle.ts'
+import { githubTool } from './adapters/tools/github.ts'
+import type { QuestionActs } from './domain/answer-question.ts'
+import type { IntegrationActs } from './domain/connect-integration.ts'
+import { type DeliveryActs, deliverWebhook } from './domain/deliver-webhook.ts'
+import { deliverySlots } from './domain/delivery-slots.ts'
+import { invalidField } from './domain/errors.ts'
+import type { FanOutActs } from './domain/fan-out.ts'
+import type { IntegrationConfig, Tool } from './domain/integration.ts'
+import type { IncidentActs } from './domain/open-incident.ts'
+import type { PingActs } from './domain/ping-webhook.ts'
+import type {
+  Clock,
+  IncidentRecords,
+  IntegrationRecords,
+  KeyGate,
+  ObjectStore,
+  Sealer,
+  WebhookRecords,
+} from './domain/ports.ts'
+import { latenessNotes } from './domain/queue-lateness.ts'
+import {
+  type RecoveryActs,
+  type RecoveryRequestActs,
+  recoverDeliveries,
+} from './domain/recover-deliveries.ts'
+import type { RedeliveryActs } from './domain/redeliver.ts'
+import type { RotationActs } from './domain/rotate-secret.ts'
+import type { InvestigationActs } from './domain/run-investigation.ts'
+import type { WebhookActs } from './domain/subscribe-webhook.ts'
+import type { SweepActs } from './domain/sweep-deliveries.ts'
+import type { DisabledReason } from './domain/webhook.ts'
+import { ENV, OBJECTS, TABLES } from './names.ts'
+
+/** Made at the first use and kept for the life of the process. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/** An environment variable that the function was given with its access. @throws Error naming it */
+function given(name: string): string {
+  const value = process.env[name]
+  if (value === undefined || value === '') throw new Error(`environment variable ${name} is missing`)
+  return value
+}
+
+export const version = packageJson.version
+export const clock: Clock = Date.now
+export const newId = /* @__PURE__ */ idMaker()
+const abortAfter = (milliseconds: number) => AbortSignal.timeout(milliseconds)
+
+/** The one client of the tables. */
+export const documents = /* @__PURE__ */ once(() => documentClient())
+
+/** The bucket, for functions that write to it at every request. */
+const objects = /* @__PURE__ */ once((): ObjectStore => {
+  const folder = process.env[ENV.objectsFolder]
+  return folder === undefined ? s3Objects(s3Client(), given(ENV.bucket)) : folderObjects(folder)
+})
+
+/** The bucket, for functions that read a root cause or an answer from it when one was too large for an item. */
+const rareObjects = /* @__PURE__ */ once(() =>
+  objectsAtUse(async () => {
+    const folder = process.env[ENV.objectsFolder]
+    if (folder !== undefined) {
+      const file = await import('./adapters/objects/folder-objects.ts')
+      return file.folderObjects(folder)
+    }
+    const s3 = await import('./adapters/objects/s3-objects.ts')
+    return s3.s3Objects(s3.s3Client(), given(ENV.bucket))
+  }),
+)
+
+/** Stands in for what a function has no use for, so that its bundle leaves it out; the types keep it unused. */
+const unused = (what: string) => (): never => {
+  throw new Error(`this function was made without ${what}`)
+}
+const noObjects: ObjectStore = {
+  put: /* @__PURE__ */ unused('objects'),
+  get: /* @__PURE__ */ unused('objects'),
+  list: /* @__PURE__ */ unused('objects'),
+  delete: /* @__PURE__ */ unused('objects'),
+}
+const noSealer: Sealer = { seal: /* @__PURE__ */ unused('secrets'), open: /* @__PURE__ */ unused('secrets') }
+
+const sealer = /* @__PURE__ */ once((): Sealer => {
+  const file = process.env[ENV.sealKeyFile]
+  return file === undefined ? kmsSealer(kmsClient(), given(ENV.sealKeyId), clock) : keyFileSealer(file)
+})
+
+const retentionDays = () => Number(given(ENV.retentionDays))
+
+export const gate = /* @__PURE__ */ once((): KeyGate => {
+  const admission = keyAdmission(documents(), given(ENV.keysTable))
+  // The chain asks several times about one key: it is hashed once.
+  let last = { key: '', hash: '' }
+  const hashOf = (key: string): string => {
+    if (last.key !== key) last = { key, hash: keyHash(key) }
+    return last.hash
+  }
+  return {
+    seen: (key) => admission.seen(hashOf(key)),
+    admit: async (key, now) => {
+      const admitted = await admission.admit(hashOf(key), now)
+      return admitted.outcome === 'admitted'
+        ? {
+            outcome: 'admitted',
+            caller: { id: admitted.key.id, type: admitted.key.type },
+            rate: admitted.rate,
+          }
+        : admitted
+    },
+  }
+})
+
+/** What every endpoint's chain needs. */
+export const keeping = { gate, clock }
+
+/** What an operation's chain needs that anyone may call. */
+export const keepingNobodyOut = { gate: /* @__PURE__ */ unused('keys'), clock }
+
+const incidentsWith = (kept: ObjectStore) =>
+  incidentStore({
+    client: documents(),
+    table: given(ENV.incidentsTable),
+    objects: kept,
+    retentionDays: retentionDays(),
+  })
+/** Incidents with their root causes in full. */
+export const incidents = /* @__PURE__ */ once(() => incidentsWith(rareObjects()))
+/** Incidents as lists show them: all that opening, changing and listing needs. */
+export const incidentRecords = /* @__PURE__ */ once((): IncidentRecords => incidentsWith(noObjects))
+
+const integrationsWith = (seals: Sealer) =>
+  integrationStore({ client: documents(), table: given(ENV.integrationsTable), sealer: seals })
+/** Integrations with their settings opened. */
+export const integrations = /* @__PURE__ */ once(() => integrationsWith(sealer()))
+/** Integrations without their settings. */
+export const integrationRecords = /* @__PURE__ */ once((): IntegrationRecords => integrationsWith(noSealer))
+
+const webhooksWith = (seals: Sealer) =>
+  webhookStore({ client: documents(), table: given(ENV.webhooksTable), sealer: seals })
+/** Subscriptions with their secrets. */
+export const webhooks = /* @__PURE__ */ once(() => webhooksWith(sealer()))
+/** Subscriptions without their secrets. */
+export const webhookRecords = /* @__PURE__ */ once((): WebhookRecords => webhooksWith(noSealer))
+
+const queriesWith = (kept: ObjectStore) =>
+  queryStore({
+    client: documents(),
+    table: given(ENV.queriesTable),
+    objects: kept,
+    retentionDays: retentionDays(),
+  })
+export const queries = /* @__PURE__ */ once(() => queriesWith(rareObjects()))
+const snapshots = /* @__PURE__ */ once(() =>
+  snapshotStore(objects(), { pack: packSnapshot, unpack: unpackSnapshot, digest: snapshotDigest }),
+)
+const cursors = (table: 'incidents' | 'integrations' | 'webhooks') =>
+  once(() => cursorKeys({ client: documents(), table: given(TABLES[table].env), sealer: sealer(), clock }))
+export const incidentCursors = /* @__PURE__ */ cursors('incidents')
+export const integrationCursors = /* @__PURE__ */ cursors('integrations')
+export const webhookCursors = /* @__PURE__ */ cursors('webhooks')
+export const doorbell = /* @__PURE__ */ once(() =>
+  queueDoorbell(sqsClient(), given(ENV.investigationsQueueUrl)),
+)
+
+/** Which addresses may be called: public https ones, and in the local runner also http and this machine. */
+const rules = (ownHosts: readonly string[] = []) =>
+  process.env[ENV.egress] === 'local' ? localRules(ownHosts) : strictRules(ownHosts)
+
+/** The files that the settings of a bundle integration name, where this service runs. */
+async function openBundle(config: IntegrationConfig) {
+  const folder = process.env[ENV.bundlesFolder]
+  const [field, other] = folder === undefined ? (['prefix', 'path'] as const) : (['path', 'prefix'] as const)
+  if (config[other] !== undefined) {
+    throw invalidField(`config.${other}`, `is of no use here: name the bundle by config.${field}`)
+  }
+  const name = config[field]
+  if (typeof name !== 'string') throw invalidField(`config.${field}`, 'is required')
+  return folder === undefined ? objectBundle(objects(), OBJECTS.bundles, name) : folderBundle(folder, name)
+}
+
+const github = /* @__PURE__ */ once(() => githubTool({ request: guardedRequest(rules()), now: clock }))
+const bundle = /* @__PURE__ */ once(() => bundleTool(openBundle))
+
+/** The tools by type. */
+const tools = (type: string): Tool | undefined => {
+  switch (type) {
+    case 'bundle':
+      return bundle()
+    case 'github':
+      return github()
+    default:
+      return undefined
+  }
+}
+
+export const incidentActs = (): IncidentActs => ({ incidents: incidentRecords(), clock, newId })
+export const integrationActs = (): IntegrationActs => ({
+  integrations: integrations(),
+  tools,
+  clock,
+  newId,
+  abortAfter,
+})
+export const webhookActs = (): WebhookActs => ({
+  webhooks: webhooks(),
+  clock,
+  newId,
+  checkAddress: (url, field, ownHost) => checkAddress(url, rules(ownHost === '' ? [] : [ownHost]), field),
+})
+const collecting = () => ({
+  integrations: integrations(),
+  tools,
+  abortAfter,
+  snapshots: snapshots(),
+  clock,
+  newId,
+})
+export const questionActs = (): QuestionActs => ({
+  ...collecting(),
+  incidents: incidentRecords(),
+  queries: queriesWith(objects()),
+})
+
+const events = /* @__PURE__ */ once(() => eventStore(documents(), given(ENV.incidentsTable)))
+export const deliveries = /* @__PURE__ */ once(() => deliveryStore(documents(), given(ENV.webhooksTable)))
+const deliveryBell = /* @__PURE__ */ once(() =>
+  deliveryDoorbell(sqsClient(), given(ENV.deliveriesQueueUrl), clock),
+)
+const sign = /* @__PURE__ */ once(() => hmacSign())
+const slots = /* @__PURE__ */ once(() => deliverySlots())
+const post = /* @__PURE__ */ once(() =>
+  postWebhook(guardedRequest(rules()), `incident-investigator/${version}`),
+)
+const late = /* @__PURE__ */ once(() => latenessNotes(deliveries(), clock))
+
+export const pingActs = (): PingActs => ({ webhooks: webhooks(), post: post(), sign: sign(), clock, newId })
+export const webhookChangeActs = () => ({ ...webhookActs(), ...pingActs(), webhooks: webhooks() })
+export const rotationActs = (): RotationActs => ({ webhooks: webhooks(), clock })
+/** What gives events their deliveries, and finds those that were lost. */
+export const sweepActs = (): SweepActs & FanOutActs => ({
+  events: events(),
+  webhooks: webhookRecords(),
+  deliveries: deliveries(),
+  deliveryDoorbell: deliveryBell(),
+  clock,
+})
+export const redeliveryActs = (): RedeliveryActs & RecoveryRequestActs & RecoveryActs => ({
+  webhooks: webhookRecords(),
+  deliveries: deliveries(),
+  deliveryDoorbell: deliveryBell(),
+  clock,
+  newId,
+})
+
+/** @param disabled told when the service itself disables a subscription */
+export const deliveryActs = (disabled: (id: string, reason: DisabledReason) => void): DeliveryActs => ({
+  deliveries: deliveries(),
+  webhooks: webhooks(),
+  events: events(),
+  deliveryDoorbell: deliveryBell(),
+  post: post(),
+  sign: sign(),
+  slots: slots(),
+  clock,
+  random: Math.random,
+  disabled,
+})
+
+/** @param disabled told when the service itself disables a subscription */
+export const deliveryWork = (disabled: (id: string, reason: DisabledReason) => void) => ({
+  now: clock,
+  deliver: (call: { readonly webhook_id: string; readonly delivery_id: string }, remaining: () => number) =>
+    deliverWebhook(deliveryActs(disabled), call, remaining),
+  recover: (id: string) => recoverDeliveries(redeliveryActs(), id),
+  late: late(),
+})
+
+/** @param report told of what made an attempt fail */
+export const investigationActs = (report: (error: unknown) => void): InvestigationActs => ({
+  ...collecting(),
+  incidents: incidentsWith(objects()),
+  report,
+})
