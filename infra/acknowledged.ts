@@ -1,0 +1,83 @@
+import { Names, Validations } from 'aws-cdk-lib'
+import type { Bucket } from 'aws-cdk-lib/aws-s3'
+import type { IConstruct } from 'constructs'
+import { OBJECTS } from '#shared/names.ts'
+import { GRANTS } from './grants.ts'
+import type { LambdaFunction } from './lambda-function.ts'
+import type { ServiceStack } from './service-stack.ts'
+import type { Settings } from './settings.ts'
+
+/** Findings of cdk-nag's AwsSolutions pack that stand, and why. Each names one construct; none covers a stack. */
+const REASONS = {
+  'AwsSolutions-APIG1':
+    'API Gateway logs only with a role set for the whole account; the setting accessLog turns the log on.',
+  'AwsSolutions-APIG2':
+    'The functions validate every request: only they can answer in the error shape, naming the field.',
+  'AwsSolutions-APIG3':
+    'A web firewall costs by the month; the setting waf adds one. Keys, limits and the throttle stand without it.',
+  'AwsSolutions-APIG4':
+    'The function itself checks the API key, so that a revoked key is refused from the very next request.',
+  'AwsSolutions-APIG6':
+    'Execution logs hold paths and query strings; the access log and the functions write what is needed.',
+  'AwsSolutions-COG4': 'Callers are programs with API keys, which a user pool cannot check.',
+  'AwsSolutions-S1':
+    'Only functions of this stack and its operators reach the bucket; a second bucket would only log those few.',
+  'AwsSolutions-SQS3': 'This queue is itself where the stream puts what was given up; people empty it.',
+} as const
+
+const ACCOUNT_ROLE_REASON =
+  'The only policy that API Gateway accepts for its account-wide log role; made only when a setting asks for it.'
+const XRAY_REASON = 'X-Ray has no resources: AWS allows its two write actions on everything or not at all.'
+const OBJECTS_REASON =
+  'Objects are named by their content or by the person who uploads them; the folder is as narrow as it gets.'
+
+const acknowledge = (construct: IConstruct, id: string, reason: string): void =>
+  Validations.of(construct).acknowledge({ id, reason })
+
+const acknowledgeRule = (construct: IConstruct, rule: keyof typeof REASONS): void =>
+  acknowledge(construct, rule, REASONS[rule])
+
+/** The name that the bucket's ARN has in the other nested stacks: the parameter that brings it there. */
+function bucketArnAbroad({ state }: ServiceStack): string {
+  const from = state.nestedStackResource
+  const bucket: Bucket = state.bucket
+  if (from === undefined || bucket.node.defaultChild === undefined)
+    throw new Error('the bucket is not in a nested stack')
+  return `referenceto${Names.nodeUniqueId(from.node)}Outputs${Names.nodeUniqueId(bucket.node.defaultChild.node)}Arn`
+}
+
+function acknowledgeRole(stack: ServiceStack, { plan, node }: LambdaFunction, { xray }: Settings): void {
+  const role = node.findChild('Role')
+  if (xray) acknowledge(role, 'AwsSolutions-IAM5[Resource::*]', XRAY_REASON)
+  const folders = new Set<string>(
+    (GRANTS.get(plan.id) ?? []).flatMap((access) =>
+      access.on === 'objects' ? [OBJECTS[access.prefix]] : [],
+    ),
+  )
+  for (const folder of folders)
+    acknowledge(role, `AwsSolutions-IAM5[Resource::<${bucketArnAbroad(stack)}>/${folder}*]`, OBJECTS_REASON)
+}
+
+/** Says for each finding that stands why it does; any other finding ends the synthesis. */
+export function acknowledgeFindings(stack: ServiceStack, settings: Settings): void {
+  const { state, api, workers } = stack
+  acknowledgeRule(state.queues['relay-dead'], 'AwsSolutions-SQS3')
+  acknowledgeRule(state.bucket, 'AwsSolutions-S1')
+  acknowledgeRule(api.api, 'AwsSolutions-APIG2')
+  const stage = api.api.deploymentStage
+  acknowledgeRule(stage, 'AwsSolutions-APIG6')
+  if (settings.accessLog === 'off') acknowledgeRule(stage, 'AwsSolutions-APIG1')
+  if (!settings.waf) acknowledgeRule(stage, 'AwsSolutions-APIG3')
+  if (api.accountLogRole !== null)
+    acknowledge(
+      api.accountLogRole,
+      'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs]',
+      ACCOUNT_ROLE_REASON,
+    )
+  for (const method of api.api.methods) {
+    acknowledgeRule(method, 'AwsSolutions-APIG4')
+    acknowledgeRule(method, 'AwsSolutions-COG4')
+  }
+  for (const lambda of [...api.functions.values(), ...workers.functions.values()])
+    acknowledgeRole(stack, lambda, settings)
+}

@@ -1,0 +1,283 @@
+import { Duration, NestedStack, Stack } from 'aws-cdk-lib'
+import {
+  Alarm,
+  ComparisonOperator,
+  type IMetric,
+  MathExpression,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch'
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb'
+import { FilterPattern, type IFilterPattern } from 'aws-cdk-lib/aws-logs'
+import type { Construct } from 'constructs'
+import { TABLES, type TableName } from '#shared/names.ts'
+import type { ApiStack } from './api-stack.ts'
+import type { WorkerId } from './functions.ts'
+import type { LambdaFunction } from './lambda-function.ts'
+import type { StateStack } from './state-stack.ts'
+import type { WorkersStack } from './workers-stack.ts'
+
+/** Something worth waking a person for. */
+interface AlarmPlan {
+  readonly id: string
+  readonly metric: IMetric
+  readonly threshold: number
+  /** Periods of the metric that must be bad, of how many. */
+  readonly badPeriods?: readonly [bad: number, of: number]
+  readonly comparison?: ComparisonOperator
+  /** What no data means; default: nothing happened, which is well. */
+  readonly missing?: TreatMissingData
+  readonly happened: string
+  /** What people notice. */
+  readonly impact: string
+  /** Heading of docs/runbook.md. */
+  readonly runbook: string
+}
+
+const FIVE_MINUTES = Duration.minutes(5)
+/** A share of answers that is no accident any more. */
+const SERVER_ERROR_PERCENT = 1
+/** Above it people wait noticeably; questions alone may take longer, and they are few. */
+const SLOW_ANSWER_MS = 5_000
+/** The sweeper rings every minute for what is two minutes overdue; beyond this deliveries do not flow. */
+const WAITING_DELIVERY = Duration.minutes(10)
+/** Share of attempts that receivers do not accept, over half an hour: more than one receiver that is down. */
+const FAILED_DELIVERY_PERCENT = 50
+/** Twice what one investigation may take: more than one round waits. */
+const WAITING_INVESTIGATION = Duration.minutes(15)
+/** The relay answers within seconds; the sweeper covers for it after this. */
+const LATE_RELAY = Duration.minutes(5)
+
+/** The answer to "is it well, and if not, what do people notice?": every alarm of the service. */
+export class AlarmsStack extends NestedStack {
+  constructor(scope: Construct, id: string, state: StateStack, api: ApiStack, workers: WorkersStack) {
+    super(scope, id)
+    const action = new SnsAction(state.alarmTopic)
+    const plans = [...apiAlarms(api), ...workerAlarms(workers), ...queueAlarms(state), ...tableAlarms(state)]
+    for (const plan of plans) this.createAlarm(plan).addAlarmAction(action)
+  }
+
+  private createAlarm({
+    id,
+    metric,
+    badPeriods = [1, 1],
+    happened,
+    impact,
+    runbook,
+    ...plan
+  }: AlarmPlan): Alarm {
+    return new Alarm(this, id, {
+      metric,
+      threshold: plan.threshold,
+      datapointsToAlarm: badPeriods[0],
+      evaluationPeriods: badPeriods[1],
+      comparisonOperator: plan.comparison ?? ComparisonOperator.GREATER_THAN_THRESHOLD,
+      treatMissingData: plan.missing ?? TreatMissingData.NOT_BREACHING,
+      alarmDescription: `${happened} Impact: ${impact} What to do: docs/runbook.md#${runbook}`,
+    })
+  }
+}
+
+function apiAlarms({ api }: ApiStack): AlarmPlan[] {
+  return [
+    {
+      id: 'ApiErrors',
+      metric: new MathExpression({
+        expression: '100 * errors / requests',
+        usingMetrics: {
+          errors: api.metricServerError({ statistic: 'Sum', period: FIVE_MINUTES }),
+          requests: api.metricCount({ period: FIVE_MINUTES }),
+        },
+        label: 'Answers with 5xx, percent',
+        period: FIVE_MINUTES,
+      }),
+      threshold: SERVER_ERROR_PERCENT,
+      badPeriods: [2, 3],
+      happened: `More than ${SERVER_ERROR_PERCENT} % of the API's answers are 5xx.`,
+      impact: 'Questions go unanswered and incidents cannot be opened.',
+      runbook: 'the-api-answers-5xx',
+    },
+    {
+      id: 'ApiSlow',
+      metric: api.metricLatency({ statistic: 'p95', period: FIVE_MINUTES }),
+      threshold: SLOW_ANSWER_MS,
+      badPeriods: [3, 3],
+      happened: `One answer in twenty takes longer than ${SLOW_ANSWER_MS / 1000} s.`,
+      impact: 'People wait; questions may be cut off after 29 s.',
+      runbook: 'the-api-is-slow',
+    },
+  ]
+}
+
+const WORKER_IMPACTS: Readonly<Record<WorkerId, string>> = {
+  'relay-events': 'New incidents are investigated a minute or more late.',
+  'investigate-incident': 'Incidents stay without a root cause.',
+  'sweep-investigations': 'An investigation whose worker died is not made again.',
+  'deliver-webhook': 'Receivers hear of incidents late.',
+  'sweep-deliveries': 'Long retries and deliveries whose worker died wait.',
+}
+
+function workerAlarms({ functions }: WorkersStack): AlarmPlan[] {
+  const failing = [...functions].map(
+    ([id, { lambda }]): AlarmPlan => ({
+      id: `${id}-fails`,
+      metric: lambda.metricErrors({ statistic: 'Sum', period: FIVE_MINUTES }),
+      threshold: 0,
+      badPeriods: [2, 3],
+      happened: `The function ${id} fails again and again.`,
+      impact: WORKER_IMPACTS[id],
+      runbook: 'a-worker-fails',
+    }),
+  )
+  const sweeper = functions.get('sweep-investigations')
+  const relay = functions.get('relay-events')
+  const deliverySweeper = functions.get('sweep-deliveries')
+  const deliver = functions.get('deliver-webhook')
+  if (!sweeper || !relay || !deliverySweeper || !deliver) throw new Error('a worker is missing')
+  return [
+    ...failing,
+    {
+      id: 'sweep-investigations-stands',
+      metric: sweeper.lambda.metricInvocations({ statistic: 'Sum', period: FIVE_MINUTES }),
+      threshold: 1,
+      comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
+      badPeriods: [2, 2],
+      missing: TreatMissingData.BREACHING,
+      happened: 'The sweeper has not run for ten minutes.',
+      impact: WORKER_IMPACTS['sweep-investigations'],
+      runbook: 'the-sweeper-stands-still',
+    },
+    {
+      id: 'sweep-deliveries-stands',
+      metric: deliverySweeper.lambda.metricInvocations({ statistic: 'Sum', period: FIVE_MINUTES }),
+      threshold: 1,
+      comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
+      badPeriods: [2, 2],
+      missing: TreatMissingData.BREACHING,
+      happened: 'The sweeper of deliveries has not run for ten minutes.',
+      impact: WORKER_IMPACTS['sweep-deliveries'],
+      runbook: 'the-sweeper-stands-still',
+    },
+    ...deliveryAlarms(deliver),
+    {
+      id: 'relay-events-late',
+      metric: relay.lambda.metric('IteratorAge', { statistic: 'Maximum', period: FIVE_MINUTES }),
+      threshold: LATE_RELAY.toMilliseconds(),
+      happened: `The relay is more than ${LATE_RELAY.toMinutes()} minutes behind the incidents table.`,
+      impact: WORKER_IMPACTS['relay-events'],
+      runbook: 'a-worker-fails',
+    },
+  ]
+}
+
+/** What the worker of deliveries logs, as metrics: the log is the one place that knows what receivers answered. */
+function deliveryAlarms({ lambda }: LambdaFunction): AlarmPlan[] {
+  const count = (name: string, pattern: IFilterPattern, metricValue: string) =>
+    lambda.logGroup
+      .addMetricFilter(`${name}Metric`, {
+        metricNamespace: 'IncidentInvestigator',
+        metricName: `${Stack.of(lambda).nestedStackParent?.stackName}-${name}`,
+        filterPattern: pattern,
+        metricValue,
+      })
+      .metric({ statistic: 'Sum', period: FIVE_MINUTES })
+  const finished = FilterPattern.stringValue('$.code', '=', 'worker_finished')
+  return [
+    {
+      id: 'deliveries-fail',
+      metric: new MathExpression({
+        expression: '100 * failed / (failed + delivered)',
+        usingMetrics: {
+          failed: count('DeliveriesFailed', finished, '$.deliveries_failed'),
+          delivered: count('DeliveriesDelivered', finished, '$.deliveries_delivered'),
+        },
+        label: 'Attempts that receivers did not accept, percent',
+        period: FIVE_MINUTES,
+      }),
+      threshold: FAILED_DELIVERY_PERCENT,
+      badPeriods: [6, 6],
+      happened: `More than ${FAILED_DELIVERY_PERCENT} % of the attempts to deliver fail for half an hour.`,
+      impact: 'Receivers hear of incidents late or not at all.',
+      runbook: 'deliveries-fail',
+    },
+    {
+      id: 'webhook-disabled',
+      metric: count('WebhooksDisabled', FilterPattern.stringValue('$.code', '=', 'webhook_disabled'), '1'),
+      threshold: 0,
+      happened: 'The service disabled a webhook: its receiver answered 410, or failed for five days.',
+      impact: 'That receiver hears of no incident until somebody enables the webhook again.',
+      runbook: 'deliveries-fail',
+    },
+  ]
+}
+
+function queueAlarms({ queues }: StateStack): AlarmPlan[] {
+  const holding = (
+    name: 'investigations-dead' | 'relay-dead' | 'deliveries-dead',
+    impact: string,
+  ): AlarmPlan => ({
+    id: `${name}-holds-messages`,
+    metric: queues[name].metricApproximateNumberOfMessagesVisible({
+      statistic: 'Maximum',
+      period: FIVE_MINUTES,
+    }),
+    threshold: 0,
+    happened: `The queue ${name} holds messages that were given up.`,
+    impact,
+    runbook: 'a-dead-letter-queue-holds-messages',
+  })
+  return [
+    {
+      id: 'investigations-wait',
+      metric: queues.investigations.metricApproximateAgeOfOldestMessage({
+        statistic: 'Maximum',
+        period: FIVE_MINUTES,
+      }),
+      threshold: WAITING_INVESTIGATION.toSeconds(),
+      happened: `An investigation has waited for more than ${WAITING_INVESTIGATION.toMinutes()} minutes.`,
+      impact: 'Root causes come late.',
+      runbook: 'investigations-wait',
+    },
+    holding('investigations-dead', 'An incident may stay without a root cause.'),
+    holding('relay-dead', 'Some incidents were investigated late: the sweeper found them instead.'),
+    {
+      id: 'deliveries-wait',
+      metric: queues.deliveries.metricApproximateAgeOfOldestMessage({
+        statistic: 'Maximum',
+        period: FIVE_MINUTES,
+      }),
+      threshold: WAITING_DELIVERY.toSeconds(),
+      badPeriods: [2, 3],
+      happened: `A doorbell for a delivery has waited for more than ${WAITING_DELIVERY.toMinutes()} minutes.`,
+      impact: 'Receivers hear of incidents late.',
+      runbook: 'deliveries-fail',
+    },
+    holding(
+      'deliveries-dead',
+      'A message that no worker could work; the sweeper rings for its delivery again.',
+    ),
+  ]
+}
+
+const throttlesOf = (table: TableV2): MathExpression =>
+  new MathExpression({
+    expression: 'reads + writes',
+    usingMetrics: {
+      reads: table.metric('ReadThrottleEvents', { statistic: 'Sum', period: FIVE_MINUTES }),
+      writes: table.metric('WriteThrottleEvents', { statistic: 'Sum', period: FIVE_MINUTES }),
+    },
+    label: 'Requests refused by DynamoDB',
+    period: FIVE_MINUTES,
+  })
+
+function tableAlarms({ tables }: StateStack): AlarmPlan[] {
+  return (Object.keys(TABLES) as TableName[]).map((name) => ({
+    id: `${name}-throttled`,
+    metric: throttlesOf(tables[name]),
+    threshold: 0,
+    badPeriods: [2, 3],
+    happened: `DynamoDB refuses requests to the table ${name}.`,
+    impact: 'Some requests are slow or fail with 5xx.',
+    runbook: 'dynamodb-throttles',
+  }))
+}

@@ -1,0 +1,124 @@
+import { NestedStack, RemovalPolicy } from 'aws-cdk-lib'
+import {
+  AccessLogFormat,
+  AuthorizationType,
+  CfnAccount,
+  EndpointType,
+  type IResource,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  Resource,
+  RestApi,
+} from 'aws-cdk-lib/aws-apigateway'
+import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
+import type { Construct } from 'constructs'
+import { CATCH_ALL, operationList } from '#shared/contract/operations.ts'
+import { STAGE } from '#shared/names.ts'
+import type { ApiFunctionId } from './functions.ts'
+import { addGatewayResponses } from './gateway-responses.ts'
+import { type FunctionSurroundings, LambdaFunction } from './lambda-function.ts'
+import { addWebFirewall } from './web-firewall.ts'
+
+/** One line a request, without query string, path or key: those may hold what nobody should read in a log. */
+const ACCESS_LOG = JSON.stringify({
+  request_id: '$context.requestId',
+  at: '$context.requestTimeEpoch',
+  source: '$context.identity.sourceIp',
+  method: '$context.httpMethod',
+  resource: '$context.resourcePath',
+  status: '$context.status',
+  bytes: '$context.responseLength',
+  latency_ms: '$context.responseLatency',
+  function_latency_ms: '$context.integrationLatency',
+  gateway_error: '$context.error.responseType',
+})
+
+/** The REST API: one function an operation, and a refusal everywhere else. */
+export class ApiStack extends NestedStack {
+  readonly api: RestApi
+  readonly functions: ReadonlyMap<ApiFunctionId, LambdaFunction>
+  /** The role with which API Gateway writes logs, where a setting asks for it. */
+  accountLogRole: Role | null = null
+
+  constructor(scope: Construct, id: string, surroundings: FunctionSurroundings) {
+    super(scope, id)
+    this.api = this.createApi(surroundings)
+    const functions = new Map<ApiFunctionId, LambdaFunction>()
+    for (const { id: operation, method, path } of operationList) {
+      const handler = new LambdaFunction(this, operation, surroundings)
+      functions.set(operation, handler)
+      this.route(this.api.root.resourceForPath(path), method, handler)
+    }
+    const refuse = new LambdaFunction(this, CATCH_ALL, surroundings)
+    functions.set(CATCH_ALL, refuse)
+    this.api.root.addResource('{proxy+}')
+    this.refuseTheRest(this.api.root, refuse)
+    this.functions = functions
+    addGatewayResponses(this.api)
+    if (surroundings.settings.waf) addWebFirewall(this, this.api)
+  }
+
+  private createApi({ settings }: FunctionSurroundings): RestApi {
+    const logGroup =
+      settings.accessLog === 'off'
+        ? null
+        : new LogGroup(this, 'AccessLog', {
+            retention: settings.logRetentionDays,
+            removalPolicy: RemovalPolicy.DESTROY,
+          })
+    const api = new RestApi(this, 'Api', {
+      restApiName: this.nestedStackParent?.stackName ?? this.stackName,
+      description: 'Incident investigator',
+      endpointTypes: [EndpointType.REGIONAL],
+      // Bodies reach the functions byte for byte, so that signatures can be checked.
+      binaryMediaTypes: ['*/*'],
+      cloudWatchRole: false,
+      // The functions check keys: a revoked one is refused from the very next request.
+      defaultMethodOptions: { authorizationType: AuthorizationType.NONE },
+      deployOptions: {
+        stageName: STAGE,
+        throttlingRateLimit: settings.throttleRatePerSecond,
+        throttlingBurstLimit: settings.throttleBurst,
+        tracingEnabled: settings.xray,
+        ...(logGroup === null
+          ? {}
+          : {
+              accessLogDestination: new LogGroupLogDestination(logGroup),
+              accessLogFormat: AccessLogFormat.custom(ACCESS_LOG),
+            }),
+      },
+    })
+    if (settings.accessLog === 'with-new-account-role') this.setAccountRole(api)
+    return api
+  }
+
+  /** Sets the role with which API Gateway writes logs, for every API of the account and region. */
+  private setAccountRole(api: RestApi): void {
+    const role = new Role(this, 'AccountLogRole', {
+      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+      // The only policy that API Gateway accepts for this purpose.
+      managedPolicies: [
+        ManagedPolicy.fromAwsManagedPolicyName('service-role/AmazonAPIGatewayPushToCloudWatchLogs'),
+      ],
+    })
+    const account = new CfnAccount(this, 'AccountLogging', { cloudWatchRoleArn: role.roleArn })
+    // Without it, taking this stack down would leave every other API of the account without a log.
+    account.applyRemovalPolicy(RemovalPolicy.RETAIN)
+    role.applyRemovalPolicy(RemovalPolicy.RETAIN)
+    api.deploymentStage.node.addDependency(account)
+    this.accountLogRole = role
+  }
+
+  private route(resource: IResource, method: string, { lambda }: LambdaFunction): void {
+    resource.addMethod(method, new LambdaIntegration(lambda, { allowTestInvoke: false }))
+  }
+
+  /** Whatever no operation has is refused by the service itself, with its headers: also on resources between. */
+  private refuseTheRest(resource: IResource, refuse: LambdaFunction): void {
+    this.route(resource, 'ANY', refuse)
+    for (const child of resource.node.children) {
+      if (child instanceof Resource) this.refuseTheRest(child, refuse)
+    }
+  }
+}

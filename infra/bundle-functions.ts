@@ -1,0 +1,394 @@
+import { createHash } from 'node:crypto'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { App } from 'aws-cdk-lib'
+import { Code } from 'aws-cdk-lib/aws-lambda'
+import { type BuildFailure, type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { functionPlans } from './functions.ts'
+import type { CodeOf } from './lambda-function.ts'
+
+/** The repository's root. */
+export const ROOT = fileURLToPath(new URL('..', import.meta.url))
+/** Where bundles go, one folder a function; git does not see it. */
+export const BUNDLES = path.join(ROOT, 'dist', 'functions')
+/** What the bundles were made of, beside them. */
+const RECORD = 'made-of.json'
+/** Where parts lie until each function has its copy. */
+const PARTS = '.parts'
+
+const BUILTIN = new Set(builtinModules)
+
+/**
+ * Takes Node's own modules through `process.getBuiltinModule`. An ESM import of `node:http` reads each of its exports,
+ * and one of them loads all of undici: 20 ms of a cold start against 2.5 ms.
+ */
+const builtins: Plugin = {
+  name: 'builtins',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(node:)?[a-z_0-9/]+$/ }, ({ path: wanted }) => {
+      const name = wanted.replace(/^node:/, '')
+      if (!wanted.startsWith('node:') && !BUILTIN.has(name)) return undefined
+      return { path: name, namespace: 'builtin', sideEffects: false }
+    })
+    onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path: name }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(`node:${name}`)})`,
+      loader: 'js',
+    }))
+  },
+}
+
+/**
+ * A function's credentials are in its environment, put there by Lambda, and renewed with it. The SDK's default chain
+ * (profiles, sign-in, containers, instances) is 135 KB that no function ever runs.
+ */
+const environmentCredentials: Plugin = {
+  name: 'environment-credentials',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^@aws-sdk\/credential-provider-node$/ }, () => ({
+      path: 'credentials',
+      namespace: 'environment',
+    }))
+    onLoad({ filter: /.*/, namespace: 'environment' }, () => ({
+      contents: `export const defaultProvider = () => async () => {
+        const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env
+        if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) throw new Error('no credentials in the environment')
+        return { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY, sessionToken: AWS_SESSION_TOKEN }
+      }`,
+      loader: 'js',
+    }))
+  },
+}
+
+/** What `shared/adapters/http` takes from undici; a test holds it to that. */
+export const UNDICI_EXPORTS = ['Agent', 'buildConnector', 'request'] as const
+
+/**
+ * Gives outgoing requests the part of undici that they use. Its index brings fetch, WebSocket, caches, mocks and a
+ * second, experimental parser along: 716 KB, of which a third is of use.
+ */
+const undiciInParts: Plugin = {
+  name: 'undici-in-parts',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^undici$/ }, () => ({ path: 'request', namespace: 'undici-part' }))
+    // Only bodies that are forms or streams of the Web need it; ours are text.
+    onResolve({ filter: /\/web\/fetch\/body\.js$/ }, () => ({ path: 'web-body', namespace: 'undici-part' }))
+    // The parser without SIMD, for processors that are none of Lambda's.
+    onResolve({ filter: /\/llhttp\/llhttp-wasm\.js$/ }, () => ({ path: 'no-simd', namespace: 'undici-part' }))
+    onLoad({ filter: /^no-simd$/, namespace: 'undici-part' }, () => ({
+      contents: 'module.exports = undefined',
+    }))
+    onLoad({ filter: /^web-body$/, namespace: 'undici-part' }, () => ({
+      contents: `export const extractBody = () => { throw new TypeError('the body must be text or bytes') }`,
+    }))
+    onLoad({ filter: /^request$/, namespace: 'undici-part' }, () => ({
+      resolveDir: path.join(ROOT, 'node_modules', 'undici'),
+      contents: `import Agent from './lib/dispatcher/agent.js'
+        import buildConnector from './lib/core/connect.js'
+        import send from './lib/api/api-request.js'
+        const request = (url, { dispatcher, ...options }) =>
+          send.call(dispatcher, { ...options, origin: url.origin, path: url.pathname + url.search })
+        export { ${UNDICI_EXPORTS.join(', ')} }`,
+    }))
+  },
+}
+
+/** Modules of packages that no function ever runs, each with what stands in for it. */
+const NEVER_RUN: readonly { readonly module: RegExp; readonly contents: string }[] = [
+  {
+    // Endpoint discovery is off; its cache brings two packages of data structures along.
+    module: /^@aws-sdk\/endpoint-cache$/,
+    contents:
+      'export class EndpointCache { has() { return false } get() {} set() {} delete() {} clear() {} }',
+  },
+  {
+    // Answers that come as a stream of events: none of the calls in shared/adapters has one.
+    module: /^@smithy\/core\/event-streams$/,
+    contents: `export const eventStreamSerdeProvider = () => ({}), resolveEventStreamSerdeConfig = (input) => input
+      export class EventStreamSerde { constructor() { throw new Error('event streams are not bundled') } }`,
+  },
+  {
+    // Profiles on a developer's disk: a function has none, and would look for two files at its first call.
+    module: /\/loadSharedConfigFiles$/,
+    contents: `export const CONFIG_PREFIX_SEPARATOR = '.'
+      export const loadSharedConfigFiles = async () => ({ configFile: {}, credentialsFile: {} })`,
+  },
+  {
+    // The region of a virtual machine; Lambda gives its own in the environment.
+    module: /\/getInstanceMetadataRegion$/,
+    contents: 'export const getInstanceMetadataRegion = async () => undefined',
+  },
+  {
+    // SHA-256 for machines without OpenSSL.
+    module: /\/Sha256Js$/,
+    contents: 'export class Sha256Js {}',
+  },
+  {
+    // For the retry mode `adaptive`, which no client here asks for.
+    module: /\/DefaultRateLimiter$/,
+    contents:
+      "export class DefaultRateLimiter { constructor() { throw new Error('the retry mode adaptive is not bundled') } }",
+  },
+]
+
+const neverRun: Plugin = {
+  name: 'never-run',
+  setup({ onResolve, onLoad }) {
+    for (const [index, { module, contents }] of NEVER_RUN.entries()) {
+      const namespace = `never-run-${index}`
+      onResolve({ filter: module }, ({ path: wanted }) => ({ path: wanted, namespace, sideEffects: false }))
+      onLoad({ filter: /.*/, namespace }, () => ({ contents, loader: 'js' }))
+    }
+  },
+}
+
+/**
+ * The SDK's shapes of requests and answers name members by constants (`{ [_h]: … }`), which esbuild cannot know to be
+ * harmless, so it keeps the shapes of all operations. With the names written out, those of no call fall away: 60 KB of
+ * S3's alone.
+ */
+const namedShapes: Plugin = {
+  name: 'named-shapes',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]@aws-sdk[\\/].*[\\/]schemas[\\/]schemas_\d+\.js$/ }, ({ path: file }) => {
+      const text = readFileSync(file, 'utf8')
+      const names = new Map(
+        Array.from(text.matchAll(/^const (\w+) = ("[^"\\]*");$/gm), ([, constant = '', name = '']) => [
+          constant,
+          name,
+        ]),
+      )
+      const contents = text.replace(/\[(\w+)\]:/g, (all, constant) => {
+        const name = names.get(constant)
+        return name === undefined ? all : `${name}:`
+      })
+      return { contents, loader: 'js' }
+    })
+  },
+}
+
+/** Of a package.json only name and version are ever read; imported whole, it would be bundled whole. */
+const shortManifests: Plugin = {
+  name: 'short-manifests',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]package\.json$/ }, ({ path: file }) => {
+      const { name, version } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
+      return { contents: JSON.stringify({ name, version }), loader: 'json' }
+    })
+  },
+}
+
+/**
+ * What is imported at its first use becomes a file of its own beside the entry, a part, which no cold start reads. Each
+ * part is whole: esbuild's own splitting would move what a part shares with the entry, and what it alone needs of
+ * shared packages, into a file that every cold start reads (50 KB of an S3 client, measured).
+ * @param parts is told the module of each part by the name of its file
+ */
+const partsAtUse = (parts: Map<string, string>): Plugin => ({
+  name: 'parts-at-use',
+  setup({ onResolve }) {
+    onResolve({ filter: /^undici$|\.ts$/ }, ({ kind, path: wanted, resolveDir }) => {
+      if (kind !== 'dynamic-import') return undefined
+      const module = wanted.startsWith('.') ? path.resolve(resolveDir, wanted) : wanted
+      const name = `${path.basename(module, '.ts')}.mjs`
+      const taken = parts.get(name)
+      if (taken !== undefined && taken !== module)
+        return { errors: [{ text: `two modules that are imported at their first use are called ${name}` }] }
+      parts.set(name, module)
+      return { path: `./${name}`, external: true }
+    })
+  },
+})
+
+const OPTIONS = {
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  // The packages' ES modules: what is not used falls away. CDK's default takes CommonJS, 547 KB against 207.
+  mainFields: ['module', 'main'],
+  minify: true,
+  // With it undici leaves its experimental parser out, as where Node itself bundles it.
+  define: { esbuildDetection: '1' },
+  legalComments: 'none',
+  charset: 'utf8',
+  outExtension: { '.js': '.mjs' },
+  // What CommonJS packages ask for while running; in an ES module these three do not exist.
+  banner: {
+    js: 'const require=(m)=>process.getBuiltinModule(m);const __filename=import.meta.filename,__dirname=import.meta.dirname;',
+  },
+  logLevel: 'silent',
+} as const satisfies BuildOptions
+
+/** What one function weighs. */
+export interface BundleSize {
+  readonly id: string
+  /** Bytes of the entry, which a cold start reads. */
+  readonly bytes: number
+  /** Bytes of the parts beside it, each read at its first use, if ever. */
+  readonly later: number
+  /** Bytes of the entry by package (or `own`), the largest first. */
+  readonly parts: readonly (readonly [name: string, bytes: number])[]
+}
+
+/** A function by its id and its file below the root. */
+export interface Source {
+  readonly id: string
+  readonly file: string
+}
+
+interface MadeOf {
+  /** Digest of the options, the lockfile and the names of the functions. */
+  readonly recipe: string
+  /** Digest of each source file, by path below the root. */
+  readonly inputs: Readonly<Record<string, string>>
+  readonly sizes: readonly BundleSize[]
+}
+
+const digest = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex')
+
+function recipeOf(plans: readonly Source[]): string {
+  const own = readFileSync(fileURLToPath(import.meta.url))
+  const lock = readFileSync(path.join(ROOT, 'package-lock.json'))
+  const entries = JSON.stringify(plans.map(({ id, file }) => [id, file]))
+  return digest([own, lock, entries].map((part) => digest(part)).join())
+}
+
+const isFresh = ({ inputs }: MadeOf): boolean =>
+  Object.entries(inputs).every(([file, then]) => {
+    const now = path.join(ROOT, file)
+    return existsSync(now) && digest(readFileSync(now)) === then
+  })
+
+function readRecord(folder: string): MadeOf | null {
+  try {
+    return JSON.parse(readFileSync(path.join(folder, RECORD), 'utf8')) as MadeOf
+  } catch {
+    return null
+  }
+}
+
+/** The package that a bundled file is from. */
+const packageOf = (input: string): string =>
+  /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? (input.includes(':') ? 'builtins' : 'own')
+
+/** @throws Error when a package would be bundled from two folders: two cores of the SDK are two sets of classes */
+function requireOneCopy(inputs: readonly string[]): void {
+  const folders = new Map<string, Set<string>>()
+  for (const input of inputs) {
+    const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0]
+    const name = packageOf(input)
+    if (folder !== undefined) folders.set(name, (folders.get(name) ?? new Set()).add(folder))
+  }
+  const twice = [...folders].filter(([, { size }]) => size > 1)
+  if (twice.length > 0)
+    throw new Error(`bundled twice: ${twice.flatMap(([, found]) => [...found]).join(', ')}`)
+}
+
+/** What came of one esbuild pass for an output: its name, its bytes, what it is made of, the parts it loads. */
+const outputsOf = ({ outputs }: Metafile) =>
+  Object.entries(outputs).map(([file, { bytes, inputs, imports }]) => {
+    const by = new Map<string, number>()
+    for (const [input, { bytesInOutput }] of Object.entries(inputs)) {
+      const name = packageOf(input)
+      by.set(name, (by.get(name) ?? 0) + bytesInOutput)
+    }
+    const needs = imports.filter(({ kind, external }) => kind === 'dynamic-import' && external === true)
+    return {
+      file,
+      bytes,
+      parts: [...by].sort(([, one], [, other]) => other - one),
+      needs: [...new Set(needs.map((each) => path.basename(each.path)))],
+    }
+  })
+
+/** @throws Error that names every function whose file is missing */
+function requireFiles(plans: readonly Source[]): void {
+  const missing = plans.filter(({ file }) => !existsSync(path.join(ROOT, file))).map(({ file }) => file)
+  if (missing.length > 0) throw new Error(`no such function file: ${missing.join(', ')}`)
+}
+
+const isBuildFailure = (error: unknown): error is BuildFailure => error instanceof Error && 'errors' in error
+
+/** One esbuild pass. @throws Error with file and line of what does not compile */
+async function compile(options: BuildOptions): Promise<Metafile> {
+  try {
+    const { metafile } = await build({ ...OPTIONS, ...options, absWorkingDir: ROOT, metafile: true })
+    return metafile
+  } catch (error) {
+    if (!isBuildFailure(error)) throw error
+    const lines = error.errors.map(({ text, location }) =>
+      location === null ? text : `${location.file}:${location.line}: ${text}`,
+    )
+    throw new Error(`the functions cannot be bundled:\n${lines.join('\n')}`)
+  }
+}
+
+const PLUGINS = [builtins, environmentCredentials, undiciInParts, neverRun, shortManifests, namedShapes]
+
+/** Two passes: all entries, then the parts that they load at their first use, copied to each that does. */
+async function compileAll(plans: readonly Source[], folder: string) {
+  const parts = new Map<string, string>()
+  const entries = await compile({
+    entryPoints: plans.map(({ id, file }) => ({ in: file, out: `${id}/index` })),
+    outdir: folder,
+    plugins: [partsAtUse(parts), ...PLUGINS],
+  })
+  const drafts = path.join(folder, PARTS)
+  const made = await compile({
+    entryPoints: Array.from(parts, ([name, module]) => ({ in: module, out: path.basename(name, '.mjs') })),
+    outdir: drafts,
+    plugins: PLUGINS,
+  })
+  const partBytes = new Map(outputsOf(made).map(({ file, bytes }) => [path.basename(file), bytes]))
+  const sizes = outputsOf(entries).map(({ file, bytes, parts: by, needs }): BundleSize => {
+    const id = path.basename(path.dirname(file))
+    for (const name of needs) copyFileSync(path.join(drafts, name), path.join(folder, id, name))
+    const later = needs.reduce((sum, name) => sum + (partBytes.get(name) ?? 0), 0)
+    return { id, bytes, later, parts: by }
+  })
+  rmSync(drafts, { recursive: true, force: true })
+  return { sizes, inputs: [...Object.keys(entries.inputs), ...Object.keys(made.inputs)] }
+}
+
+/**
+ * Bundles functions, each into `<folder>/<id>/index.mjs` and its parts. Nothing is done when nothing changed since the
+ * last time: options, lockfile and the content of every file that went in.
+ * @returns what each weighs
+ * @throws Error that names the functions whose file is missing, or what does not compile
+ */
+export async function bundleFunctions(
+  plans: readonly Source[] = functionPlans,
+  folder: string = BUNDLES,
+): Promise<readonly BundleSize[]> {
+  requireFiles(plans)
+  const recipe = recipeOf(plans)
+  const before = readRecord(folder)
+  if (before !== null && before.recipe === recipe && isFresh(before)) return before.sizes
+  rmSync(folder, { recursive: true, force: true })
+  const made = await compileAll(plans, folder)
+  requireOneCopy(made.inputs)
+  const files = [...new Set(made.inputs)].filter((input) => existsSync(path.join(ROOT, input)))
+  const inputs = Object.fromEntries(
+    files.map((input) => [input, digest(readFileSync(path.join(ROOT, input)))]),
+  )
+  const record: MadeOf = { recipe, inputs, sizes: made.sizes }
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(path.join(folder, RECORD), JSON.stringify(record))
+  return record.sizes
+}
+
+/** A stand-in for a function's code where only the template matters. */
+export const unbundled: CodeOf = ({ id }) => Code.fromInline(`// ${id}: bundling was skipped`)
+
+/**
+ * How the stack gets its functions' code. Where the command needs none (`cdk list`, `cdk destroy`, tests), the CDK says
+ * so by an empty `aws:cdk:bundling-stacks`, and nothing is bundled.
+ */
+export async function buildCodeOf(app: App): Promise<CodeOf> {
+  const wanted: unknown = app.node.tryGetContext('aws:cdk:bundling-stacks')
+  if (Array.isArray(wanted) && wanted.length === 0) return unbundled
+  await bundleFunctions()
+  return ({ id }) => Code.fromAsset(path.join(BUNDLES, id))
+}

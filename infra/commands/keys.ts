@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
+import { ulid } from 'ulid'
+import { openLocalKeys } from '#infra/local/opened-keys.ts'
+import { keyAdmin } from '#shared/adapters/dynamo/api-key-admin.ts'
+import { documentClient } from '#shared/adapters/dynamo/document-client.ts'
+import { keyHash } from '#shared/adapters/key-hash.ts'
+import { KEY_TYPES, type KeyType } from '#shared/domain/api-key.ts'
+import { createKey } from '#shared/domain/create-key.ts'
+import { Refusal } from '#shared/domain/errors.ts'
+import type { KeyAdmin } from '#shared/domain/ports.ts'
+import { PLANS, type Plan } from '#shared/domain/rate-limit.ts'
+
+const HELP = `Makes, lists and revokes API keys.
+
+  npm run keys -- create --name N --type admin|assistant [--plan standard|enterprise] [--expires ISO]
+  npm run keys -- list
+  npm run keys -- revoke ID
+
+Where the keys are:
+  --stack S   those of a deployed stack, with your own AWS identity
+  --data DIR  those of a local service, running or not (default: .local)
+
+create prints {"id","key"} once; the key is kept nowhere. Exit 0 done, 1 failed, 2 wrong use.`
+
+/** A use of the command that cannot be understood. */
+class Misuse extends Error {}
+
+const OPTIONS = {
+  name: { type: 'string' },
+  type: { type: 'string' },
+  plan: { type: 'string', default: 'standard' },
+  expires: { type: 'string' },
+  stack: { type: 'string' },
+  data: { type: 'string', default: '.local' },
+  help: { type: 'boolean', default: false },
+} as const
+
+function oneOf<Value extends string>(
+  name: string,
+  given: string | undefined,
+  values: readonly Value[],
+): Value {
+  const found = values.find((value) => value === given)
+  if (found === undefined) throw new Misuse(`--${name} must be one of: ${values.join(', ')}`)
+  return found
+}
+
+/** The keys of a deployed stack: the operator's own AWS identity finds and writes them. */
+async function deployedKeys(stack: string): Promise<{ keys: KeyAdmin; close: () => Promise<void> }> {
+  const described = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName: stack }))
+  const table = described.Stacks?.[0]?.Outputs?.find(
+    ({ OutputKey }) => OutputKey === 'KeysTable',
+  )?.OutputValue
+  if (table === undefined) throw new Error(`stack ${stack} has no output KeysTable`)
+  return { keys: keyAdmin(documentClient(), table), close: async () => undefined }
+}
+
+/** Runs one command. @returns what to print */
+async function run(args: readonly string[]): Promise<unknown> {
+  let parsed: ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>>
+  try {
+    parsed = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+  } catch (error) {
+    throw new Misuse((error as Error).message)
+  }
+  const { values, positionals } = parsed
+  const [action, id, ...more] = positionals
+  if (values.help) return HELP
+  if (more.length > 0 || (id !== undefined && action !== 'revoke')) throw new Misuse('too many words')
+  const given = {
+    name: values.name ?? '',
+    type: 'admin' as KeyType,
+    plan: 'standard' as Plan,
+    expires_at: values.expires ?? null,
+    created_by: 'command line',
+  }
+  if (action === 'create') {
+    if (values.name === undefined) throw new Misuse('--name is required')
+    given.type = oneOf('type', values.type, KEY_TYPES)
+    given.plan = oneOf('plan', values.plan, PLANS)
+  } else if (action === 'revoke' ? id === undefined : action !== 'list') {
+    throw new Misuse(action === 'revoke' ? 'revoke needs the id of a key' : 'say create, list or revoke')
+  }
+  const { keys, close } =
+    values.stack === undefined ? await openLocalKeys(values.data) : await deployedKeys(values.stack)
+  try {
+    if (action === 'list') return { keys: await keys.list() }
+    if (action === 'revoke') {
+      if (!(await keys.revoke(id ?? '', Date.now()))) throw new Error(`there is no key ${id}`)
+      return { id, revoked: true }
+    }
+    const newId = (prefix: string, at: number) => `${prefix}_${ulid(at)}`
+    const { apiKey, key } = await createKey(
+      { keys, clock: Date.now, newId, random: (bytes) => randomBytes(bytes), hash: keyHash },
+      given,
+    )
+    return { id: apiKey.id, key }
+  } finally {
+    await close()
+  }
+}
+
+try {
+  const told = await run(process.argv.slice(2))
+  process.stdout.write(typeof told === 'string' ? `${told}\n` : `${JSON.stringify(told, null, 2)}\n`)
+} catch (error) {
+  const misused = error instanceof Misuse
+  const text =
+    error instanceof Refusal
+      ? `${error.details.field ?? ''} ${error.details.reason ?? error.message}`.trim()
+      : (error as Error).message
+  process.stderr.write(`keys: ${text}${misused ? '\nnpm run keys -- --help says more.' : ''}\n`)
+  process.exitCode = misused ? 2 : 1
+}

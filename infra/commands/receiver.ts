@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { type Arrival, BEHAVIOURS, type Behaviour, startReceiver } from '../local/receiver.ts'
+
+/** As the sample event of create-webhook has them. */
+const SAMPLE_PORT = '9099'
+const SAMPLE_SECRET = 'whsec_c2FtcGxlLXNlY3JldC1mb3ItbG9jYWwtdXNlLW9ubHk='
+
+const HELP = `Usage: npm run --silent receiver -- [--port N] [--secret S] [--play BEHAVIOUR] [--json]
+
+A receiver on 127.0.0.1 that verifies the signature of every event and prints what arrives.
+
+  --port N      port (default ${SAMPLE_PORT}; 0 takes a free one)
+  --secret S    secret of the webhook (default: that of the sample, ${SAMPLE_SECRET})
+  --play B      how it behaves:
+${Object.entries(BEHAVIOURS)
+  .map(([name, does]) => `                  ${name.padEnd(12)} ${does}`)
+  .join('\n')}
+  --status N    with refuse (default 500)
+  --seconds N   with busy, busy-until, slow-head (default 30)
+  --times N     with flaky (default 3)
+  --cert F, --key F  serve https with this certificate
+  --json        one line of JSON for each event
+  --help        print this
+
+Ctrl-C ends it. Exit status: 0 ended, 1 the port is taken or a file is missing, 2 bad usage.
+`
+
+class BadUsage extends Error {}
+
+function readArguments() {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: SAMPLE_PORT },
+      secret: { type: 'string', default: SAMPLE_SECRET },
+      play: { type: 'string', default: 'ok' },
+      status: { type: 'string', default: '500' },
+      seconds: { type: 'string', default: '30' },
+      times: { type: 'string', default: '3' },
+      cert: { type: 'string' },
+      key: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
+  const whole = (name: 'port' | 'status' | 'seconds' | 'times', least: number, most: number): number => {
+    const number = /^\d{1,9}$/.test(values[name]) ? Number(values[name]) : Number.NaN
+    if (!(number >= least && number <= most))
+      throw new BadUsage(`--${name} must be a number from ${least} to ${most}, not ${values[name]}`)
+    return number
+  }
+  if (!Object.hasOwn(BEHAVIOURS, values.play))
+    throw new BadUsage(`--play must be one of ${Object.keys(BEHAVIOURS).join(', ')}, not ${values.play}`)
+  if ((values.cert === undefined) !== (values.key === undefined))
+    throw new BadUsage('--cert and --key go together')
+  return {
+    help: values.help,
+    json: values.json,
+    secret: values.secret,
+    behaviour: values.play as Behaviour,
+    port: whole('port', 0, 65_535),
+    status: whole('status', 200, 599),
+    seconds: whole('seconds', 0, 86_400),
+    times: whole('times', 0, 1_000),
+    ...(values.cert === undefined || values.key === undefined
+      ? {}
+      : { tls: { cert: readFileSync(values.cert, 'utf8'), key: readFileSync(values.key, 'utf8') } }),
+  }
+}
+
+/** One event in a line for people. */
+function line({ id, verified, problem, event, times }: Arrival): string {
+  const data = (event?.data ?? {}) as { readonly title?: unknown; readonly sequence?: unknown }
+  const about = [
+    event?.type,
+    data.title,
+    data.sequence === undefined ? undefined : `sequence ${data.sequence}`,
+  ]
+  const told = about.filter((each) => each !== undefined).map(String)
+  const again = times > 1 ? `, for the ${times}. time` : ''
+  const mark = verified ? 'verified' : `NOT VERIFIED (${problem})`
+  return `${new Date().toISOString()}  ${mark}  ${told.join('  ')}  ${id}${again}`
+}
+
+async function main(): Promise<number> {
+  const given = readArguments()
+  if (given.help) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const receiver = await startReceiver({
+    ...given,
+    tell: (arrival) => process.stdout.write(`${given.json ? JSON.stringify(arrival) : line(arrival)}\n`),
+  })
+  process.stderr.write(
+    [
+      `Receiving at ${receiver.url}: ${BEHAVIOURS[given.behaviour]}.`,
+      'Subscribe it, with BASE and ADMIN_KEY as npm start prints them:',
+      `  curl -s $BASE/webhooks -H "Authorization: Bearer $ADMIN_KEY" -H 'Content-Type: application/json' \\`,
+      `    -d '{"url":"${receiver.url}","events":["incident.created","incident.resolved"],"secret":"${given.secret}"}'`,
+      '',
+    ].join('\n'),
+  )
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve())
+  })
+  await receiver.close()
+  return 0
+}
+
+main().then(
+  (status) => process.exit(status),
+  (error: unknown) => {
+    process.stderr.write(`${(error as Error).message}\n`)
+    const misuse =
+      error instanceof BadUsage || String((error as { code?: unknown }).code).startsWith('ERR_PARSE')
+    if (misuse) process.stderr.write('Run with --help for the options.\n')
+    process.exit(misuse ? 2 : 1)
+  },
+)

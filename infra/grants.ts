@@ -1,0 +1,347 @@
+import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam'
+import { operationList, operations } from '#shared/contract/operations.ts'
+import { ENV, OBJECTS, TABLES, type TableName } from '#shared/names.ts'
+import type { FunctionId } from './functions.ts'
+import type { QueueName } from './queues.ts'
+import type { StateStack } from './state-stack.ts'
+
+type TableAction = 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem'
+type ObjectAction = 'GetObject' | 'PutObject' | 'ListBucket'
+type SealAction = 'GenerateDataKey' | 'Decrypt'
+
+/**
+ * Partitions of the tables, as their keys are written: a role that may write one partition cannot touch the next,
+ * such as the keys that sign cursors, or the counts that quotas go by.
+ */
+export const PARTITIONS = {
+  incident: 'INCIDENT#*',
+  event: 'EVENT#*',
+  integrations: 'INTEGRATION',
+  integrationCount: 'INTEGRATION_COUNT',
+  webhooks: 'WEBHOOK',
+  webhookCount: 'WEBHOOK_COUNT',
+  delivery: 'DELIVERY#*',
+  recovery: 'RECOVERY#*',
+  lateness: 'LATENESS',
+  cursorKeys: 'CURSOR_KEYS',
+  key: 'KEY#*',
+  query: 'QUERY#*',
+} as const
+
+/** One thing that a function may do. */
+export type Access =
+  | {
+      readonly on: 'items'
+      readonly table: TableName
+      readonly partitions: readonly string[]
+      readonly actions: readonly (TableAction | 'Query')[]
+    }
+  | { readonly on: 'index'; readonly table: TableName; readonly indexes: readonly string[] }
+  | { readonly on: 'stream'; readonly table: TableName }
+  | { readonly on: 'send'; readonly queue: QueueName; readonly rings: boolean }
+  | { readonly on: 'consume'; readonly queue: QueueName }
+  /** Asks how many messages wait. */
+  | { readonly on: 'measure'; readonly queue: QueueName }
+  | {
+      readonly on: 'objects'
+      readonly prefix: keyof typeof OBJECTS
+      readonly actions: readonly ObjectAction[]
+    }
+  | { readonly on: 'seal'; readonly contexts: readonly string[]; readonly actions: readonly SealAction[] }
+  | { readonly on: 'name'; readonly of: 'bucket' | 'sealKey' }
+  | { readonly on: 'retention' }
+
+const idsOf = (operation: 'get-integration' | 'get-webhook'): string[] =>
+  operations[operation].idPrefixes.map((prefix) => `${prefix}_*`)
+/**
+ * What is sealed is bound to the id of its item, the keys of cursors to a word of their own: who may open cursor keys
+ * cannot open a secret of a tool.
+ */
+export const SEALED_FOR = {
+  integrations: idsOf('get-integration'),
+  webhooks: idsOf('get-webhook'),
+  cursorKeys: ['cursor-keys'],
+} as const
+
+type ItemActions = readonly (TableAction | 'Query')[]
+const items = (table: TableName, partitions: readonly string[], ...actions: ItemActions): Access => ({
+  on: 'items',
+  table,
+  partitions,
+  actions,
+})
+/** Items that one transaction writes together share a statement: however it is judged, it is judged alike. */
+const incidents = (...actions: ItemActions): Access =>
+  items('incidents', [PARTITIONS.incident, PARTITIONS.event], ...actions)
+const integrations = (...actions: ItemActions): Access =>
+  items('integrations', [PARTITIONS.integrations], ...actions)
+const integrationsAndCount = (...actions: ItemActions): Access =>
+  items('integrations', [PARTITIONS.integrations, PARTITIONS.integrationCount], ...actions)
+const webhooks = (...actions: ItemActions): Access => items('webhooks', [PARTITIONS.webhooks], ...actions)
+const webhooksAndCount = (...actions: ItemActions): Access =>
+  items('webhooks', [PARTITIONS.webhooks, PARTITIONS.webhookCount], ...actions)
+const deliveries = (...actions: ItemActions): Access => items('webhooks', [PARTITIONS.delivery], ...actions)
+const recoveries = (...actions: ItemActions): Access => items('webhooks', [PARTITIONS.recovery], ...actions)
+const lateness = (...actions: ItemActions): Access => items('webhooks', [PARTITIONS.lateness], ...actions)
+const events = (...actions: ItemActions): Access => items('incidents', [PARTITIONS.event], ...actions)
+const ringDeliveries: Access = { on: 'send', queue: 'deliveries', rings: true }
+/** Gives an event its deliveries. */
+const fanOut: Access[] = [
+  events('GetItem', 'UpdateItem'),
+  webhooks('Query'),
+  deliveries('PutItem'),
+  ringDeliveries,
+]
+const queries = (...actions: ItemActions): Access => items('queries', [PARTITIONS.query], ...actions)
+const index = <Table extends TableName>(
+  table: Table,
+  ...keys: (keyof (typeof TABLES)[Table]['indexes'])[]
+): Access => {
+  const indexes: Readonly<Record<PropertyKey, { readonly name: string }>> = TABLES[table].indexes
+  return { on: 'index', table, indexes: keys.flatMap((key) => indexes[key]?.name ?? []) }
+}
+const objects = (prefix: keyof typeof OBJECTS, ...actions: ObjectAction[]): Access => ({
+  on: 'objects',
+  prefix,
+  actions,
+})
+const seal = (contexts: readonly string[], ...actions: SealAction[]): Access => ({
+  on: 'seal',
+  contexts,
+  actions,
+})
+/** Tells the function for how long to keep what it writes. */
+const retention: Access = { on: 'retention' }
+/** Names a resource that the function's store is made with, though this function never uses it. */
+const named = (of: 'bucket' | 'sealKey'): Access => ({ on: 'name', of })
+/** What a store of incidents, or of answers, is made with. */
+const objectsAndRetention: Access[] = [named('bucket'), retention]
+
+/** A list signs its cursors with a key that it makes on first use and keeps, sealed, beside what it lists. */
+const cursorKeys = (table: TableName): Access[] => [
+  items(table, [PARTITIONS.cursorKeys], 'GetItem', 'PutItem'),
+  seal(SEALED_FOR.cursorKeys, 'GenerateDataKey', 'Decrypt'),
+]
+const bundles = objects('bundles', 'GetObject', 'ListBucket')
+/** The tools are asked with their settings opened. */
+const askTools: Access[] = [integrations('Query'), seal(SEALED_FOR.integrations, 'Decrypt'), bundles]
+const incidentLists = index('incidents', 'byTime', 'byStatus', 'bySeverity', 'byStatusAndSeverity')
+
+/** What each function may do besides counting the request against its key. */
+const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
+  'answer-query': [
+    ...askTools,
+    incidentLists,
+    queries('PutItem'),
+    objects('snapshots', 'PutObject'),
+    objects('answers', 'PutObject'),
+    retention,
+  ],
+  'get-query': [queries('GetItem'), objects('answers', 'GetObject'), retention],
+  'list-integrations': [integrations('Query'), ...cursorKeys('integrations')],
+  'create-integration': [
+    integrationsAndCount('PutItem', 'UpdateItem'),
+    seal(SEALED_FOR.integrations, 'GenerateDataKey'),
+    bundles,
+  ],
+  'get-integration': [integrations('GetItem'), named('sealKey')],
+  'update-integration': [
+    integrations('GetItem', 'PutItem'),
+    seal(SEALED_FOR.integrations, 'GenerateDataKey', 'Decrypt'),
+    bundles,
+  ],
+  'delete-integration': [integrationsAndCount('DeleteItem', 'UpdateItem'), named('sealKey')],
+  'list-incidents': [incidentLists, ...cursorKeys('incidents'), ...objectsAndRetention],
+  'create-incident': [incidents('PutItem'), ...objectsAndRetention],
+  'get-incident': [incidents('Query'), objects('rootCauses', 'GetObject'), retention],
+  'update-incident': [incidents('GetItem', 'PutItem', 'UpdateItem'), ...objectsAndRetention],
+  'request-investigation': [incidents('PutItem', 'UpdateItem'), ...objectsAndRetention],
+  'list-webhooks': [webhooks('Query'), ...cursorKeys('webhooks')],
+  'create-webhook': [webhooksAndCount('PutItem', 'UpdateItem'), seal(SEALED_FOR.webhooks, 'GenerateDataKey')],
+  'get-webhook': [webhooks('GetItem'), named('sealKey')],
+  // Enabling pings first.
+  'update-webhook': [webhooks('GetItem', 'UpdateItem'), seal(SEALED_FOR.webhooks, 'Decrypt')],
+  'delete-webhook': [webhooksAndCount('DeleteItem', 'UpdateItem'), named('sealKey')],
+  'ping-webhook': [webhooks('GetItem'), seal(SEALED_FOR.webhooks, 'Decrypt')],
+  'rotate-webhook-secret': [webhooks('GetItem', 'UpdateItem'), seal(SEALED_FOR.webhooks, 'GenerateDataKey')],
+  'recover-webhook': [webhooks('GetItem'), recoveries('PutItem'), ringDeliveries],
+  'list-deliveries': [webhooks('GetItem'), deliveries('Query'), ...cursorKeys('webhooks')],
+  redeliver: [webhooks('GetItem'), deliveries('GetItem', 'UpdateItem'), ringDeliveries],
+  'get-openapi': [],
+  'get-health': [],
+  'refuse-unknown': [],
+  'relay-events': [
+    { on: 'stream', table: 'incidents' },
+    { on: 'send', queue: 'investigations', rings: true },
+    { on: 'send', queue: 'relay-dead', rings: false },
+    ...fanOut,
+  ],
+  'investigate-incident': [
+    { on: 'consume', queue: 'investigations' },
+    ...askTools,
+    incidents('GetItem', 'PutItem', 'UpdateItem'),
+    objects('snapshots', 'PutObject'),
+    objects('rootCauses', 'PutObject'),
+    retention,
+  ],
+  'sweep-investigations': [
+    index('incidents', 'byDue'),
+    { on: 'send', queue: 'investigations', rings: true },
+    ...objectsAndRetention,
+  ],
+  'deliver-webhook': [
+    { on: 'consume', queue: 'deliveries' },
+    webhooks('GetItem', 'UpdateItem'),
+    seal(SEALED_FOR.webhooks, 'Decrypt'),
+    // A commit and its attempt are one transaction, so they share a statement.
+    deliveries('GetItem', 'PutItem', 'Query', 'UpdateItem'),
+    recoveries('GetItem', 'UpdateItem'),
+    lateness('PutItem'),
+    events('GetItem'),
+    ringDeliveries,
+  ],
+  'sweep-deliveries': [
+    ...fanOut,
+    index('incidents', 'byDue'),
+    index('webhooks', 'byDue'),
+    // Notes what it rang for.
+    items('webhooks', [PARTITIONS.delivery, PARTITIONS.recovery], 'UpdateItem'),
+    lateness('GetItem'),
+    { on: 'measure', queue: 'deliveries' },
+  ],
+}
+
+/** Functions that take a key, and so count the request against it. */
+const KEYED: ReadonlySet<FunctionId> = new Set<FunctionId>([
+  ...operationList.filter(({ access }) => access !== 'anyone').map(({ id }) => id),
+  'refuse-unknown',
+])
+
+/** THE table of who may do what: roles, environment variables and the tests are made from it. */
+export const GRANTS: ReadonlyMap<FunctionId, readonly Access[]> = new Map(
+  Object.entries(OWN).map(([id, own]) => [
+    id as FunctionId,
+    KEYED.has(id as FunctionId) ? [items('keys', [PARTITIONS.key], 'UpdateItem'), ...own] : own,
+  ]),
+)
+
+/** What one access comes to: the environment variables that name the resource, and the role's statements. */
+interface Granted {
+  readonly environment: Readonly<Record<string, string>>
+  readonly statements: readonly PolicyStatement[]
+}
+
+const allow = (
+  service: string,
+  actions: readonly string[],
+  resource: string,
+  conditions?: Record<string, Record<string, unknown>>,
+): PolicyStatement =>
+  new PolicyStatement({
+    effect: Effect.ALLOW,
+    actions: actions.map((action) => `${service}:${action}`),
+    resources: [resource],
+    ...(conditions === undefined ? {} : { conditions }),
+  })
+
+function grantTable(access: Extract<Access, { on: 'items' | 'index' }>, { tables }: StateStack): Granted {
+  const table = tables[access.table]
+  const environment = { [TABLES[access.table].env]: table.tableName }
+  if (access.on === 'index') {
+    const indexes = access.indexes.map((name) =>
+      allow('dynamodb', ['Query'], `${table.tableArn}/index/${name}`),
+    )
+    return { environment, statements: indexes }
+  }
+  const onlyThese = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': access.partitions } }
+  return { environment, statements: [allow('dynamodb', access.actions, table.tableArn, onlyThese)] }
+}
+
+function grantObjects(
+  { prefix, actions }: Extract<Access, { on: 'objects' }>,
+  { bucket }: StateStack,
+): Granted {
+  const onObjects = actions.filter((action) => action !== 'ListBucket')
+  const folder = OBJECTS[prefix]
+  return {
+    environment: { [ENV.bucket]: bucket.bucketName },
+    statements: [
+      ...(onObjects.length > 0 ? [allow('s3', onObjects, bucket.arnForObjects(`${folder}*`))] : []),
+      ...(actions.includes('ListBucket')
+        ? [allow('s3', ['ListBucket'], bucket.bucketArn, { StringLike: { 's3:prefix': `${folder}*` } })]
+        : []),
+    ],
+  }
+}
+
+/** The four calls by which Lambda itself reads a stream in the function's name. */
+const STREAM_ACTIONS = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams']
+/** The three by which it takes from a queue. */
+const CONSUME_ACTIONS = ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage']
+
+/** The environment variable that holds the address of a queue that is rung. */
+const addressOf = (queue: QueueName): string =>
+  queue === 'deliveries' ? ENV.deliveriesQueueUrl : ENV.investigationsQueueUrl
+
+function grantOne(access: Access, state: StateStack, retentionDays: number): Granted {
+  switch (access.on) {
+    case 'items':
+    case 'index':
+      return grantTable(access, state)
+    case 'stream': {
+      const { tableStreamArn } = state.tables[access.table]
+      if (tableStreamArn === undefined) throw new Error(`the table ${access.table} has no stream`)
+      return { environment: {}, statements: [allow('dynamodb', STREAM_ACTIONS, tableStreamArn)] }
+    }
+    case 'send': {
+      const queue = state.queues[access.queue]
+      return {
+        environment: access.rings ? { [addressOf(access.queue)]: queue.queueUrl } : {},
+        statements: [allow('sqs', ['SendMessage'], queue.queueArn)],
+      }
+    }
+    case 'consume':
+      return {
+        environment: {},
+        statements: [allow('sqs', CONSUME_ACTIONS, state.queues[access.queue].queueArn)],
+      }
+    case 'measure':
+      return {
+        environment: {},
+        statements: [allow('sqs', ['GetQueueAttributes'], state.queues[access.queue].queueArn)],
+      }
+    case 'objects':
+      return grantObjects(access, state)
+    case 'seal':
+      return {
+        environment: { [ENV.sealKeyId]: state.sealKey.keyId },
+        statements: [
+          allow('kms', access.actions, state.sealKey.keyArn, {
+            StringLike: { 'kms:EncryptionContext:id': access.contexts },
+          }),
+        ],
+      }
+    case 'name':
+      return {
+        environment:
+          access.of === 'bucket'
+            ? { [ENV.bucket]: state.bucket.bucketName }
+            : { [ENV.sealKeyId]: state.sealKey.keyId },
+        statements: [],
+      }
+    case 'retention':
+      return { environment: { [ENV.retentionDays]: String(retentionDays) }, statements: [] }
+  }
+}
+
+/**
+ * What a function's place in the table comes to, in one go, so that no function knows a resource it may not use or may
+ * use one that it does not know.
+ */
+export function grantAll(id: FunctionId, state: StateStack, retentionDays: number): Granted {
+  const granted = (GRANTS.get(id) ?? []).map((access) => grantOne(access, state, retentionDays))
+  return {
+    environment: Object.assign({}, ...granted.map(({ environment }) => environment)),
+    statements: granted.flatMap(({ statements }) => statements),
+  }
+}

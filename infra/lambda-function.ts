@@ -1,0 +1,71 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib'
+import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Architecture, Function as CdkFunction, type Code, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
+import { LogGroup } from 'aws-cdk-lib/aws-logs'
+import { Construct } from 'constructs'
+import type { FunctionId, FunctionPlan } from './functions.ts'
+import { functionPlan } from './functions.ts'
+import { grantAll } from './grants.ts'
+import type { Settings } from './settings.ts'
+import type { StateStack } from './state-stack.ts'
+
+/** Gives the code of a function: its bundle, or in tests a stand-in. */
+export type CodeOf = (plan: FunctionPlan) => Code
+
+/** What all functions of a deployment share. */
+export interface FunctionSurroundings {
+  readonly state: StateStack
+  readonly settings: Settings
+  readonly codeOf: CodeOf
+}
+
+const allow = (actions: readonly string[], resource: string): PolicyStatement =>
+  new PolicyStatement({ effect: Effect.ALLOW, actions: [...actions], resources: [resource] })
+
+/**
+ * A function of the house: Node 24 on arm64, a role of its own that holds exactly what `grants.ts` says, a log group
+ * that forgets, and traces if the settings want them.
+ */
+export class LambdaFunction extends Construct {
+  readonly plan: FunctionPlan
+  readonly lambda: CdkFunction
+
+  constructor(scope: Construct, functionId: FunctionId, { state, settings, codeOf }: FunctionSurroundings) {
+    super(scope, functionId)
+    this.plan = functionPlan(functionId)
+    const { environment, statements } = grantAll(functionId, state, settings.retentionDays)
+    const logGroup = new LogGroup(this, 'Logs', {
+      retention: settings.logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      description: `What ${functionId} may do`,
+      // Inside the role rather than beside it: the function cannot run before it may do its work.
+      inlinePolicies: {
+        work: new PolicyDocument({
+          statements: [
+            allow(['logs:CreateLogStream', 'logs:PutLogEvents'], logGroup.logGroupArn),
+            // X-Ray knows no resources.
+            ...(settings.xray ? [allow(['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], '*')] : []),
+            ...statements,
+          ],
+        }),
+      },
+    })
+    this.lambda = new CdkFunction(this, 'Function', {
+      description: this.plan.purpose,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      handler: 'index.handler',
+      code: codeOf(this.plan),
+      timeout: Duration.seconds(this.plan.timeoutSeconds),
+      memorySize: this.plan.memoryMb,
+      // The table of grants is the whole of it: nothing that is attached later may widen a role.
+      role: role.withoutPolicyUpdates(),
+      logGroup,
+      tracing: settings.xray ? Tracing.ACTIVE : Tracing.DISABLED,
+      environment,
+    })
+  }
+}

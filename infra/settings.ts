@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { RetentionDays } from 'aws-cdk-lib/aws-logs'
+import * as z from 'zod/mini'
+
+/** Retentions that CloudWatch Logs knows, in days. */
+const LOG_RETENTIONS = Object.values(RetentionDays).filter(
+  (days) => typeof days === 'number' && days !== RetentionDays.INFINITE,
+) as number[]
+
+const whole = (least: number, most: number) => z.int().check(z.minimum(least), z.maximum(most))
+
+const settings = z.strictObject({
+  /** `prod` keeps the data when the stack goes, and guards tables against deletion; `dev` leaves nothing behind. */
+  stage: z.enum(['dev', 'prod']),
+  /** Days that incidents, answers and their snapshots are kept. */
+  retentionDays: whole(1, 3650),
+  /** Days that logs are kept; CloudWatch knows certain numbers only. */
+  logRetentionDays: z
+    .int()
+    .check(z.refine((days) => LOG_RETENTIONS.includes(days), `must be one of ${LOG_RETENTIONS.join(', ')}`)),
+  /** Who is written to when an alarm rings; they confirm once by mail. */
+  alarmEmail: z.nullable(z.email()),
+  /** Requests a second that the whole API takes, and how many at once; beyond it answers 429. */
+  throttleRatePerSecond: whole(1, 10_000),
+  throttleBurst: whole(1, 5_000),
+  /** Traces of every function and the API; costs about $5 a million. */
+  xray: z.boolean(),
+  /** A web firewall before the API: address reputation and a ceiling per address; costs about $7 a month. */
+  waf: z.boolean(),
+  /**
+   * The API's access log. API Gateway writes logs only with a role that is set once for the whole account and region:
+   * `with-existing-account-role` relies on it, `with-new-account-role` sets it. A first deployment to a fresh account
+   * would fail with the former and change the account with the latter, so the log is off unless asked for.
+   */
+  accessLog: z.enum(['off', 'with-existing-account-role', 'with-new-account-role']),
+  /**
+   * Whether tables refuse to be deleted; default: in `prod`. Switch it off for the very first deployment only, so that
+   * a first deployment that fails can be taken back whole.
+   */
+  deletionProtection: z.optional(z.boolean()),
+})
+
+export type Settings = z.infer<typeof settings>
+
+/** The settings a deployment without arguments uses. */
+export const SETTINGS_FILE = 'infra/settings.json'
+
+/**
+ * Checks settings.
+ * @param given the parsed file
+ * @param source what to name in the error
+ * @throws Error naming the source and each setting that is unknown, missing or wrong
+ */
+export function readSettings(given: unknown, source: string): Settings {
+  const read = settings.safeParse(given)
+  if (read.success) return read.data
+  const reasons = read.error.issues.map((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? `unknown setting ${issue.keys.join(', ')}`
+      : `${issue.path.join('.') || 'the file'}: ${issue.message}`,
+  )
+  throw new Error(`${source}: ${reasons.join('; ')}`)
+}
+
+/**
+ * Reads the file of settings.
+ * @throws Error naming the file when it is missing, no JSON, or holds a setting that is unknown or wrong
+ */
+export function readSettingsFile(file: string): Settings {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new Error(`${file}: cannot be read`, { cause: error })
+  }
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(text)
+  } catch (error) {
+    throw new Error(`${file}: is no JSON`, { cause: error })
+  }
+  return readSettings(parsed, file)
+}
+
+/** Whether the data outlives the stack. */
+export const keepsData = ({ stage }: Settings): boolean => stage !== 'dev'
+
+/** Whether tables refuse to be deleted. */
+export const protectsTables = (given: Settings): boolean => given.deletionProtection ?? keepsData(given)

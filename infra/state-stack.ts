@@ -1,0 +1,89 @@
+import { Duration, NestedStack, RemovalPolicy } from 'aws-cdk-lib'
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb'
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
+import { Key } from 'aws-cdk-lib/aws-kms'
+import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
+import { Topic } from 'aws-cdk-lib/aws-sns'
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
+import type { Queue } from 'aws-cdk-lib/aws-sqs'
+import type { Construct } from 'constructs'
+import { OBJECTS, type TableName } from '#shared/names.ts'
+import { createQueues, type QueueName } from './queues.ts'
+import { keepsData, type Settings } from './settings.ts'
+import { createTables } from './tables.ts'
+
+/** DynamoDB's expiry may come two days late; what an item points to must not go before it. */
+const EXPIRY_SLACK_DAYS = 2
+/** An upload that was broken off is dropped after this. */
+const BROKEN_UPLOAD_DAYS = 7
+/** A bundle that was overwritten or deleted by mistake can be brought back for this long. */
+const OLD_VERSION_DAYS = 30
+
+/** What the service remembers: tables, objects, queues, the key that seals secrets, and whom alarms tell. */
+export class StateStack extends NestedStack {
+  readonly tables: Readonly<Record<TableName, TableV2>>
+  readonly queues: Readonly<Record<QueueName, Queue>>
+  readonly bucket: Bucket
+  readonly sealKey: Key
+  readonly alarmTopic: Topic
+
+  constructor(scope: Construct, id: string, settings: Settings) {
+    super(scope, id)
+    const removalPolicy = keepsData(settings)
+      ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
+      : RemovalPolicy.DESTROY
+    this.tables = createTables(this, settings)
+    this.queues = createQueues(this)
+    this.sealKey = new Key(this, 'SealKey', {
+      description: 'Seals the secrets of integrations and webhooks',
+      enableKeyRotation: true,
+      removalPolicy,
+    })
+    this.bucket = this.createBucket(settings, removalPolicy)
+    this.alarmTopic = this.createAlarmTopic(settings)
+  }
+
+  /** Whom alarms tell. */
+  private createAlarmTopic({ alarmEmail }: Settings): Topic {
+    const topic = new Topic(this, 'AlarmTopic', {
+      displayName: 'Incident investigator alarms',
+      enforceSSL: true,
+    })
+    // A policy of its own takes the place of the one by which alarms of the account may publish.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        sid: 'AlarmsOfThisAccount',
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': this.account } },
+      }),
+    )
+    if (alarmEmail !== null) topic.addSubscription(new EmailSubscription(alarmEmail))
+    return topic
+  }
+
+  /** Snapshots, large root causes, and the bundles that people upload. */
+  private createBucket(settings: Settings, removalPolicy: RemovalPolicy): Bucket {
+    const expiration = Duration.days(settings.retentionDays + EXPIRY_SLACK_DAYS)
+    return new Bucket(this, 'Bucket', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      minimumTLSVersion: 1.2,
+      // In dev an emptied bucket goes with its stack; old versions would keep it.
+      versioned: keepsData(settings),
+      removalPolicy,
+      lifecycleRules: [
+        { id: 'end-snapshots', prefix: OBJECTS.snapshots, expiration },
+        { id: 'end-root-causes', prefix: OBJECTS.rootCauses, expiration },
+        { id: 'end-answers', prefix: OBJECTS.answers, expiration },
+        {
+          id: 'end-remains',
+          abortIncompleteMultipartUploadAfter: Duration.days(BROKEN_UPLOAD_DAYS),
+          ...(keepsData(settings) ? { noncurrentVersionExpiration: Duration.days(OLD_VERSION_DAYS) } : {}),
+        },
+      ],
+    })
+  }
+}
