@@ -1,0 +1,154 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { type FunctionId, functionPlans } from '#infra/functions.ts'
+import { readDeployment } from '#infra/local/read-deployment.ts'
+import { keyAdmin } from '#shared/adapters/dynamo/api-key-admin.ts'
+import { keyHash } from '#shared/adapters/key-hash.ts'
+import { idMaker } from '#shared/adapters/new-id.ts'
+import { examples } from '#shared/contract/examples.ts'
+import { type OperationId, operations } from '#shared/contract/operations.ts'
+import { createKey } from '#shared/domain/create-key.ts'
+import { ENV, TABLES, type TableName } from '#shared/names.ts'
+import { eventOf } from '#test/edge/call-endpoint.ts'
+import { EMULATOR_CREDENTIALS, startTestStore } from '#test/storage/emulator.ts'
+import { startStandInAws } from './stand-in-aws.ts'
+
+const CHILD = fileURLToPath(new URL('first-call.mjs', import.meta.url))
+const run = promisify(execFile)
+
+/** What a fresh process told of its first call. */
+export interface FirstCall {
+  readonly import_ms: number
+  readonly first_ms: number
+  /** Time of the processor over both. */
+  readonly cpu_ms: number
+  readonly status: number | null
+  readonly body: string
+  /** Those of undici and http2 among the modules of Node that were loaded when the function had been imported. */
+  readonly loaded_at_import: readonly string[]
+  readonly loaded_after_first: readonly string[]
+}
+
+/** Everything that a function meets: tables in an emulator, stand-ins for the rest, its own environment and no more. */
+export interface FirstGround {
+  /** Loads a file in a fresh process as the function with that id, and gives it a request that it can answer. */
+  call(id: FunctionId, file: string): Promise<FirstCall>
+  stop(): Promise<void>
+}
+
+const isOperation = (id: string): id is OperationId => id in operations
+
+/** An event that the function goes all its way with, as far as that needs nothing outside of AWS. */
+function firstEvent(id: FunctionId, key: string, newId: (prefix: string) => string): unknown {
+  const headers = { Authorization: `Bearer ${key}` }
+  const incident_id = newId('inc')
+  if (id === 'refuse-unknown') return eventOf({ path: '/nothing', resource: '/{proxy+}', headers })
+  if (id === 'sweep-investigations' || id === 'sweep-deliveries') return {}
+  if (id === 'deliver-webhook') {
+    const call = { webhook_id: newId('wh'), delivery_id: newId('dlv'), due_at: Date.now() }
+    return { Records: [{ messageId: 'one', body: JSON.stringify(call) }] }
+  }
+  if (id === 'investigate-incident')
+    return { Records: [{ messageId: 'one', body: JSON.stringify({ incident_id }) }] }
+  if (id === 'relay-events') {
+    const NewImage = {
+      sk: { S: 'INCIDENT' },
+      id: { S: incident_id },
+      analysis: { S: 'pending' },
+      due_at: { N: '1' },
+    }
+    return { Records: [{ eventID: '1', dynamodb: { SequenceNumber: '1', NewImage } }] }
+  }
+  if (!isOperation(id)) throw new Error(`no first event is known for ${id}`)
+  const { method, path } = operations[id]
+  const prefix = { incidents: 'inc', integrations: 'bundle', webhooks: 'wh', query: 'query' }[
+    path.split('/')[1] ?? ''
+  ]
+  const bundle = { type: 'bundle', config: { prefix: 'one' } }
+  const since = { since: new Date(Date.now() - 60_000).toISOString() }
+  const body =
+    id === 'create-integration'
+      ? bundle
+      : id === 'recover-webhook'
+        ? since
+        : method === 'GET'
+          ? undefined
+          : examples[id]?.[0]?.body
+  return eventOf({
+    method,
+    resource: path,
+    path: path.replace('{id}', 'x'),
+    headers,
+    ...(path.includes('{id}') ? { id: newId(prefix ?? '') } : {}),
+    ...(path.includes('{delivery_id}') ? { parameters: { delivery_id: newId('dlv') } } : {}),
+    ...(body === undefined ? {} : { body }),
+  })
+}
+
+/** Prepares the ground; stop it at the end. */
+export async function prepareFirstGround(): Promise<FirstGround> {
+  const [store, aws, deployment, folder] = await Promise.all([
+    startTestStore(),
+    startStandInAws(),
+    readDeployment(),
+    mkdtemp(join(tmpdir(), 'first-call-')),
+  ])
+  const make = idMaker()
+  const newId = (prefix: string) => make(prefix, Date.now())
+  const { key } = await createKey(
+    {
+      keys: keyAdmin(store.client, store.names.keys),
+      clock: Date.now,
+      newId: make,
+      random: (bytes) => randomBytes(bytes),
+      hash: keyHash,
+    },
+    { name: 'bench', type: 'admin', plan: 'enterprise', expires_at: null, created_by: 'bench' },
+  )
+  const values: Readonly<Record<string, string>> = {
+    [ENV.bucket]: 'bucket',
+    [ENV.sealKeyId]: 'key',
+    [ENV.investigationsQueueUrl]: `${aws.endpoint}/000000000000/investigations`,
+    [ENV.deliveriesQueueUrl]: `${aws.endpoint}/000000000000/deliveries`,
+    ...Object.fromEntries(
+      (Object.keys(TABLES) as TableName[]).map((table) => [TABLES[table].env, store.names[table]]),
+    ),
+  }
+  /** What Lambda sets, and what the stack gives this function: not a variable more. */
+  const environmentOf = (id: FunctionId): Record<string, string> => {
+    const given = Object.entries(deployment.functions[id]?.environment ?? {}).map(([name, literal]) => {
+      const value = literal ?? values[name]
+      if (value === undefined) throw new Error(`${id} is given ${name}, for which the bench has no value`)
+      return [name, value] as const
+    })
+    return {
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: EMULATOR_CREDENTIALS.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: EMULATOR_CREDENTIALS.secretAccessKey,
+      AWS_SESSION_TOKEN: 'token',
+      AWS_LAMBDA_FUNCTION_NAME: id,
+      AWS_ENDPOINT_URL: aws.endpoint,
+      AWS_ENDPOINT_URL_DYNAMODB: store.endpoint,
+      ...Object.fromEntries(given),
+    }
+  }
+  for (const { id } of functionPlans)
+    await writeFile(join(folder, `${id}.json`), JSON.stringify(firstEvent(id, key, newId)))
+  return {
+    call: async (id, file) => {
+      const { stdout } = await run(process.execPath, [CHILD, file, join(folder, `${id}.json`)], {
+        env: environmentOf(id),
+      })
+      return JSON.parse(stdout) as FirstCall
+    },
+    stop: async () => {
+      await Promise.all([store.stop(), aws.stop()])
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

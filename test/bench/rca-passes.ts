@@ -1,0 +1,301 @@
+/**
+ * Changes to a snapshot that must not change the verdict, or must change it in a known way.
+ */
+import { createHash } from 'node:crypto'
+import type { Findings } from '#shared/domain/investigation/findings.ts'
+import { type Change, RECORD_LISTS, type Snapshot } from '#shared/domain/investigation/snapshot.ts'
+
+/** A pseudo-random order that a seed fixes. */
+export function shuffled<Item>(list: readonly Item[], seed: number): Item[] {
+  const copy = [...list]
+  let state = seed | 1
+  for (let index = copy.length - 1; index > 0; index--) {
+    state = Math.imul(state, 1_664_525) + 1_013_904_223
+    const other = (state >>> 8) % (index + 1)
+    const kept = copy[index] as Item
+    copy[index] = copy[other] as Item
+    copy[other] = kept
+  }
+  return copy
+}
+
+/** The records of every list in another order. */
+export const permuted = (snapshot: Snapshot, seed: number): Snapshot => ({
+  ...snapshot,
+  sources: shuffled(snapshot.sources, seed),
+  ...Object.fromEntries(
+    RECORD_LISTS.map((list, index) => [list, shuffled<unknown>(snapshot[list], seed + index + 1)]),
+  ),
+})
+
+/** Replaces in every text of a value; keys and typed arrays are left. */
+function mapTexts<Value>(value: Value, replace: (text: string) => string): Value {
+  const known = new Map<string, string>()
+  const walk = (part: unknown): unknown => {
+    if (typeof part === 'string') {
+      let out = known.get(part)
+      if (out === undefined) {
+        out = replace(part)
+        known.set(part, out)
+      }
+      return out
+    }
+    if (part instanceof Float64Array || part === null || typeof part !== 'object') return part
+    if (Array.isArray(part)) return part.map(walk)
+    return Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, walk(inner)]))
+  }
+  return walk(value) as Value
+}
+
+/** Every entity that a record names. */
+export function entitiesOf(snapshot: Snapshot): readonly string[] {
+  const names = new Set<string>()
+  for (const { name } of snapshot.entities) names.add(name)
+  for (const { service } of snapshot.alerts) if (service !== undefined) names.add(service)
+  for (const { entity } of snapshot.series) names.add(entity)
+  for (const { caller, callee } of snapshot.edges) names.add(caller).add(callee)
+  for (const { service } of snapshot.spans) names.add(service)
+  for (const { service } of snapshot.logs) names.add(service)
+  for (const { entity } of snapshot.changes) if (entity !== undefined) names.add(entity)
+  for (const { service } of snapshot.patterns) names.add(service)
+  return [...names].sort()
+}
+
+const pseudonym = (word: string): string => {
+  const digest = createHash('sha256').update(`rename|${word.toLowerCase()}`).digest()
+  const letters = [...digest.subarray(0, Math.max(5, word.length))]
+    .map((byte) => 'bcdfghjklmnpqrstvwxz'[byte % 20])
+    .join('')
+  return /^[A-Z]/.test(word) ? letters.charAt(0).toUpperCase() + letters.slice(1) : letters
+}
+
+/** Parts of names that are words of the trade, which the engine may know, or too short to rename safely. */
+const KEPT =
+  /^(service|services|svc|server|client|api|app|db|database|databases|cache|queue|worker|gateway|proxy|web|prod|remote|node|host|container|function|table|lambda|stage|state|machine|query|user|users|order|orders|data|search|index|stream|metric|metrics|log|logs|logging|connection|pool|storage|disk|cluster|region|east|west|north|south|line|provider|resolver|name|notification|simple|system|systems|manager|topic|bucket|object|test|amazonaws|aws|http|https|auth|frontend|backend|payment|payments|config|security|file|time|event|events|alert|alerts|error|errors|agent|write|read|update|delete|request|requests|message|status|cpu|memory|network)$/i
+
+/**
+ * A bijection of the parts of entity names onto words that mean nothing, with its inverse. Parts that are words of the
+ * trade stay: a rename that turns "cache" into noise would change what is said, not only who is meant.
+ */
+export function renaming(snapshot: Snapshot): {
+  readonly there: Snapshot
+  readonly back: (findings: Findings) => Findings
+  readonly parts: number
+} {
+  const table = new Map<string, string>()
+  for (const name of entitiesOf(snapshot))
+    for (const part of name.split(/[^A-Za-z]+/))
+      if (part.length >= 4 && !KEPT.test(part)) table.set(part, pseudonym(part))
+  // Names of metrics and kinds of sources are vocabulary as well.
+  for (const { name } of snapshot.series) for (const part of name.split(/[^A-Za-z]+/)) table.delete(part)
+  const inverse = new Map([...table].map(([from, to]) => [to, from]))
+  const by = (words: ReadonlyMap<string, string>): ((text: string) => string) => {
+    if (words.size === 0) return (text) => text
+    const pattern = new RegExp(
+      [...words.keys()].sort((a, b) => b.length - a.length || (a < b ? -1 : 1)).join('|'),
+      'g',
+    )
+    return (text) => text.replace(pattern, (word) => words.get(word) as string)
+  }
+  const { format, window, baselines, sources, ...records } = snapshot
+  return {
+    there: { format, window, baselines, sources, ...mapTexts(records, by(table)) },
+    back: (findings) => mapTexts(findings, by(inverse)),
+    parts: table.size,
+  }
+}
+
+/** Series that do nothing but jitter, of entities that nothing else names. */
+export function withQuietSeries(snapshot: Snapshot, count: number): Snapshot {
+  const like = snapshot.series[0]
+  if (like === undefined) return snapshot
+  const added = Array.from({ length: count }, (_, index) => {
+    let state = index * 7919 + 17
+    const values = Float64Array.from(like.times, () => {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+      return 100 + ((state >>> 16) % 1000) / 500
+    })
+    return { ...like, entity: `quiet-${index % 20}`, name: `gauge_${index}`, labels: {}, values }
+  })
+  return { ...snapshot, series: [...snapshot.series, ...added] }
+}
+
+/** Common words of log lines, each with another way to say it. */
+const PARAPHRASES: Readonly<Record<string, string>> = {
+  failed: 'did not succeed',
+  failure: 'fault',
+  unable: 'not able',
+  request: 'call',
+  retrying: 'trying again',
+  response: 'reply',
+  processing: 'handling',
+  process: 'handle',
+  received: 'got',
+  while: 'when',
+  during: 'in the course of',
+  calling: 'asking',
+  fetch: 'get',
+  started: 'begun',
+  waiting: 'holding on',
+  completed: 'done',
+}
+
+/** The same log lines in other words. */
+export function paraphrased(snapshot: Snapshot): Snapshot {
+  const pattern = new RegExp(`\\b(${Object.keys(PARAPHRASES).join('|')})\\b`, 'gi')
+  const say = (text: string): string =>
+    text.replace(pattern, (word) => PARAPHRASES[word.toLowerCase()] as string)
+  return {
+    ...snapshot,
+    logs: snapshot.logs.map((line) => ({ ...line, message: say(line.message) })),
+    patterns: snapshot.patterns.map((one) => ({ ...one, signature: say(one.signature) })),
+  }
+}
+
+/** Identifiers of several parts in diffs, renamed one to one; paths and the telemetry stay. */
+export function identifiersRenamed(snapshot: Snapshot): Snapshot {
+  const rename = (diff: string): string =>
+    diff
+      .split('\n')
+      .map((line) =>
+        /^(diff |---|\+\+\+|@@|index )/.test(line)
+          ? line
+          : line.replace(/\b([a-z]+[A-Z]\w+|[A-Z][a-z]+[A-Z]\w+|[a-z]+_[a-z_]+)\b/g, (word) =>
+              /[A-Z]/.test(word.charAt(0)) ? `Q${pseudonym(word)}` : `q${pseudonym(word)}`,
+            ),
+      )
+      .join('\n')
+  return {
+    ...snapshot,
+    changes: snapshot.changes.map((change) =>
+      typeof change.diff === 'string' ? { ...change, diff: rename(change.diff) } : change,
+    ),
+  }
+}
+
+const changed = (snapshot: Snapshot, edit: (change: Change) => Change | null): Snapshot => ({
+  ...snapshot,
+  changes: snapshot.changes.flatMap((change) => edit(change) ?? []),
+})
+
+/** What a diff touches stays, what it does goes: only a comment changes. */
+export const neutralised = (snapshot: Snapshot, culprit: string): Snapshot =>
+  changed(snapshot, (change) => {
+    if (change.id !== culprit) return change
+    const [file = 'README.md'] = change.files ?? []
+    return {
+      ...change,
+      title: 'Reword a comment',
+      diff: `--- a/${file}\n+++ b/${file}\n@@ -1,2 +1,2 @@\n-// the old words\n+// the new words\n`,
+    }
+  })
+
+/** Two changes exchange their content; ids, times and rollouts stay. */
+export function exchanged(snapshot: Snapshot, one: string, other: string): Snapshot {
+  const content = (id: string): Partial<Change> => {
+    const change = snapshot.changes.find((candidate) => candidate.id === id)
+    return {
+      ...(change?.title === undefined ? {} : { title: change.title }),
+      ...(change?.files === undefined ? {} : { files: change.files }),
+      ...(change?.diff === undefined ? {} : { diff: change.diff }),
+    }
+  }
+  return changed(snapshot, (change) =>
+    change.id === one
+      ? { ...change, ...content(other) }
+      : change.id === other
+        ? { ...change, ...content(one) }
+        : change,
+  )
+}
+
+/** The culprit squashed into one change with so many innocent ones, which are taken from elsewhere. */
+export const squashed = (snapshot: Snapshot, culprit: string, innocent: readonly Change[]): Snapshot =>
+  changed(snapshot, (change) =>
+    change.id === culprit
+      ? {
+          ...change,
+          title: 'Weekly merge',
+          files: [...innocent.flatMap((one) => one.files ?? []), ...(change.files ?? [])],
+          diff: [...innocent.map((one) => one.diff ?? ''), change.diff ?? ''].join('\n'),
+        }
+      : change,
+  )
+
+/** The culprit's files under a path that belongs to no service. */
+export const movedToSharedPath = (snapshot: Snapshot, culprit: string): Snapshot =>
+  changed(snapshot, (change) => {
+    if (change.id !== culprit) return change
+    let diff = change.diff ?? ''
+    const files = (change.files ?? []).map((path) => {
+      const moved = `libs/shared/${path.split('/').at(-1) ?? path}`
+      diff = diff.replaceAll(path, moved)
+      return moved
+    })
+    return { ...change, files, diff }
+  })
+
+/** No rollout carries the culprit any more. */
+export const withoutDeploy = (snapshot: Snapshot, culprit: string): Snapshot =>
+  changed(snapshot, (change) => {
+    if (!(change.carries ?? []).includes(culprit)) return change
+    const carries = (change.carries ?? []).filter((id) => id !== culprit)
+    return carries.length === 0 ? null : { ...change, carries }
+  })
+
+/** The culprit and its rollouts take effect only at the given instant. */
+export const movedTo = (snapshot: Snapshot, culprit: string, at: number): Snapshot =>
+  changed(snapshot, (change) =>
+    change.id === culprit || (change.carries ?? []).includes(culprit)
+      ? {
+          ...change,
+          recorded_at: at,
+          ...(change.effective_at === undefined ? {} : { effective_at: { from: at, to: at } }),
+        }
+      : change,
+  )
+
+/** Changes of another case, moved so that they end before this case's first sample that may be off. */
+export function grafted(
+  snapshot: Snapshot,
+  changes: readonly Change[],
+  entity: string,
+  before: number,
+): Snapshot {
+  const last = changes.reduce((latest, change) => Math.max(latest, change.recorded_at), 0)
+  const shift = before - 60_000 - last
+  const source = snapshot.sources[0]?.id ?? 'graft'
+  return {
+    ...snapshot,
+    changes: [
+      ...snapshot.changes,
+      ...changes.map((change) => ({
+        ...change,
+        source,
+        recorded_at: change.recorded_at + shift,
+        ...(change.effective_at === undefined
+          ? {}
+          : { effective_at: { from: change.effective_at.from + shift, to: change.effective_at.to + shift } }),
+        ...(change.entity === undefined ? {} : { entity }),
+      })),
+    ],
+  }
+}
+
+/** The telemetry of one case with the changes of another, moved in time so that they lie as they did. */
+export function swapped(telemetry: Snapshot, other: Snapshot): Snapshot {
+  const shift =
+    (telemetry.alerts[0]?.fired_at ?? telemetry.window.to) - (other.alerts[0]?.fired_at ?? other.window.to)
+  const source = telemetry.sources[0]?.id ?? 'swap'
+  return {
+    ...telemetry,
+    changes: other.changes.map((change) => ({
+      ...change,
+      source,
+      recorded_at: change.recorded_at + shift,
+      ...(change.effective_at === undefined
+        ? {}
+        : { effective_at: { from: change.effective_at.from + shift, to: change.effective_at.to + shift } }),
+    })),
+  }
+}

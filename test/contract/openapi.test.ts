@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { examples } from '#shared/contract/examples.ts'
+import { openapiDocument, refusalStatuses } from '#shared/contract/openapi.ts'
+import { type Operation, operationList, operations } from '#shared/contract/operations.ts'
+import { validate } from '#shared/contract/validate.ts'
+
+const file = fileURLToPath(new URL('../../shared/contract/openapi.json', import.meta.url))
+
+describe('the OpenAPI document', () => {
+  it('is the one that the table of operations gives (npm run openapi writes it)', async () => {
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify(openapiDocument())))
+  })
+
+  it('is clean to the linter', async () => {
+    const bin = fileURLToPath(new URL('../../node_modules/@redocly/cli/bin/cli.js', import.meta.url))
+    const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+    const { stderr, stdout } = await promisify(execFile)(
+      process.execPath,
+      [bin, 'lint', '--format', 'json', file],
+      { env },
+    )
+    const report = JSON.parse(stdout || stderr.slice(stderr.indexOf('{'))) as {
+      totals: { errors: number; warnings: number }
+    }
+    expect(report.totals).toMatchObject({ errors: 0, warnings: 0 })
+  })
+
+  it('declares every operation with its success, its refusals and the rate headers on each', () => {
+    const document = openapiDocument()
+    for (const { id, ...operation } of operationList) {
+      const path = document.paths?.[operation.path] as Record<
+        string,
+        { operationId: string; responses: Record<string, { headers: object }> }
+      >
+      const described = path[operation.method.toLowerCase()]
+      expect(described?.operationId).toBe(id)
+      const statuses = [operation.success.status, ...refusalStatuses(operation as Operation)].map(String)
+      expect(Object.keys(described?.responses ?? {}).sort()).toEqual(statuses.sort())
+      for (const response of Object.values(described?.responses ?? {})) {
+        expect(Object.keys(response.headers)).toEqual(
+          expect.arrayContaining(['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']),
+        )
+      }
+    }
+  })
+})
+
+describe('the examples', () => {
+  it('stand with every operation that takes a body', () => {
+    for (const { id, body } of operationList) if (body !== undefined) expect(examples[id], id).toBeDefined()
+  })
+
+  it('are valid requests', () => {
+    for (const [id, shown] of Object.entries(examples)) {
+      const operation: Operation = operations[id as keyof typeof operations]
+      for (const { body, query } of shown) {
+        if (operation.body !== undefined)
+          expect(() => validate(operation.body as never, body, 'body')).not.toThrow()
+        if (query !== undefined)
+          expect(() => validate(operation.query as never, query, 'query')).not.toThrow()
+      }
+    }
+  })
+})

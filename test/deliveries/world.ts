@@ -1,0 +1,450 @@
+import type { SQSClient } from '@aws-sdk/client-sqs'
+import { deliveryStore } from '#shared/adapters/dynamo/deliveries.ts'
+import { eventStore } from '#shared/adapters/dynamo/events.ts'
+import { incidentStore } from '#shared/adapters/dynamo/incidents.ts'
+import { webhookStore } from '#shared/adapters/dynamo/webhooks.ts'
+import { hmacSign } from '#shared/adapters/hmac-sign.ts'
+import { deliveryDoorbell } from '#shared/adapters/sqs/delivery-doorbell.ts'
+import { amendIncident } from '#shared/domain/amend-incident.ts'
+import { type DeliveryActs, deliverWebhook } from '#shared/domain/deliver-webhook.ts'
+import type { PostResult } from '#shared/domain/delivery.ts'
+import { deliverySlots } from '#shared/domain/delivery-slots.ts'
+import { fanOut } from '#shared/domain/fan-out.ts'
+import type { EventKind, Incident } from '#shared/domain/incident.ts'
+import { writeInstant } from '#shared/domain/instant.ts'
+import { openIncident } from '#shared/domain/open-incident.ts'
+import type { DeliveryCall, Post } from '#shared/domain/ports.ts'
+import { recoverDeliveries } from '#shared/domain/recover-deliveries.ts'
+import { OVERDUE_MS, type SweepActs, sweepDeliveries } from '#shared/domain/sweep-deliveries.ts'
+import type { Webhook } from '#shared/domain/webhook.ts'
+import { type Command, clientOver, DynamoInMemory, type Item } from './dynamo-in-memory.ts'
+
+/** The process died here. */
+export class Crash extends Error {}
+
+export const START = Date.UTC(2026, 0, 31, 12)
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+/** As the queue of the stack. */
+const VISIBILITY_MS = 360 * SECOND
+const INVOCATION_MS = 60 * SECOND
+const MOST_RECEIVES = 5
+/** Messages, from the first on, that a queue doubles or loses: more than one incident has. */
+const TOUCHED = 6
+
+interface Message {
+  readonly body: string
+  readonly group: string | undefined
+  visibleAt: number
+  receives: number
+  readonly sentAt: number
+}
+
+/** One POST as a receiver saw it. */
+export interface Posted {
+  readonly at: number
+  readonly webhook: string
+  readonly id: string
+  readonly timestamp: number
+  readonly signature: string
+  readonly body: string
+  readonly result: PostResult
+}
+
+/** How a receiver answers: by the number of the POST to it (from 1) and the time. */
+export type Receiver = (number: number, at: number) => PostResult
+export const answers = (status: number, retryAfter: string | null = null): PostResult => ({
+  kind: 'answered',
+  status,
+  retryAfter,
+  response: '',
+})
+
+/** Faults that are planted into a world, to see them caught. */
+export interface Plant {
+  /** Changes what a process of the service works with. */
+  readonly acts?: <Acts extends Partial<DeliveryActs & SweepActs>>(acts: Acts, world: World) => Acts
+  /** Changes a call to the tables, or answers it itself. */
+  readonly command?: (command: Command, world: World) => Command | readonly Command[]
+  /** The queue's message is gone before it is worked. */
+  readonly ackFirst?: boolean
+}
+
+export interface WorldOptions {
+  /** The call (from 1, counted over the whole history) at which the process dies, and on which side of it. */
+  readonly crash?: { readonly call: number; readonly side: 'before' | 'after' } | undefined
+  /** What the queue does to messages. */
+  readonly queue?: 'orderly' | 'duplicates' | 'loses' | 'reorders' | undefined
+  /** The stream loses its records, as after a day of a relay that is down. */
+  readonly losesStream?: boolean | undefined
+  /** Nothing finds what was lost. */
+  readonly withoutSweeper?: boolean | undefined
+  readonly plant?: Plant | undefined
+  /** Chance in a world without one: jitter in the middle, first of all. */
+  readonly random?: () => number
+}
+
+/**
+ * The whole way of an event, from the transaction to the receiver, with the service's own code and stores, on a virtual
+ * clock: the tables, the stream, the queue and the receivers are simulated, and any call may be the last of its process.
+ */
+export class World {
+  now = START
+  readonly dynamo = new DynamoInMemory()
+  readonly posts: Posted[] = []
+  readonly receivers = new Map<string, Receiver>()
+  readonly disabled: string[] = []
+  readonly secrets = new Map<string, string[]>()
+  /** How long a POST takes. */
+  postMs = 0
+  calls = 0
+  crashedAt: string | null = null
+  /** Processes that died after a POST that they had not committed: the one moment that nobody can make safe. */
+  diedBeforeCommit = 0
+  rings = 0
+  deadLetters = 0
+  readonly #options: WorldOptions
+  queue: Message[] = []
+  stream: { readonly id: string; due: number }[] = []
+  #relayed = new Set<string>()
+  #ids = 0
+  readonly #sign = hmacSign()
+
+  constructor(options: WorldOptions = {}) {
+    this.#options = options
+  }
+
+  /** A process of the service: dead for good once it crashed. */
+  process() {
+    const state = { dead: false, uncommitted: 0 }
+    const die = (where: string): never => {
+      state.dead = true
+      this.crashedAt = where
+      this.diedBeforeCommit += state.uncommitted
+      throw new Crash(where)
+    }
+    const around = async <T>(name: string, run: () => T): Promise<T> => {
+      await Promise.resolve()
+      if (state.dead) throw new Crash(name)
+      this.calls += 1
+      const { crash } = this.#options
+      const mine = crash !== undefined && crash.call === this.calls
+      if (mine && crash.side === 'before') die(`before ${name}`)
+      const result = run()
+      if (name === 'POST') state.uncommitted += 1
+      if (name === 'TransactWriteCommand') state.uncommitted = Math.max(0, state.uncommitted - 1)
+      if (mine) die(`after ${name}`)
+      return result
+    }
+    const client = clientOver(async (command) => {
+      const planted = this.#options.plant?.command?.(command, this) ?? command
+      let last: unknown
+      for (const each of [planted].flat() as Command[])
+        last = await around(each.constructor.name, () => this.dynamo.send(each))
+      return last
+    })
+    const sqs = {
+      send: (command: { constructor: { name: string }; input: Item }) =>
+        around(command.constructor.name, () => this.#sqs(command)),
+    } as unknown as SQSClient
+    const clock = () => this.now
+    const pause = () => Promise.resolve()
+    const sealer = {
+      seal: (_: string, plain: Uint8Array) => Promise.resolve(Buffer.from(plain).toString('base64')),
+      open: (_: string, sealed: string) => Promise.resolve(Buffer.from(sealed, 'base64')),
+    }
+    const newId = (prefix: string, at: number) => this.#newId(prefix, at)
+    const objects = {
+      put: () => Promise.resolve(),
+      get: () => Promise.resolve(undefined),
+      list: () => Promise.resolve([]),
+      delete: () => Promise.resolve(),
+    }
+    const post: Post = (request) => this.#post(request, around)
+    const acts: DeliveryActs &
+      SweepActs & { webhooks: ReturnType<typeof webhookStore> } & {
+        deliveries: ReturnType<typeof deliveryStore>
+      } = {
+      events: eventStore(client, 'incidents', pause),
+      webhooks: webhookStore({ client, table: 'webhooks', sealer, pause }),
+      deliveries: deliveryStore(client, 'webhooks', pause),
+      deliveryDoorbell: deliveryDoorbell(sqs, 'queue', clock, pause),
+      post,
+      sign: this.#sign,
+      slots: deliverySlots(),
+      clock,
+      random: this.#options.random ?? (() => 0.5),
+      disabled: (id) => void this.disabled.push(id),
+    }
+    const incidents = incidentStore({ client, table: 'incidents', objects, retentionDays: 400, pause })
+    const planted = this.#options.plant?.acts?.(acts, this) ?? acts
+    return { ...planted, incidents, newId, clock } as typeof acts & {
+      incidents: typeof incidents
+      newId: typeof newId
+    }
+  }
+
+  #newId(prefix: string, at: number): string {
+    this.#ids += 1
+    const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+    const digits = (value: number, length: number) => {
+      let text = ''
+      let rest = value
+      for (let index = 0; index < length; index += 1) {
+        text = (alphabet[rest % 32] ?? '0') + text
+        rest = Math.floor(rest / 32)
+      }
+      return text
+    }
+    return `${prefix}_${digits(at, 10)}${digits(this.#ids, 16)}`
+  }
+
+  #sqs(command: { constructor: { name: string }; input: Item }): unknown {
+    if (command.constructor.name === 'GetQueueAttributesCommand') {
+      const waiting = this.queue.filter(({ visibleAt }) => visibleAt <= this.now).length
+      return { Attributes: { ApproximateNumberOfMessages: String(waiting) } }
+    }
+    const entries = command.input.Entries as {
+      MessageBody: string
+      MessageGroupId?: string
+      DelaySeconds?: number
+    }[]
+    for (const { MessageBody, MessageGroupId, DelaySeconds = 0 } of entries) {
+      this.rings += 1
+      const { queue } = this.#options
+      const copies = this.rings > TOUCHED ? 1 : queue === 'duplicates' ? 2 : queue === 'loses' ? 0 : 1
+      for (let made = 0; made < copies; made += 1) {
+        const visibleAt = this.now + DelaySeconds * SECOND
+        this.queue.push({
+          body: MessageBody,
+          group: MessageGroupId,
+          visibleAt,
+          receives: 0,
+          sentAt: this.now,
+        })
+      }
+    }
+    return { Failed: [] }
+  }
+
+  async #post(
+    { url, headers, body }: Parameters<Post>[0],
+    around: <T>(name: string, run: () => T) => Promise<T>,
+  ): Promise<PostResult> {
+    const webhook = new URL(url).pathname.slice(1)
+    return around('POST', () => {
+      const number = this.posts.filter((posted) => posted.webhook === webhook).length + 1
+      const result = (this.receivers.get(webhook) ?? (() => answers(200)))(number, this.now)
+      this.now += this.postMs
+      this.posts.push({
+        at: this.now,
+        webhook,
+        id: headers['webhook-id'] ?? '',
+        timestamp: Number(headers['webhook-timestamp']),
+        signature: headers['webhook-signature'] ?? '',
+        body,
+        result,
+      })
+      return result
+    })
+  }
+
+  /** A process that does not die: for what a test itself does. */
+  async subscribe(
+    name: string,
+    events: readonly EventKind[] = ['incident.created', 'incident.resolved'],
+    receiver?: Receiver,
+  ): Promise<Webhook> {
+    const at = writeInstant(this.now)
+    const id = this.#newId('wh', this.now)
+    const webhook: Webhook = {
+      id,
+      url: `https://example.com/${name}`,
+      events,
+      status: 'enabled',
+      disabled_reason: null,
+      created_at: at,
+      updated_at: at,
+      version: 1,
+    }
+    if (receiver !== undefined) this.receivers.set(name, receiver)
+    const secret = `whsec_${Buffer.alloc(24, name).toString('base64')}`
+    this.secrets.set(name, [secret])
+    const sealed = Buffer.from(secret).toString('base64')
+    this.dynamo
+      .table('webhooks')
+      .set(`WEBHOOK\u0000${id}`, { pk: 'WEBHOOK', sk: `${id.slice(3)}#wh`, ...webhook, sealed })
+    const item = this.dynamo.table('webhooks').get(`WEBHOOK\u0000${id}`) as Item
+    this.dynamo.table('webhooks').delete(`WEBHOOK\u0000${id}`)
+    this.dynamo.table('webhooks').set(`WEBHOOK\u0000${id.slice(3)}#wh`, item)
+    return webhook
+  }
+
+  webhookItem(id: string): Item | undefined {
+    return this.dynamo.table('webhooks').get(`WEBHOOK\u0000${id.slice(3)}#wh`)
+  }
+
+  unsubscribe(id: string): void {
+    this.dynamo.table('webhooks').delete(`WEBHOOK\u0000${id.slice(3)}#wh`)
+  }
+
+  /** POST /incidents; null when the process died. The stream has what was committed, whatever the client heard. */
+  async open(title = 'Checkout fails'): Promise<Incident | null> {
+    const caller = { id: 'key_1', type: 'admin' } as const
+    const opened = await this.#survive(() =>
+      openIncident(this.process(), { title, severity: 'high' }, caller),
+    )
+    this.#capture()
+    return opened ?? null
+  }
+
+  /** PATCH /incidents/{id}. */
+  async resolve(id: string): Promise<void> {
+    const caller = { id: 'key_1', type: 'admin' } as const
+    await this.#survive(() => amendIncident(this.process(), id, { status: 'resolved' }, caller))
+    this.#capture()
+  }
+
+  /** What was written reaches the stream, however its writer fared. */
+  #capture(): void {
+    for (const item of this.dynamo.table('incidents').values()) {
+      const id = String(item.id)
+      if (item.sk !== 'EVENT' || this.#relayed.has(id)) continue
+      this.#relayed.add(id)
+      if (this.#options.losesStream !== true) this.stream.push({ id, due: this.now })
+    }
+  }
+
+  async #survive<T>(run: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await run()
+    } catch (error) {
+      if (error instanceof Crash || (error as AggregateError).errors?.every((each) => each instanceof Crash))
+        return undefined
+      throw error
+    }
+  }
+
+  /** The relay takes the oldest record of the stream; one that fails comes again in a second. */
+  async relay(): Promise<void> {
+    const record = this.stream.find(({ due }) => due <= this.now)
+    if (record === undefined) return
+    let done = false
+    await this.#survive(async () => {
+      await fanOut(this.process(), record.id)
+      done = true
+    })
+    if (done) this.stream.splice(this.stream.indexOf(record), 1)
+    else record.due = this.now + SECOND
+  }
+
+  /** The worker takes up to ten messages and works them at once, as the function does. */
+  async work(most = 10): Promise<void> {
+    const visible = this.queue.filter(({ visibleAt }) => visibleAt <= this.now)
+    if (this.#options.queue === 'reorders') visible.reverse()
+    const batch = visible.slice(0, most)
+    for (const message of batch) {
+      message.visibleAt = this.now + VISIBILITY_MS
+      message.receives += 1
+      if (message.receives > MOST_RECEIVES) {
+        this.deadLetters += 1
+        this.queue.splice(this.queue.indexOf(message), 1)
+      }
+    }
+    const deadline = this.now + INVOCATION_MS
+    const acts = this.process()
+    const remaining = () => deadline - this.now
+    const remove = (message: Message) => {
+      const place = this.queue.indexOf(message)
+      if (place >= 0) this.queue.splice(place, 1)
+    }
+    await Promise.all(
+      batch.map(async (message) => {
+        if (this.#options.plant?.ackFirst === true) remove(message)
+        const done = await this.#survive(async () => {
+          const { webhook_id, delivery_id = null } = JSON.parse(message.body) as DeliveryCall
+          if (delivery_id === null) await recoverDeliveries(acts, webhook_id)
+          else await deliverWebhook(acts, { webhook_id, delivery_id }, remaining)
+          return true
+        })
+        if (done === true) remove(message)
+      }),
+    )
+  }
+
+  async sweep(): Promise<void> {
+    await this.#survive(() => sweepDeliveries(this.process()))
+  }
+
+  /** When the sweeper will find something (ms), or never. */
+  #sweepAt(): number {
+    if (this.#options.withoutSweeper === true) return Number.POSITIVE_INFINITY
+    let first = Number.POSITIVE_INFINITY
+    for (const [name, table] of this.dynamo.tables)
+      for (const item of table.values())
+        if (
+          item.due_list !== undefined &&
+          item.due_list !== 'DUE' &&
+          (name === 'webhooks' || item.sk === 'EVENT')
+        )
+          first = Math.min(first, Number(item.due_at) + OVERDUE_MS + 1)
+    return Math.max(this.now, Math.ceil(first / MINUTE) * MINUTE)
+  }
+
+  /**
+   * Lets everything run until nothing is left to do or the time is up.
+   * @returns false when it was still going
+   */
+  async run(until = this.now + 60 * 86_400_000, mostSteps = 20_000): Promise<boolean> {
+    let swept = -1
+    for (let steps = 0; steps < mostSteps; steps += 1) {
+      if (this.stream.some(({ due }) => due <= this.now)) await this.relay()
+      else if (this.queue.some(({ visibleAt }) => visibleAt <= this.now)) await this.work()
+      else {
+        const sweep = this.#sweepAt()
+        const next = Math.min(
+          sweep <= swept ? swept + MINUTE : sweep,
+          this.queue.reduce((least, { visibleAt }) => Math.min(least, visibleAt), Number.POSITIVE_INFINITY),
+          ...this.stream.map(({ due }) => due),
+        )
+        if (next === Number.POSITIVE_INFINITY) return true
+        if (next > until) {
+          this.now = until
+          return false
+        }
+        const sweeping =
+          next !== Number.POSITIVE_INFINITY && next === (sweep <= swept ? swept + MINUTE : sweep)
+        this.now = Math.max(this.now, next)
+        if (sweeping) {
+          swept = this.now
+          await this.sweep()
+        }
+      }
+    }
+    return false
+  }
+
+  deliveries(): Item[] {
+    return [...this.dynamo.table('webhooks').values()].filter(
+      ({ pk, sk }) => String(pk).startsWith('DELIVERY#') && !String(sk).includes('#'),
+    )
+  }
+
+  attemptsOf(id: string): Item[] {
+    return [...this.dynamo.table('webhooks').values()].filter(({ sk }) => String(sk).startsWith(`${id}#`))
+  }
+
+  events(): Item[] {
+    return [...this.dynamo.table('incidents').values()].filter(({ sk }) => sk === 'EVENT')
+  }
+
+  accepted(webhook?: string): Posted[] {
+    return this.posts.filter(
+      (posted) =>
+        (webhook === undefined || posted.webhook === webhook) &&
+        posted.result.kind === 'answered' &&
+        posted.result.status >= 200 &&
+        posted.result.status < 300,
+    )
+  }
+}

@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { eventBody, MOST_BODY_BYTES } from '#shared/domain/event-body.ts'
+import type { Incident, ServiceEvent } from '#shared/domain/incident.ts'
+
+const incident: Incident = {
+  id: 'inc_1',
+  title: 'Checkout fails',
+  status: 'open',
+  severity: 'high',
+  service: null,
+  description: null,
+  started_at: null,
+  created_at: '2026-01-31T12:00:00.000Z',
+  updated_at: '2026-01-31T12:00:00.000Z',
+  resolved_at: null,
+  analysis: 'pending',
+  root_cause: null,
+  version: 3,
+}
+const eventOf = (change: Partial<Incident> = {}): ServiceEvent => ({
+  id: 'evt_1',
+  kind: 'incident.created',
+  incident_id: 'inc_1',
+  at: '2026-01-31T12:00:00.000Z',
+  sequence: 3,
+  incident: { ...incident, ...change },
+})
+const bytes = (text: string) => Buffer.byteLength(text)
+
+describe('the body of an event', () => {
+  it('is type, timestamp and data: the incident as the API shows it, with the sequence', () => {
+    const { version: _version, ...shown } = incident
+    expect(JSON.parse(eventBody(eventOf()))).toEqual({
+      type: 'incident.created',
+      timestamp: '2026-01-31T12:00:00.000Z',
+      data: { ...shown, sequence: 3 },
+    })
+  })
+
+  it('stays below 20 KB whatever people write, and says what it cut', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', minLength: 2_000, maxLength: 4_000, size: 'max' }),
+        fc.string({ unit: 'binary', maxLength: 200 }),
+        (description, title) => {
+          const text = eventBody(eventOf({ description, title }))
+          expect(bytes(text)).toBeLessThan(MOST_BODY_BYTES)
+          const { data } = JSON.parse(text)
+          if (data.truncated === undefined) expect(data.description).toBe(description)
+          else {
+            expect(data.truncated).toEqual(['description'])
+            expect(data.description.endsWith('…')).toBe(true)
+            expect(description.startsWith(data.description.slice(0, -1))).toBe(true)
+          }
+        },
+      ),
+      { numRuns: 30 },
+    )
+  })
+
+  it('cuts no more than it must', () => {
+    const text = eventBody(eventOf({ description: '\u0001'.repeat(4_000) }))
+    expect(bytes(text)).toBeLessThan(MOST_BODY_BYTES)
+    expect(bytes(text)).toBeGreaterThan(MOST_BODY_BYTES - 100)
+  })
+
+  it('drops evidence before it cuts the description', () => {
+    const evidence = [{ content: 'x'.repeat(15_000) }]
+    const root_cause = { summary: 'a deploy', evidence } as unknown as NonNullable<Incident['root_cause']>
+    const { data } = JSON.parse(eventBody(eventOf({ root_cause, description: 'y'.repeat(8_000) })))
+    expect(data.truncated).toEqual(['root_cause.evidence'])
+    expect(data.root_cause).toEqual({ summary: 'a deploy', evidence: [] })
+    expect(data.description).toHaveLength(8_000)
+  })
+})

@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { ulid } from 'ulid'
+import { describe, expect, it } from 'vitest'
+import { idBefore, idBounds, isId, timeOf } from '#shared/domain/ids.ts'
+
+// The library takes 0 for "now".
+const instants = fc.integer({ min: 1, max: 2 ** 47 })
+
+describe('ids', () => {
+  it('have the prefix of their kind and a ULID', () => {
+    fc.assert(
+      fc.property(instants, (at) => {
+        expect(isId(`inc_${ulid(at)}`, 'inc')).toBe(true)
+      }),
+    )
+  })
+
+  it('of another form or kind are told apart', () => {
+    for (const id of [
+      '',
+      'inc',
+      'inc_',
+      'inc_1',
+      `wh_${ulid(1)}`,
+      `inc_${ulid(1)}0`,
+      `inc_${ulid(1).toLowerCase()}`,
+      `inc_8${ulid(1).slice(1)}`,
+      `inc_${ulid(1).slice(1)}U`,
+      ulid(1),
+    ]) {
+      expect(isId(id, 'inc'), id).toBe(false)
+    }
+  })
+
+  it('of an instant lie within its bounds, those of other instants outside', () => {
+    fc.assert(
+      fc.property(instants, instants, (at, other) => {
+        const { first, last } = idBounds('inc', at)
+        const id = `inc_${ulid(other)}`
+        expect(first <= id && id <= last).toBe(at === other)
+        expect(id < first).toBe(other < at)
+        expect(id > last).toBe(other > at)
+      }),
+    )
+  })
+
+  it('tell their instant', () => {
+    fc.assert(
+      fc.property(instants, (at) => {
+        expect(timeOf(`inc_${ulid(Math.max(1, at))}`)).toBe(Math.max(1, at))
+        expect(timeOf(idBounds('inc', at).first)).toBe(at)
+        expect(timeOf(idBounds('inc', at).last)).toBe(at)
+      }),
+    )
+    expect(() => timeOf('inc_1')).toThrow(RangeError)
+  })
+
+  it('have a neighbour below them, with nothing of the same prefix in between', () => {
+    fc.assert(
+      fc.property(instants, instants, (at, other) => {
+        const id = `inc_${ulid(at)}`
+        const below = idBefore(id)
+        expect(isId(below, 'inc')).toBe(true)
+        expect(below < id).toBe(true)
+        const some = `inc_${ulid(other)}`
+        expect(some > below && some < id).toBe(false)
+      }),
+    )
+    expect(idBefore(`inc_${'0'.repeat(9)}10${'0'.repeat(15)}`)).toBe(`inc_${'0'.repeat(10)}${'Z'.repeat(16)}`)
+    expect(idBefore('inc_00000000000000000000000001')).toBe('inc_00000000000000000000000000')
+    expect(() => idBefore('inc_00000000000000000000000000')).toThrow(RangeError)
+    expect(() => idBefore('inc_x')).toThrow(RangeError)
+  })
+})
+
+it('an id needs its own prefix, and one that is none is named in the error', () => {
+  const ulid = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
+  expect(isId(`inc_${ulid}`, 'inc')).toBe(true)
+  for (const other of [`key_${ulid}`, `xxx_${ulid}`, `inc-${ulid}`, ulid, `inc_x${ulid}`])
+    expect(isId(other, 'inc')).toBe(false)
+  expect(() => timeOf('inc_1')).toThrow('not an id: inc_1')
+  expect(() => idBefore('inc_1')).toThrow('not an id: inc_1')
+})
+
+it('the id before another is the next smaller one, down to the smallest, which has none', () => {
+  expect(idBefore('inc_00000000000000000000000001')).toBe('inc_00000000000000000000000000')
+  expect(idBefore('inc_10000000000000000000000000')).toBe(`inc_0${'Z'.repeat(25)}`)
+  expect(() => idBefore('inc_00000000000000000000000000')).toThrow(
+    'no id is smaller than inc_00000000000000000000000000',
+  )
+})

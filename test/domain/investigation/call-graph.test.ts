@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { attributeFlow, callGraph } from '#shared/domain/investigation/call-graph.ts'
+import { investigate } from '#shared/domain/investigation/investigate.ts'
+import { normalTime } from '#shared/domain/investigation/normal-time.ts'
+import type { Edge, Snapshot, Span } from '#shared/domain/investigation/snapshot.ts'
+import { alert, at, EMPTY, LENGTH, MINUTE, ONSET, series } from './incident-scenarios.ts'
+
+/** Counted calls of one pair, a record a minute. */
+function calls(caller: string, callee: string, failed: (minute: number) => number, wait = 10): Edge[] {
+  return Array.from({ length: LENGTH }, (_, minute) => ({
+    source: 'edges',
+    caller,
+    callee,
+    t0: at(minute),
+    interval_s: 60,
+    calls: 100,
+    failed: failed(minute),
+    latency_sum_ms: 100 * wait * (minute >= ONSET && callee === 'store' ? 30 : 1),
+    latency_count: 100,
+  }))
+}
+const span = (
+  id: string,
+  parent: string | null,
+  service: string,
+  status = 'OK',
+  minute = ONSET + 1,
+): Span => ({
+  source: 'traces',
+  trace_id: 't1',
+  span_id: id,
+  parent_id: parent,
+  service,
+  name: `GET /${service}`,
+  start: at(minute),
+  duration_us: 1_000,
+  status,
+})
+const later = (number: number) => (minute: number) => (minute >= ONSET ? number : 0)
+
+const chain: Snapshot = {
+  ...EMPTY,
+  baselines: [{ name: 'b1', from: at(0), to: at(ONSET - 10) }],
+  alerts: [alert('front', 'http_5xx_ratio')],
+  edges: [
+    ...calls('client', 'front', later(42)),
+    ...calls('front', 'middle', later(40)),
+    ...calls('middle', 'store', later(40)),
+    ...calls('middle', 'quiet', () => 0),
+  ],
+}
+
+describe('who calls whom', () => {
+  it('comes from counted edges and from spans', () => {
+    const graph = callGraph(
+      {
+        ...EMPTY,
+        edges: calls('a', 'b', () => 0),
+        spans: [span('1', null, 'b'), span('2', '1', 'c'), span('3', '2', 'c')],
+      },
+      [],
+    )
+    expect([...graph.reachableFrom('a')].sort()).toEqual(['b', 'c'])
+    expect([...graph.reachableFrom('c')]).toEqual([])
+    expect([...graph.reachableFrom('a')].sort()).toEqual(['b', 'c'])
+  })
+
+  it('is guessed from blame only where blame is not mutual and no counted call runs the other way', () => {
+    const mentions = [
+      { from: 'a', to: 'b', count: 5 },
+      { from: 'b', to: 'a', count: 2 },
+      { from: 'c', to: 'd', count: 3 },
+    ]
+    const graph = callGraph({ ...EMPTY, edges: calls('d', 'c', () => 0) }, mentions)
+    expect(graph.callees.get('a')?.has('b')).toBe(true)
+    expect(graph.callees.get('b')).toBeUndefined()
+    expect(graph.callees.get('c')).toBeUndefined()
+    expect(graph.blames('a', 'b')).toBe(true)
+    expect(graph.blames('b', 'a')).toBe(false)
+  })
+})
+
+describe('attributing failures and waiting', () => {
+  const normal = normalTime(chain)
+
+  it('conserves them: what a caller hands on is not its own', () => {
+    const flows = new Map(attributeFlow(chain, normal, at(ONSET)).map((flow) => [flow.entity, flow]))
+    expect(flows.get('store')).toMatchObject({
+      excess_failed: 40 * 30,
+      own_failed: 40 * 30,
+      calls: 3_000,
+      failed: 1_200,
+    })
+    expect(flows.get('middle')).toMatchObject({ excess_failed: 40 * 30, own_failed: 0 })
+    expect(flows.get('front')).toMatchObject({ excess_failed: 42 * 30, own_failed: 2 * 30 })
+    expect(flows.get('store')?.own_wait_ms).toBe(100 * 10 * 29 * 30)
+  })
+
+  it('counts no entity with too few calls, and gives nothing without edges', () => {
+    const few = {
+      ...chain,
+      edges: calls('a', 'b', later(1)).map((edge) => ({ ...edge, calls: 0.5, failed: 0 })),
+    }
+    expect(attributeFlow(few, normal, at(ONSET))).toEqual([])
+    expect(attributeFlow(EMPTY, normal, at(ONSET))).toEqual([])
+  })
+
+  it('never owns more than the excess', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 3, maxLength: 3 }), ([a, b, c]) => {
+        const edges = [
+          ...calls('x', 'front', later(a as number)),
+          ...calls('front', 'middle', later(b as number)),
+          ...calls('middle', 'store', later(c as number)),
+        ]
+        for (const flow of attributeFlow({ ...chain, edges }, normal, at(ONSET))) {
+          expect(flow.own_failed).toBeLessThanOrEqual(flow.excess_failed)
+          expect(flow.own_failed).toBeGreaterThanOrEqual(0)
+          expect(flow.own_wait_ms).toBeLessThanOrEqual(flow.excess_wait_ms)
+        }
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it('leads to the service in which failures arise, with counts as impact and evidence', () => {
+    const findings = investigate({
+      ...chain,
+      series: [series('front', 'http_5xx_ratio', 0, 0.42), series('store', 'http_5xx_ratio', 0, 0.4)],
+    })
+    expect(findings.first_failing_service).toBe('store')
+    expect(findings.cause).toMatchObject({ level: 'service', entity: 'store' })
+    expect(findings.blast_radius).toContain('front')
+    expect(findings.impact).toMatchObject({ failed: 1_260, total: 3_000, ratio: 0.42 })
+    expect(findings.evidence.map((item) => item.content).join('\n')).toContain('Of 3000 calls to store')
+    expect(findings.gaps.map((gap) => gap.what)).not.toContain('baseline')
+  })
+})
+
+describe('failing spans', () => {
+  it('count where a trace’s failure began, not where it was handed on', () => {
+    const findings = investigate({
+      ...EMPTY,
+      baselines: [{ name: 'b1', from: at(0), to: at(ONSET - 10) }],
+      alerts: [alert('front', 'errors')],
+      spans: [
+        span('1', null, 'front', 'ERROR'),
+        span('2', '1', 'store', 'error'),
+        span('3', '1', 'quiet'),
+        span('9', null, 'other', 'ERROR', 5),
+        span('4', null, 'front', 'ERROR', ONSET + 2),
+        span('5', '4', 'store', 'ERROR', ONSET + 2),
+      ],
+    })
+    expect(findings.first_failing_service).toBe('store')
+    expect(findings.evidence.map((item) => item.content)).toContain(
+      'Span “GET /store” of store failed at 2026-03-02 09:31:00 UTC with no failed child.',
+    )
+    expect(findings.onset?.at).toBe(new Date(at(ONSET + 1)).toISOString())
+    expect(MINUTE).toBe(60_000)
+  })
+})

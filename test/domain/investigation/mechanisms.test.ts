@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest'
+import { isManifestOnly, MECHANISMS } from '#shared/domain/investigation/mechanisms.ts'
+import { readDiff } from '#shared/domain/investigation/read-diff.ts'
+
+/** What each mechanism looks like in a diff, what is then logged, and a diff like it that is harmless. */
+const EXAMPLES: Readonly<
+  Record<string, { diff: string; symptom: string; harmless: string; files?: string[] }>
+> = {
+  ceiling: {
+    diff: '-threads.max=200\n+threads.max=20',
+    symptom: 'no available thread, task rejected, worker pool empty',
+    harmless: '-threads.max=200\n+threads.max=220',
+  },
+  timeout: {
+    diff: '-  read_timeout: 5s\n+  read_timeout: 200ms',
+    symptom: 'context deadline exceeded',
+    harmless: '-  read_timeout: 5s\n+  read_timeout: 6s',
+  },
+  retries: {
+    diff: '-  MaxAttempts: 8,\n+  MaxAttempts: 2,',
+    symptom: 'gave up after 2 attempts',
+    harmless: '-  MaxAttempts: 8,\n+  MaxAttempts: 9,',
+  },
+  locking: {
+    diff: '-  mu.Lock()\n-  defer mu.Unlock()',
+    symptom: 'fatal error: concurrent map iteration',
+    harmless: '-  run(a)\n+  run(b)',
+  },
+  'lock-added': {
+    diff: '-SELECT * FROM stock\n+SELECT * FROM stock FOR UPDATE',
+    symptom: 'could not obtain lock on row',
+    harmless: '-SELECT 1\n+SELECT 2',
+  },
+  guard: {
+    diff: '-  if (user == null) return guest\n   user.name',
+    symptom: 'java.lang.NullPointerException',
+    harmless: '-  if (user == null) return guest\n+  if (user === null) return guest',
+  },
+  'call-removed': {
+    diff: '-  registerHandlers(bus)\n   bus.start()',
+    symptom: 'no handler for event',
+    harmless: '-  log.info("starting")',
+  },
+  contract: {
+    diff: '-  string full_name = 2;\n+  string display_name = 2;',
+    symptom: 'unknown field full_name',
+    harmless: '-  run()\n+  walk()',
+    files: ['proto/user.proto'],
+  },
+  query: {
+    diff: '-  users.includes(:posts)\n+  users.each { |user| Post.find_all(user) }\n+  for user in users: db.select(user)',
+    symptom: 'slow query: 900 queries in one request',
+    harmless: '-  a = 1\n+  a = 2',
+  },
+  batching: {
+    diff: '-  client.bulk(items)\n+  client.put(item)',
+    symptom: 'too many requests, throttled',
+    harmless: '-  client.bulk(items)\n+  client.bulk(list)',
+  },
+  caching: {
+    diff: '-  return cache.fetch(key) { load(key) }\n+  return load(key)',
+    symptom: 'cache miss rate at 100 percent',
+    harmless: '-  cache.fetch(a)\n+  cache.fetch(b)',
+  },
+  leak: {
+    diff: '-  defer rows.Close()\n   rows.Next()',
+    symptom: 'too many open files',
+    harmless: '-  rows.Close()\n+  rs.Close()',
+  },
+  volume: {
+    diff: '-  level: info\n+  level: debug',
+    symptom: 'write failed: no space left on device',
+    harmless: '-  level: info\n+  level: warn',
+  },
+  address: {
+    diff: '-  host: db.prod\n+  host: db.test',
+    symptom: 'connect: connection refused',
+    harmless: '-  MaxIdleConnsPerHost: 8\n+  MaxIdleConnsPerHost: 9',
+  },
+  credentials: {
+    diff: '-  audience: "a"\n+  audience: "b"',
+    symptom: '401 unauthorized: invalid audience',
+    harmless: '-  colour: "a"\n+  colour: "b"',
+  },
+  tls: {
+    diff: '-  min_version: tls1.0\n+  min_version: tls1.3',
+    symptom: 'tls: protocol version not supported, handshake failed',
+    harmless: '-  colour: a\n+  colour: b',
+  },
+  resources: {
+    diff: '-  memory: 1Gi\n+  memory: 128Mi',
+    symptom: 'OOMKilled',
+    harmless: '-  memory: 1Gi\n+  memory: 2Gi',
+  },
+  loop: {
+    diff: '+  return /^(a+)+$/.test(text)',
+    symptom: 'cpu at 100 percent in regex',
+    harmless: '+  return text.length',
+  },
+  frequency: {
+    diff: '-POLL_INTERVAL_MS = 30000\n+POLL_INTERVAL_MS = 300',
+    symptom: 'request queue is full, shedding',
+    harmless: '-POLL_INTERVAL_MS = 30000\n+POLL_INTERVAL_MS = 60000',
+  },
+  migration: {
+    diff: '+ALTER TABLE users DROP COLUMN email;',
+    symptom: 'ERROR: column email does not exist',
+    harmless: '+SELECT 1;',
+  },
+  ordering: {
+    diff: '-  msg.ack()\n   process(msg)',
+    symptom: 'messages redelivered, backlog grows',
+    harmless: '-  run(a)\n+  run(b)',
+  },
+  arithmetic: {
+    diff: '-  return total / count\n+  return total / (count - 1)',
+    symptom: 'division by zero',
+    harmless: '+  return name',
+  },
+  dependency: {
+    diff: '-    "left": "^1.2.0",\n+    "left": "^2.0.0",',
+    symptom: 'TypeError: left is not a function',
+    harmless: '-  a\n+  b',
+    files: ['package.json'],
+  },
+}
+
+describe('mechanisms', () => {
+  it('each have an example', () => {
+    expect(Object.keys(EXAMPLES).sort()).toEqual(MECHANISMS.map((mechanism) => mechanism.id).sort())
+  })
+
+  it.each(MECHANISMS.map((mechanism) => [mechanism.id, mechanism] as const))(
+    '%s is seen in its diff and its symptom, and hardly in a harmless diff',
+    (id, mechanism) => {
+      const example = EXAMPLES[id] as (typeof EXAMPLES)[string]
+      expect(mechanism.in_diff(readDiff(example.diff, example.files))).toBeGreaterThanOrEqual(0.4)
+      expect(mechanism.symptom.test(example.symptom)).toBe(true)
+      expect(mechanism.in_diff(readDiff(example.harmless))).toBeLessThan(0.35)
+    },
+  )
+
+  it('know a diff of nothing but versions', () => {
+    expect(isManifestOnly(readDiff('+x', ['go.mod', 'go.sum']))).toBe(true)
+    expect(isManifestOnly(readDiff('+x', ['go.mod', 'main.go']))).toBe(false)
+    expect(isManifestOnly(readDiff('+x'))).toBe(false)
+  })
+})

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest'
+import type { Findings } from '#shared/domain/investigation/findings.ts'
+import { investigate } from '#shared/domain/investigation/investigate.ts'
+import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { alert, at, EMPTY, lines, ONSET, pattern, series } from './incident-scenarios.ts'
+
+function find(messages: readonly string[], more: Partial<Snapshot> = {}): Findings {
+  return investigate({
+    ...EMPTY,
+    alerts: [alert('stock-api', 'http_5xx_ratio')],
+    ...more,
+    series: [series('stock-api', 'http_5xx_ratio', 0.003, 0.4), ...(more.series ?? [])],
+    logs: [
+      ...messages.flatMap((message) => lines('stock-api', 'ERROR', message, ONSET)),
+      ...(more.logs ?? []),
+    ],
+  })
+}
+const status = (detail: string, part: object = {}): Snapshot['status'] => [
+  {
+    source: 'status',
+    provider: 'nimbus',
+    component: 'compute',
+    events: [{ timestamp: at(ONSET + 1), status: 'degraded', detail, ...part }],
+  },
+]
+
+describe('causes that are no change', () => {
+  it('a certificate is named only where its expiry matches the onset', () => {
+    const expired = 'tls: x509: certificate has expired'
+    const dated = (time: string): Findings => find([expired, `peer check: notAfter=${time}`])
+    expect(dated(new Date(at(ONSET)).toISOString().replace('.000', '')).cause.kind).toBe('certificate')
+    const sure = dated(new Date(at(ONSET)).toISOString().replace('.000', '')).confidence
+    expect(dated('2027-01-01T00:00:00Z').confidence).toBeLessThan(sure)
+    expect(find([expired]).confidence).toBeLessThan(sure)
+  })
+
+  it('a provider needs a failing edge and a second sign: alone it stays possible', () => {
+    const alone = find(['GET https://api.paylane.com/x exceeded deadline'])
+    const called = find(['GET https://api.paylane.com/x returned 503'], {
+      logs: lines('refunds', 'ERROR', 'api.paylane.com returned 502', ONSET),
+    })
+    expect(called.cause).toMatchObject({ kind: 'provider', entity: 'api.paylane.com' })
+    expect(called.confidence).toBeGreaterThan(alone.confidence)
+    expect(called.remediation.action).toBe('failover')
+    expect(find(['GET http://stock.internal.io/x returned 503']).cause.kind).not.toBe('provider')
+  })
+
+  it('a quiet or unrelated status entry says nothing', () => {
+    const message = 'GET https://api.nimbus.co.uk/x returned 503'
+    const told = find([message], { status: status('elevated errors') })
+    expect(told.cause.kind).toBe('provider')
+    expect(
+      find([message], { status: status('all well', { status: 'operational' }) }).confidence,
+    ).toBeLessThan(told.confidence)
+    expect(
+      find([message], { status: status('old trouble', { timestamp: at(-300) }) }).confidence,
+    ).toBeLessThan(told.confidence)
+  })
+
+  it('a status page counts where the failing texts name it, without a host too', () => {
+    const findings = find(['nimbus compute: instance unavailable'], {
+      status: status('instances unavailable'),
+    })
+    expect(findings.cause).toMatchObject({ kind: 'provider', entity: 'nimbus' })
+  })
+
+  it('name resolution needs several names or services, or the resolver’s own telemetry', () => {
+    const several = find(['lookup a.core.svc: no such host', 'lookup b.core.svc: no such host'])
+    expect(several.cause.kind).toBe('dns')
+    const resolver = find(['lookup a.core.svc: no such host'], {
+      series: [series('resolver', 'dns_servfail_ratio', 0.001, 0.7)],
+      status: status('dns resolution degraded'),
+    })
+    expect(resolver.cause).toMatchObject({ kind: 'dns', entity: 'resolver' })
+    expect(find(['lookup a.core.svc: no such host']).cause.kind).not.toBe('dns')
+  })
+
+  it('a network needs several services, or its own telemetry', () => {
+    const several = find(['read: connection reset by peer'], {
+      logs: [
+        ...lines('refunds', 'ERROR', 'no route to host', ONSET),
+        ...lines('web', 'ERROR', 'i/o timeout', ONSET),
+      ],
+    })
+    expect(several.cause.kind).toBe('network')
+    const measured = find(['read: connection reset by peer'], {
+      series: [
+        series('stock-api', 'network_packets_dropped', 1, 900),
+        series('web', 'tcp_retransmits', 2, 700),
+      ],
+      status: status('packet loss in one zone'),
+    })
+    expect(measured.cause.kind).toBe('network')
+    expect(find(['read: connection reset by peer']).cause.kind).not.toBe('network')
+  })
+
+  it('an event of a datastore counts when it is in time', () => {
+    const event = (minute: number): Partial<Snapshot> => ({
+      events: [
+        {
+          source: 'events',
+          timestamp: at(minute),
+          resource: 'stock-db',
+          kind: 'failover',
+          message: 'failover completed, primary changed',
+        },
+      ],
+    })
+    const message = 'cannot execute INSERT in a read-only transaction'
+    expect(find([message], event(ONSET - 1)).cause).toMatchObject({ kind: 'infra', entity: 'stock-db' })
+    expect(find([message], event(ONSET - 1)).confidence).toBeGreaterThan(
+      find([message], event(ONSET + 20)).confidence,
+    )
+  })
+
+  it('a node needs its own telemetry or an event of its own', () => {
+    const findings = find(['request took too long'], {
+      series: [
+        series('host-3', 'node_cpu_utilization_ratio', 0.3, 0.99),
+        series('stock-api', 'container_cpu_cfs_throttled_seconds', 0.01, 8),
+      ],
+      logs: lines('kubelet', 'WARN', 'node under pressure from pod batch/export', ONSET),
+    })
+    expect(findings.cause.kind).toBe('node')
+    expect(findings.remediation.action).toBe('reschedule')
+    const logged = find([], {
+      logs: lines('stock-api', 'WARN', 'cpu contended on this node', ONSET).map((line) => ({
+        ...line,
+        node: 'peg-1',
+        attributes: { 'k8s.node': 'peg-1' },
+      })),
+    })
+    expect(logged.cause.kind).not.toBe('certificate')
+  })
+
+  it('traffic needs demand that rose before, and symptoms of overload', () => {
+    const rise = { series: [series('stock-api', 'http_requests_per_second', 100, 500, ONSET - 1)] }
+    const overloaded = find(['queue saturated, shedding load'], rise)
+    expect(overloaded.cause.kind).toBe('traffic')
+    expect(overloaded.remediation.action).toBe('scale')
+    expect(find(['nil pointer dereference'], rise).confidence).toBeLessThan(overloaded.confidence)
+  })
+
+  it('a used-up resource and unreadable data stay below “likely”, because they do not say why', () => {
+    const full = find(['write failed: no space left on device'], {
+      series: [series('stock-api', 'disk_used_percent', 40, 100)],
+    })
+    expect(full.cause.kind).toBe('capacity')
+    expect(full.confidence).toBeLessThanOrEqual(0.6)
+    const poison = find(
+      ['malformed payload in message 7', 'corrupt record skipped', 'duplicate key in batch'],
+      { logs: lines('refunds', 'ERROR', 'invalid utf-8 in message', ONSET) },
+    )
+    expect(poison.cause.kind).toBe('data')
+    expect(poison.confidence).toBeLessThanOrEqual(0.6)
+  })
+
+  it('patterns that a log tool counted serve as lines do', () => {
+    const findings = investigate({
+      ...EMPTY,
+      alerts: [
+        {
+          ...alert('stock-api', 'errors'),
+          summary: 'stock-api cannot resolve names',
+          detail: 'see dashboard',
+        },
+      ],
+      series: [series('stock-api', 'http_5xx_ratio', 0.003, 0.4)],
+      patterns: [
+        pattern('stock-api', 'lookup <host>: no such host a.core.svc', 300, 0),
+        pattern('web', 'getaddrinfo ENOTFOUND b.core.svc', 200, 0),
+        pattern('web', 'served', 90, 1_000),
+      ],
+    })
+    expect(findings.cause.kind).toBe('dns')
+    expect(findings.evidence.some((item) => item.content.startsWith('The log tool counted 300 lines'))).toBe(
+      true,
+    )
+  })
+
+  it('tells whether it goes on, worsens, recovers or is over', () => {
+    const state = (during: number, to = 120, last = during): string => {
+      const one = series('stock-api', 'http_5xx_ratio', 0.003, during, ONSET, to)
+      for (let minute = 115; minute < 120 && to === 120; minute++) one.values[minute] = last
+      return investigate({ ...EMPTY, alerts: [alert('stock-api', 'e')], series: [one] }).state
+    }
+    expect(state(0.4)).toBe('ongoing')
+    expect(state(0.4, 120, 0.8)).toBe('worsening')
+    expect(state(0.4, 120, 0.1)).toBe('recovering')
+    expect(state(0.4, 100)).toBe('recovered')
+  })
+})

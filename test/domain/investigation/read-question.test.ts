@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { INTENTS, readQuestion } from '#shared/domain/investigation/read-question.ts'
+
+const table = JSON.parse(readFileSync(new URL('../../data/questions.json', import.meta.url), 'utf8')) as {
+  now: string
+  services: string[]
+  questions: {
+    text: string
+    intent: string
+    service: string | null
+    window: { from: string; to: string } | null
+    status: string | null
+    severity: string | null
+  }[]
+}
+const known = { services: table.services, now: Date.parse(table.now), timezone: 'UTC' }
+
+describe('reading a question', () => {
+  it.each(table.questions.map((row) => [row.text.slice(0, 60), row] as const))(
+    'reads “%s” as written down',
+    (_name, row) => {
+      const read = readQuestion(row.text, known)
+      expect({
+        intent: read.intent,
+        service: read.service,
+        window:
+          read.window === null
+            ? null
+            : { from: new Date(read.window.from).toISOString(), to: new Date(read.window.to).toISOString() },
+        status: read.status,
+        severity: read.severity,
+      }).toEqual({
+        intent: row.intent,
+        service: row.service,
+        window: row.window,
+        status: row.status,
+        severity: row.severity,
+      })
+    },
+  )
+
+  it('never throws, names only known services and gives windows that end by now', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => {
+        const read = readQuestion(text, known)
+        expect(INTENTS).toContain(read.intent)
+        if (read.service !== null) expect(known.services).toContain(read.service)
+        if (read.window !== null) {
+          expect(read.window.from).toBeLessThan(read.window.to)
+          expect(read.window.to).toBeLessThanOrEqual(known.now)
+        }
+      }),
+    )
+  })
+
+  it('reads times in the time zone that is given', () => {
+    const read = readQuestion('why did search fail at 10:30?', { ...known, timezone: 'Asia/Tokyo' })
+    expect(new Date(read.window?.from ?? 0).toISOString()).toBe('2026-11-21T01:00:00.000Z')
+    const today = readQuestion('incidents since yesterday', { ...known, timezone: 'America/New_York' })
+    expect(new Date(today.window?.from ?? 0).toISOString()).toBe('2026-11-20T05:00:00.000Z')
+  })
+
+  it('falls back to UTC for a zone that does not exist', () => {
+    const read = readQuestion('incidents since yesterday', { ...known, timezone: 'Mars/Olympus' })
+    expect(new Date(read.window?.from ?? 0).toISOString()).toBe('2026-11-20T00:00:00.000Z')
+  })
+
+  it('takes a time of day that is still to come as yesterday’s', () => {
+    const read = readQuestion('why did auth fail at 23:00', known)
+    expect(new Date(read.window?.from ?? 0).toISOString()).toBe('2026-11-20T22:30:00.000Z')
+  })
+
+  it('does not shorten a name that two services would share', () => {
+    const services = ['orders-api', 'orders-worker']
+    expect(readQuestion('why is orders slow', { ...known, services }).service).toBeNull()
+    expect(readQuestion('why is orders worker slow', { ...known, services }).service).toBe('orders-worker')
+  })
+
+  it('prefers the service that is named first, and of two at one place the longer name', () => {
+    const services = ['search', 'search-index', 'auth']
+    expect(readQuestion('why did search-index break auth', { ...known, services }).service).toBe(
+      'search-index',
+    )
+    expect(readQuestion('why did auth break search', { ...known, services }).service).toBe('auth')
+  })
+
+  it('reads a day’s parts', () => {
+    const at = (text: string): (string | undefined)[] => {
+      const { window } = readQuestion(text, { ...known, now: Date.parse('2026-11-21T23:30:00Z') })
+      return [window?.from, window?.to].map((value) =>
+        value === undefined ? undefined : new Date(value).toISOString(),
+      )
+    }
+    expect(at('what broke search this afternoon')).toEqual([
+      '2026-11-21T12:00:00.000Z',
+      '2026-11-21T18:00:00.000Z',
+    ])
+    expect(at('what broke search this evening')).toEqual([
+      '2026-11-21T18:00:00.000Z',
+      '2026-11-21T23:30:00.000Z',
+    ])
+    expect(at('what broke search last night')).toEqual([
+      '2026-11-20T18:00:00.000Z',
+      '2026-11-21T06:00:00.000Z',
+    ])
+  })
+
+  it('keeps the words that carry meaning', () => {
+    expect(readQuestion('Why is the checkout slow?', known).words).toEqual(['checkout', 'slow'])
+  })
+})

@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  anyOf,
+  interquartileRange,
+  median,
+  medianAbsoluteDeviation,
+  normalLevel,
+  quantile,
+  round6,
+} from '#shared/domain/investigation/statistics.ts'
+
+const numbers = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 40 })
+
+describe('robust statistics', () => {
+  it('give the textbook values', () => {
+    expect(median([3, 1, 2])).toBe(2)
+    expect(median([4, 1, 2, 3])).toBe(2.5)
+    expect(quantile([0, 10], 0.25)).toBe(2.5)
+    expect(medianAbsoluteDeviation([1, 1, 2, 2, 4, 6, 9])).toBe(1)
+    expect(interquartileRange([1, 2, 3, 4, 5])).toBe(2)
+  })
+
+  it('skip what was not measured and are NaN when nothing was', () => {
+    expect(median([Number.NaN, 5, Number.NaN])).toBe(5)
+    expect(median([])).toBeNaN()
+    expect(normalLevel([Number.NaN], 0.02, 0)).toBeNull()
+  })
+
+  it('do not depend on order, lie within the range and grow with the share', () => {
+    fc.assert(
+      fc.property(
+        numbers,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (values, a, b) => {
+          const [low, high] = a < b ? [a, b] : [b, a]
+          expect(quantile([...values].reverse(), low)).toBe(quantile(values, low))
+          expect(quantile(values, low)).toBeLessThanOrEqual(quantile(values, high) + 1e-6)
+          expect(quantile(values, low)).toBeGreaterThanOrEqual(Math.min(...values) - 1e-6)
+        },
+      ),
+    )
+  })
+
+  it('measure the deviation as its definition says', () => {
+    fc.assert(
+      fc.property(numbers, (values) => {
+        const middle = median(values)
+        expect(medianAbsoluteDeviation(values)).toBeCloseTo(
+          median(values.map((value) => Math.abs(value - middle))),
+          6,
+        )
+      }),
+    )
+    expect(medianAbsoluteDeviation([])).toBeNaN()
+  })
+
+  it('tell the level of a long series from part of it', () => {
+    const long = Array.from({ length: 5_000 }, (_, index) => 100 + (index % 7))
+    expect(normalLevel(long, 0.02, 0)?.middle).toBeCloseTo(103, 0)
+  })
+
+  it('are not moved by one wild value', () => {
+    const calm = Array.from({ length: 21 }, (_, index) => 100 + (index % 3))
+    expect(median([...calm, 1e9])).toBeCloseTo(median(calm), 0)
+  })
+
+  it('keep a spread above its floors', () => {
+    expect(normalLevel([50, 50, 50], 0.02, 0.1)).toEqual({ middle: 50, spread: 1, count: 3 })
+    expect(normalLevel([0, 0, 0], 0.02, 0.1)?.spread).toBe(0.1)
+  })
+
+  it('join chances without ever leaving 0 to 1', () => {
+    expect(round6(anyOf(0.5, 0.5))).toBe(0.75)
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: -1, max: 2, noNaN: true })), (chances) => {
+        expect(anyOf(...chances)).toBeGreaterThanOrEqual(0)
+        expect(anyOf(...chances)).toBeLessThanOrEqual(1)
+      }),
+    )
+  })
+})

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sampleEntry, sampleRootCause } from '#test/storage/sample-incidents.ts'
+import { refusesAlike } from './refusals.ts'
+import { type Service, startService } from './service.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+refusesAlike('get-incident', () => service)
+
+/** Opens an incident and gives it a root cause, as the worker does. */
+async function analysed(pieces: number, characters: number) {
+  const { incidents } = await import('#shared/runtime.ts')
+  const { id } = await service.done('create-incident', {
+    body: { title: 'Checkout fails', severity: 'high' },
+  })
+  const lease = await incidents().claimInvestigation(id, Date.now(), Date.now() + 60_000)
+  if (lease === undefined) throw new Error('the investigation is not due')
+  const rootCause = sampleRootCause(pieces, characters)
+  expect(await incidents().completeInvestigation(lease, rootCause, sampleEntry(Date.now(), 'analysed'))).toBe(
+    true,
+  )
+  return { id, rootCause }
+}
+
+describe('200', () => {
+  it('shows the root cause whole, where lists show three pieces of its evidence', async () => {
+    const { id, rootCause } = await analysed(40, 900)
+    const got = await service.done('get-incident', { id })
+    expect(got.analysis).toBe('done')
+    expect(got.root_cause).toEqual(rootCause)
+    const { incidents } = await service.done('list-incidents', { query: { limit: '1' } })
+    expect(incidents[0].id).toBe(id)
+    expect(incidents[0].root_cause.evidence.length).toBeLessThanOrEqual(3)
+    expect(incidents[0].root_cause.summary).toBe(rootCause.summary)
+  })
+
+  it('shows a root cause whole that is larger than an item of the store', async () => {
+    const { id, rootCause } = await analysed(200, 2_000)
+    expect((await service.done('get-incident', { id })).root_cause).toEqual(rootCause)
+  })
+
+  it('shows the timeline in the order in which things happened, with who did them', async () => {
+    const { id } = await service.done('create-incident', { body: { title: 'x', severity: 'low' } })
+    await service.done('update-incident', { id, body: { status: 'investigating' } })
+    await service.done('update-incident', { id, body: { severity: 'high', title: 'y' } })
+    await service.done('request-investigation', { id })
+    await service.done('update-incident', { id, body: { status: 'resolved' } })
+    const { timeline, ...incident } = await service.done('get-incident', { id })
+    expect(timeline.map(({ kind }: { kind: string }) => kind)).toEqual([
+      'created',
+      'status_changed',
+      'severity_changed',
+      'title_changed',
+      'analysis_requested',
+      'status_changed',
+    ])
+    const instants = timeline.map(({ at }: { at: string }) => at)
+    expect(instants).toEqual([...instants].sort())
+    for (const entry of timeline) expect(entry.by).toMatch(/^key_/)
+    expect(incident.resolved_at).toBe(timeline.at(-1).at)
+  })
+
+  it('is what has just been written', async () => {
+    const { id } = await service.done('create-incident', { body: { title: 'x', severity: 'low' } })
+    for (const title of ['a', 'b', 'c']) {
+      await service.done('update-incident', { id, body: { title } })
+      expect((await service.done('get-incident', { id })).title).toBe(title)
+    }
+  })
+})

@@ -1,0 +1,574 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { ulid } from 'ulid'
+import { type Operation, type OperationId, operationList, operations } from '#shared/contract/operations.ts'
+import { document, notAnError, undocumented } from '#test/conformance/document.ts'
+import type { Got, Sent } from '#test/edge/call-endpoint.ts'
+import { type Service, withKey } from '#test/endpoints/service.ts'
+import { seededRandom } from '#test/storage/fault-layer.ts'
+import { HOSTILE_IDS, hostileBodies } from './hostile-bodies.ts'
+import {
+  breakagesOf,
+  type Document,
+  follow,
+  type Meanings,
+  type Schema,
+  validOf,
+} from './schema-arbitraries.ts'
+
+/** What is expected of an answer: one of the statuses, and for a refusal the field it names. */
+interface Expected {
+  readonly statuses: readonly number[]
+  readonly field?: string | null
+}
+interface Step {
+  readonly operation: OperationId
+  readonly how: string
+  readonly sent: Sent
+  readonly expected: Expected
+}
+
+/** Operations on what belongs to a subscription: the model does not know deliveries yet, so no request is made of them. */
+export const NOT_MODELLED: ReadonlySet<string> = new Set([
+  'ping-webhook',
+  'rotate-webhook-secret',
+  'recover-webhook',
+  'list-deliveries',
+  'redeliver',
+])
+/** The operations of which requests are made. */
+export const fuzzedOperations = operationList.filter(({ id }) => !NOT_MODELLED.has(id))
+
+/** How often the requests of an operation were accepted and refused. */
+export interface Tally {
+  accepted: number
+  refused: number
+}
+
+/** A request that was not answered as the contract says, with all that replays it. */
+export class FuzzFailure extends Error {
+  constructor(seed: number, step: number, { operation, how, sent }: Step, got: Got, problem: string) {
+    const shown = JSON.stringify(sent, (_name, value: unknown) =>
+      value instanceof Uint8Array ? `base64:${Buffer.from(value).toString('base64').slice(0, 2_000)}` : value,
+    )
+    super(
+      `step ${step} of seed ${seed}: ${operation}, ${how}: ${problem}\n` +
+        `request: ${(shown ?? '').slice(0, 4_000)}\nanswer: ${got.status} ${JSON.stringify(got.body).slice(0, 2_000)}\n` +
+        `replay: npm run fuzz -- --seed ${seed} --steps ${step}`,
+    )
+    this.name = 'FuzzFailure'
+  }
+}
+
+interface Documented {
+  readonly parameters?: readonly { readonly in: string; readonly name: string; readonly schema: Schema }[]
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } }
+}
+const paths = (document as { paths: Record<string, Record<string, Documented>> }).paths
+const documentedOf = (id: OperationId): Documented =>
+  paths[operations[id].path]?.[operations[id].method.toLowerCase()] ?? {}
+const bodySchemaOf = (id: OperationId) => documentedOf(id).requestBody?.content['application/json'].schema
+
+/** Resources that a model keeps: what was made, and what became of it. */
+interface Known {
+  readonly id: string
+  readonly shown: Record<string, unknown>
+}
+type Collection = 'incidents' | 'integrations' | 'webhooks' | 'query'
+const COLLECTIONS: readonly Collection[] = ['incidents', 'integrations', 'webhooks', 'query']
+const collectionOf = (path: string) => COLLECTIONS.find((name) => path.split('/')[1] === name)
+const PREFIX: Readonly<Record<Collection, string>> = {
+  incidents: 'inc',
+  integrations: 'bundle',
+  webhooks: 'wh',
+  query: 'query',
+}
+const CREATES: Readonly<Record<Collection, OperationId>> = {
+  incidents: 'create-incident',
+  integrations: 'create-integration',
+  webhooks: 'create-webhook',
+  query: 'answer-query',
+}
+/** Kept at once; beyond it the next step deletes one. Far below the quotas, and every question asks every integration. */
+const MOST: Readonly<Partial<Record<Collection, number>>> = { integrations: 6, webhooks: 60 }
+/** The specification's table of statuses, written a second time on purpose. */
+const NEXT: Readonly<Record<string, readonly string[]>> = {
+  open: ['open', 'investigating', 'resolved'],
+  investigating: ['investigating', 'resolved'],
+  resolved: ['resolved', 'investigating'],
+}
+/** A secret that every answer is searched for. */
+const SECRET = 'canary-fuzz-0123456789abcdef'
+const QUESTIONS = [
+  'Why is checkout failing?',
+  'How many incidents are open?',
+  'What changed in checkout?',
+  'Что случилось?',
+]
+
+const meaningsOf = (gitHub: string): Meanings => ({
+  query: fc.oneof(
+    fc.constantFrom(...QUESTIONS),
+    fc.string({ unit: 'grapheme', maxLength: 200 }).map((rest) => `Why ${rest.replace(/\p{Cc}/gu, ' ')}`),
+  ),
+  'context.timezone': fc.constantFrom('UTC', 'Europe/Paris', 'America/New_York', 'Asia/Kolkata'),
+  'context.time_range': fc
+    .tuple(fc.integer({ min: 0, max: 1e12 }), fc.integer({ min: 1, max: 31 * 86_400_000 }))
+    .map(([start, length]) => ({
+      start: new Date(start).toISOString(),
+      end: new Date(start + length).toISOString(),
+    })),
+  url: fc.nat().map((path) => `${gitHub}/hooks/${path}?a=b`),
+  secret: fc.nat().map((number) => `${SECRET}${number}`),
+  'config.path': fc.constant('one'),
+  // Of use only where the service is deployed; its own test says so.
+  'config.prefix': fc.constant(undefined),
+  'config.app_id': fc.nat().map(String),
+  'config.client_id': fc.constant('Iv1.a'),
+  'config.client_secret': fc.constant(SECRET),
+  'config.base_url': fc.constant(`${gitHub}/api/v3`),
+  'config.repositories': fc.constant(['example/checkout']),
+})
+
+export interface FuzzOptions {
+  readonly service: Service
+  /** Address of what stands in for GitHub, and below `/hooks` for receivers. */
+  readonly gitHub: string
+  readonly seed: number
+}
+
+/** Requests made from the document and a seed, one after the other, checked against the document and a model. */
+export class Fuzz {
+  readonly tallies = new Map<OperationId, Tally>()
+  requests = 0
+  readonly #options: FuzzOptions
+  readonly #random: () => number
+  readonly #meanings: Meanings
+  readonly #keys: string[] = []
+  readonly #known: Readonly<Record<Collection, Map<string, Known>>> = {
+    incidents: new Map(),
+    integrations: new Map(),
+    webhooks: new Map(),
+    query: new Map(),
+  }
+  readonly #deleted: Readonly<Record<Collection, string[]>> = {
+    incidents: [],
+    integrations: [],
+    webhooks: [],
+    query: [],
+  }
+  #step = 0
+
+  constructor(options: FuzzOptions) {
+    this.#options = options
+    this.#random = seededRandom(options.seed)
+    this.#meanings = meaningsOf(options.gitHub)
+  }
+
+  /** Makes the keys: enough that none meets its limit, so that every 429 is a failure. */
+  async prepare(): Promise<void> {
+    for (let made = 0; made < 30; made += 1)
+      this.#keys.push((await this.#options.service.newKey('admin')).key)
+  }
+
+  /** Takes the next step. @throws FuzzFailure */
+  async step(): Promise<void> {
+    this.#step += 1
+    const full = COLLECTIONS.find((name) => this.#known[name].size > (MOST[name] ?? Number.POSITIVE_INFINITY))
+    if (full === 'integrations' || full === 'webhooks') {
+      await this.#send(this.#valid(full === 'webhooks' ? 'delete-webhook' : 'delete-integration'))
+      return
+    }
+    const { id } = this.#pick(fuzzedOperations)
+    const chance = this.#random()
+    const needed = operations[id].path.includes('{id}') ? collectionOf(operations[id].path) : undefined
+    if (needed !== undefined && this.#known[needed].size < 2) await this.#send(this.#valid(CREATES[needed]))
+    if (chance < 0.4) await this.#send(this.#valid(id))
+    else if (chance < 0.75) await this.#send(this.#invalid(id))
+    else if (chance < 0.9) await this.#send(this.#hostile(id))
+    else if (chance < 0.98) await this.#send(this.#unauthorised(id))
+    else await this.#walk(this.#pick(['incidents', 'integrations', 'webhooks'] as const))
+  }
+
+  #pick<Item>(items: readonly Item[]): Item {
+    const item = items[Math.floor(this.#random() * items.length)]
+    if (item === undefined) throw new RangeError('nothing to pick from')
+    return item
+  }
+
+  #sample<Value>(arbitrary: fc.Arbitrary<Value>): Value {
+    const [value] = fc.sample(arbitrary, { seed: Math.floor(this.#random() * 2 ** 31), numRuns: 1 })
+    return value as Value
+  }
+
+  #bodyOf(id: OperationId, schema: Schema): Record<string, unknown> {
+    const meanings =
+      id === 'update-integration' ? { ...this.#meanings, config: fc.constant({}) } : this.#meanings
+    const value = this.#sample(validOf(schema, document as Document, meanings)) as Record<string, unknown>
+    // As JSON carries it: members that are undefined are not there.
+    const body = JSON.parse(JSON.stringify(value)) as Record<string, unknown>
+    // A bundle needs a folder, and a stand-in for GitHub must be named: what the document leaves open.
+    if (body.type === 'bundle') body.config = { path: 'one' }
+    if (body.type === 'github')
+      Object.assign(body.config as object, { base_url: `${this.#options.gitHub}/api/v3` })
+    return body
+  }
+
+  #queryOf(id: OperationId): Record<string, string> {
+    const given = (documentedOf(id).parameters ?? []).filter(
+      (each) => each.in === 'query' && each.name !== 'cursor',
+    )
+    return Object.fromEntries(
+      given
+        .filter(() => this.#random() < 0.5)
+        .map(({ name, schema }) => [name, String(this.#sample(validOf(schema, document as Document, {})))]),
+    )
+  }
+
+  #idOf(id: OperationId): { id?: string } {
+    const collection = operations[id].path.includes('{id}') ? collectionOf(operations[id].path) : undefined
+    return collection === undefined ? {} : { id: this.#pick([...this.#known[collection].keys()]) }
+  }
+
+  #valid(id: OperationId): Step {
+    const schema = bodySchemaOf(id)
+    const { method, success } = operations[id] as Operation
+    const body = schema === undefined ? undefined : this.#bodyOf(id, schema)
+    const query = method === 'GET' ? this.#queryOf(id) : {}
+    const at = this.#idOf(id)
+    const sent: Sent = {
+      ...at,
+      ...(body === undefined ? {} : { body }),
+      ...(Object.keys(query).length > 0 ? { query } : {}),
+    }
+    let statuses: number[] = [success.status]
+    if (id === 'update-incident' && body?.status !== undefined) {
+      const now = String(this.#known.incidents.get(at.id ?? '')?.shown.status)
+      if (NEXT[now]?.includes(String(body.status)) !== true) statuses = [409]
+    }
+    return { operation: id, how: 'valid', sent, expected: { statuses } }
+  }
+
+  #invalid(id: OperationId): Step {
+    const { sent } = this.#valid(id)
+    const refused = (how: string, change: Sent, field: string | null, status = 400): Step => ({
+      operation: id,
+      how,
+      sent: { ...sent, ...change },
+      expected: { statuses: [status], field },
+    })
+    const schema = bodySchemaOf(id)
+    const choices: (() => Step)[] = [
+      () => refused('an unknown parameter', { query: { ...sent.query, stauts: 'open' } }, 'stauts'),
+      () => refused('a parameter given twice', { query: { ...sent.query, limit: ['10', '10'] } }, 'limit'),
+    ]
+    for (const { name, in: place, schema: parameter } of documentedOf(id).parameters ?? []) {
+      if (place !== 'query') continue
+      const valid = String(this.#sample(validOf(parameter, document as Document, {})))
+      const bad = breakagesOf(parameter, document as Document, valid).filter(
+        ({ value }) => typeof value === 'string',
+      )
+      if (name === 'cursor')
+        choices.push(() =>
+          refused(
+            'a made-up cursor',
+            { query: { ...sent.query, cursor: Buffer.from(valid).toString('base64url') } },
+            'cursor',
+          ),
+        )
+      else if (bad.length > 0)
+        choices.push(() => {
+          const { value, how } = this.#pick(bad)
+          return refused(`${name}: ${how}`, { query: { ...sent.query, [name]: String(value) } }, name)
+        })
+    }
+    if (sent.id !== undefined) {
+      const collection = collectionOf(operations[id].path) ?? 'query'
+      const gone = this.#deleted[collection]
+      choices.push(() =>
+        refused('an id of nothing', { id: `${PREFIX[collection]}_${this.#ulid()}` }, null, 404),
+      )
+      if (gone.length > 0)
+        choices.push(() => refused('an id of what was deleted', { id: this.#pick(gone) }, null, 404))
+    }
+    if (schema !== undefined) {
+      const broken = () => {
+        const { value, field, how } = this.#pick(breakagesOf(schema, document as Document, sent.body))
+        return refused(how, { body: JSON.stringify(value) }, field)
+      }
+      choices.push(broken, broken, broken, broken)
+    }
+    return this.#pick(choices)()
+  }
+
+  /** A ULID of this seed: replayed, it is the same. */
+  #ulid(): string {
+    return ulid(Date.UTC(2026, 0, 1) + Math.floor(this.#random() * 1e9), this.#random)
+  }
+
+  #hostile(id: OperationId): Step {
+    const { sent } = this.#valid(id)
+    const schema = bodySchemaOf(id)
+    const { method } = operations[id]
+    const choices: (() => Step)[] = [
+      ...['a\0b', '\ud800'].map((value) => () => ({
+        operation: id,
+        how: 'a hostile parameter',
+        sent: { ...sent, query: { limit: value } },
+        expected: { statuses: [400], field: 'limit' },
+      })),
+      ...['__proto__', 'constructor', 'a\0b'].map((name) => () => ({
+        operation: id,
+        how: `a parameter called ${JSON.stringify(name)}`,
+        sent: {
+          ...sent,
+          query: Object.defineProperty({}, name, { value: '1', enumerable: true }) as Record<string, string>,
+        },
+        expected: { statuses: [400], field: name },
+      })),
+    ]
+    if (sent.id !== undefined)
+      choices.push(() => {
+        const hostile = this.#pick(HOSTILE_IDS)
+        return {
+          operation: id,
+          how: `the id ${JSON.stringify(hostile.slice(0, 40))}`,
+          sent: { ...sent, id: hostile },
+          expected: { statuses: [404], field: null },
+        }
+      })
+    if (schema !== undefined || method === 'POST' || method === 'PATCH') {
+      const body = () => {
+        const valid = (sent.body ?? {}) as Record<string, unknown>
+        const hostile = this.#pick(hostileBodies(valid))
+        return {
+          operation: id,
+          how: hostile.how,
+          sent: {
+            ...sent,
+            body: hostile.body,
+            ...(hostile.headers === undefined ? {} : { headers: hostile.headers }),
+          },
+          expected: { statuses: [hostile.status], field: hostile.field },
+        }
+      }
+      choices.push(...Array<typeof body>(8).fill(body))
+    }
+    return this.#pick(choices)()
+  }
+
+  #unauthorised(id: OperationId): Step {
+    const { sent, expected } = this.#valid(id)
+    const { access } = operations[id] as Operation
+    const key = this.#pick(this.#keys)
+    const wrong: readonly (readonly [string, Sent['headers']])[] = [
+      ['no key', {}],
+      ['an empty key', { Authorization: 'Bearer ' }],
+      ['another scheme', { Authorization: `Basic ${key}` }],
+      [
+        'a key with one character changed',
+        { Authorization: `Bearer ${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}` },
+      ],
+      ['a key cut short', { Authorization: `Bearer ${key.slice(0, -1)}` }],
+      ['two keys', { Authorization: [`Bearer ${key}`, `Bearer ${key}`] }],
+      ['a key of megabytes', { Authorization: `Bearer ${'x'.repeat(100_000)}` }],
+    ]
+    if (access !== 'anyone' && !access.includes('assistant') && this.#random() < 0.4) {
+      return {
+        operation: id,
+        how: 'a key that may not',
+        sent: { ...sent, headers: withKey(this.#options.service.assistantKey) },
+        expected: { statuses: [403], field: null },
+      }
+    }
+    const [how, headers = {}] = this.#pick(wrong)
+    return {
+      operation: id,
+      how,
+      sent: { ...sent, headers },
+      expected: access === 'anyone' ? expected : { statuses: [401], field: null },
+    }
+  }
+
+  async #send(step: Step): Promise<Got> {
+    this.requests += 1
+    const key = this.#pick(this.#keys)
+    const { headers, ...sent } = step.sent
+    // A header of the content's type goes with a key; one of authorisation stands in for it.
+    const keyed =
+      headers === undefined || 'Content-Type' in headers ? { ...withKey(key), ...headers } : headers
+    const got = await this.#options.service.call(step.operation, { ...sent, headers: keyed })
+    const problem = this.#problemOf(step, got)
+    if (problem !== null) throw new FuzzFailure(this.#options.seed, this.#step, step, got, problem)
+    const tally = this.tallies.get(step.operation) ?? { accepted: 0, refused: 0 }
+    if (got.status < 300) tally.accepted += 1
+    else tally.refused += 1
+    this.tallies.set(step.operation, tally)
+    if (got.status < 300) this.#learn(step, got)
+    return got
+  }
+
+  #problemOf({ operation, sent, expected }: Step, { status, headers, body }: Got): string | null {
+    if (status === 429) return 'the limit was met, though the keys are many'
+    if (status >= 500) return 'it failed'
+    const { method, path } = operations[operation]
+    const declared = undocumented(method, path.replace('{id}', 'x'), status, body ?? undefined)
+    if (declared !== null) return declared
+    for (const name of ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'])
+      if (!/^\d+$/.test(headers[name] ?? '')) return `the header ${name} is missing or no number`
+    if (!/^[\w-]{8,64}$/.test(headers['X-Request-Id'] ?? '')) return 'the header X-Request-Id is missing'
+    if (headers['Cache-Control'] !== 'no-store' || headers['X-Content-Type-Options'] !== 'nosniff')
+      return 'a header against caching or sniffing is missing'
+    if (body !== null && headers['Content-Type'] !== 'application/json; charset=utf-8')
+      return 'the type is not JSON'
+    if (JSON.stringify(headers).includes('\\n')) return 'a header holds a line break'
+    if (JSON.stringify([headers, body]).includes(SECRET)) return 'the answer holds a secret'
+    if (!expected.statuses.includes(status)) return `${expected.statuses.join(' or ')} was expected`
+    if (status >= 400) {
+      const wrong = notAnError(body)
+      if (wrong !== null) return wrong
+      if (status === 401 && headers['WWW-Authenticate'] !== 'Bearer') return 'WWW-Authenticate is missing'
+      const { field, reason, errors } = body.error.details as {
+        field?: string
+        reason?: string
+        errors?: { field: string }[]
+      }
+      if (expected.field !== undefined && expected.field !== null) {
+        const named = [field, ...(errors ?? []).map((each) => each.field)]
+        if (!named.includes(expected.field)) return `the field ${expected.field} was to be named`
+        if (typeof reason !== 'string' || reason === '') return 'no reason is given'
+      }
+      return null
+    }
+    if (status === 201 && !headers.Location?.endsWith(`/${body.id}`))
+      return 'Location is not that of the resource'
+    const collection = collectionOf(path)
+    if (sent.id === undefined || collection === undefined || status === 204) return null
+    if (body.id !== sent.id) return 'it is about another resource'
+    return method === 'GET' ? this.#difference(this.#known[collection].get(sent.id), body) : null
+  }
+
+  /** In what an answer differs from what the model knows, or null. */
+  #difference(known: Known | undefined, body: Record<string, unknown>): string | null {
+    if (known === undefined) return 'what does not exist was answered'
+    for (const [name, value] of Object.entries(known.shown))
+      if (!isDeepStrictEqual(body[name], value))
+        return `${name} was to be ${JSON.stringify(value)?.slice(0, 200)}`
+    return null
+  }
+
+  /** What a successful write makes of the model. */
+  #learn({ operation, sent }: Step, { body }: Got): void {
+    const { method, path } = operations[operation]
+    const collection = collectionOf(path)
+    if (collection === undefined || method === 'GET') return
+    if (method === 'DELETE') {
+      this.#known[collection].delete(sent.id ?? '')
+      this.#deleted[collection].push(sent.id ?? '')
+    } else if (operation === 'request-investigation') {
+      const known = this.#known.incidents.get(sent.id ?? '')
+      if (known !== undefined) {
+        known.shown.analysis = 'pending'
+        // It is changed at an instant that the answer does not tell.
+        delete known.shown.updated_at
+      }
+    } else {
+      const { warnings: _told, ...shown } = body as Record<string, unknown>
+      this.#known[collection].set(String(body.id), { id: String(body.id), shown })
+      // What was asked for is what was done.
+      const given = sent.body as Record<string, unknown>
+      for (const name of ['title', 'severity', 'url'])
+        if (given[name] !== undefined && shown[name] !== given[name])
+          throw new Error(
+            `${operation} made ${name} ${JSON.stringify(shown[name])} of ${JSON.stringify(given[name])}`,
+          )
+    }
+  }
+
+  /** Reads a whole list page by page, while one more is written: each of the model's once, newest first. */
+  async #walk(collection: 'incidents' | 'integrations' | 'webhooks'): Promise<void> {
+    const operation = `list-${collection}` as const
+    const filters: Record<string, string> =
+      collection === 'incidents'
+        ? Object.fromEntries(
+            Object.entries({
+              status: ['open', 'investigating', 'resolved'],
+              severity: ['low', 'medium', 'high', 'critical'],
+            })
+              .filter(() => this.#random() < 0.5)
+              .map(([name, values]) => [name, this.#pick(values)]),
+          )
+        : {}
+    const wanted = [...this.#known[collection].values()]
+      .filter(({ shown }) => Object.entries(filters).every(([name, value]) => shown[name] === value))
+      .map(({ id }) => id)
+    const limit = String(Math.max(5, Math.ceil(this.#random() * 100)))
+    const found: string[] = []
+    let cursor: string | null = null
+    do {
+      const query: Record<string, string> = { ...filters, limit, ...(cursor === null ? {} : { cursor }) }
+      const step: Step = {
+        operation,
+        how: `a page of ${limit}`,
+        sent: { query },
+        expected: { statuses: [200] },
+      }
+      const got = await this.#send(step)
+      const items = got.body[collection] as { id: string }[]
+      if (items.length > Number(limit))
+        throw new FuzzFailure(this.#options.seed, this.#step, step, got, 'the page is too long')
+      for (const item of items) {
+        found.push(item.id)
+        const wrong = this.#difference(this.#known[collection].get(item.id), item as Record<string, unknown>)
+        if (wrong !== null) throw new FuzzFailure(this.#options.seed, this.#step, step, got, wrong)
+      }
+      cursor = got.body.next_cursor as string | null
+      if (cursor !== null) {
+        await this.#alteredCursor(operation, query, cursor)
+        if (collection === 'incidents' && this.#random() < 0.3)
+          await this.#send(this.#valid('create-incident'))
+      } else {
+        const ids = found.map((id) => id.slice(-26))
+        const inOrder = ids.every((id, index) => index === 0 || id < (ids[index - 1] ?? ''))
+        const missing = wanted.filter((id) => !found.includes(id))
+        if (!inOrder || missing.length > 0 || found.length !== wanted.length)
+          throw new FuzzFailure(
+            this.#options.seed,
+            this.#step,
+            step,
+            got,
+            `${found.length} of ${wanted.length} were listed, in order: ${inOrder}`,
+          )
+      }
+    } while (cursor !== null)
+  }
+
+  /** One character of a cursor changed, or its filters. */
+  async #alteredCursor(operation: OperationId, query: Record<string, string>, cursor: string): Promise<void> {
+    const at = Math.floor(this.#random() * cursor.length)
+    const other = cursor[at] === 'A' ? 'B' : 'A'
+    const altered = cursor.slice(0, at) + other + cursor.slice(at + 1)
+    await this.#send({
+      operation,
+      how: 'a cursor with one character changed',
+      sent: { query: { ...query, cursor: altered } },
+      expected: { statuses: [400], field: 'cursor' },
+    })
+    if (operation === 'list-incidents' && query.end_time === undefined)
+      await this.#send({
+        operation,
+        how: 'the cursor of other filters',
+        sent: { query: { ...query, cursor, end_time: '2099-01-01T00:00:00Z' } },
+        expected: { statuses: [400], field: 'cursor' },
+      })
+  }
+}
+
+/** True for an operation whose body or parameters the document describes, so that something of it can be broken. */
+export const takesInput = (id: OperationId): boolean => {
+  const schema = bodySchemaOf(id)
+  return (
+    (schema !== undefined && follow(schema, document as Document) !== undefined) ||
+    (documentedOf(id).parameters ?? []).length > 0
+  )
+}

@@ -1,0 +1,99 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BUNDLES, bundleFunctions } from '#infra/bundle-functions.ts'
+import { functionPlans } from '#infra/functions.ts'
+import { type FirstGround, prepareFirstGround } from '#test/bench/first-ground.ts'
+
+const KB = 1024
+/** How much a function may grow before somebody has to look at it and pin its size anew. */
+const HEAD_ROOM = 1.2
+/** Packages that tell what a function does besides its tables, and what it may weigh then. */
+const LIMITS_KB = { outside: 1000, sealsOrRings: 310, tables: 270 }
+const pinned = JSON.parse(readFileSync(new URL('bundle-sizes.json', import.meta.url), 'utf8')) as Readonly<
+  Record<string, number>
+>
+
+const sizes = await bundleFunctions()
+const fileOf = (id: string) => path.join(BUNDLES, id, 'index.mjs')
+const goesOut = (id: string) => existsSync(path.join(BUNDLES, id, 'undici.mjs'))
+
+describe('the bundle of each function', () => {
+  it.each(sizes.map((size) => [size.id, size] as const))(
+    'keeps to the limit of its class: %s',
+    (id, size) => {
+      const has = (name: string) => size.parts.some(([part]) => part === name)
+      if (goesOut(id)) expect(size.bytes + size.later).toBeLessThanOrEqual(LIMITS_KB.outside * KB)
+      else if (has('@aws-sdk/client-kms') || has('@aws-sdk/client-sqs'))
+        expect(size.bytes).toBeLessThanOrEqual(LIMITS_KB.sealsOrRings * KB)
+      else expect(size.bytes).toBeLessThanOrEqual(LIMITS_KB.tables * KB)
+    },
+  )
+
+  it('weighs what is pinned, with a fifth of head room', () => {
+    expect(Object.keys(pinned).sort()).toEqual(functionPlans.map(({ id }) => id).sort())
+    const grown = sizes.filter(({ id, bytes, later }) => bytes + later > (pinned[id] ?? 0) * KB * HEAD_ROOM)
+    expect(grown.map(({ id, bytes }) => `${id}: ${Math.ceil(bytes / KB)} KB, pinned ${pinned[id]}`)).toEqual(
+      [],
+    )
+  })
+
+  it('holds clients only where they are used at once', () => {
+    const holding = (name: string) =>
+      sizes.filter(({ parts }) => parts.some(([part]) => part === name)).map(({ id }) => id)
+    const outside = sizes.map(({ id }) => id).filter(goesOut)
+    expect(outside).toEqual([
+      'answer-query',
+      'create-integration',
+      'update-integration',
+      'update-webhook',
+      'ping-webhook',
+      'investigate-incident',
+      'deliver-webhook',
+    ])
+    expect(holding('undici')).toEqual([])
+    // Receivers are posted to without a look at any object.
+    const posting = ['update-webhook', 'ping-webhook', 'deliver-webhook']
+    expect(holding('@aws-sdk/client-s3')).toEqual(outside.filter((id) => !posting.includes(id)))
+    expect(holding('@aws-sdk/client-sqs')).toEqual([
+      'recover-webhook',
+      'redeliver',
+      'relay-events',
+      'sweep-investigations',
+      'deliver-webhook',
+      'sweep-deliveries',
+    ])
+    expect(holding('@aws-sdk/client-dynamodb')).not.toContain('get-health')
+    const texts = sizes.map(({ id }) => [id, readFileSync(fileOf(id), 'utf8')] as const)
+    expect(texts.filter(([, text]) => /openapi:"3\.1/.test(text)).map(([id]) => id)).toEqual(['get-openapi'])
+    // The chain of credentials of the SDK: profiles, sign-in, containers, machines.
+    expect(
+      texts
+        .filter(([, text]) => /ssoStartUrl|sso_start_url|AWS_CONTAINER_CREDENTIALS/.test(text))
+        .map(([id]) => id),
+    ).toEqual([])
+  })
+})
+
+describe('a cold start', () => {
+  let ground: FirstGround
+  beforeAll(async () => {
+    ground = await prepareFirstGround()
+  })
+  afterAll(() => ground.stop())
+
+  it.each(functionPlans.map(({ id }) => id))(
+    'with the environment that the stack gives, and neither undici nor http2 loaded: %s',
+    async (id) => {
+      const first = await ground.call(id, fileOf(id))
+      expect(first.loaded_at_import).toEqual([])
+      expect(first.loaded_after_first).toEqual([])
+      // A delete, a change or a read of what is not there ends with its store call; everything else succeeds.
+      const absent =
+        /^(get|update|delete|ping|recover)-(incident|integration|webhook|query)$|^(request-investigation|rotate-webhook-secret|list-deliveries|redeliver)$|^refuse/
+      if (first.status !== null)
+        expect(absent.test(id) ? [404] : [200, 201], first.body).toContain(first.status)
+      else expect(first.body).not.toMatch(/itemIdentifier/)
+    },
+  )
+})

@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { BUNDLES, bundleFunctions } from '#infra/bundle-functions.ts'
+import { functionPlans } from '#infra/functions.ts'
+
+const run = promisify(execFile)
+const KB = 1024
+/** Above it something came along that no function of its kind needs; `npm run bundle:sizes` says what. */
+const LARGEST = { waiting: 560 * KB, goingOut: 1000 * KB } as const
+const GOING_OUT = new Set([
+  'answer-query',
+  'create-integration',
+  'update-integration',
+  'update-webhook',
+  'ping-webhook',
+  'investigate-incident',
+  'deliver-webhook',
+])
+
+const sizes = await bundleFunctions()
+
+describe("the service's bundles", () => {
+  it('are one for each function, none larger than its kind', () => {
+    expect(sizes.map(({ id }) => id).sort()).toEqual(functionPlans.map(({ id }) => id).sort())
+    for (const { id, bytes } of sizes)
+      expect(bytes, id).toBeLessThan(GOING_OUT.has(id) ? LARGEST.goingOut : LARGEST.waiting)
+  })
+
+  it('hold the part of undici only where functions go out', () => {
+    // By the codes of its errors, which no minifier renames; it may lie in a part that is read at its first use.
+    const holds = ({ id }: { readonly id: string }) =>
+      readdirSync(path.join(BUNDLES, id)).some((file) =>
+        readFileSync(path.join(BUNDLES, id, file), 'utf8').includes('UND_ERR_'),
+      )
+    const holding = sizes.filter(holds).map(({ id }) => id)
+    expect(holding.sort()).toEqual([...GOING_OUT].sort())
+  })
+
+  it('each load with nothing in their environment, export a handler, and load neither undici nor http2', async () => {
+    const files = functionPlans.map(({ id }) => path.join(BUNDLES, id, 'index.mjs'))
+    const script = `for (const file of ${JSON.stringify(files)}) {
+      const { handler } = await import(file)
+      if (typeof handler !== 'function') console.log(file)
+    }
+    console.log(process.moduleLoadList.filter((name) => /undici|http2/.test(name)).join())`
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], {
+      env: { PATH: process.env.PATH },
+    })
+    expect(stdout.trim()).toBe('')
+  })
+})

@@ -1,0 +1,140 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { App, Validations } from 'aws-cdk-lib'
+import { Template } from 'aws-cdk-lib/assertions'
+import { Queue } from 'aws-cdk-lib/aws-sqs'
+import { AwsSolutionsChecks } from 'cdk-nag'
+import { describe, expect, it } from 'vitest'
+import { unbundled } from '#infra/bundle-functions.ts'
+import { cdkContext } from '#infra/local/read-deployment.ts'
+import { ServiceStack } from '#infra/service-stack.ts'
+import { readSettingsFile, SETTINGS_FILE, type Settings } from '#infra/settings.ts'
+import { resourcesOf, type Synthesised, synthesise } from './synthesise.ts'
+
+/** A template may have 500; beyond this it is time to cut it. */
+const MOST_RESOURCES = 400
+const LEAST_REASON = 20
+
+const YES_NO = [false, true] as const
+
+const combinations = (['dev', 'prod'] as const).flatMap((stage) =>
+  (['off', 'with-existing-account-role', 'with-new-account-role'] as const).flatMap((accessLog) =>
+    YES_NO.flatMap((waf) =>
+      YES_NO.map(
+        (xray): Partial<Settings> => ({
+          stage,
+          accessLog,
+          waf,
+          xray,
+          // It adds one subscription, whatever the rest is.
+          alarmEmail: waf === xray ? 'someone@example.com' : null,
+        }),
+      ),
+    ),
+  ),
+)
+
+const assemblyOf = ({ outdir }: Synthesised): ReadonlyMap<string, string> =>
+  new Map(
+    readdirSync(outdir)
+      .filter((file) => file.endsWith('.template.json'))
+      .map((file) => [file, readFileSync(path.join(outdir, file), 'utf8')]),
+  )
+
+describe('the stack', () => {
+  it.each(combinations)('synthesises without an unanswered finding: %j', (changes) => {
+    const { templates } = synthesise(changes)
+    for (const template of Object.values(templates)) {
+      const { Resources } = template.toJSON() as { Resources: Record<string, unknown> }
+      expect(Object.keys(Resources).length).toBeGreaterThan(0)
+      expect(Object.keys(Resources).length).toBeLessThan(MOST_RESOURCES)
+    }
+  })
+
+  it('does not change when it is synthesised again with the same settings', () => {
+    const first = assemblyOf(synthesise())
+    const again = assemblyOf(synthesise({ deletionProtection: false }))
+    expect(again).toEqual(first)
+    expect(first.size).toBe(5)
+  })
+
+  it('answers for each standing finding on one construct, with a reason', () => {
+    const { stack } = synthesise()
+    const answers = stack.node.findAll().flatMap((construct) =>
+      construct.node.metadata
+        .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
+        .flatMap(({ data }) =>
+          Object.entries(data as Record<string, string>).map(([rule, reason]) => ({
+            where: construct.node.path,
+            rule,
+            reason,
+          })),
+        ),
+    )
+    expect(answers.length).toBeGreaterThan(0)
+    for (const { where, rule, reason } of answers) {
+      // Root, nested stack, construct: an answer that covered a stack would hide what comes later.
+      expect(where.split('/').length, where).toBeGreaterThan(2)
+      expect(rule).toMatch(/AwsSolutions-[A-Z]+\d+(\[[^\]]+\])?$/)
+      expect(reason.length, where).toBeGreaterThanOrEqual(LEAST_REASON)
+    }
+  })
+
+  it('ends with a finding that nobody has answered for', () => {
+    const app = new App({ context: cdkContext() })
+    const stack = new ServiceStack(app, readSettingsFile(SETTINGS_FILE), unbundled)
+    new Queue(stack.state, 'Forgotten')
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app))
+    expect(() => Template.fromStack(stack)).toThrow(/validation/i)
+  })
+
+  it('tells the base address without a cycle, and last of all a line to try', () => {
+    const { Outputs } = synthesise().templates.root.toJSON() as {
+      Outputs: Record<string, { Value: unknown }>
+    }
+    const names = Object.keys(Outputs).sort()
+    expect(names).toEqual(['BaseUrl', 'BundlesBucket', 'KeysTable', 'TryIt'])
+    const line = JSON.stringify(Outputs.TryIt?.Value)
+    expect(line).toContain('curl -s https://')
+    expect(line).toContain('/v1/health')
+  })
+
+  it('puts no secret into an environment or an output', () => {
+    const given = synthesise()
+    const literals = resourcesOf(given, 'AWS::Lambda::Function').flatMap(({ resource }) =>
+      Object.entries<unknown>(resource.Properties.Environment?.Variables ?? {}),
+    )
+    expect(literals.length).toBeGreaterThan(0)
+    for (const [name, value] of literals) {
+      expect(name).not.toMatch(/SECRET|PASSWORD|TOKEN|CREDENTIAL/)
+      // A name of a resource is a reference; the only literal there is a number of days.
+      if (typeof value === 'string') expect([name, value]).toEqual(['RETENTION_DAYS', '400'])
+    }
+    const text = JSON.stringify(given.templates.root.toJSON())
+    expect(text).not.toMatch(/iis_[a-z0-9]+_(adm|ast)_|whsec_|AKIA/)
+  })
+
+  it('needs no account, no region and no lookup', () => {
+    const { outdir, stack } = synthesise()
+    const manifest = readFileSync(path.join(outdir, 'manifest.json'), 'utf8')
+    expect((JSON.parse(manifest) as { missing?: unknown }).missing).toBeUndefined()
+    expect(stack.environment).toBe('aws://unknown-account/unknown-region')
+  })
+
+  it('names no account-wide or fixed physical resource', () => {
+    const given = synthesise()
+    expect(resourcesOf(given, 'AWS::ApiGateway::Account')).toEqual([])
+    const fixed = [
+      'TableName',
+      'BucketName',
+      'QueueName',
+      'FunctionName',
+      'RoleName',
+      'LogGroupName',
+      'AlarmName',
+    ]
+    for (const type of ['DynamoDB::GlobalTable', 'S3::Bucket', 'SQS::Queue', 'IAM::Role', 'Logs::LogGroup'])
+      for (const { resource } of resourcesOf(given, `AWS::${type}`))
+        expect(Object.keys(resource.Properties ?? {}).filter((name) => fixed.includes(name))).toEqual([])
+  })
+})

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest'
+import { functionPlan } from '#infra/functions.ts'
+import { readDeployment } from '#infra/local/read-deployment.ts'
+import { QUEUES } from '#infra/queues.ts'
+import { KEY, TABLES } from '#shared/names.ts'
+import { resourcesOf, synthesise } from './synthesise.ts'
+
+const dev = synthesise()
+const prod = synthesise({ stage: 'prod' })
+const DAY_MS = 86_400_000
+
+describe('the tables', () => {
+  it('are those of the names, each with its keys, indexes and expiry', () => {
+    const tables = Object.values(dev.templates.state.findResources('AWS::DynamoDB::GlobalTable'))
+    const found = tables.map(({ Properties }) => ({
+      sort: Properties.KeySchema.some(
+        ({ AttributeName, KeyType }: { AttributeName: string; KeyType: string }) =>
+          AttributeName === KEY.sort && KeyType === 'RANGE',
+      ),
+      stream: Properties.StreamSpecification !== undefined,
+      ttl: Properties.TimeToLiveSpecification?.AttributeName ?? null,
+      indexes: (Properties.GlobalSecondaryIndexes ?? []).map(
+        (index: {
+          IndexName: string
+          KeySchema: { AttributeName: string }[]
+          Projection: { ProjectionType: string }
+        }) => [
+          index.IndexName,
+          ...index.KeySchema.map(({ AttributeName }) => AttributeName),
+          index.Projection.ProjectionType,
+        ],
+      ),
+    }))
+    const named = Object.values(TABLES).map(({ sort, stream, ttl, indexes }) => ({
+      sort,
+      stream,
+      ttl,
+      indexes: Object.values(indexes).map((index) => [
+        index.name,
+        index.partition,
+        index.sort,
+        index.projection,
+      ]),
+    }))
+    expect(found).toEqual(named)
+  })
+
+  it.each([
+    ['dev', dev],
+    ['prod', prod],
+  ])('are paid by use, encrypted, and recoverable to the second in %s', (_, { templates }) => {
+    const tables = Object.values(templates.state.findResources('AWS::DynamoDB::GlobalTable'))
+    expect(tables).toHaveLength(Object.keys(TABLES).length)
+    for (const { Properties } of tables) {
+      expect(Properties.BillingMode).toBe('PAY_PER_REQUEST')
+      expect(Properties.SSESpecification).toEqual({ SSEEnabled: true, SSEType: 'KMS' })
+      expect(Properties.Replicas).toHaveLength(1)
+      expect(Properties.Replicas[0].PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled).toBe(true)
+    }
+  })
+
+  it('show what changed on the stream that the relay reads', () => {
+    dev.templates.state.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+      StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
+      TimeToLiveSpecification: { AttributeName: 'expires_at_s', Enabled: true },
+    })
+  })
+
+  it('outlive the stack and refuse deletion in prod, and leave nothing behind in dev', () => {
+    const guards = ({ templates }: typeof dev) =>
+      Object.values(templates.state.findResources('AWS::DynamoDB::GlobalTable')).map(
+        ({ DeletionPolicy, UpdateReplacePolicy, Properties }) => [
+          DeletionPolicy,
+          UpdateReplacePolicy,
+          Properties.Replicas[0].DeletionProtectionEnabled,
+        ],
+      )
+    for (const guard of guards(prod)) expect(guard).toEqual(['RetainExceptOnCreate', 'Retain', true])
+    for (const guard of guards(dev)) expect(guard).toEqual(['Delete', 'Delete', false])
+    for (const guard of guards(synthesise({ stage: 'prod', deletionProtection: false })))
+      expect(guard).toEqual(['RetainExceptOnCreate', 'Retain', false])
+  })
+})
+
+describe('the bucket', () => {
+  it.each([
+    ['dev', dev],
+    ['prod', prod],
+  ])('is private, encrypted and reachable over TLS only in %s', (_, { templates }) => {
+    templates.state.resourceCountIs('AWS::S3::Bucket', 1)
+    templates.state.hasResourceProperties('AWS::S3::Bucket', {
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      BucketEncryption: {
+        ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
+      },
+    })
+    const [policy] = Object.values(templates.state.findResources('AWS::S3::BucketPolicy'))
+    const statements = policy?.Properties.PolicyDocument.Statement as { Effect: string; Condition: unknown }[]
+    expect(statements.every(({ Effect }) => Effect === 'Deny')).toBe(true)
+    expect(JSON.stringify(statements)).toContain('"aws:SecureTransport":"false"')
+  })
+
+  it('ends snapshots, root causes and answers after their items, by the setting, and bundles never', () => {
+    const rules = (changes: Parameters<typeof synthesise>[0]) => {
+      const [bucket] = Object.values(synthesise(changes).templates.state.findResources('AWS::S3::Bucket'))
+      return bucket?.Properties.LifecycleConfiguration.Rules as {
+        Prefix?: string
+        ExpirationInDays?: number
+      }[]
+    }
+    const ends = (retentionDays: number) =>
+      rules({ retentionDays }).flatMap(({ Prefix, ExpirationInDays }) =>
+        ExpirationInDays === undefined ? [] : [[Prefix, ExpirationInDays]],
+      )
+    for (const days of [1, 400, 3650])
+      expect(ends(days)).toEqual([
+        ['snapshots/', days + 2],
+        ['root-causes/', days + 2],
+        ['answers/', days + 2],
+      ])
+  })
+
+  it('keeps old versions and outlives the stack in prod only', () => {
+    const [kept] = Object.values(prod.templates.state.findResources('AWS::S3::Bucket'))
+    expect(kept?.DeletionPolicy).toBe('RetainExceptOnCreate')
+    expect(kept?.Properties.VersioningConfiguration).toEqual({ Status: 'Enabled' })
+    const [gone] = Object.values(dev.templates.state.findResources('AWS::S3::Bucket'))
+    expect(gone?.DeletionPolicy).toBe('Delete')
+    expect(gone?.Properties.VersioningConfiguration).toBeUndefined()
+  })
+})
+
+describe('the sealing key', () => {
+  it('is turned over every year, and outlives the stack in prod', () => {
+    for (const [{ templates }, policy] of [
+      [dev, 'Delete'],
+      [prod, 'RetainExceptOnCreate'],
+    ] as const) {
+      const keys = Object.values(templates.state.findResources('AWS::KMS::Key'))
+      expect(keys).toHaveLength(1)
+      expect(keys[0]?.Properties.EnableKeyRotation).toBe(true)
+      expect(keys[0]?.DeletionPolicy).toBe(policy)
+    }
+  })
+})
+
+describe('the queues', () => {
+  it('are encrypted and reachable over TLS only', () => {
+    const queues = resourcesOf(dev, 'AWS::SQS::Queue')
+    expect(queues).toHaveLength(QUEUES.length)
+    for (const { resource } of queues) expect(resource.Properties.SqsManagedSseEnabled).toBe(true)
+    const policies = resourcesOf(dev, 'AWS::SQS::QueuePolicy')
+    expect(policies).toHaveLength(QUEUES.length)
+    for (const { resource } of policies)
+      expect(JSON.stringify(resource.Properties.PolicyDocument)).toContain('"aws:SecureTransport":"false"')
+  })
+
+  it('hide a message for six times what its worker may take, and put aside what nobody can read', async () => {
+    const { queues } = await readDeployment()
+    for (const [queue, worker] of [
+      ['investigations', 'investigate-incident'],
+      ['deliveries', 'deliver-webhook'],
+    ] as const)
+      expect(queues[queue]).toEqual({
+        visibilityTimeoutMs: 6 * functionPlan(worker).timeoutSeconds * 1000,
+        retentionMs: DAY_MS,
+        redrive: { maxReceiveCount: 5, queue: `${queue}-dead` },
+      })
+    for (const dead of ['investigations-dead', 'deliveries-dead', 'relay-dead'])
+      expect(queues[dead]).toMatchObject({ retentionMs: 14 * DAY_MS, redrive: null })
+  })
+})

@@ -1,0 +1,403 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type FunctionId, functionPlans } from '#infra/functions.ts'
+import { type Access, GRANTS } from '#infra/grants.ts'
+
+import { cursorKeys } from '#shared/adapters/dynamo/cursor-keys.ts'
+import { itemKeys } from '#shared/adapters/dynamo/item-keys.ts'
+import { type OperationId, operations } from '#shared/contract/operations.ts'
+import { runInvestigation } from '#shared/domain/run-investigation.ts'
+import { OBJECTS, TABLES, type TableName } from '#shared/names.ts'
+import type { Sent } from '#test/edge/call-endpoint.ts'
+import { send } from '#test/edge/call-endpoint.ts'
+import { writeCalmBundle } from '#test/endpoints/calm-bundle.ts'
+import { newDelivery } from '#test/endpoints/receiver.ts'
+import { unknownId } from '#test/endpoints/refusals.ts'
+import { SAMPLE_WEBHOOK } from '#test/endpoints/sample-webhooks.ts'
+import { handlerOf, type Service, startService, withKey } from '#test/endpoints/service.ts'
+import { type Needed, neededByDynamo } from '#test/infra/role-guard.ts'
+import { failCalls, type PlannedFaults } from '#test/storage/fail-calls.ts'
+import { sampleEntry, sampleRootCause } from '#test/storage/sample-incidents.ts'
+import { doorbellFor, investigate, relay, streamedRecords, sweep } from '#test/workers/invocations.ts'
+
+let service: Service
+let faults: PlannedFaults
+/** What each function asked DynamoDB for, and which objects it wrote. */
+const used = new Map<FunctionId, Needed[]>()
+/** The function in whose name calls are made now; none while a test prepares. */
+let acting: FunctionId | null = null
+
+const runtime = () => import('#shared/runtime.ts')
+
+async function objectFolders(): Promise<Set<string>> {
+  const found = await readdir(service.objects, { recursive: true }).catch(() => [])
+  return new Set(found)
+}
+
+/** Lets a function do something, and keeps what it needed for it. */
+async function as<Of>(id: FunctionId, act: () => Promise<Of>): Promise<Of> {
+  const before = await objectFolders()
+  acting = id
+  try {
+    return await act()
+  } finally {
+    acting = null
+    for (const file of await objectFolders()) {
+      const folder = Object.values(OBJECTS).find((prefix) => file.startsWith(prefix))
+      // Drafts lie elsewhere; folders are none of ours.
+      if (before.has(file) || folder === undefined) continue
+      used.set(id, [...(used.get(id) ?? []), { action: 's3:PutObject', resource: folder }])
+    }
+  }
+}
+const call = (id: OperationId, sent?: Sent) => as(id, () => service.call(id, sent))
+
+beforeAll(async () => {
+  service = await startService({ queue: true })
+  await writeCalmBundle(join(service.bundles, 'outage'))
+  const { documents } = await runtime()
+  faults = failCalls(documents())
+  documents().middlewareStack.add(
+    (next, context) => (args) => {
+      const { body } = args.request as { readonly body: string }
+      const operation = String(context.commandName).replace(/Command$/, '')
+      if (acting !== null) {
+        const needed = neededByDynamo(operation, JSON.parse(body))
+        used.set(acting, [...(used.get(acting) ?? []), ...needed])
+      }
+      return next(args)
+    },
+    { step: 'build', priority: 'low', name: 'recordNeeds', override: true },
+  )
+})
+afterAll(() => service.stop())
+
+const isLike = (value: string, pattern: string): boolean =>
+  pattern.endsWith('*') ? value.startsWith(pattern.slice(0, -1)) : value === pattern
+
+/** The table, and the index if any, that a resource is. */
+function tableOf(resource: string): { readonly table: TableName; readonly index: string | undefined } {
+  const [name, , index] = resource.split('/')
+  const table = (Object.keys(TABLES) as TableName[]).find((each) => service.store.names[each] === name)
+  if (table === undefined) throw new Error(`there is no table ${name}`)
+  return { table, index }
+}
+
+/** Whether one access allows what was needed. */
+function allows(access: Access, { action, resource, partition = '' }: Needed): boolean {
+  const verb = action.replace(/^\w+:/, '')
+  if (access.on === 'objects') {
+    return OBJECTS[access.prefix] === resource && (access.actions as readonly string[]).includes(verb)
+  }
+  if (!action.startsWith('dynamodb:')) return false
+  const { table, index } = tableOf(resource)
+  if (access.on === 'index') {
+    return access.table === table && index !== undefined && access.indexes.includes(index) && verb === 'Query'
+  }
+  if (access.on !== 'items' || access.table !== table || index !== undefined) return false
+  return (
+    (access.actions as readonly string[]).includes(verb) &&
+    access.partitions.some((pattern) => isLike(partition, pattern))
+  )
+}
+
+const incident = { title: 'Checkout fails', severity: 'high', service: 'checkout' }
+const bundle = { type: 'bundle', config: { path: 'outage' } }
+const make = async (operation: OperationId, body: unknown): Promise<string> =>
+  (await service.done(operation, { body })).id
+
+/** What each operation does beside its plain success: refusals, conflicts, no-ops, large things, lost answers. */
+const WAYS: Readonly<Record<FunctionId, () => Promise<void>>> = {
+  'answer-query': async () => {
+    await make('create-integration', bundle)
+    for (const query of [
+      'Why is checkout failing?',
+      'Which incidents are open?',
+      'How many critical incidents are resolved?',
+      'Which incidents are resolved?',
+      'List low incidents',
+      'What?',
+    ]) {
+      expect((await call('answer-query', { body: { query } })).status).toBe(200)
+    }
+    // An answer that is too large for an item goes to an object.
+    const { queries } = await runtime()
+    const stored = await queries().get((await call('answer-query', { body: { query: 'What?' } })).body.id)
+    if (stored === undefined) throw new Error('the answer was not stored')
+    await as('answer-query', () => queries().put({ ...stored, answer: 'x'.repeat(400_000) }))
+  },
+  'get-query': async () => {
+    const id = await make('answer-query', { query: 'What?' })
+    expect((await call('get-query', { id })).status).toBe(200)
+    expect((await call('get-query', { id: unknownId('get-query') })).status).toBe(404)
+  },
+  'list-integrations': async () => {
+    await make('create-integration', bundle)
+    await make('create-integration', bundle)
+    const { next_cursor } = (await call('list-integrations', { query: { limit: '1' } })).body
+    expect((await call('list-integrations', { query: { cursor: next_cursor } })).status).toBe(200)
+  },
+  'create-integration': async () => {
+    expect((await call('create-integration', { body: bundle })).status).toBe(201)
+    expect(
+      (await call('create-integration', { body: { type: 'bundle', config: { path: 'gone' } } })).status,
+    ).toBe(400)
+  },
+  'get-integration': async () => {
+    expect((await call('get-integration', { id: await make('create-integration', bundle) })).status).toBe(200)
+    expect((await call('get-integration', { id: unknownId('get-integration') })).status).toBe(404)
+  },
+  'update-integration': async () => {
+    const id = await make('create-integration', bundle)
+    for (const body of [{ enabled: false }, { enabled: true }, { config: { path: 'outage' } }]) {
+      expect((await call('update-integration', { id, body })).status).toBe(200)
+    }
+    await Promise.all([1, 2, 3].map(() => call('update-integration', { id, body: { enabled: true } })))
+  },
+  'delete-integration': async () => {
+    const id = await make('create-integration', bundle)
+    expect((await call('delete-integration', { id })).status).toBe(204)
+    expect((await call('delete-integration', { id })).status).toBe(404)
+  },
+  'list-incidents': async () => {
+    await make('create-incident', incident)
+    await make('create-incident', incident)
+    for (const query of [
+      {},
+      { status: 'open' },
+      { severity: 'high' },
+      { status: 'open', severity: 'high' },
+    ]) {
+      const first = (
+        await call('list-incidents', { query: { ...query, limit: '1' } as Record<string, string> })
+      ).body
+      const next = { ...query, cursor: first.next_cursor } as Record<string, string>
+      expect((await call('list-incidents', { query: next })).status).toBe(200)
+    }
+  },
+  'create-incident': async () => {
+    expect((await call('create-incident', { body: incident })).status).toBe(201)
+    const long = { ...incident, description: 'x'.repeat(4_000) }
+    expect((await call('create-incident', { body: long })).status).toBe(201)
+    faults.loseAnswer(2, Object.assign(new Error('lost'), { $retryable: {} }))
+    await call('create-incident', { body: incident })
+  },
+  'get-incident': async () => {
+    expect((await call('get-incident', { id: await make('create-incident', incident) })).status).toBe(200)
+    expect((await call('get-incident', { id: unknownId('get-incident') })).status).toBe(404)
+  },
+  'update-incident': async () => {
+    const id = await make('create-incident', incident)
+    const changes = [
+      { title: 'x' },
+      { title: 'x' },
+      { status: 'resolved' },
+      { status: 'investigating' },
+      { severity: 'low' },
+    ]
+    for (const body of changes) expect((await call('update-incident', { id, body })).status).toBe(200)
+    expect((await call('update-incident', { id, body: { status: 'open' } })).status).toBe(409)
+    await Promise.all(['a', 'b', 'c', 'd'].map((title) => call('update-incident', { id, body: { title } })))
+  },
+  'request-investigation': async () => {
+    const id = await make('create-incident', incident)
+    expect((await call('request-investigation', { id })).status).toBe(202)
+    expect((await call('request-investigation', { id: unknownId('request-investigation') })).status).toBe(404)
+  },
+  'list-webhooks': async () => {
+    await make('create-webhook', SAMPLE_WEBHOOK)
+    await make('create-webhook', SAMPLE_WEBHOOK)
+    const { next_cursor } = (await call('list-webhooks', { query: { limit: '1' } })).body
+    expect((await call('list-webhooks', { query: { cursor: next_cursor } })).status).toBe(200)
+  },
+  'create-webhook': async () => {
+    expect((await call('create-webhook', { body: SAMPLE_WEBHOOK })).status).toBe(201)
+  },
+  'get-webhook': async () => {
+    expect((await call('get-webhook', { id: await make('create-webhook', SAMPLE_WEBHOOK) })).status).toBe(200)
+    expect((await call('get-webhook', { id: unknownId('get-webhook') })).status).toBe(404)
+  },
+  'update-webhook': async () => {
+    const id = await make('create-webhook', SAMPLE_WEBHOOK)
+    expect((await call('update-webhook', { id, body: { status: 'disabled' } })).status).toBe(200)
+    await Promise.all([1, 2, 3].map(() => call('update-webhook', { id, body: { status: 'enabled' } })))
+  },
+  'delete-webhook': async () => {
+    const id = await make('create-webhook', SAMPLE_WEBHOOK)
+    expect((await call('delete-webhook', { id })).status).toBe(204)
+    expect((await call('delete-webhook', { id })).status).toBe(404)
+  },
+  'ping-webhook': async () => {
+    const id = await make('create-webhook', SAMPLE_WEBHOOK)
+    expect((await call('ping-webhook', { id })).status).toBe(200)
+  },
+  'rotate-webhook-secret': async () => {
+    const id = await make('create-webhook', SAMPLE_WEBHOOK)
+    const body = { secret: 'x'.repeat(24) }
+    await Promise.all([1, 2, 3].map(() => call('rotate-webhook-secret', { id, body })))
+  },
+  'recover-webhook': async () => {
+    const id = await make('create-webhook', SAMPLE_WEBHOOK)
+    const body = { since: new Date(Date.now() - 60_000).toISOString() }
+    expect((await call('recover-webhook', { id, body })).status).toBe(202)
+  },
+  'list-deliveries': async () => {
+    const { webhook_id } = await newDelivery(service)
+    await newDelivery(service)
+    const { next_cursor } = (await call('list-deliveries', { id: webhook_id, query: { limit: '1' } })).body
+    const query = { cursor: String(next_cursor) }
+    expect((await call('list-deliveries', { id: webhook_id, query })).status).toBe(200)
+    const id = await make('create-webhook', SAMPLE_WEBHOOK)
+    expect((await call('list-deliveries', { id })).status).toBe(200)
+    // The first list of all, in a process that knows no key yet.
+    const { documents, clock } = await runtime()
+    const table = service.store.names.webhooks
+    await service.store.client.send(new DeleteCommand({ TableName: table, Key: itemKeys.cursorKeys }))
+    const sealer = { seal: async () => 'sealed', open: async () => new Uint8Array(32) }
+    const keys = cursorKeys({ client: documents(), table, sealer, clock })
+    await as('list-deliveries', () => keys.current())
+  },
+  redeliver: async () => {
+    const { id: delivery_id, webhook_id: id } = await newDelivery(service)
+    expect((await call('redeliver', { id, parameters: { delivery_id } })).status).toBe(202)
+  },
+  'deliver-webhook': async () => {
+    const { id, webhook_id } = await newDelivery(service)
+    const { handler } = (await import('../functions/workers/deliver-webhook.ts')) as unknown as {
+      handler: (event: object, context: object) => Promise<{ batchItemFailures: unknown[] }>
+    }
+    const context = { getRemainingTimeInMillis: () => 60_000 }
+    const work = (message: object) =>
+      as('deliver-webhook', () =>
+        handler(
+          { Records: [{ messageId: 'one', body: JSON.stringify({ ...message, due_at: 1 }) }] },
+          context,
+        ),
+      )
+    expect(await work({ webhook_id, delivery_id: id })).toEqual({ batchItemFailures: [] })
+    const body = { since: new Date(Date.now() - 60_000).toISOString() }
+    await service.call('recover-webhook', { id: webhook_id, body })
+    expect(await work({ webhook_id })).toEqual({ batchItemFailures: [] })
+    // One whose subscription is gone is ended.
+    const other = await newDelivery(service)
+    await service.call('delete-webhook', { id: other.webhook_id })
+    await work({ webhook_id: other.webhook_id, delivery_id: other.id })
+  },
+  'sweep-deliveries': async () => {
+    const { sweepActs } = await runtime()
+    const { sweepDeliveries } = await import('#shared/domain/sweep-deliveries.ts')
+    await newDelivery(service)
+    await make('create-incident', incident)
+    await service.messages('deliveries')
+    // As it will look in ten minutes.
+    const later = { ...sweepActs(), clock: () => Date.now() + 600_000 }
+    expect(await as('sweep-deliveries', () => sweepDeliveries(later))).toBeGreaterThan(0)
+    expect(await as('sweep-deliveries', () => sweepDeliveries(later))).toBe(0)
+  },
+  'get-openapi': async () => {
+    expect((await call('get-openapi')).status).toBe(200)
+  },
+  'get-health': async () => {
+    expect((await call('get-health')).status).toBe(200)
+  },
+  'refuse-unknown': async () => {
+    const handler = await handlerOf('api/refuse-unknown')
+    for (const path of ['/nothing', '/incidents/{id}']) {
+      const sent = { method: 'PUT', path, resource: path, headers: withKey(service.adminKey) }
+      const got = await as('refuse-unknown', () => send(handler, sent))
+      expect([404, 405]).toContain(got.status)
+    }
+  },
+  'relay-events': async () => {
+    await make('create-incident', incident)
+    const records = await streamedRecords(service)
+    await as('relay-events', () => relay(records))
+    expect((await service.messages()).length).toBeGreaterThan(0)
+  },
+  'investigate-incident': async () => {
+    await make('create-integration', bundle)
+    const run = (id: string) => as('investigate-incident', () => investigate([doorbellFor(id)]))
+    const id = await make('create-incident', incident)
+    await run(id)
+    expect((await service.done('get-incident', { id })).analysis).toBe('done')
+    await run(id)
+    // A failure, and a claim whose answer gets lost.
+    const failing = await make('create-incident', incident)
+    faults.failNext(2, new Error('the store is away'))
+    await run(failing)
+    const lost = await make('create-incident', incident)
+    faults.loseAnswer(1, Object.assign(new Error('lost'), { $retryable: {} }))
+    await run(lost)
+    // A root cause that is too large for an item.
+    const large = await make('create-incident', incident)
+    await as('investigate-incident', async () => {
+      const { incidents } = await runtime()
+      const lease = await incidents().claimInvestigation(large, Date.now(), Date.now() + 60_000)
+      await incidents().completeInvestigation(
+        lease as never,
+        sampleRootCause(200, 2_000),
+        sampleEntry(Date.now(), 'analysed'),
+      )
+    })
+    const givenUp = await make('create-incident', incident)
+    const broken = { keep: () => Promise.reject(new Error('no')), read: () => Promise.resolve(undefined) }
+    await as('investigate-incident', async () => {
+      let now = Date.now()
+      for (let attempt = 0; attempt < 5; attempt += 1) {
+        const acts = (await runtime()).investigationActs(() => undefined)
+        await runInvestigation({ ...acts, clock: () => now, snapshots: broken }, givenUp, 20_000)
+        now += 600_000
+      }
+    })
+    expect((await service.done('get-incident', { id: givenUp })).analysis).toBe('failed')
+  },
+  'sweep-investigations': async () => {
+    await make('create-incident', incident)
+    expect(await as('sweep-investigations', sweep)).toBeGreaterThan(0)
+  },
+}
+
+/** Functions that ask DynamoDB for nothing: their own, or anything at all. */
+const ASKS_NOTHING: ReadonlySet<FunctionId> = new Set<FunctionId>(['get-openapi', 'get-health'])
+
+describe('whatever happens to it', () => {
+  it.each(functionPlans.map(({ id }) => id))('%s needs nothing that it was not granted', async (id) => {
+    await WAYS[id]()
+    const needed = used.get(id) ?? []
+    expect(needed.length > 0).toBe(!ASKS_NOTHING.has(id))
+    const granted = GRANTS.get(id) ?? []
+    expect(needed.filter((each) => !granted.some((access) => allows(access, each)))).toEqual([])
+  })
+
+  it('looks at every operation of the table', () => {
+    for (const id of Object.keys(operations)) expect(WAYS).toHaveProperty(id)
+  })
+})
+
+describe('no grant on items or indexes, or to write objects', () => {
+  it('is left that its function never needs', () => {
+    const parts = (access: Access): Access[] => {
+      switch (access.on) {
+        case 'items':
+          return access.actions.map((action) => ({ ...access, actions: [action] }))
+        case 'index':
+          return access.indexes.map((name) => ({ ...access, indexes: [name] }))
+        case 'objects':
+          return access.actions
+            .filter((action) => action === 'PutObject')
+            .map((action) => ({ ...access, actions: [action] }))
+        default:
+          return []
+      }
+    }
+    const unused = [...GRANTS].flatMap(([id, accesses]) =>
+      accesses
+        .flatMap(parts)
+        .filter((part) => !(used.get(id) ?? []).some((each) => allows(part, each)))
+        .map((part) => `${id}: ${JSON.stringify(part)}`),
+    )
+    expect(unused).toEqual([])
+  })
+})

@@ -1,0 +1,2 @@
+/** A module that a function cannot be made from. */
+export const handle = (): void => {}

@@ -1,0 +1,51 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { createTables, type TableNames, tableNames } from '#infra/local/create-tables.ts'
+import { startDynamoDb } from '#infra/local/dynamodb-emulator.ts'
+import { documentClient } from '#shared/adapters/dynamo/document-client.ts'
+
+/** What an emulator accepts: any name, any secret. */
+export const EMULATOR_CREDENTIALS = { accessKeyId: 'local', secretAccessKey: 'local' } as const
+
+/** A real store with all tables, empty, for the tests of one file. */
+export interface TestStore {
+  readonly endpoint: string
+  readonly client: DynamoDBDocumentClient
+  readonly names: TableNames
+  /** Another client of the same store, as another process would have one. */
+  connect(): DynamoDBDocumentClient
+  stop(): Promise<void>
+}
+
+/**
+ * Starts an emulator of this worker's own with all tables, in memory: dynoxide, or DynamoDB Local under
+ * TEST_STORE=dynamodb-local. Call it in `beforeAll`, `stop` in `afterAll`; the emulator also ends with the worker.
+ */
+export async function startTestStore(): Promise<TestStore> {
+  const wanted = process.env.TEST_STORE
+  const emulator = await startDynamoDb(wanted === 'dynamodb-local' ? { kind: wanted } : {})
+  const clients: DynamoDBDocumentClient[] = []
+  const connect = () => {
+    const client = documentClient({
+      endpoint: emulator.endpoint,
+      region: 'us-east-1',
+      credentials: EMULATOR_CREDENTIALS,
+      // A JVM that has just started, beside other work.
+      patience: emulator.kind === 'dynamodb-local' ? 20 : 1,
+    })
+    clients.push(client)
+    return client
+  }
+  const names = tableNames('test')
+  const client = connect()
+  await createTables(client, names)
+  return {
+    endpoint: emulator.endpoint,
+    client,
+    names,
+    connect,
+    stop: async () => {
+      for (const each of clients) each.destroy()
+      await emulator.stop()
+    },
+  }
+}

@@ -1,0 +1,317 @@
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import {
+  SAMPLE_CULPRIT,
+  SAMPLE_INCIDENT,
+  writeSampleOutage,
+} from '#infra/sample-outage/write-sample-outage.ts'
+import { type InvestigationActs, retryAt, runInvestigation } from '#shared/domain/run-investigation.ts'
+import { type FakeGithub, startFakeGithub } from '#test/endpoints/fake-github.ts'
+import { type Service, startService } from '#test/endpoints/service.ts'
+import { allItems, eventsOf } from '#test/endpoints/stored.ts'
+import { failCalls, type PlannedFaults } from '#test/storage/fail-calls.ts'
+import { doorbellFor, investigate, relay, streamedRecords } from './invocations.ts'
+
+const MINUTE = 60_000
+const REMAINING = 20_000
+
+let service: Service
+let github: FakeGithub
+let faults: PlannedFaults
+beforeAll(async () => {
+  service = await startService({ queue: true, egress: 'local' })
+  github = await startFakeGithub()
+  await writeSampleOutage(join(service.bundles, 'outage'), { endsAt: Date.now() })
+  faults = failCalls((await runtime()).documents())
+})
+afterEach(async () => {
+  for (const { id } of (await service.done('list-integrations')).integrations) {
+    await service.done('delete-integration', { id })
+  }
+})
+afterAll(async () => {
+  await github.close()
+  await service.stop()
+})
+
+const runtime = () => import('#shared/runtime.ts')
+const opened = async (): Promise<string> =>
+  (await service.done('create-incident', { body: SAMPLE_INCIDENT })).id
+const read = (id: string) => service.done('get-incident', { id })
+const kindsOf = async (id: string): Promise<string[]> =>
+  (await read(id)).timeline.map(({ kind }: { kind: string }) => kind)
+const connectOutage = () =>
+  service.done('create-integration', { body: { type: 'bundle', config: { path: 'outage' } } })
+
+/** The worker's own acts at an instant, so that no test has to wait for a lease or a retry. */
+async function actsAt(now: number, change: Partial<InvestigationActs> = {}): Promise<InvestigationActs> {
+  const acts = (await runtime()).investigationActs(() => undefined)
+  return { ...acts, clock: () => now, ...change }
+}
+
+describe('an investigation', () => {
+  it('goes from POST over stream and queue to a root cause that names its evidence', async () => {
+    await connectOutage()
+    const id = await opened()
+    expect((await read(id)).root_cause).toBeNull()
+    expect(await relay(await streamedRecords(service))).toEqual([])
+    const messages = await service.messages()
+    expect(messages.map(({ body }) => JSON.parse(body))).toContainEqual({ incident_id: id })
+    expect(await investigate(messages)).toEqual([])
+
+    const incident = await read(id)
+    expect(incident).toMatchObject({ analysis: 'done', status: 'open' })
+    const { root_cause } = incident
+    expect(root_cause).toMatchObject({
+      outcome: 'identified',
+      cause: { change: SAMPLE_CULPRIT, entity: 'pricing' },
+    })
+    expect(root_cause.evidence.length).toBeGreaterThanOrEqual(3)
+    expect(root_cause.snapshot_digest).toMatch(/^[0-9a-f]{64}$/)
+    expect(incident.timeline.map(({ kind }: { kind: string }) => kind)).toEqual(['created', 'analysed'])
+    expect(incident.timeline[1]).toMatchObject({ by: 'service', text: expect.stringContaining('identified') })
+    // Analysing changes no status; it tells those who asked to be told of root causes.
+    expect((await eventsOf(service, id)).map(({ kind }) => kind)).toEqual([
+      'incident.created',
+      'incident.analyzed',
+    ])
+  })
+
+  it('keeps the snapshot that it judged by, so that the same evidence gives the same root cause again', async () => {
+    await connectOutage()
+    const id = await opened()
+    await investigate([doorbellFor(id)])
+    const { root_cause } = await read(id)
+    const { snapshots } = await actsAt(Date.now())
+    const snapshot = await snapshots.read(id, root_cause.snapshot_digest)
+    if (snapshot === undefined) throw new Error('the snapshot was not kept')
+    const { investigate: engine } = await import('#shared/domain/investigation/investigate.ts')
+    const again = JSON.parse(JSON.stringify(engine(snapshot, { service: SAMPLE_INCIDENT.service })))
+    const { snapshot_digest, analysed_at, ...findings } = root_cause
+    expect(again).toEqual(findings)
+    expect(Date.parse(analysed_at)).toBeLessThanOrEqual(Date.now())
+    expect(snapshot_digest).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  it('without any tool is done, inconclusive, and says that nothing was asked', async () => {
+    const id = await opened()
+    await investigate([doorbellFor(id)])
+    const { analysis, root_cause } = await read(id)
+    expect(analysis).toBe('done')
+    expect(root_cause).toMatchObject({ outcome: 'inconclusive', confidence: 0, evidence: [] })
+    expect(JSON.stringify(root_cause.gaps)).toContain('no tool is connected')
+  })
+
+  it('is done in its time although a tool hangs, which it names', async () => {
+    await service.done('create-integration', { body: { type: 'github', config: github.config } })
+    github.mood = 'hanging'
+    try {
+      const id = await opened()
+      // Of 6.5 s five are kept for engine and writes.
+      expect(await investigate([doorbellFor(id)], 6_500)).toEqual([])
+      const { root_cause, analysis } = await read(id)
+      expect(analysis).toBe('done')
+      expect(JSON.stringify(root_cause.gaps)).toMatch(/github/i)
+    } finally {
+      github.mood = 'well'
+    }
+  })
+
+  it('looks until a quarter of an hour after an incident was resolved', async () => {
+    const id = await opened()
+    await service.done('update-incident', { id, body: { status: 'resolved' } })
+    const resolved = Date.parse((await read(id)).resolved_at)
+    expect(await runInvestigation(await actsAt(resolved + 10 * 60 * MINUTE), id, REMAINING)).toBe('done')
+    const { root_cause } = await read(id)
+    const { snapshots } = await actsAt(0)
+    expect((await snapshots.read(id, root_cause.snapshot_digest))?.window.to).toBe(resolved + 15 * MINUTE)
+  })
+})
+
+describe('a message', () => {
+  it('that is rung twice does no harm', async () => {
+    const id = await opened()
+    await investigate([doorbellFor(id)])
+    const before = await allItems(service, 'incidents')
+    expect(await investigate([doorbellFor(id), doorbellFor(id, 'again')])).toEqual([])
+    expect(await allItems(service, 'incidents')).toEqual(before)
+  })
+
+  it('for an incident that does not exist is done: there is nothing to try again', async () => {
+    expect(await investigate([doorbellFor('inc_01ARZ3NDEKTSV4RRFFQ69G5FAV')])).toEqual([])
+  })
+
+  it('that nobody can read is named as failed, and keeps no other from its work', async () => {
+    const id = await opened()
+    const poison = ['no JSON', '{}', '{"incident_id":"../x"}', '[]', 'null'].map((body, number) => ({
+      messageId: `poison-${number}`,
+      body,
+    }))
+    expect(await investigate([...poison, doorbellFor(id)])).toEqual(poison.map(({ messageId }) => messageId))
+    expect((await read(id)).analysis).toBe('done')
+  })
+
+  it('is given back when the store cannot even be asked for the lease', async () => {
+    const id = await opened()
+    faults.failNext(1, new Error('the store is away'))
+    expect(await investigate([doorbellFor(id, 'message-1')])).toEqual(['message-1'])
+    expect((await read(id)).analysis).toBe('pending')
+    expect(await investigate([doorbellFor(id)])).toEqual([])
+  })
+})
+
+describe('the lease', () => {
+  it('lets one of two workers that come at once run', async () => {
+    const id = await opened()
+    const acts = await actsAt(Date.now())
+    const outcomes = await Promise.all([1, 2, 3].map(() => runInvestigation(acts, id, REMAINING)))
+    expect(outcomes.sort()).toEqual(['done', 'not_due', 'not_due'])
+    expect(await kindsOf(id)).toEqual(['created', 'analysed'])
+  })
+
+  it('is outlived by nobody: who comes after it ran out takes over, and the late result is not written', async () => {
+    await connectOutage()
+    const id = await opened()
+    const started = Date.now()
+    let now = started
+    let overtaken: string | undefined
+    // The first worker hangs while it keeps its snapshot; meanwhile its lease runs out and a second one comes.
+    const first = await actsAt(started)
+    const slow: InvestigationActs = {
+      ...first,
+      clock: () => now,
+      snapshots: {
+        ...first.snapshots,
+        keep: async (owner, snapshot) => {
+          now = started + REMAINING + 5_001
+          overtaken = await runInvestigation(await actsAt(now), id, REMAINING)
+          return first.snapshots.keep(owner, snapshot)
+        },
+      },
+    }
+    expect(await runInvestigation(slow, id, REMAINING)).toBe('lost')
+    expect(overtaken).toBe('done')
+    const { root_cause } = await read(id)
+    expect(root_cause.analysed_at).toBe(new Date(started + REMAINING + 5_001).toISOString())
+    expect(await kindsOf(id)).toEqual(['created', 'analysed'])
+  })
+
+  it('holds until the worker cannot write any more', async () => {
+    const id = await opened()
+    const now = Date.now()
+    let held: string | undefined
+    const first = await actsAt(now)
+    await runInvestigation(
+      {
+        ...first,
+        snapshots: {
+          ...first.snapshots,
+          keep: async (owner, snapshot) => {
+            held = await runInvestigation(await actsAt(now + REMAINING + 4_999), id, REMAINING)
+            return first.snapshots.keep(owner, snapshot)
+          },
+        },
+      },
+      id,
+      REMAINING,
+    )
+    expect(held).toBe('not_due')
+  })
+
+  it('is lost to a new request: what was begun before is not the answer to it', async () => {
+    const id = await opened()
+    const first = await actsAt(Date.now())
+    const asked: InvestigationActs = {
+      ...first,
+      snapshots: {
+        ...first.snapshots,
+        keep: async (owner, snapshot) => {
+          await service.done('request-investigation', { id })
+          return first.snapshots.keep(owner, snapshot)
+        },
+      },
+    }
+    expect(await runInvestigation(asked, id, REMAINING)).toBe('lost')
+    expect(await read(id)).toMatchObject({ analysis: 'pending', root_cause: null })
+    expect(await runInvestigation(await actsAt(Date.now()), id, REMAINING)).toBe('done')
+  })
+})
+
+describe('a failure', () => {
+  const failing = async (now: number, reported: unknown[] = []) =>
+    actsAt(now, {
+      report: (error) => reported.push(error),
+      snapshots: {
+        keep: () => Promise.reject(new Error('the bucket is away: s3cr3t')),
+        read: () => Promise.resolve(undefined),
+      },
+    })
+
+  it('is tried again after 15, 30, 60 and 120 seconds, and given up visibly after the fifth', async () => {
+    const id = await opened()
+    let now = Date.now()
+    const waits: number[] = []
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      const reported: unknown[] = []
+      expect(await runInvestigation(await failing(now, reported), id, REMAINING)).toBe('failed')
+      expect(reported).toHaveLength(1)
+      if (attempt === 5) break
+      expect((await read(id)).analysis).toBe('pending')
+      const again = retryAt(attempt, now) ?? 0
+      // Not a millisecond earlier.
+      expect(await runInvestigation(await failing(again - 1), id, REMAINING)).toBe('not_due')
+      waits.push((again - now) / 1_000)
+      now = again
+    }
+    expect(waits).toEqual([15, 30, 60, 120])
+    const incident = await read(id)
+    expect(incident).toMatchObject({ analysis: 'failed', status: 'open', root_cause: null })
+    expect(await kindsOf(id)).toEqual(['created', ...Array.from({ length: 5 }, () => 'analysis_failed')])
+    expect(incident.timeline.at(-1).text).toBe('The analysis failed 5 times and was given up.')
+    expect(JSON.stringify(incident)).not.toContain('s3cr3t')
+    expect(await runInvestigation(await actsAt(now + 24 * 60 * MINUTE), id, REMAINING)).toBe('not_due')
+  })
+
+  it('once over is forgotten: the next try writes the root cause', async () => {
+    const id = await opened()
+    const now = Date.now()
+    await runInvestigation(await failing(now), id, REMAINING)
+    expect(await runInvestigation(await actsAt(now + 15_000), id, REMAINING)).toBe('done')
+    expect(await kindsOf(id)).toEqual(['created', 'analysis_failed', 'analysed'])
+  })
+
+  it('of a worker that lost its lease meanwhile changes nothing', async () => {
+    const id = await opened()
+    const now = Date.now()
+    const acts = await actsAt(now, {
+      snapshots: {
+        keep: async () => {
+          await service.done('request-investigation', { id })
+          throw new Error('and then it failed, too')
+        },
+        read: () => Promise.resolve(undefined),
+      },
+    })
+    expect(await runInvestigation(acts, id, REMAINING)).toBe('lost')
+    expect(await kindsOf(id)).toEqual(['created', 'analysis_requested'])
+  })
+
+  it('is a matter of the incident and not of the message, which is done', async () => {
+    await connectOutage()
+    const id = await opened()
+    // Claim, then the list of integrations, which fails.
+    faults.failNext(2, new Error('the store is away'))
+    expect(await investigate([doorbellFor(id)])).toEqual([])
+    expect(await kindsOf(id)).toEqual(['created', 'analysis_failed'])
+    expect((await read(id)).analysis).toBe('pending')
+  })
+
+  it('does not undo a root cause that was written and whose answer alone got lost', async () => {
+    const id = await opened()
+    // Claim, integrations, the incident as it is now, then the transaction: this try fails, and finds that its lease is gone.
+    faults.loseAnswer(4, new Error('the answer got lost'))
+    expect(await investigate([doorbellFor(id)])).toEqual([])
+    expect((await read(id)).analysis).toBe('done')
+    expect(await kindsOf(id)).toEqual(['created', 'analysed'])
+  })
+})
