@@ -21,7 +21,7 @@ describe('the table of features', () => {
     (_feature, ours) => {
       const name = /^`(.+)`$/.exec(ours)?.[1]
       expect(name).toBeDefined()
-      expect(tests).toContain(`'${name}`)
+      expect(tests).toContain(`'${name}'`)
     },
   )
 })

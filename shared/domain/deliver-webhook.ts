@@ -162,6 +162,9 @@ async function attempt(
   return error === null ? 'delivered' : 'failed'
 }
 
+/** What is no address is a host of its own: the attempt is refused and says so, instead of failing for ever unseen. */
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
+
 /**
  * Attempts one delivery if it is due, its subscription still wants it, and its receiver is not known to be down.
  * A subscription is read anew, and consistently, before every attempt: what is deleted or disabled is not sent to by
@@ -198,7 +201,7 @@ export async function deliverWebhook(
     return 'ended'
   }
   if (waits !== null) return postpone(acts, delivery, waits)
-  const release = acts.slots.take(delivery.webhook_id, new URL(subscription.webhook.url).host)
+  const release = acts.slots.take(delivery.webhook_id, hostOf(subscription.webhook.url))
   if (release === undefined) {
     await ringLater(acts, delivery, now + SHORT_WAIT_MS)
     return 'later'

@@ -160,6 +160,15 @@ describe('the queues', () => {
       expect(JSON.stringify(resource.Properties.PolicyDocument)).toContain('"aws:SecureTransport":"false"')
   })
 
+  it('are standard ones, in which the group of a message keeps one subscription from delaying another', () => {
+    // In a FIFO queue a group waits for its own first message, and no message may have a delay of its own.
+    for (const { templates } of [dev, prod])
+      for (const { Properties } of Object.values(templates.state.findResources('AWS::SQS::Queue'))) {
+        expect(Properties.FifoQueue).toBeUndefined()
+        expect(Properties.DelaySeconds).toBeUndefined()
+      }
+  })
+
   it('hide a message for six times what its worker may take, and put aside what nobody can read', async () => {
     const { queues } = await readDeployment()
     for (const [queue, worker] of [
