@@ -85,12 +85,15 @@ describe('the doorbell of deliveries', () => {
     [1_001, 2],
     [900_000, 900],
     [5_000_000, 900],
-  ])('rings after %i ms by a delay of %i s: never early, and no longer than SQS knows', async (ms, seconds) => {
-    const { doorbell, calls } = await newDoorbell()
-    await doorbell.ring(calling('wh_1', 1), ms)
-    expect(calls.flat().map(({ DelaySeconds }) => DelaySeconds)).toEqual([seconds])
-    expect(calls.flat().map((entry) => bodyOf(entry).due_at)).toEqual([NOW + seconds * 1_000])
-  })
+  ])(
+    'rings after %i ms by a delay of %i s: never early, and no longer than SQS knows',
+    async (ms, seconds) => {
+      const { doorbell, calls } = await newDoorbell()
+      await doorbell.ring(calling('wh_1', 1), ms)
+      expect(calls.flat().map(({ DelaySeconds }) => DelaySeconds)).toEqual([seconds])
+      expect(calls.flat().map((entry) => bodyOf(entry).due_at)).toEqual([NOW + seconds * 1_000])
+    },
+  )
 
   it('sends again what SQS refused, with its group and delay', async () => {
     const { doorbell, calls, pauses } = await newDoorbell(['1'])
