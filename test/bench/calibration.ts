@@ -53,7 +53,7 @@ export function calibrationOf(stated: readonly Stated[]): Calibration {
   }
   return {
     n: stated.length,
-    brier_skill: reference === 0 ? 0 : 1 - brier / reference,
+    brier_skill: reference < 1e-9 ? 0 : 1 - brier / reference,
     auroc: pairs === 0 ? null : won / pairs,
     ece: bins.reduce((sum, bin) => sum + Math.abs(bin.stated - bin.right), 0),
     wrong_at_80: stated.filter((one) => !one.right && one.confidence >= HIGH).length,

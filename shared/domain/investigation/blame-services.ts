@@ -24,6 +24,9 @@ const HALF_BREAK = 6
 /** Below this a scorer has only seen noise. */
 const LEAST = 0.5
 
+/** Where less of the whole flow arises than this nobody need look: one part in a hundred. */
+const LEAST_STRENGTH = 0.01
+
 export interface Blame {
   readonly entity: string
   readonly score: number
@@ -110,7 +113,7 @@ const compareStrength = (a: SeriesShift, b: SeriesShift): number =>
   compareText(JSON.stringify(a.series.labels), JSON.stringify(b.series.labels))
 
 function byFlow(flows: readonly NodeFlow[]): readonly Blame[] {
-  return flows.map((flow, index) => {
+  const blames = flows.map((flow, index): Blame => {
     const share = Math.max(0, Math.min(1, flow.own / flow.total))
     return {
       entity: flow.entity,
@@ -124,4 +127,5 @@ function byFlow(flows: readonly NodeFlow[]): readonly Blame[] {
       onset_at: flow.onset_at,
     }
   })
+  return blames.filter(({ strength }, index) => index === 0 || strength >= LEAST_STRENGTH)
 }

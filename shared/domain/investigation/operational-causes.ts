@@ -647,6 +647,30 @@ function absence(scene: Scene): OperationalCause | null {
   }
 }
 
+/**
+ * Work per request is what it was (the utilisation law, Denning and Buzen, 1978): where a processor or a memory grew by
+ * more than its own service's demand, the surplus has another cause. This is the share of the growth that demand
+ * explains, 1 where demand explains all of it or nothing of the kind was measured.
+ */
+function proportion(scene: Scene, rises: readonly SeriesShift[], most: number): number {
+  const first = scene.observed.first?.entity
+  const own = rises.find((shift) => shift.series.entity === first)
+  const demand = own === undefined ? most : own.during / own.before
+  const growth = scene.observed.shifts.reduce(
+    (largest, shift) =>
+      shift.series.entity === first &&
+      shift.is_bad &&
+      shift.meaning.meaning === 'saturation' &&
+      (shift.meaning.resource === 'cpu' || shift.meaning.resource === 'memory') &&
+      shift.before > 0
+        ? Math.max(largest, shift.during / shift.before)
+        : largest,
+    0,
+  )
+  // Twice: collections of garbage and context switches grow faster than what is asked.
+  return growth <= 2 * demand ? 1 : (2 * demand) / growth
+}
+
 /** Demand that rose by half or more before the symptoms, which must be those of overload. */
 function traffic(scene: Scene): OperationalCause | null {
   const rises = scene.observed.shifts
@@ -671,7 +695,11 @@ function traffic(scene: Scene): OperationalCause | null {
   return {
     kind: 'traffic',
     entity: rise.series.entity,
-    score: round6(Math.min(0.7, 0.35 + 0.15 * Math.log2(ratio)) * explaining(scene, OVERLOAD)),
+    score: round6(
+      Math.min(0.7, 0.35 + 0.15 * Math.log2(ratio)) *
+        explaining(scene, OVERLOAD) *
+        proportion(scene, rises, ratio),
+    ),
     what: 'more traffic than usual',
     signs: rises.slice(0, 3).map((shift): Sign => ({ strength: 0.4, fact: { of: 'shift', shift } })),
     action: 'scale',

@@ -142,6 +142,18 @@ describe('causes that are no change', () => {
     expect(find(['nil pointer dereference'], rise).confidence).toBeLessThan(overloaded.confidence)
   })
 
+  it('demand does not explain a processor that works far more for each request than before', () => {
+    const rise = series('stock-api', 'http_requests_per_second', 100, 210, ONSET - 1)
+    const burning = find(['request queue saturated'], {
+      series: [rise, series('stock-api', 'cpu_usage_percent', 1.2, 99)],
+    })
+    expect(burning.cause.kind).not.toBe('traffic')
+    const busy = find(['request queue saturated'], {
+      series: [rise, series('stock-api', 'cpu_usage_percent', 40, 88)],
+    })
+    expect(busy.cause.kind).toBe('traffic')
+  })
+
   it('a used-up resource and unreadable data stay below “likely”, because they do not say why', () => {
     const full = find(['write failed: no space left on device'], {
       series: [series('stock-api', 'disk_used_percent', 40, 100)],
