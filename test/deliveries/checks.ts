@@ -193,6 +193,17 @@ async function shortTime(plant: Plant): Promise<string[]> {
   return world.posts.length === 0 ? [] : ['posted with less than 17 s left']
 }
 
+/** More requests than the key may make, to several functions at once, in two minutes. */
+async function rate(plant: Plant): Promise<string[]> {
+  const world = new World({ plant, limit: 6 })
+  for (let minute = 0; minute < 2; minute += 1) {
+    await world.knock(10)
+    await world.knock(3)
+    world.now += MINUTE
+  }
+  return broken(world)
+}
+
 async function manyRows({ backlog: plant = {} }: Fault): Promise<string[]> {
   const { rings, rows, left } = await backlog(plant)
   return rings / rows <= 1.2 && left === 0
@@ -202,6 +213,7 @@ async function manyRows({ backlog: plant = {} }: Fault): Promise<string[]> {
 
 /** Every check, the quick ones first. */
 export const CHECKS: readonly (readonly [name: string, check: (fault: Fault) => Promise<string[]>])[] = [
+  ['rate', rate],
   ['relayed twice', relayedTwice],
   ['order', order],
   ['deletion', deletion],

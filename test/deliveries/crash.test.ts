@@ -29,16 +29,22 @@ describe('a crash before or after any call', () => {
     const failures: string[] = []
     let crashed = 0
     let doubled = 0
+    let refused = 0
+    let deleted = 0
     for (const schedule of schedules) {
       const { world, problems } = await runSchedule(schedule)
       if (world.crashedAt !== null) crashed += 1
       if (world.accepted().length > world.events().length) doubled += 1
+      if (world.asked.some(({ outcome }) => outcome === 'refused')) refused += 1
+      if (world.deleted.size > 0) deleted += 1
       if (problems.length > 0)
         failures.push(`${JSON.stringify(schedule)} (${world.crashedAt}): ${problems.join('; ')}`)
     }
     expect(failures).toEqual([])
     expect(crashed).toBeGreaterThanOrEqual(500)
-    // The unavoidable case is among them: a proof that never sees it proves nothing.
+    // What the promises are about is among them: a proof that never sees it proves nothing.
     expect(doubled).toBeGreaterThan(0)
+    expect(refused).toBeGreaterThanOrEqual(500)
+    expect(deleted).toBeGreaterThanOrEqual(50)
   }, 300_000)
 })

@@ -1,4 +1,8 @@
-import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb'
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 
 export type Item = Record<string, unknown>
@@ -34,6 +38,15 @@ export type Tables = Map<string, Map<string, Item>>
 
 const keyText = ({ pk, sk }: Item): string => `${String(pk)}\u0000${String(sk)}`
 const copy = <T>(value: T): T => structuredClone(value)
+
+/** The texts and numbers of an item as an error carries them. */
+const onTheWire = (item: Item): Record<string, AttributeValue> =>
+  Object.fromEntries(
+    Object.entries(item).flatMap(([name, value]): [string, AttributeValue][] => {
+      if (typeof value === 'string') return [[name, { S: value }]]
+      return typeof value === 'number' ? [[name, { N: String(value) }]] : []
+    }),
+  )
 
 /** Cuts at commas or words that stand outside of brackets. */
 function cut(text: string, separator: RegExp): string[] {
@@ -181,8 +194,7 @@ export class DynamoInMemory {
       input.ConditionExpression !== undefined &&
       !new Expressions(input).holds(input.ConditionExpression, before)
     ) {
-      const claim = before.claim === undefined ? {} : { claim: { S: String(before.claim) } }
-      throw new ConditionalCheckFailedException({ message: '', $metadata: {}, Item: claim })
+      throw new ConditionalCheckFailedException({ message: '', $metadata: {}, Item: onTheWire(before) })
     }
     return before
   }

@@ -1,6 +1,7 @@
 import { Webhook as Standard } from 'standardwebhooks'
 import { MOST_ATTEMPTS } from '#shared/domain/delivery.ts'
 import { createdEventId } from '#shared/domain/incident.ts'
+import { windowOf } from '#shared/domain/rate-limit.ts'
 import type { Item } from './dynamo-in-memory.ts'
 import { START, type World } from './world.ts'
 
@@ -87,10 +88,40 @@ export function broken(world: World, options: { readonly duplicates?: number } =
       if (first.status === 'delivered' && !settled) found.push('I4: resolved before created')
     }
   }
-  // I6: what nobody could read is nothing that we write.
+  // I2: nothing is sent by an attempt that began after a deletion was acknowledged.
+  if (world.sentAfterDeletion.length > 0) found.push('I2: sent after the deletion was acknowledged')
+  // I6: what was fanned out is delivered, or skipped with a reason, and is nothing beside that.
+  const matches = events.flatMap((event) =>
+    webhooks.filter(
+      ({ events: kinds, created_at }) =>
+        (kinds as string[]).includes(String(event.kind)) && String(created_at) <= String(event.at),
+    ),
+  )
+  const standing = deliveries.filter(({ webhook_id }) => webhooks.some(({ id }) => id === webhook_id))
+  if (standing.length > matches.length) found.push('I6: more deliveries than were fanned out')
+  found.push(...rateProblems(world), ...exposed(world))
+  // What nobody could read is nothing that we write.
   if (world.deadLetters > 0) found.push(`I6: ${world.deadLetters} dead letters`)
   if (world.now < START) found.push('the clock ran backwards')
   return [...new Set(found)]
+}
+
+/** I7: no window of the key grants more than its limit, and none refuses below it but for those that died counted. */
+function rateProblems({ asked, limit }: World): string[] {
+  const windows = Map.groupBy(asked, ({ at }) => windowOf(at))
+  return [...windows.values()].flatMap((requests) => {
+    const count = (outcome: string) => requests.filter((each) => each.outcome === outcome).length
+    if (count('granted') > limit) return [`I7: ${count('granted')} requests granted of ${limit}`]
+    const least = Math.min(limit, requests.length) - count('died')
+    return count('granted') < least ? [`I7: ${count('granted')} requests granted of ${least} at least`] : []
+  })
+}
+
+/** I9: no secret and no key lies in a table, a message or what a receiver gets, in no form. */
+function exposed(world: World): string[] {
+  const items = [...world.dynamo.tables.values()].flatMap((table) => [...table.values()])
+  const text = JSON.stringify([items, world.sent, world.posts])
+  return world.secretForms().some((form) => text.includes(form)) ? ['I9: a secret lies open'] : []
 }
 
 function isSignedBy(secret: string, id: string, timestamp: number, body: string, signature: string): boolean {

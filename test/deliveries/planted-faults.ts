@@ -248,6 +248,40 @@ export const FAULTS: Readonly<Record<string, () => Fault>> = {
       },
     })),
   }),
+  'a request that is counted and not held to its limit': () => ({
+    command: (command) =>
+      named(command, 'UpdateCommand') && command.input.ConditionExpression?.includes('#w < lim')
+        ? rewritten(command, { ConditionExpression: 'attribute_exists(pk)' })
+        : command,
+  }),
+  'a limit that is refused for good once it is reached': () => ({
+    command: (command) => {
+      const { ExpressionAttributeNames: names } = command.input
+      return names !== undefined && '#w' in names
+        ? rewritten(command, { ExpressionAttributeNames: { ...names, '#w': 'w0' } })
+        : command
+    },
+  }),
+  'a secret in the log of attempts': () => {
+    let secret = ''
+    return {
+      acts: replacing(({ webhooks, deliveries }) => ({
+        webhooks: {
+          ...webhooks,
+          open: async (id: string, now: number) => {
+            const opened = await webhooks.open(id, now)
+            secret = opened?.secrets[0] ?? ''
+            return opened
+          },
+        },
+        deliveries: {
+          ...deliveries,
+          commit: (claimed: Delivery, after: Delivery, attempt: Acts) =>
+            deliveries.commit(claimed, after, { ...attempt, response: `signed with ${secret}` }),
+        },
+      })),
+    }
+  },
   'a receiver that is forgiven without a success': () => ({
     acts: inWebhooks((webhooks) => ({
       countFailure: async (id: string, now: number) => {

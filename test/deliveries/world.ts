@@ -1,9 +1,12 @@
 import type { SQSClient } from '@aws-sdk/client-sqs'
+import { keyAdmission } from '#shared/adapters/dynamo/api-keys.ts'
 import { deliveryStore } from '#shared/adapters/dynamo/deliveries.ts'
 import { eventStore } from '#shared/adapters/dynamo/events.ts'
 import { incidentStore } from '#shared/adapters/dynamo/incidents.ts'
+import { itemKeys } from '#shared/adapters/dynamo/item-keys.ts'
 import { webhookStore } from '#shared/adapters/dynamo/webhooks.ts'
 import { hmacSign } from '#shared/adapters/hmac-sign.ts'
+import { keyHash } from '#shared/adapters/key-hash.ts'
 import { deliveryDoorbell } from '#shared/adapters/sqs/delivery-doorbell.ts'
 import { amendIncident } from '#shared/domain/amend-incident.ts'
 import { type DeliveryActs, deliverWebhook } from '#shared/domain/deliver-webhook.ts'
@@ -32,11 +35,24 @@ const MOST_RECEIVES = 5
 /** Messages, from the first on, that a queue doubles or loses: more than one incident has. */
 const TOUCHED = 6
 
+/** The key of whoever asks in a world. */
+const API_KEY = 'iis_live_adm_0123456789abcdefghijABCDEFGHIJabcdef'
+/** Functions that requests come to at the same time. */
+const FRONT_PROCESSES = 2
+
+/** A request of a client, and what became of it before anything was done for it. */
+export interface Asked {
+  readonly at: number
+  outcome: 'granted' | 'refused' | 'died'
+}
+
 interface Message {
   readonly body: string
   readonly group: string | undefined
   visibleAt: number
   receives: number
+  /** How many of its receives ended with the death of their process. */
+  deaths: number
   readonly sentAt: number
 }
 
@@ -80,6 +96,8 @@ export interface WorldOptions {
   /** Nothing finds what was lost. */
   readonly withoutSweeper?: boolean | undefined
   readonly plant?: Plant | undefined
+  /** Requests a minute that the key of the world may make; more than any test asks unless it is given. */
+  readonly limit?: number | undefined
   /** Chance in a world without one: jitter in the middle, first of all. */
   readonly random?: () => number
 }
@@ -95,6 +113,14 @@ export class World {
   readonly receivers = new Map<string, Receiver>()
   readonly disabled: string[] = []
   readonly secrets = new Map<string, string[]>()
+  /** Every request that was made with the key, in order. */
+  readonly asked: Asked[] = []
+  readonly limit: number
+  /** Bodies of all messages that were ever sent. */
+  readonly sent: string[] = []
+  /** Receivers that were deleted, and what they were sent by attempts that began afterwards. */
+  readonly deleted = new Set<string>()
+  readonly sentAfterDeletion: string[] = []
   /** How long a POST takes. */
   postMs = 0
   calls = 0
@@ -102,6 +128,7 @@ export class World {
   /** Processes that died after a POST that they had not committed: the one moment that nobody can make safe. */
   diedBeforeCommit = 0
   rings = 0
+  /** Messages that were put aside though nothing died with them. */
   deadLetters = 0
   readonly #options: WorldOptions
   queue: Message[] = []
@@ -112,6 +139,10 @@ export class World {
 
   constructor(options: WorldOptions = {}) {
     this.#options = options
+    this.limit = options.limit ?? 1_000
+    const { pk } = itemKeys.apiKey(keyHash(API_KEY))
+    const record = { id: 'key_1', name: 'world', type: 'admin', plan: 'standard', lim: this.limit }
+    this.dynamo.table('keys').set(`${pk}\u0000undefined`, { pk, list_all: 'KEY', ...record })
   }
 
   /** A process of the service: dead for good once it crashed. */
@@ -178,8 +209,10 @@ export class World {
     }
     const incidents = incidentStore({ client, table: 'incidents', objects, retentionDays: 400, pause })
     const planted = this.#options.plant?.acts?.(acts, this) ?? acts
-    return { ...planted, incidents, newId, clock } as typeof acts & {
+    const keys = keyAdmission(client, 'keys')
+    return { ...planted, incidents, keys, newId, clock } as typeof acts & {
       incidents: typeof incidents
+      keys: typeof keys
       newId: typeof newId
     }
   }
@@ -211,6 +244,7 @@ export class World {
     }[]
     for (const { MessageBody, MessageGroupId, DelaySeconds = 0 } of entries) {
       this.rings += 1
+      this.sent.push(MessageBody)
       const { queue } = this.#options
       const copies = this.rings > TOUCHED ? 1 : queue === 'duplicates' ? 2 : queue === 'loses' ? 0 : 1
       for (let made = 0; made < copies; made += 1) {
@@ -220,6 +254,7 @@ export class World {
           group: MessageGroupId,
           visibleAt,
           receives: 0,
+          deaths: 0,
           sentAt: this.now,
         })
       }
@@ -236,6 +271,8 @@ export class World {
       const number = this.posts.filter((posted) => posted.webhook === webhook).length + 1
       const result = (this.receivers.get(webhook) ?? (() => answers(200)))(number, this.now)
       this.now += this.postMs
+      // Deletions happen between the steps of a history, so that every attempt of a later step has seen them.
+      if (this.deleted.has(webhook)) this.sentAfterDeletion.push(webhook)
       this.posts.push({
         at: this.now,
         webhook,
@@ -285,15 +322,45 @@ export class World {
   }
 
   unsubscribe(id: string): void {
+    const { url } = this.webhookItem(id) ?? {}
+    if (url !== undefined) this.deleted.add(new URL(String(url)).pathname.slice(1))
     this.dynamo.table('webhooks').delete(`WEBHOOK\u0000${id.slice(3)}#wh`)
+  }
+
+  /** A request as the chain takes it: its key is found and counted first, and past the limit nothing else is done. */
+  async #request<T>(
+    acts: ReturnType<World['process']>,
+    run: () => Promise<T> = () => Promise.resolve() as Promise<T>,
+  ): Promise<T | undefined> {
+    const asked: Asked = { at: this.now, outcome: 'died' }
+    this.asked.push(asked)
+    return this.#survive(async () => {
+      const { outcome } = await acts.keys.admit(keyHash(API_KEY), asked.at)
+      asked.outcome = outcome === 'admitted' ? 'granted' : 'refused'
+      return outcome === 'admitted' ? run() : undefined
+    })
+  }
+
+  /** So many requests at once, to several functions, that do nothing but be counted. */
+  async knock(count: number): Promise<void> {
+    const functions = Array.from({ length: FRONT_PROCESSES }, () => this.process())
+    const requests = Array.from({ length: count }, (_, number) => functions[number % FRONT_PROCESSES])
+    await Promise.all(requests.flatMap((acts) => (acts === undefined ? [] : [this.#request(acts)])))
+  }
+
+  /** The secrets that nobody may find anywhere, as they are and as they may be written. */
+  secretForms(): string[] {
+    return [API_KEY, ...[...this.secrets.values()].flat()].flatMap((secret) => {
+      const text = secret.replace('whsec_', '')
+      return [text, Buffer.from(text).toString('hex'), Buffer.from(text, 'base64').toString('hex')]
+    })
   }
 
   /** POST /incidents; null when the process died. The stream has what was committed, whatever the client heard. */
   async open(title = 'Checkout fails'): Promise<Incident | null> {
     const caller = { id: 'key_1', type: 'admin' } as const
-    const opened = await this.#survive(() =>
-      openIncident(this.process(), { title, severity: 'high' }, caller),
-    )
+    const acts = this.process()
+    const opened = await this.#request(acts, () => openIncident(acts, { title, severity: 'high' }, caller))
     this.#capture()
     return opened ?? null
   }
@@ -301,7 +368,8 @@ export class World {
   /** PATCH /incidents/{id}. */
   async resolve(id: string): Promise<void> {
     const caller = { id: 'key_1', type: 'admin' } as const
-    await this.#survive(() => amendIncident(this.process(), id, { status: 'resolved' }, caller))
+    const acts = this.process()
+    await this.#request(acts, () => amendIncident(acts, id, { status: 'resolved' }, caller))
     this.#capture()
   }
 
@@ -347,7 +415,8 @@ export class World {
       message.visibleAt = this.now + VISIBILITY_MS
       message.receives += 1
       if (message.receives > MOST_RECEIVES) {
-        this.deadLetters += 1
+        // One that every process died with is put aside rightly: the sweeper rings again for what it was for.
+        if (message.deaths < MOST_RECEIVES) this.deadLetters += 1
         this.queue.splice(this.queue.indexOf(message), 1)
       }
     }
@@ -368,6 +437,7 @@ export class World {
           return true
         })
         if (done === true) remove(message)
+        else message.deaths += 1
       }),
     )
   }
