@@ -61,7 +61,7 @@ async function main(): Promise<number> {
   const pulled = await readBundle(files, { query: `bundle:${basename(folder)}` })
   const snapshot = mergePulled(pulled.window, pulled.baselines, [pulled])
   const records = snapshot.sources.reduce((sum, source) => sum + source.records, 0)
-  tell(`${records} records, ${snapshot.gaps.length} gaps`)
+  tell(`${records} records, ${snapshot.gaps.length} ${snapshot.gaps.length === 1 ? 'gap' : 'gaps'}`)
   for (const gap of snapshot.gaps) tell(`  gap: ${gap.what}: ${gap.why}`)
 
   const service = values.question === undefined ? null : serviceNamedIn(values.question, snapshot)

@@ -91,9 +91,10 @@ function announce(runner: Runner, given: Arguments, sampleIncident: string | nul
   }
   process.stdout.write(
     [
-      `Base address   ${ready.base_url}`,
-      `Admin key      ${ready.admin_key}`,
-      `Assistant key  ${ready.assistant_key}`,
+      // As a shell takes them: pasted into another terminal, every command of the README works there.
+      `BASE_URL=${ready.base_url}`,
+      `ADMIN_KEY=${ready.admin_key}`,
+      `ASSISTANT_KEY=${ready.assistant_key}`,
       '',
       ...(sampleIncident === null
         ? ['Ask something:', `  ${curlLine(ready.base_url, ready.assistant_key)}`]

@@ -38,7 +38,7 @@ export const instantIn = () =>
     .string()
     .check(
       z.refine((value) => readInstant(value) !== null, {
-        error: 'must be an ISO 8601 UTC timestamp ending in Z, such as 2026-01-31T12:00:00Z',
+        error: 'must be an ISO 8601 UTC timestamp from 1970 on ending in Z, such as 2026-01-31T12:00:00Z',
       }),
     )
     .register(z.globalRegistry, { format: 'date-time', examples: ['2026-01-31T12:00:00Z'] })

@@ -13,12 +13,26 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   record: 'an object',
 }
 
-/** A path as the error details write it: `context.time_range.start`, `events[1]`. */
+/**
+ * A path as the error details write it: `context.time_range.start`, `events[1]`; a name that is empty stands in quotes.
+ */
 function fieldName(path: readonly PropertyKey[], base: string): string {
   let name = ''
-  for (const step of path)
-    name += typeof step === 'number' ? `[${step}]` : `${name === '' ? '' : '.'}${String(step)}`
+  for (const step of path) {
+    if (typeof step === 'number') name += `[${step}]`
+    else name += `${name === '' ? '' : '.'}${step === '' ? '""' : String(step)}`
+  }
   return name === '' ? base : name
+}
+
+/** What a bound counts: items of an array, characters of a text, or the value itself. */
+const COUNTED: Readonly<Record<string, string>> = { array: 'item', string: 'character' }
+
+const verbOf = (origin: string): string => (origin in COUNTED ? 'must have' : 'must be')
+
+function amount(bound: number | bigint, origin: string): string {
+  const unit = COUNTED[origin]
+  return unit === undefined ? String(bound) : `${bound} ${unit}${Number(bound) === 1 ? '' : 's'}`
 }
 
 function reasonOf(issue: Issue): string {
@@ -35,13 +49,9 @@ function reasonOf(issue: Issue): string {
       return issue.message === 'Invalid input' ? 'has none of the allowed forms' : issue.message
     }
     case 'too_small':
-      return issue.origin === 'array'
-        ? `must have at least ${issue.minimum} items`
-        : `must be at least ${issue.minimum}`
+      return `${verbOf(issue.origin)} at least ${amount(issue.minimum, issue.origin)}`
     case 'too_big':
-      return issue.origin === 'array'
-        ? `must have at most ${issue.maximum} items`
-        : `must be at most ${issue.maximum}`
+      return `${verbOf(issue.origin)} at most ${amount(issue.maximum, issue.origin)}`
     case 'invalid_format':
       return 'has the wrong form'
     default:

@@ -109,18 +109,24 @@ interface Read {
   readonly body: unknown
 }
 
+const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+
+/** What the operation's path names, in the singular: `Incident` for `/incidents/{id}`. */
+const resourceName = ({ path }: Operation): string =>
+  capitalised((path.split('/')[1] ?? 'resource').replace(/s$/, ''))
+
 /** Reads path, query and body in the order in which their errors are told. */
 function readInput(operation: Operation, event: APIGatewayProxyEvent): Read {
   const body = readRequestBody(operation, event)
   const query = validate(operation.query ?? NOTHING, readParameters(event), 'query')
   const id = event.pathParameters?.id ?? ''
   if (operation.idPrefixes !== undefined && !operation.idPrefixes.some((prefix) => isId(id, prefix))) {
-    throw notFound(`${operation.path.split('/')[1] ?? 'The resource'} ${JSON.stringify(id.slice(0, 64))}`)
+    throw notFound(`${resourceName(operation)} ${JSON.stringify(id.slice(0, 64))}`)
   }
   const { name, prefix } = operation.innerId ?? { name: '', prefix: '' }
   const innerId = event.pathParameters?.[name] ?? ''
   if (name !== '' && !isId(innerId, prefix)) {
-    throw notFound(`${name.replace(/_id$/, '')} ${JSON.stringify(innerId.slice(0, 64))}`)
+    throw notFound(`${capitalised(name.replace(/_id$/, ''))} ${JSON.stringify(innerId.slice(0, 64))}`)
   }
   return { id, innerId, query, body }
 }

@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => ground.stop())
 
 describe('requests made from the document', () => {
-  it('are all answered as it says, and a model foresees each answer', { timeout: 180_000 }, async () => {
+  it('are all answered as it says, and a model foresees each answer', { timeout: 600_000 }, async () => {
     const { fuzz } = ground
     const rare = () =>
       fuzzedOperations.filter(({ id }) => {

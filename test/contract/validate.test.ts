@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { validate } from '#shared/contract/validate.ts'
+import { Refusal } from '#shared/domain/errors.ts'
+
+/** What a refused value is told: `field reason`, one line a failure. */
+function refusals(shape: z.ZodMiniType, value: unknown): string[] {
+  try {
+    validate(shape, value, 'body')
+  } catch (error) {
+    const { errors } = (error as Refusal).details as { errors: { field: string; reason: string }[] }
+    expect(error).toBeInstanceOf(Refusal)
+    return errors.map(({ field, reason }) => `${field} ${reason}`)
+  }
+  return []
+}
+
+describe('a value of the wrong form', () => {
+  it.each([
+    [z.string(), 5, 'body must be a string'],
+    [z.string(), undefined, 'body is required'],
+    [z.boolean(), 'yes', 'body must be true or false'],
+    [z.int(), 1.5, 'body must be a whole number'],
+    [z.array(z.string()), {}, 'body must be an array'],
+    [z.record(z.string(), z.string()), [], 'body must be an object'],
+    [z.date(), 'today', 'body must be date'],
+    [z.enum(['low', 'high']), 'urgent', 'body must be one of: low, high'],
+    [z.enum(['low', 'high']), undefined, 'body is required'],
+    [z.string().check(z.minLength(1)), '', 'body must have at least 1 character'],
+    [z.string().check(z.maxLength(3)), 'long', 'body must have at most 3 characters'],
+    [z.array(z.string()).check(z.minLength(2)), ['a'], 'body must have at least 2 items'],
+    [z.array(z.string()).check(z.maxLength(1)), ['a', 'b'], 'body must have at most 1 item'],
+    [z.number().check(z.minimum(3)), 2, 'body must be at least 3'],
+    [z.number().check(z.maximum(3)), 4, 'body must be at most 3'],
+    [z.string().check(z.regex(/^a$/)), 'b', 'body has the wrong form'],
+    [z.union([z.string(), z.number()]), true, 'body has none of the allowed forms'],
+    [z.string().check(z.refine(() => false, { error: 'must be another' })), 'a', 'body must be another'],
+    [
+      z.discriminatedUnion('type', [
+        z.strictObject({ type: z.literal('a') }),
+        z.strictObject({ type: z.literal('b') }),
+      ]),
+      { type: 'c' },
+      'type must be one of: a, b',
+    ],
+  ] as [z.ZodMiniType, unknown, string][])('is told in words (%#)', (shape, value, told) => {
+    expect(refusals(shape, value)).toEqual([told])
+  })
+})
+
+describe('the field', () => {
+  it('is the path through objects and arrays', () => {
+    const shape = z.strictObject({ a: z.array(z.strictObject({ b: z.string() })) })
+    expect(refusals(shape, { a: [{ b: 'x' }, { b: 1 }] })).toEqual(['a[1].b must be a string'])
+  })
+
+  it('is each unknown one, an empty name in quotes', () => {
+    expect(refusals(z.strictObject({}), { other: 1, '': 2 })).toEqual([
+      'other is not a known field',
+      '"" is not a known field',
+    ])
+  })
+
+  it('is what the whole is called when the whole is wrong', () => {
+    expect(refusals(z.strictObject({}), null)).toEqual(['body must be an object'])
+  })
+})
