@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { App } from 'aws-cdk-lib'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import { type BuildFailure, type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { CATCH_ALL, operationList, operations } from '#shared/contract/operations.ts'
 import { functionPlans } from './functions.ts'
 import type { CodeOf } from './lambda-function.ts'
 
@@ -120,6 +121,11 @@ const NEVER_RUN: readonly { readonly module: RegExp; readonly contents: string }
     contents: 'export const getInstanceMetadataRegion = async () => undefined',
   },
   {
+    // Signatures of the events of a stream.
+    module: /\/HeaderFormatter$/,
+    contents: 'export class HeaderFormatter {}',
+  },
+  {
     // SHA-256 for machines without OpenSSL.
     module: /\/Sha256Js$/,
     contents: 'export class Sha256Js {}',
@@ -143,10 +149,20 @@ const neverRun: Plugin = {
   },
 }
 
+/** The kinds of errors that adapters tell apart by their class; a test compares them with the adapters. */
+export const CAUGHT_ERRORS: readonly string[] = [
+  'ConditionalCheckFailedException',
+  'NoSuchKey',
+  'TransactionCanceledException',
+  'TransactionConflictException',
+]
+
 /**
  * The SDK's shapes of requests and answers name members by constants (`{ [_h]: … }`), which esbuild cannot know to be
  * harmless, so it keeps the shapes of all operations. With the names written out, those of no call fall away: 60 KB of
- * S3's alone.
+ * S3's alone. Likewise each of a service's errors registers a class of its own (22 KB of DynamoDB's and KMS's): an error
+ * of a class that is not there becomes the service's general one, with the same name, message and status, by which the
+ * SDK decides whether to try again.
  */
 const namedShapes: Plugin = {
   name: 'named-shapes',
@@ -159,10 +175,14 @@ const namedShapes: Plugin = {
           name,
         ]),
       )
-      const contents = text.replace(/\[(\w+)\]:/g, (all, constant) => {
-        const name = names.get(constant)
-        return name === undefined ? all : `${name}:`
-      })
+      const contents = text
+        .replace(/\[(\w+)\]:/g, (all, constant) => {
+          const name = names.get(constant)
+          return name === undefined ? all : `${name}:`
+        })
+        .replace(/^n\d+_registry\.registerError\(\w+\$, (\w+)\);$/gm, (all, error) =>
+          CAUGHT_ERRORS.includes(error) ? all : '',
+        )
       return { contents, loader: 'js' }
     })
   },
@@ -197,6 +217,63 @@ const partsAtUse = (parts: Map<string, string>): Plugin => ({
         return { errors: [{ text: `two modules that are imported at their first use are called ${name}` }] }
       parts.set(name, module)
       return { path: `./${name}`, external: true }
+    })
+  },
+})
+
+const TABLE = path.join(ROOT, 'shared/contract/operations.ts')
+/** A row of the table: the formatter keeps it between its name and a brace, two spaces in. */
+const ROW = /^ {2}'?([\w-]+)'?: \{\n[\s\S]*?^ {2}\},\n/gm
+/** The shape of an answer is for the document and the tests: no function reads it. */
+const ANSWER_SHAPE = /^( {4}success: \{[^}]*?),?\s+body: \w+/m
+
+/**
+ * Gives a function its own row of the table of operations, and the one behind unknown routes every row without its
+ * shapes. Each shape of the whole table would be built at every cold start: a third of the time that the chain takes.
+ * @throws Error when the table is no longer written as this reads it
+ */
+export function rowsFor(id: string, table: string): string {
+  const kept = new Set<string>()
+  const text = table.replace(ROW, (row, name) => {
+    if (name !== id && id !== CATCH_ALL) return ''
+    const withoutAnswer = row.replace(ANSWER_SHAPE, '$1')
+    kept.add(name)
+    return id === CATCH_ALL ? withoutAnswer.replace(/^ {4}(?:query|body): \w+,\n/gm, '') : withoutAnswer
+  })
+  const wanted = id === CATCH_ALL ? operationList.map((operation) => operation.id) : [id]
+  const lost = wanted.filter((name) => !kept.has(name))
+  if (lost.length > 0) throw new Error(`not found in the table of operations: ${lost.join(', ')}`)
+  return text
+}
+
+/** What each function has a copy of its own of: the table, and the module that reads it. */
+const OF_ITS_OWN = ['shared/edge/endpoint.ts', 'shared/contract/operations.ts'].map((file) =>
+  path.join(ROOT, file),
+)
+
+/** Says with every import of a function which function it is, as far as the table. */
+const ownRows = (plans: readonly Source[]): Plugin => ({
+  name: 'own-rows',
+  setup({ onResolve, onLoad }) {
+    const known = new Map(
+      plans
+        .filter(({ id }) => id === CATCH_ALL || id in operations)
+        .map(({ id, file }) => [path.join(ROOT, file), id]),
+    )
+    onResolve({ filter: /\.ts$/ }, ({ kind, path: wanted, resolveDir, pluginData: id }) => {
+      const file = wanted.startsWith('#')
+        ? path.join(ROOT, wanted.slice(1))
+        : path.resolve(kind === 'entry-point' ? ROOT : resolveDir, wanted)
+      if (kind === 'entry-point')
+        return known.has(file) ? { path: file, pluginData: known.get(file) } : undefined
+      return id !== undefined && OF_ITS_OWN.includes(file)
+        ? { path: file, suffix: `?${id}`, pluginData: id }
+        : undefined
+    })
+    onLoad({ filter: /\.ts$/, namespace: 'file' }, ({ path: file, pluginData: id }) => {
+      if (id === undefined) return undefined
+      const text = readFileSync(file, 'utf8')
+      return { contents: file === TABLE ? rowsFor(id, text) : text, loader: 'ts', pluginData: id }
     })
   },
 })
@@ -269,6 +346,9 @@ function readRecord(folder: string): MadeOf | null {
   }
 }
 
+/** A file that was bundled, whichever function's copy of it. */
+const fileOf = (input: string): string => input.split('?')[0] ?? input
+
 /** The package that a bundled file is from. */
 const packageOf = (input: string): string =>
   /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(input)?.[1] ?? (input.includes(':') ? 'builtins' : 'own')
@@ -327,13 +407,13 @@ async function compile(options: BuildOptions): Promise<Metafile> {
 
 const PLUGINS = [builtins, environmentCredentials, undiciInParts, neverRun, shortManifests, namedShapes]
 
-/** Two passes: all entries, then the parts that they load at their first use, copied to each that does. */
+/** Two passes: the entries, each with its own row of the table, then the parts that they load at their first use, copied to each that does. */
 async function compileAll(plans: readonly Source[], folder: string) {
   const parts = new Map<string, string>()
   const entries = await compile({
     entryPoints: plans.map(({ id, file }) => ({ in: file, out: `${id}/index` })),
     outdir: folder,
-    plugins: [partsAtUse(parts), ...PLUGINS],
+    plugins: [ownRows(plans), partsAtUse(parts), ...PLUGINS],
   })
   const drafts = path.join(folder, PARTS)
   const made = await compile({
@@ -349,7 +429,7 @@ async function compileAll(plans: readonly Source[], folder: string) {
     return { id, bytes, later, parts: by }
   })
   rmSync(drafts, { recursive: true, force: true })
-  return { sizes, inputs: [...Object.keys(entries.inputs), ...Object.keys(made.inputs)] }
+  return { sizes, inputs: [entries, made].flatMap(({ inputs }) => Object.keys(inputs).map(fileOf)) }
 }
 
 /**

@@ -29,7 +29,7 @@ export interface FirstCall {
   readonly cpu_ms: number
   readonly status: number | null
   readonly body: string
-  /** Those of undici and http2 among the modules of Node that were loaded when the function had been imported. */
+  /** What a function has no use for (undici, http2, child processes) among the modules of Node that its import loaded. */
   readonly loaded_at_import: readonly string[]
   readonly loaded_after_first: readonly string[]
 }

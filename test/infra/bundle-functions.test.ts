@@ -7,7 +7,14 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { App } from 'aws-cdk-lib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildCodeOf, bundleFunctions, UNDICI_EXPORTS, unbundled } from '#infra/bundle-functions.ts'
+import {
+  buildCodeOf,
+  bundleFunctions,
+  CAUGHT_ERRORS,
+  rowsFor,
+  UNDICI_EXPORTS,
+  unbundled,
+} from '#infra/bundle-functions.ts'
 
 const run = promisify(execFile)
 const folder = mkdtempSync(path.join(tmpdir(), 'incident-investigator-bundles-'))
@@ -73,6 +80,11 @@ describe('a bundled function', () => {
       body += chunk
     })
     request.on('end', () => {
+      if (request.url?.startsWith('/refuse')) {
+        const error = { __type: 'com.amazonaws.dynamodb.v20120810#ResourceNotFoundException' }
+        response.writeHead(400).end(JSON.stringify({ ...error, message: 'there is no such table' }))
+        return
+      }
       lastRequest = { method: request.method, url: request.url, body }
       response.end('{"Item":{"name":{"S":"thing"}}}')
     })
@@ -96,6 +108,20 @@ describe('a bundled function', () => {
     }
     expect(await withBundle('reads-a-table', call, environment)).toBe('{"name":"thing"}\n0')
     expect(seen.at(-1)).toContain('Credential=AKEXAMPLE/')
+  })
+
+  it('tells an error of the store by name, message and status, though its class is not bundled', async () => {
+    const environment = {
+      AWS_ENDPOINT_URL_DYNAMODB: `${address}/refuse`,
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'AKEXAMPLE',
+      AWS_SECRET_ACCESS_KEY: 'nothing',
+    }
+    const line = `const { name, message, $fault, $metadata } = await handler({ name: 'a' }, {}).catch((error) => error)
+      console.log(name, message, $fault, $metadata.httpStatusCode)`
+    expect(await withBundle('reads-a-table', line, environment)).toBe(
+      'ResourceNotFoundException there is no such table client 400',
+    )
   })
 
   it('says so when its environment has no credentials', async () => {
@@ -130,6 +156,65 @@ describe('the part of undici that is bundled', () => {
       const names = Array.from(text.matchAll(/\bundici\.(\w+)/g), ([, name]) => name)
       for (const name of names) expect(UNDICI_EXPORTS).toContain(name)
     }
+  })
+})
+
+describe('the classes of errors that are bundled', () => {
+  it('are those that the adapters tell errors apart by', () => {
+    const classes = new Set(
+      ['dynamodb', 'kms', 's3', 'sqs']
+        .map((name) => readFileSync(`node_modules/@aws-sdk/client-${name}/dist-es/models/errors.js`, 'utf8'))
+        .flatMap((text) => Array.from(text.matchAll(/^export class (\w+)/gm), ([, name = '']) => name)),
+    )
+    const told = readdirSync('shared', { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(path.join('shared', file), 'utf8'))
+      .flatMap((text) => Array.from(text.matchAll(/instanceof (\w+)/g), ([, name = '']) => name))
+      .filter((name) => classes.has(name))
+    expect([...new Set(told)].sort()).toEqual([...CAUGHT_ERRORS].sort())
+  })
+})
+
+describe('the rows of the table of operations that a function is given', () => {
+  const table = `export const operations = {
+  'read-thing': {
+    method: 'GET',
+    query: paging,
+    success: { status: 200, description: 'The thing.', body: thing },
+  },
+  write: {
+    method: 'POST',
+    body: newThing,
+    success: {
+      status: 201,
+      description: 'The new thing, with a long description.',
+      body: thing,
+    },
+  },
+}
+`
+  it('are its own, without the shape of its answer', () => {
+    expect(rowsFor('write', table)).toBe(`export const operations = {
+  write: {
+    method: 'POST',
+    body: newThing,
+    success: {
+      status: 201,
+      description: 'The new thing, with a long description.',
+    },
+  },
+}
+`)
+    expect(rowsFor('read-thing', table)).toContain('query: paging')
+    expect(rowsFor('read-thing', table)).toContain("{ status: 200, description: 'The thing.' }")
+    expect(rowsFor('read-thing', table)).not.toContain('newThing')
+  })
+
+  it('are never silently none', () => {
+    expect(() => rowsFor('gone', table)).toThrow('not found in the table of operations: gone')
+    expect(() => rowsFor('refuse-unknown', table)).toThrow(
+      'not found in the table of operations: answer-query',
+    )
   })
 })
 
