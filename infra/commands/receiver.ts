@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { type Arrival, BEHAVIOURS, type Behaviour, startReceiver } from '../local/receiver.ts'
+import { type Arrival, BEHAVIOURS, type Behaviour, startReceiver, verifierOf } from '../local/receiver.ts'
 
 /** As the sample event of create-webhook has them. */
 const SAMPLE_PORT = '9099'
@@ -28,6 +28,24 @@ Ctrl-C ends it. Exit status: 0 ended, 1 the port is taken or a file is missing, 
 
 class BadUsage extends Error {}
 
+function readFile(option: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const reason = String((error as { code?: unknown }).code)
+    throw new Error(`${option} ${file} cannot be read (${reason}).`, { cause: error })
+  }
+}
+
+function requireSecret(secret: string): void {
+  try {
+    verifierOf(secret)
+  } catch (error) {
+    const message = '--secret must be whsec_ and base64 behind it, or any other text that is not empty'
+    throw new BadUsage(message, { cause: error })
+  }
+}
+
 function readArguments() {
   const { values } = parseArgs({
     options: {
@@ -53,6 +71,7 @@ function readArguments() {
     throw new BadUsage(`--play must be one of ${Object.keys(BEHAVIOURS).join(', ')}, not ${values.play}`)
   if ((values.cert === undefined) !== (values.key === undefined))
     throw new BadUsage('--cert and --key go together')
+  requireSecret(values.secret)
   return {
     help: values.help,
     json: values.json,
@@ -64,7 +83,7 @@ function readArguments() {
     times: whole('times', 0, 1_000),
     ...(values.cert === undefined || values.key === undefined
       ? {}
-      : { tls: { cert: readFileSync(values.cert, 'utf8'), key: readFileSync(values.key, 'utf8') } }),
+      : { tls: { cert: readFile('--cert', values.cert), key: readFile('--key', values.key) } }),
   }
 }
 
@@ -91,6 +110,9 @@ async function main(): Promise<number> {
   const receiver = await startReceiver({
     ...given,
     tell: (arrival) => process.stdout.write(`${given.json ? JSON.stringify(arrival) : line(arrival)}\n`),
+  }).catch((error: unknown) => {
+    if ((error as { code?: unknown }).code !== 'EADDRINUSE') throw error
+    throw new Error(`Port ${given.port} is taken: choose another with --port.`, { cause: error })
   })
   process.stderr.write(
     [

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
+import { selfSigned } from './self-signed.ts'
 
 /** How a receiver may behave, each with what it does. */
 export const BEHAVIOURS = {
@@ -13,6 +14,7 @@ export const BEHAVIOURS = {
   redirect: 'answers 307 to itself; the service does not follow',
   flaky: 'refuses with 503 as often as --times says, then accepts',
   'slow-head': 'answers after --seconds N',
+  'drip-head': 'sends the head of its answer a line a second without an end',
   drip: 'accepts, and sends its body a byte a second without an end',
   endless: 'accepts, and sends a body without an end as fast as it can',
   reset: 'ends the connection without an answer',
@@ -20,8 +22,17 @@ export const BEHAVIOURS = {
   'early-hints': 'sends 103 again and again, and no answer',
   garbage: 'answers something that is no HTTP',
   hang: 'never answers',
+  'self-signed': 'serves https with a certificate that nobody signed',
+  expired: 'serves https with a certificate that has ended',
+  'wrong-host': 'serves https with a certificate of another host',
 } as const
 export type Behaviour = keyof typeof BEHAVIOURS
+
+/** In PEM. */
+export interface Certificate {
+  readonly cert: string
+  readonly key: string
+}
 
 export interface ReceiverOptions {
   /** 0 takes a free port. */
@@ -32,8 +43,8 @@ export interface ReceiverOptions {
   readonly status: number
   readonly seconds: number
   readonly times: number
-  /** Serves https with them; one that no authority signed is a misbehaviour of its own. */
-  readonly tls?: { readonly cert: string; readonly key: string }
+  /** Serves https with them. */
+  readonly tls?: Certificate
   /** Gets what is to be shown of each event. */
   readonly tell: (arrival: Arrival) => void
 }
@@ -54,6 +65,20 @@ export interface RunningReceiver {
   readonly url: string
   close(): Promise<void>
 }
+
+/** What a sender must refuse to speak to. */
+const BAD_CERTIFICATES: Partial<Record<Behaviour, () => Certificate>> = {
+  'self-signed': () => selfSigned('127.0.0.1'),
+  expired: () => selfSigned('127.0.0.1', '200102000000Z'),
+  'wrong-host': () => selfSigned('elsewhere.example'),
+}
+
+/**
+ * What verifies events under a secret; one that is not `whsec_` counts as its own characters.
+ * @throws Error for a secret that stands for no key
+ */
+export const verifierOf = (secret: string): Webhook =>
+  new Webhook(secret, secret.startsWith('whsec_') ? {} : { format: 'raw' })
 
 const SECOND_MS = 1_000
 const FLOOD_MS = 20
@@ -86,6 +111,9 @@ function behave(options: ReceiverOptions, response: ServerResponse, arrivals: nu
   const { socket } = response
   switch (behaviour) {
     case 'ok':
+    case 'self-signed':
+    case 'expired':
+    case 'wrong-host':
       return void response.writeHead(204).end()
     case 'refuse':
       return void response.writeHead(options.status).end('refused')
@@ -103,6 +131,10 @@ function behave(options: ReceiverOptions, response: ServerResponse, arrivals: nu
       return void response.writeHead(arrivals <= options.times ? 503 : 204).end()
     case 'slow-head':
       return void setTimeout(() => response.writeHead(204).end(), seconds * SECOND_MS)
+    case 'drip-head':
+      socket?.write('HTTP/1.1 200 OK\r\n')
+      keepWriting(response, SECOND_MS, () => socket?.write('x-drip: .\r\n'))
+      return
     case 'drip':
       response.writeHead(200).flushHeaders()
       keepWriting(response, SECOND_MS, () => response.write('.'))
@@ -128,8 +160,8 @@ function behave(options: ReceiverOptions, response: ServerResponse, arrivals: nu
 
 /** Starts a receiver on 127.0.0.1 that verifies what arrives and answers as it is told to. */
 export async function startReceiver(options: ReceiverOptions): Promise<RunningReceiver> {
-  const raw = options.secret.startsWith('whsec_') ? {} : ({ format: 'raw' } as const)
-  const verifier = new Webhook(options.secret, raw)
+  const verifier = verifierOf(options.secret)
+  const tls = options.tls ?? BAD_CERTIFICATES[options.behaviour]?.()
   const seen = new Map<string, number>()
   let arrivals = 0
 
@@ -166,14 +198,14 @@ export async function startReceiver(options: ReceiverOptions): Promise<RunningRe
       () => response.destroy(),
     )
   }
-  const server = options.tls === undefined ? createServer(listener) : createTlsServer(options.tls, listener)
+  const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(options.port, '127.0.0.1', resolve)
   })
   const { port } = server.address() as AddressInfo
   return {
-    url: `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}/incidents`,
+    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}/incidents`,
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve())

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import tls from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { selfSigned } from '#infra/local/self-signed.ts'
 import { type AddressRules, localRules, strictRules } from '#shared/adapters/http/address-rules.ts'
 import { checkAddress } from '#shared/adapters/http/check-address.ts'
 import {
@@ -17,7 +18,6 @@ import {
 import type { Lookup } from '#shared/adapters/http/lookup.ts'
 import { outsideFile } from '#test/outside-data.ts'
 import { type LoopbackServer, serveHttp, serveHttps, serveSocket } from './loopback-server.ts'
-import { selfSigned } from './self-signed.ts'
 
 const corpus = JSON.parse(readFileSync(new URL('../data/hostile-urls.json', import.meta.url), 'utf8')) as {
   literal: string[]

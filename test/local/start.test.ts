@@ -1,77 +1,23 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '#infra/local/root.ts'
+import {
+  endLaunched,
+  killAtEnd,
+  launch,
+  newFolder,
+  type Ready,
+  readiness,
+  type Started,
+  start,
+} from './launch.ts'
 import { processesNaming } from './processes.ts'
 
-interface Ready {
-  readonly base_url: string
-  readonly admin_key: string
-  readonly assistant_key: string
-}
-
-interface Started {
-  readonly child: ChildProcess
-  /** Exit status, once both streams are at their end. */
-  readonly ended: Promise<number | null>
-  stdout(): string
-  stderr(): string
-}
-
-const children: ChildProcess[] = []
-const folders: string[] = []
-afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL')
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-})
-
-const newFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'start-'))
-  folders.push(folder)
-  return folder
-}
-
-function launch(args: readonly string[], command = ['infra/commands/start.ts'], environment = {}): Started {
-  const child = spawn(process.execPath, [...command, ...args], {
-    cwd: ROOT,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
-  })
-  children.push(child)
-  let out = ''
-  let err = ''
-  child.stdout?.on('data', (chunk) => {
-    out += String(chunk)
-  })
-  child.stderr?.on('data', (chunk) => {
-    err += String(chunk)
-  })
-  const ended = new Promise<number | null>((resolve) => {
-    child.once('close', (code) => resolve(code))
-  })
-  return { child, ended, stdout: () => out, stderr: () => err }
-}
-
-const start = (data: string, ...more: string[]): Started =>
-  launch(['--data', data, '--port', '0', '--json', ...more])
-
-/** Waits for the first line on stdout, which says that the service is ready; its end without one is a failure. */
-async function readiness(started: Started): Promise<Ready> {
-  const line = new Promise<void>((resolve) => {
-    const look = () => {
-      if (started.stdout().includes('\n')) resolve()
-    }
-    started.child.stdout?.on('data', look)
-    look()
-  })
-  const outcome = await Promise.race([line, started.ended])
-  expect(outcome, started.stderr()).toBeUndefined()
-  return JSON.parse(started.stdout().split('\n', 1)[0] ?? '') as Ready
-}
+afterAll(endLaunched)
 
 type Json = Record<string, unknown>
 
@@ -280,7 +226,7 @@ it('ends with npm, which started it, when that is killed', async () => {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  children.push(npm)
+  killAtEnd(npm)
   await new Promise((resolve) => npm.stdout.once('data', resolve))
   expect(processesNaming(data).length).toBeGreaterThan(1)
   npm.kill('SIGKILL')

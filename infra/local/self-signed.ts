@@ -17,18 +17,24 @@ const SET = 0x31
 const OBJECT = 0x06
 const ECDSA_WITH_SHA256 = der(SEQUENCE, der(OBJECT, Buffer.from('2a8648ce3d040302', 'hex')))
 
-/** A fresh key and a self-signed certificate (X.509 version 1) with this common name, so that none lies in the tree. */
-export function selfSigned(commonName: string): { readonly key: string; readonly cert: string } {
+/** UTCTime of X.509: two digits of the year to the second. */
+const FROM = '200101000000Z'
+const UNTIL = '491231235959Z'
+
+/**
+ * A fresh key and a self-signed certificate (X.509 version 1) with this common name, so that none lies in the tree.
+ * @param until its end, as `YYMMDDhhmmssZ`
+ */
+export function selfSigned(
+  commonName: string,
+  until = UNTIL,
+): { readonly key: string; readonly cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = der(
     SEQUENCE,
     der(SET, der(SEQUENCE, der(OBJECT, Buffer.from('550403', 'hex')), der(0x0c, Buffer.from(commonName)))),
   )
-  const validity = der(
-    SEQUENCE,
-    der(0x17, Buffer.from('200101000000Z')),
-    der(0x17, Buffer.from('491231235959Z')),
-  )
+  const validity = der(SEQUENCE, der(0x17, Buffer.from(FROM)), der(0x17, Buffer.from(until)))
   const body = der(
     SEQUENCE,
     der(0x02, Buffer.from([1])),
