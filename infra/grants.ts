@@ -26,6 +26,7 @@ export const PARTITIONS = {
   cursorKeys: 'CURSOR_KEYS',
   key: 'KEY#*',
   query: 'QUERY#*',
+  signals: 'SIGNALS#*',
 } as const
 
 /** One thing that a function may do. */
@@ -93,6 +94,7 @@ const fanOut: Access[] = [
   ringDeliveries,
 ]
 const queries = (...actions: ItemActions): Access => items('queries', [PARTITIONS.query], ...actions)
+const signals = (...actions: ItemActions): Access => items('signals', [PARTITIONS.signals], ...actions)
 const index = <Table extends TableName>(
   table: Table,
   ...keys: (keyof (typeof TABLES)[Table]['indexes'])[]
@@ -123,8 +125,13 @@ const cursorKeys = (table: TableName): Access[] => [
   seal(SEALED_FOR.cursorKeys, 'GenerateDataKey', 'Decrypt'),
 ]
 const bundles = objects('bundles', 'GetObject', 'ListBucket')
-/** The tools are asked with their settings opened. */
-const askTools: Access[] = [integrations('Query'), seal(SEALED_FOR.integrations, 'Decrypt'), bundles]
+/** The tools are asked with their settings opened; what was pushed is read beside them. */
+const askTools: Access[] = [
+  integrations('Query'),
+  seal(SEALED_FOR.integrations, 'Decrypt'),
+  bundles,
+  signals('Query'),
+]
 const incidentLists = index('incidents', 'byTime', 'byStatus', 'bySeverity', 'byStatusAndSeverity')
 
 /** What each function may do besides counting the request against its key. */
@@ -156,6 +163,7 @@ const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
   'get-incident': [incidents('Query'), objects('rootCauses', 'GetObject'), retention],
   'update-incident': [incidents('GetItem', 'PutItem', 'UpdateItem'), ...objectsAndRetention],
   'request-investigation': [incidents('PutItem', 'UpdateItem'), ...objectsAndRetention],
+  'push-signals': [signals('PutItem')],
   'list-webhooks': [webhooks('Query'), ...cursorKeys('webhooks')],
   'create-webhook': [webhooksAndCount('PutItem', 'UpdateItem'), seal(SEALED_FOR.webhooks, 'GenerateDataKey')],
   'get-webhook': [webhooks('GetItem'), named('sealKey')],

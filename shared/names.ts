@@ -7,6 +7,7 @@ export const ENV = {
   webhooksTable: 'WEBHOOKS_TABLE',
   keysTable: 'KEYS_TABLE',
   queriesTable: 'QUERIES_TABLE',
+  signalsTable: 'SIGNALS_TABLE',
   investigationsQueueUrl: 'INVESTIGATIONS_QUEUE_URL',
   deliveriesQueueUrl: 'DELIVERIES_QUEUE_URL',
   /** Bucket of snapshots and bundles; in the local runner absent. */
@@ -84,6 +85,8 @@ export const TABLES = {
     },
   },
   queries: { env: ENV.queriesTable, sort: false, stream: false, ttl: 'expires_at_s', indexes: {} },
+  /** Pushed evidence, one item a batch. */
+  signals: { env: ENV.signalsTable, sort: true, stream: false, ttl: 'expires_at_s', indexes: {} },
 } as const
 
 export type TableName = keyof typeof TABLES

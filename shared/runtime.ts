@@ -10,6 +10,8 @@ import { eventStore } from './adapters/dynamo/events.ts'
 import { incidentStore } from './adapters/dynamo/incidents.ts'
 import { integrationStore } from './adapters/dynamo/integrations.ts'
 import { queryStore } from './adapters/dynamo/queries.ts'
+import { signalKeeper } from './adapters/dynamo/signal-keeper.ts'
+import { signalReader } from './adapters/dynamo/signal-reader.ts'
 import { webhookStore } from './adapters/dynamo/webhooks.ts'
 import { hmacSign } from './adapters/hmac-sign.ts'
 import { localRules, strictRules } from './adapters/http/address-rules.ts'
@@ -55,6 +57,7 @@ import {
 import type { RedeliveryActs } from './domain/redeliver.ts'
 import type { RotationActs } from './domain/rotate-secret.ts'
 import type { InvestigationActs } from './domain/run-investigation.ts'
+import type { SignalActs } from './domain/signals.ts'
 import type { WebhookActs } from './domain/subscribe-webhook.ts'
 import type { SweepActs } from './domain/sweep-deliveries.ts'
 import type { DisabledReason } from './domain/webhook.ts'
@@ -245,6 +248,7 @@ export const webhookActs = (): WebhookActs => ({
 const collecting = () => ({
   integrations: integrations(),
   tools,
+  signals: signalReader(documents(), given(ENV.signalsTable)),
   abortAfter,
   snapshots: snapshots(),
   clock,
@@ -254,6 +258,11 @@ export const questionActs = (): QuestionActs => ({
   ...collecting(),
   incidents: incidentRecords(),
   queries: queriesWith(objects()),
+})
+
+export const signalActs = (): SignalActs => ({
+  signals: signalKeeper(documents(), given(ENV.signalsTable)),
+  clock,
 })
 
 const events = /* @__PURE__ */ once(() => eventStore(documents(), given(ENV.incidentsTable)))

@@ -38,6 +38,14 @@ function formsOf(secret: string): string[] {
   return [secret, encodeURIComponent(secret), Buffer.from(secret).toString('hex'), ...inBase64]
 }
 
+/** A record of the kind that senders push; whatever it says is kept as it came. */
+const PUSHED = {
+  timestamp: new Date().toISOString(),
+  service: 'checkout',
+  severity: 'error',
+  message: 'card refused',
+}
+
 let service: Service
 let github: FakeGithub
 let faults: PlannedFaults
@@ -132,6 +140,9 @@ async function pushSecrets(): Promise<void> {
       body: { type: 'github', config: config(secret, { base_url: 'ftp://x' }) },
     })
     await call('update-integration', { id: made.github, body: { config: { client_secret: [secret] } } })
+    await call('push-signals', { body: { logs: [PUSHED, { ...PUSHED, password: secret }] } })
+    await call('push-signals', { body: { logs: [{ ...PUSHED, timestamp: secret }] } })
+    await call('push-signals', { body: { changes: [{ id: 'a', recorded_at: secret, kind: secret }] } })
     for (const { id } of operationList.filter(({ body }) => body !== undefined)) {
       const path = id.startsWith('update') ? { id: made.github } : {}
       await call(id, { ...path, body: `{"secret": "${secret}", "client_secret": "${secret}"` })
@@ -177,6 +188,7 @@ async function pushSecrets(): Promise<void> {
     'answer-query': { query: 'Why is checkout failing?' },
     'rotate-webhook-secret': { secret: SECRETS.webhook },
     'recover-webhook': { since: new Date(Date.now() - 3_600_000).toISOString() },
+    'push-signals': { logs: [PUSHED] },
   }
   const incident = (await call('create-incident', { body: { title: 'x', severity: 'low' } })).body.id
   const idOf = (path: string) =>

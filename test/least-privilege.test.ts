@@ -7,6 +7,7 @@ import { type Access, GRANTS } from '#infra/grants.ts'
 
 import { cursorKeys } from '#shared/adapters/dynamo/cursor-keys.ts'
 import { itemKeys } from '#shared/adapters/dynamo/item-keys.ts'
+import { examples } from '#shared/contract/examples.ts'
 import { type OperationId, operations } from '#shared/contract/operations.ts'
 import { runInvestigation } from '#shared/domain/run-investigation.ts'
 import { OBJECTS, TABLES, type TableName } from '#shared/names.ts'
@@ -205,6 +206,11 @@ const WAYS: Readonly<Record<FunctionId, () => Promise<void>>> = {
     const id = await make('create-incident', incident)
     expect((await call('request-investigation', { id })).status).toBe(202)
     expect((await call('request-investigation', { id: unknownId('request-investigation') })).status).toBe(404)
+  },
+  'push-signals': async () => {
+    const body = examples['push-signals']?.[0]?.body
+    expect((await call('push-signals', { body })).status).toBe(202)
+    expect((await call('push-signals', { body })).status).toBe(202)
   },
   'list-webhooks': async () => {
     await make('create-webhook', SAMPLE_WEBHOOK)

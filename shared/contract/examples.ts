@@ -48,6 +48,42 @@ export const examples: Partial<Record<OperationId, readonly [Example, ...Example
     },
   ],
   'update-integration': [{ summary: 'Ask it no longer', body: { enabled: false } }],
+  'push-signals': [
+    {
+      summary: 'A deployment, the errors after it and a line that tells of one',
+      body: {
+        changes: [
+          {
+            id: 'deploy-1842',
+            kind: 'deploy',
+            entity: 'checkout',
+            title: 'checkout v42',
+            recorded_at: '2026-01-31T12:12:00Z',
+            effective_at: { from: '2026-01-31T12:12:00Z', to: '2026-01-31T12:14:00Z' },
+          },
+        ],
+        series: [
+          {
+            entity: 'checkout',
+            name: 'http_server_errors_ratio',
+            type: 'gauge',
+            unit: '1',
+            t0: '2026-01-31T12:10:00Z',
+            interval_s: 60,
+            values: [0.001, 0.001, 0.002, null, 0.19, 0.21],
+          },
+        ],
+        logs: [
+          {
+            timestamp: '2026-01-31T12:14:31.482Z',
+            service: 'checkout',
+            severity: 'error',
+            message: 'payment refused: connection pool exhausted',
+          },
+        ],
+      },
+    },
+  ],
   'create-webhook': [
     {
       summary: 'Tell a receiver of both kinds of events',

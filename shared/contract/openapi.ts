@@ -146,6 +146,7 @@ export function openapiDocument(): ReturnType<typeof createDocument> {
       { name: 'query', description: 'Questions and answers.' },
       { name: 'incidents', description: 'Incidents and their root causes.' },
       { name: 'integrations', description: 'Connections to tools.' },
+      { name: 'signals', description: 'Evidence that is pushed.' },
       { name: 'webhooks', description: 'Subscriptions to events.' },
       { name: 'service', description: 'The service itself.' },
     ],

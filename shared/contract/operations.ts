@@ -29,6 +29,7 @@ import {
 } from './integrations.ts'
 import { answer, question } from './query.ts'
 import { health, openapiDocument } from './service.ts'
+import { signals, signalsTaken } from './signals.ts'
 import { newWebhook, webhook, webhookChange, webhookCreated, webhookList, webhookPaging } from './webhooks.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -88,7 +89,8 @@ export const operations = {
     summary: 'Ask a question about the monitored system',
     body: question,
     success: { status: 200, description: 'The answer with its evidence.', body: answer },
-    calls: ['UpdateItem', 'Query', 'Query', 'PutItem'],
+    // The latest incidents, the integrations and, beside those, what was pushed.
+    calls: ['UpdateItem', 'Query', 'Query', 'Query', 'Query', 'Query', 'PutItem'],
     timeoutSeconds: QUESTION_SECONDS,
   },
   'get-query': {
@@ -213,6 +215,20 @@ export const operations = {
     success: { status: 202, description: 'The investigation will run.', body: investigationRequested },
     refusals: [404],
     calls: ['UpdateItem', 'TransactWriteItems'],
+    timeoutSeconds: STORE_SECONDS,
+  },
+  'push-signals': {
+    method: 'POST',
+    path: '/signals',
+    access: ADMIN,
+    summary: 'Push evidence where pulling it is impossible',
+    body: signals,
+    success: {
+      status: 202,
+      description: 'All of it is kept for 30 days, for investigations and questions; how many of each kind.',
+      body: signalsTaken,
+    },
+    calls: ['UpdateItem', 'PutItem'],
     timeoutSeconds: STORE_SECONDS,
   },
   'list-webhooks': {

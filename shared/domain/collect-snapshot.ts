@@ -1,12 +1,21 @@
 import type { Integration, IntegrationConfig } from './integration.ts'
 import { mergePulled } from './investigation/merge-pulled.ts'
-import { NOTHING_PULLED, type Pulled, type Snapshot, type Window } from './investigation/snapshot.ts'
+import { pushedEvidence, signalWindows } from './investigation/pushed-evidence.ts'
+import {
+  type Baseline,
+  NOTHING_PULLED,
+  type Pulled,
+  type Snapshot,
+  type Window,
+} from './investigation/snapshot.ts'
 import { baselinesOf } from './investigation/windows.ts'
-import type { IntegrationStore, Tools } from './ports.ts'
+import type { Clock, IntegrationStore, SignalReader, Tools } from './ports.ts'
 
 export interface Collecting {
   readonly integrations: IntegrationStore
   readonly tools: Tools
+  readonly signals: SignalReader
+  readonly clock: Clock
   /** A signal that is aborted after so many milliseconds. */
   readonly abortAfter: (milliseconds: number) => AbortSignal
 }
@@ -65,12 +74,64 @@ async function pullFrom(
   }
 }
 
+/** Reads what was pushed, under the deadline of a tool. Never rejects: what cannot be read is a gap. */
+async function readPushed(
+  { signals, abortAfter, clock }: Collecting,
+  wanted: Wanted,
+  baselines: readonly Baseline[],
+): Promise<Pulled> {
+  const missing = (why: string): Pulled => ({ ...NOTHING_PULLED, gaps: [{ what: 'pushed signals', why }] })
+  const within = Math.min(TOOL_MS, Math.max(0, wanted.within - HAND_OVER_MS))
+  const signal = abortAfter(within)
+  try {
+    const found = signals.read(signalWindows(wanted.window, baselines), clock(), signal)
+    return await Promise.race([
+      found.then((each) => pushedEvidence(each, wanted.window, baselines)),
+      aborted(signal).then(() => missing(`could not be read within ${within} ms`)),
+    ])
+  } catch {
+    // The store's own message is for nobody's eyes; an aborted read rejects too.
+    return missing(signal.aborted ? `could not be read within ${within} ms` : 'could not be read')
+  }
+}
+
 /**
- * Asks every connected tool at once and lays what came back into one snapshot. Never rejects for what a tool does: one
- * that fails, hangs or is disabled is a gap in the snapshot.
+ * A baseline of ours in which nothing was measured compares with nothing: without it the calm time before the symptoms
+ * may serve. A snapshot without any measurement has no use for either, and keeps them.
+ */
+function withoutEmptyBaselines(snapshot: Snapshot, ours: readonly Baseline[]): Snapshot {
+  const { series, logs, spans, edges } = snapshot
+  if (series.length + logs.length + spans.length + edges.length === 0) return snapshot
+  const holds = ({ from, to }: Baseline): boolean => {
+    const inside = (at: number) => at >= from && at < to
+    return (
+      series.some(({ times }) => times.some(inside)) ||
+      logs.some(({ timestamp }) => inside(timestamp)) ||
+      spans.some(({ start }) => inside(start)) ||
+      edges.some(({ t0 }) => inside(t0))
+    )
+  }
+  const empty = new Set(ours.filter((baseline) => snapshot.baselines.includes(baseline) && !holds(baseline)))
+  return {
+    ...snapshot,
+    baselines: snapshot.baselines.filter((baseline) => !empty.has(baseline)),
+    gaps: [
+      ...snapshot.gaps,
+      ...[...empty].map(({ name }) => ({ what: `baseline ${name}`, why: 'nothing was measured in it' })),
+    ],
+  }
+}
+
+/**
+ * Asks every connected tool at once, reads what was pushed beside them, and lays all of it into one snapshot. Never
+ * rejects for what a tool does: one that fails, hangs or is disabled is a gap in the snapshot, and so are pushed signals
+ * that cannot be read.
  */
 export async function collectSnapshot(collecting: Collecting, wanted: Wanted): Promise<Snapshot> {
-  const connected = await collecting.integrations.openAll()
+  const baselines = baselinesOf(wanted.window)
+  const opening = collecting.integrations.openAll()
+  const reading = readPushed(collecting, wanted, baselines)
+  const connected = await opening
   const parts = await Promise.all(
     connected.map(async ({ integration, config }) => {
       if (integration.status === 'disabled') return absent(integration, 'is disabled')
@@ -84,5 +145,6 @@ export async function collectSnapshot(collecting: Collecting, wanted: Wanted): P
       gaps: [{ what: 'integrations', why: 'no tool is connected, so nothing was asked' }],
     })
   }
-  return mergePulled(wanted.window, baselinesOf(wanted.window), parts)
+  parts.push(await reading)
+  return withoutEmptyBaselines(mergePulled(wanted.window, baselines, parts), baselines)
 }

@@ -41,10 +41,21 @@ export class Refusal extends Error {
   }
 }
 
-/** An input that breaks the contract; carries the first failure as `field` and `reason`, and all of them. */
+/** Failures that one refusal names; a body of 256 KB can hold far more than a response can. */
+const MOST_ERRORS = 100
+
+/**
+ * An input that breaks the contract; carries the first failure as `field` and `reason`, and all of them, or the first
+ * hundred and how many more there are.
+ */
 export function invalid(errors: readonly [FieldError, ...FieldError[]]): Refusal {
   const [first] = errors
-  return new Refusal('invalid', `${first.field}: ${first.reason}`, { ...first, errors })
+  const more = errors.length > MOST_ERRORS ? { more_errors: errors.length - MOST_ERRORS } : {}
+  return new Refusal('invalid', `${first.field}: ${first.reason}`, {
+    ...first,
+    errors: errors.slice(0, MOST_ERRORS),
+    ...more,
+  })
 }
 
 /** A single invalid field. */

@@ -11,8 +11,18 @@ import type {
 } from './incident.ts'
 import type { Integration, IntegrationConfig, Tool } from './integration.ts'
 import type { Evidence, Findings, RootCause } from './investigation/findings.ts'
-import type { Snapshot, Window } from './investigation/snapshot.ts'
+import type {
+  Change,
+  ControlPlaneEvent,
+  Edge,
+  LogLine,
+  Series,
+  Snapshot,
+  Span,
+  Window,
+} from './investigation/snapshot.ts'
 import type { RateState } from './rate-limit.ts'
+import type { KeptBatch } from './signals.ts'
 import type { DisabledReason, Webhook } from './webhook.ts'
 
 /** Milliseconds since the epoch. */
@@ -306,6 +316,39 @@ export interface StoredAnswer {
 export interface QueryStore {
   put(answer: StoredAnswer): Promise<void>
   get(id: string): Promise<StoredAnswer | undefined>
+}
+
+/** Takes pushed batches. */
+export interface SignalKeeper {
+  /** Keeps the whole batch or nothing; one with the same content that is kept already stays as it is. `now` in ms. */
+  keep(batch: KeptBatch, now: number): Promise<void>
+}
+
+/** The records of one pushed batch as an investigation reads them; which source they are of is not theirs to say. */
+export interface PushedRecords {
+  readonly changes: readonly Omit<Change, 'source'>[]
+  readonly series: readonly Omit<Series, 'source'>[]
+  readonly logs: readonly Omit<LogLine, 'source'>[]
+  readonly spans: readonly Omit<Span, 'source'>[]
+  readonly edges: readonly Omit<Edge, 'source'>[]
+  readonly events: readonly Omit<ControlPlaneEvent, 'source'>[]
+}
+
+/** What was found of pushed batches. */
+export interface FoundSignals {
+  /** In the order in which they were pushed. */
+  readonly batches: readonly PushedRecords[]
+  /** SHA-256 (hex) over which batches they are. */
+  readonly digest: string
+  /** True when more is kept than is read at once: what begins earliest was left out. */
+  readonly cut: boolean
+  /** Records that could not be read. */
+  readonly unread: number
+}
+
+export interface SignalReader {
+  /** Every batch that has a record in one of the windows, as far as one read goes; others may be among them. */
+  read(windows: readonly Window[], now: number, signal: AbortSignal): Promise<FoundSignals>
 }
 
 /** What a key that was found may do, and who it is in logs and timelines. */

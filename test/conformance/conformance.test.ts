@@ -4,7 +4,15 @@ import { everywhere } from './everywhere.ts'
 import { keys } from './keys.ts'
 import { allowance, limits, quotas, windowEnds } from './limits.ts'
 import { lists } from './lists.ts'
-import { evidence, incidents, integrations, queries, serviceDocument, webhooks } from './operations.ts'
+import {
+  evidence,
+  incidents,
+  integrations,
+  queries,
+  serviceDocument,
+  signals,
+  webhooks,
+} from './operations.ts'
 import { orderOfChecks } from './order-of-checks.ts'
 import type { Suite } from './resources.ts'
 import { type ServiceUnderTest, serviceUnderTest } from './service-under-test.ts'
@@ -42,6 +50,7 @@ group('api: lists', lists)
 group('api: query', queries)
 group('api: integrations', integrations)
 group('api: incidents', incidents)
+group('api: signals', signals)
 group('api: webhooks', webhooks)
 group('api: evidence and root cause', evidence)
 group('api: document', serviceDocument)

@@ -426,6 +426,71 @@ export function incidents(suite: Suite): void {
   })
 }
 
+/** POST /signals. */
+export function signals(suite: Suite): void {
+  const { client } = suite
+  const line = (message: string, at = new Date().toISOString()) => ({
+    timestamp: at,
+    service: 'signals-conformance',
+    severity: 'error',
+    message,
+  })
+  const none = { changes: 0, series: 0, logs: 0, spans: 0, edges: 0, events: 0 }
+  const refused = (body: unknown, field: string) =>
+    client.invalid({ method: 'POST', path: '/signals', body }, field)
+
+  states('api-signals', async () => {
+    // Pushed, and part of the very next answer, though no tool knows the service.
+    const service = `pushed-${randomUUID()}`
+    const [deployed, now] = [Date.now() - 600_000, Date.now()]
+    const body = {
+      changes: [
+        { id: randomUUID(), kind: 'deploy', entity: service, recorded_at: new Date(deployed).toISOString() },
+      ],
+      logs: Array.from({ length: 20 }, (_, index) => ({
+        ...line(`cannot price basket ${index}`, new Date(deployed + index * 20_000).toISOString()),
+        service,
+      })),
+    }
+    await client.call('push-signals', { body })
+    const time_range = { start: new Date(now - 3_600_000).toISOString(), end: new Date(now).toISOString() }
+    const asked = { query: `Why is ${service} failing?`, context: { service, time_range } }
+    const { evidence } = (await client.call('answer-query', { body: asked })).body
+    expect(evidence.some(({ query }) => query.includes('POST /signals'))).toBe(true)
+  })
+  states('api-signals-limit', async () => {
+    const logs = (length: number) => Array.from({ length }, (_, index) => line(`line ${index}`))
+    expect((await client.call('push-signals', { body: { logs: logs(1_000) } })).body.logs).toBe(1_000)
+    await refused({ logs: logs(1_001) }, 'logs')
+    const event = { timestamp: new Date().toISOString(), resource: 'db', kind: 'k', message: 'm' }
+    await refused({ logs: logs(1_000), events: [event] }, 'body')
+  })
+  states('api-signals-all-or-nothing', async () => {
+    const logs = Array.from({ length: 18 }, (_, index) =>
+      line(`line ${index}`, index === 17 ? 'now' : undefined),
+    )
+    await refused({ logs }, 'logs[17].timestamp')
+  })
+  states('api-signals-again', async () => {
+    const body = { logs: [line(randomUUID())] }
+    const first = await client.call('push-signals', { body })
+    for (let times = 0; times < 2; times += 1)
+      expect((await client.call('push-signals', { body })).body).toEqual(first.body)
+  })
+  states('api-signals-admin', async () => {
+    const body = { logs: [line(randomUUID())] }
+    const { assistant } = suite.service().keys
+    await client.refusal({ method: 'POST', path: '/signals', body, key: assistant }, 403)
+  })
+  states('api-signals-answer', async () => {
+    const { body, answered } = await client.call('push-signals', {
+      body: { logs: [line(randomUUID()), line(randomUUID())] },
+    })
+    expect(answered.status).toBe(202)
+    expect(body).toEqual({ ...none, logs: 2 })
+  })
+}
+
 /** The operations on /webhooks. */
 export function webhooks(suite: Suite): void {
   const { client } = suite

@@ -36,6 +36,7 @@ function knowing(known: readonly Incident[]) {
       read: () => Promise.resolve(undefined),
     },
     tools: () => undefined,
+    signals: { read: () => Promise.resolve({ batches: [], digest: '', cut: false, unread: 0 }) },
     abortAfter: () => AbortSignal.abort(),
     clock: () => NOW,
     newId: (prefix, at) => `${prefix}_${at}`,

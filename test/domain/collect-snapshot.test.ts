@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { collectSnapshot } from '#shared/domain/collect-snapshot.ts'
 import type { Integration, IntegrationConfig, PullRequest, Tool } from '#shared/domain/integration.ts'
 import { NOTHING_PULLED, type Pulled } from '#shared/domain/investigation/snapshot.ts'
-import type { IntegrationStore } from '#shared/domain/ports.ts'
+import type { FoundSignals, IntegrationStore, PushedRecords, SignalReader } from '#shared/domain/ports.ts'
 
 const WINDOW = { from: 1_000_000, to: 2_000_000 }
 
@@ -50,14 +50,24 @@ function timers() {
   }
 }
 
+const NO_RECORDS: PushedRecords = { changes: [], series: [], logs: [], spans: [], edges: [], events: [] }
+const found = (...batches: readonly Partial<PushedRecords>[]): FoundSignals => ({
+  batches: batches.map((batch) => ({ ...NO_RECORDS, ...batch })),
+  digest: 'd'.repeat(64),
+  cut: false,
+  unread: 0,
+})
+const nothingPushed: SignalReader = { read: () => Promise.resolve(found()) }
+
 const collect = (
   connected: IntegrationStore,
   tools: (type: string) => Tool | undefined,
   within = 20_000,
   abortAfter = timers().abortAfter,
+  signals = nothingPushed,
 ) =>
   collectSnapshot(
-    { integrations: connected, tools, abortAfter },
+    { integrations: connected, tools, signals, clock: () => WINDOW.to, abortAfter },
     { window: WINDOW, service: 'checkout', within },
   )
 
@@ -189,7 +199,7 @@ describe('collecting', () => {
       clock.abortAfter,
     )
     await new Promise(setImmediate)
-    expect(clock.waits()).toEqual([told, told + 500])
+    expect(clock.waits()).toEqual([told, told, told + 500])
     clock.pass(told + 500)
     expect((await collected).gaps).toHaveLength(1)
   })
@@ -211,5 +221,110 @@ describe('collecting', () => {
       { what: 'integrations', why: 'no tool is connected, so nothing was asked' },
     ])
     expect(snapshot.window).toEqual(WINDOW)
+  })
+})
+
+describe('what was pushed', () => {
+  const DAY = 86_400_000
+  const WIDE = { from: 10 * DAY, to: 10 * DAY + 3_600_000 }
+  const line = (timestamp: number) => ({ timestamp, service: 'checkout', severity: 'error', message: 'no' })
+  const collectWide = (
+    signals: SignalReader,
+    connected = store(),
+    tools = () => undefined as Tool | undefined,
+  ) =>
+    collectSnapshot(
+      { integrations: connected, tools, signals, clock: () => WIDE.to, abortAfter: timers().abortAfter },
+      { window: WIDE, service: null, within: 20_000 },
+    )
+
+  it('is looked for in the window with a day before it and in its baselines, and named as a source', async () => {
+    const asked: [readonly unknown[], number][] = []
+    const snapshot = await collectWide({
+      read: async (windows, now) => {
+        asked.push([windows, now])
+        return found({ logs: [line(WIDE.from)] })
+      },
+    })
+    expect(asked).toEqual([
+      [
+        [
+          { from: WIDE.from - 7 * DAY, to: WIDE.to - 7 * DAY },
+          { from: WIDE.from - DAY, to: WIDE.to },
+        ],
+        WIDE.to,
+      ],
+    ])
+    expect(snapshot.logs).toEqual([{ ...line(WIDE.from), source: 'signals' }])
+    expect(snapshot.sources).toMatchObject([
+      { id: 'signals', tool: 'signals', outcome: 'answered', records: 1, digest: 'd'.repeat(64) },
+    ])
+  })
+
+  it('is asked for while the tools are, and is a gap and nothing worse when the store cannot be read', async () => {
+    const failing: SignalReader = { read: () => Promise.reject(new Error('password=hush')) }
+    const throwing: SignalReader = {
+      read: () => {
+        throw new Error('at once')
+      },
+    }
+    for (const signals of [failing, throwing]) {
+      const snapshot = await collectWide(signals, store(integration('a_1')), () =>
+        tool(() => Promise.resolve(named('seen'))),
+      )
+      expect(snapshot.entities.map(({ name }) => name)).toEqual(['seen'])
+      expect(snapshot.gaps).toEqual([{ what: 'pushed signals', why: 'could not be read' }])
+    }
+  })
+
+  it('is a gap when it is not read in time, whether the store says so or stays silent', async () => {
+    const silent: SignalReader = { read: () => new Promise(() => {}) }
+    const telling: SignalReader = {
+      read: (_windows, _now, signal) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason))
+        }),
+    }
+    for (const signals of [silent, telling]) {
+      const clock = timers()
+      const collected = collect(store(), () => undefined, 20_000, clock.abortAfter, signals)
+      await new Promise(setImmediate)
+      clock.pass(8_000)
+      expect((await collected).gaps).toContainEqual({
+        what: 'pushed signals',
+        why: 'could not be read within 8000 ms',
+      })
+    }
+  })
+
+  it('compares with the baselines that hold a measurement; the others are named and left out', async () => {
+    const at = (time: number) => ({ times: Float64Array.of(time), values: Float64Array.of(1) })
+    const series = { entity: 'checkout', name: 'errors', labels: {}, type: 'gauge' as const }
+    const only = async (records: Partial<PushedRecords>) => {
+      const snapshot = await collectWide({ read: async () => found(records) })
+      expect(snapshot.gaps.filter(({ what }) => what.startsWith('baseline')).map(({ what }) => what)).toEqual(
+        ['b1', 'b2', 'b3']
+          .filter((name) => !snapshot.baselines.some((baseline) => baseline.name === name))
+          .map((name) => `baseline ${name}`),
+      )
+      return snapshot.baselines.map(({ name }) => name)
+    }
+    const [b1, b2, b3] = [WIDE.from - 3_600_000, WIDE.from - DAY, WIDE.from - 7 * DAY]
+    expect(await only({ series: [{ ...series, ...at(b1) }] })).toEqual(['b1'])
+    expect(await only({ logs: [line(b2)] })).toEqual(['b2'])
+    expect(
+      await only({ edges: [{ caller: 'a', callee: 'b', t0: b3, interval_s: 60 }], logs: [line(WIDE.from)] }),
+    ).toEqual(['b3'])
+    const span = { trace_id: 't', span_id: 's', parent_id: null, service: 'a', name: 'x', status: 'ok' }
+    expect(await only({ spans: [{ ...span, start: b1, duration_us: 1 }], logs: [line(b2)] })).toEqual([
+      'b1',
+      'b2',
+    ])
+    // Nothing measured at all: there is nothing to compare, and nothing to say of what it would be compared with.
+    expect(await only({ changes: [{ id: 'c', kind: 'deploy', recorded_at: WIDE.from }] })).toEqual([
+      'b1',
+      'b2',
+      'b3',
+    ])
   })
 })

@@ -22,6 +22,17 @@ test('an invalid input says the first failure in words and as field and reason, 
   })
 })
 
+test('of more failures than a response should hold the first hundred are told, and how many more there are', () => {
+  const errors = Array.from({ length: 101 }, (_, index) => ({ field: `a[${index}]`, reason: 'is wrong' }))
+  const [first, ...rest] = errors
+  if (first === undefined) throw new Error('there is none')
+  expect(invalid([first, ...rest.slice(1)]).details).not.toHaveProperty('more_errors')
+  expect(invalid([first, ...rest]).details).toMatchObject({
+    errors: errors.slice(0, 100),
+    more_errors: 1,
+  })
+})
+
 test('what does not exist and what contradicts are said in words', () => {
   expect(notFound('Webhook wh_1')).toMatchObject({
     kind: 'not_found',

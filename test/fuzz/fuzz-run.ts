@@ -35,6 +35,7 @@ export const NOT_MODELLED: ReadonlySet<string> = new Set([
   'recover-webhook',
   'list-deliveries',
   'redeliver',
+  'push-signals',
 ])
 /** The operations of which requests are made. */
 export const fuzzedOperations = operationList.filter(({ id }) => !NOT_MODELLED.has(id))

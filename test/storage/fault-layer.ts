@@ -16,6 +16,8 @@ export type Fault = (typeof FAULTS)[number]
 export interface MetFault {
   readonly call: number
   readonly command: string
+  /** The table it concerned; undefined for a transaction. */
+  readonly table: string | undefined
   readonly fault: Fault | 'conflict'
 }
 
@@ -153,13 +155,13 @@ export function faultLayer(
         ((chosen.tries === 'first' || chosen.fault === 'answered_twice') && call.tries > 1)
           ? undefined
           : chosen.fault
-      if (fault !== undefined) met.push({ call: call.number, command, fault })
+      if (fault !== undefined) met.push({ call: call.number, command, table: input.TableName, fault })
       if (fault !== undefined && !DONE.has(fault)) throw THROWN[fault]()
 
       const writes = command === 'TransactWriteItems' || SINGLE_WRITES.has(command)
       const conflict = writes ? conflictOf(command, input) : undefined
       if (conflict !== undefined) {
-        met.push({ call: call.number, command, fault: 'conflict' })
+        met.push({ call: call.number, command, table: input.TableName, fault: 'conflict' })
         throw conflict
       }
       const holding = command === 'TransactWriteItems' ? itemsOf(input) : []

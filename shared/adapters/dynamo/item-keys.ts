@@ -56,7 +56,21 @@ export const itemKeys = {
 
   /** A stored answer. The table of queries has no sort key. */
   query: (id: string): { readonly pk: string } => ({ pk: `QUERY#${id}` }),
+
+  /** Pushed batches by how long a time their records span, each in order of its earliest record. */
+  signals: { short: 'SIGNALS#SHORT', long: 'SIGNALS#LONG' },
+  signalBatch: (partition: string, from: number, digest: string): ItemKey => ({
+    pk: partition,
+    sk: `${signalInstant(from)}#${digest}`,
+  }),
 } as const
+
+/** Digits of the milliseconds since the epoch up to the year 9999. */
+const INSTANT_DIGITS = 15
+
+/** An instant (ms) as the sort key of a batch begins: their order as texts is the order of time. */
+export const signalInstant = (at: number): string =>
+  String(Math.max(0, Math.floor(at))).padStart(INSTANT_DIGITS, '0')
 
 /** The id in the partition key of an incident's items, or null when the item is of another kind. */
 export const incidentIdOf = (partition: string): string | null =>

@@ -73,7 +73,8 @@ export interface Alert extends Sourced {
   readonly labels?: Readonly<Record<string, string>>
 }
 
-export type SeriesType = 'gauge' | 'counter' | 'rate' | 'histogram' | 'summary'
+export const SERIES_TYPES = ['gauge', 'counter', 'rate', 'histogram', 'summary'] as const
+export type SeriesType = (typeof SERIES_TYPES)[number]
 
 /** One time series. `NaN` in `values` means not measured; 0 is measured. */
 export interface Series extends Sourced {
@@ -142,17 +143,22 @@ export interface LogCount extends Sourced {
   readonly count: number
 }
 
-export type ChangeKind =
-  | 'commit'
-  | 'pull_request'
-  | 'deploy'
-  | 'release'
-  | 'flag'
-  | 'config'
-  | 'infra'
-  | 'migration'
-  | 'scale'
-  | 'other'
+export const CHANGE_KINDS = [
+  'commit',
+  'pull_request',
+  'deploy',
+  'release',
+  'flag',
+  'config',
+  'infra',
+  'migration',
+  'scale',
+  'other',
+] as const
+export type ChangeKind = (typeof CHANGE_KINDS)[number]
+
+/** How a tool knows when a change took effect. */
+export const CHANGE_CERTAINTIES = ['recorded', 'inferred', 'guessed'] as const
 
 export interface Change extends Sourced {
   /** The tool's own id: a commit's sha, a flag's key, a deployment's number. */
@@ -168,7 +174,7 @@ export interface Change extends Sourced {
   readonly before?: string
   readonly after?: string
   readonly actor?: string
-  readonly certainty?: 'recorded' | 'inferred' | 'guessed'
+  readonly certainty?: (typeof CHANGE_CERTAINTIES)[number]
   /** Ids of changes that this one carries into effect (a deploy's commits). */
   readonly carries?: readonly string[]
   readonly files?: readonly string[]
