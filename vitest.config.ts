@@ -7,8 +7,9 @@ export default defineConfig({
     reporters: ['default', ['json', { outputFile: 'reports/tests.json' }]],
     // Two cores: more workers only take turns, and each holds an emulator of its own.
     maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Guards against what hangs, not against a machine that is slow or shared.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     coverage: {
       provider: 'v8',
       include: ['shared/**/*.ts'],

@@ -37,7 +37,7 @@ beforeAll(async () => {
     service.stdout?.once('data', (line: Buffer) => resolve(JSON.parse(line.toString()) as Ready))
     service.once('exit', (status) => reject(new Error(`npm start ended with ${status}`)))
   })
-}, 90_000)
+}, 300_000)
 afterAll(async () => {
   const ended = new Promise((resolve) => service.once('exit', resolve))
   service.kill('SIGTERM')
@@ -125,7 +125,7 @@ describe('the README', () => {
 
   it('synthesises the stack offline', async () => {
     await trying('npm run synth')
-  }, 120_000)
+  }, 300_000)
 
   it('says how the first key of a deployed stack is made, by a command that takes these words', async () => {
     const text = block('--stack')

@@ -305,13 +305,13 @@ describe('the deadline', () => {
   })
 
   // Far below the ten seconds after which the client itself gives a connection up.
-  it('ends a name resolution that hangs', { timeout: 3000 }, async () => {
+  it('ends a name resolution that hangs', { timeout: 8_000 }, async () => {
     const request = local(() => new Promise(() => {}))
     const outcome = request(ask('http://slow.test/', { deadlineMs: 50 }))
     await expect(outcome).rejects.toMatchObject({ name: 'EgressTimedOut', missing: 'answer' })
   })
 
-  it('leaves a request unsent whose connection comes after it', { timeout: 3000 }, async () => {
+  it('leaves a request unsent whose connection comes after it', { timeout: 8_000 }, async () => {
     const server = await http((_, response) => response.end('late'))
     let answer: (() => void) | undefined
     let names = 0

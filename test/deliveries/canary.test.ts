@@ -81,4 +81,4 @@ it('no secret of a webhook is in an answer, a log, a message, an item or a reque
   expect(receiver.received.length).toBeGreaterThan(3)
   expect(seen).toContain('worker_finished')
   for (const form of FORMS) expect(seen.includes(form)).toBe(false)
-}, 60_000)
+}, 300_000)

@@ -151,5 +151,5 @@ describe('any history of incidents', () => {
     )
     expect(model.length).toBeGreaterThan(10)
     expect(model.some(({ events }) => events.length > 1)).toBe(true)
-  }, 120_000)
+  }, 300_000)
 })

@@ -33,7 +33,7 @@ describe('an incident on the local service', () => {
   let ready: Ready
   beforeAll(async () => {
     ready = await readiness(start(newFolder(), '--empty'))
-  }, 60_000)
+  }, 300_000)
 
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
   async function call(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object): Promise<any> {
@@ -62,7 +62,7 @@ describe('an incident on the local service', () => {
     for (const { event } of arrivals) expect(event.data).toMatchObject({ id, title: 'Checkout fails' })
     receiver.child.kill('SIGINT')
     expect(await receiver.ended).toBe(0)
-  }, 60_000)
+  }, 300_000)
 
   it('is posted with the headers of Standard Webhooks, and told in the log of deliveries', async () => {
     const posts: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = []
@@ -87,7 +87,7 @@ describe('an incident on the local service', () => {
     ])
     server.closeAllConnections()
     server.close()
-  }, 60_000)
+  }, 300_000)
 
   it('whose event is refused with a bad certificate says so in the log', async () => {
     const { receiver, url } = await startReceiver('--play', 'self-signed')
@@ -97,7 +97,7 @@ describe('an incident on the local service', () => {
     receiver.child.kill('SIGINT')
     expect(await receiver.ended).toBe(0)
     expect(receiver.stdout()).toBe('')
-  }, 60_000)
+  }, 300_000)
 })
 
 describe('the receiver', () => {
@@ -126,7 +126,7 @@ describe('the receiver', () => {
     expect(second_.stderr()).toBe(`Port ${new URL(url).port} is taken: choose another with --port.\n`)
     receiver.child.kill('SIGINT')
     expect(await receiver.ended).toBe(0)
-  }, 60_000)
+  }, 300_000)
 
   it.each([
     [['--play', 'dead'], '--play must be one of ok, refuse, '],

@@ -161,7 +161,7 @@ describe('a queue mapping', () => {
     await client.send(new SendMessageCommand({ QueueUrl: work.url, MessageBody: 'two' }))
     await expect.poll(() => batches.length).toBe(1)
     expect(bodiesOf(batches[0])).toEqual(['one', 'two'])
-  }, 10_000)
+  }, 300_000)
 
   it('never invokes more often at once than the mapping allows', async () => {
     let running = 0

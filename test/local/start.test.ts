@@ -41,7 +41,7 @@ describe('the service that npm start runs', () => {
   beforeAll(async () => {
     started = start(data)
     ready = await readiness(started)
-  }, 60_000)
+  }, 300_000)
 
   it('prints one line of JSON on stdout once it is ready, and everything else on stderr', () => {
     expect(started.stdout().split('\n')).toHaveLength(2)
@@ -130,7 +130,7 @@ describe('the service that npm start runs', () => {
       .toBe('done')
     const after = (await call(ready, 'GET', path)).body.root_cause as Json
     expect(after.analysed_at).not.toBe(before.analysed_at)
-  }, 60_000)
+  }, 300_000)
 
   it('ends everything within 2 s of Ctrl-C', async () => {
     const before = performance.now()
@@ -154,7 +154,7 @@ describe('a start that is cut short', () => {
     expect((await call(ready, 'GET', '/integrations')).body.integrations).toHaveLength(1)
     second.child.kill('SIGTERM')
     expect(await second.ended).toBe(0)
-  }, 60_000)
+  }, 300_000)
 
   it('by Ctrl-C leaves nothing running', async () => {
     const data = newFolder()
@@ -163,7 +163,7 @@ describe('a start that is cut short', () => {
     started.child.kill('SIGINT')
     expect(await started.ended).toBe(0)
     await expect.poll(() => processesNaming(data)).toEqual([])
-  }, 60_000)
+  }, 300_000)
 
   it('has no sample when it was begun with --empty, nor afterwards', async () => {
     const data = newFolder()
@@ -174,7 +174,7 @@ describe('a start that is cut short', () => {
       started.child.kill('SIGTERM')
       expect(await started.ended).toBe(0)
     }
-  }, 60_000)
+  }, 300_000)
 })
 
 describe('a start that cannot be', () => {
@@ -231,7 +231,7 @@ it('ends with npm, which started it, when that is killed', async () => {
   expect(processesNaming(data).length).toBeGreaterThan(1)
   npm.kill('SIGKILL')
   await expect.poll(() => processesNaming(data), { timeout: 5_000 }).toEqual([])
-}, 60_000)
+}, 300_000)
 
 it('says under another Node how to get the right one', async () => {
   const old = `data:text/javascript,Object.defineProperty(process,'version',{value:'v20.20.2'})`
