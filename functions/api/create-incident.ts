@@ -5,5 +5,6 @@ import { incidentActs, keeping } from '#shared/runtime.ts'
 
 export const handler = endpoint('create-incident', keeping, () => async ({ body, caller, path }) => {
   const incident = await openIncident(incidentActs(), body, caller)
-  return { body: incidentView(incident), headers: { Location: `${path}/${incident.id}` } }
+  const headers = { Location: `${path}/${incident.id}` }
+  return { body: incidentView(incident), version: incident.version, headers }
 })

@@ -5,5 +5,6 @@ import { integrationActs, keeping } from '#shared/runtime.ts'
 
 export const handler = endpoint('create-integration', keeping, () => async ({ body, path }) => {
   const integration = await connectIntegration(integrationActs(), body)
-  return { body: integrationView(integration), headers: { Location: `${path}/${integration.id}` } }
+  const headers = { Location: `${path}/${integration.id}` }
+  return { body: integrationView(integration), version: integration.version, headers }
 })

@@ -6,5 +6,6 @@ import { keeping, webhookActs } from '#shared/runtime.ts'
 export const handler = endpoint('create-webhook', keeping, () => async ({ body, host, path }) => {
   const { webhook, warnings } = await subscribeWebhook(webhookActs(), body, host)
   const told = warnings.length > 0 ? { warnings } : {}
-  return { body: { ...webhookView(webhook), ...told }, headers: { Location: `${path}/${webhook.id}` } }
+  const headers = { Location: `${path}/${webhook.id}` }
+  return { body: { ...webhookView(webhook), ...told }, version: webhook.version, headers }
 })

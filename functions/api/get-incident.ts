@@ -6,5 +6,5 @@ import { incidents, keeping } from '#shared/runtime.ts'
 export const handler = endpoint('get-incident', keeping, () => async ({ id }) => {
   const file = await incidents().read(id)
   if (file === undefined) throw notFound(`Incident ${id}`)
-  return { body: incidentFileView(file) }
+  return { body: incidentFileView(file), version: file.version }
 })

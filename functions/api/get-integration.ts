@@ -6,5 +6,5 @@ import { integrationRecords, keeping } from '#shared/runtime.ts'
 export const handler = endpoint('get-integration', keeping, () => async ({ id }) => {
   const integration = await integrationRecords().get(id)
   if (integration === undefined) throw notFound(`Integration ${id}`)
-  return { body: integrationView(integration) }
+  return { body: integrationView(integration), version: integration.version }
 })

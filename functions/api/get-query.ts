@@ -6,5 +6,6 @@ import { keeping, queries } from '#shared/runtime.ts'
 export const handler = endpoint('get-query', keeping, () => async ({ id }) => {
   const answer = await queries().get(id)
   if (answer === undefined) throw notFound(`Query ${id}`)
-  return { body: answerView(answer) }
+  // An answer never changes.
+  return { body: answerView(answer), version: 1 }
 })

@@ -6,5 +6,5 @@ import { keeping, webhookRecords } from '#shared/runtime.ts'
 export const handler = endpoint('get-webhook', keeping, () => async ({ id }) => {
   const webhook = await webhookRecords().get(id)
   if (webhook === undefined) throw notFound(`Webhook ${id}`)
-  return { body: webhookView(webhook) }
+  return { body: webhookView(webhook), version: webhook.version }
 })

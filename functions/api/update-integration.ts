@@ -4,6 +4,7 @@ import { changeIntegration } from '#shared/domain/connect-integration.ts'
 import { endpoint } from '#shared/edge/endpoint.ts'
 import { integrationActs, keeping } from '#shared/runtime.ts'
 
-export const handler = endpoint('update-integration', keeping, () => async ({ id, body }) => ({
-  body: integrationView(await changeIntegration(integrationActs(), id, body, readConfigChange)),
-}))
+export const handler = endpoint('update-integration', keeping, () => async ({ id, body }) => {
+  const integration = await changeIntegration(integrationActs(), id, body, readConfigChange)
+  return { body: integrationView(integration), version: integration.version }
+})

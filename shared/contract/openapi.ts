@@ -13,6 +13,7 @@ import { type Operation, type OperationId, operationList } from './operations.ts
 const CONTRACT_VERSION = '1.0.0'
 
 const REASONS: Readonly<Record<number, string>> = {
+  304: 'The resource is still in a version that `If-None-Match` names.',
   400: 'The request breaks the contract; `details.field` and `details.reason` say where and why.',
   401: 'No valid API key.',
   403: 'The key may not call this operation.',
@@ -42,6 +43,10 @@ export function refusalStatuses(operation: Operation): number[] {
   ]
 }
 
+/** Statuses that an operation answers with besides its success and its refusals. */
+export const otherStatuses = ({ method, tagged }: Operation): number[] =>
+  tagged === true && method === 'GET' ? [304] : []
+
 const headers = {
   'X-RateLimit-Limit': { $ref: '#/components/headers/X-RateLimit-Limit' },
   'X-RateLimit-Remaining': { $ref: '#/components/headers/X-RateLimit-Remaining' },
@@ -49,10 +54,24 @@ const headers = {
   'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
 }
 
+const tagHeader = { ETag: { $ref: '#/components/headers/ETag' } }
+
 const integerHeader = (description: string) => ({
   description,
   schema: { type: 'integer' as const, minimum: 0 },
 })
+
+/** The headers that an operation takes beyond those that every one does. */
+function requestHeaders({ method, tagged }: Operation): Record<string, z.ZodMiniType> {
+  const header = (description: string) => z.optional(z.string()).register(z.globalRegistry, { description })
+  return {
+    ...(tagged === true && method === 'GET'
+      ? {
+          'If-None-Match': header('ETags that you hold; 304 while the resource is in one of these versions.'),
+        }
+      : {}),
+  }
+}
 
 function describe(id: OperationId, operation: Operation): ZodOpenApiOperationObject {
   const { success, summary } = operation
@@ -62,9 +81,13 @@ function describe(id: OperationId, operation: Operation): ZodOpenApiOperationObj
       headers: {
         ...headers,
         ...(success.status === 201 ? { Location: { $ref: '#/components/headers/Location' } } : {}),
+        ...(operation.tagged === true ? tagHeader : {}),
       },
       ...(success.body ? { content: { 'application/json': { schema: success.body } } } : {}),
     },
+  }
+  for (const status of otherStatuses(operation)) {
+    responses[String(status)] = { description: REASONS[status], headers: { ...headers, ...tagHeader } }
   }
   for (const status of refusalStatuses(operation)) {
     responses[String(status)] = {
@@ -96,6 +119,8 @@ function describe(id: OperationId, operation: Operation): ZodOpenApiOperationObj
     })
   }
   if (operation.query !== undefined) requestParams.query = operation.query
+  const conditions = requestHeaders(operation)
+  if (Object.keys(conditions).length > 0) requestParams.header = z.object(conditions)
   return {
     operationId: id,
     summary,
@@ -165,6 +190,7 @@ export function openapiDocument(): ReturnType<typeof createDocument> {
         'X-RateLimit-Reset': integerHeader('End of the window, seconds since the epoch (UTC).'),
         'X-Request-Id': { description: 'Quote it when you report a problem.', schema: { type: 'string' } },
         'Retry-After': integerHeader('Seconds to wait.'),
+        ETag: { description: 'Version of the resource, strong.', schema: { type: 'string' } },
         Location: { description: 'Path of the new resource.', schema: { type: 'string' } },
       },
     },

@@ -59,6 +59,8 @@ export interface Operation {
     readonly description: string
     readonly body?: z.ZodMiniType
   }
+  /** It answers one resource, with its ETag; a GET also takes `If-None-Match`. */
+  readonly tagged?: true
   /** Statuses it may answer beyond those that every operation of its kind may. */
   readonly refusals?: readonly (404 | 409)[]
   /** Store calls of a successful request, counted by a test. */
@@ -100,6 +102,7 @@ export const operations = {
     idPrefixes: ['query'],
     summary: 'Read a stored answer',
     success: { status: 200, description: 'The answer as it was given.', body: answer },
+    tagged: true,
     refusals: [404],
     calls: ['UpdateItem', 'GetItem'],
     timeoutSeconds: STORE_SECONDS,
@@ -121,6 +124,7 @@ export const operations = {
     summary: 'Connect a tool; its settings are checked live',
     body: newIntegration,
     success: { status: 201, description: 'The integration; secrets are never answered.', body: integration },
+    tagged: true,
     refusals: [409],
     calls: ['UpdateItem', 'TransactWriteItems'],
     timeoutSeconds: CHECK_SECONDS,
@@ -132,6 +136,7 @@ export const operations = {
     idPrefixes: INTEGRATION_PREFIXES,
     summary: 'Read one integration',
     success: { status: 200, description: 'The integration.', body: integration },
+    tagged: true,
     refusals: [404],
     calls: ['UpdateItem', 'GetItem'],
     timeoutSeconds: STORE_SECONDS,
@@ -144,6 +149,7 @@ export const operations = {
     summary: 'Change settings, disable or enable; checked live again',
     body: integrationChange,
     success: { status: 200, description: 'The integration after the change.', body: integration },
+    tagged: true,
     refusals: [404, 409],
     calls: ['UpdateItem', 'GetItem', 'PutItem'],
     timeoutSeconds: CHECK_SECONDS,
@@ -176,6 +182,7 @@ export const operations = {
     summary: 'Open an incident; its investigation begins at once',
     body: newIncident,
     success: { status: 201, description: 'The incident.', body: incident },
+    tagged: true,
     calls: ['UpdateItem', 'TransactWriteItems'],
     timeoutSeconds: STORE_SECONDS,
   },
@@ -190,6 +197,7 @@ export const operations = {
       description: 'The incident with root cause, alerts and timeline.',
       body: incidentFile,
     },
+    tagged: true,
     refusals: [404],
     calls: ['UpdateItem', 'Query'],
     timeoutSeconds: STORE_SECONDS,
@@ -202,6 +210,7 @@ export const operations = {
     summary: 'Change status, severity or title',
     body: incidentChange,
     success: { status: 200, description: 'The incident after the change.', body: incident },
+    tagged: true,
     refusals: [404, 409],
     calls: ['UpdateItem', 'GetItem', 'TransactWriteItems'],
     timeoutSeconds: STORE_SECONDS,
@@ -252,6 +261,7 @@ export const operations = {
       description: 'The subscription; the secret is never answered.',
       body: webhookCreated,
     },
+    tagged: true,
     refusals: [409],
     calls: ['UpdateItem', 'TransactWriteItems'],
     timeoutSeconds: CHECK_SECONDS,
@@ -263,6 +273,7 @@ export const operations = {
     idPrefixes: ['wh'],
     summary: 'Read one subscription',
     success: { status: 200, description: 'The subscription.', body: webhook },
+    tagged: true,
     refusals: [404],
     calls: ['UpdateItem', 'GetItem'],
     timeoutSeconds: STORE_SECONDS,
@@ -275,6 +286,7 @@ export const operations = {
     summary: 'Change address, events or status of a subscription; enabling pings first',
     body: webhookChange,
     success: { status: 200, description: 'The subscription after the change.', body: webhook },
+    tagged: true,
     refusals: [404, 409],
     calls: ['UpdateItem', 'GetItem', 'UpdateItem'],
     timeoutSeconds: PING_SECONDS,

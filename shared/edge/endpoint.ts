@@ -6,9 +6,11 @@ import { validate } from '../contract/validate.ts'
 import { invalidField, notFound, Refusal } from '../domain/errors.ts'
 import { isId } from '../domain/ids.ts'
 import type { Caller, Clock, KeyGate } from '../domain/ports.ts'
+import { isAmong, type Versions } from '../domain/precondition.ts'
 import type { RateState } from '../domain/rate-limit.ts'
 import { Allowance } from './allowance.ts'
 import { type Admitted, admit, admitAnyone, GateRefusal, readCredential } from './authenticate.ts'
+import { readTags } from './entity-tags.ts'
 import { log } from './log.ts'
 import { bodyBytes, readJson, textProblem } from './read-body.ts'
 import { type Answer, renderAnswer, renderError } from './render.ts'
@@ -38,7 +40,11 @@ export interface Call<Id extends OperationId> {
   readonly deadline: number
 }
 
-export type Respond<Id extends OperationId> = (call: Call<Id>) => Promise<Answer>
+/** The answer of an operation; where the row says that it is tagged, it tells its version. */
+export type AnswerOf<Id extends OperationId> = Table[Id] extends { tagged: true }
+  ? Answer & { readonly version: number }
+  : Answer
+export type Respond<Id extends OperationId> = (call: Call<Id>) => Promise<AnswerOf<Id>>
 export type ApiHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>
 
 /** What the chain needs from the composition root. */
@@ -107,6 +113,8 @@ interface Read {
   readonly innerId: string
   readonly query: unknown
   readonly body: unknown
+  /** Versions that the caller holds already. */
+  readonly held?: Versions | undefined
 }
 
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
@@ -119,6 +127,10 @@ const resourceName = ({ path }: Operation): string =>
 function readInput(operation: Operation, event: APIGatewayProxyEvent): Read {
   const body = readRequestBody(operation, event)
   const query = validate(operation.query ?? NOTHING, readParameters(event), 'query')
+  const held =
+    operation.tagged === true && operation.method === 'GET'
+      ? readTags('If-None-Match', headerValues(event, 'if-none-match'), false)
+      : undefined
   const id = event.pathParameters?.id ?? ''
   if (operation.idPrefixes !== undefined && !operation.idPrefixes.some((prefix) => isId(id, prefix))) {
     throw notFound(`${resourceName(operation)} ${JSON.stringify(id.slice(0, 64))}`)
@@ -128,7 +140,7 @@ function readInput(operation: Operation, event: APIGatewayProxyEvent): Read {
   if (name !== '' && !isId(innerId, prefix)) {
     throw notFound(`${capitalised(name.replace(/_id$/, ''))} ${JSON.stringify(innerId.slice(0, 64))}`)
   }
-  return { id, innerId, query, body }
+  return { id, innerId, query, body, held }
 }
 
 /** Result or error of something that must not be told before its turn. */
@@ -159,6 +171,7 @@ interface State extends Record<string, unknown> {
 interface Prepared {
   readonly call: Call<OperationId>
   readonly early: Promise<Answer> | undefined
+  readonly held: Versions | undefined
 }
 
 /** One request on its way through the chain: event in, answer back, response out. */
@@ -223,13 +236,16 @@ function checking(
       const address = event.requestContext.identity.sourceIp
       if (operation.method !== 'GET') bodyBytes(event.body, event.isBase64Encoded)
       const input = hold(() => read(event))
-      const callOf = (caller: Caller): Call<OperationId> => ({
-        ...(input() as Pick<Call<OperationId>, 'id' | 'innerId' | 'query' | 'body'>),
-        caller,
-        path: event.requestContext.path.replace(/\/+$/, ''),
-        host: event.requestContext.domainName ?? '',
-        deadline: internal.startedAt + Math.max(0, context.getRemainingTimeInMillis() - ANSWER_MARGIN_MS),
-      })
+      const callOf = (caller: Caller): Call<OperationId> => {
+        const { held: _held, ...asked } = input()
+        return {
+          ...(asked as Pick<Call<OperationId>, 'id' | 'innerId' | 'query' | 'body'>),
+          caller,
+          path: event.requestContext.path.replace(/\/+$/, ''),
+          host: event.requestContext.domainName ?? '',
+          deadline: internal.startedAt + Math.max(0, context.getRemainingTimeInMillis() - ANSWER_MARGIN_MS),
+        }
+      }
       let early: Promise<Answer> | undefined
       if (operation.access === 'anyone') {
         internal.admitted = admitAnyone(address, internal.startedAt, allowance)
@@ -247,7 +263,7 @@ function checking(
       if (!permits(operation, internal.admitted.caller.type)) {
         throw new Refusal('forbidden', 'This key may not call this operation.')
       }
-      const prepared: Prepared = { call: callOf(internal.admitted.caller), early }
+      const prepared: Prepared = { call: callOf(internal.admitted.caller), early, held: input().held }
       passage.event = prepared
     },
   }
@@ -280,7 +296,12 @@ function chain(
   read: (event: APIGatewayProxyEvent) => Read,
   begin: (call: Call<OperationId>) => Promise<Answer>,
 ): ApiHandler {
-  const answering = ({ call, early }: Prepared): Promise<Answer> => early ?? begin(call)
+  const answering = async ({ call, early, held }: Prepared): Promise<Answer> => {
+    const answer = await (early ?? begin(call))
+    const { version } = answer
+    const unmodified = held !== undefined && version !== undefined && isAmong(held, version)
+    return unmodified ? { status: 304, version } : answer
+  }
   // The stages change what travels, event into call and answer into response, which middy's types cannot follow.
   return middy({ timeoutEarlyInMillis: LAST_WORD_MS })
     .use([

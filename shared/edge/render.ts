@@ -2,10 +2,15 @@ import type { APIGatewayProxyResult } from 'aws-lambda'
 import { REFUSALS } from '../contract/errors.ts'
 import { Refusal } from '../domain/errors.ts'
 import { type RateState, rateHeaders } from '../domain/rate-limit.ts'
+import { entityTag } from './entity-tags.ts'
 
 /** What an operation answers; the status is the one its row in the table declares. */
 export interface Answer {
+  /** Another status than that of the row: what was asked for is there already. */
+  readonly status?: number
   readonly body?: unknown
+  /** Version of the resource that is answered; it becomes the ETag. */
+  readonly version?: number
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -25,9 +30,11 @@ export function renderAnswer(
   rate: RateState,
 ): APIGatewayProxyResult {
   const headers: Record<string, string> = { ...everyResponse(requestId, rate), ...answer.headers }
-  if (answer.body === undefined) return { statusCode: status, headers, body: '' }
+  const statusCode = answer.status ?? status
+  if (answer.version !== undefined) headers.ETag = entityTag(answer.version)
+  if (answer.body === undefined) return { statusCode, headers, body: '' }
   headers['Content-Type'] = 'application/json; charset=utf-8'
-  return { statusCode: status, headers, body: JSON.stringify(answer.body) }
+  return { statusCode, headers, body: JSON.stringify(answer.body) }
 }
 
 /** An error in the shape of the specification. An unforeseen one shows the request's id and nothing else. */

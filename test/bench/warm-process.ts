@@ -69,9 +69,13 @@ const gate: KeyGate = {
 }
 const keeping = { gate: () => gate, clock: Date.now }
 const store = new Map([[ID, incident]])
-const reading = endpoint('get-incident', keeping, () => async ({ id }) => ({ body: store.get(id) }))
+const reading = endpoint('get-incident', keeping, () => async ({ id }) => ({
+  body: store.get(id),
+  version: 1,
+}))
 const creating = endpoint('create-incident', keeping, () => async () => ({
   body: incident,
+  version: 1,
   headers: { Location: `/v1/incidents/${ID}` },
 }))
 
@@ -87,7 +91,7 @@ const barePosting: ApiHandler = async (event) => {
   return { statusCode: 201, headers: HEADERS, body: JSON.stringify(incident) }
 }
 
-const readingSmall = endpoint('get-incident', keeping, () => async ({ id }) => ({ body: { id } }))
+const readingSmall = endpoint('get-incident', keeping, () => async ({ id }) => ({ body: { id }, version: 1 }))
 const bareSmall: ApiHandler = async (event) => ({
   statusCode: 200,
   headers: HEADERS,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { clientOf, closeClient } from './client.ts'
+import { entityTags } from './entity-tags.ts'
 import { everywhere } from './everywhere.ts'
 import { keys } from './keys.ts'
 import { allowance, limits, quotas, windowEnds } from './limits.ts'
@@ -44,6 +45,7 @@ function group(title: string, register: (suite: Suite) => void): void {
 group('limits', limits)
 group('specification', specification)
 group('api: everywhere', everywhere)
+group('api: entity tags', entityTags)
 group('api: order of checks', orderOfChecks)
 group('api: keys', keys)
 group('api: lists', lists)

@@ -924,9 +924,14 @@ export const statements = [
     id: 'api-etag',
     source: 'api › Everywhere › ETag',
     text: 'Strong `ETag` on single resources',
-    status: 'todo',
+    status: 'tested',
   },
-  { id: 'api-if-none-match', source: 'api › Everywhere › ETag', text: '`If-None-Match` 304', status: 'todo' },
+  {
+    id: 'api-if-none-match',
+    source: 'api › Everywhere › ETag',
+    text: '`If-None-Match` 304',
+    status: 'tested',
+  },
   {
     id: 'api-if-match',
     source: 'api › Everywhere › ETag',

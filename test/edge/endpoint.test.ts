@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { ulid } from 'ulid'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { type KeyType, writeKey } from '#shared/domain/api-key.ts'
-import { conflict } from '#shared/domain/errors.ts'
+import { conflict, notFound } from '#shared/domain/errors.ts'
 import type { Entrance, KeyGate } from '#shared/domain/ports.ts'
 import { rateState } from '#shared/domain/rate-limit.ts'
 import { catchAll, endpoint } from '#shared/edge/endpoint.ts'
@@ -41,8 +41,14 @@ beforeEach(() => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true)
 })
 
-const creating = endpoint('create-incident', keeping, () => async ({ body }) => ({ body: { got: body } }))
-const reading = endpoint('get-incident', keeping, () => async ({ id, caller }) => ({ body: { id, caller } }))
+const creating = endpoint('create-incident', keeping, () => async ({ body }) => ({
+  body: { got: body },
+  version: 1,
+}))
+const reading = endpoint('get-incident', keeping, () => async ({ id, caller }) => ({
+  body: { id, caller },
+  version: 7,
+}))
 const listing = endpoint('list-incidents', keeping, () => async ({ query }) => ({ body: query }))
 const good = { title: 'Checkout fails', severity: 'high' }
 
@@ -323,11 +329,75 @@ describe('400', () => {
   })
 })
 
+describe('304', () => {
+  const ask = (tags: string | string[] | undefined, handler = reading) =>
+    send(handler, {
+      id: ID,
+      headers: { ...bearer(admin), ...(tags === undefined ? {} : { 'If-None-Match': tags }) },
+    })
+
+  it.each(['"7"', 'W/"7"', '*', '"6", "7"', ['"6"', '"7"'], ' W/"1" ,"7"'])(
+    'answers nothing but headers, the ETag among them, to one that holds %j',
+    async (tags) => {
+      const got = await ask(tags)
+      expect(got.status).toBe(304)
+      expect(got.body).toBeNull()
+      expect(got.headers).toMatchObject({ ETag: '"7"', 'Cache-Control': 'no-store' })
+      expect(got.headers['X-RateLimit-Limit']).toBe('100')
+      expect(got.headers).not.toHaveProperty('Content-Type')
+    },
+  )
+
+  it.each([undefined, '"6"', '"77"', '"07"', '"7 "', '"v7"', '""'])(
+    'is not for one that holds %j',
+    async (tags) => {
+      if (tags === '"7 "') expect((await ask(tags)).status).toBe(400)
+      else expect(await ask(tags)).toMatchObject({ status: 200, headers: { ETag: '"7"' } })
+    },
+  )
+
+  it.each(['7', '"7', '7"', '', ',', '"7" "6"', '*, "7"', "'7'", '"7"; q=1'])(
+    'is not guessed from %j, which is refused by its name',
+    async (tags) => {
+      const got = await ask(tags)
+      expect(got.status).toBe(400)
+      expect(got.body.error.details.field).toBe('If-None-Match')
+    },
+  )
+
+  it('compares with at most 20 tags', async () => {
+    const tags = (count: number) => Array.from({ length: count }, (_, index) => `"${index + 1}"`).join()
+    expect((await ask(tags(20))).status).toBe(304)
+    expect((await ask(tags(21))).body.error.details.field).toBe('If-None-Match')
+  })
+
+  it('comes from lists, writes and refusals never', async () => {
+    expect((await ask('*', listing)).status).toBe(200)
+    const created = await send(creating, {
+      method: 'POST',
+      body: good,
+      headers: { ...bearer(admin), 'If-None-Match': '*' },
+    })
+    expect([created.status, created.headers.ETag]).toEqual([201, '"1"'])
+    const absent = endpoint('get-incident', keeping, () => async () => {
+      throw notFound('This')
+    })
+    const got = await ask('*', absent)
+    expect(got.status).toBe(404)
+    expect(got.headers).not.toHaveProperty('ETag')
+  })
+
+  it('comes also from a read that began beside the admission', async () => {
+    gate.accepted.add(admin)
+    expect((await ask('"7"')).status).toBe(304)
+  })
+})
+
 describe('404', () => {
   it.each(['', 'inc_', 'wh_01KGA0000000000000000000AA', 'inc_1', "inc_' OR 1=1", '../../etc/passwd'])(
     'answers the id %j without a read',
     async (id) => {
-      const read = vi.fn(async () => ({ body: {} }))
+      const read = vi.fn(async () => ({ body: {}, version: 1 }))
       const got = await send(
         endpoint('get-incident', keeping, () => read),
         { id, headers: bearer(admin) },
@@ -394,7 +464,7 @@ describe('a read that begins beside the admission', () => {
   }
 
   it('does so only once the key was seen accepted', async () => {
-    const read = vi.fn(async () => ({ body: {} }))
+    const read = vi.fn(async () => ({ body: {}, version: 1 }))
     const handler = endpoint('get-incident', keeping, () => read)
     const decide = decideLater()
     const first = send(handler, { id: ID, headers: bearer(admin) })
@@ -423,7 +493,7 @@ describe('a read that begins beside the admission', () => {
   })
 
   it('does not begin when the text of the key permits nothing or the input is wrong', async () => {
-    const read = vi.fn(async () => ({ body: {} }))
+    const read = vi.fn(async () => ({ body: {}, version: 1 }))
     const handler = endpoint('get-incident', keeping, () => read)
     gate.accepted.add(assistant)
     gate.accepted.add(admin)
@@ -437,7 +507,7 @@ describe('a read that begins beside the admission', () => {
   it('gives no write a head start', async () => {
     gate.accepted.add(admin)
     gate.verdict = () => ({ outcome: 'unknown' })
-    const write = vi.fn(async () => ({ body: {} }))
+    const write = vi.fn(async () => ({ body: {}, version: 1 }))
     await send(
       endpoint('create-incident', keeping, () => write),
       { method: 'POST', body: good, headers: bearer(admin) },
@@ -474,7 +544,7 @@ describe('what an operation is told', () => {
     const deadlines: number[] = []
     const asking = endpoint('get-incident', keeping, () => async ({ deadline }) => {
       deadlines.push(deadline)
-      return { body: {} }
+      return { body: {}, version: 1 }
     })
     for (const remaining of [10_000, 900]) await send(asking, { id: ID, headers: bearer(admin), remaining })
     expect(deadlines).toEqual([NOW + 9_000, NOW])
@@ -486,6 +556,7 @@ describe('callers without a valid key', () => {
     let now = NOW + 3_600_000
     const asking = endpoint('get-incident', { gate: () => gate, clock: () => now }, () => async () => ({
       body: {},
+      version: 1,
     }))
     const status = async () => (await send(asking, { id: ID, sourceIp: '203.0.113.77' })).status
     for (let asked = 0; asked < 100; asked += 1) expect(await status()).toBe(401)

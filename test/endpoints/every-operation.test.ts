@@ -6,13 +6,14 @@ const folder = new URL('./', import.meta.url)
 const files = readdirSync(folder)
 
 describe('every operation', () => {
-  it.each(operationList.map(({ id }) => id))(
+  it.each(operationList.map((row) => [row.id, row] as const))(
     '%s has a file of tests that also tests what all refuse alike',
-    (id) => {
+    (id, { method, tagged }) => {
       expect(files).toContain(`${id}.test.ts`)
       const text = readFileSync(new URL(`${id}.test.ts`, folder), 'utf8')
       expect(text).toContain(`refusesAlike('${id}', () => service)`)
       expect(text).toContain("describe('20")
+      if (tagged === true && method === 'GET') expect(text).toContain(`answersUnmodified(\n    '${id}'`)
     },
   )
 

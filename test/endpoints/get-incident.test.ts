@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sampleEntry, sampleRootCause } from '#test/storage/sample-incidents.ts'
+import { answersUnmodified } from './answers-unmodified.ts'
 import { refusesAlike } from './refusals.ts'
-import { type Service, startService } from './service.ts'
+import { type Service, startService, withKey } from './service.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -70,5 +71,52 @@ describe('200', () => {
       await service.done('update-incident', { id, body: { title } })
       expect((await service.done('get-incident', { id })).title).toBe(title)
     }
+  })
+})
+
+describe('304', () => {
+  const opened = async () =>
+    (await service.done('create-incident', { body: { title: 'x', severity: 'low' } })).id as string
+  let changes = 0
+  answersUnmodified(
+    'get-incident',
+    () => service,
+    opened,
+    (id) => {
+      changes += 1
+      return service.done('update-incident', { id, body: { title: `x ${changes}` } })
+    },
+  )
+
+  it('is not for one that holds the version before an analysis was requested, began, or ended', async () => {
+    const { incidents } = await import('#shared/runtime.ts')
+    const id = await opened()
+    const tags: (string | undefined)[] = []
+    const look = async () => tags.push((await service.call('get-incident', { id })).headers.ETag)
+    await look()
+    await service.done('request-investigation', { id })
+    await look()
+    const lease = await incidents().claimInvestigation(id, Date.now(), Date.now() + 60_000)
+    if (lease === undefined) throw new Error('the investigation is not due')
+    await look()
+    await incidents().completeInvestigation(
+      lease,
+      sampleRootCause(3, 100),
+      sampleEntry(Date.now(), 'analysed'),
+    )
+    await look()
+    expect(new Set(tags).size).toBe(tags.length)
+  })
+
+  it('is for one that holds the ETag which the last write answered', async () => {
+    const made = await service.call('create-incident', { body: { title: 'x', severity: 'low' } })
+    const read = (held = '') => {
+      const headers = { ...withKey(service.adminKey), 'If-None-Match': held }
+      return service.call('get-incident', { id: made.body.id, headers })
+    }
+    expect((await read(made.headers.ETag)).status).toBe(304)
+    const changed = await service.call('update-incident', { id: made.body.id, body: { title: 'y' } })
+    expect((await read(made.headers.ETag)).status).toBe(200)
+    expect((await read(changed.headers.ETag)).status).toBe(304)
   })
 })

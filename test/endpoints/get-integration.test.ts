@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answersUnmodified } from './answers-unmodified.ts'
 import { writeCalmBundle } from './calm-bundle.ts'
 import { refusesAlike } from './refusals.ts'
 import { type Service, startService } from './service.ts'
@@ -33,4 +34,17 @@ describe('200', () => {
       'updated_at',
     ])
   })
+})
+
+describe('304', () => {
+  answersUnmodified(
+    'get-integration',
+    () => service,
+    async () =>
+      (await service.done('create-integration', { body: { type: 'bundle', config: { path: 'outage' } } })).id,
+    async (id) => {
+      const { status } = await service.done('get-integration', { id })
+      await service.done('update-integration', { id, body: { enabled: status === 'disabled' } })
+    },
+  )
 })

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeSampleOutage } from '#infra/sample-outage/write-sample-outage.ts'
+import { answersUnmodified } from './answers-unmodified.ts'
 import { refusesAlike } from './refusals.ts'
 import { type Service, startService, withKey } from './service.ts'
 
@@ -50,4 +51,12 @@ describe('200', () => {
     const got = await service.done('get-query', { id })
     expect(got.evidence).toEqual(large.evidence)
   })
+})
+
+describe('304', () => {
+  answersUnmodified(
+    'get-query',
+    () => service,
+    async () => (await service.done('answer-query', { body: { query: 'Which incidents are open?' } })).id,
+  )
 })
