@@ -2,7 +2,7 @@ import { notFound } from '#shared/domain/errors.ts'
 import { endpoint } from '#shared/edge/endpoint.ts'
 import { integrationRecords, keeping } from '#shared/runtime.ts'
 
-export const handler = endpoint('delete-integration', keeping, () => async ({ id }) => {
-  if (!(await integrationRecords().delete(id))) throw notFound(`Integration ${id}`)
+export const handler = endpoint('delete-integration', keeping, () => async ({ id, expected }) => {
+  if (!(await integrationRecords().delete(id, expected))) throw notFound(`Integration ${id}`)
   return {}
 })

@@ -19,6 +19,7 @@ const REASONS: Readonly<Record<number, string>> = {
   403: 'The key may not call this operation.',
   404: 'There is no such resource.',
   409: 'The request contradicts the state of the resource, or a quota is full.',
+  412: 'The resource is in none of the versions that `If-Match` names.',
   413: 'The body is larger than 256 KB.',
   415: 'The body is not JSON.',
   429: 'Too many requests in this window; `Retry-After` says for how long.',
@@ -35,6 +36,7 @@ export function refusalStatuses(operation: Operation): number[] {
     400,
     ...(keyed ? [401, 403] : []),
     ...(operation.refusals ?? []),
+    ...(operation.precondition === true ? [412] : []),
     ...(bodied ? [413, 415] : []),
     429,
     500,
@@ -62,13 +64,16 @@ const integerHeader = (description: string) => ({
 })
 
 /** The headers that an operation takes beyond those that every one does. */
-function requestHeaders({ method, tagged }: Operation): Record<string, z.ZodMiniType> {
+function requestHeaders({ method, tagged, precondition }: Operation): Record<string, z.ZodMiniType> {
   const header = (description: string) => z.optional(z.string()).register(z.globalRegistry, { description })
   return {
     ...(tagged === true && method === 'GET'
       ? {
           'If-None-Match': header('ETags that you hold; 304 while the resource is in one of these versions.'),
         }
+      : {}),
+    ...(precondition === true
+      ? { 'If-Match': header('ETags of the versions that the change is meant for; 412 in any other.') }
       : {}),
   }
 }

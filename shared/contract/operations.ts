@@ -61,6 +61,8 @@ export interface Operation {
   }
   /** It answers one resource, with its ETag; a GET also takes `If-None-Match`. */
   readonly tagged?: true
+  /** It takes `If-Match`, and answers 412 where the resource is in another version. */
+  readonly precondition?: true
   /** Statuses it may answer beyond those that every operation of its kind may. */
   readonly refusals?: readonly (404 | 409)[]
   /** Store calls of a successful request, counted by a test. */
@@ -150,6 +152,7 @@ export const operations = {
     body: integrationChange,
     success: { status: 200, description: 'The integration after the change.', body: integration },
     tagged: true,
+    precondition: true,
     refusals: [404, 409],
     calls: ['UpdateItem', 'GetItem', 'PutItem'],
     timeoutSeconds: CHECK_SECONDS,
@@ -161,6 +164,7 @@ export const operations = {
     idPrefixes: INTEGRATION_PREFIXES,
     summary: 'Disconnect a tool and forget its settings',
     success: { status: 204, description: 'Gone.' },
+    precondition: true,
     refusals: [404],
     calls: ['UpdateItem', 'TransactWriteItems'],
     timeoutSeconds: STORE_SECONDS,
@@ -211,6 +215,7 @@ export const operations = {
     body: incidentChange,
     success: { status: 200, description: 'The incident after the change.', body: incident },
     tagged: true,
+    precondition: true,
     refusals: [404, 409],
     calls: ['UpdateItem', 'GetItem', 'TransactWriteItems'],
     timeoutSeconds: STORE_SECONDS,
@@ -287,6 +292,7 @@ export const operations = {
     body: webhookChange,
     success: { status: 200, description: 'The subscription after the change.', body: webhook },
     tagged: true,
+    precondition: true,
     refusals: [404, 409],
     calls: ['UpdateItem', 'GetItem', 'UpdateItem'],
     timeoutSeconds: PING_SECONDS,
@@ -298,6 +304,7 @@ export const operations = {
     idPrefixes: ['wh'],
     summary: 'End a subscription',
     success: { status: 204, description: 'Gone.' },
+    precondition: true,
     refusals: [404],
     calls: ['UpdateItem', 'TransactWriteItems'],
     timeoutSeconds: STORE_SECONDS,

@@ -15,9 +15,24 @@ export function incidentFileView({ version: _version, ...file }: IncidentFile) {
   return file
 }
 
+/**
+ * An object with its names in order, at every depth. Stores keep no order of names, and an answer that is the same is
+ * the same byte for byte.
+ */
+function inOrder(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const names = Object.keys(given).sort()
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = given[name]
+      const nested = typeof value === 'object' && value !== null && !Array.isArray(value)
+      return [name, nested ? inOrder(value as Readonly<Record<string, unknown>>) : value]
+    }),
+  )
+}
+
 /** What the API shows of an integration; its settings hold no secret. */
-export function integrationView({ version: _version, ...integration }: Integration) {
-  return integration
+export function integrationView({ version: _version, config, ...integration }: Integration) {
+  return { ...integration, config: inOrder(config) }
 }
 
 /** What the API shows of a subscription. */

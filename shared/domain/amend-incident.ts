@@ -3,6 +3,7 @@ import { changeIncident, type Incident, type IncidentChange } from './incident.t
 import { writeInstant } from './instant.ts'
 import type { IncidentActs } from './open-incident.ts'
 import type { Caller } from './ports.ts'
+import { requireVersion, type Versions } from './precondition.ts'
 
 /** Writers that meet on one incident read again this often before one of them is told. */
 const MOST_TRIES = 4
@@ -10,18 +11,21 @@ const MOST_TRIES = 4
 /**
  * Changes status, severity or title: the incident, what happened and the event in one transaction. What already holds
  * writes nothing.
- * @throws Refusal `not_found`; `conflict` for a status that may not follow, or when others keep changing the incident
+ * @param expected versions that the change is meant for
+ * @throws Refusal `not_found`; `precondition_failed`; `conflict` for a status that may not follow, or when others keep changing the incident
  */
 export async function amendIncident(
   acts: IncidentActs,
   id: string,
   change: IncidentChange,
   caller: Caller,
+  expected?: Versions,
 ): Promise<Incident> {
   const { incidents, clock, newId } = acts
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const before = await incidents.get(id)
     if (before === undefined) throw notFound(`Incident ${id}`)
+    requireVersion(expected, before.version)
     const now = clock()
     const at = writeInstant(now)
     const { incident, happened, event } = changeIncident(before, change, at)

@@ -1,8 +1,9 @@
-import { conflict, invalidField, notFound } from './errors.ts'
+import { invalidField, notFound } from './errors.ts'
 import { writeInstant } from './instant.ts'
 import type { CheckResult, Integration, IntegrationConfig, IntegrationStatus } from './integration.ts'
 import { type IntegrationType, integrationType } from './integration-types.ts'
 import type { Clock, IntegrationStore, NewId, Tools } from './ports.ts'
+import { overtaken, requireVersion, type Versions } from './precondition.ts'
 
 export interface IntegrationActs {
   readonly integrations: IntegrationStore
@@ -82,17 +83,20 @@ export interface IntegrationChange {
 /**
  * Changes settings, disables or enables; settings in use are checked live again.
  * @param readConfig reads a change of settings against the shape of the type, throwing for what is invalid
- * @throws Refusal `not_found`, `invalid`, or `conflict` when somebody else changed it meanwhile
+ * @param expected versions that the change is meant for
+ * @throws Refusal `not_found`, `precondition_failed`, `invalid`, or `conflict` when somebody else changed it meanwhile
  */
 export async function changeIntegration(
   acts: IntegrationActs,
   id: string,
   change: IntegrationChange,
   readConfig: (type: IntegrationType, config: unknown) => Readonly<Record<string, unknown>>,
+  expected?: Versions,
 ): Promise<Integration> {
   const opened = await acts.integrations.open(id)
   if (opened === undefined) throw notFound(`Integration ${id}`)
   const before = opened.integration
+  requireVersion(expected, before.version)
   const type = integrationType(before.type)
   if (type === undefined) throw notFound(`Integration ${id}`)
   const changed = change.config === undefined ? {} : readConfig(type, change.config)
@@ -116,8 +120,6 @@ export async function changeIntegration(
     connected_at: connectedAt(before.connected_at, status, at),
     version: before.version + 1,
   }
-  if (!(await acts.integrations.change(before, after, config))) {
-    throw conflict('Somebody else changed this integration; read it and try again.')
-  }
+  if (!(await acts.integrations.change(before, after, config))) throw overtaken(expected, 'integration')
   return after
 }

@@ -21,6 +21,7 @@ import type {
   Span,
   Window,
 } from './investigation/snapshot.ts'
+import type { Versions } from './precondition.ts'
 import type { RateState } from './rate-limit.ts'
 import type { KeptBatch } from './signals.ts'
 import type { DisabledReason, Webhook } from './webhook.ts'
@@ -134,8 +135,12 @@ export interface IntegrationStore {
   >
   /** @returns false when somebody else changed it since `before` was read */
   change(before: Integration, after: Integration, config: IntegrationConfig): Promise<boolean>
-  /** @returns false when there is no such integration */
-  delete(id: string): Promise<boolean>
+  /**
+   * @param expected versions that may be deleted
+   * @returns false when there is no such integration
+   * @throws Refusal `precondition_failed` when it is in another version
+   */
+  delete(id: string, expected?: Versions): Promise<boolean>
 }
 
 /** Integrations without their settings. */
@@ -167,8 +172,12 @@ export interface WebhookStore {
   recover(id: string): Promise<void>
   /** Disables an enabled subscription. @returns false when it is not enabled, or gone */
   disable(id: string, reason: DisabledReason, at: string): Promise<boolean>
-  /** @returns false when there is no such subscription */
-  delete(id: string): Promise<boolean>
+  /**
+   * @param expected versions that may be deleted
+   * @returns false when there is no such subscription
+   * @throws Refusal `precondition_failed` when it is in another version
+   */
+  delete(id: string, expected?: Versions): Promise<boolean>
 }
 
 /** A subscription as the sender sees it. */

@@ -3,6 +3,7 @@ import type { EventKind } from './incident.ts'
 import { writeInstant } from './instant.ts'
 import { type PingActs, type PingResult, ping } from './ping-webhook.ts'
 import type { Clock, NewId, WebhookStore } from './ports.ts'
+import { overtaken, requireVersion, type Versions } from './precondition.ts'
 import { collapseEvents, secretWarnings, type Webhook, type WebhookStatus } from './webhook.ts'
 
 export interface WebhookActs {
@@ -65,16 +66,19 @@ const pingProblem = ({ status, error }: PingResult): string =>
 /**
  * Changes address, events or status of a subscription. One that was disabled is pinged first, and stays disabled where
  * the ping is not accepted.
- * @throws Refusal `not_found`; `invalid` on `url`; `conflict` when the ping failed or somebody else changed it meanwhile
+ * @param expected versions that the change is meant for
+ * @throws Refusal `not_found`; `precondition_failed`; `invalid` on `url`; `conflict` when the ping failed or somebody else changed it meanwhile
  */
 export async function changeWebhook(
   acts: WebhookChangeActs,
   id: string,
   change: WebhookChange,
   ownHost: string,
+  expected?: Versions,
 ): Promise<Webhook> {
   const before = await acts.webhooks.get(id)
   if (before === undefined) throw notFound(`Webhook ${id}`)
+  requireVersion(expected, before.version)
   if (change.url !== undefined) await acts.checkAddress(change.url, 'url', ownHost)
   const status = change.status ?? before.status
   const url = change.url ?? before.url
@@ -98,8 +102,6 @@ export async function changeWebhook(
     updated_at: writeInstant(acts.clock()),
     version: before.version + 1,
   }
-  if (!(await acts.webhooks.change(before, after))) {
-    throw conflict('Somebody else changed this webhook; read it and try again.')
-  }
+  if (!(await acts.webhooks.change(before, after))) throw overtaken(expected, 'webhook')
   return after
 }

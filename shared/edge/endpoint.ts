@@ -32,6 +32,8 @@ export interface Call<Id extends OperationId> {
   readonly innerId: string
   readonly query: Query<Id>
   readonly body: Body<Id>
+  /** Versions that a change is meant for; nothing when the caller named none. */
+  readonly expected: Versions | undefined
   /** Path of the request with the stage, without a slash at its end: what a Location is built on. */
   readonly path: string
   /** Host under which the service was called. */
@@ -115,6 +117,7 @@ interface Read {
   readonly body: unknown
   /** Versions that the caller holds already. */
   readonly held?: Versions | undefined
+  readonly expected?: Versions | undefined
 }
 
 const capitalised = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
@@ -131,6 +134,8 @@ function readInput(operation: Operation, event: APIGatewayProxyEvent): Read {
     operation.tagged === true && operation.method === 'GET'
       ? readTags('If-None-Match', headerValues(event, 'if-none-match'), false)
       : undefined
+  const expected =
+    operation.precondition === true ? readTags('If-Match', headerValues(event, 'if-match'), true) : undefined
   const id = event.pathParameters?.id ?? ''
   if (operation.idPrefixes !== undefined && !operation.idPrefixes.some((prefix) => isId(id, prefix))) {
     throw notFound(`${resourceName(operation)} ${JSON.stringify(id.slice(0, 64))}`)
@@ -140,7 +145,7 @@ function readInput(operation: Operation, event: APIGatewayProxyEvent): Read {
   if (name !== '' && !isId(innerId, prefix)) {
     throw notFound(`${capitalised(name.replace(/_id$/, ''))} ${JSON.stringify(innerId.slice(0, 64))}`)
   }
-  return { id, innerId, query, body, held }
+  return { id, innerId, query, body, held, expected }
 }
 
 /** Result or error of something that must not be told before its turn. */
@@ -239,7 +244,7 @@ function checking(
       const callOf = (caller: Caller): Call<OperationId> => {
         const { held: _held, ...asked } = input()
         return {
-          ...(asked as Pick<Call<OperationId>, 'id' | 'innerId' | 'query' | 'body'>),
+          ...(asked as Pick<Call<OperationId>, 'id' | 'innerId' | 'query' | 'body' | 'expected'>),
           caller,
           path: event.requestContext.path.replace(/\/+$/, ''),
           host: event.requestContext.domainName ?? '',

@@ -65,4 +65,30 @@ export function entityTags(suite: Suite): void {
       'If-None-Match',
     )
   })
+  states('api-if-match', async () => {
+    const { id } = await make.incident()
+    await make.analysed(id)
+    const changes = [
+      [`/incidents/${id}`, { title: 'one' }, { title: 'two' }],
+      [`/integrations/${(await make.github()).integration.id}`, { enabled: false }, { enabled: false }],
+      [
+        `/webhooks/${(await make.webhook()).webhook.id}`,
+        { events: ['incident.created'] },
+        { events: ['incident.resolved'] },
+      ],
+    ] as const
+    for (const [path, one, two] of changes) {
+      const tag = (await read(path)).headers.etag ?? ''
+      const patch = (body: unknown, match: string) =>
+        ({ method: 'PATCH', path, body, headers: ['if-match', match] }) as const
+      const first = await client.send(patch(one, tag))
+      expect(first.status, first.text).toBe(200)
+      const late = await client.refusal(patch(two, tag), 412)
+      expect([late.code, late.details.field], path).toEqual(['INVALID_REQUEST', 'If-Match'])
+      const present = await read(path)
+      expect(present.headers.etag, path).toBe(first.headers.etag)
+      await client.invalid(patch(two, 'without-quotes'), 'If-Match')
+      expect((await client.send(patch(two, present.headers.etag ?? ''))).status, path).toBe(200)
+    }
+  })
 }

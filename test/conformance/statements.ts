@@ -936,7 +936,7 @@ export const statements = [
     id: 'api-if-match',
     source: 'api › Everywhere › ETag',
     text: '`If-Match` on PATCH, 412 when stale.',
-    status: 'todo',
+    status: 'tested',
   },
   {
     id: 'api-quota-webhooks',

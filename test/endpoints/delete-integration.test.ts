@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeCalmBundle } from './calm-bundle.ts'
 import { expectError, refusesAlike } from './refusals.ts'
+import { refusesStale } from './refuses-stale.ts'
 import { type Service, startService } from './service.ts'
 import { allItems } from './stored.ts'
 
@@ -43,5 +44,13 @@ describe('404', () => {
     const id = await connected()
     const answers = await Promise.all([1, 2, 3].map(() => service.call('delete-integration', { id })))
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404])
+  })
+})
+
+describe('412', () => {
+  refusesStale('delete-integration', () => service, {
+    make: connected,
+    read: 'get-integration',
+    meanwhile: (id) => service.done('update-integration', { id, body: { enabled: false } }),
   })
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectError, refusesAlike } from './refusals.ts'
+import { refusesStale } from './refuses-stale.ts'
 import { SAMPLE_WEBHOOK } from './sample-webhooks.ts'
 import { type Service, startService } from './service.ts'
 import { allItems } from './stored.ts'
@@ -37,5 +38,13 @@ describe('404', () => {
     const { id } = await service.done('create-webhook', { body: SAMPLE_WEBHOOK })
     const answers = await Promise.all([1, 2, 3].map(() => service.call('delete-webhook', { id })))
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404])
+  })
+})
+
+describe('412', () => {
+  refusesStale('delete-webhook', () => service, {
+    make: async () => (await service.done('create-webhook', { body: SAMPLE_WEBHOOK })).id,
+    read: 'get-webhook',
+    meanwhile: (id) => service.done('update-webhook', { id, body: { url: 'https://example.com/other' } }),
   })
 })

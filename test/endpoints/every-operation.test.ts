@@ -8,12 +8,13 @@ const files = readdirSync(folder)
 describe('every operation', () => {
   it.each(operationList.map((row) => [row.id, row] as const))(
     '%s has a file of tests that also tests what all refuse alike',
-    (id, { method, tagged }) => {
+    (id, { method, precondition, tagged }) => {
       expect(files).toContain(`${id}.test.ts`)
       const text = readFileSync(new URL(`${id}.test.ts`, folder), 'utf8')
       expect(text).toContain(`refusesAlike('${id}', () => service)`)
       expect(text).toContain("describe('20")
       if (tagged === true && method === 'GET') expect(text).toContain(`answersUnmodified(\n    '${id}'`)
+      if (precondition === true) expect(text).toContain(`refusesStale('${id}'`)
     },
   )
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { INCIDENT_STATUSES, type IncidentStatus } from '#shared/domain/incident.ts'
 import { expectError, expectInvalid, refusesAlike } from './refusals.ts'
-import { type Service, startService } from './service.ts'
+import { refusesStale } from './refuses-stale.ts'
+import { type Service, startService, withKey } from './service.ts'
 import { eventsOf, itemsOfIncident } from './stored.ts'
 
 let service: Service
@@ -168,4 +169,24 @@ describe('409', () => {
       expect(await itemsOfIncident(service, id)).toEqual(before)
     },
   )
+})
+
+describe('412', () => {
+  refusesStale('update-incident', () => service, {
+    make: () => incidentIn('open'),
+    read: 'get-incident',
+    body: { title: 'changed' },
+    meanwhile: (id) => service.done('update-incident', { id, body: { severity: 'critical' } }),
+  })
+
+  it('refuses also what would change nothing, to a version that is no more', async () => {
+    const id = await incidentIn('open')
+    const { title } = await service.done('update-incident', { id, body: { title: 'as it is' } })
+    const headers = { ...withKey(service.adminKey), 'If-Match': '"1"' }
+    expectError(
+      await service.call('update-incident', { id, body: { title }, headers }),
+      412,
+      'INVALID_REQUEST',
+    )
+  })
 })

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { writeCalmBundle } from './calm-bundle.ts'
 import { type FakeGithub, startFakeGithub } from './fake-github.ts'
 import { expectError, expectInvalid, refusesAlike } from './refusals.ts'
+import { refusesStale } from './refuses-stale.ts'
 import { type Service, startService } from './service.ts'
 
 let service: Service
@@ -167,5 +168,14 @@ describe('409', () => {
     expect(written.length).toBeGreaterThan(0)
     const { integrations } = await import('#shared/runtime.ts')
     expect((await integrations().get(id))?.version).toBe(1 + written.length)
+  })
+})
+
+describe('412', () => {
+  refusesStale('update-integration', () => service, {
+    make: async () => (await connectedBundle()).id,
+    read: 'get-integration',
+    body: { config: { path: 'outage' } },
+    meanwhile: (id) => service.done('update-integration', { id, body: { config: { path: 'another' } } }),
   })
 })

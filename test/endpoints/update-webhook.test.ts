@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectError, expectInvalid, refusesAlike } from './refusals.ts'
+import { refusesStale } from './refuses-stale.ts'
 import { SAMPLE_WEBHOOK, SHUT_ADDRESSES } from './sample-webhooks.ts'
 import { type Service, startService } from './service.ts'
 
@@ -78,5 +79,14 @@ describe('409', () => {
     expect(written).toContain((await service.done('get-webhook', { id })).url)
     const { webhooks } = await import('#shared/runtime.ts')
     expect((await webhooks().get(id))?.version).toBe(1 + written.length)
+  })
+})
+
+describe('412', () => {
+  refusesStale('update-webhook', () => service, {
+    make: async () => (await created()).id,
+    read: 'get-webhook',
+    body: { events: ['incident.created'] },
+    meanwhile: (id) => service.done('update-webhook', { id, body: { url: 'https://example.com/other' } }),
   })
 })

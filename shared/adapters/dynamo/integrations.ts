@@ -97,6 +97,6 @@ export function integrationStore(options: IntegrationStoreOptions): IntegrationS
       return written !== undefined
     },
 
-    delete: (id) => members.remove(id),
+    delete: (id, expected) => members.remove(id, expected),
   }
 }

@@ -6,6 +6,7 @@ import {
 } from '@aws-sdk/lib-dynamodb'
 import { conflict } from '../../domain/errors.ts'
 import type { Page, PageRequest } from '../../domain/ports.ts'
+import { stale, type Versions } from '../../domain/precondition.ts'
 import { itemKeys } from './item-keys.ts'
 import { type Pause, transact } from './transact.ts'
 
@@ -19,8 +20,12 @@ export interface ListedMembers {
   /** Newest first. */
   page(request: PageRequest): Promise<Page<Item>>
   all(): Promise<Item[]>
-  /** @returns false when there is no such member */
-  remove(id: string): Promise<boolean>
+  /**
+   * @param expected versions that may be removed
+   * @returns false when there is no such member
+   * @throws Refusal `precondition_failed` when it is in another version
+   */
+  remove(id: string, expected?: Versions): Promise<boolean>
 }
 
 /** Members carry their `id`; `what` is the plural that a refusal names them by. */
@@ -102,7 +107,14 @@ export function listedMembers(
       return found
     },
 
-    async remove(id) {
+    async remove(id, expected) {
+      const versions = Object.fromEntries(
+        // No member has the version 0: it stands for tags that name none.
+        expected === undefined || expected === 'any'
+          ? []
+          : [0, ...expected].map((version, index) => [`:v${index}`, version]),
+      )
+      const names = Object.keys(versions)
       const outcome = await transact(
         client,
         [
@@ -110,7 +122,13 @@ export function listedMembers(
             Delete: {
               TableName: table,
               Key: itemKeys.member(list, id),
-              ConditionExpression: 'attribute_exists(pk)',
+              ...(names.length === 0
+                ? { ConditionExpression: 'attribute_exists(pk)' }
+                : {
+                    ConditionExpression: `attribute_exists(pk) AND version IN (${names.join()})`,
+                    ExpressionAttributeValues: versions,
+                    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+                  }),
             },
           },
           {
@@ -126,6 +144,7 @@ export function listedMembers(
         pause,
       )
       if (outcome.written) return true
+      if (outcome.found.includes(0)) throw stale()
       if (outcome.failed.includes(0)) return false
       throw new Error(`the number of ${what} is wrong: there is one, and none is counted`)
     },

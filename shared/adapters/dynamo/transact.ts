@@ -21,10 +21,13 @@ const FIRST_PAUSE_MS = 20
 
 export type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>
 
-/** How a transaction ended: written, or the places of the items whose condition did not hold. */
+/**
+ * How a transaction ended: written, or the places of the items whose condition did not hold, and of those among them
+ * that the store showed, where it was asked to.
+ */
 export type Outcome =
   | { readonly written: true }
-  | { readonly written: false; readonly failed: readonly number[] }
+  | { readonly written: false; readonly failed: readonly number[]; readonly found: readonly number[] }
 
 /** Pauses before try number `tries` + 1 of a write that met another one. */
 const backOff = (tries: number, pause: Pause): Promise<unknown> =>
@@ -52,9 +55,11 @@ export async function transact(
       return { written: true }
     } catch (error) {
       if (!(error instanceof TransactionCanceledException)) throw error
-      const codes = (error.CancellationReasons ?? []).map((reason) => reason.Code ?? 'None')
+      const reasons = error.CancellationReasons ?? []
+      const codes = reasons.map((reason) => reason.Code ?? 'None')
       const failed = codes.flatMap((code, index) => (code === 'ConditionalCheckFailed' ? [index] : []))
-      if (failed.length > 0) return { written: false, failed }
+      if (failed.length > 0)
+        return { written: false, failed, found: failed.filter((index) => reasons[index]?.Item !== undefined) }
       const passing = codes.length > 0 && codes.every((code) => PASSING.has(code))
       if (!passing || tries + 1 >= MOST_TRIES) throw error
       await backOff(tries, pause)

@@ -226,6 +226,6 @@ export function webhookStore(options: WebhookStoreOptions): WebhookStore {
       return written !== undefined
     },
 
-    delete: (id) => members.remove(id),
+    delete: (id, expected) => members.remove(id, expected),
   }
 }
