@@ -6,7 +6,8 @@ import { document, notAnError, undocumented } from '#test/conformance/document.t
 import type { Got, Sent } from '#test/edge/call-endpoint.ts'
 import { type Service, withKey } from '#test/endpoints/service.ts'
 import { seededRandom } from '#test/storage/fault-layer.ts'
-import { HOSTILE_IDS, hostileBodies } from './hostile-bodies.ts'
+import { HOSTILE_IDS, hostileBodies, MOST_BODY_BYTES } from './hostile-bodies.ts'
+import { pushedMeanings } from './pushed-signals.ts'
 import {
   breakagesOf,
   type Document,
@@ -27,18 +28,6 @@ interface Step {
   readonly sent: Sent
   readonly expected: Expected
 }
-
-/** Operations on what belongs to a subscription: the model does not know deliveries yet, so no request is made of them. */
-export const NOT_MODELLED: ReadonlySet<string> = new Set([
-  'ping-webhook',
-  'rotate-webhook-secret',
-  'recover-webhook',
-  'list-deliveries',
-  'redeliver',
-  'push-signals',
-])
-/** The operations of which requests are made. */
-export const fuzzedOperations = operationList.filter(({ id }) => !NOT_MODELLED.has(id))
 
 /** How often the requests of an operation were accepted and refused. */
 export interface Tally {
@@ -77,6 +66,8 @@ interface Known {
 }
 type Collection = 'incidents' | 'integrations' | 'webhooks' | 'query'
 const COLLECTIONS: readonly Collection[] = ['incidents', 'integrations', 'webhooks', 'query']
+/** True for the operations on a resource itself, not on something that belongs to it. */
+const isOfResource = (path: string) => path.split('/').length <= 3
 const collectionOf = (path: string) => COLLECTIONS.find((name) => path.split('/')[1] === name)
 const PREFIX: Readonly<Record<Collection, string>> = {
   incidents: 'inc',
@@ -107,7 +98,14 @@ const QUESTIONS = [
   'Что случилось?',
 ]
 
+const HOUR_MS = 3_600_000
+/** A recovery reaches back 14 days at most; a step of the fuzzer takes far less than an hour. */
+const MOST_RECOVERY_HOURS = 13 * 24
 const meaningsOf = (gitHub: string): Meanings => ({
+  since: fc
+    .integer({ min: 1, max: MOST_RECOVERY_HOURS })
+    .map((hours) => new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS - hours * HOUR_MS).toISOString()),
+  ...pushedMeanings,
   query: fc.oneof(
     fc.constantFrom(...QUESTIONS),
     fc.string({ unit: 'grapheme', maxLength: 200 }).map((rest) => `Why ${rest.replace(/\p{Cc}/gu, ' ')}`),
@@ -131,8 +129,17 @@ const meaningsOf = (gitHub: string): Meanings => ({
   'config.repositories': fc.constant(['example/checkout']),
 })
 
+/** What the relay does with the event of a new incident. */
+export interface FuzzRelay {
+  /** Gives every subscription to it a delivery. */
+  fanOut(incidentId: string): Promise<void>
+  /** The delivery that a subscription was given. */
+  deliveryOf(incidentId: string, webhookId: string): { readonly id: string; readonly event_id: string }
+}
+
 export interface FuzzOptions {
   readonly service: Service
+  readonly relay: FuzzRelay
   /** Address of what stands in for GitHub, and below `/hooks` for receivers. */
   readonly gitHub: string
   readonly seed: number
@@ -158,6 +165,8 @@ export class Fuzz {
     webhooks: [],
     query: [],
   }
+  /** Deliveries by their subscription, oldest first; an event outlives its subscription in the store, not here. */
+  readonly #deliveries = new Map<string, Map<string, Known>>()
   #step = 0
 
   constructor(options: FuzzOptions) {
@@ -180,15 +189,44 @@ export class Fuzz {
       await this.#send(this.#valid(full === 'webhooks' ? 'delete-webhook' : 'delete-integration'))
       return
     }
-    const { id } = this.#pick(fuzzedOperations)
+    const { id } = this.#pick(operationList)
     const chance = this.#random()
     const needed = operations[id].path.includes('{id}') ? collectionOf(operations[id].path) : undefined
     if (needed !== undefined && this.#known[needed].size < 2) await this.#send(this.#valid(CREATES[needed]))
+    if (id === 'redeliver' && this.#deliveries.size === 0) await this.#makeDelivery()
     if (chance < 0.4) await this.#send(this.#valid(id))
     else if (chance < 0.75) await this.#send(this.#invalid(id))
     else if (chance < 0.9) await this.#send(this.#hostile(id))
     else if (chance < 0.98) await this.#send(this.#unauthorised(id))
-    else await this.#walk(this.#pick(['incidents', 'integrations', 'webhooks'] as const))
+    else await this.#walk(this.#pick(['incidents', 'integrations', 'webhooks', 'deliveries'] as const))
+  }
+
+  /** A subscription and an incident whose event it is given. */
+  async #makeDelivery(): Promise<void> {
+    const webhook = this.#valid('create-webhook')
+    const events = ['incident.created']
+    await this.#send({
+      ...webhook,
+      sent: { ...webhook.sent, body: { ...(webhook.sent.body as object), events } },
+    })
+    const { body } = await this.#send(this.#valid('create-incident'))
+    await this.#relay(String(body.id))
+  }
+
+  /** Lets the event of an incident have its deliveries, and foresees them. */
+  async #relay(incident_id: string): Promise<void> {
+    const { relay } = this.#options
+    await relay.fanOut(incident_id)
+    for (const { id: webhook_id, shown } of this.#known.webhooks.values()) {
+      if (shown.status !== 'enabled' || !(shown.events as string[]).includes('incident.created')) continue
+      const { id, event_id } = relay.deliveryOf(incident_id, webhook_id)
+      const delivery = {
+        ...{ id, event_id, incident_id, webhook_id, event: 'incident.created' },
+        ...{ status: 'pending', reason: null, trigger: 'event', attempts: [] },
+      }
+      const known = this.#deliveries.get(webhook_id) ?? new Map<string, Known>()
+      this.#deliveries.set(webhook_id, known.set(id, { id, shown: delivery }))
+    }
   }
 
   #pick<Item>(items: readonly Item[]): Item {
@@ -209,6 +247,8 @@ export class Fuzz {
     // As JSON carries it: members that are undefined are not there.
     const body = JSON.parse(JSON.stringify(value)) as Record<string, unknown>
     // A bundle needs a folder, and a stand-in for GitHub must be named: what the document leaves open.
+    if (id === 'push-signals' && Object.values(body).every((list) => (list as unknown[]).length === 0))
+      body.events = [{ timestamp: '2026-01-31T12:00:00Z', resource: 'db', kind: '', message: '' }]
     if (body.type === 'bundle') body.config = { path: 'one' }
     if (body.type === 'github')
       Object.assign(body.config as object, { base_url: `${this.#options.gitHub}/api/v3` })
@@ -226,7 +266,14 @@ export class Fuzz {
     )
   }
 
-  #idOf(id: OperationId): { id?: string } {
+  #idOf(id: OperationId): Pick<Sent, 'id' | 'parameters'> {
+    if (id === 'redeliver') {
+      const of = this.#pick([...this.#deliveries.keys()])
+      return {
+        id: of,
+        parameters: { delivery_id: this.#pick([...(this.#deliveries.get(of)?.keys() ?? [])]) },
+      }
+    }
     const collection = operations[id].path.includes('{id}') ? collectionOf(operations[id].path) : undefined
     return collection === undefined ? {} : { id: this.#pick([...this.#known[collection].keys()]) }
   }
@@ -247,6 +294,9 @@ export class Fuzz {
       const now = String(this.#known.incidents.get(at.id ?? '')?.shown.status)
       if (NEXT[now]?.includes(String(body.status)) !== true) statuses = [409]
     }
+    // What is disabled sends nothing.
+    const sends = id === 'redeliver' || id === 'recover-webhook'
+    if (sends && this.#known.webhooks.get(at.id ?? '')?.shown.status !== 'enabled') statuses = [409]
     return { operation: id, how: 'valid', sent, expected: { statuses } }
   }
 
@@ -289,13 +339,30 @@ export class Fuzz {
       choices.push(() =>
         refused('an id of nothing', { id: `${PREFIX[collection]}_${this.#ulid()}` }, null, 404),
       )
-      if (gone.length > 0)
+      // The log of deliveries outlives its subscription.
+      if (gone.length > 0 && id !== 'list-deliveries')
         choices.push(() => refused('an id of what was deleted', { id: this.#pick(gone) }, null, 404))
+    }
+    const delivery = (how: string, delivery_id: string) => () =>
+      refused(how, { parameters: { delivery_id } }, null, 404)
+    if (id === 'redeliver') {
+      choices.push(delivery('a delivery of nothing', `dlv_${this.#ulid()}`))
+      choices.push(delivery('a hostile delivery', this.#pick(HOSTILE_IDS)))
+      for (const [webhook, known] of this.#deliveries)
+        for (const each of webhook === sent.id ? [] : [...known.keys()].slice(0, 1))
+          choices.push(delivery('a delivery of another subscription', each))
+    }
+    if (id === 'recover-webhook') {
+      const shifted = (days: number) => new Date(Date.now() + days * 24 * HOUR_MS).toISOString()
+      choices.push(() => refused('an instant to come', { body: { since: shifted(1) } }, 'since'))
+      choices.push(() => refused('an instant too long ago', { body: { since: shifted(-15) } }, 'since'))
     }
     if (schema !== undefined) {
       const broken = () => {
         const { value, field, how } = this.#pick(breakagesOf(schema, document as Document, sent.body))
-        return refused(how, { body: JSON.stringify(value) }, field)
+        const text = JSON.stringify(value)
+        const isLarge = Buffer.byteLength(text) > MOST_BODY_BYTES
+        return refused(how, { body: text }, isLarge ? 'body' : field, isLarge ? 413 : 400)
       }
       choices.push(broken, broken, broken, broken)
     }
@@ -406,6 +473,8 @@ export class Fuzz {
     else tally.refused += 1
     this.tallies.set(step.operation, tally)
     if (got.status < 300) this.#learn(step, got)
+    if (got.status === 201 && step.operation === 'create-incident' && this.#random() < 0.1)
+      await this.#relay(String(got.body.id))
     return got
   }
 
@@ -413,7 +482,7 @@ export class Fuzz {
     if (status === 429) return 'the limit was met, though the keys are many'
     if (status >= 500) return 'it failed'
     const { method, path } = operations[operation]
-    const declared = undocumented(method, path.replace('{id}', 'x'), status, body ?? undefined)
+    const declared = undocumented(method, path.replaceAll(/\{\w+\}/g, 'x'), status, body ?? undefined)
     if (declared !== null) return declared
     for (const name of ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'])
       if (!/^\d+$/.test(headers[name] ?? '')) return `the header ${name} is missing or no number`
@@ -444,9 +513,55 @@ export class Fuzz {
     if (status === 201 && !headers.Location?.endsWith(`/${body.id}`))
       return 'Location is not that of the resource'
     const collection = collectionOf(path)
+    if (operation === 'push-signals') {
+      const given = Object.entries(sent.body as Record<string, unknown[]>)
+      return this.#difference(
+        { id: '', shown: Object.fromEntries(given.map(([kind, of]) => [kind, of.length])) },
+        body,
+      )
+    }
     if (sent.id === undefined || collection === undefined || status === 204) return null
+    if (!isOfResource(path)) return this.#problemOfPart(operation, sent, body)
     if (body.id !== sent.id) return 'it is about another resource'
     return method === 'GET' ? this.#difference(this.#known[collection].get(sent.id), body) : null
+  }
+
+  /** What is wrong with an answer about something that belongs to a resource, or null. */
+  #problemOfPart(
+    operation: OperationId,
+    { id = '', parameters, query, body: given }: Sent,
+    body: Record<string, unknown>,
+  ): string | null {
+    const deliveries = this.#deliveries.get(id) ?? new Map<string, Known>()
+    switch (operation) {
+      case 'ping-webhook':
+        return body.delivered === true && body.status === 204 ? null : 'the receiver takes everything'
+      case 'rotate-webhook-secret': {
+        const { updated_at: _changed, ...known } = this.#known.webhooks.get(id)?.shown ?? {}
+        return this.#difference({ id, shown: known }, body)
+      }
+      case 'recover-webhook': {
+        const shown = { webhook_id: id, since: (given as { since: string }).since }
+        return this.#difference({ id, shown }, body)
+      }
+      case 'redeliver': {
+        const known = deliveries.get(String(parameters?.delivery_id))
+        const shown = { ...known?.shown, status: 'pending', reason: null, trigger: 'manual' }
+        // The log of attempts is the list's.
+        const { attempts: _log, ...told } = shown as Record<string, unknown>
+        return this.#difference(known && { ...known, shown: told }, body)
+      }
+      case 'list-deliveries': {
+        const items = body.deliveries as Record<string, unknown>[]
+        const most = Number(query?.limit ?? 25)
+        if (query?.cursor === undefined && items.length !== Math.min(most, deliveries.size))
+          return `${Math.min(most, deliveries.size)} were to be listed`
+        const wrong = items.map((item) => this.#difference(deliveries.get(String(item.id)), item))
+        return wrong.find((each) => each !== null) ?? null
+      }
+      default:
+        return body.id === id ? null : 'it is about another resource'
+    }
   }
 
   /** In what an answer differs from what the model knows, or null. */
@@ -463,7 +578,17 @@ export class Fuzz {
     const { method, path } = operations[operation]
     const collection = collectionOf(path)
     if (collection === undefined || method === 'GET') return
-    if (method === 'DELETE') {
+    if (operation === 'redeliver') {
+      const known = this.#deliveries.get(sent.id ?? '')?.get(String(sent.parameters?.delivery_id))
+      if (known !== undefined)
+        Object.assign(known.shown, { status: 'pending', reason: null, trigger: 'manual' })
+    } else if (operation === 'rotate-webhook-secret') {
+      const known = this.#known.webhooks.get(sent.id ?? '')
+      if (known !== undefined) known.shown.updated_at = body.updated_at
+    } else if (operation === 'ping-webhook' || operation === 'recover-webhook') {
+      // Nothing that is shown changes.
+    } else if (method === 'DELETE') {
+      this.#deliveries.delete(sent.id ?? '')
       this.#known[collection].delete(sent.id ?? '')
       this.#deleted[collection].push(sent.id ?? '')
     } else if (operation === 'request-investigation') {
@@ -487,8 +612,14 @@ export class Fuzz {
   }
 
   /** Reads a whole list page by page, while one more is written: each of the model's once, newest first. */
-  async #walk(collection: 'incidents' | 'integrations' | 'webhooks'): Promise<void> {
+  async #walk(collection: 'incidents' | 'integrations' | 'webhooks' | 'deliveries'): Promise<void> {
     const operation = `list-${collection}` as const
+    if (collection === 'deliveries' && this.#deliveries.size === 0) await this.#makeDelivery()
+    // Those of the subscription that has most of them.
+    const [of, deliveries = new Map<string, Known>()] =
+      [...this.#deliveries].toSorted(([, one], [, other]) => other.size - one.size)[0] ?? []
+    const at = collection === 'deliveries' && of !== undefined ? { id: of } : {}
+    const known = collection === 'deliveries' ? deliveries : this.#known[collection]
     const filters: Record<string, string> =
       collection === 'incidents'
         ? Object.fromEntries(
@@ -500,10 +631,13 @@ export class Fuzz {
               .map(([name, values]) => [name, this.#pick(values)]),
           )
         : {}
-    const wanted = [...this.#known[collection].values()]
+    const wanted = [...known.values()]
       .filter(({ shown }) => Object.entries(filters).every(([name, value]) => shown[name] === value))
       .map(({ id }) => id)
-    const limit = String(Math.max(5, Math.ceil(this.#random() * 100)))
+    const least = collection === 'deliveries' ? 2 : 5
+    const limit = String(
+      Math.max(least, Math.ceil(this.#random() * (collection === 'deliveries' ? 10 : 100))),
+    )
     const found: string[] = []
     let cursor: string | null = null
     do {
@@ -511,7 +645,7 @@ export class Fuzz {
       const step: Step = {
         operation,
         how: `a page of ${limit}`,
-        sent: { query },
+        sent: { ...at, query },
         expected: { statuses: [200] },
       }
       const got = await this.#send(step)
@@ -520,12 +654,12 @@ export class Fuzz {
         throw new FuzzFailure(this.#options.seed, this.#step, step, got, 'the page is too long')
       for (const item of items) {
         found.push(item.id)
-        const wrong = this.#difference(this.#known[collection].get(item.id), item as Record<string, unknown>)
+        const wrong = this.#difference(known.get(item.id), item as Record<string, unknown>)
         if (wrong !== null) throw new FuzzFailure(this.#options.seed, this.#step, step, got, wrong)
       }
       cursor = got.body.next_cursor as string | null
       if (cursor !== null) {
-        await this.#alteredCursor(operation, query, cursor)
+        await this.#alteredCursor(operation, at, query, cursor)
         if (collection === 'incidents' && this.#random() < 0.3)
           await this.#send(this.#valid('create-incident'))
       } else {
@@ -545,14 +679,19 @@ export class Fuzz {
   }
 
   /** One character of a cursor changed, or its filters. */
-  async #alteredCursor(operation: OperationId, query: Record<string, string>, cursor: string): Promise<void> {
-    const at = Math.floor(this.#random() * cursor.length)
-    const other = cursor[at] === 'A' ? 'B' : 'A'
-    const altered = cursor.slice(0, at) + other + cursor.slice(at + 1)
+  async #alteredCursor(
+    operation: OperationId,
+    at: Pick<Sent, 'id'>,
+    query: Record<string, string>,
+    cursor: string,
+  ): Promise<void> {
+    const place = Math.floor(this.#random() * cursor.length)
+    const other = cursor[place] === 'A' ? 'B' : 'A'
+    const altered = cursor.slice(0, place) + other + cursor.slice(place + 1)
     await this.#send({
       operation,
       how: 'a cursor with one character changed',
-      sent: { query: { ...query, cursor: altered } },
+      sent: { ...at, query: { ...query, cursor: altered } },
       expected: { statuses: [400], field: 'cursor' },
     })
     if (operation === 'list-incidents' && query.end_time === undefined)

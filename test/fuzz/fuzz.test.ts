@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { operations } from '#shared/contract/operations.ts'
+import { operationList, operations } from '#shared/contract/operations.ts'
 import { Refusal } from '#shared/domain/errors.ts'
 import { readCursor } from '#shared/edge/cursor.ts'
 import { document, undocumented } from '#test/conformance/document.ts'
@@ -8,7 +8,6 @@ import type { Got } from '#test/edge/call-endpoint.ts'
 import type { Service } from '#test/endpoints/service.ts'
 import { seededRandom } from '#test/storage/fault-layer.ts'
 import { type FuzzGround, startFuzz } from './fuzz-ground.ts'
-import { Fuzz, fuzzedOperations } from './fuzz-run.ts'
 import { hostileBodies } from './hostile-bodies.ts'
 import { breakagesOf, type Document, type Schema, validOf } from './schema-arbitraries.ts'
 
@@ -24,6 +23,9 @@ const INPUTS = [
   'WebhookChange',
   'NewIntegration',
   'Question',
+  'Signals',
+  'NewSecret',
+  'NewRecovery',
 ] as const
 
 let ground: FuzzGround
@@ -36,7 +38,7 @@ describe('requests made from the document', () => {
   it('are all answered as it says, and a model foresees each answer', { timeout: 600_000 }, async () => {
     const { fuzz } = ground
     const rare = () =>
-      fuzzedOperations.filter(({ id }) => {
+      operationList.filter(({ id }) => {
         const tally = fuzz.tallies.get(id) ?? { accepted: 0, refused: 0 }
         return tally.accepted < LEAST_EACH || tally.refused < LEAST_EACH
       })
@@ -50,7 +52,7 @@ describe('requests made from the document', () => {
       await fuzz.step()
     }
     expect(fuzz.requests).toBeGreaterThanOrEqual(LEAST_REQUESTS)
-    expect([...fuzz.tallies.keys()].sort()).toEqual(fuzzedOperations.map(({ id }) => id).sort())
+    expect([...fuzz.tallies.keys()].sort()).toEqual(operationList.map(({ id }) => id).sort())
   })
 
   it('are the same for the same seed', async () => {
@@ -66,7 +68,7 @@ describe('requests made from the document', () => {
           return { status: 500, headers: {}, body: { made } }
         },
       }
-      const fuzz = new Fuzz({ service, gitHub: 'http://127.0.0.1:1', seed: 7 })
+      const fuzz = ground.another(7, service)
       await fuzz.prepare()
       for (let step = 0; step < 50; step += 1) await fuzz.step().catch(() => undefined)
     }
@@ -111,6 +113,46 @@ describe('what a wrong answer comes to', () => {
       /was to be named/,
     ],
     [
+      'a delivery that is not listed',
+      (got) =>
+        got.status === 200 && got.body?.deliveries?.length > 0
+          ? { ...got, body: { ...got.body, deliveries: got.body.deliveries.slice(1) } }
+          : got,
+      /were to be listed/,
+    ],
+    [
+      'a redelivery that nobody asked for',
+      (got) =>
+        got.status === 202 && got.body?.trigger !== undefined
+          ? { ...got, body: { ...got.body, trigger: 'event' } }
+          : got,
+      /trigger was to be "manual"/,
+    ],
+    [
+      'a recovery from another instant',
+      (got) =>
+        got.status === 202 && got.body?.since !== undefined
+          ? { ...got, body: { ...got.body, since: '2026-01-01T00:00:00.000Z' } }
+          : got,
+      /since was to be/,
+    ],
+    [
+      'a ping that the receiver refused',
+      (got) => (got.body?.delivered === true ? { ...got, body: { ...got.body, delivered: false } } : got),
+      /the receiver takes everything/,
+    ],
+    [
+      'a count that is not that of what was pushed',
+      (got) =>
+        got.status === 202 && got.body?.logs !== undefined
+          ? {
+              ...got,
+              body: Object.fromEntries(Object.entries(got.body).map(([kind, of]) => [kind, Number(of) + 1])),
+            }
+          : got,
+      /was to be \d/,
+    ],
+    [
       'what was made is not what was asked for',
       (got) =>
         got.status === 201 && got.body.title ? { ...got, body: { ...got.body, title: 'another' } } : got,
@@ -123,7 +165,7 @@ describe('what a wrong answer comes to', () => {
       call: async (...request: Parameters<Service['call']>) => lie(await ground.service.call(...request)),
     }
     // With this seed an incident is made before a list is read, which would show what other tests made.
-    const fuzz = new Fuzz({ service, gitHub: 'http://127.0.0.1:1', seed: 11 })
+    const fuzz = ground.another(11, service)
     await fuzz.prepare()
     const failing = async () => {
       for (let step = 0; step < 600; step += 1) await fuzz.step()
@@ -133,7 +175,7 @@ describe('what a wrong answer comes to', () => {
 })
 
 describe('altered cursors', () => {
-  it('are refused, all 10,000 of them, over the three lists', { timeout: 300_000 }, async () => {
+  it('are refused, all 10,000 of them, over every list', { timeout: 300_000 }, async () => {
     const { incidentCursors, integrationCursors, webhookCursors } = await import('#shared/runtime.ts')
     const { writeCursor } = await import('#shared/edge/cursor.ts')
     const now = Date.now()
@@ -142,6 +184,7 @@ describe('altered cursors', () => {
       ['incidents', incidentCursors()],
       ['integrations', integrationCursors()],
       ['webhooks', webhookCursors()],
+      ['deliveries of wh_01ARZ3NDEKTSV4RRFFQ69G5FAV', webhookCursors()],
     ] as const
     let accepted = 0
     let refused = 0

@@ -7,7 +7,8 @@ export interface HostileBody {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
 }
 
-const MOST_BODY_BYTES = 256 * 1024
+/** The largest body that is taken, as the contract says. */
+export const MOST_BODY_BYTES = 256 * 1024
 const MOST_DEPTH = 32
 const nested = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth)
 

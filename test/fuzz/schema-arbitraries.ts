@@ -17,6 +17,10 @@ export interface Schema {
   readonly maxItems?: number
   readonly minLength?: number
   readonly maxLength?: number
+  readonly minimum?: number
+  readonly exclusiveMinimum?: number
+  readonly maximum?: number
+  readonly prefixItems?: readonly Schema[]
   readonly pattern?: string
   readonly format?: string
 }
@@ -53,6 +57,48 @@ const text = (most: number) =>
       return [...clean].slice(0, most).join('')
     })
 
+/** The types that a schema allows, `null` apart: it is written beside another one. */
+const typesOf = ({ type }: Schema): { readonly kind: string; readonly nullable: boolean } => {
+  const types = typeof type === 'string' ? [type] : (type ?? [])
+  return {
+    kind: types.find((each) => each !== 'null') ?? (types.length > 0 ? 'null' : 'any'),
+    nullable: types.includes('null'),
+  }
+}
+
+/** Numbers of every size that a schema allows, whole ones where it wants them. */
+function numbers({ minimum, exclusiveMinimum, maximum }: Schema, kind: string): fc.Arbitrary<number> {
+  const least = minimum ?? exclusiveMinimum
+  if (kind === 'integer')
+    return fc.integer({
+      ...(least === undefined ? {} : { min: least }),
+      ...(maximum === undefined ? {} : { max: maximum }),
+    })
+  return fc
+    .double({
+      noNaN: true,
+      noDefaultInfinity: true,
+      ...(least === undefined ? {} : { min: least }),
+      ...(exclusiveMinimum === undefined ? {} : { minExcluded: true }),
+      ...(maximum === undefined ? {} : { max: maximum }),
+    })
+    .map((value) => (Object.is(value, -0) ? 0 : value))
+}
+
+/** Names of members that a document leaves open: of many scripts, and none through which a prototype is reached. */
+const MEMBER_NAMES = [
+  'a',
+  'pod',
+  'http.status_code',
+  'Ü b',
+  '漢',
+  '🔥',
+  '0',
+  '',
+  'toString',
+  'hasOwnProperty',
+]
+
 /**
  * Values that a schema allows.
  * @param path of the value, such as `context.service`; `meanings` are looked up by it
@@ -66,14 +112,30 @@ export function validOf(
   const meant = meanings[path]
   if (meant !== undefined) return meant
   const read = follow(schema, document)
-  const within = (name: string) => (path === '' ? name : `${path}.${name}`)
   if (read.const !== undefined) return fc.constant(read.const)
   if (read.enum !== undefined) return fc.constantFrom(...read.enum)
   const choices = read.oneOf ?? read.anyOf
   if (choices !== undefined)
     return fc.oneof(...choices.map((choice) => validOf(choice, document, meanings, path)))
-  switch (read.type) {
+  const { kind, nullable } = typesOf(read)
+  const of = valueOfKind(kind, read, document, meanings, path)
+  return nullable ? fc.oneof({ weight: 4, arbitrary: of }, fc.constant(null)) : of
+}
+
+function valueOfKind(
+  kind: string,
+  read: Schema,
+  document: Document,
+  meanings: Meanings,
+  path: string,
+): fc.Arbitrary<unknown> {
+  const within = (name: string) => (path === '' ? name : `${path}.${name}`)
+  switch (kind) {
     case 'object': {
+      if (typeof read.additionalProperties === 'object') {
+        const member = validOf(read.additionalProperties, document, meanings, within('*'))
+        return fc.dictionary(fc.constantFrom(...MEMBER_NAMES), member, { maxKeys: 4, noNullPrototype: true })
+      }
       const members = Object.entries(read.properties ?? {}).map(([name, member]) => [
         name,
         validOf(member, document, meanings, within(name)),
@@ -86,6 +148,8 @@ export function validOf(
       return known.filter((value) => Object.keys(value as object).length >= (read.minProperties ?? 0))
     }
     case 'array':
+      if (read.prefixItems !== undefined)
+        return fc.tuple(...read.prefixItems.map((item) => validOf(item, document, meanings, `${path}[]`)))
       return fc.array(validOf(read.items ?? {}, document, meanings, `${path}[]`), {
         minLength: read.minItems ?? 0,
         maxLength: Math.min(read.maxItems ?? 5, (read.minItems ?? 0) + 5),
@@ -97,6 +161,11 @@ export function validOf(
       return text(read.maxLength ?? 40)
     case 'boolean':
       return fc.boolean()
+    case 'null':
+      return fc.constant(null)
+    case 'number':
+    case 'integer':
+      return numbers(read, kind)
     default:
       return fc.constantFrom('text', 1, true)
   }
@@ -137,6 +206,8 @@ const OTHERS: Readonly<Record<string, readonly unknown[]>> = {
   array: [{}, 'text', 1, null, true],
   string: [{}, [], 1, null, true],
   boolean: [{}, [], 1, null, 'true'],
+  number: [{}, [], '1', null, true],
+  integer: [{}, [], '1', null, true, 1.5],
 }
 /** What looks like a timestamp and is none that is taken. */
 const BAD_INSTANTS = [
@@ -171,21 +242,36 @@ export function breakagesOf(schema: Schema, document: Document, value: unknown, 
   const put = (changed: unknown, how: string, at: Path = []) =>
     broken.push({ value: withMember(value, at, changed), field: fieldOf([...path, ...at]), how })
 
-  const kind = read.const !== undefined || read.enum !== undefined ? 'string' : String(read.type)
-  for (const other of OTHERS[kind] ?? []) put(other, `a ${kind} is wanted`)
+  const { kind: type, nullable } = typesOf(read)
+  const kind = read.const !== undefined || read.enum !== undefined ? 'string' : type
+  for (const other of OTHERS[kind] ?? []) if (other !== null || !nullable) put(other, `a ${kind} is wanted`)
+  if (value === null) return broken
   if (read.enum !== undefined || read.const !== undefined) {
     put('none-of-them', 'not in the list')
     put(String(read.enum?.[0] ?? read.const).toUpperCase(), 'another case')
     return broken
   }
   if (read.format === 'date-time') for (const bad of BAD_INSTANTS) put(bad, 'no timestamp')
-  else if (read.type === 'string') {
+  else if (kind === 'string') {
     if ((read.minLength ?? 0) > 0) put('', 'empty')
     if (read.pattern === '\\S') put(' \t ', 'blank')
     else if (read.pattern !== undefined) put(' no match ', 'no match')
     if (read.maxLength !== undefined) put('x'.repeat(read.maxLength + 1), 'too long')
   }
-  if (read.type === 'array') {
+  if (kind === 'number' || kind === 'integer') {
+    if (read.minimum !== undefined) put(read.minimum - 1, 'too little')
+    if (read.exclusiveMinimum !== undefined) put(read.exclusiveMinimum, 'too little')
+    if (read.maximum !== undefined) put(read.maximum * 2 + 1, 'too much')
+  }
+  if (read.prefixItems !== undefined) {
+    put((value as unknown[]).slice(1), 'too few')
+    put([...(value as unknown[]), 1], 'too many')
+    for (const [index, item] of read.prefixItems.entries())
+      for (const each of breakagesOf(item, document, (value as unknown[])[index], [...path, index]))
+        broken.push({ ...each, value: withMember(value, [index], each.value) })
+    return broken
+  }
+  if (kind === 'array') {
     if ((read.minItems ?? 0) > 0) put([], 'too few')
     const [first] = value as unknown[]
     if (read.maxItems !== undefined && first !== undefined)
@@ -194,7 +280,9 @@ export function breakagesOf(schema: Schema, document: Document, value: unknown, 
       for (const each of breakagesOf(read.items, document, first, [...path, 0]))
         broken.push({ ...each, value: withMember(value, [0], each.value) })
   }
-  if (read.type === 'object') {
+  if (kind === 'object') {
+    if (typeof read.additionalProperties === 'object' && read.additionalProperties.type !== undefined)
+      put({}, 'a member of another kind', ['member'])
     if (read.additionalProperties === false) {
       put(1, 'an unknown member', ['unknown_member'])
       put(1, 'a misspelt member', [`${Object.keys(read.properties ?? {})[0] ?? ''}s_`])

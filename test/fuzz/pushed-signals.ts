@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import type { Meanings } from './schema-arbitraries.ts'
+
+/** The longest interval that is taken, seconds. */
+const MOST_SECONDS = 2_678_400
+
+const instantsInOrder = fc
+  .uniqueArray(fc.integer({ min: 0, max: 4e12 }), { maxLength: 6 })
+  .map((all) => all.toSorted((a, b) => a - b).map((at) => new Date(at).toISOString()))
+const measured = fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0))
+/** A series has its values in one of two forms, which the document cannot say. */
+const pushedSeries = fc
+  .tuple(
+    fc.record(
+      {
+        entity: fc.constantFrom('checkout', 'pricing', 'Ü 漢'),
+        name: fc.constantFrom('http_server_errors_ratio', 'latency_p95_ms', '🔥'),
+        type: fc.constantFrom('gauge', 'counter', 'rate', 'histogram', 'summary'),
+        labels: fc.dictionary(fc.constantFrom('pod', 'a b', ''), fc.string()),
+        unit: fc.constantFrom('ms', '1', ''),
+        agg: fc.string(),
+        query: fc.string(),
+      },
+      { requiredKeys: ['entity', 'name', 'type'], noNullPrototype: true },
+    ),
+    fc.oneof(
+      fc.record({
+        t0: fc.integer({ min: 0, max: 4e12 }).map((at) => new Date(at).toISOString()),
+        interval_s: fc.double({ min: 0, minExcluded: true, max: MOST_SECONDS, noNaN: true }),
+        values: fc.array(measured, { maxLength: 20 }),
+      }),
+      instantsInOrder.chain((all) =>
+        fc
+          .array(measured, { minLength: all.length, maxLength: all.length })
+          .map((values) => ({ points: all.map((at, index) => [at, values[index] ?? null]) })),
+      ),
+    ),
+  )
+  .map(([series, values]) => ({ ...series, ...values }))
+
+/** What the document cannot say of pushed records. */
+export const pushedMeanings: Meanings = {
+  'series[]': pushedSeries,
+  'changes[].effective_at': instantsInOrder.map(([from = '1970-01-01T00:00:00Z', to = from]) => ({
+    from,
+    to,
+  })),
+}
