@@ -15,7 +15,10 @@ const incident = (number: number, part: Partial<ListedIncident> = {}): ListedInc
 })
 const question = (part: Partial<Question> = {}): Question => ({
   intent: 'list_incidents',
+  refusal: null,
   service: null,
+  suspect: null,
+  unknown: null,
   window: null,
   status: null,
   severity: null,

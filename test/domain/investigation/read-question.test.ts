@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { INTENTS, readQuestion } from '#shared/domain/investigation/read-question.ts'
+import { INTENTS } from '#shared/domain/investigation/read-intent.ts'
+import { readQuestion } from '#shared/domain/investigation/read-question.ts'
 
 const table = JSON.parse(readFileSync(new URL('../../data/questions.json', import.meta.url), 'utf8')) as {
   now: string
@@ -16,6 +17,44 @@ const table = JSON.parse(readFileSync(new URL('../../data/questions.json', impor
   }[]
 }
 const known = { services: table.services, now: Date.parse(table.now), timezone: 'UTC' }
+
+interface CorpusRow {
+  readonly text: string
+  readonly intent: string
+  readonly service?: string
+  readonly suspect?: string
+  readonly unknown?: string
+  readonly window?: readonly [string, string]
+  readonly status?: string
+  readonly severity?: string
+  readonly refusal?: string
+  readonly timezone?: string
+}
+const corpus = ['questions-of-every-intent.json', 'questions-asked-otherwise.json'].flatMap(
+  (file) =>
+    JSON.parse(readFileSync(new URL(`../../data/${file}`, import.meta.url), 'utf8')).questions as CorpusRow[],
+)
+
+describe('the corpus of questions', () => {
+  it.each(corpus.map((row) => [row.text.slice(0, 80), row] as const))('reads “%s”', (_name, row) => {
+    const { words: _words, ...read } = readQuestion(row.text, {
+      ...known,
+      ...(row.timezone === undefined ? {} : { timezone: row.timezone }),
+    })
+    expect(read).toEqual({
+      intent: row.intent,
+      service: row.service ?? null,
+      suspect: row.suspect ?? null,
+      // A name that nobody knows is expected where the row says so; elsewhere only that none is made up for a known one.
+      unknown: row.unknown ?? (row.refusal === undefined ? null : read.unknown),
+      window:
+        row.window === undefined ? null : { from: Date.parse(row.window[0]), to: Date.parse(row.window[1]) },
+      status: row.status ?? null,
+      severity: row.severity ?? null,
+      refusal: row.refusal ?? null,
+    })
+  })
+})
 
 describe('reading a question', () => {
   it.each(table.questions.map((row) => [row.text.slice(0, 60), row] as const))(

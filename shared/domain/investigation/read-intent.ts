@@ -1,0 +1,123 @@
+/**
+ * What a question wants, from its words alone: the first row of a table whose pattern fits. The order of the rows is
+ * the method: the more particular way of asking stands above the more general one.
+ */
+
+export const INTENTS = [
+  'why',
+  'what_changed',
+  'what_is_affected',
+  'how_is',
+  'list_incidents',
+  'count_incidents',
+  'when_started',
+  'seen_before',
+  'is_recovered',
+  'what_contradicts',
+  'what_was_asked',
+  'should_roll_back',
+  'unknown',
+] as const
+export type Intent = (typeof INTENTS)[number]
+
+/** Why a question gets no answer: nobody can read it, or no evidence could ever answer it. */
+export const REFUSALS = ['unreadable', 'prediction', 'command', 'not_measured', 'people'] as const
+export type Refused = (typeof REFUSALS)[number]
+
+/** Words that say that something is not as it should be. */
+export const SYMPTOM =
+  /\b(slow|slower|down|fail(s|ed|ing|ure|ures)?|errors?|erroring|broken|latency|time ?outs?|timing out|unavailable|spik(e|es|ed|ing)|degraded|crash(es|ed|ing)?|5\d\ds?|outage|unreachable|stuck|hanging)\b/
+/** Questions about something else, which a symptom word must not turn into a why. */
+const OTHER_ASK = /\b(should|recovered|who|when|how (do|to|is|are|long)|roll ?back|list|show|write|poem)\b/
+
+const INCIDENT = /\b(incidents?|outages?)\b/
+const WHY =
+  /\b(why|how come|root[- ]?causes?|rca|diagnose|investigate|troubleshoot|debug|explain|reasons? (for|behind|why|of)|the (reason|culprit)|cause[sd]? (of|by|the|this)|caus(ed|es|ing)|because of|due to|to blame|responsible for)\b|'s fault\b|\b(that|which|who) (makes?|made|breaks?|broke)\b|^did \S.* (break|kill|take down|bring down|slow down) |\bwhat(?:'?s| is| was| went| are)? (wrong|broken|broke|causing|going on|happening|the (cause|reason|problem|matter|issue))\b|\bwhat (broke|caused|happened (to|with|in|at|on)|failed|happened\??$)/
+const COUNT = /\b(how many|how often|count( of)?|number of|total( number)? of)\b/
+/** Counts of what an incident does, not of incidents. */
+const COUNTED_ELSEWHERE = /\bhow many (requests?|users?|customers?|calls?|services?|errors?)\b/
+const LIST =
+  /\b(list|show|give|display|find|get|any|which|what|are there|all|recent|latest|current|have (we|there)|did we|do we have)\b|\bincidents (of|in|on|for)\b/
+/** A status by which incidents are asked for makes a list of them too. */
+const LISTED_STATUS =
+  /\b(unresolved|not (yet )?(resolved|closed|fixed)|still open|investigating|under investigation|being investigated|resolved|closed|fixed|over|open|ongoing|active|current(ly)?)\b/
+const ON_FIRE = /\bon fire\b/
+
+const ROLL_BACK = /\b(roll(ing)? ?(\S+ )?back|rollback|revert(ed|ing)?|go(ing)? back to|back out)\b/
+const WONDERS =
+  /\b(should|would|will|can (i|we)|could (i|we)|may (i|we)|safe|need|must|better to|worth|which version|do (i|we)|does it)\b/
+
+const COMMAND =
+  /^(?:(?:please|just|now|can you|could you|would you|go|and) )*(roll ?back|revert|restart|reboot|scale|resolve|close|delete|remove|kill|stop|deploy|redeploy|disable|enable|turn|drain|fail ?over|page|wake|create|acknowledge|ack|mute|silence|drop|purge|flush|undo)\b(?! (back )?(history|events|list)\b)/
+const PREDICTION =
+  /\b(will|won't|going to (?:be|fail|break|happen|recover|last|come|go)|tomorrow|next (week|month|year|time)|forecast|predict(ion)?|how long (until|till))\b/
+const PEOPLE =
+  /\bwhose (fault|mistake|blame)\b|\bwho\b.*\b(fired?|blame[ds]?|fault|guilty|sacked|punished|promoted)\b/
+const NOT_MEASURED =
+  /\b(how (much|many)|what)\b.*\b(money|revenue|dollars|euros|sales|profit|turnover|refunds?)\b|\bcost us\b|\blos[te]\b.*\b(money|revenue|sales|customers)\b/
+
+/** Unanswerable whatever is known, most particular first. */
+const REFUSED: readonly (readonly [Refused, RegExp])[] = [
+  ['people', PEOPLE],
+  ['not_measured', NOT_MEASURED],
+  ['command', COMMAND],
+  ['prediction', PREDICTION],
+]
+
+const ANSWERED: readonly (readonly [Intent, RegExp])[] = [
+  [
+    'what_contradicts',
+    /\b(speaks? against|(evidence|arguments?) against|contradict\w*|rul(e|ed|ing) (\w+ )?out|what else (could|might|can)|other (possible )?(causes?|explanations?|hypothes[ei]s)|alternatives?|how (sure|certain|confident)|are you (sure|certain|confident)|could (it|this) be (something|anything) else)\b/,
+  ],
+  [
+    'what_was_asked',
+    /\b(what|which|where|how)\b.*\b(was|were|did you|have you|you)\b.*\b(ask(ed)?|quer(y|ied|ies)|look(ed)? at|check(ed)?|consult(ed)?)\b|\bwhere (does|did|do) (this|that|it|these|the (answer|data|evidence|numbers?)) come from\b|\bhow do you know\b|\b(queries|sources|tools) (that )?(you|were)\b|\bshow (me )?your (queries|sources|evidence)\b/,
+  ],
+  [
+    'seen_before',
+    /\b(happen(ed|s)?|seen|had|fail\w*|br(eak|oke|oken)|occur\w*|this|that)\b.*\b(before|in the past|previously)\s*[?.!]*$|\b(first|last) time\b|\b(similar|earlier|past|previous) (incidents?|outages?|problems?|failures?)\b|\brecurr\w*|\bever (break|broke|broken|fail\w*|happen\w*|go|gone|been|have|had)\b/,
+  ],
+  [
+    'is_recovered',
+    /\b(recover(ed|ing|y)|back to normal|(is|are|was) .*\bback up|working again|getting (better|worse)|better now|(fixed|solved|recovered) (yet|now|by)|(is|are|was|does|do) .*\bstill (fail\w*|down|slow|broken|going on|happening|erroring|timing out|degraded|unavailable|crashing|bad|ongoing))\b|^(so |and )?(is|has|was) .*\b(over|fixed|solved|gone|ended)\s*(now|yet)?\s*[?.!]*$|^did .*\b(fix|help|solve|cure)\b/,
+  ],
+  ['what_is_affected', /\bwhat else (is|was|are|fails|failed|broke|breaks)\b/],
+  ['why', WHY],
+  [
+    'when_started',
+    /\bsince when\b|\b(when|what time|(at )?(what|which) (time|point|moment))\b.*\b(start\w*|beg[aiu]n\w*|fail\w*|go|goes|went|br(eak|oke)\w*|first|happen\w*|r[io]se|increase\w*|drop\w*|spike\w*|occur\w*|degrad\w*|crash\w*)\b|\b(for )?how long (has|have|is|are|was|were|did|does)\b|\b(first|earliest) (error|failure|symptom|sign)\b|\bonset\b/,
+  ],
+  [
+    'what_is_affected',
+    /^(?!.*\bincidents\b).*\b(affect(ed|s|ing)?|impact(ed|s)?|blast radius|how (bad|severe|serious)|what else|who else|depends? on|downstream|collateral|how many (requests?|users?|customers?|calls?|services?))\b/,
+  ],
+  [
+    'what_changed',
+    /\b(chang(e|ed|es|ing)|(re)?deploy(s|ed|ments?)?|releas(e|ed|es)|ship(ped|s)?|roll(ed)? ?outs?|commits?|committed|merged?|pull requests?|prs?|migrations?|flags?|toggled|configs?|configuration|went out|different|upgraded?|pushed)\b/,
+  ],
+]
+
+const HOW_IS =
+  /^(and |so |but )?how(?:'s|'re| is| are| was| were| did| does)\b|\b(health|healthy|unhealthy|status of|state of|all right|alright|okay|doing|up and running)\b|^(is|are|was|were) .*\b(ok|up|down|slow|failing|broken|fine|alive|available|unavailable|reachable|good|wrong|degraded|erroring|crashing)\b/
+
+/** The intent of a question in plain lower-case words, and with `unknown` why it is not answered. */
+export function readIntent(plain: string): { readonly intent: Intent; readonly refusal: Refused | null } {
+  const answered = (intent: Intent) => ({ intent, refusal: null })
+  const refused = (refusal: Refused) => ({ intent: 'unknown' as const, refusal })
+  const asksToRollBack =
+    ROLL_BACK.test(plain) && WONDERS.test(plain) && !/^(can|could|would) you\b/.test(plain)
+  if (asksToRollBack) return answered('should_roll_back')
+  for (const [refusal, pattern] of REFUSED) if (pattern.test(plain)) return refused(refusal)
+  const isAboutIncidents = INCIDENT.test(plain)
+  const isCounted =
+    COUNT.test(plain) && !COUNTED_ELSEWHERE.test(plain) && (isAboutIncidents || /\bhow often\b/.test(plain))
+  if (isCounted) return answered('count_incidents')
+  for (const [intent, pattern] of ANSWERED) if (pattern.test(plain)) return answered(intent)
+  if (ON_FIRE.test(plain)) return answered('list_incidents')
+  const isListed =
+    isAboutIncidents &&
+    (LIST.test(plain) || LISTED_STATUS.test(plain) || /^(incidents|outages)\b/.test(plain))
+  if (isListed) return answered('list_incidents')
+  if (HOW_IS.test(plain)) return answered('how_is')
+  return SYMPTOM.test(plain) && !OTHER_ASK.test(plain) ? answered('why') : refused('unreadable')
+}
