@@ -139,9 +139,11 @@ const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
   'answer-query': [
     ...askTools,
     incidentLists,
-    queries('PutItem'),
-    objects('snapshots', 'PutObject'),
-    objects('answers', 'PutObject'),
+    // A follow-up names the incident or the answer that it is about.
+    items('incidents', [PARTITIONS.incident], 'GetItem'),
+    queries('GetItem', 'PutItem'),
+    objects('snapshots', 'GetObject', 'PutObject'),
+    objects('answers', 'GetObject', 'PutObject'),
     retention,
   ],
   'get-query': [queries('GetItem'), objects('answers', 'GetObject'), retention],

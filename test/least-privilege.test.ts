@@ -123,6 +123,9 @@ const WAYS: Readonly<Record<FunctionId, () => Promise<void>>> = {
     ]) {
       expect((await call('answer-query', { body: { query } })).status).toBe(200)
     }
+    const previous_query_id = await make('answer-query', { query: 'Why is checkout failing?' })
+    const context = { previous_query_id, incident_id: await make('create-incident', incident) }
+    expect((await call('answer-query', { body: { query: 'What was asked?', context } })).status).toBe(200)
     // An answer that is too large for an item goes to an object.
     const { queries } = await runtime()
     const stored = await queries().get((await call('answer-query', { body: { query: 'What?' } })).body.id)

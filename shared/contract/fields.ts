@@ -54,5 +54,13 @@ export const instantOut = () =>
 export const idOut = (prefix: string) =>
   z.string().check(z.regex(new RegExp(`^${prefix}_[0-7][0-9A-HJKMNP-TV-Z]{25}$`)))
 
+/** An id that a client names in a body: of the right form, which says nothing of whether it exists. */
+export const idIn = (prefix: string, what: string) =>
+  z
+    .string()
+    .check(
+      z.regex(new RegExp(`^${prefix}_[0-7][0-9A-HJKMNP-TV-Z]{25}$`), { error: `must be the id of ${what}` }),
+    )
+
 /** A probability. */
 export const fraction = () => z.number().check(z.minimum(0), z.maximum(1))

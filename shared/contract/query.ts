@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { readInstant } from '../domain/instant.ts'
-import { fraction, idOut, instantIn, instantOut, line, text } from './fields.ts'
+import { fraction, idIn, idOut, instantIn, instantOut, line, text } from './fields.ts'
 import { evidence, gap, hypothesis, outcome, ruledOut } from './findings.ts'
 
 /** The longest window a question may concern. */
@@ -49,6 +49,8 @@ export const question = z
             .check(z.refine(isTimezone, { error: 'must be an IANA time zone, such as Europe/Paris' }))
             .register(z.globalRegistry, { examples: ['Europe/Paris'] }),
         ),
+        incident_id: z.optional(idIn('inc', 'an incident')),
+        previous_query_id: z.optional(idIn('query', 'a stored answer')),
       }),
     ),
   })

@@ -3,8 +3,14 @@ import { answerQuestion, type QuestionActs } from '#shared/domain/answer-questio
 import type { Incident } from '#shared/domain/incident.ts'
 import { writeInstant } from '#shared/domain/instant.ts'
 import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
-import type { IncidentFilter, IncidentStore, IntegrationStore, QueryStore } from '#shared/domain/ports.ts'
-import { sampleIncident } from '#test/storage/sample-incidents.ts'
+import type {
+  IncidentFilter,
+  IncidentStore,
+  IntegrationStore,
+  QueryStore,
+  StoredAnswer,
+} from '#shared/domain/ports.ts'
+import { sampleIncident, sampleRootCause } from '#test/storage/sample-incidents.ts'
 
 const NOW = Date.UTC(2026, 0, 31, 12)
 const HOUR = 3_600_000
@@ -14,7 +20,10 @@ const DEADLINE = NOW + 25_000
 function knowing(known: readonly Incident[]) {
   const asked: { readonly filter: IncidentFilter; readonly limit: number }[] = []
   const snapshots: Snapshot[] = []
-  const incidents: Pick<IncidentStore, 'list'> = {
+  const answers = new Map<string, StoredAnswer>()
+  const kept = new Map<string, Snapshot>()
+  const incidents: Pick<IncidentStore, 'list' | 'get'> = {
+    get: async (id) => known.find((incident) => incident.id === id),
     list: async (filter, { limit, after }) => {
       asked.push({ filter, limit })
       const start = after === null ? 0 : known.findIndex(({ id }) => id === after) + 1
@@ -23,25 +32,29 @@ function knowing(known: readonly Incident[]) {
     },
   }
   const integrations: Pick<IntegrationStore, 'openAll'> = { openAll: () => Promise.resolve([]) }
-  const queries: Pick<QueryStore, 'put'> = { put: () => Promise.resolve() }
+  const queries: QueryStore = {
+    put: async (answer) => void answers.set(answer.id, answer),
+    get: async (id) => answers.get(id),
+  }
   const acts: QuestionActs = {
     incidents: incidents as IncidentStore,
     integrations: integrations as IntegrationStore,
-    queries: queries as QueryStore,
+    queries,
     snapshots: {
-      keep: async (_owner, snapshot) => {
+      keep: async (owner, snapshot) => {
         snapshots.push(snapshot)
+        kept.set(`${owner}/${'d'.repeat(64)}`, snapshot)
         return 'd'.repeat(64)
       },
-      read: () => Promise.resolve(undefined),
+      read: async (owner, digest) => kept.get(`${owner}/${digest}`),
     },
     tools: () => undefined,
     signals: { read: () => Promise.resolve({ batches: [], digest: '', cut: false, unread: 0 }) },
     abortAfter: () => AbortSignal.abort(),
     clock: () => NOW,
-    newId: (prefix, at) => `${prefix}_${at}`,
+    newId: (prefix, at) => `${prefix}_${at}_${answers.size}`,
   }
-  return { acts, asked, snapshots }
+  return { acts, asked, snapshots, kept, answers }
 }
 const many = (count: number) =>
   Array.from({ length: count }, (_, index) => sampleIncident(NOW - index * 60_000)).sort((a, b) =>
@@ -147,5 +160,187 @@ describe('why', () => {
     const { acts } = knowing([])
     const told = await answerQuestion(acts, { query: 'Why is checkout failing?' }, NOW - 1)
     expect(told).toMatchObject({ outcome: 'inconclusive', confidence: 0 })
+  })
+})
+
+describe('a follow-up', () => {
+  const going = sampleIncident(NOW - 90 * 60_000, { service: 'checkout' })
+  const ask = (
+    { acts }: ReturnType<typeof knowing>,
+    query: string,
+    context: NonNullable<Parameters<typeof answerQuestion>[1]['context']> = {},
+  ) => answerQuestion(acts, { query, context }, DEADLINE)
+
+  it('takes service, time and intent of the answer that it follows on, and says which', async () => {
+    const known = knowing([going, sampleIncident(NOW - 60_000, { service: 'payments' })])
+    const first = await ask(known, 'Why did checkout fail between 09:00 and 10:00?')
+    expect(first.understood.carried_over).toEqual([])
+    const when = await ask(known, 'When did it start?', { previous_query_id: first.id })
+    expect(when.understood).toMatchObject({
+      intent: 'when_started',
+      service: 'checkout',
+      window: first.understood.window,
+      carried_over: ['service', 'window'],
+    })
+    const other = await ask(known, 'And payments?', { previous_query_id: when.id })
+    expect(other.understood).toMatchObject({
+      intent: 'when_started',
+      service: 'payments',
+      window: first.understood.window,
+      carried_over: ['intent', 'window'],
+    })
+  })
+
+  it('says its own before it takes over anything', async () => {
+    const known = knowing([going])
+    const first = await ask(known, 'Why did checkout fail between 09:00 and 10:00?')
+    const context = {
+      previous_query_id: first.id,
+      service: 'orders',
+      time_range: { start: '2026-01-31T11:00:00Z', end: '2026-01-31T12:00:00Z' },
+    }
+    expect((await ask(known, 'What changed?', context)).understood).toEqual({
+      intent: 'what_changed',
+      service: 'orders',
+      window: { start: '2026-01-31T11:00:00.000Z', end: '2026-01-31T12:00:00.000Z' },
+      carried_over: [],
+    })
+  })
+
+  it('looks at the present again where the one before did', async () => {
+    const known = knowing([])
+    const first = await ask(known, 'Why is checkout failing?')
+    const later = { ...known, acts: { ...known.acts, clock: () => NOW + 600_000 } }
+    const { window } = (await ask(later, 'What is affected?', { previous_query_id: first.id })).understood
+    expect(window).toEqual({
+      start: first.understood.window?.start,
+      end: writeInstant(NOW + 600_000),
+    })
+  })
+
+  it('keeps the filters of a list that it carries on', async () => {
+    const known = knowing([going])
+    const first = await ask(known, 'Which critical incidents are open?')
+    await ask(known, 'and yesterday?', { previous_query_id: first.id })
+    expect(known.asked.at(-1)?.filter).toMatchObject({ severity: 'critical' })
+    expect(known.asked.at(-1)?.filter.after).toBe(Date.UTC(2026, 0, 30) - 1)
+  })
+
+  it('does not make a question of what is none', async () => {
+    const known = knowing([going])
+    const first = await ask(known, 'Why is checkout failing?')
+    const context = { previous_query_id: first.id }
+    expect((await ask(known, 'write a poem about the sea', context)).understood.intent).toBe('unknown')
+    const lost = await ask(known, 'What?')
+    const after = await ask(known, 'and checkout?', { previous_query_id: lost.id })
+    expect(after.understood).toMatchObject({ intent: 'unknown', service: 'checkout' })
+  })
+
+  it('is about the service and the time of the incident that it names', async () => {
+    const known = knowing([sampleIncident(NOW - 60_000, { service: 'orders' }), going])
+    const told = await ask(known, 'Why?', { incident_id: going.id })
+    expect(told.understood).toMatchObject({ service: 'checkout', carried_over: ['service', 'window'] })
+    expect(known.snapshots[0]?.window.from).toBe(NOW - 90 * 60_000 - HOUR)
+    const list = await ask(known, 'Which incidents are open?', { incident_id: going.id })
+    expect(list.understood).toMatchObject({ window: null, carried_over: ['service'] })
+  })
+
+  it('about an answer is answered from what that answer was drawn from, not from fresh evidence', async () => {
+    const known = knowing([going])
+    const first = await ask(known, 'Why is checkout failing?')
+    for (const query of ['What was asked?', 'What speaks against it?']) {
+      const told = await ask(known, query, { previous_query_id: first.id })
+      expect(told.understood.carried_over).toContain('snapshot')
+      expect(told.snapshot_digest).toBe(first.snapshot_digest)
+    }
+    expect(known.snapshots).toHaveLength(1)
+    // Another service, or a snapshot that is gone, is asked afresh.
+    await ask(known, 'What was asked about orders?', { previous_query_id: first.id, service: 'orders' })
+    known.kept.clear()
+    await ask(known, 'What was asked?', { previous_query_id: first.id })
+    expect(known.snapshots).toHaveLength(3)
+  })
+
+  it('about an analysed incident is answered from what the analysis was drawn from', async () => {
+    const analysed = { ...going, root_cause: { ...sampleRootCause(1, 10), snapshot_digest: 'e'.repeat(64) } }
+    const known = knowing([analysed])
+    await ask(known, 'Why is checkout failing?')
+    const [snapshot] = known.snapshots
+    if (snapshot === undefined) throw new Error('nothing was kept')
+    known.kept.set(`${analysed.id}/${'e'.repeat(64)}`, snapshot)
+    const told = await ask(known, 'What was asked?', { incident_id: analysed.id })
+    expect(told.snapshot_digest).toBe('e'.repeat(64))
+  })
+
+  it.each(['incident_id', 'previous_query_id'])(
+    'of a %s that does not exist is refused, naming the field',
+    async (field) => {
+      await expect(ask(knowing([]), 'Why?', { [field]: 'gone' })).rejects.toMatchObject({
+        kind: 'invalid',
+        details: { field: `context.${field}` },
+      })
+    },
+  )
+})
+
+describe('the time of a question that names none', () => {
+  const resolved = sampleIncident(NOW - 30 * HOUR, {
+    service: 'checkout',
+    status: 'resolved',
+    resolved_at: writeInstant(NOW - 29 * HOUR),
+  })
+
+  it('is the present for how a service does, whatever incidents there were', async () => {
+    const { acts, snapshots } = knowing([resolved])
+    await answerQuestion(acts, { query: 'How is checkout?' }, DEADLINE)
+    expect(snapshots[0]?.window).toEqual({ from: NOW - HOUR, to: NOW })
+  })
+
+  it('reaches to the present where it is asked whether it is over, at most six hours', async () => {
+    const { acts, snapshots } = knowing([resolved])
+    await answerQuestion(acts, { query: 'Has checkout recovered?' }, DEADLINE)
+    expect(snapshots[0]?.window).toEqual({ from: NOW - 6 * HOUR, to: NOW })
+  })
+})
+
+describe('whether it happened before', () => {
+  const earlier = (days: number, part: Partial<Incident> = {}) =>
+    sampleIncident(NOW - days * 24 * HOUR, {
+      service: 'checkout',
+      status: 'resolved',
+      resolved_at: writeInstant(NOW - days * 24 * HOUR + HOUR),
+      ...part,
+    })
+
+  it('names the earlier incidents of the service with what was found, and not the present one', async () => {
+    const found = earlier(3, { root_cause: { ...sampleRootCause(1, 10), outcome: 'identified' } })
+    const unknown = earlier(5, { root_cause: { ...sampleRootCause(1, 10), outcome: 'inconclusive' } })
+    const present = sampleIncident(NOW - HOUR, { service: 'checkout' })
+    const { acts } = knowing([present, found, earlier(4, { service: 'orders' }), unknown])
+    const told = await answerQuestion(acts, { query: 'Has this happened before?' }, DEADLINE)
+    expect(told.answer).toMatch(/^2 incidents of checkout are known from before /)
+    expect(told.answer).toContain(`${found.id} `)
+    expect(told.answer).toContain(found.root_cause?.summary ?? '?')
+    expect(told.answer).toMatch(new RegExp(`${unknown.id} .*its cause was not found`))
+    expect(told.answer).not.toContain(present.id)
+    expect(told).toMatchObject({ outcome: 'identified', confidence: 1 })
+  })
+
+  it('tells five and says that there are more', async () => {
+    const { acts } = knowing(Array.from({ length: 7 }, (_, index) => earlier(index + 1)))
+    const told = await answerQuestion(acts, { query: 'Did checkout ever fail like that?' }, DEADLINE)
+    expect(told.answer).toMatch(/^7 incidents of checkout .*\n(- .*\n){5}The others are not told here\.$/)
+  })
+
+  it('says so when there was none, and "at least" when not all could be read', async () => {
+    const none = await answerQuestion(
+      knowing([]).acts,
+      { query: 'Is this the first time billing is down?' },
+      DEADLINE,
+    )
+    expect(none.answer).toMatch(/^No incidents of billing are known from before /)
+    const cut = await answerQuestion(knowing(many(1_001)).acts, { query: 'Has it failed before?' }, DEADLINE)
+    expect(cut).toMatchObject({ outcome: 'best_effort', confidence: 0.5 })
+    expect(cut.answer).toMatch(/^At least /)
   })
 })

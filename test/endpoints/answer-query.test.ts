@@ -167,6 +167,30 @@ describe('200 for a question why', () => {
   })
 })
 
+describe('200 for a follow-up', () => {
+  it('is about the service and the time of the answer before, and says what it took over', async () => {
+    await connectOutage()
+    const first = await ask('Why is checkout failing?')
+    const next = await ask('What speaks against it?', { previous_query_id: first.id })
+    expect(next.understood).toMatchObject({
+      intent: 'what_contradicts',
+      service: 'checkout',
+      carried_over: ['service', 'window', 'snapshot'],
+    })
+    expect(next.hypotheses).toEqual(first.hypotheses)
+  })
+
+  it('is about the incident that it names', async () => {
+    await connectOutage()
+    const { id } = await service.done('create-incident', {
+      body: { title: 'Checkout fails', severity: 'high', service: 'checkout' },
+    })
+    const got = await ask('What changed?', { incident_id: id })
+    expect(got.understood).toMatchObject({ intent: 'what_changed', service: 'checkout' })
+    expect(got.outcome).toMatch(/identified|best_effort/)
+  })
+})
+
 describe('200 without what it takes to know', () => {
   it('claims nothing when no tool is connected, and says that nothing was asked', async () => {
     const got = await ask('Why is checkout failing?')
@@ -323,6 +347,16 @@ describe('400', () => {
       'context.time_range.start',
     ],
     ['a time zone that is none', { query: 'Why?', context: { timezone: 'Mars/Base' } }, 'context.timezone'],
+    [
+      'an incident that does not exist',
+      { query: 'Why?', context: { incident_id: 'inc_01KAAAAAAAAAAAAAAAAAAAAAAA' } },
+      'context.incident_id',
+    ],
+    [
+      'an answer by an id of another kind',
+      { query: 'Why?', context: { previous_query_id: 'inc_01KAAAAAAAAAAAAAAAAAAAAAAA' } },
+      'context.previous_query_id',
+    ],
     ['an empty service', { query: 'Why?', context: { service: '' } }, 'context.service'],
     [
       'a field of the context that nobody knows',

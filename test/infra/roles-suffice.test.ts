@@ -219,6 +219,16 @@ describe('the same holds', () => {
     await works('answer-query', await sampleWith('answer-query', { body: { query } }))
   })
 
+  it('for a question about an answer, and about an incident', async () => {
+    const ask = async (body: object) => works('answer-query', await sampleWith('answer-query', { body }))
+    const { id: previous_query_id } = await ask({ query: 'Why does checkout fail?' })
+    const { id: incident_id } = await works('create-incident', await sampleWith('create-incident', {}))
+    const context = { previous_query_id, incident_id }
+    expect(await ask({ query: 'What was asked?', context })).toMatchObject({
+      understood: { carried_over: expect.arrayContaining(['snapshot']) },
+    })
+  })
+
   it('for new settings of an integration', async () => {
     const body = { config: { prefix: 'sample-outage' } }
     const event = await sampleWith('update-integration', { body })

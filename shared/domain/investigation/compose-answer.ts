@@ -108,7 +108,7 @@ export function patternSentence(pattern: LogPattern): string {
   return `The log tool counted ${pattern.count} lines of ${pattern.service} like ${quoteText(pattern.signature)}${before}.`
 }
 
-export function changeSentence(entry: RankedChange): string {
+export function changeSentence(entry: Pick<RankedChange, 'change'>): string {
   const { change } = entry
   const by = change.actor === undefined ? '' : ` by ${change.actor}`
   const title = titleText(change)

@@ -36,7 +36,7 @@ const LEADING: readonly RegExp[] = [
 
 /** Words that stand where a name stands and are none. */
 const GENERIC = new Set(
-  "it its this that these those there here we i you he she they them us our your my all any some every everything anything something nothing things thing so many much most more no not users user customers customer people clients requests request calls errors error failures failure latency traffic load cpu memory disk production prod staging dev system systems service services site website web app apps application applications api apis cluster platform backend frontend database databases db server servers host hosts node nodes pod pods queue queues network dns response responses page pages time times today yesterday tonight now morning afternoon evening night last past previous this week month day hour minute incidents incident outages outage alert alerts alarm alarms problem problems issue issues the a an high low critical medium slow down failing broken up ok bad good wrong still again really suddenly it's rollback deploy deploys deployment release change changes config configuration flag flags version being been between before after since going happening happened anyone anybody everyone somebody someone one two three both other others".split(
+  "it its this that these those there here we i you he she they them us our your my all any some every everything anything something nothing things thing so many much most more no not users user customers customer people clients requests request calls errors error failures failure latency traffic load cpu memory disk production prod staging dev system systems service services site website web app apps application applications api apis cluster platform backend frontend database databases db server servers host hosts node nodes pod pods queue queues network dns response responses page pages time times today yesterday tonight now morning afternoon evening night last past previous this week month day hour minute incidents incident outages outage alert alerts alarm alarms problem problems issue issues the a an high low critical medium slow down failing broken up ok bad good wrong still again really suddenly it's rollback deploy deploys deployment release change changes config configuration flag flags version being been between before after since going happening happened happen first similar like resolved seen ever anyone anybody everyone somebody someone one two three both other others".split(
     ' ',
   ),
 )
@@ -62,16 +62,22 @@ const PLACES: readonly RegExp[] = [
     'gu',
   ),
 ]
+/** Where a name stands in a question how often, or whether before, which is answered from the incidents alone. */
+const PLACES_OF_INCIDENTS: readonly RegExp[] = [
+  new RegExp(`\\b(?:did|has|was|were) (?:the |our |my )?(?=(${NAME}))`, 'gu'),
+  new RegExp(`\\btime (?:that )?(?:the |our |my )?(?=(${NAME}))`, 'gu'),
+]
+const ABOUT_INCIDENTS: ReadonlySet<Intent> = new Set(['count_incidents', 'seen_before'])
 /** Words of a question that can begin a sentence just as a name can. */
 const ASKING =
-  /^(what|which|who|whose|why|when|where|how|is|are|was|were|do|does|did|has|have|had|can|could|should|would|will|list|show|give|find|any|tell|explain|please|investigate|diagnose|and|so|but)$/
+  /^(p\d|sev-?\d|what|which|who|whose|why|when|where|how|is|are|was|were|do|does|did|has|have|had|can|could|should|would|will|list|show|give|find|any|tell|explain|please|investigate|diagnose|and|so|but)$/
 
 /** Reads what a question in plain lower-case words is about. */
 export function readSubject(plain: string, intent: Intent, known: KnownNames): Subject {
   const guess = intent === 'why' ? suspicionIn(plain) : null
   const suspect = guess === null ? null : (serviceIn(guess.words, known) ?? bare(guess.words))
   const service = serviceIn(guess === null ? plain : guess.rest, known)
-  return { service, suspect, unknown: service === null ? unknownIn(guess?.rest ?? plain) : null }
+  return { service, suspect, unknown: service === null ? unknownIn(guess?.rest ?? plain, intent) : null }
 }
 
 /** The suspected words, and the question without them. */
@@ -92,8 +98,8 @@ function bare(words: string): string | null {
   return text === '' || /^(it|this|that|there|what|anything|something|…)$/u.test(text) ? null : text
 }
 
-function unknownIn(plain: string): string | null {
-  for (const pattern of PLACES) {
+function unknownIn(plain: string, intent: Intent): string | null {
+  for (const pattern of ABOUT_INCIDENTS.has(intent) ? [...PLACES, ...PLACES_OF_INCIDENTS] : PLACES) {
     for (const match of plain.matchAll(pattern)) {
       const name = (match[1] ?? '').replace(/(?:'s|[.-])+$/u, '')
       if (name.length > 1 && !GENERIC.has(name) && !ASKING.test(name)) return name

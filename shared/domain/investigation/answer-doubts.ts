@@ -1,0 +1,100 @@
+/** Answers about the findings themselves: what speaks against them, what was asked, whether to go back. */
+import { argued, type Ground, notKnown, type Reply, say, stated } from './answer-ground.ts'
+import { likelihoodWord, quoteText, timeText } from './compose-answer.ts'
+import { EvidenceList } from './evidence-list.ts'
+import type { Evidence } from './findings.ts'
+
+/** Items of each kind that an answer shows. */
+const MOST = 3
+/** Requests to tools that are shown one by one. */
+const MOST_REQUESTS = 12
+
+const contentsOf = (evidence: readonly Evidence[], ids: readonly string[]): string[] => {
+  const known = new Map(evidence.map(({ id, content }) => [id, content]))
+  return ids.flatMap((id) => known.get(id) ?? []).slice(0, MOST)
+}
+
+/** What speaks against the leading hypothesis, which others there are, and what was ruled out. */
+export function answerDoubts(ground: Ground): Reply {
+  const { hypotheses, ruled_out, evidence, confidence } = ground.findings
+  const [best, ...others] = hypotheses
+  if (best === undefined && ruled_out.length === 0) {
+    return notKnown(ground, 'There is no explanation yet that anything could speak against.', evidence)
+  }
+  const lines: string[] = []
+  if (best !== undefined) {
+    lines.push(`The leading explanation (${likelihoodWord(confidence)}): ${best.statement}`)
+    const against = contentsOf(evidence, best.contradicted_by)
+    if (against.length === 0) lines.push('Nothing that was measured speaks against it.')
+    lines.push(...against.map((content) => `Against it: ${content}`))
+  }
+  for (const { statement } of others.slice(0, MOST)) lines.push(`It could also be: ${statement}`)
+  for (const { statement, reason } of ruled_out.slice(0, MOST))
+    lines.push(`Ruled out: ${statement} ${reason}`)
+  return argued(ground, lines.join('\n'))
+}
+
+const OUTCOMES = {
+  answered: 'answered',
+  empty: 'had nothing',
+  cut: 'was cut short',
+  failed: 'failed',
+  timed_out: 'did not answer in time',
+} as const
+
+/** Every request to every tool with what became of it, and what was not looked at. */
+export function answerAsked(ground: Ground): Reply {
+  const { snapshot, findings } = ground
+  const evidence = new EvidenceList(snapshot)
+  const { sources } = snapshot
+  const [first] = sources
+  if (first === undefined) return notKnown(ground, 'No tool was asked.')
+  const tools = new Set(sources.map(({ integration_id, tool }) => integration_id ?? tool)).size
+  const lead = `${sources.length} ${sources.length === 1 ? 'request was' : 'requests were'} made to ${tools} ${tools === 1 ? 'tool' : 'tools'}.`
+  const lines = [say(evidence, ['integrations', 'statement'], lead, first.id)]
+  for (const source of sources.slice(0, MOST_REQUESTS)) {
+    const window =
+      source.window === undefined
+        ? ''
+        : ` about ${timeText(source.window.from)} to ${timeText(source.window.to)}`
+    const sentence = `${source.tool} was asked ${quoteText(source.query)}${window}: it ${OUTCOMES[source.outcome]}, ${source.records} records.`
+    lines.push(`- ${say(evidence, ['integrations', 'statement'], sentence, source.id)}`)
+  }
+  if (sources.length > MOST_REQUESTS) lines.push('The other requests stand in the snapshot.')
+  for (const { what, why } of findings.gaps.slice(0, MOST)) {
+    const sentence = `Not looked at: ${what}: ${why}`
+    lines.push(say(evidence, ['integrations', 'absence'], sentence, first.id))
+  }
+  return stated(ground, lines.join('\n'), evidence)
+}
+
+/** Evidence both ways on going back to the version before; the decision is a person's. */
+export function answerRollBack(ground: Ground): Reply {
+  const { findings } = ground
+  const { evidence, cause, revert_to, state } = findings
+  const [best, ...others] = findings.hypotheses
+  if (best === undefined) {
+    return notKnown(ground, 'Nothing that was measured speaks for going back, or against it.', evidence)
+  }
+  const isChange = best.cause.level === 'change'
+  const supports = contentsOf(evidence, best.supported_by)
+  const against = contentsOf(evidence, best.contradicted_by)
+  const lines = isChange
+    ? [`For going back: ${best.statement}`, ...supports.map((content) => `For: ${content}`)]
+    : [`Against going back: what fits best is no change. ${best.statement}`]
+  if (isChange && revert_to !== null && isCited(revert_to, evidence))
+    lines.push(`The version before is ${revert_to}.`)
+  if (!isChange) lines.push(...supports.map((content) => `Against: ${content}`))
+  lines.push(...against.map((content) => `${isChange ? 'Against' : 'For'}: ${content}`))
+  if (isChange && cause.level !== 'change')
+    lines.push('Against: the evidence does not suffice to name that change as the cause.')
+  if (state === 'recovered' || state === 'recovering') lines.push(`Against: it is ${state} without it.`)
+  const [rival] = others
+  if (rival !== undefined && rival.cause.change !== best.cause.change)
+    lines.push(`Against: it could also be this: ${rival.statement}`)
+  lines.push('The decision is yours.')
+  return argued(ground, lines.join('\n'))
+}
+
+const isCited = (text: string, evidence: readonly Evidence[]): boolean =>
+  evidence.some(({ content }) => content.includes(text))

@@ -1,0 +1,112 @@
+import type { Incident } from './incident.ts'
+import { readInstant, writeInstant } from './instant.ts'
+import { answerEarlier } from './investigation/answer-earlier.ts'
+import { answerListing } from './investigation/answer-listing.ts'
+import type { IncidentFilter, IncidentRecords, StoredAnswer } from './ports.ts'
+import { type Understood, understoodAs } from './understand-question.ts'
+
+/** An answer before it has an id. */
+export type Told = Omit<StoredAnswer, 'id' | 'query' | 'timestamp'>
+
+/** Incidents read at once, and in all: beyond that the answer says "at least". */
+const PAGE = 100
+const MOST_PAGES = 10
+
+/** What is asked of the store, in words that a person can ask again. */
+function listingQuery(filter: IncidentFilter): string {
+  const { status, severity, after, before } = filter
+  const parameters = Object.entries({
+    status,
+    severity,
+    start_time: after === undefined ? undefined : writeInstant(after),
+    end_time: before === undefined ? undefined : writeInstant(before),
+  }).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]))
+  return `GET /incidents${parameters.length > 0 ? '?' : ''}${parameters.join('&')}`
+}
+
+/** Every incident of a filter, as far as one answer may go. */
+async function incidentsOf(incidents: Pick<IncidentRecords, 'list'>, filter: IncidentFilter) {
+  const found: Incident[] = []
+  let after: string | null = null
+  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+    const page = await incidents.list(filter, { limit: PAGE, after })
+    found.push(...page.items)
+    after = page.next
+    if (after === null) break
+  }
+  return { found, is_cut: after !== null, query: listingQuery(filter) }
+}
+
+const asListed = (incident: Incident) => ({
+  ...incident,
+  created_at: readInstant(incident.created_at) ?? 0,
+})
+
+/** What every answer from the store alone has in common. */
+const fromStore = (count: number, isCut: boolean) => ({
+  outcome: isCut ? ('best_effort' as const) : ('identified' as const),
+  hypotheses: [],
+  ruled_out: [],
+  gaps: isCut ? [{ what: 'incidents', why: `only the latest ${count} were read` }] : [],
+  snapshot_digest: null,
+})
+
+/**
+ * Lists or counts incidents, as far as one answer may go.
+ * @param reread reads the question again once it is known which services there are
+ */
+export async function tellListing(
+  incidents: Pick<IncidentRecords, 'list'>,
+  { question: { status, severity }, window }: Understood,
+  reread: (services: readonly string[]) => Understood,
+): Promise<Told> {
+  const filter = {
+    // "Open" in a question means unresolved, which is two statuses: only a store's own word is asked of the store.
+    status: status === null || status === 'open' ? undefined : status,
+    severity: severity ?? undefined,
+    after: window === null ? undefined : window.from - 1,
+    before: window === null ? undefined : window.to,
+  }
+  const { found, is_cut, query } = await incidentsOf(incidents, filter)
+  const read = reread(found.flatMap((incident) => incident.service ?? []))
+  // A name that no incident has is a filter that nothing passes, never no filter.
+  const service = read.service ?? read.question.unknown
+  const told = answerListing(
+    { ...read.question, service, window },
+    { incidents: found.map(asListed), is_cut, query },
+  )
+  return { ...told, ...fromStore(found.length, is_cut), understood: understoodAs(read, read.service, window) }
+}
+
+/** Tells which incidents of the service there were before the one in question, or before now. */
+export async function tellEarlier(
+  incidents: Pick<IncidentRecords, 'list'>,
+  read: Understood,
+  current: Incident | undefined,
+  now: number,
+): Promise<Told> {
+  const isGoingOn = current !== undefined && current.status !== 'resolved'
+  const before = isGoingOn ? (readInstant(current.created_at) ?? now) : now
+  const service = read.service ?? read.question.unknown ?? current?.service ?? null
+  const { found, is_cut, query } = await incidentsOf(incidents, { before })
+  const { answer, evidence } = answerEarlier({
+    service,
+    before,
+    incidents: found.map((incident) => ({
+      ...asListed(incident),
+      cause:
+        incident.root_cause === null || incident.root_cause.outcome === 'inconclusive'
+          ? null
+          : incident.root_cause.summary,
+    })),
+    is_cut,
+    query,
+  })
+  return {
+    answer,
+    evidence,
+    confidence: is_cut ? 0.5 : 1,
+    ...fromStore(found.length, is_cut),
+    understood: understoodAs(read, read.question.unknown === null ? service : null, null),
+  }
+}

@@ -1,0 +1,165 @@
+import { invalidField } from './errors.ts'
+import type { Incident } from './incident.ts'
+import { readInstant, writeInstant } from './instant.ts'
+import { type Known, type Question, readQuestion } from './investigation/read-question.ts'
+import type { Window } from './investigation/snapshot.ts'
+import { incidentWindow } from './investigation/windows.ts'
+import type { IncidentRecords, QueryStore, StoredAnswer } from './ports.ts'
+
+export interface AskedQuestion {
+  readonly query: string
+  readonly context?:
+    | {
+        readonly service?: string | undefined
+        readonly time_range?:
+          | { readonly start?: string | undefined; readonly end?: string | undefined }
+          | undefined
+        readonly timezone?: string | undefined
+        readonly incident_id?: string | undefined
+        readonly previous_query_id?: string | undefined
+      }
+    | undefined
+}
+
+/** What the context of a question points at. */
+export interface Pointed {
+  readonly incident: Incident | undefined
+  readonly previous: StoredAnswer | undefined
+}
+
+/** A question with what it leaves to its context filled in. */
+export interface Understood {
+  readonly question: Question
+  readonly service: string | null
+  /** The time that the question, its context or what it follows on names; null when none does. */
+  readonly window: Window | null
+  /** True where the window was carried over, not asked for. */
+  readonly is_window_carried: boolean
+  readonly carried_over: readonly string[]
+}
+
+const HOUR_MS = 3_600_000
+/** The longest window a question may concern; the contract checks it where both ends are given. */
+const MOST_RANGE_MS = 31 * 24 * HOUR_MS
+/** A window that ended this close to the moment it was asked at reached to the present. */
+const PRESENT_MS = 60_000
+
+/** @throws Refusal `invalid` naming the field when there is no such incident or answer */
+export async function pointedAt(
+  acts: { readonly incidents: Pick<IncidentRecords, 'get'>; readonly queries: Pick<QueryStore, 'get'> },
+  { context }: AskedQuestion,
+): Promise<Pointed> {
+  const { incident_id, previous_query_id } = context ?? {}
+  const [incident, previous] = await Promise.all([
+    incident_id === undefined ? undefined : acts.incidents.get(incident_id),
+    previous_query_id === undefined ? undefined : acts.queries.get(previous_query_id),
+  ])
+  if (incident_id !== undefined && incident === undefined) {
+    throw invalidField('context.incident_id', 'must be the id of an incident')
+  }
+  if (previous_query_id !== undefined && previous === undefined) {
+    throw invalidField('context.previous_query_id', 'must be the id of a stored answer')
+  }
+  return { incident, previous }
+}
+
+const timeGiven = (text: string | undefined): number | null => (text === undefined ? null : readInstant(text))
+
+/** The window that the request names; a missing start is an hour before the end, a missing end is now. */
+function windowGiven(range: NonNullable<AskedQuestion['context']>['time_range'], now: number): Window | null {
+  const [start, end] = [timeGiven(range?.start), timeGiven(range?.end)]
+  if (start === null && end === null) return null
+  const to = end ?? Math.max(now, (start ?? now) + 1)
+  const from = start ?? to - HOUR_MS
+  if (to - from > MOST_RANGE_MS) throw invalidField('context.time_range.start', 'must be at most 31 days ago')
+  return { from, to }
+}
+
+/** The window in which an incident is looked at, or the last hour when there is none. */
+export function windowOf(incident: Incident | undefined, now: number): Window {
+  if (incident === undefined) return { from: now - HOUR_MS, to: now }
+  const startedAt = readInstant(incident.started_at ?? incident.created_at) ?? now
+  return incidentWindow(
+    startedAt,
+    now,
+    incident.resolved_at === null ? null : readInstant(incident.resolved_at),
+  )
+}
+
+/** The window of an earlier answer; one that reached to its present reaches to ours. */
+function windowBefore({ understood, timestamp }: StoredAnswer, now: number): Window | null {
+  if (understood.window === null) return null
+  const [from, to] = [readInstant(understood.window.start), readInstant(understood.window.end)]
+  if (from === null || to === null) return null
+  const wasPresent = to >= (readInstant(timestamp) ?? to) - PRESENT_MS
+  return { from, to: wasPresent ? Math.max(to, Math.min(now, from + MOST_RANGE_MS)) : to }
+}
+
+/** A follow-up says little of its own: "and payments?", "what about yesterday". */
+const FOLLOWS = /^\s*(and|or|but|also|same|what about|how about|what of)\b/i
+/** Words of meaning that a follow-up without such a beginning has at most. */
+const FEW_WORDS = 3
+
+/** The intent that a question leaves to the one before it, with that one's filters; null where it says its own. */
+function intentBefore(query: string, read: Question, previous: StoredAnswer | undefined): Question | null {
+  if (read.refusal !== 'unreadable' || previous === undefined) return null
+  const says = read.service !== null || read.window !== null || read.unknown !== null
+  const follows = FOLLOWS.test(query) || (says && read.words.length <= FEW_WORDS)
+  const asked = readInstant(previous.timestamp)
+  if (!follows || asked === null) return null
+  const before = readQuestion(previous.query, { services: [], now: asked })
+  const intent = previous.understood.intent as Question['intent']
+  if (intent === 'unknown') return null
+  return { ...read, intent, refusal: null, status: before.status, severity: before.severity }
+}
+
+/** Reads a question with its context; what it says itself comes before what is carried over. */
+export function understand(
+  { query, context }: AskedQuestion,
+  { incident, previous }: Pointed,
+  known: Omit<Known, 'timezone'>,
+): Understood {
+  const { now } = known
+  const services = [
+    ...known.services,
+    ...[context?.service, incident?.service, previous?.understood.service].filter(
+      (name) => typeof name === 'string',
+    ),
+  ]
+  const read = readQuestion(query, {
+    ...known,
+    services: [...new Set(services)],
+    ...(context?.timezone === undefined ? {} : { timezone: context.timezone }),
+  })
+  const carried_over: string[] = []
+  const carry = <Value>(what: string, value: Value | null | undefined): Value | null => {
+    if (value === null || value === undefined) return null
+    carried_over.push(what)
+    return value
+  }
+  const before = intentBefore(query, read, previous)
+  const question = carry('intent', before) ?? read
+  const isListing = question.intent === 'list_incidents' || question.intent === 'count_incidents'
+  const service =
+    context?.service ??
+    question.service ??
+    (question.unknown === null ? carry('service', incident?.service ?? previous?.understood.service) : null)
+  const asked = windowGiven(context?.time_range, now) ?? question.window
+  // An incident's own time is no filter for a list of others.
+  const pointed = incident === undefined || isListing ? null : windowOf(incident, now)
+  const window =
+    asked ?? carry('window', pointed ?? (previous === undefined ? null : windowBefore(previous, now)))
+  return { question, service, window, is_window_carried: asked === null && window !== null, carried_over }
+}
+
+/** What is told of how a question was understood. */
+export const understoodAs = (
+  { question, carried_over }: Understood,
+  service: string | null,
+  window: Window | null,
+): StoredAnswer['understood'] => ({
+  intent: question.intent,
+  service,
+  window: window === null ? null : { start: writeInstant(window.from), end: writeInstant(window.to) },
+  carried_over,
+})

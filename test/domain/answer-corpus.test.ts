@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { answerQuestion, type QuestionActs } from '#shared/domain/answer-question.ts'
+import { writeInstant } from '#shared/domain/instant.ts'
+import { NOTHING_PULLED, type Pulled } from '#shared/domain/investigation/snapshot.ts'
+import type { StoredAnswer } from '#shared/domain/ports.ts'
+import { sampleIncident, sampleRootCause } from '#test/storage/sample-incidents.ts'
+import { at, LENGTH, SCENARIOS } from './investigation/incident-scenarios.ts'
+import { altered } from './investigation/renamed-scenario.ts'
+
+interface Row {
+  readonly text: string
+  readonly intent: string
+  readonly service?: string
+  readonly suspect?: string
+  readonly unknown?: string
+  readonly refusal?: string
+  readonly window?: unknown
+  readonly timezone?: string
+}
+const rows = ['questions-of-every-intent.json', 'questions-asked-otherwise.json'].flatMap(
+  (file) => JSON.parse(readFileSync(new URL(`../data/${file}`, import.meta.url), 'utf8')).questions as Row[],
+)
+
+const NOW = at(LENGTH)
+/** The names of the scenario become those that the corpus asks about. */
+const NAMES = new Map([
+  ['ledger-service', 'checkout-service'],
+  ['services/ledger', 'services/checkout'],
+  ['portal', 'web-frontend'],
+  ['catalogue', 'search'],
+  ['journal', 'payments-svc'],
+])
+const SERVICES = ['checkout-service', 'payments-svc', 'search', 'auth', 'inventory-api', 'web-frontend']
+const name = (text: string): string =>
+  [...NAMES].reduce((renamed, [from, to]) => renamed.replaceAll(from, to), text)
+const outage: Pulled = (() => {
+  const [first] = SCENARIOS
+  if (first === undefined) throw new Error('there is no scenario')
+  const { format: _format, ...snapshot } = altered(first.snapshot, { name })
+  const entities = SERVICES.map((service) => ({ name: service, kind: 'service' as const, aliases: [] }))
+  return { ...snapshot, entities }
+})()
+
+const incidents = [
+  sampleIncident(NOW - 20 * 60_000, { service: 'checkout-service', title: 'Checkout fails' }),
+  sampleIncident(NOW - 9 * 86_400_000, {
+    service: 'payments-svc',
+    title: 'Payments time out',
+    status: 'resolved',
+    resolved_at: writeInstant(NOW - 9 * 86_400_000 + 3_600_000),
+    root_cause: sampleRootCause(2, 40),
+  }),
+]
+
+function acts(pulled: Pulled): QuestionActs {
+  return {
+    incidents: {
+      list: async () => ({ items: incidents, next: null }),
+      get: async () => undefined,
+    } as Partial<QuestionActs['incidents']> as QuestionActs['incidents'],
+    integrations: {
+      // Only what is asked of it here.
+      openAll: async () => [
+        { integration: { id: 'bundle_1', type: 'bundle', status: 'connected' }, config: {} },
+      ],
+    } as unknown as QuestionActs['integrations'],
+    queries: { put: async () => undefined, get: async () => undefined },
+    snapshots: { keep: async () => 'd'.repeat(64), read: async () => undefined },
+    tools: () => ({ pull: async () => pulled }) as never,
+    abortAfter: () => new AbortController().signal,
+    clock: () => NOW,
+    newId: (prefix, when) => `${prefix}_${when}`,
+  }
+}
+const ask = (row: Row, pulled = outage): Promise<StoredAnswer> => {
+  const context = row.timezone === undefined ? {} : { context: { timezone: row.timezone } }
+  return answerQuestion(acts(pulled), { query: row.text, ...context }, NOW + 20_000)
+}
+
+/** Numbers, instants and names as they stand in sentences. */
+const claimsOf = (text: string): string[] => [
+  ...[...text.matchAll(/\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} UTC|(?<![\w.:-])\d+(?:\.\d+)?(?![\w:-])/g)].map(
+    ([token]) => token,
+  ),
+  ...[...SERVICES, 'dana', ...incidents.map(({ id }) => id)].filter((each) => text.includes(each)),
+]
+
+describe('the corpus, asked of an outage', () => {
+  it('has at least two hundred questions', () => {
+    const first = JSON.parse(readFileSync(new URL('../data/questions.json', import.meta.url), 'utf8'))
+    expect(rows.length + first.questions.length).toBeGreaterThanOrEqual(250)
+  })
+
+  it.each(rows.map((row) => [row.text, row] as const))(
+    'answers “%s” by evidence alone',
+    async (_text, row) => {
+      const told = await ask(row)
+      expect(told.understood.intent).toBe(row.intent)
+      const cited = told.evidence.map(({ content }) => content).join('\n')
+      // What the service says of itself holds examples; they claim nothing.
+      const said = row.refusal === undefined ? told.answer : ''
+      const asked = JSON.stringify([told.understood, row.suspect])
+      for (const claim of claimsOf(said)) {
+        if (!row.text.includes(claim) && !asked.includes(claim)) expect(cited, told.answer).toContain(claim)
+      }
+      if (row.refusal !== undefined) {
+        expect(told).toMatchObject({ outcome: 'inconclusive', confidence: 0, evidence: [] })
+        expect(told.gaps.map(({ what }) => what)).toEqual(['the question'])
+      }
+      if (row.unknown !== undefined && row.window === undefined) {
+        expect(told).toMatchObject({ outcome: 'inconclusive', confidence: 0 })
+        expect(told.answer).toContain(`Nothing is known by the name “${row.unknown}”.`)
+      }
+      // Without asking a tool only the services of incidents are known: then none is named, never another one.
+      const fromStore = row.refusal !== undefined || /incidents|seen_before/.test(row.intent)
+      if (row.service !== undefined)
+        expect(fromStore ? [row.service, null] : [row.service]).toContain(told.understood.service)
+    },
+  )
+
+  it('is answered with nothing where the tools know nothing', async () => {
+    for (const row of rows.filter(({ intent }) => !/incidents|seen_before/.test(intent))) {
+      const told = await ask(row, NOTHING_PULLED)
+      expect(told, row.text).toMatchObject({ outcome: 'inconclusive', confidence: 0 })
+    }
+  })
+
+  it('ranks the same hypotheses for a leading question as for the neutral one', async () => {
+    const neutral = await ask({ text: 'Why is checkout failing?', intent: 'why' })
+    const leading = rows.filter(
+      ({ suspect, service, window }) =>
+        suspect !== undefined && service === 'checkout-service' && window === undefined,
+    )
+    expect(leading.length).toBeGreaterThan(5)
+    for (const row of leading) {
+      const told = await ask(row)
+      expect(told.hypotheses, row.text).toEqual(neutral.hypotheses)
+      expect(told.confidence).toBe(neutral.confidence)
+      expect(told.answer.startsWith(neutral.answer)).toBe(true)
+    }
+  })
+})
