@@ -223,7 +223,8 @@ describe('the same holds', () => {
     const ask = async (body: object) => works('answer-query', await sampleWith('answer-query', { body }))
     const { id: previous_query_id } = await ask({ query: 'Why does checkout fail?' })
     const { id: incident_id } = await works('create-incident', await sampleWith('create-incident', {}))
-    const context = { previous_query_id, incident_id }
+    await ask({ query: 'What changed?', context: { incident_id } })
+    const context = { previous_query_id }
     expect(await ask({ query: 'What was asked?', context })).toMatchObject({
       understood: { carried_over: expect.arrayContaining(['snapshot']) },
     })
