@@ -228,7 +228,8 @@ describe('the same holds', () => {
     expect(await ask({ query: 'What was asked?', context })).toMatchObject({
       understood: { carried_over: expect.arrayContaining(['snapshot']) },
     })
-  })
+    // Four functions begin here.
+  }, 90_000)
 
   it('for new settings of an integration', async () => {
     const body = { config: { prefix: 'sample-outage' } }
