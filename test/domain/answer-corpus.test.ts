@@ -65,6 +65,7 @@ function acts(pulled: Pulled): QuestionActs {
         { integration: { id: 'bundle_1', type: 'bundle', status: 'connected' }, config: {} },
       ],
     } as unknown as QuestionActs['integrations'],
+    signals: { read: () => Promise.resolve({ batches: [], digest: '', cut: false, unread: 0 }) },
     queries: { put: async () => undefined, get: async () => undefined },
     snapshots: { keep: async () => 'd'.repeat(64), read: async () => undefined },
     tools: () => ({ pull: async () => pulled }) as never,
