@@ -28,7 +28,7 @@ export default defineConfig({
     bail: 1,
     maxWorkers: 1,
     isolate: false,
-    reporters: ['dot'],
+    reporters: ['json'],
     testTimeout: 10_000,
   },
 })
