@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { ulid } from 'ulid'
 import { describe, expect, it } from 'vitest'
-import { idBefore, idBounds, isId, timeOf } from '#shared/domain/ids.ts'
+import { derivedId, idBefore, idBounds, isId, timeOf } from '#shared/domain/ids.ts'
 
 // The library takes 0 for "now".
 const instants = fc.integer({ min: 1, max: 2 ** 47 })
@@ -88,4 +88,32 @@ it('the id before another is the next smaller one, down to the smallest, which h
   expect(() => idBefore('inc_00000000000000000000000000')).toThrow(
     'no id is smaller than inc_00000000000000000000000000',
   )
+})
+
+describe('an id that is derived from another', () => {
+  const digest = (byte: number) => new Uint8Array(32).fill(byte)
+  const event = 'evt_01KDZ0123456789ABCDEFGHJKM'
+
+  it('has its own prefix, the same instant, and characters for the first 16 bytes of the digest', () => {
+    const bytes = Uint8Array.from({ length: 32 }, (_, index) => index + 32)
+    expect(derivedId('dlv', event, bytes)).toBe('dlv_01KDZ012340123456789ABCDEF')
+    fc.assert(
+      fc.property(instants, fc.uint8Array({ minLength: 16, maxLength: 32 }), (at, given) => {
+        const id = derivedId('dlv', `evt_${ulid(at)}`, given)
+        expect(isId(id, 'dlv')).toBe(true)
+        expect(timeOf(id)).toBe(at)
+      }),
+    )
+  })
+
+  it('is the same for the same id and digest, and another for another digest', () => {
+    expect(derivedId('dlv', event, digest(1))).toBe(derivedId('dlv', event, digest(1)))
+    expect(derivedId('dlv', event, digest(1))).not.toBe(derivedId('dlv', event, digest(2)))
+  })
+
+  it('needs a ULID and 16 bytes', () => {
+    expect(isId(derivedId('dlv', event, new Uint8Array(16)), 'dlv')).toBe(true)
+    expect(() => derivedId('dlv', event, new Uint8Array(15))).toThrow('the digest is too short')
+    expect(() => derivedId('dlv', 'evt_nothing', digest(1))).toThrow(RangeError)
+  })
 })
