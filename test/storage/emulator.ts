@@ -29,8 +29,8 @@ export async function startTestStore(): Promise<TestStore> {
       endpoint: emulator.endpoint,
       region: 'us-east-1',
       credentials: EMULATOR_CREDENTIALS,
-      // A JVM that has just started, beside other work.
-      patience: emulator.kind === 'dynamodb-local' ? 20 : 1,
+      // An emulator beside other work, or a JVM that has just started.
+      patience: 20,
     })
     clients.push(client)
     return client
