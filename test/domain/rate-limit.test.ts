@@ -1,8 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { rateHeaders, rateState, retryAfter, WINDOW_MS, windowOf } from '#shared/domain/rate-limit.ts'
+import {
+  PLAN_LIMITS,
+  rateHeaders,
+  rateState,
+  retryAfter,
+  WINDOW_MS,
+  windowOf,
+} from '#shared/domain/rate-limit.ts'
 
 const instants = fc.integer({ min: 0, max: 4_102_444_800_000 })
+
+it('a plan allows what the specification says', () => {
+  expect(PLAN_LIMITS).toEqual({ standard: 100, enterprise: 1_000 })
+})
 
 describe('the rate window', () => {
   it('ends in the future, at most a minute away, on a full minute', () => {

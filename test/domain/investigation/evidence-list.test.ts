@@ -20,12 +20,12 @@ const list = () => new EvidenceList({ ...EMPTY, sources: [bare, asked] })
 describe('an item of evidence', () => {
   it('says what was asked to get it: query, window, link and digest', () => {
     const evidence = list()
-    expect(evidence.add('metrics', 'metric', 'errors rose', 'metrics')).toBe('ev_1')
+    expect(evidence.add('metrics', 'anomaly', 'errors rose', 'metrics')).toBe('ev_1')
     expect(evidence.items).toEqual([
       {
         id: 'ev_1',
         source: 'metrics',
-        type: 'metric',
+        type: 'anomaly',
         content: 'errors rose',
         integration_id: 'bundle_1',
         query: 'metrics of the window',
@@ -38,8 +38,8 @@ describe('an item of evidence', () => {
 
   it('says null for what is not known, and nothing was asked for a record of no source', () => {
     const evidence = list()
-    evidence.add('logs', 'log', 'one', 'logs')
-    evidence.add('logs', 'log', 'two', 'nowhere')
+    evidence.add('logs', 'pattern', 'one', 'logs')
+    evidence.add('logs', 'pattern', 'two', 'nowhere')
     const unknown = { integration_id: null, window: null, link: null, digest: null }
     expect(evidence.items).toMatchObject([
       { ...unknown, query: 'logs' },
@@ -49,15 +49,15 @@ describe('an item of evidence', () => {
 
   it('may tell the very question that brought its record', () => {
     const evidence = list()
-    evidence.add('metrics', 'metric', 'errors rose', 'metrics', 'rate(errors)')
+    evidence.add('metrics', 'anomaly', 'errors rose', 'metrics', 'rate(errors)')
     expect(evidence.items[0]?.query).toBe('rate(errors)')
   })
 
   it('is there once, under the id of its first citation', () => {
     const evidence = list()
-    const first = evidence.add('logs', 'log', 'one', 'logs')
-    const second = evidence.add('logs', 'log', 'two', 'logs')
-    expect(evidence.add('metrics', 'metric', 'one', 'metrics')).toBe(first)
+    const first = evidence.add('logs', 'pattern', 'one', 'logs')
+    const second = evidence.add('logs', 'pattern', 'two', 'logs')
+    expect(evidence.add('metrics', 'anomaly', 'one', 'metrics')).toBe(first)
     expect([first, second]).toEqual(['ev_1', 'ev_2'])
     expect(evidence.items.map(({ content }) => content)).toEqual(['one', 'two'])
   })
