@@ -70,3 +70,49 @@ describe('a change that meets others', () => {
     await expect(amendIncident(acts, stored().id, change, CALLER)).rejects.toMatchObject({ kind: 'conflict' })
   })
 })
+
+describe('a change', () => {
+  it('is written with what happened, by whom and when, and the event that it is', async () => {
+    const { acts, writes, stored } = contested(0, (incident) => incident)
+    const before = stored()
+    const after = await amendIncident(acts, before.id, { status: 'resolved' }, CALLER)
+    const at = '2026-01-31T12:00:00.000Z'
+    expect(after).toMatchObject({ status: 'resolved', resolved_at: at, version: before.version + 1 })
+    expect(writes).toEqual([
+      {
+        entries: [expect.objectContaining({ id: `tl_${NOW}`, at, by: 'key_1', kind: expect.any(String) })],
+        event: {
+          id: `evt_${NOW}`,
+          kind: 'incident.resolved',
+          incident_id: before.id,
+          at,
+          sequence: after.version,
+          incident: after,
+        },
+      },
+    ])
+  })
+
+  it('that nobody subscribes to raises no event', async () => {
+    const { acts, writes, stored } = contested(0, (incident) => incident)
+    await amendIncident(acts, stored().id, { severity: 'low' }, CALLER)
+    expect(writes).toEqual([{ entries: [expect.objectContaining({ by: 'key_1' })], event: null }])
+  })
+
+  it('of an incident that is not there is refused, and nothing is written', async () => {
+    const { acts, writes } = contested(0, (incident) => incident)
+    const absent = { ...acts, incidents: { ...acts.incidents, get: async () => undefined } } as IncidentActs
+    await expect(amendIncident(absent, 'inc_2', { severity: 'low' }, CALLER)).rejects.toMatchObject({
+      kind: 'not_found',
+      message: expect.stringContaining('Incident inc_2'),
+    })
+    expect(writes).toEqual([])
+  })
+
+  it('that never comes through is told so in words', async () => {
+    const { acts, stored } = contested(4, (incident) => incident)
+    await expect(amendIncident(acts, stored().id, { severity: 'low' }, CALLER)).rejects.toThrow(
+      'Others are changing this incident',
+    )
+  })
+})

@@ -3,6 +3,7 @@ import {
   changeIntegration,
   connectIntegration,
   type IntegrationActs,
+  shownConfig,
 } from '#shared/domain/connect-integration.ts'
 import type { Integration, Tool } from '#shared/domain/integration.ts'
 import type { IntegrationStore } from '#shared/domain/ports.ts'
@@ -24,12 +25,12 @@ const well: Tool = {
   pull: () => Promise.reject(new Error('nobody pulls here')),
 }
 
-function acting(tool: Tool | undefined, stored: Integration = STORED) {
+function acting(tool: Tool | undefined, stored: Integration = STORED, opened: object = { path: 'outage' }) {
   const kept: unknown[] = []
   const waits: number[] = []
   const integrations: Pick<IntegrationStore, 'create' | 'open' | 'change'> = {
     create: async (...all) => void kept.push(all),
-    open: async () => ({ integration: stored, config: { path: 'outage' } }),
+    open: async () => ({ integration: stored, config: { ...opened } }),
     change: async (...all) => {
       kept.push(all)
       return true
@@ -99,5 +100,130 @@ describe('changing', () => {
     const { acts } = acting({ ...well, check: () => Promise.reject(new Error('gone')) })
     const after = await changeIntegration(acts, 'bundle_1', { enabled: false }, readConfig)
     expect(after).toMatchObject({ status: 'disabled', version: 2, connected_at: STORED.connected_at })
+  })
+})
+
+describe('settings', () => {
+  const type = {
+    type: 'tool',
+    name: 'Tool',
+    fields: [
+      { name: 'org', kind: 'string', required: true, sensitive: false, hint: '' },
+      { name: 'team', kind: 'string', required: false, sensitive: false, hint: '' },
+      { name: 'token', kind: 'string', required: false, sensitive: true, hint: '' },
+    ],
+  } as unknown as Parameters<typeof shownConfig>[0]
+
+  it('are shown but for the sensitive ones, of which only is said whether they are there', () => {
+    expect(shownConfig(type, { org: 'o', token: 'secret', other: 1 })).toEqual({ org: 'o', has_token: true })
+    expect(shownConfig(type, { org: 'o', team: 't' })).toEqual({ org: 'o', team: 't', has_token: false })
+  })
+
+  it('are refused above 32 KB of JSON in UTF-8, and taken up to it', async () => {
+    // {"path":""} takes 11 bytes, and ü takes two.
+    const path = `${'ü'.repeat(10)}${'x'.repeat(32 * 1_024 - 11 - 20)}`
+    const { acts, kept } = acting(well)
+    await expect(
+      connectIntegration(acts, { type: 'bundle', config: { path: `${path}x` } }),
+    ).rejects.toMatchObject({
+      details: { field: 'config', reason: 'must have at most 32768 bytes' },
+    })
+    expect(kept).toEqual([])
+    await connectIntegration(acts, { type: 'bundle', config: { path } })
+    expect(kept).toHaveLength(1)
+  })
+
+  it('that are changed are kept with the others, and what is changed to null is gone', async () => {
+    const { acts, kept } = acting(well, STORED, { path: 'outage', prefix: 'p' })
+    const after = await changeIntegration(acts, 'bundle_1', { config: { prefix: null } }, readConfig)
+    expect(kept).toEqual([[STORED, after, { path: 'outage' }]])
+    await changeIntegration(acts, 'bundle_1', { config: { prefix: 'q', path: undefined } }, readConfig)
+    expect(kept.at(-1)).toMatchObject([STORED, {}, { prefix: 'q' }])
+    expect(Object.keys((kept.at(-1) as object[])[2] ?? {})).toEqual(['prefix'])
+  })
+
+  it('that are not changed are not read', async () => {
+    const { acts, kept } = acting(well)
+    await changeIntegration(acts, 'bundle_1', {}, () => {
+      throw new Error('nothing was given')
+    })
+    expect(kept).toMatchObject([[STORED, { version: 2 }, { path: 'outage' }]])
+  })
+})
+
+describe('a connection', () => {
+  const saying = (status: 'connected' | 'degraded' | 'error'): Tool => ({
+    ...well,
+    check: () => Promise.resolve({ status, detail: null }),
+  })
+
+  it.each([
+    ['connected', '2026-01-31T12:00:00.000Z'],
+    ['degraded', '2026-01-31T12:00:00.000Z'],
+    ['error', null],
+  ] as const)('that is %s was first connected at %s', async (status, connected_at) => {
+    const { acts, kept } = acting(saying(status))
+    const made = await connectIntegration(acts, { type: 'bundle', config: { path: 'outage' } })
+    expect(made).toEqual({
+      id: 'bundle_1',
+      type: 'bundle',
+      status,
+      status_detail: null,
+      config: expect.objectContaining({ path: 'outage' }),
+      created_at: '2026-01-31T12:00:00.000Z',
+      updated_at: '2026-01-31T12:00:00.000Z',
+      connected_at,
+      version: 1,
+    })
+    expect(kept).toEqual([[made, { path: 'outage' }, 200]])
+  })
+
+  it('keeps the time at which it was first connected', async () => {
+    const { acts } = acting(saying('connected'))
+    const after = await changeIntegration(acts, 'bundle_1', {}, readConfig)
+    expect(after).toMatchObject({
+      connected_at: STORED.connected_at,
+      updated_at: '2026-01-31T12:00:00.000Z',
+    })
+  })
+
+  it('that is disabled stays so unless it is enabled, and says why', async () => {
+    const disabled: Integration = { ...STORED, status: 'disabled' }
+    const { acts } = acting(saying('connected'), disabled)
+    expect(await changeIntegration(acts, 'bundle_1', {}, readConfig)).toMatchObject({
+      status: 'disabled',
+      status_detail: 'disabled by request',
+    })
+    expect(await changeIntegration(acts, 'bundle_1', { enabled: true }, readConfig)).toMatchObject({
+      status: 'connected',
+      status_detail: null,
+    })
+  })
+
+  it('is asked for in words when it is not there, is no known kind, or was changed by somebody else', async () => {
+    const { acts } = acting(well)
+    const over = (change: object) =>
+      ({ ...acts, integrations: { ...acts.integrations, ...change } }) as IntegrationActs
+    const absent = over({ open: async () => undefined })
+    await expect(changeIntegration(absent, 'bundle_2', {}, readConfig)).rejects.toMatchObject({
+      kind: 'not_found',
+      message: expect.stringContaining('Integration bundle_2'),
+    })
+    const changed = over({ change: async () => false })
+    await expect(changeIntegration(changed, 'bundle_1', {}, readConfig)).rejects.toMatchObject({
+      kind: 'conflict',
+      message: expect.stringContaining('Somebody else changed this integration'),
+    })
+    const retired = acting(well, { ...STORED, type: 'retired' }).acts
+    await expect(changeIntegration(retired, 'retired_1', {}, readConfig)).rejects.toThrow(
+      'Integration retired_1',
+    )
+    for (const [type, tool] of [
+      ['pagerduty', well],
+      ['bundle', undefined],
+    ] as const)
+      await expect(connectIntegration(acting(tool).acts, { type, config: {} })).rejects.toMatchObject({
+        details: { field: 'type', reason: 'is not a known kind of tool' },
+      })
   })
 })

@@ -72,3 +72,10 @@ describe('a new key', () => {
     expect(kept).toEqual([])
   })
 })
+
+it('a name has 1 to 100 characters', async () => {
+  const { acts } = keeping()
+  expect((await createKey(acts, { ...given, name: 'n'.repeat(100) })).apiKey.name).toHaveLength(100)
+  for (const name of ['n'.repeat(101), '', '  '])
+    await expect(createKey(acts, { ...given, name })).rejects.toMatchObject({ details: { field: 'name' } })
+})

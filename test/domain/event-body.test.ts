@@ -73,4 +73,37 @@ describe('the body of an event', () => {
     expect(data.root_cause).toEqual({ summary: 'a deploy', evidence: [] })
     expect(data.description).toHaveLength(8_000)
   })
+
+  it('is whole up to 19,999 bytes, and cut from 20,000 on', () => {
+    const frame = bytes(eventBody(eventOf({ description: '' })))
+    const whole = eventBody(eventOf({ description: 'y'.repeat(19_999 - frame) }))
+    expect(bytes(whole)).toBe(19_999)
+    expect(JSON.parse(whole).data.truncated).toBeUndefined()
+    const cut = eventBody(eventOf({ description: 'y'.repeat(20_000 - frame) }))
+    expect(JSON.parse(cut).data.truncated).toEqual(['description'])
+    // The comma that it keeps room for parts it from the evidence, when that is cut too.
+    expect(bytes(cut)).toBe(19_998)
+  })
+
+  it('drops evidence and cuts the description where one alone is not enough, and no more of it than it must', () => {
+    const evidence = [{ content: 'x'.repeat(15_000) }]
+    const root_cause = { summary: 'a deploy', evidence } as unknown as NonNullable<Incident['root_cause']>
+    const text = eventBody(eventOf({ root_cause, description: 'y'.repeat(30_000) }))
+    const { data } = JSON.parse(text)
+    expect(data.truncated).toEqual(['root_cause.evidence', 'description'])
+    expect(data.root_cause.evidence).toEqual([])
+    expect(bytes(text)).toBe(19_999)
+  })
+
+  it('that neither can make shorter is sent as it is', () => {
+    const { data } = JSON.parse(eventBody(eventOf({ title: 'x'.repeat(30_000) })))
+    expect(data).toMatchObject({
+      title: 'x'.repeat(30_000),
+      root_cause: null,
+      description: null,
+      truncated: [],
+    })
+    const cut = JSON.parse(eventBody(eventOf({ title: 'x'.repeat(30_000), description: 'yy' }))).data
+    expect(cut).toMatchObject({ description: '…', truncated: ['description'] })
+  })
 })
