@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
+  ATTEMPT_DEADLINE_MS,
   type Attempt,
   afterAttempt,
   attemptError,
@@ -9,9 +10,12 @@ import {
   breakerState,
   type Delivery,
   DISABLE_AFTER_MS,
+  EARLY_MS,
   failedTooLong,
   HEALTHY,
   isGone,
+  LEASE_MARGIN_MS,
+  LEAST_REMAINING_MS,
   MOST_ATTEMPTS,
   newDelivery,
   opensUntil,
@@ -202,5 +206,95 @@ describe('disabling', () => {
     expect(failedTooLong(health, NOW + DISABLE_AFTER_MS - 1)).toBe(false)
     expect(failedTooLong(health, NOW + DISABLE_AFTER_MS)).toBe(true)
     expect(failedTooLong(HEALTHY, NOW)).toBe(false)
+  })
+})
+
+describe('an attempt, by its result', () => {
+  it('failed as it failed, was sent elsewhere from 300 to 399, and is refused by any other status', () => {
+    expect(attemptError(failed('tls'))).toBe('tls')
+    expect(attemptError(failed('connection'))).toBe('connection')
+    expect([299, 300, 399, 400].map((status) => attemptError(answered(status)))).toEqual([
+      null,
+      'redirect',
+      'redirect',
+      'status',
+    ])
+    expect(attemptError(answered(199))).toBe('status')
+  })
+
+  it('ends the delivery, or makes it due again', () => {
+    const held = { ...delivery, lease_until: NOW + 1, attempts: 3 }
+    const ended = { attempts: 4, lease_until: 0, updated_at: NOW }
+    expect(afterAttempt(held, answered(200), NOW, 0.5)).toEqual({
+      ...held,
+      ...ended,
+      status: 'delivered',
+      reason: null,
+    })
+    expect(afterAttempt(held, answered(500), NOW, 0.5)).toEqual({
+      ...held,
+      ...ended,
+      next_attempt_at: NOW + 2 * HOUR,
+    })
+    const last = { ...held, attempts: MOST_ATTEMPTS - 1 }
+    expect(afterAttempt(last, answered(500), NOW, 0.5)).toMatchObject({
+      status: 'failed',
+      reason: 'exhausted',
+      attempts: MOST_ATTEMPTS,
+    })
+  })
+})
+
+describe('the date of a Retry-After', () => {
+  it.each(['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'])(
+    'may lie in any month: %s',
+    (month) => {
+      expect(readRetryAfter(`Sun, 01 ${month} 2026 00:00:00 GMT`, 0)).toBe(
+        Date.parse(`01 ${month} 2026 00:00:00 GMT`),
+      )
+    },
+  )
+
+  it('is the whole of it', () => {
+    for (const text of ['x Sat, 31 Jan 2026 12:02:00 GMT', 'Sat, 31 Jan 2026 12:02:00 GMT x'])
+      expect(readRetryAfter(text, NOW)).toBeNull()
+  })
+})
+
+describe('the instants at which something turns', () => {
+  it('belong to what begins', () => {
+    const probed = { ...HEALTHY, failures: 5, open_until: NOW - 1, probe_until: NOW }
+    expect(breakerState(probed, NOW - 1)).toBe('open')
+    expect(breakerState(probed, NOW)).toBe('half_open')
+    expect(opensUntil({ ...HEALTHY, failures: 5, open_until: NOW }, NOW, 0.5)).toBe(NOW + 30_000)
+  })
+
+  it('are spread by a fifth either way', () => {
+    const ends = (random: number) => Number(opensUntil({ ...HEALTHY, failures: 5 }, NOW, random)) - NOW
+    expect([ends(0), ends(0.25), ends(0.5), ends(1)]).toEqual([24_000, 27_000, 30_000, 36_000])
+  })
+})
+
+it('an attempt has 15 s, begins with 17 s left, and its lease outlives it by 5 s; doorbells may be 2 s early', () => {
+  expect([ATTEMPT_DEADLINE_MS, LEAST_REMAINING_MS, LEASE_MARGIN_MS, EARLY_MS]).toEqual([
+    15_000, 17_000, 5_000, 2_000,
+  ])
+})
+
+it('a new delivery is due at once, for the event', () => {
+  const about = { event_id: 'evt_1', event_kind: 'incident.created', incident_id: 'inc_1' } as const
+  expect(newDelivery('dlv_1', 'wh_1', about, NOW)).toEqual({
+    id: 'dlv_1',
+    webhook_id: 'wh_1',
+    ...about,
+    status: 'pending',
+    reason: null,
+    trigger: 'event',
+    attempts: 0,
+    next_attempt_at: NOW,
+    lease_until: 0,
+    fence: 0,
+    created_at: NOW,
+    updated_at: NOW,
   })
 })
