@@ -6,6 +6,7 @@ import {
   type ZodOpenApiPathsObject,
 } from 'zod-openapi'
 import { errorBody } from './errors.ts'
+import { eventWebhooks } from './events.ts'
 import { examples } from './examples.ts'
 import { type Operation, type OperationId, operationList } from './operations.ts'
 
@@ -181,6 +182,7 @@ export function openapiDocument(): ReturnType<typeof createDocument> {
       { name: 'service', description: 'The service itself.' },
     ],
     paths: paths as ZodOpenApiPathsObject,
+    webhooks: eventWebhooks,
     components: {
       securitySchemes: {
         apiKey: {
