@@ -163,7 +163,7 @@ async function attempt(
 }
 
 /** What is no address is a host of its own: the attempt is refused and says so, instead of failing for ever unseen. */
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
+const hostOf = (url: string): string => URL.parse(url)?.host ?? url
 
 /**
  * Attempts one delivery if it is due, its subscription still wants it, and its receiver is not known to be down.

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { Webhook as Standard } from 'standardwebhooks'
 import { Webhook as Svix } from 'svix'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { hmacSign } from '#shared/adapters/hmac-sign.ts'
 import { signedContent, webhookHeaders } from '#shared/domain/signature.ts'
 
@@ -18,6 +18,8 @@ const raw = () =>
     })
     .filter((secret) => !secret.startsWith('whsec_'))
 const body = () => fc.string({ unit: 'grapheme', maxLength: 2_000 }).map((text) => JSON.stringify({ text }))
+
+afterEach(() => void vi.useRealTimers())
 
 describe('a signature', () => {
   it('is the one of the fixed vector of the specification', () => {
@@ -84,6 +86,24 @@ describe('a signature', () => {
     const other = new Standard(`whsec_${Buffer.alloc(24, 2).toString('base64')}`)
     expect(() => other.verify(text, headers)).toThrow()
     expect(() => new Svix(secret).verify('{"a":2}', headers)).toThrow()
+  })
+
+  it('is refused by both libraries once its attempt is more than five minutes ago, or as far ahead', () => {
+    const secret = `whsec_${Buffer.alloc(24, 1).toString('base64')}`
+    const at = Date.UTC(2026, 0, 31, 12)
+    const headers = webhookHeaders(ID, at, '{"a":1}', [secret], sign)
+    for (const library of [new Standard(secret), new Svix(secret)])
+      for (const [seconds, holds] of [
+        [-301, false],
+        [-299, true],
+        [299, true],
+        [301, false],
+      ] as const) {
+        vi.useFakeTimers({ now: at + seconds * 1_000 })
+        const verify = () => library.verify('{"a":1}', headers)
+        if (holds) expect(verify).not.toThrow()
+        else expect(verify).toThrow(/timestamp/i)
+      }
   })
 
   it('needs a secret', () => {

@@ -1,4 +1,4 @@
-import { request } from 'undici'
+import { Agent, request } from 'undici'
 import { hmacSign } from '#shared/adapters/hmac-sign.ts'
 import { localRules } from '#shared/adapters/http/address-rules.ts'
 import { guardedRequest } from '#shared/adapters/http/guarded-request.ts'
@@ -20,9 +20,11 @@ export async function besideBareLoop(pairs: number, count: number): Promise<Figu
   const work = worker(stubbedActs(receiver.url, postWebhook(guarded, 'bench')))
   const sign = hmacSign()
   const secrets = [secretOf(numbered('wh', 0))]
+  // Its own: without one undici takes the dispatcher of Node, which is an undici of another version.
+  const dispatcher = new Agent()
   const bare = async () => {
     const headers = webhookHeaders(EVENT, Date.now(), BODY, secrets, sign)
-    const { body } = await request(receiver.url, { method: 'POST', headers, body: BODY })
+    const { body } = await request(receiver.url, { method: 'POST', headers, body: BODY, dispatcher })
     await body.dump()
   }
   const runs = await withoutLog(async () => {
@@ -34,6 +36,7 @@ export async function besideBareLoop(pairs: number, count: number): Promise<Figu
     return made
   })
   await guarded.close()
+  await dispatcher.destroy()
   await receiver.stop()
   const spread = (read: (run: (typeof runs)[number]) => number) => spreadOf(runs.map(read))
   return {
