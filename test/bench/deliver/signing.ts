@@ -35,9 +35,12 @@ export function signing(rounds: number): Figures {
       if (round >= 0) taken.get(name)?.push((user + system) / ROUND)
     }
   const figures = [...taken].map(([name, values]) => [name, rounded(spreadOf(values))] as const)
-  const least = Math.min(...(taken.get('signing_1_kb_us') ?? []))
+  const [ours = [], hash = []] = [taken.get('signing_1_kb_us'), taken.get('one_hash_of_1_kb_us')]
+  const ratios = ours.map((value, round) => value / (hash[round] ?? Number.NaN))
+  const least = Math.min(...ours)
   return {
     ...Object.fromEntries(figures),
+    signing_to_one_hash: rounded(spreadOf(ratios)),
     signing_1_kb_least_us: single(least, '≤ 2'),
   }
 }
