@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import type { ZodOpenApiPathItemObject } from 'zod-openapi'
 import type { EventKind } from '../domain/incident.ts'
 import { PING_TYPE } from '../domain/ping-webhook.ts'
 import { idOut, instantOut } from './fields.ts'
@@ -28,7 +27,8 @@ export const receivedEvents: Readonly<Record<EventKind | typeof PING_TYPE, z.Zod
   }),
 }
 
-const WHEN: Readonly<Record<keyof typeof receivedEvents, string>> = {
+/** When each is sent. */
+export const eventSummaries: Readonly<Record<keyof typeof receivedEvents, string>> = {
   'incident.created': 'An incident was opened.',
   'incident.resolved': 'An incident was resolved.',
   'incident.analyzed': 'The root cause of an incident was found, or its outcome changed.',
@@ -36,29 +36,9 @@ const WHEN: Readonly<Record<keyof typeof receivedEvents, string>> = {
 }
 
 const header = (description: string) => z.string().register(z.globalRegistry, { description })
-const headers = z.object({
+/** What comes with each. */
+export const eventHeaders = z.object({
   'webhook-id': header('Id of the event: the same on every attempt and to every subscriber.'),
   'webhook-timestamp': header('Instant of this attempt, in seconds since the epoch.'),
   'webhook-signature': header('`v1,` and the signature; two, parted by a space, while a secret is replaced.'),
 })
-
-/** The events as OpenAPI shows them: what is posted, and which answers mean what. */
-export const eventWebhooks: Readonly<Record<string, ZodOpenApiPathItemObject>> = Object.fromEntries(
-  Object.entries(receivedEvents).map(([type, schema]) => [
-    type,
-    {
-      post: {
-        operationId: `receive-${type.replaceAll('.', '-')}`,
-        summary: WHEN[type as keyof typeof WHEN],
-        tags: ['webhooks'],
-        security: [],
-        requestParams: { header: headers },
-        requestBody: { required: true, content: { 'application/json': { schema } } },
-        responses: {
-          '2XX': { description: 'The event is accepted. Every other answer is a failure and tried again.' },
-          '410': { description: 'The receiver is gone for good: the webhook is disabled.' },
-        },
-      },
-    },
-  ]),
-)

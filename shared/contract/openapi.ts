@@ -6,7 +6,7 @@ import {
   type ZodOpenApiPathsObject,
 } from 'zod-openapi'
 import { errorBody } from './errors.ts'
-import { eventWebhooks } from './events.ts'
+import { eventHeaders, eventSummaries, receivedEvents } from './events.ts'
 import { examples } from './examples.ts'
 import { type Operation, type OperationId, operationList } from './operations.ts'
 
@@ -148,6 +148,28 @@ function describe(id: OperationId, operation: Operation): ZodOpenApiOperationObj
   } as ZodOpenApiOperationObject
 }
 
+/** The events that receivers get: what is posted, and which answers mean what. */
+const webhooks = (): NonNullable<ZodOpenApiObject['webhooks']> =>
+  Object.fromEntries(
+    Object.entries(receivedEvents).map(([type, schema]) => [
+      type,
+      {
+        post: {
+          operationId: `receive-${type.replaceAll('.', '-')}`,
+          summary: eventSummaries[type as keyof typeof receivedEvents],
+          tags: ['webhooks'],
+          security: [],
+          requestParams: { header: eventHeaders },
+          requestBody: { required: true, content: { 'application/json': { schema } } },
+          responses: {
+            '2XX': { description: 'The event is accepted. Every other answer is a failure and tried again.' },
+            '410': { description: 'The receiver is gone for good: the webhook is disabled.' },
+          },
+        },
+      },
+    ]),
+  )
+
 /** The OpenAPI 3.1 document of the whole API, built from the table of operations and nothing else. */
 export function openapiDocument(): ReturnType<typeof createDocument> {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {}
@@ -182,7 +204,7 @@ export function openapiDocument(): ReturnType<typeof createDocument> {
       { name: 'service', description: 'The service itself.' },
     ],
     paths: paths as ZodOpenApiPathsObject,
-    webhooks: eventWebhooks,
+    webhooks: webhooks(),
     components: {
       securitySchemes: {
         apiKey: {
