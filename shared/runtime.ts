@@ -87,10 +87,17 @@ const abortAfter = (milliseconds: number) => AbortSignal.timeout(milliseconds)
 /** The one client of the tables. */
 export const documents = /* @__PURE__ */ once(() => documentClient())
 
+/** The one client of the queues. */
+export const queues = /* @__PURE__ */ once(() => sqsClient())
+/** The one client of the key that seals. */
+export const keyService = /* @__PURE__ */ once(() => kmsClient())
+/** The one client of the bucket, for functions that write to it at every request. */
+export const bucketClient = /* @__PURE__ */ once(() => s3Client())
+
 /** The bucket, for functions that write to it at every request. */
 const objects = /* @__PURE__ */ once((): ObjectStore => {
   const folder = process.env[ENV.objectsFolder]
-  return folder === undefined ? s3Objects(s3Client(), given(ENV.bucket)) : folderObjects(folder)
+  return folder === undefined ? s3Objects(bucketClient(), given(ENV.bucket)) : folderObjects(folder)
 })
 
 /** The bucket, for functions that read a root cause or an answer from it when one was too large for an item. */
@@ -120,7 +127,7 @@ const noSealer: Sealer = { seal: /* @__PURE__ */ unused('secrets'), open: /* @__
 
 const sealer = /* @__PURE__ */ once((): Sealer => {
   const file = process.env[ENV.sealKeyFile]
-  return file === undefined ? kmsSealer(kmsClient(), given(ENV.sealKeyId), clock) : keyFileSealer(file)
+  return file === undefined ? kmsSealer(keyService(), given(ENV.sealKeyId), clock) : keyFileSealer(file)
 })
 
 const retentionDays = () => Number(given(ENV.retentionDays))
@@ -196,9 +203,7 @@ const cursors = (table: 'incidents' | 'integrations' | 'webhooks') =>
 export const incidentCursors = /* @__PURE__ */ cursors('incidents')
 export const integrationCursors = /* @__PURE__ */ cursors('integrations')
 export const webhookCursors = /* @__PURE__ */ cursors('webhooks')
-export const doorbell = /* @__PURE__ */ once(() =>
-  queueDoorbell(sqsClient(), given(ENV.investigationsQueueUrl)),
-)
+export const doorbell = /* @__PURE__ */ once(() => queueDoorbell(queues(), given(ENV.investigationsQueueUrl)))
 
 /** Which addresses may be called: public https ones, and in the local runner also http and this machine. */
 const rules = (ownHosts: readonly string[] = []) =>
@@ -268,7 +273,7 @@ export const signalActs = (): SignalActs => ({
 const events = /* @__PURE__ */ once(() => eventStore(documents(), given(ENV.incidentsTable)))
 export const deliveries = /* @__PURE__ */ once(() => deliveryStore(documents(), given(ENV.webhooksTable)))
 const deliveryBell = /* @__PURE__ */ once(() =>
-  deliveryDoorbell(sqsClient(), given(ENV.deliveriesQueueUrl), clock),
+  deliveryDoorbell(queues(), given(ENV.deliveriesQueueUrl), clock),
 )
 const sign = /* @__PURE__ */ once(() => hmacSign())
 const slots = /* @__PURE__ */ once(() => deliverySlots())

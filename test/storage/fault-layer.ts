@@ -93,13 +93,19 @@ export interface Transactions {
 }
 export const transactions = (): Transactions => ({ held: new Map() })
 
+/** A client of the SDK, of whatever service. */
+export interface AnyClient {
+  readonly middlewareStack: { add(middleware: never, options: never): void }
+  readonly config: object
+}
+
 /**
- * Puts a layer of faults between the SDK's tries and the store. It is off until it is told otherwise, but for
+ * Puts a layer of faults between the SDK's tries and the services of some clients, whose calls are counted together. It is off until it is told otherwise, but for
  * transactions: those that overlap on an item with one under way are cancelled, which emulators do not do.
  * The SDK waits between tries; here it does not, so that every call of every operation can be tried.
  */
 export function faultLayer(
-  client: Pick<DynamoDBDocumentClient, 'middlewareStack' | 'config'>,
+  clients: AnyClient | readonly AnyClient[],
   { held }: Transactions = transactions(),
 ): FaultLayer {
   let calls = 0
@@ -120,7 +126,6 @@ export function faultLayer(
     },
     recordSuccess: () => undefined,
   }
-  Object.assign(client.config, { retryStrategy: async () => strategy })
 
   const conflictOf = (command: string, input: WriteInput): Error | undefined => {
     const overlaps = itemsOf(input).map((item) => held.has(item))
@@ -135,48 +140,53 @@ export function faultLayer(
   /** Which call this is, and how many of its tries were made: all of them share the context. */
   const known = new WeakMap<object, { readonly number: number; tries: number }>()
 
-  client.middlewareStack.add(
-    (next, context) => (args) => {
-      calls += 1
-      known.set(context, { number: calls, tries: 0 })
-      return next(args)
-    },
-    { step: 'initialize', priority: 'low', name: 'faultLayerCall', override: true },
-  )
-  client.middlewareStack.add(
-    (next, context) => async (args) => {
-      const command = String(context.commandName).replace(/Command$/, '')
-      const input = args.input as WriteInput
-      const call = known.get(context) ?? { number: calls, tries: 0 }
-      call.tries += 1
-      const chosen = choose(call.number)
-      const fault =
-        chosen === undefined ||
-        ((chosen.tries === 'first' || chosen.fault === 'answered_twice') && call.tries > 1)
-          ? undefined
-          : chosen.fault
-      if (fault !== undefined) met.push({ call: call.number, command, table: input.TableName, fault })
-      if (fault !== undefined && !DONE.has(fault)) throw THROWN[fault]()
+  const putInto = (client: AnyClient): void => {
+    Object.assign(client.config, { retryStrategy: async () => strategy })
+    const stack = client.middlewareStack as DynamoDBDocumentClient['middlewareStack']
+    stack.add(
+      (next, context) => (args) => {
+        calls += 1
+        known.set(context, { number: calls, tries: 0 })
+        return next(args)
+      },
+      { step: 'initialize', priority: 'low', name: 'faultLayerCall', override: true },
+    )
+    stack.add(
+      (next, context) => async (args) => {
+        const command = String(context.commandName).replace(/Command$/, '')
+        const input = args.input as WriteInput
+        const call = known.get(context) ?? { number: calls, tries: 0 }
+        call.tries += 1
+        const chosen = choose(call.number)
+        const fault =
+          chosen === undefined ||
+          ((chosen.tries === 'first' || chosen.fault === 'answered_twice') && call.tries > 1)
+            ? undefined
+            : chosen.fault
+        if (fault !== undefined) met.push({ call: call.number, command, table: input.TableName, fault })
+        if (fault !== undefined && !DONE.has(fault)) throw THROWN[fault]()
 
-      const writes = command === 'TransactWriteItems' || SINGLE_WRITES.has(command)
-      const conflict = writes ? conflictOf(command, input) : undefined
-      if (conflict !== undefined) {
-        met.push({ call: call.number, command, table: input.TableName, fault: 'conflict' })
-        throw conflict
-      }
-      const holding = command === 'TransactWriteItems' ? itemsOf(input) : []
-      for (const item of holding) held.set(item, (held.get(item) ?? 0) + 1)
-      try {
-        if (fault === undefined) return await next(args)
-        // Whatever it answers, also that the second time its condition did not hold, gets lost.
-        await next(args).catch(() => undefined)
-        throw THROWN[fault]()
-      } finally {
-        for (const item of holding) held.delete(item)
-      }
-    },
-    { step: 'finalizeRequest', priority: 'low', name: 'faultLayer', override: true },
-  )
+        const writes = command === 'TransactWriteItems' || SINGLE_WRITES.has(command)
+        const conflict = writes ? conflictOf(command, input) : undefined
+        if (conflict !== undefined) {
+          met.push({ call: call.number, command, table: input.TableName, fault: 'conflict' })
+          throw conflict
+        }
+        const holding = command === 'TransactWriteItems' ? itemsOf(input) : []
+        for (const item of holding) held.set(item, (held.get(item) ?? 0) + 1)
+        try {
+          if (fault === undefined) return await next(args)
+          // Whatever it answers, also that the second time its condition did not hold, gets lost.
+          await next(args).catch(() => undefined)
+          throw THROWN[fault]()
+        } finally {
+          for (const item of holding) held.delete(item)
+        }
+      },
+      { step: 'finalizeRequest', priority: 'low', name: 'faultLayer', override: true },
+    )
+  }
+  for (const client of 'middlewareStack' in clients ? [clients] : clients) putInto(client)
 
   const reset = () => {
     calls = 0

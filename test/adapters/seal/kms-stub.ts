@@ -12,6 +12,7 @@ export interface KmsCall {
 }
 
 export interface KmsStub {
+  readonly endpoint: string
   readonly client: KMSClient
   readonly calls: KmsCall[]
   stop(): Promise<void>
@@ -67,12 +68,14 @@ export async function startKms(keyId: string): Promise<KmsStub> {
   })
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
+  const endpoint = `http://127.0.0.1:${port}`
   const client = kmsClient({
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint,
     region: 'us-east-1',
     credentials: EMULATOR_CREDENTIALS,
   })
   return {
+    endpoint,
     client,
     calls,
     stop: async () => {
