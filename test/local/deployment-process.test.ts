@@ -27,6 +27,12 @@ describe('the deployment that the runner follows', () => {
     expect(await deploymentInOwnProcess(file)).toEqual({ stage: 'kept' })
   })
 
+  it('says that it took too long where it did, not that the stack is wrong', async () => {
+    await expect(deploymentInOwnProcess(join(root, 'none.json'), 1)).rejects.toThrow(
+      'The stack was not synthesised within 0.001 s: is the machine busy?',
+    )
+  })
+
   it.each(['infra/settings.json', 'infra/new-file.ts', 'shared/names.ts', 'cdk.json', 'package-lock.json'])(
     'changes with %s',
     (changed) => {
