@@ -13,7 +13,7 @@ What a request costs in a warm process. The chain of an operation (authenticate,
 store stubbed against a bare handler that gives the same answer (an analysed incident with three pieces of evidence), in
 CPU time; the chain's own CPU time against one call of the SDK to
 a store in another process; and round trips, by a store that answers 50 ms late. Blocks alternate; medians with
-quartiles.
+quartiles. Exit code 1 when a goal is not met.
 
   --rounds N   pairs of blocks, at least 15 (25)
   --json FILE  write the results to FILE as well
@@ -54,10 +54,11 @@ async function main(): Promise<void> {
   const rows = [
     { what: 'chain of a GET : bare handler', value: pairwise(told.chain_us, told.bare_us), goal: 12 },
     { what: 'chain of a POST : bare handler', value: pairwise(told.post_us, told.bare_post_us), goal: 12 },
+    // No goal: beside an answer that costs next to nothing this is the price of one log line and one hash.
     {
-      what: 'chain of the smallest GET : bare handler',
+      what: 'chain of a GET that answers its id alone : bare handler',
       value: pairwise(told.small_us, told.bare_small_us),
-      goal: 12,
+      goal: null,
     },
     {
       what: "the chain's own CPU : one SDK call",
@@ -73,13 +74,18 @@ async function main(): Promise<void> {
     `${median.toFixed(3)} (${lower.toFixed(3)}–${upper.toFixed(3)})`
   console.log('| what | median (quartiles) | goal | met |\n|---|---|---|---|')
   for (const { what, value, goal } of rows)
-    console.log(`| ${what} | ${text(value)} | ≤ ${goal} | ${value.median <= goal ? 'yes' : 'NO'} |`)
+    console.log(
+      goal === null
+        ? `| ${what} | ${text(value)} | | |`
+        : `| ${what} | ${text(value)} | ≤ ${goal} | ${value.median <= goal ? 'yes' : 'NO'} |`,
+    )
   const us = (list: readonly number[]) => spreadOf(list).median.toFixed(1)
   console.log(
     `\nchain ${us(told.chain_us)} µs, bare ${us(told.bare_us)} µs, its log line ${us(told.log_us)} µs; own CPU ${us(told.chain_cpu_us)} µs, SDK call ${us(told.sdk_cpu_us)} µs; ${rounds} rounds, load ${loadavg()[0]?.toFixed(1)} on ${cpus().length} cores`,
   )
   if (values.json !== undefined)
     await writeFile(values.json, `${JSON.stringify({ rounds, rows, told }, null, 2)}\n`)
+  if (rows.some(({ value, goal }) => goal !== null && value.median > goal)) process.exitCode = 1
 }
 
 if (values.help) process.stdout.write(HELP)
