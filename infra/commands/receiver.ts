@@ -117,8 +117,8 @@ async function main(): Promise<number> {
   process.stderr.write(
     [
       `Receiving at ${receiver.url}: ${BEHAVIOURS[given.behaviour]}.`,
-      'Subscribe it, with BASE and ADMIN_KEY as npm start prints them:',
-      `  curl -s $BASE/webhooks -H "Authorization: Bearer $ADMIN_KEY" -H 'Content-Type: application/json' \\`,
+      'Subscribe it, with BASE_URL and ADMIN_KEY as npm start prints them:',
+      `  curl -s $BASE_URL/webhooks -H "Authorization: Bearer $ADMIN_KEY" -H 'Content-Type: application/json' \\`,
       `    -d '{"url":"${receiver.url}","events":["incident.created","incident.resolved"],"secret":"${given.secret}"}'`,
       '',
     ].join('\n'),

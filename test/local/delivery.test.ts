@@ -105,6 +105,8 @@ describe('the receiver', () => {
     const receiver = launch(['--port', '0', '--secret', SECRET], RECEIVER)
     await expect.poll(() => receiver.stderr(), WITHIN).toContain('Receiving at')
     const url = /Receiving at (\S+):/.exec(receiver.stderr())?.[1] ?? ''
+    // The names are those that npm start prints, so that its lines can be pasted before this one.
+    expect(receiver.stderr()).toContain('  curl -s $BASE_URL/webhooks -H "Authorization: Bearer $ADMIN_KEY"')
     const body = JSON.stringify({ type: 'incident.created', data: { title: 'Disk full', sequence: 1 } })
     const at = new Date()
     const headers = (signature: string) => ({
