@@ -249,10 +249,25 @@ export class Fuzz {
     // A bundle needs a folder, and a stand-in for GitHub must be named: what the document leaves open.
     if (id === 'push-signals' && Object.values(body).every((list) => (list as unknown[]).length === 0))
       body.events = [{ timestamp: '2026-01-31T12:00:00Z', resource: 'db', kind: '', message: '' }]
+    // What a question follows on has to exist.
+    if (id === 'answer-query') this.#pointAtKnown(body.context as Record<string, unknown> | undefined)
     if (body.type === 'bundle') body.config = { path: 'one' }
     if (body.type === 'github')
       Object.assign(body.config as object, { base_url: `${this.#options.gitHub}/api/v3` })
     return body
+  }
+
+  #pointAtKnown(context: Record<string, unknown> | undefined): void {
+    const places = [
+      ['incident_id', 'incidents'],
+      ['previous_query_id', 'query'],
+    ] as const
+    for (const [field, collection] of places) {
+      if (context?.[field] === undefined) continue
+      const known = [...this.#known[collection].keys()]
+      if (known.length > 0) context[field] = this.#pick(known)
+      else delete context[field]
+    }
   }
 
   #queryOf(id: OperationId): Record<string, string> {
