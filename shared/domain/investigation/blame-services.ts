@@ -14,7 +14,7 @@ import type { SeriesShift } from './series-shift.ts'
 import { round6 } from './statistics.ts'
 
 /** Most that each scorer can give; equal, since none is known to be better where they disagree. */
-const MOST = 10
+export const MOST_BLAME = 10
 /** Standard deviations at which a shift gives half of the most: twice the usual limits of a control chart and more. */
 const HALF_SHIFT = 20
 /** Milliseconds lost per call at which an edge gap gives half of the most: what a person begins to notice (Nielsen, 1993). */
@@ -90,14 +90,14 @@ export function blameServices(found: {
     ]
     const score = round6(parts.reduce((sum, part) => sum + part, 0))
     if (score < LEAST) continue
-    blames.push({ ...one, score, strength: round6(score / (score + MOST / 2)) })
+    blames.push({ ...one, score, strength: round6(score / (score + MOST_BLAME / 2)) })
   }
   return blames.sort(
     (a, b) => b.score - a.score || a.onset_at - b.onset_at || compareText(a.entity, b.entity),
   )
 }
 
-const half = (value: number, at: number): number => (MOST * value) / (value + at)
+const half = (value: number, at: number): number => (MOST_BLAME * value) / (value + at)
 
 /** Settings and expiries say nothing of how a service does; less traffic is as a rule a consequence. */
 const speaks = (shift: SeriesShift): boolean =>
@@ -118,7 +118,7 @@ function byFlow(flows: readonly NodeFlow[]): readonly Blame[] {
     return {
       entity: flow.entity,
       // The order of the flows is kept even where their shares tie.
-      score: round6(MOST * share * (index === 0 ? 1 : 0.99)),
+      score: round6(MOST_BLAME * share * (index === 0 ? 1 : 0.99)),
       strength: round6(share * (flow.z / (flow.z + 3))),
       flow,
       shift: null,

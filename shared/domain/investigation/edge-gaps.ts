@@ -7,7 +7,7 @@
  * all its edges inflated and its neighbours one. Compare MicroRank's and TraceRCA's use of spans, which look at the
  * callee's duration only and so see no network.
  */
-import type { SpanNode } from './span-tree.ts'
+import type { SpanNode, SpanTree } from './span-tree.ts'
 import { median, round6 } from './statistics.ts'
 
 /** Spans by which an edge counts at most: one busy edge must not outvote the others. */
@@ -30,11 +30,11 @@ export interface EdgeGap {
 }
 
 /** The instances that lose time on their edges, most first; empty without spans of normal time. */
-export function findEdgeGaps(tree: ReadonlyMap<string, SpanNode>): readonly EdgeGap[] {
+export function findEdgeGaps(tree: SpanTree): readonly EdgeGap[] {
   type Edge = { caller: SpanNode; callee: SpanNode; normal: number[]; during: number[]; from: number }
   const edges = new Map<string, Edge>()
   const place = (node: SpanNode): string => node.span.instance ?? node.span.service
-  for (const node of tree.values()) {
+  for (const node of tree.nodes) {
     const { parent } = node
     if (parent === null || parent.children !== 1 || place(parent) === place(node)) continue
     const gap = parent.span.duration_us - node.span.duration_us

@@ -15,7 +15,7 @@ import { compareTemplates, compareText, severityOf, type Template } from './log-
 import { attributeNodeFlow } from './node-flow.ts'
 import { firstAlert, isNormalTime, type NormalTime, normalLength, normalTime } from './normal-time.ts'
 import { findShift, type SeriesShift } from './series-shift.ts'
-import type { LogPattern, Snapshot, Span } from './snapshot.ts'
+import type { LogPattern, Series, Snapshot, Span } from './snapshot.ts'
 import { spanTree } from './span-tree.ts'
 import { anyOf, round6 } from './statistics.ts'
 
@@ -72,18 +72,9 @@ const isPatternFailing = (pattern: LogPattern): boolean =>
 
 /** Looks at everything that was measured. */
 export function observe(snapshot: Snapshot, names: EntityNames, focus: string | null): Observed {
-  const rough = normalTime(snapshot)
-  let normal = rough
-  let shifts = shiftsOf(snapshot, normal)
   const service = focus ?? alertService(snapshot, names)
-  const guess = onsetOf(shifts, service)
-  if (rough.origin !== 'declared' && guess !== null) {
-    const refined = normalTime(snapshot, guess.at)
-    if (refined.origin !== 'none') {
-      normal = refined
-      shifts = shiftsOf(snapshot, normal)
-    }
-  }
+  const normal = normalFor(snapshot, service)
+  const shifts = shiftsOf(snapshot.series, normal)
   const calm = normalLength(normal)
   const incidentFrom = onsetOf(shifts, service)?.earliest ?? lastNormal(normal) ?? normal.incident.from
   const incidentLength = Math.max(1, normal.incident.to - incidentFrom)
@@ -135,9 +126,25 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
   }
 }
 
-function shiftsOf(snapshot: Snapshot, normal: NormalTime): readonly SeriesShift[] {
+/** Normal time, reaching up to the onset where none was declared and a first look tells the onset. */
+function normalFor(snapshot: Snapshot, service: string | null): NormalTime {
+  const rough = normalTime(snapshot)
+  if (rough.origin === 'declared') return rough
+  // What was asked about tells the onset; all else is looked at only where it shows none.
+  const own = shiftsOf(
+    snapshot.series.filter((series) => series.entity === service),
+    rough,
+  )
+  const shifts = own.some(isSymptom) ? own : shiftsOf(snapshot.series, rough)
+  const guess = onsetOf(shifts, service)
+  if (guess === null) return rough
+  const refined = normalTime(snapshot, guess.at)
+  return refined.origin === 'none' ? rough : refined
+}
+
+function shiftsOf(list: readonly Series[], normal: NormalTime): readonly SeriesShift[] {
   const shifts: SeriesShift[] = []
-  for (const series of snapshot.series) {
+  for (const series of list) {
     const shift = findShift(series, normal)
     if (shift !== null) shifts.push(shift)
   }

@@ -5,6 +5,7 @@
  * away from changes ("explaining away", Pearl 1988); one that a change may have triggered yields to a change
  * whose mechanism fits.
  */
+import { MOST_BLAME } from './blame-services.ts'
 import {
   brokenSentence,
   changeName,
@@ -27,10 +28,11 @@ import {
 } from './compose-answer.ts'
 import {
   CONFIDENCE_CAP_CONSEQUENCE,
-  CONFIDENCE_CAP_SERVICE,
   CONFIDENCE_CAP_UNLINKED,
   CONFIDENCE_CAP_UNMAPPED,
+  CONFIDENCE_CAP_USUAL,
   CONFIDENCE_CAP_WORDS,
+  type ConfidenceInput,
   confidenceOf,
 } from './confidence.ts'
 import type { EvidenceList } from './evidence-list.ts'
@@ -48,6 +50,8 @@ const WORTH_NAMING_BY_WORDS = 0.3
 /** Share of its own certainty by which an operational cause lowers changes, and changes lower it. */
 const EXPLAINS_AWAY = 0.75
 const YIELDS = 0.6
+/** Lead below which the runner-up fits nearly as well: whatever speaks for both, neither is likely. */
+const CLOSE = 0.15
 /** Hypotheses shown. */
 const MOST = 5
 
@@ -65,6 +69,8 @@ export interface Verdict {
   }
   /** Ids of the evidence of what fails, strongest first. */
   readonly symptoms: readonly string[]
+  /** What the confidence was computed from; null where nothing was found. */
+  readonly stated: ConfidenceInput | null
 }
 
 type Candidate =
@@ -115,20 +121,18 @@ export function fuseHypotheses(
       revert_to: null,
       remediation: { action: 'none', target: null, why: 'No cause was found.' },
       symptoms,
+      stated: null,
     }
   }
-  const confidences = candidates.map((candidate, index) => {
-    const rival = index === 0 ? (next?.score ?? 0) : (best.score ?? 0)
-    if (index > 0) return null
-    return confidenceOf({
-      best: candidate.score,
-      runner_up: rival,
-      kinds: candidate.kinds,
-      coverage: coverage.share,
-      caps: capsOf(candidate, observed),
-    })
-  })
-  const confidence = confidences[0] ?? 0
+  const lead = leadOf(best, next, observed)
+  const kinds = agreementOf(best, observed)
+  const stated: ConfidenceInput = {
+    margin: lead * Math.min(1, kinds),
+    kinds,
+    coverage: coverage.share,
+    caps: [...capsOf(best, observed), ...(lead < CLOSE ? [CONFIDENCE_CAP_UNMAPPED] : [])],
+  }
+  const confidence = confidenceOf(stated)
   const isTie = next !== undefined && best.of !== 'service' && next.score === best.score
   const hypotheses = candidates.slice(0, MOST).map((candidate, index): Hypothesis => {
     const { supported, against } = evidenceFor(candidate, observed, evidence, symptoms, changes)
@@ -165,6 +169,7 @@ export function fuseHypotheses(
       ? { action: 'escalate', target: null, why: 'Two causes fit equally well.' }
       : adviceOf(best, observed),
     symptoms,
+    stated,
   }
 }
 
@@ -268,18 +273,70 @@ function operationalKinds(found: OperationalCause): number {
   return Math.min(4, kinds.size)
 }
 
+/** That a service's errors or waiting left normal says that it suffers, not that it is the place; the fit has no such case. */
+const isPlaced = ({ blame }: FailingService): boolean =>
+  blame !== null &&
+  (blame.flow !== null ||
+    blame.gap !== null ||
+    blame.broken !== null ||
+    blame.shift?.meaning.meaning === 'saturation')
+
+/** A flow brings a level of its own from the calm samples before the alert. */
+const hasBaseline = ({ normal, suspects }: Observed): boolean =>
+  normal.origin !== 'none' || suspects[0]?.blame?.flow?.has_level === true
+
+/** Unreadable data, and a used-up resource that was spoken of and not measured. */
+const isOnlyTold = ({ kind, signs }: OperationalCause): boolean =>
+  kind === 'data' || (kind === 'capacity' && signs.every(({ fact }) => fact.of === 'text'))
+
+/** How a score compares with others of its sort: a place by what blames it, anything else by its own. */
+const comparable = (candidate: Candidate): number =>
+  candidate.of === 'service' ? weightOfPlace(candidate.service) : candidate.score
+
+/** A flow accounts for the symptom as a whole; the other scorers of place add up, each to at most 1. */
+function weightOfPlace({ blame, score }: FailingService): number {
+  if (blame === null) return score
+  return blame.flow === null ? blame.score / MOST_BLAME : blame.strength
+}
+
+/** 1 − the runner-up's score as a share of the best one's. */
+function leadOf(best: Candidate, next: Candidate | undefined, observed: Observed): number {
+  const first = comparable(best)
+  const own = first <= 0 ? 0 : next === undefined ? 1 : Math.max(0, 1 - comparable(next) / first)
+  const place = placeOf(best, observed)
+  if (place === undefined) return own
+  // What happened at a place is no surer than the place.
+  const rival = observed.suspects.find((service) => service !== place)
+  return rival === undefined
+    ? own
+    : Math.min(own, Math.max(0, 1 - weightOfPlace(rival) / weightOfPlace(place)))
+}
+
+/** The place that a used-up resource was measured at; other causes are told by what happened, not by where. */
+const placeOf = (candidate: Candidate, { suspects }: Observed): FailingService | undefined =>
+  candidate.of === 'operational' && candidate.found.kind === 'capacity'
+    ? suspects.find((service) => service.entity === candidate.found.entity)
+    : undefined
+
+/** The kinds of evidence that agree, each by how far it stands from noise. */
+function agreementOf(candidate: Candidate, observed: Observed): number {
+  if (candidate.of === 'service') return weightOfPlace(candidate.service)
+  const place = placeOf(candidate, observed)
+  return Math.max(candidate.kinds * candidate.score, place === undefined ? 0 : weightOfPlace(place))
+}
+
 function capsOf(candidate: Candidate, observed: Observed): readonly number[] {
   const caps: number[] = []
-  if (observed.normal.origin === 'none') caps.push(CONFIDENCE_CAP_UNMAPPED)
+  if (!hasBaseline(observed)) caps.push(CONFIDENCE_CAP_UNMAPPED)
   if (candidate.of === 'change' && !candidate.entry.effective_at.known) caps.push(CONFIDENCE_CAP_UNMAPPED)
   if (candidate.of === 'change' && !candidate.entry.is_linked) caps.push(CONFIDENCE_CAP_UNLINKED)
   if (candidate.of === 'change' && !hasMechanism(candidate.entry)) caps.push(CONFIDENCE_CAP_WORDS)
-  if (
-    candidate.of === 'operational' &&
-    (candidate.found.kind === 'capacity' || candidate.found.kind === 'data')
-  )
-    caps.push(CONFIDENCE_CAP_CONSEQUENCE)
-  if (candidate.of === 'service') caps.push(CONFIDENCE_CAP_SERVICE)
+  if (candidate.of === 'operational' && isOnlyTold(candidate.found)) caps.push(CONFIDENCE_CAP_CONSEQUENCE)
+  // One kind of evidence alone is possible, not likely; a place that was measured counts as a further one.
+  if (candidate.of !== 'service' && candidate.kinds < 2 && placeOf(candidate, observed) === undefined)
+    caps.push(CONFIDENCE_CAP_UNMAPPED)
+  if (candidate.of === 'service' && !isPlaced(candidate.service)) caps.push(CONFIDENCE_CAP_UNMAPPED)
+  if (observed.suspects[0]?.blame?.flow?.is_usual === true) caps.push(CONFIDENCE_CAP_USUAL)
   return caps
 }
 
@@ -607,7 +664,7 @@ function basisOf(
       : `the next hypothesis scores ${Math.round((100 * next.score) / Math.max(best.score, 1e-9))} % of the first`,
     `looked at: ${covered}`,
   ]
-  if (observed.normal.origin === 'none') parts.push('without a baseline the confidence is capped')
+  if (!hasBaseline(observed)) parts.push('without a baseline the confidence is capped')
   if (best.of === 'change' && !best.entry.effective_at.known)
     parts.push('no rollout of the change was seen, so the confidence is capped')
   return `${parts.join('; ')}.`

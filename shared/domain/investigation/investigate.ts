@@ -5,6 +5,7 @@
  * compared; ties go by time, then by structure. Names order only lists whose items nothing else tells apart.
  */
 import { numberText, patternSentence, shiftSentence, timeText } from './compose-answer.ts'
+import type { ConfidenceInput } from './confidence.ts'
 import { entityNames } from './entity-names.ts'
 import { EvidenceList } from './evidence-list.ts'
 import { type FailingService, type Observed, observe } from './failing-services.ts'
@@ -16,7 +17,7 @@ import type { Snapshot } from './snapshot.ts'
 import { collectSymptoms } from './symptoms.ts'
 
 /** Changes with every change of a verdict or a wording: findings carry it. */
-export const ENGINE_VERSION = '1.1.0'
+export const ENGINE_VERSION = '1.2.0'
 
 /** From which confidence a cause counts as identified. */
 const IDENTIFIED = 0.6
@@ -28,16 +29,7 @@ const IDENTIFIED = 0.6
  * @returns findings whose every number, time and name stands in the evidence they cite
  */
 export function investigate(snapshot: Snapshot, focus?: { readonly service: string | null }): Findings {
-  const names = entityNames(snapshot)
-  const asked = focus?.service ?? null
-  const observed = observe(snapshot, names, asked === null ? null : names.canonical(asked))
-  const symptoms = collectSymptoms(snapshot, observed, names)
-  const changes = rankChanges(snapshot, observed, symptoms, names)
-  const operational = operationalCauses(snapshot, observed, symptoms, names)
-  const evidence = new EvidenceList(snapshot)
-  citeAlerts(snapshot, evidence)
-  const verdict = fuseHypotheses(snapshot, observed, changes, operational, evidence)
-  citeBackground(snapshot, observed, evidence)
+  const { observed, evidence, verdict } = reach(snapshot, focus?.service ?? null)
   const outcome: Outcome =
     verdict.confidence === 0
       ? 'inconclusive'
@@ -72,6 +64,25 @@ export function investigate(snapshot: Snapshot, focus?: { readonly service: stri
     remediation: verdict.remediation,
     engine_version: ENGINE_VERSION,
   }
+}
+
+/** What the confidence of the verdict is computed from, for those who fit it; null where nothing was found. */
+export const statedOf = (snapshot: Snapshot): ConfidenceInput | null => reach(snapshot, null).verdict.stated
+
+function reach(
+  snapshot: Snapshot,
+  asked: string | null,
+): { readonly observed: Observed; readonly evidence: EvidenceList; readonly verdict: Verdict } {
+  const names = entityNames(snapshot)
+  const observed = observe(snapshot, names, asked === null ? null : names.canonical(asked))
+  const symptoms = collectSymptoms(snapshot, observed, names)
+  const changes = rankChanges(snapshot, observed, symptoms, names)
+  const operational = operationalCauses(snapshot, observed, symptoms, names)
+  const evidence = new EvidenceList(snapshot)
+  citeAlerts(snapshot, evidence)
+  const verdict = fuseHypotheses(snapshot, observed, changes, operational, evidence)
+  citeBackground(snapshot, observed, evidence)
+  return { observed, evidence, verdict }
 }
 
 function citeAlerts(snapshot: Snapshot, evidence: EvidenceList): void {

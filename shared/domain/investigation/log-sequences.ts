@@ -10,7 +10,7 @@
  */
 import { compareText, severityOf, shortened } from './log-templates.ts'
 import type { Snapshot } from './snapshot.ts'
-import { type SpanNode, spanKey } from './span-tree.ts'
+import type { SpanNode, SpanTree } from './span-tree.ts'
 import { round6 } from './statistics.ts'
 
 /** Share of spans in normal time from which a pair is an expectation. */
@@ -96,10 +96,7 @@ interface Break {
 }
 
 /** Broken expectations, strongest first, at most one for each service. */
-export function findBrokenSequences(
-  snapshot: Snapshot,
-  tree: ReadonlyMap<string, SpanNode>,
-): readonly BrokenSequence[] {
+export function findBrokenSequences(snapshot: Snapshot, tree: SpanTree): readonly BrokenSequence[] {
   const works = worksOf(snapshot, tree)
   if (works.size === 0) return []
   // What follows what: by place, then "line before, line after", counted once for each span.
@@ -260,13 +257,13 @@ const startsOf = (work: Work): readonly (readonly [string, number])[] => [
   ...[...work.events.values()].map((event) => [event.kind, event.first] as const),
 ]
 
-function worksOf(snapshot: Snapshot, tree: ReadonlyMap<string, SpanNode>): ReadonlyMap<SpanNode, Work> {
+function worksOf(snapshot: Snapshot, tree: SpanTree): ReadonlyMap<SpanNode, Work> {
   const works = new Map<SpanNode, Work>()
-  if (tree.size === 0) return works
+  if (tree.nodes.length === 0) return works
   const places = new Map<string, string>()
   for (const line of snapshot.logs) {
     if (line.trace_id === undefined || line.span_id === undefined) continue
-    const node = tree.get(spanKey(line.trace_id, line.span_id))
+    const node = tree.find(line.trace_id, line.span_id)
     if (node === undefined) continue
     let work = works.get(node)
     if (work === undefined) {
@@ -300,7 +297,7 @@ function worksOf(snapshot: Snapshot, tree: ReadonlyMap<string, SpanNode>): Reado
           .slice(0, MOST_EVENTS),
       )
   // A span that wrote nothing where others write breaks every expectation of its place.
-  for (const node of tree.values()) {
+  for (const node of tree.nodes) {
     if (works.has(node)) continue
     const place = placeOf(node)
     const source = places.get(place)

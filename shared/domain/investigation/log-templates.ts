@@ -18,20 +18,61 @@ const LONGEST_LINE = 2_000
 export const shortened = (text: string): string =>
   text.length > LONGEST_LINE ? text.slice(0, LONGEST_LINE) : text
 
+const INSTANT = /\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?/g
+const DATE = /\d-\d\d-\d/
 const MASKS: readonly (readonly [RegExp, string])[] = [
-  [/\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?/g, '<T>'],
   [/\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi, '<ID>'],
   [/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g, '<IP>'],
   [/\b0x[\da-f]+\b/gi, '<ID>'],
   [/\b(?=[a-f\d]*\d)(?=[a-f\d]*[a-f])[a-f\d]{8,}\b/gi, '<ID>'],
   [/\b\d+(?:\.\d+)?/g, '<N>'],
 ]
+/** A word that is nothing but an identifier, the most frequent kind of what varies. */
+const IDENTIFIER = /^[\da-f]{8,}$/i
+const TIME = /^\d+:\d+:\d+(?:\.\d+)?$/
+const DIGITS = /^\d+$/
 
-/** The line with everything that varies between two of its kind taken out. */
-export function maskLine(message: string): string {
-  let masked = shortened(message)
+const maskedWords = new Map<string, string>()
+/** Words recur from line to line; the bound keeps identifiers, which do not, from growing the table. */
+const WORDS_KEPT = 20_000
+
+function maskWord(word: string): string {
+  if (IDENTIFIER.test(word)) return DIGITS.test(word) ? '<N>' : '<ID>'
+  if (TIME.test(word)) return '<N>:<N>:<N>'
+  const known = maskedWords.get(word)
+  if (known !== undefined) return known
+  let masked = word
   for (const [pattern, mask] of MASKS) masked = masked.replace(pattern, mask)
+  if (maskedWords.size >= WORDS_KEPT) maskedWords.clear()
+  maskedWords.set(word, masked)
   return masked
+}
+
+const ZERO = 48
+const NINE = 57
+const SPACE = 32
+
+/** The line with everything that varies between two of its kind taken out. Only words that hold a digit can vary. */
+export function maskLine(message: string): string {
+  const short = shortened(message)
+  const line = DATE.test(short) ? short.replace(INSTANT, '<T>') : short
+  let masked = ''
+  let kept = 0
+  let start = 0
+  let varies = false
+  for (let index = 0; index <= line.length; index++) {
+    const code = index === line.length ? SPACE : line.charCodeAt(index)
+    if (code >= ZERO && code <= NINE) varies = true
+    else if (code <= SPACE) {
+      if (varies) {
+        masked += line.slice(kept, start) + maskWord(line.slice(start, index))
+        kept = index
+      }
+      start = index + 1
+      varies = false
+    }
+  }
+  return kept === 0 ? line : masked + line.slice(kept)
 }
 
 interface Cluster {
@@ -127,7 +168,13 @@ export function compareTemplates(
       a.timestamp - b.timestamp || compareText(a.message, b.message) || compareText(a.source, b.source),
   )
   const trees = new Map<string, TemplateTree>()
-  type Group = { service: string; cluster: Cluster; severity: Template['severity']; lines: LogLine[] }
+  type Group = {
+    service: string
+    cluster: Cluster
+    severity: Template['severity']
+    lines: LogLine[]
+    masked: string[]
+  }
   const groups = new Map<Cluster, Map<string, Group>>()
   for (const line of ordered) {
     let tree = trees.get(line.service)
@@ -135,7 +182,8 @@ export function compareTemplates(
       tree = new TemplateTree()
       trees.set(line.service, tree)
     }
-    const cluster = tree.add(maskLine(line.message))
+    const masked = maskLine(line.message)
+    const cluster = tree.add(masked)
     const severity = severityOf(line.severity)
     let bySeverity = groups.get(cluster)
     if (bySeverity === undefined) {
@@ -144,8 +192,11 @@ export function compareTemplates(
     }
     const group = bySeverity.get(severity)
     if (group === undefined)
-      bySeverity.set(severity, { service: line.service, cluster, severity, lines: [line] })
-    else group.lines.push(line)
+      bySeverity.set(severity, { service: line.service, cluster, severity, lines: [line], masked: [masked] })
+    else {
+      group.lines.push(line)
+      group.masked.push(masked)
+    }
   }
   const templates: Template[] = []
   for (const bySeverity of groups.values())
@@ -168,7 +219,7 @@ export function compareTemplates(
         service: group.service,
         text: group.cluster.words.join(' '),
         example: shortened(first.message),
-        variants: variantsOf(group.lines, isDuring),
+        variants: variantsOf(group.lines, group.masked, isDuring),
         severity: group.severity,
         before,
         during,
@@ -184,11 +235,15 @@ export function compareTemplates(
 /** Lines kept beside the example. */
 const MOST_VARIANTS = 4
 
-function variantsOf(lines: readonly LogLine[], isDuring: (at: number) => boolean): readonly string[] {
+function variantsOf(
+  lines: readonly LogLine[],
+  masked: readonly string[],
+  isDuring: (at: number) => boolean,
+): readonly string[] {
   const seen = new Map<string, string>()
-  for (const line of lines) {
+  for (const [index, line] of lines.entries()) {
     if (seen.size > MOST_VARIANTS) break
-    if (isDuring(line.timestamp)) seen.set(maskLine(line.message), shortened(line.message))
+    if (isDuring(line.timestamp)) seen.set(masked[index] as string, shortened(line.message))
   }
   return [...seen.values()].slice(1)
 }

@@ -15,7 +15,7 @@ import type { NormalTime } from './normal-time.ts'
 import { firstAlert } from './normal-time.ts'
 import { lowerBound } from './series-shift.ts'
 import type { Series, Snapshot } from './snapshot.ts'
-import { median, normalLevel, round6 } from './statistics.ts'
+import { median, normalLevel, quantile, round6 } from './statistics.ts'
 
 /** Standard deviations from which a callee's excess is real enough to be taken off its caller's; the control-chart limit. */
 const SIGNIFICANT = 3
@@ -29,6 +29,10 @@ const LATENCY_SHARE = 0.02
 const LATENCY_FLOOR_MS = 0.5
 /** The same for availability, in percentage points: one call of 2,000. */
 const AVAILABILITY_FLOOR = 0.05
+
+/** Quantile of normal time that a sample must pass to be unusual, and how many samples must: one alone happens by chance. */
+const UNUSUAL = 0.95
+const LEAST_UNUSUAL = 2
 
 export type FlowKind = 'waiting' | 'failing'
 
@@ -45,6 +49,10 @@ export interface NodeFlow {
   readonly total: number
   readonly interval_s: number
   readonly onset_at: number
+  /** The alerted entity's samples are such as normal time has too (a run rule as Western Electric's, 1956). */
+  readonly is_usual: boolean
+  /** The alerted entity's level was measured before the alert, in a baseline or in calm samples of the window. */
+  readonly has_level: boolean
   readonly series: Series
 }
 
@@ -52,6 +60,15 @@ interface Measured {
   readonly level: Series
   readonly calls: Series
   readonly scale: number
+}
+
+interface Usual {
+  readonly level: number
+  readonly spread: number
+  /** Values of the baselines. */
+  readonly count: number
+  /** False where the level is only what one may expect. */
+  readonly measured: boolean
 }
 
 const PREFERRED = /^(avg|average|mean)$/i
@@ -134,6 +151,20 @@ export function attributeNodeFlow(
   return []
 }
 
+/** What was measured in the declared baselines, in milliseconds or percentage points. */
+function declaredBefore(one: Measured, normal: NormalTime): number[] {
+  const before: number[] = []
+  if (normal.origin !== 'declared') return before
+  for (const baseline of normal.baselines) {
+    const to = lowerBound(one.level.times, baseline.to)
+    for (let index = lowerBound(one.level.times, baseline.from); index < to; index++) {
+      const value = one.level.values[index] as number
+      if (Number.isFinite(value)) before.push(value * one.scale)
+    }
+  }
+  return before
+}
+
 function flowsOf(
   kind: FlowKind,
   target: string,
@@ -157,28 +188,20 @@ function flowsOf(
     return { level, calls: count, scale: kind === 'waiting' ? millisecondsPer(level) : pointsPer(level) }
   }
   const sign = kind === 'waiting' ? 1 : -1
-  const usual = (
-    one: Measured,
-  ): { readonly level: number; readonly spread: number; readonly count: number } => {
-    const before: number[] = []
-    if (normal.origin === 'declared')
-      for (const baseline of normal.baselines) {
-        const to = lowerBound(one.level.times, baseline.to)
-        for (let index = lowerBound(one.level.times, baseline.from); index < to; index++) {
-          const value = one.level.values[index] as number
-          if (Number.isFinite(value)) before.push(value * one.scale)
-        }
-      }
+  const usual = (one: Measured): Usual => {
+    const before = declaredBefore(one, normal)
     const isOwn = before.length >= LEAST_BASELINE
     const values = isOwn ? before : calmRows.map((at) => valueAt(one.level, at) * one.scale)
     const [share, floor] = kind === 'waiting' ? [LATENCY_SHARE, LATENCY_FLOOR_MS] : [0, AVAILABILITY_FLOOR]
     const level = normalLevel(values, share, floor)
     // Without any earlier sample everything answered is what one may expect; a waiting time has no such level.
-    if (level === null) return { level: kind === 'failing' ? 100 : 0, spread: floor, count: 0 }
+    if (level === null)
+      return { level: kind === 'failing' ? 100 : 0, spread: floor, count: 0, measured: false }
     return {
       level: level.middle,
       spread: level.spread + (kind === 'waiting' ? LATENCY_FLOOR_MS : 0),
       count: before.length,
+      measured: true,
     }
   }
   const first = measured(target) as Measured
@@ -190,6 +213,9 @@ function flowsOf(
   const worst = laterRows.reduce((most, at) => Math.max(most, distance(at)), 0)
   const off = laterRows.filter((at) => distance(at) >= OFF && distance(at) >= OFF_SHARE * worst)
   if (off.length === 0) return []
+  const before = declaredBefore(first, normal).map((value) => sign * value)
+  const limit = before.length >= LEAST_BASELINE ? quantile(before, UNUSUAL) : Number.NEGATIVE_INFINITY
+  const unusual = laterRows.filter((at) => sign * valueAt(first.level, at) * first.scale > limit)
 
   const reached = new Set([target])
   const queue = [target]
@@ -244,6 +270,8 @@ function flowsOf(
       total,
       interval_s: intervalMs / 1000,
       onset_at: off[0] as number,
+      has_level: firstUsual.measured,
+      is_usual: unusual.length < LEAST_UNUSUAL && Number.isFinite(limit),
       series,
     })
   }

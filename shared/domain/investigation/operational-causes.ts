@@ -647,6 +647,25 @@ function absence(scene: Scene): OperationalCause | null {
   }
 }
 
+const isRisingDemand = (shift: SeriesShift): boolean =>
+  isDemand(shift.series.name) && shift.meaning.meaning === 'throughput' && shift.direction === 'up'
+
+/** Demand that rose at none of its measured callers is made inside, by retries or another way through the code. */
+function comesIn({ snapshot, observed }: Scene, entity: string): boolean {
+  const callers = [...observed.graph.callees].flatMap(([caller, callees]) =>
+    callees.has(entity) && caller !== entity ? [caller] : [],
+  )
+  const measured = callers.filter((caller) =>
+    snapshot.series.some((series) => series.entity === caller && isDemand(series.name)),
+  )
+  return (
+    measured.length === 0 ||
+    measured.some((caller) =>
+      observed.shifts.some((shift) => shift.series.entity === caller && isRisingDemand(shift)),
+    )
+  )
+}
+
 /**
  * Work per request is what it was (the utilisation law, Denning and Buzen, 1978): where a processor or a memory grew by
  * more than its own service's demand, the surplus has another cause. This is the share of the growth that demand
@@ -676,11 +695,10 @@ function traffic(scene: Scene): OperationalCause | null {
   const rises = scene.observed.shifts
     .filter(
       (shift) =>
-        isDemand(shift.series.name) &&
-        shift.meaning.meaning === 'throughput' &&
-        shift.direction === 'up' &&
+        isRisingDemand(shift) &&
         shift.before > 0 &&
         shift.during / shift.before >= 1.5 &&
+        comesIn(scene, shift.series.entity) &&
         (scene.onset === null || shift.onset.earliest <= scene.onset),
     )
     .sort(

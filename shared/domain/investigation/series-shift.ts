@@ -9,7 +9,7 @@ import { findDeviation, type Onset } from './change-point.ts'
 import { type MetricMeaning, readMetricName } from './metric-meaning.ts'
 import type { NormalTime } from './normal-time.ts'
 import type { Series } from './snapshot.ts'
-import { type Level, median, normalLevel, quantile } from './statistics.ts'
+import { type Level, median, normalLevel, quantile, thinned } from './statistics.ts'
 
 /** Normal values needed before a level means something. */
 const LEAST_NORMAL = 5
@@ -59,7 +59,7 @@ function absoluteFloor(series: Series, part: Float64Array): number {
   const name = series.name.toLowerCase()
   if (series.unit === 'ms' || /(_ms|millis)/.test(name)) return FLOOR_MILLISECONDS
   if (series.unit === '%' || /(percent|pct|_rate_pct)/.test(name))
-    return quantile(part, 0.5) <= 1 ? FLOOR_RATIO : FLOOR_PERCENT
+    return quantile(thinned(part), 0.5) <= 1 ? FLOOR_RATIO : FLOOR_PERCENT
   if (series.unit === '1' || /(ratio|_rate$|availability|fraction)/.test(name)) return FLOOR_RATIO
   return FLOOR_DEFAULT
 }
@@ -98,9 +98,9 @@ export function findShift(series: Series, normal: NormalTime): SeriesShift | nul
   const stretch = values.subarray(from + deviation.first, from + deviation.last + 1)
   const sign = deviation.direction === 'up' ? 1 : -1
   const meaning = readMetricName(series.name)
+  const during = median(stretch)
   const before = levels.reduce(
-    (best, level) =>
-      Math.abs(median(stretch) - level.middle) < Math.abs(median(stretch) - best.middle) ? level : best,
+    (best, level) => (Math.abs(during - level.middle) < Math.abs(during - best.middle) ? level : best),
     first,
   )
   return {
@@ -109,7 +109,7 @@ export function findShift(series: Series, normal: NormalTime): SeriesShift | nul
     direction: deviation.direction,
     is_bad: meaning.bad === deviation.direction,
     before: before.middle,
-    during: median(stretch),
+    during,
     extreme: quantile(stretch, sign > 0 ? 1 : 0),
     latest: lastMeasured(values, to),
     z: Math.min(1e6, Math.abs(median(z.subarray(deviation.first, deviation.last + 1)))),

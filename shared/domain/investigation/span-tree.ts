@@ -10,24 +10,34 @@ export interface SpanNode {
   readonly is_normal: boolean
 }
 
-export const spanKey = (trace: string, span: string): string => `${trace}\u0000${span}`
+export interface SpanTree {
+  /** Every span once. */
+  readonly nodes: readonly SpanNode[]
+  find(trace: string, span: string): SpanNode | undefined
+}
 
-/** Every span once, in the order of the snapshot; a span that names itself as its parent is a root. */
-export function spanTree(snapshot: Snapshot, normal: NormalTime): ReadonlyMap<string, SpanNode> {
-  const nodes = new Map<string, SpanNode>()
-  for (const span of snapshot.spans)
-    nodes.set(spanKey(span.trace_id, span.span_id), {
-      span,
-      parent: null,
-      children: 0,
-      is_normal: isNormalTime(normal, span.start),
-    })
-  for (const node of nodes.values()) {
-    if (node.span.parent_id === null) continue
-    const parent = nodes.get(spanKey(node.span.trace_id, node.span.parent_id))
-    if (parent === undefined || parent === node) continue
-    node.parent = parent
-    parent.children++
+/** Joins spans to their parents; one that names itself as its parent is a root, of two with one id the later counts. */
+export function spanTree(snapshot: Snapshot, normal: NormalTime): SpanTree {
+  // By trace, then by span: one joined key would have to be built again for every log line.
+  const traces = new Map<string, Map<string, SpanNode>>()
+  for (const span of snapshot.spans) {
+    let trace = traces.get(span.trace_id)
+    if (trace === undefined) {
+      trace = new Map()
+      traces.set(span.trace_id, trace)
+    }
+    const node = { span, parent: null, children: 0, is_normal: isNormalTime(normal, span.start) }
+    trace.set(span.span_id, node)
   }
-  return nodes
+  const nodes: SpanNode[] = []
+  for (const trace of traces.values())
+    for (const node of trace.values()) {
+      nodes.push(node)
+      if (node.span.parent_id === null) continue
+      const parent = trace.get(node.span.parent_id)
+      if (parent === undefined || parent === node) continue
+      node.parent = parent
+      parent.children++
+    }
+  return { nodes, find: (trace, span) => traces.get(trace)?.get(span) }
 }

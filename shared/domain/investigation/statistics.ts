@@ -77,7 +77,7 @@ export function interquartileRange(values: ArrayLike<number>): number {
 const MOST_SORTED = 256
 
 /** Every n-th value, so that about as many remain as are sorted at most. */
-function thinned(values: ArrayLike<number>): ArrayLike<number> {
+export function thinned(values: ArrayLike<number>): ArrayLike<number> {
   const step = Math.floor(values.length / MOST_SORTED)
   if (step < 2) return values
   const kept = new Float64Array(Math.floor((values.length - 1) / step) + 1)

@@ -17,6 +17,8 @@ const flow = (entity: string, own: number, z = 12): NodeFlow => ({
   total: 100,
   interval_s: 60,
   onset_at: at(ONSET),
+  is_usual: false,
+  has_level: true,
   series: series(entity, 'availability', 100, 90),
 })
 

@@ -1,49 +1,64 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { CONFIDENCE_CAP, confidenceOf } from '#shared/domain/investigation/confidence.ts'
+import {
+  CONFIDENCE_CAP,
+  CONFIDENCE_CAP_UNMAPPED,
+  type ConfidenceInput,
+  confidenceOf,
+} from '#shared/domain/investigation/confidence.ts'
+import { COEFFICIENTS } from '#shared/domain/investigation/confidence-coefficients.ts'
 
-const input = { best: 0.9, runner_up: 0.2, kinds: 3, coverage: 0.8, caps: [] }
-const share = fc.double({ min: 0, max: 1, noNaN: true })
+const input = (part: Partial<ConfidenceInput>): ConfidenceInput => ({
+  margin: 0.5,
+  kinds: 1,
+  coverage: 0.5,
+  caps: [],
+  ...part,
+})
 const inputs = fc.record({
-  best: share,
-  runner_up: share,
-  kinds: fc.integer({ min: 0, max: 8 }),
-  coverage: share,
-  caps: fc.array(share, { maxLength: 3 }),
+  margin: fc.double({ min: 0, max: 1, noNaN: true }),
+  kinds: fc.double({ min: 0, max: 5, noNaN: true }),
+  coverage: fc.double({ min: 0, max: 1, noNaN: true }),
+  caps: fc.constant<readonly number[]>([]),
 })
 
-describe('confidence', () => {
-  it('stands near .9 for a clear winner with three kinds of evidence, near .3 for a lone weak sign', () => {
-    expect(confidenceOf({ best: 1, runner_up: 0.2, kinds: 3, coverage: 0.8, caps: [] })).toBe(0.91)
-    expect(confidenceOf({ best: 0.5, runner_up: 0.2, kinds: 1, coverage: 0.6, caps: [] })).toBe(0.27)
-  })
-
-  it('is none where the best does not stand out', () => {
-    expect(confidenceOf({ ...input, runner_up: input.best })).toBe(0)
-    expect(confidenceOf({ ...input, runner_up: 1 })).toBe(0)
-  })
-
-  it('grows with the margin, with kinds up to the fourth, and with what was there', () => {
-    const weak = { best: 0.5, runner_up: 0.2, kinds: 1, coverage: 0.5, caps: [] }
-    const base = confidenceOf(weak)
-    expect(confidenceOf({ ...weak, best: 0.6 })).toBeGreaterThan(base)
-    expect(confidenceOf({ ...weak, runner_up: 0.1 })).toBeGreaterThan(base)
-    expect(confidenceOf({ ...weak, coverage: 0.9 })).toBeGreaterThan(base)
-    const byKinds = [1, 2, 3, 4, 5].map((kinds) => confidenceOf({ ...weak, kinds }))
-    expect(byKinds).toEqual([0.25, 0.43, 0.62, 0.79, 0.79])
-  })
-
-  it('is a number of two digits from 0 to its cap, and no greater than the least other cap', () => {
+describe('the confidence', () => {
+  it('never falls where the margin, the kinds of evidence or the coverage grow', () => {
     fc.assert(
-      fc.property(inputs, (given) => {
-        const confidence = confidenceOf(given)
+      fc.property(
+        inputs,
+        fc.constantFrom('margin' as const, 'kinds' as const, 'coverage' as const),
+        fc.double({ min: 0, max: 0.5, noNaN: true }),
+        (one, which, more) => {
+          expect(confidenceOf({ ...one, [which]: one[which] + more })).toBeGreaterThanOrEqual(
+            confidenceOf(one),
+          )
+        },
+      ),
+    )
+  })
+
+  it('has coefficients of the sign that was fixed before the fit', () => {
+    for (const sign of [COEFFICIENTS.per_margin, COEFFICIENTS.per_kind, COEFFICIENTS.per_coverage])
+      expect(sign).toBeGreaterThanOrEqual(0)
+  })
+
+  it('is 0 where two hypotheses fit equally well', () => {
+    expect(confidenceOf(input({ margin: 0, kinds: 4 }))).toBe(0)
+  })
+
+  it('is never above .95, above a cap, or above .6 where less was looked at than the fit has seen', () => {
+    fc.assert(
+      fc.property(inputs, fc.double({ min: 0, max: 1, noNaN: true }), (one, cap) => {
+        const confidence = confidenceOf(one)
         expect(confidence).toBeGreaterThanOrEqual(0)
         expect(confidence).toBeLessThanOrEqual(CONFIDENCE_CAP)
         expect(Math.round(confidence * 100) / 100).toBe(confidence)
-        for (const cap of given.caps) expect(confidence).toBeLessThanOrEqual(Math.round(cap * 100) / 100)
+        expect(confidenceOf({ ...one, caps: [cap] })).toBeLessThanOrEqual(cap + 0.005)
       }),
     )
-    expect(confidenceOf({ best: 1, runner_up: 0, kinds: 4, coverage: 1, caps: [] })).toBe(CONFIDENCE_CAP)
-    expect(confidenceOf({ ...input, caps: [0.6, 0.35] })).toBe(0.35)
+    expect(confidenceOf(input({ margin: 1, kinds: 2, coverage: 0 }))).toBeLessThanOrEqual(
+      CONFIDENCE_CAP_UNMAPPED,
+    )
   })
 })

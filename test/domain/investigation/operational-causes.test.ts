@@ -154,12 +154,13 @@ describe('causes that are no change', () => {
     expect(busy.cause.kind).toBe('traffic')
   })
 
-  it('a used-up resource and unreadable data stay below “likely”, because they do not say why', () => {
-    const full = find(['write failed: no space left on device'], {
-      series: [series('stock-api', 'disk_used_percent', 40, 100)],
-    })
+  it('unreadable data and a used-up resource that was only spoken of stay below “likely”', () => {
+    const message = 'write failed: no space left on device'
+    const told = find([message]).hypotheses.find(({ cause }) => cause.kind === 'capacity')
+    expect(told?.confidence ?? 0).toBeLessThanOrEqual(0.6)
+    const full = find([message], { series: [series('stock-api', 'disk_used_percent', 40, 100)] })
     expect(full.cause.kind).toBe('capacity')
-    expect(full.confidence).toBeLessThanOrEqual(0.6)
+    expect(full.confidence).toBeGreaterThan(0.6)
     const poison = find(
       ['malformed payload in message 7', 'corrupt record skipped', 'duplicate key in batch'],
       { logs: lines('refunds', 'ERROR', 'invalid utf-8 in message', ONSET) },
