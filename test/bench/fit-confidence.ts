@@ -11,7 +11,7 @@ import { investigate, statedOf } from '#shared/domain/investigation/investigate.
 import { calibrationOf, type Stated } from './calibration.ts'
 import { randomName, snapshotOfCase } from './case-files.ts'
 import { chanceOf, fitLogistic, type Sample } from './fit-logistic.ts'
-import { loadPetShopNormalWindows } from './load-petshop.ts'
+import { inNormalWindow, loadPetShopNormalPeriod } from './load-petshop.ts'
 import { casesOf, rankOfTruth, SETS } from './rca-cases.ts'
 import { neutralised } from './rca-passes.ts'
 import { labelOf } from './rootcausebench-truth.ts'
@@ -56,8 +56,11 @@ async function answersOf(rca: string): Promise<readonly Answer[]> {
   for (const [scenario, of] of targets)
     for (const target of of) {
       const [node = '', metric = ''] = target.split('\n')
-      for (const loaded of await loadPetShopNormalWindows(join(rca, 'petshop', scenario), node, metric)) {
-        const stated = statedOf(await snapshotOfCase(loaded, randomName()))
+      const period = await loadPetShopNormalPeriod(join(rca, 'petshop', scenario), node, metric)
+      if (period === undefined) continue
+      const whole = await snapshotOfCase(period.whole, randomName())
+      for (const window of period.windows) {
+        const stated = statedOf(inNormalWindow(whole, window))
         // What a cap decides needs no coefficient.
         if (stated !== null && stated.margin > 0 && stated.caps.length === 0)
           answers.push(answer('petshop', stated, false))

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Snapshot, Window } from '#shared/domain/investigation/snapshot.ts'
 import { CaseWriter, iso, type LoadedCase, measured, rowsOf } from './case-files.ts'
 
 /**
@@ -141,44 +142,62 @@ export async function loadPetShopCase(folder: string, withNormal: boolean): Prom
 const sortedTables = (tables: readonly Table[]): readonly Table[] =>
   [...tables].sort((a, b) => (a.times[0] ?? 0) - (b.times[0] ?? 0))
 
-const slice = (table: Table, from: number, to: number): Table => ({
-  columns: table.columns,
-  times: table.times.slice(from, to),
-  rows: table.rows.slice(from, to),
-})
-
 /** Rows of one normal window: as many as a case has. */
 const WINDOW_ROWS = 5
 /** Row of a window that the pretended alert points to, as in the cases. */
 const ALERT_ROW = 1
 
+/** A stretch of the normal period with a pretended alert, all in milliseconds. */
+export interface NormalWindow extends Window {
+  readonly alert_at: number
+}
+
 /**
- * Disjoint windows of a scenario's normal period, each with a pretended alert on the same node and metric as the cases:
- * the second half of the period, its first half being the baseline.
+ * The normal period of a scenario as one case, and the disjoint windows of its second half, each with a pretended alert
+ * as in the cases; the first half is the baseline of all of them. Undefined where the scenario has no such period.
  */
-export async function loadPetShopNormalWindows(
+export async function loadPetShopNormalPeriod(
   scenario: string,
   node: string,
   metric: string,
-): Promise<readonly LoadedCase[]> {
+): Promise<{ readonly whole: LoadedCase; readonly windows: readonly NormalWindow[] } | undefined> {
   const normal = await tableOf(join(scenario, 'noissue', 'metrics.csv.gz'))
-  if (normal === undefined) return []
-  const calls = await callsOf(scenario)
+  if (normal === undefined) return undefined
   const middle = Math.floor(normal.times.length / 2)
-  const baseline = slice(normal, 0, middle)
-  const cases: LoadedCase[] = []
-  for (let from = middle; from + WINDOW_ROWS <= normal.times.length; from += WINDOW_ROWS) {
-    const window = slice(normal, from, from + WINDOW_ROWS)
-    const at = (window.times[ALERT_ROW] ?? 0) / 1000 + ROW_MS / 2000
-    cases.push(
-      writeTables([baseline, window], calls, { node, metric, timestamp: Math.round(at) }).done({
-        from: window.times[0] ?? 0,
-        to: endOf(window),
-        baselines: [{ name: 'normal', from: baseline.times[0] ?? 0, to: endOf(baseline) }],
-      }),
-    )
+  const at = (row: number): number => normal.times[row] ?? endOf(normal)
+  const windows: NormalWindow[] = []
+  for (let row = middle; row + WINDOW_ROWS <= normal.times.length; row += WINDOW_ROWS)
+    windows.push({
+      from: at(row),
+      to: at(row + WINDOW_ROWS - 1) + ROW_MS,
+      alert_at: Math.round((at(row + ALERT_ROW) + ROW_MS / 2) / 1000) * 1000,
+    })
+  const alert = { node, metric, timestamp: at(middle) / 1000 }
+  return {
+    whole: writeTables([normal], await callsOf(scenario), alert).done({
+      from: at(middle),
+      to: endOf(normal),
+      baselines: [{ name: 'normal', from: at(0), to: at(middle - 1) + ROW_MS }],
+    }),
+    windows,
   }
-  return cases
+}
+
+/** What one would know in a window: its own samples and the baseline's, nothing of the other windows. */
+export function inNormalWindow(whole: Snapshot, window: NormalWindow): Snapshot {
+  const baseline = whole.baselines[0] as Window
+  const isKnown = (at: number): boolean =>
+    (at >= window.from && at < window.to) || (at >= baseline.from && at < baseline.to)
+  return {
+    ...whole,
+    window: { from: window.from, to: window.to },
+    alerts: whole.alerts.map((alert) => ({ ...alert, fired_at: window.alert_at })),
+    series: whole.series.map((series) => ({
+      ...series,
+      times: series.times.filter(isKnown),
+      values: series.values.filter((_, index) => isKnown(series.times[index] as number)),
+    })),
+  }
 }
 
 /** Ids of the cases below the set's folder, as `scenario/train|test/issue_N`. */

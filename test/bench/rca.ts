@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -8,8 +8,9 @@ import type { Change, Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import { bestConstant, COMMIT_CONTROLS, farthestEntities, SERVICE_CONTROLS } from './blind-controls.ts'
 import { calibrationOf, type Stated } from './calibration.ts'
 import { randomName, snapshotOfCase } from './case-files.ts'
+import { againstParsing } from './large-snapshot.ts'
 import { loadOpensreCase } from './load-opensre-rds.ts'
-import { loadPetShopCase, loadPetShopNormalWindows } from './load-petshop.ts'
+import { inNormalWindow, loadPetShopCase, loadPetShopNormalPeriod } from './load-petshop.ts'
 import {
   type BenchCase,
   CATEGORY_RULES,
@@ -39,6 +40,7 @@ import { type Figure, type Report, reportLines, reportMarkdown } from './rca-rep
 import { LABEL_RULES, labelOf } from './rootcausebench-truth.ts'
 
 const HELP = `Usage: npm run bench:rca -- --data DIR [--sets a,b] [--json FILE] [--write FILE]
+       npm run bench:rca -- --join a.json,b.json [--write FILE]
 
 Investigates every case of every benchmark set below DIR (the folder that holds rca/) and scores the findings by the
 set's own metric, beside published figures and blind controls; then changes the input in ways that must not change the
@@ -47,6 +49,7 @@ verdict. The cases lie open to whoever builds the engine: every figure is in sam
   --data DIR    where the data lie; INCIDENT_DATA is read without it
   --sets LIST   of ${SETS.join(', ')}
   --json FILE   write the figures to FILE as well
+  --join LIST   investigate nothing: put together what runs of single sets wrote with --json
   --write FILE  write the document (docs/investigation.md) to FILE
   --help        print this
 `
@@ -180,6 +183,13 @@ function rankingFigures(done: readonly Done[], tops: readonly number[], metric: 
   return figures
 }
 
+/** What can be told without logs, which the public snapshot of this set lacks. */
+function cpuAndDelay(set: SetName, done: readonly Done[]): Figure[] {
+  if (set !== 'nezha-online-boutique') return []
+  const told = done.filter(({ truth }) => /^(cpu|network)_/.test(truth.cell))
+  return [{ name: 'CPU and delay, AS@1', passed: within(told, 1), total: told.length }]
+}
+
 /** Mean of AC@1 to AC@5, RCAEval's Avg@5. */
 const averageAt5 = (done: readonly Done[]): string => {
   const sum = [1, 2, 3, 4, 5].reduce((all, top) => all + within(done, top) / Math.max(1, done.length), 0)
@@ -213,9 +223,12 @@ async function petShopWithNormal(rca: string, cases: readonly BenchCase[]): Prom
   for (const [scenario, targets] of scenarios)
     for (const target of targets) {
       const [node = '', metric = ''] = target.split('\n')
-      for (const loaded of await loadPetShopNormalWindows(join(rca, 'petshop', scenario), node, metric)) {
+      const period = await loadPetShopNormalPeriod(join(rca, 'petshop', scenario), node, metric)
+      if (period === undefined) continue
+      const whole = await snapshotOfCase(period.whole, randomName())
+      for (const window of period.windows) {
         windows++
-        if (investigate(await snapshotOfCase(loaded, randomName())).confidence < ALARM) silent++
+        if (investigate(inNormalWindow(whole, window)).confidence < ALARM) silent++
       }
     }
   return [
@@ -433,18 +446,67 @@ const PUBLISHED: Readonly<Record<SetName, string>> = {
   'opensre-rds': 'no accuracy is published',
 }
 
+interface CaseResult {
+  readonly set: string
+  readonly rank: number
+  readonly confidence: number
+}
+
+/** An abstention claims nothing, so it is no right answer and no wrong one; its confidence is 0. */
+const statedBy = ({ set, rank, confidence }: CaseResult): Stated => ({
+  system: set,
+  confidence,
+  right: confidence > 0 && rank === 1,
+})
+
+/** One report of several, each about other sets and written by the same engine. */
+function joined(parts: readonly (Report & { readonly cases: readonly CaseResult[] })[]): Report {
+  const [first] = parts
+  if (first === undefined || parts.some(({ engine }) => engine !== first.engine))
+    throw new Error('--join: the parts must be of one engine')
+  const bySet = <Item extends { readonly set: string }>(items: readonly Item[]): Item[] =>
+    [...items].sort((a, b) => SETS.indexOf(a.set as SetName) - SETS.indexOf(b.set as SetName))
+  const sets = bySet(parts.flatMap((part) => part.sets))
+  if (new Set(sets.map(({ set }) => set)).size < sets.length)
+    throw new Error('--join: a set stands in two parts')
+  const figures = new Map<string, Figure>()
+  for (const { name, passed, total } of parts.flatMap(({ robustness }) => robustness)) {
+    const known = figures.get(name)
+    figures.set(name, { name, passed: passed + (known?.passed ?? 0), total: total + (known?.total ?? 0) })
+  }
+  return {
+    engine: first.engine,
+    sets,
+    robustness: [...figures.values()],
+    calibration: calibrationOf(parts.flatMap(({ cases }) => cases).map(statedBy)),
+    times: bySet(parts.flatMap(({ times }) => times)),
+    rules: first.rules,
+    large: null,
+  }
+}
+
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       data: { type: 'string' },
       sets: { type: 'string' },
       json: { type: 'string' },
+      join: { type: 'string' },
       write: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   })
   if (values.help === true) {
     process.stdout.write(HELP)
+    return 0
+  }
+  if (values.join !== undefined) {
+    const report = joined(
+      await Promise.all(values.join.split(',').map(async (file) => JSON.parse(await readFile(file, 'utf8')))),
+    )
+    report.large = againstParsing()
+    for (const line of reportLines(report)) process.stdout.write(`${line}\n`)
+    if (values.write !== undefined) await writeFile(values.write, reportMarkdown(report))
     return 0
   }
   // An empty variable names no folder.
@@ -469,6 +531,7 @@ async function main(): Promise<number> {
     calibration: null,
     times: [],
     rules: [],
+    large: null,
   }
   try {
     let donors: readonly Change[] = []
@@ -501,7 +564,7 @@ async function main(): Promise<number> {
               ? [...rankingFigures(done, [1, 3], 'top-'), ...(await petShopWithNormal(rca, cases))]
               : set === 'rcd-sock-shop'
                 ? rankingFigures(done, [1, 3, 5], 'AC@')
-                : rankingFigures(done, [1, 3, 5], 'AS@')
+                : [...rankingFigures(done, [1, 3, 5], 'AS@'), ...cpuAndDelay(set, done)]
       report.sets.push({
         set,
         published: PUBLISHED[set],
@@ -532,13 +595,14 @@ async function main(): Promise<number> {
       ),
       ...changePasses(all),
     )
-    // An abstention claims nothing, so it is no right answer and no wrong one; its confidence is 0.
-    const stated: Stated[] = all.map(({ one, findings, rank }) => ({
-      system: one.set,
+    const cases = all.map(({ one, truth, rank, findings }) => ({
+      set: one.set,
+      id: one.id,
+      cell: truth.cell,
+      rank,
       confidence: findings.confidence,
-      right: findings.confidence > 0 && rank === 1,
     }))
-    report.calibration = calibrationOf(stated)
+    report.calibration = calibrationOf(cases.map(statedBy))
     for (const set of SETS) {
       const times = all
         .filter(({ one }) => one.set === set)
@@ -553,15 +617,9 @@ async function main(): Promise<number> {
         })
     }
     report.rules.push(...LABEL_RULES, ...CATEGORY_RULES)
+    report.large = againstParsing()
     for (const line of reportLines(report)) process.stdout.write(`${line}\n`)
     if (values.json !== undefined) {
-      const cases = all.map(({ one, truth, rank, findings }) => ({
-        set: one.set,
-        id: one.id,
-        cell: truth.cell,
-        rank,
-        confidence: findings.confidence,
-      }))
       await writeFile(
         values.json,
         `${JSON.stringify({ bench: 'rca', in_sample: true, ...report, cases }, null, 2)}\n`,
