@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { NormalTime } from '#shared/domain/investigation/normal-time.ts'
 import type { Span } from '#shared/domain/investigation/snapshot.ts'
-import { spanKey, spanTree } from '#shared/domain/investigation/span-tree.ts'
+import { spanTree } from '#shared/domain/investigation/span-tree.ts'
 import { at, EMPTY } from './incident-scenarios.ts'
 
 const span = (trace: string, id: string, parent: string | null, minute = 5): Span => ({
@@ -21,7 +21,7 @@ const normal: NormalTime = {
   incident: { from: at(10), to: at(20) },
 }
 const treeOf = (...spans: Span[]) => spanTree({ ...EMPTY, spans }, normal)
-const nodeOf = (tree: ReturnType<typeof treeOf>, trace: string, id: string) => tree.get(spanKey(trace, id))
+const nodeOf = (tree: ReturnType<typeof treeOf>, trace: string, id: string) => tree.find(trace, id)
 
 describe('the tree of spans', () => {
   it('knows parent and children, in whichever order the spans come', () => {
@@ -29,14 +29,14 @@ describe('the tree of spans', () => {
     expect(nodeOf(tree, 't', 'leaf')?.parent).toBe(nodeOf(tree, 't', 'root'))
     expect(nodeOf(tree, 't', 'root')).toMatchObject({ parent: null, children: 2 })
     expect(nodeOf(tree, 't', 'leaf')?.children).toBe(0)
-    expect([...tree.values()].map((node) => node.span.span_id)).toEqual(['leaf', 'root', 'other'])
+    expect(tree.nodes.map((node) => node.span.span_id)).toEqual(['leaf', 'root', 'other'])
   })
 
   it('keeps traces apart: the same id in another trace is another span', () => {
     const tree = treeOf(span('t1', 'root', null), span('t2', 'leaf', 'root'))
     expect(nodeOf(tree, 't2', 'leaf')?.parent).toBeNull()
     expect(nodeOf(tree, 't1', 'root')?.children).toBe(0)
-    expect(spanKey('a', 'bc')).not.toBe(spanKey('ab', 'c'))
+    expect(treeOf(span('a', 'bc', null)).find('ab', 'c')).toBeUndefined()
   })
 
   it('takes a span whose parent was not fetched, or is itself, for a root', () => {
@@ -47,6 +47,6 @@ describe('the tree of spans', () => {
 
   it('says of each span whether it began in normal time', () => {
     const tree = treeOf(span('t', 'first', null, 0), span('t', 'last', null, 9), span('t', 'after', null, 10))
-    expect([...tree.values()].map((node) => node.is_normal)).toEqual([true, true, false])
+    expect(tree.nodes.map((node) => node.is_normal)).toEqual([true, true, false])
   })
 })
