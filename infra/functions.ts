@@ -37,7 +37,7 @@ const DELIVER_SECONDS = 60
 /** It is called every minute and must never meet itself. */
 const SWEEP_SECONDS = 50
 
-const COMPUTING: ReadonlySet<FunctionId> = new Set(['answer-query'])
+const COMPUTING: ReadonlySet<FunctionId> = new Set(['answer-query', 'verify-query', 'verify-incident'])
 
 const apiPlans = operationList.map(
   ({ id, summary, timeoutSeconds }): FunctionPlan => ({

@@ -146,6 +146,13 @@ const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
     objects('answers', 'GetObject', 'PutObject'),
     retention,
   ],
+  'verify-query': [
+    ...askTools,
+    incidentLists,
+    queries('GetItem'),
+    objects('answers', 'GetObject'),
+    retention,
+  ],
   'get-query': [queries('GetItem'), objects('answers', 'GetObject'), retention],
   'list-integrations': [integrations('Query'), ...cursorKeys('integrations')],
   'create-integration': [
@@ -164,6 +171,13 @@ const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
   'create-incident': [incidents('PutItem'), ...objectsAndRetention],
   'get-incident': [incidents('Query'), objects('rootCauses', 'GetObject'), retention],
   'update-incident': [incidents('GetItem', 'PutItem', 'UpdateItem'), ...objectsAndRetention],
+  'verify-incident': [
+    ...askTools,
+    incidents('Query'),
+    objects('rootCauses', 'GetObject'),
+    objects('snapshots', 'GetObject'),
+    retention,
+  ],
   'request-investigation': [incidents('PutItem', 'UpdateItem'), ...objectsAndRetention],
   'push-signals': [signals('PutItem')],
   'list-webhooks': [webhooks('Query'), ...cursorKeys('webhooks')],

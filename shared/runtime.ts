@@ -60,6 +60,7 @@ import type { InvestigationActs } from './domain/run-investigation.ts'
 import type { SignalActs } from './domain/signals.ts'
 import type { WebhookActs } from './domain/subscribe-webhook.ts'
 import type { SweepActs } from './domain/sweep-deliveries.ts'
+import type { VerificationActs } from './domain/verify-evidence.ts'
 import type { DisabledReason } from './domain/webhook.ts'
 import { ENV, OBJECTS, TABLES } from './names.ts'
 
@@ -268,6 +269,12 @@ export const questionActs = (): QuestionActs => ({
 export const signalActs = (): SignalActs => ({
   signals: signalKeeper(documents(), given(ENV.signalsTable)),
   clock,
+})
+/** What evaluates stored evidence again: it writes nothing. */
+export const verificationActs = (): VerificationActs => ({
+  ...collecting(),
+  incidents: incidentsWith(objects()),
+  queries: queriesWith(objects()),
 })
 
 const events = /* @__PURE__ */ once(() => eventStore(documents(), given(ENV.incidentsTable)))

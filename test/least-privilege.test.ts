@@ -132,6 +132,32 @@ const WAYS: Readonly<Record<FunctionId, () => Promise<void>>> = {
     if (stored === undefined) throw new Error('the answer was not stored')
     await as('answer-query', () => queries().put({ ...stored, answer: 'x'.repeat(400_000) }))
   },
+  'verify-query': async () => {
+    await make('create-integration', bundle)
+    for (const query of ['Why is checkout failing?', 'Which incidents are open?', 'Has it failed before?']) {
+      const id = await make('answer-query', { query })
+      expect((await call('verify-query', { id })).status).toBe(200)
+    }
+    for (const query of [
+      'Which critical incidents are resolved?',
+      'Which incidents are resolved?',
+      'List low incidents',
+    ]) {
+      expect((await call('verify-query', { id: await make('answer-query', { query }) })).status).toBe(200)
+    }
+    expect((await call('verify-query', { id: unknownId('verify-query') })).status).toBe(404)
+  },
+  'verify-incident': async () => {
+    await make('create-integration', bundle)
+    const id = await make('create-incident', incident)
+    expect((await call('verify-incident', { id })).status).toBe(200)
+    const { incidents } = await runtime()
+    const lease = await incidents().claimInvestigation(id, Date.now(), Date.now() + 60_000)
+    const entry = sampleEntry(Date.now(), 'analysed')
+    await incidents().completeInvestigation(lease as never, sampleRootCause(), entry)
+    expect((await call('verify-incident', { id })).body.evidence.length).toBeGreaterThan(0)
+    expect((await call('verify-incident', { id: unknownId('verify-incident') })).status).toBe(404)
+  },
   'get-query': async () => {
     const id = await make('answer-query', { query: 'What?' })
     expect((await call('get-query', { id })).status).toBe(200)

@@ -30,6 +30,7 @@ import {
 import { answer, question } from './query.ts'
 import { health, openapiDocument } from './service.ts'
 import { signals, signalsTaken } from './signals.ts'
+import { verification } from './verification.ts'
 import { newWebhook, webhook, webhookChange, webhookCreated, webhookList, webhookPaging } from './webhooks.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -108,6 +109,22 @@ export const operations = {
     refusals: [404],
     calls: ['UpdateItem', 'GetItem'],
     timeoutSeconds: STORE_SECONDS,
+  },
+  'verify-query': {
+    method: 'POST',
+    path: '/query/{id}/verify',
+    access: ADMIN,
+    idPrefixes: ['query'],
+    summary: 'Evaluate the evidence of a stored answer again',
+    success: {
+      status: 200,
+      description: 'What became of each piece of evidence.',
+      body: verification('query'),
+    },
+    refusals: [404],
+    // The answer, the integrations and, beside those, what was pushed.
+    calls: ['UpdateItem', 'GetItem', 'Query', 'Query', 'Query', 'Query'],
+    timeoutSeconds: QUESTION_SECONDS,
   },
   'list-integrations': {
     method: 'GET',
@@ -244,6 +261,22 @@ export const operations = {
     },
     calls: ['UpdateItem', 'PutItem'],
     timeoutSeconds: STORE_SECONDS,
+  },
+  'verify-incident': {
+    method: 'POST',
+    path: '/incidents/{id}/verify',
+    access: ADMIN,
+    idPrefixes: ['inc'],
+    summary: 'Evaluate the evidence of a root cause again',
+    success: {
+      status: 200,
+      description: 'What became of each piece of evidence.',
+      body: verification('inc'),
+    },
+    refusals: [404],
+    // The incident, the integrations and, beside those, what was pushed.
+    calls: ['UpdateItem', 'Query', 'Query', 'Query', 'Query', 'Query'],
+    timeoutSeconds: QUESTION_SECONDS,
   },
   'list-webhooks': {
     method: 'GET',

@@ -79,7 +79,7 @@ export async function tellListing(
 }
 
 /** Tells which incidents of the service there were before the one in question, or before now. */
-export async function tellEarlier(
+export function tellEarlier(
   incidents: Pick<IncidentRecords, 'list'>,
   read: Understood,
   current: Incident | undefined,
@@ -88,6 +88,16 @@ export async function tellEarlier(
   const isGoingOn = current !== undefined && current.status !== 'resolved'
   const before = isGoingOn ? (readInstant(current.created_at) ?? now) : now
   const service = read.service ?? read.question.unknown ?? current?.service ?? null
+  return tellEarlierThan(incidents, read, service, before)
+}
+
+/** Tells which incidents of a service there were before an instant (ms). */
+export async function tellEarlierThan(
+  incidents: Pick<IncidentRecords, 'list'>,
+  read: Understood,
+  service: string | null,
+  before: number,
+): Promise<Told> {
   const { found, is_cut, query } = await incidentsOf(incidents, { before })
   const { answer, evidence } = answerEarlier({
     service,

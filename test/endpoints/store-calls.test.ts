@@ -6,6 +6,7 @@ import { fanOut } from '#shared/domain/fan-out.ts'
 import { createdEventId, INCIDENT_STATUSES, SEVERITIES } from '#shared/domain/incident.ts'
 import type { Got, Sent } from '#test/edge/call-endpoint.ts'
 import { type CallCount, countCalls } from '#test/storage/count-calls.ts'
+import { sampleEntry, sampleRootCause } from '#test/storage/sample-incidents.ts'
 import { writeCalmBundle } from './calm-bundle.ts'
 import { type Service, startService, withKey } from './service.ts'
 
@@ -31,6 +32,15 @@ async function requestOf(id: OperationId): Promise<Sent> {
       id: webhook_id,
       ...(path.includes('{delivery_id}') ? { parameters: { delivery_id: delivery } } : {}),
     }
+  }
+  if (id === 'verify-incident') {
+    const made = (await make('inc')).body.id as string
+    const { incidents } = await import('#shared/runtime.ts')
+    const lease = await incidents().claimInvestigation(made, Date.now(), Date.now() + 60_000)
+    if (lease === undefined) throw new Error('the incident is not due')
+    const entry = sampleEntry(Date.now(), 'analysed')
+    await incidents().completeInvestigation(lease, sampleRootCause(), entry)
+    return { id: made }
   }
   const body =
     {

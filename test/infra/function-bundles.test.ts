@@ -45,8 +45,10 @@ describe('the bundle of each function', () => {
     const outside = sizes.map(({ id }) => id).filter(goesOut)
     expect(outside).toEqual([
       'answer-query',
+      'verify-query',
       'create-integration',
       'update-integration',
+      'verify-incident',
       'update-webhook',
       'ping-webhook',
       'investigate-incident',
@@ -111,7 +113,7 @@ describe('a cold start', () => {
       expect(first.loaded_after_first).toEqual([])
       // A delete, a change or a read of what is not there ends with its store call; everything else succeeds.
       const absent =
-        /^(get|update|delete|ping|recover)-(incident|integration|webhook|query)$|^(request-investigation|rotate-webhook-secret|list-deliveries|redeliver)$|^refuse/
+        /^(get|update|delete|ping|recover|verify)-(incident|integration|webhook|query)$|^(request-investigation|rotate-webhook-secret|list-deliveries|redeliver)$|^refuse/
       if (first.status !== null)
         expect(absent.test(id) ? [404] : [200, 201, 202], first.body).toContain(first.status)
       else expect(first.body).not.toMatch(/itemIdentifier/)

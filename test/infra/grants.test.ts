@@ -110,9 +110,11 @@ describe('the roles', () => {
     const receivers = ['wh_*']
     expect(opening).toEqual([
       ['answer-query', tools],
+      ['verify-query', tools],
       ['list-integrations', ['cursor-keys']],
       ['update-integration', tools],
       ['list-incidents', ['cursor-keys']],
+      ['verify-incident', tools],
       ['list-webhooks', ['cursor-keys']],
       ['update-webhook', receivers],
       ['ping-webhook', receivers],

@@ -229,6 +229,8 @@ describe('the same holds', () => {
       // The bucket of this test keeps nothing: the snapshot is asked for and not there.
       understood: { carried_over: ['service', 'window'] },
     })
+    await works('verify-incident', await sampleWith('verify-incident', { id: String(incident_id) }))
+    await works('verify-query', await sampleWith('verify-query', { id: String(previous_query_id) }))
     // Four functions begin here.
   }, 90_000)
 

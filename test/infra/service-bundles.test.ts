@@ -12,6 +12,8 @@ const KB = 1024
 const LARGEST = { waiting: 560 * KB, goingOut: 1000 * KB } as const
 const GOING_OUT = new Set([
   'answer-query',
+  'verify-query',
+  'verify-incident',
   'create-integration',
   'update-integration',
   'update-webhook',

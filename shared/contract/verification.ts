@@ -1,0 +1,36 @@
+import * as z from 'zod/mini'
+import { VERDICTS } from '../domain/investigation/claims.ts'
+import { idOut, instantOut } from './fields.ts'
+
+const count = () => z.int().check(z.minimum(0))
+
+const verifiedEvidence = z
+  .strictObject({
+    id: z.string(),
+    status: z.enum(VERDICTS),
+    was: z.string(),
+    now: z.nullable(z.string()),
+    why: z.string(),
+  })
+  .register(z.globalRegistry, { id: 'VerifiedEvidence' })
+
+const counts = z
+  .strictObject({
+    same: count(),
+    drifted: count(),
+    contradicted: count(),
+    expired: count(),
+    unreachable: count(),
+  })
+  .register(z.globalRegistry, { id: 'VerdictCounts' })
+
+/** What became of the evidence of an answer or of a root cause. */
+export const verification = (prefix: 'query' | 'inc') =>
+  z
+    .strictObject({
+      id: idOut(prefix),
+      verified_at: instantOut(),
+      counts,
+      evidence: z.array(verifiedEvidence),
+    })
+    .register(z.globalRegistry, { id: prefix === 'query' ? 'QueryVerification' : 'IncidentVerification' })

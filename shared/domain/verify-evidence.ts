@@ -1,0 +1,146 @@
+import { type Collecting, collectSnapshot } from './collect-snapshot.ts'
+import { notFound } from './errors.ts'
+import { readInstant, writeInstant } from './instant.ts'
+import { answerInWords } from './investigation/answer-in-words.ts'
+import {
+  type AskedAgain,
+  sentencesOf,
+  VERDICTS,
+  type Verdict,
+  type Verified,
+  verifyClaims,
+} from './investigation/claims.ts'
+import type { Evidence } from './investigation/findings.ts'
+import { investigate } from './investigation/investigate.ts'
+import type { Intent } from './investigation/read-intent.ts'
+import { readQuestion } from './investigation/read-question.ts'
+import type { Window } from './investigation/snapshot.ts'
+import { incidentWindow } from './investigation/windows.ts'
+import type { Clock, IncidentStore, QueryStore, SnapshotStore, StoredAnswer } from './ports.ts'
+import { tellEarlierThan, tellListing } from './tell-incidents.ts'
+import type { Understood } from './understand-question.ts'
+
+export interface VerificationActs extends Collecting {
+  readonly incidents: Pick<IncidentStore, 'list' | 'read'>
+  readonly queries: Pick<QueryStore, 'get'>
+  readonly snapshots: Pick<SnapshotStore, 'read'>
+  readonly clock: Clock
+}
+
+/** Stored evidence, asked again. */
+export interface Verification {
+  readonly id: string
+  readonly verified_at: string
+  /** How many pieces of evidence each verdict has. */
+  readonly counts: Readonly<Record<Verdict, number>>
+  readonly evidence: readonly Verified[]
+}
+
+/** Time kept for the engine after the tools were asked. */
+const WRITE_MS = 5_000
+
+/** Asks the tools for the same time again and evaluates every claim. */
+async function askAgain(
+  acts: VerificationActs,
+  window: Window,
+  service: string | null,
+  deadline: number,
+): Promise<AskedAgain & { readonly findings: ReturnType<typeof investigate> | null }> {
+  const within = Math.max(0, deadline - acts.clock() - WRITE_MS)
+  const snapshot = await collectSnapshot(acts, { window, service, within })
+  const findings = investigate(snapshot, { service })
+  return { snapshot, findings, sentences: sentencesOf(snapshot, findings, service) }
+}
+
+function verification(acts: VerificationActs, id: string, evidence: readonly Verified[]): Verification {
+  const counts = Object.fromEntries(
+    VERDICTS.map((verdict) => [verdict, evidence.filter(({ status }) => status === verdict).length]),
+  ) as Record<Verdict, number>
+  return { id, verified_at: writeInstant(acts.clock()), counts, evidence }
+}
+
+const windowIn = (window: { readonly start: string; readonly end: string } | null): Window | null => {
+  const [from, to] = [readInstant(window?.start ?? ''), readInstant(window?.end ?? '')]
+  return from === null || to === null ? null : { from, to }
+}
+
+/**
+ * Evaluates the evidence of a stored answer again. Nothing is stored: the answer stays as it was given.
+ * @param deadline instant (ms) by which the verification must stand
+ * @throws Refusal `not_found`
+ */
+export async function verifyQuery(
+  acts: VerificationActs,
+  id: string,
+  deadline: number,
+): Promise<Verification> {
+  const stored = await acts.queries.get(id)
+  if (stored === undefined) throw notFound(`Query ${id}`)
+  if (stored.evidence.length === 0) return verification(acts, id, [])
+  const read = readAgain(stored)
+  const told = await tellAgain(acts, stored, read)
+  if (told !== null) {
+    const again = { snapshot: null, sentences: told.evidence.map(({ content }) => content) }
+    return verification(acts, id, verifyClaims(stored.evidence, again))
+  }
+  const window = read.window ?? { from: acts.clock(), to: acts.clock() }
+  const again = await askAgain(acts, window, read.service, deadline)
+  const answered =
+    again.snapshot === null || again.findings === null
+      ? []
+      : answerInWords(read.question, read.service, again.snapshot, again.findings).evidence
+  const sentences = [...again.sentences, ...answered.map(({ content }) => content)]
+  return verification(acts, id, verifyClaims(stored.evidence, { ...again, sentences }))
+}
+
+/** The question as it was understood when it was answered. */
+function readAgain({ query, timestamp, understood }: StoredAnswer): Understood {
+  const services = understood.service === null ? [] : [understood.service]
+  const read = readQuestion(query, { services, now: readInstant(timestamp) ?? 0 })
+  const window = windowIn(understood.window)
+  return {
+    question: { ...read, intent: understood.intent as Intent, window },
+    service: understood.service,
+    window,
+    is_window_carried: false,
+    carried_over: understood.carried_over,
+  }
+}
+
+/** The answer from the incidents alone, told again; null where the tools have to be asked. */
+async function tellAgain(
+  acts: VerificationActs,
+  { evidence }: StoredAnswer,
+  read: Understood,
+): Promise<{ readonly evidence: readonly Evidence[] } | null> {
+  const { intent } = read.question
+  if (intent === 'list_incidents' || intent === 'count_incidents') {
+    return tellListing(acts.incidents, read, () => read)
+  }
+  if (intent !== 'seen_before') return null
+  const before = readInstant(/\bend_time=([^&]+)/.exec(evidence[0]?.query ?? '')?.[1] ?? '')
+  return tellEarlierThan(acts.incidents, read, read.service, before ?? acts.clock())
+}
+
+/**
+ * Evaluates the evidence of an incident's root cause again. Nothing is stored: the root cause stays as it was found.
+ * @param deadline instant (ms) by which the verification must stand
+ * @throws Refusal `not_found`
+ */
+export async function verifyIncident(
+  acts: VerificationActs,
+  id: string,
+  deadline: number,
+): Promise<Verification> {
+  const incident = await acts.incidents.read(id)
+  if (incident === undefined) throw notFound(`Incident ${id}`)
+  const { root_cause, service } = incident
+  // Nothing was claimed yet, so nothing can be asked again.
+  if (root_cause === null) return verification(acts, id, [])
+  const analysed = readInstant(root_cause.analysed_at) ?? acts.clock()
+  const began = readInstant(incident.started_at ?? incident.created_at) ?? analysed
+  const kept = await acts.snapshots.read(id, root_cause.snapshot_digest)
+  const window = kept?.window ?? incidentWindow(began, analysed, null)
+  const again = await askAgain(acts, window, service, deadline)
+  return verification(acts, id, verifyClaims(root_cause.evidence, again))
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import { claimOf, sentencesOf, verifyClaims } from '#shared/domain/investigation/claims.ts'
+import { investigate } from '#shared/domain/investigation/investigate.ts'
+import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { MINUTE, SCENARIOS } from './incident-scenarios.ts'
+import { altered } from './renamed-scenario.ts'
+
+const [first] = SCENARIOS
+if (first === undefined) throw new Error('there is no scenario')
+const { snapshot } = first
+const findings = investigate(snapshot)
+/** What comes back now, under digests of its own. */
+const again = (fresh: Snapshot, digest = 'new') => {
+  const sources = fresh.sources.map((source) => ({ ...source, digest: `${digest}-${source.id}` }))
+  const now = { ...fresh, sources }
+  return verifyClaims(findings.evidence, {
+    snapshot: now,
+    sentences: sentencesOf(now, investigate(now), null),
+  })
+}
+const statuses = (verified: readonly { readonly status: string }[]) => [
+  ...new Set(verified.map(({ status }) => status)),
+]
+
+describe('a claim', () => {
+  it('is a sentence without its numbers and times, whatever the example that it quotes', () => {
+    expect(claimOf('errors of a went up from 1 to 2.5 from 2026-03-02 09:42:00 UTC on.')).toBe(
+      claimOf(
+        'errors of a went up from 3 to 9 from 2026-03-02 09:43:00 UTC on, back to normal at 2026-03-02 10:00:00 UTC.',
+      ),
+    )
+    expect(claimOf('a logged 1 line (error) like “order x-17 failed” since 1.')).toBe(
+      claimOf('a logged 9 lines (error) like “order y-18 failed” since 2.'),
+    )
+  })
+
+  it.each([
+    ['errors of a went up from 1 to 2', 'errors of a went down from 1 to 2'],
+    ['p95 of a went up', 'p99 of a went up'],
+    ['errors of a went up', 'errors of b went up'],
+    ['a logged “no route”', 'a logged “no host”'],
+  ])('“%s” is another than “%s”', (one, other) => {
+    expect(claimOf(one)).not.toBe(claimOf(other))
+  })
+})
+
+describe('asked again', () => {
+  it('evidence is the same where the same comes back', () => {
+    expect(statuses(again(snapshot))).toEqual(['same'])
+  })
+
+  it('evidence whose source gives the same to the byte is the same without a look at the claim', () => {
+    const verified = verifyClaims(findings.evidence, { snapshot, sentences: [] })
+    expect(statuses(verified)).toEqual(['same'])
+  })
+
+  it('evidence has drifted where its claim holds with other values, and the new one is told', () => {
+    const verified = again(altered(snapshot, { later: MINUTE }))
+    const drifted = verified.filter(({ status }) => status === 'drifted')
+    expect(drifted.length).toBeGreaterThan(3)
+    for (const { was, now } of drifted) {
+      expect(now).not.toBe(was)
+      expect(claimOf(now ?? '')).toBe(claimOf(was))
+    }
+    expect(verified.filter(({ status }) => status === 'contradicted')).toEqual([])
+  })
+
+  it('evidence is contradicted where the data are there and do not say it', () => {
+    const flat = snapshot.series.map((series) => ({ ...series, values: series.values.map(() => 1) }))
+    const verified = again({ ...snapshot, series: flat })
+    const metrics = verified.filter(({ was }) => / went (up|down) from /.test(was))
+    expect(metrics.length).toBeGreaterThan(1)
+    expect(statuses(metrics)).toEqual(['contradicted'])
+    expect(metrics[0]?.now).toBeNull()
+  })
+
+  it('evidence has expired where the tool answers and no longer has the data', () => {
+    const sources = snapshot.sources.map((source) => ({ ...source, outcome: 'empty' as const, records: 0 }))
+    const verified = again({ ...snapshot, sources, series: [], logs: [], changes: [], alerts: [] })
+    expect(statuses(verified)).toEqual(['expired'])
+    const unmeasured = snapshot.series.map((series) => ({
+      ...series,
+      values: series.values.map(() => Number.NaN),
+    }))
+    const metrics = again({ ...snapshot, sources, series: unmeasured }).filter(({ was }) =>
+      / went /.test(was),
+    )
+    expect(statuses(metrics)).toEqual(['expired'])
+  })
+
+  it.each(['failed', 'timed_out'] as const)('evidence of a request that %s cannot be reached', (outcome) => {
+    const sources = snapshot.sources.map((source) => ({ ...source, outcome, detail: 'no luck' }))
+    const verified = again({ ...snapshot, sources })
+    expect(statuses(verified)).toEqual(['unreachable'])
+    expect(verified[0]?.why).toBe('no luck')
+  })
+
+  it('evidence of a tool that gave nothing at all cannot be reached, with the reason where one is known', () => {
+    const [item] = findings.evidence
+    const gaps = [{ what: `integration ${item?.integration_id} (bundle)`, why: 'is disabled' }]
+    const verified = again({ ...snapshot, sources: [], gaps })
+    expect(statuses(verified)).toEqual(['unreachable'])
+    expect(verified.map(({ why }) => why)).toContain('is disabled')
+    expect(verified.map(({ why }) => why)).toContain('the integration is no longer connected')
+  })
+
+  it('evidence of the store is contradicted by the store, never out of reach', () => {
+    const item = { ...findings.evidence[0], source: 'incidents', integration_id: null, digest: null } as never
+    expect(statuses(verifyClaims([item], { snapshot: null, sentences: [] }))).toEqual(['contradicted'])
+  })
+
+  it('evidence that was pushed cannot be reached while what was pushed cannot be read', () => {
+    const item = { ...findings.evidence[0], integration_id: null, digest: null } as never
+    const gaps = [{ what: 'pushed signals', why: 'could not be read' }]
+    const verified = verifyClaims([item], { snapshot: { ...snapshot, sources: [], gaps }, sentences: [] })
+    expect(verified).toMatchObject([{ status: 'unreachable', why: 'could not be read' }])
+  })
+
+  it('evidence of a folder that no integration names has expired when nothing is asked', () => {
+    const item = { ...findings.evidence[0], integration_id: null, digest: null } as never
+    expect(statuses(verifyClaims([item], { snapshot: null, sentences: [] }))).toEqual(['expired'])
+  })
+})
