@@ -60,7 +60,7 @@ import type { InvestigationActs } from './domain/run-investigation.ts'
 import type { SignalActs } from './domain/signals.ts'
 import type { WebhookActs } from './domain/subscribe-webhook.ts'
 import type { SweepActs } from './domain/sweep-deliveries.ts'
-import type { VerificationActs } from './domain/verify-evidence.ts'
+import type { IncidentVerificationActs, QueryVerificationActs } from './domain/verify-evidence.ts'
 import type { DisabledReason } from './domain/webhook.ts'
 import { ENV, OBJECTS, TABLES } from './names.ts'
 
@@ -270,11 +270,16 @@ export const signalActs = (): SignalActs => ({
   signals: signalKeeper(documents(), given(ENV.signalsTable)),
   clock,
 })
-/** What evaluates stored evidence again: it writes nothing. */
-export const verificationActs = (): VerificationActs => ({
+/** What evaluates the evidence of an answer again: it writes nothing. */
+export const queryVerificationActs = (): QueryVerificationActs => ({
   ...collecting(),
-  incidents: incidentsWith(objects()),
-  queries: queriesWith(objects()),
+  incidents: incidentRecords(),
+  queries: queries(),
+})
+/** What evaluates the evidence of a root cause again: it writes nothing. */
+export const incidentVerificationActs = (): IncidentVerificationActs => ({
+  ...collecting(),
+  incidents: incidents(),
 })
 
 const events = /* @__PURE__ */ once(() => eventStore(documents(), given(ENV.incidentsTable)))

@@ -134,7 +134,7 @@ const WAYS: Readonly<Record<FunctionId, () => Promise<void>>> = {
   },
   'verify-query': async () => {
     await make('create-integration', bundle)
-    for (const query of ['Why is checkout failing?', 'Which incidents are open?', 'Has it failed before?']) {
+    for (const query of ['What was asked?', 'Which incidents are open?', 'Has it failed before?']) {
       const id = await make('answer-query', { query })
       expect((await call('verify-query', { id })).status).toBe(200)
     }

@@ -20,11 +20,16 @@ import type { Clock, IncidentStore, QueryStore, SnapshotStore, StoredAnswer } fr
 import { tellEarlierThan, tellListing } from './tell-incidents.ts'
 import type { Understood } from './understand-question.ts'
 
-export interface VerificationActs extends Collecting {
-  readonly incidents: Pick<IncidentStore, 'list' | 'read'>
-  readonly queries: Pick<QueryStore, 'get'>
-  readonly snapshots: Pick<SnapshotStore, 'read'>
+interface VerificationActs extends Collecting {
   readonly clock: Clock
+}
+export interface QueryVerificationActs extends VerificationActs {
+  readonly incidents: Pick<IncidentStore, 'list'>
+  readonly queries: Pick<QueryStore, 'get'>
+}
+export interface IncidentVerificationActs extends VerificationActs {
+  readonly incidents: Pick<IncidentStore, 'read'>
+  readonly snapshots: Pick<SnapshotStore, 'read'>
 }
 
 /** Stored evidence, asked again. */
@@ -70,7 +75,7 @@ const windowIn = (window: { readonly start: string; readonly end: string } | nul
  * @throws Refusal `not_found`
  */
 export async function verifyQuery(
-  acts: VerificationActs,
+  acts: QueryVerificationActs,
   id: string,
   deadline: number,
 ): Promise<Verification> {
@@ -109,7 +114,7 @@ function readAgain({ query, timestamp, understood }: StoredAnswer): Understood {
 
 /** The answer from the incidents alone, told again; null where the tools have to be asked. */
 async function tellAgain(
-  acts: VerificationActs,
+  acts: QueryVerificationActs,
   { evidence }: StoredAnswer,
   read: Understood,
 ): Promise<{ readonly evidence: readonly Evidence[] } | null> {
@@ -128,7 +133,7 @@ async function tellAgain(
  * @throws Refusal `not_found`
  */
 export async function verifyIncident(
-  acts: VerificationActs,
+  acts: IncidentVerificationActs,
   id: string,
   deadline: number,
 ): Promise<Verification> {

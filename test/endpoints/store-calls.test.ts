@@ -33,6 +33,10 @@ async function requestOf(id: OperationId): Promise<Sent> {
       ...(path.includes('{delivery_id}') ? { parameters: { delivery_id: delivery } } : {}),
     }
   }
+  // Evidence there has to be: without any no tool is asked.
+  if (id === 'verify-query') {
+    return { id: (await service.done('answer-query', { body: { query: 'What was asked?' } })).id }
+  }
   if (id === 'verify-incident') {
     const made = (await make('inc')).body.id as string
     const { incidents } = await import('#shared/runtime.ts')
