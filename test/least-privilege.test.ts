@@ -4,6 +4,7 @@ import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FunctionId, functionPlans } from '#infra/functions.ts'
 import { type Access, GRANTS } from '#infra/grants.ts'
+import { writeSampleOutage } from '#infra/sample-outage/write-sample-outage.ts'
 
 import { cursorKeys } from '#shared/adapters/dynamo/cursor-keys.ts'
 import { itemKeys } from '#shared/adapters/dynamo/item-keys.ts'
@@ -133,8 +134,9 @@ const WAYS: Readonly<Record<FunctionId, () => Promise<void>>> = {
     await as('answer-query', () => queries().put({ ...stored, answer: 'x'.repeat(400_000) }))
   },
   'verify-query': async () => {
-    await make('create-integration', bundle)
-    for (const query of ['What was asked?', 'Which incidents are open?', 'Has it failed before?']) {
+    await writeSampleOutage(join(service.bundles, 'shop'), { endsAt: Date.now() })
+    await make('create-integration', { type: 'bundle', config: { path: 'shop' } })
+    for (const query of ['Why is checkout failing?', 'Which incidents are open?', 'Has it failed before?']) {
       const id = await make('answer-query', { query })
       expect((await call('verify-query', { id })).status).toBe(200)
     }

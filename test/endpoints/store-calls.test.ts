@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writeSampleOutage } from '#infra/sample-outage/write-sample-outage.ts'
 import { examples } from '#shared/contract/examples.ts'
 import { type OperationId, operationList, operations } from '#shared/contract/operations.ts'
 import { fanOut } from '#shared/domain/fan-out.ts'
@@ -35,7 +36,9 @@ async function requestOf(id: OperationId): Promise<Sent> {
   }
   // Evidence there has to be: without any no tool is asked.
   if (id === 'verify-query') {
-    return { id: (await service.done('answer-query', { body: { query: 'What was asked?' } })).id }
+    await writeSampleOutage(join(service.bundles, 'shop'), { endsAt: Date.now() })
+    await service.done('create-integration', { body: { type: 'bundle', config: { path: 'shop' } } })
+    return { id: (await make('query')).body.id as string }
   }
   if (id === 'verify-incident') {
     const made = (await make('inc')).body.id as string
