@@ -203,9 +203,10 @@ const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
   'investigate-incident': [
     { on: 'consume', queue: 'investigations' },
     ...askTools,
-    incidents('GetItem', 'PutItem', 'UpdateItem'),
+    // A later look reads the whole root cause of the one before.
+    incidents('GetItem', 'PutItem', 'Query', 'UpdateItem'),
     objects('snapshots', 'PutObject'),
-    objects('rootCauses', 'PutObject'),
+    objects('rootCauses', 'GetObject', 'PutObject'),
     retention,
   ],
   'sweep-investigations': [

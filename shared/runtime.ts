@@ -274,12 +274,12 @@ export const signalActs = (): SignalActs => ({
 export const queryVerificationActs = (): QueryVerificationActs => ({
   ...collecting(),
   incidents: incidentRecords(),
-  queries: queries(),
+  queries: queriesWith(objects()),
 })
 /** What evaluates the evidence of a root cause again: it writes nothing. */
 export const incidentVerificationActs = (): IncidentVerificationActs => ({
   ...collecting(),
-  incidents: incidents(),
+  incidents: incidentsWith(objects()),
 })
 
 const events = /* @__PURE__ */ once(() => eventStore(documents(), given(ENV.incidentsTable)))

@@ -360,6 +360,8 @@ const WAYS: Readonly<Record<FunctionId, () => Promise<void>>> = {
     await run(id)
     expect((await service.done('get-incident', { id })).analysis).toBe('done')
     await run(id)
+    await service.done('request-investigation', { id })
+    await run(id)
     // A failure, and a claim whose answer gets lost.
     const failing = await make('create-incident', incident)
     faults.failNext(2, new Error('the store is away'))

@@ -58,6 +58,30 @@ export const gap = z
 
 export const outcome = z.enum(OUTCOMES)
 
+const revision = z
+  .strictObject({
+    since: instantOut(),
+    changed: z.array(
+      z.strictObject({
+        what: z.enum(['outcome', 'confidence', 'state', 'cause', 'affected']),
+        before: z.string(),
+        after: z.string(),
+      }),
+    ),
+    new_evidence: z.array(z.string()),
+    lost_evidence: z.array(z.string()),
+    withdrawn: z.array(
+      z.strictObject({
+        cause,
+        statement: z.string(),
+        confidence: fraction(),
+        withdrawn_at: instantOut(),
+        why: z.string(),
+      }),
+    ),
+  })
+  .register(z.globalRegistry, { id: 'Revision' })
+
 export const rootCause = z
   .strictObject({
     summary: z.string(),
@@ -91,5 +115,6 @@ export const rootCause = z
     engine_version: z.string(),
     snapshot_digest: z.string(),
     analysed_at: instantOut(),
+    revision: z.optional(revision),
   })
   .register(z.globalRegistry, { id: 'RootCause' })

@@ -30,7 +30,7 @@ import {
 import { answer, question } from './query.ts'
 import { health, openapiDocument } from './service.ts'
 import { signals, signalsTaken } from './signals.ts'
-import { verification } from './verification.ts'
+import { incidentVerification, queryVerification } from './verification.ts'
 import { newWebhook, webhook, webhookChange, webhookCreated, webhookList, webhookPaging } from './webhooks.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -119,7 +119,7 @@ export const operations = {
     success: {
       status: 200,
       description: 'What became of each piece of evidence.',
-      body: verification('query'),
+      body: queryVerification,
     },
     refusals: [404],
     // The answer, the integrations and, beside those, what was pushed.
@@ -271,7 +271,7 @@ export const operations = {
     success: {
       status: 200,
       description: 'What became of each piece of evidence.',
-      body: verification('inc'),
+      body: incidentVerification,
     },
     refusals: [404],
     // The incident, the integrations and, beside those, what was pushed.

@@ -24,13 +24,14 @@ const counts = z
   })
   .register(z.globalRegistry, { id: 'VerdictCounts' })
 
-/** What became of the evidence of an answer or of a root cause. */
-export const verification = (prefix: 'query' | 'inc') =>
-  z
-    .strictObject({
-      id: idOut(prefix),
-      verified_at: instantOut(),
-      counts,
-      evidence: z.array(verifiedEvidence),
-    })
-    .register(z.globalRegistry, { id: prefix === 'query' ? 'QueryVerification' : 'IncidentVerification' })
+const verified = { verified_at: instantOut(), counts, evidence: z.array(verifiedEvidence) }
+
+/** What became of the evidence of an answer. */
+export const queryVerification = z
+  .strictObject({ id: idOut('query'), ...verified })
+  .register(z.globalRegistry, { id: 'QueryVerification' })
+
+/** What became of the evidence of a root cause. */
+export const incidentVerification = z
+  .strictObject({ id: idOut('inc'), ...verified })
+  .register(z.globalRegistry, { id: 'IncidentVerification' })

@@ -142,9 +142,10 @@ const LISTED_CONTENT = 400
  */
 export function shortened(rootCause: RootCause): RootCause {
   const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
+  const { revision: _revision, ...listed } = rootCause
   const { cause, evidence } = rootCause
   return {
-    ...rootCause,
+    ...listed,
     summary: cut(rootCause.summary, 1_000),
     confidence_basis: cut(rootCause.confidence_basis, LISTED_CONTENT),
     cause: { ...cause, contributing: cause.contributing.slice(0, LISTED_EVIDENCE) },

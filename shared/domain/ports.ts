@@ -103,6 +103,7 @@ export interface IncidentStore {
   claimInvestigation(id: string, now: number, leaseUntil: number): Promise<Lease | undefined>
   /**
    * Writes the root cause if the lease is still held, and with an id also `incident.analyzed`, in one transaction.
+   * With `nextAt` (ms) the incident is looked at again then.
    * @returns false when it is not held; nothing is written then
    */
   completeInvestigation(
@@ -110,6 +111,7 @@ export interface IncidentStore {
     rootCause: RootCause,
     entry: TimelineEntry,
     eventId?: string | null,
+    nextAt?: number | null,
   ): Promise<boolean>
   /** Gives a failed try back: due again at `retryAt`, or failed for good when that is null. */
   failInvestigation(lease: Lease, retryAt: number | null, entry: TimelineEntry): Promise<boolean>

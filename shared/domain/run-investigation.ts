@@ -1,6 +1,7 @@
 import { type Collecting, collectSnapshot } from './collect-snapshot.ts'
 import { readInstant, writeInstant } from './instant.ts'
 import { investigate } from './investigation/investigate.ts'
+import { reviseFindings } from './investigation/revise-findings.ts'
 import { incidentWindow } from './investigation/windows.ts'
 import type { Clock, IncidentStore, Lease, NewId, SnapshotStore } from './ports.ts'
 
@@ -26,6 +27,16 @@ const FIRST_RETRY_MS = 15_000
 export const retryAt = (attempt: number, now: number): number | null =>
   attempt >= MOST_ATTEMPTS ? null : now + FIRST_RETRY_MS * 2 ** (attempt - 1)
 
+/** An incident is looked at again this long after it was opened: evidence comes late, and things change. */
+const LOOKS_MS = [3, 10, 30].map((minutes) => minutes * 60_000)
+
+/** When an incident is looked at next (ms); null once it is resolved or old enough. */
+export function nextLook({ status, created_at }: Lease['incident'], now: number): number | null {
+  const opened = readInstant(created_at)
+  if (status === 'resolved' || opened === null) return null
+  return LOOKS_MS.map((after) => opened + after).find((at) => at > now) ?? null
+}
+
 async function findRootCause(acts: InvestigationActs, { incident }: Lease, within: number) {
   const startedAt = readInstant(incident.started_at ?? incident.created_at) ?? acts.clock()
   const resolvedAt = incident.resolved_at === null ? null : readInstant(incident.resolved_at)
@@ -33,7 +44,12 @@ async function findRootCause(acts: InvestigationActs, { incident }: Lease, withi
   const snapshot = await collectSnapshot(acts, { window, service: incident.service, within })
   const snapshot_digest = await acts.snapshots.keep(incident.id, snapshot)
   const findings = investigate(snapshot, { service: incident.service })
-  return { ...findings, snapshot_digest, analysed_at: writeInstant(acts.clock()) }
+  const analysed_at = writeInstant(acts.clock())
+  // Lists carry the earlier root cause shortened: what it rested on stands in the whole one.
+  const previous = incident.root_cause === null ? null : (await acts.incidents.read(incident.id))?.root_cause
+  const held =
+    previous === null || previous === undefined ? findings : reviseFindings(findings, previous, analysed_at)
+  return { ...held, snapshot_digest, analysed_at }
 }
 
 /**
@@ -63,7 +79,9 @@ export async function runInvestigation(
     // Receivers hear of the first root cause and of another outcome, not of every look that finds the same.
     const news = lease.incident.root_cause?.outcome !== rootCause.outcome
     const eventId = news ? acts.newId('evt', acts.clock()) : null
-    return (await acts.incidents.completeInvestigation(lease, rootCause, entry('analysed', text), eventId))
+    const next = nextLook(lease.incident, acts.clock())
+    const done = entry('analysed', text)
+    return (await acts.incidents.completeInvestigation(lease, rootCause, done, eventId, next))
       ? 'done'
       : 'lost'
   } catch (error) {

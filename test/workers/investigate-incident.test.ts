@@ -315,3 +315,59 @@ describe('a failure', () => {
     expect(await kindsOf(id)).toEqual(['created', 'analysed'])
   })
 })
+
+describe('an open incident', () => {
+  const look = async (id: string, now: number) => runInvestigation(await actsAt(now), id, REMAINING)
+  const createdAt = async (id: string) => Date.parse((await read(id)).created_at)
+
+  it('is looked at again 3, 10 and 30 minutes after it was opened, and then no more', async () => {
+    const id = await opened()
+    const at = await createdAt(id)
+    expect(await look(id, at + 1)).toBe('done')
+    const due = async (minutes: number) =>
+      (await (await runtime()).incidents().dueInvestigations(at + minutes * MINUTE, 500)).includes(id)
+    for (const minutes of [3, 10, 30]) {
+      expect(await due(minutes - 0.01)).toBe(false)
+      expect(await look(id, at + minutes * MINUTE - 1)).toBe('not_due')
+      expect(await due(minutes)).toBe(true)
+      expect(await look(id, at + minutes * MINUTE)).toBe('done')
+    }
+    expect(await due(24 * 60)).toBe(false)
+    expect((await kindsOf(id)).filter((kind) => kind === 'analysed')).toHaveLength(4)
+  })
+
+  it('is not looked at again once it is resolved', async () => {
+    const id = await opened()
+    const at = await createdAt(id)
+    await service.done('update-incident', { id, body: { status: 'resolved' } })
+    expect(await look(id, at + MINUTE)).toBe('done')
+    expect(await look(id, at + 3 * MINUTE)).toBe('not_due')
+  })
+
+  it('tells what a later look changed and why, and keeps what was withdrawn', async () => {
+    await connectOutage()
+    const id = await opened()
+    const at = await createdAt(id)
+    await look(id, at + 1)
+    const before = (await read(id)).root_cause
+    expect(before.revision).toBeUndefined()
+    await look(id, at + 3 * MINUTE)
+    expect((await read(id)).root_cause.revision).toMatchObject({
+      since: before.analysed_at,
+      new_evidence: [],
+      withdrawn: [],
+    })
+    for (const { id: integration } of (await service.done('list-integrations')).integrations) {
+      await service.done('delete-integration', { id: integration })
+    }
+    await look(id, at + 10 * MINUTE)
+    const { root_cause } = await read(id)
+    expect(root_cause.outcome).toBe('inconclusive')
+    const { revision } = root_cause
+    expect(revision.changed).toContainEqual({ what: 'outcome', before: 'identified', after: 'inconclusive' })
+    expect(revision.lost_evidence.length).toBeGreaterThanOrEqual(3)
+    expect(revision.withdrawn[0]).toMatchObject({ cause: { change: SAMPLE_CULPRIT } })
+    await look(id, at + 30 * MINUTE)
+    expect((await read(id)).root_cause.revision.withdrawn).toEqual(revision.withdrawn)
+  })
+})

@@ -425,15 +425,23 @@ export function incidentStore(options: IncidentStoreOptions): IncidentStore {
       }, pause)
     },
 
-    async completeInvestigation(lease, rootCause, entry, eventId = null) {
+    async completeInvestigation(lease, rootCause, entry, eventId = null, nextAt = null) {
       const listed = listedRootCause(rootCause)
       const end = (condition: string, values: Record<string, NativeAttributeValue>, more: TransactItems) =>
         endTry(
           lease,
           entry,
           'SET analysis = :done, root_cause = :root_cause, lease_until = :zero, version = version + :one,' +
-            ' updated_at = :at REMOVE due_list, due_at',
-          { ':done': 'done', ':root_cause': listed, ...values },
+            ' updated_at = :at' +
+            (nextAt === null
+              ? ' REMOVE due_list, due_at'
+              : ', due_list = :due, due_at = :next, attempt = :zero'),
+          {
+            ':done': 'done',
+            ':root_cause': listed,
+            ...(nextAt === null ? {} : { ':due': incidentLists.due, ':next': nextAt }),
+            ...values,
+          },
           [put, ...more],
           condition,
         )

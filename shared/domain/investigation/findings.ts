@@ -147,8 +147,35 @@ export interface Findings {
   readonly engine_version: string
 }
 
+/** A hypothesis that an earlier look held and a later one does not. */
+export interface WithdrawnHypothesis {
+  readonly cause: Cause
+  readonly statement: string
+  /** As it was when it was held. */
+  readonly confidence: number
+  readonly withdrawn_at: string
+  readonly why: string
+}
+
+/** What the newest look changed of the one before it. */
+export interface Revision {
+  /** When the look before it was. */
+  readonly since: string
+  readonly changed: readonly {
+    readonly what: 'outcome' | 'confidence' | 'state' | 'cause' | 'affected'
+    readonly before: string
+    readonly after: string
+  }[]
+  /** Why: what is said now and was not then, and the other way round. */
+  readonly new_evidence: readonly string[]
+  readonly lost_evidence: readonly string[]
+  readonly withdrawn: readonly WithdrawnHypothesis[]
+}
+
 /** Findings as an incident carries them: with the digest of the snapshot they were drawn from. */
 export interface RootCause extends Findings {
   readonly snapshot_digest: string
   readonly analysed_at: string
+  /** Absent at the first look. */
+  readonly revision?: Revision
 }
