@@ -246,10 +246,12 @@ export function rowsFor(id: string, table: string): string {
   return text
 }
 
-/** What each function has a copy of its own of: the table, and the module that reads it. */
-const OF_ITS_OWN = ['shared/edge/endpoint.ts', 'shared/contract/operations.ts'].map((file) =>
-  path.join(ROOT, file),
-)
+/** What each function has a copy of its own of: the table, and the modules that read it. */
+const OF_ITS_OWN = [
+  'shared/edge/endpoint.ts',
+  'shared/edge/repeatable.ts',
+  'shared/contract/operations.ts',
+].map((file) => path.join(ROOT, file))
 
 /** Says with every import of a function which function it is, as far as the table. */
 const ownRows = (plans: readonly Source[]): Plugin => ({

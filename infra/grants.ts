@@ -27,6 +27,7 @@ export const PARTITIONS = {
   key: 'KEY#*',
   query: 'QUERY#*',
   signals: 'SIGNALS#*',
+  repeat: 'REPEAT#*',
 } as const
 
 /** One thing that a function may do. */
@@ -74,6 +75,8 @@ const items = (table: TableName, partitions: readonly string[], ...actions: Item
 /** Items that one transaction writes together share a statement: however it is judged, it is judged alike. */
 const incidents = (...actions: ItemActions): Access =>
   items('incidents', [PARTITIONS.incident, PARTITIONS.event], ...actions)
+const incidentsAndRepeats = (...actions: ItemActions): Access =>
+  items('incidents', [PARTITIONS.incident, PARTITIONS.event, PARTITIONS.repeat], ...actions)
 const integrations = (...actions: ItemActions): Access =>
   items('integrations', [PARTITIONS.integrations], ...actions)
 const integrationsAndCount = (...actions: ItemActions): Access =>
@@ -141,7 +144,7 @@ const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
     incidentLists,
     // A follow-up names the incident or the answer that it is about.
     items('incidents', [PARTITIONS.incident], 'GetItem'),
-    queries('GetItem', 'PutItem'),
+    items('queries', [PARTITIONS.query, PARTITIONS.repeat], 'GetItem', 'PutItem', 'DeleteItem'),
     objects('snapshots', 'GetObject', 'PutObject'),
     objects('answers', 'GetObject', 'PutObject'),
     retention,
@@ -156,7 +159,13 @@ const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
   'get-query': [queries('GetItem'), objects('answers', 'GetObject'), retention],
   'list-integrations': [integrations('Query'), ...cursorKeys('integrations')],
   'create-integration': [
-    integrationsAndCount('PutItem', 'UpdateItem'),
+    items(
+      'integrations',
+      [PARTITIONS.integrations, PARTITIONS.integrationCount, PARTITIONS.repeat],
+      'GetItem',
+      'PutItem',
+      'UpdateItem',
+    ),
     seal(SEALED_FOR.integrations, 'GenerateDataKey'),
     bundles,
   ],
@@ -168,7 +177,7 @@ const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
   ],
   'delete-integration': [integrationsAndCount('DeleteItem', 'UpdateItem'), named('sealKey')],
   'list-incidents': [incidentLists, ...cursorKeys('incidents'), ...objectsAndRetention],
-  'create-incident': [incidents('PutItem'), ...objectsAndRetention],
+  'create-incident': [incidentsAndRepeats('GetItem', 'PutItem'), ...objectsAndRetention],
   'get-incident': [incidents('Query'), objects('rootCauses', 'GetObject'), retention],
   'update-incident': [incidents('GetItem', 'PutItem', 'UpdateItem'), ...objectsAndRetention],
   'verify-incident': [
@@ -178,19 +187,43 @@ const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
     objects('snapshots', 'GetObject'),
     retention,
   ],
-  'request-investigation': [incidents('PutItem', 'UpdateItem'), ...objectsAndRetention],
-  'push-signals': [signals('PutItem')],
+  'push-signals': [items('signals', [PARTITIONS.signals, PARTITIONS.repeat], 'PutItem', 'DeleteItem')],
+  'request-investigation': [incidentsAndRepeats('GetItem', 'PutItem', 'UpdateItem'), ...objectsAndRetention],
   'list-webhooks': [webhooks('Query'), ...cursorKeys('webhooks')],
-  'create-webhook': [webhooksAndCount('PutItem', 'UpdateItem'), seal(SEALED_FOR.webhooks, 'GenerateDataKey')],
+  'create-webhook': [
+    items(
+      'webhooks',
+      [PARTITIONS.webhooks, PARTITIONS.webhookCount, PARTITIONS.repeat],
+      'GetItem',
+      'PutItem',
+      'UpdateItem',
+    ),
+    seal(SEALED_FOR.webhooks, 'GenerateDataKey'),
+  ],
   'get-webhook': [webhooks('GetItem'), named('sealKey')],
   // Enabling pings first.
   'update-webhook': [webhooks('GetItem', 'UpdateItem'), seal(SEALED_FOR.webhooks, 'Decrypt')],
   'delete-webhook': [webhooksAndCount('DeleteItem', 'UpdateItem'), named('sealKey')],
-  'ping-webhook': [webhooks('GetItem'), seal(SEALED_FOR.webhooks, 'Decrypt')],
-  'rotate-webhook-secret': [webhooks('GetItem', 'UpdateItem'), seal(SEALED_FOR.webhooks, 'GenerateDataKey')],
-  'recover-webhook': [webhooks('GetItem'), recoveries('PutItem'), ringDeliveries],
+  'ping-webhook': [
+    webhooks('GetItem'),
+    items('webhooks', [PARTITIONS.repeat], 'PutItem', 'DeleteItem'),
+    seal(SEALED_FOR.webhooks, 'Decrypt'),
+  ],
+  'rotate-webhook-secret': [
+    items('webhooks', [PARTITIONS.webhooks, PARTITIONS.repeat], 'GetItem', 'PutItem', 'UpdateItem'),
+    seal(SEALED_FOR.webhooks, 'GenerateDataKey'),
+  ],
+  'recover-webhook': [
+    webhooks('GetItem'),
+    items('webhooks', [PARTITIONS.recovery, PARTITIONS.repeat], 'GetItem', 'PutItem'),
+    ringDeliveries,
+  ],
   'list-deliveries': [webhooks('GetItem'), deliveries('Query'), ...cursorKeys('webhooks')],
-  redeliver: [webhooks('GetItem'), deliveries('GetItem', 'UpdateItem'), ringDeliveries],
+  redeliver: [
+    webhooks('GetItem'),
+    items('webhooks', [PARTITIONS.delivery, PARTITIONS.repeat], 'GetItem', 'PutItem', 'UpdateItem'),
+    ringDeliveries,
+  ],
   'get-openapi': [],
   'get-health': [],
   'refuse-unknown': [],

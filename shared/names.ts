@@ -57,7 +57,7 @@ export const TABLES = {
       },
     },
   },
-  integrations: { env: ENV.integrationsTable, sort: true, stream: false, ttl: null, indexes: {} },
+  integrations: { env: ENV.integrationsTable, sort: true, stream: false, ttl: 'expires_at_s', indexes: {} },
   webhooks: {
     env: ENV.webhooksTable,
     sort: true,

@@ -10,6 +10,7 @@ import { eventStore } from './adapters/dynamo/events.ts'
 import { incidentStore } from './adapters/dynamo/incidents.ts'
 import { integrationStore } from './adapters/dynamo/integrations.ts'
 import { queryStore } from './adapters/dynamo/queries.ts'
+import { repeatStore } from './adapters/dynamo/repeats.ts'
 import { signalKeeper } from './adapters/dynamo/signal-keeper.ts'
 import { signalReader } from './adapters/dynamo/signal-reader.ts'
 import { webhookStore } from './adapters/dynamo/webhooks.ts'
@@ -55,6 +56,7 @@ import {
   recoverDeliveries,
 } from './domain/recover-deliveries.ts'
 import type { RedeliveryActs } from './domain/redeliver.ts'
+import type { Claim } from './domain/repeat.ts'
 import type { RotationActs } from './domain/rotate-secret.ts'
 import type { InvestigationActs } from './domain/run-investigation.ts'
 import type { SignalActs } from './domain/signals.ts'
@@ -162,8 +164,22 @@ export const keeping = { gate, clock }
 /** What an operation's chain needs that anyone may call. */
 export const keepingNobodyOut = { gate: /* @__PURE__ */ unused('keys'), clock }
 
-const incidentsWith = (kept: ObjectStore) =>
+/** The records of requests that may be sent again, beside what they make. */
+const repeatsIn = (table: 'incidents' | 'integrations' | 'webhooks' | 'queries' | 'signals') => ({
+  records: once(() =>
+    repeatStore({ client: documents(), table: given(TABLES[table].env), sort: TABLES[table].sort }),
+  ),
+  clock,
+})
+export const incidentRepeats = /* @__PURE__ */ repeatsIn('incidents')
+export const integrationRepeats = /* @__PURE__ */ repeatsIn('integrations')
+export const webhookRepeats = /* @__PURE__ */ repeatsIn('webhooks')
+export const queryRepeats = /* @__PURE__ */ repeatsIn('queries')
+export const signalRepeats = /* @__PURE__ */ repeatsIn('signals')
+
+const incidentsWith = (kept: ObjectStore, claim?: Claim) =>
   incidentStore({
+    claim,
     client: documents(),
     table: given(ENV.incidentsTable),
     objects: kept,
@@ -174,22 +190,23 @@ export const incidents = /* @__PURE__ */ once(() => incidentsWith(rareObjects())
 /** Incidents as lists show them: all that opening, changing and listing needs. */
 export const incidentRecords = /* @__PURE__ */ once((): IncidentRecords => incidentsWith(noObjects))
 
-const integrationsWith = (seals: Sealer) =>
-  integrationStore({ client: documents(), table: given(ENV.integrationsTable), sealer: seals })
+const integrationsWith = (seals: Sealer, claim?: Claim) =>
+  integrationStore({ claim, client: documents(), table: given(ENV.integrationsTable), sealer: seals })
 /** Integrations with their settings opened. */
 export const integrations = /* @__PURE__ */ once(() => integrationsWith(sealer()))
 /** Integrations without their settings. */
 export const integrationRecords = /* @__PURE__ */ once((): IntegrationRecords => integrationsWith(noSealer))
 
-const webhooksWith = (seals: Sealer) =>
-  webhookStore({ client: documents(), table: given(ENV.webhooksTable), sealer: seals })
+const webhooksWith = (seals: Sealer, claim?: Claim) =>
+  webhookStore({ claim, client: documents(), table: given(ENV.webhooksTable), sealer: seals })
 /** Subscriptions with their secrets. */
 export const webhooks = /* @__PURE__ */ once(() => webhooksWith(sealer()))
 /** Subscriptions without their secrets. */
 export const webhookRecords = /* @__PURE__ */ once((): WebhookRecords => webhooksWith(noSealer))
 
-const queriesWith = (kept: ObjectStore) =>
+const queriesWith = (kept: ObjectStore, claim?: Claim) =>
   queryStore({
+    claim,
     client: documents(),
     table: given(ENV.queriesTable),
     objects: kept,
@@ -237,16 +254,23 @@ const tools = (type: string): Tool | undefined => {
   }
 }
 
-export const incidentActs = (): IncidentActs => ({ incidents: incidentRecords(), clock, newId })
-export const integrationActs = (): IntegrationActs => ({
-  integrations: integrations(),
+/** @param claim of the request that is done */
+export const incidentActs = (claim?: Claim): IncidentActs => ({
+  incidents: claim === undefined ? incidentRecords() : incidentsWith(noObjects, claim),
+  clock,
+  newId,
+})
+/** @param claim of the request that is done */
+export const integrationActs = (claim?: Claim): IntegrationActs => ({
+  integrations: claim === undefined ? integrations() : integrationsWith(sealer(), claim),
   tools,
   clock,
   newId,
   abortAfter,
 })
-export const webhookActs = (): WebhookActs => ({
-  webhooks: webhooks(),
+/** @param claim of the request that is done */
+export const webhookActs = (claim?: Claim): WebhookActs => ({
+  webhooks: claim === undefined ? webhooks() : webhooksWith(sealer(), claim),
   clock,
   newId,
   checkAddress: (url, field, ownHost) => checkAddress(url, rules(ownHost === '' ? [] : [ownHost]), field),
@@ -260,10 +284,11 @@ const collecting = () => ({
   clock,
   newId,
 })
-export const questionActs = (): QuestionActs => ({
+/** @param claim of the request that is done */
+export const questionActs = (claim?: Claim): QuestionActs => ({
   ...collecting(),
   incidents: incidentRecords(),
-  queries: queriesWith(objects()),
+  queries: queriesWith(objects(), claim),
 })
 
 export const signalActs = (): SignalActs => ({
@@ -283,7 +308,9 @@ export const incidentVerificationActs = (): IncidentVerificationActs => ({
 })
 
 const events = /* @__PURE__ */ once(() => eventStore(documents(), given(ENV.incidentsTable)))
-export const deliveries = /* @__PURE__ */ once(() => deliveryStore(documents(), given(ENV.webhooksTable)))
+const deliveriesWith = (claim?: Claim) =>
+  deliveryStore(documents(), given(ENV.webhooksTable), undefined, claim)
+export const deliveries = /* @__PURE__ */ once(() => deliveriesWith())
 const deliveryBell = /* @__PURE__ */ once(() =>
   deliveryDoorbell(queues(), given(ENV.deliveriesQueueUrl), clock),
 )
@@ -296,7 +323,11 @@ const late = /* @__PURE__ */ once(() => latenessNotes(deliveries(), clock))
 
 export const pingActs = (): PingActs => ({ webhooks: webhooks(), post: post(), sign: sign(), clock, newId })
 export const webhookChangeActs = () => ({ ...webhookActs(), ...pingActs(), webhooks: webhooks() })
-export const rotationActs = (): RotationActs => ({ webhooks: webhooks(), clock })
+/** @param claim of the request that is done; its instant is that of the rotation */
+export const rotationActs = (claim?: Claim): RotationActs =>
+  claim === undefined
+    ? { webhooks: webhooks(), clock }
+    : { webhooks: webhooksWith(sealer(), claim), clock: () => claim.at }
 /** What gives events their deliveries, and finds those that were lost. */
 export const sweepActs = (): SweepActs & FanOutActs => ({
   events: events(),
@@ -305,9 +336,10 @@ export const sweepActs = (): SweepActs & FanOutActs => ({
   deliveryDoorbell: deliveryBell(),
   clock,
 })
-export const redeliveryActs = (): RedeliveryActs & RecoveryRequestActs & RecoveryActs => ({
+/** @param claim of the request that is done */
+export const redeliveryActs = (claim?: Claim): RedeliveryActs & RecoveryRequestActs & RecoveryActs => ({
   webhooks: webhookRecords(),
-  deliveries: deliveries(),
+  deliveries: claim === undefined ? deliveries() : deliveriesWith(claim),
   deliveryDoorbell: deliveryBell(),
   clock,
   newId,

@@ -9,7 +9,7 @@ import { writeSampleOutage } from '#infra/sample-outage/write-sample-outage.ts'
 import { cursorKeys } from '#shared/adapters/dynamo/cursor-keys.ts'
 import { itemKeys } from '#shared/adapters/dynamo/item-keys.ts'
 import { examples } from '#shared/contract/examples.ts'
-import { type OperationId, operations } from '#shared/contract/operations.ts'
+import { type Operation, type OperationId, operations } from '#shared/contract/operations.ts'
 import { runInvestigation } from '#shared/domain/run-investigation.ts'
 import { OBJECTS, TABLES, type TableName } from '#shared/names.ts'
 import type { Sent } from '#test/edge/call-endpoint.ts'
@@ -17,6 +17,7 @@ import { send } from '#test/edge/call-endpoint.ts'
 import { writeCalmBundle } from '#test/endpoints/calm-bundle.ts'
 import { newDelivery } from '#test/endpoints/receiver.ts'
 import { unknownId } from '#test/endpoints/refusals.ts'
+import { type RepeatableRequests, repeatableRequests } from '#test/endpoints/repeatable-requests.ts'
 import { SAMPLE_WEBHOOK } from '#test/endpoints/sample-webhooks.ts'
 import { handlerOf, type Service, startService, withKey } from '#test/endpoints/service.ts'
 import { type Needed, neededByDynamo } from '#test/infra/role-guard.ts'
@@ -26,6 +27,7 @@ import { doorbellFor, investigate, relay, streamedRecords, sweep } from '#test/w
 
 let service: Service
 let faults: PlannedFaults
+let requests: RepeatableRequests
 /** What each function asked DynamoDB for, and which objects it wrote. */
 const used = new Map<FunctionId, Needed[]>()
 /** The function in whose name calls are made now; none while a test prepares. */
@@ -58,7 +60,8 @@ const call = (id: OperationId, sent?: Sent) => as(id, () => service.call(id, sen
 
 beforeAll(async () => {
   service = await startService({ queue: true })
-  await writeCalmBundle(join(service.bundles, 'outage'))
+  for (const name of ['outage', 'one', 'two']) await writeCalmBundle(join(service.bundles, name))
+  requests = repeatableRequests(() => service, SAMPLE_WEBHOOK.url)
   const { documents } = await runtime()
   faults = failCalls(documents())
   documents().middlewareStack.add(
@@ -398,12 +401,29 @@ const WAYS: Readonly<Record<FunctionId, () => Promise<void>>> = {
   },
 }
 
+/** Sends a request with a key twice, where the operation takes one; and one whose work fails under way. */
+async function sendAgain(id: FunctionId): Promise<void> {
+  if (!(id in operations)) return
+  const operation = id as OperationId
+  const { repeats } = operations[operation] as Operation
+  if (repeats === undefined) return
+  const { sent } = await requests.of(operation)
+  const headers = (key: string) => ({ ...withKey(service.adminKey), 'Idempotency-Key': key })
+  expect((await call(operation, { ...sent, headers: headers('one') })).status).toBeLessThan(300)
+  const again = await call(operation, { ...sent, headers: headers('one') })
+  expect(again.headers['Idempotency-Replayed']).toBe('true')
+  faults.failNext(3, new Error('the store is away'))
+  expect((await call(operation, { ...sent, headers: headers('two') })).status).toBe(500)
+  faults.clear()
+}
+
 /** Functions that ask DynamoDB for nothing: their own, or anything at all. */
 const ASKS_NOTHING: ReadonlySet<FunctionId> = new Set<FunctionId>(['get-openapi', 'get-health'])
 
 describe('whatever happens to it', () => {
   it.each(functionPlans.map(({ id }) => id))('%s needs nothing that it was not granted', async (id) => {
     await WAYS[id]()
+    await sendAgain(id)
     const needed = used.get(id) ?? []
     expect(needed.length > 0).toBe(!ASKS_NOTHING.has(id))
     const granted = GRANTS.get(id) ?? []

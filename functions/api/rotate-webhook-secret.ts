@@ -1,14 +1,16 @@
-import { webhookView } from '#shared/contract/views.ts'
-import { writeInstant } from '#shared/domain/instant.ts'
-import { rotateSecret } from '#shared/domain/rotate-secret.ts'
+import { rotationView } from '#shared/contract/views.ts'
+import { rotatedAt, rotateSecret } from '#shared/domain/rotate-secret.ts'
 import { endpoint } from '#shared/edge/endpoint.ts'
-import { keeping, rotationActs } from '#shared/runtime.ts'
+import { repeatable } from '#shared/edge/repeatable.ts'
+import { keeping, rotationActs, webhookRecords, webhookRepeats } from '#shared/runtime.ts'
 
-export const handler = endpoint('rotate-webhook-secret', keeping, () => async ({ id, body }) => {
-  const { secret, overlap_seconds } = body
-  const { webhook, previousUntil, warnings } = await rotateSecret(rotationActs(), id, secret, overlap_seconds)
-  const told = warnings.length > 0 ? { warnings } : {}
-  return {
-    body: { ...webhookView(webhook), previous_secret_valid_until: writeInstant(previousUntil), ...told },
-  }
-})
+export const handler = endpoint('rotate-webhook-secret', keeping, () =>
+  repeatable('rotate-webhook-secret', webhookRepeats, {
+    first: ({ id, body }, claim) => rotateSecret(rotationActs(claim), id, body),
+    again: async ({ id, body }, { at }) => {
+      const webhook = await webhookRecords().get(id)
+      return webhook === undefined ? undefined : rotatedAt(at, webhook, body)
+    },
+    answer: (rotation) => ({ body: rotationView(rotation) }),
+  }),
+)

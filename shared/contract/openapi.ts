@@ -19,10 +19,11 @@ const REASONS: Readonly<Record<number, string>> = {
   401: 'No valid API key.',
   403: 'The key may not call this operation.',
   404: 'There is no such resource.',
-  409: 'The request contradicts the state of the resource, or a quota is full.',
+  409: 'The request contradicts the state of the resource, or a quota is full, or the first request with this `Idempotency-Key` is still under way.',
   412: 'The resource is in none of the versions that `If-Match` names.',
   413: 'The body is larger than 256 KB.',
   415: 'The body is not JSON.',
+  422: 'The `Idempotency-Key` was used with another body.',
   429: 'Too many requests in this window; `Retry-After` says for how long.',
   500: 'The service failed; the details hold the request id.',
   502: 'The function behind the API failed (answered by the gateway).',
@@ -33,10 +34,12 @@ const REASONS: Readonly<Record<number, string>> = {
 export function refusalStatuses(operation: Operation): number[] {
   const keyed = operation.access !== 'anyone'
   const bodied = operation.method === 'POST' || operation.method === 'PATCH'
+  const repeats = operation.repeats !== undefined
   return [
     400,
     ...(keyed ? [401, 403] : []),
-    ...(operation.refusals ?? []),
+    ...new Set([...(operation.refusals ?? []), ...(repeats ? [409 as const] : [])]),
+    ...(repeats ? [422] : []),
     ...(operation.precondition === true ? [412] : []),
     ...(bodied ? [413, 415] : []),
     429,
@@ -59,13 +62,17 @@ const headers = {
 
 const tagHeader = { ETag: { $ref: '#/components/headers/ETag' } }
 
+const replayHeader = {
+  'Idempotency-Replayed': { $ref: '#/components/headers/Idempotency-Replayed' },
+}
+
 const integerHeader = (description: string) => ({
   description,
   schema: { type: 'integer' as const, minimum: 0 },
 })
 
 /** The headers that an operation takes beyond those that every one does. */
-function requestHeaders({ method, tagged, precondition }: Operation): Record<string, z.ZodMiniType> {
+function requestHeaders({ method, precondition, repeats, tagged }: Operation): Record<string, z.ZodMiniType> {
   const header = (description: string) => z.optional(z.string()).register(z.globalRegistry, { description })
   return {
     ...(tagged === true && method === 'GET'
@@ -76,6 +83,16 @@ function requestHeaders({ method, tagged, precondition }: Operation): Record<str
     ...(precondition === true
       ? { 'If-Match': header('ETags of the versions that the change is meant for; 412 in any other.') }
       : {}),
+    ...(repeats === undefined
+      ? {}
+      : {
+          'Idempotency-Key': z
+            .optional(z.string().check(z.minLength(1), z.maxLength(255)))
+            .register(z.globalRegistry, {
+              description:
+                'Makes it safe to send the request again: for 24 h the same key with the same body is done once, and answered from what it made.',
+            }),
+        }),
   }
 }
 
@@ -88,6 +105,7 @@ function describe(id: OperationId, operation: Operation): ZodOpenApiOperationObj
         ...headers,
         ...(success.status === 201 ? { Location: { $ref: '#/components/headers/Location' } } : {}),
         ...(operation.tagged === true ? tagHeader : {}),
+        ...(operation.repeats === undefined ? {} : replayHeader),
       },
       ...(success.body ? { content: { 'application/json': { schema: success.body } } } : {}),
     },
@@ -220,6 +238,10 @@ export function openapiDocument(): ReturnType<typeof createDocument> {
         'X-Request-Id': { description: 'Quote it when you report a problem.', schema: { type: 'string' } },
         'Retry-After': integerHeader('Seconds to wait.'),
         ETag: { description: 'Version of the resource, strong.', schema: { type: 'string' } },
+        'Idempotency-Replayed': {
+          description: '`true` where an earlier request with this `Idempotency-Key` did it.',
+          schema: { type: 'string', enum: ['true'] },
+        },
         Location: { description: 'Path of the new resource.', schema: { type: 'string' } },
       },
     },

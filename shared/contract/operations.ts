@@ -68,6 +68,11 @@ export interface Operation {
   readonly refusals?: readonly (404 | 409)[]
   /** Store calls of a successful request, counted by a test. */
   readonly calls: readonly StoreCall[]
+  /**
+   * It takes an `Idempotency-Key`: store calls of the first request that has one, and of one that is answered from what
+   * the first one made.
+   */
+  readonly repeats?: { readonly first: readonly StoreCall[]; readonly again: readonly StoreCall[] }
   /** Seconds the function may take; API Gateway itself waits 29 s. */
   readonly timeoutSeconds: number
 }
@@ -96,6 +101,10 @@ export const operations = {
     success: { status: 200, description: 'The answer with its evidence.', body: answer },
     // The latest incidents, the integrations and, beside those, what was pushed.
     calls: ['UpdateItem', 'Query', 'Query', 'Query', 'Query', 'Query', 'PutItem'],
+    repeats: {
+      first: ['UpdateItem', 'PutItem', 'Query', 'Query', 'Query', 'Query', 'Query', 'TransactWriteItems'],
+      again: ['UpdateItem', 'PutItem', 'GetItem'],
+    },
     timeoutSeconds: QUESTION_SECONDS,
   },
   'get-query': {
@@ -146,6 +155,10 @@ export const operations = {
     tagged: true,
     refusals: [409],
     calls: ['UpdateItem', 'TransactWriteItems'],
+    repeats: {
+      first: ['UpdateItem', 'GetItem', 'TransactWriteItems'],
+      again: ['UpdateItem', 'GetItem', 'GetItem'],
+    },
     timeoutSeconds: CHECK_SECONDS,
   },
   'get-integration': {
@@ -205,6 +218,10 @@ export const operations = {
     success: { status: 201, description: 'The incident.', body: incident },
     tagged: true,
     calls: ['UpdateItem', 'TransactWriteItems'],
+    repeats: {
+      first: ['UpdateItem', 'GetItem', 'TransactWriteItems'],
+      again: ['UpdateItem', 'GetItem', 'GetItem'],
+    },
     timeoutSeconds: STORE_SECONDS,
   },
   'get-incident': {
@@ -246,6 +263,10 @@ export const operations = {
     success: { status: 202, description: 'The investigation will run.', body: investigationRequested },
     refusals: [404],
     calls: ['UpdateItem', 'TransactWriteItems'],
+    repeats: {
+      first: ['UpdateItem', 'GetItem', 'TransactWriteItems'],
+      again: ['UpdateItem', 'GetItem', 'GetItem'],
+    },
     timeoutSeconds: STORE_SECONDS,
   },
   'push-signals': {
@@ -260,6 +281,10 @@ export const operations = {
       body: signalsTaken,
     },
     calls: ['UpdateItem', 'PutItem'],
+    repeats: {
+      first: ['UpdateItem', 'PutItem', 'PutItem', 'PutItem'],
+      again: ['UpdateItem', 'PutItem'],
+    },
     timeoutSeconds: STORE_SECONDS,
   },
   'verify-incident': {
@@ -302,6 +327,10 @@ export const operations = {
     tagged: true,
     refusals: [409],
     calls: ['UpdateItem', 'TransactWriteItems'],
+    repeats: {
+      first: ['UpdateItem', 'GetItem', 'TransactWriteItems'],
+      again: ['UpdateItem', 'GetItem', 'GetItem'],
+    },
     timeoutSeconds: CHECK_SECONDS,
   },
   'get-webhook': {
@@ -351,6 +380,7 @@ export const operations = {
     success: { status: 200, description: 'How the receiver took it.', body: pingResult },
     refusals: [404],
     calls: ['UpdateItem', 'GetItem'],
+    repeats: { first: ['UpdateItem', 'PutItem', 'GetItem', 'PutItem'], again: ['UpdateItem', 'PutItem'] },
     timeoutSeconds: PING_SECONDS,
   },
   'rotate-webhook-secret': {
@@ -367,6 +397,10 @@ export const operations = {
     },
     refusals: [404, 409],
     calls: ['UpdateItem', 'GetItem', 'UpdateItem'],
+    repeats: {
+      first: ['UpdateItem', 'GetItem', 'GetItem', 'TransactWriteItems'],
+      again: ['UpdateItem', 'GetItem', 'GetItem'],
+    },
     timeoutSeconds: STORE_SECONDS,
   },
   'recover-webhook': {
@@ -379,6 +413,10 @@ export const operations = {
     success: { status: 202, description: 'It will be sent in the background.', body: recovery },
     refusals: [404, 409],
     calls: ['UpdateItem', 'GetItem', 'PutItem'],
+    repeats: {
+      first: ['UpdateItem', 'GetItem', 'GetItem', 'TransactWriteItems'],
+      again: ['UpdateItem', 'GetItem'],
+    },
     timeoutSeconds: STORE_SECONDS,
   },
   'list-deliveries': {
@@ -403,6 +441,10 @@ export const operations = {
     success: { status: 202, description: 'It will be sent again.', body: delivery },
     refusals: [404, 409],
     calls: ['UpdateItem', 'GetItem', 'GetItem', 'UpdateItem'],
+    repeats: {
+      first: ['UpdateItem', 'GetItem', 'GetItem', 'GetItem', 'TransactWriteItems'],
+      again: ['UpdateItem', 'GetItem', 'GetItem'],
+    },
     timeoutSeconds: STORE_SECONDS,
   },
   'get-openapi': {

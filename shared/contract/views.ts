@@ -3,6 +3,7 @@ import type { Incident, IncidentFile } from '../domain/incident.ts'
 import { writeInstant } from '../domain/instant.ts'
 import type { Integration } from '../domain/integration.ts'
 import type { LoggedDelivery, StoredAnswer } from '../domain/ports.ts'
+import type { Rotation } from '../domain/rotate-secret.ts'
 import type { Webhook } from '../domain/webhook.ts'
 
 /** What the API shows of an incident. */
@@ -38,6 +39,12 @@ export function integrationView({ version: _version, config, ...integration }: I
 /** What the API shows of a subscription. */
 export function webhookView({ version: _version, ...webhook }: Webhook) {
   return webhook
+}
+
+/** What the API shows of a rotation: until when both secrets sign, and never one of them. */
+export function rotationView({ webhook, previousUntil, warnings }: Rotation) {
+  const told = warnings.length > 0 ? { warnings } : {}
+  return { ...webhookView(webhook), previous_secret_valid_until: writeInstant(previousUntil), ...told }
 }
 
 /** What the API shows of an answer; the question's own text is not repeated. */

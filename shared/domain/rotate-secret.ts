@@ -19,23 +19,35 @@ export interface Rotation {
   readonly warnings: readonly string[]
 }
 
+/** What replaces a secret, and for how long both are valid. */
+export interface NewSecret {
+  readonly secret: string
+  readonly overlap_seconds?: number | undefined
+}
+
+/** What a rotation at an instant (ms) comes to, for the subscription as it is now. */
+export const rotatedAt = (
+  at: number,
+  webhook: Webhook,
+  { secret, overlap_seconds = DEFAULT_OVERLAP_S }: NewSecret,
+): Rotation => ({
+  webhook,
+  previousUntil: at + overlap_seconds * 1_000,
+  warnings: secretWarnings(secret),
+})
+
 /**
  * Replaces the secret of a subscription; for the overlap every event carries a signature by each of the two. Of three
  * secrets in one overlap only the last two are kept.
  * @throws Refusal `not_found`; `conflict` when somebody else changed the subscription meanwhile
  */
-export async function rotateSecret(
-  acts: RotationActs,
-  id: string,
-  secret: string,
-  overlapSeconds = DEFAULT_OVERLAP_S,
-): Promise<Rotation> {
+export async function rotateSecret(acts: RotationActs, id: string, given: NewSecret): Promise<Rotation> {
   const before = await acts.webhooks.get(id)
   if (before === undefined) throw notFound(`Webhook ${id}`)
   const now = acts.clock()
-  const previousUntil = now + overlapSeconds * 1_000
   const after: Webhook = { ...before, updated_at: writeInstant(now), version: before.version + 1 }
-  if (!(await acts.webhooks.rotateSecret(before, after, secret, previousUntil)))
+  const rotation = rotatedAt(now, after, given)
+  if (!(await acts.webhooks.rotateSecret(before, after, given.secret, rotation.previousUntil)))
     throw conflict('Somebody else changed this webhook; read it and try again.')
-  return { webhook: after, previousUntil, warnings: secretWarnings(secret) }
+  return rotation
 }

@@ -4,7 +4,7 @@ import { writeInstant } from './instant.ts'
 import { type PingActs, type PingResult, ping } from './ping-webhook.ts'
 import type { Clock, NewId, WebhookStore } from './ports.ts'
 import { overtaken, requireVersion, type Versions } from './precondition.ts'
-import { collapseEvents, secretWarnings, type Webhook, type WebhookStatus } from './webhook.ts'
+import { collapseEvents, type Webhook, type WebhookStatus } from './webhook.ts'
 
 export interface WebhookActs {
   readonly webhooks: WebhookStore
@@ -33,7 +33,7 @@ export async function subscribeWebhook(
   acts: WebhookActs,
   given: NewWebhook,
   ownHost: string,
-): Promise<{ readonly webhook: Webhook; readonly warnings: readonly string[] }> {
+): Promise<Webhook> {
   await acts.checkAddress(given.url, 'url', ownHost)
   const now = acts.clock()
   const at = writeInstant(now)
@@ -48,7 +48,7 @@ export async function subscribeWebhook(
     version: 1,
   }
   await acts.webhooks.create(webhook, given.secret, WEBHOOK_QUOTA)
-  return { webhook, warnings: secretWarnings(given.secret) }
+  return webhook
 }
 
 export type WebhookChangeActs = WebhookActs & PingActs

@@ -34,6 +34,8 @@ export interface Call<Id extends OperationId> {
   readonly body: Body<Id>
   /** Versions that a change is meant for; nothing when the caller named none. */
   readonly expected: Versions | undefined
+  /** The values of a header, by its name in lower case. */
+  readonly header: (name: string) => readonly string[]
   /** Path of the request with the stage, without a slash at its end: what a Location is built on. */
   readonly path: string
   /** Host under which the service was called. */
@@ -246,6 +248,7 @@ function checking(
         return {
           ...(asked as Pick<Call<OperationId>, 'id' | 'innerId' | 'query' | 'body' | 'expected'>),
           caller,
+          header: (name) => headerValues(event, name),
           path: event.requestContext.path.replace(/\/+$/, ''),
           host: event.requestContext.domainName ?? '',
           deadline: internal.startedAt + Math.max(0, context.getRemainingTimeInMillis() - ANSWER_MARGIN_MS),

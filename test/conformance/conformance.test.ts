@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { clientOf, closeClient } from './client.ts'
 import { entityTags } from './entity-tags.ts'
 import { everywhere } from './everywhere.ts'
+import { idempotency } from './idempotency.ts'
 import { keys } from './keys.ts'
 import { allowance, limits, quotas, windowEnds } from './limits.ts'
 import { lists } from './lists.ts'
@@ -46,6 +47,7 @@ group('limits', limits)
 group('specification', specification)
 group('api: everywhere', everywhere)
 group('api: entity tags', entityTags)
+group('api: idempotency', idempotency)
 group('api: order of checks', orderOfChecks)
 group('api: keys', keys)
 group('api: lists', lists)

@@ -32,30 +32,34 @@ function acting(stored: Webhook | undefined, unchanged = true) {
 describe('a secret that is replaced', () => {
   it('stays valid for a day beside the new one unless another time is asked for', async () => {
     const { acts, written } = acting(webhook)
-    expect(await rotateSecret(acts, 'wh_1', SECRET)).toEqual({
+    expect(await rotateSecret(acts, 'wh_1', { secret: SECRET })).toEqual({
       webhook: after,
       previousUntil: NOW + DAY_MS,
       warnings: [],
     })
-    expect((await rotateSecret(acts, 'wh_1', SECRET, 0)).previousUntil).toBe(NOW)
-    expect((await rotateSecret(acts, 'wh_1', SECRET, 90)).previousUntil).toBe(NOW + 90_000)
+    expect((await rotateSecret(acts, 'wh_1', { secret: SECRET, overlap_seconds: 0 })).previousUntil).toBe(NOW)
+    expect((await rotateSecret(acts, 'wh_1', { secret: SECRET, overlap_seconds: 90 })).previousUntil).toBe(
+      NOW + 90_000,
+    )
     expect(written[0]).toEqual([webhook, after, SECRET, NOW + DAY_MS])
   })
 
   it('may be a short one, with a warning', async () => {
-    expect((await rotateSecret(acting(webhook).acts, 'wh_1', 'short')).warnings).toEqual([
+    expect((await rotateSecret(acting(webhook).acts, 'wh_1', { secret: 'short' })).warnings).toEqual([
       expect.stringContaining('5 bytes'),
     ])
   })
 
   it('is refused where there is no such webhook, or somebody else changed it meanwhile', async () => {
-    await expect(rotateSecret(acting(undefined).acts, 'wh_1', SECRET)).rejects.toMatchObject({
+    await expect(rotateSecret(acting(undefined).acts, 'wh_1', { secret: SECRET })).rejects.toMatchObject({
       kind: 'not_found',
       message: expect.stringContaining('Webhook wh_1'),
     })
-    await expect(rotateSecret(acting(webhook, false).acts, 'wh_1', SECRET)).rejects.toMatchObject({
-      kind: 'conflict',
-      message: expect.stringContaining('Somebody else changed this webhook'),
-    })
+    await expect(rotateSecret(acting(webhook, false).acts, 'wh_1', { secret: SECRET })).rejects.toMatchObject(
+      {
+        kind: 'conflict',
+        message: expect.stringContaining('Somebody else changed this webhook'),
+      },
+    )
   })
 })

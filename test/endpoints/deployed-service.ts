@@ -71,8 +71,7 @@ export async function startDeployedService(): Promise<DeployedService> {
     objects: s3Objects(s3, BUCKET),
     subscribe: async (url, secret) => {
       const acts = { webhooks, clock: Date.now, newId, checkAddress: async () => undefined }
-      const { webhook } = await subscribeWebhook(acts, { url, events: ['incident.created'], secret }, '')
-      return webhook.id
+      return (await subscribeWebhook(acts, { url, events: ['incident.created'], secret }, '')).id
     },
     unsubscribe: async (id) => {
       await webhooks.delete(id)

@@ -69,6 +69,11 @@ describe('the bundle of each function', () => {
     expect(holding('@aws-sdk/client-dynamodb')).not.toContain('get-health')
     const texts = sizes.map(({ id }) => [id, readFileSync(fileOf(id), 'utf8')] as const)
     expect(texts.filter(([, text]) => /openapi:"3\.1/.test(text)).map(([id]) => id)).toEqual(['get-openapi'])
+    // What answers requests that are sent again.
+    const repeating = operationList.filter(({ repeats }) => repeats !== undefined).map(({ id }) => id)
+    const holdingText = (known: RegExp) => texts.filter(([, text]) => known.test(text)).map(([id]) => id)
+    expect(holdingText(/its first request is still under way/)).toEqual(repeating)
+    expect(holdingText(/OR #until <= :now/)).toEqual(repeating)
     // The chain of credentials of the SDK: profiles, sign-in, containers, machines.
     expect(
       texts

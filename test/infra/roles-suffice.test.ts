@@ -15,6 +15,7 @@ import { EVENTS, readEvent } from '#infra/local/sample-events.ts'
 import { sampleOutageFiles } from '#infra/sample-outage/write-sample-outage.ts'
 import { keyAdmin } from '#shared/adapters/dynamo/api-key-admin.ts'
 import { documentClient } from '#shared/adapters/dynamo/document-client.ts'
+import { operationList } from '#shared/contract/operations.ts'
 import { ENV, TABLES } from '#shared/names.ts'
 import { namedRoles } from './public-surface.ts'
 import {
@@ -262,6 +263,29 @@ describe('the same holds', () => {
   })
 })
 
+describe('the same holds for a request that is sent again', () => {
+  it.each(operationList.filter(({ repeats }) => repeats !== undefined).map(({ id }) => id))(
+    'with its key: %s',
+    async (id) => {
+      const event = (await sampleWith(id, {})) as {
+        readonly headers: Readonly<Record<string, string>>
+        readonly multiValueHeaders: Readonly<Record<string, readonly string[]>>
+      }
+      const name = 'Idempotency-Key'
+      const keyed = {
+        ...event,
+        headers: { ...event.headers, [name]: id },
+        multiValueHeaders: { ...event.multiValueHeaders, [name]: [id] },
+      }
+      await works(id, keyed)
+      await forget(id)
+      const again = (await invoke(id, keyed)) as { readonly headers: Readonly<Record<string, string>> }
+      expect(guard.forbidden, logOf(id)).toEqual([])
+      expect(again.headers['Idempotency-Replayed'], JSON.stringify(again)).toBe('true')
+    },
+  )
+})
+
 /** A change of the tables behind the functions' backs. */
 async function put(table: string, item: Readonly<Record<string, unknown>>): Promise<void> {
   const client = documentClient({ endpoint: dynamo.endpoint, region: REGION, credentials: CREDENTIALS })
@@ -375,6 +399,10 @@ const UNUSED: readonly (readonly [RegExp, string])[] = [
   [
     /^deliver-webhook: sqs:(DeleteMessage|GetQueueAttributes|ReceiveMessage) on DeliveriesQueue$/,
     'Lambda takes from the queue',
+  ],
+  [
+    /^(answer-query|ping-webhook|push-signals): dynamodb:DeleteItem on /,
+    'gives back the right to work that failed under way',
   ],
   [/: s3:(Get|Put)Object on Bucket\/(answers|root-causes)\/\*$/, 'only what is too large for an item'],
 ]

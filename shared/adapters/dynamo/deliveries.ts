@@ -10,10 +10,11 @@ import {
 import { type Attempt, DAY_MS, DELIVERY_DAYS, type Delivery, EARLY_MS } from '../../domain/delivery.ts'
 import { derivedId, idBounds } from '../../domain/ids.ts'
 import type { DeliveryStore, Due, LoggedDelivery, Recovery } from '../../domain/ports.ts'
+import type { Claim } from '../../domain/repeat.ts'
 import { TABLES } from '../../names.ts'
 import { DUE_LISTS, dueKeyOf, dueListOf, type ItemKey, itemKeys } from './item-keys.ts'
 import type { Item } from './listed-members.ts'
-import { conditional, type Pause, transact } from './transact.ts'
+import { conditional, madeBy, type Pause, transact } from './transact.ts'
 
 /** Greater than every id of a delivery, and than its attempts. */
 const LAST = 'dlv_~'
@@ -53,8 +54,16 @@ const toRecovery = (item: Item): Recovery => ({
 
 const expiry = (from: number): number => Math.floor((from + DELIVERY_DAYS * DAY_MS) / 1_000)
 
-/** Deliveries and their attempts: one partition for each subscription, so that its log is one query. */
-export function deliveryStore(client: DynamoDBDocumentClient, table: string, pause?: Pause): DeliveryStore {
+/**
+ * Deliveries and their attempts: one partition for each subscription, so that its log is one query.
+ * @param claim of the request that this store is made for: recorded with what it writes
+ */
+export function deliveryStore(
+  client: DynamoDBDocumentClient,
+  table: string,
+  pause?: Pause,
+  claim?: Claim,
+): DeliveryStore {
   const keyOf = ({ webhook_id, id }: Pick<Delivery, 'webhook_id' | 'id'>): ItemKey =>
     itemKeys.delivery(webhook_id, id)
 
@@ -73,21 +82,17 @@ export function deliveryStore(client: DynamoDBDocumentClient, table: string, pau
     values: Record<string, unknown>,
     names: Record<string, string> = {},
   ): Promise<boolean> => {
-    const written = await conditional(
-      () =>
-        client.send(
-          new UpdateCommand({
-            TableName: table,
-            Key,
-            UpdateExpression: expression,
-            ConditionExpression: condition,
-            ExpressionAttributeValues: values,
-            ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
-          }),
-        ),
-      pause,
-    )
-    return written !== undefined
+    const input = {
+      TableName: table,
+      Key,
+      UpdateExpression: expression,
+      ConditionExpression: condition,
+      ExpressionAttributeValues: values,
+      ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
+    }
+    if (claim !== undefined)
+      return (await transact(client, [{ Update: input }], pause, madeBy(claim, Key.sk))).written
+    return (await conditional(() => client.send(new UpdateCommand(input)), pause)) !== undefined
   }
 
   return {
@@ -118,7 +123,7 @@ export function deliveryStore(client: DynamoDBDocumentClient, table: string, pau
 
     async claim(delivery, now, leaseUntil) {
       // Tells our own claim, whose answer got lost and which the SDK repeated, from somebody else's.
-      const claim = randomUUID()
+      const mine = randomUUID()
       return conditional(async () => {
         try {
           const { Attributes } = await client.send(
@@ -133,7 +138,7 @@ export function deliveryStore(client: DynamoDBDocumentClient, table: string, pau
               ExpressionAttributeValues: {
                 ':until': leaseUntil,
                 ':one': 1,
-                ':claim': claim,
+                ':claim': mine,
                 ':pending': 'pending',
                 ':now': now,
                 ':soon': now + EARLY_MS,
@@ -144,7 +149,7 @@ export function deliveryStore(client: DynamoDBDocumentClient, table: string, pau
           )
           return toDelivery(Attributes ?? {})
         } catch (error) {
-          if (error instanceof ConditionalCheckFailedException && error.Item?.claim?.S === claim) {
+          if (error instanceof ConditionalCheckFailedException && error.Item?.claim?.S === mine) {
             const ours = await get(delivery.webhook_id, delivery.id)
             if (ours !== undefined) return ours
           }
@@ -338,18 +343,18 @@ export function deliveryStore(client: DynamoDBDocumentClient, table: string, pau
     },
 
     async beginRecovery(recovery, now) {
-      await client.send(
-        new PutCommand({
-          TableName: table,
-          Item: {
-            ...itemKeys.recovery(recovery.webhook_id),
-            ...recovery,
-            due_list: dueListOf(recovery.webhook_id),
-            due_at: now,
-            expires_at_s: expiry(now),
-          },
-        }),
-      )
+      const input = {
+        TableName: table,
+        Item: {
+          ...itemKeys.recovery(recovery.webhook_id),
+          ...recovery,
+          due_list: dueListOf(recovery.webhook_id),
+          due_at: now,
+          expires_at_s: expiry(now),
+        },
+      }
+      if (claim === undefined) await client.send(new PutCommand(input))
+      else await transact(client, [{ Put: input }], pause, madeBy(claim, recovery.webhook_id))
     },
 
     async recovery(webhookId) {

@@ -13,10 +13,11 @@ import type { Incident, ServiceEvent, TimelineEntry } from '../../domain/inciden
 import { readInstant, writeInstant } from '../../domain/instant.ts'
 import type { RootCause } from '../../domain/investigation/findings.ts'
 import type { IncidentFilter, IncidentStore, Lease, ObjectStore } from '../../domain/ports.ts'
+import type { Claim } from '../../domain/repeat.ts'
 import { OBJECTS, TABLES } from '../../names.ts'
 import { incidentIdOf, incidentLists, itemKeys } from './item-keys.ts'
 import { cutToBytes, LISTED_DESCRIPTION_BYTES, listedRootCause } from './listed-incident.ts'
-import { conditional, type Pause, type TransactItems, transact } from './transact.ts'
+import { conditional, madeBy, type Pause, type TransactItems, transact } from './transact.ts'
 import { readWireItem } from './wire-item.ts'
 
 const DAY_S = 86_400
@@ -40,6 +41,8 @@ export interface IncidentStoreOptions {
   /** Days that an incident and all that belongs to it is kept, from its creation. */
   readonly retentionDays: number
   readonly pause?: Pause
+  /** Of the request that this store is made for: recorded with what it writes. */
+  readonly claim?: Claim | undefined
 }
 
 type Item = Readonly<Record<string, NativeAttributeValue>>
@@ -96,7 +99,7 @@ function indexFor({ status, severity }: IncidentFilter) {
 
 /** Incidents, their root causes, timelines, events, and the leases of their investigations, in one table. */
 export function incidentStore(options: IncidentStoreOptions): IncidentStore {
-  const { client, table, objects, retentionDays, pause } = options
+  const { client, table, objects, retentionDays, pause, claim } = options
 
   /** When TTL may remove what belongs to an incident (seconds). */
   const expiry = (id: string): number => Math.floor(timeOf(id) / 1_000) + retentionDays * DAY_S
@@ -244,6 +247,7 @@ export function incidentStore(options: IncidentStoreOptions): IncidentStore {
               ]),
         ],
         pause,
+        madeBy(claim, id),
       )
       if (!outcome.written) throw new Error(`an incident with the id ${id} exists already`)
     },
@@ -381,13 +385,14 @@ export function incidentStore(options: IncidentStoreOptions): IncidentStore {
           timelinePut(id, entry),
         ],
         pause,
+        madeBy(claim, id),
       )
       return outcome.written
     },
 
     async claimInvestigation(id, now, leaseUntil) {
       // Tells our own claim, whose answer got lost and which the SDK repeated, from somebody else's.
-      const claim = randomUUID()
+      const mine = randomUUID()
       const lease = (item: Item | undefined): Lease | undefined =>
         item === undefined
           ? undefined
@@ -410,7 +415,7 @@ export function incidentStore(options: IncidentStoreOptions): IncidentStore {
                 ':one': 1,
                 ':now': now,
                 ':at': writeInstant(now),
-                ':claim': claim,
+                ':claim': mine,
               },
               ReturnValues: 'ALL_NEW',
               ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -418,7 +423,7 @@ export function incidentStore(options: IncidentStoreOptions): IncidentStore {
           )
           return lease(Attributes)
         } catch (error) {
-          if (error instanceof ConditionalCheckFailedException && error.Item?.claim?.S === claim)
+          if (error instanceof ConditionalCheckFailedException && error.Item?.claim?.S === mine)
             return lease(readWireItem(error.Item))
           throw error
         }

@@ -3,6 +3,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
 import type { Integration, IntegrationConfig } from '../../domain/integration.ts'
 import type { IntegrationStore, Sealer } from '../../domain/ports.ts'
+import type { Claim } from '../../domain/repeat.ts'
 import { itemKeys } from './item-keys.ts'
 import { type Item, listedMembers } from './listed-members.ts'
 import { conditional, type Pause } from './transact.ts'
@@ -12,6 +13,8 @@ export interface IntegrationStoreOptions {
   readonly table: string
   readonly sealer: Sealer
   readonly pause?: Pause
+  /** Of the request that this store is made for: recorded with what it writes. */
+  readonly claim?: Claim | undefined
 }
 
 const fromItem = (item: Item): Integration => ({
@@ -28,8 +31,8 @@ const fromItem = (item: Item): Integration => ({
 
 /** Integrations; their settings, secrets included, are one sealed attribute that only `open` and `openAll` open. */
 export function integrationStore(options: IntegrationStoreOptions): IntegrationStore {
-  const { client, table, sealer, pause } = options
-  const members = listedMembers(client, table, itemKeys.integrations, 'integrations', pause)
+  const { client, table, sealer, pause, claim } = options
+  const members = listedMembers(client, table, itemKeys.integrations, 'integrations', pause, claim)
 
   const toItem = async (integration: Integration, config: IntegrationConfig): Promise<Item> => ({
     ...integration,

@@ -50,6 +50,9 @@ export const itemKeys = {
   /** The keys that sign the cursors of the lists in this table. */
   cursorKeys: { pk: 'CURSOR_KEYS', sk: 'CURSOR_KEYS' } satisfies ItemKey,
 
+  /** A request that was sent with a key, by the digest of who sent it where with which key. */
+  repeat: (digest: string): ItemKey => ({ pk: `REPEAT#${digest}`, sk: 'REPEAT' }),
+
   /** An API key by its hash. The table of keys has no sort key. */
   apiKey: (hash: string): { readonly pk: string } => ({ pk: `KEY#${hash}` }),
   apiKeyCount: { pk: 'KEY_COUNT' },

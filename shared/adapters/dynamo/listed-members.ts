@@ -7,8 +7,9 @@ import {
 import { conflict } from '../../domain/errors.ts'
 import type { Page, PageRequest } from '../../domain/ports.ts'
 import { stale, type Versions } from '../../domain/precondition.ts'
+import type { Claim } from '../../domain/repeat.ts'
 import { itemKeys } from './item-keys.ts'
-import { type Pause, transact } from './transact.ts'
+import { madeBy, type Pause, transact } from './transact.ts'
 
 export type Item = Readonly<Record<string, NativeAttributeValue>>
 
@@ -35,6 +36,7 @@ export function listedMembers(
   list: string,
   what: string,
   pause?: Pause,
+  claim?: Claim,
 ): ListedMembers {
   const query = async (start: Item | undefined, limit?: number) => {
     const { Items, LastEvaluatedKey } = await client.send(
@@ -74,6 +76,7 @@ export function listedMembers(
           },
         ],
         pause,
+        madeBy(claim, id),
       )
       if (outcome.written) return
       if (outcome.failed.includes(0)) throw new Error(`${id} exists already`)

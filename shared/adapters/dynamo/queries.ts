@@ -1,8 +1,10 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb'
 import { timeOf } from '../../domain/ids.ts'
 import type { ObjectStore, QueryStore, StoredAnswer } from '../../domain/ports.ts'
+import type { Claim } from '../../domain/repeat.ts'
 import { OBJECTS } from '../../names.ts'
 import { itemKeys } from './item-keys.ts'
+import { madeBy, type Pause, transact } from './transact.ts'
 
 const DAY_S = 86_400
 /** DynamoDB takes items of 400 KB; the rest is room for what later versions add. */
@@ -15,10 +17,14 @@ export interface QueryStoreOptions {
   readonly objects: ObjectStore
   /** Days that an answer is kept. */
   readonly retentionDays: number
+  readonly pause?: Pause
+  /** Of the request that this store is made for: recorded with what it writes. */
+  readonly claim?: Claim | undefined
 }
 
 /** Answers, as they were given; an answer never changes. */
-export function queryStore({ client, table, objects, retentionDays }: QueryStoreOptions): QueryStore {
+export function queryStore(options: QueryStoreOptions): QueryStore {
+  const { client, table, objects, retentionDays, pause, claim } = options
   return {
     async put(answer) {
       const text = JSON.stringify(answer)
@@ -29,12 +35,9 @@ export function queryStore({ client, table, objects, retentionDays }: QueryStore
       const key = `${OBJECTS.answers}${answer.id}.json`
       const large = Buffer.byteLength(text) > LARGEST_ANSWER_BYTES
       if (large) await objects.put(key, Buffer.from(text))
-      await client.send(
-        new PutCommand({
-          TableName: table,
-          Item: large ? { ...item, object: key } : { ...item, answer: text },
-        }),
-      )
+      const input = { TableName: table, Item: large ? { ...item, object: key } : { ...item, answer: text } }
+      if (claim === undefined) await client.send(new PutCommand(input))
+      else await transact(client, [{ Put: input }], pause, madeBy(claim, answer.id))
     },
 
     async get(id) {

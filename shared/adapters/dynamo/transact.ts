@@ -10,6 +10,7 @@ import {
   TransactWriteCommand,
   type TransactWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb'
+import { type Claim, ClaimTaken } from '../../domain/repeat.ts'
 
 /** Milliseconds to let pass; tests pass one that does not. */
 export type Pause = (milliseconds: number) => Promise<unknown>
@@ -18,6 +19,16 @@ export type Pause = (milliseconds: number) => Promise<unknown>
 const MOST_TRIES = 6
 /** First pause, doubled each time: 20 ms to 320 ms, with jitter half to all of it. */
 const FIRST_PAUSE_MS = 20
+
+/** What a request that may be repeated makes, and its claim. */
+export interface Made {
+  readonly claim: Claim
+  readonly resource: string
+}
+
+/** What a store that may have a claim makes. */
+export const madeBy = (claim: Claim | undefined, resource: string): Made | undefined =>
+  claim === undefined ? undefined : { claim, resource }
 
 export type TransactItems = NonNullable<TransactWriteCommandInput['TransactItems']>
 
@@ -37,17 +48,20 @@ const backOff = (tries: number, pause: Pause): Promise<unknown> =>
 const PASSING = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded', 'None'])
 
 /**
- * Writes all items or none. One token for all tries, so that a try whose answer got lost is not written twice; tries
+ * Writes all items or none, and with a claim the record that the request is done. One token for all tries, so that a try whose answer got lost is not written twice; tries
  * that met other writes of the same items are repeated.
- * @throws TransactionCanceledException when it is cancelled for any other reason than a condition, or keeps meeting
+ * @throws ClaimTaken when another try of the request has been done; TransactionCanceledException when it is cancelled for any other reason than a condition, or keeps meeting
  * other writes
  */
 export async function transact(
   client: DynamoDBDocumentClient,
   items: TransactItems,
   pause: Pause = wait,
+  made?: Made,
 ): Promise<Outcome> {
-  const command = () => new TransactWriteCommand({ TransactItems: items, ClientRequestToken: token })
+  const all =
+    made === undefined ? items : [...items, made.claim.recording(made.resource) as TransactItems[number]]
+  const command = () => new TransactWriteCommand({ TransactItems: all, ClientRequestToken: token })
   const token = randomUUID()
   for (let tries = 0; ; tries += 1) {
     try {
@@ -58,6 +72,7 @@ export async function transact(
       const reasons = error.CancellationReasons ?? []
       const codes = reasons.map((reason) => reason.Code ?? 'None')
       const failed = codes.flatMap((code, index) => (code === 'ConditionalCheckFailed' ? [index] : []))
+      if (failed.includes(items.length)) throw new ClaimTaken()
       if (failed.length > 0)
         return { written: false, failed, found: failed.filter((index) => reasons[index]?.Item !== undefined) }
       const passing = codes.length > 0 && codes.every((code) => PASSING.has(code))

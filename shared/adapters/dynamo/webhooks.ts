@@ -3,16 +3,19 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { HEALTHY, type Health } from '../../domain/delivery.ts'
 import type { Sealer, WebhookStore } from '../../domain/ports.ts'
+import type { Claim } from '../../domain/repeat.ts'
 import type { Webhook } from '../../domain/webhook.ts'
 import { itemKeys } from './item-keys.ts'
 import { type Item, listedMembers } from './listed-members.ts'
-import { conditional, type Pause } from './transact.ts'
+import { conditional, madeBy, type Pause, transact } from './transact.ts'
 
 export interface WebhookStoreOptions {
   readonly client: DynamoDBDocumentClient
   readonly table: string
   readonly sealer: Sealer
   readonly pause?: Pause
+  /** Of the request that this store is made for: recorded with what it writes. */
+  readonly claim?: Claim | undefined
 }
 
 const fromItem = (item: Item): Webhook => ({
@@ -36,8 +39,8 @@ const MOST_OPENED = 256
 
 /** Subscriptions; the secret of each is a sealed attribute that only `open` opens. */
 export function webhookStore(options: WebhookStoreOptions): WebhookStore {
-  const { client, table, sealer, pause } = options
-  const members = listedMembers(client, table, itemKeys.webhooks, 'webhooks', pause)
+  const { client, table, sealer, pause, claim } = options
+  const members = listedMembers(client, table, itemKeys.webhooks, 'webhooks', pause, claim)
   const keyOf = (id: string) => itemKeys.member(itemKeys.webhooks, id)
   const opened = new Map<string, string>()
 
@@ -59,19 +62,20 @@ export function webhookStore(options: WebhookStoreOptions): WebhookStore {
     values: Record<string, unknown>,
     names: Record<string, string> = {},
   ): Promise<Item | undefined> => {
+    const input = {
+      TableName: table,
+      Key: keyOf(id),
+      UpdateExpression: expression,
+      ConditionExpression: condition,
+      ExpressionAttributeValues: values,
+      ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
+    }
+    if (claim !== undefined) {
+      const { written } = await transact(client, [{ Update: input }], pause, madeBy(claim, id))
+      return written ? {} : undefined
+    }
     const written = await conditional(
-      () =>
-        client.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: keyOf(id),
-            UpdateExpression: expression,
-            ConditionExpression: condition,
-            ExpressionAttributeValues: values,
-            ...(Object.keys(names).length === 0 ? {} : { ExpressionAttributeNames: names }),
-            ReturnValues: 'ALL_NEW',
-          }),
-        ),
+      () => client.send(new UpdateCommand({ ...input, ReturnValues: 'ALL_NEW' })),
       pause,
     )
     return written === undefined ? undefined : (written.Attributes ?? {})
