@@ -134,12 +134,14 @@ describe('causes that are no change', () => {
     expect(logged.cause.kind).not.toBe('certificate')
   })
 
-  it('traffic needs demand that rose before, and symptoms of overload', () => {
+  it('traffic needs demand that rose before, and is no likelier without symptoms of overload', () => {
     const rise = { series: [series('stock-api', 'http_requests_per_second', 100, 500, ONSET - 1)] }
     const overloaded = find(['queue saturated, shedding load'], rise)
     expect(overloaded.cause.kind).toBe('traffic')
     expect(overloaded.remediation.action).toBe('scale')
-    expect(find(['nil pointer dereference'], rise).confidence).toBeLessThan(overloaded.confidence)
+    expect(find(['nil pointer dereference'], rise).confidence).toBeLessThanOrEqual(overloaded.confidence)
+    const without = find(['queue saturated, shedding load']).hypotheses.map(({ cause }) => cause.kind)
+    expect(without).not.toContain('traffic')
   })
 
   it('demand does not explain a processor that works far more for each request than before', () => {
