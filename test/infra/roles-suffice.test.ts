@@ -230,8 +230,12 @@ describe('the same holds', () => {
     await works('verify-query', await sampleWith('verify-query', { id: String(id) }))
   })
 
-  it('for the evidence of a root cause', async () => {
+  it('for the evidence of an answer and of a root cause', async () => {
     await works('create-integration', await sampleWith('create-integration', {}))
+    const again = await sampleWith('verify-query', {})
+    // The process that answered has opened the settings already; its successor opens them anew.
+    await forget('verify-query')
+    await works('verify-query', again)
     const event = await readEvent(`${EVENTS}/investigate-incident.json`, keys, invoke)
     await invoke('investigate-incident', event)
     const [record] = (event as { Records: { body: string }[] }).Records
