@@ -4,12 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { SQSBatchResponse } from 'aws-lambda'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { writeSampleOutage } from '#infra/sample-outage/write-sample-outage.ts'
 import { examples } from '#shared/contract/examples.ts'
 import { type OperationId, operationList, operations } from '#shared/contract/operations.ts'
 import { ENV } from '#shared/names.ts'
 import { contextOf, type Got, type Sent } from '#test/edge/call-endpoint.ts'
 import { changesBetween, dumpTables } from '#test/storage/dump-tables.ts'
 import { FAULTS, type Fault, type FaultLayer, faultLayer } from '#test/storage/fault-layer.ts'
+import { sampleEntry, sampleRootCause } from '#test/storage/sample-incidents.ts'
 import { newDelivery } from './receiver.ts'
 import { handlerOf, type Service, startService, withKey } from './service.ts'
 
@@ -161,7 +163,8 @@ function expectClear(got: Got, id: OperationId): void {
 
 describe('with every fault at every call of the store', () => {
   const cases = operationList
-    .filter(({ calls }) => calls.length > 0)
+    // What is asked again is looked at below: its calls are those of tools, which may fail.
+    .filter(({ id, calls }) => calls.length > 0 && !id.startsWith('verify-'))
     .flatMap(({ id, calls }) => FAULTS.map((fault) => [id, fault, calls.length] as const))
 
   it.each(cases)('%s keeps its promises: %s', async (id, fault, calls) => {
@@ -188,6 +191,49 @@ describe('with every fault at every call of the store', () => {
         expect(got.body.gaps).toContainEqual({ what: 'pushed signals', why: 'could not be read' })
       if (fault === 'refused' || fault === 'lost') expect(got.status, `call ${call}`).toBe(isTool ? 200 : 500)
     }
+  })
+})
+
+describe('evidence that is asked again', () => {
+  /** An answer or a root cause with evidence of a connected tool. */
+  async function withEvidence(id: OperationId): Promise<string> {
+    if (id === 'verify-query') {
+      const asked = await service.call('answer-query', { body: { query: 'Why does checkout fail?' } })
+      expect(asked.body.evidence.length, JSON.stringify(asked.body)).toBeGreaterThan(0)
+      return asked.body.id
+    }
+    const made = await make('create-incident', incident)
+    const { incidents } = await import('#shared/runtime.ts')
+    const lease = await incidents().claimInvestigation(made, Date.now(), Date.now() + 60_000)
+    if (lease === undefined) throw new Error('the incident is not due')
+    await incidents().completeInvestigation(lease, sampleRootCause(), sampleEntry(Date.now(), 'analysed'))
+    return made
+  }
+
+  it.each(
+    (['verify-query', 'verify-incident'] as const).flatMap((id) =>
+      FAULTS.map((fault) => [id, fault] as const),
+    ),
+  )('%s says what could not be asked, or that it failed, and changes nothing: %s', async (id, fault) => {
+    const path = 'outage'
+    await writeSampleOutage(join(service.bundles, path), { endsAt: Date.now() })
+    const tool = await make('create-integration', { type: 'bundle', config: { path } })
+    const of = await withEvidence(id)
+    const before = await stored()
+    let call = 1
+    for (let isMet = true; isMet; call += 1) {
+      faults.at(call, fault)
+      const got = await service.call(id, { id: of })
+      isMet = faults.met.length > 0
+      faults.off()
+      expectClear(got, id)
+      expect(changesBetween(before, await stored()), `call ${call}`).toEqual([])
+      if (!isMet || fault === 'answered_twice') expect(got.status, `call ${call}`).toBe(200)
+    }
+    // Every call of the row was met but the pages that there were none of.
+    expect(call - 2).toBeGreaterThanOrEqual(4)
+    expect(call - 2).toBeLessThanOrEqual(operations[id].calls.length)
+    await service.call('delete-integration', { id: tool })
   })
 })
 

@@ -606,7 +606,7 @@ export class Fuzz {
       this.#deliveries.delete(sent.id ?? '')
       this.#known[collection].delete(sent.id ?? '')
       this.#deleted[collection].push(sent.id ?? '')
-    } else if (operation === 'verify-incident') {
+    } else if (operation === 'verify-incident' || operation === 'verify-query') {
       // It changes nothing.
     } else if (operation === 'request-investigation') {
       const known = this.#known.incidents.get(sent.id ?? '')
