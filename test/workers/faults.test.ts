@@ -333,7 +333,8 @@ describe('the investigator', () => {
         const { investigationActs } = await runtime()
         const acts = { ...investigationActs(() => undefined), clock: later }
         await runInvestigation(acts, id, 20_000)
-        expect(await stateOf(id), where).toMatchObject({ analysis: 'done', full: true, waits: false })
+        // It stays on the list: while an incident is open it is looked at again.
+        expect(await stateOf(id), where).toMatchObject({ analysis: 'done', full: true, waits: true })
       },
     })
     expect(calls).toBeGreaterThanOrEqual(8)
