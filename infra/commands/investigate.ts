@@ -5,9 +5,9 @@ import { folderBundle } from '#shared/adapters/bundle/bundle-files.ts'
 import { readBundle } from '#shared/adapters/bundle/read-bundle.ts'
 import { snapshotDigest } from '#shared/adapters/bundle/write-bundle.ts'
 import { Refusal } from '#shared/domain/errors.ts'
-import { firstScreen } from '#shared/domain/investigation/compose-answer.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import { mergePulled } from '#shared/domain/investigation/merge-pulled.ts'
+import { summaryCard } from '#shared/domain/investigation/summary-card.ts'
 import { serviceNamedIn } from './service-named-in.ts'
 
 const HELP = `Usage: npm run investigate -- FOLDER [--question TEXT] [--json]
@@ -72,7 +72,7 @@ async function main(): Promise<number> {
     process.stdout.write(
       `${JSON.stringify({ ...findings, snapshot_digest: snapshotDigest(snapshot) }, null, 2)}\n`,
     )
-  else process.stdout.write(`${firstScreen(findings).join('\n')}\n`)
+  else process.stdout.write(`${summaryCard(findings).join('\n')}\n`)
   return findings.outcome === 'inconclusive' ? EXIT.inconclusive : EXIT.found
 }
 

@@ -4,6 +4,9 @@ import { idOut, instantIn, instantOut, line, text } from './fields.ts'
 import { rootCause } from './findings.ts'
 import { nextCursor, pagingParameters } from './paging.ts'
 
+/** Lines of the first screen. */
+const MOST_CARD_LINES = 12
+
 const incidentFields = {
   id: idOut('inc'),
   title: z.string(),
@@ -26,6 +29,11 @@ export const incident = z.strictObject(incidentFields).register(z.globalRegistry
 export const incidentFile = z
   .strictObject({
     ...incidentFields,
+    summary_card: z
+      .nullable(z.array(z.string()).check(z.maxLength(MOST_CARD_LINES)))
+      .register(z.globalRegistry, {
+        description: 'What to read first, line by line; null until analysed.',
+      }),
     alerts: z.array(z.record(z.string(), z.unknown())),
     timeline: z.array(
       z.strictObject({

@@ -2,6 +2,7 @@ import type { Delivery } from '../domain/delivery.ts'
 import type { Incident, IncidentFile } from '../domain/incident.ts'
 import { writeInstant } from '../domain/instant.ts'
 import type { Integration } from '../domain/integration.ts'
+import { summaryCard } from '../domain/investigation/summary-card.ts'
 import type { LoggedDelivery, StoredAnswer } from '../domain/ports.ts'
 import type { Rotation } from '../domain/rotate-secret.ts'
 import type { Webhook } from '../domain/webhook.ts'
@@ -13,7 +14,7 @@ export function incidentView({ version: _version, ...incident }: Incident) {
 
 /** What the API shows of one incident with everything known about it. */
 export function incidentFileView({ version: _version, ...file }: IncidentFile) {
-  return file
+  return { ...file, summary_card: file.root_cause === null ? null : summaryCard(file.root_cause) }
 }
 
 /**

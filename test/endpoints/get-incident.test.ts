@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { summaryCard } from '#shared/domain/investigation/summary-card.ts'
 import { sampleEntry, sampleRootCause } from '#test/storage/sample-incidents.ts'
 import { answersUnmodified } from './answers-unmodified.ts'
 import { refusesAlike } from './refusals.ts'
@@ -28,11 +29,17 @@ async function analysed(pieces: number, characters: number) {
 }
 
 describe('200', () => {
+  it('has no summary card before anything was analysed', async () => {
+    const { id } = await service.done('create-incident', { body: { title: 'x', severity: 'low' } })
+    expect((await service.done('get-incident', { id })).summary_card).toBeNull()
+  })
+
   it('shows the root cause whole, where lists show three pieces of its evidence', async () => {
     const { id, rootCause } = await analysed(40, 900)
     const got = await service.done('get-incident', { id })
     expect(got.analysis).toBe('done')
     expect(got.root_cause).toEqual(rootCause)
+    expect(got.summary_card).toEqual(summaryCard(rootCause))
     const { incidents } = await service.done('list-incidents', { query: { limit: '1' } })
     expect(incidents[0].id).toBe(id)
     expect(incidents[0].root_cause.evidence.length).toBeLessThanOrEqual(3)

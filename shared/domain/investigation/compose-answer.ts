@@ -4,7 +4,6 @@
  */
 import type { EdgeGap } from './edge-gaps.ts'
 import type { FailingService } from './failing-services.ts'
-import type { Findings } from './findings.ts'
 import type { BrokenSequence } from './log-sequences.ts'
 import type { Template } from './log-templates.ts'
 import type { NodeFlow } from './node-flow.ts'
@@ -198,53 +197,3 @@ export const capital = (text: string): string => text.charAt(0).toUpperCase() + 
 /** The word that stands beside the number. */
 export const likelihoodWord = (confidence: number): 'likely' | 'possible' | 'unknown' =>
   confidence >= 0.6 ? 'likely' : confidence > 0 ? 'possible' : 'unknown'
-
-/** Width of a line of the first screen. */
-const SCREEN_WIDTH = 200
-const MOST_LINES = 12
-
-/**
- * The card that the command line, a webhook and the console show first: at most 12 lines, in the order what
- * fails, likely cause, strongest evidence, the change, what speaks against, what was ruled out, what was not
- * looked at, next check, version to return to. An inconclusive finding shows the same card.
- */
-export function firstScreen(findings: Findings): string[] {
-  const lines: string[] = []
-  const text = new Map(findings.evidence.map((item) => [item.id, item.content]))
-  const [best] = findings.hypotheses
-  const { impact, onset } = findings
-  const failing = findings.first_failing_service ?? 'no service'
-  const amount =
-    impact.failed !== null && impact.total !== null
-      ? `, ${numberText(impact.failed)} of ${numberText(impact.total)} requests failed`
-      : impact.ratio !== null
-        ? `, ${numberText(impact.ratio * 100)} % failing`
-        : ''
-  const since = onset === null ? '' : ` since ${onset.at} (between ${onset.earliest} and ${onset.latest})`
-  const affected =
-    findings.blast_radius.length === 0 ? '' : `; affected: ${findings.blast_radius.slice(0, 5).join(', ')}`
-  lines.push(`Failing: ${failing}${amount}${since}, ${findings.state}${affected}`)
-  lines.push(
-    `Cause (${likelihoodWord(findings.confidence)}, ${findings.confidence}): ${best?.statement ?? findings.summary}`,
-  )
-  for (const id of (best?.supported_by ?? findings.evidence.map((item) => item.id)).slice(0, 3))
-    lines.push(`Evidence: ${text.get(id) ?? ''}`)
-  const [against] = best?.contradicted_by ?? []
-  if (against !== undefined) lines.push(`Against: ${text.get(against) ?? ''}`)
-  for (const item of findings.ruled_out.slice(0, 2)) lines.push(`Ruled out: ${item.statement} ${item.reason}`)
-  const [gap] = findings.gaps
-  if (gap !== undefined) {
-    const more = findings.gaps.length > 1 ? ` (and ${findings.gaps.length - 1} more)` : ''
-    lines.push(`Not looked at: ${gap.what}: ${gap.why}${more}`)
-  }
-  if (findings.next_check !== null)
-    lines.push(
-      `Next check: ${findings.next_check.text}${findings.next_check.query === null ? '' : ` [${findings.next_check.query}]`}`,
-    )
-  if (findings.remediation.action !== 'none') lines.push(`Advice: ${findings.remediation.why}`)
-  if (findings.revert_to !== null) lines.push(`Version to return to: ${findings.revert_to}`)
-  return lines
-    .slice(0, MOST_LINES)
-    .map((line) => line.replace(/\s+/g, ' '))
-    .map((line) => (line.length > SCREEN_WIDTH ? `${line.slice(0, SCREEN_WIDTH - 1)}…` : line))
-}

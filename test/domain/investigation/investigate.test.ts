@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { firstScreen } from '#shared/domain/investigation/compose-answer.ts'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { ENGINE_VERSION, investigate } from '#shared/domain/investigation/investigate.ts'
 import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { summaryCard } from '#shared/domain/investigation/summary-card.ts'
 import {
   alert,
   at,
@@ -224,7 +224,7 @@ describe('what the engine promises', () => {
       expect.arrayContaining(['metrics', 'logs', 'traces', 'changes']),
     )
     expect(findings.evidence).toEqual([])
-    expect(firstScreen(findings).length).toBeGreaterThan(0)
+    expect(summaryCard(findings).length).toBeGreaterThan(0)
   })
 
   it('reports gaps of the snapshot and of sources that failed or were cut', () => {
@@ -323,7 +323,7 @@ describe('what the engine promises', () => {
               },
             ],
           })
-          expect(firstScreen(findings).length).toBeLessThanOrEqual(12)
+          expect(summaryCard(findings).length).toBeLessThanOrEqual(12)
           expect(Number.isFinite(findings.confidence)).toBe(true)
         },
       ),
@@ -426,19 +426,5 @@ describe('sentences', () => {
       for (const hypothesis of findings.hypotheses)
         if (hypothesis.cause.entity !== null) expect(everything).toContain(hypothesis.cause.entity)
     }
-  })
-
-  it('fit on a first screen of at most 12 lines, inconclusive or not', () => {
-    for (const { snapshot } of SCENARIOS)
-      for (const findings of [
-        investigate(snapshot),
-        investigate({ ...snapshot, changes: [], status: [], k8s: [], logs: [], series: [] }),
-      ]) {
-        const screen = firstScreen(findings)
-        expect(screen.length).toBeLessThanOrEqual(12)
-        expect(screen[0]).toMatch(/^Failing: /)
-        expect(screen[1]).toMatch(/^Cause \((likely|possible|unknown), /)
-        for (const line of screen) expect(line.length).toBeLessThanOrEqual(200)
-      }
   })
 })
