@@ -71,9 +71,14 @@ async function addMissingIndexes(
 /**
  * Creates every table of names.ts in an emulator: on demand, with indexes, stream (NEW_AND_OLD_IMAGES) and TTL.
  * Tables that exist keep their items and get the indexes that they lack. For emulators only, where a table is usable
- * at once: the real tables are the stack's.
+ * at once: the real tables are the stack's. Without `expiring` nothing ever runs out: an emulator goes by the clock of
+ * the machine, whereas whoever writes may have another one.
  */
-export async function createTables(client: DynamoDBClient, names: TableNames): Promise<void> {
+export async function createTables(
+  client: DynamoDBClient,
+  names: TableNames,
+  { expiring = true }: { readonly expiring?: boolean } = {},
+): Promise<void> {
   for (const table of Object.keys(TABLES) as TableName[]) {
     const { sort, stream, ttl } = TABLES[table]
     const indexes: readonly IndexShape[] = Object.values(TABLES[table].indexes)
@@ -94,7 +99,7 @@ export async function createTables(client: DynamoDBClient, names: TableNames): P
             : {}),
         }),
       )
-      if (ttl !== null) {
+      if (expiring && ttl !== null) {
         await client.send(
           new UpdateTimeToLiveCommand({
             TableName: names[table],

@@ -1,9 +1,10 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { App, Validations } from 'aws-cdk-lib'
 import { Template } from 'aws-cdk-lib/assertions'
 import { AwsSolutionsChecks } from 'cdk-nag'
+import { afterAll } from 'vitest'
 import { unbundled } from '#infra/bundle-functions.ts'
 import { cdkContext } from '#infra/local/read-deployment.ts'
 import { type Part, Templates } from '#infra/local/templates.ts'
@@ -22,6 +23,9 @@ export interface Synthesised {
 }
 
 const made = new Map<string, Synthesised>()
+afterAll(() => {
+  for (const { outdir } of made.values()) rmSync(outdir, { recursive: true, force: true })
+})
 
 /**
  * Synthesises with the committed settings and the changes given; once for each combination in a file of tests.

@@ -29,7 +29,7 @@ beforeEach(async () => {
   made += 1
   now = 1_000_000
   const names = tableNames(`t${made}`)
-  await createTables(store.client, names)
+  await createTables(store.client, names, { expiring: false })
   table = names.incidents
 })
 
@@ -76,7 +76,7 @@ test('the key is stored sealed, and differs from table to table', async () => {
   const first = Buffer.from(key)
   made += 1
   const names = tableNames(`t${made}`)
-  await createTables(store.client, names)
+  await createTables(store.client, names, { expiring: false })
   table = names.incidents
   expect(first.equals(Buffer.from((await newProcess().current()).key))).toBe(false)
 })

@@ -40,7 +40,7 @@ beforeEach(async () => {
   // Tables of its own for each test: lists and their numbers begin empty.
   made += 1
   names = tableNames(`t${made}`)
-  await createTables(store.client, names)
+  await createTables(store.client, names, { expiring: false })
 })
 
 const integrationsOf = (client = store.client) =>
