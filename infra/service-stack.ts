@@ -43,6 +43,7 @@ export class ServiceStack extends Stack {
       new CfnOutput(this, name, { description, value })
     tell('BaseUrl', 'Base address of the API', base)
     tell('BundlesBucket', 'Incident bundles go under bundles/ of this bucket', this.state.bucket.bucketName)
+    tell('IncidentsTable', 'Where incidents are kept', this.state.tables.incidents.tableName)
     tell('KeysTable', 'Where API keys are kept', this.state.tables.keys.tableName)
     tell('TryIt', 'A first request', `curl -s ${base}/health`)
   }

@@ -5,55 +5,65 @@ import { folderBundle } from '#shared/adapters/bundle/bundle-files.ts'
 import { readBundle } from '#shared/adapters/bundle/read-bundle.ts'
 import { snapshotDigest } from '#shared/adapters/bundle/write-bundle.ts'
 import { Refusal } from '#shared/domain/errors.ts'
+import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import { mergePulled } from '#shared/domain/investigation/merge-pulled.ts'
+import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import { summaryCard } from '#shared/domain/investigation/summary-card.ts'
 import { serviceNamedIn } from './service-named-in.ts'
 
 const HELP = `Usage: npm run investigate -- FOLDER [--question TEXT] [--json]
+       npm run investigate -- --replay INCIDENT [--data DIR | --stack S] [--json]
 
 Investigates the incident bundle in FOLDER and prints what was found.
 
-  --question TEXT  look at the service that the question names instead of the alerted one
-  --json           print all findings with their evidence as JSON
-  --help           print this
+  --question TEXT    look at the service that the question names instead of the alerted one
+  --replay INCIDENT  investigate the stored snapshot of an incident again, and show where the findings differ from the
+                     stored ones; writes nothing
+  --data DIR         data folder of the local service that has the incident (default .local)
+  --stack S          deployed stack that has it, read with your own AWS identity
+  --json             print all findings with their evidence as JSON
+  --help             print this
 
-Exit status: 0 a cause was identified or is the best guess, 3 inconclusive, 2 the input cannot be used.
+Exit status: 0 a cause was identified or is the best guess, 3 inconclusive, 2 the input cannot be used, 4 the replay
+differs from what is stored.
 `
 
 /** What the process ends with. */
-const EXIT = { found: 0, bad_input: 2, inconclusive: 3 } as const
+const EXIT = { found: 0, bad_input: 2, inconclusive: 3, differs: 4 } as const
+
+/** Differences that are shown; a replay of another engine version may have hundreds. */
+const MOST_SHOWN = 20
+/** Longest value of a difference that is shown (characters). */
+const LONGEST_VALUE = 160
 
 const tell = (line: string): void => void process.stderr.write(`${line}\n`)
 
-async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      question: { type: 'string' },
-      json: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
-  })
-  if (values.help === true) {
-    process.stdout.write(HELP)
-    return EXIT.found
+/** A use of the command that cannot be understood. */
+class Misuse extends Error {}
+
+const OPTIONS = {
+  question: { type: 'string' },
+  replay: { type: 'string' },
+  data: { type: 'string' },
+  stack: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+function readArguments() {
+  try {
+    return parseArgs({ allowPositionals: true, options: OPTIONS })
+  } catch (error) {
+    throw new Misuse((error as Error).message)
   }
-  const [given, ...more] = positionals
-  if (given === undefined || more.length > 0) {
-    tell(
-      given === undefined
-        ? 'FOLDER is missing.'
-        : `One FOLDER is read at a time, not also ${more.join(', ')}.`,
-    )
-    tell(HELP)
-    return EXIT.bad_input
-  }
+}
+type Values = ReturnType<typeof readArguments>['values']
+
+/** Reads the bundle in a folder and investigates it. */
+async function investigateFolder(given: string, question: string | undefined) {
   const folder = resolve(given)
-  if (!(await stat(folder).catch(() => undefined))?.isDirectory()) {
-    tell(`${given} is no folder.`)
-    return EXIT.bad_input
-  }
+  if (!(await stat(folder).catch(() => undefined))?.isDirectory()) throw new Misuse(`${given} is no folder.`)
   tell(`Reading ${given}`)
   // The folder's own name is what a finding cites: the same bundle gives the same findings wherever it lies.
   const root = dirname(folder)
@@ -64,23 +74,70 @@ async function main(): Promise<number> {
   tell(`${records} records, ${snapshot.gaps.length} ${snapshot.gaps.length === 1 ? 'gap' : 'gaps'}`)
   for (const gap of snapshot.gaps) tell(`  gap: ${gap.what}: ${gap.why}`)
 
-  const service = values.question === undefined ? null : serviceNamedIn(values.question, snapshot)
-  if (values.question !== undefined)
+  const service = question === undefined ? null : serviceNamedIn(question, snapshot)
+  if (question !== undefined)
     tell(service === null ? 'The question names no service of this bundle.' : `Looking at ${service}`)
-  const findings = investigate(snapshot, { service })
-  if (values.json === true)
-    process.stdout.write(
-      `${JSON.stringify({ ...findings, snapshot_digest: snapshotDigest(snapshot) }, null, 2)}\n`,
-    )
-  else process.stdout.write(`${summaryCard(findings).join('\n')}\n`)
+  return { findings: investigate(snapshot, { service }), snapshot, differs: false }
+}
+
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value)
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE - 1)}…` : text
+}
+
+/** Investigates the stored snapshot of an incident again. */
+async function replayStored(id: string, { data, stack }: Values) {
+  if (!/^inc_\w+$/.test(id)) throw new Misuse(`--replay takes the id of an incident (inc_…), not ${id}`)
+  if (data !== undefined && stack !== undefined) throw new Misuse('Say --data or --stack, not both.')
+  // What talks to stores is loaded only where one is asked.
+  const { replayIncident } = await import('./replay-incident.ts')
+  const replay = await replayIncident(id, { stack, data: data ?? '.local' })
+  const { stored, findings, snapshot, differences } = replay
+  const of = `${id}, analysed at ${stored.analysed_at}, snapshot ${stored.snapshot_digest.slice(0, 12)}`
+  if (replay.is_held) tell('The confidence is that of an earlier look: the last one brought no new evidence.')
+  if (replay.is_same) tell(`Replayed ${of}: the same findings, byte for byte.`)
+  else {
+    tell(`Replayed ${of}: ${differences.length} differences.`)
+    if (stored.engine_version !== findings.engine_version)
+      tell(`The engine was ${stored.engine_version} and is ${findings.engine_version}.`)
+    for (const { path, stored: before, replayed } of differences.slice(0, MOST_SHOWN))
+      tell(`  ${path}: ${shown(before)} → ${shown(replayed)}`)
+    if (differences.length > MOST_SHOWN) tell(`  and ${differences.length - MOST_SHOWN} more`)
+  }
+  return { findings, snapshot, differs: !replay.is_same }
+}
+
+function print(findings: Findings, snapshot: Snapshot, { json }: Values): void {
+  const all = { ...findings, snapshot_digest: snapshotDigest(snapshot) }
+  process.stdout.write(
+    json === true ? `${JSON.stringify(all, null, 2)}\n` : `${summaryCard(findings).join('\n')}\n`,
+  )
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = readArguments()
+  if (values.help === true) {
+    process.stdout.write(HELP)
+    return EXIT.found
+  }
+  const [folder, ...more] = positionals
+  if (values.replay !== undefined && folder !== undefined)
+    throw new Misuse(`--replay reads what is stored, not also ${folder}.`)
+  if (values.replay === undefined && folder === undefined) throw new Misuse(`FOLDER is missing.\n${HELP}`)
+  if (more.length > 0) throw new Misuse(`One FOLDER is read at a time, not also ${more.join(', ')}.`)
+  const { findings, snapshot, differs } =
+    values.replay === undefined
+      ? await investigateFolder(folder ?? '', values.question)
+      : await replayStored(values.replay, values)
+  print(findings, snapshot, values)
+  if (differs) return EXIT.differs
   return findings.outcome === 'inconclusive' ? EXIT.inconclusive : EXIT.found
 }
 
 try {
   process.exitCode = await main()
 } catch (error) {
-  const badOption = (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true
-  if (!(error instanceof Refusal || badOption)) throw error
-  tell((error as Error).message)
+  if (!(error instanceof Refusal || error instanceof Misuse)) throw error
+  tell(error.message)
   process.exitCode = EXIT.bad_input
 }

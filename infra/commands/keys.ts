@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
 import { ulid } from 'ulid'
 import { openLocalKeys } from '#infra/local/opened-keys.ts'
 import { keyAdmin } from '#shared/adapters/dynamo/api-key-admin.ts'
@@ -11,6 +10,7 @@ import { createKey } from '#shared/domain/create-key.ts'
 import { Refusal } from '#shared/domain/errors.ts'
 import type { KeyAdmin } from '#shared/domain/ports.ts'
 import { PLANS, type Plan } from '#shared/domain/rate-limit.ts'
+import { stackOutput } from './stack-outputs.ts'
 
 const HELP = `Makes, lists and revokes API keys.
 
@@ -49,11 +49,7 @@ function oneOf<Value extends string>(
 
 /** The keys of a deployed stack: the operator's own AWS identity finds and writes them. */
 async function deployedKeys(stack: string): Promise<{ keys: KeyAdmin; close: () => Promise<void> }> {
-  const described = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName: stack }))
-  const table = described.Stacks?.[0]?.Outputs?.find(
-    ({ OutputKey }) => OutputKey === 'KeysTable',
-  )?.OutputValue
-  if (table === undefined) throw new Error(`stack ${stack} has no output KeysTable`)
+  const table = await stackOutput(stack, 'KeysTable')
   return { keys: keyAdmin(documentClient(), table), close: async () => undefined }
 }
 

@@ -7,8 +7,20 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { serviceNamedIn } from '#infra/commands/service-named-in.ts'
+import { folderPaths } from '#infra/local/data-folder.ts'
+import { openLocalTables } from '#infra/local/opened-tables.ts'
 import { SAMPLE_CULPRIT, writeSampleOutage } from '#infra/sample-outage/write-sample-outage.ts'
+import { folderBundle } from '#shared/adapters/bundle/bundle-files.ts'
+import { readBundle } from '#shared/adapters/bundle/read-bundle.ts'
+import { packSnapshot, snapshotDigest, unpackSnapshot } from '#shared/adapters/bundle/write-bundle.ts'
+import { incidentStore } from '#shared/adapters/dynamo/incidents.ts'
+import { folderObjects } from '#shared/adapters/objects/folder-objects.ts'
+import { snapshotStore } from '#shared/adapters/objects/snapshots.ts'
+import type { RootCause } from '#shared/domain/investigation/findings.ts'
+import { investigate } from '#shared/domain/investigation/investigate.ts'
+import { mergePulled } from '#shared/domain/investigation/merge-pulled.ts'
 import { NOTHING_PULLED, type Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { sampleEntry, sampleEvent, sampleIncident } from '#test/storage/sample-incidents.ts'
 
 const COMMAND = fileURLToPath(new URL('../../infra/commands/investigate.ts', import.meta.url))
 let root: string
@@ -24,6 +36,30 @@ beforeAll(async () => {
   await writeFile(join(root, 'quiet', 'notes.txt'), 'x')
 })
 afterAll(() => rm(root, { recursive: true, force: true }))
+
+/** Stores an incident with the root cause of the sample outage in a data folder, as a service does. */
+async function storeInvestigation(data: string, altered: Partial<RootCause> = {}): Promise<string> {
+  const pulled = await readBundle(folderBundle(root, 'tea shop'), { query: 'bundle:tea shop' })
+  const snapshot = mergePulled(pulled.window, pulled.baselines, [pulled])
+  const { documents, names, close } = await openLocalTables(data)
+  try {
+    const objects = folderObjects(folderPaths(data).objects)
+    const incidents = incidentStore({ client: documents, table: names.incidents, objects, retentionDays: 1 })
+    const now = Date.now()
+    const incident = sampleIncident(now)
+    await incidents.create(incident, sampleEntry(now), sampleEvent(incident, now))
+    const form = { pack: packSnapshot, unpack: unpackSnapshot, digest: snapshotDigest }
+    const snapshot_digest = await snapshotStore(objects, form).keep(incident.id, snapshot)
+    const findings = investigate(snapshot, { service: incident.service })
+    const rootCause = { ...findings, ...altered, snapshot_digest, analysed_at: new Date(now).toISOString() }
+    const lease = await incidents.claimInvestigation(incident.id, now, now + 60_000)
+    if (lease === undefined) throw new Error('the investigation is not due')
+    await incidents.completeInvestigation(lease, rootCause, sampleEntry(now, 'analysed'))
+    return incident.id
+  } finally {
+    await close()
+  }
+}
 
 async function run(...args: string[]) {
   const child = spawn(process.execPath, [COMMAND, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -67,11 +103,31 @@ test.each([
   [['none'], 'bundle.json: is missing'],
   [['quiet', 'tea shop'], 'One FOLDER'],
   [['quiet', '--colour'], '--colour'],
+  [['quiet', '--replay', 'inc_1'], 'not also quiet'],
+  [['--replay', 'query_1'], 'the id of an incident'],
+  [['--replay', 'inc_1', '--data', 'x', '--stack', 'y'], 'not both'],
+  [['--replay', 'inc_1', '--data', 'none'], 'local service'],
 ])('input that cannot be used ends with 2 and a reason: %j', async (args, reason) => {
   const { code, out, err } = await run(...args)
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err).toContain(reason)
 })
+
+test('an investigation that a service stored is replayed byte for byte, and what was altered since is shown', async () => {
+  const data = join(root, 'data')
+  const id = await storeInvestigation(data)
+  const same = await run('--replay', id, '--data', data)
+  expect(same.err).toContain('the same findings, byte for byte')
+  expect(same).toMatchObject({ code: 0, out: expect.stringContaining(SAMPLE_CULPRIT.slice(0, 8)) })
+  const altered = await storeInvestigation(data, { confidence: 0.01, engine_version: '0.0.1' })
+  const other = await run('--replay', altered, '--data', data, '--json')
+  expect(other.code).toBe(4)
+  expect(other.err).toMatch(/ {2}confidence: 0\.01 → 0\.\d+/)
+  expect(other.err).toContain('The engine was 0.0.1 and is ')
+  expect(JSON.parse(other.out).confidence).toBeGreaterThan(0.01)
+  const unknown = await run('--replay', `${id}X`, '--data', data)
+  expect(unknown).toMatchObject({ code: 2, out: '', err: expect.stringContaining('does not exist') })
+}, 60_000)
 
 test('--help explains on stdout and ends with 0', async () => {
   const { code, out } = await run('--help')

@@ -93,7 +93,7 @@ describe('the stack', () => {
       Outputs: Record<string, { Value: unknown }>
     }
     const names = Object.keys(Outputs).sort()
-    expect(names).toEqual(['BaseUrl', 'BundlesBucket', 'KeysTable', 'TryIt'])
+    expect(names).toEqual(['BaseUrl', 'BundlesBucket', 'IncidentsTable', 'KeysTable', 'TryIt'])
     const line = JSON.stringify(Outputs.TryIt?.Value)
     expect(line).toContain('curl -s https://')
     expect(line).toContain('/v1/health')
