@@ -62,6 +62,55 @@ export const comparisonAnswer = z.object({
   files: z.optional(z.array(file)),
 })
 
+export const releaseAnswer = z.object({
+  id: z.int(),
+  tag_name: z.string(),
+  name: z.nullish(z.string()),
+  html_url: z.optional(z.string()),
+  draft: z.boolean(),
+  created_at: instant,
+  /** Null for a draft. */
+  published_at: z.nullable(instant),
+  author: account,
+})
+export type GithubRelease = z.infer<typeof releaseAnswer>
+
+export const pullRequestAnswer = z.object({
+  number: z.int(),
+  title: z.string(),
+  html_url: z.optional(z.string()),
+  user: account,
+  updated_at: instant,
+  /** Null where it was closed without a merge. */
+  merged_at: z.nullable(instant),
+  merge_commit_sha: z.nullish(sha),
+  base: z.object({
+    ref: z.string(),
+    repo: z.nullish(z.object({ default_branch: z.optional(z.string()) })),
+  }),
+})
+export type GithubPullRequest = z.infer<typeof pullRequestAnswer>
+
+export const checkRunAnswer = z.object({
+  name: z.string(),
+  status: z.string(),
+  conclusion: z.nullish(z.string()),
+})
+export type GithubCheckRun = z.infer<typeof checkRunAnswer>
+
+export const checkRunsAnswer = z.object({ total_count: z.int(), check_runs: z.array(z.unknown()) })
+
+export const appAnswer = z.object({ id: z.int(), slug: z.optional(z.string()) })
+
+export const installedRepositoryAnswer = z.object({
+  full_name: z.string(),
+  pushed_at: z.nullish(instant),
+})
+export const installedRepositoriesAnswer = z.object({
+  total_count: z.int(),
+  repositories: z.array(z.unknown()),
+})
+
 export const repositoryAnswer = z.object({ full_name: z.string(), private: z.boolean() })
 
 /** What GitHub answers to a request that it does not grant. */

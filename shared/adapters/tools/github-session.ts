@@ -1,3 +1,5 @@
+import type { KeyObject } from 'node:crypto'
+import type { BoundedMap } from '#shared/adapters/bounded-map.ts'
 import { digestOf, sha256 } from '#shared/adapters/digest.ts'
 import {
   EgressFailed,
@@ -10,8 +12,16 @@ import type { AskOutcome, Gap, SourceAsked, Window } from '#shared/domain/invest
 
 /** The settings of a GitHub integration, checked. */
 export interface GithubSettings {
+  readonly app_id: string
   readonly client_id: string
   readonly client_secret: string
+  /** The key of the app, which reaches what its installations grant; without it only public data. */
+  readonly private_key: KeyObject | undefined
+  /** SHA-256 of the key as it was given: what one key has learnt is not told to who has another. */
+  readonly key_digest: string
+  /** Lines of the key, which stay out of records should an answer hold them. */
+  readonly key_lines: readonly string[]
+  readonly installation_id: string | undefined
   /** API address without a slash at the end. */
   readonly base_url: string
   readonly repositories: readonly GithubRepository[]
@@ -24,6 +34,8 @@ export interface GithubRepository {
   readonly services: readonly string[]
 }
 
+/** Repositories read in one pull: their requests share one rate limit. */
+export const MAX_REPOSITORIES = 20
 /** Bytes read of one answer: a page of 100 commits is below 1 MB. */
 const MAX_ANSWER_BYTES = 2 * 1024 * 1024
 /** Requests of one pull that are under way at once; GitHub's secondary limit is 100 for all of an app's. */
@@ -32,6 +44,8 @@ const PARALLEL_REQUESTS = 8
 const MAX_REQUESTS = 200
 /** How long to stay away when GitHub asks for it without saying how long, in milliseconds: its documentation says a minute. */
 const UNNAMED_WAIT_MS = 60_000
+/** Longest body that is kept to be asked for conditionally, in characters. */
+const MAX_KEPT_BODY = 256 * 1024
 /** Longest time to stay away, in milliseconds: GitHub's windows are an hour, so a later instant is a mistake. */
 const MAX_WAIT_MS = 3_600_000
 
@@ -51,10 +65,18 @@ export function limitedUntil(answer: OutboundAnswer, now: number): number | unde
       : remaining === '0'
         ? Number(reset) * 1000
         : undefined
-  if (named === undefined && answer.status === 403) return undefined
+  if (named === undefined && answer.status === 403 && !saysRateLimit(answer.body)) return undefined
   if (named === undefined || !Number.isFinite(named)) return now + UNNAMED_WAIT_MS
   return Math.min(Math.max(named, now), now + MAX_WAIT_MS)
 }
+
+/** The secondary limit may come with 403 and no header: then only the text tells it from a refusal. */
+const saysRateLimit = (body: Uint8Array): boolean =>
+  /secondary rate limit|abuse detection/i.test(Buffer.from(body.subarray(0, 2048)).toString())
+
+/** The credentials of the app as a user of basic authentication. */
+export const basicOf = ({ client_id, client_secret }: GithubSettings): string =>
+  `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`
 
 /** Sends one request to the API. Neither the Authorization header nor the body appears in any error. */
 export async function sendToGithub(
@@ -63,13 +85,13 @@ export async function sendToGithub(
   asked: {
     readonly method: 'GET' | 'POST'
     readonly path: string
-    readonly authenticated: boolean
+    readonly authorization?: string | undefined
+    readonly etag?: string | undefined
     readonly body?: string
     readonly deadlineMs: number
     readonly signal: AbortSignal
   },
 ): Promise<OutboundAnswer> {
-  const credentials = Buffer.from(`${settings.client_id}:${settings.client_secret}`).toString('base64')
   return request({
     method: asked.method,
     url: `${settings.base_url}${asked.path}`,
@@ -77,7 +99,8 @@ export async function sendToGithub(
       accept: 'application/vnd.github+json',
       'user-agent': 'incident-investigator',
       'x-github-api-version': '2022-11-28',
-      ...(asked.authenticated ? { authorization: `Basic ${credentials}` } : {}),
+      ...(asked.authorization === undefined ? {} : { authorization: asked.authorization }),
+      ...(asked.etag === undefined ? {} : { 'if-none-match': asked.etag }),
       ...(asked.body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     ...(asked.body === undefined ? {} : { body: asked.body }),
@@ -107,8 +130,9 @@ export interface GithubSession {
    * Asks for one path below the API address. Never rejects: a failure is written down as a source and a gap.
    * @param what what would be missing, for the gap
    * @param empty statuses that mean that there is nothing, which is no failure
+   * @param reach the repository (`owner/name`) or installation whose token is needed, where the path does not tell
    */
-  ask(path: string, what: string, empty?: readonly number[]): Promise<Reply>
+  ask(path: string, what: string, empty?: readonly number[], reach?: Reach): Promise<Reply>
   /** Writes down that a request was answered and with what. */
   answered(
     reply: Reply & { readonly ok: true },
@@ -125,6 +149,24 @@ export interface GithubSession {
   end(): void
 }
 
+/** Whose token a request needs: that of the installation that reaches a repository, or of a known one. */
+export type Reach = string | { readonly id: number }
+
+/** Gives the tokens of an app; absent where the settings hold no key. */
+export interface TokenSource {
+  /** @throws Error that says why there is none, holding no secret */
+  token(reach: Reach): Promise<string>
+  /** Forgets a token that was not taken. */
+  forget(reach: Reach, token: string): Promise<void>
+}
+
+/** An answer that is asked for again only if it has changed. */
+export interface KeptAnswer {
+  readonly etag: string
+  readonly body: string
+  readonly link: string | undefined
+}
+
 /** Where a session reads and leaves until when GitHub wants to be left alone. */
 export interface RateLimitMemory {
   get(key: string): number | undefined
@@ -139,6 +181,8 @@ export function githubSession(from: {
   readonly deadlineMs: number
   readonly now: () => number
   readonly limits: RateLimitMemory
+  readonly tokens?: TokenSource | undefined
+  readonly answers: BoundedMap<KeptAnswer>
 }): GithubSession {
   const { settings, signal, now, limits } = from
   const sources: SourceAsked[] = []
@@ -150,6 +194,16 @@ export function githubSession(from: {
   let underWay = 0
   let asked = 0
   let authenticated = true
+  /** Credentials that were used, as they are hidden in answers. */
+  const used = new Set<string>([
+    basicOf(settings).slice('Basic '.length),
+    // In JSON a secret stands as JSON writes it.
+    JSON.stringify(settings.client_secret).slice(1, -1),
+    ...settings.key_lines,
+  ])
+  /** Pages that follow a list belong to the repository of its first page. */
+  const reaches = new Map<string, Reach>()
+  const keptUnder = sha256(`${settings.base_url} ${basicOf(settings)} ${settings.key_digest}`)
 
   const turn = async (): Promise<void> => {
     // Whoever ends hands its turn over, so that nobody slips in between.
@@ -184,31 +238,50 @@ export function githubSession(from: {
   }
 
   /** Secrets of ours that stand in an answer, because a repository or a strange server holds them, stay out of records. */
-  const withoutSecrets = (text: string): string => {
-    const secret = settings.client_secret
-    const basic = Buffer.from(`${settings.client_id}:${secret}`).toString('base64')
-    // In JSON a secret stands as JSON writes it.
-    return [basic, JSON.stringify(secret).slice(1, -1)]
+  const withoutSecrets = (text: string): string =>
+    [...used]
       .filter((hidden) => hidden.length >= 8)
       .reduce((kept, hidden) => kept.replaceAll(hidden, '[redacted]'), text)
+
+  /** The token of an app, tried once more where it was withdrawn meanwhile. */
+  const sendWithToken = async (
+    tokens: TokenSource,
+    reach: Reach,
+    once: (authorization: string) => Promise<OutboundAnswer>,
+  ): Promise<OutboundAnswer> => {
+    const newest = async (): Promise<string> => {
+      const token = await tokens.token(reach)
+      used.add(token)
+      return token
+    }
+    const token = await newest()
+    const answer = await once(`Bearer ${token}`)
+    if (answer.status !== 401 || signal.aborted) return answer
+    await tokens.forget(reach, token)
+    return once(`Bearer ${await newest()}`)
   }
 
-  const send = async (path: string): Promise<OutboundAnswer> => {
-    const once = (withCredentials: boolean): Promise<OutboundAnswer> =>
-      sendToGithub(from.request, settings, {
-        method: 'GET',
-        path,
-        authenticated: withCredentials,
-        deadlineMs: from.deadlineMs,
-        signal,
+  const send = async (path: string, etag: string | undefined, reach: Reach | undefined) => {
+    const once = async (authorization: string | undefined): Promise<OutboundAnswer> => {
+      const send = () =>
+        sendToGithub(from.request, settings, {
+          method: 'GET',
+          path,
+          authorization,
+          etag,
+          deadlineMs: from.deadlineMs,
+          signal,
+        })
+      const answer = await send().catch((error: unknown) => {
+        // A connection that broke is tried once more; a deadline or a refusal is final.
+        if (error instanceof EgressFailed && !signal.aborted) return send()
+        throw error
       })
+      return answer.status >= 500 && !signal.aborted ? send() : answer
+    }
+    if (from.tokens !== undefined && reach !== undefined) return sendWithToken(from.tokens, reach, once)
     const withCredentials = authenticated
-    let answer = await once(withCredentials).catch((error: unknown) => {
-      // A connection that broke is tried once more; a deadline or a refusal is final.
-      if (error instanceof EgressFailed && !signal.aborted) return once(withCredentials)
-      throw error
-    })
-    if (answer.status >= 500 && !signal.aborted) answer = await once(withCredentials)
+    const answer = await once(withCredentials ? basicOf(settings) : undefined)
     if (answer.status !== 401 || !withCredentials) return answer
     if (authenticated) {
       authenticated = false
@@ -217,7 +290,7 @@ export function githubSession(from: {
         why: 'GitHub takes this client id and secret for no other request than their check, so public data was read without them, with 60 requests an hour for each network address.',
       })
     }
-    return once(false)
+    return once(undefined)
   }
 
   const sourceOf = (query: string): { id: string; query: string; tool: string; integration_id: string } => ({
@@ -229,13 +302,19 @@ export function githubSession(from: {
 
   /** Two deployments may need the same comparison; one source stands for one question. */
   const replies = new Map<string, Promise<Reply>>()
-  const ask: GithubSession['ask'] = (path, what, empty = []) => {
-    const reply = replies.get(path) ?? askOnce(path, what, empty)
+  const ask: GithubSession['ask'] = (path, what, empty = [], reach) => {
+    const whose = reach ?? reaches.get(path) ?? /^\/repos\/([^/]+\/[^/?]+)/.exec(path)?.[1]
+    const reply = replies.get(path) ?? askOnce(path, what, empty, whose)
     replies.set(path, reply)
     return reply
   }
 
-  const askOnce = async (path: string, what: string, empty: readonly number[]): Promise<Reply> => {
+  const askOnce = async (
+    path: string,
+    what: string,
+    empty: readonly number[],
+    reach: Reach | undefined,
+  ): Promise<Reply> => {
     await turn()
     try {
       const reason = stopped()
@@ -251,9 +330,11 @@ export function githubSession(from: {
         gaps.push({ what, why, source: source.id })
         return { ok: false }
       }
+      const keptAs = `${keptUnder} ${path}`
+      const kept = from.answers.get(keptAs)
       let answer: OutboundAnswer
       try {
-        answer = await send(path)
+        answer = await send(path, kept?.etag, reach)
       } catch (error) {
         if (signal.aborted || error instanceof EgressTimedOut) {
           return failed('timed_out', 'GitHub did not answer in time.')
@@ -278,11 +359,26 @@ export function githubSession(from: {
         })
         return { ok: false }
       }
-      if (status !== 200) return failed('failed', meaningOf(status))
+      // Unchanged since it was last asked for; such an answer costs nothing of the rate limit.
+      const known = status === 304 ? kept : undefined
+      if (status !== 200 && known === undefined) {
+        const hidden = status === 404 && from.tokens !== undefined
+        return failed(
+          'failed',
+          hidden ? 'It does not exist or the app may not read it (status 404).' : meaningOf(status),
+        )
+      }
       if (answer.cut) return failed('cut', `The answer was longer than ${MAX_ANSWER_BYTES} bytes.`)
       try {
-        const body: unknown = JSON.parse(withoutSecrets(Buffer.from(answer.body).toString()))
-        const next = nextPath(answer.headers.link)
+        const text = known?.body ?? withoutSecrets(Buffer.from(answer.body).toString())
+        const link = known === undefined ? answer.headers.link : known.link
+        const body: unknown = JSON.parse(text)
+        const { etag } = answer.headers
+        if (known === undefined && etag !== undefined && text.length <= MAX_KEPT_BODY) {
+          from.answers.set(keptAs, { etag, body: text, link })
+        }
+        const next = nextPath(link)
+        if (next !== undefined && next !== 'elsewhere' && reach !== undefined) reaches.set(next, reach)
         if (next === 'elsewhere') {
           gaps.push({ what, why: 'The next page lies at another address than the API.', source: source.id })
         }
@@ -325,8 +421,21 @@ export function githubSession(from: {
   }
 }
 
+/** GitHub gave no token; the message says why and holds no secret. */
+export class GithubDenied extends Error {
+  /** What GitHub answered, undefined where nothing came. */
+  readonly status: number | undefined
+
+  constructor(message: string, status?: number) {
+    super(message)
+    this.name = 'GithubDenied'
+    this.status = status
+  }
+}
+
 /** What kept a request from being answered, in words that hold no secret. */
 export function reasonOf(error: unknown): string {
+  if (error instanceof GithubDenied) return error.message
   if (error instanceof EgressRefused) return `The address of GitHub is refused: ${error.message}`
   if (error instanceof EgressFailed) return `GitHub could not be reached (${error.code}).`
   if (error instanceof EgressTimedOut) return 'GitHub did not answer in time.'

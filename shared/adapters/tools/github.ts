@@ -1,11 +1,7 @@
-import * as z from 'zod/mini'
-import {
-  EgressRefused,
-  type GuardedRequest,
-  type OutboundAnswer,
-} from '#shared/adapters/http/guarded-request.ts'
-import { invalidField } from '#shared/domain/errors.ts'
-import type { CheckResult, IntegrationConfig, PullRequest, Tool } from '#shared/domain/integration.ts'
+import type * as z from 'zod/mini'
+import { BoundedMap } from '#shared/adapters/bounded-map.ts'
+import type { GuardedRequest } from '#shared/adapters/http/guarded-request.ts'
+import type { PullRequest, Tool } from '#shared/domain/integration.ts'
 import {
   type Change,
   NOTHING_PULLED,
@@ -13,32 +9,36 @@ import {
   type Window,
 } from '#shared/domain/investigation/snapshot.ts'
 import {
+  checkRunAnswer,
+  checkRunsAnswer,
   commitAnswer,
   comparisonAnswer,
   deploymentAnswer,
   deploymentStatusAnswer,
-  errorAnswer,
   type GithubCommit,
   type GithubDeployment,
   type GithubFile,
+  type GithubPullRequest,
+  installedRepositoriesAnswer,
+  installedRepositoryAnswer,
+  pullRequestAnswer,
   readItems,
-  repositoryAnswer,
+  releaseAnswer,
   unifiedDiff,
 } from './github-answers.ts'
+import { type GithubApp, githubApp } from './github-app.ts'
+import { checkGithub } from './github-check.ts'
 import {
   type GithubRepository,
   type GithubSession,
   type GithubSettings,
   githubSession,
-  limitedUntil,
-  meaningOf,
-  reasonOf,
-  sendToGithub,
+  type KeptAnswer,
+  MAX_REPOSITORIES,
+  type TokenSource,
 } from './github-session.ts'
+import { settingsOf } from './github-settings.ts'
 
-const PUBLIC_API = 'https://api.github.com'
-/** Deadline of one request of a check, in milliseconds; the check's own signal may end it earlier. */
-const CHECK_MS = 5000
 /** Deadline of one request of a pull, in milliseconds: what a tool gets for a whole investigation. */
 const PULL_MS = 8000
 /**
@@ -46,8 +46,6 @@ const PULL_MS = 8000
  * before, and a change may need hours of traffic, a nightly job or a cache's end until it hurts.
  */
 const LEAD_MS = 24 * 3_600_000
-/** Repositories read in one pull: their requests share one rate limit. */
-const MAX_REPOSITORIES = 20
 /** Pages of 100 that are read of one list. */
 const MAX_PAGES = 5
 /** Commits of one repository whose files and patches are asked for, each by a request of its own. */
@@ -56,72 +54,27 @@ const MAX_DETAILS = 20
 const MAX_DEPLOYMENTS = 20
 /** Earlier deployments of one environment that are looked at to find the one that was running. */
 const MAX_EARLIER = 3
+/** Deployed commits of one repository whose check runs are asked for. */
+const MAX_CHECKED = 10
+/** Installations of an app that are asked for their repositories where the settings name none. */
+const MAX_INSTALLATIONS = 5
+/** Failed check runs that are named with a deployment. */
+const NAMED_CHECKS = 3
+/** Answers kept in one process to be asked for conditionally; each is at most 256 KB. */
+const MOST_ANSWERS = 64
 /** Files named for one change; GitHub itself ends a page there. */
 const MAX_FILES = 300
 
-/** An access token that cannot exist: GitHub looks at the client's credentials before it looks for the token. */
-const NO_TOKEN = 'incident-investigator-connection-check'
-
-const text = z.string('must be a text')
-const repositoryName = z
-  .string()
-  .check(z.regex(/^[A-Za-z0-9_-]{1,100}\/(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/, 'must be written owner/name'))
-const settingsSchema = z.object({
-  app_id: text.check(z.minLength(1, 'must not be empty')),
-  // Basic authentication ends the user at the first colon.
-  client_id: text.check(z.regex(/^[^:\s\p{Cc}]+$/u, 'must not be empty or hold colons or white space')),
-  client_secret: text.check(z.regex(/^[^\s\p{Cc}]+$/u, 'must not be empty or hold white space')),
-  repositories: z.optional(
-    z.union([z.array(repositoryName), z.record(z.string(), repositoryName)], {
-      error: 'must be a list of owner/name or a map from service to owner/name',
-    }),
-  ),
-  base_url: z.optional(
-    text.check(
-      z.refine((address) => {
-        if (!URL.canParse(address)) return false
-        const { protocol, search, hash } = new URL(address)
-        return /^https?:$/.test(protocol) && search === '' && hash === ''
-      }, 'must be an address without query and fragment'),
-    ),
-  ),
-})
-
-function settingsOf(config: IntegrationConfig): GithubSettings {
-  const read = settingsSchema.safeParse(config)
-  if (!read.success) {
-    const [issue] = read.error.issues
-    throw invalidField(
-      ['config', ...(issue?.path ?? [])].map(String).join('.'),
-      issue?.message ?? 'is invalid',
-    )
-  }
-  const { client_id, client_secret, repositories = [], base_url = PUBLIC_API } = read.data
-  const byName = new Map<string, GithubRepository>()
-  const rows: [string | undefined, string][] = Array.isArray(repositories)
-    ? repositories.map((name) => [undefined, name])
-    : Object.entries(repositories)
-  for (const [service, name] of rows) {
-    // GitHub takes names in any case.
-    const known = byName.get(name.toLowerCase()) ?? { name, services: [] }
-    const services = service === undefined ? known.services : [...known.services, service]
-    byName.set(name.toLowerCase(), { name: known.name, services })
-  }
-  return {
-    client_id,
-    client_secret,
-    base_url: base_url.replace(/\/+$/, ''),
-    repositories: [...byName.values()],
-  }
-}
-
 /**
- * GitHub, read with the credentials of an app alone, which reach public data: commits with their files and patches,
- * deployments with the instant at which they took effect and the commits that they carried.
+ * GitHub: commits with their files and patches, deployments with the instant at which they took effect and the commits
+ * that they carried. The client id and secret of an app alone reach public data; with its private key also what its
+ * installations grant, and besides merged pull requests, releases and the check runs of what was deployed.
  * @param deps `now` in milliseconds since the epoch
  */
 export function githubTool(deps: { readonly request: GuardedRequest; readonly now: () => number }): Tool {
   const limited = new Map<string, number>()
+  const answers = new BoundedMap<KeptAnswer>(MOST_ANSWERS)
+  const app = githubApp(deps)
   const limits = {
     get: (key: string) => limited.get(key),
     set: (key: string, until: number) => {
@@ -131,7 +84,7 @@ export function githubTool(deps: { readonly request: GuardedRequest; readonly no
     },
   }
   return {
-    check: (config, signal) => checkGithub(deps, config, signal),
+    check: (config, signal) => checkGithub({ ...deps, app }, config, signal),
     async pull(config, request) {
       let settings: GithubSettings
       try {
@@ -140,104 +93,80 @@ export function githubTool(deps: { readonly request: GuardedRequest; readonly no
         const why = error instanceof Error ? error.message : 'The settings cannot be read.'
         return { ...NOTHING_PULLED, gaps: [{ what: 'GitHub', why }] }
       }
+      const within = { deadlineMs: PULL_MS, signal: request.signal }
       const session = githubSession({
         ...deps,
         settings,
         limits,
+        answers,
+        tokens: settings.private_key === undefined ? undefined : tokensOf(app, settings, within),
         integrationId: request.integration_id,
         signal: request.signal,
         deadlineMs: PULL_MS,
       })
-      return pullGithub(session, settings, request)
+      const repositories = await repositoriesOf(session, app, settings, within)
+      return pullGithub(session, repositories, request, settings.private_key !== undefined)
     },
   }
 }
 
-async function checkGithub(
-  deps: { readonly request: GuardedRequest; readonly now: () => number },
-  config: IntegrationConfig,
-  signal: AbortSignal,
-): Promise<CheckResult> {
-  const settings = settingsOf(config)
-  const failed = (detail: string): CheckResult => ({ status: 'error', detail })
-  const send = async (
-    asked: Pick<Parameters<typeof sendToGithub>[2], 'method' | 'path' | 'authenticated' | 'body'>,
-  ): Promise<OutboundAnswer | CheckResult> => {
-    try {
-      const answer = await sendToGithub(deps.request, settings, { ...asked, deadlineMs: CHECK_MS, signal })
-      const until = limitedUntil(answer, deps.now())
-      if (until === undefined) return answer
-      return failed(`The rate limit of GitHub is used up until ${new Date(until).toISOString()}.`)
-    } catch (error) {
-      if (error instanceof EgressRefused && config.base_url !== undefined) {
-        throw invalidField('config.base_url', error.message)
-      }
-      return failed(reasonOf(error))
-    }
+/** The tokens of an app for a pull. */
+function tokensOf(app: GithubApp, settings: GithubSettings, within: Within): TokenSource {
+  const installation = (reach: Parameters<TokenSource['token']>[0]) =>
+    typeof reach === 'string' ? app.installationOf(settings, reach, within) : reach
+  return {
+    token: async (reach) => app.token(settings, await installation(reach), within),
+    forget: async (reach, token) => app.forget(settings, await installation(reach), token),
   }
-
-  const credentials = await send({
-    method: 'POST',
-    path: `/applications/${encodeURIComponent(settings.client_id)}/token`,
-    authenticated: true,
-    body: JSON.stringify({ access_token: NO_TOKEN }),
-  })
-  if ('detail' in credentials) return credentials
-  if (credentials.status === 401 || credentials.status === 403) {
-    throw invalidField(
-      'config.client_secret',
-      `GitHub refuses this client id and client secret (status ${credentials.status})`,
-    )
-  }
-  // An unknown token and a token that is none: the credentials were not the reason.
-  if (credentials.status !== 404 && credentials.status !== 422) return failed(meaningOf(credentials.status))
-  if (!errorAnswer.safeParse(jsonOf(credentials)).success) {
-    return failed('What answers at this address does not answer like GitHub.')
-  }
-
-  const missing = ['private repositories cannot be read with a client id and client secret alone']
-  if (settings.repositories.length === 0) missing.push('no repositories are given')
-  let authenticated = true
-  for (const { name } of settings.repositories.slice(0, MAX_REPOSITORIES)) {
-    const path = `/repos/${name}`
-    let answer = await send({ method: 'GET', path, authenticated })
-    if (!('detail' in answer) && answer.status === 401 && authenticated) {
-      authenticated = false
-      missing.push(
-        'public data is read without the credentials, with 60 requests an hour for each network address',
-      )
-      answer = await send({ method: 'GET', path, authenticated })
-    }
-    if ('detail' in answer) return failed(`${name}: ${answer.detail}`)
-    if (answer.status >= 500) return failed(`${name}: ${meaningOf(answer.status)}`)
-    const repository = repositoryAnswer.safeParse(jsonOf(answer))
-    if (answer.status === 404) missing.push(`${name} does not exist or is not public`)
-    else if (answer.status !== 200) missing.push(`${name}: ${meaningOf(answer.status)}`)
-    else if (!repository.success) missing.push(`${name}: the answer cannot be read`)
-  }
-  if (settings.repositories.length > MAX_REPOSITORIES) {
-    missing.push(
-      `only the first ${MAX_REPOSITORIES} of ${settings.repositories.length} repositories are read`,
-    )
-  }
-  return { status: 'degraded', detail: `public data only: ${missing.join('; ')}` }
 }
 
-const jsonOf = (answer: OutboundAnswer): unknown => {
+type Within = Parameters<GithubApp['installations']>[1]
+
+/** The repositories that the settings name, or those that the app is installed for, the most recently pushed first. */
+async function repositoriesOf(
+  session: GithubSession,
+  app: GithubApp,
+  settings: GithubSettings,
+  within: Within,
+): Promise<readonly GithubRepository[]> {
+  if (settings.repositories.length > 0 || settings.private_key === undefined) return settings.repositories
+  const what = 'GitHub: the repositories that the app is installed for'
+  const missing = (why: string): readonly GithubRepository[] => {
+    session.gap({ what, why })
+    return []
+  }
   try {
-    return JSON.parse(Buffer.from(answer.body).toString()) as unknown
-  } catch {
-    return undefined
+    const installations = await app.installations(settings, within)
+    if (installations.length > MAX_INSTALLATIONS) {
+      missing(`Of ${installations.length} installations the first ${MAX_INSTALLATIONS} are asked.`)
+    }
+    const found = await Promise.all(
+      installations.slice(0, MAX_INSTALLATIONS).map(async (installation) => {
+        const path = '/installation/repositories?per_page=100'
+        const reply = await session.ask(path, what, [], installation)
+        if (!reply.ok) return []
+        const read = installedRepositoriesAnswer.safeParse(reply.body)
+        const items = read.success ? readItems(installedRepositoryAnswer, read.data.repositories)?.items : []
+        session.answered(reply, { items: items ?? [] })
+        if (reply.next !== undefined) missing('More than 100; only the first page is read.')
+        return items ?? []
+      }),
+    )
+    const newest = found.flat().toSorted((a, b) => (b.pushed_at ?? 0) - (a.pushed_at ?? 0))
+    return newest.map(({ full_name }) => ({ name: full_name, services: [] }))
+  } catch (error) {
+    return missing(error instanceof Error ? error.message : 'They could not be asked for.')
   }
 }
 
 async function pullGithub(
   session: GithubSession,
-  settings: GithubSettings,
+  repositories: readonly GithubRepository[],
   request: PullRequest,
+  whole: boolean,
 ): Promise<Pulled> {
   // The asked service's repository first: where time or the rate limit ends, it ends with the others.
-  const wanted = settings.repositories.toSorted(
+  const wanted = repositories.toSorted(
     (a, b) =>
       Number(b.services.includes(request.service ?? '')) - Number(a.services.includes(request.service ?? '')),
   )
@@ -252,7 +181,7 @@ async function pullGithub(
   const changes = await Promise.all(
     wanted.slice(0, MAX_REPOSITORIES).map(async (repository) => {
       try {
-        return await pullRepository(session, repository, window)
+        return await pullRepository(session, repository, window, whole)
       } catch {
         // What an answer may hold is checked, but a pull must not fail for what a tool sends, whatever it is.
         session.gap({ what: `GitHub: ${repository.name}`, why: 'An answer could not be read.' })
@@ -338,6 +267,7 @@ async function pullRepository(
   session: GithubSession,
   repository: GithubRepository,
   window: Window,
+  whole: boolean,
 ): Promise<Change[]> {
   const { name } = repository
   const [service, ...others] = repository.services
@@ -351,7 +281,7 @@ async function pullRepository(
   const diffs: Diffs = { withoutPatch: new Set(), cut: 0 }
   const since = seconds(window.from, Math.floor)
   const until = seconds(window.to, Math.ceil)
-  const [listed, deployments] = await Promise.all([
+  const [listed, deployments, merged, releases] = await Promise.all([
     readPages(
       session,
       `/repos/${name}/commits?since=${since}&until=${until}&per_page=100`,
@@ -361,24 +291,32 @@ async function pullRepository(
       { window, link: commitsPage, empty: [409] },
     ),
     readDeployments(session, name, window),
+    whole ? readMerged(session, name, window) : [],
+    whole ? readReleases(session, name, window, entity) : [],
   ])
 
+  const commits = new Map<string, GithubCommit>()
   const changes = new Map<string, Change>()
   const keep = ({ item, source }: { item: GithubCommit; source: string }): void => {
     const change = commitChange(session, name, item, source, entity, diffs)
     if (change) changes.set(change.id, change)
+    commits.set(item.sha, item)
   }
   for (const row of listed) keep(row)
 
   const deploys = await Promise.all(
     deployments.map(async (deployment): Promise<Change> => {
       const carried = await readCarried(session, name, deployment)
+      const checks = whole ? await readChecks(session, name, deployment) : undefined
       for (const item of carried?.commits ?? []) {
         if (!changes.has(item.sha)) keep({ item, source: carried?.source ?? deployment.source })
       }
-      return deployChange(deployment, entity, carried, diffs)
+      return deployChange(deployment, entity, carried, diffs, checks)
     }),
   )
+  // A merge stands for what it brought along: its parts are the same lines once more.
+  const folded = mergedAlong(commits)
+  for (const sha of folded) changes.delete(sha)
 
   // What a deploy carried comes first: it took effect. Then the newest.
   const carried = new Set(deploys.flatMap(({ carries }) => carries ?? []))
@@ -414,7 +352,168 @@ async function pullRepository(
       why: 'Long diffs are cut.',
     })
   }
-  return [...changes.values(), ...deploys]
+  for (const { item, source } of merged) {
+    const unit = item.merge_commit_sha ?? `#${item.number}`
+    changes.set(unit, asPullRequest(item, changes.get(unit), { source, id: unit, entity }))
+  }
+  const kept = deploys.map((deploy) =>
+    deploy.carries === undefined
+      ? deploy
+      : { ...deploy, carries: deploy.carries.filter((sha) => !folded.has(sha)) },
+  )
+  return [...changes.values(), ...kept, ...releases]
+}
+
+/**
+ * The commits that came by a merge: those that its further parents reach and its first does not, as far as they are
+ * known. Only the merge itself is a change of the branch.
+ */
+function mergedAlong(commits: ReadonlyMap<string, GithubCommit>): ReadonlySet<string> {
+  const reached = (from: readonly string[]): Set<string> => {
+    const seen = new Set<string>()
+    const open = [...from]
+    for (let sha = open.pop(); sha !== undefined; sha = open.pop()) {
+      if (seen.has(sha) || !commits.has(sha)) continue
+      seen.add(sha)
+      open.push(...(commits.get(sha)?.parents ?? []).map((parent) => parent.sha))
+    }
+    return seen
+  }
+  const along = new Set<string>()
+  for (const { parents = [] } of commits.values()) {
+    const [first, ...others] = parents.map(({ sha }) => sha)
+    if (first === undefined || others.length === 0) continue
+    const before = reached([first])
+    for (const sha of reached(others)) if (!before.has(sha)) along.add(sha)
+  }
+  return along
+}
+
+/** The pull requests that were merged into the default branch within the window. */
+async function readMerged(session: GithubSession, name: string, window: Window) {
+  const rows = await readPages(
+    session,
+    `/repos/${name}/pulls?state=closed&sort=updated&direction=desc&per_page=100`,
+    `GitHub: merged pull requests of ${name}`,
+    pullRequestAnswer,
+    // Whatever was merged within the window was updated since it began.
+    { enough: (items) => items.some(({ updated_at }) => updated_at < window.from) },
+  )
+  return rows.filter(({ item: { merged_at, base } }) => {
+    const main = base.repo?.default_branch
+    return (
+      merged_at !== null &&
+      merged_at >= window.from &&
+      merged_at < window.to &&
+      (main ?? base.ref) === base.ref
+    )
+  })
+}
+
+/** A merged pull request: the commit that it made, under its own name and author. */
+function asPullRequest(
+  item: GithubPullRequest,
+  commit: Change | undefined,
+  own: { readonly source: string; readonly id: string; readonly entity: string | undefined },
+): Change {
+  const actor = item.user?.login ?? commit?.actor
+  return {
+    source: own.source,
+    id: own.id,
+    certainty: 'recorded',
+    ...(own.entity === undefined ? {} : { entity: own.entity }),
+    ...(item.merge_commit_sha ? { after: item.merge_commit_sha } : {}),
+    ...commit,
+    kind: 'pull_request',
+    recorded_at: item.merged_at ?? item.updated_at,
+    title: `${item.title} (#${item.number})`,
+    ...(actor === undefined ? {} : { actor }),
+  }
+}
+
+/** The releases of the window. That something was published does not say when it runs. */
+async function readReleases(
+  session: GithubSession,
+  name: string,
+  window: Window,
+  entity: string | undefined,
+): Promise<Change[]> {
+  const rows = await readPages(
+    session,
+    `/repos/${name}/releases?per_page=100`,
+    `GitHub: releases of ${name}`,
+    releaseAnswer,
+    { enough: (items) => items.some(({ created_at }) => created_at < window.from) },
+  )
+  return rows.flatMap(({ item, source }): Change[] => {
+    const at = item.published_at
+    if (item.draft || at === null || at < window.from || at >= window.to) return []
+    const actor = item.author?.login
+    return [
+      {
+        source,
+        id: `release ${item.tag_name}`,
+        recorded_at: at,
+        effective_at: { from: at, to: at },
+        certainty: 'guessed',
+        kind: 'release',
+        title: `Release ${item.name || item.tag_name}`,
+        after: item.tag_name,
+        ...(entity === undefined ? {} : { entity }),
+        ...(actor === undefined ? {} : { actor }),
+      },
+    ]
+  })
+}
+
+/** What the check runs of a deployed commit came to. */
+interface Checks {
+  readonly total: number
+  /** Names of those that failed. */
+  readonly failed: readonly string[]
+}
+
+/** Conclusions of a check run that speak against the commit. */
+const FAILED_CHECK = new Set(['failure', 'timed_out', 'startup_failure', 'action_required'])
+
+/** The check runs of the commits that the newest deployments put in place. */
+async function readChecks(
+  session: GithubSession,
+  name: string,
+  { item, rank }: Deployed,
+): Promise<Checks | undefined> {
+  if (rank >= MAX_CHECKED) return undefined
+  const what = `GitHub: check runs of ${item.sha} in ${name}`
+  const reply = await session.ask(
+    `/repos/${name}/commits/${item.sha}/check-runs?filter=latest&per_page=100`,
+    what,
+  )
+  if (!reply.ok) return undefined
+  const read = checkRunsAnswer.safeParse(reply.body)
+  const runs = read.success ? readItems(checkRunAnswer, read.data.check_runs) : undefined
+  if (!read.success || runs === undefined) {
+    session.answered(reply, { items: [], outcome: 'failed', detail: 'The answer is no list of check runs.' })
+    session.gap({ what, why: 'The answer is no list of check runs.', source: reply.id })
+    return undefined
+  }
+  const cut = read.data.total_count > runs.items.length
+  session.answered(reply, { items: runs.items, ...(cut ? { outcome: 'cut' as const } : {}) })
+  if (cut) {
+    session.gap({
+      what,
+      why: `${runs.items.length} of ${read.data.total_count} were read.`,
+      source: reply.id,
+    })
+  }
+  const failed = runs.items.filter(({ conclusion }) => FAILED_CHECK.has(conclusion ?? ''))
+  return { total: runs.items.length, failed: failed.map((run) => run.name).toSorted(order) }
+}
+
+/** How the check runs stand in the title of a deployment; nothing where none failed. */
+function checksNote({ total, failed }: Checks): string {
+  if (failed.length === 0) return ''
+  const more = failed.length > NAMED_CHECKS ? ', …' : ''
+  return ` although ${failed.length} of ${total} check runs failed: ${failed.slice(0, NAMED_CHECKS).join(', ')}${more}`
 }
 
 /** A link of an answer, only if it is one that a browser may open. */
@@ -498,6 +597,8 @@ interface Deployed {
   readonly effective: { readonly from: number; readonly to: number } | undefined
   /** The sha that ran in the environment before; undefined when unknown. */
   readonly before: string | undefined
+  /** How many deployments of the window are newer. */
+  readonly rank: number
 }
 
 /** Named so by convention: GitHub sets its flag only for an environment that is called exactly `production`. */
@@ -569,7 +670,10 @@ async function readDeployments(session: GithubSession, name: string, window: Win
       })
     }),
   )
-  return found.flat()
+  const ranked = found
+    .flat()
+    .toSorted((a, b) => b.item.created_at - a.item.created_at || b.item.id - a.item.id)
+  return found.flat().map((deployment) => ({ ...deployment, rank: ranked.indexOf(deployment) }))
 }
 
 async function readStatuses(
@@ -597,6 +701,7 @@ async function readStatuses(
       to: success.item.created_at,
     },
     before: undefined,
+    rank: 0,
   }
 }
 
@@ -651,6 +756,7 @@ function deployChange(
   entity: string | undefined,
   carried: Carried | undefined,
   diffs: Diffs,
+  checks: Checks | undefined,
 ): Change {
   const short = item.sha.slice(0, 7)
   const rollback = carried && carried.behindBy > 0 && carried.commits.length === 0
@@ -666,7 +772,7 @@ function deployChange(
     id: String(item.id),
     recorded_at: item.created_at,
     kind: 'deploy',
-    title: `Deploy of ${short} to ${item.environment}${note}`,
+    title: `Deploy of ${short} to ${item.environment}${note}${checks ? checksNote(checks) : ''}`,
     after: item.sha,
     certainty: 'recorded',
     ...(effective ? { effective_at: effective } : {}),
