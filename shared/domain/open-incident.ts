@@ -1,4 +1,10 @@
-import { createdEventId, type Incident, type Severity } from './incident.ts'
+import {
+  createdEventId,
+  type Incident,
+  type ServiceEvent,
+  type Severity,
+  type TimelineEntry,
+} from './incident.ts'
 import { readInstant, writeInstant } from './instant.ts'
 import type { Caller, Clock, IncidentRecords, NewId } from './ports.ts'
 
@@ -23,17 +29,24 @@ const rewritten = (given: string | undefined): string | null => {
   return at === null ? null : writeInstant(at)
 }
 
+/** What is written when an incident is opened. */
+export interface OpenedIncident {
+  readonly incident: Incident
+  readonly entry: TimelineEntry
+  readonly event: ServiceEvent
+}
+
 /**
- * Opens an incident: the incident, its first timeline entry and `incident.created` in one transaction. Its
- * investigation is due at once. The id carries `created_at`, to the millisecond, so that lists need no other order.
+ * An incident as it begins, whoever opens it: with its first timeline entry and `incident.created`, its investigation
+ * due at once. The id carries `created_at`, to the millisecond, so that lists need no other order.
+ * @param by id of who opens it, and what the timeline says of that
  */
-export async function openIncident(
-  acts: IncidentActs,
+export function incidentOpened(
   given: NewIncident,
-  caller: Caller,
-): Promise<Incident> {
-  const { incidents, clock, newId } = acts
-  const now = clock()
+  by: { readonly id: string; readonly text: string },
+  now: number,
+  newId: NewId,
+): OpenedIncident {
   const at = writeInstant(now)
   const incident: Incident = {
     id: newId('inc', now),
@@ -50,21 +63,29 @@ export async function openIncident(
     root_cause: null,
     version: 1,
   }
-  const entry = {
-    id: newId('tl', now),
-    at,
-    kind: 'created',
-    text: 'Incident opened.',
-    by: caller.id,
-  } as const
-  const event = {
-    id: createdEventId(incident.id),
-    kind: 'incident.created',
-    incident_id: incident.id,
-    at,
-    sequence: 1,
+  return {
     incident,
-  } as const
+    entry: { id: newId('tl', now), at, kind: 'created', text: by.text, by: by.id },
+    event: {
+      id: createdEventId(incident.id),
+      kind: 'incident.created',
+      incident_id: incident.id,
+      at,
+      sequence: 1,
+      incident,
+    },
+  }
+}
+
+/** Opens an incident: the incident, its first timeline entry and `incident.created` in one transaction. */
+export async function openIncident(
+  acts: IncidentActs,
+  given: NewIncident,
+  caller: Caller,
+): Promise<Incident> {
+  const { incidents, clock, newId } = acts
+  const by = { id: caller.id, text: 'Incident opened.' }
+  const { incident, entry, event } = incidentOpened(given, by, clock(), newId)
   await incidents.create(incident, entry, event)
   return incident
 }

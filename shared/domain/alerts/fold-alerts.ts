@@ -1,0 +1,434 @@
+import {
+  changeIncident,
+  type Incident,
+  type ServiceEvent,
+  type Severity,
+  type TimelineEntry,
+} from '../incident.ts'
+import { writeInstant } from '../instant.ts'
+import { incidentOpened } from '../open-incident.ts'
+import type { NewId } from '../ports.ts'
+import type { Alert, Ending } from './alert.ts'
+import { serviceOf } from './group-key.ts'
+import { worse } from './severity-map.ts'
+
+/** How long things are waited for, in milliseconds. All of them are settings of the deployment. */
+export interface AlertWindows {
+  /** After the last alert is over, before the incident is resolved: what flaps comes back within. */
+  readonly quiet_ms: number
+  /** After an incident is resolved, in which the same trouble opens it again instead of another one. */
+  readonly reopen_ms: number
+  /** Silence of a sender that repeats what fires, after which its alert counts as over. */
+  readonly repeats_stale_ms: number
+  /** The same of a sender that never tells the end. */
+  readonly silent_stale_ms: number
+}
+
+/**
+ * What is known of one alert. Its instants only grow, whatever order messages come in and however often: the same
+ * messages always come to the same.
+ */
+export interface KnownAlert {
+  /** Digest of its integration and fingerprint. */
+  readonly key: string
+  /** Digest of the group it was last counted in. */
+  readonly group: string
+  /** The incident it last belonged to; null while it was only ever seen to end. */
+  readonly incident_id: string | null
+  /** The last instant (ms) at which it is known to have begun; null while nobody said that it did. */
+  readonly fired_at: number | null
+  readonly resolved_at: number | null
+  readonly severity: Severity
+  readonly ending: Ending
+  /** When a message about it last came in (ms), give or take. */
+  readonly seen_at: number
+  /** Counted as over because its sender fell silent. */
+  readonly stale: boolean
+  /** Counts the writes. */
+  readonly rev: number
+}
+
+/** What is known of a group: at most one of its incidents is not resolved. */
+export interface AlertGroup {
+  readonly key: string
+  /** Its last incident. */
+  readonly incident_id: string
+  /** Alerts of that incident that fire. */
+  readonly firing: number
+  /** When the incident is resolved unless something fires before (ms). */
+  readonly quiet_until: number | null
+  /** When the first of its alerts may count as over for silence (ms); may be too early, never too late. */
+  readonly stale_at: number | null
+  readonly version: number
+}
+
+/** An alert as its incident shows it. */
+export interface ListedAlert {
+  readonly integration_id: string
+  readonly title: string
+  readonly description: string | null
+  readonly severity: Severity
+  readonly status: 'firing' | 'resolved'
+  readonly service: string | null
+  readonly labels: Readonly<Record<string, string>>
+  readonly starts_at: string
+  readonly ends_at: string | null
+  readonly url: string | null
+}
+
+/** One alert after a fold, and how its incident shows it: anew, as over, or unchanged. */
+export interface AlertWrite {
+  readonly before: KnownAlert | undefined
+  readonly after: KnownAlert
+  readonly shown:
+    | { readonly how: 'anew'; readonly alert: ListedAlert }
+    | { readonly how: 'over'; readonly ends_at: string; readonly incident_id: string }
+    | { readonly how: 'unchanged' }
+}
+
+/** What becomes of the incident of a group. */
+export type IncidentWrite =
+  | { readonly how: 'untouched' }
+  | {
+      readonly how: 'opened'
+      readonly incident: Incident
+      readonly entry: TimelineEntry
+      readonly event: ServiceEvent
+    }
+  /** Alerts join it, or leave it: it must still be in this status when that is written. */
+  | { readonly how: 'joined'; readonly incident: Incident }
+  | {
+      readonly how: 'changed'
+      readonly before: Incident
+      readonly after: Incident
+      readonly entries: readonly TimelineEntry[]
+      readonly event: ServiceEvent | null
+      /** Its investigation begins again. */
+      readonly investigate: boolean
+    }
+
+/** Everything that one step writes, in one transaction. */
+export interface Fold {
+  readonly before: AlertGroup | undefined
+  /** Nothing while all that the group knows are ends of what nobody saw begin. */
+  readonly after: AlertGroup | undefined
+  readonly alerts: readonly AlertWrite[]
+  readonly incident: IncidentWrite
+}
+
+/** A group as it was read. */
+export interface GroupState {
+  readonly key: string
+  readonly group: AlertGroup | undefined
+  /** Its incident; undefined when it has none, or that is gone. */
+  readonly incident: Incident | undefined
+}
+
+/** An alert by its key, with what is known of it. */
+export interface KeyedAlert {
+  readonly key: string
+  readonly alert: Alert
+}
+
+export interface FoldContext {
+  readonly now: number
+  readonly windows: AlertWindows
+  readonly newId: NewId
+}
+
+/** True while an alert fires, as far as anybody knows. */
+export const isFiring = ({ fired_at, resolved_at, stale }: KnownAlert): boolean =>
+  fired_at !== null && !stale && (resolved_at === null || fired_at > resolved_at)
+
+const later = (a: number | null, b: number | null): number | null =>
+  a === null ? b : b === null ? a : Math.max(a, b)
+
+const staleAfter = (ending: Ending, windows: AlertWindows): number | null =>
+  ending === 'tells' ? null : ending === 'repeats' ? windows.repeats_stale_ms : windows.silent_stale_ms
+
+/** What is noted of a repetition is as old as this part of the window in which it counts, at most. */
+const NOTED_PART = 12
+
+/** One alert with the messages about it taken in; `latest` is the last of those that say that it fires. */
+interface Taken {
+  readonly before: KnownAlert | undefined
+  readonly after: KnownAlert
+  readonly latest: Alert | undefined
+  /** It begins to fire, or is first heard to have fired. */
+  readonly fresh: boolean
+  readonly ended: boolean
+  readonly worsened: boolean
+}
+
+function take(
+  key: string,
+  messages: readonly Alert[],
+  before: KnownAlert | undefined,
+  group: string,
+  { now, windows }: FoldContext,
+): Taken | null {
+  const fires = messages.filter(({ status }) => status === 'firing')
+  const instants = (of: readonly Alert[]) => of.map(({ at }) => at).reduce<number | null>(later, null)
+  const firedNow = instants(fires)
+  const fired_at = later(before?.fired_at ?? null, firedNow)
+  const resolved_at = later(
+    before?.resolved_at ?? null,
+    instants(messages.filter(({ status }) => status === 'resolved')),
+  )
+  const [latest] = [...fires].sort((a, b) => b.at - a.at || (a.title < b.title ? -1 : 1))
+  const [any] = messages
+  if (any === undefined) return null
+  const stale = before?.stale === true && (firedNow === null || firedNow < (before.fired_at ?? 0))
+  const severities = fires.map(({ severity }) => severity)
+  const fired = before !== undefined && before.fired_at !== null
+  const wasFiring = before !== undefined && isFiring(before)
+  const first = severities[0] ?? before?.severity ?? any.severity
+  const after: KnownAlert = {
+    key,
+    group,
+    incident_id: before?.incident_id ?? null,
+    fired_at,
+    resolved_at,
+    severity: severities.reduce(worse, fired ? before.severity : first),
+    ending: latest?.ending ?? before?.ending ?? any.ending,
+    seen_at: Math.max(now, before?.seen_at ?? 0),
+    stale,
+    rev: (before?.rev ?? 0) + 1,
+  }
+  const firing = isFiring(after)
+  const fresh = (!fired && fired_at !== null) || (firing && !wasFiring)
+  const worsened = fired && after.severity !== before.severity
+  const window = staleAfter(after.ending, windows)
+  const unnoted = window !== null && firing && now - (before?.seen_at ?? 0) > window / NOTED_PART
+  const same =
+    before !== undefined &&
+    before.fired_at === fired_at &&
+    before.resolved_at === resolved_at &&
+    before.stale === stale &&
+    !worsened &&
+    !unnoted
+  return same ? null : { before, after, latest, fresh, ended: wasFiring && !firing, worsened }
+}
+
+const shownAs = (alert: Alert, { after }: Taken): ListedAlert => {
+  const firing = isFiring(after)
+  return {
+    integration_id: alert.integration_id,
+    title: alert.title,
+    description: alert.description,
+    severity: after.severity,
+    status: firing ? 'firing' : 'resolved',
+    service: serviceOf(alert),
+    labels: alert.labels,
+    starts_at: writeInstant(alert.starts_at ?? alert.at),
+    ends_at: firing || after.resolved_at === null ? null : writeInstant(after.resolved_at),
+    url: alert.url,
+  }
+}
+
+/** The alert that an incident is named after: the worst, of those the first. */
+function leading(fresh: readonly Taken[]): Alert | undefined {
+  const alerts = fresh.flatMap(({ latest }) => latest ?? [])
+  const [lead] = [...alerts].sort((a, b) => {
+    if (a.severity !== b.severity) return worse(a.severity, b.severity) === a.severity ? -1 : 1
+    return a.at - b.at || (a.title < b.title ? -1 : 1)
+  })
+  return lead
+}
+
+/** Opens, opens again, raises or merely joins the incident of a group. */
+function incidentFor(
+  taken: readonly Taken[],
+  { group, incident }: GroupState,
+  context: FoldContext,
+): IncidentWrite {
+  const { now, windows, newId } = context
+  const fresh = taken.filter((each) => each.fresh)
+  const lead = leading(fresh)
+  const at = writeInstant(now)
+  const resolvedFor = incident?.resolved_at == null ? null : now - Date.parse(incident.resolved_at)
+  const over = incident === undefined || (resolvedFor !== null && resolvedFor > windows.reopen_ms)
+  if (lead !== undefined && over) {
+    const severity = fresh.map(({ after }) => after.severity).reduce(worse, 'low')
+    const started = Math.min(...fresh.map(({ after, latest }) => latest?.starts_at ?? after.fired_at ?? now))
+    const given = {
+      title: lead.title,
+      severity,
+      service: serviceOf(lead) ?? undefined,
+      description: lead.description ?? undefined,
+      started_at: writeInstant(started),
+    }
+    const text = `Incident opened by an alert: ${lead.title}`
+    return { how: 'opened', ...incidentOpened(given, { id: lead.integration_id, text }, now, newId) }
+  }
+  if (incident === undefined) return { how: 'untouched' }
+  const again = resolvedFor !== null && fresh.some(({ after }) => isFiring(after))
+  const members = taken.filter(
+    (each) => each.fresh || (each.worsened && each.after.incident_id === group?.incident_id),
+  )
+  const severity =
+    resolvedFor === null || again
+      ? members.map(({ after }) => after.severity).reduce(worse, incident.severity)
+      : incident.severity
+  const changed = changeIncident(
+    incident,
+    { severity, ...(again ? { status: 'investigating' as const } : {}) },
+    at,
+  )
+  if (changed.happened.length === 0) return { how: 'joined', incident }
+  return {
+    how: 'changed',
+    before: incident,
+    after: changed.incident,
+    entries: changed.happened.map((entry) => ({
+      ...entry,
+      id: newId('tl', now),
+      at,
+      by: lead?.integration_id ?? 'service',
+    })),
+    event: null,
+    investigate: again,
+  }
+}
+
+/**
+ * Takes messages about alerts of one group into what is known.
+ * @param known by the alerts' keys, what is known of them
+ * @returns what is to be written, or null when the messages say nothing new
+ */
+export function foldAlerts(
+  state: GroupState,
+  alerts: readonly KeyedAlert[],
+  known: ReadonlyMap<string, KnownAlert>,
+  context: FoldContext,
+): Fold | null {
+  const messages = new Map<string, Alert[]>()
+  for (const { key, alert } of alerts) messages.set(key, [...(messages.get(key) ?? []), alert])
+  const taken = [...messages].flatMap(
+    ([key, about]) => take(key, about, known.get(key), state.key, context) ?? [],
+  )
+  if (taken.length === 0) return null
+
+  const { now, windows } = context
+  const { group } = state
+  const touches = taken.some(({ fresh, worsened }) => fresh || worsened)
+  const incident: IncidentWrite = touches ? incidentFor(taken, state, context) : { how: 'untouched' }
+  const id = incident.how === 'opened' ? incident.incident.id : group?.incident_id
+  const writes = taken.map((each): AlertWrite => {
+    const { before, fresh, ended, worsened, latest } = each
+    const after = fresh && id !== undefined ? { ...each.after, incident_id: id } : each.after
+    if ((fresh || worsened) && latest !== undefined)
+      return { before, after, shown: { how: 'anew', alert: shownAs(latest, each) } }
+    if (ended && after.incident_id !== null)
+      return {
+        before,
+        after,
+        shown: {
+          how: 'over',
+          ends_at: writeInstant(after.resolved_at ?? now),
+          incident_id: after.incident_id,
+        },
+      }
+    return { before, after, shown: { how: 'unchanged' } }
+  })
+  if (id === undefined) return { before: group, after: undefined, alerts: writes, incident }
+
+  const joined = taken.filter(({ fresh, after }) => fresh && isFiring(after)).length
+  const left = taken.filter(({ ended, before }) => ended && before?.incident_id === group?.incident_id).length
+  const base = incident.how === 'opened' ? 0 : (group?.firing ?? 0) - left
+  const firing = Math.max(0, base + joined)
+  const stirred = taken.some(({ fresh }) => fresh) || (left > 0 && incident.how !== 'opened')
+  const stale = writes.flatMap(({ after }) => {
+    const window = staleAfter(after.ending, windows)
+    return window === null || !isFiring(after) ? [] : [now + window]
+  })
+  const earlier = incident.how === 'opened' || group?.stale_at == null ? [] : [group.stale_at]
+  const quiet = stirred ? now + windows.quiet_ms : (group?.quiet_until ?? null)
+  return {
+    before: group,
+    after: {
+      key: state.key,
+      incident_id: id,
+      firing,
+      quiet_until: firing > 0 ? null : quiet,
+      stale_at: firing > 0 && earlier.length + stale.length > 0 ? Math.min(...earlier, ...stale) : null,
+      version: (group?.version ?? 0) + 1,
+    },
+    alerts: writes,
+    incident,
+  }
+}
+
+/**
+ * Does what is due of a group: counts those as over whose senders fell silent, and resolves the incident once all of
+ * its alerts have been over for the quiet time.
+ * @param members what is known of the alerts of its incident; needed when `stale_at` is due
+ * @returns what is to be written, or null when nothing is due
+ */
+export function settleGroup(
+  state: GroupState & { readonly group: AlertGroup },
+  members: readonly KnownAlert[],
+  context: FoldContext,
+): Fold | null {
+  const { group, incident } = state
+  const { now, windows, newId } = context
+  if (group.stale_at !== null && group.stale_at <= now) {
+    const firing = members.filter((known) => isFiring(known) && known.incident_id === group.incident_id)
+    const silentUntil = (known: KnownAlert): number =>
+      known.seen_at + (staleAfter(known.ending, windows) ?? Number.POSITIVE_INFINITY)
+    const silent = firing.filter((known) => silentUntil(known) <= now)
+    const next = firing.filter((known) => !silent.includes(known)).map(silentUntil)
+    const left = group.firing - silent.length
+    const soonest = Math.min(...next)
+    return {
+      before: group,
+      after: {
+        ...group,
+        firing: Math.max(0, left),
+        stale_at: left > 0 && Number.isFinite(soonest) ? soonest : null,
+        quiet_until: left > 0 ? null : (group.quiet_until ?? now + windows.quiet_ms),
+        version: group.version + 1,
+      },
+      alerts: silent.map((known) => ({
+        before: known,
+        after: { ...known, stale: true, rev: known.rev + 1 },
+        shown: { how: 'over', ends_at: writeInstant(now), incident_id: group.incident_id },
+      })),
+      incident: { how: 'untouched' },
+    }
+  }
+  if (group.quiet_until === null || group.quiet_until > now || group.firing > 0) return null
+  const settled: Fold = {
+    before: group,
+    after: { ...group, quiet_until: null, version: group.version + 1 },
+    alerts: [],
+    incident: { how: 'untouched' },
+  }
+  if (incident === undefined || incident.status === 'resolved') return settled
+  const at = writeInstant(now)
+  const changed = changeIncident(incident, { status: 'resolved' }, at)
+  return {
+    ...settled,
+    incident: {
+      how: 'changed',
+      before: incident,
+      after: changed.incident,
+      entries: changed.happened.map((entry) => ({
+        ...entry,
+        text: `${entry.text} Every alert is over.`,
+        id: newId('tl', now),
+        at,
+        by: 'service',
+      })),
+      event: {
+        id: newId('evt', now),
+        kind: 'incident.resolved',
+        incident_id: incident.id,
+        at,
+        sequence: changed.incident.version,
+        incident: changed.incident,
+      },
+      investigate: false,
+    },
+  }
+}

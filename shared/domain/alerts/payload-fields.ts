@@ -1,0 +1,84 @@
+/**
+ * Reads what tools push. They add fields, leave fields out and change types between versions, so nothing here throws:
+ * what is not there, or is something else, is absent.
+ */
+
+export type Payload = Readonly<Record<string, unknown>>
+
+/** The value as an object; anything else has no fields. */
+export const objectOf = (value: unknown): Payload =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Payload) : {}
+
+/** The value as a list; anything else is empty. */
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+/** The first value that is a text with something in it, or a number. */
+export function textOf(...values: readonly unknown[]): string | null {
+  for (const value of values) {
+    if (typeof value === 'string' && value.trim() !== '') return value.trim()
+    if (typeof value === 'number' && Number.isFinite(value)) return String(value)
+  }
+  return null
+}
+
+/** Longest value of a label that is kept. */
+const LABEL_LENGTH = 300
+/** Labels that are kept of one alert. */
+const MOST_LABELS = 60
+
+/** An object's texts, numbers and truth values as labels, in order of their names. */
+export function labelsOf(value: unknown): Readonly<Record<string, string>> {
+  const read = Object.entries(objectOf(value)).flatMap(([name, member]): [string, string][] => {
+    const text = typeof member === 'boolean' ? String(member) : textOf(member)
+    return text === null ? [] : [[name, text.slice(0, LABEL_LENGTH)]]
+  })
+  return Object.fromEntries(read.sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, MOST_LABELS))
+}
+
+/** Below this a number of time is in seconds: as milliseconds it would lie before 1974. */
+const LEAST_MILLISECONDS = 1e11
+/** Instants beyond have no four-digit year; tools write the year 1 for "not yet". */
+const FIRST_INSTANT = 0
+const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+const within = (at: number): number | null =>
+  at > FIRST_INSTANT && at <= LAST_INSTANT ? Math.floor(at) : null
+
+/**
+ * The first value that is an instant, in milliseconds: ISO 8601 with any offset, with or without a colon in it, other
+ * date texts that name their offset, and seconds or milliseconds since the epoch as number or text.
+ */
+export function instantOf(...values: readonly unknown[]): number | null {
+  for (const value of values) {
+    const number =
+      typeof value === 'number'
+        ? value
+        : typeof value === 'string' && /^\d+(\.\d+)?$/.test(value)
+          ? Number(value)
+          : null
+    const at =
+      number !== null
+        ? within(number < LEAST_MILLISECONDS ? number * 1_000 : number)
+        : typeof value === 'string'
+          ? within(Date.parse(value.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')))
+          : null
+    if (at !== null) return at
+  }
+  return null
+}
+
+/** Control characters, and those that let a text show as something else than it is. */
+const UNPRINTABLE = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu
+
+/** A text as one printable line of at most `most` characters. */
+export function lineOf(text: string, most: number): string {
+  const line = text.toWellFormed().replace(UNPRINTABLE, ' ').trim()
+  const characters = Array.from(line)
+  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : line
+}
+
+/** An address that people may follow, or nothing. */
+export function linkOf(...values: readonly unknown[]): string | null {
+  const text = textOf(...values)
+  return text !== null && /^https?:\/\/\S{1,2000}$/i.test(text) ? text : null
+}
