@@ -1,0 +1,258 @@
+import { describe, expect, it } from 'vitest'
+import type { Incident, TimelineEntry } from '#shared/domain/incident.ts'
+import { writeInstant } from '#shared/domain/instant.ts'
+import type { PullRequest } from '#shared/domain/integration.ts'
+import type { RootCause } from '#shared/domain/investigation/findings.ts'
+import { NOTHING_PULLED, type Pulled, type Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import type { Lease } from '#shared/domain/ports.ts'
+import {
+  type InvestigationActs,
+  nextLook,
+  retryAt,
+  runInvestigation,
+} from '#shared/domain/run-investigation.ts'
+import { sampleIncident, sampleRootCause } from '#test/storage/sample-incidents.ts'
+
+const NOW = Date.UTC(2026, 0, 31, 12)
+const MINUTE = 60_000
+const REMAINING = 50_000
+const DIGEST = 'd'.repeat(64)
+
+interface Given {
+  incident: Incident
+  attempt: number
+  isDue: boolean
+  /** Whether the lease is still held when the outcome is written. */
+  isHeld: boolean
+  fails: Error | undefined
+  gives: Pulled
+}
+
+/** One incident whose investigation is due, and what was done in which order. */
+async function run(change: Partial<Given> = {}) {
+  const given: Given = {
+    incident: sampleIncident(NOW - 10 * MINUTE),
+    attempt: 1,
+    isDue: true,
+    isHeld: true,
+    fails: undefined,
+    gives: NOTHING_PULLED,
+    ...change,
+  }
+  const done: unknown[] = []
+  const snapshots: Snapshot[] = []
+  const asked: PullRequest[] = []
+  const waits: number[] = []
+  const lease: Lease = { incident: given.incident, fence: 3, attempt: given.attempt }
+  const connected = { id: 'int_1', type: 'bundle', status: 'connected' }
+  const acts = {
+    incidents: {
+      // Lists and leases carry the root cause without what it rested on.
+      read: async () => given.incident,
+      claimInvestigation: async (...what: unknown[]) => {
+        done.push(['claim', ...what])
+        return given.isDue ? lease : undefined
+      },
+      completeInvestigation: async (
+        held: Lease,
+        cause: RootCause,
+        entry: TimelineEntry,
+        ...rest: unknown[]
+      ) => {
+        expect(held).toBe(lease)
+        done.push(['complete', cause, entry, ...rest])
+        return given.isHeld
+      },
+      failInvestigation: async (held: Lease, ...what: unknown[]) => {
+        expect(held).toBe(lease)
+        done.push(['fail', ...what])
+        return given.isHeld
+      },
+    },
+    snapshots: {
+      keep: async (owner: string, snapshot: Snapshot) => {
+        expect(owner).toBe(given.incident.id)
+        if (given.fails !== undefined) throw given.fails
+        snapshots.push(snapshot)
+        return DIGEST
+      },
+    },
+    integrations: { openAll: async () => [{ integration: connected, config: {} }] },
+    tools: () => ({
+      pull: async (_: unknown, request: PullRequest) => {
+        asked.push(request)
+        return given.gives
+      },
+    }),
+    signals: { read: async () => ({ batches: [], digest: '', cut: false, unread: 0 }) },
+    abortAfter: (milliseconds: number) => {
+      waits.push(milliseconds)
+      return new AbortController().signal
+    },
+    clock: () => NOW,
+    newId: (prefix: string, at: number) => `${prefix}_${at}`,
+    report: (error: unknown) => {
+      done.push(['report', error])
+    },
+  } as unknown as InvestigationActs
+  const outcome = await runInvestigation(acts, given.incident.id, REMAINING)
+  return { outcome, done, snapshots, asked, waits }
+}
+
+const found = ({ done }: { done: unknown[] }) =>
+  done.find((each) => (each as unknown[])[0] === 'complete') as [
+    string,
+    RootCause,
+    TimelineEntry,
+    string | null,
+    number | null,
+  ]
+
+describe('an investigation', () => {
+  it('is not begun where it is not due', async () => {
+    const { outcome, done } = await run({ isDue: false })
+    expect(outcome).toBe('not_due')
+    expect(done).toHaveLength(1)
+  })
+
+  it('takes a lease that outlives its worker by five seconds', async () => {
+    const { done } = await run()
+    expect(done[0]).toEqual(['claim', expect.any(String), NOW, NOW + REMAINING + 5_000])
+  })
+
+  it('asks for the time around the incident and its service, and keeps five seconds for the engine', async () => {
+    const { asked, waits } = await run()
+    expect(asked[0]).toMatchObject({
+      service: 'checkout',
+      window: { from: NOW - 70 * MINUTE, to: NOW },
+    })
+    // A tool has at most 8 s, whatever is left.
+    expect(Math.max(...waits)).toBe(8_500)
+  })
+
+  it('begins where somebody knows that the disturbance began, and ends with what is resolved', async () => {
+    const known = await run({
+      incident: sampleIncident(NOW - 10 * MINUTE, { started_at: writeInstant(NOW - 40 * MINUTE) }),
+    })
+    expect(known.asked[0]?.window).toEqual({ from: NOW - 100 * MINUTE, to: NOW })
+    const resolved = await run({
+      incident: sampleIncident(NOW - 100 * MINUTE, {
+        status: 'resolved',
+        resolved_at: writeInstant(NOW - 80 * MINUTE),
+      }),
+    })
+    expect(resolved.asked[0]?.window).toEqual({ from: NOW - 160 * MINUTE, to: NOW - 65 * MINUTE })
+  })
+
+  it('keeps what it saw, and says with which snapshot and when it found what it found', async () => {
+    const ran = await run()
+    expect(ran.outcome).toBe('done')
+    expect(ran.snapshots).toHaveLength(1)
+    const [, cause, entry] = found(ran)
+    expect(cause).toMatchObject({ snapshot_digest: DIGEST, analysed_at: writeInstant(NOW) })
+    expect(entry).toEqual({
+      id: `tl_${NOW}`,
+      at: writeInstant(NOW),
+      kind: 'analysed',
+      text: `Analysed: ${cause.outcome}, confidence ${cause.confidence}.`,
+      by: 'service',
+    })
+  })
+
+  it('has no revision at first, and one that names the look before from then on', async () => {
+    const [, first] = found(await run())
+    expect(first.revision).toBeUndefined()
+    const before = sampleRootCause()
+    const [, second] = found(await run({ incident: sampleIncident(NOW, { root_cause: before }) }))
+    expect(second.revision?.since).toBe(before.analysed_at)
+  })
+
+  it('is told of where its outcome is news, and not where it is the same again', async () => {
+    const [, cause, , event] = found(await run())
+    expect(event).toBe(`evt_${NOW}`)
+    const same = { ...sampleRootCause(), outcome: cause.outcome, confidence: 0 }
+    const [, , , silent] = found(await run({ incident: sampleIncident(NOW, { root_cause: same }) }))
+    expect(silent).toBeNull()
+    const other = { ...sampleRootCause(), outcome: 'identified' as const }
+    const [, again, , told] = found(await run({ incident: sampleIncident(NOW, { root_cause: other }) }))
+    expect(again.outcome).not.toBe('identified')
+    expect(told).toBe(`evt_${NOW}`)
+  })
+
+  it('looks again after the next of its waits', async () => {
+    const [, , , , next] = found(await run({ incident: sampleIncident(NOW - 10 * MINUTE) }))
+    expect(next).toBe(NOW + 20 * MINUTE)
+  })
+
+  it('whose lease went to somebody else leaves nothing', async () => {
+    expect((await run({ isHeld: false })).outcome).toBe('lost')
+    const failed = await run({ isHeld: false, fails: new Error('the store is gone') })
+    expect(failed.outcome).toBe('lost')
+    expect(failed.done.map((each) => (each as unknown[])[0])).toEqual(['claim', 'fail'])
+  })
+
+  it('that fails is given back with the time of the next try, and reported', async () => {
+    const error = new Error('the store is gone')
+    const { outcome, done } = await run({ fails: error, attempt: 2 })
+    expect(outcome).toBe('failed')
+    const again = NOW + 30_000
+    expect(done.slice(1)).toEqual([
+      [
+        'fail',
+        again,
+        {
+          id: `tl_${NOW}`,
+          at: writeInstant(NOW),
+          kind: 'analysis_failed',
+          text: `The analysis failed; it is tried again at ${writeInstant(again)}.`,
+          by: 'service',
+        },
+      ],
+      ['report', error],
+    ])
+  })
+
+  it('that fails for the fifth time is given up, and says so', async () => {
+    const { done } = await run({ fails: new Error('the store is gone'), attempt: 5 })
+    expect(done[1]).toEqual([
+      'fail',
+      null,
+      expect.objectContaining({ text: 'The analysis failed 5 times and was given up.' }),
+    ])
+  })
+})
+
+describe('the next try', () => {
+  it.each([
+    [1, 15_000],
+    [2, 30_000],
+    [3, 60_000],
+    [4, 120_000],
+  ])('after try %i comes %i ms later', (attempt, wait) => {
+    expect(retryAt(attempt, NOW)).toBe(NOW + wait)
+  })
+
+  it('is none after the fifth', () => {
+    expect([retryAt(5, NOW), retryAt(6, NOW)]).toEqual([null, null])
+  })
+})
+
+describe('the next look', () => {
+  const opened = sampleIncident(NOW)
+
+  it.each([
+    [0, 3],
+    [3, 10],
+    [9.99, 10],
+    [10, 30],
+    [29, 30],
+  ])('of an incident opened %d minutes ago is at minute %d', (ago, at) => {
+    expect(nextLook(opened, NOW + ago * MINUTE)).toBe(NOW + at * MINUTE)
+  })
+
+  it('is none after half an hour, and of what is resolved', () => {
+    expect(nextLook(opened, NOW + 30 * MINUTE)).toBeNull()
+    expect(nextLook({ ...opened, status: 'resolved' }, NOW)).toBeNull()
+    expect(nextLook({ ...opened, created_at: 'never' }, NOW)).toBeNull()
+  })
+})

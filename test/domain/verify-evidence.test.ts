@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'vitest'
+import type { Incident } from '#shared/domain/incident.ts'
+import { writeInstant } from '#shared/domain/instant.ts'
+import type { PullRequest } from '#shared/domain/integration.ts'
+import type { Evidence, RootCause } from '#shared/domain/investigation/findings.ts'
+import { NOTHING_PULLED, type Pulled, type Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import type { IncidentFilter, StoredAnswer } from '#shared/domain/ports.ts'
+import {
+  type IncidentVerificationActs,
+  type QueryVerificationActs,
+  verifyIncident,
+  verifyQuery,
+} from '#shared/domain/verify-evidence.ts'
+import { sampleIncident, sampleRootCause } from '#test/storage/sample-incidents.ts'
+
+const NOW = Date.UTC(2026, 0, 31, 12)
+const MINUTE = 60_000
+const DEADLINE = NOW + 25_000
+const QUERY = 'GET /deployments?service=checkout'
+
+const evidence = (id: string, change: Partial<Evidence> = {}): Evidence => ({
+  id,
+  source: 'deploys',
+  type: 'change',
+  content: 'Something that nobody says.',
+  integration_id: 'int_1',
+  query: QUERY,
+  window: null,
+  link: null,
+  digest: null,
+  ...change,
+})
+/** What the tool gives: nothing but that it was asked. */
+const asked = (change: Partial<Pulled['sources'][number]> = {}): Pulled => ({
+  ...NOTHING_PULLED,
+  sources: [
+    {
+      tool: 'bundle',
+      integration_id: 'int_1',
+      query: QUERY,
+      window: null,
+      asked_at: null,
+      digest: 'a'.repeat(64),
+      link: null,
+      outcome: 'complete',
+      detail: null,
+      records: 1,
+      ...change,
+    } as Pulled['sources'][number],
+  ],
+})
+
+function world(change: {
+  incident?: Incident | undefined
+  answer?: StoredAnswer | undefined
+  incidents?: readonly Incident[]
+  kept?: Snapshot | undefined
+  gives?: Pulled
+}) {
+  const given = { incidents: [], gives: asked(), ...change }
+  const pulled: PullRequest[] = []
+  const listed: IncidentFilter[] = []
+  const acts = {
+    incidents: {
+      read: async () => given.incident,
+      list: async (filter: IncidentFilter) => {
+        listed.push(filter)
+        return { items: given.incidents, next: null }
+      },
+    },
+    queries: { get: async () => given.answer },
+    snapshots: {
+      read: async (owner: string, digest: string) =>
+        owner === given.incident?.id && digest === given.incident.root_cause?.snapshot_digest
+          ? given.kept
+          : undefined,
+    },
+    integrations: {
+      openAll: async () => [
+        { integration: { id: 'int_1', type: 'bundle', status: 'connected' }, config: {} },
+      ],
+    },
+    tools: () => ({
+      pull: async (_: unknown, request: PullRequest) => {
+        pulled.push(request)
+        return given.gives
+      },
+    }),
+    signals: { read: async () => ({ batches: [], digest: '', cut: false, unread: 0 }) },
+    abortAfter: () => new AbortController().signal,
+    clock: () => NOW,
+  } as unknown as QueryVerificationActs & IncidentVerificationActs
+  return { acts, pulled, listed }
+}
+
+const NONE = { same: 0, drifted: 0, contradicted: 0, expired: 0, unreachable: 0 }
+const cause = (items: readonly Evidence[], change: Partial<RootCause> = {}): RootCause => ({
+  ...sampleRootCause(),
+  evidence: items,
+  analysed_at: writeInstant(NOW - 5 * MINUTE),
+  ...change,
+})
+
+describe('the evidence of an incident', () => {
+  it('is asked again for the time and the service that the root cause was found with', async () => {
+    const incident = sampleIncident(NOW - 10 * MINUTE, { root_cause: cause([evidence('ev_1')]) })
+    const { acts, pulled } = world({ incident })
+    await verifyIncident(acts, incident.id, DEADLINE)
+    expect(pulled[0]).toMatchObject({
+      service: 'checkout',
+      window: { from: NOW - 70 * MINUTE, to: NOW - 5 * MINUTE },
+    })
+  })
+
+  it('is asked again for the time of the snapshot where that is kept', async () => {
+    const window = { from: NOW - 99 * MINUTE, to: NOW - 9 * MINUTE }
+    const incident = sampleIncident(NOW - 10 * MINUTE, { root_cause: cause([evidence('ev_1')]) })
+    const { acts, pulled } = world({ incident, kept: { window } as Snapshot })
+    await verifyIncident(acts, incident.id, DEADLINE)
+    expect(pulled[0]?.window).toEqual(window)
+  })
+
+  it('begins where somebody knew that the disturbance began', async () => {
+    const incident = sampleIncident(NOW - 10 * MINUTE, {
+      root_cause: cause([evidence('ev_1')]),
+      started_at: writeInstant(NOW - 30 * MINUTE),
+    })
+    const { acts, pulled } = world({ incident })
+    await verifyIncident(acts, incident.id, DEADLINE)
+    expect(pulled[0]?.window.from).toBe(NOW - 90 * MINUTE)
+  })
+
+  it('has a verdict each, in its order, and the verdicts are counted', async () => {
+    const items = [
+      evidence('ev_1', { digest: 'a'.repeat(64) }),
+      evidence('ev_2', { integration_id: 'int_gone' }),
+      evidence('ev_3'),
+      evidence('ev_4', { query: 'another query' }),
+      evidence('ev_5'),
+    ]
+    const incident = sampleIncident(NOW - 10 * MINUTE, { root_cause: cause(items) })
+    const { acts } = world({ incident, gives: asked() })
+    const verified = await verifyIncident(acts, incident.id, DEADLINE)
+    expect(verified).toMatchObject({ id: incident.id, verified_at: writeInstant(NOW) })
+    expect(verified.evidence.map(({ id, status }) => [id, status])).toEqual([
+      ['ev_1', 'same'],
+      ['ev_2', 'unreachable'],
+      ['ev_3', 'contradicted'],
+      ['ev_4', 'expired'],
+      ['ev_5', 'contradicted'],
+    ])
+    expect(verified.counts).toEqual({ ...NONE, same: 1, contradicted: 2, expired: 1, unreachable: 1 })
+  })
+
+  it('is none before anything was found, and nobody is asked', async () => {
+    const incident = sampleIncident(NOW)
+    const { acts, pulled } = world({ incident })
+    expect(await verifyIncident(acts, incident.id, DEADLINE)).toEqual({
+      id: incident.id,
+      verified_at: writeInstant(NOW),
+      counts: NONE,
+      evidence: [],
+    })
+    expect(pulled).toEqual([])
+  })
+
+  it('of an unknown incident is not there', async () => {
+    await expect(verifyIncident(world({}).acts, 'inc_1', DEADLINE)).rejects.toMatchObject({
+      kind: 'not_found',
+      message: expect.stringContaining('Incident inc_1'),
+    })
+  })
+})
+
+const answer = (change: Partial<StoredAnswer> = {}): StoredAnswer => ({
+  id: 'query_1',
+  query: 'Why is checkout failing?',
+  timestamp: writeInstant(NOW - 20 * MINUTE),
+  answer: 'Something.',
+  evidence: [evidence('ev_1')],
+  confidence: 0.5,
+  outcome: 'best_effort',
+  hypotheses: [],
+  ruled_out: [],
+  gaps: [],
+  snapshot_digest: null,
+  understood: {
+    intent: 'why',
+    service: 'checkout',
+    window: { start: writeInstant(NOW - 80 * MINUTE), end: writeInstant(NOW - 20 * MINUTE) },
+    carried_over: [],
+  },
+  ...change,
+})
+
+describe('the evidence of an answer', () => {
+  it('is asked again for the time and the service that were understood', async () => {
+    const { acts, pulled } = world({ answer: answer() })
+    const verified = await verifyQuery(acts, 'query_1', DEADLINE)
+    expect(verified.evidence).toMatchObject([{ id: 'ev_1', status: 'contradicted' }])
+    expect(pulled[0]).toMatchObject({
+      service: 'checkout',
+      window: { from: NOW - 80 * MINUTE, to: NOW - 20 * MINUTE },
+    })
+  })
+
+  it('of an answer without evidence asks nobody', async () => {
+    const { acts, pulled, listed } = world({ answer: answer({ evidence: [] }) })
+    expect(await verifyQuery(acts, 'query_1', DEADLINE)).toMatchObject({ counts: NONE, evidence: [] })
+    expect([...pulled, ...listed]).toEqual([])
+  })
+
+  it('of a list is read from the incidents again, with its filter, and no tool is asked', async () => {
+    const incident = sampleIncident(NOW - 5 * MINUTE)
+    const listing = answer({
+      query: 'Which incidents are resolved?',
+      understood: { intent: 'list_incidents', service: null, window: null, carried_over: [] },
+      evidence: [
+        evidence('ev_1', {
+          source: 'incidents',
+          integration_id: null,
+          query: 'GET /incidents?status=resolved',
+          content: 'What is told of an incident that is gone.',
+        }),
+      ],
+    })
+    const { acts, pulled, listed } = world({ answer: listing, incidents: [incident] })
+    const verified = await verifyQuery(acts, 'query_1', DEADLINE)
+    expect(verified.evidence[0]).toMatchObject({ status: 'contradicted', now: null })
+    expect(listed).toEqual([expect.objectContaining({ status: 'resolved' })])
+    expect(pulled).toEqual([])
+  })
+
+  it('of earlier incidents is read up to the instant that the answer looked back from', async () => {
+    const before = NOW - 60 * MINUTE
+    const earlier = answer({
+      query: 'Has this happened before?',
+      understood: { intent: 'seen_before', service: 'checkout', window: null, carried_over: [] },
+      evidence: [
+        evidence('ev_1', {
+          source: 'incidents',
+          integration_id: null,
+          query: `GET /incidents?end_time=${writeInstant(before)}`,
+        }),
+      ],
+    })
+    const { acts, listed } = world({ answer: earlier })
+    await verifyQuery(acts, 'query_1', DEADLINE)
+    expect(listed).toEqual([expect.objectContaining({ before })])
+    const unbounded = answer({ ...earlier, evidence: [evidence('ev_1', { query: 'GET /incidents' })] })
+    const second = world({ answer: unbounded })
+    await verifyQuery(second.acts, 'query_1', DEADLINE)
+    expect(second.listed).toEqual([expect.objectContaining({ before: NOW })])
+  })
+
+  it('of an unknown answer is not there', async () => {
+    await expect(verifyQuery(world({}).acts, 'query_1', DEADLINE)).rejects.toMatchObject({
+      kind: 'not_found',
+      message: expect.stringContaining('Query query_1'),
+    })
+  })
+})
