@@ -29,8 +29,7 @@ import { keyFileSealer } from './adapters/seal/key-file-sealer.ts'
 import { kmsClient, kmsSealer } from './adapters/seal/kms-sealer.ts'
 import { deliveryDoorbell } from './adapters/sqs/delivery-doorbell.ts'
 import { queueDoorbell, sqsClient } from './adapters/sqs/doorbell.ts'
-import { bundleTool } from './adapters/tools/bundle.ts'
-import { githubTool } from './adapters/tools/github.ts'
+import { toolOfType } from './adapters/tools/tool-of-type.ts'
 import type { QuestionActs } from './domain/answer-question.ts'
 import type { IntegrationActs } from './domain/connect-integration.ts'
 import { type DeliveryActs, deliverWebhook } from './domain/deliver-webhook.ts'
@@ -239,20 +238,11 @@ async function openBundle(config: IntegrationConfig) {
   return folder === undefined ? objectBundle(objects(), OBJECTS.bundles, name) : folderBundle(folder, name)
 }
 
-const github = /* @__PURE__ */ once(() => githubTool({ request: guardedRequest(rules()), now: clock }))
-const bundle = /* @__PURE__ */ once(() => bundleTool(openBundle))
-
 /** The tools by type. */
-const tools = (type: string): Tool | undefined => {
-  switch (type) {
-    case 'bundle':
-      return bundle()
-    case 'github':
-      return github()
-    default:
-      return undefined
-  }
-}
+const tools = (type: string): Tool | undefined => allTools()(type)
+const allTools = /* @__PURE__ */ once(() =>
+  toolOfType({ request: guardedRequest(rules()), now: clock, openBundle }),
+)
 
 /** @param claim of the request that is done */
 export const incidentActs = (claim?: Claim): IncidentActs => ({

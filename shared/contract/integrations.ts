@@ -5,7 +5,7 @@ import {
   type IntegrationField,
   type IntegrationType,
 } from '../domain/integration-types.ts'
-import { instantOut, line } from './fields.ts'
+import { instantOut, line, text } from './fields.ts'
 import { nextCursor, pagingParameters } from './paging.ts'
 import { validate } from './validate.ts'
 
@@ -18,18 +18,51 @@ const repository = () =>
       z.regex(/^[A-Za-z0-9_.-]{1,100}\/[A-Za-z0-9_.-]{1,100}$/, { error: 'must have the form owner/name' }),
     )
 
-function shapeOf(field: IntegrationField) {
+/** Entries that a list or a map may have where its row does not say. */
+const MOST_ENTRIES = 50
+
+/** An address of a tool: http(s), without user, query and fragment. Where it may lead, the guard of requests decides. */
+const address = (most: number) =>
+  line(most).check(
+    z.refine(
+      (value) => {
+        if (!URL.canParse(value)) return false
+        const { protocol, username, password, search, hash } = new URL(value)
+        return /^https?:$/.test(protocol) && [username, password, search, hash].every((part) => part === '')
+      },
+      { error: 'must be an http or https address without user, query and fragment' },
+    ),
+  )
+
+/** A map with a bounded number of names. */
+const mapOf = <Value extends z.ZodMiniType>(value: Value, most: number, what: string) =>
+  z
+    .record(line(200), value)
+    .check(z.refine((map) => Object.keys(map).length <= most, { error: `must name at most ${most} ${what}` }))
+
+function shapeOf(field: IntegrationField): z.ZodMiniType {
   switch (field.kind) {
     case 'repositories':
       return z.union([
         z.array(repository()).check(z.minLength(1), z.maxLength(MOST_REPOSITORIES)),
-        z.record(line(200), repository()).check(
-          z.refine((map) => Object.keys(map).length <= MOST_REPOSITORIES, {
-            error: `must name at most ${MOST_REPOSITORIES} repositories`,
-          }),
-        ),
+        mapOf(repository(), MOST_REPOSITORIES, 'repositories'),
       ])
-    default:
+    case 'url':
+      return address(field.max)
+    case 'text':
+      return text(field.max)
+    case 'choice':
+      return z.enum(field.choices ?? [])
+    case 'number':
+      return z.int().check(z.minimum(field.min ?? 0), z.maximum(field.max))
+    case 'boolean':
+      return z.boolean()
+    case 'list':
+      return z.array(line(field.max)).check(z.minLength(1), z.maxLength(field.most ?? MOST_ENTRIES))
+    case 'map':
+      return mapOf(line(field.max), field.most ?? MOST_ENTRIES, 'entries')
+    case 'string':
+    case 'secret':
       return line(field.max)
   }
 }

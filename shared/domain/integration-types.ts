@@ -1,11 +1,38 @@
+/**
+ * What a setting holds:
+ * - `string` one line, `text` several lines, `secret` one line that is never shown, `url` an http(s) address
+ * - `choice` one of `choices`, `number` a whole number from `min` to `max`, `boolean`
+ * - `list` of lines, `map` from a line to a line; at most `most` of them, each of at most `max` characters
+ * - `repositories` a list of owner/name, or a map from service to owner/name
+ */
+export const FIELD_KINDS = [
+  'string',
+  'text',
+  'secret',
+  'url',
+  'choice',
+  'number',
+  'boolean',
+  'list',
+  'map',
+  'repositories',
+] as const
+export type FieldKind = (typeof FIELD_KINDS)[number]
+
 /** One setting of an integration type, as plain data: the API, the documentation and forms come from it. */
 export interface IntegrationField {
   readonly name: string
-  readonly kind: 'string' | 'url' | 'secret' | 'repositories'
+  readonly kind: FieldKind
   readonly required: boolean
   /** Sensitive settings are sealed at rest and never answered. */
   readonly sensitive: boolean
+  /** Characters of a text or of each entry; the largest value of a number. */
   readonly max: number
+  /** The smallest value of a number. */
+  readonly min?: number
+  /** Entries of a list or a map. */
+  readonly most?: number
+  readonly choices?: readonly string[]
   readonly hint: string
 }
 
@@ -16,22 +43,52 @@ export interface IntegrationType {
   readonly fields: readonly IntegrationField[]
 }
 
+/** Entries that a list or a map may have where nothing else is said. */
+const MOST_ENTRIES = 50
+
 const field = (
   name: string,
-  kind: IntegrationField['kind'],
+  kind: FieldKind,
   hint: string,
-  options: { required?: boolean; max?: number } = {},
+  options: Partial<Omit<IntegrationField, 'name' | 'kind' | 'hint'>> = {},
 ): IntegrationField => ({
+  ...(kind === 'list' || kind === 'map' ? { most: MOST_ENTRIES } : {}),
+  ...(kind === 'number' ? { min: 0 } : {}),
+  ...options,
   name,
   kind,
   required: options.required ?? false,
-  sensitive: kind === 'secret',
-  max: options.max ?? 512,
+  sensitive: options.sensitive ?? kind === 'secret',
+  max: options.max ?? (kind === 'url' ? 2048 : 512),
   hint,
 })
 
-/** Every tool that can be connected. Adding one is a row here and a file in `adapters/tools/`. */
+/** How a tool behind HTTP is reached and what it is shown: the same for every one that knows no scheme of its own. */
+const httpFields = (title: string, more: { readonly base_url?: boolean } = {}): IntegrationField[] => [
+  field('base_url', 'url', `Address of ${title}, with its path prefix if it has one.`, {
+    required: more.base_url ?? true,
+  }),
+  field('bearer_token', 'secret', 'Token that is sent as `Authorization: Bearer …`; write-only.', {
+    max: 4096,
+  }),
+  field('username', 'string', 'User of basic authentication, instead of a token.', { max: 256 }),
+  field('password', 'secret', 'Password of basic authentication; write-only.'),
+  field(
+    'headers',
+    'map',
+    'Further headers, such as `X-Scope-OrgID` for a tenant; write-only, because they may hold credentials.',
+    { sensitive: true, most: 10, max: 4096 },
+  ),
+]
+
+/** Every tool that can be connected, in the order of the alphabet. Adding one is a row here and a file in `adapters/tools/`. */
 export const INTEGRATION_TYPES = [
+  {
+    type: 'alertmanager',
+    title: 'Alertmanager',
+    hint: 'Alerts that fire, and silences, as Alertmanager has them now.',
+    fields: httpFields('Alertmanager'),
+  },
   {
     type: 'bundle',
     title: 'Incident bundle',
@@ -54,9 +111,7 @@ export const INTEGRATION_TYPES = [
         'repositories',
         'Repositories to read, as `owner/name`, or {service: "owner/name"}.',
       ),
-      field('base_url', 'url', 'API address of a GitHub Enterprise Server, ending in /api/v3.', {
-        max: 2048,
-      }),
+      field('base_url', 'url', 'API address of a GitHub Enterprise Server, ending in /api/v3.'),
     ],
   },
 ] as const satisfies readonly IntegrationType[]

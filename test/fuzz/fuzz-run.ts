@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { ulid } from 'ulid'
 import { type Operation, type OperationId, operationList, operations } from '#shared/contract/operations.ts'
+import { integrationType } from '#shared/domain/integration-types.ts'
 import { document, notAnError, undocumented } from '#test/conformance/document.ts'
 import type { Got, Sent } from '#test/edge/call-endpoint.ts'
 import { type Service, withKey } from '#test/endpoints/service.ts'
@@ -246,14 +247,24 @@ export class Fuzz {
     const value = this.#sample(validOf(schema, document as Document, meanings)) as Record<string, unknown>
     // As JSON carries it: members that are undefined are not there.
     const body = JSON.parse(JSON.stringify(value)) as Record<string, unknown>
-    // A bundle needs a folder, and a stand-in for GitHub must be named: what the document leaves open.
+    // A bundle needs a folder, and a stand-in for each tool must be named: what the document leaves open. Settings that
+    // go with each other or not, such as a token and a user, are left to the tests of the tools.
     if (id === 'push-signals' && Object.values(body).every((list) => (list as unknown[]).length === 0))
       body.events = [{ timestamp: '2026-01-31T12:00:00Z', resource: 'db', kind: '', message: '' }]
     // What a question follows on has to exist.
     if (id === 'answer-query') this.#pointAtKnown(body.context as Record<string, unknown> | undefined)
     if (body.type === 'bundle') body.config = { path: 'one' }
-    if (body.type === 'github')
-      Object.assign(body.config as object, { base_url: `${this.#options.gitHub}/api/v3` })
+    const tool = typeof body.type === 'string' ? integrationType(body.type) : undefined
+    if (tool?.fields.some(({ name }) => name === 'base_url') === true) {
+      const given = body.config as Record<string, unknown>
+      const kept = tool.fields.filter(
+        ({ name, required }) => required || (tool.type === 'github' && name in given),
+      )
+      body.config = {
+        ...Object.fromEntries(kept.map(({ name }) => [name, given[name]])),
+        base_url: `${this.#options.gitHub}/api/v3`,
+      }
+    }
     return body
   }
 

@@ -3,6 +3,7 @@ import { functionPlans } from '#infra/functions.ts'
 import { GRANTS } from '#infra/grants.ts'
 import { readDeployment } from '#infra/local/read-deployment.ts'
 import { operationList } from '#shared/contract/operations.ts'
+import { INTEGRATION_TYPES } from '#shared/domain/integration-types.ts'
 import { ENV, TABLES } from '#shared/names.ts'
 import { describeSurface, namedRoles } from './public-surface.ts'
 import { resourcesOf, synthesise } from './synthesise.ts'
@@ -106,7 +107,7 @@ describe('the roles', () => {
         .filter(({ actions }) => actions.includes('kms:Decrypt'))
         .map(({ conditions }) => [id, conditions.StringLike?.['kms:EncryptionContext:id']]),
     )
-    const tools = ['bundle_*', 'github_*']
+    const tools = INTEGRATION_TYPES.map(({ type }) => `${type}_*`)
     const receivers = ['wh_*']
     expect(opening).toEqual([
       ['answer-query', tools],

@@ -1,0 +1,31 @@
+import type { IntegrationConfig, Tool } from '#shared/domain/integration.ts'
+import type { IntegrationTypeName } from '#shared/domain/integration-types.ts'
+import type { BundleFiles } from '../bundle/bundle-files.ts'
+import { alertmanagerTool } from './alertmanager.ts'
+import { bundleTool } from './bundle.ts'
+import { githubTool } from './github.ts'
+import type { ToolDeps } from './tool-request.ts'
+
+/** What the tools are made with. */
+export interface AllToolDeps extends ToolDeps {
+  /** The files of the bundle that settings name. */
+  readonly openBundle: (config: IntegrationConfig) => Promise<BundleFiles>
+}
+
+/** How each type is made, in the order of the alphabet. A row of the table of types without an entry does not compile. */
+const MAKERS: Readonly<Record<IntegrationTypeName, (deps: AllToolDeps) => Tool>> = {
+  alertmanager: alertmanagerTool,
+  bundle: ({ openBundle }) => bundleTool(openBundle),
+  github: githubTool,
+}
+
+/** Gives the tool of a type, made at its first use; undefined for a type that there is not. */
+export function toolOfType(deps: AllToolDeps): (type: string) => Tool | undefined {
+  const made = new Map<string, Tool>()
+  return (type) => {
+    if (!Object.hasOwn(MAKERS, type)) return undefined
+    const tool = made.get(type) ?? MAKERS[type as IntegrationTypeName](deps)
+    made.set(type, tool)
+    return tool
+  }
+}

@@ -1,0 +1,21 @@
+import type { IntegrationTypeName } from '#shared/domain/integration-types.ts'
+
+/** A secret that stands nowhere else: neither answers nor errors nor records may hold it. */
+export const CANARY = 'c4n4ry-s3cr3t-0f-th3-t00l'
+
+/**
+ * Settings of each type with every secret set to the canary, for a tool at an address of this machine. A bundle is no
+ * tool behind HTTP; a type that cannot be led to an address is not here.
+ */
+export const SAMPLE_CONFIGS: Partial<
+  Readonly<Record<IntegrationTypeName, (url: string) => Readonly<Record<string, unknown>>>>
+> = {
+  alertmanager: (base_url) => ({ base_url, bearer_token: CANARY }),
+  github: (base_url) => ({
+    app_id: '1',
+    client_id: 'Iv1.abc',
+    client_secret: CANARY,
+    repositories: ['acme-shop/checkout'],
+    base_url,
+  }),
+}
