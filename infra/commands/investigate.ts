@@ -12,8 +12,8 @@ import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import { summaryCard } from '#shared/domain/investigation/summary-card.ts'
 import { serviceNamedIn } from './service-named-in.ts'
 
-const HELP = `Usage: npm run investigate -- FOLDER [--question TEXT] [--json]
-       npm run investigate -- --replay INCIDENT [--data DIR | --stack S] [--json]
+const HELP = `Usage: npm run investigate -- FOLDER [--question TEXT] [--html FILE] [--json]
+       npm run investigate -- --replay INCIDENT [--data DIR | --stack S] [--html FILE] [--json]
 
 Investigates the incident bundle in FOLDER and prints what was found.
 
@@ -22,6 +22,7 @@ Investigates the incident bundle in FOLDER and prints what was found.
                      stored ones; writes nothing
   --data DIR         data folder of the local service that has the incident (default .local)
   --stack S          deployed stack that has it, read with your own AWS identity
+  --html FILE        also write one self-contained page with charts, hypotheses and all evidence
   --json             print all findings with their evidence as JSON
   --help             print this
 
@@ -47,6 +48,7 @@ const OPTIONS = {
   replay: { type: 'string' },
   data: { type: 'string' },
   stack: { type: 'string' },
+  html: { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
@@ -107,8 +109,15 @@ async function replayStored(id: string, { data, stack }: Values) {
   return { findings, snapshot, differs: !replay.is_same }
 }
 
-function print(findings: Findings, snapshot: Snapshot, { json }: Values): void {
+async function print(findings: Findings, snapshot: Snapshot, { json, html }: Values): Promise<void> {
   const all = { ...findings, snapshot_digest: snapshotDigest(snapshot) }
+  if (html !== undefined) {
+    const { writeReport } = await import('./html-report/write-report.ts')
+    await writeReport(html, snapshot, findings, all.snapshot_digest).catch((error: unknown) => {
+      throw new Misuse(`The page cannot be written: ${(error as Error).message}`)
+    })
+    tell(`Wrote ${html}`)
+  }
   process.stdout.write(
     json === true ? `${JSON.stringify(all, null, 2)}\n` : `${summaryCard(findings).join('\n')}\n`,
   )
@@ -129,7 +138,7 @@ async function main(): Promise<number> {
     values.replay === undefined
       ? await investigateFolder(folder ?? '', values.question)
       : await replayStored(values.replay, values)
-  print(findings, snapshot, values)
+  await print(findings, snapshot, values)
   if (differs) return EXIT.differs
   return findings.outcome === 'inconclusive' ? EXIT.inconclusive : EXIT.found
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -81,6 +81,17 @@ test('with --json stdout is the findings, byte for byte the same each time, with
   const findings = JSON.parse(one.out)
   expect(findings.cause.change).toBe(SAMPLE_CULPRIT)
   expect(findings.snapshot_digest).toMatch(/^[0-9a-f]{64}$/)
+})
+
+test('with --html one page is written that holds the card, beside what is printed anyway', async () => {
+  const { code, out } = await run('tea shop', '--html', 'page.html')
+  expect(code).toBe(0)
+  expect(out).toMatch(/^Failing: /)
+  const page = await readFile(join(root, 'page.html'), 'utf8')
+  expect(page).toContain('<dl class="card"><dt>Failing</dt>')
+  expect(page).toContain(SAMPLE_CULPRIT.slice(0, 8))
+  const nowhere = await run('tea shop', '--html', join('missing', 'page.html'))
+  expect(nowhere).toMatchObject({ code: 2, err: expect.stringContaining('cannot be written') })
 })
 
 test('a question looks at the service that it names and says so where it names none', async () => {
