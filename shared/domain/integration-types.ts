@@ -81,6 +81,17 @@ const httpFields = (title: string, more: { readonly base_url?: boolean } = {}): 
   ),
 ]
 
+/** What a person may say about the names in a metrics store; nothing of it is needed. */
+const metricsFields: readonly IntegrationField[] = [
+  field('service_label', 'string', 'Label that names the service, where it is none of the usual ones.', {
+    max: 100,
+  }),
+  field('queries', 'map', 'Queries of your own in PromQL, by the name that their series get.', {
+    most: 10,
+    max: 2048,
+  }),
+]
+
 /** Every tool that can be connected, in the order of the alphabet. Adding one is a row here and a file in `adapters/tools/`. */
 export const INTEGRATION_TYPES = [
   {
@@ -113,6 +124,12 @@ export const INTEGRATION_TYPES = [
       ),
       field('base_url', 'url', 'API address of a GitHub Enterprise Server, ending in /api/v3.'),
     ],
+  },
+  {
+    type: 'prometheus',
+    title: 'Prometheus',
+    hint: 'Metrics, rules and the history of alerts, from Prometheus or a store that speaks its API (Thanos, Mimir, VictoriaMetrics).',
+    fields: [...httpFields('Prometheus'), ...metricsFields],
   },
 ] as const satisfies readonly IntegrationType[]
 

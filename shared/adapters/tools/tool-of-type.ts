@@ -4,6 +4,7 @@ import type { BundleFiles } from '../bundle/bundle-files.ts'
 import { alertmanagerTool } from './alertmanager.ts'
 import { bundleTool } from './bundle.ts'
 import { githubTool } from './github.ts'
+import { prometheusTool } from './prometheus.ts'
 import type { ToolDeps } from './tool-request.ts'
 
 /** What the tools are made with. */
@@ -17,6 +18,7 @@ const MAKERS: Readonly<Record<IntegrationTypeName, (deps: AllToolDeps) => Tool>>
   alertmanager: alertmanagerTool,
   bundle: ({ openBundle }) => bundleTool(openBundle),
   github: githubTool,
+  prometheus: prometheusTool,
 }
 
 /** Gives the tool of a type, made at its first use; undefined for a type that there is not. */

@@ -18,4 +18,5 @@ export const SAMPLE_CONFIGS: Partial<
     repositories: ['acme-shop/checkout'],
     base_url,
   }),
+  prometheus: (base_url) => ({ base_url, username: 'reader', password: CANARY }),
 }

@@ -1,0 +1,76 @@
+/** Parts of an expression that are no code: quoted texts and comments. */
+const QUOTED = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`|#[^\n]*/g
+
+/** The expression with quoted texts and comments blanked out, so that positions stay. */
+const blanked = (expression: string): string => expression.replace(QUOTED, (part) => ' '.repeat(part.length))
+
+/** Where something stands outside of all brackets, as [from, to) of each match. */
+function topLevel(expression: string, pattern: RegExp): [number, number][] {
+  let flat = ''
+  let depth = 0
+  for (const sign of blanked(expression)) {
+    if ('([{'.includes(sign)) depth += 1
+    flat += depth === 0 ? sign : ' '
+    if (')]}'.includes(sign)) depth -= 1
+  }
+  return Array.from(flat.matchAll(pattern), (match) => [match.index, match.index + match[0].length])
+}
+
+const SET_OPERATOR = /\b(?:and|or|unless)\b/gi
+const COMPARISON = /(?:[=!<>]=|[<>])(?:\s*\bbool\b)?/g
+const NUMBER = /^[\s+-]*(?:\d[\d_.eE+-]*|\.\d+|inf|nan)\s*$/i
+/** A pair of brackets around the whole. */
+const isWrapped = (expression: string): boolean =>
+  /^\(.*\)$/s.test(expression) && topLevel(expression, /\S/g).length === 0
+
+/**
+ * What the expression of an alert measures: the expression without its comparison. Of several conditions the first is
+ * taken; a number on the left side of the comparison is its bound.
+ */
+export function measuredBy(alertExpression: string): string {
+  let expression = alertExpression.trim()
+  for (let at = 0; at < 5; at += 1) {
+    const [set] = topLevel(expression, SET_OPERATOR)
+    if (set !== undefined) expression = expression.slice(0, set[0]).trim()
+    const [comparison] = topLevel(expression, COMPARISON)
+    if (comparison !== undefined) {
+      const [left, right] = [expression.slice(0, comparison[0]), expression.slice(comparison[1])]
+      expression = (NUMBER.test(blanked(left)) ? right : left).trim()
+    }
+    if (!isWrapped(expression)) break
+    expression = expression.slice(1, -1).trim()
+  }
+  return expression
+}
+
+/** The expression with one more label in each `by (…)`; undefined where there is none that lacks it. */
+export function widenedBy(expression: string, label: string): string | undefined {
+  let widened = ''
+  let end = 0
+  for (const match of blanked(expression).matchAll(/\bby\s*\(([^()]*)\)/gi)) {
+    const labels = (match[1] ?? '').split(',').map((name) => name.trim())
+    const kept = labels.filter((name) => name !== '')
+    if (kept.includes(label)) continue
+    widened += `${expression.slice(end, match.index)}by (${[...kept, label].join(', ')})`
+    end = match.index + match[0].length
+  }
+  return end === 0 ? undefined : widened + expression.slice(end)
+}
+
+/** The names of metrics that an expression reads: words before a brace, a bracket or an end that are no function. */
+export function metricsIn(expression: string): readonly string[] {
+  const code = blanked(expression)
+    // Label lists of aggregations and the insides of selectors hold names of labels.
+    .replace(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^()]*\)/gi, ' ')
+    .replace(/\{[^{}]*\}/g, '{}')
+    .replace(/\[[^\]]*\]/g, ' ')
+  const words = Array.from(code.matchAll(/[a-zA-Z_:][a-zA-Z0-9_:]*(?=\s*([({]?))/g), (match) =>
+    match[1] === '(' || /^(?:and|or|unless|bool|offset|inf|nan|by|without|on|ignoring)$/i.test(match[0])
+      ? ''
+      : match[0],
+  )
+  return [...new Set(words.filter((word) => word !== '' && !/^\d/.test(word)))]
+}
+
+/** A text as PromQL quotes it. */
+export const quoted = (text: string): string => JSON.stringify(text)
