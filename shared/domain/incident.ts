@@ -96,7 +96,7 @@ export interface Changed {
 
 /**
  * Applies a change to an incident at an instant.
- * Resolving sets `resolved_at` and raises `incident.resolved`; reopening clears it.
+ * Resolving sets `resolved_at`, raises `incident.resolved` and asks for a last look; reopening clears it.
  * A change to what already holds yields no happening, no event, and the same incident.
  * @throws Refusal `conflict` when the status may not follow the present one
  */
@@ -114,6 +114,8 @@ export function changeIncident(incident: Incident, change: IncidentChange, at: s
     }
     if (status === 'resolved') event = 'incident.resolved'
     next = { ...next, status, resolved_at: status === 'resolved' ? at : null }
+    // What ended the incident is evidence of its cause: it is looked at once more, now.
+    if (status === 'resolved') next = { ...next, analysis: 'pending' }
     happened.push({ kind: 'status_changed', text: `Status changed from ${incident.status} to ${status}.` })
   }
   if (severity !== undefined && severity !== incident.severity) {

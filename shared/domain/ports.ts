@@ -88,7 +88,8 @@ export interface IncidentStore {
   read(id: string): Promise<IncidentFile | undefined>
   list(filter: IncidentFilter, page: PageRequest): Promise<Page<Incident>>
   /**
-   * Writes what changed with its timeline entries and event in one transaction.
+   * Writes what changed with its timeline entries and event in one transaction; the investigation of one that it
+   * resolves is due with it, and loses its lease where it runs.
    * @returns false when somebody else changed the incident since it was read; nothing is written then
    */
   change(

@@ -70,6 +70,9 @@ describe('changing an incident', () => {
 
   it('tells receivers when it resolves, and only then', () => {
     expect(changeIncident(incident(), { status: 'resolved' }, LATER).event).toBe('incident.resolved')
+    const done = incident({ analysis: 'done' })
+    expect(changeIncident(done, { status: 'resolved' }, LATER).incident.analysis).toBe('pending')
+    expect(changeIncident(done, { status: 'investigating' }, LATER).incident.analysis).toBe('done')
     expect(changeIncident(incident(), { status: 'investigating' }, LATER).event).toBeNull()
     expect(changeIncident(incident(), { severity: 'low' }, LATER).event).toBeNull()
   })

@@ -42,7 +42,7 @@ describe('201', () => {
     })
     expect(got.headers.Location).toBe(`/v1/incidents/${got.body.id}`)
     const read = await service.done('get-incident', { id: got.body.id })
-    const { alerts, timeline, ...incident } = read
+    const { alerts, timeline, summary_card, ...incident } = read
     expect(incident).toEqual(got.body)
     expect(alerts).toEqual([])
     expect(timeline).toHaveLength(1)

@@ -91,7 +91,7 @@ async function amend(known: Known, given: IncidentChange): Promise<void> {
 }
 
 async function read({ incident, kinds, events }: Known): Promise<void> {
-  const { alerts, timeline, ...got } = await service.done('get-incident', { id: incident.id })
+  const { alerts, timeline, summary_card, ...got } = await service.done('get-incident', { id: incident.id })
   const { version: _version, ...shown } = incident
   expect(got).toEqual(shown)
   expect(alerts).toEqual([])

@@ -44,7 +44,7 @@ describe('200', () => {
       status: to,
       resolved_at: to === 'resolved' ? got.body.updated_at : null,
     })
-    const { timeline, alerts, ...read } = await service.done('get-incident', { id })
+    const { timeline, alerts, summary_card, ...read } = await service.done('get-incident', { id })
     expect(read).toEqual(got.body)
     expect(timeline.at(-1)).toMatchObject({
       kind: 'status_changed',

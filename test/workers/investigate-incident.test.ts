@@ -117,6 +117,22 @@ describe('an investigation', () => {
     }
   })
 
+  it('looks once more at the moment of resolution, tells what changed, and then no more', async () => {
+    const id = await opened()
+    await investigate([doorbellFor(id)])
+    const first = (await read(id)).root_cause
+    const answer = await service.done('update-incident', { id, body: { status: 'resolved' } })
+    expect(answer.analysis).toBe('pending')
+    expect(await investigate([doorbellFor(id)])).toEqual([])
+    const { analysis, root_cause, timeline } = await read(id)
+    expect(analysis).toBe('done')
+    expect(root_cause.revision.since).toBe(first.analysed_at)
+    expect(timeline.filter(({ kind }: { kind: string }) => kind === 'analysed')).toHaveLength(2)
+    const before = await allItems(service, 'incidents')
+    expect(await runInvestigation(await actsAt(Date.now() + 60 * MINUTE), id, REMAINING)).toBe('not_due')
+    expect(await allItems(service, 'incidents')).toEqual(before)
+  })
+
   it('looks until a quarter of an hour after an incident was resolved', async () => {
     const id = await opened()
     await service.done('update-incident', { id, body: { status: 'resolved' } })

@@ -97,6 +97,17 @@ function indexFor({ status, severity }: IncidentFilter) {
   return { index: byTime, value: incidentLists.all }
 }
 
+/** Makes an investigation due, its tries counted anew; one that runs loses its lease. */
+const DUE_NOW =
+  'analysis = :pending, due_list = :due, due_at = :now, lease_until = :zero, attempt = :zero, fence = fence + :one'
+const dueAt = (now: number) => ({
+  ':pending': 'pending',
+  ':due': incidentLists.due,
+  ':now': now,
+  ':zero': 0,
+  ':one': 1,
+})
+
 /** Incidents, their root causes, timelines, events, and the leases of their investigations, in one table. */
 export function incidentStore(options: IncidentStoreOptions): IncidentStore {
   const { client, table, objects, retentionDays, pause, claim } = options
@@ -325,6 +336,7 @@ export function incidentStore(options: IncidentStoreOptions): IncidentStore {
     },
 
     async change(before, after, entries, event) {
+      const isResolved = before.status !== 'resolved' && after.status === 'resolved'
       const outcome = await transact(
         client,
         [
@@ -335,11 +347,13 @@ export function incidentStore(options: IncidentStoreOptions): IncidentStore {
               UpdateExpression:
                 'SET title = :title, #status = :status, severity = :severity, updated_at = :updated,' +
                 ' resolved_at = :resolved, version = :version, list_status = :list_status,' +
-                ' list_severity = :list_severity, list_status_severity = :list_status_severity',
+                ' list_severity = :list_severity, list_status_severity = :list_status_severity' +
+                (isResolved ? `, ${DUE_NOW}` : ''),
               ConditionExpression: 'attribute_exists(pk) AND version = :before',
               ExpressionAttributeNames: { '#status': 'status' },
               ExpressionAttributeValues: {
                 ':before': before.version,
+                ...(isResolved ? dueAt(milliseconds(after.updated_at)) : {}),
                 ':title': after.title,
                 ':status': after.status,
                 ':severity': after.severity,
@@ -368,18 +382,9 @@ export function incidentStore(options: IncidentStoreOptions): IncidentStore {
             Update: {
               TableName: table,
               Key: itemKeys.incident(id),
-              UpdateExpression:
-                'SET analysis = :pending, due_list = :due, due_at = :now, lease_until = :zero,' +
-                ' attempt = :zero, fence = fence + :one, version = version + :one, updated_at = :at',
+              UpdateExpression: `SET ${DUE_NOW}, version = version + :one, updated_at = :at`,
               ConditionExpression: 'attribute_exists(pk)',
-              ExpressionAttributeValues: {
-                ':pending': 'pending',
-                ':due': incidentLists.due,
-                ':now': now,
-                ':zero': 0,
-                ':one': 1,
-                ':at': entry.at,
-              },
+              ExpressionAttributeValues: { ...dueAt(now), ':at': entry.at },
             },
           },
           timelinePut(id, entry),

@@ -175,7 +175,8 @@ describe('a change', () => {
     expect(await open(client).change(before, after, entries, event)).toBe(true)
     expect(calls.names()).toEqual(['TransactWriteItems'])
     const file = await read(before.id)
-    expect(file).toMatchObject({ ...after, root_cause: null })
+    expect(file).toMatchObject({ ...after, analysis: 'pending', root_cause: null })
+    expect(await incidents.dueInvestigations(NOON + 2_000, 100)).toContain(before.id)
     expect(file.timeline.map(({ kind }) => kind)).toEqual(['created', 'status_changed', 'severity_changed'])
     expect(await itemsOf(`EVENT#${event.id}`)).toHaveLength(1)
     const page = { limit: 100, after: null }
