@@ -81,11 +81,17 @@ const httpFields = (title: string, more: { readonly base_url?: boolean } = {}): 
   ),
 ]
 
+const serviceLabel = field(
+  'service_label',
+  'string',
+  'Label that names the service, where it is none of the usual ones.',
+  { max: 100 },
+)
+const LOG_SELECTOR_HINT =
+  'Selector of the streams to read in LogQL, such as `{namespace="shop"}`; default: all.'
 /** What a person may say about the names in a metrics store; nothing of it is needed. */
 const metricsFields: readonly IntegrationField[] = [
-  field('service_label', 'string', 'Label that names the service, where it is none of the usual ones.', {
-    max: 100,
-  }),
+  serviceLabel,
   field('queries', 'map', 'Queries of your own in PromQL, by the name that their series get.', {
     most: 10,
     max: 2048,
@@ -126,10 +132,70 @@ export const INTEGRATION_TYPES = [
     ],
   },
   {
+    type: 'grafana',
+    title: 'Grafana',
+    hint: 'Alerts and annotations of Grafana, and through it one data source each of Prometheus, Loki, Tempo and Jaeger.',
+    fields: [
+      field('base_url', 'url', 'Address of Grafana, with its path prefix if it has one.', { required: true }),
+      field('token', 'secret', 'Token of a service account with the role Viewer; write-only.', {
+        required: true,
+        max: 4096,
+      }),
+      field('org_id', 'number', 'Organisation, where the token may see several.', { min: 1, max: 1_000_000 }),
+      field('datasource_uids', 'list', 'Data sources to ask, by uid; default: one of each kind.', {
+        most: 8,
+        max: 64,
+      }),
+      field('headers', 'map', 'Further headers; write-only, because they may hold credentials.', {
+        sensitive: true,
+        most: 10,
+        max: 4096,
+      }),
+      ...metricsFields,
+      field('selector', 'string', LOG_SELECTOR_HINT),
+    ],
+  },
+  {
+    type: 'loki',
+    title: 'Loki',
+    hint: 'Log lines: how many, those of trouble, and those of the service that is asked about.',
+    fields: [...httpFields('Loki'), field('selector', 'string', LOG_SELECTOR_HINT), serviceLabel],
+  },
+  {
+    type: 'opensearch',
+    title: 'OpenSearch',
+    hint: 'Log lines of trouble and how many there are, from OpenSearch or Elasticsearch.',
+    fields: [
+      ...httpFields('OpenSearch'),
+      field('api_key', 'secret', 'API key of Elasticsearch, instead of a token or a user; write-only.', {
+        max: 4096,
+      }),
+      field('index_pattern', 'string', 'Indices to read, such as `logs-*`.', { required: true, max: 256 }),
+      field('time_field', 'string', 'Field of the time; default `@timestamp`.', { max: 200 }),
+      field('service_field', 'string', 'Field that names the service, where it is none of the usual ones.', {
+        max: 200,
+      }),
+      field('message_field', 'string', 'Field of the message, where it is none of the usual ones.', {
+        max: 200,
+      }),
+    ],
+  },
+  {
     type: 'prometheus',
     title: 'Prometheus',
     hint: 'Metrics, rules and the history of alerts, from Prometheus or a store that speaks its API (Thanos, Mimir, VictoriaMetrics).',
     fields: [...httpFields('Prometheus'), ...metricsFields],
+  },
+  {
+    type: 'tempo',
+    title: 'Tempo or Jaeger',
+    hint: 'Traces: failed, slow and usual ones, from Tempo or from the query API of Jaeger.',
+    fields: [
+      ...httpFields('Tempo or of the query service of Jaeger'),
+      field('api', 'choice', 'Which API answers at the address; default `tempo`.', {
+        choices: ['tempo', 'jaeger'],
+      }),
+    ],
   },
 ] as const satisfies readonly IntegrationType[]
 

@@ -143,7 +143,7 @@ async function pullSilences(session: ToolSession, window: Window): Promise<reado
 export function alertmanagerTool(deps: ToolDeps): Tool {
   const open = (config: IntegrationConfig) => httpAccess(config, TOOL)
   return {
-    check: (config, signal) =>
+    check: async (config, signal) =>
       checkTool(deps, open(config), signal, async (ask) => {
         const { body } = await ask.must({ path: '/api/v2/status' })
         const read = z.object({ versionInfo: z.object({ version: z.string() }) }).safeParse(body)

@@ -26,7 +26,7 @@ const instantAnswer = z.object({
     result: z.array(z.object({ metric: labels, value: z.tuple([z.number(), z.string()]) })),
   }),
 })
-const namesAnswer = z.object({ status: z.literal('success'), data: z.array(z.string()) })
+const namesAnswer = z.object({ status: z.literal('success'), data: z.optional(z.array(z.string())) })
 
 /** One series as it came back. */
 export interface RangeSeries {
@@ -72,6 +72,14 @@ export function stepFor(milliseconds: number): number {
 export const graphLink = (base_url: string, query: string, { from, to }: Window): string =>
   `${base_url}/graph?g0.expr=${encodeURIComponent(query)}&g0.tab=0&g0.range_input=${Math.round((to - from) / 1000)}s&g0.end_input=${encodeURIComponent(new Date(to).toISOString())}`
 
+/** Where a person sees the same, if there is such a place. */
+function linkOf(session: ToolSession, query: string, window: Window, path: string): { link?: string } {
+  const { shownAt, base_url } = session.reach
+  if (shownAt !== undefined) return { link: shownAt(query, window) }
+  // Loki has no page of its own.
+  return path === '/api/v1/query_range' ? { link: graphLink(base_url, query, window) } : {}
+}
+
 /**
  * Asks a query over a window. Where it gives more series than are kept, those with the highest values are, and a gap
  * says how many there were.
@@ -85,9 +93,11 @@ export async function askRange(
     readonly step: number
     /** Of too many series these are kept first. */
     readonly prefer?: (labels: Readonly<Record<string, string>>) => boolean
+    /** Where the store answers ranges; Loki's path is another one. */
+    readonly path?: string
   },
 ): Promise<Range | undefined> {
-  const { what, query, window, step, prefer } = asked
+  const { what, query, window, step, prefer, path = '/api/v1/query_range' } = asked
   const parameters = {
     query,
     start: secondsOf(window.from),
@@ -99,11 +109,11 @@ export async function askRange(
     what,
     query,
     window,
-    link: graphLink(session.reach.base_url, query, window),
+    ...linkOf(session, query, window, path),
     maxBytes: MAX_RANGE_BYTES,
     ...(long
-      ? { path: '/api/v1/query_range', method: 'POST' as const, form: parameters }
-      : { path: `/api/v1/query_range?${new URLSearchParams(parameters)}` }),
+      ? { path, method: 'POST' as const, form: parameters }
+      : { path: `${path}?${new URLSearchParams(parameters)}` }),
   })
   if (answer === undefined) return undefined
   const read = rangeAnswer.safeParse(answer.body)
@@ -182,8 +192,9 @@ export async function askNames(
   if (answer === undefined) return undefined
   const read = namesAnswer.safeParse(answer.body)
   if (!read.success) return void strange(session, answer)
-  session.answered(answer, { items: read.data.data })
-  return read.data.data
+  const names = read.data.data ?? []
+  session.answered(answer, { items: names })
+  return names
 }
 
 const ruleAlert = z.object({

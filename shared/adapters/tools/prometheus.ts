@@ -29,7 +29,7 @@ export function metricsSettings({ service_label, queries }: IntegrationConfig): 
 /** Prometheus, and every store that speaks its API: Thanos, Mimir, VictoriaMetrics. */
 export function prometheusTool(deps: ToolDeps): Tool {
   return {
-    check: (config, signal) =>
+    check: async (config, signal) =>
       checkTool(deps, httpAccess(config, TOOL), signal, async (ask) => {
         const strange = 'What answers at this address does not answer like Prometheus.'
         const missing: string[] = []

@@ -4,7 +4,11 @@ import type { BundleFiles } from '../bundle/bundle-files.ts'
 import { alertmanagerTool } from './alertmanager.ts'
 import { bundleTool } from './bundle.ts'
 import { githubTool } from './github.ts'
+import { grafanaTool } from './grafana.ts'
+import { lokiTool } from './loki.ts'
+import { openSearchTool } from './opensearch.ts'
 import { prometheusTool } from './prometheus.ts'
+import { tempoTool } from './tempo.ts'
 import type { ToolDeps } from './tool-request.ts'
 
 /** What the tools are made with. */
@@ -18,7 +22,11 @@ const MAKERS: Readonly<Record<IntegrationTypeName, (deps: AllToolDeps) => Tool>>
   alertmanager: alertmanagerTool,
   bundle: ({ openBundle }) => bundleTool(openBundle),
   github: githubTool,
+  grafana: grafanaTool,
+  loki: lokiTool,
+  opensearch: openSearchTool,
   prometheus: prometheusTool,
+  tempo: tempoTool,
 }
 
 /** Gives the tool of a type, made at its first use; undefined for a type that there is not. */

@@ -1,3 +1,4 @@
+import type { Window } from '#shared/domain/investigation/snapshot.ts'
 import {
   EgressFailed,
   EgressRefused,
@@ -20,6 +21,8 @@ export interface ToolReach {
   readonly secrets: readonly string[]
   /** The setting that a refusal of access names, such as `config.bearer_token`. */
   readonly credential: string
+  /** Where a person sees a query over a window, for tools that are reached through another one. */
+  readonly shownAt?: (query: string, window: Window) => string
 }
 
 /** What the requests to tools are made with. */

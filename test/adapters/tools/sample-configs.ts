@@ -18,5 +18,9 @@ export const SAMPLE_CONFIGS: Partial<
     repositories: ['acme-shop/checkout'],
     base_url,
   }),
+  grafana: (base_url) => ({ base_url, token: CANARY, org_id: 1 }),
+  loki: (base_url) => ({ base_url, headers: { 'X-Scope-OrgID': CANARY } }),
+  opensearch: (base_url) => ({ base_url, api_key: CANARY, index_pattern: 'logs-*' }),
+  tempo: (base_url) => ({ base_url, bearer_token: CANARY }),
   prometheus: (base_url) => ({ base_url, username: 'reader', password: CANARY }),
 }

@@ -1,0 +1,223 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { readLine, slicesOf } from '#shared/adapters/tools/log-lines.ts'
+import type { Pulled } from '#shared/domain/investigation/snapshot.ts'
+import { baselinesOf } from '#shared/domain/investigation/windows.ts'
+import {
+  type Canned,
+  loopbackTool,
+  pullRequest,
+  type Seen,
+  serveTool,
+  withoutWaiting,
+} from './tool-server.ts'
+
+const NOW = Date.parse('2026-03-10T12:00:00Z')
+const WINDOW = { from: NOW - 3_600_000, to: NOW }
+const BASELINES = baselinesOf(WINDOW)
+const never = new AbortController().signal
+const closing: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((each) => each.close()))
+})
+
+const success = (data: unknown): Canned => ({ body: { status: 'success', data } })
+const lines = (...result: unknown[]) => success({ resultType: 'streams', result })
+const matrix = (...result: unknown[]) => success({ resultType: 'matrix', result })
+
+interface Store {
+  readonly labels?: readonly string[]
+  readonly services?: readonly string[]
+  readonly lines?: (query: string, from: number, to: number) => Canned
+  readonly counts?: (query: string, from: number, to: number) => Canned
+}
+
+async function loki(store: Store, config: object = {}) {
+  const server = await serveTool(({ path, search }: Seen) => {
+    const query = search.get('query') ?? ''
+    if (path === '/loki/api/v1/labels') return success(store.labels ?? ['app', 'pod'])
+    if (path.endsWith('/values')) return success(store.services ?? ['checkout', 'cart'])
+    if (path !== '/loki/api/v1/query_range') return undefined
+    const [start, end] = [search.get('start') ?? '', search.get('end') ?? '']
+    if (query.startsWith('sum by'))
+      return store.counts?.(query, Number(start) * 1000, Number(end) * 1000) ?? matrix()
+    return store.lines?.(query, Number(start.slice(0, -6)), Number(end.slice(0, -6))) ?? lines()
+  })
+  const tool = loopbackTool('loki', { now: () => NOW, ...withoutWaiting() })
+  closing.push(server, tool)
+  return { server, tool, config: { base_url: server.url, ...config } }
+}
+async function pull(store: Store, config: object = {}, service: string | null = 'checkout') {
+  const { server, tool, config: whole } = await loki(store, config)
+  const pulled = await tool.pull(whole, pullRequest(NOW, { window: WINDOW, baselines: BASELINES, service }))
+  const queries = [...new Set(server.seen.flatMap(({ search }) => search.get('query') ?? []))]
+  return { ...pulled, queries, server }
+}
+const gapsOf = ({ gaps }: Pulled): string[] => gaps.map(({ what, why }) => `${what}: ${why}`)
+const at = (instant: number): string => `${instant}000000`
+
+describe('a check', () => {
+  it('says by which label services are named', async () => {
+    const { tool, config } = await loki({})
+    expect(await tool.check(config, never)).toEqual({ status: 'connected', detail: 'services by app' })
+  })
+  it.each([
+    [[], 'it holds no lines of the last hours'],
+    [['filename'], 'no label names a service; `service_label` can name it'],
+  ])('is degraded with the labels %j', async (labels, detail) => {
+    const { tool, config } = await loki({ labels })
+    expect(await tool.check(config, never)).toEqual({ status: 'degraded', detail })
+  })
+})
+
+describe('a pull', () => {
+  it('brings lines with service, severity, message and trace, once each, in order of time', async () => {
+    const { logs } = await pull({
+      lines: (_, from, to) =>
+        from <= NOW - 1000 && NOW - 1000 < to
+          ? lines({
+              stream: { app: 'checkout', pod: 'checkout-1', node: 'n1' },
+              values: [
+                [at(NOW - 1000), '{"level":"error","msg":"card refused","trace_id":"abc"}'],
+                [at(NOW - 2000), '\u001b[31m2026-03-10 WARN pool is full\u001b[0m'],
+                [at(NOW - 3000), 'all is well', { detected_level: 'info', span_id: '7' }],
+                ['no time', 'x'],
+                'nothing',
+              ],
+            })
+          : lines(),
+    })
+    expect(logs.map(({ source: _, ...line }) => line)).toEqual([
+      {
+        timestamp: NOW - 3000,
+        service: 'checkout',
+        severity: 'info',
+        message: 'all is well',
+        span_id: '7',
+        instance: 'checkout-1',
+        node: 'n1',
+      },
+      {
+        timestamp: NOW - 2000,
+        service: 'checkout',
+        severity: 'warning',
+        message: '2026-03-10 WARN pool is full',
+        instance: 'checkout-1',
+        node: 'n1',
+      },
+      {
+        timestamp: NOW - 1000,
+        service: 'checkout',
+        severity: 'error',
+        message: 'card refused',
+        trace_id: 'abc',
+        instance: 'checkout-1',
+        node: 'n1',
+      },
+    ])
+  })
+
+  it('asks for lines of trouble of all, and for all lines of the service, in equal slices', async () => {
+    const { queries, server, sources, gaps } = await pull({ services: ['cart', 'checkout-service'] })
+    expect(queries.filter((query) => !query.startsWith('sum'))).toEqual([
+      expect.stringMatching(/^\{app=~"\.\+"\} \|~ "\(\?i\)/),
+      '{app=~".+", app="checkout-service"}',
+    ])
+    expect(gaps).toEqual([])
+    const ranges = server.seen.filter(({ search }) => search.get('limit') === '100')
+    expect(ranges).toHaveLength(12 * 2 + 12 * 2 + 6 * 2)
+    expect(new Set(sources.map(({ id }) => id)).size).toBe(sources.length)
+  })
+
+  it('says which share was fetched where a slice holds more than is read', async () => {
+    const full = Array.from({ length: 100 }, (_, index) => [at(NOW - 1000 - index), `error ${index}`])
+    const pulled = await pull(
+      {
+        lines: (_, from, to) =>
+          to === NOW && from > 0 ? lines({ stream: { app: 'cart' }, values: full }) : lines(),
+      },
+      {},
+      null,
+    )
+    expect(gapsOf(pulled)).toEqual([
+      'Loki: lines of trouble: 1 of 12 slices held more than the 100 lines that are fetched of each.',
+    ])
+    expect(pulled.sources.filter(({ outcome }) => outcome === 'cut')).toHaveLength(1)
+  })
+
+  it('counts lines by the store, as counts and as rates in which no line is 0', async () => {
+    const { log_counts, series } = await pull({
+      counts: (query, from) =>
+        from === WINDOW.from && query.includes('|~')
+          ? matrix({
+              metric: { app: 'cart' },
+              values: [
+                [(NOW - 120_000) / 1000, '30'],
+                [(NOW - 60_000) / 1000, '60'],
+              ],
+            })
+          : matrix(),
+    })
+    expect(log_counts).toMatchObject([
+      {
+        service: 'cart',
+        severity: 'error',
+        t0: NOW - 180_000,
+        interval_s: 60,
+        count: 30,
+      },
+      { service: 'cart', severity: 'error', t0: NOW - 120_000, interval_s: 60, count: 60 },
+    ])
+    expect(series).toMatchObject([
+      { entity: 'cart', name: 'log_error_lines_per_second', type: 'rate', unit: '1/s' },
+    ])
+    const [rate] = series
+    expect(rate?.times.length).toBeGreaterThan(60)
+    expect(rate?.values[0]).toBe(0)
+  })
+
+  it('keeps to the selector of the settings', async () => {
+    const { queries } = await pull({}, { selector: '{namespace="shop"}' })
+    expect(queries).toContain('{namespace="shop", app="checkout"}')
+    expect(queries.every((query) => query.includes('{namespace="shop"'))).toBe(true)
+  })
+
+  it('says that no label names services, or that none is the one', async () => {
+    expect(gapsOf(await pull({ labels: ['filename'] }))).toEqual([
+      'Loki: lines: No label names a service; `service_label` in the settings can name it.',
+    ])
+    expect(gapsOf(await pull({ services: ['till'] }))).toEqual([
+      'Loki: lines of checkout: No value of the label app names it.',
+    ])
+  })
+
+  it('reads a label of the settings, and what answers strangely is a gap', async () => {
+    const pulled = await pull({ labels: ['team'], lines: () => matrix() }, { service_label: 'team' }, null)
+    expect(pulled.queries[0]).toContain('by (team)')
+    expect(gapsOf(pulled)[0]).toMatch(/What Loki answers is not what was asked for/)
+  })
+})
+
+describe('a line', () => {
+  it.each([
+    ['{"severity":"WARNING","message":"slow"}', {}, { severity: 'warning', message: 'slow' }],
+    [
+      '{"level":50,"msg":"bang","traceId":"t","spanId":"s"}',
+      {},
+      { severity: 'error', message: 'bang', trace_id: 't', span_id: 's' },
+    ],
+    ['level=debug msg=x', {}, { severity: 'debug', message: 'level=debug msg=x' }],
+    ['[CRITICAL] disk', {}, { severity: 'fatal', message: '[CRITICAL] disk' }],
+    ['plain', { level: 'err' }, { severity: 'error', message: 'plain' }],
+    ['{broken', {}, { severity: 'info', message: '{broken' }],
+    ['{"a":1}', { trace_id: 'q' }, { severity: 'info', message: '{"a":1}', trace_id: 'q' }],
+    ['plain', { level: 'strange' }, { severity: 'info', message: 'plain' }],
+  ])('%s is read', (line, known, read) => {
+    expect(readLine(line, known)).toEqual(read)
+  })
+
+  it('is looked for in slices that cover the window without a gap', () => {
+    const slices = slicesOf({ from: 3, to: 1000 })
+    expect([slices[0]?.from, slices.at(-1)?.to, slices.length]).toEqual([3, 1000, 12])
+    for (const [index, { from }] of slices.slice(1).entries()) expect(from).toBe(slices[index]?.to)
+  })
+})
