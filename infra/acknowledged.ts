@@ -19,7 +19,11 @@ const REASONS = {
     'The function itself checks the API key, so that a revoked key is refused from the very next request.',
   'AwsSolutions-APIG6':
     'Execution logs hold paths and query strings; the access log and the functions write what is needed.',
-  'AwsSolutions-COG4': 'Callers are programs with API keys, which a user pool cannot check.',
+  'AwsSolutions-COG2': 'A second factor is a choice of each user; the setting mfa makes it a duty.',
+  'AwsSolutions-COG4':
+    'The function itself checks API keys, which a user pool cannot, and the tokens of users, immediately revoked.',
+  'AwsSolutions-COG8':
+    'The Plus plan is charged per user and month; few people sign in, and each is invited by an administrator.',
   'AwsSolutions-S1':
     'Only functions of this stack and its operators reach the bucket; a second bucket would only log those few.',
   'AwsSolutions-SQS3': 'This queue is itself where the stream puts what was given up; people empty it.',
@@ -63,6 +67,8 @@ export function acknowledgeFindings(stack: ServiceStack, settings: Settings): vo
   const { state, api, workers } = stack
   acknowledgeRule(state.queues['relay-dead'], 'AwsSolutions-SQS3')
   acknowledgeRule(state.bucket, 'AwsSolutions-S1')
+  acknowledgeRule(state.users.pool, 'AwsSolutions-COG8')
+  if (settings.mfa === 'optional') acknowledgeRule(state.users.pool, 'AwsSolutions-COG2')
   acknowledgeRule(api.api, 'AwsSolutions-APIG2')
   const stage = api.api.deploymentStage
   acknowledgeRule(stage, 'AwsSolutions-APIG6')

@@ -18,6 +18,7 @@ import { STAGE } from '#shared/names.ts'
 import type { ApiFunctionId } from './functions.ts'
 import { addGatewayResponses } from './gateway-responses.ts'
 import { type FunctionSurroundings, LambdaFunction } from './lambda-function.ts'
+import { SignInClient } from './sign-in-client.ts'
 import { addWebFirewall } from './web-firewall.ts'
 
 /** One line a request, without query string, path or key: those may hold what nobody should read in a log. */
@@ -38,25 +39,33 @@ const ACCESS_LOG = JSON.stringify({
 export class ApiStack extends NestedStack {
   readonly api: RestApi
   readonly functions: ReadonlyMap<ApiFunctionId, LambdaFunction>
+  readonly signInClient: SignInClient
   /** The role with which API Gateway writes logs, where a setting asks for it. */
   accountLogRole: Role | null = null
 
   constructor(scope: Construct, id: string, surroundings: FunctionSurroundings) {
     super(scope, id)
     this.api = this.createApi(surroundings)
+    this.signInClient = new SignInClient(this, 'SignIn', surroundings.state.users, this.baseAddress())
+    const withSignIn = { ...surroundings, signIn: this.signInClient.names }
     const functions = new Map<ApiFunctionId, LambdaFunction>()
     for (const { id: operation, method, path } of operationList) {
-      const handler = new LambdaFunction(this, operation, surroundings)
+      const handler = new LambdaFunction(this, operation, withSignIn)
       functions.set(operation, handler)
       this.route(this.api.root.resourceForPath(path), method, handler)
     }
-    const refuse = new LambdaFunction(this, CATCH_ALL, surroundings)
+    const refuse = new LambdaFunction(this, CATCH_ALL, withSignIn)
     functions.set(CATCH_ALL, refuse)
     this.api.root.addResource('{proxy+}')
     this.refuseTheRest(this.api.root, refuse)
     this.functions = functions
     addGatewayResponses(this.api)
     if (surroundings.settings.waf) addWebFirewall(this, this.api)
+  }
+
+  /** Where the API is, without its stage's resource: functions know it, and the stage waits for the functions. */
+  baseAddress(): string {
+    return `https://${this.api.restApiId}.execute-api.${this.region}.${this.urlSuffix}/${STAGE}`
   }
 
   private createApi({ settings }: FunctionSurroundings): RestApi {

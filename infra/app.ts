@@ -5,7 +5,9 @@ import { ServiceStack } from './service-stack.ts'
 import { readSettingsFile, SETTINGS_FILE } from './settings.ts'
 
 const app = new App()
-const settings = readSettingsFile(String(app.node.tryGetContext('settings') ?? SETTINGS_FILE))
+const settings = readSettingsFile(String(app.node.tryGetContext('settings') ?? SETTINGS_FILE), {
+  adminEmail: app.node.tryGetContext('adminEmail'),
+})
 new ServiceStack(app, settings, await buildCodeOf(app))
 // A finding that nobody has answered for ends the synthesis, and with it any deployment.
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app))

@@ -3,6 +3,7 @@ import { operationList, operations } from '#shared/contract/operations.ts'
 import { ENV, OBJECTS, TABLES, type TableName } from '#shared/names.ts'
 import type { FunctionId } from './functions.ts'
 import type { QueueName } from './queues.ts'
+import type { Settings } from './settings.ts'
 import type { StateStack } from './state-stack.ts'
 
 type TableAction = 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem'
@@ -25,6 +26,7 @@ export const PARTITIONS = {
   lateness: 'LATENESS',
   cursorKeys: 'CURSOR_KEYS',
   key: 'KEY#*',
+  user: 'USER#*',
   query: 'QUERY#*',
   signals: 'SIGNALS#*',
   repeat: 'REPEAT#*',
@@ -51,6 +53,8 @@ export type Access =
     }
   | { readonly on: 'seal'; readonly contexts: readonly string[]; readonly actions: readonly SealAction[] }
   | { readonly on: 'name'; readonly of: 'bucket' | 'sealKey' }
+  /** Knows whose access tokens count. */
+  | { readonly on: 'sign-in' }
   | { readonly on: 'retention' }
 
 const idsOf = (operation: 'get-integration' | 'get-webhook'): string[] =>
@@ -137,7 +141,7 @@ const askTools: Access[] = [
 ]
 const incidentLists = index('incidents', 'byTime', 'byStatus', 'bySeverity', 'byStatusAndSeverity')
 
-/** What each function may do besides counting the request against its key. */
+/** What each function may do besides counting the request against its caller. */
 const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
   'answer-query': [
     ...askTools,
@@ -269,7 +273,13 @@ const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
   ],
 }
 
-/** Functions that take a key, and so count the request against it. */
+/** The request is counted against its key, or against the signed-in user whose token it carries. */
+const countCallers: Access[] = [
+  items('keys', [PARTITIONS.key, PARTITIONS.user], 'UpdateItem'),
+  { on: 'sign-in' },
+]
+
+/** Functions that take a key or a token, and so count the request against it. */
 const KEYED: ReadonlySet<FunctionId> = new Set<FunctionId>([
   ...operationList.filter(({ access }) => access !== 'anyone').map(({ id }) => id),
   'refuse-unknown',
@@ -279,9 +289,22 @@ const KEYED: ReadonlySet<FunctionId> = new Set<FunctionId>([
 export const GRANTS: ReadonlyMap<FunctionId, readonly Access[]> = new Map(
   Object.entries(OWN).map(([id, own]) => [
     id as FunctionId,
-    KEYED.has(id as FunctionId) ? [items('keys', [PARTITIONS.key], 'UpdateItem'), ...own] : own,
+    KEYED.has(id as FunctionId) ? [...countCallers, ...own] : own,
   ]),
 )
+
+/** Whose access tokens the API takes. */
+export interface SignInNames {
+  readonly issuer: string
+  readonly clientId: string
+}
+
+/** What grants are made of; `signIn` for functions of the API. */
+export interface GrantSurroundings {
+  readonly state: StateStack
+  readonly settings: Pick<Settings, 'retentionDays'>
+  readonly signIn?: SignInNames
+}
 
 /** What one access comes to: the environment variables that name the resource, and the role's statements. */
 interface Granted {
@@ -341,7 +364,7 @@ const CONSUME_ACTIONS = ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'
 const addressOf = (queue: QueueName): string =>
   queue === 'deliveries' ? ENV.deliveriesQueueUrl : ENV.investigationsQueueUrl
 
-function grantOne(access: Access, state: StateStack, retentionDays: number): Granted {
+function grantOne(access: Access, { state, settings, signIn }: GrantSurroundings): Granted {
   switch (access.on) {
     case 'items':
     case 'index':
@@ -387,8 +410,14 @@ function grantOne(access: Access, state: StateStack, retentionDays: number): Gra
             : { [ENV.sealKeyId]: state.sealKey.keyId },
         statements: [],
       }
+    case 'sign-in':
+      if (signIn === undefined) throw new Error('a function outside of the API takes no tokens')
+      return {
+        environment: { [ENV.signInIssuer]: signIn.issuer, [ENV.signInClient]: signIn.clientId },
+        statements: [],
+      }
     case 'retention':
-      return { environment: { [ENV.retentionDays]: String(retentionDays) }, statements: [] }
+      return { environment: { [ENV.retentionDays]: String(settings.retentionDays) }, statements: [] }
   }
 }
 
@@ -396,8 +425,8 @@ function grantOne(access: Access, state: StateStack, retentionDays: number): Gra
  * What a function's place in the table comes to, in one go, so that no function knows a resource it may not use or may
  * use one that it does not know.
  */
-export function grantAll(id: FunctionId, state: StateStack, retentionDays: number): Granted {
-  const granted = (GRANTS.get(id) ?? []).map((access) => grantOne(access, state, retentionDays))
+export function grantAll(id: FunctionId, surroundings: GrantSurroundings): Granted {
+  const granted = (GRANTS.get(id) ?? []).map((access) => grantOne(access, surroundings))
   return {
     environment: Object.assign({}, ...granted.map(({ environment }) => environment)),
     statements: granted.flatMap(({ statements }) => statements),

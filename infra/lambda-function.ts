@@ -5,7 +5,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import type { FunctionId, FunctionPlan } from './functions.ts'
 import { functionPlan } from './functions.ts'
-import { grantAll } from './grants.ts'
+import { grantAll, type SignInNames } from './grants.ts'
 import type { Settings } from './settings.ts'
 import type { StateStack } from './state-stack.ts'
 
@@ -17,6 +17,8 @@ export interface FunctionSurroundings {
   readonly state: StateStack
   readonly settings: Settings
   readonly codeOf: CodeOf
+  /** Whose access tokens count, for functions of the API. */
+  readonly signIn?: SignInNames
 }
 
 const allow = (actions: readonly string[], resource: string): PolicyStatement =>
@@ -30,10 +32,11 @@ export class LambdaFunction extends Construct {
   readonly plan: FunctionPlan
   readonly lambda: CdkFunction
 
-  constructor(scope: Construct, functionId: FunctionId, { state, settings, codeOf }: FunctionSurroundings) {
+  constructor(scope: Construct, functionId: FunctionId, surroundings: FunctionSurroundings) {
     super(scope, functionId)
+    const { settings, codeOf } = surroundings
     this.plan = functionPlan(functionId)
-    const { environment, statements } = grantAll(functionId, state, settings.retentionDays)
+    const { environment, statements } = grantAll(functionId, surroundings)
     const logGroup = new LogGroup(this, 'Logs', {
       retention: settings.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,

@@ -39,12 +39,15 @@ export class ServiceStack extends Stack {
   /** The deployment's last words. CloudFormation's command line sorts them by name: what to try comes last. */
   private tell(): void {
     const base = `https://${this.api.api.restApiId}.execute-api.${this.region}.${this.urlSuffix}/${STAGE}`
+    const { users } = this.state
     const tell = (name: string, description: string, value: string) =>
       new CfnOutput(this, name, { description, value })
     tell('BaseUrl', 'Base address of the API', base)
     tell('BundlesBucket', 'Incident bundles go under bundles/ of this bucket', this.state.bucket.bucketName)
     tell('IncidentsTable', 'Where incidents are kept', this.state.tables.incidents.tableName)
     tell('KeysTable', 'Where API keys are kept', this.state.tables.keys.tableName)
+    tell('SignInAddress', 'Where users sign in', users.signInAddress)
+    tell('SignInPool', 'Who may sign in', users.pool.userPoolId)
     tell('TryIt', 'A first request', `curl -s ${base}/health`)
   }
 }

@@ -20,6 +20,13 @@ const settings = z.strictObject({
     .check(z.refine((days) => LOG_RETENTIONS.includes(days), `must be one of ${LOG_RETENTIONS.join(', ')}`)),
   /** Who is written to when an alarm rings; they confirm once by mail. */
   alarmEmail: z.nullable(z.email()),
+  /**
+   * Who is invited as first administrator; they get a mail with a password for the first sign-in. Once invited, they
+   * stay, whatever is set here later.
+   */
+  adminEmail: z.nullable(z.email()),
+  /** Whether users must have a second factor (an authenticator app) to sign in, or may have one. */
+  mfa: z.enum(['optional', 'required']),
   /** Requests a second that the whole API takes, and how many at once; beyond it answers 429. */
   throttleRatePerSecond: whole(1, 10_000),
   throttleBurst: whole(1, 5_000),
@@ -64,9 +71,10 @@ export function readSettings(given: unknown, source: string): Settings {
 
 /**
  * Reads the file of settings.
+ * @param context values of the command line that stand in for those of the file
  * @throws Error naming the file when it is missing, no JSON, or holds a setting that is unknown or wrong
  */
-export function readSettingsFile(file: string): Settings {
+export function readSettingsFile(file: string, context: { readonly adminEmail?: unknown } = {}): Settings {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
@@ -79,7 +87,11 @@ export function readSettingsFile(file: string): Settings {
   } catch (error) {
     throw new Error(`${file}: is no JSON`, { cause: error })
   }
-  return readSettings(parsed, file)
+  const given = Object.entries(context).filter(([, value]) => value !== undefined)
+  return readSettings(
+    typeof parsed === 'object' && given.length > 0 ? { ...parsed, ...Object.fromEntries(given) } : parsed,
+    file,
+  )
 }
 
 /** Whether the data outlives the stack. */

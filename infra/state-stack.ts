@@ -11,6 +11,7 @@ import { OBJECTS, type TableName } from '#shared/names.ts'
 import { createQueues, type QueueName } from './queues.ts'
 import { keepsData, type Settings } from './settings.ts'
 import { createTables } from './tables.ts'
+import { Users } from './users.ts'
 
 /** DynamoDB's expiry may come two days late; what an item points to must not go before it. */
 const EXPIRY_SLACK_DAYS = 2
@@ -26,6 +27,7 @@ export class StateStack extends NestedStack {
   readonly bucket: Bucket
   readonly sealKey: Key
   readonly alarmTopic: Topic
+  readonly users: Users
 
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id)
@@ -41,6 +43,7 @@ export class StateStack extends NestedStack {
     })
     this.bucket = this.createBucket(settings, removalPolicy)
     this.alarmTopic = this.createAlarmTopic(settings)
+    this.users = new Users(this, 'Users', settings)
   }
 
   /** Whom alarms tell. */

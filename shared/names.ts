@@ -14,6 +14,10 @@ export const ENV = {
   bucket: 'BUCKET',
   /** Id of the KMS key that seals secrets; in the local runner absent. */
   sealKeyId: 'SEAL_KEY_ID',
+  /** Who issues the access tokens of signed-in users. */
+  signInIssuer: 'SIGN_IN_ISSUER',
+  /** The client that they are issued for. */
+  signInClient: 'SIGN_IN_CLIENT',
   /** Days that incidents, their snapshots and answers are kept. */
   retentionDays: 'RETENTION_DAYS',
   /** Local runner only: folder that stands in for the bucket. */

@@ -13,6 +13,7 @@ import { queryStore } from './adapters/dynamo/queries.ts'
 import { repeatStore } from './adapters/dynamo/repeats.ts'
 import { signalKeeper } from './adapters/dynamo/signal-keeper.ts'
 import { signalReader } from './adapters/dynamo/signal-reader.ts'
+import { userAdmission } from './adapters/dynamo/users.ts'
 import { webhookStore } from './adapters/dynamo/webhooks.ts'
 import { hmacSign } from './adapters/hmac-sign.ts'
 import { localRules, strictRules } from './adapters/http/address-rules.ts'
@@ -31,6 +32,7 @@ import { deliveryDoorbell } from './adapters/sqs/delivery-doorbell.ts'
 import { queueDoorbell, sqsClient } from './adapters/sqs/doorbell.ts'
 import { toolOfType } from './adapters/tools/tool-of-type.ts'
 import type { QuestionActs } from './domain/answer-question.ts'
+import { readKey } from './domain/api-key.ts'
 import type { IntegrationActs } from './domain/connect-integration.ts'
 import { type DeliveryActs, deliverWebhook } from './domain/deliver-webhook.ts'
 import { deliverySlots } from './domain/delivery-slots.ts'
@@ -134,8 +136,15 @@ const sealer = /* @__PURE__ */ once((): Sealer => {
 
 const retentionDays = () => Number(given(ENV.retentionDays))
 
+/** Verifies access tokens, for functions that meet one: a process that serves keys alone never loads it. */
+const verifyToken = /* @__PURE__ */ once(async () => {
+  const { tokenVerifier } = await import('./adapters/sign-in/verify-token.ts')
+  return tokenVerifier({ issuer: given(ENV.signInIssuer), clientId: given(ENV.signInClient) }, clock)
+})
+
 export const gate = /* @__PURE__ */ once((): KeyGate => {
   const admission = keyAdmission(documents(), given(ENV.keysTable))
+  const users = userAdmission(documents(), given(ENV.keysTable))
   // The chain asks several times about one key: it is hashed once.
   let last = { key: '', hash: '' }
   const hashOf = (key: string): string => {
@@ -143,9 +152,13 @@ export const gate = /* @__PURE__ */ once((): KeyGate => {
     return last.hash
   }
   return {
-    seen: (key) => admission.seen(hashOf(key)),
-    admit: async (key, now) => {
-      const admitted = await admission.admit(hashOf(key), now)
+    seen: (credential) => readKey(credential) !== null && admission.seen(hashOf(credential)),
+    admit: async (credential, now) => {
+      if (readKey(credential) === null) {
+        const user = await (await verifyToken())(credential)
+        return user === null ? { outcome: 'unknown' } : users.admit(user, now)
+      }
+      const admitted = await admission.admit(hashOf(credential), now)
       return admitted.outcome === 'admitted'
         ? {
             outcome: 'admitted',

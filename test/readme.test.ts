@@ -49,7 +49,7 @@ afterAll(async () => {
 async function run(block: string): Promise<string> {
   const here = block
     .replaceAll('.local/', `${join(folder, 'data')}/`)
-    .replace(/(keys -- (?:create|list).*)$/gm, `$1 --data ${join(folder, 'data')}`)
+    .replace(/((?:keys|users) -- (?:create|list).*)$/gm, `$1 --data ${join(folder, 'data')}`)
   const env = {
     ...process.env,
     BASE_URL: ready.base_url,
@@ -117,6 +117,10 @@ describe('the README', () => {
     const printed = await trying('keys -- create --name "status page"')
     expect(printed).toMatch(/iis_live_ast_/)
     expect(printed).toContain('"status page"')
+  })
+
+  it('lists the users who have called the local service', async () => {
+    expect(JSON.parse(await trying('users -- list'))).toEqual({ users: [] })
   })
 
   it('runs one function by hand', async () => {

@@ -1,16 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { ulid } from 'ulid'
-import { openLocalKeys } from '#infra/local/opened-keys.ts'
-import { keyAdmin } from '#shared/adapters/dynamo/api-key-admin.ts'
-import { documentClient } from '#shared/adapters/dynamo/document-client.ts'
 import { keyHash } from '#shared/adapters/key-hash.ts'
 import { KEY_TYPES, type KeyType } from '#shared/domain/api-key.ts'
 import { createKey } from '#shared/domain/create-key.ts'
 import { Refusal } from '#shared/domain/errors.ts'
-import type { KeyAdmin } from '#shared/domain/ports.ts'
 import { PLANS, type Plan } from '#shared/domain/rate-limit.ts'
-import { stackOutput } from './stack-outputs.ts'
+import { openKeys } from './keys-table.ts'
 
 const HELP = `Makes, lists and revokes API keys.
 
@@ -47,12 +43,6 @@ function oneOf<Value extends string>(
   return found
 }
 
-/** The keys of a deployed stack: the operator's own AWS identity finds and writes them. */
-async function deployedKeys(stack: string): Promise<{ keys: KeyAdmin; close: () => Promise<void> }> {
-  const table = await stackOutput(stack, 'KeysTable')
-  return { keys: keyAdmin(documentClient(), table), close: async () => undefined }
-}
-
 /** Runs one command. @returns what to print */
 async function run(args: readonly string[]): Promise<unknown> {
   let parsed: ReturnType<typeof parseArgs<{ options: typeof OPTIONS; allowPositionals: true }>>
@@ -79,8 +69,7 @@ async function run(args: readonly string[]): Promise<unknown> {
   } else if (action === 'revoke' ? id === undefined : action !== 'list') {
     throw new Misuse(action === 'revoke' ? 'revoke needs the id of a key' : 'say create, list or revoke')
   }
-  const { keys, close } =
-    values.stack === undefined ? await openLocalKeys(values.data) : await deployedKeys(values.stack)
+  const { keys, close } = await openKeys(values)
   try {
     if (action === 'list') return { keys: await keys.list() }
     if (action === 'revoke') {

@@ -11,6 +11,7 @@ import type { Deployment } from './deployment.ts'
 import { startDynamoDb } from './dynamodb-emulator.ts'
 import { type LocalKeys, localKeys } from './local-keys.ts'
 import { createQueues, type QueueAddress, startSqs } from './queue-emulator.ts'
+import { type SignIn, startSignIn } from './sign-in.ts'
 import { LOCAL_REGION } from './stream-poller.ts'
 
 /** Prefix of the names of local tables and queues. */
@@ -32,6 +33,8 @@ export interface BackingOptions {
   readonly bundles?: string
   /** Refuses http and private addresses to outgoing requests, as deployed. */
   readonly strictEgress: boolean
+  /** Port of the sign-in pages, if it is free; otherwise any. */
+  readonly signInPort?: number
   /** Tables in memory only. */
   readonly inMemory?: boolean
   /** Where `AWS_ENDPOINT_URL_DYNAMODB` and `AWS_ENDPOINT_URL_SQS` may name emulators that run already. */
@@ -48,6 +51,7 @@ export interface Backing {
   readonly dynamo: DynamoDBClient
   readonly sqs: SQSClient
   readonly keys: LocalKeys
+  readonly signIn: SignIn
   /** Process of the emulator's guard, where we started one. */
   readonly emulatorPid: number | undefined
   /** Whether the tables' emulator is ours: one from elsewhere expires its items itself. */
@@ -114,6 +118,13 @@ export async function startBacking(
     for (const end of stops.splice(0).reverse()) await end()
   }
   try {
+    const signingIn = startSignIn({ file: folder.signIn, port: options.signInPort ?? 0 })
+    stops.push(() =>
+      signingIn.then(
+        (started) => started.stop(),
+        () => {},
+      ),
+    )
     const ownTables = given.AWS_ENDPOINT_URL_DYNAMODB === undefined
     const emulator = ownTables
       ? await startDynamoDb(options.inMemory ? {} : { dataFile: folder.database })
@@ -134,6 +145,7 @@ export async function startBacking(
     stops.push(() => documents.destroy())
     const keys = await localKeys(folder.keys, keyAdmin(documents, tables.keys), Date.now())
     const bundlesFolder = resolve(options.bundles ?? folder.bundles)
+    const signIn = await signingIn
     makeFolder('objects', folder.objects)
     makeFolder('bundles', bundlesFolder)
 
@@ -152,6 +164,8 @@ export async function startBacking(
       ),
       [ENV.investigationsQueueUrl]: queues.investigations?.url ?? '',
       [ENV.deliveriesQueueUrl]: queues.deliveries?.url ?? '',
+      [ENV.signInIssuer]: signIn.issuer,
+      [ENV.signInClient]: signIn.clientId,
       [ENV.objectsFolder]: folder.objects,
       [ENV.bundlesFolder]: bundlesFolder,
       [ENV.sealKeyFile]: folder.sealKey,
@@ -175,6 +189,7 @@ export async function startBacking(
       dynamo,
       sqs,
       keys,
+      signIn,
       emulatorPid: emulator?.pid,
       ownsTables: ownTables,
       bundlesFolder,

@@ -14,6 +14,8 @@ export interface FolderPaths {
   readonly sealKey: string
   /** The plain text of this folder's keys. */
   readonly keys: string
+  /** The key that signs access tokens here, and the password of the local users. */
+  readonly signIn: string
   /** How far each stream has been read. */
   readonly checkpoints: string
   /** What the first start wrote as sample. */
@@ -36,6 +38,7 @@ export function folderPaths(given: string): FolderPaths {
     bundles: join(path, 'bundles'),
     sealKey: join(path, 'seal.key'),
     keys: join(path, 'keys.json'),
+    signIn: join(path, 'sign-in.json'),
     checkpoints: join(path, 'stream-checkpoints.json'),
     sample: join(path, 'sample-outage.json'),
   }

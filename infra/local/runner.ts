@@ -15,6 +15,8 @@ import { fileCheckpoints } from './stream-checkpoints.ts'
 import { startStreamPoller } from './stream-poller.ts'
 import { type ExpiringTable, sweepExpired } from './ttl.ts'
 
+/** The greatest number of a port. */
+const MOST_PORT = 65_535
 /** How often expired items go; DynamoDB promises days. */
 const EXPIRY_EVERY_MS = 60_000
 /** How often the emulator is looked after. */
@@ -141,7 +143,8 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
   options.deployment.catch(() => {})
   // Told before anything is started; the gateway itself listens only once everything behind it is there.
   await requireFreePort(options.port)
-  const backing = await startBacking(options, options.deployment)
+  const signInPort = options.port === 0 || options.port >= MOST_PORT ? 0 : options.port + 1
+  const backing = await startBacking({ ...options, signInPort }, options.deployment)
   const pollers: Poller[] = []
   let host: FunctionHost | undefined
   let gateway: Gateway | undefined
@@ -160,6 +163,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       environment: backing.environment,
     })
     gateway = await startGateway({ deployment, invoke: host.invoke, port: options.port, log: options.log })
+    backing.signIn.returnTo(`${gateway.baseUrl}/console/`)
     if (backing.ownsTables) await releaseLeases(backing.dynamo, backing.tables.incidents, Date.now())
     await startPollers(options, deployment, backing, host, pollers)
     const broken = new Promise<string>((resolve) => {

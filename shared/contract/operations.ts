@@ -49,6 +49,8 @@ export interface Operation {
   readonly summary: string
   /** Key types that may call it; `anyone` needs no key. */
   readonly access: 'anyone' | readonly KeyType[]
+  /** Signed-in viewers may call it though it is no GET. */
+  readonly viewers?: true
   /** Prefixes that an `{id}` in the path may have; any other is NOT_FOUND without a read. */
   readonly idPrefixes?: readonly string[]
   /** The second parameter of a path: something that belongs to `{id}`. Ids of another prefix are NOT_FOUND unread. */
@@ -96,6 +98,7 @@ export const operations = {
     method: 'POST',
     path: '/query',
     access: EVERY_KEY,
+    viewers: true,
     summary: 'Ask a question about the monitored system',
     body: question,
     success: { status: 200, description: 'The answer with its evidence.', body: answer },

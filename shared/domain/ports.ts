@@ -1,4 +1,4 @@
-import type { ApiKey, KeyType } from './api-key.ts'
+import type { ApiKey } from './api-key.ts'
 import type { Attempt, Delivery, Health, PostResult } from './delivery.ts'
 import type {
   EventKind,
@@ -24,6 +24,7 @@ import type {
 import type { Versions } from './precondition.ts'
 import type { RateState } from './rate-limit.ts'
 import type { KeptBatch } from './signals.ts'
+import type { CallerType, KnownUser, SignedInUser } from './user.ts'
 import type { DisabledReason, Webhook } from './webhook.ts'
 
 /** Milliseconds since the epoch. */
@@ -31,10 +32,11 @@ export type Clock = () => number
 /** A new id of a prefix for an instant (ms): `<prefix>_<ULID>`. */
 export type NewId = (prefix: string, at: number) => string
 
-/** Who calls: a key by its id, or `anyone` where no key is needed. */
+/** Who calls: a key or a signed-in user by its id, or `anyone` where neither is needed. */
 export interface Caller {
   readonly id: string
-  readonly type: KeyType | null
+  /** Null for one who may call only what anyone may. */
+  readonly type: CallerType | null
 }
 
 /** What came of letting a caller in and counting the request. */
@@ -43,12 +45,12 @@ export type Entrance =
   | { readonly outcome: 'limited'; readonly rate: RateState }
   | { readonly outcome: 'unknown' }
 
-/** The gate that every keyed request passes. */
+/** The gate that every request with a credential passes: an API key, or the access token of a signed-in user. */
 export interface KeyGate {
   /** True when this process has seen the key accepted; says nothing about the present. */
-  seen(key: string): boolean
-  /** Checks the key and counts the request in one write. `now` in ms. */
-  admit(key: string, now: number): Promise<Entrance>
+  seen(credential: string): boolean
+  /** Checks the credential and counts the request in one write. `now` in ms. */
+  admit(credential: string, now: number): Promise<Entrance>
 }
 
 /** One page of a list; `next` is the id after which the next page begins, null at the end. */
@@ -378,6 +380,21 @@ export interface KeyAdmission {
   admit(hash: string, now: number): Promise<Admission>
   /** True when this process has seen the key admitted, so that a read may start beside the next admission. */
   seen(hash: string): boolean
+}
+
+export interface UserAdmission {
+  /** Counts a request of a user whose token was verified, refusing one who is disabled or signed out everywhere. */
+  admit(user: SignedInUser, now: number): Promise<Entrance>
+}
+
+/** What operators do with users who have signed in at least once. */
+export interface UserAdmin {
+  /** Every user who has called. */
+  list(): Promise<readonly KnownUser[]>
+  /** Refuses the user from the next request on, or no longer. @returns false when nobody with this id has called yet */
+  setDisabled(id: string, disabled: boolean, now: number): Promise<boolean>
+  /** Refuses every token that was issued before `now`. @returns false when nobody with this id has called yet */
+  signOut(id: string, now: number): Promise<boolean>
 }
 
 /** What people do with keys; never part of a function of the API. */

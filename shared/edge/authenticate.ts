@@ -47,18 +47,25 @@ const limited = (rate: RateState, now: number): GateRefusal =>
 
 /** What the text of a credential says before anybody is asked. */
 export interface Credential {
-  readonly key: string
-  readonly type: KeyType
+  readonly text: string
+  /** The type that a key claims; null for a token, which says nothing until it is verified. */
+  readonly type: KeyType | null
 }
 
-/** Reads the credential of a request: exactly one Authorization header with a well-formed key, or nothing. */
+/** A JSON Web Token: three parts in base64url, the first of which is an object. */
+const TOKEN_FORM = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/
+/** API Gateway takes 10 KB of headers; tokens of user pools have about 1 KB. */
+const MOST_TOKEN = 8_192
+
+/** Reads the credential of a request: exactly one Authorization header with a well-formed key or token, or nothing. */
 export function readCredential(headers: readonly string[]): Credential | null {
   const [header, ...more] = headers
   if (header === undefined || more.length > 0) return null
-  const key = /^Bearer +(\S+)$/i.exec(header.trim())?.[1]
-  if (key === undefined) return null
-  const read = readKey(key)
-  return read === null ? null : { key, type: read.type }
+  const text = /^Bearer +(\S+)$/i.exec(header.trim())?.[1]
+  if (text === undefined) return null
+  if (text.length <= MOST_TOKEN && TOKEN_FORM.test(text)) return { text, type: null }
+  const read = readKey(text)
+  return read === null ? null : { text, type: read.type }
 }
 
 /**
@@ -74,12 +81,12 @@ export async function admit(
   gate: KeyGate,
   allowance: Allowance,
 ): Promise<Admitted> {
-  if (credential === null || !gate.seen(credential.key)) {
+  if (credential === null || !gate.seen(credential.text)) {
     const state = allowance.state(address, now)
     if (state.remaining === 0) throw limited(state, now)
   }
   if (credential === null) throw unauthorized(allowance.take(address, now).rate)
-  const admission = await gate.admit(credential.key, now)
+  const admission = await gate.admit(credential.text, now)
   switch (admission.outcome) {
     case 'admitted':
       return { caller: admission.caller, rate: admission.rate }

@@ -1,6 +1,7 @@
 import middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import * as z from 'zod/mini'
+import { mayCall } from '../contract/may-call.ts'
 import { type Operation, type OperationId, operationList, operations } from '../contract/operations.ts'
 import { validate } from '../contract/validate.ts'
 import { invalidField, notFound, Refusal } from '../domain/errors.ts'
@@ -162,10 +163,6 @@ function hold<Value>(read: () => Value): () => Value {
   }
 }
 
-/** Whether a key of a type may call an operation; deny unless the table says so. */
-const permits = (operation: Operation, type: Caller['type']): boolean =>
-  operation.access === 'anyone' || (type !== null && operation.access.includes(type))
-
 /** What the chain knows of a request; grows from stage to stage. */
 interface State extends Record<string, unknown> {
   requestId: string
@@ -259,17 +256,17 @@ function checking(
         internal.admitted = admitAnyone(address, internal.startedAt, allowance)
       } else {
         const credential = readCredential(headerValues(event, 'authorization'))
-        const known = credential !== null && gate().seen(credential.key)
+        const known = credential !== null && gate().seen(credential.text)
         const admission = admit(credential, address, internal.startedAt, gate(), allowance)
-        if (known && operation.method === 'GET' && permits(operation, credential.type)) {
+        if (known && operation.method === 'GET' && mayCall(operation, credential.type)) {
           const call = hold(() => callOf({ id: '', type: credential.type }))
           early = settled(call, begin)
         }
         internal.admitted = await admission
       }
       internal.rate = internal.admitted.rate
-      if (!permits(operation, internal.admitted.caller.type)) {
-        throw new Refusal('forbidden', 'This key may not call this operation.')
+      if (!mayCall(operation, internal.admitted.caller.type)) {
+        throw new Refusal('forbidden', 'This caller may not call this operation.')
       }
       const prepared: Prepared = { call: callOf(internal.admitted.caller), early, held: input().held }
       passage.event = prepared
@@ -347,6 +344,7 @@ export function catchAll(keeping: Gatekeeping): ApiHandler {
     path: '/{proxy+}',
     summary: '',
     access: ['admin', 'assistant'],
+    viewers: true,
     success: { status: 200, description: '' },
     calls: ['UpdateItem'],
     timeoutSeconds: 10,

@@ -113,6 +113,8 @@ export async function prepareFirstGround(): Promise<FirstGround> {
   const values: Readonly<Record<string, string>> = {
     [ENV.bucket]: 'bucket',
     [ENV.sealKeyId]: 'key',
+    [ENV.signInIssuer]: `${aws.endpoint}/pool`,
+    [ENV.signInClient]: 'client',
     [ENV.investigationsQueueUrl]: `${aws.endpoint}/000000000000/investigations`,
     [ENV.deliveriesQueueUrl]: `${aws.endpoint}/000000000000/deliveries`,
     ...Object.fromEntries(

@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-sqs'
 import { ulid } from 'ulid'
 import { startSqs } from '#infra/local/queue-emulator.ts'
+import { type LocalUser, type SignIn, startSignIn } from '#infra/local/sign-in.ts'
 import { keyAdmin } from '#shared/adapters/dynamo/api-key-admin.ts'
 import { keyHash } from '#shared/adapters/key-hash.ts'
 import { sqsClient } from '#shared/adapters/sqs/doorbell.ts'
@@ -43,6 +44,10 @@ export interface Service {
   /** A key that may do everything, with the enterprise plan. */
   readonly adminKey: string
   readonly assistantKey: string
+  /** Issues the tokens that the service takes. */
+  readonly signIn: SignIn
+  /** Headers with a token of a signed-in user. */
+  asUser(name: LocalUser): { readonly Authorization: string }
   newKey(type: KeyType, wish?: KeyWish): Promise<{ readonly id: string; readonly key: string }>
   revokeKey(id: string): Promise<boolean>
   /** Sends a request of an operation; with the admin key unless headers say otherwise. */
@@ -130,6 +135,7 @@ export async function startService(wish: ServiceWish = {}): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'service-'))
   const bundles = join(folder, 'bundles')
   const objects = join(folder, 'objects')
+  const signIn = await startSignIn({ file: join(folder, 'sign-in.json') })
   const environment: Record<string, string> = {
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: EMULATOR_CREDENTIALS.accessKeyId,
@@ -140,6 +146,8 @@ export async function startService(wish: ServiceWish = {}): Promise<Service> {
     [ENV.bundlesFolder]: bundles,
     [ENV.sealKeyFile]: join(folder, 'seal.key'),
     [ENV.retentionDays]: '400',
+    [ENV.signInIssuer]: signIn.issuer,
+    [ENV.signInClient]: signIn.clientId,
     ...(wish.egress === undefined ? {} : { [ENV.egress]: wish.egress }),
     ...queues?.environment,
     ...Object.fromEntries(
@@ -192,6 +200,8 @@ export async function startService(wish: ServiceWish = {}): Promise<Service> {
     bundles,
     adminKey: admin.key,
     assistantKey: assistant.key,
+    signIn,
+    asUser: (name) => withKey(signIn.token(name)),
     newKey,
     revokeKey: (id) => keys.revoke(id, Date.now()),
     call,
@@ -206,6 +216,7 @@ export async function startService(wish: ServiceWish = {}): Promise<Service> {
     },
     stop: async () => {
       await queues?.stop()
+      await signIn.stop()
       await store.stop()
       await rm(folder, { recursive: true, force: true })
     },

@@ -95,7 +95,7 @@ describe('the roles', () => {
       const counting = {
         actions: ['dynamodb:UpdateItem'],
         resources: ['KeysTable'],
-        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['KEY#*'] } },
+        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['KEY#*', 'USER#*'] } },
       }
       expect(onKeys, id).toEqual(keyed.includes(id) ? [counting] : [])
     }

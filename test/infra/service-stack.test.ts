@@ -26,8 +26,10 @@ const combinations = (['dev', 'prod'] as const).flatMap((stage) =>
           accessLog,
           waf,
           xray,
-          // It adds one subscription, whatever the rest is.
+          // They add a subscription and a user, whatever the rest is.
           alarmEmail: waf === xray ? 'someone@example.com' : null,
+          adminEmail: waf === xray ? null : 'someone@example.com',
+          mfa: xray ? 'required' : 'optional',
         }),
       ),
     ),
@@ -93,7 +95,15 @@ describe('the stack', () => {
       Outputs: Record<string, { Value: unknown }>
     }
     const names = Object.keys(Outputs).sort()
-    expect(names).toEqual(['BaseUrl', 'BundlesBucket', 'IncidentsTable', 'KeysTable', 'TryIt'])
+    expect(names).toEqual([
+      'BaseUrl',
+      'BundlesBucket',
+      'IncidentsTable',
+      'KeysTable',
+      'SignInAddress',
+      'SignInPool',
+      'TryIt',
+    ])
     const line = JSON.stringify(Outputs.TryIt?.Value)
     expect(line).toContain('curl -s https://')
     expect(line).toContain('/v1/health')

@@ -72,7 +72,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     what: 'every key may do everything',
     file: 'endpoint.ts',
-    from: 'if (!permits(operation, internal.admitted.caller.type)) {',
+    from: 'if (!mayCall(operation, internal.admitted.caller.type)) {',
     to: 'if (false) {',
   },
   {

@@ -33,36 +33,61 @@ const MOST_STALE_WINDOWS = 16
 const MOST_REMEMBERED = 10_000
 
 const WINDOW_ATTRIBUTE = /^w(\d{1,12})$/
-const windowAttribute = (window: number): string => `w${window}`
+/** The attribute that counts the requests of a window. */
+export const windowAttribute = (window: number): string => `w${window}`
 
 /** One update: its expressions, with stale windows to remove. */
 export interface AdmissionUpdate {
   readonly UpdateExpression: string
   readonly ConditionExpression: string
   readonly ExpressionAttributeNames: Record<string, string>
-  readonly ExpressionAttributeValues: Record<string, number>
+  readonly ExpressionAttributeValues: Record<string, number | string>
+}
+
+/** What else an admission writes and asks, besides counting. */
+export interface AdmissionTerms {
+  /** Assignments of an update, each behind a comma. */
+  readonly set: string
+  readonly condition: string
+  readonly names: Readonly<Record<string, string>>
+  readonly values: Readonly<Record<string, number | string>>
+  /** What the window's counter must be below: an attribute of the item or a value. */
+  readonly limit: string
+}
+
+/** A key is there, neither revoked nor expired. */
+const KEY_TERMS: AdmissionTerms = {
+  set: '',
+  condition:
+    'attribute_exists(pk) AND attribute_not_exists(revoked_at)' +
+    ' AND (attribute_not_exists(expires_at) OR expires_at > :now)',
+  names: {},
+  values: {},
+  limit: 'lim',
 }
 
 /**
- * The update that finds a key and counts a request: refused for a key that does not exist, is revoked, has expired,
- * or has used up the window of `now`. `stale` are numbers of windows whose counters to remove on the way; those that
- * are not stale at `now` (the clock was set back) are left alone.
+ * The update that finds a caller's item and counts a request: refused where the terms do not hold (by default: for a key
+ * that does not exist, is revoked or has expired), or the window of `now` is used up. `stale` are numbers of windows
+ * whose counters to remove on the way; those that are not stale at `now` (the clock was set back) are left alone.
  */
-export function admissionUpdate(now: number, stale: readonly number[]): AdmissionUpdate {
+export function admissionUpdate(
+  now: number,
+  stale: readonly number[],
+  { set, condition, names, values, limit }: AdmissionTerms = KEY_TERMS,
+): AdmissionUpdate {
   const window = windowOf(now)
   const gone = stale.filter((each) => each <= window - STALE_AFTER_WINDOWS)
   const removal = gone.length === 0 ? '' : ` REMOVE ${gone.map((_, index) => `#s${index}`).join(', ')}`
   return {
-    UpdateExpression: `SET #w = if_not_exists(#w, :zero) + :one, last_used_at = :now${removal}`,
-    ConditionExpression:
-      'attribute_exists(pk) AND attribute_not_exists(revoked_at)' +
-      ' AND (attribute_not_exists(expires_at) OR expires_at > :now)' +
-      ' AND (attribute_not_exists(#w) OR #w < lim)',
+    UpdateExpression: `SET #w = if_not_exists(#w, :zero) + :one, last_used_at = :now${set}${removal}`,
+    ConditionExpression: `${condition} AND (attribute_not_exists(#w) OR #w < ${limit})`,
     ExpressionAttributeNames: {
+      ...names,
       '#w': windowAttribute(window),
       ...Object.fromEntries(gone.map((each, index) => [`#s${index}`, windowAttribute(each)])),
     },
-    ExpressionAttributeValues: { ':zero': 0, ':one': 1, ':now': now },
+    ExpressionAttributeValues: { ':zero': 0, ':one': 1, ':now': now, ...values },
   }
 }
 

@@ -56,6 +56,8 @@ export const itemKeys = {
   /** An API key by its hash. The table of keys has no sort key. */
   apiKey: (hash: string): { readonly pk: string } => ({ pk: `KEY#${hash}` }),
   apiKeyCount: { pk: 'KEY_COUNT' },
+  /** A signed-in user, in the same table: counted as keys are. */
+  user: (id: string): { readonly pk: string } => ({ pk: `USER#${id}` }),
 
   /** A stored answer. The table of queries has no sort key. */
   query: (id: string): { readonly pk: string } => ({ pk: `QUERY#${id}` }),
@@ -108,3 +110,5 @@ export function dueKeyOf({ pk, sk }: ItemKey): { webhook_id: string; delivery_id
 
 /** What the list of keys is found by. */
 export const KEY_LIST = 'KEY'
+/** What the list of users is found by. */
+export const USER_LIST = 'USER'

@@ -1,0 +1,89 @@
+import { JwtVerifier } from 'aws-jwt-verify'
+import { validateCognitoJwtFields } from 'aws-jwt-verify/cognito-verifier'
+import { JwksValidationError, JwtBaseError, WaitPeriodNotYetEndedJwkError } from 'aws-jwt-verify/error'
+import { type PenaltyBox, SimpleJwksCache } from 'aws-jwt-verify/jwk'
+import type { Clock } from '../../domain/ports.ts'
+import { groupAmong, type SignedInUser } from '../../domain/user.ts'
+
+/** Who issues access tokens, and for which client. */
+export interface SignInNames {
+  readonly issuer: string
+  readonly clientId: string
+}
+
+/** The issuer's keys are asked for at most this often for tokens whose key is unknown: anybody can write one. */
+const LOOK_MS = 60_000
+/** The issuer's keys are a few KB next door. */
+const FETCH_MS = 3_000
+/** Subjects are UUIDs; anything longer or stranger is none that a sign-in service gives. */
+const SUBJECT = /^[\w-]{1,64}$/
+const NAME = /^[^\p{Cc}]{1,128}$/u
+
+/** Lets the issuer's keys be fetched again only some time after they turned out not to hold the one that was wanted. */
+function oneLookAMinute(clock: Clock): PenaltyBox {
+  let failedAt = Number.NEGATIVE_INFINITY
+  return {
+    async wait() {
+      if (Math.abs(clock() - failedAt) < LOOK_MS)
+        throw new WaitPeriodNotYetEndedJwkError('the keys of the issuer were looked at a moment ago')
+    },
+    registerFailedAttempt() {
+      failedAt = clock()
+    },
+    registerSuccessfulAttempt() {},
+  }
+}
+
+/** @throws Error when the issuer does not give its keys: that is no verdict about any token */
+async function fetchKeys(uri: string): Promise<ArrayBuffer> {
+  const answer = await fetch(uri, { signal: AbortSignal.timeout(FETCH_MS), redirect: 'error' })
+  if (!answer.ok) throw new Error(`the issuer of tokens answers ${answer.status} for its keys`)
+  return answer.arrayBuffer()
+}
+
+/** User pools write their issuer in one of two ways; both are the same pool. */
+const issuersOf = (issuer: string): readonly string[] => {
+  const other = issuer.replace(/^https:\/\/cognito-idp\./, 'https://issuer-cognito-idp.')
+  return other === issuer ? [issuer] : [issuer, other]
+}
+
+/**
+ * Makes what verifies access tokens: signature by a key of the issuer, issuer, client, expiry and use. An ID token is no
+ * access token.
+ * @returns a function that gives the user, or null for anything that is no valid access token; it throws when the
+ * issuer's keys cannot be had
+ */
+export function tokenVerifier(
+  { issuer, clientId }: SignInNames,
+  clock: Clock,
+): (token: string) => Promise<SignedInUser | null> {
+  const verifier = JwtVerifier.create(
+    issuersOf(issuer).map((each) => ({
+      issuer: each,
+      audience: null,
+      jwksUri: `${issuer}/.well-known/jwks.json`,
+    })),
+    {
+      jwksCache: new SimpleJwksCache({ fetcher: { fetch: fetchKeys }, penaltyBox: oneLookAMinute(clock) }),
+    },
+  )
+  return async (token) => {
+    try {
+      const payload = await verifier.verify(token)
+      validateCognitoJwtFields(payload, { tokenUse: 'access', clientId })
+      const { sub, iat, exp, username } = payload
+      const groups: unknown = payload['cognito:groups']
+      // What never expires, or was issued nobody knows when, is refused too.
+      if (sub === undefined || !SUBJECT.test(sub) || iat === undefined || exp === undefined) return null
+      return {
+        id: `user_${sub}`,
+        name: typeof username === 'string' && NAME.test(username) ? username : sub,
+        group: groupAmong(Array.isArray(groups) ? groups : []),
+        issued_at: iat * 1_000,
+      }
+    } catch (error) {
+      if (error instanceof JwtBaseError && !(error instanceof JwksValidationError)) return null
+      throw error
+    }
+  }
+}

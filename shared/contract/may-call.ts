@@ -1,0 +1,23 @@
+import type { CallerType } from '../domain/user.ts'
+import type { Operation } from './operations.ts'
+
+/**
+ * Whether a kind of caller may call an operation; deny unless the table says so. A signed-in admin may what an Admin key
+ * may, a signed-in viewer may read and ask.
+ */
+export function mayCall(
+  { access, method, viewers }: Pick<Operation, 'access' | 'method' | 'viewers'>,
+  type: CallerType | null,
+): boolean {
+  if (access === 'anyone') return true
+  switch (type) {
+    case null:
+      return false
+    case 'user_admin':
+      return access.includes('admin')
+    case 'user_viewer':
+      return method === 'GET' || viewers === true
+    default:
+      return access.includes(type)
+  }
+}

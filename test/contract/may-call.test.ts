@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { mayCall } from '#shared/contract/may-call.ts'
+import { type Operation, operationList } from '#shared/contract/operations.ts'
+
+const mayOf = (type: Parameters<typeof mayCall>[1]) =>
+  operationList.filter((operation) => mayCall(operation, type)).map(({ id }) => id)
+const keyed = operationList.filter(({ access }) => access !== 'anyone')
+const anyone = operationList.filter(({ access }) => access === 'anyone').map(({ id }) => id)
+
+describe('what a caller may', () => {
+  it('is nothing but what anyone may, for a caller of no kind', () => {
+    expect(mayOf(null)).toEqual(anyone)
+  })
+
+  it('is the same for a signed-in admin as for an Admin key, where a key may call', () => {
+    const forKeys = ({ access }: Operation) => access === 'anyone' || access.includes('admin')
+    expect(operationList.filter((row) => forKeys(row) && !mayCall(row, 'user_admin'))).toEqual([])
+  })
+
+  it('is to ask and to read one answer, for an Assistant key', () => {
+    expect(mayOf('assistant').filter((id) => !anyone.includes(id))).toEqual(['answer-query', 'get-query'])
+  })
+
+  it('is to read and to ask, for a signed-in viewer', () => {
+    const changing = keyed.filter((row) => row.method !== 'GET' && mayCall(row, 'user_viewer'))
+    expect(changing.map(({ id }) => id)).toEqual(['answer-query'])
+    const hidden = keyed.filter((row) => row.method === 'GET' && !mayCall(row, 'user_viewer'))
+    expect(hidden.map(({ id }) => id)).toEqual([])
+  })
+})
