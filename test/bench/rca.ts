@@ -37,9 +37,14 @@ import {
   withQuietSeries,
 } from './rca-passes.ts'
 import { type Figure, type Report, reportLines, reportMarkdown } from './rca-report.ts'
+import { scoreSimulated, simulatedLines } from './rca-simulator.ts'
 import { LABEL_RULES, labelOf } from './rootcausebench-truth.ts'
 
+/** Incidents that a run over all sets simulates. */
+const SIMULATED = 1_000
+
 const HELP = `Usage: npm run bench:rca -- --data DIR [--sets a,b] [--json FILE] [--write FILE]
+       npm run bench:rca -- --simulated N
        npm run bench:rca -- --join a.json,b.json [--write FILE]
 
 Investigates every case of every benchmark set below DIR (the folder that holds rca/) and scores the findings by the
@@ -49,10 +54,17 @@ verdict. The cases lie open to whoever builds the engine: every figure is in sam
   --data DIR    where the data lie; INCIDENT_DATA is read without it
   --sets LIST   of ${SETS.join(', ')}
   --json FILE   write the figures to FILE as well
+  --simulated N investigate N incidents of the simulator, and no set; a run over all sets simulates ${SIMULATED}
   --join LIST   investigate nothing: put together what runs of single sets wrote with --json
   --write FILE  write the document (docs/investigation.md) to FILE
   --help        print this
 `
+
+/** Investigates simulated incidents and prints how it went. */
+function simulated(count: number): void {
+  const scored = scoreSimulated(count, (done) => tell(`simulated: ${done} of ${count}`))
+  for (const line of simulatedLines(scored)) process.stdout.write(`${line}\n`)
+}
 
 const tell = (line: string): void => void process.stderr.write(`${line}\n`)
 
@@ -491,6 +503,7 @@ async function main(): Promise<number> {
       data: { type: 'string' },
       sets: { type: 'string' },
       json: { type: 'string' },
+      simulated: { type: 'string' },
       join: { type: 'string' },
       write: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
@@ -507,6 +520,15 @@ async function main(): Promise<number> {
     report.large = againstParsing()
     for (const line of reportLines(report)) process.stdout.write(`${line}\n`)
     if (values.write !== undefined) await writeFile(values.write, reportMarkdown(report))
+    return 0
+  }
+  if (values.simulated !== undefined) {
+    const count = Number(values.simulated)
+    if (!Number.isInteger(count) || count < 1) {
+      tell('--simulated: a whole number from 1 on')
+      return 2
+    }
+    simulated(count)
     return 0
   }
   // An empty variable names no folder.
@@ -619,6 +641,7 @@ async function main(): Promise<number> {
     report.rules.push(...LABEL_RULES, ...CATEGORY_RULES)
     report.large = againstParsing()
     for (const line of reportLines(report)) process.stdout.write(`${line}\n`)
+    if (values.sets === undefined) simulated(SIMULATED)
     if (values.json !== undefined) {
       await writeFile(
         values.json,

@@ -1,0 +1,163 @@
+/**
+ * How the engine does on simulated incidents: families of faults that it may be worked on with (early), and families
+ * that were written after its constants were frozen and are only scored (late). What is learnt here never feeds the
+ * confidence of the service.
+ */
+import type { Cause, Findings } from '#shared/domain/investigation/findings.ts'
+import { investigate } from '#shared/domain/investigation/investigate.ts'
+import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { EARLY_FAMILIES, type Family } from '#test/simulator/faults.ts'
+import { type SimulatedTruth, simulateIncident } from '#test/simulator/simulate-incident.ts'
+import { farthestEntities } from './blind-controls.ts'
+import { calibrationOf } from './calibration.ts'
+import { withInterval } from './wilson.ts'
+
+/** The families by when they were written. */
+export const FAMILIES: Readonly<Record<'early' | 'late', Readonly<Record<string, Family>>>> = {
+  early: EARLY_FAMILIES,
+  late: {},
+}
+
+/** From here a verdict counts as believed. */
+const BELIEVED = 0.5
+/** Seeds that are tried for one incident: some faults harm nobody, some places cannot have them. */
+const MOST_TRIES = 40
+
+/** What is kept of one incident when its snapshot is gone. */
+interface Scored {
+  readonly family: string
+  readonly isLate: boolean
+  readonly hasChange: boolean
+  /** The change, or without one the place. */
+  readonly right: boolean
+  /** Right at the level that the cause is named at, which is what the confidence speaks of. */
+  readonly rightAtLevel: boolean
+  readonly rightKind: boolean
+  readonly namesNoChange: boolean
+  readonly confidence: number
+  readonly undecided: number
+  readonly milliseconds: number
+  readonly controls: readonly [farthest: boolean, latestDeploy: boolean]
+}
+
+function isLatestDeploy(snapshot: Snapshot, change: string | null): boolean {
+  const deploys = snapshot.changes.filter(({ kind }) => kind === 'deploy')
+  const latest = deploys.reduce<(typeof deploys)[number] | undefined>(
+    (best, each) => (best === undefined || each.recorded_at > best.recorded_at ? each : best),
+    undefined,
+  )
+  return change !== null && latest?.carries?.includes(change) === true
+}
+
+function isRightAtLevel(cause: Cause, truth: SimulatedTruth): boolean {
+  if (cause.level === 'change') return cause.change === truth.change
+  if (cause.level === 'service') return cause.entity === truth.entity
+  return cause.kind === truth.kind && cause.entity === truth.entity
+}
+
+const abstains = ({ outcome }: Findings): boolean => outcome === 'inconclusive'
+
+/** Investigates so many incidents, spread evenly over the families of both ages. */
+export function scoreSimulated(count: number, tell: (done: number) => void): readonly Scored[] {
+  const ages = (['early', 'late'] as const).filter((age) => Object.keys(FAMILIES[age]).length > 0)
+  const families = ages.map((age) => Object.entries(FAMILIES[age]))
+  const scored: Scored[] = []
+  let seed = 1
+  for (let index = 0; index < count; index += 1) {
+    // Half from each age, whatever their number of families.
+    const list = families[index % ages.length] ?? []
+    const isLate = ages[index % ages.length] === 'late'
+    const [name, family] = list[Math.floor(index / ages.length) % list.length] ?? []
+    if (name === undefined || family === undefined) break
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const made = simulateIncident(name, family, seed++)
+      if (made === null) continue
+      const { snapshot, truth, undecided } = made
+      const started = performance.now()
+      const findings = investigate(snapshot)
+      const milliseconds = performance.now() - started
+      const { cause, confidence } = findings
+      const isNamed = !abstains(findings)
+      scored.push({
+        ...{ family: name, isLate, hasChange: truth.change !== null, confidence, milliseconds },
+        right:
+          isNamed &&
+          (truth.change === null
+            ? cause.change === null && cause.entity === truth.entity
+            : cause.change === truth.change),
+        rightAtLevel: isNamed && isRightAtLevel(cause, truth),
+        rightKind: isNamed && cause.change === null && cause.kind === truth.kind,
+        // A place without a change claims nothing about changes.
+        namesNoChange: isNamed && cause.change === null && cause.kind !== 'unknown',
+        undecided: investigate(undecided).confidence,
+        controls: [farthestEntities(snapshot)[0] === truth.entity, isLatestDeploy(snapshot, truth.change)],
+      })
+      break
+    }
+    if ((index + 1) % 50 === 0) tell(index + 1)
+  }
+  return scored
+}
+
+/** The figures of simulated incidents as they are printed. */
+export function simulatedLines(scored: readonly Scored[]): string[] {
+  const lines: string[] = []
+  const row = (name: string, of: readonly Scored[], holds: (one: Scored) => boolean, goal = ''): void =>
+    void lines.push(`  ${name}: ${withInterval(of.filter(holds).length, of.length)}${goal}`)
+  for (const age of ['early', 'late'] as const) {
+    const all = scored.filter(({ isLate }) => isLate === (age === 'late'))
+    if (all.length === 0) continue
+    const [changed, unchanged] = [
+      all.filter(({ hasChange }) => hasChange),
+      all.filter(({ hasChange }) => !hasChange),
+    ]
+    lines.push(
+      `simulated, ${age} families (${age === 'late' ? 'only scored' : 'open to work'}), n = ${all.length}`,
+    )
+    row('top-1', all, ({ right }) => right, '; goal 85 %')
+    row('a change is the cause: that change', changed, ({ right }) => right)
+    row('no change is the cause: the right kind', unchanged, ({ rightKind }) => rightKind, '; goal 85 %')
+    row(
+      'a change is the cause: claims that none is',
+      changed,
+      ({ namesNoChange }) => namesNoChange,
+      '; goal at most 10 %',
+    )
+    row('without what decides: below .5', all, ({ undecided }) => undecided < BELIEVED, '; goal 90 %')
+    row('right at the level named', all, ({ rightAtLevel }) => rightAtLevel)
+    row(
+      'wrong at ≥ .8 (at the level named)',
+      all,
+      ({ rightAtLevel, confidence }) => !rightAtLevel && confidence >= 0.8,
+      '; goal at most 2 %',
+    )
+    row(
+      'right answers at ≥ .8',
+      all.filter(({ rightAtLevel }) => rightAtLevel),
+      ({ confidence }) => confidence >= 0.8,
+      '; goal at least 40 %',
+    )
+    row('control: max-|z| entity', all, ({ controls }) => controls[0], '; hard enough at ≤ 50 %')
+    row('control: latest deploy', all, ({ controls }) => controls[1], '; hard enough at ≤ 30 %')
+    for (const family of new Set(all.map((one) => one.family)))
+      row(
+        `top-1 of ${family}`,
+        all.filter((one) => one.family === family),
+        ({ right }) => right,
+      )
+    const { brier_skill, auroc, ece } = calibrationOf(
+      all.map(({ confidence, rightAtLevel }) => ({
+        ...{ system: age, confidence },
+        right: rightAtLevel && confidence > 0,
+      })),
+    )
+    lines.push(
+      `  expected calibration error ${ece.toFixed(3)} (goal .05 from 1,000 on), Brier skill ${brier_skill.toFixed(2)}, AUROC ${auroc === null ? 'n/a' : auroc.toFixed(2)}`,
+    )
+    const times = all.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b)
+    lines.push(
+      `  milliseconds: median ${(times[Math.floor(times.length / 2)] ?? 0).toFixed(1)}, p95 ${(times[Math.ceil(times.length * 0.95) - 1] ?? 0).toFixed(1)}; goal of p95 50`,
+    )
+  }
+  return lines
+}
