@@ -116,6 +116,27 @@ export const INTEGRATION_TYPES = [
     ],
   },
   {
+    type: 'datadog',
+    title: 'Datadog',
+    hint: 'Monitors, the metrics that they watch, traffic by service, log lines with counts, and events.',
+    fields: [
+      field('api_key', 'secret', 'API key; write-only.', { required: true, max: 128 }),
+      field('app_key', 'secret', 'Application key that may read; write-only.', { required: true, max: 128 }),
+      field('site', 'choice', 'Site of the organization; default datadoghq.com.', {
+        choices: [
+          'datadoghq.com',
+          'us3.datadoghq.com',
+          'us5.datadoghq.com',
+          'datadoghq.eu',
+          'ap1.datadoghq.com',
+          'ap2.datadoghq.com',
+          'ddog-gov.com',
+        ],
+      }),
+      field('base_url', 'url', 'Address of the API, where it is reached by another than that of the site.'),
+    ],
+  },
+  {
     type: 'github',
     title: 'GitHub',
     hint: 'Commits and deployments. With an app id, client id and client secret alone only public data can be read.',
@@ -124,9 +145,16 @@ export const INTEGRATION_TYPES = [
       field('client_id', 'string', 'Client identifier of the app.', { required: true, max: 128 }),
       field('client_secret', 'secret', 'Client secret of the app; write-only.', { required: true, max: 256 }),
       field(
+        'private_key',
+        'text',
+        'Private key of the app in PEM, line breaks included: reaches what the installations of the app grant; write-only.',
+        { sensitive: true, max: 8192 },
+      ),
+      field('installation_id', 'string', 'Installation to read, where the app has several.', { max: 32 }),
+      field(
         'repositories',
         'repositories',
-        'Repositories to read, as `owner/name`, or {service: "owner/name"}.',
+        'Repositories to read, as `owner/name`, or {service: "owner/name"}; with a private key default: all that the app is installed for.',
       ),
       field('base_url', 'url', 'API address of a GitHub Enterprise Server, ending in /api/v3.'),
     ],
@@ -156,6 +184,25 @@ export const INTEGRATION_TYPES = [
     ],
   },
   {
+    type: 'kubernetes',
+    title: 'Kubernetes',
+    hint: 'Events, rollouts, pods, nodes and autoscalers of one cluster. Secrets are never asked for.',
+    fields: [
+      field('base_url', 'url', 'Address of the API server.', { required: true }),
+      field('bearer_token', 'secret', 'Token of a service account that may list; write-only.', {
+        required: true,
+        max: 8192,
+      }),
+      field(
+        'ca_certificate',
+        'text',
+        'Certificate of the cluster’s authority in PEM, line breaks included.',
+        { max: 16384 },
+      ),
+      field('namespaces', 'list', 'Namespaces to read; default: all of them.', { max: 63 }),
+    ],
+  },
+  {
     type: 'loki',
     title: 'Loki',
     hint: 'Log lines: how many, those of trouble, and those of the service that is asked about.',
@@ -181,10 +228,42 @@ export const INTEGRATION_TYPES = [
     ],
   },
   {
+    type: 'pagerduty',
+    title: 'PagerDuty',
+    hint: 'Incidents with their alerts, and change events.',
+    fields: [
+      field('api_token', 'secret', 'Key of the REST API, read-only is enough; write-only.', {
+        required: true,
+        max: 256,
+      }),
+      field('service_ids', 'list', 'Services whose incidents are read; default: all of them.', { max: 64 }),
+      field('base_url', 'url', 'Address of the API; in the EU https://api.eu.pagerduty.com.'),
+    ],
+  },
+  {
     type: 'prometheus',
     title: 'Prometheus',
     hint: 'Metrics, rules and the history of alerts, from Prometheus or a store that speaks its API (Thanos, Mimir, VictoriaMetrics).',
     fields: [...httpFields('Prometheus'), ...metricsFields],
+  },
+  {
+    type: 'sentry',
+    title: 'Sentry',
+    hint: 'Issues with how often they were seen before, and releases with their deploys.',
+    fields: [
+      field('organization', 'string', 'Slug of the organization.', { required: true, max: 128 }),
+      field('auth_token', 'secret', 'Token with event:read, project:read and org:read; write-only.', {
+        required: true,
+      }),
+      field('projects', 'list', 'Slugs of the projects to read; default: all of them.', { max: 128 }),
+      field('base_url', 'url', 'Address of a Sentry of your own, or of another region.'),
+    ],
+  },
+  {
+    type: 'statuspage',
+    title: 'Statuspage',
+    hint: 'What a provider says of itself on its public status page.',
+    fields: [field('base_url', 'url', 'Address of the page.', { required: true })],
   },
   {
     type: 'tempo',

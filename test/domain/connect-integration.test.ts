@@ -58,7 +58,7 @@ describe('connecting', () => {
   })
 
   it.each([
-    ['that no row of the table has', 'pagerduty', well],
+    ['that no row of the table has', 'pigeon-post', well],
     ['that has no adapter', 'bundle', undefined],
   ] as const)('refuses a type %s, and keeps nothing', async (_name, type, tool) => {
     const { acts, kept } = acting(tool)
@@ -219,7 +219,7 @@ describe('a connection', () => {
       'Integration retired_1',
     )
     for (const [type, tool] of [
-      ['pagerduty', well],
+      ['pigeon-post', well],
       ['bundle', undefined],
     ] as const)
       await expect(connectIntegration(acting(tool).acts, { type, config: {} })).rejects.toMatchObject({

@@ -74,7 +74,7 @@ describe('201 for GitHub', () => {
     expect(got.body).toMatchObject({ type: 'github', status: 'degraded' })
     expect(got.body.status_detail).toMatch(/^public data only: /)
     const { client_secret, ...shown } = github.config
-    expect(got.body.config).toEqual({ ...shown, has_client_secret: true })
+    expect(got.body.config).toEqual({ ...shown, has_client_secret: true, has_private_key: false })
     expect(JSON.stringify(got)).not.toContain(client_secret)
   })
 
@@ -148,7 +148,7 @@ describe('400', () => {
   })
 
   it.each([
-    ['a type that there is none of', { type: 'pagerduty', config: {} }, 'type'],
+    ['a type that there is none of', { type: 'pigeon-post', config: {} }, 'type'],
     ['no type', { config: {} }, 'type'],
     ['no settings', { type: 'github' }, 'config'],
     [

@@ -15,6 +15,8 @@ export interface OutboundRequest {
   /** At most so many bytes of the answer are read; the rest is not waited for. */
   readonly maxBytes: number
   readonly signal?: AbortSignal
+  /** Certificates in PEM that the other side's must descend from, instead of the well-known authorities. */
+  readonly ca?: string | undefined
 }
 
 /** What came back, whatever its status: a redirect is an answer like any other. */
@@ -115,15 +117,16 @@ export function guardedRequest(
   options: GuardedRequestOptions = {},
 ): GuardedRequest & { close(): Promise<void> } {
   const lookup = options.lookup ?? resolveName
-  const known = new Map<string, KnownOrigin>()
   /** Connections under way, which the client itself would wait for when it is closed. */
   const pending = new Set<Socket>()
-  let loading: Promise<{ request: typeof import('undici').request; agent: Agent }> | undefined
+  /** A client for each set of authorities: a connection made under one must not serve another. */
+  const clients = new Map<string, Promise<Client>>()
 
-  const load = async () => {
+  const load = async (ca: string | undefined): Promise<Client> => {
     const undici = await import('undici')
+    const known = new Map<string, KnownOrigin>()
     const agent = new undici.Agent({
-      connect: guardedConnector(undici.buildConnector, rules, lookup, known, pending),
+      connect: guardedConnector(undici.buildConnector, { rules, lookup, known, pending, ca }),
       connections: CONNECTIONS_PER_HOST,
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE_MS,
@@ -133,7 +136,21 @@ export function guardedRequest(
       bodyTimeout: 0,
       allowH2: false,
     })
-    return { request: undici.request, agent }
+    return { request: undici.request, agent, known }
+  }
+
+  const clientFor = (ca: string | undefined): Promise<Client> => {
+    const found = clients.get(ca ?? '')
+    if (found) return found
+    const [oldest] = [...clients.keys()].filter((name) => name !== '')
+    if (clients.size > MAX_AUTHORITIES && oldest !== undefined) {
+      // Requests under way are let end.
+      void clients.get(oldest)?.then(({ agent }) => agent.close())
+      clients.delete(oldest)
+    }
+    const made = load(ca)
+    clients.set(ca ?? '', made)
+    return made
   }
 
   const send = async (asked: OutboundRequest): Promise<OutboundAnswer> => {
@@ -153,11 +170,12 @@ export function guardedRequest(
     const signal = asked.signal ? AbortSignal.any([asked.signal, deadline.signal]) : deadline.signal
     let missing: 'answer' | 'body' = 'answer'
     let connectionsBefore = 0
+    let connectionsNow = () => 0
     try {
-      loading ??= load()
-      const { request, agent } = await loading
+      const { request, agent, known } = await clientFor(asked.ca)
       signal.throwIfAborted()
-      connectionsBefore = known.get(url.origin)?.connections ?? 0
+      connectionsNow = () => known.get(url.origin)?.connections ?? 0
+      connectionsBefore = connectionsNow()
       const answer = await orAborted(
         request(url, {
           dispatcher: agent,
@@ -182,7 +200,7 @@ export function guardedRequest(
         missing === 'answer' &&
         STALE_CODES.has(code) &&
         connectionsBefore > 0 &&
-        known.get(url.origin)?.connections === connectionsBefore
+        connectionsNow() === connectionsBefore
       // The cause stays out: texts of the client can hold addresses and parts of the answer.
       throw new EgressFailed(host, code, stale)
     } finally {
@@ -191,9 +209,9 @@ export function guardedRequest(
   }
 
   const close = async (): Promise<void> => {
-    const client = await loading
+    const made = await Promise.all(clients.values())
     for (const socket of pending) socket.destroy(new Error('closed'))
-    await client?.agent.destroy()
+    await Promise.all(made.map(({ agent }) => agent.destroy()))
   }
   return Object.assign(send, { close })
 }
@@ -251,6 +269,16 @@ interface KnownOrigin {
   connections: number
 }
 
+/** A client with what is known of the hosts that it connected to. */
+interface Client {
+  readonly request: typeof import('undici').request
+  readonly agent: Agent
+  readonly known: Map<string, KnownOrigin>
+}
+
+/** Sets of authorities besides the well-known ones whose connections are kept at once. */
+const MAX_AUTHORITIES = 16
+
 /** Hosts kept at once; the oldest goes first, which costs it a full TLS handshake. */
 const MAX_KNOWN_ORIGINS = 512
 
@@ -260,10 +288,19 @@ const MAX_KNOWN_ORIGINS = 512
  */
 function guardedConnector(
   build: typeof buildConnector,
-  rules: AddressRules,
-  lookup: Lookup,
-  known: Map<string, KnownOrigin>,
-  pending: Set<Socket>,
+  {
+    rules,
+    lookup,
+    known,
+    pending,
+    ca,
+  }: {
+    readonly rules: AddressRules
+    readonly lookup: Lookup
+    readonly known: Map<string, KnownOrigin>
+    readonly pending: Set<Socket>
+    readonly ca: string | undefined
+  },
 ): buildConnector.connector {
   const originOf = (url: URL): KnownOrigin => {
     const found = known.get(url.origin)
@@ -276,6 +313,7 @@ function guardedConnector(
       allowH2: false,
       // Said aloud, because an environment variable can turn the default off for the whole process.
       rejectUnauthorized: true,
+      ...(ca === undefined ? {} : { ca }),
       autoSelectFamily: true,
       lookup: checkedLookup(url, rules, lookup),
     }) as unknown as KnownOrigin['connect']

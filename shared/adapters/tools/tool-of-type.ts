@@ -3,11 +3,16 @@ import type { IntegrationTypeName } from '#shared/domain/integration-types.ts'
 import type { BundleFiles } from '../bundle/bundle-files.ts'
 import { alertmanagerTool } from './alertmanager.ts'
 import { bundleTool } from './bundle.ts'
+import { datadogTool } from './datadog.ts'
 import { githubTool } from './github.ts'
 import { grafanaTool } from './grafana.ts'
+import { kubernetesTool } from './kubernetes.ts'
 import { lokiTool } from './loki.ts'
 import { openSearchTool } from './opensearch.ts'
+import { pagerDutyTool } from './pagerduty.ts'
 import { prometheusTool } from './prometheus.ts'
+import { sentryTool } from './sentry.ts'
+import { statuspageTool } from './statuspage.ts'
 import { tempoTool } from './tempo.ts'
 import type { ToolDeps } from './tool-request.ts'
 
@@ -21,11 +26,16 @@ export interface AllToolDeps extends ToolDeps {
 const MAKERS: Readonly<Record<IntegrationTypeName, (deps: AllToolDeps) => Tool>> = {
   alertmanager: alertmanagerTool,
   bundle: ({ openBundle }) => bundleTool(openBundle),
+  datadog: datadogTool,
   github: githubTool,
   grafana: grafanaTool,
+  kubernetes: kubernetesTool,
   loki: lokiTool,
   opensearch: openSearchTool,
+  pagerduty: pagerDutyTool,
   prometheus: prometheusTool,
+  sentry: sentryTool,
+  statuspage: statuspageTool,
   tempo: tempoTool,
 }
 

@@ -19,6 +19,8 @@ export interface ToolReach {
   readonly headers: Readonly<Record<string, string>>
   /** What must not come back in an answer, in the clear and as it is sent. */
   readonly secrets: readonly string[]
+  /** Certificates in PEM that the tool's must descend from, where no well-known authority gave it. */
+  readonly ca?: string
   /** The setting that a refusal of access names, such as `config.bearer_token`. */
   readonly credential: string
   /** Where a person sees a query over a window, for tools that are reached through another one. */
@@ -291,6 +293,7 @@ export async function askTool(
         deadlineMs: left,
         maxBytes,
         signal,
+        ca: reach.ca,
       })
       const until = question.limitedUntil?.(answer, now()) ?? retryAfter(answer, now())
       answered = readAnswer(reach, question, answer)

@@ -1,0 +1,267 @@
+import * as z from 'zod/mini'
+import type { IntegrationConfig, Tool } from '#shared/domain/integration.ts'
+import type { Alert, Change, Pulled, Window } from '#shared/domain/investigation/snapshot.ts'
+import { addressOf } from './http-access.ts'
+import { checkTool } from './tool-check.ts'
+import type { ToolDeps, ToolReach } from './tool-request.ts'
+import { pullWith, readPages, type ToolSession, toolSession } from './tool-session.ts'
+
+const TITLE = 'PagerDuty'
+const PUBLIC_API = 'https://api.pagerduty.com'
+/** Questions of one pull: lists of incidents and change events, and the alerts of the incidents. */
+const CAPS = { parallel: 6, requests: 40 }
+/** Items of one page: the most that PagerDuty gives. */
+const PAGE = 100
+/** Pages that are read of one list. */
+const MAX_PAGES = 4
+/** Incidents whose alerts are asked for, each by a request of its own. */
+const MAX_INCIDENTS = 20
+/** Changes are asked for from so long before the window on, in milliseconds. */
+const LEAD_MS = 24 * 3_600_000
+
+const instant = z.pipe(
+  z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text)))),
+  z.transform((text: string) => Date.parse(text)),
+)
+const reference = z.nullish(z.object({ id: z.optional(z.string()), summary: z.nullish(z.string()) }))
+
+export const pagerDutyIncident = z.object({
+  id: z.string(),
+  title: z.optional(z.string()),
+  summary: z.nullish(z.string()),
+  html_url: z.nullish(z.string()),
+  created_at: instant,
+  status: z.string(),
+  resolved_at: z.nullish(instant),
+  last_status_change_at: z.nullish(instant),
+  urgency: z.nullish(z.string()),
+  priority: reference,
+  service: reference,
+})
+export type PagerDutyIncident = z.infer<typeof pagerDutyIncident>
+
+export const pagerDutyAlert = z.object({
+  id: z.string(),
+  summary: z.nullish(z.string()),
+  created_at: instant,
+  status: z.string(),
+  resolved_at: z.nullish(instant),
+  severity: z.nullish(z.string()),
+  service: reference,
+  body: z.nullish(z.object({ details: z.optional(z.unknown()) })),
+})
+export type PagerDutyAlert = z.infer<typeof pagerDutyAlert>
+
+export const pagerDutyChange = z.object({
+  id: z.string(),
+  summary: z.nullish(z.string()),
+  timestamp: instant,
+  source: z.nullish(z.string()),
+  services: z.nullish(z.array(z.object({ summary: z.nullish(z.string()) }))),
+  custom_details: z.nullish(z.record(z.string(), z.unknown())),
+})
+export type PagerDutyChange = z.infer<typeof pagerDutyChange>
+
+function reachOf(config: IntegrationConfig): ToolReach {
+  const token = String(config.api_token)
+  return {
+    tool: 'pagerduty',
+    title: TITLE,
+    base_url: config.base_url === undefined ? PUBLIC_API : addressOf(config),
+    headers: {
+      authorization: `Token token=${token}`,
+      accept: 'application/vnd.pagerduty+json;version=2',
+    },
+    secrets: [token],
+    credential: 'config.api_token',
+  }
+}
+
+/** The words that details hold, as a line. */
+const detailsOf = (details: unknown): string | undefined => {
+  if (typeof details === 'string') return details
+  if (typeof details !== 'object' || details === null) return undefined
+  const parts = Object.entries(details).filter(([, value]) => /^(string|number|boolean)$/.test(typeof value))
+  return parts.length === 0 ? undefined : parts.map(([name, value]) => `${name}: ${String(value)}`).join('; ')
+}
+
+/** An incident as evidence. Its services are PagerDuty's own, named as people named them. */
+export function incidentAlert(incident: PagerDutyIncident, source: string): Alert {
+  const { title, summary, status, priority, urgency } = incident
+  const name = title ?? summary ?? incident.id
+  const service = incident.service?.summary
+  const severity = priority?.summary ?? urgency
+  const ended = incident.resolved_at ?? (status === 'resolved' ? incident.last_status_change_at : undefined)
+  return {
+    source,
+    name,
+    fired_at: incident.created_at,
+    ...(ended ? { resolved_at: ended } : {}),
+    ...(service ? { service } : {}),
+    ...(severity ? { severity } : {}),
+    labels: { status },
+  }
+}
+
+/** An alert of an incident as evidence, with what its sender told. */
+export function alertEvidence(alert: PagerDutyAlert, source: string): Alert {
+  const service = alert.service?.summary
+  const detail = detailsOf(alert.body?.details)
+  return {
+    source,
+    name: alert.summary ?? alert.id,
+    fired_at: alert.created_at,
+    ...(alert.resolved_at ? { resolved_at: alert.resolved_at } : {}),
+    ...(service ? { service } : {}),
+    ...(alert.severity ? { severity: alert.severity } : {}),
+    ...(detail === undefined ? {} : { detail }),
+    labels: { status: alert.status },
+  }
+}
+
+/** A change event: what a pipeline reported when it had changed something. */
+export function changeOf(event: PagerDutyChange, source: string): Change {
+  const services = (event.services ?? []).flatMap(({ summary }) => (summary ? [summary] : []))
+  const [entity] = services
+  const details = event.custom_details ?? {}
+  const text = (name: string) => (typeof details[name] === 'string' ? (details[name] as string) : undefined)
+  const after = text('version') ?? text('revision') ?? text('commit') ?? text('sha')
+  const actor = text('author') ?? text('actor') ?? event.source
+  return {
+    source,
+    id: event.id,
+    recorded_at: event.timestamp,
+    effective_at: { from: event.timestamp, to: event.timestamp },
+    kind: /deploy|release|rollout|roll(ed)? ?back/i.test(event.summary ?? '') ? 'deploy' : 'other',
+    certainty: 'inferred',
+    title: event.summary ?? 'change event',
+    ...(entity === undefined || services.length > 1 ? {} : { entity }),
+    ...(after === undefined ? {} : { after }),
+    ...(actor ? { actor } : {}),
+  }
+}
+
+/** Reads a list by offset until there is no more. */
+function readList<Item>(
+  session: ToolSession,
+  asked: { readonly path: string; readonly member: string; readonly what: string; readonly window: Window },
+  schema: z.ZodMiniType<Item>,
+) {
+  const shape = z.object({ [asked.member]: z.array(z.unknown()), more: z.nullish(z.boolean()) })
+  const separator = asked.path.includes('?') ? '&' : '?'
+  const pathAt = (offset: number) => `${asked.path}${separator}limit=${PAGE}&offset=${offset}`
+  let offset = 0
+  return readPages(
+    session,
+    { what: asked.what, path: pathAt(0), window: asked.window },
+    ({ body }) => {
+      const read = shape.safeParse(body)
+      if (!read.success) return undefined
+      const list = read.data[asked.member] as readonly unknown[]
+      const items = list.flatMap((item): Item[] => {
+        const one = schema.safeParse(item)
+        return one.success ? [one.data] : []
+      })
+      const malformed = list.length - items.length
+      if (malformed > 0) {
+        session.gap({ what: asked.what, why: `${malformed} of ${list.length} items could not be read.` })
+      }
+      offset += list.length
+      const more = (read.data as { more?: boolean | null }).more === true && list.length > 0
+      return { items, ...(more ? { next: { path: pathAt(offset) } } : {}) }
+    },
+    { pages: MAX_PAGES },
+  )
+}
+
+const span = ({ from, to }: Window): string =>
+  `since=${encodeURIComponent(new Date(from).toISOString())}&until=${encodeURIComponent(new Date(to).toISOString())}`
+
+async function pullPagerDuty(
+  session: ToolSession,
+  services: readonly string[],
+  window: Window,
+): Promise<Partial<Pulled>> {
+  const only = services.map((id) => `&service_ids%5B%5D=${encodeURIComponent(id)}`).join('')
+  const lead = { from: window.from - LEAD_MS, to: window.to }
+  const [incidents, changes] = await Promise.all([
+    readList(
+      session,
+      { path: `/incidents?${span(window)}${only}`, member: 'incidents', what: `${TITLE}: incidents`, window },
+      pagerDutyIncident,
+    ),
+    readList(
+      session,
+      {
+        path: `/change_events?${span(lead)}`,
+        member: 'change_events',
+        what: `${TITLE}: change events`,
+        window: lead,
+      },
+      pagerDutyChange,
+    ),
+  ])
+  const asked = incidents.slice(0, MAX_INCIDENTS)
+  if (asked.length < incidents.length) {
+    session.gap({
+      what: `${TITLE}: alerts of ${incidents.length - asked.length} incidents`,
+      why: `They are asked for ${MAX_INCIDENTS} of ${incidents.length} incidents.`,
+    })
+  }
+  const alerts = await Promise.all(
+    asked.map(async ({ item, source }) => {
+      const path = `/incidents/${encodeURIComponent(item.id)}/alerts`
+      const rows = await readList(
+        session,
+        { path, member: 'alerts', what: `${TITLE}: alerts of incident ${item.id}`, window },
+        pagerDutyAlert,
+      )
+      const own = rows.map((row) => alertEvidence(row.item, row.source))
+      // An incident that somebody declared has no alert: then it speaks for itself.
+      return own.length === 0 ? [incidentAlert(item, source)] : own
+    }),
+  )
+  return {
+    alerts: [
+      ...alerts.flat(),
+      ...incidents.slice(asked.length).map(({ item, source }) => incidentAlert(item, source)),
+    ].toSorted((a, b) => a.fired_at - b.fired_at || (a.name < b.name ? -1 : 1)),
+    changes: changes
+      .map(({ item, source }) => changeOf(item, source))
+      .toSorted((a, b) => a.recorded_at - b.recorded_at || (a.id < b.id ? -1 : 1)),
+  }
+}
+
+/** PagerDuty: incidents with their alerts, and the changes that pipelines reported to it. */
+export function pagerDutyTool(deps: ToolDeps): Tool {
+  return {
+    check: (config, signal) =>
+      checkTool(deps, reachOf(config), signal, async (ask) => {
+        const { body } = await ask.must({ path: '/abilities' })
+        const read = z.object({ abilities: z.array(z.string()) }).safeParse(body)
+        if (!read.success) return ask.fail('What answers at this address does not answer like PagerDuty.')
+        const lists = await Promise.all(
+          ['incidents', 'change_events'].map(async (name) => {
+            const answer = await ask.may({ path: `/${name}?limit=1` })
+            return answer.ok ? [] : [`${name} cannot be read: ${answer.why}`]
+          }),
+        )
+        const services = await Promise.all(
+          servicesOf(config).map(async (id) => {
+            const answer = await ask.may({ path: `/services/${encodeURIComponent(id)}` })
+            return answer.ok ? [] : [`service ${id}: ${answer.why}`]
+          }),
+        )
+        return { missing: [...lists, ...services].flat() }
+      }),
+    pull: (config, request): Promise<Pulled> =>
+      pullWith(
+        TITLE,
+        () => toolSession(deps, reachOf(config), request, CAPS),
+        (session) => pullPagerDuty(session, servicesOf(config), request.window),
+      ),
+  }
+}
+
+const servicesOf = ({ service_ids }: IntegrationConfig): readonly string[] =>
+  Array.isArray(service_ids) ? (service_ids as readonly string[]) : []

@@ -1,0 +1,200 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { CANARY } from './sample-configs.ts'
+import { type Canned, loopbackTool, pullRequest, type Seen, serveTool } from './tool-server.ts'
+
+const at = (text: string): number => Date.parse(text)
+const TO = at('2026-03-10T13:00:00Z')
+const never = new AbortController().signal
+const closing: { close(): Promise<void> }[] = []
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((each) => each.close()))
+})
+
+const service = { id: 'P1', summary: 'checkout' }
+const incident = (id: string, change: object = {}) => ({
+  id,
+  title: 'Checkout is slow',
+  created_at: '2026-03-10T12:10:00Z',
+  status: 'triggered',
+  urgency: 'high',
+  priority: { summary: 'P1' },
+  service,
+  ...change,
+})
+const alert = {
+  id: 'A1',
+  summary: 'p95 above 2 s',
+  created_at: '2026-03-10T12:09:00Z',
+  status: 'triggered',
+  severity: 'critical',
+  service,
+  body: { details: { firing: 'latency', value: 2.4, nested: {} } },
+}
+const change = {
+  id: 'C1',
+  summary: 'Deployed checkout v2',
+  timestamp: '2026-03-10T11:55:00Z',
+  source: 'pipeline',
+  services: [service],
+  custom_details: { version: 'v2', author: 'ada' },
+}
+
+type Route = Canned | ((seen: Seen) => Canned)
+async function pagerDuty(routes: Readonly<Record<string, Route>> = {}) {
+  const all: Readonly<Record<string, Route>> = {
+    '/abilities': { body: { abilities: ['sso'] } },
+    '/incidents': { body: { incidents: [incident('I1')], more: false } },
+    '/incidents/I1/alerts': { body: { alerts: [alert], more: false } },
+    '/change_events': { body: { change_events: [change], more: false } },
+    ...routes,
+  }
+  const server = await serveTool((seen) => {
+    if (seen.headers.authorization !== `Token token=${CANARY}`) return { status: 401, body: { error: {} } }
+    const route = all[seen.path]
+    return typeof route === 'function' ? route(seen) : route
+  })
+  const tool = loopbackTool('pagerduty')
+  closing.push(server, tool)
+  return { server, tool, config: { base_url: server.url, api_token: CANARY } }
+}
+const pulled = async (routes?: Readonly<Record<string, Route>>, settings: object = {}) => {
+  const { server, tool, config } = await pagerDuty(routes)
+  return { ...(await tool.pull({ ...config, ...settings }, pullRequest(TO))), seen: server.seen }
+}
+
+describe('a pull', () => {
+  it('brings the alerts of incidents with what their sender told', async () => {
+    const { alerts, gaps } = await pulled()
+    expect(gaps).toEqual([])
+    expect(alerts).toMatchObject([
+      {
+        name: 'p95 above 2 s',
+        service: 'checkout',
+        severity: 'critical',
+        fired_at: at('2026-03-10T12:09:00Z'),
+        detail: 'firing: latency; value: 2.4',
+        labels: { status: 'triggered' },
+      },
+    ])
+  })
+
+  it('takes an incident without alerts for one itself', async () => {
+    const { alerts } = await pulled({
+      '/incidents': {
+        body: {
+          incidents: [
+            incident('I1', {
+              status: 'resolved',
+              last_status_change_at: '2026-03-10T12:40:00Z',
+              priority: null,
+            }),
+          ],
+        },
+      },
+      '/incidents/I1/alerts': { body: { alerts: [] } },
+    })
+    expect(alerts).toMatchObject([
+      {
+        name: 'Checkout is slow',
+        severity: 'high',
+        fired_at: at('2026-03-10T12:10:00Z'),
+        resolved_at: at('2026-03-10T12:40:00Z'),
+      },
+    ])
+  })
+
+  it('brings what pipelines reported as changes', async () => {
+    const other = {
+      id: 'C2',
+      summary: null,
+      timestamp: '2026-03-10T11:56:00Z',
+      services: [service, { summary: 'pay' }],
+    }
+    const { changes } = await pulled({ '/change_events': { body: { change_events: [change, other] } } })
+    expect(changes).toMatchObject([
+      {
+        id: 'C1',
+        kind: 'deploy',
+        entity: 'checkout',
+        after: 'v2',
+        actor: 'ada',
+        effective_at: { from: at('2026-03-10T11:55:00Z'), to: at('2026-03-10T11:55:00Z') },
+      },
+      { id: 'C2', kind: 'other', title: 'change event' },
+    ])
+    expect(changes[1]?.entity).toBeUndefined()
+  })
+
+  it('asks for the services and the time that are wanted, page by page', async () => {
+    const pages = ({ search }: Seen): Canned => ({
+      body:
+        search.get('offset') === '0'
+          ? { incidents: [incident('I1'), { id: 7 }], more: true }
+          : { incidents: [incident('I2')], more: false },
+    })
+    const { seen, sources, gaps, alerts } = await pulled(
+      { '/incidents': pages, '/incidents/I2/alerts': { body: { alerts: [] } } },
+      { service_ids: ['P1', 'P2'] },
+    )
+    const asked = seen.filter(({ path }) => path === '/incidents')
+    expect(asked.map(({ search }) => search.get('offset'))).toEqual(['0', '2'])
+    expect(asked[0]?.search.getAll('service_ids[]')).toEqual(['P1', 'P2'])
+    expect(asked[0]?.search.get('since')).toBe('2026-03-10T12:00:00.000Z')
+    expect(seen.find(({ path }) => path === '/change_events')?.search.get('since')).toBe(
+      '2026-03-09T12:00:00.000Z',
+    )
+    expect(alerts).toHaveLength(2)
+    expect(gaps).toMatchObject([{ why: '1 of 2 items could not be read.' }])
+    expect(sources.every(({ digest }) => digest !== undefined)).toBe(true)
+  })
+
+  it('asks for the alerts of twenty incidents and names the others', async () => {
+    const { alerts, gaps, seen } = await pulled({
+      '/incidents': { body: { incidents: Array.from({ length: 21 }, (_, index) => incident(`X${index}`)) } },
+      ...Object.fromEntries(
+        Array.from({ length: 21 }, (_, index) => [
+          `/incidents/X${index}/alerts`,
+          { body: { alerts: [alert] } },
+        ]),
+      ),
+    })
+    expect(seen.filter(({ path }) => path.endsWith('/alerts'))).toHaveLength(20)
+    expect(alerts).toHaveLength(21)
+    expect(gaps).toMatchObject([{ what: 'PagerDuty: alerts of 1 incidents' }])
+  })
+
+  it('waits as long as a limit asks for', async () => {
+    let tries = 0
+    const { gaps } = await pulled({
+      '/change_events': () => {
+        tries += 1
+        return tries === 1
+          ? { status: 429, headers: { 'retry-after': '0' }, body: {} }
+          : { body: { change_events: [] } }
+      },
+    })
+    expect([tries, gaps]).toEqual([2, []])
+  })
+})
+
+describe('a check', () => {
+  it('is connected with a token that may read', async () => {
+    const { tool, config } = await pagerDuty()
+    expect(await tool.check(config, never)).toEqual({ status: 'connected', detail: null })
+  })
+
+  it('refuses a wrong token by its name', async () => {
+    const { tool, config } = await pagerDuty()
+    await expect(tool.check({ ...config, api_token: 'wrong' }, never)).rejects.toMatchObject({
+      details: { field: 'config.api_token' },
+    })
+  })
+
+  it('is degraded by what cannot be read, and by services that are not there', async () => {
+    const { tool, config } = await pagerDuty({ '/change_events': { status: 403, body: {} } })
+    expect(await tool.check({ ...config, service_ids: ['P9'] }, never)).toMatchObject({
+      status: 'degraded',
+      detail: expect.stringMatching(/^change_events cannot be read: .*; service P9: /),
+    })
+  })
+})
