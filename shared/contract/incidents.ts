@@ -25,6 +25,22 @@ const incidentFields = {
 /** An incident as lists and writes answer it. */
 export const incident = z.strictObject(incidentFields).register(z.globalRegistry, { id: 'Incident' })
 
+/** An alert that belongs to an incident. */
+export const listedAlert = z
+  .strictObject({
+    integration_id: z.string(),
+    title: z.string(),
+    description: z.nullable(z.string()),
+    severity: z.enum(SEVERITIES),
+    status: z.enum(['firing', 'resolved']),
+    service: z.nullable(z.string()),
+    labels: z.record(z.string(), z.string()),
+    starts_at: instantOut(),
+    ends_at: z.nullable(instantOut()),
+    url: z.nullable(z.string()),
+  })
+  .register(z.globalRegistry, { id: 'Alert' })
+
 /** One incident with everything that is known about it. */
 export const incidentFile = z
   .strictObject({
@@ -34,7 +50,7 @@ export const incidentFile = z
       .register(z.globalRegistry, {
         description: 'What to read first, line by line; null until analysed.',
       }),
-    alerts: z.array(z.record(z.string(), z.unknown())),
+    alerts: z.array(listedAlert),
     timeline: z.array(
       z.strictObject({
         id: z.string(),

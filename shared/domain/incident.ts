@@ -46,9 +46,24 @@ export interface TimelineEntry {
   readonly by: string
 }
 
+/** An alert as its incident shows it. */
+export interface ListedAlert {
+  readonly integration_id: string
+  readonly title: string
+  readonly description: string | null
+  readonly severity: Severity
+  readonly status: 'firing' | 'resolved'
+  readonly service: string | null
+  readonly labels: Readonly<Record<string, string>>
+  readonly starts_at: string
+  readonly ends_at: string | null
+  readonly url: string | null
+}
+
 /** An incident with everything that is known about it. */
 export interface IncidentFile extends Incident {
-  readonly alerts: readonly Readonly<Record<string, unknown>>[]
+  /** Those that fire first; at most 200. */
+  readonly alerts: readonly ListedAlert[]
   readonly timeline: readonly TimelineEntry[]
 }
 

@@ -1,3 +1,4 @@
+import type { Fold, GroupState, KnownAlert } from './alerts/fold-alerts.ts'
 import type { ApiKey } from './api-key.ts'
 import type { Attempt, Delivery, Health, PostResult } from './delivery.ts'
 import type {
@@ -469,3 +470,17 @@ export interface Doorbell {
 export type Tools = (type: string) => Tool | undefined
 
 export type { EventKind, Window }
+
+/** Alerts, the groups they belong to, and what both make of incidents, written in one transaction. */
+export interface AlertStore {
+  /** What is known of alerts, by their keys. */
+  known(keys: readonly string[]): Promise<ReadonlyMap<string, KnownAlert>>
+  /** A group and its incident as they are. */
+  state(group: string): Promise<GroupState>
+  /** Keys of the alerts that an incident shows. */
+  members(incidentId: string): Promise<readonly string[]>
+  /** @returns false when somebody else has written what it rests on since that was read; nothing is written then */
+  write(fold: Fold): Promise<boolean>
+  /** Groups of which something is due at an instant (ms), the longest overdue first. */
+  due(now: number, limit: number): Promise<readonly string[]>
+}

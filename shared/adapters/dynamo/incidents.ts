@@ -7,22 +7,19 @@ import {
   QueryCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
-import { eventBody } from '../../domain/event-body.ts'
-import { idBefore, idBounds, timeOf } from '../../domain/ids.ts'
-import type { Incident, ServiceEvent, TimelineEntry } from '../../domain/incident.ts'
-import { readInstant, writeInstant } from '../../domain/instant.ts'
+import { idBefore, idBounds } from '../../domain/ids.ts'
+import type { Incident, ListedAlert, ServiceEvent, TimelineEntry } from '../../domain/incident.ts'
+import { writeInstant } from '../../domain/instant.ts'
 import type { RootCause } from '../../domain/investigation/findings.ts'
 import type { IncidentFilter, IncidentStore, Lease, ObjectStore } from '../../domain/ports.ts'
 import type { Claim } from '../../domain/repeat.ts'
 import { OBJECTS, TABLES } from '../../names.ts'
+import { DUE_NOW, dueAt, type Item, incidentOf, incidentWrites } from './incident-writes.ts'
 import { incidentIdOf, incidentLists, itemKeys } from './item-keys.ts'
-import { cutToBytes, LISTED_DESCRIPTION_BYTES, listedRootCause } from './listed-incident.ts'
+import { listedRootCause } from './listed-incident.ts'
 import { conditional, madeBy, type Pause, type TransactItems, transact } from './transact.ts'
 import { readWireItem } from './wire-item.ts'
 
-const DAY_S = 86_400
-/** Events are for receivers that were down and for people who look back; delivery gives up far earlier. */
-const EVENT_DAYS = 30
 /** DynamoDB takes items of 400 KB; 100 KB is room for names, keys and what later versions add. */
 const LARGEST_ROOT_CAUSE_BYTES = 300_000
 
@@ -45,26 +42,6 @@ export interface IncidentStoreOptions {
   readonly claim?: Claim | undefined
 }
 
-type Item = Readonly<Record<string, NativeAttributeValue>>
-
-function fromItem(item: Item): Incident {
-  return {
-    id: item.id,
-    title: item.title,
-    status: item.status,
-    severity: item.severity,
-    service: item.service,
-    description: item.description,
-    started_at: item.started_at,
-    created_at: item.created_at,
-    updated_at: item.updated_at,
-    resolved_at: item.resolved_at,
-    analysis: item.analysis,
-    root_cause: typeof item.root_cause === 'string' ? (JSON.parse(item.root_cause) as RootCause) : null,
-    version: item.version,
-  }
-}
-
 const toEntry = (item: Item): TimelineEntry => ({
   id: item.id,
   at: item.at,
@@ -73,19 +50,18 @@ const toEntry = (item: Item): TimelineEntry => ({
   by: item.by,
 })
 
-/** Instants leave the domain as text; here the order of them is a matter of numbers. */
-function milliseconds(instant: string): number {
-  const at = readInstant(instant)
-  if (at === null) throw new RangeError(`not an instant: ${instant}`)
-  return at
-}
+/** Alerts that one incident shows; a storm of them may have thousands. */
+const MOST_LISTED_ALERTS = 200
 
-/** The attributes by which lists find an incident; they change with its status and severity. */
-const listAttributes = ({ status, severity }: Pick<Incident, 'status' | 'severity'>) => ({
-  list_status: status,
-  list_severity: severity,
-  list_status_severity: incidentLists.statusAndSeverity(status, severity),
-})
+/** Those that fire first, of each the one that began first. */
+function listedAlerts(items: readonly Item[]): readonly ListedAlert[] {
+  const alerts = items.map((item) => item.alert as ListedAlert)
+  return alerts
+    .sort((a, b) =>
+      a.status !== b.status ? (a.status === 'firing' ? -1 : 1) : a.starts_at < b.starts_at ? -1 : 1,
+    )
+    .slice(0, MOST_LISTED_ALERTS)
+}
 
 /** The index and the partition in which a filter's incidents, and no others, stand in order of time. */
 function indexFor({ status, severity }: IncidentFilter) {
@@ -97,49 +73,11 @@ function indexFor({ status, severity }: IncidentFilter) {
   return { index: byTime, value: incidentLists.all }
 }
 
-/** Makes an investigation due, its tries counted anew; one that runs loses its lease. */
-const DUE_NOW =
-  'analysis = :pending, due_list = :due, due_at = :now, lease_until = :zero, attempt = :zero, fence = fence + :one'
-const dueAt = (now: number) => ({
-  ':pending': 'pending',
-  ':due': incidentLists.due,
-  ':now': now,
-  ':zero': 0,
-  ':one': 1,
-})
-
 /** Incidents, their root causes, timelines, events, and the leases of their investigations, in one table. */
 export function incidentStore(options: IncidentStoreOptions): IncidentStore {
   const { client, table, objects, retentionDays, pause, claim } = options
-
-  /** When TTL may remove what belongs to an incident (seconds). */
-  const expiry = (id: string): number => Math.floor(timeOf(id) / 1_000) + retentionDays * DAY_S
-
-  const timelinePut = (incident: string, entry: TimelineEntry): TransactItems[number] => ({
-    Put: {
-      TableName: table,
-      Item: { ...itemKeys.timelineEntry(incident, entry.id), ...entry, expires_at_s: expiry(incident) },
-    },
-  })
-
-  const eventPut = (event: ServiceEvent): TransactItems[number] => ({
-    Put: {
-      TableName: table,
-      Item: {
-        ...itemKeys.event(event.id),
-        id: event.id,
-        kind: event.kind,
-        incident_id: event.incident_id,
-        at: event.at,
-        sequence: event.sequence,
-        body: eventBody(event),
-        // Until every subscription that matches has its delivery: what the relay misses, the sweeper finds.
-        due_list: incidentLists.fanOut,
-        due_at: milliseconds(event.at),
-        expires_at_s: Math.floor(milliseconds(event.at) / 1_000) + EVENT_DAYS * DAY_S,
-      },
-    },
-  })
+  const writes = incidentWrites(table, retentionDays)
+  const { expiry, timelinePut, eventPut } = writes
 
   const getItem = async (id: string): Promise<Item | undefined> => {
     const { Item } = await client.send(
@@ -215,57 +153,14 @@ export function incidentStore(options: IncidentStoreOptions): IncidentStore {
 
   return {
     async create(incident, entry, event) {
-      const created = milliseconds(incident.created_at)
-      if (timeOf(incident.id) !== created)
-        throw new RangeError(
-          'the id of an incident must tell the instant of its creation: lists filter by it',
-        )
-      const { id, description, root_cause, ...rest } = incident
-      if (root_cause !== null) throw new RangeError('a new incident has no root cause yet')
-      const listed = description === null ? null : cutToBytes(description, LISTED_DESCRIPTION_BYTES)
-      const expires_at_s = expiry(id)
-      const due = incident.analysis === 'pending' ? { due_list: incidentLists.due, due_at: created } : {}
-      const outcome = await transact(
-        client,
-        [
-          {
-            Put: {
-              TableName: table,
-              ConditionExpression: 'attribute_not_exists(pk)',
-              Item: {
-                ...itemKeys.incident(id),
-                id,
-                ...rest,
-                description: listed,
-                list_all: incidentLists.all,
-                ...listAttributes(incident),
-                ...due,
-                lease_until: 0,
-                fence: 0,
-                attempt: 0,
-                expires_at_s,
-              },
-            },
-          },
-          timelinePut(id, entry),
-          eventPut(event),
-          ...(listed === description
-            ? []
-            : [
-                {
-                  Put: { TableName: table, Item: { ...itemKeys.description(id), description, expires_at_s } },
-                },
-              ]),
-        ],
-        pause,
-        madeBy(claim, id),
-      )
-      if (!outcome.written) throw new Error(`an incident with the id ${id} exists already`)
+      const items = writes.created(incident, entry, event)
+      const outcome = await transact(client, items, pause, madeBy(claim, incident.id))
+      if (!outcome.written) throw new Error(`an incident with the id ${incident.id} exists already`)
     },
 
     async get(id) {
       const item = await getItem(id)
-      return item === undefined ? undefined : fromItem(item)
+      return item === undefined ? undefined : incidentOf(item)
     },
 
     async read(id) {
@@ -287,15 +182,15 @@ export function incidentStore(options: IncidentStoreOptions): IncidentStore {
 
       const item = items.get(itemKeys.incident(id).sk)
       if (item === undefined) return undefined
-      const incident = fromItem(item)
+      const incident = incidentOf(item)
       const description = items.get(itemKeys.description(id).sk)?.description ?? incident.description
       const timelinePrefix = itemKeys.timelineEntry(id, '').sk
+      const alertPrefix = itemKeys.incidentAlert(id, '').sk
       return {
         ...incident,
         description,
         root_cause: await readRootCause(items.get(itemKeys.rootCause(id).sk), incident.root_cause),
-        // Nothing takes alerts in yet.
-        alerts: [],
+        alerts: listedAlerts([...items.values()].filter(({ sk }) => String(sk).startsWith(alertPrefix))),
         // The items come in order of their ids, which is the order of time.
         timeline: [...items.values()].filter(({ sk }) => String(sk).startsWith(timelinePrefix)).map(toEntry),
       }
@@ -329,49 +224,14 @@ export function incidentStore(options: IncidentStoreOptions): IncidentStore {
         }),
       )
       const found = answer.Items ?? []
-      const items = found.slice(0, page.limit).map(fromItem)
+      const items = found.slice(0, page.limit).map(incidentOf)
       const more =
         found.length > page.limit || (answer.LastEvaluatedKey !== undefined && items.length < page.limit)
       return { items, next: more ? (items.at(-1)?.id ?? null) : null }
     },
 
     async change(before, after, entries, event) {
-      const isResolved = before.status !== 'resolved' && after.status === 'resolved'
-      const outcome = await transact(
-        client,
-        [
-          {
-            Update: {
-              TableName: table,
-              Key: itemKeys.incident(before.id),
-              UpdateExpression:
-                'SET title = :title, #status = :status, severity = :severity, updated_at = :updated,' +
-                ' resolved_at = :resolved, version = :version, list_status = :list_status,' +
-                ' list_severity = :list_severity, list_status_severity = :list_status_severity' +
-                (isResolved ? `, ${DUE_NOW}` : ''),
-              ConditionExpression: 'attribute_exists(pk) AND version = :before',
-              ExpressionAttributeNames: { '#status': 'status' },
-              ExpressionAttributeValues: {
-                ':before': before.version,
-                ...(isResolved ? dueAt(milliseconds(after.updated_at)) : {}),
-                ':title': after.title,
-                ':status': after.status,
-                ':severity': after.severity,
-                ':updated': after.updated_at,
-                ':resolved': after.resolved_at,
-                ':version': after.version,
-                ...Object.fromEntries(
-                  Object.entries(listAttributes(after)).map(([name, value]) => [`:${name}`, value]),
-                ),
-              },
-            },
-          },
-          ...entries.map((entry) => timelinePut(before.id, entry)),
-          ...(event === null ? [] : [eventPut(event)]),
-        ],
-        pause,
-      )
-      return outcome.written
+      return (await transact(client, writes.changed(before, after, { entries, event }), pause)).written
     },
 
     async requestInvestigation(id, now, entry) {
@@ -401,7 +261,7 @@ export function incidentStore(options: IncidentStoreOptions): IncidentStore {
       const lease = (item: Item | undefined): Lease | undefined =>
         item === undefined
           ? undefined
-          : { incident: fromItem(item), fence: item.fence as number, attempt: item.attempt as number }
+          : { incident: incidentOf(item), fence: item.fence as number, attempt: item.attempt as number }
       return conditional(async () => {
         try {
           const { Attributes } = await client.send(
@@ -461,7 +321,7 @@ export function incidentStore(options: IncidentStoreOptions): IncidentStore {
         const item = await getItem(lease.incident.id)
         if (item === undefined || item.fence !== lease.fence || item.analysis !== 'running') return false
         const incident: Incident = {
-          ...fromItem(item),
+          ...incidentOf(item),
           analysis: 'done',
           root_cause: JSON.parse(listed) as RootCause,
           updated_at: entry.at,

@@ -21,6 +21,15 @@ export const itemKeys = {
     pk: itemKeys.incidentPartition(incident),
     sk: `TIMELINE#${id}`,
   }),
+  /** An alert as the incident shows it that it belongs or belonged to, by the digest that names it. */
+  incidentAlert: (incident: string, key: string): ItemKey => ({
+    pk: itemKeys.incidentPartition(incident),
+    sk: `ALERT#${key}`,
+  }),
+  /** What is known of an alert, whichever incident it belongs to. */
+  alert: (key: string): ItemKey => ({ pk: `ALERT#${key}`, sk: 'ALERT' }),
+  /** What is known of alerts that belong together; it points to their incident. */
+  alertGroup: (key: string): ItemKey => ({ pk: `ALERT_GROUP#${key}`, sk: 'ALERT_GROUP' }),
   event: (id: string): ItemKey => ({ pk: `EVENT#${id}`, sk: 'EVENT' }),
 
   integrations: 'INTEGRATION',
@@ -88,7 +97,17 @@ export const incidentLists = {
   due: 'DUE',
   /** Events that wait for their deliveries. */
   fanOut: 'FAN_OUT',
+  /** Groups of alerts with something due. */
+  alertGroups: 'ALERT_GROUPS',
 } as const
+
+/** The key of the alert that an item of an incident shows, or null when it is another item. */
+export const alertKeyOf = (sort: string): string | null =>
+  sort.startsWith('ALERT#') ? sort.slice('ALERT#'.length) : null
+
+/** The key of the group in the partition key of its item, or null when the item is of another kind. */
+export const alertGroupOf = (partition: string): string | null =>
+  partition.startsWith('ALERT_GROUP#') ? partition.slice('ALERT_GROUP#'.length) : null
 
 /** The id in the partition key of an event, or null when the item is of another kind. */
 export const eventIdOf = (partition: string): string | null =>

@@ -47,6 +47,13 @@ const backOff = (tries: number, pause: Pause): Promise<unknown> =>
 /** Only conflicts with other writes of the same items, throttling: the same transaction may well succeed later. */
 const PASSING = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded', 'None'])
 
+/** True for a transaction that was cancelled only because others write the same items, or too much is written. */
+export const metOthers = (error: unknown): boolean => {
+  if (!(error instanceof TransactionCanceledException)) return false
+  const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code ?? 'None')
+  return codes.length > 0 && codes.every((code) => PASSING.has(code))
+}
+
 /**
  * Writes all items or none, and with a claim the record that the request is done. One token for all tries, so that a try whose answer got lost is not written twice; tries
  * that met other writes of the same items are repeated.
@@ -58,6 +65,7 @@ export async function transact(
   items: TransactItems,
   pause: Pause = wait,
   made?: Made,
+  mostTries = MOST_TRIES,
 ): Promise<Outcome> {
   const all =
     made === undefined ? items : [...items, made.claim.recording(made.resource) as TransactItems[number]]
@@ -75,8 +83,7 @@ export async function transact(
       if (failed.includes(items.length)) throw new ClaimTaken()
       if (failed.length > 0)
         return { written: false, failed, found: failed.filter((index) => reasons[index]?.Item !== undefined) }
-      const passing = codes.length > 0 && codes.every((code) => PASSING.has(code))
-      if (!passing || tries + 1 >= MOST_TRIES) throw error
+      if (!metOthers(error) || tries + 1 >= mostTries) throw error
       await backOff(tries, pause)
     }
   }

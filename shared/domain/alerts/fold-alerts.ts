@@ -1,6 +1,7 @@
 import {
   changeIncident,
   type Incident,
+  type ListedAlert,
   type ServiceEvent,
   type Severity,
   type TimelineEntry,
@@ -60,20 +61,6 @@ export interface AlertGroup {
   /** When the first of its alerts may count as over for silence (ms); may be too early, never too late. */
   readonly stale_at: number | null
   readonly version: number
-}
-
-/** An alert as its incident shows it. */
-export interface ListedAlert {
-  readonly integration_id: string
-  readonly title: string
-  readonly description: string | null
-  readonly severity: Severity
-  readonly status: 'firing' | 'resolved'
-  readonly service: string | null
-  readonly labels: Readonly<Record<string, string>>
-  readonly starts_at: string
-  readonly ends_at: string | null
-  readonly url: string | null
 }
 
 /** One alert after a fold, and how its incident shows it: anew, as over, or unchanged. */
@@ -358,6 +345,13 @@ export function foldAlerts(
     incident,
   }
 }
+
+/** True when messages say anything that is not known, so that nothing more need be read for those that do not. */
+export const tellsNews = (
+  alerts: readonly KeyedAlert[],
+  known: ReadonlyMap<string, KnownAlert>,
+  context: FoldContext,
+): boolean => foldAlerts({ key: '', group: undefined, incident: undefined }, alerts, known, context) !== null
 
 /**
  * Does what is due of a group: counts those as over whose senders fell silent, and resolves the incident once all of

@@ -6,7 +6,6 @@ import {
   foldAlerts,
   isFiring,
   type KnownAlert,
-  type ListedAlert,
   settleGroup,
 } from '#shared/domain/alerts/fold-alerts.ts'
 import { groupOf } from '#shared/domain/alerts/group-key.ts'
@@ -14,6 +13,7 @@ import {
   changeIncident,
   type Incident,
   type IncidentStatus,
+  type ListedAlert,
   type ServiceEvent,
 } from '#shared/domain/incident.ts'
 import { writeInstant } from '#shared/domain/instant.ts'

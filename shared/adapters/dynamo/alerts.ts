@@ -1,0 +1,239 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import {
+  BatchGetCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  type QueryCommandOutput,
+} from '@aws-sdk/lib-dynamodb'
+import type {
+  AlertGroup,
+  AlertWrite,
+  Fold,
+  IncidentWrite,
+  KnownAlert,
+} from '../../domain/alerts/fold-alerts.ts'
+import { isFiring } from '../../domain/alerts/fold-alerts.ts'
+import type { AlertStore } from '../../domain/ports.ts'
+import { TABLES } from '../../names.ts'
+import { type Item, incidentOf, incidentWrites } from './incident-writes.ts'
+import { alertGroupOf, alertKeyOf, incidentLists, itemKeys } from './item-keys.ts'
+import { metOthers, type Pause, type TransactItems, transact } from './transact.ts'
+
+export interface AlertStoreOptions {
+  readonly client: DynamoDBDocumentClient
+  readonly table: string
+  readonly retentionDays: number
+  readonly clock: () => number
+  readonly pause?: Pause
+}
+
+const DAY_S = 86_400
+/** How long an alert that is over is remembered, so that a message about it that comes late changes nothing. */
+const OVER_DAYS = 7
+/** DynamoDB gives so many items in one call. */
+const BATCH = 100
+/** Tries of what DynamoDB left out of a batch. */
+const MOST_TRIES = 5
+const FIRST_PAUSE_MS = 20
+
+const knownOf = (item: Item): KnownAlert => ({
+  key: item.key,
+  group: item.group,
+  incident_id: item.incident_id,
+  fired_at: item.fired_at,
+  resolved_at: item.resolved_at,
+  severity: item.severity,
+  ending: item.ending,
+  seen_at: item.seen_at,
+  stale: item.stale,
+  rev: item.rev,
+})
+
+const groupOf = (item: Item): AlertGroup => ({
+  key: item.key,
+  incident_id: item.incident_id,
+  firing: item.firing,
+  quiet_until: item.quiet_until,
+  stale_at: item.stale_at,
+  version: item.version,
+})
+
+/** Alerts and their groups, beside the incidents that they make: one table, one transaction. */
+export function alertStore(options: AlertStoreOptions): AlertStore {
+  const { client, table, retentionDays, clock, pause = wait } = options
+  const incidents = incidentWrites(table, retentionDays)
+  const inDays = (days: number): number => Math.floor(clock() / 1_000) + days * DAY_S
+
+  const readBatch = async (keys: readonly string[]): Promise<readonly Item[]> => {
+    const found: Item[] = []
+    let left: Item[] = keys.map((key) => itemKeys.alert(key))
+    for (let tries = 0; left.length > 0; tries += 1) {
+      if (tries >= MOST_TRIES) throw new Error(`${left.length} of ${keys.length} alerts could not be read`)
+      if (tries > 0) await pause(FIRST_PAUSE_MS * 2 ** tries * (0.5 + Math.random() / 2))
+      const { Responses, UnprocessedKeys } = await client.send(
+        new BatchGetCommand({ RequestItems: { [table]: { Keys: left, ConsistentRead: true } } }),
+      )
+      found.push(...(Responses?.[table] ?? []))
+      left = (UnprocessedKeys?.[table]?.Keys ?? []) as Item[]
+    }
+    return found
+  }
+
+  const getItem = async (key: Item): Promise<Item | undefined> => {
+    const { Item } = await client.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }))
+    return Item
+  }
+
+  const groupPut = (before: AlertGroup | undefined, after: AlertGroup): TransactItems[number] => {
+    const instants = [after.quiet_until, after.stale_at].filter((at) => at !== null)
+    const due =
+      instants.length > 0 ? { due_list: incidentLists.alertGroups, due_at: Math.min(...instants) } : {}
+    return {
+      Put: {
+        TableName: table,
+        Item: { ...itemKeys.alertGroup(after.key), ...after, ...due, expires_at_s: inDays(retentionDays) },
+        ...(before === undefined
+          ? { ConditionExpression: 'attribute_not_exists(pk)' }
+          : {
+              ConditionExpression: 'version = :before',
+              ExpressionAttributeValues: { ':before': before.version },
+            }),
+      },
+    }
+  }
+
+  const alertPuts = ({ before, after, shown }: AlertWrite): TransactItems => {
+    const known: TransactItems[number] = {
+      Put: {
+        TableName: table,
+        Item: {
+          ...itemKeys.alert(after.key),
+          ...after,
+          expires_at_s: inDays(isFiring(after) ? retentionDays : OVER_DAYS),
+        },
+        ...(before === undefined
+          ? { ConditionExpression: 'attribute_not_exists(pk)' }
+          : { ConditionExpression: 'rev = :before', ExpressionAttributeValues: { ':before': before.rev } }),
+      },
+    }
+    if (shown.how === 'anew' && after.incident_id !== null) {
+      const { incident_id } = after
+      const place = itemKeys.incidentAlert(incident_id, after.key)
+      const Item = { ...place, alert: shown.alert, expires_at_s: incidents.expiry(incident_id) }
+      return [known, { Put: { TableName: table, Item } }]
+    }
+    if (shown.how === 'over')
+      return [
+        known,
+        {
+          Update: {
+            TableName: table,
+            Key: itemKeys.incidentAlert(shown.incident_id, after.key),
+            UpdateExpression: 'SET alert.#status = :resolved, alert.ends_at = :ends',
+            ConditionExpression: 'attribute_exists(pk)',
+            ExpressionAttributeNames: { '#status': 'status' },
+            ExpressionAttributeValues: { ':resolved': 'resolved', ':ends': shown.ends_at },
+          },
+        },
+      ]
+    return [known]
+  }
+
+  const incidentPuts = (write: IncidentWrite): TransactItems => {
+    switch (write.how) {
+      case 'untouched':
+        return []
+      case 'opened':
+        return incidents.created(write.incident, write.entry, write.event)
+      case 'joined':
+        // Somebody who resolves it in this very moment must not leave an alert behind that nobody sees.
+        return [
+          {
+            ConditionCheck: {
+              TableName: table,
+              Key: itemKeys.incident(write.incident.id),
+              ConditionExpression: '#status = :status',
+              ExpressionAttributeNames: { '#status': 'status' },
+              ExpressionAttributeValues: { ':status': write.incident.status },
+            },
+          },
+        ]
+      case 'changed':
+        return incidents.changed(write.before, write.after, {
+          entries: write.entries,
+          event: write.event,
+          investigate: write.investigate,
+        })
+    }
+  }
+
+  return {
+    async known(keys) {
+      const batches: Promise<readonly Item[]>[] = []
+      for (let start = 0; start < keys.length; start += BATCH)
+        batches.push(readBatch(keys.slice(start, start + BATCH)))
+      const items = (await Promise.all(batches)).flat()
+      return new Map(items.map((item) => [item.key as string, knownOf(item)]))
+    },
+
+    async state(key) {
+      const item = await getItem(itemKeys.alertGroup(key))
+      if (item === undefined) return { key, group: undefined, incident: undefined }
+      const group = groupOf(item)
+      const incident = await getItem(itemKeys.incident(group.incident_id))
+      return { key, group, incident: incident === undefined ? undefined : incidentOf(incident) }
+    },
+
+    async members(incidentId) {
+      const { pk, sk } = itemKeys.incidentAlert(incidentId, '')
+      const keys: string[] = []
+      let start: Item | undefined
+      do {
+        const page: QueryCommandOutput = await client.send(
+          new QueryCommand({
+            TableName: table,
+            KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+            ExpressionAttributeValues: { ':pk': pk, ':prefix': sk },
+            ProjectionExpression: 'sk',
+            ConsistentRead: true,
+            ...(start === undefined ? {} : { ExclusiveStartKey: start }),
+          }),
+        )
+        keys.push(...(page.Items ?? []).flatMap((item) => alertKeyOf(String(item.sk)) ?? []))
+        start = page.LastEvaluatedKey
+      } while (start !== undefined)
+      return keys
+    },
+
+    async write({ before, after, alerts, incident }: Fold) {
+      const items = [
+        ...(after === undefined ? [] : [groupPut(before, after)]),
+        ...incidentPuts(incident),
+        ...alerts.flatMap(alertPuts),
+      ]
+      try {
+        return (await transact(client, items, pause, undefined, 1)).written
+      } catch (error) {
+        // Whoever was met has most likely written what this rests on: it is read again, not written again.
+        if (metOthers(error)) return false
+        throw error
+      }
+    },
+
+    async due(now, limit) {
+      const { byDue } = TABLES.incidents.indexes
+      const { Items = [] } = await client.send(
+        new QueryCommand({
+          TableName: table,
+          IndexName: byDue.name,
+          KeyConditionExpression: '#list = :list AND #at <= :now',
+          ExpressionAttributeNames: { '#list': byDue.partition, '#at': byDue.sort },
+          ExpressionAttributeValues: { ':list': incidentLists.alertGroups, ':now': now },
+          Limit: limit,
+        }),
+      )
+      return Items.flatMap(({ pk }) => alertGroupOf(String(pk)) ?? [])
+    },
+  }
+}
