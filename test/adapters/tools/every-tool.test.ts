@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 
 /** Checks and pulls at a server; gives the outcome of both, and everything that was said. */
-async function useTool(type: IntegrationTypeName, url: string, milliseconds = 2000) {
+async function useTool(type: IntegrationTypeName, url: string, milliseconds = 20_000) {
   const tool = loopbackTool(type, withoutWaiting())
   closing.push(tool)
   const config = configOf(type, url)
