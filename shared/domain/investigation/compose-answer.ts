@@ -11,6 +11,7 @@ import type { Sign } from './operational-causes.ts'
 import type { RankedChange } from './rank-changes.ts'
 import type { SeriesShift } from './series-shift.ts'
 import type { Change, LogPattern } from './snapshot.ts'
+import type { VersionContrast } from './version-contrast.ts'
 
 /** At most three significant digits below 1000, whole numbers above. */
 export function numberText(value: number): string {
@@ -151,6 +152,15 @@ export function echoSentence(entry: RankedChange): string | null {
   const { echo, change } = entry
   if (echo === null) return null
   return `${echo.shift.series.name} of ${echo.shift.series.entity} moved from ${numberText(echo.shift.before)} to ${numberText(echo.shift.during)} at ${timeText(echo.shift.onset.at)}, as ${echo.setting.key} does in ${changeName(change)} (${echo.setting.before} to ${echo.setting.after}).`
+}
+
+/** What two versions of a service do at the same time. */
+export function contrastSentence(contrast: VersionContrast): string {
+  const { entity, what, worse, better, worse_level, better_level, counts } = contrast
+  const [one, other] = counts
+  return what === 'spans'
+    ? `At the same time ${numberText(worse_level * 100)} % of ${one} spans of ${entity} fail in version ${worse} and ${numberText(better_level * 100)} % of ${other} in version ${better}.`
+    : `At the same time ${what} of ${entity} is ${numberText(worse_level)} in version ${worse} and ${numberText(better_level)} in version ${better} (medians of ${one} and ${other} samples).`
 }
 
 export function quotedSentence(entry: RankedChange): string | null {

@@ -10,6 +10,7 @@ import {
   brokenSentence,
   changeName,
   changeSentence,
+  contrastSentence,
   echoSentence,
   flowSentence,
   gapSentence,
@@ -182,11 +183,15 @@ function weigh(
   const demand = operational.find((cause) => cause.kind === 'traffic')?.score ?? 0
   const strongestChange =
     changes.ranked.find(
-      (entry) => (entry.mechanism?.score ?? 0) >= 0.4 || entry.echo !== null || entry.quoted !== null,
+      (entry) =>
+        (entry.mechanism?.score ?? 0) >= 0.4 ||
+        entry.echo !== null ||
+        entry.quoted !== null ||
+        entry.contrast !== null,
     )?.score ?? 0
   const candidates: Candidate[] = [
     ...changes.ranked.map((entry): Candidate => {
-      const own = entry.echo !== null || entry.quoted?.removed === true
+      const own = entry.echo !== null || entry.quoted?.removed === true || entry.contrast !== null
       return {
         of: 'change',
         entry,
@@ -251,12 +256,16 @@ function kindsOfPlace({ blame, signs }: FailingService): number {
 }
 
 const hasMechanism = (entry: RankedChange): boolean =>
-  (entry.mechanism?.score ?? 0) >= 0.3 || entry.echo !== null || entry.quoted !== null
+  (entry.mechanism?.score ?? 0) >= 0.3 ||
+  entry.echo !== null ||
+  entry.quoted !== null ||
+  entry.contrast !== null
 
 const changeKinds = (entry: RankedChange): number =>
   Number((entry.mechanism?.score ?? 0) >= 0.4) +
   Number(entry.echo !== null) +
   Number(entry.quoted?.removed === true) +
+  Number(entry.contrast !== null) +
   Number(entry.words_score >= 0.4) +
   Number(entry.effective_at.known && entry.place >= 0.85)
 
@@ -498,6 +507,11 @@ function evidenceFor(
     const quoted = quotedSentence(entry)
     if (quoted !== null && entry.quoted !== null)
       supported.push(evidence.add('logs', 'correlation', quoted, entry.quoted.symptom.source))
+    if (entry.contrast !== null) {
+      const { source, query, what } = entry.contrast
+      const kind = what === 'spans' ? 'traces' : 'metrics'
+      supported.push(evidence.add(kind, 'correlation', contrastSentence(entry.contrast), source, query))
+    }
     supported.push(...symptoms.slice(0, 3))
     if (entry.trivial !== null)
       against.push(

@@ -651,20 +651,36 @@ const isRisingDemand = (shift: SeriesShift): boolean =>
   isDemand(shift.series.name) && shift.meaning.meaning === 'throughput' && shift.direction === 'up'
 
 /** Demand that rose at none of its measured callers is made inside, by retries or another way through the code. */
-function comesIn({ snapshot, observed }: Scene, entity: string): boolean {
-  const callers = [...observed.graph.callees].flatMap(([caller, callees]) =>
-    callees.has(entity) && caller !== entity ? [caller] : [],
-  )
-  const measured = callers.filter((caller) =>
-    snapshot.series.some((series) => series.entity === caller && isDemand(series.name)),
-  )
+function comesIn(scene: Scene, entity: string, above: ReadonlySet<string> = new Set()): boolean {
+  const measured = demandingCallers(scene, entity)
+  const seen = new Set(above).add(entity)
   return (
     measured.length === 0 ||
-    measured.some((caller) =>
-      observed.shifts.some((shift) => shift.series.entity === caller && isRisingDemand(shift)),
+    measured.some(
+      (caller) => !seen.has(caller) && growthOf(scene, caller) > 0 && comesIn(scene, caller, seen),
     )
   )
 }
+
+/** Callers of an entity whose own demand is measured. */
+function demandingCallers({ snapshot, observed }: Scene, entity: string): readonly string[] {
+  const callers = [...observed.graph.callees].flatMap(([caller, callees]) =>
+    callees.has(entity) && caller !== entity ? [caller] : [],
+  )
+  return callers.filter((caller) =>
+    snapshot.series.some((series) => series.entity === caller && isDemand(series.name)),
+  )
+}
+
+/** By what factor the demand on an entity rose, less one; 0 where it did not. */
+const growthOf = ({ observed }: Scene, entity: string): number =>
+  observed.shifts.reduce(
+    (most, shift) =>
+      shift.series.entity === entity && isRisingDemand(shift) && shift.before > 0
+        ? Math.max(most, shift.during / shift.before - 1)
+        : most,
+    0,
+  )
 
 /**
  * Work per request is what it was (the utilisation law, Denning and Buzen, 1978): where a processor or a memory grew by
@@ -703,6 +719,8 @@ function traffic(scene: Scene): OperationalCause | null {
     )
     .sort(
       (a, b) =>
+        // Demand is named where it comes in, not where callers pass it on to.
+        demandingCallers(scene, a.series.entity).length - demandingCallers(scene, b.series.entity).length ||
         b.during / b.before - a.during / a.before ||
         a.onset.at - b.onset.at ||
         compareText(a.series.entity, b.series.entity),

@@ -15,6 +15,7 @@ import type { SeriesShift } from './series-shift.ts'
 import type { Change, Snapshot } from './snapshot.ts'
 import { anyOf, round6 } from './statistics.ts'
 import { quotedNames, type Symptom, shareMatching } from './symptoms.ts'
+import { contrastVersions, isSameVersion, type VersionContrast } from './version-contrast.ts'
 
 /** Clocks of two tools differ by this much at most, ms. */
 const CLOCK_TOLERANCE_MS = 60_000
@@ -31,11 +32,14 @@ const WEIGHTS = {
   mechanism: 0.85,
   echo: 0.8,
   named: 0.85,
+  contrast: 0.9,
   words: 0.3,
   rollout: 0.12,
   opaque: 0.3,
   base: 0.03,
 } as const
+/** What remains of a change whose version does well beside another that does not. */
+const ACQUITTED = 0.3
 /** What a mechanism is worth where nothing in the change, or around it, names anything observed. */
 const UNLINKED = 0.55
 /** A word that at least this share of all changes use links nothing. */
@@ -58,6 +62,8 @@ export interface RankedChange {
   } | null
   readonly echo: { readonly setting: SettingChange; readonly shift: SeriesShift } | null
   readonly quoted: { readonly name: string; readonly symptom: Symptom; readonly removed: boolean } | null
+  /** Its version does worse than another at the same time. */
+  readonly contrast: VersionContrast | null
   readonly words: readonly string[]
   readonly words_score: number
   readonly trivial: string | null
@@ -111,6 +117,10 @@ export function rankChanges(
   const inherited = inheritedRollouts(candidates, diffs, carriers)
   const weigh = wordScorer(candidates, diffs, symptoms, names)
   const quoted = quotedNames(symptoms)
+  const contrasts = contrastVersions(snapshot, names, {
+    from: observed.onset?.earliest ?? observed.normal.incident.from,
+    to: observed.normal.incident.to,
+  })
   const latest = observed.onset === null ? null : observed.onset.latest + CLOCK_TOLERANCE_MS
   const ranked: RankedChange[] = []
   const tooLate: RankedChange[] = []
@@ -128,7 +138,8 @@ export function rankChanges(
     const known = effective.known || carried.has(change.id)
     const delay = observed.onset === null ? 0 : Math.max(0, observed.onset.at - effective.from)
     const recency = Math.exp((-Math.LN2 * delay) / RECENT_MS)
-    const isLinked = hasLink || echo !== null || named !== null
+    const { contrast, is_acquitted: isAcquitted } = contrastOf(rollout ?? change, contrasts, names)
+    const isLinked = hasLink || echo !== null || named !== null || contrast !== null
     const isOpaque = change.diff === undefined || change.diff === null || change.diff === ''
     const closeness = isOpaque
       ? WEIGHTS.opaque * Math.exp((-Math.LN2 * delay) / CLOSE_MS)
@@ -137,6 +148,7 @@ export function rankChanges(
       WEIGHTS.mechanism * (mechanism?.score ?? 0) * (isLinked ? 1 : UNLINKED),
       echo === null ? 0 : WEIGHTS.echo,
       named === null ? 0 : WEIGHTS.named * (named.removed ? 1 : 0.5),
+      contrast === null ? 0 : WEIGHTS.contrast,
       WEIGHTS.words * wordsScore,
       known && place.score >= 0.85 ? closeness : 0,
       WEIGHTS.base,
@@ -146,6 +158,7 @@ export function rankChanges(
         place.score *
         (0.6 + 0.4 * recency) *
         (known ? 1 : 0.85) *
+        (isAcquitted ? ACQUITTED : 1) *
         (trivial === null ? 1 : trivial.factor),
     )
     const entry: RankedChange = {
@@ -159,6 +172,7 @@ export function rankChanges(
       mechanism,
       echo,
       quoted: named,
+      contrast,
       words,
       words_score: wordsScore,
       trivial: trivial?.reason ?? null,
@@ -170,6 +184,22 @@ export function rankChanges(
   ranked.sort(compareRanked)
   tooLate.sort((a, b) => a.effective_at.from - b.effective_at.from || compareRanked(a, b))
   return { ranked, too_late: tooLate }
+}
+
+/** What the versions of a service that run side by side say about the one that a rollout brought. */
+function contrastOf(
+  rollout: Change,
+  contrasts: readonly VersionContrast[],
+  names: EntityNames,
+): { readonly contrast: VersionContrast | null; readonly is_acquitted: boolean } {
+  const { entity, after } = rollout
+  if (entity === undefined || after === undefined) return { contrast: null, is_acquitted: false }
+  const own = contrasts.filter((each) => each.entity === names.canonical(entity))
+  const contrast = own.find(({ worse }) => isSameVersion(after, worse)) ?? null
+  return {
+    contrast,
+    is_acquitted: contrast === null && own.some(({ better }) => isSameVersion(after, better)),
+  }
 }
 
 /** By score; ties by effect time (the later one is nearer the onset), then by size, at last by the tool's id. */
