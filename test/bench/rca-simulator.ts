@@ -7,6 +7,7 @@ import type { Cause, Findings } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import { EARLY_FAMILIES, type Family } from '#test/simulator/faults.ts'
+import { LATE_FAMILIES } from '#test/simulator/late-faults.ts'
 import { type SimulatedTruth, simulateIncident } from '#test/simulator/simulate-incident.ts'
 import { farthestEntities } from './blind-controls.ts'
 import { calibrationOf } from './calibration.ts'
@@ -15,7 +16,7 @@ import { withInterval } from './wilson.ts'
 /** The families by when they were written. */
 export const FAMILIES: Readonly<Record<'early' | 'late', Readonly<Record<string, Family>>>> = {
   early: EARLY_FAMILIES,
-  late: {},
+  late: LATE_FAMILIES,
 }
 
 /** From here a verdict counts as believed. */

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EARLY_FAMILIES } from './faults.ts'
+import { LATE_FAMILIES } from './late-faults.ts'
 import { chance } from './random.ts'
 import {
   BUCKETS_MS,
@@ -175,7 +176,7 @@ describe('what is scraped', () => {
 })
 
 describe('simulated incidents', () => {
-  it.each(Object.entries(EARLY_FAMILIES))(
+  it.each(Object.entries({ ...EARLY_FAMILIES, ...LATE_FAMILIES }))(
     'of %s harm users, and their records hold what is true of them',
     (name, family) => {
       let found = 0
