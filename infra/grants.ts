@@ -6,7 +6,7 @@ import type { QueueName } from './queues.ts'
 import type { Settings } from './settings.ts'
 import type { StateStack } from './state-stack.ts'
 
-type TableAction = 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem'
+type TableAction = 'BatchGetItem' | 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem'
 type ObjectAction = 'GetObject' | 'PutObject' | 'ListBucket'
 type SealAction = 'GenerateDataKey' | 'Decrypt'
 
@@ -26,6 +26,8 @@ export const PARTITIONS = {
   lateness: 'LATENESS',
   cursorKeys: 'CURSOR_KEYS',
   key: 'KEY#*',
+  keyCount: 'KEY_COUNT',
+  keyAct: 'AUDIT#*',
   user: 'USER#*',
   query: 'QUERY#*',
   signals: 'SIGNALS#*',
@@ -227,6 +229,29 @@ const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
     webhooks('GetItem'),
     items('webhooks', [PARTITIONS.delivery, PARTITIONS.repeat], 'GetItem', 'PutItem', 'UpdateItem'),
     ringDeliveries,
+  ],
+  'list-keys': [
+    index('keys', 'byId'),
+    items('keys', [PARTITIONS.key], 'BatchGetItem'),
+    ...cursorKeys('keys'),
+  ],
+  'create-key': [
+    index('keys', 'byId'),
+    items(
+      'keys',
+      [PARTITIONS.key, PARTITIONS.keyCount, PARTITIONS.keyAct, PARTITIONS.repeat],
+      'GetItem',
+      'PutItem',
+      'UpdateItem',
+    ),
+  ],
+  'rotate-key': [
+    index('keys', 'byId'),
+    items('keys', [PARTITIONS.key, PARTITIONS.keyAct, PARTITIONS.repeat], 'GetItem', 'PutItem'),
+  ],
+  'revoke-key': [
+    index('keys', 'byId'),
+    items('keys', [PARTITIONS.key, PARTITIONS.keyAct], 'GetItem', 'PutItem', 'UpdateItem'),
   ],
   'get-openapi': [],
   'get-health': [],

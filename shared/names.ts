@@ -82,7 +82,7 @@ export const TABLES = {
     env: ENV.keysTable,
     sort: false,
     stream: false,
-    ttl: null,
+    ttl: 'expires_at_s',
     indexes: {
       /** All keys by id; keys only, so that counting a request does not write the index. */
       byId: { name: 'by-id', partition: 'list_all', sort: 'id', projection: 'KEYS_ONLY' },

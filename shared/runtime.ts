@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import packageJson from '../package.json' with { type: 'json' }
 import { folderBundle } from './adapters/bundle/bundle-files.ts'
 import { objectBundle } from './adapters/bundle/object-bundle.ts'
 import { packSnapshot, snapshotDigest, unpackSnapshot } from './adapters/bundle/write-bundle.ts'
+import { keyAdmin } from './adapters/dynamo/api-key-admin.ts'
 import { keyAdmission } from './adapters/dynamo/api-keys.ts'
 import { cursorKeys } from './adapters/dynamo/cursor-keys.ts'
 import { deliveryStore } from './adapters/dynamo/deliveries.ts'
@@ -34,6 +36,7 @@ import { toolOfType } from './adapters/tools/tool-of-type.ts'
 import type { QuestionActs } from './domain/answer-question.ts'
 import { readKey } from './domain/api-key.ts'
 import type { IntegrationActs } from './domain/connect-integration.ts'
+import type { KeyActs } from './domain/create-key.ts'
 import { type DeliveryActs, deliverWebhook } from './domain/deliver-webhook.ts'
 import { deliverySlots } from './domain/delivery-slots.ts'
 import { invalidField } from './domain/errors.ts'
@@ -177,7 +180,7 @@ export const keeping = { gate, clock }
 export const keepingNobodyOut = { gate: /* @__PURE__ */ unused('keys'), clock }
 
 /** The records of requests that may be sent again, beside what they make. */
-const repeatsIn = (table: 'incidents' | 'integrations' | 'webhooks' | 'queries' | 'signals') => ({
+const repeatsIn = (table: 'incidents' | 'integrations' | 'keys' | 'webhooks' | 'queries' | 'signals') => ({
   records: once(() =>
     repeatStore({ client: documents(), table: given(TABLES[table].env), sort: TABLES[table].sort }),
   ),
@@ -186,6 +189,7 @@ const repeatsIn = (table: 'incidents' | 'integrations' | 'webhooks' | 'queries' 
 export const incidentRepeats = /* @__PURE__ */ repeatsIn('incidents')
 export const integrationRepeats = /* @__PURE__ */ repeatsIn('integrations')
 export const webhookRepeats = /* @__PURE__ */ repeatsIn('webhooks')
+export const keyRepeats = /* @__PURE__ */ repeatsIn('keys')
 export const queryRepeats = /* @__PURE__ */ repeatsIn('queries')
 export const signalRepeats = /* @__PURE__ */ repeatsIn('signals')
 
@@ -228,11 +232,15 @@ export const queries = /* @__PURE__ */ once(() => queriesWith(rareObjects()))
 const snapshots = /* @__PURE__ */ once(() =>
   snapshotStore(objects(), { pack: packSnapshot, unpack: unpackSnapshot, digest: snapshotDigest }),
 )
-const cursors = (table: 'incidents' | 'integrations' | 'webhooks') =>
-  once(() => cursorKeys({ client: documents(), table: given(TABLES[table].env), sealer: sealer(), clock }))
+const cursors = (table: 'incidents' | 'integrations' | 'keys' | 'webhooks') =>
+  once(() => {
+    const { env, sort } = TABLES[table]
+    return cursorKeys({ client: documents(), table: given(env), sort, sealer: sealer(), clock })
+  })
 export const incidentCursors = /* @__PURE__ */ cursors('incidents')
 export const integrationCursors = /* @__PURE__ */ cursors('integrations')
 export const webhookCursors = /* @__PURE__ */ cursors('webhooks')
+export const keyCursors = /* @__PURE__ */ cursors('keys')
 export const doorbell = /* @__PURE__ */ once(() => queueDoorbell(queues(), given(ENV.investigationsQueueUrl)))
 
 /** Which addresses may be called: public https ones, and in the local runner also http and this machine. */
@@ -256,6 +264,17 @@ const tools = (type: string): Tool | undefined => allTools()(type)
 const allTools = /* @__PURE__ */ once(() =>
   toolOfType({ request: guardedRequest(rules()), now: clock, openBundle }),
 )
+
+/** The API keys, for the functions that people manage them by. @param claim of the request that is done */
+export const keysOf = (claim?: Claim) => keyAdmin(documents(), given(ENV.keysTable), undefined, claim)
+/** @param claim of the request that is done; its instant is that of the key */
+export const keyActs = (claim?: Claim): KeyActs => ({
+  keys: keysOf(claim),
+  clock: claim === undefined ? clock : () => claim.at,
+  newId,
+  random: (bytes) => randomBytes(bytes),
+  hash: keyHash,
+})
 
 /** @param claim of the request that is done */
 export const incidentActs = (claim?: Claim): IncidentActs => ({

@@ -101,6 +101,7 @@ describe('every function', () => {
   let folder: string
   let backing: Backing
   let host: FunctionHost
+  const credentials = () => ({ ...backing.keys, adminToken: backing.signIn.token('admin') })
   const answer: AnswerEvent = async (functionId, event) => {
     const outcome = await host.invoke(functionId, event)
     if (!outcome.ok) throw new Error(`${functionId}: ${outcome.error.type}: ${outcome.error.message}`)
@@ -135,23 +136,23 @@ describe('every function', () => {
   })
 
   it.each(operationList)('answers the sample event of $id as its row says', async ({ id, success }) => {
-    const event = await readEvent(join(EVENTS, `${id}.json`), backing.keys, answer)
+    const event = await readEvent(join(EVENTS, `${id}.json`), credentials(), answer)
     expect(await answer(id, event)).toMatchObject({ statusCode: success.status })
   })
 
   it('answers 404 where no operation is', async () => {
-    const event = await readEvent(join(EVENTS, `${CATCH_ALL}.json`), backing.keys, answer)
+    const event = await readEvent(join(EVENTS, `${CATCH_ALL}.json`), credentials(), answer)
     expect(await answer(CATCH_ALL, event)).toMatchObject({ statusCode: 404 })
   })
 
   it.each(['relay-events', 'investigate-incident'])('%s takes its sample event whole', async (worker) => {
-    const event = await readEvent(join(EVENTS, `${worker}.json`), backing.keys, answer)
+    const event = await readEvent(join(EVENTS, `${worker}.json`), credentials(), answer)
     const answered = (await answer(worker, event)) as { batchItemFailures?: unknown } | null
     expect(answered?.batchItemFailures ?? []).toEqual([])
   })
 
   it('the sweeper takes its sample event', async () => {
-    const event = await readEvent(join(EVENTS, 'sweep-investigations.json'), backing.keys, answer)
+    const event = await readEvent(join(EVENTS, 'sweep-investigations.json'), credentials(), answer)
     await expect(answer('sweep-investigations', event)).resolves.toBeDefined()
   })
 })

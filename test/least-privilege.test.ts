@@ -395,6 +395,27 @@ const WAYS: Readonly<Record<FunctionId, () => Promise<void>>> = {
     })
     expect((await service.done('get-incident', { id: givenUp })).analysis).toBe('failed')
   },
+  'list-keys': async () => {
+    for (const name of ['one', 'two']) await make('create-key', { name, type: 'admin' })
+    const { next_cursor } = (await call('list-keys', { query: { limit: '1' } })).body
+    expect((await call('list-keys', { query: { cursor: next_cursor } })).status).toBe(200)
+  },
+  'create-key': async () => {
+    expect((await call('create-key', { body: { name: 'a', type: 'admin' } })).status).toBe(201)
+    expect((await call('create-key', { body: { name: '', type: 'admin' } })).status).toBe(400)
+  },
+  'rotate-key': async () => {
+    const id = await make('create-key', { name: 'a', type: 'assistant' })
+    expect((await call('rotate-key', { id, body: {} })).status).toBe(200)
+    await Promise.all([1, 2].map(() => call('rotate-key', { id, body: { overlap_seconds: 0 } })))
+    expect((await call('rotate-key', { id: unknownId('rotate-key'), body: {} })).status).toBe(404)
+  },
+  'revoke-key': async () => {
+    const id = await make('create-key', { name: 'a', type: 'assistant' })
+    expect((await call('revoke-key', { id })).status).toBe(204)
+    expect((await call('revoke-key', { id })).status).toBe(204)
+    expect((await call('revoke-key', { id: unknownId('revoke-key') })).status).toBe(404)
+  },
   'sweep-investigations': async () => {
     await make('create-incident', incident)
     expect(await as('sweep-investigations', sweep)).toBeGreaterThan(0)
@@ -408,7 +429,9 @@ async function sendAgain(id: FunctionId): Promise<void> {
   const { repeats } = operations[operation] as Operation
   if (repeats === undefined) return
   const { sent } = await requests.of(operation)
-  const headers = (key: string) => ({ ...withKey(service.adminKey), 'Idempotency-Key': key })
+  // One caller throughout: the record is theirs.
+  const caller = service.permitted(operation)
+  const headers = (key: string) => ({ ...caller, 'Idempotency-Key': key })
   expect((await call(operation, { ...sent, headers: headers('one') })).status).toBeLessThan(300)
   const again = await call(operation, { ...sent, headers: headers('one') })
   expect(again.headers['Idempotency-Replayed']).toBe('true')

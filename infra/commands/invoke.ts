@@ -140,7 +140,9 @@ async function main(): Promise<number> {
   try {
     Object.assign(process.env, ground.backing.environment)
     delete process.env.AWS_PROFILE
-    const event = await readEvent(file, ground.backing.keys, async (maker, toMake) => {
+    const { keys, signIn } = ground.backing
+    const credentials = { ...keys, adminToken: signIn.token('admin') }
+    const event = await readEvent(file, credentials, async (maker, toMake) => {
       tell(`Making what the event refers to: ${maker}`)
       return invoke(deployment, maker, toMake)
     })

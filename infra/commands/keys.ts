@@ -13,6 +13,7 @@ const HELP = `Makes, lists and revokes API keys.
   npm run keys -- create --name N --type admin|assistant [--plan standard|enterprise] [--expires ISO]
   npm run keys -- list
   npm run keys -- revoke ID
+  npm run keys -- acts      who made, rotated or revoked which key, latest first
 
 Where the keys are:
   --stack S   those of a deployed stack, with your own AWS identity
@@ -66,14 +67,17 @@ async function run(args: readonly string[]): Promise<unknown> {
     if (values.name === undefined) throw new Misuse('--name is required')
     given.type = oneOf('type', values.type, KEY_TYPES)
     given.plan = oneOf('plan', values.plan, PLANS)
-  } else if (action === 'revoke' ? id === undefined : action !== 'list') {
-    throw new Misuse(action === 'revoke' ? 'revoke needs the id of a key' : 'say create, list or revoke')
+  } else if (action === 'revoke' ? id === undefined : action !== 'list' && action !== 'acts') {
+    throw new Misuse(
+      action === 'revoke' ? 'revoke needs the id of a key' : 'say create, list, revoke or acts',
+    )
   }
   const { keys, close } = await openKeys(values)
   try {
     if (action === 'list') return { keys: await keys.list() }
+    if (action === 'acts') return { acts: await keys.acts() }
     if (action === 'revoke') {
-      if (!(await keys.revoke(id ?? '', Date.now()))) throw new Error(`there is no key ${id}`)
+      if (!(await keys.revoke(id ?? '', Date.now(), 'command line'))) throw new Error(`there is no key ${id}`)
       return { id, revoked: true }
     }
     const newId = (prefix: string, at: number) => `${prefix}_${ulid(at)}`

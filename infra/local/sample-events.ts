@@ -12,6 +12,7 @@ const MADE_BY: Readonly<Record<string, string>> = {
   INTEGRATION_ID: 'create-integration',
   WEBHOOK_ID: 'create-webhook',
   QUERY_ID: 'answer-query',
+  KEY_ID: 'create-key',
 }
 /** The event of the incident that the sample makes: its id follows from the incident's. */
 const CREATED_EVENT = 'CREATED_EVENT_ID'
@@ -21,6 +22,9 @@ const DELIVERY = 'DELIVERY_ID'
 const YESTERDAY = 'YESTERDAY'
 const DAY_MS = 86_400_000
 const PLACEHOLDER = /\{\{([A-Z_]+)\}\}/g
+
+/** Who the sample events are of: the local keys, and where there is one, a signed-in admin. */
+export type SampleCredentials = LocalKeys & { readonly adminToken?: string }
 
 /** Answers an event in a function's name. */
 export type AnswerEvent = (functionId: string, event: unknown) => Promise<unknown>
@@ -53,10 +57,11 @@ class SampleValues {
   readonly #values: Map<string, string>
   readonly #answer: AnswerEvent
 
-  constructor(keys: LocalKeys, answer: AnswerEvent) {
+  constructor(keys: SampleCredentials, answer: AnswerEvent) {
     this.#values = new Map([
       ['ADMIN_KEY', keys.admin.key],
       ['ASSISTANT_KEY', keys.assistant.key],
+      ...(keys.adminToken === undefined ? [] : [['ADMIN_TOKEN', keys.adminToken] as const]),
       [YESTERDAY, new Date(Date.now() - DAY_MS).toISOString()],
     ])
     this.#answer = answer
@@ -104,6 +109,6 @@ class SampleValues {
  * @param file an event as JSON, in which `{{NAME}}` may stand inside strings
  * @throws Error with one line that names the file and the placeholder or place where it is wrong
  */
-export function readEvent(file: string, keys: LocalKeys, answer: AnswerEvent): Promise<unknown> {
+export function readEvent(file: string, keys: SampleCredentials, answer: AnswerEvent): Promise<unknown> {
   return new SampleValues(keys, answer).event(file)
 }

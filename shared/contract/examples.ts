@@ -101,5 +101,17 @@ export const examples: Partial<Record<OperationId, readonly [Example, ...Example
       body: { secret: 'whsec_pNQ7Tw5q0R9UZ1hS2m3vKx4y5z6A7b8C', overlap_seconds: 3600 },
     },
   ],
+  'create-key': [
+    {
+      summary: 'A key for a chat assistant, valid for a year',
+      body: {
+        name: 'chat assistant',
+        type: 'assistant',
+        plan: 'standard',
+        expires_at: '2030-01-31T12:00:00Z',
+      },
+    },
+  ],
+  'rotate-key': [{ summary: 'Both values valid for an hour', body: { overlap_seconds: 3600 } }],
   'recover-webhook': [{ summary: 'Everything since midnight', body: { since: '2026-01-31T00:00:00Z' } }],
 }

@@ -3,10 +3,10 @@ import type { Operation } from './operations.ts'
 
 /**
  * Whether a kind of caller may call an operation; deny unless the table says so. A signed-in admin may what an Admin key
- * may, a signed-in viewer may read and ask.
+ * may and besides manage keys; a signed-in viewer may read and ask.
  */
 export function mayCall(
-  { access, method, viewers }: Pick<Operation, 'access' | 'method' | 'viewers'>,
+  { access, method, people, viewers }: Pick<Operation, 'access' | 'method' | 'people' | 'viewers'>,
   type: CallerType | null,
 ): boolean {
   if (access === 'anyone') return true
@@ -14,9 +14,9 @@ export function mayCall(
     case null:
       return false
     case 'user_admin':
-      return access.includes('admin')
+      return people === true || access.includes('admin')
     case 'user_viewer':
-      return method === 'GET' || viewers === true
+      return people !== true && (method === 'GET' || viewers === true)
     default:
       return access.includes(type)
   }

@@ -27,6 +27,7 @@ import {
   integrationPaging,
   newIntegration,
 } from './integrations.ts'
+import { keyCreated, keyList, keyPaging, keyRotated, keyRotation, newKey } from './keys.ts'
 import { answer, question } from './query.ts'
 import { health, openapiDocument } from './service.ts'
 import { signals, signalsTaken } from './signals.ts'
@@ -36,7 +37,7 @@ import { newWebhook, webhook, webhookChange, webhookCreated, webhookList, webhoo
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 /** Calls to the store that one request makes in a warm process, by their names in the SDK, in order. */
-export type StoreCall = 'UpdateItem' | 'GetItem' | 'Query' | 'PutItem' | 'TransactWriteItems'
+export type StoreCall = 'UpdateItem' | 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'TransactWriteItems'
 
 /**
  * One operation of the API. The table of operations is read by the stack (routes, functions), the local gateway, the
@@ -49,6 +50,8 @@ export interface Operation {
   readonly summary: string
   /** Key types that may call it; `anyone` needs no key. */
   readonly access: 'anyone' | readonly KeyType[]
+  /** Signed-in admins alone may call it, and no key of any type. */
+  readonly people?: true
   /** Signed-in viewers may call it though it is no GET. */
   readonly viewers?: true
   /** Prefixes that an `{id}` in the path may have; any other is NOT_FOUND without a read. */
@@ -81,6 +84,8 @@ export interface Operation {
 
 const ADMIN = ['admin'] as const
 const EVERY_KEY = ['admin', 'assistant'] as const
+/** Keys cannot make keys: who holds one could otherwise outlive its revocation. */
+const NO_KEY = [] as const
 /** Long enough for a store that throttles and retries; far longer than an answer takes. */
 const STORE_SECONDS = 10
 /** A live check of a tool may take 5 s on top. */
@@ -448,6 +453,67 @@ export const operations = {
       first: ['UpdateItem', 'GetItem', 'GetItem', 'GetItem', 'TransactWriteItems'],
       again: ['UpdateItem', 'GetItem', 'GetItem'],
     },
+    timeoutSeconds: STORE_SECONDS,
+  },
+  'list-keys': {
+    method: 'GET',
+    path: '/keys',
+    access: NO_KEY,
+    people: true,
+    summary: 'List the API keys, without their values',
+    query: keyPaging,
+    success: { status: 200, description: 'The keys, newest first.', body: keyList },
+    // The index holds ids alone, so that counting a request does not write it; the keys are read beside it.
+    calls: ['UpdateItem', 'Query', 'BatchGetItem'],
+    timeoutSeconds: STORE_SECONDS,
+  },
+  'create-key': {
+    method: 'POST',
+    path: '/keys',
+    access: NO_KEY,
+    people: true,
+    summary: 'Make an API key; its value is answered this once',
+    body: newKey,
+    success: { status: 201, description: 'The key with its value.', body: keyCreated },
+    refusals: [409],
+    calls: ['UpdateItem', 'TransactWriteItems'],
+    repeats: {
+      first: ['UpdateItem', 'GetItem', 'TransactWriteItems'],
+      again: ['UpdateItem', 'GetItem', 'Query', 'GetItem'],
+    },
+    timeoutSeconds: STORE_SECONDS,
+  },
+  'rotate-key': {
+    method: 'POST',
+    path: '/keys/{id}/rotate',
+    access: NO_KEY,
+    people: true,
+    idPrefixes: ['key'],
+    summary: 'Give an API key a new value; the one before stays valid for an overlap',
+    body: keyRotation,
+    success: {
+      status: 200,
+      description: 'The key with its new value, answered this once.',
+      body: keyRotated,
+    },
+    refusals: [404, 409],
+    calls: ['UpdateItem', 'Query', 'GetItem', 'TransactWriteItems'],
+    repeats: {
+      first: ['UpdateItem', 'GetItem', 'Query', 'GetItem', 'TransactWriteItems'],
+      again: ['UpdateItem', 'GetItem', 'Query', 'GetItem'],
+    },
+    timeoutSeconds: STORE_SECONDS,
+  },
+  'revoke-key': {
+    method: 'DELETE',
+    path: '/keys/{id}',
+    access: NO_KEY,
+    people: true,
+    idPrefixes: ['key'],
+    summary: 'Revoke an API key: refused from the very next request',
+    success: { status: 204, description: 'It is revoked, and stays in the list.' },
+    refusals: [404],
+    calls: ['UpdateItem', 'Query', 'GetItem', 'TransactWriteItems'],
     timeoutSeconds: STORE_SECONDS,
   },
   'get-openapi': {

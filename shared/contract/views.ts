@@ -1,9 +1,12 @@
+import type { ApiKey } from '../domain/api-key.ts'
+import type { MadeKey } from '../domain/create-key.ts'
 import type { Delivery } from '../domain/delivery.ts'
 import type { Incident, IncidentFile } from '../domain/incident.ts'
 import { writeInstant } from '../domain/instant.ts'
 import type { Integration } from '../domain/integration.ts'
 import { summaryCard } from '../domain/investigation/summary-card.ts'
 import type { LoggedDelivery, StoredAnswer } from '../domain/ports.ts'
+import type { RotatedKey } from '../domain/rotate-key.ts'
 import type { Rotation } from '../domain/rotate-secret.ts'
 import type { Webhook } from '../domain/webhook.ts'
 
@@ -78,3 +81,26 @@ export function loggedDeliveryView({ log, ...delivery }: LoggedDelivery) {
     attempts: log.map((attempt) => ({ ...attempt, at: writeInstant(attempt.at) })),
   }
 }
+
+/** What the API shows of a key: never its value, only what recognises it. */
+export function keyView(key: ApiKey) {
+  const { id, name, type, plan, prefix, last4, created_by, created_at } = key
+  const { expires_at, last_used_at, revoked_at } = key
+  return { id, name, type, plan, prefix, last4, created_by, created_at, expires_at, last_used_at, revoked_at }
+}
+
+/** What is told in place of a value that was answered before. */
+const SHOWN_ONCE = { warnings: ['The value was answered to the first request with this Idempotency-Key.'] }
+
+/** What the API shows of a key that was made, with its value the first time. */
+export const madeKeyView = ({ apiKey, key }: MadeKey) => ({
+  ...keyView(apiKey),
+  value: key,
+  ...(key === null ? SHOWN_ONCE : {}),
+})
+
+/** What the API shows of a key that was rotated: its new value the first time, and until when the one before is valid. */
+export const rotatedKeyView = ({ previousUntil, ...made }: RotatedKey) => ({
+  ...madeKeyView(made),
+  previous_value_valid_until: writeInstant(previousUntil),
+})

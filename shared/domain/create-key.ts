@@ -1,11 +1,11 @@
 import { type ApiKey, type KeyType, keyDisplay, writeKey } from './api-key.ts'
 import { invalidField } from './errors.ts'
 import { readInstant, writeInstant } from './instant.ts'
-import type { Clock, KeyAdmin, NewId } from './ports.ts'
+import type { Caller, Clock, KeyAdmin, NewId } from './ports.ts'
 import type { Plan } from './rate-limit.ts'
 
 export interface KeyActs {
-  readonly keys: KeyAdmin
+  readonly keys: Pick<KeyAdmin, 'create' | 'rotate'>
   readonly clock: Clock
   readonly newId: NewId
   /** Bytes from a cryptographic source. */
@@ -23,15 +23,36 @@ export interface NewKey {
   readonly created_by: string
 }
 
+/** A key and its text, which is null where it was told before. */
+export interface MadeKey {
+  readonly apiKey: ApiKey
+  readonly key: string | null
+}
+
+/** What a signed-in user asks for, as a new key: of the standard plan and without an end unless they say otherwise. */
+export const newKeyOf = (
+  given: Pick<NewKey, 'name' | 'type'> & {
+    readonly plan?: Plan | undefined
+    readonly expires_at?: string | null | undefined
+  },
+  { id, name = id }: Caller,
+): NewKey => ({
+  name: given.name,
+  type: given.type,
+  plan: given.plan ?? 'standard',
+  expires_at: given.expires_at ?? null,
+  created_by: name,
+})
+
 /** Keys a deployment may have. */
 export const KEY_QUOTA = 500
 /** Bytes drawn for a key: 30 of them are used, and about 3 % are skipped. */
-const RANDOM_BYTES = 128
+export const KEY_RANDOM_BYTES = 128
 /** Mark of a deployed or local service's keys: the text between `iis_` and the type. */
-const ENVIRONMENT = 'live'
+export const KEY_ENVIRONMENT = 'live'
 /** Longest life of a key that expires: five years. */
 const MOST_LIFE_MS = 5 * 366 * 86_400_000
-const MOST_NAME = 100
+export const MOST_KEY_NAME = 100
 
 function checkExpiry(expiresAt: string | null, now: number): string | null {
   if (expiresAt === null) return null
@@ -46,16 +67,13 @@ function checkExpiry(expiresAt: string | null, now: number): string | null {
  * Makes a key. Its text is returned once and kept nowhere; only its hash and what people recognise it by are.
  * @throws Refusal `invalid` naming the field; `conflict` at the quota
  */
-export async function createKey(
-  acts: KeyActs,
-  given: NewKey,
-): Promise<{ readonly apiKey: ApiKey; readonly key: string }> {
+export async function createKey(acts: KeyActs, given: NewKey): Promise<MadeKey & { readonly key: string }> {
   const now = acts.clock()
   const name = given.name.trim()
-  if (name === '' || name.length > MOST_NAME)
-    throw invalidField('name', `must have 1 to ${MOST_NAME} characters`)
+  if (name === '' || [...name].length > MOST_KEY_NAME)
+    throw invalidField('name', `must have 1 to ${MOST_KEY_NAME} characters`)
   const expires_at = checkExpiry(given.expires_at, now)
-  const key = writeKey(ENVIRONMENT, given.type, acts.random(RANDOM_BYTES))
+  const key = writeKey(KEY_ENVIRONMENT, given.type, acts.random(KEY_RANDOM_BYTES))
   const apiKey: ApiKey = {
     id: acts.newId('key', now),
     name,

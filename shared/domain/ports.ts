@@ -38,6 +38,8 @@ export interface Caller {
   readonly id: string
   /** Null for one who may call only what anyone may. */
   readonly type: CallerType | null
+  /** What a signed-in user is called. */
+  readonly name?: string
 }
 
 /** What came of letting a caller in and counting the request. */
@@ -398,14 +400,44 @@ export interface UserAdmin {
   signOut(id: string, now: number): Promise<boolean>
 }
 
-/** What people do with keys; never part of a function of the API. */
+/** What replaces the value of a key. */
+export interface KeyReplacement {
+  readonly hash: string
+  readonly display: Pick<ApiKey, 'prefix' | 'last4'>
+  /** Until when (ms) the value before is valid. */
+  readonly previousUntil: number
+  /** Who replaces it. */
+  readonly by: string
+}
+
+/** Something that was done to a key, and by whom. */
+export interface KeyAct {
+  readonly id: string
+  readonly at: string
+  readonly act: 'created' | 'rotated' | 'revoked'
+  readonly key_id: string
+  readonly by: string
+}
+
+/** What people do with keys. Whatever changes one writes who did it in the same transaction. */
 export interface KeyAdmin {
   /** @throws Refusal `conflict` when `quota` keys exist already, revoked ones included */
   create(key: ApiKey, hash: string, quota: number): Promise<void>
   /** Every key, newest first. */
   list(): Promise<readonly ApiKey[]>
+  /** Newest first. */
+  page(page: PageRequest): Promise<Page<ApiKey>>
+  get(id: string): Promise<ApiKey | undefined>
+  /**
+   * Replaces the value of a key; the one before leads to it until its time is over, and both count together.
+   * @param replace what replaces the value of the key as it is now; it may be asked again
+   * @returns the key after it, or nothing without such a key
+   */
+  rotate(id: string, now: number, replace: (key: ApiKey) => KeyReplacement): Promise<ApiKey | undefined>
   /** Refuses the key from the next request on; one that is revoked stays as it is. @returns false without such a key */
-  revoke(id: string, now: number): Promise<boolean>
+  revoke(id: string, now: number, by: string): Promise<boolean>
+  /** Everything that was done to keys, latest first. */
+  acts(): Promise<readonly KeyAct[]>
 }
 
 /**

@@ -7,11 +7,12 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type FunctionId, functionPlans } from '#infra/functions.ts'
 import { readDeployment } from '#infra/local/read-deployment.ts'
+import { startSignIn } from '#infra/local/sign-in.ts'
 import { keyAdmin } from '#shared/adapters/dynamo/api-key-admin.ts'
 import { keyHash } from '#shared/adapters/key-hash.ts'
 import { idMaker } from '#shared/adapters/new-id.ts'
 import { examples } from '#shared/contract/examples.ts'
-import { type OperationId, operations } from '#shared/contract/operations.ts'
+import { type Operation, type OperationId, operations } from '#shared/contract/operations.ts'
 import { createKey } from '#shared/domain/create-key.ts'
 import { ENV, TABLES, type TableName } from '#shared/names.ts'
 import { eventOf } from '#test/edge/call-endpoint.ts'
@@ -42,6 +43,7 @@ export interface FirstGround {
 }
 
 const isOperation = (id: string): id is OperationId => id in operations
+const isOfPeople = (id: string): boolean => isOperation(id) && (operations[id] as Operation).people === true
 
 /** An event that the function goes all its way with, as far as that needs nothing outside of AWS. */
 function firstEvent(id: FunctionId, key: string, newId: (prefix: string) => string): unknown {
@@ -66,7 +68,7 @@ function firstEvent(id: FunctionId, key: string, newId: (prefix: string) => stri
   }
   if (!isOperation(id)) throw new Error(`no first event is known for ${id}`)
   const { method, path } = operations[id]
-  const prefix = { incidents: 'inc', integrations: 'bundle', webhooks: 'wh', query: 'query' }[
+  const prefix = { incidents: 'inc', integrations: 'bundle', keys: 'key', webhooks: 'wh', query: 'query' }[
     path.split('/')[1] ?? ''
   ]
   const bundle = { type: 'bundle', config: { prefix: 'one' } }
@@ -98,6 +100,7 @@ export async function prepareFirstGround(): Promise<FirstGround> {
     readDeployment(),
     mkdtemp(join(tmpdir(), 'first-call-')),
   ])
+  const signIn = await startSignIn({ file: join(folder, 'sign-in.json') })
   const make = idMaker()
   const newId = (prefix: string) => make(prefix, Date.now())
   const { key } = await createKey(
@@ -113,8 +116,8 @@ export async function prepareFirstGround(): Promise<FirstGround> {
   const values: Readonly<Record<string, string>> = {
     [ENV.bucket]: 'bucket',
     [ENV.sealKeyId]: 'key',
-    [ENV.signInIssuer]: `${aws.endpoint}/pool`,
-    [ENV.signInClient]: 'client',
+    [ENV.signInIssuer]: signIn.issuer,
+    [ENV.signInClient]: signIn.clientId,
     [ENV.investigationsQueueUrl]: `${aws.endpoint}/000000000000/investigations`,
     [ENV.deliveriesQueueUrl]: `${aws.endpoint}/000000000000/deliveries`,
     ...Object.fromEntries(
@@ -140,7 +143,10 @@ export async function prepareFirstGround(): Promise<FirstGround> {
     }
   }
   for (const { id } of functionPlans)
-    await writeFile(join(folder, `${id}.json`), JSON.stringify(firstEvent(id, key, newId)))
+    await writeFile(
+      join(folder, `${id}.json`),
+      JSON.stringify(firstEvent(id, isOfPeople(id) ? signIn.token('admin') : key, newId)),
+    )
   return {
     call: async (id, file) => {
       const { stdout } = await run(process.execPath, [CHILD, file, join(folder, `${id}.json`)], {
@@ -149,7 +155,7 @@ export async function prepareFirstGround(): Promise<FirstGround> {
       return JSON.parse(stdout) as FirstCall
     },
     stop: async () => {
-      await Promise.all([store.stop(), aws.stop()])
+      await Promise.all([store.stop(), aws.stop(), signIn.stop()])
       await rm(folder, { recursive: true, force: true })
     },
   }

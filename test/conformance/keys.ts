@@ -75,7 +75,8 @@ export function keys({ client, service }: Suite): void {
     expect(answered.text).not.toContain(key.slice(-20))
   })
   states('api-admin-everything', async () => {
-    for (const { id, method, path, idPrefixes, body } of operationList) {
+    for (const { id, method, path, people, idPrefixes, body } of operationList) {
+      if (people === true) continue
       const shown = path
         .replace('{id}', unusedId(idPrefixes?.[0] ?? 'x'))
         .replace('{delivery_id}', unusedId('dlv'))

@@ -21,10 +21,18 @@ describe('what a caller may', () => {
     expect(mayOf('assistant').filter((id) => !anyone.includes(id))).toEqual(['answer-query', 'get-query'])
   })
 
-  it('is to read and to ask, for a signed-in viewer', () => {
+  it('is to manage keys for a signed-in admin alone: a key cannot make another', () => {
+    const managing = operationList.filter(({ people }) => people === true)
+    expect(managing.map(({ id }) => id)).toEqual(['list-keys', 'create-key', 'rotate-key', 'revoke-key'])
+    for (const type of ['admin', 'assistant', 'user_viewer', null] as const)
+      expect(managing.filter((row) => mayCall(row, type))).toEqual([])
+    expect(managing.every((row) => mayCall(row, 'user_admin'))).toBe(true)
+  })
+
+  it('is to read and to ask, but for keys, for a signed-in viewer', () => {
     const changing = keyed.filter((row) => row.method !== 'GET' && mayCall(row, 'user_viewer'))
     expect(changing.map(({ id }) => id)).toEqual(['answer-query'])
     const hidden = keyed.filter((row) => row.method === 'GET' && !mayCall(row, 'user_viewer'))
-    expect(hidden.map(({ id }) => id)).toEqual([])
+    expect(hidden.map(({ id }) => id)).toEqual(['list-keys'])
   })
 })

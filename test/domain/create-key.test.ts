@@ -10,8 +10,7 @@ function keeping() {
   const acts: KeyActs = {
     keys: {
       create: async (key, hash, quota) => void kept.push({ key, hash, quota }),
-      list: () => Promise.resolve([]),
-      revoke: () => Promise.resolve(false),
+      rotate: () => Promise.resolve(undefined),
     },
     clock: () => NOW,
     newId: (prefix, at) => `${prefix}_${at}`,

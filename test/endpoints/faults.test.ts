@@ -164,7 +164,8 @@ function expectClear(got: Got, id: OperationId): void {
 describe('with every fault at every call of the store', () => {
   const cases = operationList
     // What is asked again is looked at below: its calls are those of tools, which may fail.
-    .filter(({ id, calls }) => calls.length > 0 && !id.startsWith('verify-'))
+    // Keys are counted by the very calls that fail; what is done to them has tests of its own.
+    .filter(({ id, calls, people }) => calls.length > 0 && people !== true && !id.startsWith('verify-'))
     .flatMap(({ id, calls }) => FAULTS.map((fault) => [id, fault, calls.length] as const))
 
   it.each(cases)('%s keeps its promises: %s', async (id, fault, calls) => {
@@ -314,7 +315,7 @@ describe('by chance', () => {
   it.each([1, 2, 3])('nothing but success and INTERNAL_ERROR is answered, with seed %i', async (seed) => {
     const wanted = await Promise.all(
       operationList
-        .filter(({ calls }) => calls.length > 0)
+        .filter(({ calls, people }) => calls.length > 0 && people !== true)
         .map(async ({ id }) => [id, await requestOf(id)] as const),
     )
     faults.randomly(seed, 0.3)

@@ -34,7 +34,7 @@ export function expectInvalid(got: Got, field: string, reason: string | RegExp =
  * 403), its rate (429), its id (404) and the form of its request (400, 413, 415).
  */
 export function refusesAlike(operation: OperationId, service: () => Service): void {
-  const { access, method, idPrefixes, innerId, body } = operations[operation] as Operation
+  const { access, method, people, idPrefixes, innerId, body } = operations[operation] as Operation
   const inner = innerId === undefined ? {} : { parameters: { [innerId.name]: `${innerId.prefix}_${ulid()}` } }
   const id = idPrefixes === undefined ? {} : { id: unknownId(operation), ...inner }
 
@@ -92,6 +92,7 @@ export function refusesAlike(operation: OperationId, service: () => Service): vo
 
     it('refuses a key from the very next request after it was revoked', async () => {
       const { id: key, key: text } = await service().newKey('admin')
+      // Where no key may call, one that is valid is told so.
       expect((await service().call(operation, { ...id, headers: withKey(text) })).status).not.toBe(401)
       expect(await service().revokeKey(key)).toBe(true)
       await refuses(withKey(text))
@@ -103,7 +104,16 @@ export function refusesAlike(operation: OperationId, service: () => Service): vo
   })
 
   describe('403', () => {
-    if (access.includes('assistant')) {
+    if (people === true) {
+      it('refuses every key and every viewer, whatever they send', async () => {
+        const { adminKey, assistantKey } = service()
+        for (const headers of [withKey(adminKey), withKey(assistantKey), service().asUser('viewer')]) {
+          expectError(await service().call(operation, { ...id, headers }), 403, 'FORBIDDEN')
+          const nonsense = { ...id, headers, query: { nonsense: '1' }, body: '{' }
+          expectError(await service().call(operation, nonsense), 403, 'FORBIDDEN')
+        }
+      })
+    } else if (access.includes('assistant')) {
       it('is for no type of key: both may call it', async () => {
         for (const key of [service().adminKey, service().assistantKey]) {
           expect((await service().call(operation, { ...id, headers: withKey(key) })).status).not.toBe(403)
@@ -188,6 +198,7 @@ export function refusesAlike(operation: OperationId, service: () => Service): vo
           'update-integration': { enabled: false },
           'update-webhook': { status: 'disabled' },
           'rotate-webhook-secret': { secret: 'x'.repeat(24) },
+          'rotate-key': {},
           'recover-webhook': { since: new Date(Date.now() - 1_000).toISOString() },
         }
         const sent = { ...id, ...(body === undefined ? {} : { body: valid[operation] }) }
@@ -209,7 +220,7 @@ export function refusesAlike(operation: OperationId, service: () => Service): vo
     if (body !== undefined) {
       describe('415', () => {
         it('refuses a body that is not declared as JSON', async () => {
-          const headers = { ...withKey(service().adminKey), 'Content-Type': 'text/plain' }
+          const headers = { ...service().permitted(operation), 'Content-Type': 'text/plain' }
           expectError(await service().call(operation, { ...id, headers, body: '{}' }), 415, 'INVALID_REQUEST')
         })
       })

@@ -69,6 +69,17 @@ export function repeatableRequests(service: () => Service, url: string): Repeata
       other: { since: ago(120_000) },
     }),
     'push-signals': async () => ({ sent: { body: logs(ago(60_000)) }, other: logs(ago(61_000)) }),
+    'create-key': async () => ({
+      sent: { body: { name: 'repeated', type: 'assistant' } },
+      other: { name: 'another', type: 'assistant' },
+    }),
+    'rotate-key': async () => ({
+      sent: {
+        id: (await service().done('create-key', { body: { name: 'repeated', type: 'admin' } })).id,
+        body: { overlap_seconds: 60 },
+      },
+      other: { overlap_seconds: 61 },
+    }),
     redeliver: async () => {
       await forget()
       const { id, webhook_id } = await newDelivery(service())

@@ -14,7 +14,7 @@ import { type LocalUser, type SignIn, startSignIn } from '#infra/local/sign-in.t
 import { keyAdmin } from '#shared/adapters/dynamo/api-key-admin.ts'
 import { keyHash } from '#shared/adapters/key-hash.ts'
 import { sqsClient } from '#shared/adapters/sqs/doorbell.ts'
-import { type OperationId, operations } from '#shared/contract/operations.ts'
+import { type Operation, type OperationId, operations } from '#shared/contract/operations.ts'
 import type { KeyType } from '#shared/domain/api-key.ts'
 import { createKey } from '#shared/domain/create-key.ts'
 import { writeInstant } from '#shared/domain/instant.ts'
@@ -48,6 +48,8 @@ export interface Service {
   readonly signIn: SignIn
   /** Headers with a token of a signed-in user. */
   asUser(name: LocalUser): { readonly Authorization: string }
+  /** Headers of somebody who may call an operation: with a key, or where only people may, with a token. */
+  permitted(operation: OperationId): { readonly Authorization: string }
   newKey(type: KeyType, wish?: KeyWish): Promise<{ readonly id: string; readonly key: string }>
   revokeKey(id: string): Promise<boolean>
   /** Sends a request of an operation; with the admin key unless headers say otherwise. */
@@ -62,6 +64,8 @@ export interface Service {
 
 /** Requests that one key makes here: below what any plan grants in a minute. */
 const REQUESTS_OF_A_KEY = 800
+/** The same for one signed-in user. */
+const REQUESTS_OF_A_USER = 80
 
 export type QueueName = 'investigations' | 'deliveries'
 
@@ -179,6 +183,14 @@ export async function startService(wish: ServiceWish = {}): Promise<Service> {
   // A fast machine sends more in a minute than the limit of one key.
   let key = admin.key
   let untilNext = REQUESTS_OF_A_KEY
+  let tokens = 0
+  /** Each a user of their own: the plan of people is soon used up by a test. */
+  const newAdmin = () => {
+    tokens += 1
+    return withKey(signIn.token('admin', { sub: `test-${Math.floor(tokens / REQUESTS_OF_A_USER)}` }))
+  }
+  const permitted: Service['permitted'] = (operation) =>
+    (operations[operation] as Operation).people === true ? newAdmin() : withKey(key)
   const call: Service['call'] = async (operation, sent = {}) => {
     if (sent.headers === undefined) {
       untilNext -= 1
@@ -191,7 +203,7 @@ export async function startService(wish: ServiceWish = {}): Promise<Service> {
     const handler = await handlerOf(`api/${operation}`)
     const given: Readonly<Record<string, string>> = { id: sent.id ?? '', ...sent.parameters }
     const real = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(given[name] ?? ''))
-    return send(handler, { method, resource: path, path: real, headers: withKey(key), ...sent })
+    return send(handler, { method, resource: path, path: real, headers: permitted(operation), ...sent })
   }
   return {
     store,
@@ -202,8 +214,9 @@ export async function startService(wish: ServiceWish = {}): Promise<Service> {
     assistantKey: assistant.key,
     signIn,
     asUser: (name) => withKey(signIn.token(name)),
+    permitted,
     newKey,
-    revokeKey: (id) => keys.revoke(id, Date.now()),
+    revokeKey: (id) => keys.revoke(id, Date.now(), 'test'),
     call,
     done: async (operation, sent) => {
       const got = await call(operation, sent)

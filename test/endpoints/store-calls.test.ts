@@ -13,7 +13,7 @@ import { type Service, startService, withKey } from './service.ts'
 
 let service: Service
 let counted: CallCount
-const ids: Partial<Record<'inc' | 'integration' | 'wh' | 'query', string>> = {}
+const ids: Partial<Record<'inc' | 'integration' | 'key' | 'wh' | 'query', string>> = {}
 
 const incident = { title: 'Checkout fails', severity: 'high', service: 'checkout' }
 const webhook = { url: 'https://example.com/hook', events: ['incident.created'], secret: 'x'.repeat(24) }
@@ -22,9 +22,13 @@ const webhook = { url: 'https://example.com/hook', events: ['incident.created'],
 async function requestOf(id: OperationId): Promise<Sent> {
   const { path, method } = operations[id]
   const kind = path.split('/')[1]
-  const prefix = { incidents: 'inc', integrations: 'integration', webhooks: 'wh', query: 'query' }[
-    kind ?? ''
-  ] as keyof typeof ids
+  const prefix = {
+    incidents: 'inc',
+    integrations: 'integration',
+    keys: 'key',
+    webhooks: 'wh',
+    query: 'query',
+  }[kind ?? ''] as keyof typeof ids
   const needsId = path.includes('{id}')
   if (method === 'DELETE') return { id: (await make(prefix)).body.id }
   if (path.includes('/deliveries')) {
@@ -74,6 +78,8 @@ async function make(prefix: keyof typeof ids): Promise<Got> {
       return service.call('create-incident', { body: incident })
     case 'integration':
       return service.call('create-integration', { body: { type: 'bundle', config: { path: 'one' } } })
+    case 'key':
+      return service.call('create-key', { body: { name: 'a key', type: 'assistant' } })
     case 'wh':
       return service.call('create-webhook', { body: webhook })
     case 'query':
@@ -84,7 +90,7 @@ async function make(prefix: keyof typeof ids): Promise<Got> {
 beforeAll(async () => {
   service = await startService({ queue: true })
   await writeCalmBundle(join(service.bundles, 'one'))
-  for (const prefix of ['inc', 'integration', 'wh', 'query'] as const) {
+  for (const prefix of ['inc', 'integration', 'key', 'wh', 'query'] as const) {
     const made = await make(prefix)
     expect(made.status, JSON.stringify(made.body)).toBeLessThan(300)
     ids[prefix] = made.body.id
@@ -111,8 +117,9 @@ describe('a successful request makes the store calls that its row of the table s
 
 describe('a GET', () => {
   it('is one write and at most one read', () => {
-    for (const { method, calls } of operationList) {
-      if (method === 'GET')
+    for (const { id, method, calls } of operationList) {
+      // The index of keys holds ids alone, so that counting a request does not write it.
+      if (method === 'GET' && id !== 'list-keys')
         expect(calls.filter((call) => call !== 'UpdateItem').length).toBeLessThanOrEqual(1)
     }
   })

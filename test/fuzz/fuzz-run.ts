@@ -18,6 +18,9 @@ import {
   validOf,
 } from './schema-arbitraries.ts'
 
+/** Operations that keys may call: those of people are a handful, whose tests are written by hand. */
+export const fuzzed = operationList.filter(({ people }) => people !== true)
+
 /** What is expected of an answer: one of the statuses, and for a refusal the field it names. */
 interface Expected {
   readonly statuses: readonly number[]
@@ -190,7 +193,7 @@ export class Fuzz {
       await this.#send(this.#valid(full === 'webhooks' ? 'delete-webhook' : 'delete-integration'))
       return
     }
-    const { id } = this.#pick(operationList)
+    const { id } = this.#pick(fuzzed)
     const chance = this.#random()
     const needed = operations[id].path.includes('{id}') ? collectionOf(operations[id].path) : undefined
     if (needed !== undefined && this.#known[needed].size < 2) await this.#send(this.#valid(CREATES[needed]))

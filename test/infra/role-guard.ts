@@ -20,6 +20,7 @@ interface ItemRequest {
   readonly Item?: Attributes
   readonly KeyConditionExpression?: string
   readonly ExpressionAttributeValues?: Attributes
+  readonly RequestItems?: Readonly<Record<string, { readonly Keys: readonly Attributes[] }>>
   readonly TransactItems?: readonly Readonly<Record<string, ItemRequest>>[]
 }
 
@@ -36,6 +37,10 @@ export function neededByDynamo(operation: string, call: ItemRequest): Needed[] {
       })),
     )
   const action = `dynamodb:${operation}`
+  if (operation === 'BatchGetItem')
+    return Object.entries(call.RequestItems ?? {}).flatMap(([resource, { Keys }]) =>
+      Keys.map((Key) => ({ action, resource, partition: Key.pk?.S ?? '(none)' })),
+    )
   if (operation !== 'Query') return [{ action, resource: call.TableName, partition: partitionOf(call) }]
   if (call.IndexName !== undefined) return [{ action, resource: `${call.TableName}/index/${call.IndexName}` }]
   const value = /^\s*\S+\s*=\s*(:\w+)/.exec(call.KeyConditionExpression ?? '')?.[1] ?? ''

@@ -9,9 +9,10 @@ import { functionPlans } from '#infra/functions.ts'
 import { createTables, type TableNames } from '#infra/local/create-tables.ts'
 import { type RunningDynamoDb, startDynamoDb } from '#infra/local/dynamodb-emulator.ts'
 import { type FunctionHost, startFunctionHost } from '#infra/local/function-host.ts'
-import { type LocalKeys, localKeys } from '#infra/local/local-keys.ts'
+import { localKeys } from '#infra/local/local-keys.ts'
 import { readDeployment } from '#infra/local/read-deployment.ts'
-import { EVENTS, readEvent } from '#infra/local/sample-events.ts'
+import { EVENTS, readEvent, type SampleCredentials } from '#infra/local/sample-events.ts'
+import { type SignIn, startSignIn } from '#infra/local/sign-in.ts'
 import { sampleOutageFiles } from '#infra/sample-outage/write-sample-outage.ts'
 import { keyAdmin } from '#shared/adapters/dynamo/api-key-admin.ts'
 import { documentClient } from '#shared/adapters/dynamo/document-client.ts'
@@ -41,7 +42,8 @@ const folder = mkdtempSync(path.join(tmpdir(), 'incident-investigator-roles-'))
 
 let dynamo: RunningDynamoDb
 let guard: RoleGuard
-let keys: LocalKeys
+let keys: SampleCredentials
+let signIn: SignIn
 /** What each function asked for in all its invocations. */
 const used = new Map<string, Needed[]>()
 const hosts = new Map<string, FunctionHost>()
@@ -56,12 +58,15 @@ beforeAll(async () => {
   )
   const client = documentClient({ endpoint: dynamo.endpoint, region: REGION, credentials: CREDENTIALS })
   await createTables(client, TABLE_NAMES)
-  keys = await localKeys(path.join(folder, 'keys.json'), keyAdmin(client, TABLE_NAMES.keys), Date.now())
+  signIn = await startSignIn({ file: path.join(folder, 'sign-in.json') })
+  const made = await localKeys(path.join(folder, 'keys.json'), keyAdmin(client, TABLE_NAMES.keys), Date.now())
+  keys = { ...made, adminToken: signIn.token('admin') }
 })
 
 afterAll(async () => {
   await Promise.all([...hosts.values()].map((host) => host.close()))
   guard.close()
+  await signIn.stop()
   await dynamo.stop()
   rmSync(folder, { recursive: true, force: true })
 })
@@ -74,6 +79,8 @@ function environmentOf(id: string): Record<string, string> {
     ),
     [ENV.bucket]: BUCKET_NAME,
     [ENV.sealKeyId]: 'SealKey',
+    [ENV.signInIssuer]: signIn.issuer,
+    [ENV.signInClient]: signIn.clientId,
     [ENV.investigationsQueueUrl]: `${guard.endpoint}/000000000000/InvestigationsQueue`,
     [ENV.deliveriesQueueUrl]: `${guard.endpoint}/000000000000/DeliveriesQueue`,
   }
@@ -200,6 +207,7 @@ const LISTS = [
   ['list-incidents', 'create-incident'],
   ['list-integrations', 'create-integration'],
   ['list-webhooks', 'create-webhook'],
+  ['list-keys', 'create-key'],
 ] as const
 
 describe('the same holds', () => {

@@ -71,6 +71,10 @@ describe('the keys of a data folder', () => {
       keys,
       create: (key) => Promise.resolve(void keys.push(key)),
       list: () => Promise.resolve(keys),
+      page: () => Promise.resolve({ items: keys, next: null }),
+      get: (id) => Promise.resolve(keys.find((key) => key.id === id)),
+      rotate: () => Promise.resolve(undefined),
+      acts: () => Promise.resolve([]),
       revoke: (id, now) => {
         const index = keys.findIndex((key) => key.id === id)
         const key = keys[index]
@@ -99,7 +103,7 @@ describe('the keys of a data folder', () => {
     const file = join(root, 'keys.json')
     const admin = records()
     const first = await localKeys(file, admin, now)
-    await admin.revoke(first.admin.id, now)
+    await admin.revoke(first.admin.id, now, 'somebody')
     const second = await localKeys(file, admin, now)
     expect(second.admin.key).not.toBe(first.admin.key)
     expect(second.assistant).toEqual(first.assistant)

@@ -1,13 +1,15 @@
-import { type DynamoDBDocumentClient, GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { BatchGetCommand, type DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb'
 import type { ApiKey } from '../../domain/api-key.ts'
 import { conflict } from '../../domain/errors.ts'
 import { readInstant, writeInstant } from '../../domain/instant.ts'
-import type { KeyAdmin } from '../../domain/ports.ts'
-import { PLAN_LIMITS } from '../../domain/rate-limit.ts'
+import type { KeyAct, KeyAdmin, KeyReplacement } from '../../domain/ports.ts'
+import { PLAN_LIMITS, windowOf } from '../../domain/rate-limit.ts'
+import type { Claim } from '../../domain/repeat.ts'
 import { TABLES } from '../../names.ts'
-import type { KeyItem } from './api-keys.ts'
-import { itemKeys, KEY_LIST } from './item-keys.ts'
-import { conditional, type Pause, transact } from './transact.ts'
+import { idMaker } from '../new-id.ts'
+import { type KeyItem, type MovedItem, windowAttribute } from './api-keys.ts'
+import { itemKeys, KEY_ACT_LIST, KEY_LIST } from './item-keys.ts'
+import { madeBy, type Pause, type TransactItems, transact } from './transact.ts'
 
 const instant = (at: number | undefined): string | null => (at === undefined ? null : writeInstant(at))
 
@@ -25,37 +27,136 @@ const fromItem = (item: KeyItem): ApiKey => ({
   revoked_at: instant(item.revoked_at),
 })
 
-/** Keys that one read of the list takes in parallel; there are at most 500. */
-const READS_AT_ONCE = 20
+/** Items that one read takes; there are at most 500 keys. */
+const READ_AT_ONCE = 100
+/** Tries of a rotation of a key that is in use: each request with it counts on the item that is to be moved. */
+const MOST_ROTATIONS = 20
+/** The way from a replaced value to the key is kept for so long after the value has ended, then expires. */
+const MOVED_SLACK_S = 86_400
 
-/** Creation, listing and revocation of keys. */
-export function keyAdmin(client: DynamoDBDocumentClient, table: string, pause?: Pause): KeyAdmin {
-  /** Primary keys of every key's item, newest first. */
-  const partitions = async (id?: string): Promise<string[]> => {
-    const found: string[] = []
-    let ExclusiveStartKey: Record<string, unknown> | undefined
-    do {
-      const page = await client.send(
-        new QueryCommand({
-          TableName: table,
-          IndexName: TABLES.keys.indexes.byId.name,
-          KeyConditionExpression: id === undefined ? 'list_all = :all' : 'list_all = :all AND id = :id',
-          ExpressionAttributeValues: { ':all': KEY_LIST, ...(id === undefined ? {} : { ':id': id }) },
-          ScanIndexForward: false,
-          ExclusiveStartKey,
-        }),
-      )
-      found.push(...(page.Items ?? []).map((item) => String(item.pk)))
-      ExclusiveStartKey = page.LastEvaluatedKey
-    } while (ExclusiveStartKey !== undefined)
-    return found
+type Stored = Readonly<Record<string, unknown>>
+
+/**
+ * Creation, listing, rotation and revocation of keys.
+ * @param claim of the request that is done
+ */
+export function keyAdmin(
+  client: DynamoDBDocumentClient,
+  table: string,
+  pause?: Pause,
+  claim?: Claim,
+): KeyAdmin {
+  const newId = idMaker()
+
+  /** Keys of items in a list, newest first, and whether there are more. */
+  const listed = async (list: string, after: string | null, limit?: number) => {
+    const { Items = [], LastEvaluatedKey } = await client.send(
+      new QueryCommand({
+        TableName: table,
+        IndexName: TABLES.keys.indexes.byId.name,
+        KeyConditionExpression: after === null ? 'list_all = :all' : 'list_all = :all AND id < :after',
+        ExpressionAttributeValues: { ':all': list, ...(after === null ? {} : { ':after': after }) },
+        ScanIndexForward: false,
+        ...(limit === undefined ? {} : { Limit: limit }),
+      }),
+    )
+    return { found: Items as { pk: string; id: string }[], isMore: LastEvaluatedKey !== undefined }
   }
 
-  const read = async (pk: string): Promise<KeyItem[]> => {
+  const everyListed = async (list: string): Promise<string[]> => {
+    const all: { pk: string; id: string }[] = []
+    for (let isMore = true; isMore; ) {
+      const page = await listed(list, all.at(-1)?.id ?? null)
+      all.push(...page.found)
+      isMore = page.isMore
+    }
+    return all.map(({ pk }) => pk)
+  }
+
+  /** Items by their keys, in that order; those that are gone are left out. */
+  const readAll = async (pks: readonly string[]): Promise<Stored[]> => {
+    const items = new Map<string, Stored>()
+    for (let start = 0; start < pks.length; start += READ_AT_ONCE) {
+      let wanted: Record<string, unknown>[] = pks.slice(start, start + READ_AT_ONCE).map((pk) => ({ pk }))
+      while (wanted.length > 0) {
+        const { Responses, UnprocessedKeys } = await client.send(
+          new BatchGetCommand({ RequestItems: { [table]: { Keys: wanted, ConsistentRead: true } } }),
+        )
+        for (const item of Responses?.[table] ?? []) items.set(String(item.pk), item)
+        wanted = UnprocessedKeys?.[table]?.Keys ?? []
+      }
+    }
+    return pks.flatMap((pk): Stored[] => {
+      const item = items.get(pk)
+      return item === undefined ? [] : [item]
+    })
+  }
+
+  const keysAt = async (pks: readonly string[]): Promise<ApiKey[]> =>
+    (await readAll(pks)).flatMap((item) => ('id' in item ? [fromItem(item as unknown as KeyItem)] : []))
+
+  const read = async (pk: string): Promise<Stored | undefined> => {
     const { Item } = await client.send(
       new GetCommand({ TableName: table, Key: { pk }, ConsistentRead: true }),
     )
-    return Item === undefined ? [] : [Item as KeyItem]
+    return Item
+  }
+
+  /** The item of a key as it is now. The index may still name the item that the key had before a rotation. */
+  const find = async (id: string): Promise<KeyItem | undefined> => {
+    const { Items = [] } = await client.send(
+      new QueryCommand({
+        TableName: table,
+        IndexName: TABLES.keys.indexes.byId.name,
+        KeyConditionExpression: 'list_all = :all AND id = :id',
+        ExpressionAttributeValues: { ':all': KEY_LIST, ':id': id },
+      }),
+    )
+    const pk: unknown = Items[0]?.pk
+    let item = pk === undefined ? undefined : await read(String(pk))
+    while (item?.moved_to !== undefined) item = await read(itemKeys.apiKey(String(item.moved_to)).pk)
+    return item as KeyItem | undefined
+  }
+
+  /** Writes who did what, with what was done. */
+  const noted = (act: KeyAct['act'], key_id: string, by: string, now: number): TransactItems[number] => {
+    const id = newId('audit', now)
+    const item = { list_all: KEY_ACT_LIST, id, at: writeInstant(now), act, key_id, by }
+    return { Put: { TableName: table, Item: { ...itemKeys.keyAct(id), ...item } } }
+  }
+
+  /** The writes by which a key moves to another hash, if nobody has changed it or counted on it since it was read. */
+  const moving = (item: KeyItem & Stored, replacement: KeyReplacement, now: number): TransactItems => {
+    const { hash, display, previousUntil } = replacement
+    const to = itemKeys.apiKey(hash)
+    const window = windowAttribute(windowOf(now))
+    const counted: unknown = item[window]
+    const moved: MovedItem & Stored = {
+      pk: item.pk,
+      moved_to: hash,
+      expires_at_s: Math.ceil(previousUntil / 1_000) + MOVED_SLACK_S,
+    }
+    const here = item.pk.slice(itemKeys.apiKey('').pk.length)
+    return [
+      {
+        Put: {
+          TableName: table,
+          Item: { ...item, ...display, ...to, previous_hash: here, previous_until: previousUntil },
+          ConditionExpression: 'attribute_not_exists(pk)',
+        },
+      },
+      {
+        Put: {
+          TableName: table,
+          Item: moved,
+          ConditionExpression:
+            'attribute_exists(lim) AND attribute_not_exists(revoked_at) AND ' +
+            (counted === undefined ? 'attribute_not_exists(#w)' : '#w = :counted'),
+          ExpressionAttributeNames: { '#w': window },
+          ...(counted === undefined ? {} : { ExpressionAttributeValues: { ':counted': counted } }),
+        },
+      },
+    ]
   }
 
   return {
@@ -89,8 +190,10 @@ export function keyAdmin(client: DynamoDBDocumentClient, table: string, pause?: 
               ExpressionAttributeValues: { ':zero': 0, ':one': 1, ':quota': quota },
             },
           },
+          noted('created', key.id, key.created_by, readInstant(key.created_at) ?? 0),
         ],
         pause,
+        madeBy(claim, key.id),
       )
       if (outcome.written) return
       if (outcome.failed.includes(0)) throw new Error('a key with this value exists already')
@@ -98,32 +201,61 @@ export function keyAdmin(client: DynamoDBDocumentClient, table: string, pause?: 
     },
 
     async list() {
-      const pks = await partitions()
-      const keys: ApiKey[] = []
-      for (let start = 0; start < pks.length; start += READS_AT_ONCE) {
-        const items = await Promise.all(pks.slice(start, start + READS_AT_ONCE).map(read))
-        keys.push(...items.flat().map(fromItem))
-      }
-      return keys
+      return keysAt(await everyListed(KEY_LIST))
     },
 
-    async revoke(id, now) {
-      const [pk] = await partitions(id)
-      if (pk === undefined) return false
-      const written = await conditional(
-        () =>
-          client.send(
-            new UpdateCommand({
-              TableName: table,
-              Key: { pk },
-              UpdateExpression: 'SET revoked_at = if_not_exists(revoked_at, :now)',
-              ConditionExpression: 'attribute_exists(pk)',
-              ExpressionAttributeValues: { ':now': now },
-            }),
-          ),
-        pause,
-      )
-      return written !== undefined
+    async page({ limit, after }) {
+      const { found, isMore } = await listed(KEY_LIST, after, limit)
+      const items = await keysAt(found.map(({ pk }) => pk))
+      return { items, next: isMore ? (found.at(-1)?.id ?? null) : null }
+    },
+
+    async get(id) {
+      const item = await find(id)
+      return item === undefined ? undefined : fromItem(item)
+    },
+
+    async rotate(id, now, replace) {
+      let item = (await find(id)) as (KeyItem & Stored) | undefined
+      for (let tries = 0; item !== undefined && tries < MOST_ROTATIONS; tries += 1) {
+        const replacement = replace(fromItem(item))
+        const outcome = await transact(
+          client,
+          [...moving(item, replacement, now), noted('rotated', id, replacement.by, now)],
+          pause,
+          madeBy(claim, id),
+        )
+        if (outcome.written) return { ...fromItem(item), ...replacement.display }
+        item = (await find(id)) as typeof item
+      }
+      if (item === undefined) return undefined
+      throw conflict('This key is used too often just now to be rotated; try again.')
+    },
+
+    async revoke(id, now, by) {
+      for (let tries = 0; tries < MOST_ROTATIONS; tries += 1) {
+        const item = await find(id)
+        if (item === undefined) return false
+        if (item.revoked_at !== undefined) return true
+        const revoking: TransactItems[number] = {
+          Update: {
+            TableName: table,
+            Key: { pk: item.pk },
+            UpdateExpression: 'SET revoked_at = :now',
+            // A key that is rotated meanwhile is somewhere else.
+            ConditionExpression: 'attribute_exists(lim) AND attribute_not_exists(revoked_at)',
+            ExpressionAttributeValues: { ':now': now },
+          },
+        }
+        const outcome = await transact(client, [revoking, noted('revoked', id, by, now)], pause)
+        if (outcome.written) return true
+      }
+      throw conflict('This key is rotated again and again; try again.')
+    },
+
+    async acts() {
+      const items = (await readAll(await everyListed(KEY_ACT_LIST))) as unknown as KeyAct[]
+      return items.map(({ id, at, act, key_id, by }) => ({ id, at, act, key_id, by }))
     },
   }
 }

@@ -4,6 +4,7 @@ import type { Admission, KeyAdmission, KeyIdentity } from '../../domain/ports.ts
 import { rateState, windowOf } from '../../domain/rate-limit.ts'
 import { BoundedMap } from '../bounded-map.ts'
 import { itemKeys } from './item-keys.ts'
+import { unlessHeld } from './transact.ts'
 import { readWireItem } from './wire-item.ts'
 
 /** An API key's item. Counters of windows are attributes of their own: `w<number of the window>`. */
@@ -20,6 +21,15 @@ export interface KeyItem extends KeyIdentity {
   readonly expires_at?: number
   readonly revoked_at?: number
   readonly last_used_at?: number
+  /** The hash of the value before this one, which leads here until an instant (ms). */
+  readonly previous_hash?: string
+  readonly previous_until?: number
+}
+
+/** What is left where a key was before its value was replaced: only the way to where it is now. */
+export interface MovedItem {
+  readonly pk: string
+  readonly moved_to: string
 }
 
 /**
@@ -55,16 +65,23 @@ export interface AdmissionTerms {
   readonly limit: string
 }
 
-/** A key is there, neither revoked nor expired. */
+/** A key is there, neither revoked nor expired, nor has another value by now. */
 const KEY_TERMS: AdmissionTerms = {
   set: '',
   condition:
-    'attribute_exists(pk) AND attribute_not_exists(revoked_at)' +
+    'attribute_exists(pk) AND attribute_not_exists(moved_to) AND attribute_not_exists(revoked_at)' +
     ' AND (attribute_not_exists(expires_at) OR expires_at > :now)',
   names: {},
   values: {},
   limit: 'lim',
 }
+
+/** The same, for a request with the value that the present one replaced. */
+const previousTerms = (hash: string): AdmissionTerms => ({
+  ...KEY_TERMS,
+  condition: `${KEY_TERMS.condition} AND previous_hash = :previous AND previous_until > :now`,
+  values: { ':previous': hash },
+})
 
 /**
  * The update that finds a caller's item and counts a request: refused where the terms do not hold (by default: for a key
@@ -107,7 +124,8 @@ const identity = ({ id, name, type, plan }: KeyIdentity): KeyIdentity => ({ id, 
 interface Block {
   /** The window that is used up. */
   readonly window: number
-  readonly expires_at: number | undefined
+  /** Until when (ms) the value is valid. */
+  readonly expires_at: number
   readonly limited: Admission & { outcome: 'limited' }
 }
 
@@ -122,6 +140,8 @@ export function keyAdmission(client: DynamoDBDocumentClient, table: string): Key
   const blocks = new BoundedMap<Block>(MOST_REMEMBERED)
   /** Stale windows of keys that were admitted here, as their last answer showed them. */
   const admitted = new BoundedMap<readonly number[]>(MOST_REMEMBERED)
+  /** Where keys are whose value was replaced, by the hash before: that says where to ask, never what is permitted. */
+  const moved = new BoundedMap<string>(MOST_REMEMBERED)
 
   const cleanUp = async (hash: string, stale: readonly number[]): Promise<void> => {
     try {
@@ -141,8 +161,15 @@ export function keyAdmission(client: DynamoDBDocumentClient, table: string): Key
     }
   }
 
-  const refused = (hash: string, now: number, item: KeyItem | undefined): Admission => {
-    if (item === undefined || item.revoked_at !== undefined || (item.expires_at ?? Infinity) <= now) {
+  /** Until when (ms) a value is valid at an item: as long as the key, or for the overlap of its rotation. */
+  const endOf = (hash: string, at: string, item: KeyItem): number => {
+    const end = item.expires_at ?? Number.POSITIVE_INFINITY
+    if (hash === at) return end
+    return item.previous_hash === hash ? Math.min(end, item.previous_until ?? 0) : 0
+  }
+
+  const refused = (hash: string, at: string, now: number, item: KeyItem | undefined): Admission => {
+    if (item?.revoked_at !== undefined || item?.id === undefined || endOf(hash, at, item) <= now) {
       admitted.delete(hash)
       return { outcome: 'unknown' }
     }
@@ -151,48 +178,54 @@ export function keyAdmission(client: DynamoDBDocumentClient, table: string): Key
       key: identity(item),
       rate: rateState(item.lim, item.lim, now),
     }
-    blocks.set(hash, { window: windowOf(now), expires_at: item.expires_at, limited })
+    blocks.set(hash, { window: windowOf(now), expires_at: endOf(hash, at, item), limited })
     return limited
   }
 
-  return {
-    async admit(hash, now) {
-      const window = windowOf(now)
-      const block = blocks.get(hash)
-      if (block !== undefined) {
-        if (block.window === window && (block.expires_at ?? Infinity) > now) return block.limited
-        blocks.delete(hash)
-      }
-      let item: KeyItem & Readonly<Record<string, unknown>>
-      try {
-        const { Attributes } = await client.send(
+  const admit: KeyAdmission['admit'] = async (hash, now) => {
+    const window = windowOf(now)
+    const block = blocks.get(hash)
+    if (block !== undefined) {
+      if (block.window === window && block.expires_at > now) return block.limited
+      blocks.delete(hash)
+    }
+    const at = moved.get(hash) ?? hash
+    let item: KeyItem & Readonly<Record<string, unknown>>
+    try {
+      const { Attributes } = await unlessHeld(() =>
+        client.send(
           new UpdateCommand({
             TableName: table,
-            Key: itemKeys.apiKey(hash),
-            ...admissionUpdate(now, admitted.get(hash) ?? []),
+            Key: itemKeys.apiKey(at),
+            ...admissionUpdate(now, admitted.get(hash) ?? [], at === hash ? KEY_TERMS : previousTerms(hash)),
             ReturnValues: 'ALL_NEW',
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           }),
-        )
-        item = Attributes as typeof item
-      } catch (error) {
-        if (!(error instanceof ConditionalCheckFailedException)) throw error
-        return refused(hash, now, error.Item && (readWireItem(error.Item) as unknown as KeyItem))
+        ),
+      )
+      item = Attributes as typeof item
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error
+      const found = error.Item && (readWireItem(error.Item) as unknown as KeyItem & Partial<MovedItem>)
+      if (at === hash && found?.moved_to !== undefined) {
+        moved.set(hash, found.moved_to)
+        return admit(hash, now)
       }
-      const stale = staleWindows(item, now)
-      if (stale.length > MOST_STALE_WINDOWS) {
-        await cleanUp(hash, stale)
-        admitted.set(hash, [])
-      } else {
-        admitted.set(hash, stale)
-      }
-      return {
-        outcome: 'admitted',
-        key: identity(item),
-        rate: rateState(item.lim, Number(item[windowAttribute(window)]), now),
-      }
-    },
-
-    seen: (hash) => admitted.get(hash) !== undefined,
+      return refused(hash, at, now, found)
+    }
+    const stale = staleWindows(item, now)
+    if (stale.length > MOST_STALE_WINDOWS) {
+      await cleanUp(at, stale)
+      admitted.set(hash, [])
+    } else {
+      admitted.set(hash, stale)
+    }
+    return {
+      outcome: 'admitted',
+      key: identity(item),
+      rate: rateState(item.lim, Number(item[windowAttribute(window)]), now),
+    }
   }
+
+  return { admit, seen: (hash) => admitted.get(hash) !== undefined }
 }

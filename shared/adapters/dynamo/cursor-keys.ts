@@ -24,6 +24,8 @@ export interface CursorKeysOptions {
   readonly client: DynamoDBDocumentClient
   /** The table whose lists the cursors are of: every function reads a key from the table that it reads anyway. */
   readonly table: string
+  /** Whether the table has a sort key, as all but that of API keys have. */
+  readonly sort?: boolean
   readonly sealer: Sealer
   readonly clock: Clock
   readonly pause?: Pause
@@ -36,14 +38,14 @@ type Item = Readonly<Record<string, NativeAttributeValue>>
  * present one signs; the one before is valid until the next rotation.
  */
 export function cursorKeys(options: CursorKeysOptions): CursorKeys {
-  const { client, table, sealer, clock, pause } = options
+  const { client, table, sort = true, sealer, clock, pause } = options
+  const { pk, sk } = itemKeys.cursorKeys
+  const Key = sort ? { pk, sk } : { pk }
   let kept: { readonly keys: readonly CursorKey[]; readonly at: number } | undefined
   let reading: Promise<readonly CursorKey[]> | undefined
 
   const getItem = async (): Promise<Item | undefined> => {
-    const { Item } = await client.send(
-      new GetCommand({ TableName: table, Key: itemKeys.cursorKeys, ConsistentRead: true }),
-    )
+    const { Item } = await client.send(new GetCommand({ TableName: table, Key, ConsistentRead: true }))
     return Item
   }
 
@@ -56,7 +58,7 @@ export function cursorKeys(options: CursorKeysOptions): CursorKeys {
           new PutCommand({
             TableName: table,
             Item: {
-              ...itemKeys.cursorKeys,
+              ...Key,
               version,
               current: await sealer.seal(CONTEXT, randomBytes(KEY_BYTES)),
               previous: present?.current ?? null,

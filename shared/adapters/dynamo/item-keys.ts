@@ -65,6 +65,8 @@ export const itemKeys = {
   /** An API key by its hash. The table of keys has no sort key. */
   apiKey: (hash: string): { readonly pk: string } => ({ pk: `KEY#${hash}` }),
   apiKeyCount: { pk: 'KEY_COUNT' },
+  /** Something that was done to a key. */
+  keyAct: (id: string): { readonly pk: string } => ({ pk: `AUDIT#${id}` }),
   /** A signed-in user, in the same table: counted as keys are. */
   user: (id: string): { readonly pk: string } => ({ pk: `USER#${id}` }),
 
@@ -129,5 +131,7 @@ export function dueKeyOf({ pk, sk }: ItemKey): { webhook_id: string; delivery_id
 
 /** What the list of keys is found by. */
 export const KEY_LIST = 'KEY'
+/** What the list of what was done to keys is found by. */
+export const KEY_ACT_LIST = 'KEY_ACT'
 /** What the list of users is found by. */
 export const USER_LIST = 'USER'

@@ -89,6 +89,18 @@ export async function transact(
   }
 }
 
+/** Runs a write of one item, again while a transaction holds the item. */
+export async function unlessHeld<Result>(write: () => Promise<Result>, pause: Pause = wait): Promise<Result> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await write()
+    } catch (error) {
+      if (!(error instanceof TransactionConflictException) || tries + 1 >= MOST_TRIES) throw error
+      await backOff(tries, pause)
+    }
+  }
+}
+
 /**
  * Runs a conditional write of one item, again while a transaction holds the item.
  * @returns what the write gave, or nothing when its condition did not hold
@@ -97,13 +109,10 @@ export async function conditional<Result>(
   write: () => Promise<Result>,
   pause: Pause = wait,
 ): Promise<Result | undefined> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await write()
-    } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return undefined
-      if (!(error instanceof TransactionConflictException) || tries + 1 >= MOST_TRIES) throw error
-      await backOff(tries, pause)
-    }
+  try {
+    return await unlessHeld(write, pause)
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return undefined
+    throw error
   }
 }

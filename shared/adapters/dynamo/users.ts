@@ -68,7 +68,7 @@ export function userAdmission(client: DynamoDBDocumentClient, table: string): Us
         stale.set(user.id, staleWindows(Attributes, now))
         return {
           outcome: 'admitted',
-          caller: { id: user.id, type: callerTypeOf(user) },
+          caller: { id: user.id, type: callerTypeOf(user), name: user.name },
           rate: rateState(LIMIT, Number(Attributes[windowAttribute(window)]), now),
         }
       } catch (error) {

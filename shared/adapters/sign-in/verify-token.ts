@@ -1,3 +1,5 @@
+import http from 'node:http'
+import https from 'node:https'
 import { JwtVerifier } from 'aws-jwt-verify'
 import { validateCognitoJwtFields } from 'aws-jwt-verify/cognito-verifier'
 import { JwksValidationError, JwtBaseError, WaitPeriodNotYetEndedJwkError } from 'aws-jwt-verify/error'
@@ -34,11 +36,25 @@ function oneLookAMinute(clock: Clock): PenaltyBox {
   }
 }
 
-/** @throws Error when the issuer does not give its keys: that is no verdict about any token */
-async function fetchKeys(uri: string): Promise<ArrayBuffer> {
-  const answer = await fetch(uri, { signal: AbortSignal.timeout(FETCH_MS), redirect: 'error' })
-  if (!answer.ok) throw new Error(`the issuer of tokens answers ${answer.status} for its keys`)
-  return answer.arrayBuffer()
+/**
+ * Node's own client: the global fetch would load all of undici for one small file.
+ * @throws Error when the issuer does not give its keys: that is no verdict about any token
+ */
+function fetchKeys(uri: string): Promise<ArrayBuffer> {
+  return new Promise((resolve, reject) => {
+    // Http only where the issuer is this machine's own: its address is configured, never a caller's.
+    const get = uri.startsWith('https:') ? https.get : http.get
+    const asked = get(uri, { signal: AbortSignal.timeout(FETCH_MS) }, (answer) => {
+      const chunks: Buffer[] = []
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+      answer.on('error', reject)
+      answer.on('end', () => {
+        if (answer.statusCode === 200) resolve(new Uint8Array(Buffer.concat(chunks)).buffer)
+        else reject(new Error(`the issuer of tokens answers ${answer.statusCode} for its keys`))
+      })
+    })
+    asked.on('error', reject)
+  })
 }
 
 /** User pools write their issuer in one of two ways; both are the same pool. */

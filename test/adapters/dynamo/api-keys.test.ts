@@ -107,13 +107,13 @@ test('a revoked key is refused from the very next request, and revoking again ch
   for (let trial = 0; trial < 20; trial += 1) {
     const { key, hash } = await newKey()
     expect((await admission.admit(hash, NOON)).outcome).toBe('admitted')
-    expect(await admin.revoke(key.id, NOON + 5)).toBe(true)
+    expect(await admin.revoke(key.id, NOON + 5, 'a person')).toBe(true)
     expect(await admission.admit(hash, NOON + 6)).toEqual({ outcome: 'unknown' })
     expect(admission.seen(hash)).toBe(false)
-    expect(await admin.revoke(key.id, NOON + 9)).toBe(true)
+    expect(await admin.revoke(key.id, NOON + 9, 'a person')).toBe(true)
     expect((await itemOf(hash)).revoked_at).toBe(NOON + 5)
   }
-  expect(await admin.revoke('key_01KDZ0000000000000000ZZZZZ', NOON)).toBe(false)
+  expect(await admin.revoke('key_01KDZ0000000000000000ZZZZZ', NOON, 'a person')).toBe(false)
 })
 
 test('a key that nobody made is unknown and stays unmade', async () => {
@@ -237,7 +237,7 @@ test('keys are listed newest first with what people recognise them by, and never
   const { key, hash } = await newKey({ expires_at: writeInstant(NOON + 60_000) })
   await newProcess().admit(hash, NOON + 5)
   const admin = keyAdmin(store.client, names.keys)
-  await admin.revoke(key.id, NOON + 9)
+  await admin.revoke(key.id, NOON + 9, 'a person')
   const keys = await admin.list()
   expect(keys[0]).toEqual({
     ...key,
@@ -288,7 +288,7 @@ test('of 1,000 keys that are revoked between two requests all are refused by the
       const Item = { ...template, pk: `KEY#${hash}`, id }
       await store.client.send(new PutCommand({ TableName: store.names.keys, Item }))
       expect((await process.admit(hash, NOON)).outcome).toBe('admitted')
-      await admin.revoke(id, NOON + 1)
+      await admin.revoke(id, NOON + 1, 'a person')
       if ((await process.admit(hash, NOON + 2)).outcome === 'unknown') refused += 1
     })
     await Promise.all(trials)
