@@ -21,6 +21,10 @@ export const text = (most: number) =>
     )
     .register(z.globalRegistry, { minLength: 1, maxLength: most, pattern: '\\S' })
 
+/** The same in the regular expressions that every reader of JSON Schema knows: something to see, nothing unprintable. */
+const HIDDEN = '\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069'
+const LINE_FORM = `^[^${HIDDEN}]*[^\\s${HIDDEN}][^${HIDDEN}]*$`
+
 /** One line of text without control characters, of at most `most` code points, not blank. */
 export const line = (most: number) =>
   z
@@ -30,7 +34,11 @@ export const line = (most: number) =>
       z.refine((value) => codePoints(value) <= most, { error: `must have at most ${most} characters` }),
       z.refine((value) => !UNPRINTABLE.test(value), { error: 'must not hold control characters' }),
     )
-    .register(z.globalRegistry, { minLength: 1, maxLength: most, pattern: '\\S' })
+    .register(z.globalRegistry, { minLength: 1, maxLength: most, pattern: LINE_FORM })
+
+/** What JSON Schema can say of a timestamp that is taken: that the day exists it cannot. */
+const INSTANT_FORM =
+  '^(19[7-9][0-9]|[2-9][0-9]{3})-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?Z$'
 
 /** A timestamp given by a client: ISO 8601 UTC ending in `Z`, a real date. */
 export const instantIn = () =>
@@ -41,7 +49,11 @@ export const instantIn = () =>
         error: 'must be an ISO 8601 UTC timestamp from 1970 on ending in Z, such as 2026-01-31T12:00:00Z',
       }),
     )
-    .register(z.globalRegistry, { format: 'date-time', examples: ['2026-01-31T12:00:00Z'] })
+    .register(z.globalRegistry, {
+      format: 'date-time',
+      pattern: INSTANT_FORM,
+      examples: ['2026-01-31T12:00:00Z'],
+    })
 
 /** A timestamp given by the service: `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 export const instantOut = () =>

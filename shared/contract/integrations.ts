@@ -23,16 +23,26 @@ const MOST_ENTRIES = 50
 
 /** An address of a tool: http(s), without user, query and fragment. Where it may lead, the guard of requests decides. */
 const address = (most: number) =>
-  line(most).check(
-    z.refine(
-      (value) => {
-        if (!URL.canParse(value)) return false
-        const { protocol, username, password, search, hash } = new URL(value)
-        return /^https?:$/.test(protocol) && [username, password, search, hash].every((part) => part === '')
-      },
-      { error: 'must be an http or https address without user, query and fragment' },
-    ),
-  )
+  line(most)
+    .check(
+      z.refine(
+        (value) => {
+          if (!URL.canParse(value)) return false
+          const { protocol, username, password, search, hash } = new URL(value)
+          return /^https?:$/.test(protocol) && [username, password, search, hash].every((part) => part === '')
+        },
+        { error: 'must be an http or https address without user, query and fragment' },
+      ),
+    )
+    .register(z.globalRegistry, { format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?:', maxLength: most })
+
+/** One line of a form of its own. */
+const formed = (most: number, { pattern, words }: NonNullable<IntegrationField['form']>) => {
+  const form = new RegExp(pattern)
+  return line(most)
+    .check(z.refine((value) => form.test(value), { error: `must be ${words}` }))
+    .register(z.globalRegistry, { minLength: 1, maxLength: most, pattern })
+}
 
 /** A map with a bounded number of names. */
 const mapOf = <Value extends z.ZodMiniType>(value: Value, most: number, what: string) =>
@@ -63,7 +73,7 @@ function shapeOf(field: IntegrationField): z.ZodMiniType {
       return mapOf(line(field.max), field.most ?? MOST_ENTRIES, 'entries')
     case 'string':
     case 'secret':
-      return line(field.max)
+      return field.form === undefined ? line(field.max) : formed(field.max, field.form)
   }
 }
 

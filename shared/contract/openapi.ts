@@ -71,9 +71,15 @@ const integerHeader = (description: string) => ({
   schema: { type: 'integer' as const, minimum: 0 },
 })
 
+/** `*`, or entity tags with commas between (RFC 9110, 13.1). */
+const ENTITY_TAGS = '^(\\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*"){0,19})$'
+
 /** The headers that an operation takes beyond those that every one does. */
 function requestHeaders({ method, precondition, repeats, tagged }: Operation): Record<string, z.ZodMiniType> {
-  const header = (description: string) => z.optional(z.string()).register(z.globalRegistry, { description })
+  const header = (description: string) =>
+    z
+      .optional(z.string().check(z.minLength(1)))
+      .register(z.globalRegistry, { description, pattern: ENTITY_TAGS, examples: ['"3"'] })
   return {
     ...(tagged === true && method === 'GET'
       ? {

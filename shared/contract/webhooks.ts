@@ -8,11 +8,13 @@ import { nextCursor, pagingParameters } from './paging.ts'
 const MOST_URL = 2_048
 
 const receiverUrl = () =>
-  line(MOST_URL).check(
-    z.refine((value) => URL.canParse(value) && /^https?:\/\//i.test(value), {
-      error: 'must be an absolute http(s) URL',
-    }),
-  )
+  line(MOST_URL)
+    .check(
+      z.refine((value) => URL.canParse(value) && /^https?:\/\//i.test(value), {
+        error: 'must be an absolute http(s) URL',
+      }),
+    )
+    .register(z.globalRegistry, { format: 'uri', pattern: '^[Hh][Tt][Tt][Pp][Ss]?://', maxLength: MOST_URL })
 
 const eventKinds = () => z.array(z.enum(EVENT_KINDS)).check(z.minLength(1), z.maxLength(50))
 
@@ -25,7 +27,7 @@ export const webhookSecret = () =>
         if (problem !== null) context.issues.push({ code: 'custom', input: '', message: problem })
       }),
     )
-    .register(z.globalRegistry, { minLength: 1, maxLength: 256, writeOnly: true })
+    .register(z.globalRegistry, { minLength: 1, maxLength: 256, pattern: '^[ -~]+$', writeOnly: true })
 
 export const newWebhook = z
   .strictObject({

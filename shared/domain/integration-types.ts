@@ -33,6 +33,8 @@ export interface IntegrationField {
   /** Entries of a list or a map. */
   readonly most?: number
   readonly choices?: readonly string[]
+  /** What the whole of a `string` or a `secret` must match, and in words. */
+  readonly form?: { readonly pattern: string; readonly words: string }
   readonly hint: string
 }
 
@@ -63,6 +65,9 @@ const field = (
   hint,
 })
 
+/** What stands in a header; a client would refuse anything else with an error that quotes it. */
+const IN_A_HEADER = { pattern: '^[!-~]+$', words: 'printable ASCII without spaces' }
+
 /** How a tool behind HTTP is reached and what it is shown: the same for every one that knows no scheme of its own. */
 const httpFields = (title: string, more: { readonly base_url?: boolean } = {}): IntegrationField[] => [
   field('base_url', 'url', `Address of ${title}, with its path prefix if it has one.`, {
@@ -70,6 +75,7 @@ const httpFields = (title: string, more: { readonly base_url?: boolean } = {}): 
   }),
   field('bearer_token', 'secret', 'Token that is sent as `Authorization: Bearer …`; write-only.', {
     max: 4096,
+    form: IN_A_HEADER,
   }),
   field('username', 'string', 'User of basic authentication, instead of a token.', { max: 256 }),
   field('password', 'secret', 'Password of basic authentication; write-only.'),
@@ -168,6 +174,7 @@ export const INTEGRATION_TYPES = [
       field('token', 'secret', 'Token of a service account with the role Viewer; write-only.', {
         required: true,
         max: 4096,
+        form: IN_A_HEADER,
       }),
       field('org_id', 'number', 'Organisation, where the token may see several.', { min: 1, max: 1_000_000 }),
       field('datasource_uids', 'list', 'Data sources to ask, by uid; default: one of each kind.', {
@@ -216,8 +223,14 @@ export const INTEGRATION_TYPES = [
       ...httpFields('OpenSearch'),
       field('api_key', 'secret', 'API key of Elasticsearch, instead of a token or a user; write-only.', {
         max: 4096,
+        form: IN_A_HEADER,
       }),
-      field('index_pattern', 'string', 'Indices to read, such as `logs-*`.', { required: true, max: 256 }),
+      field('index_pattern', 'string', 'Indices to read, such as `logs-*`.', {
+        required: true,
+        max: 256,
+        // It stands in a path: nothing in it may lead to another one.
+        form: { pattern: '^[a-z0-9][a-z0-9._*,-]*$', words: 'names of indices, with * and commas' },
+      }),
       field('time_field', 'string', 'Field of the time; default `@timestamp`.', { max: 200 }),
       field('service_field', 'string', 'Field that names the service, where it is none of the usual ones.', {
         max: 200,

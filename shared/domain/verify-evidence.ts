@@ -10,11 +10,11 @@ import {
   type Verified,
   verifyClaims,
 } from './investigation/claims.ts'
-import type { Evidence } from './investigation/findings.ts'
+import type { Evidence, Findings } from './investigation/findings.ts'
 import { investigate } from './investigation/investigate.ts'
 import type { Intent } from './investigation/read-intent.ts'
 import { readQuestion } from './investigation/read-question.ts'
-import type { Window } from './investigation/snapshot.ts'
+import type { Snapshot, Window } from './investigation/snapshot.ts'
 import { incidentWindow } from './investigation/windows.ts'
 import type { Clock, IncidentStore, QueryStore, SnapshotStore, StoredAnswer } from './ports.ts'
 import { tellEarlierThan, tellListing } from './tell-incidents.ts'
@@ -50,7 +50,7 @@ async function askAgain(
   window: Window,
   service: string | null,
   deadline: number,
-): Promise<AskedAgain & { readonly findings: ReturnType<typeof investigate> | null }> {
+): Promise<AskedAgain & { readonly snapshot: Snapshot; readonly findings: Findings }> {
   const within = Math.max(0, deadline - acts.clock() - WRITE_MS)
   const snapshot = await collectSnapshot(acts, { window, service, within })
   const findings = investigate(snapshot, { service })
@@ -90,11 +90,8 @@ export async function verifyQuery(
   }
   const window = read.window ?? { from: acts.clock(), to: acts.clock() }
   const again = await askAgain(acts, window, read.service, deadline)
-  const answered =
-    again.snapshot === null || again.findings === null
-      ? []
-      : answerInWords(read.question, read.service, again.snapshot, again.findings).evidence
-  const sentences = [...again.sentences, ...answered.map(({ content }) => content)]
+  const { evidence } = answerInWords(read.question, read.service, again.snapshot, again.findings)
+  const sentences = [...again.sentences, ...evidence.map(({ content }) => content)]
   return verification(acts, id, verifyClaims(stored.evidence, { ...again, sentences }))
 }
 

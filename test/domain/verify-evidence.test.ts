@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Incident } from '#shared/domain/incident.ts'
 import { writeInstant } from '#shared/domain/instant.ts'
 import type { PullRequest } from '#shared/domain/integration.ts'
+import { changeSentence } from '#shared/domain/investigation/compose-answer.ts'
 import type { Evidence, RootCause } from '#shared/domain/investigation/findings.ts'
 import { NOTHING_PULLED, type Pulled, type Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import type { IncidentFilter, StoredAnswer } from '#shared/domain/ports.ts'
@@ -59,6 +60,7 @@ function world(change: {
 }) {
   const given = { incidents: [], gives: asked(), ...change }
   const pulled: PullRequest[] = []
+  const waits: number[] = []
   const listed: IncidentFilter[] = []
   const acts = {
     incidents: {
@@ -87,10 +89,13 @@ function world(change: {
       },
     }),
     signals: { read: async () => ({ batches: [], digest: '', cut: false, unread: 0 }) },
-    abortAfter: () => new AbortController().signal,
+    abortAfter: (milliseconds: number) => {
+      waits.push(milliseconds)
+      return new AbortController().signal
+    },
     clock: () => NOW,
   } as unknown as QueryVerificationActs & IncidentVerificationActs
-  return { acts, pulled, listed }
+  return { acts, pulled, listed, waits }
 }
 
 const NONE = { same: 0, drifted: 0, contradicted: 0, expired: 0, unreachable: 0 }
@@ -152,6 +157,50 @@ describe('the evidence of an incident', () => {
     expect(verified.counts).toEqual({ ...NONE, same: 1, contradicted: 2, expired: 1, unreachable: 1 })
   })
 
+  it.each([
+    ['8 s of a tool at most', 60_000, 8_000],
+    ['what is left beside the engine and the way back', 7_000, 1_500],
+    ['no time at all once the deadline is near', 5_000, 0],
+    ['no time at all once it has passed', -1, 0],
+  ])('is given %s', async (_, left, within) => {
+    const incident = sampleIncident(NOW - 10 * MINUTE, { root_cause: cause([evidence('ev_1')]) })
+    const { acts, waits } = world({ incident })
+    await verifyIncident(acts, incident.id, NOW + left)
+    expect(waits).toContain(within)
+    expect(Math.max(...waits)).toBe(within + 500)
+  })
+
+  it('that is still said is the same, and drifted where it is said with other numbers', async () => {
+    const gives: Pulled = {
+      ...asked({ digest: 'b'.repeat(64) }),
+      changes: [
+        {
+          id: 'deploy-7',
+          kind: 'deploy',
+          entity: 'checkout',
+          title: 'checkout 42',
+          recorded_at: NOW - 12 * MINUTE,
+          source: QUERY,
+        } as unknown as Pulled['changes'][number],
+      ],
+    }
+    const now = changeSentence({ change: gives.changes[0] as Pulled['changes'][number] })
+    expect(now).toContain('42')
+    const items = [
+      evidence('ev_1', { content: now }),
+      evidence('ev_2', { content: now.replace('42', '41') }),
+      evidence('ev_3', { content: now.replace('checkout', 'orders') }),
+    ]
+    const incident = sampleIncident(NOW - 10 * MINUTE, { root_cause: cause(items) })
+    const { acts } = world({ incident, gives })
+    const verified = await verifyIncident(acts, incident.id, DEADLINE)
+    expect(verified.evidence.map(({ status, now: said }) => [status, said])).toEqual([
+      ['same', now],
+      ['drifted', now],
+      ['contradicted', null],
+    ])
+  })
+
   it('is none before anything was found, and nobody is asked', async () => {
     const incident = sampleIncident(NOW)
     const { acts, pulled } = world({ incident })
@@ -202,6 +251,38 @@ describe('the evidence of an answer', () => {
       service: 'checkout',
       window: { from: NOW - 80 * MINUTE, to: NOW - 20 * MINUTE },
     })
+  })
+
+  it('is what the answer itself says again, in words that no root cause has', async () => {
+    const { acts } = world({
+      answer: answer({
+        query: 'How does checkout do?',
+        understood: { ...answer().understood, intent: 'how_is' },
+      }),
+    })
+    const first = await verifyQuery(acts, 'query_1', DEADLINE)
+    expect(first.evidence[0]?.status).toBe('contradicted')
+  })
+
+  it.each([
+    ['no window was understood', null],
+    ['its window cannot be read', { start: 'once', end: 'later' }],
+    ['the start of its window cannot be read', { start: 'once', end: writeInstant(NOW) }],
+    ['the end of its window cannot be read', { start: writeInstant(NOW), end: 'later' }],
+  ])('is asked of this very moment where %s', async (_, window) => {
+    const { acts, pulled } = world({ answer: answer({ understood: { ...answer().understood, window } }) })
+    await verifyQuery(acts, 'query_1', DEADLINE)
+    expect(pulled[0]?.window).toEqual({ from: NOW, to: NOW })
+  })
+
+  it('of a count is read from the incidents again', async () => {
+    const counting = answer({
+      query: 'How many incidents are resolved?',
+      understood: { intent: 'count_incidents', service: null, window: null, carried_over: [] },
+    })
+    const { acts, pulled, listed } = world({ answer: counting })
+    await verifyQuery(acts, 'query_1', DEADLINE)
+    expect([pulled.length, listed.length]).toEqual([0, 1])
   })
 
   it('of an answer without evidence asks nobody', async () => {

@@ -156,7 +156,7 @@ function valueOfKind(
       })
     case 'string':
       if (read.format === 'date-time') return instant()
-      if (read.pattern !== undefined && read.pattern !== '\\S')
+      if (read.pattern !== undefined && !isFreeText(read.pattern))
         return fc.stringMatching(new RegExp(read.pattern))
       return text(read.maxLength ?? 40)
     case 'boolean':
@@ -170,6 +170,9 @@ function valueOfKind(
       return fc.constantFrom('text', 1, true)
   }
 }
+
+/** A pattern that wants no more of a text than that there is something to see. */
+const isFreeText = (pattern: string): boolean => new RegExp(pattern).test('¿Qué pasa, “checkout”? {1}')
 
 /** A value with exactly one thing wrong, and the field that an error must name. */
 export interface Broken {
@@ -254,8 +257,7 @@ export function breakagesOf(schema: Schema, document: Document, value: unknown, 
   if (read.format === 'date-time') for (const bad of BAD_INSTANTS) put(bad, 'no timestamp')
   else if (kind === 'string') {
     if ((read.minLength ?? 0) > 0) put('', 'empty')
-    if (read.pattern === '\\S') put(' \t ', 'blank')
-    else if (read.pattern !== undefined) put(' no match ', 'no match')
+    if (read.pattern !== undefined) put(isFreeText(read.pattern) ? ' \t ' : ' no match ', 'no match')
     if (read.maxLength !== undefined) put('x'.repeat(read.maxLength + 1), 'too long')
   }
   if (kind === 'number' || kind === 'integer') {
