@@ -126,8 +126,12 @@ export const INTEGRATION_TYPES = [
     title: 'Datadog',
     hint: 'Monitors, the metrics that they watch, traffic by service, log lines with counts, and events.',
     fields: [
-      field('api_key', 'secret', 'API key; write-only.', { required: true, max: 128 }),
-      field('app_key', 'secret', 'Application key that may read; write-only.', { required: true, max: 128 }),
+      field('api_key', 'secret', 'API key; write-only.', { required: true, max: 128, form: IN_A_HEADER }),
+      field('app_key', 'secret', 'Application key that may read; write-only.', {
+        required: true,
+        max: 128,
+        form: IN_A_HEADER,
+      }),
       field('site', 'choice', 'Site of the organization; default datadoghq.com.', {
         choices: [
           'datadoghq.com',
@@ -197,6 +201,7 @@ export const INTEGRATION_TYPES = [
     fields: [
       field('base_url', 'url', 'Address of the API server.', { required: true }),
       field('bearer_token', 'secret', 'Token of a service account that may list; write-only.', {
+        form: IN_A_HEADER,
         required: true,
         max: 8192,
       }),
@@ -246,6 +251,7 @@ export const INTEGRATION_TYPES = [
     hint: 'Incidents with their alerts, and change events.',
     fields: [
       field('api_token', 'secret', 'Key of the REST API, read-only is enough; write-only.', {
+        form: IN_A_HEADER,
         required: true,
         max: 256,
       }),
@@ -266,6 +272,7 @@ export const INTEGRATION_TYPES = [
     fields: [
       field('organization', 'string', 'Slug of the organization.', { required: true, max: 128 }),
       field('auth_token', 'secret', 'Token with event:read, project:read and org:read; write-only.', {
+        form: IN_A_HEADER,
         required: true,
       }),
       field('projects', 'list', 'Slugs of the projects to read; default: all of them.', { max: 128 }),

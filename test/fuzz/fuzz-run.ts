@@ -131,6 +131,10 @@ const meaningsOf = (gitHub: string): Meanings => ({
   'config.client_secret': fc.constant(SECRET),
   'config.base_url': fc.constant(`${gitHub}/api/v3`),
   'config.repositories': fc.constant(['example/checkout']),
+  // Keys and certificates that are some; the tests of their tools have real ones.
+  'config.private_key': fc.constant(undefined),
+  'config.installation_id': fc.constant(undefined),
+  'config.ca_certificate': fc.constant(undefined),
 })
 
 /** What the relay does with the event of a new incident. */
@@ -265,7 +269,8 @@ export class Fuzz {
       )
       body.config = {
         ...Object.fromEntries(kept.map(({ name }) => [name, given[name]])),
-        base_url: `${this.#options.gitHub}/api/v3`,
+        // Where nobody listens: a tool that cannot be reached is stored, whatever its settings.
+        base_url: tool.type === 'github' ? `${this.#options.gitHub}/api/v3` : 'http://127.0.0.1:9',
       }
     }
     return body

@@ -174,6 +174,9 @@ function valueOfKind(
 /** A pattern that wants no more of a text than that there is something to see. */
 const isFreeText = (pattern: string): boolean => new RegExp(pattern).test('¿Qué pasa, “checkout”? {1}')
 
+/** Texts of which one at least does not match a pattern. */
+const NO_MATCHES = [' no match ', ' \t ', 'é\n']
+
 /** A value with exactly one thing wrong, and the field that an error must name. */
 export interface Broken {
   readonly value: unknown
@@ -257,7 +260,12 @@ export function breakagesOf(schema: Schema, document: Document, value: unknown, 
   if (read.format === 'date-time') for (const bad of BAD_INSTANTS) put(bad, 'no timestamp')
   else if (kind === 'string') {
     if ((read.minLength ?? 0) > 0) put('', 'empty')
-    if (read.pattern !== undefined) put(isFreeText(read.pattern) ? ' \t ' : ' no match ', 'no match')
+    const { pattern } = read
+    if (pattern !== undefined)
+      put(
+        NO_MATCHES.find((each) => !new RegExp(pattern).test(each)),
+        'no match',
+      )
     if (read.maxLength !== undefined) put('x'.repeat(read.maxLength + 1), 'too long')
   }
   if (kind === 'number' || kind === 'integer') {
