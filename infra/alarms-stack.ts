@@ -115,6 +115,7 @@ const WORKER_IMPACTS: Readonly<Record<WorkerId, string>> = {
   'sweep-investigations': 'An investigation whose worker died is not made again.',
   'deliver-webhook': 'Receivers hear of incidents late.',
   'sweep-deliveries': 'Long retries and deliveries whose worker died wait.',
+  'check-integrations': 'Integrations show an old status.',
 }
 
 function workerAlarms({ functions }: WorkersStack): AlarmPlan[] {

@@ -9,6 +9,7 @@ export type WorkerId =
   | 'sweep-investigations'
   | 'deliver-webhook'
   | 'sweep-deliveries'
+  | 'check-integrations'
 export type FunctionId = ApiFunctionId | WorkerId
 
 /** What every function is deployed with, besides what `grants.ts` lets it touch. */
@@ -36,6 +37,9 @@ const INVESTIGATE_SECONDS = 120
 const DELIVER_SECONDS = 60
 /** It is called every minute and must never meet itself. */
 const SWEEP_SECONDS = 50
+
+/** Two hundred tools, twenty at once, each with 5 s. */
+const CHECK_SECONDS = 60
 
 const COMPUTING: ReadonlySet<FunctionId> = new Set(['answer-query', 'verify-query', 'verify-incident'])
 
@@ -83,6 +87,13 @@ const workerPlans: readonly FunctionPlan[] = [
     file: 'functions/workers/sweep-deliveries.ts',
     purpose: 'Rings again for deliveries that are overdue, and for events without deliveries',
     timeoutSeconds: SWEEP_SECONDS,
+    memoryMb: WAITING_MB,
+  },
+  {
+    id: 'check-integrations',
+    file: 'functions/workers/check-integrations.ts',
+    purpose: 'Checks every integration again, so that people know which tools can be asked',
+    timeoutSeconds: CHECK_SECONDS,
     memoryMb: WAITING_MB,
   },
 ]

@@ -296,6 +296,11 @@ const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
     lateness('GetItem'),
     { on: 'measure', queue: 'deliveries' },
   ],
+  'check-integrations': [
+    integrations('Query', 'UpdateItem'),
+    seal(SEALED_FOR.integrations, 'Decrypt'),
+    bundles,
+  ],
 }
 
 /** The request is counted against its key, or against the signed-in user whose token it carries. */

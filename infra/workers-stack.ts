@@ -18,6 +18,8 @@ const INVESTIGATE_BATCH = 1
 /** Tools are asked by this many investigations at once; the queue keeps the rest. */
 const INVESTIGATIONS_AT_ONCE = 5
 const SWEEP_EVERY = Duration.minutes(1)
+/** A run checks what is due: each integration about every quarter of an hour, and not all in one run. */
+const CHECK_EVERY = Duration.minutes(5)
 /** A batch is worked at once, so a batch takes as long as its slowest receiver, whatever its size. */
 const DELIVER_BATCH = 10
 /** Batches at once: receivers that hang hold some of them for 15 s each, and the others go on. */
@@ -35,12 +37,14 @@ export class WorkersStack extends NestedStack {
     const sweep = new LambdaFunction(this, 'sweep-investigations', surroundings)
     const deliver = new LambdaFunction(this, 'deliver-webhook', surroundings)
     const sweepDeliveries = new LambdaFunction(this, 'sweep-deliveries', surroundings)
+    const check = new LambdaFunction(this, 'check-integrations', surroundings)
     this.functions = new Map<WorkerId, LambdaFunction>([
       ['relay-events', relay],
       ['investigate-incident', investigate],
       ['sweep-investigations', sweep],
       ['deliver-webhook', deliver],
       ['sweep-deliveries', sweepDeliveries],
+      ['check-integrations', check],
     ])
     this.readStream(relay, surroundings)
     new EventSourceMapping(this, 'InvestigationsMapping', {
@@ -59,15 +63,21 @@ export class WorkersStack extends NestedStack {
     })
     this.sweepWith(sweep, 'SweepRule', 'Rings again for investigations that are overdue')
     this.sweepWith(sweepDeliveries, 'SweepDeliveriesRule', 'Rings again for deliveries that are overdue')
+    this.sweepWith(check, 'CheckRule', 'Checks integrations again', CHECK_EVERY)
   }
 
-  private sweepWith({ lambda }: LambdaFunction, id: string, description: string): void {
-    // A run that failed is not made again: the next one comes within a minute.
-    lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: SWEEP_EVERY })
+  private sweepWith(
+    { lambda }: LambdaFunction,
+    id: string,
+    description: string,
+    every: Duration = SWEEP_EVERY,
+  ): void {
+    // A run that failed is not made again: the next one comes soon.
+    lambda.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: every })
     new Rule(this, id, {
       description,
-      schedule: Schedule.rate(SWEEP_EVERY),
-      targets: [new LambdaTarget(lambda, { retryAttempts: 0, maxEventAge: SWEEP_EVERY })],
+      schedule: Schedule.rate(every),
+      targets: [new LambdaTarget(lambda, { retryAttempts: 0, maxEventAge: every })],
     })
   }
 

@@ -35,6 +35,7 @@ import { queueDoorbell, sqsClient } from './adapters/sqs/doorbell.ts'
 import { toolOfType } from './adapters/tools/tool-of-type.ts'
 import type { QuestionActs } from './domain/answer-question.ts'
 import { readKey } from './domain/api-key.ts'
+import type { CheckActs } from './domain/check-integrations.ts'
 import type { IntegrationActs } from './domain/connect-integration.ts'
 import type { KeyActs } from './domain/create-key.ts'
 import { type DeliveryActs, deliverWebhook } from './domain/deliver-webhook.ts'
@@ -313,6 +314,14 @@ export const questionActs = (claim?: Claim): QuestionActs => ({
   queries: queriesWith(objects(), claim),
 })
 
+/** What checks the integrations on their schedule. */
+export const checkActs = (): CheckActs => ({
+  integrations: integrations(),
+  tools,
+  clock,
+  random: Math.random,
+  abortAfter,
+})
 export const signalActs = (): SignalActs => ({
   signals: signalKeeper(documents(), given(ENV.signalsTable)),
   clock,

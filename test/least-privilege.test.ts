@@ -336,6 +336,15 @@ const WAYS: Readonly<Record<FunctionId, () => Promise<void>>> = {
     expect(await as('sweep-deliveries', () => sweepDeliveries(later))).toBeGreaterThan(0)
     expect(await as('sweep-deliveries', () => sweepDeliveries(later))).toBe(0)
   },
+  'check-integrations': async () => {
+    const { checkActs } = await runtime()
+    const { checkIntegrations } = await import('#shared/domain/check-integrations.ts')
+    await make('create-integration', bundle)
+    // As it will look in twenty minutes.
+    const later = { ...checkActs(), clock: () => Date.now() + 1_200_000 }
+    expect(await as('check-integrations', () => checkIntegrations(later))).toBeGreaterThan(0)
+    expect(await as('check-integrations', () => checkIntegrations(later))).toBe(0)
+  },
   'get-openapi': async () => {
     expect((await call('get-openapi')).status).toBe(200)
   },

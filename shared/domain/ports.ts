@@ -1,5 +1,6 @@
 import type { Fold, GroupState, KnownAlert } from './alerts/fold-alerts.ts'
 import type { ApiKey } from './api-key.ts'
+import type { Checkable } from './check-integrations.ts'
 import type { Attempt, Delivery, Health, PostResult } from './delivery.ts'
 import type {
   EventKind,
@@ -143,6 +144,17 @@ export interface IntegrationStore {
   >
   /** @returns false when somebody else changed it since `before` was read */
   change(before: Integration, after: Integration, config: IntegrationConfig): Promise<boolean>
+  /** Every integration that is not disabled, with its settings and when it was last checked. */
+  openForCheck(): Promise<readonly Checkable[]>
+  /**
+   * Writes down what a check on the schedule made of an integration; its settings stay as they are.
+   * @returns false when somebody else changed it since `before` was read
+   */
+  recordCheck(
+    before: Integration,
+    after: Integration,
+    health: { readonly checked_at: number; readonly failures: number },
+  ): Promise<boolean>
   /**
    * @param expected versions that may be deleted
    * @returns false when there is no such integration

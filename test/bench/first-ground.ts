@@ -50,7 +50,7 @@ function firstEvent(id: FunctionId, key: string, newId: (prefix: string) => stri
   const headers = { Authorization: `Bearer ${key}` }
   const incident_id = newId('inc')
   if (id === 'refuse-unknown') return eventOf({ path: '/nothing', resource: '/{proxy+}', headers })
-  if (id === 'sweep-investigations' || id === 'sweep-deliveries') return {}
+  if (id === 'sweep-investigations' || id === 'sweep-deliveries' || id === 'check-integrations') return {}
   if (id === 'deliver-webhook') {
     const call = { webhook_id: newId('wh'), delivery_id: newId('dlv'), due_at: Date.now() }
     return { Records: [{ messageId: 'one', body: JSON.stringify(call) }] }

@@ -57,6 +57,7 @@ describe('the bundle of each function', () => {
       'ping-webhook',
       'investigate-incident',
       'deliver-webhook',
+      'check-integrations',
     ])
     expect(holding('undici')).toEqual([])
     // Receivers are posted to without a look at any object.

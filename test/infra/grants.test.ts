@@ -128,6 +128,7 @@ describe('the roles', () => {
       ['list-keys', ['cursor-keys']],
       ['investigate-incident', tools],
       ['deliver-webhook', receivers],
+      ['check-integrations', tools],
     ])
   })
 

@@ -402,6 +402,26 @@ describe('the same holds for deliveries', () => {
   })
 })
 
+describe('the same holds for integrations', () => {
+  it('when they are checked on their schedule', async () => {
+    const { id } = await works('create-integration', await sampleWith('create-integration', {}))
+    const [type = '', ulid = ''] = String(id).split('_')
+    const client = documentClient({ endpoint: dynamo.endpoint, region: REGION, credentials: CREDENTIALS })
+    await client.send(
+      new UpdateCommand({
+        TableName: 'IntegrationsTable',
+        Key: { pk: 'INTEGRATION', sk: `${ulid}#${type}` },
+        UpdateExpression: 'SET updated_at = :long_ago',
+        ExpressionAttributeValues: { ':long_ago': '2026-01-01T00:00:00.000Z' },
+      }),
+    )
+    client.destroy()
+    const answer = (await invoke('check-integrations', {})) as { readonly rung: number }
+    expect(guard.forbidden, logOf('check-integrations')).toEqual([])
+    expect(answer.rung).toBeGreaterThan(0)
+  })
+})
+
 /** What no sample uses, and who does. */
 const UNUSED: readonly (readonly [RegExp, string])[] = [
   [/: (logs|xray):/, "Lambda writes logs and traces in the function's name"],

@@ -57,9 +57,13 @@ describe('the workers', () => {
 
   it('sweep every minute, and never two at once', () => {
     const sweepers = ['sweep-investigations', 'sweep-deliveries']
-    expect(deployment.schedules).toEqual(sweepers.map((functionId) => ({ functionId, everyMs: 60_000 })))
+    expect(deployment.schedules).toEqual([
+      ...sweepers.map((functionId) => ({ functionId, everyMs: 60_000 })),
+      { functionId: 'check-integrations', everyMs: 300_000 },
+    ])
+    expect(deployment.functions['check-integrations']?.timeoutMs).toBeLessThan(300_000)
     for (const sweeper of sweepers) expect(deployment.functions[sweeper]?.timeoutMs).toBeLessThan(60_000)
-    given.templates.workers.resourceCountIs('AWS::Lambda::EventInvokeConfig', sweepers.length)
+    given.templates.workers.resourceCountIs('AWS::Lambda::EventInvokeConfig', sweepers.length + 1)
     given.templates.workers.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
       MaximumRetryAttempts: 0,
     })

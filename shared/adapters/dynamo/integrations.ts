@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
-import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb'
+import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import type { Integration, IntegrationConfig } from '../../domain/integration.ts'
 import type { IntegrationStore, Sealer } from '../../domain/ports.ts'
 import type { Claim } from '../../domain/repeat.ts'
@@ -75,6 +75,49 @@ export function integrationStore(options: IntegrationStoreOptions): IntegrationS
           return opened(item).catch(() => ({ integration: fromItem(item), config: null }))
         }),
       )
+    },
+
+    async openForCheck() {
+      const items = (await members.all()).filter(({ status }) => status !== 'disabled')
+      return Promise.all(
+        items.map(async (item) => {
+          const { integration, config } = await opened(item).catch(() => ({
+            integration: fromItem(item),
+            config: null,
+          }))
+          const checked_at = typeof item.checked_at === 'number' ? item.checked_at : null
+          return { integration, config, checked_at, failures: Number(item.failures ?? 0) }
+        }),
+      )
+    },
+
+    async recordCheck(before, after, { checked_at, failures }) {
+      // Its own write, repeated by the SDK, finds the new version, or the same one with nothing left to do.
+      const written = await conditional(
+        () =>
+          client.send(
+            new UpdateCommand({
+              TableName: table,
+              Key: itemKeys.member(itemKeys.integrations, before.id),
+              UpdateExpression:
+                'SET #status = :status, status_detail = :detail, updated_at = :updated, connected_at = :connected, version = :after, checked_at = :checked, failures = :failures',
+              ConditionExpression: 'attribute_exists(pk) AND version = :before',
+              ExpressionAttributeNames: { '#status': 'status' },
+              ExpressionAttributeValues: {
+                ':status': after.status,
+                ':detail': after.status_detail,
+                ':updated': after.updated_at,
+                ':connected': after.connected_at,
+                ':after': after.version,
+                ':before': before.version,
+                ':checked': checked_at,
+                ':failures': failures,
+              },
+            }),
+          ),
+        pause,
+      )
+      return written !== undefined
     },
 
     async change(before, after, config) {

@@ -251,6 +251,43 @@ describe('an integration', () => {
     expect(await integrations.get(before.id)).toBeUndefined()
   })
 
+  test('is checked with its settings opened, and what a check made of it leaves them sealed as they were', async () => {
+    const integrations = integrationsOf()
+    const before = integrationAt(NOON)
+    await integrations.create(before, CONFIG, 200)
+    await integrations.create(integrationAt(NOON + 1, { status: 'disabled' }), CONFIG, 200)
+    expect(await integrations.openForCheck()).toEqual([
+      { integration: before, config: CONFIG, checked_at: null, failures: 0 },
+    ])
+    const after = { ...before, version: 2, status: 'error' as const, status_detail: 'gone' }
+    const calls = countCalls(store.client)
+    expect(await integrations.recordCheck(before, after, { checked_at: NOON, failures: 3 })).toBe(true)
+    expect(calls.names()).toEqual(['UpdateItem'])
+    expect(await integrations.openForCheck()).toEqual([
+      { integration: after, config: CONFIG, checked_at: NOON, failures: 3 },
+    ])
+    // Somebody changed it meanwhile.
+    expect(await integrations.recordCheck(before, after, { checked_at: NOON, failures: 4 })).toBe(false)
+    await integrations.delete(before.id)
+    expect(await integrations.recordCheck(after, after, { checked_at: NOON, failures: 4 })).toBe(false)
+    expect(await integrations.get(before.id)).toBeUndefined()
+  })
+
+  test('whose settings cannot be opened is still checked, without them', async () => {
+    const integrations = integrationsOf()
+    const one = integrationAt(NOON)
+    await integrations.create(one, CONFIG, 200)
+    await store.client.send(
+      new UpdateCommand({
+        TableName: names.integrations,
+        Key: { pk: 'INTEGRATION', sk: `${one.id.slice(-26)}#github` },
+        UpdateExpression: 'SET sealed = :sealed',
+        ExpressionAttributeValues: { ':sealed': 'AAAA' },
+      }),
+    )
+    expect(await integrations.openForCheck()).toMatchObject([{ config: null, failures: 0 }])
+  })
+
   test('whose sealed settings were moved to another one does not open', async () => {
     const integrations = integrationsOf()
     const one = integrationAt(NOON)

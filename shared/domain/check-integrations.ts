@@ -1,0 +1,114 @@
+import { Refusal } from './errors.ts'
+import { readInstant, writeInstant } from './instant.ts'
+import type { CheckResult, Integration, IntegrationConfig } from './integration.ts'
+import type { Clock, IntegrationStore, Tools } from './ports.ts'
+
+export interface CheckActs {
+  readonly integrations: Pick<IntegrationStore, 'openForCheck' | 'recordCheck'>
+  readonly tools: Tools
+  readonly clock: Clock
+  /** From 0 to 1. */
+  readonly random: () => number
+  readonly abortAfter: (milliseconds: number) => AbortSignal
+}
+
+/** An integration as a check meets it. */
+export interface Checkable {
+  readonly integration: Integration
+  /** Null where the settings could not be opened. */
+  readonly config: IntegrationConfig | null
+  /** When it was last checked on the schedule (ms); null before the first time. */
+  readonly checked_at: number | null
+  /** Checks that failed since the last one that did not. */
+  readonly failures: number
+}
+
+const MINUTE_MS = 60_000
+/** An integration is checked again after a quarter of an hour, give or take, so that a tool is not met by all at once. */
+const LEAST_MS = 12.5 * MINUTE_MS
+const JITTER_MS = 5 * MINUTE_MS
+/** A live check of a tool may take this long. */
+const CHECK_MS = 5_000
+/** Checks under way at once. */
+const AT_ONCE = 20
+/** So many failures in a row make an error: one alone is a restart, or a hiccup of the network. */
+export const FAILURES_TO_ERROR = 3
+
+/** What a check said, as a result: a refusal of the credentials is an error of its own. */
+async function look(
+  { tools, abortAfter }: CheckActs,
+  { integration, config }: Checkable,
+): Promise<CheckResult> {
+  const failed = (detail: string): CheckResult => ({ status: 'error', detail })
+  const tool = tools(integration.type)
+  if (tool === undefined) return failed('this kind of tool is not known to the service')
+  if (config === null) return failed('its settings could not be opened')
+  try {
+    return await tool.check(config, abortAfter(CHECK_MS))
+  } catch (error) {
+    // Only a refusal is meant to be read; the text of anything else may quote settings.
+    return failed(error instanceof Refusal ? error.message : 'the check failed')
+  }
+}
+
+/**
+ * What becomes of an integration by a check: back on the first success, an error after three failures in a row. What
+ * people see changes only with its status, or with what is missing.
+ */
+export function afterCheck(
+  integration: Integration,
+  failuresBefore: number,
+  { status, detail }: CheckResult,
+  now: number,
+): { readonly after: Integration; readonly failures: number } {
+  const failures = status === 'error' ? failuresBefore + 1 : 0
+  const waits = status === 'error' && (failures < FAILURES_TO_ERROR || integration.status === 'error')
+  if (waits || (integration.status === status && integration.status_detail === detail)) {
+    return { after: integration, failures }
+  }
+  const at = writeInstant(now)
+  return {
+    failures,
+    after: {
+      ...integration,
+      status,
+      status_detail: detail,
+      updated_at: at,
+      // The first time that it works is kept for ever.
+      connected_at: integration.connected_at ?? (status === 'error' ? null : at),
+      version: integration.version + 1,
+    },
+  }
+}
+
+/**
+ * Checks every enabled integration whose time has come, each on its own: one that hangs or cannot be written down does
+ * not keep the others.
+ * @returns how many were checked
+ * @throws AggregateError when some could not be written down, after all were checked
+ */
+export async function checkIntegrations(acts: CheckActs): Promise<number> {
+  const now = acts.clock()
+  const due = (await acts.integrations.openForCheck()).filter(({ integration, checked_at }) => {
+    const last = checked_at ?? readInstant(integration.updated_at) ?? 0
+    return now - last >= LEAST_MS + acts.random() * JITTER_MS
+  })
+  const waiting = [...due]
+  const errors: unknown[] = []
+  const checkNext = async (): Promise<void> => {
+    for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
+      try {
+        const result = await look(acts, one)
+        const at = acts.clock()
+        const { after, failures } = afterCheck(one.integration, one.failures, result, at)
+        // Somebody changed it meanwhile: then it was checked by that.
+        await acts.integrations.recordCheck(one.integration, after, { checked_at: at, failures })
+      } catch (error) {
+        errors.push(error)
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, due.length) }, checkNext))
+  if (errors.length > 0) throw new AggregateError(errors, `${errors.length} checks could not be written down`)
+  return due.length
+}

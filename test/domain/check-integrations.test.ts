@@ -1,0 +1,187 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  afterCheck,
+  type CheckActs,
+  type Checkable,
+  checkIntegrations,
+  FAILURES_TO_ERROR,
+} from '#shared/domain/check-integrations.ts'
+import { invalidField } from '#shared/domain/errors.ts'
+import type { CheckResult, Integration, Tool } from '#shared/domain/integration.ts'
+
+const NOW = Date.parse('2026-03-10T12:00:00Z')
+const MINUTE = 60_000
+const integration = (change: Partial<Integration> = {}): Integration => ({
+  id: 'loki_1',
+  type: 'loki',
+  status: 'connected',
+  status_detail: null,
+  config: {},
+  created_at: '2026-03-01T00:00:00.000Z',
+  updated_at: '2026-03-01T00:00:00.000Z',
+  connected_at: '2026-03-01T00:00:00.000Z',
+  version: 4,
+  ...change,
+})
+const checkable = (change: Partial<Checkable> = {}): Checkable => ({
+  integration: integration(),
+  config: {},
+  checked_at: null,
+  failures: 0,
+  ...change,
+})
+const GOOD: CheckResult = { status: 'connected', detail: null }
+const BAD: CheckResult = { status: 'error', detail: 'Loki did not answer in time.' }
+
+function acts(
+  stored: readonly Checkable[],
+  check: Tool['check'] | undefined,
+  change: Partial<CheckActs> = {},
+) {
+  const written: {
+    readonly before: Integration
+    readonly after: Integration
+    readonly checked_at: number
+    readonly failures: number
+  }[] = []
+  const made: CheckActs = {
+    integrations: {
+      openForCheck: async () => stored,
+      recordCheck: async (before, after, health) => {
+        written.push({ before, after, ...health })
+        return true
+      },
+    },
+    tools: () =>
+      check === undefined ? undefined : { check, pull: () => Promise.reject(new Error('no pull')) },
+    clock: () => NOW,
+    random: () => 0.5,
+    abortAfter: () => new AbortController().signal,
+    ...change,
+  }
+  return { made, written }
+}
+
+describe('a scheduled check', () => {
+  it('meets an integration a quarter of an hour after the last time, give or take', async () => {
+    const at = (minutes: number) => checkable({ checked_at: NOW - minutes * MINUTE })
+    const checked = async (minutes: number, random: number) =>
+      checkIntegrations(acts([at(minutes)], async () => GOOD, { random: () => random }).made)
+    expect([
+      await checked(12.4, 0),
+      await checked(12.6, 0),
+      await checked(17.4, 1),
+      await checked(17.5, 1),
+    ]).toEqual([0, 1, 0, 1])
+    const fresh = checkable({ integration: integration({ updated_at: '2026-03-10T11:50:00.000Z' }) })
+    expect(await checkIntegrations(acts([fresh], async () => GOOD).made)).toBe(0)
+  })
+
+  it('writes down when it was, and changes nothing that people see while all is as before', async () => {
+    const { made, written } = acts([checkable({ failures: 2 })], async () => GOOD)
+    expect(await checkIntegrations(made)).toBe(1)
+    expect(written).toEqual([{ before: integration(), after: integration(), checked_at: NOW, failures: 0 }])
+  })
+
+  it.each([
+    [
+      'a refusal of the credentials',
+      () => Promise.reject(invalidField('config.bearer_token', 'no')),
+      'config.bearer_token: no',
+    ],
+    [
+      'an error of any other kind, without its text',
+      () => Promise.reject(new Error('s3cr3t')),
+      'the check failed',
+    ],
+    ['no such tool', undefined, 'this kind of tool is not known to the service'],
+  ] as const)('counts %s as a failure', async (_, check, detail) => {
+    const { made, written } = acts([checkable({ failures: 2 })], check)
+    await checkIntegrations(made)
+    expect(written).toMatchObject([
+      { after: { status: 'error', status_detail: detail, version: 5 }, failures: 3 },
+    ])
+  })
+
+  it('counts settings that cannot be opened as a failure', async () => {
+    const { made, written } = acts([checkable({ config: null, failures: 2 })], async () => GOOD)
+    await checkIntegrations(made)
+    expect(written).toMatchObject([
+      { after: { status: 'error', status_detail: 'its settings could not be opened' } },
+    ])
+  })
+
+  it('checks all, also when one cannot be written down, and says so afterwards', async () => {
+    const many = Array.from({ length: 45 }, (_, at) =>
+      checkable({ integration: integration({ id: `loki_${at}` }) }),
+    )
+    let checks = 0
+    const { made } = acts(many, async () => {
+      checks += 1
+      return GOOD
+    })
+    const failing = {
+      ...made,
+      integrations: { ...made.integrations, recordCheck: () => Promise.reject(new Error('throttled')) },
+    }
+    await expect(checkIntegrations(failing)).rejects.toThrow('45 checks could not be written down')
+    expect(checks).toBe(45)
+  })
+})
+
+describe('what becomes of an integration', () => {
+  const results = fc.constantFrom<CheckResult>(GOOD, BAD, {
+    status: 'degraded',
+    detail: 'rules cannot be read',
+  })
+  const run = (checks: readonly CheckResult[]) => {
+    let state = { after: integration(), failures: 0 }
+    for (const check of checks) state = afterCheck(state.after, state.failures, check, NOW)
+    return state
+  }
+
+  it('is an error after three failures in a row, and not before', () => {
+    fc.assert(
+      fc.property(fc.array(results, { maxLength: 20 }), (checks) => {
+        const tail = checks.length - checks.findLastIndex((check) => check !== BAD) - 1
+        const { after, failures } = run(checks)
+        expect(failures).toBe(tail)
+        const isError = after.status === 'error'
+        expect(isError).toBe(tail >= FAILURES_TO_ERROR)
+      }),
+    )
+  })
+
+  it('is back on the first success, with the time at which it was first connected', () => {
+    fc.assert(
+      fc.property(fc.array(results, { maxLength: 10 }), (checks) => {
+        expect(run([...checks, GOOD]).after).toMatchObject({
+          status: 'connected',
+          status_detail: null,
+          connected_at: '2026-03-01T00:00:00.000Z',
+        })
+      }),
+    )
+    const never = integration({ status: 'error', status_detail: 'x', connected_at: null })
+    expect(afterCheck(never, 9, GOOD, NOW).after.connected_at).toBe('2026-03-10T12:00:00.000Z')
+    expect(afterCheck(never, 9, BAD, NOW).after).toBe(never)
+    const pending = integration({ status: 'pending', connected_at: null })
+    expect(afterCheck(pending, 2, BAD, NOW).after.connected_at).toBeNull()
+  })
+
+  it('has a new version exactly when people see something else', () => {
+    fc.assert(
+      fc.property(fc.array(results, { maxLength: 20 }), (checks) => {
+        let state = { after: integration(), failures: 0 }
+        for (const check of checks) {
+          const next = afterCheck(state.after, state.failures, check, NOW)
+          const isSame =
+            next.after.status === state.after.status && next.after.status_detail === state.after.status_detail
+          expect(next.after.version).toBe(state.after.version + (isSame ? 0 : 1))
+          state = next
+        }
+      }),
+    )
+  })
+})
