@@ -2,7 +2,7 @@ import { Names, Validations } from 'aws-cdk-lib'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { IConstruct } from 'constructs'
 import { OBJECTS } from '#shared/names.ts'
-import { GRANTS } from './grants.ts'
+import { GRANTS, READER_ROLES } from './grants.ts'
 import type { LambdaFunction } from './lambda-function.ts'
 import type { ServiceStack } from './service-stack.ts'
 import type { Settings } from './settings.ts'
@@ -32,6 +32,10 @@ const REASONS = {
 const ACCOUNT_ROLE_REASON =
   'The only policy that API Gateway accepts for its account-wide log role; made only when a setting asks for it.'
 const XRAY_REASON = 'X-Ray has no resources: AWS allows its two write actions on everything or not at all.'
+const TELEMETRY_REASON =
+  'Alarms, metrics and the service graph have no resources; which log groups are read is a setting made at run time.'
+const READERS_REASON =
+  'Accounts decide by their trust policies whom they let read; the name of the role and an external id bound it here.'
 const OBJECTS_REASON =
   'Objects are named by their content or by the person who uploads them; the folder is as narrow as it gets.'
 
@@ -52,7 +56,12 @@ function bucketArnAbroad({ state }: ServiceStack): string {
 
 function acknowledgeRole(stack: ServiceStack, { plan, node }: LambdaFunction, { xray }: Settings): void {
   const role = node.findChild('Role')
-  if (xray) acknowledge(role, 'AwsSolutions-IAM5[Resource::*]', XRAY_REASON)
+  const readsTelemetry = (GRANTS.get(plan.id) ?? []).some(({ on }) => on === 'telemetry')
+  if (xray || readsTelemetry) {
+    const reasons = [...(xray ? [XRAY_REASON] : []), ...(readsTelemetry ? [TELEMETRY_REASON] : [])]
+    acknowledge(role, 'AwsSolutions-IAM5[Resource::*]', reasons.join(' '))
+  }
+  if (readsTelemetry) acknowledge(role, `AwsSolutions-IAM5[Resource::${READER_ROLES}]`, READERS_REASON)
   const folders = new Set<string>(
     (GRANTS.get(plan.id) ?? []).flatMap((access) =>
       access.on === 'objects' ? [OBJECTS[access.prefix]] : [],

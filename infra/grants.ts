@@ -54,6 +54,8 @@ export type Access =
       readonly actions: readonly ObjectAction[]
     }
   | { readonly on: 'seal'; readonly contexts: readonly string[]; readonly actions: readonly SealAction[] }
+  /** Reads the telemetry of its own account, and assumes roles that are named for readers. */
+  | { readonly on: 'telemetry' }
   | { readonly on: 'name'; readonly of: 'bucket' | 'sealKey' }
   /** Knows whose access tokens count. */
   | { readonly on: 'sign-in' }
@@ -134,6 +136,7 @@ const cursorKeys = (table: TableName): Access[] => [
   seal(SEALED_FOR.cursorKeys, 'GenerateDataKey', 'Decrypt'),
 ]
 const bundles = objects('bundles', 'GetObject', 'ListBucket')
+const telemetry: Access = { on: 'telemetry' }
 /** The tools are asked with their settings opened; what was pushed is read beside them. */
 const askTools: Access[] = [
   integrations('Query'),
@@ -315,11 +318,15 @@ const KEYED: ReadonlySet<FunctionId> = new Set<FunctionId>([
   'refuse-unknown',
 ])
 
+/** Whoever reads bundles asks tools: then also AWS, whose telemetry no integration holds a key for. */
+const asksTools = (own: readonly Access[]): boolean =>
+  own.some((access) => access.on === 'objects' && access.prefix === 'bundles')
+
 /** THE table of who may do what: roles, environment variables and the tests are made from it. */
 export const GRANTS: ReadonlyMap<FunctionId, readonly Access[]> = new Map(
   Object.entries(OWN).map(([id, own]) => [
     id as FunctionId,
-    KEYED.has(id as FunctionId) ? [...countCallers, ...own] : own,
+    [...(KEYED.has(id as FunctionId) ? countCallers : []), ...own, ...(asksTools(own) ? [telemetry] : [])],
   ]),
 )
 
@@ -385,6 +392,17 @@ function grantObjects(
   }
 }
 
+/** Roles of other accounts that may be assumed: theirs is the decision, by a trust policy that names an external id. */
+export const READER_ROLES = 'arn:aws:iam::*:role/iis-reader-*'
+
+/** What CloudWatch, its logs and X-Ray are asked; all but queries of logs know no resources. */
+const TELEMETRY: readonly PolicyStatement[] = [
+  allow('cloudwatch', ['DescribeAlarmHistory', 'DescribeAlarms', 'GetMetricData', 'ListMetrics'], '*'),
+  allow('logs', ['GetQueryResults', 'StartQuery'], '*'),
+  allow('xray', ['GetServiceGraph'], '*'),
+  allow('sts', ['AssumeRole'], READER_ROLES),
+]
+
 /** The four calls by which Lambda itself reads a stream in the function's name. */
 const STREAM_ACTIONS = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams']
 /** The three by which it takes from a queue. */
@@ -432,6 +450,8 @@ function grantOne(access: Access, { state, settings, signIn }: GrantSurroundings
           }),
         ],
       }
+    case 'telemetry':
+      return { environment: {}, statements: TELEMETRY }
     case 'name':
       return {
         environment:

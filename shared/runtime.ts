@@ -32,6 +32,7 @@ import { keyFileSealer } from './adapters/seal/key-file-sealer.ts'
 import { kmsClient, kmsSealer } from './adapters/seal/kms-sealer.ts'
 import { deliveryDoorbell } from './adapters/sqs/delivery-doorbell.ts'
 import { queueDoorbell, sqsClient } from './adapters/sqs/doorbell.ts'
+import { awsEndpoint } from './adapters/tools/aws-access.ts'
 import { toolOfType } from './adapters/tools/tool-of-type.ts'
 import type { QuestionActs } from './domain/answer-question.ts'
 import { readKey } from './domain/api-key.ts'
@@ -263,7 +264,21 @@ async function openBundle(config: IntegrationConfig) {
 /** The tools by type. */
 const tools = (type: string): Tool | undefined => allTools()(type)
 const allTools = /* @__PURE__ */ once(() =>
-  toolOfType({ request: guardedRequest(rules()), now: clock, openBundle }),
+  toolOfType({
+    request: guardedRequest(rules()),
+    now: clock,
+    openBundle,
+    aws: {
+      // Lambda puts new ones into the environment of a new process only; a process does not outlive them.
+      credentials: () => ({
+        accessKeyId: given('AWS_ACCESS_KEY_ID'),
+        secretAccessKey: given('AWS_SECRET_ACCESS_KEY'),
+        sessionToken: process.env.AWS_SESSION_TOKEN,
+      }),
+      issuer: process.env[ENV.sealKeyId] ?? 'local',
+      endpoint: awsEndpoint,
+    },
+  }),
 )
 
 /** The API keys, for the functions that people manage them by. @param claim of the request that is done */

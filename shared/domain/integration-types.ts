@@ -122,6 +122,22 @@ export const INTEGRATION_TYPES = [
     ],
   },
   {
+    type: 'cloudwatch',
+    title: 'Amazon CloudWatch',
+    hint: 'Alarms, metrics of AWS services, log groups and the service graph of X-Ray, in one region.',
+    fields: [
+      field('region', 'string', 'Region, such as eu-central-1.', { required: true, max: 32 }),
+      field(
+        'role_arn',
+        'string',
+        'Role that reads another account: arn:aws:iam::ACCOUNT:role/iis-reader-NAME; default: the account of the service. A first try without trust tells the external id that its trust policy must name.',
+        { max: 128 },
+      ),
+      field('log_groups', 'list', 'Log groups whose failing lines are read.', { most: 20 }),
+      field('service_map', 'map', 'Services by a value of a dimension, a log group or a name in X-Ray.'),
+    ],
+  },
+  {
     type: 'datadog',
     title: 'Datadog',
     hint: 'Monitors, the metrics that they watch, traffic by service, log lines with counts, and events.',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { functionPlans } from '#infra/functions.ts'
-import { GRANTS } from '#infra/grants.ts'
+import { GRANTS, READER_ROLES } from '#infra/grants.ts'
 import { readDeployment } from '#infra/local/read-deployment.ts'
 import { operationList } from '#shared/contract/operations.ts'
 import { INTEGRATION_TYPES } from '#shared/domain/integration-types.ts'
@@ -17,6 +17,21 @@ const statementsOf = (id: string) => {
   if (statements === undefined) throw new Error(`${id} has no role`)
   return statements
 }
+
+/** Whoever opens bundles asks tools. */
+const readsTelemetry = (id: string): boolean =>
+  statementsOf(id).some(({ resources }) => resources.includes('Bucket/bundles/*'))
+
+/** What functions that ask tools may read of their own account. */
+const TELEMETRY = [
+  'cloudwatch:DescribeAlarmHistory',
+  'cloudwatch:DescribeAlarms',
+  'cloudwatch:GetMetricData',
+  'cloudwatch:ListMetrics',
+  'logs:GetQueryResults',
+  'logs:StartQuery',
+  'xray:GetServiceGraph',
+]
 
 describe('the public surface', () => {
   it('is the one that was read and agreed to', async () => {
@@ -48,14 +63,21 @@ describe('the roles', () => {
       expect(resource.Properties.ManagedPolicyArns).toBeUndefined()
   })
 
-  it('name every action, and every resource but the traces, which have none', () => {
+  it('name every action, and every resource but telemetry and traces, which have none', () => {
     for (const [id, statements] of roles)
       for (const { actions, resources } of statements) {
         for (const action of actions) expect(action, id).toMatch(/^[a-z0-9]+:[A-Z][A-Za-z]+$/)
         for (const resource of resources) {
           if (resource === '*')
-            expect(actions, id).toEqual(['xray:PutTelemetryRecords', 'xray:PutTraceSegments'])
-          else
+            expect(actions, id).toEqual([
+              ...(readsTelemetry(id) ? TELEMETRY : []),
+              'xray:PutTelemetryRecords',
+              'xray:PutTraceSegments',
+            ])
+          else if (resource === READER_ROLES) {
+            expect(actions, id).toEqual(['sts:AssumeRole'])
+            expect(readsTelemetry(id)).toBe(true)
+          } else
             expect(resource, id).toMatch(
               /^[A-Za-z]+(\/stream|\/index\/[a-z-]+|\/(bundles|snapshots|root-causes|answers)\/\*)?$/,
             )
@@ -64,8 +86,21 @@ describe('the roles', () => {
   })
 
   it('say nothing of traces where the settings want none', () => {
-    for (const statements of namedRoles(synthesise({ xray: false })).values())
-      expect(statements.flatMap(({ resources }) => resources)).not.toContain('*')
+    for (const [id, statements] of namedRoles(synthesise({ xray: false })))
+      expect(
+        statements.filter(({ resources }) => resources.includes('*')).flatMap(({ actions }) => actions),
+        id,
+      ).toEqual(readsTelemetry(id) ? TELEMETRY : [])
+  })
+
+  it('assume no role but those that are named for readers, and only where tools are asked', () => {
+    expect(READER_ROLES).toBe('arn:aws:iam::*:role/iis-reader-*')
+    expect([...roles.keys()].filter(readsTelemetry)).toContain('investigate-incident')
+    expect([...roles.keys()].filter(readsTelemetry)).toEqual(
+      [...roles.keys()].filter((id) =>
+        statementsOf(id).some(({ actions }) => actions.includes('sts:AssumeRole')),
+      ),
+    )
   })
 
   it('never read a whole table, nor write many items at once', () => {
@@ -75,7 +110,8 @@ describe('the roles', () => {
     // Only where an index holds nothing but ids.
     const batches = [...roles].filter(([, all]) => JSON.stringify(all).includes('BatchGetItem'))
     expect(batches.map(([id]) => id)).toEqual(['list-keys'])
-    for (const action of actions) expect(action).not.toMatch(/^(iam|sts|lambda|cloudformation):/)
+    for (const action of actions)
+      expect(action).not.toMatch(/^(iam|sts:(?!AssumeRole$)|lambda|cloudformation):?/)
   })
 
   it('let a function at the items of a table only by their partitions', () => {

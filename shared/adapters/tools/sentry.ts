@@ -383,6 +383,8 @@ export function sentryTool(deps: ToolDeps): Tool {
         const organization = organizationOf(config)
         const answer = await ask.may({ path: `${organization}/` })
         if (!answer.ok && answer.kind === 'absent') {
+          // Sentry says so in its own words; anything else is no Sentry.
+          if (!z.object({ detail: z.string() }).safeParse(answer.body).success) return ask.fail(answer.why)
           throw invalidField(
             'config.organization',
             'is not known there, or hidden from this token (status 404)',

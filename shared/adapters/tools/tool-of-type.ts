@@ -2,7 +2,9 @@ import type { IntegrationConfig, Tool } from '#shared/domain/integration.ts'
 import type { IntegrationTypeName } from '#shared/domain/integration-types.ts'
 import type { BundleFiles } from '../bundle/bundle-files.ts'
 import { alertmanagerTool } from './alertmanager.ts'
+import type { AwsDeps } from './aws-access.ts'
 import { bundleTool } from './bundle.ts'
+import { cloudwatchTool } from './cloudwatch.ts'
 import { datadogTool } from './datadog.ts'
 import { githubTool } from './github.ts'
 import { grafanaTool } from './grafana.ts'
@@ -20,12 +22,15 @@ import type { ToolDeps } from './tool-request.ts'
 export interface AllToolDeps extends ToolDeps {
   /** The files of the bundle that settings name. */
   readonly openBundle: (config: IntegrationConfig) => Promise<BundleFiles>
+  /** What requests to AWS are signed with. */
+  readonly aws: AwsDeps
 }
 
 /** How each type is made, in the order of the alphabet. A row of the table of types without an entry does not compile. */
 const MAKERS: Readonly<Record<IntegrationTypeName, (deps: AllToolDeps) => Tool>> = {
   alertmanager: alertmanagerTool,
   bundle: ({ openBundle }) => bundleTool(openBundle),
+  cloudwatch: cloudwatchTool,
   datadog: datadogTool,
   github: githubTool,
   grafana: grafanaTool,

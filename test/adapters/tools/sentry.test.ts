@@ -243,8 +243,14 @@ describe('a check', () => {
     await expect(tool.check({ ...config, auth_token: 'wrong' }, never)).rejects.toMatchObject({
       details: { field: 'config.auth_token' },
     })
-    await expect(tool.check({ ...config, organization: 'other' }, never)).rejects.toMatchObject({
+    const routes = { '/api/0/organizations/other/': { status: 404, body: { detail: 'not found' } } }
+    const other = await sentry(routes)
+    await expect(other.tool.check({ ...other.config, organization: 'other' }, never)).rejects.toMatchObject({
       details: { field: 'config.organization' },
+    })
+    // What does not speak like Sentry is none.
+    expect(await tool.check({ ...config, organization: 'elsewhere' }, never)).toMatchObject({
+      status: 'error',
     })
   })
 

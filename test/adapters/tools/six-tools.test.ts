@@ -75,6 +75,11 @@ describe('an investigation over six integrations of which two hang and one fails
       request,
       now: Date.now,
       openBundle: () => Promise.reject(new Error('no bundle')),
+      aws: {
+        issuer: 'tests',
+        credentials: () => ({ accessKeyId: 'none', secretAccessKey: 'none' }),
+        endpoint: () => 'http://127.0.0.1:9',
+      },
     })
     const told = (type: string): Tool | undefined => {
       const tool = tools(type)

@@ -70,6 +70,11 @@ export function loopbackTool(
     request,
     now: Date.now,
     openBundle: () => Promise.reject(new Error('no bundle')),
+    aws: {
+      issuer: 'tests',
+      credentials: () => ({ accessKeyId: 'none', secretAccessKey: 'none' }),
+      endpoint: () => 'http://127.0.0.1:9',
+    },
     ...deps,
   })(type)
   if (tool === undefined) throw new Error(`there is no tool ${type}`)
