@@ -26,6 +26,8 @@ describe('reading the deployment', () => {
       INCIDENTS_TABLE: null,
       BUCKET: null,
       RETENTION_DAYS: '400',
+      SIGN_IN_CLIENT: null,
+      SIGN_IN_ISSUER: null,
     })
     expect(functions['get-health']?.environment).toEqual({})
   })

@@ -19,6 +19,7 @@ const GOING_OUT = new Set([
   'update-webhook',
   'ping-webhook',
   'investigate-incident',
+  'check-integrations',
   'deliver-webhook',
 ])
 

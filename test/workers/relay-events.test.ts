@@ -70,7 +70,7 @@ describe('the relay', () => {
       id,
       body: { title: 'x', severity: 'low', status: 'investigating' },
     })
-    await service.done('update-incident', { id, body: { status: 'resolved' } })
+    await service.done('update-incident', { id, body: { severity: 'critical' } })
     const lease = await incidents.claimInvestigation(id, Date.now(), Date.now() + 60_000)
     await incidents.completeInvestigation(
       lease as never,
@@ -81,6 +81,14 @@ describe('the relay', () => {
     expect(records.length).toBeGreaterThan(5)
     expect(await relay(records)).toEqual([])
     expect(await rung()).toEqual([])
+  })
+
+  it('rings for an incident that is resolved: it is looked at once more', async () => {
+    const id = await opened()
+    seen = (await streamedRecords(service)).length
+    await service.done('update-incident', { id, body: { status: 'resolved' } })
+    await relay(await happened())
+    expect(await rung()).toEqual([{ incident_id: id }])
   })
 
   it('does not ring for a failure that was given up, nor for what is removed', async () => {

@@ -23,7 +23,7 @@ const ROLLOUT_MS = 2 * 3_600_000
 const CONFIG_REACHES_MS = 120_000
 /** Who writes without a person or a pipeline behind it. */
 const CONTROLLER =
-  /controller-manager|kube-scheduler|kubelet|leader|operator-lease|autoscaler|cert-manager-cainjector|metrics-server|cluster-proportional/i
+  /controller-manager|^kube-|kubelet|leader|operator-lease|autoscaler|cert-manager-cainjector|metrics-server|cluster-proportional/i
 
 /** Name of an object within the cluster. */
 export const keyOf = (kind: string, namespace: string | undefined, name: string): string =>

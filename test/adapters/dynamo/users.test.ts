@@ -34,7 +34,7 @@ describe('a signed-in user', () => {
     counted.reset()
     expect(await newProcess().admit(user, NOON)).toEqual({
       outcome: 'admitted',
-      caller: { id: user.id, type: 'user_admin' },
+      caller: { id: user.id, name: user.name, type: 'user_admin' },
       rate: { limit: 100, remaining: 99, reset: (NOON + WINDOW_MS) / 1_000 },
     })
     expect(counted.names()).toEqual(['UpdateItem'])
