@@ -8,6 +8,7 @@ import {
   normalLevel,
   quantile,
   round6,
+  thinned,
 } from '#shared/domain/investigation/statistics.ts'
 
 const numbers = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 40 })
@@ -19,6 +20,39 @@ describe('robust statistics', () => {
     expect(quantile([0, 10], 0.25)).toBe(2.5)
     expect(medianAbsoluteDeviation([1, 1, 2, 2, 4, 6, 9])).toBe(1)
     expect(interquartileRange([1, 2, 3, 4, 5])).toBe(2)
+  })
+
+  it('take the median of the distances by hand as by rank', () => {
+    const byHand = (values: readonly number[]) => {
+      const middle = median(values)
+      return median(values.map((value) => Math.abs(value - middle)))
+    }
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 1, maxLength: 30 }), (values) => {
+        expect(medianAbsoluteDeviation(values)).toBeCloseTo(byHand(values), 9)
+      }),
+    )
+    expect(medianAbsoluteDeviation([1, 2, 3, 10])).toBe(1)
+    expect(medianAbsoluteDeviation([7])).toBe(0)
+    expect(medianAbsoluteDeviation([])).toBeNaN()
+  })
+
+  it('sort at most about 256 values: every n-th of more', () => {
+    const values = (count: number) => Array.from({ length: count }, (_, index) => index)
+    expect(thinned(values(511))).toHaveLength(511)
+    expect(thinned(values(512))).toHaveLength(256)
+    expect(Array.from(thinned(values(513))).slice(-2)).toEqual([510, 512])
+    expect(Array.from(thinned(values(768))).slice(0, 3)).toEqual([0, 3, 6])
+  })
+
+  it('take the largest of the three spreads of a normal level', () => {
+    // Half the values lie 1 away from the middle: the deviation decides.
+    expect(normalLevel([9, 9, 10, 11, 11], 0, 0)?.spread).toBeCloseTo(1.4826, 9)
+    // Two outer values of many, none of which the median sees: the quantiles decide.
+    const bimodal = [...Array.from({ length: 16 }, () => 10), 20, 20, 20, 20]
+    expect(normalLevel(bimodal, 0, 0)?.spread).toBeCloseTo(10 / 3.29, 9)
+    expect(normalLevel([-100, -100], 0.02, 1)).toEqual({ middle: -100, spread: 2, count: 2 })
+    expect(normalLevel([0, 0], 0.02, 1)).toEqual({ middle: 0, spread: 1, count: 2 })
   })
 
   it('skip what was not measured and are NaN when nothing was', () => {
