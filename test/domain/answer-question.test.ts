@@ -344,3 +344,43 @@ describe('whether it happened before', () => {
     expect(cut.answer).toMatch(/^At least /)
   })
 })
+
+describe('a question that is not answered', () => {
+  it.each([
+    ['Lorem ipsum dolor', 'I could not read what is asked.', 'its intent could not be read'],
+    [
+      'Will checkout fail tomorrow?',
+      'I cannot say what will happen: I only know what was measured.',
+      'it asks about the future, of which there is no evidence',
+    ],
+    [
+      'Restart checkout',
+      'I change nothing in your systems: I only look.',
+      'it asks for an act, not for an answer',
+    ],
+    [
+      'Who is to blame?',
+      'I look for causes in systems, not for somebody to blame.',
+      'it asks for a person to blame',
+    ],
+    [
+      'How much money did we lose?',
+      'No connected tool measures that.',
+      'it asks for something that no tool measures',
+    ],
+  ])('%s', async (query, begins, why) => {
+    const { acts, snapshots } = knowing([])
+    const told = await answerQuestion(acts, { query }, DEADLINE)
+    expect(told.answer.startsWith(begins)).toBe(true)
+    expect(told).toMatchObject({
+      confidence: 0,
+      outcome: 'inconclusive',
+      evidence: [],
+      hypotheses: [],
+      ruled_out: [],
+      gaps: [{ what: 'the question', why }],
+      snapshot_digest: null,
+    })
+    expect(snapshots).toEqual([])
+  })
+})

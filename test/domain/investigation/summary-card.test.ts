@@ -93,3 +93,125 @@ describe('the summary card', () => {
     expect(summaryCard({ ...findings, impact: counted })[0]).toContain('3 of 0 requests failed, unknown')
   })
 })
+
+describe('each line of the card', () => {
+  const bare = investigate(EMPTY)
+  const cause = {
+    kind: 'code',
+    level: 'change',
+    entity: 'a',
+    change: 'c',
+    trigger: null,
+    contributing: [],
+  } as never
+  const evidence = (id: string, type: string, content: string) => ({ id, type, content }) as never
+  const findings: Findings = {
+    ...bare,
+    confidence: 0.9,
+    summary: 'The summary.',
+    first_failing_service: 'checkout',
+    state: 'ongoing',
+    onset: { at: 'T1', earliest: 'T0', latest: 'T2' },
+    impact: { failed: 5, total: 20, ratio: 0.25, window: null },
+    blast_radius: ['a', 'b', 'c', 'd', 'e', 'f'],
+    evidence: [
+      evidence('m1', 'anomaly', 'first  measured\n'),
+      evidence('c1', 'change', 'first change'),
+      evidence('m2', 'anomaly', 'second measured'),
+      evidence('c2', 'change', 'second change'),
+      evidence('c3', 'change', 'third change'),
+      evidence('m3', 'anomaly', 'third measured'),
+      evidence('a1', 'anomaly', 'speaks against'),
+    ],
+    hypotheses: [
+      {
+        cause,
+        statement: 'It was the change.',
+        confidence: 0.9,
+        supported_by: ['m2', 'c2', 'gone', 'm1'],
+        contradicted_by: ['a1', 'm3'],
+      },
+    ],
+    ruled_out: [
+      { statement: 'Not the network.', reason: 'It answered.', evidence: [] },
+      { statement: 'Not the disk.', reason: 'It is empty.', evidence: [] },
+      { statement: 'Not the moon.', reason: 'It is far.', evidence: [] },
+    ],
+    gaps: [
+      { what: 'logs', why: 'none were given' },
+      { what: 'traces', why: 'none were given' },
+      { what: 'alerts', why: 'none were given' },
+    ] as never,
+    next_check: { text: 'Look.', query: null, link: null } as never,
+    remediation: { ...bare.remediation, action: 'roll_back', why: 'It began then.' } as never,
+    revert_to: 'v41',
+  }
+  const failing = (change: Partial<Findings>) => summaryCard({ ...findings, ...change })[0]
+
+  it('says what it says', () => {
+    expect(summaryCard(findings)).toEqual([
+      'Failing: checkout, 5 of 20 requests failed (25 %) since T1 (between T0 and T2), ongoing; affected: a, b, c, d, e',
+      'Cause (likely, 0.9): It was the change.',
+      'Measured: second measured',
+      'Measured: first measured',
+      'Change: second change',
+      'Against: speaks against',
+      'Ruled out: Not the network. It answered.',
+      'Ruled out: Not the disk. It is empty.',
+      'Not looked at: logs: none were given (and 2 more)',
+      'Next check: Look.',
+      'Advice: It began then.',
+      'Version to return to: v41',
+    ])
+  })
+
+  it('is left out where there is nothing to say', () => {
+    const silent: Findings = {
+      ...findings,
+      evidence: [],
+      hypotheses: [],
+      ruled_out: [],
+      gaps: [],
+      next_check: null,
+      remediation: { ...findings.remediation, action: 'none' },
+      revert_to: null,
+      onset: null,
+      blast_radius: [],
+      impact: { failed: null, total: null, ratio: null, window: null },
+    }
+    expect(summaryCard(silent)).toEqual(['Failing: checkout, ongoing', 'Cause (likely, 0.9): The summary.'])
+  })
+
+  it('without a hypothesis shows what was measured and what changed, at most two changes and three lines', () => {
+    const card = summaryCard({ ...findings, hypotheses: [] })
+    expect(card.slice(2, 5)).toEqual([
+      'Measured: first measured',
+      'Change: first change',
+      'Change: second change',
+    ])
+    expect(card.some((line) => line.startsWith('Against'))).toBe(false)
+  })
+
+  it('counts one gap alone without others', () => {
+    const card = summaryCard({ ...findings, gaps: findings.gaps.slice(0, 1) })
+    expect(card).toContain('Not looked at: logs: none were given')
+  })
+
+  it('tells how much fails by what is known of it', () => {
+    const impact = { ...findings.impact, onset: null }
+    expect(failing({ impact: { ...impact, ratio: null } })).toMatch(
+      /^Failing: checkout, 5 of 20 requests failed since/,
+    )
+    expect(failing({ impact: { ...impact, failed: null } })).toMatch(/^Failing: checkout, 25 % failing since/)
+    expect(failing({ impact: { ...impact, total: null } })).toMatch(/^Failing: checkout, 25 % failing since/)
+  })
+
+  it('has at most 200 characters, the last of them the sign that it was cut', () => {
+    const of = (length: number) => failing({ first_failing_service: 'x'.repeat(length) }) ?? ''
+    const around = (failing({ first_failing_service: '' }) ?? '').length
+    expect(of(200 - around)).toHaveLength(200)
+    expect(of(200 - around).endsWith('d, e')).toBe(true)
+    expect(of(201 - around)).toHaveLength(200)
+    expect(of(201 - around).endsWith('d,…')).toBe(true)
+  })
+})
