@@ -260,6 +260,8 @@ export class Fuzz {
       body.events = [{ timestamp: '2026-01-31T12:00:00Z', resource: 'db', kind: '', message: '' }]
     // What a question follows on has to exist.
     if (id === 'answer-query') this.#pointAtKnown(body.context as Record<string, unknown> | undefined)
+    // CloudWatch has no address to put a stand-in behind: what is asked is AWS.
+    if (body.type === 'cloudwatch') body.type = 'bundle'
     if (body.type === 'bundle') body.config = { path: 'one' }
     const tool = typeof body.type === 'string' ? integrationType(body.type) : undefined
     if (tool?.fields.some(({ name }) => name === 'base_url') === true) {

@@ -436,6 +436,8 @@ const UNUSED: readonly (readonly [RegExp, string])[] = [
     /^(answer-query|ping-webhook|push-signals): dynamodb:DeleteItem on /,
     'gives back the right to work that failed under way',
   ],
+  [/: cloudwatch:\w+ on \*$/, 'no sample has an AWS account whose metrics and alarms it may read'],
+  [/: sts:AssumeRole on arn:aws:iam::\*:role\/iis-reader-\*$/, 'no sample has another AWS account to read'],
   [/: s3:(Get|Put)Object on Bucket\/(answers|root-causes)\/\*$/, 'only what is too large for an item'],
 ]
 
