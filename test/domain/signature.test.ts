@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { Webhook as Standard } from 'standardwebhooks'
 import { Webhook as Svix } from 'svix'
@@ -108,6 +109,31 @@ describe('a signature', () => {
 
   it('needs a secret', () => {
     expect(() => webhookHeaders(ID, 0, '', [], sign)).toThrow('without a secret')
+  })
+})
+
+describe('a signature', () => {
+  it('is the HMAC-SHA256 that Node makes, for any content and for keys shorter and longer than a block', () => {
+    const content = fc.oneof(fc.string({ unit: 'binary', maxLength: 3_000 }), fc.string({ maxLength: 200 }))
+    const secret = fc.oneof(
+      fc.string({ unit: fc.constantFrom(...'abcXYZ019 ~!'), minLength: 1, maxLength: 256 }),
+      fc
+        .uint8Array({ minLength: 1, maxLength: 130 })
+        .map((bytes) => `whsec_${Buffer.from(bytes).toString('base64')}`),
+    )
+    const signing = hmacSign()
+    fc.assert(
+      fc.property(secret, content, (of, text) => {
+        const key = of.startsWith('whsec_') ? Buffer.from(of.slice(6), 'base64') : Buffer.from(of, 'ascii')
+        expect(signing(of, text)).toBe(createHmac('sha256', key).update(text).digest('base64'))
+      }),
+    )
+  })
+
+  it('is of the whole content, however long, and of no content before it', () => {
+    const signing = hmacSign()
+    for (const text of ['x'.repeat(10_000), '€'.repeat(5_000), '', 'short'])
+      expect(signing('secret', text)).toBe(createHmac('sha256', 'secret').update(text).digest('base64'))
   })
 })
 
