@@ -43,9 +43,9 @@ def settings(body, is_change):
     if is_change:
         config.clear()
     elif body.get("type") in ("bundle", "cloudwatch"):
-        # CloudWatch has no address of its own: what would be asked is AWS.
-        body["type"] = "bundle"
-        config = body["config"] = {"path": "no-such-folder"}
+        # A bundle needs a folder that is there; CloudWatch has no address of its own, what would be asked is AWS.
+        body["type"] = "statuspage"
+        config = body["config"] = {"base_url": ADDRESS}
     if isinstance(config.get("base_url"), str):
         config["base_url"] = ADDRESS
     if "bearer_token" in config or "username" not in config or "password" not in config:
