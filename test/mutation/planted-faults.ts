@@ -23,8 +23,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     what: 'a malformed key is looked up',
     file: 'authenticate.ts',
-    from: 'return read === null ? null : { key, type: read.type }',
-    to: "return { key, type: read?.type ?? 'admin' }",
+    from: 'return read === null ? null : { text, type: read.type }',
+    to: "return { text, type: read?.type ?? 'admin' }",
   },
   {
     what: 'unknown keys are tried without end',
