@@ -14,6 +14,7 @@ import { TABLES, type TableName } from '#shared/names.ts'
 import type { ApiStack } from './api-stack.ts'
 import type { WorkerId } from './functions.ts'
 import type { LambdaFunction } from './lambda-function.ts'
+import type { QueueName } from './queues.ts'
 import type { StateStack } from './state-stack.ts'
 import type { WorkersStack } from './workers-stack.ts'
 
@@ -116,6 +117,7 @@ const WORKER_IMPACTS: Readonly<Record<WorkerId, string>> = {
   'deliver-webhook': 'Receivers hear of incidents late.',
   'sweep-deliveries': 'Long retries and deliveries whose worker died wait.',
   'check-integrations': 'Integrations show an old status.',
+  'take-alerts': 'Alerts open no incidents, or late.',
 }
 
 function workerAlarms({ functions }: WorkersStack): AlarmPlan[] {
@@ -213,20 +215,30 @@ function deliveryAlarms({ lambda }: LambdaFunction): AlarmPlan[] {
 }
 
 function queueAlarms({ queues }: StateStack): AlarmPlan[] {
-  const holding = (
-    name: 'investigations-dead' | 'relay-dead' | 'deliveries-dead',
-    impact: string,
-  ): AlarmPlan => ({
+  const given = (name: QueueName): IMetric =>
+    queues[name].metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: FIVE_MINUTES })
+  const holding = (name: QueueName, impact: string, metric = given(name)): AlarmPlan => ({
     id: `${name}-holds-messages`,
-    metric: queues[name].metricApproximateNumberOfMessagesVisible({
-      statistic: 'Maximum',
-      period: FIVE_MINUTES,
-    }),
+    metric,
     threshold: 0,
     happened: `The queue ${name} holds messages that were given up.`,
     impact,
     runbook: 'a-dead-letter-queue-holds-messages',
   })
+  // What either gave up the sweeper finds by itself: people look at both in the same way, so one alarm tells of both.
+  const lateInvestigations: AlarmPlan = {
+    ...holding(
+      'investigations-dead',
+      'An incident may stay without a root cause, or got it late.',
+      new MathExpression({
+        expression: 'investigations + relay',
+        usingMetrics: { investigations: given('investigations-dead'), relay: given('relay-dead') },
+        label: 'Messages that were given up',
+        period: FIVE_MINUTES,
+      }),
+    ),
+    happened: 'The queue investigations-dead or relay-dead holds messages that were given up.',
+  }
   return [
     {
       id: 'investigations-wait',
@@ -239,8 +251,7 @@ function queueAlarms({ queues }: StateStack): AlarmPlan[] {
       impact: 'Root causes come late.',
       runbook: 'investigations-wait',
     },
-    holding('investigations-dead', 'An incident may stay without a root cause.'),
-    holding('relay-dead', 'Some incidents were investigated late: the sweeper found them instead.'),
+    lateInvestigations,
     {
       id: 'deliveries-wait',
       metric: queues.deliveries.metricApproximateAgeOfOldestMessage({
@@ -257,6 +268,7 @@ function queueAlarms({ queues }: StateStack): AlarmPlan[] {
       'deliveries-dead',
       'A message that no worker could work; the sweeper rings for its delivery again.',
     ),
+    holding('alerts-dead', 'Alerts that were taken in nowhere: an incident may be missing.'),
   ]
 }
 

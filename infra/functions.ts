@@ -10,6 +10,7 @@ export type WorkerId =
   | 'deliver-webhook'
   | 'sweep-deliveries'
   | 'check-integrations'
+  | 'take-alerts'
 export type FunctionId = ApiFunctionId | WorkerId
 
 /** What every function is deployed with, besides what `grants.ts` lets it touch. */
@@ -35,6 +36,8 @@ const RELAY_SECONDS = 30
 const INVESTIGATE_SECONDS = 120
 /** A receiver may take 15 s; a batch is worked at once, and what begins late still has its whole time. */
 const DELIVER_SECONDS = 60
+/** A batch is a few transactions a group; who meets others waits and reads again. */
+const TAKE_ALERTS_SECONDS = 60
 /** It is called every minute and must never meet itself. */
 const SWEEP_SECONDS = 50
 
@@ -71,7 +74,7 @@ const workerPlans: readonly FunctionPlan[] = [
   {
     id: 'sweep-investigations',
     file: 'functions/workers/sweep-investigations.ts',
-    purpose: 'Rings again for investigations that are overdue or whose worker died',
+    purpose: 'Rings again for overdue investigations; resolves incidents whose alerts are over',
     timeoutSeconds: SWEEP_SECONDS,
     memoryMb: WAITING_MB,
   },
@@ -94,6 +97,13 @@ const workerPlans: readonly FunctionPlan[] = [
     file: 'functions/workers/check-integrations.ts',
     purpose: 'Checks every integration again, so that people know which tools can be asked',
     timeoutSeconds: CHECK_SECONDS,
+    memoryMb: WAITING_MB,
+  },
+  {
+    id: 'take-alerts',
+    file: 'functions/workers/take-alerts.ts',
+    purpose: 'Makes incidents of the alerts that tools send',
+    timeoutSeconds: TAKE_ALERTS_SECONDS,
     memoryMb: WAITING_MB,
   },
 ]

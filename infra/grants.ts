@@ -3,10 +3,10 @@ import { operationList, operations } from '#shared/contract/operations.ts'
 import { ENV, OBJECTS, TABLES, type TableName } from '#shared/names.ts'
 import type { FunctionId } from './functions.ts'
 import type { QueueName } from './queues.ts'
-import type { Settings } from './settings.ts'
+import { alertWindows, type Settings } from './settings.ts'
 import type { StateStack } from './state-stack.ts'
 
-type TableAction = 'BatchGetItem' | 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem'
+type TableAction = 'BatchGetItem' | 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem'
 type ObjectAction = 'GetObject' | 'PutObject' | 'ListBucket'
 type SealAction = 'GenerateDataKey' | 'Decrypt'
 
@@ -17,6 +17,8 @@ type SealAction = 'GenerateDataKey' | 'Decrypt'
 export const PARTITIONS = {
   incident: 'INCIDENT#*',
   event: 'EVENT#*',
+  alert: 'ALERT#*',
+  alertGroup: 'ALERT_GROUP#*',
   integrations: 'INTEGRATION',
   integrationCount: 'INTEGRATION_COUNT',
   webhooks: 'WEBHOOK',
@@ -60,6 +62,8 @@ export type Access =
   /** Knows whose access tokens count. */
   | { readonly on: 'sign-in' }
   | { readonly on: 'retention' }
+  /** Tells the function the windows of alerts. */
+  | { readonly on: 'alertWindows' }
 
 const idsOf = (operation: 'get-integration' | 'get-webhook'): string[] =>
   operations[operation].idPrefixes.map((prefix) => `${prefix}_*`)
@@ -125,6 +129,13 @@ const seal = (contexts: readonly string[], ...actions: SealAction[]): Access => 
 })
 /** Tells the function for how long to keep what it writes. */
 const retention: Access = { on: 'retention' }
+/** Makes incidents of alerts: an incident, its event, the alerts and their group are one transaction. */
+const alertItems = (...actions: ItemActions): Access =>
+  items(
+    'incidents',
+    [PARTITIONS.incident, PARTITIONS.event, PARTITIONS.alert, PARTITIONS.alertGroup],
+    ...actions,
+  )
 /** Names a resource that the function's store is made with, though this function never uses it. */
 const named = (of: 'bucket' | 'sealKey'): Access => ({ on: 'name', of })
 /** What a store of incidents, or of answers, is made with. */
@@ -278,6 +289,16 @@ const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
     index('incidents', 'byDue'),
     { on: 'send', queue: 'investigations', rings: true },
     ...objectsAndRetention,
+    // Resolves incidents whose alerts are over; which alerts are an incident's its partition tells.
+    alertItems('GetItem', 'PutItem', 'Query', 'UpdateItem'),
+    { on: 'alertWindows' },
+  ],
+  'take-alerts': [
+    { on: 'consume', queue: 'alerts' },
+    alertItems('ConditionCheckItem', 'GetItem', 'PutItem', 'UpdateItem'),
+    { on: 'alertWindows' },
+    signals('PutItem'),
+    retention,
   ],
   'deliver-webhook': [
     { on: 'consume', queue: 'deliveries' },
@@ -339,7 +360,7 @@ export interface SignInNames {
 /** What grants are made of; `signIn` for functions of the API. */
 export interface GrantSurroundings {
   readonly state: StateStack
-  readonly settings: Pick<Settings, 'retentionDays'>
+  readonly settings: Pick<Settings, 'retentionDays' | 'alerts'>
   readonly signIn?: SignInNames
 }
 
@@ -410,7 +431,11 @@ const CONSUME_ACTIONS = ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'
 
 /** The environment variable that holds the address of a queue that is rung. */
 const addressOf = (queue: QueueName): string =>
-  queue === 'deliveries' ? ENV.deliveriesQueueUrl : ENV.investigationsQueueUrl
+  queue === 'deliveries'
+    ? ENV.deliveriesQueueUrl
+    : queue === 'alerts'
+      ? ENV.alertsQueueUrl
+      : ENV.investigationsQueueUrl
 
 function grantOne(access: Access, { state, settings, signIn }: GrantSurroundings): Granted {
   switch (access.on) {
@@ -466,6 +491,8 @@ function grantOne(access: Access, { state, settings, signIn }: GrantSurroundings
         environment: { [ENV.signInIssuer]: signIn.issuer, [ENV.signInClient]: signIn.clientId },
         statements: [],
       }
+    case 'alertWindows':
+      return { environment: { [ENV.alertWindows]: alertWindows(settings) }, statements: [] }
     case 'retention':
       return { environment: { [ENV.retentionDays]: String(settings.retentionDays) }, statements: [] }
   }

@@ -6,7 +6,8 @@ import { functionPlan } from './functions.ts'
 /**
  * The queues: `investigations` is rung for incidents that are due, `investigations-dead` gets the messages no worker
  * could read, `relay-dead` the places in the stream that the relay gave up on; `deliveries` is rung for deliveries that
- * are due, `deliveries-dead` gets its messages that no worker could work.
+ * are due, `deliveries-dead` gets its messages that no worker could work; `alerts` holds what tools send until it is
+ * taken in, `alerts-dead` what could not be.
  */
 export const QUEUES = [
   'investigations',
@@ -14,6 +15,8 @@ export const QUEUES = [
   'relay-dead',
   'deliveries',
   'deliveries-dead',
+  'alerts',
+  'alerts-dead',
 ] as const
 export type QueueName = (typeof QUEUES)[number]
 
@@ -21,6 +24,8 @@ export type QueueName = (typeof QUEUES)[number]
 const VISIBILITY_TIMEOUTS = 6
 /** A doorbell older than this has been rung again many times: the sweeper comes every minute. */
 const DOORBELL_RETENTION = Duration.days(1)
+/** What a tool sent stands nowhere else: it outlives a weekend in which nothing takes it in. */
+const ALERT_RETENTION = Duration.days(4)
 /** As long as SQS keeps anything: people look after a weekend, not after a minute. */
 const DEAD_RETENTION = Duration.days(14)
 /** What fails is tried again by the incident's own schedule; the queue gives up on what nobody can read. */
@@ -52,11 +57,19 @@ export function createQueues(scope: Construct): Readonly<Record<QueueName, Queue
     retentionPeriod: DOORBELL_RETENTION,
     deadLetterQueue: { queue: deliveriesDead, maxReceiveCount: MAX_RECEIVES },
   })
+  const alertsDead = createQueue(scope, 'AlertsDeadQueue', { retentionPeriod: DEAD_RETENTION })
+  const alerts = createQueue(scope, 'AlertsQueue', {
+    visibilityTimeout: Duration.seconds(VISIBILITY_TIMEOUTS * functionPlan('take-alerts').timeoutSeconds),
+    retentionPeriod: ALERT_RETENTION,
+    deadLetterQueue: { queue: alertsDead, maxReceiveCount: MAX_RECEIVES },
+  })
   return {
     investigations,
     'investigations-dead': dead,
     'relay-dead': relayDead,
     deliveries,
     'deliveries-dead': deliveriesDead,
+    alerts,
+    'alerts-dead': alertsDead,
   }
 }

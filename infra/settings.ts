@@ -45,6 +45,19 @@ const settings = z.strictObject({
    * a first deployment that fails can be taken back whole.
    */
   deletionProtection: z.optional(z.boolean()),
+  /** How long things are waited for when alerts make incidents, in seconds; each has a default. */
+  alerts: z.optional(
+    z.strictObject({
+      /** After the last alert is over, before the incident is resolved. Default: 60. */
+      quietSeconds: z.optional(whole(0, 86_400)),
+      /** After an incident is resolved, in which the same trouble opens it again. Default: 600. */
+      reopenSeconds: z.optional(whole(0, 86_400)),
+      /** Silence after which an alert counts as over whose sender repeats what fires. Default: 43,200. */
+      repeatsStaleSeconds: z.optional(whole(60, 30 * 86_400)),
+      /** The same of a sender that never tells the end. Default: 14,400. */
+      silentStaleSeconds: z.optional(whole(60, 30 * 86_400)),
+    }),
+  ),
 })
 
 export type Settings = z.infer<typeof settings>
@@ -93,6 +106,15 @@ export function readSettingsFile(file: string, context: { readonly adminEmail?: 
     file,
   )
 }
+
+/** The windows of alerts as functions read them: seconds, parted by commas. */
+export const alertWindows = ({ alerts = {} }: Pick<Settings, 'alerts'>): string =>
+  [
+    alerts.quietSeconds ?? 60,
+    alerts.reopenSeconds ?? 600,
+    alerts.repeatsStaleSeconds ?? 43_200,
+    alerts.silentStaleSeconds ?? 14_400,
+  ].join()
 
 /** Whether the data outlives the stack. */
 export const keepsData = ({ stage }: Settings): boolean => stage !== 'dev'

@@ -17,6 +17,11 @@ const RELAY_RECORD_AGE = Duration.hours(1)
 const INVESTIGATE_BATCH = 1
 /** Tools are asked by this many investigations at once; the queue keeps the rest. */
 const INVESTIGATIONS_AT_ONCE = 5
+/** Alerts of one group come in storms: what is taken in together is one transaction. */
+const TAKE_ALERTS_BATCH = 50
+const TAKE_ALERTS_WINDOW = Duration.seconds(1)
+/** As few as SQS knows: whoever works on the same group at once only waits for the other. */
+const TAKING_ALERTS_AT_ONCE = 2
 const SWEEP_EVERY = Duration.minutes(1)
 /** A run checks what is due: each integration about every quarter of an hour, and not all in one run. */
 const CHECK_EVERY = Duration.minutes(5)
@@ -38,6 +43,7 @@ export class WorkersStack extends NestedStack {
     const deliver = new LambdaFunction(this, 'deliver-webhook', surroundings)
     const sweepDeliveries = new LambdaFunction(this, 'sweep-deliveries', surroundings)
     const check = new LambdaFunction(this, 'check-integrations', surroundings)
+    const takeAlerts = new LambdaFunction(this, 'take-alerts', surroundings)
     this.functions = new Map<WorkerId, LambdaFunction>([
       ['relay-events', relay],
       ['investigate-incident', investigate],
@@ -45,6 +51,7 @@ export class WorkersStack extends NestedStack {
       ['deliver-webhook', deliver],
       ['sweep-deliveries', sweepDeliveries],
       ['check-integrations', check],
+      ['take-alerts', takeAlerts],
     ])
     this.readStream(relay, surroundings)
     new EventSourceMapping(this, 'InvestigationsMapping', {
@@ -59,6 +66,14 @@ export class WorkersStack extends NestedStack {
       eventSourceArn: state.queues.deliveries.queueArn,
       batchSize: DELIVER_BATCH,
       maxConcurrency: DELIVERIES_AT_ONCE,
+      reportBatchItemFailures: true,
+    })
+    new EventSourceMapping(this, 'AlertsMapping', {
+      target: takeAlerts.lambda,
+      eventSourceArn: state.queues.alerts.queueArn,
+      batchSize: TAKE_ALERTS_BATCH,
+      maxBatchingWindow: TAKE_ALERTS_WINDOW,
+      maxConcurrency: TAKING_ALERTS_AT_ONCE,
       reportBatchItemFailures: true,
     })
     this.sweepWith(sweep, 'SweepRule', 'Rings again for investigations that are overdue')

@@ -10,6 +10,9 @@ export const ENV = {
   signalsTable: 'SIGNALS_TABLE',
   investigationsQueueUrl: 'INVESTIGATIONS_QUEUE_URL',
   deliveriesQueueUrl: 'DELIVERIES_QUEUE_URL',
+  alertsQueueUrl: 'ALERTS_QUEUE_URL',
+  /** Windows of alerts in seconds: quiet, reopening, silence of who repeats, silence of who never tells the end. */
+  alertWindows: 'ALERT_WINDOWS',
   /** Bucket of snapshots and bundles; in the local runner absent. */
   bucket: 'BUCKET',
   /** Id of the KMS key that seals secrets; in the local runner absent. */

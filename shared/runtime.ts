@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import packageJson from '../package.json' with { type: 'json' }
 import { folderBundle } from './adapters/bundle/bundle-files.ts'
 import { objectBundle } from './adapters/bundle/object-bundle.ts'
 import { packSnapshot, snapshotDigest, unpackSnapshot } from './adapters/bundle/write-bundle.ts'
+import { sha256 } from './adapters/digest.ts'
+import { alertStore } from './adapters/dynamo/alerts.ts'
 import { keyAdmin } from './adapters/dynamo/api-key-admin.ts'
 import { keyAdmission } from './adapters/dynamo/api-keys.ts'
 import { cursorKeys } from './adapters/dynamo/cursor-keys.ts'
@@ -30,10 +33,13 @@ import { s3Client, s3Objects } from './adapters/objects/s3-objects.ts'
 import { snapshotStore } from './adapters/objects/snapshots.ts'
 import { keyFileSealer } from './adapters/seal/key-file-sealer.ts'
 import { kmsClient, kmsSealer } from './adapters/seal/kms-sealer.ts'
+import { readAlertMessage } from './adapters/sqs/alert-messages.ts'
 import { deliveryDoorbell } from './adapters/sqs/delivery-doorbell.ts'
 import { queueDoorbell, sqsClient } from './adapters/sqs/doorbell.ts'
 import { awsEndpoint } from './adapters/tools/aws-access.ts'
 import { toolOfType } from './adapters/tools/tool-of-type.ts'
+import type { AlertWindows } from './domain/alerts/fold-alerts.ts'
+import { type AlertActs, takeAlerts } from './domain/alerts/take-alerts.ts'
 import type { QuestionActs } from './domain/answer-question.ts'
 import { readKey } from './domain/api-key.ts'
 import type { CheckActs } from './domain/check-integrations.ts'
@@ -65,11 +71,12 @@ import type { RedeliveryActs } from './domain/redeliver.ts'
 import type { Claim } from './domain/repeat.ts'
 import type { RotationActs } from './domain/rotate-secret.ts'
 import type { InvestigationActs } from './domain/run-investigation.ts'
-import type { SignalActs } from './domain/signals.ts'
+import { pushSignals, type SignalActs } from './domain/signals.ts'
 import type { WebhookActs } from './domain/subscribe-webhook.ts'
 import type { SweepActs } from './domain/sweep-deliveries.ts'
 import type { IncidentVerificationActs, QueryVerificationActs } from './domain/verify-evidence.ts'
 import type { DisabledReason } from './domain/webhook.ts'
+import type { AlertWork } from './edge/alert-worker.ts'
 import { ENV, OBJECTS, TABLES } from './names.ts'
 
 /** Made at the first use and kept for the life of the process. */
@@ -351,6 +358,38 @@ export const queryVerificationActs = (): QueryVerificationActs => ({
 export const incidentVerificationActs = (): IncidentVerificationActs => ({
   ...collecting(),
   incidents: incidentsWith(objects()),
+})
+
+/** The windows of alerts, which the deployment gives in seconds. */
+function alertWindows(): AlertWindows {
+  const [quiet = 0, reopen = 0, repeats = 0, silent = 0] = given(ENV.alertWindows)
+    .split(',')
+    .map((seconds) => Number(seconds) * 1_000)
+  return { quiet_ms: quiet, reopen_ms: reopen, repeats_stale_ms: repeats, silent_stale_ms: silent }
+}
+
+/** What makes incidents of alerts. */
+export const alertActs = /* @__PURE__ */ once(
+  (): AlertActs => ({
+    alerts: alertStore({
+      client: documents(),
+      table: given(ENV.incidentsTable),
+      retentionDays: retentionDays(),
+      clock,
+    }),
+    clock,
+    newId,
+    windows: alertWindows(),
+    digest: sha256,
+    pause: (milliseconds) => wait(milliseconds),
+    random: Math.random,
+  }),
+)
+/** What takes in what tools send. */
+export const alertWork = (): AlertWork => ({
+  read: readAlertMessage,
+  take: (messages, report) => takeAlerts(alertActs(), messages, report),
+  keep: (signals) => pushSignals(signalActs(), signals),
 })
 
 const events = /* @__PURE__ */ once(() => eventStore(documents(), given(ENV.incidentsTable)))

@@ -8,10 +8,13 @@ import { writeSampleOutage } from '#infra/sample-outage/write-sample-outage.ts'
 
 import { cursorKeys } from '#shared/adapters/dynamo/cursor-keys.ts'
 import { itemKeys } from '#shared/adapters/dynamo/item-keys.ts'
+import { writeAlertMessage } from '#shared/adapters/sqs/alert-messages.ts'
 import { examples } from '#shared/contract/examples.ts'
 import { type Operation, type OperationId, operations } from '#shared/contract/operations.ts'
+import { takeAlerts } from '#shared/domain/alerts/take-alerts.ts'
 import { runInvestigation } from '#shared/domain/run-investigation.ts'
 import { OBJECTS, TABLES, type TableName } from '#shared/names.ts'
+import { alertOf as sampleAlert } from '#test/domain/alerts/alert-world.ts'
 import type { Sent } from '#test/edge/call-endpoint.ts'
 import { send } from '#test/edge/call-endpoint.ts'
 import { writeCalmBundle } from '#test/endpoints/calm-bundle.ts'
@@ -23,7 +26,7 @@ import { handlerOf, type Service, startService, withKey } from '#test/endpoints/
 import { type Needed, neededByDynamo } from '#test/infra/role-guard.ts'
 import { failCalls, type PlannedFaults } from '#test/storage/fail-calls.ts'
 import { sampleEntry, sampleRootCause } from '#test/storage/sample-incidents.ts'
-import { doorbellFor, investigate, relay, streamedRecords, sweep } from '#test/workers/invocations.ts'
+import { doorbellFor, investigate, relay, streamedRecords, sweep, takeIn } from '#test/workers/invocations.ts'
 
 let service: Service
 let faults: PlannedFaults
@@ -428,6 +431,48 @@ const WAYS: Readonly<Record<FunctionId, () => Promise<void>>> = {
   'sweep-investigations': async () => {
     await make('create-incident', incident)
     expect(await as('sweep-investigations', sweep)).toBeGreaterThan(0)
+    // An incident whose alert is over, and one whose alert is silent, long ago.
+    const past = Date.now() - 86_400_000
+    const { alertActs } = await runtime()
+    const acts = { ...alertActs(), clock: () => past }
+    const alerts = (status: 'firing' | 'resolved', ending: 'tells' | 'repeats') => [
+      { ...sampleAlert({ status, at: past, ending, service: ending, fingerprint: ending }) },
+    ]
+    const given = (['tells', 'repeats'] as const).map((ending) => ({
+      id: ending,
+      alerts: [...alerts('firing', ending), ...(ending === 'tells' ? alerts('resolved', ending) : [])],
+    }))
+    expect((await takeAlerts(acts, given, () => undefined)).size).toBe(0)
+    expect(await as('sweep-investigations', sweep)).toBeGreaterThan(1)
+  },
+  'take-alerts': async () => {
+    const message = (id: string, type: string, headers: Record<string, string>, body: unknown) => ({
+      messageId: id,
+      body:
+        writeAlertMessage({
+          integration_id: `${type}_01KG9XH200000000000000000A`,
+          config: {},
+          headers,
+          received_at: Date.now(),
+          body: Buffer.from(JSON.stringify(body)),
+        }) ?? '',
+    })
+    const alert = (fingerprint: string, status: string) => ({
+      status,
+      fingerprint,
+      labels: { alertname: 'Errors', service: 'least-privilege' },
+      startsAt: '2026-01-31T12:00:00Z',
+      endsAt: '2026-01-31T12:01:00Z',
+    })
+    const deployment = { id: 5, sha: 'f95f852bd8', created_at: '2026-01-31T12:00:00Z' }
+    const deployed = { repository: { full_name: 'acme/shop' }, deployment }
+    const posted = (id: string, ...alerts: readonly object[]) => message(id, 'alertmanager', {}, { alerts })
+    for (const messages of [
+      [posted('1', alert('a', 'firing'))],
+      [posted('2', alert('b', 'firing')), posted('3', alert('a', 'resolved'))],
+      [message('4', 'github', { 'x-github-event': 'deployment' }, deployed)],
+    ])
+      expect(await as('take-alerts', () => takeIn(messages))).toEqual([])
   },
 }
 

@@ -166,6 +166,7 @@ export async function startBacking(
       [ENV.deliveriesQueueUrl]: queues.deliveries?.url ?? '',
       [ENV.signInIssuer]: signIn.issuer,
       [ENV.signInClient]: signIn.clientId,
+      [ENV.alertsQueueUrl]: queues.alerts?.url ?? '',
       [ENV.objectsFolder]: folder.objects,
       [ENV.bundlesFolder]: bundlesFolder,
       [ENV.sealKeyFile]: folder.sealKey,

@@ -11,6 +11,7 @@ import { startSignIn } from '#infra/local/sign-in.ts'
 import { keyAdmin } from '#shared/adapters/dynamo/api-key-admin.ts'
 import { keyHash } from '#shared/adapters/key-hash.ts'
 import { idMaker } from '#shared/adapters/new-id.ts'
+import { writeAlertMessage } from '#shared/adapters/sqs/alert-messages.ts'
 import { examples } from '#shared/contract/examples.ts'
 import { type Operation, type OperationId, operations } from '#shared/contract/operations.ts'
 import { createKey } from '#shared/domain/create-key.ts'
@@ -57,6 +58,17 @@ function firstEvent(id: FunctionId, key: string, newId: (prefix: string) => stri
   }
   if (id === 'investigate-incident')
     return { Records: [{ messageId: 'one', body: JSON.stringify({ incident_id }) }] }
+  if (id === 'take-alerts') {
+    const alerts = [{ status: 'firing', labels: { alertname: 'Down', service: 'checkout' } }]
+    const text = writeAlertMessage({
+      integration_id: newId('alertmanager'),
+      config: {},
+      headers: {},
+      received_at: Date.now(),
+      body: Buffer.from(JSON.stringify({ alerts })),
+    })
+    return { Records: [{ messageId: 'one', body: text }] }
+  }
   if (id === 'relay-events') {
     const NewImage = {
       sk: { S: 'INCIDENT' },

@@ -67,7 +67,7 @@ const REQUESTS_OF_A_KEY = 800
 /** The same for one signed-in user. */
 const REQUESTS_OF_A_USER = 80
 
-export type QueueName = 'investigations' | 'deliveries'
+export type QueueName = 'investigations' | 'deliveries' | 'alerts'
 
 export interface QueuedMessage {
   readonly messageId: string
@@ -104,12 +104,17 @@ async function startQueues() {
     // The emulator advertises a host name below 127.0.0.1; its path is what counts.
     return QueueUrl.replace(/^https?:\/\/[^/]+/, sqs.endpoint)
   }
-  const urls = { investigations: await create('investigations'), deliveries: await create('deliveries') }
+  const urls = {
+    investigations: await create('investigations'),
+    deliveries: await create('deliveries'),
+    alerts: await create('alerts'),
+  }
   return {
     environment: {
       AWS_ENDPOINT_URL_SQS: sqs.endpoint,
       [ENV.investigationsQueueUrl]: urls.investigations,
       [ENV.deliveriesQueueUrl]: urls.deliveries,
+      [ENV.alertsQueueUrl]: urls.alerts,
     },
     messages: async (name: QueueName) => {
       const url = urls[name]
@@ -152,6 +157,7 @@ export async function startService(wish: ServiceWish = {}): Promise<Service> {
     [ENV.retentionDays]: '400',
     [ENV.signInIssuer]: signIn.issuer,
     [ENV.signInClient]: signIn.clientId,
+    [ENV.alertWindows]: '60,600,43200,14400',
     ...(wish.egress === undefined ? {} : { [ENV.egress]: wish.egress }),
     ...queues?.environment,
     ...Object.fromEntries(

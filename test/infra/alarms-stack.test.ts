@@ -68,15 +68,16 @@ describe('the alarms', () => {
     for (const name of [
       'investigationswait',
       'investigationsdead',
-      'relaydead',
       'ApiErrors',
       'ApiSlow',
       'deliverieswait',
       'deliveriesdead',
+      'alertsdead',
       'deliveriesfail',
       'webhookdisabled',
     ])
       expect(names).toContain(name)
+    expect(JSON.stringify(alarms)).toContain('investigations + relay')
     for (const name of ['incidents', 'integrations', 'webhooks', 'keys', 'queries'])
       expect(names).toContain(`${name}throttled`)
   })

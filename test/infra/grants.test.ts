@@ -199,6 +199,7 @@ describe('the environment', () => {
         [ENV.sealKeyId]: text.includes('"SealKey') || alsoNamed.includes('sealKey'),
         [ENV.investigationsQueueUrl]: rings('InvestigationsQueue'),
         [ENV.deliveriesQueueUrl]: rings('DeliveriesQueue'),
+        [ENV.alertsQueueUrl]: rings('AlertsQueue'),
       }
       for (const [name, named] of Object.entries(expected))
         expect(name in environment, `${id} ${name}`).toBe(named)

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
-import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { DeleteCommand, PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '#infra/bundle-functions.ts'
 import { functionPlans } from '#infra/functions.ts'
@@ -16,6 +16,7 @@ import { type SignIn, startSignIn } from '#infra/local/sign-in.ts'
 import { sampleOutageFiles } from '#infra/sample-outage/write-sample-outage.ts'
 import { keyAdmin } from '#shared/adapters/dynamo/api-key-admin.ts'
 import { documentClient } from '#shared/adapters/dynamo/document-client.ts'
+import { writeAlertMessage } from '#shared/adapters/sqs/alert-messages.ts'
 import { operationList } from '#shared/contract/operations.ts'
 import { ENV, TABLES } from '#shared/names.ts'
 import { namedRoles } from './public-surface.ts'
@@ -83,6 +84,7 @@ function environmentOf(id: string): Record<string, string> {
     [ENV.signInClient]: signIn.clientId,
     [ENV.investigationsQueueUrl]: `${guard.endpoint}/000000000000/InvestigationsQueue`,
     [ENV.deliveriesQueueUrl]: `${guard.endpoint}/000000000000/DeliveriesQueue`,
+    [ENV.alertsQueueUrl]: `${guard.endpoint}/000000000000/AlertsQueue`,
   }
   const given = Object.entries(deployment.functions[id]?.environment ?? {})
   return {
@@ -422,6 +424,65 @@ describe('the same holds for integrations', () => {
   })
 })
 
+describe('the same holds for alerts', () => {
+  const alert = (fingerprint: string, status: string, service = 'orders') => ({
+    status,
+    fingerprint,
+    labels: { alertname: 'Errors', service },
+    startsAt: '2026-01-31T12:00:00Z',
+    endsAt: '2026-01-31T12:01:00Z',
+  })
+  const message = (type: string, headers: Record<string, string>, body: unknown) =>
+    writeAlertMessage({
+      integration_id: `${type}_01KG9XH200000000000000000A`,
+      config: {},
+      headers,
+      received_at: Date.now(),
+      body: Buffer.from(JSON.stringify(body)),
+    })
+  const takes = async (...bodies: readonly (string | null)[]) => {
+    const Records = bodies.map((body, index) => ({ messageId: String(index), body }))
+    expect(await invoke('take-alerts', { Records }), logOf('take-alerts')).toEqual({ batchItemFailures: [] })
+    expect(guard.forbidden, logOf('take-alerts')).toEqual([])
+  }
+  const firing = (...alerts: readonly object[]) => message('alertmanager', {}, { alerts })
+
+  it('when they open an incident, join it and are over, and when a change is told', async () => {
+    await takes(firing(alert('a', 'firing')))
+    await takes(firing(alert('b', 'firing')))
+    await takes(firing(alert('a', 'resolved'), alert('b', 'resolved')))
+    const deployment = { id: 5, sha: 'f95f852bd8', created_at: '2026-01-31T12:00:00Z' }
+    const deployed = { repository: { full_name: 'acme/shop' }, deployment }
+    await takes(message('github', { 'x-github-event': 'deployment' }, deployed))
+  })
+
+  it('when the sweeper ends what is silent, and resolves an incident whose alerts are over', async () => {
+    await takes(firing(alert('silent', 'firing', 'cart')))
+    const client = documentClient({ endpoint: dynamo.endpoint, region: REGION, credentials: CREDENTIALS })
+    const { Items = [] } = await client.send(
+      new ScanCommand({
+        TableName: 'IncidentsTable',
+        FilterExpression: 'begins_with(pk, :prefix)',
+        ExpressionAttributeValues: { ':prefix': 'ALERT_GROUP#' },
+      }),
+    )
+    for (const { pk, sk, firing: count } of Items)
+      await client.send(
+        new UpdateCommand({
+          TableName: 'IncidentsTable',
+          Key: { pk, sk },
+          UpdateExpression: `SET due_at = :long_ago, ${count === 0 ? 'quiet_until' : 'stale_at'} = :long_ago`,
+          ExpressionAttributeValues: { ':long_ago': 1 },
+        }),
+      )
+    client.destroy()
+    for (const runs of [1, 2]) {
+      await invoke('sweep-investigations', {})
+      expect(guard.forbidden, `${runs} ${logOf('sweep-investigations')}`).toEqual([])
+    }
+  })
+})
+
 /** What no sample uses, and who does. */
 const UNUSED: readonly (readonly [RegExp, string])[] = [
   [/: (logs|xray):/, "Lambda writes logs and traces in the function's name"],
@@ -430,6 +491,10 @@ const UNUSED: readonly (readonly [RegExp, string])[] = [
   [/^investigate-incident: sqs:\w+ on InvestigationsQueue$/, 'Lambda takes from the queue'],
   [
     /^deliver-webhook: sqs:(DeleteMessage|GetQueueAttributes|ReceiveMessage) on DeliveriesQueue$/,
+    'Lambda takes from the queue',
+  ],
+  [
+    /^take-alerts: sqs:(DeleteMessage|GetQueueAttributes|ReceiveMessage) on AlertsQueue$/,
     'Lambda takes from the queue',
   ],
   [

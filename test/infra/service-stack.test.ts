@@ -117,8 +117,12 @@ describe('the stack', () => {
     expect(literals.length).toBeGreaterThan(0)
     for (const [name, value] of literals) {
       expect(name).not.toMatch(/SECRET|PASSWORD|TOKEN|CREDENTIAL/)
-      // A name of a resource is a reference; the only literal there is a number of days.
-      if (typeof value === 'string') expect([name, value]).toEqual(['RETENTION_DAYS', '400'])
+      // A name of a resource is a reference; the only literals there are times.
+      if (typeof value === 'string')
+        expect([
+          ['RETENTION_DAYS', '400'],
+          ['ALERT_WINDOWS', '60,600,43200,14400'],
+        ]).toContainEqual([name, value])
     }
     const text = JSON.stringify(given.templates.root.toJSON())
     expect(text).not.toMatch(/iis_[a-z0-9]+_(adm|ast)_|whsec_|AKIA/)

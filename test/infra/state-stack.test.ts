@@ -174,13 +174,14 @@ describe('the queues', () => {
     for (const [queue, worker] of [
       ['investigations', 'investigate-incident'],
       ['deliveries', 'deliver-webhook'],
+      ['alerts', 'take-alerts'],
     ] as const)
       expect(queues[queue]).toEqual({
         visibilityTimeoutMs: 6 * functionPlan(worker).timeoutSeconds * 1000,
-        retentionMs: DAY_MS,
+        retentionMs: queue === 'alerts' ? 4 * DAY_MS : DAY_MS,
         redrive: { maxReceiveCount: 5, queue: `${queue}-dead` },
       })
-    for (const dead of ['investigations-dead', 'deliveries-dead', 'relay-dead'])
+    for (const dead of ['investigations-dead', 'deliveries-dead', 'relay-dead', 'alerts-dead'])
       expect(queues[dead]).toMatchObject({ retentionMs: 14 * DAY_MS, redrive: null })
   })
 })

@@ -52,6 +52,14 @@ describe('the workers', () => {
         maxConcurrency: 20,
         reportsBatchItemFailures: true,
       },
+      {
+        queue: 'alerts',
+        functionId: 'take-alerts',
+        batchSize: 50,
+        windowMs: 1_000,
+        maxConcurrency: 2,
+        reportsBatchItemFailures: true,
+      },
     ])
   })
 

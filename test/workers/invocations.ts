@@ -39,6 +39,13 @@ export async function relay(records: readonly DynamoDBRecord[]): Promise<string[
   return answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)
 }
 
+/** Hands messages of tools to the worker that takes them in. @returns ids of the messages that it gave back */
+export async function takeIn(messages: readonly QueuedMessage[]): Promise<string[]> {
+  const worker = await workerOf<SQSEvent, SQSBatchResponse>('take-alerts')
+  const answer = await worker({ Records: messages } as unknown as SQSEvent, contextOf())
+  return answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)
+}
+
 /** Runs the sweeper. @returns how many it rang for */
 export async function sweep(): Promise<number> {
   const worker = await workerOf<unknown, { rung: number }>('sweep-investigations')

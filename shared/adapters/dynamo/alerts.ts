@@ -1,6 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import {
-  BatchGetCommand,
   type DynamoDBDocumentClient,
   GetCommand,
   QueryCommand,
@@ -31,11 +29,8 @@ export interface AlertStoreOptions {
 const DAY_S = 86_400
 /** How long an alert that is over is remembered, so that a message about it that comes late changes nothing. */
 const OVER_DAYS = 7
-/** DynamoDB gives so many items in one call. */
-const BATCH = 100
-/** Tries of what DynamoDB left out of a batch. */
-const MOST_TRIES = 5
-const FIRST_PAUSE_MS = 20
+/** Items read at once. One call for many would be a right that no function has. */
+const READS_AT_ONCE = 50
 
 const knownOf = (item: Item): KnownAlert => ({
   key: item.key,
@@ -61,24 +56,9 @@ const groupOf = (item: Item): AlertGroup => ({
 
 /** Alerts and their groups, beside the incidents that they make: one table, one transaction. */
 export function alertStore(options: AlertStoreOptions): AlertStore {
-  const { client, table, retentionDays, clock, pause = wait } = options
+  const { client, table, retentionDays, clock, pause } = options
   const incidents = incidentWrites(table, retentionDays)
   const inDays = (days: number): number => Math.floor(clock() / 1_000) + days * DAY_S
-
-  const readBatch = async (keys: readonly string[]): Promise<readonly Item[]> => {
-    const found: Item[] = []
-    let left: Item[] = keys.map((key) => itemKeys.alert(key))
-    for (let tries = 0; left.length > 0; tries += 1) {
-      if (tries >= MOST_TRIES) throw new Error(`${left.length} of ${keys.length} alerts could not be read`)
-      if (tries > 0) await pause(FIRST_PAUSE_MS * 2 ** tries * (0.5 + Math.random() / 2))
-      const { Responses, UnprocessedKeys } = await client.send(
-        new BatchGetCommand({ RequestItems: { [table]: { Keys: left, ConsistentRead: true } } }),
-      )
-      found.push(...(Responses?.[table] ?? []))
-      left = (UnprocessedKeys?.[table]?.Keys ?? []) as Item[]
-    }
-    return found
-  }
 
   const getItem = async (key: Item): Promise<Item | undefined> => {
     const { Item } = await client.send(new GetCommand({ TableName: table, Key: key, ConsistentRead: true }))
@@ -170,11 +150,12 @@ export function alertStore(options: AlertStoreOptions): AlertStore {
 
   return {
     async known(keys) {
-      const batches: Promise<readonly Item[]>[] = []
-      for (let start = 0; start < keys.length; start += BATCH)
-        batches.push(readBatch(keys.slice(start, start + BATCH)))
-      const items = (await Promise.all(batches)).flat()
-      return new Map(items.map((item) => [item.key as string, knownOf(item)]))
+      const found: Item[] = []
+      for (let start = 0; start < keys.length; start += READS_AT_ONCE) {
+        const reads = keys.slice(start, start + READS_AT_ONCE).map((key) => getItem(itemKeys.alert(key)))
+        found.push(...(await Promise.all(reads)).filter((item) => item !== undefined))
+      }
+      return new Map(found.map((item) => [item.key as string, knownOf(item)]))
     },
 
     async state(key) {

@@ -130,29 +130,44 @@ export async function takeAlerts(
   return failed
 }
 
+/** Groups that one run of the sweeper works; the next run takes the rest. */
+export const SETTLE_LIMIT = 200
 /** Steps that a group may need at once: its alerts end for silence, then its incident is resolved. */
 const MOST_STEPS = 3
 
 /**
  * Does what is due of groups: silence ends alerts, and an incident whose alerts are all over is resolved. What somebody
  * else is writing at the moment waits for the next run.
- * @returns how many groups were written
+ * @param report told of what made a group fail
+ * @returns how many steps were written
  */
-export async function settleAlerts(acts: AlertActs, limit: number): Promise<number> {
+export async function settleAlerts(
+  acts: AlertActs,
+  limit: number,
+  report: (error: unknown) => void,
+): Promise<number> {
   let settled = 0
   for (const key of await acts.alerts.due(acts.clock(), limit)) {
-    for (let steps = 0; steps < MOST_STEPS; steps += 1) {
-      const state = await acts.alerts.state(key)
-      const { group } = state
-      if (group === undefined) break
-      const silent = group.stale_at !== null && group.stale_at <= acts.clock()
-      const members = silent
-        ? [...(await acts.alerts.known(await acts.alerts.members(group.incident_id))).values()]
-        : []
-      const fold = settleGroup({ ...state, group }, members, contextOf(acts))
-      if (fold === null || !(await acts.alerts.write(fold))) break
-      settled += 1
-    }
+    // One group that cannot be worked keeps no other waiting.
+    settled += await settle(acts, key).catch((error: unknown) => {
+      report(error)
+      return 0
+    })
   }
   return settled
+}
+
+/** Does what is due of one group. @returns how many steps were written */
+async function settle(acts: AlertActs, key: string): Promise<number> {
+  for (let steps = 0; ; steps += 1) {
+    const state = await acts.alerts.state(key)
+    const { group } = state
+    if (group === undefined || steps >= MOST_STEPS) return steps
+    const silent = group.stale_at !== null && group.stale_at <= acts.clock()
+    const members = silent
+      ? [...(await acts.alerts.known(await acts.alerts.members(group.incident_id))).values()]
+      : []
+    const fold = settleGroup({ ...state, group }, members, contextOf(acts))
+    if (fold === null || !(await acts.alerts.write(fold))) return steps
+  }
 }

@@ -77,7 +77,10 @@ const take = async (...alerts: readonly Alert[]): Promise<number> => {
   if (failed.size > 0 && faults.met.length === 0) throw errors[0]
   return failed.size
 }
-const settle = () => settleAlerts(acts, 1_000)
+const settle = () =>
+  settleAlerts(acts, 1_000, (error) => {
+    throw error
+  })
 const over = (service: string, at: number, more: Partial<Parameters<typeof alertOf>[0]> = {}): Alert =>
   alertOf({ service, status: 'resolved', at, ends_at: at, ...more })
 

@@ -1,0 +1,37 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type { Sent } from '../../domain/alerts/alert.ts'
+
+/** Largest message that SQS is sure to take, in bytes. */
+export const MOST_MESSAGE_BYTES = 256 * 1_024
+/** No body was larger when it came. */
+const MOST_BODY_BYTES = 256 * 1_024
+
+/** A verified message of a tool on its way through the queue: its body as it came, packed. */
+export interface Verified extends Omit<Sent, 'body'> {
+  readonly body: Uint8Array
+}
+
+/** @returns the text of the message, or null when it is larger than SQS takes however it is packed */
+export function writeAlertMessage({ body, ...rest }: Verified): string | null {
+  const text = JSON.stringify({ ...rest, body: gzipSync(body).toString('base64') })
+  return text.length > MOST_MESSAGE_BYTES ? null : text
+}
+
+/** What a body says; a body that is no JSON says nothing that anybody reads. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return null
+  }
+}
+
+/** @throws Error for a text that `writeAlertMessage` did not write */
+export function readAlertMessage(text: string): Sent {
+  const message = JSON.parse(text) as Partial<Omit<Sent, 'body'>> & { readonly body?: unknown }
+  const { integration_id, config = {}, headers = {}, received_at, body } = message
+  if (typeof integration_id !== 'string' || typeof received_at !== 'number' || typeof body !== 'string')
+    throw new Error('the message is none of a tool')
+  const bytes = gunzipSync(Buffer.from(body, 'base64'), { maxOutputLength: MOST_BODY_BYTES })
+  return { integration_id, config, headers, received_at, body: parsed(bytes.toString('utf8')) }
+}

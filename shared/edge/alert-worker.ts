@@ -1,0 +1,63 @@
+import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda'
+import type { Sent } from '../domain/alerts/alert.ts'
+import { readSent } from '../domain/alerts/read-sent.ts'
+import type { AlertMessage } from '../domain/alerts/take-alerts.ts'
+import type { SignalBatch } from '../domain/signals.ts'
+import { log } from './log.ts'
+
+/** What the worker needs from the composition root. */
+export interface AlertWork {
+  /** @throws Error for a text that is no message of a tool */
+  readonly read: (text: string) => Sent
+  /** @returns ids of the messages that were not taken whole */
+  readonly take: (
+    messages: readonly AlertMessage[],
+    report: (error: unknown) => void,
+  ) => Promise<ReadonlySet<string>>
+  readonly keep: (signals: SignalBatch) => Promise<unknown>
+}
+
+/** The type of an integration, which its id begins with. */
+const typeOf = (integrationId: string): string => integrationId.slice(0, integrationId.lastIndexOf('_'))
+
+const isEmpty = (signals: SignalBatch): boolean =>
+  Object.values(signals).every((records) => records === undefined || records.length === 0)
+
+/**
+ * Makes the handler of the queue of what tools send. A batch is read, and its alerts are taken in together; a message
+ * that fails is named in the answer, so that the queue gives only that one again.
+ */
+export function alertWorker(
+  name: string,
+  workOf: () => AlertWork,
+): (event: SQSEvent, context: Context) => Promise<SQSBatchResponse> {
+  let work: AlertWork | undefined
+  return async ({ Records }) => {
+    work ??= workOf()
+    const failed = new Set<string>()
+    const messages: AlertMessage[] = []
+    let leftOut = 0
+    for (const { body, messageId } of Records) {
+      try {
+        const sent = work.read(body)
+        const { alerts, signals, left_out } = readSent(typeOf(sent.integration_id), sent)
+        leftOut += left_out.length
+        if (!isEmpty(signals)) await work.keep(signals)
+        messages.push({ id: messageId, alerts })
+      } catch (error) {
+        log('error', 'batch_item_failed', { worker: name, message_id: messageId }, error)
+        failed.add(messageId)
+      }
+    }
+    const report = (error: unknown): void => log('error', 'batch_item_failed', { worker: name }, error)
+    for (const id of await work.take(messages, report)) failed.add(id)
+    log('info', 'worker_finished', {
+      worker: name,
+      items: Records.length,
+      failed: failed.size,
+      alerts: messages.reduce((sum, { alerts }) => sum + alerts.length, 0),
+      left_out: leftOut,
+    })
+    return { batchItemFailures: [...failed].map((itemIdentifier) => ({ itemIdentifier })) }
+  }
+}

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writeAlertMessage } from '#shared/adapters/sqs/alert-messages.ts'
+import { writeInstant } from '#shared/domain/instant.ts'
+import { type Service, startService } from '#test/endpoints/service.ts'
+import { streamedRecords, sweep, takeIn } from './invocations.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService({ queue: true })
+})
+afterAll(() => service.stop())
+
+let messages = 0
+/** A message of a tool as it comes out of the queue. */
+function message(type: string, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+  messages += 1
+  const text = writeAlertMessage({
+    integration_id: `${type}_01KG9XH200000000000000000A`,
+    config: {},
+    headers,
+    received_at: Date.now(),
+    body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+  })
+  return { messageId: `message-${messages}`, body: text ?? '' }
+}
+const alert = (service: string, status: 'firing' | 'resolved', at: number) => ({
+  status,
+  fingerprint: `${service} is down`,
+  labels: { alertname: 'Down', service, severity: 'page' },
+  annotations: { summary: `${service} is down` },
+  startsAt: writeInstant(at),
+  endsAt: status === 'firing' ? '0001-01-01T00:00:00Z' : writeInstant(at + 1_000),
+})
+const ofService = async (name: string) => {
+  const { incidents } = await service.done('list-incidents')
+  return (incidents as { id: string; service: string; status: string }[]).filter(
+    (incident) => incident.service === name,
+  )
+}
+
+describe('the worker that takes in what tools send', () => {
+  it('opens an incident that is read with its alert, investigated and told like any other', async () => {
+    const sent = message('alertmanager', { alerts: [alert('checkout', 'firing', Date.now())] })
+    expect(await takeIn([sent, { ...sent, messageId: 'again' }])).toEqual([])
+    expect(await takeIn([sent])).toEqual([])
+    const [incident, ...more] = await ofService('checkout')
+    expect(more).toEqual([])
+    const read = await service.done('get-incident', { id: incident?.id ?? '' })
+    expect(read).toMatchObject({ title: 'checkout is down', severity: 'critical', analysis: 'pending' })
+    expect(read.alerts).toEqual([
+      expect.objectContaining({ status: 'firing', integration_id: expect.stringMatching(/^alertmanager_/) }),
+    ])
+    const kinds = (await streamedRecords(service)).map(({ dynamodb }) => dynamodb?.NewImage?.sk?.S)
+    expect(kinds.filter((sk) => sk === 'EVENT')).toHaveLength(1)
+    expect(await sweep()).toBeGreaterThan(0)
+    expect((await service.messages()).map(({ body }) => body).join()).toContain(incident?.id)
+  })
+
+  it('leaves an incident open whose alerts are over until the quiet time is over', async () => {
+    const at = Date.now() - 1_000
+    await takeIn([message('alertmanager', { alerts: [alert('cart', 'firing', at)] })])
+    await takeIn([message('alertmanager', { alerts: [alert('cart', 'resolved', at)] })])
+    await sweep()
+    expect((await ofService('cart'))[0]?.status).toBe('open')
+  })
+
+  it('keeps changes as evidence, once however often they come, and opens nothing', async () => {
+    const deployment = { id: 5, sha: 'f95f852bd8', environment: 'prod', created_at: writeInstant(Date.now()) }
+    const body = { repository: { full_name: 'acme/shop' }, deployment }
+    const sent = message('github', body, { 'x-github-event': 'deployment' })
+    expect(await takeIn([sent])).toEqual([])
+    expect(await takeIn([sent])).toEqual([])
+    const { documents } = await import('#shared/runtime.ts')
+    const { ScanCommand } = await import('@aws-sdk/lib-dynamodb')
+    const { Items } = await documents().send(new ScanCommand({ TableName: service.store.names.signals }))
+    expect(Items).toHaveLength(1)
+  })
+
+  it('gives back only what it cannot read, and takes in what nobody understands', async () => {
+    const good = message('alertmanager', { alerts: [alert('orders', 'firing', Date.now())] })
+    const failed = await takeIn([
+      { messageId: 'torn', body: '{' },
+      { messageId: 'strange', body: '{"incident_id":"inc_1"}' },
+      message('alertmanager', 'no JSON at all'),
+      message('carrier-pigeon', { alerts: [] }),
+      good,
+    ])
+    expect(failed.sort()).toEqual(['strange', 'torn'])
+    expect(await ofService('orders')).toHaveLength(1)
+  })
+
+  it('gives back the message whose alert cannot be stored, to be taken in later', async () => {
+    const { alertActs } = await import('#shared/runtime.ts')
+    const { takeAlerts } = await import('#shared/domain/alerts/take-alerts.ts')
+    const acts = {
+      ...alertActs(),
+      alerts: { ...alertActs().alerts, write: () => Promise.resolve(false) },
+      pause: () => Promise.resolve(),
+    }
+    const { alertOf } = await import('#test/domain/alerts/alert-world.ts')
+    const given = [{ id: 'm', alerts: [alertOf({ service: 'busy', fingerprint: 'busy' })] }]
+    const errors: unknown[] = []
+    expect([...(await takeAlerts(acts, given, (error) => errors.push(error)))]).toEqual(['m'])
+    expect(errors.map(String)).toEqual(['Error: others keep writing the same group of alerts'])
+  })
+})
