@@ -18,9 +18,6 @@ import {
   validOf,
 } from './schema-arbitraries.ts'
 
-/** Operations that keys may call: those of people are a handful, whose tests are written by hand. */
-export const fuzzed = operationList.filter(({ people }) => people !== true)
-
 /** What is expected of an answer: one of the statuses, and for a refusal the field it names. */
 interface Expected {
   readonly statuses: readonly number[]
@@ -68,8 +65,8 @@ interface Known {
   readonly id: string
   readonly shown: Record<string, unknown>
 }
-type Collection = 'incidents' | 'integrations' | 'webhooks' | 'query'
-const COLLECTIONS: readonly Collection[] = ['incidents', 'integrations', 'webhooks', 'query']
+type Collection = 'incidents' | 'integrations' | 'webhooks' | 'query' | 'keys'
+const COLLECTIONS: readonly Collection[] = ['incidents', 'integrations', 'webhooks', 'query', 'keys']
 /** True for the operations on a resource itself, not on something that belongs to it. */
 const isOfResource = (path: string) => path.split('/').length <= 3
 const collectionOf = (path: string) => COLLECTIONS.find((name) => path.split('/')[1] === name)
@@ -78,15 +75,23 @@ const PREFIX: Readonly<Record<Collection, string>> = {
   integrations: 'bundle',
   webhooks: 'wh',
   query: 'query',
+  keys: 'key',
 }
 const CREATES: Readonly<Record<Collection, OperationId>> = {
   incidents: 'create-incident',
   integrations: 'create-integration',
   webhooks: 'create-webhook',
   query: 'answer-query',
+  keys: 'create-key',
 }
 /** Kept at once; beyond it the next step deletes one. Far below the quotas, and every question asks every integration. */
 const MOST: Readonly<Partial<Record<Collection, number>>> = { integrations: 6, webhooks: 60 }
+/** Keys that are neither revoked nor expired, likewise. */
+const MOST_KEYS = 60
+/** Signed-in users, so many that none meets their limit. */
+const USERS = 60
+/** The value of a key: what begins as one and goes on. */
+const KEY_VALUE = /iis_live_(?:adm|ast)_\w{20}/
 /** The specification's table of statuses, written a second time on purpose. */
 const NEXT: Readonly<Record<string, readonly string[]>> = {
   open: ['open', 'investigating', 'resolved'],
@@ -113,6 +118,14 @@ const meaningsOf = (gitHub: string): Meanings => ({
   query: fc.oneof(
     fc.constantFrom(...QUESTIONS),
     fc.string({ unit: 'grapheme', maxLength: 200 }).map((rest) => `Why ${rest.replace(/\p{Cc}/gu, ' ')}`),
+  ),
+  // Null, or within the next five years.
+  expires_at: fc.option(
+    fc
+      .integer({ min: 1, max: 1_800 })
+      .map((days) =>
+        new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS + days * 24 * HOUR_MS).toISOString(),
+      ),
   ),
   'context.timezone': fc.constantFrom('UTC', 'Europe/Paris', 'America/New_York', 'Asia/Kolkata'),
   'context.time_range': fc
@@ -161,17 +174,23 @@ export class Fuzz {
   readonly #random: () => number
   readonly #meanings: Meanings
   readonly #keys: string[] = []
+  /** Tokens of signed-in administrators. */
+  readonly #users: string[] = []
+  /** Keys of the model that were revoked: they stay in the list. */
+  readonly #revoked = new Set<string>()
   readonly #known: Readonly<Record<Collection, Map<string, Known>>> = {
     incidents: new Map(),
     integrations: new Map(),
     webhooks: new Map(),
     query: new Map(),
+    keys: new Map(),
   }
   readonly #deleted: Readonly<Record<Collection, string[]>> = {
     incidents: [],
     integrations: [],
     webhooks: [],
     query: [],
+    keys: [],
   }
   /** Deliveries by their subscription, oldest first; an event outlives its subscription in the store, not here. */
   readonly #deliveries = new Map<string, Map<string, Known>>()
@@ -184,9 +203,21 @@ export class Fuzz {
   }
 
   /** Makes the keys: enough that none meets its limit, so that every 429 is a failure. */
-  async prepare(): Promise<void> {
-    for (let made = 0; made < 30; made += 1)
+  async prepare(keys = 30): Promise<void> {
+    for (let made = 0; made < keys; made += 1)
       this.#keys.push((await this.#options.service.newKey('admin')).key)
+    for (let made = 0; made < USERS; made += 1)
+      this.#users.push(this.#options.service.signIn.token('admin', { sub: `fuzz-${made}` }))
+  }
+
+  /** The keys of the model that may be used. */
+  get #usable(): readonly string[] {
+    return [...this.#known.keys.keys()].filter((id) => !this.#revoked.has(id))
+  }
+
+  /** Somebody who may call an operation. */
+  #caller(id: OperationId): string {
+    return this.#pick((operations[id] as Operation).people === true ? this.#users : this.#keys)
   }
 
   /** Takes the next step. @throws FuzzFailure */
@@ -197,16 +228,22 @@ export class Fuzz {
       await this.#send(this.#valid(full === 'webhooks' ? 'delete-webhook' : 'delete-integration'))
       return
     }
-    const { id } = this.#pick(fuzzed)
+    if (this.#usable.length > MOST_KEYS) {
+      await this.#send(this.#valid('revoke-key'))
+      return
+    }
+    const { id } = this.#pick(operationList)
     const chance = this.#random()
     const needed = operations[id].path.includes('{id}') ? collectionOf(operations[id].path) : undefined
-    if (needed !== undefined && this.#known[needed].size < 2) await this.#send(this.#valid(CREATES[needed]))
+    const ready = needed === 'keys' ? this.#usable.length : this.#known[needed ?? 'query'].size
+    if (needed !== undefined && ready < 2) await this.#send(this.#valid(CREATES[needed]))
     if (id === 'redeliver' && this.#deliveries.size === 0) await this.#makeDelivery()
     if (chance < 0.4) await this.#send(this.#valid(id))
     else if (chance < 0.75) await this.#send(this.#invalid(id))
     else if (chance < 0.9) await this.#send(this.#hostile(id))
     else if (chance < 0.98) await this.#send(this.#unauthorised(id))
-    else await this.#walk(this.#pick(['incidents', 'integrations', 'webhooks', 'deliveries'] as const))
+    else
+      await this.#walk(this.#pick(['incidents', 'integrations', 'webhooks', 'deliveries', 'keys'] as const))
   }
 
   /** A subscription and an incident whose event it is given. */
@@ -310,6 +347,7 @@ export class Fuzz {
         parameters: { delivery_id: this.#pick([...(this.#deliveries.get(of)?.keys() ?? [])]) },
       }
     }
+    if (id === 'rotate-key') return { id: this.#pick(this.#usable) }
     const collection = operations[id].path.includes('{id}') ? collectionOf(operations[id].path) : undefined
     return collection === undefined ? {} : { id: this.#pick([...this.#known[collection].keys()]) }
   }
@@ -393,6 +431,18 @@ export class Fuzz {
       choices.push(() => refused('an instant to come', { body: { since: shifted(1) } }, 'since'))
       choices.push(() => refused('an instant too long ago', { body: { since: shifted(-15) } }, 'since'))
     }
+    if (id === 'create-key') {
+      const ends = (days: number) => new Date(Date.now() + days * 24 * HOUR_MS).toISOString()
+      for (const [how, days] of [
+        ['an end that has passed', -1],
+        ['an end too far away', 1_900],
+      ] as const)
+        choices.push(() =>
+          refused(how, { body: { ...(sent.body as object), expires_at: ends(days) } }, 'expires_at'),
+        )
+    }
+    if (id === 'rotate-key' && this.#revoked.size > 0)
+      choices.push(() => refused('a revoked key', { id: this.#pick([...this.#revoked]) }, null, 409))
     if (schema !== undefined) {
       const broken = () => {
         const { value, field, how } = this.#pick(breakagesOf(schema, document as Document, sent.body))
@@ -463,21 +513,26 @@ export class Fuzz {
 
   #unauthorised(id: OperationId): Step {
     const { sent, expected } = this.#valid(id)
-    const { access } = operations[id] as Operation
-    const key = this.#pick(this.#keys)
+    const { access, people } = operations[id] as Operation
+    const key = this.#caller(id)
+    const changed = `${key.slice(0, -9)}${key.at(-9) === '0' ? '1' : '0'}${key.slice(-8)}`
     const wrong: readonly (readonly [string, Sent['headers']])[] = [
       ['no key', {}],
       ['an empty key', { Authorization: 'Bearer ' }],
       ['another scheme', { Authorization: `Basic ${key}` }],
-      [
-        'a key with one character changed',
-        { Authorization: `Bearer ${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}` },
-      ],
+      ['a key with one character changed', { Authorization: `Bearer ${changed}` }],
       ['a key cut short', { Authorization: `Bearer ${key.slice(0, -1)}` }],
       ['two keys', { Authorization: [`Bearer ${key}`, `Bearer ${key}`] }],
       ['a key of megabytes', { Authorization: `Bearer ${'x'.repeat(100_000)}` }],
     ]
-    if (access !== 'anyone' && !access.includes('assistant') && this.#random() < 0.4) {
+    if (people === true && this.#random() < 0.4)
+      return {
+        operation: id,
+        how: 'a key where only people may',
+        sent: { ...sent, headers: withKey(this.#pick(this.#keys)) },
+        expected: { statuses: [403], field: null },
+      }
+    if (people !== true && access !== 'anyone' && !access.includes('assistant') && this.#random() < 0.4) {
       return {
         operation: id,
         how: 'a key that may not',
@@ -496,7 +551,7 @@ export class Fuzz {
 
   async #send(step: Step): Promise<Got> {
     this.requests += 1
-    const key = this.#pick(this.#keys)
+    const key = this.#caller(step.operation)
     const { headers, ...sent } = step.sent
     // A header of the content's type goes with a key; one of authorisation stands in for it.
     const keyed =
@@ -529,6 +584,8 @@ export class Fuzz {
       return 'the type is not JSON'
     if (JSON.stringify(headers).includes('\\n')) return 'a header holds a line break'
     if (JSON.stringify([headers, body]).includes(SECRET)) return 'the answer holds a secret'
+    const tellsValue = operation === 'create-key' || operation === 'rotate-key'
+    if (!tellsValue && KEY_VALUE.test(JSON.stringify([headers, body]))) return 'the answer holds a key'
     if (!expected.statuses.includes(status)) return `${expected.statuses.join(' or ')} was expected`
     if (status >= 400) {
       const wrong = notAnError(body)
@@ -576,6 +633,10 @@ export class Fuzz {
         const { updated_at: _changed, ...known } = this.#known.webhooks.get(id)?.shown ?? {}
         return this.#difference({ id, shown: known }, body)
       }
+      case 'rotate-key': {
+        const { last4: _ending, ...known } = this.#known.keys.get(id)?.shown ?? {}
+        return this.#difference({ id, shown: known }, body)
+      }
       case 'recover-webhook': {
         const shown = { webhook_id: id, since: (given as { since: string }).since }
         return this.#difference({ id, shown }, body)
@@ -621,6 +682,13 @@ export class Fuzz {
     } else if (operation === 'rotate-webhook-secret') {
       const known = this.#known.webhooks.get(sent.id ?? '')
       if (known !== undefined) known.shown.updated_at = body.updated_at
+    } else if (operation === 'rotate-key') {
+      const known = this.#known.keys.get(sent.id ?? '')
+      if (known !== undefined) known.shown.last4 = body.last4
+    } else if (operation === 'revoke-key') {
+      this.#revoked.add(sent.id ?? '')
+      // It is revoked at an instant that the answer does not tell.
+      delete this.#known.keys.get(sent.id ?? '')?.shown.revoked_at
     } else if (operation === 'ping-webhook' || operation === 'recover-webhook') {
       // Nothing that is shown changes.
     } else if (method === 'DELETE') {
@@ -637,11 +705,11 @@ export class Fuzz {
         delete known.shown.updated_at
       }
     } else {
-      const { warnings: _told, ...shown } = body as Record<string, unknown>
+      const { warnings: _told, value: _once, ...shown } = body as Record<string, unknown>
       this.#known[collection].set(String(body.id), { id: String(body.id), shown })
       // What was asked for is what was done.
       const given = sent.body as Record<string, unknown>
-      for (const name of ['title', 'severity', 'url'])
+      for (const name of ['title', 'severity', 'url', 'plan', 'expires_at'])
         if (given[name] !== undefined && shown[name] !== given[name])
           throw new Error(
             `${operation} made ${name} ${JSON.stringify(shown[name])} of ${JSON.stringify(given[name])}`,
@@ -650,7 +718,7 @@ export class Fuzz {
   }
 
   /** Reads a whole list page by page, while one more is written: each of the model's once, newest first. */
-  async #walk(collection: 'incidents' | 'integrations' | 'webhooks' | 'deliveries'): Promise<void> {
+  async #walk(collection: 'incidents' | 'integrations' | 'webhooks' | 'deliveries' | 'keys'): Promise<void> {
     const operation = `list-${collection}` as const
     if (collection === 'deliveries' && this.#deliveries.size === 0) await this.#makeDelivery()
     // Those of the subscription that has most of them.
@@ -691,6 +759,8 @@ export class Fuzz {
       if (items.length > Number(limit))
         throw new FuzzFailure(this.#options.seed, this.#step, step, got, 'the page is too long')
       for (const item of items) {
+        // The service has keys besides: those that the requests are made with.
+        if (collection === 'keys' && !known.has(item.id)) continue
         found.push(item.id)
         const wrong = this.#difference(known.get(item.id), item as Record<string, unknown>)
         if (wrong !== null) throw new FuzzFailure(this.#options.seed, this.#step, step, got, wrong)
