@@ -31,6 +31,11 @@ export const ENV = {
   sealKeyFile: 'LOCAL_SEAL_KEY_FILE',
   /** Local runner only: `local` lets outgoing requests reach http and loopback; anything else is strict. */
   egress: 'LOCAL_EGRESS',
+  /**
+   * Local runner only: how far investigations look back, as seconds `lead,guard,baseline`, where history is only
+   * minutes old.
+   */
+  windows: 'LOCAL_WINDOWS',
 } as const
 
 /** Key attributes that every table has. */

@@ -50,6 +50,7 @@ import { deliverySlots } from './domain/delivery-slots.ts'
 import { invalidField } from './domain/errors.ts'
 import type { FanOutActs } from './domain/fan-out.ts'
 import type { IntegrationConfig, Tool } from './domain/integration.ts'
+import { readLengths } from './domain/investigation/windows.ts'
 import type { IncidentActs } from './domain/open-incident.ts'
 import type { PingActs } from './domain/ping-webhook.ts'
 import type {
@@ -325,6 +326,7 @@ const collecting = () => ({
   tools,
   signals: signalReader(documents(), given(ENV.signalsTable)),
   abortAfter,
+  windows: readLengths(process.env[ENV.windows]),
   snapshots: snapshots(),
   clock,
   newId,

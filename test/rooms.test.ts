@@ -19,6 +19,7 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[], pac
   ['functions/', ['shared/edge/', 'shared/contract/', 'shared/domain/', 'shared/runtime.ts'], /^$/],
   ['infra/local/', ['infra/', 'shared/', 'functions/'], /./],
   ['infra/commands/', ['infra/', 'shared/', 'functions/'], /./],
+  ['infra/tools-demo/', ['infra/', 'shared/'], /./],
   ['infra/sample-outage/', ['infra/sample-outage/', 'shared/'], /./],
   [
     'infra/',

@@ -80,7 +80,7 @@ function connectionOf(environment: Readonly<NodeJS.ProcessEnv>): Connection {
 }
 
 /** What passes from the machine into the functions' process: enough to run and to resolve names, nothing secret. */
-const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'NODE_EXTRA_CA_CERTS'] as const
+const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'NODE_EXTRA_CA_CERTS', ENV.windows] as const
 
 /** Literal variables of the template; names and addresses of resources are null there. */
 function literals(deployment: Pick<Deployment, 'functions'>): Record<string, string> {

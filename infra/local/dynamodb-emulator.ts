@@ -2,11 +2,12 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { request } from 'undici'
+import { freePort } from './free-port.ts'
+import { GUARD } from './guard.ts'
 
 /** A DynamoDB emulator that runs beside this process. */
 export interface RunningDynamoDb {
@@ -28,22 +29,6 @@ export interface DynamoDbOptions {
   /** Which emulator to run; without it dynoxide where it is installed, else DynamoDB Local. */
   readonly kind?: DynamoDbKind
 }
-
-/**
- * Runs a command and ends it as soon as standard input closes, which the kernel does for a parent of whatever end,
- * kill -9 included. `read` is the shell's own, so the guard leaves nothing behind that could outlive it. The shell itself
- * says nothing: a word such as "Terminated" to a parent that is gone would end it before it has ended its helper.
- */
-const GUARD = `exec 3<&0
-"$@" </dev/null 3<&- &
-child=$!
-exec >/dev/null 2>&1
-( read -r _ <&3; kill "$child" 2>/dev/null; sleep 2; kill -9 "$child" 2>/dev/null ) &
-guard=$!
-wait "$child"
-status=$?
-kill "$guard" 2>/dev/null
-exit "$status"`
 
 /** DynamoDB Local starts a JVM: 2.5 s on an idle machine, several times that on a busy one. */
 const START_MS = 30_000
@@ -127,22 +112,6 @@ async function dynamoDbLocalCommand(dataFile: string | undefined): Promise<Comma
       ...(dataFile === undefined ? ['-inMemory'] : ['-dbPath', `${dataFile}.dynamodb-local`]),
     ],
   }
-}
-
-/** A port of 127.0.0.1 that is free now. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  const port = await new Promise<number>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : 0)
-    })
-  })
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve())
-  })
-  return port
 }
 
 async function answers(endpoint: string): Promise<boolean> {

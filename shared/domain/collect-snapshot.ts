@@ -8,7 +8,7 @@ import {
   type Snapshot,
   type Window,
 } from './investigation/snapshot.ts'
-import { baselinesOf } from './investigation/windows.ts'
+import { baselinesOf, type WindowLengths } from './investigation/windows.ts'
 import type { Clock, IntegrationStore, SignalReader, Tools } from './ports.ts'
 
 export interface Collecting {
@@ -18,6 +18,8 @@ export interface Collecting {
   readonly clock: Clock
   /** A signal that is aborted after so many milliseconds. */
   readonly abortAfter: (milliseconds: number) => AbortSignal
+  /** How far back is looked; the usual lengths where nothing else is set. */
+  readonly windows?: WindowLengths
 }
 
 /** What to collect: the window, the service in question if any, and how long it may take (ms). */
@@ -45,7 +47,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
   })
 
 async function pullFrom(
-  { tools, abortAfter }: Collecting,
+  { tools, abortAfter, windows }: Collecting,
   integration: Integration,
   config: IntegrationConfig,
   wanted: Wanted,
@@ -57,7 +59,7 @@ async function pullFrom(
   const request = {
     integration_id: integration.id,
     window: wanted.window,
-    baselines: baselinesOf(wanted.window),
+    baselines: baselinesOf(wanted.window, windows),
     service: wanted.service,
     signal,
   }
@@ -128,7 +130,7 @@ function withoutEmptyBaselines(snapshot: Snapshot, ours: readonly Baseline[]): S
  * that cannot be read.
  */
 export async function collectSnapshot(collecting: Collecting, wanted: Wanted): Promise<Snapshot> {
-  const baselines = baselinesOf(wanted.window)
+  const baselines = baselinesOf(wanted.window, collecting.windows)
   const opening = collecting.integrations.openAll()
   const reading = readPushed(collecting, wanted, baselines)
   const connected = await opening

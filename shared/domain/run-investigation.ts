@@ -40,7 +40,7 @@ export function nextLook({ status, created_at }: Lease['incident'], now: number)
 async function findRootCause(acts: InvestigationActs, { incident }: Lease, within: number) {
   const startedAt = readInstant(incident.started_at ?? incident.created_at) ?? acts.clock()
   const resolvedAt = incident.resolved_at === null ? null : readInstant(incident.resolved_at)
-  const window = incidentWindow(startedAt, acts.clock(), resolvedAt)
+  const window = incidentWindow(startedAt, acts.clock(), resolvedAt, acts.windows)
   const snapshot = await collectSnapshot(acts, { window, service: incident.service, within })
   const snapshot_digest = await acts.snapshots.keep(incident.id, snapshot)
   const findings = investigate(snapshot, { service: incident.service })

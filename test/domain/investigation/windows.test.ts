@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { baselinesOf, incidentWindow } from '#shared/domain/investigation/windows.ts'
+import {
+  baselinesOf,
+  incidentWindow,
+  readLengths,
+  USUAL_LENGTHS,
+} from '#shared/domain/investigation/windows.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -55,4 +60,25 @@ describe('what counts as normal', () => {
       }),
     )
   })
+})
+
+describe('lengths that are set', () => {
+  it('are three numbers of seconds, which windows and baselines then have', () => {
+    const lengths = readLengths('45,15,90')
+    const window = incidentWindow(NOON, NOON + MINUTE, null, lengths)
+    expect(window).toEqual({ from: NOON - 45_000, to: NOON + MINUTE })
+    expect(baselinesOf(window, lengths)[0]).toEqual({ name: 'b1', from: NOON - 150_000, to: NOON - MINUTE })
+  })
+
+  it('are the usual ones where nothing is set', () => {
+    expect(readLengths(undefined)).toBe(USUAL_LENGTHS)
+    expect(readLengths('')).toBe(USUAL_LENGTHS)
+  })
+
+  it.each(['1,2', '1,2,3,4', '0,15,90', '45,0,90', '45,15,0', 'a,b,c', '-1,2,3', '1.5,2,3', '45, 15, 90'])(
+    'are refused: %s',
+    (text) => {
+      expect(() => readLengths(text)).toThrow('three numbers of seconds')
+    },
+  )
 })

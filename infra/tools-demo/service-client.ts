@@ -1,0 +1,56 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { request } from 'undici'
+
+export type Json = Readonly<Record<string, unknown>>
+
+/** Calls the service as its administrator. */
+export interface ServiceClient {
+  readonly baseUrl: string
+  get(path: string): Promise<Json>
+  post(path: string, body?: Json): Promise<Json>
+  patch(path: string, body: Json): Promise<Json>
+}
+
+/** Between two looks at what is waited for. */
+const LOOK_MS = 500
+
+export function serviceClient(baseUrl: string, key: string): ServiceClient {
+  const call = async (method: 'GET' | 'POST' | 'PATCH', path: string, body?: Json): Promise<Json> => {
+    const answer = await request(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await answer.body.text()
+    if (answer.statusCode >= 300) throw new Error(`${method} ${path} answered ${answer.statusCode}: ${text}`)
+    return text === '' ? {} : (JSON.parse(text) as Json)
+  }
+  return {
+    baseUrl,
+    get: (path) => call('GET', path),
+    post: (path, body) => call('POST', path, body),
+    patch: (path, body) => call('PATCH', path, body),
+  }
+}
+
+/**
+ * Waits until a look gives something.
+ * @param what is named when it does not come
+ * @throws Error when it does not come in time
+ */
+export async function until<T>(
+  what: string,
+  mostMs: number,
+  look: () => Promise<T | undefined> | T | undefined,
+): Promise<T> {
+  const deadline = performance.now() + mostMs
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${mostMs / 1000} s`)
+    await pause(LOOK_MS)
+  }
+}
