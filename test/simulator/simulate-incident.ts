@@ -293,6 +293,18 @@ function alertOf({ topology, dice }: Setting, levels: ReadonlyMap<string, readon
   return null
 }
 
+/** Of a cause that is demand, what counts requests decides; who calls whom is left. */
+const withoutDemand = ({ series: all, edges }: Snapshot): Pick<Snapshot, 'series' | 'edges'> => ({
+  series: all.filter(({ name }) => name !== 'http_server_requests_per_second'),
+  edges: edges.map(({ source, caller, callee, t0, interval_s }) => ({
+    source,
+    caller,
+    callee,
+    t0,
+    interval_s,
+  })),
+})
+
 /**
  * Simulates an incident; null where the fault harms nobody enough for an alert.
  * @param seed the same gives the same
@@ -397,6 +409,7 @@ export function simulateIncident(name: string, family: Family, seed: number): Si
             status: [],
             events: [],
             logs: snapshot.logs.filter(({ message }) => !told.has(message)),
+            ...(fault.demand === undefined ? {} : withoutDemand(snapshot)),
           }
         : {
             ...snapshot,

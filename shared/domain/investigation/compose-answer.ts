@@ -2,6 +2,7 @@
  * Sentences from findings. A sentence holds only numbers, times and names that the evidence it cites holds,
  * written the same way: every number and instant goes through the two functions here.
  */
+import type { Flow } from './call-graph.ts'
 import type { EdgeGap } from './edge-gaps.ts'
 import type { FailingService } from './failing-services.ts'
 import type { BrokenSequence } from './log-sequences.ts'
@@ -190,6 +191,8 @@ export function signSentence(sign: Sign): string {
       return fact.origin === 'metric'
         ? `${fact.text} of ${fact.entity} reached 0 at ${timeText(fact.at)}.`
         : `${quoteText(fact.text)} names an expiry at ${timeText(fact.at)}.`
+    case 'calls':
+      return callsSentence(fact.flow)
     case 'statement': {
       const { record, share, wait, is_stuck } = fact.statement
       const waiting = wait === null ? '' : `, mostly waiting on ${wait}`
@@ -198,6 +201,10 @@ export function signSentence(sign: Sign): string {
     }
   }
 }
+
+/** What was counted on the calls to an entity. */
+export const callsSentence = (flow: Flow): string =>
+  `Of ${flow.calls} calls to ${flow.entity} since its onset ${flow.failed} failed; ${Math.round(flow.own_failed)} beyond normal arose inside it.`
 
 export const failingSentence = (service: FailingService): string =>
   `${service.entity} fails since ${timeText(service.onset.at)}`

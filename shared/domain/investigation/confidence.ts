@@ -17,6 +17,8 @@ export const CONFIDENCE_CAP_UNLINKED = 0.49
 export const CONFIDENCE_CAP_WORDS = 0.35
 /** A resource at its end or data that cannot be read: what it looks like, while what led there is not known. */
 export const CONFIDENCE_CAP_CONSEQUENCE = 0.6
+/** A place, or a resource at its end, while the records of what happened were read and none of them explains it. */
+export const CONFIDENCE_CAP_UNEXPLAINED = 0.49
 /** What the alert is about is such as normal time has too: below every threshold at which one would act. */
 export const CONFIDENCE_CAP_USUAL = 0.2
 

@@ -12,6 +12,7 @@ import { findEdgeGaps } from './edge-gaps.ts'
 import type { EntityNames } from './entity-names.ts'
 import { findBrokenSequences } from './log-sequences.ts'
 import { compareTemplates, compareText, severityOf, type Template } from './log-templates.ts'
+import { readMetricName } from './metric-meaning.ts'
 import { attributeNodeFlow } from './node-flow.ts'
 import { firstAlert, isNormalTime, type NormalTime, normalLength, normalTime } from './normal-time.ts'
 import { findShift, type SeriesShift } from './series-shift.ts'
@@ -27,6 +28,10 @@ export const FAILURE_WORDS =
 const FAILING = 0.3
 /** Clocks and sampling of two services differ by this much before "later" means anything, in ms. */
 const SAME_TIME_MS = 120_000
+/** From this weight on a metric says what users feel of a service. */
+const FELT = 0.9
+/** What a busy resource is worth where the service's errors or waiting were measured and are as always. */
+const HARMLESS = 0.3
 /** Lines of a failure template that count as one full sign. */
 const MANY_LINES = 5
 
@@ -176,10 +181,19 @@ function alertService(snapshot: Snapshot, names: EntityNames): string | null {
 /** Shifts that show users or work being hurt, and by much. */
 const isSymptom = (shift: SeriesShift): boolean => shift.is_bad && shift.meaning.weight >= 0.5
 
+/** Errors, waiting and lost availability are what users feel; a busy resource may be busy long before anybody does. */
+const isFelt = ({ meaning }: SeriesShift): boolean => meaning.weight >= FELT
+
 function onsetOf(shifts: readonly SeriesShift[], service: string | null): Onset | null {
   const symptoms = shifts.filter(isSymptom)
   const own = symptoms.filter((shift) => shift.series.entity === service)
-  return earliest((own.length > 0 ? own : symptoms).map((shift) => shift.onset))
+  return earliest(felt(own.length > 0 ? own : symptoms).map((shift) => shift.onset))
+}
+
+/** What users feel, and where they feel nothing the rest. */
+function felt(shifts: readonly SeriesShift[]): readonly SeriesShift[] {
+  const some = shifts.filter(isFelt)
+  return some.length > 0 ? some : shifts
 }
 
 export const earliest = (onsets: readonly Onset[]): Onset | null =>
@@ -225,6 +239,9 @@ function scoreServices(
 ): readonly FailingService[] {
   const failing: FailingService[] = []
   const worstSpans = failingSpans(snapshot, normal)
+  const feltEntities = new Set(
+    snapshot.series.filter(({ name }) => readMetricName(name).weight >= FELT).map(({ entity }) => entity),
+  )
   for (const entity of names.all) {
     const ownShifts = shifts.filter((shift) => shift.series.entity === entity && shift.is_bad)
     const ownTemplates = templates
@@ -247,7 +264,13 @@ function scoreServices(
     const ownSpans = worstSpans.get(entity) ?? []
     const flow = flows.get(entity) ?? null
     const blame = blameOf.get(entity) ?? null
-    const metricSign = anyOf(...ownShifts.slice(0, 4).map((shift) => shift.meaning.weight * strength(shift)))
+    // A resource that is busy while everybody is answered as before harms nobody: a nightly job, a backup.
+    const isCalm = feltEntities.has(entity) && !ownShifts.some(isFelt)
+    const metricSign = anyOf(
+      ...ownShifts
+        .slice(0, 4)
+        .map((shift) => shift.meaning.weight * strength(shift) * (isCalm ? HARMLESS : 1)),
+    )
     const logSign = anyOf(
       ...ownTemplates
         .slice(0, 4)
@@ -261,7 +284,7 @@ function scoreServices(
     const edgeSign = flow === null ? 0 : flowStrength(flow)
     const score = round6(anyOf(metricSign, logSign, traceSign, edgeSign))
     if (score < FAILING) continue
-    const onsets = ownShifts.filter((shift) => shift.meaning.weight >= 0.5).map((shift) => shift.onset)
+    const onsets = felt(ownShifts.filter((shift) => shift.meaning.weight >= 0.5)).map((shift) => shift.onset)
     const logOnset = ownTemplates
       .filter((template) => template.severity === 'error')
       .map((template) => instant(template.first_seen))

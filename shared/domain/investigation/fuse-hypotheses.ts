@@ -8,6 +8,7 @@
 import { MOST_BLAME } from './blame-services.ts'
 import {
   brokenSentence,
+  callsSentence,
   changeName,
   changeSentence,
   contrastSentence,
@@ -29,6 +30,7 @@ import {
 } from './compose-answer.ts'
 import {
   CONFIDENCE_CAP_CONSEQUENCE,
+  CONFIDENCE_CAP_UNEXPLAINED,
   CONFIDENCE_CAP_UNLINKED,
   CONFIDENCE_CAP_UNMAPPED,
   CONFIDENCE_CAP_USUAL,
@@ -40,7 +42,7 @@ import type { EvidenceList } from './evidence-list.ts'
 import type { FailingService, Observed } from './failing-services.ts'
 import type { Cause, CauseKind, EvidenceSource, Hypothesis, RemediationAction, RuledOut } from './findings.ts'
 import type { OperationalCause, Sign } from './operational-causes.ts'
-import { type ChangeRanking, isRollout, type RankedChange } from './rank-changes.ts'
+import { type ChangeRanking, FITS, isRollout, type RankedChange } from './rank-changes.ts'
 import type { Change, Snapshot } from './snapshot.ts'
 import { round6 } from './statistics.ts'
 
@@ -48,6 +50,8 @@ import { round6 } from './statistics.ts'
 const WORTH_NAMING = 0.22
 /** The same for a change whose diff is known and shows nothing that could do the harm: words alone mislead. */
 const WORTH_NAMING_BY_WORDS = 0.3
+/** From here words name what is observed: a third of a word that hardly any other change uses. */
+const NAMED = 0.1
 /** Share of its own certainty by which an operational cause lowers changes, and changes lower it. */
 const EXPLAINS_AWAY = 0.75
 const YIELDS = 0.6
@@ -131,7 +135,10 @@ export function fuseHypotheses(
     margin: lead * Math.min(1, kinds),
     kinds,
     coverage: coverage.share,
-    caps: [...capsOf(best, observed), ...(lead < CLOSE ? [CONFIDENCE_CAP_UNMAPPED] : [])],
+    caps: [
+      ...capsOf(best, observed, snapshot.changes.length > 0),
+      ...(lead < CLOSE ? [CONFIDENCE_CAP_UNMAPPED] : []),
+    ],
   }
   const confidence = confidenceOf(stated)
   const isTie = next !== undefined && best.of !== 'service' && next.score === best.score
@@ -189,13 +196,18 @@ function weigh(
         entry.quoted !== null ||
         entry.contrast !== null,
     )?.score ?? 0
+  // Where a resource was seen at its end, what arrived just before may have used it up.
+  const arrived = changes.ranked.find((entry) => entry.coincides && hasMechanism(entry))?.score ?? 0
+  const happened = operational.find((cause) => !isConsequence(cause))?.score ?? 0
   const candidates: Candidate[] = [
     ...changes.ranked.map((entry): Candidate => {
       const own = entry.echo !== null || entry.quoted?.removed === true || entry.contrast !== null
+      // To have arrived just before counts where nothing else that happened explains the symptoms.
+      const rival = hasMechanism(entry) ? firm : Math.max(firm, happened)
       return {
         of: 'change',
         entry,
-        score: round6(entry.score * (1 - EXPLAINS_AWAY * firm * (own ? 0.4 : 1))),
+        score: round6(entry.score * (1 - EXPLAINS_AWAY * rival * (own ? 0.4 : 1))),
         kinds: changeKinds(entry),
       }
     }),
@@ -206,6 +218,7 @@ function weigh(
         score: round6(
           found.score *
             (found.yields_to_changes ? (1 - YIELDS * strongestChange) * (1 - EXPLAINS_AWAY * firm) : 1) *
+            (isConsequence(found) ? 1 - YIELDS * arrived : 1) *
             // What demand used up is the consequence, not the cause.
             (found.kind === 'capacity' && demand >= WORTH_NAMING ? 1 - EXPLAINS_AWAY * demand : 1),
         ),
@@ -259,7 +272,9 @@ const hasMechanism = (entry: RankedChange): boolean =>
   (entry.mechanism?.score ?? 0) >= 0.3 ||
   entry.echo !== null ||
   entry.quoted !== null ||
-  entry.contrast !== null
+  entry.contrast !== null ||
+  // What arrived just before the harm, alone, and can do it or is named by it: more of how need not show.
+  (entry.coincides && (entry.words_score >= NAMED || (entry.mechanism?.score ?? 0) >= FITS))
 
 const changeKinds = (entry: RankedChange): number =>
   Number((entry.mechanism?.score ?? 0) >= 0.4) +
@@ -267,6 +282,7 @@ const changeKinds = (entry: RankedChange): number =>
   Number(entry.quoted?.removed === true) +
   Number(entry.contrast !== null) +
   Number(entry.words_score >= 0.4) +
+  Number(entry.coincides) +
   Number(entry.effective_at.known && entry.place >= 0.85)
 
 function operationalKinds(found: OperationalCause): number {
@@ -293,6 +309,14 @@ const isPlaced = ({ blame }: FailingService): boolean =>
 /** A flow brings a level of its own from the calm samples before the alert. */
 const hasBaseline = ({ normal, suspects }: Observed): boolean =>
   normal.origin !== 'none' || suspects[0]?.blame?.flow?.has_level === true
+
+/** A resource that was measured at its end: nothing says what brought it there. */
+const isConsequence = ({ kind, signs }: OperationalCause): boolean =>
+  kind === 'capacity' &&
+  !signs.some(
+    ({ fact }) =>
+      (fact.of === 'text' && fact.origin === 'event') || (fact.of === 'statement' && fact.statement.is_stuck),
+  )
 
 /** Unreadable data, and a used-up resource that was spoken of and not measured. */
 const isOnlyTold = ({ kind, signs }: OperationalCause): boolean =>
@@ -323,7 +347,7 @@ function leadOf(best: Candidate, next: Candidate | undefined, observed: Observed
 
 /** The place that a used-up resource was measured at; other causes are told by what happened, not by where. */
 const placeOf = (candidate: Candidate, { suspects }: Observed): FailingService | undefined =>
-  candidate.of === 'operational' && candidate.found.kind === 'capacity'
+  candidate.of === 'operational' && isConsequence(candidate.found)
     ? suspects.find((service) => service.entity === candidate.found.entity)
     : undefined
 
@@ -334,8 +358,14 @@ function agreementOf(candidate: Candidate, observed: Observed): number {
   return Math.max(candidate.kinds * candidate.score, place === undefined ? 0 : weightOfPlace(place))
 }
 
-function capsOf(candidate: Candidate, observed: Observed): readonly number[] {
+function capsOf(candidate: Candidate, observed: Observed, hasRecords: boolean): readonly number[] {
   const caps: number[] = []
+  // Where records tell what happened and none of them explains it, where it fails is half of an answer.
+  if (
+    hasRecords &&
+    (candidate.of === 'service' || (candidate.of === 'operational' && isConsequence(candidate.found)))
+  )
+    caps.push(CONFIDENCE_CAP_UNEXPLAINED)
   if (!hasBaseline(observed)) caps.push(CONFIDENCE_CAP_UNMAPPED)
   if (candidate.of === 'change' && !candidate.entry.effective_at.known) caps.push(CONFIDENCE_CAP_UNMAPPED)
   if (candidate.of === 'change' && !candidate.entry.is_linked) caps.push(CONFIDENCE_CAP_UNLINKED)
@@ -395,14 +425,7 @@ function symptomEvidence(observed: Observed, evidence: EvidenceList): readonly s
         ),
       )
     if (service.flow !== null && service.flow.excess_failed >= 1)
-      ids.push(
-        evidence.add(
-          'topology',
-          'dependency',
-          `Of ${service.flow.calls} calls to ${service.entity} since its onset ${service.flow.failed} failed; ${Math.round(service.flow.own_failed)} beyond normal arose inside it.`,
-          service.flow.source,
-        ),
-      )
+      ids.push(evidence.add('topology', 'dependency', callsSentence(service.flow), service.flow.source))
   }
   for (const template of observed.templates
     .filter((one) => one.change === 'vanished' && one.service === first?.entity)
@@ -437,6 +460,7 @@ function citeChange(entry: RankedChange, evidence: EvidenceList): string[] {
 function signSource(sign: Sign): EvidenceSource {
   const { fact } = sign
   if (fact.of === 'shift') return 'metrics'
+  if (fact.of === 'calls') return 'topology'
   if (fact.of === 'status' || fact.of === 'statement') return 'integrations'
   if (fact.of === 'expiry')
     return fact.origin === 'metric' ? 'metrics' : fact.origin === 'alert' ? 'alerts' : 'logs'
@@ -459,15 +483,19 @@ function citeSign(sign: Sign, evidence: EvidenceList): string {
       ? fact.shift.series.source
       : fact.of === 'statement'
         ? fact.statement.record.source
-        : fact.source
+        : fact.of === 'calls'
+          ? fact.flow.source
+          : fact.source
   const type =
     fact.of === 'shift' || fact.of === 'statement'
       ? 'anomaly'
       : fact.of === 'status'
         ? 'statement'
-        : fact.of === 'expiry'
-          ? 'change'
-          : 'error'
+        : fact.of === 'calls'
+          ? 'dependency'
+          : fact.of === 'expiry'
+            ? 'change'
+            : 'error'
   return evidence.add(
     signSource(sign),
     type,

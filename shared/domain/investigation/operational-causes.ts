@@ -5,6 +5,7 @@
  * Only positive evidence counts; that no change fits is none. Method and thresholds per kind stand with its
  * detector. Signs join by noisy-or and the result is scaled by the share of symptoms that the kind explains.
  */
+import type { Flow } from './call-graph.ts'
 import type { EntityNames } from './entity-names.ts'
 import { FAILURE_WORDS, type Observed } from './failing-services.ts'
 import type { CauseKind, RemediationAction } from './findings.ts'
@@ -53,6 +54,7 @@ export interface Sign {
         readonly origin: 'metric' | 'log' | 'alert'
       }
     | { readonly of: 'statement'; readonly statement: HeavyStatement }
+    | { readonly of: 'calls'; readonly flow: Flow }
 }
 
 export interface OperationalCause {
@@ -438,6 +440,41 @@ function providers(scene: Scene): readonly OperationalCause[] {
       break
     }
   }
+  return causes.length === 0 ? unmeasured(scene) : causes
+}
+
+/** What a caller's own broken calls say of whom it calls: alone a guess, since its credentials or its network would look the same. */
+const FAILING_EDGE = 0.45
+
+/**
+ * Needs failing calls to something that tells nothing of itself, as what is outside does not, and a status entry about
+ * it or a second caller that agrees.
+ */
+function unmeasured(scene: Scene): readonly OperationalCause[] {
+  const { snapshot, observed, names } = scene
+  const measured = new Set<string>()
+  for (const { entity } of snapshot.series) measured.add(names.canonical(entity))
+  for (const { service } of snapshot.logs) measured.add(names.canonical(service))
+  for (const { service } of snapshot.spans) measured.add(names.canonical(service))
+  const causes: OperationalCause[] = []
+  for (const { entity, flow } of observed.failing) {
+    if (flow === null || flow.own_failed < 1 || measured.has(entity)) continue
+    if ((observed.graph.callees.get(entity)?.size ?? 0) > 0) continue
+    const callers = [...observed.graph.callees].filter(([, callees]) => callees.has(entity)).length
+    const told = statusSigns(scene, (_text, provider) => names.canonical(provider) === entity)
+    if (told.length === 0 && callers < 2) continue
+    const signs: readonly Sign[] = [{ strength: FAILING_EDGE, fact: { of: 'calls', flow } }, ...told]
+    causes.push({
+      kind: 'provider',
+      entity,
+      // What its callers counted is the symptom itself, so nothing is left that it would have to explain.
+      score: round6(Math.min(0.9, chance(signs))),
+      what: `an outage of the outside provider ${entity}`,
+      signs,
+      action: 'failover',
+      yields_to_changes: told.length === 0,
+    })
+  }
   return causes
 }
 
@@ -650,6 +687,23 @@ function absence(scene: Scene): OperationalCause | null {
 const isRisingDemand = (shift: SeriesShift): boolean =>
   isDemand(shift.series.name) && shift.meaning.meaning === 'throughput' && shift.direction === 'up'
 
+/**
+ * Where no calls were counted, who passes demand on is not known. What comes from outside comes in where users are
+ * served: where the alerted service's demand was measured and did not rise, callers that try again made the rise.
+ */
+function servesMore(scene: Scene): boolean {
+  const { snapshot, observed } = scene
+  const { symptom_service: served } = observed
+  return (
+    served === null ||
+    isCounted(snapshot) ||
+    growthOf(scene, served) > 0 ||
+    !snapshot.series.some((series) => series.entity === served && isDemand(series.name))
+  )
+}
+
+const isCounted = ({ edges, spans }: Snapshot): boolean => edges.length + spans.length > 0
+
 /** Demand that rose at none of its measured callers is made inside, by retries or another way through the code. */
 function comesIn(scene: Scene, entity: string, above: ReadonlySet<string> = new Set()): boolean {
   const measured = demandingCallers(scene, entity)
@@ -708,6 +762,7 @@ function proportion(scene: Scene, rises: readonly SeriesShift[], most: number): 
 
 /** Demand that rose by half or more before the symptoms, which must be those of overload. */
 function traffic(scene: Scene): OperationalCause | null {
+  const { symptom_service: served } = scene.observed
   const rises = scene.observed.shifts
     .filter(
       (shift) =>
@@ -715,11 +770,15 @@ function traffic(scene: Scene): OperationalCause | null {
         shift.before > 0 &&
         shift.during / shift.before >= 1.5 &&
         comesIn(scene, shift.series.entity) &&
+        servesMore(scene) &&
         (scene.onset === null || shift.onset.earliest <= scene.onset),
     )
     .sort(
       (a, b) =>
-        // Demand is named where it comes in, not where callers pass it on to.
+        // Demand is named where it comes in, not where callers pass it on to: without counted calls where users are served.
+        (isCounted(scene.snapshot)
+          ? 0
+          : Number(b.series.entity === served) - Number(a.series.entity === served)) ||
         demandingCallers(scene, a.series.entity).length - demandingCallers(scene, b.series.entity).length ||
         b.during / b.before - a.during / a.before ||
         a.onset.at - b.onset.at ||

@@ -1,10 +1,11 @@
 /**
  * Changes ranked by how likely each of them caused what is observed.
  *
- * In this order: time (hard: what took effect after the onset is no cause), place (what the change reaches
- * against what fails), mechanism (what its diff can break against what is observed), echoes (a name that the
- * errors quote vanished in the diff, a level that moved exactly as a setting did), words last (IDF-weighted
- * overlap of net changed words; Spärck Jones, 1972). Signs join by noisy-or; place and time scale the result.
+ * In this order: time (hard: what took effect after the onset is no cause; what arrived just before it, where it
+ * fails and next to alone, is evidence of its own), place (what the change reaches against what fails), version
+ * contrast, mechanism (what its diff can break against what is observed), echoes (a name that the errors quote
+ * vanished in the diff, a level that moved exactly as a setting did), words last (IDF-weighted overlap of net changed
+ * words; Spärck Jones, 1972). Signs join by noisy-or; place and time scale the result.
  */
 import { type EntityNames, stemOf } from './entity-names.ts'
 import type { Observed } from './failing-services.ts'
@@ -25,8 +26,12 @@ const FULL_SHARE = 0.3
 const GENERAL = 0.35
 /** Time after which half of the credit for being recent is gone: a slow fill takes an hour or two. */
 const RECENT_MS = 2 * 3_600_000
-/** The same for a change whose content is not known: only closeness speaks for it. */
+/** Time after which half of the credit for closeness is gone, where only closeness speaks: most faults show within it. */
 const CLOSE_MS = 30 * 60_000
+/** From this place on a change reaches what fails, or what calls it or is called by it directly. */
+const NEAR_PLACE = 0.7
+/** From this closeness on, time counts as evidence of its own: at most a quarter of an hour, and alone in it. */
+const COINCIDES = 0.7
 /** Weights of the signs within the noisy-or; none of them is certain, words least of all. */
 const WEIGHTS = {
   mechanism: 0.85,
@@ -34,14 +39,18 @@ const WEIGHTS = {
   named: 0.85,
   contrast: 0.9,
   words: 0.3,
-  rollout: 0.12,
-  opaque: 0.3,
+  // Alone in reaching the failing place just before it failed: more than words, less than any sight of how.
+  closeness: 0.5,
   base: 0.03,
 } as const
 /** What remains of a change whose version does well beside another that does not. */
 const ACQUITTED = 0.3
 /** What a mechanism is worth where nothing in the change, or around it, names anything observed. */
 const UNLINKED = 0.55
+/** From here a mechanism is worth a sentence. */
+export const FITS = 0.2
+/** Share of the credit for closeness that a change claims beside others where nothing in it can do the harm. */
+const UNFIT = 0.5
 /** A word that at least this share of all changes use links nothing. */
 const EVERYWHERE = 0.4
 
@@ -69,6 +78,10 @@ export interface RankedChange {
   readonly trivial: string | null
   /** Something in the change names something that is observed. */
   readonly is_linked: boolean
+  /** How close before the onset it reached what fails, as a share of all changes that did, 0 to 1. */
+  readonly closeness: number
+  /** It is next to alone in having reached what fails just before it did. */
+  readonly coincides: boolean
 }
 
 export interface ChangeRanking {
@@ -95,7 +108,7 @@ const MANIFEST =
 
 /** Words of every programming language and of every commit; they connect nothing. */
 const COMMON = new Set(
-  'the a an and or of to in for on with from by is are was be as at it this that not no if else return func function def class struct type var let const int string bool float err error errors nil null none true false new get set add use used using make map range len append time context ctx req res request response http json data value values name names key id service svc server client config code file line test info debug warn failed failure fail returned returning status call calls called statu handler handle handled message messages msg after before per all any each item items list count total number n s ms go py ts js java yaml yml src main index package import public private static void self async await try catch throw http2 com github www api v1 v2'.split(
+  'the a an and or of to in for on with from by is are was be as at it this that not no if else return func function def class struct type var let const int string bool float err error errors nil null none true false new get set add use used using make map range len append time context ctx req res request response http json data value values name names key id service svc server client config code file line test info debug warn failed failure fail returned returning status call calls called statu handler handle handled message messages msg after before per all any each item items list count total number n s ms go py ts js java yaml yml src main index package import public private static void self async await try catch throw out http2 com github www api v1 v2'.split(
     ' ',
   ),
 )
@@ -124,33 +137,42 @@ export function rankChanges(
   const latest = observed.onset === null ? null : observed.onset.latest + CLOCK_TOLERANCE_MS
   const ranked: RankedChange[] = []
   const tooLate: RankedChange[] = []
-  for (const change of candidates) {
+  const arrivals = candidates.map((change): Arrival => {
     const diff = diffs.get(change) as DiffReading
     const rollouts = [...(carriers.get(change.id) ?? []), ...(inherited.get(change) ?? [])]
     const rollout = chooseRollout(rollouts, observed, latest)
     const effective = effectTime(change, rollout)
-    const place = placeOf(change, rollout, inherited.has(change), observed, names)
     const mechanism = strongestMechanism(diff, symptoms)
+    return {
+      change,
+      diff,
+      rollout,
+      effective: { ...effective, known: effective.known || carried.has(change.id) },
+      place: placeOf(change, rollout, inherited.has(change), observed, names),
+      mechanism,
+      trivial: trivialReason(change, diff, mechanism?.score ?? 0),
+    }
+  })
+  const closenessOf = closeness(arrivals, observed, latest)
+  for (const arrival of arrivals) {
+    const { change, diff, rollout, effective, place, mechanism, trivial } = arrival
     const echo = findEcho(diff, observed.shifts)
     const named = findQuoted(diff, quoted)
     const { score: wordsScore, words, is_linked: hasLink } = weigh(change)
-    const trivial = trivialReason(change, diff, mechanism?.score ?? 0)
-    const known = effective.known || carried.has(change.id)
+    const { known } = effective
     const delay = observed.onset === null ? 0 : Math.max(0, observed.onset.at - effective.from)
     const recency = Math.exp((-Math.LN2 * delay) / RECENT_MS)
     const { contrast, is_acquitted: isAcquitted } = contrastOf(rollout ?? change, contrasts, names)
-    const isLinked = hasLink || echo !== null || named !== null || contrast !== null
-    const isOpaque = change.diff === undefined || change.diff === null || change.diff === ''
-    const closeness = isOpaque
-      ? WEIGHTS.opaque * Math.exp((-Math.LN2 * delay) / CLOSE_MS)
-      : WEIGHTS.rollout * recency
+    const close = closenessOf(arrival)
+    const coincides = close >= COINCIDES
+    const isLinked = hasLink || echo !== null || named !== null || contrast !== null || coincides
     const signs = anyOf(
       WEIGHTS.mechanism * (mechanism?.score ?? 0) * (isLinked ? 1 : UNLINKED),
       echo === null ? 0 : WEIGHTS.echo,
       named === null ? 0 : WEIGHTS.named * (named.removed ? 1 : 0.5),
       contrast === null ? 0 : WEIGHTS.contrast,
       WEIGHTS.words * wordsScore,
-      known && place.score >= 0.85 ? closeness : 0,
+      WEIGHTS.closeness * close,
       WEIGHTS.base,
     )
     const score = round6(
@@ -177,6 +199,8 @@ export function rankChanges(
       words_score: wordsScore,
       trivial: trivial?.reason ?? null,
       is_linked: isLinked,
+      closeness: close,
+      coincides,
     }
     if (latest !== null && effective.from > latest) tooLate.push(entry)
     else ranked.push(entry)
@@ -184,6 +208,45 @@ export function rankChanges(
   ranked.sort(compareRanked)
   tooLate.sort((a, b) => a.effective_at.from - b.effective_at.from || compareRanked(a, b))
   return { ranked, too_late: tooLate }
+}
+
+/** A change with when and where it arrived. */
+interface Arrival {
+  readonly change: Change
+  readonly diff: DiffReading
+  readonly rollout: Change | null
+  readonly effective: { readonly from: number; readonly to: number; readonly known: boolean }
+  readonly place: { readonly score: number; readonly reaches: string | null }
+  readonly mechanism: RankedChange['mechanism']
+  readonly trivial: { readonly reason: string; readonly factor: number } | null
+}
+
+/**
+ * How close before the onset each change reached what fails. Many changes that did so share the credit: then being
+ * close tells less about any of them. What does nothing takes no share.
+ */
+function closeness(
+  arrivals: readonly Arrival[],
+  observed: Observed,
+  latest: number | null,
+): (arrival: Arrival) => number {
+  const { onset } = observed
+  const own = new Map<Arrival, { readonly close: number; readonly claim: number }>()
+  if (onset !== null)
+    for (const arrival of arrivals) {
+      const { effective, place, trivial, mechanism } = arrival
+      if (!effective.known || place.score < NEAR_PLACE || effective.from > (latest ?? 0)) continue
+      const delay = Math.max(0, onset.at - effective.from)
+      const close = 2 ** (-delay / CLOSE_MS)
+      const claim =
+        close * place.score ** 2 * (trivial?.factor ?? 1) * ((mechanism?.score ?? 0) >= FITS ? 1 : UNFIT)
+      own.set(arrival, { close: close * (trivial?.factor ?? 1), claim })
+    }
+  const all = [...own.values()].reduce((sum, { claim }) => sum + claim, 0)
+  return (arrival) => {
+    const { close = 0, claim = 0 } = own.get(arrival) ?? {}
+    return all === 0 ? 0 : round6((close * claim) / all)
+  }
 }
 
 /** What the versions of a service that run side by side say about the one that a rollout brought. */

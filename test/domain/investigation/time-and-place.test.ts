@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import { investigate } from '#shared/domain/investigation/investigate.ts'
+import type { Change, Edge, Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { alert, at, commit, deploy, EMPTY, LENGTH, lines, ONSET, series } from './incident-scenarios.ts'
+
+const id = (letter: string): string => letter.repeat(40)
+/** A change whose diff fits nothing that is observed. */
+const PLAIN = '@@ page.ts @@\n-  return page(items, count)\n+  return page(items, items.length)'
+const shipped = (letter: string, minute: number, service: string, diff = PLAIN): Change[] => [
+  { ...commit(id(letter), minute - 5, 'Name a size', [`${service}/page.ts`], diff), entity: service },
+  deploy(`rollout-${letter}`, minute, service, letter, [id(letter)]),
+]
+
+/** Calls of a caller, of which a share fails from the onset on. */
+const calls = (caller: string, callee: string, failing = 0): Edge[] =>
+  Array.from({ length: LENGTH }, (_, minute) => ({
+    ...{ source: 'edges', caller, callee, t0: at(minute), interval_s: 60, calls: 600 },
+    failed: minute < ONSET ? 0 : Math.round(600 * failing),
+    ...{ latency_sum_ms: 30_000, latency_count: 600 },
+  }))
+
+/** `web` fails because `stock` does; nothing but numbers tells so. */
+const scene = (changes: readonly Change[], more: Partial<Snapshot> = {}): Snapshot => ({
+  ...EMPTY,
+  alerts: [alert('web', 'http_5xx_ratio')],
+  series: [
+    series('web', 'http_5xx_ratio', 0.003, 0.4),
+    series('stock', 'http_5xx_ratio', 0.003, 0.4),
+    series('cart', 'http_5xx_ratio', 0.003, 0.003),
+  ],
+  edges: [...calls('web', 'stock', 0.4), ...calls('web', 'cart')],
+  changes,
+  ...more,
+})
+
+describe('time and place', () => {
+  it('name the change that alone reached what fails just before it did, and say that it is only possible', () => {
+    const found = investigate(scene([...shipped('a', ONSET - 1, 'stock'), ...shipped('b', 30, 'stock')]))
+    expect(found.cause).toMatchObject({ level: 'change', change: id('a'), entity: 'stock' })
+    expect(found.confidence).toBeGreaterThan(0)
+    expect(found.confidence).toBeLessThan(0.5)
+  })
+
+  it('tell less of each change the more of them arrived', () => {
+    const alone = investigate(scene(shipped('a', ONSET - 1, 'stock')))
+    const three = investigate(
+      scene(['a', 'b', 'c'].flatMap((letter, index) => shipped(letter, ONSET - 2 - index, 'stock'))),
+    )
+    expect(alone.cause.level).toBe('change')
+    expect(three.cause.level).toBe('service')
+  })
+
+  it('say nothing of a change elsewhere, long before or after', () => {
+    for (const change of [
+      shipped('a', ONSET - 1, 'cart'),
+      shipped('a', 5, 'stock'),
+      shipped('a', ONSET + 4, 'stock'),
+    ])
+      expect(investigate(scene(change)).cause.change).toBeNull()
+  })
+
+  it('make a change likely whose diff can do the harm, though no word names it', () => {
+    const loop =
+      '@@ list.ts @@\n-  const all = await store.query("select * from details where id = any($1)", [ids])\n+  for (const one of ids) {\n+    all.push(await store.query("select * from details where id = $1", [one]))\n+  }'
+    const found = investigate(
+      scene(shipped('a', ONSET - 1, 'stock', loop), {
+        alerts: [alert('web', 'http_server_duration_p95_ms')],
+        series: [
+          series('web', 'http_server_duration_p95_ms', 80, 900),
+          series('stock', 'http_server_duration_p95_ms', 40, 800),
+        ],
+      }),
+    )
+    expect(found.cause).toMatchObject({ level: 'change', change: id('a') })
+    expect(found.confidence).toBeGreaterThanOrEqual(0.5)
+  })
+
+  it('yield to what is known to have happened there', () => {
+    const event = {
+      ...{ source: 'events', timestamp: at(ONSET), resource: 'stock', service: 'stock', kind: 'storage' },
+      message: 'out of storage: no space left',
+    }
+    const found = investigate(scene(shipped('a', ONSET - 20, 'stock'), { events: [event] }))
+    expect(found.cause).toMatchObject({ level: 'kind', kind: 'capacity', entity: 'stock' })
+  })
+
+  it('explain a resource at its end that was measured there', () => {
+    const memory = series('stock', 'memory_usage_percent', 40, 99)
+    const leak = '@@ kept.ts @@\n-  kept.delete(order.id)\n-  cache.close()\n+  kept.set(order.id, order)'
+    const found = investigate(
+      scene(shipped('a', ONSET - 2, 'stock', leak), { series: [...scene([]).series, memory] }),
+    )
+    expect(found.cause).toMatchObject({ level: 'change', change: id('a') })
+  })
+})
+
+describe('a place alone', () => {
+  it('is half of an answer where records of what happened were read: below .5', () => {
+    const found = investigate(scene(shipped('a', 5, 'cart')))
+    expect(found.cause).toMatchObject({ level: 'service', entity: 'stock' })
+    expect(found.confidence).toBeLessThan(0.5)
+  })
+
+  it('is not where a resource is busy while everybody is answered as before, nor is that the onset', () => {
+    const job = series('cart', 'cpu_utilization_ratio', 0.2, 0.95, 40)
+    const found = investigate(scene([], { edges: [], series: [...scene([]).series, job] }))
+    expect(found.hypotheses.map(({ cause }) => cause.entity)).not.toContain('cart')
+    expect(found.onset?.at).toBe(new Date(at(ONSET)).toISOString())
+  })
+})
+
+describe('what tells nothing of itself', () => {
+  const outside = (callers: readonly string[], status: Snapshot['status'] = []): Snapshot =>
+    scene([], {
+      alerts: [alert('web', 'http_5xx_ratio')],
+      series: callers.map((name) => series(name, 'http_5xx_ratio', 0.003, 0.4)),
+      edges: callers.flatMap((name) => calls(name, 'payments-api', 0.4)),
+      status,
+    })
+  const told: Snapshot['status'] = [
+    {
+      ...{ source: 'status', provider: 'payments-api' },
+      events: [{ timestamp: at(ONSET), status: 'major_outage', detail: 'Elevated error rates' }],
+    },
+  ]
+
+  it('is an outside provider where its failing calls and its status page agree', () => {
+    const found = investigate(outside(['web'], told))
+    expect(found.cause).toMatchObject({ kind: 'provider', entity: 'payments-api', level: 'kind' })
+    expect(found.evidence.map(({ content }) => content).join('\n')).toMatch(
+      /Of \d+ calls to payments-api since its onset \d+ failed; \d+ beyond normal arose inside it\./,
+    )
+  })
+
+  it('is one where a second caller agrees, and none on the word of one caller alone', () => {
+    expect(investigate(outside(['web', 'cart'])).cause.kind).toBe('provider')
+    expect(investigate(outside(['web'])).hypotheses.map(({ cause }) => cause.kind)).not.toContain('provider')
+  })
+
+  it('is none where it is measured itself', () => {
+    const measured = {
+      ...outside(['web', 'cart']),
+      logs: lines('payments-api', 'ERROR', 'out of luck', ONSET),
+    }
+    expect(investigate(measured).hypotheses.map(({ cause }) => cause.kind)).not.toContain('provider')
+  })
+})
+
+describe('more traffic where nobody counted who calls whom', () => {
+  const demand = (alerted: readonly [number, number]): Snapshot => ({
+    ...EMPTY,
+    alerts: [alert('web', 'http_duration_p95_ms')],
+    series: [
+      series('web', 'http_requests_per_second', ...alerted),
+      series('stock', 'http_requests_per_second', 40, 240),
+      series('web', 'http_duration_p95_ms', 40, 900),
+      series('stock', 'http_duration_p95_ms', 20, 900),
+      series('stock', 'cpu_utilization_ratio', 0.2, 0.95),
+    ],
+  })
+  const traffic = (snapshot: Snapshot) =>
+    investigate(snapshot).hypotheses.find(({ cause }) => cause.kind === 'traffic')
+
+  it('comes in where users are served', () => {
+    expect(traffic(demand([50, 200]))?.cause.entity).toBe('web')
+  })
+
+  it('is made inside where those who are served ask no more than before', () => {
+    expect(traffic(demand([50, 50]))).toBeUndefined()
+  })
+})
