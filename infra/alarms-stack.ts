@@ -7,10 +7,9 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import { FilterPattern, type IFilterPattern } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import { TABLES, type TableName } from '#shared/names.ts'
+import type { TableName } from '#shared/names.ts'
 import type { ApiStack } from './api-stack.ts'
 import type { WorkerId } from './functions.ts'
 import type { LambdaFunction } from './lambda-function.ts'
@@ -25,7 +24,6 @@ interface AlarmPlan {
   readonly threshold: number
   /** Periods of the metric that must be bad, of how many. */
   readonly badPeriods?: readonly [bad: number, of: number]
-  readonly comparison?: ComparisonOperator
   /** What no data means; default: nothing happened, which is well. */
   readonly missing?: TreatMissingData
   readonly happened: string
@@ -46,6 +44,8 @@ const WAITING_DELIVERY = Duration.minutes(10)
 const FAILED_DELIVERY_PERCENT = 50
 /** Twice what one investigation may take: more than one round waits. */
 const WAITING_INVESTIGATION = Duration.minutes(15)
+/** Alerts are taken in within seconds. */
+const WAITING_ALERT = Duration.minutes(5)
 /** The relay answers within seconds; the sweeper covers for it after this. */
 const LATE_RELAY = Duration.minutes(5)
 
@@ -72,7 +72,7 @@ export class AlarmsStack extends NestedStack {
       threshold: plan.threshold,
       datapointsToAlarm: badPeriods[0],
       evaluationPeriods: badPeriods[1],
-      comparisonOperator: plan.comparison ?? ComparisonOperator.GREATER_THAN_THRESHOLD,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       treatMissingData: plan.missing ?? TreatMissingData.NOT_BREACHING,
       alarmDescription: `${happened} Impact: ${impact} What to do: docs/runbook.md#${runbook}`,
     })
@@ -83,16 +83,9 @@ function apiAlarms({ api }: ApiStack): AlarmPlan[] {
   return [
     {
       id: 'ApiErrors',
-      metric: new MathExpression({
-        expression: '100 * errors / requests',
-        usingMetrics: {
-          errors: api.metricServerError({ statistic: 'Sum', period: FIVE_MINUTES }),
-          requests: api.metricCount({ period: FIVE_MINUTES }),
-        },
-        label: 'Answers with 5xx, percent',
-        period: FIVE_MINUTES,
-      }),
-      threshold: SERVER_ERROR_PERCENT,
+      // Its average is the share of answers that are 5xx.
+      metric: api.metricServerError({ statistic: 'Average', period: FIVE_MINUTES }),
+      threshold: SERVER_ERROR_PERCENT / 100,
       badPeriods: [2, 3],
       happened: `More than ${SERVER_ERROR_PERCENT} % of the API's answers are 5xx.`,
       impact: 'Questions go unanswered and incidents cannot be opened.',
@@ -110,64 +103,67 @@ function apiAlarms({ api }: ApiStack): AlarmPlan[] {
   ]
 }
 
-const WORKER_IMPACTS: Readonly<Record<WorkerId, string>> = {
-  'relay-events': 'New incidents are investigated a minute or more late.',
-  'investigate-incident': 'Incidents stay without a root cause.',
-  'sweep-investigations': 'An investigation whose worker died is not made again.',
-  'deliver-webhook': 'Receivers hear of incidents late.',
-  'sweep-deliveries': 'Long retries and deliveries whose worker died wait.',
-  'check-integrations': 'Integrations show an old status.',
-  'take-alerts': 'Alerts open no incidents, or late.',
-}
+/**
+ * Each metric that an alarm watches costs the same, so a worker that a queue or the stream feeds has none for its errors:
+ * what it fails at waits, then lies in the dead-letter queue, and each of those has its alarm.
+ */
+const WATCHED_BY_THEIR_RUNS: readonly {
+  readonly id: WorkerId
+  /** Periods of five minutes without a run that succeeded: more than one, and more than its schedule leaves out. */
+  readonly periods: number
+  readonly impact: string
+  readonly runbook: string
+}[] = [
+  {
+    id: 'sweep-investigations',
+    periods: 2,
+    impact: 'An investigation whose worker died is not made again.',
+    runbook: 'the-sweeper-stands-still',
+  },
+  {
+    id: 'sweep-deliveries',
+    periods: 2,
+    impact: 'Long retries and deliveries whose worker died wait.',
+    runbook: 'the-sweeper-stands-still',
+  },
+  {
+    id: 'check-integrations',
+    periods: 3,
+    impact: 'Integrations show an old status.',
+    runbook: 'the-sweeper-stands-still',
+  },
+]
 
 function workerAlarms({ functions }: WorkersStack): AlarmPlan[] {
-  const failing = [...functions].map(
-    ([id, { lambda }]): AlarmPlan => ({
-      id: `${id}-fails`,
-      metric: lambda.metricErrors({ statistic: 'Sum', period: FIVE_MINUTES }),
-      threshold: 0,
-      badPeriods: [2, 3],
-      happened: `The function ${id} fails again and again.`,
-      impact: WORKER_IMPACTS[id],
-      runbook: 'a-worker-fails',
-    }),
-  )
-  const sweeper = functions.get('sweep-investigations')
-  const relay = functions.get('relay-events')
-  const deliverySweeper = functions.get('sweep-deliveries')
-  const deliver = functions.get('deliver-webhook')
-  if (!sweeper || !relay || !deliverySweeper || !deliver) throw new Error('a worker is missing')
+  const workerOf = (id: WorkerId): LambdaFunction => {
+    const found = functions.get(id)
+    if (found === undefined) throw new Error(`the worker ${id} is missing`)
+    return found
+  }
   return [
-    ...failing,
-    {
-      id: 'sweep-investigations-stands',
-      metric: sweeper.lambda.metricInvocations({ statistic: 'Sum', period: FIVE_MINUTES }),
-      threshold: 1,
-      comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
-      badPeriods: [2, 2],
-      missing: TreatMissingData.BREACHING,
-      happened: 'The sweeper has not run for ten minutes.',
-      impact: WORKER_IMPACTS['sweep-investigations'],
-      runbook: 'the-sweeper-stands-still',
-    },
-    {
-      id: 'sweep-deliveries-stands',
-      metric: deliverySweeper.lambda.metricInvocations({ statistic: 'Sum', period: FIVE_MINUTES }),
-      threshold: 1,
-      comparison: ComparisonOperator.LESS_THAN_THRESHOLD,
-      badPeriods: [2, 2],
-      missing: TreatMissingData.BREACHING,
-      happened: 'The sweeper of deliveries has not run for ten minutes.',
-      impact: WORKER_IMPACTS['sweep-deliveries'],
-      runbook: 'the-sweeper-stands-still',
-    },
-    ...deliveryAlarms(deliver),
+    ...WATCHED_BY_THEIR_RUNS.map(
+      ({ id, periods, impact, runbook }): AlarmPlan => ({
+        id: `${id}-stands`,
+        // 0 for a run that succeeded, 1 for one that failed, nothing where there was none.
+        metric: workerOf(id).lambda.metricErrors({ statistic: 'Minimum', period: FIVE_MINUTES }),
+        threshold: 0,
+        badPeriods: [periods, periods],
+        missing: TreatMissingData.BREACHING,
+        happened: `No run of ${id} has succeeded for ${periods * FIVE_MINUTES.toMinutes()} minutes.`,
+        impact,
+        runbook,
+      }),
+    ),
+    ...deliveryAlarms(workerOf('deliver-webhook')),
     {
       id: 'relay-events-late',
-      metric: relay.lambda.metric('IteratorAge', { statistic: 'Maximum', period: FIVE_MINUTES }),
+      metric: workerOf('relay-events').lambda.metric('IteratorAge', {
+        statistic: 'Maximum',
+        period: FIVE_MINUTES,
+      }),
       threshold: LATE_RELAY.toMilliseconds(),
       happened: `The relay is more than ${LATE_RELAY.toMinutes()} minutes behind the incidents table.`,
-      impact: WORKER_IMPACTS['relay-events'],
+      impact: 'New incidents are investigated a minute or more late.',
       runbook: 'a-worker-fails',
     },
   ]
@@ -215,30 +211,17 @@ function deliveryAlarms({ lambda }: LambdaFunction): AlarmPlan[] {
 }
 
 function queueAlarms({ queues }: StateStack): AlarmPlan[] {
-  const given = (name: QueueName): IMetric =>
-    queues[name].metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum', period: FIVE_MINUTES })
-  const holding = (name: QueueName, impact: string, metric = given(name)): AlarmPlan => ({
+  const holding = (name: QueueName, impact: string): AlarmPlan => ({
     id: `${name}-holds-messages`,
-    metric,
+    metric: queues[name].metricApproximateNumberOfMessagesVisible({
+      statistic: 'Maximum',
+      period: FIVE_MINUTES,
+    }),
     threshold: 0,
     happened: `The queue ${name} holds messages that were given up.`,
     impact,
     runbook: 'a-dead-letter-queue-holds-messages',
   })
-  // What either gave up the sweeper finds by itself: people look at both in the same way, so one alarm tells of both.
-  const lateInvestigations: AlarmPlan = {
-    ...holding(
-      'investigations-dead',
-      'An incident may stay without a root cause, or got it late.',
-      new MathExpression({
-        expression: 'investigations + relay',
-        usingMetrics: { investigations: given('investigations-dead'), relay: given('relay-dead') },
-        label: 'Messages that were given up',
-        period: FIVE_MINUTES,
-      }),
-    ),
-    happened: 'The queue investigations-dead or relay-dead holds messages that were given up.',
-  }
   return [
     {
       id: 'investigations-wait',
@@ -251,7 +234,8 @@ function queueAlarms({ queues }: StateStack): AlarmPlan[] {
       impact: 'Root causes come late.',
       runbook: 'investigations-wait',
     },
-    lateInvestigations,
+    holding('investigations-dead', 'An incident may stay without a root cause, or got it late.'),
+    holding('relay-dead', 'Some incidents were investigated late: the sweeper found them instead.'),
     {
       id: 'deliveries-wait',
       metric: queues.deliveries.metricApproximateAgeOfOldestMessage({
@@ -268,28 +252,34 @@ function queueAlarms({ queues }: StateStack): AlarmPlan[] {
       'deliveries-dead',
       'A message that no worker could work; the sweeper rings for its delivery again.',
     ),
+    {
+      id: 'alerts-wait',
+      metric: queues.alerts.metricApproximateAgeOfOldestMessage({
+        statistic: 'Maximum',
+        period: FIVE_MINUTES,
+      }),
+      threshold: WAITING_ALERT.toSeconds(),
+      happened: `What a tool sent has waited for more than ${WAITING_ALERT.toMinutes()} minutes.`,
+      impact: 'Alerts open no incidents, or late.',
+      runbook: 'a-worker-fails',
+    },
     holding('alerts-dead', 'Alerts that were taken in nowhere: an incident may be missing.'),
   ]
 }
 
-const throttlesOf = (table: TableV2): MathExpression =>
-  new MathExpression({
-    expression: 'reads + writes',
-    usingMetrics: {
-      reads: table.metric('ReadThrottleEvents', { statistic: 'Sum', period: FIVE_MINUTES }),
-      writes: table.metric('WriteThrottleEvents', { statistic: 'Sum', period: FIVE_MINUTES }),
-    },
-    label: 'Requests refused by DynamoDB',
-    period: FIVE_MINUTES,
-  })
+/**
+ * Tables where one partition takes the writes of many: a key's counter, the lists of incidents, what is due. Throttles of
+ * other tables show as 5xx of the API and as waiting queues.
+ */
+const CONCENTRATED: readonly TableName[] = ['incidents', 'keys', 'webhooks']
 
 function tableAlarms({ tables }: StateStack): AlarmPlan[] {
-  return (Object.keys(TABLES) as TableName[]).map((name) => ({
+  return CONCENTRATED.map((name) => ({
     id: `${name}-throttled`,
-    metric: throttlesOf(tables[name]),
+    metric: tables[name].metric('WriteThrottleEvents', { statistic: 'Sum', period: FIVE_MINUTES }),
     threshold: 0,
     badPeriods: [2, 3],
-    happened: `DynamoDB refuses requests to the table ${name}.`,
+    happened: `DynamoDB refuses writes to the table ${name}.`,
     impact: 'Some requests are slow or fail with 5xx.',
     runbook: 'dynamodb-throttles',
   }))

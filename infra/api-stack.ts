@@ -12,6 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway'
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
+import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray'
 import type { Construct } from 'constructs'
 import { CATCH_ALL, operationList } from '#shared/contract/operations.ts'
 import { STAGE } from '#shared/names.ts'
@@ -34,6 +35,15 @@ const ACCESS_LOG = JSON.stringify({
   function_latency_ms: '$context.integrationLatency',
   gateway_error: '$context.error.responseType',
 })
+
+/**
+ * X-Ray's own rule traces the first request of every second, at a few requests a second nearly all of them: $5 a
+ * million, more than the API itself.
+ */
+const TRACED_SHARE = 0.05
+/** Before the rules that people make for the whole account, whose priorities they choose themselves. */
+const SAMPLING_PRIORITY = 1000
+const EVERY = '*'
 
 /** The REST API: one function an operation, and a refusal everywhere else. */
 export class ApiStack extends NestedStack {
@@ -60,6 +70,7 @@ export class ApiStack extends NestedStack {
     this.refuseTheRest(this.api.root, refuse)
     this.functions = functions
     addGatewayResponses(this.api)
+    if (surroundings.settings.xray) this.sampleTraces()
     if (surroundings.settings.waf) addWebFirewall(this, this.api)
   }
 
@@ -100,6 +111,26 @@ export class ApiStack extends NestedStack {
     })
     if (settings.accessLog === 'with-new-account-role') this.setAccountRole(api)
     return api
+  }
+
+  /** Of this API's requests alone; what they cause is traced with them. */
+  private sampleTraces(): void {
+    const name = this.api.restApiName
+    new CfnSamplingRule(this, 'Sampling', {
+      samplingRule: {
+        version: 1,
+        ruleName: name,
+        priority: SAMPLING_PRIORITY,
+        fixedRate: TRACED_SHARE,
+        reservoirSize: 0,
+        serviceName: `${name}/${STAGE}`,
+        serviceType: 'AWS::ApiGateway::Stage',
+        host: EVERY,
+        httpMethod: EVERY,
+        urlPath: EVERY,
+        resourceArn: EVERY,
+      },
+    })
   }
 
   /** Sets the role with which API Gateway writes logs, for every API of the account and region. */

@@ -22,6 +22,8 @@ export interface FunctionPlan {
   readonly purpose: string
   readonly timeoutSeconds: number
   readonly memoryMb: number
+  /** It runs by the clock, all month long, whether anything happens or not. */
+  readonly scheduled?: true
 }
 
 /** About 0.3 of a virtual CPU: an answer is made of waiting for the store. */
@@ -77,6 +79,7 @@ const workerPlans: readonly FunctionPlan[] = [
     purpose: 'Rings again for overdue investigations; resolves incidents whose alerts are over',
     timeoutSeconds: SWEEP_SECONDS,
     memoryMb: WAITING_MB,
+    scheduled: true,
   },
   {
     id: 'deliver-webhook',
@@ -91,6 +94,7 @@ const workerPlans: readonly FunctionPlan[] = [
     purpose: 'Rings again for deliveries that are overdue, and for events without deliveries',
     timeoutSeconds: SWEEP_SECONDS,
     memoryMb: WAITING_MB,
+    scheduled: true,
   },
   {
     id: 'check-integrations',
@@ -98,6 +102,7 @@ const workerPlans: readonly FunctionPlan[] = [
     purpose: 'Checks every integration again, so that people know which tools can be asked',
     timeoutSeconds: CHECK_SECONDS,
     memoryMb: WAITING_MB,
+    scheduled: true,
   },
   {
     id: 'take-alerts',

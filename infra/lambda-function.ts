@@ -36,6 +36,8 @@ export class LambdaFunction extends Construct {
     super(scope, functionId)
     const { settings, codeOf } = surroundings
     this.plan = functionPlan(functionId)
+    // A trace each minute of a month in which nothing happens would cost more than all the rest of the run.
+    const traced = settings.xray && this.plan.scheduled !== true
     const { environment, statements } = grantAll(functionId, surroundings)
     const logGroup = new LogGroup(this, 'Logs', {
       retention: settings.logRetentionDays,
@@ -50,7 +52,7 @@ export class LambdaFunction extends Construct {
           statements: [
             allow(['logs:CreateLogStream', 'logs:PutLogEvents'], logGroup.logGroupArn),
             // X-Ray knows no resources.
-            ...(settings.xray ? [allow(['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], '*')] : []),
+            ...(traced ? [allow(['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], '*')] : []),
             ...statements,
           ],
         }),
@@ -67,7 +69,7 @@ export class LambdaFunction extends Construct {
       // The table of grants is the whole of it: nothing that is attached later may widen a role.
       role: role.withoutPolicyUpdates(),
       logGroup,
-      tracing: settings.xray ? Tracing.ACTIVE : Tracing.DISABLED,
+      tracing: traced ? Tracing.ACTIVE : Tracing.DISABLED,
       environment,
     })
   }

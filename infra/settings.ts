@@ -30,7 +30,7 @@ const settings = z.strictObject({
   /** Requests a second that the whole API takes, and how many at once; beyond it answers 429. */
   throttleRatePerSecond: whole(1, 10_000),
   throttleBurst: whole(1, 5_000),
-  /** Traces of every function and the API; costs about $5 a million. */
+  /** Traces of one request in twenty and of what it caused; a million requests leave about $0.25 of them. */
   xray: z.boolean(),
   /** A web firewall before the API: address reputation and a ceiling per address; costs about $7 a month. */
   waf: z.boolean(),

@@ -127,6 +127,10 @@ describe('the README', () => {
     expect(await trying('invoke -- get-health')).toContain('\\"status\\":\\"ok\\"')
   })
 
+  it('says what a month costs', async () => {
+    expect(await trying('run --silent cost')).toContain('**in total**')
+  })
+
   it('synthesises the stack offline', async () => {
     await trying('npm run synth')
   }, 300_000)

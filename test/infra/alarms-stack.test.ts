@@ -61,13 +61,15 @@ describe('the alarms', () => {
     expect(JSON.stringify(statements)).toContain('"aws:SecureTransport":"false"')
   })
 
-  it('watch every worker, queue and table, and the API', () => {
+  it('watch every schedule, queue and busy table, and the API', () => {
     const names = Object.keys(given.templates.alarms.findResources('AWS::CloudWatch::Alarm')).join(' ')
-    const workers = functionPlans.filter(({ file }) => file.startsWith('functions/workers/'))
-    for (const { id } of workers) expect(names).toContain(`${id.replaceAll('-', '')}fails`)
+    for (const { id, scheduled } of functionPlans)
+      if (scheduled) expect(names).toContain(`${id.replaceAll('-', '')}stands`)
     for (const name of [
       'investigationswait',
       'investigationsdead',
+      'relayeventslate',
+      'relaydead',
       'ApiErrors',
       'ApiSlow',
       'deliverieswait',
@@ -77,15 +79,37 @@ describe('the alarms', () => {
       'webhookdisabled',
     ])
       expect(names).toContain(name)
-    expect(JSON.stringify(alarms)).toContain('investigations + relay')
-    for (const name of ['incidents', 'integrations', 'webhooks', 'keys', 'queries'])
-      expect(names).toContain(`${name}throttled`)
+    for (const name of ['incidents', 'webhooks', 'keys']) expect(names).toContain(`${name}throttled`)
   })
 
-  it('take silence as well, except of the sweepers, which run every minute', () => {
+  it('watch what a worker that a queue or the stream feeds leaves undone: all that waits, all that was put aside', () => {
+    const watched = alarms
+      .flatMap(({ Dimensions = [] }) => Dimensions as readonly { readonly Value: unknown }[])
+      .filter(({ Value }) => typeof Value === 'object')
+      .map(({ Value }) => given.references.follow('alarms', Value).logicalId)
+    for (const { resource } of resourcesOf(given, 'AWS::Lambda::EventSourceMapping')) {
+      const { EventSourceArn, DestinationConfig, FunctionName } = resource.Properties
+      const source = given.references.follow('workers', EventSourceArn)
+      const { RedrivePolicy } = given.references.resource(source).Properties as {
+        readonly RedrivePolicy?: { readonly deadLetterTargetArn: unknown }
+      }
+      const waiting = RedrivePolicy === undefined ? FunctionName : EventSourceArn
+      const dead =
+        RedrivePolicy === undefined
+          ? given.references.follow('workers', DestinationConfig.OnFailure.Destination)
+          : given.references.follow('state', RedrivePolicy.deadLetterTargetArn)
+      expect(watched).toContain(given.references.follow('workers', waiting).logicalId)
+      expect(watched).toContain(dead.logicalId)
+    }
+  })
+
+  it('take silence as well, except of what runs by the clock', () => {
     const breaching = alarms.filter(({ TreatMissingData }) => TreatMissingData === 'breaching')
-    expect(breaching).toHaveLength(2)
-    for (const { AlarmDescription } of breaching)
-      expect(AlarmDescription).toMatch(/The sweeper (of deliveries )?has not run/)
+    expect(breaching).toHaveLength(functionPlans.filter(({ scheduled }) => scheduled).length)
+    for (const { AlarmDescription, Statistic, MetricName } of breaching) {
+      expect(AlarmDescription).toMatch(/^No run of (sweep|check)-[a-z]+ has succeeded/)
+      // The least of 0 for a success and 1 for a failure: one success is enough.
+      expect([MetricName, Statistic]).toEqual(['Errors', 'Minimum'])
+    }
   })
 })

@@ -87,7 +87,7 @@ describe('the functions', () => {
       expect(deployment.functions[id]).toMatchObject({ file, memoryMb })
   })
 
-  it('run on Node 24 and arm64, with traces and a log group of their own that forgets', () => {
+  it('run on Node 24 and arm64, with a log group of their own that forgets', () => {
     const functions = resourcesOf(given, 'AWS::Lambda::Function')
     const logGroups = new Set<string>()
     for (const { part, resource } of functions) {
@@ -95,12 +95,22 @@ describe('the functions', () => {
         Runtime: 'nodejs24.x',
         Architectures: ['arm64'],
         Handler: 'index.handler',
-        TracingConfig: { Mode: 'Active' },
       })
       const { logicalId } = given.references.follow(part, resource.Properties.LoggingConfig.LogGroup)
       logGroups.add(logicalId)
       expect(given.references.resource({ part, logicalId }).Properties.RetentionInDays).toBe(30)
     }
     expect(logGroups.size).toBe(functions.length)
+  })
+
+  it('are traced, except for those that run by the clock: traces of nothing would cost more than the runs', () => {
+    const traced = new Map(
+      resourcesOf(given, 'AWS::Lambda::Function').map(({ resource: { Properties } }) => [
+        Properties.Description,
+        Properties.TracingConfig?.Mode,
+      ]),
+    )
+    for (const { purpose, scheduled } of functionPlans)
+      expect(traced.get(purpose), purpose).toBe(scheduled ? undefined : 'Active')
   })
 })
