@@ -43,15 +43,13 @@ export interface Deviation {
  * @returns null when nothing departs for long enough
  */
 export function findDeviation(times: ArrayLike<number>, zScores: ArrayLike<number>): Deviation | null {
-  const up = strongestStretch(zScores, 1)
-  const down = strongestStretch(zScores, -1)
-  const best = up.total >= down.total ? up : down
+  const best = strongestStretch(zScores)
   if (best.total < LEAST_TOTAL) return null
   const at = times[best.first] as number
   const interval = medianInterval(times)
   const lastIndex = zScores.length - 1
   return {
-    direction: best === up ? 'up' : 'down',
+    direction: best.sign > 0 ? 'up' : 'down',
     first: best.first,
     last: best.last,
     onset: {
@@ -64,25 +62,53 @@ export function findDeviation(times: ArrayLike<number>, zScores: ArrayLike<numbe
   }
 }
 
-function strongestStretch(
-  zScores: ArrayLike<number>,
-  sign: 1 | -1,
-): { first: number; last: number; total: number } {
-  let running = 0
-  let start = 0
-  let best = { first: 0, last: 0, total: 0 }
+interface Stretch {
+  readonly sign: 1 | -1
+  readonly first: number
+  readonly last: number
+  readonly total: number
+}
+
+/** The strongest stretch of both directions, found in one pass; upwards where both are the same. */
+function strongestStretch(zScores: ArrayLike<number>): Stretch {
+  let up = 0
+  let upFrom = 0
+  let upBest = 0
+  let upFirst = 0
+  let upLast = 0
+  let down = 0
+  let downFrom = 0
+  let downBest = 0
+  let downFirst = 0
+  let downLast = 0
   for (let index = 0; index < zScores.length; index++) {
     const z = zScores[index] as number
     if (!Number.isFinite(z)) continue
-    const score = Math.max(-CLIP, Math.min(CLIP, z * sign)) - THRESHOLD
-    if (running <= 0) {
-      running = 0
-      start = index
+    const clipped = z > CLIP ? CLIP : z < -CLIP ? -CLIP : z
+    if (up <= 0) {
+      up = 0
+      upFrom = index
     }
-    running += score
-    if (running > best.total) best = { first: start, last: index, total: running }
+    up += clipped - THRESHOLD
+    if (up > upBest) {
+      upBest = up
+      upFirst = upFrom
+      upLast = index
+    }
+    if (down <= 0) {
+      down = 0
+      downFrom = index
+    }
+    down += -clipped - THRESHOLD
+    if (down > downBest) {
+      downBest = down
+      downFirst = downFrom
+      downLast = index
+    }
   }
-  return best
+  return upBest >= downBest
+    ? { sign: 1, first: upFirst, last: upLast, total: upBest }
+    : { sign: -1, first: downFirst, last: downLast, total: downBest }
 }
 
 /** The usual distance between samples in milliseconds; 0 for fewer than two. */

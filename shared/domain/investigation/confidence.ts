@@ -11,9 +11,9 @@ import { COEFFICIENTS, FITTED_RANGE } from './confidence-coefficients.ts'
 export const CONFIDENCE_CAP = 0.95
 /** Without a baseline, without a rollout of the change, with a close runner-up, or outside of what the fit has seen. */
 export const CONFIDENCE_CAP_UNMAPPED = 0.6
-/** A mechanism that fits while nothing in the change names anything observed: possible, no more. */
+/** One of two things: a mechanism that fits while nothing names anything observed, or time and place alone. */
 export const CONFIDENCE_CAP_UNLINKED = 0.49
-/** A change for which only closeness and words speak. */
+/** A change for which only words speak, or one of several that were close. */
 export const CONFIDENCE_CAP_WORDS = 0.35
 /** A resource at its end or data that cannot be read: what it looks like, while what led there is not known. */
 export const CONFIDENCE_CAP_CONSEQUENCE = 0.6

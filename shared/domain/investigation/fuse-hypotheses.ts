@@ -369,7 +369,8 @@ function capsOf(candidate: Candidate, observed: Observed, hasRecords: boolean): 
   if (!hasBaseline(observed)) caps.push(CONFIDENCE_CAP_UNMAPPED)
   if (candidate.of === 'change' && !candidate.entry.effective_at.known) caps.push(CONFIDENCE_CAP_UNMAPPED)
   if (candidate.of === 'change' && !candidate.entry.is_linked) caps.push(CONFIDENCE_CAP_UNLINKED)
-  if (candidate.of === 'change' && !hasMechanism(candidate.entry)) caps.push(CONFIDENCE_CAP_WORDS)
+  if (candidate.of === 'change' && !hasMechanism(candidate.entry))
+    caps.push(candidate.entry.coincides ? CONFIDENCE_CAP_UNLINKED : CONFIDENCE_CAP_WORDS)
   if (candidate.of === 'operational' && isOnlyTold(candidate.found)) caps.push(CONFIDENCE_CAP_CONSEQUENCE)
   // One kind of evidence alone is possible, not likely; a place that was measured counts as a further one.
   if (candidate.of !== 'service' && candidate.kinds < 2 && placeOf(candidate, observed) === undefined)

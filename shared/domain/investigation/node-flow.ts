@@ -193,7 +193,7 @@ function flowsOf(
     const isOwn = before.length >= LEAST_BASELINE
     const values = isOwn ? before : calmRows.map((at) => valueAt(one.level, at) * one.scale)
     const [share, floor] = kind === 'waiting' ? [LATENCY_SHARE, LATENCY_FLOOR_MS] : [0, AVAILABILITY_FLOOR]
-    const level = normalLevel(values, share, floor)
+    const level = normalLevel(values, share, () => floor)
     // Without any earlier sample everything answered is what one may expect; a waiting time has no such level.
     if (level === null)
       return { level: kind === 'failing' ? 100 : 0, spread: floor, count: 0, measured: false }

@@ -262,7 +262,30 @@ const chance = (signs: readonly Sign[]): number => anyOf(...signs.map((one) => o
 const strongest = (signs: readonly Sign[], limit = 6): readonly Sign[] =>
   [...signs].sort((a, b) => b.strength - a.strength).slice(0, limit)
 
-/** Needs an expiry whose own time matches the onset; the words "has expired" alone stay weak. */
+/** Lines that say the same from the onset on: so many are no straggler's. */
+const MANY_LINES = 5
+
+/** Whether lines say so again and again, and began to when the symptoms did. */
+const isSaidAtOnset = ({ onset }: Scene, lines: readonly Line[]): boolean =>
+  lines
+    .filter(
+      ({ at, origin }) =>
+        origin !== 'alert' && at !== null && onset !== null && Math.abs(at - onset) <= NEAR_MS,
+    )
+    .reduce((sum, { count }) => sum + count, 0) >= MANY_LINES
+
+/** The place that the measurements blame, where the lines come from it or name it. */
+function placeSpokenOf({ observed, names }: Scene, lines: readonly Line[]): string | null {
+  const first = observed.first?.entity ?? null
+  const isIt = (line: Line): boolean =>
+    line.entity === first || names.mentionedIn(line.text).some((name) => name === first)
+  return lines.some(isIt) ? first : null
+}
+
+/**
+ * Who checks a certificate compares two dates that it has at hand, so its word counts where it is given again and again
+ * from the onset on; a word in passing stays weak, an expiry whose own time matches the onset is strong.
+ */
 function certificate(scene: Scene): OperationalCause | null {
   const spoken = matching(scene, CERTIFICATE)
   const expiries: Sign[] = []
@@ -307,8 +330,16 @@ function certificate(scene: Scene): OperationalCause | null {
   if (spoken.length === 0 && expiries.length === 0) return null
   const words = spoken.slice(0, 3).map((line) => sign(line, 0.2))
   const signs = [...strongest(expiries, 2), ...words]
-  const base = expiries.length > 0 && spoken.length > 0 ? 0.95 : expiries.length > 0 ? 0.5 : 0.3
+  const base =
+    expiries.length > 0 && spoken.length > 0
+      ? 0.95
+      : expiries.length > 0
+        ? 0.5
+        : isSaidAtOnset(scene, spoken)
+          ? 0.6
+          : 0.3
   entity ??=
+    placeSpokenOf(scene, spoken) ??
     spoken.flatMap((line) => scene.names.mentionedIn(line.text).filter((name) => name !== line.entity))[0] ??
     null
   return {
@@ -349,7 +380,10 @@ function nameResolution(scene: Scene): OperationalCause | null {
     ?.series.entity
   return {
     kind: 'dns',
-    entity: resolver ?? spoken.find((line) => /servfail|forward/i.test(line.text))?.entity ?? null,
+    entity:
+      resolver ??
+      spoken.find((line) => /servfail|forward/i.test(line.text))?.entity ??
+      (several ? null : placeSpokenOf(scene, spoken)),
     score: round6(Math.min(0.97, chance(strongest(signs))) * explaining(scene, RESOLUTION)),
     what: 'failing name resolution',
     signs: strongest(signs),
@@ -452,6 +486,7 @@ const FAILING_EDGE = 0.45
  */
 function unmeasured(scene: Scene): readonly OperationalCause[] {
   const { snapshot, observed, names } = scene
+  if (!observed.failing.some(({ flow }) => flow !== null && flow.own_failed >= 1)) return []
   const measured = new Set<string>()
   for (const { entity } of snapshot.series) measured.add(names.canonical(entity))
   for (const { service } of snapshot.logs) measured.add(names.canonical(service))
@@ -610,18 +645,19 @@ const FULL_PERCENT = 90
 /** A resource at its end; what used it up may be a change, so this yields to one whose mechanism fits. */
 function capacity(scene: Scene): OperationalCause | null {
   const spoken = matching(scene, CAPACITY).filter((line) => line.origin !== 'alert')
+  const told = spoken.filter((line) => line.origin === 'event')
   const shifts = scene.observed.shifts.filter(
     (shift) =>
       shift.is_bad &&
       shift.meaning.meaning === 'saturation' &&
-      shift.series.entity === scene.observed.first?.entity,
+      (shift.series.entity === scene.observed.first?.entity ||
+        told.some((line) => line.entity === shift.series.entity)),
   )
   const isAtEnd = (shift: SeriesShift): boolean =>
     shift.meaning.bad === 'down'
       ? shift.before > 0 && shift.extreme <= USED_UP * shift.before
       : shift.series.unit === '%' && shift.during >= FULL_PERCENT
   const heavy = heavyStatements(scene.snapshot.statements)
-  const told = spoken.filter((line) => line.origin === 'event')
   const signs: Sign[] = [
     ...shifts
       .slice(0, 3)

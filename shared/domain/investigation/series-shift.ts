@@ -9,7 +9,7 @@ import { findDeviation, type Onset } from './change-point.ts'
 import { type MetricMeaning, readMetricName } from './metric-meaning.ts'
 import type { NormalTime } from './normal-time.ts'
 import type { Series } from './snapshot.ts'
-import { type Level, median, normalLevel, quantile, thinned } from './statistics.ts'
+import { type Level, median, normalLevel, quantile } from './statistics.ts'
 
 /** Normal values needed before a level means something. */
 const LEAST_NORMAL = 5
@@ -55,11 +55,11 @@ export function asRate(series: Series): { times: Float64Array; values: Float64Ar
   return { times: times.subarray(1), values: rates }
 }
 
-function absoluteFloor(series: Series, part: Float64Array): number {
+function absoluteFloor(series: Series, middle: number): number {
   const name = series.name.toLowerCase()
   if (series.unit === 'ms' || /(_ms|millis)/.test(name)) return FLOOR_MILLISECONDS
   if (series.unit === '%' || /(percent|pct|_rate_pct)/.test(name))
-    return quantile(thinned(part), 0.5) <= 1 ? FLOOR_RATIO : FLOOR_PERCENT
+    return middle <= 1 ? FLOOR_RATIO : FLOOR_PERCENT
   if (series.unit === '1' || /(ratio|_rate$|availability|fraction)/.test(name)) return FLOOR_RATIO
   return FLOOR_DEFAULT
 }
@@ -74,7 +74,7 @@ export function findShift(series: Series, normal: NormalTime): SeriesShift | nul
     const to = lowerBound(times, baseline.to)
     if (to - from < LEAST_NORMAL) continue
     const part = values.subarray(from, to)
-    const level = normalLevel(part, RELATIVE_FLOOR, absoluteFloor(series, part))
+    const level = normalLevel(part, RELATIVE_FLOOR, (middle) => absoluteFloor(series, middle))
     if (level !== null && level.count >= LEAST_NORMAL) levels.push(level)
   }
   const [first] = levels
@@ -82,16 +82,7 @@ export function findShift(series: Series, normal: NormalTime): SeriesShift | nul
   const from = lowerBound(times, normal.incident.from)
   const to = lowerBound(times, normal.incident.to)
   if (to <= from) return null
-  const z = new Float64Array(to - from)
-  for (let index = from; index < to; index++) {
-    const value = values[index] as number
-    let nearest = Number.POSITIVE_INFINITY
-    for (const level of levels) {
-      const distance = (value - level.middle) / level.spread
-      if (Math.abs(distance) < Math.abs(nearest)) nearest = distance
-    }
-    z[index - from] = Number.isFinite(value) ? nearest : Number.NaN
-  }
+  const z = distancesFrom(levels, values, from, to)
   const window = times.subarray(from, to)
   const deviation = findDeviation(window, z)
   if (deviation === null) return null
@@ -117,6 +108,28 @@ export function findShift(series: Series, normal: NormalTime): SeriesShift | nul
     ended_at: deviation.ended_at,
     normal_count: before.count,
   }
+}
+
+/** Kept between series, which need theirs only while they are looked at. */
+let distances = new Float64Array(1_024)
+
+/** Every sample's distance from the level that explains it best, in that level's spreads; `NaN` where not measured. */
+function distancesFrom(
+  levels: readonly Level[],
+  values: Float64Array,
+  from: number,
+  to: number,
+): Float64Array {
+  if (distances.length < to - from) distances = new Float64Array(2 * (to - from))
+  const z = distances.subarray(0, to - from)
+  levels.forEach(({ middle, spread }, level) => {
+    for (let index = 0; index < z.length; index++) {
+      const value = values[from + index] as number
+      const distance = Number.isFinite(value) ? (value - middle) / spread : Number.NaN
+      if (level === 0 || Math.abs(distance) < Math.abs(z[index] as number)) z[index] = distance
+    }
+  })
+  return z
 }
 
 function lastMeasured(values: Float64Array, to: number): number {

@@ -8,82 +8,109 @@ export const MAD_TO_SIGMA = 1.4826
 /** The same for the spread between the 5 % and the 95 % quantile (2 × 1.645). */
 const Q90_SPREAD_TO_SIGMA = 3.29
 
-/** The measured values in ascending order. */
-export function sortedMeasured(values: ArrayLike<number>): Float64Array {
-  const kept = new Float64Array(values.length)
-  let count = 0
-  for (let index = 0; index < values.length; index++) {
-    const value = values[index] as number
-    if (Number.isFinite(value)) kept[count++] = value
+/** What selection works on: kept between calls, for copies of thousands of series would be the most of the work. */
+let scratch = new Float64Array(1_024)
+let distances = new Float64Array(1_024)
+
+/** Copies the measured ones of every n-th value into the scratch; how many there are. */
+function copyMeasured(values: ArrayLike<number>, step = 1): number {
+  if (values.length > scratch.length) {
+    scratch = new Float64Array(2 * values.length)
+    distances = new Float64Array(2 * values.length)
   }
-  return kept.subarray(0, count).sort()
+  let count = 0
+  for (let index = 0; index < values.length; index += step) {
+    const value = values[index] as number
+    if (Number.isFinite(value)) scratch[count++] = value
+  }
+  return count
 }
 
-/** Linear-interpolated quantile of values in ascending order (Hyndman–Fan type 7); `NaN` when empty. */
-export function quantileOfSorted(sorted: Float64Array, share: number): number {
-  if (sorted.length === 0) return Number.NaN
-  const position = (sorted.length - 1) * share
+/**
+ * The value of a rank, with no smaller one behind it and no larger one before it afterwards: a median needs no sort.
+ * Method: selection by partition (Hoare, Algorithm 65: FIND, 1961) with the median of three as pivot.
+ */
+function select(list: Float64Array, rank: number, from: number, to: number): number {
+  let low = from
+  let high = to
+  while (low < high) {
+    const a = list[low] as number
+    const b = list[(low + high) >>> 1] as number
+    const c = list[high] as number
+    const pivot = a < b ? (b < c ? b : a < c ? c : a) : a < c ? a : b < c ? c : b
+    let left = low
+    let right = high
+    while (left <= right) {
+      while ((list[left] as number) < pivot) left++
+      while ((list[right] as number) > pivot) right--
+      if (left > right) break
+      const held = list[left] as number
+      list[left++] = list[right] as number
+      list[right--] = held
+    }
+    if (rank <= right) high = right
+    else if (rank >= left) low = left
+    else break
+  }
+  return list[rank] as number
+}
+
+/**
+ * Linear-interpolated quantile (Hyndman–Fan type 7) of the first values of a list that may be reordered; `NaN` when
+ * there are none. Both it and the next one up must stand from `from` to `to`, as they do after an earlier selection of
+ * these ranks.
+ */
+function quantileOf(
+  list: Float64Array,
+  count: number,
+  share: number,
+  from = 0,
+  to: number = count - 1,
+): number {
+  if (count === 0) return Number.NaN
+  const position = (count - 1) * share
   const below = Math.floor(position)
-  const low = sorted[below] as number
-  const high = sorted[Math.min(below + 1, sorted.length - 1)] as number
+  const low = select(list, below, from, to)
+  if (below >= to) return low
+  // The next one up is the least of what stands behind.
+  let high = list[below + 1] as number
+  for (let index = below + 2; index <= to; index++) {
+    const value = list[index] as number
+    if (value < high) high = value
+  }
   return low + (high - low) * (position - below)
 }
 
 /** Quantile of values in any order; `NaN` when nothing was measured. */
-export const quantile = (values: ArrayLike<number>, share: number): number =>
-  quantileOfSorted(sortedMeasured(values), share)
+export const quantile = (values: ArrayLike<number>, share: number): number => {
+  const count = copyMeasured(values)
+  return quantileOf(scratch, count, share)
+}
 
 /** Median; `NaN` when nothing was measured. */
 export const median = (values: ArrayLike<number>): number => quantile(values, 0.5)
 
 /** Median absolute deviation from the median, unscaled; `NaN` when nothing was measured. */
 export function medianAbsoluteDeviation(values: ArrayLike<number>): number {
-  const sorted = sortedMeasured(values)
-  return deviationOfSorted(sorted, quantileOfSorted(sorted, 0.5))
+  const count = copyMeasured(values)
+  return deviationOf(count, quantileOf(scratch, count, 0.5))
 }
 
-/** Median distance from the middle, in one pass from the middle outwards instead of a second sort. */
-function deviationOfSorted(sorted: Float64Array, middle: number): number {
-  const { length } = sorted
-  if (length === 0) return Number.NaN
-  let right = 0
-  while (right < length && (sorted[right] as number) < middle) right++
-  let left = right - 1
-  let previous = 0
-  let distance = 0
-  // The median of `length` values needs those at the two middle ranks, which are one where the count is odd.
-  for (let rank = 0; rank <= Math.floor(length / 2); rank++) {
-    previous = distance
-    const below = left >= 0 ? middle - (sorted[left] as number) : Number.POSITIVE_INFINITY
-    const above = right < length ? (sorted[right] as number) - middle : Number.POSITIVE_INFINITY
-    if (below <= above) {
-      distance = below
-      left--
-    } else {
-      distance = above
-      right++
-    }
-  }
-  return length % 2 === 1 ? distance : (previous + distance) / 2
+/** Median distance of the scratch's first values from the middle. */
+function deviationOf(count: number, middle: number): number {
+  for (let index = 0; index < count; index++) distances[index] = Math.abs((scratch[index] as number) - middle)
+  return quantileOf(distances, count, 0.5)
 }
 
 /** Distance between the upper and the lower quartile; `NaN` when nothing was measured. */
 export function interquartileRange(values: ArrayLike<number>): number {
-  const sorted = sortedMeasured(values)
-  return quantileOfSorted(sorted, 0.75) - quantileOfSorted(sorted, 0.25)
+  const count = copyMeasured(values)
+  const lower = quantileOf(scratch, count, 0.25)
+  return quantileOf(scratch, count, 0.75) - lower
 }
 
-/** So many values fix a quantile well enough; sorting more of them is what would cost the time. */
-const MOST_SORTED = 256
-
-/** Every n-th value, so that about as many remain as are sorted at most. */
-export function thinned(values: ArrayLike<number>): ArrayLike<number> {
-  const step = Math.floor(values.length / MOST_SORTED)
-  if (step < 2) return values
-  const kept = new Float64Array(Math.floor((values.length - 1) / step) + 1)
-  for (let index = 0; index < kept.length; index++) kept[index] = values[index * step] as number
-  return kept
-}
+/** So many values fix a quantile well enough; more of them only cost time. */
+const MOST_LOOKED_AT = 256
 
 /** Middle and spread of values that count as normal. */
 export interface Level {
@@ -98,25 +125,27 @@ export interface Level {
  * without which a constant series makes every rounding step an anomaly.
  *
  * @param relativeFloor - share of the median, e.g. 0.02
- * @param absoluteFloor - in the unit of the values
+ * @param floorAt - the smallest spread at a median, in the unit of the values
  */
 export function normalLevel(
   values: ArrayLike<number>,
   relativeFloor: number,
-  absoluteFloor: number,
+  floorAt: (middle: number) => number,
 ): Level | null {
-  const sorted = sortedMeasured(thinned(values))
-  if (sorted.length === 0) return null
-  const middle = quantileOfSorted(sorted, 0.5)
-  const deviation = deviationOfSorted(sorted, middle)
-  const outer = quantileOfSorted(sorted, 0.95) - quantileOfSorted(sorted, 0.05)
+  const count = copyMeasured(values, Math.max(1, Math.floor(values.length / MOST_LOOKED_AT)))
+  if (count === 0) return null
+  const half = Math.floor((count - 1) / 2)
+  const middle = quantileOf(scratch, count, 0.5)
+  const lower = quantileOf(scratch, count, 0.05, 0, half)
+  const upper = quantileOf(scratch, count, 0.95, half)
+  const deviation = deviationOf(count, middle)
   const spread = Math.max(
     deviation * MAD_TO_SIGMA,
-    outer / Q90_SPREAD_TO_SIGMA,
+    (upper - lower) / Q90_SPREAD_TO_SIGMA,
     Math.abs(middle) * relativeFloor,
-    absoluteFloor,
+    floorAt(middle),
   )
-  return { middle, spread, count: sorted.length }
+  return { middle, spread, count }
 }
 
 /** Rounded to 6 digits after the point, so that the order of additions cannot show in an order of scores. */

@@ -35,6 +35,29 @@ describe('causes that are no change', () => {
     expect(find([expired]).confidence).toBeLessThan(sure)
   })
 
+  it('a certificate is told by who checks it, again and again from the onset on', () => {
+    const expired = 'x509: certificate has expired or is not yet valid'
+    const told = find([expired])
+    expect(told.cause).toMatchObject({ kind: 'certificate', entity: 'stock-api' })
+    // A word of long before is another story.
+    const before = find([], { logs: lines('stock-api', 'ERROR', expired, ONSET - 40, ONSET - 30) })
+    expect(before.cause.kind).not.toBe('certificate')
+  })
+
+  it('an event that a resource is at its end finds the series that show it, wherever they are', () => {
+    const found = find([], {
+      series: [series('stock-db', 'cpu_utilization_ratio', 0.3, 1)],
+      events: [
+        {
+          ...{ source: 'events', timestamp: at(ONSET), resource: 'stock-db', service: 'stock-db' },
+          ...{ kind: 'storage', message: 'burst balance exhausted, limited to the baseline' },
+        },
+      ],
+    })
+    expect(found.cause).toMatchObject({ kind: 'capacity', entity: 'stock-db' })
+    expect(found.evidence.map(({ content }) => content).join('\n')).toContain('cpu_utilization_ratio')
+  })
+
   it('a provider needs a failing edge and a second sign: alone it stays possible', () => {
     const alone = find(['GET https://api.paylane.com/x exceeded deadline'])
     const called = find(['GET https://api.paylane.com/x returned 503'], {

@@ -8,10 +8,12 @@ import {
   normalLevel,
   quantile,
   round6,
-  thinned,
 } from '#shared/domain/investigation/statistics.ts'
 
 const numbers = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 40 })
+
+/** No smallest spread. */
+const none = (): number => 0
 
 describe('robust statistics', () => {
   it('give the textbook values', () => {
@@ -37,28 +39,64 @@ describe('robust statistics', () => {
     expect(medianAbsoluteDeviation([])).toBeNaN()
   })
 
-  it('sort at most about 256 values: every n-th of more', () => {
-    const values = (count: number) => Array.from({ length: count }, (_, index) => index)
-    expect(thinned(values(511))).toHaveLength(511)
-    expect(thinned(values(512))).toHaveLength(256)
-    expect(Array.from(thinned(values(513))).slice(-2)).toEqual([510, 512])
-    expect(Array.from(thinned(values(768))).slice(0, 3)).toEqual([0, 3, 6])
+  it('take of a long series every n-th value, about 256 of them', () => {
+    const counted = (count: number) =>
+      normalLevel(
+        Array.from({ length: count }, (_, index) => index),
+        0,
+        none,
+      )
+    expect(counted(511)?.count).toBe(511)
+    expect(counted(512)?.count).toBe(256)
+    expect(counted(513)).toMatchObject({ count: 257, middle: 256 })
+    expect(counted(768)).toMatchObject({ count: 256, middle: 382.5 })
+  })
+
+  it('select by partition what a sort would put there', () => {
+    const shares = fc.constantFrom(0, 0.05, 0.25, 0.5, 0.75, 0.95, 1)
+    // Few distinct values and many alike are what partitions go wrong on.
+    const lists = fc.oneof(
+      fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 200 }),
+      numbers,
+    )
+    fc.assert(
+      fc.property(lists, shares, (values, share) => {
+        const sorted = [...values].sort((a, b) => a - b)
+        const position = (values.length - 1) * share
+        const low = sorted[Math.floor(position)] as number
+        const high = sorted[Math.ceil(position)] as number
+        expect(quantile(values, share)).toBe(low + (high - low) * (position - Math.floor(position)))
+      }),
+    )
+  })
+
+  it('give the quantiles of a level as one by one', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -9, max: 9 }), { minLength: 1, maxLength: 200 }), (values) => {
+        const outer = (quantile(values, 0.95) - quantile(values, 0.05)) / 3.29
+        expect(normalLevel(values, 0, none)).toEqual({
+          middle: median(values),
+          spread: Math.max(medianAbsoluteDeviation(values) * 1.4826, outer),
+          count: values.length,
+        })
+      }),
+    )
   })
 
   it('take the largest of the three spreads of a normal level', () => {
     // Half the values lie 1 away from the middle: the deviation decides.
-    expect(normalLevel([9, 9, 10, 11, 11], 0, 0)?.spread).toBeCloseTo(1.4826, 9)
+    expect(normalLevel([9, 9, 10, 11, 11], 0, none)?.spread).toBeCloseTo(1.4826, 9)
     // Two outer values of many, none of which the median sees: the quantiles decide.
     const bimodal = [...Array.from({ length: 16 }, () => 10), 20, 20, 20, 20]
-    expect(normalLevel(bimodal, 0, 0)?.spread).toBeCloseTo(10 / 3.29, 9)
-    expect(normalLevel([-100, -100], 0.02, 1)).toEqual({ middle: -100, spread: 2, count: 2 })
-    expect(normalLevel([0, 0], 0.02, 1)).toEqual({ middle: 0, spread: 1, count: 2 })
+    expect(normalLevel(bimodal, 0, none)?.spread).toBeCloseTo(10 / 3.29, 9)
+    expect(normalLevel([-100, -100], 0.02, () => 1)).toEqual({ middle: -100, spread: 2, count: 2 })
+    expect(normalLevel([0, 0], 0.02, () => 1)).toEqual({ middle: 0, spread: 1, count: 2 })
   })
 
   it('skip what was not measured and are NaN when nothing was', () => {
     expect(median([Number.NaN, 5, Number.NaN])).toBe(5)
     expect(median([])).toBeNaN()
-    expect(normalLevel([Number.NaN], 0.02, 0)).toBeNull()
+    expect(normalLevel([Number.NaN], 0.02, none)).toBeNull()
   })
 
   it('do not depend on order, lie within the range and grow with the share', () => {
@@ -92,7 +130,7 @@ describe('robust statistics', () => {
 
   it('tell the level of a long series from part of it', () => {
     const long = Array.from({ length: 5_000 }, (_, index) => 100 + (index % 7))
-    expect(normalLevel(long, 0.02, 0)?.middle).toBeCloseTo(103, 0)
+    expect(normalLevel(long, 0.02, none)?.middle).toBeCloseTo(103, 0)
   })
 
   it('are not moved by one wild value', () => {
@@ -101,8 +139,8 @@ describe('robust statistics', () => {
   })
 
   it('keep a spread above its floors', () => {
-    expect(normalLevel([50, 50, 50], 0.02, 0.1)).toEqual({ middle: 50, spread: 1, count: 3 })
-    expect(normalLevel([0, 0, 0], 0.02, 0.1)?.spread).toBe(0.1)
+    expect(normalLevel([50, 50, 50], 0.02, () => 0.1)).toEqual({ middle: 50, spread: 1, count: 3 })
+    expect(normalLevel([0, 0, 0], 0.02, () => 0.1)?.spread).toBe(0.1)
   })
 
   it('join chances without ever leaving 0 to 1', () => {
