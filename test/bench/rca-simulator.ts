@@ -11,7 +11,7 @@ import { LATE_FAMILIES } from '#test/simulator/late-faults.ts'
 import { type SimulatedTruth, simulateIncident } from '#test/simulator/simulate-incident.ts'
 import { farthestEntities } from './blind-controls.ts'
 import { calibrationOf } from './calibration.ts'
-import { withInterval } from './wilson.ts'
+import type { SimulatedTable } from './rca-report.ts'
 
 /** The families by when they were written. */
 export const FAMILIES: Readonly<Record<'early' | 'late', Readonly<Record<string, Family>>>> = {
@@ -21,6 +21,8 @@ export const FAMILIES: Readonly<Record<'early' | 'late', Readonly<Record<string,
 
 /** From here a verdict counts as believed. */
 const BELIEVED = 0.5
+/** From here it counts as sure. */
+const SURE = 0.8
 /** Seeds that are tried for one incident: some faults harm nobody, some places cannot have them. */
 const MOST_TRIES = 40
 
@@ -100,65 +102,63 @@ export function scoreSimulated(count: number, tell: (done: number) => void): rea
   return scored
 }
 
-/** The figures of simulated incidents as they are printed. */
-export function simulatedLines(scored: readonly Scored[]): string[] {
-  const lines: string[] = []
-  const row = (name: string, of: readonly Scored[], holds: (one: Scored) => boolean, goal = ''): void =>
-    void lines.push(`  ${name}: ${withInterval(of.filter(holds).length, of.length)}${goal}`)
-  for (const age of ['early', 'late'] as const) {
+/** The figures of simulated incidents, by the age of their families. */
+export function simulatedTables(scored: readonly Scored[]): readonly SimulatedTable[] {
+  return (['early', 'late'] as const).flatMap((age) => {
     const all = scored.filter(({ isLate }) => isLate === (age === 'late'))
-    if (all.length === 0) continue
-    const [changed, unchanged] = [
-      all.filter(({ hasChange }) => hasChange),
-      all.filter(({ hasChange }) => !hasChange),
-    ]
-    lines.push(
-      `simulated, ${age} families (${age === 'late' ? 'only scored' : 'open to work'}), n = ${all.length}`,
-    )
-    row('top-1', all, ({ right }) => right, '; goal 85 %')
-    row('a change is the cause: that change', changed, ({ right }) => right)
-    row('no change is the cause: the right kind', unchanged, ({ rightKind }) => rightKind, '; goal 85 %')
-    row(
-      'a change is the cause: claims that none is',
-      changed,
-      ({ namesNoChange }) => namesNoChange,
-      '; goal at most 10 %',
-    )
-    row('without what decides: below .5', all, ({ undecided }) => undecided < BELIEVED, '; goal 90 %')
-    row('right at the level named', all, ({ rightAtLevel }) => rightAtLevel)
-    row(
-      'wrong at ≥ .8 (at the level named)',
-      all,
-      ({ rightAtLevel, confidence }) => !rightAtLevel && confidence >= 0.8,
-      '; goal at most 2 %',
-    )
-    row(
-      'right answers at ≥ .8',
-      all.filter(({ rightAtLevel }) => rightAtLevel),
-      ({ confidence }) => confidence >= 0.8,
-      '; goal at least 40 %',
-    )
-    row('control: max-|z| entity', all, ({ controls }) => controls[0], '; hard enough at ≤ 50 %')
-    row('control: latest deploy', all, ({ controls }) => controls[1], '; hard enough at ≤ 30 %')
-    for (const family of new Set(all.map((one) => one.family)))
+    return all.length === 0 ? [] : [tableOf(age, all)]
+  })
+}
+
+function tableOf(age: 'early' | 'late', all: readonly Scored[]): SimulatedTable {
+  const changed = all.filter(({ hasChange }) => hasChange)
+  const unchanged = all.filter(({ hasChange }) => !hasChange)
+  const row = (
+    name: string,
+    of: readonly Scored[],
+    holds: (one: Scored) => boolean,
+    goal = '',
+  ): SimulatedTable['figures'][number] => ({ name, passed: of.filter(holds).length, total: of.length, goal })
+  const right = all.filter(({ rightAtLevel }) => rightAtLevel)
+  const { brier_skill, auroc, ece } = calibrationOf(
+    all.map(({ confidence, rightAtLevel }) => ({
+      ...{ system: age, confidence },
+      right: rightAtLevel && confidence > 0,
+    })),
+  )
+  const times = all.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b)
+  return {
+    ...{ age, n: all.length, ece, brier_skill, auroc },
+    figures: [
+      row('top-1', all, (one) => one.right, 'goal 85 %'),
+      row('a change is the cause: that change', changed, (one) => one.right),
+      row('no change is the cause: the right kind', unchanged, (one) => one.rightKind, 'goal 85 %'),
       row(
-        `top-1 of ${family}`,
-        all.filter((one) => one.family === family),
-        ({ right }) => right,
-      )
-    const { brier_skill, auroc, ece } = calibrationOf(
-      all.map(({ confidence, rightAtLevel }) => ({
-        ...{ system: age, confidence },
-        right: rightAtLevel && confidence > 0,
-      })),
-    )
-    lines.push(
-      `  expected calibration error ${ece.toFixed(3)} (goal .05 from 1,000 on), Brier skill ${brier_skill.toFixed(2)}, AUROC ${auroc === null ? 'n/a' : auroc.toFixed(2)}`,
-    )
-    const times = all.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b)
-    lines.push(
-      `  milliseconds: median ${(times[Math.floor(times.length / 2)] ?? 0).toFixed(1)}, p95 ${(times[Math.ceil(times.length * 0.95) - 1] ?? 0).toFixed(1)}; goal of p95 50`,
-    )
+        'a change is the cause: claims that none is',
+        changed,
+        (one) => one.namesNoChange,
+        'goal at most 10 %',
+      ),
+      row('without what decides: below .5', all, (one) => one.undecided < BELIEVED, 'goal 90 %'),
+      row('right at the level named', all, (one) => one.rightAtLevel),
+      row(
+        'wrong at ≥ .8 (at the level named)',
+        all,
+        ({ rightAtLevel, confidence }) => !rightAtLevel && confidence >= SURE,
+        'goal at most 2 %',
+      ),
+      row('right answers at ≥ .8', right, ({ confidence }) => confidence >= SURE, 'goal at least 40 %'),
+      row('control: max-|z| entity', all, ({ controls }) => controls[0], 'hard enough at ≤ 50 %'),
+      row('control: latest deploy', all, ({ controls }) => controls[1], 'hard enough at ≤ 30 %'),
+      ...[...new Set(all.map(({ family }) => family))].map((family) =>
+        row(
+          `top-1 of ${family}`,
+          all.filter((one) => one.family === family),
+          (one) => one.right,
+        ),
+      ),
+    ],
+    median_ms: times[Math.floor(times.length / 2)] ?? 0,
+    p95_ms: times[Math.ceil(times.length * 0.95) - 1] ?? 0,
   }
-  return lines
 }

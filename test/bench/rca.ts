@@ -36,15 +36,22 @@ import {
   withoutDeploy,
   withQuietSeries,
 } from './rca-passes.ts'
-import { type Figure, type Report, reportLines, reportMarkdown } from './rca-report.ts'
-import { scoreSimulated, simulatedLines } from './rca-simulator.ts'
+import {
+  type Figure,
+  type Report,
+  reportLines,
+  reportMarkdown,
+  type SimulatedTable,
+  simulatedLines,
+} from './rca-report.ts'
+import { scoreSimulated, simulatedTables } from './rca-simulator.ts'
 import { LABEL_RULES, labelOf } from './rootcausebench-truth.ts'
 
 /** Incidents that a run over all sets simulates. */
 const SIMULATED = 1_000
 
 const HELP = `Usage: npm run bench:rca -- --data DIR [--sets a,b] [--json FILE] [--write FILE]
-       npm run bench:rca -- --simulated N
+       npm run bench:rca -- --simulated N [--json FILE]
        npm run bench:rca -- --join a.json,b.json [--write FILE]
 
 Investigates every case of every benchmark set below DIR (the folder that holds rca/) and scores the findings by the
@@ -55,16 +62,32 @@ verdict. The cases lie open to whoever builds the engine: every figure is in sam
   --sets LIST   of ${SETS.join(', ')}
   --json FILE   write the figures to FILE as well
   --simulated N investigate N incidents of the simulator, and no set; a run over all sets simulates ${SIMULATED}
-  --join LIST   investigate nothing: put together what runs of single sets wrote with --json
+  --join LIST   investigate nothing: put together what runs of single sets and of --simulated wrote with --json
   --write FILE  write the document (docs/investigation.md) to FILE
   --help        print this
 `
 
 /** Investigates simulated incidents and prints how it went. */
-function simulated(count: number): void {
-  const scored = scoreSimulated(count, (done) => tell(`simulated: ${done} of ${count}`))
-  for (const line of simulatedLines(scored)) process.stdout.write(`${line}\n`)
+function simulated(count: number): readonly SimulatedTable[] {
+  const tables = simulatedTables(scoreSimulated(count, (done) => tell(`simulated: ${done} of ${count}`)))
+  for (const line of simulatedLines(tables)) process.stdout.write(`${line}\n`)
+  return tables
 }
+
+/** What is known before anything was run. */
+const nothingYet = (): Report => ({
+  engine: ENGINE_VERSION,
+  sets: [],
+  robustness: [],
+  calibration: null,
+  times: [],
+  rules: [],
+  large: null,
+  simulated: null,
+})
+
+const writeJson = (file: string, report: Report, cases: readonly object[]): Promise<void> =>
+  writeFile(file, `${JSON.stringify({ bench: 'rca', in_sample: true, ...report, cases }, null, 2)}\n`)
 
 const tell = (line: string): void => void process.stderr.write(`${line}\n`)
 
@@ -492,8 +515,9 @@ function joined(parts: readonly (Report & { readonly cases: readonly CaseResult[
     robustness: [...figures.values()],
     calibration: calibrationOf(parts.flatMap(({ cases }) => cases).map(statedBy)),
     times: bySet(parts.flatMap(({ times }) => times)),
-    rules: first.rules,
+    rules: [...new Set(parts.flatMap(({ rules }) => rules))],
     large: null,
+    simulated: parts.find((part) => (part.simulated ?? null) !== null)?.simulated ?? null,
   }
 }
 
@@ -528,7 +552,8 @@ async function main(): Promise<number> {
       tell('--simulated: a whole number from 1 on')
       return 2
     }
-    simulated(count)
+    const report: Report = { ...nothingYet(), simulated: simulated(count) }
+    if (values.json !== undefined) await writeJson(values.json, report, [])
     return 0
   }
   // An empty variable names no folder.
@@ -546,15 +571,7 @@ async function main(): Promise<number> {
   const rca = join(data, 'rca')
   const work = await mkdtemp(join(tmpdir(), 'bench-rca-'))
   const all: Done[] = []
-  const report: Report = {
-    engine: ENGINE_VERSION,
-    sets: [],
-    robustness: [],
-    calibration: null,
-    times: [],
-    rules: [],
-    large: null,
-  }
+  const report = nothingYet()
   try {
     let donors: readonly Change[] = []
     const [donor] = await casesOf(rca, 'rootcausebench')
@@ -641,13 +658,8 @@ async function main(): Promise<number> {
     report.rules.push(...LABEL_RULES, ...CATEGORY_RULES)
     report.large = againstParsing()
     for (const line of reportLines(report)) process.stdout.write(`${line}\n`)
-    if (values.sets === undefined) simulated(SIMULATED)
-    if (values.json !== undefined) {
-      await writeFile(
-        values.json,
-        `${JSON.stringify({ bench: 'rca', in_sample: true, ...report, cases }, null, 2)}\n`,
-      )
-    }
+    if (values.sets === undefined) report.simulated = simulated(SIMULATED)
+    if (values.json !== undefined) await writeJson(values.json, report, cases)
     if (values.write !== undefined) await writeFile(values.write, reportMarkdown(report))
     return all.every(({ blind, stable, order }) => blind && stable && order) ? 0 : 1
   } finally {

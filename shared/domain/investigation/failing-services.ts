@@ -30,7 +30,7 @@ const FAILING = 0.3
 const SAME_TIME_MS = 120_000
 /** From this weight on a metric says what users feel of a service. */
 const FELT = 0.9
-/** What a busy resource is worth where the service's errors or waiting were measured and are as always. */
+/** What a busy processor is worth where the service's errors or waiting were measured and are as always. */
 const HARMLESS = 0.3
 /** Lines of a failure template that count as one full sign. */
 const MANY_LINES = 5
@@ -181,18 +181,25 @@ function alertService(snapshot: Snapshot, names: EntityNames): string | null {
 /** Shifts that show users or work being hurt, and by much. */
 const isSymptom = (shift: SeriesShift): boolean => shift.is_bad && shift.meaning.weight >= 0.5
 
-/** Errors, waiting and lost availability are what users feel; a busy resource may be busy long before anybody does. */
+/** Errors, waiting and lost availability are what users feel. */
 const isFelt = ({ meaning }: SeriesShift): boolean => meaning.weight >= FELT
+
+/**
+ * A processor shares out a rate: it may be busy long before anybody waits for it. What is a stock, as connections,
+ * memory or storage, fails those who come when it is used up.
+ */
+const isBusy = ({ meaning }: SeriesShift): boolean =>
+  meaning.meaning === 'saturation' && meaning.resource === 'cpu'
 
 function onsetOf(shifts: readonly SeriesShift[], service: string | null): Onset | null {
   const symptoms = shifts.filter(isSymptom)
   const own = symptoms.filter((shift) => shift.series.entity === service)
-  return earliest(felt(own.length > 0 ? own : symptoms).map((shift) => shift.onset))
+  return earliest(telling(own.length > 0 ? own : symptoms).map((shift) => shift.onset))
 }
 
-/** What users feel, and where they feel nothing the rest. */
-function felt(shifts: readonly SeriesShift[]): readonly SeriesShift[] {
-  const some = shifts.filter(isFelt)
+/** All but busy processors, and where nothing else shifted these. */
+function telling(shifts: readonly SeriesShift[]): readonly SeriesShift[] {
+  const some = shifts.filter((shift) => !isBusy(shift))
   return some.length > 0 ? some : shifts
 }
 
@@ -264,12 +271,12 @@ function scoreServices(
     const ownSpans = worstSpans.get(entity) ?? []
     const flow = flows.get(entity) ?? null
     const blame = blameOf.get(entity) ?? null
-    // A resource that is busy while everybody is answered as before harms nobody: a nightly job, a backup.
+    // A processor that is busy while everybody is answered as before harms nobody: a nightly job, a backup.
     const isCalm = feltEntities.has(entity) && !ownShifts.some(isFelt)
     const metricSign = anyOf(
       ...ownShifts
         .slice(0, 4)
-        .map((shift) => shift.meaning.weight * strength(shift) * (isCalm ? HARMLESS : 1)),
+        .map((shift) => shift.meaning.weight * strength(shift) * (isCalm && isBusy(shift) ? HARMLESS : 1)),
     )
     const logSign = anyOf(
       ...ownTemplates
@@ -284,7 +291,9 @@ function scoreServices(
     const edgeSign = flow === null ? 0 : flowStrength(flow)
     const score = round6(anyOf(metricSign, logSign, traceSign, edgeSign))
     if (score < FAILING) continue
-    const onsets = felt(ownShifts.filter((shift) => shift.meaning.weight >= 0.5)).map((shift) => shift.onset)
+    const onsets = telling(ownShifts.filter((shift) => shift.meaning.weight >= 0.5)).map(
+      (shift) => shift.onset,
+    )
     const logOnset = ownTemplates
       .filter((template) => template.severity === 'error')
       .map((template) => instant(template.first_seen))

@@ -52,6 +52,7 @@ const TAIL = /[{=<(]|: \S|:\s*$/
 const NUMBERS = /(?<![#\w])\d[\w.:,-]*/g
 
 const kinds = new Map<string, string>()
+/** Lines whose kind is kept, so that it is read once; the bound keeps a stream of generated lines from growing it. */
 const KINDS_KEPT = 20_000
 
 /** The kind of a line: its first words up to where data begin. */

@@ -48,6 +48,7 @@ function maskWord(word: string): string {
   return masked
 }
 
+/** Codes of characters. */
 const ZERO = 48
 const NINE = 57
 const SPACE = 32

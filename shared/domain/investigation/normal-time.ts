@@ -6,6 +6,7 @@
  */
 import type { Baseline, Snapshot, Window } from './snapshot.ts'
 
+/** Milliseconds. */
 const MINUTE = 60_000
 /** A fault may smoulder this long before its alert; narrower only where the data begin too late. */
 const GUARDS_MS = [30 * MINUTE, 15 * MINUTE]

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { entityNames } from '#shared/domain/investigation/entity-names.ts'
+import { observe } from '#shared/domain/investigation/failing-services.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { Change, Edge, Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import { alert, at, commit, deploy, EMPTY, LENGTH, lines, ONSET, series } from './incident-scenarios.ts'
@@ -101,7 +103,17 @@ describe('a place alone', () => {
     expect(found.confidence).toBeLessThan(0.5)
   })
 
-  it('is not where a resource is busy while everybody is answered as before, nor is that the onset', () => {
+  it('may be where a stock is used up, though nobody was measured to wait longer; not so a busy processor', () => {
+    const failing = (name: string): readonly string[] => {
+      const odd = series('cart', name, 0.4, 0.99, ONSET)
+      const snapshot = scene([], { edges: [], series: [...scene([]).series, odd] })
+      return observe(snapshot, entityNames(snapshot), null).failing.map(({ entity }) => entity)
+    }
+    expect(failing('db_connections_used_ratio')).toContain('cart')
+    expect(failing('cpu_utilization_ratio')).not.toContain('cart')
+  })
+
+  it('is not where a processor is busy while everybody is answered as before, nor is that the onset', () => {
     const job = series('cart', 'cpu_utilization_ratio', 0.2, 0.95, 40)
     const found = investigate(scene([], { edges: [], series: [...scene([]).series, job] }))
     expect(found.hypotheses.map(({ cause }) => cause.entity)).not.toContain('cart')
