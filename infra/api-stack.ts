@@ -14,6 +14,7 @@ import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray'
 import type { Construct } from 'constructs'
+import { CONSOLE, CONSOLE_PATHS } from '#shared/contract/console.ts'
 import { CATCH_ALL, operationList } from '#shared/contract/operations.ts'
 import { STAGE } from '#shared/names.ts'
 import type { ApiFunctionId } from './functions.ts'
@@ -64,6 +65,9 @@ export class ApiStack extends NestedStack {
       functions.set(operation, handler)
       this.route(this.api.root.resourceForPath(path), method, handler)
     }
+    const files = new LambdaFunction(this, CONSOLE, withSignIn)
+    functions.set(CONSOLE, files)
+    for (const path of CONSOLE_PATHS) this.route(this.api.root.resourceForPath(path), 'GET', files)
     const refuse = new LambdaFunction(this, CATCH_ALL, withSignIn)
     functions.set(CATCH_ALL, refuse)
     this.api.root.addResource('{proxy+}')

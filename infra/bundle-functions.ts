@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { App } from 'aws-cdk-lib'
 import { Code } from 'aws-cdk-lib/aws-lambda'
 import { type BuildFailure, type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { CONSOLE } from '#shared/contract/console.ts'
 import { CATCH_ALL, operationList, operations } from '#shared/contract/operations.ts'
+import { buildConsole, CONSOLE_FILES } from './build-console.ts'
 import { functionPlans } from './functions.ts'
+import { CONSOLE_FOLDER } from './grants.ts'
 import type { CodeOf } from './lambda-function.ts'
 
 /** The repository's root. */
@@ -472,5 +475,7 @@ export async function buildCodeOf(app: App): Promise<CodeOf> {
   const wanted: unknown = app.node.tryGetContext('aws:cdk:bundling-stacks')
   if (Array.isArray(wanted) && wanted.length === 0) return unbundled
   await bundleFunctions()
+  await buildConsole()
+  cpSync(CONSOLE_FILES, path.join(BUNDLES, CONSOLE, CONSOLE_FOLDER), { recursive: true })
   return ({ id }) => Code.fromAsset(path.join(BUNDLES, id))
 }

@@ -1,7 +1,8 @@
+import { CONSOLE } from '#shared/contract/console.ts'
 import { CATCH_ALL, type OperationId, operationList } from '#shared/contract/operations.ts'
 
-/** The functions behind the API: one an operation, and the one that refuses what no operation has. */
-export type ApiFunctionId = OperationId | typeof CATCH_ALL
+/** The functions behind the API: one an operation, one for the console, and one that refuses what nothing else has. */
+export type ApiFunctionId = OperationId | typeof CATCH_ALL | typeof CONSOLE
 /** The functions that queues, streams and schedules call. */
 export type WorkerId =
   | 'relay-events'
@@ -32,6 +33,8 @@ const WAITING_MB = 512
 const COMPUTING_MB = 1769
 /** It counts the request against its key, nothing else. */
 const REFUSE_SECONDS = 10
+/** It reads a file. */
+const CONSOLE_SECONDS = 5
 /** One batch of doorbells is one call to the queue. */
 const RELAY_SECONDS = 30
 /** Every tool is asked at once with 8 s each; the engine and the writes are far shorter. */
@@ -121,6 +124,13 @@ export const functionPlans: readonly FunctionPlan[] = [
     file: `functions/api/${CATCH_ALL}.ts`,
     purpose: 'Answers 404, or 405 with Allow, where no operation is',
     timeoutSeconds: REFUSE_SECONDS,
+    memoryMb: WAITING_MB,
+  },
+  {
+    id: CONSOLE,
+    file: `functions/api/${CONSOLE}.ts`,
+    purpose: 'Serves the files of the console',
+    timeoutSeconds: CONSOLE_SECONDS,
     memoryMb: WAITING_MB,
   },
   ...workerPlans,

@@ -61,6 +61,8 @@ export type Access =
   | { readonly on: 'name'; readonly of: 'bucket' | 'sealKey' }
   /** Knows whose access tokens count. */
   | { readonly on: 'sign-in' }
+  /** Serves the console, and tells it where users sign in. */
+  | { readonly on: 'console' }
   | { readonly on: 'retention' }
   /** Tells the function the windows of alerts. */
   | { readonly on: 'alertWindows' }
@@ -270,6 +272,7 @@ const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
   'get-openapi': [],
   'get-health': [],
   'refuse-unknown': [],
+  'serve-console': [{ on: 'console' }],
   'relay-events': [
     { on: 'stream', table: 'incidents' },
     { on: 'send', queue: 'investigations', rings: true },
@@ -355,6 +358,8 @@ export const GRANTS: ReadonlyMap<FunctionId, readonly Access[]> = new Map(
 export interface SignInNames {
   readonly issuer: string
   readonly clientId: string
+  /** Origin of the pages where users sign in. */
+  readonly address: string
 }
 
 /** What grants are made of; `signIn` for functions of the API. */
@@ -412,6 +417,9 @@ function grantObjects(
     ],
   }
 }
+
+/** The console's files lie beside the code of the function that serves them. */
+export const CONSOLE_FOLDER = 'console'
 
 /** Roles of other accounts that may be assumed: theirs is the decision, by a trust policy that names an external id. */
 export const READER_ROLES = 'arn:aws:iam::*:role/iis-reader-*'
@@ -493,6 +501,17 @@ function grantOne(access: Access, { state, settings, signIn }: GrantSurroundings
       }
     case 'alertWindows':
       return { environment: { [ENV.alertWindows]: alertWindows(settings) }, statements: [] }
+    case 'console':
+      if (signIn === undefined) throw new Error('a function outside of the API serves no console')
+      return {
+        environment: {
+          [ENV.consoleFolder]: CONSOLE_FOLDER,
+          [ENV.signInAddress]: signIn.address,
+          [ENV.signInIssuer]: signIn.issuer,
+          [ENV.signInClient]: signIn.clientId,
+        },
+        statements: [],
+      }
     case 'retention':
       return { environment: { [ENV.retentionDays]: String(settings.retentionDays) }, statements: [] }
   }

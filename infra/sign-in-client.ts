@@ -6,6 +6,7 @@ import {
   UserPoolClientIdentityProvider,
 } from 'aws-cdk-lib/aws-cognito'
 import { Construct } from 'constructs'
+import { CONSOLE_PATHS } from '#shared/contract/console.ts'
 import type { SignInNames } from './grants.ts'
 import type { Users } from './users.ts'
 
@@ -15,7 +16,7 @@ const TOKEN_MINUTES = 15
 const SESSION_HOURS = 12
 
 /** The path below the base address at which a browser comes back from signing in. */
-export const CONSOLE_PATH = '/console/'
+const RETURN_PATH = `${CONSOLE_PATHS[0]}/`
 
 /**
  * The one client that users sign in with: a page in a browser, so it has no secret, gets a code and never a token in an
@@ -27,7 +28,7 @@ export class SignInClient extends Construct {
 
   constructor(scope: Construct, id: string, users: Users, baseAddress: string) {
     super(scope, id)
-    const address = `${baseAddress}${CONSOLE_PATH}`
+    const address = `${baseAddress}${RETURN_PATH}`
     // In the stack of the API, whose address it names; the pool's stack must not wait for that.
     this.client = new UserPoolClient(this, 'Client', {
       userPool: users.pool,
@@ -52,6 +53,10 @@ export class SignInClient extends Construct {
       clientId: this.client.userPoolClientId,
       useCognitoProvidedValues: true,
     })
-    this.names = { issuer: users.issuer, clientId: this.client.userPoolClientId }
+    this.names = {
+      issuer: users.issuer,
+      clientId: this.client.userPoolClientId,
+      address: users.signInAddress,
+    }
   }
 }

@@ -21,6 +21,10 @@ export const ENV = {
   signInIssuer: 'SIGN_IN_ISSUER',
   /** The client that they are issued for. */
   signInClient: 'SIGN_IN_CLIENT',
+  /** Origin of the pages where users sign in. */
+  signInAddress: 'SIGN_IN_ADDRESS',
+  /** Folder of the console's files; a relative one is below the function's own. */
+  consoleFolder: 'CONSOLE_FOLDER',
   /** Days that incidents, their snapshots and answers are kept. */
   retentionDays: 'RETENTION_DAYS',
   /** Local runner only: folder that stands in for the bucket. */

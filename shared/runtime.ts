@@ -4,6 +4,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import { folderBundle } from './adapters/bundle/bundle-files.ts'
 import { objectBundle } from './adapters/bundle/object-bundle.ts'
 import { packSnapshot, snapshotDigest, unpackSnapshot } from './adapters/bundle/write-bundle.ts'
+import { consoleFiles } from './adapters/console-files.ts'
 import { sha256 } from './adapters/digest.ts'
 import { alertStore } from './adapters/dynamo/alerts.ts'
 import { keyAdmin } from './adapters/dynamo/api-key-admin.ts'
@@ -188,6 +189,17 @@ export const keeping = { gate, clock }
 
 /** What an operation's chain needs that anyone may call. */
 export const keepingNobodyOut = { gate: /* @__PURE__ */ unused('keys'), clock }
+
+/** What serves the console's files. */
+export const consoleHousing = {
+  files: /* @__PURE__ */ once(() => consoleFiles(given(ENV.consoleFolder))),
+  signIn: () => ({
+    address: given(ENV.signInAddress),
+    issuer: given(ENV.signInIssuer),
+    clientId: given(ENV.signInClient),
+  }),
+  clock,
+}
 
 /** The records of requests that may be sent again, beside what they make. */
 const repeatsIn = (table: 'incidents' | 'integrations' | 'keys' | 'webhooks' | 'queries' | 'signals') => ({

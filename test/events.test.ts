@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildConsole } from '#infra/build-console.ts'
 import { functionPlans } from '#infra/functions.ts'
 import { type Backing, startBacking } from '#infra/local/backing.ts'
 import { folderPaths } from '#infra/local/data-folder.ts'
@@ -14,6 +15,7 @@ import { SAMPLE_BUNDLE } from '#infra/local/load-sample-outage.ts'
 import { ROOT } from '#infra/local/root.ts'
 import { type AnswerEvent, EVENTS, readEvent } from '#infra/local/sample-events.ts'
 import { writeSampleOutage } from '#infra/sample-outage/write-sample-outage.ts'
+import { CONSOLE, CONSOLE_PATHS } from '#shared/contract/console.ts'
 import { CATCH_ALL, operationList } from '#shared/contract/operations.ts'
 
 const keys = { admin: { id: 'key_1', key: 'admin key' }, assistant: { id: 'key_2', key: 'assistant key' } }
@@ -27,30 +29,31 @@ describe('the sample events', () => {
     expect(files.sort()).toEqual(functionPlans.map(({ id }) => `${id}.json`).sort())
   })
 
-  it.each([...operationList, { id: CATCH_ALL, method: 'GET', path: '/{proxy+}' }])(
-    'have the form in which the gateway sends $method $path',
-    ({ id, method, path }) => {
-      const sample = sampleOf(id) as APIGatewayProxyEvent
-      expect(sample).toMatchObject({ httpMethod: method, resource: path })
-      const sent = proxyEvent(
-        {
-          method,
-          target: '/v1/x',
-          rawHeaders: ['Host', 'localhost', 'User-Agent', 'tests'],
-          body: Buffer.alloc(0),
-          sourceIp: '127.0.0.1',
-          port: 443,
-          at: 0,
-          requestId: '11111111-2222-3333-4444-555555555555',
-        },
-        { resource: path, pathParameters: null, route: undefined },
-        'v1',
-        '/x',
-      )
-      expect(Object.keys(sample).sort()).toEqual(Object.keys(sent).sort())
-      expect(Object.keys(sample.requestContext).sort()).toEqual(Object.keys(sent.requestContext).sort())
-    },
-  )
+  it.each([
+    ...operationList,
+    { id: CATCH_ALL, method: 'GET', path: '/{proxy+}' },
+    { id: CONSOLE, method: 'GET', path: CONSOLE_PATHS[0] },
+  ])('have the form in which the gateway sends $method $path', ({ id, method, path }) => {
+    const sample = sampleOf(id) as APIGatewayProxyEvent
+    expect(sample).toMatchObject({ httpMethod: method, resource: path })
+    const sent = proxyEvent(
+      {
+        method,
+        target: '/v1/x',
+        rawHeaders: ['Host', 'localhost', 'User-Agent', 'tests'],
+        body: Buffer.alloc(0),
+        sourceIp: '127.0.0.1',
+        port: 443,
+        at: 0,
+        requestId: '11111111-2222-3333-4444-555555555555',
+      },
+      { resource: path, pathParameters: null, route: undefined },
+      'v1',
+      '/x',
+    )
+    expect(Object.keys(sample).sort()).toEqual(Object.keys(sent).sort())
+    expect(Object.keys(sample.requestContext).sort()).toEqual(Object.keys(sent.requestContext).sort())
+  })
 })
 
 describe('reading an event', () => {
@@ -111,6 +114,7 @@ describe('every function', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'events-'))
     const deployment = deploymentInOwnProcess()
+    await buildConsole()
     backing = await startBacking(
       {
         folder: folderPaths(folder),
@@ -143,6 +147,11 @@ describe('every function', () => {
   it('answers 404 where no operation is', async () => {
     const event = await readEvent(join(EVENTS, `${CATCH_ALL}.json`), credentials(), answer)
     expect(await answer(CATCH_ALL, event)).toMatchObject({ statusCode: 404 })
+  })
+
+  it('serves the page of the console', async () => {
+    const event = await readEvent(join(EVENTS, `${CONSOLE}.json`), credentials(), answer)
+    expect(await answer(CONSOLE, event)).toMatchObject({ statusCode: 200 })
   })
 
   it.each(['relay-events', 'investigate-incident'])('%s takes its sample event whole', async (worker) => {

@@ -362,6 +362,11 @@ const WAYS: Readonly<Record<FunctionId, () => Promise<void>>> = {
       expect([404, 405]).toContain(got.status)
     }
   },
+  'serve-console': async () => {
+    const handler = await handlerOf('api/serve-console')
+    const sent = { path: '/console', parameters: { file: 'assets/none.js' } }
+    expect((await as('serve-console', () => send(handler as never, { ...sent, id: '' }))).status).toBe(404)
+  },
   'relay-events': async () => {
     await make('create-incident', incident)
     const records = await streamedRecords(service)

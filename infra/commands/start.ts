@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util'
+import { CONSOLE_PATHS } from '#shared/contract/console.ts'
+import { consoleInOwnProcess } from '../local/console-process.ts'
 import { type DataFolder, openDataFolder } from '../local/data-folder.ts'
 import { deploymentInOwnProcess } from '../local/deployment-process.ts'
 import type { Runner } from '../local/runner.ts'
@@ -12,7 +14,8 @@ Runs the whole service on 127.0.0.1, as the stack would deploy it, without an AW
   --bundles DIR    folder that bundle integrations may read (default: bundles/ in the data folder)
   --strict-egress  refuse plain http and private addresses to outgoing requests, as deployed
   --empty          on a first start, do not load the sample outage
-  --json           print one line {"base_url","admin_key","assistant_key"} once ready; all else goes to stderr
+  --json           print one line {"base_url","admin_key","assistant_key","console_url"}
+                   once ready; all else goes to stderr
   --help           print this
 
 AWS_ENDPOINT_URL_DYNAMODB and AWS_ENDPOINT_URL_SQS name emulators that run already, instead of starting one.
@@ -82,9 +85,20 @@ const curlLine = (baseUrl: string, key: string): string =>
     `-d '{"query":"Why does checkout fail?"}'`,
   ].join(' ')
 
-function announce(runner: Runner, given: Arguments, sampleIncident: string | null): void {
+function announce(
+  runner: Runner,
+  given: Arguments,
+  sampleIncident: string | null,
+  hasConsole: boolean,
+): void {
   const { admin, assistant } = runner.backing.keys
-  const ready = { base_url: runner.baseUrl, admin_key: admin.key, assistant_key: assistant.key }
+  const consoleUrl = `${runner.baseUrl}${CONSOLE_PATHS[0]}/`
+  const ready = {
+    base_url: runner.baseUrl,
+    admin_key: admin.key,
+    assistant_key: assistant.key,
+    ...(hasConsole ? { console_url: consoleUrl } : {}),
+  }
   if (given.json) {
     process.stdout.write(`${JSON.stringify(ready)}\n`)
     return
@@ -105,6 +119,13 @@ function announce(runner: Runner, given: Arguments, sampleIncident: string | nul
             `  curl -s ${ready.base_url}/incidents/${sampleIncident} -H 'Authorization: Bearer ${ready.admin_key}'`,
           ]),
       '',
+      ...(hasConsole
+        ? [
+            `Or look at it: ${consoleUrl}`,
+            `  sign in as admin or viewer, password ${runner.backing.signIn.password}`,
+            '',
+          ]
+        : []),
       'See events arrive, signed, in a second terminal: npm run receiver',
       '',
       'Ctrl-C ends everything.',
@@ -130,6 +151,7 @@ async function run(given: Arguments, folder: DataFolder, ending: Promise<number>
   const startedAt = performance.now()
   const deployment = deploymentInOwnProcess()
   deployment.catch(() => {})
+  const building = consoleInOwnProcess()
   // Loaded here and not above: what is wrong with the arguments or the folder is told at once.
   const { startRunner } = await import('../local/runner.ts')
   const { loadSampleOutage, readSample, skipSample } = await import('../local/load-sample-outage.ts')
@@ -167,8 +189,11 @@ async function run(given: Arguments, folder: DataFolder, ending: Promise<number>
       }
       sample = loaded
     }
+    const consoleProblem = await Promise.race([building, ending])
+    if (typeof consoleProblem === 'number') return consoleProblem
+    if (consoleProblem !== null) tell(consoleProblem)
     tell(`Ready after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s, data in ${folder.path}`)
-    announce(runner, given, sample?.incident_id ?? null)
+    announce(runner, given, sample?.incident_id ?? null, consoleProblem === null)
     const end = await Promise.race([ending, runner.broken])
     if (typeof end === 'number') return end
     tell(end)

@@ -5,6 +5,7 @@ import { SQSClient } from '@aws-sdk/client-sqs'
 import { keyAdmin } from '#shared/adapters/dynamo/api-key-admin.ts'
 import { documentClient } from '#shared/adapters/dynamo/document-client.ts'
 import { ENV, TABLES, type TableName } from '#shared/names.ts'
+import { CONSOLE_FILES } from '../build-console.ts'
 import { createTables, type TableNames, tableNames } from './create-tables.ts'
 import { type FolderPaths, fileProblem } from './data-folder.ts'
 import type { Deployment } from './deployment.ts'
@@ -167,6 +168,8 @@ export async function startBacking(
       [ENV.signInIssuer]: signIn.issuer,
       [ENV.signInClient]: signIn.clientId,
       [ENV.alertsQueueUrl]: queues.alerts?.url ?? '',
+      [ENV.signInAddress]: signIn.issuer,
+      [ENV.consoleFolder]: CONSOLE_FILES,
       [ENV.objectsFolder]: folder.objects,
       [ENV.bundlesFolder]: bundlesFolder,
       [ENV.sealKeyFile]: folder.sealKey,

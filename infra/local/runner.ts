@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams'
+import { CONSOLE_PATHS } from '#shared/contract/console.ts'
 import { TABLES, type TableName } from '#shared/names.ts'
 import { type Backing, type BackingOptions, startBacking } from './backing.ts'
 import { writeRunning } from './data-folder.ts'
@@ -163,7 +164,7 @@ export async function startRunner(options: RunnerOptions): Promise<Runner> {
       environment: backing.environment,
     })
     gateway = await startGateway({ deployment, invoke: host.invoke, port: options.port, log: options.log })
-    backing.signIn.returnTo(`${gateway.baseUrl}/console/`)
+    backing.signIn.returnTo(`${gateway.baseUrl}${CONSOLE_PATHS[0]}/`)
     if (backing.ownsTables) await releaseLeases(backing.dynamo, backing.tables.incidents, Date.now())
     await startPollers(options, deployment, backing, host, pollers)
     const broken = new Promise<string>((resolve) => {

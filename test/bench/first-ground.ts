@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { buildConsole, CONSOLE_FILES } from '#infra/build-console.ts'
 import { type FunctionId, functionPlans } from '#infra/functions.ts'
 import { readDeployment } from '#infra/local/read-deployment.ts'
 import { startSignIn } from '#infra/local/sign-in.ts'
@@ -51,6 +52,7 @@ function firstEvent(id: FunctionId, key: string, newId: (prefix: string) => stri
   const headers = { Authorization: `Bearer ${key}` }
   const incident_id = newId('inc')
   if (id === 'refuse-unknown') return eventOf({ path: '/nothing', resource: '/{proxy+}', headers })
+  if (id === 'serve-console') return eventOf({ path: '/console' })
   if (id === 'sweep-investigations' || id === 'sweep-deliveries' || id === 'check-integrations') return {}
   if (id === 'deliver-webhook') {
     const call = { webhook_id: newId('wh'), delivery_id: newId('dlv'), due_at: Date.now() }
@@ -111,6 +113,7 @@ export async function prepareFirstGround(): Promise<FirstGround> {
     startStandInAws(),
     readDeployment(),
     mkdtemp(join(tmpdir(), 'first-call-')),
+    buildConsole(),
   ])
   const signIn = await startSignIn({ file: join(folder, 'sign-in.json') })
   const make = idMaker()
@@ -130,6 +133,9 @@ export async function prepareFirstGround(): Promise<FirstGround> {
     [ENV.sealKeyId]: 'key',
     [ENV.signInIssuer]: signIn.issuer,
     [ENV.signInClient]: signIn.clientId,
+    [ENV.signInAddress]: signIn.issuer,
+    // Deployed, beside the code.
+    [ENV.consoleFolder]: CONSOLE_FILES,
     [ENV.investigationsQueueUrl]: `${aws.endpoint}/000000000000/investigations`,
     [ENV.deliveriesQueueUrl]: `${aws.endpoint}/000000000000/deliveries`,
     ...Object.fromEntries(
@@ -139,7 +145,7 @@ export async function prepareFirstGround(): Promise<FirstGround> {
   /** What Lambda sets, and what the stack gives this function: not a variable more. */
   const environmentOf = (id: FunctionId): Record<string, string> => {
     const given = Object.entries(deployment.functions[id]?.environment ?? {}).map(([name, literal]) => {
-      const value = literal ?? values[name]
+      const value = values[name] ?? literal
       if (value === undefined) throw new Error(`${id} is given ${name}, for which the bench has no value`)
       return [name, value] as const
     })

@@ -1,6 +1,7 @@
 import { ResponseType } from 'aws-cdk-lib/aws-apigateway'
 import { describe, expect, it } from 'vitest'
 import { readDeployment } from '#infra/local/read-deployment.ts'
+import { CONSOLE, CONSOLE_PATHS } from '#shared/contract/console.ts'
 import { ERROR_CODES, errorBody, REFUSALS } from '#shared/contract/errors.ts'
 import { CATCH_ALL, operationList } from '#shared/contract/operations.ts'
 import { resourcesOf, synthesise } from './synthesise.ts'
@@ -15,14 +16,16 @@ const withParents = (path: string): string[] => {
 }
 
 describe('the routes', () => {
-  it('are the operations of the table, and a refusal on every resource, the root and everything else', () => {
+  it('are the operations of the table, the console, and a refusal on every resource, the root and everything else', () => {
     const operations = operationList.map(({ id, method, path }) => `${method} ${path} ${id}`)
-    const resources = new Set([...operationList.flatMap(({ path }) => withParents(path)), '/{proxy+}'])
+    const files = CONSOLE_PATHS.map((path) => `GET ${path} ${CONSOLE}`)
+    const paths = [...operationList.map(({ path }) => path), ...CONSOLE_PATHS]
+    const resources = new Set([...paths.flatMap(withParents), '/{proxy+}'])
     const refusals = [...resources].map((resource) => `ANY ${resource} ${CATCH_ALL}`)
     const routes = deployment.routes.map(
       ({ method, resource, functionId }) => `${method} ${resource} ${functionId}`,
     )
-    expect(routes.sort()).toEqual([...operations, ...refusals].sort())
+    expect(routes.sort()).toEqual([...operations, ...files, ...refusals].sort())
   })
 
   it('leave every function its time: none is cut off by the gateway first', () => {

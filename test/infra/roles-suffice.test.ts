@@ -4,6 +4,7 @@ import path from 'node:path'
 import { PassThrough } from 'node:stream'
 import { DeleteCommand, PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildConsole, CONSOLE_FILES } from '#infra/build-console.ts'
 import { ROOT } from '#infra/bundle-functions.ts'
 import { functionPlans } from '#infra/functions.ts'
 import { createTables, type TableNames } from '#infra/local/create-tables.ts'
@@ -59,6 +60,7 @@ beforeAll(async () => {
   )
   const client = documentClient({ endpoint: dynamo.endpoint, region: REGION, credentials: CREDENTIALS })
   await createTables(client, TABLE_NAMES)
+  await buildConsole()
   signIn = await startSignIn({ file: path.join(folder, 'sign-in.json') })
   const made = await localKeys(path.join(folder, 'keys.json'), keyAdmin(client, TABLE_NAMES.keys), Date.now())
   keys = { ...made, adminToken: signIn.token('admin') }
@@ -82,13 +84,16 @@ function environmentOf(id: string): Record<string, string> {
     [ENV.sealKeyId]: 'SealKey',
     [ENV.signInIssuer]: signIn.issuer,
     [ENV.signInClient]: signIn.clientId,
+    [ENV.signInAddress]: signIn.issuer,
+    // Deployed, beside the code.
+    [ENV.consoleFolder]: CONSOLE_FILES,
     [ENV.investigationsQueueUrl]: `${guard.endpoint}/000000000000/InvestigationsQueue`,
     [ENV.deliveriesQueueUrl]: `${guard.endpoint}/000000000000/DeliveriesQueue`,
     [ENV.alertsQueueUrl]: `${guard.endpoint}/000000000000/AlertsQueue`,
   }
   const given = Object.entries(deployment.functions[id]?.environment ?? {})
   return {
-    ...Object.fromEntries(given.map(([name, value]) => [name, value ?? values[name] ?? ''])),
+    ...Object.fromEntries(given.map(([name, value]) => [name, values[name] ?? value ?? ''])),
     PATH: process.env.PATH ?? '',
     AWS_REGION: REGION,
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
@@ -144,7 +149,7 @@ async function invoke(id: string, event: unknown): Promise<unknown> {
 }
 
 /** What each function is asked for at least, so that a sample that does nothing proves nothing. */
-const DOES_NOTHING = new Set(['get-openapi', 'get-health'])
+const DOES_NOTHING = new Set(['get-openapi', 'get-health', 'serve-console'])
 
 describe('with its own role and environment alone', () => {
   it.each(functionPlans.map(({ id }) => id))('%s does its work', async (id) => {

@@ -1,0 +1,96 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import type { ApiError } from '../api.ts'
+import { type Doing, useDoing } from '../use-answer.ts'
+import { Failure } from './states.tsx'
+
+/** A dialog over the page: the browser keeps the focus in it, and Escape closes it. */
+export function DialogBox({
+  title,
+  onClose,
+  children,
+}: {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}) {
+  const id = useId()
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+  return (
+    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </dialog>
+  )
+}
+
+/** Asks before something is done that cannot be undone. */
+export function ConfirmDialog({
+  title,
+  confirm,
+  act,
+  onClose,
+  onDone,
+  children,
+}: {
+  readonly title: string
+  /** What the button says that does it. */
+  readonly confirm: string
+  readonly act: () => Promise<unknown>
+  readonly onClose: () => void
+  readonly onDone: () => void
+  readonly children: ComponentChildren
+}) {
+  const doing = useDoing()
+  const submit = async () => {
+    if (await doing.run(act)) onDone()
+  }
+  return (
+    <DialogBox title={title} onClose={onClose}>
+      <div>{children}</div>
+      <DialogEnd
+        doing={doing}
+        confirm={confirm}
+        isDangerous={true}
+        onConfirm={() => void submit()}
+        onClose={onClose}
+      />
+    </DialogBox>
+  )
+}
+
+/** The end of a dialog: why it failed, a way out, and what does it. */
+export function DialogEnd({
+  doing,
+  confirm,
+  isDangerous = false,
+  onConfirm,
+  onClose,
+}: {
+  readonly doing: Pick<Doing, 'isBusy'> & { readonly error: ApiError | undefined }
+  readonly confirm: string
+  readonly isDangerous?: boolean
+  /** Absent in a form, whose submission does it. */
+  readonly onConfirm?: () => void
+  readonly onClose: () => void
+}) {
+  return (
+    <>
+      {doing.error !== undefined && <Failure error={doing.error} />}
+      <div class="buttons">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button
+          type={onConfirm === undefined ? 'submit' : 'button'}
+          class={isDangerous ? 'dangerous' : 'primary'}
+          disabled={doing.isBusy}
+          onClick={onConfirm}
+        >
+          {doing.isBusy ? 'Working…' : confirm}
+        </button>
+      </div>
+    </>
+  )
+}
