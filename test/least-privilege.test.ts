@@ -364,7 +364,7 @@ const WAYS: Readonly<Record<FunctionId, () => Promise<void>>> = {
   },
   'serve-console': async () => {
     const handler = await handlerOf('api/serve-console')
-    const sent = { path: '/console', parameters: { file: 'assets/none.js' } }
+    const sent = { path: '/console', parameters: { file: 'notes.txt' } }
     expect((await as('serve-console', () => send(handler as never, { ...sent, id: '' }))).status).toBe(404)
   },
   'relay-events': async () => {

@@ -118,9 +118,9 @@ export async function signIn(silently = false): Promise<void> {
   location.replace(to)
 }
 
-/** Takes the code that the browser came back with. @throws what the provider or the check of its answer said */
-async function comeBack(underWay: UnderWay): Promise<void> {
-  const parameters = validateAuthResponse(server, client, new URL(location.href), underWay.state)
+/** Takes the code that stands in the address that the browser came back to. @throws what the provider or the check of its answer said */
+async function comeBack(came: URL, underWay: UnderWay): Promise<void> {
+  const parameters = validateAuthResponse(server, client, came, underWay.state)
   const answer = await authorizationCodeGrantRequest(
     server,
     client,
@@ -146,7 +146,8 @@ function readUnderWay(): UnderWay | null {
 
 /** Finds out who is signed in: from the code in the address, or else by asking the provider without a page. */
 export async function resumeSession(): Promise<void> {
-  const given = new URLSearchParams(location.search)
+  const came = new URL(location.href)
+  const given = came.searchParams
   const isReturn = given.has('state') && (given.has('code') || given.has('error'))
   const underWay = readUnderWay()
   if (!isReturn) {
@@ -156,9 +157,10 @@ export async function resumeSession(): Promise<void> {
   }
   // Neither code nor state stay in the address, whatever comes of them.
   const returnTo = underWay?.returnTo.startsWith(settings.base) ? underWay.returnTo : settings.base
+  history.replaceState(null, '', returnTo)
   const failure = given.get('error')
   try {
-    if (underWay !== null && failure === null) await comeBack(underWay)
+    if (underWay !== null && failure === null) await comeBack(came, underWay)
     else session.value = null
   } catch {
     session.value = null
@@ -167,7 +169,6 @@ export async function resumeSession(): Promise<void> {
   if (failure !== null && failure !== 'login_required') {
     signInProblem.value = 'The sign-in service refused. Please try again.'
   }
-  history.replaceState(null, '', returnTo)
 }
 
 /** Everyone who needs a new token waits for the same one. */

@@ -45,7 +45,7 @@ describe('the service that npm start runs', () => {
 
   it('prints one line of JSON on stdout once it is ready, and everything else on stderr', () => {
     expect(started.stdout().split('\n')).toHaveLength(2)
-    expect(Object.keys(ready)).toEqual(['base_url', 'admin_key', 'assistant_key'])
+    expect(Object.keys(ready)).toEqual(['base_url', 'admin_key', 'assistant_key', 'console_url'])
     expect(ready.base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/)
     expect(started.stderr()).toContain('Ready after')
   })
