@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import {
   type AuthorizationServer,
   allowInsecureRequests,
@@ -28,6 +28,11 @@ export interface Session {
 
 /** `pending` until it is known whether somebody is signed in. */
 export const session = signal<Session | 'pending' | null>('pending')
+/** Whether whoever is signed in may change things. */
+export const mayChange = computed(() => {
+  const who = session.value
+  return who !== null && who !== 'pending' && who.isAdmin
+})
 /** Why the last attempt to sign in failed, in words. */
 export const signInProblem = signal<string | null>(null)
 

@@ -7,14 +7,15 @@ import { Empty, Failure, Loading } from './parts/states.tsx'
 import { type Session, session, signIn, signInProblem, signOut } from './session.ts'
 import { place, settings } from './settings.ts'
 
-const [FIRST] = PAGES
+/** Where the console opens. */
+const FIRST = 'integrations'
 
 function Navigation() {
   const { path } = useLocation()
   return (
     <nav aria-label="Pages">
       <ul>
-        {PAGES.map((page) => {
+        {PAGES.filter(({ title }) => title !== undefined).map((page) => {
           const to = place(page.path)
           const isHere = path === to || path.startsWith(`${to}/`)
           return (
@@ -35,7 +36,7 @@ function Opening() {
   const { route } = useLocation() as ReturnType<typeof useLocation> & {
     route: (to: string, replace?: boolean) => void
   }
-  useEffect(() => route(place(FIRST.path), true), [route])
+  useEffect(() => route(place(FIRST), true), [route])
   return <Loading what="the console" />
 }
 
@@ -44,7 +45,7 @@ function NotFound() {
     <Page title="No such page">
       <Empty title="Nothing is at this address.">
         <p>
-          <a href={place(FIRST.path)}>{FIRST.title}</a>
+          <a href={place(FIRST)}>To the first page</a>
         </p>
       </Empty>
     </Page>

@@ -9,7 +9,7 @@ import { MoreButton } from '../parts/more-button.tsx'
 import { Page } from '../parts/page.tsx'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
-import { session } from '../session.ts'
+import { mayChange } from '../session.ts'
 import { useDoing } from '../use-answer.ts'
 import { usePagesOf } from '../use-pages-of.ts'
 
@@ -312,8 +312,7 @@ function KeyList() {
 
 /** Settings → API keys: people with the right to change things make, rotate and revoke keys here. */
 export function ApiKeys() {
-  const who = session.value
-  if (who !== null && who !== 'pending' && !who.isAdmin)
+  if (!mayChange.value)
     return (
       <Page title="API keys">
         <Empty title="Administrators manage API keys.">

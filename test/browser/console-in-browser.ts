@@ -1,0 +1,271 @@
+import axe from 'axe-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { expect, inject } from 'vitest'
+import { chromiumPath } from './chromium.ts'
+
+/** The widths at which every page is looked at. */
+export const WIDTHS = { wide: 1280, narrow: 400 } as const
+const HEIGHT = 800
+/** Long enough for a page on a busy machine; what never comes fails by it. */
+const MOST_WAIT_MS = 15_000
+
+export const service = inject('service')
+
+/** Starts the browser; it ends with the file that started it. */
+export async function startBrowser(): Promise<Browser> {
+  const executablePath = chromiumPath()
+  if (executablePath === null) throw new Error('there is no Chromium')
+  return chromium.launch({
+    executablePath,
+    // Containers give neither the namespaces of its sandbox nor a large /dev/shm; only this console is loaded in it.
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  })
+}
+
+/** A tab in which nobody is signed in yet, with what went wrong in it. */
+export interface Tab {
+  readonly page: Page
+  readonly context: BrowserContext
+  /** Errors of the page and refusals of its policy; must stay empty. */
+  readonly wrong: string[]
+  /** Durations of long tasks of the present page, ms. */
+  longTasks(): Promise<readonly number[]>
+}
+
+/** Opens a tab as another person would: with cookies and storage of its own. */
+export async function openTab(browser: Browser): Promise<Tab> {
+  const context = await browser.newContext({
+    viewport: { width: WIDTHS.wide, height: HEIGHT },
+    permissions: ['clipboard-read', 'clipboard-write'],
+    timezoneId: 'Europe/Berlin',
+    locale: 'en-GB',
+    reducedMotion: 'reduce',
+  })
+  context.setDefaultTimeout(MOST_WAIT_MS)
+  const page = await context.newPage()
+  const wrong: string[] = []
+  page.on('pageerror', (error) => wrong.push(error.message))
+  page.on('dialog', (dialog) => {
+    wrong.push(`a dialog of the browser: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on('console', (message) => {
+    const text = message.text()
+    // Refused requests are what some tests are about; they are told by the page itself.
+    if (message.type() === 'error' && !text.startsWith('Failed to load resource')) wrong.push(text)
+  })
+  await page.addInitScript(() => {
+    const tasks: number[] = []
+    Object.assign(window, { longTasks: tasks })
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) tasks.push(Math.round(duration))
+    }).observe({ type: 'longtask', buffered: true } as PerformanceObserverInit)
+  })
+  return {
+    page,
+    context,
+    wrong,
+    longTasks: () => page.evaluate(() => (window as unknown as { longTasks: number[] }).longTasks),
+  }
+}
+
+/** Signs somebody in, from the console's first page on. */
+export async function signIn({ page }: Tab, user: 'admin' | 'viewer'): Promise<void> {
+  await page.goto(service.console_url)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByLabel('User').fill(user)
+  await page.getByLabel('Password').fill(service.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+}
+
+/** Opens a page by its address, as a link from a colleague does: who is signed in stays so. */
+export async function openPlace({ page }: Tab, path: string, heading: string | RegExp): Promise<void> {
+  await page.goto(`${service.console_url}${path}`)
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+}
+
+/** What axe-core finds against WCAG 2.2 AA and its own best practices. */
+async function violations(page: Page): Promise<string[]> {
+  // Evaluated and not loaded: the page's policy would refuse a script of another origin, as it should.
+  await page.evaluate(axe.source)
+  const results = await page.evaluate(async () => {
+    const { violations: found } = await (window as unknown as { axe: typeof axe }).axe.run()
+    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`)
+  })
+  return results
+}
+
+/** What is drawn wrongly: a page wider than its window, controls over each other, text that is cut. */
+function misdrawn(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = []
+    const { scrollWidth } = document.documentElement
+    if (scrollWidth > window.innerWidth) found.push(`the page is ${scrollWidth} px wide`)
+    const within: ParentNode = document.querySelector('dialog[open]') ?? document
+    const nameOf = (element: Element): string =>
+      `${element.tagName.toLowerCase()} ${(element.textContent ?? '').trim().slice(0, 40)}`
+    const controls = [...within.querySelectorAll('a, button, input, select, textarea, summary')].filter(
+      (element) => element.checkVisibility() && element.closest('.unseen, .skip') === null,
+    )
+    const boxes = controls.map((element) => element.getBoundingClientRect())
+    for (const [index, one] of controls.entries()) {
+      for (const [other, two] of controls.entries()) {
+        const [a, b] = [boxes[index], boxes[other]]
+        if (other <= index || a === undefined || b === undefined) continue
+        if (one.contains(two) || two.contains(one)) continue
+        const across = Math.min(a.right, b.right) - Math.max(a.left, b.left)
+        const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)
+        if (across > 1 && down > 1) found.push(`${nameOf(one)} and ${nameOf(two)} overlap`)
+      }
+    }
+    for (const element of within.querySelectorAll('*')) {
+      if (!element.checkVisibility() || element.closest('.unseen, .skip, svg, canvas, noscript') !== null)
+        continue
+      const hasText = [...element.childNodes].some(
+        (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== '',
+      )
+      const { overflowX, display } = getComputedStyle(element)
+      if (!hasText || display === 'inline' || overflowX === 'auto' || overflowX === 'scroll') continue
+      if (element.scrollWidth > element.clientWidth + 1) found.push(`the text of ${nameOf(element)} is cut`)
+    }
+    return found
+  })
+}
+
+/** Looks at what the tab shows now at both widths, in light and dark; leaves it wide and light. */
+export async function expectSound({ page, wrong }: Tab, what: string): Promise<void> {
+  for (const [name, width] of Object.entries(WIDTHS)) {
+    await page.setViewportSize({ width, height: HEIGHT })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      const where = `${what}, ${name}, ${colorScheme}`
+      expect(await violations(page), where).toEqual([])
+      expect(await misdrawn(page), where).toEqual([])
+    }
+  }
+  await page.setViewportSize({ width: WIDTHS.wide, height: HEIGHT })
+  await page.emulateMedia({ colorScheme: 'light' })
+  expect(wrong, what).toEqual([])
+}
+
+/** A text that would run, or show, if anything took it for markup. */
+export const HOSTILE = `<img src=x onerror="window.ran=1"><b>bold</b>"'\`javascript:window.ran=1//\${7*7}{{7*7}}`
+
+/** The answer with every text in it replaced by a hostile one, but for the names that `keep` gives. */
+export function madeHostile(value: unknown, keep: readonly string[] = [], name = ''): unknown {
+  if (typeof value === 'string') return keep.includes(name) ? value : HOSTILE
+  if (Array.isArray(value)) return value.map((each) => madeHostile(each, keep, name))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [
+      key,
+      key === 'next_cursor' ? null : madeHostile(each, keep, key),
+    ]),
+  )
+}
+
+/** Nothing of a hostile text became an element, a program or a link that runs. */
+export async function expectOnlyText({ page }: Tab): Promise<void> {
+  await page.getByText('onerror=').first().waitFor()
+  expect(await page.evaluate(() => (window as unknown as { ran?: number }).ran)).toBeUndefined()
+  expect(await page.locator('main img, main b, main script, main iframe').count()).toBe(0)
+  const links = await page
+    .locator('a[href]')
+    .evaluateAll((all) => all.map((a) => (a as HTMLAnchorElement).protocol))
+  expect(links.filter((protocol) => !/^https?:$/.test(protocol))).toEqual([])
+}
+
+/** What a list page says in each of its states. */
+export interface ListPage {
+  /** Place of the page, and its heading. */
+  readonly path: string
+  readonly heading: string
+  /** Path below the API that it reads. */
+  readonly reads: string
+  /** The answer of a list without anything in it, and what the page says then. */
+  readonly nothing: unknown
+  readonly saysEmpty: string
+}
+
+const error = (code: string, message: string) =>
+  JSON.stringify({ error: { code, message, details: { request_id: 'request-1' } } })
+
+/** Goes through the states of a page: loading, empty, failed, limited; each drawn soundly. */
+export async function expectStates(
+  tab: Tab,
+  { path, heading, reads, nothing, saysEmpty }: ListPage,
+): Promise<void> {
+  const { page } = tab
+  const address = new RegExp(`/v1${reads}(\\?|$)`)
+  const json = { contentType: 'application/json' }
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(address, async (route) => {
+    await released
+    await route.fulfill({ ...json, body: JSON.stringify(nothing) })
+  })
+  await openPlace(tab, path, heading)
+  await page.getByRole('status').getByText('Loading').waitFor()
+  await expectSound(tab, `${heading}, loading`)
+  release()
+  await page.getByText(saysEmpty).waitFor()
+  await expectSound(tab, `${heading}, empty`)
+
+  await page.unroute(address)
+  await page.route(address, (route) =>
+    route.fulfill({ ...json, status: 500, body: error('INTERNAL_ERROR', 'The service failed to answer.') }),
+  )
+  await openPlace(tab, path, heading)
+  await page.getByRole('alert').getByText('Request request-1').waitFor()
+  await expectSound(tab, `${heading}, failed`)
+
+  await page.unroute(address)
+  await page.route(address, (route) =>
+    route.fulfill({
+      ...json,
+      status: 429,
+      headers: { 'Retry-After': '40' },
+      body: error('RATE_LIMIT_EXCEEDED', 'The limit of this minute is used up.'),
+    }),
+  )
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('alert').getByText('Too many requests').waitFor()
+  expect(await page.getByRole('button', { name: /^Try again in \d+ s$/ }).isDisabled()).toBe(true)
+  await expectSound(tab, `${heading}, limited`)
+  await page.unroute(address)
+}
+
+/** The most that a first load may weigh (compressed, with headers) and ask for. */
+const MOST_BYTES = 250 * 1024
+const MOST_REQUESTS = 12
+
+/** Loads a page without anything kept from before, and holds it to the limits of a first load. */
+export async function expectLightLoad(
+  { page, context, longTasks }: Tab,
+  path: string,
+  heading: string,
+): Promise<void> {
+  const session = await context.newCDPSession(page)
+  await session.send('Network.enable')
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true })
+  const asked = new Map<string, string>()
+  let bytes = 0
+  session.on('Network.requestWillBeSent', ({ requestId, request }) => asked.set(requestId, request.url))
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    bytes += encodedDataLength
+  })
+  await page.goto(`${service.console_url}${path}`)
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+  await page.waitForLoadState('networkidle')
+  const own = [...asked.values()].filter((url) => url.startsWith(service.base_url))
+  const tasks = await longTasks()
+  await session.detach()
+  console.log(
+    `${path}: ${(bytes / 1024).toFixed(1)} KB in ${own.length} requests; long tasks: ${tasks.length === 0 ? 'none' : `${tasks.join(', ')} ms`}`,
+  )
+  expect(bytes).toBeLessThanOrEqual(MOST_BYTES)
+  expect(own.length, own.join('\n')).toBeLessThanOrEqual(MOST_REQUESTS)
+}

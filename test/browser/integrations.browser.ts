@@ -1,0 +1,131 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  expectLightLoad,
+  expectOnlyText,
+  expectSound,
+  expectStates,
+  madeHostile,
+  openPlace,
+  openTab,
+  signIn,
+  startBrowser,
+  type Tab,
+} from './console-in-browser.ts'
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await startBrowser()
+})
+afterAll(() => browser?.close())
+
+const PLACE = { path: 'integrations', heading: 'Integrations' } as const
+const card = ({ page }: Tab, text: string) => page.getByRole('listitem').filter({ hasText: text })
+
+describe('an admin', () => {
+  let tab: Tab
+  beforeAll(async () => {
+    tab = await openTab(browser)
+    await signIn(tab, 'admin')
+    await openPlace(tab, PLACE.path, PLACE.heading)
+  })
+  afterAll(() => tab?.context.close())
+
+  it('connects a bundle, checks it, disables it, changes it and disconnects it', async () => {
+    const { page } = tab
+    await page.getByRole('button', { name: 'Connect a tool' }).click()
+    await page.getByLabel('Tool', { exact: true }).selectOption('bundle')
+    await expectSound(tab, 'the form of a bundle')
+    await page.getByLabel('Path').fill('no-such-folder')
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+
+    // Settings are checked before anything is kept; what was written stays for another try.
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByLabel('Path').inputValue()).toBe('no-such-folder')
+    await expectSound(tab, 'a refused connection')
+    await page.getByLabel('Path').fill('sample-outage')
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    // The sample outage is connected already: both cards name it now.
+    await expect.poll(() => card(tab, 'sample-outage').count()).toBe(2)
+    const newest = card(tab, 'sample-outage').first()
+    await newest.getByText('connected', { exact: true }).first().waitFor()
+
+    await expectSound(tab, 'integrations')
+
+    await newest.getByRole('button', { name: /^Settings/ }).click()
+    expect(await page.getByLabel('Path').inputValue()).toBe('sample-outage')
+    await page.getByLabel('Path').fill('./sample-outage')
+    await page.getByRole('button', { name: 'Save and check' }).click()
+    await page.getByRole('dialog').getByRole('alert').waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+
+    await newest.getByRole('button', { name: /^Check now/ }).click()
+    await newest.getByRole('button', { name: /^Check now/ }).waitFor()
+    await newest.getByRole('button', { name: /^Disable/ }).click()
+    await newest.getByText('disabled').waitFor()
+    await newest.getByRole('button', { name: /^Enable/ }).click()
+    await newest.getByRole('button', { name: /^Disable/ }).waitFor()
+
+    await newest.getByRole('button', { name: /^Disconnect/ }).click()
+    await expectSound(tab, 'the question before a tool is disconnected')
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
+    await expect.poll(() => card(tab, 'sample-outage').count()).toBe(1)
+  })
+
+  it('has a form for every type, and is told which field the API refuses', async () => {
+    const { page } = tab
+    await page.getByRole('button', { name: 'Connect a tool' }).click()
+    const types = await page
+      .getByLabel('Tool', { exact: true })
+      .locator('option')
+      .evaluateAll((options) => options.map((option) => (option as HTMLOptionElement).value))
+    expect(types.length).toBeGreaterThan(10)
+    for (const type of types) {
+      await page.getByLabel('Tool', { exact: true }).selectOption(type)
+      expect(await page.getByRole('dialog').getByRole('textbox').count(), type).toBeGreaterThan(0)
+    }
+    await page.getByLabel('Tool', { exact: true }).selectOption('grafana')
+    await expectSound(tab, 'the longest form')
+    await page.getByLabel('Base url').fill('https://user:secret@grafana.example.com')
+    await page.getByLabel('Token').fill('token')
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.getByText('must be an http or https address without user').first().waitFor()
+    expect(await page.getByLabel('Base url').getAttribute('aria-invalid')).toBe('true')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+  })
+
+  it('sees each state of the page', () =>
+    expectStates(tab, {
+      ...PLACE,
+      reads: '/integrations',
+      nothing: { integrations: [], next_cursor: null },
+      saysEmpty: 'No tool is connected yet.',
+    }))
+
+  it('sees hostile texts as texts', async () => {
+    const { page } = tab
+    await page.route(/\/v1\/integrations$/, async (route) => {
+      const answer = await route.fetch()
+      await route.fulfill({ response: answer, json: madeHostile(await answer.json()) })
+    })
+    await openPlace(tab, PLACE.path, PLACE.heading)
+    await expectOnlyText(tab)
+    await expectSound(tab, 'hostile integrations')
+    await page.unroute(/\/v1\/integrations$/)
+  })
+
+  it('loads little', () => expectLightLoad(tab, PLACE.path, PLACE.heading))
+})
+
+describe('a viewer', () => {
+  it('sees the tools and nothing to change them with', async () => {
+    const tab = await openTab(browser)
+    await signIn(tab, 'viewer')
+    await openPlace(tab, PLACE.path, PLACE.heading)
+    await card(tab, 'sample-outage').waitFor()
+    expect(await tab.page.getByRole('button').allTextContents()).toEqual(['Sign out'])
+    await expectSound(tab, 'integrations, to a viewer')
+    await tab.context.close()
+  })
+})

@@ -1,0 +1,196 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Browser } from 'playwright-core'
+import { Webhook as Verifier } from 'standardwebhooks'
+import { request } from 'undici'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  expectLightLoad,
+  expectOnlyText,
+  expectSound,
+  expectStates,
+  madeHostile,
+  openPlace,
+  openTab,
+  service,
+  signIn,
+  startBrowser,
+  type Tab,
+} from './console-in-browser.ts'
+
+const PLACE = { path: 'webhooks', heading: 'Webhooks' } as const
+
+/** A receiver that keeps what it was sent. */
+let receiver: Server
+const received: { readonly body: string; readonly headers: Record<string, string> }[] = []
+let browser: Browser
+beforeAll(async () => {
+  receiver = createServer((incoming, outgoing) => {
+    let body = ''
+    incoming.on('data', (chunk) => {
+      body += String(chunk)
+    })
+    incoming.on('end', () => {
+      received.push({ body, headers: incoming.headers as Record<string, string> })
+      outgoing.end('<b>taken</b>')
+    })
+  })
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  browser = await startBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await new Promise((resolve) => receiver.close(resolve))
+})
+
+async function openIncident(): Promise<void> {
+  const { statusCode, body } = await request(`${service.base_url}/incidents`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.admin_key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ title: 'Checkout fails', severity: 'high' }),
+  })
+  await body.dump()
+  expect(statusCode).toBe(201)
+}
+
+describe('an admin', () => {
+  let tab: Tab
+  beforeAll(async () => {
+    tab = await openTab(browser)
+    await signIn(tab, 'admin')
+    await openPlace(tab, PLACE.path, PLACE.heading)
+  })
+  afterAll(() => tab?.context.close())
+
+  it('sees each state of the page', () =>
+    expectStates(tab, {
+      ...PLACE,
+      reads: '/webhooks',
+      nothing: { webhooks: [], next_cursor: null },
+      saysEmpty: 'Nobody is subscribed yet.',
+    }))
+
+  it('subscribes a receiver, sees its delivery with the attempt, redelivers, pings, rotates and ends it', async () => {
+    const { page } = tab
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
+    await openPlace(tab, PLACE.path, PLACE.heading)
+    await page.getByRole('button', { name: 'Subscribe a receiver' }).click()
+    await page.getByLabel('Address').fill(url)
+    const secret = await page.getByLabel('Secret').inputValue()
+    await expectSound(tab, 'the form of a subscription')
+    await page.getByRole('button', { name: 'Subscribe', exact: true }).click()
+    await page.getByRole('link', { name: url }).waitFor()
+    await expectSound(tab, 'webhooks')
+    expect(await page.content()).not.toContain(secret)
+
+    await page.getByRole('link', { name: url }).click()
+    await page.getByText('Nothing was sent yet.').waitFor()
+    await expectSound(tab, 'a webhook without deliveries')
+
+    await openIncident()
+    const delivery = page.getByRole('listitem').filter({ hasText: 'incident.created' }).first()
+    await expect
+      .poll(
+        async () => {
+          await page.getByRole('button', { name: 'Refresh' }).click()
+          return delivery.getByText('delivered').count()
+        },
+        { timeout: 30_000, interval: 500 },
+      )
+      .toBeGreaterThan(0)
+    const [sent] = received
+    if (sent === undefined) throw new Error('nothing was received')
+    // The secret that the page proposed is the one that signs.
+    expect(() => new Verifier(secret).verify(sent.body, sent.headers)).not.toThrow()
+    await delivery.getByText('1 attempt, the last: status 200').click()
+    await delivery.getByText('<b>taken</b>').waitFor()
+    await expectSound(tab, 'a webhook with a delivery')
+
+    await delivery.getByRole('button', { name: /^Redeliver/ }).click()
+    await expect.poll(() => received.length, { timeout: 30_000 }).toBe(2)
+
+    await page.getByRole('button', { name: 'Ping' }).click()
+    await page.getByText('The receiver took the ping').waitFor()
+    expect(received.length).toBe(3)
+
+    await page.getByRole('button', { name: 'Rotate the secret' }).click()
+    await page.getByRole('button', { name: 'Rotate', exact: true }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+    await page.getByRole('button', { name: 'Send again what failed' }).click()
+    await page.getByRole('button', { name: 'Send again', exact: true }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+    await page.getByRole('button', { name: 'Disable' }).click()
+    await page.getByText('Somebody disabled it.').waitFor()
+    await page.getByRole('button', { name: 'Enable' }).click()
+    await page.getByRole('button', { name: 'Disable' }).waitFor()
+
+    await page.getByRole('button', { name: 'End', exact: true }).click()
+    await page.getByRole('button', { name: 'End it' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
+    await page.getByText('Nobody is subscribed yet.').waitFor()
+  })
+
+  it('sees hostile texts as texts', async () => {
+    const { page } = tab
+    const id = 'wh_01ARZ3NDEKTSV4RRFFQ69G5FAV'
+    const at = new Date(0).toISOString()
+    const webhook = {
+      id,
+      url: '',
+      events: [''],
+      status: '',
+      disabled_reason: '',
+      created_at: at,
+      updated_at: at,
+    }
+    const attempt = { number: 1, at, status: 200, error: '', duration_ms: 1, response: '' }
+    const delivery = {
+      id: '',
+      event: '',
+      incident_id: '',
+      status: '',
+      reason: '',
+      trigger: '',
+      next_attempt_at: at,
+    }
+    const answers: readonly (readonly [RegExp, unknown])[] = [
+      [/\/v1\/webhooks$/, { webhooks: [webhook], next_cursor: null }],
+      [new RegExp(`/v1/webhooks/${id}$`), webhook],
+      [
+        /\/deliveries$/,
+        { deliveries: [{ ...delivery, created_at: at, attempts: [attempt] }], next_cursor: null },
+      ],
+    ]
+    for (const [address, answer] of answers)
+      await page.route(address, (route) => route.fulfill({ json: madeHostile(answer, ['id']) }))
+    await openPlace(tab, PLACE.path, PLACE.heading)
+    await expectOnlyText(tab)
+    await expectSound(tab, 'hostile webhooks')
+    await openPlace(tab, `webhooks/${id}`, 'Webhook')
+    await page.getByText('1 attempt').click()
+    await expectOnlyText(tab)
+    await expectSound(tab, 'a hostile webhook')
+    for (const [address] of answers) await page.unroute(address)
+  })
+
+  it('is told that a webhook does not exist', async () => {
+    await openPlace(tab, 'webhooks/wh_01ARZ3NDEKTSV4RRFFQ69G5FAV', 'Webhook')
+    await tab.page.getByRole('alert').getByText('This does not exist').waitFor()
+    await expectSound(tab, 'no such webhook')
+  })
+
+  it('loads little', () => expectLightLoad(tab, PLACE.path, PLACE.heading))
+})
+
+describe('a viewer', () => {
+  it('sees the subscriptions and nothing to change them with', async () => {
+    const tab = await openTab(browser)
+    await signIn(tab, 'viewer')
+    await openPlace(tab, PLACE.path, PLACE.heading)
+    await tab.page.getByText('Nobody is subscribed yet.').waitFor()
+    expect(await tab.page.getByRole('button').allTextContents()).toEqual(['Sign out'])
+    await tab.context.close()
+  })
+})
