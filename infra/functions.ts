@@ -49,7 +49,12 @@ const SWEEP_SECONDS = 50
 /** Two hundred tools, twenty at once, each with 5 s. */
 const CHECK_SECONDS = 60
 
-const COMPUTING: ReadonlySet<FunctionId> = new Set(['answer-query', 'verify-query', 'verify-incident'])
+const COMPUTING: ReadonlySet<FunctionId> = new Set([
+  'answer-query',
+  'verify-query',
+  'verify-incident',
+  'get-incident-charts',
+])
 
 const apiPlans = operationList.map(
   ({ id, summary, timeoutSeconds }): FunctionPlan => ({

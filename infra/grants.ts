@@ -201,6 +201,12 @@ const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
   'list-incidents': [incidentLists, ...cursorKeys('incidents'), ...objectsAndRetention],
   'create-incident': [incidentsAndRepeats('GetItem', 'PutItem'), ...objectsAndRetention],
   'get-incident': [incidents('Query'), objects('rootCauses', 'GetObject'), retention],
+  'get-incident-charts': [
+    incidents('Query'),
+    objects('rootCauses', 'GetObject'),
+    objects('snapshots', 'GetObject'),
+    retention,
+  ],
   'update-incident': [incidents('GetItem', 'PutItem', 'UpdateItem'), ...objectsAndRetention],
   'verify-incident': [
     ...askTools,

@@ -43,6 +43,7 @@ import type { AlertWindows } from './domain/alerts/fold-alerts.ts'
 import { type AlertActs, takeAlerts } from './domain/alerts/take-alerts.ts'
 import type { QuestionActs } from './domain/answer-question.ts'
 import { readKey } from './domain/api-key.ts'
+import type { ChartActs } from './domain/chart-incident.ts'
 import type { CheckActs } from './domain/check-integrations.ts'
 import type { IntegrationActs } from './domain/connect-integration.ts'
 import type { KeyActs } from './domain/create-key.ts'
@@ -251,9 +252,9 @@ const queriesWith = (kept: ObjectStore, claim?: Claim) =>
     retentionDays: retentionDays(),
   })
 export const queries = /* @__PURE__ */ once(() => queriesWith(rareObjects()))
-const snapshots = /* @__PURE__ */ once(() =>
-  snapshotStore(objects(), { pack: packSnapshot, unpack: unpackSnapshot, digest: snapshotDigest }),
-)
+const snapshotsWith = (kept: ObjectStore) =>
+  snapshotStore(kept, { pack: packSnapshot, unpack: unpackSnapshot, digest: snapshotDigest })
+const snapshots = /* @__PURE__ */ once(() => snapshotsWith(objects()))
 const cursors = (table: 'incidents' | 'integrations' | 'keys' | 'webhooks') =>
   once(() => {
     const { env, sort } = TABLES[table]
@@ -373,6 +374,11 @@ export const incidentVerificationActs = (): IncidentVerificationActs => ({
   ...collecting(),
   incidents: incidentsWith(objects()),
 })
+
+/** What draws an incident: it asks no tool. */
+export const chartActs = /* @__PURE__ */ once(
+  (): ChartActs => ({ incidents: incidents(), snapshots: snapshotsWith(rareObjects()) }),
+)
 
 /** The windows of alerts, which the deployment gives in seconds. */
 function alertWindows(): AlertWindows {

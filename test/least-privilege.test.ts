@@ -166,6 +166,14 @@ const WAYS: Readonly<Record<FunctionId, () => Promise<void>>> = {
     expect((await call('verify-incident', { id })).body.evidence.length).toBeGreaterThan(0)
     expect((await call('verify-incident', { id: unknownId('verify-incident') })).status).toBe(404)
   },
+  'get-incident-charts': async () => {
+    await make('create-integration', bundle)
+    const id = await make('create-incident', incident)
+    expect((await call('get-incident-charts', { id })).body.charts).toBeNull()
+    await as('investigate-incident', () => investigate([doorbellFor(id)]))
+    expect((await call('get-incident-charts', { id })).body.charts.series.length).toBeGreaterThan(0)
+    expect((await call('get-incident-charts', { id: unknownId('get-incident-charts') })).status).toBe(404)
+  },
   'get-query': async () => {
     const id = await make('answer-query', { query: 'What?' })
     expect((await call('get-query', { id })).status).toBe(200)

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini'
 import type { KeyType } from '../domain/api-key.ts'
 import { INTEGRATION_TYPES } from '../domain/integration-types.ts'
+import { incidentCharts } from './charts.ts'
 import {
   delivery,
   deliveryList,
@@ -244,6 +245,22 @@ export const operations = {
       body: incidentFile,
     },
     tagged: true,
+    refusals: [404],
+    calls: ['UpdateItem', 'Query'],
+    timeoutSeconds: STORE_SECONDS,
+  },
+  'get-incident-charts': {
+    method: 'GET',
+    path: '/incidents/{id}/charts',
+    access: ADMIN,
+    idPrefixes: ['inc'],
+    summary: 'Read what can be drawn of an incident: series that left their normal level, calls, marks',
+    success: {
+      status: 200,
+      description:
+        'What the stored analysis saw; `charts` is null before there is one, and when what it rested on is kept no more.',
+      body: incidentCharts,
+    },
     refusals: [404],
     calls: ['UpdateItem', 'Query'],
     timeoutSeconds: STORE_SECONDS,

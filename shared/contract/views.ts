@@ -1,9 +1,11 @@
 import type { ApiKey } from '../domain/api-key.ts'
+import type { ChartedIncident } from '../domain/chart-incident.ts'
 import type { MadeKey } from '../domain/create-key.ts'
 import type { Delivery } from '../domain/delivery.ts'
 import type { Incident, IncidentFile } from '../domain/incident.ts'
 import { writeInstant } from '../domain/instant.ts'
 import type { Integration } from '../domain/integration.ts'
+import type { IncidentCharts } from '../domain/investigation/incident-charts.ts'
 import { summaryCard } from '../domain/investigation/summary-card.ts'
 import type { LoggedDelivery, StoredAnswer } from '../domain/ports.ts'
 import type { RotatedKey } from '../domain/rotate-key.ts'
@@ -19,6 +21,54 @@ export function incidentView({ version: _version, ...incident }: Incident) {
 export function incidentFileView({ version: _version, ...file }: IncidentFile) {
   return { ...file, summary_card: file.root_cause === null ? null : summaryCard(file.root_cause) }
 }
+
+const markView = <Each extends { readonly at: number }>(mark: Each) => ({
+  ...mark,
+  at: writeInstant(mark.at),
+})
+
+function chartsView({ window, onset, ...charts }: IncidentCharts) {
+  return {
+    window: { start: writeInstant(window.from), end: writeInstant(window.to) },
+    onset: onset && {
+      at: writeInstant(onset.at),
+      earliest: writeInstant(onset.earliest),
+      latest: writeInstant(onset.latest),
+    },
+    alerts: charts.alerts.map(markView),
+    changes: charts.changes.map(markView),
+    events: charts.events.map(markView),
+    failing: charts.failing.map(({ entity, from, to }) => ({
+      service: entity,
+      start: writeInstant(from),
+      end: writeInstant(to),
+    })),
+    series: charts.series.map(({ entity, name, unit, before, onset: left, points }) => {
+      const start = points[0]?.[0] ?? left
+      return {
+        service: entity,
+        name,
+        unit,
+        before,
+        onset: writeInstant(left),
+        start: writeInstant(start),
+        after_ms: points.map(([at]) => at - start),
+        values: points.map(([, value]) => value),
+      }
+    }),
+    services: charts.nodes,
+    calls: charts.calls.flatMap(([from, to]) => {
+      const [caller, callee] = [charts.nodes[from], charts.nodes[to]]
+      return caller === undefined || callee === undefined ? [] : { caller: caller.name, callee: callee.name }
+    }),
+  }
+}
+
+/** What the API shows of what can be drawn of an incident. */
+export const incidentChartsView = ({ id, charts }: ChartedIncident) => ({
+  id,
+  charts: charts && chartsView(charts),
+})
 
 /**
  * An object with its names in order, at every depth. Stores keep no order of names, and an answer that is the same is

@@ -256,6 +256,7 @@ describe('the same holds', () => {
     const [record] = (event as { Records: { body: string }[] }).Records
     const { incident_id } = JSON.parse(record?.body ?? '{}') as { incident_id: string }
     await works('verify-incident', await sampleWith('verify-incident', { id: incident_id }))
+    await works('get-incident-charts', await sampleWith('get-incident-charts', { id: incident_id }))
     await works('request-investigation', await sampleWith('request-investigation', { id: incident_id }))
     await invoke('investigate-incident', event)
     expect(guard.forbidden, logOf('investigate-incident')).toEqual([])

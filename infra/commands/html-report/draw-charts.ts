@@ -9,7 +9,7 @@ import {
 } from 'echarts/components'
 import { type EChartsType, init, use } from 'echarts/core'
 import { SVGRenderer } from 'echarts/renderers'
-import type { ReportCharts, Role } from './report-data.ts'
+import type { IncidentCharts, Role } from '#shared/domain/investigation/incident-charts.ts'
 
 use([
   GraphChart,
@@ -41,7 +41,7 @@ interface Browser {
 }
 const browser = globalThis as unknown as Browser
 
-const data = JSON.parse(browser.document.getElementById('data')?.textContent ?? '{}') as ReportCharts
+const data = JSON.parse(browser.document.getElementById('data')?.textContent ?? '{}') as IncidentCharts
 const dark = browser.matchMedia('(prefers-color-scheme: dark)')
 /** Below this width (pixels) callers stand above what they call instead of left of it, and labels are shorter. */
 const NARROW_PX = 640

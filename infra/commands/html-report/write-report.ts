@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
+import { incidentCharts } from '#shared/domain/investigation/incident-charts.ts'
 import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import { summaryCard } from '#shared/domain/investigation/summary-card.ts'
-import { reportCharts } from './report-data.ts'
 import { reportPage } from './report-page.ts'
 
 /** The script that draws the charts, with the chart library in it. */
@@ -35,7 +35,7 @@ export async function writeReport(
   findings: Findings,
   snapshot_digest: string,
 ): Promise<void> {
-  const charts = reportCharts(snapshot, findings)
+  const charts = incidentCharts(snapshot, findings)
   const data = { findings, snapshot_digest, card: summaryCard(findings), charts }
   await writeFile(file, reportPage(data, await chartScript()))
 }
