@@ -178,13 +178,24 @@ describe('what a wrong answer comes to', () => {
       ...ground.service,
       call: async (...request: Parameters<Service['call']>) => lie(await ground.service.call(...request)),
     }
-    // With this seed an incident is made before a list is read, which would show what other tests made.
-    const fuzz = ground.another(2, service)
-    await fuzz.prepare(5)
-    const failing = async () => {
+    const failing = async (seed: number) => {
+      const fuzz = ground.another(seed, service)
+      await fuzz.prepare(5)
       for (let step = 0; step < 600; step += 1) await fuzz.step()
     }
-    await expect(failing()).rejects.toThrow(problem)
+    // A seed that reads a list before it makes anything meets what other tests made: the next one has to do.
+    let failure: unknown
+    for (
+      let seed = 4;
+      seed < 16 && /^$|what does not exist was answered/.test(String(failure ?? ''));
+      seed += 1
+    ) {
+      failure = await failing(seed).then(
+        () => new Error('nothing was found'),
+        (error: unknown) => error,
+      )
+    }
+    expect(String(failure)).toMatch(problem)
   })
 })
 
