@@ -18,8 +18,13 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[], pac
   ['shared/runtime.ts', ['shared/'], /./],
   [
     'functions/console/',
-    ['functions/console/', 'shared/contract/', 'shared/domain/integration-types.ts'],
-    /^(preact(\/hooks)?|preact-iso|@preact\/signals|oauth4webapi|zod\/mini|vite\/client)$/,
+    [
+      'functions/console/',
+      'shared/contract/',
+      'shared/domain/incident.ts',
+      'shared/domain/integration-types.ts',
+    ],
+    /^(preact(\/hooks)?|preact-iso|@preact\/signals|oauth4webapi|uplot(\/dist\/uPlot\.min\.css)?|zod\/mini|vite\/client)$/,
   ],
   ['functions/', ['shared/edge/', 'shared/contract/', 'shared/domain/', 'shared/runtime.ts'], /^$/],
   ['infra/local/', ['infra/', 'shared/', 'functions/'], /./],

@@ -27,6 +27,8 @@ export interface Given<Of extends Route> {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: QueryOf<Of>
   readonly body?: BodyOf<Of>
+  /** The version that a change is meant for: in any other it is refused. */
+  readonly ifMatch?: string | undefined
   readonly signal?: AbortSignal
 }
 
@@ -63,6 +65,9 @@ export class ApiError extends Error {
   }
 }
 
+/** What is asked for is still what is held. */
+const UNMODIFIED = 304
+
 /** The error that an answer tells; one that is none of the API's (a gateway between) is told by its status. */
 async function errorOf(response: Response): Promise<ApiError> {
   const wait = Number(response.headers.get('retry-after') ?? Number.NaN)
@@ -78,12 +83,12 @@ async function errorOf(response: Response): Promise<ApiError> {
   }
 }
 
-/**
- * Calls the API as the person who is signed in. Routes, bodies and answers are those of the contract's table: another
- * route does not compile.
- * @throws ApiError for every answer that is no success, and where none came
- */
-export async function call<Of extends Route>(route: Of, given: Given<Of> = {}): Promise<AnswerOf<Of>> {
+/** Sends a request as the person who is signed in. @throws ApiError for every answer that is no success, and where none came */
+async function send<Of extends Route>(
+  route: Of,
+  given: Given<Of>,
+  conditions: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   const [method = '', pattern = ''] = route.split(' ')
   const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(given.path?.[name] ?? ''),
@@ -101,6 +106,7 @@ export async function call<Of extends Route>(route: Of, given: Given<Of> = {}): 
       method,
       headers: {
         authorization: `Bearer ${token}`,
+        ...conditions,
         ...(given.body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(given.body === undefined ? {} : { body: JSON.stringify(given.body) }),
@@ -111,6 +117,32 @@ export async function call<Of extends Route>(route: Of, given: Given<Of> = {}): 
     throw new ApiError(0, 'UNREACHABLE', 'The service cannot be reached.', {}, null)
   }
   if (response.status === 401) endSession()
-  if (!response.ok) throw await errorOf(response)
+  if (!response.ok && response.status !== UNMODIFIED) throw await errorOf(response)
+  return response
+}
+
+/**
+ * Calls the API as the person who is signed in. Routes, bodies and answers are those of the contract's table: another
+ * route does not compile.
+ * @throws ApiError for every answer that is no success, and where none came
+ */
+export async function call<Of extends Route>(route: Of, given: Given<Of> = {}): Promise<AnswerOf<Of>> {
+  const response = await send(route, given, given.ifMatch === undefined ? {} : { 'if-match': given.ifMatch })
   return (response.status === 204 ? undefined : await response.json()) as AnswerOf<Of>
+}
+
+/**
+ * Reads a resource with its version.
+ * @param held version that is known already
+ * @returns null while the resource is still in that version
+ * @throws ApiError as `call` does
+ */
+export async function readTagged<Of extends Route>(
+  route: Of,
+  given: Given<Of>,
+  held: string | null,
+): Promise<{ readonly answer: AnswerOf<Of>; readonly tag: string | null } | null> {
+  const response = await send(route, given, held === null ? {} : { 'if-none-match': held })
+  if (response.status === UNMODIFIED) return null
+  return { answer: (await response.json()) as AnswerOf<Of>, tag: response.headers.get('etag') }
 }

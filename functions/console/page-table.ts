@@ -13,6 +13,20 @@ interface PageRow {
  */
 export const PAGES: readonly PageRow[] = [
   {
+    path: 'incidents',
+    title: 'Incidents',
+    component: lazy(() => import('./pages/incidents.tsx').then(({ Incidents }) => Incidents)),
+  },
+  {
+    path: 'incidents/:id',
+    component: lazy(() => import('./pages/incident.tsx').then(({ IncidentPage }) => IncidentPage)),
+  },
+  {
+    path: 'ask',
+    title: 'Ask',
+    component: lazy(() => import('./pages/ask.tsx').then(({ Ask }) => Ask)),
+  },
+  {
     path: 'integrations',
     title: 'Integrations',
     component: lazy(() => import('./pages/integrations.tsx').then(({ Integrations }) => Integrations)),

@@ -8,7 +8,7 @@ import { type Session, session, signIn, signInProblem, signOut } from './session
 import { place, settings } from './settings.ts'
 
 /** Where the console opens. */
-const FIRST = 'integrations'
+const FIRST = 'incidents'
 
 function Navigation() {
   const { path } = useLocation()
@@ -55,6 +55,7 @@ function NotFound() {
 /** The pages; one that fails to load or to draw says so in its own place, and the rest stays. */
 function Pages() {
   const main = useRef<HTMLElement>(null)
+  const shown = useRef(location.pathname)
   const [broken, setBroken] = useState<Error>()
   return (
     <main id="main" ref={main} tabIndex={-1}>
@@ -66,10 +67,12 @@ function Pages() {
       )}
       <ErrorBoundary onError={setBroken}>
         <Router
-          onRouteChange={() => {
+          onRouteChange={(url) => {
             setBroken(undefined)
-            // Those who do not see the page change hear of it.
-            main.current?.focus()
+            // Those who do not see the page change hear of it; a filter in the address is no other page.
+            const [path = ''] = url.split('?')
+            if (path !== shown.current) main.current?.focus()
+            shown.current = path
           }}
         >
           <Route path={settings.base} component={Opening} />

@@ -11,7 +11,8 @@ export interface Asked<Answer> {
   readonly reload: () => void
 }
 
-const asApiError = (error: unknown): ApiError =>
+/** Whatever was thrown, as what a page can tell. */
+export const asApiError = (error: unknown): ApiError =>
   error instanceof ApiError ? error : new ApiError(0, 'INTERNAL_ERROR', String(error), {}, null)
 
 /** Reads a route when the page appears and whenever what is asked for changes; an older answer never wins. */
