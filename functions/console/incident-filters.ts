@@ -17,7 +17,9 @@ const oneOf = <Each extends string>(given: string | undefined, known: readonly E
 function instantOf(given: string | undefined): string | undefined {
   if (given === undefined || !/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(given)) return undefined
   const at = new Date(given)
-  return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
+  // A day that does not exist is read as another day.
+  const isReal = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(given.slice(0, 19))
+  return isReal ? at.toISOString() : undefined
 }
 
 /** Only what is set, so that an empty filter leaves no trace in the address. */

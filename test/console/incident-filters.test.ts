@@ -36,14 +36,13 @@ describe('the filters in the address', () => {
   })
 
   it('pass over what the API would refuse, and never throw', () => {
-    expect(
-      readFilters({
-        status: 'stuck',
-        severity: 'High',
-        start_time: 'yesterday',
-        end_time: '2026-02-30T00:00:00Z',
-      }),
-    ).not.toHaveProperty('status')
+    const refused = {
+      status: 'stuck',
+      severity: 'High',
+      start_time: 'yesterday',
+      end_time: '2026-02-30T00:00:00Z',
+    }
+    expect(readFilters(refused)).toEqual({})
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom('status', 'severity', 'start_time', 'x'), fc.string()),
