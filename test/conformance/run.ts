@@ -11,9 +11,11 @@ Each option may stand in the environment instead: BASE_URL, ADMIN_KEY, ASSISTANT
 
 Both keys should be of the enterprise plan: the suite sends more than 100 requests a minute.
 FILE is JSON with any of these; a test that needs one that is missing says so and is skipped:
-  {"enterprise": KEY, "expired": KEY, "revoked": KEY, "rate_limited": KEY, "bundle": {"prefix": FOLDER}}
+  {"enterprise": KEY, "expired": KEY, "revoked": KEY, "rate_limited": KEY, "bundle": {"prefix": FOLDER},
+   "local_egress": true|false}
 rate_limited is an admin key of the standard plan whose windows the suite uses up; bundle holds the settings of an
-integration of type bundle that works. The suite makes incidents, which stay, and integrations and webhooks, which it
+integration of type bundle that works; local_egress says whether the service may call http and loopback addresses, if not
+as its own address tells (true on this machine). The suite makes incidents, which stay, and integrations and webhooks, which it
 takes away again; it fills their quotas for a moment.
 
 Exit status: 0 all held, 1 something did not, 2 bad usage.

@@ -32,6 +32,7 @@ export interface ServiceUnderTest {
 
 interface KeysFile extends Partial<Omit<Keys, 'admin' | 'assistant'>> {
   readonly bundle?: Readonly<Record<string, string>>
+  readonly local_egress?: boolean
 }
 
 const START_MS = 60_000
@@ -48,13 +49,13 @@ function required(name: string): string {
 
 async function remoteService(baseUrl: string): Promise<ServiceUnderTest> {
   const file = process.env.KEYS_FILE
-  const { bundle, ...further }: KeysFile =
+  const { bundle, local_egress, ...further }: KeysFile =
     file === undefined ? {} : (JSON.parse(await readFile(file, 'utf8')) as KeysFile)
   return {
     baseUrl: baseUrl.replace(/\/+$/, ''),
     keys: { admin: required('ADMIN_KEY'), assistant: required('ASSISTANT_KEY'), ...further },
     ...(bundle === undefined ? {} : { bundle }),
-    localEgress: ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(baseUrl).hostname),
+    localEgress: local_egress ?? ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(baseUrl).hostname),
     close: () => Promise.resolve(),
   }
 }

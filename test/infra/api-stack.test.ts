@@ -78,6 +78,18 @@ describe('the API', () => {
       expect(resource.Properties.TracingConfig?.Mode ?? 'PassThrough').toBe('PassThrough')
   })
 
+  it('traces one request in twenty, of its own requests alone, and none where traces are off', () => {
+    api.hasResourceProperties('AWS::XRay::SamplingRule', {
+      SamplingRule: {
+        FixedRate: 0.05,
+        ReservoirSize: 0,
+        ServiceName: 'incident-investigator-dev/v1',
+        ServiceType: 'AWS::ApiGateway::Stage',
+      },
+    })
+    synthesise({ xray: false }).templates.api.resourceCountIs('AWS::XRay::SamplingRule', 0)
+  })
+
   it('writes an access log of JSON lines without query strings, paths or keys, where asked to', () => {
     const given = synthesise({ accessLog: 'with-existing-account-role' })
     const [stage] = Object.values(given.templates.api.findResources('AWS::ApiGateway::Stage'))

@@ -1,11 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { ROOT } from '#infra/local/root.ts'
+import { installPythonTool, type PythonTool, programOf, skipWithout } from '#test/python-tool.ts'
 
 const HELP = `Usage: npm run test:schemathesis -- [--phases LIST] [--max-examples N] [--seed N]
 
@@ -22,10 +23,7 @@ Exit status: 0 nothing found or skipped, 1 something found or missing, 2 bad usa
 `
 
 const OWN = join(ROOT, 'test/schemathesis')
-const ENVIRONMENT = join(ROOT, '.local/schemathesis')
-const REQUIREMENTS = join(OWN, 'requirements.txt')
-/** What was installed into the environment: another list makes it anew. */
-const INSTALLED = join(ENVIRONMENT, 'requirements.txt')
+const SCHEMATHESIS: PythonTool = { name: 'Schemathesis', requirements: join(OWN, 'requirements.txt') }
 /** An enterprise key has 1,000 requests a minute; a little less, so that no window is ever used up. */
 const RATE = '15/s'
 
@@ -44,32 +42,6 @@ const { values: given } = (() => {
     process.exit(2)
   }
 })()
-
-/** Why Schemathesis cannot be had here, or null once it is there. */
-function missing(): string | null {
-  const probe = 'import sys, venv; sys.exit(0 if sys.version_info >= (3, 10) else 1)'
-  if (spawnSync('python3', ['-c', probe], { stdio: 'ignore' }).status !== 0)
-    return 'there is no Python 3.10 with venv on the path'
-  const wanted = readFileSync(REQUIREMENTS, 'utf8')
-  if (existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === wanted) return null
-  process.stderr.write('installing Schemathesis…\n')
-  rmSync(ENVIRONMENT, { recursive: true, force: true })
-  mkdirSync(ENVIRONMENT, { recursive: true })
-  if (spawnSync('python3', ['-m', 'venv', ENVIRONMENT], { stdio: 'ignore' }).status !== 0)
-    return 'python3 -m venv failed (Debian has it in python3-venv)'
-  const pip = [
-    join(ENVIRONMENT, 'bin/pip'),
-    'install',
-    '--quiet',
-    '--disable-pip-version-check',
-    '-r',
-    REQUIREMENTS,
-  ]
-  const { status, stderr } = spawnSync(pip[0] ?? '', pip.slice(1), { encoding: 'utf8' })
-  if (status !== 0) return `pip could not install Schemathesis: ${stderr.trim().split('\n').at(-1) ?? ''}`
-  writeFileSync(INSTALLED, wanted)
-  return null
-}
 
 async function test(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'schemathesis-'))
@@ -98,7 +70,7 @@ async function test(): Promise<number> {
     )
     const { key } = JSON.parse(made.stdout) as { key: string }
     const tester = spawn(
-      join(ENVIRONMENT, 'bin/schemathesis'),
+      programOf(SCHEMATHESIS, 'schemathesis'),
       [
         'run',
         join(ROOT, 'shared/contract/openapi.json'),
@@ -125,9 +97,6 @@ async function test(): Promise<number> {
 
 if (given.help) process.stdout.write(HELP)
 else {
-  const reason = missing()
-  if (reason !== null) {
-    process.stdout.write(`skipped: ${reason}\n`)
-    process.exitCode = process.env.CI === 'true' ? 1 : 0
-  } else process.exitCode = await test()
+  const reason = installPythonTool(SCHEMATHESIS)
+  process.exitCode = reason === null ? await test() : skipWithout(reason)
 }

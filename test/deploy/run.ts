@@ -1,0 +1,396 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation'
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import {
+  GetQueueAttributesCommand,
+  SendMessageCommand,
+  SetQueueAttributesCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs'
+import { request } from 'undici'
+import { queueAddress } from '#infra/commands/queue-address.ts'
+import { stackOutput } from '#infra/commands/stack-outputs.ts'
+import { type DeployedResource, stackResources } from '#infra/commands/stack-resources.ts'
+import { ROOT } from '#infra/local/root.ts'
+import { MAX_RECEIVES } from '#infra/queues.ts'
+import {
+  SAMPLE_CULPRIT,
+  SAMPLE_INCIDENT,
+  sampleOutageFiles,
+} from '#infra/sample-outage/write-sample-outage.ts'
+import { stackName } from '#infra/service-stack.ts'
+import { readSettingsFile, SETTINGS_FILE } from '#infra/settings.ts'
+import { OBJECTS, STAGE } from '#shared/names.ts'
+import { installPythonTool, skipWithout } from '#test/python-tool.ts'
+import { changeCode, takeOutRefused } from './assembly.ts'
+import { type EmulatedAws, MINISTACK, startEmulatedAws } from './emulated-aws.ts'
+import { NOT_HELD, REFUSED } from './emulator-limits.ts'
+
+const HELP = `Usage: npm run test:deploy -- [--no-conformance]
+
+Deploys the whole stack with a real \`cdk deploy\` into an emulator of AWS on this machine, speaks to it as anybody would,
+and takes it down: bootstrap, deploy, the conformance suite, an incident from its bundle to its root cause and its
+delivery, a message that nobody can work, a second deployment without and with changed code, destroy. No Docker and no
+account; needs Python 3.10 and what its package index serves. Where Python is missing: one line that says so; with
+CI=true that is a failure. What the emulator cannot do stands in test/deploy/emulator-limits.ts, with the test that
+stands in.
+
+Exit status: 0 all held or skipped, 1 something did not or is missing, 2 bad usage.
+`
+
+const STACK = stackName(readSettingsFile(join(ROOT, SETTINGS_FILE)))
+const VERSION = (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version
+/** An investigation and its delivery take some seconds; an emulator on a busy machine takes its time. */
+const PATIENCE_MS = 120_000
+const LOOK_MS = 500
+
+/** Runs a program and gives what it printed. @throws Error with all of it when it fails */
+async function run(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  cwd = ROOT,
+): Promise<string> {
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  let printed = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    printed += chunk.toString()
+    said += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+  })
+  const [code] = (await once(child, 'exit')) as [number | null]
+  if (code !== 0) throw new Error(`${program} ${args[0] ?? ''} ended with ${code}:\n${said.slice(-4_000)}`)
+  // The CDK tells its progress on standard error.
+  return program === 'cdk' ? said : printed
+}
+
+/** Asks again until it holds. @throws the last failure when it does not hold in time */
+async function eventually<Value>(ask: () => Promise<Value>): Promise<Value> {
+  const deadline = performance.now() + PATIENCE_MS
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (performance.now() > deadline) throw error
+      await pause(LOOK_MS)
+    }
+  }
+}
+
+/** What the steps share. */
+class Deployment {
+  readonly aws: EmulatedAws
+  readonly folder: string
+  readonly assembly: string
+  readonly sqs = new SQSClient({ useQueueUrlAsEndpoint: false })
+  baseUrl = ''
+  adminKey = ''
+  resources: readonly DeployedResource[] = []
+  incident = ''
+
+  constructor(aws: EmulatedAws, folder: string) {
+    this.aws = aws
+    this.folder = folder
+    this.assembly = join(folder, 'cdk.out')
+  }
+
+  get environment(): NodeJS.ProcessEnv {
+    return { ...process.env, ...this.aws.environment }
+  }
+
+  cdk(...args: string[]): Promise<string> {
+    return run('cdk', args, this.environment)
+  }
+
+  deploy(): Promise<string> {
+    // Without a change set: the emulator loses the second of the same name.
+    const options = ['--require-approval', 'never', '--method', 'direct', '--all']
+    return this.cdk('deploy', '--app', this.assembly, ...options)
+  }
+
+  async key(...args: string[]): Promise<string> {
+    const command = ['infra/commands/keys.ts', 'create', '--stack', STACK, ...args]
+    return (JSON.parse(await run(process.execPath, command, this.environment)) as { key: string }).key
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
+  async ask(method: 'GET' | 'POST', path: string, body?: unknown): Promise<any> {
+    const answer = await request(`${this.baseUrl}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.adminKey}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await answer.body.text()
+    assert.ok(answer.statusCode < 300, `${method} ${path}: ${answer.statusCode} ${text}`)
+    return JSON.parse(text)
+  }
+
+  queue(beginning: string): Promise<string> {
+    return queueAddress(this.sqs, this.resources, beginning)
+  }
+
+  async attribute(url: string, name: 'QueueArn' | 'ApproximateNumberOfMessages'): Promise<string> {
+    const { Attributes } = await this.sqs.send(
+      new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: [name] }),
+    )
+    return Attributes?.[name] ?? ''
+  }
+}
+
+/** What must hold, in the order in which it is done. */
+const STEPS: readonly (readonly [promise: string, step: (given: Deployment) => Promise<void>])[] = [
+  [
+    'an account is prepared once',
+    async (given) => {
+      // Where there is no application: an account is prepared for any.
+      await run('cdk', ['bootstrap', given.aws.target], given.environment, given.folder)
+    },
+  ],
+  [
+    'the stack is synthesised and deployed whole',
+    async (given) => {
+      await given.cdk('synth', '--quiet', '--output', given.assembly)
+      for (const [place, count] of takeOutRefused(given.assembly).entries())
+        assert.ok(count > 0, `nothing to take out any more: ${REFUSED[place]?.cannot}`)
+      await given.deploy()
+      process.env.AWS_ENDPOINT_URL = given.aws.endpoint
+      given.resources = await stackResources(STACK)
+      const id = /^https:\/\/(\w+)\./.exec(await stackOutput(STACK, 'BaseUrl'))?.[1]
+      assert.ok(id, 'the output BaseUrl names no API')
+      given.baseUrl = `${given.aws.endpoint}/_aws/execute-api/${id}/${STAGE}`
+    },
+  ],
+  [
+    'the first key is made as the README says, and the API answers',
+    async (given) => {
+      given.adminKey = await given.key('--name', 'first', '--type', 'admin', '--plan', 'enterprise')
+      const health = await given.ask('GET', '/health')
+      assert.deepEqual(health, { status: 'ok', version: VERSION })
+    },
+  ],
+  [
+    'queues put aside what nobody can work (their policies set by hand, which the emulator leaves out)',
+    async (given) => {
+      for (const name of ['Investigations', 'Deliveries', 'Alerts']) {
+        const dead = await given.attribute(await given.queue(`${name}DeadQueue`), 'QueueArn')
+        const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: dead, maxReceiveCount: MAX_RECEIVES })
+        await given.sqs.send(
+          new SetQueueAttributesCommand({
+            QueueUrl: await given.queue(`${name}Queue`),
+            Attributes: { RedrivePolicy },
+          }),
+        )
+      }
+    },
+  ],
+  [
+    'an incident goes through stream, queue and worker to its root cause, evidence from the bucket',
+    async (given) => {
+      const bucket = await stackOutput(STACK, 'BundlesBucket')
+      const s3 = new S3Client({ forcePathStyle: true })
+      for (const [name, text] of sampleOutageFiles(Date.now()))
+        await s3.send(
+          new PutObjectCommand({ Bucket: bucket, Key: `${OBJECTS.bundles}outage/${name}`, Body: text }),
+        )
+      s3.destroy()
+      await given.ask('POST', '/integrations', { type: 'bundle', config: { prefix: 'outage' } })
+      await given.ask('POST', '/webhooks', {
+        // Resolves nowhere, ever: the attempt is made and fails.
+        url: 'https://receiver.invalid/hook',
+        events: ['incident.created'],
+        secret: 'a secret of the receiver',
+      })
+      given.incident = (await given.ask('POST', '/incidents', SAMPLE_INCIDENT)).id
+      const { root_cause } = await eventually(async () => {
+        const incident = await given.ask('GET', `/incidents/${given.incident}`)
+        assert.equal(incident.analysis, 'done')
+        return incident
+      })
+      assert.equal(root_cause.outcome, 'identified')
+      assert.equal(root_cause.cause.change, SAMPLE_CULPRIT)
+    },
+  ],
+  [
+    'its event is attempted and logged for the subscriber',
+    async (given) => {
+      const { webhooks } = await given.ask('GET', '/webhooks')
+      await eventually(async () => {
+        const { deliveries } = await given.ask('GET', `/webhooks/${webhooks[0].id}/deliveries`)
+        assert.equal(deliveries.length, 1)
+        const [delivery] = deliveries
+        assert.equal(delivery.incident_id, given.incident)
+        assert.equal(delivery.attempts[0]?.error, 'no_address')
+        assert.equal(delivery.status, 'pending')
+      })
+    },
+  ],
+  [
+    'a message that no worker can read lies in the dead-letter queue after five tries',
+    async (given) => {
+      const url = await given.queue('InvestigationsQueue')
+      const dead = await given.queue('InvestigationsDeadQueue')
+      // What failed comes back after this; six times the worker's two minutes is more than a test can wait for.
+      const hide = (VisibilityTimeout: string) =>
+        given.sqs.send(new SetQueueAttributesCommand({ QueueUrl: url, Attributes: { VisibilityTimeout } }))
+      await hide('1')
+      await given.sqs.send(new SendMessageCommand({ QueueUrl: url, MessageBody: 'no doorbell' }))
+      await eventually(async () =>
+        assert.equal(await given.attribute(dead, 'ApproximateNumberOfMessages'), '1'),
+      )
+      await hide('720')
+    },
+  ],
+  [
+    'the operator sees it there and gives it back',
+    async (given) => {
+      const redrive = async (...args: string[]) =>
+        JSON.parse(
+          await run(
+            process.execPath,
+            ['infra/commands/redrive.ts', '--stack', STACK, ...args],
+            given.environment,
+          ),
+        ) as unknown
+      assert.deepEqual(await redrive(), { dead: { investigations: 1, deliveries: 0, alerts: 0 } })
+      assert.deepEqual(await redrive('--queue', 'investigations'), { queue: 'investigations', moved: 1 })
+      assert.deepEqual(await redrive(), { dead: { investigations: 0, deliveries: 0, alerts: 0 } })
+    },
+  ],
+  [
+    'a second deployment without a change changes nothing',
+    async (given) => {
+      assert.match(await given.deploy(), /no changes/)
+    },
+  ],
+  [
+    'a deployment of changed code takes effect, and what was stored is still there',
+    async (given) => {
+      changeCode(given.assembly, STACK, 'get-health', `"${VERSION}"`, `"${VERSION}-next"`)
+      assert.doesNotMatch(await given.deploy(), /no changes/)
+      await eventually(async () =>
+        assert.equal((await given.ask('GET', '/health')).version, `${VERSION}-next`),
+      )
+      assert.equal((await given.ask('GET', `/incidents/${given.incident}`)).analysis, 'done')
+    },
+  ],
+]
+
+interface Report {
+  readonly testResults: readonly {
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[]
+  }[]
+}
+
+/** The conformance suite over HTTP alone; what fails is exactly what the emulator is known not to do. */
+async function conformance(given: Deployment): Promise<void> {
+  const report = join(given.folder, 'conformance.json')
+  const keys = join(given.folder, 'keys.json')
+  const rate_limited = await given.key('--name', 'to burn', '--type', 'admin')
+  writeFileSync(keys, JSON.stringify({ enterprise: given.adminKey, rate_limited, local_egress: false }))
+  const { AWS_ENDPOINT_URL: _, ...environment } = process.env
+  await run('vitest', ['run', '--config', 'test/deploy/conformance.config.ts'], {
+    ...environment,
+    CONFORMANCE_REPORT: report,
+    CONFORMANCE_BASE_URL: given.baseUrl,
+    ADMIN_KEY: given.adminKey,
+    ASSISTANT_KEY: await given.key('--name', 'assistant', '--type', 'assistant', '--plan', 'enterprise'),
+    KEYS_FILE: keys,
+  }).catch((error: unknown) => {
+    if (NOT_HELD.length === 0) throw error
+  })
+  const results = (JSON.parse(readFileSync(report, 'utf8')) as Report).testResults.flatMap(
+    ({ assertionResults }) => assertionResults,
+  )
+  const passed = results.filter(({ status }) => status === 'passed').length
+  const failed = results.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName)
+  const unforeseen = failed.filter((name) => !NOT_HELD.some(({ statement }) => name.includes(statement)))
+  assert.deepEqual(unforeseen, [], 'statements that do not hold')
+  for (const { statement } of NOT_HELD)
+    assert.ok(
+      failed.some((name) => name.includes(statement)),
+      `holds by now, take it off the list: ${statement}`,
+    )
+  assert.ok(passed > 200, `only ${passed} statements were tried`)
+  process.stdout.write(`  ${passed} statements hold, ${failed.length} cannot here\n`)
+}
+
+/** Takes the stack down. */
+async function destroy(given: Deployment): Promise<void> {
+  // The emulator calls a failure what it has done: what counts is that nothing is left.
+  await given.cdk('destroy', '--app', given.assembly, '--force', '--all').catch(() => undefined)
+  const client = new CloudFormationClient()
+  const { Stacks = [] } = await client
+    .send(new DescribeStacksCommand({ StackName: STACK }))
+    .catch(() => ({ Stacks: [] }))
+  client.destroy()
+  assert.deepEqual(
+    Stacks.map(({ StackStatus }) => StackStatus).filter((status) => status !== 'DELETE_COMPLETE'),
+    [],
+  )
+}
+
+async function test(withConformance: boolean): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'deploy-'))
+  const aws = await startEmulatedAws()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void aws.stop().finally(() => process.exit(1)))
+  Object.assign(process.env, aws.environment)
+  const given = new Deployment(aws, folder)
+  const steps = [
+    ...STEPS,
+    ...(withConformance ? [['the conformance suite holds over HTTP', conformance] as const] : []),
+    ['the stack is taken down and nothing of it is left', destroy] as const,
+  ]
+  try {
+    for (const [promise, step] of steps) {
+      const began = performance.now()
+      try {
+        await step(given)
+      } catch (error) {
+        process.stdout.write(`FAILED: ${promise}\n${(error as Error).message}\n`)
+        return 1
+      }
+      process.stdout.write(`ok: ${promise} (${((performance.now() - began) / 1_000).toFixed(1)} s)\n`)
+    }
+    return 0
+  } finally {
+    given.sqs.destroy()
+    await aws.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      'no-conformance': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const reason = installPythonTool(MINISTACK)
+  return reason === null ? test(!values['no-conformance']) : skipWithout(reason)
+}
+
+main().then(
+  (status) => {
+    process.exitCode = status
+  },
+  (error: unknown) => {
+    process.stderr.write(`test:deploy: ${(error as Error).message}\n`)
+    process.exitCode = (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS') === true ? 2 : 1
+  },
+)
