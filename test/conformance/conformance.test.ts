@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { clientOf, closeClient } from './client.ts'
+import { deliveries } from './deliveries.ts'
 import { entityTags } from './entity-tags.ts'
 import { everywhere } from './everywhere.ts'
 import { idempotency } from './idempotency.ts'
@@ -56,6 +57,7 @@ group('api: integrations', integrations)
 group('api: incidents', incidents)
 group('api: signals', signals)
 group('api: webhooks', webhooks)
+group('api: deliveries', deliveries)
 group('api: evidence and root cause', evidence)
 group('api: document', serviceDocument)
 group('api: quotas', quotas)

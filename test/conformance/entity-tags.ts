@@ -91,4 +91,10 @@ export function entityTags(suite: Suite): void {
       expect((await client.send(patch(two, present.headers.etag ?? ''))).status, path).toBe(200)
     }
   })
+  states('api-status-412', async () => {
+    const { id } = await make.incident()
+    const headers = ['if-match', '"of-another-version"']
+    const patch = { method: 'PATCH', path: `/incidents/${id}`, headers, body: { severity: 'high' } }
+    expect((await client.refusal(patch, 412)).code).toBe('INVALID_REQUEST')
+  })
 }

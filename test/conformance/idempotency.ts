@@ -76,6 +76,11 @@ export function idempotency(suite: Suite): void {
     expect([error.code, error.details.field]).toEqual(['INVALID_REQUEST', HEADER])
     expect(idOf(await client.send(post('/incidents', body, key)))).toBe(idOf(first))
   })
+  states('api-status-422', async () => {
+    const key = randomUUID()
+    await client.send(post('/incidents', incident(), key))
+    expect((await client.refusal(post('/incidents', incident(), key), 422)).code).toBe('INVALID_REQUEST')
+  })
   states('api-idempotency-in-flight', async () => {
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       const key = randomUUID()

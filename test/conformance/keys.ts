@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { assert, expect } from 'vitest'
 import { operationList } from '#shared/contract/operations.ts'
-import { type Suite, unusedId } from './resources.ts'
+import { type Suite, until, unusedId } from './resources.ts'
 import { also, states } from './states.ts'
 
 const COUNT = { query: 'How many critical incidents are open?' }
@@ -108,6 +108,10 @@ export function keys({ client, service }: Suite): void {
   states('api-key-expired', async (context) => {
     const { expired } = service().keys
     if (expired === undefined) return context.skip('the keys file has no `expired` key')
+    await until(
+      async () => (await client.send({ ...list, key: expired })).status,
+      (status) => status === 401,
+    )
     await client.refusal({ ...list, key: expired }, 401)
   })
   states('api-key-revoked', async (context) => {

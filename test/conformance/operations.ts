@@ -31,6 +31,7 @@ const EVIDENCE_TYPES = [
   'absence',
   'statement',
 ]
+const VERDICTS = ['same', 'drifted', 'contradicted', 'expired', 'unreachable'] as const
 const EVIDENCE_FIELDS = [
   'content',
   'digest',
@@ -101,6 +102,39 @@ export function queries(suite: Suite): void {
     expect(Object.keys(understood).sort()).toEqual(['carried_over', 'intent', 'service', 'window'])
     expect(understood.service).toBe('checkout')
     expect(understood.carried_over).toEqual([])
+  })
+  states('api-query-verify', async () => {
+    const { id, evidence } = await answered()
+    const { body } = await client.call('verify-query', { id })
+    expect(body.evidence.map((item) => item.id)).toEqual(evidence.map((item) => item.id))
+    for (const { status } of body.evidence) expect(VERDICTS).toContain(status)
+    for (const verdict of VERDICTS)
+      expect(body.counts[verdict]).toBe(body.evidence.filter(({ status }) => status === verdict).length)
+    await client.refusal({ method: 'POST', path: `/query/${unusedId('query')}/verify` }, 404)
+  })
+  states('api-context-incident-id', async () => {
+    const { id, title } = await make.incident({ service: 'checkout', title: `Till ${randomUUID()}` })
+    const ask = (incident_id: unknown) => ({
+      query: 'What is the status of this incident?',
+      context: { incident_id },
+    })
+    expect((await client.call('answer-query', { body: ask(id) })).body.answer).toContain(title)
+    const sent = (incident_id: unknown) => ({ method: 'POST', path: '/query', body: ask(incident_id) })
+    for (const wrong of [unusedId('inc'), unusedId('query'), '', 7])
+      await client.invalid(sent(wrong), 'context.incident_id')
+  })
+  states('api-context-previous-query-id', async () => {
+    const { id, understood } = await why()
+    const ask = (previous_query_id: unknown) => ({
+      query: 'And an hour earlier?',
+      context: { previous_query_id },
+    })
+    const next = (await client.call('answer-query', { body: ask(id) })).body.understood
+    expect(next).toMatchObject({ service: understood.service, intent: understood.intent })
+    expect(next.carried_over).toEqual(expect.arrayContaining(['service', 'intent']))
+    const sent = (previous: unknown) => ({ method: 'POST', path: '/query', body: ask(previous) })
+    for (const wrong of [unusedId('query'), unusedId('inc'), '', 7])
+      await client.invalid(sent(wrong), 'context.previous_query_id')
   })
   also('an inconclusive answer has the confidence 0', async () => {
     for (const { outcome, confidence } of [await why()])
@@ -681,6 +715,16 @@ export function evidence(suite: Suite): void {
     expect(rootCause.evidence.length).toBeGreaterThan(0)
     for (const item of rootCause.evidence) expect(Object.keys(item).sort()).toEqual(EVIDENCE_FIELDS)
     expect(rootCause.evidence.map(({ integration_id }) => integration_id)).toContain(integration.id)
+  })
+  states('api-incidents-verify', async (context) => {
+    const { id, rootCause, integration } = await found()
+    if (integration === undefined) return context.skip('the keys file names no `bundle` of the service')
+    const { body } = await client.call('verify-incident', { id })
+    expect(body.evidence.map((item) => item.id)).toEqual(rootCause.evidence.map((item) => item.id))
+    // A recorded bundle says the same again.
+    expect(body.evidence.map(({ status }) => status)).toEqual(rootCause.evidence.map(() => 'same'))
+    expect(body.counts.same).toBe(rootCause.evidence.length)
+    await client.refusal({ method: 'POST', path: `/incidents/${unusedId('inc')}/verify` }, 404)
   })
   states('api-root-cause-fields', async () => {
     expect(Object.keys((await found()).rootCause)).toEqual(

@@ -31,7 +31,10 @@ export const receiver = () => `https://${randomUUID()}.example/hook`
 export const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
 /** Resolves with the first reading that is as wanted. @throws after a minute, showing the last reading */
-async function until<Value>(read: () => Promise<Value>, wanted: (value: Value) => boolean): Promise<Value> {
+export async function until<Value>(
+  read: () => Promise<Value>,
+  wanted: (value: Value) => boolean,
+): Promise<Value> {
   const end = Date.now() + ANALYSIS_MS
   for (;;) {
     const value = await read()

@@ -425,13 +425,13 @@ export const statements = [
     id: 'spec-event-created',
     source: 'specification › Events',
     text: 'incident.created: An incident is created.',
-    status: 'todo',
+    status: 'tested',
   },
   {
     id: 'spec-event-resolved',
     source: 'specification › Events',
     text: 'incident.resolved: An incident is resolved.',
-    status: 'todo',
+    status: 'tested',
   },
   {
     id: 'spec-error-shape',
@@ -587,13 +587,13 @@ export const statements = [
     id: 'api-id-event',
     source: 'api › Everywhere › ids',
     text: 'Ids: type prefix + ULID: `evt_`',
-    status: 'todo',
+    status: 'tested',
   },
   {
     id: 'api-id-delivery',
     source: 'api › Everywhere › ids',
     text: 'Ids: type prefix + ULID: `dlv_`',
-    status: 'todo',
+    status: 'tested',
   },
   {
     id: 'api-id-wrong-form',
@@ -659,7 +659,7 @@ export const statements = [
     id: 'api-status-412',
     source: 'api › Everywhere › errors',
     text: 'INVALID_REQUEST also 412',
-    status: 'todo',
+    status: 'tested',
   },
   {
     id: 'api-status-413',
@@ -677,7 +677,7 @@ export const statements = [
     id: 'api-status-422',
     source: 'api › Everywhere › errors',
     text: 'INVALID_REQUEST also 422',
-    status: 'todo',
+    status: 'tested',
   },
   {
     id: 'api-status-401',
@@ -1166,7 +1166,7 @@ export const statements = [
     id: 'api-query-verify',
     source: 'api › Operations › query',
     text: '`POST /query/{id}/verify` evaluates its evidence again: each item `same`, `drifted`, `contradicted`, `expired` or `unreachable`',
-    status: 'todo',
+    status: 'tested',
   },
   {
     id: 'api-integrations-list',
@@ -1268,7 +1268,7 @@ export const statements = [
     id: 'api-incidents-create-event',
     source: 'api › Operations › incidents',
     text: 'this and alert intake raise incident.created',
-    status: 'todo',
+    status: 'tested',
   },
   {
     id: 'api-incidents-analysis',
@@ -1334,7 +1334,7 @@ export const statements = [
     id: 'api-incidents-verify',
     source: 'api › Operations › incidents',
     text: 'POST /incidents/{id}/verify: re-check the stored evidence',
-    status: 'todo',
+    status: 'tested',
   },
   {
     id: 'api-signals',
@@ -1422,19 +1422,19 @@ export const statements = [
     id: 'api-webhooks-ping',
     source: 'api › Operations › webhooks',
     text: 'POST /webhooks/{id}/ping: test event',
-    status: 'todo',
+    status: 'tested',
   },
   {
     id: 'api-webhooks-rotate-secret',
     source: 'api › Operations › webhooks',
     text: 'POST /webhooks/{id}/rotate-secret: overlap of two signatures (default 24 h)',
-    status: 'todo',
+    status: 'tested',
   },
   {
     id: 'api-webhooks-recover',
     source: 'api › Operations › webhooks',
     text: 'POST /webhooks/{id}/recover: 202, resend everything failed since T, at most 14 days and 10,000, in the background',
-    status: 'todo',
+    status: 'tested',
   },
   {
     id: 'api-event-kinds',
@@ -1446,19 +1446,19 @@ export const statements = [
     id: 'api-event-analyzed',
     source: 'api › Operations › webhooks',
     text: 'additive, opt-in: incident.analyzed (root_cause filled or its outcome changed)',
-    status: 'todo',
+    status: 'tested',
   },
   {
     id: 'api-deliveries-list',
     source: 'api › Operations › webhooks',
     text: 'GET /webhooks/{id}/deliveries: attempts with status, duration, the first 4 KB of the answer',
-    status: 'todo',
+    status: 'tested',
   },
   {
     id: 'api-deliveries-redeliver',
     source: 'api › Operations › webhooks',
     text: 'POST /webhooks/{id}/deliveries/{delivery_id}/redeliver',
-    status: 'todo',
+    status: 'tested',
   },
   {
     id: 'api-openapi',
@@ -1518,13 +1518,13 @@ export const statements = [
     id: 'api-context-incident-id',
     source: 'api › query context',
     text: '`context.incident_id`',
-    status: 'todo',
+    status: 'tested',
   },
   {
     id: 'api-context-previous-query-id',
     source: 'api › query context',
     text: '`context.previous_query_id` (carries over entity, window, intent)',
-    status: 'todo',
+    status: 'tested',
   },
   {
     id: 'api-context-timezone',
