@@ -82,6 +82,12 @@ const hostOf = (instance: string): string =>
     .replace(/[/?#].*$/, '')
     .replace(/:\d+$/, '')
 
+/** What an address is about: within a cluster `NAME.NAMESPACE.svc`, with or without its domain, is the service NAME. */
+function hostOrService(instance: string): string {
+  const host = hostOf(instance)
+  return /^([a-z\d][-a-z\d]*)\.[a-z\d][-a-z\d]*\.svc(?:\.|$)/.exec(host)?.[1] ?? host
+}
+
 /** The incident's window together with the baselines that lie close before it: one query serves both. */
 function stretches({ request }: ToolSession): Pick<Ground, 'main' | 'seasons'> {
   const { window, baselines } = request
@@ -152,7 +158,7 @@ const entityOf = (
   if (named !== undefined) return own === 'instance' ? hostOf(named) : named
   const service = serviceOf(labels, ground.settings.service_label)
   if (service !== undefined) return service
-  return labels.instance === undefined ? labels.node : hostOf(labels.instance)
+  return labels.instance === undefined ? labels.node : hostOrService(labels.instance)
 }
 
 /** Joins what several windows gave for one query into one series for each set of labels. */

@@ -217,6 +217,20 @@ describe('a pull without any configuration', () => {
     expect(new Set(named(pulled, 'up', 'a')?.values)).toEqual(new Set([1, Number.NaN]))
   })
 
+  it.each([
+    ['https://payments.shop.svc/healthz', 'payments'],
+    ['https://payments.shop.svc.cluster.local:8443/healthz', 'payments'],
+    ['https://payments.shop.example/healthz', 'payments.shop.example'],
+    ['svc.example:443', 'svc.example'],
+  ])('takes a probe of %s for one of %s: so does a cluster name its services', async (instance, entity) => {
+    const pulled = await pull({
+      metrics: ['probe_success'],
+      series: (query) =>
+        query.includes('probe_success') ? [{ metric: { instance, job: 'blackbox' }, at: () => 1 }] : [],
+    })
+    expect(named(pulled, 'probe_success', entity)?.labels.instance).toBe(instance)
+  })
+
   it('asks saturation of nodes, probes and containers, each about its own kind of thing', async () => {
     const pulled = await pull({
       metrics: [
