@@ -345,9 +345,13 @@ function leadOf(best: Candidate, next: Candidate | undefined, observed: Observed
     : Math.min(own, Math.max(0, 1 - weightOfPlace(rival) / weightOfPlace(place)))
 }
 
+/** A resource that was measured elsewhere, such as a volume at its node, and that its user says is used up. */
+const isMeasuredElsewhere = ({ entity, signs }: OperationalCause): boolean =>
+  signs.some(({ fact }) => fact.of === 'shift' && fact.shift.series.entity !== entity)
+
 /** The place that a used-up resource was measured at; other causes are told by what happened, not by where. */
 const placeOf = (candidate: Candidate, { suspects }: Observed): FailingService | undefined =>
-  candidate.of === 'operational' && isConsequence(candidate.found)
+  candidate.of === 'operational' && isConsequence(candidate.found) && !isMeasuredElsewhere(candidate.found)
     ? suspects.find((service) => service.entity === candidate.found.entity)
     : undefined
 

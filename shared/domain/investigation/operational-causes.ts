@@ -575,10 +575,13 @@ function node(scene: Scene): OperationalCause | null {
     if (typeof attribute === 'string') nodes.add(attribute)
   }
   const spoken = matching(scene, NODE).filter((line) => line.origin !== 'alert')
+  const diskFull = isDiskFull(scene)
   const shifts = scene.observed.shifts.filter(
     (shift) =>
       (nodes.has(shift.series.entity) || /^(node|host|machine|vm)_|steal/i.test(shift.series.name)) &&
       shift.meaning.resource !== null &&
+      // A full volume is used up by those who write to it; the node is well.
+      !(shift.meaning.resource === 'disk' && diskFull) &&
       shift.is_bad &&
       (scene.onset === null || shift.onset.earliest <= scene.onset + NEAR_MS),
   )
@@ -638,25 +641,37 @@ function network(scene: Scene): OperationalCause | null {
   }
 }
 
-/** Share of its normal level at which what was free counts as used up, and percentage at which a use counts as full. */
+/** Share of its normal level at which what was free counts as used up, and share at which a use counts as full. */
 const USED_UP = 0.1
-const FULL_PERCENT = 90
+const FULL = 0.9
+/** How a text says that a disk is full. */
+const DISK_FULL = /no space left|disk (is )?full|enospc/i
+
+/** Whether somebody says that a disk is full: a volume is measured where it is mounted, which is a node. */
+const isDiskFull = (scene: Scene): boolean =>
+  matching(scene, DISK_FULL).some(({ origin }) => origin !== 'alert')
+
+/** The used share of a resource; NaN where the series tells none. */
+const shareUsed = ({ series, during }: SeriesShift): number =>
+  series.unit === '%' ? during / 100 : series.unit === '1' ? during : Number.NaN
 
 /** A resource at its end; what used it up may be a change, so this yields to one whose mechanism fits. */
 function capacity(scene: Scene): OperationalCause | null {
   const spoken = matching(scene, CAPACITY).filter((line) => line.origin !== 'alert')
   const told = spoken.filter((line) => line.origin === 'event')
+  const isAtEnd = (shift: SeriesShift): boolean =>
+    shift.meaning.bad === 'down'
+      ? shift.before > 0 && shift.extreme <= USED_UP * shift.before
+      : shareUsed(shift) >= FULL
+  const diskFull = isDiskFull(scene)
   const shifts = scene.observed.shifts.filter(
     (shift) =>
       shift.is_bad &&
       shift.meaning.meaning === 'saturation' &&
       (shift.series.entity === scene.observed.first?.entity ||
-        told.some((line) => line.entity === shift.series.entity)),
+        told.some((line) => line.entity === shift.series.entity) ||
+        (diskFull && shift.meaning.resource === 'disk' && isAtEnd(shift))),
   )
-  const isAtEnd = (shift: SeriesShift): boolean =>
-    shift.meaning.bad === 'down'
-      ? shift.before > 0 && shift.extreme <= USED_UP * shift.before
-      : shift.series.unit === '%' && shift.during >= FULL_PERCENT
   const heavy = heavyStatements(scene.snapshot.statements)
   const signs: Sign[] = [
     ...shifts
@@ -678,7 +693,10 @@ function capacity(scene: Scene): OperationalCause | null {
   const share = isReached ? Math.max(0.8, explaining(scene, CAPACITY)) : explaining(scene, CAPACITY)
   return {
     kind: 'capacity',
-    entity: shifts[0]?.series.entity ?? spoken[0]?.entity ?? scene.observed.symptom_service,
+    entity:
+      shifts.find(({ series }) => series.entity === scene.observed.first?.entity)?.series.entity ??
+      spoken[0]?.entity ??
+      scene.observed.symptom_service,
     score: round6(Math.min(isReached ? 0.75 : 0.55, chance(strongest(signs))) * share),
     what: 'a resource that is used up',
     signs: strongest(signs),

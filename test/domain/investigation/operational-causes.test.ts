@@ -194,6 +194,22 @@ describe('causes that are no change', () => {
     expect(poison.confidence).toBeLessThanOrEqual(0.6)
   })
 
+  it('a full volume of a node is what the service that cannot write to it has used up, and no trouble of the node', () => {
+    const volume = (during: number) => ({
+      ...series('node-7', 'node_disk_usage_ratio', 0.4, during),
+      labels: { mountpoint: '/var/lib/stock' },
+      unit: '1',
+    })
+    const message = 'ENOSPC: no space left on device, write'
+    const entities = [{ name: 'node-7', kind: 'node' as const, aliases: [] }]
+    const full = find([message], { entities, series: [volume(1)] })
+    expect(full.cause).toMatchObject({ kind: 'capacity', entity: 'stock-api' })
+    expect(full.confidence).toBeGreaterThan(0.5)
+    const half = find([message], { entities, series: [volume(0.7)] })
+    expect(half.cause.kind).not.toBe('capacity')
+    expect(find(['nil pointer'], { entities, series: [volume(1)] }).cause.kind).not.toBe('capacity')
+  })
+
   it('patterns that a log tool counted serve as lines do', () => {
     const findings = investigate({
       ...EMPTY,
