@@ -31,7 +31,7 @@ export function scrapesOf(
     {
       job_name: 'kube-state-metrics',
       honor_labels: true,
-      static_configs: [{ targets: [local(standIns)] }],
+      static_configs: [{ targets: [local(standIns)], labels: { instance: 'kube-state-metrics-0:8080' } }],
     },
     {
       job_name: 'node',
@@ -57,14 +57,14 @@ const PAGED = { severity: 'page', team: 'storefront' }
 export const RULES: readonly AlertingRule[] = [
   {
     alert: 'StorefrontErrors',
-    expr: 'sum by (job) (rate(http_requests_total{job="storefront",code=~"5.."}[20s])) / sum by (job) (rate(http_requests_total{job="storefront"}[20s])) > 0.05',
+    expr: 'sum by (job) (rate(http_requests_total{code=~"5..",job="storefront"}[15s])) / sum by (job) (rate(http_requests_total{job="storefront"}[15s])) > 0.05',
     for: '4s',
     labels: PAGED,
     annotations: { summary: 'Customers of the storefront get errors' },
   },
   {
     alert: 'StorefrontSlow',
-    expr: 'histogram_quantile(0.95, sum by (job, le) (rate(http_request_duration_seconds_bucket{job="storefront"}[20s]))) > 0.75',
+    expr: 'histogram_quantile(0.95, sum by (job, le) (rate(http_request_duration_seconds_bucket{job="storefront"}[15s]))) > 2.5',
     for: '4s',
     labels: PAGED,
     annotations: { summary: 'Customers of the storefront wait' },
