@@ -75,6 +75,8 @@ const idsOf = (operation: 'get-integration' | 'get-webhook'): string[] =>
  */
 export const SEALED_FOR = {
   integrations: idsOf('get-integration'),
+  /** What messages of tools are verified by: who takes them in cannot open the settings of a tool. */
+  intake: operations['push-events'].idPrefixes.map((prefix) => `intake-${prefix}_*`),
   webhooks: idsOf('get-webhook'),
   cursorKeys: ['cursor-keys'],
 } as const
@@ -188,13 +190,18 @@ const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
       'PutItem',
       'UpdateItem',
     ),
-    seal(SEALED_FOR.integrations, 'GenerateDataKey'),
+    seal([...SEALED_FOR.integrations, ...SEALED_FOR.intake], 'GenerateDataKey'),
     bundles,
+  ],
+  'push-events': [
+    integrations('GetItem'),
+    seal(SEALED_FOR.intake, 'Decrypt'),
+    { on: 'send', queue: 'alerts', rings: true },
   ],
   'get-integration': [integrations('GetItem'), named('sealKey')],
   'update-integration': [
     integrations('GetItem', 'PutItem'),
-    seal(SEALED_FOR.integrations, 'GenerateDataKey', 'Decrypt'),
+    seal([...SEALED_FOR.integrations, ...SEALED_FOR.intake], 'GenerateDataKey', 'Decrypt'),
     bundles,
   ],
   'delete-integration': [integrationsAndCount('DeleteItem', 'UpdateItem'), named('sealKey')],

@@ -26,6 +26,7 @@ import { localRules, strictRules } from './adapters/http/address-rules.ts'
 import { checkAddress } from './adapters/http/check-address.ts'
 import { guardedRequest } from './adapters/http/guarded-request.ts'
 import { postWebhook } from './adapters/http/post-webhook.ts'
+import { senderGate } from './adapters/intake/sender-gate.ts'
 import { keyHash } from './adapters/key-hash.ts'
 import { idMaker } from './adapters/new-id.ts'
 import { folderObjects } from './adapters/objects/folder-objects.ts'
@@ -34,13 +35,14 @@ import { s3Client, s3Objects } from './adapters/objects/s3-objects.ts'
 import { snapshotStore } from './adapters/objects/snapshots.ts'
 import { keyFileSealer } from './adapters/seal/key-file-sealer.ts'
 import { kmsClient, kmsSealer } from './adapters/seal/kms-sealer.ts'
-import { readAlertMessage } from './adapters/sqs/alert-messages.ts'
+import { messageQueue, readAlertMessage } from './adapters/sqs/alert-messages.ts'
 import { deliveryDoorbell } from './adapters/sqs/delivery-doorbell.ts'
 import { queueDoorbell, sqsClient } from './adapters/sqs/doorbell.ts'
 import { awsEndpoint } from './adapters/tools/aws-access.ts'
 import { toolOfType } from './adapters/tools/tool-of-type.ts'
 import type { AlertWindows } from './domain/alerts/fold-alerts.ts'
 import { type AlertActs, takeAlerts } from './domain/alerts/take-alerts.ts'
+import type { MessageActs } from './domain/alerts/take-message.ts'
 import type { QuestionActs } from './domain/answer-question.ts'
 import { readKey } from './domain/api-key.ts'
 import type { ChartActs } from './domain/chart-incident.ts'
@@ -233,6 +235,12 @@ const integrationsWith = (seals: Sealer, claim?: Claim) =>
   integrationStore({ claim, client: documents(), table: given(ENV.integrationsTable), sealer: seals })
 /** Integrations with their settings opened. */
 export const integrations = /* @__PURE__ */ once(() => integrationsWith(sealer()))
+/** What the chain of the operation needs that takes in what tools send. */
+export const keepingSenders = {
+  gate: /* @__PURE__ */ unused('keys'),
+  clock,
+  senders: /* @__PURE__ */ once(() => senderGate(integrations())),
+}
 /** Integrations without their settings. */
 export const integrationRecords = /* @__PURE__ */ once((): IntegrationRecords => integrationsWith(noSealer))
 
@@ -326,6 +334,7 @@ export const integrationActs = (claim?: Claim): IntegrationActs => ({
   clock,
   newId,
   abortAfter,
+  random: (bytes) => randomBytes(bytes),
 })
 /** @param claim of the request that is done */
 export const webhookActs = (claim?: Claim): WebhookActs => ({
@@ -404,6 +413,10 @@ export const alertActs = /* @__PURE__ */ once(
     pause: (milliseconds) => wait(milliseconds),
     random: Math.random,
   }),
+)
+/** What puts what tools send where it waits. */
+export const messageActs = /* @__PURE__ */ once(
+  (): MessageActs => ({ messages: messageQueue(queues(), given(ENV.alertsQueueUrl)), clock }),
 )
 /** What takes in what tools send. */
 export const alertWork = (): AlertWork => ({

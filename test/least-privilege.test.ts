@@ -22,6 +22,7 @@ import { newDelivery } from '#test/endpoints/receiver.ts'
 import { unknownId } from '#test/endpoints/refusals.ts'
 import { type RepeatableRequests, repeatableRequests } from '#test/endpoints/repeatable-requests.ts'
 import { SAMPLE_WEBHOOK } from '#test/endpoints/sample-webhooks.ts'
+import { newSender } from '#test/endpoints/sender.ts'
 import { handlerOf, type Service, startService, withKey } from '#test/endpoints/service.ts'
 import { type Needed, neededByDynamo } from '#test/infra/role-guard.ts'
 import { failCalls, type PlannedFaults } from '#test/storage/fail-calls.ts'
@@ -190,6 +191,11 @@ const WAYS: Readonly<Record<FunctionId, () => Promise<void>>> = {
     expect(
       (await call('create-integration', { body: { type: 'bundle', config: { path: 'gone' } } })).status,
     ).toBe(400)
+  },
+  'push-events': async () => {
+    const { id, headers } = await newSender()
+    expect((await call('push-events', { id, headers, body: {} })).status).toBe(202)
+    expect((await call('push-events', { id, headers: {}, body: {} })).status).toBe(401)
   },
   'get-integration': async () => {
     expect((await call('get-integration', { id: await make('create-integration', bundle) })).status).toBe(200)

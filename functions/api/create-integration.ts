@@ -1,4 +1,4 @@
-import { integrationView } from '#shared/contract/views.ts'
+import { connectedView } from '#shared/contract/views.ts'
 import { connectIntegration } from '#shared/domain/connect-integration.ts'
 import { endpoint } from '#shared/edge/endpoint.ts'
 import { repeatable } from '#shared/edge/repeatable.ts'
@@ -7,10 +7,13 @@ import { integrationActs, integrationRecords, integrationRepeats, keeping } from
 export const handler = endpoint('create-integration', keeping, () =>
   repeatable('create-integration', integrationRepeats, {
     first: ({ body }, claim) => connectIntegration(integrationActs(claim), body),
-    again: (_call, { resource }) => integrationRecords().get(resource),
-    answer: (integration, { path }) => {
-      const headers = { Location: `${path}/${integration.id}` }
-      return { body: integrationView(integration), version: integration.version, headers }
+    again: async (_call, { resource }) => {
+      const integration = await integrationRecords().get(resource)
+      return integration && { integration, token: null }
+    },
+    answer: (made, { path, base }) => {
+      const headers = { Location: `${path}/${made.integration.id}` }
+      return { body: connectedView(made, base), version: made.integration.version, headers }
     },
   }),
 )

@@ -4,7 +4,7 @@ import { changeIntegration } from '#shared/domain/connect-integration.ts'
 import { endpoint } from '#shared/edge/endpoint.ts'
 import { integrationActs, keeping } from '#shared/runtime.ts'
 
-export const handler = endpoint('update-integration', keeping, () => async ({ id, body, expected }) => {
+export const handler = endpoint('update-integration', keeping, () => async ({ id, body, base, expected }) => {
   const integration = await changeIntegration(integrationActs(), id, body, readConfigChange, expected)
-  return { body: integrationView(integration), version: integration.version }
+  return { body: integrationView(integration, base), version: integration.version }
 })

@@ -14,6 +14,11 @@ const MADE_BY: Readonly<Record<string, string>> = {
   QUERY_ID: 'answer-query',
   KEY_ID: 'create-key',
 }
+/** An integration whose tool sends, and what it proves itself by. */
+const SENDER = 'SENDER_ID'
+const INGEST_TOKEN = 'INGEST_TOKEN'
+/** Nobody answers there, and nobody has to: it is only sent by. */
+const SENDING_TOOL = { type: 'alertmanager', config: { base_url: 'https://alertmanager.invalid' } }
 /** The event of the incident that the sample makes: its id follows from the incident's. */
 const CREATED_EVENT = 'CREATED_EVENT_ID'
 /** The delivery that the sample relay makes of the sample incident's event for the sample webhook. */
@@ -82,6 +87,7 @@ class SampleValues {
 
   async #make(name: string, file: string): Promise<string> {
     if (name === DELIVERY) return this.#delivery()
+    if (name === SENDER) return this.#sender()
     const maker = name === CREATED_EVENT ? MADE_BY.INCIDENT_ID : MADE_BY[name]
     if (maker === undefined) throw new Error(`${file}: there is no placeholder {{${name}}}.`)
     if (name === CREATED_EVENT) {
@@ -90,6 +96,18 @@ class SampleValues {
       return createdEventId(incident)
     }
     return idIn(maker, await this.#answer(maker, await this.event(`${EVENTS}/${maker}.json`)))
+  }
+
+  async #sender(): Promise<string> {
+    const creation = (await this.event(`${EVENTS}/create-integration.json`)) as object
+    const answer = await this.#answer('create-integration', {
+      ...creation,
+      body: JSON.stringify(SENDING_TOOL),
+    })
+    const id = idIn('create-integration', answer)
+    const { ingest } = JSON.parse((answer as { body: string }).body) as { ingest: { token: string } }
+    this.#values.set(INGEST_TOKEN, ingest.token)
+    return id
   }
 
   async #delivery(): Promise<string> {

@@ -114,18 +114,41 @@ export const integrationChange = z
   )
   .register(z.globalRegistry, { id: 'IntegrationChange', minProperties: 1 })
 
-export const integration = z
-  .strictObject({
-    id: z.string(),
-    type: z.string(),
-    status: z.enum(INTEGRATION_STATUSES),
-    status_detail: z.nullable(z.string()),
-    config: z.record(z.string(), z.unknown()),
-    created_at: instantOut(),
-    updated_at: instantOut(),
-    connected_at: z.nullable(instantOut()),
+/** Where a tool sends its alerts to. */
+const ingest = z
+  .nullable(
+    z.strictObject({
+      url: z.string(),
+      token: z.nullable(z.string()).register(z.globalRegistry, {
+        description: 'What the tool proves itself by; answered once, when it is made, and null ever after.',
+      }),
+    }),
+  )
+  .register(z.globalRegistry, {
+    description: 'Where the tool sends its alerts to; null for a tool that is only asked.',
   })
-  .register(z.globalRegistry, { id: 'Integration' })
+
+const integrationFields = {
+  id: z.string(),
+  type: z.string(),
+  status: z.enum(INTEGRATION_STATUSES),
+  status_detail: z.nullable(z.string()),
+  config: z.record(z.string(), z.unknown()),
+  ingest,
+  created_at: instantOut(),
+  updated_at: instantOut(),
+  connected_at: z.nullable(instantOut()),
+}
+
+export const integration = z.strictObject(integrationFields).register(z.globalRegistry, { id: 'Integration' })
+
+export const integrationCreated = z
+  .strictObject({ ...integrationFields, warnings: z.optional(z.array(z.string())) })
+  .register(z.globalRegistry, { id: 'IntegrationCreated' })
+
+export const messageTaken = z
+  .strictObject({ integration_id: z.string(), received_at: instantOut() })
+  .register(z.globalRegistry, { id: 'MessageTaken' })
 
 export const integrationList = z
   .strictObject({ integrations: z.array(integration), next_cursor: nextCursor })

@@ -37,11 +37,12 @@ export function refusalStatuses(operation: Operation): number[] {
   const repeats = operation.repeats !== undefined
   return [
     400,
-    ...(keyed ? [401, 403] : []),
+    ...(keyed ? [401, 403] : operation.sender === true ? [401] : []),
     ...new Set([...(operation.refusals ?? []), ...(repeats ? [409 as const] : [])]),
     ...(repeats ? [422] : []),
     ...(operation.precondition === true ? [412] : []),
-    ...(bodied ? [413, 415] : []),
+    ...(bodied ? [413] : []),
+    ...(bodied && operation.sender !== true ? [415] : []),
     429,
     500,
     502,
@@ -102,6 +103,13 @@ function requestHeaders({ method, precondition, repeats, tagged }: Operation): R
   }
 }
 
+/** What tools send has the form that each gives it. */
+const SENT_BODY = {
+  required: true,
+  description: 'JSON as the tool sends it, signed by the tool or sent with the ingest token.',
+  content: { 'application/json': { schema: {} } },
+}
+
 function describe(id: OperationId, operation: Operation): ZodOpenApiOperationObject {
   const { success, summary } = operation
   const responses: Record<string, unknown> = {
@@ -158,8 +166,14 @@ function describe(id: OperationId, operation: Operation): ZodOpenApiOperationObj
       operation.path.split('/')[1]?.replace('openapi.json', 'service').replace('health', 'service') ??
         'service',
     ],
-    security: operation.access === 'anyone' ? [] : [{ apiKey: [] }],
+    security:
+      operation.sender === true
+        ? [{ ingestToken: [] }]
+        : operation.access === 'anyone'
+          ? []
+          : [{ apiKey: [] }],
     ...(Object.keys(requestParams).length > 0 ? { requestParams } : {}),
+    ...(operation.sender === true ? { requestBody: SENT_BODY } : {}),
     ...(operation.body
       ? {
           requestBody: {
@@ -235,6 +249,12 @@ export function openapiDocument(): ReturnType<typeof createDocument> {
           type: 'http',
           scheme: 'bearer',
           description: 'An API key: `Authorization: Bearer <API_KEY>`.',
+        },
+        ingestToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'The ingest token of the integration, as a bearer, as the password of basic authentication or in `X-Ingest-Token`; or the signature of the tool itself.',
         },
       },
       headers: {

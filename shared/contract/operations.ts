@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import { SENDERS } from '../domain/alerts/intake.ts'
 import type { KeyType } from '../domain/api-key.ts'
 import { INTEGRATION_TYPES } from '../domain/integration-types.ts'
 import { incidentCharts } from './charts.ts'
@@ -24,8 +25,10 @@ import {
 import {
   integration,
   integrationChange,
+  integrationCreated,
   integrationList,
   integrationPaging,
+  messageTaken,
   newIntegration,
 } from './integrations.ts'
 import { keyCreated, keyList, keyPaging, keyRotated, keyRotation, newKey } from './keys.ts'
@@ -53,6 +56,11 @@ export interface Operation {
   readonly access: 'anyone' | readonly KeyType[]
   /** Signed-in admins alone may call it, and no key of any type. */
   readonly people?: true
+  /**
+   * It is called by the tool of an integration, which needs no key: what it sends is verified byte for byte by that
+   * tool's own signature or by the integration's ingest token. Its body is of any media type.
+   */
+  readonly sender?: true
   /** Signed-in viewers may call it though it is no GET. */
   readonly viewers?: true
   /** Prefixes that an `{id}` in the path may have; any other is NOT_FOUND without a read. */
@@ -98,6 +106,7 @@ const QUESTION_SECONDS = 28
 
 /** An integration's id begins with its type. */
 const INTEGRATION_PREFIXES = INTEGRATION_TYPES.map(({ type }) => type)
+const SENDER_PREFIXES = /* @__PURE__ */ INTEGRATION_PREFIXES.filter((type) => Object.hasOwn(SENDERS, type))
 
 export const operations = {
   'answer-query': {
@@ -160,7 +169,12 @@ export const operations = {
     access: ADMIN,
     summary: 'Connect a tool; its settings are checked live',
     body: newIntegration,
-    success: { status: 201, description: 'The integration; secrets are never answered.', body: integration },
+    success: {
+      status: 201,
+      description:
+        'The integration, with the token that its tool sends alerts by, answered this once; other secrets are never answered.',
+      body: integrationCreated,
+    },
     tagged: true,
     refusals: [409],
     calls: ['UpdateItem', 'TransactWriteItems'],
@@ -206,6 +220,18 @@ export const operations = {
     precondition: true,
     refusals: [404],
     calls: ['UpdateItem', 'TransactWriteItems'],
+    timeoutSeconds: STORE_SECONDS,
+  },
+  'push-events': {
+    method: 'POST',
+    path: '/integrations/{id}/events',
+    access: 'anyone',
+    sender: true,
+    idPrefixes: SENDER_PREFIXES,
+    summary: 'Take in what a connected tool sends: alerts and changes',
+    success: { status: 202, description: 'It is verified and will be read.', body: messageTaken },
+    refusals: [404, 409],
+    calls: ['GetItem'],
     timeoutSeconds: STORE_SECONDS,
   },
   'list-incidents': {

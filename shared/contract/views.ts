@@ -1,5 +1,7 @@
+import { senderOf } from '../domain/alerts/intake.ts'
 import type { ApiKey } from '../domain/api-key.ts'
 import type { ChartedIncident } from '../domain/chart-incident.ts'
+import type { Connected } from '../domain/connect-integration.ts'
 import type { MadeKey } from '../domain/create-key.ts'
 import type { Delivery } from '../domain/delivery.ts'
 import type { Incident, IncidentFile } from '../domain/incident.ts'
@@ -85,9 +87,19 @@ function inOrder(given: Readonly<Record<string, unknown>>): Record<string, unkno
   )
 }
 
-/** What the API shows of an integration; its settings hold no secret. */
-export function integrationView({ version: _version, config, ...integration }: Integration) {
-  return { ...integration, config: inOrder(config) }
+/**
+ * What the API shows of an integration; its settings hold no secret.
+ * @param base address of the API, below which its tool sends alerts
+ * @param token its ingest token, where it is made just now
+ */
+export function integrationView(
+  { version: _version, config, ...integration }: Integration,
+  base: string,
+  token: string | null = null,
+) {
+  const { id, type } = integration
+  const ingest = senderOf(type) === undefined ? null : { url: `${base}/integrations/${id}/events`, token }
+  return { ...integration, config: inOrder(config), ingest }
 }
 
 /** What the API shows of a subscription. */
@@ -141,6 +153,12 @@ export function keyView(key: ApiKey) {
 
 /** What is told in place of a value that was answered before. */
 const SHOWN_ONCE = { warnings: ['The value was answered to the first request with this Idempotency-Key.'] }
+
+/** What the API shows of an integration that was made, with its ingest token the first time. */
+export function connectedView({ integration, token }: Connected, base: string) {
+  const told = senderOf(integration.type) !== undefined && token === null
+  return { ...integrationView(integration, base, token), ...(told ? SHOWN_ONCE : {}) }
+}
 
 /** What the API shows of a key that was made, with its value the first time. */
 export const madeKeyView = ({ apiKey, key }: MadeKey) => ({

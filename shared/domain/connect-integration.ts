@@ -1,3 +1,4 @@
+import { intakeOf, TOKEN_BYTES, writeToken } from './alerts/intake.ts'
 import { invalidField, notFound } from './errors.ts'
 import { writeInstant } from './instant.ts'
 import type { CheckResult, Integration, IntegrationConfig, IntegrationStatus } from './integration.ts'
@@ -11,6 +12,13 @@ export interface IntegrationActs {
   readonly clock: Clock
   readonly newId: NewId
   readonly abortAfter: (milliseconds: number) => AbortSignal
+  readonly random: (bytes: number) => Uint8Array
+}
+
+/** An integration that was made, with its ingest token: null where its type sends nothing, and where it was told before. */
+export interface Connected {
+  readonly integration: Integration
+  readonly token: string | null
 }
 
 /** Integrations a deployment may have. */
@@ -53,7 +61,7 @@ const connectedAt = (before: string | null, status: IntegrationStatus, at: strin
 export async function connectIntegration(
   acts: IntegrationActs,
   given: { readonly type: string; readonly config: IntegrationConfig },
-): Promise<Integration> {
+): Promise<Connected> {
   const type = integrationType(given.type)
   if (type === undefined) throw invalidField('type', 'is not a known kind of tool')
   refuseLarge(given.config)
@@ -71,8 +79,9 @@ export async function connectIntegration(
     connected_at: connectedAt(null, status, at),
     version: 1,
   }
-  await acts.integrations.create(integration, given.config, INTEGRATION_QUOTA)
-  return integration
+  const intake = intakeOf(given.type, given.config, writeToken(acts.random(TOKEN_BYTES)))
+  await acts.integrations.create(integration, given.config, INTEGRATION_QUOTA, intake)
+  return { integration, token: intake?.token ?? null }
 }
 
 export interface IntegrationChange {
@@ -120,6 +129,9 @@ export async function changeIntegration(
     connected_at: connectedAt(before.connected_at, status, at),
     version: before.version + 1,
   }
-  if (!(await acts.integrations.change(before, after, config))) throw overtaken(expected, 'integration')
+  // The token stays; the secret that the tool signs with may be among what changed.
+  const intake = opened.intake === null ? null : intakeOf(before.type, config, opened.intake.token)
+  if (!(await acts.integrations.change(before, after, config, intake)))
+    throw overtaken(expected, 'integration')
   return after
 }

@@ -1,4 +1,6 @@
 import type { Fold, GroupState, KnownAlert } from './alerts/fold-alerts.ts'
+import type { Intake } from './alerts/intake.ts'
+import type { Payload } from './alerts/payload-fields.ts'
 import type { ApiKey } from './api-key.ts'
 import type { Checkable } from './check-integrations.ts'
 import type { Attempt, Delivery, Health, PostResult } from './delivery.ts'
@@ -55,6 +57,41 @@ export interface KeyGate {
   seen(credential: string): boolean
   /** Checks the credential and counts the request in one write. `now` in ms. */
   admit(credential: string, now: number): Promise<Entrance>
+}
+
+/** A message that a tool sends, byte for byte. */
+export interface SentMessage {
+  readonly body: Uint8Array
+  /** Values of a header, by its name in lower case. */
+  readonly header: (name: string) => readonly string[]
+}
+
+/** The gate that every message of a tool passes. */
+export interface SenderGate {
+  /** True when this process has let a message of the integration in; says nothing about the present. */
+  seen(integrationId: string): boolean
+  /**
+   * @param now in ms
+   * @returns the integration whose message it is, or nothing where that is not proven
+   */
+  admit(integrationId: string, message: SentMessage, now: number): Promise<Integration | undefined>
+}
+
+/** A verified message of a tool, with what reading it needs. */
+export interface VerifiedMessage {
+  readonly integration_id: string
+  /** Settings that are no secret. */
+  readonly config: Payload
+  /** Headers by their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** When it came in (ms). */
+  readonly received_at: number
+  readonly body: Uint8Array
+}
+
+/** Where messages of tools wait until they are read. */
+export interface MessageQueue {
+  put(message: VerifiedMessage): Promise<void>
 }
 
 /** One page of a list; `next` is the id after which the next page begins, null at the end. */
@@ -129,21 +166,43 @@ export interface IncidentStore {
 /** Incidents without what may lie outside of their table. */
 export type IncidentRecords = Omit<IncidentStore, 'read' | 'completeInvestigation'>
 
+/** An integration with everything that is sealed beside it. */
+export interface OpenedIntegration {
+  readonly integration: Integration
+  readonly config: IntegrationConfig
+  readonly intake: Intake | null
+}
+
 export interface IntegrationStore {
-  /** @throws Refusal `conflict` when `quota` integrations exist already */
-  create(integration: Integration, config: IntegrationConfig, quota: number): Promise<void>
+  /**
+   * @param intake what messages of the tool are verified by, null for one that sends none
+   * @throws Refusal `conflict` when `quota` integrations exist already
+   */
+  create(
+    integration: Integration,
+    config: IntegrationConfig,
+    quota: number,
+    intake: Intake | null,
+  ): Promise<void>
   get(id: string): Promise<Integration | undefined>
-  /** The integration and its settings with secrets opened. */
-  open(
+  /** The integration, its settings with secrets opened, and what its messages are verified by. */
+  open(id: string): Promise<OpenedIntegration | undefined>
+  /** The integration with what its messages are verified by, and none of its other secrets. */
+  openIntake(
     id: string,
-  ): Promise<{ readonly integration: Integration; readonly config: IntegrationConfig } | undefined>
+  ): Promise<{ readonly integration: Integration; readonly intake: Intake | null } | undefined>
   list(page: PageRequest): Promise<Page<Integration>>
   /** Every integration with its settings; null for those of a disabled one, and for those that cannot be opened. */
   openAll(): Promise<
     readonly { readonly integration: Integration; readonly config: IntegrationConfig | null }[]
   >
   /** @returns false when somebody else changed it since `before` was read */
-  change(before: Integration, after: Integration, config: IntegrationConfig): Promise<boolean>
+  change(
+    before: Integration,
+    after: Integration,
+    config: IntegrationConfig,
+    intake: Intake | null,
+  ): Promise<boolean>
   /** Every integration that is not disabled, with its settings and when it was last checked. */
   openForCheck(): Promise<readonly Checkable[]>
   /**

@@ -1,6 +1,7 @@
 import { type KeyType, readKey } from '../domain/api-key.ts'
 import { Refusal } from '../domain/errors.ts'
-import type { Caller, KeyGate } from '../domain/ports.ts'
+import type { Integration } from '../domain/integration.ts'
+import type { Caller, KeyGate, SenderGate, SentMessage } from '../domain/ports.ts'
 import { type RateState, retryAfter } from '../domain/rate-limit.ts'
 import type { Allowance } from './allowance.ts'
 
@@ -8,6 +9,8 @@ import type { Allowance } from './allowance.ts'
 export interface Admitted {
   readonly caller: Caller
   readonly rate: RateState
+  /** The integration whose tool calls. */
+  readonly sender?: Integration
 }
 
 /** A refusal at the gate still says where the caller stands. */
@@ -19,11 +22,15 @@ export class GateRefusal extends Refusal {
   }
 }
 
-const unauthorized = (rate: RateState): GateRefusal =>
+const NO_KEY = 'A valid API key is required: Authorization: Bearer <API_KEY>.'
+const NO_PROOF =
+  'Neither a valid signature nor the ingest token: Authorization: Bearer <INGEST_TOKEN>, or X-Ingest-Token.'
+
+const unauthorized = (rate: RateState, message = NO_KEY): GateRefusal =>
   new GateRefusal(
     new Refusal(
       'unauthorized',
-      'A valid API key is required: Authorization: Bearer <API_KEY>.',
+      message,
       {},
       {
         'WWW-Authenticate': 'Bearer',
@@ -105,4 +112,28 @@ export function admitAnyone(address: string, now: number, allowance: Allowance):
   const { allowed, rate } = allowance.take(address, now)
   if (!allowed) throw limited(rate, now)
   return { caller: { id: 'anyone', type: null }, rate }
+}
+
+/**
+ * Lets a tool's message in that is proven to be its own, and counts it against its integration. Addresses that keep
+ * failing are refused unread, but for integrations that this process has let in before: a tool shares its address.
+ * @param id of the integration, well formed
+ * @throws GateRefusal `unauthorized` or `rate_limited`
+ */
+export async function admitSender(
+  id: string,
+  message: SentMessage,
+  address: string,
+  now: number,
+  gate: SenderGate,
+  allowances: { readonly strangers: Allowance; readonly integrations: Allowance },
+): Promise<Admitted> {
+  const { strangers, integrations } = allowances
+  const state = gate.seen(id) ? integrations.state(id, now) : strangers.state(address, now)
+  if (state.remaining === 0) throw limited(state, now)
+  const sender = await gate.admit(id, message, now)
+  if (sender === undefined) throw unauthorized(strangers.take(address, now).rate, NO_PROOF)
+  const { allowed, rate } = integrations.take(id, now)
+  if (!allowed) throw limited(rate, now)
+  return { caller: { id, type: null }, rate, sender }
 }

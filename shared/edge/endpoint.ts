@@ -4,22 +4,33 @@ import * as z from 'zod/mini'
 import { mayCall } from '../contract/may-call.ts'
 import { type Operation, type OperationId, operationList, operations } from '../contract/operations.ts'
 import { validate } from '../contract/validate.ts'
+import { MESSAGES_A_MINUTE } from '../domain/alerts/intake.ts'
 import { invalidField, notFound, Refusal } from '../domain/errors.ts'
 import { isId } from '../domain/ids.ts'
-import type { Caller, Clock, KeyGate } from '../domain/ports.ts'
+import type { Integration } from '../domain/integration.ts'
+import type { Caller, Clock, KeyGate, SenderGate } from '../domain/ports.ts'
 import { isAmong, type Versions } from '../domain/precondition.ts'
 import type { RateState } from '../domain/rate-limit.ts'
 import { Allowance } from './allowance.ts'
-import { type Admitted, admit, admitAnyone, GateRefusal, readCredential } from './authenticate.ts'
+import {
+  type Admitted,
+  admit,
+  admitAnyone,
+  admitSender,
+  GateRefusal,
+  readCredential,
+} from './authenticate.ts'
 import { readTags } from './entity-tags.ts'
 import { log } from './log.ts'
-import { bodyBytes, readJson, textProblem } from './read-body.ts'
+import { bodyBytes, readJson, requireJson, textProblem } from './read-body.ts'
 import { type Answer, renderAnswer, renderError } from './render.ts'
 
 type Table = typeof operations
 type Body<Id extends OperationId> = Table[Id] extends { body: infer Shape extends z.ZodMiniType }
   ? z.output<Shape>
-  : undefined
+  : Table[Id] extends { sender: true }
+    ? Uint8Array
+    : undefined
 type Query<Id extends OperationId> = Table[Id] extends { query: infer Shape extends z.ZodMiniType }
   ? z.output<Shape>
   : Record<string, never>
@@ -41,6 +52,10 @@ export interface Call<Id extends OperationId> {
   readonly path: string
   /** Host under which the service was called. */
   readonly host: string
+  /** Address of the API as it was called, without a slash at its end: what addresses in answers are built on. */
+  readonly base: string
+  /** The integration whose tool calls. */
+  readonly sender: Table[Id] extends { sender: true } ? Integration : undefined
   /** Instant (ms) by which the answer must stand. */
   readonly deadline: number
 }
@@ -56,6 +71,8 @@ export type ApiHandler = (event: APIGatewayProxyEvent, context: Context) => Prom
 export interface Gatekeeping {
   readonly gate: () => KeyGate
   readonly clock: Clock
+  /** Lets in what tools send, where the operation takes that. */
+  readonly senders?: () => SenderGate
 }
 
 /** Time kept back from the function's own, so that an answer can still be written. */
@@ -65,6 +82,8 @@ const NOTHING = z.strictObject({})
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/
 /** Callers without a key share one allowance a process. */
 const allowance = new Allowance()
+/** Tools of one integration share another. */
+const senderAllowance = new Allowance(MESSAGES_A_MINUTE)
 
 function headerValues(event: APIGatewayProxyEvent, name: string): string[] {
   const many = event.multiValueHeaders ?? {}
@@ -97,6 +116,10 @@ function readParameters(event: APIGatewayProxyEvent): Record<string, string> {
 function readRequestBody(operation: Operation, event: APIGatewayProxyEvent): unknown {
   if (operation.method === 'GET' || operation.method === 'DELETE') return undefined
   const bytes = bodyBytes(event.body, event.isBase64Encoded)
+  if (operation.sender === true) {
+    requireJson(bytes)
+    return bytes
+  }
   if (operation.body === undefined && bytes.length === 0) return undefined
   const [type, ...more] = headerValues(event, 'content-type')
   if (more.length > 0 || !/^application\/json\s*(;|$)/i.test(type ?? '')) {
@@ -129,6 +152,24 @@ const capitalised = (word: string): string => word.charAt(0).toUpperCase() + wor
 const resourceName = ({ path }: Operation): string =>
   capitalised((path.split('/')[1] ?? 'resource').replace(/s$/, ''))
 
+/** The `{id}` of the path. @throws Refusal `not_found` for one that the operation cannot have */
+function readId(operation: Operation, event: APIGatewayProxyEvent): string {
+  const id = event.pathParameters?.id ?? ''
+  if (operation.idPrefixes !== undefined && !operation.idPrefixes.some((prefix) => isId(id, prefix))) {
+    throw notFound(`${resourceName(operation)} ${JSON.stringify(id.slice(0, 64))}`)
+  }
+  return id
+}
+
+/** Address of the API as it was called: the path without what the operation adds to it. */
+function baseOf({ path }: Operation, event: APIGatewayProxyEvent): string {
+  const parts = event.requestContext.path.replace(/\/+$/, '').split('/')
+  const above = parts.slice(0, parts.length - (path.split('/').length - 1)).join('/')
+  // API Gateway answers over TLS alone; the local runner says that it does not.
+  const [proto] = headerValues(event, 'x-forwarded-proto')
+  return `${proto === 'http' ? 'http' : 'https'}://${event.requestContext.domainName ?? ''}${above}`
+}
+
 /** Reads path, query and body in the order in which their errors are told. */
 function readInput(operation: Operation, event: APIGatewayProxyEvent): Read {
   const body = readRequestBody(operation, event)
@@ -139,10 +180,7 @@ function readInput(operation: Operation, event: APIGatewayProxyEvent): Read {
       : undefined
   const expected =
     operation.precondition === true ? readTags('If-Match', headerValues(event, 'if-match'), true) : undefined
-  const id = event.pathParameters?.id ?? ''
-  if (operation.idPrefixes !== undefined && !operation.idPrefixes.some((prefix) => isId(id, prefix))) {
-    throw notFound(`${resourceName(operation)} ${JSON.stringify(id.slice(0, 64))}`)
-  }
+  const id = readId(operation, event)
   const { name, prefix } = operation.innerId ?? { name: '', prefix: '' }
   const innerId = event.pathParameters?.[name] ?? ''
   if (name !== '' && !isId(innerId, prefix)) {
@@ -229,7 +267,7 @@ function rendering(operationId: string, status: number, clock: Clock) {
  */
 function checking(
   operation: Operation,
-  { gate }: Gatekeeping,
+  { gate, senders }: Gatekeeping,
   read: (event: APIGatewayProxyEvent) => Read,
   begin: (call: Call<OperationId>) => Promise<Answer>,
 ) {
@@ -245,14 +283,25 @@ function checking(
         return {
           ...(asked as Pick<Call<OperationId>, 'id' | 'innerId' | 'query' | 'body' | 'expected'>),
           caller,
+          sender: internal.admitted?.sender as Call<OperationId>['sender'],
           header: (name) => headerValues(event, name),
           path: event.requestContext.path.replace(/\/+$/, ''),
           host: event.requestContext.domainName ?? '',
+          base: baseOf(operation, event),
           deadline: internal.startedAt + Math.max(0, context.getRemainingTimeInMillis() - ANSWER_MARGIN_MS),
         }
       }
       let early: Promise<Answer> | undefined
-      if (operation.access === 'anyone') {
+      if (operation.sender === true && senders !== undefined) {
+        // Nothing can be verified for an id that no integration has.
+        const id = readId(operation, event)
+        const message = {
+          body: bodyBytes(event.body, event.isBase64Encoded),
+          header: (name: string) => headerValues(event, name),
+        }
+        const allowances = { strangers: allowance, integrations: senderAllowance }
+        internal.admitted = await admitSender(id, message, address, internal.startedAt, senders(), allowances)
+      } else if (operation.access === 'anyone') {
         internal.admitted = admitAnyone(address, internal.startedAt, allowance)
       } else {
         const credential = readCredential(headerValues(event, 'authorization'))

@@ -78,10 +78,14 @@ function refuseHostile(value: unknown, path: string): void {
 }
 
 /**
- * Parses a JSON body.
- * @throws Refusal `invalid` naming the field when it is no JSON, no UTF-8, nests too deep or holds what no operation takes
+ * Checks what a tool sends as far as its form: JSON, of which anything is taken, since tools add to it as they like.
+ * @throws Refusal `invalid` when it is no JSON, no UTF-8 or nests too deep
  */
-export function readJson(bytes: Uint8Array): unknown {
+export function requireJson(bytes: Uint8Array): void {
+  parseJson(bytes)
+}
+
+function parseJson(bytes: Uint8Array): unknown {
   if (nestsTooDeep(bytes)) throw invalidField('body', `must nest at most ${MOST_DEPTH} levels`)
   let text: string
   try {
@@ -89,13 +93,20 @@ export function readJson(bytes: Uint8Array): unknown {
   } catch {
     throw invalidField('body', 'must be UTF-8')
   }
-  let value: unknown
   try {
-    value = JSON.parse(text)
+    return JSON.parse(text) as unknown
   } catch {
     // The parser's own message quotes the input, which may hold a secret.
     throw invalidField('body', 'must be valid JSON')
   }
+}
+
+/**
+ * Parses a JSON body.
+ * @throws Refusal `invalid` naming the field when it is no JSON, no UTF-8, nests too deep or holds what no operation takes
+ */
+export function readJson(bytes: Uint8Array): unknown {
+  const value = parseJson(bytes)
   refuseHostile(value, '')
   return value
 }

@@ -100,7 +100,7 @@ function firstEvent(id: FunctionId, key: string, newId: (prefix: string) => stri
     resource: path,
     path: path.replace('{id}', 'x'),
     headers,
-    ...(path.includes('{id}') ? { id: newId(prefix ?? '') } : {}),
+    ...(path.includes('{id}') ? { id: newId(id === 'push-events' ? 'alertmanager' : (prefix ?? '')) } : {}),
     ...(path.includes('{delivery_id}') ? { parameters: { delivery_id: newId('dlv') } } : {}),
     ...(body === undefined ? {} : { body }),
   })
@@ -138,6 +138,7 @@ export async function prepareFirstGround(): Promise<FirstGround> {
     [ENV.consoleFolder]: CONSOLE_FILES,
     [ENV.investigationsQueueUrl]: `${aws.endpoint}/000000000000/investigations`,
     [ENV.deliveriesQueueUrl]: `${aws.endpoint}/000000000000/deliveries`,
+    [ENV.alertsQueueUrl]: `${aws.endpoint}/000000000000/alerts`,
     ...Object.fromEntries(
       (Object.keys(TABLES) as TableName[]).map((table) => [TABLES[table].env, store.names[table]]),
     ),

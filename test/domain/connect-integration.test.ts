@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Intake } from '#shared/domain/alerts/intake.ts'
 import {
   changeIntegration,
   connectIntegration,
@@ -25,12 +26,17 @@ const well: Tool = {
   pull: () => Promise.reject(new Error('nobody pulls here')),
 }
 
-function acting(tool: Tool | undefined, stored: Integration = STORED, opened: object = { path: 'outage' }) {
+function acting(
+  tool: Tool | undefined,
+  stored: Integration = STORED,
+  opened: object = { path: 'outage' },
+  intake: Intake | null = null,
+) {
   const kept: unknown[] = []
   const waits: number[] = []
   const integrations: Pick<IntegrationStore, 'create' | 'open' | 'change'> = {
     create: async (...all) => void kept.push(all),
-    open: async () => ({ integration: stored, config: { ...opened } }),
+    open: async () => ({ integration: stored, config: { ...opened }, intake }),
     change: async (...all) => {
       kept.push(all)
       return true
@@ -45,6 +51,7 @@ function acting(tool: Tool | undefined, stored: Integration = STORED, opened: ob
       waits.push(milliseconds)
       return new AbortController().signal
     },
+    random: (bytes) => new Uint8Array(bytes),
   }
   return { acts, kept, waits }
 }
@@ -74,7 +81,10 @@ describe('connecting', () => {
       ...well,
       check: () => Promise.resolve({ status: 'error', detail: 'no answer' }),
     })
-    const made = await connectIntegration(acts, { type: 'bundle', config: { path: 'outage' } })
+    const { integration: made } = await connectIntegration(acts, {
+      type: 'bundle',
+      config: { path: 'outage' },
+    })
     expect(made).toMatchObject({ status: 'error', status_detail: 'no answer', connected_at: null })
   })
 })
@@ -136,9 +146,9 @@ describe('settings', () => {
   it('that are changed are kept with the others, and what is changed to null is gone', async () => {
     const { acts, kept } = acting(well, STORED, { path: 'outage', prefix: 'p' })
     const after = await changeIntegration(acts, 'bundle_1', { config: { prefix: null } }, readConfig)
-    expect(kept).toEqual([[STORED, after, { path: 'outage' }]])
+    expect(kept).toEqual([[STORED, after, { path: 'outage' }, null]])
     await changeIntegration(acts, 'bundle_1', { config: { prefix: 'q', path: undefined } }, readConfig)
-    expect(kept.at(-1)).toMatchObject([STORED, {}, { prefix: 'q' }])
+    expect(kept.at(-1)).toMatchObject([STORED, {}, { prefix: 'q' }, null])
     expect(Object.keys((kept.at(-1) as object[])[2] ?? {})).toEqual(['prefix'])
   })
 
@@ -147,7 +157,26 @@ describe('settings', () => {
     await changeIntegration(acts, 'bundle_1', {}, () => {
       throw new Error('nothing was given')
     })
-    expect(kept).toMatchObject([[STORED, { version: 2 }, { path: 'outage' }]])
+    expect(kept).toMatchObject([[STORED, { version: 2 }, { path: 'outage' }, null]])
+  })
+})
+
+describe('what a tool proves itself by', () => {
+  const STANDING = { ...STORED, id: 'grafana_1', type: 'grafana' }
+
+  it('is a token nobody can guess, told once, and the secret that the tool signs with', async () => {
+    const { acts, kept } = acting(well)
+    const random = (bytes: number) => Uint8Array.from({ length: bytes }, (_, at) => at * 8)
+    const config = { hmac_secret: 'of the tool' }
+    const made = await connectIntegration({ ...acts, random }, { type: 'grafana', config })
+    expect(made.token).toBe(`whsec_${Buffer.from(random(32)).toString('base64')}`)
+    expect(kept).toMatchObject([[{}, config, 200, { token: made.token, secret: 'of the tool' }]])
+  })
+
+  it('is the same token after a change of the settings, and the secret as it is then', async () => {
+    const { acts, kept } = acting(well, STANDING, {}, { token: 'a token', secret: 'before' })
+    await changeIntegration(acts, 'grafana_1', { config: { hmac_secret: 'after' } }, readConfig)
+    expect(kept).toMatchObject([[STANDING, {}, {}, { token: 'a token', secret: 'after' }]])
   })
 })
 
@@ -163,7 +192,10 @@ describe('a connection', () => {
     ['error', null],
   ] as const)('that is %s was first connected at %s', async (status, connected_at) => {
     const { acts, kept } = acting(saying(status))
-    const made = await connectIntegration(acts, { type: 'bundle', config: { path: 'outage' } })
+    const { integration: made } = await connectIntegration(acts, {
+      type: 'bundle',
+      config: { path: 'outage' },
+    })
     expect(made).toEqual({
       id: 'bundle_1',
       type: 'bundle',
@@ -175,7 +207,7 @@ describe('a connection', () => {
       connected_at,
       version: 1,
     })
-    expect(kept).toEqual([[made, { path: 'outage' }, 200]])
+    expect(kept).toEqual([[made, { path: 'outage' }, 200, null]])
   })
 
   it('keeps the time at which it was first connected', async () => {

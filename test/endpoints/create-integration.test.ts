@@ -50,6 +50,7 @@ describe('201 for an incident bundle', () => {
       status: expect.stringMatching(/^(connected|degraded)$/),
       status_detail: expect.stringContaining('logs.ndjson'),
       config: { path: 'outage' },
+      ingest: null,
       created_at: expect.any(String),
       updated_at: got.body.created_at,
       connected_at: got.body.created_at,

@@ -82,7 +82,12 @@ export async function startDeployedService(): Promise<DeployedService> {
       const [id, at] = [newId(type, now), writeInstant(now)]
       const times = { created_at: at, updated_at: at, connected_at: at }
       const status = { status: 'connected', status_detail: null } as const
-      await integrations.create({ id, type, ...status, config: {}, ...times, version: 1 }, config, QUOTA)
+      await integrations.create(
+        { id, type, ...status, config: {}, ...times, version: 1 },
+        config,
+        QUOTA,
+        null,
+      )
       connected = id
       return id
     },

@@ -102,6 +102,10 @@ async function requestOf(id: OperationId): Promise<Sent> {
     const since = { since: new Date(Date.now() - 3_600_000).toISOString() }
     return { ...sent, ...(id === 'recover-webhook' ? { body: since } : {}), id: lastWebhook }
   }
+  if (id === 'push-events') {
+    const made = await service.call('create-integration', { body: integration })
+    return { id: made.body.id, headers: { 'X-Ingest-Token': made.body.ingest.token }, body: {} }
+  }
   if (kind === 'integrations') return { ...sent, id: await make('create-integration', integration) }
   const asked = await service.call('answer-query', { body: { query: 'Why is checkout failing?' } })
   return { ...sent, id: asked.body.id }

@@ -28,6 +28,7 @@ describe('200', () => {
       'connected_at',
       'created_at',
       'id',
+      'ingest',
       'status',
       'status_detail',
       'type',

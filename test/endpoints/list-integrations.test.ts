@@ -31,7 +31,10 @@ describe('200', () => {
     ]
     const made: unknown[] = []
     for (let count = 0; count < 30; count += 1) {
-      made.unshift(await service.done('create-integration', { body: bodies[count % 7 === 0 ? 1 : 0] }))
+      const { ingest, ...one } = await service.done('create-integration', {
+        body: bodies[count % 7 === 0 ? 1 : 0],
+      })
+      made.unshift({ ...one, ingest: ingest === null ? null : { ...ingest, token: null } })
     }
     const whole = await service.done('list-integrations')
     expect(whole).toEqual({ integrations: made, next_cursor: null })

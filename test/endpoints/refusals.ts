@@ -34,14 +34,14 @@ export function expectInvalid(got: Got, field: string, reason: string | RegExp =
  * 403), its rate (429), its id (404) and the form of its request (400, 413, 415).
  */
 export function refusesAlike(operation: OperationId, service: () => Service): void {
-  const { access, method, people, idPrefixes, innerId, body } = operations[operation] as Operation
+  const { access, method, people, sender, idPrefixes, innerId, body } = operations[operation] as Operation
   const inner = innerId === undefined ? {} : { parameters: { [innerId.name]: `${innerId.prefix}_${ulid()}` } }
   const id = idPrefixes === undefined ? {} : { id: unknownId(operation), ...inner }
 
   if (access === 'anyone') {
     describe('429', () => {
       it('refuses an address that has used up what callers without a key share', async () => {
-        const sent = { headers: {}, sourceIp: '203.0.113.77' }
+        const sent = { ...id, headers: {}, sourceIp: '203.0.113.77' }
         let last: Got | undefined
         // The minute may turn on the way: twice the allowance meets the limit of one of the two.
         for (let calls = 0; calls <= 2 * PLAN_LIMITS.standard && last?.status !== 429; calls += 1) {
@@ -49,9 +49,24 @@ export function refusesAlike(operation: OperationId, service: () => Service): vo
         }
         expectError(last as Got, 429, 'RATE_LIMIT_EXCEEDED')
         expect(Number(last?.headers['Retry-After'])).toBeGreaterThan(0)
-        expect((await service().call(operation, { headers: {}, sourceIp: '203.0.113.78' })).status).toBe(200)
+        const another = await service().call(operation, { ...id, headers: {}, sourceIp: '203.0.113.78' })
+        expect(another.status).toBe(sender === true ? 401 : 200)
       })
     })
+    if (sender === true) {
+      describe('404 for the id', () => {
+        it.each(['1', 'x'.repeat(500), '../..', `bundle_${ulid()}`])('refuses %s', async (malformed) => {
+          const got = await service().call(operation, { id: malformed, headers: {}, body: '{}' })
+          expectError(got, 404, 'NOT_FOUND')
+        })
+      })
+      describe('413', () => {
+        it('refuses a body above 256 KB, before it asks for the proof', async () => {
+          const got = await service().call(operation, { ...id, headers: {}, body: 'x'.repeat(262_145) })
+          expectError(got, 413, 'INVALID_REQUEST')
+        })
+      })
+    }
     return
   }
 

@@ -115,7 +115,10 @@ beforeEach(() => {
 
 describe('every POST', () => {
   it('takes a key', () => {
-    const posts = operationList.filter(({ method }) => method === 'POST').map(({ id }) => id as string)
+    // What a tool sends again changes nothing: its alerts are known by themselves.
+    const posts = operationList
+      .filter(({ method, sender }) => method === 'POST' && sender !== true)
+      .map(({ id }) => id as string)
     // A verification evaluates what is stored and writes nothing: sent again it is done again.
     expect(repeating).toEqual(posts.filter((id) => !id.startsWith('verify-')))
   })

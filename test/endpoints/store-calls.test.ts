@@ -9,6 +9,7 @@ import type { Got, Sent } from '#test/edge/call-endpoint.ts'
 import { type CallCount, countCalls } from '#test/storage/count-calls.ts'
 import { sampleEntry, sampleRootCause } from '#test/storage/sample-incidents.ts'
 import { writeCalmBundle } from './calm-bundle.ts'
+import { newSender } from './sender.ts'
 import { type Service, startService, withKey } from './service.ts'
 
 let service: Service
@@ -52,6 +53,10 @@ async function requestOf(id: OperationId): Promise<Sent> {
     const entry = sampleEntry(Date.now(), 'analysed')
     await incidents().completeInvestigation(lease, sampleRootCause(), entry)
     return { id: made }
+  }
+  if (id === 'push-events') {
+    const sender = await newSender()
+    return { id: sender.id, headers: sender.headers, body: {} }
   }
   const body =
     {

@@ -43,6 +43,7 @@ describe('200', () => {
     expect(got.body).toEqual({
       ...made,
       config: { ...made.config, app_id: '999' },
+      ingest: { ...made.ingest, token: null },
       updated_at: expect.any(String),
     })
     expect(await opened(made.id)).toEqual({ ...github.config, app_id: '999' })
@@ -127,7 +128,10 @@ describe('400', () => {
     expectInvalid(got, 'config.client_secret')
     expect(JSON.stringify(got)).not.toContain('a-wrong-secret')
     expect(await opened(made.id)).toEqual(github.config)
-    expect(await service.done('get-integration', { id: made.id })).toEqual(made)
+    expect(await service.done('get-integration', { id: made.id })).toEqual({
+      ...made,
+      ingest: { ...made.ingest, token: null },
+    })
   })
 
   it('refuses to take away a setting that is required', async () => {

@@ -18,6 +18,9 @@ import {
   validOf,
 } from './schema-arbitraries.ts'
 
+/** Operations that keys and people may call: what tools send has a form of its own, whose tests are written by hand. */
+export const fuzzed = operationList.filter(({ sender }) => sender !== true)
+
 /** What is expected of an answer: one of the statuses, and for a refusal the field it names. */
 interface Expected {
   readonly statuses: readonly number[]
@@ -234,7 +237,7 @@ export class Fuzz {
       await this.#send(this.#valid('revoke-key'))
       return
     }
-    const { id } = this.#pick(operationList)
+    const { id } = this.#pick(fuzzed)
     const chance = this.#random()
     const needed = operations[id].path.includes('{id}') ? collectionOf(operations[id].path) : undefined
     const ready = needed === 'keys' ? this.#usable.length : this.#known[needed ?? 'query'].size
@@ -708,6 +711,9 @@ export class Fuzz {
       }
     } else {
       const { warnings: _told, value: _once, ...shown } = body as Record<string, unknown>
+      // Nor is a token answered again.
+      if (typeof shown.ingest === 'object' && shown.ingest !== null)
+        shown.ingest = { ...shown.ingest, token: null }
       this.#known[collection].set(String(body.id), { id: String(body.id), shown })
       // What was asked for is what was done.
       const given = sent.body as Record<string, unknown>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { operationList, operations } from '#shared/contract/operations.ts'
+import { operations } from '#shared/contract/operations.ts'
 import { Refusal } from '#shared/domain/errors.ts'
 import { readCursor } from '#shared/edge/cursor.ts'
 import { document, undocumented } from '#test/conformance/document.ts'
@@ -8,6 +8,7 @@ import type { Got } from '#test/edge/call-endpoint.ts'
 import type { Service } from '#test/endpoints/service.ts'
 import { seededRandom } from '#test/storage/fault-layer.ts'
 import { type FuzzGround, startFuzz } from './fuzz-ground.ts'
+import { fuzzed } from './fuzz-run.ts'
 import { hostileBodies } from './hostile-bodies.ts'
 import { breakagesOf, type Document, type Schema, validOf } from './schema-arbitraries.ts'
 
@@ -40,7 +41,7 @@ describe('requests made from the document', () => {
   it('are all answered as it says, and a model foresees each answer', { timeout: 600_000 }, async () => {
     const { fuzz } = ground
     const rare = () =>
-      operationList.filter(({ id }) => {
+      fuzzed.filter(({ id }) => {
         const tally = fuzz.tallies.get(id) ?? { accepted: 0, refused: 0 }
         return tally.accepted < LEAST_EACH || tally.refused < LEAST_EACH
       })
@@ -54,7 +55,7 @@ describe('requests made from the document', () => {
       await fuzz.step()
     }
     expect(fuzz.requests).toBeGreaterThanOrEqual(LEAST_REQUESTS)
-    expect([...fuzz.tallies.keys()].sort()).toEqual(operationList.map(({ id }) => id).sort())
+    expect([...fuzz.tallies.keys()].sort()).toEqual(fuzzed.map(({ id }) => id).sort())
   })
 
   it('are the same for the same seed', async () => {

@@ -66,6 +66,7 @@ describe('the bundle of each function', () => {
     const posting = ['update-webhook', 'ping-webhook', 'deliver-webhook']
     expect(holding('@aws-sdk/client-s3')).toEqual(outside.filter((id) => !posting.includes(id)))
     expect(holding('@aws-sdk/client-sqs')).toEqual([
+      'push-events',
       'recover-webhook',
       'redeliver',
       'relay-events',
@@ -126,7 +127,8 @@ describe('a cold start', () => {
       // A delete, a change or a read of what is not there ends with its store call; everything else succeeds.
       const absent =
         /^(get|update|delete|ping|recover|verify)-(incident|integration|webhook|query)$|^(get-incident-charts|request-investigation|rotate-webhook-secret|list-deliveries|redeliver|rotate-key|revoke-key)$|^refuse/
-      if (first.status !== null)
+      if (id === 'push-events') expect(first.status, first.body).toBe(401)
+      else if (first.status !== null)
         expect(absent.test(id) ? [404] : [200, 201, 202], first.body).toContain(first.status)
       else expect(first.body).not.toMatch(/itemIdentifier/)
     },

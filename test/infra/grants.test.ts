@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { functionPlans } from '#infra/functions.ts'
 import { GRANTS, READER_ROLES } from '#infra/grants.ts'
 import { readDeployment } from '#infra/local/read-deployment.ts'
-import { operationList } from '#shared/contract/operations.ts'
+import { operationList, operations } from '#shared/contract/operations.ts'
 import { INTEGRATION_TYPES } from '#shared/domain/integration-types.ts'
 import { ENV, TABLES } from '#shared/names.ts'
 import { describeSurface, namedRoles } from './public-surface.ts'
@@ -150,12 +150,14 @@ describe('the roles', () => {
         .map(({ conditions }) => [id, conditions.StringLike?.['kms:EncryptionContext:id']]),
     )
     const tools = INTEGRATION_TYPES.map(({ type }) => `${type}_*`)
+    const senders = operations['push-events'].idPrefixes.map((type) => `intake-${type}_*`)
     const receivers = ['wh_*']
     expect(opening).toEqual([
       ['answer-query', tools],
       ['verify-query', tools],
       ['list-integrations', ['cursor-keys']],
-      ['update-integration', tools],
+      ['update-integration', [...tools, ...senders]],
+      ['push-events', senders],
       ['list-incidents', ['cursor-keys']],
       ['verify-incident', tools],
       ['list-webhooks', ['cursor-keys']],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
-import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { type Intake, intakeContext } from '../../domain/alerts/intake.ts'
 import type { Integration, IntegrationConfig } from '../../domain/integration.ts'
 import type { IntegrationStore, Sealer } from '../../domain/ports.ts'
 import type { Claim } from '../../domain/repeat.ts'
@@ -29,15 +30,46 @@ const fromItem = (item: Item): Integration => ({
   version: item.version,
 })
 
-/** Integrations; their settings, secrets included, are one sealed attribute that only `open` and `openAll` open. */
+/** Attributes that `openIntake` needs: what the settings are sealed into stays in the table. */
+const INTAKE_ATTRIBUTES = [
+  'id',
+  'type',
+  'status',
+  'status_detail',
+  'config',
+  'created_at',
+  'updated_at',
+  'connected_at',
+  'version',
+  'intake',
+] as const
+
+/**
+ * Integrations; their settings, secrets included, are one sealed attribute, and what messages of the tool are verified
+ * by is another, sealed for a context of its own: who may open one cannot open the other.
+ */
 export function integrationStore(options: IntegrationStoreOptions): IntegrationStore {
   const { client, table, sealer, pause, claim } = options
   const members = listedMembers(client, table, itemKeys.integrations, 'integrations', pause, claim)
 
-  const toItem = async (integration: Integration, config: IntegrationConfig): Promise<Item> => ({
-    ...integration,
-    sealed: await sealer.seal(integration.id, Buffer.from(JSON.stringify(config))),
-  })
+  const toItem = async (
+    integration: Integration,
+    config: IntegrationConfig,
+    intake: Intake | null,
+  ): Promise<Item> => {
+    const { id } = integration
+    const [sealed, sealedIntake] = await Promise.all([
+      sealer.seal(id, Buffer.from(JSON.stringify(config))),
+      intake === null ? null : sealer.seal(intakeContext(id), Buffer.from(JSON.stringify(intake))),
+    ])
+    return { ...integration, sealed, ...(sealedIntake === null ? {} : { intake: sealedIntake }) }
+  }
+  const intakeIn = async ({ id, intake }: Item): Promise<Intake | null> =>
+    typeof intake === 'string'
+      ? (JSON.parse(
+          Buffer.from(await sealer.open(intakeContext(id as string), intake)).toString('utf8'),
+        ) as Intake)
+      : null
   const opened = async (item: Item) => ({
     integration: fromItem(item),
     config: JSON.parse(
@@ -46,8 +78,8 @@ export function integrationStore(options: IntegrationStoreOptions): IntegrationS
   })
 
   return {
-    async create(integration, config, quota) {
-      await members.add(integration.id, await toItem(integration, config), quota)
+    async create(integration, config, quota, intake) {
+      await members.add(integration.id, await toItem(integration, config, intake), quota)
     },
 
     async get(id) {
@@ -57,7 +89,24 @@ export function integrationStore(options: IntegrationStoreOptions): IntegrationS
 
     async open(id) {
       const item = await members.get(id)
-      return item === undefined ? undefined : opened(item)
+      if (item === undefined) return undefined
+      const [intake, rest] = await Promise.all([intakeIn(item), opened(item)])
+      return { ...rest, intake }
+    },
+
+    async openIntake(id) {
+      const names = Object.fromEntries(INTAKE_ATTRIBUTES.map((name) => [`#${name}`, name]))
+      const { Item: item } = await client.send(
+        new GetCommand({
+          TableName: table,
+          Key: itemKeys.member(itemKeys.integrations, id),
+          // A token that was replaced is refused from then on.
+          ConsistentRead: true,
+          ProjectionExpression: Object.keys(names).join(),
+          ExpressionAttributeNames: names,
+        }),
+      )
+      return item === undefined ? undefined : { integration: fromItem(item), intake: await intakeIn(item) }
     },
 
     async list(page) {
@@ -120,10 +169,10 @@ export function integrationStore(options: IntegrationStoreOptions): IntegrationS
       return written !== undefined
     },
 
-    async change(before, after, config) {
+    async change(before, after, config, intake) {
       // Tells our own write, whose answer got lost and which the SDK repeated, from somebody else's.
       const write = randomUUID()
-      const item = await toItem(after, config)
+      const item = await toItem(after, config, intake)
       const written = await conditional(async () => {
         try {
           return await client.send(

@@ -1,17 +1,11 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { type Intake, MOST_SKEW_MS, type Proof } from '../../domain/alerts/intake.ts'
 import { instantOf } from '../../domain/alerts/payload-fields.ts'
+import type { SentMessage } from '../../domain/ports.ts'
 import { STANDARD_PREFIX, signedContent } from '../../domain/signature.ts'
 
-/** A message as it came. */
-export interface ToVerify {
-  readonly body: Uint8Array
-  /** Values of a header, by its name in lower case. */
-  readonly header: (name: string) => readonly string[]
-}
-
 /** A header that was given exactly once. */
-const single = ({ header }: ToVerify, name: string): string | null => {
+const single = ({ header }: SentMessage, name: string): string | null => {
   const [value, ...more] = header(name)
   return value === undefined || more.length > 0 ? null : value
 }
@@ -44,7 +38,7 @@ const isNow = (text: string | null, now: number): boolean => {
 }
 
 /** The token as `Bearer`, as the password of `Basic`, or in the header of tools that can only set others. */
-function byToken(message: ToVerify, { token }: Intake): boolean {
+function byToken(message: SentMessage, { token }: Intake): boolean {
   const own = single(message, 'x-ingest-token')
   if (own !== null) return same(own, token)
   const authorization = single(message, 'authorization')
@@ -57,14 +51,14 @@ function byToken(message: ToVerify, { token }: Intake): boolean {
 }
 
 /** Grafana: hex over the body, or over `<seconds>:<body>` where it also sends the time. */
-function byGrafana(message: ToVerify, secret: string, signature: string, now: number): boolean {
+function byGrafana(message: SentMessage, secret: string, signature: string, now: number): boolean {
   const time = single(message, 'x-grafana-alerting-timestamp')
   if (time === null) return same(signature, hmac(secret, 'hex', message.body))
   return same(signature, hmac(secret, 'hex', `${time}:`, message.body)) && isNow(time, now)
 }
 
 /** Standard Webhooks: any of several signatures over id, time and body. */
-function byStandard(message: ToVerify, secret: string, given: string, now: number): boolean {
+function byStandard(message: SentMessage, secret: string, given: string, now: number): boolean {
   const id = single(message, 'webhook-id')
   const time = single(message, 'webhook-timestamp')
   if (id === null || !/^\d{1,12}$/.test(time ?? '') || !isNow(time, now)) return false
@@ -74,7 +68,7 @@ function byStandard(message: ToVerify, secret: string, given: string, now: numbe
 }
 
 /** As the webhooks of AWS DevOps Agent are signed: base64 over `<time>:<body>`. */
-function byAgent(message: ToVerify, secret: string, given: string, now: number): boolean {
+function byAgent(message: SentMessage, secret: string, given: string, now: number): boolean {
   const time = single(message, 'x-amzn-event-timestamp')
   return time !== null && same(given, hmac(secret, 'base64', `${time}:`, message.body)) && isNow(time, now)
 }
@@ -89,7 +83,7 @@ const SIGNED_BY = {
 
 function bySignature(
   proof: Exclude<Proof, 'token'>,
-  message: ToVerify,
+  message: SentMessage,
   secret: string,
   now: number,
 ): boolean | null {
@@ -119,7 +113,7 @@ function bySignature(
  * True when a message is its sender's: signed over its very bytes, or with the token where that sender cannot sign.
  * One that is signed wrongly is refused, whatever else it carries. Times that are signed may be five minutes off.
  */
-export function verifySender(proof: Proof, message: ToVerify, intake: Intake, now: number): boolean {
+export function verifySender(proof: Proof, message: SentMessage, intake: Intake, now: number): boolean {
   if (proof === 'token') return byToken(message, intake)
   const signed = intake.secret === null ? null : bySignature(proof, message, intake.secret, now)
   return signed ?? byToken(message, intake)

@@ -1,18 +1,20 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
+import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Sent } from '../../domain/alerts/alert.ts'
+import { Refusal } from '../../domain/errors.ts'
+import type { MessageQueue, VerifiedMessage } from '../../domain/ports.ts'
+import { type Pause, sendMessages } from './send-messages.ts'
 
 /** Largest message that SQS is sure to take, in bytes. */
 export const MOST_MESSAGE_BYTES = 256 * 1_024
 /** No body was larger when it came. */
 const MOST_BODY_BYTES = 256 * 1_024
 
-/** A verified message of a tool on its way through the queue: its body as it came, packed. */
-export interface Verified extends Omit<Sent, 'body'> {
-  readonly body: Uint8Array
-}
-
-/** @returns the text of the message, or null when it is larger than SQS takes however it is packed */
-export function writeAlertMessage({ body, ...rest }: Verified): string | null {
+/**
+ * A verified message of a tool on its way through the queue: its body as it came, packed.
+ * @returns the text of the message, or null when it is larger than SQS takes however it is packed
+ */
+export function writeAlertMessage({ body, ...rest }: VerifiedMessage): string | null {
   const text = JSON.stringify({ ...rest, body: gzipSync(body).toString('base64') })
   return text.length > MOST_MESSAGE_BYTES ? null : text
 }
@@ -34,4 +36,20 @@ export function readAlertMessage(text: string): Sent {
     throw new Error('the message is none of a tool')
   const bytes = gunzipSync(Buffer.from(body, 'base64'), { maxOutputLength: MOST_BODY_BYTES })
   return { integration_id, config, headers, received_at, body: parsed(bytes.toString('utf8')) }
+}
+
+/** The queue of what tools send. `put` throws `too_large` for a body that no message holds, however it is packed. */
+export function messageQueue(client: SQSClient, queueUrl: string, pause?: Pause): MessageQueue {
+  return {
+    async put(message) {
+      const body = writeAlertMessage(message)
+      if (body === null)
+        throw new Refusal('too_large', 'The body is too large, and too little of it repeats itself.', {
+          field: 'body',
+          reason: `must have at most ${MOST_MESSAGE_BYTES} bytes when it is packed`,
+        })
+      // A storm of one tool keeps no other waiting.
+      await sendMessages(client, queueUrl, [{ body, group: message.integration_id }], pause)
+    },
+  }
 }

@@ -1,4 +1,5 @@
 import type { IntegrationConfig } from '../integration.ts'
+import { STANDARD_PREFIX } from '../signature.ts'
 
 /** How messages of a type of integration prove whose they are. */
 export type Proof =
@@ -19,18 +20,32 @@ interface Sender {
   readonly tokenSigns: boolean
   /** Settings that are no secret and that reading its messages needs. */
   readonly settings: readonly string[]
+  /** Headers that reading its messages needs, in lower case. */
+  readonly headers: readonly string[]
 }
 
 /** The types of integrations that send messages; all others are only asked. */
 export const SENDERS: Readonly<Record<string, Sender>> = {
-  alertmanager: { proof: 'token', secret: null, tokenSigns: false, settings: [] },
-  cloudwatch: { proof: 'token', secret: null, tokenSigns: false, settings: [] },
-  datadog: { proof: 'token', secret: null, tokenSigns: false, settings: [] },
-  github: { proof: 'github', secret: 'webhook_secret', tokenSigns: true, settings: ['repositories'] },
-  grafana: { proof: 'grafana', secret: 'hmac_secret', tokenSigns: true, settings: [] },
-  pagerduty: { proof: 'pagerduty', secret: 'webhook_secret', tokenSigns: false, settings: [] },
-  sentry: { proof: 'sentry', secret: 'client_secret', tokenSigns: false, settings: [] },
-  webhook: { proof: 'webhook', secret: 'signing_secret', tokenSigns: true, settings: [] },
+  alertmanager: { proof: 'token', secret: null, tokenSigns: false, settings: [], headers: [] },
+  cloudwatch: { proof: 'token', secret: null, tokenSigns: false, settings: [], headers: [] },
+  datadog: { proof: 'token', secret: null, tokenSigns: false, settings: [], headers: [] },
+  github: {
+    proof: 'github',
+    secret: 'webhook_secret',
+    tokenSigns: true,
+    settings: ['repositories'],
+    headers: ['x-github-event'],
+  },
+  grafana: { proof: 'grafana', secret: 'hmac_secret', tokenSigns: true, settings: [], headers: [] },
+  pagerduty: { proof: 'pagerduty', secret: 'webhook_secret', tokenSigns: false, settings: [], headers: [] },
+  sentry: {
+    proof: 'sentry',
+    secret: 'client_secret',
+    tokenSigns: false,
+    settings: [],
+    headers: ['sentry-hook-timestamp', 'sentry-hook-resource'],
+  },
+  webhook: { proof: 'webhook', secret: 'signing_secret', tokenSigns: true, settings: [], headers: [] },
 }
 
 /** The sender of a type, or nothing when that type sends no messages. */
@@ -57,5 +72,13 @@ export function intakeOf(type: string, config: IntegrationConfig, token: string)
 
 /** Bytes of an ingest token that nobody can guess. */
 export const TOKEN_BYTES = 32
+/** The text of an ingest token: in the form of Standard Webhooks, since some tools sign with it. */
+export const writeToken = (bytes: Uint8Array): string =>
+  `${STANDARD_PREFIX}${btoa(String.fromCharCode(...bytes))}`
+/** Messages of one integration in a minute, counted in each process. */
+export const MESSAGES_A_MINUTE = 6_000
 /** How far the time that a message is signed with may be from ours, in milliseconds. */
 export const MOST_SKEW_MS = 5 * 60_000
+
+/** What an intake is sealed for: not the integration's id alone, for which its settings are. */
+export const intakeContext = (integrationId: string): string => `intake-${integrationId}`

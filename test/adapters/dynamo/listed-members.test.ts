@@ -87,7 +87,7 @@ const CASES: readonly Case[] = [
     table: () => names.integrations,
     async add(at, quota, client) {
       const integration = integrationAt(at, { type: at % 2 === 0 ? 'github' : 'bundle' })
-      await integrationsOf(client).create(integration, CONFIG, quota)
+      await integrationsOf(client).create(integration, CONFIG, quota, null)
       return integration.id
     },
     list: (page) => integrationsOf().list(page),
@@ -183,15 +183,15 @@ describe('an integration', () => {
     const integrations = integrationsOf()
     const integration = integrationAt(NOON)
     const calls = countCalls(store.client)
-    await integrations.create(integration, CONFIG, 200)
+    await integrations.create(integration, CONFIG, 200, null)
     expect(calls.names()).toEqual(['TransactWriteItems'])
     calls.reset()
     expect(await integrations.get(integration.id)).toEqual(integration)
     expect(calls.names()).toEqual(['GetItem'])
-    expect(await integrations.open(integration.id)).toEqual({ integration, config: CONFIG })
+    expect(await integrations.open(integration.id)).toEqual({ integration, config: CONFIG, intake: null })
     expect(await integrations.get(sampleId('github', NOON))).toBeUndefined()
     expect(await integrations.open(sampleId('github', NOON))).toBeUndefined()
-    await expect(integrations.create(integration, CONFIG, 200)).rejects.toThrow('exists already')
+    await expect(integrations.create(integration, CONFIG, 200, null)).rejects.toThrow('exists already')
     const { Items } = await store.client.send(
       new QueryCommand({
         TableName: names.integrations,
@@ -203,14 +203,37 @@ describe('an integration', () => {
     expect(JSON.stringify(await integrations.list({ limit: 9, after: null }))).not.toContain('sealed')
   })
 
+  test('keeps what its messages are verified by sealed apart from its settings', async () => {
+    const integrations = integrationsOf()
+    const integration = integrationAt(NOON)
+    const intake = { token: 'whsec_ingest', secret: 'of the tool' }
+    await integrations.create(integration, CONFIG, 200, intake)
+    const calls = countCalls(store.client)
+    expect(await integrations.openIntake(integration.id)).toEqual({ integration, intake })
+    expect(calls.names()).toEqual(['GetItem'])
+    expect(await integrations.open(integration.id)).toEqual({ integration, config: CONFIG, intake })
+    const after = { ...integration, version: 2 }
+    await integrations.change(integration, after, CONFIG, { ...intake, secret: 'another' })
+    expect((await integrations.openIntake(integration.id))?.intake?.secret).toBe('another')
+    expect(await integrations.openIntake(sampleId('github', NOON))).toBeUndefined()
+    const { Items } = await store.client.send(
+      new QueryCommand({
+        TableName: names.integrations,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': 'INTEGRATION' },
+      }),
+    )
+    expect(JSON.stringify(Items)).not.toContain(intake.token)
+  })
+
   test('that is disabled is among all of them, its settings still sealed', async () => {
     const integrations = integrationsOf()
     const asked = integrationAt(NOON)
-    await integrations.create(asked, CONFIG, 200)
+    await integrations.create(asked, CONFIG, 200, null)
     const disabled = integrationAt(NOON + 1, { status: 'disabled' })
-    await integrations.create(disabled, CONFIG, 200)
+    await integrations.create(disabled, CONFIG, 200, null)
     const failing = integrationAt(NOON + 2, { status: 'error' })
-    await integrations.create(failing, { owner: 'b', token: 'c' }, 200)
+    await integrations.create(failing, { owner: 'b', token: 'c' }, 200, null)
     const calls = countCalls(store.client)
     expect(await integrations.openAll()).toEqual([
       { integration: failing, config: { owner: 'b', token: 'c' } },
@@ -224,7 +247,7 @@ describe('an integration', () => {
     const integrations = integrationsOf()
     const large = { owner: 'o'.repeat(32_000), token: 't' }
     for (let index = 0; index < 40; index += 1)
-      await integrations.create(integrationAt(NOON + index), large, 200)
+      await integrations.create(integrationAt(NOON + index), large, 200, null)
     expect(await integrations.openAll()).toHaveLength(40)
     // A page ends at its limit or at 1 MB, and says where the next begins.
     const first = await integrations.list({ limit: 40, after: null })
@@ -235,27 +258,28 @@ describe('an integration', () => {
   test('changes only from the version that was read, settings and all in one put', async () => {
     const integrations = integrationsOf()
     const before = integrationAt(NOON)
-    await integrations.create(before, CONFIG, 200)
+    await integrations.create(before, CONFIG, 200, null)
     const after = { ...before, version: 2, status: 'degraded' as const, status_detail: 'slow' }
     const calls = countCalls(store.client)
-    expect(await integrations.change(before, after, { owner: 'x', token: 'new' })).toBe(true)
+    expect(await integrations.change(before, after, { owner: 'x', token: 'new' }, null)).toBe(true)
     expect(calls.names()).toEqual(['PutItem'])
     expect(await integrations.open(before.id)).toEqual({
       integration: after,
       config: { owner: 'x', token: 'new' },
+      intake: null,
     })
-    expect(await integrations.change(before, { ...after, status: 'error' }, CONFIG)).toBe(false)
+    expect(await integrations.change(before, { ...after, status: 'error' }, CONFIG, null)).toBe(false)
     expect((await integrations.get(before.id))?.status).toBe('degraded')
     await integrations.delete(before.id)
-    expect(await integrations.change(after, { ...after, version: 3 }, CONFIG)).toBe(false)
+    expect(await integrations.change(after, { ...after, version: 3 }, CONFIG, null)).toBe(false)
     expect(await integrations.get(before.id)).toBeUndefined()
   })
 
   test('is checked with its settings opened, and what a check made of it leaves them sealed as they were', async () => {
     const integrations = integrationsOf()
     const before = integrationAt(NOON)
-    await integrations.create(before, CONFIG, 200)
-    await integrations.create(integrationAt(NOON + 1, { status: 'disabled' }), CONFIG, 200)
+    await integrations.create(before, CONFIG, 200, null)
+    await integrations.create(integrationAt(NOON + 1, { status: 'disabled' }), CONFIG, 200, null)
     expect(await integrations.openForCheck()).toEqual([
       { integration: before, config: CONFIG, checked_at: null, failures: 0 },
     ])
@@ -276,7 +300,7 @@ describe('an integration', () => {
   test('whose settings cannot be opened is still checked, without them', async () => {
     const integrations = integrationsOf()
     const one = integrationAt(NOON)
-    await integrations.create(one, CONFIG, 200)
+    await integrations.create(one, CONFIG, 200, null)
     await store.client.send(
       new UpdateCommand({
         TableName: names.integrations,
@@ -292,8 +316,8 @@ describe('an integration', () => {
     const integrations = integrationsOf()
     const one = integrationAt(NOON)
     const two = integrationAt(NOON + 1)
-    await integrations.create(one, CONFIG, 200)
-    await integrations.create(two, { owner: 'x', token: 'y' }, 200)
+    await integrations.create(one, CONFIG, 200, null)
+    await integrations.create(two, { owner: 'x', token: 'y' }, 200, null)
     const keyOf = (id: string) => ({ pk: 'INTEGRATION', sk: `${id.slice(-26)}#github` })
     const { Item } = await store.client.send(
       new GetCommand({ TableName: names.integrations, Key: keyOf(one.id) }),
@@ -378,14 +402,14 @@ describe('a change whose answer got lost', () => {
     const { client, lose } = losingClient()
     const calls = countCalls(client)
     const integration = integrationAt(NOON)
-    await integrationsOf(client).create(integration, CONFIG, 200)
+    await integrationsOf(client).create(integration, CONFIG, 200, null)
     const webhook = webhookAt(NOON)
     await webhooksOf(client).create(webhook, 's', 100)
     calls.reset()
     lose()
-    expect(await integrationsOf(client).change(integration, { ...integration, version: 2 }, CONFIG)).toBe(
-      true,
-    )
+    expect(
+      await integrationsOf(client).change(integration, { ...integration, version: 2 }, CONFIG, null),
+    ).toBe(true)
     lose()
     expect(await webhooksOf(client).change(webhook, { ...webhook, version: 2 })).toBe(true)
     expect(calls.attempts()).toBe(4)
@@ -411,7 +435,7 @@ describe('a change whose answer got lost', () => {
     await expect(webhooksOf(client).change(webhook, { ...webhook, version: 2 })).rejects.toThrow('gone')
     faults.failNext(1, new Error('the store is gone'))
     await expect(
-      integrationsOf(client).change(integrationAt(NOON), integrationAt(NOON), CONFIG),
+      integrationsOf(client).change(integrationAt(NOON), integrationAt(NOON), CONFIG, null),
     ).rejects.toThrow('gone')
   })
 })

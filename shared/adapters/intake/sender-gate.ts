@@ -1,0 +1,24 @@
+import { senderOf } from '../../domain/alerts/intake.ts'
+import type { IntegrationStore, SenderGate } from '../../domain/ports.ts'
+import { BoundedMap } from '../bounded-map.ts'
+import { verifySender } from './verify-sender.ts'
+
+/** Integrations that a process remembers to have let in: as many as a deployment may have. */
+const MOST_SEEN = 200
+
+/** The gate of what tools send: each message is verified by what its integration keeps for that, read anew each time. */
+export function senderGate(integrations: Pick<IntegrationStore, 'openIntake'>): SenderGate {
+  const seen = new BoundedMap<true>(MOST_SEEN)
+  return {
+    seen: (id) => seen.get(id) === true,
+    async admit(id, message, now) {
+      const found = await integrations.openIntake(id)
+      if (found === undefined || found.intake === null) return undefined
+      const { integration, intake } = found
+      const sender = senderOf(integration.type)
+      if (sender === undefined || !verifySender(sender.proof, message, intake, now)) return undefined
+      seen.set(id, true)
+      return integration
+    },
+  }
+}

@@ -1,0 +1,211 @@
+import { createHmac } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readAlertMessage } from '#shared/adapters/sqs/alert-messages.ts'
+import { MESSAGES_A_MINUTE } from '#shared/domain/alerts/intake.ts'
+import type { Got } from '#test/edge/call-endpoint.ts'
+import { expectError, expectInvalid, refusesAlike, unknownId } from './refusals.ts'
+import { alertmanagerWebhook, newSender, type TestSender } from './sender.ts'
+import { type Service, startService, withKey } from './service.ts'
+import { allItems } from './stored.ts'
+
+let service: Service
+let alertmanager: TestSender
+beforeAll(async () => {
+  service = await startService({ queue: true })
+  alertmanager = await newSender()
+})
+afterAll(() => service.stop())
+
+refusesAlike('push-events', () => service)
+
+const push = (id: string, headers: Readonly<Record<string, string | string[]>>, body: unknown) =>
+  service.call('push-events', { id, headers, body })
+const queued = async () => (await service.messages('alerts')).map(({ body }) => readAlertMessage(body))
+const BODY = alertmanagerWebhook({})
+
+describe('202', () => {
+  it('is told for a message with the ingest token, which waits word for word to be read', async () => {
+    const before = Date.now()
+    const got = await push(alertmanager.id, alertmanager.headers, BODY)
+    expect(got.status, JSON.stringify(got.body)).toBe(202)
+    expect(got.body).toEqual({ integration_id: alertmanager.id, received_at: expect.any(String) })
+    expect(Date.parse(got.body.received_at)).toBeGreaterThanOrEqual(before)
+    expect(await queued()).toEqual([
+      {
+        integration_id: alertmanager.id,
+        config: {},
+        headers: {},
+        received_at: Date.parse(got.body.received_at),
+        body: BODY,
+      },
+    ])
+  })
+
+  it.each([
+    ['as the password of basic authentication', (token: string) => basic(`any:${token}`)],
+    ['in a header of its own', (token: string) => ({ 'X-Ingest-Token': token })],
+  ])('takes the token %s', async (_name, headersOf) => {
+    expect((await push(alertmanager.id, headersOf(alertmanager.token), BODY)).status).toBe(202)
+    expect(await queued()).toHaveLength(1)
+  })
+
+  it('takes a body of any media type, since tools declare what they like', async () => {
+    const headers = { ...alertmanager.headers, 'Content-Type': 'text/plain; charset=UTF-8' }
+    expect((await push(alertmanager.id, headers, JSON.stringify(BODY))).status).toBe(202)
+    await queued()
+  })
+
+  it('takes what the tool signs itself, and keeps what reading it needs', async () => {
+    const config = { repositories: ['acme/shop'], webhook_secret: 'a secret of the tool' }
+    const github = await newSender('github', config)
+    const body = JSON.stringify({ action: 'published', repository: { full_name: 'acme/shop' } })
+    const signature = createHmac('sha256', config.webhook_secret).update(body).digest('hex')
+    const headers = {
+      'X-Hub-Signature-256': `sha256=${signature}`,
+      'X-GitHub-Event': 'release',
+      'X-Other': 'left out',
+    }
+    expect((await push(github.id, headers, body)).status).toBe(202)
+    const [message] = await queued()
+    expect(message).toMatchObject({
+      config: { repositories: ['acme/shop'] },
+      headers: { 'x-github-event': 'release' },
+    })
+    expect(JSON.stringify(message)).not.toContain(config.webhook_secret)
+  })
+
+  it('tells in its headers how much of the minute is left for the integration', async () => {
+    const { id, headers } = await newSender()
+    const got = await push(id, headers, BODY)
+    expect(got.headers['X-RateLimit-Limit']).toBe(String(MESSAGES_A_MINUTE))
+    expect(got.headers['X-RateLimit-Remaining']).toBe(String(MESSAGES_A_MINUTE - 1))
+    await queued()
+  })
+})
+
+const basic = (pair: string) => ({ Authorization: `Basic ${Buffer.from(pair).toString('base64')}` })
+
+describe('401', () => {
+  const refuses = async (got: Got | Promise<Got>) => {
+    expectError(await got, 401, 'UNAUTHORIZED')
+    expect((await got).headers['WWW-Authenticate']).toBe('Bearer')
+    expect(await queued()).toEqual([])
+  }
+
+  it.each([
+    ['no proof at all', () => ({})],
+    ['a token that is not its own', (token: string) => withKey(`${token}x`)],
+    ['two tokens', (token: string) => ({ Authorization: [`Bearer ${token}`, `Bearer ${token}`] })],
+    ['an API key', () => withKey(service.adminKey)],
+    ['a signature where none is agreed on', () => ({ 'X-Hub-Signature-256': 'sha256=00' })],
+  ])('refuses %s', async (_name, headersOf) => {
+    await refuses(push(alertmanager.id, headersOf(alertmanager.token), BODY))
+  })
+
+  it('refuses the token of another integration', async () => {
+    const other = await newSender()
+    await refuses(push(alertmanager.id, other.headers, BODY))
+  })
+
+  it('refuses alike for an integration that nobody made, and reads nothing of its body', async () => {
+    const [unknown, known] = [
+      await push(unknownId('push-events'), alertmanager.headers, '{'),
+      await push(alertmanager.id, withKey('wrong'), '{'),
+    ]
+    await refuses(unknown)
+    expect(unknown.body).toEqual(known.body)
+  })
+
+  it('refuses a message that is altered by one byte, and one that was signed five minutes ago', async () => {
+    const sender = await newSender('grafana', { hmac_secret: 'a secret of the tool' })
+    const at = (instant: number) => {
+      const time = String(Math.floor(instant / 1_000))
+      const body = JSON.stringify(BODY)
+      const mac = createHmac('sha256', 'a secret of the tool').update(`${time}:${body}`).digest('hex')
+      return { 'X-Grafana-Alerting-Signature': mac, 'X-Grafana-Alerting-Timestamp': time }
+    }
+    const now = at(Date.now())
+    await refuses(push(sender.id, now, `${JSON.stringify(BODY)} `))
+    await refuses(push(sender.id, at(Date.now() - 301_000), JSON.stringify(BODY)))
+    expect((await push(sender.id, now, JSON.stringify(BODY))).status).toBe(202)
+    expect(await queued()).toHaveLength(1)
+  })
+
+  it('refuses the token once the integration is gone', async () => {
+    const { id, headers } = await newSender()
+    await service.done('delete-integration', { id })
+    await refuses(push(id, headers, BODY))
+  })
+})
+
+describe('409', () => {
+  it('refuses the messages of a disabled integration, to its own tool alone', async () => {
+    const { id, headers } = await newSender('alertmanager', {}, 'disabled')
+    expectError(await push(id, headers, BODY), 409, 'INVALID_REQUEST')
+    expectError(await push(id, withKey('wrong'), BODY), 401, 'UNAUTHORIZED')
+    expect(await queued()).toEqual([])
+  })
+})
+
+describe('400', () => {
+  const deep = `${'['.repeat(33)}${']'.repeat(33)}`
+  it.each([
+    ['no JSON', '{"alerts":', 'body'],
+    ['nothing', '', 'body'],
+    ['no UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'body'],
+    ['more than 32 levels', deep, 'body'],
+  ])('refuses %s, and puts nothing where it waits', async (_name, body, field) => {
+    expectInvalid(await push(alertmanager.id, alertmanager.headers, body), field)
+    expect(await queued()).toEqual([])
+  })
+
+  it('names a query parameter that it does not know', async () => {
+    const sent = { id: alertmanager.id, headers: alertmanager.headers, body: BODY, query: { token: 'x' } }
+    expectInvalid(await service.call('push-events', sent), 'token')
+  })
+
+  it.each([
+    ['names that nobody foresaw', { ...BODY, constructor: { a: 1 }, notification_reason: 'repeat' }],
+    ['a list', [1, 2]],
+    ['text', 'hello'],
+    ['null', null],
+  ])('is not for %s: tools send as they like', async (_name, body) => {
+    const text = JSON.stringify(body)
+    expect((await push(alertmanager.id, alertmanager.headers, text)).status).toBe(202)
+    expect(await queued()).toHaveLength(1)
+  })
+})
+
+describe('what proves a tool', () => {
+  it('is answered once, at creation, and stands nowhere in the clear', async () => {
+    const config = { base_url: 'https://alertmanager.invalid' }
+    const made = await service.done('create-integration', { body: { type: 'alertmanager', config } })
+    const { url, token } = made.ingest
+    expect(url).toBe(`https://api.example.test/v1/integrations/${made.id}/events`)
+    expect(token).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+    expect((await push(made.id, withKey(token), BODY)).status).toBe(202)
+    await queued()
+    const shown = await service.done('get-integration', { id: made.id })
+    expect(shown.ingest).toEqual({ url, token: null })
+    const listed = await service.done('list-integrations', { query: { limit: '1' } })
+    expect(listed.integrations[0].ingest).toEqual({ url, token: null })
+    expect(JSON.stringify(await allItems(service, 'integrations'))).not.toContain(token)
+  })
+
+  it('outlives a change of the settings, after which a new secret of the tool counts', async () => {
+    const { id, token } = await newSender('grafana', { hmac_secret: 'the first' })
+    const { integrations } = await import('#shared/runtime.ts')
+    const opened = await integrations().open(id)
+    if (opened === undefined) throw new Error('it is gone')
+    await service.done('update-integration', { id, body: { enabled: false } })
+    expect((await integrations().openIntake(id))?.intake).toEqual({ token, secret: 'the first' })
+  })
+
+  it('is none for a tool that is only asked', async () => {
+    const { body } = await service.call('create-integration', {
+      body: { type: 'prometheus', config: { base_url: 'https://prometheus.invalid' } },
+    })
+    expect(body.ingest).toBeNull()
+    expectError(await push(body.id, withKey('x'), BODY), 404, 'NOT_FOUND')
+  })
+})
