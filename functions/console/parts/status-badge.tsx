@@ -14,7 +14,9 @@ export function StatusBadge({
 }) {
   return (
     <span class={`badge badge-${tone}`}>
-      <span aria-hidden="true">{SIGNS[tone]}</span> {children}
+      <span aria-hidden="true">{SIGNS[tone]}</span>
+      {'\u00a0'}
+      {children}
     </span>
   )
 }
