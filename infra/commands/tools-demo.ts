@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { writeBundle } from '#shared/adapters/bundle/write-bundle.ts'
 import { deploymentInOwnProcess } from '../local/deployment-process.ts'
+import { cardOf } from '../tools-demo/card-of.ts'
 import { OUTAGES, type Outage } from '../tools-demo/outages.ts'
 import { type Played, playOutage } from '../tools-demo/play-outage.ts'
 import { findTools } from '../tools-demo/tool-programs.ts'
@@ -16,39 +17,21 @@ root cause, webhook. All four at once without a name, each in a world of its own
 ${OUTAGES.map(({ name, title }) => `  ${name.padEnd(22)}${title}`).join('\n')}
 
 Prometheus, Alertmanager, node_exporter and blackbox_exporter are Debian's; the three services of the shop and their
-traffic are ours; Loki, GitHub, Kubernetes and kube-state-metrics are stand-ins that answer in the recorded shape. Only
-addresses are configured, beside credentials and repositories where a tool asks anybody for them.
+traffic are ours; Loki, GitHub, Kubernetes, kube-state-metrics and the provider's status page are stand-ins that answer
+in the recorded shape. Only addresses are configured, beside credentials and repositories where a tool asks anybody for
+them.
 
   --keep DIR            write what was known of each outage to DIR/OUTAGE, as an incident bundle
 
 It takes about five minutes. Shorter than in real life: scrapes every 2 s, alerts after 4 s, and investigations look
 back ${WINDOWS_S.lead} s before the start, at ${WINDOWS_S.baseline} s of normal time (an hour each elsewhere).
 
-Exit status: 0 played, or a line that says which tool is missing; 1 something broke; 2 bad usage.
+Ctrl-C ends everything. Exit status: 0 played, or a line that says which tool is missing; 1 something broke; 2 bad
+usage; 130 interrupted.
 `
 
 const seconds = (ms: number): string =>
   `${Math.floor(ms / 60_000)}:${String(Math.floor((ms / 1000) % 60)).padStart(2, '0')}`
-
-function cardOf({ outage, root_cause, snapshot }: Played): string {
-  const { cause } = root_cause
-  const kept = snapshot.entities.filter(({ aliases }) => aliases.length > 0)
-  return [
-    '',
-    `== ${outage.title}`,
-    root_cause.summary,
-    `   ${root_cause.outcome}, confidence ${root_cause.confidence}; ${cause.kind} of ${cause.entity ?? 'nobody'}; first failing: ${root_cause.first_failing_service ?? 'unknown'}`,
-    ...root_cause.evidence
-      .slice(0, 6)
-      .map(({ content, query }) => `   - ${content}${query === null ? '' : `\n     ${query}`}`),
-    ...kept.map(
-      ({ name, aliases }) =>
-        `   join: ${name} = ${aliases.map(({ alias, learnt_from }) => `${alias} (${learnt_from})`).join(', ')}`,
-    ),
-    ...root_cause.gaps.map(({ what, why }) => `   gap: ${what}: ${why}`),
-    '',
-  ].join('\n')
-}
 
 /** Writes what was known of an outage as an incident bundle. */
 function keep(folder: string, { outage, snapshot }: Played): void {
@@ -98,6 +81,7 @@ async function main(): Promise<number> {
   return played.every(({ status }) => status === 'fulfilled') ? 0 : 1
 }
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130))
 main().then(
   (status) => process.exit(status),
   (error: unknown) => {

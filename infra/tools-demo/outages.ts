@@ -8,8 +8,8 @@ export interface Outage {
   /** What breaks the shop; null for a certificate, whose time simply comes. */
   readonly fault: Fault | null
   readonly truth: {
-    /** The service where it began. */
-    readonly service: string
+    /** Names of where it began: of what lies outside, also the service that calls it. */
+    readonly places: readonly string[]
     /** Kinds of cause that name it rightly. */
     readonly kinds: readonly CauseKind[]
     /** The service whose rollout did it; null where no change did. */
@@ -22,24 +22,24 @@ export const OUTAGES: readonly Outage[] = [
     name: 'bad-version',
     title: 'A version of payments that cannot read amounts of a thousand and more',
     fault: 'bad-version',
-    truth: { service: 'payments', kinds: ['code'], changed: 'payments' },
+    truth: { places: ['payments'], kinds: ['code'], changed: 'payments' },
   },
   {
     name: 'slow-dependency',
     title: 'The provider of card payments behind payments answers late',
     fault: 'slow-dependency',
-    truth: { service: 'payments', kinds: ['dependency', 'provider'], changed: null },
+    truth: { places: ['cards.example.com', 'payments'], kinds: ['dependency', 'provider'], changed: null },
   },
   {
     name: 'full-disk',
     title: 'Debug lines that nobody rotates fill the volume of checkout',
     fault: 'full-disk',
-    truth: { service: 'checkout', kinds: ['capacity'], changed: null },
+    truth: { places: ['checkout'], kinds: ['capacity'], changed: null },
   },
   {
     name: 'expired-certificate',
     title: 'The certificate of payments ends',
     fault: null,
-    truth: { service: 'payments', kinds: ['certificate'], changed: null },
+    truth: { places: ['payments'], kinds: ['certificate'], changed: null },
   },
 ]

@@ -9,18 +9,20 @@ import type { Deployment } from '../local/deployment.ts'
 import type { Outage } from './outages.ts'
 import { type Json, until } from './service-client.ts'
 import type { ToolPaths } from './tool-programs.ts'
-import { CALM_S, startWorld, type World } from './world.ts'
+import { CALM_S, certificateUntil, startWorld, type World } from './world.ts'
 
 /** How long the shop is broken before it is asked why: less would show the tools too few points. */
 const BROKEN_S = 75
 /** An alert reaches the service within some ten seconds. */
 const MOST_ALERT_MS = 60_000
 const MOST_ANALYSIS_MS = 60_000
-/** A world of its own for each start, so long before it is broken. */
-const START_S = 25
+/** A first attempt may fail on a machine that is busy; the next ones follow within a minute. */
+const MOST_DELIVERY_MS = 90_000
 
 export interface Played {
   readonly outage: Outage
+  /** ms since the epoch */
+  readonly broken_at: number
   readonly incident: Json
   readonly root_cause: RootCause
   readonly snapshot: Snapshot
@@ -37,25 +39,14 @@ export interface Playing {
   readonly tell: (line: string) => void
   /** Gets what the service says beside its answers. */
   readonly log: (line: string) => void
+  /** How long after an outage began its Alertmanager is started; 0 where it ran all the time. */
+  readonly alertmanagerLateMs?: (outage: Outage) => number
   /** What else is tried in a world once its outage is explained. */
-  readonly afterwards?: (world: World, incident: string) => Promise<void>
-}
-
-interface FiringAlert {
-  readonly labels: Readonly<Record<string, string>>
-  readonly activeAt: string
-  readonly state: string
-}
-
-/** The alerts that fire, from Prometheus itself. */
-async function firingAlerts({ prometheus }: World): Promise<readonly FiringAlert[]> {
-  const answer = await fetch(`${prometheus.url}/api/v1/alerts`)
-  const { data } = (await answer.json()) as { data: { alerts: readonly FiringAlert[] } }
-  return data.alerts.filter(({ state }) => state === 'firing')
+  readonly afterwards?: (outage: Outage, world: World, incident: string) => Promise<void>
 }
 
 /** Asks for an investigation and waits until it is done. */
-async function analyse({ service }: World, id: string): Promise<Json> {
+export async function analyse({ service }: Pick<World, 'service'>, id: string): Promise<Json> {
   const before = (await service.get(`/incidents/${id}`)).root_cause as Json | null
   await service.post(`/incidents/${id}/investigate`)
   return until('the root cause', MOST_ANALYSIS_MS, async () => {
@@ -72,7 +63,9 @@ async function analyse({ service }: World, id: string): Promise<Json> {
 export async function playOutage(outage: Outage, playing: Playing): Promise<Played> {
   const { tell } = playing
   const folder = mkdtempSync(join(tmpdir(), 'tools-demo-'))
-  const brokenAt = Date.now() + (START_S + CALM_S) * 1000
+  const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  // Who is interrupted leaves nothing behind either; the processes end by themselves with this one.
+  process.once('exit', remove)
   let world: World | undefined
   try {
     tell(`starting the shop, its tools and the service: ${outage.title}`)
@@ -80,27 +73,40 @@ export async function playOutage(outage: Outage, playing: Playing): Promise<Play
       folder,
       paths: playing.paths,
       deployment: playing.deployment,
-      certificateEndsAt: outage.fault === null ? brokenAt : undefined,
       log: playing.log,
     })
-    tell(`all runs well; ${Math.round((brokenAt - Date.now()) / 1000)} s until it breaks`)
+    const brokenAt = Date.now() + CALM_S * 1000
+    if (outage.fault === null) world.shop.certify(certificateUntil(brokenAt))
+    tell(`all runs well; ${CALM_S} s until it breaks`)
     await pause(Math.max(0, brokenAt - Date.now()))
+    const lateMs = playing.alertmanagerLateMs?.(outage) ?? 0
+    if (lateMs > 0) await world.stopAlertmanager()
     if (outage.fault !== null) world.shop.breakBy(outage.fault)
     tell(`broken: ${outage.title}`)
+    if (lateMs > 0) {
+      await pause(lateMs)
+      await world.startAlertmanager()
+    }
     const incident = await incidentOf(world, tell)
     const id = String(incident.id)
     await pause(Math.max(0, brokenAt + BROKEN_S * 1000 - Date.now()))
     const analysed = await analyse(world, id)
     const { stored, snapshot } = await replayIncident(id, { data: world.data })
+    const { cause, confidence, gaps } = stored
+    tell(
+      `evidence: ${stored.evidence.length} pieces from ${snapshot.sources.length} questions, ${gaps.length} gaps`,
+    )
+    tell(`root cause: ${cause.kind} of ${cause.entity ?? 'nobody'}, confidence ${confidence}`)
     const { arrivals } = world
-    await until('the event of the root cause', 30_000, () =>
+    await until('the event of the root cause', MOST_DELIVERY_MS, () =>
       arrivals.find(({ event }) => event?.type === 'incident.analyzed'),
     )
     const events = [...new Map(arrivals.map((arrival) => [arrival.id, arrival])).values()]
     tell(`webhook: ${events.map(({ event }) => String(event?.type)).join(', ')}, signatures verified`)
-    await playing.afterwards?.(world, id)
+    await playing.afterwards?.(outage, world, id)
     return {
       outage,
+      broken_at: brokenAt,
       incident: analysed,
       root_cause: stored,
       snapshot,
@@ -109,19 +115,19 @@ export async function playOutage(outage: Outage, playing: Playing): Promise<Play
     }
   } finally {
     await world?.stop()
-    rmSync(folder, { recursive: true, force: true })
+    remove()
+    process.off('exit', remove)
   }
 }
 
-async function incidentOf(world: World, tell: (line: string) => void): Promise<Json> {
-  const alert = await until('an alert that fires', MOST_ALERT_MS, async () => (await firingAlerts(world))[0])
-  tell(`alert: ${alert.labels.alertname} fires since ${alert.activeAt}`)
-  const incident = await world.service.post('/incidents', {
-    title: alert.labels.alertname ?? 'alert',
-    severity: 'high',
-    service: alert.labels.job ?? null,
-    started_at: new Date(alert.activeAt).toISOString(),
+/** The incident that Alertmanager's message made. */
+async function incidentOf({ service }: World, tell: (line: string) => void): Promise<Json> {
+  const incident = await until('an alert that makes an incident', MOST_ALERT_MS, async () => {
+    const { incidents } = await service.get('/incidents')
+    return (incidents as readonly Json[])[0]
   })
-  tell(`incident: ${String(incident.id)} of ${String(incident.service)}`)
+  tell(
+    `alert → incident: ${String(incident.title)}, ${String(incident.severity)}, ${String(incident.service)}, since ${String(incident.started_at)}`,
+  )
   return incident
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { request } from 'undici'
 
@@ -13,19 +14,31 @@ export interface ServiceClient {
 
 /** Between two looks at what is waited for. */
 const LOOK_MS = 500
+/** How often what the gateway gave up on is asked again. */
+const MOST_AGAIN = 3
 
 export function serviceClient(baseUrl: string, key: string): ServiceClient {
   const call = async (method: 'GET' | 'POST' | 'PATCH', path: string, body?: Json): Promise<Json> => {
-    const answer = await request(`${baseUrl}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${key}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const text = await answer.body.text()
-    if (answer.statusCode >= 300) throw new Error(`${method} ${path} answered ${answer.statusCode}: ${text}`)
+    // A gateway gives up on a machine that is busy: asked again under the same key, it is done once.
+    const idempotencyKey = randomUUID()
+    const ask = async () => {
+      const { statusCode, body: answer } = await request(`${baseUrl}${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(method === 'POST' ? { 'idempotency-key': idempotencyKey } : {}),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      return { statusCode, text: await answer.text() }
+    }
+    let { statusCode, text } = await ask()
+    for (let again = 0; statusCode >= 502 && again < MOST_AGAIN; again += 1) {
+      await pause(LOOK_MS)
+      ;({ statusCode, text } = await ask())
+    }
+    if (statusCode >= 300) throw new Error(`${method} ${path} answered ${statusCode}: ${text}`)
     return text === '' ? {} : (JSON.parse(text) as Json)
   }
   return {

@@ -32,8 +32,6 @@ export interface WorldOptions {
   readonly folder: string
   readonly paths: ToolPaths
   readonly deployment: Promise<Deployment>
-  /** When the certificate of payments ends (ms); undefined means not in our time. */
-  readonly certificateEndsAt?: number | undefined
   /** Gets what the service says beside its answers. */
   readonly log: (line: string) => void
 }
@@ -55,12 +53,31 @@ export interface World {
   stop(): Promise<void>
 }
 
-/** UTCTime of X.509. */
-const utcTime = (at: number): string => `${new Date(at).toISOString().slice(2, 19).replaceAll(/[-:T]/g, '')}Z`
+/** Where a tool sends its alerts, and the token that it sends along. */
+interface Ingest {
+  readonly url: string
+  readonly token: string
+}
+
+const PAYMENTS_HOST = 'payments.shop.svc'
+
+/** A certificate of payments that ends at an instant (ms). */
+export const certificateUntil = (at: number) =>
+  // UTCTime of X.509.
+  selfSigned(PAYMENTS_HOST, `${new Date(at).toISOString().slice(2, 19).replaceAll(/[-:T]/g, '')}Z`)
+
+/** Worlds start one after the other: at once they would make each other late. */
+let lastStart: Promise<unknown> = Promise.resolve()
 
 /** Starts a world; nothing of it outlives `stop`, nor this process. */
-export async function startWorld(options: WorldOptions): Promise<World> {
-  const { folder, paths, certificateEndsAt } = options
+export function startWorld(options: WorldOptions): Promise<World> {
+  const starting = lastStart.then(() => start(options))
+  lastStart = starting.catch(() => undefined)
+  return starting
+}
+
+async function start(options: WorldOptions): Promise<World> {
+  const { folder, paths } = options
   const stops: (() => Promise<void>)[] = []
   const stop = async (): Promise<void> => {
     for (const end of stops.splice(0).reverse()) await end()
@@ -71,11 +88,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   }
   try {
     const volumes = join(folder, 'volumes')
-    const certificate = selfSigned(
-      'payments.shop.svc',
-      ...(certificateEndsAt === undefined ? [] : [utcTime(certificateEndsAt)]),
-    )
-    const shop = started(await startShop(certificate, volumes))
+    const shop = started(await startShop(selfSigned(PAYMENTS_HOST), volumes))
     const node = started(await startNodeExporter(paths, volumes))
     const blackbox = started(await startBlackboxExporter(paths, join(folder, 'blackbox')))
     const alertmanagerPort = await freePort()
@@ -127,20 +140,26 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       alertmanager = undefined
     }
     stops.push(stopAlertmanager)
-    const start = async (receiverOfAlerts?: { url: string; token: string }): Promise<void> => {
+    let ingest: Ingest | undefined
+    const startTelling = async (): Promise<void> => {
       alertmanager = await startAlertmanager(paths, {
         folder: join(folder, 'alertmanager'),
         port: alertmanagerPort,
         repeatS: REPEAT_S,
-        ...(receiverOfAlerts === undefined ? {} : { receiver: receiverOfAlerts }),
+        ...(ingest === undefined ? {} : { receiver: ingest }),
       })
     }
-    await start()
-    const { integrations } = await connectTools(service, {
+    await startTelling()
+    const connected = await connectTools(service, {
       prometheus: prometheus.url,
       alertmanager: `http://127.0.0.1:${alertmanagerPort}`,
       standIns: `http://127.0.0.1:${shop.standIns}`,
     })
+    const { integrations } = connected
+    // Where it sends, and with which token, is told once it is connected.
+    ingest = connected.ingest
+    await stopAlertmanager()
+    await startTelling()
     return {
       shop,
       prometheus,
@@ -149,7 +168,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
       data,
       integrations,
       arrivals,
-      startAlertmanager: () => start(),
+      startAlertmanager: startTelling,
       stopAlertmanager,
       stop,
     }
@@ -163,12 +182,13 @@ export async function startWorld(options: WorldOptions): Promise<World> {
 async function connectTools(
   service: ServiceClient,
   at: { readonly prometheus: string; readonly alertmanager: string; readonly standIns: string },
-): Promise<{ readonly integrations: Readonly<Record<string, string>> }> {
+): Promise<{ readonly integrations: Readonly<Record<string, string>>; readonly ingest: Ingest }> {
   const configs = {
     alertmanager: { base_url: at.alertmanager },
     prometheus: { base_url: at.prometheus },
     loki: { base_url: `${at.standIns}/logs` },
     kubernetes: { base_url: `${at.standIns}/kubernetes`, bearer_token: 'a-token-that-may-list' },
+    statuspage: { base_url: `${at.standIns}/provider` },
     github: {
       base_url: `${at.standIns}/github`,
       app_id: '1',
@@ -178,10 +198,13 @@ async function connectTools(
     },
   }
   const integrations: Record<string, string> = {}
+  let ingest: Ingest | undefined
   for (const [type, config] of Object.entries(configs)) {
     const made = await service.post('/integrations', { type, config })
     if (made.status === 'error') throw new Error(`${type} does not connect: ${String(made.status_detail)}`)
     integrations[type] = String(made.id)
+    if (type === 'alertmanager') ingest = made.ingest as Ingest
   }
-  return { integrations }
+  if (ingest === undefined) throw new Error('The integration of Alertmanager told no address to send to.')
+  return { integrations, ingest }
 }

@@ -6,6 +6,7 @@ import { metricsOfProcess } from '#infra/tools-demo/shop/metrics.ts'
 import {
   answerLikeGithub,
   answerLikeKubernetes,
+  answerLikeStatuspage,
   kubeStateMetrics,
 } from '#infra/tools-demo/shop/recorded-answers.ts'
 import { openShop, type Shop } from '#infra/tools-demo/shop/shop.ts'
@@ -48,11 +49,11 @@ describe('the shop', () => {
     await line(shop, /"level":"error"/)
   })
 
-  it('waits for the provider of payments when that is slow, until checkout has no more patience', async () => {
+  it('waits for the provider of payments when that is slow, until payments has no more patience', async () => {
     const shop = await open()
     shop.breakBy('slow-dependency')
-    await line(shop, /WARN slow answer of acquirer.example/)
-    await line(shop, /charge failed" err=".*timeout/i)
+    expect(await line(shop, /ERROR/)).toMatch(/^ERROR cards.example.com did not authorize: .*timeout/i)
+    await line(shop, /POST https:\/\/payments.shop.svc\/charge answered 502/)
   })
 
   it('writes no order once the volume is full', async () => {
@@ -135,8 +136,8 @@ describe('what answers like Loki', () => {
 })
 
 describe('what answers like GitHub, Kubernetes and kube-state-metrics', () => {
-  const calm = { beganAt: NOW, rolledOutAt: null }
-  const after = { beganAt: NOW, rolledOutAt: NOW + 60_000 }
+  const calm = { beganAt: NOW, rolledOutAt: null, providerSlowSince: null }
+  const after = { ...calm, rolledOutAt: NOW + 60_000 }
   const github = (story: typeof calm | typeof after, path: string) =>
     answerLikeGithub(story, 'GET', path, new URLSearchParams())
 
@@ -159,5 +160,19 @@ describe('what answers like GitHub, Kubernetes and kube-state-metrics', () => {
     expect(answerLikeGithub(calm, 'POST', '/applications/x/token', new URLSearchParams())).toBeUndefined()
     expect(answerLikeKubernetes(calm, '/api/v1/events')).toMatchObject({ items: [] })
     expect(answerLikeKubernetes(calm, '/elsewhere')).toBeUndefined()
+    expect(answerLikeStatuspage(calm, '/api/v2/elsewhere.json', NOW)).toBeUndefined()
+  })
+
+  it('tell of the trouble of the provider some time after it began', () => {
+    const incidents = (story: typeof calm | { providerSlowSince: number }, now: number) =>
+      (
+        answerLikeStatuspage({ ...calm, ...story }, '/api/v2/incidents.json', now) as {
+          incidents: unknown[]
+        }
+      ).incidents
+    expect(incidents(calm, NOW)).toEqual([])
+    expect(incidents({ providerSlowSince: NOW }, NOW + 10_000)).toEqual([])
+    expect(incidents({ providerSlowSince: NOW }, NOW + 60_000)).toHaveLength(1)
+    expect(answerLikeStatuspage(calm, '/api/v2/status.json', NOW)).toHaveProperty('page.name')
   })
 })

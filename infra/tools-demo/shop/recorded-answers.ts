@@ -8,10 +8,12 @@ type App = (typeof APPS)[number]
 const OWNER = 'acme'
 const HOUR_MS = 3_600_000
 
-/** What the answers depend on: when the world began, and when payments was rolled out anew. */
+/** What the answers depend on: when the world began and what has happened in it. */
 export interface Story {
   readonly beganAt: number
   readonly rolledOutAt: number | null
+  /** When the provider of card payments became slow. */
+  readonly providerSlowSince: number | null
 }
 
 const iso = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
@@ -200,6 +202,38 @@ export function answerLikeKubernetes(story: Story, path: string): unknown {
   const empty = /^\/(api\/v1|apis\/[a-z0-9.]+\/v[12])\/[a-z]+$/.test(path) ? () => [] : undefined
   const items = (lists[path] ?? empty)?.()
   return items === undefined ? undefined : { kind: 'List', metadata: {}, items }
+}
+
+/** A provider says so only after a while. */
+const ADMITS_AFTER_MS = 30_000
+
+/** Answers as the status page of the provider does; undefined for what there is none of. */
+export function answerLikeStatuspage({ providerSlowSince }: Story, path: string, now: number): unknown {
+  const page = { id: 'cards', name: 'cards.example.com' }
+  if (path === '/api/v2/status.json') return { page, status: { indicator: 'none', description: 'All well' } }
+  if (!/^\/api\/v2\/incidents(\/unresolved)?\.json$/.test(path)) return undefined
+  const admittedAt = (providerSlowSince ?? Number.POSITIVE_INFINITY) + ADMITS_AFTER_MS
+  if (providerSlowSince === null || now < admittedAt) return { page, incidents: [] }
+  const created_at = new Date(admittedAt).toISOString()
+  const name = 'Slow authorizations'
+  return {
+    page,
+    incidents: [
+      {
+        id: 'slow-authorizations',
+        name,
+        status: 'investigating',
+        impact: 'major',
+        created_at,
+        started_at: new Date(providerSlowSince).toISOString(),
+        resolved_at: null,
+        components: [{ name: 'Authorizations' }],
+        incident_updates: [
+          { status: 'investigating', body: 'Authorizations take longer than usual.', created_at },
+        ],
+      },
+    ],
+  }
 }
 
 /** What kube-state-metrics exposes about the same cluster. */

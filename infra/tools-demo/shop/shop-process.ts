@@ -3,7 +3,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { answerLikeLoki } from './log-book.ts'
-import { answerLikeGithub, answerLikeKubernetes, kubeStateMetrics, type Story } from './recorded-answers.ts'
+import {
+  answerLikeGithub,
+  answerLikeKubernetes,
+  answerLikeStatuspage,
+  kubeStateMetrics,
+  type Story,
+} from './recorded-answers.ts'
 import { type Certificate, type Fault, openShop, type ShopPorts } from './shop.ts'
 
 // The process that holds the shop and the stand-ins beside it: started by start-shop.ts, ended with its IPC channel.
@@ -12,11 +18,12 @@ import { type Certificate, type Fault, openShop, type ShopPorts } from './shop.t
 export type ShopOrder =
   | { readonly kind: 'open'; readonly certificate: Certificate; readonly volumeFolder: string }
   | { readonly kind: 'break'; readonly fault: Fault }
+  | { readonly kind: 'certify'; readonly certificate: Certificate }
 
 /** What it tells: where everything listens. */
 export interface ShopOpened {
   readonly ports: ShopPorts
-  /** Loki, GitHub, Kubernetes and kube-state-metrics, each below a path of its own. */
+  /** Loki, GitHub, Kubernetes, kube-state-metrics and a status page, each below a path of its own. */
   readonly standIns: number
 }
 
@@ -24,15 +31,18 @@ export interface ShopOpened {
 const VOLUME_EVERY_MS = 1_000
 
 let breakBy: (fault: Fault) => void = () => {}
+let certify: (certificate: Certificate) => void = () => {}
 
 async function open({
   certificate,
   volumeFolder,
 }: Extract<ShopOrder, { kind: 'open' }>): Promise<ShopOpened> {
   const shop = await openShop(certificate)
-  let story: Story = { beganAt: Date.now(), rolledOutAt: null }
+  certify = shop.certify
+  let story: Story = { beganAt: Date.now(), rolledOutAt: null, providerSlowSince: null }
   breakBy = (fault) => {
     if (fault === 'bad-version') story = { ...story, rolledOutAt: Date.now() }
+    if (fault === 'slow-dependency') story = { ...story, providerSlowSince: Date.now() }
     shop.breakBy(fault)
   }
   const tellVolume = (): void => {
@@ -50,7 +60,14 @@ async function open({
     renameSync(join(volumeFolder, 'volume.new'), join(volumeFolder, 'volume.prom'))
   }
   tellVolume()
-  setInterval(tellVolume, VOLUME_EVERY_MS)
+  setInterval(() => {
+    try {
+      tellVolume()
+    } catch {
+      // Its folder goes when the demo is interrupted, just before this process does.
+      process.exit(0)
+    }
+  }, VOLUME_EVERY_MS)
 
   const standIns = createServer((message, response) => {
     const { pathname, searchParams } = new URL(message.url ?? '/', 'http://localhost')
@@ -64,7 +81,9 @@ async function open({
         ? answerLikeLoki(shop.log, path, searchParams)
         : tool === 'github'
           ? answerLikeGithub(story, message.method ?? 'GET', path, searchParams)
-          : answerLikeKubernetes(story, path)
+          : tool === 'provider'
+            ? answerLikeStatuspage(story, path, Date.now())
+            : answerLikeKubernetes(story, path)
     response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(answer ?? { message: 'Not Found' }))
   })
@@ -74,6 +93,7 @@ async function open({
 
 process.on('message', (order: ShopOrder) => {
   if (order.kind === 'break') breakBy(order.fault)
+  else if (order.kind === 'certify') certify(order.certificate)
   else void open(order).then((opened) => process.send?.(opened))
 })
 process.on('disconnect', () => process.exit(0))
