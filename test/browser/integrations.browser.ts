@@ -1,4 +1,5 @@
 import type { Browser } from 'playwright-core'
+import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   expectLightLoad,
@@ -93,6 +94,29 @@ describe('an admin', () => {
     await page.getByText('must be an http or https address without user').first().waitFor()
     expect(await page.getByLabel('Base url').getAttribute('aria-invalid')).toBe('true')
     await page.getByRole('button', { name: 'Cancel' }).click()
+  })
+
+  it('is told once where a tool that alerts is to send them, and what by', async () => {
+    const { page } = tab
+    await page.getByRole('button', { name: 'Connect a tool' }).click()
+    await page.getByLabel('Tool', { exact: true }).selectOption('alertmanager')
+    // Nothing listens there: it is connected all the same, and its card says that it cannot be asked.
+    await page.getByLabel('Base url').fill('http://127.0.0.1:9')
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    const values = page.getByRole('dialog').locator('code')
+    await page.getByText('What it proves itself by').waitFor()
+    const [address = '', token = ''] = await values.allTextContents()
+    await expectSound(tab, 'an ingest address')
+    await page.getByRole('button', { name: 'Done' }).click()
+    const answer = await request(address, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ version: '4', groupKey: 'x', status: 'firing', receiver: 'x', alerts: [] }),
+    })
+    await answer.body.dump()
+    expect(answer.statusCode).toBe(202)
+    await card(tab, address).waitFor()
+    expect(await page.content()).not.toContain(token)
   })
 
   it('sees each state of the page', () =>

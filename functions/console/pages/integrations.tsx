@@ -6,6 +6,7 @@ import {
 } from '#shared/domain/integration-types.ts'
 import { type AnswerOf, type ApiError, type BodyOf, call } from '../api.ts'
 import { changedSettings, newSettings, type Written, writtenSettings } from '../integration-form.ts'
+import { CopyButton } from '../parts/copy-button.tsx'
 import { ConfirmDialog, DialogBox, DialogEnd } from '../parts/dialog-box.tsx'
 import { ChoiceField, LinesField, TextField } from '../parts/form-field.tsx'
 import { InstantText } from '../parts/instant-text.tsx'
@@ -124,14 +125,56 @@ function SettingFields({
   )
 }
 
-function ConnectDialog({ onClose, onMade }: { readonly onClose: () => void; readonly onMade: () => void }) {
+type Connected = AnswerOf<'POST /integrations'>
+
+/** The one look at an ingest token: when it is closed, the token is gone. */
+function IngestDialog({ of, onClose }: { readonly of: Connected; readonly onClose: () => void }) {
+  const { ingest } = of
+  if (ingest === null) return null
+  return (
+    <DialogBox title={`${titleOf(of.type)} may send its alerts`} onClose={onClose}>
+      <p>Where it is to send them:</p>
+      <p>
+        <code class="value">{ingest.url}</code>
+      </p>
+      <CopyButton text={ingest.url} label="Copy the address" />
+      {ingest.token === null ? null : (
+        <>
+          <p>What it proves itself by; copy it now, it is shown this once:</p>
+          <p>
+            <code class="value">{ingest.token}</code>
+          </p>
+          <CopyButton text={ingest.token} label="Copy the token" />
+        </>
+      )}
+      {of.warnings?.map((warning) => (
+        <p key={warning} class="problem">
+          {warning}
+        </p>
+      ))}
+      <div class="buttons">
+        <button type="button" class="primary" onClick={onClose}>
+          Done
+        </button>
+      </div>
+    </DialogBox>
+  )
+}
+
+function ConnectDialog({
+  onClose,
+  onMade,
+}: {
+  readonly onClose: () => void
+  readonly onMade: (made: Connected) => void
+}) {
   const [type, setType] = useState<string>(TYPES[0]?.type ?? '')
   const [written, setWritten] = useState<Written>({})
   const doing = useDoing()
   const row = typeOf(type)
   const submit = async () => {
     const body = { type, config: newSettings(row?.fields ?? [], written) } as BodyOf<'POST /integrations'>
-    if (await doing.run(() => call('POST /integrations', { body }))) onMade()
+    await doing.run(async () => onMade(await call('POST /integrations', { body })))
   }
   return (
     <DialogBox title="Connect a tool" onClose={onClose}>
@@ -249,6 +292,12 @@ function IntegrationCard({
           <dt key={`${name}-name`}>{name}</dt>,
           <dd key={name}>{text}</dd>,
         ])}
+        {of.ingest !== null && [
+          <dt key="ingest-name">sends to</dt>,
+          <dd key="ingest">
+            <code>{of.ingest.url}</code>
+          </dd>,
+        ]}
         <dt>connected</dt>
         <dd>{of.connected_at === null ? 'never' : <InstantText at={of.connected_at} />}</dd>
         <dt>changed</dt>
@@ -295,6 +344,7 @@ function IntegrationCard({
 
 type Open =
   | { readonly dialog: 'connect' }
+  | { readonly dialog: 'ingest'; readonly made: Connected }
   | { readonly dialog: 'settings' | 'disconnect'; readonly integration: Integration }
 
 /** Integrations: the tools that are asked, how each is doing, and how to connect one. */
@@ -304,6 +354,11 @@ export function Integrations() {
   const close = () => setOpen(undefined)
   const done = () => {
     close()
+    list.reload()
+  }
+  const connected = (made: Connected) => {
+    if (made.ingest === null) return done()
+    setOpen({ dialog: 'ingest', made })
     list.reload()
   }
   const all = list.pages.flatMap(({ integrations }) => integrations)
@@ -339,7 +394,8 @@ export function Integrations() {
         ))}
       </ul>
       <MoreButton more={list.more} state={list.moreState} />
-      {open?.dialog === 'connect' && <ConnectDialog onClose={close} onMade={done} />}
+      {open?.dialog === 'connect' && <ConnectDialog onClose={close} onMade={connected} />}
+      {open?.dialog === 'ingest' && <IngestDialog of={open.made} onClose={close} />}
       {open?.dialog === 'settings' && (
         <SettingsDialog of={open.integration} onClose={close} onChanged={done} />
       )}
