@@ -314,6 +314,8 @@ const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
     alertItems('ConditionCheckItem', 'GetItem', 'PutItem', 'UpdateItem'),
     { on: 'alertWindows' },
     signals('PutItem'),
+    // An event of AWS names no integration: which ones it concerns is looked up.
+    integrations('Query'),
     retention,
   ],
   'deliver-webhook': [

@@ -8,6 +8,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
 import type { Construct } from 'constructs'
 import { OBJECTS, type TableName } from '#shared/names.ts'
+import { takeAwsEvents } from './aws-events.ts'
 import { createQueues, type QueueName } from './queues.ts'
 import { keepsData, type Settings } from './settings.ts'
 import { createTables } from './tables.ts'
@@ -36,6 +37,7 @@ export class StateStack extends NestedStack {
       : RemovalPolicy.DESTROY
     this.tables = createTables(this, settings)
     this.queues = createQueues(this)
+    takeAwsEvents(this, this.nestedStackParent?.stackName ?? this.stackName, this.queues.alerts)
     this.sealKey = new Key(this, 'SealKey', {
       description: 'Seals the secrets of integrations and webhooks',
       enableKeyRotation: true,

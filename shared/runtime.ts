@@ -27,6 +27,7 @@ import { checkAddress } from './adapters/http/check-address.ts'
 import { guardedRequest } from './adapters/http/guarded-request.ts'
 import { postWebhook } from './adapters/http/post-webhook.ts'
 import { senderGate } from './adapters/intake/sender-gate.ts'
+import { verifySns } from './adapters/intake/verify-sns.ts'
 import { keyHash } from './adapters/key-hash.ts'
 import { idMaker } from './adapters/new-id.ts'
 import { folderObjects } from './adapters/objects/folder-objects.ts'
@@ -35,11 +36,12 @@ import { s3Client, s3Objects } from './adapters/objects/s3-objects.ts'
 import { snapshotStore } from './adapters/objects/snapshots.ts'
 import { keyFileSealer } from './adapters/seal/key-file-sealer.ts'
 import { kmsClient, kmsSealer } from './adapters/seal/kms-sealer.ts'
-import { messageQueue, readAlertMessage } from './adapters/sqs/alert-messages.ts'
+import { messageQueue, readAlertMessage, readAwsEvent } from './adapters/sqs/alert-messages.ts'
 import { deliveryDoorbell } from './adapters/sqs/delivery-doorbell.ts'
 import { queueDoorbell, sqsClient } from './adapters/sqs/doorbell.ts'
 import { awsEndpoint } from './adapters/tools/aws-access.ts'
 import { toolOfType } from './adapters/tools/tool-of-type.ts'
+import { allIntegrations, sharesOf } from './domain/alerts/aws-events.ts'
 import type { AlertWindows } from './domain/alerts/fold-alerts.ts'
 import { type AlertActs, takeAlerts } from './domain/alerts/take-alerts.ts'
 import type { MessageActs } from './domain/alerts/take-message.ts'
@@ -239,7 +241,7 @@ export const integrations = /* @__PURE__ */ once(() => integrationsWith(sealer()
 export const keepingSenders = {
   gate: /* @__PURE__ */ unused('keys'),
   clock,
-  senders: /* @__PURE__ */ once(() => senderGate(integrations())),
+  senders: /* @__PURE__ */ once(() => senderGate(integrations(), verifySns(guardedRequest(rules())))),
 }
 /** Integrations without their settings. */
 export const integrationRecords = /* @__PURE__ */ once((): IntegrationRecords => integrationsWith(noSealer))
@@ -420,7 +422,15 @@ export const messageActs = /* @__PURE__ */ once(
 )
 /** What takes in what tools send. */
 export const alertWork = (): AlertWork => ({
-  read: readAlertMessage,
+  reader: () => {
+    let all: ReturnType<typeof allIntegrations> | undefined
+    return async (text) => {
+      const event = readAwsEvent(text)
+      if (event === null) return [readAlertMessage(text)]
+      all ??= allIntegrations(integrationRecords())
+      return sharesOf(event, await all)
+    }
+  },
   take: (messages, report) => takeAlerts(alertActs(), messages, report),
   keep: (signals) => pushSignals(signalActs(), signals),
 })

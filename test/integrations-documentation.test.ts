@@ -57,7 +57,8 @@ describe.each(pages)('the page of $type', ({ type, fields, page }) => {
       // that could not be reached.
       const config = { ...body.config, ...('base_url' in body.config ? { base_url: stranger.url } : {}) }
       const made = await service.done('create-integration', { body: { ...body, config } })
-      expect(made).toMatchObject({ type, status: 'error' })
+      // There is nobody to ask where a tool only sends.
+      expect(made).toMatchObject({ type, status: type === 'webhook' ? 'connected' : 'error' })
       for (const { name, sensitive } of fields) {
         if (sensitive) expect(made.config).not.toHaveProperty(name)
       }

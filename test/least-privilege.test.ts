@@ -22,7 +22,7 @@ import { newDelivery } from '#test/endpoints/receiver.ts'
 import { unknownId } from '#test/endpoints/refusals.ts'
 import { type RepeatableRequests, repeatableRequests } from '#test/endpoints/repeatable-requests.ts'
 import { SAMPLE_WEBHOOK } from '#test/endpoints/sample-webhooks.ts'
-import { newSender } from '#test/endpoints/sender.ts'
+import { alarmEvent, newSender } from '#test/endpoints/sender.ts'
 import { handlerOf, type Service, startService, withKey } from '#test/endpoints/service.ts'
 import { type Needed, neededByDynamo } from '#test/infra/role-guard.ts'
 import { failCalls, type PlannedFaults } from '#test/storage/fail-calls.ts'
@@ -490,6 +490,7 @@ const WAYS: Readonly<Record<FunctionId, () => Promise<void>>> = {
       [posted('1', alert('a', 'firing'))],
       [posted('2', alert('b', 'firing')), posted('3', alert('a', 'resolved'))],
       [message('4', 'github', { 'x-github-event': 'deployment' }, deployed)],
+      [{ messageId: '5', body: JSON.stringify(alarmEvent()) }],
     ])
       expect(await as('take-alerts', () => takeIn(messages))).toEqual([])
   },

@@ -51,6 +51,13 @@ function numericRule(operand: unknown, path: string): Rule {
   }
 }
 
+/** What must not be: behind `anything-but` an operator may take a list. */
+function alternativesOf(operand: unknown): readonly unknown[] {
+  const [entry] = isRecord(operand) ? Object.entries(operand) : []
+  if (entry === undefined || !Array.isArray(entry[1])) return [operand]
+  return entry[1].map((each: unknown) => ({ [entry[0]]: each }))
+}
+
 function ruleOf(rule: unknown, path: string): Rule {
   if (!isRecord(rule)) {
     if (Array.isArray(rule)) throw new TypeError(`event filter ${path}: a rule cannot be a list`)
@@ -66,7 +73,9 @@ function ruleOf(rule: unknown, path: string): Rule {
   }
   if (operator === 'numeric') return numericRule(operand, path)
   if (operator === 'anything-but') {
-    const refused = (Array.isArray(operand) ? operand : [operand]).map((item) => ruleOf(item, path))
+    const refused = (Array.isArray(operand) ? operand : alternativesOf(operand)).map((item) =>
+      ruleOf(item, path),
+    )
     return (value, present) => present && !refused.some((rule) => rule(value, present))
   }
   const text = textRule(operator, operand)

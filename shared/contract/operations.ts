@@ -105,7 +105,7 @@ const PING_SECONDS = 25
 const QUESTION_SECONDS = 28
 
 /** An integration's id begins with its type. */
-const INTEGRATION_PREFIXES = INTEGRATION_TYPES.map(({ type }) => type)
+const INTEGRATION_PREFIXES = /* @__PURE__ */ INTEGRATION_TYPES.map(({ type }) => type)
 const SENDER_PREFIXES = /* @__PURE__ */ INTEGRATION_PREFIXES.filter((type) => Object.hasOwn(SENDERS, type))
 
 export const operations = {

@@ -7,8 +7,11 @@ import { log } from './log.ts'
 
 /** What the worker needs from the composition root. */
 export interface AlertWork {
-  /** @throws Error for a text that is no message of a tool */
-  readonly read: (text: string) => Sent
+  /**
+   * What reads the messages of one batch. An event of AWS is a message of each integration that it concerns.
+   * @returns a function that throws for a text that is no message of a tool
+   */
+  readonly reader: () => (text: string) => Promise<readonly Sent[]>
   /** @returns ids of the messages that were not taken whole */
   readonly take: (
     messages: readonly AlertMessage[],
@@ -36,14 +39,16 @@ export function alertWorker(
     work ??= workOf()
     const failed = new Set<string>()
     const messages: AlertMessage[] = []
+    const read = work.reader()
     let leftOut = 0
     for (const { body, messageId } of Records) {
       try {
-        const sent = work.read(body)
-        const { alerts, signals, left_out } = readSent(typeOf(sent.integration_id), sent)
-        leftOut += left_out.length
-        if (!isEmpty(signals)) await work.keep(signals)
-        messages.push({ id: messageId, alerts })
+        const readings = (await read(body)).map((sent) => readSent(typeOf(sent.integration_id), sent))
+        leftOut += readings.reduce((sum, { left_out }) => sum + left_out.length, 0)
+        // The same for each that an event concerns: it is kept once.
+        const [first] = readings
+        if (first !== undefined && !isEmpty(first.signals)) await work.keep(first.signals)
+        messages.push({ id: messageId, alerts: readings.flatMap(({ alerts }) => alerts) })
       } catch (error) {
         log('error', 'batch_item_failed', { worker: name, message_id: messageId }, error)
         failed.add(messageId)

@@ -9,9 +9,17 @@ const NOW = Date.UTC(2026, 0, 31, 12)
 const TOKEN = `whsec_${Buffer.from('a token of thirty-two bytes 1234').toString('base64')}`
 const SECRET = "It's a Secret to Everybody"
 const intake: Intake = { token: TOKEN, secret: SECRET }
+/** What is verified without asking anybody. */
+type SigningProof = Exclude<Proof, 'sns'>
 type Headers = Readonly<Record<string, string | readonly string[]>>
 
-const verify = (proof: Proof, headers: Headers, body: string | Uint8Array, given = intake, now = NOW) =>
+const verify = (
+  proof: SigningProof,
+  headers: Headers,
+  body: string | Uint8Array,
+  given = intake,
+  now = NOW,
+) =>
   verifySender(proof, { body: Buffer.from(body), header: (name) => [headers[name] ?? []].flat() }, given, now)
 const mac = (encoding: 'hex' | 'base64', ...parts: string[]) =>
   createHmac('sha256', SECRET).update(parts.join('')).digest(encoding)
@@ -19,7 +27,7 @@ const seconds = (at: number) => String(Math.floor(at / 1_000))
 
 /** Headers with which each sender signs a body at an instant. */
 const SIGNED: Readonly<
-  Record<string, { proof: Proof; timed: boolean; sign: (body: string, at: number) => Headers }>
+  Record<string, { proof: SigningProof; timed: boolean; sign: (body: string, at: number) => Headers }>
 > = {
   GitHub: {
     proof: 'github',

@@ -75,7 +75,12 @@ describe('201 for GitHub', () => {
     expect(got.body).toMatchObject({ type: 'github', status: 'degraded' })
     expect(got.body.status_detail).toMatch(/^public data only: /)
     const { client_secret, ...shown } = github.config
-    expect(got.body.config).toEqual({ ...shown, has_client_secret: true, has_private_key: false })
+    expect(got.body.config).toEqual({
+      ...shown,
+      has_client_secret: true,
+      has_private_key: false,
+      has_webhook_secret: false,
+    })
     expect(JSON.stringify(got)).not.toContain(client_secret)
   })
 

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readAlertMessage } from '#shared/adapters/sqs/alert-messages.ts'
 import { MESSAGES_A_MINUTE } from '#shared/domain/alerts/intake.ts'
@@ -74,6 +75,21 @@ describe('202', () => {
     expect(JSON.stringify(message)).not.toContain(config.webhook_secret)
   })
 
+  it.each([
+    ['by Standard Webhooks', standardHeaders],
+    ['as the webhooks of AWS DevOps Agent are', agentHeaders],
+  ])('takes what anybody signs %s with the ingest token', async (_name, headersOf) => {
+    const { body: made } = await service.call('create-integration', { body: { type: 'webhook', config: {} } })
+    expect(made).toMatchObject({ status: 'connected', config: { has_signing_secret: false } })
+    const body = JSON.stringify({ incidentId: 'i-1', action: 'created', priority: 'HIGH', service: 'cart' })
+    const headers = headersOf(made.ingest.token, body, new Date())
+    expect((await push(made.id, headers, body)).status).toBe(202)
+    expect(await queued()).toHaveLength(1)
+    expect((await push(made.id, headers, `${body} `)).status).toBe(401)
+    const old = headersOf(made.ingest.token, body, new Date(Date.now() - 301_000))
+    expect((await push(made.id, old, body)).status).toBe(401)
+  })
+
   it('tells in its headers how much of the minute is left for the integration', async () => {
     const { id, headers } = await newSender()
     const got = await push(id, headers, BODY)
@@ -82,6 +98,20 @@ describe('202', () => {
     await queued()
   })
 })
+
+/** As a library of theirs signs. */
+function standardHeaders(secret: string, body: string, at: Date) {
+  return {
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+    'webhook-signature': new Webhook(secret).sign('msg_1', at, body),
+  }
+}
+function agentHeaders(secret: string, body: string, at: Date) {
+  const time = at.toISOString()
+  const mac = createHmac('sha256', secret).update(`${time}:${body}`).digest('base64')
+  return { 'x-amzn-event-timestamp': time, 'x-amzn-event-signature': mac }
+}
 
 const basic = (pair: string) => ({ Authorization: `Basic ${Buffer.from(pair).toString('base64')}` })
 
@@ -197,8 +227,11 @@ describe('what proves a tool', () => {
     const { integrations } = await import('#shared/runtime.ts')
     const opened = await integrations().open(id)
     if (opened === undefined) throw new Error('it is gone')
-    await service.done('update-integration', { id, body: { enabled: false } })
-    expect((await integrations().openIntake(id))?.intake).toEqual({ token, secret: 'the first' })
+    await service.done('update-integration', {
+      id,
+      body: { enabled: false, config: { hmac_secret: 'the second' } },
+    })
+    expect((await integrations().openIntake(id))?.intake).toEqual({ token, secret: 'the second' })
   })
 
   it('is none for a tool that is only asked', async () => {

@@ -46,3 +46,24 @@ export const alertmanagerWebhook = (...alerts: readonly Readonly<Record<string, 
     ...alert,
   })),
 })
+
+/** An alarm of Amazon CloudWatch as EventBridge tells that it changed, of which only what differs is given. */
+export const alarmEvent = (given: { readonly value?: string; readonly at?: number } = {}) => ({
+  version: '0',
+  id: 'c4c1c1c9-6542-e61b-6ef0-8c4d36933a92',
+  'detail-type': 'CloudWatch Alarm State Change',
+  source: 'aws.cloudwatch',
+  account: '123456789012',
+  time: new Date(given.at ?? Date.now()).toISOString(),
+  region: 'eu-central-1',
+  resources: ['arn:aws:cloudwatch:eu-central-1:123456789012:alarm:checkout-5xx'],
+  detail: {
+    alarmName: 'checkout-5xx',
+    state: { value: given.value ?? 'ALARM', timestamp: new Date(given.at ?? Date.now()).toISOString() },
+    configuration: {
+      metrics: [
+        { metricStat: { metric: { namespace: 'AWS/Lambda', dimensions: { FunctionName: 'checkout-api' } } } },
+      ],
+    },
+  },
+})

@@ -54,6 +54,7 @@ describe('the bundle of each function', () => {
       'verify-query',
       'create-integration',
       'update-integration',
+      'push-events',
       'verify-incident',
       'update-webhook',
       'ping-webhook',
@@ -62,8 +63,8 @@ describe('the bundle of each function', () => {
       'check-integrations',
     ])
     expect(holding('undici')).toEqual([])
-    // Receivers are posted to without a look at any object.
-    const posting = ['update-webhook', 'ping-webhook', 'deliver-webhook']
+    // Receivers are posted to, and SNS is asked for its certificate, without a look at any object.
+    const posting = ['push-events', 'update-webhook', 'ping-webhook', 'deliver-webhook']
     expect(holding('@aws-sdk/client-s3')).toEqual(outside.filter((id) => !posting.includes(id)))
     expect(holding('@aws-sdk/client-sqs')).toEqual([
       'push-events',

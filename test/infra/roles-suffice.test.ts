@@ -20,6 +20,7 @@ import { documentClient } from '#shared/adapters/dynamo/document-client.ts'
 import { writeAlertMessage } from '#shared/adapters/sqs/alert-messages.ts'
 import { operationList } from '#shared/contract/operations.ts'
 import { ENV, TABLES } from '#shared/names.ts'
+import { alarmEvent } from '#test/endpoints/sender.ts'
 import { namedRoles } from './public-surface.ts'
 import {
   BUCKET_NAME,
@@ -460,6 +461,7 @@ describe('the same holds for alerts', () => {
     const deployment = { id: 5, sha: 'f95f852bd8', created_at: '2026-01-31T12:00:00Z' }
     const deployed = { repository: { full_name: 'acme/shop' }, deployment }
     await takes(message('github', { 'x-github-event': 'deployment' }, deployed))
+    await takes(JSON.stringify(alarmEvent()))
   })
 
   it('when the sweeper ends what is silent, and resolves an incident whose alerts are over', async () => {

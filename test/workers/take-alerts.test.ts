@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeAlertMessage } from '#shared/adapters/sqs/alert-messages.ts'
 import { writeInstant } from '#shared/domain/instant.ts'
+import { alarmEvent, newSender } from '#test/endpoints/sender.ts'
 import { type Service, startService } from '#test/endpoints/service.ts'
 import { streamedRecords, sweep, takeIn } from './invocations.ts'
 
@@ -74,6 +75,22 @@ describe('the worker that takes in what tools send', () => {
     const { ScanCommand } = await import('@aws-sdk/lib-dynamodb')
     const { Items } = await documents().send(new ScanCommand({ TableName: service.store.names.signals }))
     expect(Items).toHaveLength(1)
+  })
+
+  it('takes in an alarm of AWS while an integration names its account and region, and no other', async () => {
+    const event = () => ({ messageId: 'event', body: JSON.stringify(alarmEvent()) })
+    expect(await takeIn([event()])).toEqual([])
+    const { id } = await newSender('cloudwatch', { region: 'us-east-1' })
+    expect(await takeIn([event()])).toEqual([])
+    expect(await ofService('checkout-api')).toEqual([])
+    const named = await newSender('cloudwatch', { region: 'eu-central-1' })
+    expect(await takeIn([event(), event()])).toEqual([])
+    expect(await takeIn([event()])).toEqual([])
+    const [incident, ...more] = await ofService('checkout-api')
+    expect([incident?.status, more]).toEqual(['open', []])
+    const { alerts } = await service.done('get-incident', { id: incident?.id ?? '' })
+    expect(alerts).toMatchObject([{ integration_id: named.id }])
+    await service.done('delete-integration', { id })
   })
 
   it('gives back only what it cannot read, and takes in what nobody understands', async () => {

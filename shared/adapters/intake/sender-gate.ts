@@ -1,13 +1,22 @@
 import { senderOf } from '../../domain/alerts/intake.ts'
+import type { IntegrationConfig } from '../../domain/integration.ts'
 import type { IntegrationStore, SenderGate } from '../../domain/ports.ts'
 import { BoundedMap } from '../bounded-map.ts'
 import { verifySender } from './verify-sender.ts'
+import type { VerifySns } from './verify-sns.ts'
 
 /** Integrations that a process remembers to have let in: as many as a deployment may have. */
 const MOST_SEEN = 200
 
+/** Topics whose messages are taken: those that the settings name, and no others. */
+const topicsOf = ({ topic_arns: topics }: IntegrationConfig): readonly string[] =>
+  Array.isArray(topics) ? topics.filter((topic) => typeof topic === 'string') : []
+
 /** The gate of what tools send: each message is verified by what its integration keeps for that, read anew each time. */
-export function senderGate(integrations: Pick<IntegrationStore, 'openIntake'>): SenderGate {
+export function senderGate(
+  integrations: Pick<IntegrationStore, 'openIntake'>,
+  verifySns: VerifySns,
+): SenderGate {
   const seen = new BoundedMap<true>(MOST_SEEN)
   return {
     seen: (id) => seen.get(id) === true,
@@ -16,7 +25,12 @@ export function senderGate(integrations: Pick<IntegrationStore, 'openIntake'>): 
       if (found === undefined || found.intake === null) return undefined
       const { integration, intake } = found
       const sender = senderOf(integration.type)
-      if (sender === undefined || !verifySender(sender.proof, message, intake, now)) return undefined
+      if (sender === undefined) return undefined
+      const { proof } = sender
+      const proven =
+        verifySender(proof === 'sns' ? 'token' : proof, message, intake, now) ||
+        (proof === 'sns' && (await verifySns(message.body, topicsOf(integration.config), now)))
+      if (!proven) return undefined
       seen.set(id, true)
       return integration
     },

@@ -82,7 +82,7 @@ const SIGNED_BY = {
 } as const
 
 function bySignature(
-  proof: Exclude<Proof, 'token'>,
+  proof: Exclude<Proof, 'token' | 'sns'>,
   message: SentMessage,
   secret: string,
   now: number,
@@ -113,7 +113,12 @@ function bySignature(
  * True when a message is its sender's: signed over its very bytes, or with the token where that sender cannot sign.
  * One that is signed wrongly is refused, whatever else it carries. Times that are signed may be five minutes off.
  */
-export function verifySender(proof: Proof, message: SentMessage, intake: Intake, now: number): boolean {
+export function verifySender(
+  proof: Exclude<Proof, 'sns'>,
+  message: SentMessage,
+  intake: Intake,
+  now: number,
+): boolean {
   if (proof === 'token') return byToken(message, intake)
   const signed = intake.secret === null ? null : bySignature(proof, message, intake.secret, now)
   return signed ?? byToken(message, intake)

@@ -1,6 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { SQSClient } from '@aws-sdk/client-sqs'
 import type { Sent } from '../../domain/alerts/alert.ts'
+import { objectOf, type Payload } from '../../domain/alerts/payload-fields.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { MessageQueue, VerifiedMessage } from '../../domain/ports.ts'
 import { type Pause, sendMessages } from './send-messages.ts'
@@ -36,6 +37,15 @@ export function readAlertMessage(text: string): Sent {
     throw new Error('the message is none of a tool')
   const bytes = gunzipSync(Buffer.from(body, 'base64'), { maxOutputLength: MOST_BODY_BYTES })
   return { integration_id, config, headers, received_at, body: parsed(bytes.toString('utf8')) }
+}
+
+/**
+ * The event that EventBridge put into the queue of what tools send, as it is; null for any other message.
+ * @throws Error for a text that is no JSON
+ */
+export function readAwsEvent(text: string): Payload | null {
+  const event = objectOf(JSON.parse(text))
+  return typeof event.source === 'string' && event['detail-type'] !== undefined ? event : null
 }
 
 /** The queue of what tools send. `put` throws `too_large` for a body that no message holds, however it is packed. */

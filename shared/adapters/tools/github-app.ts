@@ -34,7 +34,7 @@ export type GithubInstallation = z.infer<typeof installationAnswer>
 
 const installationsAnswer = z.array(installationAnswer)
 
-const tokenAnswer = z.object({
+export const tokenAnswer = z.object({
   token: z.string().check(z.regex(/^[\x21-\x7e]{8,512}$/)),
   expires_at: z.string(),
 })

@@ -17,6 +17,7 @@ import { sentryTool } from './sentry.ts'
 import { statuspageTool } from './statuspage.ts'
 import { tempoTool } from './tempo.ts'
 import type { ToolDeps } from './tool-request.ts'
+import { webhookTool } from './webhook.ts'
 
 /** What the tools are made with. */
 export interface AllToolDeps extends ToolDeps {
@@ -42,6 +43,7 @@ const MAKERS: Readonly<Record<IntegrationTypeName, (deps: AllToolDeps) => Tool>>
   sentry: sentryTool,
   statuspage: statuspageTool,
   tempo: tempoTool,
+  webhook: webhookTool,
 }
 
 /** Gives the tool of a type, made at its first use; undefined for a type that there is not. */

@@ -9,6 +9,8 @@ export type Proof =
   | 'grafana'
   | 'pagerduty'
   | 'sentry'
+  /** By the signature of Amazon SNS, for topics that the settings name; or by the token. */
+  | 'sns'
   /** By Standard Webhooks, or as AWS DevOps Agent is signed to. */
   | 'webhook'
 
@@ -27,7 +29,7 @@ interface Sender {
 /** The types of integrations that send messages; all others are only asked. */
 export const SENDERS: Readonly<Record<string, Sender>> = {
   alertmanager: { proof: 'token', secret: null, tokenSigns: false, settings: [], headers: [] },
-  cloudwatch: { proof: 'token', secret: null, tokenSigns: false, settings: [], headers: [] },
+  cloudwatch: { proof: 'sns', secret: null, tokenSigns: false, settings: [], headers: [] },
   datadog: { proof: 'token', secret: null, tokenSigns: false, settings: [], headers: [] },
   github: {
     proof: 'github',

@@ -7,7 +7,7 @@ import { CANARY, SAMPLE_CONFIGS } from './sample-configs.ts'
 import { type Canned, loopbackTool, pullRequest, serveTool, withoutWaiting } from './tool-server.ts'
 
 /** Types that ask no server of an address that settings name. */
-const WITHOUT_ADDRESS: readonly IntegrationTypeName[] = ['bundle', 'cloudwatch']
+const WITHOUT_ADDRESS: readonly IntegrationTypeName[] = ['bundle', 'cloudwatch', 'webhook']
 const types = INTEGRATION_TYPES.map(({ type }) => type).filter((type) => !WITHOUT_ADDRESS.includes(type))
 const configOf = (type: IntegrationTypeName, url: string) => {
   const config = SAMPLE_CONFIGS[type]?.(url)
