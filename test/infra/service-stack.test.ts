@@ -122,6 +122,7 @@ describe('the stack', () => {
         expect([
           ['RETENTION_DAYS', '400'],
           ['ALERT_WINDOWS', '60,600,43200,14400'],
+          ['CONSOLE_FOLDER', 'console'],
         ]).toContainEqual([name, value])
     }
     const text = JSON.stringify(given.templates.root.toJSON())
