@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { createTables, type TableNames, tableNames } from '#infra/local/create-tables.ts'
 import { startDynamoDb } from '#infra/local/dynamodb-emulator.ts'
@@ -16,13 +18,16 @@ export interface TestStore {
   stop(): Promise<void>
 }
 
+/** An emulator that runs already, in which each store has tables of its own: a JVM for each file takes minutes. */
+const sharedEmulator = (endpoint: string) => ({ endpoint, stop: () => Promise.resolve() })
+
 /**
- * Starts an emulator of this worker's own with all tables, in memory: dynoxide, or DynamoDB Local under
- * TEST_STORE=dynamodb-local. Call it in `beforeAll`, `stop` in `afterAll`; the emulator also ends with the worker.
+ * A store with all tables, in memory: in an emulator of this worker's own, or in the one that TEST_STORE_ENDPOINT
+ * names. Call it in `beforeAll`, `stop` in `afterAll`; an emulator of its own also ends with the worker.
  */
 export async function startTestStore(): Promise<TestStore> {
-  const wanted = process.env.TEST_STORE
-  const emulator = await startDynamoDb(wanted === 'dynamodb-local' ? { kind: wanted } : {})
+  const shared = process.env.TEST_STORE_ENDPOINT
+  const emulator = shared === undefined ? await startDynamoDb() : sharedEmulator(shared)
   const clients: DynamoDBDocumentClient[] = []
   const connect = () => {
     const client = documentClient({
@@ -35,7 +40,7 @@ export async function startTestStore(): Promise<TestStore> {
     clients.push(client)
     return client
   }
-  const names = tableNames('test')
+  const names = tableNames(shared === undefined ? 'test' : `test-${randomBytes(6).toString('hex')}`)
   const client = connect()
   // The clocks of the tests stand in the past, where what they keep has long run out by the clock of the machine.
   await createTables(client, names, { expiring: false })
@@ -45,6 +50,8 @@ export async function startTestStore(): Promise<TestStore> {
     names,
     connect,
     stop: async () => {
+      if (shared !== undefined)
+        for (const TableName of Object.values(names)) await client.send(new DeleteTableCommand({ TableName }))
       for (const each of clients) each.destroy()
       await emulator.stop()
     },

@@ -12,26 +12,16 @@ that is missing: one line that says so; with CI=true that is a failure.
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** Where tests start a store of their own. */
 const STORAGE_TESTS = ['test/adapters/dynamo', 'test/storage', 'test/endpoints']
-/** A JVM for each file, beside other work: ten times what the emulator of every day takes. */
+/** Beside other work: ten times what the emulator of every day takes. */
 const TIMEOUT_MS = 300_000
-
-async function missing(): Promise<string | null> {
-  try {
-    const emulator = await startDynamoDb({ kind: 'dynamodb-local' })
-    await emulator.stop()
-    return null
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error)
-  }
-}
 
 const files = process.argv.slice(2)
 if (files.includes('--help')) {
   process.stdout.write(HELP)
 } else {
-  const reason = await missing()
-  if (reason !== null) {
-    process.stdout.write(`skipped: ${reason}\n`)
+  const emulator = await startDynamoDb({ kind: 'dynamodb-local' }).catch((error: Error) => error)
+  if (emulator instanceof Error) {
+    process.stdout.write(`skipped: ${emulator.message}\n`)
     process.exitCode = process.env.CI === 'true' ? 1 : 0
   } else {
     const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
@@ -41,16 +31,15 @@ if (files.includes('--help')) {
         vitest,
         'run',
         ...(files.length > 0 ? files : STORAGE_TESTS),
-        // One JVM at a time: each takes 370 MB.
-        '--maxWorkers=1',
         `--testTimeout=${TIMEOUT_MS}`,
         `--hookTimeout=${TIMEOUT_MS}`,
         '--reporter=default',
       ],
-      { cwd: ROOT, stdio: 'inherit', env: { ...process.env, TEST_STORE: 'dynamodb-local' } },
+      { cwd: ROOT, stdio: 'inherit', env: { ...process.env, TEST_STORE_ENDPOINT: emulator.endpoint } },
     )
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => child.kill(signal))
     const [code] = (await once(child, 'exit')) as [number | null]
+    await emulator.stop()
     process.exitCode = code ?? 1
   }
 }
