@@ -117,10 +117,11 @@ describe('the stack', () => {
     expect(literals.length).toBeGreaterThan(0)
     for (const [name, value] of literals) {
       expect(name).not.toMatch(/SECRET|PASSWORD|TOKEN|CREDENTIAL/)
-      // A name of a resource is a reference; the only literals there are times.
+      // A name of a resource is a reference; the only literals there are times, and where the console's files lie.
       if (typeof value === 'string')
         expect([
           ['RETENTION_DAYS', '400'],
+          ['CONSOLE_FOLDER', 'console'],
           ['ALERT_WINDOWS', '60,600,43200,14400'],
           ['CONSOLE_FOLDER', 'console'],
         ]).toContainEqual([name, value])

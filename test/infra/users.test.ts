@@ -103,15 +103,15 @@ describe('the client that users sign in with', () => {
     expect(client.ExplicitAuthFlows ?? ['ALLOW_REFRESH_TOKEN_AUTH']).toEqual(['ALLOW_REFRESH_TOKEN_AUTH'])
   })
 
-  it('is named to the functions that take tokens, with the issuer, and to no others', () => {
+  it('is named to the functions that take tokens and to the console, with the issuer, and to no others', () => {
     for (const part of ['api', 'workers'] as const)
       for (const { Properties } of Object.values(
         given.templates[part].findResources('AWS::Lambda::Function'),
       )) {
         const names = Object.keys(Properties.Environment?.Variables ?? {})
-        const keyed = part === 'api' && names.includes('KEYS_TABLE')
-        expect(names.includes('SIGN_IN_CLIENT')).toBe(keyed)
-        expect(names.includes('SIGN_IN_ISSUER')).toBe(keyed)
+        const named = part === 'api' && (names.includes('KEYS_TABLE') || names.includes('CONSOLE_FOLDER'))
+        expect(names.includes('SIGN_IN_CLIENT')).toBe(named)
+        expect(names.includes('SIGN_IN_ISSUER')).toBe(named)
       }
   })
 
