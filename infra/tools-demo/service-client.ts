@@ -15,7 +15,7 @@ export interface ServiceClient {
 /** Between two looks at what is waited for. */
 const LOOK_MS = 500
 /** How often what the gateway gave up on is asked again. */
-const MOST_AGAIN = 3
+const MOST_AGAIN = 20
 
 export function serviceClient(baseUrl: string, key: string): ServiceClient {
   const call = async (method: 'GET' | 'POST' | 'PATCH', path: string, body?: Json): Promise<Json> => {
