@@ -121,7 +121,6 @@ describe('the stack', () => {
       if (typeof value === 'string')
         expect([
           ['RETENTION_DAYS', '400'],
-          ['CONSOLE_FOLDER', 'console'],
           ['ALERT_WINDOWS', '60,600,43200,14400'],
           ['CONSOLE_FOLDER', 'console'],
         ]).toContainEqual([name, value])
