@@ -1,5 +1,14 @@
-import { createHash } from 'node:crypto'
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { builtinModules } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -449,19 +458,32 @@ export async function bundleFunctions(
 ): Promise<readonly BundleSize[]> {
   requireFiles(plans)
   const recipe = recipeOf(plans)
-  const before = readRecord(folder)
-  if (before !== null && before.recipe === recipe && isFresh(before)) return before.sizes
-  rmSync(folder, { recursive: true, force: true })
-  const made = await compileAll(plans, folder)
-  requireOneCopy(made.inputs)
-  const files = [...new Set(made.inputs)].filter((input) => existsSync(path.join(ROOT, input)))
-  const inputs = Object.fromEntries(
-    files.map((input) => [input, digest(readFileSync(path.join(ROOT, input)))]),
-  )
-  const record: MadeOf = { recipe, inputs, sizes: made.sizes }
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(path.join(folder, RECORD), JSON.stringify(record))
-  return record.sizes
+  const present = (): MadeOf | null => {
+    const record = readRecord(folder)
+    return record !== null && record.recipe === recipe && isFresh(record) ? record : null
+  }
+  const before = present()
+  if (before !== null) return before.sizes
+  // Made beside and put in place whole: another process may make or read the same ones at the same time.
+  const making = `${folder}-${randomBytes(6).toString('hex')}`
+  try {
+    const made = await compileAll(plans, making)
+    requireOneCopy(made.inputs)
+    const files = [...new Set(made.inputs)].filter((input) => existsSync(path.join(ROOT, input)))
+    const inputs = Object.fromEntries(
+      files.map((input) => [input, digest(readFileSync(path.join(ROOT, input)))]),
+    )
+    const record: MadeOf = { recipe, inputs, sizes: made.sizes }
+    mkdirSync(making, { recursive: true })
+    writeFileSync(path.join(making, RECORD), JSON.stringify(record))
+    const meanwhile = present()
+    if (meanwhile !== null) return meanwhile.sizes
+    rmSync(folder, { recursive: true, force: true })
+    renameSync(making, folder)
+    return record.sizes
+  } finally {
+    rmSync(making, { recursive: true, force: true })
+  }
 }
 
 /** A stand-in for a function's code where only the template matters. */

@@ -232,6 +232,15 @@ describe('bundling', () => {
     rmSync(again, { recursive: true, force: true })
   })
 
+  it('leaves the whole of it, and nothing beside, when two do it at once', async () => {
+    const at = path.join(mkdtempSync(path.join(tmpdir(), 'incident-investigator-bundles-')), 'functions')
+    const both = await Promise.all([bundleFunctions(plans, at), bundleFunctions(plans, at)])
+    expect(both).toEqual([sizes, sizes])
+    expect(readdirSync(at).sort()).toEqual(['made-of.json', ...plans.map(({ id }) => id)].sort())
+    expect(readdirSync(path.dirname(at))).toEqual(['functions'])
+    rmSync(path.dirname(at), { recursive: true, force: true })
+  })
+
   it('is done again when a source changed', async () => {
     const record = path.join(folder, 'made-of.json')
     const madeOf = JSON.parse(readFileSync(record, 'utf8')) as { inputs: Record<string, string> }
