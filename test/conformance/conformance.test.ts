@@ -17,6 +17,7 @@ import {
   webhooks,
 } from './operations.ts'
 import { orderOfChecks } from './order-of-checks.ts'
+import { people } from './people.ts'
 import type { Suite } from './resources.ts'
 import { type ServiceUnderTest, serviceUnderTest } from './service-under-test.ts'
 import { specification } from './specification.ts'
@@ -51,6 +52,7 @@ group('api: entity tags', entityTags)
 group('api: idempotency', idempotency)
 group('api: order of checks', orderOfChecks)
 group('api: keys', keys)
+group('api: people', people)
 group('api: lists', lists)
 group('api: query', queries)
 group('api: integrations', integrations)

@@ -27,6 +27,8 @@ export interface ServiceUnderTest {
   readonly bundle?: Readonly<Record<string, string>>
   /** Whether the service may call http and loopback addresses, as the local runner does. */
   readonly localEgress: boolean
+  /** With which `admin` and `viewer` sign in, where that takes no person. */
+  readonly password?: string
   close(): Promise<void>
 }
 
@@ -121,7 +123,11 @@ async function localService(): Promise<ServiceUnderTest> {
     // Far enough away for a busy machine to make the key first; its test waits for the rest.
     const soon = new Date(Date.now() + 15_000).toISOString()
     const expired = await create('expired', 'admin', 'standard', '--expires', soon)
+    const { password } = JSON.parse(await readFile(join(data, 'sign-in.json'), 'utf8')) as {
+      readonly password: string
+    }
     return {
+      password,
       baseUrl: started.base_url,
       keys: {
         admin: admin.key,
