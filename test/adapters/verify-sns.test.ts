@@ -97,12 +97,15 @@ describe('a message of SNS', () => {
   })
 
   it.each([
-    'http://sns.eu-central-1.amazonaws.com/a.pem',
-    'https://sns.eu-central-1.amazonaws.com.example.com/a.pem',
-    'https://example.com/a.pem',
-    'https://sns.eu-central-1.amazonaws.com:8443/a.pem',
-    'https://user@sns.eu-central-1.amazonaws.com/a.pem',
-    'https://169.254.169.254/a.pem',
+    'http://sns.eu-central-1.amazonaws.com/SimpleNotificationService-0.pem',
+    'https://sns.eu-central-1.amazonaws.com.example.com/SimpleNotificationService-0.pem',
+    'https://example.com/SimpleNotificationService-0.pem',
+    'https://sns.eu-central-1.amazonaws.com:8443/SimpleNotificationService-0.pem',
+    'https://user@sns.eu-central-1.amazonaws.com/SimpleNotificationService-0.pem',
+    'https://169.254.169.254/SimpleNotificationService-0.pem',
+    'https://sns.eu-central-1.amazonaws.com/?Action=GetTopicAttributes',
+    `${CERTIFICATE}?Action=Publish`,
+    'https://sns.eu-central-1.amazonaws.com/other.pem',
     'nowhere',
   ])('whose certificate lies at %s is refused unasked', async (url) => {
     expect(await isTaken(signed(notification(), '2', url))).toBe(false)

@@ -5,6 +5,8 @@ import type { GuardedRequest } from '../http/guarded-request.ts'
 
 /** Where SNS serves its certificates and confirmations; nothing else is asked, whatever a message says. */
 const HOST = /^sns\.[a-z0-9-]{3,}\.amazonaws\.com(\.cn)?$/
+/** How SNS names its certificates: another answer of the same host may hold what its caller wrote. */
+const CERTIFICATE_PATH = /^\/SimpleNotificationService-[0-9a-zA-Z]+\.pem$/
 /** What is signed, by the type of the message, in this order. A subject is signed where there is one. */
 const SIGNED: Readonly<Record<string, readonly string[]>> = {
   Notification: ['Message', 'MessageId', 'Subject', 'Timestamp', 'TopicArn', 'Type'],
@@ -71,6 +73,7 @@ export function verifySns(request: GuardedRequest): VerifySns {
     const digest = DIGESTS[textOf(message.SignatureVersion) ?? '']
     const url = snsAddress(SigningCertURL)
     if (signed === undefined || digest === undefined || url === undefined) return false
+    if (!CERTIFICATE_PATH.test(url.pathname) || url.search !== '') return false
     if (typeof TopicArn !== 'string' || !topics.includes(TopicArn) || typeof Signature !== 'string')
       return false
     const certificate = await certificateAt(url)
