@@ -29,8 +29,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     what: 'unknown keys are tried without end',
     file: 'authenticate.ts',
-    from: 'if (state.remaining === 0) throw limited(state, now)',
-    to: '',
+    from: 'if (credential === null || !gate.seen(credential.text)) {',
+    to: 'if (false) {',
   },
   {
     what: 'a request without a key is not counted',
@@ -59,13 +59,13 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     what: 'the allowance never ends',
     file: 'allowance.ts',
-    from: 'used <= PLAN_LIMITS.standard',
+    from: 'used <= this.#limit',
     to: 'used >= 0',
   },
   {
     what: 'the allowance is shared by all addresses',
     file: 'allowance.ts',
-    from: 'this.#used.set(address, used)',
+    from: 'this.#used.set(name, used)',
     to: "this.#used.set('', used)",
   },
   { what: 'the allowance is not given anew', file: 'allowance.ts', from: 'this.#used.clear()', to: '' },
