@@ -24,6 +24,9 @@ def mend(context):
         return
     context.pop("incident_id", None)
     context.pop("previous_query_id", None)
+    # Which names of time zones there are is known to the runtime, and to no schema.
+    if isinstance(context.get("timezone"), str):
+        context["timezone"] = "Europe/Paris"
     times = context.get("time_range")
     if isinstance(times, dict) and "start" in times and "end" in times:
         times["start"], times["end"] = "2026-01-31T12:00:00Z", "2026-01-31T13:00:00Z"
@@ -40,6 +43,9 @@ def now():
 def settings(body, is_change):
     """Which settings there are the type of the integration says, and which of them go together."""
     config = body["config"]
+    # What is a certificate or a key only a parser of them can say.
+    for name in ("ca_certificate", "private_key", "installation_id"):
+        config.pop(name, None)
     if is_change:
         config.clear()
     elif body.get("type") in ("bundle", "cloudwatch"):
