@@ -1,25 +1,18 @@
-import type { Browser } from 'playwright-core'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  expectHostileTexts,
   expectLightLoad,
-  expectOnlyText,
   expectSound,
   expectStates,
-  madeHostile,
   openPlace,
-  openTab,
   service,
   signIn,
-  startBrowser,
   type Tab,
+  tabsOfFile,
 } from './console-in-browser.ts'
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-afterAll(() => browser?.close())
+const openTab = tabsOfFile()
 
 const KEYS = { path: 'settings/keys', heading: 'API keys' } as const
 
@@ -40,7 +33,7 @@ const rowOf = ({ page }: Tab, name: string) => page.getByRole('row').filter({ ha
 describe('an admin', () => {
   let tab: Tab
   beforeAll(async () => {
-    tab = await openTab(browser)
+    tab = await openTab()
     await signIn(tab, 'admin')
     await openPlace(tab, KEYS.path, KEYS.heading)
   })
@@ -131,24 +124,14 @@ describe('an admin', () => {
       saysEmpty: 'There are no keys yet.',
     }))
 
-  it('sees hostile texts as texts', async () => {
-    const { page } = tab
-    await page.route(/\/v1\/keys$/, async (route) => {
-      const answer = await route.fetch()
-      await route.fulfill({ response: answer, json: madeHostile(await answer.json()) })
-    })
-    await openPlace(tab, KEYS.path, KEYS.heading)
-    await expectOnlyText(tab)
-    await expectSound(tab, 'hostile keys')
-    await page.unroute(/\/v1\/keys$/)
-  })
+  it('sees hostile texts as texts', () => expectHostileTexts(tab, { ...KEYS, reads: '/keys' }))
 
   it('loads little', () => expectLightLoad(tab, KEYS.path, KEYS.heading))
 })
 
 describe('a viewer', () => {
   it('is offered nothing to change, and what they send all the same is refused', async () => {
-    const tab = await openTab(browser)
+    const tab = await openTab()
     const told = tab.page.waitForResponse((response) => response.url().endsWith('/oauth2/token'))
     await signIn(tab, 'viewer')
     const { access_token } = (await (await told).json()) as { access_token: string }

@@ -1,25 +1,21 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   expectLightLoad,
   expectOnlyText,
   expectSound,
   madeHostile,
   openPlace,
-  openTab,
   signIn,
-  startBrowser,
   type Tab,
+  tabsOfFile,
 } from './console-in-browser.ts'
 
-let browser: Browser
+const openTab = tabsOfFile()
 let tab: Tab
 beforeAll(async () => {
-  browser = await startBrowser()
-  tab = await openTab(browser)
+  tab = await openTab()
   await signIn(tab, 'admin')
 })
-afterAll(() => browser?.close())
 
 const ASK = { path: 'ask', heading: 'Ask' } as const
 const ask = async (question: string) => {

@@ -1,6 +1,6 @@
 import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { expect, inject } from 'vitest'
+import { afterAll, beforeAll, expect, inject } from 'vitest'
 import { chromiumPath } from './chromium.ts'
 
 /** The widths at which every page is looked at. */
@@ -11,8 +11,7 @@ const MOST_WAIT_MS = 15_000
 
 export const service = inject('service')
 
-/** Starts the browser; it ends with the file that started it. */
-export async function startBrowser(): Promise<Browser> {
+async function startBrowser(): Promise<Browser> {
   const executablePath = chromiumPath()
   if (executablePath === null) throw new Error('there is no Chromium')
   return chromium.launch({
@@ -32,8 +31,23 @@ export interface Tab {
   longTasks(): Promise<readonly number[]>
 }
 
-/** Opens a tab as another person would: with cookies and storage of its own. */
-export async function openTab(browser: Browser): Promise<Tab> {
+/**
+ * Starts a browser for the tests of a file, and ends it after them.
+ * @returns opens a tab in it, as another person would: with cookies and storage of its own
+ */
+export function tabsOfFile(): () => Promise<Tab> {
+  let browser: Browser | undefined
+  beforeAll(async () => {
+    browser = await startBrowser()
+  })
+  afterAll(() => browser?.close())
+  return () => {
+    if (browser === undefined) throw new Error('the browser has not started yet')
+    return openTab(browser)
+  }
+}
+
+async function openTab(browser: Browser): Promise<Tab> {
   const context = await browser.newContext({
     viewport: { width: WIDTHS.wide, height: HEIGHT },
     permissions: ['clipboard-read', 'clipboard-write'],
@@ -176,13 +190,31 @@ export async function expectOnlyText({ page }: Tab): Promise<void> {
   expect(links.filter((protocol) => !/^https?:$/.test(protocol))).toEqual([])
 }
 
-/** What a list page says in each of its states. */
-export interface ListPage {
+/** A page that shows a list. */
+export interface ReadingPage {
   /** Place of the page, and its heading. */
   readonly path: string
   readonly heading: string
   /** Path below the API that it reads. */
   readonly reads: string
+}
+
+/** Gives a page its list with every text in it hostile: it shows them as texts, drawn soundly. */
+export async function expectHostileTexts(tab: Tab, { path, heading, reads }: ReadingPage): Promise<void> {
+  const { page } = tab
+  const address = new RegExp(`/v1${reads}$`)
+  await page.route(address, async (route) => {
+    const answer = await route.fetch()
+    await route.fulfill({ response: answer, json: madeHostile(await answer.json()) })
+  })
+  await openPlace(tab, path, heading)
+  await expectOnlyText(tab)
+  await expectSound(tab, `hostile texts in ${heading}`)
+  await page.unroute(address)
+}
+
+/** What a list page says in each of its states. */
+export interface ListPage extends ReadingPage {
   /** The answer of a list without anything in it, and what the page says then. */
   readonly nothing: unknown
   readonly saysEmpty: string

@@ -1,6 +1,5 @@
-import type { Browser } from 'playwright-core'
 import { request } from 'undici'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import {
   expectLightLoad,
   expectOnlyText,
@@ -8,21 +7,18 @@ import {
   expectStates,
   madeHostile,
   openPlace,
-  openTab,
   service,
   signIn,
-  startBrowser,
   type Tab,
+  tabsOfFile,
 } from './console-in-browser.ts'
 
-let browser: Browser
+const openTab = tabsOfFile()
 let tab: Tab
 beforeAll(async () => {
-  browser = await startBrowser()
-  tab = await openTab(browser)
+  tab = await openTab()
   await signIn(tab, 'admin')
 })
-afterAll(() => browser?.close())
 
 const LIST = { path: 'incidents', heading: 'Incidents' } as const
 /** The incident of the sample outage. */
@@ -192,7 +188,7 @@ describe('one incident', () => {
   })
 
   it('offers a viewer nothing to change', async () => {
-    const viewer = await openTab(browser)
+    const viewer = await openTab()
     await signIn(viewer, 'viewer')
     await openPlace(viewer, LIST.path, LIST.heading)
     await viewer.page.getByRole('link', { name: SAMPLE, exact: true }).click()

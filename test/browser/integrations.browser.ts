@@ -1,24 +1,17 @@
-import type { Browser } from 'playwright-core'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  expectHostileTexts,
   expectLightLoad,
-  expectOnlyText,
   expectSound,
   expectStates,
-  madeHostile,
   openPlace,
-  openTab,
   signIn,
-  startBrowser,
   type Tab,
+  tabsOfFile,
 } from './console-in-browser.ts'
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-afterAll(() => browser?.close())
+const openTab = tabsOfFile()
 
 const PLACE = { path: 'integrations', heading: 'Integrations' } as const
 const card = ({ page }: Tab, text: string) => page.getByRole('listitem').filter({ hasText: text })
@@ -26,7 +19,7 @@ const card = ({ page }: Tab, text: string) => page.getByRole('listitem').filter(
 describe('an admin', () => {
   let tab: Tab
   beforeAll(async () => {
-    tab = await openTab(browser)
+    tab = await openTab()
     await signIn(tab, 'admin')
     await openPlace(tab, PLACE.path, PLACE.heading)
   })
@@ -127,24 +120,14 @@ describe('an admin', () => {
       saysEmpty: 'No tool is connected yet.',
     }))
 
-  it('sees hostile texts as texts', async () => {
-    const { page } = tab
-    await page.route(/\/v1\/integrations$/, async (route) => {
-      const answer = await route.fetch()
-      await route.fulfill({ response: answer, json: madeHostile(await answer.json()) })
-    })
-    await openPlace(tab, PLACE.path, PLACE.heading)
-    await expectOnlyText(tab)
-    await expectSound(tab, 'hostile integrations')
-    await page.unroute(/\/v1\/integrations$/)
-  })
+  it('sees hostile texts as texts', () => expectHostileTexts(tab, { ...PLACE, reads: '/integrations' }))
 
   it('loads little', () => expectLightLoad(tab, PLACE.path, PLACE.heading))
 })
 
 describe('a viewer', () => {
   it('sees the tools and nothing to change them with', async () => {
-    const tab = await openTab(browser)
+    const tab = await openTab()
     await signIn(tab, 'viewer')
     await openPlace(tab, PLACE.path, PLACE.heading)
     await card(tab, 'sample-outage').waitFor()

@@ -1,20 +1,7 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  expectSound,
-  openPlace,
-  openTab,
-  service,
-  signIn,
-  startBrowser,
-  type Tab,
-} from './console-in-browser.ts'
+import { describe, expect, it } from 'vitest'
+import { expectSound, openPlace, service, signIn, type Tab, tabsOfFile } from './console-in-browser.ts'
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-afterAll(() => browser?.close())
+const openTab = tabsOfFile()
 
 /** Everything that the tab keeps beyond the page itself. */
 const kept = ({ page }: Tab): Promise<string> =>
@@ -24,7 +11,7 @@ const kept = ({ page }: Tab): Promise<string> =>
 
 describe('signing in', () => {
   it('begins at a page of its own, which is soundly drawn', async () => {
-    const tab = await openTab(browser)
+    const tab = await openTab()
     await tab.page.goto(service.console_url)
     await tab.page.getByRole('button', { name: 'Sign in' }).waitFor()
     await expectSound(tab, 'signed out')
@@ -32,7 +19,7 @@ describe('signing in', () => {
   })
 
   it('leads back to the place that was asked for', async () => {
-    const tab = await openTab(browser)
+    const tab = await openTab()
     const { page } = tab
     const asked = `${service.console_url}settings/keys?from=a-link`
     await page.goto(asked)
@@ -46,7 +33,7 @@ describe('signing in', () => {
   })
 
   it('keeps no token anywhere, signs a reload in without a word, and ends for good', async () => {
-    const tab = await openTab(browser)
+    const tab = await openTab()
     const { page } = tab
     const tokens: string[] = []
     page.on('response', (response) => {
@@ -77,7 +64,7 @@ describe('signing in', () => {
   })
 
   it('takes no answer that it did not ask for', async () => {
-    const tab = await openTab(browser)
+    const tab = await openTab()
     await tab.page.goto(`${service.console_url}?code=stolen&state=foreign`)
     await tab.page.getByRole('button', { name: 'Sign in' }).waitFor()
     expect(tab.page.url()).toBe(service.console_url)
@@ -87,7 +74,7 @@ describe('signing in', () => {
 
 describe('the page', () => {
   it('may be framed by nobody, and runs nothing that it did not bring', async () => {
-    const tab = await openTab(browser)
+    const tab = await openTab()
     const { page } = tab
     await page.goto(service.console_url)
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
@@ -99,7 +86,7 @@ describe('the page', () => {
     expect(await page.evaluate(() => (window as unknown as { ran?: number }).ran)).toBeUndefined()
     expect(tab.wrong.join()).toContain('Content Security Policy')
 
-    const framing = await openTab(browser)
+    const framing = await openTab()
     await framing.page.route('http://other.example/', (route) =>
       route.fulfill({ contentType: 'text/html', body: `<iframe src="${service.console_url}"></iframe>` }),
     )
@@ -112,7 +99,7 @@ describe('the page', () => {
   })
 
   it('says so where nothing is at an address of it', async () => {
-    const tab = await openTab(browser)
+    const tab = await openTab()
     await signIn(tab, 'viewer')
     await openPlace(tab, 'nowhere/at-all', 'No such page')
     await expectSound(tab, 'no such page')
@@ -120,7 +107,7 @@ describe('the page', () => {
   })
 
   it('says so, and asks to sign in, when the API takes the token no more', async () => {
-    const tab = await openTab(browser)
+    const tab = await openTab()
     await signIn(tab, 'admin')
     await tab.page.route(/\/v1\/keys/, (route) =>
       route.fulfill({

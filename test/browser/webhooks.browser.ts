@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser } from 'playwright-core'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -11,11 +10,10 @@ import {
   expectStates,
   madeHostile,
   openPlace,
-  openTab,
   service,
   signIn,
-  startBrowser,
   type Tab,
+  tabsOfFile,
 } from './console-in-browser.ts'
 
 const PLACE = { path: 'webhooks', heading: 'Webhooks' } as const
@@ -23,7 +21,7 @@ const PLACE = { path: 'webhooks', heading: 'Webhooks' } as const
 /** A receiver that keeps what it was sent. */
 let receiver: Server
 const received: { readonly body: string; readonly headers: Record<string, string> }[] = []
-let browser: Browser
+const openTab = tabsOfFile()
 beforeAll(async () => {
   receiver = createServer((incoming, outgoing) => {
     let body = ''
@@ -36,11 +34,10 @@ beforeAll(async () => {
     })
   })
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
-  browser = await startBrowser()
 })
-afterAll(async () => {
-  await browser?.close()
-  await new Promise((resolve) => receiver.close(resolve))
+afterAll(() => {
+  receiver?.closeAllConnections()
+  receiver?.close()
 })
 
 async function openIncident(): Promise<void> {
@@ -56,7 +53,7 @@ async function openIncident(): Promise<void> {
 describe('an admin', () => {
   let tab: Tab
   beforeAll(async () => {
-    tab = await openTab(browser)
+    tab = await openTab()
     await signIn(tab, 'admin')
     await openPlace(tab, PLACE.path, PLACE.heading)
   })
@@ -186,7 +183,7 @@ describe('an admin', () => {
 
 describe('a viewer', () => {
   it('sees the subscriptions and nothing to change them with', async () => {
-    const tab = await openTab(browser)
+    const tab = await openTab()
     await signIn(tab, 'viewer')
     await openPlace(tab, PLACE.path, PLACE.heading)
     await tab.page.getByText('Nobody is subscribed yet.').waitFor()

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks'
 import { type AnswerOf, call } from '../api.ts'
-import { CopyButton } from '../parts/copy-button.tsx'
 import { type Column, DataTable } from '../parts/data-table.tsx'
 import { ConfirmDialog, DialogBox, DialogEnd } from '../parts/dialog-box.tsx'
 import { ChoiceField, TextField } from '../parts/form-field.tsx'
 import { InstantText } from '../parts/instant-text.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { Page } from '../parts/page.tsx'
+import { CopiedValue, ToldOnce } from '../parts/shown-once.tsx'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { StatusBadge } from '../parts/status-badge.tsx'
 import { mayChange } from '../session.ts'
@@ -79,24 +79,13 @@ function ValueDialog({
       {value === null ? (
         <p>The value was told before and is not told again. Rotate the key to get a new one.</p>
       ) : (
-        <>
-          <p>Copy it now: it is shown this once and kept nowhere.</p>
-          <p>
-            <code class="value">{value}</code>
-          </p>
-          <CopyButton text={value} label="Copy the key" />
-        </>
+        <CopiedValue
+          says="Copy it now: it is shown this once and kept nowhere."
+          value={value}
+          label="Copy the key"
+        />
       )}
-      {warnings.map((warning) => (
-        <p key={warning} class="problem">
-          {warning}
-        </p>
-      ))}
-      <div class="buttons">
-        <button type="button" class="primary" onClick={onClose}>
-          Done
-        </button>
-      </div>
+      <ToldOnce warnings={warnings} onClose={onClose} />
     </DialogBox>
   )
 }

@@ -6,12 +6,12 @@ import {
 } from '#shared/domain/integration-types.ts'
 import { type AnswerOf, type ApiError, type BodyOf, call } from '../api.ts'
 import { changedSettings, newSettings, type Written, writtenSettings } from '../integration-form.ts'
-import { CopyButton } from '../parts/copy-button.tsx'
 import { ConfirmDialog, DialogBox, DialogEnd } from '../parts/dialog-box.tsx'
 import { ChoiceField, LinesField, TextField } from '../parts/form-field.tsx'
 import { InstantText } from '../parts/instant-text.tsx'
 import { MoreButton } from '../parts/more-button.tsx'
 import { Page } from '../parts/page.tsx'
+import { CopiedValue, ToldOnce } from '../parts/shown-once.tsx'
 import { Empty, Failure, Loading } from '../parts/states.tsx'
 import { StatusBadge, type Tone } from '../parts/status-badge.tsx'
 import { mayChange } from '../session.ts'
@@ -133,30 +133,15 @@ function IngestDialog({ of, onClose }: { readonly of: Connected; readonly onClos
   if (ingest === null) return null
   return (
     <DialogBox title={`${titleOf(of.type)} may send its alerts`} onClose={onClose}>
-      <p>Where it is to send them:</p>
-      <p>
-        <code class="value">{ingest.url}</code>
-      </p>
-      <CopyButton text={ingest.url} label="Copy the address" />
+      <CopiedValue says="Where it is to send them:" value={ingest.url} label="Copy the address" />
       {ingest.token === null ? null : (
-        <>
-          <p>What it proves itself by; copy it now, it is shown this once:</p>
-          <p>
-            <code class="value">{ingest.token}</code>
-          </p>
-          <CopyButton text={ingest.token} label="Copy the token" />
-        </>
+        <CopiedValue
+          says="What it proves itself by; copy it now, it is shown this once:"
+          value={ingest.token}
+          label="Copy the token"
+        />
       )}
-      {of.warnings?.map((warning) => (
-        <p key={warning} class="problem">
-          {warning}
-        </p>
-      ))}
-      <div class="buttons">
-        <button type="button" class="primary" onClick={onClose}>
-          Done
-        </button>
-      </div>
+      <ToldOnce warnings={of.warnings} onClose={onClose} />
     </DialogBox>
   )
 }
