@@ -55,13 +55,16 @@ export class ApiError extends Error {
     this.retryAfter = retryAfter
   }
 
-  /** What is wrong with a field of the body, where that is what is wrong. */
+  /** What is wrong with a field of the body or with an entry of it, where that is what is wrong. */
   reasonOf(field: string): string | undefined {
-    const errors = Array.isArray(this.details.errors) ? (this.details.errors as unknown[]) : []
-    const found = errors.find(
-      (each): each is { field: string; reason: string } => (each as { field?: unknown }).field === field,
-    )
-    return found?.reason
+    const errors = Array.isArray(this.details.errors)
+      ? (this.details.errors as { field?: unknown; reason: string }[])
+      : []
+    const found = errors.find((each) => `${String(each.field)}.`.startsWith(`${field}.`))
+    if (found === undefined) return undefined
+    return found.field === field
+      ? found.reason
+      : `${String(found.field).slice(field.length + 1)} ${found.reason}`
   }
 }
 

@@ -44,10 +44,22 @@ const formed = (most: number, { pattern, words }: NonNullable<IntegrationField['
     .register(z.globalRegistry, { minLength: 1, maxLength: most, pattern })
 }
 
+/** Characters of a name in a map. */
+const LONGEST_NAME = 200
+
+/** A line, of a form of its own where its row has one. */
+const lineOf = (most: number, form: IntegrationField['form']) =>
+  form === undefined ? line(most) : formed(most, form)
+
 /** A map with a bounded number of names. */
-const mapOf = <Value extends z.ZodMiniType>(value: Value, most: number, what: string) =>
+const mapOf = <Value extends z.ZodMiniType>(
+  value: Value,
+  most: number,
+  what: string,
+  names?: IntegrationField['names'],
+) =>
   z
-    .record(line(200), value)
+    .record(lineOf(LONGEST_NAME, names), value)
     .check(z.refine((map) => Object.keys(map).length <= most, { error: `must name at most ${most} ${what}` }))
 
 function shapeOf(field: IntegrationField): z.ZodMiniType {
@@ -70,10 +82,10 @@ function shapeOf(field: IntegrationField): z.ZodMiniType {
     case 'list':
       return z.array(line(field.max)).check(z.minLength(1), z.maxLength(field.most ?? MOST_ENTRIES))
     case 'map':
-      return mapOf(line(field.max), field.most ?? MOST_ENTRIES, 'entries')
+      return mapOf(lineOf(field.max, field.form), field.most ?? MOST_ENTRIES, 'entries', field.names)
     case 'string':
     case 'secret':
-      return field.form === undefined ? line(field.max) : formed(field.max, field.form)
+      return lineOf(field.max, field.form)
   }
 }
 

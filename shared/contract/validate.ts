@@ -67,6 +67,12 @@ function errorsOf(issues: readonly Issue[], base: string): FieldError[] {
         reason: 'is not a known field',
       }))
     }
+    if (issue.code === 'invalid_key') {
+      // The name itself is left out: where somebody mistook name for value it is a secret.
+      const [about] = issue.issues
+      const reason = about === undefined ? 'is not allowed' : reasonOf(about)
+      return [{ field: fieldName(issue.path.slice(0, -1), base), reason: `has a name that ${reason}` }]
+    }
     return [{ field: fieldName(issue.path, base), reason: reasonOf(issue) }]
   })
 }

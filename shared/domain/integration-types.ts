@@ -1,3 +1,5 @@
+import { HEADER_NAME, HEADER_VALUE } from './header-form.ts'
+
 /**
  * What a setting holds:
  * - `string` one line, `text` several lines, `secret` one line that is never shown, `url` an http(s) address
@@ -33,8 +35,10 @@ export interface IntegrationField {
   /** Entries of a list or a map. */
   readonly most?: number
   readonly choices?: readonly string[]
-  /** What the whole of a `string` or a `secret` must match, and in words. */
+  /** What the whole of a `string`, a `secret` or a value of a `map` must match, and in words. */
   readonly form?: { readonly pattern: string; readonly words: string }
+  /** The same for each name of a `map`. */
+  readonly names?: { readonly pattern: string; readonly words: string }
   readonly hint: string
 }
 
@@ -68,6 +72,16 @@ const field = (
 /** What stands in a header; a client would refuse anything else with an error that quotes it. */
 const IN_A_HEADER = { pattern: '^[!-~]+$', words: 'printable ASCII without spaces' }
 
+/** Further headers of every request to a tool. */
+const headersField = (hint: string): IntegrationField =>
+  field('headers', 'map', hint, {
+    sensitive: true,
+    most: 10,
+    max: 4096,
+    form: HEADER_VALUE,
+    names: HEADER_NAME,
+  })
+
 /** How a tool behind HTTP is reached and what it is shown: the same for every one that knows no scheme of its own. */
 const httpFields = (title: string, more: { readonly base_url?: boolean } = {}): IntegrationField[] => [
   field('base_url', 'url', `Address of ${title}, with its path prefix if it has one.`, {
@@ -79,11 +93,8 @@ const httpFields = (title: string, more: { readonly base_url?: boolean } = {}): 
   }),
   field('username', 'string', 'User of basic authentication, instead of a token.', { max: 256 }),
   field('password', 'secret', 'Password of basic authentication; write-only.'),
-  field(
-    'headers',
-    'map',
+  headersField(
     'Further headers, such as `X-Scope-OrgID` for a tenant; write-only, because they may hold credentials.',
-    { sensitive: true, most: 10, max: 4096 },
   ),
 ]
 
@@ -220,11 +231,7 @@ const types = () =>
           most: 8,
           max: 64,
         }),
-        field('headers', 'map', 'Further headers; write-only, because they may hold credentials.', {
-          sensitive: true,
-          most: 10,
-          max: 4096,
-        }),
+        headersField('Further headers; write-only, because they may hold credentials.'),
         ...metricsFields,
         field('selector', 'string', LOG_SELECTOR_HINT),
         field(

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
 import { configShape, readConfigChange } from '#shared/contract/integrations.ts'
-import { FIELD_KINDS, INTEGRATION_TYPES, type IntegrationField } from '#shared/domain/integration-types.ts'
+import {
+  FIELD_KINDS,
+  INTEGRATION_TYPES,
+  type IntegrationField,
+  type IntegrationType,
+} from '#shared/domain/integration-types.ts'
 
 const row = (field: Partial<IntegrationField>) => ({
   type: 'sample',
@@ -63,6 +69,48 @@ describe('a setting', () => {
   it('that is optional is taken away by null, a required one is not', () => {
     expect(readConfigChange(row({ required: false }), { it: null })).toEqual({ it: null })
     expect(() => readConfigChange(row({}), { it: null })).toThrow('config.it')
+  })
+})
+
+describe('further headers of a tool', () => {
+  const type = INTEGRATION_TYPES.find((row) => row.type === 'prometheus') as IntegrationType
+  const refusal = (headers: object) => {
+    try {
+      readConfigChange(type, { headers })
+      return null
+    } catch (error) {
+      return (error as { details?: unknown }).details
+    }
+  }
+
+  it.each([
+    { 'X-Scope-OrgID': 'team-a' },
+    { Hostess: 'x', 'x-te': 'a, b' },
+    { [`x-${'a'.repeat(98)}`]: ' a b' },
+  ])('may be %j', (headers) => expect(refusal(headers)).toBeNull())
+
+  it.each(['a b', 'a:b', 'é', 'Host', 'TE', 'content-Type', 'a'.repeat(101)])(
+    'are not named %j, which the refusal does not repeat',
+    (name) => {
+      expect(refusal({ [name]: 'x' })).toMatchObject({
+        field: 'config.headers',
+        reason: 'has a name that must be that of a header which is not the client’s own',
+      })
+    },
+  )
+
+  it.each(['ü', 'a\r\nb', '', ' '])('do not have the value %j', (value) => {
+    expect(refusal({ 'x-a': value })).toMatchObject({ field: 'config.headers.x-a' })
+  })
+
+  it('are refused in the document as in the service', () => {
+    const form = z.toJSONSchema(z.strictObject({ config: configShape(type) }), { io: 'input' })
+    // biome-ignore lint/suspicious/noExplicitAny: a test looks into a document
+    const { propertyNames, additionalProperties } = (form as any).properties.config.properties.headers
+    for (const name of ['X-Scope-OrgID', 'Hostess']) expect(name).toMatch(new RegExp(propertyNames.pattern))
+    for (const name of ['Host', 'a b', '']) expect(name).not.toMatch(new RegExp(propertyNames.pattern))
+    expect('team-a').toMatch(new RegExp(additionalProperties.pattern))
+    for (const value of ['ü', ' ', '\n']) expect(value).not.toMatch(new RegExp(additionalProperties.pattern))
   })
 })
 

@@ -1,14 +1,11 @@
 import { invalidField } from '#shared/domain/errors.ts'
+import { HEADER_NAME, HEADER_VALUE } from '#shared/domain/header-form.ts'
 import type { IntegrationConfig } from '#shared/domain/integration.ts'
 import type { ToolReach } from './tool-request.ts'
 
-/** A header's name as RFC 9110 has it. */
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/
-/** Printable ASCII: what every server and proxy takes. */
-const HEADER_VALUE = /^[\x20-\x7e]*$/
-/** Headers that are the client's own, or that another setting is for. */
-const RESERVED =
-  /^(host|connection|content-length|content-type|transfer-encoding|upgrade|expect|keep-alive|te|trailer|accept|accept-encoding|user-agent)$/i
+/** What the settings of an earlier version may hold, an endpoint no longer takes. */
+const NAME = new RegExp(HEADER_NAME.pattern)
+const VALUE = new RegExp(HEADER_VALUE.pattern)
 
 const textOf = (config: IntegrationConfig, name: string): string | undefined => {
   const value = config[name]
@@ -22,10 +19,9 @@ function furtherHeaders(config: IntegrationConfig): Record<string, string> {
   }
   const kept: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
-    if (!HEADER_NAME.test(name)) throw invalidField('config.headers', 'must hold names of headers')
-    if (RESERVED.test(name)) throw invalidField('config.headers', `must not set ${name.toLowerCase()}`)
-    if (typeof value !== 'string' || !HEADER_VALUE.test(value)) {
-      throw invalidField('config.headers', `must hold printable ASCII as ${name}`)
+    if (!NAME.test(name)) throw invalidField('config.headers', `has a name that must be ${HEADER_NAME.words}`)
+    if (typeof value !== 'string' || !VALUE.test(value)) {
+      throw invalidField('config.headers', `must hold ${HEADER_VALUE.words} as ${name}`)
     }
     kept[name.toLowerCase()] = value
   }
