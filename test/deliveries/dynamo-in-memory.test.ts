@@ -1,13 +1,19 @@
+import { ulid } from 'ulid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { alertStore } from '#shared/adapters/dynamo/alerts.ts'
 import { deliveryStore } from '#shared/adapters/dynamo/deliveries.ts'
 import { eventStore } from '#shared/adapters/dynamo/events.ts'
 import { webhookStore } from '#shared/adapters/dynamo/webhooks.ts'
+import type { Alert } from '#shared/domain/alerts/alert.ts'
+import { type AlertActs, settleAlerts, takeAlerts } from '#shared/domain/alerts/take-alerts.ts'
 import { newDelivery } from '#shared/domain/delivery.ts'
 import type { Webhook } from '#shared/domain/webhook.ts'
+import { alertOf, MINUTE, START, WINDOWS } from '#test/domain/alerts/alert-world.ts'
 import { startTestStore, type TestStore } from '#test/storage/emulator.ts'
 import { clientOver, DynamoInMemory } from './dynamo-in-memory.ts'
 
 const NOW = Date.UTC(2026, 0, 31, 12)
+const GROUP = alertOf().group
 const ULID = '01KGA2B3C4D5E6F7G8H9JKMNP'
 const WEBHOOK = `wh_${ULID}Q`
 const about = {
@@ -112,7 +118,71 @@ async function history(client: TestStore['client'], incidents: string, table: st
   return seen
 }
 
+/** One history of everything that alerts do to the table; what each step gave. */
+async function alertHistory(client: TestStore['client'], table: string): Promise<unknown[]> {
+  const pause = () => Promise.resolve()
+  let now = START
+  let ids = 0
+  const newId = (prefix: string, at: number) => {
+    ids += 1
+    return `${prefix}_${ulid(at, () => ids / 1_000)}`
+  }
+  const alerts = alertStore({ client, table, retentionDays: 400, clock: () => now, pause })
+  const acts: AlertActs = {
+    alerts,
+    clock: () => now,
+    newId,
+    windows: WINDOWS,
+    digest: (text) => text,
+    pause,
+    random: () => 0.5,
+  }
+  const seen: unknown[] = []
+  const take = async (...taken: readonly Alert[]) => {
+    const report = (error: unknown) => seen.push((error as Error).name)
+    seen.push(await takeAlerts(acts, [{ id: 'one', alerts: taken }], report))
+    seen.push(await alerts.state(GROUP), await alerts.due(now + 99 * MINUTE, 10))
+  }
+  const settled = () => settleAlerts(acts, 10, (error) => seen.push((error as Error).name))
+  await take(alertOf(), alertOf({ fingerprint: 'f2', severity: 'low' }))
+  await take(alertOf(), alertOf({ severity: 'critical', at: START + 1 }))
+  await take(alertOf({ fingerprint: 'f2', status: 'resolved', at: START + 2 }))
+  await take(alertOf({ fingerprint: 'f3', status: 'resolved', at: START + 2 }))
+  now += MINUTE
+  await take(alertOf({ fingerprint: 'f1', status: 'resolved', at: START + 3 }))
+  now += 2 * MINUTE
+  seen.push(await settled(), await settled())
+  const { group } = await alerts.state(GROUP)
+  const incident = group?.incident_id ?? ''
+  seen.push(await alerts.members(incident), await alerts.members('inc_none'))
+  await take(alertOf({ at: now, ending: 'silent' }))
+  now += 500 * MINUTE
+  seen.push(await settled())
+  const known = await alerts.known(['none', ...(await alerts.members(incident))])
+  seen.push([...known])
+  const [alert] = known.values()
+  if (alert === undefined || group === undefined) throw new Error('nothing is known')
+  const again = { before: alert, after: alert, shown: { how: 'unchanged' } } as const
+  const stale = { before: group, after: group, alerts: [again], incident: { how: 'untouched' } } as const
+  // The group is no longer at this version, nor the incident in this status.
+  seen.push(await alerts.write(stale))
+  const state = await alerts.state(GROUP)
+  if (state.group === undefined || state.incident === undefined) throw new Error('the group is gone')
+  const joined = { how: 'joined', incident: { ...state.incident, status: 'open' } } as const
+  seen.push(await alerts.write({ before: state.group, after: state.group, alerts: [], incident: joined }))
+  return seen
+}
+
 describe('the tables in memory', () => {
+  it('give what the emulator gives for everything that alerts do', async () => {
+    const memory = new DynamoInMemory()
+    const client = clientOver(async (command) => memory.send(command))
+    const real = await alertHistory(emulator.client, emulator.names.incidents)
+    expect(real.length).toBeGreaterThan(20)
+    expect(real.slice(-2)).toEqual([false, false])
+    expect(await alertHistory(client, emulator.names.incidents)).toEqual(real)
+  })
+
   it('give what the emulator gives for everything that deliveries do', async () => {
     const memory = new DynamoInMemory()
     const client = clientOver(async (command) => memory.send(command))

@@ -19,13 +19,14 @@ export interface Input {
   ConditionExpression?: string | undefined
   KeyConditionExpression?: string
   FilterExpression?: string
+  ProjectionExpression?: string
   ExpressionAttributeNames?: Names
   ExpressionAttributeValues?: Values
   ExclusiveStartKey?: Item
   ScanIndexForward?: boolean
   Limit?: number
   ReturnValues?: string
-  TransactItems?: Partial<Record<'Put' | 'Update' | 'Delete', Input>>[]
+  TransactItems?: Partial<Record<'Put' | 'Update' | 'Delete' | 'ConditionCheck', Input>>[]
 }
 
 export interface Command {
@@ -90,6 +91,13 @@ class Expressions {
     return this.#values[trimmed]
   }
 
+  /** Where a path such as `alert.status` ends. */
+  #place(path: string, item: Item): { holder: Item; last: string } {
+    const names = path.split('.').map((part) => this.name(part))
+    const last = names.pop() ?? ''
+    return { holder: names.reduce((inner, name) => inner[name] as Item, item), last }
+  }
+
   holds(condition: string, item: Item): boolean {
     // BETWEEN has an AND of its own.
     const whole = condition.replace(/BETWEEN (\S+) AND (\S+)/g, 'BETWEEN $1 TO $2')
@@ -107,6 +115,9 @@ class Expressions {
     if (either.length > 1) return either.some((each) => this.#part(each.trim(), item))
     const exists = /^attribute_(not_)?exists\((.+)\)$/.exec(part)
     if (exists !== null) return (item[this.name(exists[2] ?? '')] !== undefined) === (exists[1] === undefined)
+    const begins = /^begins_with\((.+?),(.+)\)$/.exec(part)
+    if (begins !== null)
+      return String(item[this.name(begins[1] ?? '')]).startsWith(String(this.value(begins[2] ?? '', item)))
     const listed = /^(\S+) IN \((.+)\)$/.exec(part)
     if (listed !== null)
       return (listed[2] ?? '')
@@ -139,12 +150,13 @@ class Expressions {
   }
 
   update(expression: string, item: Item): Item {
-    const after = { ...item }
+    const after = copy(item)
     const [, set = '', remove = ''] = /^(?:SET (.*?))?(?: ?REMOVE (.*))?$/.exec(expression) ?? []
     for (const assignment of cut(set, /^,$/)) {
       const [, name = '', right = ''] = /^(\S+) = (.+)$/.exec(assignment) ?? []
       const sum = /^(.+?) ([+-]) (\S+)$/.exec(right)
-      after[this.name(name)] =
+      const { holder, last } = this.#place(name, after)
+      holder[last] =
         sum === null
           ? this.value(right, item)
           : (this.value(sum[1] ?? '', item) as number) +
@@ -174,7 +186,7 @@ export class DynamoInMemory {
     const { input } = command
     switch (command.constructor.name) {
       case 'GetCommand':
-        return { Item: copy(this.table(input.TableName).get(keyText(input.Key ?? {}))) }
+        return { Item: this.#shown(input, this.table(input.TableName).get(keyText(input.Key ?? {}))) }
       case 'PutCommand':
         return this.#write(input, copy(input.Item))
       case 'UpdateCommand':
@@ -186,6 +198,15 @@ export class DynamoInMemory {
       default:
         throw new Error(`no such command: ${command.constructor.name}`)
     }
+  }
+
+  /** A copy of an item as far as it is asked for. */
+  #shown(input: Input, item: Item | undefined): Item | undefined {
+    const { ProjectionExpression: asked } = input
+    if (asked === undefined || item === undefined) return copy(item)
+    const expressions = new Expressions(input)
+    const names = asked.split(',').map((name) => expressions.name(name))
+    return copy(Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name))))
   }
 
   #check(input: Input, key: Item): Item {
@@ -216,8 +237,8 @@ export class DynamoInMemory {
   }
 
   #transact({ TransactItems = [] }: Input): object {
-    const failed = TransactItems.map(({ Put, Update, Delete }) => {
-      const input = Put ?? Update ?? Delete ?? {}
+    const failed = TransactItems.map(({ Put, Update, Delete, ConditionCheck }) => {
+      const input = Put ?? Update ?? Delete ?? ConditionCheck ?? {}
       try {
         this.#check(input, input.Key ?? input.Item ?? {})
         return { Code: 'None' }
@@ -258,7 +279,7 @@ export class DynamoInMemory {
     const given =
       FilterExpression === undefined ? page : page.filter((item) => expressions.holds(FilterExpression, item))
     return {
-      Items: copy(given),
+      Items: given.map((item) => this.#shown(input, item)),
       ...(last === undefined ? {} : { LastEvaluatedKey: { pk: last.pk, sk: last.sk } }),
     }
   }

@@ -132,6 +132,8 @@ export class World {
   deadLetters = 0
   readonly #options: WorldOptions
   queue: Message[] = []
+  /** Takes what is sent to another queue than that of deliveries, by the queue's address. */
+  readonly otherQueues = new Map<string, (body: string) => void>()
   stream: { readonly id: string; due: number }[] = []
   #relayed = new Set<string>()
   #ids = 0
@@ -210,11 +212,18 @@ export class World {
     const incidents = incidentStore({ client, table: 'incidents', objects, retentionDays: 400, pause })
     const planted = this.#options.plant?.acts?.(acts, this) ?? acts
     const keys = keyAdmission(client, 'keys')
-    return { ...planted, incidents, keys, newId, clock } as typeof acts & {
-      incidents: typeof incidents
-      keys: typeof keys
-      newId: typeof newId
+    const more = {
+      incidents,
+      keys,
+      newId,
+      clock,
+      documents: client,
+      queues: sqs,
+      sealer,
+      pause,
+      isDead: () => state.dead,
     }
+    return { ...planted, ...more } as typeof acts & typeof more
   }
 
   #newId(prefix: string, at: number): string {
@@ -242,6 +251,11 @@ export class World {
       MessageGroupId?: string
       DelaySeconds?: number
     }[]
+    const other = this.otherQueues.get(String(command.input.QueueUrl))
+    if (other !== undefined) {
+      for (const { MessageBody } of entries) other(MessageBody)
+      return { Failed: [] }
+    }
     for (const { MessageBody, MessageGroupId, DelaySeconds = 0 } of entries) {
       this.rings += 1
       this.sent.push(MessageBody)
@@ -334,7 +348,7 @@ export class World {
   ): Promise<T | undefined> {
     const asked: Asked = { at: this.now, outcome: 'died' }
     this.asked.push(asked)
-    return this.#survive(async () => {
+    return this.survive(async () => {
       const { outcome } = await acts.keys.admit(keyHash(API_KEY), asked.at)
       asked.outcome = outcome === 'admitted' ? 'granted' : 'refused'
       return outcome === 'admitted' ? run() : undefined
@@ -361,7 +375,7 @@ export class World {
     const caller = { id: 'key_1', type: 'admin' } as const
     const acts = this.process()
     const opened = await this.#request(acts, () => openIncident(acts, { title, severity: 'high' }, caller))
-    this.#capture()
+    this.capture()
     return opened ?? null
   }
 
@@ -370,11 +384,11 @@ export class World {
     const caller = { id: 'key_1', type: 'admin' } as const
     const acts = this.process()
     await this.#request(acts, () => amendIncident(acts, id, { status: 'resolved' }, caller))
-    this.#capture()
+    this.capture()
   }
 
   /** What was written reaches the stream, however its writer fared. */
-  #capture(): void {
+  capture(): void {
     for (const item of this.dynamo.table('incidents').values()) {
       const id = String(item.id)
       if (item.sk !== 'EVENT' || this.#relayed.has(id)) continue
@@ -383,7 +397,8 @@ export class World {
     }
   }
 
-  async #survive<T>(run: () => Promise<T>): Promise<T | undefined> {
+  /** Runs what may die with its process. @returns nothing when it did */
+  async survive<T>(run: () => Promise<T>): Promise<T | undefined> {
     try {
       return await run()
     } catch (error) {
@@ -398,7 +413,7 @@ export class World {
     const record = this.stream.find(({ due }) => due <= this.now)
     if (record === undefined) return
     let done = false
-    await this.#survive(async () => {
+    await this.survive(async () => {
       await fanOut(this.process(), record.id)
       done = true
     })
@@ -430,7 +445,7 @@ export class World {
     await Promise.all(
       batch.map(async (message) => {
         if (this.#options.plant?.ackFirst === true) remove(message)
-        const done = await this.#survive(async () => {
+        const done = await this.survive(async () => {
           const { webhook_id, delivery_id = null } = JSON.parse(message.body) as DeliveryCall
           if (delivery_id === null) await recoverDeliveries(acts, webhook_id)
           else await deliverWebhook(acts, { webhook_id, delivery_id }, remaining)
@@ -443,7 +458,7 @@ export class World {
   }
 
   async sweep(): Promise<void> {
-    await this.#survive(() => sweepDeliveries(this.process()))
+    await this.survive(() => sweepDeliveries(this.process()))
   }
 
   /** When the sweeper will find something (ms), or never. */

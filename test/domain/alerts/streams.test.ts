@@ -1,21 +1,8 @@
-import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readSent } from '#shared/domain/alerts/read-sent.ts'
-import { outsideFile } from '#test/outside-data.ts'
+import { STREAMS } from '#test/intake/recorded-streams.ts'
 import { AlertWorld, INTEGRATION, MINUTE, START } from './alert-world.ts'
-
-/** What real senders posted, one body each. */
-const ours = JSON.parse(
-  readFileSync(new URL('../../data/alertmanager/stream_scenario1.json', import.meta.url), 'utf8'),
-) as { readonly posts: readonly { readonly body: unknown }[] }
-const outside = outsideFile('payloads', 'datadog', 'webhook_stream_monitors_a.json')
-const theirs =
-  outside === undefined ? undefined : (JSON.parse(outside) as { readonly posts: readonly unknown[] })
-const streams: readonly (readonly [string, readonly unknown[]])[] = [
-  ['alertmanager', ours.posts.map(({ body }) => body)],
-  ...(theirs === undefined ? [] : [['datadog', theirs.posts] as const]),
-]
 
 /** What everybody sees once it is quiet, without what tells the order. */
 function replay(type: string, bodies: readonly unknown[]) {
@@ -31,7 +18,7 @@ function replay(type: string, bodies: readonly unknown[]) {
     .sort((a, b) => String(a.service).localeCompare(String(b.service)))
 }
 
-describe.each(streams)('what a real %s posted', (type, bodies) => {
+describe.each(STREAMS)('what a real %s posted', (type, bodies) => {
   it('makes incidents, each told once as created and at most once as resolved', () => {
     const incidents = replay(type, bodies)
     expect(incidents.length).toBeGreaterThan(1)

@@ -1,0 +1,140 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { AlertWindows } from '#shared/domain/alerts/fold-alerts.ts'
+import { type IntakeOptions, IntakeWorld, type Outcome, REDELIVERED_MS } from './intake-world.ts'
+import { STREAMS } from './recorded-streams.ts'
+
+const MINUTE = 60_000
+/** A quiet time that outlasts what the queue takes to give again what a worker died with. */
+const PATIENT: AlertWindows = {
+  quiet_ms: REDELIVERED_MS + 4 * MINUTE,
+  reopen_ms: 10 * MINUTE,
+  repeats_stale_ms: 720 * MINUTE,
+  silent_stale_ms: 240 * MINUTE,
+}
+/** As deployed. */
+const DEFAULT: AlertWindows = { ...PATIENT, quiet_ms: MINUTE }
+
+type Given = Partial<Pick<IntakeOptions, 'windows' | 'crash' | 'acksFirst'>>
+
+async function replay(type: string, bodies: readonly unknown[], given: Given = {}) {
+  const intake = new IntakeWorld({ type, windows: PATIENT, ...given })
+  await intake.prepare()
+  for (const [index, body] of bodies.entries()) {
+    await intake.post(body)
+    // The worker takes some messages alone and some together.
+    if (index % 3 !== 1) await intake.takeIn()
+  }
+  await intake.pass(30)
+  return intake
+}
+
+/** The incidents of a replay that nothing disturbed. */
+const undisturbed = async (type: string, bodies: readonly unknown[]) =>
+  (await replay(type, bodies)).outcomes()
+
+/**
+ * Every call of a replay, on both of its sides, or on the one or the other in turn. A crash makes further calls, so
+ * that a few at the end are not reached.
+ */
+async function crashes(type: string, bodies: readonly unknown[], sides: 'both' | 'in turn') {
+  const { world } = await replay(type, bodies)
+  const calls = Array.from({ length: world.calls + 6 }, (_, index) => index + 1)
+  return calls.flatMap((call): NonNullable<IntakeOptions['crash']>[] => {
+    const [before, after] = [{ call, side: 'before' } as const, { call, side: 'after' } as const]
+    return sides === 'both' ? [before, after] : [call % 2 === 0 ? before : after]
+  })
+}
+
+const thrice = (bodies: readonly unknown[]) => bodies.flatMap((body) => [body, body, body])
+const backwards = (bodies: readonly unknown[]) => [...bodies].reverse()
+
+beforeAll(() => {
+  // Every crash is an error that the service logs.
+  process.env.POWERTOOLS_LOG_LEVEL = 'SILENT'
+})
+
+describe.each(STREAMS)('what a real %s posted to the endpoint', (type, bodies) => {
+  it('is incidents of which a receiver hears once that they began, and once that they are over', async () => {
+    const intake = await replay(type, bodies)
+    expect(intake.problems()).toEqual([])
+    const outcomes = intake.outcomes()
+    expect(outcomes.length).toBeGreaterThan(1)
+    for (const { status, events } of outcomes)
+      expect(events).toEqual(
+        status === 'resolved' ? ['incident.created', 'incident.resolved'] : ['incident.created'],
+      )
+  })
+
+  it('ends in the same incidents and events in any order, and with every message sent three times', async () => {
+    const inOrder = await undisturbed(type, bodies)
+    const all = thrice(bodies)
+    await fc.assert(
+      fc.asyncProperty(fc.shuffledSubarray(all, { minLength: all.length }), async (shuffled) => {
+        const intake = await replay(type, shuffled)
+        expect(intake.problems()).toEqual([])
+        expect(intake.outcomes()).toEqual(inOrder)
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it.each([
+    ['in order', 'both' as const, (all: readonly unknown[]) => all],
+    ['three times each, backwards', 'in turn' as const, (all: readonly unknown[]) => backwards(thrice(all))],
+  ])(
+    'ends in the same incidents and events wherever a process dies: %s',
+    async (_name, sides, arranged) => {
+      const inOrder = await undisturbed(type, bodies)
+      const sent = arranged(bodies)
+      const all = await crashes(type, sent, sides)
+      let [died, resent] = [0, 0]
+      const failures: string[] = []
+      for (const crash of all) {
+        const intake = await replay(type, sent, { crash })
+        if (intake.world.crashedAt !== null) died += 1
+        resent += intake.resent
+        const problems = [...intake.problems()]
+        try {
+          expect(intake.outcomes()).toEqual(inOrder)
+        } catch (error) {
+          problems.push((error as Error).message)
+        }
+        if (problems.length > 0)
+          failures.push(`${JSON.stringify(crash)} (${intake.world.crashedAt}): ${problems.join('; ')}`)
+      }
+      expect(failures).toEqual([])
+      // A proof that never sees a crash, or no sender that repeats itself, proves nothing.
+      expect(died).toBeGreaterThanOrEqual(all.length - 20)
+      expect(resent).toBeGreaterThanOrEqual(bodies.length)
+    },
+    300_000,
+  )
+
+  it('opens an incident again, and makes no other one, when what a worker died with comes after the quiet time', async () => {
+    const shown = (outcomes: readonly Outcome[]) =>
+      outcomes.map(({ service, severity, status, alerts }) => ({
+        service,
+        severity,
+        over: status === 'resolved',
+        alerts,
+      }))
+    const windows = DEFAULT
+    const inOrder = shown(await undisturbed(type, bodies))
+    for (const crash of await crashes(type, bodies, 'in turn')) {
+      const intake = await replay(type, bodies, { windows, crash })
+      const where = `${JSON.stringify(crash)} (${intake.world.crashedAt})`
+      expect(intake.problems(), where).toEqual([])
+      expect(shown(intake.outcomes()), where).toEqual(inOrder)
+    }
+  }, 300_000)
+
+  it('is seen to be lost with a worker that acknowledges before it has written', async () => {
+    const inOrder = await undisturbed(type, bodies)
+    for (const crash of await crashes(type, bodies, 'both')) {
+      const intake = await replay(type, bodies, { crash, acksFirst: true })
+      if (JSON.stringify(intake.outcomes()) !== JSON.stringify(inOrder)) return
+    }
+    expect.unreachable('no crash lost anything')
+  }, 300_000)
+})
