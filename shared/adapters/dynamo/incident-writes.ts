@@ -41,7 +41,7 @@ function milliseconds(instant: string): number {
 }
 
 /** The attributes by which lists find an incident; they change with its status and severity. */
-const listAttributes = ({ status, severity }: Pick<Incident, 'status' | 'severity'>) => ({
+export const listAttributes = ({ status, severity }: Pick<Incident, 'status' | 'severity'>) => ({
   list_status: status,
   list_severity: severity,
   list_status_severity: incidentLists.statusAndSeverity(status, severity),

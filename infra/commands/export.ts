@@ -1,0 +1,30 @@
+import { exportAccount } from './export-account.ts'
+import { Misuse, runStoreCommand, WHERE_HELP } from './store-command.ts'
+
+const HELP = `Writes everything that a service remembers as lines of JSON, secrets left out: incidents with their timelines, alerts,
+events and root causes, questions and answers, pushed signals, settings of webhooks and what is not secret of tools,
+deliveries, keys without their hashes, users, who did what to keys, and all objects of the bucket.
+
+  npm run --silent export -- --to FOLDER
+
+FOLDER gets a file for each table (incidents.jsonl, …), objects.jsonl with each object in base64, and, once it is
+whole, export.json with the counts. Broken off, the same command goes on where it ended.
+
+${WHERE_HELP}
+
+Prints the counts. What changes meanwhile stands as it was when it was read. Exit status: 0 whole, 1 failed, 2 wrong
+use.`
+
+await runStoreCommand({
+  name: 'export',
+  help: HELP,
+  options: { to: { type: 'string' } },
+  read: ({ to }) => {
+    if (typeof to !== 'string' || to === '') throw new Misuse('--to is required')
+    return to
+  },
+  async run(folder, { documents: client, names, objects, pace }) {
+    process.stdout.write(`${JSON.stringify(await exportAccount({ client, names, objects, pace, folder }))}\n`)
+    return 0
+  },
+})
