@@ -94,8 +94,18 @@ export interface Flow {
 /** Fewer calls than this in the incident attribute nothing. */
 const LEAST_CALLS = 30
 
-/** Attributes failures and waiting over counted edges; empty without edges. */
-export function attributeFlow(snapshot: Snapshot, normal: NormalTime, onsetAt: number): readonly Flow[] {
+/**
+ * Attributes failures and waiting over counted edges; empty without edges.
+ *
+ * @param isWell - whether an entity was measured to be asked and to answer as ever: what its callers then count as
+ * failed calls arises at them (they give up too early, or cannot use the answer), not inside it
+ */
+export function attributeFlow(
+  snapshot: Snapshot,
+  normal: NormalTime,
+  onsetAt: number,
+  isWell: (entity: string) => boolean = () => false,
+): readonly Flow[] {
   type Sum = { calls: number; failed: number; wait: number; waits: number }
   const during = new Map<string, Sum>()
   const ratios = new Map<string, number[]>()
@@ -125,7 +135,7 @@ export function attributeFlow(snapshot: Snapshot, normal: NormalTime, onsetAt: n
   }
   const excess = new Map<
     string,
-    { failed: number; wait: number; calls: number; all: number; source: string }
+    { failed: number; unseen: number; wait: number; calls: number; all: number; source: string }
   >()
   const handed = new Map<string, { failed: number; wait: number }>()
   for (const [id, sum] of during) {
@@ -135,17 +145,21 @@ export function attributeFlow(snapshot: Snapshot, normal: NormalTime, onsetAt: n
     const failed = Math.max(0, sum.failed - usualRatio * sum.calls)
     const wait = Math.max(0, sum.wait - usualWait * sum.waits)
     const own = excess.get(pair.callee)
+    const unseen = isWell(pair.callee) ? failed : 0
     if (own === undefined)
-      excess.set(pair.callee, { failed, wait, calls: sum.calls, all: sum.failed, source: pair.source })
+      excess.set(pair.callee, {
+        ...{ failed, unseen, wait, calls: sum.calls, all: sum.failed, source: pair.source },
+      })
     else {
       own.failed += failed
+      own.unseen += unseen
       own.wait += wait
       own.calls += sum.calls
       own.all += sum.failed
       if (pair.source < own.source) own.source = pair.source
     }
     const given = handed.get(pair.caller) ?? { failed: 0, wait: 0 }
-    given.failed += failed
+    given.failed += failed - unseen
     given.wait += wait
     handed.set(pair.caller, given)
   }
@@ -156,7 +170,7 @@ export function attributeFlow(snapshot: Snapshot, normal: NormalTime, onsetAt: n
     flows.push({
       entity,
       excess_failed: sum.failed,
-      own_failed: Math.max(0, sum.failed - given.failed),
+      own_failed: Math.max(0, sum.failed - sum.unseen - given.failed),
       excess_wait_ms: sum.wait,
       own_wait_ms: Math.max(0, sum.wait - given.wait),
       calls: sum.calls,

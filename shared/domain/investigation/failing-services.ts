@@ -91,7 +91,10 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
   )
   const graph = callGraph(snapshot, mentionsIn(templates, snapshot.patterns, names))
   const onsetForFlow = onsetOf(shifts, service)?.at ?? incidentFrom
-  const flows = new Map(attributeFlow(snapshot, normal, onsetForFlow).map((flow) => [flow.entity, flow]))
+  const isWell = wellBy(snapshot.series, shifts)
+  const flows = new Map(
+    attributeFlow(snapshot, normal, onsetForFlow, isWell).map((flow) => [flow.entity, flow]),
+  )
   const tree = spanTree(snapshot, normal)
   const nodeFlows = attributeNodeFlow(snapshot, normal, service, graph.callees)
   const blames = blameServices({
@@ -190,6 +193,28 @@ const isFelt = ({ meaning }: SeriesShift): boolean => meaning.weight >= FELT
  */
 const isBusy = ({ meaning }: SeriesShift): boolean =>
   meaning.meaning === 'saturation' && meaning.resource === 'cpu'
+
+/** What counts an entity's own failed answers. */
+const ANSWERS = /err|5xx|fail|success|availab/i
+/** Share of its usual demand below which an entity is no longer reached by all that call it. */
+const REACHED = 0.8
+
+/** Whether an entity's own measurements show that it is asked as ever and answers as ever. */
+function wellBy(series: readonly Series[], shifts: readonly SeriesShift[]): (entity: string) => boolean {
+  const measured = new Set<string>()
+  for (const { name, entity } of series)
+    if (ANSWERS.test(name) && readMetricName(name).weight >= FELT) measured.add(entity)
+  const unwell = new Set(
+    shifts
+      .filter(
+        (shift) =>
+          (shift.is_bad && isFelt(shift)) ||
+          (shift.meaning.is_demand && shift.during < REACHED * shift.before),
+      )
+      .map((shift) => shift.series.entity),
+  )
+  return (entity) => measured.has(entity) && !unwell.has(entity)
+}
 
 function onsetOf(shifts: readonly SeriesShift[], service: string | null): Onset | null {
   const symptoms = shifts.filter(isSymptom)
@@ -302,7 +327,8 @@ function scoreServices(
       narrowed(earliest(onsets), logOnset) ??
       earliest(logOnset) ??
       earliest(spanOnset) ??
-      instant(firstAlert(snapshot) ?? onsetAt)
+      // Calls were added up from the symptom's onset on, so that is when they failed at the latest.
+      instant(edgeSign > 0 ? onsetAt : (firstAlert(snapshot) ?? onsetAt))
     failing.push({
       entity,
       score,

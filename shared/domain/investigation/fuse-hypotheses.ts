@@ -106,7 +106,9 @@ export function fuseHypotheses(
   const ruledOut = ruleOut(observed, changes, candidates, evidence)
   const [best, ...others] = candidates
   // Where something fails does not compete with what happened there.
-  const next = others.find((other) => (other.of === 'service') === (best?.of === 'service'))
+  const next = others.find(
+    (other) => (other.of === 'service') === (best?.of === 'service') && !isExplainedBy(best, other, observed),
+  )
   const unknownSince = observed.onset === null ? null : new Date(observed.onset.at).toISOString()
   if (best === undefined) {
     return {
@@ -250,9 +252,9 @@ function weigh(
 function placesOf(observed: Observed): readonly FailingService[] {
   const { suspects, unexplained, first } = observed
   const places = suspects.length > 0 ? suspects : unexplained
-  return first === null || !places.includes(first)
-    ? places
-    : [first, ...places.filter((service) => service !== first)]
+  // What tells nothing of itself has no series that could make it a suspect; its callers' counted calls do.
+  const isKnown = first !== null && (places.includes(first) || first.flow !== null)
+  return isKnown ? [first, ...places.filter((service) => service !== first)] : places
 }
 
 const entityOf = (candidate: Candidate): string | null =>
@@ -318,6 +320,10 @@ const isConsequence = ({ kind, signs }: OperationalCause): boolean =>
       (fact.of === 'text' && fact.origin === 'event') || (fact.of === 'statement' && fact.statement.is_stuck),
   )
 
+/** One measurement of how a place fails, and no word of what happened there. */
+const isOnlySeen = ({ kind, signs }: OperationalCause): boolean =>
+  kind === 'infra' && signs.length === 1 && signs[0]?.fact.of === 'shift'
+
 /** Unreadable data, and a used-up resource that was spoken of and not measured. */
 const isOnlyTold = ({ kind, signs }: OperationalCause): boolean =>
   kind === 'data' || (kind === 'capacity' && signs.every(({ fact }) => fact.of === 'text'))
@@ -331,6 +337,14 @@ function weightOfPlace({ blame, score }: FailingService): number {
   if (blame === null) return score
   return blame.flow === null ? blame.score / MOST_BLAME : blame.strength
 }
+
+/** Where counted calls alone tell the place, those whose failing they explain are no rivals of it. */
+const isExplainedBy = (best: Candidate | undefined, other: Candidate, { unexplained }: Observed): boolean =>
+  best?.of === 'service' &&
+  other.of === 'service' &&
+  best.service.blame === null &&
+  best.service.flow !== null &&
+  !unexplained.includes(other.service)
 
 /** 1 − the runner-up's score as a share of the best one's. */
 function leadOf(best: Candidate, next: Candidate | undefined, observed: Observed): number {
@@ -367,7 +381,8 @@ function capsOf(candidate: Candidate, observed: Observed, hasRecords: boolean): 
   // Where records tell what happened and none of them explains it, where it fails is half of an answer.
   if (
     hasRecords &&
-    (candidate.of === 'service' || (candidate.of === 'operational' && isConsequence(candidate.found)))
+    (candidate.of === 'service' ||
+      (candidate.of === 'operational' && (isConsequence(candidate.found) || isOnlySeen(candidate.found))))
   )
     caps.push(CONFIDENCE_CAP_UNEXPLAINED)
   if (!hasBaseline(observed)) caps.push(CONFIDENCE_CAP_UNMAPPED)

@@ -5,22 +5,32 @@
  * Only positive evidence counts; that no change fits is none. Method and thresholds per kind stand with its
  * detector. Signs join by noisy-or and the result is scaled by the share of symptoms that the kind explains.
  */
+import { answeredCauses } from './answered-causes.ts'
 import type { Flow } from './call-graph.ts'
+import { comingAndGoing } from './comings-and-goings.ts'
 import type { EntityNames } from './entity-names.ts'
-import { FAILURE_WORDS, type Observed } from './failing-services.ts'
+import type { Observed } from './failing-services.ts'
 import type { CauseKind, RemediationAction } from './findings.ts'
 import { type HeavyStatement, heavyStatements } from './heavy-statements.ts'
-import { compareText, shortened } from './log-templates.ts'
+import { compareText } from './log-templates.ts'
 import { isDemand } from './metric-meaning.ts'
 import type { SeriesShift } from './series-shift.ts'
 import type { Snapshot } from './snapshot.ts'
 import { anyOf, round6 } from './statistics.ts'
-import { hasGrown, type Symptom, shareMatching } from './symptoms.ts'
-
-/** How far the time of an expiry or an event may lie from the onset, ms: a minute of sampling, a few of alerting. */
-const NEAR_MS = 5 * 60_000
-/** How long before the onset an event of a platform may have begun to matter, ms. */
-const BEFORE_MS = 30 * 60_000
+import type { Symptom } from './symptoms.ts'
+import {
+  BEFORE_MS,
+  entitiesOf,
+  explaining,
+  isSaidAtOnset,
+  type Line,
+  linesOf,
+  matching,
+  NEAR_MS,
+  placeSpokenOf,
+  type Scene,
+  sign,
+} from './told-lines.ts'
 
 /** One fact that speaks for an operational cause. */
 export interface Sign {
@@ -69,31 +79,6 @@ export interface OperationalCause {
   readonly yields_to_changes: boolean
 }
 
-interface Line {
-  readonly text: string
-  readonly entity: string | null
-  readonly count: number
-  readonly at: number | null
-  readonly source: string
-  readonly origin: 'log' | 'pattern' | 'kubernetes' | 'event' | 'alert' | 'trace'
-  readonly failing: boolean
-  /** Further texts of the same kind. */
-  readonly variants?: readonly string[]
-}
-
-const sign = (line: Line, strength: number): Sign => ({
-  strength,
-  fact: {
-    of: 'text',
-    text: line.text,
-    entity: line.entity,
-    count: line.count,
-    at: line.at,
-    source: line.source,
-    origin: line.origin,
-  },
-})
-
 const CERTIFICATE =
   /certificate (has |is )?expired|expired certificate|cert(ificate)?_has_expired|certificate.*not yet valid|x509:.*expired|certificate expiry|sec_error_expired/i
 const RESOLUTION =
@@ -139,9 +124,11 @@ export function operationalCauses(
     capacity(scene),
     traffic(scene),
     data(scene),
-    ...platform(datastore(scene), absence(scene)),
   ].filter((cause) => cause !== null)
-  return found
+  const platform = [datastore(scene), absence(scene), unsteady(scene)].filter((cause) => cause !== null)
+  // The detectors below look for a kind once, so what a system answered is theirs wherever they place it.
+  const told = joined(found, answeredCauses(scene), () => true)
+  return joined(told, platform, samePlace)
     .filter((cause) => cause.score > 0)
     .sort(
       (a, b) =>
@@ -152,135 +139,10 @@ export function operationalCauses(
     )
 }
 
-interface Scene {
-  readonly snapshot: Snapshot
-  readonly observed: Observed
-  readonly symptoms: readonly Symptom[]
-  readonly names: EntityNames
-  readonly lines: readonly Line[]
-  readonly onset: number | null
-}
-
-function linesOf(snapshot: Snapshot, observed: Observed, names: EntityNames): readonly Line[] {
-  const lines: Line[] = []
-  for (const template of observed.templates) {
-    if (template.during === 0 || template.change === 'steady' || template.change === 'vanished') continue
-    lines.push({
-      text: template.example,
-      entity: template.service,
-      count: template.during,
-      at: template.first_seen,
-      source: template.source,
-      origin: 'log',
-      failing: template.severity !== 'information',
-      variants: template.variants,
-    })
-  }
-  for (const pattern of snapshot.patterns)
-    if (hasGrown(pattern))
-      lines.push({
-        text: pattern.signature,
-        entity: names.canonical(pattern.service),
-        count: pattern.count,
-        at: null,
-        source: pattern.source,
-        origin: 'pattern',
-        failing: FAILURE_WORDS.test(pattern.signature),
-      })
-  const { incident } = observed.normal
-  const since = Math.max(incident.from, (observed.onset?.earliest ?? incident.from) - BEFORE_MS)
-  for (const record of snapshot.k8s)
-    if (record.timestamp >= since && record.timestamp < incident.to)
-      lines.push({
-        text: [record.kind, record.reason, record.message].filter((part) => part !== undefined).join(' '),
-        entity: names.canonical(record.name),
-        count: record.count ?? 1,
-        at: record.timestamp,
-        source: record.source,
-        origin: 'kubernetes',
-        failing: true,
-      })
-  for (const event of snapshot.events)
-    if (event.timestamp >= since && event.timestamp < incident.to)
-      lines.push({
-        text: `${event.kind} ${event.message}`,
-        entity: event.service ?? event.resource,
-        count: 1,
-        at: event.timestamp,
-        source: event.source,
-        origin: 'event',
-        failing: true,
-      })
-  for (const alert of snapshot.alerts)
-    lines.push({
-      text: [alert.summary, alert.detail].filter((part) => part !== undefined).join('. '),
-      entity: alert.service ?? null,
-      count: 1,
-      at: alert.fired_at,
-      source: alert.source,
-      origin: 'alert',
-      failing: true,
-    })
-  for (const service of observed.failing)
-    for (const span of service.error_spans.slice(0, 5))
-      lines.push({
-        text: [
-          span.name,
-          ...Object.values(span.attributes ?? {}).filter((value) => typeof value === 'string'),
-        ].join(' '),
-        entity: service.entity,
-        count: 1,
-        at: span.start,
-        source: span.source,
-        origin: 'trace',
-        failing: true,
-      })
-  return lines
-    .map((line) => ({ ...line, text: shortened(line.text) }))
-    .sort(
-      (a, b) =>
-        b.count - a.count ||
-        (a.at ?? 0) - (b.at ?? 0) ||
-        compareText(a.text, b.text) ||
-        compareText(a.entity ?? '', b.entity ?? ''),
-    )
-}
-
-const matching = (scene: Scene, pattern: RegExp): readonly Line[] =>
-  scene.lines.filter((line) => line.failing && pattern.test(line.text))
-const entitiesOf = (lines: readonly Line[]): ReadonlySet<string> =>
-  new Set(
-    lines
-      .filter((line) => line.origin !== 'alert')
-      .flatMap((line) => (line.entity === null ? [] : [line.entity])),
-  )
-/** A cause that leaves most symptoms unexplained keeps a third of its score. */
-const explaining = (scene: Scene, pattern: RegExp): number =>
-  0.34 + 0.66 * Math.min(1, shareMatching(scene.symptoms, pattern) / 0.3)
 const chance = (signs: readonly Sign[]): number => anyOf(...signs.map((one) => one.strength))
 /** The few strongest facts; more of the same kind add nothing. */
 const strongest = (signs: readonly Sign[], limit = 6): readonly Sign[] =>
   [...signs].sort((a, b) => b.strength - a.strength).slice(0, limit)
-
-/** Lines that say the same from the onset on: so many are no straggler's. */
-const MANY_LINES = 5
-
-/** Whether lines say so again and again, and began to when the symptoms did. */
-const isSaidAtOnset = ({ onset }: Scene, lines: readonly Line[]): boolean =>
-  lines
-    .filter(
-      ({ at, origin }) =>
-        origin !== 'alert' && at !== null && onset !== null && Math.abs(at - onset) <= NEAR_MS,
-    )
-    .reduce((sum, { count }) => sum + count, 0) >= MANY_LINES
-
-/** The place that the measurements blame, where the lines come from it or name it. */
-function placeSpokenOf({ observed, names }: Scene, lines: readonly Line[]): string | null {
-  const first = observed.first?.entity ?? null
-  const isIt = (line: Line): boolean =>
-    line.entity === first || names.mentionedIn(line.text).some((name) => name === first)
-  return lines.some(isIt) ? first : null
-}
 
 /**
  * Who checks a certificate compares two dates that it has at hand, so its word counts where it is given again and again
@@ -738,6 +600,25 @@ function absence(scene: Scene): OperationalCause | null {
   }
 }
 
+/** What a place that comes and goes by itself is worth: half, since a job that runs now and then looks the same. */
+const UNSTEADY = 0.5
+
+/** The first failing place, where it fails and is well again by itself. */
+function unsteady({ observed }: Scene): OperationalCause | null {
+  const found = comingAndGoing(observed)
+  if (found === null) return null
+  const { shift } = found
+  return {
+    kind: 'infra',
+    entity: shift.series.entity,
+    score: UNSTEADY,
+    what: 'an instance that fails and is well again by itself, time after time',
+    signs: [{ strength: UNSTEADY, fact: { of: 'shift', shift } }],
+    action: 'failover',
+    yields_to_changes: true,
+  }
+}
+
 const isRisingDemand = (shift: SeriesShift): boolean =>
   isDemand(shift.series.name) && shift.meaning.meaning === 'throughput' && shift.direction === 'up'
 
@@ -872,20 +753,44 @@ function data(scene: Scene): OperationalCause | null {
   }
 }
 
-/** What is told of an event and the gap that it leaves in the measurements are one cause. */
-function platform(
-  told: OperationalCause | null,
-  seen: OperationalCause | null,
-): readonly (OperationalCause | null)[] {
-  if (told === null || seen === null || (told.entity ?? seen.entity) !== seen.entity) return [told, seen]
-  return [
-    {
-      ...told,
-      entity: seen.entity,
-      score: round6(Math.min(0.85, anyOf(told.score, seen.score))),
-      signs: strongest([...told.signs, ...seen.signs]),
-    },
-  ]
+/** Most that several signs of one cause are worth together. */
+const MOST_JOINED = 0.85
+
+/** Who does not know where it was does not contradict who does. */
+const samePlace = (one: OperationalCause, other: OperationalCause): boolean =>
+  one.entity === null || other.entity === null || one.entity === other.entity
+
+/** What is told of an event, the gap that it leaves and the answers that it brings are one cause. */
+function joined(
+  known: readonly OperationalCause[],
+  more: readonly OperationalCause[],
+  isOnePlace: (one: OperationalCause, other: OperationalCause) => boolean,
+): readonly OperationalCause[] {
+  const kept = [...known]
+  for (const cause of more) {
+    const index = kept.findIndex((one) => one.kind === cause.kind && isOnePlace(one, cause))
+    const other = kept[index]
+    if (other === undefined) kept.push(cause)
+    else kept[index] = asOne(other, cause)
+  }
+  return kept
+}
+
+/** Words that both found count once: then the surer score stands, and only further facts are added. */
+function asOne(one: OperationalCause, other: OperationalCause): OperationalCause {
+  const [surer, weaker] = other.score > one.score ? [other, one] : [one, other]
+  const told = new Set(surer.signs.map(({ fact }) => (fact.of === 'text' ? fact.text : '')))
+  const further = weaker.signs.filter(({ fact }) => fact.of !== 'text' || !told.has(fact.text))
+  const isNew = further.length === weaker.signs.length
+  return {
+    ...surer,
+    entity: surer.entity ?? weaker.entity,
+    score: isNew
+      ? Math.max(surer.score, round6(Math.min(MOST_JOINED, anyOf(surer.score, weaker.score))))
+      : surer.score,
+    signs: strongest([...surer.signs, ...further]),
+    yields_to_changes: surer.yields_to_changes && weaker.yields_to_changes,
+  }
 }
 
 /** An event of a datastore or a platform shortly before or at the onset, or several services that tell of one. */

@@ -2,6 +2,7 @@
 import type {
   Alert,
   Change,
+  Edge,
   LogLine,
   LogPattern,
   Series,
@@ -91,6 +92,14 @@ export function series(
     query: `${name}{service="${entity}"}`,
   }
 }
+
+/** Calls of a caller, of which a share fails from the onset on. */
+export const calls = (caller: string, callee: string, failing = 0): Edge[] =>
+  Array.from({ length: LENGTH }, (_, minute) => ({
+    ...{ source: 'edges', caller, callee, t0: at(minute), interval_s: 60, calls: 600 },
+    failed: minute < ONSET ? 0 : Math.round(600 * failing),
+    ...{ latency_sum_ms: 30_000, latency_count: 600 },
+  }))
 
 /** A line every `every` minutes within `from` to `to`. */
 export function lines(

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { entityNames } from '#shared/domain/investigation/entity-names.ts'
 import { observe } from '#shared/domain/investigation/failing-services.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
-import type { Change, Edge, Snapshot } from '#shared/domain/investigation/snapshot.ts'
-import { alert, at, commit, deploy, EMPTY, LENGTH, lines, ONSET, series } from './incident-scenarios.ts'
+import type { Change, Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { alert, at, calls, commit, deploy, EMPTY, lines, ONSET, series } from './incident-scenarios.ts'
 
 const id = (letter: string): string => letter.repeat(40)
 /** A change whose diff fits nothing that is observed. */
@@ -12,14 +12,6 @@ const shipped = (letter: string, minute: number, service: string, diff = PLAIN):
   { ...commit(id(letter), minute - 5, 'Name a size', [`${service}/page.ts`], diff), entity: service },
   deploy(`rollout-${letter}`, minute, service, letter, [id(letter)]),
 ]
-
-/** Calls of a caller, of which a share fails from the onset on. */
-const calls = (caller: string, callee: string, failing = 0): Edge[] =>
-  Array.from({ length: LENGTH }, (_, minute) => ({
-    ...{ source: 'edges', caller, callee, t0: at(minute), interval_s: 60, calls: 600 },
-    failed: minute < ONSET ? 0 : Math.round(600 * failing),
-    ...{ latency_sum_ms: 30_000, latency_count: 600 },
-  }))
 
 /** `web` fails because `stock` does; nothing but numbers tells so. */
 const scene = (changes: readonly Change[], more: Partial<Snapshot> = {}): Snapshot => ({
@@ -93,6 +85,30 @@ describe('time and place', () => {
       scene(shipped('a', ONSET - 2, 'stock', leak), { series: [...scene([]).series, memory] }),
     )
     expect(found.cause).toMatchObject({ level: 'change', change: id('a') })
+  })
+})
+
+describe('calls that only the caller counts as failed', () => {
+  const ownWords = (during: number, more: Partial<Snapshot> = {}): Snapshot =>
+    scene([], {
+      series: [series('web', 'http_5xx_ratio', 0.003, 0.4), series('stock', 'http_5xx_ratio', 0.003, during)],
+      ...more,
+    })
+
+  it('fail at the caller, where the callee was measured to be asked and to answer as ever', () => {
+    expect(investigate(ownWords(0.003)).cause.entity).toBe('web')
+    expect(investigate(ownWords(0.4)).cause.entity).toBe('stock')
+  })
+
+  it('fail at the callee where it is not reached any more, or tells nothing of itself', () => {
+    const asked = (during: number) => [
+      ...ownWords(0.003).series,
+      series('stock', 'http_requests_per_second', 100, during),
+    ]
+    expect(investigate(ownWords(0.003, { series: asked(100) })).cause.entity).toBe('web')
+    expect(investigate(ownWords(0.003, { series: asked(30) })).cause.entity).toBe('stock')
+    const silent = ownWords(0.003).series.filter(({ entity }) => entity === 'web')
+    expect(investigate(ownWords(0.003, { series: silent })).cause.entity).toBe('stock')
   })
 })
 

@@ -1,0 +1,66 @@
+/**
+ * A place that fails, is well again by itself and fails again: an instance that restarts or fails over, a loose link.
+ * What a change brought stays in effect, so harm that comes and goes without one speaks for the thing itself.
+ *
+ * Method: hysteresis, as monitoring systems detect flapping (Nagios Core, "Detection and Handling of State Flapping"):
+ * two thresholds between the normal level and the worst one, and a state changes only where a sample passes the far one.
+ * Silent where demand came and went as well, which is reason enough.
+ */
+import { compareShifts, type Observed } from './failing-services.ts'
+import type { NormalTime } from './normal-time.ts'
+import { asRate, lowerBound, type SeriesShift } from './series-shift.ts'
+import type { Window } from './snapshot.ts'
+import { quantile } from './statistics.ts'
+
+/** Shares of the way from normal to the worst level: above the one it fails, below the other it is well. */
+const FAILS = 0.5
+const IS_WELL = 0.2
+/** Quantile of the samples since the onset that is the worst level: one sample alone is none. */
+const WORST = 0.9
+/** Times that it was well again before it failed anew: twice is no chance recovery. */
+const LEAST_RETURNS = 2
+
+export interface ComingAndGoing {
+  readonly shift: SeriesShift
+  /** How often it was well again and then failed anew. */
+  readonly returns: number
+}
+
+/** The clearest measurement of the first failing place that comes and goes; null where none does. */
+export function comingAndGoing({ first, shifts, normal, symptom_service }: Observed): ComingAndGoing | null {
+  if (first === null) return null
+  const since: Window = { from: endOfNormal(normal), to: normal.incident.to }
+  const pulses = (shift: SeriesShift): boolean => returnsOf(shift, since) >= LEAST_RETURNS
+  const asked = shifts.filter(
+    ({ meaning, direction, series }) =>
+      meaning.is_demand &&
+      direction === 'up' &&
+      (series.entity === first.entity || series.entity === symptom_service),
+  )
+  if (asked.some(pulses)) return null
+  const [shift] = first.shifts
+    .filter(({ meaning }) => meaning.meaning === 'errors' || meaning.meaning === 'availability')
+    .filter(pulses)
+    .sort(compareShifts)
+  return shift === undefined ? null : { shift, returns: returnsOf(shift, since) }
+}
+
+/** Where normal time before the incident ends; its own beginning where there is none. */
+const endOfNormal = ({ baselines, incident }: NormalTime): number =>
+  baselines.reduce((end, { to }) => (to <= incident.to ? Math.max(end, to) : end), incident.from)
+
+/** How often a series was back at its normal level and then left it anew. */
+function returnsOf({ series, before, direction }: SeriesShift, { from, to }: Window): number {
+  const { times, values } = asRate(series)
+  const samples = values.subarray(lowerBound(times, from), lowerBound(times, to))
+  const worst = quantile(samples, direction === 'up' ? WORST : 1 - WORST)
+  let fails = false
+  let failures = 0
+  for (const value of samples) {
+    const share = (value - before) / (worst - before)
+    if (!fails && share >= FAILS) failures += 1
+    if (share >= FAILS) fails = true
+    else if (share <= IS_WELL) fails = false
+  }
+  return Math.max(0, failures - 1)
+}

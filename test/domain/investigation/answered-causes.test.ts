@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import type { Findings } from '#shared/domain/investigation/findings.ts'
+import { investigate } from '#shared/domain/investigation/investigate.ts'
+import type { Change, Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { SYSTEM_ANSWERS } from '#shared/domain/investigation/system-answers.ts'
+import { alert, at, calls, commit, EMPTY, lines, ONSET, series } from './incident-scenarios.ts'
+
+/** As their own systems write them; none was taken from a benchmark. */
+const QUOTED: Readonly<Record<string, string>> = {
+  getaddrinfo: 'getaddrinfo ENOTFOUND ledger.example.net',
+  'go-resolver': 'dial tcp: lookup ledger.example.net on 10.0.0.10:53: no such host',
+  'java-resolver': 'java.net.UnknownHostException: ledger.example.net',
+  'dns-response-code': 'query for ledger.example.net answered NXDOMAIN',
+  'openssl-expired': 'Error: certificate has expired (CERT_HAS_EXPIRED)',
+  'nobody-listens': 'connect ECONNREFUSED 10.0.3.7:5432',
+  'postgresql-not-ready': 'FATAL: the database system is starting up',
+  'mysql-not-ready': 'ERROR 2013: Lost connection to MySQL server during query',
+  'redis-not-ready': 'CLUSTERDOWN The cluster is down',
+  'mongodb-no-primary': 'MongoServerError: NotWritablePrimary',
+  'kafka-no-leader': 'metadata error: LEADER_NOT_AVAILABLE',
+  unreachable: 'connect EHOSTUNREACH 10.0.3.7:5432',
+  'postgresql-slots': 'FATAL: sorry, too many clients already',
+  'mysql-connections': 'ERROR 1040 (HY000): Too many connections',
+  'grpc-exhausted': 'rpc error: code = ResourceExhausted desc = quota',
+  'aws-throttled': 'ThrottlingException: Rate exceeded',
+}
+
+/** `stock` cannot use what it calls, which its callers notice. */
+const scene = (message: string, more: Partial<Snapshot> = {}): Snapshot => ({
+  ...EMPTY,
+  alerts: [alert('stock', 'http_5xx_ratio')],
+  series: [series('stock', 'http_5xx_ratio', 0.003, 0.4)],
+  edges: [...calls('web', 'stock', 0.4), ...calls('stock', 'ledger', 0.4)],
+  logs: lines('stock', 'ERROR', message, ONSET),
+  ...more,
+})
+const find = (message: string, more: Partial<Snapshot> = {}): Findings => investigate(scene(message, more))
+const kindsOf = (findings: Findings): readonly string[] => findings.hypotheses.map(({ cause }) => cause.kind)
+
+describe('answers of systems', () => {
+  it.each(SYSTEM_ANSWERS.map((answer) => [answer.id, answer] as const))(
+    '%s is documented by its vendor, and names its kind where it is quoted',
+    (id, { kind, documented, pattern }) => {
+      expect(documented).toMatch(/^https:\/\/\S+$/)
+      const quoted = QUOTED[id]
+      expect(quoted).toMatch(pattern)
+      const findings = find(quoted as string)
+      expect(findings.cause).toMatchObject({ kind, change: null })
+      expect(findings.evidence.map(({ content }) => content).join('\n')).toMatch(/Of \d+ calls to/)
+    },
+  )
+
+  it('each stand in the table once', () => {
+    expect(new Set(SYSTEM_ANSWERS.map(({ id }) => id)).size).toBe(SYSTEM_ANSWERS.length)
+    expect(Object.keys(QUOTED).sort()).toEqual(SYSTEM_ANSWERS.map(({ id }) => id).sort())
+  })
+
+  const refused = 'connect ECONNREFUSED 10.0.3.7:5432'
+
+  it('count only where calls were measured to fail', () => {
+    expect(kindsOf(find(refused, { edges: [] }))).not.toContain('infra')
+    const fine = [...calls('web', 'stock'), ...calls('stock', 'ledger')]
+    expect(kindsOf(find(refused, { edges: fine }))).not.toContain('infra')
+  })
+
+  it('count only where they are given again and again, from the onset on', () => {
+    for (const logs of [
+      lines('stock', 'ERROR', refused, ONSET, ONSET + 2),
+      lines('stock', 'ERROR', refused, ONSET - 40, ONSET - 20),
+      lines('stock', 'ERROR', refused, ONSET + 15),
+    ])
+      expect(kindsOf(find(refused, { logs }))).not.toContain('infra')
+  })
+
+  it('count only where they come from the place that fails, or name it', () => {
+    const said = (by: string, message: string): readonly string[] =>
+      kindsOf(
+        find(message, {
+          alerts: [alert('web', 'http_5xx_ratio')],
+          series: [series('web', 'http_5xx_ratio', 0.003, 0.4)],
+          edges: calls('web', 'stock', 0.4),
+          logs: lines(by, 'ERROR', message, ONSET),
+        }),
+      )
+    expect(said('mailer', refused)).not.toContain('infra')
+    expect(said('web', `stock: ${refused}`)).toContain('infra')
+  })
+
+  it('yield to a change that can have brought them about', () => {
+    const id = 'a'.repeat(40)
+    const moved =
+      '@@ values.yaml @@\n ledger:\n-  host: ledger.example.net\n+  host: ledger-2.example.net\n   port: 443'
+    const changes: Change[] = [
+      {
+        ...commit(id, ONSET - 1, 'Move the ledger', ['stock/values.yaml'], moved),
+        ...{ kind: 'config', entity: 'stock', certainty: 'recorded' },
+        effective_at: { from: at(ONSET - 1), to: at(ONSET - 1) },
+      },
+    ]
+    const message = 'getaddrinfo ENOTFOUND ledger-2.example.net'
+    expect(find(message, { changes }).cause).toMatchObject({ level: 'change', change: id })
+    expect(find(message).cause).toMatchObject({ level: 'kind', kind: 'dns' })
+  })
+})

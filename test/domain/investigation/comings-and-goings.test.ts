@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { comingAndGoing } from '#shared/domain/investigation/comings-and-goings.ts'
+import { entityNames } from '#shared/domain/investigation/entity-names.ts'
+import { observe } from '#shared/domain/investigation/failing-services.ts'
+import { investigate } from '#shared/domain/investigation/investigate.ts'
+import type { Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { alert, calls, EMPTY, ONSET, series } from './incident-scenarios.ts'
+
+/** Off for so many minutes of every so many from the onset on. */
+function pulsing(entity: string, name: string, [low, high]: [number, number], off = 3, of = 6): Series {
+  const one = series(entity, name, low, low)
+  const values = one.values.map((value, minute) =>
+    minute >= ONSET && (minute - ONSET) % of < off ? high : value,
+  )
+  return { ...one, values }
+}
+
+const scene = (list: readonly Series[], more: Partial<Snapshot> = {}): Snapshot => ({
+  ...EMPTY,
+  alerts: [alert('web', 'http_5xx_ratio')],
+  series: [series('web', 'http_5xx_ratio', 0.003, 0.3), ...list],
+  edges: calls('web', 'stock-db', 0.3),
+  ...more,
+})
+const found = (snapshot: Snapshot) => comingAndGoing(observe(snapshot, entityNames(snapshot), null))
+
+describe('a place that comes and goes', () => {
+  it('is told by how often it was well again and then failed anew', () => {
+    const pulses = pulsing('stock-db', 'query_errors_ratio', [0.003, 0.9])
+    expect(found(scene([pulses]))).toMatchObject({ returns: 4, shift: { series: { entity: 'stock-db' } } })
+    expect(investigate(scene([pulses])).cause).toMatchObject({
+      ...{ kind: 'infra', level: 'kind', entity: 'stock-db', change: null },
+    })
+  })
+
+  it('is none that fails all the time, or recovered once', () => {
+    const once = series('stock-db', 'query_errors_ratio', 0.003, 0.9, ONSET, ONSET + 6)
+    const steady = series('stock-db', 'query_errors_ratio', 0.003, 0.9)
+    for (const one of [once, steady]) expect(found(scene([one]))).toBeNull()
+    expect(found({ ...EMPTY })).toBeNull()
+  })
+
+  it('is none where what is asked of it comes and goes as well', () => {
+    const demand = pulsing('web', 'http_requests_per_second', [100, 500])
+    expect(found(scene([pulsing('stock-db', 'query_errors_ratio', [0.003, 0.9]), demand]))).toBeNull()
+  })
+
+  it('is told by availability that falls and rises, too', () => {
+    expect(found(scene([pulsing('stock-db', 'availability_ratio', [0.999, 0.1])]))).toMatchObject({
+      returns: 4,
+    })
+  })
+})
