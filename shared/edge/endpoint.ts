@@ -1,6 +1,7 @@
 import middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import * as z from 'zod/mini'
+import { CONSOLE_PATHS } from '../contract/console.ts'
 import { mayCall } from '../contract/may-call.ts'
 import { type Operation, type OperationId, operationList, operations } from '../contract/operations.ts'
 import { validate } from '../contract/validate.ts'
@@ -383,6 +384,9 @@ export function endpoint<Id extends OperationId>(
   return chain(id, operation, keeping, (event) => readInput(operation, event), begin)
 }
 
+/** Every path with a method that it takes: of the operations, and of the console's files. */
+const ROUTES = [...operationList, ...CONSOLE_PATHS.map((path) => ({ path, method: 'GET' }) as const)]
+
 /**
  * Makes the handler of every route that no operation has: authentication and rate first, as everywhere, then 405 with
  * `Allow` where the path exists, else 404.
@@ -399,7 +403,7 @@ export function catchAll(keeping: Gatekeeping): ApiHandler {
     timeoutSeconds: 10,
   }
   const refuse = (event: APIGatewayProxyEvent): Read => {
-    const allowed = operationList.filter(({ path }) => path === event.resource).map(({ method }) => method)
+    const allowed = ROUTES.filter(({ path }) => path === event.resource).map(({ method }) => method)
     if (allowed.length === 0) throw notFound('This path')
     const allow = allowed.join(', ')
     throw new Refusal(

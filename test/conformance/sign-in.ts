@@ -1,5 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { ConsoleSettings } from '#shared/contract/console.ts'
+import { codeVerifier, cookieBrowser } from '#test/cookie-browser.ts'
 
 /** What a browser holds once somebody has signed in. */
 export interface Tokens {
@@ -18,39 +19,23 @@ async function settingsOf(baseUrl: string): Promise<ConsoleSettings> {
   return JSON.parse(text) as ConsoleSettings
 }
 
-/** A browser that keeps cookies and tells where it is led instead of going there. */
-function browser(origin: string) {
-  const cookies = new Map<string, string>()
-  return async (address: string, form?: Readonly<Record<string, string>>): Promise<string> => {
-    const answer = await fetch(new URL(address, origin), {
-      redirect: 'manual',
-      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
-      ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
-    })
-    await answer.text()
-    for (const cookie of answer.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
-      cookies.set(name, value)
-    }
-    return answer.headers.get('location') ?? ''
-  }
-}
-
 /** Signs in as a browser does at the pages of the local service: a form, a code, and its verifier for the tokens. */
 export async function signIn(baseUrl: string, user: string, password: string): Promise<Tokens> {
   const { base, signIn: place } = await settingsOf(baseUrl)
   const redirect_uri = new URL(base, baseUrl).href
-  const verifier = randomBytes(32).toString('base64url')
+  const { verifier, challenge } = codeVerifier()
   const wanted = {
     client_id: place.clientId,
     response_type: 'code',
     scope: 'openid',
     redirect_uri,
     state: randomBytes(8).toString('hex'),
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge: challenge,
     code_challenge_method: 'S256',
   }
-  const go = browser(place.address)
+  const open = cookieBrowser(place.address)
+  const go = async (address: string, filledIn?: Readonly<Record<string, string>>) =>
+    (await open(address, filledIn)).to ?? ''
   const form = await go(`/oauth2/authorize?${new URLSearchParams(wanted).toString()}`)
   await go(form)
   const back = new URL(await go(await go(form, { user, password })))

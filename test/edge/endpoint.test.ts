@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { ulid } from 'ulid'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { CONSOLE_PATHS } from '#shared/contract/console.ts'
 import { type KeyType, writeKey } from '#shared/domain/api-key.ts'
 import { conflict, notFound } from '#shared/domain/errors.ts'
 import type { Entrance, KeyGate } from '#shared/domain/ports.ts'
@@ -536,6 +537,14 @@ describe('a route that no operation has', () => {
     expect(got.status).toBe(405)
     expect(got.headers.Allow).toBe('GET, POST')
     expect(got.body.error.code).toBe('INVALID_REQUEST')
+  })
+
+  it.each(CONSOLE_PATHS)('is 405 where the console is, which is only read: %s', async (resource) => {
+    const posted = { method: 'POST', resource, path: '/console/settings/keys' }
+    const got = await send(refusing, { ...posted, headers: bearer(admin) })
+    expect(got.status).toBe(405)
+    expect(got.headers.Allow).toBe('GET')
+    expect((await send(refusing, posted)).status).toBe(401)
   })
 })
 

@@ -15,15 +15,18 @@ export interface TestReceiver {
   close(): void
 }
 
-/** Starts a receiver on a free port of 127.0.0.1. */
-export async function startReceiver(): Promise<TestReceiver> {
+/**
+ * Starts a receiver on a free port of 127.0.0.1.
+ * @param says what it answers
+ */
+export async function startReceiver(says = 'seen'): Promise<TestReceiver> {
   const received: Received[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() })
-      response.writeHead(receiver.status).end('seen')
+      response.writeHead(receiver.status).end(says)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

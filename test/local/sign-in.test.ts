@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LOCAL_CLIENT, type SignIn, startSignIn } from '#infra/local/sign-in.ts'
 import { tokenVerifier } from '#shared/adapters/sign-in/verify-token.ts'
+import { codeVerifier, cookieBrowser } from '#test/cookie-browser.ts'
 
 const CONSOLE = 'http://127.0.0.1:4010/v1/console/'
 const folder = mkdtempSync(join(tmpdir(), 'sign-in-'))
@@ -21,26 +21,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A browser that keeps cookies and tells where it is led instead of going there. */
-function browser() {
-  const cookies = new Map<string, string>()
-  return async (address: string, form?: Readonly<Record<string, string>>) => {
-    const answer = await fetch(new URL(address, signIn.issuer), {
-      redirect: 'manual',
-      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
-      ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) }),
-    })
-    for (const cookie of answer.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
-      if (value === '' || /max-age=0/i.test(cookie)) cookies.delete(name)
-      else cookies.set(name, value)
-    }
-    return { answer, text: await answer.text(), to: answer.headers.get('location') }
-  }
-}
+const browser = () => cookieBrowser(signIn.issuer)
 
-const verifier = randomBytes(32).toString('base64url')
-const challenge = createHash('sha256').update(verifier).digest('base64url')
+const { verifier, challenge } = codeVerifier()
 const authorize = (change: Readonly<Record<string, string | undefined>> = {}): string => {
   const wanted = {
     client_id: LOCAL_CLIENT,
