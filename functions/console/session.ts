@@ -16,10 +16,13 @@ import {
   type TokenEndpointResponse,
   validateAuthResponse,
 } from 'oauth4webapi'
+import { forgetAsked } from './asked-questions.ts'
 import { settings } from './settings.ts'
 
-/** Who is signed in. Nothing of it is ever stored: it ends with the page. */
+/** Who is signed in. It ends with the page: no token of it is ever stored. */
 export interface Session {
+  /** The same over names and sign-ins. */
+  readonly id: string
   /** As people know themselves: their address, or the name they signed in with. */
   readonly name: string
   /** Whether they may change anything; the API decides, this only spares them buttons that it would refuse. */
@@ -90,6 +93,7 @@ function take(answer: TokenEndpointResponse): void {
   const email = getValidatedIdTokenClaims(answer)?.email
   const known = session.peek()
   session.value = {
+    id: String(claims.sub),
     name: String(email ?? (known !== null && known !== 'pending' ? known.name : claims.username)),
     isAdmin: groups.includes('admin'),
   }
@@ -210,6 +214,7 @@ export async function accessToken(): Promise<string | null> {
 /** Ends the session here and at the provider. */
 export function signOut(): void {
   endSession()
+  forgetAsked(sessionStorage)
   sessionStorage.setItem(SIGNED_OUT, 'yes')
   const to = new URL(`${address}/logout`)
   to.search = new URLSearchParams({ client_id: clientId, logout_uri: returnAddress }).toString()

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { useRef, useState } from 'preact/hooks'
 import { type AnswerOf, type BodyOf, call } from '../api.ts'
+import { type AskedQuestion, readAsked, writeAsked } from '../asked-questions.ts'
 import { fieldOfInstant, instantOfField } from '../incident-filters.ts'
 import {
   Confidence,
@@ -15,21 +16,31 @@ import {
 import { CheckField, LinesField, TextField } from '../parts/form-field.tsx'
 import { InstantText } from '../parts/instant-text.tsx'
 import { Page } from '../parts/page.tsx'
-import { Empty, Failure, Loading } from '../parts/states.tsx'
+import { Answered, Empty, Failure, Loading } from '../parts/states.tsx'
 import { StatusBadge, type Tone } from '../parts/status-badge.tsx'
 import { TextWithTimes } from '../parts/text-with-times.tsx'
-import { mayChange } from '../session.ts'
-import { useDoing } from '../use-answer.ts'
+import { mayChange, type Session, session } from '../session.ts'
+import { useAnswer, useDoing } from '../use-answer.ts'
 import './ask.css'
 
 type Answer = AnswerOf<'POST /query'>
-interface Asked {
-  readonly question: string
-  readonly answer: Answer
+/** A question, with its answer where it was asked since the page was loaded. */
+interface Asked extends AskedQuestion {
+  readonly answer?: Answer
 }
 
-/** What was asked since the page was loaded, newest first: it stays while other pages are looked at. */
-const asked = signal<readonly Asked[]>([])
+/** What was asked in this tab, newest first: it stays while other pages are looked at, and over a reload. */
+const asked = signal<readonly Asked[] | undefined>(undefined)
+
+function askedBy(id: string): readonly Asked[] {
+  if (asked.peek() === undefined) asked.value = readAsked(sessionStorage, id)
+  return asked.value ?? []
+}
+
+function keep(id: string, newest: Asked): void {
+  asked.value = [newest, ...askedBy(id)]
+  writeAsked(sessionStorage, id, asked.value)
+}
 
 /** Questions that show what can be asked. */
 const SAMPLES = ['Which incidents are open?', 'What changed in the last hour?', 'Has this happened before?']
@@ -53,7 +64,7 @@ function Understood({
       {window !== null && (
         <>
           {' · '}
-          <InstantText at={window.start} /> to <InstantText at={window.end} />
+          <InstantText at={window.start} /> to <InstantText at={window.end} near={window.start} />
         </>
       )}
       {carried_over.length > 0 && ` · carried over: ${carried_over.join(', ')}`}
@@ -61,7 +72,7 @@ function Understood({
   )
 }
 
-function AnswerCard({ of: { question, answer } }: { readonly of: Asked }) {
+function AnswerCard({ question, answer }: { readonly question: string; readonly answer: Answer }) {
   const doing = useDoing()
   const [verification, setVerification] = useState<Verification>()
   const [tone, says] = OUTCOMES[answer.outcome]
@@ -73,7 +84,7 @@ function AnswerCard({ of: { question, answer } }: { readonly of: Asked }) {
       title={question}
       actions={
         mayCheck && (
-          <button type="button" disabled={doing.isBusy} onClick={() => void check()}>
+          <button type="button" aria-disabled={doing.isBusy} onClick={() => void check()}>
             {doing.isBusy ? 'Asking the tools…' : 'Check again'}
           </button>
         )
@@ -93,12 +104,10 @@ function AnswerCard({ of: { question, answer } }: { readonly of: Asked }) {
       <Understood of={answer.understood} />
       {doing.error !== undefined && <Failure error={doing.error} />}
       {verification !== undefined && <VerificationLine of={verification} />}
-      <h3>Evidence</h3>
-      <EvidenceList of={answer.evidence} verification={verification} />
       {answer.hypotheses.length > 0 && (
         <>
           <h3>Hypotheses</h3>
-          <Hypotheses of={answer.hypotheses} evidence={answer.evidence} />
+          <Hypotheses of={answer.hypotheses} evidence={answer.evidence} within={answer.id} />
         </>
       )}
       {answer.ruled_out.length > 0 && (
@@ -113,7 +122,42 @@ function AnswerCard({ of: { question, answer } }: { readonly of: Asked }) {
           <GapList of={answer.gaps} />
         </>
       )}
+      <h3>Evidence</h3>
+      <EvidenceList of={answer.evidence} verification={verification} within={answer.id} />
     </Section>
+  )
+}
+
+/** An answer that was given before the page was loaded. */
+function KeptAnswer({ of: { id, question } }: { readonly of: AskedQuestion }) {
+  const got = useAnswer('GET /query/{id}', { path: { id } })
+  if (got.error?.status === 404)
+    return (
+      <Empty title="This answer is kept no more.">
+        <p>“{question}” can be asked again.</p>
+      </Empty>
+    )
+  return (
+    <Answered asked={got} what="the answer">
+      {(answer) => <AnswerCard question={question} answer={answer} />}
+    </Answered>
+  )
+}
+
+const Answering = ({ of }: { readonly of: Asked }) =>
+  of.answer === undefined ? <KeptAnswer of={of} /> : <AnswerCard question={of.question} answer={of.answer} />
+
+/** A question from before, whose answer is read when somebody wants to see it. */
+function Earlier({ of }: { readonly of: Asked }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details class="earlier" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        {of.question} <span class="quiet">· </span>
+        <InstantText at={of.at} />
+      </summary>
+      {isOpen && <Answering of={of} />}
+    </details>
   )
 }
 
@@ -125,7 +169,7 @@ function contextOf(service: string, start: string, end: string, after: Asked | u
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     ...(service.trim() === '' ? {} : { service: service.trim() }),
     ...(Object.keys(range).length === 0 ? {} : { time_range: range }),
-    ...(after === undefined ? {} : { previous_query_id: after.answer.id }),
+    ...(after === undefined ? {} : { previous_query_id: after.id }),
   } satisfies BodyOf<'POST /query'>['context']
 }
 
@@ -138,13 +182,15 @@ export function Ask() {
   const [isFollowUp, setFollowUp] = useState(false)
   const doing = useDoing()
   const answers = useRef<HTMLElement>(null)
-  const [latest, ...earlier] = asked.value
+  // Whoever is signed in when the page is drawn; it is gone with them.
+  const [by] = useState(() => (session.peek() as Session).id)
+  const [latest, ...earlier] = askedBy(by)
   const ask = async () => {
     const query = question.trim()
     const context = contextOf(service, start, end, isFollowUp ? latest : undefined)
     const done = await doing.run(async () => {
       const answer = await call('POST /query', { body: { query, context } })
-      asked.value = [{ question: query, answer }, ...asked.value]
+      keep(by, { id: answer.id, question: query, at: answer.timestamp, answer })
     })
     if (!done) return
     setQuestion('')
@@ -196,7 +242,7 @@ export function Ask() {
         </div>
         {latest !== undefined && (
           <CheckField
-            label={`It goes on from “${latest.question}”`}
+            label={`Follows up on “${latest.question}”`}
             checked={isFollowUp}
             onValue={setFollowUp}
           />
@@ -220,19 +266,13 @@ export function Ask() {
         </Empty>
       )}
       <section ref={answers} tabIndex={-1} aria-label="The latest answer" class="answers">
-        {latest !== undefined && <AnswerCard key={latest.answer.id} of={latest} />}
+        {latest !== undefined && <Answering key={latest.id} of={latest} />}
       </section>
       {earlier.length > 0 && (
         <>
           <h2>Earlier questions</h2>
           {earlier.map((each) => (
-            <details key={each.answer.id} class="earlier">
-              <summary>
-                {each.question} <span class="quiet">· </span>
-                <InstantText at={each.answer.timestamp} />
-              </summary>
-              <AnswerCard of={each} />
-            </details>
+            <Earlier key={each.id} of={each} />
           ))}
         </>
       )}
