@@ -18,6 +18,14 @@ export function valueText(value: number | null, unit: string): string {
   return `${digits}${SIGNS[unit] ?? (unit === '' ? '' : ` ${unit}`)}`
 }
 
+/** The value that is farthest from a level, null where nothing was measured. */
+export function farthest(values: readonly (number | null)[], level: number): number | null {
+  let found: number | null = null
+  for (const value of values)
+    if (value !== null && (found === null || Math.abs(value - level) > Math.abs(found - level))) found = value
+  return found
+}
+
 /** A probability in percent. */
 export const percent = (fraction: number): string => `${Math.round(fraction * 100)} %`
 

@@ -75,26 +75,118 @@ function oneBelowOther(layers: readonly (readonly Placed[])[], width: number, ro
   return { width, height, boxes }
 }
 
-const clampTo = (box: Box, towards: { readonly x: number; readonly y: number }) => {
-  const [cx, cy] = [box.x + box.width / 2, box.y + box.height / 2]
-  const [dx, dy] = [towards.x - cx, towards.y - cy]
+export interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+const centreOf = ({ x, y, width, height }: Box): Point => ({ x: x + width / 2, y: y + height / 2 })
+
+/** Where the line from the centre of a box towards a point leaves the box. */
+function edgeTowards(box: Box, towards: Point): Point {
+  const { x, y } = centreOf(box)
+  const [dx, dy] = [towards.x - x, towards.y - y]
   const scale = Math.min(
     dx === 0 ? Number.POSITIVE_INFINITY : box.width / 2 / Math.abs(dx),
     dy === 0 ? Number.POSITIVE_INFINITY : box.height / 2 / Math.abs(dy),
   )
-  return Number.isFinite(scale) ? { x: cx + dx * scale, y: cy + dy * scale } : { x: cx, y: cy }
+  return Number.isFinite(scale) ? { x: x + dx * scale, y: y + dy * scale } : { x, y }
 }
 
-/** The straight line of a call, from the edge of one box to the edge of the other. */
-export function lineBetween(from: Box, to: Box) {
-  const centre = ({ x, y, width, height }: Box) => ({ x: x + width / 2, y: y + height / 2 })
-  return { from: clampTo(from, centre(to)), to: clampTo(to, centre(from)) }
+/** Pixels between a way and a box that it passes: half of the gap between two boxes. */
+const BESIDE = GAP.between / 2
+/** Pixels that a way keeps from a box at the least. */
+const CLEAR = 3
+/** Pixels between two points of a way that are looked at; every box is far larger. */
+const LOOK = 4
+
+const lengthOf = (a: Point, b: Point): number => Math.hypot(b.x - a.x, b.y - a.y)
+
+/** The first box that the line between two points passes behind, or would. */
+function boxOn(a: Point, b: Point, boxes: readonly Box[]): Box | undefined {
+  const looks = Math.ceil(lengthOf(a, b) / LOOK)
+  for (let look = 0; look <= looks; look += 1) {
+    const share = look / Math.max(1, looks)
+    const [x, y] = [a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share]
+    const hit = boxes.find(
+      (box) =>
+        x > box.x - CLEAR &&
+        x < box.x + box.width + CLEAR &&
+        y > box.y - CLEAR &&
+        y < box.y + box.height + CLEAR,
+    )
+    if (hit !== undefined) return hit
+  }
+  return undefined
 }
+
+/** Past the four sides of a box, a little before it and a little behind it. */
+function passages({ x, y, width, height }: Box): readonly (readonly [Point, Point])[] {
+  const [left, right, top, bottom] = [x - BESIDE, x + width + BESIDE, y - BESIDE, y + height + BESIDE]
+  return [
+    [
+      { x: left, y: top },
+      { x: left, y: bottom },
+    ],
+    [
+      { x: right, y: top },
+      { x: right, y: bottom },
+    ],
+    [
+      { x: left, y: top },
+      { x: right, y: top },
+    ],
+    [
+      { x: left, y: bottom },
+      { x: right, y: bottom },
+    ],
+  ]
+}
+
+/**
+ * The way of a call from the edge of one box to the edge of another, as the points of a line: straight, or around the
+ * box that stands between them, since a line behind a box reads as if it began there. It is straight as well where no
+ * way leads around.
+ */
+export function wayBetween(
+  from: Box,
+  to: Box,
+  others: readonly Box[],
+  width: number,
+): readonly [Point, ...Point[]] {
+  const wayOver = (over: readonly Point[]): readonly [Point, ...Point[]] => [
+    edgeTowards(from, over[0] ?? centreOf(to)),
+    ...over,
+    edgeTowards(to, over.at(-1) ?? centreOf(from)),
+  ]
+  const straight = wayOver([])
+  const between = boxOn(centreOf(from), centreOf(to), others)
+  if (between === undefined) return straight
+  const pairs = (way: readonly Point[]) =>
+    way.slice(1).map((point, index) => [way[index] as Point, point] as const)
+  const isFree = (way: readonly Point[]): boolean =>
+    way.every(({ x, y }) => x >= 0 && x <= width && y >= 0) &&
+    pairs(way).every(([a, b]) => boxOn(a, b, others) === undefined)
+  const length = (way: readonly Point[]): number =>
+    pairs(way).reduce((sum, [a, b]) => sum + lengthOf(a, b), 0)
+  const free = passages(between)
+    .flatMap(([one, two]) => [wayOver([one, two]), wayOver([two, one])])
+    .filter(isFree)
+    .sort((a, b) => length(a) - length(b))
+  return free[0] ?? straight
+}
+
+/** Pixels of a letter at the size that names are drawn in; wide enough for most. */
+const LETTER = 7.4
+/** Letters that fit into a box of a width. */
+const lettersIn = (width: number): number => Math.max(3, Math.floor((width - 20) / LETTER))
+
+/** The first of some texts that fits into a width, else the last of them. */
+export const fittingText = (texts: readonly [string, ...string[]], width: number): string =>
+  texts.find(({ length }) => length <= lettersIn(width)) ?? (texts.at(-1) as string)
 
 /** A name that fits into a width, its end cut where it does not. */
 export function fittingName(name: string, width: number): string {
-  /** Pixels of a letter at the size that names are drawn in; wide enough for most. */
-  const letter = 7.4
-  const most = Math.max(3, Math.floor((width - 20) / letter))
+  const most = lettersIn(width)
   return name.length <= most ? name : `${name.slice(0, most - 1)}…`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { likelihood, percent, splitLine, valueText } from '#functions/console/number-text.ts'
+import { farthest, likelihood, percent, splitLine, valueText } from '#functions/console/number-text.ts'
 import { likelihoodWord } from '#shared/domain/investigation/compose-answer.ts'
 
 describe('numbers as the console shows them', () => {
@@ -15,6 +15,15 @@ describe('numbers as the console shows them', () => {
     [Number.NaN, 's', 'not measured'],
   ])('%s in %s is %s', (value, unit, text) => {
     expect(valueText(value, unit)).toBe(text)
+  })
+
+  it.each([
+    [[4, 2.8, 5], 4.5, 2.8],
+    [[4, 6.3, null, 5], 4.5, 6.3],
+    [[null], 1, null],
+    [[], 1, null],
+  ])('tells of %j what is farthest from %s: %s', (values, level, found) => {
+    expect(farthest(values, level)).toBe(found)
   })
 
   it('calls a confidence what the service calls it', () => {

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { lazy, useRoute } from 'preact-iso'
 import { type AnswerOf, call } from '../api.ts'
@@ -56,21 +57,22 @@ function Actions({ file, live }: { readonly file: File; readonly live: Live<File
     await doing.run(() => call('PATCH /incidents/{id}', { path: { id }, body: { status }, ifMatch }))
     live.reload()
   }
+  const isRunning = file.analysis === 'pending' || file.analysis === 'running'
   const investigate = async () => {
+    if (isRunning) return
     await doing.run(() => call('POST /incidents/{id}/investigate', { path: { id } }))
     live.reload()
   }
   const isStale = doing.error?.status === 412
-  const isRunning = file.analysis === 'pending' || file.analysis === 'running'
   return (
     <>
       <div class="buttons">
         {STEPS[file.status].map(([status, text]) => (
-          <button key={status} type="button" disabled={doing.isBusy} onClick={() => void move(status)}>
+          <button key={status} type="button" aria-disabled={doing.isBusy} onClick={() => void move(status)}>
             {text}
           </button>
         ))}
-        <button type="button" disabled={doing.isBusy || isRunning} onClick={() => void investigate()}>
+        <button type="button" aria-disabled={doing.isBusy || isRunning} onClick={() => void investigate()}>
           Investigate again
         </button>
       </div>
@@ -85,6 +87,13 @@ function Actions({ file, live }: { readonly file: File; readonly live: Live<File
   )
 }
 
+const Fact = ({ of, children }: { readonly of: string; readonly children: ComponentChildren }) => (
+  <div>
+    <dt>{of}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
 function Facts({ file }: { readonly file: File }) {
   const { status, severity, service, started_at, created_at, updated_at, resolved_at, analysis } = file
   return (
@@ -93,35 +102,22 @@ function Facts({ file }: { readonly file: File }) {
         <IncidentStatus of={status} /> <Severity of={severity} /> <AnalysisState of={analysis} />
       </p>
       <dl class="facts">
-        {service !== null && (
-          <>
-            <dt>Service</dt>
-            <dd>{service}</dd>
-          </>
-        )}
+        {service !== null && <Fact of="Service">{service}</Fact>}
         {started_at !== null && (
-          <>
-            <dt>Began</dt>
-            <dd>
-              <InstantText at={started_at} />
-            </dd>
-          </>
+          <Fact of="Began">
+            <InstantText at={started_at} />
+          </Fact>
         )}
-        <dt>Opened</dt>
-        <dd>
+        <Fact of="Opened">
           <InstantText at={created_at} />
-        </dd>
-        <dt>Changed</dt>
-        <dd>
+        </Fact>
+        <Fact of="Changed">
           <InstantText at={updated_at} />
-        </dd>
+        </Fact>
         {resolved_at !== null && (
-          <>
-            <dt>Resolved</dt>
-            <dd>
-              <InstantText at={resolved_at} />
-            </dd>
-          </>
+          <Fact of="Resolved">
+            <InstantText at={resolved_at} />
+          </Fact>
         )}
       </dl>
     </>
@@ -255,7 +251,7 @@ function EvidenceSection({
       actions={
         mayChange.value &&
         evidence.length > 0 && (
-          <button type="button" disabled={doing.isBusy} onClick={() => void check()}>
+          <button type="button" aria-disabled={doing.isBusy} onClick={() => void check()}>
             {doing.isBusy ? 'Asking the tools…' : 'Check again'}
           </button>
         )
@@ -263,7 +259,7 @@ function EvidenceSection({
     >
       {doing.error !== undefined && <Failure error={doing.error} />}
       {verification !== undefined && <VerificationLine of={verification} />}
-      <EvidenceList of={evidence} verification={verification} />
+      <EvidenceList of={evidence} verification={verification} within={id} />
     </Section>
   )
 }
@@ -272,10 +268,11 @@ function Found({ file, of }: { readonly file: File; readonly of: RootCause }) {
   return (
     <>
       {file.summary_card !== null && <Card lines={file.summary_card} />}
+      <NextStep of={of} />
       <Revised of={of} />
       <Charts id={file.id} digest={of.snapshot_digest} />
       <Section title="Hypotheses">
-        <Hypotheses of={of.hypotheses} evidence={of.evidence} />
+        <Hypotheses of={of.hypotheses} evidence={of.evidence} within={file.id} />
       </Section>
       <div class="cards beside">
         <Section title="Ruled out">
@@ -285,7 +282,6 @@ function Found({ file, of }: { readonly file: File; readonly of: RootCause }) {
           <GapList of={of.gaps} />
         </Section>
       </div>
-      <NextStep of={of} />
       <EvidenceSection key={of.snapshot_digest} id={file.id} evidence={of.evidence} />
     </>
   )
@@ -306,7 +302,7 @@ function Alerts({ of }: { readonly of: File['alerts'] }) {
               {ends_at !== null && (
                 <>
                   {' '}
-                  until <InstantText at={ends_at} />
+                  until <InstantText at={ends_at} near={starts_at} />
                 </>
               )}
             </span>
@@ -322,9 +318,10 @@ function History({ of }: { readonly of: File['timeline'] }) {
   return (
     <Section title="History">
       <ol class="history">
-        {of.map(({ id, at, text, by }) => (
+        {of.map(({ id, at, text, by }, index) => (
           <li key={id}>
-            <InstantText at={at} /> <TextWithTimes text={text} /> <span class="quiet">{by}</span>
+            <InstantText at={at} near={of[index - 1]?.at} isExact /> <TextWithTimes text={text} />{' '}
+            <span class="quiet">by {by}</span>
           </li>
         ))}
       </ol>

@@ -31,9 +31,23 @@ const TONES: Readonly<Record<Integration['status'], Tone>> = {
 const TYPES: readonly IntegrationType[] = INTEGRATION_TYPES
 const typeOf = (name: string): IntegrationType | undefined => TYPES.find(({ type }) => type === name)
 const titleOf = (name: string): string => typeOf(name)?.title ?? name
+/** Parts of names that people write in capitals. */
+const CAPITALS = new Map([
+  ['url', 'URL'],
+  ['id', 'ID'],
+  ['ids', 'IDs'],
+  ['uids', 'UIDs'],
+  ['arn', 'ARN'],
+  ['arns', 'ARNs'],
+])
 /** `private_key` as people write it. */
+const wordsOf = (name: string): string =>
+  name
+    .split('_')
+    .map((word) => CAPITALS.get(word) ?? word)
+    .join(' ')
 const labelOf = ({ name, required }: IntegrationField): string => {
-  const words = name.replaceAll('_', ' ')
+  const words = wordsOf(name)
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${required ? '' : ' (optional)'}`
 }
 
@@ -245,8 +259,8 @@ function settingText(value: unknown): string {
 
 const factsOf = (config: Integration['config']): [name: string, text: string][] =>
   Object.entries(config).flatMap(([name, value]): [string, string][] => {
-    if (!name.startsWith('has_')) return [[name.replaceAll('_', ' '), settingText(value)]]
-    return value === true ? [[name.slice(4).replaceAll('_', ' '), 'set']] : []
+    if (!name.startsWith('has_')) return [[wordsOf(name), settingText(value)]]
+    return value === true ? [[wordsOf(name.slice(4)), 'set']] : []
   })
 
 function IntegrationCard({
@@ -295,7 +309,7 @@ function IntegrationCard({
         <div class="buttons">
           <button
             type="button"
-            disabled={doing.isBusy}
+            aria-disabled={doing.isBusy}
             aria-label={`${isDisabled ? 'Enable' : 'Check now'}: ${title} ${of.id}`}
             onClick={() => void enable(true)}
           >
@@ -307,7 +321,7 @@ function IntegrationCard({
           {!isDisabled && (
             <button
               type="button"
-              disabled={doing.isBusy}
+              aria-disabled={doing.isBusy}
               aria-label={`Disable: ${title} ${of.id}`}
               onClick={() => void enable(false)}
             >

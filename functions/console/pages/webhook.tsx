@@ -56,7 +56,10 @@ function Attempts({ of }: { readonly of: readonly Attempt[] }) {
 
 function DeliveryCard({ of, onChanged }: { readonly of: Delivery; readonly onChanged: () => void }) {
   const doing = useDoing()
+  // It stays where it is while it cannot be used: whoever pressed it would lose the focus with it.
+  const mayRedeliver = !doing.isBusy && of.status !== 'pending'
   const redeliver = async () => {
+    if (!mayRedeliver) return
     const path = { id: of.webhook_id, delivery_id: of.id }
     if (await doing.run(() => call('POST /webhooks/{id}/deliveries/{delivery_id}/redeliver', { path })))
       onChanged()
@@ -71,7 +74,8 @@ function DeliveryCard({ of, onChanged }: { readonly of: Delivery; readonly onCha
         </StatusBadge>
       </div>
       <p class="quiet">
-        <InstantText at={of.created_at} /> · incident {of.incident_id}
+        <InstantText at={of.created_at} /> · incident{' '}
+        <a href={place(`incidents/${encodeURIComponent(of.incident_id)}`)}>{of.incident_id}</a>
         {of.trigger === 'event' ? '' : ` · ${of.trigger}`}
         {of.next_attempt_at !== null && (
           <>
@@ -82,11 +86,11 @@ function DeliveryCard({ of, onChanged }: { readonly of: Delivery; readonly onCha
       </p>
       <Attempts of={of.attempts} />
       {doing.error !== undefined && <Failure error={doing.error} />}
-      {mayChange.value && of.status !== 'pending' && (
+      {mayChange.value && (
         <div class="buttons">
           <button
             type="button"
-            disabled={doing.isBusy}
+            aria-disabled={!mayRedeliver}
             aria-label={`Redeliver ${of.event} ${of.id}`}
             onClick={() => void redeliver()}
           >
@@ -105,7 +109,7 @@ function Deliveries({ of }: { readonly of: string }) {
     <section aria-labelledby="deliveries">
       <div class="page-head">
         <h2 id="deliveries">Deliveries</h2>
-        <button type="button" disabled={list.isLoading} onClick={list.reload}>
+        <button type="button" aria-disabled={list.isLoading} onClick={list.reload}>
           {list.isLoading ? 'Loading…' : 'Refresh'}
         </button>
       </div>
@@ -153,7 +157,7 @@ function Acts({
   return (
     <>
       <div class="buttons">
-        <button type="button" disabled={doing.isBusy} onClick={() => void ping()}>
+        <button type="button" aria-disabled={doing.isBusy} onClick={() => void ping()}>
           {doing.isBusy ? 'Working…' : 'Ping'}
         </button>
         <button type="button" onClick={() => onOpen('change')}>
@@ -165,7 +169,7 @@ function Acts({
         <button type="button" onClick={() => onOpen('recover')}>
           Send again what failed
         </button>
-        <button type="button" disabled={doing.isBusy} onClick={() => void toggle()}>
+        <button type="button" aria-disabled={doing.isBusy} onClick={() => void toggle()}>
           {of.status === 'enabled' ? 'Disable' : 'Enable'}
         </button>
         <button type="button" onClick={() => onOpen('delete')}>
@@ -200,10 +204,7 @@ export function Webhook() {
     asked.reload()
   }
   return (
-    <Page title="Webhook">
-      <p>
-        <a href={place('webhooks')}>All webhooks</a>
-      </p>
+    <Page title="Webhook" above={<a href={place('webhooks')}>All webhooks</a>}>
       <Answered asked={asked} what="the webhook">
         {(webhook) => (
           <>

@@ -4,7 +4,7 @@ import type { ApiError } from '../api.ts'
 import { type Doing, useDoing } from '../use-answer.ts'
 import { Failure } from './states.tsx'
 
-/** A dialog over the page: the browser keeps the focus in it, and Escape closes it. */
+/** A dialog over the page: the browser keeps the focus in it, Escape closes it, and what opened it has the focus again. */
 export function DialogBox({
   title,
   onClose,
@@ -16,7 +16,14 @@ export function DialogBox({
 }) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
+  useEffect(() => {
+    const opener = document.activeElement
+    dialog.current?.showModal()
+    return () => {
+      // The browser gives the focus back when a dialog is closed, not when it is taken away.
+      if (opener instanceof HTMLElement) opener.focus()
+    }
+  }, [])
   return (
     <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
       <h2 id={id}>{title}</h2>
@@ -85,7 +92,7 @@ export function DialogEnd({
         <button
           type={onConfirm === undefined ? 'submit' : 'button'}
           class={isDangerous ? 'dangerous' : 'primary'}
-          disabled={doing.isBusy}
+          aria-disabled={doing.isBusy}
           onClick={onConfirm}
         >
           {doing.isBusy ? 'Working…' : confirm}

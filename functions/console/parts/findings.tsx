@@ -38,15 +38,20 @@ export function Section({
   )
 }
 
+/** Where a piece of evidence stands on a page that may show several answers. */
+const anchorOf = (within: string, id: string): string => `${within}-${id}`
+
 /** Evidence that is cited, in its own words, with the way to the whole of it. */
 function Cited({
   title,
   ids,
   evidence,
+  within,
 }: {
   readonly title: string
   readonly ids: readonly string[]
   readonly evidence: readonly Evidence[]
+  readonly within: string
 }) {
   const cited = ids.flatMap((id) => evidence.find((each) => each.id === id) ?? [])
   if (cited.length === 0) return <p class="quiet">{title}: nothing.</p>
@@ -56,7 +61,7 @@ function Cited({
       <ul class="cited">
         {cited.map(({ id, content }) => (
           <li key={id}>
-            <a href={`#${id}`} aria-label={`To the evidence ${id}`}>
+            <a href={`#${anchorOf(within, id)}`} aria-label={`To the evidence ${id}`}>
               {id}
             </a>{' '}
             <TextWithTimes text={content} />
@@ -79,9 +84,12 @@ export function Confidence({ of }: { readonly of: number }) {
 export function Hypotheses({
   of,
   evidence,
+  within,
 }: {
   readonly of: readonly Hypothesis[]
   readonly evidence: readonly Evidence[]
+  /** Id of the answer or incident, whose evidence the links lead to. */
+  readonly within: string
 }) {
   if (of.length === 0) return <p class="quiet">There is none.</p>
   return (
@@ -97,8 +105,8 @@ export function Hypotheses({
               · {cause.kind}, at the level of a {cause.level}
             </span>
           </p>
-          <Cited title="For" ids={supported_by} evidence={evidence} />
-          <Cited title="Against" ids={contradicted_by} evidence={evidence} />
+          <Cited title="For" ids={supported_by} evidence={evidence} within={within} />
+          <Cited title="Against" ids={contradicted_by} evidence={evidence} within={within} />
         </li>
       ))}
     </ol>
@@ -166,9 +174,12 @@ function Checked({ of }: { readonly of: Verification['evidence'][number] }) {
 export function EvidenceList({
   of,
   verification,
+  within,
 }: {
   readonly of: readonly Evidence[]
   readonly verification: Verification | undefined
+  /** Id of the answer or incident that it belongs to. */
+  readonly within: string
 }) {
   if (of.length === 0) return <p class="quiet">There is none.</p>
   return (
@@ -176,28 +187,30 @@ export function EvidenceList({
       {of.map(({ id, content, source, type, window, link, query, digest }) => {
         const checked = verification?.evidence.find((each) => each.id === id)
         return (
-          <li key={id} id={id} tabIndex={-1}>
+          <li key={id} id={anchorOf(within, id)} tabIndex={-1}>
             <p>
               <span class="evidence-id">{id}</span> <TextWithTimes text={content} />
-            </p>
-            {checked !== undefined && <Checked of={checked} />}
-            <p class="quiet">
-              {source}, {type}
-              {window !== null && (
-                <>
-                  {' · '}
-                  <InstantText at={window.start} /> to <InstantText at={window.end} />
-                </>
-              )}
               {link !== null && (
                 <>
-                  {' · '}
-                  <OutsideLink href={link}>open in the tool</OutsideLink>
+                  {' '}
+                  <OutsideLink href={link}>Open in the tool</OutsideLink>
                 </>
               )}
             </p>
+            {checked !== undefined && <Checked of={checked} />}
             <details>
-              <summary>What was asked</summary>
+              <summary>
+                <span class="quiet">
+                  {source}, {type} ·
+                </span>{' '}
+                what was asked
+              </summary>
+              {window !== null && (
+                <p>
+                  For <InstantText at={window.start} isExact /> to{' '}
+                  <InstantText at={window.end} near={window.start} isExact />:
+                </p>
+              )}
               <pre>
                 <code>{query}</code>
               </pre>

@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { AnswerOf } from '../api.ts'
 import { useAnswer } from '../use-answer.ts'
 import { Section } from './findings.tsx'
@@ -10,8 +10,12 @@ import './incident-charts.css'
 
 export type Charts = NonNullable<AnswerOf<'GET /incidents/{id}/charts'>['charts']>
 
+/** The service tells the most telling series first: more of them are for those who ask. */
+const MOST_AT_FIRST = 6
+
 function Drawn({ charts }: { readonly charts: Charts }) {
   const { series, services } = charts
+  const [isAll, setAll] = useState(false)
   return (
     <>
       <Section title="When">
@@ -21,11 +25,18 @@ function Drawn({ charts }: { readonly charts: Charts }) {
         {series.length === 0 ? (
           <p class="quiet">No series did.</p>
         ) : (
-          <div class="series">
-            {series.map((each) => (
-              <SeriesChart key={`${each.service} ${each.name}`} series={each} charts={charts} />
-            ))}
-          </div>
+          <>
+            <div class="series">
+              {(isAll ? series : series.slice(0, MOST_AT_FIRST)).map((each) => (
+                <SeriesChart key={`${each.service} ${each.name}`} series={each} charts={charts} />
+              ))}
+            </div>
+            {!isAll && series.length > MOST_AT_FIRST && (
+              <button type="button" class="more" onClick={() => setAll(true)}>
+                Show {series.length - MOST_AT_FIRST} more
+              </button>
+            )}
+          </>
         )}
       </Section>
       <Section title="Where">

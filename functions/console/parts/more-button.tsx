@@ -13,7 +13,7 @@ export function MoreButton({
   return (
     <div class="more">
       {state.error !== undefined && <Failure error={state.error} />}
-      <button type="button" disabled={state.isBusy} onClick={more}>
+      <button type="button" aria-disabled={state.isBusy} onClick={more}>
         {state.isBusy ? 'Loading…' : 'Show more'}
       </button>
     </div>

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { valueText } from '../number-text.ts'
+import { farthest, valueText } from '../number-text.ts'
 import type { Charts } from './incident-charts.tsx'
 import { InstantText } from './instant-text.tsx'
 import { useWidth } from './use-width.ts'
@@ -99,7 +99,8 @@ export function SeriesChart({ series, charts }: { readonly series: Series; reado
             ...axis,
             size: 64,
             space: 28,
-            values: (_, splits) => splits.map((split) => valueText(split, unit)),
+            // Without the unit, which is told above and may be long.
+            values: (_, splits) => splits.map((split) => valueText(split, '')),
           },
         ],
         scales: {
@@ -120,22 +121,19 @@ export function SeriesChart({ series, charts }: { readonly series: Series; reado
     return () => plot.destroy()
   }, [data, width, charts, before, unit, turns])
   const at = pointed === null ? undefined : data[0][pointed]
-  const highest = Math.max(...values.filter((value) => value !== null))
+  const from = Date.parse(onset) - Date.parse(start)
+  const since = values.filter((_, index) => (after_ms[index] ?? 0) >= from)
+  const extreme = farthest(since.length === 0 ? values : since, before)
+  const went = `normally ${valueText(before, unit)}, then ${extreme !== null && extreme < before ? 'down' : 'up'} to ${valueText(extreme, unit)}`
   return (
     <figure>
       <figcaption>
         <strong>{service}</strong> {name}
         <div class="quiet">
-          normally {valueText(before, unit)}, up to {valueText(highest, unit)}; left it at{' '}
-          <InstantText at={onset} />
+          {went}; left it at <InstantText at={onset} near={charts.window.end} />
         </div>
       </figcaption>
-      <div
-        ref={box}
-        class="plot"
-        role="img"
-        aria-label={`${name} of ${service}: normally ${valueText(before, unit)}, up to ${valueText(highest, unit)}`}
-      />
+      <div ref={box} class="plot" role="img" aria-label={`${name} of ${service}: ${went}`} />
       <p class="pointed quiet" aria-hidden="true">
         {at === undefined
           ? ' '

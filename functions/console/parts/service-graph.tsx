@@ -1,18 +1,18 @@
 import { useId, useRef } from 'preact/hooks'
 import { percent } from '../number-text.ts'
-import { fittingName, lineBetween, placeServices } from '../service-places.ts'
+import { fittingName, fittingText, placeServices, wayBetween } from '../service-places.ts'
 import type { Charts } from './incident-charts.tsx'
 import { useWidth } from './use-width.ts'
 
 type Role = Charts['services'][number]['role']
 
 /** What a part means, with a sign, so that nobody needs to see colours. */
-const ROLES: Readonly<Record<Role, readonly [sign: string, says: string]>> = {
-  cause: ['◆', 'named as the cause'],
-  suspect: ['▲', 'suspected'],
-  failing: ['✕', 'fails'],
-  affected: ['●', 'affected'],
-  calm: ['○', 'calm'],
+const ROLES: Readonly<Record<Role, readonly [sign: string, word: string, says: string]>> = {
+  cause: ['◆', 'cause', 'named as the cause'],
+  suspect: ['▲', 'suspect', 'suspected'],
+  failing: ['✕', 'fails', 'fails'],
+  affected: ['●', 'affected', 'affected'],
+  calm: ['○', 'calm', 'calm'],
 }
 
 /** Who calls whom, coloured by the part that each plays; the same as a table below. */
@@ -47,15 +47,13 @@ export function ServiceGraph({ charts: { services, calls } }: { readonly charts:
             {calls.map(({ caller, callee }) => {
               const [from, to] = [boxes.get(caller), boxes.get(callee)]
               if (from === undefined || to === undefined || from === to) return null
-              const line = lineBetween(from, to)
+              const others = [...boxes.values()].filter((box) => box !== from && box !== to)
+              const way = wayBetween(from, to, others, width)
               return (
-                <line
+                <path
                   key={`${caller} ${callee}`}
                   class="call"
-                  x1={line.from.x}
-                  y1={line.from.y}
-                  x2={line.to.x}
-                  y2={line.to.y}
+                  d={`M${way.map(({ x, y }) => `${x} ${y}`).join('L')}`}
                   marker-end={`url(#${arrow})`}
                 />
               )
@@ -63,7 +61,9 @@ export function ServiceGraph({ charts: { services, calls } }: { readonly charts:
             {services.map(({ name, role, blame }) => {
               const at = boxes.get(name)
               if (at === undefined) return null
-              const [sign, says] = ROLES[role]
+              const [sign, word] = ROLES[role]
+              const texts = [`${sign} ${word}`] as const
+              const blamed = [`${sign} ${word}, ${percent(blame)}`, `${sign} ${percent(blame)}`] as const
               return (
                 <g key={name} class={`service service-${role}`}>
                   <title>{name}</title>
@@ -72,7 +72,7 @@ export function ServiceGraph({ charts: { services, calls } }: { readonly charts:
                     {fittingName(name, at.width)}
                   </text>
                   <text class="role" x={at.x + at.width / 2} y={at.y + 36} text-anchor="middle">
-                    {fittingName(`${sign} ${blame > 0 ? percent(blame) : says}`, at.width + 12)}
+                    {fittingText(blame > 0 ? blamed : texts, at.width + 16)}
                   </text>
                 </g>
               )
@@ -96,7 +96,7 @@ export function ServiceGraph({ charts: { services, calls } }: { readonly charts:
               <tr key={name}>
                 <th scope="row">{name}</th>
                 <td data-title="Part">
-                  {ROLES[role][1]}
+                  {ROLES[role][2]}
                   {blame > 0 && `, ${percent(blame)}`}
                 </td>
                 <td data-title="Calls">{calledBy(name)}</td>

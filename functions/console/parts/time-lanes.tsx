@@ -16,6 +16,9 @@ interface Listed {
 
 const before = (a: Listed, b: Listed): number => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)
 
+/** Where a mark stands in its lane, whole also at the ends. */
+const within = (percentage: number): string => `clamp(0.5rem, ${percentage}%, 100% - 0.5rem)`
+
 /** Everything that happened, in the order in which it did. */
 function listOf({ alerts, changes, events, failing, onset }: Charts): readonly Listed[] {
   const kinds = { cause: 'Named change', rollout: 'Its rollout', other: 'Change' } as const
@@ -43,7 +46,7 @@ export function TimeLanes({ charts }: { readonly charts: Charts }) {
     items
       .filter(isShown)
       .map(({ at, text }) => (
-        <span key={`${at} ${text}`} class={`mark ${look}`} style={{ left: `${share(at)}%` }} title={text} />
+        <span key={`${at} ${text}`} class={`mark ${look}`} style={{ left: within(share(at)) }} title={text} />
       ))
   const lanes = [
     { name: 'Alerts', content: marks(alerts, 'mark-alert') },
@@ -77,8 +80,9 @@ export function TimeLanes({ charts }: { readonly charts: Charts }) {
     <>
       {onset !== null && (
         <p>
-          It began at <InstantText at={onset.at} />, between <InstantText at={onset.earliest} /> and{' '}
-          <InstantText at={onset.latest} />.
+          It began at <InstantText at={onset.at} isExact />, between{' '}
+          <InstantText at={onset.earliest} near={onset.at} isExact /> and{' '}
+          <InstantText at={onset.latest} near={onset.at} isExact />.
         </p>
       )}
       <div class="lanes" aria-hidden="true">
@@ -135,9 +139,10 @@ export function TimeLanes({ charts }: { readonly charts: Charts }) {
       <details>
         <summary>What happened, as a list</summary>
         <ol class="history">
-          {listed.slice(0, MOST_LISTED).map(({ at, kind, text }) => (
+          {listed.slice(0, MOST_LISTED).map(({ at, kind, text }, index) => (
             <li key={`${at} ${kind} ${text}`}>
-              <InstantText at={at} /> <strong>{kind}</strong> <TextWithTimes text={text} />
+              <InstantText at={at} near={listed[index - 1]?.at} isExact /> <strong>{kind}</strong>{' '}
+              <TextWithTimes text={text} />
             </li>
           ))}
         </ol>
