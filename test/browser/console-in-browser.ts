@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject } from 'vitest'
@@ -47,8 +48,12 @@ export function tabsOfFile(): () => Promise<Tab> {
   }
 }
 
-async function openTab(browser: Browser): Promise<Tab> {
+async function openTab(
+  browser: Browser,
+  storageState: Awaited<ReturnType<BrowserContext['storageState']>> = { cookies: [], origins: [] },
+): Promise<Tab> {
   const context = await browser.newContext({
+    storageState,
     viewport: { width: WIDTHS.wide, height: HEIGHT },
     permissions: ['clipboard-read', 'clipboard-write'],
     timezoneId: 'Europe/Berlin',
@@ -147,6 +152,17 @@ function misdrawn(page: Page): Promise<string[]> {
   })
 }
 
+/** Folder that people look through after a run; nothing is kept without one. */
+const { PICTURES } = process.env
+
+/** Keeps how a page looks; a dialog is larger than what lies behind it, so the page is not taken whole then. */
+async function takePicture(page: Page, what: string): Promise<void> {
+  if (PICTURES === undefined) return
+  const fullPage = (await page.locator('dialog[open]').count()) === 0
+  const name = what.replaceAll(/[^\w]+/g, '-')
+  await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage, animations: 'disabled' })
+}
+
 /** Looks at what the tab shows now at both widths, in light and dark; leaves it wide and light. */
 export async function expectSound({ page, wrong }: Tab, what: string): Promise<void> {
   for (const [name, width] of Object.entries(WIDTHS)) {
@@ -156,6 +172,7 @@ export async function expectSound({ page, wrong }: Tab, what: string): Promise<v
       const where = `${what}, ${name}, ${colorScheme}`
       expect(await violations(page), where).toEqual([])
       expect(await misdrawn(page), where).toEqual([])
+      await takePicture(page, where)
     }
   }
   await page.setViewportSize({ width: WIDTHS.wide, height: HEIGHT })
@@ -199,13 +216,20 @@ export interface ReadingPage {
   readonly reads: string
 }
 
-/** Gives a page its list with every text in it hostile: it shows them as texts, drawn soundly. */
-export async function expectHostileTexts(tab: Tab, { path, heading, reads }: ReadingPage): Promise<void> {
+/**
+ * Gives a page its list with every text in it hostile: it shows them as texts, drawn soundly.
+ * @param keep names of what stays as it is
+ */
+export async function expectHostileTexts(
+  tab: Tab,
+  { path, heading, reads }: ReadingPage,
+  keep: readonly string[] = [],
+): Promise<void> {
   const { page } = tab
   const address = new RegExp(`/v1${reads}$`)
   await page.route(address, async (route) => {
     const answer = await route.fetch()
-    await route.fulfill({ response: answer, json: madeHostile(await answer.json()) })
+    await route.fulfill({ response: answer, json: madeHostile(await answer.json(), keep) })
   })
   await openPlace(tab, path, heading)
   await expectOnlyText(tab)
@@ -213,20 +237,21 @@ export async function expectHostileTexts(tab: Tab, { path, heading, reads }: Rea
   await page.unroute(address)
 }
 
-/** What a list page says in each of its states. */
-export interface ListPage extends ReadingPage {
-  /** The answer of a list without anything in it, and what the page says then. */
-  readonly nothing: unknown
-  readonly saysEmpty: string
+/** What a page says in each of its states. */
+export interface StatefulPage extends ReadingPage {
+  /** What is answered once nothing fails, such as a list without anything in it; without it, what the service answers. */
+  readonly nothing?: unknown
+  /** What the page says then. */
+  readonly says: string
 }
 
 const error = (code: string, message: string) =>
   JSON.stringify({ error: { code, message, details: { request_id: 'request-1' } } })
 
-/** Goes through the states of a page: loading, empty, failed, limited; each drawn soundly. */
+/** Goes through the states of a page: loading, there (or empty), failed, limited; each drawn soundly. */
 export async function expectStates(
   tab: Tab,
-  { path, heading, reads, nothing, saysEmpty }: ListPage,
+  { path, heading, reads, nothing, says }: StatefulPage,
 ): Promise<void> {
   const { page } = tab
   const address = new RegExp(`/v1${reads}(\\?|$)`)
@@ -237,14 +262,16 @@ export async function expectStates(
   })
   await page.route(address, async (route) => {
     await released
-    await route.fulfill({ ...json, body: JSON.stringify(nothing) })
+    await (nothing === undefined
+      ? route.continue()
+      : route.fulfill({ ...json, body: JSON.stringify(nothing) }))
   })
   await openPlace(tab, path, heading)
   await page.getByRole('status').getByText('Loading').waitFor()
   await expectSound(tab, `${heading}, loading`)
   release()
-  await page.getByText(saysEmpty).waitFor()
-  await expectSound(tab, `${heading}, empty`)
+  await page.getByText(says).first().waitFor()
+  await expectSound(tab, `${heading}, ${nothing === undefined ? 'there' : 'empty'}`)
 
   await page.unroute(address)
   await page.route(address, (route) =>
@@ -274,18 +301,21 @@ export async function expectStates(
 const MOST_BYTES = 250 * 1024
 const MOST_REQUESTS = 12
 
-/** Loads a page without anything kept from before, and holds it to the limits of a first load. */
-export async function expectLightLoad(
-  { page, context, longTasks }: Tab,
-  path: string,
-  heading: string,
-): Promise<void> {
-  const session = await context.newCDPSession(page)
+/** Loads a page in a browser that has never seen the console, and holds it to the limits of a first load. */
+export async function expectLightLoad({ context }: Tab, path: string, heading: string): Promise<void> {
+  const browser = context.browser()
+  if (browser === null) throw new Error('the tab is of no browser')
+  // Who is signed in comes along, and nothing else; a page that a test intercepts requests of would keep nothing.
+  const { page, context: empty, longTasks } = await openTab(browser, await context.storageState())
+  const session = await empty.newCDPSession(page)
   await session.send('Network.enable')
-  await session.send('Network.setCacheDisabled', { cacheDisabled: true })
   const asked = new Map<string, string>()
   let bytes = 0
   session.on('Network.requestWillBeSent', ({ requestId, request }) => asked.set(requestId, request.url))
+  session.on('Network.requestServedFromCache', ({ requestId }) => asked.delete(requestId))
+  session.on('Network.responseReceived', ({ requestId, response }) => {
+    if (response.fromDiskCache === true) asked.delete(requestId)
+  })
   session.on('Network.loadingFinished', ({ encodedDataLength }) => {
     bytes += encodedDataLength
   })
@@ -294,7 +324,7 @@ export async function expectLightLoad(
   await page.waitForLoadState('networkidle')
   const own = [...asked.values()].filter((url) => url.startsWith(service.base_url))
   const tasks = await longTasks()
-  await session.detach()
+  await empty.close()
   console.log(
     `${path}: ${(bytes / 1024).toFixed(1)} KB in ${own.length} requests; long tasks: ${tasks.length === 0 ? 'none' : `${tasks.join(', ')} ms`}`,
   )

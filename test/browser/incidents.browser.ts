@@ -1,6 +1,7 @@
-import { request } from 'undici'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { askApi, openIncident } from './api-request.ts'
 import {
+  expectHostileTexts,
   expectLightLoad,
   expectOnlyText,
   expectSound,
@@ -24,15 +25,6 @@ const LIST = { path: 'incidents', heading: 'Incidents' } as const
 /** The incident of the sample outage. */
 const SAMPLE = 'Checkout answers 502 for a third of all orders'
 
-async function api(method: 'GET' | 'POST' | 'PATCH', path: string, body?: unknown) {
-  const answer = await request(`${service.base_url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${service.admin_key}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  return (await answer.body.json()) as { id: string; status: string }
-}
-
 const linkTo = (title: string) => tab.page.getByRole('link', { name: title, exact: true })
 const openSample = async () => {
   await openPlace(tab, LIST.path, LIST.heading)
@@ -43,7 +35,7 @@ const openSample = async () => {
 describe('the list of incidents', () => {
   it('is narrowed by filters that stand in the address, by keyboard too, and by an address alone', async () => {
     const { page } = tab
-    const made = await api('POST', '/incidents', { title: 'A small thing', severity: 'low' })
+    const made = await openIncident({ title: 'A small thing', severity: 'low' })
     await openPlace(tab, LIST.path, LIST.heading)
     await linkTo(SAMPLE).waitFor()
     await linkTo('A small thing').waitFor()
@@ -67,7 +59,7 @@ describe('the list of incidents', () => {
     await linkTo(SAMPLE).waitFor()
     expect(new URL(page.url()).search).toBe('')
 
-    await api('PATCH', `/incidents/${made.id}`, { status: 'resolved' })
+    await askApi('PATCH', `/incidents/${made}`, { body: { status: 'resolved' } })
     await page.getByRole('row').filter({ hasText: 'A small thing' }).getByText('resolved').waitFor()
   })
 
@@ -76,8 +68,11 @@ describe('the list of incidents', () => {
       ...LIST,
       reads: '/incidents',
       nothing: { incidents: [], next_cursor: null },
-      saysEmpty: 'There are no incidents yet.',
+      says: 'There are no incidents yet.',
     }))
+
+  it('shows hostile texts as texts', () =>
+    expectHostileTexts(tab, { ...LIST, reads: '/incidents' }, ['analysis']))
 
   it('loads little', () => expectLightLoad(tab, LIST.path, LIST.heading))
 })
@@ -108,7 +103,7 @@ describe('one incident', () => {
 
     const graph = page.getByRole('region', { name: 'Where' })
     expect(await graph.locator('svg rect').count()).toBeGreaterThan(2)
-    expect(await graph.locator('svg line').count()).toBeGreaterThan(1)
+    expect(await graph.locator('svg path.call').count()).toBeGreaterThan(1)
     await graph.getByText('Who calls whom, as a table').click()
     await graph
       .getByRole('row')
@@ -125,13 +120,13 @@ describe('one incident', () => {
     await evidence.getByRole('button', { name: 'Check again' }).click()
     await evidence.getByRole('status').filter({ hasText: 'Checked' }).waitFor()
     expect(await evidence.locator('.checked').filter({ hasText: 'the same' }).count()).toBe(pieces)
-    await evidence.getByText('What was asked').first().click()
+    await evidence.getByText('what was asked').first().click()
     await expectSound(tab, 'an incident')
   })
 
   it('is moved on by people, and not over what somebody else did meanwhile', async () => {
     const { page } = tab
-    const { id } = await api('POST', '/incidents', { title: 'Moved by two', severity: 'medium' })
+    const id = await openIncident({ title: 'Moved by two', severity: 'medium' })
     await openPlace(tab, `incidents/${id}`, 'Moved by two')
     const badge = (text: string) => page.locator('.badges .badge').filter({ hasText: text })
     await badge('✓ analysed').waitFor({ timeout: 60_000 })
@@ -141,11 +136,11 @@ describe('one incident', () => {
     await page.route(/\/v1\/incidents\/inc_\w+$/, (route) =>
       route.request().method() === 'GET' ? route.abort() : route.continue(),
     )
-    await api('PATCH', `/incidents/${id}`, { title: 'Moved by two people' })
+    await askApi('PATCH', `/incidents/${id}`, { body: { title: 'Moved by two people' } })
     await page.getByRole('button', { name: 'Resolve' }).click()
     await page.getByText('Somebody changed this incident meanwhile').waitFor()
     await page.unroute(/\/v1\/incidents\/inc_\w+$/)
-    expect((await api('GET', `/incidents/${id}`)).status).toBe('investigating')
+    expect((await askApi('GET', `/incidents/${id}`)).body.status).toBe('investigating')
   })
 
   it('shows hostile texts as texts', async () => {
@@ -167,7 +162,7 @@ describe('one incident', () => {
       ...['since', 'onset', 'analysed_at', 'status', 'severity', 'analysis', 'outcome', 'role', 'part'],
       ...['id', 'snapshot_digest', 'withdrawn_at'],
     ]
-    const routed = /\/v1\/incidents\/inc_\w+(\/charts)?$/
+    const routed = /\/v1\/incidents\/inc_\w+(\/charts|\/verify)?$/
     await page.route(routed, async (route) => {
       const { 'if-none-match': _held, ...headers } = route.request().headers()
       const answer = await route.fetch({ headers })
@@ -175,9 +170,61 @@ describe('one incident', () => {
     })
     await openPlace(tab, address, /onerror=/)
     await page.getByRole('heading', { name: 'Where' }).waitFor()
+    await page.getByRole('button', { name: 'Check again' }).click()
+    await page.locator('.checked').first().waitFor()
+    await page.getByText('what was asked').first().click()
     await expectOnlyText(tab)
     await expectSound(tab, 'a hostile incident')
     await page.unroute(routed)
+  })
+
+  it('says each of its states, and how far its analysis is', async () => {
+    const { page } = tab
+    await openSample()
+    const path = page.url().slice(service.console_url.length)
+    await expectStates(tab, { path, heading: 'Incident', reads: `/${path}`, says: 'At a glance' })
+    const address = new RegExp(`/v1/${path}$`)
+    for (const [analysis, says] of [
+      ['running', 'It is being analysed.'],
+      ['failed', 'The analysis failed.'],
+    ] as const) {
+      await page.route(address, async (route) => {
+        const { 'if-none-match': _held, ...headers } = route.request().headers()
+        const answer = await route.fetch({ headers })
+        const file = (await answer.json()) as object
+        await route.fulfill({
+          response: answer,
+          json: { ...file, analysis, root_cause: null, summary_card: null },
+        })
+      })
+      await openPlace(tab, path, SAMPLE)
+      await page.getByText(says).waitFor()
+      await expectSound(tab, `an incident whose analysis is ${analysis}`)
+      await page.unroute(address)
+    }
+  })
+
+  it('tells times in the zone of who reads, and in UTC under the pointer', async () => {
+    const { page } = tab
+    await openSample()
+    const opened = page.locator('dl.facts').getByRole('time').first()
+    const at = new Date((await opened.getAttribute('datetime')) ?? '')
+    const inBerlin = new Intl.DateTimeFormat('en-GB', {
+      timeZone: 'Europe/Berlin',
+      hour: '2-digit',
+      minute: '2-digit',
+    })
+    const [day, clock] = at.toISOString().split(/[T.]/)
+    expect(await opened.textContent()).toContain(inBerlin.format(at))
+    expect(await opened.getAttribute('title')).toMatch(`${day} ${clock} UTC`)
+    // None is written in another way.
+    const bare = /\d{4}-\d\d-\d\dT\d\d:\d\d|\d\d:\d\d:\d\d UTC/
+    expect(await page.getByRole('main').innerText()).not.toMatch(bare)
+  })
+
+  it('loads little', async () => {
+    await openSample()
+    await expectLightLoad(tab, tab.page.url().slice(service.console_url.length), SAMPLE)
   })
 
   it('says when there is none like that', async () => {

@@ -117,7 +117,7 @@ describe('an admin', () => {
       ...PLACE,
       reads: '/integrations',
       nothing: { integrations: [], next_cursor: null },
-      saysEmpty: 'No tool is connected yet.',
+      says: 'No tool is connected yet.',
     }))
 
   it('sees hostile texts as texts', () => expectHostileTexts(tab, { ...PLACE, reads: '/integrations' }))

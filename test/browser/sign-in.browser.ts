@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { expectSound, openPlace, service, signIn, type Tab, tabsOfFile } from './console-in-browser.ts'
 
@@ -96,6 +98,45 @@ describe('the page', () => {
       .toContain('chrome-error://chromewebdata/')
     await tab.context.close()
     await framing.context.close()
+  })
+
+  it('gives another site nothing to read or to change, also while somebody is signed in', async () => {
+    const tab = await openTab()
+    await signIn(tab, 'admin')
+    const other = createServer((_request, response) =>
+      response.setHeader('content-type', 'text/html').end('<title>another site</title>'),
+    )
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    const page = await tab.context.newPage()
+    await page.goto(`http://localhost:${(other.address() as AddressInfo).port}/`)
+    const title = 'Opened by another site'
+    const became = await page.evaluate(
+      async ([api, body]) => {
+        const withCookies = { credentials: 'include' } as const
+        const blind = { ...withCookies, mode: 'no-cors', method: 'POST', body } as const
+        const json = { 'content-type': 'application/json' }
+        const outcome = async (path: string, given: RequestInit) =>
+          fetch(`${api}${path}`, given).then(
+            ({ type }) => type,
+            () => 'refused',
+          )
+        return {
+          // It reaches the service: what it is refused is refused by the service.
+          reach: await outcome('/health', { mode: 'no-cors' }),
+          read: await outcome('/incidents', withCookies),
+          change: await outcome('/incidents', { ...withCookies, method: 'POST', headers: json, body }),
+          blindly: await outcome('/incidents', blind),
+        }
+      },
+      [service.base_url, JSON.stringify({ title, severity: 'low' })] as const,
+    )
+    expect(became).toEqual({ reach: 'opaque', read: 'refused', change: 'refused', blindly: 'opaque' })
+    other.closeAllConnections()
+    other.close()
+    await openPlace(tab, 'incidents', 'Incidents')
+    await tab.page.getByRole('table').waitFor()
+    expect(await tab.page.getByText(title).count()).toBe(0)
+    await tab.context.close()
   })
 
   it('says so where nothing is at an address of it', async () => {

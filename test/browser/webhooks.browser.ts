@@ -1,8 +1,7 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Webhook as Verifier } from 'standardwebhooks'
-import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startReceiver, type TestReceiver } from '#test/endpoints/receiver.ts'
+import { openIncident } from './api-request.ts'
 import {
   expectLightLoad,
   expectOnlyText,
@@ -18,37 +17,12 @@ import {
 
 const PLACE = { path: 'webhooks', heading: 'Webhooks' } as const
 
-/** A receiver that keeps what it was sent. */
-let receiver: Server
-const received: { readonly body: string; readonly headers: Record<string, string> }[] = []
 const openTab = tabsOfFile()
+let receiver: TestReceiver
 beforeAll(async () => {
-  receiver = createServer((incoming, outgoing) => {
-    let body = ''
-    incoming.on('data', (chunk) => {
-      body += String(chunk)
-    })
-    incoming.on('end', () => {
-      received.push({ body, headers: incoming.headers as Record<string, string> })
-      outgoing.end('<b>taken</b>')
-    })
-  })
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+  receiver = await startReceiver('<b>taken</b>')
 })
-afterAll(() => {
-  receiver?.closeAllConnections()
-  receiver?.close()
-})
-
-async function openIncident(): Promise<void> {
-  const { statusCode, body } = await request(`${service.base_url}/incidents`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${service.admin_key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ title: 'Checkout fails', severity: 'high' }),
-  })
-  await body.dump()
-  expect(statusCode).toBe(201)
-}
+afterAll(() => receiver?.close())
 
 describe('an admin', () => {
   let tab: Tab
@@ -64,12 +38,12 @@ describe('an admin', () => {
       ...PLACE,
       reads: '/webhooks',
       nothing: { webhooks: [], next_cursor: null },
-      saysEmpty: 'Nobody is subscribed yet.',
+      says: 'Nobody is subscribed yet.',
     }))
 
   it('subscribes a receiver, sees its delivery with the attempt, redelivers, pings, rotates and ends it', async () => {
     const { page } = tab
-    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
+    const { url, received } = receiver
     await openPlace(tab, PLACE.path, PLACE.heading)
     await page.getByRole('button', { name: 'Subscribe a receiver' }).click()
     await page.getByLabel('Address').fill(url)
@@ -83,8 +57,18 @@ describe('an admin', () => {
     await page.getByRole('link', { name: url }).click()
     await page.getByText('Nothing was sent yet.').waitFor()
     await expectSound(tab, 'a webhook without deliveries')
+    const path = page.url().slice(service.console_url.length)
+    await expectStates(tab, { path, heading: 'Webhook', reads: `/${path}`, says: url })
+    await expectStates(tab, {
+      path,
+      heading: 'Webhook',
+      reads: `/${path}/deliveries`,
+      nothing: { deliveries: [], next_cursor: null },
+      says: 'Nothing was sent yet.',
+    })
+    await openPlace(tab, path, 'Webhook')
 
-    await openIncident()
+    await openIncident({ title: 'Checkout fails', severity: 'high' })
     const delivery = page.getByRole('listitem').filter({ hasText: 'incident.created' }).first()
     await expect
       .poll(
@@ -98,7 +82,7 @@ describe('an admin', () => {
     const [sent] = received
     if (sent === undefined) throw new Error('nothing was received')
     // The secret that the page proposed is the one that signs.
-    expect(() => new Verifier(secret).verify(sent.body, sent.headers)).not.toThrow()
+    expect(() => new Verifier(secret).verify(sent.body, sent.headers as Record<string, string>)).not.toThrow()
     await delivery.getByText('1 attempt, the last: status 200').click()
     await delivery.getByText('<b>taken</b>').waitFor()
     await expectSound(tab, 'a webhook with a delivery')

@@ -73,6 +73,19 @@ describe('a token', () => {
     expect(got.headers['WWW-Authenticate']).toBe('Bearer')
   })
 
+  it.each([
+    ['unsigned', { alg: 'none' }, ''],
+    ['unsigned, with a signature of another', { alg: 'none' }, undefined],
+    ['said to be signed with a shared secret', { alg: 'HS256' }, undefined],
+    ['whose signature is left out', {}, ''],
+  ])('is refused as any other wrong credential is: one %s', async (_what, change, signed) => {
+    const [header = '', claims, signature] = service.signIn.token('admin').split('.')
+    const read = JSON.parse(Buffer.from(header, 'base64url').toString()) as object
+    const changed = Buffer.from(JSON.stringify({ ...read, ...change })).toString('base64url')
+    const headers = withKey(`${changed}.${claims}.${signed ?? signature}`)
+    expectError(await service.call('list-incidents', { headers }), 401, 'UNAUTHORIZED')
+  })
+
   it('beyond the size of one is not even looked at', async () => {
     const headers = withKey(service.signIn.token('admin', { padding: 'x'.repeat(9_000) }))
     expectError(await service.call('list-incidents', { headers }), 401, 'UNAUTHORIZED')

@@ -34,6 +34,16 @@ describe('the user pool', () => {
     expect(strict.MfaConfiguration).toBe('ON')
   })
 
+  it('has one domain, whose pages are those of managed login, and which is where the console sends people', () => {
+    const domain = only(state, 'AWS::Cognito::UserPoolDomain')
+    expect(domain.ManagedLoginVersion).toBe(2)
+    const prefix = JSON.stringify(domain.Domain)
+    expect(prefix).toContain('incident-investigator-dev-')
+    const functions = Object.values(synthesise().templates.api.findResources('AWS::Lambda::Function'))
+    const ofConsole = functions.find(({ Properties }) => Properties.Environment?.Variables?.CONSOLE_FOLDER)
+    expect(JSON.stringify(ofConsole?.Properties.Environment.Variables.SIGN_IN_ADDRESS)).toMatch(/auth|Domain/)
+  })
+
   it('has the two groups that the service tells apart', () => {
     const groups = Object.values(state.findResources('AWS::Cognito::UserPoolGroup'))
     expect(groups.map(({ Properties }) => Properties.GroupName)).toEqual(['admin', 'viewer'])
