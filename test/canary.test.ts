@@ -74,7 +74,7 @@ beforeAll(async () => {
     })
   }
   service = await startService({ egress: 'local', queue: true })
-  process.env.POWERTOOLS_LOG_LEVEL = 'DEBUG'
+  process.env.LOG_LEVEL = 'DEBUG'
   github = await startFakeGithub(SECRETS.client)
   await writeSampleOutage(join(service.bundles, 'outage'), { endsAt: Date.now() })
   const { documents } = await import('#shared/runtime.ts')
@@ -82,7 +82,7 @@ beforeAll(async () => {
   keys.push(service.adminKey, service.assistantKey)
 })
 afterAll(async () => {
-  process.env.POWERTOOLS_LOG_LEVEL = 'SILENT'
+  process.env.LOG_LEVEL = 'SILENT'
   await github.close()
   await service.stop()
   vi.restoreAllMocks()

@@ -159,7 +159,7 @@ export async function startBacking(
       ),
       ...literals(read),
       // What went well is told by the answers; a person who reads along wants what did not. Given, it is kept.
-      POWERTOOLS_LOG_LEVEL: given.POWERTOOLS_LOG_LEVEL ?? 'WARN',
+      LOG_LEVEL: given.LOG_LEVEL ?? 'WARN',
       ...Object.fromEntries(
         (Object.keys(TABLES) as TableName[]).map((table) => [TABLES[table].env, tables[table]]),
       ),

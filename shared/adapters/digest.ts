@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /**
  * Canonical JSON: object keys in code-unit order, no white space, `undefined` members left out, numbers as
@@ -23,7 +23,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 /** SHA-256 of a text or bytes, as lower-case hex. */
-export const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex')
+export const sha256 = (data: string | Uint8Array): string => hash('sha256', data, 'hex')
 
 /** SHA-256 (hex) over the canonical JSON of a value. */
 export const digestOf = (value: unknown): string => sha256(canonicalJson(value))

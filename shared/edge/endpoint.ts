@@ -87,12 +87,15 @@ const allowance = new Allowance()
 const senderAllowance = new Allowance(MESSAGES_A_MINUTE)
 
 function headerValues(event: APIGatewayProxyEvent, name: string): string[] {
+  // Asked several times a request: the lengths alone tell nearly all names apart.
+  const isNamed = (key: string) => key.length === name.length && key.toLowerCase() === name
   const many = event.multiValueHeaders ?? {}
-  const found = Object.entries(many).filter(([key]) => key.toLowerCase() === name)
-  if (found.length > 0) return found.flatMap(([, values]) => values ?? [])
-  return Object.entries(event.headers ?? {}).flatMap(([key, value]) =>
-    key.toLowerCase() === name && value !== undefined ? [value] : [],
-  )
+  const found = Object.keys(many).filter(isNamed)
+  if (found.length > 0) return found.flatMap((key) => many[key] ?? [])
+  const single = event.headers ?? {}
+  return Object.keys(single)
+    .filter(isNamed)
+    .flatMap((key) => single[key] ?? [])
 }
 
 function requestId(event: APIGatewayProxyEvent): string {
@@ -280,15 +283,23 @@ function checking(
       if (operation.method !== 'GET') bodyBytes(event.body, event.isBase64Encoded)
       const input = hold(() => read(event))
       const callOf = (caller: Caller): Call<OperationId> => {
-        const { held: _held, ...asked } = input()
+        const { id, innerId, query, body, expected } = input()
         return {
-          ...(asked as Pick<Call<OperationId>, 'id' | 'innerId' | 'query' | 'body' | 'expected'>),
+          id,
+          innerId,
+          // Read by the operation's own row, whose types the callers of the chain see.
+          query: query as Call<OperationId>['query'],
+          body: body as Call<OperationId>['body'],
+          expected,
           caller,
           sender: internal.admitted?.sender as Call<OperationId>['sender'],
           header: (name) => headerValues(event, name),
           path: event.requestContext.path.replace(/\/+$/, ''),
           host: event.requestContext.domainName ?? '',
-          base: baseOf(operation, event),
+          // Few operations ask for it.
+          get base() {
+            return baseOf(operation, event)
+          },
           deadline: internal.startedAt + Math.max(0, context.getRemainingTimeInMillis() - ANSWER_MARGIN_MS),
         }
       }

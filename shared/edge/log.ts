@@ -1,5 +1,3 @@
-import { Logger } from '@aws-lambda-powertools/logger'
-
 /** Every sentence the service logs, by its code: an operator can search for either. */
 export const MESSAGES = {
   request_answered: 'A request was answered.',
@@ -42,15 +40,29 @@ const frames = (error: Error): string =>
     .map((text) => text.trim())
     .join(' < ')
 
-let logger: Logger | undefined
+const LEVELS = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 } as const
 
-/** The log of this process. */
+/** The least level that is written: what `LOG_LEVEL` says, else `info`. */
+const leastLevel = (): number =>
+  LEVELS[(process.env.LOG_LEVEL ?? 'info').toLowerCase() as keyof typeof LEVELS] ?? LEVELS.info
+
+/**
+ * The log of this process: one line of JSON to standard output, which Lambda hands on as it is. Written here rather than
+ * by a library: it is the most expensive part of a warm request (docs/decisions/0023-the-log-line.md).
+ */
 export const log: Log = (level, code, fields, error) => {
-  logger ??= new Logger({
-    serviceName: 'incident-investigator',
-    jsonReplacerFn: (_key, value) => (typeof value === 'string' ? harmless(value) : value),
-  })
+  if (LEVELS[level] < leastLevel()) return
   // Only the kind of an unforeseen error and where it arose: its message may quote what somebody sent.
-  const about = error instanceof Error ? { error_name: error.name, error_at: frames(error) } : {}
-  logger[level](MESSAGES[code], { code, ...fields, ...about })
+  const about = error instanceof Error ? { error_name: error.name, error_at: frames(error) } : undefined
+  const line = JSON.stringify({
+    level: level.toUpperCase(),
+    message: MESSAGES[code],
+    timestamp: new Date().toISOString(),
+    service: 'incident-investigator',
+    code,
+    ...fields,
+    ...about,
+  })
+  // What replaces a character needs no escape in JSON, so the line is looked through once, whole.
+  process.stdout.write(`${harmless(line)}\n`)
 }

@@ -96,7 +96,7 @@ function readArguments() {
 async function main(): Promise<void> {
   const { rounds, messages, help } = readArguments()
   if (help) return void process.stdout.write(HELP)
-  process.env.POWERTOOLS_LOG_LEVEL = 'SILENT'
+  process.env.LOG_LEVEL = 'SILENT'
   let now = START
   let queued = 0
   const intake: Intake = { token: TOKEN, secret: TOKEN }

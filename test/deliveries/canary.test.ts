@@ -29,7 +29,7 @@ beforeAll(async () => {
     })
   }
   service = await startService({ egress: 'local', queue: true })
-  process.env.POWERTOOLS_LOG_LEVEL = 'DEBUG'
+  process.env.LOG_LEVEL = 'DEBUG'
   receiver = await startReceiver()
 })
 afterAll(async () => {

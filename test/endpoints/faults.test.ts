@@ -126,7 +126,7 @@ beforeAll(async () => {
     },
   }
   // The log is what is looked at: nothing of it is left out.
-  process.env.POWERTOOLS_LOG_LEVEL = 'DEBUG'
+  process.env.LOG_LEVEL = 'DEBUG'
   process.env[ENV.egress] = 'local'
   github = createServer((_request, response) => response.writeHead(404).end('{}'))
   await new Promise<void>((resolve) => github.listen(0, '127.0.0.1', resolve))

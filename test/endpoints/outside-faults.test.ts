@@ -21,7 +21,7 @@ const commands = new Set<string>()
 beforeAll(async () => {
   deployed = await startDeployedService()
   receiver = await startReceiver()
-  process.env.POWERTOOLS_LOG_LEVEL = 'DEBUG'
+  process.env.LOG_LEVEL = 'DEBUG'
   const window = { from: '2026-01-31T12:00:00Z', to: '2026-01-31T13:00:00Z' }
   const head = JSON.stringify({ format: 'incident-bundle/1', window })
   await deployed.objects.put('bundles/one/bundle.json', Buffer.from(head))

@@ -150,7 +150,7 @@ export async function startService(wish: ServiceWish = {}): Promise<Service> {
     AWS_ACCESS_KEY_ID: EMULATOR_CREDENTIALS.accessKeyId,
     AWS_SECRET_ACCESS_KEY: EMULATOR_CREDENTIALS.secretAccessKey,
     AWS_ENDPOINT_URL_DYNAMODB: store.endpoint,
-    POWERTOOLS_LOG_LEVEL: 'SILENT',
+    LOG_LEVEL: 'SILENT',
     [ENV.objectsFolder]: objects,
     [ENV.bundlesFolder]: bundles,
     [ENV.sealKeyFile]: join(folder, 'seal.key'),

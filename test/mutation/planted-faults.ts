@@ -219,8 +219,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     what: 'hostile text reaches the terminal',
     file: 'log.ts',
-    from: "typeof value === 'string' ? harmless(value) : value",
-    to: 'value',
+    from: 'harmless(line)',
+    to: 'line',
   },
   {
     what: 'a message that fails is lost',

@@ -32,7 +32,7 @@ const commands = new Set<string>()
 beforeAll(async () => {
   deployed = await startDeployedService()
   receiver = await startReceiver()
-  process.env.POWERTOOLS_LOG_LEVEL = 'DEBUG'
+  process.env.LOG_LEVEL = 'DEBUG'
   const head = {
     format: 'incident-bundle/1',
     window: { from: '2026-01-31T12:00:00Z', to: '2026-01-31T13:00:00Z' },
