@@ -403,6 +403,9 @@ function requireFiles(plans: readonly Source[]): void {
   if (missing.length > 0) throw new Error(`no such function file: ${missing.join(', ')}`)
 }
 
+/** How any handler is bundled here that has nothing of this service: what other handlers are measured with. */
+export const PLAIN_ESM = { ...OPTIONS, plugins: [builtins] } as const satisfies BuildOptions
+
 const isBuildFailure = (error: unknown): error is BuildFailure => error instanceof Error && 'errors' in error
 
 /** One esbuild pass. @throws Error with file and line of what does not compile */

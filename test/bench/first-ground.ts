@@ -39,8 +39,13 @@ export interface FirstCall {
 
 /** Everything that a function meets: tables in an emulator, stand-ins for the rest, its own environment and no more. */
 export interface FirstGround {
-  /** Loads a file in a fresh process as the function with that id, and gives it a request that it can answer. */
-  call(id: FunctionId, file: string): Promise<FirstCall>
+  /**
+   * Loads a file in a fresh process as the function with that id, and gives it a request that it can answer.
+   * @param further variables of the environment beside those that the stack gives it
+   */
+  call(id: FunctionId, file: string, further?: Readonly<Record<string, string>>): Promise<FirstCall>
+  /** Loads a file that is no function of the service in a fresh process, and gives it an event. */
+  callOther(file: string, event: unknown): Promise<FirstCall>
   stop(): Promise<void>
 }
 
@@ -166,12 +171,17 @@ export async function prepareFirstGround(): Promise<FirstGround> {
       join(folder, `${id}.json`),
       JSON.stringify(firstEvent(id, isOfPeople(id) ? signIn.token('admin') : key, newId)),
     )
+  const firstCall = async (file: string, eventFile: string, env: Record<string, string>) => {
+    const { stdout } = await run(process.execPath, [CHILD, file, eventFile], { env })
+    return JSON.parse(stdout) as FirstCall
+  }
   return {
-    call: async (id, file) => {
-      const { stdout } = await run(process.execPath, [CHILD, file, join(folder, `${id}.json`)], {
-        env: environmentOf(id),
-      })
-      return JSON.parse(stdout) as FirstCall
+    call: (id, file, further) =>
+      firstCall(file, join(folder, `${id}.json`), { ...environmentOf(id), ...further }),
+    callOther: async (file, event) => {
+      const eventFile = join(folder, 'other.json')
+      await writeFile(eventFile, JSON.stringify(event))
+      return firstCall(file, eventFile, { AWS_REGION: 'us-east-1', AWS_LAMBDA_FUNCTION_NAME: 'other' })
     },
     stop: async () => {
       await Promise.all([store.stop(), aws.stop(), signIn.stop()])

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
 import { GetCommand } from '@aws-sdk/lib-dynamodb'
 import type { APIGatewayProxyEvent } from 'aws-lambda'
 import { keyHash } from '#shared/adapters/key-hash.ts'
@@ -12,6 +13,7 @@ import { log } from '#shared/edge/log.ts'
 import { contextOf, eventOf } from '#test/edge/call-endpoint.ts'
 import { startService, withKey } from '#test/endpoints/service.ts'
 import { sampleIncident, sampleRootCause } from '#test/storage/sample-incidents.ts'
+import { bundleRivals } from './rival-handlers.ts'
 
 // The process in which bench:warm measures; its standard output goes nowhere.
 
@@ -25,6 +27,8 @@ export interface Measured {
   readonly small_us: number[]
   readonly bare_small_us: number[]
   readonly log_us: number[]
+  /** A hello world on each of the other frameworks that were asked for, by its title. */
+  readonly rivals_us: Readonly<Record<string, number[]>>
   readonly chain_cpu_us: number[]
   readonly sdk_cpu_us: number[]
   /** Elapsed time in delays of the store. */
@@ -42,6 +46,8 @@ const SDK_BLOCK = 200
 const DELAY_MS = 50
 const TRIPS = 15
 const rounds = Number(process.argv[2])
+/** Folder for the bundles of the other frameworks; without it none are measured. */
+const rivalFolder = process.argv[3]
 
 const NOW = Date.now()
 const key = writeKey('test', 'admin', randomBytes(128))
@@ -120,7 +126,7 @@ async function block(call: () => Promise<unknown>, times: number): Promise<{ clo
 
 const service = await startService()
 // The service's tests are silent; here the log is part of what is measured.
-delete process.env.POWERTOOLS_LOG_LEVEL
+delete process.env.LOG_LEVEL
 const chainGet = callOf(reading, getEvent)
 const chainPost = callOf(creating, postEvent)
 const bareGet = callOf(bareReading, getEvent)
@@ -140,6 +146,16 @@ const sdk = () =>
     new GetCommand({ TableName: service.store.names.incidents, Key: { pk: 'a', sk: 'b' } }),
   )
 
+const rivals: { readonly title: string; readonly call: () => Promise<unknown>; readonly us: number[] }[] = []
+for (const { title, file, event } of rivalFolder === undefined ? [] : await bundleRivals(rivalFolder)) {
+  const { handler } = (await import(pathToFileURL(file).href)) as {
+    handler: (event: unknown, context: unknown) => Promise<{ statusCode: number }>
+  }
+  const call = () => handler(event, context)
+  if ((await call()).statusCode !== 200) throw new Error(`the hello world on ${title} does not answer`)
+  rivals.push({ title, call, us: [] })
+}
+
 const measured: Measured = {
   chain_us: [],
   bare_us: [],
@@ -148,6 +164,7 @@ const measured: Measured = {
   small_us: [],
   bare_small_us: [],
   log_us: [],
+  rivals_us: Object.fromEntries(rivals.map(({ title, us }) => [title, us])),
   chain_cpu_us: [],
   sdk_cpu_us: [],
   get_delays: [],
@@ -156,7 +173,16 @@ const measured: Measured = {
   post_trips: 0,
 }
 // Warm: every path compiled before it counts.
-for (const call of [chainGet, chainPost, bareGet, barePost, smallGet, bareSmallGet, logging])
+for (const call of [
+  chainGet,
+  chainPost,
+  bareGet,
+  barePost,
+  smallGet,
+  bareSmallGet,
+  logging,
+  ...rivals.map(({ call: of }) => of),
+])
   await block(call, 2 * BLOCK)
 await block(sdk, 2 * SDK_BLOCK)
 for (let round = 0; round < rounds; round += 1) {
@@ -172,6 +198,7 @@ for (let round = 0; round < rounds; round += 1) {
   measured.small_us.push((await block(smallGet, BLOCK)).cpu)
   measured.bare_small_us.push((await block(bareSmallGet, BLOCK)).cpu)
   measured.log_us.push((await block(logging, BLOCK)).cpu)
+  for (const { call, us } of rivals) us.push((await block(call, BLOCK)).cpu)
 }
 
 const { documents } = await import('#shared/runtime.ts')
