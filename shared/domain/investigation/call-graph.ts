@@ -82,6 +82,8 @@ export interface Flow {
   readonly entity: string
   readonly excess_failed: number
   readonly own_failed: number
+  /** Failed calls beyond normal that only the callers counted, while the entity was asked and answered as ever. */
+  readonly given_up: number
   /** Milliseconds of waiting beyond normal, summed over calls. */
   readonly excess_wait_ms: number
   readonly own_wait_ms: number
@@ -135,7 +137,7 @@ export function attributeFlow(
   }
   const excess = new Map<
     string,
-    { failed: number; unseen: number; wait: number; calls: number; all: number; source: string }
+    { failed: number; given_up: number; wait: number; calls: number; all: number; source: string }
   >()
   const handed = new Map<string, { failed: number; wait: number }>()
   for (const [id, sum] of during) {
@@ -145,21 +147,21 @@ export function attributeFlow(
     const failed = Math.max(0, sum.failed - usualRatio * sum.calls)
     const wait = Math.max(0, sum.wait - usualWait * sum.waits)
     const own = excess.get(pair.callee)
-    const unseen = isWell(pair.callee) ? failed : 0
+    const givenUp = isWell(pair.callee) ? failed : 0
     if (own === undefined)
       excess.set(pair.callee, {
-        ...{ failed, unseen, wait, calls: sum.calls, all: sum.failed, source: pair.source },
+        ...{ failed, given_up: givenUp, wait, calls: sum.calls, all: sum.failed, source: pair.source },
       })
     else {
       own.failed += failed
-      own.unseen += unseen
+      own.given_up += givenUp
       own.wait += wait
       own.calls += sum.calls
       own.all += sum.failed
       if (pair.source < own.source) own.source = pair.source
     }
     const given = handed.get(pair.caller) ?? { failed: 0, wait: 0 }
-    given.failed += failed - unseen
+    given.failed += failed - givenUp
     given.wait += wait
     handed.set(pair.caller, given)
   }
@@ -170,7 +172,8 @@ export function attributeFlow(
     flows.push({
       entity,
       excess_failed: sum.failed,
-      own_failed: Math.max(0, sum.failed - sum.unseen - given.failed),
+      own_failed: Math.max(0, sum.failed - sum.given_up - given.failed),
+      given_up: sum.given_up,
       excess_wait_ms: sum.wait,
       own_wait_ms: Math.max(0, sum.wait - given.wait),
       calls: sum.calls,

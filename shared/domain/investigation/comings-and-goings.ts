@@ -45,6 +45,20 @@ export function comingAndGoing({ first, shifts, normal, symptom_service }: Obser
   return shift === undefined ? null : { shift, returns: returnsOf(shift, since) }
 }
 
+/** Restarts since the onset that are no chance one. */
+const LEAST_RESTARTS = 2
+const RESTARTS = /(^|_)restarts?(_|$)/i
+
+/** The count of restarts of the first failing place, where it rose and its memory did not: that would be another story. */
+export function restarting({ first }: Observed): SeriesShift | null {
+  const isMemory = ({ meaning, direction }: SeriesShift): boolean =>
+    meaning.resource === 'memory' && meaning.meaning === 'saturation' && direction === 'up'
+  if (first === null || first.shifts.some(isMemory)) return null
+  const rose = ({ series, before, extreme, direction }: SeriesShift): boolean =>
+    RESTARTS.test(series.name) && direction === 'up' && extreme - before >= LEAST_RESTARTS
+  return first.shifts.filter(({ series }) => series.type !== 'counter').find(rose) ?? null
+}
+
 /** Where normal time before the incident ends; its own beginning where there is none. */
 const endOfNormal = ({ baselines, incident }: NormalTime): number =>
   baselines.reduce((end, { to }) => (to <= incident.to ? Math.max(end, to) : end), incident.from)

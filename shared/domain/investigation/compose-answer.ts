@@ -167,7 +167,7 @@ export function contrastSentence(contrast: VersionContrast): string {
 export function quotedSentence(entry: RankedChange): string | null {
   const { quoted, change } = entry
   if (quoted === null) return null
-  return `${quoted.symptom.entity ?? 'The alert'} reports ${quoteText(quoted.symptom.text)}, and ${changeName(change)} ${quoted.removed ? 'removes' : 'adds'} the name ${quoteText(quoted.name)}.`
+  return `${quoted.symptom.entity ?? 'The alert'} reports ${quoteText(quoted.symptom.text)}, and ${changeName(change)} ${quoted.how} the name ${quoteText(quoted.name)}.`
 }
 
 export function signSentence(sign: Sign): string {

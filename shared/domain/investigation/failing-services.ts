@@ -56,6 +56,8 @@ export interface Observed {
   readonly shifts: readonly SeriesShift[]
   readonly templates: readonly Template[]
   readonly graph: CallGraph
+  /** What was counted of the calls to each entity. */
+  readonly flows: ReadonlyMap<string, Flow>
   /** Most failing first. */
   readonly failing: readonly FailingService[]
   readonly first: FailingService | null
@@ -122,6 +124,7 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
     shifts,
     templates,
     graph,
+    flows,
     failing,
     first,
     suspects,

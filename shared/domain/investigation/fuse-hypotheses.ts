@@ -203,7 +203,7 @@ function weigh(
   const happened = operational.find((cause) => !isConsequence(cause))?.score ?? 0
   const candidates: Candidate[] = [
     ...changes.ranked.map((entry): Candidate => {
-      const own = entry.echo !== null || entry.quoted?.removed === true || entry.contrast !== null
+      const own = entry.echo !== null || isNamed(entry) || entry.contrast !== null
       // To have arrived just before counts where nothing else that happened explains the symptoms.
       const rival = hasMechanism(entry) ? firm : Math.max(firm, happened)
       return {
@@ -270,6 +270,9 @@ function kindsOfPlace({ blame, signs }: FailingService): number {
   return Math.max(own, signs.length)
 }
 
+/** What fails names what the change took away, or the change itself. */
+const isNamed = ({ quoted }: RankedChange): boolean => quoted !== null && quoted.how !== 'adds'
+
 const hasMechanism = (entry: RankedChange): boolean =>
   (entry.mechanism?.score ?? 0) >= 0.3 ||
   entry.echo !== null ||
@@ -281,7 +284,7 @@ const hasMechanism = (entry: RankedChange): boolean =>
 const changeKinds = (entry: RankedChange): number =>
   Number((entry.mechanism?.score ?? 0) >= 0.4) +
   Number(entry.echo !== null) +
-  Number(entry.quoted?.removed === true) +
+  Number(isNamed(entry)) +
   Number(entry.contrast !== null) +
   Number(entry.words_score >= 0.4) +
   Number(entry.coincides) +

@@ -7,7 +7,7 @@
  */
 import { answeredCauses } from './answered-causes.ts'
 import type { Flow } from './call-graph.ts'
-import { comingAndGoing } from './comings-and-goings.ts'
+import { comingAndGoing, restarting } from './comings-and-goings.ts'
 import type { EntityNames } from './entity-names.ts'
 import type { Observed } from './failing-services.ts'
 import type { CauseKind, RemediationAction } from './findings.ts'
@@ -603,17 +603,22 @@ function absence(scene: Scene): OperationalCause | null {
 /** What a place that comes and goes by itself is worth: half, since a job that runs now and then looks the same. */
 const UNSTEADY = 0.5
 
-/** The first failing place, where it fails and is well again by itself. */
+/** The first failing place, where it fails and is well again by itself, or restarts. */
 function unsteady({ observed }: Scene): OperationalCause | null {
-  const found = comingAndGoing(observed)
-  if (found === null) return null
-  const { shift } = found
+  const pulses = comingAndGoing(observed)?.shift ?? null
+  const restarts = restarting(observed)
+  const seen = [pulses, restarts].filter((shift) => shift !== null)
+  const [shift] = seen
+  if (shift === undefined) return null
   return {
     kind: 'infra',
     entity: shift.series.entity,
-    score: UNSTEADY,
-    what: 'an instance that fails and is well again by itself, time after time',
-    signs: [{ strength: UNSTEADY, fact: { of: 'shift', shift } }],
+    score: round6(Math.min(MOST_JOINED, anyOf(...seen.map(() => UNSTEADY)))),
+    what:
+      restarts === null
+        ? 'an instance that fails and is well again by itself, time after time'
+        : 'an instance that restarts again and again',
+    signs: seen.map((one): Sign => ({ strength: UNSTEADY, fact: { of: 'shift', shift: one } })),
     action: 'failover',
     yields_to_changes: true,
   }

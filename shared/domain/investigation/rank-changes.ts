@@ -70,7 +70,12 @@ export interface RankedChange {
     readonly symptom: Symptom | null
   } | null
   readonly echo: { readonly setting: SettingChange; readonly shift: SeriesShift } | null
-  readonly quoted: { readonly name: string; readonly symptom: Symptom; readonly removed: boolean } | null
+  /** A name that what fails quotes: the change removes or adds it, or is a flag that bears it. */
+  readonly quoted: {
+    readonly name: string
+    readonly symptom: Symptom
+    readonly how: 'removes' | 'adds' | 'bears'
+  } | null
   /** Its version does worse than another at the same time. */
   readonly contrast: VersionContrast | null
   readonly words: readonly string[]
@@ -157,7 +162,7 @@ export function rankChanges(
   for (const arrival of arrivals) {
     const { change, diff, rollout, effective, place, mechanism, trivial } = arrival
     const echo = findEcho(diff, observed.shifts)
-    const named = findQuoted(diff, quoted)
+    const named = findFlag(change, symptoms) ?? findQuoted(diff, quoted)
     const { score: wordsScore, words, is_linked: hasLink } = weigh(change)
     const { known } = effective
     const delay = observed.onset === null ? 0 : Math.max(0, observed.onset.at - effective.from)
@@ -169,7 +174,7 @@ export function rankChanges(
     const signs = anyOf(
       WEIGHTS.mechanism * (mechanism?.score ?? 0) * (isLinked ? 1 : UNLINKED),
       echo === null ? 0 : WEIGHTS.echo,
-      named === null ? 0 : WEIGHTS.named * (named.removed ? 1 : 0.5),
+      named === null ? 0 : WEIGHTS.named * (named.how === 'adds' ? 0.5 : 1),
       contrast === null ? 0 : WEIGHTS.contrast,
       WEIGHTS.words * wordsScore,
       WEIGHTS.closeness * close,
@@ -433,15 +438,30 @@ const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= 0.01 * Math
 /** 0 and 1 occur everywhere; a pair of them proves nothing. */
 const isTelling = (a: number, b: number): boolean => a > 1 || b > 1
 
+/** A key of several parts: one word may be anybody's. */
+const FLAG_KEY = /^[a-z\d]+(?:[-_.:][a-z\d]+)+$/i
+/** From this weight on a symptom is of the failing place itself. */
+const OWN_SYMPTOM = 0.5
+
+/** A flag whose own key stands in what the failing place logs: code under a flag says which flag. */
+function findFlag({ kind, id }: Change, symptoms: readonly Symptom[]): RankedChange['quoted'] {
+  if (kind !== 'flag' || !FLAG_KEY.test(id)) return null
+  const key = new RegExp(`(?<![\\w-])${id.replaceAll('.', '\\.')}(?![\\w-])`, 'i')
+  const symptom = symptoms.find(
+    ({ origin, weight, text }) =>
+      (origin === 'log' || origin === 'pattern') && weight >= OWN_SYMPTOM && key.test(text),
+  )
+  return symptom === undefined ? null : { name: id, symptom, how: 'bears' }
+}
+
 function findQuoted(diff: DiffReading, quoted: ReadonlyMap<string, Symptom>): RankedChange['quoted'] {
-  for (const [list, removed] of [
-    [diff.literals_removed, true],
-    [diff.literals_added, false],
+  for (const [list, how] of [
+    [diff.literals_removed, 'removes'],
+    [diff.literals_added, 'adds'],
   ] as const)
     for (const literal of list) {
       const symptom = quoted.get(literal.toLowerCase())
-      if (symptom !== undefined && !COMMON.has(literal.toLowerCase()))
-        return { name: literal, symptom, removed }
+      if (symptom !== undefined && !COMMON.has(literal.toLowerCase())) return { name: literal, symptom, how }
     }
   return null
 }

@@ -24,6 +24,9 @@ const DOWNSTREAM = 0.2
 /** Says that something fails or is slow, not how. */
 const PLAIN_METRIC =
   /^(https?_|grpc_|rpc_)?(server_|requests?_|response_)*(4xx|5xx|errors?|error_rate|success|availability|latency|duration)(_?(5xx|4xx|rate|ratio|total|count|pct|percent|p\d+|ms|seconds|avg))*$/i
+/** What failed calls are of which the callee, asked and answering as ever, knows nothing; and what that weighs beside a line of a log. */
+const GIVEN_UP = 'calls that only their caller counts as failed: timed out or cancelled'
+const GIVEN_UP_WEIGHT = 0.8
 /** A log template counts at most like this many times the weight of one line. */
 const MOST = 3
 
@@ -98,6 +101,19 @@ export function collectSymptoms(
         source: span.source,
       })
     }
+  for (const flow of observed.flows.values()) {
+    if (first === null || flow.given_up < 1 || observed.graph.callees.get(first)?.has(flow.entity) !== true)
+      continue
+    add({
+      text: GIVEN_UP,
+      entity: first,
+      weight: GIVEN_UP_WEIGHT,
+      at: observed.onset?.at ?? null,
+      count: Math.round(flow.given_up),
+      origin: 'metric',
+      source: flow.source,
+    })
+  }
   for (const shift of observed.shifts) {
     const isFailure = shift.is_bad && shift.meaning.weight >= 0.5
     // What moved without hurting by itself, such as more queries for each request, still hints at how.

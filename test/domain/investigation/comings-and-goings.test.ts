@@ -4,7 +4,7 @@ import { entityNames } from '#shared/domain/investigation/entity-names.ts'
 import { observe } from '#shared/domain/investigation/failing-services.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
-import { alert, calls, EMPTY, ONSET, series } from './incident-scenarios.ts'
+import { alert, calls, commit, EMPTY, ONSET, series } from './incident-scenarios.ts'
 
 /** Off for so many minutes of every so many from the onset on. */
 function pulsing(entity: string, name: string, [low, high]: [number, number], off = 3, of = 6): Series {
@@ -49,5 +49,30 @@ describe('a place that comes and goes', () => {
     expect(found(scene([pulsing('stock-db', 'availability_ratio', [0.999, 0.1])]))).toMatchObject({
       returns: 4,
     })
+  })
+})
+
+describe('a place that restarts', () => {
+  const restarts = series('stock-db', 'container_restarts_total', 0, 4)
+  const errors = series('stock-db', 'query_errors_ratio', 0.003, 0.9)
+
+  it('is told by its count of restarts, and is no matter of memory', () => {
+    expect(investigate(scene([restarts, errors])).cause).toMatchObject({
+      ...{ kind: 'infra', level: 'kind', entity: 'stock-db' },
+    })
+    const memory = series('stock-db', 'memory_usage_percent', 40, 98)
+    expect(investigate(scene([restarts, errors, memory])).cause.kind).not.toBe('infra')
+  })
+
+  it('is none that restarted once', () => {
+    const once = series('stock-db', 'container_restarts_total', 0, 1)
+    expect(investigate(scene([once, errors])).cause.kind).not.toBe('infra')
+  })
+
+  it('stays possible where records tell of changes and none explains it', () => {
+    const change = commit('a'.repeat(40), 5, 'Say more', ['docs/page.md'], '@@ page.md @@\n-a\n+b')
+    const found = investigate(scene([restarts, errors], { changes: [change] }))
+    expect(found.cause.kind).toBe('infra')
+    expect(found.confidence).toBeLessThan(0.5)
   })
 })

@@ -112,6 +112,50 @@ describe('calls that only the caller counts as failed', () => {
   })
 })
 
+describe('a change at a caller that gives up', () => {
+  const hasty = '@@ client.yaml @@\n client:\n-  timeout_ms: 2000\n+  timeout_ms: 50\n   pool: 8'
+  const given = (stock: number) =>
+    investigate(
+      scene(shipped('a', ONSET - 1, 'web', hasty), {
+        series: [
+          series('web', 'http_5xx_ratio', 0.003, 0.4),
+          series('stock', 'http_5xx_ratio', 0.003, stock),
+        ],
+      }),
+    )
+
+  it('is likely where its callee was measured to answer as ever', () => {
+    const found = given(0.003)
+    expect(found.cause).toMatchObject({ level: 'change', change: id('a'), entity: 'web' })
+    expect(found.confidence).toBeGreaterThan(0.6)
+    expect(given(0.4).confidence).toBeLessThan(found.confidence)
+  })
+})
+
+describe('a flag', () => {
+  const turned = (key: string): Change => ({
+    ...{ source: 'flags', id: key, kind: 'flag', title: key, entity: 'stock', before: 'off', after: 'on' },
+    ...{ recorded_at: at(ONSET - 1), effective_at: { from: at(ONSET - 1), to: at(ONSET - 1) } },
+  })
+  const told = (key: string, message: string) =>
+    investigate(scene([turned(key)], { logs: lines('stock', 'ERROR', message, ONSET) }))
+
+  it('is likely where what fails logs its key, which one word may be by chance', () => {
+    const named = told('quick-lists', 'quick-lists failed: unexpected shape')
+    expect(named.cause).toMatchObject({ kind: 'flag', change: 'quick-lists' })
+    expect(named.confidence).toBeGreaterThan(0.6)
+    expect(named.evidence.map(({ content }) => content)).toContain(
+      'stock reports “quick-lists failed: unexpected shape”, and feature flag quick-lists bears the name “quick-lists”.',
+    )
+    for (const other of [
+      told('quick-lists', 'very-quick-lists failed: unexpected shape'),
+      told('lists', 'lists failed: unexpected shape'),
+      investigate(scene([turned('quick-lists')])),
+    ])
+      expect(other.confidence).toBeLessThan(named.confidence)
+  })
+})
+
 describe('a place alone', () => {
   it('is half of an answer where records of what happened were read: below .5', () => {
     const found = investigate(scene(shipped('a', 5, 'cart')))
