@@ -439,11 +439,12 @@ export const CONSOLE_FOLDER = 'console'
 /** Roles of other accounts that may be assumed: theirs is the decision, by a trust policy that names an external id. */
 export const READER_ROLES = 'arn:aws:iam::*:role/iis-reader-*'
 
-/** What CloudWatch, its logs and X-Ray are asked; all but queries of logs know no resources. */
+/** What CloudWatch, its logs, X-Ray and AWS Health are asked; all but queries of logs know no resources. */
 const TELEMETRY: readonly PolicyStatement[] = [
   allow('cloudwatch', ['DescribeAlarmHistory', 'DescribeAlarms', 'GetMetricData', 'ListMetrics'], '*'),
   allow('logs', ['GetQueryResults', 'StartQuery'], '*'),
-  allow('xray', ['GetServiceGraph'], '*'),
+  allow('xray', ['BatchGetTraces', 'GetServiceGraph', 'GetTraceSummaries'], '*'),
+  allow('health', ['DescribeEvents'], '*'),
   allow('sts', ['AssumeRole'], READER_ROLES),
 ]
 

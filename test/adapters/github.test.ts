@@ -657,6 +657,16 @@ describe('a check', () => {
     })
   })
 
+  it.each([
+    [{ resources: { core: { limit: 60, remaining: 0 } } }, '; 0 of 60 requests are left in this hour'],
+    [{ strange: true }, ''],
+  ])('says how many requests are left: %j', async (body, words) => {
+    const { tool } = serving({ ...story(), 'GET /rate_limit': { body } })
+    expect((await tool.check(CONFIG, never)).detail).toBe(
+      `public data only: private repositories cannot be read with a client id and client secret alone${words}`,
+    )
+  })
+
   it('names what is missing: no repositories, or one that is not public', async () => {
     const { repositories: _, ...bare } = CONFIG
     const { tool } = serving(story())

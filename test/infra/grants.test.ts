@@ -30,9 +30,12 @@ const TELEMETRY = [
   'cloudwatch:DescribeAlarms',
   'cloudwatch:GetMetricData',
   'cloudwatch:ListMetrics',
+  'health:DescribeEvents',
   'logs:GetQueryResults',
   'logs:StartQuery',
+  'xray:BatchGetTraces',
   'xray:GetServiceGraph',
+  'xray:GetTraceSummaries',
 ]
 
 describe('the public surface', () => {

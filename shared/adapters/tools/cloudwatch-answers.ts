@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-// What CloudWatch, CloudWatch Logs and X-Ray answer in JSON, as far as it is read. Instants are seconds since the epoch.
+// What CloudWatch, CloudWatch Logs, X-Ray and AWS Health answer in JSON, as far as it is read. Instants are seconds since the epoch.
 
 const instant = z.pipe(
   z.union([z.number(), z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text))))]),
@@ -82,3 +82,11 @@ export const graphService = z.object({
   Edges: z.optional(z.array(edge)),
 })
 export type GraphService = z.infer<typeof graphService>
+
+export const healthEvent = z.object({
+  service: z.string(),
+  eventTypeCode: z.string(),
+  eventTypeCategory: z.string(),
+  startTime: instant,
+  endTime: z.optional(instant),
+})

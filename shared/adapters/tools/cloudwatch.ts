@@ -6,8 +6,10 @@ import {
   type LogCount,
   type LogLine,
   NOTHING_PULLED,
+  type ProviderStatus,
   type Pulled,
   type Series,
+  type Span,
   type Window,
 } from '#shared/domain/investigation/snapshot.ts'
 import {
@@ -26,6 +28,7 @@ import {
   type CloudwatchAlarm,
   type CloudwatchMetric,
   graphService,
+  healthEvent,
   historyData,
   historyItem,
   metricAnswer,
@@ -37,6 +40,7 @@ import { readEach } from './read-each.ts'
 import { checkTool } from './tool-check.ts'
 import type { Question, ToolDeps } from './tool-request.ts'
 import { type Answered, type Asked, pullWith, type ToolSession, toolSession } from './tool-session.ts'
+import { traceAnswer, traceSummary, xraySpans } from './xray-traces.ts'
 
 const TITLE = 'CloudWatch'
 /** Questions of one pull, polls of a running query of logs among them. */
@@ -52,8 +56,21 @@ const MAX_POINTS = 400
 const MAX_LINES = 300
 /** How long to wait before a query of logs is looked at again, in milliseconds. */
 const POLL_MS = 500
-const TARGETS = { monitoring: 'GraniteServiceVersion20100801', logs: 'Logs_20140328' } as const
+const TARGETS = {
+  monitoring: 'GraniteServiceVersion20100801',
+  logs: 'Logs_20140328',
+  health: 'AWSHealth_20160804',
+} as const
+/** AWS Health answers in one region for all of them. */
+const HEALTH_REGION = 'us-east-1'
+/** Health events are asked for from so long before the window on: a provider's outage begins before ours. */
+const HEALTH_LEAD_MS = 24 * 3_600_000
+/** Traces that failed and are read whole: as many as one call gives. */
+const MOST_TRACES = 5
 const FAILING = '/(?i)(error|exception|fatal|panic|timeout|timed out|refused|unavailable|denied|throttl)/'
+
+/** Events of AWS Health that can be why something is down; bills and notices cannot. */
+const HEALTH_CATEGORIES: readonly string[] = ['issue', 'scheduledChange']
 
 /** What is asked of the namespaces of AWS's own services without any configuration. */
 const KNOWN: readonly {
@@ -142,7 +159,7 @@ interface Access {
   readonly now: () => number
 }
 
-type Service = 'monitoring' | 'logs' | 'xray'
+type Service = 'monitoring' | 'logs' | 'xray' | 'health'
 
 const reachTo = (aws: AwsDeps, service: Service, region: string, credentials: AwsCredentials) =>
   awsReach(aws, { service, region, title: TITLE, tool: 'cloudwatch' }, credentials)
@@ -151,7 +168,7 @@ const headersFor = (service: Service, action: string): Readonly<Record<string, s
   service === 'xray'
     ? { 'content-type': 'application/json' }
     : {
-        'content-type': service === 'logs' ? 'application/x-amz-json-1.1' : 'application/x-amz-json-1.0',
+        'content-type': `application/x-amz-json-${service === 'monitoring' ? '1.0' : '1.1'}`,
         'x-amz-target': `${TARGETS[service]}.${action}`,
       }
 
@@ -167,12 +184,13 @@ async function ask(
   service: Service,
   action: string,
   json: object,
-  asked: Pick<Asked, 'what' | 'window' | 'link'> & { readonly query?: string },
+  asked: Pick<Asked, 'what' | 'window' | 'link' | 'empty'> & { readonly query?: string },
 ): Promise<Answered | undefined> {
-  const reach = reachTo(aws, service, region, credentials)
+  const place = service === 'health' ? HEALTH_REGION : region
+  const reach = reachTo(aws, service, place, credentials)
   const question = await signedQuestion(
     questionOf(service, action, json),
-    { base_url: reach.base_url, service, region },
+    { base_url: reach.base_url, service, region: place },
     credentials,
     now(),
   )
@@ -615,6 +633,82 @@ async function pullGraph(access: Access, request: PullRequest): Promise<Edge[]> 
   return found.flat()
 }
 
+/** A few of the traces that failed, whole: what was thrown where, and who had called. */
+async function pullTraces(access: Access, { window }: PullRequest): Promise<Span[]> {
+  const { session, settings } = access
+  const asked = { window, link: console(settings.region, 'xray:traces/query') }
+  const found = await ask(
+    access,
+    'xray',
+    'TraceSummaries',
+    {
+      StartTime: Math.floor(window.from / 1000),
+      EndTime: Math.floor(window.to / 1000),
+      FilterExpression: 'fault = true',
+      Sampling: true,
+    },
+    { what: `${TITLE}: traces that failed`, ...asked },
+  )
+  if (found === undefined) return []
+  const summaries = (found.body as { TraceSummaries?: unknown } | null)?.TraceSummaries
+  const ids = readEach(session, found, traceSummary, summaries)
+  if (ids === undefined) return []
+  session.answered(found, { items: ids })
+  if (ids.length === 0) return []
+  const what = `${TITLE}: ${Math.min(ids.length, MOST_TRACES)} traces that failed, whole`
+  const TraceIds = ids.slice(0, MOST_TRACES).map(({ Id }) => Id)
+  const answer = await ask(access, 'xray', 'Traces', { TraceIds }, { what, ...asked })
+  if (answer === undefined) return []
+  const traces = readEach(session, answer, traceAnswer, (answer.body as { Traces?: unknown } | null)?.Traces)
+  if (traces === undefined) return []
+  const read = traces.map((trace) => xraySpans(trace, answer.id, (name) => settings.serviceMap[name] ?? name))
+  const spans = read.flatMap((trace) => trace.spans)
+  const malformed = read.reduce((sum, trace) => sum + trace.malformed, 0)
+  if (malformed > 0) session.gap({ what, why: `${malformed} segments could not be read.`, source: answer.id })
+  session.answered(answer, { items: spans })
+  return spans
+}
+
+/** What AWS says of its own services, where the account's support plan lets it ask. */
+async function pullHealth(access: Access, { window }: PullRequest): Promise<ProviderStatus[]> {
+  const { session, settings } = access
+  const lead = { from: window.from - HEALTH_LEAD_MS, to: window.to }
+  const answer = await ask(
+    access,
+    'health',
+    'DescribeEvents',
+    {
+      filter: {
+        regions: [settings.region, 'global'],
+        eventTypeCategories: HEALTH_CATEGORIES,
+        startTimes: [{ from: lead.from / 1000, to: lead.to / 1000 }],
+      },
+      maxResults: 100,
+    },
+    {
+      what: `${TITLE}: AWS Health`,
+      window: lead,
+      link: 'https://health.console.aws.amazon.com/health/home#/account/event-log',
+      // Most accounts and roles may not ask, which is no lack of theirs: what concerns them is also sent.
+      empty: ['rejected', 'refused'],
+    },
+  )
+  if (answer === undefined) return []
+  const events = readEach(session, answer, healthEvent, (answer.body as { events?: unknown } | null)?.events)
+  if (events === undefined) return []
+  const told = events.filter(({ eventTypeCategory }) => HEALTH_CATEGORIES.includes(eventTypeCategory))
+  session.answered(answer, { items: told })
+  return told.map(({ service, eventTypeCode, startTime, endTime }) => ({
+    source: answer.id,
+    provider: 'AWS',
+    component: service,
+    events: [
+      { timestamp: startTime, status: 'investigating', detail: eventTypeCode },
+      ...(endTime === undefined ? [] : [{ timestamp: endTime, status: 'resolved', detail: eventTypeCode }]),
+    ],
+  }))
+}
+
 /** The metric of an alarm, read as the alarm reads it. */
 const alarmMetric = (alarm: CloudwatchAlarm): Wanted[] => {
   const { Namespace, MetricName, Dimensions = [] } = alarm
@@ -703,11 +797,13 @@ export function cloudwatchTool(deps: ToolDeps & { readonly aws: AwsDeps }): Tool
         () => toolSession(deps, reachTo(aws, 'monitoring', settings.region, credentials), request, CAPS),
         async (session) => {
           const access: Access = { session, settings, credentials, aws, now: deps.now }
-          const [alarms, known, logs, edges] = await Promise.all([
+          const [alarms, known, logs, edges, spans, status] = await Promise.all([
             pullAlarms(access, request.window),
             discover(access, request.service),
             pullLogs(access, request, wait),
             pullGraph(access, request),
+            pullTraces(access, request),
+            pullHealth(access, request),
           ])
           // What alarms watch comes first: where there is a cap, it ends with the others.
           const wanted = new Map(
@@ -717,7 +813,7 @@ export function cloudwatchTool(deps: ToolDeps & { readonly aws: AwsDeps }): Tool
             pullHistory(access, request.window, alarms),
             pullSeries(access, request, [...wanted.values()]),
           ])
-          return { alerts, series, ...logs, edges }
+          return { alerts, series, ...logs, edges, spans, status }
         },
       )
     },

@@ -14,7 +14,7 @@ import type {
 import type { OutboundAnswer } from '../http/guarded-request.ts'
 import { addressOf } from './http-access.ts'
 import { readEach } from './read-each.ts'
-import { checkTool } from './tool-check.ts'
+import { type Asking, checkTool } from './tool-check.ts'
 import type { ToolDeps, ToolReach } from './tool-request.ts'
 import { type Answered, type Asked, pullWith, type ToolSession, toolSession } from './tool-session.ts'
 
@@ -56,6 +56,10 @@ export const datadogSeries = z.object({
 })
 export type DatadogSeries = z.infer<typeof datadogSeries>
 
+/** How the documentation names the webhook that sends here, and the variables that reading its messages needs. */
+const WEBHOOK_NAME = 'incident-investigator'
+const NEEDED = ['$ALERT_ID', '$ALERT_TRANSITION', '$ALERT_SCOPE'] as const
+
 export const datadogMonitor = z.object({
   id: z.number(),
   name: z.string(),
@@ -82,6 +86,9 @@ export const datadogMonitor = z.object({
   ),
 })
 export type DatadogMonitor = z.infer<typeof datadogMonitor>
+
+/** A webhook as Datadog keeps it: what is sent is up to whoever made it. */
+export const datadogWebhook = z.object({ name: z.string(), payload: z.nullish(z.string()) })
 
 export const datadogLog = z.object({
   attributes: z.object({
@@ -497,6 +504,20 @@ async function pullEvents(
   }
 }
 
+/**
+ * What the webhook of our name leaves out that no alert can be read without. One that is not there, or that the key may
+ * not read, says nothing: it may have another name.
+ */
+async function leftOut(look: Asking): Promise<readonly string[]> {
+  const path = `/api/v1/integration/webhooks/configuration/webhooks/${WEBHOOK_NAME}`
+  const answer = await look.may({ path })
+  const read = answer.ok ? datadogWebhook.safeParse(answer.body) : undefined
+  if (read?.success !== true) return []
+  const { name, payload } = read.data
+  const lacking = NEEDED.filter((variable) => !(payload ?? '').includes(variable))
+  return lacking.length === 0 ? [] : [`the payload of the webhook ${name} leaves out ${lacking.join(', ')}`]
+}
+
 /** Datadog: what its monitors watch, traffic by service, log lines with their counts, and events. */
 export function datadogTool(deps: ToolDeps): Tool {
   return {
@@ -521,7 +542,8 @@ export function datadogTool(deps: ToolDeps): Tool {
         if (missing.length === answers.length && missing.every(({ answer }) => answer.kind === 'refused')) {
           throw invalidField('config.app_key', missing[0]?.answer.why ?? 'is refused')
         }
-        return { missing: missing.map(({ what, answer }) => `${what} cannot be read: ${answer.why}`) }
+        const unread = missing.map(({ what, answer }) => `${what} cannot be read: ${answer.why}`)
+        return { missing: [...unread, ...(await leftOut(look))] }
       }),
     pull: (config, request): Promise<Pulled> =>
       pullWith(

@@ -186,3 +186,8 @@ export function unifiedDiff(files: readonly GithubFile[]): {
     cut: patched && cut,
   }
 }
+
+/** How many requests are left, and of how many. */
+export const rateAnswer = z.object({
+  resources: z.object({ core: z.object({ limit: z.number(), remaining: z.number() }) }),
+})

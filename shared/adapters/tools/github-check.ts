@@ -5,7 +5,7 @@ import {
 } from '#shared/adapters/http/guarded-request.ts'
 import { invalidField } from '#shared/domain/errors.ts'
 import type { CheckResult, IntegrationConfig } from '#shared/domain/integration.ts'
-import { appAnswer, errorAnswer, repositoryAnswer } from './github-answers.ts'
+import { appAnswer, errorAnswer, rateAnswer, repositoryAnswer } from './github-answers.ts'
 import { type GithubApp, type GithubInstallation, jsonOf, WANTED_PERMISSIONS } from './github-app.ts'
 import {
   basicOf,
@@ -115,6 +115,13 @@ async function checkPublicData(settings: GithubSettings, send: Send): Promise<Ch
     missing.push(
       `only the first ${MAX_REPOSITORIES} of ${settings.repositories.length} repositories are read`,
     )
+  }
+  // Asking for it costs none of them.
+  const limit = await send({ method: 'GET', path: '/rate_limit', authorization })
+  const left = 'detail' in limit || limit.status !== 200 ? undefined : rateAnswer.safeParse(jsonOf(limit))
+  if (left?.success === true) {
+    const { remaining, limit: all } = left.data.resources.core
+    missing.push(`${remaining} of ${all} requests are left in this hour`)
   }
   return { status: 'degraded', detail: `public data only: ${missing.join('; ')}` }
 }

@@ -3,10 +3,10 @@ import type { IntegrationConfig, Tool } from '#shared/domain/integration.ts'
 import type { LogCount, LogLine, Pulled, Series, Window } from '#shared/domain/investigation/snapshot.ts'
 import { httpAccess } from './http-access.ts'
 import { eachOnce, LINES_A_SLICE, readLine, SLICES, slicesOf, TROUBLE } from './log-lines.ts'
-import { askNames, askRange, stepFor } from './prometheus-api.ts'
+import { askNames, askRange, instantAnswer, stepFor } from './prometheus-api.ts'
 import { readEach } from './read-each.ts'
 import { SERVICE_LABELS, serviceOf } from './service-labels.ts'
-import { checkTool } from './tool-check.ts'
+import { type Asking, checkTool } from './tool-check.ts'
 import type { ToolDeps } from './tool-request.ts'
 import { pullWith, type ToolSession, toolSession } from './tool-session.ts'
 
@@ -16,6 +16,8 @@ const TOOL = { tool: 'loki', title: TITLE }
 export const LOG_CAPS = { parallel: 8, requests: 72 }
 /** Slices of a day or a week earlier: they only have to show what is usual. */
 const SEASON_SLICES = 6
+/** Fields of lines that a check names. */
+const MOST_FIELDS = 10
 const MAX_LINES_BYTES = 4 * 1024 * 1024
 
 const labels = z.record(z.string(), z.string())
@@ -23,6 +25,11 @@ const stream = z.object({ stream: labels, values: z.array(z.unknown()) })
 const linesAnswer = z.object({
   status: z.literal('success'),
   data: z.object({ resultType: z.literal('streams'), result: z.array(z.unknown()) }),
+})
+
+const statsAnswer = z.object({ streams: z.number(), entries: z.number() })
+const fieldsAnswer = z.object({
+  fields: z.nullish(z.array(z.object({ label: z.string(), parsers: z.nullish(z.array(z.string())) }))),
 })
 
 /** What settings say about the names of a log store. */
@@ -100,12 +107,38 @@ async function pullLines(
     }),
   )
   if (cut > 0) {
+    const held = await pullSize(session, { what, query, window })
     session.gap({
       what,
-      why: `${cut} of ${slices} slices held more than the ${LINES_A_SLICE} lines that are fetched of each.`,
+      why: `${cut} of ${slices} slices held more than the ${LINES_A_SLICE} lines that are fetched of each${held}.`,
     })
   }
   return pulled.flat()
+}
+
+/** How much the streams of a query hold in all, in words; nothing where the store keeps no account of it. */
+async function pullSize(
+  session: ToolSession,
+  { what, query, window }: { readonly what: string; readonly query: string; readonly window: Window },
+): Promise<string> {
+  // The index knows streams, not what their lines say.
+  const streams = /^\{[^}]*\}/.exec(query)?.[0] ?? query
+  const search = new URLSearchParams({
+    query: streams,
+    start: `${window.from}000000`,
+    end: `${window.to}000000`,
+  })
+  const answer = await session.ask({
+    what: `${what}: how many there are`,
+    query: streams,
+    window,
+    path: `/loki/api/v1/index/stats?${search}`,
+    empty: ['absent', 'rejected', 'malformed'],
+  })
+  const read = statsAnswer.safeParse(answer?.body)
+  if (answer === undefined || !read.success) return ''
+  session.answered(answer, { items: [read.data] })
+  return `; ${streams} holds about ${read.data.entries} in ${read.data.streams} streams`
 }
 
 /** How many lines there were, counted by the store: as counts and as a series that can leave its normal level. */
@@ -272,6 +305,37 @@ export async function pullLogs(session: ToolSession, settings: LogSettings): Pro
   }
 }
 
+/** How many services write lines at the moment: it shows at once whether the selector of the settings finds any. */
+async function askWriting(ask: Asking, selector = '', label: string) {
+  const streams = selector === '' ? `{${label}=~".+"}` : selector
+  const query = `sum by (${label}) (count_over_time(${streams}[1h]))`
+  const answer = await ask.may({ path: `/loki/api/v1/query?${new URLSearchParams({ query })}` })
+  if (!answer.ok) {
+    const missing = answer.kind === 'rejected' ? [`${streams} is refused: ${answer.why}`] : []
+    return { missing, writing: '' }
+  }
+  const read = instantAnswer.safeParse(answer.body)
+  if (!read.success) return { missing: [], writing: '' }
+  const { length } = read.data.data.result
+  return length === 0
+    ? { missing: [`${streams} finds no lines of the last hour`], writing: '' }
+    : { missing: [], writing: `, ${length} of them with lines of the last hour` }
+}
+
+/** What the lines themselves hold and could be made a label of. */
+async function fieldsOf(ask: Asking, label: string): Promise<string> {
+  const answer = await ask.may({
+    path: `/loki/api/v1/detected_fields?${new URLSearchParams({ query: `{${label}=~".+"}` })}`,
+  })
+  const read = answer.ok ? fieldsAnswer.safeParse(answer.body) : undefined
+  const fields = read?.success === true ? (read.data.fields ?? []) : []
+  const told = fields.slice(0, MOST_FIELDS).map((field) => {
+    const by = (field.parsers ?? []).join(' or ')
+    return by === '' ? field.label : `${field.label} (${by})`
+  })
+  return told.length === 0 ? '' : `; the lines hold ${told.join(', ')}`
+}
+
 /** Loki: how many lines, lines of trouble of all services, lines of the service that is asked about. */
 export function lokiTool(deps: ToolDeps): Tool {
   return {
@@ -286,9 +350,15 @@ export function lokiTool(deps: ToolDeps): Tool {
         const { service_label } = logSettings(config)
         const naming = [service_label ?? '', ...SERVICE_LABELS].filter((name) => names.includes(name))
         if (names.length === 0) return { missing: ['it holds no lines of the last hours'] }
-        return naming.length === 0
-          ? { missing: ['no label names a service; `service_label` can name it'] }
-          : { missing: [], there: `services by ${naming[0]}` }
+        const [label] = naming
+        if (label === undefined)
+          return {
+            missing: [
+              `no label names a service; \`service_label\` can name it${await fieldsOf(ask, names[0] ?? '')}`,
+            ],
+          }
+        const { missing, writing } = await askWriting(ask, logSettings(config).selector, label)
+        return { missing, there: `services by ${label}${writing}` }
       }),
     pull: (config, request) =>
       pullWith(

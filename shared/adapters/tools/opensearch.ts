@@ -51,6 +51,7 @@ const countsAnswer = z.object({
     sum_other_doc_count: z.optional(z.number()),
   }),
 })
+const healthAnswer = z.object({ status: z.string(), unassigned_shards: z.optional(z.number()) })
 const fieldsAnswer = z.object({ fields: z.record(z.string(), z.record(z.string(), z.unknown())) })
 
 interface OpenSearchSettings {
@@ -395,9 +396,18 @@ export function openSearchTool(deps: ToolDeps): Tool {
         })
         if (!fields.ok) return { missing: [`${settings.index} cannot be read: ${fields.why}`], there }
         const known = fieldsAnswer.safeParse(fields.body)
-        return known.success && settings.timeField in known.data.fields
-          ? { missing: [], there }
-          : { missing: [`${settings.index} has no field ${settings.timeField}`], there }
+        const missing =
+          known.success && settings.timeField in known.data.fields
+            ? []
+            : [`${settings.index} has no field ${settings.timeField}`]
+        // A right that reading lines does not need: without it nothing is missing.
+        const health = await ask.may({ path: `/_cluster/health/${settings.index}` })
+        const state = health.ok ? healthAnswer.safeParse(health.body) : undefined
+        if (state?.success === true && state.data.status === 'red') {
+          const shards = state.data.unassigned_shards ?? 0
+          missing.push(`the indices are red, so that lines are missing: ${shards} shards are on no node`)
+        }
+        return { missing, there }
       }),
     pull: (config, request) =>
       pullWith(

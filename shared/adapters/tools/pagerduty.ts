@@ -2,20 +2,22 @@ import * as z from 'zod/mini'
 import type { IntegrationConfig, Tool } from '#shared/domain/integration.ts'
 import type { Alert, Change, Pulled, Window } from '#shared/domain/investigation/snapshot.ts'
 import { addressOf } from './http-access.ts'
-import { checkTool } from './tool-check.ts'
+import { type Asking, checkTool } from './tool-check.ts'
 import type { ToolDeps, ToolReach } from './tool-request.ts'
 import { pullWith, readPages, type ToolSession, toolSession } from './tool-session.ts'
 
 const TITLE = 'PagerDuty'
 const PUBLIC_API = 'https://api.pagerduty.com'
-/** Questions of one pull: lists of incidents and change events, and the alerts of the incidents. */
-const CAPS = { parallel: 6, requests: 40 }
+/** Questions of one pull: lists of incidents and change events, and the alerts or the logs of the incidents. */
+const CAPS = { parallel: 6, requests: 60 }
 /** Items of one page: the most that PagerDuty gives. */
 const PAGE = 100
 /** Pages that are read of one list. */
 const MAX_PAGES = 4
 /** Incidents whose alerts are asked for, each by a request of its own. */
 const MAX_INCIDENTS = 20
+/** How an address ends at which an integration of this type is sent its events. */
+const OUR_ADDRESS = /\/integrations\/pagerduty_[0-9A-Z]{26}\/events$/
 /** Changes are asked for from so long before the window on, in milliseconds. */
 const LEAD_MS = 24 * 3_600_000
 
@@ -62,6 +64,24 @@ export const pagerDutyChange = z.object({
 })
 export type PagerDutyChange = z.infer<typeof pagerDutyChange>
 
+/** A webhook of PagerDuty, as far as it tells whether it sends. */
+export const pagerDutySubscription = z.object({
+  id: z.string(),
+  active: z.boolean(),
+  delivery_method: z.object({ url: z.nullish(z.string()), temporarily_disabled: z.nullish(z.boolean()) }),
+})
+
+/** Something that happened to an incident: who or what triggered it, in the words of whoever did. */
+export const pagerDutyLogEntry = z.object({
+  id: z.string(),
+  type: z.string(),
+  summary: z.nullish(z.string()),
+  created_at: instant,
+  event_details: z.nullish(z.object({ description: z.nullish(z.string()) })),
+  channel: z.nullish(z.object({ summary: z.nullish(z.string()), details: z.optional(z.unknown()) })),
+})
+export type PagerDutyLogEntry = z.infer<typeof pagerDutyLogEntry>
+
 function reachOf(config: IntegrationConfig): ToolReach {
   const token = String(config.api_token)
   return {
@@ -101,6 +121,18 @@ export function incidentAlert(incident: PagerDutyIncident, source: string): Aler
     ...(severity ? { severity } : {}),
     labels: { status },
   }
+}
+
+/** What the log of an incident says about its beginning; undefined where it says nothing. */
+export function triggerOf(entries: readonly PagerDutyLogEntry[]): string | undefined {
+  const first = entries
+    .filter(({ type }) => type.startsWith('trigger_log_entry'))
+    .toSorted((a, b) => a.created_at - b.created_at)[0]
+  if (first === undefined) return undefined
+  const { summary, event_details, channel } = first
+  const said = [summary, event_details?.description, channel?.summary, detailsOf(channel?.details)]
+  const parts = [...new Set(said.filter((part) => typeof part === 'string' && part !== ''))]
+  return parts.length === 0 ? undefined : parts.join('; ')
 }
 
 /** An alert of an incident as evidence, with what its sender told. */
@@ -217,8 +249,20 @@ async function pullPagerDuty(
         pagerDutyAlert,
       )
       const own = rows.map((row) => alertEvidence(row.item, row.source))
-      // An incident that somebody declared has no alert: then it speaks for itself.
-      return own.length === 0 ? [incidentAlert(item, source)] : own
+      if (own.length > 0) return own
+      // An incident that somebody declared has no alert: then it speaks for itself, and its log for who declared it.
+      const log = await readList(
+        session,
+        {
+          path: `/incidents/${encodeURIComponent(item.id)}/log_entries`,
+          member: 'log_entries',
+          what: `${TITLE}: log of incident ${item.id}`,
+          window,
+        },
+        pagerDutyLogEntry,
+      )
+      const detail = triggerOf(log.map((entry) => entry.item))
+      return [{ ...incidentAlert(item, source), ...(detail === undefined ? {} : { detail }) }]
     }),
   )
   return {
@@ -252,7 +296,7 @@ export function pagerDutyTool(deps: ToolDeps): Tool {
             return answer.ok ? [] : [`service ${id}: ${answer.why}`]
           }),
         )
-        return { missing: [...lists, ...services].flat() }
+        return { missing: [...lists, ...services, await switchedOff(ask)].flat() }
       }),
     pull: (config, request): Promise<Pulled> =>
       pullWith(
@@ -261,6 +305,21 @@ export function pagerDutyTool(deps: ToolDeps): Tool {
         (session) => pullPagerDuty(session, servicesOf(config), request.window),
       ),
   }
+}
+
+const subscriptionsAnswer = z.object({ webhook_subscriptions: z.array(pagerDutySubscription) })
+
+/** Webhooks that lead here and that PagerDuty does not send; a key that may not read them says nothing of them. */
+async function switchedOff(ask: Asking): Promise<readonly string[]> {
+  const answer = await ask.may({ path: `/webhook_subscriptions?limit=${PAGE}` })
+  const read = answer.ok ? subscriptionsAnswer.safeParse(answer.body) : undefined
+  if (read?.success !== true) return []
+  return read.data.webhook_subscriptions
+    .filter(({ active, delivery_method: { url, temporarily_disabled } }) => {
+      const leadsHere = OUR_ADDRESS.test(url ?? '')
+      return leadsHere && (!active || temporarily_disabled === true)
+    })
+    .map(({ id }) => `${TITLE} does not send the webhook ${id} at the moment: it is switched off there`)
 }
 
 const servicesOf = ({ service_ids }: IntegrationConfig): readonly string[] =>

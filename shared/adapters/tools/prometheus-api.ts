@@ -19,7 +19,8 @@ const rangeAnswer = z.object({
   data: z.object({ resultType: z.literal('matrix'), result: z.array(z.unknown()) }),
   warnings: z.optional(z.array(z.string())),
 })
-const instantAnswer = z.object({
+/** One value a series, at one instant. */
+export const instantAnswer = z.object({
   status: z.literal('success'),
   data: z.object({
     resultType: z.literal('vector'),
@@ -197,7 +198,8 @@ export async function askNames(
   return names
 }
 
-const ruleAlert = z.object({
+/** One alert of a rule, as it stands now. */
+export const ruleAlert = z.object({
   labels,
   annotations: z.optional(labels),
   state: z.optional(z.string()),

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { IntegrationConfig, Tool } from '#shared/domain/integration.ts'
 import { httpAccess } from './http-access.ts'
+import { ruleAlert } from './prometheus-api.ts'
 import { METRICS_CAPS, type MetricsSettings, pullMetrics } from './prometheus-pull.ts'
 import { checkTool } from './tool-check.ts'
 import type { ToolDeps } from './tool-request.ts'
@@ -14,6 +15,17 @@ const vectorAnswer = z.object({
   status: z.literal('success'),
   data: z.object({ resultType: z.string(), result: z.array(z.unknown()) }),
 })
+
+const alertsAnswer = z.object({
+  status: z.literal('success'),
+  data: z.object({ alerts: z.array(ruleAlert) }),
+})
+
+/** How many alerts fire, in words. */
+const firing = (alerts: readonly z.infer<typeof ruleAlert>[]): string => {
+  const count = alerts.filter(({ state }) => state === 'firing').length
+  return count === 0 ? 'no alert fires' : count === 1 ? '1 alert fires' : `${count} alerts fire`
+}
 
 /** What settings say about the names in a metrics store. */
 export function metricsSettings({ service_label, queries }: IntegrationConfig): MetricsSettings {
@@ -42,10 +54,14 @@ export function prometheusTool(deps: ToolDeps): Tool {
         if (read.data.data.result.length === 0) missing.push('it scrapes nothing: there is no series `up`')
         const rules = await ask.may({ path: '/api/v1/rules?type=alert' })
         if (!rules.ok) missing.push(`rules of alerts cannot be read: ${rules.why}`)
-        return {
-          missing,
-          ...(version?.success === true ? { there: `version ${version.data.data.version}` } : {}),
-        }
+        // Only what evaluates rules itself knows its alerts; a store behind it does not.
+        const now = await ask.may({ path: '/api/v1/alerts' })
+        const alerts = now.ok ? alertsAnswer.safeParse(now.body) : undefined
+        const there = [
+          ...(version?.success === true ? [`version ${version.data.data.version}`] : []),
+          ...(alerts?.success === true ? [firing(alerts.data.data.alerts)] : []),
+        ]
+        return { missing, ...(there.length === 0 ? {} : { there: there.join(', ') }) }
       }),
     pull: (config, request) =>
       pullWith(

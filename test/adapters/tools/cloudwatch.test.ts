@@ -137,6 +137,8 @@ async function cloudwatch(routes: Readonly<Record<string, Route>> = {}) {
         },
       }
     },
+    TraceSummaries: { body: { TraceSummaries: [] } },
+    DescribeEvents: { body: { events: [] } },
     ServiceGraph: {
       body: {
         Services: [
@@ -252,6 +254,126 @@ describe('a pull', () => {
     })
   })
 
+  const segment = (change: object = {}) =>
+    JSON.stringify({
+      id: 's1',
+      name: 'shop',
+      start_time: seconds('2026-03-10T12:05:00Z'),
+      end_time: seconds('2026-03-10T12:05:00Z') + 0.25,
+      fault: true,
+      http: { request: { method: 'POST' }, response: { status: 500 } },
+      cause: { exceptions: [{ type: 'CardRefused', message: 'x'.repeat(900) }] },
+      subsegments: [
+        {
+          id: 's2',
+          name: 'payments',
+          start_time: 1,
+          end_time: 1.5,
+          throttle: true,
+          error: true,
+          cause: 's1',
+        },
+        { id: 's3', name: 'goes on', start_time: 1 },
+        'nothing',
+      ],
+      ...change,
+    })
+
+  it('brings a few traces that failed, whole: what was thrown where, and who had called', async () => {
+    const Documents = [
+      segment(),
+      segment({ id: 's9', parent_id: 's2', name: 'orders-queue', fault: false }),
+      '{',
+    ]
+    const { spans, gaps, seen } = await pulled(
+      {
+        TraceSummaries: { body: { TraceSummaries: Array.from({ length: 9 }, (_, n) => ({ Id: `1-${n}` })) } },
+        Traces: ({ TraceIds }) => ({
+          body: {
+            Traces: [
+              { Id: (TraceIds as string[])[0], Segments: Documents.map((Document) => ({ Document })) },
+            ],
+          },
+        }),
+      },
+      { service_map: { 'orders-queue': 'orders' } },
+    )
+    expect(JSON.parse(seen.find(({ path }) => path === '/Traces')?.body ?? '')).toEqual({
+      TraceIds: ['1-0', '1-1', '1-2', '1-3', '1-4'],
+    })
+    const told = spans.map(({ span_id, parent_id, service, status, duration_us }) => ({
+      span_id,
+      parent_id,
+      service,
+      status,
+      duration_us,
+    }))
+    expect(told).toEqual([
+      { span_id: 's1', parent_id: null, service: 'shop', status: 'error', duration_us: 250_000 },
+      { span_id: 's2', parent_id: 's1', service: 'payments', status: 'error', duration_us: 500_000 },
+      { span_id: 's9', parent_id: 's2', service: 'orders', status: 'ok', duration_us: 250_000 },
+      { span_id: 's2', parent_id: 's9', service: 'payments', status: 'error', duration_us: 500_000 },
+    ])
+    expect(spans[0]).toMatchObject({
+      trace_id: '1-0',
+      start: at('2026-03-10T12:05:00Z'),
+      attributes: {
+        'http.request.method': 'POST',
+        'http.response.status_code': 500,
+        'exception.type': 'CardRefused',
+        'exception.message': 'x'.repeat(500),
+      },
+    })
+    expect(spans[1]?.attributes).toEqual({ 'error.throttled': true })
+    expect(gaps.map(({ why }) => why)).toContain('3 segments could not be read.')
+  })
+
+  it.each([
+    ['TraceSummaries', 'traces that failed'],
+    ['Traces', '1 traces that failed, whole'],
+    ['DescribeEvents', 'AWS Health'],
+  ])('says of a strange answer to %s that it cannot be read', async (action, what) => {
+    const some = { TraceSummaries: { body: { TraceSummaries: [{ Id: '1-0' }] } } }
+    const { gaps } = await pulled({ ...some, [action]: { body: { strange: true } } })
+    expect(gaps.map((gap) => gap.what)).toContain(`CloudWatch: ${what}`)
+  })
+
+  it('brings what AWS says of its own services, and nothing where the account may not ask', async () => {
+    const event = (category: string, change: object = {}) => ({
+      service: 'ECS',
+      eventTypeCode: 'AWS_ECS_OPERATIONAL_ISSUE',
+      eventTypeCategory: category,
+      startTime: seconds('2026-03-10T12:00:00Z'),
+      ...change,
+    })
+    const events = [
+      event('issue', { endTime: seconds('2026-03-10T12:30:00Z') }),
+      event('accountNotification'),
+      event('scheduledChange'),
+    ]
+    const { status, seen } = await pulled({ DescribeEvents: { body: { events } } })
+    const begun = {
+      timestamp: at('2026-03-10T12:00:00Z'),
+      status: 'investigating',
+      detail: 'AWS_ECS_OPERATIONAL_ISSUE',
+    }
+    expect(status.map(({ provider, component, events: told }) => ({ provider, component, told }))).toEqual([
+      {
+        provider: 'AWS',
+        component: 'ECS',
+        told: [begun, { ...begun, timestamp: at('2026-03-10T12:30:00Z'), status: 'resolved' }],
+      },
+      { provider: 'AWS', component: 'ECS', told: [begun] },
+    ])
+    const asked = seen.find(({ headers }) => headers['x-amz-target'] === 'AWSHealth_20160804.DescribeEvents')
+    expect(asked?.headers.authorization).toContain('/us-east-1/health/aws4_request')
+    for (const code of [400, 403]) {
+      const denied = { status: code, body: { __type: 'SubscriptionRequiredException' } }
+      const without = await pulled({ DescribeEvents: denied })
+      expect([without.status, without.gaps.filter(({ what }) => what.includes('Health'))]).toEqual([[], []])
+    }
+  })
+
   it('signs each request for its service and region, and repeats no credential', async () => {
     const { seen, ...rest } = await pulled({ DescribeAlarms: { body: { MetricAlarms: [alarm(SECRET)] } } })
     const scopes = new Set(
@@ -260,7 +382,8 @@ describe('a pull', () => {
           /Credential=AKIA1\/\d{8}\/([^,]+)\/aws4_request/.exec(headers.authorization ?? '')?.[1],
       ),
     )
-    expect(scopes).toEqual(new Set(['eu-central-1/monitoring', 'eu-central-1/xray']))
+    // AWS Health answers in one region for all of them.
+    expect(scopes).toEqual(new Set(['eu-central-1/monitoring', 'eu-central-1/xray', 'us-east-1/health']))
     expect(JSON.stringify(rest)).not.toContain(SECRET)
     expect(JSON.stringify(rest)).toContain('[redacted]')
   })

@@ -286,6 +286,22 @@ describe('a check', () => {
     })
   })
 
+  it.each([
+    ['{"id":"$ALERT_ID"}', 'leaves out $ALERT_TRANSITION, $ALERT_SCOPE'],
+    [null, 'leaves out $ALERT_ID, $ALERT_TRANSITION, $ALERT_SCOPE'],
+    ['{"a":"$ALERT_ID","b":"$ALERT_TRANSITION","c":"$ALERT_SCOPE"}', null],
+  ])('looks whether the webhook of our name sends what is needed: %s', async (payload, words) => {
+    const path = '/api/v1/integration/webhooks/configuration/webhooks/incident-investigator'
+    const { tool, config } = await datadog({ [path]: { body: { name: 'incident-investigator', payload } } })
+    const checked = await tool.check(config, never)
+    if (words === null) expect(checked).toEqual({ status: 'connected', detail: null })
+    else
+      expect(checked).toEqual({
+        status: 'degraded',
+        detail: `the payload of the webhook incident-investigator ${words}`,
+      })
+  })
+
   it('is degraded where the application key lacks a scope', async () => {
     const { tool, config } = await datadog({ '/api/v2/logs/events/search': { status: 403, body: {} } })
     expect(await tool.check(config, never)).toMatchObject({

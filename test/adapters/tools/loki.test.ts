@@ -52,6 +52,14 @@ async function pull(store: Store, config: object = {}, service: string | null = 
   const queries = [...new Set(server.seen.flatMap(({ search }) => search.get('query') ?? []))]
   return { ...pulled, queries, server }
 }
+async function check(routes: Readonly<Record<string, Canned>>, config: object = {}) {
+  const server = await serveTool(({ path }) => routes[path])
+  const tool = loopbackTool('loki', { now: () => NOW })
+  closing.push(server, tool)
+  return { checked: await tool.check({ base_url: server.url, ...config }, never), seen: server.seen }
+}
+const vector = (...values: string[]) =>
+  success({ resultType: 'vector', result: values.map((app) => ({ metric: { app }, value: [1, '7'] })) })
 const gapsOf = ({ gaps }: Pulled): string[] => gaps.map(({ what, why }) => `${what}: ${why}`)
 const at = (instant: number): string => `${instant}000000`
 
@@ -66,6 +74,62 @@ describe('a check', () => {
   ])('is degraded with the labels %j', async (labels, detail) => {
     const { tool, config } = await loki({ labels })
     expect(await tool.check(config, never)).toEqual({ status: 'degraded', detail })
+  })
+})
+
+describe('a check of what is written', () => {
+  const labels = { '/loki/api/v1/labels': success(['app']) }
+
+  it('says how many services wrote lines of late', async () => {
+    const { checked } = await check({ ...labels, '/loki/api/v1/query': vector('cart', 'pay') })
+    expect(checked).toEqual({
+      status: 'connected',
+      detail: 'services by app, 2 of them with lines of the last hour',
+    })
+  })
+
+  it.each([
+    ['finds nothing', vector(), '{app="x"} finds no lines of the last hour'],
+    [
+      'is none',
+      { status: 400, body: 'parse error' },
+      '{app="x"} is refused: Loki cannot evaluate this request (status 400)',
+    ],
+  ] satisfies [string, Canned, string][])(
+    'is degraded where the selector of the settings %s',
+    async (_name, answer, detail) => {
+      const routes = { ...labels, '/loki/api/v1/query': answer }
+      const { checked, seen } = await check(routes, { selector: '{app="x"}' })
+      expect(checked).toMatchObject({
+        status: 'degraded',
+        detail: expect.stringContaining(detail.slice(0, 20)),
+      })
+      const query = seen.flatMap(({ search }) => search.get('query') ?? [])
+      expect(query).toEqual(['sum by (app) (count_over_time({app="x"}[1h]))'])
+    },
+  )
+
+  it.each([{ status: 500 }, { body: { else: 1 } }] satisfies Canned[])(
+    'is content with the labels where nothing can be counted: %j',
+    async (answer) => {
+      const { checked } = await check({ ...labels, '/loki/api/v1/query': answer })
+      expect(checked).toEqual({ status: 'connected', detail: 'services by app' })
+    },
+  )
+
+  it('names what the lines hold where no label names a service', async () => {
+    const { checked, seen } = await check({
+      '/loki/api/v1/labels': success(['filename']),
+      '/loki/api/v1/detected_fields': {
+        body: { fields: [{ label: 'svc', parsers: ['logfmt', 'json'] }, { label: 'level' }] },
+      },
+    })
+    expect(checked).toEqual({
+      status: 'degraded',
+      detail:
+        'no label names a service; `service_label` can name it; the lines hold svc (logfmt or json), level',
+    })
+    expect(seen.at(-1)?.search.get('query')).toBe('{filename=~".+"}')
   })
 })
 
@@ -126,6 +190,27 @@ describe('a pull', () => {
     const ranges = server.seen.filter(({ search }) => search.get('limit') === '100')
     expect(ranges).toHaveLength(12 * 2 + 12 * 2 + 6 * 2)
     expect(new Set(sources.map(({ id }) => id)).size).toBe(sources.length)
+  })
+
+  it('says out of how many lines a slice was cut, where the store keeps an account of it', async () => {
+    const values = Array.from({ length: 100 }, (_, line) => [at(NOW - 1000 - line), 'an error'])
+    const store = await serveTool(({ path, search }) => {
+      const query = search.get('query') ?? ''
+      if (path === '/loki/api/v1/index/stats')
+        return { body: { streams: 3, chunks: 9, entries: 4711, bytes: 1 } }
+      if (path === '/loki/api/v1/labels') return success(['app'])
+      if (path.endsWith('/values')) return success([])
+      return query.startsWith('sum by') ? matrix() : lines({ stream: { app: 'cart' }, values })
+    })
+    const tool = loopbackTool('loki', { now: () => NOW, ...withoutWaiting() })
+    closing.push(store, tool)
+    const { gaps } = await tool.pull(
+      { base_url: store.url },
+      pullRequest(NOW, { window: WINDOW, service: null }),
+    )
+    expect(gaps.map(({ why }) => why).join()).toContain('{app=~".+"} holds about 4711 in 3 streams.')
+    const asked = store.seen.filter(({ path }) => path === '/loki/api/v1/index/stats')
+    expect(new Set(asked.map(({ search }) => search.get('query')))).toEqual(new Set(['{app=~".+"}']))
   })
 
   it('says which share was fetched where a slice holds more than is read', async () => {

@@ -47,11 +47,13 @@ async function openSearch(
     readonly counts?: (window: { readonly from: number; readonly to: number }) => unknown
     readonly more?: object
     readonly root?: Canned
+    readonly health?: Canned
   },
   config: object = {},
 ) {
   const server = await serveTool(({ path, body }: Seen) => {
     if (path === '/') return store.root ?? { body: { version: { number: '2.11.0' } } }
+    if (path === '/_cluster/health/logs-*') return store.health
     if (path === '/logs-*/_field_caps') return { body: { fields: store.fields ?? FIELDS } }
     if (path !== '/logs-*/_search') return undefined
     const sent = JSON.parse(body) as Sent
@@ -109,6 +111,25 @@ describe('a check', () => {
   ])('refuses %s of %j', async (field, change) => {
     const { tool, config } = await openSearch({}, change)
     await expect(tool.check(config, never)).rejects.toMatchObject({ details: { field } })
+  })
+
+  it.each([
+    [{ status: 'green', unassigned_shards: 0 }, 'connected', 'version 2.11.0'],
+    [{ status: 'yellow', unassigned_shards: 1 }, 'connected', 'version 2.11.0'],
+    [
+      { status: 'red', unassigned_shards: 2 },
+      'degraded',
+      'the indices are red, so that lines are missing: 2 shards are on no node; version 2.11.0',
+    ],
+    [
+      { status: 'red' },
+      'degraded',
+      'the indices are red, so that lines are missing: 0 shards are on no node; version 2.11.0',
+    ],
+    [{ state: 'red' }, 'connected', 'version 2.11.0'],
+  ])('looks at the health of the indices: %j', async (body, status, detail) => {
+    const { tool, config } = await openSearch({ health: { body } })
+    expect(await tool.check(config, never)).toEqual({ status, detail })
   })
 
   it('sends an API key as such', async () => {

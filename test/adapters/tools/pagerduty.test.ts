@@ -46,11 +46,13 @@ async function pagerDuty(routes: Readonly<Record<string, Route>> = {}) {
     '/incidents': { body: { incidents: [incident('I1')], more: false } },
     '/incidents/I1/alerts': { body: { alerts: [alert], more: false } },
     '/change_events': { body: { change_events: [change], more: false } },
+    '/webhook_subscriptions': { body: { webhook_subscriptions: [], more: false } },
     ...routes,
   }
   const server = await serveTool((seen) => {
     if (seen.headers.authorization !== `Token token=${CANARY}`) return { status: 401, body: { error: {} } }
-    const route = all[seen.path]
+    const silent = seen.path.endsWith('/log_entries') ? { body: { log_entries: [], more: false } } : undefined
+    const route = all[seen.path] ?? silent
     return typeof route === 'function' ? route(seen) : route
   })
   const tool = loopbackTool('pagerduty')
@@ -177,7 +179,69 @@ describe('a pull', () => {
   })
 })
 
+describe('an incident without alerts', () => {
+  const declared = { '/incidents/I1/alerts': { body: { alerts: [] } } }
+  const entry = (change: object) => ({
+    id: 'E1',
+    type: 'trigger_log_entry',
+    summary: 'Triggered through the website',
+    created_at: '2026-03-10T12:10:00Z',
+    ...change,
+  })
+  const detailOf = async (log_entries: readonly unknown[]) => {
+    const log = { '/incidents/I1/log_entries': { body: { log_entries, more: false } } }
+    const { alerts } = await pulled({ ...declared, ...log })
+    return alerts[0]?.detail
+  }
+
+  it('is told with how it began, by the first trigger of its log', async () => {
+    const later = entry({ id: 'E2', summary: 'again', created_at: '2026-03-10T12:20:00Z' })
+    const acknowledged = entry({
+      type: 'acknowledge_log_entry',
+      summary: 'Acknowledged',
+      created_at: '2026-03-10T12:00:00Z',
+    })
+    const first = entry({
+      event_details: { description: 'customers call' },
+      channel: { summary: 'customers call', details: { queue: 40 } },
+    })
+    expect(await detailOf([later, acknowledged, first])).toBe(
+      'Triggered through the website; customers call; queue: 40',
+    )
+  })
+
+  it.each([[[]], [[entry({ type: 'annotate_log_entry' })]], [[entry({ summary: null })]]])(
+    'is told without it where its log says nothing: %j',
+    async (entries) => {
+      expect(await detailOf(entries)).toBeUndefined()
+    },
+  )
+})
+
 describe('a check', () => {
+  const ours = 'https://api.example/v1/integrations/pagerduty_01KG0000000000000000000000/events'
+  const subscription = (url: string, change: object = {}, disabled = false) => ({
+    id: 'PY1',
+    active: true,
+    delivery_method: { url, temporarily_disabled: disabled },
+    ...change,
+  })
+  const detailOf = async (...webhook_subscriptions: readonly unknown[]) => {
+    const { tool, config } = await pagerDuty({
+      '/webhook_subscriptions': { body: { webhook_subscriptions, more: false } },
+    })
+    return (await tool.check(config, never)).detail
+  }
+  const OFF = 'PagerDuty does not send the webhook PY1 at the moment: it is switched off there'
+
+  it('says of a webhook that leads here that PagerDuty does not send it', async () => {
+    expect(await detailOf(subscription(ours, { active: false }))).toBe(OFF)
+    expect(await detailOf(subscription(ours, {}, true))).toBe(OFF)
+    expect(await detailOf(subscription(ours))).toBeNull()
+    expect(await detailOf(subscription('https://example.com/other', { active: false }))).toBeNull()
+    expect(await detailOf({ strange: true })).toBeNull()
+  })
+
   it('is connected with a token that may read', async () => {
     const { tool, config } = await pagerDuty()
     expect(await tool.check(config, never)).toEqual({ status: 'connected', detail: null })

@@ -58,6 +58,33 @@ describe('a check', () => {
     expect(await tool.check(config, never)).toEqual({ status: 'connected', detail: 'version 2.42.0' })
   })
 
+  it.each([
+    [[], 'no alert fires'],
+    [
+      [
+        { labels: {}, state: 'firing' },
+        { labels: {}, state: 'pending' },
+      ],
+      '1 alert fires',
+    ],
+    [
+      [
+        { labels: {}, state: 'firing' },
+        { labels: {}, state: 'firing' },
+      ],
+      '2 alerts fire',
+    ],
+  ])('says how many alerts fire, where it evaluates rules itself', async (alerts, words) => {
+    const { tool, config } = await prometheus({
+      instead: ({ path }) =>
+        path === '/api/v1/alerts' ? { body: { status: 'success', data: { alerts } } } : undefined,
+    })
+    expect(await tool.check(config, never)).toEqual({
+      status: 'connected',
+      detail: `version 2.42.0, ${words}`,
+    })
+  })
+
   it('is degraded where nothing is scraped or rules cannot be read', async () => {
     const { tool, config } = await prometheus({
       instead: ({ path }) =>
