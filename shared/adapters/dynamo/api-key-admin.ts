@@ -8,6 +8,7 @@ import type { Claim } from '../../domain/repeat.ts'
 import { TABLES } from '../../names.ts'
 import { idMaker } from '../new-id.ts'
 import { type KeyItem, type MovedItem, windowAttribute } from './api-keys.ts'
+import { SCHEMA_VERSION } from './document-client.ts'
 import { itemKeys, KEY_ACT_LIST, KEY_LIST } from './item-keys.ts'
 import { madeBy, type Pause, type TransactItems, transact } from './transact.ts'
 
@@ -185,9 +186,14 @@ export function keyAdmin(
             Update: {
               TableName: table,
               Key: itemKeys.apiKeyCount,
-              UpdateExpression: 'SET members = if_not_exists(members, :zero) + :one',
+              UpdateExpression: 'SET members = if_not_exists(members, :zero) + :one, schema_v = :schema',
               ConditionExpression: 'attribute_not_exists(members) OR members < :quota',
-              ExpressionAttributeValues: { ':zero': 0, ':one': 1, ':quota': quota },
+              ExpressionAttributeValues: {
+                ':zero': 0,
+                ':one': 1,
+                ':quota': quota,
+                ':schema': SCHEMA_VERSION,
+              },
             },
           },
           noted('created', key.id, key.created_by, readInstant(key.created_at) ?? 0),

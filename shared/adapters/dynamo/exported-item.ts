@@ -125,16 +125,21 @@ const readable = (name: string, value: unknown): unknown =>
 /** An item as an export shows it. */
 export interface ExportedItem {
   readonly item: ItemKind
+  /** The form in which it is stored. */
+  readonly schema_v: unknown
   /** The key; that of an API key is its hash, which stays here. */
   readonly pk?: string
   readonly sk?: string
   readonly [attribute: string]: unknown
 }
 
+/** What an export shows of every item, in its own way. */
+const ALWAYS = new Set(['pk', 'sk', 'schema_v'])
+
 /** Names of the attributes that an export leaves out of an item. */
 export const leftOut = (item: Item): string[] => {
   const kept = EXPORTED[itemKind(item)]
-  return Object.keys(item).filter((name) => name !== 'pk' && name !== 'sk' && !kept.includes(name))
+  return Object.keys(item).filter((name) => !ALWAYS.has(name) && !kept.includes(name))
 }
 
 /** What of an item leaves the account, secrets left out; null for what is the service's own working. */
@@ -145,6 +150,7 @@ export function exportedItem(item: Item): ExportedItem | null {
   const { pk, sk } = item
   return {
     item: kind,
+    schema_v: item.schema_v,
     ...(kind === 'api_key' ? {} : { pk, ...(sk === undefined ? {} : { sk }) }),
     ...Object.fromEntries(
       kept.flatMap((name): [string, unknown][] => (name in item ? [[name, readable(name, item[name])]] : [])),

@@ -8,6 +8,7 @@ import { conflict } from '../../domain/errors.ts'
 import type { Page, PageRequest } from '../../domain/ports.ts'
 import { stale, type Versions } from '../../domain/precondition.ts'
 import type { Claim } from '../../domain/repeat.ts'
+import { SCHEMA_VERSION } from './document-client.ts'
 import { itemKeys } from './item-keys.ts'
 import { madeBy, type Pause, transact } from './transact.ts'
 
@@ -69,9 +70,14 @@ export function listedMembers(
             Update: {
               TableName: table,
               Key: itemKeys.memberCount(list),
-              UpdateExpression: 'SET members = if_not_exists(members, :zero) + :one',
+              UpdateExpression: 'SET members = if_not_exists(members, :zero) + :one, schema_v = :schema',
               ConditionExpression: 'attribute_not_exists(members) OR members < :quota',
-              ExpressionAttributeValues: { ':zero': 0, ':one': 1, ':quota': quota },
+              ExpressionAttributeValues: {
+                ':zero': 0,
+                ':one': 1,
+                ':quota': quota,
+                ':schema': SCHEMA_VERSION,
+              },
             },
           },
         ],

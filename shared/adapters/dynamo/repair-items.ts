@@ -6,6 +6,7 @@ import { readInstant } from '../../domain/instant.ts'
 import type { Clock, DeliveryStore, ObjectStore, WebhookStore } from '../../domain/ports.ts'
 import type { Webhook } from '../../domain/webhook.ts'
 import { OBJECTS, TABLES, type TableName } from '../../names.ts'
+import { SCHEMA_VERSION } from './document-client.ts'
 import { everyItem, type Pace } from './every-item.ts'
 import { DUE_NOW, dueAt, type Item, listAttributes } from './incident-writes.ts'
 import { dueListOf, incidentIdOf, incidentLists, itemKeys, KEY_LIST } from './item-keys.ts'
@@ -303,9 +304,13 @@ export async function repairItems(options: RepairOptions): Promise<Repaired> {
       mend: update(
         table,
         Key,
-        'SET members = :members',
+        'SET members = :members, schema_v = :schema',
         counted === undefined ? 'attribute_not_exists(pk)' : 'members = :counted',
-        { ':members': members, ...(counted === undefined ? {} : { ':counted': counted.members }) },
+        {
+          ':members': members,
+          ':schema': SCHEMA_VERSION,
+          ...(counted === undefined ? {} : { ':counted': counted.members }),
+        },
         false,
       ),
     })

@@ -5,6 +5,7 @@ import { PLAN_LIMITS, rateState, windowOf } from '../../domain/rate-limit.ts'
 import { callerTypeOf, type SignedInUser } from '../../domain/user.ts'
 import { BoundedMap } from '../bounded-map.ts'
 import { type AdmissionTerms, admissionUpdate, staleWindows, windowAttribute } from './api-keys.ts'
+import { SCHEMA_VERSION } from './document-client.ts'
 import { itemKeys, USER_LIST } from './item-keys.ts'
 import { readWireItem } from './wire-item.ts'
 
@@ -26,12 +27,19 @@ const LIMIT = PLAN_LIMITS.standard
 const MOST_REMEMBERED = 1_000
 
 const termsOf = ({ id, name, issued_at }: SignedInUser): AdmissionTerms => ({
-  set: ', list_all = :users, #id = :id, #name = :name',
+  set: ', list_all = :users, #id = :id, #name = :name, schema_v = :schema',
   condition:
     'attribute_not_exists(disabled_at)' +
     ' AND (attribute_not_exists(tokens_valid_after) OR tokens_valid_after <= :issued)',
   names: { '#id': 'id', '#name': 'name' },
-  values: { ':users': USER_LIST, ':id': id, ':name': name, ':issued': issued_at, ':limit': LIMIT },
+  values: {
+    ':users': USER_LIST,
+    ':id': id,
+    ':name': name,
+    ':issued': issued_at,
+    ':limit': LIMIT,
+    ':schema': SCHEMA_VERSION,
+  },
   limit: ':limit',
 })
 
