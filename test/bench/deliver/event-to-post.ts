@@ -1,20 +1,14 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { request } from 'undici'
+import { startLocalService } from '../local-service.ts'
 import { spreadOf } from '../spread.ts'
 import { type Figures, rounded, single } from './figures.ts'
 
-const COMMANDS = fileURLToPath(new URL('../../../infra/commands/', import.meta.url))
 /** Incidents before those that count: functions and connections are cold at first. */
 const WARM_UP = 5
 /** Between two incidents, so that each meets the pollers at another moment of their turn. */
@@ -47,41 +41,6 @@ async function startReceiver(tell: (arrival: Arrival) => void) {
   }
 }
 
-async function startService(data: string) {
-  const args = [join(COMMANDS, 'start.ts'), '--empty', '--json', '--port', '0', '--data', data]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
-  const ended = once(child, 'exit')
-  const line = await Promise.race([
-    once(createInterface({ input: child.stdout }), 'line').then(([first]) => String(first)),
-    ended.then(([code]) => {
-      throw new Error(`the service ended with ${String(code)} before it was ready`)
-    }),
-  ])
-  // The plan that a key of its own is given: the standard one allows 100 requests a minute.
-  const made = await promisify(execFile)(process.execPath, [
-    ...[join(COMMANDS, 'keys.ts'), 'create', '--name', 'bench', '--type', 'admin', '--plan', 'enterprise'],
-    ...['--data', data],
-  ])
-  const { key } = JSON.parse(made.stdout) as { key: string }
-  const { base_url } = JSON.parse(line) as { base_url: string }
-  return {
-    post: async (path: string, body: object): Promise<{ readonly id: string }> => {
-      const answer = await request(`${base_url}${path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      })
-      const read = await answer.body.text()
-      if (answer.statusCode !== 201) throw new Error(`POST ${path} answered ${answer.statusCode}: ${read}`)
-      return JSON.parse(read) as { id: string }
-    },
-    stop: async () => {
-      child.kill('SIGINT')
-      await ended
-    },
-  }
-}
-
 /** The 99th percentile: the greatest but one of a hundred. */
 const p99 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? Number.NaN
@@ -95,7 +54,7 @@ export async function eventToPost(count: number): Promise<Figures> {
     early.set(arrival.incident, arrival)
     arrived.get(arrival.incident)?.(arrival)
   })
-  const service = await startService(data)
+  const service = await startLocalService(data, '--empty')
   try {
     await service.post('/webhooks', {
       url: receiver.url,
