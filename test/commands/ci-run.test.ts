@@ -8,10 +8,17 @@ import { ROOT } from '#infra/local/root.ts'
 const folder = mkdtempSync(join(tmpdir(), 'ci-run-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const result = (status: string, fullName: string) => ({ status, fullName })
+const result = (status: string, fullName: string, ...failureMessages: string[]) => ({
+  status,
+  fullName,
+  failureMessages,
+})
 
-/** Runs the check in a folder of its own, where npm is a program that only writes a report and fails as told. */
-function checked(name: string, report: object, failing: readonly string[]) {
+/**
+ * Runs the check in a folder of its own, where npm is a program that only writes a report and fails as told.
+ * @param again the report of the files that are run again by themselves
+ */
+function checked(name: string, report: object, failing: readonly string[], again: object = counted([])) {
   const project = join(folder, name)
   const programs = join(project, 'programs')
   mkdirSync(programs, { recursive: true })
@@ -28,6 +35,8 @@ function checked(name: string, report: object, failing: readonly string[]) {
 for each in ${failing.join(' ')}; do case " $* " in *" $each "*) exit 1;; esac; done
 exit 0`,
   )
+  writeFileSync(join(project, 'told-again.json'), JSON.stringify(again))
+  put('npx', 'cp told-again.json "$TEST_REPORT"')
   put('java', 'echo \'openjdk version "17.0.1"\' >&2')
   for (const program of ['chromium', 'python3', 'apt-get']) put(program, 'exit 0')
   const { status, stdout } = spawnSync('bash', [join(project, '.ci/run')], {
@@ -73,6 +82,43 @@ test('a failure beside every test is named too', () => {
     'FAILED: npm test (exit 1), though no test of its report',
     expect.stringMatching(/^\d+ passed, 1 failed, 2 skipped$/),
   ])
+})
+
+const inFile = (name: string, ...results: readonly object[]) => ({
+  name: join(folder, name, 'test/a.test.ts'),
+  status: 'failed',
+  assertionResults: results,
+})
+
+test('a test that passes when it is run by itself is named, and does not stop the change', () => {
+  const { status, lines } = checked(
+    'crowd',
+    counted([inFile('crowd', result('failed', 'holds in a crowd', 'too late'), result('passed', 'holds'))]),
+    ['test'],
+    counted([inFile('crowd', result('passed', 'holds in a crowd'), result('passed', 'holds'))]),
+  )
+  expect(status).toBe(0)
+  expect(lines.at(-2)).toBe('UNSTABLE, passed when run again by itself: test/a.test.ts: holds in a crowd')
+  expect(lines.at(-1)).toMatch(/^\d+ passed, 0 failed, 2 skipped$/)
+})
+
+test('one that fails by itself too stops it', () => {
+  const failed = counted([inFile('alone', result('failed', 'holds', 'too late'))])
+  const { status, lines } = checked('alone', failed, ['test'], failed)
+  expect(status).toBe(1)
+  expect(lines.at(-2)).toBe('FAILED: test/a.test.ts: holds')
+})
+
+test('a property that was refuted is not asked again: another seed proves nothing', () => {
+  const message = 'Error: Property failed after 3 tests\n{ seed: 7, path: "2" }\nCounterexample: [1]'
+  const { status, lines } = checked(
+    'refuted',
+    counted([inFile('refuted', result('failed', 'holds for all', message))]),
+    ['test'],
+    counted([inFile('refuted', result('passed', 'holds for all'))]),
+  )
+  expect(status).toBe(1)
+  expect(lines.at(-2)).toBe('FAILED: test/a.test.ts: holds for all')
 })
 
 test('where no test was executed the check fails', () => {
