@@ -136,6 +136,7 @@ describe('the box for questions', () => {
     await page.getByLabel('Question').fill('What changed?')
     await page.getByRole('button', { name: 'Ask', exact: true }).click()
     await page.getByRole('alert').getByText('Too many requests').waitFor()
+    await page.getByText(/^It can be tried again in \d+ s\.$/).waitFor()
     await expectSound(tab, 'a question too many')
     await page.unroute(/\/v1\/query$/)
   })

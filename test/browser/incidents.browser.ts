@@ -231,6 +231,8 @@ describe('one incident', () => {
     const { page } = tab
     await page.goto(`${service.console_url}incidents/inc_01M8156H8B6S7BE301SP402KTW`)
     await page.getByRole('alert').getByText('This does not exist').waitFor()
+    // What does not exist will not do so at a second try either.
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
     await expectSound(tab, 'no incident')
   })
 

@@ -52,11 +52,15 @@ export function Failure({ error, retry }: { readonly error: ApiError; readonly r
   const left = useSecondsLeft(error)
   const requestId = error.details.request_id
   return (
-    <div class="state state-failure" role="alert">
-      <p class="state-title">{titleOf(error)}</p>
-      <p>{error.message}</p>
-      {typeof requestId === 'string' && <p class="quiet">Request {requestId}</p>}
-      {retry !== undefined && (
+    <div class="state state-failure">
+      {/* What counts down stands outside: each second of it would be read out. */}
+      <div role="alert">
+        <p class="state-title">{titleOf(error)}</p>
+        <p>{error.message}</p>
+        {typeof requestId === 'string' && <p class="quiet">Request {requestId}</p>}
+      </div>
+      {retry === undefined && left > 0 && <p>It can be tried again in {left} s.</p>}
+      {retry !== undefined && error.status !== 404 && (
         <button type="button" disabled={left > 0} onClick={retry}>
           {left > 0 ? `Try again in ${left} s` : 'Try again'}
         </button>
