@@ -12,7 +12,13 @@ import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import { EARLY_FAMILIES } from '#test/simulator/faults.ts'
 import { type SimulatedTruth, simulateIncident } from '#test/simulator/simulate-incident.ts'
 import { randomName, snapshotOfCase } from './case-files.ts'
-import { type EngineConstant, engineConstants, engineWith } from './engine-constants.ts'
+import {
+  type EngineConstant,
+  engineConstants,
+  engineWith,
+  engineWithout,
+  KNOWLEDGE,
+} from './engine-constants.ts'
 import { type BenchCase, type CaseTruth, casesOf, rankOfTruth, type SetName } from './rca-cases.ts'
 
 /** Sets that take a second together; the others would take hours for all constants. */
@@ -117,6 +123,11 @@ async function main(): Promise<void> {
     })
     process.stderr.write(`${index + 1} of ${constants.length}: ${name} ${half.text} / ${double.text}\n`)
   }
+  const emptied: string[] = []
+  for (const table of KNOWLEDGE) {
+    const { text } = moved(base, scored(all, await engineWithout(work, table)))
+    emptied.push(`| \`${table.name}\` | ${table.file} | ${text} |`)
+  }
   await rm(work, { recursive: true, force: true })
   const fragile = rows.filter(({ most }) => most > FRAGILE).length
   const counts = [...new Set(all.map(({ group }) => group))].map(
@@ -135,6 +146,15 @@ fragile: they move a score by more than ${FRAGILE} points.
 | constant | value | file | unit and reason | at half: points | at double: points | |
 |---|---|---|---|---|---|---|
 ${rows.map(({ line }) => line).join('\n')}
+
+## Tables of knowledge emptied
+
+What each table of knowledge decides: the same scores with none of its rows. A table that moves nothing here knows things
+that these incidents do not ask for.
+
+| table | file | emptied: points |
+|---|---|---|
+${emptied.join('\n')}
 `
   if (values.write === undefined) process.stdout.write(text)
   else await writeFile(values.write, text)

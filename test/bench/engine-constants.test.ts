@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { constantsIn, engineConstants, withValue } from './engine-constants.ts'
+import { constantsIn, engineConstants, KNOWLEDGE, withoutRows, withValue } from './engine-constants.ts'
 
 const FILE = `import { other } from './other.ts'
 
@@ -50,5 +51,16 @@ describe('the constants of the engine', () => {
     expect(
       constants.filter(({ reason }) => reason === '').map(({ file, name }) => `${file} ${name}`),
     ).toEqual([])
+  })
+})
+
+describe('the tables of knowledge', () => {
+  it.each(KNOWLEDGE)('$name can be emptied where it stands', async ({ file, name }) => {
+    const path = new URL(`../../shared/domain/investigation/${file}`, import.meta.url)
+    const text = await readFile(path, 'utf8')
+    const emptied = withoutRows(text, name)
+    expect(emptied).toMatch(new RegExp(`^export const ${name}: readonly \\w+\\[\\] = \\[\\]$`, 'm'))
+    expect(emptied).not.toMatch(/^ {4}id: /m)
+    expect(text).toMatch(/^ {4}id: /m)
   })
 })

@@ -104,21 +104,47 @@ export function withValue(text: string, name: string, value: number): string {
 
 let copies = 0
 
-/** The engine as it would be with another value; the copy lies below `work` and is gone when it is loaded. */
-export async function engineWith(
+/** The engine as it would be with one of its files changed; the copy lies below `work` and is gone when it is loaded. */
+async function engineChanged(
   work: string,
-  constant: EngineConstant,
-  value: number,
+  changed: string,
+  change: (text: string) => string,
 ): Promise<typeof Investigate> {
   copies += 1
   const folder = join(work, `engine-${copies}`)
   await mkdir(folder, { recursive: true })
   await cp(FOLDER, folder, { recursive: true })
-  const file = join(folder, constant.file)
-  await writeFile(file, withValue(await readFile(file, 'utf8'), constant.name, value))
+  const file = join(folder, changed)
+  await writeFile(file, change(await readFile(file, 'utf8')))
   const loaded = (await import(pathToFileURL(join(folder, 'investigate.ts')).href)) as {
     readonly investigate: typeof Investigate
   }
   await rm(folder, { recursive: true })
   return loaded.investigate
 }
+
+/** The engine with another value of a constant. */
+export const engineWith = (
+  work: string,
+  { file, name }: EngineConstant,
+  value: number,
+): Promise<typeof Investigate> => engineChanged(work, file, (text) => withValue(text, name, value))
+
+export interface KnowledgeTable {
+  readonly file: string
+  readonly name: string
+}
+
+/** The tables of what is known of public technology and of how changes break things. */
+export const KNOWLEDGE: readonly KnowledgeTable[] = [
+  { file: 'system-answers.ts', name: 'SYSTEM_ANSWERS' },
+  { file: 'mechanisms.ts', name: 'MECHANISMS' },
+]
+
+/** Takes every row out of a table. */
+export const withoutRows = (text: string, name: string): string =>
+  text.replace(new RegExp(`^(export const ${name}: readonly \\w+\\[\\] = )\\[[\\s\\S]*?^\\]$`, 'm'), '$1[]')
+
+/** The engine with a table emptied. */
+export const engineWithout = (work: string, { file, name }: KnowledgeTable): Promise<typeof Investigate> =>
+  engineChanged(work, file, (text) => withoutRows(text, name))

@@ -159,6 +159,10 @@ const TUNED: readonly (readonly [string, string])[] = [
     'no case: a check that compares two dates at hand is believed where it speaks again and again from the onset on',
   ],
   [
+    'documented answers of systems, places that come and go or restart, calls that only the caller counts as failed, flags named by what fails',
+    'hand-made incidents and vendors’ pages; the early families were watched. The late families were scored after each step: one condition of the places that come and go (two samples for each state) was dropped after they scored none by it, and the limit of .49 on such a place alone was put in after they stated more without what decides',
+  ],
+  [
     'confidence',
     'three coefficients fitted on all sets with equal weight (`test/bench/fit-confidence.ts`); what leaving one set out gives stands in `shared/domain/investigation/confidence-coefficients.ts`',
   ],

@@ -197,8 +197,8 @@ const isFelt = ({ meaning }: SeriesShift): boolean => meaning.weight >= FELT
 const isBusy = ({ meaning }: SeriesShift): boolean =>
   meaning.meaning === 'saturation' && meaning.resource === 'cpu'
 
-/** What counts an entity's own failed answers. */
-const ANSWERS = /err|5xx|fail|success|availab/i
+/** What counts an entity's own failed answers; lines of a log do not: who fails need not log it. */
+const ANSWERS = /^(?!log_).*(err|5xx|fail|success|availab)/i
 /** Share of its usual demand below which an entity is no longer reached by all that call it. */
 const REACHED = 0.8
 

@@ -1,5 +1,6 @@
 import type { CallGraph } from './call-graph.ts'
 import { changeName, titleText } from './compose-answer.ts'
+import { withCountedLines } from './counted-lines.ts'
 import { entityNames } from './entity-names.ts'
 import { type Observed, observe } from './failing-services.ts'
 import type { Findings } from './findings.ts'
@@ -197,7 +198,8 @@ function graphOf(observed: Observed, findings: ChartedFindings): Pick<IncidentCh
 }
 
 /** What is drawn of an incident: computed from the snapshot that the findings rest on. */
-export function incidentCharts(snapshot: Snapshot, findings: ChartedFindings): IncidentCharts {
+export function incidentCharts(given: Snapshot, findings: ChartedFindings): IncidentCharts {
+  const snapshot = withCountedLines(given)
   const names = entityNames(snapshot)
   const observed = observe(snapshot, names, findings.first_failing_service)
   const { onset } = findings

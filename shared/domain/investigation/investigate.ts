@@ -6,6 +6,7 @@
  */
 import { numberText, patternSentence, shiftSentence, timeText } from './compose-answer.ts'
 import type { ConfidenceInput } from './confidence.ts'
+import { withCountedLines } from './counted-lines.ts'
 import { entityNames } from './entity-names.ts'
 import { EvidenceList } from './evidence-list.ts'
 import { type FailingService, type Observed, observe } from './failing-services.ts'
@@ -17,7 +18,7 @@ import type { Snapshot } from './snapshot.ts'
 import { collectSymptoms } from './symptoms.ts'
 
 /** Changes with every change of a verdict or a wording: findings carry it. */
-export const ENGINE_VERSION = '1.7.0'
+export const ENGINE_VERSION = '1.8.1'
 
 /** From which confidence a cause counts as identified. */
 const IDENTIFIED = 0.6
@@ -70,9 +71,10 @@ export function investigate(snapshot: Snapshot, focus?: { readonly service: stri
 export const statedOf = (snapshot: Snapshot): ConfidenceInput | null => reach(snapshot, null).verdict.stated
 
 function reach(
-  snapshot: Snapshot,
+  given: Snapshot,
   asked: string | null,
 ): { readonly observed: Observed; readonly evidence: EvidenceList; readonly verdict: Verdict } {
+  const snapshot = withCountedLines(given)
   const names = entityNames(snapshot)
   const observed = observe(snapshot, names, asked === null ? null : names.canonical(asked))
   const symptoms = collectSymptoms(snapshot, observed, names)

@@ -556,6 +556,8 @@ function capacity(scene: Scene): OperationalCause | null {
   return {
     kind: 'capacity',
     entity:
+      // What a resource's own event says and its own series show is about it, though others wait for it the longest.
+      shifts.find(({ series }) => told.some(({ entity }) => entity === series.entity))?.series.entity ??
       shifts.find(({ series }) => series.entity === scene.observed.first?.entity)?.series.entity ??
       spoken[0]?.entity ??
       scene.observed.symptom_service,

@@ -6,6 +6,7 @@
  * explains the sample best counts, so that a daily peak is no deviation. Counters become rates first.
  */
 import { findDeviation, type Onset } from './change-point.ts'
+import { LINES } from './counted-lines.ts'
 import { type MetricMeaning, readMetricName } from './metric-meaning.ts'
 import type { NormalTime } from './normal-time.ts'
 import type { Series } from './snapshot.ts'
@@ -57,6 +58,8 @@ export function asRate(series: Series): { times: Float64Array; values: Float64Ar
 
 function absoluteFloor(series: Series, middle: number): number {
   const name = series.name.toLowerCase()
+  // The spread of a count is the root of what is expected (Poisson), and one where nothing is.
+  if (series.unit === LINES) return Math.sqrt(Math.max(0, middle) + 1)
   if (series.unit === 'ms' || /(_ms|millis)/.test(name)) return FLOOR_MILLISECONDS
   if (series.unit === '%' || /(percent|pct|_rate_pct)/.test(name))
     return middle <= 1 ? FLOOR_RATIO : FLOOR_PERCENT

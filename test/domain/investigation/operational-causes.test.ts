@@ -58,6 +58,22 @@ describe('causes that are no change', () => {
     expect(found.evidence.map(({ content }) => content).join('\n')).toContain('cpu_utilization_ratio')
   })
 
+  it('an event of a resource places it there, though who waits for it is busy as well', () => {
+    const found = find([], {
+      series: [
+        series('stock-db', 'cpu_utilization_ratio', 0.3, 1),
+        series('stock-api', 'cpu_utilization_ratio', 0.3, 0.8),
+      ],
+      events: [
+        {
+          ...{ source: 'events', timestamp: at(ONSET), resource: 'stock-db', service: 'stock-db' },
+          ...{ kind: 'storage', message: 'burst balance exhausted, limited to the baseline' },
+        },
+      ],
+    })
+    expect(found.cause).toMatchObject({ kind: 'capacity', entity: 'stock-db' })
+  })
+
   it('a provider needs a failing edge and a second sign: alone it stays possible', () => {
     const alone = find(['GET https://api.paylane.com/x exceeded deadline'])
     const called = find(['GET https://api.paylane.com/x returned 503'], {
