@@ -64,10 +64,13 @@ describe('counted lines', () => {
       expect(withCountedLines(snapshot)).toBe(snapshot)
   })
 
-  it('of an answer that was cut short stand as they are, without zeros', () => {
-    const sources = EMPTY.sources.map((source) => ({ ...source, outcome: 'cut' as const }))
-    const [, counted] = withCountedLines(scene(counts('stock', burst), { sources })).series
-    expect(counted?.values).toHaveLength(LENGTH - ONSET)
+  it('stand as they are, without zeros, where nothing says that there were none', () => {
+    const cut = EMPTY.sources.map((source) => ({ ...source, outcome: 'cut' as const }))
+    const endless = EMPTY.sources.map((source) => ({ ...source, window: { from: 0, to: at(LENGTH) } }))
+    for (const sources of [cut, endless, []]) {
+      const [, counted] = withCountedLines(scene(counts('stock', burst), { sources })).series
+      expect(counted?.values).toHaveLength(LENGTH - ONSET)
+    }
   })
 
   it('are the same whatever the order of the records', () => {
