@@ -308,6 +308,8 @@ const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
     // Resolves incidents whose alerts are over; which alerts are an incident's its partition tells.
     alertItems('GetItem', 'PutItem', 'Query', 'UpdateItem'),
     { on: 'alertWindows' },
+    // Whether a silent tool was asked.
+    integrations('GetItem'),
   ],
   'take-alerts': [
     { on: 'consume', queue: 'alerts' },
@@ -340,6 +342,8 @@ const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
   ],
   'check-integrations': [
     integrations('Query', 'UpdateItem'),
+    // What tools say that fires.
+    { on: 'send', queue: 'alerts', rings: true },
     seal(SEALED_FOR.integrations, 'Decrypt'),
     bundles,
   ],

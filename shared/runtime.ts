@@ -369,6 +369,15 @@ export const checkActs = (): CheckActs => ({
   clock,
   random: Math.random,
   abortAfter,
+  confirm: (integration_id, body, at) =>
+    messageActs().messages.put({
+      integration_id,
+      config: {},
+      headers: {},
+      received_at: at,
+      confirms: true,
+      body: Buffer.from(JSON.stringify(body)),
+    }),
 })
 export const signalActs = (): SignalActs => ({
   signals: signalKeeper(documents(), given(ENV.signalsTable)),
@@ -414,6 +423,7 @@ export const alertActs = /* @__PURE__ */ once(
     digest: sha256,
     pause: (milliseconds) => wait(milliseconds),
     random: Math.random,
+    askedAt: (id) => integrationRecords().askedAt(id),
   }),
 )
 /** What puts what tools send where it waits. */

@@ -12,6 +12,7 @@ import { writeAlertMessage } from '#shared/adapters/sqs/alert-messages.ts'
 import { examples } from '#shared/contract/examples.ts'
 import { type Operation, type OperationId, operations } from '#shared/contract/operations.ts'
 import { takeAlerts } from '#shared/domain/alerts/take-alerts.ts'
+import type { Tool } from '#shared/domain/integration.ts'
 import { runInvestigation } from '#shared/domain/run-investigation.ts'
 import { OBJECTS, TABLES, type TableName } from '#shared/names.ts'
 import { alertOf as sampleAlert } from '#test/domain/alerts/alert-world.ts'
@@ -361,6 +362,15 @@ const WAYS: Readonly<Record<FunctionId, () => Promise<void>>> = {
     const later = { ...checkActs(), clock: () => Date.now() + 1_200_000 }
     expect(await as('check-integrations', () => checkIntegrations(later))).toBeGreaterThan(0)
     expect(await as('check-integrations', () => checkIntegrations(later))).toBe(0)
+    // A tool that says which of its alerts fire.
+    const works = { status: 'connected', detail: null } as const
+    const tool: Tool = {
+      check: async () => works,
+      firing: async () => ({ version: '4', alerts: [] }),
+      pull: () => Promise.reject(new Error('nothing is pulled by a check')),
+    }
+    const asking = { ...checkActs(), tools: () => tool, clock: () => Date.now() + 3_600_000 }
+    expect(await as('check-integrations', () => checkIntegrations(asking))).toBeGreaterThan(0)
   },
   'get-openapi': async () => {
     expect((await call('get-openapi')).status).toBe(200)

@@ -10,6 +10,8 @@ export interface CheckActs {
   /** From 0 to 1. */
   readonly random: () => number
   readonly abortAfter: (milliseconds: number) => AbortSignal
+  /** Puts what a tool says that fires where its messages wait; it only confirms what is known. */
+  readonly confirm: (integrationId: string, body: object, at: number) => Promise<unknown>
 }
 
 /** An integration as a check meets it. */
@@ -49,6 +51,25 @@ async function look(
     // Only a refusal is meant to be read; the text of anything else may quote settings.
     return failed(error instanceof Refusal ? error.message : 'the check failed')
   }
+}
+
+/**
+ * Asks a tool which of its alerts fire, and has that taken in. Long silence may mean that they are over, or that they
+ * cannot be told: only asking tells the one from the other.
+ * @returns when it said so (ms); undefined where it does not say
+ */
+async function askFiring(
+  acts: CheckActs,
+  { integration, config }: Checkable,
+  { status }: CheckResult,
+): Promise<number | undefined> {
+  const tool = acts.tools(integration.type)
+  if (tool?.firing === undefined || config === null || status === 'error') return undefined
+  const at = acts.clock()
+  const body = await tool.firing(config, acts.abortAfter(CHECK_MS)).catch(() => null)
+  if (body === null) return undefined
+  await acts.confirm(integration.id, body, at)
+  return at
 }
 
 /**
@@ -99,10 +120,12 @@ export async function checkIntegrations(acts: CheckActs): Promise<number> {
     for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
       try {
         const result = await look(acts, one)
+        const asked_at = await askFiring(acts, one, result)
         const at = acts.clock()
         const { after, failures } = afterCheck(one.integration, one.failures, result, at)
+        const health = { checked_at: at, failures, ...(asked_at === undefined ? {} : { asked_at }) }
         // Somebody changed it meanwhile: then it was checked by that.
-        await acts.integrations.recordCheck(one.integration, after, { checked_at: at, failures })
+        await acts.integrations.recordCheck(one.integration, after, health)
       } catch (error) {
         errors.push(error)
       }

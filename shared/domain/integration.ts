@@ -46,6 +46,12 @@ export interface Tool {
    * @throws Refusal `invalid` naming the field when the tool refuses the credentials.
    */
   check(config: IntegrationConfig, signal: AbortSignal): Promise<CheckResult>
+  /**
+   * Asks which of its alerts fire at this moment, in the form in which the tool would send them. Only tools have it that
+   * repeat what fires and may lose the word that it is over.
+   * @returns null when it did not answer, or not whole
+   */
+  firing?(config: IntegrationConfig, signal: AbortSignal): Promise<object | null>
   /** Brings the tool's records. Never rejects for what the tool does: failure is a gap in the answer. */
   pull(config: IntegrationConfig, request: PullRequest): Promise<Pulled>
 }

@@ -87,6 +87,8 @@ export interface VerifiedMessage {
   /** When it came in (ms). */
   readonly received_at: number
   readonly body: Uint8Array
+  /** We asked the tool ourselves: it only confirms what is known. */
+  readonly confirms?: true
 }
 
 /** Where messages of tools wait until they are read. */
@@ -212,8 +214,15 @@ export interface IntegrationStore {
   recordCheck(
     before: Integration,
     after: Integration,
-    health: { readonly checked_at: number; readonly failures: number },
+    health: {
+      readonly checked_at: number
+      readonly failures: number
+      /** When the tool said which of its alerts fire; absent where it was not asked, or did not say. */
+      readonly asked_at?: number
+    },
   ): Promise<boolean>
+  /** When the tool last said which of its alerts fire (ms); undefined where nobody asks it any more, or ever did. */
+  askedAt(id: string): Promise<number | undefined>
   /**
    * @param expected versions that may be deleted
    * @returns false when there is no such integration
@@ -223,7 +232,7 @@ export interface IntegrationStore {
 }
 
 /** Integrations without their settings. */
-export type IntegrationRecords = Pick<IntegrationStore, 'get' | 'list' | 'delete'>
+export type IntegrationRecords = Pick<IntegrationStore, 'get' | 'list' | 'delete' | 'askedAt'>
 
 export interface WebhookStore {
   /** @throws Refusal `conflict` when `quota` subscriptions exist already */

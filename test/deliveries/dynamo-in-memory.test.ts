@@ -136,6 +136,7 @@ async function alertHistory(client: TestStore['client'], table: string): Promise
     digest: (text) => text,
     pause,
     random: () => 0.5,
+    askedAt: () => Promise.resolve(undefined),
   }
   const seen: unknown[] = []
   const take = async (...taken: readonly Alert[]) => {

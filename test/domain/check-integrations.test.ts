@@ -58,6 +58,7 @@ function acts(
     clock: () => NOW,
     random: () => 0.5,
     abortAfter: () => new AbortController().signal,
+    confirm: () => Promise.reject(new Error('nothing was to be confirmed')),
     ...change,
   }
   return { made, written }
@@ -127,6 +128,56 @@ describe('a scheduled check', () => {
     }
     await expect(checkIntegrations(failing)).rejects.toThrow('45 checks could not be written down')
     expect(checks).toBe(45)
+  })
+})
+
+describe('what a tool says that fires', () => {
+  const FIRING = { version: '4', alerts: [] }
+  const asked = async (
+    firing: Tool['firing'],
+    { check = async () => GOOD, stored = checkable() }: { check?: Tool['check']; stored?: Checkable } = {},
+  ) => {
+    const confirmed: unknown[] = []
+    const { made, written } = acts([stored], check)
+    const tool: Tool = {
+      check,
+      pull: () => Promise.reject(new Error('no pull')),
+      ...(firing ? { firing } : {}),
+    }
+    const confirm: CheckActs['confirm'] = async (...given) => void confirmed.push(given)
+    const failed = await checkIntegrations({ ...made, tools: () => tool, confirm }).catch((error) => error)
+    return { confirmed, written, failed }
+  }
+
+  it('is taken in, and when it was asked is written down', async () => {
+    const { confirmed, written } = await asked(async () => FIRING)
+    expect(confirmed).toEqual([['loki_1', FIRING, NOW]])
+    expect(written).toMatchObject([{ checked_at: NOW, failures: 0, asked_at: NOW }])
+  })
+
+  it.each([
+    ['the tool has no such list', undefined, {}],
+    ['it does not answer whole', async () => null, {}],
+    ['asking fails', () => Promise.reject(new Error('s3cr3t')), {}],
+    ['the tool is not there', async () => FIRING, { check: async () => BAD }],
+    ['the settings cannot be opened', async () => FIRING, { stored: checkable({ config: null }) }],
+  ] satisfies [string, Tool['firing'], object][])('is not known where %s', async (_name, firing, given) => {
+    const { confirmed, written } = await asked(firing, given)
+    expect(confirmed).toEqual([])
+    expect(written).toHaveLength(1)
+    expect(written[0]).not.toHaveProperty('asked_at')
+  })
+
+  it('does not count as asked where it could not be handed on', async () => {
+    const { made, written } = acts([checkable()], async () => GOOD)
+    const tool: Tool = {
+      check: async () => GOOD,
+      pull: () => Promise.reject(new Error('no pull')),
+      firing: async () => FIRING,
+    }
+    const failing = { ...made, tools: () => tool, confirm: () => Promise.reject(new Error('throttled')) }
+    await expect(checkIntegrations(failing)).rejects.toThrow('1 checks could not be written down')
+    expect(written).toEqual([])
   })
 })
 

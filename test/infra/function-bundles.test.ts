@@ -74,6 +74,7 @@ describe('the bundle of each function', () => {
       'sweep-investigations',
       'deliver-webhook',
       'sweep-deliveries',
+      'check-integrations',
     ])
     expect(holding('@aws-sdk/client-dynamodb')).not.toContain('get-health')
     const texts = sizes.map(({ id }) => [id, readFileSync(fileOf(id), 'utf8')] as const)

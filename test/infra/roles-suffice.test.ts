@@ -509,7 +509,14 @@ const UNUSED: readonly (readonly [RegExp, string])[] = [
     /^(answer-query|ping-webhook|push-signals): dynamodb:DeleteItem on /,
     'gives back the right to work that failed under way',
   ],
-  [/: cloudwatch:\w+ on \*$/, 'no sample has an AWS account whose metrics and alarms it may read'],
+  [
+    /: (cloudwatch|health):\w+ on \*$/,
+    'no sample has an AWS account whose metrics, alarms and health it may read',
+  ],
+  [
+    /^check-integrations: sqs:SendMessage on AlertsQueue$/,
+    'no sample has a tool that says which of its alerts fire',
+  ],
   [/: sts:AssumeRole on arn:aws:iam::\*:role\/iis-reader-\*$/, 'no sample has another AWS account to read'],
   [/: s3:(Get|Put)Object on Bucket\/(answers|root-causes)\/\*$/, 'only what is too large for an item'],
 ]

@@ -51,7 +51,7 @@ const backwards = (bodies: readonly unknown[]) => [...bodies].reverse()
 
 beforeAll(() => {
   // Every crash is an error that the service logs.
-  process.env.POWERTOOLS_LOG_LEVEL = 'SILENT'
+  process.env.LOG_LEVEL = 'SILENT'
 })
 
 describe.each(STREAMS)('what a real %s posted to the endpoint', (type, bodies) => {

@@ -148,6 +148,7 @@ export class IntakeWorld {
       digest: sha256,
       pause,
       random: () => 0.5,
+      askedAt: () => Promise.resolve(undefined),
       isDead,
     }
   }

@@ -128,6 +128,7 @@ export async function writeOneOfEach(
   }
   const alert: KnownAlert = {
     key: 'a'.repeat(64),
+    integration_id: null,
     group: 'b'.repeat(64),
     incident_id: opened.id,
     fired_at: at,

@@ -34,6 +34,7 @@ const READS_AT_ONCE = 50
 
 const knownOf = (item: Item): KnownAlert => ({
   key: item.key,
+  integration_id: item.integration_id ?? null,
   group: item.group,
   incident_id: item.incident_id,
   fired_at: item.fired_at,

@@ -140,7 +140,7 @@ export function integrationStore(options: IntegrationStoreOptions): IntegrationS
       )
     },
 
-    async recordCheck(before, after, { checked_at, failures }) {
+    async recordCheck(before, after, { checked_at, failures, asked_at }) {
       // Its own write, repeated by the SDK, finds the new version, or the same one with nothing left to do.
       const written = await conditional(
         () =>
@@ -149,7 +149,8 @@ export function integrationStore(options: IntegrationStoreOptions): IntegrationS
               TableName: table,
               Key: itemKeys.member(itemKeys.integrations, before.id),
               UpdateExpression:
-                'SET #status = :status, status_detail = :detail, updated_at = :updated, connected_at = :connected, version = :after, checked_at = :checked, failures = :failures',
+                'SET #status = :status, status_detail = :detail, updated_at = :updated, connected_at = :connected, version = :after, checked_at = :checked, failures = :failures' +
+                (asked_at === undefined ? '' : ', asked_at = :asked'),
               ConditionExpression: 'attribute_exists(pk) AND version = :before',
               ExpressionAttributeNames: { '#status': 'status' },
               ExpressionAttributeValues: {
@@ -161,12 +162,28 @@ export function integrationStore(options: IntegrationStoreOptions): IntegrationS
                 ':before': before.version,
                 ':checked': checked_at,
                 ':failures': failures,
+                ...(asked_at === undefined ? {} : { ':asked': asked_at }),
               },
             }),
           ),
         pause,
       )
       return written !== undefined
+    },
+
+    async askedAt(id) {
+      const { Item: item } = await client.send(
+        new GetCommand({
+          TableName: table,
+          Key: itemKeys.member(itemKeys.integrations, id),
+          ConsistentRead: true,
+          ProjectionExpression: '#status, asked_at',
+          ExpressionAttributeNames: { '#status': 'status' },
+        }),
+      )
+      return item === undefined || item.status === 'disabled'
+        ? undefined
+        : (item.asked_at as number | undefined)
     },
 
     async change(before, after, config, intake) {

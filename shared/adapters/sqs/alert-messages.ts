@@ -32,11 +32,12 @@ function parsed(text: string): unknown {
 /** @throws Error for a text that `writeAlertMessage` did not write */
 export function readAlertMessage(text: string): Sent {
   const message = JSON.parse(text) as Partial<Omit<Sent, 'body'>> & { readonly body?: unknown }
-  const { integration_id, config = {}, headers = {}, received_at, body } = message
+  const { integration_id, config = {}, headers = {}, received_at, body, confirms } = message
   if (typeof integration_id !== 'string' || typeof received_at !== 'number' || typeof body !== 'string')
     throw new Error('the message is none of a tool')
   const bytes = gunzipSync(Buffer.from(body, 'base64'), { maxOutputLength: MOST_BODY_BYTES })
-  return { integration_id, config, headers, received_at, body: parsed(bytes.toString('utf8')) }
+  const sent = { integration_id, config, headers, received_at, body: parsed(bytes.toString('utf8')) }
+  return confirms === true ? { ...sent, confirms } : sent
 }
 
 /**

@@ -5,7 +5,7 @@ import { httpAccess } from './http-access.ts'
 import { readEach } from './read-each.ts'
 import { serviceOf } from './service-labels.ts'
 import { checkTool } from './tool-check.ts'
-import type { ToolDeps } from './tool-request.ts'
+import { askTool, type ToolDeps, type ToolReach } from './tool-request.ts'
 import { pullWith, type ToolSession, toolSession } from './tool-session.ts'
 
 const TITLE = 'Alertmanager'
@@ -53,6 +53,35 @@ export const silenceAnswer = z.object({
   ),
 })
 type Silence = z.infer<typeof silenceAnswer>
+
+/** Time to ask what fires, in milliseconds. */
+const FIRING_MS = 4_500
+/** Alerts that fire at once and are still confirmed: of more than these only a part would come through the queue. */
+const MOST_FIRING = 1_000
+/** Labels without which an alert is not read as the one that was sent. */
+const TELLING_LABELS = ['alertname', 'severity', 'priority']
+
+/**
+ * Asks a list of alerts that fire, and gives it as the webhook of Alertmanager would send it.
+ * @returns null when it did not come whole: an alert that is missing in it would count as over
+ */
+export async function askFiring(
+  deps: ToolDeps,
+  reach: ToolReach,
+  path: string,
+  signal: AbortSignal,
+): Promise<object | null> {
+  const answer = await askTool(deps, reach, { path }, FIRING_MS, signal)
+  const read = answer.ok ? z.array(alertAnswer).safeParse(answer.body) : undefined
+  if (read?.success !== true || read.data.length > MOST_FIRING) return null
+  const alerts = read.data.map(({ fingerprint, startsAt, labels }) => ({
+    status: 'firing',
+    fingerprint,
+    startsAt: new Date(startsAt).toISOString(),
+    labels: Object.fromEntries(Object.entries(labels).filter(([name]) => TELLING_LABELS.includes(name))),
+  }))
+  return { version: '4', status: 'firing', alerts }
+}
 
 /** An alert as evidence. */
 export function alertOf(
@@ -154,6 +183,11 @@ export function alertmanagerTool(deps: ToolDeps): Tool {
           there: `version ${read.data.versionInfo.version}`,
         }
       }),
+    // What is silenced or inhibited fires all the same.
+    firing: async (config, signal) =>
+      config.base_url === undefined
+        ? null
+        : askFiring(deps, open(config), '/api/v2/alerts?active=true&silenced=true&inhibited=true', signal),
     pull: (config, request): Promise<Pulled> =>
       pullWith(
         TITLE,

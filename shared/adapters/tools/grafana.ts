@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { invalidField } from '#shared/domain/errors.ts'
 import type { IntegrationConfig, Tool } from '#shared/domain/integration.ts'
 import type { Alert, Change, ControlPlaneEvent, Pulled } from '#shared/domain/investigation/snapshot.ts'
-import { alertAnswer, alertOf } from './alertmanager.ts'
+import { alertAnswer, alertOf, askFiring } from './alertmanager.ts'
 import { httpAccess } from './http-access.ts'
 import { LOG_CAPS, logSettings, pullLogs } from './loki.ts'
 import { metricsSettings } from './prometheus.ts'
@@ -257,6 +257,10 @@ export function grafanaTool(deps: ToolDeps): Tool {
           there: `${there}, ${stores.map(({ name, type }) => `${name} (${type})`).join(', ')}`,
         }
       }),
+    firing: async (config, signal) =>
+      config.token === undefined || config.base_url === undefined
+        ? null
+        : askFiring(deps, reachOf(config), '/api/alertmanager/grafana/api/v2/alerts', signal),
     pull: (config, request) =>
       pullWith(
         TITLE,

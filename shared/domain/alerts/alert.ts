@@ -34,6 +34,8 @@ export interface Alert extends SentAlert {
   readonly integration_id: string
   /** Alerts with the same group are one incident. */
   readonly group: string
+  /** It only says that what is known to fire still does: it opens nothing and raises nothing. */
+  readonly confirms?: true
 }
 
 /** What a payload says. */
@@ -55,6 +57,8 @@ export interface Sent {
   /** When it came in (ms); stands in where the sender tells no time. */
   readonly received_at: number
   readonly body: unknown
+  /** We asked the tool: its alerts only confirm what is known. */
+  readonly confirms?: true
 }
 
 /** Reads what a sender sends; never throws for what the sender does. */

@@ -32,6 +32,8 @@ export interface AlertWindows {
 export interface KnownAlert {
   /** Digest of its integration and fingerprint. */
   readonly key: string
+  /** Whose tool tells of it; null for what was written down without it. */
+  readonly integration_id: string | null
   /** Digest of the group it was last counted in. */
   readonly group: string
   /** The incident it last belonged to; null while it was only ever seen to end. */
@@ -172,6 +174,7 @@ function take(
   const first = severities[0] ?? before?.severity ?? any.severity
   const after: KnownAlert = {
     key,
+    integration_id: any.integration_id,
     group,
     incident_id: before?.incident_id ?? null,
     fired_at,
@@ -278,6 +281,10 @@ function incidentFor(
   }
 }
 
+/** What a confirmation says of an alert: that it goes on, as bad as it was; nothing of one that is not known to fire. */
+const confirming = (alert: Alert, known: KnownAlert | undefined): Alert | undefined =>
+  known === undefined || !isFiring(known) ? undefined : { ...alert, severity: known.severity }
+
 /**
  * Takes messages about alerts of one group into what is known.
  * @param known by the alerts' keys, what is known of them
@@ -290,7 +297,10 @@ export function foldAlerts(
   context: FoldContext,
 ): Fold | null {
   const messages = new Map<string, Alert[]>()
-  for (const { key, alert } of alerts) messages.set(key, [...(messages.get(key) ?? []), alert])
+  for (const { key, alert } of alerts) {
+    const told = alert.confirms === true ? confirming(alert, known.get(key)) : alert
+    if (told !== undefined) messages.set(key, [...(messages.get(key) ?? []), told])
+  }
   const taken = [...messages].flatMap(
     ([key, about]) => take(key, about, known.get(key), state.key, context) ?? [],
   )
@@ -353,16 +363,24 @@ export const tellsNews = (
   context: FoldContext,
 ): boolean => foldAlerts({ key: '', group: undefined, incident: undefined }, alerts, known, context) !== null
 
+/** So long after a tool was asked, what it said has been taken in, in milliseconds. */
+const TAKEN_IN_MS = 10 * 60_000
+/** A silent alert whose tool could not be asked yet is looked at again after this, in milliseconds. */
+const LOOK_AGAIN_MS = 2 * 60_000
+
 /**
  * Does what is due of a group: counts those as over whose senders fell silent, and resolves the incident once all of
  * its alerts have been over for the quiet time.
  * @param members what is known of the alerts of its incident; needed when `stale_at` is due
+ * @param asked when each tool that is asked for its alerts last said which of them fire: what such a tool sent falls
+ * silent only when it was asked since and did not name it
  * @returns what is to be written, or null when nothing is due
  */
 export function settleGroup(
   state: GroupState & { readonly group: AlertGroup },
   members: readonly KnownAlert[],
   context: FoldContext,
+  asked: ReadonlyMap<string, number> = new Map(),
 ): Fold | null {
   const { group, incident } = state
   const { now, windows, newId } = context
@@ -370,8 +388,14 @@ export function settleGroup(
     const firing = members.filter((known) => isFiring(known) && known.incident_id === group.incident_id)
     const silentUntil = (known: KnownAlert): number =>
       known.seen_at + (staleAfter(known.ending, windows) ?? Number.POSITIVE_INFINITY)
-    const silent = firing.filter((known) => silentUntil(known) <= now)
-    const next = firing.filter((known) => !silent.includes(known)).map(silentUntil)
+    const unsaid = ({ integration_id, seen_at }: KnownAlert): boolean => {
+      const at = integration_id === null ? undefined : asked.get(integration_id)
+      return at === undefined || (at > seen_at && now - at >= TAKEN_IN_MS)
+    }
+    const silent = firing.filter((known) => silentUntil(known) <= now && unsaid(known))
+    const next = firing
+      .filter((known) => !silent.includes(known))
+      .map((known) => Math.max(silentUntil(known), now + (silentUntil(known) <= now ? LOOK_AGAIN_MS : 0)))
     const left = group.firing - silent.length
     const soonest = Math.min(...next)
     return {

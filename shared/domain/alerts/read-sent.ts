@@ -34,9 +34,14 @@ export function readSent(type: string, sent: Sent): ReadMessage {
   const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined
   if (read === undefined) return { alerts: [], signals: {}, left_out: [`${type} sends nothing`] }
   const { alerts, ...rest } = read(sent)
-  const { integration_id } = sent
+  const { integration_id, confirms } = sent
   return {
     ...rest,
-    alerts: alerts.map((alert) => ({ ...alert, integration_id, group: groupOf(integration_id, alert) })),
+    alerts: alerts.map((alert) => ({
+      ...alert,
+      integration_id,
+      group: groupOf(integration_id, alert),
+      ...(confirms === undefined ? {} : { confirms }),
+    })),
   }
 }

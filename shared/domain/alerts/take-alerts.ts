@@ -21,6 +21,8 @@ export interface AlertActs {
   /** Lets milliseconds pass. */
   readonly pause: (milliseconds: number) => Promise<unknown>
   readonly random: () => number
+  /** When a tool last said which of its alerts fire (ms); undefined for one that nobody asks. */
+  readonly askedAt: (integrationId: string) => Promise<number | undefined>
 }
 
 /** Alerts of one message. */
@@ -157,6 +159,16 @@ export async function settleAlerts(
   return settled
 }
 
+/** When the tools of alerts that fire were asked, those that are. */
+async function askedOf(
+  { askedAt }: AlertActs,
+  members: readonly KnownAlert[],
+): Promise<ReadonlyMap<string, number>> {
+  const ids = new Set(members.filter(isFiring).flatMap(({ integration_id }) => integration_id ?? []))
+  const found = await Promise.all([...ids].map(async (id) => [id, await askedAt(id)] as const))
+  return new Map(found.filter((entry): entry is [string, number] => entry[1] !== undefined))
+}
+
 /** Does what is due of one group. @returns how many steps were written */
 async function settle(acts: AlertActs, key: string): Promise<number> {
   for (let steps = 0; ; steps += 1) {
@@ -167,7 +179,7 @@ async function settle(acts: AlertActs, key: string): Promise<number> {
     const members = silent
       ? [...(await acts.alerts.known(await acts.alerts.members(group.incident_id))).values()]
       : []
-    const fold = settleGroup({ ...state, group }, members, contextOf(acts))
+    const fold = settleGroup({ ...state, group }, members, contextOf(acts), await askedOf(acts, members))
     if (fold === null || !(await acts.alerts.write(fold))) return steps
   }
 }

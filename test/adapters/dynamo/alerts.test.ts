@@ -26,6 +26,8 @@ let incidents: IncidentStore
 const underWay = transactions()
 let faults: FaultLayer
 let now = START
+/** When the tool was asked which of its alerts fire. */
+let askedAt: number | undefined
 let acts: AlertActs
 const newId = (prefix: string, at: number) => `${prefix}_${ulid(at)}`
 
@@ -39,6 +41,7 @@ function actsOf(client: TestStore['client'], pause: AlertActs['pause'] = noPause
     digest: sha256,
     pause,
     random: seededRandom(1),
+    askedAt: async () => askedAt,
   }
 }
 
@@ -163,6 +166,20 @@ describe('an alert', () => {
       status: 'resolved',
       alerts: [{ status: 'resolved' }],
     })
+  })
+
+  it('ends by silence only once its tool was asked, where it is asked', async () => {
+    const service = newService()
+    await take(alertOf({ service, ending: 'repeats', at: now }))
+    askedAt = now
+    now += WINDOWS.repeats_stale_ms + MINUTE
+    await settle()
+    expect((await incidentsOf(service))[0]?.alerts[0]?.status).toBe('firing')
+    askedAt = now
+    now += 10 * MINUTE
+    await settle()
+    askedAt = undefined
+    expect((await incidentsOf(service))[0]?.alerts[0]?.status).toBe('resolved')
   })
 
   it('that was only seen to end opens nothing, and is remembered', async () => {

@@ -297,6 +297,24 @@ describe('an integration', () => {
     expect(await integrations.get(before.id)).toBeUndefined()
   })
 
+  test('tells when its tool was last asked for its alerts, unless it is gone or disabled', async () => {
+    const integrations = integrationsOf()
+    const before = integrationAt(NOON)
+    await integrations.create(before, CONFIG, 200, null)
+    expect(await integrations.askedAt(before.id)).toBeUndefined()
+    const health = { checked_at: NOON, failures: 0 }
+    await integrations.recordCheck(before, before, { ...health, asked_at: NOON + 7 })
+    expect(await integrations.askedAt(before.id)).toBe(NOON + 7)
+    // A check at which it did not say leaves what it said before.
+    await integrations.recordCheck(before, before, health)
+    expect(await integrations.askedAt(before.id)).toBe(NOON + 7)
+    const disabled = { ...before, version: 2, status: 'disabled' as const }
+    await integrations.recordCheck(before, disabled, health)
+    expect(await integrations.askedAt(before.id)).toBeUndefined()
+    await integrations.delete(before.id)
+    expect(await integrations.askedAt(before.id)).toBeUndefined()
+  })
+
   test('whose settings cannot be opened is still checked, without them', async () => {
     const integrations = integrationsOf()
     const one = integrationAt(NOON)

@@ -16,6 +16,13 @@ describe('a message of a tool', () => {
     )
   })
 
+  it('says that it only confirms where we asked the tool ourselves, whatever its body says', () => {
+    const text = writeAlertMessage({ ...rest, confirms: true, body: Buffer.from('{}') }) ?? ''
+    expect(readAlertMessage(text)).toEqual({ ...rest, confirms: true, body: {} })
+    const claimed = written(Buffer.from('{"confirms":true}')) ?? ''
+    expect(readAlertMessage(claimed)).not.toHaveProperty('confirms')
+  })
+
   it('says nothing when its body is no JSON', () => {
     expect(readAlertMessage(written(Buffer.from('hello')) ?? '').body).toBeNull()
   })

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
+import { readSent } from '#shared/domain/alerts/read-sent.ts'
+import type { IntegrationConfig } from '#shared/domain/integration.ts'
 import type { Pulled } from '#shared/domain/investigation/snapshot.ts'
 import {
   type Canned,
@@ -52,6 +54,52 @@ describe('a check', () => {
       status: 'degraded',
       detail: 'alerts cannot be read: Alertmanager refuses access (status 403): no; version 0.25.0',
     })
+  })
+})
+
+describe('what fires now', () => {
+  const firing = async (body: unknown, status = 200, config?: IntegrationConfig) => {
+    const made = await alertmanager({ '/api/v2/alerts': { status, body } })
+    return made.tool.firing?.(config ?? made.config, never)
+  }
+  const sent = (body: object | null | undefined) =>
+    readSent('alertmanager', {
+      integration_id: 'alertmanager_1',
+      config: {},
+      headers: {},
+      received_at: 0,
+      body,
+    })
+
+  it('is told as the tool itself would send it: the same alerts, by the same names and beginnings', async () => {
+    const { body: webhook } = recorded('webhook_firing_single') as {
+      body: { alerts: Record<string, unknown>[] }
+    }
+    const [alert] = webhook.alerts
+    const body = await firing([{ ...alert, endsAt: '2999-01-01T00:00:00Z', status: { state: 'active' } }])
+    const [read] = sent(body).alerts
+    const [told] = sent(webhook).alerts
+    expect(read).toMatchObject({
+      fingerprint: told?.fingerprint,
+      status: 'firing',
+      at: told?.at,
+      severity: told?.severity,
+      ending: 'repeats',
+    })
+    expect(sent(await firing(recorded('alerts'))).alerts).toHaveLength(
+      (recorded('alerts') as unknown[]).length,
+    )
+  })
+
+  const one = { fingerprint: 'f', startsAt: '2026-03-10T12:00:00Z', labels: {} }
+  it.each([
+    ['the tool fails', [], 500],
+    ['it answers something else', { alerts: [] }, 200],
+    ['one of its alerts cannot be read', [one, { fingerprint: 7 }], 200],
+    ['there are more than come through the queue', Array.from({ length: 1_001 }, () => one), 200],
+  ])('is not known where %s', async (_name, body, status) => {
+    expect(await firing(body, status)).toBeNull()
+    expect(await firing([one], 200, {})).toBeNull()
   })
 })
 

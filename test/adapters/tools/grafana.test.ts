@@ -55,6 +55,34 @@ async function pull(change: Readonly<Record<string, Canned>> = {}, config: objec
 }
 const gapsOf = ({ gaps }: Pulled): string[] => gaps.map(({ what, why }) => `${what}: ${why}`)
 
+describe('what fires now', () => {
+  it('is asked of its Alertmanager with the token, and of nobody without one', async () => {
+    const alert = {
+      fingerprint: 'f',
+      startsAt: '2026-03-10T11:00:00Z',
+      labels: { alertname: 'Slow', team: 'x' },
+    }
+    const { tool, config, server } = await grafana({
+      '/api/alertmanager/grafana/api/v2/alerts': { body: [alert] },
+    })
+    expect(await tool.firing?.(config, never)).toEqual({
+      version: '4',
+      status: 'firing',
+      alerts: [
+        {
+          status: 'firing',
+          fingerprint: 'f',
+          startsAt: '2026-03-10T11:00:00.000Z',
+          labels: { alertname: 'Slow' },
+        },
+      ],
+    })
+    expect(server.seen[0]?.headers.authorization).toBe(`Bearer ${TOKEN}`)
+    const { token: _, ...without } = config
+    expect(await tool.firing?.(without, never)).toBeNull()
+  })
+})
+
 describe('a check', () => {
   it('names the organisation and the stores that are asked', async () => {
     const { tool, config, server } = await grafana({}, { org_id: 7 })

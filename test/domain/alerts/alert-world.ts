@@ -58,6 +58,8 @@ export class AlertWorld {
   readonly incidents = new Map<string, Incident>()
   readonly shown = new Map<string, ListedAlert>()
   readonly events: ServiceEvent[] = []
+  /** When the tools that are asked last said which of their alerts fire. */
+  readonly asked = new Map<string, number>()
   /** Incidents whose investigation was begun again. */
   readonly investigated: string[] = []
   folds = 0
@@ -131,7 +133,12 @@ export class AlertWorld {
       for (let steps = 0; steps < 3; steps += 1) {
         const state = this.#state(key)
         if (state.group === undefined) break
-        const fold = settleGroup({ ...state, group: state.group }, [...this.known.values()], this.#context())
+        const fold = settleGroup(
+          { ...state, group: state.group },
+          [...this.known.values()],
+          this.#context(),
+          this.asked,
+        )
         if (fold === null) break
         this.#write(key, fold)
       }

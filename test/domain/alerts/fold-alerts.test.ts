@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Alert } from '#shared/domain/alerts/alert.ts'
-import { AlertWorld, alertOf, MINUTE, START, WINDOWS } from './alert-world.ts'
+import { AlertWorld, alertOf, INTEGRATION, MINUTE, START, WINDOWS } from './alert-world.ts'
 
 const resolved = (at: number, more: Parameters<typeof alertOf>[0] = {}): Alert =>
   alertOf({ status: 'resolved', at, starts_at: START, ends_at: at, ...more })
@@ -247,6 +247,66 @@ describe('silence', () => {
     world.take(alertOf())
     world.pass(30 * 24 * 60 * MINUTE)
     expect(only(world).status).toBe('open')
+  })
+})
+
+describe('silence of a tool that is asked', () => {
+  const HOUR = 60 * MINUTE
+  const confirmation = (given: Parameters<typeof alertOf>[0] = {}) => ({
+    ...alertOf({ ending: 'repeats', ...given }),
+    confirms: true as const,
+  })
+
+  it('means nothing while the tool says that the alert fires, and its word raises nothing', () => {
+    const world = new AlertWorld()
+    world.take(alertOf({ ending: 'repeats', severity: 'low' }))
+    for (let quarter = 0; quarter < 4 * 14; quarter += 1) {
+      world.pass(15 * MINUTE)
+      world.take(confirmation({ severity: 'critical', labels: { other: 'labels' }, title: 'Other' }))
+      world.asked.set(INTEGRATION, world.now)
+    }
+    expect(only(world)).toMatchObject({ status: 'open', severity: 'low', title: alertOf().title })
+    expect([...world.shown.values()].map(({ title }) => title)).toEqual([alertOf().title])
+    expect(world.wrongCounts()).toEqual([])
+  })
+
+  it('ends no alert until the tool was asked, did not name it, and what it said has been taken in', () => {
+    const world = new AlertWorld()
+    world.asked.set(INTEGRATION, START)
+    world.take(alertOf({ ending: 'repeats' }))
+    // It cannot be reached: that it is silent says nothing.
+    world.pass(30 * HOUR)
+    expect(only(world).status).toBe('open')
+    world.asked.set(INTEGRATION, world.now)
+    world.pass(9 * MINUTE)
+    expect(world.wrongCounts()).toEqual([])
+    expect([...world.shown.values()][0]?.status).toBe('firing')
+    world.pass(6 * MINUTE)
+    expect(only(world).status).toBe('resolved')
+    expect(world.eventsOf(only(world).id)).toEqual(['incident.created', 'incident.resolved'])
+  })
+
+  it('ends those alone that the tool does not name', () => {
+    const world = new AlertWorld()
+    world.take(alertOf({ ending: 'repeats' }), alertOf({ ending: 'repeats', fingerprint: 'f2' }))
+    world.asked.set(INTEGRATION, START)
+    world.pass(11 * HOUR)
+    world.take(confirmation())
+    world.asked.set(INTEGRATION, world.now)
+    world.pass(2 * HOUR)
+    expect([...world.shown.values()].map(({ status }) => status).sort()).toEqual(['firing', 'resolved'])
+    expect(only(world).status).toBe('open')
+    expect(world.wrongCounts()).toEqual([])
+  })
+
+  it('has its confirmations open nothing, neither of what nobody sent nor of what is over', () => {
+    const world = new AlertWorld()
+    expect(world.take(confirmation())).toBe(false)
+    world.take(alertOf({ ending: 'repeats' }), alertOf({ status: 'resolved', at: START + 1 }))
+    world.pass(5 * MINUTE)
+    expect(world.take(confirmation({ at: world.now }))).toBe(false)
+    expect(only(world).status).toBe('resolved')
+    expect(world.all).toHaveLength(1)
   })
 })
 
