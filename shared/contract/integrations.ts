@@ -5,6 +5,7 @@ import {
   type IntegrationField,
   type IntegrationType,
 } from '../domain/integration-types.ts'
+import { MOST_OVERLAP_S } from '../domain/rotate-secret.ts'
 import { instantOut, line, text } from './fields.ts'
 import { nextCursor, pagingParameters } from './paging.ts'
 import { validate } from './validate.ts'
@@ -120,9 +121,23 @@ export const integrationChange = z
   .strictObject({
     config: z.optional(z.record(z.string(), z.unknown())),
     enabled: z.optional(z.boolean()),
+    rotate_ingest_token: z
+      .optional(
+        z.strictObject({
+          overlap_seconds: z.optional(z.int().check(z.minimum(0), z.maximum(MOST_OVERLAP_S))),
+        }),
+      )
+      .register(z.globalRegistry, {
+        description:
+          'Replaces the ingest token, which is answered this once; stands alone. For overlap_seconds (default: a day) the one before counts too.',
+      }),
   })
   .check(
     z.refine((change) => Object.keys(change).length > 0, { error: 'must name at least one field to change' }),
+    z.refine((change) => change.rotate_ingest_token === undefined || Object.keys(change).length === 1, {
+      error: 'must name no other field',
+      path: ['rotate_ingest_token'],
+    }),
   )
   .register(z.globalRegistry, { id: 'IntegrationChange', minProperties: 1 })
 
@@ -132,7 +147,8 @@ const ingest = z
     z.strictObject({
       url: z.string(),
       token: z.nullable(z.string()).register(z.globalRegistry, {
-        description: 'What the tool proves itself by; answered once, when it is made, and null ever after.',
+        description:
+          'What the tool proves itself by; answered once, when it is made or rotated, and null ever after.',
       }),
     }),
   )

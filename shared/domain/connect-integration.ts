@@ -129,8 +129,10 @@ export async function changeIntegration(
     connected_at: connectedAt(before.connected_at, status, at),
     version: before.version + 1,
   }
-  // The token stays; the secret that the tool signs with may be among what changed.
-  const intake = opened.intake === null ? null : intakeOf(before.type, config, opened.intake.token)
+  // The token stays, also one that is being replaced; the secret that the tool signs with may be among what changed.
+  const { previous } = opened.intake ?? {}
+  const kept = opened.intake === null ? null : intakeOf(before.type, config, opened.intake.token)
+  const intake = kept === null || previous === undefined ? kept : { ...kept, previous }
   if (!(await acts.integrations.change(before, after, config, intake)))
     throw overtaken(expected, 'integration')
   return after

@@ -161,6 +161,46 @@ describe('401', () => {
     expect(await queued()).toHaveLength(1)
   })
 
+  it('takes the token that was replaced until its overlap is over, and the new one from the next message on', async () => {
+    const rotate = (id: string, overlap_seconds?: number) =>
+      service.call('update-integration', { id, body: { rotate_ingest_token: { overlap_seconds } } })
+    const sender = await newSender()
+    const first = await rotate(sender.id, 3600)
+    expect(first.status, JSON.stringify(first.body)).toBe(200)
+    const { token } = first.body.ingest
+    expect(token).toMatch(/^whsec_/)
+    expect(token).not.toBe(sender.token)
+    for (const known of [token, sender.token])
+      expect((await push(sender.id, withKey(known), BODY)).status).toBe(202)
+    expect(await queued()).toHaveLength(2)
+    expect((await service.done('get-integration', { id: sender.id })).ingest.token).toBeNull()
+    // Of three only the last two; with no overlap only the last one.
+    const second = (await rotate(sender.id)).body.ingest.token
+    await refuses(push(sender.id, sender.headers, BODY))
+    const third = (await rotate(sender.id, 0)).body.ingest.token
+    for (const old of [token, second]) await refuses(push(sender.id, withKey(old), BODY))
+    expect((await push(sender.id, withKey(third), BODY)).status).toBe(202)
+    await queued()
+    const { integrations } = await import('#shared/runtime.ts')
+    const until = (await integrations().openIntake(sender.id))?.intake?.previous?.until ?? 0
+    expect(until).toBeLessThanOrEqual(Date.now())
+  })
+
+  it('keeps both tokens when settings change, and lets both sign where the token signs', async () => {
+    const made = await service.done('create-integration', { body: { type: 'webhook', config: {} } })
+    const body = JSON.stringify({ incidentId: 'i-2', action: 'created' })
+    const signed = (secret: string) => push(made.id, standardHeaders(secret, body, new Date()), body)
+    const rotated = await service.done('update-integration', {
+      id: made.id,
+      body: { rotate_ingest_token: {} },
+    })
+    await service.done('update-integration', { id: made.id, body: { enabled: true } })
+    for (const secret of [made.ingest.token, rotated.ingest.token])
+      expect((await signed(secret)).status).toBe(202)
+    expect(await queued()).toHaveLength(2)
+    await refuses(signed('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'))
+  })
+
   it('refuses the token once the integration is gone', async () => {
     const { id, headers } = await newSender()
     await service.done('delete-integration', { id })

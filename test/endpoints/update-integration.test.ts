@@ -149,6 +149,18 @@ describe('400', () => {
 
   it.each([
     ['an empty change', {}, 'body'],
+    ['a token of a tool that sends nothing', { rotate_ingest_token: {} }, 'rotate_ingest_token'],
+    ['a token with anything else', { rotate_ingest_token: {}, enabled: true }, 'rotate_ingest_token'],
+    [
+      'an overlap of more than a week',
+      { rotate_ingest_token: { overlap_seconds: 604_801 } },
+      'rotate_ingest_token.overlap_seconds',
+    ],
+    [
+      'a negative overlap',
+      { rotate_ingest_token: { overlap_seconds: -1 } },
+      'rotate_ingest_token.overlap_seconds',
+    ],
     ['a text for enabled', { enabled: 'no' }, 'enabled'],
     ['settings that are a list', { config: [] }, 'config'],
     ['the type', { type: 'github' }, 'type'],

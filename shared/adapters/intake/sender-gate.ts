@@ -1,4 +1,4 @@
-import { senderOf } from '../../domain/alerts/intake.ts'
+import { type Intake, senderOf } from '../../domain/alerts/intake.ts'
 import type { IntegrationConfig } from '../../domain/integration.ts'
 import type { IntegrationStore, SenderGate } from '../../domain/ports.ts'
 import { BoundedMap } from '../bounded-map.ts'
@@ -27,8 +27,12 @@ export function senderGate(
       const sender = senderOf(integration.type)
       if (sender === undefined) return undefined
       const { proof } = sender
+      const provenBy = (by: Intake): boolean =>
+        verifySender(proof === 'sns' ? 'token' : proof, message, by, now)
+      const { previous } = intake
       const proven =
-        verifySender(proof === 'sns' ? 'token' : proof, message, intake, now) ||
+        provenBy(intake) ||
+        (previous !== undefined && now < previous.until && provenBy(previous)) ||
         (proof === 'sns' && (await verifySns(message.body, topicsOf(integration.config), now)))
       if (!proven) return undefined
       seen.set(id, true)

@@ -59,6 +59,8 @@ export interface Intake {
   readonly token: string
   /** The secret that the tool signs with, or null when it cannot. */
   readonly secret: string | null
+  /** What was replaced, and until when (ms) it counts beside it: a tool is set up by somebody else, later. */
+  readonly previous?: { readonly token: string; readonly secret: string | null; readonly until: number }
 }
 
 /**

@@ -1,0 +1,35 @@
+import { intakeOf, TOKEN_BYTES, writeToken } from './alerts/intake.ts'
+import type { Connected, IntegrationActs } from './connect-integration.ts'
+import { invalidField, notFound } from './errors.ts'
+import { writeInstant } from './instant.ts'
+import { overtaken, requireVersion, type Versions } from './precondition.ts'
+import { DEFAULT_OVERLAP_S } from './rotate-secret.ts'
+
+/**
+ * Replaces the ingest token of an integration; for the overlap the one before proves its tool too. Of three tokens in one
+ * overlap only the last two count. The tool is not asked: what it is asked with stays as it is.
+ * @param expected versions that the rotation is meant for
+ * @throws Refusal `not_found`, `precondition_failed`, `invalid` for a tool that sends nothing, or `conflict` when somebody
+ * else changed the integration meanwhile
+ */
+export async function rotateIngestToken(
+  acts: Pick<IntegrationActs, 'integrations' | 'clock' | 'random'>,
+  id: string,
+  { overlap_seconds = DEFAULT_OVERLAP_S }: { readonly overlap_seconds?: number | undefined },
+  expected?: Versions,
+): Promise<Connected> {
+  const opened = await acts.integrations.open(id)
+  if (opened === undefined) throw notFound(`Integration ${id}`)
+  const { integration: before, config, intake } = opened
+  requireVersion(expected, before.version)
+  const fresh = intakeOf(before.type, config, writeToken(acts.random(TOKEN_BYTES)))
+  if (intake === null || fresh === null)
+    throw invalidField('rotate_ingest_token', 'is of no use here: this kind of tool sends nothing')
+  const now = acts.clock()
+  const { token, secret } = intake
+  const previous = { token, secret, until: now + overlap_seconds * 1_000 }
+  const after = { ...before, updated_at: writeInstant(now), version: before.version + 1 }
+  if (!(await acts.integrations.change(before, after, config, { ...fresh, previous })))
+    throw overtaken(expected, 'integration')
+  return { integration: after, token: fresh.token }
+}
