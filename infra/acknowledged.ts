@@ -34,6 +34,8 @@ const ACCOUNT_ROLE_REASON =
 const XRAY_REASON = 'X-Ray has no resources: AWS allows its two write actions on everything or not at all.'
 const TELEMETRY_REASON =
   'Alarms, metrics and the service graph have no resources; which log groups are read is a setting made at run time.'
+const NETWORK_REASON =
+  'Lambda makes the network interfaces of a function in its name; AWS allows these actions on everything or not at all.'
 const READERS_REASON =
   'Accounts decide by their trust policies whom they let read; the name of the role and an external id bound it here.'
 const OBJECTS_REASON =
@@ -54,11 +56,19 @@ function bucketArnAbroad({ state }: ServiceStack): string {
   return `referenceto${Names.nodeUniqueId(from.node)}Outputs${Names.nodeUniqueId(bucket.node.defaultChild.node)}Arn`
 }
 
-function acknowledgeRole(stack: ServiceStack, { plan, node }: LambdaFunction, { xray }: Settings): void {
+function acknowledgeRole(
+  stack: ServiceStack,
+  { plan, node }: LambdaFunction,
+  { xray, network }: Settings,
+): void {
   const role = node.findChild('Role')
   const readsTelemetry = (GRANTS.get(plan.id) ?? []).some(({ on }) => on === 'telemetry')
   if (xray || readsTelemetry) {
-    const reasons = [...(xray ? [XRAY_REASON] : []), ...(readsTelemetry ? [TELEMETRY_REASON] : [])]
+    const reasons = [
+      ...(xray ? [XRAY_REASON] : []),
+      ...(readsTelemetry ? [TELEMETRY_REASON] : []),
+      ...(readsTelemetry && network !== undefined ? [NETWORK_REASON] : []),
+    ]
     acknowledge(role, 'AwsSolutions-IAM5[Resource::*]', reasons.join(' '))
   }
   if (readsTelemetry) acknowledge(role, `AwsSolutions-IAM5[Resource::${READER_ROLES}]`, READERS_REASON)

@@ -65,6 +65,7 @@ export type Access =
   | { readonly on: 'console' }
   | { readonly on: 'retention' }
   /** Tells the function the windows of alerts. */
+  | { readonly on: 'network' }
   | { readonly on: 'alertWindows' }
 
 const idsOf = (operation: 'get-integration' | 'get-webhook'): string[] =>
@@ -362,14 +363,21 @@ const KEYED: ReadonlySet<FunctionId> = new Set<FunctionId>([
 ])
 
 /** Whoever reads bundles asks tools: then also AWS, whose telemetry no integration holds a key for. */
-const asksTools = (own: readonly Access[]): boolean =>
+const readsBundles = (own: readonly Access[]): boolean =>
   own.some((access) => access.on === 'objects' && access.prefix === 'bundles')
+
+/** Whether a function asks tools, which may be in a private network. */
+export const asksTools = (id: FunctionId): boolean => readsBundles(OWN[id])
 
 /** THE table of who may do what: roles, environment variables and the tests are made from it. */
 export const GRANTS: ReadonlyMap<FunctionId, readonly Access[]> = new Map(
   Object.entries(OWN).map(([id, own]) => [
     id as FunctionId,
-    [...(KEYED.has(id as FunctionId) ? countCallers : []), ...own, ...(asksTools(own) ? [telemetry] : [])],
+    [
+      ...(KEYED.has(id as FunctionId) ? countCallers : []),
+      ...own,
+      ...(readsBundles(own) ? [telemetry, { on: 'network' } as const] : []),
+    ],
   ]),
 )
 
@@ -384,7 +392,7 @@ export interface SignInNames {
 /** What grants are made of; `signIn` for functions of the API. */
 export interface GrantSurroundings {
   readonly state: StateStack
-  readonly settings: Pick<Settings, 'retentionDays' | 'alerts'>
+  readonly settings: Pick<Settings, 'retentionDays' | 'alerts' | 'network'>
   readonly signIn?: SignInNames
 }
 
@@ -457,6 +465,26 @@ const STREAM_ACTIONS = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'Lis
 /** The three by which it takes from a queue. */
 const CONSUME_ACTIONS = ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage']
 
+/** By which Lambda itself gives a function its place in a network; AWS lets them be allowed on everything alone. */
+export const NETWORK_ACTIONS = [
+  'AssignPrivateIpAddresses',
+  'CreateNetworkInterface',
+  'DeleteNetworkInterface',
+  'DescribeNetworkInterfaces',
+  'DescribeSubnets',
+  'UnassignPrivateIpAddresses',
+]
+
+/** A place in the private network of the settings, and which of its addresses may be asked. */
+function grantNetwork({ network }: GrantSurroundings['settings']): Granted {
+  if (network === undefined) return { environment: {}, statements: [] }
+  const { allowedNetworks } = network
+  return {
+    environment: allowedNetworks.length === 0 ? {} : { [ENV.allowedNetworks]: allowedNetworks.join() },
+    statements: [allow('ec2', NETWORK_ACTIONS, '*')],
+  }
+}
+
 /** The environment variable that holds the address of a queue that is rung. */
 const addressOf = (queue: QueueName): string =>
   queue === 'deliveries'
@@ -519,6 +547,8 @@ function grantOne(access: Access, { state, settings, signIn }: GrantSurroundings
         environment: { [ENV.signInIssuer]: signIn.issuer, [ENV.signInClient]: signIn.clientId },
         statements: [],
       }
+    case 'network':
+      return grantNetwork(settings)
     case 'alertWindows':
       return { environment: { [ENV.alertWindows]: alertWindows(settings) }, statements: [] }
     case 'console':

@@ -1,11 +1,18 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
-import { Architecture, Function as CdkFunction, type Code, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda'
+import {
+  Architecture,
+  Function as CdkFunction,
+  type CfnFunction,
+  type Code,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
 import type { FunctionId, FunctionPlan } from './functions.ts'
 import { functionPlan } from './functions.ts'
-import { grantAll, type SignInNames } from './grants.ts'
+import { asksTools, grantAll, type SignInNames } from './grants.ts'
 import type { Settings } from './settings.ts'
 import type { StateStack } from './state-stack.ts'
 
@@ -72,5 +79,12 @@ export class LambdaFunction extends Construct {
       tracing: traced ? Tracing.ACTIVE : Tracing.DISABLED,
       environment,
     })
+    const { network } = settings
+    if (network !== undefined && asksTools(functionId)) {
+      const { subnetIds, securityGroupIds } = network
+      // By their ids alone: the construct of a network would want to look it up in the account.
+      const resource = this.lambda.node.defaultChild as CfnFunction
+      resource.vpcConfig = { subnetIds: [...subnetIds], securityGroupIds: [...securityGroupIds] }
+    }
   }
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { BlockList, isIP } from 'node:net'
 import { RetentionDays } from 'aws-cdk-lib/aws-logs'
 import * as z from 'zod/mini'
 
@@ -8,6 +9,42 @@ const LOG_RETENTIONS = Object.values(RetentionDays).filter(
 ) as number[]
 
 const whole = (least: number, most: number) => z.int().check(z.minimum(least), z.maximum(most))
+
+/** What a private network may lie within: RFC 1918, RFC 6598 and RFC 4193. Nothing else can be opened. */
+const PRIVATE_NETWORKS = [
+  { network: '10.0.0.0', bits: 8, family: 'ipv4' },
+  { network: '172.16.0.0', bits: 12, family: 'ipv4' },
+  { network: '192.168.0.0', bits: 16, family: 'ipv4' },
+  { network: '100.64.0.0', bits: 10, family: 'ipv4' },
+  { network: 'fc00::', bits: 7, family: 'ipv6' },
+] as const
+
+/** Whether a text is a CIDR that lies whole within one of the private networks. */
+function isPrivateNetwork(text: string): boolean {
+  const [network = '', length = '', ...more] = text.split('/')
+  const version = isIP(network)
+  const most = version === 4 ? 32 : 128
+  if (version === 0 || network.includes('%') || more.length > 0) return false
+  if (!/^\d{1,3}$/.test(length) || Number(length) > most) return false
+  return PRIVATE_NETWORKS.some((range) => {
+    if ((range.family === 'ipv4') !== (version === 4) || Number(length) < range.bits) return false
+    const block = new BlockList()
+    block.addSubnet(range.network, range.bits, range.family)
+    return block.check(network, range.family)
+  })
+}
+
+const privateNetwork = z
+  .string()
+  .check(
+    z.refine(
+      isPrivateNetwork,
+      `must be a CIDR within ${PRIVATE_NETWORKS.map(({ network, bits }) => `${network}/${bits}`).join(', ')}`,
+    ),
+  )
+/** Lambda takes as many of either. */
+const MOST_SUBNETS = 16
+const MOST_SECURITY_GROUPS = 5
 
 const settings = z.strictObject({
   /** `prod` keeps the data when the stack goes, and guards tables against deletion; `dev` leaves nothing behind. */
@@ -45,6 +82,22 @@ const settings = z.strictObject({
    * a first deployment that fails can be taken back whole.
    */
   deletionProtection: z.optional(z.boolean()),
+  /**
+   * A private network whose tools are asked. The functions that ask tools are put into it, and no others; they also need
+   * a way out of it, by a NAT gateway or by endpoints of the services of AWS. See docs/private-networks.md.
+   */
+  network: z.optional(
+    z.strictObject({
+      subnetIds: z
+        .array(z.string().check(z.regex(/^subnet-[0-9a-f]{8,17}$/)))
+        .check(z.minLength(1), z.maxLength(MOST_SUBNETS)),
+      securityGroupIds: z
+        .array(z.string().check(z.regex(/^sg-[0-9a-f]{8,17}$/)))
+        .check(z.minLength(1), z.maxLength(MOST_SECURITY_GROUPS)),
+      /** CIDRs of the tools there: without them private addresses stay refused. */
+      allowedNetworks: z.array(privateNetwork),
+    }),
+  ),
   /** How long things are waited for when alerts make incidents, in seconds; each has a default. */
   alerts: z.optional(
     z.strictObject({

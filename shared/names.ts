@@ -27,6 +27,8 @@ export const ENV = {
   consoleFolder: 'CONSOLE_FOLDER',
   /** Days that incidents, their snapshots and answers are kept. */
   retentionDays: 'RETENTION_DAYS',
+  /** Private networks whose tools may be asked, as CIDRs parted by commas; absent where the settings name none. */
+  allowedNetworks: 'ALLOWED_NETWORKS',
   /** Local runner only: folder that stands in for the bucket. */
   objectsFolder: 'LOCAL_OBJECTS_FOLDER',
   /** Local runner only: folder that bundle integrations may read. */

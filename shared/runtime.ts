@@ -22,7 +22,7 @@ import { signalReader } from './adapters/dynamo/signal-reader.ts'
 import { userAdmission } from './adapters/dynamo/users.ts'
 import { webhookStore } from './adapters/dynamo/webhooks.ts'
 import { hmacSign } from './adapters/hmac-sign.ts'
-import { localRules, strictRules } from './adapters/http/address-rules.ts'
+import { allowedNetworks, localRules, strictRules } from './adapters/http/address-rules.ts'
 import { checkAddress } from './adapters/http/check-address.ts'
 import { guardedRequest } from './adapters/http/guarded-request.ts'
 import { postWebhook } from './adapters/http/post-webhook.ts'
@@ -280,6 +280,16 @@ export const doorbell = /* @__PURE__ */ once(() => queueDoorbell(queues(), given
 const rules = (ownHosts: readonly string[] = []) =>
   process.env[ENV.egress] === 'local' ? localRules(ownHosts) : strictRules(ownHosts)
 
+/**
+ * The same for tools, which may also be in the private networks that the settings open. Receivers of webhooks may not:
+ * whoever subscribes would otherwise reach into them.
+ */
+const toolRules = () => {
+  const given = process.env[ENV.allowedNetworks]
+  const networks = allowedNetworks(given === undefined || given === '' ? [] : given.split(','))
+  return process.env[ENV.egress] === 'local' ? localRules([], networks) : strictRules([], networks)
+}
+
 /** The files that the settings of a bundle integration name, where this service runs. */
 async function openBundle(config: IntegrationConfig) {
   const folder = process.env[ENV.bundlesFolder]
@@ -296,7 +306,7 @@ async function openBundle(config: IntegrationConfig) {
 const tools = (type: string): Tool | undefined => allTools()(type)
 const allTools = /* @__PURE__ */ once(() =>
   toolOfType({
-    request: guardedRequest(rules()),
+    request: guardedRequest(toolRules()),
     now: clock,
     openBundle,
     aws: {

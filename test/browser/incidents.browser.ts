@@ -63,6 +63,29 @@ describe('the list of incidents', () => {
     await page.getByRole('row').filter({ hasText: 'A small thing' }).getByText('resolved').waitFor()
   })
 
+  it('is read a page at a time, each from where the one before ended', async () => {
+    const { page } = tab
+    await openIncident({ title: 'On the first page', severity: 'low' })
+    // As if a page held no more than one.
+    const address = /\/v1\/incidents(\?|$)/
+    await page.route(address, (route) => {
+      const url = new URL(route.request().url())
+      url.searchParams.set('limit', '1')
+      return route.continue({ url: url.href })
+    })
+    await openPlace(tab, LIST.path, LIST.heading)
+    const titles = page.getByRole('rowheader')
+    await linkTo('On the first page').waitFor()
+    expect(await titles.count()).toBe(1)
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await expect.poll(() => titles.count()).toBe(2)
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await expect.poll(() => titles.count()).toBe(3)
+    const links = await titles.getByRole('link').evaluateAll((all) => all.map((a) => a.getAttribute('href')))
+    expect(new Set(links).size).toBe(3)
+    await page.unroute(address)
+  })
+
   it('says each of its states', () =>
     expectStates(tab, {
       ...LIST,

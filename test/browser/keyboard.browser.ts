@@ -97,6 +97,8 @@ describe('without a mouse', () => {
     await press('Enter')
     await page.getByRole('heading', { level: 1, name: sample }).waitFor()
     await page.getByRole('region', { name: 'Evidence' }).waitFor()
+    // The charts come last, and move what is below them.
+    await page.getByRole('region', { name: 'Where' }).waitFor()
     // Whoever does not see the page change is led to the beginning of the new one.
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
     await tabTo('Check again')

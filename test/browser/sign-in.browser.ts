@@ -26,6 +26,8 @@ describe('signing in', () => {
     const asked = `${service.console_url}settings/keys?from=a-link`
     await page.goto(asked)
     await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByLabel('User').waitFor()
+    await expectSound(tab, 'the form of the sign-in service')
     await page.getByLabel('User').fill('admin')
     await page.getByLabel('Password').fill(service.password)
     await page.getByRole('button', { name: 'Sign in' }).click()

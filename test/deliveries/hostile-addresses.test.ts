@@ -1,12 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AddressRules, localRules, strictRules } from '#shared/adapters/http/address-rules.ts'
+import {
+  type AddressRules,
+  allowedNetworks,
+  localRules,
+  strictRules,
+} from '#shared/adapters/http/address-rules.ts'
 import { checkAddress } from '#shared/adapters/http/check-address.ts'
-import { guardedRequest } from '#shared/adapters/http/guarded-request.ts'
+import { EgressRefused, guardedRequest } from '#shared/adapters/http/guarded-request.ts'
 import type { Lookup } from '#shared/adapters/http/lookup.ts'
 import { postWebhook } from '#shared/adapters/http/post-webhook.ts'
 import { fanOut } from '#shared/domain/fan-out.ts'
 import { createdEventId } from '#shared/domain/incident.ts'
+import { ENV } from '#shared/names.ts'
 import { serveHttp } from '#test/adapters/loopback-server.ts'
 import { expectInvalid } from '#test/endpoints/refusals.ts'
 import { SAMPLE_WEBHOOK } from '#test/endpoints/sample-webhooks.ts'
@@ -85,7 +91,11 @@ let ownPorts: readonly number[]
 const watched = watchDials()
 const dialled = () => watched.dials().filter(({ port }) => !ownPorts.includes(port))
 
+/** Everything that an operator can open for tools: receivers of webhooks stay refused all the same. */
+const OPENED = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', 'fc00::/7']
+
 beforeAll(async () => {
+  process.env[ENV.allowedNetworks] = OPENED.join()
   service = await startService({ queue: true })
   ownPorts = [service.store.endpoint, process.env.AWS_ENDPOINT_URL_SQS ?? ''].map((url) =>
     Number(new URL(url).port),
@@ -93,6 +103,7 @@ beforeAll(async () => {
   webhooks = (await runtime()).webhooks
 })
 afterAll(async () => {
+  delete process.env[ENV.allowedNetworks]
   watched.stop()
   await service.stop()
 })
@@ -204,6 +215,83 @@ describe.each(corpora)('an address %s', (_name, corpus) => {
     await request.close()
     expect(dialled()).toHaveLength(before)
   })
+})
+
+describe('tools in private networks', () => {
+  // One small network; http is allowed everywhere, so that only the address can be the reason.
+  const narrow: AddressRules = { ...strictRules([], allowedNetworks(['10.20.30.0/24'])), http: true }
+  const everything: AddressRules = { ...strictRules([], allowedNetworks(OPENED)), http: true }
+  const refusedBy = async (rules: AddressRules, url: string, lookup: Lookup) => {
+    const request = guardedRequest(rules, { lookup })
+    const asked = { method: 'GET' as const, url, deadlineMs: 300, maxBytes: 10 }
+    const outcome = await request(asked).catch((error: unknown) => error)
+    await request.close()
+    return outcome instanceof EgressRefused
+  }
+
+  it.each(corpora)('what is not opened stays refused %s', async (_name, corpus) => {
+    const { urls, names } = corpus ?? { urls: [], names: {} }
+    const before = dialled().length
+    const lookup = resolverOf({ urls, names })
+    // The first answer of a name that turns inwards is public, and is asked for here.
+    for (const [name, rounds] of Object.entries(names)) if (rounds.length > 1) await lookup(name)
+    for (const url of [...urls, ...Object.keys(names).map((name) => `http://${name}:${PORT}/`)])
+      for (const form of [url, secured(url)])
+        expect([form, await refusedBy(narrow, form, lookup)]).toEqual([form, true])
+    expect(dialled()).toHaveLength(before)
+  })
+
+  it.each([
+    '169.254.169.254',
+    '169.254.170.2',
+    '168.63.129.16',
+    '100.100.100.200',
+    '192.0.0.192',
+    'fd00:ec2::254',
+  ])(
+    'the metadata address %s is never dialled, as written or by a name, whatever is opened',
+    async (address) => {
+      const before = dialled().length
+      const host = address.includes(':') ? `[${address}]` : address
+      const family = address.includes(':') ? 6 : 4
+      for (const name of [host, 'tool.corp.test'])
+        expect(await refusedBy(everything, `http://${name}/`, async () => [{ address, family }])).toBe(true)
+      expect(dialled()).toHaveLength(before)
+    },
+  )
+
+  it('a name that leads out of the opened network on its second answer is not dialled there', async () => {
+    const before = dialled().length
+    const answers = [['10.20.30.5'], ['10.20.31.5'], ['127.0.0.1'], ['10.20.30.5', '10.99.0.1']]
+    const asked: string[][] = []
+    const lookup: Lookup = async () => {
+      const now = answers[asked.length] ?? []
+      asked.push(now)
+      return now.map((address) => ({ address, family: 4 }))
+    }
+    // When it is written down it leads into the network; each dial asks anew.
+    await checkAddress('http://tool.corp.test/', narrow, 'config.base_url', lookup)
+    for (let dial = 1; dial < answers.length; dial += 1)
+      expect(await refusedBy(narrow, 'http://tool.corp.test/', lookup)).toBe(true)
+    expect(asked).toHaveLength(answers.length)
+    expect(dialled()).toHaveLength(before)
+  })
+
+  it('what is opened is dialled for an integration, and refused to a webhook of the same service', async () => {
+    const tool = { type: 'alertmanager', config: { base_url: 'http://10.255.255.1:9/' } }
+    const made = await service.call('create-integration', { body: tool })
+    expect([made.status, made.body.status]).toEqual([201, 'error'])
+    expect(dialled().some(({ address }) => address === '10.255.255.1')).toBe(true)
+    const before = dialled().length
+    for (const base_url of ['http://169.254.169.254/', 'http://127.0.0.1:9/', 'http://192.0.2.1/'])
+      expectInvalid(
+        await service.call('create-integration', { body: { ...tool, config: { base_url } } }),
+        'config.base_url',
+      )
+    const url = 'https://10.255.255.1:9/'
+    expectInvalid(await service.call('create-webhook', { body: { ...SAMPLE_WEBHOOK, url } }), 'url')
+    expect(dialled()).toHaveLength(before)
+  }, 20_000)
 })
 
 it.skipIf(outside === undefined)(

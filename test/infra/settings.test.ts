@@ -31,6 +31,54 @@ describe('the settings', () => {
     expect(() => readSettings({ ...committed, [name]: value }, 'a.json')).toThrow(`a.json: ${name}: `)
   })
 
+  describe('of a private network', () => {
+    const network = {
+      subnetIds: ['subnet-0123456789abcdef0'],
+      securityGroupIds: ['sg-0123456789abcdef0'],
+      allowedNetworks: ['10.20.0.0/16', '172.31.4.0/24', '192.168.7.9/32', '100.64.0.0/10', 'fd12:3456::/32'],
+    }
+
+    it('are taken', () => {
+      expect(readSettings({ ...committed, network }, 'a.json').network).toEqual(network)
+    })
+
+    it.each([
+      ['0.0.0.0/0'],
+      ['10.0.0.0/7'],
+      ['169.254.0.0/16'],
+      ['169.254.169.254/32'],
+      ['127.0.0.0/8'],
+      ['8.8.8.0/24'],
+      ['::/0'],
+      ['fe80::/10'],
+      ['fd12::1%eth0/64'],
+      ['10.0.0.0'],
+      ['10.0.0.0/'],
+      ['10.0.0.0/33'],
+      ['10.0.0.0/8/8'],
+      ['prometheus.corp.test'],
+      [''],
+    ])('name %j, which cannot be opened', (entry) => {
+      const wrong = { ...network, allowedNetworks: [entry] }
+      expect(() => readSettings({ ...committed, network: wrong }, 'a.json')).toThrow(
+        'a.json: network.allowedNetworks.0: must be a CIDR within 10.0.0.0/8, ',
+      )
+    })
+
+    it.each([
+      ['subnetIds', []],
+      ['subnetIds', ['vpc-0123456789abcdef0']],
+      ['securityGroupIds', []],
+      ['securityGroupIds', ['default']],
+      ['vpc', 'vpc-0123456789abcdef0'],
+    ])('name %s when it is %j', (name, value) => {
+      const wrong = { ...network, [name]: value }
+      expect(() => readSettings({ ...committed, network: wrong }, 'a.json')).toThrow(
+        /a\.json: .*(network|vpc)/,
+      )
+    })
+  })
+
   it('name each one that is missing', () => {
     const { waf: _, ...without } = committed
     expect(() => readSettings(without, 'a.json')).toThrow('a.json: waf: ')

@@ -69,13 +69,19 @@ describe('the service that npm start runs', () => {
   it('answers requests that no operation takes in the shape of the specification', async () => {
     const unknown = await call(ready, 'GET', '/nowhere')
     expect(unknown).toMatchObject({ status: 404, body: { error: { code: 'NOT_FOUND' } } })
-    const wrongMethod = await request(`${ready.base_url}/incidents`, {
-      method: 'DELETE',
-      headers: { authorization: `Bearer ${ready.admin_key}` },
-    })
-    expect(wrongMethod.statusCode).toBe(405)
-    expect(wrongMethod.headers.allow).toBe('GET, POST')
-    await wrongMethod.body.dump()
+    for (const [path, allowed] of [
+      ['/incidents', 'GET, POST'],
+      ['/console', 'GET'],
+      ['/console/settings/keys', 'GET'],
+    ] as const) {
+      const wrongMethod = await request(`${ready.base_url}${path}`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${ready.admin_key}` },
+      })
+      expect(wrongMethod.statusCode, path).toBe(405)
+      expect(wrongMethod.headers.allow, path).toBe(allowed)
+      await wrongMethod.body.dump()
+    }
     const stranger = await request(`${ready.base_url}/incidents`)
     expect(stranger.statusCode).toBe(401)
     expect(stranger.headers['x-amzn-remapped-www-authenticate']).toBe('Bearer')

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import type { ApiError } from '../api.ts'
 import { type Doing, useDoing } from '../use-answer.ts'
 import { Failure } from './states.tsx'
@@ -16,16 +16,26 @@ export function DialogBox({
 }) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    const opener = document.activeElement
-    dialog.current?.showModal()
+  const isTakenAway = useRef(false)
+  // Before it is painted, and before it is gone: other effects end only after that.
+  useLayoutEffect(() => {
+    const { current } = dialog
+    current?.showModal()
     return () => {
-      // The browser gives the focus back when a dialog is closed, not when it is taken away.
-      if (opener instanceof HTMLElement) opener.focus()
+      // The browser gives the focus back when a dialog is closed, not when it is taken away: so it is closed first,
+      // which is nobody's wish to leave what may stand in its place.
+      isTakenAway.current = true
+      current?.close()
     }
   }, [])
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onClose={() => {
+        if (!isTakenAway.current) onClose()
+      }}
+    >
       <h2 id={id}>{title}</h2>
       {children}
     </dialog>
