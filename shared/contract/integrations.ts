@@ -16,7 +16,9 @@ const repository = () =>
   z
     .string()
     .check(
-      z.regex(/^[A-Za-z0-9_.-]{1,100}\/[A-Za-z0-9_.-]{1,100}$/, { error: 'must have the form owner/name' }),
+      z.regex(/^[A-Za-z0-9_-]{1,100}\/(?!\.{1,2}$)[A-Za-z0-9_.-]{1,100}$/, {
+        error: 'must have the form owner/name',
+      }),
     )
 
 /** Entries that a list or a map may have where its row does not say. */
@@ -81,7 +83,9 @@ function shapeOf(field: IntegrationField): z.ZodMiniType {
     case 'boolean':
       return z.boolean()
     case 'list':
-      return z.array(line(field.max)).check(z.minLength(1), z.maxLength(field.most ?? MOST_ENTRIES))
+      return z
+        .array(lineOf(field.max, field.form))
+        .check(z.minLength(1), z.maxLength(field.most ?? MOST_ENTRIES))
     case 'map':
       return mapOf(lineOf(field.max, field.form), field.most ?? MOST_ENTRIES, 'entries', field.names)
     case 'string':

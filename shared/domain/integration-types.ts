@@ -35,7 +35,7 @@ export interface IntegrationField {
   /** Entries of a list or a map. */
   readonly most?: number
   readonly choices?: readonly string[]
-  /** What the whole of a `string`, a `secret` or a value of a `map` must match, and in words. */
+  /** What the whole of a `string`, a `secret`, an entry of a `list` or a value of a `map` must match, and in words. */
   readonly form?: { readonly pattern: string; readonly words: string }
   /** The same for each name of a `map`. */
   readonly names?: { readonly pattern: string; readonly words: string }
@@ -72,6 +72,14 @@ const field = (
 /** What stands in a header; a client would refuse anything else with an error that quotes it. */
 const IN_A_HEADER = { pattern: '^[!-~]+$', words: 'printable ASCII without spaces' }
 
+/** Basic authentication ends the user at the first colon. */
+const HIDDEN = ':\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069'
+const USER = {
+  pattern: `^[^${HIDDEN}]*[^\\s${HIDDEN}][^${HIDDEN}]*$`,
+  words: 'a name without colons',
+}
+const CLIENT = { pattern: '^[!-9;-~]+$', words: 'printable ASCII without colons and spaces' }
+
 /** Further headers of every request to a tool. */
 const headersField = (hint: string): IntegrationField =>
   field('headers', 'map', hint, {
@@ -91,7 +99,10 @@ const httpFields = (title: string, more: { readonly base_url?: boolean } = {}): 
     max: 4096,
     form: IN_A_HEADER,
   }),
-  field('username', 'string', 'User of basic authentication, instead of a token.', { max: 256 }),
+  field('username', 'string', 'User of basic authentication, instead of a token.', {
+    max: 256,
+    form: USER,
+  }),
   field('password', 'secret', 'Password of basic authentication; write-only.'),
   headersField(
     'Further headers, such as `X-Scope-OrgID` for a tenant; write-only, because they may hold credentials.',
@@ -138,12 +149,22 @@ const types = () =>
       title: 'Amazon CloudWatch',
       hint: 'Alarms, metrics of AWS services, log groups and the service graph of X-Ray, in one region.',
       fields: [
-        field('region', 'string', 'Region, such as eu-central-1.', { required: true, max: 32 }),
+        field('region', 'string', 'Region, such as eu-central-1.', {
+          required: true,
+          max: 32,
+          form: { pattern: '^[a-z]{2}(-[a-z]+)+-[0-9]$', words: 'a region, such as eu-central-1' },
+        }),
         field(
           'role_arn',
           'string',
           'Role that reads another account: arn:aws:iam::ACCOUNT:role/iis-reader-NAME; default: the account of the service. A first try without trust tells the external id that its trust policy must name.',
-          { max: 128 },
+          {
+            max: 128,
+            form: {
+              pattern: '^arn:aws[a-z-]*:iam::[0-9]{12}:role/iis-reader-[A-Za-z0-9_+=,.@-]{1,53}$',
+              words: 'arn:aws:iam::ACCOUNT:role/iis-reader-NAME',
+            },
+          },
         ),
         field('log_groups', 'list', 'Log groups whose failing lines are read.', { most: 20 }),
         field('service_map', 'map', 'Services by a value of a dimension, a log group or a name in X-Ray.'),
@@ -184,10 +205,15 @@ const types = () =>
       hint: 'Commits and deployments. With an app id, client id and client secret alone only public data can be read.',
       fields: [
         field('app_id', 'string', 'Identifier of the app.', { required: true, max: 64 }),
-        field('client_id', 'string', 'Client identifier of the app.', { required: true, max: 128 }),
+        field('client_id', 'string', 'Client identifier of the app.', {
+          required: true,
+          max: 128,
+          form: CLIENT,
+        }),
         field('client_secret', 'secret', 'Client secret of the app; write-only.', {
           required: true,
           max: 256,
+          form: IN_A_HEADER,
         }),
         field(
           'private_key',
@@ -195,7 +221,10 @@ const types = () =>
           'Private key of the app in PEM, line breaks included: reaches what the installations of the app grant; write-only.',
           { sensitive: true, max: 8192 },
         ),
-        field('installation_id', 'string', 'Installation to read, where the app has several.', { max: 32 }),
+        field('installation_id', 'string', 'Installation to read, where the app has several.', {
+          max: 19,
+          form: { pattern: '^[0-9]+$', words: 'a number' },
+        }),
         field(
           'repositories',
           'repositories',
@@ -259,7 +288,10 @@ const types = () =>
           'Certificate of the cluster’s authority in PEM, line breaks included.',
           { max: 16384 },
         ),
-        field('namespaces', 'list', 'Namespaces to read; default: all of them.', { max: 63 }),
+        field('namespaces', 'list', 'Namespaces to read; default: all of them.', {
+          max: 63,
+          form: { pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$', words: 'the name of a namespace' },
+        }),
       ],
     },
     {

@@ -43,6 +43,12 @@ describe('a setting', () => {
     ['a boolean', { kind: 'boolean' }, [true, false], ['true', 1]],
     ['a list', { kind: 'list', most: 2 }, [['a'], ['a', 'b']], [[], ['a', 'b', 'c'], ['abcdef'], [1], 'a']],
     [
+      'a list of a form of its own',
+      { kind: 'list', form: { pattern: '^[a-z]+$', words: 'small letters' } },
+      [['a', 'bc']],
+      [['A'], ['a', '1']],
+    ],
+    [
       'a map',
       { kind: 'map', most: 1 },
       [{ a: 'b' }, {}],
@@ -52,7 +58,14 @@ describe('a setting', () => {
       'repositories',
       { kind: 'repositories' },
       [['a/b'], { x: 'a/b' }],
-      [[], ['a'], { x: 'a' }, Object.fromEntries(Array.from({ length: 51 }, (_, at) => [at, 'a/b']))],
+      [
+        [],
+        ['a'],
+        { x: 'a' },
+        ['a.b/c'],
+        ['a/..'],
+        Object.fromEntries(Array.from({ length: 51 }, (_, at) => [at, 'a/b'])),
+      ],
     ],
   ] satisfies [string, Partial<IntegrationField>, unknown[], unknown[]][])(
     'that is %s takes and refuses what it says',

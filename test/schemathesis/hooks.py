@@ -44,7 +44,7 @@ def settings(body, is_change):
     """Which settings there are the type of the integration says, and which of them go together."""
     config = body["config"]
     # What is a certificate or a key only a parser of them can say.
-    for name in ("ca_certificate", "private_key", "installation_id"):
+    for name in ("ca_certificate", "private_key"):
         config.pop(name, None)
     if is_change:
         config.clear()
