@@ -38,6 +38,8 @@ const NETWORK_REASON =
   'Lambda makes the network interfaces of a function in its name; AWS allows these actions on everything or not at all.'
 const READERS_REASON =
   'Accounts decide by their trust policies whom they let read; the name of the role and an external id bound it here.'
+const ALARMS_REASON =
+  'CodeDeploy looks at alarms by their names, which CloudWatch permits for all or for none.'
 const OBJECTS_REASON =
   'Objects are named by their content or by the person who uploads them; the folder is as narrow as it gets.'
 
@@ -58,9 +60,10 @@ function bucketArnAbroad({ state }: ServiceStack): string {
 
 function acknowledgeRole(
   stack: ServiceStack,
-  { plan, node }: LambdaFunction,
+  { plan, node, canary }: LambdaFunction,
   { xray, network }: Settings,
 ): void {
+  if (canary !== null) acknowledge(canary.role, 'AwsSolutions-IAM5[Resource::*]', ALARMS_REASON)
   const role = node.findChild('Role')
   const readsTelemetry = (GRANTS.get(plan.id) ?? []).some(({ on }) => on === 'telemetry')
   if (xray || readsTelemetry) {

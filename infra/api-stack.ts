@@ -3,13 +3,16 @@ import {
   AccessLogFormat,
   AuthorizationType,
   CfnAccount,
+  type DomainName,
   EndpointType,
   type IResource,
   LambdaIntegration,
   LogGroupLogDestination,
   Resource,
   RestApi,
+  SecurityPolicy,
 } from 'aws-cdk-lib/aws-apigateway'
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager'
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray'
@@ -20,6 +23,7 @@ import { STAGE } from '#shared/names.ts'
 import type { ApiFunctionId } from './functions.ts'
 import { addGatewayResponses } from './gateway-responses.ts'
 import { type FunctionSurroundings, LambdaFunction } from './lambda-function.ts'
+import type { Settings } from './settings.ts'
 import { SignInClient } from './sign-in-client.ts'
 import { addWebFirewall } from './web-firewall.ts'
 
@@ -53,10 +57,13 @@ export class ApiStack extends NestedStack {
   readonly signInClient: SignInClient
   /** The role with which API Gateway writes logs, where a setting asks for it. */
   accountLogRole: Role | null = null
+  /** The API's own name, where the settings have one. */
+  readonly domain: DomainName | null
 
   constructor(scope: Construct, id: string, surroundings: FunctionSurroundings) {
     super(scope, id)
     this.api = this.createApi(surroundings)
+    this.domain = this.nameApi(surroundings.settings)
     this.signInClient = new SignInClient(this, 'SignIn', surroundings.state.users, this.baseAddress())
     const withSignIn = { ...surroundings, signIn: this.signInClient.names }
     const functions = new Map<ApiFunctionId, LambdaFunction>()
@@ -80,6 +87,7 @@ export class ApiStack extends NestedStack {
 
   /** Where the API is, without its stage's resource: functions know it, and the stage waits for the functions. */
   baseAddress(): string {
+    if (this.domain !== null) return `https://${this.domain.domainName}/${STAGE}`
     return `https://${this.api.restApiId}.execute-api.${this.region}.${this.urlSuffix}/${STAGE}`
   }
 
@@ -115,6 +123,18 @@ export class ApiStack extends NestedStack {
     })
     if (settings.accessLog === 'with-new-account-role') this.setAccountRole(api)
     return api
+  }
+
+  /** Gives the API a name of its own; its addresses keep the version segment. */
+  private nameApi({ domain }: Settings): DomainName | null {
+    if (domain === undefined) return null
+    return this.api.addDomainName('Domain', {
+      domainName: domain.name,
+      certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
+      endpointType: EndpointType.REGIONAL,
+      securityPolicy: SecurityPolicy.TLS_1_2,
+      basePath: STAGE,
+    })
   }
 
   /** Of this API's requests alone; what they cause is traced with them. */
@@ -154,8 +174,8 @@ export class ApiStack extends NestedStack {
     this.accountLogRole = role
   }
 
-  private route(resource: IResource, method: string, { lambda }: LambdaFunction): void {
-    resource.addMethod(method, new LambdaIntegration(lambda, { allowTestInvoke: false }))
+  private route(resource: IResource, method: string, { invoked }: LambdaFunction): void {
+    resource.addMethod(method, new LambdaIntegration(invoked, { allowTestInvoke: false }))
   }
 
   /** Whatever no operation has is refused by the service itself, with its headers: also on resources between. */

@@ -1,3 +1,4 @@
+import { Stack } from 'aws-cdk-lib'
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { operationList, operations } from '#shared/contract/operations.ts'
 import { ENV, OBJECTS, TABLES, type TableName } from '#shared/names.ts'
@@ -572,9 +573,47 @@ function grantOne(access: Access, { state, settings, signIn }: GrantSurroundings
  * use one that it does not know.
  */
 export function grantAll(id: FunctionId, surroundings: GrantSurroundings): Granted {
-  const granted = (GRANTS.get(id) ?? []).map((access) => grantOne(access, surroundings))
+  const accesses = GRANTS.get(id) ?? []
+  const granted = accesses.map((access) => grantOne(access, surroundings))
   return {
     environment: Object.assign({}, ...granted.map(({ environment }) => environment)),
-    statements: granted.flatMap(({ statements }) => statements),
+    statements: [
+      ...granted.flatMap(({ statements }) => statements),
+      ...dataKeyStatements(accesses, surroundings.state),
+    ],
   }
+}
+
+/** Services that encrypt data at rest for a function, by what it may reach. */
+const ENCRYPTING = { items: 'dynamodb', index: 'dynamodb', stream: 'dynamodb', objects: 's3' } as const
+/** What these services ask of a caller whose data they encrypt with a key of the account. */
+const DATA_KEY_ACTIONS = [
+  'kms:Decrypt',
+  'kms:DescribeKey',
+  'kms:Encrypt',
+  'kms:GenerateDataKey',
+  'kms:GenerateDataKeyWithoutPlaintext',
+  'kms:ReEncryptFrom',
+  'kms:ReEncryptTo',
+]
+
+/** The key of tables and bucket, for functions that reach one, and only by way of the service that encrypts. */
+function dataKeyStatements(accesses: readonly Access[], { dataKey }: StateStack): PolicyStatement[] {
+  const services = new Set(
+    accesses.flatMap(({ on }) => (on in ENCRYPTING ? [ENCRYPTING[on as keyof typeof ENCRYPTING]] : [])),
+  )
+  if (dataKey === null || services.size === 0) return []
+  const { region, urlSuffix } = Stack.of(dataKey)
+  return [
+    new PolicyStatement({
+      effect: Effect.ALLOW,
+      actions: DATA_KEY_ACTIONS,
+      resources: [dataKey.keyArn],
+      conditions: {
+        StringEquals: {
+          'kms:ViaService': [...services].sort().map((service) => `${service}.${region}.${urlSuffix}`),
+        },
+      },
+    }),
+  ]
 }

@@ -5,11 +5,13 @@ import {
   Function as CdkFunction,
   type CfnFunction,
   type Code,
+  type IFunction,
   Runtime,
   Tracing,
 } from 'aws-cdk-lib/aws-lambda'
 import { LogGroup } from 'aws-cdk-lib/aws-logs'
 import { Construct } from 'constructs'
+import { CANARIES, Canary } from './canary.ts'
 import type { FunctionId, FunctionPlan } from './functions.ts'
 import { functionPlan } from './functions.ts'
 import { asksTools, grantAll, type SignInNames } from './grants.ts'
@@ -33,11 +35,14 @@ const allow = (actions: readonly string[], resource: string): PolicyStatement =>
 
 /**
  * A function of the house: Node 24 on arm64, a role of its own that holds exactly what `grants.ts` says, a log group
- * that forgets, and traces if the settings want them.
+ * that forgets, traces if the settings want them, and in `prod` a canary where its fault would reach everybody.
  */
 export class LambdaFunction extends Construct {
   readonly plan: FunctionPlan
   readonly lambda: CdkFunction
+  /** What callers invoke: the function, or the alias that brings a new version to a few calls first. */
+  readonly invoked: IFunction
+  readonly canary: Canary | null
 
   constructor(scope: Construct, functionId: FunctionId, surroundings: FunctionSurroundings) {
     super(scope, functionId)
@@ -86,5 +91,8 @@ export class LambdaFunction extends Construct {
       const resource = this.lambda.node.defaultChild as CfnFunction
       resource.vpcConfig = { subnetIds: [...subnetIds], securityGroupIds: [...securityGroupIds] }
     }
+    this.canary =
+      settings.stage === 'prod' && CANARIES.has(functionId) ? new Canary(this, 'Canary', this.lambda) : null
+    this.invoked = (this.canary?.alias as IFunction | undefined) ?? this.lambda
   }
 }

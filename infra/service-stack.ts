@@ -1,6 +1,5 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
-import { STAGE } from '#shared/names.ts'
 import { acknowledgeFindings } from './acknowledged.ts'
 import { AlarmsStack } from './alarms-stack.ts'
 import { ApiStack } from './api-stack.ts'
@@ -38,12 +37,14 @@ export class ServiceStack extends Stack {
 
   /** The deployment's last words. CloudFormation's command line sorts them by name: what to try comes last. */
   private tell(): void {
-    const base = `https://${this.api.api.restApiId}.execute-api.${this.region}.${this.urlSuffix}/${STAGE}`
+    const base = this.api.baseAddress()
     const { users } = this.state
     const tell = (name: string, description: string, value: string) =>
       new CfnOutput(this, name, { description, value })
     tell('BaseUrl', 'Base address of the API', base)
     tell('BundlesBucket', 'Incident bundles go under bundles/ of this bucket', this.state.bucket.bucketName)
+    if (this.api.domain !== null)
+      tell('DomainTarget', 'Where the name of the API leads to', this.api.domain.domainNameAliasDomainName)
     tell('IncidentsTable', 'Where incidents are kept', this.state.tables.incidents.tableName)
     tell('KeysTable', 'Where API keys are kept', this.state.tables.keys.tableName)
     tell('SignInAddress', 'Where users sign in', users.signInAddress)

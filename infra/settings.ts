@@ -98,6 +98,22 @@ const settings = z.strictObject({
       allowedNetworks: z.array(privateNetwork),
     }),
   ),
+  /**
+   * The API's own name, with a certificate for it in this account and region; the name is led to what the output
+   * `DomainTarget` says. Without it the API has the name that AWS gave it.
+   */
+  domain: z.optional(
+    z.strictObject({
+      name: z.string().check(z.regex(/^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/)),
+      certificateArn: z.string().check(z.regex(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/)),
+    }),
+  ),
+  /**
+   * Encrypts tables and bucket with a key of this account, rotated every year, instead of one of AWS; $1 a month and
+   * $0.03 for 10,000 requests to it. Choose before the first deployment: the bucket's objects stay under the key that
+   * they were written with. Default: false.
+   */
+  customerKey: z.optional(z.boolean()),
   /** How long things are waited for when alerts make incidents, in seconds; each has a default. */
   alerts: z.optional(
     z.strictObject({

@@ -27,6 +27,8 @@ export class StateStack extends NestedStack {
   readonly queues: Readonly<Record<QueueName, Queue>>
   readonly bucket: Bucket
   readonly sealKey: Key
+  /** Encrypts tables and bucket, where a setting asks for it. */
+  readonly dataKey: Key | null
   readonly alarmTopic: Topic
   readonly users: Users
 
@@ -35,7 +37,15 @@ export class StateStack extends NestedStack {
     const removalPolicy = keepsData(settings)
       ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
       : RemovalPolicy.DESTROY
-    this.tables = createTables(this, settings)
+    this.dataKey =
+      settings.customerKey === true
+        ? new Key(this, 'DataKey', {
+            description: 'Encrypts tables and bucket',
+            enableKeyRotation: true,
+            removalPolicy,
+          })
+        : null
+    this.tables = createTables(this, settings, this.dataKey)
     this.queues = createQueues(this)
     takeAwsEvents(this, this.nestedStackParent?.stackName ?? this.stackName, this.queues.alerts)
     this.sealKey = new Key(this, 'SealKey', {
@@ -73,7 +83,9 @@ export class StateStack extends NestedStack {
     const expiration = Duration.days(settings.retentionDays + EXPIRY_SLACK_DAYS)
     return new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      encryption: BucketEncryption.S3_MANAGED,
+      ...(this.dataKey === null
+        ? { encryption: BucketEncryption.S3_MANAGED }
+        : { encryption: BucketEncryption.KMS, encryptionKey: this.dataKey, bucketKeyEnabled: true }),
       enforceSSL: true,
       minimumTLSVersion: 1.2,
       // In dev an emptied bucket goes with its stack; old versions would keep it.

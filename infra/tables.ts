@@ -3,11 +3,13 @@ import {
   type Attribute,
   AttributeType,
   Billing,
+  CfnGlobalTable,
   ProjectionType,
   StreamViewType,
   TableEncryptionV2,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb'
+import type { IKey } from 'aws-cdk-lib/aws-kms'
 import type { Construct } from 'constructs'
 import { KEY, TABLES, type TableName } from '#shared/names.ts'
 import { keepsData, protectsTables, type Settings } from './settings.ts'
@@ -39,8 +41,14 @@ function indexOf({ name, partition, sort, sortNumber = false, projection }: Inde
   }
 }
 
-function createTable(scope: Construct, id: string, plan: TablePlan, settings: Settings): TableV2 {
-  return new TableV2(scope, id, {
+function createTable(
+  scope: Construct,
+  id: string,
+  plan: TablePlan,
+  settings: Settings,
+  key: IKey | null,
+): TableV2 {
+  const table = new TableV2(scope, id, {
     partitionKey: text(KEY.partition),
     ...(plan.sort ? { sortKey: text(KEY.sort) } : {}),
     ...(plan.ttl === null ? {} : { timeToLiveAttribute: plan.ttl }),
@@ -54,15 +62,26 @@ function createTable(scope: Construct, id: string, plan: TablePlan, settings: Se
     // A first deployment that fails leaves nothing; afterwards the data outlives the stack and any replacement.
     removalPolicy: keepsData(settings) ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
   })
+  // The construct takes a key only where the region is written down, and this stack goes to any.
+  if (key !== null && table.node.defaultChild instanceof CfnGlobalTable)
+    table.node.defaultChild.addPropertyOverride('Replicas.0.SSESpecification.KMSMasterKeyId', key.keyArn)
+  return table
 }
 
 const inPascalCase = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 
-/** Creates every table of `names.ts`, on demand, recoverable to any second of the last 35 days. */
-export function createTables(scope: Construct, settings: Settings): Readonly<Record<TableName, TableV2>> {
+/**
+ * Creates every table of `names.ts`, on demand, recoverable to any second of the last 35 days.
+ * @param key what encrypts them; null for the key that AWS has for the account's tables
+ */
+export function createTables(
+  scope: Construct,
+  settings: Settings,
+  key: IKey | null,
+): Readonly<Record<TableName, TableV2>> {
   const entries = Object.entries(TABLES).map(
     ([name, plan]) =>
-      [name, createTable(scope, `${inPascalCase(name)}Table`, plan as TablePlan, settings)] as const,
+      [name, createTable(scope, `${inPascalCase(name)}Table`, plan as TablePlan, settings, key)] as const,
   )
   return Object.fromEntries(entries) as Record<TableName, TableV2>
 }

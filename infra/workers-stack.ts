@@ -55,21 +55,21 @@ export class WorkersStack extends NestedStack {
     ])
     this.readStream(relay, surroundings)
     new EventSourceMapping(this, 'InvestigationsMapping', {
-      target: investigate.lambda,
+      target: investigate.invoked,
       eventSourceArn: state.queues.investigations.queueArn,
       batchSize: INVESTIGATE_BATCH,
       maxConcurrency: INVESTIGATIONS_AT_ONCE,
       reportBatchItemFailures: true,
     })
     new EventSourceMapping(this, 'DeliveriesMapping', {
-      target: deliver.lambda,
+      target: deliver.invoked,
       eventSourceArn: state.queues.deliveries.queueArn,
       batchSize: DELIVER_BATCH,
       maxConcurrency: DELIVERIES_AT_ONCE,
       reportBatchItemFailures: true,
     })
     new EventSourceMapping(this, 'AlertsMapping', {
-      target: takeAlerts.lambda,
+      target: takeAlerts.invoked,
       eventSourceArn: state.queues.alerts.queueArn,
       batchSize: TAKE_ALERTS_BATCH,
       maxBatchingWindow: TAKE_ALERTS_WINDOW,
@@ -101,7 +101,7 @@ export class WorkersStack extends NestedStack {
     const { tableStreamArn } = state.tables.incidents
     if (tableStreamArn === undefined) throw new Error('the table incidents has no stream')
     new EventSourceMapping(this, 'RelayMapping', {
-      target: relay.lambda,
+      target: relay.invoked,
       eventSourceArn: tableStreamArn,
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: RELAY_BATCH,

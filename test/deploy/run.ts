@@ -127,6 +127,14 @@ class Deployment {
     return (JSON.parse(await run(process.execPath, command, this.environment)) as { key: string }).key
   }
 
+  /** Runs a command of an operator as the runbook writes it. @returns the last line of what it printed */
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of every shape
+  async operate(command: string, ...args: string[]): Promise<any> {
+    const file = `infra/commands/${command}.ts`
+    const said = await run(process.execPath, [file, '--stack', STACK, ...args], this.environment)
+    return JSON.parse(command === 'keys' ? said : (said.trim().split('\n').at(-1) ?? ''))
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into bodies of every shape
   async ask(method: 'GET' | 'POST', path: string, body?: unknown): Promise<any> {
     const answer = await request(`${this.baseUrl}${path}`, {
@@ -272,6 +280,40 @@ const STEPS: readonly (readonly [promise: string, step: (given: Deployment) => P
     },
   ],
   [
+    'a leaked key is found, revoked, and refused from the next request on',
+    async (given) => {
+      const name = 'pasted into a chat'
+      const leaked = await given.key('--name', name, '--type', 'assistant')
+      const { keys } = await given.operate('keys', 'list')
+      const { id } = keys.find((key: { name: string }) => key.name === name)
+      const ask = async () =>
+        (
+          await request(`${given.baseUrl}/query`, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${leaked}`, 'content-type': 'application/json' },
+            body: JSON.stringify({ query: 'Is checkout well?' }),
+          })
+        ).statusCode
+      assert.equal(await ask(), 200)
+      await given.operate('keys', 'revoke', id)
+      assert.equal(await ask(), 401)
+      const { acts } = await given.operate('keys', 'acts')
+      assert.deepEqual([acts[0].act, acts[0].key_id], ['revoked', id])
+    },
+  ],
+  [
+    'everything fits together, can be looked through, and can be taken out without secrets',
+    async (given) => {
+      const { found, left } = await given.operate('repair')
+      assert.deepEqual({ found, left }, { found: {}, left: 0 })
+      const to = join(given.folder, 'export')
+      const { items, objects } = await given.operate('export', '--to', to)
+      assert.ok(items.incidents.incident >= 1 && objects >= 1, JSON.stringify({ items, objects }))
+      const text = readFileSync(join(to, 'webhooks.jsonl'), 'utf8')
+      assert.ok(text.includes('receiver.invalid') && !text.includes('"sealed"'))
+    },
+  ],
+  [
     'a second deployment without a change changes nothing',
     async (given) => {
       assert.match(await given.deploy(), /no changes/)
@@ -286,6 +328,20 @@ const STEPS: readonly (readonly [promise: string, step: (given: Deployment) => P
         assert.equal((await given.ask('GET', '/health')).version, `${VERSION}-next`),
       )
       assert.equal((await given.ask('GET', `/incidents/${given.incident}`)).analysis, 'done')
+    },
+  ],
+  [
+    'an incident is erased with its objects, and is gone for everybody',
+    async (given) => {
+      const args = ['--incident', given.incident]
+      const { would_erase } = await given.operate('erase', ...args)
+      assert.equal(would_erase.items.incidents.incident, 1)
+      assert.ok(would_erase.objects >= 1)
+      assert.deepEqual((await given.operate('erase', ...args, '--yes')).erased, would_erase)
+      const { statusCode } = await request(`${given.baseUrl}/incidents/${given.incident}`, {
+        headers: { authorization: `Bearer ${given.adminKey}` },
+      })
+      assert.equal(statusCode, 404)
     },
   ],
 ]

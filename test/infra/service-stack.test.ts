@@ -15,6 +15,10 @@ import { resourcesOf, type Synthesised, synthesise } from './synthesise.ts'
 const MOST_RESOURCES = 400
 const LEAST_REASON = 20
 
+const DOMAIN = {
+  name: 'incidents.example.com',
+  certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/0aa0',
+}
 const YES_NO = [false, true] as const
 
 const combinations = (['dev', 'prod'] as const).flatMap((stage) =>
@@ -30,6 +34,8 @@ const combinations = (['dev', 'prod'] as const).flatMap((stage) =>
           alarmEmail: waf === xray ? 'someone@example.com' : null,
           adminEmail: waf === xray ? null : 'someone@example.com',
           mfa: xray ? 'required' : 'optional',
+          customerKey: waf,
+          ...(xray ? { domain: DOMAIN } : {}),
         }),
       ),
     ),
