@@ -13,13 +13,11 @@ import { validate } from './validate.ts'
 /** Repositories one integration may name. */
 const MOST_REPOSITORIES = 50
 const repository = () =>
-  z
-    .string()
-    .check(
-      z.regex(/^[A-Za-z0-9_-]{1,100}\/(?!\.{1,2}$)[A-Za-z0-9_.-]{1,100}$/, {
-        error: 'must have the form owner/name',
-      }),
-    )
+  z.string().check(
+    z.regex(/^[A-Za-z0-9_-]{1,100}\/(?!\.{1,2}$)[A-Za-z0-9_.-]{1,100}$/, {
+      error: 'must have the form owner/name',
+    }),
+  )
 
 /** Entries that a list or a map may have where its row does not say. */
 const MOST_ENTRIES = 50
