@@ -141,7 +141,11 @@ export const integrationChange = z
       path: ['rotate_ingest_token'],
     }),
   )
-  .register(z.globalRegistry, { id: 'IntegrationChange', minProperties: 1 })
+  .register(z.globalRegistry, {
+    id: 'IntegrationChange',
+    minProperties: 1,
+    allOf: [{ anyOf: [{ maxProperties: 1 }, { not: { required: ['rotate_ingest_token'] } }] }],
+  })
 
 /** Where a tool sends its alerts to. */
 const ingest = z

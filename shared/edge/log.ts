@@ -48,7 +48,7 @@ const leastLevel = (): number =>
 
 /**
  * The log of this process: one line of JSON to standard output, which Lambda hands on as it is. Written here rather than
- * by a library: it is the most expensive part of a warm request (docs/decisions/0023-the-log-line.md).
+ * by a library: it is the most expensive part of a warm request (docs/decisions/0030-the-log-line.md).
  */
 export const log: Log = (level, code, fields, error) => {
   if (LEVELS[level] < leastLevel()) return
