@@ -14,9 +14,12 @@ import { validate } from './validate.ts'
 const MOST_REPOSITORIES = 50
 const repository = () =>
   z.string().check(
-    z.regex(/^[A-Za-z0-9_-]{1,100}\/(?!\.{1,2}$)[A-Za-z0-9_.-]{1,100}$/, {
-      error: 'must have the form owner/name',
-    }),
+    z.regex(
+      /^[A-Za-z0-9_-]{1,100}\/([A-Za-z0-9_-][A-Za-z0-9_.-]{0,99}|\.[A-Za-z0-9_-][A-Za-z0-9_.-]{0,98}|\.\.[A-Za-z0-9_.-]{1,98})$/,
+      {
+        error: 'must have the form owner/name',
+      },
+    ),
   )
 
 /** Entries that a list or a map may have where its row does not say. */
@@ -144,7 +147,14 @@ export const integrationChange = z
   .register(z.globalRegistry, {
     id: 'IntegrationChange',
     minProperties: 1,
-    allOf: [{ anyOf: [{ maxProperties: 1 }, { not: { required: ['rotate_ingest_token'] } }] }],
+    allOf: [
+      {
+        anyOf: [
+          { maxProperties: 1 },
+          { not: { properties: { rotate_ingest_token: {} }, required: ['rotate_ingest_token'] } },
+        ],
+      },
+    ],
   })
 
 /** Where a tool sends its alerts to. */
