@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -50,6 +50,7 @@ async function run(block: string): Promise<string> {
   const here = block
     .replaceAll('.local/', `${join(folder, 'data')}/`)
     .replace(/((?:keys|users) -- (?:create|list).*)$/gm, `$1 --data ${join(folder, 'data')}`)
+    .replace(/(--silent (?:repair|export|erase))(?: --)?(.*)$/gm, `$1 --$2 --data ${join(folder, 'data')}`)
   const env = {
     ...process.env,
     BASE_URL: ready.base_url,
@@ -121,6 +122,12 @@ describe('the README', () => {
 
   it('lists the users who have called the local service', async () => {
     expect(JSON.parse(await trying('users -- list'))).toEqual({ users: [] })
+  })
+
+  it('finds nothing to repair, exports everything, and tells what it would erase', async () => {
+    await trying('--silent repair')
+    const items = await readdir(join(folder, 'data', 'export'), { recursive: true })
+    expect(items.length).toBeGreaterThan(0)
   })
 
   it('runs one function by hand', async () => {

@@ -11,10 +11,10 @@ export interface StoreUnits {
  */
 export const STORE_UNITS = {
   'an incident is read': { writes: 1, reads: 4, stored_bytes: 0 },
-  'a question is answered': { writes: 12, reads: 4.5, stored_bytes: 10_606 },
+  'a question is answered': { writes: 13, reads: 4.5, stored_bytes: 11_758 },
   'an incident is opened': { writes: 13, reads: 0, stored_bytes: 4_206 },
   'an incident is looked at': { writes: 62, reads: 5, stored_bytes: 28_081 },
-  'an incident is resolved': { writes: 44, reads: 1, stored_bytes: 4_008 },
+  'an incident is resolved': { writes: 38, reads: 1, stored_bytes: 3_993 },
   'an event is fanned out': { writes: 2, reads: 2, stored_bytes: -203 },
   'an event is delivered': { writes: 11, reads: 3, stored_bytes: 928 },
   'sweep-investigations finds nothing': { writes: 0, reads: 1, stored_bytes: 0 },

@@ -33,6 +33,7 @@ const EXPORTED: Readonly<Record<ItemKind, readonly string[]>> = {
     'key',
     'group',
     'incident_id',
+    'integration_id',
     'fired_at',
     'resolved_at',
     'severity',

@@ -46,7 +46,7 @@ test('tables outlive the emulator when they have a file, and creating them again
     const reader = connect(second.endpoint)
     await createTables(reader, names)
     const { Item } = await reader.send(new GetCommand({ TableName: names.queries, Key: { pk: 'a' } }))
-    expect(Item).toEqual({ pk: 'a', answer: 42 })
+    expect(Item).toMatchObject({ pk: 'a', answer: 42 })
     reader.destroy()
     await second.stop()
     await second.stop()
