@@ -1,19 +1,18 @@
-/** Headers that are the client's own, or that another setting is for. */
-const RESERVED = [
+/** Headers that the client sets itself: another Host would reach a neighbour of the address that was checked. */
+export const OWN_HEADERS: readonly string[] = [
   'host',
   'connection',
   'content-length',
-  'content-type',
   'transfer-encoding',
   'upgrade',
   'expect',
   'keep-alive',
   'te',
   'trailer',
-  'accept',
-  'accept-encoding',
-  'user-agent',
 ]
+
+/** Those, and the ones that another setting is for. */
+const RESERVED = [...OWN_HEADERS, 'content-type', 'accept', 'accept-encoding', 'user-agent']
 
 // JSON Schema knows no flag that leaves case out of account.
 const inAnyCase = (word: string): string =>

@@ -64,7 +64,7 @@ async function fill(client: DynamoDBDocumentClient, table: string, from: number,
         )
         asked = (UnprocessedItems?.[table] ?? []) as typeof asked
       }
-      if (first % 50_000 === 0 && first > 0) process.stderr.write(`${first} incidents written\n`)
+      if (first % 5_000 === 0 && first > 0) process.stderr.write(`${first} incidents written\n`)
     }
   }
   await Promise.all(Array.from({ length: LANES }, lane))

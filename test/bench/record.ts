@@ -93,7 +93,7 @@ const NAMES = Object.keys(PARTS)
 const HELP = `Usage: npm run bench -- [--only A,B]
 
 Runs everything that is measured, one after the other, and writes docs/benchmarks.md: ${NAMES.join(', ')}.
-About an hour on two cores at rest. Each part's tables are kept in reports/bench, so that single parts can be run again:
+It takes long, on a machine at rest. Each part's tables are kept in reports/bench, so that single parts can be run again:
 the document is put together from all that are kept. Exit code 1 when a part failed or missed a goal; the document says
 which.
 

@@ -1,5 +1,6 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import type { Agent, buildConnector } from 'undici'
+import { OWN_HEADERS } from '../../domain/header-form.ts'
 import { type AddressRules, addressRefusal, urlRefusal } from './address-rules.ts'
 import { type Lookup, resolveName } from './lookup.ts'
 
@@ -93,19 +94,6 @@ const KEEP_ALIVE_MS = 4000
 /** How long one connection attempt may go on after its request gave up, in milliseconds. */
 const CONNECT_MS = 10_000
 
-/** Headers that the client sets itself: another Host would reach a neighbour of the address that was checked. */
-const OWN_HEADERS = new Set([
-  'host',
-  'connection',
-  'content-length',
-  'transfer-encoding',
-  'upgrade',
-  'expect',
-  'keep-alive',
-  'te',
-  'trailer',
-])
-
 /**
  * Makes a function that sends requests only where the rules allow. The address is checked as written, every answer of
  * the resolver is checked and one bad answer refuses all, and the peer of the open connection is checked again, so that
@@ -160,7 +148,8 @@ export function guardedRequest(
     const url = new URL(asked.url)
     const headers: Record<string, string> = {}
     for (const [name, value] of Object.entries(asked.headers ?? {})) {
-      if (OWN_HEADERS.has(name.toLowerCase())) throw new EgressRefused(host, `is asked with a header ${name}`)
+      if (OWN_HEADERS.includes(name.toLowerCase()))
+        throw new EgressRefused(host, `is asked with a header ${name}`)
       if (name.toLowerCase() !== 'accept-encoding') headers[name] = value
     }
     headers['accept-encoding'] = 'identity'

@@ -36,15 +36,7 @@ import {
 export interface Sign {
   readonly strength: number
   readonly fact:
-    | {
-        readonly of: 'text'
-        readonly text: string
-        readonly entity: string | null
-        readonly count: number
-        readonly at: number | null
-        readonly source: string
-        readonly origin: 'log' | 'pattern' | 'kubernetes' | 'event' | 'alert' | 'trace'
-      }
+    | ({ readonly of: 'text' } & Omit<Line, 'failing' | 'variants'>)
     | { readonly of: 'shift'; readonly shift: SeriesShift }
     | {
         readonly of: 'status'
