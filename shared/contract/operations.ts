@@ -65,6 +65,8 @@ export interface Operation {
   readonly viewers?: true
   /** Prefixes that an `{id}` in the path may have; any other is NOT_FOUND without a read. */
   readonly idPrefixes?: readonly string[]
+  /** Prefixes of ids that exist and that it can do nothing for: a conflict that says why, without a read. */
+  readonly unfitIds?: { readonly prefixes: readonly string[]; readonly reason: string }
   /** The second parameter of a path: something that belongs to `{id}`. Ids of another prefix are NOT_FOUND unread. */
   readonly innerId?: { readonly name: string; readonly prefix: string }
   readonly query?: z.ZodMiniType
@@ -107,6 +109,7 @@ const QUESTION_SECONDS = 28
 /** An integration's id begins with its type. */
 const INTEGRATION_PREFIXES = /* @__PURE__ */ INTEGRATION_TYPES.map(({ type }) => type)
 const SENDER_PREFIXES = /* @__PURE__ */ INTEGRATION_PREFIXES.filter((type) => Object.hasOwn(SENDERS, type))
+const SILENT_PREFIXES = /* @__PURE__ */ INTEGRATION_PREFIXES.filter((type) => !Object.hasOwn(SENDERS, type))
 
 export const operations = {
   'answer-query': {
@@ -228,6 +231,10 @@ export const operations = {
     access: 'anyone',
     sender: true,
     idPrefixes: SENDER_PREFIXES,
+    unfitIds: {
+      prefixes: SILENT_PREFIXES,
+      reason: 'Tools of this type are asked and send nothing: no messages are taken for them.',
+    },
     summary: 'Take in what a connected tool sends: alerts and changes',
     success: { status: 202, description: 'It is verified and will be read.', body: messageTaken },
     refusals: [404, 409],

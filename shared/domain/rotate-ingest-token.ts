@@ -1,6 +1,6 @@
 import { intakeOf, TOKEN_BYTES, writeToken } from './alerts/intake.ts'
 import type { Connected, IntegrationActs } from './connect-integration.ts'
-import { invalidField, notFound } from './errors.ts'
+import { conflict, notFound } from './errors.ts'
 import { writeInstant } from './instant.ts'
 import { overtaken, requireVersion, type Versions } from './precondition.ts'
 import { DEFAULT_OVERLAP_S } from './rotate-secret.ts'
@@ -9,8 +9,8 @@ import { DEFAULT_OVERLAP_S } from './rotate-secret.ts'
  * Replaces the ingest token of an integration; for the overlap the one before proves its tool too. Of three tokens in one
  * overlap only the last two count. The tool is not asked: what it is asked with stays as it is.
  * @param expected versions that the rotation is meant for
- * @throws Refusal `not_found`, `precondition_failed`, `invalid` for a tool that sends nothing, or `conflict` when somebody
- * else changed the integration meanwhile
+ * @throws Refusal `not_found`, `precondition_failed`, or `conflict` for a tool that sends nothing and when somebody else
+ * changed the integration meanwhile
  */
 export async function rotateIngestToken(
   acts: Pick<IntegrationActs, 'integrations' | 'clock' | 'random'>,
@@ -24,7 +24,7 @@ export async function rotateIngestToken(
   requireVersion(expected, before.version)
   const fresh = intakeOf(before.type, config, writeToken(acts.random(TOKEN_BYTES)))
   if (intake === null || fresh === null)
-    throw invalidField('rotate_ingest_token', 'is of no use here: this kind of tool sends nothing')
+    throw conflict('Tools of this type are asked and send nothing: this integration has no ingest token.')
   const now = acts.clock()
   const { token, secret } = intake
   const previous = { token, secret, until: now + overlap_seconds * 1_000 }

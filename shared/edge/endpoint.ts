@@ -6,7 +6,7 @@ import { mayCall } from '../contract/may-call.ts'
 import { type Operation, type OperationId, operationList, operations } from '../contract/operations.ts'
 import { validate } from '../contract/validate.ts'
 import { MESSAGES_A_MINUTE } from '../domain/alerts/intake.ts'
-import { invalidField, notFound, Refusal } from '../domain/errors.ts'
+import { conflict, invalidField, notFound, Refusal } from '../domain/errors.ts'
 import { isId } from '../domain/ids.ts'
 import type { Integration } from '../domain/integration.ts'
 import type { Caller, Clock, KeyGate, SenderGate } from '../domain/ports.ts'
@@ -156,10 +156,15 @@ const capitalised = (word: string): string => word.charAt(0).toUpperCase() + wor
 const resourceName = ({ path }: Operation): string =>
   capitalised((path.split('/')[1] ?? 'resource').replace(/s$/, ''))
 
-/** The `{id}` of the path. @throws Refusal `not_found` for one that the operation cannot have */
+/**
+ * The `{id}` of the path.
+ * @throws Refusal `not_found` for one that the operation cannot have, `conflict` for one that it can do nothing for
+ */
 function readId(operation: Operation, event: APIGatewayProxyEvent): string {
   const id = event.pathParameters?.id ?? ''
   if (operation.idPrefixes !== undefined && !operation.idPrefixes.some((prefix) => isId(id, prefix))) {
+    const { unfitIds } = operation
+    if (unfitIds?.prefixes.some((prefix) => isId(id, prefix)) === true) throw conflict(unfitIds.reason)
     throw notFound(`${resourceName(operation)} ${JSON.stringify(id.slice(0, 64))}`)
   }
   return id

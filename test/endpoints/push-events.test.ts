@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
+import { ulid } from 'ulid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readAlertMessage } from '#shared/adapters/sqs/alert-messages.ts'
 import { MESSAGES_A_MINUTE } from '#shared/domain/alerts/intake.ts'
@@ -215,6 +216,20 @@ describe('409', () => {
     expectError(await push(id, withKey('wrong'), BODY), 401, 'UNAUTHORIZED')
     expect(await queued()).toEqual([])
   })
+
+  it('says of a tool that is only asked that it sends nothing, whether or not anybody connected it', async () => {
+    const config = { base_url: 'https://prometheus.invalid' }
+    const { body } = await service.call('create-integration', { body: { type: 'prometheus', config } })
+    expect(body.ingest).toBeNull()
+    const [known, unknown] = [
+      await push(body.id, withKey('x'), BODY),
+      await push(`prometheus_${ulid()}`, withKey('x'), BODY),
+    ]
+    expectError(known, 409, 'INVALID_REQUEST')
+    expect(known.body.error.message).toContain('send nothing')
+    expect(unknown.body).toEqual(known.body)
+    expect(await queued()).toEqual([])
+  })
 })
 
 describe('400', () => {
@@ -272,13 +287,5 @@ describe('what proves a tool', () => {
       body: { enabled: false, config: { hmac_secret: 'the second' } },
     })
     expect((await integrations().openIntake(id))?.intake).toEqual({ token, secret: 'the second' })
-  })
-
-  it('is none for a tool that is only asked', async () => {
-    const { body } = await service.call('create-integration', {
-      body: { type: 'prometheus', config: { base_url: 'https://prometheus.invalid' } },
-    })
-    expect(body.ingest).toBeNull()
-    expectError(await push(body.id, withKey('x'), BODY), 404, 'NOT_FOUND')
   })
 })

@@ -55,10 +55,13 @@ export function refusesAlike(operation: OperationId, service: () => Service): vo
     })
     if (sender === true) {
       describe('404 for the id', () => {
-        it.each(['1', 'x'.repeat(500), '../..', `bundle_${ulid()}`])('refuses %s', async (malformed) => {
-          const got = await service().call(operation, { id: malformed, headers: {}, body: '{}' })
-          expectError(got, 404, 'NOT_FOUND')
-        })
+        it.each(['1', 'x'.repeat(500), '../..', `inc_${ulid()}`, 'bundle_1'])(
+          'refuses %s',
+          async (malformed) => {
+            const got = await service().call(operation, { id: malformed, headers: {}, body: '{}' })
+            expectError(got, 404, 'NOT_FOUND')
+          },
+        )
       })
       describe('413', () => {
         it('refuses a body above 256 KB, before it asks for the proof', async () => {

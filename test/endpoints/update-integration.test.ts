@@ -149,7 +149,6 @@ describe('400', () => {
 
   it.each([
     ['an empty change', {}, 'body'],
-    ['a token of a tool that sends nothing', { rotate_ingest_token: {} }, 'rotate_ingest_token'],
     ['a token with anything else', { rotate_ingest_token: {}, enabled: true }, 'rotate_ingest_token'],
     [
       'an overlap of more than a week',
@@ -172,6 +171,14 @@ describe('400', () => {
 })
 
 describe('409', () => {
+  it('refuses a new ingest token for a tool that sends nothing, and keeps what there is', async () => {
+    const made = await connectedBundle()
+    const got = await patch(made.id, { rotate_ingest_token: {} })
+    expectError(got, 409, 'INVALID_REQUEST')
+    expect(got.body.error.message).toContain('send nothing')
+    expect(await service.done('get-integration', { id: made.id })).toEqual(made)
+  })
+
   it('tells the later of two that change an integration at once', async () => {
     const { id } = await connectedBundle()
     const answers = await Promise.all(

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { parseArgs } from 'node:util'
 import { ROOT } from '#infra/local/root.ts'
 import { installPythonTool, type PythonTool, programOf, skipWithout } from '#test/python-tool.ts'
@@ -26,6 +27,13 @@ const OWN = join(ROOT, 'test/schemathesis')
 const SCHEMATHESIS: PythonTool = { name: 'Schemathesis', requirements: join(OWN, 'requirements.txt') }
 /** An enterprise key has 1,000 requests a minute; a little less, so that no window is ever used up. */
 const RATE = '15/s'
+/**
+ * Seconds that a request may take: API Gateway waits 29, and a question may use 28 of them. Whoever waits only ten, as is
+ * the default, gives up answers that the service has promised, wherever the machine has other things to do.
+ */
+const MOST_SECONDS = '30'
+/** Operations whose slowest requests are told at the end. */
+const SLOWEST_TOLD = 5
 
 const { values: given } = (() => {
   try {
@@ -43,6 +51,21 @@ const { values: given } = (() => {
   }
 })()
 
+/** Remembers the slowest request of each operation from the log of the service. */
+function slowest(logged: Readable): () => string {
+  const longest = new Map<string, number>()
+  createInterface({ input: logged }).on('line', (line) => {
+    if (!line.startsWith('{')) return
+    const { operation, duration_ms } = JSON.parse(line) as { operation?: string; duration_ms?: number }
+    if (operation === undefined || duration_ms === undefined) return
+    longest.set(operation, Math.max(duration_ms, longest.get(operation) ?? 0))
+  })
+  return () => {
+    const told = [...longest].sort(([, one], [, other]) => other - one).slice(0, SLOWEST_TOLD)
+    return `slowest requests: ${told.map(([operation, ms]) => `${operation} ${ms} ms`).join(', ')}\n`
+  }
+}
+
 async function test(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'schemathesis-'))
   const data = join(folder, 'data')
@@ -50,8 +73,9 @@ async function test(): Promise<number> {
   const service = spawn(
     process.execPath,
     [join(ROOT, 'infra/commands/start.ts'), '--empty', '--json', '--port', '0', '--data', data],
-    { stdio: ['ignore', 'pipe', 'ignore'] },
+    { stdio: ['ignore', 'pipe', 'pipe'] },
   )
+  const tellSlowest = slowest(service.stderr)
   const ended = once(service, 'exit')
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => service.kill('SIGINT'))
   try {
@@ -77,6 +101,7 @@ async function test(): Promise<number> {
         ...['--url', base_url, '--header', `Authorization: Bearer ${key}`],
         ...['--phases', given.phases, '--checks', 'all', '--mode', 'all', '--continue-on-failure'],
         ...['--max-examples', given['max-examples'], '--rate-limit', RATE],
+        ...['--request-timeout', MOST_SECONDS, '--max-response-time', MOST_SECONDS],
         ...(given.seed === undefined ? [] : ['--seed', given.seed]),
       ],
       {
@@ -87,6 +112,7 @@ async function test(): Promise<number> {
     )
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => tester.kill(signal))
     const [code] = (await once(tester, 'exit')) as [number | null]
+    process.stdout.write(tellSlowest())
     return code ?? 1
   } finally {
     service.kill('SIGINT')
