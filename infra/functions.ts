@@ -42,7 +42,7 @@ const INVESTIGATE_SECONDS = 120
 /** A receiver may take 15 s; a batch is worked at once, and what begins late still has its whole time. */
 const DELIVER_SECONDS = 60
 /** A batch is a few transactions a group; who meets others waits and reads again. */
-const TAKE_ALERTS_SECONDS = 60
+const TAKE_ALERTS_SECONDS = 30
 /** It is called every minute and must never meet itself. */
 const SWEEP_SECONDS = 50
 

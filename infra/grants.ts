@@ -310,6 +310,8 @@ const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
     // Resolves incidents whose alerts are over; which alerts are an incident's its partition tells.
     alertItems('GetItem', 'PutItem', 'Query', 'UpdateItem'),
     { on: 'alertWindows' },
+    // Nothing is resolved while what may say otherwise waits.
+    { on: 'measure', queue: 'alerts' },
     // Whether a silent tool was asked.
     integrations('GetItem'),
   ],
@@ -518,7 +520,7 @@ function grantOne(access: Access, { state, settings, signIn }: GrantSurroundings
       }
     case 'measure':
       return {
-        environment: {},
+        environment: { [addressOf(access.queue)]: state.queues[access.queue].queueUrl },
         statements: [allow('sqs', ['GetQueueAttributes'], state.queues[access.queue].queueArn)],
       }
     case 'objects':

@@ -36,14 +36,14 @@ import { s3Client, s3Objects } from './adapters/objects/s3-objects.ts'
 import { snapshotStore } from './adapters/objects/snapshots.ts'
 import { keyFileSealer } from './adapters/seal/key-file-sealer.ts'
 import { kmsClient, kmsSealer } from './adapters/seal/kms-sealer.ts'
-import { messageQueue, readAlertMessage, readAwsEvent } from './adapters/sqs/alert-messages.ts'
+import { messageQueue, messagesWait, readAlertMessage, readAwsEvent } from './adapters/sqs/alert-messages.ts'
 import { deliveryDoorbell } from './adapters/sqs/delivery-doorbell.ts'
 import { queueDoorbell, sqsClient } from './adapters/sqs/doorbell.ts'
 import { awsEndpoint } from './adapters/tools/aws-access.ts'
 import { toolOfType } from './adapters/tools/tool-of-type.ts'
 import { allIntegrations, sharesOf } from './domain/alerts/aws-events.ts'
 import type { AlertWindows } from './domain/alerts/fold-alerts.ts'
-import { type AlertActs, takeAlerts } from './domain/alerts/take-alerts.ts'
+import { type AlertActs, type SettleActs, takeAlerts } from './domain/alerts/take-alerts.ts'
 import type { MessageActs } from './domain/alerts/take-message.ts'
 import type { QuestionActs } from './domain/answer-question.ts'
 import { readKey } from './domain/api-key.ts'
@@ -436,6 +436,11 @@ export const alertActs = /* @__PURE__ */ once(
     askedAt: (id) => integrationRecords().askedAt(id),
   }),
 )
+/** What ends incidents whose alerts are over. */
+export const settleActs = (): SettleActs => ({
+  ...alertActs(),
+  waits: () => messagesWait(queues(), given(ENV.alertsQueueUrl)),
+})
 /** What puts what tools send where it waits. */
 export const messageActs = /* @__PURE__ */ once(
   (): MessageActs => ({ messages: messageQueue(queues(), given(ENV.alertsQueueUrl)), clock }),
@@ -451,7 +456,7 @@ export const alertWork = (): AlertWork => ({
       return sharesOf(event, await all)
     }
   },
-  take: (messages, report) => takeAlerts(alertActs(), messages, report),
+  take: (messages, report, remaining) => takeAlerts(alertActs(), messages, report, remaining),
   keep: (signals) => pushSignals(signalActs(), signals),
 })
 

@@ -15,7 +15,7 @@ import { takeAlerts } from '#shared/domain/alerts/take-alerts.ts'
 import type { Tool } from '#shared/domain/integration.ts'
 import { runInvestigation } from '#shared/domain/run-investigation.ts'
 import { OBJECTS, TABLES, type TableName } from '#shared/names.ts'
-import { alertOf as sampleAlert } from '#test/domain/alerts/alert-world.ts'
+import { AMPLE, alertOf as sampleAlert } from '#test/domain/alerts/alert-world.ts'
 import type { Sent } from '#test/edge/call-endpoint.ts'
 import { send } from '#test/edge/call-endpoint.ts'
 import { writeCalmBundle } from '#test/endpoints/calm-bundle.ts'
@@ -471,7 +471,7 @@ const WAYS: Readonly<Record<FunctionId, () => Promise<void>>> = {
       id: ending,
       alerts: [...alerts('firing', ending), ...(ending === 'tells' ? alerts('resolved', ending) : [])],
     }))
-    expect((await takeAlerts(acts, given, () => undefined)).size).toBe(0)
+    expect((await takeAlerts(acts, given, () => undefined, AMPLE)).size).toBe(0)
     expect(await as('sweep-investigations', sweep)).toBeGreaterThan(1)
   },
   'take-alerts': async () => {

@@ -16,6 +16,7 @@ export interface AlertWork {
   readonly take: (
     messages: readonly AlertMessage[],
     report: (error: unknown) => void,
+    remaining: () => number,
   ) => Promise<ReadonlySet<string>>
   readonly keep: (signals: SignalBatch) => Promise<unknown>
 }
@@ -35,7 +36,7 @@ export function alertWorker(
   workOf: () => AlertWork,
 ): (event: SQSEvent, context: Context) => Promise<SQSBatchResponse> {
   let work: AlertWork | undefined
-  return async ({ Records }) => {
+  return async ({ Records }, context) => {
     work ??= workOf()
     const failed = new Set<string>()
     const messages: AlertMessage[] = []
@@ -55,7 +56,8 @@ export function alertWorker(
       }
     }
     const report = (error: unknown): void => log('error', 'batch_item_failed', { worker: name }, error)
-    for (const id of await work.take(messages, report)) failed.add(id)
+    for (const id of await work.take(messages, report, () => context.getRemainingTimeInMillis()))
+      failed.add(id)
     log('info', 'worker_finished', {
       worker: name,
       items: Records.length,

@@ -5,10 +5,10 @@ import { deliveryStore } from '#shared/adapters/dynamo/deliveries.ts'
 import { eventStore } from '#shared/adapters/dynamo/events.ts'
 import { webhookStore } from '#shared/adapters/dynamo/webhooks.ts'
 import type { Alert } from '#shared/domain/alerts/alert.ts'
-import { type AlertActs, settleAlerts, takeAlerts } from '#shared/domain/alerts/take-alerts.ts'
+import { type SettleActs, settleAlerts, takeAlerts } from '#shared/domain/alerts/take-alerts.ts'
 import { newDelivery } from '#shared/domain/delivery.ts'
 import type { Webhook } from '#shared/domain/webhook.ts'
-import { alertOf, MINUTE, START, WINDOWS } from '#test/domain/alerts/alert-world.ts'
+import { AMPLE, alertOf, MINUTE, START, WINDOWS } from '#test/domain/alerts/alert-world.ts'
 import { startTestStore, type TestStore } from '#test/storage/emulator.ts'
 import { clientOver, DynamoInMemory } from './dynamo-in-memory.ts'
 
@@ -128,7 +128,7 @@ async function alertHistory(client: TestStore['client'], table: string): Promise
     return `${prefix}_${ulid(at, () => ids / 1_000)}`
   }
   const alerts = alertStore({ client, table, retentionDays: 400, clock: () => now, pause })
-  const acts: AlertActs = {
+  const acts: SettleActs = {
     alerts,
     clock: () => now,
     newId,
@@ -137,11 +137,12 @@ async function alertHistory(client: TestStore['client'], table: string): Promise
     pause,
     random: () => 0.5,
     askedAt: () => Promise.resolve(undefined),
+    waits: () => Promise.resolve(false),
   }
   const seen: unknown[] = []
   const take = async (...taken: readonly Alert[]) => {
     const report = (error: unknown) => seen.push((error as Error).name)
-    seen.push(await takeAlerts(acts, [{ id: 'one', alerts: taken }], report))
+    seen.push(await takeAlerts(acts, [{ id: 'one', alerts: taken }], report, AMPLE))
     seen.push(await alerts.state(GROUP), await alerts.due(now + 99 * MINUTE, 10))
   }
   const settled = () => settleAlerts(acts, 10, (error) => seen.push((error as Error).name))

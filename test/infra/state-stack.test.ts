@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { functionPlan } from '#infra/functions.ts'
 import { readDeployment } from '#infra/local/read-deployment.ts'
 import { QUEUES } from '#infra/queues.ts'
+import { HELD_BACK_MS } from '#shared/domain/alerts/fold-alerts.ts'
 import { KEY, TABLES } from '#shared/names.ts'
 import { resourcesOf, synthesise } from './synthesise.ts'
 
@@ -169,18 +170,27 @@ describe('the queues', () => {
       }
   })
 
-  it('hide a message for six times what its worker may take, and put aside what nobody can read', async () => {
+  it('hide a message for six times what its worker may take, or shorter than an incident is held back, and put aside what nobody can read', async () => {
     const { queues } = await readDeployment()
     for (const [queue, worker] of [
       ['investigations', 'investigate-incident'],
       ['deliveries', 'deliver-webhook'],
-      ['alerts', 'take-alerts'],
     ] as const)
       expect(queues[queue]).toEqual({
         visibilityTimeoutMs: 6 * functionPlan(worker).timeoutSeconds * 1000,
-        retentionMs: queue === 'alerts' ? 4 * DAY_MS : DAY_MS,
+        retentionMs: DAY_MS,
         redrive: { maxReceiveCount: 5, queue: `${queue}-dead` },
       })
+    const alerts = queues.alerts
+    const alertsHiddenMs = alerts?.visibilityTimeoutMs
+    // Lambda refuses to read a queue that hides a message for less than its worker may take.
+    expect(alertsHiddenMs).toBeGreaterThanOrEqual(functionPlan('take-alerts').timeoutSeconds * 1000)
+    // Else an incident is resolved, and opened again, by what a worker died with.
+    expect(alertsHiddenMs).toBeLessThan(HELD_BACK_MS)
+    expect(alerts).toMatchObject({
+      retentionMs: 4 * DAY_MS,
+      redrive: { maxReceiveCount: 30, queue: 'alerts-dead' },
+    })
     for (const dead of ['investigations-dead', 'deliveries-dead', 'relay-dead', 'alerts-dead'])
       expect(queues[dead]).toMatchObject({ retentionMs: 14 * DAY_MS, redrive: null })
   })

@@ -1,24 +1,24 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AlertWindows } from '#shared/domain/alerts/fold-alerts.ts'
-import { type IntakeOptions, IntakeWorld, type Outcome, REDELIVERED_MS } from './intake-world.ts'
+import { type IntakeOptions, IntakeWorld, type Outcome } from './intake-world.ts'
 import { STREAMS } from './recorded-streams.ts'
 
 const MINUTE = 60_000
-/** A quiet time that outlasts what the queue takes to give again what a worker died with. */
-const PATIENT: AlertWindows = {
-  quiet_ms: REDELIVERED_MS + 4 * MINUTE,
+/** As deployed. */
+const WINDOWS: AlertWindows = {
+  quiet_ms: MINUTE,
   reopen_ms: 10 * MINUTE,
   repeats_stale_ms: 720 * MINUTE,
   silent_stale_ms: 240 * MINUTE,
 }
-/** As deployed. */
-const DEFAULT: AlertWindows = { ...PATIENT, quiet_ms: MINUTE }
+/** Longer than an incident is held back for what waits. */
+const LATE_MS = 5 * MINUTE
 
-type Given = Partial<Pick<IntakeOptions, 'windows' | 'crash' | 'acksFirst'>>
+type Given = Partial<Omit<IntakeOptions, 'type' | 'windows'>>
 
 async function replay(type: string, bodies: readonly unknown[], given: Given = {}) {
-  const intake = new IntakeWorld({ type, windows: PATIENT, ...given })
+  const intake = new IntakeWorld({ type, windows: WINDOWS, ...given })
   await intake.prepare()
   for (const [index, body] of bodies.entries()) {
     await intake.post(body)
@@ -111,7 +111,7 @@ describe.each(STREAMS)('what a real %s posted to the endpoint', (type, bodies) =
     300_000,
   )
 
-  it('opens an incident again, and makes no other one, when what a worker died with comes after the quiet time', async () => {
+  it('opens an incident again, and makes no other one, when what a worker died with comes very late', async () => {
     const shown = (outcomes: readonly Outcome[]) =>
       outcomes.map(({ service, severity, status, alerts }) => ({
         service,
@@ -119,10 +119,9 @@ describe.each(STREAMS)('what a real %s posted to the endpoint', (type, bodies) =
         over: status === 'resolved',
         alerts,
       }))
-    const windows = DEFAULT
     const inOrder = shown(await undisturbed(type, bodies))
     for (const crash of await crashes(type, bodies, 'in turn')) {
-      const intake = await replay(type, bodies, { windows, crash })
+      const intake = await replay(type, bodies, { redeliveredMs: LATE_MS, crash })
       const where = `${JSON.stringify(crash)} (${intake.world.crashedAt})`
       expect(intake.problems(), where).toEqual([])
       expect(shown(intake.outcomes()), where).toEqual(inOrder)
@@ -137,4 +136,45 @@ describe.each(STREAMS)('what a real %s posted to the endpoint', (type, bodies) =
     }
     expect.unreachable('no crash lost anything')
   }, 300_000)
+})
+
+describe('an alert that fires again within the quiet time, in hands that die', () => {
+  const said = (status: 'firing' | 'resolved', startsAt: string) => ({
+    version: '4',
+    status,
+    alerts: [
+      {
+        status,
+        fingerprint: '187a5843d203a50f',
+        labels: { alertname: 'HighErrorRate', service: 'checkout' },
+        startsAt,
+        endsAt: status === 'resolved' ? '2026-01-31T12:01:00Z' : '0001-01-01T00:00:00Z',
+      },
+    ],
+  })
+  const bodies = [
+    said('firing', '2026-01-31T12:00:00Z'),
+    said('resolved', '2026-01-31T12:00:00Z'),
+    // Sent again, so that a worker has what comes last alone.
+    said('resolved', '2026-01-31T12:00:00Z'),
+    said('firing', '2026-01-31T12:01:30Z'),
+  ]
+  const outcomesOf = async (given: Given) =>
+    JSON.stringify((await replay('alertmanager', bodies, given)).outcomes())
+  /** Later than the quiet time is over, and earlier than nothing is held back any more. */
+  const redeliveredMs = 1.5 * MINUTE
+
+  it('is never told as over, wherever that is', async () => {
+    const inOrder = await undisturbed('alertmanager', bodies)
+    expect(inOrder).toMatchObject([{ status: 'open', events: ['incident.created'] }])
+    for (const crash of await crashes('alertmanager', bodies, 'both'))
+      expect(await outcomesOf({ crash, redeliveredMs }), JSON.stringify(crash)).toBe(JSON.stringify(inOrder))
+  }, 60_000)
+
+  it('is seen to be told as over where nobody looks at what waits', async () => {
+    const inOrder = await outcomesOf({})
+    for (const crash of await crashes('alertmanager', bodies, 'both'))
+      if ((await outcomesOf({ crash, redeliveredMs, looksAway: true })) !== inOrder) return
+    expect.unreachable('no incident was resolved too early')
+  }, 60_000)
 })

@@ -7,7 +7,7 @@ import { senderGate } from '#shared/adapters/intake/sender-gate.ts'
 import { messageQueue, readAlertMessage } from '#shared/adapters/sqs/alert-messages.ts'
 import { type AlertWindows, isFiring } from '#shared/domain/alerts/fold-alerts.ts'
 import { intakeOf, TOKEN_BYTES, writeToken } from '#shared/domain/alerts/intake.ts'
-import { type AlertActs, SETTLE_LIMIT, settleAlerts, takeAlerts } from '#shared/domain/alerts/take-alerts.ts'
+import { SETTLE_LIMIT, type SettleActs, settleAlerts, takeAlerts } from '#shared/domain/alerts/take-alerts.ts'
 import { takeMessage } from '#shared/domain/alerts/take-message.ts'
 import type { Incident } from '#shared/domain/incident.ts'
 import { writeInstant } from '#shared/domain/instant.ts'
@@ -23,7 +23,7 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const QUEUE = 'alerts'
 /** As the queue of the stack: what a worker died with comes again after this long. */
-export const REDELIVERED_MS = 6 * MINUTE
+export const REDELIVERED_MS = MINUTE
 /** As the mapping of the stack. */
 const BATCH = 50
 /** How long the senders here wait before they send again what was not taken. */
@@ -45,6 +45,10 @@ export interface IntakeOptions {
   readonly crash?: { readonly call: number; readonly side: 'before' | 'after' } | undefined
   /** A planted fault: messages are gone before they are worked. */
   readonly acksFirst?: boolean
+  /** What a worker died with comes again after this, ms; as the queue of the stack unless said otherwise. */
+  readonly redeliveredMs?: number
+  /** A planted fault: incidents are resolved without a look at what waits. */
+  readonly looksAway?: boolean
 }
 
 /** An incident as anybody sees it once all is quiet, without what the order of messages may decide. */
@@ -71,15 +75,26 @@ export class IntakeWorld {
   readonly #windows: AlertWindows
   readonly #sender: string
   readonly #acksFirst: boolean
+  readonly #redeliveredMs: number
+  readonly #looksAway: boolean
   #waiting: Waiting[] = []
   #messages = 0
   /** How often something was sent again because nobody answered that it was taken. */
   resent = 0
 
-  constructor({ type, windows, crash, acksFirst = false }: IntakeOptions) {
+  constructor({
+    type,
+    windows,
+    crash,
+    acksFirst = false,
+    redeliveredMs = REDELIVERED_MS,
+    looksAway = false,
+  }: IntakeOptions) {
     this.#type = type
     this.#windows = windows
     this.#acksFirst = acksFirst
+    this.#redeliveredMs = redeliveredMs
+    this.#looksAway = looksAway
     this.#sender = `${type}_01KG0000000000000000000000`
     this.world = new World({ crash })
     worlds += 1
@@ -136,7 +151,7 @@ export class IntakeWorld {
     return true
   }
 
-  #acts(): AlertActs & { readonly isDead: () => boolean; readonly keeper: ReturnType<typeof signalKeeper> } {
+  #acts(): SettleActs & { readonly isDead: () => boolean; readonly keeper: ReturnType<typeof signalKeeper> } {
     const { documents, newId, pause, clock, isDead } = this.world.process()
     const store = { client: documents, table: 'incidents', retentionDays: 400, clock, pause }
     return {
@@ -149,6 +164,7 @@ export class IntakeWorld {
       pause,
       random: () => 0.5,
       askedAt: () => Promise.resolve(undefined),
+      waits: () => Promise.resolve(!this.#looksAway && this.#waiting.length > 0),
       isDead,
     }
   }
@@ -158,11 +174,11 @@ export class IntakeWorld {
     for (;;) {
       const batch = this.#waiting.filter(({ visibleAt }) => visibleAt <= this.world.now).slice(0, BATCH)
       if (batch.length === 0) return
-      for (const message of batch) message.visibleAt = this.world.now + REDELIVERED_MS
+      for (const message of batch) message.visibleAt = this.world.now + this.#redeliveredMs
       const acts = this.#acts()
       const worker = alertWorker('take-alerts', () => ({
         reader: () => async (text) => [readAlertMessage(text)],
-        take: (messages, report) => takeAlerts(acts, messages, report),
+        take: (messages, report, remaining) => takeAlerts(acts, messages, report, remaining),
         keep: (signals) => pushSignals({ signals: acts.keeper, clock: acts.clock }, signals),
       }))
       if (this.#acksFirst) this.#waiting = this.#waiting.filter((each) => !batch.includes(each))
@@ -191,8 +207,9 @@ export class IntakeWorld {
   async pass(minutes: number): Promise<void> {
     for (let passed = 0; passed < minutes; passed += 1) {
       this.world.now += MINUTE
-      await this.takeIn()
+      // The sweeper comes first, as it may.
       await this.#settle()
+      await this.takeIn()
       await this.world.run(this.world.now)
     }
   }

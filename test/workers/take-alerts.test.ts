@@ -117,7 +117,14 @@ describe('the worker that takes in what tools send', () => {
     const { alertOf } = await import('#test/domain/alerts/alert-world.ts')
     const given = [{ id: 'm', alerts: [alertOf({ service: 'busy', fingerprint: 'busy' })] }]
     const errors: unknown[] = []
-    expect([...(await takeAlerts(acts, given, (error) => errors.push(error)))]).toEqual(['m'])
+    expect([
+      ...(await takeAlerts(
+        acts,
+        given,
+        (error) => errors.push(error),
+        () => 60_000,
+      )),
+    ]).toEqual(['m'])
     expect(errors.map(String)).toEqual(['Error: others keep writing the same group of alerts'])
   })
 })

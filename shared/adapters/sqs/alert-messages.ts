@@ -1,5 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
-import type { SQSClient } from '@aws-sdk/client-sqs'
+import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs'
 import type { Sent } from '../../domain/alerts/alert.ts'
 import { objectOf, type Payload } from '../../domain/alerts/payload-fields.ts'
 import { Refusal } from '../../domain/errors.ts'
@@ -63,4 +63,15 @@ export function messageQueue(client: SQSClient, queueUrl: string, pause?: Pause)
       await sendMessages(client, queueUrl, [{ body, group: message.integration_id }], pause)
     },
   }
+}
+
+/** Whether messages of tools wait in their queue, or are with a worker that has not said that it took them. */
+export async function messagesWait(client: SQSClient, queueUrl: string): Promise<boolean> {
+  const { Attributes = {} } = await client.send(
+    new GetQueueAttributesCommand({
+      QueueUrl: queueUrl,
+      AttributeNames: ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'],
+    }),
+  )
+  return Object.values(Attributes).some((count) => Number(count) > 0)
 }

@@ -369,18 +369,33 @@ const TAKEN_IN_MS = 10 * 60_000
 const LOOK_AGAIN_MS = 2 * 60_000
 
 /**
+ * So long an incident whose quiet time is over is held back while anything that tools sent waits, in milliseconds: what
+ * a worker died with comes again within, and where something always waits an incident is resolved all the same.
+ */
+export const HELD_BACK_MS = 2 * 60_000
+
+/** What is found out beside the tables before a group is settled. */
+export interface SettleFindings {
+  /**
+   * When each tool that is asked for its alerts last said which of them fire: what such a tool sent falls silent only
+   * when it was asked since and did not name it.
+   */
+  readonly asked: ReadonlyMap<string, number>
+  /** Something that tools sent was not taken in yet: it may say that an alert of the group fires. */
+  readonly waits: boolean
+}
+
+/**
  * Does what is due of a group: counts those as over whose senders fell silent, and resolves the incident once all of
  * its alerts have been over for the quiet time.
  * @param members what is known of the alerts of its incident; needed when `stale_at` is due
- * @param asked when each tool that is asked for its alerts last said which of them fire: what such a tool sent falls
- * silent only when it was asked since and did not name it
  * @returns what is to be written, or null when nothing is due
  */
 export function settleGroup(
   state: GroupState & { readonly group: AlertGroup },
   members: readonly KnownAlert[],
   context: FoldContext,
-  asked: ReadonlyMap<string, number> = new Map(),
+  { asked, waits }: SettleFindings,
 ): Fold | null {
   const { group, incident } = state
   const { now, windows, newId } = context
@@ -415,7 +430,8 @@ export function settleGroup(
       incident: { how: 'untouched' },
     }
   }
-  if (group.quiet_until === null || group.quiet_until > now || group.firing > 0) return null
+  if (group.quiet_until === null || group.firing > 0) return null
+  if (now < group.quiet_until + (waits ? HELD_BACK_MS : 0)) return null
   const settled: Fold = {
     before: group,
     after: { ...group, quiet_until: null, version: group.version + 1 },

@@ -25,6 +25,12 @@ export interface AlertActs {
   readonly askedAt: (integrationId: string) => Promise<number | undefined>
 }
 
+/** What settling groups needs beyond taking alerts in. */
+export interface SettleActs extends AlertActs {
+  /** Whether anything that tools sent was not taken in yet. */
+  readonly waits: () => Promise<boolean>
+}
+
 /** Alerts of one message. */
 export interface AlertMessage {
   readonly id: string
@@ -43,6 +49,9 @@ const MOST_TRIES = 8
 /** Longest first pause after such a meeting, doubled each time up to the longest of all; each is any part of it. */
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 3_200
+
+/** The longest that one portion takes, with every pause: no portion is begun when less is left (ms). */
+const PORTION_MS = 15_000
 
 interface Work extends KeyedAlert {
   readonly message: string
@@ -93,12 +102,14 @@ async function takePortion(acts: AlertActs, group: string, work: readonly Work[]
  * Takes a batch of messages in: everything of one group in one transaction, or as few as it fits into. Taking the same
  * messages again changes nothing.
  * @param report told of what made a portion fail
+ * @param remaining how long the worker may still run (ms): what no longer fits is left to the next one
  * @returns ids of the messages that were not taken whole; to take them again does no harm
  */
 export async function takeAlerts(
   acts: AlertActs,
   messages: readonly AlertMessage[],
   report: (error: unknown) => void,
+  remaining: () => number,
 ): Promise<ReadonlySet<string>> {
   const failed = new Set<string>()
   let work: readonly Work[] = messages.flatMap(({ id, alerts }) =>
@@ -117,6 +128,7 @@ export async function takeAlerts(
     const workGroup = async ([group, each]: readonly [string, readonly Work[]]): Promise<void> => {
       for (const portion of portions(each)) {
         try {
+          if (remaining() < PORTION_MS) throw new Error('too little time is left')
           moved.push(...(await takePortion(acts, group, portion)))
         } catch (error) {
           report(error)
@@ -144,14 +156,23 @@ const MOST_STEPS = 3
  * @returns how many steps were written
  */
 export async function settleAlerts(
-  acts: AlertActs,
+  acts: SettleActs,
   limit: number,
   report: (error: unknown) => void,
 ): Promise<number> {
   let settled = 0
+  // Asked once in a run, and only where an incident would be resolved.
+  let waiting: Promise<boolean> | undefined
+  const waits = (): Promise<boolean> => {
+    waiting ??= acts.waits().catch((error: unknown) => {
+      report(error)
+      return true
+    })
+    return waiting
+  }
   for (const key of await acts.alerts.due(acts.clock(), limit)) {
     // One group that cannot be worked keeps no other waiting.
-    settled += await settle(acts, key).catch((error: unknown) => {
+    settled += await settle({ ...acts, waits }, key).catch((error: unknown) => {
       report(error)
       return 0
     })
@@ -170,7 +191,7 @@ async function askedOf(
 }
 
 /** Does what is due of one group. @returns how many steps were written */
-async function settle(acts: AlertActs, key: string): Promise<number> {
+async function settle(acts: SettleActs, key: string): Promise<number> {
   for (let steps = 0; ; steps += 1) {
     const state = await acts.alerts.state(key)
     const { group } = state
@@ -179,7 +200,10 @@ async function settle(acts: AlertActs, key: string): Promise<number> {
     const members = silent
       ? [...(await acts.alerts.known(await acts.alerts.members(group.incident_id))).values()]
       : []
-    const fold = settleGroup({ ...state, group }, members, contextOf(acts), await askedOf(acts, members))
+    const asked = await askedOf(acts, members)
+    const quiet = !silent && group.quiet_until !== null && group.quiet_until <= acts.clock()
+    const waits = quiet && (await acts.waits())
+    const fold = settleGroup({ ...state, group }, members, contextOf(acts), { asked, waits })
     if (fold === null || !(await acts.alerts.write(fold))) return steps
   }
 }

@@ -5,11 +5,12 @@ import { sha256 } from '#shared/adapters/digest.ts'
 import { alertStore } from '#shared/adapters/dynamo/alerts.ts'
 import { incidentStore } from '#shared/adapters/dynamo/incidents.ts'
 import type { Alert } from '#shared/domain/alerts/alert.ts'
-import { type AlertActs, settleAlerts, takeAlerts } from '#shared/domain/alerts/take-alerts.ts'
+import { HELD_BACK_MS } from '#shared/domain/alerts/fold-alerts.ts'
+import { type SettleActs, settleAlerts, takeAlerts } from '#shared/domain/alerts/take-alerts.ts'
 import { amendIncident } from '#shared/domain/amend-incident.ts'
 import type { IncidentFile } from '#shared/domain/incident.ts'
 import type { IncidentStore } from '#shared/domain/ports.ts'
-import { MINUTE, START, alertOf as sampleAlert, WINDOWS } from '#test/domain/alerts/alert-world.ts'
+import { AMPLE, MINUTE, START, alertOf as sampleAlert, WINDOWS } from '#test/domain/alerts/alert-world.ts'
 import { startTestStore, type TestStore } from '#test/storage/emulator.ts'
 import { FAULTS, type FaultLayer, faultLayer, seededRandom, transactions } from '#test/storage/fault-layer.ts'
 
@@ -28,10 +29,12 @@ let faults: FaultLayer
 let now = START
 /** When the tool was asked which of its alerts fire. */
 let askedAt: number | undefined
-let acts: AlertActs
+/** Whether messages of tools wait. */
+let waits: () => boolean = () => false
+let acts: SettleActs
 const newId = (prefix: string, at: number) => `${prefix}_${ulid(at)}`
 
-function actsOf(client: TestStore['client'], pause: AlertActs['pause'] = noPause): AlertActs {
+function actsOf(client: TestStore['client'], pause: SettleActs['pause'] = noPause): SettleActs {
   const table = store.names.incidents
   return {
     alerts: alertStore({ client, table, retentionDays: 400, clock: () => now, pause }),
@@ -42,6 +45,7 @@ function actsOf(client: TestStore['client'], pause: AlertActs['pause'] = noPause
     pause,
     random: seededRandom(1),
     askedAt: async () => askedAt,
+    waits: async () => waits(),
   }
 }
 
@@ -76,6 +80,7 @@ const take = async (...alerts: readonly Alert[]): Promise<number> => {
     acts,
     alerts.map((alert, index) => ({ id: String(index), alerts: [alert] })),
     (error) => errors.push(error),
+    AMPLE,
   )
   if (failed.size > 0 && faults.met.length === 0) throw errors[0]
   return failed.size
@@ -155,6 +160,42 @@ describe('an alert', () => {
     ).toBe(false)
   })
 
+  it('keeps its incident open past the quiet time while messages wait, or nobody can tell, but not for long', async () => {
+    const service = newService()
+    await take(alertOf({ service, at: now }))
+    await take(over(service, now + 1))
+    now += WINDOWS.quiet_ms
+    waits = () => true
+    await settle()
+    const errors: unknown[] = []
+    waits = () => {
+      throw new Error('the queue does not answer')
+    }
+    await settleAlerts(acts, 1_000, (error) => errors.push(error))
+    expect(errors.map(String)).toEqual(['Error: the queue does not answer'])
+    expect((await incidentsOf(service))[0]?.status).toBe('open')
+    now += HELD_BACK_MS
+    waits = () => true
+    await settle()
+    waits = () => false
+    expect((await incidentsOf(service))[0]?.status).toBe('resolved')
+  })
+
+  it('is left to the next worker when too little time is left', async () => {
+    const [service, errors] = [newService(), [] as unknown[]]
+    const given = [{ id: 'm', alerts: [alertOf({ service })] }]
+    const left = await takeAlerts(
+      acts,
+      given,
+      (error) => errors.push(error),
+      () => 5_000,
+    )
+    expect([...left, ...errors.map(String)]).toEqual(['m', 'Error: too little time is left'])
+    expect(await incidentsOf(service)).toEqual([])
+    expect([...(await takeAlerts(acts, given, () => undefined, AMPLE))]).toEqual([])
+    expect(await incidentsOf(service)).toHaveLength(1)
+  })
+
   it('ends by silence where its sender repeats what fires', async () => {
     const service = newService()
     await take(alertOf({ service, ending: 'repeats' }))
@@ -209,7 +250,7 @@ describe('a person who resolves an incident while an alert joins it', () => {
     const person = { incidents, clock: () => now, newId }
     const { state } = acts.alerts
     let resolved = false
-    const disturbed: AlertActs = {
+    const disturbed: SettleActs = {
       ...acts,
       alerts: {
         ...acts.alerts,
@@ -229,7 +270,7 @@ describe('a person who resolves an incident while an alert joins it', () => {
       },
     }
     const alert = alertOf({ service, fingerprint: 'joins', at: now })
-    const failed = await takeAlerts(disturbed, [{ id: '1', alerts: [alert] }], () => undefined)
+    const failed = await takeAlerts(disturbed, [{ id: '1', alerts: [alert] }], () => undefined, AMPLE)
     expect(failed.size).toBe(0)
     const [after] = await incidentsOf(service)
     expect(after?.status).toBe('investigating')
@@ -281,6 +322,7 @@ describe('alerts that come at once', () => {
             own,
             batch.map((alert, index) => ({ id: String(index), alerts: [alert] })),
             () => undefined,
+            AMPLE,
           )
           // What others keep from being written goes back to the queue, and comes again.
           if (failed.size > 0) batches.push(batch.filter((_, index) => failed.has(String(index))))

@@ -1,7 +1,16 @@
 import { randomBytes } from 'node:crypto'
+import { CreateQueueCommand, DeleteMessageCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { readAlertMessage, writeAlertMessage } from '#shared/adapters/sqs/alert-messages.ts'
+import { buildApp } from 'fauxqs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  messageQueue,
+  messagesWait,
+  readAlertMessage,
+  writeAlertMessage,
+} from '#shared/adapters/sqs/alert-messages.ts'
+import { sqsClient } from '#shared/adapters/sqs/doorbell.ts'
+import { EMULATOR_CREDENTIALS } from '#test/storage/emulator.ts'
 
 const rest = { integration_id: 'webhook_1', config: { a: 1 }, headers: { b: 'c' }, received_at: 7 }
 const written = (body: Uint8Array) => writeAlertMessage({ ...rest, body })
@@ -36,5 +45,32 @@ describe('a message of a tool', () => {
     expect(() => readAlertMessage('{}')).toThrow('the message is none of a tool')
     const bomb = written(Buffer.alloc(1_024 * 1_024)) ?? ''
     expect(() => readAlertMessage(bomb)).toThrow()
+  })
+})
+
+describe('the queue of what tools send', () => {
+  const app = buildApp({ logger: false, host: '127.0.0.1' })
+  let client: ReturnType<typeof sqsClient>
+  beforeAll(async () => {
+    const endpoint = await app.listen({ host: '127.0.0.1', port: 0 })
+    client = sqsClient({ endpoint, region: 'us-east-1', credentials: EMULATOR_CREDENTIALS })
+  })
+  afterAll(async () => {
+    client.destroy()
+    await app.close()
+  })
+
+  it('says that messages wait until a worker has said that it took them', async () => {
+    const { QueueUrl = '' } = await client.send(new CreateQueueCommand({ QueueName: 'alerts' }))
+    expect(await messagesWait(client, QueueUrl)).toBe(false)
+    await messageQueue(client, QueueUrl).put({ ...rest, body: Buffer.from('{}') })
+    expect(await messagesWait(client, QueueUrl)).toBe(true)
+    const { Messages = [] } = await client.send(
+      new ReceiveMessageCommand({ QueueUrl, VisibilityTimeout: 60 }),
+    )
+    expect(await messagesWait(client, QueueUrl)).toBe(true)
+    const ReceiptHandle = Messages[0]?.ReceiptHandle
+    await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }))
+    expect(await messagesWait(client, QueueUrl)).toBe(false)
   })
 })

@@ -25,6 +25,8 @@ export const WINDOWS: AlertWindows = {
   repeats_stale_ms: 12 * 60 * MINUTE,
   silent_stale_ms: 4 * 60 * MINUTE,
 }
+/** A worker with all the time that it needs. */
+export const AMPLE = (): number => Number.POSITIVE_INFINITY
 export const START = Date.UTC(2026, 0, 31, 12)
 export const INTEGRATION = 'alertmanager_01KG0000000000000000000000'
 
@@ -60,6 +62,8 @@ export class AlertWorld {
   readonly events: ServiceEvent[] = []
   /** When the tools that are asked last said which of their alerts fire. */
   readonly asked = new Map<string, number>()
+  /** Whether messages of tools wait to be taken in. */
+  waits = false
   /** Incidents whose investigation was begun again. */
   readonly investigated: string[] = []
   folds = 0
@@ -137,7 +141,7 @@ export class AlertWorld {
           { ...state, group: state.group },
           [...this.known.values()],
           this.#context(),
-          this.asked,
+          { asked: this.asked, waits: this.waits },
         )
         if (fold === null) break
         this.#write(key, fold)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Alert } from '#shared/domain/alerts/alert.ts'
+import { HELD_BACK_MS } from '#shared/domain/alerts/fold-alerts.ts'
 import { AlertWorld, alertOf, INTEGRATION, MINUTE, START, WINDOWS } from './alert-world.ts'
 
 const resolved = (at: number, more: Parameters<typeof alertOf>[0] = {}): Alert =>
@@ -97,6 +98,19 @@ describe('an incident', () => {
     expect(only(world)).toMatchObject({ status: 'resolved', resolved_at: new Date(world.now).toISOString() })
     expect(world.eventsOf(only(world).id)).toEqual(['incident.created', 'incident.resolved'])
     expect([...world.shown.values()].map(({ status }) => status)).toEqual(['resolved', 'resolved'])
+  })
+
+  it('is held back for so long while something waits that may say that it goes on', () => {
+    const world = new AlertWorld()
+    world.take(alertOf())
+    world.take(resolved(START + 1))
+    world.waits = true
+    world.now += WINDOWS.quiet_ms + HELD_BACK_MS - 1
+    world.sweep()
+    expect(only(world).status).toBe('open')
+    world.now += 1
+    world.sweep()
+    expect(only(world).status).toBe('resolved')
   })
 
   it('is not resolved while what flaps comes back within the quiet time', () => {
