@@ -49,7 +49,7 @@ export const GATEWAY_ERRORS: Readonly<Record<string, GatewayError>> = {
     message: 'The quota is used up.',
     headers: { 'Retry-After': QUOTA_RETRY_SECONDS },
   },
-  REQUEST_TOO_LARGE: { ...too_large, message: 'The request is larger than 10 MB.' },
+  REQUEST_TOO_LARGE: { ...too_large, message: 'The request is larger than anything that the service takes.' },
   RESOURCE_NOT_FOUND: { ...not_found, message: 'There is no such resource.' },
   THROTTLED: {
     ...rate_limited,

@@ -53,7 +53,7 @@ function reasonOf(issue: Issue): string {
     case 'too_big':
       return `${verbOf(issue.origin)} at most ${amount(issue.maximum, issue.origin)}`
     case 'invalid_format':
-      return 'has the wrong form'
+      return issue.message === 'Invalid input' ? 'has the wrong form' : issue.message
     default:
       return issue.message
   }

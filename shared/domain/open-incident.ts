@@ -1,3 +1,4 @@
+import { invalidField } from './errors.ts'
 import {
   createdEventId,
   type Incident,
@@ -22,6 +23,9 @@ export interface IncidentActs {
   readonly clock: Clock
   readonly newId: NewId
 }
+
+/** Clocks of who tells of a start may be ahead by this much; in milliseconds. */
+const MOST_AHEAD_MS = 5 * 60_000
 
 /** A timestamp as the service writes it, from one that a client gave and the contract checked. */
 const rewritten = (given: string | undefined): string | null => {
@@ -77,15 +81,22 @@ export function incidentOpened(
   }
 }
 
-/** Opens an incident: the incident, its first timeline entry and `incident.created` in one transaction. */
+/**
+ * Opens an incident: the incident, its first timeline entry and `incident.created` in one transaction.
+ * @throws Refusal `invalid` on a `started_at` that is still to come: nothing was measured there
+ */
 export async function openIncident(
   acts: IncidentActs,
   given: NewIncident,
   caller: Caller,
 ): Promise<Incident> {
   const { incidents, clock, newId } = acts
+  const now = clock()
+  const startedAt = given.started_at === undefined ? null : readInstant(given.started_at)
+  if (startedAt !== null && startedAt > now + MOST_AHEAD_MS)
+    throw invalidField('started_at', 'must not lie in the future')
   const by = { id: caller.id, text: 'Incident opened.' }
-  const { incident, entry, event } = incidentOpened(given, by, clock(), newId)
+  const { incident, entry, event } = incidentOpened(given, by, now, newId)
   await incidents.create(incident, entry, event)
   return incident
 }

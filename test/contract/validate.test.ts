@@ -33,6 +33,7 @@ describe('a value of the wrong form', () => {
     [z.number().check(z.minimum(3)), 2, 'body must be at least 3'],
     [z.number().check(z.maximum(3)), 4, 'body must be at most 3'],
     [z.string().check(z.regex(/^a$/)), 'b', 'body has the wrong form'],
+    [z.string().check(z.regex(/^a$/, { error: 'must be an a' })), 'b', 'body must be an a'],
     [z.union([z.string(), z.number()]), true, 'body has none of the allowed forms'],
     [z.string().check(z.refine(() => false, { error: 'must be another' })), 'a', 'body must be another'],
     [

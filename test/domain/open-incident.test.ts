@@ -73,4 +73,14 @@ describe('an incident that is opened', () => {
     const { incident } = await open({ title: 'Checkout fails', severity: 'low', started_at: 'yesterday' })
     expect(incident.started_at).toBeNull()
   })
+
+  it('takes a start that a clock ahead of ours tells, and none that is still to come', async () => {
+    const begun = (started_at: string) => open({ title: 'Checkout fails', severity: 'low', started_at })
+    const { incident } = await begun('2026-01-31T12:05:00Z')
+    expect(incident.started_at).toBe('2026-01-31T12:05:00.000Z')
+    await expect(begun('2026-01-31T12:05:01Z')).rejects.toMatchObject({
+      kind: 'invalid',
+      details: { field: 'started_at', reason: 'must not lie in the future' },
+    })
+  })
 })

@@ -124,6 +124,7 @@ describe('400', () => {
     ['a date that is in no calendar', { ...given, started_at: '2026-02-30T00:00:00Z' }, 'started_at'],
     ['a time that is not in UTC', { ...given, started_at: '2026-01-31T12:14:00+01:00' }, 'started_at'],
     ['a day without a time', { ...given, started_at: '2026-01-31' }, 'started_at'],
+    ['a time to come', { ...given, started_at: '9999-12-31T23:59:59Z' }, 'started_at'],
     ['a status, which it does not take', { ...given, status: 'open' }, 'status'],
     ['a field that nobody knows', { ...given, tilte: 'x' }, 'tilte'],
   ]

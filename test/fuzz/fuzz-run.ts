@@ -114,6 +114,13 @@ const HOUR_MS = 3_600_000
 /** A recovery reaches back 14 days at most; a step of the fuzzer takes far less than an hour. */
 const MOST_RECOVERY_HOURS = 13 * 24
 const meaningsOf = (gitHub: string): Meanings => ({
+  started_at: fc
+    .date({
+      min: new Date(0),
+      max: new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS),
+      noInvalidDate: true,
+    })
+    .map((date) => date.toISOString()),
   since: fc
     .integer({ min: 1, max: MOST_RECOVERY_HOURS })
     .map((hours) => new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS - hours * HOUR_MS).toISOString()),
@@ -435,6 +442,12 @@ export class Fuzz {
       for (const [webhook, known] of this.#deliveries)
         for (const each of webhook === sent.id ? [] : [...known.keys()].slice(0, 1))
           choices.push(delivery('a delivery of another subscription', each))
+    }
+    if (id === 'create-incident') {
+      const started_at = new Date(Date.now() + 24 * HOUR_MS).toISOString()
+      choices.push(() =>
+        refused('a start to come', { body: { ...(sent.body as object), started_at } }, 'started_at'),
+      )
     }
     if (id === 'recover-webhook') {
       const shifted = (days: number) => new Date(Date.now() + days * 24 * HOUR_MS).toISOString()

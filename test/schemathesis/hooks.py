@@ -127,8 +127,9 @@ def before_call(context, case, kwargs):
         body["url"] = ADDRESS
     if isinstance(body.get("config"), dict):
         settings(body, case.method == "PATCH")
-    if isinstance(body.get("since"), str):
-        body["since"] = now()
+    for name in ("since", "started_at"):
+        if isinstance(body.get(name), str):
+            body[name] = now()
     mend(body.get("context"))
     if case.path.endswith("/signals"):
         series_of(body)
