@@ -7,7 +7,8 @@
  * al., CLeaR 2024, refined by subtraction of flows).
  */
 import { isNormalTime, type NormalTime } from './normal-time.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { Edge, Snapshot } from './snapshot.ts'
+import type { SpanTree } from './span-tree.ts'
 import { median } from './statistics.ts'
 
 export interface CallGraph {
@@ -24,7 +25,7 @@ export interface Mention {
   readonly count: number
 }
 
-export function callGraph(snapshot: Snapshot, mentions: readonly Mention[]): CallGraph {
+export function callGraph(edges: readonly Edge[], tree: SpanTree, mentions: readonly Mention[]): CallGraph {
   const callees = new Map<string, Set<string>>()
   const guessed = new Set<string>()
   const add = (caller: string, callee: string): void => {
@@ -33,13 +34,9 @@ export function callGraph(snapshot: Snapshot, mentions: readonly Mention[]): Cal
     if (set === undefined) callees.set(caller, new Set([callee]))
     else set.add(callee)
   }
-  for (const edge of snapshot.edges) add(edge.caller, edge.callee)
-  const serviceOf = new Map<string, string>()
-  for (const span of snapshot.spans) serviceOf.set(span.span_id, span.service)
-  for (const span of snapshot.spans) {
-    const parent = span.parent_id === null ? undefined : serviceOf.get(span.parent_id)
-    if (parent !== undefined) add(parent, span.service)
-  }
+  for (const edge of edges) add(edge.caller, edge.callee)
+  for (const { span, parent } of tree.nodes) if (parent !== null) add(parent.span.service, span.service)
+  for (const [caller, callee] of callsAcrossTraces(tree)) add(caller, callee)
   const counts = new Map<string, number>()
   for (const mention of mentions)
     counts.set(
@@ -73,6 +70,19 @@ export function callGraph(snapshot: Snapshot, mentions: readonly Mention[]): Cal
       return seen
     },
   }
+}
+
+/** Services of spans whose parent is in another trace, with the parent's: one trace may be named in two ways. */
+function callsAcrossTraces({ nodes }: SpanTree): readonly (readonly [caller: string, callee: string])[] {
+  const orphans = nodes.filter(({ span, parent }) => parent === null && span.parent_id !== null)
+  const wanted = new Set(orphans.map(({ span }) => span.parent_id))
+  const serviceOf = new Map<string | null, string>()
+  if (wanted.size > 0)
+    for (const { span } of nodes) if (wanted.has(span.span_id)) serviceOf.set(span.span_id, span.service)
+  return orphans.flatMap(({ span }) => {
+    const caller = serviceOf.get(span.parent_id)
+    return caller === undefined ? [] : [[caller, span.service] as const]
+  })
 }
 
 const key = (a: string, b: string): string => `${a}\u0000${b}`

@@ -32,18 +32,27 @@ export interface EdgeGap {
 /** The instances that lose time on their edges, most first; empty without spans of normal time. */
 export function findEdgeGaps(tree: SpanTree): readonly EdgeGap[] {
   type Edge = { caller: SpanNode; callee: SpanNode; normal: number[]; during: number[]; from: number }
-  const edges = new Map<string, Edge>()
+  const edges: Edge[] = []
+  // By caller, then by callee: one joined key would have to be built again for every span.
+  const byCaller = new Map<string, Map<string, Edge>>()
   const place = (node: SpanNode): string => node.span.instance ?? node.span.service
   for (const node of tree.nodes) {
     const { parent } = node
-    if (parent === null || parent.children !== 1 || place(parent) === place(node)) continue
+    if (parent === null || parent.children !== 1) continue
+    const caller = place(parent)
+    const callee = place(node)
     const gap = parent.span.duration_us - node.span.duration_us
-    if (gap < 0) continue
-    const key = `${place(parent)}\u0000${place(node)}`
-    let edge = edges.get(key)
+    if (caller === callee || gap < 0) continue
+    let byCallee = byCaller.get(caller)
+    if (byCallee === undefined) {
+      byCallee = new Map()
+      byCaller.set(caller, byCallee)
+    }
+    let edge = byCallee.get(callee)
     if (edge === undefined) {
       edge = { caller: parent, callee: node, normal: [], during: [], from: Number.POSITIVE_INFINITY }
-      edges.set(key, edge)
+      byCallee.set(callee, edge)
+      edges.push(edge)
     }
     if (node.is_normal) edge.normal.push(gap)
     else {
@@ -51,11 +60,11 @@ export function findEdgeGaps(tree: SpanTree): readonly EdgeGap[] {
       edge.from = Math.min(edge.from, node.span.start)
     }
   }
-  const usualOfAll = median([...edges.values()].flatMap((edge) => edge.normal))
+  const usualOfAll = median(edges.flatMap((edge) => edge.normal))
   if (!Number.isFinite(usualOfAll)) return []
   type Sum = { node: SpanNode; weight: number; excess: number; edges: number; spans: number; from: number }
   const sums = new Map<string, Sum>()
-  for (const edge of edges.values()) {
+  for (const edge of edges) {
     if (edge.during.length === 0) continue
     const usual = edge.normal.length >= LEAST_NORMAL ? median(edge.normal) : usualOfAll
     const excess = edge.during.reduce((sum, gap) => sum + Math.max(0, gap - usual), 0) / edge.during.length

@@ -39,8 +39,12 @@ export function entityNames(snapshot: Snapshot): EntityNames {
     names.add(entity.name)
     for (const { alias } of entity.aliases) canonicalOf.set(alias.toLowerCase(), entity.name)
   }
+  // Tens of thousands of records repeat a few names.
+  const seen = new Set<string | undefined>([undefined, ''])
   const add = (name: string | undefined): void => {
-    if (name !== undefined && name !== '' && !canonicalOf.has(name.toLowerCase())) names.add(name)
+    if (seen.has(name)) return
+    seen.add(name)
+    if (name !== undefined && !canonicalOf.has(name.toLowerCase())) names.add(name)
   }
   for (const alert of snapshot.alerts) add(alert.service)
   for (const series of snapshot.series) add(series.entity)

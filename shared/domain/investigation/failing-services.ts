@@ -91,13 +91,13 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
     (at) => !isNormalTime(normal, at) && at < normal.incident.to && at >= normal.incident.from,
     calm / incidentLength,
   )
-  const graph = callGraph(snapshot, mentionsIn(templates, snapshot.patterns, names))
+  const tree = spanTree(snapshot, normal)
+  const graph = callGraph(snapshot.edges, tree, mentionsIn(templates, snapshot.patterns, names))
   const onsetForFlow = onsetOf(shifts, service)?.at ?? incidentFrom
   const isWell = wellBy(snapshot.series, shifts)
   const flows = new Map(
     attributeFlow(snapshot, normal, onsetForFlow, isWell).map((flow) => [flow.entity, flow]),
   )
-  const tree = spanTree(snapshot, normal)
   const nodeFlows = attributeNodeFlow(snapshot, normal, service, graph.callees)
   const blames = blameServices({
     flows: nodeFlows,
@@ -411,14 +411,20 @@ const endOf = (shifts: readonly SeriesShift[]): number | null => {
 
 /** Spans that failed with no failed child: where a trace's failure began. */
 function failingSpans(snapshot: Snapshot, normal: NormalTime): ReadonlyMap<string, readonly Span[]> {
-  const failedChild = new Set<string>()
-  const isFailed = (span: Span): boolean =>
-    severityOf(span.status) === 'error' || /^(error|fail)/i.test(span.status)
-  for (const span of snapshot.spans)
-    if (isFailed(span) && span.parent_id !== null) failedChild.add(span.parent_id)
+  // There are few different statuses: each is read once.
+  const failures = new Map<string, boolean>()
+  const isFailed = ({ status }: Span): boolean => {
+    const known = failures.get(status)
+    if (known !== undefined) return known
+    const failed = severityOf(status) === 'error' || /^fail/i.test(status)
+    failures.set(status, failed)
+    return failed
+  }
+  const failed = snapshot.spans.filter(isFailed)
+  const failedChild = new Set(failed.map(({ parent_id }) => parent_id))
   const found = new Map<string, Span[]>()
-  for (const span of snapshot.spans) {
-    if (!isFailed(span) || failedChild.has(span.span_id) || isNormalTime(normal, span.start)) continue
+  for (const span of failed) {
+    if (failedChild.has(span.span_id) || isNormalTime(normal, span.start)) continue
     const list = found.get(span.service)
     if (list === undefined) found.set(span.service, [span])
     else list.push(span)

@@ -20,11 +20,14 @@ export interface SpanTree {
 export function spanTree(snapshot: Snapshot, normal: NormalTime): SpanTree {
   // By trace, then by span: one joined key would have to be built again for every log line.
   const traces = new Map<string, Map<string, SpanNode>>()
+  let trace = new Map<string, SpanNode>()
+  let id: string | null = null
   for (const span of snapshot.spans) {
-    let trace = traces.get(span.trace_id)
-    if (trace === undefined) {
-      trace = new Map()
-      traces.set(span.trace_id, trace)
+    // Tools give a trace's spans one after another, which saves most of the look-ups.
+    if (span.trace_id !== id) {
+      id = span.trace_id
+      trace = traces.get(id) ?? new Map()
+      traces.set(id, trace)
     }
     const node = { span, parent: null, children: 0, is_normal: isNormalTime(normal, span.start) }
     trace.set(span.span_id, node)

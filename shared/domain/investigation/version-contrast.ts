@@ -131,8 +131,8 @@ function contrastsOfSpans(
   type Count = { all: number; failed: number; source: string }
   const services = new Map<string, Map<string, Count>>()
   for (const span of snapshot.spans) {
-    if (span.start < window.from || span.start >= window.to) continue
-    const version = versionOf(span.attributes ?? {})
+    if (span.attributes === undefined || span.start < window.from || span.start >= window.to) continue
+    const version = versionOf(span.attributes)
     if (version === null) continue
     const entity = names.canonical(span.service)
     const versions = services.get(entity) ?? new Map<string, Count>()

@@ -4,6 +4,7 @@ import { attributeFlow, callGraph } from '#shared/domain/investigation/call-grap
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import { normalTime } from '#shared/domain/investigation/normal-time.ts'
 import type { Edge, Snapshot, Span } from '#shared/domain/investigation/snapshot.ts'
+import { spanTree } from '#shared/domain/investigation/span-tree.ts'
 import { alert, at, EMPTY, LENGTH, MINUTE, ONSET, series } from './incident-scenarios.ts'
 
 /** Counted calls of one pair, a record a minute. */
@@ -53,17 +54,25 @@ const chain: Snapshot = {
 
 describe('who calls whom', () => {
   it('comes from counted edges and from spans', () => {
+    const spans = [span('1', null, 'b'), span('2', '1', 'c'), span('3', '2', 'c')]
     const graph = callGraph(
-      {
-        ...EMPTY,
-        edges: calls('a', 'b', () => 0),
-        spans: [span('1', null, 'b'), span('2', '1', 'c'), span('3', '2', 'c')],
-      },
+      calls('a', 'b', () => 0),
+      spanTree({ ...EMPTY, spans }, normalTime(EMPTY)),
       [],
     )
     expect([...graph.reachableFrom('a')].sort()).toEqual(['b', 'c'])
     expect([...graph.reachableFrom('c')]).toEqual([])
     expect([...graph.reachableFrom('a')].sort()).toEqual(['b', 'c'])
+  })
+
+  it('comes from spans whose parent is told under another trace, and from no parent that nobody told', () => {
+    const spans = [
+      span('1', null, 'a'),
+      { ...span('2', '1', 'b'), trace_id: 't2' },
+      { ...span('3', 'gone', 'c'), trace_id: 't2' },
+    ]
+    const graph = callGraph([], spanTree({ ...EMPTY, spans }, normalTime(EMPTY)), [])
+    expect([...graph.callees].map(([caller, callees]) => [caller, ...callees])).toEqual([['a', 'b']])
   })
 
   it('is guessed from blame only where blame is not mutual and no counted call runs the other way', () => {
@@ -72,7 +81,12 @@ describe('who calls whom', () => {
       { from: 'b', to: 'a', count: 2 },
       { from: 'c', to: 'd', count: 3 },
     ]
-    const graph = callGraph({ ...EMPTY, edges: calls('d', 'c', () => 0) }, mentions)
+    const tree = spanTree(EMPTY, normalTime(EMPTY))
+    const graph = callGraph(
+      calls('d', 'c', () => 0),
+      tree,
+      mentions,
+    )
     expect(graph.callees.get('a')?.has('b')).toBe(true)
     expect(graph.callees.get('b')).toBeUndefined()
     expect(graph.callees.get('c')).toBeUndefined()

@@ -39,6 +39,12 @@ describe('the tree of spans', () => {
     expect(treeOf(span('a', 'bc', null)).find('ab', 'c')).toBeUndefined()
   })
 
+  it('joins spans of a trace that others come between', () => {
+    const tree = treeOf(span('t1', 'root', null), span('t2', 'root', null), span('t1', 'leaf', 'root'))
+    expect(nodeOf(tree, 't1', 'leaf')?.parent).toBe(nodeOf(tree, 't1', 'root'))
+    expect(nodeOf(tree, 't2', 'root')?.children).toBe(0)
+  })
+
   it('takes a span whose parent was not fetched, or is itself, for a root', () => {
     const tree = treeOf(span('t', 'orphan', 'gone'), span('t', 'loop', 'loop'))
     expect(nodeOf(tree, 't', 'orphan')?.parent).toBeNull()
