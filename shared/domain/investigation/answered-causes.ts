@@ -2,20 +2,24 @@
  * Causes that a system named itself: an answer of its own that those who met it quote.
  *
  * Method: a table of documented answers (`system-answers.ts`). One counts where it is quoted again and again from the
- * onset on, by the place that the measurements blame, about it or by who calls it, and where counted calls fail there: the answer says why,
- * the failing edge that it matters. A change that reached that place may have brought it about (an address, a
+ * onset on, by the place that the measurements blame, about it or by who calls it, and where counted calls fail there: the
+ * answer says why, the failing edge that it matters. Where no tool counts calls, errors that began with it serve. A change that reached that place may have brought it about (an address, a
  * limit, a crash at start), so such a cause yields to one that fits.
  */
 import type { Flow } from './call-graph.ts'
-import type { OperationalCause } from './operational-causes.ts'
+import { CONFIDENCE_CAP_UNMAPPED } from './confidence.ts'
+import type { OperationalCause, Sign } from './operational-causes.ts'
+import type { SeriesShift } from './series-shift.ts'
 import { round6 } from './statistics.ts'
 import { SYSTEM_ANSWERS, type SystemAnswer } from './system-answers.ts'
 import {
+  entitiesOf,
   explaining,
   isSaidAtOnset,
   type Line,
   matching,
-  placeSpokenOf,
+  NEAR_MS,
+  placeToldOf,
   type Scene,
   sign,
 } from './told-lines.ts'
@@ -43,36 +47,48 @@ export function answeredCauses(scene: Scene): readonly OperationalCause[] {
 function answeredBy(scene: Scene, answer: SystemAnswer): OperationalCause | null {
   const lines = matching(scene, answer.pattern).filter(({ origin }) => origin !== 'alert')
   if (!isSaidAtOnset(scene, lines)) return null
-  const entity = placeSpokenOf(scene, lines) ?? placeCalledBy(scene, lines)
-  const flow = entity === null ? null : failingCalls(scene, entity, lines)
-  if (flow === null) return null
+  const entity = placeToldOf(scene, lines)
+  const measured = entity === null ? null : measuredFailing(scene, entity, lines)
+  if (measured === null) return null
   return {
     kind: answer.kind,
     entity,
-    score: round6(ANSWERED * explaining(scene, answer.pattern)),
+    // A documented answer may hold the very name that it is about.
+    score: round6(ANSWERED * explaining(scene, answer.pattern, 'text')),
     what: answer.what,
-    signs: [
-      ...lines.slice(0, 2).map((line) => sign(line, QUOTED)),
-      { strength: MEASURED, fact: { of: 'calls', flow } },
-    ],
+    signs: [...lines.slice(0, 2).map((line) => sign(line, QUOTED)), { strength: MEASURED, fact: measured }],
     action: answer.action,
     yields_to_changes: true,
+    // That a call fails was counted; else it is concluded, and one who says so alone is possible, not likely.
+    ...(measured.of === 'calls' || entitiesOf(lines).size > 1 ? {} : { at_most: CONFIDENCE_CAP_UNMAPPED }),
   }
 }
 
-/** The place that the measurements blame, where those who quote the answer call it. */
-function placeCalledBy({ observed: { first, graph } }: Scene, lines: readonly Line[]): string | null {
-  const isCaller = ({ entity }: Line): boolean =>
-    first !== null && graph.callees.get(entity ?? '')?.has(first.entity) === true
-  return lines.some(isCaller) ? (first?.entity ?? null) : null
-}
-
-/** Calls that fail at the place, or at something that those who quote the answer call. */
-function failingCalls({ observed }: Scene, entity: string, lines: readonly Line[]): Flow | null {
+/** What was measured of the failing: counted calls, or where no tool counts calls, what the place or who quotes the answer fails. */
+function measuredFailing(scene: Scene, entity: string, lines: readonly Line[]): Sign['fact'] | null {
+  const { failing, flows, graph } = scene.observed
+  const speakers = new Set(lines.map((line) => line.entity))
+  if (flows.size === 0) {
+    const shift = failing
+      .filter((one) => one.entity === entity || speakers.has(one.entity))
+      .flatMap(({ shifts }) => shifts)
+      .find(isFailingSince(scene))
+    return shift === undefined ? null : { of: 'shift', shift }
+  }
   const called = new Set([entity])
-  for (const { entity: speaker } of lines)
-    for (const callee of observed.graph.callees.get(speaker ?? '') ?? []) called.add(callee)
-  return observed.failing.find((one) => called.has(one.entity) && isFailing(one.flow))?.flow ?? null
+  for (const speaker of speakers)
+    for (const callee of graph.callees.get(speaker ?? '') ?? []) called.add(callee)
+  const flow = failing.find((one) => called.has(one.entity) && isFailing(one.flow))?.flow ?? null
+  return flow === null ? null : { of: 'calls', flow }
 }
 
 const isFailing = (flow: Flow | null): boolean => flow !== null && flow.own_failed >= LEAST_FAILED
+
+/** Whether a series shows failures that began when the symptoms did. */
+const isFailingSince =
+  ({ onset }: Scene) =>
+  ({ is_bad, meaning, onset: own }: SeriesShift): boolean =>
+    is_bad &&
+    (meaning.meaning === 'errors' || meaning.meaning === 'availability') &&
+    onset !== null &&
+    Math.abs(own.at - onset) <= NEAR_MS

@@ -6,10 +6,11 @@
  * two thresholds between the normal level and the worst one, and a state changes only where a sample passes the far one.
  * Silent where demand came and went as well, which is reason enough.
  */
+import { comesIn } from './demand-from-outside.ts'
 import { compareShifts, type Observed } from './failing-services.ts'
 import type { NormalTime } from './normal-time.ts'
 import { asRate, lowerBound, type SeriesShift } from './series-shift.ts'
-import type { Window } from './snapshot.ts'
+import type { Snapshot, Window } from './snapshot.ts'
 import { quantile } from './statistics.ts'
 
 /** Shares of the way from normal to the worst level: above the one it fails, below the other it is well. */
@@ -27,17 +28,20 @@ export interface ComingAndGoing {
 }
 
 /** The clearest measurement of the first failing place that comes and goes; null where none does. */
-export function comingAndGoing({ first, shifts, normal, symptom_service }: Observed): ComingAndGoing | null {
+export function comingAndGoing(snapshot: Snapshot, observed: Observed): ComingAndGoing | null {
+  const { first, shifts, normal, symptom_service } = observed
   if (first === null) return null
   const since: Window = { from: endOfNormal(normal), to: normal.incident.to }
   const pulses = (shift: SeriesShift): boolean => returnsOf(shift, since) >= LEAST_RETURNS
-  const asked = shifts.filter(
-    ({ meaning, direction, series }) =>
-      meaning.is_demand &&
-      direction === 'up' &&
-      (series.entity === first.entity || series.entity === symptom_service),
+  const asked = new Set(
+    shifts
+      .filter((shift) => shift.meaning.is_demand && shift.direction === 'up' && pulses(shift))
+      .map(({ series }) => series.entity),
   )
-  if (asked.some(pulses)) return null
+  // Calls that are tried again come and go with the failing: only what comes in from outside explains it.
+  const isAsked = (entity: string | null): boolean =>
+    entity !== null && asked.has(entity) && comesIn(snapshot, observed, entity, (caller) => asked.has(caller))
+  if (isAsked(first.entity) || isAsked(symptom_service)) return null
   const [shift] = first.shifts
     .filter(({ meaning }) => meaning.meaning === 'errors' || meaning.meaning === 'availability')
     .filter(pulses)

@@ -327,9 +327,12 @@ const isConsequence = ({ kind, signs }: OperationalCause): boolean =>
 const isOnlySeen = ({ kind, signs }: OperationalCause): boolean =>
   kind === 'infra' && signs.length === 1 && signs[0]?.fact.of === 'shift'
 
-/** Unreadable data, and a used-up resource that was spoken of and not measured. */
+/** Unreadable data, and a used-up resource that was spoken of and not measured: that calls fail does not measure it. */
 const isOnlyTold = ({ kind, signs }: OperationalCause): boolean =>
-  kind === 'data' || (kind === 'capacity' && signs.every(({ fact }) => fact.of === 'text'))
+  kind === 'data' || (kind === 'capacity' && !signs.some(isOfResource))
+
+const isOfResource = ({ fact }: Sign): boolean =>
+  fact.of === 'statement' || (fact.of === 'shift' && fact.shift.meaning.meaning === 'saturation')
 
 /** How a score compares with others of its sort: a place by what blames it, anything else by its own. */
 const comparable = (candidate: Candidate): number =>
@@ -341,11 +344,10 @@ function weightOfPlace({ blame, score }: FailingService): number {
   return blame.flow === null ? blame.score / MOST_BLAME : blame.strength
 }
 
-/** Where counted calls alone tell the place, those whose failing they explain are no rivals of it. */
+/** Where calls were counted, those whose failing the place explains are no rivals of it, however far they left normal. */
 const isExplainedBy = (best: Candidate | undefined, other: Candidate, { unexplained }: Observed): boolean =>
   best?.of === 'service' &&
   other.of === 'service' &&
-  best.service.blame === null &&
   best.service.flow !== null &&
   !unexplained.includes(other.service)
 
@@ -356,7 +358,9 @@ function leadOf(best: Candidate, next: Candidate | undefined, observed: Observed
   const place = placeOf(best, observed)
   if (place === undefined) return own
   // What happened at a place is no surer than the place.
-  const rival = observed.suspects.find((service) => service !== place)
+  const isExplained = (service: FailingService): boolean =>
+    place.flow !== null && !observed.unexplained.includes(service)
+  const rival = observed.suspects.find((service) => service !== place && !isExplained(service))
   return rival === undefined
     ? own
     : Math.min(own, Math.max(0, 1 - weightOfPlace(rival) / weightOfPlace(place)))
@@ -394,6 +398,8 @@ function capsOf(candidate: Candidate, observed: Observed, hasRecords: boolean): 
   if (candidate.of === 'change' && !hasMechanism(candidate.entry))
     caps.push(candidate.entry.coincides ? CONFIDENCE_CAP_UNLINKED : CONFIDENCE_CAP_WORDS)
   if (candidate.of === 'operational' && isOnlyTold(candidate.found)) caps.push(CONFIDENCE_CAP_CONSEQUENCE)
+  if (candidate.of === 'operational' && candidate.found.at_most !== undefined)
+    caps.push(candidate.found.at_most)
   // One kind of evidence alone is possible, not likely; a place that was measured counts as a further one.
   if (candidate.of !== 'service' && candidate.kinds < 2 && placeOf(candidate, observed) === undefined)
     caps.push(CONFIDENCE_CAP_UNMAPPED)

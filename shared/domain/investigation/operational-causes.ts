@@ -8,6 +8,7 @@
 import { answeredCauses } from './answered-causes.ts'
 import type { Flow } from './call-graph.ts'
 import { comingAndGoing, restarting } from './comings-and-goings.ts'
+import { comesIn, demandingCallers } from './demand-from-outside.ts'
 import type { EntityNames } from './entity-names.ts'
 import type { Observed } from './failing-services.ts'
 import type { CauseKind, RemediationAction } from './findings.ts'
@@ -18,6 +19,7 @@ import type { SeriesShift } from './series-shift.ts'
 import type { Snapshot } from './snapshot.ts'
 import { anyOf, round6 } from './statistics.ts'
 import type { Symptom } from './symptoms.ts'
+import { isAnswerOf } from './system-answers.ts'
 import {
   BEFORE_MS,
   entitiesOf,
@@ -28,6 +30,7 @@ import {
   matching,
   NEAR_MS,
   placeSpokenOf,
+  placeToldOf,
   type Scene,
   sign,
 } from './told-lines.ts'
@@ -69,6 +72,8 @@ export interface OperationalCause {
   readonly action: RemediationAction
   /** True where a change may have triggered it; such a cause yields to a change whose mechanism fits. */
   readonly yields_to_changes: boolean
+  /** What may be stated of it at most, where its evidence does not carry more. */
+  readonly at_most?: number
 }
 
 const CERTIFICATE =
@@ -288,7 +293,8 @@ function providers(scene: Scene): readonly OperationalCause[] {
       signs.push(status)
     causes.push({
       kind: 'provider',
-      entity: host,
+      // Who is asked at this host may be known by a name of its own.
+      entity: scene.names.mentionedIn(domain.split('.')[0] ?? '')[0] ?? host,
       score: round6(Math.min(0.97, chance(strongest(signs))) * explaining(scene, OUTAGE)),
       what: `an outage of the outside provider ${host}`,
       signs: strongest(signs),
@@ -350,7 +356,10 @@ function unmeasured(scene: Scene): readonly OperationalCause[] {
     if (flow === null || flow.own_failed < 1 || measured.has(entity)) continue
     if ((observed.graph.callees.get(entity)?.size ?? 0) > 0) continue
     const callers = [...observed.graph.callees].filter(([, callees]) => callees.has(entity)).length
-    const told = statusSigns(scene, (_text, provider) => names.canonical(provider) === entity)
+    const told = [
+      ...statusSigns(scene, (_text, provider) => names.canonical(provider) === entity),
+      ...ownFailures(scene, entity),
+    ]
     if (told.length === 0 && callers < 2) continue
     const signs: readonly Sign[] = [{ strength: FAILING_EDGE, fact: { of: 'calls', flow } }, ...told]
     causes.push({
@@ -365,6 +374,20 @@ function unmeasured(scene: Scene): readonly OperationalCause[] {
     })
   }
   return causes
+}
+
+/** A server's own word that it fails, RFC 9110, section 15.6: neither credentials nor a network on the way give it. */
+const SERVER_FAILED = /\b50[023]\b|internal server error|bad gateway|service unavailable/i
+
+/** What callers quote of a server that says of itself, from the onset on, that it fails. */
+function ownFailures(scene: Scene, entity: string): readonly Sign[] {
+  const lines = matching(scene, SERVER_FAILED).filter(
+    ({ text, origin, entity: speaker }) =>
+      origin !== 'alert' &&
+      scene.observed.graph.callees.get(speaker ?? '')?.has(entity) === true &&
+      scene.names.mentionedIn(text).includes(entity),
+  )
+  return isSaidAtOnset(scene, lines) ? lines.slice(0, 1).map((line) => sign(line, FAILING_EDGE)) : []
 }
 
 /** The part of a host's name that its owner registered, near enough: two labels, three below a two-letter pair such as co.uk. */
@@ -415,6 +438,9 @@ function statusSigns(scene: Scene, isAbout: (text: string, provider: string) => 
     .slice(0, 2)
 }
 
+/** What a platform's own record of the failing workload's node is worth: as much as a provider's status entry. */
+const RECORDED_OF_PLACE = 0.6
+
 /** Needs the node's own telemetry or its events; a throttled container alone may be its own doing. */
 function node(scene: Scene): OperationalCause | null {
   const nodes = new Set(
@@ -439,9 +465,19 @@ function node(scene: Scene): OperationalCause | null {
       shift.is_bad &&
       (scene.onset === null || shift.onset.earliest <= scene.onset + NEAR_MS),
   )
+  // A platform that records trouble of the node of the very workload that fails says where and why at once.
+  const isOfPlace = ({ origin, entity, at }: Line): boolean =>
+    (origin === 'kubernetes' || origin === 'event') &&
+    entity === scene.observed.first?.entity &&
+    (at === null || scene.onset === null || at <= scene.onset + NEAR_MS)
+  const ofPlace = spoken.filter(isOfPlace)
   const signs: Sign[] = [
     ...shifts.slice(0, 3).map((shift): Sign => ({ strength: 0.45, fact: { of: 'shift', shift } })),
-    ...spoken.slice(0, 4).map((line) => sign(line, line.origin === 'kubernetes' ? 0.4 : 0.3)),
+    ...spoken
+      .slice(0, 4)
+      .map((line) =>
+        sign(line, isOfPlace(line) ? RECORDED_OF_PLACE : line.origin === 'kubernetes' ? 0.4 : 0.3),
+      ),
   ]
   const throttled = scene.observed.shifts.find(
     (shift) => /throttl/i.test(shift.series.name) && shift.meaning.resource === 'cpu' && shift.is_bad,
@@ -457,10 +493,11 @@ function node(scene: Scene): OperationalCause | null {
     entity:
       shifts[0]?.series.entity ??
       [...nodes].filter((name) => spoken.some((line) => line.text.includes(name)))[0] ??
+      ofPlace[0]?.entity ??
       null,
     score: round6(
       Math.min(0.95, chance(strongest(signs))) *
-        (shifts.length > 0 && spoken.length > 0
+        ((shifts.length > 0 && spoken.length > 0) || ofPlace.length > 0
           ? 1
           : spoken.some((line) => line.origin === 'kubernetes')
             ? 0.8
@@ -551,6 +588,10 @@ function capacity(scene: Scene): OperationalCause | null {
       // What a resource's own event says and its own series show is about it, though others wait for it the longest.
       shifts.find(({ series }) => told.some(({ entity }) => entity === series.entity))?.series.entity ??
       shifts.find(({ series }) => series.entity === scene.observed.first?.entity)?.series.entity ??
+      placeToldOf(
+        scene,
+        spoken.filter(({ text }) => isAnswerOf('capacity', text)),
+      ) ??
       spoken[0]?.entity ??
       scene.observed.symptom_service,
     score: round6(Math.min(isReached ? 0.75 : 0.55, chance(strongest(signs))) * share),
@@ -598,8 +639,8 @@ function absence(scene: Scene): OperationalCause | null {
 const UNSTEADY = 0.5
 
 /** The first failing place, where it fails and is well again by itself, or restarts. */
-function unsteady({ observed }: Scene): OperationalCause | null {
-  const pulses = comingAndGoing(observed)?.shift ?? null
+function unsteady({ snapshot, observed }: Scene): OperationalCause | null {
+  const pulses = comingAndGoing(snapshot, observed)?.shift ?? null
   const restarts = restarting(observed)
   const seen = [pulses, restarts].filter((shift) => shift !== null)
   const [shift] = seen
@@ -638,28 +679,6 @@ function servesMore(scene: Scene): boolean {
 
 const isCounted = ({ edges, spans }: Snapshot): boolean => edges.length + spans.length > 0
 
-/** Demand that rose at none of its measured callers is made inside, by retries or another way through the code. */
-function comesIn(scene: Scene, entity: string, above: ReadonlySet<string> = new Set()): boolean {
-  const measured = demandingCallers(scene, entity)
-  const seen = new Set(above).add(entity)
-  return (
-    measured.length === 0 ||
-    measured.some(
-      (caller) => !seen.has(caller) && growthOf(scene, caller) > 0 && comesIn(scene, caller, seen),
-    )
-  )
-}
-
-/** Callers of an entity whose own demand is measured. */
-function demandingCallers({ snapshot, observed }: Scene, entity: string): readonly string[] {
-  const callers = [...observed.graph.callees].flatMap(([caller, callees]) =>
-    callees.has(entity) && caller !== entity ? [caller] : [],
-  )
-  return callers.filter((caller) =>
-    snapshot.series.some((series) => series.entity === caller && isDemand(series.name)),
-  )
-}
-
 /** By what factor the demand on an entity rose, less one; 0 where it did not. */
 const growthOf = ({ observed }: Scene, entity: string): number =>
   observed.shifts.reduce(
@@ -697,13 +716,15 @@ function proportion(scene: Scene, rises: readonly SeriesShift[], most: number): 
 /** Demand that rose by half or more before the symptoms, which must be those of overload. */
 function traffic(scene: Scene): OperationalCause | null {
   const { symptom_service: served } = scene.observed
+  const callersOf = ({ series }: SeriesShift): readonly string[] =>
+    demandingCallers(scene.snapshot, scene.observed, series.entity)
   const rises = scene.observed.shifts
     .filter(
       (shift) =>
         isRisingDemand(shift) &&
         shift.before > 0 &&
         shift.during / shift.before >= 1.5 &&
-        comesIn(scene, shift.series.entity) &&
+        comesIn(scene.snapshot, scene.observed, shift.series.entity, (one) => growthOf(scene, one) > 0) &&
         servesMore(scene) &&
         (scene.onset === null || shift.onset.earliest <= scene.onset),
     )
@@ -713,7 +734,7 @@ function traffic(scene: Scene): OperationalCause | null {
         (isCounted(scene.snapshot)
           ? 0
           : Number(b.series.entity === served) - Number(a.series.entity === served)) ||
-        demandingCallers(scene, a.series.entity).length - demandingCallers(scene, b.series.entity).length ||
+        callersOf(a).length - callersOf(b).length ||
         b.during / b.before - a.during / a.before ||
         a.onset.at - b.onset.at ||
         compareText(a.series.entity, b.series.entity),
@@ -781,8 +802,16 @@ function asOne(one: OperationalCause, other: OperationalCause): OperationalCause
   const told = new Set(surer.signs.map(({ fact }) => (fact.of === 'text' ? fact.text : '')))
   const further = weaker.signs.filter(({ fact }) => fact.of !== 'text' || !told.has(fact.text))
   const isNew = further.length === weaker.signs.length
+  const { at_most: _, ...cause } = surer
+  const isShown = ({ at_most, signs }: OperationalCause): boolean =>
+    at_most === undefined && signs.some(({ fact }) => fact.of !== 'text')
+  const limits =
+    isNew || isShown(one) || isShown(other)
+      ? []
+      : [one.at_most, other.at_most].filter((limit) => limit !== undefined)
   return {
-    ...surer,
+    ...cause,
+    ...(limits.length > 0 ? { at_most: Math.min(...limits) } : {}),
     entity: surer.entity ?? weaker.entity,
     score: isNew
       ? Math.max(surer.score, round6(Math.min(MOST_JOINED, anyOf(surer.score, weaker.score))))
@@ -810,7 +839,11 @@ function datastore(scene: Scene): OperationalCause | null {
   const speaker = clear.find(isEvent) ?? clear[0] ?? hints[0]
   return {
     kind: 'infra',
-    entity: speaker?.entity ?? null,
+    entity:
+      // What a platform records stands at its place; anybody else tells of what failed for him.
+      (speaker === undefined || isEvent(speaker) ? null : placeToldOf(scene, [speaker])) ??
+      speaker?.entity ??
+      null,
     score: round6(
       Math.min(0.8, chance(strongest(signs))) *
         explaining(

@@ -143,13 +143,20 @@ export const hasGrown = (pattern: LogPattern): boolean =>
 
 const lines = (count: number): number => Math.min(MOST, 1 + Math.log2(Math.max(1, count)) / 4)
 
-/** Share of the weight of all symptoms that the expression matches, 0 to 1. */
-export function shareMatching(symptoms: readonly Symptom[], pattern: RegExp): number {
+/**
+ * Share of the weight of all symptoms that the expression matches, 0 to 1.
+ * @param form - `plain` where a name might be taken for a word of the matter; `text` where names are part of what is sought
+ */
+export function shareMatching(
+  symptoms: readonly Symptom[],
+  pattern: RegExp,
+  form: 'plain' | 'text' = 'plain',
+): number {
   let all = 0
   let matching = 0
   for (const symptom of symptoms) {
     all += symptom.weight
-    if (pattern.test(symptom.plain)) matching += symptom.weight
+    if (pattern.test(symptom[form])) matching += symptom.weight
   }
   return all === 0 ? 0 : matching / all
 }

@@ -2,7 +2,7 @@
  * What operating systems, resolvers, datastores and clouds answer to a call that they cannot serve: knowledge of public
  * technology as a table. Who quotes such an answer did not conclude it, it was told; each row cites the page on which
  * the vendor documents the answer. Timeouts and codes such as 500 or 503 are missing on purpose: every kind of fault
- * ends in one. What a service runs out of itself (its disk, its memory) is measured, and scored as capacity.
+ * ends in one.
  */
 import type { CauseKind, RemediationAction } from './findings.ts'
 
@@ -151,4 +151,159 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     action: 'scale',
     documented: 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html',
   },
+  {
+    id: 'curl-resolver',
+    pattern: /could ?n[o']t resolve host|could not translate host name/i,
+    kind: 'dns',
+    what: 'a name that does not resolve',
+    action: 'escalate',
+    documented: 'https://curl.se/libcurl/c/libcurl-errors.html',
+  },
+  {
+    id: 'java-expired',
+    pattern: /certificateexpiredexception|validity check failed/i,
+    kind: 'certificate',
+    what: 'an expired certificate',
+    action: 'rotate',
+    documented:
+      'https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/security/cert/CertificateExpiredException.html',
+  },
+  {
+    id: 'tls-alert',
+    pattern: /alert certificate[ _]expired|certificate is not yet valid|\bcert_not_yet_valid\b/i,
+    kind: 'certificate',
+    what: 'a certificate that is not valid now',
+    action: 'rotate',
+    documented: 'https://www.rfc-editor.org/rfc/rfc8446#section-6.2',
+  },
+  {
+    id: 'openssl-untrusted',
+    pattern:
+      /self[- ]signed certificate|unable to (get local issuer certificate|verify the first certificate)|certificate signed by unknown authority|\bunable_to_verify_leaf_signature\b/i,
+    kind: 'certificate',
+    what: 'a certificate that is not trusted',
+    action: 'rotate',
+    documented: 'https://docs.openssl.org/master/man1/openssl-verification-options/',
+  },
+  {
+    id: 'aws-expired-token',
+    pattern: /\bexpiredtoken(exception)?\b|security token included in the request is expired/i,
+    kind: 'certificate',
+    what: 'a credential that has expired',
+    action: 'rotate',
+    documented: 'https://docs.aws.amazon.com/STS/latest/APIReference/CommonErrors.html',
+  },
+  {
+    id: 'bearer-expired',
+    pattern: /\b(access |bearer |id )?token (has |is )?expired\b|\bjwt expired\b|\btokenexpirederror\b/i,
+    kind: 'certificate',
+    what: 'a credential that has expired',
+    action: 'rotate',
+    documented: 'https://www.rfc-editor.org/rfc/rfc6750#section-3.1',
+  },
+  {
+    id: 'postgresql-refuses-login',
+    pattern: /password authentication failed for user|\b28p01\b/i,
+    kind: 'config',
+    what: 'credentials that the other end refuses',
+    action: 'rotate',
+    documented: 'https://www.postgresql.org/docs/current/errcodes-appendix.html',
+  },
+  {
+    id: 'mysql-refuses-login',
+    pattern: /access denied for user '[^']*'@|\ber_access_denied_error\b|\berror 1045\b/i,
+    kind: 'config',
+    what: 'credentials that the other end refuses',
+    action: 'rotate',
+    documented: 'https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html',
+  },
+  {
+    id: 'redis-refuses-login',
+    pattern: /\bwrongpass\b|\bnoauth authentication required/i,
+    kind: 'config',
+    what: 'credentials that the other end refuses',
+    action: 'rotate',
+    documented: 'https://redis.io/docs/latest/commands/auth/',
+  },
+  {
+    id: 'postgresql-disk-full',
+    pattern: /could not (extend|write( to)?) (file|block).*no space left|\b53100\b/i,
+    kind: 'capacity',
+    what: 'a disk that is full',
+    action: 'scale',
+    documented: 'https://www.postgresql.org/docs/current/errcodes-appendix.html',
+  },
+  {
+    id: 'mysql-table-full',
+    pattern: /the table '[^']*' is full|\berror 1114\b/i,
+    kind: 'capacity',
+    what: 'a disk that is full',
+    action: 'scale',
+    documented: 'https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html',
+  },
+  {
+    id: 'kernel-used-up',
+    pattern:
+      /\benospc\b|no space left on device|\bemfile\b|too many open files|\benomem\b|cannot allocate memory|disk quota exceeded/i,
+    kind: 'capacity',
+    what: 'a resource of the system that is used up',
+    action: 'scale',
+    documented: 'https://man7.org/linux/man-pages/man3/errno.3.html',
+  },
+  {
+    id: 'redis-memory',
+    pattern: /oom command not allowed when used memory/i,
+    kind: 'capacity',
+    what: 'a memory that is used up',
+    action: 'scale',
+    documented: 'https://redis.io/docs/latest/develop/reference/eviction/',
+  },
+  {
+    id: 'google-quota',
+    pattern:
+      /quota (limit|metric)?\s*('[^']*' )?(has been )?exceeded|exceeded (your|the) (current |daily )?quota/i,
+    kind: 'capacity',
+    what: 'a quota that is used up',
+    action: 'scale',
+    documented: 'https://cloud.google.com/apis/design/errors',
+  },
+  {
+    id: 'postgresql-data',
+    pattern:
+      /invalid byte sequence for encoding|invalid input syntax for type|value too long for type|\b22(021|p02|001|003)\b/i,
+    kind: 'data',
+    what: 'data that cannot be stored as they are',
+    action: 'clean_data',
+    documented: 'https://www.postgresql.org/docs/current/errcodes-appendix.html',
+  },
+  {
+    id: 'mysql-data',
+    pattern: /incorrect string value: |data too long for column|out of range value for column/i,
+    kind: 'data',
+    what: 'data that cannot be stored as they are',
+    action: 'clean_data',
+    documented: 'https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html',
+  },
+  {
+    id: 'json-parse',
+    pattern:
+      /unexpected token .* in json|is not valid json|unexpected end of json input|\bjsondecodeerror\b/i,
+    kind: 'data',
+    what: 'data that cannot be read',
+    action: 'clean_data',
+    documented: 'https://developer.mozilla.org/en-US/docs/Web/JavaScript/Reference/Errors/JSON_bad_parse',
+  },
+  {
+    id: 'kafka-deserialize',
+    pattern: /\b(record)?(de)?serializationexception\b|error deserializing/i,
+    kind: 'data',
+    what: 'data that cannot be read',
+    action: 'clean_data',
+    documented:
+      'https://kafka.apache.org/39/javadoc/org/apache/kafka/common/errors/RecordDeserializationException.html',
+  },
 ]
+
+/** Whether a text quotes an answer of such a kind. */
+export const isAnswerOf = (kind: CauseKind, text: string): boolean =>
+  SYSTEM_ANSWERS.some((answer) => answer.kind === kind && answer.pattern.test(text))

@@ -146,8 +146,8 @@ export const entitiesOf = (lines: readonly Line[]): ReadonlySet<string> =>
       .flatMap((line) => (line.entity === null ? [] : [line.entity])),
   )
 /** A cause that leaves most symptoms unexplained keeps a third of its score. */
-export const explaining = (scene: Scene, pattern: RegExp): number =>
-  0.34 + 0.66 * Math.min(1, shareMatching(scene.symptoms, pattern) / 0.3)
+export const explaining = (scene: Scene, pattern: RegExp, form: 'plain' | 'text' = 'plain'): number =>
+  0.34 + 0.66 * Math.min(1, shareMatching(scene.symptoms, pattern, form) / 0.3)
 /** Lines that say the same from the onset on: so many are no straggler's. */
 const MANY_LINES = 5
 
@@ -166,4 +166,12 @@ export function placeSpokenOf({ observed, names }: Scene, lines: readonly Line[]
   const isIt = (line: Line): boolean =>
     line.entity === first || names.mentionedIn(line.text).some((name) => name === first)
   return lines.some(isIt) ? first : null
+}
+
+/** The place that the measurements blame, where the lines come from it, name it, or are of who calls it. */
+export function placeToldOf(scene: Scene, lines: readonly Line[]): string | null {
+  const { first, graph } = scene.observed
+  const isCaller = ({ entity }: Line): boolean =>
+    first !== null && graph.callees.get(entity ?? '')?.has(first.entity) === true
+  return placeSpokenOf(scene, lines) ?? (lines.some(isCaller) ? (first?.entity ?? null) : null)
 }

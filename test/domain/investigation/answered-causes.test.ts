@@ -23,6 +23,24 @@ const QUOTED: Readonly<Record<string, string>> = {
   'mysql-connections': 'ERROR 1040 (HY000): Too many connections',
   'grpc-exhausted': 'rpc error: code = ResourceExhausted desc = quota',
   'aws-throttled': 'ThrottlingException: Rate exceeded',
+  'curl-resolver': 'curl: (6) Could not resolve host: ledger.example.net',
+  'java-expired': 'java.security.cert.CertPathValidatorException: validity check failed',
+  'tls-alert': 'remote error: tls: alert certificate expired',
+  'openssl-untrusted': 'x509: certificate signed by unknown authority',
+  'aws-expired-token': 'ExpiredTokenException: The security token included in the request is expired',
+  'bearer-expired': 'error="invalid_token", error_description="The access token expired"',
+  'postgresql-refuses-login': 'FATAL: password authentication failed for user "stock"',
+  'mysql-refuses-login': "Access denied for user 'stock'@'10.0.3.7' (using password: YES)",
+  'redis-refuses-login': 'WRONGPASS invalid username-password pair or user is disabled.',
+  'postgresql-disk-full': 'could not extend file "base/16384/24576": No space left on device',
+  'mysql-table-full': "ERROR 1114 (HY000): The table 'orders' is full",
+  'kernel-used-up': 'open /var/lib/stock/index: too many open files',
+  'redis-memory': "OOM command not allowed when used memory > 'maxmemory'.",
+  'google-quota': "Quota exceeded for quota metric 'Read requests'",
+  'postgresql-data': 'ERROR: invalid byte sequence for encoding "UTF8": 0xe9',
+  'mysql-data': "Data too long for column 'note' at row 1",
+  'json-parse': 'SyntaxError: Unexpected token < in JSON at position 0',
+  'kafka-deserialize': 'org.apache.kafka.common.errors.RecordDeserializationException: offset 81',
 }
 
 /** `stock` cannot use what it calls, which its callers notice. */
@@ -58,9 +76,45 @@ describe('answers of systems', () => {
   const refused = 'connect ECONNREFUSED 10.0.3.7:5432'
 
   it('count only where calls were measured to fail', () => {
-    expect(kindsOf(find(refused, { edges: [] }))).not.toContain('infra')
     const fine = [...calls('web', 'stock'), ...calls('stock', 'ledger')]
     expect(kindsOf(find(refused, { edges: fine }))).not.toContain('infra')
+  })
+
+  describe('where no tool counts calls', () => {
+    const edges: Snapshot['edges'] = []
+
+    it('are possible where the errors of who quotes them began with them', () => {
+      const { cause, confidence } = find(refused, { edges })
+      expect(cause).toMatchObject({ kind: 'infra', entity: 'stock' })
+      expect(confidence).toBeLessThanOrEqual(0.6)
+    })
+
+    it('say nothing where its errors were there long before, or none were measured', () => {
+      for (const measured of [
+        [series('stock', 'http_5xx_ratio', 0.003, 0.4, ONSET - 30)],
+        [series('stock', 'cpu_utilization_ratio', 0.2, 0.9)],
+      ])
+        expect(kindsOf(find(refused, { edges, series: measured }))).not.toContain('infra')
+    })
+
+    it('are likelier where a second one quotes them', () => {
+      const logs = ['stock', 'refunds'].flatMap((by) =>
+        lines(by, 'ERROR', `stock: getaddrinfo ENOTFOUND ledger.example.net`, ONSET),
+      )
+      expect(find(refused, { edges, logs }).cause.kind).toBe('dns')
+      expect(find(refused, { edges, logs }).confidence).toBeGreaterThan(0.6)
+    })
+  })
+
+  it('are found where the name of an entity is a part of them', () => {
+    const message = 'dial tcp: lookup ledger on 10.0.0.10:53: server misbehaving'
+    expect(find(message).cause).toMatchObject({ kind: 'dns' })
+  })
+
+  it('that credentials are refused ask for new ones, and claim no expiry that nobody spoke of', () => {
+    const refusedLogin = find('FATAL: password authentication failed for user "stock"')
+    expect(refusedLogin.cause).toMatchObject({ kind: 'config', change: null })
+    expect(refusedLogin.remediation.action).toBe('rotate')
   })
 
   it('count only where they are given again and again, from the onset on', () => {

@@ -22,7 +22,7 @@ const scene = (list: readonly Series[], more: Partial<Snapshot> = {}): Snapshot 
   edges: calls('web', 'stock-db', 0.3),
   ...more,
 })
-const found = (snapshot: Snapshot) => comingAndGoing(observe(snapshot, entityNames(snapshot), null))
+const found = (snapshot: Snapshot) => comingAndGoing(snapshot, observe(snapshot, entityNames(snapshot), null))
 
 describe('a place that comes and goes', () => {
   it('is told by how often it was well again and then failed anew', () => {
@@ -43,6 +43,15 @@ describe('a place that comes and goes', () => {
   it('is none where what is asked of it comes and goes as well', () => {
     const demand = pulsing('web', 'http_requests_per_second', [100, 500])
     expect(found(scene([pulsing('stock-db', 'query_errors_ratio', [0.003, 0.9]), demand]))).toBeNull()
+  })
+
+  it('is told where its callers only try again what failed', () => {
+    const errors = pulsing('stock-db', 'query_errors_ratio', [0.003, 0.9])
+    const again = pulsing('stock-db', 'calls_rps', [100, 190])
+    const steady = series('web', 'http_requests_per_second', 100, 100)
+    expect(found(scene([errors, again, steady]))).toMatchObject({ shift: { series: { entity: 'stock-db' } } })
+    // Asked by nobody who was measured, it may as well be asked for more.
+    expect(found(scene([errors, again]))).toBeNull()
   })
 
   it('is told by availability that falls and rises, too', () => {
