@@ -81,6 +81,7 @@ interface Work {
 }
 
 const START = ''
+const BEGINNING = { kind: START, first: Number.NEGATIVE_INFINITY }
 
 type Expectations = Map<string, { count: number; after: Map<string, number> }>
 
@@ -95,6 +96,7 @@ interface Break {
   total: number
   readonly broken: Work[]
 }
+type Pair = Break & { readonly expected: string }
 
 /** Broken expectations, strongest first, at most one for each service. */
 export function findBrokenSequences(snapshot: Snapshot, tree: SpanTree): readonly BrokenSequence[] {
@@ -109,7 +111,7 @@ export function findBrokenSequences(snapshot: Snapshot, tree: SpanTree): readonl
       place = new Map()
       seen.set(work.place, place)
     }
-    for (const [before, at] of startsOf(work)) {
+    for (const { kind: before, first } of [BEGINNING, ...work.events.values()]) {
       let entry = place.get(before)
       if (entry === undefined) {
         entry = { count: 0, after: new Map() }
@@ -117,7 +119,7 @@ export function findBrokenSequences(snapshot: Snapshot, tree: SpanTree): readonl
       }
       entry.count++
       for (const event of work.events.values())
-        if (event.kind !== before && event.last >= at)
+        if (event.kind !== before && event.last >= first)
           entry.after.set(event.kind, (entry.after.get(event.kind) ?? 0) + 1)
     }
   }
@@ -131,52 +133,31 @@ export function findBrokenSequences(snapshot: Snapshot, tree: SpanTree): readonl
   const breaks: Break[] = []
   for (const [place, list] of during) {
     const expectations = seen.get(place) as Expectations
-    const open = new Map<string, Break>()
     const normal = expectations.get(START)?.count ?? 0
-    const note = (id: string, kind: Omit<Break, 'total' | 'broken'>): Break => {
-      let found = open.get(id)
-      if (found === undefined) {
-        found = { ...kind, total: 0, broken: [] }
-        open.set(id, found)
-      }
-      return found
-    }
+    const usual = usualPairs(expectations)
+    const unusual = new Map<string, Break>()
     for (const work of list) {
-      for (const [before] of startsOf(work)) {
-        const entry = expectations.get(before)
-        if (entry === undefined || entry.count < LEAST_SPANS) continue
-        for (const [expected, count] of entry.after) {
-          const share = count / entry.count
-          if (share < EXPECTED) continue
-          const found = note(`${before}\u0000${expected}`, {
-            before,
-            expected,
-            instead: null,
-            share,
-            normal: entry.count,
-          })
-          found.total++
-          if (!work.events.has(expected)) found.broken.push(work)
+      for (const before of [START, ...work.events.keys()])
+        for (const pair of usual.get(before) ?? []) {
+          pair.total++
+          if (!work.events.has(pair.expected)) pair.broken.push(work)
         }
-      }
       // An error that this work seldom logged before is a break as well, though nothing else is missing.
       if (normal >= LEAST_SPANS)
         for (const event of work.events.values()) {
           if (!event.is_error) continue
-          const usual = (expectations.get(START)?.after.get(event.kind) ?? 0) / normal
-          if (usual > 1 - EXPECTED) continue
-          const found = note(`\u0001${event.kind}`, {
-            before: START,
-            expected: null,
-            instead: event.kind,
-            share: 1 - usual,
-            normal,
-          })
-          found.total = list.length
+          const share = (expectations.get(START)?.after.get(event.kind) ?? 0) / normal
+          if (share > 1 - EXPECTED) continue
+          const found: Break = unusual.get(event.kind) ?? {
+            ...{ before: START, expected: null, instead: event.kind, share: 1 - share, normal },
+            ...{ total: list.length, broken: [] },
+          }
+          unusual.set(event.kind, found)
           found.broken.push(work)
         }
     }
-    for (const found of open.values()) if (found.broken.length > 0) breaks.push(found)
+    for (const found of [...[...usual.values()].flat(), ...unusual.values()])
+      if (found.broken.length > 0) breaks.push(found)
   }
   const strength = new Map<SpanNode, number>()
   for (const found of breaks) {
@@ -234,6 +215,23 @@ export function findBrokenSequences(snapshot: Snapshot, tree: SpanTree): readonl
   return [...best.values()].sort((a, b) => compareBreaks(a, b) || compareText(a.service, b.service))
 }
 
+/** What nearly always followed each line in normal time. */
+function usualPairs(expectations: Expectations): ReadonlyMap<string, readonly Pair[]> {
+  const pairs = new Map<string, readonly Pair[]>()
+  for (const [before, { count, after }] of expectations)
+    if (count >= LEAST_SPANS)
+      pairs.set(
+        before,
+        [...after]
+          .filter(([, times]) => times / count >= EXPECTED)
+          .map(([expected, times]) => ({
+            ...{ before, expected, instead: null, share: times / count, normal: count },
+            ...{ total: 0, broken: [] },
+          })),
+      )
+  return pairs
+}
+
 /** Two-proportion z of so many broken spans against normal time, times the drop; 0 below the least drop. */
 function scoreOf(found: Break, broken: number): number {
   const base = 1 - found.share
@@ -252,11 +250,6 @@ const compareBreaks = (a: BrokenSequence, b: BrokenSequence): number =>
   compareText(a.after ?? '', b.after ?? '') ||
   compareText(a.expected ?? '', b.expected ?? '') ||
   compareText(a.instead ?? '', b.instead ?? '')
-
-const startsOf = (work: Work): readonly (readonly [string, number])[] => [
-  [START, Number.NEGATIVE_INFINITY],
-  ...[...work.events.values()].map((event) => [event.kind, event.first] as const),
-]
 
 function worksOf(snapshot: Snapshot, tree: SpanTree): ReadonlyMap<SpanNode, Work> {
   const works = new Map<SpanNode, Work>()

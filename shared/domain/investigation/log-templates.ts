@@ -27,17 +27,20 @@ const MASKS: readonly (readonly [RegExp, string])[] = [
   [/\b(?=[a-f\d]*\d)(?=[a-f\d]*[a-f])[a-f\d]{8,}\b/gi, '<ID>'],
   [/\b\d+(?:\.\d+)?/g, '<N>'],
 ]
-/** A word that is nothing but an identifier, the most frequent kind of what varies. */
-const IDENTIFIER = /^[\da-f]{8,}$/i
+/** From where a mask may begin to the end of its word: no mask reaches beyond one, and each begins like this. */
+const VARYING = /\b(?:\d|[a-fA-F]+[\d-])[\w.:-]*/g
+/** What varies most, told at a glance. */
+const NUMBER = /^\d+(?:\.\d+)?$/
+const IDENTIFIER = /^[\da-f]{8}(?:[\da-f]*|-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12})$/i
 const TIME = /^\d+:\d+:\d+(?:\.\d+)?$/
-const DIGITS = /^\d+$/
 
 const maskedWords = new Map<string, string>()
-/** Words recur from line to line; the bound keeps identifiers, which do not, from growing the table. */
+/** Words recur from line to line; the bound keeps those that do not from growing the table. */
 const WORDS_KEPT = 20_000
 
 function maskWord(word: string): string {
-  if (IDENTIFIER.test(word)) return DIGITS.test(word) ? '<N>' : '<ID>'
+  if (NUMBER.test(word)) return '<N>'
+  if (IDENTIFIER.test(word)) return '<ID>'
   if (TIME.test(word)) return '<N>:<N>:<N>'
   const known = maskedWords.get(word)
   if (known !== undefined) return known
@@ -48,32 +51,10 @@ function maskWord(word: string): string {
   return masked
 }
 
-/** Codes of characters. */
-const ZERO = 48
-const NINE = 57
-const SPACE = 32
-
-/** The line with everything that varies between two of its kind taken out. Only words that hold a digit can vary. */
+/** The line with everything that varies between two of its kind taken out. */
 export function maskLine(message: string): string {
-  const short = shortened(message)
-  const line = DATE.test(short) ? short.replace(INSTANT, '<T>') : short
-  let masked = ''
-  let kept = 0
-  let start = 0
-  let varies = false
-  for (let index = 0; index <= line.length; index++) {
-    const code = index === line.length ? SPACE : line.charCodeAt(index)
-    if (code >= ZERO && code <= NINE) varies = true
-    else if (code <= SPACE) {
-      if (varies) {
-        masked += line.slice(kept, start) + maskWord(line.slice(start, index))
-        kept = index
-      }
-      start = index + 1
-      varies = false
-    }
-  }
-  return kept === 0 ? line : masked + line.slice(kept)
+  const line = shortened(message)
+  return (DATE.test(line) ? line.replace(INSTANT, '<T>') : line).replace(VARYING, maskWord)
 }
 
 interface Cluster {

@@ -18,6 +18,35 @@ describe('log templates', () => {
     expect(maskLine('x'.repeat(9_000))).toHaveLength(2_000)
   })
 
+  it('mask a word alike, whatever stands around it', () => {
+    const part = fc.constantFrom(
+      ...['a', 'f', 'F', 'z', '_', '0', '7', '12', '-', '.', ':', '0x1f', '10.0.0.1', 'deadbeef', 'é'],
+      ...['-1111-2222-3333-444455556666', '3f2b8c1e-1111-2222-3333-444455556666', '03:04:05'],
+    )
+    const word = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(
+        fc.array(word, { minLength: 1, maxLength: 4 }),
+        fc.constantFrom(' ', '/', '=', ' ['),
+        (words, gap) => {
+          expect(maskLine(words.join(gap))).toBe(words.map(maskLine).join(gap))
+        },
+      ),
+    )
+  })
+
+  it.each([
+    ['abcdefab-1111-2222-3333-444455556666', '<ID>'],
+    ['id:ABCDEFAB-1111-2222-3333-444455556666:x', 'id:<ID>:x'],
+    ['12345678', '<N>'],
+    ['1234567f', '<ID>'],
+    ['Z1234', 'Z1234'],
+    ['face-off', 'face-off'],
+    ['17:04:09.038', '<N>:<N>:<N>'],
+  ])('mask %s as %s', (word, masked) => {
+    expect(maskLine(word)).toBe(masked)
+  })
+
   it('join lines that differ in a word and keep others apart', () => {
     const tree = new TemplateTree()
     const first = tree.add('opened session for alice')
