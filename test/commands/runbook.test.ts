@@ -24,6 +24,7 @@ const TRIED: Readonly<Record<string, readonly [file: string, says: string]>> = {
   'npm run --silent keys -- acts': ['test/deploy/run.ts', "'keys', 'acts'"],
   'npm run --silent keys -- create': ['test/deploy/run.ts', 'infra/commands/keys.ts'],
   'npm run --silent repair': ['test/deploy/run.ts', "'repair'"],
+  'npm run --silent restore': ['test/deploy/run.ts', "'restore'"],
   'npm run --silent export': ['test/deploy/run.ts', "'export'"],
   'npm run --silent erase': ['test/deploy/run.ts', "'erase'"],
   'npx cdk bootstrap': ['test/deploy/run.ts', "'bootstrap'"],

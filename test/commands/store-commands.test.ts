@@ -6,9 +6,11 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { exportAccount } from '#infra/commands/export-account.ts'
 import { deployedTables } from '#infra/commands/opened-store.ts'
+import { createTables, tableNames } from '#infra/local/create-tables.ts'
 import { folderPaths } from '#infra/local/data-folder.ts'
 import { openLocalTables } from '#infra/local/opened-tables.ts'
 import { itemKeys } from '#shared/adapters/dynamo/item-keys.ts'
+import { RESTORE_ORDER, restoreItems } from '#shared/adapters/dynamo/restore-items.ts'
 import { folderObjects } from '#shared/adapters/objects/folder-objects.ts'
 import type { ObjectStore } from '#shared/domain/ports.ts'
 import { TABLES } from '#shared/names.ts'
@@ -115,6 +117,10 @@ describe('the commands on the data of a local service', () => {
       folderObjects(folderPaths(data).objects),
       AN_HOUR_AGO,
     )
+    const backup = tableNames('backup')
+    await createTables(documents, backup)
+    const copied = { client: documents, names: backup, from: names, pace: noPace, clock: Date.now }
+    await restoreItems({ ...copied, tables: RESTORE_ORDER, really: true })
     await documents.send(
       new UpdateCommand({
         TableName: names.webhooks,
@@ -160,6 +166,21 @@ describe('the commands on the data of a local service', () => {
       would_erase: { items: {}, objects: 0, open_incidents: 0 },
     })
   })
+
+  it('count what a backup has and they lack, bring it back when told to, then find nothing missing', () => {
+    const args = ['--data', data, '--from', 'backup', '--tables', 'incidents,queries']
+    const counted = command('restore', ...args)
+    expect(counted.last()).toMatchObject({ would_restore: { incidents: { incident: 1 } }, expired: 0 })
+    const restored = command('restore', ...args, '--yes')
+    expect([restored.status, Object.values(restored.last() as object)]).toEqual([
+      0,
+      Object.values(counted.last() as object),
+    ])
+    expect(command('restore', ...args).last()).toMatchObject({ would_restore: {} })
+    const nowhere = command('restore', '--data', data, '--from', 'nowhere')
+    expect([nowhere.status, nowhere.stdout]).toEqual([1, ''])
+    expect(nowhere.stderr).toContain('there is no table nowhere-keys')
+  })
 })
 
 describe('wrong use', () => {
@@ -169,6 +190,8 @@ describe('wrong use', () => {
     ['repair', ['--rate', '0'], 2, '--rate must be a number from 1 to 100000'],
     ['repair', ['--data', NOWHERE], 1, "there is no local service's data in"],
     ['export', [], 2, '--to is required'],
+    ['restore', [], 2, '--from is required'],
+    ['restore', ['--from', 'x', '--tables', 'incidents,users'], 2, '--tables takes some of keys,'],
     ['erase', [], 2, 'say one of --incident, --query and --before'],
     [
       'erase',
@@ -187,7 +210,7 @@ describe('wrong use', () => {
     expect(existsSync(NOWHERE)).toBe(false)
   })
 
-  it.each(['repair', 'export', 'erase'])('of %s is learned from --help', (name) => {
+  it.each(['repair', 'export', 'erase', 'restore'])('of %s is learned from --help', (name) => {
     const { status, stdout } = command(name, '--help')
     expect([status, stdout]).toEqual([0, expect.stringContaining(`npm run --silent ${name} --`)])
   })

@@ -11,6 +11,7 @@ import {
   DeleteStackCommand,
   DescribeStacksCommand,
 } from '@aws-sdk/client-cloudformation'
+import { DynamoDBClient, RestoreTableToPointInTimeCommand } from '@aws-sdk/client-dynamodb'
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import {
   GetQueueAttributesCommand,
@@ -19,6 +20,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs'
 import { request } from 'undici'
+import { deployedTables } from '#infra/commands/opened-store.ts'
 import { queueAddress } from '#infra/commands/queue-address.ts'
 import { stackOutput } from '#infra/commands/stack-outputs.ts'
 import { type DeployedResource, stackResources } from '#infra/commands/stack-resources.ts'
@@ -41,7 +43,8 @@ const HELP = `Usage: npm run test:deploy -- [--no-conformance]
 
 Deploys the whole stack with a real \`cdk deploy\` into an emulator of AWS on this machine, speaks to it as anybody would,
 and takes it down: bootstrap, deploy, the conformance suite, an incident from its bundle to its root cause and its
-delivery, a message that nobody can work, a second deployment without and with changed code, destroy. No Docker and no
+delivery, a message that nobody can work, a second deployment without and with changed code, tables restored to a
+point in time, destroy. No Docker and no
 account; needs Python 3.10 and what its package index serves. Where Python is missing: one line that says so; with
 CI=true that is a failure. What the emulator cannot do stands in test/deploy/emulator-limits.ts, with the test that
 stands in.
@@ -101,6 +104,8 @@ class Deployment {
   adminKey = ''
   resources: readonly DeployedResource[] = []
   incident = ''
+  /** A key that is revoked after the tables were restored. */
+  lateKey = ''
 
   constructor(aws: EmulatedAws, folder: string) {
     this.aws = aws
@@ -331,6 +336,22 @@ const STEPS: readonly (readonly [promise: string, step: (given: Deployment) => P
     },
   ],
   [
+    'all tables are restored to one second, as tables beside them',
+    async (given) => {
+      given.lateKey = (await given.operate('keys', 'create', '--name', 'late', '--type', 'assistant')).id
+      const client = new DynamoDBClient()
+      for (const [table, SourceTableName] of Object.entries(deployedTables(given.resources)))
+        await client.send(
+          new RestoreTableToPointInTimeCommand({
+            SourceTableName,
+            TargetTableName: `restored-${table}`,
+            RestoreDateTime: new Date(),
+          }),
+        )
+      client.destroy()
+    },
+  ],
+  [
     'an incident is erased with its objects, and is gone for everybody',
     async (given) => {
       const args = ['--incident', given.incident]
@@ -342,6 +363,24 @@ const STEPS: readonly (readonly [promise: string, step: (given: Deployment) => P
         headers: { authorization: `Bearer ${given.adminKey}` },
       })
       assert.equal(statusCode, 404)
+    },
+  ],
+  [
+    'what was erased is brought back from restored tables, and a key that was revoked since stays revoked',
+    async (given) => {
+      await given.operate('keys', 'revoke', given.lateKey)
+      const args = ['--from', 'restored']
+      const { would_restore } = await given.operate('restore', ...args)
+      assert.equal(would_restore.incidents.incident, 1)
+      const { restored } = await given.operate('restore', ...args, '--yes')
+      assert.deepEqual(restored, would_restore)
+      assert.deepEqual((await given.operate('restore', ...args)).would_restore, {})
+      const incident = await given.ask('GET', `/incidents/${given.incident}`)
+      assert.equal(incident.root_cause.cause.change, SAMPLE_CULPRIT)
+      const { incidents } = await given.ask('GET', '/incidents')
+      assert.ok(incidents.some(({ id }: { id: string }) => id === given.incident))
+      const { keys } = await given.operate('keys', 'list')
+      assert.ok(keys.find(({ id }: { id: string }) => id === given.lateKey).revoked_at !== null)
     },
   ],
 ]
