@@ -5,7 +5,7 @@ import { OBJECTS } from '#shared/names.ts'
 import { GRANTS, READER_ROLES } from './grants.ts'
 import type { LambdaFunction } from './lambda-function.ts'
 import type { ServiceStack } from './service-stack.ts'
-import type { Settings } from './settings.ts'
+import { keepsData, type Settings } from './settings.ts'
 
 /** Findings of cdk-nag's AwsSolutions pack that stand, and why. Each names one construct; none covers a stack. */
 const REASONS = {
@@ -18,14 +18,15 @@ const REASONS = {
   'AwsSolutions-APIG4':
     'The function itself checks the API key, so that a revoked key is refused from the very next request.',
   'AwsSolutions-APIG6':
-    'Execution logs hold paths and query strings; the access log and the functions write what is needed.',
-  'AwsSolutions-COG2': 'A second factor is a choice of each user; the setting mfa makes it a duty.',
+    'Execution logs need the role of the whole account too; failures are logged where accessLog says that there is one.',
+  'AwsSolutions-COG2':
+    'Only where the setting mfa makes a second factor a choice of each user; it is a duty by default.',
   'AwsSolutions-COG4':
     'The function itself checks API keys, which a user pool cannot, and the tokens of users, immediately revoked.',
   'AwsSolutions-COG8':
-    'The Plus plan is charged per user and month; few people sign in, and each is invited by an administrator.',
+    'The Plus plan is charged for each user and month. Few sign in, each invited, by default with a second factor.',
   'AwsSolutions-S1':
-    'Only functions of this stack and its operators reach the bucket; a second bucket would only log those few.',
+    'Where no data outlives the stack, no log of who read it does; a stage that keeps its data has one.',
   'AwsSolutions-SQS3': 'This queue is itself where the stream puts what was given up; people empty it.',
 } as const
 
@@ -88,13 +89,15 @@ function acknowledgeRole(
 export function acknowledgeFindings(stack: ServiceStack, settings: Settings): void {
   const { state, api, workers } = stack
   acknowledgeRule(state.queues['relay-dead'], 'AwsSolutions-SQS3')
-  acknowledgeRule(state.bucket, 'AwsSolutions-S1')
+  if (!keepsData(settings)) acknowledgeRule(state.bucket, 'AwsSolutions-S1')
   acknowledgeRule(state.users.pool, 'AwsSolutions-COG8')
   if (settings.mfa === 'optional') acknowledgeRule(state.users.pool, 'AwsSolutions-COG2')
   acknowledgeRule(api.api, 'AwsSolutions-APIG2')
   const stage = api.api.deploymentStage
-  acknowledgeRule(stage, 'AwsSolutions-APIG6')
-  if (settings.accessLog === 'off') acknowledgeRule(stage, 'AwsSolutions-APIG1')
+  if (settings.accessLog === 'off') {
+    acknowledgeRule(stage, 'AwsSolutions-APIG1')
+    acknowledgeRule(stage, 'AwsSolutions-APIG6')
+  }
   if (!settings.waf) acknowledgeRule(stage, 'AwsSolutions-APIG3')
   if (api.accountLogRole !== null)
     acknowledge(

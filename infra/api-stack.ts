@@ -8,6 +8,7 @@ import {
   type IResource,
   LambdaIntegration,
   LogGroupLogDestination,
+  MethodLoggingLevel,
   Resource,
   RestApi,
   SecurityPolicy,
@@ -118,11 +119,25 @@ export class ApiStack extends NestedStack {
           : {
               accessLogDestination: new LogGroupLogDestination(logGroup),
               accessLogFormat: AccessLogFormat.custom(ACCESS_LOG),
+              // Of failures alone, and without bodies: the log of every execution would hold paths and query strings.
+              loggingLevel: MethodLoggingLevel.ERROR,
+              dataTraceEnabled: false,
             }),
       },
     })
+    if (logGroup !== null) this.limitExecutionLog(api, settings)
     if (settings.accessLog === 'with-new-account-role') this.setAccountRole(api)
     return api
+  }
+
+  /** API Gateway itself would make the group, without an end of what it holds. */
+  private limitExecutionLog(api: RestApi, settings: Settings): void {
+    const group = new LogGroup(this, 'ExecutionLog', {
+      logGroupName: `API-Gateway-Execution-Logs_${api.restApiId}/${STAGE}`,
+      retention: settings.logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    })
+    api.deploymentStage.node.addDependency(group)
   }
 
   /** Gives the API a name of its own; its addresses keep the version segment. */

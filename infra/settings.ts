@@ -72,7 +72,7 @@ const settings = z.strictObject({
   /** A web firewall before the API: address reputation and a ceiling per address; costs about $7 a month. */
   waf: z.boolean(),
   /**
-   * The API's access log. API Gateway writes logs only with a role that is set once for the whole account and region:
+   * The API's access log, and the log of executions that failed. API Gateway writes logs only with a role that is set once for the whole account and region:
    * `with-existing-account-role` relies on it, `with-new-account-role` sets it. A first deployment to a fresh account
    * would fail with the former and change the account with the latter, so the log is off unless asked for.
    */

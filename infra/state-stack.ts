@@ -2,7 +2,7 @@ import { Duration, NestedStack, RemovalPolicy } from 'aws-cdk-lib'
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb'
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { Key } from 'aws-cdk-lib/aws-kms'
-import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3'
+import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3'
 import { Topic } from 'aws-cdk-lib/aws-sns'
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions'
 import type { Queue } from 'aws-cdk-lib/aws-sqs'
@@ -78,10 +78,26 @@ export class StateStack extends NestedStack {
     return topic
   }
 
+  /** Who read and wrote the bucket's objects. In dev it would keep the stack from going: logs come hours later. */
+  private createLogBucket(settings: Settings, removalPolicy: RemovalPolicy): Bucket {
+    return new Bucket(this, 'LogBucket', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      // S3 delivers its logs to buckets under its own key alone.
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      minimumTLSVersion: 1.2,
+      removalPolicy,
+      lifecycleRules: [{ id: 'end-logs', expiration: Duration.days(settings.logRetentionDays) }],
+    })
+  }
+
   /** Snapshots, large root causes, and the bundles that people upload. */
   private createBucket(settings: Settings, removalPolicy: RemovalPolicy): Bucket {
     const expiration = Duration.days(settings.retentionDays + EXPIRY_SLACK_DAYS)
     return new Bucket(this, 'Bucket', {
+      ...(keepsData(settings)
+        ? { serverAccessLogsBucket: this.createLogBucket(settings, removalPolicy) as IBucket }
+        : {}),
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       ...(this.dataKey === null
         ? { encryption: BucketEncryption.S3_MANAGED }

@@ -58,13 +58,20 @@ export const NOT_HELD: readonly (Limit & { readonly statement: string })[] = [
   ),
 ]
 
-/** What is set by hand after a deployment, because its CloudFormation leaves it out. */
+/** What is done by hand after a deployment or in another way, because it cannot. */
 export const LEFT_OUT: readonly Limit[] = [
   {
     cannot: 'the redrive policy of a queue',
     standsIn: [
       'test/infra/state-stack.test.ts',
       'hide a message for six times what its worker may take, and put aside what nobody can read',
+    ],
+  },
+  {
+    cannot: 'a table with indexes restored to a point in time: it is restored from a backup instead',
+    standsIn: [
+      'test/adapters/dynamo/restore-items.test.ts',
+      'makes empty tables what they were, item by item',
     ],
   },
   {

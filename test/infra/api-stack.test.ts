@@ -100,6 +100,26 @@ describe('the API', () => {
     expect(resourcesOf(given, 'AWS::ApiGateway::Account')).toEqual([])
   })
 
+  it('logs executions that fail, without bodies and as long as the other logs, where it may write logs', () => {
+    const { templates } = synthesise({ accessLog: 'with-existing-account-role' })
+    const [stage] = Object.values(templates.api.findResources('AWS::ApiGateway::Stage'))
+    expect(stage?.Properties.MethodSettings).toEqual([
+      expect.objectContaining({
+        HttpMethod: '*',
+        ResourcePath: '/*',
+        LoggingLevel: 'ERROR',
+        DataTraceEnabled: false,
+      }),
+    ])
+    const groups = Object.entries(templates.api.findResources('AWS::Logs::LogGroup'))
+    const [id, group] = groups.find(([name]) => name.startsWith('ExecutionLog')) ?? []
+    expect(JSON.stringify(group?.Properties.LogGroupName)).toMatch(
+      /^\{"Fn::Join":\["",\["API-Gateway-Execution-Logs_",\{"Ref":"Api\w+"\},"\/v1"\]\]\}$/,
+    )
+    expect(group?.Properties.RetentionInDays).toBe(30)
+    expect(stage?.DependsOn).toContain(id)
+  })
+
   it('sets the role for the whole account only where asked to, and does not take it away again', () => {
     const given = synthesise({ accessLog: 'with-new-account-role' })
     const [account] = resourcesOf(given, 'AWS::ApiGateway::Account')

@@ -4,7 +4,7 @@ import { readDeployment } from '#infra/local/read-deployment.ts'
 import { QUEUES } from '#infra/queues.ts'
 import { HELD_BACK_MS } from '#shared/domain/alerts/fold-alerts.ts'
 import { KEY, TABLES } from '#shared/names.ts'
-import { resourcesOf, synthesise } from './synthesise.ts'
+import { type CfnResource, resourcesOf, synthesise } from './synthesise.ts'
 
 const dev = synthesise()
 const prod = synthesise({ stage: 'prod' })
@@ -83,13 +83,28 @@ describe('the tables', () => {
   })
 })
 
+interface Statement {
+  readonly Effect: string
+  readonly Principal: unknown
+  readonly Action: unknown
+  readonly Condition?: unknown
+}
+
+/** The buckets by what the stack calls them. */
+const bucketsOf = (template: typeof dev.templates.state): Readonly<Record<string, CfnResource>> =>
+  Object.fromEntries(
+    Object.entries(template.findResources('AWS::S3::Bucket')).map(([id, bucket]) => [
+      id.replace(/[0-9A-F]{8}$/, ''),
+      bucket,
+    ]),
+  )
+
 describe('the bucket', () => {
   it.each([
     ['dev', dev],
     ['prod', prod],
   ])('is private, encrypted and reachable over TLS only in %s', (_, { templates }) => {
-    templates.state.resourceCountIs('AWS::S3::Bucket', 1)
-    templates.state.hasResourceProperties('AWS::S3::Bucket', {
+    templates.state.allResourcesProperties('AWS::S3::Bucket', {
       PublicAccessBlockConfiguration: {
         BlockPublicAcls: true,
         BlockPublicPolicy: true,
@@ -100,15 +115,33 @@ describe('the bucket', () => {
         ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
       },
     })
-    const [policy] = Object.values(templates.state.findResources('AWS::S3::BucketPolicy'))
-    const statements = policy?.Properties.PolicyDocument.Statement as { Effect: string; Condition: unknown }[]
-    expect(statements.every(({ Effect }) => Effect === 'Deny')).toBe(true)
-    expect(JSON.stringify(statements)).toContain('"aws:SecureTransport":"false"')
+    const policies = templates.state.findResources('AWS::S3::BucketPolicy')
+    expect(Object.keys(policies)).toHaveLength(Object.keys(bucketsOf(templates.state)).length)
+    for (const { Properties } of Object.values(policies)) {
+      const statements = Properties.PolicyDocument.Statement as Statement[]
+      // What delivers logs is the one thing that is let in by a bucket, for the logs of this bucket alone.
+      for (const { Effect, Principal, Action, Condition } of statements)
+        if (Effect === 'Allow') {
+          expect([Principal, Action]).toEqual([{ Service: 'logging.s3.amazonaws.com' }, 's3:PutObject'])
+          expect(JSON.stringify(Condition)).toContain('"aws:SourceArn"')
+        }
+      expect(JSON.stringify(statements)).toContain('"aws:SecureTransport":"false"')
+    }
+  })
+
+  it('tells in prod who read what it holds, in a bucket of its own that forgets as logs do', () => {
+    const { Bucket: kept, LogBucket: log } = bucketsOf(prod.templates.state)
+    expect(JSON.stringify(kept?.Properties.LoggingConfiguration)).toContain('"Ref":"LogBucket')
+    expect(log?.Properties.LifecycleConfiguration.Rules).toEqual([
+      expect.objectContaining({ Status: 'Enabled', ExpirationInDays: 30 }),
+    ])
+    expect(log?.DeletionPolicy).toBe('RetainExceptOnCreate')
+    expect(Object.keys(bucketsOf(dev.templates.state))).toEqual(['Bucket'])
   })
 
   it('ends snapshots, root causes and answers after their items, by the setting, and bundles never', () => {
     const rules = (changes: Parameters<typeof synthesise>[0]) => {
-      const [bucket] = Object.values(synthesise(changes).templates.state.findResources('AWS::S3::Bucket'))
+      const { Bucket: bucket } = bucketsOf(synthesise(changes).templates.state)
       return bucket?.Properties.LifecycleConfiguration.Rules as {
         Prefix?: string
         ExpirationInDays?: number
@@ -127,10 +160,10 @@ describe('the bucket', () => {
   })
 
   it('keeps old versions and outlives the stack in prod only', () => {
-    const [kept] = Object.values(prod.templates.state.findResources('AWS::S3::Bucket'))
+    const { Bucket: kept } = bucketsOf(prod.templates.state)
     expect(kept?.DeletionPolicy).toBe('RetainExceptOnCreate')
     expect(kept?.Properties.VersioningConfiguration).toEqual({ Status: 'Enabled' })
-    const [gone] = Object.values(dev.templates.state.findResources('AWS::S3::Bucket'))
+    const { Bucket: gone } = bucketsOf(dev.templates.state)
     expect(gone?.DeletionPolicy).toBe('Delete')
     expect(gone?.Properties.VersioningConfiguration).toBeUndefined()
   })

@@ -28,10 +28,13 @@ describe('the user pool', () => {
       RequireSymbols: true,
       TemporaryPasswordValidityDays: 7,
     })
-    expect(pool.MfaConfiguration).toBe('OPTIONAL')
     expect(pool.EnabledMfas).toEqual(['SOFTWARE_TOKEN_MFA'])
-    const strict = only(synthesise({ mfa: 'required' }).templates.state, 'AWS::Cognito::UserPool')
-    expect(strict.MfaConfiguration).toBe('ON')
+  })
+
+  it('makes the second factor a duty, unless the settings leave it to each user', () => {
+    expect(only(state, 'AWS::Cognito::UserPool').MfaConfiguration).toBe('ON')
+    const free = only(synthesise({ mfa: 'optional' }).templates.state, 'AWS::Cognito::UserPool')
+    expect(free.MfaConfiguration).toBe('OPTIONAL')
   })
 
   it('has one domain, whose pages are those of managed login, and which is where the console sends people', () => {
