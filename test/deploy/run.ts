@@ -371,7 +371,11 @@ const STEPS: readonly (readonly [promise: string, step: (given: Deployment) => P
       const { would_erase } = await given.operate('erase', ...args)
       assert.equal(would_erase.items.incidents.incident, 1)
       assert.ok(would_erase.objects >= 1)
-      assert.deepEqual((await given.operate('erase', ...args, '--yes')).erased, would_erase)
+      const { erased } = await given.operate('erase', ...args, '--yes')
+      // The receiver may have been tried once more meanwhile.
+      assert.ok(erased.items.webhooks.attempt >= would_erase.items.webhooks.attempt)
+      erased.items.webhooks.attempt = would_erase.items.webhooks.attempt
+      assert.deepEqual(erased, would_erase)
       const { statusCode } = await request(`${given.baseUrl}/incidents/${given.incident}`, {
         headers: { authorization: `Bearer ${given.adminKey}` },
       })
