@@ -8,10 +8,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ENGINE_VERSION, investigate } from '#shared/domain/investigation/investigate.ts'
-import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
-import { EARLY_FAMILIES } from '#test/simulator/faults.ts'
-import { type SimulatedTruth, simulateIncident } from '#test/simulator/simulate-incident.ts'
-import { randomName, snapshotOfCase } from './case-files.ts'
 import {
   type EngineConstant,
   engineConstants,
@@ -19,73 +15,10 @@ import {
   engineWithout,
   KNOWLEDGE,
 } from './engine-constants.ts'
-import { type BenchCase, type CaseTruth, casesOf, rankOfTruth, type SetName } from './rca-cases.ts'
+import { FAST, type Scores, scored, scoredScenes } from './scored-scenes.ts'
 
-/** Sets that take a second together; the others would take hours for all constants. */
-const FAST: readonly SetName[] = ['rootcausebench', 'opensre-rds', 'petshop']
-/** Simulated incidents of each early family. */
-const OF_EACH = 4
-/** Seeds that are tried for one incident. */
-const MOST_TRIES = 40
 /** Points by which a score moves at half or double from where on a constant is fragile. */
 const FRAGILE = 5
-/** Seeds apart from those of the benchmark's own run, which counts up from one. */
-const FIRST_SEED = 500_000
-
-interface Scene {
-  readonly snapshot: Snapshot
-  readonly group: string
-  readonly isRight: (findings: ReturnType<typeof investigate>) => boolean
-}
-
-const ofCase = (one: BenchCase, truth: CaseTruth, snapshot: Snapshot): Scene => ({
-  ...{ snapshot, group: one.set },
-  isRight: (findings) => rankOfTruth(one, truth, findings, snapshot) === 1,
-})
-
-const ofSimulated = (snapshot: Snapshot, truth: SimulatedTruth): Scene => ({
-  ...{ snapshot, group: 'early simulated' },
-  isRight: ({ cause, outcome }) =>
-    outcome !== 'inconclusive' &&
-    (truth.change === null
-      ? cause.change === null && cause.entity === truth.entity
-      : cause.change === truth.change),
-})
-
-async function scenes(data: string): Promise<readonly Scene[]> {
-  const found: Scene[] = []
-  for (const set of FAST)
-    for (const one of await casesOf(join(data, 'rca'), set))
-      found.push(ofCase(one, await one.truth(), await snapshotOfCase(await one.load(), randomName())))
-  let seed = FIRST_SEED
-  for (const [name, family] of Object.entries(EARLY_FAMILIES))
-    for (let count = 0, tries = 0; count < OF_EACH && tries < MOST_TRIES * OF_EACH; tries += 1) {
-      const made = simulateIncident(name, family, seed++)
-      if (made === null) continue
-      count += 1
-      found.push(ofSimulated(made.snapshot, made.truth))
-    }
-  return found
-}
-
-type Scores = ReadonlyMap<string, number>
-
-/** Percent right by group; an engine that throws has none right. */
-function scored(all: readonly Scene[], engine: typeof investigate): Scores {
-  const counts = new Map<string, { right: number; of: number }>()
-  for (const { snapshot, group, isRight } of all) {
-    const count = counts.get(group) ?? { right: 0, of: 0 }
-    counts.set(group, count)
-    count.of += 1
-    try {
-      if (isRight(engine(snapshot))) count.right += 1
-    } catch {
-      // A value that the engine cannot work with gets nothing right; the row shows it.
-    }
-  }
-  return new Map([...counts].map(([group, { right, of }]) => [group, (100 * right) / of]))
-}
-
 /** What moved, as points by group; empty where nothing did. */
 function moved(from: Scores, to: Scores): { readonly text: string; readonly most: number } {
   const parts: string[] = []
@@ -105,13 +38,13 @@ async function main(): Promise<void> {
   const { values } = parseArgs({ options: { data: { type: 'string' }, write: { type: 'string' } } })
   const data = values.data ?? (process.env.INCIDENT_DATA || undefined)
   if (data === undefined) throw new Error('--data DIR or INCIDENT_DATA is needed')
-  const all = await scenes(data)
+  const all = await scoredScenes(data, FAST)
   const base = scored(all, investigate)
   const work = await mkdtemp(join(tmpdir(), 'engine-constants-'))
   const rows: { readonly line: string; readonly most: number }[] = []
   const constants = await engineConstants()
   const at = async (constant: EngineConstant, value: number): Promise<ReturnType<typeof moved>> =>
-    moved(base, scored(all, await engineWith(work, constant, value)))
+    moved(base, scored(all, await engineWith(work, [{ ...constant, value }])))
   for (const [index, constant] of constants.entries()) {
     const half = await at(constant, constant.value / 2)
     const double = await at(constant, constant.value * 2)

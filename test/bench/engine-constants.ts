@@ -104,18 +104,21 @@ export function withValue(text: string, name: string, value: number): string {
 
 let copies = 0
 
-/** The engine as it would be with one of its files changed; the copy lies below `work` and is gone when it is loaded. */
-async function engineChanged(
-  work: string,
-  changed: string,
-  change: (text: string) => string,
-): Promise<typeof Investigate> {
+interface Alteration {
+  readonly file: string
+  change(text: string): string
+}
+
+/** The engine as it would be with some of its files changed; the copy lies below `work` and is gone when it is loaded. */
+async function engineChanged(work: string, alterations: readonly Alteration[]): Promise<typeof Investigate> {
   copies += 1
   const folder = join(work, `engine-${copies}`)
   await mkdir(folder, { recursive: true })
   await cp(FOLDER, folder, { recursive: true })
-  const file = join(folder, changed)
-  await writeFile(file, change(await readFile(file, 'utf8')))
+  for (const { file, change } of alterations) {
+    const path = join(folder, file)
+    await writeFile(path, change(await readFile(path, 'utf8')))
+  }
   const loaded = (await import(pathToFileURL(join(folder, 'investigate.ts')).href)) as {
     readonly investigate: typeof Investigate
   }
@@ -123,12 +126,15 @@ async function engineChanged(
   return loaded.investigate
 }
 
-/** The engine with another value of a constant. */
+/** The engine with other values of constants; those given hold instead of what the code says. */
 export const engineWith = (
   work: string,
-  { file, name }: EngineConstant,
-  value: number,
-): Promise<typeof Investigate> => engineChanged(work, file, (text) => withValue(text, name, value))
+  values: readonly Pick<EngineConstant, 'file' | 'name' | 'value'>[],
+): Promise<typeof Investigate> =>
+  engineChanged(
+    work,
+    values.map(({ file, name, value }) => ({ file, change: (text) => withValue(text, name, value) })),
+  )
 
 export interface KnowledgeTable {
   readonly file: string
@@ -147,4 +153,4 @@ export const withoutRows = (text: string, name: string): string =>
 
 /** The engine with a table emptied. */
 export const engineWithout = (work: string, { file, name }: KnowledgeTable): Promise<typeof Investigate> =>
-  engineChanged(work, file, (text) => withoutRows(text, name))
+  engineChanged(work, [{ file, change: (text) => withoutRows(text, name) }])

@@ -9,6 +9,7 @@ import { bestConstant, COMMIT_CONTROLS, farthestEntities, SERVICE_CONTROLS } fro
 import { calibrationOf, type Stated } from './calibration.ts'
 import { randomName, snapshotOfCase } from './case-files.ts'
 import { againstParsing } from './large-snapshot.ts'
+import { leaveOneOut } from './leave-one-out.ts'
 import { loadOpensreCase } from './load-opensre-rds.ts'
 import { inNormalWindow, loadPetShopCase, loadPetShopNormalPeriod } from './load-petshop.ts'
 import {
@@ -38,6 +39,7 @@ import {
 } from './rca-passes.ts'
 import {
   type Figure,
+  leftOutLines,
   type Report,
   reportLines,
   reportMarkdown,
@@ -52,6 +54,7 @@ const SIMULATED = 1_000
 
 const HELP = `Usage: npm run bench:rca -- --data DIR [--sets a,b] [--json FILE] [--write FILE]
        npm run bench:rca -- --simulated N [--json FILE]
+       npm run bench:rca -- --data DIR --left-out [--json FILE]
        npm run bench:rca -- --join a.json,b.json [--write FILE]
 
 Investigates every case of every benchmark set below DIR (the folder that holds rca/) and scores the findings by the
@@ -62,7 +65,8 @@ verdict. The cases lie open to whoever builds the engine: every figure is in sam
   --sets LIST   of ${SETS.join(', ')}
   --json FILE   write the figures to FILE as well
   --simulated N investigate N incidents of the simulator, and no set; a run over all sets simulates ${SIMULATED}
-  --join LIST   investigate nothing: put together what runs of single sets and of --simulated wrote with --json
+  --left-out    choose the constants that rank anew with one system left out, score that one, and no set
+  --join LIST   investigate nothing: put together what runs of single sets, --simulated and --left-out wrote
   --write FILE  write the document (docs/investigation.md) to FILE
   --help        print this
 `
@@ -84,6 +88,7 @@ const nothingYet = (): Report => ({
   rules: [],
   large: null,
   simulated: null,
+  left_out: null,
 })
 
 const writeJson = (file: string, report: Report, cases: readonly object[]): Promise<void> =>
@@ -518,6 +523,7 @@ function joined(parts: readonly (Report & { readonly cases: readonly CaseResult[
     rules: [...new Set(parts.flatMap(({ rules }) => rules))],
     large: null,
     simulated: parts.find((part) => (part.simulated ?? null) !== null)?.simulated ?? null,
+    left_out: parts.find((part) => (part.left_out ?? null) !== null)?.left_out ?? null,
   }
 }
 
@@ -528,6 +534,7 @@ async function main(): Promise<number> {
       sets: { type: 'string' },
       json: { type: 'string' },
       simulated: { type: 'string' },
+      'left-out': { type: 'boolean' },
       join: { type: 'string' },
       write: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
@@ -561,6 +568,12 @@ async function main(): Promise<number> {
   if (data === undefined) {
     tell('--data DIR or INCIDENT_DATA is needed.')
     return 2
+  }
+  if (values['left-out'] === true) {
+    const report: Report = { ...nothingYet(), left_out: await leaveOneOut(data, tell) }
+    for (const line of leftOutLines(report.left_out ?? [])) process.stdout.write(`${line}\n`)
+    if (values.json !== undefined) await writeJson(values.json, report, [])
+    return 0
   }
   const wanted = values.sets?.split(',') ?? [...SETS]
   const unknown = wanted.find((set) => !(SETS as readonly string[]).includes(set))
@@ -657,6 +670,7 @@ async function main(): Promise<number> {
     }
     report.rules.push(...LABEL_RULES, ...CATEGORY_RULES)
     report.large = againstParsing()
+    if (values.sets === undefined) report.left_out = await leaveOneOut(data, tell)
     for (const line of reportLines(report)) process.stdout.write(`${line}\n`)
     if (values.sets === undefined) report.simulated = simulated(SIMULATED)
     if (values.json !== undefined) await writeJson(values.json, report, cases)
