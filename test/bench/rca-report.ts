@@ -189,8 +189,8 @@ const TUNED: readonly (readonly [string, string])[] = [
     'hand-made incidents and vendors’ pages; the early families were watched. The late families were scored after each step: one condition of the places that come and go (two samples for each state) was dropped after they scored none by it, and the limit of .49 on such a place alone was put in after they stated more without what decides',
   ],
   [
-    'answers where no tool counts calls, refused and expired credentials, unreadable input, a provider’s own word, records of nodes, whom a place explains',
-    'hand-made incidents, vendors’ pages, and sixteen families of faults of our own on seeds of their own, which are not kept; the early families were watched. The late families were scored once, after all of it: no constant or word came from that look, and that a missing tool left kinds open was known of them before',
+    'answers where no tool counts calls, refused and expired credentials, unreadable input, a provider’s own word, records of nodes, whom a place explains, what changes bring as a rule',
+    'hand-made incidents, vendors’ pages, and 22 families of faults on seeds of their own, written for this and not kept; the early families were watched. The late families were scored after 1.9.0 and after 1.10.0: that the first took 6 of 60 changes for none led to families in which a change brings such an answer, and so to what yields to a change just before it; no word and no constant came from them',
   ],
   [
     'confidence',

@@ -200,7 +200,8 @@ function weigh(
     )?.score ?? 0
   // Where a resource was seen at its end, what arrived just before may have used it up.
   const arrived = changes.ranked.find((entry) => entry.coincides && hasMechanism(entry))?.score ?? 0
-  const happened = operational.find((cause) => !isConsequence(cause))?.score ?? 0
+  const broughtBy = (found: OperationalCause): number => changeBefore(found, changes)?.score ?? 0
+  const happened = operational.find((cause) => !isConsequence(cause) && broughtBy(cause) === 0)?.score ?? 0
   const candidates: Candidate[] = [
     ...changes.ranked.map((entry): Candidate => {
       const own = entry.echo !== null || isNamed(entry) || entry.contrast !== null
@@ -220,7 +221,7 @@ function weigh(
         score: round6(
           found.score *
             (found.yields_to_changes ? (1 - YIELDS * strongestChange) * (1 - EXPLAINS_AWAY * firm) : 1) *
-            (isConsequence(found) ? 1 - YIELDS * arrived : 1) *
+            (1 - YIELDS * Math.max(isConsequence(found) ? arrived : 0, broughtBy(found))) *
             // What demand used up is the consequence, not the cause.
             (found.kind === 'capacity' && demand >= WORTH_NAMING ? 1 - EXPLAINS_AWAY * demand : 1),
         ),
@@ -247,6 +248,21 @@ function weigh(
     ),
   ]
 }
+
+/** What changes bring as a rule; a certificate, a name, a provider or a node fails without one. */
+const BROUGHT: ReadonlySet<CauseKind> = new Set(['infra', 'capacity', 'data', 'config'])
+
+/**
+ * The change that reached the very place of such a cause just before the onset, alone: about 70 % of outages are due to
+ * changes (Beyer et al., Site Reliability Engineering, 2016, chapter 1), and nobody listens where a start failed. What
+ * comes and goes by itself no change brought, since what one brings stays.
+ */
+const changeBefore = (found: OperationalCause, { ranked }: ChangeRanking): RankedChange | undefined =>
+  BROUGHT.has(found.kind) && !isOnlySeen(found)
+    ? ranked.find(
+        ({ coincides, reaches, trivial }) => coincides && trivial === null && reaches === found.entity,
+      )
+    : undefined
 
 /** Where it fails, as hypotheses that come after those that say what happened. */
 function placesOf(observed: Observed): readonly FailingService[] {
@@ -327,6 +343,10 @@ const isConsequence = ({ kind, signs }: OperationalCause): boolean =>
 const isOnlySeen = ({ kind, signs }: OperationalCause): boolean =>
   kind === 'infra' && signs.length === 1 && signs[0]?.fact.of === 'shift'
 
+/** Says what it looks like and not what led there: a change of what reads the data looks the same. */
+const isHalf = (found: OperationalCause): boolean =>
+  isConsequence(found) || isOnlySeen(found) || found.kind === 'data'
+
 /** Unreadable data, and a used-up resource that was spoken of and not measured: that calls fail does not measure it. */
 const isOnlyTold = ({ kind, signs }: OperationalCause): boolean =>
   kind === 'data' || (kind === 'capacity' && !signs.some(isOfResource))
@@ -388,8 +408,7 @@ function capsOf(candidate: Candidate, observed: Observed, hasRecords: boolean): 
   // Where records tell what happened and none of them explains it, where it fails is half of an answer.
   if (
     hasRecords &&
-    (candidate.of === 'service' ||
-      (candidate.of === 'operational' && (isConsequence(candidate.found) || isOnlySeen(candidate.found))))
+    (candidate.of === 'service' || (candidate.of === 'operational' && isHalf(candidate.found)))
   )
     caps.push(CONFIDENCE_CAP_UNEXPLAINED)
   if (!hasBaseline(observed)) caps.push(CONFIDENCE_CAP_UNMAPPED)

@@ -3,7 +3,7 @@ import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { Change, Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import { SYSTEM_ANSWERS } from '#shared/domain/investigation/system-answers.ts'
-import { alert, at, calls, commit, EMPTY, lines, ONSET, series } from './incident-scenarios.ts'
+import { alert, at, calls, commit, deploy, EMPTY, lines, ONSET, series } from './incident-scenarios.ts'
 
 /** As their own systems write them; none was taken from a benchmark. */
 const QUOTED: Readonly<Record<string, string>> = {
@@ -154,5 +154,39 @@ describe('answers of systems', () => {
     const message = 'getaddrinfo ENOTFOUND ledger-2.example.net'
     expect(find(message, { changes }).cause).toMatchObject({ level: 'change', change: id })
     expect(find(message).cause).toMatchObject({ level: 'kind', kind: 'dns' })
+  })
+
+  describe('of the kinds that changes bring as a rule', () => {
+    const id = 'b'.repeat(40)
+    const listen = '@@ stock/listen.ts @@\n-  server.listen(8080)\n+  server.listen(given)\n+  ready(given)'
+    const shipped = (entity: string, minute: number): Change[] => [
+      commit(id, minute - 20, 'Listen where it is told to', [`${entity}/listen.ts`], listen),
+      deploy('d-1', minute, entity, 'v2', [id]),
+    ]
+    const told = (message: string, changes: Change[]): Findings =>
+      find(message, { changes, edges: calls('web', 'stock', 0.4) })
+
+    it('yield to the one change that reached the very place just before, though nothing in it says how', () => {
+      const { cause, confidence } = told(refused, shipped('stock', ONSET - 1))
+      expect(cause).toMatchObject({ level: 'change', change: id })
+      expect(confidence).toBeLessThan(0.5)
+    })
+
+    it('yield to none of long before, and to none of another place', () => {
+      expect(told(refused, shipped('stock', ONSET - 60)).cause).toMatchObject({ kind: 'infra', change: null })
+      expect(told(refused, shipped('web', ONSET - 1)).cause).toMatchObject({ kind: 'infra', change: null })
+    })
+
+    it('are others than what ends by itself', () => {
+      const expired = told('Error: certificate has expired (CERT_HAS_EXPIRED)', shipped('stock', ONSET - 1))
+      expect(expired.cause).toMatchObject({ kind: 'certificate', change: null })
+    })
+
+    it('that data cannot be read is half of an answer where records of changes were read', () => {
+      const message = 'SyntaxError: Unexpected token < in JSON at position 0'
+      const { cause, confidence } = told(message, shipped('web', ONSET - 200))
+      expect(cause).toMatchObject({ kind: 'data', change: null })
+      expect(confidence).toBeLessThan(0.5)
+    })
   })
 })
