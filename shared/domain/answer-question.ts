@@ -2,6 +2,7 @@ import { type Collecting, collectSnapshot } from './collect-snapshot.ts'
 import type { Incident } from './incident.ts'
 import { writeInstant } from './instant.ts'
 import { answerInWords, answerUnknown } from './investigation/answer-in-words.ts'
+import { timeText } from './investigation/compose-answer.ts'
 import { entityNames } from './investigation/entity-names.ts'
 import { investigate } from './investigation/investigate.ts'
 import type { Refused } from './investigation/read-intent.ts'
@@ -97,7 +98,7 @@ const overlaps = (a: Window, b: Window): boolean => a.from < b.to && b.from < a.
  * have is no answer then.
  */
 const tellElsewhere = (read: Understood, asked: Window, { window, gaps }: Snapshot, digest: string): Told => {
-  const span = ({ from, to }: Window) => `${writeInstant(from)} to ${writeInstant(to)}`
+  const span = ({ from, to }: Window) => `${timeText(from)} to ${timeText(to)}`
   return {
     answer: `Nothing is known about ${span(asked)}. What the connected tools gave is about ${span(window)}.`,
     evidence: [],
@@ -106,7 +107,10 @@ const tellElsewhere = (read: Understood, asked: Window, { window, gaps }: Snapsh
     hypotheses: [],
     ruled_out: [],
     gaps: [
-      { what: `evidence about ${span(asked)}`, why: 'no connected tool gave any' },
+      {
+        what: `evidence about ${span(asked)}`,
+        why: `what the connected tools gave is about ${span(window)}`,
+      },
       ...gaps.map(({ what, why }) => ({ what, why })),
     ],
     understood: understoodAs(read, read.service, asked),
@@ -158,7 +162,9 @@ async function tellFromTools(
   if (first.window !== null && before === null && !overlaps(first.window, snapshot.window)) {
     return tellElsewhere(read, first.window, snapshot, digest)
   }
-  const common = { understood: understoodAs(read, read.service, snapshot.window), snapshot_digest: digest }
+  // What changed is told of the time that was asked about; everything else is drawn from the whole of what was given.
+  const shown = read.question.intent === 'what_changed' ? (read.window ?? snapshot.window) : snapshot.window
+  const common = { understood: understoodAs(read, read.service, shown), snapshot_digest: digest }
   const { unknown } = read.question
   if (read.service === null && unknown !== null && names.all.length > 0) {
     return { ...answerUnknown(unknown, snapshot, names.all), ...common }

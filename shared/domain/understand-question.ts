@@ -44,18 +44,29 @@ const MOST_RANGE_MS = 31 * 24 * HOUR_MS
 /** A window that ended this close to the moment it was asked at reached to the present. */
 const PRESENT_MS = 60_000
 
-/** @throws Refusal `invalid` naming the field when there is no such incident or answer */
+/** An incident that a question names by its id. */
+const INCIDENT_ID = /\binc_[0-7][0-9A-HJKMNP-TV-Z]{25}\b/i
+
+/**
+ * What the context points at; an incident may also be named in the question itself.
+ * @throws Refusal `invalid` naming the field when there is no such incident or answer
+ */
 export async function pointedAt(
   acts: { readonly incidents: Pick<IncidentRecords, 'get'>; readonly queries: Pick<QueryStore, 'get'> },
-  { context }: AskedQuestion,
+  { query, context }: AskedQuestion,
 ): Promise<Pointed> {
-  const { incident_id, previous_query_id } = context ?? {}
+  const { previous_query_id } = context ?? {}
+  const named = INCIDENT_ID.exec(query)?.[0]
+  const incident_id =
+    context?.incident_id ?? (named === undefined ? undefined : `inc_${named.slice(4).toUpperCase()}`)
   const [incident, previous] = await Promise.all([
     incident_id === undefined ? undefined : acts.incidents.get(incident_id),
     previous_query_id === undefined ? undefined : acts.queries.get(previous_query_id),
   ])
   if (incident_id !== undefined && incident === undefined) {
-    throw invalidField('context.incident_id', 'must be the id of an incident')
+    throw context?.incident_id === undefined
+      ? invalidField('query', 'names an incident that does not exist')
+      : invalidField('context.incident_id', 'must be the id of an incident')
   }
   if (previous_query_id !== undefined && previous === undefined) {
     throw invalidField('context.previous_query_id', 'must be the id of a stored answer')
@@ -113,6 +124,12 @@ function intentBefore(query: string, read: Question, previous: StoredAnswer | un
   return { ...read, intent, refusal: null, status: before.status, severity: before.severity }
 }
 
+/** Nothing but the name of a service asks how it does. */
+function namedAlone(query: string, read: Question): Question {
+  const isName = read.refusal === 'unreadable' && read.service !== null && !FOLLOWS.test(query)
+  return isName && read.words.length === 1 ? { ...read, intent: 'how_is', refusal: null } : read
+}
+
 /** Reads a question with its context; what it says itself comes before what is carried over. */
 export function understand(
   { query, context }: AskedQuestion,
@@ -138,7 +155,7 @@ export function understand(
     return value
   }
   const before = intentBefore(query, read, previous)
-  const question = carry('intent', before) ?? read
+  const question = carry('intent', before) ?? namedAlone(query, read)
   const isListing = question.intent === 'list_incidents' || question.intent === 'count_incidents'
   const service =
     context?.service ??

@@ -101,7 +101,8 @@ describe('the corpus, asked of an outage', () => {
       const cited = told.evidence.map(({ content }) => content).join('\n')
       // What the service says of itself holds examples; they claim nothing.
       const said = row.refusal === undefined ? told.answer : ''
-      const asked = JSON.stringify([told.understood, row.suspect])
+      // What is not known stands among the gaps.
+      const asked = JSON.stringify([told.understood, row.suspect, told.gaps])
       for (const claim of claimsOf(said)) {
         if (!row.text.includes(claim) && !asked.includes(claim)) expect(cited, told.answer).toContain(claim)
       }
@@ -125,6 +126,13 @@ describe('the corpus, asked of an outage', () => {
       const told = await ask(row, NOTHING_PULLED)
       expect(told, row.text).toMatchObject({ outcome: 'inconclusive', confidence: 0 })
     }
+  })
+
+  it('says of what changed which time it is about, of a cause from which time it is drawn', async () => {
+    const changed = await ask({ text: 'What changed between 09:20 and 09:40?', intent: 'what_changed' })
+    expect(changed.understood.window).toEqual({ start: writeInstant(at(80)), end: writeInstant(at(100)) })
+    const why = await ask({ text: 'Why did checkout fail between 09:20 and 09:40?', intent: 'why' })
+    expect(why.understood.window).toEqual({ start: writeInstant(at(0)), end: writeInstant(NOW) })
   })
 
   it('ranks the same hypotheses for a leading question as for the neutral one', async () => {

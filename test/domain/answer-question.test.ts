@@ -245,6 +245,26 @@ describe('a follow-up', () => {
     expect(list.understood).toMatchObject({ window: null, carried_over: ['service'] })
   })
 
+  it('is about an incident whose id it holds, in whatever case, and refuses one that does not exist', async () => {
+    const known = knowing([sampleIncident(NOW - 60_000, { service: 'orders' }), going])
+    const told = await ask(known, `Explain ${going.id.toLowerCase()}, please`)
+    expect(told.understood).toMatchObject({ intent: 'why', service: 'checkout' })
+    await expect(ask(known, 'Why inc_01ARZ3NDEKTSV4RRFFQ69G5FAV?')).rejects.toMatchObject({
+      details: { field: 'query', reason: 'names an incident that does not exist' },
+    })
+  })
+
+  it('that is the name of a service alone asks what the one before asked, without one how the service does', async () => {
+    const known = knowing([going])
+    expect((await ask(known, 'checkout')).understood).toMatchObject({
+      intent: 'how_is',
+      service: 'checkout',
+    })
+    const first = await ask(known, 'When did payments start to fail?')
+    const next = await ask(known, 'checkout?', { previous_query_id: first.id })
+    expect(next.understood).toMatchObject({ intent: 'when_started', service: 'checkout' })
+  })
+
   it('about an answer is answered from what that answer was drawn from, not from fresh evidence', async () => {
     const known = knowing([going])
     const first = await ask(known, 'Why is checkout failing?')

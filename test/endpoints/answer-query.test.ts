@@ -129,7 +129,9 @@ describe('200 for a question why', () => {
     const got = await ask('Why was checkout failing?', { time_range })
     expect(got).toMatchObject({ outcome: 'inconclusive', confidence: 0, evidence: [], hypotheses: [] })
     expect(got.understood.window).toEqual(time_range)
-    expect(got.gaps[0].what).toContain(time_range.start)
+    const started = `${time_range.start.slice(0, 19).replace('T', ' ')} UTC`
+    expect(got.gaps[0].what).toContain(started)
+    expect(got.answer).toContain(started)
     expect(got.gaps.map(({ what }: { what: string }) => what)).toContain('slow query log of orders-db')
   })
 

@@ -25,8 +25,8 @@ const SOURCE_OF: Readonly<Record<Change['kind'], EvidenceSource>> = {
 const effectOf = (change: Change): number => change.effective_at?.from ?? change.recorded_at
 
 /**
- * The changes that took effect (or, where nothing says when, were recorded) within a time. Of a service are those that
- * name it, those whose files are its own, and those that one of its rollouts carried.
+ * The changes that took effect (or, where nothing says when, were recorded) within a time; where a service has none of
+ * its own, those of what it calls, else those of the others.
  */
 export function answerChanges(ground: Ground, window: Window): Reply {
   const { snapshot, service } = ground
@@ -35,32 +35,44 @@ export function answerChanges(ground: Ground, window: Window): Reply {
   if (record === undefined) {
     return notKnown(ground, 'No connected tool gave any change, so what changed is not known.')
   }
-  const changes = changesOf(ground)
-    .filter((change) => effectOf(change) >= window.from && effectOf(change) < window.to)
-    .sort((a, b) => effectOf(b) - effectOf(a) || (a.id < b.id ? -1 : 1))
-  const of = service === null ? '' : ` of ${service}`
+  const within = (changes: readonly Change[]): readonly Change[] =>
+    changes
+      .filter((change) => effectOf(change) >= window.from && effectOf(change) < window.to)
+      .sort((a, b) => effectOf(b) - effectOf(a) || (a.id < b.id ? -1 : 1))
   const span = `from ${timeText(window.from)} to ${timeText(window.to)}`
-  const noun = changes.length === 1 ? 'change' : 'changes'
-  const verb = changes.length === 1 ? 'is' : 'are'
-  const amount = changes.length === 0 ? 'No' : String(changes.length)
-  const lead = say(
-    evidence,
-    ['deploys', changes.length === 0 ? 'absence' : 'statement'],
-    `${amount} ${noun}${of} ${verb} recorded ${span}.`,
-    (changes[0] ?? record).source,
-  )
-  const lines = changes
-    .slice(0, NAMED)
-    .map((change) => say(evidence, [SOURCE_OF[change.kind], 'change'], sentenceOf(change), change.source))
-  const rest = changes.length > NAMED ? ['The earlier ones are not listed here.'] : []
-  return stated(ground, [lead, ...lines.map((line) => `- ${line}`), ...rest].join('\n'), evidence)
+  const list = (changes: readonly Change[], of: string): string[] => {
+    const amount = changes.length === 0 ? 'No' : String(changes.length)
+    const [noun, verb] = changes.length === 1 ? ['change', 'is'] : ['changes', 'are']
+    const lead = say(
+      evidence,
+      ['deploys', changes.length === 0 ? 'absence' : 'statement'],
+      `${amount} ${noun}${of} ${verb} recorded ${span}.`,
+      (changes[0] ?? record).source,
+    )
+    const lines = changes
+      .slice(0, NAMED)
+      .map((change) => say(evidence, [SOURCE_OF[change.kind], 'change'], sentenceOf(change), change.source))
+    const rest = changes.length > NAMED ? ['The earlier ones are not listed here.'] : []
+    return [lead, ...lines.map((line) => `- ${line}`), ...rest]
+  }
+  if (service === null) return stated(ground, list(within(snapshot.changes), '').join('\n'), evidence)
+  const own = within(changesOf(ground, new Set([service])))
+  const lines = list(own, ` of ${service}`)
+  if (own.length === 0) {
+    // What a service fails by has often changed elsewhere: first of all in what it calls.
+    const called = within(changesOf(ground, ground.observed.graph.reachableFrom(service)))
+    const others = called.length > 0 ? called : within(snapshot.changes)
+    if (others.length > 0)
+      lines.push(...list(others, called.length > 0 ? ` of what ${service} calls` : ' of other services'))
+  }
+  return stated(ground, lines.join('\n'), evidence)
 }
 
-function changesOf({ snapshot, service, names }: Ground): readonly Change[] {
-  if (service === null) return snapshot.changes
+/** The changes of services: those that name one, those whose files are its own, and those that its rollouts carried. */
+function changesOf({ snapshot, names }: Ground, services: ReadonlySet<string>): readonly Change[] {
   const own = (change: Change): boolean =>
-    (change.entity !== undefined && names.canonical(change.entity) === service) ||
-    (change.files ?? []).some((path) => names.ownersOf(path).includes(service))
+    (change.entity !== undefined && services.has(names.canonical(change.entity))) ||
+    (change.files ?? []).some((path) => names.ownersOf(path).some((owner) => services.has(owner)))
   const carried = new Set(snapshot.changes.filter(own).flatMap((change) => change.carries ?? []))
   return snapshot.changes.filter((change) => own(change) || carried.has(change.id))
 }

@@ -1,6 +1,6 @@
 /** Answers about the findings themselves: what speaks against them, what was asked, whether to go back. */
 import { argued, type Ground, notKnown, type Reply, say, stated } from './answer-ground.ts'
-import { likelihoodWord, quoteText, timeText } from './compose-answer.ts'
+import { changeSentence, likelihoodWord, quoteText, timeText } from './compose-answer.ts'
 import { EvidenceList } from './evidence-list.ts'
 import type { Evidence } from './findings.ts'
 
@@ -57,7 +57,7 @@ export function answerAsked(ground: Ground): Reply {
       source.window === undefined
         ? ''
         : ` about ${timeText(source.window.from)} to ${timeText(source.window.to)}`
-    const sentence = `${source.tool} was asked ${quoteText(source.query)}${window}: it ${OUTCOMES[source.outcome]}, ${source.records} records.`
+    const sentence = `${source.tool} was asked ${quoteText(source.query)}${window}: it ${OUTCOMES[source.outcome]}, ${source.records} ${source.records === 1 ? 'record' : 'records'}.`
     lines.push(`- ${say(evidence, ['integrations', 'statement'], sentence, source.id)}`)
   }
   if (sources.length > MOST_REQUESTS) lines.push('The other requests stand in the snapshot.')
@@ -70,8 +70,8 @@ export function answerAsked(ground: Ground): Reply {
 
 /** Evidence both ways on going back to the version before; the decision is a person's. */
 export function answerRollBack(ground: Ground): Reply {
-  const { findings } = ground
-  const { evidence, cause, revert_to, state } = findings
+  const { findings, snapshot } = ground
+  const { evidence, cause, revert_to, state, next_check, remediation } = findings
   const [best, ...others] = findings.hypotheses
   if (best === undefined) {
     return notKnown(ground, 'Nothing that was measured speaks for going back, or against it.', evidence)
@@ -82,8 +82,14 @@ export function answerRollBack(ground: Ground): Reply {
   const lines = isChange
     ? [`For going back: ${best.statement}`, ...supports.map((content) => `For: ${content}`)]
     : [`Against going back: what fits best is no change. ${best.statement}`]
-  if (isChange && revert_to !== null && isCited(revert_to, evidence))
+  const cited = new EvidenceList(snapshot, evidence)
+  const rollout = isChange ? snapshot.changes.find(({ before }) => before === revert_to) : undefined
+  if (rollout !== undefined) {
+    lines.push(
+      `For: ${say(cited, ['deploys', 'change'], changeSentence({ change: rollout }), rollout.source)}`,
+    )
     lines.push(`The version before is ${revert_to}.`)
+  }
   if (!isChange) lines.push(...supports.map((content) => `Against: ${content}`))
   lines.push(...against.map((content) => `${isChange ? 'Against' : 'For'}: ${content}`))
   if (isChange && cause.level !== 'change')
@@ -92,9 +98,8 @@ export function answerRollBack(ground: Ground): Reply {
   const [rival] = others
   if (rival !== undefined && rival.cause.change !== best.cause.change)
     lines.push(`Against: it could also be this: ${rival.statement}`)
+  if (remediation.action !== 'none') lines.push(`Advice: ${remediation.why}`)
+  if (next_check !== null) lines.push(`Next check: ${next_check.text}`)
   lines.push('The decision is yours.')
-  return argued(ground, lines.join('\n'))
+  return { ...argued(ground, lines.join('\n')), evidence: cited.items }
 }
-
-const isCited = (text: string, evidence: readonly Evidence[]): boolean =>
-  evidence.some(({ content }) => content.includes(text))

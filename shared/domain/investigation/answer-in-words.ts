@@ -1,10 +1,11 @@
 /** The answer to a question of any intent that is answered from what the tools said. */
 import { answerChanges } from './answer-changes.ts'
 import { answerAsked, answerDoubts, answerRollBack } from './answer-doubts.ts'
-import { answerGround, argued, type Ground, type Reply } from './answer-ground.ts'
-import { answerAffected, answerHowIs, answerRecovered, answerWhen } from './answer-state.ts'
+import { answerGround, argued, type Ground, type Reply, sinceOf } from './answer-ground.ts'
+import { answerAffected, answerHowIs, answerRecovered, answerWhen, calmLines } from './answer-state.ts'
 import { EvidenceList } from './evidence-list.ts'
 import type { Findings } from './findings.ts'
+import { nearestName } from './near-names.ts'
 import type { Question } from './read-question.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -40,8 +41,32 @@ export function answerInWords(
     case 'should_roll_back':
       return answerRollBack(ground)
     default:
-      return argued(ground, [findings.summary, ...suspicion(ground, question.suspect)].join('\n'))
+      return answerWhy(ground, question.suspect)
   }
+}
+
+/** Why it fails: whether what was asked about fails at all, what fits best, and what the question suspects. */
+function answerWhy(ground: Ground, suspect: string | null): Reply {
+  const evidence = new EvidenceList(ground.snapshot, ground.findings.evidence)
+  const place = placeInTrouble(ground, evidence)
+  const lines = [...place, ground.findings.summary, ...suspicion(ground, suspect)]
+  return { ...argued(ground, lines.join('\n')), evidence: evidence.items }
+}
+
+/**
+ * How the service that was asked about stands to what fails, where that is something else: the cause of one service
+ * must not be read as that of another which is well. An alert of a service is a sign of its own.
+ */
+function placeInTrouble(ground: Ground, evidence: EvidenceList): string[] {
+  const { service, observed, snapshot, names } = ground
+  const { cause } = ground.findings
+  if (service === null || observed.first === null || cause.entity === service) return []
+  const failing = observed.failing.find(({ entity }) => entity === service)
+  if (failing !== undefined) return observed.first === failing ? [] : [sinceOf(failing, evidence)]
+  const isAlerted = snapshot.alerts.some(
+    ({ service: of }) => of !== undefined && names.canonical(of) === service,
+  )
+  return isAlerted ? [] : [...calmLines(ground, evidence), 'What fails is this:']
 }
 
 /** What the evidence says of the question's own suspicion. */
@@ -61,15 +86,17 @@ function suspicion({ findings, names }: Ground, suspect: string | null): string[
 
 /** The answer to a question about something that no tool and no incident knows by that name. */
 export function answerUnknown(unknown: string, snapshot: Snapshot, known: readonly string[]): Reply {
-  const names = [...known].sort()
+  const near = nearestName(unknown, known)
+  const names = [...known].sort((a, b) => Number(b === near) - Number(a === near) || (a < b ? -1 : 1))
   const some =
     names.length > MOST_KNOWN
       ? `Some of what is known: ${names.slice(0, MOST_KNOWN).join(', ')}.`
       : `Known are: ${names.join(', ')}.`
+  const meant = near === null ? '' : `Did you mean ${near}? `
   const evidence = new EvidenceList(snapshot)
   evidence.add('topology', 'statement', some, snapshot.sources[0]?.id ?? '')
   return {
-    answer: `Nothing is known by the name “${unknown}”. ${some}`,
+    answer: `Nothing is known by the name “${unknown}”. ${meant}${some}`,
     evidence: evidence.items,
     confidence: 0,
     outcome: 'inconclusive',

@@ -44,8 +44,16 @@ export function answerHowIs(ground: Ground): Reply {
 
 /** What is measured of a service that does not fail: what is away from its normal level, or that nothing is. */
 function answerCalm(ground: Ground): Reply {
+  const evidence = new EvidenceList(ground.snapshot)
+  const lines = calmLines(ground, evidence)
+  const answer = lines.join('\n')
+  // What was compared is cited; without it nothing is known.
+  return evidence.items.length === 0 ? notKnown(ground, answer) : stated(ground, answer, evidence)
+}
+
+/** The lines of that, what they rest on added to the evidence; nothing is added where nothing is known. */
+export function calmLines(ground: Ground, evidence: EvidenceList): string[] {
   const { service, observed, snapshot } = ground
-  const evidence = new EvidenceList(snapshot)
   const isAbout = (entity: string): boolean =>
     service === null || entity === service || ground.names.canonical(entity) === service
   const series = snapshot.series.filter(({ entity }) => isAbout(entity))
@@ -53,14 +61,14 @@ function answerCalm(ground: Ground): Reply {
   const spans = snapshot.spans.filter((span) => isAbout(span.service))
   const record = series[0] ?? logs[0] ?? spans[0]
   const what = service ?? 'anything'
-  if (record === undefined) return notKnown(ground, `Nothing was measured of ${what} in that time.`)
+  if (record === undefined) return [`Nothing was measured of ${what} in that time.`]
   const isNormal = (at: number): boolean => isNormalTime(observed.normal, at)
   const hasNormal =
     series.some(({ times }) => times.some(isNormal)) ||
     logs.some(({ timestamp }) => isNormal(timestamp)) ||
     spans.some(({ start }) => isNormal(start))
   if (!hasNormal) {
-    return notKnown(ground, `Whether ${what} fails is not known: there is no normal time to compare with.`)
+    return [`Whether ${what} fails is not known: there is no normal time to compare with.`]
   }
   const { from, to } = snapshot.window
   const looked = `${series.length} series, ${logs.length} log lines and ${spans.length} spans of ${service ?? 'all services'} were compared with normal time, from ${timeText(from)} to ${timeText(to)}.`
@@ -75,7 +83,7 @@ function answerCalm(ground: Ground): Reply {
     evidence.add('metrics', 'anomaly', sentence, shift.series.source, shift.series.query)
     lines.push(sentence)
   }
-  return stated(ground, lines.join('\n'), evidence)
+  return lines
 }
 
 /** What is affected: every failing service with its strongest sign, and how much fails where that is counted. */
@@ -154,7 +162,7 @@ export function answerRecovered(ground: Ground): Reply {
   const shift = subject.shifts.find(({ is_bad }) => is_bad) ?? subject.shifts[0]
   const since = sinceOf(subject, evidence)
   if (subject.ended_at !== null) {
-    return stated(ground, [`Yes, as far as was measured. ${since}`, ...signs].join('\n'), evidence)
+    return stated(ground, [`It is over, as far as was measured. ${since}`, ...signs].join('\n'), evidence)
   }
   if (shift === undefined) {
     const answer = `Whether ${subject.entity} has recovered is not known: no series tells its level now.`
@@ -163,5 +171,5 @@ export function answerRecovered(ground: Ground): Reply {
   const moved = shift.during - shift.before
   const share = moved === 0 ? 1 : (shift.latest - shift.before) / moved
   const trend = share > WORSE_FROM ? 'getting worse' : share < BETTER_BELOW ? 'getting better' : 'going on'
-  return stated(ground, [`No, it is ${trend}. ${since}`, ...signs].join('\n'), evidence)
+  return stated(ground, [`It is not over: it is ${trend}. ${since}`, ...signs].join('\n'), evidence)
 }

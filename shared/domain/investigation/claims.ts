@@ -39,7 +39,7 @@ const TIME = /\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} UTC/g
 const NUMBER = /(?<![\w.-])\d+(?:\.\d+)?(?![\w-])/g
 const QUOTE = /“[^”]*”/g
 /** One or many of a thing is a matter of number. */
-const COUNTED = /\b(line|incident|change|request|tool)s?\b/g
+const COUNTED = /\b(line|incident|change|request|tool|record)s?\b/g
 const VERB = /\b(?:is|are|was|were|matches|match)\b/g
 /** Says only that it ended meanwhile. */
 const ENDED = /, back to normal at #|; it took effect at #/g

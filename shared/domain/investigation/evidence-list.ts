@@ -7,8 +7,11 @@ export class EvidenceList {
   readonly #items: Evidence[] = []
   readonly #byContent = new Map<string, string>()
 
-  constructor(snapshot: Snapshot) {
+  /** @param begun - items that keep their ids: what is added goes on behind them */
+  constructor(snapshot: Snapshot, begun: readonly Evidence[] = []) {
     this.#sources = new Map(snapshot.sources.map((source) => [source.id, source]))
+    this.#items.push(...begun)
+    for (const { content, id } of begun) this.#byContent.set(content, id)
   }
 
   /**

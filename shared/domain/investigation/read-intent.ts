@@ -44,6 +44,9 @@ const LISTED_STATUS =
 const ON_FIRE = /\bon fire\b/
 
 const ROLL_BACK = /\b(roll(ing)? ?(\S+ )?back|rollback|revert(ed|ing)?|go(ing)? back to|back out)\b/
+/** What to do about it: that is told with what speaks for going back and against it. */
+const ADVICE =
+  /\bwhat (should|can|could|must|do) (i|we) do\b|\bhow (do|can|should|could) (i|we) (fix|stop|mitigate|solve|resolve|repair)\b|\bnext steps?\b|\bwhat(?:'s| is) next\b|\b(mitigation|workaround|remedy)\b/
 const WONDERS =
   /\b(should|would|will|can (i|we)|could (i|we)|may (i|we)|safe|need|must|better to|worth|which version|do (i|we)|does it)\b/
 
@@ -64,7 +67,12 @@ const REFUSED: readonly (readonly [Refused, RegExp])[] = [
   ['prediction', PREDICTION],
 ]
 
+/** A suspicion that is put as a question: "is it the database", "did the deploy of orders cause it". */
+const SUSPECTED =
+  /^(and |so )?(is|was|isn't|wasn't|could) (it|this|that)( be)? (the|a|an|our|my|dns|tls|capacity|traffic|memory|cpu|disk|network)\b|^(did|could|can|would|may|might) .*\bcause\b|^(is|was|isn't|wasn't|could) .*\b(the|a) (root )?cause\b/
+
 const ANSWERED: readonly (readonly [Intent, RegExp])[] = [
+  ['should_roll_back', ADVICE],
   [
     'what_contradicts',
     /\b(speaks? against|(evidence|arguments?) against|contradict\w*|rul(e|ed|ing) (\w+ )?out|what else (could|might|can)|other (possible )?(causes?|explanations?|hypothes[ei]s)|alternatives?|how (sure|certain|confident)|are you (sure|certain|confident)|could (it|this) be (something|anything) else)\b/,
@@ -83,6 +91,7 @@ const ANSWERED: readonly (readonly [Intent, RegExp])[] = [
   ],
   ['what_is_affected', /\bwhat else (is|was|are|fails|failed|broke|breaks)\b/],
   ['why', WHY],
+  ['why', SUSPECTED],
   [
     'when_started',
     /\bsince when\b|\b(when|what time|(at )?(what|which) (time|point|moment))\b.*\b(start\w*|beg[aiu]n\w*|fail\w*|go|goes|went|br(eak|oke)\w*|first|happen\w*|r[io]se|increase\w*|drop\w*|spike\w*|occur\w*|degrad\w*|crash\w*)\b|\b(for )?how long (has|have|is|are|was|were|did|does)\b|\b(first|earliest) (error|failure|symptom|sign)\b|\bonset\b/,
@@ -96,6 +105,14 @@ const ANSWERED: readonly (readonly [Intent, RegExp])[] = [
     /\b(chang(e|ed|es|ing)|(re)?deploy(s|ed|ments?)?|releas(e|ed|es)|ship(ped|s)?|roll(ed)? ?outs?|commits?|committed|merged?|pull requests?|prs?|migrations?|flags?|toggled|configs?|configuration|went out|different|upgraded?|pushed)\b/,
   ],
 ]
+
+/** What somebody says who wants it all in few words. */
+const SUMMARY =
+  /^(please )?(give me |show me |what's )?(a |an |the )?(quick |short |brief )?(summary|overview|recap|tl;?dr)\b/
+/** Lines and levels that somebody wants to see. */
+const SHOWN =
+  /\b(show|give|list|get|display|find|see)\b.*\b(errors?|failures?|logs?|log lines|symptoms|metrics|anomalies)\b/
+const STATUS = /^(status|state)\s*[?.!]*$/
 
 const HOW_IS =
   /^(and |so |but )?how(?:'s|'re| is| are| was| were| did| does)\b|\b(health|healthy|unhealthy|status of|state of|all right|alright|okay|doing|up and running)\b|^(is|are|was|were) .*\b(ok|up|down|slow|failing|broken|fine|alive|available|unavailable|reachable|good|wrong|degraded|erroring|crashing)\b/
@@ -118,6 +135,7 @@ export function readIntent(plain: string): { readonly intent: Intent; readonly r
     isAboutIncidents &&
     (LIST.test(plain) || LISTED_STATUS.test(plain) || /^(incidents|outages)\b/.test(plain))
   if (isListed) return answered('list_incidents')
-  if (HOW_IS.test(plain)) return answered('how_is')
+  if (HOW_IS.test(plain) || SHOWN.test(plain) || STATUS.test(plain)) return answered('how_is')
+  if (SUMMARY.test(plain)) return answered('why')
   return SYMPTOM.test(plain) && !OTHER_ASK.test(plain) ? answered('why') : refused('unreadable')
 }

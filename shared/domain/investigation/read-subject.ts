@@ -23,6 +23,7 @@ const PHRASE = '([^,;?!]{1,80}?)'
 
 /** How questions put their own answer into our mouth; the group is what they suspect. */
 const LEADING: readonly RegExp[] = [
+  new RegExp(`^(?:did|could|can|would|may|might) ${PHRASE} (?:have )?cause`, 'u'),
   new RegExp(
     `\\b(?:because of|due to|caused by|thanks to) ${PHRASE}(?=,|;|\\?|!|$| (?:right|isn't it|is it|again)\\b)`,
     'u',
@@ -32,6 +33,7 @@ const LEADING: readonly RegExp[] = [
     `^(?:did|does|has|have|is|isn't|was|could|i \\w+(?: that)?|surely|probably|maybe) ${PHRASE} (?:is |was |be )?(?:break|broke|broken|cause[sd]?|causing|breaking|kill(?:ed)?|take down|bring down|the (?:cause|reason|culprit)|to blame|responsible for)\\b`,
     'u',
   ),
+  /^(?:and |so )?(?:is|was|isn't|wasn't|could) (?:it|this|that)(?: be)? ((?:the|a|an|our|my|dns|tls|capacity|traffic|memory|cpu|disk|network)\b[^,;?!]{0,80}?)(?=,|;|\?|!|$)/u,
 ]
 
 /** Words that stand where a name stands and are none. */

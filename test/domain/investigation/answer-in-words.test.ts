@@ -163,6 +163,75 @@ describe('what changed', () => {
   })
 })
 
+describe('what changed where the service that was asked about did not', () => {
+  const calls = { caller: 'portal', callee: 'ledger-service', from: at(0), to: at(1), calls: 9, failed: 0 }
+  const edges = [{ ...calls, latency_sum_ms: null, latency_count: null, source: 'edges' }] as never
+  const window = { from: at(ONSET - 3), to: at(ONSET + 1) }
+  const changes = TIMEOUT.changes.filter(({ entity, files }) => entity === 'ledger-service' && !files?.length)
+  const nothing = / UTC to 2026-03-02 .* UTC\.\n/
+
+  it('lists what changed of what it calls', () => {
+    const told = answer({ ...TIMEOUT, changes, edges }, 'what_changed', { service: 'portal', window })
+    expect(told.answer).toMatch(/^No changes of portal are recorded from /)
+    expect(told.answer).toMatch(nothing)
+    expect(told.answer).toMatch(/\n\d+ changes? of what portal calls (is|are) recorded from .*\n- /)
+    expect(told.evidence.map(({ type }) => type)).toEqual(expect.arrayContaining(['absence', 'change']))
+  })
+
+  it('lists what changed elsewhere, where it calls nothing that changed', () => {
+    const told = answer({ ...TIMEOUT, changes }, 'what_changed', { service: 'catalogue', window })
+    expect(told.answer).toMatch(/^No changes of catalogue are recorded from /)
+    expect(told.answer).toMatch(/\n\d+ changes? of other services (is|are) recorded from .*\n- /)
+  })
+
+  it('says no more where nothing changed at all', () => {
+    const calm = { from: at(1), to: at(2) }
+    const told = answer(TIMEOUT, 'what_changed', { service: 'catalogue', window: calm })
+    expect(told.answer).toMatch(/^No changes of catalogue are recorded from [^\n]*$/)
+  })
+})
+
+describe('why', () => {
+  it('says of a service that fails by another since when it fails, before the cause', () => {
+    const neutral = answer(TIMEOUT, 'why')
+    const told = answer(TIMEOUT, 'why', { service: 'portal' })
+    const [place, cause] = told.answer.split('\n')
+    expect(place).toMatch(/^portal fails since 2026-03-02 09:/)
+    expect(cause).toMatch(/^ledger-service fails since /)
+    expect(told.evidence.map(({ content }) => content)).toContain(place)
+    expect(answer(TIMEOUT, 'why', { service: 'ledger-service' }).answer).toBe(neutral.answer)
+  })
+
+  it('says of a service that is well that it does not fail, before what does', () => {
+    const told = answer(TIMEOUT, 'why', { service: 'catalogue' })
+    expect(told.answer).toMatch(
+      /^catalogue does not fail as far as anything measured shows\.\n1 series, 0 log .*\nWhat fails is this:\nledger-service fails since /s,
+    )
+    expect(new Set(told.evidence.map(({ id }) => id)).size).toBe(told.evidence.length)
+    expect(answer(TIMEOUT, 'why', { service: 'refunds' }).answer).toMatch(
+      /^Nothing was measured of refunds in that time\.\nWhat fails is this:\n/,
+    )
+  })
+
+  it('does not call a service well of which an alert tells', () => {
+    const [alert] = TIMEOUT.alerts
+    const alerts = [...TIMEOUT.alerts, { ...alert, service: 'catalogue' } as never]
+    const told = answer({ ...TIMEOUT, alerts }, 'why', { service: 'catalogue' })
+    expect(told.answer).not.toContain('does not fail')
+  })
+})
+
+describe('a name that is not known', () => {
+  it('is answered with the one that is meant, where one is a slip away', () => {
+    const known = ['basket', 'checkout', 'pricing']
+    const told = answerUnknown('chekout', TIMEOUT, known)
+    expect(told.answer).toBe(
+      'Nothing is known by the name “chekout”. Did you mean checkout? Known are: checkout, basket, pricing.',
+    )
+    expect(answerUnknown('search', TIMEOUT, known).answer).not.toContain('Did you mean')
+  })
+})
+
 describe('how a service does', () => {
   it('says since when a failing one fails and shows its signs', () => {
     const told = answer(TIMEOUT, 'how_is', { service: 'ledger-service' })
@@ -202,7 +271,9 @@ describe('how a service does', () => {
 
 describe('whether it is over', () => {
   it('says no and which way it goes while the level stays away from normal', () => {
-    expect(answer(TIMEOUT, 'is_recovered').answer).toMatch(/^No, it is going on\. ledger-service fails since/)
+    expect(answer(TIMEOUT, 'is_recovered').answer).toMatch(
+      /^It is not over: it is going on\. ledger-service fails since/,
+    )
   })
 
   it('says yes, with the instant, where every sign is back to normal', () => {
@@ -212,7 +283,9 @@ describe('whether it is over', () => {
       series: [series('ledger-service', 'http_5xx_ratio', 0.004, 0.41, ONSET, ONSET + 18)],
     }
     const told = answer(over, 'is_recovered')
-    expect(told.answer).toMatch(/^Yes, as far as was measured\. ledger-service failed from .* until .*UTC\./)
+    expect(told.answer).toMatch(
+      /^It is over, as far as was measured\. ledger-service failed from .* until .*UTC\./,
+    )
   })
 
   it('does not know where only log lines tell of the failure', () => {
@@ -227,7 +300,7 @@ describe('whether it is over', () => {
     const shift = series('ledger-service', 'http_5xx_ratio', 0.004, during)
     const values = shift.values.map((value, minute) => (minute >= LENGTH - 3 ? last : value))
     const told = answer({ ...EMPTY, alerts: TIMEOUT.alerts, series: [{ ...shift, values }] }, 'is_recovered')
-    expect(told.answer).toContain(`No, it is ${trend}.`)
+    expect(told.answer).toContain(`It is not over: it is ${trend}.`)
   })
 })
 

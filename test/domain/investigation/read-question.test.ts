@@ -146,6 +146,26 @@ describe('reading a question', () => {
     ])
   })
 
+  it.each([
+    ['what should I do now?', 'should_roll_back', null, null],
+    ['How do I fix search?', 'should_roll_back', 'search', null],
+    ['is it the search deploy?', 'why', null, 'search'],
+    ['was it a bad config', 'why', null, 'bad config'],
+    ['did the deploy of search cause it?', 'why', null, 'search'],
+    ['is the database the cause?', 'why', null, 'database'],
+    ['is it dns?', 'why', null, 'dns'],
+    ['tl;dr', 'why', null, null],
+    ['give me a short summary', 'why', null, null],
+    ['status?', 'how_is', null, null],
+    ['show me the logs of search', 'how_is', 'search', null],
+  ])('reads “%s” as asked on call', (text, intent, service, suspect) => {
+    expect(readQuestion(text, known)).toMatchObject({ intent, service, suspect, refusal: null })
+  })
+
+  it.each(['is it over?', 'is it down', 'show me all incidents'])('leaves “%s” what it was', (text) => {
+    expect(readQuestion(text, known).intent).toMatch(/is_recovered|how_is|list_incidents/)
+  })
+
   it('keeps the words that carry meaning', () => {
     expect(readQuestion('Why is the checkout slow?', known).words).toEqual(['checkout', 'slow'])
   })
