@@ -65,8 +65,8 @@ export interface Operation {
   readonly viewers?: true
   /** Prefixes that an `{id}` in the path may have; any other is NOT_FOUND without a read. */
   readonly idPrefixes?: readonly string[]
-  /** Prefixes of ids that exist and that it can do nothing for: a conflict that says why, without a read. */
-  readonly unfitIds?: { readonly prefixes: readonly string[]; readonly reason: string }
+  /** Prefixes of ids whose tools send nothing, and what whoever claims to be one is told: UNAUTHORIZED without a read. */
+  readonly silentIds?: { readonly prefixes: readonly string[]; readonly reason: string }
   /** The second parameter of a path: something that belongs to `{id}`. Ids of another prefix are NOT_FOUND unread. */
   readonly innerId?: { readonly name: string; readonly prefix: string }
   readonly query?: z.ZodMiniType
@@ -231,9 +231,9 @@ export const operations = {
     access: 'anyone',
     sender: true,
     idPrefixes: SENDER_PREFIXES,
-    unfitIds: {
+    silentIds: {
       prefixes: SILENT_PREFIXES,
-      reason: 'Tools of this type are asked and send nothing: no messages are taken for them.',
+      reason: 'Tools of this type are asked and send nothing: nothing can prove a message to be theirs.',
     },
     summary: 'Take in what a connected tool sends: alerts and changes',
     success: { status: 202, description: 'It is verified and will be read.', body: messageTaken },

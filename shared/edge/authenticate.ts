@@ -114,6 +114,17 @@ export function admitAnyone(address: string, now: number, allowance: Allowance):
   return { caller: { id: 'anyone', type: null }, rate }
 }
 
+/** The refusal of a message that nothing can prove, counted against the address that it came from. */
+export function refuseUnproven(
+  address: string,
+  now: number,
+  strangers: Allowance,
+  reason: string,
+): GateRefusal {
+  const { allowed, rate } = strangers.take(address, now)
+  return allowed ? unauthorized(rate, reason) : limited(rate, now)
+}
+
 /**
  * Lets a tool's message in that is proven to be its own, and counts it against its integration. Addresses that keep
  * failing are refused unread, but for integrations that this process has let in before: a tool shares its address.

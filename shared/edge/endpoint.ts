@@ -6,7 +6,7 @@ import { mayCall } from '../contract/may-call.ts'
 import { type Operation, type OperationId, operationList, operations } from '../contract/operations.ts'
 import { validate } from '../contract/validate.ts'
 import { MESSAGES_A_MINUTE } from '../domain/alerts/intake.ts'
-import { conflict, invalidField, notFound, Refusal } from '../domain/errors.ts'
+import { invalidField, notFound, Refusal } from '../domain/errors.ts'
 import { isId } from '../domain/ids.ts'
 import type { Integration } from '../domain/integration.ts'
 import type { Caller, Clock, KeyGate, SenderGate } from '../domain/ports.ts'
@@ -20,6 +20,7 @@ import {
   admitSender,
   GateRefusal,
   readCredential,
+  refuseUnproven,
 } from './authenticate.ts'
 import { readTags } from './entity-tags.ts'
 import { log } from './log.ts'
@@ -156,18 +157,19 @@ const capitalised = (word: string): string => word.charAt(0).toUpperCase() + wor
 const resourceName = ({ path }: Operation): string =>
   capitalised((path.split('/')[1] ?? 'resource').replace(/s$/, ''))
 
-/**
- * The `{id}` of the path.
- * @throws Refusal `not_found` for one that the operation cannot have, `conflict` for one that it can do nothing for
- */
+/** The `{id}` of the path. @throws Refusal `not_found` for one that the operation cannot have */
 function readId(operation: Operation, event: APIGatewayProxyEvent): string {
   const id = event.pathParameters?.id ?? ''
   if (operation.idPrefixes !== undefined && !operation.idPrefixes.some((prefix) => isId(id, prefix))) {
-    const { unfitIds } = operation
-    if (unfitIds?.prefixes.some((prefix) => isId(id, prefix)) === true) throw conflict(unfitIds.reason)
     throw notFound(`${resourceName(operation)} ${JSON.stringify(id.slice(0, 64))}`)
   }
   return id
+}
+
+/** Why nothing can prove a message for this `{id}`; nothing where something may. */
+function silence({ silentIds }: Operation, event: APIGatewayProxyEvent): string | undefined {
+  const id = event.pathParameters?.id ?? ''
+  return silentIds?.prefixes.some((prefix) => isId(id, prefix)) === true ? silentIds.reason : undefined
 }
 
 /** Address of the API as it was called: the path without what the operation adds to it. */
@@ -310,6 +312,8 @@ function checking(
       }
       let early: Promise<Answer> | undefined
       if (operation.sender === true && senders !== undefined) {
+        const silent = silence(operation, event)
+        if (silent !== undefined) throw refuseUnproven(address, internal.startedAt, allowance, silent)
         // Nothing can be verified for an id that no integration has.
         const id = readId(operation, event)
         const message = {

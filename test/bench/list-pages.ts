@@ -15,7 +15,7 @@ What a page of GET /incidents costs as the incidents grow: calls of the store an
 all 80 combinations of filters, their first pages and the pages after those. Counts, not times: they are exact.
 Exit code 1 when a page takes more than one call or reads an item that it does not answer.
 
-  --incidents N,N  so many incidents, rising (1000,10000)
+  --incidents N,N  so many incidents, rising (1000,10000,100000)
   --json FILE      write the results to FILE as well
   --help           print this
 `
@@ -83,7 +83,7 @@ function filters(count: number): IncidentFilter[] {
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      incidents: { type: 'string', default: '1000,10000' },
+      incidents: { type: 'string', default: '1000,10000,100000' },
       json: { type: 'string' },
       help: { type: 'boolean', default: false },
     },

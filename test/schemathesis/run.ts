@@ -73,7 +73,8 @@ async function test(): Promise<number> {
   const service = spawn(
     process.execPath,
     [join(ROOT, 'infra/commands/start.ts'), '--empty', '--json', '--port', '0', '--data', data],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
+    // A local service keeps to warnings unless it is told otherwise; how long requests take stands in the log.
+    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, LOG_LEVEL: 'INFO' } },
   )
   const tellSlowest = slowest(service.stderr)
   const ended = once(service, 'exit')
