@@ -223,7 +223,7 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'config',
     what: 'credentials that the other end refuses',
     action: 'rotate',
-    documented: 'https://redis.io/docs/latest/commands/auth/',
+    documented: 'https://redis.io/docs/latest/develop/reference/errors/common/wrongpass/',
   },
   {
     id: 'postgresql-disk-full',
@@ -256,7 +256,7 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'capacity',
     what: 'a memory that is used up',
     action: 'scale',
-    documented: 'https://redis.io/docs/latest/develop/reference/eviction/',
+    documented: 'https://redis.io/docs/latest/develop/reference/errors/common/oom/',
   },
   {
     id: 'google-quota',
