@@ -55,7 +55,11 @@ const { values: given } = (() => {
 function slowest(logged: Readable): () => string {
   const longest = new Map<string, number>()
   createInterface({ input: logged }).on('line', (line) => {
-    if (!line.startsWith('{')) return
+    // What is no line of the log is what the service itself has to say, such as why it cannot start.
+    if (!line.startsWith('{')) {
+      process.stderr.write(`${line}\n`)
+      return
+    }
     const { operation, duration_ms } = JSON.parse(line) as { operation?: string; duration_ms?: number }
     if (operation === undefined || duration_ms === undefined) return
     longest.set(operation, Math.max(duration_ms, longest.get(operation) ?? 0))
