@@ -206,6 +206,11 @@ const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
     seal([...SEALED_FOR.integrations, ...SEALED_FOR.intake], 'GenerateDataKey', 'Decrypt'),
     bundles,
   ],
+  'check-integration': [
+    integrations('GetItem', 'UpdateItem'),
+    seal([...SEALED_FOR.integrations, ...SEALED_FOR.intake], 'Decrypt'),
+    bundles,
+  ],
   'delete-integration': [integrationsAndCount('DeleteItem', 'UpdateItem'), named('sealKey')],
   'list-incidents': [incidentLists, ...cursorKeys('incidents'), ...objectsAndRetention],
   'create-incident': [incidentsAndRepeats('GetItem', 'PutItem'), ...objectsAndRetention],

@@ -209,6 +209,11 @@ const WAYS: Readonly<Record<FunctionId, () => Promise<void>>> = {
     }
     await Promise.all([1, 2, 3].map(() => call('update-integration', { id, body: { enabled: true } })))
   },
+  'check-integration': async () => {
+    const id = await make('create-integration', bundle)
+    expect((await call('check-integration', { id })).status).toBe(200)
+    expect((await call('check-integration', { id: unknownId('check-integration') })).status).toBe(404)
+  },
   'delete-integration': async () => {
     const id = await make('create-integration', bundle)
     expect((await call('delete-integration', { id })).status).toBe(204)

@@ -213,6 +213,18 @@ export const operations = {
     calls: ['UpdateItem', 'GetItem', 'PutItem'],
     timeoutSeconds: CHECK_SECONDS,
   },
+  'check-integration': {
+    method: 'POST',
+    path: '/integrations/{id}/check',
+    access: ADMIN,
+    idPrefixes: INTEGRATION_PREFIXES,
+    summary: 'Check a connected tool live, now',
+    success: { status: 200, description: 'The integration as the check found it.', body: integration },
+    tagged: true,
+    refusals: [404, 409],
+    calls: ['UpdateItem', 'GetItem', 'UpdateItem'],
+    timeoutSeconds: CHECK_SECONDS,
+  },
   'delete-integration': {
     method: 'DELETE',
     path: '/integrations/{id}',

@@ -1,7 +1,8 @@
-import { Refusal } from './errors.ts'
+import { conflict, notFound, Refusal } from './errors.ts'
 import { readInstant, writeInstant } from './instant.ts'
 import type { CheckResult, Integration, IntegrationConfig } from './integration.ts'
 import type { Clock, IntegrationStore, Tools } from './ports.ts'
+import { overtaken } from './precondition.ts'
 
 export interface CheckActs {
   readonly integrations: Pick<IntegrationStore, 'openForCheck' | 'recordCheck'>
@@ -38,8 +39,8 @@ export const FAILURES_TO_ERROR = 3
 
 /** What a check said, as a result: a refusal of the credentials is an error of its own. */
 async function look(
-  { tools, abortAfter }: CheckActs,
-  { integration, config }: Checkable,
+  { tools, abortAfter }: Pick<CheckActs, 'tools' | 'abortAfter'>,
+  { integration, config }: Pick<Checkable, 'integration' | 'config'>,
 ): Promise<CheckResult> {
   const failed = (detail: string): CheckResult => ({ status: 'error', detail })
   const tool = tools(integration.type)
@@ -84,22 +85,47 @@ export function afterCheck(
 ): { readonly after: Integration; readonly failures: number } {
   const failures = status === 'error' ? failuresBefore + 1 : 0
   const waits = status === 'error' && (failures < FAILURES_TO_ERROR || integration.status === 'error')
-  if (waits || (integration.status === status && integration.status_detail === detail)) {
-    return { after: integration, failures }
-  }
+  return { failures, after: waits ? integration : seenAs(integration, { status, detail }, now) }
+}
+
+/** The integration as a check found it; the same where nothing is new. */
+function seenAs(integration: Integration, { status, detail }: CheckResult, now: number): Integration {
+  if (integration.status === status && integration.status_detail === detail) return integration
   const at = writeInstant(now)
   return {
-    failures,
-    after: {
-      ...integration,
-      status,
-      status_detail: detail,
-      updated_at: at,
-      // The first time that it works is kept for ever.
-      connected_at: integration.connected_at ?? (status === 'error' ? null : at),
-      version: integration.version + 1,
-    },
+    ...integration,
+    status,
+    status_detail: detail,
+    updated_at: at,
+    // The first time that it works is kept for ever.
+    connected_at: integration.connected_at ?? (status === 'error' ? null : at),
+    version: integration.version + 1,
   }
+}
+
+export interface CheckNowActs extends Pick<CheckActs, 'tools' | 'clock' | 'abortAfter'> {
+  readonly integrations: Pick<IntegrationStore, 'open' | 'get' | 'recordCheck'>
+}
+
+/**
+ * Checks one integration because somebody asks. One failure is told at once: who asks sees more than a restart, and the
+ * schedule finds it well again by its next check.
+ * @throws Refusal `not_found`, or `conflict` while it is disabled or when somebody else changed it meanwhile
+ */
+export async function checkIntegration(acts: CheckNowActs, id: string): Promise<Integration> {
+  const opened = await acts.integrations.open(id)
+  if (opened === undefined) throw notFound(`Integration ${id}`)
+  const { integration } = opened
+  if (integration.status === 'disabled') throw conflict('This integration is disabled; enable it first.')
+  const result = await look(acts, opened)
+  const at = acts.clock()
+  const after = seenAs(integration, result, at)
+  const failures = result.status === 'error' ? FAILURES_TO_ERROR : 0
+  if (await acts.integrations.recordCheck(integration, after, { checked_at: at, failures })) return after
+  // Our own write, repeated because its answer got lost, finds what it wrote; or another check found the same.
+  const present = await acts.integrations.get(id)
+  if (present?.status === after.status && present.status_detail === after.status_detail) return present
+  throw overtaken(undefined, 'integration')
 }
 
 /**

@@ -229,6 +229,15 @@ export function integrations(suite: Suite): void {
     expect(await set(true)).toBe('error')
     expect((await make.bundle(context)).status).toBe('connected')
   })
+  states('api-integrations-check', async () => {
+    const { integration } = await make.github()
+    const { id } = integration
+    const { body, answered } = await client.call('check-integration', { id })
+    expect(body).toMatchObject({ id, status: 'error', status_detail: expect.stringMatching(/\S \S/) })
+    expect(answered.headers.etag).toMatch(/^"\d+"$/)
+    await client.call('update-integration', { id, body: { enabled: false } })
+    await client.refusal({ method: 'POST', path: `/integrations/${id}/check` }, 409)
+  })
   also('an integration of an unreachable tool is kept and says what keeps it from working', async () => {
     const { integration } = await shared()
     expect(integration).toMatchObject({ status: 'error', status_detail: expect.stringMatching(/\S \S/) })

@@ -1202,7 +1202,7 @@ export const statements = [
     id: 'api-integrations-check',
     source: 'api › Operations › integrations',
     text: 'POST /integrations/{id}/check',
-    status: 'todo',
+    status: 'tested',
   },
   {
     id: 'api-integrations-has-secret',

@@ -4,11 +4,13 @@ import {
   afterCheck,
   type CheckActs,
   type Checkable,
+  checkIntegration,
   checkIntegrations,
   FAILURES_TO_ERROR,
 } from '#shared/domain/check-integrations.ts'
 import { invalidField } from '#shared/domain/errors.ts'
 import type { CheckResult, Integration, Tool } from '#shared/domain/integration.ts'
+import type { OpenedIntegration } from '#shared/domain/ports.ts'
 
 const NOW = Date.parse('2026-03-10T12:00:00Z')
 const MINUTE = 60_000
@@ -234,5 +236,63 @@ describe('what becomes of an integration', () => {
         }
       }),
     )
+  })
+})
+
+describe('a check that somebody asks for', () => {
+  const asked = (
+    given: Partial<Integration>,
+    check: Tool['check'],
+    { isThere = true, isWritten = true, present = integration(given) } = {},
+  ) => {
+    const { made, written } = acts([], check)
+    const recordCheck: CheckActs['integrations']['recordCheck'] = async (...what) =>
+      (await made.integrations.recordCheck(...what)) && isWritten
+    const open = async () =>
+      isThere
+        ? ({ integration: integration(given), config: {}, intake: null } as OpenedIntegration)
+        : undefined
+    return {
+      written,
+      checked: checkIntegration(
+        { ...made, integrations: { open, get: async () => present, recordCheck } },
+        'loki_1',
+      ),
+    }
+  }
+
+  it('tells one failure at once, and counts it as many, so that the schedule does not wait for more', async () => {
+    const { checked, written } = asked({}, async () => BAD)
+    expect(await checked).toMatchObject({ status: 'error', status_detail: BAD.detail, version: 5 })
+    expect(written).toMatchObject([{ checked_at: NOW, failures: FAILURES_TO_ERROR }])
+  })
+
+  it('tells another reason of a failure that is known', async () => {
+    const { checked } = asked({ status: 'error', status_detail: 'Loki is gone.' }, async () => BAD)
+    expect((await checked).status_detail).toBe(BAD.detail)
+  })
+
+  it('makes no new version where it finds what is known, but writes down that it looked', async () => {
+    const { checked, written } = asked({}, async () => GOOD)
+    expect(await checked).toEqual(integration())
+    expect(written).toMatchObject([{ checked_at: NOW, failures: 0 }])
+  })
+
+  it('tells a refusal of the credentials as the state of the integration', async () => {
+    const { checked } = asked({}, () => Promise.reject(invalidField('config.token', 'was refused')))
+    expect(await checked).toMatchObject({ status: 'error', status_detail: 'config.token: was refused' })
+  })
+
+  it('is answered where its write was done though its answer got lost', async () => {
+    const present = integration({ status: 'error', status_detail: BAD.detail, version: 5 })
+    expect(await asked({}, async () => BAD, { isWritten: false, present }).checked).toBe(present)
+  })
+
+  it('is refused for what does not exist, is disabled, or was changed meanwhile', async () => {
+    const good = async () => GOOD
+    const bad = async () => BAD
+    await expect(asked({}, good, { isThere: false }).checked).rejects.toMatchObject({ kind: 'not_found' })
+    await expect(asked({ status: 'disabled' }, good).checked).rejects.toMatchObject({ kind: 'conflict' })
+    await expect(asked({}, bad, { isWritten: false }).checked).rejects.toMatchObject({ kind: 'conflict' })
   })
 })

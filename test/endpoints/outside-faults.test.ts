@@ -87,6 +87,7 @@ const REQUESTS = {
     id: await deployed.connect('bundle', { prefix: 'one' }),
     body: { config: { prefix: 'one' } },
   }),
+  'check-integration': async () => ({ id: await deployed.connect('bundle', { prefix: 'one' }) }),
   'answer-query': async () => {
     await deployed.connect('bundle', { prefix: 'one' })
     return { body: { query: 'Why is checkout failing?' } }

@@ -385,6 +385,8 @@ export class Fuzz {
       const now = String(this.#known.incidents.get(at.id ?? '')?.shown.status)
       if (NEXT[now]?.includes(String(body.status)) !== true) statuses = [409]
     }
+    if (id === 'check-integration' && this.#known.integrations.get(at.id ?? '')?.shown.status === 'disabled')
+      statuses = [409]
     // What is disabled sends nothing.
     const sends = id === 'redeliver' || id === 'recover-webhook'
     if (sends && this.#known.webhooks.get(at.id ?? '')?.shown.status !== 'enabled') statuses = [409]
@@ -734,7 +736,7 @@ export class Fuzz {
         shown.ingest = { ...shown.ingest, token: null }
       this.#known[collection].set(String(body.id), { id: String(body.id), shown })
       // What was asked for is what was done.
-      const given = sent.body as Record<string, unknown>
+      const given = (sent.body ?? {}) as Record<string, unknown>
       for (const name of ['title', 'severity', 'url', 'plan', 'expires_at'])
         if (given[name] !== undefined && shown[name] !== given[name])
           throw new Error(

@@ -54,6 +54,7 @@ describe('the bundle of each function', () => {
       'verify-query',
       'create-integration',
       'update-integration',
+      'check-integration',
       'push-events',
       'verify-incident',
       'update-webhook',
@@ -128,7 +129,7 @@ describe('a cold start', () => {
       expect(first.loaded_after_first).toEqual([])
       // A delete, a change or a read of what is not there ends with its store call; everything else succeeds.
       const absent =
-        /^(get|update|delete|ping|recover|verify)-(incident|integration|webhook|query)$|^(get-incident-charts|request-investigation|rotate-webhook-secret|list-deliveries|redeliver|rotate-key|revoke-key)$|^refuse/
+        /^(get|update|delete|ping|recover|verify|check)-(incident|integration|webhook|query)$|^(get-incident-charts|request-investigation|rotate-webhook-secret|list-deliveries|redeliver|rotate-key|revoke-key)$|^refuse/
       if (id === 'push-events') expect(first.status, first.body).toBe(401)
       else if (first.status !== null)
         expect(absent.test(id) ? [404] : [200, 201, 202], first.body).toContain(first.status)

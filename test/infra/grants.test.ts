@@ -160,6 +160,7 @@ describe('the roles', () => {
       ['verify-query', tools],
       ['list-integrations', ['cursor-keys']],
       ['update-integration', [...tools, ...senders]],
+      ['check-integration', [...tools, ...senders]],
       ['push-events', senders],
       ['list-incidents', ['cursor-keys']],
       ['verify-incident', tools],

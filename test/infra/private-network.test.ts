@@ -22,6 +22,7 @@ describe('a private network of the settings', () => {
       'verify-query',
       'create-integration',
       'update-integration',
+      'check-integration',
       'verify-incident',
       'investigate-incident',
       'check-integrations',

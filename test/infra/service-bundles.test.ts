@@ -16,6 +16,7 @@ const GOING_OUT = new Set([
   'verify-incident',
   'create-integration',
   'update-integration',
+  'check-integration',
   'push-events',
   'update-webhook',
   'ping-webhook',
