@@ -46,6 +46,9 @@ const UNITS: Readonly<Record<string, number>> = {
 const LAST =
   /\b(?:in|over|during|within|of|for|from)? ?(?:the )?(?:last|past|previous) (?:(\d{1,15}|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|few|couple(?: of)?) ?)?(minute|min|hour|hr|day|week|month|[hmd])s?\b/
 
+/** What any expression of a time holds that counts here; a month alone ("may", "march") is more often a word. */
+const TELLS_TIME = /\d|day|night|morning|evening|noon|week|month|hour|minute/
+
 export interface ReaderClock {
   /** Milliseconds since the epoch. */
   readonly now: number
@@ -82,10 +85,9 @@ export function readWindow(plain: string, { now, timezone }: ReaderClock): Windo
     between === null
       ? plain
       : `${plain.slice(0, between.index)}${between[1]} to ${plain.slice(between.index + between[0].indexOf(' and ') + 5)}`
-  const results = chrono
-    .parse(readable, reference)
-    .filter((result) => /\d|day|night|morning|evening|noon|week|month|hour|minute/.test(result.text))
-  const [result] = results
+  // Reading times is most of what a question costs, and many name none.
+  if (!TELLS_TIME.test(readable)) return null
+  const result = chrono.parse(readable, reference).find(({ text }) => TELLS_TIME.test(text))
   if (result === undefined) return null
   const back = (at: number, component: { isCertain(part: 'day' | 'weekday'): boolean }): number =>
     at <= now || component.isCertain('day') ? at : at - (component.isCertain('weekday') ? 7 * DAY : DAY)

@@ -166,6 +166,16 @@ describe('reading a question', () => {
     expect(readQuestion(text, known).intent).toMatch(/is_recovered|how_is|list_incidents/)
   })
 
+  it.each([
+    ['why is checkout failing', null],
+    ['what may have broken search in march', null],
+    ['what broke search on november 3', '2026-11-03T00:00:00.000Z'],
+    ['what broke search at noon', '2026-11-20T11:30:00.000Z'],
+  ])('of “%s” the window begins at %s', (text, from) => {
+    const { window } = readQuestion(text, { ...known, now: Date.parse('2026-11-21T09:00:00Z') })
+    expect(window === null ? null : new Date(window.from).toISOString()).toBe(from)
+  })
+
   it('keeps the words that carry meaning', () => {
     expect(readQuestion('Why is the checkout slow?', known).words).toEqual(['checkout', 'slow'])
   })
