@@ -1,4 +1,3 @@
-import * as z from 'zod/mini'
 import type { RefusalKind } from '../domain/errors.ts'
 
 /** The six codes of the specification; there is never a seventh. */
@@ -27,14 +26,3 @@ export const REFUSALS: Readonly<Record<RefusalKind, { readonly code: ErrorCode; 
     unprocessable: { code: 'INVALID_REQUEST', status: 422 },
     rate_limited: { code: 'RATE_LIMIT_EXCEEDED', status: 429 },
   }
-
-/** The body of every error. */
-export const errorBody = z
-  .strictObject({
-    error: z.strictObject({
-      code: z.enum(ERROR_CODES),
-      message: z.string(),
-      details: z.record(z.string(), z.unknown()),
-    }),
-  })
-  .register(z.globalRegistry, { id: 'Error' })

@@ -5,7 +5,7 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi'
-import { errorBody } from './errors.ts'
+import { errorBody } from './error-body.ts'
 import { eventHeaders, eventSummaries, receivedEvents } from './events.ts'
 import { examples } from './examples.ts'
 import { type Operation, type OperationId, operationList } from './operations.ts'
