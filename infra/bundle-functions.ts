@@ -89,6 +89,11 @@ const undiciInParts: Plugin = {
     onResolve({ filter: /\/web\/fetch\/body\.js$/ }, () => ({ path: 'web-body', namespace: 'undici-part' }))
     // The parser without SIMD, for processors that are none of Lambda's.
     onResolve({ filter: /\/llhttp\/llhttp-wasm\.js$/ }, () => ({ path: 'no-simd', namespace: 'undici-part' }))
+    // Every request here says `allowH2: false`.
+    onResolve({ filter: /\/client-h2\.js$/ }, () => ({ path: 'no-http2', namespace: 'undici-part' }))
+    onLoad({ filter: /^no-http2$/, namespace: 'undici-part' }, () => ({
+      contents: `module.exports = () => { throw new TypeError('HTTP/2 is not bundled') }`,
+    }))
     onLoad({ filter: /^no-simd$/, namespace: 'undici-part' }, () => ({
       contents: 'module.exports = undefined',
     }))
