@@ -199,6 +199,7 @@ const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
     integrations('GetItem'),
     seal(SEALED_FOR.intake, 'Decrypt'),
     { on: 'send', queue: 'alerts', rings: true },
+    objects('sentBodies', 'PutObject'),
   ],
   'get-integration': [integrations('GetItem'), named('sealKey')],
   'update-integration': [
@@ -322,6 +323,8 @@ const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
   ],
   'take-alerts': [
     { on: 'consume', queue: 'alerts' },
+    // What was taken in is emptied.
+    objects('sentBodies', 'GetObject', 'PutObject'),
     alertItems('ConditionCheckItem', 'GetItem', 'PutItem', 'UpdateItem'),
     { on: 'alertWindows' },
     signals('PutItem'),

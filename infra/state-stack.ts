@@ -16,6 +16,8 @@ import { Users } from './users.ts'
 
 /** DynamoDB's expiry may come two days late; what an item points to must not go before it. */
 const EXPIRY_SLACK_DAYS = 2
+/** Longer than its message may wait in its queue and then among the dead ones. */
+const SENT_BODY_DAYS = 20
 /** An upload that was broken off is dropped after this. */
 const BROKEN_UPLOAD_DAYS = 7
 /** A bundle that was overwritten or deleted by mistake can be brought back for this long. */
@@ -111,6 +113,12 @@ export class StateStack extends NestedStack {
         { id: 'end-snapshots', prefix: OBJECTS.snapshots, expiration },
         { id: 'end-root-causes', prefix: OBJECTS.rootCauses, expiration },
         { id: 'end-answers', prefix: OBJECTS.answers, expiration },
+        {
+          id: 'end-sent-bodies',
+          prefix: OBJECTS.sentBodies,
+          expiration: Duration.days(SENT_BODY_DAYS),
+          ...(keepsData(settings) ? { noncurrentVersionExpiration: Duration.days(1) } : {}),
+        },
         {
           id: 'end-remains',
           abortIncompleteMultipartUploadAfter: Duration.days(BROKEN_UPLOAD_DAYS),

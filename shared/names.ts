@@ -117,6 +117,8 @@ export const OBJECTS = {
   rootCauses: 'root-causes/',
   /** Answers too large for an item. */
   answers: 'answers/',
+  /** What tools sent that is too large for a message of a queue, until it was taken in. */
+  sentBodies: 'sent-bodies/',
   /** Incident bundles that people upload. */
   bundles: 'bundles/',
 } as const

@@ -33,10 +33,11 @@ import { idMaker } from './adapters/new-id.ts'
 import { folderObjects } from './adapters/objects/folder-objects.ts'
 import { objectsAtUse } from './adapters/objects/objects-at-use.ts'
 import { s3Client, s3Objects } from './adapters/objects/s3-objects.ts'
+import { type SentBodies, sentBodies } from './adapters/objects/sent-bodies.ts'
 import { snapshotStore } from './adapters/objects/snapshots.ts'
 import { keyFileSealer } from './adapters/seal/key-file-sealer.ts'
 import { kmsClient, kmsSealer } from './adapters/seal/kms-sealer.ts'
-import { messageQueue, messagesWait, readAlertMessage, readAwsEvent } from './adapters/sqs/alert-messages.ts'
+import { messageQueue, messagesWait, openAlertMessage, readAwsEvent } from './adapters/sqs/alert-messages.ts'
 import { deliveryDoorbell } from './adapters/sqs/delivery-doorbell.ts'
 import { queueDoorbell, sqsClient } from './adapters/sqs/doorbell.ts'
 import { awsEndpoint } from './adapters/tools/aws-access.ts'
@@ -66,6 +67,7 @@ import type {
   KeyGate,
   ObjectStore,
   Sealer,
+  VerifiedMessage,
   WebhookRecords,
 } from './domain/ports.ts'
 import { latenessNotes } from './domain/queue-lateness.ts'
@@ -372,6 +374,16 @@ export const questionActs = (claim?: Claim): QuestionActs => ({
   queries: queriesWith(objects(), claim),
 })
 
+/** A message of a tool that it was asked for. */
+const ownMessage = (integration_id: string, body: object, received_at: number): VerifiedMessage => ({
+  integration_id,
+  config: {},
+  headers: {},
+  received_at,
+  body: Buffer.from(JSON.stringify(body)),
+})
+const putOwn = (message: VerifiedMessage) => messageQueue(queues(), given(ENV.alertsQueueUrl)).put(message)
+
 /** What checks the integrations on their schedule. */
 export const checkActs = (): CheckActs => ({
   integrations: integrations(),
@@ -379,15 +391,8 @@ export const checkActs = (): CheckActs => ({
   clock,
   random: Math.random,
   abortAfter,
-  confirm: (integration_id, body, at) =>
-    messageActs().messages.put({
-      integration_id,
-      config: {},
-      headers: {},
-      received_at: at,
-      confirms: true,
-      body: Buffer.from(JSON.stringify(body)),
-    }),
+  confirm: (integration_id, body, at) => putOwn({ ...ownMessage(integration_id, body, at), confirms: true }),
+  makeUp: (integration_id, body, at) => putOwn(ownMessage(integration_id, body, at)),
 })
 export const signalActs = (): SignalActs => ({
   signals: signalKeeper(documents(), given(ENV.signalsTable)),
@@ -443,17 +448,25 @@ export const settleActs = (): SettleActs => ({
 })
 /** What puts what tools send where it waits. */
 export const messageActs = /* @__PURE__ */ once(
-  (): MessageActs => ({ messages: messageQueue(queues(), given(ENV.alertsQueueUrl)), clock }),
+  (): MessageActs => ({
+    messages: messageQueue(queues(), given(ENV.alertsQueueUrl), { bodies: largeBodies() }),
+    clock,
+  }),
 )
+/** Where those bodies of tools are that no message of the queue holds. */
+export const largeBodies = (): SentBodies => sentBodies(rareObjects(), () => newId('body', clock()))
 /** What takes in what tools send. */
 export const alertWork = (): AlertWork => ({
   reader: () => {
     let all: ReturnType<typeof allIntegrations> | undefined
     return async (text) => {
       const event = readAwsEvent(text)
-      if (event === null) return [readAlertMessage(text)]
+      if (event === null) {
+        const { sent, letGo } = await openAlertMessage(text, largeBodies())
+        return { sent: sent === null ? [] : [sent], letGo }
+      }
       all ??= allIntegrations(integrationRecords())
-      return sharesOf(event, await all)
+      return { sent: sharesOf(event, await all) }
     }
   },
   take: (messages, report, remaining) => takeAlerts(alertActs(), messages, report, remaining),

@@ -1,5 +1,7 @@
-import { readdir } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type FunctionId, functionPlans } from '#infra/functions.ts'
@@ -40,23 +42,25 @@ let acting: FunctionId | null = null
 
 const runtime = () => import('#shared/runtime.ts')
 
-async function objectFolders(): Promise<Set<string>> {
+/** What lies in the bucket, with its size: what a function empties it has written too. */
+async function objectSizes(): Promise<Map<string, number>> {
   const found = await readdir(service.objects, { recursive: true }).catch(() => [])
-  return new Set(found)
+  const sizes = found.map(async (file) => [file, (await stat(join(service.objects, file))).size] as const)
+  return new Map(await Promise.all(sizes))
 }
 
 /** Lets a function do something, and keeps what it needed for it. */
 async function as<Of>(id: FunctionId, act: () => Promise<Of>): Promise<Of> {
-  const before = await objectFolders()
+  const before = await objectSizes()
   acting = id
   try {
     return await act()
   } finally {
     acting = null
-    for (const file of await objectFolders()) {
+    for (const [file, size] of await objectSizes()) {
       const folder = Object.values(OBJECTS).find((prefix) => file.startsWith(prefix))
       // Drafts lie elsewhere; folders are none of ours.
-      if (before.has(file) || folder === undefined) continue
+      if (before.get(file) === size || folder === undefined) continue
       used.set(id, [...(used.get(id) ?? []), { action: 's3:PutObject', resource: folder }])
     }
   }
@@ -197,6 +201,8 @@ const WAYS: Readonly<Record<FunctionId, () => Promise<void>>> = {
     const { id, headers } = await newSender()
     expect((await call('push-events', { id, headers, body: {} })).status).toBe(202)
     expect((await call('push-events', { id, headers: {}, body: {} })).status).toBe(401)
+    const noise = randomBytes(300_000).toString('base64')
+    expect((await call('push-events', { id, headers, body: { noise } })).status).toBe(202)
   },
   'get-integration': async () => {
     expect((await call('get-integration', { id: await make('create-integration', bundle) })).status).toBe(200)
@@ -500,12 +506,16 @@ const WAYS: Readonly<Record<FunctionId, () => Promise<void>>> = {
     })
     const deployment = { id: 5, sha: 'f95f852bd8', created_at: '2026-01-31T12:00:00Z' }
     const deployed = { repository: { full_name: 'acme/shop' }, deployment }
+    const { largeBodies } = await runtime()
+    const stored = await largeBodies().keep('alertmanager_1', gzipSync('{"alerts":[]}'))
+    const large = { integration_id: 'alertmanager_01KG9XH200000000000000000A', received_at: 1, stored }
     const posted = (id: string, ...alerts: readonly object[]) => message(id, 'alertmanager', {}, { alerts })
     for (const messages of [
       [posted('1', alert('a', 'firing'))],
       [posted('2', alert('b', 'firing')), posted('3', alert('a', 'resolved'))],
       [message('4', 'github', { 'x-github-event': 'deployment' }, deployed)],
       [{ messageId: '5', body: JSON.stringify(alarmEvent()) }],
+      [{ messageId: '6', body: JSON.stringify(large) }],
     ])
       expect(await as('take-alerts', () => takeIn(messages))).toEqual([])
   },

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type * as z from 'zod/mini'
 import { alarmAnswer, healthEvent } from '#shared/adapters/tools/cloudwatch-answers.ts'
 import { datadogEvent, datadogLog, datadogMonitor, datadogSeries } from '#shared/adapters/tools/datadog.ts'
@@ -31,6 +31,7 @@ import { RECORD_LISTS } from '#shared/domain/investigation/snapshot.ts'
 import { answerLikePrometheus } from './adapters/tools/fake-prometheus.ts'
 import {
   type Canned,
+  closeAfterTest,
   loopbackTool,
   pullRequest,
   type Seen,
@@ -46,10 +47,6 @@ interface Entry {
 type Read = (payload: unknown, entry: Entry) => string | Promise<string>
 
 const root = outsideFile('payloads', 'INDEX.json') === undefined ? undefined : process.env.INCIDENT_DATA
-const closing: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((each) => each.close()))
-})
 
 const member = (value: unknown, ...names: readonly (string | number)[]): unknown =>
   names.reduce<unknown>(
@@ -128,7 +125,7 @@ const pulled =
     })
     const now = Date.parse(at)
     const tool = loopbackTool(type, { now: () => now, ...withoutWaiting() })
-    closing.push(server, tool)
+    closeAfterTest(server, tool)
     const found = await tool.pull({ base_url: server.url, ...config }, pullRequest(now, { service }))
     if (!asked) throw new Error('nobody asked for it')
     const parts = RECORD_LISTS.filter((list) => list !== 'gaps').flatMap((list) =>
@@ -282,7 +279,7 @@ function checked(type: string, config: object): Read {
     const body = answered(payload)
     const server = await serveTool(() => ({ body }))
     const tool = loopbackTool(type)
-    closing.push(server, tool)
+    closeAfterTest(server, tool)
     const { status, detail } = await tool.check(
       { base_url: server.url, ...config },
       AbortSignal.timeout(5000),
@@ -327,7 +324,7 @@ function checkedPrometheus(): Read {
       seen.path === recordedPath(payload) ? { body } : answerLikePrometheus({}, seen),
     )
     const tool = loopbackTool('prometheus')
-    closing.push(server, tool)
+    closeAfterTest(server, tool)
     return told(await tool.check({ base_url: server.url }, AbortSignal.timeout(5000)))
   }
 }
@@ -347,7 +344,7 @@ function checkedAt(
       return body === undefined ? undefined : { body }
     })
     const tool = loopbackTool(type)
-    closing.push(server, tool)
+    closeAfterTest(server, tool)
     const checked = await tool.check({ base_url: server.url, ...config }, AbortSignal.timeout(5000))
     if (!asked) throw new Error('nobody asked for it')
     return told(checked)
@@ -399,7 +396,7 @@ function lokiSize(): Read {
     })
     const now = Date.parse('2019-09-23T19:30:00Z')
     const tool = loopbackTool('loki', { now: () => now, ...withoutWaiting() })
-    closing.push(server, tool)
+    closeAfterTest(server, tool)
     const { gaps } = await tool.pull({ base_url: server.url }, pullRequest(now, { service: null }))
     const said = gaps.map(({ why }) => why).find((why) => why.includes('holds about'))
     if (said === undefined) throw new Error('nobody asked for it')

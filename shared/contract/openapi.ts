@@ -9,6 +9,7 @@ import { errorBody } from './error-body.ts'
 import { eventHeaders, eventSummaries, receivedEvents } from './events.ts'
 import { examples } from './examples.ts'
 import { type Operation, type OperationId, operationList } from './operations.ts'
+import { SENT_BODY, SENT_TOO_LARGE } from './sent-body.ts'
 
 /** Version of the contract: additive within v1. */
 const CONTRACT_VERSION = '1.0.0'
@@ -104,12 +105,6 @@ function requestHeaders({ method, precondition, repeats, tagged }: Operation): R
 }
 
 /** What tools send has the form that each gives it. */
-const SENT_BODY = {
-  required: true,
-  description: 'JSON as the tool sends it, signed by the tool or sent with the ingest token.',
-  content: { 'application/json': { schema: {} } },
-}
-
 function describe(id: OperationId, operation: Operation): ZodOpenApiOperationObject {
   const { success, summary } = operation
   const responses: Record<string, unknown> = {
@@ -129,7 +124,7 @@ function describe(id: OperationId, operation: Operation): ZodOpenApiOperationObj
   }
   for (const status of refusalStatuses(operation)) {
     responses[String(status)] = {
-      description: REASONS[status],
+      description: status === 413 && operation.sender === true ? SENT_TOO_LARGE : REASONS[status],
       headers: {
         ...headers,
         ...(status === 429 ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {}),

@@ -13,6 +13,8 @@ export interface CheckActs {
   readonly abortAfter: (milliseconds: number) => AbortSignal
   /** Puts what a tool says that fires where its messages wait; it only confirms what is known. */
   readonly confirm: (integrationId: string, body: object, at: number) => Promise<unknown>
+  /** Puts what a tool would have sent where its messages wait, to count like them. */
+  readonly makeUp: (integrationId: string, body: object, at: number) => Promise<unknown>
 }
 
 /** An integration as a check meets it. */
@@ -24,6 +26,16 @@ export interface Checkable {
   readonly checked_at: number | null
   /** Checks that failed since the last one that did not. */
   readonly failures: number
+  /** When it last said which of its alerts fire, or what it sent (ms); null before the first time. */
+  readonly asked_at: number | null
+  /** The last time in which it could not be asked, as long as that is told. */
+  readonly unasked: Unasked | null
+}
+
+/** A time (ms) of which nobody knows what fired and ended within. */
+export interface Unasked {
+  readonly from: number
+  readonly until: number
 }
 
 const MINUTE_MS = 60_000
@@ -34,6 +46,14 @@ const JITTER_MS = 5 * MINUTE_MS
 const CHECK_MS = 5_000
 /** Checks under way at once. */
 const AT_ONCE = 20
+/** A tool that was not asked for longer than this, two checks, may have had alerts of which nobody heard. */
+const MOST_UNASKED_MS = 40 * MINUTE_MS
+/** So long that is told. */
+const TOLD_MS = 24 * 60 * MINUTE_MS
+/** A history is read from so long before the last time it was read: what was on its way then is met again. */
+const OVERLAP_MS = 5 * MINUTE_MS
+/** Further back no history is read: an alert that old is no news. */
+const LONGEST_HISTORY_MS = 24 * 60 * MINUTE_MS
 /** So many failures in a row make an error: one alone is a restart, or a hiccup of the network. */
 export const FAILURES_TO_ERROR = 3
 
@@ -71,6 +91,48 @@ async function askFiring(
   if (body === null) return undefined
   await acts.confirm(integration.id, body, at)
   return at
+}
+
+/**
+ * Asks a tool that keeps a history what it sent since it was last asked, and has that taken in like its messages: what
+ * was taken in before changes nothing.
+ * @returns when it said so (ms); undefined where it does not say
+ */
+async function askHistory(
+  acts: CheckActs,
+  { integration, config, asked_at }: Checkable,
+  { status }: CheckResult,
+): Promise<number | undefined> {
+  const tool = acts.tools(integration.type)
+  if (tool?.history === undefined || config === null || status === 'error') return undefined
+  const at = acts.clock()
+  const connected = integration.connected_at === null ? null : readInstant(integration.connected_at)
+  const since = asked_at === null ? (connected ?? at) : asked_at - OVERLAP_MS
+  const earliest = at - LONGEST_HISTORY_MS
+  const signal = acts.abortAfter(CHECK_MS)
+  const sent = await tool.history(config, Math.max(since, earliest), signal).catch(() => null)
+  if (sent === null) return undefined
+  for (const body of sent) await acts.makeUp(integration.id, body, at)
+  return at
+}
+
+/** The time in which a tool could not be asked, while that is told: of one that keeps no history, it is lost. */
+function unaskedOf(
+  { asked_at: before, unasked }: Checkable,
+  asked: number | undefined,
+  now: number,
+): Unasked | null {
+  if (before !== null && asked !== undefined && asked - before > MOST_UNASKED_MS)
+    return { from: before, until: asked }
+  return unasked !== null && now - unasked.until < TOLD_MS ? unasked : null
+}
+
+/** The result of a check that also tells what nobody knows. */
+function telling(result: CheckResult, unasked: Unasked | null): CheckResult {
+  if (unasked === null || result.status === 'error') return result
+  const [from, until] = [writeInstant(unasked.from), writeInstant(unasked.until)]
+  const lost = `it could not be asked from ${from} to ${until}: alerts that fired and ended in between are not known`
+  return { ...result, detail: result.detail === null ? lost : `${result.detail}; ${lost}` }
 }
 
 /**
@@ -146,10 +208,12 @@ export async function checkIntegrations(acts: CheckActs): Promise<number> {
     for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
       try {
         const result = await look(acts, one)
-        const asked_at = await askFiring(acts, one, result)
+        const fired_at = await askFiring(acts, one, result)
+        const asked_at = fired_at ?? (await askHistory(acts, one, result))
         const at = acts.clock()
-        const { after, failures } = afterCheck(one.integration, one.failures, result, at)
-        const health = { checked_at: at, failures, ...(asked_at === undefined ? {} : { asked_at }) }
+        const unasked = unaskedOf(one, fired_at, at)
+        const { after, failures } = afterCheck(one.integration, one.failures, telling(result, unasked), at)
+        const health = { checked_at: at, failures, unasked, ...(asked_at === undefined ? {} : { asked_at }) }
         // Somebody changed it meanwhile: then it was checked by that.
         await acts.integrations.recordCheck(one.integration, after, health)
       } catch (error) {

@@ -52,6 +52,12 @@ export interface Tool {
    * @returns null when it did not answer, or not whole
    */
   firing?(config: IntegrationConfig, signal: AbortSignal): Promise<object | null>
+  /**
+   * Asks what it would have sent since an instant (ms), in the form in which it sends it, the oldest first. Only tools
+   * have it that keep a history, and can say what they were told to send here.
+   * @returns null when it did not answer, or does not say what it sends
+   */
+  history?(config: IntegrationConfig, since: number, signal: AbortSignal): Promise<readonly object[] | null>
   /** Brings the tool's records. Never rejects for what the tool does: failure is a gap in the answer. */
   pull(config: IntegrationConfig, request: PullRequest): Promise<Pulled>
 }

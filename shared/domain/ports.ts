@@ -2,7 +2,7 @@ import type { Fold, GroupState, KnownAlert } from './alerts/fold-alerts.ts'
 import type { Intake } from './alerts/intake.ts'
 import type { Payload } from './alerts/payload-fields.ts'
 import type { ApiKey } from './api-key.ts'
-import type { Checkable } from './check-integrations.ts'
+import type { Checkable, Unasked } from './check-integrations.ts'
 import type { Attempt, Delivery, Health, PostResult } from './delivery.ts'
 import type {
   EventKind,
@@ -217,8 +217,10 @@ export interface IntegrationStore {
     health: {
       readonly checked_at: number
       readonly failures: number
-      /** When the tool said which of its alerts fire; absent where it was not asked, or did not say. */
+      /** When the tool said which of its alerts fire, or what it sent; absent where it was not asked, or did not say. */
       readonly asked_at?: number
+      /** The last time in which it could not be asked; absent where that is not looked at. */
+      readonly unasked?: Unasked | null
     },
   ): Promise<boolean>
   /** When the tool last said which of its alerts fire (ms); undefined where nobody asks it any more, or ever did. */

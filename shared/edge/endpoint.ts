@@ -5,7 +5,7 @@ import { CONSOLE_PATHS } from '../contract/console.ts'
 import { mayCall } from '../contract/may-call.ts'
 import { type Operation, type OperationId, operationList, operations } from '../contract/operations.ts'
 import { validate } from '../contract/validate.ts'
-import { MESSAGES_A_MINUTE } from '../domain/alerts/intake.ts'
+import { MESSAGES_A_MINUTE, MOST_SENT_BYTES } from '../domain/alerts/intake.ts'
 import { invalidField, notFound, Refusal } from '../domain/errors.ts'
 import { isId } from '../domain/ids.ts'
 import type { Integration } from '../domain/integration.ts'
@@ -118,9 +118,13 @@ function readParameters(event: APIGatewayProxyEvent): Record<string, string> {
   return Object.fromEntries(read)
 }
 
+/** The body of a request as it was sent. @throws Refusal `too_large` for one that the operation does not take */
+const sentBytes = ({ sender }: Operation, { body, isBase64Encoded }: APIGatewayProxyEvent): Uint8Array =>
+  bodyBytes(body, isBase64Encoded, sender === true ? MOST_SENT_BYTES : undefined)
+
 function readRequestBody(operation: Operation, event: APIGatewayProxyEvent): unknown {
   if (operation.method === 'GET' || operation.method === 'DELETE') return undefined
-  const bytes = bodyBytes(event.body, event.isBase64Encoded)
+  const bytes = sentBytes(operation, event)
   if (operation.sender === true) {
     requireJson(bytes)
     return bytes
@@ -212,6 +216,15 @@ function hold<Value>(read: () => Value): () => Value {
   }
 }
 
+/** Result of something that nobody is told before its turn, and that is not worth its time before. */
+function atFirstUse<Value>(read: () => Value): () => Value {
+  let result: { readonly value: Value } | undefined
+  return () => {
+    result ??= { value: read() }
+    return result.value
+  }
+}
+
 /** What the chain knows of a request; grows from stage to stage. */
 interface State extends Record<string, unknown> {
   requestId: string
@@ -287,8 +300,9 @@ function checking(
       const { context, internal } = passage
       const event = passage.event as APIGatewayProxyEvent
       const address = event.requestContext.identity.sourceIp
-      if (operation.method !== 'GET') bodyBytes(event.body, event.isBase64Encoded)
-      const input = hold(() => read(event))
+      if (operation.method !== 'GET') sentBytes(operation, event)
+      // What strangers send is large, and nobody reads it before it is verified.
+      const input = operation.sender === true ? atFirstUse(() => read(event)) : hold(() => read(event))
       const callOf = (caller: Caller): Call<OperationId> => {
         const { id, innerId, query, body, expected } = input()
         return {
@@ -317,7 +331,7 @@ function checking(
         // Nothing can be verified for an id that no integration has.
         const id = readId(operation, event)
         const message = {
-          body: bodyBytes(event.body, event.isBase64Encoded),
+          body: sentBytes(operation, event),
           header: (name: string) => headerValues(event, name),
         }
         const allowances = { strangers: allowance, integrations: senderAllowance }

@@ -1,6 +1,6 @@
 import { invalidField, Refusal } from '../domain/errors.ts'
 
-/** Largest body, in bytes. */
+/** Largest body of what callers write themselves, in bytes. */
 export const MOST_BODY_BYTES = 256 * 1_024
 /** Deepest nesting of a body: far below what makes a recursive walk overflow. */
 const MOST_DEPTH = 32
@@ -17,14 +17,14 @@ const BYTE = {
 
 /**
  * The bytes of a request's body as the client sent them.
- * @throws Refusal `too_large` above 256 KB
+ * @throws Refusal `too_large` above `most` bytes
  */
-export function bodyBytes(body: string | null, isBase64Encoded: boolean): Uint8Array {
+export function bodyBytes(body: string | null, isBase64Encoded: boolean, most = MOST_BODY_BYTES): Uint8Array {
   const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')
-  if (bytes.length > MOST_BODY_BYTES) {
-    throw new Refusal('too_large', `The body has more than ${MOST_BODY_BYTES} bytes.`, {
+  if (bytes.length > most) {
+    throw new Refusal('too_large', `The body has more than ${most} bytes.`, {
       field: 'body',
-      reason: `must have at most ${MOST_BODY_BYTES} bytes`,
+      reason: `must have at most ${most} bytes`,
     })
   }
   return bytes

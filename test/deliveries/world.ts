@@ -109,6 +109,8 @@ export interface WorldOptions {
 export class World {
   now = START
   readonly dynamo = new DynamoInMemory()
+  /** The objects of the bucket. */
+  readonly objects = new Map<string, Uint8Array>()
   readonly posts: Posted[] = []
   readonly receivers = new Map<string, Receiver>()
   readonly disabled: string[] = []
@@ -188,8 +190,8 @@ export class World {
     }
     const newId = (prefix: string, at: number) => this.#newId(prefix, at)
     const objects = {
-      put: () => Promise.resolve(),
-      get: () => Promise.resolve(undefined),
+      put: (key: string, bytes: Uint8Array) => around('PutObject', () => void this.objects.set(key, bytes)),
+      get: (key: string) => around('GetObject', () => this.objects.get(key)),
       list: () => Promise.resolve([]),
       delete: () => Promise.resolve(),
     }
@@ -218,6 +220,7 @@ export class World {
       newId,
       clock,
       documents: client,
+      objects,
       queues: sqs,
       sealer,
       pause,

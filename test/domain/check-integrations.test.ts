@@ -31,6 +31,8 @@ const checkable = (change: Partial<Checkable> = {}): Checkable => ({
   config: {},
   checked_at: null,
   failures: 0,
+  asked_at: null,
+  unasked: null,
   ...change,
 })
 const GOOD: CheckResult = { status: 'connected', detail: null }
@@ -46,6 +48,8 @@ function acts(
     readonly after: Integration
     readonly checked_at: number
     readonly failures: number
+    readonly asked_at?: number
+    readonly unasked?: Checkable['unasked']
   }[] = []
   const made: CheckActs = {
     integrations: {
@@ -61,10 +65,103 @@ function acts(
     random: () => 0.5,
     abortAfter: () => new AbortController().signal,
     confirm: () => Promise.reject(new Error('nothing was to be confirmed')),
+    makeUp: () => Promise.reject(new Error('nothing was to be made up for')),
     ...change,
   }
   return { made, written }
 }
+
+describe('a time in which a tool could not be asked', () => {
+  const told = async (stored: Partial<Checkable>, check: CheckResult = GOOD) => {
+    const { made, written } = acts([checkable(stored)], async () => check)
+    const tool: Tool = {
+      check: async () => check,
+      pull: () => Promise.reject(new Error('no pull')),
+      firing: async () => ({ version: '4', alerts: [] }),
+    }
+    await checkIntegrations({ ...made, tools: () => tool, confirm: async () => undefined })
+    return written[0]
+  }
+  const HOUR = 60 * MINUTE
+  const lost =
+    'it could not be asked from 2026-03-10T11:00:00.000Z to 2026-03-10T12:00:00.000Z: alerts that fired and ended in between are not known'
+
+  it('is told with its integration once it can be asked again, and for a day', async () => {
+    const unasked = { from: NOW - HOUR, until: NOW }
+    const first = await told({ asked_at: NOW - HOUR })
+    expect(first).toMatchObject({ unasked, after: { status: 'connected', status_detail: lost } })
+    const later = { from: NOW - 24 * HOUR, until: NOW - 23 * HOUR }
+    expect((await told({ asked_at: NOW - MINUTE, unasked: later }))?.unasked).toEqual(later)
+    const over = { from: NOW - 25 * HOUR, until: NOW - 24 * HOUR }
+    const last = await told({ asked_at: NOW - MINUTE, unasked: over })
+    expect(last).toMatchObject({ unasked: null, after: { status_detail: null } })
+  })
+
+  it('is told beside what is missing', async () => {
+    const one = await told({ asked_at: NOW - HOUR }, { status: 'degraded', detail: 'no silences' })
+    expect(one?.after.status_detail).toBe(`no silences; ${lost}`)
+  })
+
+  it('is none between two checks, before the first, and while it cannot be asked', async () => {
+    expect((await told({ asked_at: NOW - 40 * MINUTE }))?.unasked).toBeNull()
+    expect((await told({ asked_at: null }))?.unasked).toBeNull()
+    expect((await told({ asked_at: NOW - HOUR }, BAD))?.unasked).toBeNull()
+  })
+})
+
+describe('what a tool with a history sent', () => {
+  const asked = async (stored: Partial<Checkable>, history: Tool['history'], check = GOOD) => {
+    const madeUp: unknown[] = []
+    const { made, written } = acts([checkable(stored)], async () => check)
+    const tool: Tool = {
+      check: async () => check,
+      pull: () => Promise.reject(new Error('no pull')),
+      ...(history === undefined ? {} : { history }),
+    }
+    const makeUp: CheckActs['makeUp'] = async (...given) => void madeUp.push(given)
+    await checkIntegrations({ ...made, tools: () => tool, makeUp })
+    return { madeUp, written }
+  }
+
+  it.each([
+    ['since it was last asked, and a little before', { asked_at: NOW - 20 * MINUTE }, NOW - 25 * MINUTE],
+    ['of a day at most', { asked_at: NOW - 72 * 60 * MINUTE }, NOW - 24 * 60 * MINUTE],
+    [
+      'since it was connected, the first time',
+      { integration: integration({ connected_at: new Date(NOW - 7 * MINUTE).toISOString() }) },
+      NOW - 7 * MINUTE,
+    ],
+    ['of no time while it was never connected', { integration: integration({ connected_at: null }) }, NOW],
+  ] satisfies [string, Partial<Checkable>, number][])(
+    'is taken in like its messages: %s',
+    async (_name, stored, from) => {
+      const seen: number[] = []
+      const { madeUp, written } = await asked(stored, async (_config, since) => {
+        seen.push(since)
+        return [{ one: 1 }, { two: 2 }]
+      })
+      expect(seen).toEqual([from])
+      expect(madeUp).toEqual([
+        ['loki_1', { one: 1 }, NOW],
+        ['loki_1', { two: 2 }, NOW],
+      ])
+      expect(written[0]).toMatchObject({ asked_at: NOW, unasked: null })
+    },
+  )
+
+  it.each([
+    ['it does not answer', async () => null, GOOD],
+    ['asking fails', () => Promise.reject(new Error('s3cr3t')), GOOD],
+    ['the tool is not there', async () => [{}], BAD],
+  ] satisfies [string, Tool['history'], CheckResult][])(
+    'is not known where %s',
+    async (_name, history, check) => {
+      const { madeUp, written } = await asked({ asked_at: NOW - MINUTE }, history, check)
+      expect(madeUp).toEqual([])
+      expect(written[0]).not.toHaveProperty('asked_at')
+    },
+  )
+})
 
 describe('a scheduled check', () => {
   it('meets an integration a quarter of an hour after the last time, give or take', async () => {
@@ -84,7 +181,9 @@ describe('a scheduled check', () => {
   it('writes down when it was, and changes nothing that people see while all is as before', async () => {
     const { made, written } = acts([checkable({ failures: 2 })], async () => GOOD)
     expect(await checkIntegrations(made)).toBe(1)
-    expect(written).toEqual([{ before: integration(), after: integration(), checked_at: NOW, failures: 0 }])
+    expect(written).toEqual([
+      { before: integration(), after: integration(), checked_at: NOW, failures: 0, unasked: null },
+    ])
   })
 
   it.each([

@@ -1,9 +1,12 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { Webhook } from 'standardwebhooks'
 import { ulid } from 'ulid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readAlertMessage } from '#shared/adapters/sqs/alert-messages.ts'
-import { MESSAGES_A_MINUTE } from '#shared/domain/alerts/intake.ts'
+import { MESSAGES_A_MINUTE, MOST_SENT_BYTES } from '#shared/domain/alerts/intake.ts'
 import { PLAN_LIMITS } from '#shared/domain/rate-limit.ts'
 import type { Got } from '#test/edge/call-endpoint.ts'
 import { expectError, expectInvalid, refusesAlike, unknownId } from './refusals.ts'
@@ -90,6 +93,22 @@ describe('202', () => {
     expect((await push(made.id, headers, `${body} `)).status).toBe(401)
     const old = headersOf(made.ingest.token, body, new Date(Date.now() - 301_000))
     expect((await push(made.id, old, body)).status).toBe(401)
+  })
+
+  it('is told for 4.5 MB, kept as an object of which the message tells, and nothing is kept of what is forged', async () => {
+    const noise = randomBytes(3_400_000).toString('base64')
+    const frame = JSON.stringify({ ...BODY, noise: '' }).length
+    const body = JSON.stringify({ ...BODY, noise: noise.slice(0, MOST_SENT_BYTES - frame) })
+    expect(body).toHaveLength(MOST_SENT_BYTES)
+    expect((await push(alertmanager.id, withKey('wrong'), body)).status).toBe(401)
+    expect(await readdir(join(service.objects, 'sent-bodies')).catch(() => [])).toEqual([])
+    const got = await push(alertmanager.id, alertmanager.headers, body)
+    expect(got.status, JSON.stringify(got.body)).toBe(202)
+    const [message] = await service.messages('alerts')
+    const { stored } = JSON.parse(message?.body ?? '{}') as { readonly stored: string }
+    expect(stored).toContain(`sent-bodies/${alertmanager.id}/`)
+    const packed = await readFile(join(service.objects, stored))
+    expect(gunzipSync(packed).toString()).toBe(body)
   })
 
   it('tells in its headers how much of the minute is left for the integration', async () => {

@@ -3,6 +3,7 @@ import { ulid } from 'ulid'
 import { describe, expect, it } from 'vitest'
 import { keyHash } from '#shared/adapters/key-hash.ts'
 import { type Operation, type OperationId, operations } from '#shared/contract/operations.ts'
+import { MOST_SENT_BYTES } from '#shared/domain/alerts/intake.ts'
 import { PLAN_LIMITS, windowOf } from '#shared/domain/rate-limit.ts'
 import type { Got } from '#test/edge/call-endpoint.ts'
 import { type Service, withKey } from './service.ts'
@@ -64,8 +65,9 @@ export function refusesAlike(operation: OperationId, service: () => Service): vo
         )
       })
       describe('413', () => {
-        it('refuses a body above 256 KB, before it asks for the proof', async () => {
-          const got = await service().call(operation, { ...id, headers: {}, body: 'x'.repeat(262_145) })
+        it('refuses a body above 4.5 MB, before it asks for the proof', async () => {
+          const body = 'x'.repeat(MOST_SENT_BYTES + 1)
+          const got = await service().call(operation, { ...id, headers: {}, body })
           expectError(got, 413, 'INVALID_REQUEST')
         })
       })

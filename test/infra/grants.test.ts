@@ -83,7 +83,7 @@ describe('the roles', () => {
             expect(readsTelemetry(id)).toBe(true)
           } else
             expect(resource, id).toMatch(
-              /^[A-Za-z]+(\/stream|\/index\/[a-z-]+|\/(bundles|snapshots|root-causes|answers)\/\*)?$/,
+              /^[A-Za-z]+(\/stream|\/index\/[a-z-]+|\/(bundles|snapshots|root-causes|answers|sent-bodies)\/\*)?$/,
             )
         }
       }

@@ -519,6 +519,7 @@ const UNUSED: readonly (readonly [RegExp, string])[] = [
   ],
   [/: sts:AssumeRole on arn:aws:iam::\*:role\/iis-reader-\*$/, 'no sample has another AWS account to read'],
   [/: s3:(Get|Put)Object on Bucket\/(answers|root-causes)\/\*$/, 'only what is too large for an item'],
+  [/: s3:(Get|Put)Object on Bucket\/sent-bodies\/\*$/, 'only what is too large for a message'],
 ]
 
 describe('no role', () => {

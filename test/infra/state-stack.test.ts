@@ -139,7 +139,7 @@ describe('the bucket', () => {
     expect(Object.keys(bucketsOf(dev.templates.state))).toEqual(['Bucket'])
   })
 
-  it('ends snapshots, root causes and answers after their items, by the setting, and bundles never', () => {
+  it('ends snapshots, root causes and answers after their items, by the setting, what tools sent after its message, and bundles never', () => {
     const rules = (changes: Parameters<typeof synthesise>[0]) => {
       const { Bucket: bucket } = bucketsOf(synthesise(changes).templates.state)
       return bucket?.Properties.LifecycleConfiguration.Rules as {
@@ -156,6 +156,7 @@ describe('the bucket', () => {
         ['snapshots/', days + 2],
         ['root-causes/', days + 2],
         ['answers/', days + 2],
+        ['sent-bodies/', 20],
       ])
   })
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AlertWindows } from '#shared/domain/alerts/fold-alerts.ts'
@@ -176,5 +177,45 @@ describe('an alert that fires again within the quiet time, in hands that die', (
     for (const crash of await crashes('alertmanager', bodies, 'both'))
       if ((await outcomesOf({ crash, redeliveredMs, looksAway: true })) !== inOrder) return
     expect.unreachable('no incident was resolved too early')
+  }, 60_000)
+})
+
+describe('a message that no queue holds', () => {
+  const body = {
+    version: '4',
+    // As little as still is too much when it is packed: this is packed very often here.
+    noise: randomBytes(200_000).toString('base64'),
+    alerts: [
+      {
+        status: 'firing',
+        fingerprint: '187a5843d203a50f',
+        labels: { alertname: 'HighErrorRate', service: 'checkout' },
+        startsAt: '2026-01-31T12:00:00Z',
+      },
+    ],
+  }
+
+  it('makes one incident wherever a process dies that has it, and leaves no body but one of which nobody was told', async () => {
+    const calm = new IntakeWorld({ type: 'alertmanager', windows: WINDOWS })
+    await calm.prepare()
+    await calm.post(body)
+    expect([calm.world.objects.size, calm.keptBodies]).toEqual([1, 1])
+    await calm.takeIn()
+    expect(calm.keptBodies).toBe(0)
+    const died = new Set<string | null>()
+    for (let call = 1; call <= calm.world.calls; call += 1)
+      for (const side of ['before', 'after'] as const) {
+        const intake = new IntakeWorld({ type: 'alertmanager', windows: WINDOWS, crash: { call, side } })
+        await intake.prepare()
+        await intake.post(body)
+        await intake.pass(3)
+        const where = `${side} ${call} (${intake.world.crashedAt})`
+        died.add(intake.world.crashedAt)
+        expect(intake.problems(), where).toEqual([])
+        expect(intake.outcomes(), where).toMatchObject([{ status: 'open', events: ['incident.created'] }])
+        expect(intake.keptBodies, where).toBeLessThanOrEqual(1)
+      }
+    for (const where of ['before PutObject', 'after PutObject', 'before GetObject', 'after GetObject'])
+      expect(died).toContain(where)
   }, 60_000)
 })

@@ -4,7 +4,8 @@ import { alertStore } from '#shared/adapters/dynamo/alerts.ts'
 import { integrationStore } from '#shared/adapters/dynamo/integrations.ts'
 import { signalKeeper } from '#shared/adapters/dynamo/signal-keeper.ts'
 import { senderGate } from '#shared/adapters/intake/sender-gate.ts'
-import { messageQueue, readAlertMessage } from '#shared/adapters/sqs/alert-messages.ts'
+import { type SentBodies, sentBodies } from '#shared/adapters/objects/sent-bodies.ts'
+import { messageQueue, openAlertMessage } from '#shared/adapters/sqs/alert-messages.ts'
 import { type AlertWindows, isFiring } from '#shared/domain/alerts/fold-alerts.ts'
 import { intakeOf, TOKEN_BYTES, writeToken } from '#shared/domain/alerts/intake.ts'
 import { SETTLE_LIMIT, type SettleActs, settleAlerts, takeAlerts } from '#shared/domain/alerts/take-alerts.ts'
@@ -131,14 +132,17 @@ export class IntakeWorld {
   }
 
   async #answered(body: unknown): Promise<boolean> {
-    const { documents, queues, sealer, pause, clock, isDead } = this.world.process()
+    const { documents, queues, objects, sealer, pause, clock, newId, isDead } = this.world.process()
     const integrations = integrationStore({ client: documents, table: 'integrations', sealer })
     const noKeys = (): never => {
       throw new Error('nobody has a key here')
     }
     const noSns = () => Promise.resolve(false)
     const keeping = { gate: noKeys, clock, senders: () => senderGate(integrations, noSns) }
-    const messages = messageQueue(queues, QUEUE, pause)
+    const messages = messageQueue(queues, QUEUE, {
+      bodies: sentBodies(objects, () => newId('body', clock())),
+      pause,
+    })
     const handler = endpoint('push-events', keeping, () => async ({ sender, body: sent, header }) => ({
       body: await takeMessage({ messages, clock }, sender, { body: sent, header }),
     }))
@@ -151,12 +155,17 @@ export class IntakeWorld {
     return true
   }
 
-  #acts(): SettleActs & { readonly isDead: () => boolean; readonly keeper: ReturnType<typeof signalKeeper> } {
-    const { documents, newId, pause, clock, isDead } = this.world.process()
+  #acts(): SettleActs & {
+    readonly isDead: () => boolean
+    readonly keeper: ReturnType<typeof signalKeeper>
+    readonly bodies: SentBodies
+  } {
+    const { documents, objects, newId, pause, clock, isDead } = this.world.process()
     const store = { client: documents, table: 'incidents', retentionDays: 400, clock, pause }
     return {
       alerts: alertStore(store),
       keeper: signalKeeper(documents, 'signals'),
+      bodies: sentBodies(objects, () => newId('body', clock())),
       clock,
       newId,
       windows: this.#windows,
@@ -177,7 +186,10 @@ export class IntakeWorld {
       for (const message of batch) message.visibleAt = this.world.now + this.#redeliveredMs
       const acts = this.#acts()
       const worker = alertWorker('take-alerts', () => ({
-        reader: () => async (text) => [readAlertMessage(text)],
+        reader: () => async (text) => {
+          const { sent, letGo } = await openAlertMessage(text, acts.bodies)
+          return { sent: sent === null ? [] : [sent], letGo }
+        },
         take: (messages, report, remaining) => takeAlerts(acts, messages, report, remaining),
         keep: (signals) => pushSignals({ signals: acts.keeper, clock: acts.clock }, signals),
       }))
@@ -212,6 +224,11 @@ export class IntakeWorld {
       await this.takeIn()
       await this.world.run(this.world.now)
     }
+  }
+
+  /** Large bodies that were not let go. */
+  get keptBodies(): number {
+    return [...this.world.objects.values()].filter(({ length }) => length > 0).length
   }
 
   #items(kind: string): Item[] {

@@ -146,7 +146,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     what: 'bodies of any size are read',
     file: 'read-body.ts',
-    from: 'if (bytes.length > MOST_BODY_BYTES) {',
+    from: 'if (bytes.length > most) {',
     to: 'if (false) {',
   },
   {

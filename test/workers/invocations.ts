@@ -40,9 +40,9 @@ export async function relay(records: readonly DynamoDBRecord[]): Promise<string[
 }
 
 /** Hands messages of tools to the worker that takes them in. @returns ids of the messages that it gave back */
-export async function takeIn(messages: readonly QueuedMessage[]): Promise<string[]> {
+export async function takeIn(messages: readonly QueuedMessage[], remaining?: number): Promise<string[]> {
   const worker = await workerOf<SQSEvent, SQSBatchResponse>('take-alerts')
-  const answer = await worker({ Records: messages } as unknown as SQSEvent, contextOf())
+  const answer = await worker({ Records: messages } as unknown as SQSEvent, contextOf(remaining))
   return answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)
 }
 

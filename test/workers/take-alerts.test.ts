@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { writeAlertMessage } from '#shared/adapters/sqs/alert-messages.ts'
 import { writeInstant } from '#shared/domain/instant.ts'
@@ -91,6 +92,38 @@ describe('the worker that takes in what tools send', () => {
     const { alerts } = await service.done('get-incident', { id: incident?.id ?? '' })
     expect(alerts).toMatchObject([{ integration_id: named.id }])
     await service.done('delete-integration', { id })
+  })
+
+  it('takes a large body from where it is kept, lets it go, and knows it when its message comes again', async () => {
+    const { largeBodies } = await import('#shared/runtime.ts')
+    const body = { alerts: [alert('large', 'firing', Date.now())] }
+    const stored = await largeBodies().keep('alertmanager_1', gzipSync(JSON.stringify(body)))
+    const sent = (key: string) => ({
+      messageId: key,
+      body: JSON.stringify({
+        integration_id: 'alertmanager_01KG9XH200000000000000000A',
+        received_at: 1,
+        stored: key,
+      }),
+    })
+    expect(await takeIn([sent(stored)])).toEqual([])
+    expect(await largeBodies().read(stored)).toBeNull()
+    expect(await takeIn([sent(stored), sent('sent-bodies/alertmanager_1/none')])).toEqual([
+      'sent-bodies/alertmanager_1/none',
+    ])
+    expect(await ofService('large')).toHaveLength(1)
+  })
+
+  it('takes thousands of alerts in portions, and none of a batch for which too little time is left', async () => {
+    const many = Array.from({ length: 1_100 }, (_, index) => ({
+      ...alert('storm', 'firing', Date.now()),
+      fingerprint: `storm-${index}`,
+    }))
+    const messages = [message('alertmanager', { alerts: many }), message('alertmanager', { alerts: many })]
+    expect(await takeIn(messages, 5_000)).toEqual(messages.map(({ messageId }) => messageId))
+    expect(await ofService('storm')).toEqual([])
+    expect(await takeIn(messages)).toEqual([])
+    expect(await ofService('storm')).toHaveLength(1)
   })
 
   it('gives back only what it cannot read, and takes in what nobody understands', async () => {

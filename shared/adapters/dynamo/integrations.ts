@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { type Intake, intakeContext } from '../../domain/alerts/intake.ts'
+import type { Unasked } from '../../domain/check-integrations.ts'
 import type { Integration, IntegrationConfig } from '../../domain/integration.ts'
 import type { IntegrationStore, Sealer } from '../../domain/ports.ts'
 import type { Claim } from '../../domain/repeat.ts'
@@ -135,12 +136,14 @@ export function integrationStore(options: IntegrationStoreOptions): IntegrationS
             config: null,
           }))
           const checked_at = typeof item.checked_at === 'number' ? item.checked_at : null
-          return { integration, config, checked_at, failures: Number(item.failures ?? 0) }
+          const asked_at = typeof item.asked_at === 'number' ? item.asked_at : null
+          const unasked = (item.unasked ?? null) as Unasked | null
+          return { integration, config, checked_at, failures: Number(item.failures ?? 0), asked_at, unasked }
         }),
       )
     },
 
-    async recordCheck(before, after, { checked_at, failures, asked_at }) {
+    async recordCheck(before, after, { checked_at, failures, asked_at, unasked }) {
       // Its own write, repeated by the SDK, finds the new version, or the same one with nothing left to do.
       const written = await conditional(
         () =>
@@ -150,7 +153,8 @@ export function integrationStore(options: IntegrationStoreOptions): IntegrationS
               Key: itemKeys.member(itemKeys.integrations, before.id),
               UpdateExpression:
                 'SET #status = :status, status_detail = :detail, updated_at = :updated, connected_at = :connected, version = :after, checked_at = :checked, failures = :failures' +
-                (asked_at === undefined ? '' : ', asked_at = :asked'),
+                (asked_at === undefined ? '' : ', asked_at = :asked') +
+                (unasked ? ', unasked = :unasked' : unasked === null ? ' REMOVE unasked' : ''),
               ConditionExpression: 'attribute_exists(pk) AND version = :before',
               ExpressionAttributeNames: { '#status': 'status' },
               ExpressionAttributeValues: {
@@ -163,6 +167,7 @@ export function integrationStore(options: IntegrationStoreOptions): IntegrationS
                 ':checked': checked_at,
                 ':failures': failures,
                 ...(asked_at === undefined ? {} : { ':asked': asked_at }),
+                ...(unasked ? { ':unasked': unasked } : {}),
               },
             }),
           ),

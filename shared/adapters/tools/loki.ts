@@ -68,14 +68,14 @@ function lineOf(
   }
 }
 
-/** Lines of a query from equal slices of a window. What was cut is one gap with its number. */
+/** Lines of a query from equal slices of a window. What was cut is told with its number, by one gap for each slice. */
 async function pullLines(
   session: ToolSession,
   asked: { readonly what: string; readonly query: string; readonly window: Window; readonly slices: number },
   preferred: string | undefined,
 ): Promise<LogLine[]> {
   const { what, query, window, slices } = asked
-  let cut = 0
+  const cut: string[] = []
   const pulled = await Promise.all(
     slicesOf(window, slices).map(async (slice) => {
       const search = new URLSearchParams({
@@ -101,17 +101,15 @@ async function pullLines(
         one.values.flatMap((value) => lineOf(value, one.stream, answer.id, preferred) ?? []),
       )
       const isCut = lines.length >= LINES_A_SLICE
-      if (isCut) cut += 1
+      if (isCut) cut.push(answer.id)
       session.answered(answer, { items: lines, ...(isCut ? { outcome: 'cut' as const } : {}) })
       return lines
     }),
   )
-  if (cut > 0) {
+  if (cut.length > 0) {
     const held = await pullSize(session, { what, query, window })
-    session.gap({
-      what,
-      why: `${cut} of ${slices} slices held more than the ${LINES_A_SLICE} lines that are fetched of each${held}.`,
-    })
+    const why = `${cut.length} of ${slices} slices held more than the ${LINES_A_SLICE} lines that are fetched of each${held}.`
+    for (const source of cut) session.gap({ what, why, source })
   }
   return pulled.flat()
 }

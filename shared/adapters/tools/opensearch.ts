@@ -217,7 +217,7 @@ async function pullLines(
   fields: Fields,
   asked: { readonly what: string; readonly window: Window; readonly slices: number },
 ): Promise<LogLine[]> {
-  let cut = 0
+  const cut: string[] = []
   const pulled = await Promise.all(
     slicesOf(asked.window, asked.slices).map(async (window) => {
       const found = await search(session, settings, {
@@ -241,15 +241,16 @@ async function pullLines(
         })
       }
       const isCut = hits.length >= LINES_A_SLICE
-      if (isCut) cut += 1
+      if (isCut) cut.push(answer.id)
       session.answered(answer, { items: lines, ...(isCut || partial ? { outcome: 'cut' as const } : {}) })
       return lines
     }),
   )
-  if (cut > 0) {
+  for (const source of cut) {
     session.gap({
       what: asked.what,
-      why: `${cut} of ${asked.slices} slices held more than the ${LINES_A_SLICE} lines that are fetched of each.`,
+      why: `${cut.length} of ${asked.slices} slices held more than the ${LINES_A_SLICE} lines that are fetched of each.`,
+      source,
     })
   }
   return pulled.flat()

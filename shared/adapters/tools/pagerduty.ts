@@ -3,7 +3,7 @@ import type { IntegrationConfig, Tool } from '#shared/domain/integration.ts'
 import type { Alert, Change, Pulled, Window } from '#shared/domain/investigation/snapshot.ts'
 import { addressOf } from './http-access.ts'
 import { type Asking, checkTool } from './tool-check.ts'
-import type { ToolDeps, ToolReach } from './tool-request.ts'
+import { askTool, type ToolDeps, type ToolReach } from './tool-request.ts'
 import { pullWith, readPages, type ToolSession, toolSession } from './tool-session.ts'
 
 const TITLE = 'PagerDuty'
@@ -18,6 +18,10 @@ const MAX_PAGES = 4
 const MAX_INCIDENTS = 20
 /** How an address ends at which an integration of this type is sent its events. */
 const OUR_ADDRESS = /\/integrations\/pagerduty_[0-9A-Z]{26}\/events$/
+/** Incidents that began this long before may have changed since, in milliseconds. */
+const CHANGED_MS = 24 * 3_600_000
+/** Time for each request of a history, in milliseconds: there are two. */
+const HISTORY_MS = 2_300
 /** Changes are asked for from so long before the window on, in milliseconds. */
 const LEAD_MS = 24 * 3_600_000
 
@@ -69,6 +73,7 @@ export const pagerDutySubscription = z.object({
   id: z.string(),
   active: z.boolean(),
   delivery_method: z.object({ url: z.nullish(z.string()), temporarily_disabled: z.nullish(z.boolean()) }),
+  filter: z.nullish(z.object({ type: z.string(), id: z.nullish(z.string()) })),
 })
 
 /** Something that happened to an incident: who or what triggered it, in the words of whoever did. */
@@ -298,6 +303,7 @@ export function pagerDutyTool(deps: ToolDeps): Tool {
         )
         return { missing: [...lists, ...services, await switchedOff(ask)].flat() }
       }),
+    history: (config, since, signal) => askHistory(deps, reachOf(config), since, signal),
     pull: (config, request): Promise<Pulled> =>
       pullWith(
         TITLE,
@@ -320,6 +326,67 @@ async function switchedOff(ask: Asking): Promise<readonly string[]> {
       return leadsHere && (!active || temporarily_disabled === true)
     })
     .map(({ id }) => `${TITLE} does not send the webhook ${id} at the moment: it is switched off there`)
+}
+
+/** Parameters of the list of incidents by what a webhook is of. */
+const SENT_OF = new Map([
+  ['service_reference', 'service_ids'],
+  ['team_reference', 'team_ids'],
+])
+
+/** What webhooks that lead here are sent of: parameters of the list of incidents; null where none leads here. */
+function sentHere(subscriptions: readonly z.infer<typeof pagerDutySubscription>[]): string | null {
+  const leading = subscriptions.filter(
+    ({ active, delivery_method: { url } }) => active && OUR_ADDRESS.test(url ?? ''),
+  )
+  if (leading.some(({ filter }) => filter?.type === 'account_reference')) return ''
+  const named = leading.flatMap(({ filter }) => {
+    const list = SENT_OF.get(filter?.type ?? '')
+    return list === undefined || !filter?.id ? [] : [`&${list}%5B%5D=${encodeURIComponent(filter.id)}`]
+  })
+  return named.length === 0 ? null : named.join('')
+}
+
+const historyAnswer = z.object({ incidents: z.array(z.record(z.string(), z.unknown())) })
+
+/**
+ * The incidents that began or changed since, as the webhooks that lead here would have told them. PagerDuty sends nothing
+ * again for long, and stops sending to an address that refused a few times.
+ */
+async function askHistory(
+  deps: ToolDeps,
+  reach: ToolReach,
+  since: number,
+  signal: AbortSignal,
+): Promise<readonly object[] | null> {
+  const ask = async (path: string) => {
+    const answer = await askTool(deps, reach, { path }, HISTORY_MS, signal)
+    return answer.ok ? answer.body : undefined
+  }
+  const listed = subscriptionsAnswer.safeParse(await ask(`/webhook_subscriptions?limit=${PAGE}`))
+  const scope = listed.success ? sentHere(listed.data.webhook_subscriptions) : null
+  if (scope === null) return null
+  const window = span({ from: since - CHANGED_MS, to: deps.now() })
+  const read = historyAnswer.safeParse(
+    await ask(`/incidents?${window}${scope}&sort_by=created_at%3Adesc&limit=${PAGE}`),
+  )
+  if (!read.success) return null
+  return read.data.incidents
+    .flatMap((raw): { readonly at: number; readonly body: object }[] => {
+      const one = pagerDutyIncident.safeParse(raw)
+      if (!one.success) return []
+      const { created_at, status, resolved_at, last_status_change_at } = one.data
+      const ended = status === 'resolved' ? (resolved_at ?? last_status_change_at ?? null) : null
+      const told = (event_type: string, at: number, data: object) => ({
+        at,
+        body: { event: { event_type, occurred_at: new Date(at).toISOString(), data } },
+      })
+      if (Math.max(created_at, ended ?? 0) < since) return []
+      const begun = told('incident.triggered', created_at, { ...raw, status: 'triggered', resolved_at: null })
+      return ended === null ? [begun] : [begun, told('incident.resolved', ended, raw)]
+    })
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ body }) => body)
 }
 
 const servicesOf = ({ service_ids }: IntegrationConfig): readonly string[] =>

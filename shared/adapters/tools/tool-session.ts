@@ -69,6 +69,16 @@ export interface ToolSession {
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
+/** Questions that a gap names; of more it tells the number. */
+const MOST_NAMED = 5
+
+/** What was not asked, each once, in order. */
+function named(asked: readonly string[]): string {
+  const different = [...new Set(asked)].toSorted(order)
+  const more = different.length - MOST_NAMED
+  return `${different.slice(0, MOST_NAMED).join('; ')}${more > 0 ? `; ${more} more` : ''}`
+}
+
 const OUTCOME_OF: Partial<Record<FailureKind, AskOutcome>> = { timed_out: 'timed_out', cut: 'cut' }
 
 /**
@@ -85,7 +95,7 @@ export function toolSession(
   const end = deps.now() + PULL_MS
   const sources: SourceAsked[] = []
   const gaps: Gap[] = []
-  const unasked = new Map<string, number>()
+  const unasked = new Map<string, string[]>()
   const waiting: (() => void)[] = []
   let underWay = 0
   let asked = 0
@@ -139,7 +149,7 @@ export function toolSession(
       try {
         const reason = stopped()
         if (reason !== undefined) {
-          unasked.set(reason, (unasked.get(reason) ?? 0) + 1)
+          unasked.set(reason, [...(unasked.get(reason) ?? []), one.what])
           return undefined
         }
         asked += 1
@@ -173,9 +183,9 @@ export function toolSession(
     },
     by: sessionBy,
     end(records) {
-      for (const [reason, count] of unasked) {
-        const requests = `${count} request${count === 1 ? ' was' : 's were'} not made`
-        gaps.push({ what: reach.title, why: `${requests}: ${reason}.` })
+      for (const [reason, asked] of unasked) {
+        const requests = `${asked.length} request${asked.length === 1 ? ' was' : 's were'} not made`
+        gaps.push({ what: reach.title, why: `${requests} (${named(asked)}): ${reason}.` })
       }
       return {
         ...NOTHING_PULLED,

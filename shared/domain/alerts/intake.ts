@@ -81,6 +81,11 @@ export const writeToken = (bytes: Uint8Array): string =>
   `${STANDARD_PREFIX}${btoa(String.fromCharCode(...bytes))}`
 /** Messages of one integration in a minute, counted in each process. */
 export const MESSAGES_A_MINUTE = 6_000
+/**
+ * Largest body of a message, in bytes. Lambda takes 6 MB with a request: in it stand the body in base64, a third longer,
+ * and every header twice.
+ */
+export const MOST_SENT_BYTES = 4_500_000
 /** How far the time that a message is signed with may be from ours, in milliseconds. */
 export const MOST_SKEW_MS = 5 * 60_000
 

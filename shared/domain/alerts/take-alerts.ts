@@ -51,7 +51,7 @@ const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 3_200
 
 /** The longest that one portion takes, with every pause: no portion is begun when less is left (ms). */
-const PORTION_MS = 15_000
+export const PORTION_MS = 15_000
 
 interface Work extends KeyedAlert {
   readonly message: string

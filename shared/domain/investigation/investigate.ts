@@ -201,9 +201,12 @@ function gapsOf(snapshot: Snapshot, observed: Observed): readonly FindingGap[] {
       why: 'None was declared; the calm time before the symptoms served as one.',
     })
   const own = snapshot.gaps.map((gap) => ({ what: gap.what, why: gap.why }))
+  // Whoever asked has said what an answer is missing, in words that know more of it.
+  const said = new Set(snapshot.gaps.flatMap(({ source }) => source ?? []))
   const asked = snapshot.sources
     .filter(
-      (source) => source.outcome === 'failed' || source.outcome === 'timed_out' || source.outcome === 'cut',
+      ({ id, outcome }) =>
+        !said.has(id) && (outcome === 'failed' || outcome === 'timed_out' || outcome === 'cut'),
     )
     .map((source) => ({
       what: `${source.tool}: ${source.query}`,
@@ -217,7 +220,9 @@ function gapsOf(snapshot: Snapshot, observed: Observed): readonly FindingGap[] {
     }))
   const order = (a: FindingGap, b: FindingGap): number =>
     a.what < b.what ? -1 : a.what > b.what ? 1 : a.why < b.why ? -1 : a.why > b.why ? 1 : 0
-  return [...gaps, ...[...own, ...asked].sort(order)]
+  // One question in many parts may be missing the same in each: it is told once.
+  const once = new Map([...own, ...asked].map((gap) => [JSON.stringify([gap.what, gap.why]), gap]))
+  return [...gaps, ...[...once.values()].sort(order)]
 }
 
 function nextCheck(verdict: Verdict, observed: Observed, snapshot: Snapshot): Findings['next_check'] {

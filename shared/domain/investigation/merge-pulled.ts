@@ -1,3 +1,4 @@
+import { joinRollouts } from './join-rollouts.ts'
 import {
   type Baseline,
   type Entity,
@@ -73,7 +74,8 @@ function joinedEntities(entities: readonly Entity[]): readonly Entity[] {
  * The window is ours unless exactly one part declares its own (a bundle does, whose records may lie years back): then
  * that part's window and baselines hold. Two parts that declare different windows are a gap, and ours holds. Source ids
  * are made unique, in the order of the parts, and records follow their source. Everything else is joined in the order
- * of the parts, so the same parts in the same order give the same snapshot.
+ * of the parts, so the same parts in the same order give the same snapshot; one rollout that several tools tell of is
+ * one change.
  * @param window the window that the tools were asked for
  * @param baselines the baselines that the tools were asked for
  */
@@ -123,7 +125,7 @@ export function mergePulled(
   }
   const { sources, gaps: pulledGaps, entities, ...records } = lists
   const given = agree && declared?.window !== undefined ? declared : { window, baselines }
-  return {
+  return joinRollouts({
     ...NOTHING_PULLED,
     ...(records as unknown as Pick<Snapshot, SourcedList>),
     format: 'incident-bundle/1',
@@ -132,5 +134,5 @@ export function mergePulled(
     sources,
     entities: joinedEntities(entities),
     gaps: [...pulledGaps, ...gaps],
-  }
+  })
 }

@@ -281,19 +281,40 @@ describe('an integration', () => {
     await integrations.create(before, CONFIG, 200, null)
     await integrations.create(integrationAt(NOON + 1, { status: 'disabled' }), CONFIG, 200, null)
     expect(await integrations.openForCheck()).toEqual([
-      { integration: before, config: CONFIG, checked_at: null, failures: 0 },
+      {
+        integration: before,
+        config: CONFIG,
+        checked_at: null,
+        failures: 0,
+        asked_at: null,
+        unasked: null,
+      },
     ])
     const after = { ...before, version: 2, status: 'error' as const, status_detail: 'gone' }
+    const unasked = { from: NOON, until: NOON + 1 }
     const calls = countCalls(store.client)
-    expect(await integrations.recordCheck(before, after, { checked_at: NOON, failures: 3 })).toBe(true)
+    expect(
+      await integrations.recordCheck(before, after, {
+        checked_at: NOON,
+        failures: 3,
+        asked_at: NOON + 1,
+        unasked,
+      }),
+    ).toBe(true)
     expect(calls.names()).toEqual(['UpdateItem'])
     expect(await integrations.openForCheck()).toEqual([
-      { integration: after, config: CONFIG, checked_at: NOON, failures: 3 },
+      { integration: after, config: CONFIG, checked_at: NOON, failures: 3, asked_at: NOON + 1, unasked },
     ])
+    await integrations.recordCheck(after, after, { checked_at: NOON, failures: 0, unasked: null })
+    expect(await integrations.openForCheck()).toMatchObject([{ unasked: null }])
     // Somebody changed it meanwhile.
-    expect(await integrations.recordCheck(before, after, { checked_at: NOON, failures: 4 })).toBe(false)
+    expect(
+      await integrations.recordCheck(before, after, { checked_at: NOON, failures: 4, unasked: null }),
+    ).toBe(false)
     await integrations.delete(before.id)
-    expect(await integrations.recordCheck(after, after, { checked_at: NOON, failures: 4 })).toBe(false)
+    expect(
+      await integrations.recordCheck(after, after, { checked_at: NOON, failures: 4, unasked: null }),
+    ).toBe(false)
     expect(await integrations.get(before.id)).toBeUndefined()
   })
 
@@ -302,7 +323,7 @@ describe('an integration', () => {
     const before = integrationAt(NOON)
     await integrations.create(before, CONFIG, 200, null)
     expect(await integrations.askedAt(before.id)).toBeUndefined()
-    const health = { checked_at: NOON, failures: 0 }
+    const health = { checked_at: NOON, failures: 0, unasked: null }
     await integrations.recordCheck(before, before, { ...health, asked_at: NOON + 7 })
     expect(await integrations.askedAt(before.id)).toBe(NOON + 7)
     // A check at which it did not say leaves what it said before.

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readSent } from '#shared/domain/alerts/read-sent.ts'
 import type { IntegrationConfig } from '#shared/domain/integration.ts'
 import type { Pulled } from '#shared/domain/investigation/snapshot.ts'
 import {
   type Canned,
+  closeAfterTest,
   loopbackTool,
   pullRequest,
   type Seen,
@@ -17,10 +18,6 @@ const recorded = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`../../data/alertmanager/${name}.json`, import.meta.url), 'utf8'))
 const NOW = Date.parse('2026-11-21T05:10:00Z')
 const never = new AbortController().signal
-const closing: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((each) => each.close()))
-})
 
 const REAL: Readonly<Record<string, Canned>> = {
   '/api/v2/status': { body: recorded('status') },
@@ -32,7 +29,7 @@ async function alertmanager(change: Readonly<Record<string, Canned>> = {}) {
   const routes = { ...REAL, ...change }
   const server = await serveTool(({ path }: Seen) => routes[path])
   const tool = loopbackTool('alertmanager', { now: () => NOW })
-  closing.push(server, tool)
+  closeAfterTest(server, tool)
   return { server, tool, config: { base_url: `${server.url}/` } }
 }
 const pulled = async (

@@ -3,7 +3,7 @@ import { localRules } from '#shared/adapters/http/address-rules.ts'
 import { guardedRequest } from '#shared/adapters/http/guarded-request.ts'
 import { awsEndpoint, externalIdFor } from '#shared/adapters/tools/aws-access.ts'
 import { cloudwatchTool, entityOf } from '#shared/adapters/tools/cloudwatch.ts'
-import { type Canned, pullRequest, type Seen, serveTool } from './tool-server.ts'
+import { type Canned, closeAfterTest, pullRequest, type Seen, serveTool } from './tool-server.ts'
 
 const at = (text: string): number => Date.parse(text)
 const TO = at('2026-03-10T13:00:00Z')
@@ -11,10 +11,6 @@ const never = new AbortController().signal
 const ROLE = 'arn:aws:iam::123456789012:role/iis-reader-shop'
 const SECRET = 'own-s3cr3t-0f-th3-r0l3'
 const ASSUMED = 'assum3d-s3cr3t-0f-th3-r0l3'
-const closing: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((each) => each.close()))
-})
 
 const seconds = (text: string): number => at(text) / 1000
 const alarm = (name: string, change: object = {}) => ({
@@ -168,7 +164,7 @@ async function cloudwatch(routes: Readonly<Record<string, Route>> = {}) {
     return typeof route === 'function' ? route(seen.body.startsWith('{') ? JSON.parse(seen.body) : {}) : route
   })
   const request = guardedRequest(localRules())
-  closing.push(server, request)
+  closeAfterTest(server, request)
   const tool = cloudwatchTool({
     request,
     now: () => TO,

@@ -1,15 +1,18 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { datadogLimitedUntil, eventRecord, labelsOf, watchedQuery } from '#shared/adapters/tools/datadog.ts'
 import { CANARY } from './sample-configs.ts'
-import { type Canned, loopbackTool, pullRequest, type Seen, serveTool } from './tool-server.ts'
+import {
+  type Canned,
+  closeAfterTest,
+  loopbackTool,
+  pullRequest,
+  type Seen,
+  serveTool,
+} from './tool-server.ts'
 
 const at = (text: string): number => Date.parse(text)
 const TO = at('2026-03-10T13:00:00Z')
 const never = new AbortController().signal
-const closing: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((each) => each.close()))
-})
 
 const seconds = (text: string): number => at(text) / 1000
 const monitor = (change: object = {}) => ({
@@ -113,7 +116,7 @@ async function datadog(routes: Readonly<Record<string, Route>> = {}) {
     return typeof route === 'function' ? route(seen) : route
   })
   const tool = loopbackTool('datadog', { now: () => TO })
-  closing.push(server, tool)
+  closeAfterTest(server, tool)
   return { server, tool, config: { base_url: server.url, api_key: CANARY, app_key: CANARY } }
 }
 const pulled = async (routes?: Readonly<Record<string, Route>>, service: string | null = null) => {

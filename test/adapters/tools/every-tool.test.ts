@@ -1,10 +1,17 @@
 import type { Socket } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Refusal } from '#shared/domain/errors.ts'
 import { INTEGRATION_TYPES, type IntegrationTypeName } from '#shared/domain/integration-types.ts'
 import { serveSocket } from '../loopback-server.ts'
 import { CANARY, SAMPLE_CONFIGS } from './sample-configs.ts'
-import { type Canned, loopbackTool, pullRequest, serveTool, withoutWaiting } from './tool-server.ts'
+import {
+  type Canned,
+  closeAfterTest,
+  loopbackTool,
+  pullRequest,
+  serveTool,
+  withoutWaiting,
+} from './tool-server.ts'
 
 /** Types that ask no server of an address that settings name. */
 const WITHOUT_ADDRESS: readonly IntegrationTypeName[] = ['bundle', 'cloudwatch', 'webhook']
@@ -15,15 +22,10 @@ const configOf = (type: IntegrationTypeName, url: string) => {
   return config
 }
 
-const closing: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((each) => each.close()))
-})
-
 /** Checks and pulls at a server; gives the outcome of both, and everything that was said. */
 async function useTool(type: IntegrationTypeName, url: string, milliseconds = 20_000) {
   const tool = loopbackTool(type, withoutWaiting())
-  closing.push(tool)
+  closeAfterTest(tool)
   const config = configOf(type, url)
   const checked = await tool.check(config, AbortSignal.timeout(milliseconds)).catch((error: unknown) => {
     if (error instanceof Refusal) return error
@@ -42,7 +44,7 @@ async function useTool(type: IntegrationTypeName, url: string, milliseconds = 20
 
 async function against(type: IntegrationTypeName, answer: (path: string) => Canned) {
   const server = await serveTool(({ path }) => answer(path))
-  closing.push(server)
+  closeAfterTest(server)
   return { ...(await useTool(type, server.url)), server }
 }
 
@@ -104,7 +106,7 @@ describe.each(types)('%s', (type) => {
     'that %s is an error, and a gap in a pull',
     async (_, onSocket) => {
       const server = await serveSocket(onSocket)
-      closing.push(server)
+      closeAfterTest(server)
       const { checked, pulled, said } = await useTool(type, server.url, 400)
       expect(checked).toMatchObject({ status: 'error', detail: expect.stringMatching(/.{10}/) })
       expect(pulled.gaps).not.toEqual([])

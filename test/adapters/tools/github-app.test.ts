@@ -1,11 +1,12 @@
 import { generateKeyPairSync, verify } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { localRules } from '#shared/adapters/http/address-rules.ts'
 import { guardedRequest } from '#shared/adapters/http/guarded-request.ts'
 import { githubTool } from '#shared/adapters/tools/github.ts'
 import type { Pulled } from '#shared/domain/investigation/snapshot.ts'
 import { type LoopbackServer, serveHttp } from '#test/adapters/loopback-server.ts'
+import { closeAfterTest } from './tool-server.ts'
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const PEM = privateKey.export({ type: 'pkcs1', format: 'pem' }) as string
@@ -33,11 +34,6 @@ interface Canned {
   readonly body?: unknown
 }
 type Route = Canned | ((request: IncomingMessage, body: string) => Canned)
-
-const closing: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  for (const thing of closing.splice(0)) await thing.close()
-})
 
 /** Whether a request comes from the app itself, by a signature that its public key confirms. */
 function comesFromApp(request: IncomingMessage): boolean {
@@ -101,7 +97,7 @@ async function githubServer(routes: Record<string, Route>) {
     })
   })
   const request = guardedRequest(localRules())
-  closing.push(request, server)
+  closeAfterTest(request, server)
   return {
     seen,
     minted,

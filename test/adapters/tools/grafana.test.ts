@@ -1,8 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Pulled } from '#shared/domain/investigation/snapshot.ts'
 import { answerLikePrometheus, type FakeStore } from './fake-prometheus.ts'
 import {
   type Canned,
+  closeAfterTest,
   loopbackTool,
   pullRequest,
   type Seen,
@@ -13,10 +14,6 @@ import {
 const NOW = Date.parse('2026-03-10T12:00:00Z')
 const TOKEN = 'glsa_c4n4ry-0f-gr4f4n4'
 const never = new AbortController().signal
-const closing: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((each) => each.close()))
-})
 
 const METRICS = { uid: 'p1', name: 'Metrics', type: 'prometheus', isDefault: true }
 const OTHER = { uid: 'p2', name: 'More metrics', type: 'prometheus' }
@@ -46,7 +43,7 @@ async function grafana(change: Readonly<Record<string, Canned>> = {}, config: ob
     }
   })
   const tool = loopbackTool('grafana', { now: () => NOW, ...withoutWaiting() })
-  closing.push(server, tool)
+  closeAfterTest(server, tool)
   return { server, tool, config: { base_url: server.url, token: TOKEN, ...config } }
 }
 async function pull(change: Readonly<Record<string, Canned>> = {}, config: object = {}) {

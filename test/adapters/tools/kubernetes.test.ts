@@ -1,17 +1,20 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { selfSigned } from '#infra/local/self-signed.ts'
 import type { Pulled } from '#shared/domain/investigation/snapshot.ts'
 import { serveHttps } from '../loopback-server.ts'
 import { CANARY } from './sample-configs.ts'
-import { type Canned, loopbackTool, pullRequest, type Seen, serveTool } from './tool-server.ts'
+import {
+  type Canned,
+  closeAfterTest,
+  loopbackTool,
+  pullRequest,
+  type Seen,
+  serveTool,
+} from './tool-server.ts'
 
 const at = (text: string): number => Date.parse(text)
 const TO = at('2026-03-10T13:00:00Z')
 const never = new AbortController().signal
-const closing: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((each) => each.close()))
-})
 
 const template = (image: string, env: Readonly<Record<string, string>>, more: object = {}) => ({
   metadata: {
@@ -239,7 +242,7 @@ async function cluster(change: Readonly<Record<string, Canned | readonly object[
     return Array.isArray(route) ? { body: { items: route } } : (route as Canned | undefined)
   })
   const tool = loopbackTool('kubernetes', { now: () => TO })
-  closing.push(server, tool)
+  closeAfterTest(server, tool)
   return { server, tool, config: { base_url: server.url, bearer_token: CANARY } }
 }
 
@@ -425,7 +428,7 @@ describe('how it is asked', () => {
       }
     })
     const tool = loopbackTool('kubernetes')
-    closing.push(server, tool)
+    closeAfterTest(server, tool)
     const { k8s, gaps } = await tool.pull({ base_url: server.url, bearer_token: CANARY }, pullRequest(TO))
     expect([asked, k8s.length]).toEqual([2, 1])
     expect(gaps).toMatchObject([{ what: 'Kubernetes: events', why: '1 items could not be read.' }])
@@ -455,7 +458,7 @@ describe('how it is asked', () => {
     const identity = selfSigned('localhost')
     const server = await serveHttps((_, response) => response.end('{"gitVersion":"v1","items":[]}'), identity)
     const tool = loopbackTool('kubernetes')
-    closing.push(server, tool)
+    closeAfterTest(server, tool)
     const config = { base_url: `https://localhost:${server.port}`, bearer_token: CANARY }
     expect(await tool.check(config, never)).toMatchObject({
       status: 'error',
@@ -497,7 +500,7 @@ describe('a check', () => {
       path === '/version' ? { body: { gitVersion: 'v1' } } : { status: 401 },
     )
     const tool = loopbackTool('kubernetes')
-    closing.push(server, tool)
+    closeAfterTest(server, tool)
     await expect(tool.check({ base_url: server.url, bearer_token: CANARY }, never)).rejects.toMatchObject({
       details: { field: 'config.bearer_token' },
     })

@@ -1,9 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readLine, slicesOf } from '#shared/adapters/tools/log-lines.ts'
 import type { Pulled } from '#shared/domain/investigation/snapshot.ts'
 import { baselinesOf } from '#shared/domain/investigation/windows.ts'
 import {
   type Canned,
+  closeAfterTest,
   loopbackTool,
   pullRequest,
   type Seen,
@@ -15,10 +16,6 @@ const NOW = Date.parse('2026-03-10T12:00:00Z')
 const WINDOW = { from: NOW - 3_600_000, to: NOW }
 const BASELINES = baselinesOf(WINDOW)
 const never = new AbortController().signal
-const closing: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((each) => each.close()))
-})
 
 const success = (data: unknown): Canned => ({ body: { status: 'success', data } })
 const lines = (...result: unknown[]) => success({ resultType: 'streams', result })
@@ -43,7 +40,7 @@ async function loki(store: Store, config: object = {}) {
     return store.lines?.(query, Number(start.slice(0, -6)), Number(end.slice(0, -6))) ?? lines()
   })
   const tool = loopbackTool('loki', { now: () => NOW, ...withoutWaiting() })
-  closing.push(server, tool)
+  closeAfterTest(server, tool)
   return { server, tool, config: { base_url: server.url, ...config } }
 }
 async function pull(store: Store, config: object = {}, service: string | null = 'checkout') {
@@ -55,7 +52,7 @@ async function pull(store: Store, config: object = {}, service: string | null = 
 async function check(routes: Readonly<Record<string, Canned>>, config: object = {}) {
   const server = await serveTool(({ path }) => routes[path])
   const tool = loopbackTool('loki', { now: () => NOW })
-  closing.push(server, tool)
+  closeAfterTest(server, tool)
   return { checked: await tool.check({ base_url: server.url, ...config }, never), seen: server.seen }
 }
 const vector = (...values: string[]) =>
@@ -203,7 +200,7 @@ describe('a pull', () => {
       return query.startsWith('sum by') ? matrix() : lines({ stream: { app: 'cart' }, values })
     })
     const tool = loopbackTool('loki', { now: () => NOW, ...withoutWaiting() })
-    closing.push(store, tool)
+    closeAfterTest(store, tool)
     const { gaps } = await tool.pull(
       { base_url: store.url },
       pullRequest(NOW, { window: WINDOW, service: null }),

@@ -1,8 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Pulled } from '#shared/domain/investigation/snapshot.ts'
 import { baselinesOf } from '#shared/domain/investigation/windows.ts'
 import {
   type Canned,
+  closeAfterTest,
   loopbackTool,
   pullRequest,
   type Seen,
@@ -14,10 +15,6 @@ const NOW = Date.parse('2026-03-10T12:00:00Z')
 const WINDOW = { from: NOW - 3_600_000, to: NOW }
 const BASELINES = baselinesOf(WINDOW)
 const never = new AbortController().signal
-const closing: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((each) => each.close()))
-})
 
 const FIELDS = {
   '@timestamp': { date: {} },
@@ -71,7 +68,7 @@ async function openSearch(
     }
   })
   const tool = loopbackTool('opensearch', { now: () => NOW, ...withoutWaiting() })
-  closing.push(server, tool)
+  closeAfterTest(server, tool)
   return { server, tool, config: { base_url: server.url, index_pattern: 'logs-*', ...config } }
 }
 async function pull(store: Parameters<typeof openSearch>[0], config: object = {}) {

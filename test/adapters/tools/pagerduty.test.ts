@@ -1,14 +1,18 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { readSent } from '#shared/domain/alerts/read-sent.ts'
 import { CANARY } from './sample-configs.ts'
-import { type Canned, loopbackTool, pullRequest, type Seen, serveTool } from './tool-server.ts'
+import {
+  type Canned,
+  closeAfterTest,
+  loopbackTool,
+  pullRequest,
+  type Seen,
+  serveTool,
+} from './tool-server.ts'
 
 const at = (text: string): number => Date.parse(text)
 const TO = at('2026-03-10T13:00:00Z')
 const never = new AbortController().signal
-const closing: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((each) => each.close()))
-})
 
 const service = { id: 'P1', summary: 'checkout' }
 const incident = (id: string, change: object = {}) => ({
@@ -56,7 +60,7 @@ async function pagerDuty(routes: Readonly<Record<string, Route>> = {}) {
     return typeof route === 'function' ? route(seen) : route
   })
   const tool = loopbackTool('pagerduty')
-  closing.push(server, tool)
+  closeAfterTest(server, tool)
   return { server, tool, config: { base_url: server.url, api_token: CANARY } }
 }
 const pulled = async (routes?: Readonly<Record<string, Route>>, settings: object = {}) => {
@@ -261,4 +265,90 @@ describe('a check', () => {
       detail: expect.stringMatching(/^change_events cannot be read: .*; service P9: /),
     })
   })
+})
+
+describe('the history of what it sent', () => {
+  const SINCE = at('2026-03-10T12:30:00Z')
+  const here = 'https://api.example/v1/integrations/pagerduty_01KG0000000000000000000000/events'
+  const webhook = (filter: object, change: object = {}) => ({
+    id: 'S1',
+    active: true,
+    delivery_method: { url: here, temporarily_disabled: true },
+    filter,
+    ...change,
+  })
+  const history = async (
+    webhooks: readonly object[],
+    incidents: readonly object[],
+    routes: Readonly<Record<string, Route>> = {},
+  ) => {
+    const { server, tool, config } = await pagerDuty({
+      '/webhook_subscriptions': { body: { webhook_subscriptions: webhooks } },
+      '/incidents': { body: { incidents } },
+      ...routes,
+    })
+    const bodies = await tool.history?.(config, SINCE, never)
+    const queries = server.seen.filter(({ path }) => path === '/incidents').map(({ search }) => search)
+    return { bodies, queries }
+  }
+  const whole = (id: string, change: object = {}) => incident(id, { type: 'incident', ...change })
+  const ended = { status: 'resolved', last_status_change_at: '2026-03-10T12:40:00Z' }
+
+  it('is what began or ended since, as its webhooks would have told it, the oldest first', async () => {
+    const { bodies } = await history(
+      [webhook({ type: 'account_reference' })],
+      [
+        whole('new', { created_at: '2026-03-10T12:35:00Z' }),
+        whole('ended', ended),
+        whole('before'),
+        whole('over', { status: 'resolved', last_status_change_at: '2026-03-10T12:20:00Z' }),
+        { id: 'no incident' },
+      ],
+    )
+    const read = (bodies ?? []).flatMap((body) => {
+      const sent = { integration_id: 'pagerduty_1', config: {}, headers: {}, received_at: TO, body }
+      return readSent('pagerduty', sent).alerts
+    })
+    expect(read.map(({ fingerprint, status, at: when }) => [fingerprint, status, when])).toEqual([
+      ['ended', 'firing', at('2026-03-10T12:10:00Z')],
+      ['new', 'firing', at('2026-03-10T12:35:00Z')],
+      ['ended', 'resolved', at('2026-03-10T12:40:00Z')],
+    ])
+  })
+
+  it('is of what its webhooks were told to send here, and of nothing else', async () => {
+    const { queries } = await history(
+      [
+        webhook({ type: 'service_reference', id: 'P1' }),
+        webhook({ type: 'team_reference', id: 'T&1' }),
+        webhook({ type: 'account_reference' }, { active: false }),
+        webhook({ type: 'account_reference' }, { delivery_method: { url: 'https://other.example/' } }),
+      ],
+      [],
+    )
+    expect(queries).toHaveLength(1)
+    expect(queries[0]?.getAll('service_ids[]')).toEqual(['P1'])
+    expect(queries[0]?.getAll('team_ids[]')).toEqual(['T&1'])
+  })
+
+  it.each([
+    ['no webhook leads here', [], {}],
+    ['webhooks may not be read', [], { '/webhook_subscriptions': { status: 403 } }],
+    ['a webhook names what nobody knows', [webhook({ type: 'moon_reference', id: 'M' })], {}],
+    [
+      'incidents may not be read',
+      [webhook({ type: 'account_reference' })],
+      { '/incidents': { status: 403 } },
+    ],
+    [
+      'the list is something else',
+      [webhook({ type: 'account_reference' })],
+      { '/incidents': { body: { incidents: 7 } } },
+    ],
+  ] satisfies [string, object[], Readonly<Record<string, Route>>][])(
+    'is not known where %s',
+    async (_name, webhooks, routes) => {
+      expect((await history(webhooks, [whole('I1')], routes)).bodies).toBeNull()
+    },
+  )
 })

@@ -1,25 +1,21 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import { mergePulled } from '#shared/domain/investigation/merge-pulled.ts'
 import type { Pulled, Series } from '#shared/domain/investigation/snapshot.ts'
 import { baselinesOf } from '#shared/domain/investigation/windows.ts'
 import { type FakeSeries, type FakeStore, serveFakePrometheus } from './fake-prometheus.ts'
-import { loopbackTool, pullRequest, withoutWaiting } from './tool-server.ts'
+import { closeAfterTest, loopbackTool, pullRequest, withoutWaiting } from './tool-server.ts'
 
 const NOW = Date.parse('2026-03-10T12:00:00Z')
 const WINDOW = { from: NOW - 5_400_000, to: NOW }
 const BASELINES = baselinesOf(WINDOW)
 const ONSET = NOW - 1_200_000
 const never = new AbortController().signal
-const closing: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((each) => each.close()))
-})
 
 async function prometheus(store: FakeStore, config: object = {}) {
   const server = await serveFakePrometheus(store)
   const tool = loopbackTool('prometheus', { now: () => NOW, ...withoutWaiting() })
-  closing.push(server, tool)
+  closeAfterTest(server, tool)
   return { server, tool, config: { base_url: server.url, ...config } }
 }
 async function pull(store: FakeStore, config: object = {}, service: string | null = 'checkout') {

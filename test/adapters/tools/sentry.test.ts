@@ -1,8 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sentryLimitedUntil } from '#shared/adapters/tools/sentry.ts'
 import { CANARY } from './sample-configs.ts'
 import {
   type Canned,
+  closeAfterTest,
   loopbackTool,
   pullRequest,
   type Seen,
@@ -13,10 +14,6 @@ import {
 const at = (text: string): number => Date.parse(text)
 const TO = at('2026-03-10T13:00:00Z')
 const never = new AbortController().signal
-const closing: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((each) => each.close()))
-})
 
 const ORG = '/api/0/organizations/acme'
 const issue = (id: string, change: object = {}) => ({
@@ -112,7 +109,7 @@ async function sentry(routes: Readonly<Record<string, Route>> = {}) {
     return canned && link ? { ...canned, headers: { link } } : canned
   })
   const tool = loopbackTool('sentry')
-  closing.push(server, tool)
+  closeAfterTest(server, tool)
   return { server, tool, config: { base_url: server.url, organization: 'acme', auth_token: CANARY } }
 }
 const pulled = async (routes?: Readonly<Record<string, Route>>, settings: object = {}) => {

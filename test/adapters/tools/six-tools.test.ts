@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { localRules } from '#shared/adapters/http/address-rules.ts'
 import { guardedRequest } from '#shared/adapters/http/guarded-request.ts'
 import { toolOfType } from '#shared/adapters/tools/tool-of-type.ts'
@@ -10,17 +10,13 @@ import type { IntegrationStore, SignalReader } from '#shared/domain/ports.ts'
 import { serveSocket } from '../loopback-server.ts'
 import { serveFakePrometheus } from './fake-prometheus.ts'
 import { CANARY, SAMPLE_CONFIGS } from './sample-configs.ts'
-import { serveTool } from './tool-server.ts'
+import { closeAfterTest, serveTool } from './tool-server.ts'
 
 const NOW = Date.parse('2026-03-10T12:00:00Z')
 /** Time that the investigation has for its tools, in milliseconds. */
 const WITHIN_MS = 6000
 /** Types whose servers of this test never end an answer. */
 const HANGING = ['tempo', 'opensearch']
-const closing: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((each) => each.close()))
-})
 
 const integration = (type: string): Integration => ({
   id: `${type}_1`,
@@ -56,7 +52,7 @@ describe('an investigation over six integrations of which two hang and one fails
       grafana: await serveTool(() => ({ status: 500, body: { message: `broken ${CANARY}` } })),
     }
     const request = guardedRequest(localRules())
-    closing.push(request, ...Object.values(servers))
+    closeAfterTest(request, ...Object.values(servers))
     const types = Object.keys(servers) as IntegrationTypeName[]
     const integrations = {
       openAll: async () =>

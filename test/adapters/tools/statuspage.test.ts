@@ -1,12 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import { type Canned, loopbackTool, pullRequest, serveTool } from './tool-server.ts'
+import { describe, expect, it } from 'vitest'
+import { type Canned, closeAfterTest, loopbackTool, pullRequest, serveTool } from './tool-server.ts'
 
 const TO = Date.parse('2026-03-10T13:00:00Z')
 const never = new AbortController().signal
-const closing: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((each) => each.close()))
-})
 
 const page = { id: 'p', name: 'Card Processor' }
 const incident = (id: string, change: object = {}) => ({
@@ -27,7 +23,7 @@ const incident = (id: string, change: object = {}) => ({
 async function statuspage(routes: Readonly<Record<string, Canned>>) {
   const server = await serveTool(({ path }) => routes[path])
   const tool = loopbackTool('statuspage')
-  closing.push(server, tool)
+  closeAfterTest(server, tool)
   return { tool, config: { base_url: server.url } }
 }
 const pulled = async (list: readonly object[], open: readonly object[] = []) => {

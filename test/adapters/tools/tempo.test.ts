@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { jaegerSpans, otlpSpans } from '#shared/adapters/tools/spans.ts'
 import type { Pulled } from '#shared/domain/investigation/snapshot.ts'
 import {
   type Canned,
+  closeAfterTest,
   loopbackTool,
   pullRequest,
   type Seen,
@@ -17,15 +18,11 @@ const trace = JSON.parse(
 ) as unknown
 const NOW = Date.parse('2026-03-10T12:00:00Z')
 const never = new AbortController().signal
-const closing: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((each) => each.close()))
-})
 
 async function store(answer: (seen: Seen) => Canned | undefined, config: object = {}) {
   const server = await serveTool(answer)
   const tool = loopbackTool('tempo', { now: () => NOW, ...withoutWaiting() })
-  closing.push(server, tool)
+  closeAfterTest(server, tool)
   return { server, tool, config: { base_url: server.url, ...config } }
 }
 async function pull(

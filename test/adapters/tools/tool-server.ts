@@ -1,4 +1,5 @@
 import type http from 'node:http'
+import { onTestFinished } from 'vitest'
 import { localRules } from '#shared/adapters/http/address-rules.ts'
 import { guardedRequest } from '#shared/adapters/http/guarded-request.ts'
 import { type AllToolDeps, toolOfType } from '#shared/adapters/tools/tool-of-type.ts'
@@ -52,6 +53,13 @@ export async function serveTool(answer: (request: Seen) => Canned | undefined): 
     })
   })
   return Object.assign(server, { seen })
+}
+
+/** Closes what a test opened once it is over, whatever came of it. */
+export function closeAfterTest(...opened: readonly { close(): Promise<void> }[]): void {
+  onTestFinished(async () => {
+    await Promise.all(opened.map((each) => each.close()))
+  })
 }
 
 /** No pause is waited for: a test sees which were asked for. */

@@ -1,16 +1,19 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { localRules } from '#shared/adapters/http/address-rules.ts'
 import { guardedRequest } from '#shared/adapters/http/guarded-request.ts'
 import type { Question, ToolAnswer, ToolReach } from '#shared/adapters/tools/tool-request.ts'
 import { nextByLink, pullWith, readPages, toolSession } from '#shared/adapters/tools/tool-session.ts'
 import { invalidField } from '#shared/domain/errors.ts'
-import { type Canned, pullRequest, type Seen, serveTool, withoutWaiting } from './tool-server.ts'
+import {
+  type Canned,
+  closeAfterTest,
+  pullRequest,
+  type Seen,
+  serveTool,
+  withoutWaiting,
+} from './tool-server.ts'
 
 const NOW = Date.parse('2026-03-10T12:00:00Z')
-const closing: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  await Promise.all(closing.splice(0).map((each) => each.close()))
-})
 
 const reachOf = (base_url: string): ToolReach => ({
   tool: 'loki',
@@ -28,7 +31,7 @@ async function session(
 ) {
   const server = await serveTool(answer)
   const request = guardedRequest(localRules())
-  closing.push(server, request)
+  closeAfterTest(server, request)
   const { wait } = withoutWaiting()
   const reach = reachOf(server.url)
   return { server, reach, session: toolSession({ request, now: clock, wait }, reach, pullRequest(NOW), caps) }
@@ -100,12 +103,16 @@ describe('a session with a tool', () => {
     expect(gaps).toEqual([{ what: 'lines', why, source: sources[1]?.id }])
   })
 
-  it('makes no more requests than it may, and says how many it did not make', async () => {
-    const { session: one, server } = await session(() => ({ body: 1 }), { parallel: 2, requests: 3 })
-    await Promise.all(Array.from({ length: 5 }, (_, at) => one.ask({ what: 'x', path: `/${at}` })))
+  it('makes no more requests than it may, and names once what it did not ask for, or how much more that is', async () => {
+    const { session: one, server } = await session(() => ({ body: 1 }), { parallel: 1, requests: 3 })
+    const asked = [1, 1, 1, 9, 2, 3, 3, 4, 5, 6, 7]
+    await Promise.all(asked.map((what, at) => one.ask({ what: `part ${what}`, path: `/${at}` })))
     expect(server.seen).toHaveLength(3)
     expect(one.end({}).gaps).toEqual([
-      { what: 'Loki', why: '2 requests were not made: one investigation makes at most 3 requests.' },
+      {
+        what: 'Loki',
+        why: '8 requests were not made (part 2; part 3; part 4; part 5; part 6; 2 more): one investigation makes at most 3 requests.',
+      },
     ])
   })
 
@@ -115,7 +122,7 @@ describe('a session with a tool', () => {
     await one.ask({ what: 'b', path: '/b' })
     expect(server.seen).toHaveLength(1)
     expect(one.end({}).gaps.map(({ why }) => why)).toEqual([
-      '1 request was not made: Loki asks to be left alone until 2026-03-10T12:01:00.000Z.',
+      '1 request was not made (b): Loki asks to be left alone until 2026-03-10T12:01:00.000Z.',
       'Loki asks to be left alone until 2026-03-10T12:01:00.000Z (status 429).',
     ])
   })
@@ -130,7 +137,7 @@ describe('a session with a tool', () => {
     now += 8000
     expect(await one.ask({ what: 'a', path: '/a' })).toBeUndefined()
     expect(server.seen).toHaveLength(0)
-    expect(one.end({}).gaps).toMatchObject([{ why: '1 request was not made: the time was up.' }])
+    expect(one.end({}).gaps).toMatchObject([{ why: '1 request was not made (a): the time was up.' }])
   })
 
   it('reaches a tool by another way under the same caps', async () => {

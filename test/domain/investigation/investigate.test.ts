@@ -253,6 +253,24 @@ describe('what the engine promises', () => {
     expect(findings.gaps).toContainEqual({ what: 'bundle: third', why: 'status 500' })
   })
 
+  it('tells a gap once: what the tool said of an answer, and what is missing alike in many', () => {
+    const source = EMPTY.sources[0] as (typeof EMPTY.sources)[number]
+    const cut = ['a', 'b', 'c'].map((id) => ({ ...source, id, outcome: 'cut' as const, query: 'lines' }))
+    const said = { what: 'lines', why: '2 of 12 slices held more than is fetched.' }
+    const { gaps } = investigate({
+      ...EMPTY,
+      gaps: [
+        { ...said, source: 'a' },
+        { ...said, source: 'b' },
+      ],
+      sources: [...EMPTY.sources, ...cut, { ...source, id: 'd', outcome: 'cut', query: 'lines' }],
+    })
+    expect(gaps.filter(({ what }) => what.includes('lines'))).toEqual([
+      { what: `${source.tool}: lines`, why: 'The answer was cut short.' },
+      said,
+    ])
+  })
+
   it('looks at the service that was asked about', () => {
     const { snapshot } = SCENARIOS[0] as (typeof SCENARIOS)[number]
     const quiet = { ...snapshot, alerts: [] }
