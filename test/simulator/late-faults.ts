@@ -5,10 +5,12 @@
 import { type Family, type Fault, hunk, only } from './faults.ts'
 import type { Part, Topology } from './topology.ts'
 
-const inner = ({ parts }: Topology): readonly Part[] =>
+/** Services that others call. */
+export const inner = ({ parts }: Topology): readonly Part[] =>
   parts.filter(({ kind }, index) => kind === 'service' && index > 0)
 
-const callersOf = ({ parts }: Topology, name: string): readonly Part[] =>
+/** Who calls a part. */
+export const callersOf = ({ parts }: Topology, name: string): readonly Part[] =>
   parts.filter(({ calls }) => calls.some(({ to }) => to === name))
 
 /** A list that only grows: memory fills, collections of garbage slow the pod down, then it is killed. */

@@ -38,6 +38,10 @@ export interface Working {
   readonly leak_mb?: number
   /** Beyond this memory a pod is killed and begins anew. */
   readonly memory_limit_mb?: number
+  /** Factor on the calls of one request to a callee. */
+  readonly fan_out?: { readonly to: string; readonly factor: number }
+  /** Share of the calls to a callee that fail at once, before they get there. */
+  readonly cut_off?: { readonly to: string; readonly share: number }
 }
 
 /** A version that replaces another, one pod after the other. */
@@ -161,18 +165,21 @@ export function* runSystem(scenario: Scenario, chance: Chance): Generator<Step> 
         const passed = (1 - ownErrors) * (1 - (how.cache_hits ?? part.cache_hits))
         let below = 0
         let ok = 1
-        for (const { to, per_request } of part.calls) {
+        for (const { to, per_request: usual } of part.calls) {
           const callee = seen.get(to) ?? { latency: 0, errors: 0 }
-          const tries = 1 + callee.errors * retries
+          const per_request = how.fan_out?.to === to ? usual * how.fan_out.factor : usual
+          const cut = how.cut_off?.to === to ? how.cut_off.share : 0
+          const failed = cut === 0 ? callee.errors : 1 - (1 - callee.errors) * (1 - cut)
+          const tries = 1 + failed * retries
           const late = clamp((callee.latency - timeout * 0.7) / timeout)
-          const failing = clamp(callee.errors ** (1 + retries) + late)
-          below += passed * per_request * tries * Math.min(callee.latency, timeout)
+          const failing = clamp(failed ** (1 + retries) + late)
+          below += passed * per_request * tries * (1 - cut) * Math.min(callee.latency, timeout)
           ok *= 1 - clamp(per_request * failing) * passed
           const calls = each * passed * per_request * tries
-          arrivals.set(to, (arrivals.get(to) ?? 0) + calls)
+          arrivals.set(to, (arrivals.get(to) ?? 0) + calls * (1 - cut))
           edges.push({
             ...{ caller: part.name, callee: to, calls: calls * STEP_S },
-            failed: calls * STEP_S * clamp(callee.errors + late),
+            failed: calls * STEP_S * clamp(failed + late),
             latency_ms: Math.min(callee.latency, timeout),
           })
           if (failing > 0)

@@ -8,16 +8,16 @@ import { randomTopology, type Topology } from './topology.ts'
 
 const MINUTE_MS = 60_000
 /** Minutes that are simulated, and when the fault may begin. */
-const LENGTH_MIN = 120
-const FAULT_MIN = [76, 96] as const
-const SCRAPE_S = 30
+export const LENGTH_MIN = 120
+export const FAULT_MIN = [76, 96] as const
+export const SCRAPE_S = 30
 /** Share of scrapes and of log lines that never arrive. */
 const LOST_SCRAPES = 0.01
 const LOST_LINES = 0.1
 /** An alert fires when its condition held for so long (seconds). */
 const ALERT_FOR_S = 120
 /** Start of every simulated day. */
-const DAY = Date.UTC(2026, 2, 4)
+export const DAY = Date.UTC(2026, 2, 4)
 
 export interface SimulatedTruth {
   readonly family: string
@@ -26,6 +26,12 @@ export interface SimulatedTruth {
   /** Id of the change that is the cause; null where none is. */
   readonly change: string | null
   readonly began_ms: number
+  /** Further answers that are right: other names of the place, the kind said otherwise, records of the same change. */
+  readonly also?: {
+    readonly entities: readonly string[]
+    readonly kinds: readonly string[]
+    readonly changes: readonly string[]
+  }
 }
 
 export interface Simulated {
@@ -38,11 +44,12 @@ export interface Simulated {
 /** The source that every record of a kind names. */
 const SOURCES = ['metrics', 'edges', 'logs', 'changes', 'alerts', 'events', 'status'] as const
 
-const hex = (dice: Chance): string =>
+/** What looks like a commit's sha. */
+export const hex = (dice: Chance): string =>
   Array.from({ length: 40 }, () => dice.whole(0, 15).toString(16)).join('')
 
 /** Changes that harm nobody, of the shapes that real ones have. */
-function innocent(dice: Chance, service: string): { title: string; files: string[]; diff: string } {
+export function innocent(dice: Chance, service: string): { title: string; files: string[]; diff: string } {
   const shape = dice.whole(0, 4)
   const path = `${service}/src/${dice.pick(['render', 'format', 'audit', 'report', 'paging'])}.ts`
   if (shape === 0) {
@@ -195,6 +202,20 @@ const series = (
   values: Float64Array.from(levels, read),
 })
 
+/** What recording rules make of the levels of a part, or of one pod of it. */
+export const recordedSeries = (
+  name: string,
+  level: readonly Level[],
+  labels: Readonly<Record<string, string>> = {},
+): readonly Series[] => [
+  series(name, 'http_server_requests_per_second', '/s', level, (each) => each.requests_per_s, labels),
+  series(name, 'http_server_errors_ratio', '1', level, (each) => each.errors_ratio, labels),
+  series(name, 'http_server_duration_p95_ms', 'ms', level, (each) => each.p95_ms, labels),
+  series(name, 'container_cpu_utilization_ratio', '1', level, (each) => each.cpu_ratio, labels),
+  series(name, 'container_memory_usage_mb', 'MBy', level, (each) => each.memory_mb, labels),
+  series(name, 'container_restarts_total', '1', level, (each) => each.restarts, labels),
+]
+
 function seriesOf(
   setting: Setting,
   pods: ReadonlyMap<string, PodSeries>,
@@ -210,14 +231,7 @@ function seriesOf(
     const level = levelsOf(own, instants)
     levels.set(name, level)
     if (kind === 'external') continue
-    all.push(
-      series(name, 'http_server_requests_per_second', '/s', level, (each) => each.requests_per_s),
-      series(name, 'http_server_errors_ratio', '1', level, (each) => each.errors_ratio),
-      series(name, 'http_server_duration_p95_ms', 'ms', level, (each) => each.p95_ms),
-      series(name, 'container_cpu_utilization_ratio', '1', level, (each) => each.cpu_ratio),
-      series(name, 'container_memory_usage_mb', 'MBy', level, (each) => each.memory_mb),
-      series(name, 'container_restarts_total', '1', level, (each) => each.restarts),
-    )
+    all.push(...recordedSeries(name, level))
     const versions = [...new Set(own.map(({ version }) => version))]
     if (isLabelled && versions.length > 1)
       for (const version of versions) {
@@ -234,7 +248,7 @@ function seriesOf(
 }
 
 /** Calls summed over half a minute each. */
-function edgesOf(steps: readonly Step[], start: number): Edge[] {
+export function edgesOf(steps: readonly Step[], start: number): Edge[] {
   const sums = new Map<
     string,
     { caller: string; callee: string; t0: number; calls: number; failed: number; ms: number }
@@ -265,7 +279,10 @@ function edgesOf(steps: readonly Step[], start: number): Edge[] {
 }
 
 /** The alert that a person would have: shares of errors or long waits of what users see, held for two minutes. */
-function alertOf({ topology, dice }: Setting, levels: ReadonlyMap<string, readonly Level[]>): Alert | null {
+export function alertOf(
+  { topology, dice }: Pick<Setting, 'topology' | 'dice'>,
+  levels: ReadonlyMap<string, readonly Level[]>,
+): Alert | null {
   const [root] = topology.parts
   for (const { name, kind } of root === undefined ? [] : [root, ...topology.parts.slice(1)]) {
     if (kind !== 'service') continue
@@ -294,7 +311,7 @@ function alertOf({ topology, dice }: Setting, levels: ReadonlyMap<string, readon
 }
 
 /** Of a cause that is demand, what counts requests decides; who calls whom is left. */
-const withoutDemand = ({ series: all, edges }: Snapshot): Pick<Snapshot, 'series' | 'edges'> => ({
+export const withoutDemand = ({ series: all, edges }: Snapshot): Pick<Snapshot, 'series' | 'edges'> => ({
   series: all.filter(({ name }) => name !== 'http_server_requests_per_second'),
   edges: edges.map(({ source, caller, callee, t0, interval_s }) => ({
     source,
