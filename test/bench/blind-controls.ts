@@ -36,6 +36,27 @@ function latestDeploy(deploys: readonly Change[]): string {
   return latest?.carries?.at(-1) ?? 'none'
 }
 
+/** What the deploy that was recorded last carries. */
+export function latestDeployOf(snapshot: Snapshot): readonly string[] {
+  const latest = deploysOf(snapshot).reduce<Change | undefined>(
+    (best, each) => (best === undefined || each.recorded_at > best.recorded_at ? each : best),
+    undefined,
+  )
+  return latest?.carries ?? []
+}
+
+/** The change that was recorded last before the alert, and what it carries: an answer that looks at no telemetry. */
+export function latestRecordedChange({ alerts, changes }: Snapshot): readonly string[] {
+  const fired_at = alerts[0]?.fired_at ?? Number.POSITIVE_INFINITY
+  const latest = changes
+    .filter(({ recorded_at }) => recorded_at < fired_at)
+    .reduce<Change | undefined>(
+      (best, each) => (best === undefined || each.recorded_at > best.recorded_at ? each : best),
+      undefined,
+    )
+  return latest === undefined ? [] : [latest.id, ...(latest.carries ?? [])]
+}
+
 function netRemoval(diff: string): number {
   const lines = diff.split('\n')
   const starting = (sign: string): number =>

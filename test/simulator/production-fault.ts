@@ -1,0 +1,165 @@
+/**
+ * What a family of the newest generation says of a fault: how parts work while it lasts, and which records the real
+ * thing leaves. Records may precede the effect, come in several steps, or name nothing.
+ */
+import type { Change } from '#shared/domain/investigation/snapshot.ts'
+import type { Chance } from './random.ts'
+import type { Working } from './run-system.ts'
+import type { Part, Topology } from './topology.ts'
+
+/** A record of the change that is the cause, as the tool that knows it writes it down. */
+export interface CulpritRecord {
+  readonly kind: Change['kind']
+  readonly title: string
+  /** Seconds since the change began; a change in steps leaves one record for each. */
+  readonly after_s: number
+  readonly entity?: string
+  readonly files?: readonly string[]
+  readonly diff?: string
+  readonly before?: string
+  readonly after?: string
+  /** Seconds from the record to its effect: a merge waits for who applies it. */
+  readonly applied_after_s?: number
+}
+
+/** Whatever is marked so tells the cause apart, and is missing where what decides is taken away. */
+interface Deciding {
+  readonly decides?: boolean
+}
+
+export interface ToldLine extends Deciding {
+  readonly part: string
+  readonly message: string
+  readonly severity?: string
+  readonly per_minute: number
+  /** Seconds since the effect began. */
+  readonly after_s?: number
+  /** The pod that says it, by its place among the part's pods. */
+  readonly pod?: number
+}
+
+export interface Gauge extends Deciding {
+  readonly entity: string
+  readonly name: string
+  readonly unit: string
+  readonly labels?: Readonly<Record<string, string>>
+  /** Its level, so many seconds after the effect began (negative before). */
+  level(since_s: number): number
+}
+
+export interface ToldRecord extends Deciding {
+  /** Seconds since the effect began (negative before). */
+  readonly after_s: number
+  readonly kind: string
+  readonly name: string
+  readonly reason: string
+  readonly message: string
+}
+
+/** A part that a change gets to, pod after pod. */
+export interface Reached {
+  readonly part: string
+  readonly after_s: number
+}
+
+export interface ProductionFault {
+  readonly kind: string
+  readonly entity: string
+  /** Further places, and further kinds, that are as right. */
+  readonly places: readonly string[]
+  readonly kinds: readonly string[]
+  /** The system as it is while nothing is wrong. */
+  readonly topology: Topology
+  /** Records of the change; none where no change is the cause. */
+  readonly culprits: readonly CulpritRecord[]
+  /** Which of them brought the effect about. */
+  readonly tipping: number
+  /** Parts that get the change with a rollout of their own, so many seconds after the first. */
+  readonly shipped: readonly Reached[]
+  /** Parts whose pods are made anew by the change, at the version that they had. */
+  readonly renewed: readonly Reached[]
+  /** Seconds between the change and its effect. */
+  readonly delay_s: number
+  /** Where every pod runs, given where the fault depends on it. */
+  readonly hosting?: { readonly nodes: readonly string[]; readonly on: Hosting }
+  readonly lines: readonly ToldLine[]
+  readonly gauges: readonly Gauge[]
+  /** Of the orchestrator. */
+  readonly k8s: readonly ToldRecord[]
+  /** Of the control planes of clouds and databases; `name` is the resource. */
+  readonly events: readonly (ToldRecord & { readonly service?: string })[]
+  /** True where counting requests tells the cause. */
+  readonly isDemand?: boolean
+  /** Factor on what comes from outside, seconds since the effect began. */
+  demand?(since_s: number): number
+  /** How a pod works, seconds since the change reached it (since the change, where no part is shipped or renewed). */
+  working(part: string, pod: number, since_s: number): Working
+}
+
+/** Which node a pod runs on, by its place among the part's pods. */
+export type Hosting = (part: string, pod: number) => string
+
+/** Makes a fault of a system; null where it has no place for one. */
+export type ProductionFamily = (topology: Topology, chance: Chance) => ProductionFault | null
+
+/** What most faults leave out. */
+export const UNREMARKABLE = {
+  ...{ places: [], kinds: [], culprits: [], tipping: 0, shipped: [], renewed: [], delay_s: 0 },
+  ...{ lines: [], gauges: [], k8s: [], events: [] },
+} as const satisfies Partial<ProductionFault>
+
+/** Requests a second that reach every part while nothing is wrong. */
+export function arrivalsOf({ parts, demand }: Topology): ReadonlyMap<string, number> {
+  const [root] = parts
+  const arrivals = new Map(root === undefined ? [] : [[root.name, demand]])
+  for (const { name, calls, cache_hits } of parts)
+    for (const { to, per_request } of calls)
+      arrivals.set(to, (arrivals.get(to) ?? 0) + (arrivals.get(name) ?? 0) * (1 - cache_hits) * per_request)
+  return arrivals
+}
+
+/** A system with some parts otherwise. */
+export const withParts = (
+  topology: Topology,
+  otherwise: Readonly<Record<string, Partial<Part>>>,
+): Topology => ({
+  ...topology,
+  parts: topology.parts.map((part) => ({ ...part, ...otherwise[part.name] })),
+})
+
+/** Milliseconds that a part holds a worker for one request while nothing is wrong. */
+export function holdOf({ parts, demand }: Topology, name: string): number {
+  const part = parts.find((each) => each.name === name)
+  if (part === undefined) return 0
+  const below = part.calls.map(({ to, per_request }) => per_request * holdOf({ parts, demand }, to))
+  return part.own_ms + (1 - part.cache_hits) * below.reduce((sum, each) => sum + each, 0)
+}
+
+/** Fewest workers of a part that was made for its demand: fewer would make every single request matter. */
+const FEWEST_WORKERS = 3
+
+/** A part that can do just so many times what is usually asked of it. */
+export function sized(topology: Topology, name: string, headroom: number): Topology {
+  const part = topology.parts.find((each) => each.name === name)
+  if (part === undefined) return topology
+  const wanted = ((arrivalsOf(topology).get(name) ?? 0) / part.pods) * headroom
+  const hold = holdOf(topology, name)
+  const workers = Math.max(FEWEST_WORKERS, Math.ceil((wanted * hold) / 1_000))
+  // Workers are whole; what they are too many is made up for by longer work.
+  return withParts(topology, {
+    [name]: { workers, own_ms: part.own_ms + (workers * 1_000) / wanted - hold },
+  })
+}
+
+/** Every pod on one of some nodes, as a scheduler spreads them: never two pods of a part on one, where it can. */
+export function hostingOf(topology: Topology, chance: Chance): { nodes: readonly string[]; on: Hosting } {
+  const nodes = Array.from(
+    { length: chance.whole(4, 6) },
+    () => `ip-10-40-${chance.whole(0, 7)}-${chance.whole(2, 250)}`,
+  )
+  const offsets = new Map(topology.parts.map(({ name }) => [name, chance.whole(0, nodes.length - 1)]))
+  return {
+    nodes,
+    on: (part, pod) => nodes[((offsets.get(part) ?? 0) + pod) % nodes.length] as string,
+  }
+}

@@ -1,0 +1,391 @@
+import { describe, expect, it } from 'vitest'
+import type { Edge, Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { farthestEntities, latestDeployOf, latestRecordedChange } from '#test/bench/blind-controls.ts'
+import { arrivalsOf, holdOf, hostingOf, type ProductionFamily, sized } from './production-fault.ts'
+import { chance } from './random.ts'
+import { runSystem, type Scenario, type Step, type Working } from './run-system.ts'
+import type { Simulated } from './simulate-incident.ts'
+import { simulateProductionIncident } from './simulate-production-incident.ts'
+import { THIRD_CHANGED } from './third-changed-faults.ts'
+import { THIRD_UNCHANGED } from './third-unchanged-faults.ts'
+import { type Part, randomTopology, type Topology } from './topology.ts'
+import { isTheChange, isTheKind, isThePlace } from './truth.ts'
+
+const FAMILIES: Readonly<Record<string, ProductionFamily>> = { ...THIRD_CHANGED, ...THIRD_UNCHANGED }
+const MINUTE_MS = 60_000
+const OF_EACH = 3
+
+const kept = new Map<string, readonly Simulated[]>()
+
+/** The same few incidents of a family for every test: making them takes longest. */
+function incidentsOf(name: string): readonly Simulated[] {
+  const known = kept.get(name)
+  if (known !== undefined) return known
+  const family = FAMILIES[name]
+  if (family === undefined) throw new Error(`there is no family ${name}`)
+  const made: Simulated[] = []
+  for (let seed = 1; seed <= 80 && made.length < OF_EACH; seed += 1) {
+    const one = simulateProductionIncident(name, family, seed)
+    if (one !== null) made.push(one)
+  }
+  kept.set(name, made)
+  return made
+}
+
+const everything = (): readonly Simulated[] => Object.keys(FAMILIES).flatMap(incidentsOf)
+
+const sum = (edges: readonly Edge[], of: 'calls' | 'failed'): number =>
+  edges.reduce((all, edge) => all + (edge[of] ?? 0), 0)
+
+/** Calls of the edges in some minutes around the beginning of the effect. */
+const around = ({ snapshot, truth }: Simulated, from_min: number, to_min: number): readonly Edge[] =>
+  snapshot.edges.filter(
+    ({ t0 }) =>
+      t0 >= truth.began_ms + from_min * MINUTE_MS && t0 + 30_000 <= truth.began_ms + to_min * MINUTE_MS,
+  )
+
+const withEdges = (name: string): readonly Simulated[] =>
+  incidentsOf(name).filter(({ snapshot }) => snapshot.edges.length > 0)
+
+const part = (name: string, more: Partial<Part> = {}): Part => ({
+  ...{ name, kind: 'service', pods: 2, workers: 16, own_ms: 10, cpu_ms: 5, memory_mb: 300 },
+  ...{ timeout_ms: 1_000, retries: 0, cache_hits: 0, calls: [] },
+  ...more,
+})
+const FORK: Topology = {
+  parts: [
+    part('front', {
+      calls: [
+        { to: 'left', per_request: 1 },
+        { to: 'right', per_request: 1 },
+      ],
+    }),
+    part('left'),
+    part('right'),
+  ],
+  demand: 60,
+}
+
+function run(how: Working): readonly Step[] {
+  const scenario: Scenario = {
+    ...{ topology: FORK, length_s: 300, rollouts: [], demand: () => 1 },
+    working: (name) => (name === 'front' ? how : {}),
+  }
+  return [...runSystem(scenario, chance(7))]
+}
+
+const edgesTo = (steps: readonly Step[], callee: string) =>
+  steps.flatMap(({ edges }) => edges.filter((edge) => edge.callee === callee))
+const callsTo = (steps: readonly Step[], callee: string): number =>
+  edgesTo(steps, callee).reduce((all, { calls }) => all + calls, 0)
+const requestsOf = (steps: readonly Step[], name: string): number =>
+  steps
+    .at(-1)
+    ?.pods.get(name)
+    ?.reduce((all, { counters }) => all + counters.requests, 0) ?? 0
+
+describe('a system in production', () => {
+  it('asks a callee as many times more as it fans out, and the others as before', () => {
+    const more = run({ fan_out: { to: 'left', factor: 3 } })
+    const usual = run({})
+    expect(callsTo(more, 'left') / callsTo(usual, 'left')).toBeCloseTo(3, 1)
+    expect(callsTo(more, 'right') / callsTo(usual, 'right')).toBeCloseTo(1, 1)
+  })
+
+  it('fails calls that are cut off before they reach the callee, which sees none of them and is well', () => {
+    const cut = run({ cut_off: { to: 'left', share: 0.5 } })
+    const failed = edgesTo(cut, 'left').reduce((all, edge) => all + edge.failed, 0)
+    expect(failed / callsTo(cut, 'left')).toBeCloseTo(0.5, 1)
+    expect(requestsOf(cut, 'left') / requestsOf(run({}), 'left')).toBeCloseTo(0.5, 1)
+    const own = cut
+      .at(-1)
+      ?.pods.get('left')
+      ?.reduce((all, { counters }) => all + counters.failed, 0)
+    expect((own ?? 0) / requestsOf(cut, 'left')).toBeLessThan(0.01)
+  })
+
+  it('has the arrivals that its calls add up to, and does its usual work where it is made for it', () => {
+    expect(Object.fromEntries(arrivalsOf(FORK))).toEqual({ front: 60, left: 60, right: 60 })
+    expect(holdOf(FORK, 'front')).toBe(30)
+    for (let seed = 1; seed < 20; seed += 1) {
+      const topology = randomTopology(chance(seed))
+      for (const { name, kind, pods } of topology.parts) {
+        if (kind === 'external') continue
+        const after = sized(topology, name, 1.5)
+        const made = after.parts.find((each) => each.name === name) as Part
+        const can = (made.workers * 1_000) / holdOf(after, name)
+        expect((can * pods) / (arrivalsOf(topology).get(name) as number)).toBeCloseTo(1.5, 6)
+        expect(made.own_ms).toBeGreaterThan(0)
+      }
+    }
+  })
+
+  it('puts the pods of a part on different nodes where there are enough', () => {
+    const { nodes, on } = hostingOf(FORK, chance(3))
+    expect(on('left', 0)).not.toBe(on('left', 1))
+    expect(nodes).toContain(on('right', 1))
+    expect(on('right', nodes.length)).toBe(on('right', 0))
+  })
+})
+
+describe('incidents of the third generation', () => {
+  it.each(Object.keys(FAMILIES))(
+    'of %s harm users, and their records hold what is true of them',
+    (name) => {
+      const all = incidentsOf(name)
+      expect(all).toHaveLength(OF_EACH)
+      for (const { snapshot, truth, undecided } of all) {
+        expect(snapshot.alerts[0]?.fired_at).toBeGreaterThan(truth.began_ms)
+        expect(snapshot.window.to).toBeGreaterThan(snapshot.alerts[0]?.fired_at as number)
+        expect(snapshot.series.every(({ times, values }) => times.length === values.length)).toBe(true)
+        expect(truth.change === null).toBe(name in THIRD_UNCHANGED)
+        expect(snapshot.changes.some(({ id }) => id === truth.change)).toBe(truth.change !== null)
+        expect(undecided.changes.some(({ id }) => isTheChange(truth, id))).toBe(false)
+        expect(undecided.changes.some(({ carries }) => carries?.some((id) => isTheChange(truth, id)))).toBe(
+          false,
+        )
+        expect(isThePlace(truth, truth.entity) && isTheKind(truth, truth.kind)).toBe(true)
+      }
+    },
+    120_000,
+  )
+
+  it('are the same for the same seed and others for another', () => {
+    const family = FAMILIES['degraded-node'] as ProductionFamily
+    const made = (seed: number) => JSON.stringify(simulateProductionIncident('x', family, seed))
+    expect(made(5)).toBe(made(5))
+    expect(made(5)).not.toBe(made(6))
+  }, 120_000)
+
+  it('say nowhere what is true of them: no family, no mark, no place in the order, no field that others lack', () => {
+    const shapeOf = (change: object): string => Object.keys(change).sort().join()
+    const innocent = new Set<string>()
+    const guilty = new Set<string>()
+    const places: number[] = []
+    for (const { snapshot, truth } of everything()) {
+      const text = JSON.stringify(snapshot)
+      for (const word of [...Object.keys(FAMILIES), 'decides', 'culprit', '@renewed', 'tipping'])
+        expect(text.includes(word), word).toBe(false)
+      snapshot.changes.forEach((change, index) => {
+        const is = isTheChange(truth, change.id)
+        ;(is ? guilty : innocent).add(`${change.kind} ${shapeOf(change)}`)
+        if (change.id === truth.change) places.push(index / (snapshot.changes.length - 1))
+        expect(change.id).toMatch(/^[0-9a-f]{40}$/)
+      })
+      const recorded = snapshot.changes.map(({ recorded_at }) => recorded_at)
+      expect(recorded).toEqual(recorded.toSorted((a, b) => a - b))
+    }
+    expect([...guilty].filter((shape) => !innocent.has(shape))).toEqual([])
+    for (const end of [0, 1])
+      expect(places.filter((place) => place === end).length / places.length).toBeLessThan(0.2)
+    expect(new Set(places).size).toBeGreaterThan(places.length / 2)
+  }, 240_000)
+
+  it('keep what does not decide when what decides is taken away', () => {
+    for (const { snapshot, undecided, truth } of everything()) {
+      const messages = new Set(undecided.logs.map(({ message }) => message))
+      const gone = snapshot.logs.filter(({ message }) => !messages.has(message))
+      if (truth.change !== null) expect(gone).toEqual([])
+      if (snapshot.logs.length > 0) expect(undecided.logs.length).toBeGreaterThan(0)
+      for (const { timestamp } of gone) expect(timestamp).toBeGreaterThan(truth.began_ms - 10_000)
+      expect(undecided.alerts).toEqual(snapshot.alerts)
+      expect(undecided.series.length).toBeGreaterThan(0)
+      if (truth.kind === 'node') expect(JSON.stringify(undecided)).not.toContain(truth.entity)
+    }
+  }, 240_000)
+
+  it('have counters and buckets that only grow but for pods that begin anew, and buckets that hold each other', () => {
+    const raw = everything().filter(({ snapshot }) =>
+      snapshot.series.some(({ type }) => type === 'histogram'),
+    )
+    expect(raw.length).toBeGreaterThan(0)
+    for (const { snapshot } of raw.slice(0, 3))
+      for (const { type, values } of snapshot.series) {
+        if (type !== 'counter' && type !== 'histogram') continue
+        const falls = Array.from(values).filter(
+          (value, index) => index > 0 && value < (values[index - 1] as number),
+        )
+        // A pod that was killed counts from zero; it is killed now and then, not at every scrape.
+        expect(falls.length).toBeLessThan(8)
+        for (const value of values) expect(value).toBeGreaterThanOrEqual(0)
+      }
+    const [{ snapshot } = { snapshot: undefined as unknown as Snapshot }] = raw
+    const buckets = snapshot.series.filter(({ type }) => type === 'histogram')
+    const one = buckets.filter(({ labels }) => labels.pod === buckets[0]?.labels.pod)
+    const last = one.map(({ labels, values }) => [
+      Number(labels.le?.replace('+Inf', 'Infinity')),
+      values.at(-1) as number,
+    ])
+    last.sort((a, b) => (a[0] as number) - (b[0] as number))
+    const counts = last.map(([, count]) => count as number)
+    // Each bucket loses scrapes of its own; but for that, the wider one holds at least as many.
+    counts.reduce((narrower, wider) => {
+      expect(wider).toBeGreaterThan(0.97 * narrower)
+      return Math.max(narrower, wider)
+    })
+  }, 240_000)
+
+  it('are hard enough for answers that understand nothing', () => {
+    const all = everything()
+    const share = (is: (one: Simulated) => boolean): number => all.filter(is).length / all.length
+    const farthest = share(({ snapshot, truth }) => isThePlace(truth, farthestEntities(snapshot)[0] ?? null))
+    const deploy = share(({ snapshot, truth }) =>
+      latestDeployOf(snapshot).some((id) => isTheChange(truth, id)),
+    )
+    const change = share(({ snapshot, truth }) =>
+      latestRecordedChange(snapshot).some((id) => isTheChange(truth, id)),
+    )
+    expect(farthest).toBeLessThanOrEqual(0.5)
+    expect(deploy).toBeLessThanOrEqual(0.3)
+    expect(change).toBeLessThanOrEqual(0.4)
+  }, 240_000)
+
+  it('show minutes after what caused them, where that is not the change of an instant', () => {
+    for (const name of ['pooling-opt-in', 'kept-connection', 'short-lived-cache', 'ramped-feature'])
+      for (const { snapshot, truth } of incidentsOf(name)) {
+        const first = snapshot.changes.find(({ id }) => isTheChange(truth, id))
+        expect(truth.began_ms - (first?.recorded_at ?? truth.began_ms)).toBeGreaterThan(2 * MINUTE_MS)
+      }
+  }, 120_000)
+})
+
+describe('the mechanisms of the third generation', () => {
+  it('a cache that forgets: its service asks the store a multiple of before', () => {
+    const all = withEdges('short-lived-cache')
+    expect(all.length).toBeGreaterThan(0)
+    for (const one of all) {
+      const stores = new Set(
+        one.snapshot.edges.map(({ callee }) => callee).filter((callee) => callee.endsWith('-db')),
+      )
+      const grew = [...stores].map((store) => {
+        const perMinute = (from: number, to: number): number =>
+          sum(
+            around(one, from, to).filter(
+              ({ caller, callee }) => caller === one.truth.entity && callee === store,
+            ),
+            'calls',
+          ) /
+          (to - from)
+        return perMinute(4, 8) / Math.max(1, perMinute(-30, -10))
+      })
+      expect(Math.max(...grew)).toBeGreaterThan(3)
+    }
+  }, 120_000)
+
+  it('a feature in steps: each step asks more, the first ones without harm', () => {
+    for (const one of withEdges('ramped-feature')) {
+      const steps = one.snapshot.changes.filter(({ id }) => isTheChange(one.truth, id))
+      expect(steps.length).toBeGreaterThanOrEqual(3)
+      expect(one.truth.change).toBe(steps[2]?.id)
+      const before = around(one, -3, 0)
+      expect(sum(before, 'failed') / sum(before, 'calls')).toBeLessThan(0.05)
+    }
+  }, 120_000)
+
+  it('a certificate of one client: its callee refuses it and nobody else', () => {
+    const all = withEdges('stale-client-certificate')
+    expect(all.length).toBeGreaterThan(0)
+    for (const one of all) {
+      const callees = new Map<string, { mine: number; others: number }>()
+      for (const { caller, callee, calls = 0, failed = 0 } of around(one, 8, 20)) {
+        const known = callees.get(callee) ?? { mine: 0, others: 0 }
+        callees.set(callee, known)
+        if (caller === one.truth.entity) known.mine = Math.max(known.mine, failed / Math.max(1, calls))
+        else known.others = Math.max(known.others, failed / Math.max(1, calls))
+      }
+      const refused = [...callees.values()].filter(({ mine }) => mine > 0.8)
+      expect(refused).toHaveLength(1)
+      expect(refused[0]?.others).toBeLessThan(0.1)
+    }
+  }, 120_000)
+
+  it('a quota: the provider is refused to all who call it and says so, its status page does not', () => {
+    for (const one of incidentsOf('quota-used-up')) {
+      const failing = around(one, 1, 15).filter(({ callee }) => callee === one.truth.entity)
+      if (failing.length > 0) expect(sum(failing, 'failed') / sum(failing, 'calls')).toBeGreaterThan(0.3)
+      expect(one.snapshot.status.flatMap(({ events }) => events).map(({ status }) => status)).not.toContain(
+        'major_outage',
+      )
+    }
+  }, 120_000)
+
+  it('a volume: fuller and fuller long before, full when writes begin to fail', () => {
+    for (const { snapshot, truth } of incidentsOf('full-volume')) {
+      const used = snapshot.series.find(
+        ({ name, entity, labels }) =>
+          name === 'volume_used_ratio' && entity === truth.entity && labels.volume === 'data',
+      )
+      const at = (minutes: number): number =>
+        used?.values[used.times.findIndex((time) => time >= truth.began_ms + minutes * MINUTE_MS)] ??
+        Number.NaN
+      expect(at(-60)).toBeLessThan(0.99)
+      expect(at(1)).toBeGreaterThan(0.97)
+      expect(
+        snapshot.series.some(({ name, entity }) => name === 'volume_used_ratio' && entity !== truth.entity),
+      ).toBe(true)
+    }
+  }, 120_000)
+
+  it('a node: what its pods log of it comes from there and from nowhere else', () => {
+    const all = incidentsOf('degraded-node').filter(({ snapshot }) => snapshot.logs.length > 0)
+    expect(all.length).toBeGreaterThan(0)
+    for (const { snapshot, truth } of all) {
+      const complaints = snapshot.logs.filter(({ message }) => /ETIMEDOUT|EROFS/.test(message))
+      expect(new Set(complaints.map(({ node }) => node))).toEqual(new Set([truth.entity]))
+      expect(new Set(complaints.map(({ service }) => service)).size).toBeGreaterThan(1)
+    }
+  }, 120_000)
+
+  it('a greedy client: what is more comes from one, and it is about twice as much at most', () => {
+    for (const { snapshot, truth } of incidentsOf('greedy-client')) {
+      const clients = snapshot.series.filter(({ name }) => name.endsWith('_by_client'))
+      const grew = clients.map(({ times, values }) => {
+        const at = times.findIndex((time) => time >= truth.began_ms)
+        return (values.at(-1) as number) - (values[at - 4] as number)
+      })
+      const total = grew.reduce((all, each) => all + each, 0)
+      expect(Math.max(...grew) / total).toBeGreaterThan(0.9)
+      const rate = snapshot.series.find(
+        ({ name, entity, labels }) =>
+          name === 'http_server_requests_per_second' &&
+          entity === truth.entity &&
+          Object.keys(labels).length === 0,
+      )
+      const middle = (from_min: number, to_min: number): number => {
+        const during = [...(rate?.times ?? [])].flatMap((time, index) =>
+          time >= truth.began_ms + from_min * MINUTE_MS && time < truth.began_ms + to_min * MINUTE_MS
+            ? [rate?.values[index] as number]
+            : [],
+        )
+        return during.sort((a, b) => a - b)[Math.floor(during.length / 2)] as number
+      }
+      expect(middle(6, 18) / middle(-30, 0)).toBeGreaterThan(1.25)
+      expect(middle(6, 18) / middle(-30, 0)).toBeLessThan(2.1)
+    }
+  }, 120_000)
+
+  it('machines made anew: pods restart at the version that they had, one after the other', () => {
+    for (const { snapshot, truth } of incidentsOf('renewed-machines')) {
+      const change = snapshot.changes.find(({ id }) => id === truth.change)
+      expect(change?.diff).toBeUndefined()
+      expect(change?.files).toBeUndefined()
+      expect(snapshot.changes.some(({ carries }) => carries?.includes(truth.change as string))).toBe(false)
+    }
+  }, 120_000)
+
+  it('a library: several deploys carry it, and the service that fails is one of them', () => {
+    for (const { snapshot, truth } of incidentsOf('pooling-opt-in')) {
+      const carrying = snapshot.changes.filter(({ carries }) => carries?.includes(truth.change as string))
+      expect(carrying.length).toBeGreaterThanOrEqual(2)
+      expect(carrying.some(({ entity }) => isThePlace(truth, entity ?? null))).toBe(true)
+      for (const { carries } of carrying) expect(carries?.length).toBe(2)
+    }
+  }, 120_000)
+
+  it('a pool that drains: nothing fails in the minutes after its deploy', () => {
+    for (const one of withEdges('kept-connection')) {
+      const calm = around(one, -8, -2)
+      expect(sum(calm, 'failed') / sum(calm, 'calls')).toBeLessThan(0.02)
+    }
+  }, 120_000)
+})
