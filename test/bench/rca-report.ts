@@ -17,9 +17,17 @@ export interface SetReport {
   readonly misses: readonly string[]
 }
 
+/** The families of simulated incidents by their age, and what was done with them. */
+const AGES = {
+  early: 'early families (open to work)',
+  late: 'late families (only scored)',
+  third: 'third generation (written without knowledge of the engine, only scored)',
+  all: 'all families together',
+} as const
+
 /** How the engine did on simulated incidents of the families of one age. */
 export interface SimulatedTable {
-  readonly age: 'early' | 'late'
+  readonly age: keyof typeof AGES
   readonly n: number
   readonly figures: readonly (Figure & { readonly goal: string })[]
   readonly ece: number
@@ -139,7 +147,7 @@ const simulatedNotes = ({ ece, brier_skill, auroc, median_ms, p95_ms }: Simulate
 /** The figures of simulated incidents as they are printed. */
 export const simulatedLines = (tables: readonly SimulatedTable[]): string[] =>
   tables.flatMap((table) => [
-    `simulated, ${table.age} families (${table.age === 'late' ? 'only scored' : 'open to work'}), n = ${table.n}`,
+    `simulated, ${AGES[table.age]}, n = ${table.n}`,
     ...table.figures.map(
       ({ name, passed, total, goal }) =>
         `  ${name}: ${withInterval(passed, total)}${goal === '' ? '' : `; ${goal}`}`,
@@ -222,7 +230,7 @@ export function reportMarkdown(report: Report): string {
     '',
   ]
   const simulated = (report.simulated ?? []).flatMap((one) => [
-    `## simulated incidents, ${one.age} families (${one.age === 'late' ? 'only scored' : 'open to work'})`,
+    `## simulated incidents, ${AGES[one.age]}`,
     '',
     '| figure | right | n | share | 95 % interval (Wilson) | |',
     '|---|---|---|---|---|---|',

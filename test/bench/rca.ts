@@ -53,7 +53,7 @@ import { LABEL_RULES, labelOf } from './rootcausebench-truth.ts'
 const SIMULATED = 1_000
 
 const HELP = `Usage: npm run bench:rca -- --data DIR [--sets a,b] [--json FILE] [--write FILE]
-       npm run bench:rca -- --simulated N [--json FILE]
+       npm run bench:rca -- --simulated N [--newest] [--json FILE]
        npm run bench:rca -- --data DIR --left-out [--json FILE]
        npm run bench:rca -- --join a.json,b.json [--write FILE]
 
@@ -65,6 +65,7 @@ verdict. The cases lie open to whoever builds the engine: every figure is in sam
   --sets LIST   of ${SETS.join(', ')}
   --json FILE   write the figures to FILE as well
   --simulated N investigate N incidents of the simulator, and no set; a run over all sets simulates ${SIMULATED}
+  --newest      half of the N are of the newest families: whoever looks at them writes the look into docs/simulator.md
   --left-out    choose the constants that rank anew with one system left out, score that one, and no set
   --join LIST   investigate nothing: put together what runs of single sets, --simulated and --left-out wrote
   --write FILE  write the document (docs/investigation.md) to FILE
@@ -72,8 +73,10 @@ verdict. The cases lie open to whoever builds the engine: every figure is in sam
 `
 
 /** Investigates simulated incidents and prints how it went. */
-function simulated(count: number): readonly SimulatedTable[] {
-  const tables = simulatedTables(scoreSimulated(count, (done) => tell(`simulated: ${done} of ${count}`)))
+function simulated(count: number, turns: 'usual' | 'newest' = 'usual'): readonly SimulatedTable[] {
+  const tables = simulatedTables(
+    scoreSimulated(count, (done) => tell(`simulated: ${done} of ${count}`), turns),
+  )
   for (const line of simulatedLines(tables)) process.stdout.write(`${line}\n`)
   return tables
 }
@@ -534,6 +537,7 @@ async function main(): Promise<number> {
       sets: { type: 'string' },
       json: { type: 'string' },
       simulated: { type: 'string' },
+      newest: { type: 'boolean' },
       'left-out': { type: 'boolean' },
       join: { type: 'string' },
       write: { type: 'string' },
@@ -553,13 +557,18 @@ async function main(): Promise<number> {
     if (values.write !== undefined) await writeFile(values.write, reportMarkdown(report))
     return 0
   }
+  if (values.newest === true && values.simulated === undefined) {
+    tell('--newest goes with --simulated N.')
+    return 2
+  }
   if (values.simulated !== undefined) {
     const count = Number(values.simulated)
     if (!Number.isInteger(count) || count < 1) {
       tell('--simulated: a whole number from 1 on')
       return 2
     }
-    const report: Report = { ...nothingYet(), simulated: simulated(count) }
+    const turns = values.newest === true ? 'newest' : 'usual'
+    const report: Report = { ...nothingYet(), simulated: simulated(count, turns) }
     if (values.json !== undefined) await writeJson(values.json, report, [])
     return 0
   }
