@@ -104,7 +104,7 @@ async function main(): Promise<void> {
     const of = answers.filter((one) => one.system === system)
     return `${system} ${of.filter(({ right }) => right).length} of ${of.length}`
   })
-  const [intercept, margin, kind, coverage] = weights.map((weight) => weight.toFixed(3))
+  const [intercept, margin, kind, coverage] = weights.map((weight) => Number(weight.toFixed(3)))
   const least = Math.min(...answers.map(({ input }) => input.coverage))
   await writeFile(
     FILE,

@@ -10,7 +10,7 @@ export const COEFFICIENTS = {
   intercept: -0.955,
   per_margin: 0.146,
   per_kind: 3.584,
-  per_coverage: 0.000,
+  per_coverage: 0,
 } as const
 
 /** What the fit has seen: below the coverage the confidence is capped, kinds beyond the most add nothing. */
