@@ -1,0 +1,42 @@
+import { globSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { chosenOf, testsOf } from './sampled-mutants.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const files = globSync('shared/domain/**/*.ts', { cwd: ROOT }).toSorted()
+const mutants = new Map(
+  files.map((file) => [file, Array.from({ length: 50 }, (_, place) => `${file} ${place}`)]),
+)
+
+describe('the sample of mutants', () => {
+  it('is as large as asked, without a mutant twice, and the same for the same seed', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 500 }), fc.nat(), (count, seed) => {
+        const drawn = [...chosenOf(mutants, count, seed).values()].flat()
+        expect(new Set(drawn).size).toBe(count)
+        expect([...chosenOf(mutants, count, seed).values()].flat()).toEqual(drawn)
+        for (const [file, of] of chosenOf(mutants, count, seed))
+          for (const mutant of of) expect(mutant.startsWith(`${file} `)).toBe(true)
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  it('is another one for another seed', () => {
+    expect([...chosenOf(mutants, 100, 1).values()]).not.toEqual([...chosenOf(mutants, 100, 2).values()])
+  })
+
+  it('is all of them where fewer exist than were asked for', () => {
+    const few = new Map([['a.ts', ['x', 'y']]])
+    expect([...(chosenOf(few, 10, 1).get('a.ts') ?? [])].toSorted()).toEqual(['x', 'y'])
+  })
+
+  it('finds tests that are there for every file of the domain', () => {
+    for (const file of files)
+      for (const tests of testsOf(file))
+        expect(globSync(tests, { cwd: ROOT }), `${file}: ${tests}`).not.toEqual([])
+    expect(files.filter((file) => testsOf(file).length === 0)).toEqual([])
+  })
+})
