@@ -282,6 +282,12 @@ describe('the same holds', () => {
     await forget('update-integration')
     await works('update-integration', event)
   })
+
+  it('for an integration that another process connected, checked now', async () => {
+    const event = await sampleWith('check-integration', {})
+    await forget('check-integration')
+    await works('check-integration', event)
+  })
 })
 
 describe('the same holds for a request that is sent again', () => {
