@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -107,6 +107,21 @@ async function invoke(deployment: Deployment, functionId: string, event: unknown
   return JSON.parse(JSON.stringify(answer ?? null)) as unknown
 }
 
+/** What tells the form of an event: that of API Gateway, and that of a queue or a stream. */
+const TELLING = ['requestContext', 'Records']
+
+/** @throws BadUsage for an event that is not of the form of the function's sample, about which a function says nothing clear */
+function requireForm(functionId: string, event: unknown): void {
+  const sample = join(EVENTS, `${functionId}.json`)
+  if (!existsSync(sample)) return
+  const expected = JSON.parse(readFileSync(sample, 'utf8')) as object
+  const missing = TELLING.find(
+    (name) => Object.hasOwn(expected, name) && !Object.hasOwn(Object(event) as object, name),
+  )
+  if (missing !== undefined)
+    throw new BadUsage(`The event has no ${missing}; events/${functionId}.json shows its form`)
+}
+
 async function main(): Promise<number> {
   let parsed: ReturnType<typeof readArguments>
   try {
@@ -146,6 +161,7 @@ async function main(): Promise<number> {
       tell(`Making what the event refers to: ${maker}`)
       return invoke(deployment, maker, toMake)
     })
+    requireForm(functionId, event)
     const startedAt = performance.now()
     const answer = await invoke(deployment, functionId, event)
     const took = performance.now() - startedAt

@@ -1231,7 +1231,7 @@ export const statements = [
   {
     id: 'api-integrations-events-size',
     source: 'api › Operations › integrations',
-    text: 'bodies to 5 MB (over 200 KB to S3, pointer in the queue)',
+    text: 'bodies to 4.5 MB (decision 0034; what no message holds to S3, pointer in the queue)',
     status: 'todo',
   },
   {

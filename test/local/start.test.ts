@@ -117,6 +117,18 @@ describe('the service that npm start runs', () => {
     expect(invoked.stderr()).toMatch(/list-incidents: [\d.]+ ms, \d+ MB/)
   })
 
+  it.each([
+    ['get-incident', 'requestContext'],
+    ['relay-events', 'Records'],
+  ])('is asked by invoke for nothing with an event that is none of %s: it has no %s', async (id, missing) => {
+    const file = join(data, 'no-event.json')
+    writeFileSync(file, '{"a":1}')
+    const invoked = launch([id, file, '--data', data], ['infra/commands/invoke.ts'])
+    expect(await invoked.ended).toBe(2)
+    expect(invoked.stdout()).toBe('')
+    expect(invoked.stderr()).toContain(`The event has no ${missing}; events/${id}.json shows its form`)
+  })
+
   it('goes on with an investigation after it was killed, with the same data and keys', async () => {
     const { incidents } = (await call(ready, 'GET', '/incidents')).body as { incidents: Json[] }
     const path = `/incidents/${String(incidents[0]?.id)}`
