@@ -3,7 +3,16 @@ import { expect } from 'vitest'
 import { examples } from '#shared/contract/examples.ts'
 import { type OperationId, operationList } from '#shared/contract/operations.ts'
 import { document } from './document.ts'
-import { githubSettings, lazily, receiver, resourcesOf, SECRET, type Suite, unusedId } from './resources.ts'
+import {
+  githubSettings,
+  lazily,
+  receiver,
+  resourcesOf,
+  SECRET,
+  type Suite,
+  until,
+  unusedId,
+} from './resources.ts'
 import { OUTAGE_STARTED_AT } from './small-outage.ts'
 import { also, states } from './states.ts'
 
@@ -237,6 +246,38 @@ export function integrations(suite: Suite): void {
     expect(answered.headers.etag).toMatch(/^"\d+"$/)
     await client.call('update-integration', { id, body: { enabled: false } })
     await client.refusal({ method: 'POST', path: `/integrations/${id}/check` }, 409)
+  })
+  states('api-integrations-events', async () => {
+    const { id, path, token } = await make.sender()
+    const service = `till-${randomUUID()}`
+    const body = {
+      incidentId: randomUUID(),
+      action: 'created',
+      priority: 'HIGH',
+      title: 'Till fails',
+      service,
+    }
+    const taken = await client.send({ method: 'POST', path, key: token, body })
+    expect(taken.status, taken.text).toBe(202)
+    expect(taken.body).toEqual({ integration_id: id, received_at: expect.stringMatching(INSTANT) })
+    const opened = await until(
+      async () => (await client.call('list-incidents')).body.incidents.find((row) => row.service === service),
+      (incident) => incident !== undefined,
+    )
+    expect(opened).toMatchObject({ status: 'open', severity: 'high' })
+  })
+  states('api-integrations-events-authentication', async () => {
+    const { path, token } = await make.sender()
+    const sent = { method: 'POST', path, body: { incidentId: randomUUID(), action: 'resolved' } }
+    for (const key of [null, `${token}x`, suite.service().keys.admin])
+      await client.refusal({ ...sent, key }, 401)
+    const named = { ...sent, key: null, headers: ['x-ingest-token', token] }
+    expect((await client.send(named)).status).toBe(202)
+  })
+  states('api-integrations-events-limit', async () => {
+    const { path, token } = await make.sender()
+    const sent = { method: 'POST', path, key: token, body: { incidentId: randomUUID(), action: 'resolved' } }
+    expect((await client.send(sent)).headers['x-ratelimit-limit']).toBe('6000')
   })
   also('an integration of an unreachable tool is kept and says what keeps it from working', async () => {
     const { integration } = await shared()

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, expect, type TestContext } from 'vitest'
+import { afterAll, assert, expect, type TestContext } from 'vitest'
 import type { Client } from './client.ts'
 import type { ServiceUnderTest } from './service-under-test.ts'
 
@@ -67,6 +67,14 @@ export function resourcesOf({ client, service }: Suite) {
     made: (path: string) => made.push(path),
     integration,
     github: async (secret = 'not-a-real-secret') => integration('github', githubSettings(secret)),
+    /** Anything that pushes alerts, and the token by which its messages are proven. */
+    async sender() {
+      const { body } = await client.call('create-integration', { body: { type: 'webhook', config: {} } })
+      made.push(`/integrations/${body.id}`)
+      const token = body.ingest?.token
+      assert(typeof token === 'string', 'connecting what sends answers its ingest token once')
+      return { id: body.id, path: `/integrations/${body.id}/events`, token }
+    },
     /** A bundle integration that works; skips the test where the service has no bundle. */
     async bundle(context: TestContext) {
       const { bundle } = service()
