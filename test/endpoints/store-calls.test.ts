@@ -58,6 +58,8 @@ async function requestOf(id: OperationId): Promise<Sent> {
     const sender = await newSender()
     return { id: sender.id, headers: sender.headers, body: {} }
   }
+  // The common one is disabled by the row before.
+  if (id === 'check-integration') return { id: (await make('integration')).body.id as string }
   const body =
     {
       'create-integration': { type: 'bundle', config: { path: 'one' } },
