@@ -53,6 +53,10 @@ const PLACES: readonly RegExp[] = [
     `\\b(?:wrong|going on|happened|happening|problems?|issues?|matter|errors?|failures?|latency|timeouts?|changed?|changes|deploys?|deployed|commits?|incidents?|outages?|status|health|state|spikes?|impact|cause|reasons?) (?:with|in|on|to|of|at|for|about|behind) (?:the |our |my )?(?=(${NAME}))`,
     'gu',
   ),
+  new RegExp(
+    `\\bwhat (?:all |else )?(?:did|has|have|does) (?:the |our |my )?(?=(${NAME}) (?:change|deploy|ship|merge|push|commit|release|roll|touch|do\\b))`,
+    'gu',
+  ),
   new RegExp(`^(?:and |so )?how(?:'s| is| are| was| were| did) (?:the |our |my )?(${NAME})`, 'gu'),
   new RegExp(
     `^(?:is|are|has|have|was|were) (?:the |our |my )?(${NAME})(?: \\w+)? (?:ok|up|down|slow|failing|broken|fine|healthy|recovered|still|back|working|getting)\\b`,
