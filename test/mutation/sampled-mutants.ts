@@ -45,6 +45,12 @@ export function testsOf(file: string): readonly string[] {
   return TESTS_OF.find(([prefix]) => name.startsWith(prefix))?.[1] ?? []
 }
 
+/** All tests that any file of shared/domain has: what the tests of its own file do not notice, others may. */
+export const ALL_TESTS: readonly string[] = [
+  'test/domain/**/*.test.ts',
+  ...new Set(TESTS_OF.flatMap(([, tests]) => tests).filter((tests) => !tests.startsWith('test/domain/'))),
+]
+
 /**
  * Draws from all mutants of all files, each with the same chance: those whose digests come first.
  * @returns only files of which one was drawn
