@@ -4,6 +4,7 @@ import { type EntityNames, entityNames } from './entity-names.ts'
 import type { EvidenceList } from './evidence-list.ts'
 import { type FailingService, type Observed, observe } from './failing-services.ts'
 import type { Evidence, Findings, Outcome } from './findings.ts'
+import { withOneName } from './join-names.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** An answer: every number, name and time in `answer` stands in `evidence`, or in the question itself. */
@@ -28,7 +29,8 @@ export interface Ground {
 }
 
 /** Lays the ground of answers about a service. */
-export function answerGround(snapshot: Snapshot, findings: Findings, service: string | null): Ground {
+export function answerGround(given: Snapshot, findings: Findings, service: string | null): Ground {
+  const snapshot = withOneName(given)
   const names = entityNames(snapshot)
   const asked = service === null ? null : names.canonical(service)
   return { snapshot, findings, names, observed: observe(snapshot, names, asked), service: asked }

@@ -7,6 +7,7 @@ import { changeSentence, patternSentence, shiftSentence, templateSentence } from
 import { entityNames } from './entity-names.ts'
 import { observe } from './failing-services.ts'
 import type { Evidence, Findings } from './findings.ts'
+import { withOneName } from './join-names.ts'
 import type { Snapshot } from './snapshot.ts'
 
 export const VERDICTS = ['same', 'drifted', 'contradicted', 'expired', 'unreachable'] as const
@@ -61,11 +62,8 @@ export const claimOf = (sentence: string): string =>
 const STATING = ['what_changed', 'what_is_affected', 'how_is', 'when_started', 'is_recovered'] as const
 
 /** Every sentence that a snapshot supports, whether or not its findings happen to cite it. */
-export function sentencesOf(
-  snapshot: Snapshot,
-  findings: Findings,
-  service: string | null,
-): readonly string[] {
+export function sentencesOf(given: Snapshot, findings: Findings, service: string | null): readonly string[] {
+  const snapshot = withOneName(given)
   const names = entityNames(snapshot)
   const observed = observe(snapshot, names, service === null ? null : names.canonical(service))
   const stated = STATING.flatMap((intent) =>

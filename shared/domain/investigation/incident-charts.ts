@@ -4,6 +4,7 @@ import { withCountedLines } from './counted-lines.ts'
 import { entityNames } from './entity-names.ts'
 import { type Observed, observe } from './failing-services.ts'
 import type { Findings } from './findings.ts'
+import { withOneName } from './join-names.ts'
 import { asRate } from './series-shift.ts'
 import type { Change, Snapshot } from './snapshot.ts'
 
@@ -199,7 +200,7 @@ function graphOf(observed: Observed, findings: ChartedFindings): Pick<IncidentCh
 
 /** What is drawn of an incident: computed from the snapshot that the findings rest on. */
 export function incidentCharts(given: Snapshot, findings: ChartedFindings): IncidentCharts {
-  const snapshot = withCountedLines(given)
+  const snapshot = withCountedLines(withOneName(given))
   const names = entityNames(snapshot)
   const observed = observe(snapshot, names, findings.first_failing_service)
   const { onset } = findings

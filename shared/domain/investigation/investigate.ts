@@ -12,13 +12,14 @@ import { EvidenceList } from './evidence-list.ts'
 import { type FailingService, type Observed, observe } from './failing-services.ts'
 import type { FindingGap, Findings, IsoWindow, Outcome } from './findings.ts'
 import { fuseHypotheses, type Verdict } from './fuse-hypotheses.ts'
+import { withOneName } from './join-names.ts'
 import { operationalCauses } from './operational-causes.ts'
 import { rankChanges } from './rank-changes.ts'
 import type { Snapshot } from './snapshot.ts'
 import { collectSymptoms } from './symptoms.ts'
 
 /** Changes with every change of a verdict or a wording: findings carry it. */
-export const ENGINE_VERSION = '1.11.0'
+export const ENGINE_VERSION = '1.12.0'
 
 /** From which confidence a cause counts as identified. */
 const IDENTIFIED = 0.6
@@ -29,7 +30,8 @@ const IDENTIFIED = 0.6
  * @param focus - the service that was asked about; without one the first alert's
  * @returns findings whose every number, time and name stands in the evidence they cite
  */
-export function investigate(snapshot: Snapshot, focus?: { readonly service: string | null }): Findings {
+export function investigate(given: Snapshot, focus?: { readonly service: string | null }): Findings {
+  const snapshot = withOneName(given)
   const { observed, evidence, verdict } = reach(snapshot, focus?.service ?? null)
   const outcome: Outcome =
     verdict.confidence === 0
@@ -68,7 +70,8 @@ export function investigate(snapshot: Snapshot, focus?: { readonly service: stri
 }
 
 /** What the confidence of the verdict is computed from, for those who fit it; null where nothing was found. */
-export const statedOf = (snapshot: Snapshot): ConfidenceInput | null => reach(snapshot, null).verdict.stated
+export const statedOf = (snapshot: Snapshot): ConfidenceInput | null =>
+  reach(withOneName(snapshot), null).verdict.stated
 
 function reach(
   given: Snapshot,

@@ -1,0 +1,155 @@
+/**
+ * Gives every record the one name of what it is about.
+ *
+ * Method: declared aliases first. What no alias joins is taken for one service where the names differ only in the
+ * namespace before them, the domain that Kubernetes puts behind them, or a word that says no more than "service"
+ * (kubernetes.io/docs/concepts/services-networking/dns-pod-service; OpenTelemetry keeps `service.namespace` apart from
+ * `service.name`, opentelemetry.io/docs/specs/semconv/resource/#service). That is a guess, so it stands among the gaps,
+ * and it is not made where one tool tells the names apart, where they are declared apart, or across environments.
+ */
+import { compareText } from './log-templates.ts'
+import type { Entity, Gap, Snapshot } from './snapshot.ts'
+
+/** `prod/orders`: a namespace, an environment or a team before the name. */
+const QUALIFIED = /^((?:[\w.-]+\/)+)([\w.-]+)$/
+/** `orders.shop.svc.cluster.local`: a service's name within a cluster. */
+const CLUSTER_NAME = /^([\w-]+)\.([\w-]+)\.svc(?:\.[\w.-]+)?$/
+/** Says no more than that it is a service; an `api` or a `worker` is often a second one beside it. */
+const GENERIC = /[-_. ](?:service|svc)$/i
+/** What runs there explains nothing of what users meet. */
+const REHEARSAL = /^(?:dev|development|test|testing|qa|uat|stag(?:e|ing)|sandbox|preview|demo|ci)\b/i
+/** Shorter remainders are words of anything. */
+const SHORTEST = 3
+
+interface Parts {
+  readonly base: string
+  readonly namespace: string | null
+}
+
+/** A name without what only says where it runs and that it is a service; null where too little remains. */
+function partsOf(name: string): Parts | null {
+  const cluster = CLUSTER_NAME.exec(name)
+  const qualified = QUALIFIED.exec(name)
+  const [namespace, rest] =
+    cluster !== null
+      ? [cluster[2] as string, cluster[1] as string]
+      : qualified !== null
+        ? [(qualified[1] as string).slice(0, -1), qualified[2] as string]
+        : [null, name]
+  const base = rest.replace(GENERIC, '').toLowerCase()
+  if (base.length < SHORTEST || (namespace !== null && REHEARSAL.test(namespace))) return null
+  return { base, namespace: namespace?.toLowerCase() ?? null }
+}
+
+/** Who says a name: the names that one tool uses in one list are names of different things. */
+type Sayers = Map<string, Set<string>>
+
+/** Names in the order in which they are preferred: what is measured is known by its measurements' name. */
+function namesSaid(snapshot: Snapshot): Sayers {
+  const integrations = new Map(snapshot.sources.map(({ id, integration_id }) => [id, integration_id ?? id]))
+  const said: Sayers = new Map()
+  let last = ''
+  const say = (name: string | undefined, source: string): void => {
+    if (name === undefined || name === '') return
+    const key = `${name}\n${source}`
+    if (key === last) return
+    last = key
+    const sayers = said.get(name) ?? new Set()
+    said.set(name, sayers.add(integrations.get(source) ?? source))
+  }
+  for (const { entity, source } of snapshot.series) say(entity, source)
+  for (const { service, source } of snapshot.alerts) say(service, source)
+  for (const { caller, callee, source } of snapshot.edges) {
+    say(caller, source)
+    say(callee, source)
+  }
+  for (const list of [snapshot.spans, snapshot.logs, snapshot.log_counts, snapshot.patterns, snapshot.events])
+    for (const { service, source } of list) say(service, source)
+  for (const { entity, source } of snapshot.changes) say(entity, source)
+  return said
+}
+
+/** Names that mean one service, the preferred one first. */
+function guessedGroups(said: Sayers, entities: readonly Entity[]): readonly (readonly string[])[] {
+  const declared = new Map(entities.map((entity) => [entity.name, entity]))
+  const aliases = new Set(entities.flatMap((entity) => entity.aliases.map(({ alias }) => alias)))
+  const names = [...new Set([...declared.keys(), ...said.keys()])].filter((name) => !aliases.has(name))
+  const groups = Map.groupBy(names, (name) => partsOf(name)?.base ?? null)
+  groups.delete(null)
+  return [...groups.values()].filter((group) => {
+    const known = group.flatMap((name) => declared.get(name) ?? [])
+    const namespaces = new Set(group.flatMap((name) => partsOf(name)?.namespace ?? []))
+    const sayers = group.flatMap((name) => [...(said.get(name) ?? [])])
+    return (
+      group.length > 1 &&
+      known.length <= 1 &&
+      known.every(({ kind }) => kind === 'service' || kind === 'workload') &&
+      namespaces.size <= 1 &&
+      new Set(sayers).size === sayers.length
+    )
+  })
+}
+
+const gapOf = (groups: readonly (readonly string[])[]): Gap => {
+  const list = groups
+    .map((group) => [...group].sort(compareText).join(' = '))
+    .sort(compareText)
+    .join('; ')
+  return {
+    what: 'names',
+    why: `No tool says which names belong together; by their likeness these were taken for one service each: ${list}.`,
+  }
+}
+
+/** The entities with what was guessed as aliases of theirs. */
+function entitiesWith(
+  groups: readonly (readonly string[])[],
+  entities: readonly Entity[],
+): readonly Entity[] {
+  const joined = new Map(entities.map((entity) => [entity.name, entity]))
+  for (const [name, ...others] of groups as readonly (readonly [string, ...string[]])[]) {
+    const own = joined.get(name) ?? { name, kind: 'service' as const, aliases: [] }
+    const more = others.map((alias) => ({ alias, learnt_from: 'a name like it' }))
+    joined.set(name, { ...own, aliases: [...own.aliases, ...more] })
+  }
+  return [...joined.values()]
+}
+
+/** The snapshot with one name for each of its entities; itself where all records agree. */
+export function withOneName(snapshot: Snapshot): Snapshot {
+  const groups = guessedGroups(namesSaid(snapshot), snapshot.entities)
+  const entities = groups.length === 0 ? snapshot.entities : entitiesWith(groups, snapshot.entities)
+  const nameOf = new Map(entities.flatMap(({ name, aliases }) => aliases.map(({ alias }) => [alias, name])))
+  if (nameOf.size === 0) return snapshot
+  const one = (name: string): string => nameOf.get(name) ?? name
+  const services = <T extends { readonly service?: string }>(list: readonly T[]): readonly T[] =>
+    list.map((record) =>
+      record.service !== undefined && nameOf.has(record.service)
+        ? { ...record, service: one(record.service) }
+        : record,
+    )
+  const own = <T extends { readonly entity?: string }>(list: readonly T[]): readonly T[] =>
+    list.map((record) =>
+      record.entity !== undefined && nameOf.has(record.entity)
+        ? { ...record, entity: one(record.entity) }
+        : record,
+    )
+  return {
+    ...snapshot,
+    entities,
+    alerts: services(snapshot.alerts),
+    series: own(snapshot.series),
+    edges: snapshot.edges.map((edge) =>
+      nameOf.has(edge.caller) || nameOf.has(edge.callee)
+        ? { ...edge, caller: one(edge.caller), callee: one(edge.callee) }
+        : edge,
+    ),
+    spans: services(snapshot.spans),
+    logs: services(snapshot.logs),
+    log_counts: services(snapshot.log_counts),
+    changes: own(snapshot.changes),
+    events: services(snapshot.events),
+    patterns: services(snapshot.patterns),
+    gaps: groups.length === 0 ? snapshot.gaps : [...snapshot.gaps, gapOf(groups)],
+  }
+}
