@@ -19,6 +19,7 @@ import { createKey } from '#shared/domain/create-key.ts'
 import { ENV, TABLES, type TableName } from '#shared/names.ts'
 import { eventOf } from '#test/edge/call-endpoint.ts'
 import { EMULATOR_CREDENTIALS, startTestStore } from '#test/storage/emulator.ts'
+import { startReplayingAws } from './replaying-aws.ts'
 import { startStandInAws } from './stand-in-aws.ts'
 
 const CHILD = fileURLToPath(new URL('first-call.mjs', import.meta.url))
@@ -32,7 +33,7 @@ export interface FirstCall {
   readonly cpu_ms: number
   readonly status: number | null
   readonly body: string
-  /** What a function has no use for (undici, http2, child processes) among the modules of Node that its import loaded. */
+  /** What a function has no use for (undici, http2, child processes, the Web's streams) among the modules of Node that its import loaded. */
   readonly loaded_at_import: readonly string[]
   readonly loaded_after_first: readonly string[]
 }
@@ -44,6 +45,16 @@ export interface FirstGround {
    * @param further variables of the environment beside those that the stack gives it
    */
   call(id: FunctionId, file: string, further?: Readonly<Record<string, string>>): Promise<FirstCall>
+  /**
+   * The same with the answers of AWS kept, by the function's id: from then on `replay` has them.
+   * @returns what it told; where the function answered, that is what its replays must answer
+   */
+  record(id: FunctionId, file: string): Promise<FirstCall>
+  /**
+   * The same with the answers that were kept, from a process that does nothing else.
+   * @throws Error when it asks for what was not recorded, or ends otherwise than it did then
+   */
+  replay(id: FunctionId, file: string, further?: Readonly<Record<string, string>>): Promise<FirstCall>
   /** Loads a file that is no function of the service in a fresh process, and gives it an event. */
   callOther(file: string, event: unknown): Promise<FirstCall>
   stop(): Promise<void>
@@ -120,6 +131,7 @@ export async function prepareFirstGround(): Promise<FirstGround> {
     mkdtemp(join(tmpdir(), 'first-call-')),
     buildConsole(),
   ])
+  const replaying = await startReplayingAws({ dynamodb: store.endpoint, rest: aws.endpoint })
   const signIn = await startSignIn({ file: join(folder, 'sign-in.json') })
   const make = idMaker()
   const newId = (prefix: string) => make(prefix, Date.now())
@@ -133,7 +145,7 @@ export async function prepareFirstGround(): Promise<FirstGround> {
     },
     { name: 'bench', type: 'admin', plan: 'enterprise', expires_at: null, created_by: 'bench' },
   )
-  const values: Readonly<Record<string, string>> = {
+  const valuesAt = (endpoint: string): Readonly<Record<string, string>> => ({
     [ENV.bucket]: 'bucket',
     [ENV.sealKeyId]: 'key',
     [ENV.signInIssuer]: signIn.issuer,
@@ -141,15 +153,17 @@ export async function prepareFirstGround(): Promise<FirstGround> {
     [ENV.signInAddress]: signIn.issuer,
     // Deployed, beside the code.
     [ENV.consoleFolder]: CONSOLE_FILES,
-    [ENV.investigationsQueueUrl]: `${aws.endpoint}/000000000000/investigations`,
-    [ENV.deliveriesQueueUrl]: `${aws.endpoint}/000000000000/deliveries`,
-    [ENV.alertsQueueUrl]: `${aws.endpoint}/000000000000/alerts`,
+    [ENV.investigationsQueueUrl]: `${endpoint}/000000000000/investigations`,
+    [ENV.deliveriesQueueUrl]: `${endpoint}/000000000000/deliveries`,
+    [ENV.alertsQueueUrl]: `${endpoint}/000000000000/alerts`,
     ...Object.fromEntries(
       (Object.keys(TABLES) as TableName[]).map((table) => [TABLES[table].env, store.names[table]]),
     ),
-  }
+  })
+  const direct = { aws: aws.endpoint, dynamodb: store.endpoint }
   /** What Lambda sets, and what the stack gives this function: not a variable more. */
-  const environmentOf = (id: FunctionId): Record<string, string> => {
+  const environmentOf = (id: FunctionId, at = direct): Record<string, string> => {
+    const values = valuesAt(at.aws)
     const given = Object.entries(deployment.functions[id]?.environment ?? {}).map(([name, literal]) => {
       const value = values[name] ?? literal
       if (value === undefined) throw new Error(`${id} is given ${name}, for which the bench has no value`)
@@ -161,8 +175,8 @@ export async function prepareFirstGround(): Promise<FirstGround> {
       AWS_SECRET_ACCESS_KEY: EMULATOR_CREDENTIALS.secretAccessKey,
       AWS_SESSION_TOKEN: 'token',
       AWS_LAMBDA_FUNCTION_NAME: id,
-      AWS_ENDPOINT_URL: aws.endpoint,
-      AWS_ENDPOINT_URL_DYNAMODB: store.endpoint,
+      AWS_ENDPOINT_URL: at.aws,
+      AWS_ENDPOINT_URL_DYNAMODB: at.dynamodb,
       ...Object.fromEntries(given),
     }
   }
@@ -175,16 +189,35 @@ export async function prepareFirstGround(): Promise<FirstGround> {
     const { stdout } = await run(process.execPath, [CHILD, file, eventFile], { env })
     return JSON.parse(stdout) as FirstCall
   }
+  const through = (way: 'record' | 'replay', id: FunctionId, file: string, further = {}) => {
+    const address = replaying.address(id, way)
+    const env = { ...environmentOf(id, { aws: address, dynamodb: address }), ...further }
+    return firstCall(file, join(folder, `${id}.json`), env)
+  }
+  const statuses = new Map<FunctionId, number | null>()
   return {
     call: (id, file, further) =>
       firstCall(file, join(folder, `${id}.json`), { ...environmentOf(id), ...further }),
+    record: async (id, file) => {
+      const call = await through('record', id, file)
+      statuses.set(id, call.status)
+      return call
+    },
+    replay: async (id, file, further) => {
+      const call = await through('replay', id, file, further)
+      const [unknown] = replaying.unknown
+      if (unknown !== undefined) throw new Error(`not recorded: ${unknown}`)
+      if (call.status !== statuses.get(id))
+        throw new Error(`${id} answered ${call.status}, and ${statuses.get(id)} when it was recorded`)
+      return call
+    },
     callOther: async (file, event) => {
       const eventFile = join(folder, 'other.json')
       await writeFile(eventFile, JSON.stringify(event))
       return firstCall(file, eventFile, { AWS_REGION: 'us-east-1', AWS_LAMBDA_FUNCTION_NAME: 'other' })
     },
     stop: async () => {
-      await Promise.all([store.stop(), aws.stop(), signIn.stop()])
+      await Promise.all([store.stop(), aws.stop(), signIn.stop(), replaying.stop()])
       await rm(folder, { recursive: true, force: true })
     },
   }
