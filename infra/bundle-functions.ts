@@ -33,22 +33,47 @@ const PARTS = '.parts'
 
 const BUILTIN = new Set(builtinModules)
 
+/** Where esbuild keeps modules of Node of which names are imported. */
+const NAMES = 'builtin-names'
+/** What a name of a module of Node may be called by in an import. */
+const IDENTIFIER = /^(?!default$)[A-Za-z_$][\w$]*$/
+
 /**
  * Takes Node's own modules through `process.getBuiltinModule`. An ESM import of `node:http` reads each of its exports,
- * and one of them loads all of undici: 20 ms of a cold start against 2.5 ms.
+ * and one of them loads all of undici: 20 ms of a cold start against 2.5 ms. Only the names that are imported are ever
+ * read: esbuild's own way from CommonJS to ES modules wraps every name of a module, 100 of `node:fs` for one.
  */
 const builtins: Plugin = {
   name: 'builtins',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^(node:)?[a-z_0-9/]+$/ }, ({ path: wanted }) => {
+    onResolve({ filter: /^(node:)?[a-z_0-9/]+$/ }, ({ path: wanted, kind, namespace: of }) => {
       const name = wanted.replace(/^node:/, '')
       if (!wanted.startsWith('node:') && !BUILTIN.has(name)) return undefined
-      return { path: name, namespace: 'builtin', sideEffects: false }
+      const namespace = kind === 'import-statement' && of !== NAMES ? NAMES : 'builtin'
+      return { path: name, namespace, sideEffects: false }
     })
+    const moduleOf = (name: string) => `process.getBuiltinModule(${JSON.stringify(`node:${name}`)})`
     onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path: name }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(`node:${name}`)})`,
+      contents: `module.exports = ${moduleOf(name)}`,
       loader: 'js',
     }))
+    onLoad({ filter: /.*/, namespace: NAMES }, ({ path: name }) => {
+      const all = Object.entries(
+        Object.getOwnPropertyDescriptors(process.getBuiltinModule(`node:${name}`) ?? {}),
+      )
+      const named = all.filter(([each]) => IDENTIFIER.test(each))
+      const atOnce = named.filter(([, { get }]) => get === undefined).map(([each]) => each)
+      // Node makes these when they are first read, some from modules that cost as much as all others together.
+      const atUse = named.filter(([, { get }]) => get !== undefined).map(([each]) => each)
+      const contents = [
+        `const all = /* @__PURE__ */ (() => ${moduleOf(name)})()`,
+        'const of = (name) => all[name]',
+        ...atOnce.map((each) => `const $${each} = /* @__PURE__ */ of('${each}')`),
+        `export { ${['all as default', ...atOnce.map((each) => `$${each} as ${each}`)].join(', ')} }`,
+        ...(atUse.length === 0 ? [] : [`export { ${atUse.join(', ')} } from 'node:${name}'`]),
+      ].join('\n')
+      return { contents, loader: 'js' }
+    })
   },
 }
 
@@ -112,8 +137,15 @@ const undiciInParts: Plugin = {
   },
 }
 
-/** Modules of packages that no function ever runs, each with what stands in for it. */
-const NEVER_RUN: readonly { readonly module: RegExp; readonly contents: string }[] = [
+/** A module of a package that no function ever runs, with what stands in for it. */
+interface NeverRun {
+  /** As it is imported. */
+  readonly module: RegExp
+  /** Only where this file imports it; by default wherever it is imported. */
+  readonly importer?: RegExp
+  readonly contents: string
+}
+const NEVER_RUN: readonly NeverRun[] = [
   {
     // Endpoint discovery is off; its cache brings two packages of data structures along.
     module: /^@aws-sdk\/endpoint-cache$/,
@@ -148,6 +180,28 @@ const NEVER_RUN: readonly { readonly module: RegExp; readonly contents: string }
     contents: 'export class Sha256Js {}',
   },
   {
+    // The length of files that are streamed: what is sent here is text or bytes.
+    module: /\/calculateBodyLength$/,
+    contents: `export const calculateBodyLength = (body) => {
+        if (!body) return 0
+        if (typeof body === 'string') return Buffer.byteLength(body)
+        if (typeof body.byteLength === 'number') return body.byteLength
+        throw new Error('the body must be text or bytes')
+      }`,
+  },
+  {
+    // Random ids by the Web's cryptography, which Node would load for them.
+    module: /\/uuid\/v4$/,
+    contents: `import { randomUUID } from 'node:crypto'
+      export const bindV4 = () => () => randomUUID()`,
+  },
+  {
+    // What the same would be made of, read as soon as the SDK is.
+    module: /^node:crypto$/,
+    importer: /[\\/]submodules[\\/]serde[\\/]index\.js$/,
+    contents: 'export const getRandomValues = undefined',
+  },
+  {
     // For the retry mode `adaptive`, which no client here asks for.
     module: /\/DefaultRateLimiter$/,
     contents:
@@ -158,9 +212,11 @@ const NEVER_RUN: readonly { readonly module: RegExp; readonly contents: string }
 const neverRun: Plugin = {
   name: 'never-run',
   setup({ onResolve, onLoad }) {
-    for (const [index, { module, contents }] of NEVER_RUN.entries()) {
+    for (const [index, { module, importer = /.*/, contents }] of NEVER_RUN.entries()) {
       const namespace = `never-run-${index}`
-      onResolve({ filter: module }, ({ path: wanted }) => ({ path: wanted, namespace, sideEffects: false }))
+      onResolve({ filter: module }, ({ path: wanted, importer: by }) =>
+        importer.test(by) ? { path: wanted, namespace, sideEffects: false } : undefined,
+      )
       onLoad({ filter: /.*/, namespace }, () => ({ contents, loader: 'js' }))
     }
   },
@@ -201,6 +257,20 @@ const namedShapes: Plugin = {
           CAUGHT_ERRORS.includes(error) ? all : '',
         )
       return { contents, loader: 'js' }
+    })
+  },
+}
+
+/**
+ * One character beyond Latin 1 doubles what V8 has to read: it keeps the whole file in two bytes a character then. esbuild
+ * escapes them wherever it may; these are the only ones in regular expressions.
+ */
+const plainText: Plugin = {
+  name: 'plain-text',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]chrono-node[\\/].*\.js$/ }, ({ path: file }) => {
+      const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+      return { contents: readFileSync(file, 'utf8').replace(/[^\0-\x7f]/g, escaped), loader: 'js' }
     })
   },
 }
@@ -308,12 +378,10 @@ const OPTIONS = {
   // With it undici leaves its experimental parser out, as where Node itself bundles it.
   define: { esbuildDetection: '1' },
   legalComments: 'none',
-  charset: 'utf8',
+  charset: 'ascii',
   outExtension: { '.js': '.mjs' },
-  // What CommonJS packages ask for while running; in an ES module these three do not exist.
-  banner: {
-    js: 'const require=(m)=>process.getBuiltinModule(m);const __filename=import.meta.filename,__dirname=import.meta.dirname;',
-  },
+  // What CommonJS packages ask for while running; in an ES module it does not exist.
+  banner: { js: 'const require=(m)=>process.getBuiltinModule(m);' },
   logLevel: 'silent',
 } as const satisfies BuildOptions
 
@@ -408,8 +476,17 @@ function requireFiles(plans: readonly Source[]): void {
   if (missing.length > 0) throw new Error(`no such function file: ${missing.join(', ')}`)
 }
 
-/** How any handler is bundled here that has nothing of this service: what other handlers are measured with. */
-export const PLAIN_ESM = { ...OPTIONS, plugins: [builtins] } as const satisfies BuildOptions
+/**
+ * How any handler is bundled here that has nothing of this service: what other handlers are measured with. Their packages
+ * ask for their own place, too.
+ */
+export const PLAIN_ESM = {
+  ...OPTIONS,
+  banner: {
+    js: `${OPTIONS.banner.js}const __filename=import.meta.filename,__dirname=import.meta.dirname;`,
+  },
+  plugins: [builtins],
+} as const satisfies BuildOptions
 
 const isBuildFailure = (error: unknown): error is BuildFailure => error instanceof Error && 'errors' in error
 
@@ -427,7 +504,21 @@ async function compile(options: BuildOptions): Promise<Metafile> {
   }
 }
 
-const PLUGINS = [builtins, environmentCredentials, undiciInParts, neverRun, shortManifests, namedShapes]
+/**
+ * The Web's streams and blobs, by which the SDK tells what a body is: nothing here makes one, and to ask for their class
+ * is to load it.
+ */
+const NO_WEB_BODIES = { ReadableStream: 'undefined', Blob: 'undefined' }
+
+const PLUGINS = [
+  neverRun,
+  builtins,
+  environmentCredentials,
+  undiciInParts,
+  shortManifests,
+  namedShapes,
+  plainText,
+]
 
 /** Two passes: the entries, each with its own row of the table, then the parts that they load at their first use, copied to each that does. */
 async function compileAll(plans: readonly Source[], folder: string) {
@@ -435,6 +526,7 @@ async function compileAll(plans: readonly Source[], folder: string) {
   const entries = await compile({
     entryPoints: plans.map(({ id, file }) => ({ in: file, out: `${id}/index` })),
     outdir: folder,
+    define: { ...OPTIONS.define, ...NO_WEB_BODIES },
     plugins: [ownRows(plans), partsAtUse(parts), ...PLUGINS],
   })
   const drafts = path.join(folder, PARTS)

@@ -7,8 +7,10 @@ const { pathToFileURL } = process.getBuiltinModule('node:url')
 const [file, eventFile] = process.argv.slice(2)
 const event = JSON.parse(readFileSync(eventFile, 'utf8'))
 const context = { awsRequestId: 'first', functionName: 'function', getRemainingTimeInMillis: () => 28_000 }
-// Besides undici and http2: child processes, which nothing but the SDK's own search for credentials starts.
-const UNWANTED = /undici\/undici|NativeModule http2|internal\/http2|NativeModule child_process/
+// Besides undici and http2: child processes, which nothing but the SDK's own search for credentials starts; the Web's
+// streams and cryptography, which to ask for is to load.
+const UNWANTED =
+  /undici\/undici|NativeModule http2|internal\/http2|NativeModule child_process|internal\/webstreams|internal\/crypto\/webcrypto/
 const loaded = () => process.moduleLoadList.filter((name) => UNWANTED.test(name))
 // The function's own log lines are kept apart from the result.
 const write = process.stdout.write.bind(process.stdout)

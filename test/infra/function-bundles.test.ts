@@ -45,6 +45,12 @@ describe('the bundle of each function', () => {
     )
   })
 
+  it('is text that V8 reads at one byte a character', () => {
+    expect(
+      sizes.map(({ id }) => id).filter((id) => /[^\0-\x7f]/.test(readFileSync(fileOf(id), 'utf8'))),
+    ).toEqual([])
+  })
+
   it('holds clients only where they are used at once', () => {
     const holding = (name: string) =>
       sizes.filter(({ parts }) => parts.some(([part]) => part === name)).map(({ id }) => id)
@@ -122,7 +128,7 @@ describe('a cold start', () => {
   afterAll(() => ground.stop())
 
   it.each(functionPlans.map(({ id }) => id))(
-    'has all it needs in its environment, loads neither undici nor http2 and looks nowhere else for credentials: %s',
+    'has all it needs in its environment, loads no client nor stream of the Web and looks nowhere else for credentials: %s',
     async (id) => {
       const first = await ground.call(id, fileOf(id))
       expect(first.loaded_at_import).toEqual([])

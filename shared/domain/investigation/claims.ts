@@ -38,7 +38,7 @@ export interface AskedAgain {
 
 const TIME = /\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} UTC/g
 const NUMBER = /(?<![\w.-])\d+(?:\.\d+)?(?![\w-])/g
-const QUOTE = /“[^”]*”/g
+const QUOTE = /\u201c[^\u201d]*\u201d/g
 /** One or many of a thing is a matter of number. */
 const COUNTED = /\b(line|incident|change|request|tool|record)s?\b/g
 const VERB = /\b(?:is|are|was|were|matches|match)\b/g

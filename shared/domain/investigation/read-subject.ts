@@ -101,7 +101,7 @@ function suspicionIn(plain: string): { readonly words: string; readonly rest: st
 /** The words without articles; null for words that point at nothing. */
 function bare(words: string): string | null {
   const text = words.replace(/^(?:the|our|my|a|an|some|that|this)\s+/u, '').trim()
-  return text === '' || /^(it|this|that|there|what|anything|something|…)$/u.test(text) ? null : text
+  return text === '' || /^(it|this|that|there|what|anything|something|\u2026)$/u.test(text) ? null : text
 }
 
 function unknownIn(plain: string, intent: Intent): string | null {
