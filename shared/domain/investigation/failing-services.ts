@@ -12,9 +12,17 @@ import { findEdgeGaps } from './edge-gaps.ts'
 import type { EntityNames } from './entity-names.ts'
 import { findBrokenSequences } from './log-sequences.ts'
 import { compareTemplates, compareText, severityOf, type Template } from './log-templates.ts'
-import { readMetricName } from './metric-meaning.ts'
+import { countsInstances, readMetricName } from './metric-meaning.ts'
 import { attributeNodeFlow } from './node-flow.ts'
-import { firstAlert, isNormalTime, type NormalTime, normalLength, normalTime } from './normal-time.ts'
+import {
+  firstAlert,
+  isNormalTime,
+  type NormalTime,
+  normalLength,
+  normalTime,
+  pagingAlerts,
+} from './normal-time.ts'
+import { risenRate } from './risen-rate.ts'
 import { findShift, type SeriesShift } from './series-shift.ts'
 import type { LogPattern, Series, Snapshot, Span } from './snapshot.ts'
 import { spanTree } from './span-tree.ts'
@@ -30,7 +38,7 @@ const FAILING = 0.3
 const SAME_TIME_MS = 120_000
 /** From this weight on a metric says what users feel of a service. */
 const FELT = 0.9
-/** What a busy processor is worth where the service's errors or waiting were measured and are as always. */
+/** What a busy processor or a replaced instance is worth where the service's errors or waiting were measured and are as always. */
 const HARMLESS = 0.3
 /** Lines of a failure template that count as one full sign. */
 const MANY_LINES = 5
@@ -81,7 +89,7 @@ const isPatternFailing = (pattern: LogPattern): boolean =>
 export function observe(snapshot: Snapshot, names: EntityNames, focus: string | null): Observed {
   const service = focus ?? alertService(snapshot, names)
   const normal = normalFor(snapshot, service)
-  const shifts = shiftsOf(snapshot.series, normal)
+  const shifts = shiftsOfIncident(shiftsOf(snapshot.series, normal), service)
   const calm = normalLength(normal)
   const incidentFrom = onsetOf(shifts, service)?.earliest ?? lastNormal(normal) ?? normal.incident.from
   const incidentLength = Math.max(1, normal.incident.to - incidentFrom)
@@ -90,6 +98,7 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
     (at) => isNormalTime(normal, at),
     (at) => !isNormalTime(normal, at) && at < normal.incident.to && at >= normal.incident.from,
     calm / incidentLength,
+    (times) => beginningOf(times, normal),
   )
   const tree = spanTree(snapshot, normal)
   const graph = callGraph(snapshot.edges, tree, mentionsIn(templates, snapshot.patterns, names))
@@ -137,6 +146,15 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
   }
 }
 
+/** Standard deviations from which lines lie closer together than before; 3 is the usual control-chart limit. */
+const CLOSER = 3
+
+/** Since when lines come more often than before. */
+function beginningOf(times: readonly number[], normal: NormalTime): number | null {
+  const risen = risenRate(times, normal)
+  return risen === null || risen.z < CLOSER ? null : risen.at
+}
+
 /** Normal time, reaching up to the onset where none was declared and a first look tells the onset. */
 function normalFor(snapshot: Snapshot, service: string | null): NormalTime {
   const rough = normalTime(snapshot)
@@ -176,7 +194,7 @@ export function compareShifts(a: SeriesShift, b: SeriesShift): number {
 }
 
 function alertService(snapshot: Snapshot, names: EntityNames): string | null {
-  const ordered = [...snapshot.alerts].sort(
+  const ordered = [...pagingAlerts(snapshot)].sort(
     (a, b) =>
       a.fired_at - b.fired_at || compareText(a.name, b.name) || compareText(a.service ?? '', b.service ?? ''),
   )
@@ -196,6 +214,24 @@ const isFelt = ({ meaning }: SeriesShift): boolean => meaning.weight >= FELT
  */
 const isBusy = ({ meaning }: SeriesShift): boolean =>
   meaning.meaning === 'saturation' && meaning.resource === 'cpu'
+
+/** Instances come and go with every rollout, and who calls need not notice. */
+const isRolling = ({ series, ended_at }: SeriesShift): boolean =>
+  ended_at !== null && countsInstances(series.name)
+
+/** What was over this long before users felt anything was another matter, ms: clocks and sampling differ by less. */
+const OVER_MS = 5 * 60_000
+
+/**
+ * What belongs to the incident: the alerted service's errors and waiting anchor its beginning, so what was over before
+ * does not count.
+ */
+function shiftsOfIncident(shifts: readonly SeriesShift[], service: string | null): readonly SeriesShift[] {
+  const felt = shifts.filter((shift) => isSymptom(shift) && isFelt(shift) && shift.series.entity === service)
+  const anchor = earliest(felt.map(({ onset }) => onset))
+  if (anchor === null) return shifts
+  return shifts.filter(({ ended_at }) => ended_at === null || ended_at >= anchor.earliest - OVER_MS)
+}
 
 /** What counts an entity's own failed answers; lines of a log do not: who fails need not log it. */
 const ANSWERS = /^(?!log_).*(err|5xx|fail|success|availab)/i
@@ -225,8 +261,13 @@ function onsetOf(shifts: readonly SeriesShift[], service: string | null): Onset 
   return earliest(telling(own.length > 0 ? own : symptoms).map((shift) => shift.onset))
 }
 
-/** All but busy processors, and where nothing else shifted these. */
+/**
+ * What users feel tells when it began; where nothing of it shifted, all but busy processors, and at last these. Causes
+ * smoulder, and instances come and go, before and without anybody noticing.
+ */
 function telling(shifts: readonly SeriesShift[]): readonly SeriesShift[] {
+  const felt = shifts.filter(isFelt)
+  if (felt.length > 0) return felt
   const some = shifts.filter((shift) => !isBusy(shift))
   return some.length > 0 ? some : shifts
 }
@@ -304,7 +345,12 @@ function scoreServices(
     const metricSign = anyOf(
       ...ownShifts
         .slice(0, 4)
-        .map((shift) => shift.meaning.weight * strength(shift) * (isCalm && isBusy(shift) ? HARMLESS : 1)),
+        .map(
+          (shift) =>
+            shift.meaning.weight *
+            strength(shift) *
+            (isCalm && (isBusy(shift) || isRolling(shift)) ? HARMLESS : 1),
+        ),
     )
     const logSign = anyOf(
       ...ownTemplates
@@ -319,16 +365,18 @@ function scoreServices(
     const edgeSign = flow === null ? 0 : flowStrength(flow)
     const score = round6(anyOf(metricSign, logSign, traceSign, edgeSign))
     if (score < FAILING) continue
-    const onsets = telling(ownShifts.filter((shift) => shift.meaning.weight >= 0.5)).map(
-      (shift) => shift.onset,
-    )
+    const hurting = ownShifts.filter((shift) => shift.meaning.weight >= 0.5)
+    const felt = hurting.filter(isFelt).map(({ onset }) => onset)
+    const onsets = telling(hurting).map(({ onset }) => onset)
     const logOnset = ownTemplates
       .filter((template) => template.severity === 'error')
-      .map((template) => instant(template.first_seen))
+      .map((template) => instant(template.risen_at))
     const spanOnset = ownSpans.map((span) => instant(span.start))
     const onset =
-      narrowed(earliest(onsets), logOnset) ??
+      narrowed(earliest(felt), logOnset) ??
+      // A resource may fill long before anybody fails for it.
       earliest(logOnset) ??
+      earliest(onsets) ??
       earliest(spanOnset) ??
       // Calls were added up from the symptom's onset on, so that is when they failed at the latest.
       instant(edgeSign > 0 ? onsetAt : (firstAlert(snapshot) ?? onsetAt))
@@ -491,12 +539,11 @@ function symptomOnset(
   first: FailingService | null,
   snapshot: Snapshot,
 ): Onset | null {
-  const own = failing.find((candidate) => candidate.entity === service)
-  const onset = earliest(
-    [own, first].flatMap((candidate) =>
-      candidate === undefined || candidate === null ? [] : [candidate.onset],
-    ),
-  )
+  const own = failing.find((candidate) => candidate.entity === service) ?? null
+  const both = [own, first].filter((candidate) => candidate !== null)
+  // Where users are hurt says when; what smoulders below it began when it hurt them.
+  const felt = both.filter(({ shifts }) => shifts.some((shift) => isSymptom(shift) && isFelt(shift)))
+  const onset = earliest((felt.length > 0 ? felt : both).map((candidate) => candidate.onset))
   if (onset !== null) return onset
   const at = firstAlert(snapshot)
   return at === null ? null : instant(at)

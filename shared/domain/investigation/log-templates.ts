@@ -116,6 +116,8 @@ export interface Template {
   readonly change: 'new' | 'grown' | 'vanished' | 'steady'
   /** When it was first seen during the incident, milliseconds. */
   readonly first_seen: number
+  /** Since when it is seen more often than before; the same as `first_seen` where that cannot be told. */
+  readonly risen_at: number
   readonly last_seen: number
   /** Id of the request that brought the earliest line. */
   readonly source: string
@@ -138,12 +140,14 @@ export function severityOf(severity: string): Template['severity'] {
  * @param isBefore - tells whether an instant lies in normal time
  * @param isDuring - tells whether an instant lies in the incident
  * @param ratio - length of normal time divided by length of the incident
+ * @param risenAt - since when instants lie closer together than before; null where they do not
  */
 export function compareTemplates(
   lines: readonly LogLine[],
   isBefore: (at: number) => boolean,
   isDuring: (at: number) => boolean,
   ratio: number,
+  risenAt: (times: readonly number[]) => number | null = () => null,
 ): readonly Template[] {
   const ordered = [...lines].sort(
     (a, b) =>
@@ -197,6 +201,9 @@ export function compareTemplates(
       }
       const first = example ?? (group.lines[0] as LogLine)
       const expected = ratio > 0 ? before / ratio : 0
+      const change = changeOf(before, during, expected, ratio)
+      const hasRisen = group.severity !== 'information' && (change === 'new' || change === 'grown')
+      const risen = hasRisen ? risenAt(group.lines.map(({ timestamp }) => timestamp)) : null
       templates.push({
         service: group.service,
         text: group.cluster.words.join(' '),
@@ -205,8 +212,9 @@ export function compareTemplates(
         severity: group.severity,
         before,
         during,
-        change: changeOf(before, during, expected, ratio),
+        change,
         first_seen: first.timestamp,
+        risen_at: risen ?? first.timestamp,
         last_seen: last,
         source: first.source,
       })

@@ -35,6 +35,11 @@ const split = (name: string): readonly string[] =>
 
 const ERRORS =
   /^(error|errors|err|fail|failed|fails|failure|failures|exception|exceptions|fault|faults|4xx|5xx|exhausted|exhaustion|timeout|timeouts|dropped|drops|rejected|rejections|throttle|throttled|throttles|throttling|servfail|nxdomain|restart|restarts|crash|crashes|oom|evicted|refused|aborted|aborts|panic|panics|dlq|retries|retransmits|deadlock|deadlocks|denied|unavailable|unhealthy|unready|lost|corrupt|invalid)$/
+/**
+ * How instances come and go: a rollout replaces them without anybody who calls noticing.
+ * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-update-deployment
+ */
+const INSTANCES = /^(restarts?|replicas?|pods?|evicted|unready)$/
 const AVAILABILITY =
   /^(availability|available|success|successful|successes|ready|healthy|uptime|up|alive|hit|hits|freshness)$/
 const SETTING =
@@ -78,7 +83,7 @@ export function readMetricName(name: string): MetricMeaning {
       return {
         meaning: 'errors',
         bad: 'up',
-        weight: resource === 'cpu' || resource === 'memory' ? 0.7 : 1,
+        weight: resource === 'cpu' || resource === 'memory' || has(INSTANCES) ? 0.7 : 1,
         resource,
       }
     if (has(FREE)) return { meaning: 'saturation', bad: 'down', weight: 0.5, resource }
@@ -99,6 +104,9 @@ const DEMAND =
   /^(requests?|rps|qps|tps|calls|invocations|arrivals|sessions|signins|logins|orders|incoming|visits)$/
 /** Calls that a service makes itself, and counts per request, are no demand. */
 const NO_DEMAND = /^(outbound|outgoing|upstream|client|db|queries|retry|retries|pending|queued|request)$/
+
+/** Whether a series tells of instances that come and go. */
+export const countsInstances = (name: string): boolean => split(name).some((word) => INSTANCES.test(word))
 
 /** Whether a series counts demand that arrives from outside (and not, say, calls that the service makes itself). */
 export const isDemand = (name: string): boolean => readMetricName(name).is_demand

@@ -4,7 +4,7 @@
  * Declared baselines win. Without one, the calm part of the window before the first alert serves, first
  * with a wide guard before the alert, later, when the onset is known, up to the onset.
  */
-import type { Baseline, Snapshot, Window } from './snapshot.ts'
+import type { Alert, Baseline, Snapshot, Window } from './snapshot.ts'
 
 /** Milliseconds. */
 const MINUTE = 60_000
@@ -51,10 +51,23 @@ export function normalTime(snapshot: Snapshot, onsetAt: number | null = null): N
   return { baselines: [{ name: 'calm', from: start, to: end }], origin: 'derived', incident }
 }
 
+/** Severities of what nobody is called for. */
+const INFORMING = /^(info(rmation(al)?)?|none|debug|notice)$/i
+
+/**
+ * The alerts that somebody is called for; all of them where there is no other. One that only informs may be on for hours
+ * and tells nothing by itself.
+ * @see https://runbooks.prometheus-operator.dev/runbooks/general/infoinhibitor/
+ */
+export function pagingAlerts({ alerts }: Snapshot): readonly Alert[] {
+  const paging = alerts.filter(({ severity }) => severity === undefined || !INFORMING.test(severity))
+  return paging.length > 0 ? paging : alerts
+}
+
 /** When the first alert's condition began to hold: its firing less the time it had to hold. */
 export function firstAlert(snapshot: Snapshot): number | null {
   let first: number | null = null
-  for (const alert of snapshot.alerts) {
+  for (const alert of pagingAlerts(snapshot)) {
     const at = alert.fired_at - (alert.for_s ?? 0) * 1_000
     if (first === null || at < first) first = at
   }

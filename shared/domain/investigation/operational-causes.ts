@@ -702,8 +702,15 @@ function unsteady({ snapshot, observed }: Scene): OperationalCause | null {
   }
 }
 
+/** By what a count of requests is split that is no longer all that is asked: by how they ended, after Prometheus and OpenTelemetry. */
+const OUTCOMES = ['code', 'status', 'status_code', 'http_status_code', 'http_response_status_code']
+
+/** More requests of one outcome are no more requests: they end in another way. */
 const isRisingDemand = (shift: SeriesShift): boolean =>
-  isDemand(shift.series.name) && shift.meaning.meaning === 'throughput' && shift.direction === 'up'
+  isDemand(shift.series.name) &&
+  shift.meaning.meaning === 'throughput' &&
+  shift.direction === 'up' &&
+  !OUTCOMES.some((label) => label in shift.series.labels)
 
 /**
  * Where no calls were counted, who passes demand on is not known. What comes from outside comes in where users are

@@ -5,10 +5,11 @@
  * a nearly constant series from shouting), the change point gives when. Of several baselines the one that
  * explains the sample best counts, so that a daily peak is no deviation. Counters become rates first.
  */
-import { findDeviation, type Onset } from './change-point.ts'
+import { findDeviation, medianInterval, type Onset } from './change-point.ts'
 import { LINES } from './counted-lines.ts'
 import { type MetricMeaning, readMetricName } from './metric-meaning.ts'
 import type { NormalTime } from './normal-time.ts'
+import { risenRate } from './risen-rate.ts'
 import type { Series } from './snapshot.ts'
 import { type Level, median, normalLevel, quantile } from './statistics.ts'
 
@@ -67,8 +68,51 @@ function absoluteFloor(series: Series, middle: number): number {
   return FLOOR_DEFAULT
 }
 
+/** How often an instance was started anew, as a total that never falls but by a reset. */
+const isTotalOfRestarts = ({ name, type }: Series): boolean =>
+  type !== 'rate' && /(^|_)restarts?(_|$)/i.test(name) && !/(^|_)(per|rate)(_|$)/i.test(name)
+/** Standard deviations from which restarts are more than those that always were: what one pair of them reaches by chance is less. */
+const MORE_RESTARTS = 2
+
+/**
+ * A total of restarts stands above its earlier level for ever after one: what counts is whether they lie closer
+ * together than they used to.
+ */
+function findRestarts(series: Series, normal: NormalTime): SeriesShift | null {
+  const { times, values } = series
+  const restarts: number[] = []
+  for (let index = 1; index < times.length; index++) {
+    const rise = (values[index] as number) - (values[index - 1] as number)
+    for (let count = 0; count < Math.min(rise, MOST_AT_ONCE); count++) restarts.push(times[index] as number)
+  }
+  const risen = risenRate(restarts, normal)
+  if (risen === null || risen.z < MORE_RESTARTS) return null
+  const first = lowerBound(times, risen.at)
+  const stretch = values.subarray(first, lowerBound(times, normal.incident.to))
+  return {
+    ...{ series, meaning: readMetricName(series.name), direction: 'up', is_bad: true },
+    before: values[first - 1] as number,
+    during: median(stretch),
+    extreme: quantile(stretch, 1),
+    latest: lastMeasured(values, lowerBound(times, normal.incident.to)),
+    z: risen.z,
+    onset: { at: risen.at, earliest: times[first - 1] as number, latest: risen.at + medianInterval(times) },
+    ended_at: null,
+    normal_count: normal.baselines.reduce(
+      (sum, { from, to }) => sum + lowerBound(times, to) - lowerBound(times, from),
+      0,
+    ),
+  }
+}
+
+/** Restarts between two samples that are told apart; more of them say the same. */
+const MOST_AT_ONCE = 10
+
 /** Compares one series with normal time; null when it did not leave it, or too little was measured. */
 export function findShift(series: Series, normal: NormalTime): SeriesShift | null {
+  // What one bucket holds since its process began is no level: only all of them together tell a quantile.
+  if (series.type === 'histogram') return null
+  if (isTotalOfRestarts(series)) return findRestarts(series, normal)
   const { times, values } = asRate(series)
   if (times.length < LEAST_NORMAL) return null
   const levels: Level[] = []

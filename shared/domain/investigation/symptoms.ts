@@ -69,7 +69,7 @@ export function collectSymptoms(
       text: template.example,
       entity: template.service,
       weight: near(template.service) * (template.severity === 'error' ? 1 : 0.8) * lines(template.during),
-      at: template.first_seen,
+      at: template.risen_at,
       count: template.during,
       origin: 'log',
       source: template.source,

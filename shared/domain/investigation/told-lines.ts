@@ -58,7 +58,7 @@ export function linesOf(snapshot: Snapshot, observed: Observed, names: EntityNam
       text: template.example,
       entity: template.service,
       count: template.during,
-      at: template.first_seen,
+      at: template.risen_at,
       source: template.source,
       origin: 'log',
       failing: template.severity !== 'information',

@@ -292,6 +292,7 @@ describe('the lines of a log', () => {
     during: 40,
     change: 'grown',
     first_seen: AT,
+    risen_at: AT,
     last_seen: AT,
     source: 's1',
   }

@@ -47,6 +47,20 @@ describe('log templates', () => {
     expect(maskLine(word)).toBe(masked)
   })
 
+  it('have risen since their rate tells, where it does', () => {
+    const many = lines('a', 'ERROR', 'no answer', 0, 100, 20).concat(lines('a', 'ERROR', 'no answer', 100))
+    const risen = (since: number | null) =>
+      compareTemplates(
+        many,
+        (time) => time < at(60),
+        (time) => time >= at(60),
+        1,
+        () => since,
+      )[0]
+    expect(risen(at(100))).toMatchObject({ change: 'grown', first_seen: at(60) + 7_000, risen_at: at(100) })
+    expect(risen(null)?.risen_at).toBe(at(60) + 7_000)
+  })
+
   it('join lines that differ in a word and keep others apart', () => {
     const tree = new TemplateTree()
     const first = tree.add('opened session for alice')

@@ -8,11 +8,12 @@ import {
 import type { Alert, LogLine, Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import { at, EMPTY } from './incident-scenarios.ts'
 
-const firing = (minute: number, for_s?: number): Alert => ({
+const firing = (minute: number, for_s?: number, severity?: string): Alert => ({
   source: 'alerts',
   name: 'errors',
   fired_at: at(minute),
   ...(for_s === undefined ? {} : { for_s }),
+  ...(severity === undefined ? {} : { severity }),
 })
 const line = (minute: number): LogLine => ({
   source: 'logs',
@@ -122,4 +123,14 @@ it('an instant is normal from the beginning of a baseline up to its end, in any 
   const outside = [-1, 10, 19, 25].map((minute) => isNormalTime(normal, at(minute)))
   expect([inside, outside]).toEqual([Array(4).fill(true), Array(4).fill(false)])
   expect(normalLength(normal)).toBe(15 * 60_000)
+})
+
+describe('the first alert', () => {
+  it('is one that somebody is called for, unless all only inform', () => {
+    const informing = firing(10, 0, 'info')
+    expect(firstAlert(about({ alerts: [informing, firing(90, 60)] }))).toBe(at(89))
+    expect(firstAlert(about({ alerts: [informing, firing(90, 0, 'critical')] }))).toBe(at(90))
+    expect(firstAlert(about({ alerts: [informing] }))).toBe(at(10))
+    expect(firstAlert(about({}))).toBeNull()
+  })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { normalTime } from '#shared/domain/investigation/normal-time.ts'
 import { asRate, findShift } from '#shared/domain/investigation/series-shift.ts'
+import type { Series } from '#shared/domain/investigation/snapshot.ts'
 import { alert, at, EMPTY, LENGTH, ONSET, series, wobble } from './incident-scenarios.ts'
 
 const declared = { ...EMPTY, baselines: [{ name: 'b1', from: at(0), to: at(60) }] }
@@ -53,6 +54,22 @@ describe('shifted series', () => {
       'up',
     )
     expect(findShift(peak, normalTime(both))).toBeNull()
+  })
+
+  it('are none of single buckets, which only grow, nor of restarts that always were', () => {
+    const growing = series('a', 'latency_seconds_bucket', 1, 900)
+    expect(findShift({ ...growing, type: 'histogram' }, normalTime(declared))).toBeNull()
+    const total = (minutes: readonly number[]): Series => {
+      const one = series('a', 'container_restarts_total', 0, 0)
+      return {
+        ...one,
+        values: one.times.map((time) => minutes.filter((minute) => at(minute) <= time).length),
+      }
+    }
+    expect(findShift(total([20, 45, 70, 95]), normalTime(declared))).toBeNull()
+    const crashing = findShift(total([20, 65, 91, 93, 95, 97, 99, 103, 107]), normalTime(declared))
+    expect(crashing).toMatchObject({ is_bad: true, direction: 'up', before: 2, extreme: 9 })
+    expect(crashing?.onset.at).toBe(at(91))
   })
 
   it('turn counters into rates, a reset counting from zero', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { entityNames } from '#shared/domain/investigation/entity-names.ts'
 import { observe } from '#shared/domain/investigation/failing-services.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
-import type { Change, Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import type { Change, Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import { alert, at, calls, commit, deploy, EMPTY, lines, ONSET, series } from './incident-scenarios.ts'
 
 const id = (letter: string): string => letter.repeat(40)
@@ -178,6 +178,70 @@ describe('a place alone', () => {
     const found = investigate(scene([], { edges: [], series: [...scene([]).series, job] }))
     expect(found.hypotheses.map(({ cause }) => cause.entity)).not.toContain('cart')
     expect(found.onset?.at).toBe(new Date(at(ONSET)).toISOString())
+  })
+})
+
+describe('the beginning of an incident', () => {
+  const onsetOf = (more: Partial<Snapshot>): string | undefined =>
+    investigate(scene([], { edges: calls('web', 'stock', 0.4), ...more })).onset?.at
+  const began = new Date(at(ONSET)).toISOString()
+  const own = scene([]).series
+
+  it('is when users felt it, not when instances were replaced earlier or a processor began to be busy', () => {
+    const rolled = series('stock', 'workload_replicas_unavailable', 0, 1, 30, 34)
+    const busy = series('stock', 'cpu_utilization_ratio', 0.2, 0.5, 60)
+    expect(onsetOf({ series: [...own, rolled, busy] })).toBe(began)
+  })
+
+  it('is not that of errors that were over long before', () => {
+    const over = series('stock', 'db_errors_per_second', 0.01, 3, 40, 60)
+    const found = investigate(scene([], { edges: calls('web', 'stock', 0.4), series: [...own, over] }))
+    expect(found.onset?.at).toBe(began)
+    expect(found.evidence.map(({ content }) => content).join('\n')).not.toContain('db_errors')
+  })
+
+  it('is not moved by an alert that only informs and has been on for long', () => {
+    const on = { ...alert('cart', 'cpu_throttling_ratio'), severity: 'info', fired_at: at(20) }
+    const found = investigate(
+      scene([], { edges: calls('web', 'stock', 0.4), alerts: [on, ...scene([]).alerts] }),
+    )
+    expect(found.onset?.at).toBe(began)
+    expect(found.first_failing_service).toBe('stock')
+  })
+
+  it('is when a complaint that always came began to come closer together', () => {
+    const said = (from: number, to?: number, every?: number) =>
+      lines('stock', 'ERROR', 'lost the connection to its store', from, to, every)
+    const snapshot = scene([], {
+      ...{ edges: [], alerts: [alert('stock', 'log_errors')] },
+      ...{ series: [], logs: [...said(0, ONSET, 14), ...said(ONSET)] },
+      baselines: [{ name: 'b1', from: at(0), to: at(50) }],
+    })
+    expect(Date.parse(investigate(snapshot).onset?.at ?? '')).toBe(at(ONSET) + 7_000)
+  })
+})
+
+describe('instances that are replaced', () => {
+  it('make no failing service where everybody is answered as before', () => {
+    const rolled = series('cart', 'workload_replicas_unavailable', 0, 1, ONSET, ONSET + 3)
+    const felt = series('cart', 'http_5xx_ratio', 0.003, 0.003)
+    const snapshot = scene([], { series: [...scene([]).series, rolled, felt] })
+    const failing = observe(snapshot, entityNames(snapshot), null).failing
+    expect(failing.map(({ entity }) => entity)).not.toContain('cart')
+  })
+})
+
+describe('more requests of one outcome', () => {
+  it('are no more requests: the others end in another way', () => {
+    const refused = {
+      ...series('stock', 'http_server_requests_total', 1, 9, ONSET - 1),
+      ...{ type: 'rate' as const, labels: { code: '503' } },
+    }
+    const kindOf = (one: Series): string =>
+      investigate(scene([], { edges: calls('web', 'stock', 0.4), series: [...scene([]).series, one] })).cause
+        .kind
+    expect(kindOf({ ...refused, labels: {} })).toBe('traffic')
+    expect(kindOf(refused)).not.toBe('traffic')
   })
 })
 
