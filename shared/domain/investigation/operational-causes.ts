@@ -8,8 +8,10 @@
 import { answeredCauses } from './answered-causes.ts'
 import type { Flow } from './call-graph.ts'
 import { comingAndGoing, restarting } from './comings-and-goings.ts'
+import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_UNMAPPED } from './confidence.ts'
 import { comesIn, demandingCallers } from './demand-from-outside.ts'
 import type { EntityNames } from './entity-names.ts'
+import { failingNode, nodeOf } from './failing-nodes.ts'
 import type { Observed } from './failing-services.ts'
 import type { CauseKind, RemediationAction } from './findings.ts'
 import { type HeavyStatement, heavyStatements } from './heavy-statements.ts'
@@ -159,7 +161,7 @@ export function operationalCauses(
     certificate(scene),
     nameResolution(scene),
     ...providers(scene),
-    node(scene),
+    machine(scene) ?? node(scene),
     network(scene),
     capacity(scene),
     traffic(scene),
@@ -484,6 +486,66 @@ function statusSigns(scene: Scene, isAbout: (text: string, provider: string) => 
 /** What a platform's own record of the failing workload's node is worth: as much as a provider's status entry. */
 const RECORDED_OF_PLACE = 0.6
 
+/**
+ * A node that is emptied on purpose: cordoned, drained, its pods marked for deletion. That is work on the infrastructure,
+ * and says nothing against the node.
+ * @see https://kubernetes.io/docs/tasks/administer-cluster/safely-drain-node/
+ */
+const EMPTIED = /notschedulable|cordon|\bdrain|taintmanager|marking for deletion/i
+/** Says that a node is not well, also where it was emptied for that. */
+const UNWELL =
+  /not ?ready|pressure|unreachable|preempt|lost|unhealthy|reboot|hardware|kernel|fail|contend|steal|spot|retire/i
+
+const isPlanned = ({ text }: Line): boolean => EMPTIED.test(text) && !UNWELL.test(text)
+
+/** What one service tells that fails on one machine and not elsewhere: as likely its own bad instance as the machine. */
+const FAILS_THERE = 0.5
+
+/** Most that is shown of services that fail on one machine. */
+const MOST_SHOWN = 4
+
+/** Instances of several services that fail on one machine, while those elsewhere do not. */
+function machine(scene: Scene): OperationalCause | null {
+  const { snapshot, observed, onset } = scene
+  const found = onset === null ? null : failingNode(snapshot, observed.normal, onset)
+  if (found === null) return null
+  const there = found.services.flatMap((service): readonly Sign[] => {
+    const shift = observed.shifts.find(
+      ({ series }) => series.entity === service && nodeOf(series.labels) === found.node,
+    )
+    if (shift !== undefined) return [{ strength: FAILS_THERE, fact: { of: 'shift', shift } }]
+    return scene.lines
+      .filter(({ entity, origin, failing }) => failing && origin === 'log' && entity === service)
+      .slice(0, 1)
+      .map((line) => sign(line, FAILS_THERE))
+  })
+  const own = observed.shifts
+    .filter(({ series, is_bad }) => is_bad && series.entity === found.node)
+    .slice(0, 2)
+    .map((shift): Sign => ({ strength: 0.45, fact: { of: 'shift', shift } }))
+  const spoken = matching(scene, NODE)
+    .filter((line) => line.origin !== 'alert' && !isPlanned(line) && line.text.includes(found.node))
+    .slice(0, 2)
+    .map((line) => sign(line, 0.45))
+  const signs = [...own, ...spoken, ...there.slice(0, MOST_SHOWN)]
+  // Most of the services that can be compared must agree: else it is where these happen to run.
+  const share = found.services.length / found.compared
+  const isSure = share >= MOST_AGREE && (found.services.length > 2 || own.length + spoken.length > 0)
+  return {
+    kind: 'node',
+    entity: found.node,
+    ...(isSure ? {} : { at_most: CONFIDENCE_CAP_UNMAPPED }),
+    score: round6(Math.min(0.95, chance(signs)) * Math.min(1, share / MOST_AGREE)),
+    what: 'a machine on which instances of several services fail, while those elsewhere do not',
+    signs,
+    action: 'reschedule',
+    yields_to_changes: false,
+  }
+}
+
+/** Share of the services with instances there that must fail there: more than by chance, while some need not meet it. */
+const MOST_AGREE = 0.5
+
 /** Needs the node's own telemetry or its events; a throttled container alone may be its own doing. */
 function node(scene: Scene): OperationalCause | null {
   const nodes = new Set(
@@ -497,7 +559,7 @@ function node(scene: Scene): OperationalCause | null {
       line.attributes?.['k8s.node'] ?? line.attributes?.['k8s.node.name'] ?? line.attributes?.['host.name']
     if (typeof attribute === 'string') nodes.add(attribute)
   }
-  const spoken = matching(scene, NODE).filter((line) => line.origin !== 'alert')
+  const spoken = matching(scene, NODE).filter((line) => line.origin !== 'alert' && !isPlanned(line))
   const diskFull = isDiskFull(scene)
   const shifts = scene.observed.shifts.filter(
     (shift) =>
@@ -531,13 +593,16 @@ function node(scene: Scene): OperationalCause | null {
   if (shifts.length + spoken.length > 0 && throttled !== undefined && !demand)
     signs.push({ strength: 0.3, fact: { of: 'shift', shift: throttled } })
   if (signs.length === 0) return null
+  const named =
+    shifts[0]?.series.entity ??
+    [...nodes].filter((name) => spoken.some((line) => line.text.includes(name)))[0] ??
+    ofPlace[0]?.entity ??
+    null
   return {
     kind: 'node',
-    entity:
-      shifts[0]?.series.entity ??
-      [...nodes].filter((name) => spoken.some((line) => line.text.includes(name)))[0] ??
-      ofPlace[0]?.entity ??
-      null,
+    entity: named,
+    // A node that nobody names is none that anybody could look at.
+    ...(named === null ? { at_most: CONFIDENCE_CAP_UNLINKED } : {}),
     score: round6(
       Math.min(0.95, chance(strongest(signs))) *
         ((shifts.length > 0 && spoken.length > 0) || ofPlace.length > 0
