@@ -42,7 +42,7 @@ import type { EvidenceList } from './evidence-list.ts'
 import type { FailingService, Observed } from './failing-services.ts'
 import type { Cause, CauseKind, EvidenceSource, Hypothesis, RemediationAction, RuledOut } from './findings.ts'
 import type { OperationalCause, Sign } from './operational-causes.ts'
-import { type ChangeRanking, FITS, isRollout, type RankedChange } from './rank-changes.ts'
+import { type ChangeRanking, FITS, isRollout, type RankedChange, stepsOf } from './rank-changes.ts'
 import type { Change, Snapshot } from './snapshot.ts'
 import { round6 } from './statistics.ts'
 
@@ -50,6 +50,12 @@ import { round6 } from './statistics.ts'
 const WORTH_NAMING = 0.22
 /** The same for a change whose diff is known and shows nothing that could do the harm: words alone mislead. */
 const WORTH_NAMING_BY_WORDS = 0.3
+/**
+ * The same for a change that time and place single out: at least a third of the credit of all that arrived is its own.
+ * Most outages follow a change (Beyer et al., Site Reliability Engineering, 2016, chapter 1), so it is worth a look.
+ */
+const WORTH_NAMING_BY_TIME = 0.12
+const SINGLED_OUT = 0.35
 /** From here words name what is observed: a third of a word that hardly any other change uses. */
 const NAMED = 0.1
 /** Share of its own certainty by which an operational cause lowers changes, and changes lower it. */
@@ -229,9 +235,11 @@ function weigh(
       }),
     ),
   ].filter((candidate) => {
-    const isByWords =
-      candidate.of === 'change' && candidate.entry.diff.size > 0 && !hasMechanism(candidate.entry)
-    return candidate.score >= (isByWords ? WORTH_NAMING_BY_WORDS : WORTH_NAMING)
+    if (candidate.of !== 'change') return candidate.score >= WORTH_NAMING
+    const { entry, score } = candidate
+    if (entry.closeness >= SINGLED_OUT) return score >= WORTH_NAMING_BY_TIME
+    const isByWords = entry.diff.size > 0 && !hasMechanism(entry)
+    return score >= (isByWords ? WORTH_NAMING_BY_WORDS : WORTH_NAMING)
   })
   candidates.sort((a, b) => b.score - a.score || b.kinds - a.kinds)
   const named = new Set(candidates.map(entityOf))
@@ -364,12 +372,17 @@ function weightOfPlace({ blame, score }: FailingService): number {
   return blame.flow === null ? blame.score / MOST_BLAME : blame.strength
 }
 
-/** Where calls were counted, those whose failing the place explains are no rivals of it, however far they left normal. */
+/**
+ * Where calls were counted, those whose failing the place explains are no rivals of it, however far they left normal. Nor
+ * are two steps of one flag.
+ */
 const isExplainedBy = (best: Candidate | undefined, other: Candidate, { unexplained }: Observed): boolean =>
-  best?.of === 'service' &&
-  other.of === 'service' &&
-  best.service.flow !== null &&
-  !unexplained.includes(other.service)
+  best?.of === 'change' && other.of === 'change'
+    ? stepsOf(best.entry.change) === stepsOf(other.entry.change)
+    : best?.of === 'service' &&
+      other.of === 'service' &&
+      best.service.flow !== null &&
+      !unexplained.includes(other.service)
 
 /** 1 − the runner-up's score as a share of the best one's. */
 function leadOf(best: Candidate, next: Candidate | undefined, observed: Observed): number {

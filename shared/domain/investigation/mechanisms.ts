@@ -81,6 +81,35 @@ function lostCalls(diff: DiffReading): readonly string[] {
   return names
 }
 
+const EXIT = /\b(?:return|throw|raise|continue|break)\b/
+const RELEASE =
+  /[\w)\]]\s*(?:\.|->|::)\s*(?:release|close|unlock|dispose|free|put|done|return_?to_?pool)\w*\s*\(/i
+/** What gives back on every way out, however many are added. */
+const ON_EVERY_WAY = /\b(?:defer|finally|ensure|using|with)\b/
+
+/**
+ * What was given back before every way out is given back after a new one: whoever leaves there keeps it. A pool ends so
+ * after as many of them as it holds (node-postgres, features/pooling: "You must release a client when you are finished
+ * with it"; HikariCP's leakDetectionThreshold exists for this).
+ */
+function leavesBeforeRelease({ removed, added }: DiffReading): number {
+  const before = removed.map((line) => line.trim())
+  const after = added.map((line) => line.trim())
+  const isLate = after.some((line, index) => {
+    if (!RELEASE.test(line) || ON_EVERY_WAY.test(line)) return false
+    const stood = before.indexOf(line)
+    const left = (lines: readonly string[], to: number): boolean =>
+      lines.slice(0, to).some((one) => EXIT.test(one))
+    return stood >= 0 && !left(before, stood) && left(after, index)
+  })
+  return isLate && !after.some((line) => ON_EVERY_WAY.test(line)) ? 1 : 0
+}
+
+/** Connections that are kept for the next request, in the words of Node, Go, Python, Java and HTTP itself. */
+const KEPT = /keep[-_ ]?alives?(?:Enabled)?["']?\s*[:=(,]+\s*["']?(?:true|yes|on|1|keep-alive)\b/i
+const NOT_KEPT =
+  /(?:disable|no)[-_ ]?keep[-_ ]?alives?["']?\s*[:=(,]+\s*["']?(?:true|yes|on|1)\b|keep[-_ ]?alives?["']?\s*[:=(,]+[^\n,;]*\b(?:false|off|no)\b|["']?connection["']?\]?\s*[:=,]\s*["']close\b/i
+
 const GUARD =
   /\bif\b.*(nil|null|undefined|None|empty|isEmpty|len\(|length|== ?0|<= ?0|< ?0|ok\b|exists|has\(|valid)|\?\.|\?\?|Optional|getOrDefault|\.get\([^)]*,|\bcatch\b|\bexcept\b|\brescue\b|recover\(\)|\bassert|validate|sanitize|unwrap_or|orElse|defaultdict|isinstance/
 const ERROR_CHECK = /err(or)?\s*!=\s*nil|err(or)? ?:?= ?nil/
@@ -297,10 +326,27 @@ export const MECHANISMS: readonly Mechanism[] = [
             /\bglobal\b|static .*(Map|List|Dict)|new (Map|Set|WeakMap)\(|var \w+ = (map|make)|setInterval|addListener|addEventListener|\.on\(|lru_cache\(maxsize=None/,
           ),
         0.8 * setting(diff, /\b(cache|buffer|history|retention|entries|items)\b/, 'up'),
+        leavesBeforeRelease(diff),
       ),
     symptom:
-      /out ?of ?memory|\boom|heap|\brss\b|working_?set|memory[_ ](usage|used|bytes|leak)|\bgc\b|garbage|leak|too many open files|file descriptors?|emfile|goroutines?|not returned to pool|pool exhaust|too many (connections|clients)/i,
+      /acquir\w* (?:a |the )?(?:\w+ )?(?:conn|client|session|permit)|pool (?:is |was )?(?:\w+ )?(?:full|empty|exhaust)|no (?:free|available|idle) (?:conn|client|session)|connection is not available|remaining connection slots|out ?of ?memory|\boom|heap|\brss\b|working_?set|memory[_ ](usage|used|bytes|leak)|\bgc\b|garbage|leak|too many open files|file descriptors?|emfile|goroutines?|not returned to pool|pool exhaust|too many (connections|clients)/i,
     general: /memory|handles|threads|restart|evicted|acquir/i,
+  },
+  {
+    id: 'connection-reuse',
+    does: 'opens a new connection where one was kept before',
+    kind: 'code',
+    // Every closed connection holds its port for a while: tcp(7), and "Improper Instantiation antipattern", learn.microsoft.com.
+    in_diff: (diff) =>
+      Math.max(
+        gone(diff, KEPT) * (1 - fresh(diff, KEPT)),
+        fresh(diff, NOT_KEPT),
+        0.9 * setting(diff, /\b(max )?(idle|keep ?alive|free) (conns?|connections?|sockets?)\b/, 'down'),
+        0.7 * dropped(diff, /^(keepalive|multiplexing|multiplexed)$/i),
+      ),
+    symptom:
+      /eaddrnotavail|cannot assign requested address|(ephemeral|source|local|client|outbound|snat) ports?\b|time_?wait|only one usage of each socket address|address already in use|conntrack|too many open (files|sockets)|emfile/i,
+    general: /\bconnect\b|handshake|socket|connection (reset|refused)|econn/i,
   },
   {
     id: 'volume',

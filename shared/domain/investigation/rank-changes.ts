@@ -11,7 +11,16 @@ import { type EntityNames, stemOf } from './entity-names.ts'
 import type { Observed } from './failing-services.ts'
 import { compareText } from './log-templates.ts'
 import { isManifestOnly, MECHANISMS, type Mechanism } from './mechanisms.ts'
-import { type DiffReading, quantityOf, readDiff, type SettingChange, wordsOf } from './read-diff.ts'
+import { type Moved, movesOf } from './moved-pods.ts'
+import {
+  type DiffReading,
+  DOCUMENTATION,
+  quantityOf,
+  readDiff,
+  type SettingChange,
+  TESTS,
+  wordsOf,
+} from './read-diff.ts'
 import type { SeriesShift } from './series-shift.ts'
 import type { Change, Snapshot } from './snapshot.ts'
 import { anyOf, round6 } from './statistics.ts'
@@ -28,8 +37,12 @@ const GENERAL = 0.35
 const RECENT_MS = 2 * 3_600_000
 /** Time after which half of the credit for closeness is gone, where only closeness speaks: most faults show within it. */
 const CLOSE_MS = 30 * 60_000
+/** Credit of what is on record just after the onset: the onset may be told late, or the change early. */
+const AFTER = 0.5
 /** From this place on a change reaches what fails, or what calls it or is called by it directly. */
 const NEAR_PLACE = 0.7
+/** Place of a change that reached nothing that fails or is next to what does. */
+const ELSEWHERE = 0.25
 /** From this closeness on, time counts as evidence of its own: at most a quarter of an hour, and alone in it. */
 const COINCIDES = 0.7
 /** Weights of the signs within the noisy-or; none of them is certain, words least of all. */
@@ -51,6 +64,8 @@ const UNLINKED = 0.55
 export const FITS = 0.2
 /** Share of the credit for closeness that a change claims beside others where nothing in it can do the harm. */
 const UNFIT = 0.5
+/** The same of a change that has no text to read. */
+const UNREAD = 0.75
 /** A word that at least this share of all changes use links nothing. */
 const EVERYWHERE = 0.4
 
@@ -96,9 +111,6 @@ export interface ChangeRanking {
   readonly too_late: readonly RankedChange[]
 }
 
-const DOCUMENTATION = /(\.(md|rst|adoc|txt)$|(^|\/)(docs?|CODEOWNERS|LICENSE|CHANGELOG)(\/|$|\.))/i
-const TESTS =
-  /((^|\/)(tests?|__tests__|spec|fixtures|testdata|e2e)(\/|$)|[._-](test|spec)\.\w+$|_test\.\w+$)/i
 const STYLE = /\.(css|scss|sass|less|svg|png|jpg|gif|ico|woff2?)$|\.html$/i
 const PIPELINE =
   /(^|\/)(\.github|\.gitlab-ci\.yml|\.circleci|Jenkinsfile|\.editorconfig|\.gitignore|\.prettierrc|\.eslintrc)/i
@@ -108,6 +120,14 @@ const SHARED_FILE =
   /(^|\/)(go\.(mod|sum)|package(-lock)?\.json|Dockerfile|requirements[^/]*\.txt|pom\.xml|build\.gradle(\.kts)?|Cargo\.(toml|lock))$/i
 const OBSERVATION_ONLY =
   /\b(log|logger|logging|slog|console|print|printf|fmt\.Print|metrics?|prometheus|tracer?|span|otel|attribute|counter|histogram|gauge|LOG_\w+)\b/i
+/** What is done when a process is told to stop, and no earlier: signal(7), Java's shutdown hooks, Python's atexit. */
+const AT_SHUTDOWN =
+  /\bSIG(?:TERM|INT|QUIT)\b|before_?exit|\batexit\b|add_?shutdown_?hook|on_?shutdown|on_?application_?shutdown|@PreDestroy|\bpre_?stop\b/i
+/** A type beside a name, which no compiler leaves in what runs. */
+const ANNOTATION = /(\b(?:const|let|var)\s+\w+|\)|\w)\s*:\s*[A-Z][\w.<>[\]| ]*(?=\s*(?:=[^=>]|[,){]|$))/g
+/** How much is written to a log, from least to most. */
+const LOG_LEVELS = ['off', 'fatal', 'error', 'warn', 'warning', 'info', 'debug', 'trace', 'all']
+
 const MANIFEST =
   /(^|\/)(go\.mod|package\.json|requirements[^/]*\.txt|pom\.xml|build\.gradle(\.kts)?|Cargo\.toml|Gemfile)$/i
 
@@ -142,18 +162,23 @@ export function rankChanges(
   const latest = observed.onset === null ? null : observed.onset.latest + CLOCK_TOLERANCE_MS
   const ranked: RankedChange[] = []
   const tooLate: RankedChange[] = []
+  const surroundings = surroundingsOf(snapshot, names, latest)
   const arrivals = candidates.map((change): Arrival => {
     const diff = diffs.get(change) as DiffReading
     const rollouts = [...(carriers.get(change.id) ?? []), ...(inherited.get(change) ?? [])]
-    const rollout = chooseRollout(rollouts, observed, latest)
-    const effective = effectTime(change, rollout)
+    const rollout = chooseRollout(rollouts, observed, latest, names)
+    const place = placeOf(change, rollout, inherited.has(change), observed, names, surroundings)
+    const moved = surroundings.movedBy(change).find(({ entity }) => entity === place.reaches)
+    // The orchestrator says when it got there, whatever the record of the whole says.
+    const effective =
+      moved === undefined ? effectTime(change, rollout) : { from: moved.at, to: moved.at, known: true }
     const mechanism = strongestMechanism(diff, symptoms)
     return {
       change,
       diff,
       rollout,
       effective: { ...effective, known: effective.known || carried.has(change.id) },
-      place: placeOf(change, rollout, inherited.has(change), observed, names),
+      place,
       mechanism,
       trivial: trivialReason(change, diff, mechanism?.score ?? 0),
     }
@@ -168,7 +193,8 @@ export function rankChanges(
     const delay = observed.onset === null ? 0 : Math.max(0, observed.onset.at - effective.from)
     const recency = Math.exp((-Math.LN2 * delay) / RECENT_MS)
     const { contrast, is_acquitted: isAcquitted } = contrastOf(rollout ?? change, contrasts, names)
-    const close = closenessOf(arrival)
+    // Whose version does well beside another is not where it began, however close it came.
+    const close = isAcquitted ? 0 : closenessOf(arrival)
     const coincides = close >= COINCIDES
     const isLinked = hasLink || echo !== null || named !== null || contrast !== null || coincides
     const signs = anyOf(
@@ -215,6 +241,29 @@ export function rankChanges(
   return { ranked, too_late: tooLate }
 }
 
+/** What is measured or speaks, and what a change of machines moved. */
+interface Surroundings {
+  readonly isMeasured: (entity: string) => boolean
+  readonly movedBy: (change: Change) => readonly Moved[]
+  /** An orchestrator says what moved. */
+  readonly isOrchestrated: boolean
+}
+
+function surroundingsOf(snapshot: Snapshot, names: EntityNames, latest: number | null): Surroundings {
+  const measured = new Set<string>()
+  for (const { entity } of snapshot.series) measured.add(entity)
+  for (const { service } of [...snapshot.logs, ...snapshot.spans, ...snapshot.patterns]) measured.add(service)
+  for (const { caller, callee } of snapshot.edges) measured.add(caller).add(callee)
+  for (const { service } of snapshot.alerts) if (service !== undefined) measured.add(service)
+  const movedBy = movesOf(snapshot, names, latest)
+  const moves = new Map(snapshot.changes.map((change) => [change, movedBy(change)]))
+  return {
+    isMeasured: (entity) => measured.has(entity),
+    movedBy: (change) => moves.get(change) ?? [],
+    isOrchestrated: snapshot.k8s.length > 0,
+  }
+}
+
 /** A change with when and where it arrived. */
 interface Arrival {
   readonly change: Change
@@ -237,22 +286,33 @@ function closeness(
 ): (arrival: Arrival) => number {
   const { onset } = observed
   const own = new Map<Arrival, { readonly close: number; readonly claim: number }>()
+  // Steps of one flag are one change that was made more of: they do not speak against each other.
+  const claims = new Map<string, number>()
   if (onset !== null)
     for (const arrival of arrivals) {
-      const { effective, place, trivial, mechanism } = arrival
+      const { change, diff, effective, place, trivial, mechanism } = arrival
       if (!effective.known || place.score < NEAR_PLACE || effective.from > (latest ?? 0)) continue
-      const delay = Math.max(0, onset.at - effective.from)
-      const close = 2 ** (-delay / CLOSE_MS)
-      const claim =
-        close * place.score ** 2 * (trivial?.factor ?? 1) * ((mechanism?.score ?? 0) >= FITS ? 1 : UNFIT)
+      const delay = onset.at - effective.from
+      const close = delay < 0 ? AFTER : 2 ** (-delay / CLOSE_MS)
+      const claim = close * place.score ** 2 * (trivial?.factor ?? 1) * fitOf(diff, mechanism)
       own.set(arrival, { close: close * (trivial?.factor ?? 1), claim })
+      const key = stepsOf(change)
+      claims.set(key, Math.max(claim, claims.get(key) ?? 0))
     }
-  const all = [...own.values()].reduce((sum, { claim }) => sum + claim, 0)
+  const all = [...claims.values()].reduce((sum, claim) => sum + claim, 0)
   return (arrival) => {
     const { close = 0, claim = 0 } = own.get(arrival) ?? {}
     return all === 0 ? 0 : round6((close * claim) / all)
   }
 }
+
+/** The same for all records of one flag; for anything else its own. */
+export const stepsOf = ({ kind, id, title, entity }: Change): string =>
+  JSON.stringify(kind === 'flag' ? [kind, title ?? id, entity] : [kind, id])
+
+/** What can be read and can do no such harm claims less than what cannot be read at all, as a flag or a machine. */
+const fitOf = ({ size }: DiffReading, mechanism: RankedChange['mechanism']): number =>
+  (mechanism?.score ?? 0) >= FITS ? 1 : size > 0 ? UNFIT : UNREAD
 
 /** What the versions of a service that run side by side say about the one that a rollout brought. */
 function contrastOf(
@@ -321,19 +381,20 @@ function inheritedRollouts(
   return found
 }
 
-/** Of several rollouts the one to a failing service that still precedes the onset, latest first. */
+/** Of several rollouts the one that still precedes the onset and reaches what fails most, latest first. */
 function chooseRollout(
   rollouts: readonly Change[],
   observed: Observed,
   latest: number | null,
+  names: EntityNames,
 ): Change | null {
-  const origins = new Set(observed.unexplained.map((service) => service.entity))
-  const ordered = [...rollouts].sort((a, b) => {
-    const rank = (change: Change): number =>
-      (latest === null || effectTime(change, null).from <= latest ? 2 : 0) +
-      (change.entity !== undefined && origins.has(change.entity) ? 1 : 0)
-    return rank(b) - rank(a) || effectTime(b, null).from - effectTime(a, null).from || compareText(a.id, b.id)
-  })
+  const rank = (change: Change): number =>
+    (latest === null || effectTime(change, null).from <= latest ? 2 : 0) +
+    (change.entity === undefined ? 0 : placeOfTarget(names.canonical(change.entity), observed))
+  const ordered = [...rollouts].sort(
+    (a, b) =>
+      rank(b) - rank(a) || effectTime(b, null).from - effectTime(a, null).from || compareText(a.id, b.id),
+  )
   return ordered[0] ?? null
 }
 
@@ -349,49 +410,66 @@ function effectTime(change: Change, rollout: Change | null): { from: number; to:
   return { from: change.recorded_at, to: change.recorded_at, known: immediate }
 }
 
+/** How much a change there can explain: where it failed first most, next to it less, elsewhere hardly. */
+function placeOfTarget(target: string, observed: Observed, elsewhere = ELSEWHERE): number {
+  const first = observed.first?.entity ?? null
+  if (target === first) return 1
+  if (observed.unexplained.some(({ entity }) => entity === target)) return 0.85
+  if (first !== null && isNeighbour(target, first, observed)) return NEAR_PLACE
+  return observed.failing.some(({ entity }) => entity === target) ? 0.5 : elsewhere
+}
+
+interface Place {
+  readonly score: number
+  readonly reaches: string | null
+}
+
 function placeOf(
   change: Change,
   rollout: Change | null,
   isInherited: boolean,
   observed: Observed,
   names: EntityNames,
-): { score: number; reaches: string | null } {
-  const first = observed.first?.entity ?? null
-  const origins = new Set(observed.unexplained.map((service) => service.entity))
-  const failing = new Set(observed.failing.map((service) => service.entity))
-  const targets = new Set<string>()
-  if (rollout?.entity !== undefined) targets.add(names.canonical(rollout.entity))
-  else if (change.entity !== undefined) targets.add(names.canonical(change.entity))
-  let best: { score: number; reaches: string | null } = { score: 0, reaches: null }
-  const offer = (score: number, reaches: string | null): void => {
-    if (score > best.score) best = { score, reaches }
-  }
-  for (const target of targets) {
-    if (target === first) offer(1, target)
-    else if (origins.has(target)) offer(0.85, target)
-    else if (first !== null && isNeighbour(target, first, observed)) offer(0.7, target)
-    else if (failing.has(target)) offer(0.5, target)
-    else offer(isInherited ? 0.65 : 0.25, target)
-  }
+  { isMeasured, movedBy, isOrchestrated }: Surroundings,
+): Place {
+  const places: Place[] = []
   const paths = change.files ?? []
   const owners = new Set(paths.flatMap((path) => names.ownersOf(path)))
+  const moved = movedBy(change)
+  const named = rollout?.entity ?? change.entity
+  const target = named === undefined ? undefined : names.canonical(named)
+  // A repository, a library or a pool of machines serves nobody: what it carries goes to others.
+  const isPool = change.kind === 'infra' && !isOrchestrated
+  const isHome =
+    target !== undefined && !isMeasured(target) && (owners.size > 0 || moved.length > 0 || isPool)
+  const { known } = effectTime(change, rollout)
+  if (target !== undefined && !isHome)
+    places.push({
+      score: placeOfTarget(target, observed, isInherited ? 0.65 : ELSEWHERE),
+      reaches: target,
+    })
+  for (const { entity } of moved) places.push({ score: placeOfTarget(entity, observed), reaches: entity })
   for (const owner of owners) {
+    const score = placeOfTarget(owner, observed)
     // Merged but not seen to roll out: the place fits, the effect is only likely.
-    if (owner === first) offer(targets.size === 0 ? 0.75 : 0.6, owner)
-    else if (origins.has(owner)) offer(0.6, owner)
-    else offer(targets.size === 0 ? 0.25 : 0.2, owner)
+    const share = target !== undefined && !isHome ? 0.6 : known && isDelivered(change) ? 1 : 0.75
+    places.push({
+      score: score < 0.85 && share < 1 ? Math.min(score, ELSEWHERE) : score * share,
+      reaches: owner,
+    })
   }
-  if (targets.size === 0 && owners.size === 0)
-    offer(
-      paths.some((path) => SHARED.test(path))
-        ? 0.55
-        : paths.some((path) => SHARED_FILE.test(path))
-          ? 0.4
-          : 0.45,
-      null,
-    )
-  if (best.score === 0) best = { score: 0.3, reaches: null }
-  return best
+  if (places.length === 0) places.push({ score: isPool ? NEAR_PLACE : placeOfNobody(change), reaches: null })
+  return places.reduce((best, place) => (place.score > best.score ? place : best))
+}
+
+/** Settings are in effect for whoever's they are, once they are in effect. */
+const isDelivered = ({ kind }: Change): boolean => kind === 'config' || kind === 'infra'
+
+/** What says of nobody that it is theirs: a flag may be asked by everybody, a shared folder used by many. */
+function placeOfNobody({ kind, files = [] }: Change): number {
+  if (kind === 'flag') return NEAR_PLACE
+  if (files.some((path) => SHARED.test(path))) return 0.55
+  return files.some((path) => SHARED_FILE.test(path)) ? 0.4 : 0.45
 }
 
 const isNeighbour = (a: string, b: string, observed: Observed): boolean =>
@@ -547,6 +625,7 @@ function trivialReason(
   if (all(TESTS)) return { reason: 'it touches tests only', factor: 0.1 }
   if (all(PIPELINE)) return { reason: 'it touches the build pipeline only', factor: 0.3 }
   if (all(STYLE)) return { reason: 'it touches appearance only', factor: 0.15 }
+  if (isQuieter(diff)) return { reason: 'it only makes logs quieter', factor: 0.35 }
   const isCode = change.kind === 'commit' || change.kind === 'pull_request'
   if (!isCode) return null
   if (change.diff === null || change.diff === undefined || change.diff === '')
@@ -554,8 +633,29 @@ function trivialReason(
   if (diff.size === 0) return { reason: 'it changes comments only', factor: 0.1 }
   if (diff.net_share < 0.1 && diff.settings.length === 0 && mechanism < 0.3)
     return { reason: 'it only moves code', factor: 0.25 }
-  const touched = [...diff.lines_gone, ...diff.lines_new]
+  const [gone, fresh] = [diff.lines_gone, diff.lines_new]
+  if (
+    gone.length === fresh.length &&
+    gone.every((line, index) => untyped(line) === untyped(fresh[index] ?? ''))
+  )
+    return { reason: 'it changes types only', factor: 0.15 }
+  const touched = [...gone, ...fresh]
+  if (touched.length > 0 && touched.every((line) => AT_SHUTDOWN.test(line)))
+    return { reason: 'it acts only when a process stops', factor: 0.35 }
   if (touched.length > 0 && touched.every((line) => OBSERVATION_ONLY.test(line) || /^[})\]]/.test(line)))
     return { reason: 'it changes logging and metrics only', factor: 0.35 }
   return null
+}
+
+const untyped = (line: string): string => line.replace(ANNOTATION, '$1').replace(/\s+/g, '')
+
+/** Nothing but levels of logs changes, and every one of them to write less. */
+function isQuieter({ settings, lines_gone, lines_new }: DiffReading): boolean {
+  const level = (text: string): number => LOG_LEVELS.indexOf(text.replace(/["']/g, '').toLowerCase())
+  return (
+    settings.length > 0 &&
+    lines_gone.length <= settings.length &&
+    lines_new.length <= settings.length &&
+    settings.every(({ before, after }) => level(after) >= 0 && level(after) < level(before))
+  )
 }

@@ -51,6 +51,12 @@ const SETTING =
   /([A-Za-z_][\w.-]*)["']?\s*(?::\s*(?:int|float|str|string|number|bool|boolean|float64|int64|Duration|time\.Duration|long|double)\s*=|:=|=>|:|=(?!=))\s*("[^"]*"|'[^']*'|-?\d[\d_]*(?:\.\d+)?\s*(?:\*\s*)?(?:time\.)?[A-Za-z%]*|true|false|[A-Za-z_][\w./:-]*(?![\w./:(-]))/g
 const COMMENT = /^\s*(\/\/|#(?!\s*include)|\*|\/\*|--\s|<!--|;)/
 
+/** What does nothing where the service runs. */
+export const DOCUMENTATION = /(\.(md|rst|adoc|txt)$|(^|\/)(docs?|CODEOWNERS|LICENSE|CHANGELOG)(\/|$|\.))/i
+export const TESTS =
+  /((^|\/)(tests?|__tests__|spec|fixtures|testdata|e2e)(\/|$)|[._-](test|spec)\.\w+$|_test\.\w+$)/i
+const isIdle = (path: string): boolean => DOCUMENTATION.test(path) || TESTS.test(path)
+
 /** Splits identifiers into lower-case words: `maxIdleConns` becomes max, idle, conns. */
 export function wordsOf(text: string): readonly string[] {
   const spaced = text.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
@@ -67,14 +73,21 @@ export function readDiff(diff: string | null | undefined, files: readonly string
   const paths = new Set(files)
   const surroundings: string[] = []
   let heading = ''
+  let isOfIdle = false
   const lines = (diff ?? '').split('\n', MOST_LINES)
+  // What tests and documents of a change say is read only where nothing else changed.
+  const isAllIdle = lines.flatMap(pathOf).every(isIdle)
   for (const full of lines) {
     const line = full.length > LONGEST_LINE ? full.slice(0, LONGEST_LINE) : full
-    const file = /^(?:\+\+\+|---) (?:[ab]\/)?(\S+)/.exec(line)
-    if (file !== null) {
-      if (file[1] !== undefined && file[1] !== '/dev/null') paths.add(file[1])
+    if (FILE.test(line)) {
+      const [path] = pathOf(line)
+      if (path !== undefined) {
+        paths.add(path)
+        isOfIdle = !isAllIdle && isIdle(path)
+      }
       continue
     }
+    if (isOfIdle) continue
     if (line.startsWith('@@')) {
       heading = line
         .replace(/@@[^@]*@@/, (marks) => (/^@@ -\d/.test(marks) ? ' ' : marks))
@@ -115,6 +128,14 @@ export function readDiff(diff: string | null | undefined, files: readonly string
     net_share: total === 0 ? 0 : (netRemoved.length + netAdded.length) / total,
     size: codeRemoved.length + codeAdded.length,
   }
+}
+
+const FILE = /^(?:\+\+\+|---) (?:[ab]\/)?(\S+)/
+
+/** The path that a diff's line names, if it names one. */
+function pathOf(line: string): readonly string[] {
+  const path = FILE.exec(line)?.[1]
+  return path === undefined || path === '/dev/null' ? [] : [path]
 }
 
 const squeeze = (line: string): string => line.trim().replace(/\s+/g, ' ')

@@ -53,11 +53,19 @@ function versionOf(labels: Readonly<Record<string, unknown>>): string | null {
   return null
 }
 
+interface Samples {
+  readonly times: number[]
+  readonly values: number[]
+  readonly source: string
+  readonly query: string | undefined
+}
+
 /** Levels of the same thing by version. */
 interface Measured {
   readonly entity: string
   readonly what: string
-  readonly byVersion: Map<string, { values: number[]; source: string; query: string | undefined }>
+  readonly unit: string | undefined
+  readonly byVersion: Map<string, Samples>
 }
 
 /** Errors as a share and latencies: a plain count differs with the share of the traffic that a version gets. */
@@ -79,14 +87,21 @@ function measuredByVersion(snapshot: Snapshot, names: EntityNames, window: Windo
       .sort(([a], [b]) => compareText(a, b))
     const entity = names.canonical(series.entity)
     const key = JSON.stringify([entity, series.name, rest])
-    const group = groups.get(key) ?? { entity, what: series.name, byVersion: new Map() }
+    const group = groups.get(key) ?? { entity, what: series.name, unit: series.unit, byVersion: new Map() }
     groups.set(key, group)
-    const known = group.byVersion.get(version) ?? { values: [], source: series.source, query: series.query }
+    const known = group.byVersion.get(version) ?? {
+      times: [],
+      values: [],
+      source: series.source,
+      query: series.query,
+    }
     group.byVersion.set(version, known)
     const { times, values } = asRate(series)
     for (let index = lowerBound(times, window.from); index < lowerBound(times, window.to); index++) {
       const value = values[index] as number
-      if (Number.isFinite(value)) known.values.push(value)
+      if (!Number.isFinite(value)) continue
+      known.times.push(times[index] as number)
+      known.values.push(value)
     }
   }
   return [...groups.values()]
@@ -95,30 +110,56 @@ function measuredByVersion(snapshot: Snapshot, names: EntityNames, window: Windo
 const spreadOf = (values: readonly number[], middle: number): number =>
   Math.max(medianAbsoluteDeviation(values) * MAD_TO_SIGMA, Math.abs(middle) * RELATIVE_FLOOR, ABSOLUTE_FLOOR)
 
-function contrastOfSeries({ entity, what, byVersion }: Measured): VersionContrast | null {
-  const levels = [...byVersion]
-    .filter(([, { values }]) => values.length >= LEAST_SAMPLES)
-    .map(([version, { values, source, query }]) => {
-      const middle = median(values)
-      return { version, middle, spread: spreadOf(values, middle), count: values.length, source, query }
-    })
-    .sort((a, b) => b.middle - a.middle || compareText(a.version, b.version))
-  const [worse, better] = [levels[0], levels.at(-1)]
-  if (worse === undefined || better === undefined || worse === better) return null
-  const z = (worse.middle - better.middle) / Math.hypot(worse.spread, better.spread)
-  if (z < LEAST_Z || worse.middle < LEAST_RATIO * better.middle) return null
+/** Share of failed requests by which versions must differ before anybody notices: the least usual error budget is a tenth of it. */
+const LEAST_SHARE = 0.01
+
+/** What lies between two instants; copies of one version report on their own, so times need not ascend. */
+const between = ({ times, values }: Samples, from: number, to: number): readonly number[] =>
+  values.filter((_, index) => (times[index] as number) >= from && (times[index] as number) <= to)
+
+/** Two versions side by side: only while both ran, since what came one after the other met different hours. */
+function contrastOfPair(
+  { entity, what, unit }: Measured,
+  [version, one]: readonly [string, Samples],
+  [otherVersion, other]: readonly [string, Samples],
+): VersionContrast | null {
+  const from = Math.max(Math.min(...one.times), Math.min(...other.times))
+  const to = Math.min(Math.max(...one.times), Math.max(...other.times))
+  const [own, others] = [between(one, from, to), between(other, from, to)]
+  if (own.length < LEAST_SAMPLES || others.length < LEAST_SAMPLES) return null
+  const [level, better] = [median(own), median(others)]
+  const z = (level - better) / Math.hypot(spreadOf(own, level), spreadOf(others, better))
+  const least = readMetricName(what).meaning === 'errors' ? LEAST_SHARE * (unit === '%' ? 100 : 1) : 0
+  if (z < LEAST_Z || level < LEAST_RATIO * better || level - better < least) return null
   return {
     entity,
     what,
-    worse: worse.version,
-    better: better.version,
-    worse_level: worse.middle,
-    better_level: better.middle,
-    counts: [worse.count, better.count],
+    worse: version,
+    better: otherVersion,
+    worse_level: level,
+    better_level: better,
+    counts: [own.length, others.length],
     z: round6(Math.min(1e6, z)),
-    source: worse.source,
-    ...(worse.query === undefined ? {} : { query: worse.query }),
+    source: one.source,
+    ...(one.query === undefined ? {} : { query: one.query }),
   }
+}
+
+/** The pair of versions that differ most. */
+function contrastOfSeries(measured: Measured): VersionContrast | null {
+  const versions = [...measured.byVersion].filter(([, { values }]) => values.length >= LEAST_SAMPLES)
+  const pairs = versions.flatMap((one) =>
+    versions.flatMap((other) => (one === other ? [] : (contrastOfPair(measured, one, other) ?? []))),
+  )
+  return (
+    pairs.sort(
+      (a, b) =>
+        b.z - a.z ||
+        b.worse_level - a.worse_level ||
+        a.better_level - b.better_level ||
+        compareText(`${a.worse} ${a.better}`, `${b.worse} ${b.better}`),
+    )[0] ?? null
+  )
 }
 
 const FAILED = /^(error|status_code_error|failed|2)$/i

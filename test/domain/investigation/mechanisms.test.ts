@@ -117,6 +117,12 @@ const EXAMPLES: Readonly<
     symptom: 'division by zero',
     harmless: '+  return name',
   },
+  'connection-reuse': {
+    diff: '-  client = http.Client{Transport: &http.Transport{}}\n+  client = http.Client{Transport: &http.Transport{DisableKeepAlives: true}}',
+    symptom: 'dial tcp 10.0.0.7:443: connect: cannot assign requested address',
+    harmless:
+      '-  agent = new https.Agent({ keepAlive: true })\n+  agent = new https.Agent({ keepAlive: true, maxSockets: 64 })',
+  },
   dependency: {
     diff: '-    "left": "^1.2.0",\n+    "left": "^2.0.0",',
     symptom: 'TypeError: left is not a function',
@@ -124,6 +130,9 @@ const EXAMPLES: Readonly<
     files: ['package.json'],
   },
 }
+
+const leak = MECHANISMS.find(({ id }) => id === 'leak')
+const reuse = MECHANISMS.find(({ id }) => id === 'connection-reuse')
 
 describe('mechanisms', () => {
   it('each have an example', () => {
@@ -139,6 +148,30 @@ describe('mechanisms', () => {
       expect(mechanism.in_diff(readDiff(example.harmless))).toBeLessThan(0.35)
     },
   )
+
+  it.each([
+    ['-  keep-alive: true\n+  keep-alive: false', 1],
+    ['-  headers.connection = "keep-alive"\n+  headers["connection"] = "close"', 1],
+    ['-  http.max_idle_connections = 64\n+  http.max_idle_connections = 2', 0.9],
+    ['-  keepalive: true\n+  # as before\n+  keepalive: true', 0],
+  ])('tell whether connections are still kept after %j', (diff, least) => {
+    const seen = reuse?.in_diff(readDiff(diff)) ?? -1
+    expect(seen).toBeGreaterThanOrEqual(least)
+    if (least === 0) expect(seen).toBe(0)
+  })
+
+  const FIRST = '-    conn.close()\n-    audit(row)\n'
+  it.each([
+    [`${FIRST}+    if not row: return None\n+    conn.close()`, true],
+    [`${FIRST}+    raise Gone(row)\n+    conn.close()`, true],
+    [`${FIRST}+    audit(row)\n+    conn.close()`, false],
+    ['-    if not row: return None\n-    conn.close()\n+    if not row: return\n+    conn.close()', false],
+    [`${FIRST}+    try:\n+      if not row: return None\n+    finally:\n+    conn.close()`, false],
+    ['+    if not row: return None\n+    conn.close()', false],
+  ])('see what is kept on a new way out in %j: %s', (diff, kept) => {
+    const seen = leak?.in_diff(readDiff(diff)) ?? -1
+    expect(seen === 1).toBe(kept)
+  })
 
   it('know a diff of nothing but versions', () => {
     expect(isManifestOnly(readDiff('+x', ['go.mod', 'go.sum']))).toBe(true)

@@ -65,6 +65,111 @@ describe('ranking changes', () => {
     }
   })
 
+  it('types, quieter logs and what is done when a process stops count for little', () => {
+    const triflings: readonly [string, string, string][] = [
+      ['code', '-  const pool = open()\n+  const pool: Pool = open()', 'types only'],
+      ['code', '+  Runtime.getRuntime().addShutdownHook(drain(pool))', 'when a process stops'],
+      ['settings', '-  level: debug\n+  level: warn', 'quieter'],
+    ]
+    for (const [what, diff, why] of triflings) {
+      const path = what === 'code' ? 'services/stock/Pool.java' : 'services/stock/app.yaml'
+      expect(rank(scene([commit(id('a'), 80, 'x', [path], diff)])).ranked[0]?.trivial).toContain(why)
+    }
+    const louder = commit(id('a'), 80, 'x', ['services/stock/app.yaml'], '-  level: warn\n+  level: debug')
+    expect(rank(scene([louder])).ranked[0]?.trivial).toBeNull()
+  })
+
+  it('of several rollouts of a library the one to what fails counts, though another came later', () => {
+    const library = commit(id('a'), 60, 'x', ['libs/pgpool/pool.go'], POOL)
+    const { ranked } = rank(
+      scene([
+        library,
+        deploy('d', 85, 'stock-api', 'v', [id('a')]),
+        deploy('e', 88, 'billing', 'w', [id('a')]),
+      ]),
+    )
+    expect(ranked[0]).toMatchObject({ carried_by: { id: 'd' }, reaches: 'stock-api', place: 1 })
+  })
+
+  it('a change in a repository of settings reaches whose folder it touches, in full once it is in effect', () => {
+    const setting = (minute: number | null): Change => ({
+      ...commit(id('a'), 80, 'x', ['clusters/eu/stock/app.yaml'], '-  idle: 10\n+  idle: 20'),
+      kind: 'config',
+      entity: 'all-settings',
+      ...(minute === null ? {} : { effective_at: { from: at(minute), to: at(minute) } }),
+    })
+    const [live] = rank(scene([setting(ONSET - 2)])).ranked
+    const [merged] = rank(scene([setting(null)])).ranked
+    expect(live).toMatchObject({ reaches: 'stock-api', place: 1 })
+    expect(merged).toMatchObject({ reaches: 'stock-api', place: 0.75 })
+    expect(live?.closeness).toBeGreaterThan(0.9)
+    expect(merged?.closeness).toBe(0)
+  })
+
+  describe('a flag of which nothing says whose it is', () => {
+    const step = (minute: number, percent: string): Change => ({
+      ...{ source: 'flags', id: `s${minute}`, kind: 'flag', title: 'dense-search', after: percent },
+      ...{ recorded_at: at(minute), effective_at: { from: at(minute), to: at(minute) } },
+    })
+
+    it('may be asked by what fails, and its steps do not speak against each other', () => {
+      const { ranked } = rank(
+        scene([step(ONSET - 16, '5 %'), step(ONSET - 8, '20 %'), step(ONSET - 1, '50 %')]),
+      )
+      expect(ranked.map(({ change }) => change.id)).toEqual(['s89', 's82', 's74'])
+      expect(ranked[0]?.closeness).toBeGreaterThan(0.9)
+      const found = investigate(scene([step(ONSET - 8, '20 %'), step(ONSET - 1, '50 %')], { logs: [] }))
+      expect(found.cause).toMatchObject({ kind: 'flag', change: 's89' })
+      expect(found.confidence).toBeGreaterThan(0)
+      expect(found.confidence).toBeLessThan(0.5)
+    })
+
+    it('counts half when it is on record only after the onset', () => {
+      const [early] = rank(scene([step(ONSET - 1, '50 %')])).ranked
+      const [late] = rank(scene([step(ONSET + 1, '50 %')])).ranked
+      expect(late?.closeness).toBeLessThan(0.6 * (early?.closeness ?? 0))
+    })
+  })
+
+  describe('a renewed pool of machines', () => {
+    const renewed: Change = {
+      ...{ source: 'cloud', id: 'op-1', kind: 'infra', title: 'Upgrade of pool burst-large' },
+      ...{ recorded_at: at(70), effective_at: { from: at(70), to: at(71) } },
+    }
+    const record = (minute: number, kind: string, name: string, reason: string, message = '') => ({
+      ...{ source: 'k8s', timestamp: at(minute), kind, name, reason, message },
+    })
+    const drained = [
+      record(75, 'Node', 'burst-large-7f', 'NodeNotSchedulable'),
+      record(76, 'Pod', 'billing-1', 'Killing', 'Stopping container'),
+      record(ONSET - 1, 'Pod', 'stock-api-5c-x2', 'TaintManagerEviction', 'left burst-large-7f'),
+      record(ONSET + 9, 'Pod', 'web-5c-x2', 'TaintManagerEviction', 'left burst-large-7f'),
+    ]
+
+    it('reaches the services whose pods had to leave its nodes, when they had to', () => {
+      const [entry] = rank(scene([renewed], { k8s: drained })).ranked
+      expect(entry).toMatchObject({ reaches: 'stock-api', place: 1 })
+      expect(entry?.effective_at).toEqual({ from: at(ONSET - 1), to: at(ONSET - 1), known: true })
+    })
+
+    it('reaches nobody by events of other nodes or before it, and perhaps anybody without an orchestrator', () => {
+      const others = drained.map((one) => ({ ...one, message: one.message.replace('burst', 'slow') }))
+      const before = drained.map((one) => ({ ...one, timestamp: at(60) }))
+      for (const k8s of [others, before])
+        expect(rank(scene([renewed], { k8s })).ranked[0]).toMatchObject({ reaches: null, place: 0.45 })
+      const pool = { ...renewed, entity: 'burst-large' }
+      expect(rank(scene([pool])).ranked[0]).toMatchObject({ reaches: null, place: 0.7 })
+    })
+
+    it('is passed over where a pod is of no known service', () => {
+      const unknown = [
+        ...drained.slice(0, 2),
+        record(ONSET - 1, 'Pod', 'job-9', 'Evicted', 'left burst-large-7f'),
+      ]
+      expect(rank(scene([renewed], { k8s: unknown })).ranked[0]?.reaches).toBeNull()
+    })
+  })
+
   it('a setting that a series moved with is an echo, and the strongest sign', () => {
     const change = commit(id('a'), 80, 'x', ['services/stock/pool.go'], POOL)
     const snapshot = scene([change, deploy('d', ONSET - 1, 'stock-api', 'v', [id('a')])])

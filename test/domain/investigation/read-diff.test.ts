@@ -3,6 +3,16 @@ import { describe, expect, it } from 'vitest'
 import { quantityOf, readDiff, wordsOf } from '#shared/domain/investigation/read-diff.ts'
 
 describe('reading a diff', () => {
+  it('reads tests and documents of a change only where nothing else changed', () => {
+    const tests = '--- a/orders/pool_test.go\n+++ b/orders/pool_test.go\n-  want(3)\n+  want(4)\n'
+    const code = '--- a/orders/pool.go\n+++ b/orders/pool.go\n-  size = 3\n+  size = 4\n'
+    const gone = '--- a/orders/old.go\n+++ /dev/null\n-  old()\n'
+    expect(readDiff(tests + code)).toMatchObject({ added: ['  size = 4'], size: 2 })
+    expect(readDiff(code + tests + gone).removed).toEqual(['  size = 3', '  old()'])
+    expect(readDiff(tests).added).toEqual(['  want(4)'])
+    expect(readDiff(tests + code).files).toEqual(['orders/pool_test.go', 'orders/pool.go'])
+  })
+
   it('splits identifiers into words', () => {
     expect(wordsOf('maxIdleConns HTTPServer db_pool_size v2')).toEqual([
       'max',

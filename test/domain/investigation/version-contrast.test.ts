@@ -35,6 +35,29 @@ describe('versions that run side by side', () => {
       ).toMatchObject([{ entity: 'cart', worse: 'v2', better: 'v1', what: 'http_errors_ratio' }])
   })
 
+  it('are not compared with what ran at another time, nor by a share of errors that nobody notices', () => {
+    const within = (one: Series, from: number, to: number): Series => ({
+      ...one,
+      times: one.times.filter((_, minute) => minute >= from && minute < to),
+      values: one.values.filter((_, minute) => minute >= from && minute < to),
+    })
+    const [bad, good] = [labelled(0.4, 'v2'), labelled(0.002, 'v1')]
+    expect(contrasts({ series: [within(bad, ONSET, 105), within(good, 106, 120)] })).toEqual([])
+    expect(contrasts({ series: [within(bad, ONSET, 112), within(good, 108, 120)] })).toEqual([])
+    expect(contrasts({ series: [within(bad, ONSET, 112), within(good, 100, 120)] })).toMatchObject([
+      { worse: 'v2', counts: [12, 12] },
+    ])
+    expect(contrasts({ series: [labelled(0.009, 'v2'), labelled(0.0001, 'v1')] })).toEqual([])
+    const percent = (one: Series): Series => ({ ...one, unit: '%' })
+    expect(contrasts({ series: [percent(labelled(0.9, 'v2')), percent(labelled(0.1, 'v1'))] })).toEqual([])
+  })
+
+  it('tell the worst pair of several', () => {
+    expect(
+      contrasts({ series: [labelled(0.05, 'v2'), labelled(0.4, 'v3'), labelled(0.002, 'v1')] }),
+    ).toMatchObject([{ worse: 'v3', better: 'v1' }])
+  })
+
   it('are told apart by the spans that fail, from as many of both as chance allows', () => {
     expect(contrasts({ spans: [...spans('v2', 60, 30), ...spans('v1', 60, 1)] })).toMatchObject([
       { what: 'spans', worse: 'v2', better: 'v1', worse_level: 0.5, counts: [60, 60] },
