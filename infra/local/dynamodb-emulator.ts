@@ -49,7 +49,8 @@ function packageFolder(name: string): string | null {
   }
 }
 
-function dynoxideBinary(): string | null {
+/** Where dynoxide lies, or null where there is none for this machine. */
+export function dynoxideBinary(): string | null {
   if (process.platform !== 'linux' || process.arch !== 'x64') return null
   const folder = packageFolder('@dynoxide/linux-x64')
   const binary = folder === null ? null : join(folder, 'dynoxide')

@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { cpus, totalmem } from 'node:os'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { benchmarksPage, measuredIn } from './benchmarks-page.ts'
 import { rivalVersions } from './rival-handlers.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const KEPT = path.join(ROOT, 'reports', 'bench')
 const DOCUMENT = path.join(ROOT, 'docs', 'benchmarks.md')
 
 /** One command of the record. */
@@ -36,7 +36,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   cold: {
     title: 'Cold start',
     about:
-      "Import and first call in a fresh process: as bundled here, and from the same source with CDK's defaults; goal 0.65 of those. Beside them hello worlds on other frameworks, which authenticate nobody, store nothing and log nothing; goal 1.1 of the one on Express. The store is an emulator on the same two cores, so a function that asks it twice waits for it twice. Last: the same bundles with V8's compile cache warm.",
+      "Import and first call in a fresh process: as bundled here, and from the same source with CDK's defaults; goal 0.65 of those. Beside them hello worlds on other frameworks, which authenticate nobody, store nothing and log nothing; goal 1.1 of the one on Express. What the store answers was recorded from an emulator in the same run, and comes at once from a process of its own. Last: the same bundles with V8's compile cache warm.",
     command: 'bench:cold -- --rivals --compile-cache',
     script: 'test/bench/cold.ts',
     args: ['--rivals', '--compile-cache'],
@@ -67,9 +67,9 @@ const PARTS: Readonly<Record<string, Part>> = {
     title: 'Pages of lists',
     about:
       'A page of GET /incidents as the incidents grow, over all 80 combinations of filters: one call, and one item more than it answers, whatever their number.',
-    command: 'bench:lists -- --incidents 1000,10000,100000',
+    command: 'bench:lists -- --incidents 1000,10000,100000,1000000',
     script: 'test/bench/list-pages.ts',
-    args: ['--incidents', '1000,10000,100000'],
+    args: ['--incidents', '1000,10000,100000,1000000'],
   },
   investigate: {
     title: 'Investigations',
@@ -93,63 +93,42 @@ const NAMES = Object.keys(PARTS)
 const HELP = `Usage: npm run bench -- [--only A,B]
 
 Runs everything that is measured, one after the other, and writes docs/benchmarks.md: ${NAMES.join(', ')}.
-It takes long, on a machine at rest. Each part's tables are kept in reports/bench, so that single parts can be run again:
-the document is put together from all that are kept. Exit code 1 when a part failed or missed a goal; the document says
-which.
+It takes long, on a machine at rest. Single parts can be run again: the others stay as the document has them. Exit code
+1 when a part failed or missed a goal; the document says which.
 
   --only A,B  these parts only
   --help      print this
 `
 
-/** What a part printed, kept with when and how it ended. */
-interface Kept {
-  readonly printed: string
-  readonly exit: number
-  readonly on: string
-  readonly minutes: number
+/** What a part printed and how it ended, as the document tells it. */
+interface Measured {
+  readonly text: string
+  readonly met: boolean
 }
 
-async function run({ script, args }: Part): Promise<Kept> {
+async function run({ script, args }: Part): Promise<Measured> {
   const began = Date.now()
   const child = spawn(process.execPath, [path.join(ROOT, script), ...args], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [printed, [exit]] = await Promise.all([text(child.stdout), once(child, 'exit')])
-  return {
-    printed: printed.trim(),
-    exit: Number(exit ?? 1),
-    on: new Date().toISOString().slice(0, 10),
-    minutes: Number(((Date.now() - began) / 60_000).toFixed(1)),
-  }
+  const minutes = ((Date.now() - began) / 60_000).toFixed(1)
+  const ended = exit === 0 ? 'every goal met' : 'a goal is missed, or the run failed'
+  const on = new Date().toISOString().slice(0, 10)
+  // What is no table was laid out for a terminal.
+  const shown = /^\|/m.test(printed) ? printed.trim() : `\`\`\`text\n${printed.trimEnd()}\n\`\`\``
+  return { text: `${shown}\n\nMeasured on ${on} in ${minutes} min: ${ended}.`, met: exit === 0 }
 }
 
-const keptFile = (name: string): string => path.join(KEPT, `${name}.json`)
-
-async function document(): Promise<string> {
+/** @param measured what there is of each part, by its title */
+async function documentOf(measured: ReadonlyMap<string, string>): Promise<string> {
   const versions = Object.entries(await rivalVersions()).map(([name, version]) => `${name} ${version}`)
   const [cpu] = cpus()
-  const sections: string[] = []
-  for (const [name, { title, about, command }] of Object.entries(PARTS)) {
-    const lines = [`## ${title}`, about, '', '```bash', `npm run --silent ${command}`, '```', '']
-    if (existsSync(keptFile(name))) {
-      const { printed, exit, on, minutes } = JSON.parse(await readFile(keptFile(name), 'utf8')) as Kept
-      const ended = exit === 0 ? 'every goal met' : 'a goal is missed, or the run failed'
-      lines.push(printed, '', `Measured on ${on} in ${minutes} min: ${ended}.`)
-    } else lines.push('Not measured yet.')
-    sections.push(lines.join('\n'))
-  }
-  return [
-    '# Benchmarks',
-    'Written by `npm run bench`; each part can be taken alone by the command beside it. Times depend on the machine and on what else it does: ratios of things measured in one alternating run are what compares.',
-    '',
+  return benchmarksPage(
     `Machine: ${cpus().length} cores of ${cpu?.model.trim() ?? 'an unknown kind'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}. Other frameworks: ${versions.join(', ')}.`,
-    '',
-    ...sections.flatMap((section) => [section, '']),
-  ]
-    .join('\n')
-    .trimEnd()
-    .concat('\n')
+    Object.values(PARTS).map((part) => ({ ...part, measured: measured.get(part.title) })),
+  )
 }
 
 async function main(): Promise<void> {
@@ -163,16 +142,16 @@ async function main(): Promise<void> {
   const chosen = values.only?.split(',') ?? NAMES
   const unknown = chosen.find((name) => !NAMES.includes(name))
   if (unknown !== undefined) throw new Error(`--only knows ${NAMES.join(', ')}, not ${unknown}`)
-  await mkdir(KEPT, { recursive: true })
+  const measured = new Map(measuredIn(existsSync(DOCUMENT) ? await readFile(DOCUMENT, 'utf8') : ''))
   const missed: string[] = []
   for (const [index, name] of chosen.entries()) {
     const part = PARTS[name]
     if (part === undefined) continue
     process.stderr.write(`== ${index + 1} of ${chosen.length}: ${part.title}\n`)
-    const kept = await run(part)
-    await writeFile(keptFile(name), `${JSON.stringify(kept, null, 2)}\n`)
-    if (kept.exit !== 0) missed.push(name)
-    await writeFile(DOCUMENT, await document())
+    const { text: told, met } = await run(part)
+    measured.set(part.title, told)
+    if (!met) missed.push(name)
+    await writeFile(DOCUMENT, await documentOf(measured))
   }
   console.log(
     `docs/benchmarks.md written${missed.length === 0 ? '' : `; failed or with a goal missed: ${missed.join(', ')}`}`,
