@@ -18,6 +18,7 @@ import { type HeavyStatement, heavyStatements } from './heavy-statements.ts'
 import { compareText } from './log-templates.ts'
 import { isDemand } from './metric-meaning.ts'
 import type { SeriesShift } from './series-shift.ts'
+import { shownBy } from './shown-certificates.ts'
 import type { Snapshot } from './snapshot.ts'
 import { anyOf, round6 } from './statistics.ts'
 import type { Symptom } from './symptoms.ts'
@@ -86,7 +87,7 @@ export interface OperationalCause {
  * @see https://pkg.go.dev/crypto/x509#CertificateInvalidError
  */
 const CERTIFICATE =
-  /certificate (has |is )?expired|expired certificate|cert(ificate)?_has_expired|certificate.*not yet valid|x509:.*expired|certificate expiry|sec_error_expired/i
+  /certificate (has |is )?expired|expired certificate|cert(ificate)?_(has_)?expired|certificate.*not yet valid|x509:.*expired|certificate expiry|sec_error_expired/i
 /**
  * The C library, the codes of DNS itself, Go, and libcurl.
  * @see https://man7.org/linux/man-pages/man3/getaddrinfo.3.html
@@ -170,7 +171,11 @@ export function operationalCauses(
   const platform = [datastore(scene), absence(scene), unsteady(scene)].filter((cause) => cause !== null)
   // The detectors below look for a kind once, so what a system answered is theirs wherever they place it.
   const told = joined(found, answeredCauses(scene), () => true)
+  const shows = shownBy(scene)
+  const placed = (cause: OperationalCause): OperationalCause =>
+    cause.kind === 'certificate' && shows !== null ? { ...cause, entity: shows } : cause
   return joined(told, platform, samePlace)
+    .map(placed)
     .filter((cause) => cause.score > 0)
     .sort(
       (a, b) =>

@@ -170,7 +170,7 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
   },
   {
     id: 'tls-alert',
-    pattern: /alert certificate[ _]expired|certificate is not yet valid|\bcert_not_yet_valid\b/i,
+    pattern: /alert:? certificate[ _]expired|certificate is not yet valid|\bcert_not_yet_valid\b/i,
     kind: 'certificate',
     what: 'a certificate that is not valid now',
     action: 'rotate',
