@@ -275,6 +275,27 @@ const plainText: Plugin = {
   },
 }
 
+/** A constant of a module that the formatter has been over: to the next line that begins at the margin. */
+const CONSTANT = /^((?:export )?const \w+(?:: [^=\n]+)? =\s)([\s\S]*?)(?=\n(?![ )\]}]))/gm
+/** What makes a shape, not a function that does. */
+const MAKES = /^(?:z\b|[a-z]\w*\(|\{[\s\S]*\bz\s*\.)/
+
+/**
+ * A shape is made of calls, which esbuild cannot know to be harmless: without this, each function makes those of all that
+ * its modules of the contract tell, answers and bodies of other operations among them.
+ */
+const unusedShapes: Plugin = {
+  name: 'unused-shapes',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]shared[\\/]contract[\\/][\w-]+\.ts$/ }, ({ path: file }) => ({
+      contents: readFileSync(file, 'utf8').replace(CONSTANT, (all, head, made) =>
+        MAKES.test(made) ? `${head}/* @__PURE__ */ (() => (${made}))()` : all,
+      ),
+      loader: 'ts',
+    }))
+  },
+}
+
 /** Of a package.json only name and version are ever read; imported whole, it would be bundled whole. */
 const shortManifests: Plugin = {
   name: 'short-manifests',
@@ -518,6 +539,7 @@ const PLUGINS = [
   shortManifests,
   namedShapes,
   plainText,
+  unusedShapes,
 ]
 
 /** Two passes: the entries, each with its own row of the table, then the parts that they load at their first use, copied to each that does. */

@@ -15,7 +15,7 @@ Import and first call of each function in fresh processes: as it is bundled here
 NodejsFunction bundles it by default (one CommonJS file, main fields first, not minified, credentials of every kind).
 Every round takes all in an order of chance. Medians with quartiles in ms. AWS answers from a process of its own what an
 emulator and stand-ins answered once before, so that their time is not taken for the function's.
-The last column is the ratio of the processor's time, which other work on the machine disturbs less. Exit code 1 when a
+Ratios of the processor's time stand beside, which other work on the machine disturbs less. Exit code 1 when a
 goal is not met.
 
   --rounds N    rounds, at least 15 (15)
@@ -162,6 +162,7 @@ function summary(cases: readonly Case[], ids: readonly FunctionId[], rivals: rea
     spreadOf(cases.find((each) => each.id === id && each.kind === kind)?.[by] ?? [])
   const ratio = (one: Spread, other: Spread) => one.median / other.median
   const express = values.rivals ? spread('express', 'rival', 'clock') : null
+  const expressCpu = values.rivals ? spread('express', 'rival', 'cpu') : null
   const rows = ids.map((id) => {
     const [ours, cdk] = [spread(id, 'ours', 'clock'), spread(id, 'defaults', 'clock')]
     const [cpu, cdkCpu] = [spread(id, 'ours', 'cpu'), spread(id, 'defaults', 'cpu')]
@@ -174,6 +175,7 @@ function summary(cases: readonly Case[], ids: readonly FunctionId[], rivals: rea
       defaults_cpu: cdkCpu,
       cpu_ratio: ratio(cpu, cdkCpu),
       express_ratio: express === null ? null : ratio(ours, express),
+      express_cpu_ratio: expressCpu === null ? null : ratio(cpu, expressCpu),
       cached_ratio: values['compile-cache'] ? ratio(spread(id, 'cached', 'clock'), ours) : null,
     }
   })
@@ -197,7 +199,7 @@ const verdict = (value: number, goal: number) => [value.toFixed(2), value <= goa
 function tableOf({ rows, rivals }: ReturnType<typeof summary>): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   const head = ['function', 'ours, ms', 'CDK defaults, ms', 'ratio', `≤ ${GOAL}`, 'CPU ratio']
-  if (values.rivals) head.push('of Express', `≤ ${EXPRESS_GOAL}`)
+  if (values.rivals) head.push('of Express', `≤ ${EXPRESS_GOAL}`, 'CPU of Express')
   if (values['compile-cache']) head.push('with compile cache')
   const lines = rows.map((row) =>
     line([
@@ -207,6 +209,7 @@ function tableOf({ rows, rivals }: ReturnType<typeof summary>): string {
       ...verdict(row.ratio, GOAL),
       row.cpu_ratio.toFixed(2),
       ...(row.express_ratio === null ? [] : verdict(row.express_ratio, EXPRESS_GOAL)),
+      ...(row.express_cpu_ratio === null ? [] : [row.express_cpu_ratio.toFixed(2)]),
       ...(row.cached_ratio === null ? [] : [row.cached_ratio.toFixed(2)]),
     ]),
   )

@@ -112,6 +112,11 @@ describe('what a function knows of the table of operations', () => {
     },
   )
 
+  it('is no shape of what other operations answer', () => {
+    const answered = /\{id:"(?:Incident|Webhook|Integration)"\}/
+    expect(sizes.map(({ id }) => id).filter((id) => answered.test(textOf(id)))).toEqual([])
+  })
+
   it('is every route, without any shape, where unknown routes are refused', () => {
     const text = textOf(CATCH_ALL)
     expect(summariesIn(text)).toEqual(operationList.map(({ id }) => id))
