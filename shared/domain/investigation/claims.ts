@@ -3,7 +3,13 @@
  * with other numbers and times.
  */
 import { answerInWords } from './answer-in-words.ts'
-import { changeSentence, patternSentence, shiftSentence, templateSentence } from './compose-answer.ts'
+import {
+  changeSentence,
+  madeSentence,
+  patternSentence,
+  shiftSentence,
+  templateSentence,
+} from './compose-answer.ts'
 import { entityNames } from './entity-names.ts'
 import { observe } from './failing-services.ts'
 import type { Evidence, Findings } from './findings.ts'
@@ -74,6 +80,7 @@ export function sentencesOf(given: Snapshot, findings: Findings, service: string
   return [
     ...findings.evidence.map(({ content }) => content),
     ...stated,
+    ...(observed.made === null ? [] : [madeSentence(observed.made)]),
     ...observed.shifts.map(shiftSentence),
     ...observed.templates.map(templateSentence),
     ...snapshot.patterns.map(patternSentence),

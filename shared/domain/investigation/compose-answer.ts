@@ -3,6 +3,7 @@
  * written the same way: every number and instant goes through the two functions here.
  */
 import type { Flow } from './call-graph.ts'
+import type { MadeDemand } from './demand-made-inside.ts'
 import type { EdgeGap } from './edge-gaps.ts'
 import type { FailingService } from './failing-services.ts'
 import type { BrokenSequence } from './log-sequences.ts'
@@ -74,6 +75,10 @@ export function flowSentence(flow: NodeFlow): string {
       : [`${numberText(flow.own)} failed calls`, numberText(flow.total)]
   return `Beyond normal, ${amount} ${per} arise inside ${flow.entity} from ${timeText(flow.onset_at)} on, of ${all} at the service that was alerted.`
 }
+
+/** Who asks more often than its own demand lets expect. */
+export const madeSentence = ({ caller, callee, factor, since }: MadeDemand): string =>
+  `${caller} calls ${callee} up to ${numberText(factor)} times as often per request as usual since ${timeText(since)}; calls that failed and were tried again are not counted.`
 
 /** Time that calls to and from an instance lose on the way. */
 export function gapSentence(gap: EdgeGap): string {

@@ -8,6 +8,7 @@
 import { type Blame, blameServices } from './blame-services.ts'
 import { attributeFlow, type CallGraph, callGraph, type Flow, type Mention } from './call-graph.ts'
 import type { Onset } from './change-point.ts'
+import { demandMadeInside, type MadeDemand } from './demand-made-inside.ts'
 import { findEdgeGaps } from './edge-gaps.ts'
 import type { EntityNames } from './entity-names.ts'
 import { findBrokenSequences } from './log-sequences.ts'
@@ -78,6 +79,8 @@ export interface Observed {
   readonly onset: Onset | null
   /** The service that the alert or the question names. */
   readonly symptom_service: string | null
+  /** The demand that the first service makes of its own and what fails has to bear; null where none is. */
+  readonly made: MadeDemand | null
 }
 
 const isPatternFailing = (pattern: LogPattern): boolean =>
@@ -122,10 +125,12 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
   )
   // A flow accounts for the whole symptom; without a service that was asked about, place is all there is.
   const [suspect] = suspects
-  const first =
+  const chosen =
     suspect !== undefined && (nodeFlows.length > 0 || service === null)
       ? suspect
       : chooseFirst(unexplained, graph, service, failing)
+  const made = madeFor(chosen, demandMadeInside(snapshot, normal, onsetForFlow), graph, failing)
+  const first = made === null ? chosen : makerOf(made, failing)
   const ordered =
     first === null ? unexplained : [first, ...unexplained.filter((candidate) => candidate !== first)]
   return {
@@ -143,8 +148,41 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
       .map((candidate) => candidate.entity),
     onset: symptomOnset(failing, service, first, snapshot),
     symptom_service: service,
+    made,
   }
 }
+
+/** The demand made inside that the first failing service has to bear, where it does not make it itself. */
+function madeFor(
+  first: FailingService | null,
+  made: readonly MadeDemand[],
+  graph: CallGraph,
+  failing: readonly FailingService[],
+): MadeDemand | null {
+  if (first === null) return null
+  const isFailing = new Set(failing.map(({ entity }) => entity))
+  // What fails below the demand bears it, and so does who waits for the same callee.
+  const bears = ({ callee }: MadeDemand): boolean =>
+    callee === first.entity ||
+    graph.reachableFrom(callee).has(first.entity) ||
+    (isFailing.has(callee) && graph.reachableFrom(first.entity).has(callee))
+  return made.find(bears) ?? null
+}
+
+/** Who makes the demand, as a place: it need not fail itself. */
+const makerOf = ({ caller, since }: MadeDemand, failing: readonly FailingService[]): FailingService =>
+  failing.find(({ entity }) => entity === caller) ?? {
+    ...{ entity: caller, score: FAILING, onset: instant(since), ended_at: null },
+    ...{
+      shifts: [],
+      templates: [],
+      patterns: [],
+      error_spans: [],
+      flow: null,
+      blame: null,
+      signs: ['edges'],
+    },
+  }
 
 /** Standard deviations from which lines lie closer together than before; 3 is the usual control-chart limit. */
 const CLOSER = 3

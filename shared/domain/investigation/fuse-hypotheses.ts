@@ -15,6 +15,7 @@ import {
   echoSentence,
   flowSentence,
   gapSentence,
+  madeSentence,
   mechanismSentence,
   patternSentence,
   quotedSentence,
@@ -274,10 +275,10 @@ const changeBefore = (found: OperationalCause, { ranked }: ChangeRanking): Ranke
 
 /** Where it fails, as hypotheses that come after those that say what happened. */
 function placesOf(observed: Observed): readonly FailingService[] {
-  const { suspects, unexplained, first } = observed
+  const { suspects, unexplained, first, made } = observed
   const places = suspects.length > 0 ? suspects : unexplained
   // What tells nothing of itself has no series that could make it a suspect; its callers' counted calls do.
-  const isKnown = first !== null && (places.includes(first) || first.flow !== null)
+  const isKnown = first !== null && (places.includes(first) || first.flow !== null || made !== null)
   return isKnown ? [first, ...places.filter((service) => service !== first)] : places
 }
 
@@ -453,7 +454,8 @@ function coverageOf(snapshot: Snapshot): { share: number; words: string } {
 
 function symptomEvidence(observed: Observed, evidence: EvidenceList): readonly string[] {
   const ids: string[] = []
-  const { first } = observed
+  const { first, made } = observed
+  if (made !== null) ids.push(evidence.add('topology', 'dependency', madeSentence(made), made.source))
   const services = [first, ...observed.failing.filter((service) => service !== first)].filter(
     (service) => service !== null,
   )
@@ -746,6 +748,8 @@ function statementOf(candidate: Candidate, observed: Observed): string {
     const at = found.entity === null || found.what.includes(found.entity) ? '' : ` (${found.entity})`
     return `${found.what.replace(/^./, (letter) => letter.toUpperCase())}${at}.`
   }
+  if (candidate.service.entity === observed.made?.caller)
+    return `${candidate.service.entity} asks ${observed.made.callee} more often than its own demand lets expect; what changed there is not known.`
   const others = observed.failing.length > 1 ? ' and no service that it calls explains it' : ''
   return `${candidate.service.entity} fails itself${others}; what changed there is not known.`
 }

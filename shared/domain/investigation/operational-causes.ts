@@ -144,6 +144,10 @@ const DATASTORE_HINT =
   /leader.?election|reboot|restart(ed|ing)|recovery|backup|snapshot|vacuum|rebalanc|upgrade|maintenance|checkpoint|compaction/i
 /** Says of itself that all went well. */
 const ROUTINE = /(completed|finished) (successfully|for)|successfully (completed|finished)|\b(info|notice): /i
+/** Says that it ended, or that it is announced. */
+const OVER = /\b(finished|completed|ended|done|succeeded)\b/i
+const TO_COME =
+  /\b(planned|scheduled|available|upcoming) (for|on|at|in)\b|\b(is|are) (planned|scheduled|available)\b|\bwill (be|begin|start)\b/i
 const HOST =
   /\b(?:https?:\/\/)?((?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+(?:com|net|org|io|dev|ai|co|app|cloud|eu|de|uk|us|tech))(?![\w-])/gi
 const INTERNAL_HOST = /\.(svc|local|internal|cluster|lan|corp)(\.|$)/i
@@ -833,6 +837,10 @@ function proportion(scene: Scene, rises: readonly SeriesShift[], most: number): 
   return growth <= 2 * demand ? 1 : (2 * demand) / growth
 }
 
+/** Whether what an entity is asked for more was seen to be made by one of those who call, below whom it lies. */
+const isMadeInside = ({ observed: { made, graph } }: Scene, entity: string): boolean =>
+  made !== null && (entity === made.callee || graph.reachableFrom(made.callee).has(entity))
+
 /** Demand that rose by half or more before the symptoms, which must be those of overload. */
 function traffic(scene: Scene): OperationalCause | null {
   const { symptom_service: served } = scene.observed
@@ -844,6 +852,7 @@ function traffic(scene: Scene): OperationalCause | null {
         isRisingDemand(shift) &&
         shift.before > 0 &&
         shift.during / shift.before >= 1.5 &&
+        !isMadeInside(scene, shift.series.entity) &&
         comesIn(scene.snapshot, scene.observed, shift.series.entity, (one) => growthOf(scene, one) > 0) &&
         servesMore(scene) &&
         (scene.onset === null || shift.onset.earliest <= scene.onset),
@@ -948,8 +957,20 @@ function datastore(scene: Scene): OperationalCause | null {
     line.origin !== 'alert' && (line.at === null || scene.onset === null || line.at <= scene.onset + NEAR_MS)
   const told = scene.lines.filter(isInTime)
   const clear = told.filter((line) => DATASTORE.test(line.text))
+  const failing = new Set(scene.observed.failing.map(({ entity }) => entity))
+  // What was over before anybody failed, is still to come, or happened where nothing fails explains nothing.
+  const isOver = ({ text, at }: Line): boolean =>
+    OVER.test(text) && at !== null && scene.onset !== null && at < scene.onset - NEAR_MS
+  const isElsewhere = (line: Line): boolean =>
+    isEvent(line) && line.entity !== null && failing.size > 0 && !failing.has(line.entity)
   const hints = told.filter(
-    (line) => DATASTORE_HINT.test(line.text) && !clear.includes(line) && !ROUTINE.test(line.text),
+    (line) =>
+      DATASTORE_HINT.test(line.text) &&
+      !clear.includes(line) &&
+      !ROUTINE.test(line.text) &&
+      !TO_COME.test(line.text) &&
+      !isOver(line) &&
+      !isElsewhere(line),
   )
   if (clear.length + hints.length === 0) return null
   const signs = [

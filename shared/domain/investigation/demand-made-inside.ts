@@ -1,0 +1,103 @@
+/**
+ * Who makes more calls of the same demand: a feature that asks more often, a cache that forgets, a query in a loop.
+ *
+ * Method: conservation of calls. A service passes on its own demand at a usual ratio of calls per request; what it calls
+ * beyond that it makes itself. A call that is tried again follows one that failed, so there are at most as many of these
+ * as calls that fail: only what remains after taking off every failed call is made by something else than trying again
+ * (the work that retries add is bounded by failures: Bronson et al., Metastable Failures in Distributed Systems, HotOS
+ * 2021). Needs counted calls; who was never called before has no usual ratio.
+ */
+import { isNormalTime, type NormalTime } from './normal-time.ts'
+import { lowerBound } from './series-shift.ts'
+import type { Edge, Series, Snapshot } from './snapshot.ts'
+import { median } from './statistics.ts'
+
+/** By what factor calls per request grow before it tells something: more than a share of users or of pages does by day. */
+const CLEARLY_MORE = 1.3
+/** Intervals that must show it, of which one may be chance and two a burst. */
+const LEAST_INTERVALS = 3
+/** Intervals of normal time that give a usual ratio. */
+const LEAST_NORMAL = 5
+/** How long before users felt it what uses something up may have begun, ms. */
+const LEAD_MS = 15 * 60_000
+/** Calls in an interval below which a ratio is chance. */
+const LEAST_CALLS = 30
+
+export interface MadeDemand {
+  readonly caller: string
+  readonly callee: string
+  /** Calls per request against the usual, at their most, without those that failed. */
+  readonly factor: number
+  /** Calls beyond the usual that no failed call explains. */
+  readonly excess: number
+  readonly since: number
+  readonly source: string
+}
+
+/** Every pair whose calls grew beyond their demand, most calls first. */
+export function demandMadeInside(
+  snapshot: Snapshot,
+  normal: NormalTime,
+  onsetAt: number,
+): readonly MadeDemand[] {
+  const demandOf = demandReader(snapshot)
+  const pairs = Map.groupBy(
+    snapshot.edges.filter(({ calls }) => calls !== undefined),
+    ({ caller, callee }) => `${caller}\n${callee}`,
+  )
+  return [...pairs.values()]
+    .flatMap((edges) => madeOf(edges, demandOf, normal, onsetAt) ?? [])
+    .sort((a, b) => b.excess - a.excess || b.factor - a.factor || a.since - b.since)
+}
+
+function madeOf(
+  edges: readonly Edge[],
+  demandOf: (entity: string, edge: Edge) => number,
+  normal: NormalTime,
+  onsetAt: number,
+): MadeDemand | null {
+  const { caller, callee, source } = edges[0] as Edge
+  const usual: number[] = []
+  const later: { edge: Edge; demand: number }[] = []
+  for (const edge of edges) {
+    const demand = demandOf(caller, edge)
+    if (!(demand >= LEAST_CALLS)) continue
+    if (isNormalTime(normal, edge.t0)) usual.push((edge.calls as number) / demand)
+    else if (edge.t0 >= onsetAt - LEAD_MS && edge.t0 < normal.incident.to) later.push({ edge, demand })
+  }
+  const ratio = median(usual)
+  if (usual.length < LEAST_NORMAL || !(ratio > 0)) return null
+  let [intervals, excess, factor, since] = [0, 0, 0, Number.POSITIVE_INFINITY]
+  for (const { edge, demand } of later) {
+    const answered = (edge.calls as number) - (edge.failed ?? 0)
+    const times = answered / (ratio * demand)
+    if (answered < LEAST_CALLS || times < CLEARLY_MORE) continue
+    intervals += 1
+    excess += answered - ratio * demand
+    factor = Math.max(factor, times)
+    since = Math.min(since, edge.t0)
+  }
+  return intervals < LEAST_INTERVALS ? null : { caller, callee, factor, excess, since, source }
+}
+
+/** What an entity was asked for in the interval of an edge: the calls to it, or where nobody is known to call it its own count. */
+function demandReader({ edges, series }: Snapshot): (entity: string, edge: Edge) => number {
+  const asked = new Map<string, Map<number, number>>()
+  for (const { callee, t0, calls } of edges) {
+    if (calls === undefined) continue
+    const known = asked.get(callee) ?? new Map<number, number>()
+    asked.set(callee, known.set(t0, (known.get(t0) ?? 0) + calls))
+  }
+  const own = new Map<string, Series>()
+  for (const one of series)
+    if (/(^|_)(requests?|calls)_per_(second|sec|s)$/i.test(one.name) && Object.keys(one.labels).length === 0)
+      own.set(one.entity, one)
+  return (entity, { t0, interval_s }) => {
+    const calls = asked.get(entity)
+    if (calls !== undefined) return calls.get(t0) ?? Number.NaN
+    const rate = own.get(entity)
+    if (rate === undefined) return Number.NaN
+    const value = rate.values[lowerBound(rate.times, t0)] as number | undefined
+    return (value ?? Number.NaN) * interval_s
+  }
+}
