@@ -59,13 +59,15 @@ function reasonOf(issue: Issue): string {
   }
 }
 
+const unknownField = (path: readonly PropertyKey[], base: string): FieldError => ({
+  field: fieldName(path, base),
+  reason: 'is not a known field',
+})
+
 function errorsOf(issues: readonly Issue[], base: string): FieldError[] {
   return issues.flatMap((issue): FieldError[] => {
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({
-        field: fieldName([...issue.path, key], base),
-        reason: 'is not a known field',
-      }))
+      return issue.keys.map((key) => unknownField([...issue.path, key], base))
     }
     if (issue.code === 'invalid_key') {
       // The name itself is left out: where somebody mistook name for value it is a secret.
@@ -91,4 +93,17 @@ export function validate<Shape extends z.ZodMiniType>(
   if (read.success) return read.data
   const [first, ...others] = errorsOf(read.error.issues, base)
   throw invalid([first ?? { field: base, reason: 'has the wrong form' }, ...others])
+}
+
+/**
+ * Reads a value where nothing is taken but an empty object: what most operations' parameters are. Such an operation needs
+ * no library of shapes, a tenth of what its function would load.
+ * @throws Refusal `invalid` as `validate` does
+ */
+export function validateNothing(value: unknown, base: string): Readonly<Record<string, never>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalid([{ field: base, reason: `must be ${TYPE_NAMES.object}` }])
+  const [first, ...others] = Object.keys(value).map((key) => unknownField([key], base))
+  if (first !== undefined) throw invalid([first, ...others])
+  return {}
 }

@@ -1,10 +1,10 @@
 import middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import { CONSOLE_PATHS } from '../contract/console.ts'
 import { mayCall } from '../contract/may-call.ts'
 import { type Operation, type OperationId, operationList, operations } from '../contract/operations.ts'
-import { validate } from '../contract/validate.ts'
+import { validate, validateNothing } from '../contract/validate.ts'
 import { MESSAGES_A_MINUTE, MOST_SENT_BYTES } from '../domain/alerts/intake.ts'
 import { invalidField, notFound, Refusal } from '../domain/errors.ts'
 import { isId } from '../domain/ids.ts'
@@ -79,8 +79,6 @@ export interface Gatekeeping {
 
 /** Time kept back from the function's own, so that an answer can still be written. */
 const ANSWER_MARGIN_MS = 1_000
-/** The shape of what an operation does not take. */
-const NOTHING = z.strictObject({})
 const REQUEST_ID = /^[A-Za-z0-9_-]{8,64}$/
 /** Callers without a key share one allowance a process. */
 const allowance = new Allowance()
@@ -139,7 +137,7 @@ function readRequestBody(operation: Operation, event: APIGatewayProxyEvent): unk
   }
   const value = readJson(bytes)
   if (operation.body === undefined) {
-    validate(NOTHING, value, 'body')
+    validateNothing(value, 'body')
     return undefined
   }
   return validate(operation.body, value, 'body')
@@ -188,7 +186,11 @@ function baseOf({ path }: Operation, event: APIGatewayProxyEvent): string {
 /** Reads path, query and body in the order in which their errors are told. */
 function readInput(operation: Operation, event: APIGatewayProxyEvent): Read {
   const body = readRequestBody(operation, event)
-  const query = validate(operation.query ?? NOTHING, readParameters(event), 'query')
+  const parameters = readParameters(event)
+  const query =
+    operation.query === undefined
+      ? validateNothing(parameters, 'query')
+      : validate(operation.query, parameters, 'query')
   const held =
     operation.tagged === true && operation.method === 'GET'
       ? readTags('If-None-Match', headerValues(event, 'if-none-match'), false)

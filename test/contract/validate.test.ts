@@ -1,12 +1,13 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { validate } from '#shared/contract/validate.ts'
+import { validate, validateNothing } from '#shared/contract/validate.ts'
 import { Refusal } from '#shared/domain/errors.ts'
 
 /** What a refused value is told: `field reason`, one line a failure. */
-function refusals(shape: z.ZodMiniType, value: unknown): string[] {
+function told(check: () => unknown): string[] {
   try {
-    validate(shape, value, 'body')
+    check()
   } catch (error) {
     const { errors } = (error as Refusal).details as { errors: { field: string; reason: string }[] }
     expect(error).toBeInstanceOf(Refusal)
@@ -14,6 +15,8 @@ function refusals(shape: z.ZodMiniType, value: unknown): string[] {
   }
   return []
 }
+
+const refusals = (shape: z.ZodMiniType, value: unknown) => told(() => validate(shape, value, 'body'))
 
 describe('a value of the wrong form', () => {
   it.each([
@@ -64,5 +67,21 @@ describe('the field', () => {
 
   it('is what the whole is called when the whole is wrong', () => {
     expect(refusals(z.strictObject({}), null)).toEqual(['body must be an object'])
+  })
+})
+
+describe('a value where nothing is taken', () => {
+  it('is told what a shape without members would tell of it', () => {
+    const none = z.strictObject({})
+    fc.assert(
+      fc.property(fc.jsonValue({ depthSize: 'small' }), (value) => {
+        expect(told(() => validateNothing(value, 'body'))).toEqual(refusals(none, value))
+      }),
+    )
+    expect(validateNothing({}, 'query')).toEqual({})
+    expect(told(() => validateNothing({ other: 1, '': 2 }, 'query'))).toEqual([
+      'other is not a known field',
+      '"" is not a known field',
+    ])
   })
 })

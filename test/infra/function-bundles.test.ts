@@ -112,6 +112,20 @@ describe('what a function knows of the table of operations', () => {
     },
   )
 
+  it('is no library of shapes where the operation takes neither parameters nor a body', () => {
+    const bare = operationList.filter(({ query, body }) => query === undefined && body === undefined)
+    const holding = bare.filter(({ id }) =>
+      sizes.find((size) => size.id === id)?.parts.some(([part]) => part === 'zod'),
+    )
+    expect(holding.map(({ id }) => id)).toEqual([
+      // What tools answer, and what a snapshot keeps, is read against shapes.
+      'verify-query',
+      'check-integration',
+      'get-incident-charts',
+      'verify-incident',
+    ])
+  })
+
   it('is no shape of what other operations answer', () => {
     const answered = /\{id:"(?:Incident|Webhook|Integration)"\}/
     expect(sizes.map(({ id }) => id).filter((id) => answered.test(textOf(id)))).toEqual([])
