@@ -20,6 +20,8 @@ const LEAST_INTERVALS = 3
 const LEAST_NORMAL = 5
 /** How long before users felt it what uses something up may have begun, ms. */
 const LEAD_MS = 15 * 60_000
+/** An interval of counting, ms: what begins within one began at the same time. */
+const SAME_TIME_MS = 60_000
 /** Calls in an interval below which a ratio is chance. */
 const LEAST_CALLS = 30
 
@@ -58,25 +60,33 @@ function madeOf(
 ): MadeDemand | null {
   const { caller, callee, source } = edges[0] as Edge
   const usual: number[] = []
+  const demands: number[] = []
   const later: { edge: Edge; demand: number }[] = []
   for (const edge of edges) {
     const demand = demandOf(caller, edge)
     if (!(demand >= LEAST_CALLS)) continue
-    if (isNormalTime(normal, edge.t0)) usual.push((edge.calls as number) / demand)
-    else if (edge.t0 >= onsetAt - LEAD_MS && edge.t0 < normal.incident.to) later.push({ edge, demand })
+    if (isNormalTime(normal, edge.t0)) {
+      usual.push((edge.calls as number) / demand)
+      demands.push(demand)
+    } else if (edge.t0 >= onsetAt - LEAD_MS && edge.t0 < normal.incident.to) later.push({ edge, demand })
   }
   const ratio = median(usual)
+  const usualDemand = median(demands)
   if (usual.length < LEAST_NORMAL || !(ratio > 0)) return null
   let [intervals, excess, factor, since] = [0, 0, 0, Number.POSITIVE_INFINITY]
   for (const { edge, demand } of later) {
     const answered = (edge.calls as number) - (edge.failed ?? 0)
-    const times = answered / (ratio * demand)
+    // Who fails may count fewer of those who ask: what it is asked is then not less than usual.
+    const expected = ratio * Math.max(demand, usualDemand)
+    const times = answered / expected
     if (answered < LEAST_CALLS || times < CLEARLY_MORE) continue
     intervals += 1
-    excess += answered - ratio * demand
+    excess += answered - expected
     factor = Math.max(factor, times)
     since = Math.min(since, edge.t0)
   }
+  // What grew only after users were hurt is a consequence.
+  if (since > onsetAt + SAME_TIME_MS) return null
   return intervals < LEAST_INTERVALS ? null : { caller, callee, factor, excess, since, source }
 }
 

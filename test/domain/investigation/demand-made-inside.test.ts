@@ -37,6 +37,8 @@ describe('demand that is made inside', () => {
       [...web, ...grown('cart', 'stock', 3, 0.67)],
       [...web, ...grown('cart', 'stock', 1.2)],
       [...web, ...grown('cart', 'stock', 3, 0, 118)],
+      [...web, ...grown('cart', 'stock', 3, 0, ONSET + 5)],
+      [...grown('web', 'cart', 0.3), ...calls('cart', 'stock')],
       [...web, ...grown('cart', 'stock', 3).filter(({ t0 }) => t0 >= at(60))],
       grown('cart', 'stock', 3),
       [...web, ...grown('cart', 'stock', 3).map(({ calls: _, ...edge }) => edge)],
