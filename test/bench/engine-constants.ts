@@ -144,6 +144,7 @@ export interface KnowledgeTable {
 /** The tables of what is known of public technology and of how changes break things. */
 export const KNOWLEDGE: readonly KnowledgeTable[] = [
   { file: 'system-answers.ts', name: 'SYSTEM_ANSWERS' },
+  { file: 'spoken-signs.ts', name: 'SPOKEN_SIGNS' },
   { file: 'mechanisms.ts', name: 'MECHANISMS' },
 ]
 

@@ -20,6 +20,7 @@ import { isDemand } from './metric-meaning.ts'
 import type { SeriesShift } from './series-shift.ts'
 import { shownBy } from './shown-certificates.ts'
 import type { Snapshot } from './snapshot.ts'
+import { wordsFor } from './spoken-signs.ts'
 import { anyOf, round6 } from './statistics.ts'
 import type { Symptom } from './symptoms.ts'
 import { isAnswerOf } from './system-answers.ts'
@@ -79,67 +80,18 @@ export interface OperationalCause {
   readonly at_most?: number
 }
 
-// Words of public systems cite their vendors' pages, as the rows of `system-answers.ts` do.
-/**
- * OpenSSL, whose codes Node.js passes on, and Go.
- * @see https://docs.openssl.org/master/man1/openssl-verification-options/
- * @see https://nodejs.org/api/tls.html#x509-certificate-error-codes
- * @see https://pkg.go.dev/crypto/x509#CertificateInvalidError
- */
-const CERTIFICATE =
-  /certificate (has |is )?expired|expired certificate|cert(ificate)?_(has_)?expired|certificate.*not yet valid|x509:.*expired|certificate expiry|sec_error_expired/i
-/**
- * The C library, the codes of DNS itself, Go, and libcurl.
- * @see https://man7.org/linux/man-pages/man3/getaddrinfo.3.html
- * @see https://www.iana.org/assignments/dns-parameters/dns-parameters.xhtml
- * @see https://pkg.go.dev/net#DNSError
- * @see https://curl.se/libcurl/c/libcurl-errors.html
- */
-const RESOLUTION =
-  /no such host|enotfound|eai_again|getaddrinfo|name resolution|could not resolve|cannot resolve|nxdomain|servfail|name resolver|server misbehaving|unknownhost|lookup \S+.*(timeout|timed out|fail)|dns (error|failure|timeout|lookup)|resolver .*(fail|timeout|not respond)/i
+// What public systems say of themselves is a table; the words beside it are those of any failing.
+const CERTIFICATE = wordsFor('certificate')
+const RESOLUTION = wordsFor('resolution')
 const OUTAGE =
   /\b5\d\d\b|deadline|time[d ]?[- ]?out|unavailable|refused|reset|\b429\b|rate.?limit|quota|overloaded|outage|degraded|bad gateway/i
-/**
- * Conditions of a node and evictions in Kubernetes, and what takes a virtual machine away.
- * @see https://kubernetes.io/docs/reference/node/node-status/
- * @see https://kubernetes.io/docs/concepts/scheduling-eviction/node-pressure-eviction/
- * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-instance-termination-notices.html
- */
-const NODE =
-  /\bnode\b.*(not ?ready|pressure|under|contend|unreachable|preempt|drain|cordon|reboot|lost|unhealthy|fail)|memorypressure|diskpressure|pidpressure|nodenotready|evict|noisy|co-?tenant|neighbou?r|spot interruption|preemption|cpu contended|steal|hardware (error|fault|failure)|host .*(fail|degraded|retire)|kernel (panic|bug)|throttling container|nodepressure|nodeunderpressure/i
-/**
- * What the kernel says of a network.
- * @see https://man7.org/linux/man-pages/man3/errno.3.html
- */
-const NETWORK =
-  /packet loss|network (is )?unreachable|no route to host|network partition|split.?brain|retransmi|link (down|flap)|\bbgp\b|availability zone|\baz[- ]?\w*\b.*(impair|degrad|down|unreach)|nat gateway|connection reset by peer|i\/o timeout|mtu/i
-/**
- * Events of Amazon RDS, warnings and codes of PostgreSQL, errors of DynamoDB, and what the kernel says of a full disk.
- * @see https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/USER_Events.Messages.html
- * @see https://www.postgresql.org/docs/current/wal-configuration.html
- * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
- * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
- * @see https://man7.org/linux/man-pages/man3/errno.3.html
- */
-const CAPACITY =
-  /throttl|throughputexceeded|(ran )?out of storage|storage (space )?is (getting |critically )?low|low storage space|critically low|max_connections|(high|heavy) (disk )?i\/o wait|checkpoints? (are |is )?occurring too frequently|too many (requests|connections|clients)|\b429\b|rate exceeded|quota|limit (exceeded|reached)|capacity|out ?of ?memory|oomkill|\boom\b|no space left|disk full|enospc|pool exhaust|exhausted|connection slots|queue (is )?full|saturat|max(imum)? .*reached|insufficient/i
+const NODE = wordsFor('node')
+const NETWORK = wordsFor('network')
+const CAPACITY = wordsFor('capacity')
 const OVERLOAD =
   /overload|time[d ]?[- ]?out|saturat|queue|exhaust|throttl|\b503\b|\b504\b|\b429\b|too many|latency|slow|backlog|reject|shed|deadline|capacity|duration|cpu|memory|pool|lag|rate.?limit/i
-/**
- * Classes 22 (data exception) and 23 (constraint violation) of PostgreSQL's codes.
- * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
- */
-const DATA =
-  /poison|malformed|corrupt|bad (record|row|data|message)|invalid (utf|json|csv|xml|payload|record|row|encoding)|duplicate key|constraint|hot (partition|key|shard)|checksum|unexpected (value|format|character|token|end of)|schema violation|out of range value|too large|oversized|skew/i
-/**
- * Events of Amazon RDS, and codes of MongoDB, Kafka and PostgreSQL.
- * @see https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/USER_Events.Messages.html
- * @see https://www.mongodb.com/docs/manual/reference/error-codes/
- * @see https://kafka.apache.org/protocol.html#protocol_error_codes
- * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
- */
-const DATASTORE =
-  /fail(ed)?[- ]?over|primary (changed|lost|down|step|unavailable)|leader (lost|changed)|no leader|not (the )?(leader|primary|master)|replica(tion)? (lag|broken|stopped|error)|read[- ]only (transaction|replica|mode)|notleader|broker\b.*(down|unavailable|not available|lost|offline)|under-?replicated|quorum (lost|not)|split.?brain|maintenance (window|started|event)|preempted|instance (stopp|terminat|reboot)\w*/i
+const DATA = wordsFor('data')
+const DATASTORE = wordsFor('datastore')
 const DATASTORE_HINT =
   /leader.?election|reboot|restart(ed|ing)|recovery|backup|snapshot|vacuum|rebalanc|upgrade|maintenance|checkpoint|compaction/i
 /** Says of itself that all went well. */

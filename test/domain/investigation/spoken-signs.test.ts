@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { SPOKEN_SIGNS, wordsFor } from '#shared/domain/investigation/spoken-signs.ts'
+
+/** What each of them may say, as its vendor words it, and what sounds alike and says something else. */
+const SAID: Readonly<Record<string, readonly [says: string, other: string]>> = {
+  'openssl-dates': [
+    'error 10 at 0 depth lookup: certificate has expired',
+    'the certificate expires in 60 days',
+  ],
+  'nodejs-expired': ["{ code: 'CERT_HAS_EXPIRED' }", "{ code: 'CERT_REJECTED' }"],
+  'go-x509-expired': [
+    'remote error: x509: it is expired or not yet valid',
+    'x509: certificate is valid for a.test, not b.test',
+  ],
+  'firefox-expired': ['SEC_ERROR_EXPIRED_CERTIFICATE', 'SEC_ERROR_UNKNOWN_ISSUER'],
+  'watched-expiry': ['Certificate expiry of shop.example in 0 h', 'certificate issued'],
+  'getaddrinfo-words': ['getaddrinfo ENOTFOUND mail.internal', 'connect ECONNREFUSED 10.0.0.7:25'],
+  'libcurl-resolve': ['curl: (6) Could not resolve host: mail.internal', 'curl: (28) Operation timed out'],
+  'dns-codes': ['resolver answered NXDOMAIN', 'resolver answered NOERROR'],
+  'go-lookup': ['dial tcp: lookup mail on 10.0.0.2:53: no such host', 'dial tcp 10.0.0.7:25: i/o timeout'],
+  'grpc-resolver': ['name resolver error: produced zero addresses', 'name of the caller: orders'],
+  'java-unknown-host': ['java.net.UnknownHostException: mail', 'java.net.ConnectException: mail'],
+  'cluster-dns': ['DNS lookup took 5 s', 'the DNS of the cluster was upgraded'],
+  'node-conditions': ['Node pool-1-a status is now: NodeNotReady', 'Node pool-1-a status is now: NodeReady'],
+  'kubernetes-eviction': ['The node was low on resource: memory. Evicted', 'Scheduled to pool-1-a'],
+  'kubernetes-drain': ['node pool-1-a cordoned', 'node pool-1-a added'],
+  'ec2-spot': ['EC2 Spot Interruption Warning', 'Spot request fulfilled'],
+  'noisy-neighbour': ['a noisy neighbor on the same host', 'a quiet hour'],
+  'stolen-time': ['steal time 34 %', 'idle time 34 %'],
+  'ec2-retirement': ['the host is scheduled to be retired', 'the host was started'],
+  'kernel-bug': ['Kernel panic - not syncing', 'kernel 6.12 booted'],
+  'container-throttled': ['cpu quota: throttling container', 'starting container'],
+  'errno-network': ['connect: no route to host', 'connect: operation in progress'],
+  tcp: ['TCP retransmission 12 %', 'TCP keepalive set'],
+  'go-io-timeout': ['read tcp 10.0.0.1:1->10.0.0.2:2: i/o timeout', 'read tcp: EOF'],
+  'rabbitmq-partition': ['Network partition detected between nodes', 'table partition created'],
+  bgp: ['BGP session to the peer ended', 'a link to the page'],
+  'aws-zone': ['increased error rates in one Availability Zone', 'the zone file was read'],
+  'nat-gateway': ['ErrorPortAllocation of the NAT gateway', 'the gateway answered'],
+  'dynamodb-throttled': ['ProvisionedThroughputExceededException', 'ConditionalCheckFailedException'],
+  'rds-storage': ['DB instance ran out of storage', 'DB instance storage was extended'],
+  'postgresql-checkpoints': [
+    'LOG: checkpoints are occurring too frequently (9 seconds apart)',
+    'LOG: checkpoint complete',
+  ],
+  'postgresql-connections': ['FATAL: sorry, too many clients already', 'FATAL: role "a" does not exist'],
+  'mysql-connections': ['ERROR 1040 (08004): Too many connections', 'ERROR 1045 (28000): Access denied'],
+  'http-429': ['upstream answered 429', 'upstream answered 418'],
+  'aws-quotas': ['VcpuLimitExceeded: limit exceeded', 'the limit is 100'],
+  'io-wait': ['high I/O wait on the volume', 'idle, waiting for work'],
+  'out-of-memory': ['Last state: OOMKilled', 'Last state: Completed'],
+  'errno-disk': ['write: ENOSPC', 'write: EPIPE'],
+  exhaustion: ['the pool is exhausted', 'the pool has 3 idle members'],
+  'postgresql-data': ['ERROR: duplicate key value', 'ERROR: canceling statement'],
+  'poison-message': ['moved a poison message aside', 'moved a message aside'],
+  'json-words': ['Unexpected end of JSON input', 'end of file'],
+  checksums: ['page verification failed, calculated checksum 1 but expected 2', 'page written'],
+  'hot-partition': ['one hot partition takes 90 % of the reads', 'the partition takes reads'],
+  'kafka-size': ['the message is too large', 'the message is old'],
+  'rds-failover': ['Multi-AZ instance failover started', 'instance created'],
+  'mongodb-primary': ['NotWritablePrimary: not primary', 'primary elected'],
+  'kafka-leader': ['there is no leader for this topic', 'the leader answered'],
+  'postgresql-replica': ['cannot execute INSERT in a read-only transaction', 'transaction committed'],
+  'etcd-quorum': ['quorum lost: 1 of 3 members', 'quorum of 3 members'],
+}
+
+describe('the words of public systems', () => {
+  it.each(SPOKEN_SIGNS.map((row) => [row.id, row] as const))(
+    '%s are documented by their vendor, and are told from what sounds alike',
+    (id, { of, pattern, documented }) => {
+      expect(documented).toMatch(/^https:\/\/\S+$/)
+      const [says, other] = SAID[id] ?? ['', '']
+      const own = new RegExp(pattern.source, 'i')
+      expect(says).toMatch(own)
+      expect(other).not.toMatch(own)
+      expect(says).toMatch(wordsFor(of))
+    },
+  )
+
+  it('each stand in the table once', () => {
+    expect(SPOKEN_SIGNS.map(({ id }) => id).sort()).toEqual(Object.keys(SAID).sort())
+  })
+})
