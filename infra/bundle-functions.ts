@@ -175,9 +175,14 @@ const NEVER_RUN: readonly NeverRun[] = [
     contents: 'export class HeaderFormatter {}',
   },
   {
-    // SHA-256 for machines without OpenSSL.
-    module: /\/Sha256Js$/,
-    contents: 'export class Sha256Js {}',
+    // Digests for machines without OpenSSL.
+    module: /\/(?:Sha256|Sha1|Md5)Js$/,
+    contents: 'export class Sha256Js {} export class Sha1Js {} export class Md5Js {}',
+  },
+  {
+    // What S3 answers in a browser.
+    module: /\/sdk-stream-mixin\.browser$/,
+    contents: `export const sdkStreamMixin = () => { throw new Error('streams of the Web are not bundled') }`,
   },
   {
     // The length of files that are streamed: what is sent here is text or bytes.
