@@ -385,6 +385,13 @@ const isExplainedBy = (best: Candidate | undefined, other: Candidate, { unexplai
       best.service.flow !== null &&
       !unexplained.includes(other.service)
 
+/** Of what fails at a place, the share below which a service that was counted to fail no more is no rival of it. */
+const LITTLE = 0.01
+
+/** Whether next to nothing fails inside of one beside what fails inside of the other, both as their callers counted. */
+const failsLittle = (one: FailingService['flow'], other: NonNullable<FailingService['flow']>): boolean =>
+  one !== null && other.own_failed >= 1 && one.own_failed < LITTLE * other.own_failed
+
 /** 1 − the runner-up's score as a share of the best one's. */
 function leadOf(best: Candidate, next: Candidate | undefined, observed: Observed): number {
   const first = comparable(best)
@@ -393,7 +400,7 @@ function leadOf(best: Candidate, next: Candidate | undefined, observed: Observed
   if (place === undefined) return own
   // What happened at a place is no surer than the place.
   const isExplained = (service: FailingService): boolean =>
-    place.flow !== null && !observed.unexplained.includes(service)
+    place.flow !== null && (!observed.unexplained.includes(service) || failsLittle(service.flow, place.flow))
   const rival = observed.suspects.find((service) => service !== place && !isExplained(service))
   return rival === undefined
     ? own

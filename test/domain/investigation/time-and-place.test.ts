@@ -245,6 +245,25 @@ describe('more requests of one outcome', () => {
   })
 })
 
+describe('a used-up resource', () => {
+  it('has no rival in a service that left normal and was counted to fail nothing', () => {
+    const full = 'ERROR: could not extend file "base/1/2": No space left on device'
+    const found = investigate(
+      scene([deploy('rollout-q', 20, 'mail', 'q', [])], {
+        series: [
+          ...scene([]).series,
+          series('stock', 'volume_used_ratio', 0.6, 1),
+          series('cart', 'memory_usage_bytes', 10, 9_000, ONSET - 5),
+        ],
+        edges: [...calls('web', 'stock', 0.4), ...calls('web', 'cart')],
+        logs: lines('stock', 'ERROR', full, ONSET),
+      }),
+    )
+    expect(found.cause).toMatchObject({ kind: 'capacity', entity: 'stock' })
+    expect(found.confidence).toBeGreaterThan(0)
+  })
+})
+
 describe('what tells nothing of itself', () => {
   const outside = (callers: readonly string[], status: Snapshot['status'] = []): Snapshot =>
     scene([], {
