@@ -52,11 +52,11 @@ const WORTH_NAMING = 0.22
 /** The same for a change whose diff is known and shows nothing that could do the harm: words alone mislead. */
 const WORTH_NAMING_BY_WORDS = 0.3
 /**
- * The same for a change that time and place single out: at least a third of the credit of all that arrived is its own.
+ * The same for a change that time and place single out: at least a fifth of the credit of all that arrived is its own.
  * Most outages follow a change (Beyer et al., Site Reliability Engineering, 2016, chapter 1), so it is worth a look.
  */
-const WORTH_NAMING_BY_TIME = 0.12
-const SINGLED_OUT = 0.35
+const WORTH_A_LOOK = 0.08
+const SINGLED_OUT = 0.2
 /** From here words name what is observed: a third of a word that hardly any other change uses. */
 const NAMED = 0.1
 /** Share of its own certainty by which an operational cause lowers changes, and changes lower it. */
@@ -207,9 +207,11 @@ function weigh(
     )?.score ?? 0
   // Where a resource was seen at its end, what arrived just before may have used it up.
   const arrived = changes.ranked.find((entry) => entry.coincides && hasMechanism(entry))?.score ?? 0
+  // Or what time and place single out did, as far as they do.
+  const singled = Math.max(0, ...changes.ranked.filter(isSingledOut).map(({ closeness }) => closeness))
   const broughtBy = (found: OperationalCause): number => changeBefore(found, changes)?.score ?? 0
   const happened = operational.find((cause) => !isConsequence(cause) && broughtBy(cause) === 0)?.score ?? 0
-  const candidates: Candidate[] = [
+  const all: Candidate[] = [
     ...changes.ranked.map((entry): Candidate => {
       const own = entry.echo !== null || isNamed(entry) || entry.contrast !== null
       // To have arrived just before counts where nothing else that happened explains the symptoms.
@@ -229,19 +231,18 @@ function weigh(
           found.score *
             (found.yields_to_changes ? (1 - YIELDS * strongestChange) * (1 - EXPLAINS_AWAY * firm) : 1) *
             (1 - YIELDS * Math.max(isConsequence(found) ? arrived : 0, broughtBy(found))) *
+            (isConsequence(found) ? 1 - singled : 1) *
             // What demand used up is the consequence, not the cause.
             (found.kind === 'capacity' && demand >= WORTH_NAMING ? 1 - EXPLAINS_AWAY * demand : 1),
         ),
         kinds: operationalKinds(found),
       }),
     ),
-  ].filter((candidate) => {
-    if (candidate.of !== 'change') return candidate.score >= WORTH_NAMING
-    const { entry, score } = candidate
-    if (entry.closeness >= SINGLED_OUT) return score >= WORTH_NAMING_BY_TIME
-    const isByWords = entry.diff.size > 0 && !hasMechanism(entry)
-    return score >= (isByWords ? WORTH_NAMING_BY_WORDS : WORTH_NAMING)
-  })
+  ]
+  const shown = all.filter(isWorthNaming)
+  const candidates = shown.some(({ of }) => of === 'change')
+    ? shown
+    : all.filter((candidate) => isWorthNaming(candidate) || isWorthALook(candidate))
   candidates.sort((a, b) => b.score - a.score || b.kinds - a.kinds)
   const named = new Set(candidates.map(entityOf))
   const places = placesOf(observed).filter((service) => !named.has(service.entity))
@@ -257,6 +258,16 @@ function weigh(
     ),
   ]
 }
+
+function isWorthNaming(candidate: Candidate): boolean {
+  const isByWords =
+    candidate.of === 'change' && candidate.entry.diff.size > 0 && !hasMechanism(candidate.entry)
+  return candidate.score >= (isByWords ? WORTH_NAMING_BY_WORDS : WORTH_NAMING)
+}
+
+/** A change that time and place single out, where no other is worth naming. */
+const isWorthALook = (candidate: Candidate): boolean =>
+  candidate.of === 'change' && isSingledOut(candidate.entry) && candidate.score >= WORTH_A_LOOK
 
 /** What changes bring as a rule; a certificate, a name, a provider or a node fails without one. */
 const BROUGHT: ReadonlySet<CauseKind> = new Set(['infra', 'capacity', 'data', 'config'])
@@ -298,6 +309,8 @@ function kindsOfPlace({ blame, signs }: FailingService): number {
 /** What fails names what the change took away, or the change itself. */
 const isNamed = ({ quoted }: RankedChange): boolean => quoted !== null && quoted.how !== 'adds'
 
+const isSingledOut = ({ closeness }: RankedChange): boolean => closeness >= SINGLED_OUT
+
 const hasMechanism = (entry: RankedChange): boolean =>
   (entry.mechanism?.score ?? 0) >= 0.3 ||
   entry.echo !== null ||
@@ -312,7 +325,8 @@ const changeKinds = (entry: RankedChange): number =>
   Number(isNamed(entry)) +
   Number(entry.contrast !== null) +
   Number(entry.words_score >= 0.4) +
-  Number(entry.coincides) +
+  // Time and place are a kind of evidence as far as they are its own.
+  (entry.coincides ? 1 : isSingledOut(entry) ? entry.closeness : 0) +
   Number(entry.effective_at.known && entry.place >= 0.85)
 
 function operationalKinds(found: OperationalCause): number {
@@ -772,7 +786,7 @@ function basisOf(
   const parts = [
     best.of === 'service'
       ? 'Only the failing service could be told, not what changed'
-      : `${best.kinds} independent kinds of evidence agree`,
+      : `${Math.ceil(best.kinds)} independent kinds of evidence agree`,
     next === undefined
       ? 'no other hypothesis was worth naming'
       : `the next hypothesis scores ${Math.round((100 * next.score) / Math.max(best.score, 1e-9))} % of the first`,

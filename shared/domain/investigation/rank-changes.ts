@@ -37,6 +37,8 @@ const GENERAL = 0.35
 const RECENT_MS = 2 * 3_600_000
 /** Time after which half of the credit for closeness is gone, where only closeness speaks: most faults show within it. */
 const CLOSE_MS = 30 * 60_000
+/** The same for a fault that has nothing to fill first: it shows within a few scrapes. */
+const AT_ONCE_MS = 3 * 60_000
 /** Credit of what is on record just after the onset: the onset may be told late, or the change early. */
 const AFTER = 0.5
 /** From this place on a change reaches what fails, or what calls it or is called by it directly. */
@@ -294,7 +296,9 @@ function closeness(
       if (!effective.known || place.score < NEAR_PLACE || effective.from > (latest ?? 0)) continue
       const delay = onset.at - effective.from
       const close = delay < 0 ? AFTER : 2 ** (-delay / CLOSE_MS)
-      const claim = close * place.score ** 2 * (trivial?.factor ?? 1) * fitOf(diff, mechanism)
+      // Among several, what came at once has the better claim; alone, a quarter of an hour is as good.
+      const soon = delay < 0 ? AFTER : (close + 2 ** (-delay / AT_ONCE_MS)) / 2
+      const claim = soon * place.score ** 2 * (trivial?.factor ?? 1) * fitOf(diff, mechanism)
       own.set(arrival, { close: close * (trivial?.factor ?? 1), claim })
       const key = stepsOf(change)
       claims.set(key, Math.max(claim, claims.get(key) ?? 0))
@@ -416,7 +420,15 @@ function placeOfTarget(target: string, observed: Observed, elsewhere = ELSEWHERE
   if (target === first) return 1
   if (observed.unexplained.some(({ entity }) => entity === target)) return 0.85
   if (first !== null && isNeighbour(target, first, observed)) return NEAR_PLACE
-  return observed.failing.some(({ entity }) => entity === target) ? 0.5 : elsewhere
+  if (!observed.failing.some(({ entity }) => entity === target)) return elsewhere
+  return isOnTheWay(target, observed) ? NEAR_PLACE : 0.5
+}
+
+/** Between what was asked about and where it failed first: who asks more of what it calls fails with it. */
+function isOnTheWay(target: string, { graph, symptom_service: asked, first }: Observed): boolean {
+  if (asked === null || first === null) return false
+  const isReached = target === asked || graph.reachableFrom(asked).has(target)
+  return isReached && graph.reachableFrom(target).has(first.entity)
 }
 
 interface Place {

@@ -41,7 +41,11 @@ describe('time and place', () => {
       scene(['a', 'b', 'c'].flatMap((letter, index) => shipped(letter, ONSET - 2 - index, 'stock'))),
     )
     expect(alone.cause.level).toBe('change')
-    expect(three.cause.level).toBe('service')
+    expect(three.hypotheses.slice(0, 3).map(({ cause }) => cause.change)).toEqual(['a', 'b', 'c'].map(id))
+    expect(three.confidence).toBeLessThan(alone.confidence)
+    const crowd = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+    const many = investigate(scene(crowd.flatMap((letter) => shipped(letter, ONSET - 2, 'stock'))))
+    expect(many.cause.level).toBe('service')
   })
 
   it('say nothing of a change elsewhere, long before or after', () => {
@@ -322,5 +326,26 @@ describe('more traffic where nobody counted who calls whom', () => {
 
   it('is made inside where those who are served ask no more than before', () => {
     expect(traffic(demand([50, 50]))).toBeUndefined()
+  })
+
+  it('name who asks more of what fails, between it and what was asked about, before what it used up', () => {
+    const raised: Change = {
+      ...{ source: 'flags', id: 'wide-search', kind: 'flag', entity: 'cart', before: '5 %', after: '40 %' },
+      ...{ recorded_at: at(ONSET - 2), effective_at: { from: at(ONSET - 2), to: at(ONSET - 2) } },
+    }
+    const chain = scene([raised], {
+      series: [
+        series('web', 'http_5xx_ratio', 0.003, 0.4),
+        series('cart', 'http_5xx_ratio', 0.003, 0.4),
+        series('desk', 'http_5xx_ratio', 0.003, 0.4),
+        series('stock', 'http_5xx_ratio', 0.003, 0.4),
+        series('stock', 'cpu_utilization_ratio', 0.3, 1),
+      ],
+      edges: [...calls('web', 'cart', 0.4), ...calls('cart', 'desk', 0.4), ...calls('desk', 'stock', 0.4)],
+    })
+    const found = investigate(chain)
+    expect(found.cause).toMatchObject({ kind: 'flag', change: 'wide-search' })
+    expect(found.confidence).toBeLessThan(0.5)
+    expect(investigate({ ...chain, changes: [{ ...raised, entity: 'elsewhere' }] }).cause.change).toBeNull()
   })
 })
