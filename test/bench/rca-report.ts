@@ -21,7 +21,10 @@ export interface SetReport {
 const AGES = {
   early: 'early families (open to work)',
   late: 'late families (only scored)',
-  third: 'third generation (written without knowledge of the engine, only scored)',
+  third: 'third generation (written without knowledge of the engine)',
+  third_worked_with: 'third generation, its families that may be worked with (on other seeds)',
+  third_held_out: 'third generation, its families that are only scored',
+  fourth: 'fourth generation (written without knowledge of the engine, only scored)',
   all: 'all families together',
 } as const
 

@@ -1,58 +1,20 @@
 /**
- * How the engine does on simulated incidents: families of faults that it may be worked on with (early), families that
- * were written after its constants were frozen (late), and a third generation that was written without knowledge of the
- * engine; the last two are only scored. What is learnt here never feeds the confidence of the service.
+ * How the engine does on simulated incidents of families of every age: those it may be worked on with and those that are
+ * only scored. What is learnt here never feeds the confidence of the service.
  */
 import type { Cause, Findings } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
-import { EARLY_FAMILIES, type Family } from '#test/simulator/faults.ts'
-import { LATE_FAMILIES } from '#test/simulator/late-faults.ts'
-import type { ProductionFamily } from '#test/simulator/production-fault.ts'
-import { type Simulated, type SimulatedTruth, simulateIncident } from '#test/simulator/simulate-incident.ts'
-import { simulateProductionIncident } from '#test/simulator/simulate-production-incident.ts'
-import { THIRD_CHANGED } from '#test/simulator/third-changed-faults.ts'
-import { THIRD_UNCHANGED } from '#test/simulator/third-unchanged-faults.ts'
+import type { SimulatedTruth } from '#test/simulator/simulate-incident.ts'
 import { isTheChange, isTheKind, isThePlace } from '#test/simulator/truth.ts'
 import { farthestEntities, latestDeployOf, latestRecordedChange } from './blind-controls.ts'
 import { calibrationOf } from './calibration.ts'
 import type { SimulatedTable } from './rca-report.ts'
-
-type Age = 'early' | 'late' | 'third'
-/** Makes an incident of a family; null where the seed has no place for one. */
-type Maker = (seed: number) => Simulated | null
-
-const makersOf = (families: Readonly<Record<string, Family>>): readonly (readonly [string, Maker])[] =>
-  Object.entries(families).map(([name, family]) => [name, (seed) => simulateIncident(name, family, seed)])
-const productionMakersOf = (
-  families: Readonly<Record<string, ProductionFamily>>,
-): readonly (readonly [string, Maker])[] =>
-  Object.entries(families).map(([name, family]) => [
-    name,
-    (seed) => simulateProductionIncident(name, family, seed),
-  ])
-
-/** The families by when they were written. */
-const FAMILIES: Readonly<Record<Age, readonly (readonly [string, Maker])[]>> = {
-  early: makersOf(EARLY_FAMILIES),
-  late: makersOf(LATE_FAMILIES),
-  third: productionMakersOf({ ...THIRD_CHANGED, ...THIRD_UNCHANGED }),
-}
-
-/** Whose turn it is. With the newest families they are half of all, the others what they are without them. */
-const TURNS: Readonly<Record<'usual' | 'newest', readonly Age[]>> = {
-  usual: ['early', 'late'],
-  newest: ['third', 'early', 'third', 'late'],
-}
-
-/** First seed of the third generation: its own, so that the others stay the same incidents beside it. */
-const THIRD_SEEDS = 1_000_000
+import { type Age, simulatedIncidents, THIRD_HELD_OUT, type Turns } from './simulated-incidents.ts'
 
 /** From here a verdict counts as believed. */
 const BELIEVED = 0.5
 /** From here it counts as sure. */
 const SURE = 0.8
-/** Seeds that are tried for one incident: some faults harm nobody, some places cannot have them. */
-const MOST_TRIES = 40
 
 /** What is kept of one incident when its snapshot is gone. */
 interface Scored {
@@ -87,57 +49,56 @@ const abstains = ({ outcome }: Findings): boolean => outcome === 'inconclusive'
 export function scoreSimulated(
   count: number,
   tell: (done: number) => void,
-  turns: 'usual' | 'newest' = 'usual',
+  turns: Turns = 'usual',
 ): readonly Scored[] {
   const scored: Scored[] = []
-  const next = { usual: 1, third: THIRD_SEEDS }
-  const taken = { early: 0, late: 0, third: 0 }
-  for (let index = 0; index < count; index += 1) {
-    const age = TURNS[turns][index % TURNS[turns].length] as Age
-    const families = FAMILIES[age]
-    const [name, make] = families[taken[age]++ % families.length] as (typeof families)[number]
-    const seeds = age === 'third' ? 'third' : 'usual'
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const made = make(next[seeds]++)
-      if (made === null) continue
-      const { snapshot, truth, undecided } = made
-      const started = performance.now()
-      const findings = investigate(snapshot)
-      const milliseconds = performance.now() - started
-      const { cause, confidence } = findings
-      const isNamed = !abstains(findings)
-      scored.push({
-        ...{ family: name, age, hasChange: truth.change !== null, confidence, milliseconds },
-        right:
-          isNamed &&
-          (truth.change === null
-            ? cause.change === null && isThePlace(truth, cause.entity)
-            : isTheChange(truth, cause.change)),
-        rightAtLevel: isNamed && isRightAtLevel(cause, truth),
-        rightKind: isNamed && cause.change === null && isTheKind(truth, cause.kind),
-        // A place without a change claims nothing about changes.
-        namesNoChange: isNamed && cause.change === null && cause.kind !== 'unknown',
-        undecided: investigate(undecided).confidence,
-        controls: [
-          isThePlace(truth, farthestEntities(snapshot)[0] ?? null),
-          latestDeployOf(snapshot).some((id) => isTheChange(truth, id)),
-          latestRecordedChange(snapshot).some((id) => isTheChange(truth, id)),
-        ],
-      })
-      break
-    }
-    if ((index + 1) % 50 === 0) tell(index + 1)
+  for (const { age, family, made } of simulatedIncidents(count, turns)) {
+    const { snapshot, truth, undecided } = made
+    const started = performance.now()
+    const findings = investigate(snapshot)
+    const milliseconds = performance.now() - started
+    const { cause, confidence } = findings
+    const isNamed = !abstains(findings)
+    scored.push({
+      ...{ family, age, hasChange: truth.change !== null, confidence, milliseconds },
+      right:
+        isNamed &&
+        (truth.change === null
+          ? cause.change === null && isThePlace(truth, cause.entity)
+          : isTheChange(truth, cause.change)),
+      rightAtLevel: isNamed && isRightAtLevel(cause, truth),
+      rightKind: isNamed && cause.change === null && isTheKind(truth, cause.kind),
+      // A place without a change claims nothing about changes.
+      namesNoChange: isNamed && cause.change === null && cause.kind !== 'unknown',
+      undecided: investigate(undecided).confidence,
+      controls: [
+        isThePlace(truth, farthestEntities(snapshot)[0] ?? null),
+        latestDeployOf(snapshot).some((id) => isTheChange(truth, id)),
+        latestRecordedChange(snapshot).some((id) => isTheChange(truth, id)),
+      ],
+    })
+    if (scored.length % 50 === 0) tell(scored.length)
   }
   return scored
 }
 
+/** Which incidents a table is of: those of an age, of the third in whole and by what was done with its families. */
+const TABLES: readonly (readonly [SimulatedTable['age'], (one: Scored) => boolean])[] = [
+  ['early', ({ age }) => age === 'early'],
+  ['late', ({ age }) => age === 'late'],
+  ['third', ({ age }) => age === 'third'],
+  ['third_worked_with', ({ age, family }) => age === 'third' && !THIRD_HELD_OUT.has(family)],
+  ['third_held_out', ({ age, family }) => age === 'third' && THIRD_HELD_OUT.has(family)],
+  ['fourth', ({ age }) => age === 'fourth'],
+]
+
 /** The figures of simulated incidents, by the age of their families, and of all where the newest are among them. */
 export function simulatedTables(scored: readonly Scored[]): readonly SimulatedTable[] {
-  const tables = (['early', 'late', 'third'] as const).flatMap((age) => {
-    const own = scored.filter((one) => one.age === age)
+  const tables = TABLES.flatMap(([age, is]) => {
+    const own = scored.filter(is)
     return own.length === 0 ? [] : [tableOf(age, own)]
   })
-  return scored.some(({ age }) => age === 'third') ? [...tables, tableOf('all', scored)] : tables
+  return scored.some(({ age }) => age === 'fourth') ? [...tables, tableOf('all', scored)] : tables
 }
 
 function tableOf(age: SimulatedTable['age'], all: readonly Scored[]): SimulatedTable {

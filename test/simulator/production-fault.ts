@@ -1,5 +1,5 @@
 /**
- * What a family of the newest generation says of a fault: how parts work while it lasts, and which records the real
+ * What a family of the third generation and later says of a fault: how parts work while it lasts, and which records the real
  * thing leaves. Records may precede the effect, come in several steps, or name nothing.
  */
 import type { Change } from '#shared/domain/investigation/snapshot.ts'
@@ -94,6 +94,8 @@ export interface ProductionFault {
   demand?(since_s: number): number
   /** How a pod works, seconds since the change reached it (since the change, where no part is shipped or renewed). */
   working(part: string, pod: number, since_s: number): Working
+  /** How parts work that the change does not get to while others get it, seconds since the change began. */
+  beyond?(part: string, pod: number, since_s: number): Working
 }
 
 /** Which node a pod runs on, by its place among the part's pods. */
@@ -117,6 +119,13 @@ export function arrivalsOf({ parts, demand }: Topology): ReadonlyMap<string, num
       arrivals.set(to, (arrivals.get(to) ?? 0) + (arrivals.get(name) ?? 0) * (1 - cache_hits) * per_request)
   return arrivals
 }
+
+/** How far something got that begins at 0 and ends at 1. */
+export const progress = (since_s: number, length_s: number): number =>
+  Math.min(1, Math.max(0, since_s / length_s))
+
+export const kindOf = ({ parts }: Topology, name: string): Part['kind'] | undefined =>
+  parts.find((part) => part.name === name)?.kind
 
 /** A system with some parts otherwise. */
 export const withParts = (

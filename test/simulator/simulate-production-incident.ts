@@ -1,5 +1,5 @@
 /**
- * One incident of the third generation: a system among innocent changes, old complaints, tools that are silent and
+ * One incident of the third generation or later: a system among innocent changes, old complaints, tools that are silent and
  * tools that call one service by different names. Imports nothing of the engine but its input's shape.
  */
 import type { Alert, Entity, Gap, Snapshot, Window } from '#shared/domain/investigation/snapshot.ts'
@@ -90,9 +90,10 @@ function workingOf(
     let since_s = at_s - changed_s
     if (reached.length > 0) {
       const reach = reached.find((each) => each.part === part)
+      if (reach === undefined) return since_s < 0 ? odd : { ...odd, ...fault.beyond?.(part, pod, since_s) }
       const rollout = rollouts.find((each) => each.part === part && each.version === version)
       // Only what is shipped with the change, or after it, has it; a pod made anew begins anew.
-      if (reach === undefined || rollout === undefined || rollout.at_s < changed_s + reach.after_s) return odd
+      if (rollout === undefined || rollout.at_s < changed_s + reach.after_s) return odd
       since_s = at_s - rollout.at_s - pod * rollout.every_s
     }
     return since_s < 0 ? odd : { ...odd, ...fault.working(part, pod, since_s) }
@@ -127,7 +128,7 @@ const isWithin =
     at >= from && at < to
 
 /**
- * Simulates an incident of the third generation; null where the fault has no place or harms nobody enough.
+ * Simulates an incident of the third generation or later; null where the fault has no place or harms nobody enough.
  * @param seed the same gives the same
  */
 export function simulateProductionIncident(

@@ -7,22 +7,18 @@ import { hunk } from './faults.ts'
 import { callersOf, inner } from './late-faults.ts'
 import {
   arrivalsOf,
+  kindOf,
   type ProductionFamily,
   type ProductionFault,
+  progress,
   sized,
   UNREMARKABLE,
   withParts,
 } from './production-fault.ts'
-import type { Part, Topology } from './topology.ts'
+import type { Part } from './topology.ts'
 
 /** Ports that a Linux host has for outgoing connections by default (net.ipv4.ip_local_port_range 32768 to 60999). */
 const PORTS = 28_232
-
-const kindOf = ({ parts }: Topology, name: string): Part['kind'] | undefined =>
-  parts.find((part) => part.name === name)?.kind
-
-/** How far something got that begins at 0 and ends at 1. */
-const progress = (since_s: number, length_s: number): number => Math.min(1, Math.max(0, since_s / length_s))
 
 /**
  * A library that every service is built with no longer keeps connections unless asked to. All that are built anew work

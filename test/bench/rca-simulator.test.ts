@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { simulatedTables } from './rca-simulator.ts'
+
+const scored = (age: 'early' | 'late' | 'third' | 'fourth', family: string, right: boolean) => ({
+  ...{ age, family, right, rightAtLevel: right, rightKind: right, hasChange: true, namesNoChange: false },
+  ...{ confidence: 0.6, undecided: 0.1, milliseconds: 1, controls: [false, false, false] as const },
+})
+
+describe('the tables of simulated incidents', () => {
+  it('are one for each age, the third also by what was done with its families, and one for all', () => {
+    const tables = simulatedTables([
+      scored('early', 'surge', true),
+      scored('third', 'full-volume', true),
+      scored('third', 'greedy-client', false),
+      scored('fourth', 'dropped-index', false),
+    ])
+    const top = tables.map(({ age, n, figures }) => [age, n, figures[0]?.passed])
+    expect(top).toEqual([
+      ['early', 1, 1],
+      ['third', 2, 1],
+      ['third_worked_with', 1, 1],
+      ['third_held_out', 1, 0],
+      ['fourth', 1, 0],
+      ['all', 4, 2],
+    ])
+  })
+
+  it('are of the early and late ones alone where no others were made', () => {
+    const tables = simulatedTables([scored('early', 'surge', true), scored('late', 'growing-list', false)])
+    expect(tables.map(({ age }) => age)).toEqual(['early', 'late'])
+  })
+})

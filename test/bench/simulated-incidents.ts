@@ -1,0 +1,85 @@
+/**
+ * Simulated incidents by when their families were written, and whose turn it is: families that the engine may be worked
+ * on with (early), families that were written after its constants were frozen (late), and two generations that were
+ * written without knowledge of the engine (third, fourth). Nothing here runs the engine.
+ */
+import { EARLY_FAMILIES, type Family } from '#test/simulator/faults.ts'
+import { FOURTH_CHANGED } from '#test/simulator/fourth-changed-faults.ts'
+import { FOURTH_UNCHANGED } from '#test/simulator/fourth-unchanged-faults.ts'
+import { LATE_FAMILIES } from '#test/simulator/late-faults.ts'
+import type { ProductionFamily } from '#test/simulator/production-fault.ts'
+import { type Simulated, simulateIncident } from '#test/simulator/simulate-incident.ts'
+import { simulateProductionIncident } from '#test/simulator/simulate-production-incident.ts'
+import { THIRD_CHANGED } from '#test/simulator/third-changed-faults.ts'
+import { THIRD_UNCHANGED } from '#test/simulator/third-unchanged-faults.ts'
+
+export type Age = 'early' | 'late' | 'third' | 'fourth'
+export type Turns = 'usual' | 'newest'
+/** Makes an incident of a family; null where the seed has no place for one. */
+type Maker = (seed: number) => Simulated | null
+
+const makersOf = (families: Readonly<Record<string, Family>>): readonly (readonly [string, Maker])[] =>
+  Object.entries(families).map(([name, family]) => [name, (seed) => simulateIncident(name, family, seed)])
+const productionMakersOf = (
+  families: Readonly<Record<string, ProductionFamily>>,
+): readonly (readonly [string, Maker])[] =>
+  Object.entries(families).map(([name, family]) => [
+    name,
+    (seed) => simulateProductionIncident(name, family, seed),
+  ])
+
+/** The families by when they were written. */
+const FAMILIES: Readonly<Record<Age, readonly (readonly [string, Maker])[]>> = {
+  early: makersOf(EARLY_FAMILIES),
+  late: makersOf(LATE_FAMILIES),
+  third: productionMakersOf({ ...THIRD_CHANGED, ...THIRD_UNCHANGED }),
+  fourth: productionMakersOf({ ...FOURTH_CHANGED, ...FOURTH_UNCHANGED }),
+}
+
+/** Families of the third generation that were never worked with; the others may be, on other seeds than those here. */
+export const THIRD_HELD_OUT: ReadonlySet<string> = new Set([
+  'short-lived-cache',
+  'quota-used-up',
+  'greedy-client',
+])
+
+/** Whose turn it is. With the newest families they are half of all, the early and late ones what they are without. */
+const TURNS: Readonly<Record<Turns, readonly Age[]>> = {
+  usual: ['early', 'late'],
+  newest: ['fourth', 'early', 'fourth', 'late', 'fourth', 'third'],
+}
+
+/** Which seeds an age takes its incidents from: generations have their own, so that no other age's depend on them. */
+const SEEDS = { early: 'usual', late: 'usual', third: 'third', fourth: 'fourth' } as const
+/** First seed of each. */
+const FIRST_SEEDS = { usual: 1, third: 1_000_000, fourth: 3_000_000 } as const
+
+/** Seeds that are tried for one incident: some faults harm nobody, some places cannot have them. */
+const MOST_TRIES = 40
+
+/** One incident, and which family of which age it is of. */
+export interface Turn {
+  readonly age: Age
+  readonly family: string
+  readonly made: Simulated
+}
+
+/**
+ * So many incidents, spread evenly over the families of each age; a family that finds no place gives up its turn.
+ * @param turns whose turn it is, again and again
+ */
+export function* simulatedIncidents(count: number, turns: Turns): Generator<Turn> {
+  const next: Record<keyof typeof FIRST_SEEDS, number> = { ...FIRST_SEEDS }
+  const taken: Record<Age, number> = { early: 0, late: 0, third: 0, fourth: 0 }
+  for (let index = 0; index < count; index += 1) {
+    const age = TURNS[turns][index % TURNS[turns].length] as Age
+    const families = FAMILIES[age]
+    const [family, make] = families[taken[age]++ % families.length] as (typeof families)[number]
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const made = make(next[SEEDS[age]]++)
+      if (made === null) continue
+      yield { age, family, made }
+      break
+    }
+  }
+}
