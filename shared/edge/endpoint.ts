@@ -206,6 +206,52 @@ function readInput(operation: Operation, event: APIGatewayProxyEvent): Read {
   return { id, innerId, query, body, held, expected }
 }
 
+/**
+ * A class, since its base is worked out for the few operations that ask: an accessor of an object that is made for each
+ * request costs a tenth of a warm one.
+ */
+class CheckedCall implements Call<OperationId> {
+  readonly id: string
+  readonly innerId: string
+  readonly query: Call<OperationId>['query']
+  readonly body: Call<OperationId>['body']
+  readonly expected: Versions | undefined
+  readonly caller: Caller
+  readonly sender: Call<OperationId>['sender']
+  readonly deadline: number
+  readonly header: (name: string) => string[]
+  readonly path: string
+  readonly host: string
+  readonly #operation: Operation
+  readonly #event: APIGatewayProxyEvent
+
+  constructor(
+    operation: Operation,
+    event: APIGatewayProxyEvent,
+    { id, innerId, query, body, expected }: Read,
+    { caller, sender, deadline }: { caller: Caller; sender: Integration | undefined; deadline: number },
+  ) {
+    this.id = id
+    this.innerId = innerId
+    // Read by the operation's own row, whose types the callers of the chain see.
+    this.query = query as Call<OperationId>['query']
+    this.body = body as Call<OperationId>['body']
+    this.expected = expected
+    this.caller = caller
+    this.sender = sender as Call<OperationId>['sender']
+    this.deadline = deadline
+    this.header = (name) => headerValues(event, name)
+    this.path = event.requestContext.path.replace(/\/+$/, '')
+    this.host = event.requestContext.domainName ?? ''
+    this.#operation = operation
+    this.#event = event
+  }
+
+  get base(): string {
+    return baseOf(this.#operation, this.#event)
+  }
+}
+
 /** Result or error of something that must not be told before its turn. */
 function hold<Value>(read: () => Value): () => Value {
   try {
@@ -235,10 +281,9 @@ interface State extends Record<string, unknown> {
   admitted?: Admitted
 }
 
-/** What the last stage hands to the operation: the call, and its answer where a read was begun early. */
+/** What the last stage hands on: how to have the answer, which may have been begun early. */
 interface Prepared {
-  readonly call: Call<OperationId>
-  readonly early: Promise<Answer> | undefined
+  readonly answer: () => Promise<Answer>
   readonly held: Versions | undefined
 }
 
@@ -305,27 +350,12 @@ function checking(
       if (operation.method !== 'GET') sentBytes(operation, event)
       // What strangers send is large, and nobody reads it before it is verified.
       const input = operation.sender === true ? atFirstUse(() => read(event)) : hold(() => read(event))
-      const callOf = (caller: Caller): Call<OperationId> => {
-        const { id, innerId, query, body, expected } = input()
-        return {
-          id,
-          innerId,
-          // Read by the operation's own row, whose types the callers of the chain see.
-          query: query as Call<OperationId>['query'],
-          body: body as Call<OperationId>['body'],
-          expected,
+      const callOf = (caller: Caller): Call<OperationId> =>
+        new CheckedCall(operation, event, input(), {
           caller,
-          sender: internal.admitted?.sender as Call<OperationId>['sender'],
-          header: (name) => headerValues(event, name),
-          path: event.requestContext.path.replace(/\/+$/, ''),
-          host: event.requestContext.domainName ?? '',
-          // Few operations ask for it.
-          get base() {
-            return baseOf(operation, event)
-          },
+          sender: internal.admitted?.sender,
           deadline: internal.startedAt + Math.max(0, context.getRemainingTimeInMillis() - ANSWER_MARGIN_MS),
-        }
-      }
+        })
       let early: Promise<Answer> | undefined
       if (operation.sender === true && senders !== undefined) {
         const silent = silence(operation, event)
@@ -354,7 +384,9 @@ function checking(
       if (!mayCall(operation, internal.admitted.caller.type)) {
         throw new Refusal('forbidden', 'This caller may not call this operation.')
       }
-      const prepared: Prepared = { call: callOf(internal.admitted.caller), early, held: input().held }
+      const { held } = input()
+      const { caller } = internal.admitted
+      const prepared: Prepared = { answer: () => early ?? begin(callOf(caller)), held }
       passage.event = prepared
     },
   }
@@ -387,8 +419,8 @@ function chain(
   read: (event: APIGatewayProxyEvent) => Read,
   begin: (call: Call<OperationId>) => Promise<Answer>,
 ): ApiHandler {
-  const answering = async ({ call, early, held }: Prepared): Promise<Answer> => {
-    const answer = await (early ?? begin(call))
+  const answering = async ({ answer: have, held }: Prepared): Promise<Answer> => {
+    const answer = await have()
     const { version } = answer
     const unmodified = held !== undefined && version !== undefined && isAmong(held, version)
     return unmodified ? { status: 304, version } : answer

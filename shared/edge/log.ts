@@ -23,10 +23,13 @@ const ACTIVE = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 
 /** Shows a hostile text as what it is: each active character as its code point. */
 export const harmless = (text: string): string =>
-  text.replace(
-    ACTIVE,
-    (character) => `<U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}>`,
-  )
+  // Nearly every line has none, and to look is cheaper than to replace.
+  text.search(ACTIVE) < 0
+    ? text
+    : text.replace(
+        ACTIVE,
+        (character) => `<U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}>`,
+      )
 
 /** Frames of a stack that a line keeps. */
 const MOST_FRAMES = 5
