@@ -30,6 +30,8 @@ const KEPT = path.join(ROOT, 'reports/mutation-sample')
 const REPORT = path.join(ROOT, 'reports/mutation.json')
 /** The share of mutants that tests have to notice. */
 const GOAL = 0.85
+/** After so long (ms, beyond what the tests take without a mutant) it runs without end: a busy machine is slower than that. */
+const ENDLESS_MS = '120000'
 /** What counts as noticed: a test failed, or the mutant ran without end. */
 const NOTICED = new Set(['Killed', 'Timeout'])
 /** What no test can notice and nobody could write: it does not load, or was ruled out by the settings. */
@@ -69,7 +71,7 @@ async function stryker(chosen: Drawn, tests: string, workers: number): Promise<r
   )
   rmSync(REPORT, { force: true })
   const env = { ...process.env, MUTATION_TESTS: tests }
-  const options = ['--mutate', places.join(','), '--concurrency', String(workers)]
+  const options = ['--mutate', places.join(','), '--concurrency', String(workers), '--timeoutMS', ENDLESS_MS]
   const arguments_ = [STRYKER, 'run', 'test/mutation/stryker.config.json', ...options]
   const said = await new Promise<string>((resolve) => {
     execFile(process.execPath, arguments_, { cwd: ROOT, env, maxBuffer: 1e8 }, (_, stdout, stderr) =>

@@ -328,7 +328,7 @@ export const SPOKEN_SIGNS: readonly SpokenSign[] = [
   },
 ]
 
-const NOTHING = /(?!)/
+const NOTHING = /[^\s\S]/
 
 /** What speaks of such a thing, whatever its case; of what no row knows, nothing does. */
 export function wordsFor(of: Spoken): RegExp {
