@@ -46,12 +46,15 @@ export function bundleTool(open: (config: IntegrationConfig) => Promise<BundleFi
     const { name } = placeOf(config)
     const files = await open(config)
     const listed = await files.list()
-    await readBundleHead(files, listed)
     const bytes = listed.reduce((sum, file) => sum + file.bytes, 0)
-    const gaps =
-      bytes <= READ_BY_CHECK
-        ? (await readBundle(files, { query: `bundle:${name}` })).gaps
-        : gapsOfList(listed)
+    const readable = bytes <= READ_BY_CHECK
+    if (!readable) await readBundleHead(files, listed)
+    // Listed once: each look into a bucket is a way there and back.
+    const found: BundleFiles = {
+      list: () => Promise.resolve(listed),
+      read: (file, most) => files.read(file, most),
+    }
+    const gaps = readable ? (await readBundle(found, { query: `bundle:${name}` })).gaps : gapsOfList(listed)
     const known = listed.filter((file) => BUNDLE_FILE_NAMES.includes(file.name.replace(/\.gz$/, '')))
     const there = `${known.length} files: ${known.map((file) => file.name).join(', ')}`
     if (gaps.length === 0) return { status: 'connected', detail: there }

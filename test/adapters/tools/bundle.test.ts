@@ -39,6 +39,21 @@ describe('check', () => {
     })
   })
 
+  test('a bundle is listed once, and each of its files read once', async () => {
+    const kept = bundleOf({ 'bundle.json': HEAD, 'logs.ndjson': '' })
+    let listed = 0
+    const files = {
+      list: () => {
+        listed += 1
+        return kept.list()
+      },
+      read: kept.read,
+    }
+    await bundleTool(async () => files).check({ prefix: 'x' }, never)
+    expect(listed).toBe(1)
+    expect(kept.reads).toEqual(['bundle.json', 'logs.ndjson'])
+  })
+
   test('gaps make it degraded, and the detail names them', async () => {
     const files = {
       'bundle.json': HEAD,
