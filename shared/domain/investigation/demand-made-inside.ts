@@ -43,11 +43,9 @@ export function demandMadeInside(
   onsetAt: number,
 ): readonly MadeDemand[] {
   const demandOf = demandReader(snapshot)
-  const pairs = Map.groupBy(
-    snapshot.edges.filter(({ calls }) => calls !== undefined),
-    ({ caller, callee }) => `${caller}\n${callee}`,
-  )
-  return [...pairs.values()]
+  const counted = snapshot.edges.filter(({ calls }) => calls !== undefined)
+  return [...Map.groupBy(counted, ({ caller }) => caller).values()]
+    .flatMap((edges) => [...Map.groupBy(edges, ({ callee }) => callee).values()])
     .flatMap((edges) => madeOf(edges, demandOf, normal, onsetAt) ?? [])
     .sort((a, b) => b.excess - a.excess || b.factor - a.factor || a.since - b.since)
 }
@@ -96,7 +94,8 @@ function demandReader({ edges, series }: Snapshot): (entity: string, edge: Edge)
   for (const { callee, t0, calls } of edges) {
     if (calls === undefined) continue
     const known = asked.get(callee) ?? new Map<number, number>()
-    asked.set(callee, known.set(t0, (known.get(t0) ?? 0) + calls))
+    if (known.size === 0) asked.set(callee, known)
+    known.set(t0, (known.get(t0) ?? 0) + calls)
   }
   const own = new Map<string, Series>()
   for (const one of series)

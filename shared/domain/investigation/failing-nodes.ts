@@ -81,6 +81,15 @@ function put(byNode: ByNode, service: string, node: string, value: number): void
   byNode.set(service, nodes.set(node, [...(nodes.get(node) ?? []), value]))
 }
 
+/** What a map holds under a key, made where it holds nothing yet. */
+function entryOf<Key, Of>(map: Map<Key, Of>, key: Key, make: () => Of): Of {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
+}
+
 interface Levels {
   readonly before: number
   readonly during: number
@@ -138,22 +147,29 @@ function ratiosByNode(snapshot: Snapshot, normal: NormalTime, onsetAt: number): 
 
 /** Error lines beyond the usual, of each node that a service logged from. */
 function linesByNode(snapshot: Snapshot, normal: NormalTime, onsetAt: number): ByNode {
-  const counts = new Map<string, { service: string; node: string; before: number; during: number }>()
+  const counts = new Map<string, Map<string, { before: number; during: number }>>()
+  // There are few different severities: each is read once.
+  const severities = new Map<string, boolean>()
+  const isError = (severity: string): boolean => {
+    const known = severities.get(severity) ?? severityOf(severity) === 'error'
+    severities.set(severity, known)
+    return known
+  }
   const calm = normal.baselines.reduce((sum, { from, to }) => sum + to - from, 0)
   const length = Math.max(1, normal.incident.to - onsetAt)
   for (const line of snapshot.logs) {
     const attribute = line.attributes?.['k8s.node.name']
     const node = line.node ?? (typeof attribute === 'string' ? attribute : undefined)
     if (node === undefined) continue
-    const id = `${line.service}\n${node}`
-    const sum = counts.get(id) ?? { service: line.service, node, before: 0, during: 0 }
-    counts.set(id, sum)
-    if (severityOf(line.severity) !== 'error') continue
+    const nodes = entryOf(counts, line.service, () => new Map())
+    const sum = entryOf(nodes, node, () => ({ before: 0, during: 0 }))
+    if (!isError(line.severity)) continue
     if (isNormalTime(normal, line.timestamp)) sum.before += 1
     else if (line.timestamp >= onsetAt && line.timestamp < normal.incident.to) sum.during += 1
   }
   const byNode: ByNode = new Map()
-  for (const { service, node, before, during } of counts.values())
-    put(byNode, service, node, Math.max(0, during - (calm > 0 ? (before * length) / calm : 0)))
+  for (const [service, nodes] of counts)
+    for (const [node, { before, during }] of nodes)
+      put(byNode, service, node, Math.max(0, during - (calm > 0 ? (before * length) / calm : 0)))
   return byNode
 }
