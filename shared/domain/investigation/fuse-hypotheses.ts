@@ -265,9 +265,11 @@ function isWorthNaming(candidate: Candidate): boolean {
   return candidate.score >= (isByWords ? WORTH_NAMING_BY_WORDS : WORTH_NAMING)
 }
 
-/** A change that time and place single out, where no other is worth naming. */
+/** A change that time and place single out, or that got there and can do the harm, where no other is worth naming. */
 const isWorthALook = (candidate: Candidate): boolean =>
-  candidate.of === 'change' && isSingledOut(candidate.entry) && candidate.score >= WORTH_A_LOOK
+  candidate.of === 'change' &&
+  candidate.score >= WORTH_A_LOOK &&
+  (isSingledOut(candidate.entry) || (candidate.entry.closeness > 0 && hasMechanism(candidate.entry)))
 
 /** What changes bring as a rule; a certificate, a name, a provider or a node fails without one. */
 const BROUGHT: ReadonlySet<CauseKind> = new Set(['infra', 'capacity', 'data', 'config'])

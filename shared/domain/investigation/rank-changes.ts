@@ -64,6 +64,8 @@ const ACQUITTED = 0.3
 const UNLINKED = 0.55
 /** From here a mechanism is worth a sentence. */
 export const FITS = 0.2
+/** From here a mechanism is full in the diff, and its own words are much of what is observed. */
+const EXACT = 0.8
 /** Share of the credit for closeness that a change claims beside others where nothing in it can do the harm. */
 const UNFIT = 0.5
 /** The same of a change that has no text to read. */
@@ -198,7 +200,9 @@ export function rankChanges(
     // Whose version does well beside another is not where it began, however close it came.
     const close = isAcquitted ? 0 : closenessOf(arrival)
     const coincides = close >= COINCIDES
-    const isLinked = hasLink || echo !== null || named !== null || contrast !== null || coincides
+    // What it can break is what is seen, in the words of that very fault, where it arrived in time.
+    const isExact = (mechanism?.score ?? 0) >= EXACT && close > 0
+    const isLinked = hasLink || echo !== null || named !== null || contrast !== null || coincides || isExact
     const signs = anyOf(
       WEIGHTS.mechanism * (mechanism?.score ?? 0) * (isLinked ? 1 : UNLINKED),
       echo === null ? 0 : WEIGHTS.echo,

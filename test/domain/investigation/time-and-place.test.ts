@@ -348,4 +348,17 @@ describe('more traffic where nobody counted who calls whom', () => {
     expect(found.confidence).toBeLessThan(0.5)
     expect(investigate({ ...chain, changes: [{ ...raised, entity: 'elsewhere' }] }).cause.change).toBeNull()
   })
+
+  it('are linked by a mechanism whose very fault is seen, among others that came as close', () => {
+    const kept =
+      '@@ list.py @@\n-    conn.close()\n-    audit(row)\n+    if not row: return None\n+    conn.close()'
+    const others = [...shipped('b', ONSET - 3, 'stock'), ...shipped('c', ONSET - 5, 'stock')]
+    const told = { logs: lines('stock', 'ERROR', 'Timed out acquiring a connection', ONSET) }
+    const found = investigate(scene([...shipped('a', ONSET - 12, 'stock', kept), ...others], told))
+    expect(found.cause.change).toBe(id('a'))
+    expect(found.confidence).toBeGreaterThan(0.6)
+    // Where nobody says that this is what fails, the diff is one of three.
+    const silent = investigate(scene([...shipped('a', ONSET - 12, 'stock', kept), ...others]))
+    expect(silent.confidence).toBeLessThan(0.5)
+  })
 })
