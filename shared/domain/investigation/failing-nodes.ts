@@ -121,7 +121,8 @@ function ratiosByNode(snapshot: Snapshot, normal: NormalTime, onsetAt: number): 
       const scale = series.unit === '%' || /percent|pct/i.test(series.name) ? 100 : 1
       put(byNode, series.entity, node, Math.max(0, during - before) / scale)
     } else if (outcome !== undefined && is_demand && series.type !== 'histogram') {
-      const instance = series.labels['pod'] ?? series.labels['instance'] ?? ''
+      const { pod, instance: ofTool } = series.labels
+      const instance = pod ?? ofTool ?? ''
       const id = JSON.stringify([series.entity, node, instance])
       const none: Levels = { before: 0, during: 0 }
       const sum = counted.get(id) ?? { service: series.entity, node, failed: none, all: none }
