@@ -90,8 +90,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     what: 'unknown parameters are taken',
     file: 'endpoint.ts',
-    from: "validate(operation.query ?? NOTHING, readParameters(event), 'query')",
-    to: "(operation.query === undefined ? {} : validate(operation.query, readParameters(event), 'query'))",
+    from: "validateNothing(parameters, 'query')",
+    to: '{}',
   },
   {
     what: 'the last of repeated parameters wins',
