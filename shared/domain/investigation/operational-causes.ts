@@ -11,7 +11,7 @@ import { comingAndGoing, restarting } from './comings-and-goings.ts'
 import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_UNMAPPED } from './confidence.ts'
 import { comesIn, demandingCallers } from './demand-from-outside.ts'
 import type { EntityNames } from './entity-names.ts'
-import { failingNode, nodeOf } from './failing-nodes.ts'
+import { failingNode, nodeOf, OUTCOME_LABELS } from './failing-nodes.ts'
 import type { Observed } from './failing-services.ts'
 import type { CauseKind, RemediationAction } from './findings.ts'
 import { type HeavyStatement, heavyStatements } from './heavy-statements.ts'
@@ -728,15 +728,12 @@ function unsteady({ snapshot, observed }: Scene): OperationalCause | null {
   }
 }
 
-/** By what a count of requests is split that is no longer all that is asked: by how they ended, after Prometheus and OpenTelemetry. */
-const OUTCOMES = ['code', 'status', 'status_code', 'http_status_code', 'http_response_status_code']
-
 /** More requests of one outcome are no more requests: they end in another way. */
 const isRisingDemand = (shift: SeriesShift): boolean =>
   isDemand(shift.series.name) &&
   shift.meaning.meaning === 'throughput' &&
   shift.direction === 'up' &&
-  !OUTCOMES.some((label) => label in shift.series.labels)
+  !OUTCOME_LABELS.some((label) => label in shift.series.labels)
 
 /**
  * Where no calls were counted, who passes demand on is not known. What comes from outside comes in where users are
