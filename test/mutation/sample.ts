@@ -7,9 +7,9 @@ import { parseArgs } from 'node:util'
 import type { Mutant } from '@stryker-mutator/api/core'
 import { Instrumenter } from '@stryker-mutator/instrumenter'
 import { wilson } from '../bench/wilson.ts'
-import { ALL_TESTS, chosenOf, testsOf } from './sampled-mutants.ts'
+import { ALL_TESTS, chosenOf, filesAsked, testsOf } from './sampled-mutants.ts'
 
-const HELP = `Usage: npm run test:mutation:sample -- [--mutants N] [--seed S] [--workers N] [--again]
+const HELP = `Usage: npm run test:mutation:sample -- [--mutants N] [--seed S] [--workers N] [--file PATH]… [--again]
 
 Draws N of all mutants that Stryker makes of shared/domain, each with the same chance, and tries each against the tests of
 its file; what these do not notice is tried against all tests of the domain. Prints the share that was noticed with its
@@ -19,6 +19,7 @@ a run that was ended goes on where it was.
   --mutants N   how many are drawn (default 600)
   --seed S      which ones (default 1)
   --workers N   how many are tried at once (default 2)
+  --file PATH   draws from this file of shared/domain alone; may be given more than once
   --again       forgets what was tried before
   --help        print this
 
@@ -116,6 +117,7 @@ async function main(): Promise<number> {
       mutants: { type: 'string', default: '600' },
       seed: { type: 'string', default: '1' },
       workers: { type: 'string', default: '2' },
+      file: { type: 'string', multiple: true, default: [] },
       again: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -129,13 +131,18 @@ async function main(): Promise<number> {
     process.stderr.write('--mutants, --seed and --workers must be whole numbers above 0\n')
     return 2
   }
+  const there = globSync('shared/domain/**/*.ts', { cwd: ROOT }).filter(
+    (file) => file !== 'shared/domain/ports.ts',
+  )
+  const unknown = values.file.find((file) => !there.includes(file))
+  if (unknown !== undefined) {
+    process.stderr.write(`--file ${unknown}: no file of shared/domain that has mutants\n`)
+    return 2
+  }
   if (values.again) rmSync(KEPT, { recursive: true, force: true })
   mkdirSync(KEPT, { recursive: true })
-  const files = globSync('shared/domain/**/*.ts', { cwd: ROOT })
-    .filter((file) => file !== 'shared/domain/ports.ts')
-    .toSorted()
   const mutants = new Map<string, readonly Mutant[]>()
-  for (const file of files) mutants.set(file, await mutantsOf(file))
+  for (const file of filesAsked(there, values.file)) mutants.set(file, await mutantsOf(file))
   const chosen = chosenOf(mutants, count, seed)
   /** Tries mutants, or reads how they did when they were tried before. */
   const tryAll = async (of: Drawn, tests: string): Promise<readonly Tried[]> => {

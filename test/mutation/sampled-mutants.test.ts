@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chosenOf, testsOf } from './sampled-mutants.ts'
+import { chosenOf, filesAsked, testsOf } from './sampled-mutants.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const files = globSync('shared/domain/**/*.ts', { cwd: ROOT }).toSorted()
@@ -31,6 +31,13 @@ describe('the sample of mutants', () => {
   it('is all of them where fewer exist than were asked for', () => {
     const few = new Map([['a.ts', ['x', 'y']]])
     expect([...(chosenOf(few, 10, 1).get('a.ts') ?? [])].toSorted()).toEqual(['x', 'y'])
+  })
+
+  it('draws from the files that were asked for, each once, in the same order however they were given', () => {
+    const all = ['b.ts', 'c.ts', 'a.ts']
+    expect(filesAsked(all, ['c.ts', 'a.ts', 'c.ts'])).toEqual(['a.ts', 'c.ts'])
+    expect(filesAsked(all, ['a.ts', 'c.ts'])).toEqual(['a.ts', 'c.ts'])
+    expect(filesAsked(all, [])).toEqual(['a.ts', 'b.ts', 'c.ts'])
   })
 
   it('finds tests that are there for every file of the domain', () => {

@@ -51,6 +51,10 @@ export const ALL_TESTS: readonly string[] = [
   ...new Set(TESTS_OF.flatMap(([, tests]) => tests).filter((tests) => !tests.startsWith('test/domain/'))),
 ]
 
+/** The files to draw from, in one order, so that a seed draws the same: those asked for, or all where none was. */
+export const filesAsked = (all: readonly string[], asked: readonly string[]): readonly string[] =>
+  all.filter((file) => asked.length === 0 || asked.includes(file)).toSorted()
+
 /**
  * Draws from all mutants of all files, each with the same chance: those whose digests come first.
  * @returns only files of which one was drawn
