@@ -112,12 +112,20 @@ const undiciInParts: Plugin = {
     onResolve({ filter: /^undici$/ }, () => ({ path: 'request', namespace: 'undici-part' }))
     // Only bodies that are forms or streams of the Web need it; ours are text.
     onResolve({ filter: /\/web\/fetch\/body\.js$/ }, () => ({ path: 'web-body', namespace: 'undici-part' }))
+    // Only a body that is a form is asked whose form it is; none is undici's own, so each is refused.
+    onResolve({ filter: /\/web\/fetch\/formdata$|\/web\/webidl$/, namespace: 'file' }, () => ({
+      path: 'no-forms',
+      namespace: 'undici-part',
+    }))
     // The parser without SIMD, for processors that are none of Lambda's.
     onResolve({ filter: /\/llhttp\/llhttp-wasm\.js$/ }, () => ({ path: 'no-simd', namespace: 'undici-part' }))
     // Every request here says `allowH2: false`.
     onResolve({ filter: /\/client-h2\.js$/ }, () => ({ path: 'no-http2', namespace: 'undici-part' }))
     onLoad({ filter: /^no-http2$/, namespace: 'undici-part' }, () => ({
       contents: `module.exports = () => { throw new TypeError('HTTP/2 is not bundled') }`,
+    }))
+    onLoad({ filter: /^no-forms$/, namespace: 'undici-part' }, () => ({
+      contents: 'module.exports = { webidl: { is: { FormData: () => false } } }',
     }))
     onLoad({ filter: /^no-simd$/, namespace: 'undici-part' }, () => ({
       contents: 'module.exports = undefined',

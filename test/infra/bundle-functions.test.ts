@@ -139,6 +139,15 @@ describe('a bundled function', () => {
 })
 
 describe('the part of undici that is bundled', () => {
+  it('refuses a form, whose parts it could not write', async () => {
+    const undici = path.join(folder, 'goes-out', 'undici.mjs')
+    const line = `const { Agent, request } = await import(${JSON.stringify(undici)})
+      const form = { dispatcher: new Agent(), method: 'POST', body: new FormData() }
+      const { code } = await request(new URL('http://127.0.0.1:9'), form).catch((error) => error)
+      console.log(code)`
+    expect(await withBundle('goes-out', line)).toBe('UND_ERR_INVALID_ARG')
+  })
+
   it('is small, and all that the service uses', () => {
     expect(sizes.find(({ id }) => id === 'goes-out')?.bytes).toBeLessThan(300 * KB)
     const folders = ['shared/adapters', 'shared/edge', 'functions']
