@@ -48,14 +48,20 @@ type Sayers = Map<string, Set<string>>
 function namesSaid(snapshot: Snapshot): Sayers {
   const integrations = new Map(snapshot.sources.map(({ id, integration_id }) => [id, integration_id ?? id]))
   const said: Sayers = new Map()
-  let last = ''
+  // Tens of thousands of records repeat a few names, list by list of few sources.
+  const heard = new Map<string, Set<string | undefined>>()
+  let last: string | null = null
+  let names = new Set<string | undefined>()
   const say = (name: string | undefined, source: string): void => {
-    if (name === undefined || name === '') return
-    const key = `${name}\n${source}`
-    if (key === last) return
-    last = key
-    const sayers = said.get(name) ?? new Set()
-    said.set(name, sayers.add(integrations.get(source) ?? source))
+    if (source !== last) {
+      last = source
+      names = heard.get(source) ?? new Set([undefined, ''])
+      heard.set(source, names)
+    }
+    if (names.has(name)) return
+    names.add(name)
+    const sayers = said.get(name as string) ?? new Set()
+    said.set(name as string, sayers.add(integrations.get(source) ?? source))
   }
   for (const { entity, source } of snapshot.series) say(entity, source)
   for (const { service, source } of snapshot.alerts) say(service, source)
@@ -115,8 +121,20 @@ function entitiesWith(
   return [...joined.values()]
 }
 
+/** What was joined before, so that a question that is answered in several steps reads its records once. */
+const joined = new WeakMap<Snapshot, Snapshot>()
+
 /** The snapshot with one name for each of its entities; itself where all records agree. */
 export function withOneName(snapshot: Snapshot): Snapshot {
+  const known = joined.get(snapshot)
+  if (known !== undefined) return known
+  const made = join(snapshot)
+  joined.set(snapshot, made)
+  joined.set(made, made)
+  return made
+}
+
+function join(snapshot: Snapshot): Snapshot {
   const groups = guessedGroups(namesSaid(snapshot), snapshot.entities)
   const entities = groups.length === 0 ? snapshot.entities : entitiesWith(groups, snapshot.entities)
   const nameOf = new Map(entities.flatMap(({ name, aliases }) => aliases.map(({ alias }) => [alias, name])))

@@ -8,7 +8,7 @@
  * too: its caller only reacts. Related: event patterns of Nezha (Yu et al., FSE 2023), here with pairs instead of
  * mined graphs. The order within one millisecond is not relied upon.
  */
-import { compareText, severityOf, shortened } from './log-templates.ts'
+import { compareText, severityOf } from './log-templates.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { SpanNode, SpanTree } from './span-tree.ts'
 import { round6 } from './statistics.ts'
@@ -51,20 +51,14 @@ const TIMES = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*|\b\d\d:\d\d:\d\d[.\d,]*/g
 const TAIL = /[{=<(]|: \S|:\s*$/
 const NUMBERS = /(?<![#\w])\d[\w.:,-]*/g
 
-const kinds = new Map<string, string>()
-/** Lines whose kind is kept, so that it is read once; the bound keeps a stream of generated lines from growing it. */
-const KINDS_KEPT = 20_000
+/** Characters of a line within which its first words lie; lines of tools that write whole objects go on for thousands. */
+const FIRST_WORDS = 400
 
 /** The kind of a line: its first words up to where data begin. */
 export function lineKind(message: string): string {
-  const known = kinds.get(message)
-  if (known !== undefined) return known
-  const bare = shortened(message).replace(IDS, ' ').replace(TIMES, ' ')
+  const bare = message.slice(0, FIRST_WORDS).replace(IDS, ' ').replace(TIMES, ' ')
   const head = bare.slice(0, Math.max(0, bare.search(TAIL)) || bare.length)
-  const kind = head.replace(NUMBERS, '*').trim().split(/\s+/).slice(0, MOST_WORDS).join(' ')
-  if (kinds.size >= KINDS_KEPT) kinds.clear()
-  kinds.set(message, kind)
-  return kind
+  return head.replace(NUMBERS, '*').trim().split(/\s+/).slice(0, MOST_WORDS).join(' ')
 }
 
 interface Event {
