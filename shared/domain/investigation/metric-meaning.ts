@@ -105,6 +105,57 @@ const DEMAND =
 /** Calls that a service makes itself, and counts per request, are no demand. */
 const NO_DEMAND = /^(outbound|outgoing|upstream|client|db|queries|retry|retries|pending|queued|request)$/
 
+/** The state of a thing that others lean on, as its own measurements tell it. */
+export type StoreState = 'kept' | 'found' | 'pushed_out' | 'behind'
+
+/** What a store keeps, counted; what is done to it in a time is no stock. */
+const KEPT = /^(items?|keys|entries)$/
+const NO_STOCK =
+  /^(expir\w*|evict\w*|reclaimed|scanned|processed|miss|misses|missed|hits?|per|rate|sec|seconds?|total|read|reads|written|writes|lookups?|max|limit|locked|lock|size|bytes)$/
+const MISSED = /^(miss|misses|missed)$/
+const HIT = /^(hit|hits)$/
+const SHARE = /^(ratio|rate|percent|percentage|pct)$/
+const PUSHED_OUT = /^(evictions?|evicted)$/
+/** Instances that a platform moves are evicted, too. */
+const MOVED = /^(pods?|containers?|workloads?|nodes?|kubelet|connections?)$/
+const COPY =
+  /^(replicas?|replication|slaves?|standby|secondary|follower|master|primary|wal|replay|apply|oplog)$/
+const LATE = /^(lag|behind|delay|staleness)$/
+
+/**
+ * Which state of a store a series tells; null where it tells none.
+ * @see https://docs.aws.amazon.com/AmazonElastiCache/latest/dg/CacheMetrics.Redis.html
+ * @see https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/rds-metrics.html
+ */
+export function storeStateOf(name: string): StoreState | null {
+  const words = split(name)
+  const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
+  if (has(PUSHED_OUT)) return has(MOVED) ? null : 'pushed_out'
+  if (has(MISSED) || (has(HIT) && has(SHARE))) return 'found'
+  if (has(COPY) && has(LATE)) return 'behind'
+  return has(KEPT) && !has(NO_STOCK) && !has(QUEUE) ? 'kept' : null
+}
+
+export type QueueState = 'waits' | 'set_aside'
+
+const QUEUE =
+  /^(queue|queues|topic|subscription|consumer|consumergroup|messages?|sqs|kafka|rabbitmq|amqp|jobs?|backlog)$/
+const WAITING =
+  /^(age|oldest|ready|visible|unacked|unacknowledged|undelivered|depth|length|backlog|lag|waiting|available|pending)$/
+const SET_ASIDE = /^(dlq|dlx|deadletter|deadletters|deadlettered)$|^dead$/
+
+/**
+ * Which state of a queue a series tells; null where it tells none.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
+ * @see https://www.rabbitmq.com/docs/prometheus
+ */
+export function queueStateOf(name: string): QueueState | null {
+  const words = split(name)
+  const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
+  if (has(SET_ASIDE)) return 'set_aside'
+  return has(QUEUE) && has(WAITING) ? 'waits' : null
+}
+
 /** Whether a series tells of instances that come and go. */
 export const countsInstances = (name: string): boolean => split(name).some((word) => INSTANCES.test(word))
 

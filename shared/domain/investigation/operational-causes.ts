@@ -19,15 +19,18 @@ import { compareText } from './log-templates.ts'
 import { isDemand } from './metric-meaning.ts'
 import type { SeriesShift } from './series-shift.ts'
 import { shownBy } from './shown-certificates.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { ProviderStatus, Snapshot } from './snapshot.ts'
 import { wordsFor } from './spoken-signs.ts'
 import { anyOf, round6 } from './statistics.ts'
+import { stuckMessage } from './stuck-messages.ts'
 import type { Symptom } from './symptoms.ts'
 import { isAnswerOf } from './system-answers.ts'
 import {
   BEFORE_MS,
   entitiesOf,
   explaining,
+  hasShiftedInTime,
+  isInTime,
   isSaidAtOnset,
   type Line,
   linesOf,
@@ -38,6 +41,7 @@ import {
   type Scene,
   sign,
 } from './told-lines.ts'
+import { troubledStores } from './troubled-stores.ts'
 
 /** One fact that speaks for an operational cause. */
 export interface Sign {
@@ -91,6 +95,7 @@ const CAPACITY = wordsFor('capacity')
 const OVERLOAD =
   /overload|time[d ]?[- ]?out|saturat|queue|exhaust|throttl|\b503\b|\b504\b|\b429\b|too many|latency|slow|backlog|reject|shed|deadline|capacity|duration|cpu|memory|pool|lag|rate.?limit/i
 const DATA = wordsFor('data')
+const CRASH = wordsFor('crash')
 const DATASTORE = wordsFor('datastore')
 const DATASTORE_HINT =
   /leader.?election|reboot|restart(ed|ing)|recovery|backup|snapshot|vacuum|rebalanc|upgrade|maintenance|checkpoint|compaction/i
@@ -124,7 +129,10 @@ export function operationalCauses(
     traffic(scene),
     data(scene),
   ].filter((cause) => cause !== null)
-  const platform = [datastore(scene), absence(scene), unsteady(scene)].filter((cause) => cause !== null)
+  const stores = troubledStores(scene)
+  const platform = [datastore(scene), absence(scene), unsteady(scene), stuckMessage(scene), ...stores].filter(
+    (cause) => cause !== null,
+  )
   // The detectors below look for a kind once, so what a system answered is theirs wherever they place it.
   const told = joined(found, answeredCauses(scene), () => true)
   const shows = shownBy(scene)
@@ -132,6 +140,7 @@ export function operationalCauses(
     cause.kind === 'certificate' && shows !== null ? { ...cause, entity: shows } : cause
   return joined(told, platform, samePlace)
     .map(placed)
+    .map(followingFrom(stores))
     .filter((cause) => cause.score > 0)
     .sort(
       (a, b) =>
@@ -222,7 +231,7 @@ function certificate(scene: Scene): OperationalCause | null {
 
 /** Needs several services or several names that cannot be resolved, or the resolver's own telemetry. */
 function nameResolution(scene: Scene): OperationalCause | null {
-  const spoken = matching(scene, RESOLUTION)
+  const spoken = matching(scene, RESOLUTION).filter(({ at }) => isInTime(scene, at))
   if (spoken.length === 0) return null
   const services = entitiesOf(spoken)
   const hosts = new Set(
@@ -238,11 +247,16 @@ function nameResolution(scene: Scene): OperationalCause | null {
     signs.push(sign(line, several ? 0.4 : 0.15))
   })
   for (const shift of scene.observed.shifts)
-    if (/dns|servfail|nxdomain|resolver/i.test(shift.series.name) && shift.is_bad)
+    if (
+      /dns|servfail|nxdomain|resolver/i.test(shift.series.name) &&
+      shift.is_bad &&
+      hasShiftedInTime(scene, shift)
+    )
       signs.push({ strength: 0.5, fact: { of: 'shift', shift } })
   for (const status of statusSigns(scene, (text) => /dns|resol/i.test(text))) signs.push(status)
-  const resolver = scene.observed.shifts.find((shift) => /dns|servfail|resolver/i.test(shift.series.name))
-    ?.series.entity
+  const resolver = scene.observed.shifts.find(
+    (shift) => /dns|servfail|resolver/i.test(shift.series.name) && hasShiftedInTime(scene, shift),
+  )?.series.entity
   return {
     kind: 'dns',
     entity:
@@ -263,7 +277,7 @@ function providers(scene: Scene): readonly OperationalCause[] {
   /** One host of each domain as it was written. */
   const hosts = new Map<string, string>()
   for (const line of scene.lines) {
-    if (!line.failing || line.origin === 'alert') continue
+    if (!line.failing || line.origin === 'alert' || !isInTime(scene, line.at)) continue
     if (!OUTAGE.test(line.text) || RESOLUTION.test(line.text) || CERTIFICATE.test(line.text)) continue
     for (const match of line.text.matchAll(HOST)) {
       const host = (match[1] as string).toLowerCase()
@@ -412,6 +426,18 @@ function distinctCallers(lines: readonly Line[]): readonly Line[] {
   })
 }
 
+/** What a provider says was over before anybody failed had another effect or none. */
+const isResolvedBefore = (
+  onset: number | null,
+  { timestamp }: ProviderStatus['events'][number],
+  events: ProviderStatus['events'],
+): boolean =>
+  onset !== null &&
+  events.some(
+    (later) =>
+      later.timestamp > timestamp && later.timestamp <= onset - NEAR_MS && QUIET_STATUS.test(later.status),
+  )
+
 /** Status entries near the incident that report trouble and that the test recognises. */
 function statusSigns(scene: Scene, isAbout: (text: string, provider: string) => boolean): readonly Sign[] {
   const from = (scene.onset ?? scene.observed.normal.incident.from) - BEFORE_MS
@@ -420,6 +446,7 @@ function statusSigns(scene: Scene, isAbout: (text: string, provider: string) => 
   for (const status of scene.snapshot.status)
     for (const event of status.events) {
       if (event.timestamp < from || event.timestamp >= to || QUIET_STATUS.test(event.status)) continue
+      if (isResolvedBefore(scene.onset, event, status.events)) continue
       const text = `${status.provider} ${status.component ?? ''} ${event.detail ?? ''}`.toLowerCase()
       if (!isAbout(text, status.provider)) continue
       signs.push({
@@ -581,9 +608,13 @@ function node(scene: Scene): OperationalCause | null {
 
 /** Needs the same kind of broken connection at several services at once. */
 function network(scene: Scene): OperationalCause | null {
-  const spoken = matching(scene, NETWORK).filter((line) => !RESOLUTION.test(line.text))
+  const spoken = matching(scene, NETWORK).filter(
+    (line) => !RESOLUTION.test(line.text) && isInTime(scene, line.at),
+  )
   const services = entitiesOf(spoken)
-  const shifts = scene.observed.shifts.filter((shift) => shift.is_bad && shift.meaning.resource === 'network')
+  const shifts = scene.observed.shifts.filter(
+    (shift) => shift.is_bad && shift.meaning.resource === 'network' && hasShiftedInTime(scene, shift),
+  )
   if (services.size < 2 && shifts.length === 0) return null
   const signs: Sign[] = [
     ...distinctCallers(spoken).map((line) => sign(line, 0.25)),
@@ -708,8 +739,14 @@ function absence(scene: Scene): OperationalCause | null {
 const UNSTEADY = 0.5
 
 /** The first failing place, where it fails and is well again by itself, or restarts. */
-function unsteady({ snapshot, observed }: Scene): OperationalCause | null {
+function unsteady(scene: Scene): OperationalCause | null {
+  const { snapshot, observed } = scene
   const pulses = comingAndGoing(snapshot, observed)?.shift ?? null
+  // Who says that it died of an exception of its own met code or input that it cannot bear: no trouble of the platform.
+  const isOwnFault = matching(scene, CRASH).some(
+    ({ entity, origin }) => origin === 'log' && entity === observed.first?.entity,
+  )
+  if (isOwnFault) return null
   const restarts = restarting(observed)
   const seen = [pulses, restarts].filter((shift) => shift !== null)
   const [shift] = seen
@@ -725,6 +762,8 @@ function unsteady({ snapshot, observed }: Scene): OperationalCause | null {
     signs: seen.map((one): Sign => ({ strength: UNSTEADY, fact: { of: 'shift', shift: one } })),
     action: 'failover',
     yields_to_changes: true,
+    // How a place fails, however many series show it, is half of an answer where records were read that do not say why.
+    ...(snapshot.changes.length > 0 ? { at_most: CONFIDENCE_CAP_UNLINKED } : {}),
   }
 }
 
@@ -857,6 +896,25 @@ const MOST_JOINED = 0.85
 /** Who does not know where it was does not contradict who does. */
 const samePlace = (one: OperationalCause, other: OperationalCause): boolean =>
   one.entity === null || other.entity === null || one.entity === other.entity
+
+/** Share of its certainty by which trouble of what others lean on explains the load that it leaves to them. */
+const LEAVES = 0.75
+
+/**
+ * A cache that is empty leaves its load to what stands behind it: connections, processors and demand there are used up by
+ * what the cache did not answer, and that is the consequence.
+ */
+const followingFrom =
+  (stores: readonly OperationalCause[]) =>
+  (cause: OperationalCause): OperationalCause => {
+    const sure = stores.reduce(
+      (most, { entity, score, signs }) =>
+        entity !== cause.entity && signs.length > 1 ? Math.max(most, score) : most,
+      0,
+    )
+    const isLoad = cause.kind === 'capacity' || cause.kind === 'traffic'
+    return isLoad && sure > 0 ? { ...cause, score: round6(cause.score * (1 - LEAVES * sure)) } : cause
+  }
 
 /** What is told of an event, the gap that it leaves and the answers that it brings are one cause. */
 function joined(

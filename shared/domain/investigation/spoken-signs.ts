@@ -5,7 +5,17 @@
  */
 
 /** What a text may speak of. */
-export type Spoken = 'certificate' | 'resolution' | 'node' | 'network' | 'capacity' | 'data' | 'datastore'
+export type Spoken =
+  | 'certificate'
+  | 'resolution'
+  | 'node'
+  | 'network'
+  | 'capacity'
+  | 'data'
+  | 'datastore'
+  | 'redelivery'
+  | 'unreadable'
+  | 'crash'
 
 export interface SpokenSign {
   readonly id: string
@@ -325,6 +335,114 @@ export const SPOKEN_SIGNS: readonly SpokenSign[] = [
     of: 'datastore',
     pattern: /quorum (lost|not)|split.?brain/,
     documented: 'https://etcd.io/docs/v3.5/faq/',
+  },
+  {
+    id: 'amqp-redelivered',
+    of: 'redelivery',
+    pattern: /re-?deliver(ed|y|ies|ing)|delivery[-_ ]?(limit|count|attempt)|re-?queued?\b/,
+    documented: 'https://www.rabbitmq.com/docs/quorum-queues#poison-message-handling',
+  },
+  {
+    id: 'jms-redelivered',
+    of: 'redelivery',
+    pattern:
+      /delivered (earlier|before|previously|again|\d+ times)|(was|were|been|and|is) (not|never) acknowledged|\bun-?ack(ed|nowledged)\b|\bnack(ed)?\b/,
+    documented:
+      'https://jakarta.ee/specifications/messaging/3.1/apidocs/jakarta.messaging/jakarta/jms/message',
+  },
+  {
+    id: 'sqs-receive-count',
+    of: 'redelivery',
+    pattern: /receive[-_ ]?count|visibility timeout (expired|elapsed)/,
+    documented:
+      'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html',
+  },
+  {
+    id: 'dead-letter',
+    of: 'redelivery',
+    pattern: /dead[-_ ]?letter|\bdlq\b|maxdeliverycountexceeded|poison (message|pill|record)/,
+    documented:
+      'https://learn.microsoft.com/en-us/azure/service-bus-messaging/service-bus-dead-letter-queues',
+  },
+  {
+    id: 'java-unreadable',
+    of: 'unreadable',
+    pattern:
+      /numberformatexception|datetimeparseexception|json(parse|mapping|syntax)exception|unrecognizedpropertyexception|mismatchedinputexception|stackoverflowerror/,
+    documented:
+      'https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/lang/NumberFormatException.html',
+  },
+  {
+    id: 'python-unreadable',
+    of: 'unreadable',
+    pattern: /valueerror: |unicode(de|en)codeerror|jsondecodeerror|recursionerror|invalid literal for/,
+    documented: 'https://docs.python.org/3/library/exceptions.html',
+  },
+  {
+    id: 'go-unreadable',
+    of: 'unreadable',
+    pattern:
+      /strconv\.\w+: parsing|invalid character .* (looking for|in string|after)|cannot unmarshal|parsing time/,
+    documented: 'https://pkg.go.dev/encoding/json#SyntaxError',
+  },
+  {
+    id: 'javascript-unreadable',
+    of: 'unreadable',
+    pattern: /syntaxerror: |unexpected token|maximum call stack size|rangeerror: invalid|uri malformed/,
+    documented: 'https://developer.mozilla.org/en-US/docs/Web/JavaScript/Reference/Errors',
+  },
+  {
+    id: 'dotnet-unreadable',
+    of: 'unreadable',
+    pattern: /system\.formatexception|was not in a correct format/,
+    documented: 'https://learn.microsoft.com/en-us/dotnet/api/system.formatexception',
+  },
+  {
+    id: 'protobuf-unreadable',
+    of: 'unreadable',
+    pattern:
+      /(de)?seriali[sz]ationexception|invalidprotocolbuffer|error deserializing|failed to (decode|deserialize|parse|unmarshal)/,
+    documented:
+      'https://kafka.apache.org/39/javadoc/org/apache/kafka/common/errors/RecordDeserializationException.html',
+  },
+  {
+    id: 'nodejs-crash',
+    of: 'crash',
+    pattern: /uncaught|unhandled(promise)?[ _]?(rejection|exception|error)/,
+    documented: 'https://nodejs.org/api/process.html#event-uncaughtexception',
+  },
+  {
+    id: 'java-crash',
+    of: 'crash',
+    pattern:
+      /exception in thread|thread "[^"]*" (died|terminated|has terminated)|fatal error has been detected by the java/,
+    documented:
+      'https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/lang/Thread.UncaughtExceptionHandler.html',
+  },
+  {
+    id: 'go-crash',
+    of: 'crash',
+    pattern: /\bpanic: |fatal error: |goroutine \d+ \[running\]/,
+    documented: 'https://pkg.go.dev/builtin#panic',
+  },
+  {
+    id: 'signal-crash',
+    of: 'crash',
+    pattern: /segmentation fault|sigsegv|sigabrt|core dumped|terminate called after throwing/,
+    documented: 'https://man7.org/linux/man-pages/man7/signal.7.html',
+  },
+  {
+    id: 'rust-crash',
+    of: 'crash',
+    pattern: /thread '[^']*' (\(\d+\) )?panicked at/,
+    documented: 'https://doc.rust-lang.org/std/macro.panic.html',
+  },
+  {
+    id: 'python-crash',
+    of: 'crash',
+    pattern:
+      /traceback \(most recent call last\)|worker (\(pid:? ?\d+\) )?(died|was terminated|exited unexpectedly)/,
+    documented: 'https://docs.python.org/3/library/traceback.html',
   },
 ]
 

@@ -6,6 +6,7 @@ import type { EntityNames } from './entity-names.ts'
 import { FAILURE_WORDS, type Observed } from './failing-services.ts'
 import { compareText, shortened } from './log-templates.ts'
 import type { Sign } from './operational-causes.ts'
+import type { SeriesShift } from './series-shift.ts'
 import type { Snapshot } from './snapshot.ts'
 import { hasGrown, type Symptom, shareMatching } from './symptoms.ts'
 
@@ -150,6 +151,17 @@ export const explaining = (scene: Scene, pattern: RegExp, form: 'plain' | 'text'
   0.34 + 0.66 * Math.min(1, shareMatching(scene.symptoms, pattern, form) / 0.3)
 /** Lines that say the same from the onset on: so many are no straggler's. */
 const MANY_LINES = 5
+
+/** How long before anybody felt it what answers fail by may have begun, ms: at first a few meet it. */
+const LEAD_MS = 15 * 60_000
+
+/** Whether what began then can have brought the symptoms: what is as old as the day did not, nor what came after. */
+export const isInTime = ({ onset }: Scene, at: number | null): boolean =>
+  at === null || onset === null || (at >= onset - LEAD_MS && at <= onset + NEAR_MS)
+
+/** Whether a series left normal in time, and was not well again before anybody felt it. */
+export const hasShiftedInTime = (scene: Scene, { onset, ended_at }: SeriesShift): boolean =>
+  isInTime(scene, onset.at) && (ended_at === null || scene.onset === null || ended_at > scene.onset)
 
 /** Whether lines say so again and again, and began to when the symptoms did. */
 export const isSaidAtOnset = ({ onset }: Scene, lines: readonly Line[]): boolean =>

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { isDemand, readMetricName } from '#shared/domain/investigation/metric-meaning.ts'
+import {
+  isDemand,
+  queueStateOf,
+  readMetricName,
+  storeStateOf,
+} from '#shared/domain/investigation/metric-meaning.ts'
 
 describe('reading what a series measures from its name', () => {
   it.each([
@@ -94,6 +99,35 @@ describe('reading what a series measures from its name', () => {
     expect(isDemand('callsign')).toBe(false)
     expect(isDemand('interdb_calls')).toBe(true)
     expect(isDemand('clientele_calls')).toBe(true)
+  })
+
+  it('tells the state of a store that others lean on', () => {
+    expect(storeStateOf('memcached_current_items')).toBe('kept')
+    expect(storeStateOf('CurrItems')).toBe('kept')
+    expect(storeStateOf('redis_db_keys')).toBe('kept')
+    expect(storeStateOf('redis_db_keys_expiring')).toBeNull()
+    expect(storeStateOf('items_per_second')).toBeNull()
+    expect(storeStateOf('CacheHitRate')).toBe('found')
+    expect(storeStateOf('keyspace_misses')).toBe('found')
+    expect(storeStateOf('cache_hits')).toBeNull()
+    expect(storeStateOf('Evictions')).toBe('pushed_out')
+    expect(storeStateOf('evicted_keys_total')).toBe('pushed_out')
+    expect(storeStateOf('kubelet_evictions')).toBeNull()
+    expect(storeStateOf('evicted_pods')).toBeNull()
+    expect(storeStateOf('AuroraReplicaLag')).toBe('behind')
+    expect(storeStateOf('mysql_slave_status_seconds_behind_master')).toBe('behind')
+    expect(storeStateOf('consumer_lag')).toBeNull()
+    expect(storeStateOf('queue_items')).toBeNull()
+  })
+
+  it('tells the state of a queue', () => {
+    expect(queueStateOf('ApproximateAgeOfOldestMessage')).toBe('waits')
+    expect(queueStateOf('rabbitmq_queue_messages_unacked')).toBe('waits')
+    expect(queueStateOf('kafka_consumergroup_lag')).toBe('waits')
+    expect(queueStateOf('payments_dlq_messages')).toBe('set_aside')
+    expect(queueStateOf('dead_letter_count')).toBe('set_aside')
+    expect(queueStateOf('messages_sent_per_second')).toBeNull()
+    expect(queueStateOf('certificate_age_days')).toBeNull()
   })
 
   it('answers the same after its memory was emptied', () => {

@@ -26,6 +26,39 @@ const status = (detail: string, part: object = {}): Snapshot['status'] => [
 ]
 
 describe('causes that are no change', () => {
+  it('a provider that says its trouble was over before anybody failed is none, nor one that failed all day', () => {
+    const quoted = ['GET https://api.paylane.com/x returned 503']
+    const entry = (resolved: number): Snapshot['status'] => [
+      {
+        ...{ source: 'status', provider: 'paylane' },
+        events: [
+          { timestamp: at(ONSET - 25), status: 'degraded', detail: 'paylane api is slow' },
+          { timestamp: at(resolved), status: 'resolved', detail: 'paylane api is well' },
+        ],
+      },
+    ]
+    const over = find(quoted, { status: entry(ONSET - 12) })
+    const still = find(quoted, { status: entry(ONSET + 12) })
+    expect(still.cause.kind).toBe('provider')
+    expect(over.confidence).toBeLessThan(still.confidence)
+    const old = lines(
+      'stock-api',
+      'ERROR',
+      'GET https://api.paylane.com/x returned 503',
+      ONSET - 50,
+      ONSET - 40,
+    )
+    expect(find([], { logs: old, status: entry(ONSET + 12) }).cause.kind).not.toBe('provider')
+  })
+
+  it('a name that somebody else could not resolve long before is another story', () => {
+    const logs = lines('reports', 'ERROR', 'getaddrinfo EAI_AGAIN metrics.internal', ONSET - 50, ONSET - 40)
+    const late = series('resolver', 'dns_request_duration_ms', 5, 400, ONSET + 12, ONSET + 20)
+    const found = find(['getaddrinfo EAI_AGAIN db.internal'], { series: [late] })
+    expect(find([], { logs, series: [late] }).cause.kind).not.toBe('dns')
+    expect(found.cause.entity).not.toBe('resolver')
+  })
+
   it('a certificate is named only where its expiry matches the onset', () => {
     const expired = 'tls: x509: certificate has expired'
     const dated = (time: string): Findings => find([expired, `peer check: notAfter=${time}`])
