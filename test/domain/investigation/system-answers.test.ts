@@ -1,0 +1,316 @@
+import { describe, expect, it } from 'vitest'
+import { CAUSE_KINDS, type CauseKind, REMEDIATION_ACTIONS } from '#shared/domain/investigation/findings.ts'
+import { isAnswerOf, SYSTEM_ANSWERS } from '#shared/domain/investigation/system-answers.ts'
+
+type Said = readonly [kind: CauseKind, action: string, says: readonly string[], others: readonly string[]]
+/** What the systems write in every spelling that their vendors document, and what sounds alike and says something else. */
+const SAID: Readonly<Record<string, Said>> = {
+  getaddrinfo: [
+    ...(['dns', 'escalate'] as const),
+    [
+      'getaddrinfo ENOTFOUND mail.internal',
+      'EAI_AGAIN mail.internal',
+      'EAI_NONAME',
+      'EAI_NODATA',
+      'Temporary failure in name resolution',
+      'Name or service not known',
+      'nodename nor servname provided, or not known',
+    ],
+    ['not found', 'EAI_FAMILY', 'notenotfoundhere', 'temporary failure of the disk'],
+  ],
+  'go-resolver': [
+    ...(['dns', 'escalate'] as const),
+    [
+      'lookup mail on 10.0.0.2:53: no such host',
+      'lookup  mail: no such host',
+      'lookup mail on 10.0.0.2:53: server misbehaving',
+    ],
+    ['lookup mail: ok', 'lookup of the table: no such host', 'no such host'],
+  ],
+  'java-resolver': [
+    'dns',
+    'escalate',
+    ['java.net.UnknownHostException: mail'],
+    ['java.net.ConnectException'],
+  ],
+  'dns-response-code': ['dns', 'escalate', ['NXDOMAIN', 'rcode SERVFAIL'], ['NOERROR', 'nxdomains']],
+  'curl-resolver': [
+    ...(['dns', 'escalate'] as const),
+    [
+      "Couldn't resolve host 'mail'",
+      'Could not resolve host: mail',
+      'could not translate host name "db" to address',
+    ],
+    ['could resolve host', 'could not resolve the conflict'],
+  ],
+  'openssl-expired': [
+    ...(['certificate', 'rotate'] as const),
+    ['CERT_HAS_EXPIRED', 'certificate has expired'],
+    ['the certificate expires in 60 days', 'XCERT_HAS_EXPIREDX'],
+  ],
+  'java-expired': [
+    ...(['certificate', 'rotate'] as const),
+    ['CertificateExpiredException: NotAfter', 'validity check failed'],
+    ['validity checked'],
+  ],
+  'tls-alert': [
+    ...(['certificate', 'rotate'] as const),
+    [
+      'tls alert: certificate expired',
+      'SSL alert certificate_expired',
+      'the certificate is not yet valid',
+      'CERT_NOT_YET_VALID',
+    ],
+    ['an alert: certificate renewed', 'certificate is valid'],
+  ],
+  'openssl-untrusted': [
+    ...(['certificate', 'rotate'] as const),
+    [
+      'self-signed certificate in certificate chain',
+      'self signed certificate',
+      'unable to get local issuer certificate',
+      'unable to verify the first certificate',
+      'x509: certificate signed by unknown authority',
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    ],
+    ['signed certificate', 'unable to get a page', 'certificate signed by the authority'],
+  ],
+  'aws-expired-token': [
+    ...(['certificate', 'rotate'] as const),
+    ['ExpiredToken', 'ExpiredTokenException', 'The security token included in the request is expired'],
+    ['ExpiredTokens', 'The security token included in the request is invalid'],
+  ],
+  'bearer-expired': [
+    ...(['certificate', 'rotate'] as const),
+    [
+      'The access token expired',
+      'token has expired',
+      'bearer token is expired',
+      'jwt expired',
+      'TokenExpiredError: x',
+    ],
+    ['the token', 'jwt issued', 'the offer expired'],
+  ],
+  'nobody-listens': [
+    ...(['infra', 'escalate'] as const),
+    [
+      'connect ECONNREFUSED 10.0.0.7:25',
+      'dial tcp: connection refused',
+      'the target machine actively refused it',
+    ],
+    ['connection reset', 'payment refused'],
+  ],
+  'postgresql-not-ready': [
+    ...(['infra', 'escalate'] as const),
+    [
+      'the database system is starting up',
+      'the database system is shutting down',
+      'the database system is in recovery mode',
+      'the database system is not yet accepting connections',
+      'terminating connection due to administrator command',
+      'terminating connection due to crash of another server process',
+      'SQLSTATE 57P01',
+      'SQLSTATE 57P02',
+      'SQLSTATE 57P03',
+    ],
+    ['database system is ready to accept connections', 'terminating connection due to idle timeout', '57P04'],
+  ],
+  'mysql-not-ready': [
+    ...(['infra', 'escalate'] as const),
+    [
+      'Server shutdown in progress',
+      'Lost connection to MySQL server during query',
+      'MySQL server has gone away',
+    ],
+    ['MySQL server has started'],
+  ],
+  'redis-not-ready': [
+    ...(['infra', 'escalate'] as const),
+    [
+      'CLUSTERDOWN Hash slot not served',
+      'MASTERDOWN Link with MASTER is down',
+      'LOADING Redis is loading the dataset in memory',
+    ],
+    ['clusterdowntime', 'loading the dataset'],
+  ],
+  'mongodb-no-primary': [
+    ...(['infra', 'escalate'] as const),
+    [
+      'NotWritablePrimary',
+      'PrimarySteppedDown',
+      'no primary found',
+      'no primary available',
+      'no primary server available',
+    ],
+    ['no primary key', 'primary elected'],
+  ],
+  'kafka-no-leader': [
+    ...(['infra', 'escalate'] as const),
+    ['NOT_LEADER_OR_FOLLOWER', 'LEADER_NOT_AVAILABLE', 'BROKER_NOT_AVAILABLE'],
+    ['leader available'],
+  ],
+  unreachable: [
+    ...(['network', 'escalate'] as const),
+    ['connect EHOSTUNREACH 10.0.0.7', 'ENETUNREACH', 'No route to host', 'Network is unreachable'],
+    ['route to host', 'the page is unreachable'],
+  ],
+  'postgresql-slots': [
+    ...(['capacity', 'scale'] as const),
+    [
+      'remaining connection slots are reserved for superusers',
+      'sorry, too many clients already',
+      'SQLSTATE 53300',
+    ],
+    ['533001', 'connection slots'],
+  ],
+  'mysql-connections': [
+    ...(['capacity', 'scale'] as const),
+    ['ER_CON_COUNT_ERROR', 'ERROR 1040', 'Too many connections'],
+    ['ERROR 1045', 'many connections'],
+  ],
+  'grpc-exhausted': [
+    ...(['capacity', 'scale'] as const),
+    ['RESOURCE_EXHAUSTED', 'code = ResourceExhausted', 'code=ResourceExhausted'],
+    ['code = Unavailable'],
+  ],
+  'aws-throttled': [
+    ...(['capacity', 'scale'] as const),
+    [
+      'ThrottlingException',
+      'ProvisionedThroughputExceededException',
+      'RequestLimitExceeded',
+      'ServiceQuotaExceededException',
+    ],
+    ['ConditionalCheckFailedException'],
+  ],
+  'postgresql-refuses-login': [
+    ...(['config', 'rotate'] as const),
+    ['password authentication failed for user "a"', 'SQLSTATE 28P01'],
+    ['authentication failed', '28P011'],
+  ],
+  'mysql-refuses-login': [
+    ...(['config', 'rotate'] as const),
+    ["Access denied for user 'a'@'10.0.0.7'", 'ER_ACCESS_DENIED_ERROR', 'ERROR 1045 (28000)'],
+    ["Access denied for user 'a'", 'ERROR 1040'],
+  ],
+  'redis-refuses-login': [
+    ...(['config', 'rotate'] as const),
+    ['WRONGPASS invalid username-password pair', 'NOAUTH Authentication required.'],
+    ['authentication required'],
+  ],
+  'postgresql-disk-full': [
+    ...(['capacity', 'scale'] as const),
+    [
+      'could not extend file "base/1": No space left on device',
+      'could not write to file "pg_wal/x": No space left on device',
+      'could not write block 7 of relation 1: No space left on device',
+      'SQLSTATE 53100',
+    ],
+    ['could not extend file "base/1": Permission denied', '531001'],
+  ],
+  'mysql-table-full': [
+    ...(['capacity', 'scale'] as const),
+    ["The table 'orders' is full", 'ERROR 1114'],
+    ['the table is full', 'ERROR 1115'],
+  ],
+  'kernel-used-up': [
+    ...(['capacity', 'scale'] as const),
+    [
+      'write: ENOSPC',
+      'No space left on device',
+      'accept: EMFILE',
+      'Too many open files',
+      'fork: ENOMEM',
+      'Cannot allocate memory',
+      'Disk quota exceeded',
+    ],
+    ['open files', 'EPIPE', 'allocate memory'],
+  ],
+  'redis-memory': [
+    ...(['capacity', 'scale'] as const),
+    ["OOM command not allowed when used memory > 'maxmemory'."],
+    ['command not allowed'],
+  ],
+  'google-quota': [
+    ...(['capacity', 'scale'] as const),
+    [
+      "Quota exceeded for quota metric 'Reads'",
+      "Quota limit 'Reads per day' exceeded",
+      "Quota metric 'Reads' has been exceeded",
+      'You exceeded your current quota',
+      'exceeded the daily quota',
+      'exceeded your quota',
+    ],
+    ['the quota is 100', 'exceeded the time'],
+  ],
+  'postgresql-data': [
+    ...(['data', 'clean_data'] as const),
+    [
+      'invalid byte sequence for encoding "UTF8"',
+      'invalid input syntax for type integer',
+      'value too long for type character varying(9)',
+      'SQLSTATE 22021',
+      'SQLSTATE 22P02',
+      'SQLSTATE 22001',
+      'SQLSTATE 22003',
+    ],
+    ['invalid byte', '22005', '220211'],
+  ],
+  'mysql-data': [
+    ...(['data', 'clean_data'] as const),
+    [
+      'Incorrect string value: \\xF0',
+      "Data too long for column 'note'",
+      "Out of range value for column 'total'",
+    ],
+    ['incorrect string', 'column note'],
+  ],
+  'json-parse': [
+    ...(['data', 'clean_data'] as const),
+    [
+      'Unexpected token < in JSON at position 0',
+      '"x" is not valid JSON',
+      'Unexpected end of JSON input',
+      'json.decoder.JSONDecodeError: x',
+    ],
+    ['unexpected token', 'valid JSON'],
+  ],
+  'kafka-deserialize': [
+    ...(['data', 'clean_data'] as const),
+    ['RecordDeserializationException: x', 'SerializationException: x', 'Error deserializing key/value'],
+    ['deserialized'],
+  ],
+}
+
+describe('the answers of public systems', () => {
+  it.each(Object.entries(SAID))(
+    '%s is known in every spelling, and told from what sounds alike',
+    (id, row) => {
+      const [kind, action, says, others] = row
+      const answer = SYSTEM_ANSWERS.find((one) => one.id === id)
+      expect(answer).toMatchObject({ kind, action })
+      for (const text of says) {
+        expect(text).toMatch(answer?.pattern as RegExp)
+        expect(isAnswerOf(kind, `stock: ${text}`)).toBe(true)
+      }
+      for (const text of others) expect(text).not.toMatch(answer?.pattern as RegExp)
+    },
+  )
+
+  it('each name a kind, what to do and where the vendor documents it, and stand in the table once', () => {
+    for (const { kind, action, what, documented } of SYSTEM_ANSWERS) {
+      expect(CAUSE_KINDS).toContain(kind)
+      expect(REMEDIATION_ACTIONS).toContain(action)
+      expect(what).toMatch(/^(a|an|connections|credentials|data)\b/)
+      expect(documented).toMatch(/^https:\/\/\S+$/)
+    }
+    expect(new Set(SYSTEM_ANSWERS.map(({ id }) => id)).size).toBe(SYSTEM_ANSWERS.length)
+  })
+
+  it('are of their own kind alone', () => {
+    expect(isAnswerOf('dns', 'connect ECONNREFUSED 10.0.0.7:25')).toBe(false)
+    expect(isAnswerOf('infra', 'answered 503')).toBe(false)
+    for (const text of ['the request timed out', 'answered 500', 'answered 503', ''])
+      for (const kind of CAUSE_KINDS) expect(isAnswerOf(kind, text)).toBe(false)
+  })
+})
