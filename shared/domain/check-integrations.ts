@@ -124,8 +124,11 @@ function unaskedOf(
 ): Unasked | null {
   if (before !== null && asked !== undefined && asked - before > MOST_UNASKED_MS)
     return { from: before, until: asked }
-  return unasked !== null && now - unasked.until < TOLD_MS ? unasked : null
+  return stillTold(unasked, now)
 }
+
+const stillTold = (unasked: Unasked | null, now: number): Unasked | null =>
+  unasked !== null && now - unasked.until < TOLD_MS ? unasked : null
 
 /** The result of a check that also tells what nobody knows. */
 function telling(result: CheckResult, unasked: Unasked | null): CheckResult {
@@ -181,7 +184,7 @@ export async function checkIntegration(acts: CheckNowActs, id: string): Promise<
   if (integration.status === 'disabled') throw conflict('This integration is disabled; enable it first.')
   const result = await look(acts, opened)
   const at = acts.clock()
-  const after = seenAs(integration, result, at)
+  const after = seenAs(integration, telling(result, stillTold(opened.unasked, at)), at)
   const failures = result.status === 'error' ? FAILURES_TO_ERROR : 0
   if (await acts.integrations.recordCheck(integration, after, { checked_at: at, failures })) return after
   // Our own write, repeated because its answer got lost, finds what it wrote; or another check found the same.

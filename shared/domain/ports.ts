@@ -173,6 +173,8 @@ export interface OpenedIntegration {
   readonly integration: Integration
   readonly config: IntegrationConfig
   readonly intake: Intake | null
+  /** The last time in which it could not be asked, as long as that is told. */
+  readonly unasked: Unasked | null
 }
 
 export interface IntegrationStore {

@@ -155,6 +155,9 @@ function readArguments() {
 
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length
+/** Null where there is nothing to tell: a run of less than three samples has no thirds. */
+const told = (value: number, digits = 0): number | null =>
+  Number.isFinite(value) ? Number(value.toFixed(digits)) : null
 
 async function main(): Promise<void> {
   const given = readArguments()
@@ -256,9 +259,9 @@ async function main(): Promise<void> {
       events_missing_before_recovery: before,
       events_lost: lost().length,
       events_doubled: [...receiver.arrived.values()].filter((times) => times > 1).length,
-      memory_middle_mb: Math.round(middle),
-      memory_last_mb: Math.round(late),
-      memory_growth: Number((late / middle).toFixed(3)),
+      memory_middle_mb: told(middle),
+      memory_last_mb: told(late),
+      memory_growth: told(late / middle, 3),
     }
     console.log('| figure | value |\n|---|---|')
     for (const [name, value] of Object.entries(result))
@@ -268,7 +271,7 @@ async function main(): Promise<void> {
     console.log(`\n${cpus().length} cores`)
     for (const line of unearned.slice(0, 10)) process.stderr.write(`${line}\n`)
     if (given.json !== undefined) await writeFile(given.json, `${JSON.stringify(result, null, 2)}\n`)
-    const grew = memory.length >= 9 && result.memory_growth > GROWTH
+    const grew = memory.length >= 9 && (result.memory_growth ?? 0) > GROWTH
     if (failed > 0 || result.events_lost > 0 || unearned.length > 0 || grew) process.exitCode = 1
   } finally {
     await service.stop()

@@ -14,6 +14,7 @@ import type { OpenedIntegration } from '#shared/domain/ports.ts'
 
 const NOW = Date.parse('2026-03-10T12:00:00Z')
 const MINUTE = 60_000
+const HOUR = 60 * MINUTE
 const integration = (change: Partial<Integration> = {}): Integration => ({
   id: 'loki_1',
   type: 'loki',
@@ -82,7 +83,6 @@ describe('a time in which a tool could not be asked', () => {
     await checkIntegrations({ ...made, tools: () => tool, confirm: async () => undefined })
     return written[0]
   }
-  const HOUR = 60 * MINUTE
   const lost =
     'it could not be asked from 2026-03-10T11:00:00.000Z to 2026-03-10T12:00:00.000Z: alerts that fired and ended in between are not known'
 
@@ -342,15 +342,23 @@ describe('a check that somebody asks for', () => {
   const asked = (
     given: Partial<Integration>,
     check: Tool['check'],
-    { isThere = true, isWritten = true, present = integration(given) } = {},
+    {
+      isThere = true,
+      isWritten = true,
+      present = integration(given),
+      unasked = null,
+    }: {
+      readonly isThere?: boolean
+      readonly isWritten?: boolean
+      readonly present?: Integration
+      readonly unasked?: Checkable['unasked']
+    } = {},
   ) => {
     const { made, written } = acts([], check)
     const recordCheck: CheckActs['integrations']['recordCheck'] = async (...what) =>
       (await made.integrations.recordCheck(...what)) && isWritten
-    const open = async () =>
-      isThere
-        ? ({ integration: integration(given), config: {}, intake: null } as OpenedIntegration)
-        : undefined
+    const opened: OpenedIntegration = { integration: integration(given), config: {}, intake: null, unasked }
+    const open = async () => (isThere ? opened : undefined)
     return {
       written,
       checked: checkIntegration(
@@ -375,6 +383,17 @@ describe('a check that somebody asks for', () => {
     const { checked, written } = asked({}, async () => GOOD)
     expect(await checked).toEqual(integration())
     expect(written).toMatchObject([{ checked_at: NOW, failures: 0 }])
+  })
+
+  it('still tells of what nobody knows, for as long as the schedule does', async () => {
+    const good = async () => GOOD
+    const unasked = { from: NOW - 3 * HOUR, until: NOW - HOUR }
+    expect((await asked({}, good, { unasked }).checked).status_detail).toBe(
+      'it could not be asked from 2026-03-10T09:00:00.000Z to 2026-03-10T11:00:00.000Z: alerts that fired and ended in between are not known',
+    )
+    const over = { from: NOW - 26 * HOUR, until: NOW - 24 * HOUR }
+    expect((await asked({}, good, { unasked: over }).checked).status_detail).toBeNull()
+    expect((await asked({}, async () => BAD, { unasked }).checked).status_detail).toBe(BAD.detail)
   })
 
   it('tells a refusal of the credentials as the state of the integration', async () => {

@@ -36,7 +36,7 @@ function acting(
   const waits: number[] = []
   const integrations: Pick<IntegrationStore, 'create' | 'open' | 'change'> = {
     create: async (...all) => void kept.push(all),
-    open: async () => ({ integration: stored, config: { ...opened }, intake }),
+    open: async () => ({ integration: stored, config: { ...opened }, intake, unasked: null }),
     change: async (...all) => {
       kept.push(all)
       return true

@@ -45,6 +45,8 @@ const INTAKE_ATTRIBUTES = [
   'intake',
 ] as const
 
+const unaskedIn = ({ unasked }: Item): Unasked | null => (unasked ?? null) as Unasked | null
+
 /**
  * Integrations; their settings, secrets included, are one sealed attribute, and what messages of the tool are verified
  * by is another, sealed for a context of its own: who may open one cannot open the other.
@@ -92,7 +94,7 @@ export function integrationStore(options: IntegrationStoreOptions): IntegrationS
       const item = await members.get(id)
       if (item === undefined) return undefined
       const [intake, rest] = await Promise.all([intakeIn(item), opened(item)])
-      return { ...rest, intake }
+      return { ...rest, intake, unasked: unaskedIn(item) }
     },
 
     async openIntake(id) {
@@ -137,8 +139,8 @@ export function integrationStore(options: IntegrationStoreOptions): IntegrationS
           }))
           const checked_at = typeof item.checked_at === 'number' ? item.checked_at : null
           const asked_at = typeof item.asked_at === 'number' ? item.asked_at : null
-          const unasked = (item.unasked ?? null) as Unasked | null
-          return { integration, config, checked_at, failures: Number(item.failures ?? 0), asked_at, unasked }
+          const failures = Number(item.failures ?? 0)
+          return { integration, config, checked_at, failures, asked_at, unasked: unaskedIn(item) }
         }),
       )
     },

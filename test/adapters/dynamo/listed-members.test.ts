@@ -188,7 +188,9 @@ describe('an integration', () => {
     calls.reset()
     expect(await integrations.get(integration.id)).toEqual(integration)
     expect(calls.names()).toEqual(['GetItem'])
-    expect(await integrations.open(integration.id)).toEqual({ integration, config: CONFIG, intake: null })
+    expect(await integrations.open(integration.id)).toEqual({
+      ...{ integration, config: CONFIG, intake: null, unasked: null },
+    })
     expect(await integrations.get(sampleId('github', NOON))).toBeUndefined()
     expect(await integrations.open(sampleId('github', NOON))).toBeUndefined()
     await expect(integrations.create(integration, CONFIG, 200, null)).rejects.toThrow('exists already')
@@ -211,7 +213,9 @@ describe('an integration', () => {
     const calls = countCalls(store.client)
     expect(await integrations.openIntake(integration.id)).toEqual({ integration, intake })
     expect(calls.names()).toEqual(['GetItem'])
-    expect(await integrations.open(integration.id)).toEqual({ integration, config: CONFIG, intake })
+    expect(await integrations.open(integration.id)).toEqual({
+      ...{ integration, config: CONFIG, intake, unasked: null },
+    })
     const after = { ...integration, version: 2 }
     await integrations.change(integration, after, CONFIG, { ...intake, secret: 'another' })
     expect((await integrations.openIntake(integration.id))?.intake?.secret).toBe('another')
@@ -267,6 +271,7 @@ describe('an integration', () => {
       integration: after,
       config: { owner: 'x', token: 'new' },
       intake: null,
+      unasked: null,
     })
     expect(await integrations.change(before, { ...after, status: 'error' }, CONFIG, null)).toBe(false)
     expect((await integrations.get(before.id))?.status).toBe('degraded')
@@ -305,6 +310,7 @@ describe('an integration', () => {
     expect(await integrations.openForCheck()).toEqual([
       { integration: after, config: CONFIG, checked_at: NOON, failures: 3, asked_at: NOON + 1, unasked },
     ])
+    expect((await integrations.open(before.id))?.unasked).toEqual(unasked)
     await integrations.recordCheck(after, after, { checked_at: NOON, failures: 0, unasked: null })
     expect(await integrations.openForCheck()).toMatchObject([{ unasked: null }])
     // Somebody changed it meanwhile.
