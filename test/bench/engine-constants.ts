@@ -146,6 +146,7 @@ export const KNOWLEDGE: readonly KnowledgeTable[] = [
   { file: 'system-answers.ts', name: 'SYSTEM_ANSWERS' },
   { file: 'spoken-signs.ts', name: 'SPOKEN_SIGNS' },
   { file: 'mechanisms.ts', name: 'MECHANISMS' },
+  { file: 'record-mechanisms.ts', name: 'RECORD_MECHANISMS' },
 ]
 
 /** Takes every row out of a table. */

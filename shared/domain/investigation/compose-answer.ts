@@ -6,6 +6,7 @@ import type { Flow } from './call-graph.ts'
 import type { MadeDemand } from './demand-made-inside.ts'
 import type { EdgeGap } from './edge-gaps.ts'
 import type { FailingService } from './failing-services.ts'
+import type { Run } from './first-runs.ts'
 import type { BrokenSequence } from './log-sequences.ts'
 import type { Template } from './log-templates.ts'
 import type { NodeFlow } from './node-flow.ts'
@@ -138,6 +139,15 @@ export function rolloutSentence(rollout: Change, carried: Change): string {
   return `${capital(KIND_NAMES[rollout.kind])} ${shortId(version)}${of} took effect at ${timeText(at)} and carried ${changeName(carried)}.`
 }
 
+/** When the work that a change brought ran. */
+export function runSentence(run: Run, change: Change): string {
+  const { seen, schedule, at } = run
+  if (seen === null)
+    return `The schedule ${quoteText(schedule ?? '')} of ${changeName(change)} was due at ${timeText(at)}.`
+  const detail = [seen.reason, seen.message].filter((part) => part !== undefined).join(': ')
+  return `${seen.kind} ${seen.name} of ${changeName(change)} was recorded at ${timeText(at)}${detail === '' ? '' : `: ${quoteText(detail)}`}.`
+}
+
 /** The lines of the diff that its mechanism rests on. */
 export function mechanismSentence(entry: RankedChange): string | null {
   const { mechanism, diff, change } = entry
@@ -145,7 +155,10 @@ export function mechanismSentence(entry: RankedChange): string | null {
   const parts = diff.settings
     .slice(0, 3)
     .map((setting) => `${setting.key} changed from ${setting.before} to ${setting.after}`)
-  const lead = `The diff of ${changeName(change)} ${mechanism.mechanism.does}`
+  const lead =
+    diff.size === 0
+      ? `By its record ${changeName(change)} ${mechanism.mechanism.does}`
+      : `The diff of ${changeName(change)} ${mechanism.mechanism.does}`
   if (parts.length > 0) return `${lead}: ${parts.join('; ')}.`
   const [gone] = diff.lines_gone
   const [fresh] = diff.lines_new

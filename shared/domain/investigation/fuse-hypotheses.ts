@@ -21,6 +21,7 @@ import {
   quotedSentence,
   quoteText,
   rolloutSentence,
+  runSentence,
   shiftSentence,
   shortId,
   signSentence,
@@ -43,7 +44,8 @@ import type { EvidenceList } from './evidence-list.ts'
 import type { FailingService, Observed } from './failing-services.ts'
 import type { Cause, CauseKind, EvidenceSource, Hypothesis, RemediationAction, RuledOut } from './findings.ts'
 import type { OperationalCause, Sign } from './operational-causes.ts'
-import { type ChangeRanking, FITS, isRollout, type RankedChange, stepsOf } from './rank-changes.ts'
+import { isRollout } from './place-of-changes.ts'
+import { type ChangeRanking, FITS, type RankedChange, stepsOf } from './rank-changes.ts'
 import type { Change, Snapshot } from './snapshot.ts'
 import { round6 } from './statistics.ts'
 
@@ -368,9 +370,12 @@ const isConsequence = ({ kind, signs }: OperationalCause): boolean =>
 const isOnlySeen = ({ kind, signs }: OperationalCause): boolean =>
   kind === 'infra' && signs.length === 1 && signs[0]?.fact.of === 'shift'
 
-/** Says what it looks like and not what led there: a change of what reads the data looks the same. */
+/**
+ * Says what it looks like and not what led there: a change of what reads the data looks the same, and whoever is refused
+ * what was granted a moment ago met a change of one of the two sides.
+ */
 const isHalf = (found: OperationalCause): boolean =>
-  isConsequence(found) || isOnlySeen(found) || found.kind === 'data'
+  isConsequence(found) || isOnlySeen(found) || found.kind === 'data' || found.kind === 'config'
 
 /** Unreadable data, and a used-up resource that was spoken of and not measured: that calls fail does not measure it. */
 const isOnlyTold = ({ kind, signs }: OperationalCause): boolean =>
@@ -539,6 +544,15 @@ function citeChange(entry: RankedChange, evidence: EvidenceList): string[] {
   if (entry.carried_by !== null)
     ids.push(
       evidence.add('deploys', 'change', rolloutSentence(entry.carried_by, change), entry.carried_by.source),
+    )
+  if (entry.run !== null)
+    ids.push(
+      evidence.add(
+        'topology',
+        'change',
+        runSentence(entry.run, change),
+        entry.run.seen?.source ?? change.source,
+      ),
     )
   return ids
 }
@@ -757,11 +771,13 @@ function statementOf(candidate: Candidate, observed: Observed): string {
     const { entry } = candidate
     const title = titleText(entry.change)
     const when =
-      entry.carried_by === null
-        ? entry.effective_at.known
-          ? `, in effect since ${timeText(entry.effective_at.from)}`
-          : `, recorded at ${timeText(entry.change.recorded_at)}`
-        : `, rolled out at ${timeText(entry.carried_by.effective_at?.from ?? entry.carried_by.recorded_at)}`
+      entry.run !== null
+        ? `, at work at ${timeText(entry.run.at)}`
+        : entry.carried_by === null
+          ? entry.effective_at.known
+            ? `, in effect since ${timeText(entry.effective_at.from)}`
+            : `, recorded at ${timeText(entry.change.recorded_at)}`
+          : `, rolled out at ${timeText(entry.carried_by.effective_at?.from ?? entry.carried_by.recorded_at)}`
     const why =
       entry.mechanism !== null && entry.mechanism.score >= 0.2 ? `: it ${entry.mechanism.mechanism.does}` : ''
     return `${changeName(entry.change).replace(/^./, (letter) => letter.toUpperCase())}${title}${when}${why}.`
@@ -871,7 +887,7 @@ function adviceOf(best: Candidate, observed: Observed): Verdict['remediation'] {
       return { action: 'disable_flag', target, why: `Turning ${name} back is quick and can be undone.` }
     if (kind === 'config')
       return { action: 'revert_config', target, why: `Taking back ${name} restores the values from before.` }
-    if (entry.mechanism?.mechanism.id === 'migration')
+    if (entry.acts_on_stored_data || entry.mechanism?.mechanism.id === 'migration')
       return {
         action: 'roll_forward',
         target,

@@ -5,6 +5,7 @@
  * configuration) and Gunawi et al. (SoCC 2016) of incident causes, and the catalogue of Nygard (Release It!,
  * 2018). A mechanism counts only where both halves are seen.
  */
+import { SCHEDULED } from './acting-changes.ts'
 import type { CauseKind } from './findings.ts'
 import { type DiffReading, quantityOf, type SettingChange, wordsOf } from './read-diff.ts'
 
@@ -110,6 +111,22 @@ const KEPT = /keep[-_ ]?alives?(?:Enabled)?["']?\s*[:=(,]+\s*["']?(?:true|yes|on
 const NOT_KEPT =
   /(?:disable|no)[-_ ]?keep[-_ ]?alives?["']?\s*[:=(,]+\s*["']?(?:true|yes|on|1)\b|keep[-_ ]?alives?["']?\s*[:=(,]+[^\n,;]*\b(?:false|off|no)\b|["']?connection["']?\]?\s*[:=,]\s*["']close\b/i
 
+/**
+ * Data definition that keeps others from a table while it runs: PostgreSQL, Explicit Locking (ACCESS EXCLUSIVE and SHARE);
+ * MySQL, Online DDL Operations. What is built concurrently or checked later holds up nobody for long.
+ */
+function holdsUpTable({ lines_new: lines }: DiffReading): number {
+  const isBlocking = (line: string): boolean =>
+    /\bVACUUM\s+FULL\b|\bCLUSTER\s+\w|\bLOCK\s+TABLES?\b/i.test(line) ||
+    (/\b(?:CREATE\s+(?:UNIQUE\s+)?INDEX|REINDEX)\b/i.test(line) && !/CONCURRENTLY|ONLINE/i.test(line)) ||
+    (/\bALTER\s+TABLE\b|\bop\.alter_column\(|\bchange_column\b/i.test(line) &&
+      !/NOT VALID|ALGORITHM\s*=\s*(?:INSTANT|INPLACE)|SET\s+\(/i.test(line))
+  const isHeavy =
+    /\bTYPE\b|NOT NULL|CONSTRAINT|FOREIGN KEY|PRIMARY KEY|\bCHECK\b|MODIFY|CHANGE\s+COLUMN|alter_column|change_column|INDEX|VACUUM|CLUSTER|LOCK/i
+  if (!lines.some(isBlocking)) return 0
+  return lines.some((line) => isBlocking(line) && isHeavy.test(line)) ? 1 : 0.5
+}
+
 const GUARD =
   /\bif\b.*(nil|null|undefined|None|empty|isEmpty|len\(|length|== ?0|<= ?0|< ?0|ok\b|exists|has\(|valid)|\?\.|\?\?|Optional|getOrDefault|\.get\([^)]*,|\bcatch\b|\bexcept\b|\brescue\b|recover\(\)|\bassert|validate|sanitize|unwrap_or|orElse|defaultdict|isinstance/
 const ERROR_CHECK = /err(or)?\s*!=\s*nil|err(or)? ?:?= ?nil/
@@ -201,9 +218,10 @@ export const MECHANISMS: readonly Mechanism[] = [
       Math.max(
         0.8 * newWord(diff, /^(mutex|lock|synchronized|serializable|exclusive)$/),
         0.8 * fresh(diff, /FOR UPDATE|LOCK TABLE|\.lock\(|@Transactional|SERIALIZABLE/i),
+        0.9 * holdsUpTable(diff),
       ),
     symptom:
-      /deadlock|lock (wait|timeout|contention)|lock_?wait|waiting for lock|serialization failure|could not obtain lock/i,
+      /deadlock|lock (wait|timeout|contention)|lock_?wait|waiting for (?:a )?(?:\w+ )?lock|metadata lock|serialization failure|could not obtain lock/i,
     general: /blocked|contention|stall|wait/i,
   },
   {
@@ -273,6 +291,38 @@ export const MECHANISMS: readonly Mechanism[] = [
     symptom:
       /slow (query|log)|query (time|duration|latency|count)|queries|full scan|table scan|seq(uential)? scan|rows (examined|read)|n\+1|lock wait|statement timeout|sql/i,
     general: /\bdb\b|database|query|index|iops|cpu|latency|duration|connections/i,
+  },
+  {
+    id: 'index',
+    does: 'takes away an index that statements were answered from',
+    kind: 'code',
+    // PostgreSQL, Examining Index Usage, and MySQL, How MySQL Uses Indexes: without one every row is read.
+    in_diff: (diff) =>
+      Math.max(
+        0.9 *
+          fresh(
+            diff,
+            /\bDROP\s+(?:INDEX|KEY)\b|\b(?:remove|drop)_?index\w*\b|\bRemoveIndex\(|\.dropIndex\(|ALTER INDEX .*INVISIBLE/i,
+          ),
+        0.8 *
+          gone(
+            diff,
+            /\bCREATE\s+(?:UNIQUE\s+)?INDEX\b|\badd_?index\b|@@index\b|@Index\(|\bindex\s*[:=]\s*true/i,
+          ),
+      ),
+    symptom:
+      /statement timeout|max_?statement_?time|maximum statement execution time|query (?:execution|timed|timeout|duration|latency)|slow[_ ](?:query|queries|log)|(?:rows|tuples|tup|documents?|docs)[_ ](?:read|examined|scanned|fetched|returned)|(?:seq(?:uential)?|full|table|collection)[_ ]scan|collscan|exceeded time limit|maxtimems/i,
+    general: /\bdb\b|database|query|cpu|iops|connections|latency|duration/i,
+  },
+  {
+    id: 'own-work',
+    does: 'adds work that runs at times of its own',
+    kind: 'config',
+    // AWS Builders' Library, "Using load shedding to avoid overload", and PostgreSQL, Explicit Locking: all at once it holds what others need.
+    in_diff: (diff) => (diff.lines_new.some((line) => SCHEDULED.test(line)) ? 0.9 : 0),
+    symptom:
+      /lock (?:wait|timeout|contention)|lock_?wait|waiting for (?:a )?(?:\w+ )?lock|deadlock|statement timeout|too many connections|remaining connection slots|connections?_(?:active|used|in_use)|long[- ]running|slow[_ ](?:query|queries|log)|iops|throttl|throughput ?exceeded|\b429\b|rate.?limit|replication[_ ]lag|oldest[_ ]message|backlog|consumer[_ ]lag|disk[_ ](?:usage|used|io)|bandwidth/i,
+    general: /\bcpu\b|memory|\boom|load|latency|duration|queue|time[d ]?[- ]?out/i,
   },
   {
     id: 'batching',

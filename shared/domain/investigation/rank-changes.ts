@@ -7,11 +7,22 @@
  * vanished in the diff, a level that moved exactly as a setting did), words last (IDF-weighted overlap of net changed
  * words; Spärck Jones, 1972). Signs join by noisy-or; place and time scale the result.
  */
+import { type ActingWork, workOf } from './acting-changes.ts'
 import { type EntityNames, stemOf } from './entity-names.ts'
 import type { Observed } from './failing-services.ts'
+import { lastRun, type Run } from './first-runs.ts'
+import { type FittingMechanism, mechanismOfRecord, strongestMechanism } from './fitting-mechanism.ts'
 import { compareText } from './log-templates.ts'
-import { isManifestOnly, MECHANISMS, type Mechanism } from './mechanisms.ts'
-import { type Moved, movesOf } from './moved-pods.ts'
+import { isActRecord, quotedResource } from './named-resources.ts'
+import {
+  effectTime,
+  isRollout,
+  NEAR_PLACE,
+  type Place,
+  placeOf,
+  placeOfTarget,
+  surroundingsOf,
+} from './place-of-changes.ts'
 import {
   type DiffReading,
   DOCUMENTATION,
@@ -24,15 +35,11 @@ import {
 import type { SeriesShift } from './series-shift.ts'
 import type { Change, Snapshot } from './snapshot.ts'
 import { anyOf, round6 } from './statistics.ts'
-import { quotedNames, type Symptom, shareMatching } from './symptoms.ts'
+import { quotedNames, type Symptom } from './symptoms.ts'
 import { contrastVersions, isSameVersion, type VersionContrast } from './version-contrast.ts'
 
 /** Clocks of two tools differ by this much at most, ms. */
 const CLOCK_TOLERANCE_MS = 60_000
-/** Share of the symptoms' weight at which a mechanism counts as fully observed. */
-const FULL_SHARE = 0.3
-/** What a symptom that many faults share is worth beside a specific one. */
-const GENERAL = 0.35
 /** Time after which half of the credit for being recent is gone: a slow fill takes an hour or two. */
 const RECENT_MS = 2 * 3_600_000
 /** Time after which half of the credit for closeness is gone, where only closeness speaks: most faults show within it. */
@@ -41,10 +48,6 @@ const CLOSE_MS = 30 * 60_000
 const AT_ONCE_MS = 3 * 60_000
 /** Credit of what is on record just after the onset: the onset may be told late, or the change early. */
 const AFTER = 0.5
-/** From this place on a change reaches what fails, or what calls it or is called by it directly. */
-const NEAR_PLACE = 0.7
-/** Place of a change that reached nothing that fails or is next to what does. */
-const ELSEWHERE = 0.25
 /** From this closeness on, time counts as evidence of its own: at most a quarter of an hour, and alone in it. */
 const COINCIDES = 0.7
 /** Weights of the signs within the noisy-or; none of them is certain, words least of all. */
@@ -66,6 +69,8 @@ const UNLINKED = 0.55
 export const FITS = 0.2
 /** From here a mechanism is full in the diff, and its own words are much of what is observed. */
 const EXACT = 0.8
+/** From here work of its own is seen to do what such work does. */
+const ACTING = 0.3
 /** Share of the credit for closeness that a change claims beside others where nothing in it can do the harm. */
 const UNFIT = 0.5
 /** The same of a change that has no text to read. */
@@ -81,13 +86,13 @@ export interface RankedChange {
   readonly effective_at: { readonly from: number; readonly to: number; readonly known: boolean }
   /** The deploy that carried it into effect. */
   readonly carried_by: Change | null
+  /** A statement of its changes what is stored, which taking back its version does not undo. */
+  readonly acts_on_stored_data: boolean
+  /** When the work that it brought ran last before the onset; null where it brought none, or none of it ran. */
+  readonly run: Run | null
   readonly place: number
   readonly reaches: string | null
-  readonly mechanism: {
-    readonly mechanism: Mechanism
-    readonly score: number
-    readonly symptom: Symptom | null
-  } | null
+  readonly mechanism: FittingMechanism | null
   readonly echo: { readonly setting: SettingChange; readonly shift: SeriesShift } | null
   /** A name that what fails quotes: the change removes or adds it, or is a flag that bears it. */
   readonly quoted: {
@@ -118,10 +123,6 @@ export interface ChangeRanking {
 const STYLE = /\.(css|scss|sass|less|svg|png|jpg|gif|ico|woff2?)$|\.html$/i
 const PIPELINE =
   /(^|\/)(\.github|\.gitlab-ci\.yml|\.circleci|Jenkinsfile|\.editorconfig|\.gitignore|\.prettierrc|\.eslintrc)/i
-const SHARED =
-  /(^|\/)(pkg|libs?|shared|common|core|internal|platform|packages|modules|proto|schemas?|config|infra|terraform|charts|helm|deploy|k8s|manifests|base|sdk)\//i
-const SHARED_FILE =
-  /(^|\/)(go\.(mod|sum)|package(-lock)?\.json|Dockerfile|requirements[^/]*\.txt|pom\.xml|build\.gradle(\.kts)?|Cargo\.(toml|lock))$/i
 const OBSERVATION_ONLY =
   /\b(log|logger|logging|slog|console|print|printf|fmt\.Print|metrics?|prometheus|tracer?|span|otel|attribute|counter|histogram|gauge|LOG_\w+)\b/i
 /** What is done when a process is told to stop, and no earlier: signal(7), Java's shutdown hooks, Python's atexit. */
@@ -171,17 +172,39 @@ export function rankChanges(
     const diff = diffs.get(change) as DiffReading
     const rollouts = [...(carriers.get(change.id) ?? []), ...(inherited.get(change) ?? [])]
     const rollout = chooseRollout(rollouts, observed, latest, names)
-    const place = placeOf(change, rollout, inherited.has(change), observed, names, surroundings)
+    const work = workOf(change, diff)
+    const runFor = (owners: ReadonlySet<string>): Run | null =>
+      work === null
+        ? null
+        : lastRun(work, owners, snapshot, names, change.recorded_at, latest ?? snapshot.window.to)
+    const place = placeOf(
+      change,
+      rollout,
+      inherited.has(change),
+      observed,
+      names,
+      surroundings,
+      work,
+      (owners) => (runFor(owners)?.seen ?? null) !== null,
+    )
+    const run = runFor(place.owners)
     const moved = surroundings.movedBy(change).find(({ entity }) => entity === place.reaches)
+    const delivered = effectTime(change, rollout)
     // The orchestrator says when it got there, whatever the record of the whole says.
-    const effective =
-      moved === undefined ? effectTime(change, rollout) : { from: moved.at, to: moved.at, known: true }
-    const mechanism = strongestMechanism(diff, symptoms)
+    const seen = moved?.at ?? (run !== null && (run.seen !== null || delivered.known) ? run.at : undefined)
+    const effective = seen === undefined ? delivered : { from: seen, to: seen, known: true }
+    // What an infrastructure writes down of itself was done then.
+    const isDone = place.is_named && isActRecord(change)
+    const mechanism = isActRecord(change)
+      ? mechanismOfRecord(names.withoutNames(change.title ?? ''), symptoms)
+      : strongestMechanism(diff, symptoms)
     return {
       change,
       diff,
       rollout,
-      effective: { ...effective, known: effective.known || carried.has(change.id) },
+      effective: { ...effective, known: effective.known || isDone || carried.has(change.id) },
+      run,
+      work,
       place,
       mechanism,
       trivial: trivialReason(change, diff, mechanism?.score ?? 0),
@@ -191,7 +214,10 @@ export function rankChanges(
   for (const arrival of arrivals) {
     const { change, diff, rollout, effective, place, mechanism, trivial } = arrival
     const echo = findEcho(diff, observed.shifts)
-    const named = findFlag(change, symptoms) ?? findQuoted(diff, quoted)
+    const named =
+      findFlag(change, symptoms) ??
+      (place.score >= NEAR_PLACE ? quotedResource(change, quoted, names) : null) ??
+      findQuoted(diff, quoted)
     const { score: wordsScore, words, is_linked: hasLink } = weigh(change)
     const { known } = effective
     const delay = observed.onset === null ? 0 : Math.max(0, observed.onset.at - effective.from)
@@ -202,7 +228,14 @@ export function rankChanges(
     const coincides = close >= COINCIDES
     // What it can break is what is seen, in the words of that very fault, where it arrived in time.
     const isExact = (mechanism?.score ?? 0) >= EXACT && close > 0
-    const isLinked = hasLink || echo !== null || named !== null || contrast !== null || coincides || isExact
+    // What it brought is done on the very place that fails, and fails it in the manner of such work.
+    const isActing =
+      arrival.work !== null &&
+      place.reaches === observed.first?.entity &&
+      (mechanism?.score ?? 0) >= ACTING &&
+      close > 0
+    const isLinked =
+      isActing || hasLink || echo !== null || named !== null || contrast !== null || coincides || isExact
     const signs = anyOf(
       WEIGHTS.mechanism * (mechanism?.score ?? 0) * (isLinked ? 1 : UNLINKED),
       echo === null ? 0 : WEIGHTS.echo,
@@ -226,6 +259,8 @@ export function rankChanges(
       score,
       effective_at: { from: effective.from, to: effective.to, known },
       carried_by: rollout,
+      run: seenRun(arrival),
+      acts_on_stored_data: arrival.work?.of === 'stored data',
       place: place.score,
       reaches: place.reaches,
       mechanism,
@@ -247,30 +282,8 @@ export function rankChanges(
   return { ranked, too_late: tooLate }
 }
 
-/** What is measured or speaks, and what a change of machines moved. */
-interface Surroundings {
-  readonly isMeasured: (entity: string) => boolean
-  readonly movedBy: (change: Change) => readonly Moved[]
-  /** An orchestrator says what moved. */
-  readonly isOrchestrated: boolean
-}
-
-function surroundingsOf(snapshot: Snapshot, names: EntityNames, latest: number | null): Surroundings {
-  const measured = new Set<string>()
-  for (const { entity } of snapshot.series) measured.add(entity)
-  // One list after another: to join them would copy tens of thousands of records.
-  for (const list of [snapshot.logs, snapshot.spans, snapshot.patterns])
-    for (const { service } of list) measured.add(service)
-  for (const { caller, callee } of snapshot.edges) measured.add(caller).add(callee)
-  for (const { service } of snapshot.alerts) if (service !== undefined) measured.add(service)
-  const movedBy = movesOf(snapshot, names, latest)
-  const moves = new Map(snapshot.changes.map((change) => [change, movedBy(change)]))
-  return {
-    isMeasured: (entity) => measured.has(entity),
-    movedBy: (change) => moves.get(change) ?? [],
-    isOrchestrated: snapshot.k8s.length > 0,
-  }
-}
+/** The run that tells when it took effect. */
+const seenRun = ({ run, effective }: Arrival): Run | null => (run?.at === effective.from ? run : null)
 
 /** A change with when and where it arrived. */
 interface Arrival {
@@ -278,7 +291,10 @@ interface Arrival {
   readonly diff: DiffReading
   readonly rollout: Change | null
   readonly effective: { readonly from: number; readonly to: number; readonly known: boolean }
-  readonly place: { readonly score: number; readonly reaches: string | null }
+  readonly place: Place
+  readonly run: Run | null
+  /** What it brings that is done on what its owner uses. */
+  readonly work: ActingWork | null
   readonly mechanism: RankedChange['mechanism']
   readonly trivial: { readonly reason: string; readonly factor: number } | null
 }
@@ -298,10 +314,10 @@ function closeness(
   const claims = new Map<string, number>()
   if (onset !== null)
     for (const arrival of arrivals) {
-      const { change, diff, effective, place, trivial, mechanism } = arrival
+      const { change, diff, effective, place, trivial, mechanism, run } = arrival
       if (!effective.known || place.score < NEAR_PLACE || effective.from > (latest ?? 0)) continue
       const delay = onset.at - effective.from
-      const close = delay < 0 ? AFTER : 2 ** (-delay / CLOSE_MS)
+      const close = (run?.share ?? 1) * (delay < 0 ? AFTER : 2 ** (-delay / CLOSE_MS))
       // Among several, what came at once has the better claim; alone, a quarter of an hour is as good.
       const soon = delay < 0 ? AFTER : (close + 2 ** (-delay / AT_ONCE_MS)) / 2
       const claim = soon * place.score ** 2 * (trivial?.factor ?? 1) * fitOf(diff, mechanism)
@@ -346,8 +362,6 @@ const compareRanked = (a: RankedChange, b: RankedChange): number =>
   b.effective_at.from - a.effective_at.from ||
   b.diff.size - a.diff.size ||
   compareText(a.change.id, b.change.id)
-
-export const isRollout = (change: Change): boolean => change.kind === 'deploy' || change.kind === 'release'
 
 function carriersOf(changes: readonly Change[]): ReadonlyMap<string, readonly Change[]> {
   const carriers = new Map<string, Change[]>()
@@ -406,110 +420,6 @@ function chooseRollout(
       rank(b) - rank(a) || effectTime(b, null).from - effectTime(a, null).from || compareText(a.id, b.id),
   )
   return ordered[0] ?? null
-}
-
-function effectTime(change: Change, rollout: Change | null): { from: number; to: number; known: boolean } {
-  if (rollout !== null) return { ...effectTime(rollout, null), known: true }
-  if (change.effective_at !== undefined)
-    return {
-      from: change.effective_at.from,
-      to: change.effective_at.to,
-      known: change.certainty !== 'guessed',
-    }
-  const immediate = isRollout(change) || change.kind === 'flag' || change.kind === 'scale'
-  return { from: change.recorded_at, to: change.recorded_at, known: immediate }
-}
-
-/** How much a change there can explain: where it failed first most, next to it less, elsewhere hardly. */
-function placeOfTarget(target: string, observed: Observed, elsewhere = ELSEWHERE): number {
-  const first = observed.first?.entity ?? null
-  if (target === first) return 1
-  if (observed.unexplained.some(({ entity }) => entity === target)) return 0.85
-  if (first !== null && isNeighbour(target, first, observed)) return NEAR_PLACE
-  if (!observed.failing.some(({ entity }) => entity === target)) return elsewhere
-  return isOnTheWay(target, observed) ? NEAR_PLACE : 0.5
-}
-
-/** Between what was asked about and where it failed first: who asks more of what it calls fails with it. */
-function isOnTheWay(target: string, { graph, symptom_service: asked, first }: Observed): boolean {
-  if (asked === null || first === null) return false
-  const isReached = target === asked || graph.reachableFrom(asked).has(target)
-  return isReached && graph.reachableFrom(target).has(first.entity)
-}
-
-interface Place {
-  readonly score: number
-  readonly reaches: string | null
-}
-
-function placeOf(
-  change: Change,
-  rollout: Change | null,
-  isInherited: boolean,
-  observed: Observed,
-  names: EntityNames,
-  { isMeasured, movedBy, isOrchestrated }: Surroundings,
-): Place {
-  const places: Place[] = []
-  const paths = change.files ?? []
-  const owners = new Set(paths.flatMap((path) => names.ownersOf(path)))
-  const moved = movedBy(change)
-  const named = rollout?.entity ?? change.entity
-  const target = named === undefined ? undefined : names.canonical(named)
-  // A repository, a library or a pool of machines serves nobody: what it carries goes to others.
-  const isPool = change.kind === 'infra' && !isOrchestrated
-  const isHome =
-    target !== undefined && !isMeasured(target) && (owners.size > 0 || moved.length > 0 || isPool)
-  const { known } = effectTime(change, rollout)
-  if (target !== undefined && !isHome)
-    places.push({
-      score: placeOfTarget(target, observed, isInherited ? 0.65 : ELSEWHERE),
-      reaches: target,
-    })
-  for (const { entity } of moved) places.push({ score: placeOfTarget(entity, observed), reaches: entity })
-  for (const owner of owners) {
-    const score = placeOfTarget(owner, observed)
-    // Merged but not seen to roll out: the place fits, the effect is only likely.
-    const share = target !== undefined && !isHome ? 0.6 : known && isDelivered(change) ? 1 : 0.75
-    places.push({
-      score: score < 0.85 && share < 1 ? Math.min(score, ELSEWHERE) : score * share,
-      reaches: owner,
-    })
-  }
-  if (places.length === 0) places.push({ score: isPool ? NEAR_PLACE : placeOfNobody(change), reaches: null })
-  return places.reduce((best, place) => (place.score > best.score ? place : best))
-}
-
-/** Settings are in effect for whoever's they are, once they are in effect. */
-const isDelivered = ({ kind }: Change): boolean => kind === 'config' || kind === 'infra'
-
-/** What says of nobody that it is theirs: a flag may be asked by everybody, a shared folder used by many. */
-function placeOfNobody({ kind, files = [] }: Change): number {
-  if (kind === 'flag') return NEAR_PLACE
-  if (files.some((path) => SHARED.test(path))) return 0.55
-  return files.some((path) => SHARED_FILE.test(path)) ? 0.4 : 0.45
-}
-
-const isNeighbour = (a: string, b: string, observed: Observed): boolean =>
-  observed.graph.callees.get(a)?.has(b) === true || observed.graph.callees.get(b)?.has(a) === true
-
-function strongestMechanism(diff: DiffReading, symptoms: readonly Symptom[]): RankedChange['mechanism'] {
-  let best: RankedChange['mechanism'] = null
-  const onlyVersions = isManifestOnly(diff)
-  for (const mechanism of MECHANISMS) {
-    if (onlyVersions && mechanism.kind !== 'dependency') continue
-    const inDiff = mechanism.in_diff(diff)
-    if (inDiff <= 0) continue
-    const specific = shareMatching(symptoms, mechanism.symptom)
-    const general = mechanism.general === undefined ? 0 : shareMatching(symptoms, mechanism.general)
-    const share = Math.max(specific / FULL_SHARE, (GENERAL * general) / FULL_SHARE)
-    const score = round6(inDiff * Math.min(1, specific > 0 ? share : Math.min(GENERAL, share)))
-    if (score <= 0 || (best !== null && score <= best.score)) continue
-    const pattern = specific > 0 ? mechanism.symptom : (mechanism.general as RegExp)
-    const symptom = symptoms.find((candidate) => pattern.test(candidate.plain)) ?? null
-    best = { mechanism, score, symptom }
-  }
-  return best
 }
 
 /** A setting in the diff and a series that moved between the same two values. */

@@ -16,6 +16,7 @@ import {
   quotedSentence,
   quoteText,
   rolloutSentence,
+  runSentence,
   shiftSentence,
   shortId,
   signSentence,
@@ -350,6 +351,26 @@ describe('what speaks for a change', () => {
     const settings = ['a', 'b', 'c', 'd'].map(setting)
     expect(mechanismSentence(ranked({ mechanism, diff: { ...nothing, settings } }))).toBe(
       'The diff of commit 01234567 makes a pool smaller: a changed from 50 to 5; b changed from 50 to 5; c changed from 50 to 5.',
+    )
+  })
+
+  it('is what its record says, where it has no diff', () => {
+    expect(mechanismSentence(ranked({ mechanism, diff: { ...nothing, size: 0 } }))).toBe(
+      'By its record commit 01234567 makes a pool smaller.',
+    )
+  })
+
+  it('is when its work ran, by the record of it or else by its schedule', () => {
+    const seen = { source: 's1', timestamp: AT, kind: 'Job', name: 'fill-1' }
+    const run = { at: AT, share: 1, seen, schedule: null }
+    const told = (more: object): string => runSentence({ ...run, ...more }, change())
+    const at = timeText(AT)
+    expect(told({})).toBe(`Job fill-1 of commit 01234567 was recorded at ${at}.`)
+    expect(told({ seen: { ...seen, reason: 'Completed', message: 'done' } })).toBe(
+      `Job fill-1 of commit 01234567 was recorded at ${at}: “Completed: done”.`,
+    )
+    expect(told({ seen: null, schedule: '0 * * * *' })).toBe(
+      `The schedule “0 * * * *” of commit 01234567 was due at ${at}.`,
     )
   })
 

@@ -52,6 +52,16 @@ const EXAMPLES: Readonly<
     symptom: 'slow query: 900 queries in one request',
     harmless: '-  a = 1\n+  a = 2',
   },
+  index: {
+    diff: "+    op.drop_index('ix_invoice_customer', table_name='invoice')",
+    symptom: 'Query execution was interrupted, maximum statement execution time exceeded',
+    harmless: '+    CREATE INDEX CONCURRENTLY invoice_customer ON invoice (customer);',
+  },
+  'own-work': {
+    diff: '+  ScheduleExpression: "rate(10 minutes)"',
+    symptom: 'process 71 still waiting for ShareLock on transaction 99: waiting for lock',
+    harmless: '+  schedule: see the calendar of the team',
+  },
   batching: {
     diff: '-  client.bulk(items)\n+  client.put(item)',
     symptom: 'too many requests, throttled',
@@ -132,6 +142,7 @@ const EXAMPLES: Readonly<
 }
 
 const leak = MECHANISMS.find(({ id }) => id === 'leak')
+const added = MECHANISMS.find(({ id }) => id === 'lock-added')
 const reuse = MECHANISMS.find(({ id }) => id === 'connection-reuse')
 
 describe('mechanisms', () => {
@@ -171,6 +182,18 @@ describe('mechanisms', () => {
   ])('see what is kept on a new way out in %j: %s', (diff, kept) => {
     const seen = leak?.in_diff(readDiff(diff)) ?? -1
     expect(seen === 1).toBe(kept)
+  })
+
+  it.each([
+    ['+ALTER TABLE parcel ALTER COLUMN weight TYPE numeric;', 0.9],
+    ['+CREATE INDEX parcel_weight ON parcel (weight);', 0.9],
+    ['+VACUUM FULL parcel;', 0.9],
+    ['+ALTER TABLE parcel ADD COLUMN note text;', 0.45],
+    ['+CREATE INDEX CONCURRENTLY parcel_weight ON parcel (weight);', 0],
+    ['+ALTER TABLE parcel ADD CONSTRAINT c CHECK (weight > 0) NOT VALID;', 0],
+    ['+ALTER TABLE parcel MODIFY weight INT, ALGORITHM=INSTANT;', 0],
+  ])('tell what holds up a table: %s', (diff, sure) => {
+    expect(added?.in_diff(readDiff(diff))).toBeCloseTo(sure)
   })
 
   it('know a diff of nothing but versions', () => {

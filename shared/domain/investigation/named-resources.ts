@@ -1,0 +1,52 @@
+/**
+ * What the record of a change names: the place that it changed, and what is there of which the symptoms speak.
+ *
+ * An infrastructure's own record (a secret, a parameter, a rule of a firewall, a record of a zone) is of no service; its
+ * name says what it is of, as paths of secrets and resource names do (HashiCorp Vault, KV; AWS, Amazon Resource Names).
+ * Who fails quotes the same name: a role, a topic, a bucket, a volume.
+ */
+import type { EntityNames } from './entity-names.ts'
+import type { Change } from './snapshot.ts'
+import type { Symptom } from './symptoms.ts'
+
+/** Kinds of record that are of no service by themselves. */
+const OF_NOBODY: ReadonlySet<Change['kind']> = new Set(['infra', 'config', 'migration', 'scale', 'other'])
+const SETTINGS_FILE = /\.(ya?ml|toml|ini|conf|cfg|env|properties|tf|tfvars|hcl|json|sql)$/i
+/** Shorter names, and words that resources of every kind bear, connect nothing. */
+const SHORTEST = 3
+const EVERYDAY =
+  /^(?:prod(?:uction)?|staging|stage|test|dev|main|default|live|public|private|internal|secrets?|config|cluster|namespace|service|server|automatic|upgrade|scheduled|rotation|the|and|for|from|with|new|one|more)$/i
+
+const partsOf = (text: string): readonly string[] =>
+  text.match(/[\p{L}\d](?:[\p{L}\d._-]*[\p{L}\d])?/gu) ?? []
+
+/** A record of what was done, not of what was written to be done. */
+export const isActRecord = ({ kind, diff, files }: Change): boolean =>
+  OF_NOBODY.has(kind) && (diff ?? '') === '' && (files ?? []).length === 0
+
+/** The entities that a record names in its title, or by the name of a file of settings. */
+export function placesNamedBy(change: Change, names: EntityNames): readonly string[] {
+  if (!OF_NOBODY.has(change.kind)) return []
+  const found = new Set(names.mentionedIn(change.title ?? ''))
+  for (const path of change.files ?? []) {
+    if (!SETTINGS_FILE.test(path)) continue
+    for (const name of names.mentionedIn(path.replace(/^.*\//, '').replace(/\.\w+$/, ''))) found.add(name)
+  }
+  return [...found]
+}
+
+/** A name in the record that what fails quotes, other than an entity's. */
+export function quotedResource(
+  change: Change,
+  quoted: ReadonlyMap<string, Symptom>,
+  names: EntityNames,
+): { readonly name: string; readonly symptom: Symptom; readonly how: 'bears' } | null {
+  if (!isActRecord(change)) return null
+  const rest = names.withoutNames(change.title ?? '')
+  for (const name of partsOf(rest)) {
+    if (name.length < SHORTEST || EVERYDAY.test(name)) continue
+    const symptom = quoted.get(name.toLowerCase())
+    if (symptom !== undefined) return { name, symptom, how: 'bears' }
+  }
+  return null
+}

@@ -1,0 +1,143 @@
+/**
+ * What an infrastructure's own record can break: such a record has no diff, and its title says what it is of.
+ *
+ * Each row pairs a sort of resource with what is observed when a change of it does harm, both in the words of its public
+ * documentation. As with diffs, it counts only where both halves are seen.
+ */
+import type { Mechanism } from './mechanisms.ts'
+
+interface RecordMechanism extends Omit<Mechanism, 'in_diff'> {
+  /** Words by which a record's title says what it is of. */
+  readonly in_title: RegExp
+  /** Where the vendor says what a change of it does. */
+  readonly documented: string
+}
+
+export const RECORD_MECHANISMS: readonly RecordMechanism[] = [
+  {
+    id: 'record-secret',
+    does: 'replaces a secret that others hold a copy of',
+    kind: 'config',
+    in_title:
+      /\b(?:secrets?|passwords?|credentials?|(?:api|access|signing)[- ]?keys?|tokens?|rotat(?:e|ed|ion))\b/i,
+    symptom:
+      /authentication failed|access denied|invalid (?:password|credentials?|token|signature|api key|grant)|wrong ?pass|noauth|unauthori[sz]ed|\b401\b|login failed|signature (?:does not match|mismatch)/i,
+    documented: 'https://docs.aws.amazon.com/secretsmanager/latest/userguide/rotating-secrets.html',
+  },
+  {
+    id: 'record-permission',
+    does: 'changes who may do what',
+    kind: 'config',
+    in_title: /\b(?:iam|roles?|polic(?:y|ies)|permissions?|grants?|rbac|acls?|access control)\b/i,
+    symptom:
+      /access ?denied|permission denied|forbidden|\b403\b|not authori[sz]ed|unauthorizedoperation|insufficient (?:privilege|scope|permission)/i,
+    documented: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html',
+  },
+  {
+    id: 'record-network-rule',
+    does: 'changes what may be reached over the network',
+    kind: 'infra',
+    in_title:
+      /\b(?:security[- ]?groups?|firewalls?|network[- ]?(?:polic(?:y|ies)|acls?)|route[- ]?tables?|routes?|peerings?|subnets?|nat|waf|vpn|egress|ingress rules?)\b/i,
+    symptom:
+      /etimedout|ehostunreach|enetunreach|connect(?:ion)?\b.{0,20}\btime[d ]?[- ]?out|i\/o timeout|no route|unreachable|connection refused|could not connect/i,
+    general: /time[d ]?[- ]?out|deadline|connect/i,
+    documented: 'https://docs.aws.amazon.com/vpc/latest/userguide/vpc-security-groups.html',
+  },
+  {
+    id: 'record-name',
+    does: 'changes what a name resolves to',
+    kind: 'dns',
+    in_title: /\b(?:dns|zones?|record ?sets?|cname|a records?|name ?servers?|resolvers?|coredns)\b/i,
+    symptom:
+      /no such host|enotfound|eai_again|nxdomain|servfail|name (?:or service not known|resolution)|could ?n.t resolve|unknown host/i,
+    general: /connection refused|time[d ]?[- ]?out|certificate .*not valid for/i,
+    documented:
+      'https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/troubleshooting-new-dns-settings-not-in-effect.html',
+  },
+  {
+    id: 'record-certificate',
+    does: 'replaces a certificate or what is trusted',
+    kind: 'certificate',
+    in_title: /\b(?:certificates?|certs?|ca[- ]bundles?|trust ?stores?|key ?stores?|tls|ssl|mtls)\b/i,
+    symptom: /x509|certificate|handshake|unknown (?:ca|authority)|\btls\b|\bssl\b|pkix|self.signed/i,
+    documented:
+      'https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/UsingWithRDS.SSL-certificate-rotation.html',
+  },
+  {
+    id: 'record-parameter',
+    does: 'changes a parameter of a datastore',
+    kind: 'config',
+    in_title:
+      /\b(?:parameter[- ]?groups?|parameters?|max_connections|statement_timeout|work_mem|shared_buffers|innodb_\w+|max_?memory|eviction[- ]?policy)\b/i,
+    symptom:
+      /too many (?:connections|clients)|remaining connection slots|statement timeout|lock (?:wait|timeout)|out of (?:shared )?memory|slow[_ ](?:query|queries|log)|\boom\b|evict|connections?_(?:active|used|in_use)/i,
+    general: /connections|memory|query|latency|duration|cpu/i,
+    documented: 'https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/USER_WorkingWithParamGroups.html',
+  },
+  {
+    id: 'record-size',
+    does: 'changes how much it is given',
+    kind: 'infra',
+    in_title:
+      /\b(?:instance (?:class|type|size)|resiz\w+|down-?siz\w+|scal(?:e|ed|ing) (?:down|in)|storage (?:type|class)|iops|throughput|provisioned|capacity|shards?|max (?:replicas|capacity|size))\b/i,
+    symptom:
+      /throttl|\boom|out of memory|insufficient|saturat|exhaust|evict|throughput ?exceeded|iops|queue[_ ]?depth|unschedul|pending|\bcpu\b|memory|connections?_(?:active|used|in_use)/i,
+    general: /latency|duration|time[d ]?[- ]?out|queue|pool/i,
+    documented: 'https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/Concepts.DBInstanceClass.html',
+  },
+  {
+    id: 'record-quota',
+    does: 'changes how much may be asked',
+    kind: 'config',
+    in_title: /\b(?:quotas?|rate[- ]?limits?|usage plans?|throttl\w+|concurrency|burst)\b/i,
+    symptom:
+      /\b429\b|too many requests|throttl|rate ?(?:limit|exceeded)|quota|resource_?exhausted|concurren\w+ limit/i,
+    documented:
+      'https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-request-throttling.html',
+  },
+  {
+    id: 'record-balancing',
+    does: 'changes how requests are routed to instances',
+    kind: 'infra',
+    in_title:
+      /\b(?:load[- ]?balanc\w+|target[- ]?groups?|listeners?|health[- ]?checks?|virtual ?services?|distributions?|gateways?|backends?)\b/i,
+    symptom:
+      /no (?:healthy|live|available) (?:upstream|backend|host|target|endpoint)s?|unhealthy|bad gateway|\b50[234]\b|connection reset|\b404\b/i,
+    general: /unavailable|upstream|connect/i,
+    documented:
+      'https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-troubleshooting.html',
+  },
+  {
+    id: 'record-queue',
+    does: 'changes how messages are kept or handed out',
+    kind: 'config',
+    in_title:
+      /\b(?:queues?|topics?|subscriptions?|consumer[- ]?groups?|visibility|retention|dead[- ]?letter|redrive|partitions?)\b/i,
+    symptom:
+      /\blag\b|backlog|oldest[_ ]message|redeliver|duplicate|rebalanc|offset out of range|unknown[_ ]topic|dead.?letter|message too large|receive count/i,
+    general: /consumer|queue|messages/i,
+    documented:
+      'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html',
+  },
+  {
+    id: 'record-cache',
+    does: 'empties a cache or changes what it keeps',
+    kind: 'config',
+    in_title: /\b(?:flush\w*|purg\w+|invalidat\w+|caches?|ttl)\b/i,
+    symptom: /\b(?:hit|miss)(?:es)?[_ ]?(?:ratio|rate|count)?\b|evict|stampede|cold cache|cache/i,
+    general: /database|connections|load|latency|duration/i,
+    documented: 'https://docs.aws.amazon.com/AmazonElastiCache/latest/dg/Strategies.html',
+  },
+  {
+    id: 'record-engine',
+    does: 'takes another version, or restarts what others are connected to',
+    kind: 'infra',
+    in_title: /\b(?:engine|upgrad\w+|patch\w*|maintenance|failover|reboot\w*|restart\w*)\b/i,
+    symptom:
+      /terminating connection|server closed the connection|connection (?:reset|terminated|closed)|read-?only (?:transaction|replica|mode)|recovery mode|starting up|shutting down|incompatib|unsupported|deprecated|unknown (?:command|variable)/i,
+    general: /connect|unavailable|refused/i,
+    documented:
+      'https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/USER_UpgradeDBInstance.Upgrading.html',
+  },
+]
