@@ -170,6 +170,18 @@ describe('what fails', () => {
     expect(told(41, 20, 'request served')).toBeUndefined()
     const { baseline_count: _, ...unknown } = pattern('a', 'request failed', 5, 0)
     expect(failingIn(seen({ patterns: [unknown] }), 'a')?.patterns).toEqual([unknown])
+    expect(seen({ patterns: [{ ...unknown, count: 0 }] }).failing).toEqual([])
+    expect(told(20, 0)?.score).toBe(told(5, 0)?.score)
+    expect(told(5, 0)?.score ?? 0).toBeGreaterThan(told(4, 0)?.score ?? 0)
+  })
+
+  it('is told by lines that came more often than before, as far as they lie within the window', () => {
+    const rare = lines('a', 'ERROR', 'the ledger refused an entry', 0, ONSET, 15)
+    const grown = seen({ logs: [...rare, ...lines('a', 'ERROR', 'the ledger refused an entry', ONSET)] })
+    expect(failingIn(grown, 'a')?.templates.map(({ change }) => change)).toEqual(['grown'])
+    const outside = [-9, -8, -7, -6, -5, LENGTH, LENGTH + 1, LENGTH + 2, LENGTH + 3, LENGTH + 4]
+    const line = { source: 'logs', service: 'a', severity: 'ERROR', message: 'refused' }
+    expect(seen({ logs: outside.map((minute) => ({ ...line, timestamp: at(minute) })) }).failing).toEqual([])
   })
 
   it('lists patterns by how often they were seen, then by their text, under whatever name of the service', () => {
@@ -193,6 +205,9 @@ describe('what fails', () => {
     const found = seen({
       spans: [
         span('1', null, 'a'),
+        span('8', null, 'a', { trace_id: 't2' }),
+        span('9', '8', 'd', { trace_id: 't2', start: at(ONSET + 2) }),
+        span('10', null, 'd', { status: 'no failure' }),
         span('2', '1', 'b', { start: at(ONSET + 3) }),
         span('3', null, 'b', { status: 'Failed precondition' }),
         span('4', null, 'b', { status: 'OK' }),
@@ -234,6 +249,9 @@ describe('what fails', () => {
     expect(seen({ edges, series: own }).flows.get('b')?.given_up).toBe(240 * 30)
     expect(names(seen({ edges, series: own }).failing)).toEqual(['a'])
     // Not measured, failing by its own count, reached by fewer, or only by what its log counts: it may be the callee.
+    // Whether its processor is busy says nothing of its answers.
+    const busy = [...own, series('b', 'cpu_utilization_ratio', 0.2, 0.9)]
+    expect(seen({ edges, series: busy }).flows.get('b')?.given_up).toBe(240 * 30)
     const lost = [own[0] as Series, series('b', 'http_requests_per_second', 10, 5)]
     for (const measured of [[], [errors('b')], lost, [series('b', 'log_error_lines', 2, 2)]])
       expect(seen({ edges, series: measured }).flows.get('b')?.given_up).toBe(0)
@@ -247,8 +265,30 @@ describe('what fails', () => {
       expect(failingIn(seen({ series: [shift] }), 'a')?.score).toBeGreaterThan(0.3)
       expect(failingIn(seen({ series: [shift, errors('a')] }), 'a')?.shifts).toHaveLength(2)
     }
+    const available = series('a', 'availability_ratio', 0.999, 0.999)
+    expect(failingIn(seen({ series: [busy, available] }), 'a')).toBeUndefined()
     const memory = series('a', 'memory_used_bytes', 2e8, 9e8)
-    expect(failingIn(seen({ series: [memory, well('a')] }), 'a')).toBeDefined()
+    const over = series('a', 'memory_used_bytes', 2e8, 9e8, ONSET, 110)
+    const restarting = series('a', 'pod_restarts_per_minute', 0, 3)
+    for (const shift of [memory, over, restarting])
+      expect(failingIn(seen({ series: [shift, well('a')] }), 'a')).toBeDefined()
+  })
+
+  it('is suspected though it does not fail, where only how it works has left normal', () => {
+    const found = seen({ series: [series('a', 'cache_items', 10, 90)] })
+    expect(found.failing).toEqual([])
+    expect(found.suspects).toMatchObject([
+      {
+        entity: 'a',
+        signs: ['metrics'],
+        onset: { at: at(ONSET) },
+        ended_at: null,
+        templates: [],
+        patterns: [],
+      },
+    ])
+    expect(found.suspects[0]?.shifts.map(({ series: { name } }) => name)).toEqual(['cache_items'])
+    expect(found.first).toBe(found.suspects[0])
   })
 
   it('is no series that moved the way that hurts nobody', () => {
@@ -271,6 +311,29 @@ describe('since when a service fails', () => {
     const memory = series('a', 'memory_used_bytes', 2e8, 9e8, ONSET - 5)
     expect(failingIn(seen({ series: [cpu, memory] }), 'a')?.onset.at).toBe(at(ONSET - 5))
     expect(failingIn(seen({ series: [cpu] }), 'a')?.onset.at).toBe(at(ONSET - 15))
+  })
+
+  it('is told by lost availability as by errors, and by no traffic that went away', () => {
+    const memory = series('a', 'memory_used_bytes', 2e8, 9e8, ONSET - 5)
+    const lost = series('a', 'availability_ratio', 0.999, 0.6)
+    expect(failingIn(seen({ series: [memory, lost] }), 'a')?.onset.at).toBe(at(ONSET))
+    const fewer = series('a', 'messages_processed_per_second', 50, 10, ONSET - 15)
+    expect(failingIn(seen({ series: [memory, fewer] }), 'a')?.onset.at).toBe(at(ONSET - 5))
+  })
+
+  it('is for the whole when the alerted service or the first to fail was felt to fail, whichever was earlier', () => {
+    const onset = (more: Partial<Snapshot>): number | undefined =>
+      seen({
+        alerts: [alert('web', 'http_5xx_ratio')],
+        edges: [{ source: 'edges', caller: 'web', callee: 'stock', t0: at(0), interval_s: 60 }],
+        ...more,
+      }).onset?.at
+    expect(onset({ series: [errors('web', ONSET + 2), errors('stock')] })).toBe(at(ONSET))
+    expect(onset({ series: [errors('web', ONSET - 1), errors('stock')] })).toBe(at(ONSET - 1))
+    // What smoulders below began when it hurt somebody; of strangers nothing counts.
+    const smoulders = series('stock', 'memory_used_bytes', 2e8, 9e8, ONSET - 10)
+    expect(onset({ series: [errors('web'), smoulders] })).toBe(at(ONSET))
+    expect(onset({ series: [errors('web'), errors('stranger', ONSET - 2)] })).toBe(at(ONSET))
   })
 
   it('is when its log began to tell of errors before it is when a resource filled; warnings do not count', () => {
@@ -315,6 +378,8 @@ describe('since when a service fails', () => {
     const lasting = series('a', 'http_server_duration_p95_ms', 80, 2_000)
     expect(failingIn(seen({ series: [over, later] }), 'a')?.ended_at).toBe(at(110))
     expect(failingIn(seen({ series: [over, lasting] }), 'a')?.ended_at).toBeNull()
+    const fewer = series('a', 'messages_processed_per_second', 50, 10)
+    expect(failingIn(seen({ series: [over, fewer] }), 'a')?.ended_at).toBe(at(105))
     expect(failingIn(seen({ logs: lines('a', 'ERROR', 'refused', ONSET) }), 'a')?.ended_at).toBeNull()
   })
 
@@ -423,8 +488,61 @@ describe('which service failed first', () => {
     const both = [errors('web'), errors('stock')]
     const inside = [...calls('client', 'web', 0.5), ...calls('web', 'stock', 0.1)]
     expect(names(asked({ series: both, edges: inside }).unexplained)).toContain('web')
-    const handed = [...calls('client', 'web', 0.5), ...calls('web', 'stock', 0.45)]
-    expect(names(asked({ series: both, edges: handed }).unexplained)).toEqual(['stock'])
+    for (const share of [0.45, 0.25]) {
+      const handed = [...calls('client', 'web', 0.5), ...calls('web', 'stock', share)]
+      expect(names(asked({ series: both, edges: handed }).unexplained)).toEqual(['stock'])
+    }
+  })
+
+  it('is the caller where counted calls show that most of the waiting arises in it', () => {
+    const slow = (caller: string, callee: string, wait: number): Edge[] =>
+      calls(caller, callee).map((edge) =>
+        edge.t0 < at(ONSET) ? edge : { ...edge, latency_sum_ms: 30_000 * wait },
+      )
+    const both = ['web', 'stock'].map((name) => series(name, 'http_server_duration_p99_ms', 90, 2_600))
+    const first = (wait: number) =>
+      asked({ series: both, edges: [...slow('client', 'web', 21), ...slow('web', 'stock', wait)] }).first
+        ?.entity
+    expect(first(5)).toBe('web')
+    expect(first(20)).toBe('stock')
+  })
+
+  it('is who makes more calls than its own demand lets expect, though it does not fail itself', () => {
+    const more = (edges: readonly Edge[]): Edge[] =>
+      edges.map((edge) =>
+        edge.t0 < at(ONSET - 3) ? edge : { ...edge, calls: 2_400, failed: edge.t0 < at(ONSET) ? 0 : 800 },
+      )
+    const found = asked({
+      series: [errors('web'), errors('stock')],
+      edges: [...calls('web', 'cart', 0.4), ...more(calls('cart', 'stock'))],
+    })
+    expect(found.made).toMatchObject({ caller: 'cart', callee: 'stock' })
+    expect(found.first?.entity).toBe('cart')
+    expect(found.unexplained[0]).toBe(found.first)
+    // Those who call something else do not bear it.
+    const apart = asked({
+      series: [errors('web'), errors('stock')],
+      edges: [...calls('client', 'web', 0.4), ...calls('job', 'mail'), ...more(calls('job', 'post'))],
+    })
+    expect(apart.made).toBeNull()
+    expect(apart.first?.entity).not.toBe('job')
+  })
+
+  it('is the alerted service itself where nothing explains it, else what it reaches, else what fails most', () => {
+    const loud = {
+      series: [errors('web'), errors('other')],
+      logs: lines('other', 'ERROR', 'the ledger refused it', ONSET),
+    }
+    expect(asked(loud).first?.entity).toBe('web')
+    const below = {
+      ...loud,
+      series: [well('web'), errors('stock'), errors('other')],
+      edges: uncounted('web', 'stock'),
+    }
+    expect(asked(below).first?.entity).toBe('stock')
+    expect(asked({ ...loud, series: [well('web'), errors('other'), errors('stock')] }).first?.entity).toBe(
+      'other',
+    )
   })
 
   it('is of those that the alerted service reaches, however strongly others fail', () => {
@@ -446,6 +564,16 @@ describe('which service failed first', () => {
     })
     expect(found.first).toBe(found.suspects[0])
     expect(found.unexplained[0]).toBe(found.first)
+    // Even where a callee would explain it.
+    const above = seen({
+      series: [
+        errors('web'),
+        series('web', 'http_server_duration_p99_ms', 90, 90_000),
+        series('stock', 'timeouts', 1, 3),
+      ],
+      edges: uncounted('web', 'stock'),
+    })
+    expect(above.first?.entity).toBe('web')
   })
 })
 
@@ -582,5 +710,27 @@ describe('what is observed', () => {
     expect(normal).toMatchObject({ origin: 'derived', baselines: [{ from: at(0), to: at(ONSET - 1) }] })
     expect(first).toMatchObject({ entity: 'web', onset: { at: at(ONSET) } })
     expect(first?.shifts[0]?.normal_count).toBe((at(ONSET - 1) - at(0)) / MINUTE)
+  })
+
+  it('is compared with the normal time that was declared, whatever the onset', () => {
+    const declared = [{ name: 'b1', from: at(0), to: at(60) }]
+    expect(seen({ alerts: [alert('web', 'x')], series: [errors('web')] }).normal.baselines).toEqual(declared)
+  })
+
+  it('is compared with the time before the alerted service was felt to fail, not before others or causes did', () => {
+    const normalOf = (...others: readonly Series[]) =>
+      seen({ baselines: [], alerts: [alert('web', 'http_5xx_ratio')], series: [errors('web'), ...others] })
+        .normal.baselines
+    const own = normalOf()
+    expect(normalOf(errors('other', ONSET - 20))).toEqual(own)
+    expect(normalOf(series('web', 'memory_used_bytes', 2e8, 9e8, ONSET - 20))).toEqual(own)
+    expect(normalOf(series('web', 'messages_processed_per_second', 50, 10, ONSET - 20))).toEqual(own)
+    // Where the alerted service shows nothing, others tell.
+    const silent = seen({
+      baselines: [],
+      alerts: [alert('web', 'x')],
+      series: [well('web'), errors('other', ONSET - 20)],
+    })
+    expect(silent.normal.baselines[0]?.to).toBe(at(ONSET - 21))
   })
 })

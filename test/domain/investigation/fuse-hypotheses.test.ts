@@ -15,7 +15,7 @@ import type { Evidence } from '#shared/domain/investigation/findings.ts'
 import { fuseHypotheses, type Verdict } from '#shared/domain/investigation/fuse-hypotheses.ts'
 import type { OperationalCause, Sign } from '#shared/domain/investigation/operational-causes.ts'
 import { type RankedChange, rankChanges } from '#shared/domain/investigation/rank-changes.ts'
-import type { Change, Edge, Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import type { Change, Edge, Snapshot, Span } from '#shared/domain/investigation/snapshot.ts'
 import {
   alert,
   at,
@@ -51,6 +51,17 @@ const INCIDENT: Snapshot = {
     deploy('d1', ONSET - 2, 'stock', 'v2', ['c1']),
   ],
 }
+const failedSpan = (service: string): Span => ({
+  ...{
+    source: 'traces',
+    trace_id: service,
+    span_id: service,
+    parent_id: null,
+    service,
+    name: `GET /${service}`,
+  },
+  ...{ start: at(ONSET + 1), duration_us: 1_000, status: 'ERROR' },
+})
 const observedIn = (snapshot: Snapshot): Observed => observe(snapshot, entityNames(snapshot), null)
 const OBSERVED = observedIn(INCIDENT)
 
@@ -79,6 +90,53 @@ const able = (more: Partial<RankedChange> = {}): RankedChange => ({
 })
 const another = (id: string, more: Partial<RankedChange> = {}): RankedChange =>
   able({ change: record({ id }), ...more })
+
+/** What scorers of place may say of one beside a shift. */
+const PARTS = {
+  gap: {
+    ...{
+      service: 'stock',
+      instance: null,
+      excess_ms: 80,
+      edges: 2,
+      spans: 40,
+      from: at(ONSET),
+      source: 'traces',
+    },
+  },
+  broken: {
+    ...{
+      service: 'stock',
+      operation: 'GET /stock',
+      expected: 'read it',
+      after: null,
+      instead: null,
+      score: 9,
+    },
+    ...{ broken: 9, spans: 10, normal_share: 1, normal_spans: 20, first_seen: at(ONSET), source: 'logs' },
+  },
+}
+
+const [SHIFT] = OBSERVED.shifts
+/** What links a change to what is observed beside a mechanism. */
+const LINKS = {
+  echo: {
+    setting: { key: 'size', context: 'size', before: '1', after: '2', direction: 'up' as const, factor: 2 },
+    shift: SHIFT as NonNullable<typeof SHIFT>,
+  },
+  quoted: {
+    name: 'total_net',
+    how: 'removes' as const,
+    symptom: {
+      ...{ text: 'no total_net', plain: 'no total_net', entity: 'stock', weight: 1, at: null, count: 1 },
+      ...{ source: 'logs', origin: 'log' as const },
+    },
+  },
+  contrast: {
+    ...{ entity: 'stock', what: 'spans', worse: 'v2', better: 'v1', worse_level: 0.4, better_level: 0 },
+    ...{ counts: [50, 50] as const, z: 9, source: 'traces' },
+  },
+}
 
 const told = (text: string, more: Partial<Extract<Sign['fact'], { of: 'text' }>> = {}): Sign => ({
   strength: 0.6,
@@ -245,26 +303,18 @@ describe('what a cause takes from another', () => {
   it('less of a change that what fails names, echoes or contrasts', () => {
     const first = (more: Partial<RankedChange>): string | null | undefined =>
       named(fused({ ranked: [able({ score: 0.8, ...more })], operational: [firm()] }))[0]
-    const [shift] = OBSERVED.shifts
-    if (shift === undefined) throw new Error('nothing shifted')
-    const [setting] = [
-      { key: 'a', context: 'a', before: '1', after: '2', direction: 'up' as const, factor: 2 },
-    ]
-    const symptom = { text: 'x', plain: 'x', entity: 'stock', weight: 1, at: null, count: 1, source: 'logs' }
-    const quoted = (how: 'removes' | 'adds') => ({
-      name: 'x',
-      symptom: { ...symptom, origin: 'log' as const },
-      how,
-    })
     expect(first({})).toBe('dns')
-    expect(first({ echo: { setting, shift } })).toBe('c1')
-    expect(first({ quoted: quoted('removes') })).toBe('c1')
-    expect(first({ quoted: quoted('adds') })).toBe('dns')
-    const contrast = {
-      ...{ entity: 'stock', what: 'spans', worse: 'v2', better: 'v1', worse_level: 0.4, better_level: 0 },
-      ...{ counts: [50, 50] as const, z: 9, source: 'traces' },
-    }
-    expect(first({ contrast })).toBe('c1')
+    expect(first({ quoted: { ...LINKS.quoted, how: 'adds' } })).toBe('dns')
+    for (const part of ['echo', 'quoted', 'contrast'] as const)
+      expect(first({ [part]: LINKS[part] })).toBe('c1')
+  })
+
+  it('an operational cause that happened explains more than a change that only arrived in time', () => {
+    const arrived = { ...PLAIN, score: 0.6, words_score: 0.5 }
+    const event = firm({ kind: 'node', score: 0.6, yields_to_changes: true, what: 'a node that failed' })
+    expect(named(fused({ ranked: [arrived], operational: [event] }))[0]).toBe('node')
+    const unlike = fused({ ranked: [{ ...arrived, score: 0.5 }], operational: [{ ...event, score: 0.3 }] })
+    expect(named(unlike)[0]).toBe('c1')
   })
 
   it('one that a change may have triggered yields to a change that can do it', () => {
@@ -272,6 +322,8 @@ describe('what a cause takes from another', () => {
     expect(named(fused({ ranked: [able({ score: 0.6 })], operational: [load] }))[0]).toBe('c1')
     const unfit = able({ score: 0.6, mechanism: mechanism(0.39) })
     expect(named(fused({ ranked: [unfit], operational: [load] }))[0]).toBe('traffic')
+    for (const part of ['echo', 'quoted', 'contrast'] as const)
+      expect(named(fused({ ranked: [{ ...unfit, [part]: LINKS[part] }], operational: [load] }))[0]).toBe('c1')
   })
 
   it('a used-up resource yields to the demand that used it up', () => {
@@ -279,6 +331,7 @@ describe('what a cause takes from another', () => {
     const load = (score: number) => firm({ kind: 'traffic', score, what: 'more traffic', entity: 'web' })
     expect(named(fused({ operational: [full, load(0.5)] }))[0]).toBe('traffic')
     expect(named(fused({ operational: [full, load(0.21)] }))[0]).toBe('capacity')
+    expect(named(fused({ operational: [full, firm({ score: 0.6 })] }))[0]).toBe('capacity')
   })
 
   it('what changes bring yields to the change that alone reached that very place just before', () => {
@@ -321,7 +374,11 @@ describe('how sure one may be at most', () => {
   })
 
   it.each([
-    ['without a rollout', { effective_at: { from: 0, to: 0, known: false } }, CONFIDENCE_CAP_UNMAPPED],
+    [
+      'without a rollout',
+      { effective_at: { from: 0, to: 0, known: false }, words_score: 0.5 },
+      CONFIDENCE_CAP_UNMAPPED,
+    ],
     ['without a word in common with what is observed', { is_linked: false }, CONFIDENCE_CAP_UNLINKED],
     ['with words alone', { mechanism: null, words_score: 0.5 }, CONFIDENCE_CAP_WORDS],
     ['with time and place alone', { mechanism: null, coincides: true }, CONFIDENCE_CAP_UNLINKED],
@@ -361,8 +418,38 @@ describe('how sure one may be at most', () => {
     )
   })
 
-  it('is bounded for a place that only suffers', () => {
-    expect(capsOf(fused({}))).toContain(CONFIDENCE_CAP_UNMAPPED)
+  it('is bounded for a place that only suffers, and for none that is seen to be the place', () => {
+    const snapshot = { ...INCIDENT, series: [series('stock', 'http_5xx_ratio', 0.003, 0.4)], edges: [] }
+    expect(capsOf(fused({ snapshot }))).toEqual([CONFIDENCE_CAP_UNEXPLAINED, CONFIDENCE_CAP_UNMAPPED])
+    const full = { ...snapshot, series: [series('stock', 'memory_used_bytes', 2e8, 9e8)] }
+    expect(capsOf(fused({ snapshot: full }))).toEqual([CONFIDENCE_CAP_UNEXPLAINED])
+    const observed = observedIn(snapshot)
+    const [stock] = observed.suspects
+    if (stock?.blame == null) throw new Error('nobody is suspected')
+    for (const part of ['gap', 'broken'] as const) {
+      const seen = { ...stock, blame: { ...stock.blame, [part]: PARTS[part] } }
+      const found = fused({
+        snapshot,
+        observed: { ...observed, first: seen, suspects: [seen], unexplained: [seen] },
+      })
+      expect(capsOf(found)).toEqual([CONFIDENCE_CAP_UNEXPLAINED])
+      expect(found.said(found.hypotheses[0]?.supported_by)[0]).toMatch(
+        part === 'gap'
+          ? /^Calls from and to stock take 80 ms longer/
+          : /^9 of 10 spans “GET \/stock” of stock/,
+      )
+      expect(found.items.find(({ id }) => id === found.hypotheses[0]?.supported_by[0])).toMatchObject(
+        part === 'gap' ? { source: 'traces', type: 'anomaly' } : { source: 'logs', type: 'pattern' },
+      )
+    }
+  })
+
+  it('is not bounded by those whose failing the place was counted to explain', () => {
+    expect(fused({}).stated?.margin).toBeLessThan(0.15)
+    const counted = { ...INCIDENT, edges: [...calls('client', 'web', 0.4), ...calls('web', 'stock', 0.4)] }
+    const found = fused({ snapshot: counted })
+    expect(found.cause.entity).toBe('stock')
+    expect(found.stated?.margin).toBeGreaterThan(0.9)
   })
 
   it('is bounded for data that cannot be read, and for a resource that was only spoken of', () => {
@@ -448,6 +535,11 @@ describe('the kinds of evidence that agree on a change', () => {
     ['a known rollout to the place', { place: 0.85 }, 1],
     ['no rollout near the place', { place: 0.84 }, 0],
     ['no place without a rollout', { place: 1, effective_at: { from: 0, to: 0, known: false } }, 0],
+    ['a series that moved as its setting did', { echo: LINKS.echo }, 1],
+    ['a name that it took away and that is missed', { quoted: LINKS.quoted }, 1],
+    ['no name that it brought', { quoted: { ...LINKS.quoted, how: 'adds' } }, 0],
+    ['a version that does worse than another', { contrast: LINKS.contrast }, 1],
+    ['all of them', { ...LINKS, mechanism: mechanism(0.5), words_score: 0.5, place: 1 }, 6],
     ['several', { mechanism: mechanism(0.5), words_score: 0.5, place: 1 }, 3],
   ] as const)('are %s', (_, more, count) => {
     expect(kinds(more)).toBeCloseTo(count)
@@ -481,6 +573,16 @@ describe('what a named change is', () => {
       action,
       target: more === undefined ? '' : 'c1',
     })
+  })
+
+  it('is told with what going back does', () => {
+    for (const more of [
+      { change: record({ kind: 'flag' }) },
+      { change: record({ kind: 'config' }) },
+      { mechanism: mechanism(0.6, { id: 'migration' }) },
+      {},
+    ])
+      expect(fused({ ranked: [able(more)] }).remediation.why).toMatch(/^\S.* c1 .*\.$|^commit c1 .*\.$/)
   })
 
   it('is told with where it got, when, and by which rollout', () => {
@@ -588,6 +690,21 @@ describe('what speaks for and against', () => {
     expect(hypotheses[0]?.contradicted_by).toEqual([])
   })
 
+  it('a change is supported by whatever links it to what is observed, cited as what it is', () => {
+    const { items, hypotheses } = fused({ ranked: [able(LINKS)] })
+    const cited = hypotheses[0]?.supported_by.map((id) => items.find((item) => item.id === id))
+    const found = (text: RegExp) => {
+      const item = cited?.find((one) => text.test(one?.content ?? ''))
+      return [item?.source, item?.type]
+    }
+    expect(found(/^Commit c1/)).toEqual(['commits', 'change'])
+    expect(found(/as size does in commit c1/)).toEqual(['metrics', 'correlation'])
+    expect(found(/commit c1 removes the name “total_net”/)).toEqual(['logs', 'correlation'])
+    expect(found(/fail in version v2/)).toEqual(['traces', 'correlation'])
+    const series = fused({ ranked: [able({ contrast: { ...LINKS.contrast, what: 'http_5xx_ratio' } })] })
+    expect(series.items.find(({ content }) => /in version v2/.test(content))?.source).toBe('metrics')
+  })
+
   it('a mechanism that hardly fits is not cited', () => {
     const cited = (score: number) => {
       const { said, hypotheses } = fused({ ranked: [able({ mechanism: mechanism(score) })] })
@@ -665,17 +782,42 @@ describe('what speaks for and against', () => {
     expect(cited({ of: 'shift', shift })).toEqual(['metrics', 'anomaly'])
   })
 
+  it('symptoms are the patterns of a service whose lines nobody fetched', () => {
+    const patterns = [
+      { source: 'patterns', service: 'stock', signature: 'it failed', count: 9, baseline_count: 0 },
+    ]
+    const { said, symptoms } = fused({ snapshot: { ...INCIDENT, logs: [], patterns } })
+    expect(said(symptoms)).toContain(
+      'The log tool counted 9 lines of stock like “it failed”, 0 in its baseline.',
+    )
+  })
+
   it('symptoms begin with those of the place, and tell of lines that stopped', () => {
     const { said, symptoms } = fused({
       snapshot: {
         ...INCIDENT,
-        logs: [...INCIDENT.logs, ...lines('stock', 'INFO', 'posted entry 17', 0, 60)],
+        logs: [
+          ...INCIDENT.logs,
+          ...lines('stock', 'INFO', 'posted entry 17', 0, 60),
+          ...lines('stock', 'INFO', 'read the page of a book', 0, 60),
+          ...lines('web', 'INFO', 'showed it', 0, 60),
+        ],
+        patterns: [
+          { source: 'patterns', service: 'stock', signature: 'it failed', count: 9, baseline_count: 0 },
+        ],
+        spans: [failedSpan('stock'), failedSpan('web')],
         edges: calls('web', 'stock', 0.4),
       },
     })
     const texts = said(symptoms)
     expect(texts[0]).toMatch(/^http_5xx_ratio of stock/)
     expect(texts.at(-1)).toBe('stock logged “posted entry 17” 60 times in normal time and 0 times since.')
+    expect(texts.filter((text) => text.includes('times in normal time and'))).toHaveLength(1)
+    // Patterns say the same as lines; and of spans those of the place tell most.
+    expect(texts.join()).not.toContain('The log tool')
+    expect(texts.filter((text) => text.startsWith('Span'))).toEqual([
+      'Span “GET /stock” of stock failed at 2026-03-02 09:31:00 UTC with no failed child.',
+    ])
     expect(texts).toContain(
       'Of 18000 calls to stock since its onset 7200 failed; 7200 beyond normal arose inside it.',
     )
