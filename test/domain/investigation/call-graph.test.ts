@@ -120,6 +120,44 @@ describe('attributing failures and waiting', () => {
     expect(attributeFlow(EMPTY, normal, at(ONSET))).toEqual([])
   })
 
+  it('measures waiting against what calls usually take, whatever is not told of some of them', () => {
+    const told = calls('front', 'middle', () => 0)
+    const usual = attributeFlow({ ...chain, edges: told }, normal, at(ONSET))
+    expect(usual).toMatchObject([{ entity: 'middle', excess_wait_ms: 0, calls: 3_000, excess_failed: 0 }])
+    // Calls whose latency nobody measured take part in no mean.
+    const partly = told.map((edge, index) =>
+      edge.t0 < at(ONSET) && index % 2 === 0 ? { ...edge, latency_sum_ms: 0, latency_count: 0 } : edge,
+    )
+    expect(attributeFlow({ ...chain, edges: partly }, normal, at(ONSET))).toEqual(usual)
+    const untold = told.map(({ latency_sum_ms: _, latency_count: __, failed: ___, ...edge }) => edge)
+    expect(attributeFlow({ ...chain, edges: untold }, normal, at(ONSET))).toMatchObject([
+      { entity: 'middle', excess_wait_ms: 0, own_wait_ms: 0, excess_failed: 0, calls: 3_000 },
+    ])
+  })
+
+  it('counts no call before the onset or after the window, and none whose number nobody knows', () => {
+    const edges = calls('front', 'middle', later(40))
+    const outside = { ...(edges[0] as Edge), failed: 100 }
+    const more = [at(ONSET) - 1, at(LENGTH)].map((t0) => ({ ...outside, t0 }))
+    const { calls: _, ...unknown } = { ...outside, t0: at(ONSET + 1) }
+    const expected = attributeFlow({ ...chain, edges }, normal, at(ONSET))
+    expect(attributeFlow({ ...chain, edges: [...edges, ...more, unknown] }, normal, at(ONSET))).toEqual(
+      expected,
+    )
+    expect(expected).toMatchObject([{ excess_failed: 40 * 30 }])
+  })
+
+  it('takes off what usually fails, and cites the first of the requests that told', () => {
+    const edges = calls('front', 'middle', (minute) => (minute >= ONSET ? 40 : 10)).map((edge, index) => ({
+      ...edge,
+      source: index % 2 === 0 ? 'traces' : 'edges',
+    }))
+    expect(attributeFlow({ ...chain, edges }, normal, at(ONSET))).toMatchObject([
+      { excess_failed: 30 * 30, failed: 40 * 30, source: 'edges' },
+    ])
+    expect(attributeFlow({ ...chain, edges: edges.toReversed() }, normal, at(ONSET))[0]?.source).toBe('edges')
+  })
+
   it('never owns more than the excess', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 3, maxLength: 3 }), ([a, b, c]) => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { claimOf, sentencesOf, verifyClaims } from '#shared/domain/investigation/claims.ts'
+import type { Evidence } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
-import { MINUTE, SCENARIOS } from './incident-scenarios.ts'
+import { EMPTY, MINUTE, SCENARIOS } from './incident-scenarios.ts'
 import { altered } from './renamed-scenario.ts'
 
 const [first] = SCENARIOS
@@ -119,5 +120,82 @@ describe('asked again', () => {
   it('evidence of a folder that no integration names has expired when nothing is asked', () => {
     const item = { ...findings.evidence[0], integration_id: null, digest: null } as never
     expect(statuses(verifyClaims([item], { snapshot: null, sentences: [] }))).toEqual(['expired'])
+  })
+
+  describe('one tool of several', () => {
+    const source = (
+      id: string,
+      more: Partial<Snapshot['sources'][number]> = {},
+    ): Snapshot['sources'][number] => ({
+      ...{ id, integration_id: 'int_a', tool: 'loki', query: 'logs of a', outcome: 'answered', records: 3 },
+      ...more,
+    })
+    const item: Evidence = {
+      ...{ id: 'ev_1', source: 'logs', type: 'error', content: 'a logged 3 lines', integration_id: 'int_a' },
+      ...{ query: 'logs of a', window: null, link: null, digest: 'old' },
+    }
+    const verdict = (
+      sources: Snapshot['sources'],
+      {
+        sentences = [],
+        more = {},
+        of = {},
+      }: { sentences?: readonly string[]; more?: Partial<Snapshot>; of?: Partial<Evidence> } = {},
+    ) => verifyClaims([{ ...item, ...of }], { snapshot: { ...EMPTY, sources, ...more }, sentences })[0]
+
+    it('that answers some of its requests is reached; only the very request counts where it was made again', () => {
+      const failed = source('x', { outcome: 'failed', detail: 'no luck', query: 'another' })
+      expect(verdict([failed, source('a')])?.status).toBe('contradicted')
+      expect(
+        verdict([source('a', { outcome: 'timed_out' }), source('b', { query: 'another' })]),
+      ).toMatchObject({
+        ...{ status: 'unreachable', why: 'the tool did not answer' },
+      })
+      expect(verdict([source('a', { outcome: 'failed' }), source('b')])?.status).toBe('contradicted')
+      expect(verdict([failed])).toMatchObject({ status: 'unreachable', why: 'no luck' })
+    })
+
+    it('is not asked of another: neither its digest nor its records count', () => {
+      const other = source('b', { integration_id: 'int_b', digest: 'old' })
+      expect(verdict([source('a', { records: 0, outcome: 'empty' }), other])?.status).toBe('expired')
+      expect(verdict([source('a', { digest: 'old', records: 0 })])).toMatchObject({
+        ...{ status: 'same', now: item.content, why: 'what came back is the same to the byte' },
+      })
+      expect(verdict([other])).toMatchObject({
+        ...{ status: 'unreachable', why: 'the integration is no longer connected' },
+      })
+    })
+
+    it('whose gap is told by its whole id', () => {
+      const gaps = [
+        { what: 'integration int_ab (loki)', why: 'is another' },
+        { what: 'integration int_a (loki)', why: 'is disabled' },
+      ]
+      expect(verdict([], { more: { gaps } })?.why).toBe('is disabled')
+    })
+
+    it('says it word for word, or with other values', () => {
+      const fresh = [source('a', { digest: 'new' })]
+      expect(verdict(fresh, { sentences: [item.content] })).toMatchObject({
+        ...{ status: 'same', now: item.content, why: 'it is said word for word' },
+      })
+      expect(verdict(fresh, { sentences: ['a logged 9 lines'] })).toMatchObject({
+        ...{ status: 'drifted', now: 'a logged 9 lines', was: item.content, id: 'ev_1' },
+      })
+      expect(verdict(fresh, { sentences: ['a logged 9 lines'], of: { digest: null } })?.status).toBe(
+        'drifted',
+      )
+    })
+
+    it('was pushed: what else cannot be read does not matter, and what was read counts', () => {
+      const gaps = [{ what: 'pushed signals', why: 'could not be read' }]
+      const pushed = { integration_id: null, digest: null }
+      const { integration_id: _, ...own } = source('p')
+      expect(verdict([own], { more: { gaps }, of: pushed })?.status).toBe('contradicted')
+      expect(verdict([], { more: { gaps: [{ what: 'traces', why: 'were cut' }] }, of: pushed })?.status).toBe(
+        'expired',
+      )
+      expect(verdict([source('a')], { more: { gaps } })?.status).toBe('contradicted')
+    })
   })
 })

@@ -73,4 +73,54 @@ describe('recognising entities', () => {
     expect(stemOf('cart')).toBeNull()
     expect(stemOf('db-api')).toBeNull()
   })
+
+  it('takes a name that is written otherwise for the same, and the longer of two that begin alike', () => {
+    const both = entityNames({
+      ...EMPTY,
+      entities: ['cart', 'cart-worker', 'Mail'].map((name) => ({ name, kind: 'service', aliases: [] })),
+    })
+    expect(both.mentionedIn('the cart-worker and CART wait')).toEqual(['cart-worker', 'cart'])
+    expect(both.mentionedIn('cart cart cart')).toEqual(['cart'])
+    expect(both.canonical('mail')).toBe('Mail')
+    expect(both.canonical('MAIL')).toBe('Mail')
+    expect(both.withoutNames('cart-worker')).toBe(' ')
+  })
+
+  it('reads every sign of a name as that sign', () => {
+    const odd = entityNames({
+      ...EMPTY,
+      entities: ['a.b', 'c+d', 'e(f)'].map((name) => ({ name, kind: 'service', aliases: [] })),
+    })
+    expect(odd.mentionedIn('axb ccd ef')).toEqual([])
+    expect(odd.mentionedIn('a.b, c+d')).toEqual(['a.b', 'c+d'])
+  })
+
+  it('knows no entity of a record without a name', () => {
+    const { service: _, ...nameless } = alert('x', 'errors')
+    expect(entityNames({ ...EMPTY, alerts: [nameless, alert('', 'errors')] }).all).toEqual([])
+  })
+
+  it('finds a path’s owner by its name, an alias or its stem, wherever the folder stands, and each once', () => {
+    const owners = entityNames({
+      ...EMPTY,
+      entities: [
+        { name: 'Billing-API', kind: 'service', aliases: [{ alias: 'money', learnt_from: 'labels' }] },
+        { name: 'mail', kind: 'service', aliases: [] },
+        { name: 'mail-service', kind: 'service', aliases: [] },
+      ],
+    })
+    expect(owners.ownersOf('apps/Billing-API/src/a.ts')).toEqual(['Billing-API'])
+    expect(owners.ownersOf('money/a.ts')).toEqual(['Billing-API'])
+    expect(owners.ownersOf('billing/billing-api/a.ts')).toEqual(['Billing-API'])
+    // A stem that is itself a name is that one.
+    expect(owners.ownersOf('mail/a.ts')).toEqual(['mail'])
+    expect(owners.ownersOf('mail-service/a.ts')).toEqual(['mail-service'])
+    expect(owners.ownersOf('lib/a.ts')).toEqual([])
+  })
+
+  it.each(['service', 'svc', 'server', 'api', 'app', 'deployment', 'worker'])('drops a final %s', (word) => {
+    for (const separator of ['-', '_', '.', ' ', '']) expect(stemOf(`Cart${separator}${word}`)).toBe('cart')
+    expect(stemOf(`${word}-carts`)).toBeNull()
+    expect(stemOf(`ab-${word}`)).toBeNull()
+  })
 })

@@ -1,0 +1,266 @@
+import { describe, expect, it } from 'vitest'
+import type { Incident } from '#shared/domain/incident.ts'
+import type { Window } from '#shared/domain/investigation/snapshot.ts'
+import type { StoredAnswer } from '#shared/domain/ports.ts'
+import {
+  type AskedQuestion,
+  type Pointed,
+  pointedAt,
+  understand,
+  understoodAs,
+  windowOf,
+} from '#shared/domain/understand-question.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+const NOW = Date.parse('2026-03-02T12:00:00Z')
+const iso = (at: number): string => new Date(at).toISOString()
+const ID = 'inc_01KG9XH200000000000000000A'
+
+const incident = (more: Partial<Incident> = {}): Incident =>
+  ({
+    ...{ id: ID, service: 'stock', created_at: iso(NOW - 2 * HOUR), started_at: null, resolved_at: null },
+    ...more,
+  }) as Incident
+const answer = (
+  query: string,
+  more: Partial<StoredAnswer['understood']> = {},
+  timestamp = iso(NOW - HOUR),
+): StoredAnswer =>
+  ({
+    ...{ id: 'qry_1', query, timestamp, snapshot_digest: null },
+    understood: { intent: 'why', service: 'stock', window: null, carried_over: [], ...more },
+  }) as unknown as StoredAnswer
+const NOBODY: Pointed = { incident: undefined, previous: undefined }
+const read = (query: string, pointed: Partial<Pointed> = {}, context: AskedQuestion['context'] = undefined) =>
+  understand(
+    { query, context },
+    { ...NOBODY, ...pointed },
+    { services: ['stock', 'web', 'payments'], now: NOW },
+  )
+const window = (from: number, to: number): Window => ({ from, to })
+
+describe('what a question points at', () => {
+  const acts = {
+    incidents: { get: async (id: string) => (id === ID ? incident() : undefined) },
+    queries: { get: async (id: string) => (id === 'qry_1' ? answer('why is stock slow?') : undefined) },
+  }
+  const pointed = (query: string, context?: AskedQuestion['context']) =>
+    pointedAt(acts as never, { query, context })
+
+  it('is nothing where neither it nor its context names anything', async () => {
+    expect(await pointed('why is stock slow?')).toEqual(NOBODY)
+    expect(await pointed('why is stock slow?', {})).toEqual(NOBODY)
+  })
+
+  it('is the incident and the answer that its context names', async () => {
+    const found = await pointed('why?', { incident_id: ID, previous_query_id: 'qry_1' })
+    expect([found.incident?.id, found.previous?.id]).toEqual([ID, 'qry_1'])
+  })
+
+  it('is an incident that is named in the question, however it is written, unless the context names another', async () => {
+    expect((await pointed(`what about ${ID}?`)).incident?.id).toBe(ID)
+    expect((await pointed(`what about ${ID.toLowerCase()}?`)).incident?.id).toBe(ID)
+    const other = ID.replace(/A$/, 'B')
+    expect((await pointed(`what about ${other}?`, { incident_id: ID })).incident?.id).toBe(ID)
+    expect(await pointed(`what about x${ID}?`)).toEqual(NOBODY)
+  })
+
+  it.each([
+    ['query', 'what about inc_01KG9XH200000000000000000B?', undefined],
+    ['context.incident_id', 'why?', { incident_id: 'inc_01KG9XH200000000000000000B' }],
+    ['context.previous_query_id', 'why?', { previous_query_id: 'qry_2' }],
+  ] as const)('is refused by the name of %s where there is no such thing', async (field, query, context) => {
+    await expect(pointed(query, context)).rejects.toMatchObject({ details: { field } })
+  })
+})
+
+describe('the time of an incident', () => {
+  it('begins an hour before it started, and ends now or a quarter of an hour after it was resolved', () => {
+    expect(windowOf(incident({ started_at: iso(NOW - 3 * HOUR) }), NOW)).toEqual(window(NOW - 4 * HOUR, NOW))
+    expect(windowOf(incident(), NOW)).toEqual(window(NOW - 3 * HOUR, NOW))
+    expect(windowOf(incident({ resolved_at: iso(NOW - HOUR) }), NOW)).toEqual(
+      window(NOW - 3 * HOUR, NOW - 45 * MINUTE),
+    )
+  })
+
+  it('is the last hour where there is none', () => {
+    expect(windowOf(undefined, NOW)).toEqual(window(NOW - HOUR, NOW))
+  })
+})
+
+describe('the time of a question', () => {
+  it('is what its context names: a missing start is an hour before the end, a missing end is now', () => {
+    const of = (start?: number, end?: number) =>
+      read(
+        'why is stock slow?',
+        {},
+        {
+          time_range: {
+            start: start === undefined ? undefined : iso(start),
+            end: end === undefined ? undefined : iso(end),
+          },
+        },
+      ).window
+    expect(of(NOW - 3 * HOUR, NOW - 2 * HOUR)).toEqual(window(NOW - 3 * HOUR, NOW - 2 * HOUR))
+    expect(of(NOW - 3 * HOUR)).toEqual(window(NOW - 3 * HOUR, NOW))
+    expect(of(undefined, NOW - 2 * HOUR)).toEqual(window(NOW - 3 * HOUR, NOW - 2 * HOUR))
+    expect(of(NOW + HOUR)).toEqual(window(NOW + HOUR, NOW + HOUR + 1))
+    expect(of()).toBeNull()
+  })
+
+  it('reaches back thirty-one days and no further', () => {
+    const of = (days: number) => read('why?', {}, { time_range: { start: iso(NOW - days * DAY) } }).window
+    expect(of(31)).toEqual(window(NOW - 31 * DAY, NOW))
+    expect(() => of(31.001)).toThrow('context.time_range.start: must be at most 31 days ago')
+  })
+
+  it('is the context’s before its own words’, and these before what is carried over', () => {
+    const given = { time_range: { start: iso(NOW - 3 * HOUR), end: iso(NOW - 2 * HOUR) } }
+    expect(read('why is stock slow in the last 10 minutes?', {}, given).window).toEqual(
+      window(NOW - 3 * HOUR, NOW - 2 * HOUR),
+    )
+    expect(read('why is stock slow in the last 10 minutes?', { incident: incident() })).toMatchObject({
+      ...{ window: window(NOW - 10 * MINUTE, NOW), is_window_carried: false, carried_over: [] },
+    })
+    expect(read('why is stock slow?', { incident: incident() })).toMatchObject({
+      ...{ window: window(NOW - 3 * HOUR, NOW), is_window_carried: true, carried_over: ['window'] },
+    })
+    expect(read('why is stock slow?')).toMatchObject({
+      window: null,
+      is_window_carried: false,
+      carried_over: [],
+    })
+  })
+
+  it('is no incident’s where incidents are listed or counted', () => {
+    for (const query of ['list open incidents', 'how many incidents were there?'])
+      expect(read(query, { incident: incident() })).toMatchObject({ window: null, is_window_carried: false })
+  })
+
+  it('is that of the answer before it; one that reached to its present reaches to ours', () => {
+    const carried = (from: number, to: number, at = NOW - HOUR) =>
+      read('why is stock slow?', {
+        previous: answer('why?', { window: { start: iso(from), end: iso(to) } }, iso(at)),
+      }).window
+    expect(carried(NOW - 3 * HOUR, NOW - 2 * HOUR)).toEqual(window(NOW - 3 * HOUR, NOW - 2 * HOUR))
+    expect(carried(NOW - 3 * HOUR, NOW - HOUR)).toEqual(window(NOW - 3 * HOUR, NOW))
+    expect(carried(NOW - 3 * HOUR, NOW - HOUR - MINUTE)).toEqual(window(NOW - 3 * HOUR, NOW))
+    expect(carried(NOW - 3 * HOUR, NOW - HOUR - MINUTE - 1)).toEqual(
+      window(NOW - 3 * HOUR, NOW - HOUR - MINUTE - 1),
+    )
+    // It does not grow beyond the longest one, and never shrinks.
+    expect(carried(NOW - 40 * DAY, NOW - HOUR)).toEqual(window(NOW - 40 * DAY, NOW - HOUR))
+    expect(carried(NOW - 31 * DAY - HOUR, NOW - HOUR - MINUTE)).toEqual(
+      window(NOW - 31 * DAY - HOUR, NOW - HOUR),
+    )
+    expect(read('why is stock slow?', { previous: answer('why?') }).window).toBeNull()
+  })
+})
+
+describe('the service of a question', () => {
+  it('is the context’s, else its own, else what it points at', () => {
+    expect(read('why is stock slow?', {}, { service: 'web' })).toMatchObject({
+      service: 'web',
+      carried_over: [],
+    })
+    expect(read('why is stock slow?', { incident: incident({ service: 'web' }) }).service).toBe('stock')
+    expect(read('why is it slow?', { incident: incident({ service: 'web' }) })).toMatchObject({
+      ...{ service: 'web', carried_over: ['service', 'window'] },
+    })
+    expect(read('why is it slow?', { previous: answer('why?', { service: 'web' }) })).toMatchObject({
+      ...{ service: 'web', carried_over: ['service'] },
+    })
+    const both = { incident: incident({ service: 'web' }), previous: answer('why?', { service: 'payments' }) }
+    expect(read('why is it slow?', both).service).toBe('web')
+    expect(read('why is it slow?').service).toBeNull()
+  })
+
+  it('is none where it names one that nobody knows', () => {
+    expect(read('why is warehouse slow?', { incident: incident() })).toMatchObject({
+      ...{ service: null, question: { unknown: 'warehouse' } },
+    })
+  })
+
+  it('may be one that only what it points at knows', () => {
+    expect(read('why is warehouse slow?', { incident: incident({ service: 'warehouse' }) }).service).toBe(
+      'warehouse',
+    )
+    expect(
+      read('why is warehouse slow?', { previous: answer('why?', { service: 'warehouse' }) }).service,
+    ).toBe('warehouse')
+    expect(read('why is stock slow?', {}, { service: 'warehouse' }).service).toBe('warehouse')
+  })
+})
+
+describe('a question that follows on', () => {
+  const previous = answer('why is stock slow?')
+
+  it.each([
+    'and payments?',
+    'what about payments',
+    'how about yesterday?',
+    'also web?',
+    'same for web',
+    'payments?',
+    'web since yesterday',
+  ])('asks the same again: “%s”', (query) => {
+    const found = read(query, { previous })
+    expect(found.question).toMatchObject({ intent: 'why', refusal: null })
+    expect(found.carried_over[0]).toBe('intent')
+  })
+
+  it('asks what it says where it says so, and nothing where it says nothing that could follow', () => {
+    expect(read('and what changed in web?', { previous })).toMatchObject({
+      question: { intent: 'what_changed' },
+    })
+    for (const query of ['blue green red', 'web stock payments blue green red'])
+      expect(read(query, { previous }).question).toMatchObject({ intent: 'unknown', refusal: 'unreadable' })
+  })
+
+  it('does not ask again what was not understood, or what cannot be dated', () => {
+    expect(read('and payments?', { previous: answer('x', { intent: 'unknown' }) }).question.intent).toBe(
+      'unknown',
+    )
+    expect(read('and payments?', { previous: answer('x', {}, 'once') }).question.intent).toBe('unknown')
+    expect(read('and payments?').question.intent).toBe('unknown')
+  })
+
+  it('keeps the filters of a list', () => {
+    const list = answer('list open critical incidents', { intent: 'list_incidents', service: null })
+    expect(read('and payments?', { previous: list }).question).toMatchObject({
+      ...{ intent: 'list_incidents', status: 'open', severity: 'critical', service: 'payments' },
+    })
+  })
+})
+
+describe('nothing but a name', () => {
+  it('asks how that service does', () => {
+    expect(read('payments').question).toMatchObject({ intent: 'how_is', refusal: null, service: 'payments' })
+    expect(read('payments?').question.intent).toBe('how_is')
+  })
+
+  it('is none with a word more, a beginning of a follow-up, or a name that nobody knows', () => {
+    for (const query of ['payments blue', 'and payments', 'warehouse'])
+      expect(read(query).question.intent).toBe('unknown')
+  })
+})
+
+describe('how a question was understood', () => {
+  it('is told with its times written out', () => {
+    const found = read('why is it slow?', { incident: incident() })
+    expect(understoodAs(found, found.service, found.window)).toEqual({
+      ...{ intent: 'why', service: 'stock', carried_over: ['service', 'window'] },
+      window: { start: '2026-03-02T09:00:00.000Z', end: '2026-03-02T12:00:00.000Z' },
+    })
+    expect(understoodAs(found, null, null)).toMatchObject({ service: null, window: null })
+  })
+
+  it('reads its words in the time zone of the context', () => {
+    const of = (timezone?: string) =>
+      read('what changed today?', {}, timezone === undefined ? {} : { timezone }).window?.from
+    expect(of()).toBe(Date.parse('2026-03-02T00:00:00Z'))
+    expect(of('Asia/Tokyo')).toBe(Date.parse('2026-03-01T15:00:00Z'))
+  })
+})
