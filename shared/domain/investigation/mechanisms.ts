@@ -7,6 +7,7 @@
  */
 import { SCHEDULED } from './acting-changes.ts'
 import type { CauseKind } from './findings.ts'
+import { MISREAD } from './misread-answers.ts'
 import { type DiffReading, quantityOf, type SettingChange, wordsOf } from './read-diff.ts'
 
 export interface Mechanism {
@@ -110,6 +111,35 @@ function leavesBeforeRelease({ removed, added }: DiffReading): number {
 const KEPT = /keep[-_ ]?alives?(?:Enabled)?["']?\s*[:=(,]+\s*["']?(?:true|yes|on|1|keep-alive)\b/i
 const NOT_KEPT =
   /(?:disable|no)[-_ ]?keep[-_ ]?alives?["']?\s*[:=(,]+\s*["']?(?:true|yes|on|1)\b|keep[-_ ]?alives?["']?\s*[:=(,]+[^\n,;]*\b(?:false|off|no)\b|["']?connection["']?\]?\s*[:=,]\s*["']close\b/i
+
+/** A field of an answer or a message and what is put there, in an object, a struct or a mapping. */
+const FIELD = /^["']?([A-Za-z_]\w*)["']?\s*(?::|=>|=)\s*(.+?)[,;]?$/
+/** Something that is computed: a bare number, text or word is a setting. */
+const COMPUTED = /[\w)\]]\s*(?:\.|->|::)\s*\w|\w\s*\(|\?/
+/** Makes another type of a value, or a type that readers do not know yet. */
+const RETYPES =
+  /\b(?:toFixed|toString|to_s|to_str|to_i|to_f|to_json|to_string|toISOString|toJSON|toLocale\w+|ToString|Itoa|isoformat)\b|\b(?:String|Number|BigInt|Boolean|str|int|float|Decimal|parseInt|parseFloat|stringify|Sprintf?|format|split|join)\s*\(|\?\?|\|\||\b(?:null|None|nil|undefined)\b|["'][A-Z][A-Z_]+["']/
+
+/**
+ * The same field filled otherwise: surely where its type, its emptiness or its set of words may change (Protocol Buffers,
+ * "Updating a message type"; JSON Schema, "type" and "enum"), less so where it is computed from something else.
+ */
+function refills({ lines_gone: gone, lines_new: fresh, files }: DiffReading): number {
+  if (files.length > 0 && files.every((path) => SETTINGS.test(path))) return 0
+  let best = 0
+  for (const line of gone) {
+    const [, key, before = ''] = FIELD.exec(line) ?? []
+    if (key === undefined) continue
+    for (const other of fresh) {
+      const [, name, after = ''] = FIELD.exec(other) ?? []
+      if (name !== key || before === after || !(COMPUTED.test(before) || COMPUTED.test(after))) continue
+      const retyped = (text: string): string => (text.match(new RegExp(RETYPES, 'g')) ?? []).join(' ')
+      best = Math.max(best, retyped(before) === retyped(after) ? 0.4 : 0.9)
+    }
+  }
+  return best
+}
+const SETTINGS = /\.(ya?ml|toml|ini|conf|cfg|env|properties|tf|tfvars|hcl)$/i
 
 /**
  * Data definition that keeps others from a table while it runs: PostgreSQL, Explicit Locking (ACCESS EXCLUSIVE and SHARE);
@@ -263,6 +293,14 @@ export const MECHANISMS: readonly Mechanism[] = [
     symptom:
       /deserial|unmarshal|decod(e|ing)|pars(e|ing) (error|exception|fail)|fail\w* to parse|schema|mapping|unknown (field|column|key|property)|missing (required )?(field|key|param|column|prop)|unrecogni[sz]ed|no such (field|column)|required (field|property)|type mismatch|invalid (type|json|payload|message)|keyerror|contract/i,
     general: /field|column|propert|validation|\b422\b|\b400\b|undefined|null|incompatib|required|missing/i,
+  },
+  {
+    id: 'field-value',
+    does: 'puts something else into a field that others read',
+    kind: 'code',
+    in_diff: refills,
+    symptom: MISREAD,
+    general: /field|column|propert|validation|\b422\b|\b400\b|undefined|null|incompatib|invalid/i,
   },
   {
     id: 'query',

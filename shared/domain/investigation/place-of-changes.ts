@@ -15,6 +15,8 @@ import type { Change, Entity, Snapshot } from './snapshot.ts'
 export const NEAR_PLACE = 0.7
 /** Place of a change that reached nothing that fails or is next to what does. */
 const ELSEWHERE = 0.25
+/** Place of a change of who wrote what the failing service cannot read: next to that of the failing service. */
+const WRITES = 0.95
 /** Share of a place where a change was merged and not seen to take effect. */
 const MERGED = 0.75
 const SHARED =
@@ -46,9 +48,16 @@ export interface Surroundings {
   /** An orchestrator says what moved. */
   readonly isOrchestrated: boolean
   readonly entities: readonly Entity[]
+  /** Whose answers what fails cannot read. */
+  readonly misread: ReadonlySet<string>
 }
 
-export function surroundingsOf(snapshot: Snapshot, names: EntityNames, latest: number | null): Surroundings {
+export function surroundingsOf(
+  snapshot: Snapshot,
+  names: EntityNames,
+  latest: number | null,
+  misread: ReadonlySet<string>,
+): Surroundings {
   const measured = new Set<string>()
   for (const { entity } of snapshot.series) measured.add(entity)
   // One list after another: to join them would copy tens of thousands of records.
@@ -63,6 +72,7 @@ export function surroundingsOf(snapshot: Snapshot, names: EntityNames, latest: n
     movedBy: (change) => moves.get(change) ?? [],
     isOrchestrated: snapshot.k8s.length > 0,
     entities: snapshot.entities,
+    misread,
   }
 }
 
@@ -101,7 +111,7 @@ export function placeOf(
   isInherited: boolean,
   observed: Observed,
   names: EntityNames,
-  { isMeasured, movedBy, isOrchestrated, entities }: Surroundings,
+  { isMeasured, movedBy, isOrchestrated, entities, misread }: Surroundings,
   work: ActingWork | null,
   hasRun: (owners: ReadonlySet<string>) => boolean,
 ): Place {
@@ -142,7 +152,13 @@ export function placeOf(
   const named = owning.size > 0 ? [] : placesNamedBy(change, names).filter(isMeasured)
   for (const entity of named) places.push({ score: placeOfTarget(entity, observed), reaches: entity })
   if (places.length === 0) places.push({ score: isPool ? NEAR_PLACE : placeOfNobody(change), reaches: null })
-  const best = places.reduce((most, place) => (place.score > most.score ? place : most))
+  const best = places
+    .map((place) =>
+      misread.has(place.reaches ?? '') && place.score >= NEAR_PLACE
+        ? { ...place, score: Math.max(place.score, WRITES) }
+        : place,
+    )
+    .reduce((most, place) => (place.score > most.score ? place : most))
   return { ...best, owners: owning, is_named: named.length > 0 }
 }
 

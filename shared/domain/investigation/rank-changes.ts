@@ -13,6 +13,7 @@ import type { Observed } from './failing-services.ts'
 import { lastRun, type Run } from './first-runs.ts'
 import { type FittingMechanism, mechanismOfRecord, strongestMechanism } from './fitting-mechanism.ts'
 import { compareText } from './log-templates.ts'
+import { misreadFrom } from './misread-answers.ts'
 import { isActRecord, quotedResource } from './named-resources.ts'
 import {
   effectTime,
@@ -167,7 +168,7 @@ export function rankChanges(
   const latest = observed.onset === null ? null : observed.onset.latest + CLOCK_TOLERANCE_MS
   const ranked: RankedChange[] = []
   const tooLate: RankedChange[] = []
-  const surroundings = surroundingsOf(snapshot, names, latest)
+  const surroundings = surroundingsOf(snapshot, names, latest, misreadFrom(observed, symptoms))
   const arrivals = candidates.map((change): Arrival => {
     const diff = diffs.get(change) as DiffReading
     const rollouts = [...(carriers.get(change.id) ?? []), ...(inherited.get(change) ?? [])]
@@ -191,8 +192,9 @@ export function rankChanges(
     const moved = surroundings.movedBy(change).find(({ entity }) => entity === place.reaches)
     const delivered = effectTime(change, rollout)
     // The orchestrator says when it got there, whatever the record of the whole says.
-    const seen = moved?.at ?? (run !== null && (run.seen !== null || delivered.known) ? run.at : undefined)
-    const effective = seen === undefined ? delivered : { from: seen, to: seen, known: true }
+    const seen = moved?.at ?? run?.at
+    const isKnown = moved !== undefined || delivered.known || (run?.seen ?? null) !== null
+    const effective = seen === undefined ? delivered : { from: seen, to: seen, known: isKnown }
     // What an infrastructure writes down of itself was done then.
     const isDone = place.is_named && isActRecord(change)
     const mechanism = isActRecord(change)
@@ -315,7 +317,8 @@ function closeness(
   if (onset !== null)
     for (const arrival of arrivals) {
       const { change, diff, effective, place, trivial, mechanism, run } = arrival
-      if (!effective.known || place.score < NEAR_PLACE || effective.from > (latest ?? 0)) continue
+      if ((!effective.known && run === null) || place.score < NEAR_PLACE || effective.from > (latest ?? 0))
+        continue
       const delay = onset.at - effective.from
       const close = (run?.share ?? 1) * (delay < 0 ? AFTER : 2 ** (-delay / CLOSE_MS))
       // Among several, what came at once has the better claim; alone, a quarter of an hour is as good.

@@ -94,6 +94,14 @@ describe('who uses what fails otherwise than before', () => {
     }
   })
 
+  it('is at most possible where nothing says that the job was taken over, though it was due', () => {
+    const { effective_at: _, ...merged } = nightly('30 9 * * *')
+    const found = named(scene(LOCKED, [merged]))
+    const hypothesis = found.hypotheses.find(({ cause }) => cause.change === id('j'))
+    expect(hypothesis?.statement).toContain('at work at 2026-03-02 09:30:00 UTC')
+    expect(hypothesis?.confidence).toBeLessThanOrEqual(0.6)
+  })
+
   it('is less sure the more often that job ran without harm', () => {
     const confidence = (minutes: readonly number[]): number => {
       const k8s = minutes.map((minute) => job(minute, 'CronJob', 'all-reports'))
@@ -135,5 +143,31 @@ describe('the record of a resource that fails', () => {
     const found = named(scene(says, shipped('a', 20, 'till')))
     expect(found.cause).toMatchObject({ kind: 'config', change: null })
     expect(found.confidence).toBeLessThan(0.5)
+  })
+})
+
+describe('what cannot be read', () => {
+  const unreadable = (says: string, changes: readonly Change[]): Snapshot => ({
+    ...EMPTY,
+    alerts: [alert('till', 'http_5xx_ratio')],
+    series: [series('till', 'http_5xx_ratio', 0.003, 0.4), series('rates', 'http_5xx_ratio', 0.003, 0.003)],
+    edges: [...calls('web', 'till', 0.4), ...calls('till', 'rates'), ...calls('till', 'mail')],
+    logs: lines('till', 'ERROR', says, ONSET),
+    changes,
+  })
+  const GO = 'json: cannot unmarshal string into Go struct field Rate.factor of type float64'
+  const retyped = '-    factor: rate.factor,\n+    factor: rate.factor.toString(),'
+
+  it('was written by whom the reader asks, so a change of what is answered there comes first', () => {
+    const changes = [...shipped('w', ONSET - 6, 'rates', retyped), ...shipped('a', ONSET - 2, 'till')]
+    const found = named(unreadable(GO, changes))
+    expect(found.cause).toMatchObject({ level: 'change', change: id('w'), entity: 'rates' })
+    expect(found.hypotheses[0]?.statement).toContain('puts something else into a field that others read')
+  })
+
+  it('says nothing of whom the reader asks where it fails otherwise', () => {
+    const changes = [...shipped('w', ONSET - 6, 'rates', retyped), ...shipped('a', ONSET - 2, 'till')]
+    const found = named(unreadable('cannot assign requested address', changes))
+    expect(found.cause.change).not.toBe(id('w'))
   })
 })

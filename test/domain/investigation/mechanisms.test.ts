@@ -47,6 +47,11 @@ const EXAMPLES: Readonly<
     harmless: '-  run()\n+  walk()',
     files: ['proto/user.proto'],
   },
+  'field-value': {
+    diff: '-    weight: parcel.weight,\n+    weight: String(parcel.weight),',
+    symptom: 'InvalidFormatException: Cannot deserialize value of type double',
+    harmless: '-    weight: 5,\n+    weight: 6,',
+  },
   query: {
     diff: '-  users.includes(:posts)\n+  users.each { |user| Post.find_all(user) }\n+  for user in users: db.select(user)',
     symptom: 'slow query: 900 queries in one request',
@@ -143,6 +148,7 @@ const EXAMPLES: Readonly<
 
 const leak = MECHANISMS.find(({ id }) => id === 'leak')
 const added = MECHANISMS.find(({ id }) => id === 'lock-added')
+const refilled = MECHANISMS.find(({ id }) => id === 'field-value')
 const reuse = MECHANISMS.find(({ id }) => id === 'connection-reuse')
 
 describe('mechanisms', () => {
@@ -182,6 +188,22 @@ describe('mechanisms', () => {
   ])('see what is kept on a new way out in %j: %s', (diff, kept) => {
     const seen = leak?.in_diff(readDiff(diff)) ?? -1
     expect(seen === 1).toBe(kept)
+  })
+
+  it.each([
+    ['-  "sent": p.sent,\n+  "sent": p.sent.isoformat(),', 0.9],
+    ['-  zone = p.zone or "none"\n+  zone = p.zone(), None', 0.9],
+    ["-  state: done(p) ? 'SENT' : 'OPEN',\n+  state: done(p) ? 'SENT' : lost(p) ? 'LOST' : 'OPEN',", 0.9],
+    ['-  weight: parcel.weight,\n+  weight: parcel.mass,', 0.4],
+    ['-  weight: parcel.weight,\n+  height: parcel.height,', 0],
+    ['-  weight: parcel.weight,\n+  weight:  parcel.weight,', 0],
+  ])('tell what else is put into a field in %j', (diff, sure) => {
+    expect(refilled?.in_diff(readDiff(diff))).toBe(sure)
+  })
+
+  it('take what a file of settings holds for no field', () => {
+    const diff = '-  weight: lookup(a)\n+  weight: String(a.b)'
+    expect(refilled?.in_diff(readDiff(diff, ['live/app.yaml']))).toBe(0)
   })
 
   it.each([

@@ -1,0 +1,28 @@
+/**
+ * Whose answers are not understood by who reads them.
+ *
+ * Who cannot read what it got seldom changed: who wrote it did (Fowler and Sadalage, and Protocol Buffers' "Updating a
+ * message type", on what readers of an older form do with a newer one). So a change of whom the failing service calls is
+ * nearly as well placed as one of the failing service itself, where that one says so.
+ */
+import type { Observed } from './failing-services.ts'
+import type { Symptom } from './symptoms.ts'
+
+/** Jackson, Gson, encoding/json, Pydantic, zod, Protocol Buffers, Avro and JSON Schema say so of what they cannot read. */
+export const MISREAD =
+  /deserial|unmarshal|\bjson(?:decode|parse|mapping|syntax)\w*|mismatchedinput|unrecogni[sz]ed ?(?:property|field|token)|invalidformat|not one of the values|unknown (?:enum|variant|field)|expected \w+,? (?:but )?(?:got|received|was|found)|invalid_type|field required|missing (?:required )?(?:field|property)|required property|avrotypeexception|wire type|type mismatch|cannot (?:decode|parse|convert)|unexpected (?:token|value|null|type)|must not be null|null value|nullpointer|of null|of undefined|nonetype/i
+/** Share of what the failing service itself says: a few lines of another matter do not count. */
+const MUCH = 0.2
+
+/** Whom the first failing service calls, where it says that it cannot read what it got; else nobody. */
+export function misreadFrom({ first, graph }: Observed, symptoms: readonly Symptom[]): ReadonlySet<string> {
+  if (first === null) return new Set()
+  let all = 0
+  let misread = 0
+  for (const { entity, origin, plain, weight } of symptoms) {
+    if (entity !== first.entity || origin === 'metric' || origin === 'alert') continue
+    all += weight
+    if (MISREAD.test(plain)) misread += weight
+  }
+  return all > 0 && misread >= MUCH * all ? (graph.callees.get(first.entity) ?? new Set()) : new Set()
+}
