@@ -1,0 +1,162 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readWindow } from '#shared/domain/investigation/read-window.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+/** A Thursday, the 14th. */
+const NOW = Date.parse('2026-05-14T15:20:00Z')
+const at = (text: string): number => Date.parse(text)
+const read = (plain: string, timezone?: string) =>
+  readWindow(plain, timezone === undefined ? { now: NOW } : { now: NOW, timezone })
+const told = (plain: string, timezone?: string): readonly (string | undefined)[] => {
+  const window = read(plain, timezone)
+  return window === null ? [] : [new Date(window.from).toISOString(), new Date(window.to).toISOString()]
+}
+const span = (from: string, to: string): readonly string[] => [
+  new Date(from).toISOString(),
+  new Date(to).toISOString(),
+]
+
+describe('a time that reaches back from now', () => {
+  it.each([
+    ['in the last 10 minutes', 10 * MINUTE],
+    ['over the past 2 hours', 2 * HOUR],
+    ['during the previous 3 days', 3 * DAY],
+    ['last 90 min', 90 * MINUTE],
+    ['past 4 hrs', 4 * HOUR],
+    ['last 2h', 2 * HOUR],
+    ['last 15m', 15 * MINUTE],
+    ['last 2d', 2 * DAY],
+    ['last hour', HOUR],
+    ['the past day', DAY],
+    ['last month', 30 * DAY],
+    ['last an hour', HOUR],
+    ['last a day', DAY],
+    ['last one hour', HOUR],
+    ['last two hours', 2 * HOUR],
+    ['last three hours', 3 * HOUR],
+    ['last four hours', 4 * HOUR],
+    ['last five hours', 5 * HOUR],
+    ['last six hours', 6 * HOUR],
+    ['last seven hours', 7 * HOUR],
+    ['last eight hours', 8 * HOUR],
+    ['last nine hours', 9 * HOUR],
+    ['last ten hours', 10 * HOUR],
+    ['last twelve hours', 12 * HOUR],
+    ['last few hours', 3 * HOUR],
+    ['last couple hours', 2 * HOUR],
+    ['last couple of hours', 2 * HOUR],
+    ['in the last week', 7 * DAY],
+    ['over the past week', 7 * DAY],
+    ['last 2 weeks', 14 * DAY],
+    ['last 366 days', 366 * DAY],
+  ])('is “%s”', (plain, length) => {
+    expect(read(`what failed ${plain}?`)).toEqual({ from: NOW - length, to: NOW })
+  })
+
+  it.each(['last 367 days', 'last 0 minutes', 'last 999999999999999 hours'])('is not “%s”', (plain) => {
+    expect(read(plain)).toBeNull()
+  })
+
+  it('is the calendar week before where the last week is named alone', () => {
+    expect(told('what changed last week?')).toEqual(span('2026-05-04T00:00:00Z', '2026-05-11T00:00:00Z'))
+    expect(told('last week', 'Asia/Tokyo')).toEqual(span('2026-05-03T15:00:00Z', '2026-05-10T15:00:00Z'))
+    const monday = readWindow('last week', { now: at('2026-05-11T00:00:00Z') })
+    expect(monday).toEqual({ from: at('2026-05-04T00:00:00Z'), to: at('2026-05-11T00:00:00Z') })
+    const sunday = readWindow('last week', { now: at('2026-05-10T23:59:00Z') })
+    expect(sunday).toEqual({ from: at('2026-04-27T00:00:00Z'), to: at('2026-05-04T00:00:00Z') })
+  })
+
+  it('is the present week or month up to now', () => {
+    expect(told('what changed this week?')).toEqual(span('2026-05-11T00:00:00Z', '2026-05-14T15:20:00Z'))
+    expect(told('this month')).toEqual(span('2026-05-01T00:00:00Z', '2026-05-14T15:20:00Z'))
+    expect(told('this week', 'America/New_York')).toEqual(
+      span('2026-05-11T04:00:00Z', '2026-05-14T15:20:00Z'),
+    )
+  })
+})
+
+describe('a time of day', () => {
+  it.each([
+    ['what failed at 10:30?', '2026-05-14T10:00:00Z', '2026-05-14T11:00:00Z'],
+    ['what failed yesterday at 10:30?', '2026-05-13T10:00:00Z', '2026-05-13T11:00:00Z'],
+    ['what changed today?', '2026-05-14T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what changed yesterday?', '2026-05-13T00:00:00Z', '2026-05-14T00:00:00Z'],
+    ['what failed this morning?', '2026-05-14T06:00:00Z', '2026-05-14T12:00:00Z'],
+    ['what failed yesterday morning?', '2026-05-13T06:00:00Z', '2026-05-13T12:00:00Z'],
+    ['what failed yesterday afternoon?', '2026-05-13T12:00:00Z', '2026-05-13T18:00:00Z'],
+    ['what failed this afternoon?', '2026-05-14T12:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what failed yesterday evening?', '2026-05-13T18:00:00Z', '2026-05-14T00:00:00Z'],
+    ['what failed last night?', '2026-05-13T18:00:00Z', '2026-05-14T06:00:00Z'],
+    ['what changed since yesterday?', '2026-05-13T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what changed since 14:00?', '2026-05-14T14:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what changed after 14:00?', '2026-05-14T14:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what failed starting at 14:00?', '2026-05-14T14:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what failed between 10:00 and 11:30?', '2026-05-14T10:00:00Z', '2026-05-14T11:30:00Z'],
+    ['what failed from 10:00 to 11:30?', '2026-05-14T10:00:00Z', '2026-05-14T11:30:00Z'],
+    // What is still to come today was yesterday.
+    ['what failed at 18:00?', '2026-05-13T17:30:00Z', '2026-05-13T18:30:00Z'],
+    ['what failed on 2026-05-01?', '2026-05-01T00:00:00Z', '2026-05-02T00:00:00Z'],
+  ])('“%s” is read', (plain, from, to) => {
+    expect(told(plain)).toEqual(span(from, to))
+  })
+
+  it('is one of the zone that is given, and of UTC where nobody knows the zone', () => {
+    expect(told('what failed at 10:30?', 'Europe/Berlin')).toEqual(
+      span('2026-05-14T08:00:00Z', '2026-05-14T09:00:00Z'),
+    )
+    expect(told('what changed yesterday?', 'Asia/Kolkata')).toEqual(
+      span('2026-05-12T18:30:00Z', '2026-05-13T18:30:00Z'),
+    )
+    for (const zone of ['UTC', 'Mars/Base', ''])
+      expect(told('what failed at 10:30?', zone)).toEqual(told('what failed at 10:30?'))
+  })
+
+  it.each([
+    'why is stock slow?',
+    'may it be the march release?',
+    'what failed tomorrow?',
+    'what failed on 2020-01-01?',
+    '',
+  ])('is none in “%s”', (plain) => {
+    expect(read(plain)).toBeNull()
+  })
+
+  it('never begins in the future, never ends there and never turns around', () => {
+    const words = fc.constantFrom(
+      'today',
+      'yesterday',
+      'last',
+      'since',
+      'between',
+      'and',
+      'at',
+      '10:30',
+      '23:59',
+      'week',
+      'night',
+      'this',
+      'friday',
+      '3',
+      'hours',
+      'ago',
+      'to',
+    )
+    fc.assert(
+      fc.property(
+        fc.array(words, { maxLength: 6 }),
+        fc.constantFrom('UTC', 'Asia/Tokyo', 'America/Lima'),
+        (list, zone) => {
+          const window = read(list.join(' '), zone)
+          if (window === null) return
+          expect(window.from).toBeLessThanOrEqual(window.to)
+          expect(window.from).toBeLessThanOrEqual(NOW)
+          expect(window.to).toBeLessThanOrEqual(NOW)
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+})
