@@ -145,6 +145,7 @@ export interface KnowledgeTable {
 export const KNOWLEDGE: readonly KnowledgeTable[] = [
   { file: 'system-answers.ts', name: 'SYSTEM_ANSWERS' },
   { file: 'spoken-signs.ts', name: 'SPOKEN_SIGNS' },
+  { file: 'platform-records.ts', name: 'PLATFORM_REASONS' },
   { file: 'mechanisms.ts', name: 'MECHANISMS' },
   { file: 'record-mechanisms.ts', name: 'RECORD_MECHANISMS' },
 ]

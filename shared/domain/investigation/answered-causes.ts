@@ -47,7 +47,7 @@ export function answeredCauses(scene: Scene): readonly OperationalCause[] {
 function answeredBy(scene: Scene, answer: SystemAnswer): OperationalCause | null {
   const lines = matching(scene, answer.pattern).filter(({ origin }) => origin !== 'alert')
   if (!isSaidAtOnset(scene, lines)) return null
-  const entity = placeToldOf(scene, lines)
+  const entity = answer.is_own === true ? (lines[0]?.entity ?? null) : placeToldOf(scene, lines)
   const measured = entity === null ? null : measuredFailing(scene, entity, lines)
   if (measured === null) return null
   return {

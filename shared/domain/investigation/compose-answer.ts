@@ -222,7 +222,9 @@ export function signSentence(sign: Sign): string {
 
 /** What was counted on the calls to an entity. */
 export const callsSentence = (flow: Flow): string =>
-  `Of ${flow.calls} calls to ${flow.entity} since its onset ${flow.failed} failed; ${Math.round(flow.own_failed)} beyond normal arose inside it.`
+  flow.own_failed < 1 && flow.own_wait_ms > 0
+    ? `The ${flow.calls} calls to ${flow.entity} since its onset waited ${numberText(flow.own_wait_ms / flow.calls)} ms each beyond normal inside it.`
+    : `Of ${flow.calls} calls to ${flow.entity} since its onset ${flow.failed} failed; ${Math.round(flow.own_failed)} beyond normal arose inside it.`
 
 export const failingSentence = (service: FailingService): string =>
   `${service.entity} fails since ${timeText(service.onset.at)}`

@@ -52,6 +52,7 @@ const SATURATION =
   /^(cpu|memory|mem|heap|rss|disk|storage|swap|queue|queued|backlog|depth|pending|buffer|connections|conns|sessions|threads|goroutines|handles|fds|descriptors|gc|load|iops|inodes|evictions|working|pool|locks|bloat)$/
 const THROUGHPUT =
   /^(request|requests|rps|qps|tps|sec|second|min|minute|throughput|rate|count|processed|flushed|completed|messages|served|calls|total|received|sent|invocations|transactions|orders|results|records|bytes|writes|reads)$/
+const COLLECTING = /^(gc|garbage)$/
 const FREE = /^(free|freeable|remaining|headroom|credit|credits|balance)$/
 
 const RESOURCES: readonly (readonly [MetricMeaning['resource'], RegExp])[] = [
@@ -86,6 +87,8 @@ export function readMetricName(name: string): MetricMeaning {
         weight: resource === 'cpu' || resource === 'memory' || has(INSTANCES) ? 0.7 : 1,
         resource,
       }
+    // Time that goes into collecting garbage is not waited for by itself: it says that the memory is used up.
+    if (has(COLLECTING)) return { meaning: 'saturation', bad: 'up', weight: 0.5, resource: 'memory' }
     if (has(FREE)) return { meaning: 'saturation', bad: 'down', weight: 0.5, resource }
     if (has(SETTING) && !has(USED)) return { meaning: 'setting', bad: null, weight: 0, resource }
     if (has(LATENCY) && !has(USED)) return { meaning: 'latency', bad: 'up', weight: 1, resource }

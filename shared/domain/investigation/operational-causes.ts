@@ -17,8 +17,10 @@ import type { CauseKind, RemediationAction } from './findings.ts'
 import { type HeavyStatement, heavyStatements } from './heavy-statements.ts'
 import { compareText } from './log-templates.ts'
 import { isDemand } from './metric-meaning.ts'
+import { platformRecords } from './platform-records.ts'
 import type { SeriesShift } from './series-shift.ts'
 import { shownBy } from './shown-certificates.ts'
+import { slowOutside } from './slow-outside.ts'
 import type { ProviderStatus, Snapshot } from './snapshot.ts'
 import { wordsFor } from './spoken-signs.ts'
 import { anyOf, round6 } from './statistics.ts'
@@ -130,9 +132,17 @@ export function operationalCauses(
     data(scene),
   ].filter((cause) => cause !== null)
   const stores = troubledStores(scene)
-  const platform = [datastore(scene), absence(scene), unsteady(scene), stuckMessage(scene), ...stores].filter(
-    (cause) => cause !== null,
-  )
+  const recorded = platformRecords(scene)
+  const platform = [
+    datastore(scene),
+    absence(scene),
+    // Why its platform starts it anew is the cause, that it does is not.
+    recorded.length > 0 ? null : unsteady(scene),
+    stuckMessage(scene),
+    ...stores,
+    ...slowOutside(scene),
+    ...recorded,
+  ].filter((cause) => cause !== null)
   // The detectors below look for a kind once, so what a system answered is theirs wherever they place it.
   const told = joined(found, answeredCauses(scene), () => true)
   const shows = shownBy(scene)
@@ -635,6 +645,9 @@ function network(scene: Scene): OperationalCause | null {
 /** Share of its normal level at which what was free counts as used up, and share at which a use counts as full. */
 const USED_UP = 0.1
 const FULL = 0.9
+/** By what factor collections of garbage must have grown to free nothing any more: a busy hour makes less. */
+const FRUITLESS = 10
+const isCollecting = (name: string): boolean => /(^|_)gc(_|$)|garbage/i.test(name)
 /** How a text says that a disk is full. */
 const DISK_FULL = /no space left|disk (is )?full|enospc/i
 
@@ -653,7 +666,8 @@ function capacity(scene: Scene): OperationalCause | null {
   const isAtEnd = (shift: SeriesShift): boolean =>
     shift.meaning.bad === 'down'
       ? shift.before > 0 && shift.extreme <= USED_UP * shift.before
-      : shareUsed(shift) >= FULL
+      : shareUsed(shift) >= FULL ||
+        (isCollecting(shift.series.name) && shift.during >= FRUITLESS * shift.before)
   const diskFull = isDiskFull(scene)
   const shifts = scene.observed.shifts.filter(
     (shift) =>

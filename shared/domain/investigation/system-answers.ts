@@ -14,6 +14,8 @@ export interface SystemAnswer {
   /** Completes "The likely cause is …". */
   readonly what: string
   readonly action: RemediationAction
+  /** True where it tells of who quotes it, not of whom was called: what is local ran out or fails there. */
+  readonly is_own?: true
   /** Where the vendor documents it. */
   readonly documented: string
 }
@@ -301,6 +303,138 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     action: 'clean_data',
     documented:
       'https://kafka.apache.org/39/javadoc/org/apache/kafka/common/errors/RecordDeserializationException.html',
+  },
+  {
+    id: 'ports-used-up',
+    pattern: /\beaddrnotavail\b|cannot assign requested address/i,
+    kind: 'capacity',
+    what: 'local ports that are used up',
+    is_own: true,
+    action: 'scale',
+    documented: 'https://man7.org/linux/man-pages/man2/connect.2.html',
+  },
+  {
+    id: 'aws-slow-down',
+    pattern: /\bslowdown\b: |please reduce your request rate/i,
+    kind: 'capacity',
+    what: 'a request rate that the other end no longer bears',
+    action: 'scale',
+    documented: 'https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html',
+  },
+  {
+    id: 'postgresql-numbers',
+    pattern: /reached maximum value of sequence|integer out of range|\b2200h\b/i,
+    kind: 'capacity',
+    what: 'numbers that are used up',
+    action: 'escalate',
+    documented: 'https://www.postgresql.org/docs/current/sql-createsequence.html',
+  },
+  {
+    id: 'postgresql-wraparound',
+    pattern: /not accepting commands .*wraparound|must be vacuumed within \d+ transactions/i,
+    kind: 'capacity',
+    what: 'transaction numbers that are used up',
+    action: 'escalate',
+    documented: 'https://www.postgresql.org/docs/current/routine-vacuuming.html',
+  },
+  {
+    id: 'kernel-read-only',
+    pattern: /\berofs\b|read-only file ?system|\beio\b|input\/output error/i,
+    kind: 'infra',
+    what: 'a disk that fails',
+    is_own: true,
+    action: 'failover',
+    documented: 'https://man7.org/linux/man-pages/man3/errno.3.html',
+  },
+  {
+    id: 'redis-read-only',
+    pattern: /\breadonly\b you can'?t write against a read only replica/i,
+    kind: 'infra',
+    what: 'a store whose primary has changed',
+    action: 'failover',
+    documented: 'https://redis.io/docs/latest/operate/oss_and_stack/management/replication/',
+  },
+  {
+    id: 'consul-no-leader',
+    pattern: /no cluster leader/i,
+    kind: 'infra',
+    what: 'a cluster without a leader',
+    action: 'escalate',
+    documented: 'https://developer.hashicorp.com/consul/docs/architecture/consensus',
+  },
+  {
+    id: 'etcd-no-leader',
+    pattern:
+      /etcdserver: (no leader|request timed out|leader changed)|leader election lost|failed to renew lease/i,
+    kind: 'infra',
+    what: 'a lease or a leader that is lost',
+    action: 'escalate',
+    documented: 'https://etcd.io/docs/v3.5/faq/',
+  },
+  {
+    id: 'zookeeper-session',
+    pattern: /keeperexception|zookeeper.*session (has )?expired/i,
+    kind: 'infra',
+    what: 'a coordinator that lost its session',
+    action: 'escalate',
+    documented:
+      'https://zookeeper.apache.org/doc/current/apidocs/zookeeper-server/org/apache/zookeeper/KeeperException.html',
+  },
+  {
+    id: 'clock-aws',
+    pattern:
+      /\brequesttimetooskewed\b|signature (not yet current|expired): .*is (now )?(later|earlier) than/i,
+    kind: 'infra',
+    what: 'a clock that is off',
+    is_own: true,
+    action: 'escalate',
+    documented: 'https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html',
+  },
+  {
+    id: 'clock-tokens',
+    pattern: /token (was )?used before issued|\bnotbeforeerror\b|jwt not active|iat claim .*in the future/i,
+    kind: 'infra',
+    what: 'a clock that is off',
+    is_own: true,
+    action: 'escalate',
+    documented: 'https://www.rfc-editor.org/rfc/rfc7519#section-4.1.5',
+  },
+  {
+    id: 'clock-kerberos',
+    pattern: /clock skew too great|krb_ap_err_skew/i,
+    kind: 'infra',
+    what: 'a clock that is off',
+    is_own: true,
+    action: 'escalate',
+    documented: 'https://www.rfc-editor.org/rfc/rfc4120#section-7.5.9',
+  },
+  {
+    id: 'licence-expired',
+    pattern: /licen[cs]e (key )?(has |is )?expired|current license is non-compliant|expired licen[cs]e/i,
+    kind: 'certificate',
+    what: 'a licence that has expired',
+    action: 'rotate',
+    documented:
+      'https://www.elastic.co/docs/deploy-manage/license/manage-your-license-in-self-managed-cluster',
+  },
+  {
+    id: 'key-revoked',
+    pattern:
+      /\binvalidclienttokenid\b|\binvalidaccesskeyid\b|api[ _]key (has been |was |is )?(revoked|expired|disabled)/i,
+    kind: 'config',
+    what: 'credentials that the other end refuses',
+    action: 'rotate',
+    documented: 'https://docs.aws.amazon.com/STS/latest/APIReference/CommonErrors.html',
+  },
+  {
+    id: 'calendar',
+    pattern:
+      /day is out of range for month|invalid date 'february 29|nonexistenttimeerror|ambiguoustimeerror|invalid value for dayofmonth/i,
+    kind: 'data',
+    what: 'a date that is not expected',
+    is_own: true,
+    action: 'clean_data',
+    documented: 'https://docs.python.org/3/library/datetime.html',
   },
 ]
 

@@ -41,6 +41,23 @@ const QUOTED: Readonly<Record<string, string>> = {
   'mysql-data': "Data too long for column 'note' at row 1",
   'json-parse': 'SyntaxError: Unexpected token < in JSON at position 0',
   'kafka-deserialize': 'org.apache.kafka.common.errors.RecordDeserializationException: offset 81',
+  'ports-used-up': 'connect EADDRNOTAVAIL 10.0.0.7:443 - Local (0.0.0.0:0)',
+  'aws-slow-down': 'SlowDown: Please reduce your request rate.',
+  'postgresql-numbers': 'ERROR: nextval: reached maximum value of sequence "orders_id_seq" (2147483647)',
+  'postgresql-wraparound':
+    'ERROR: database is not accepting commands that assign new XIDs to avoid wraparound data loss in database "main"',
+  'kernel-read-only': 'open /var/lib/stock/queue: read-only file system',
+  'redis-read-only': "READONLY You can't write against a read only replica.",
+  'consul-no-leader': 'Unexpected response code: 500 (No cluster leader)',
+  'etcd-no-leader': 'etcdserver: no leader',
+  'zookeeper-session': 'org.apache.zookeeper.KeeperException$ConnectionLossException',
+  'clock-aws':
+    'RequestTimeTooSkewed: The difference between the request time and the current time is too large.',
+  'clock-tokens': 'NotBeforeError: jwt not active',
+  'clock-kerberos': 'KRB_AP_ERR_SKEW: Clock skew too great',
+  'licence-expired': 'security_exception: current license is non-compliant for [search]',
+  'key-revoked': 'InvalidClientTokenId: The security token included in the request is invalid',
+  calendar: 'ValueError: day is out of range for month',
 }
 
 /** `stock` cannot use what it calls, which its callers notice. */

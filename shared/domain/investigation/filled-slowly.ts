@@ -1,0 +1,51 @@
+/**
+ * A store that filled by itself: its use grew evenly for as long as it was measured and came to its end at the onset.
+ *
+ * Method: a straight line through the time before the onset (least squares), as `predict_linear` of Prometheus draws it. What
+ * the line explains nearly wholly, from the first hour on, and leads to the end when the symptoms began, no change of the
+ * last hour brought. Memory is left out: what leaks is code that some change brought, however long ago.
+ * Source: https://prometheus.io/docs/prometheus/latest/querying/functions/#predict_linear
+ */
+import { lowerBound } from './series-shift.ts'
+import type { Series } from './snapshot.ts'
+
+/** Least time that shows a trend, ms, and least samples. */
+const LEAST_MS = 30 * 60_000
+const LEAST_SAMPLES = 20
+/** Share of the variance that the line must explain. */
+const STRAIGHT = 0.9
+/** Use at which a store is full. */
+const FULL = 0.97
+/** Share of its capacity that it must have grown by: noise is less. */
+const GROWN = 0.01
+
+/** Whether a series of a used share grew evenly up to its end at the onset. */
+export function filledSlowly({ times, values, unit }: Series, onset: number): boolean {
+  const whole = unit === '%' ? 100 : unit === '1' ? 1 : Number.NaN
+  const to = lowerBound(times, onset)
+  if (!Number.isFinite(whole) || to < LEAST_SAMPLES) return false
+  const from = times[0] as number
+  if ((times[to - 1] as number) - from < LEAST_MS) return false
+  let count = 0
+  let [sumX, sumY, sumXX, sumXY, sumYY] = [0, 0, 0, 0, 0]
+  for (let index = 0; index < to; index++) {
+    const x = ((times[index] as number) - from) / LEAST_MS
+    const y = (values[index] as number) / whole
+    if (!Number.isFinite(y)) continue
+    count++
+    sumX += x
+    sumY += y
+    sumXX += x * x
+    sumXY += x * y
+    sumYY += y * y
+  }
+  if (count < LEAST_SAMPLES) return false
+  const xx = sumXX - (sumX * sumX) / count
+  const xy = sumXY - (sumX * sumY) / count
+  const yy = sumYY - (sumY * sumY) / count
+  if (xx <= 0 || yy <= 0) return false
+  const slope = xy / xx
+  const length = ((times[to - 1] as number) - from) / LEAST_MS
+  const atOnset = sumY / count + slope * (length - sumX / count)
+  return slope * length >= GROWN && (xy * xy) / (xx * yy) >= STRAIGHT && atOnset >= FULL
+}
