@@ -11,6 +11,7 @@ import type { Onset } from './change-point.ts'
 import { demandMadeInside, type MadeDemand } from './demand-made-inside.ts'
 import { findEdgeGaps } from './edge-gaps.ts'
 import type { EntityNames } from './entity-names.ts'
+import { clearlyFelt, feltSince } from './felt-onset.ts'
 import { findBrokenSequences } from './log-sequences.ts'
 import { compareTemplates, compareText, severityOf, type Template } from './log-templates.ts'
 import { countsInstances, readMetricName } from './metric-meaning.ts'
@@ -266,7 +267,7 @@ const OVER_MS = 5 * 60_000
  */
 function shiftsOfIncident(shifts: readonly SeriesShift[], service: string | null): readonly SeriesShift[] {
   const felt = shifts.filter((shift) => isSymptom(shift) && isFelt(shift) && shift.series.entity === service)
-  const anchor = earliest(felt.map(({ onset }) => onset))
+  const anchor = earliest(clearlyFelt(felt).map(feltSince))
   if (anchor === null) return shifts
   return shifts.filter(({ ended_at }) => ended_at === null || ended_at >= anchor.earliest - OVER_MS)
 }
@@ -296,7 +297,7 @@ function wellBy(series: readonly Series[], shifts: readonly SeriesShift[]): (ent
 function onsetOf(shifts: readonly SeriesShift[], service: string | null): Onset | null {
   const symptoms = shifts.filter(isSymptom)
   const own = symptoms.filter((shift) => shift.series.entity === service)
-  return earliest(telling(own.length > 0 ? own : symptoms).map((shift) => shift.onset))
+  return earliest(telling(own.length > 0 ? own : symptoms).map(feltSince))
 }
 
 /**
@@ -305,7 +306,7 @@ function onsetOf(shifts: readonly SeriesShift[], service: string | null): Onset 
  */
 function telling(shifts: readonly SeriesShift[]): readonly SeriesShift[] {
   const felt = shifts.filter(isFelt)
-  if (felt.length > 0) return felt
+  if (felt.length > 0) return clearlyFelt(felt)
   const some = shifts.filter((shift) => !isBusy(shift))
   return some.length > 0 ? some : shifts
 }
@@ -404,7 +405,7 @@ function scoreServices(
     const score = round6(anyOf(metricSign, logSign, traceSign, edgeSign))
     if (score < FAILING) continue
     const hurting = ownShifts.filter((shift) => shift.meaning.weight >= 0.5)
-    const felt = hurting.filter(isFelt).map(({ onset }) => onset)
+    const felt = clearlyFelt(hurting.filter(isFelt)).map(feltSince)
     const onsets = telling(hurting).map(({ onset }) => onset)
     const logOnset = ownTemplates
       .filter((template) => template.severity === 'error')

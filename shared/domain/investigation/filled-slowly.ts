@@ -6,8 +6,11 @@
  * last hour brought. Memory is left out: what leaks is code that some change brought, however long ago.
  * Source: https://prometheus.io/docs/prometheus/latest/querying/functions/#predict_linear
  */
-import { lowerBound } from './series-shift.ts'
+import { readMetricName } from './metric-meaning.ts'
+import type { OperationalCause } from './operational-causes.ts'
+import { findShift, lowerBound } from './series-shift.ts'
 import type { Series } from './snapshot.ts'
+import { isSaidAtOnset, type Line, matching, placeToldOf, type Scene, sign } from './told-lines.ts'
 
 /** Least time that shows a trend, ms, and least samples. */
 const LEAST_MS = 30 * 60_000
@@ -48,4 +51,42 @@ export function filledSlowly({ times, values, unit }: Series, onset: number): bo
   const length = ((times[to - 1] as number) - from) / LEAST_MS
   const atOnset = sumY / count + slope * (length - sumX / count)
   return slope * length >= GROWN && (xy * xy) / (xx * yy) >= STRAIGHT && atOnset >= FULL
+}
+
+/** How a text says that a disk is full. */
+export const DISK_FULL = /no space left|disk (is )?full|enospc/i
+/** What the trend is worth beside those who say that the disk is full, and what they are. */
+const TREND = 0.6
+const SAID = 0.6
+const SURE = 0.9
+
+/**
+ * The store that filled by itself, where somebody says from the onset on that it is full. A used-up resource is half of an
+ * answer because something used it up; here that is known: what is written every day.
+ */
+export function filledStore(scene: Scene): OperationalCause | null {
+  const { onset, observed, snapshot } = scene
+  const said = matching(scene, DISK_FULL).filter(({ origin }) => origin !== 'alert')
+  if (onset === null || !isSaidAtOnset(scene, said)) return null
+  const place = placeToldOf(scene, said)
+  const isOf = ({ entity }: Series): boolean =>
+    entity === place || said.some((line: Line) => line.entity === entity)
+  const series = snapshot.series.find(
+    (one) => readMetricName(one.name).resource === 'disk' && isOf(one) && filledSlowly(one, onset),
+  )
+  const shift =
+    series === undefined
+      ? null
+      : (observed.shifts.find((one) => one.series === series) ?? findShift(series, observed.normal))
+  if (series === undefined || shift === null) return null
+  return {
+    ...{ kind: 'capacity', entity: series.entity, what: 'a disk that filled by itself', score: SURE },
+    signs: [
+      { strength: TREND, fact: { of: 'shift', shift } },
+      ...said.slice(0, 2).map((line) => sign(line, SAID)),
+    ],
+    action: 'scale',
+    yields_to_changes: false,
+    is_whole: true,
+  }
 }

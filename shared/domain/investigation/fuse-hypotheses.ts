@@ -359,8 +359,9 @@ const hasBaseline = ({ normal, suspects }: Observed): boolean =>
   normal.origin !== 'none' || suspects[0]?.blame?.flow?.has_level === true
 
 /** A resource that was measured at its end: nothing says what brought it there. */
-const isConsequence = ({ kind, signs }: OperationalCause): boolean =>
+const isConsequence = ({ kind, signs, is_whole }: OperationalCause): boolean =>
   kind === 'capacity' &&
+  is_whole !== true &&
   !signs.some(
     ({ fact }) =>
       (fact.of === 'text' && fact.origin === 'event') || (fact.of === 'statement' && fact.statement.is_stuck),

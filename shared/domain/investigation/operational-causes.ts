@@ -13,6 +13,7 @@ import { comesIn, demandingCallers } from './demand-from-outside.ts'
 import type { EntityNames } from './entity-names.ts'
 import { failingNode, nodeOf, OUTCOME_LABELS } from './failing-nodes.ts'
 import type { Observed } from './failing-services.ts'
+import { DISK_FULL, filledStore } from './filled-slowly.ts'
 import type { CauseKind, RemediationAction } from './findings.ts'
 import { type HeavyStatement, heavyStatements } from './heavy-statements.ts'
 import { compareText } from './log-templates.ts'
@@ -82,6 +83,8 @@ export interface OperationalCause {
   readonly action: RemediationAction
   /** True where a change may have triggered it; such a cause yields to a change whose mechanism fits. */
   readonly yields_to_changes: boolean
+  /** True where it is known what led there, though causes of its kind are half of an answer as a rule. */
+  readonly is_whole?: boolean
   /** What may be stated of it at most, where its evidence does not carry more. */
   readonly at_most?: number
 }
@@ -142,6 +145,7 @@ export function operationalCauses(
     ...stores,
     ...slowOutside(scene),
     ...recorded,
+    filledStore(scene),
   ].filter((cause) => cause !== null)
   // The detectors below look for a kind once, so what a system answered is theirs wherever they place it.
   const told = joined(found, answeredCauses(scene), () => true)
@@ -648,9 +652,6 @@ const FULL = 0.9
 /** By what factor collections of garbage must have grown to free nothing any more: a busy hour makes less. */
 const FRUITLESS = 10
 const isCollecting = (name: string): boolean => /(^|_)gc(_|$)|garbage/i.test(name)
-/** How a text says that a disk is full. */
-const DISK_FULL = /no space left|disk (is )?full|enospc/i
-
 /** Whether somebody says that a disk is full: a volume is measured where it is mounted, which is a node. */
 const isDiskFull = (scene: Scene): boolean =>
   matching(scene, DISK_FULL).some(({ origin }) => origin !== 'alert')
