@@ -8,8 +8,9 @@
  */
 import { readMetricName } from './metric-meaning.ts'
 import type { OperationalCause } from './operational-causes.ts'
-import { findShift, lowerBound } from './series-shift.ts'
+import { lowerBound, type SeriesShift } from './series-shift.ts'
 import type { Series } from './snapshot.ts'
+import { median, quantile } from './statistics.ts'
 import { isSaidAtOnset, type Line, matching, placeToldOf, type Scene, sign } from './told-lines.ts'
 
 /** Least time that shows a trend, ms, and least samples. */
@@ -74,11 +75,9 @@ export function filledStore(scene: Scene): OperationalCause | null {
   const series = snapshot.series.find(
     (one) => readMetricName(one.name).resource === 'disk' && isOf(one) && filledSlowly(one, onset),
   )
+  if (series === undefined) return null
   const shift =
-    series === undefined
-      ? null
-      : (observed.shifts.find((one) => one.series === series) ?? findShift(series, observed.normal))
-  if (series === undefined || shift === null) return null
+    observed.shifts.find((one) => one.series === series) ?? trendOf(series, observed.normal.incident.to)
   return {
     ...{ kind: 'capacity', entity: series.entity, what: 'a disk that filled by itself', score: SURE },
     signs: [
@@ -88,5 +87,26 @@ export function filledStore(scene: Scene): OperationalCause | null {
     action: 'scale',
     yields_to_changes: false,
     is_whole: true,
+  }
+}
+
+/** Samples whose median is the level at either end. */
+const LEVEL_SAMPLES = 5
+
+/** What grew evenly all the time never left a normal level: it is told from where it began to where it is. */
+function trendOf(series: Series, until: number): SeriesShift {
+  const to = lowerBound(series.times, until)
+  const values = series.values.subarray(0, to).filter(Number.isFinite)
+  const from = series.times[0] as number
+  const latest = values.at(-1) as number
+  return {
+    ...{ series, meaning: readMetricName(series.name), direction: 'up', is_bad: true, latest },
+    before: median(values.subarray(0, LEVEL_SAMPLES)),
+    during: median(values.subarray(-LEVEL_SAMPLES)),
+    extreme: quantile(values, 1),
+    z: 0,
+    onset: { at: from, earliest: from, latest: series.times[1] as number },
+    ended_at: null,
+    normal_count: 0,
   }
 }
