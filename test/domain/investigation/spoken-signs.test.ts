@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { SPOKEN_PAGES } from '#shared/domain/investigation/spoken-pages.ts'
 import { SPOKEN_SIGNS, wordsFor } from '#shared/domain/investigation/spoken-signs.ts'
 
 /** What each of them may say, as its vendor words it, and what sounds alike and says something else. */
@@ -83,8 +84,8 @@ const SAID: Readonly<Record<string, readonly [says: string, other: string]>> = {
 describe('the words of public systems', () => {
   it.each(SPOKEN_SIGNS.map((row) => [row.id, row] as const))(
     '%s are documented by their vendor, and are told from what sounds alike',
-    (id, { of, pattern, documented }) => {
-      expect(documented).toMatch(/^https:\/\/\S+$/)
+    (id, { of, pattern }) => {
+      expect(SPOKEN_PAGES[id]).toMatch(/^https:\/\/\S+$/)
       const [says, other] = SAID[id] ?? ['', '']
       const own = new RegExp(pattern.source, 'i')
       expect(says).toMatch(own)
@@ -95,5 +96,6 @@ describe('the words of public systems', () => {
 
   it('each stand in the table once', () => {
     expect(SPOKEN_SIGNS.map(({ id }) => id).sort()).toEqual(Object.keys(SAID).sort())
+    expect(Object.keys(SPOKEN_PAGES).sort()).toEqual(Object.keys(SAID).sort())
   })
 })
