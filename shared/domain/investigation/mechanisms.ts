@@ -127,17 +127,31 @@ const RETYPES =
 function refills({ lines_gone: gone, lines_new: fresh, files }: DiffReading): number {
   if (files.length > 0 && files.every((path) => SETTINGS.test(path))) return 0
   let best = 0
-  for (const line of gone) {
-    const [, key, before = ''] = FIELD.exec(line) ?? []
-    if (key === undefined) continue
-    for (const other of fresh) {
-      const [, name, after = ''] = FIELD.exec(other) ?? []
-      if (name !== key || before === after || !(COMPUTED.test(before) || COMPUTED.test(after))) continue
-      const retyped = (text: string): string => (text.match(new RegExp(RETYPES, 'g')) ?? []).join(' ')
-      best = Math.max(best, retyped(before) === retyped(after) ? 0.4 : 0.9)
-    }
-  }
+  const now = fieldsOf(fresh)
+  const retyped = (text: string): string => (text.match(new RegExp(RETYPES, 'g')) ?? []).join(' ')
+  for (const [key, values] of fieldsOf(gone))
+    for (const [before, wasComputed] of values)
+      for (const [after, isComputed] of now.get(key) ?? [])
+        if (before !== after && (wasComputed || isComputed))
+          best = Math.max(best, retyped(before) === retyped(after) ? 0.4 : 0.9)
   return best
+}
+
+/** A line longer than anybody writes is generated, and a field that is filled more often than this is a table. */
+const LONGEST_FIELD = 400
+const MOST_VALUES = 20
+
+/** What is put into each field, each once, and whether it is computed. */
+function fieldsOf(lines: readonly string[]): ReadonlyMap<string, ReadonlyMap<string, boolean>> {
+  const fields = new Map<string, Map<string, boolean>>()
+  for (const line of lines) {
+    const [, key, value = ''] = line.length > LONGEST_FIELD ? [] : (FIELD.exec(line) ?? [])
+    if (key === undefined) continue
+    const values = fields.get(key) ?? new Map<string, boolean>()
+    fields.set(key, values)
+    if (values.size < MOST_VALUES && !values.has(value)) values.set(value, COMPUTED.test(value))
+  }
+  return fields
 }
 const SETTINGS = /\.(ya?ml|toml|ini|conf|cfg|env|properties|tf|tfvars|hcl)$/i
 
