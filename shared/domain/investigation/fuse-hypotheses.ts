@@ -148,6 +148,7 @@ export function fuseHypotheses(
     coverage: coverage.share,
     caps: [
       ...capsOf(best, observed, snapshot.changes.length > 0),
+      ...(best.of === 'operational' && isContested(best.found, changes) ? [CONFIDENCE_CAP_UNEXPLAINED] : []),
       ...(lead < CLOSE ? [CONFIDENCE_CAP_UNMAPPED] : []),
     ],
   }
@@ -277,16 +278,27 @@ const isWorthALook = (candidate: Candidate): boolean =>
 const BROUGHT: ReadonlySet<CauseKind> = new Set(['infra', 'capacity', 'data', 'config'])
 
 /**
- * The change that reached the very place of such a cause just before the onset, alone: about 70 % of outages are due to
- * changes (Beyer et al., Site Reliability Engineering, 2016, chapter 1), and nobody listens where a start failed. What
- * comes and goes by itself no change brought, since what one brings stays.
+ * The change that reached the very place of such a cause just before the onset, alone or seen to do such harm: about 70 %
+ * of outages are due to changes (Beyer et al., Site Reliability Engineering, 2016, chapter 1), and nobody listens where a
+ * start failed. What comes and goes by itself no change brought, since what one brings stays.
  */
 const changeBefore = (found: OperationalCause, { ranked }: ChangeRanking): RankedChange | undefined =>
   BROUGHT.has(found.kind) && !isOnlySeen(found)
     ? ranked.find(
-        ({ coincides, reaches, trivial }) => coincides && trivial === null && reaches === found.entity,
+        ({ coincides, reaches, trivial, closeness, mechanism }) =>
+          trivial === null &&
+          reaches === found.entity &&
+          (coincides || (closeness >= SINGLED_OUT && (mechanism?.score ?? 0) >= FITS)),
       )
     : undefined
+
+/** Whether a change that time and place single out reached the very place of such a cause: then that none did cannot be said. */
+const isContested = (found: OperationalCause, { ranked }: ChangeRanking): boolean =>
+  BROUGHT.has(found.kind) &&
+  ranked.some(
+    ({ closeness, reaches, trivial }) =>
+      trivial === null && reaches === found.entity && closeness >= SINGLED_OUT,
+  )
 
 /** Where it fails, as hypotheses that come after those that say what happened. */
 function placesOf(observed: Observed): readonly FailingService[] {

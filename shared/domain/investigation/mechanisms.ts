@@ -112,6 +112,10 @@ const KEPT = /keep[-_ ]?alives?(?:Enabled)?["']?\s*[:=(,]+\s*["']?(?:true|yes|on
 const NOT_KEPT =
   /(?:disable|no)[-_ ]?keep[-_ ]?alives?["']?\s*[:=(,]+\s*["']?(?:true|yes|on|1)\b|keep[-_ ]?alives?["']?\s*[:=(,]+[^\n,;]*\b(?:false|off|no)\b|["']?connection["']?\]?\s*[:=,]\s*["']close\b/i
 
+/** Kubernetes, Cilium, Calico, Istio, Terraform and CloudFormation declare rules of the network so. */
+const NETWORK_RULE =
+  /\bkind:\s*["']?(?:\w*NetworkPolicy|AuthorizationPolicy|ServiceEntry|Sidecar)\b|\b(?:aws_(?:vpc_)?(?:security_group|network_acl|route)\w*|google_compute_firewall\w*|azurerm_network_security_\w+)\b|AWS::EC2::(?:SecurityGroup|NetworkAcl|Route)\w*|\biptables\b/
+
 /** A field of an answer or a message and what is put there, in an object, a struct or a mapping. */
 const FIELD = /^["']?([A-Za-z_]\w*)["']?\s*(?::|=>|=)\s*(.+?)[,;]?$/
 /** Something that is computed: a bare number, text or word is a setting. */
@@ -496,6 +500,20 @@ export const MECHANISMS: readonly Mechanism[] = [
     symptom:
       /connection refused|econnrefused|no such host|enotfound|name resolution|unreachable|no route|no (healthy )?(upstream|endpoints)|dial tcp|could not connect|unknown (topic|host|bucket)|nosuchbucket|\b404\b|\b301\b|redirect/i,
     general: /\b50[23]\b|bad gateway|connect|not found|unavailable/i,
+  },
+  {
+    id: 'network-rule',
+    does: 'changes what may be reached over the network',
+    kind: 'infra',
+    // Kubernetes, Network Policies, and Amazon VPC, Security groups: what no rule allows is dropped without an answer.
+    in_diff: (diff) =>
+      diff.lines_gone.length + diff.lines_new.length > 0 &&
+      [...diff.surroundings, ...diff.removed, ...diff.added].some((line) => NETWORK_RULE.test(line))
+        ? 0.9
+        : 0,
+    symptom:
+      /etimedout|ehostunreach|enetunreach|connect(?:ion)?\b.{0,20}\btime[d ]?[- ]?out|i\/o timeout|no route|unreachable|could not connect|rbac: access denied/i,
+    general: /time[d ]?[- ]?out|deadline|refused|unavailable/i,
   },
   {
     id: 'credentials',

@@ -12,6 +12,11 @@ import type { Symptom } from './symptoms.ts'
 /** Kinds of record that are of no service by themselves. */
 const OF_NOBODY: ReadonlySet<Change['kind']> = new Set(['infra', 'config', 'migration', 'scale', 'other'])
 const SETTINGS_FILE = /\.(ya?ml|toml|ini|conf|cfg|env|properties|tf|tfvars|hcl|json|sql)$/i
+/** A heading that declares something, or the name that is given to it. */
+const DECLARED =
+  /(?:^|@@ ?)[ +-]?[ \t]{0,40}((?:resource|module)\s[^\n]{0,200}\{|name:[ \t]*["']?[\w.-]{1,100})/gim
+/** What is declared further on in a diff is not looked at, characters: generated files are long. */
+const LONGEST = 20_000
 /** Shorter names, and words that resources of every kind bear, connect nothing. */
 const SHORTEST = 3
 const EVERYDAY =
@@ -24,14 +29,24 @@ const partsOf = (text: string): readonly string[] =>
 export const isActRecord = ({ kind, diff, files }: Change): boolean =>
   OF_NOBODY.has(kind) && (diff ?? '') === '' && (files ?? []).length === 0
 
-/** The entities that a record names in its title, or by the name of a file of settings. */
+/** Of no service by its kind, or because nothing but files of settings is touched. */
+const isOfNobody = ({ kind, files = [] }: Change): boolean =>
+  OF_NOBODY.has(kind) || (files.length > 0 && files.every((path) => SETTINGS_FILE.test(path)))
+
+/**
+ * The entities that a record names in its title or by the name of a file of settings; else in what is declared around its
+ * lines, as Terraform's `resource "aws_db_instance" "orders"` and Kubernetes' `name: orders` do.
+ */
 export function placesNamedBy(change: Change, names: EntityNames): readonly string[] {
-  if (!OF_NOBODY.has(change.kind)) return []
+  if (!isOfNobody(change)) return []
   const found = new Set(names.mentionedIn(change.title ?? ''))
   for (const path of change.files ?? []) {
     if (!SETTINGS_FILE.test(path)) continue
     for (const name of names.mentionedIn(path.replace(/^.*\//, '').replace(/\.\w+$/, ''))) found.add(name)
   }
+  if (found.size > 0) return [...found]
+  for (const [, declared] of (change.diff ?? '').slice(0, LONGEST).matchAll(DECLARED))
+    for (const name of names.mentionedIn(declared as string)) found.add(name)
   return [...found]
 }
 

@@ -123,8 +123,12 @@ export function placeOf(
   const target = of === undefined ? undefined : names.canonical(of)
   // A repository, a library or a pool of machines serves nobody: what it carries goes to others.
   const isPool = change.kind === 'infra' && !isOrchestrated
+  // What neither speaks nor is measured serves nobody.
+  const named = placesNamedBy(change, names).filter(isMeasured)
   const isHome =
-    target !== undefined && !isMeasured(target) && (owners.size > 0 || moved.length > 0 || isPool)
+    target !== undefined &&
+    !isMeasured(target) &&
+    (owners.size > 0 || moved.length > 0 || named.length > 0 || isPool)
   const { known } = effectTime(change, rollout)
   if (target !== undefined && !isHome)
     places.push({
@@ -148,9 +152,9 @@ export function placeOf(
     for (const entity of actsOn(work, owning, observed.graph, entities))
       places.push({ score: placeOfTarget(entity, observed) * share, reaches: entity })
   }
-  // What neither speaks nor is measured serves nobody.
-  const named = owning.size > 0 ? [] : placesNamedBy(change, names).filter(isMeasured)
-  for (const entity of named) places.push({ score: placeOfTarget(entity, observed), reaches: entity })
+  const isNamed = owning.size === 0 && named.length > 0
+  if (isNamed)
+    for (const entity of named) places.push({ score: placeOfTarget(entity, observed), reaches: entity })
   if (places.length === 0) places.push({ score: isPool ? NEAR_PLACE : placeOfNobody(change), reaches: null })
   const best = places
     .map((place) =>
@@ -159,7 +163,7 @@ export function placeOf(
         : place,
     )
     .reduce((most, place) => (place.score > most.score ? place : most))
-  return { ...best, owners: owning, is_named: named.length > 0 }
+  return { ...best, owners: owning, is_named: isNamed }
 }
 
 /** Settings are in effect for whoever's they are, once they are in effect. */

@@ -51,7 +51,7 @@ export const RECORD_MECHANISMS: readonly RecordMechanism[] = [
     in_title: /\b(?:dns|zones?|record ?sets?|cname|a records?|name ?servers?|resolvers?|coredns)\b/i,
     symptom:
       /no such host|enotfound|eai_again|nxdomain|servfail|name (?:or service not known|resolution)|could ?n.t resolve|unknown host/i,
-    general: /connection refused|time[d ]?[- ]?out|certificate .*not valid for/i,
+    general: /connection refused|econnrefused|time[d ]?[- ]?out|certificate .*not valid for/i,
     documented:
       'https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/troubleshooting-new-dns-settings-not-in-effect.html',
   },
@@ -103,8 +103,8 @@ export const RECORD_MECHANISMS: readonly RecordMechanism[] = [
     in_title:
       /\b(?:load[- ]?balanc\w+|target[- ]?groups?|listeners?|health[- ]?checks?|virtual ?services?|distributions?|gateways?|backends?)\b/i,
     symptom:
-      /no (?:healthy|live|available) (?:upstream|backend|host|target|endpoint)s?|unhealthy|bad gateway|\b50[234]\b|connection reset|\b404\b/i,
-    general: /unavailable|upstream|connect/i,
+      /no (?:healthy|live|available) (?:upstream|backend|host|target|endpoint)s?|unhealthy|bad gateway|connection reset/i,
+    general: /unavailable|upstream|connect|\b50[234]\b|\b404\b/i,
     documented:
       'https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-troubleshooting.html',
   },

@@ -132,6 +132,32 @@ describe('the record of a resource that fails', () => {
     expect(found.cause).toMatchObject({ level: 'change', change: id('r') })
   })
 
+  it('may be a file in a repository of settings that names the resource, or declares it', () => {
+    const written = (files: readonly string[], diff: string): Change => ({
+      ...commit(id('r'), ONSET - 4, 'Tidy', files, diff),
+      entity: 'all-settings',
+      effective_at: { from: at(ONSET - 1), to: at(ONSET - 1) },
+    })
+    const rule = ' kind: NetworkPolicy\n-    - from: {app: till}\n+    - from: {app: audit}'
+    const group = '@@ resource "aws_security_group_rule" "ledger" {\n-  to_port = 5432\n+  to_port = 5433'
+    for (const change of [written(['net/ledger.yaml'], rule), written(['net/main.tf'], group)]) {
+      const found = named(
+        scene('connect ETIMEDOUT 10.3.0.9:5432', [change, ...shipped('a', ONSET - 20, 'till')]),
+      )
+      expect(found.cause).toMatchObject({ level: 'change', change: id('r'), entity: 'ledger' })
+    }
+  })
+
+  it('leaves it open whether none is the cause, where nothing says how it could be', () => {
+    const says = 'connect ECONNREFUSED 10.3.0.9:5432'
+    const alone = named(scene(says, shipped('a', 20, 'till')))
+    expect(alone.cause).toMatchObject({ kind: 'infra', change: null })
+    const near = [record('Labels of ledger', ONSET - 12), ...shipped('a', ONSET - 4, 'till')]
+    const contested = named(scene(says, near))
+    expect(contested.confidence).toBeLessThan(0.5)
+    expect(contested.confidence).toBeLessThan(alone.confidence)
+  })
+
   it('explains nothing of another resource, or of what began before it', () => {
     const says = 'connect ETIMEDOUT 10.3.0.9:5432'
     for (const change of [record('Security group of mail'), record('Security group of ledger', ONSET + 4)])

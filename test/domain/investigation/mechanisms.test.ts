@@ -92,6 +92,11 @@ const EXAMPLES: Readonly<
     symptom: 'connect: connection refused',
     harmless: '-  MaxIdleConnsPerHost: 8\n+  MaxIdleConnsPerHost: 9',
   },
+  'network-rule': {
+    diff: ' kind: NetworkPolicy\n   ingress:\n-    - from: [shop]\n+    - from: [office]',
+    symptom: 'dial tcp 10.0.0.9:5432: i/o timeout',
+    harmless: ' kind: Deployment\n-  image: a\n+  image: b',
+  },
   credentials: {
     diff: '-  audience: "a"\n+  audience: "b"',
     symptom: '401 unauthorized: invalid audience',
@@ -199,6 +204,14 @@ describe('mechanisms', () => {
     ['-  weight: parcel.weight,\n+  weight:  parcel.weight,', 0],
   ])('tell what else is put into a field in %j', (diff, sure) => {
     expect(refilled?.in_diff(readDiff(diff))).toBe(sure)
+  })
+
+  it('see no rule of the network where none of its lines changes', () => {
+    const rule = MECHANISMS.find(({ id }) => id === 'network-rule')
+    expect(rule?.in_diff(readDiff(' kind: NetworkPolicy\n'))).toBe(0)
+    expect(rule?.in_diff(readDiff('@@ resource "aws_security_group_rule" "db" {\n-  to_port = 5432'))).toBe(
+      0.9,
+    )
   })
 
   it('take what a file of settings holds for no field', () => {

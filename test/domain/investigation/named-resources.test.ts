@@ -31,6 +31,19 @@ describe('what the record of a change names', () => {
     expect(placesNamedBy(change('parcel-store', { kind: 'commit' }), names)).toEqual([])
   })
 
+  it('is what a file of settings declares, where neither title nor file name it, whatever records it', () => {
+    const declared = (diff: string, path = 'stores/main.tf'): readonly string[] =>
+      placesNamedBy(change('Smaller', { kind: 'commit', files: [path], diff }), names)
+    expect(declared('@@ resource "aws_db_instance" "parcel-store" {\n-  class = "l"')).toEqual([
+      'parcel-store',
+    ])
+    expect(declared(' kind: Service\n metadata:\n   name: till\n+  port: 80', 'base/all.yaml')).toEqual([
+      'till',
+    ])
+    expect(declared('+  till = open()')).toEqual([])
+    expect(declared(' name: till', 'src/open.ts')).toEqual([])
+  })
+
   it('is what was done only where it holds nothing that was written to be done', () => {
     expect(isActRecord(change('x'))).toBe(true)
     expect(isActRecord(change('x', { diff: '+a' }))).toBe(false)
