@@ -144,6 +144,19 @@ describe('the signs that a service fails', () => {
     ])
   })
 
+  it('are no more than asked for where there are more of one kind', () => {
+    const many = <Item>([item]: readonly Item[]): Item[] => [item, item, item] as Item[]
+    const { shifts, templates, patterns } = STOCK
+    const none = { ...STOCK, shifts: [], templates: [], patterns: [] }
+    for (const more of [
+      { shifts: many(shifts) },
+      { templates: many(templates) },
+      { patterns: many(patterns) },
+      { shifts, templates, patterns: many(patterns) },
+    ])
+      expect(listed((evidence) => signsOf({ ...none, ...more }, evidence, 2)).said).toHaveLength(2)
+  })
+
   it.each([1, 2, 3, 4])('are %i where so many are asked for', (most) => {
     expect(listed((evidence) => signsOf(STOCK, evidence, most)).said).toHaveLength(most)
   })

@@ -33,6 +33,12 @@ describe('a claim', () => {
     expect(claimOf('a logged 1 line (error) like “order x-17 failed” since 1.')).toBe(
       claimOf('a logged 9 lines (error) like “order y-18 failed” since 2.'),
     )
+    expect(claimOf('a logged “order x-17b of ada failed”')).toBe(
+      claimOf('a logged “order 18yz of ada failed”'),
+    )
+    expect(claimOf('a logged “order x-17b of ada failed”')).not.toBe(
+      claimOf('a logged “order 18yz of eve failed”'),
+    )
   })
 
   it.each([
