@@ -2,8 +2,9 @@
  * What holds of a generation of families, whichever it is: that its incidents harm users, are the same for the same seed,
  * give nothing away, keep what does not decide, count as real systems do, and are hard for who understands nothing.
  */
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { Edge, Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import type { Edge, Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import type { ProductionFamily } from '#test/simulator/production-fault.ts'
 import type { Simulated } from '#test/simulator/simulate-incident.ts'
 import { simulateProductionIncident } from '#test/simulator/simulate-production-incident.ts'
@@ -60,6 +61,124 @@ export const around = ({ snapshot, truth }: Simulated, from_min: number, to_min:
       t0 >= truth.began_ms + from_min * MINUTE_MS && t0 + 30_000 <= truth.began_ms + to_min * MINUTE_MS,
   )
 
+/** Milliseconds that a call took on average, in some minutes around the beginning. */
+export const took = (one: Simulated, callee: string, from_min: number, to_min: number): number => {
+  const edges = around(one, from_min, to_min).filter((edge) => edge.callee === callee)
+  return sum(edges, 'latency_sum_ms') / sum(edges, 'calls')
+}
+
+/** Share of some calls that failed, in some minutes around the beginning. */
+export const failing = (
+  one: Simulated,
+  is: (edge: { readonly caller: string; readonly callee: string }) => boolean,
+  from_min: number,
+  to_min: number,
+): number => {
+  const edges = around(one, from_min, to_min).filter(is)
+  return sum(edges, 'failed') / Math.max(1, sum(edges, 'calls'))
+}
+
+/** Some calls a minute, in some minutes around the beginning. */
+export const perMinute = (
+  one: Simulated,
+  is: (edge: { readonly caller: string; readonly callee: string }) => boolean,
+  from_min: number,
+  to_min: number,
+): number => sum(around(one, from_min, to_min).filter(is), 'calls') / (to_min - from_min)
+
+export const gauge = ({ snapshot }: Simulated, name: string, entity: string): Series =>
+  snapshot.series.find((each) => each.name === name && each.entity === entity) as Series
+
+/** The first value from some minutes after the beginning on. */
+export const valueAt = ({ times, values }: Series, { truth }: Simulated, minutes: number): number =>
+  values[times.findIndex((time) => time >= truth.began_ms + minutes * MINUTE_MS)] ?? Number.NaN
+
+/** States that incidents whose figures are written down are what they were, whatever later generations add. */
+export function describeScored(
+  title: string,
+  { changed, unchanged }: Generation,
+  scored: readonly (readonly [name: string, seed: number, digest: string])[],
+): void {
+  describe(title, () => {
+    it.each(scored)('%s of seed %i is the incident that it was', (name, seed, digest) => {
+      const family = { ...changed, ...unchanged }[name] as ProductionFamily
+      const text = JSON.stringify(simulateProductionIncident(name, family, seed), (_key, value) =>
+        value instanceof Float64Array ? [...value] : value,
+      )
+      expect(createHash('sha256').update(text).digest('hex').slice(0, 16)).toBe(digest)
+    })
+  })
+}
+
+/** What nobody says or writes while an incident lasts, whoever knows the cause would. */
+const JUDGING =
+  /poison|herd|stampede|metastable|root.cause|culprit|regression|outage|misconfig|too (low|tight|small)|broken|\bbug\b|wrong|mistake|forgot/i
+
+/**
+ * States what holds of the words of a generation, and of what is measured in it.
+ * @param measured series that every incident has, so that having one tells no family
+ */
+export function describeWords(
+  title: string,
+  { changed, unchanged, incidentsOf }: Generation,
+  measured: readonly string[],
+): void {
+  const names = Object.keys({ ...changed, ...unchanged })
+  describe(title, () => {
+    it('are those of programs and of people who do not know yet: none judges', () => {
+      for (const name of names)
+        for (const { snapshot } of incidentsOf(name)) expect(JSON.stringify(snapshot)).not.toMatch(JUDGING)
+    }, 240_000)
+
+    it('do not tell a family by what is measured at all', () => {
+      for (const name of names)
+        for (const { snapshot } of incidentsOf(name)) {
+          const series = new Set(snapshot.series.map((each) => each.name))
+          expect(
+            measured.filter((each) => !series.has(each)),
+            name,
+          ).toEqual([])
+        }
+    }, 240_000)
+
+    it('are of their family alone where they decide: no two families share a line of their own', () => {
+      const of = new Map<string, string>()
+      for (const name of names)
+        for (const { snapshot, undecided } of incidentsOf(name)) {
+          const kept = new Set(undecided.logs.map(({ message }) => message))
+          for (const { message } of snapshot.logs.filter((line) => !kept.has(line.message))) {
+            expect(of.get(message) ?? name).toBe(name)
+            of.set(message, name)
+          }
+        }
+      expect(of.size).toBeGreaterThan(10)
+    }, 240_000)
+  })
+}
+
+/**
+ * States that effects show only so many minutes after the change was recorded.
+ * @param least for each family
+ */
+export function describeDelays(
+  title: string,
+  { incidentsOf }: Generation,
+  least: Readonly<Record<string, number>>,
+): void {
+  describe(title, () => {
+    it.each(Object.entries(least))(
+      'of %s: more than %d minutes after its change was recorded',
+      (name, minutes) => {
+        for (const { snapshot, truth } of incidentsOf(name)) {
+          const first = snapshot.changes.find(({ id }) => isTheChange(truth, id))
+          expect(truth.began_ms - (first?.recorded_at ?? truth.began_ms)).toBeGreaterThan(minutes * MINUTE_MS)
+        }
+      },
+      120_000,
+    )
+  })
+}
+
 /**
  * States what holds of every generation.
  * @param same_seed the family whose incidents are made twice
@@ -98,6 +217,7 @@ export function describeGeneration(
     it('are the same for the same seed and others for another', () => {
       const family = FAMILIES[same_seed] as ProductionFamily
       const made = (seed: number) => JSON.stringify(simulateProductionIncident('x', family, seed))
+      expect(made(5)).not.toBe('null')
       expect(made(5)).toBe(made(5))
       expect(made(5)).not.toBe(made(6))
     }, 120_000)

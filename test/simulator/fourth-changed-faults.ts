@@ -11,12 +11,12 @@ import {
   type ProductionFamily,
   type ProductionFault,
   progress,
+  sharedStores,
   sized,
   type ToldRecord,
   UNREMARKABLE,
 } from './production-fault.ts'
 import type { Chance } from './random.ts'
-import type { Part, Topology } from './topology.ts'
 
 /** A file that was not there before, as version control shows it. */
 const added = (path: string, lines: readonly string[]): string =>
@@ -24,10 +24,6 @@ const added = (path: string, lines: readonly string[]): string =>
     ...['--- /dev/null', `+++ b/${path}`, `@@ -0,0 +1,${lines.length} @@`],
     ...lines.map((line) => `+${line}`),
   ].join('\n')
-
-/** Datastores that several services ask. */
-const sharedStores = (topology: Topology): readonly Part[] =>
-  topology.parts.filter(({ kind, name }) => kind === 'datastore' && callersOf(topology, name).length >= 2)
 
 /**
  * A migration drops indexes that its own service no longer needs. The store waits for transactions that are open; then

@@ -2,95 +2,48 @@ import { describe, expect, it } from 'vitest'
 import type { Series } from '#shared/domain/investigation/snapshot.ts'
 import {
   around,
+  describeDelays,
   describeGeneration,
+  describeScored,
+  describeWords,
+  failing,
+  gauge,
   generationOf,
-  MINUTE_MS,
-  sum,
+  perMinute,
+  took,
+  valueAt,
 } from '#test/bench/generation-guarantees.ts'
 import { FOURTH_CHANGED } from './fourth-changed-faults.ts'
 import { FOURTH_UNCHANGED } from './fourth-unchanged-faults.ts'
-import type { Simulated } from './simulate-incident.ts'
-import { isTheChange, isThePlace } from './truth.ts'
+import { isThePlace } from './truth.ts'
 
 const FOURTH = generationOf(FOURTH_CHANGED, FOURTH_UNCHANGED, 1)
 const { incidentsOf, withEdges } = FOURTH
-const FAMILIES = { ...FOURTH_CHANGED, ...FOURTH_UNCHANGED }
 
 describeGeneration('incidents of the fourth generation', FOURTH, {
   ...{ same_seed: 'undead-message', most_falls: 20 },
 })
 
-/** Milliseconds that a call took on average, in some minutes around the beginning. */
-const took = (one: Simulated, callee: string, from_min: number, to_min: number): number => {
-  const edges = around(one, from_min, to_min).filter((edge) => edge.callee === callee)
-  return sum(edges, 'latency_sum_ms') / sum(edges, 'calls')
-}
+describeScored('what was scored of the fourth generation', FOURTH, [
+  ['dropped-index', 3_000_002, 'e7e3b3e1afad9e45'],
+  ['rotated-password', 3_000_005, 'da965ec0be66279b'],
+  ['undead-message', 3_000_009, '261a7d75ef489132'],
+  ['lagging-replica', 3_000_012, 'c7ea91753f158e71'],
+])
 
-const failing = (
-  one: Simulated,
-  is: (edge: { readonly caller: string; readonly callee: string }) => boolean,
-  from_min: number,
-  to_min: number,
-): number => {
-  const edges = around(one, from_min, to_min).filter(is)
-  return sum(edges, 'failed') / Math.max(1, sum(edges, 'calls'))
-}
+describeWords('the words of the fourth generation', FOURTH, [
+  'queue_messages_ready',
+  'replication_lag_seconds',
+  'cache_items',
+  'db_connections_active',
+])
 
-const gauge = ({ snapshot }: Simulated, name: string, entity: string): Series =>
-  snapshot.series.find((each) => each.name === name && each.entity === entity) as Series
-
-/** The first value from some minutes after the beginning on. */
-const valueAt = ({ times, values }: Series, { truth }: Simulated, minutes: number): number =>
-  values[times.findIndex((time) => time >= truth.began_ms + minutes * MINUTE_MS)] ?? Number.NaN
-
-describe('the words of the fourth generation', () => {
-  it('are those of programs and of people who do not know yet: none judges', () => {
-    const judging =
-      /poison|herd|stampede|metastable|root.cause|culprit|regression|outage|misconfig|too (low|tight|small)|broken|\bbug\b|wrong|mistake|forgot/i
-    for (const name of Object.keys(FAMILIES))
-      for (const { snapshot } of incidentsOf(name)) expect(JSON.stringify(snapshot)).not.toMatch(judging)
-  }, 240_000)
-
-  it('do not tell a family by what is measured at all', () => {
-    const measured = Object.keys(FAMILIES).map((name) =>
-      incidentsOf(name).map(({ snapshot }) => new Set(snapshot.series.map((series) => series.name))),
-    )
-    for (const name of [
-      'queue_messages_ready',
-      'replication_lag_seconds',
-      'cache_items',
-      'db_connections_active',
-    ])
-      for (const family of measured)
-        expect(
-          family.every((names) => names.has(name)),
-          name,
-        ).toBe(true)
-  }, 240_000)
-
-  it('are of their family alone where they decide: no two families share a line of their own', () => {
-    const of = new Map<string, string>()
-    for (const name of Object.keys(FAMILIES))
-      for (const { snapshot, undecided } of incidentsOf(name)) {
-        const kept = new Set(undecided.logs.map(({ message }) => message))
-        for (const { message } of snapshot.logs.filter((line) => !kept.has(line.message))) {
-          expect(of.get(message) ?? name).toBe(name)
-          of.set(message, name)
-        }
-      }
-    expect(of.size).toBeGreaterThan(10)
-  }, 240_000)
-})
-
-describe('the delays of the fourth generation', () => {
-  it('are minutes, and of a job that waits for its hour more than twenty', () => {
-    for (const name of Object.keys(FOURTH_CHANGED))
-      for (const { snapshot, truth } of incidentsOf(name)) {
-        const first = snapshot.changes.find(({ id }) => isTheChange(truth, id))
-        const minutes = (truth.began_ms - (first?.recorded_at ?? truth.began_ms)) / MINUTE_MS
-        expect(minutes).toBeGreaterThan(name === 'scheduled-job' ? 20 : 0.9)
-      }
-  }, 120_000)
+describeDelays('the effects of the fourth generation', FOURTH, {
+  'dropped-index': 0.9,
+  'widened-answer': 0.9,
+  'tight-limits': 0.9,
+  'rotated-password': 0.9,
+  'scheduled-job': 20,
 })
 
 describe('the mechanisms of the fourth generation', () => {
@@ -222,13 +175,10 @@ describe('the mechanisms of the fourth generation', () => {
           .filter(({ caller, callee }) => isThePlace(one.truth, caller) && callee.endsWith('-db'))
           .map(({ callee }) => callee),
       )
-      const perMinute = (store: string, from: number, to: number): number =>
-        sum(
-          around(one, from, to).filter(({ callee }) => callee === store),
-          'calls',
-        ) /
-        (to - from)
-      const grew = [...stores].map((store) => perMinute(store, 1, 3) / perMinute(store, -20, -5))
+      const grew = [...stores].map((store) => {
+        const is = ({ callee }: { readonly callee: string }) => callee === store
+        return perMinute(one, is, 1, 3) / perMinute(one, is, -20, -5)
+      })
       expect(Math.max(...grew)).toBeGreaterThan(1.7)
     }
   }, 120_000)

@@ -162,7 +162,8 @@ export function changesAround(
   ]
   const reached = new Set([...fault.shipped, ...fault.renewed].map(({ part }) => part))
   const isTaken = (part: string, at_s: number): boolean =>
-    reached.has(part) && at_s > changed_s - 300 && at_s < began_s + 150
+    fault.undisturbed?.includes(part) === true ||
+    (reached.has(part) && at_s > changed_s - 300 && at_s < began_s + 150)
   for (let count = dice.whole(5, 10); count > 0; count -= 1) {
     const part = dice.pick(services).name
     const draw = dice.next()

@@ -3,6 +3,7 @@
  * thing leaves. Records may precede the effect, come in several steps, or name nothing.
  */
 import type { Change } from '#shared/domain/investigation/snapshot.ts'
+import { callersOf } from './late-faults.ts'
 import type { Chance } from './random.ts'
 import type { Working } from './run-system.ts'
 import type { Part, Topology } from './topology.ts'
@@ -78,6 +79,8 @@ export interface ProductionFault {
   readonly shipped: readonly Reached[]
   /** Parts whose pods are made anew by the change, at the version that they had. */
   readonly renewed: readonly Reached[]
+  /** Parts that nobody ships anything to. */
+  readonly undisturbed?: readonly string[]
   /** Seconds between the change and its effect. */
   readonly delay_s: number
   /** Where every pod runs, given where the fault depends on it. */
@@ -123,6 +126,10 @@ export function arrivalsOf({ parts, demand }: Topology): ReadonlyMap<string, num
 /** How far something got that begins at 0 and ends at 1. */
 export const progress = (since_s: number, length_s: number): number =>
   Math.min(1, Math.max(0, since_s / length_s))
+
+/** Datastores that several services ask. */
+export const sharedStores = (topology: Topology): readonly Part[] =>
+  topology.parts.filter(({ kind, name }) => kind === 'datastore' && callersOf(topology, name).length >= 2)
 
 export const kindOf = ({ parts }: Topology, name: string): Part['kind'] | undefined =>
   parts.find((part) => part.name === name)?.kind

@@ -41,7 +41,9 @@ export interface Working {
   /** Factor on the calls of one request to a callee. */
   readonly fan_out?: { readonly to: string; readonly factor: number }
   /** Share of the calls to a callee that fail at once, before they get there. */
-  readonly cut_off?: { readonly to: string; readonly share: number }
+  readonly cut_off?: { readonly to: string | readonly string[]; readonly share: number }
+  /** Milliseconds that calls to some callees take longer on their way, while the callees are as they were. */
+  readonly on_way?: { readonly to: readonly string[]; readonly ms: number }
 }
 
 /** A version that replaces another, one pod after the other. */
@@ -117,6 +119,9 @@ const fresh = (): Counters => ({ requests: 0, failed: 0, buckets: BUCKETS_MS.map
 export const shareBelow = (limit: number, level: number): number =>
   limit === Number.POSITIVE_INFINITY ? 1 : 1 / (1 + Math.exp((-1.702 * Math.log(limit / level)) / SPREAD))
 
+const isAmong = (to: string, some: string | readonly string[] | undefined): boolean =>
+  typeof some === 'string' ? some === to : some?.includes(to) === true
+
 const clamp = (value: number): number => Math.min(1, Math.max(0, value))
 
 /** How many pods of a part run a rollout's version at an instant. */
@@ -135,7 +140,10 @@ export function* runSystem(scenario: Scenario, chance: Chance): Generator<Step> 
   for (const part of parts)
     states.set(
       part.name,
-      Array.from({ length: part.pods }, () => newPod(part, 'v1')),
+      Array.from({ length: part.pods }, () => ({
+        ...newPod(part, 'v1'),
+        memory: part.aged_mb ?? part.memory_mb,
+      })),
     )
   const seen = new Map<string, { latency: number; errors: number }>(
     parts.map((part) => [part.name, { latency: part.own_ms, errors: 0 }]),
@@ -166,9 +174,11 @@ export function* runSystem(scenario: Scenario, chance: Chance): Generator<Step> 
         let below = 0
         let ok = 1
         for (const { to, per_request: usual } of part.calls) {
-          const callee = seen.get(to) ?? { latency: 0, errors: 0 }
+          const known = seen.get(to) ?? { latency: 0, errors: 0 }
+          const way_ms = isAmong(to, how.on_way?.to) ? (how.on_way?.ms ?? 0) : 0
+          const callee = { latency: known.latency + way_ms, errors: known.errors }
           const per_request = how.fan_out?.to === to ? usual * how.fan_out.factor : usual
-          const cut = how.cut_off?.to === to ? how.cut_off.share : 0
+          const cut = isAmong(to, how.cut_off?.to) ? (how.cut_off?.share ?? 0) : 0
           const failed = cut === 0 ? callee.errors : 1 - (1 - callee.errors) * (1 - cut)
           const tries = 1 + failed * retries
           const late = clamp((callee.latency - timeout * 0.7) / timeout)

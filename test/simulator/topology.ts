@@ -15,6 +15,8 @@ export interface Part {
   readonly own_ms: number
   readonly cpu_ms: number
   readonly memory_mb: number
+  /** Megabytes that its pods hold at the start, where they have run for long. */
+  readonly aged_mb?: number
   readonly timeout_ms: number
   readonly retries: number
   /** Share of requests answered without calling on. */
