@@ -62,3 +62,76 @@ export const amongEverydayReadings =
     const gauges = [...fault.gauges, ...everydayGauges(fault, chance)]
     return { ...fault, gauges, lines: [...fault.lines, ...everydayLines(fault, chance)] }
   }
+
+/** Readings that systems of the fifth generation have besides: what shows one of its faults is measured in all. */
+function furtherGauges({ topology, gauges }: ProductionFault, chance: Chance): readonly Gauge[] {
+  const services = topology.parts.filter(({ kind }) => kind === 'service')
+  const stores = topology.parts.filter(({ kind }) => kind === 'datastore')
+  const gauge = (entity: string, name: string, unit: string, level: (since_s: number) => number): Gauge[] =>
+    gauges.some((one) => one.name === name && one.entity === entity) ? [] : [{ entity, name, unit, level }]
+  const fills = chance.pick(services).name
+  const days = chance.whole(9, 200)
+  return [
+    ...stores.flatMap(({ name }) => {
+      // A balance that is used during the day and earned again at night.
+      const balance = chance.whole(900, 2_300)
+      const read = chance.whole(1_200, 2_600)
+      return [
+        ...gauge(name, 'instance_cpu_credit_balance', '1', (since_s) => balance - since_s / 120),
+        ...gauge(name, 'db_rows_read_per_second', '/s', risingOnce(chance, read, read * 6)),
+      ]
+    }),
+    ...['interconnect-1', 'interconnect-2'].flatMap((link) =>
+      gauge(link, 'link_packet_loss_ratio', '1', risingOnce(chance, 0.0003, chance.between(0.001, 0.006))),
+    ),
+    ...services.flatMap(({ name }) => {
+      const used = chance.between(0.35, 0.7)
+      // One fills slowly, and has room for days.
+      const filling = name === fills ? 0.15 : 0
+      return gauge(name, 'heap_used_after_gc_ratio', '1', (since_s) => used + filling * (since_s / 9_000))
+    }),
+    ...services.flatMap(({ name }) =>
+      gauge(name, 'http_client_retries_per_second', '/s', risingOnce(chance, 0.05, chance.between(0.2, 1.5))),
+    ),
+    ...services.flatMap(({ name }) =>
+      gauge(name, 'network_policy_dropped_packets_per_second', '/s', risingOnce(chance, 0.2, 3)),
+    ),
+    {
+      ...{ entity: chance.pick(services).name, name: 'credential_remaining_seconds', unit: 's' },
+      ...{ labels: { credential: 'mail-relay' }, level: (since_s) => days * 86_400 - since_s },
+    },
+  ]
+}
+
+/** Complaints that come once in some minutes, of what goes wrong in other incidents of the fifth generation. */
+function furtherLines({ topology }: ProductionFault, chance: Chance): readonly ToldLine[] {
+  const services = topology.parts.filter(({ kind }) => kind === 'service')
+  const messages = [
+    'connect ETIMEDOUT 10.40.9.9:9102',
+    'mail-relay answered 401, asking for another token',
+    'error: cannot execute CREATE TEMPORARY TABLE in a read-only transaction',
+    'retrying request to telemetry.example, attempt 2 of 3',
+    'Mark-Compact (reduce) took 214 ms',
+    'response of 2113904 bytes took 912 ms',
+  ]
+  return [
+    {
+      ...{ part: 'ingress-nginx', severity: 'WARN', after_s: ALWAYS_S, per_minute: 0.5 },
+      message: 'an upstream response is buffered to a temporary file while reading upstream',
+    },
+    ...Array.from({ length: chance.whole(1, 3) }, () => ({
+      ...{ part: chance.pick(services).name, message: chance.pick(messages), after_s: ALWAYS_S },
+      ...{ per_minute: chance.between(0.1, 0.5), severity: 'WARN' },
+    })),
+  ]
+}
+
+/** A family in a system that is measured like every other of the fifth generation. */
+export const amongFurtherReadings =
+  (family: ProductionFamily): ProductionFamily =>
+  (topology, chance) => {
+    const fault = amongEverydayReadings(family)(topology, chance)
+    if (fault === null) return null
+    const gauges = [...fault.gauges, ...furtherGauges(fault, chance)]
+    return { ...fault, gauges, lines: [...fault.lines, ...furtherLines(fault, chance)] }
+  }
