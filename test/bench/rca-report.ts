@@ -24,7 +24,10 @@ const AGES = {
   third: 'third generation (written without knowledge of the engine)',
   third_worked_with: 'third generation, its families that may be worked with (on other seeds)',
   third_held_out: 'third generation, its families that are only scored',
-  fourth: 'fourth generation (written without knowledge of the engine, only scored)',
+  fourth: 'fourth generation (written without knowledge of the engine)',
+  fourth_worked_with: 'fourth generation, its families that may be worked with (on other seeds)',
+  fourth_held_out: 'fourth generation, its families that are only scored',
+  fifth: 'fifth generation (written without knowledge of the engine, only scored)',
   all: 'all families together',
 } as const
 

@@ -1,18 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { simulatedTables } from './rca-simulator.ts'
+import type { Age } from './simulated-incidents.ts'
 
-const scored = (age: 'early' | 'late' | 'third' | 'fourth', family: string, right: boolean) => ({
+const scored = (age: Age, family: string, right: boolean) => ({
   ...{ age, family, right, rightAtLevel: right, rightKind: right, hasChange: true, namesNoChange: false },
   ...{ confidence: 0.6, undecided: 0.1, milliseconds: 1, controls: [false, false, false] as const },
 })
 
 describe('the tables of simulated incidents', () => {
-  it('are one for each age, the third also by what was done with its families, and one for all', () => {
+  it('are one for each age, the third and the fourth also by what was done with their families, and one for all', () => {
     const tables = simulatedTables([
       scored('early', 'surge', true),
       scored('third', 'full-volume', true),
       scored('third', 'greedy-client', false),
       scored('fourth', 'dropped-index', false),
+      scored('fourth', 'lagging-replica', true),
+      scored('fifth', 'long-leak', false),
     ])
     const top = tables.map(({ age, n, figures }) => [age, n, figures[0]?.passed])
     expect(top).toEqual([
@@ -20,8 +23,11 @@ describe('the tables of simulated incidents', () => {
       ['third', 2, 1],
       ['third_worked_with', 1, 1],
       ['third_held_out', 1, 0],
-      ['fourth', 1, 0],
-      ['all', 4, 2],
+      ['fourth', 2, 1],
+      ['fourth_worked_with', 1, 0],
+      ['fourth_held_out', 1, 1],
+      ['fifth', 1, 0],
+      ['all', 6, 3],
     ])
   })
 

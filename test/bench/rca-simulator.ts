@@ -9,7 +9,13 @@ import { isTheChange, isTheKind, isThePlace } from '#test/simulator/truth.ts'
 import { farthestEntities, latestDeployOf, latestRecordedChange } from './blind-controls.ts'
 import { calibrationOf } from './calibration.ts'
 import type { SimulatedTable } from './rca-report.ts'
-import { type Age, simulatedIncidents, THIRD_HELD_OUT, type Turns } from './simulated-incidents.ts'
+import {
+  type Age,
+  FOURTH_HELD_OUT,
+  simulatedIncidents,
+  THIRD_HELD_OUT,
+  type Turns,
+} from './simulated-incidents.ts'
 
 /** From here a verdict counts as believed. */
 const BELIEVED = 0.5
@@ -82,7 +88,7 @@ export function scoreSimulated(
   return scored
 }
 
-/** Which incidents a table is of: those of an age, of the third in whole and by what was done with its families. */
+/** Which incidents a table is of: those of an age, of two of them in whole and by what was done with their families. */
 const TABLES: readonly (readonly [SimulatedTable['age'], (one: Scored) => boolean])[] = [
   ['early', ({ age }) => age === 'early'],
   ['late', ({ age }) => age === 'late'],
@@ -90,6 +96,9 @@ const TABLES: readonly (readonly [SimulatedTable['age'], (one: Scored) => boolea
   ['third_worked_with', ({ age, family }) => age === 'third' && !THIRD_HELD_OUT.has(family)],
   ['third_held_out', ({ age, family }) => age === 'third' && THIRD_HELD_OUT.has(family)],
   ['fourth', ({ age }) => age === 'fourth'],
+  ['fourth_worked_with', ({ age, family }) => age === 'fourth' && !FOURTH_HELD_OUT.has(family)],
+  ['fourth_held_out', ({ age, family }) => age === 'fourth' && FOURTH_HELD_OUT.has(family)],
+  ['fifth', ({ age }) => age === 'fifth'],
 ]
 
 /** The figures of simulated incidents, by the age of their families, and of all where the newest are among them. */
@@ -98,7 +107,7 @@ export function simulatedTables(scored: readonly Scored[]): readonly SimulatedTa
     const own = scored.filter(is)
     return own.length === 0 ? [] : [tableOf(age, own)]
   })
-  return scored.some(({ age }) => age === 'fourth') ? [...tables, tableOf('all', scored)] : tables
+  return scored.some(({ age }) => age === 'fifth') ? [...tables, tableOf('all', scored)] : tables
 }
 
 function tableOf(age: SimulatedTable['age'], all: readonly Scored[]): SimulatedTable {

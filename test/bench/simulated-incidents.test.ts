@@ -1,13 +1,21 @@
 import { describe, expect, it } from 'vitest'
+import { FIFTH_CHANGED } from '#test/simulator/fifth-changed-faults.ts'
 import { FOURTH_CHANGED } from '#test/simulator/fourth-changed-faults.ts'
+import { FOURTH_UNCHANGED } from '#test/simulator/fourth-unchanged-faults.ts'
 import type { ProductionFamily } from '#test/simulator/production-fault.ts'
 import { simulateProductionIncident } from '#test/simulator/simulate-production-incident.ts'
 import { THIRD_CHANGED } from '#test/simulator/third-changed-faults.ts'
 import { THIRD_UNCHANGED } from '#test/simulator/third-unchanged-faults.ts'
-import { type Age, simulatedIncidents, THIRD_HELD_OUT, type Turn } from './simulated-incidents.ts'
+import {
+  type Age,
+  FOURTH_HELD_OUT,
+  simulatedIncidents,
+  THIRD_HELD_OUT,
+  type Turn,
+} from './simulated-incidents.ts'
 
 const usual = [...simulatedIncidents(4, 'usual')]
-const newest = [...simulatedIncidents(12, 'newest')]
+const newest = [...simulatedIncidents(16, 'newest')]
 const of = (age: Age, turns: readonly Turn[]): readonly Turn[] => turns.filter((turn) => turn.age === age)
 
 /** The truth of the first incident of a family, from a seed on. */
@@ -25,9 +33,11 @@ describe('whose turn it is', () => {
     expect(usual.map(({ age }) => age)).toEqual(['early', 'late', 'early', 'late'])
   })
 
-  it('with them: half of the fourth generation, and early, late and third in equal parts', () => {
-    const counts = (['early', 'late', 'third', 'fourth'] as const).map((age) => of(age, newest).length)
-    expect(counts).toEqual([2, 2, 2, 6])
+  it('with them: half of the fifth generation, and early, late, third and fourth in equal parts', () => {
+    const counts = (['early', 'late', 'third', 'fourth', 'fifth'] as const).map(
+      (age) => of(age, newest).length,
+    )
+    expect(counts).toEqual([2, 2, 2, 2, 8])
   })
 
   it('the early and late incidents are the same whether the newest are among them or not', () => {
@@ -35,19 +45,23 @@ describe('whose turn it is', () => {
       expect(of(age, newest).map(({ made }) => made)).toEqual(of(age, usual).map(({ made }) => made))
   })
 
-  it('the third and the fourth generation have seeds of their own', () => {
+  it('the third, the fourth and the fifth generation have seeds of their own', () => {
     expect(of('third', newest)[0]?.made.truth).toEqual(firstFrom('pooling-opt-in', THIRD_CHANGED, 1_000_000))
     expect(of('fourth', newest)[0]?.made.truth).toEqual(firstFrom('dropped-index', FOURTH_CHANGED, 3_000_000))
+    expect(of('fifth', newest)[0]?.made.truth).toEqual(firstFrom('narrowed-policy', FIFTH_CHANGED, 4_000_000))
   })
 
   it('every family of an age has its turn before one has it again', () => {
-    const families = of('fourth', newest).map(({ family }) => family)
+    const families = of('fifth', newest).map(({ family }) => family)
     expect(new Set(families).size).toBe(families.length)
   })
 
-  it('what is held out of the third generation are families of it', () => {
-    const names = Object.keys({ ...THIRD_CHANGED, ...THIRD_UNCHANGED })
-    expect([...THIRD_HELD_OUT].every((name) => names.includes(name))).toBe(true)
-    expect(names.length - THIRD_HELD_OUT.size).toBe(7)
+  it.each([
+    ['third', { ...THIRD_CHANGED, ...THIRD_UNCHANGED }, THIRD_HELD_OUT],
+    ['fourth', { ...FOURTH_CHANGED, ...FOURTH_UNCHANGED }, FOURTH_HELD_OUT],
+  ] as const)('what is held out of the %s generation are families of it', (_age, families, heldOut) => {
+    const names = Object.keys(families)
+    expect([...heldOut].every((name) => names.includes(name))).toBe(true)
+    expect(names.length - heldOut.size).toBe(7)
   })
 })
