@@ -36,6 +36,13 @@ const split = (name: string): readonly string[] =>
 const ERRORS =
   /^(error|errors|err|fail|failed|fails|failure|failures|exception|exceptions|fault|faults|4xx|5xx|exhausted|exhaustion|timeout|timeouts|dropped|drops|rejected|rejections|throttle|throttled|throttles|throttling|servfail|nxdomain|restart|restarts|crash|crashes|oom|evicted|refused|aborted|aborts|panic|panics|dlq|retries|retransmits|deadlock|deadlocks|denied|unavailable|unhealthy|unready|lost|corrupt|invalid)$/
 /**
+ * What is tried again on the way, so that whoever waits may never know: TCP sends a lost segment again, a client asks
+ * again where it was refused. It tells of trouble, and that users feel it only errors and waiting tell.
+ * @see https://www.rfc-editor.org/rfc/rfc9293#section-3.8.1
+ * @see https://sre.google/sre-book/monitoring-distributed-systems/ (the four golden signals)
+ */
+const TRIED_AGAIN = /^(retries|retransmits)$/
+/**
  * How instances come and go: a rollout replaces them without anybody who calls noticing.
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-update-deployment
  */
@@ -63,6 +70,10 @@ const RESOURCES: readonly (readonly [MetricMeaning['resource'], RegExp])[] = [
   ['network', /^(network|packets|packet|retransmits|bandwidth)$/],
 ]
 
+/** Below what anybody asks for: an error there is made good, or shows in the answers. */
+const isBelow = (resource: MetricMeaning['resource']): boolean =>
+  resource === 'cpu' || resource === 'memory' || resource === 'network'
+
 const cache = new Map<string, MetricMeaning>()
 /** The vocabulary answers the same for ever; the bound keeps a stream of generated names from growing it. */
 const CACHE_LIMIT = 5_000
@@ -84,7 +95,7 @@ export function readMetricName(name: string): MetricMeaning {
       return {
         meaning: 'errors',
         bad: 'up',
-        weight: resource === 'cpu' || resource === 'memory' || has(INSTANCES) ? 0.7 : 1,
+        weight: isBelow(resource) || has(INSTANCES) || has(TRIED_AGAIN) ? 0.7 : 1,
         resource,
       }
     // Time that goes into collecting garbage is not waited for by itself: it says that the memory is used up.

@@ -306,6 +306,21 @@ describe('since when a service fails', () => {
     expect(found.onset?.at).toBe(at(ONSET))
   })
 
+  it('is not when something was tried again on the way, whoever it was that tried', () => {
+    const retries = series('b', 'grpc_client_retries_per_second', 0.1, 4, ONSET - 6, ONSET - 3)
+    const packets = series('a', 'interface_packets_dropped_per_second', 0, 9, ONSET - 8, ONSET - 2)
+    const resent = series('a', 'tcp_segment_retransmits_per_second', 1, 30, ONSET - 7, ONSET - 1)
+    const found = seen({
+      alerts: [alert('a', 'http_5xx_ratio')],
+      series: [errors('a'), retries, packets, resent],
+    })
+    expect(found.onset?.at).toBe(at(ONSET))
+    expect(found.first?.entity).toBe('a')
+    expect(failingIn(found, 'a')?.onset.at).toBe(at(ONSET))
+    // Where nobody felt anything, it is what tells the most.
+    expect(failingIn(seen({ series: [resent] }), 'a')?.onset.at).toBe(at(ONSET - 7))
+  })
+
   it('is when a resource filled only where nobody felt anything, and a busy processor only without anything else', () => {
     const cpu = series('a', 'cpu_utilization_ratio', 0.2, 0.9, ONSET - 15)
     const memory = series('a', 'memory_used_bytes', 2e8, 9e8, ONSET - 5)

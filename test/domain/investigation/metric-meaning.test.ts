@@ -78,6 +78,13 @@ describe('reading what a series measures from its name', () => {
     expect(readMetricName('disk_errors').weight).toBe(1)
     expect(readMetricName('cpu_throttled').weight).toBe(0.7)
     expect(readMetricName('oom_killed_memory').weight).toBe(0.7)
+    // What is sent again or asked again is no failed answer yet.
+    expect(readMetricName('node_netstat_Tcp_RetransSegs_retransmits').weight).toBe(0.7)
+    expect(readMetricName('node_network_receive_errs_errors').weight).toBe(0.7)
+    expect(readMetricName('interface_dropped_packets').weight).toBe(0.7)
+    expect(readMetricName('http_client_retries_total').weight).toBe(0.7)
+    expect(readMetricName('messages_dropped_total').weight).toBe(1)
+    expect(readMetricName('connection_errors_total').weight).toBe(1)
   })
 
   it('tells the resource', () => {
