@@ -148,6 +148,7 @@ export const KNOWLEDGE: readonly KnowledgeTable[] = [
   { file: 'platform-records.ts', name: 'PLATFORM_REASONS' },
   { file: 'mechanisms.ts', name: 'MECHANISMS' },
   { file: 'record-mechanisms.ts', name: 'RECORD_MECHANISMS' },
+  { file: 'bumped-libraries.ts', name: 'BUMPED_LIBRARIES' },
 ]
 
 /** Takes every row out of a table. */

@@ -4,6 +4,7 @@
  * Method: how surely the change does it, times the share of the symptoms' weight in the words of that very fault; words
  * that many faults share count for little, and only up to a part.
  */
+import { bumpedIn } from './bumped-libraries.ts'
 import { isManifestOnly, MECHANISMS, type Mechanism } from './mechanisms.ts'
 import type { DiffReading } from './read-diff.ts'
 import { RECORD_MECHANISMS } from './record-mechanisms.ts'
@@ -50,6 +51,8 @@ export function strongestMechanism(diff: DiffReading, symptoms: readonly Symptom
     const inDiff = mechanism.in_diff(diff)
     if (inDiff > 0) best = stronger(best, fitting(mechanism, inDiff, symptoms))
   }
+  if (onlyVersions)
+    for (const [row, sure] of bumpedIn(diff)) best = stronger(best, fitting(row, sure, symptoms))
   return best
 }
 
