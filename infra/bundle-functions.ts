@@ -9,7 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { builtinModules } from 'node:module'
+import { builtinModules, createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { App } from 'aws-cdk-lib'
@@ -21,6 +21,8 @@ import { buildConsole, CONSOLE_FILES } from './build-console.ts'
 import { functionPlans } from './functions.ts'
 import { CONSOLE_FOLDER } from './grants.ts'
 import type { CodeOf } from './lambda-function.ts'
+
+const require = createRequire(import.meta.url)
 
 /** The repository's root. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -117,6 +119,11 @@ const undiciInParts: Plugin = {
       path: 'no-forms',
       namespace: 'undici-part',
     }))
+    // Tables of methods, statuses and characters, for whoever compiles a parser: what reads answers asks for two.
+    onResolve({ filter: /\/llhttp\/constants\.js$/ }, () => ({
+      path: 'parser-words',
+      namespace: 'undici-part',
+    }))
     // The parser without SIMD, for processors that are none of Lambda's.
     onResolve({ filter: /\/llhttp\/llhttp-wasm\.js$/ }, () => ({ path: 'no-simd', namespace: 'undici-part' }))
     // Every request here says `allowH2: false`.
@@ -124,6 +131,10 @@ const undiciInParts: Plugin = {
     onLoad({ filter: /^no-http2$/, namespace: 'undici-part' }, () => ({
       contents: `module.exports = () => { throw new TypeError('HTTP/2 is not bundled') }`,
     }))
+    onLoad({ filter: /^parser-words$/, namespace: 'undici-part' }, () => {
+      const { ERROR, TYPE } = require('undici/lib/llhttp/constants.js') as Record<string, object>
+      return { contents: `module.exports = ${JSON.stringify({ ERROR, TYPE })}` }
+    })
     onLoad({ filter: /^no-forms$/, namespace: 'undici-part' }, () => ({
       contents: 'module.exports = { webidl: { is: { FormData: () => false } } }',
     }))

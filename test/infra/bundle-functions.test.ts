@@ -139,6 +139,12 @@ describe('a bundled function', () => {
 })
 
 describe('the part of undici that is bundled', () => {
+  it('has the tables of the parser that it asks for', () => {
+    const reader = readFileSync('node_modules/undici/lib/dispatcher/client-h1.js', 'utf8')
+    const asked = Array.from(reader.matchAll(/\bconstants\.([A-Z_]+)/g), ([, name]) => name)
+    expect([...new Set(asked)].sort()).toEqual(['ERROR', 'TYPE'])
+  })
+
   it('refuses a form, whose parts it could not write', async () => {
     const undici = path.join(folder, 'goes-out', 'undici.mjs')
     const line = `const { Agent, request } = await import(${JSON.stringify(undici)})
