@@ -35,7 +35,7 @@ export const PLATFORM_REASONS: readonly PlatformReason[] = [
     kind: 'capacity',
     what: 'a cluster without room for what should run',
     action: 'scale',
-    documented: 'https://kubernetes.io/docs/concepts/scheduling-eviction/kube-scheduler/',
+    documented: 'https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-pending',
   },
   {
     id: 'volume',
