@@ -27,7 +27,9 @@ const AGES = {
   fourth: 'fourth generation (written without knowledge of the engine)',
   fourth_worked_with: 'fourth generation, its families that may be worked with (on other seeds)',
   fourth_held_out: 'fourth generation, its families that are only scored',
-  fifth: 'fifth generation (written without knowledge of the engine, only scored)',
+  fifth: 'fifth generation (written without knowledge of the engine)',
+  fifth_worked_with: 'fifth generation, its families that may be worked with (on other seeds)',
+  fifth_held_out: 'fifth generation, its families that are only scored',
   all: 'all families together',
 } as const
 

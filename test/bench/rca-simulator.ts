@@ -11,6 +11,7 @@ import { calibrationOf } from './calibration.ts'
 import type { SimulatedTable } from './rca-report.ts'
 import {
   type Age,
+  FIFTH_HELD_OUT,
   FOURTH_HELD_OUT,
   simulatedIncidents,
   THIRD_HELD_OUT,
@@ -88,7 +89,7 @@ export function scoreSimulated(
   return scored
 }
 
-/** Which incidents a table is of: those of an age, of two of them in whole and by what was done with their families. */
+/** Which incidents a table is of: those of an age, of the generations in whole and by what was done with their families. */
 const TABLES: readonly (readonly [SimulatedTable['age'], (one: Scored) => boolean])[] = [
   ['early', ({ age }) => age === 'early'],
   ['late', ({ age }) => age === 'late'],
@@ -99,6 +100,8 @@ const TABLES: readonly (readonly [SimulatedTable['age'], (one: Scored) => boolea
   ['fourth_worked_with', ({ age, family }) => age === 'fourth' && !FOURTH_HELD_OUT.has(family)],
   ['fourth_held_out', ({ age, family }) => age === 'fourth' && FOURTH_HELD_OUT.has(family)],
   ['fifth', ({ age }) => age === 'fifth'],
+  ['fifth_worked_with', ({ age, family }) => age === 'fifth' && !FIFTH_HELD_OUT.has(family)],
+  ['fifth_held_out', ({ age, family }) => age === 'fifth' && FIFTH_HELD_OUT.has(family)],
 ]
 
 /** The figures of simulated incidents, by the age of their families, and of all where the newest are among them. */

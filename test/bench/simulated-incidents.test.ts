@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FIFTH_CHANGED } from '#test/simulator/fifth-changed-faults.ts'
+import { FIFTH_UNCHANGED } from '#test/simulator/fifth-unchanged-faults.ts'
 import { FOURTH_CHANGED } from '#test/simulator/fourth-changed-faults.ts'
 import { FOURTH_UNCHANGED } from '#test/simulator/fourth-unchanged-faults.ts'
 import type { ProductionFamily } from '#test/simulator/production-fault.ts'
@@ -8,6 +9,7 @@ import { THIRD_CHANGED } from '#test/simulator/third-changed-faults.ts'
 import { THIRD_UNCHANGED } from '#test/simulator/third-unchanged-faults.ts'
 import {
   type Age,
+  FIFTH_HELD_OUT,
   FOURTH_HELD_OUT,
   simulatedIncidents,
   THIRD_HELD_OUT,
@@ -59,6 +61,7 @@ describe('whose turn it is', () => {
   it.each([
     ['third', { ...THIRD_CHANGED, ...THIRD_UNCHANGED }, THIRD_HELD_OUT],
     ['fourth', { ...FOURTH_CHANGED, ...FOURTH_UNCHANGED }, FOURTH_HELD_OUT],
+    ['fifth', { ...FIFTH_CHANGED, ...FIFTH_UNCHANGED }, FIFTH_HELD_OUT],
   ] as const)('what is held out of the %s generation are families of it', (_age, families, heldOut) => {
     const names = Object.keys(families)
     expect([...heldOut].every((name) => names.includes(name))).toBe(true)

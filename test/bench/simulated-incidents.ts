@@ -53,6 +53,9 @@ export const FOURTH_HELD_OUT: ReadonlySet<string> = new Set([
   'slow-provider',
 ])
 
+/** Those of the fifth. */
+export const FIFTH_HELD_OUT: ReadonlySet<string> = new Set(['counted-as-one', 'lossy-link', 'old-primary'])
+
 /** Whose turn it is. With the newest families they are half of all, the early and late ones what they are without. */
 const TURNS: Readonly<Record<Turns, readonly Age[]>> = {
   usual: ['early', 'late'],
