@@ -77,23 +77,28 @@ export const BUMPED_LIBRARIES: readonly BumpedLibrary[] = [
 const INCOMPATIBLE = 0.8
 const COMPATIBLE = 0.3
 
-/** A library and its version as manifests write them: `"name": "^1.2.3"`, `name==1.2`, `module v1.2.3`, `name = "1.2"`. */
+/**
+ * A library and its version as manifests write them: `"name": "^1.2.3"`, `name==1.2`, `module v1.2.3`, `name = "1.2"`. Of a
+ * line without runs of white space, and bounded: a manifest is anybody's text.
+ */
 const ENTRY =
-  /^[\s"']*(?:implementation|api|require|gem)?[\s"'(]*([A-Za-z@][\w./@:-]*?)["']?\s*(?::|,|==|~=|>=|=|\s)\s*["'^~>=\s]*v?(\d+)\.(\d+)/
+  /^(?:(?:implementation|api|require|gem) ?)?["'(]{0,2}([A-Za-z@][\w./@:-]{0,200}?)["']? ?(?::|,|==|~=|>=|=| ) ?["'^~>= ]{0,4}v?(\d{1,9})\.(\d{1,9})/
 /** What a lockfile calls the version of whatever stands above it. */
 const NO_NAME = /^(?:version|resolved|integrity|node|engines?)$/i
 
-interface Version {
-  readonly first: string
-  readonly second: string
-}
+/** The first two numbers of a version. */
+type Version = readonly [first: string, second: string]
+
+/** Whether a version says that it is not compatible with another: by its first number, or below 1.0.0 by its second. */
+export const isIncompatible = ([first, second]: Version, [now, then]: Version): boolean =>
+  first !== now || (first === '0' && second !== then)
 
 function entriesOf(lines: readonly string[]): ReadonlyMap<string, Version> {
   const found = new Map<string, Version>()
   for (const line of lines) {
-    const [, name, first, second] = ENTRY.exec(line) ?? []
+    const [, name, first, second] = ENTRY.exec(line.trim().replace(/\s+/g, ' ')) ?? []
     if (name === undefined || first === undefined || second === undefined || NO_NAME.test(name)) continue
-    found.set(name.toLowerCase(), { first, second })
+    found.set(name.toLowerCase(), [first, second])
   }
   return found
 }
@@ -105,8 +110,7 @@ function bumpsOf({ removed, added }: DiffReading): readonly (readonly [words: re
   for (const [name, now] of entriesOf(added)) {
     const old = before.get(name)
     if (old === undefined) continue
-    const isIncompatible = old.first !== now.first || (old.first === '0' && old.second !== now.second)
-    bumps.push([name.split(/[^a-z\d]+/), isIncompatible ? INCOMPATIBLE : COMPATIBLE])
+    bumps.push([name.split(/[^a-z\d]+/), isIncompatible(old, now) ? INCOMPATIBLE : COMPATIBLE])
   }
   return bumps
 }

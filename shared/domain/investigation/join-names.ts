@@ -122,15 +122,15 @@ function entitiesWith(
 }
 
 /** What was joined before, so that a question that is answered in several steps reads its records once. */
-const joined = new WeakMap<Snapshot, Snapshot>()
+const madeBefore = new WeakMap<Snapshot, Snapshot>()
 
 /** The snapshot with one name for each of its entities; itself where all records agree. */
 export function withOneName(snapshot: Snapshot): Snapshot {
-  const known = joined.get(snapshot)
+  const known = madeBefore.get(snapshot)
   if (known !== undefined) return known
   const made = join(snapshot)
-  joined.set(snapshot, made)
-  joined.set(made, made)
+  madeBefore.set(snapshot, made)
+  madeBefore.set(made, made)
   return made
 }
 

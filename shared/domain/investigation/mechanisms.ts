@@ -6,6 +6,7 @@
  * 2018). A mechanism counts only where both halves are seen.
  */
 import { SCHEDULED } from './acting-changes.ts'
+import { isIncompatible } from './bumped-libraries.ts'
 import type { CauseKind } from './findings.ts'
 import { MISREAD } from './misread-answers.ts'
 import { type DiffReading, quantityOf, type SettingChange, wordsOf } from './read-diff.ts'
@@ -674,7 +675,9 @@ function majorJump(diff: DiffReading): boolean {
   const news = diff.added.map((line) => version.exec(line)).filter((match) => match !== null)
   return olds.some((old, index) => {
     const now = news[index]
-    if (now === undefined) return false
-    return old[1] !== now[1] || (old[1] === '0' && old[2] !== now[2])
+    return (
+      now !== undefined &&
+      isIncompatible([old[1] as string, old[2] as string], [now[1] as string, now[2] as string])
+    )
   })
 }

@@ -89,10 +89,11 @@ function causeOf(
 
 /** What is called, calls nothing that is known, and tells nothing of itself. */
 function outsideOf({ snapshot, observed, names }: Scene): readonly string[] {
-  const inside = new Set<string>()
-  for (const { entity } of snapshot.series) inside.add(names.canonical(entity))
-  for (const { service } of snapshot.logs) inside.add(names.canonical(service))
-  for (const { service } of snapshot.spans) inside.add(names.canonical(service))
+  const telling = new Set<string>()
+  for (const { entity } of snapshot.series) telling.add(entity)
+  for (const list of [snapshot.logs, snapshot.spans]) for (const { service } of list) telling.add(service)
+  // Tens of thousands of records repeat a few names.
+  const inside = new Set([...telling].map(names.canonical))
   for (const { name, kind } of snapshot.entities)
     if (kind === 'datastore' || kind === 'queue') inside.add(name)
   return [...observed.flows.keys()].filter(

@@ -71,6 +71,19 @@ describe('a library that is taken in another version', () => {
     expect(read('package-lock.json', '"version": "1.0.0"', '"version": "2.0.0"')).toEqual([])
   })
 
+  it('is found in as many steps as a line has characters, whatever stands in it', () => {
+    const long = (text: string) =>
+      Array.from({ length: 200 }, (_, index) => `${index % 2 ? '+' : '-'}${text}`)
+    for (const text of [
+      `a${' '.repeat(900)}`,
+      ' '.repeat(900),
+      `"${'a-'.repeat(450)}`,
+      `a ${'"^~'.repeat(300)}`,
+      '9'.repeat(900),
+    ])
+      expect(read('package.json', long(text).join('\n'), `"pg": "8.1.0"`)).toEqual([])
+  })
+
   it('says nothing of a change that does more than take other versions', () => {
     const diff = readDiff(
       [
