@@ -10,14 +10,14 @@ const TABLE = '| a | b |\n|---|---|\n| 1 | 2 |\n\nMeasured on 2026-11-22 in 0.1 
 
 describe('the page of benchmarks', () => {
   it('keeps what was measured of a part when another one is measured again', () => {
-    const first = benchmarksPage('Machine: one.', [
+    const first = benchmarksPage('Other frameworks: one.', [
       { ...PARTS[0], measured: TABLE } as never,
       PARTS[1] as never,
     ])
     expect(measuredIn(first)).toEqual([['Cold start', TABLE]])
     const both = new Map([...measuredIn(first), ['Soak', 'All well.']])
     const second = benchmarksPage(
-      'Machine: another.',
+      'Other frameworks: another.',
       PARTS.map((part) => ({ ...part, about: 'Anew.', measured: both.get(part.title) })),
     )
     expect(measuredIn(second)).toEqual([
@@ -29,7 +29,7 @@ describe('the page of benchmarks', () => {
   })
 
   it('says of what was never measured that it was not', () => {
-    const page = benchmarksPage('Machine: one.', PARTS)
+    const page = benchmarksPage('Other frameworks: one.', PARTS)
     expect(page.match(/^Not measured yet\.$/gm)).toHaveLength(PARTS.length)
     expect(measuredIn(page)).toEqual([])
     expect(measuredIn('')).toEqual([])

@@ -11,17 +11,17 @@ export interface PagePart {
 
 const NOT_YET = 'Not measured yet.'
 const INTRODUCTION =
-  'Written by `npm run bench`; each part can be taken alone by the command beside it. Times depend on the machine and on what else it does: ratios of things measured in one alternating run are what compares.'
+  'Written by `npm run bench`; each part can be taken alone by the command beside it. Times depend on the machine, which stands under each part, and on what else it does: ratios of things measured in one alternating run are what compares.'
 /** Between what a part is and what came of it. */
 const COMMAND_END = '\n```\n\n'
 
-/** The page of all benchmarks. @param machine what they were taken on */
-export function benchmarksPage(machine: string, parts: readonly PagePart[]): string {
+/** The page of all benchmarks. @param rivals what the service is compared with */
+export function benchmarksPage(rivals: string, parts: readonly PagePart[]): string {
   const sections = parts.map(
     ({ title, about, command, measured = NOT_YET }) =>
       `## ${title}\n${about}\n\n\`\`\`bash\nnpm run --silent ${command}${COMMAND_END}${measured}\n`,
   )
-  return ['# Benchmarks', INTRODUCTION, '', machine, '', sections.join('\n')].join('\n')
+  return ['# Benchmarks', INTRODUCTION, '', rivals, '', sections.join('\n')].join('\n')
 }
 
 /**

@@ -118,15 +118,21 @@ async function run({ script, args }: Part): Promise<Measured> {
   const on = new Date().toISOString().slice(0, 10)
   // What is no table was laid out for a terminal.
   const shown = /^\|/m.test(printed) ? printed.trim() : `\`\`\`text\n${printed.trimEnd()}\n\`\`\``
-  return { text: `${shown}\n\nMeasured on ${on} in ${minutes} min: ${ended}.`, met: exit === 0 }
+  return {
+    text: `${shown}\n\nMeasured on ${on} in ${minutes} min, on ${machine()}: ${ended}.`,
+    met: exit === 0,
+  }
 }
+
+/** What a part was taken on: parts that are taken alone may come from different machines. */
+const machine = (): string =>
+  `${cpus().length} cores of ${cpus()[0]?.model.trim() ?? 'an unknown kind'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`
 
 /** @param measured what there is of each part, by its title */
 async function documentOf(measured: ReadonlyMap<string, string>): Promise<string> {
   const versions = Object.entries(await rivalVersions()).map(([name, version]) => `${name} ${version}`)
-  const [cpu] = cpus()
   return benchmarksPage(
-    `Machine: ${cpus().length} cores of ${cpu?.model.trim() ?? 'an unknown kind'}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}. Other frameworks: ${versions.join(', ')}.`,
+    `Other frameworks: ${versions.join(', ')}.`,
     Object.values(PARTS).map((part) => ({ ...part, measured: measured.get(part.title) })),
   )
 }
