@@ -96,6 +96,7 @@ function environmentOf(id: string): Record<string, string> {
   return {
     ...Object.fromEntries(given.map(([name, value]) => [name, values[name] ?? value ?? ''])),
     PATH: process.env.PATH ?? '',
+    NODE_COMPILE_CACHE: path.join(folder, 'compiled'),
     AWS_REGION: REGION,
     AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
