@@ -146,6 +146,7 @@ export const KNOWLEDGE: readonly KnowledgeTable[] = [
   { file: 'system-answers.ts', name: 'SYSTEM_ANSWERS' },
   { file: 'spoken-signs.ts', name: 'SPOKEN_SIGNS' },
   { file: 'platform-records.ts', name: 'PLATFORM_REASONS' },
+  { file: 'filled-memory.ts', name: 'OUT_OF_MEMORY' },
   { file: 'mechanisms.ts', name: 'MECHANISMS' },
   { file: 'record-mechanisms.ts', name: 'RECORD_MECHANISMS' },
   { file: 'bumped-libraries.ts', name: 'BUMPED_LIBRARIES' },

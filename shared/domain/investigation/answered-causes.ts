@@ -54,7 +54,9 @@ function answeredBy(scene: Scene, answer: SystemAnswer): OperationalCause | null
     kind: answer.kind,
     entity,
     // A documented answer may hold the very name that it is about.
-    score: round6(ANSWERED * explaining(scene, answer.pattern, 'text')),
+    score: round6(
+      ANSWERED * (isAllOfIt(scene, answer, measured) ? 1 : explaining(scene, answer.pattern, 'text')),
+    ),
     what: answer.what,
     signs: [...lines.slice(0, 2).map((line) => sign(line, QUOTED)), { strength: MEASURED, fact: measured }],
     action: answer.action,
@@ -62,6 +64,19 @@ function answeredBy(scene: Scene, answer: SystemAnswer): OperationalCause | null
     // That a call fails was counted; else it is concluded, and one who says so alone is possible, not likely.
     ...(measured.of === 'calls' || entitiesOf(lines).size > 1 ? {} : { at_most: CONFIDENCE_CAP_UNMAPPED }),
   }
+}
+
+/** Share of the most failed calls that must arise where a credential is refused. */
+const MOST_FAILED = 0.5
+
+/**
+ * A credential that has ended fails every call that shows it: where these are what fails, what others say is the
+ * consequence, however much louder it is.
+ */
+function isAllOfIt({ observed }: Scene, { kind }: SystemAnswer, measured: Sign['fact']): boolean {
+  if (kind !== 'certificate' || measured.of !== 'calls') return false
+  const most = Math.max(...[...observed.flows.values()].map((flow) => flow.own_failed))
+  return measured.flow.own_failed >= MOST_FAILED * most
 }
 
 /** What was measured of the failing: counted calls, or where no tool counts calls, what the place or who quotes the answer fails. */

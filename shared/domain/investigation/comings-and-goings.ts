@@ -27,6 +27,9 @@ export interface ComingAndGoing {
   readonly returns: number
 }
 
+/** From this weight on a measurement says what users feel: what is tried again or replaced comes and goes on any day. */
+const FELT = 0.9
+
 /** The clearest measurement of the first failing place that comes and goes; null where none does. */
 export function comingAndGoing(snapshot: Snapshot, observed: Observed): ComingAndGoing | null {
   const { first, shifts, normal, symptom_service } = observed
@@ -43,7 +46,10 @@ export function comingAndGoing(snapshot: Snapshot, observed: Observed): ComingAn
     entity !== null && asked.has(entity) && comesIn(snapshot, observed, entity, (caller) => asked.has(caller))
   if (isAsked(first.entity) || isAsked(symptom_service)) return null
   const [shift] = first.shifts
-    .filter(({ meaning }) => meaning.meaning === 'errors' || meaning.meaning === 'availability')
+    .filter(
+      ({ meaning: { meaning, weight } }) =>
+        weight >= FELT && (meaning === 'errors' || meaning === 'availability'),
+    )
     .filter(pulses)
     .sort(compareShifts)
   return shift === undefined ? null : { shift, returns: returnsOf(shift, since) }

@@ -3,15 +3,17 @@
  *
  * Method: a straight line through the time before the onset (least squares), as `predict_linear` of Prometheus draws it. What
  * the line explains nearly wholly, from the first hour on, and leads to the end when the symptoms began, no change of the
- * last hour brought. Memory is left out: what leaks is code that some change brought, however long ago.
+ * last hour brought. What is said of memory stands in `filled-memory.ts`: what leaks is code that some change brought, however
+ * long ago, so it takes more than a trend.
  * Source: https://prometheus.io/docs/prometheus/latest/querying/functions/#predict_linear
  */
 import { readMetricName } from './metric-meaning.ts'
 import type { OperationalCause } from './operational-causes.ts'
-import { lowerBound, type SeriesShift } from './series-shift.ts'
+import { lowerBound } from './series-shift.ts'
 import type { Series } from './snapshot.ts'
-import { median, quantile } from './statistics.ts'
-import { isSaidAtOnset, type Line, matching, placeToldOf, type Scene, sign } from './told-lines.ts'
+import { median } from './statistics.ts'
+import { isSaidAtOnset, matching, placeToldOf, type Scene, sign } from './told-lines.ts'
+import { LEVEL_SAMPLES, trendOf } from './trend-of-series.ts'
 
 /** Least time that shows a trend, ms, and least samples. */
 const LEAST_MS = 30 * 60_000
@@ -22,19 +24,30 @@ const STRAIGHT = 0.9
 const FULL = 0.97
 /** Share of its capacity that it must have grown by: noise is less. */
 const GROWN = 0.01
+/** The same of its first level where the capacity is not known: a day's work moves a memory by a few hundredths. */
+const LEAST_GROWTH = 0.05
+/** Share of the growth that the first third must have seen: a half of what an even one sees. */
+const EARLY = 1 / 6
 
-/** Whether a series of a used share grew evenly up to its end at the onset. */
-export function filledSlowly({ times, values, unit }: Series, onset: number): boolean {
-  const whole = unit === '%' ? 100 : unit === '1' ? 1 : Number.NaN
+/** A straight line through the finite samples before an instant; null where they are too few or too short. */
+interface Line {
+  /** Levels on the line at the first and at the last of them. */
+  readonly first: number
+  readonly last: number
+  /** Share of the variance that it explains. */
+  readonly explained: number
+}
+
+function lineThrough({ times, values }: Series, onset: number): Line | null {
   const to = lowerBound(times, onset)
-  if (!Number.isFinite(whole) || to < LEAST_SAMPLES) return false
+  if (to < LEAST_SAMPLES) return null
   const from = times[0] as number
-  if ((times[to - 1] as number) - from < LEAST_MS) return false
+  if ((times[to - 1] as number) - from < LEAST_MS) return null
   let count = 0
   let [sumX, sumY, sumXX, sumXY, sumYY] = [0, 0, 0, 0, 0]
   for (let index = 0; index < to; index++) {
     const x = ((times[index] as number) - from) / LEAST_MS
-    const y = (values[index] as number) / whole
+    const y = values[index] as number
     if (!Number.isFinite(y)) continue
     count++
     sumX += x
@@ -43,15 +56,43 @@ export function filledSlowly({ times, values, unit }: Series, onset: number): bo
     sumXY += x * y
     sumYY += y * y
   }
-  if (count < LEAST_SAMPLES) return false
+  if (count < LEAST_SAMPLES) return null
   const xx = sumXX - (sumX * sumX) / count
   const xy = sumXY - (sumX * sumY) / count
   const yy = sumYY - (sumY * sumY) / count
-  if (xx <= 0 || yy <= 0) return false
+  if (xx <= 0 || yy <= 0) return null
   const slope = xy / xx
   const length = ((times[to - 1] as number) - from) / LEAST_MS
-  const atOnset = sumY / count + slope * (length - sumX / count)
-  return slope * length >= GROWN && (xy * xy) / (xx * yy) >= STRAIGHT && atOnset >= FULL
+  const first = (sumY - slope * sumX) / count
+  return { first, last: first + slope * length, explained: (xy * xy) / (xx * yy) }
+}
+
+/** Whether a series of a used share grew evenly up to its end at the onset. */
+export function filledSlowly(series: Series, onset: number): boolean {
+  const whole = series.unit === '%' ? 100 : series.unit === '1' ? 1 : Number.NaN
+  const line = Number.isFinite(whole) ? lineThrough(series, onset) : null
+  return (
+    line !== null &&
+    (line.last - line.first) / whole >= GROWN &&
+    line.explained >= STRAIGHT &&
+    line.last / whole >= FULL
+  )
+}
+
+/**
+ * Whether a series grew evenly for as long as it was measured before the onset, in whatever unit, and was on its way by the
+ * end of the first third: what began to grow later, something in between brought.
+ */
+export function grewEvenly(series: Series, onset: number): boolean {
+  const line = lineThrough(series, onset)
+  if (line === null || !(line.first > 0) || line.explained < STRAIGHT) return false
+  if (line.last - line.first < LEAST_GROWTH * line.first) return false
+  const { times, values } = series
+  const to = lowerBound(times, onset)
+  const third = values.subarray(0, Math.ceil(to / 3)).filter(Number.isFinite)
+  if (third.length < 2 * LEVEL_SAMPLES) return false
+  const grown = median(third.subarray(-LEVEL_SAMPLES)) - median(third.subarray(0, LEVEL_SAMPLES))
+  return grown >= (line.last - line.first) * EARLY
 }
 
 /** How a text says that a disk is full. */
@@ -71,7 +112,7 @@ export function filledStore(scene: Scene): OperationalCause | null {
   if (onset === null || !isSaidAtOnset(scene, said)) return null
   const place = placeToldOf(scene, said)
   const isOf = ({ entity }: Series): boolean =>
-    entity === place || said.some((line: Line) => line.entity === entity)
+    entity === place || said.some((line) => line.entity === entity)
   const series = snapshot.series.find(
     (one) => readMetricName(one.name).resource === 'disk' && isOf(one) && filledSlowly(one, onset),
   )
@@ -87,26 +128,5 @@ export function filledStore(scene: Scene): OperationalCause | null {
     action: 'scale',
     yields_to_changes: false,
     is_whole: true,
-  }
-}
-
-/** Samples whose median is the level at either end. */
-const LEVEL_SAMPLES = 5
-
-/** What grew evenly all the time never left a normal level: it is told from where it began to where it is. */
-function trendOf(series: Series, until: number): SeriesShift {
-  const to = lowerBound(series.times, until)
-  const values = series.values.subarray(0, to).filter(Number.isFinite)
-  const from = series.times[0] as number
-  const latest = values.at(-1) as number
-  return {
-    ...{ series, meaning: readMetricName(series.name), direction: 'up', is_bad: true, latest },
-    before: median(values.subarray(0, LEVEL_SAMPLES)),
-    during: median(values.subarray(-LEVEL_SAMPLES)),
-    extreme: quantile(values, 1),
-    z: 0,
-    onset: { at: from, earliest: from, latest: series.times[1] as number },
-    ended_at: null,
-    normal_count: 0,
   }
 }

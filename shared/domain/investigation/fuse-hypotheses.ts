@@ -391,8 +391,8 @@ const isHalf = (found: OperationalCause): boolean =>
   isConsequence(found) || isOnlySeen(found) || found.kind === 'data' || found.kind === 'config'
 
 /** Unreadable data, and a used-up resource that was spoken of and not measured: that calls fail does not measure it. */
-const isOnlyTold = ({ kind, signs }: OperationalCause): boolean =>
-  kind === 'data' || (kind === 'capacity' && !signs.some(isOfResource))
+const isOnlyTold = ({ kind, signs, is_whole }: OperationalCause): boolean =>
+  kind === 'data' || (kind === 'capacity' && is_whole !== true && !signs.some(isOfResource))
 
 const isOfResource = ({ fact }: Sign): boolean =>
   fact.of === 'statement' || (fact.of === 'shift' && fact.shift.meaning.meaning === 'saturation')

@@ -74,6 +74,23 @@ const RESOURCES: readonly (readonly [MetricMeaning['resource'], RegExp])[] = [
 const isBelow = (resource: MetricMeaning['resource']): boolean =>
   resource === 'cpu' || resource === 'memory' || resource === 'network'
 
+const CREDENTIAL = /^(certs?|certificates?|credentials?|tokens?|secrets?|licen[cs]es?)$/
+const LEFT = /^(remaining|left|until|ttl|validity|lifetime)$/
+const TIME = /^(seconds?|sec|s|minutes?|hours?|days?|time|ttl|until|lifetime)$/
+
+/**
+ * Whether a series tells how long something is valid yet: a certificate, a credential, a licence.
+ * @see https://github.com/prometheus/blackbox_exporter (probe_ssl_earliest_cert_expiry)
+ * @see https://developer.hashicorp.com/vault/docs/concepts/lease
+ */
+export function isTimeLeft(name: string): boolean {
+  if (/expir|not_?after/i.test(name)) return true
+  const words = split(name)
+  const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
+  if (has(/^(certs?|certificates?)$/) && has(/^(remaining|until|days)$/)) return true
+  return has(CREDENTIAL) && has(LEFT) && has(TIME)
+}
+
 const cache = new Map<string, MetricMeaning>()
 /** The vocabulary answers the same for ever; the bound keeps a stream of generated names from growing it. */
 const CACHE_LIMIT = 5_000
@@ -89,8 +106,7 @@ export function readMetricName(name: string): MetricMeaning {
   const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
   const resource = RESOURCES.find(([, pattern]) => has(pattern))?.[0] ?? null
   const found = ((): Omit<MetricMeaning, 'is_demand'> => {
-    if (/expir|not_?after|cert.*(remaining|until|days)/i.test(name))
-      return { meaning: 'expiry', bad: null, weight: 0, resource: null }
+    if (isTimeLeft(name)) return { meaning: 'expiry', bad: null, weight: 0, resource: null }
     if (has(ERRORS))
       return {
         meaning: 'errors',
@@ -169,6 +185,9 @@ export function queueStateOf(name: string): QueueState | null {
   if (has(SET_ASIDE)) return 'set_aside'
   return has(QUEUE) && has(WAITING) ? 'waits' : null
 }
+
+/** Whether a series counts what is tried again. */
+export const countsRetries = (name: string): boolean => split(name).some((word) => TRIED_AGAIN.test(word))
 
 /** Whether a series tells of instances that come and go. */
 export const countsInstances = (name: string): boolean => split(name).some((word) => INSTANCES.test(word))

@@ -7,17 +7,19 @@
  */
 import { answeredCauses } from './answered-causes.ts'
 import type { Flow } from './call-graph.ts'
+import { outcomesByCaller } from './caller-outcomes.ts'
 import { comingAndGoing, restarting } from './comings-and-goings.ts'
 import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_UNMAPPED } from './confidence.ts'
 import { comesIn, demandingCallers } from './demand-from-outside.ts'
 import type { EntityNames } from './entity-names.ts'
 import { failingNode, nodeOf, OUTCOME_LABELS } from './failing-nodes.ts'
 import type { Observed } from './failing-services.ts'
+import { filledMemory } from './filled-memory.ts'
 import { DISK_FULL, filledStore } from './filled-slowly.ts'
 import type { CauseKind, RemediationAction } from './findings.ts'
 import { type HeavyStatement, heavyStatements } from './heavy-statements.ts'
 import { compareText } from './log-templates.ts'
-import { isDemand } from './metric-meaning.ts'
+import { isDemand, isTimeLeft } from './metric-meaning.ts'
 import { platformRecords } from './platform-records.ts'
 import type { SeriesShift } from './series-shift.ts'
 import { shownBy } from './shown-certificates.ts'
@@ -44,6 +46,7 @@ import {
   type Scene,
   sign,
 } from './told-lines.ts'
+import { triedAgain } from './tried-again.ts'
 import { troubledStores } from './troubled-stores.ts'
 
 /** One fact that speaks for an operational cause. */
@@ -136,11 +139,15 @@ export function operationalCauses(
   ].filter((cause) => cause !== null)
   const stores = troubledStores(scene)
   const recorded = platformRecords(scene)
+  const memory = filledMemory(scene)
+  const repeated = triedAgain(scene)
   const platform = [
     datastore(scene),
     absence(scene),
     // Why its platform starts it anew is the cause, that it does is not.
-    recorded.length > 0 ? null : unsteady(scene),
+    recorded.length > 0 || memory !== null || repeated !== null ? null : unsteady(scene),
+    memory,
+    repeated,
     stuckMessage(scene),
     ...stores,
     ...slowOutside(scene),
@@ -179,7 +186,7 @@ function certificate(scene: Scene): OperationalCause | null {
   const expiries: Sign[] = []
   let entity: string | null = null
   for (const series of scene.snapshot.series) {
-    if (!/expir|cert.*(remaining|until|days)|not_?after/i.test(series.name)) continue
+    if (!isTimeLeft(series.name)) continue
     const index = series.values.findIndex((value) => value <= 0)
     if (index < 0) continue
     const at = series.times[index] as number
@@ -230,17 +237,34 @@ function certificate(scene: Scene): OperationalCause | null {
     placeSpokenOf(scene, spoken) ??
     spoken.flatMap((line) => scene.names.mentionedIn(line.text).filter((name) => name !== line.entity))[0] ??
     null
+  // What ended when it began, at who fails or at who calls it, is what fails there, in whatever words others tell it.
+  const share = isOfWhoFails(scene, expiries)
+    ? 1
+    : explaining(scene, /certificate|x509|tls|ssl|handshake|expired|upstream|502|503|error/i)
+  const isCertificate =
+    spoken.length > 0 || expiries.some(({ fact }) => /cert|tls|ssl|x509/i.test(textOf(fact)))
   return {
     kind: 'certificate',
     entity,
-    score: round6(
-      base * explaining(scene, /certificate|x509|tls|ssl|handshake|expired|upstream|502|503|error/i),
-    ),
-    what: 'an expired certificate',
+    score: round6(base * share),
+    what: isCertificate ? 'an expired certificate' : 'a credential that has expired',
     signs,
     action: 'rotate',
     yields_to_changes: false,
   }
+}
+
+const textOf = (fact: Sign['fact']): string => (fact.of === 'expiry' ? fact.text : '')
+
+/** Whether the remaining time that ran out is of the first failing place, or of one that calls it. */
+function isOfWhoFails({ observed: { first, graph } }: Scene, expiries: readonly Sign[]): boolean {
+  return expiries.some(
+    ({ fact }) =>
+      fact.of === 'expiry' &&
+      fact.origin === 'metric' &&
+      first !== null &&
+      (fact.entity === first.entity || graph.callees.get(fact.entity)?.has(first.entity) === true),
+  )
 }
 
 /** Needs several services or several names that cannot be resolved, or the resolver's own telemetry. */
@@ -389,12 +413,20 @@ function unmeasured(scene: Scene): readonly OperationalCause[] {
   for (const { entity, flow } of observed.failing) {
     if (flow === null || flow.own_failed < 1 || measured.has(entity)) continue
     if ((observed.graph.callees.get(entity)?.size ?? 0) > 0) continue
-    const callers = [...observed.graph.callees].filter(([, callees]) => callees.has(entity)).length
-    const told = [
-      ...statusSigns(scene, (_text, provider) => names.canonical(provider) === entity),
-      ...ownFailures(scene, entity),
-    ]
-    if (told.length === 0 && callers < 2) continue
+    const callers = [...observed.graph.callees].filter(([, callees]) => callees.has(entity))
+    const statuses = statusSigns(scene, (_text, provider) => names.canonical(provider) === entity)
+    const told = [...statuses, ...ownFailures(scene, entity)]
+    if (told.length === 0 && callers.length < 2) continue
+    const { fail, served } = outcomesByCaller(
+      snapshot.edges,
+      entity,
+      scene.onset ?? observed.normal.incident.from,
+      observed.normal.incident.to,
+    )
+    // Who serves others as ever, or says that it does not accept a credential, is up.
+    const isUp =
+      (fail.length === 1 && served.length > 0) || isRefusedBy(scene, new Set(callers.map(([name]) => name)))
+    if (statuses.length === 0 && isUp) continue
     const signs: readonly Sign[] = [{ strength: FAILING_EDGE, fact: { of: 'calls', flow } }, ...told]
     causes.push({
       kind: 'provider',
@@ -405,9 +437,23 @@ function unmeasured(scene: Scene): readonly OperationalCause[] {
       signs,
       action: 'failover',
       yields_to_changes: told.length === 0,
+      // What one caller counts and what it says are one witness; its own way there may be what fails.
+      ...(statuses.length === 0 && callers.length < 2 ? { at_most: CONFIDENCE_CAP_UNLINKED } : {}),
     })
   }
   return causes
+}
+
+/** Whether callers say again and again, from the onset on, that a credential was not accepted. */
+function isRefusedBy(scene: Scene, callers: ReadonlySet<string>): boolean {
+  const refused = scene.lines.filter(
+    ({ failing, origin, entity, text }) =>
+      failing &&
+      origin === 'log' &&
+      callers.has(entity ?? '') &&
+      (isAnswerOf('certificate', text) || isAnswerOf('config', text)),
+  )
+  return isSaidAtOnset(scene, refused)
 }
 
 /** A server's own word that it fails, RFC 9110, section 15.6: neither credentials nor a network on the way give it. */
@@ -536,7 +582,8 @@ function machine(scene: Scene): OperationalCause | null {
   return {
     kind: 'node',
     entity: found.node,
-    ...(isSure ? {} : { at_most: CONFIDENCE_CAP_UNMAPPED }),
+    // What is shown of one service alone may be that service's own.
+    ...(isSure ? {} : { at_most: signs.length < 2 ? CONFIDENCE_CAP_UNLINKED : CONFIDENCE_CAP_UNMAPPED }),
     score: round6(Math.min(0.95, chance(signs)) * Math.min(1, share / MOST_AGREE)),
     what: 'a machine on which instances of several services fail, while those elsewhere do not',
     signs,
@@ -975,9 +1022,13 @@ function asOne(one: OperationalCause, other: OperationalCause): OperationalCause
 /** An event of a datastore or a platform shortly before or at the onset, or several services that tell of one. */
 function datastore(scene: Scene): OperationalCause | null {
   const isEvent = (line: Line): boolean => line.origin === 'event' || line.origin === 'kubernetes'
-  const isInTime = (line: Line): boolean =>
-    line.origin !== 'alert' && (line.at === null || scene.onset === null || line.at <= scene.onset + NEAR_MS)
-  const told = scene.lines.filter(isInTime)
+  // What services complain of since long before has not failed them; what a platform records acts for half an hour.
+  const isTimely = (line: Line): boolean =>
+    line.origin !== 'alert' &&
+    (isEvent(line)
+      ? line.at === null || scene.onset === null || line.at <= scene.onset + NEAR_MS
+      : isInTime(scene, line.at))
+  const told = scene.lines.filter(isTimely)
   const clear = told.filter((line) => DATASTORE.test(line.text))
   const failing = new Set(scene.observed.failing.map(({ entity }) => entity))
   // What was over before anybody failed, is still to come, or happened where nothing fails explains nothing.

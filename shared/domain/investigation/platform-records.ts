@@ -71,6 +71,10 @@ export const PLATFORM_REASONS: readonly PlatformReason[] = [
   },
 ]
 
+/** Whether a record says that the platform killed something for its memory. */
+export const isKilledForMemory = (text: string): boolean =>
+  PLATFORM_REASONS.some(({ id, pattern }) => id === 'memory' && pattern.test(text))
+
 /** Records of one reason that are no chance one: a platform tries again by itself. */
 const LEAST_RECORDS = 2
 /** What the record of the failing workload is worth: as much as a provider's status entry. */

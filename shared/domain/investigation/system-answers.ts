@@ -188,10 +188,20 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     documented: 'https://docs.openssl.org/master/man1/openssl-verification-options/',
   },
   {
+    id: 'oauth-grant-ended',
+    pattern: /\binvalid_grant\b|refresh token (has |is )?(expired|revoked)/i,
+    kind: 'certificate',
+    what: 'a credential that has expired',
+    is_own: true,
+    action: 'rotate',
+    documented: 'https://www.rfc-editor.org/rfc/rfc6749#section-5.2',
+  },
+  {
     id: 'aws-expired-token',
     pattern: /\bexpiredtoken(exception)?\b|security token included in the request is expired/i,
     kind: 'certificate',
     what: 'a credential that has expired',
+    is_own: true,
     action: 'rotate',
     documented: 'https://docs.aws.amazon.com/STS/latest/APIReference/CommonErrors.html',
   },
@@ -420,7 +430,7 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
   {
     id: 'key-revoked',
     pattern:
-      /\binvalidclienttokenid\b|\binvalidaccesskeyid\b|api[ _]key (has been |was |is )?(revoked|expired|disabled)/i,
+      /\binvalidclienttokenid\b(?!.{0,80}\bexpired\b)|\binvalidaccesskeyid\b|api[ _]key (has been |was |is )?(revoked|expired|disabled)/i,
     kind: 'config',
     what: 'credentials that the other end refuses',
     action: 'rotate',

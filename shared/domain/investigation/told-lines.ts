@@ -153,7 +153,7 @@ export const explaining = (scene: Scene, pattern: RegExp, form: 'plain' | 'text'
 const MANY_LINES = 5
 
 /** How long before anybody felt it what answers fail by may have begun, ms: at first a few meet it. */
-const LEAD_MS = 15 * 60_000
+export const LEAD_MS = 15 * 60_000
 
 /** Whether what began then can have brought the symptoms: what is as old as the day did not, nor what came after. */
 export const isInTime = ({ onset }: Scene, at: number | null): boolean =>

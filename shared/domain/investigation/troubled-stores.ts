@@ -9,6 +9,7 @@
  * Library.
  */
 import { CONFIDENCE_CAP_UNLINKED } from './confidence.ts'
+import type { Observed } from './failing-services.ts'
 import type { CauseKind } from './findings.ts'
 import { compareText } from './log-templates.ts'
 import { type StoreState, storeStateOf } from './metric-meaning.ts'
@@ -29,6 +30,8 @@ const LOST = 0.5
 const CLEARLY_MORE = 2
 /** How long before anybody felt it a state may have left normal, ms: what is missing is missed when it is asked for. */
 const LEAD_MS = 10 * 60_000
+/** How long others may fail after a copy caught up, ms: what waited for it is asked again. */
+const OUTLASTS_MS = NEAR_MS
 /** How long after the onset it may be seen at the latest, ms: two samples. */
 const SEEN_MS = 2 * 60_000
 
@@ -103,7 +106,7 @@ function statesBy({ observed }: Scene, onset: number): ReadonlyMap<string, NonNu
   const found = new Map<string, NonNullable<Trouble['state']>>()
   for (const shift of observed.shifts) {
     const of = storeStateOf(shift.series.name)
-    if (of === null || !isInTime(shift, onset) || !isClear(shift, of)) continue
+    if (of === null || !isInTime(shift, onset) || !isClear(shift, of) || isOver(shift, of, observed)) continue
     const known = found.get(shift.series.entity)
     // That things are gone says more than that they are missed.
     if (known === undefined || ORDER.indexOf(of) < ORDER.indexOf(known.of))
@@ -118,6 +121,13 @@ const isInTime = (shift: SeriesShift, onset: number): boolean =>
   shift.onset.at >= onset - LEAD_MS &&
   shift.onset.earliest <= onset + SEEN_MS &&
   (shift.ended_at === null || shift.ended_at > onset)
+
+/** Whether a copy has caught up while users are hurt as before: then it was not what hurt them. */
+const isOver = ({ ended_at: ended }: SeriesShift, of: StoreState, { first, normal }: Observed): boolean =>
+  of === 'behind' &&
+  ended !== null &&
+  first !== null &&
+  (first.ended_at ?? normal.incident.to) > ended + OUTLASTS_MS
 
 function isClear({ before, during, extreme, direction, meaning }: SeriesShift, of: StoreState): boolean {
   if (of === 'kept') return direction === 'down' && before > 0 && extreme <= (1 - LOST) * before

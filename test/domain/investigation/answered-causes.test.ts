@@ -27,6 +27,7 @@ const QUOTED: Readonly<Record<string, string>> = {
   'java-expired': 'java.security.cert.CertPathValidatorException: validity check failed',
   'tls-alert': 'remote error: tls: alert certificate expired',
   'openssl-untrusted': 'x509: certificate signed by unknown authority',
+  'oauth-grant-ended': 'POST /oauth/token answered 400: {"error":"invalid_grant"}',
   'aws-expired-token': 'ExpiredTokenException: The security token included in the request is expired',
   'bearer-expired': 'error="invalid_token", error_description="The access token expired"',
   'postgresql-refuses-login': 'FATAL: password authentication failed for user "stock"',

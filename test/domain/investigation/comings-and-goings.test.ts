@@ -33,6 +33,15 @@ describe('a place that comes and goes', () => {
     })
   })
 
+  it('is none where only repeated requests, dropped packets or replaced instances come and go', () => {
+    for (const name of ['client_retries_per_second', 'dropped_packets_per_second', 'replicas_unavailable'])
+      expect(
+        found(
+          scene([series('stock-db', 'query_errors_ratio', 0.003, 0.9), pulsing('stock-db', name, [0.1, 9])]),
+        ),
+      ).toBeNull()
+  })
+
   it('is none that fails all the time, or recovered once', () => {
     const once = series('stock-db', 'query_errors_ratio', 0.003, 0.9, ONSET, ONSET + 6)
     const steady = series('stock-db', 'query_errors_ratio', 0.003, 0.9)

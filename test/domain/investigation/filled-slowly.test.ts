@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { filledSlowly } from '#shared/domain/investigation/filled-slowly.ts'
+import { filledSlowly, grewEvenly } from '#shared/domain/investigation/filled-slowly.ts'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
@@ -42,6 +42,34 @@ const find = (disk: Series, more: Partial<Snapshot> = {}): Findings =>
       disk,
     ],
   })
+
+describe('what grew evenly', () => {
+  const grows = (levelAt: (minute: number) => number) => grewEvenly(used('search', levelAt, null), at(ONSET))
+
+  it('did so from the first sample on, in whatever unit', () => {
+    expect(grows((minute) => 100 + 0.2 * minute)).toBe(true)
+    expect(grows((minute) => 0.5 + 0.01 * minute)).toBe(true)
+  })
+
+  it('is nothing that began later, hardly moved, fell, jumped, or was measured for a short time', () => {
+    for (const levelAt of [
+      (minute: number) => 100 + 2 * Math.max(0, minute - 30),
+      (minute: number) => 100 + 0.03 * minute,
+      (minute: number) => 100 - 0.2 * minute,
+      (minute: number) => (minute >= ONSET - 10 ? 150 : 100),
+      (minute: number) => (minute < ONSET - 15 ? Number.NaN : 100 + minute),
+      (minute: number) => (minute < 5 || minute > 80 ? 100 + minute : Number.NaN),
+      (minute: number) => minute - 20,
+    ])
+      expect(grows(levelAt)).toBe(false)
+    expect(
+      grewEvenly(
+        used('search', (minute) => 100 + minute, null),
+        at(10),
+      ),
+    ).toBe(false)
+  })
+})
 
 describe('a store that filled by itself', () => {
   it('grew evenly for as long as it was measured and came to its end at the onset', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  countsRetries,
   isDemand,
   queueStateOf,
   readMetricName,
@@ -7,6 +8,13 @@ import {
 } from '#shared/domain/investigation/metric-meaning.ts'
 
 describe('reading what a series measures from its name', () => {
+  it('tells counts of what is tried again from all others', () => {
+    for (const name of ['http_client_retries_per_second', 'tcp_retransmits_total'])
+      expect(countsRetries(name)).toBe(true)
+    for (const name of ['http_requests_per_second', 'retriesless', 'max_retry_delay'])
+      expect(countsRetries(name)).toBe(false)
+  })
+
   it.each([
     ['http_server_5xx_rate', 'errors', 'up'],
     ['grpc_server_handled_errors_total', 'errors', 'up'],
@@ -24,6 +32,15 @@ describe('reading what a series measures from its name', () => {
     ['db_pool_max_conns', 'setting', null],
     ['requests_per_second', 'throughput', 'down'],
     ['tls_cert_seconds_until_expiry', 'expiry', null],
+    ['ssl_certificate_days_remaining', 'expiry', null],
+    ['certUntilSeconds', 'expiry', null],
+    ['credential_remaining_seconds', 'expiry', null],
+    ['vault_token_ttl', 'expiry', null],
+    ['licence_days_left', 'expiry', null],
+    ['jwt_secret_not_after', 'expiry', null],
+    // What a bucket of tokens, a lease of nothing or a budget has left is no time.
+    ['llm_tokens_remaining', 'saturation', 'down'],
+    ['free_credit_remaining_seconds', 'saturation', 'down'],
     ['weather', 'other', null],
     // A word counts whole: what only begins or ends like it is another one.
     ['errorless', 'other', null],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
-import { alert, at, calls, EMPTY, lines, ONSET, pattern, series } from './incident-scenarios.ts'
+import { alert, at, calls, EMPTY, LENGTH, lines, ONSET, pattern, series } from './incident-scenarios.ts'
 
 function find(messages: readonly string[], more: Partial<Snapshot> = {}): Findings {
   return investigate({
@@ -68,6 +68,26 @@ describe('causes that are no change', () => {
     expect(find([expired]).confidence).toBeLessThan(sure)
   })
 
+  it('a credential is named whose remaining time ran out with the onset at who fails, or at who calls it', () => {
+    const left = (entity: string, end = ONSET): Snapshot['series'][number] => {
+      const one = series(entity, 'credential_remaining_seconds', 0, 0)
+      return { ...one, values: one.values.map((_, minute) => 60 * (end - minute)) }
+    }
+    const edges = [...calls('stock-api', 'paylane', 0.4)]
+    const own = find([], { series: [left('stock-api')], edges })
+    expect(own.cause).toMatchObject({ kind: 'certificate', entity: 'stock-api', change: null })
+    expect(own.hypotheses[0]?.statement).toContain('credential that has expired')
+    for (const other of [left('letters'), left('stock-api', ONSET + 12), left('stock-api', ONSET - 12)])
+      expect(find([], { series: [other], edges }).cause.kind).not.toBe('certificate')
+  })
+
+  it('what a service complains of since long before is no event of a datastore', () => {
+    const complaint = 'cannot execute INSERT: not the primary any more'
+    expect(find([complaint]).hypotheses.map(({ cause }) => cause.kind)).toContain('infra')
+    const old = lines('reports', 'ERROR', complaint, ONSET - 40, LENGTH)
+    expect(find([], { logs: old }).hypotheses.map(({ cause }) => cause.kind)).not.toContain('infra')
+  })
+
   it('a certificate is told by who checks it, again and again from the onset on', () => {
     const expired = 'x509: certificate has expired or is not yet valid'
     const told = find([expired])
@@ -125,6 +145,52 @@ describe('causes that are no change', () => {
     it('its own word that it fails tells an outage of it', () => {
       const { cause } = answering('POST /charge at paylane answered 503 Service Unavailable')
       expect(cause).toMatchObject({ kind: 'provider', entity: 'paylane', change: null })
+    })
+
+    it('which one caller alone says is possible, not likely', () => {
+      const found = answering('POST /charge at paylane answered 503 Service Unavailable')
+      expect(found.confidence).toBeLessThan(0.5)
+      const confirmed = find(['POST /charge at paylane answered 503 Service Unavailable'], {
+        edges: [...calls('web', 'stock-api', 0.4), ...calls('stock-api', 'paylane', 0.4)],
+        status: [
+          {
+            ...{ source: 'status', provider: 'paylane' },
+            events: [{ timestamp: at(ONSET + 1), status: 'degraded', detail: 'charges fail' }],
+          },
+        ],
+      })
+      expect(confirmed.confidence).toBeGreaterThan(0.6)
+      const second = find(['POST /charge at paylane answered 503 Service Unavailable'], {
+        edges: [
+          ...calls('web', 'stock-api', 0.4),
+          ...calls('stock-api', 'paylane', 0.4),
+          ...calls('refunds', 'paylane', 0.4),
+        ],
+      })
+      expect(second.confidence).toBeGreaterThan(0.6)
+    })
+
+    it('is up where it serves others as ever, or says that it does not accept a credential', () => {
+      const edges = [...calls('web', 'stock-api', 0.4), ...calls('stock-api', 'paylane', 0.4)]
+      const answered = 'POST /charge at paylane answered 503 Service Unavailable'
+      const isBlamed = (found: Findings): boolean =>
+        found.hypotheses.some(({ cause }) => cause.kind === 'provider')
+      expect(isBlamed(find([answered], { edges }))).toBe(true)
+      expect(isBlamed(find([answered], { edges: [...edges, ...calls('refunds', 'paylane')] }))).toBe(false)
+      const ended = 'paylane answered 401: ExpiredTokenException'
+      const found = find([answered, ended], { edges })
+      expect(isBlamed(found)).toBe(false)
+      expect(found.cause).toMatchObject({ kind: 'certificate', entity: 'stock-api', change: null })
+      expect(found.confidence).toBeGreaterThan(0.6)
+      // Its own status page outweighs either.
+      const status = [
+        {
+          ...{ source: 'status', provider: 'paylane' },
+          events: [{ timestamp: at(ONSET + 1), status: 'degraded', detail: 'charges fail' }],
+        },
+      ]
+      const told = find([answered], { edges: [...edges, ...calls('refunds', 'paylane')], status })
+      expect(told.cause).toMatchObject({ kind: 'provider', entity: 'paylane' })
     })
 
     it('a caller that waits in vain tells nothing', () => {

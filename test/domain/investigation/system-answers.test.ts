@@ -75,6 +75,16 @@ const SAID: Readonly<Record<string, Said>> = {
     ],
     ['signed certificate', 'unable to get a page', 'certificate signed by the authority'],
   ],
+  'oauth-grant-ended': [
+    ...(['certificate', 'rotate'] as const),
+    [
+      '{"error":"invalid_grant"}',
+      'refresh token has expired',
+      'refresh token revoked',
+      'refresh token is expired',
+    ],
+    ['invalid_grants', 'refresh token stored', '{"error":"invalid_request"}'],
+  ],
   'aws-expired-token': [
     ...(['certificate', 'rotate'] as const),
     ['ExpiredToken', 'ExpiredTokenException', 'The security token included in the request is expired'],

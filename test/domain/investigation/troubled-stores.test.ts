@@ -85,6 +85,21 @@ describe('a store that others lean on', () => {
     expect(found.cause).toMatchObject({ kind: 'infra', entity: 'catalog-db-replica-2' })
   })
 
+  it('is no replica that caught up while users are hurt as before', () => {
+    const lag = (to: number) => series('catalog-db-replica-2', 'replica_lag_seconds', 0.2, 95, ONSET - 3, to)
+    const isNamed = (to: number): boolean =>
+      find({ series: [lag(to)] }).hypotheses.some(
+        ({ cause }) => cause.kind === 'infra' && cause.entity === 'catalog-db-replica-2',
+      )
+    expect(isNamed(ONSET + 10)).toBe(false)
+    expect(isNamed(ONSET + 27)).toBe(true)
+    // A cache that is filled again may leave what it brought about behind it.
+    const items = series('prices-memcached', 'memcached_current_items', 80_000, 900, ONSET, ONSET + 10)
+    expect(find({ series: [items] }).hypotheses.map(({ cause }) => cause.entity)).toContain(
+      'prices-memcached',
+    )
+  })
+
   it('is told by its platform and by who calls it, though it measures nothing', () => {
     const logs = lines('catalog', 'ERROR', 'produce to events-broker-3 failed: timed out', ONSET)
     const found = find({ events: [event('events-broker-3', ONSET - 1, 'Broker is rebooting')], logs })

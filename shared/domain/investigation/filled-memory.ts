@@ -1,0 +1,162 @@
+/**
+ * A memory that came to its end: what a process keeps of each request fills its heap, its runtime collects ever longer for
+ * ever less, and at last the platform kills it.
+ *
+ * Method: four signs of the place that fails first. Its runtime says that there is nothing left to give, its memory grew
+ * evenly for as long as it was measured (a straight line, as for disks), its memory was measured at its end, its platform
+ * killed it for its memory. The first two say that memory is the trouble; kills and high use alone also follow from too much
+ * work. What grew evenly from the first sample on was not brought by anything that the records of that time hold.
+ * Every row cites the page on which the makers of the runtime document what it says.
+ */
+import type { FailingService } from './failing-services.ts'
+import { grewEvenly } from './filled-slowly.ts'
+import { countsInstances, readMetricName } from './metric-meaning.ts'
+import type { OperationalCause, Sign } from './operational-causes.ts'
+import { isKilledForMemory } from './platform-records.ts'
+import type { SeriesShift } from './series-shift.ts'
+import type { Series } from './snapshot.ts'
+import { anyOf, round6 } from './statistics.ts'
+import { LEAD_MS, type Line, matching, type Scene, sign } from './told-lines.ts'
+import { trendOf } from './trend-of-series.ts'
+
+export interface RuntimeWord {
+  readonly id: string
+  readonly pattern: RegExp
+  readonly documented: string
+}
+
+/** What runtimes say where a collection frees next to nothing, or where nothing is left. */
+export const OUT_OF_MEMORY: readonly RuntimeWord[] = [
+  {
+    id: 'v8',
+    pattern:
+      /\bmark-compact\b[^\n]{0,200}\blast resort\b|ineffective mark-compacts near heap limit|reached heap limit|javascript heap out of memory/i,
+    documented: 'https://nodejs.org/en/learn/diagnostics/memory/using-gc-traces',
+  },
+  {
+    id: 'jvm',
+    pattern:
+      /outofmemoryerror: (java heap space|gc overhead limit|metaspace|direct buffer)|to-space exhausted/i,
+    documented: 'https://docs.oracle.com/en/java/javase/21/troubleshoot/troubleshooting-memory-leaks.html',
+  },
+  {
+    id: 'dotnet',
+    pattern: /\bsystem\.outofmemoryexception\b/i,
+    documented: 'https://learn.microsoft.com/en-us/dotnet/api/system.outofmemoryexception',
+  },
+  {
+    id: 'go',
+    pattern: /\bruntime: (out of memory|cannot allocate memory)/i,
+    documented: 'https://go.dev/doc/gc-guide',
+  },
+  {
+    id: 'python',
+    pattern: /\bmemoryerror\b/i,
+    documented: 'https://docs.python.org/3/library/exceptions.html#MemoryError',
+  },
+  {
+    id: 'ruby',
+    pattern: /\bnomemoryerror\b/i,
+    documented: 'https://docs.ruby-lang.org/en/master/NoMemoryError.html',
+  },
+  {
+    id: 'cpp',
+    pattern: /\bstd::bad_alloc\b/i,
+    documented: 'https://en.cppreference.com/w/cpp/memory/new/bad_alloc',
+  },
+  {
+    id: 'php',
+    pattern: /allowed memory size of \d{1,15} bytes exhausted/i,
+    documented: 'https://www.php.net/manual/en/ini.core.php#ini.memory-limit',
+  },
+]
+
+/** Lines of a runtime that are no chance one: a large request may fail once. */
+const LEAST_LINES = 5
+/** What each sign is worth; the two that say that memory is the trouble are worth more. */
+const TOLD = 0.55
+const TREND = 0.55
+const AT_END = 0.4
+const KILLED = 0.45
+const MOST = 0.9
+/** Share of a memory from which it counts as used up, as for any other resource. */
+const FULL = 0.9
+
+/** The memory of the first failing place, where two signs or more say that it came to its end; null elsewhere. */
+export function filledMemory(scene: Scene): OperationalCause | null {
+  const { observed, onset } = scene
+  const { first } = observed
+  if (first === null || onset === null) return null
+  const told = toldBy(scene, first.entity, onset)
+  const trend = grownBefore(scene, first.entity, onset)
+  if (told.length === 0 && trend === null) return null
+  const killed = scene.lines.filter(
+    ({ origin, at, entity, text }) =>
+      origin === 'kubernetes' &&
+      at !== null &&
+      at >= onset - LEAD_MS &&
+      isOfWorkload(entity, first.entity) &&
+      isKilledForMemory(text),
+  )
+  const measured = trend === null ? atItsEnd(first) : null
+  const signs: readonly Sign[] = [
+    ...told.slice(0, 1).map((line) => sign(line, TOLD)),
+    ...(trend === null ? [] : [{ strength: TREND, fact: { of: 'shift', shift: trend } } as const]),
+    ...(measured === null ? [] : [{ strength: AT_END, fact: { of: 'shift', shift: measured } } as const]),
+    ...killed.slice(0, 1).map((line) => sign(line, KILLED)),
+  ]
+  if (signs.length < 2) return null
+  return {
+    ...{ kind: 'capacity', entity: first.entity, signs, action: 'scale' },
+    score: round6(Math.min(MOST, anyOf(...signs.map(({ strength }) => strength)))),
+    what: trend === null ? 'a memory that is used up' : 'a memory that filled by itself',
+    yields_to_changes: trend === null,
+    ...(trend === null ? {} : { is_whole: true }),
+  }
+}
+
+/** What the place's own runtime says, from shortly before anybody felt it. */
+function toldBy(scene: Scene, place: string, onset: number): readonly Line[] {
+  const lines = matching(scene, /./).filter(
+    ({ origin, entity, at, text }) =>
+      origin === 'log' &&
+      entity === place &&
+      at !== null &&
+      at >= onset - LEAD_MS &&
+      OUT_OF_MEMORY.some(({ pattern }) => pattern.test(text)),
+  )
+  return lines.reduce((sum, { count }) => sum + count, 0) >= LEAST_LINES ? lines : []
+}
+
+/** A pod carries its workload's name before the parts that Kubernetes adds. */
+const isOfWorkload = (entity: string | null, workload: string): boolean =>
+  entity === workload || entity?.startsWith(`${workload}-`) === true
+
+const tellsMemory = (name: string): boolean => {
+  const { meaning, resource, bad } = readMetricName(name)
+  return meaning === 'saturation' && resource === 'memory' && bad === 'up' && !countsInstances(name)
+}
+
+/** The memory that grew evenly up to the onset, of the whole place before that of an instance. */
+function grownBefore(scene: Scene, place: string, onset: number): SeriesShift | null {
+  const grown = scene.snapshot.series
+    .filter(
+      (one: Series) =>
+        one.entity === place &&
+        one.type !== 'counter' &&
+        tellsMemory(one.name) &&
+        Object.keys(one.labels).length === 0 &&
+        grewEvenly(one, onset),
+    )
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))[0]
+  return grown === undefined ? null : trendOf(grown, onset)
+}
+
+/** A memory that left normal and is full. */
+const atItsEnd = ({ shifts }: FailingService): SeriesShift | null =>
+  shifts.find(
+    ({ series, extreme, direction }) =>
+      direction === 'up' &&
+      tellsMemory(series.name) &&
+      (series.unit === '%' ? extreme / 100 : series.unit === '1' ? extreme : Number.NaN) >= FULL,
+  ) ?? null
