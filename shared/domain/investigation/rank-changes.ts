@@ -566,6 +566,7 @@ function trivialReason(
     return { reason: 'it only moves code', factor: 0.25 }
   const [gone, fresh] = [diff.lines_gone, diff.lines_new]
   if (
+    gone.length > 0 &&
     gone.length === fresh.length &&
     gone.every((line, index) => untyped(line) === untyped(fresh[index] ?? ''))
   )
