@@ -128,9 +128,9 @@ const OBSERVATION_ONLY =
   /\b(log|logger|logging|slog|console|print|printf|fmt\.Print|metrics?|prometheus|tracer?|span|otel|attribute|counter|histogram|gauge|LOG_\w+)\b/i
 /** What is done when a process is told to stop, and no earlier: signal(7), Java's shutdown hooks, Python's atexit. */
 const AT_SHUTDOWN =
-  /\bSIG(?:TERM|INT|QUIT)\b|before_?exit|\batexit\b|add_?shutdown_?hook|on_?shutdown|on_?application_?shutdown|@PreDestroy|\bpre_?stop\b/i
+  /\bSIG(?:TERM|INT|QUIT)\b|before_?exit|\batexit\b|add_?shutdown_?hook|on_?shutdown|@PreDestroy|\bpre_?stop\b/i
 /** A type beside a name, which no compiler leaves in what runs. */
-const ANNOTATION = /(\b(?:const|let|var)\s+\w+|\)|\w)\s*:\s*[A-Z][\w.<>[\]| ]*(?=\s*(?:=[^=>]|[,){]|$))/g
+const ANNOTATION = /([)\w])\s*:\s*[A-Z][\w.<>[\]| ]*(?==[^=>]|[,){]|$)/g
 /** How much is written to a log, from least to most. */
 const LOG_LEVELS = ['off', 'fatal', 'error', 'warn', 'warning', 'info', 'debug', 'trace', 'all']
 
@@ -152,7 +152,6 @@ export function rankChanges(
   names: EntityNames,
 ): ChangeRanking {
   const carriers = carriersOf(snapshot.changes)
-  const carried = new Set([...carriers.keys()])
   const known = new Set(snapshot.changes.map((change) => change.id))
   const candidates = snapshot.changes.filter(
     (change) => !(isRollout(change) && (change.carries ?? []).some((id) => known.has(id))),
@@ -204,7 +203,7 @@ export function rankChanges(
       change,
       diff,
       rollout,
-      effective: { ...effective, known: effective.known || isDone || carried.has(change.id) },
+      effective: { ...effective, known: effective.known || isDone },
       run,
       work,
       place,

@@ -57,6 +57,60 @@ describe('the mechanism that fits a change', () => {
   })
 })
 
+describe('which of several mechanisms fits', () => {
+  const waits = symptom('the queue is slow')
+
+  it('is the one of which more is observed, and the first of equals', () => {
+    const both = readDiff('-  request_timeout: 3s\n-  mu.lock()\n+  request_timeout: 300ms')
+    const fits = (...symptoms: Symptom[]) => strongestMechanism(both, symptoms)?.mechanism.id
+    expect(fits(symptom('data race', 9), symptom('deadline', 1))).toBe('locking')
+    expect(fits(symptom('data race', 1), symptom('deadline', 9))).toBe('timeout')
+    expect(fits(symptom('data race'), symptom('deadline'))).toBe('timeout')
+  })
+
+  it('fits but in part where only words that many faults share are observed, told by who says them', () => {
+    const found = strongestMechanism(SHORTER, [OTHER, waits])
+    expect(found).toMatchObject({ mechanism: { id: 'timeout' }, symptom: waits })
+    expect(found?.score).toBeCloseTo(0.35)
+    expect(strongestMechanism(SHORTER, [waits])?.score).toBeCloseTo(0.35)
+    const weak = strongestMechanism(SHORTER, [symptom(waits.plain, 1), symptom(OTHER.plain, 9)])
+    expect(weak?.score).toBeCloseTo((0.35 * 0.1) / 0.3)
+  })
+
+  it('fits by shared words no worse for a few of its own beside them, told by who says its own', () => {
+    const mixed = [symptom(waits.plain, 98), symptom('deadline', 2)]
+    const found = strongestMechanism(SHORTER, mixed)
+    expect(found?.symptom).toBe(mixed[1])
+    expect(found?.score).toBeGreaterThan(1 - 1e-6)
+  })
+
+  it('fits by nothing but its own words where it shares none', () => {
+    const tls = readDiff('-  min_version: tls1.0\n+  min_version: tls1.3')
+    expect(strongestMechanism(tls, [symptom('handshake failed')])?.mechanism.id).toBe('tls')
+    expect(strongestMechanism(tls, [waits])).toBeNull()
+  })
+
+  it('is that of a library where nothing but versions changes', () => {
+    const bump = readDiff('-  "left": "^1.2.0"\n+  "left": "^2.0.0"', ['package.json'])
+    const said = [symptom('left is not a function'), symptom('deadline exceeded, token invalid', 9)]
+    expect(strongestMechanism(bump, said)?.mechanism).toMatchObject({ id: 'dependency', kind: 'dependency' })
+    const timed = '-  "request_timeout": "3s"\n+  "request_timeout": "300ms"'
+    expect(strongestMechanism(readDiff(timed, ['package.json']), [TIMED_OUT])).toBeNull()
+    expect(strongestMechanism(readDiff(timed, ['package.json', 'a.ts']), [TIMED_OUT])).not.toBeNull()
+  })
+
+  it('is what a bumped library is for, where nothing but versions changes', () => {
+    const text = '-  "pg-pool": "^1.2.0"\n+  "pg-pool": "^2.0.0"'
+    const said = [symptom('too many clients: pool exhausted')]
+    const found = strongestMechanism(readDiff(text, ['package.json']), said)
+    expect(found).not.toBeNull()
+    expect(found?.mechanism.id).not.toBe('dependency')
+    expect(strongestMechanism(readDiff(text, ['package.json', 'a.ts']), said)?.mechanism.id).not.toBe(
+      found?.mechanism.id,
+    )
+  })
+})
+
 describe('the mechanism of a record without a diff', () => {
   it('is none where its title says nothing, or nothing of it is observed', () => {
     expect(mechanismOfRecord('a thing was done', [TIMED_OUT])).toBeNull()
