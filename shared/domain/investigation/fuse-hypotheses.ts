@@ -9,6 +9,7 @@ import { MOST_BLAME } from './blame-services.ts'
 import {
   brokenSentence,
   callsSentence,
+  capital,
   changeName,
   changeSentence,
   contrastSentence,
@@ -87,7 +88,8 @@ export interface Verdict {
   readonly stated: ConfidenceInput | null
 }
 
-type Candidate =
+/** Something that happened, with the kinds of evidence that agree on it. */
+type Happening =
   | { readonly of: 'change'; readonly entry: RankedChange; readonly score: number; readonly kinds: number }
   | {
       readonly of: 'operational'
@@ -95,12 +97,10 @@ type Candidate =
       readonly score: number
       readonly kinds: number
     }
-  | {
-      readonly of: 'service'
-      readonly service: FailingService
-      readonly score: number
-      readonly kinds: number
-    }
+
+type Candidate =
+  | Happening
+  | { readonly of: 'service'; readonly service: FailingService; readonly score: number }
 
 export function fuseHypotheses(
   snapshot: Snapshot,
@@ -114,10 +114,6 @@ export function fuseHypotheses(
   const coverage = coverageOf(snapshot)
   const ruledOut = ruleOut(observed, changes, candidates, evidence)
   const [best, ...others] = candidates
-  // Where something fails does not compete with what happened there.
-  const next = others.find(
-    (other) => (other.of === 'service') === (best?.of === 'service') && !isExplainedBy(best, other, observed),
-  )
   const unknownSince = observed.onset === null ? null : new Date(observed.onset.at).toISOString()
   if (best === undefined) {
     return {
@@ -140,6 +136,10 @@ export function fuseHypotheses(
       stated: null,
     }
   }
+  // Where something fails does not compete with what happened there.
+  const next = others.find(
+    (other) => (other.of === 'service') === (best.of === 'service') && !isExplainedBy(best, other, observed),
+  )
   const lead = leadOf(best, next, observed)
   const kinds = agreementOf(best, observed)
   const stated: ConfidenceInput = {
@@ -214,8 +214,8 @@ function weigh(
   const singled = Math.max(0, ...changes.ranked.filter(isSingledOut).map(({ closeness }) => closeness))
   const broughtBy = (found: OperationalCause): number => changeBefore(found, changes)?.score ?? 0
   const happened = operational.find((cause) => !isConsequence(cause) && broughtBy(cause) === 0)?.score ?? 0
-  const all: Candidate[] = [
-    ...changes.ranked.map((entry): Candidate => {
+  const all: readonly Happening[] = [
+    ...changes.ranked.map((entry): Happening => {
       const own = entry.echo !== null || isNamed(entry) || entry.contrast !== null
       // To have arrived just before counts where nothing else that happened explains the symptoms.
       const rival = hasMechanism(entry) ? firm : Math.max(firm, happened)
@@ -227,7 +227,7 @@ function weigh(
       }
     }),
     ...operational.map(
-      (found): Candidate => ({
+      (found): Happening => ({
         of: 'operational',
         found,
         score: round6(
@@ -243,33 +243,32 @@ function weigh(
     ),
   ]
   const shown = all.filter(isWorthNaming)
-  const candidates = shown.some(({ of }) => of === 'change')
+  const happenings = shown.some(({ of }) => of === 'change')
     ? shown
     : all.filter((candidate) => isWorthNaming(candidate) || isWorthALook(candidate))
-  candidates.sort((a, b) => b.score - a.score || b.kinds - a.kinds)
-  const named = new Set(candidates.map(entityOf))
+  happenings.sort((a, b) => b.score - a.score || b.kinds - a.kinds)
+  const named = new Set(happenings.map(entityOf))
   const places = placesOf(observed).filter((service) => !named.has(service.entity))
   return [
-    ...candidates,
+    ...happenings,
     ...places.map(
       (service): Candidate => ({
         of: 'service',
         service,
         score: service.blame?.strength ?? service.score,
-        kinds: kindsOfPlace(service),
       }),
     ),
   ]
 }
 
-function isWorthNaming(candidate: Candidate): boolean {
+function isWorthNaming(candidate: Happening): boolean {
   const isByWords =
     candidate.of === 'change' && candidate.entry.diff.size > 0 && !hasMechanism(candidate.entry)
   return candidate.score >= (isByWords ? WORTH_NAMING_BY_WORDS : WORTH_NAMING)
 }
 
 /** A change that time and place single out, or that got there and can do the harm, where no other is worth naming. */
-const isWorthALook = (candidate: Candidate): boolean =>
+const isWorthALook = (candidate: Happening): boolean =>
   candidate.of === 'change' &&
   candidate.score >= WORTH_A_LOOK &&
   (isSingledOut(candidate.entry) || (candidate.entry.closeness > 0 && hasMechanism(candidate.entry)))
@@ -309,18 +308,8 @@ function placesOf(observed: Observed): readonly FailingService[] {
   return isKnown ? [first, ...places.filter((service) => service !== first)] : places
 }
 
-const entityOf = (candidate: Candidate): string | null =>
-  candidate.of === 'operational'
-    ? candidate.found.entity
-    : candidate.of === 'change'
-      ? candidate.entry.reaches
-      : candidate.service.entity
-
-function kindsOfPlace({ blame, signs }: FailingService): number {
-  if (blame === null) return signs.length
-  const own = [blame.flow, blame.shift, blame.gap, blame.broken].filter((part) => part !== null).length
-  return Math.max(own, signs.length)
-}
+const entityOf = (happening: Happening): string | null =>
+  happening.of === 'operational' ? happening.found.entity : happening.entry.reaches
 
 /** What fails names what the change took away, or the change itself. */
 const isNamed = ({ quoted }: RankedChange): boolean => quoted !== null && quoted.how !== 'adds'
@@ -411,10 +400,10 @@ function weightOfPlace({ blame, score }: FailingService): number {
  * Where calls were counted, those whose failing the place explains are no rivals of it, however far they left normal. Nor
  * are two steps of one flag.
  */
-const isExplainedBy = (best: Candidate | undefined, other: Candidate, { unexplained }: Observed): boolean =>
-  best?.of === 'change' && other.of === 'change'
+const isExplainedBy = (best: Candidate, other: Candidate, { unexplained }: Observed): boolean =>
+  best.of === 'change' && other.of === 'change'
     ? stepsOf(best.entry.change) === stepsOf(other.entry.change)
-    : best?.of === 'service' &&
+    : best.of === 'service' &&
       other.of === 'service' &&
       best.service.flow !== null &&
       !unexplained.includes(other.service)
@@ -634,20 +623,20 @@ function evidenceFor(
       supported.push(
         evidence.add('commits', 'correlation', mechanismSentence(entry) as string, entry.change.source),
       )
-    const echo = echoSentence(entry)
-    if (echo !== null && entry.echo !== null)
+    if (entry.echo !== null)
       supported.push(
         evidence.add(
           'metrics',
           'correlation',
-          echo,
+          echoSentence(entry) as string,
           entry.echo.shift.series.source,
           entry.echo.shift.series.query,
         ),
       )
-    const quoted = quotedSentence(entry)
-    if (quoted !== null && entry.quoted !== null)
-      supported.push(evidence.add('logs', 'correlation', quoted, entry.quoted.symptom.source))
+    if (entry.quoted !== null)
+      supported.push(
+        evidence.add('logs', 'correlation', quotedSentence(entry) as string, entry.quoted.symptom.source),
+      )
     if (entry.contrast !== null) {
       const { source, query, what } = entry.contrast
       const kind = what === 'spans' ? 'traces' : 'metrics'
@@ -793,12 +782,12 @@ function statementOf(candidate: Candidate, observed: Observed): string {
           : `, rolled out at ${timeText(entry.carried_by.effective_at?.from ?? entry.carried_by.recorded_at)}`
     const why =
       entry.mechanism !== null && entry.mechanism.score >= 0.2 ? `: it ${entry.mechanism.mechanism.does}` : ''
-    return `${changeName(entry.change).replace(/^./, (letter) => letter.toUpperCase())}${title}${when}${why}.`
+    return `${capital(changeName(entry.change))}${title}${when}${why}.`
   }
   if (candidate.of === 'operational') {
     const { found } = candidate
     const at = found.entity === null || found.what.includes(found.entity) ? '' : ` (${found.entity})`
-    return `${found.what.replace(/^./, (letter) => letter.toUpperCase())}${at}.`
+    return `${capital(found.what)}${at}.`
   }
   if (candidate.service.entity === observed.made?.caller)
     return `${candidate.service.entity} asks ${observed.made.callee} more often than its own demand lets expect; what changed there is not known.`
@@ -849,7 +838,7 @@ function ruleOut(
         evidence.add('metrics', 'anomaly', shiftSentence(shift), shift.series.source, shift.series.query),
       )
     list.push({
-      statement: `${changeName(entry.change).replace(/^./, (letter) => letter.toUpperCase())} is not the cause.`,
+      statement: `${capital(changeName(entry.change))} is not the cause.`,
       reason: `It ${entry.effective_at.known ? 'took effect' : 'was recorded'} at ${timeText(entry.carried_by === null ? entry.effective_at.from : (entry.carried_by.effective_at?.from ?? entry.carried_by.recorded_at))}, after the symptoms began.`,
       evidence: ids,
     })
@@ -867,7 +856,7 @@ function ruleOut(
         : null)
     if (reason === null) continue
     list.push({
-      statement: `${changeName(entry.change).replace(/^./, (letter) => letter.toUpperCase())} is an unlikely cause.`,
+      statement: `${capital(changeName(entry.change))} is an unlikely cause.`,
       reason: `It reached ${entry.reaches ?? 'the failing service'} in time, but ${reason}.`,
       evidence: citeChange(entry, evidence),
     })

@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Blame } from '#shared/domain/investigation/blame-services.ts'
+import type { Flow } from '#shared/domain/investigation/call-graph.ts'
 import {
   CONFIDENCE_CAP_CONSEQUENCE,
   CONFIDENCE_CAP_UNEXPLAINED,
@@ -10,11 +12,13 @@ import {
 } from '#shared/domain/investigation/confidence.ts'
 import { entityNames } from '#shared/domain/investigation/entity-names.ts'
 import { EvidenceList } from '#shared/domain/investigation/evidence-list.ts'
-import { type Observed, observe } from '#shared/domain/investigation/failing-services.ts'
+import { type FailingService, type Observed, observe } from '#shared/domain/investigation/failing-services.ts'
 import type { Evidence } from '#shared/domain/investigation/findings.ts'
 import { fuseHypotheses, type Verdict } from '#shared/domain/investigation/fuse-hypotheses.ts'
+import { readMetricName } from '#shared/domain/investigation/metric-meaning.ts'
 import type { OperationalCause, Sign } from '#shared/domain/investigation/operational-causes.ts'
 import { type RankedChange, rankChanges } from '#shared/domain/investigation/rank-changes.ts'
+import type { SeriesShift } from '#shared/domain/investigation/series-shift.ts'
 import type { Change, Edge, Snapshot, Span } from '#shared/domain/investigation/snapshot.ts'
 import {
   alert,
@@ -153,6 +157,42 @@ const firm = (more: Partial<OperationalCause> = {}): OperationalCause => ({
   ...more,
 })
 
+/** A shift of a series of another name, so that it is no evidence of the symptom too. */
+const shifted = (entity: string, name: string): SeriesShift => ({
+  ...LINKS.echo.shift,
+  series: { ...LINKS.echo.shift.series, entity, name, query: `the ${name}` },
+  meaning: readMetricName(name),
+})
+const shown = (entity: string, name = 'memory_used_bytes'): Sign => ({
+  strength: 0.5,
+  fact: { of: 'shift', shift: shifted(entity, name) },
+})
+const stated = (statement: string, is_stuck = false): Sign => ({
+  strength: 0.5,
+  fact: {
+    of: 'statement',
+    statement: {
+      ...{ record: { source: 'metrics', start: at(0), end: at(9), statement, load: 5 }, share: 0.9 },
+      ...{ wait: null, is_stuck },
+    },
+  },
+})
+/** `stock` and `web` as places, of which the measurements say what is given. */
+const [STOCK, WEB] = OBSERVED.suspects as readonly [FailingService, FailingService]
+const NO_BLAME: Blame = {
+  ...{ entity: 'stock', score: 5, strength: 0.9, flow: null, shift: null, gap: null, broken: null },
+  onset_at: at(ONSET),
+}
+const nodeFlow = (more: Partial<NonNullable<Blame['flow']>> = {}): NonNullable<Blame['flow']> => ({
+  ...{ entity: 'stock', kind: 'failing', excess: 1, own: 1, z: 9, total: 1, interval_s: 60 },
+  ...{ onset_at: at(ONSET), is_usual: false, has_level: true, series: LINKS.echo.shift.series },
+  ...more,
+})
+const counted = (own_failed: number): Flow => ({
+  ...{ entity: 'stock', calls: 9_000, failed: own_failed, own_failed, excess_failed: own_failed },
+  ...{ own_wait_ms: 0, excess_wait_ms: 0, given_up: 0, source: 'edges' },
+})
+
 interface Given {
   readonly ranked?: readonly RankedChange[]
   readonly late?: readonly RankedChange[]
@@ -181,8 +221,14 @@ describe('what is named', () => {
         ...{ contributing: [], since: null },
       },
       ...{ confidence: 0, hypotheses: [], ruled_out: [], revert_to: null, symptoms: [], stated: null },
-      remediation: { action: 'none', target: null },
+      basis: 'Nothing that was measured left its normal level, so no cause is named.',
+      remediation: { action: 'none', target: null, why: 'No cause was found.' },
     })
+  })
+
+  it('is nothing since the alert where nothing but the alert is known', () => {
+    const observed = { ...observedIn(EMPTY), onset: OBSERVED.onset }
+    expect(fused({ snapshot: EMPTY, observed }).cause.since).toBe(new Date(at(ONSET)).toISOString())
   })
 
   it('is the place alone where nothing is known of what happened', () => {
@@ -271,9 +317,69 @@ describe('what is named', () => {
     expect(found).toMatchObject({
       cause: { kind: 'unknown', level: 'service', entity: 'stock', change: null, trigger: null },
       ...{ confidence: 0, revert_to: null, basis: 'Two hypotheses fit equally well, so none is named.' },
-      remediation: { action: 'escalate', target: null },
+      remediation: { action: 'escalate', target: null, why: 'Two causes fit equally well.' },
     })
     expect(named(found).slice(0, 2)).toEqual(['c1', 'c2'])
+    const nowhere = fused({
+      ranked: [another('c1'), another('c2')],
+      observed: { ...OBSERVED, first: null, suspects: [], unexplained: [] },
+    })
+    expect(nowhere.cause).toMatchObject({ kind: 'unknown', entity: null, change: null })
+  })
+
+  it('is the one with more kinds of evidence first, where two fit equally well', () => {
+    const [more, less] = [another('more'), another('less', { place: 0.5 })]
+    expect(named(fused({ ranked: [less, more] })).slice(0, 2)).toEqual(['more', 'less'])
+    expect(named(fused({ ranked: [more, less] })).slice(0, 2)).toEqual(['more', 'less'])
+  })
+
+  it('is one of two that fit, where the other is behind', () => {
+    const found = fused({ ranked: [able({ score: 0.8 }), another('c2', { score: 0.4 })] })
+    expect(found.cause.change).toBe('c1')
+    expect(found.basis).toBe(
+      '2 independent kinds of evidence agree; the next hypothesis scores 50 % of the first; ' +
+        'looked at: metrics, logs, traces, changes.',
+    )
+  })
+
+  it('is no change of two places that fail equally, though neither stands out', () => {
+    const [stock, web] = [OBSERVED.suspects[0], OBSERVED.suspects[1]]
+    if (stock?.blame == null || web === undefined) throw new Error('nobody is suspected')
+    const equal = { ...web, blame: stock.blame }
+    const found = fused({ observed: { ...OBSERVED, suspects: [stock, equal], unexplained: [stock, equal] } })
+    expect(found.confidence).toBe(0)
+    expect(found.basis).toMatch(/^Only the failing service could be told/)
+    expect(found.remediation.target).toBe('stock')
+  })
+
+  it('is unknown where what happened has no lead over what happened elsewhere', () => {
+    const memory = [
+      series('stock', 'memory_used_bytes', 2e8, 9e8),
+      series('web', 'memory_used_bytes', 2e8, 9e8),
+    ]
+    const snapshot = { ...INCIDENT, series: memory, logs: [], edges: [] }
+    const observed = observedIn(snapshot)
+    const [stronger, weaker] = observed.suspects
+    if (stronger === undefined || weaker === undefined) throw new Error('nobody is suspected')
+    const full = firm({ kind: 'capacity', entity: weaker.entity, what: 'a pool that is used up' })
+    const found = fused({ operational: [full], snapshot, observed })
+    expect(found.cause).toMatchObject({ kind: 'unknown', level: 'service', entity: observed.first?.entity })
+    expect(found).toMatchObject({ confidence: 0, remediation: { action: 'escalate' } })
+  })
+
+  it('leaves to the others what the first does not claim, by their share of its score', () => {
+    const found = fused({ ranked: [able({ score: 0.8 }), another('c2', { score: 0.4 })] })
+    expect(found.confidence).toBeGreaterThan(0.6)
+    expect(found.hypotheses[1]?.confidence).toBeCloseTo((1 - found.confidence) / 2, 2)
+    const words: RankedChange = { ...PLAIN, score: 0.8, words_score: 0.5 }
+    const bounded = fused({ ranked: [words, another('c2', { score: 0.6 })] })
+    expect(bounded.confidence).toBe(CONFIDENCE_CAP_WORDS)
+    expect(bounded.hypotheses[1]?.confidence).toBe(CONFIDENCE_CAP_WORDS)
+  })
+
+  it('is the less sure, the less of one kind of evidence speaks for it', () => {
+    const alone = { ...PLAIN, score: 1, place: 0.5, closeness: 0.25 }
+    expect(fused({ ranked: [alone] }).stated).toMatchObject({ margin: 0.25, kinds: 0.25 })
   })
 
   it('is a change though another step of the same flag fits as well', () => {
@@ -349,6 +455,95 @@ describe('what a cause takes from another', () => {
     expect(first('infra', { ...weak, reaches: 'web' })).toBe('infra')
     expect(first('infra', { ...weak, coincides: false })).toBe('infra')
     expect(first('infra', { ...weak, trivial: 'it only touches documentation' })).toBe('infra')
+  })
+
+  it('by how much it is seen', () => {
+    /** What remains of the second in percent of the first. */
+    const behind = (given: Given): number =>
+      Number(/scores (\d+) % of the first/.exec(fused(given).basis)?.[1] ?? Number.NaN)
+    const load = firm({ kind: 'traffic', yields_to_changes: true, score: 0.7, what: 'more traffic' })
+    // 0.7 × (1 − 0.6 × 0.9) of 0.9
+    expect(behind({ ranked: [able({ score: 0.9 })], operational: [load] })).toBe(36)
+    // 0.4 of 0.7 × (1 − 0.75 × 0.4)
+    expect(behind({ operational: [firm({ score: 0.4 }), load] })).toBe(82)
+    // 0.6 × (1 − 0.6 × 0.9) × (1 − 0.75 × 0.3) of 0.9 × (1 − 0.75 × 0.3)
+    const both = [firm({ score: 0.3 }), { ...load, score: 0.6 }]
+    expect(behind({ ranked: [able({ score: 0.9 })], operational: both })).toBe(43)
+    const full = firm({ kind: 'capacity', score: 0.7, what: 'a pool that is used up' })
+    // 0.22 of 0.7 × (1 − 0.75 × 0.22)
+    expect(behind({ operational: [full, { ...load, yields_to_changes: false, score: 0.22 }] })).toBe(38)
+    // Demand that is not worth naming used nothing up: 0.3 of 0.7
+    const little = { ...load, yields_to_changes: false, score: 0.21 }
+    expect(behind({ operational: [full, little, firm({ score: 0.3 })] })).toBe(43)
+    expect(behind({ operational: [firm({ score: 0.7 }), { ...full, score: 0.6 }] })).toBe(86)
+  })
+
+  it('a mechanism that just fits takes from what a change may have triggered', () => {
+    const load = firm({ kind: 'traffic', yields_to_changes: true, score: 0.7, what: 'more traffic' })
+    const fits = able({ score: 0.6, mechanism: mechanism(0.4) })
+    expect(named(fused({ ranked: [fits], operational: [load] }))[0]).toBe('c1')
+  })
+
+  it('a used-up resource yields to what arrived alone just before and can do it, wherever it arrived', () => {
+    const full = firm({ kind: 'capacity', score: 0.7, yields_to_changes: true, what: 'a pool' })
+    const elsewhere = able({ score: 0.5, reaches: 'web', mechanism: mechanism(0.3) })
+    const first = (more: Partial<RankedChange>, cause = full) =>
+      named(fused({ ranked: [{ ...elsewhere, ...more }], operational: [cause] }))[0]
+    expect(first({ coincides: true })).toBe('c1')
+    expect(first({})).toBe('capacity')
+    expect(first({ coincides: true, mechanism: null })).toBe('capacity')
+    // What is told of what happened there, or is known to be whole, is no mere consequence.
+    const event = told('the primary ran out of connections', { origin: 'event' })
+    const record = { source: 'logs', start: at(0), end: at(9), statement: 'select 1', load: 5 }
+    const stuck = (is_stuck: boolean): Sign => ({
+      strength: 0.5,
+      fact: { of: 'statement', statement: { record, share: 0.9, wait: null, is_stuck } },
+    })
+    expect(first({ coincides: true }, { ...full, signs: [event] })).toBe('capacity')
+    expect(first({ coincides: true }, { ...full, signs: [stuck(true)] })).toBe('capacity')
+    expect(first({ coincides: true }, { ...full, signs: [stuck(false)] })).toBe('c1')
+    expect(first({ coincides: true }, { ...full, is_whole: true })).toBe('capacity')
+    expect(first({ coincides: true }, { ...full, is_whole: false })).toBe('c1')
+    expect(first({ coincides: true }, { ...full, kind: 'network' })).toBe('network')
+  })
+
+  it('a used-up resource yields to what time and place single out, as far as they do', () => {
+    const full = firm({ kind: 'capacity', score: 0.7, yields_to_changes: true, what: 'a pool' })
+    const elsewhere = able({ score: 0.6, reaches: 'web', mechanism: mechanism(0.3) })
+    const first = (closeness: number, cause = full) =>
+      named(fused({ ranked: [{ ...elsewhere, closeness }], operational: [cause] }))[0]
+    expect(first(0.5)).toBe('c1')
+    expect(first(0.19)).toBe('capacity')
+    expect(first(0.5, { ...full, kind: 'network' })).toBe('network')
+  })
+
+  it('a change that only arrived in time is not lowered by what it brought or used up itself', () => {
+    const arrived: RankedChange = { ...PLAIN, score: 0.5, coincides: true }
+    const event = firm({ kind: 'infra', yields_to_changes: true, what: 'a restart' })
+    expect(named(fused({ ranked: [arrived], operational: [event] }))[0]).toBe('c1')
+    expect(named(fused({ ranked: [{ ...arrived, reaches: 'web' }], operational: [event] }))[0]).toBe('infra')
+    const full = firm({ kind: 'capacity', score: 0.45, yields_to_changes: true, what: 'a pool' })
+    expect(named(fused({ ranked: [{ ...arrived, reaches: 'web' }], operational: [full] }))[0]).toBe('c1')
+  })
+
+  it('what changes bring yields to the change that was singled out at that very place and can do it', () => {
+    const first = (more: Partial<RankedChange>, kind: OperationalCause['kind'] = 'infra') =>
+      named(
+        fused({
+          ranked: [able({ score: 0.5, closeness: 0.2, mechanism: mechanism(0.2), ...more })],
+          operational: [
+            firm({
+              ...{ kind, yields_to_changes: true, what: 'a restart' },
+              signs: [told('it restarted', { origin: 'event' })],
+            }),
+          ],
+        }),
+      )[0]
+    expect(first({})).toBe('c1')
+    expect(first({}, 'capacity')).toBe('c1')
+    expect(first({ mechanism: mechanism(0.19) })).toBe('infra')
+    expect(first({ mechanism: null })).toBe('infra')
+    expect(first({ closeness: 0.19 })).toBe('infra')
   })
 
   it('demand that came with it contributes to a change, and only to the one that is named', () => {
@@ -474,6 +669,21 @@ describe('how sure one may be at most', () => {
     expect(capsOf(fused({ operational: [spoken], snapshot, observed }))).toEqual([CONFIDENCE_CAP_CONSEQUENCE])
   })
 
+  it('is bounded for what changes bring, where time and place single one out at that very place', () => {
+    const caps = (more: Partial<RankedChange>, kind: OperationalCause['kind'] = 'infra') =>
+      capsOf(
+        fused({
+          ranked: [{ ...PLAIN, score: 0.05, closeness: 0.2, ...more }],
+          operational: [firm({ kind, what: 'a restart' })],
+        }),
+      )
+    expect(caps({})).toEqual([CONFIDENCE_CAP_UNEXPLAINED])
+    expect(caps({ closeness: 0.19 })).toEqual([])
+    expect(caps({ reaches: 'web' })).toEqual([])
+    expect(caps({ trivial: 'it only touches documentation' })).toEqual([])
+    expect(caps({}, 'certificate')).toEqual([])
+  })
+
   it('is bounded by what the cause itself says', () => {
     expect(capsOf(fused({ operational: [firm({ at_most: 0.33 })] }))).toEqual([0.33])
     expect(fused({ operational: [firm({ at_most: 0.33 })] }).confidence).toBeLessThanOrEqual(0.33)
@@ -502,6 +712,70 @@ describe('how sure one may be at most', () => {
     expect(caps(false)).toEqual([])
   })
 
+  it('is not bounded by words where how it does the harm is seen at all', () => {
+    const caps = (more: Partial<RankedChange>) =>
+      capsOf(fused({ ranked: [{ ...PLAIN, score: 0.9, words_score: 0.5, ...more }] }))
+    expect(caps({ mechanism: mechanism(0.3) })).toEqual([])
+    expect(caps({ mechanism: mechanism(0.29) })).toEqual([CONFIDENCE_CAP_WORDS])
+    for (const part of ['echo', 'quoted', 'contrast'] as const)
+      expect(caps({ [part]: LINKS[part] })).toEqual([])
+  })
+
+  it('is bounded for a place of which nothing is measured, and for none whose calls are', () => {
+    const caps = (blame: Blame | null) => {
+      const place = { ...STOCK, blame }
+      return capsOf(
+        fused({ observed: { ...OBSERVED, first: place, suspects: [place], unexplained: [place] } }),
+      )
+    }
+    expect(caps(null)).toEqual([CONFIDENCE_CAP_UNEXPLAINED, CONFIDENCE_CAP_UNMAPPED])
+    expect(caps({ ...NO_BLAME, flow: nodeFlow() })).toEqual([CONFIDENCE_CAP_UNEXPLAINED])
+  })
+
+  it('is not bounded without normal time where a flow brings a level of its own', () => {
+    const normal = { ...OBSERVED.normal, baselines: [], origin: 'none' as const }
+    const caps = (suspects: readonly FailingService[]) =>
+      capsOf(fused({ ranked: [able()], observed: { ...OBSERVED, normal, suspects } }))
+    const blamed = (has_level: boolean) => ({
+      ...STOCK,
+      blame: { ...NO_BLAME, flow: nodeFlow({ has_level }) },
+    })
+    expect(caps([blamed(true)])).toEqual([])
+    for (const suspects of [
+      [blamed(false)],
+      [{ ...STOCK, blame: NO_BLAME }],
+      [{ ...STOCK, blame: null }],
+      [],
+    ])
+      expect(caps(suspects)).toEqual([CONFIDENCE_CAP_UNMAPPED])
+  })
+
+  it('is bounded for a cause that is told by how its place fails, by what was granted, or by a rest', () => {
+    const caps = (kind: OperationalCause['kind'], ...signs: readonly Sign[]) =>
+      capsOf(fused({ operational: [firm({ kind, signs })] }))
+    expect(caps('infra', shown('node-7'))).toEqual([CONFIDENCE_CAP_UNEXPLAINED, CONFIDENCE_CAP_UNMAPPED])
+    expect(caps('infra', told('it restarted'))).toEqual([CONFIDENCE_CAP_UNMAPPED])
+    expect(caps('infra', shown('node-7'), shown('node-8'))).toEqual([])
+    expect(caps('network', shown('node-7'))).toEqual([CONFIDENCE_CAP_UNMAPPED])
+    expect(caps('config', told('refused'), told('refused', { entity: 'web' }))).toEqual([
+      CONFIDENCE_CAP_UNEXPLAINED,
+    ])
+  })
+
+  it('is bounded for a used-up resource unless it was the resource that was measured', () => {
+    const observed = { ...OBSERVED, suspects: [STOCK], unexplained: [STOCK] }
+    const caps = (...signs: readonly Sign[]) =>
+      capsOf(fused({ operational: [firm({ kind: 'capacity', signs })], observed }))
+    expect(caps(stated('select 1'))).toEqual([CONFIDENCE_CAP_UNEXPLAINED])
+    expect(caps(shown('stock'))).toEqual([CONFIDENCE_CAP_UNEXPLAINED])
+    expect(caps(shown('stock', 'http_4xx_ratio'))).toEqual([
+      CONFIDENCE_CAP_UNEXPLAINED,
+      CONFIDENCE_CAP_CONSEQUENCE,
+    ])
+    // Measured at another place, only one kind of evidence speaks for it.
+    expect(caps(shown('node-7'))).toEqual([CONFIDENCE_CAP_UNEXPLAINED, CONFIDENCE_CAP_UNMAPPED])
+  })
+
   it('grows with the kinds of telemetry that were there', () => {
     const covered = (more: Partial<Snapshot>) => {
       const { stated, basis } = fused({
@@ -517,6 +791,93 @@ describe('how sure one may be at most', () => {
     expect(covered({ edges: [], logs: [], series: [], changes: [] })).toEqual([0, 'nothing'])
     const pattern = { source: 'patterns', signature: 'x', service: 'stock', count: 1 }
     expect(covered({ logs: [], patterns: [pattern] })).toEqual([1, 'metrics, logs, traces, changes'])
+  })
+})
+
+describe('how far a place stands out', () => {
+  const place = (of: FailingService, score: number, more: Partial<FailingService> = {}): FailingService => ({
+    ...of,
+    blame: { ...NO_BLAME, entity: of.entity, score, strength: 0.9 },
+    ...more,
+  })
+  const statedOf = (
+    places: readonly FailingService[],
+    operational: readonly OperationalCause[] = [],
+    unexplained = places,
+  ) =>
+    fused({
+      operational,
+      observed: { ...OBSERVED, first: places[0] ?? null, suspects: places, unexplained },
+    }).stated
+
+  it('is told by what blames it, as a share of the most', () => {
+    expect(statedOf([place(STOCK, 8), place(WEB, 2)])).toMatchObject({ kinds: 0.8 })
+    expect(statedOf([place(STOCK, 8), place(WEB, 2)])?.margin).toBeCloseTo(0.75 * 0.8)
+    // Where nothing blames it, by how much it fails; a flow accounts for all of it.
+    const [silent, other] = [
+      { ...STOCK, blame: null, score: 0.8 },
+      { ...WEB, blame: null, score: 0.4 },
+    ]
+    expect(statedOf([silent, other])).toMatchObject({ kinds: 0.8, margin: 0.4 })
+    const flowing = place(STOCK, 8, { blame: { ...NO_BLAME, score: 8, strength: 0.6, flow: nodeFlow() } })
+    expect(statedOf([flowing])).toMatchObject({ kinds: 0.6, margin: 0.6 })
+  })
+
+  it('bounds how far a used-up resource there stands out, and no other cause', () => {
+    const full = firm({ kind: 'capacity', what: 'a pool that is used up' })
+    const margin = (cause: Partial<OperationalCause>, ...more: readonly OperationalCause[]) =>
+      statedOf([place(STOCK, 8), place(WEB, 4)], [{ ...full, ...cause }, ...more])?.margin
+    expect(margin({})).toBeCloseTo(0.5)
+    expect(margin({ entity: 'web' })).toBe(0)
+    expect(margin({ entity: 'elsewhere' })).toBe(1)
+    expect(margin({ kind: 'dns' })).toBe(1)
+    expect(margin({ is_whole: true })).toBe(1)
+    // A volume that was measured at its node stands at a place of its own.
+    expect(margin({ signs: [told('no space left'), shown('node-7')] })).toBe(1)
+    expect(margin({ signs: [told('no space left'), shown('stock')] })).toBeCloseTo(0.5)
+    expect(margin({}, firm({ score: 0.54 }))).toBeLessThan(0.2)
+    expect(statedOf([place(STOCK, 8)], [full])?.margin).toBe(1)
+  })
+
+  it('adds to what speaks for a used-up resource there', () => {
+    const full = firm({ kind: 'capacity', score: 0.4, what: 'a pool that is used up', signs: [told('full')] })
+    expect(statedOf([place(STOCK, 8)], [full])?.kinds).toBeCloseTo(0.8)
+    expect(statedOf([place(STOCK, 2)], [full])?.kinds).toBeCloseTo(0.4)
+    expect(statedOf([place(STOCK, 8)], [{ ...full, kind: 'dns' }])?.kinds).toBeCloseTo(0.4)
+    expect(statedOf([place(STOCK, 8)], [firm({ kind: 'dns', score: 0.4 })])?.kinds).toBeCloseTo(0.8)
+  })
+
+  it('is not lessened by those whose failing its counted calls explain, or that hardly fail themselves', () => {
+    const full = firm({ kind: 'capacity', what: 'a pool that is used up' })
+    const margin = (flow: Flow | null, other: Flow | null, isExplained = false) => {
+      const [stock, web] = [place(STOCK, 8, { flow }), place(WEB, 4, { flow: other })]
+      return statedOf([stock, web], [full], isExplained ? [stock] : [stock, web])?.margin
+    }
+    expect(margin(counted(1_000), null)).toBeCloseTo(0.5)
+    expect(margin(counted(1_000), null, true)).toBe(1)
+    expect(margin(null, null, true)).toBeCloseTo(0.5)
+    expect(margin(null, counted(0))).toBeCloseTo(0.5)
+    expect(margin(counted(1_000), counted(9))).toBe(1)
+    expect(margin(counted(1_000), counted(10))).toBeCloseTo(0.5)
+    expect(margin(counted(1), counted(0))).toBe(1)
+    expect(margin(counted(0.9), counted(0))).toBeCloseTo(0.5)
+  })
+})
+
+describe('the kinds of evidence that agree on another cause', () => {
+  const kinds = (...signs: readonly Sign[]): string | undefined =>
+    /^(\d) independent kinds/.exec(fused({ operational: [firm({ signs })] }).basis)?.[1]
+  it.each([
+    ['one for what one tool tells of one place', 1, [told('no such host'), told('it is gone')]],
+    ['one for each place', 2, [told('no such host'), told('no such host', { entity: 'web' })]],
+    ['one for each tool', 2, [told('no such host'), told('no such host', { origin: 'alert' })]],
+    ['one for each place that was measured', 2, [shown('stock'), shown('web')]],
+    ['one for what was measured at one place', 1, [shown('stock'), shown('stock', 'cpu_usage')]],
+    ['one for each sort of record', 3, [told('no such host'), shown('stock'), stated('select 1')]],
+    ['one for several statements', 1, [stated('select 1'), stated('select 2')]],
+    ['four at most', 4, ['a', 'b', 'c', 'd', 'e', 'f'].map((entity) => told('no such host', { entity }))],
+  ] as const)('are %s', (_, count, signs) => {
+    expect(kinds(...signs)).toBe(String(count))
   })
 })
 
@@ -557,6 +918,10 @@ describe('what a named change is', () => {
     ['a dependency', { mechanism: mechanism(0.6, { kind: 'dependency' }) }, 'dependency', 'rollback'],
     ['settings in files', touching('stock/app.yaml', 'stock/config/limits.ts'), 'config', 'revert_config'],
     ['code beside settings', touching('stock/app.yaml', 'stock/page.ts'), 'code', 'rollback'],
+    ['settings that are named so alone', touching('a.yml', 'config/run.ts'), 'config', 'revert_config'],
+    ['code whose name only begins so', touching('stock/app.json.ts', 'stock/app.yaml'), 'code', 'rollback'],
+    ['code whose name only holds so', touching('stock/app.tfx', 'stock/app.ts'), 'code', 'rollback'],
+    ['one chart', touching('chart/stock/run.tpl', 'stock/page.ts'), 'infra', 'rollback'],
     ['Terraform', touching('live/main.tf', 'stock/page.ts'), 'infra', 'rollback'],
     ['a chart', touching('charts/stock/run.tpl', 'stock/page.ts'), 'infra', 'rollback'],
     ['code', touching('stock/page.ts'), 'code', 'rollback'],
@@ -595,7 +960,13 @@ describe('what a named change is', () => {
     expect(found.hypotheses[0]?.statement).toBe(
       'Commit c1 “Name a size”, rolled out at 2026-03-02 09:28:00 UTC: it takes a bound away.',
     )
+    const { effective_at: _, ...recorded } = rollout
+    expect(fused({ ranked: [able({ carried_by: recorded })] }).hypotheses[0]?.statement).toMatch(
+      /rolled out at 2026-03-02 09:28:00 UTC/,
+    )
     expect(causeOf({ reaches: null }).entity).toBe('stock')
+    const nowhere = { ...OBSERVED, first: null, suspects: [], unexplained: [] }
+    expect(fused({ ranked: [able({ reaches: null })], observed: nowhere }).cause.entity).toBeNull()
     expect(causeOf({}).trigger).toBeNull()
   })
 
@@ -605,8 +976,18 @@ describe('what a named change is', () => {
     expect(statement({ mechanism: mechanism(0.19) })).toBe(
       'Commit c1 “Name a size”, in effect since 2026-03-02 09:28:00 UTC.',
     )
-    expect(statement({ effective_at: { from: at(80), to: at(80), known: false } })).toBe(
+    expect(statement({ mechanism: mechanism(0.2) })).toMatch(/: it takes a bound away\.$/)
+    const unknown = { effective_at: { from: at(80), to: at(80), known: false } }
+    expect(statement(unknown)).toBe(
       'Commit c1 “Name a size”, recorded at 2026-03-02 09:20:00 UTC: it takes a bound away.',
+    )
+    expect(fused({ ranked: [able(unknown)] }).basis).toBe(
+      '1 independent kinds of evidence agree; no other hypothesis was worth naming; ' +
+        'looked at: metrics, logs, traces, changes; ' +
+        'no rollout of the change was seen, so the confidence is capped.',
+    )
+    expect(statement({ run: { at: at(85), share: 1, seen: null, schedule: '25 * * * *' } })).toBe(
+      'Commit c1 “Name a size”, at work at 2026-03-02 09:25:00 UTC: it takes a bound away.',
     )
   })
 
@@ -620,6 +1001,9 @@ describe('what a named change is', () => {
       ...{ action: 'rotate', target: 'stock' },
       why: 'No change is the likely cause; it is a name that does not resolve.',
     })
+    const { cause } = fused({ operational: [firm()] })
+    expect(cause).toMatchObject({ contributing: [], since: new Date(at(ONSET)).toISOString() })
+    expect(fused({ operational: [firm()], observed: { ...OBSERVED, onset: null } }).cause.since).toBeNull()
   })
 })
 
@@ -650,6 +1034,16 @@ describe('the version to go back to', () => {
     expect(back(current, rollouts(unnamed, current))).toBeNull()
     const { effective_at: __, ...recorded } = deploy('d2', 50, 'stock', 'v2', [])
     expect(back(current, rollouts(recorded, deploy('d1', 10, 'stock', 'v1', [])))).toBe('v2')
+    expect(back(current, rollouts(recorded, deploy('d0', 55, 'stock', 'v0', [])))).toBe('v0')
+    // Of two at one time the first that is told of counts, and what came with the rollout itself does not.
+    const twin = deploy('d4', 50, 'stock', 'v1', [])
+    expect(back(current, rollouts({ ...recorded, effective_at: __ as never }, twin, current))).toBe('v2')
+    expect(back(current, rollouts(deploy('d5', ONSET - 2, 'stock', 'v5', []), current))).toBeNull()
+    const { effective_at: ___, ...unknown } = current
+    expect(back(unknown, rollouts(recorded, current))).toBe('v2')
+    expect(back(current, rollouts(deploy('d2', 50, 'stock', 'v2', []), unnamed, current))).toBe('v2')
+    const { after: ____, ...later } = deploy('d6', 60, 'stock', 'v6', [])
+    expect(back(current, rollouts(deploy('d2', 50, 'stock', 'v2', []), later, current))).toBe('v2')
   })
 
   it('is else the value before, where no rollout is known', () => {
@@ -701,8 +1095,44 @@ describe('what speaks for and against', () => {
     expect(found(/as size does in commit c1/)).toEqual(['metrics', 'correlation'])
     expect(found(/commit c1 removes the name “total_net”/)).toEqual(['logs', 'correlation'])
     expect(found(/fail in version v2/)).toEqual(['traces', 'correlation'])
+    expect(found(/^The diff of commit c1 takes a bound away/)).toEqual(['commits', 'correlation'])
     const series = fused({ ranked: [able({ contrast: { ...LINKS.contrast, what: 'http_5xx_ratio' } })] })
     expect(series.items.find(({ content }) => /in version v2/.test(content))?.source).toBe('metrics')
+  })
+
+  it('the rollout and the run of a change are cited as what they are, by the record that tells of them', () => {
+    const rollout = deploy('d1', ONSET - 2, 'stock', 'v2', ['c1'])
+    const seen = { source: 'k8s', timestamp: at(80), kind: 'Job', name: 'stock-fill' }
+    const run = { at: at(80), share: 1, seen, schedule: null }
+    const cited = (more: Partial<RankedChange>) => {
+      const { items, hypotheses } = fused({ ranked: [able(more)] })
+      const { source, type, query, content } = items.find(
+        ({ id }) => id === hypotheses[0]?.supported_by[1],
+      ) as Evidence
+      return [source, type, query, content]
+    }
+    expect(cited({ carried_by: rollout }).slice(0, 3)).toEqual(['deploys', 'change', 'deploys of the window'])
+    expect(cited({ run })).toEqual([
+      ...['topology', 'change', 'k8s of the window'],
+      'Job stock-fill of commit c1 was recorded at 2026-03-02 09:20:00 UTC.',
+    ])
+    expect(cited({ run: { ...run, seen: null, schedule: '20 * * * *' } })).toEqual([
+      ...['topology', 'change', 'commits of the window'],
+      'The schedule “20 * * * *” of commit c1 was due at 2026-03-02 09:20:00 UTC.',
+    ])
+  })
+
+  it('what was measured, counted or kept of statements is cited by the question that brought it', () => {
+    const cited = (one: Sign) => {
+      const { items, hypotheses } = fused({ operational: [firm({ signs: [one] })] })
+      const found = items.find(({ id }) => id === hypotheses[0]?.supported_by[0])
+      return [found?.source, found?.type, found?.query]
+    }
+    expect(cited(shown('node-7'))).toEqual(['metrics', 'anomaly', 'the memory_used_bytes'])
+    expect(cited(stated('select 1'))).toEqual(['integrations', 'anomaly', 'metrics of the window'])
+    const calls: Sign = { strength: 0.5, fact: { of: 'calls', flow: counted(9) } }
+    expect(cited(calls)).toEqual(['topology', 'dependency', 'edges of the window'])
+    expect(cited(told('no such host'))).toEqual(['logs', 'error', 'logs of the window'])
   })
 
   it('a mechanism that hardly fits is not cited', () => {
@@ -721,9 +1151,12 @@ describe('what speaks for and against', () => {
     expect(against({ trivial: 'it only touches documentation' })).toEqual([
       'Of commit c1 one can say that it only touches documentation.',
     ])
-    expect(against({ effective_at: { from: 0, to: 0, known: false } })).toEqual([
-      'No rollout in the records carried commit c1.',
-    ])
+    const unknown = { effective_at: { from: 0, to: 0, known: false } }
+    expect(against(unknown)).toEqual(['No rollout in the records carried commit c1.'])
+    expect(against({ ...unknown, carried_by: deploy('d1', ONSET - 2, 'stock', 'v2', ['c1']) })).toEqual([])
+    const { items } = fused({ ranked: [able({ ...unknown, trivial: 'it only touches documentation' })] })
+    const typeOf = (text: RegExp) => items.find(({ content }) => text.test(content))?.type
+    expect([typeOf(/^Of commit c1/), typeOf(/^No rollout/)]).toEqual(['statement', 'absence'])
   })
 
   it('a change that reached the place in time speaks against another kind of cause', () => {
@@ -732,6 +1165,7 @@ describe('what speaks for and against', () => {
       return said(hypotheses[0]?.contradicted_by)
     }
     expect(against({})[0]).toMatch(/^Commit c1/)
+    expect(against({ place: 0.85 })).toHaveLength(1)
     expect(against({ place: 0.84 })).toEqual([])
     expect(against({ trivial: 'it only touches documentation' })).toEqual([])
     expect(against({ effective_at: { from: 0, to: 0, known: false } })).toEqual([])
@@ -825,6 +1259,91 @@ describe('what speaks for and against', () => {
   })
 })
 
+describe('the symptoms', () => {
+  const [line] = OBSERVED.templates
+  if (line === undefined) throw new Error('no line was logged')
+  const numbers = [1, 2, 3, 4] as const
+  const crowded = (entity: string): FailingService => ({
+    ...{ ...STOCK, entity, flow: null, error_spans: [] },
+    shifts: numbers.map((number) => shifted(entity, `failed_${number}_ratio`)),
+    templates: numbers.map((number) => ({
+      ...{ ...line, service: entity, example: `it broke ${number}` },
+      severity: number === 2 ? 'warning' : 'error',
+    })),
+    patterns: numbers.map((number) => ({
+      ...{ source: 'patterns', service: entity, signature: `it failed ${number}`, count: 9 },
+    })),
+  })
+  const symptomsOf = (more: Partial<Observed>) => {
+    const { symptoms, items } = fused({ observed: { ...OBSERVED, ...more } })
+    return symptoms.map((id) => items.find((item) => item.id === id) as Evidence)
+  }
+
+  it('are three of a sort at the place that failed first, and one of each at three more', () => {
+    const [first, ...others] = ['stock', 'a', 'b', 'c', 'd'].map(crowded) as [FailingService]
+    const seen = symptomsOf({ first, failing: [...others, first] })
+    const count = (entity: string) => seen.filter(({ content }) => content.includes(entity)).length
+    expect(seen).toHaveLength(12)
+    expect(['stock', ' a ', ' b ', ' c ', ' d '].map(count).slice(0, 1)).toEqual([6])
+    expect(seen.map(({ source, type }) => `${source} ${type}`).slice(0, 8)).toEqual([
+      ...['metrics anomaly', 'metrics anomaly', 'metrics anomaly'],
+      ...['logs error', 'logs pattern', 'logs error', 'metrics anomaly', 'logs error'],
+    ])
+    expect(seen[0]?.query).toBe('the failed_1_ratio')
+  })
+
+  it('are as many patterns where no line was fetched', () => {
+    const silent = (entity: string) => ({ ...crowded(entity), shifts: [], templates: [] })
+    const first = silent('stock')
+    const seen = symptomsOf({ first, failing: [first, silent('a')] })
+    expect(seen.map(({ content }) => content)).toEqual(
+      [
+        ['stock', 1],
+        ['stock', 2],
+        ['stock', 3],
+        ['a', 1],
+      ].map(([entity, number]) => `The log tool counted 9 lines of ${entity} like “it failed ${number}”.`),
+    )
+    expect(new Set(seen.map(({ source, type }) => `${source} ${type}`))).toEqual(new Set(['logs pattern']))
+  })
+
+  it('are cited as what they are: demand that is made, spans, calls that failed, lines that stopped', () => {
+    const made = { caller: 'till', callee: 'stock', factor: 4, excess: 90, since: at(ONSET), source: 'edges' }
+    const gone = (service: string, example: string) => ({
+      ...{ ...line, service, example, change: 'vanished' as const, before: 60, during: 0 },
+    })
+    const first = {
+      ...{ ...STOCK, shifts: [], templates: [], patterns: [], flow: counted(1) },
+      error_spans: [failedSpan('stock')],
+    }
+    const templates = [
+      ...[gone('web', 'showed it'), { ...line, example: 'new' }],
+      ...[gone('stock', 'posted it'), gone('stock', 'sent it')],
+    ]
+    const seen = symptomsOf({ made, first, failing: [first], templates })
+    expect(seen.map(({ source, type, content }) => [source, type, content])).toEqual([
+      [
+        ...['topology', 'dependency'],
+        'till calls stock up to 4 times as often per request as usual since 2026-03-02 09:30:00 UTC; ' +
+          'calls that failed and were tried again are not counted.',
+      ],
+      [
+        ...['traces', 'error'],
+        'Span “GET /stock” of stock failed at 2026-03-02 09:31:00 UTC with no failed child.',
+      ],
+      [
+        ...['topology', 'dependency'],
+        'Of 9000 calls to stock since its onset 1 failed; 1 beyond normal arose inside it.',
+      ],
+      [...['logs', 'absence'], 'stock logged “posted it” 60 times in normal time and 0 times since.'],
+    ])
+    expect(symptomsOf({ first: { ...first, flow: counted(0.9) }, failing: [], templates: [] })).toHaveLength(
+      1,
+    )
+    expect(symptomsOf({ first: null, failing: [], templates })).toEqual([])
+  })
+})
+
 describe('what is ruled out', () => {
   const late = (id: string, place = 1, known = true): RankedChange =>
     another(id, { place, effective_at: { from: at(ONSET + 9), to: at(ONSET + 9), known } })
@@ -842,11 +1361,34 @@ describe('what is ruled out', () => {
     expect(said(ruled_out[0]?.evidence)[1]).toMatch(/^http_5xx_ratio of stock/)
   })
 
+  it('is told with the symptom that began before, where there is one', () => {
+    const shift = shifted('stock', 'failed_ratio')
+    const evidence = (first: FailingService | null) => {
+      const { items, ruled_out } = fused({
+        late: [late('l1')],
+        observed: { ...OBSERVED, first, failing: [] },
+      })
+      return ruled_out[0]?.evidence.map((id) => {
+        const item = items.find((one) => one.id === id)
+        return [item?.source, item?.type, item?.query]
+      })
+    }
+    const change = ['commits', 'change', 'commits of the window']
+    expect(evidence({ ...STOCK, shifts: [shift] })).toEqual([
+      change,
+      ['metrics', 'anomaly', 'the failed_ratio'],
+    ])
+    expect(evidence({ ...STOCK, shifts: [] })).toEqual([change])
+    expect(evidence(null)).toEqual([change])
+  })
+
   it('is told by when its rollout took effect, or that it was recorded so late', () => {
     const reason = (entry: RankedChange) => fused({ late: [entry] }).ruled_out[0]?.reason
     expect(reason({ ...late('l1'), carried_by: deploy('d9', ONSET + 5, 'stock', 'v9', ['l1']) })).toBe(
       'It took effect at 2026-03-02 09:35:00 UTC, after the symptoms began.',
     )
+    const { effective_at: _, ...recorded } = deploy('d9', ONSET + 5, 'stock', 'v9', ['l1'])
+    expect(reason({ ...late('l1'), carried_by: recorded })).toMatch(/took effect at 2026-03-02 09:35:00 UTC/)
     expect(reason(late('l1', 1, false))).toBe(
       'It was recorded at 2026-03-02 09:39:00 UTC, after the symptoms began.',
     )
@@ -860,6 +1402,10 @@ describe('what is ruled out', () => {
     ])
     expect(out({})).toEqual(['It reached stock in time, but nothing in its diff can cause what is observed.'])
     expect(out({ reaches: null })[0]).toMatch(/^It reached the failing service in time/)
+    expect(out({ place: 0.85 })).toHaveLength(1)
+    expect(fused({ ranked: [{ ...PLAIN, score: 0.1 }] }).ruled_out[0]?.statement).toBe(
+      'Commit c1 is an unlikely cause.',
+    )
     for (const more of [
       { diff: { ...PLAIN.diff, size: 0 } },
       { mechanism: mechanism(0.2) },
@@ -876,10 +1422,100 @@ describe('what is ruled out', () => {
       mechanism: null,
     }))
     expect(fused({ ranked: many, late: [late('l1')] }).ruled_out).toHaveLength(5)
+    // What comes after the five that are shown is not named, so it may be ruled out.
+    const shown = [1, 2, 3, 4, 5].map((index) => another(`c${index}`, { score: 0.9 - index / 100 }))
+    const sixth = another('c6', { score: 0.4, trivial: 'it only touches documentation' })
+    expect(fused({ ranked: [...shown, sixth] }).ruled_out.map(({ statement }) => statement)).toEqual([
+      'Commit c6 is an unlikely cause.',
+    ])
   })
 })
 
 describe('a place', () => {
+  const [stock, web] = OBSERVED.suspects
+  if (stock === undefined || web === undefined) throw new Error('nobody is suspected')
+  const till = { ...web, entity: 'till', blame: null, flow: null, score: 0.9 }
+
+  it('is named where the measurements suspect it, and else where no callee explains its failing', () => {
+    const places = (more: Partial<Observed>) => named(fused({ observed: { ...OBSERVED, ...more } }))
+    expect(places({ suspects: [web, stock] })).toEqual(['stock', 'web'])
+    expect(places({ suspects: [web, stock], first: null })).toEqual(['web', 'stock'])
+    expect(places({ suspects: [], unexplained: [till], first: null })).toEqual(['till'])
+  })
+
+  it('is named first where it failed first and its calls were counted, or where it makes the demand', () => {
+    const places = (first: typeof web, more: Partial<Observed> = {}) =>
+      named(fused({ observed: { ...OBSERVED, first, ...more } }))
+    expect(places(till)).toEqual(['stock', 'web'])
+    const flow = observedIn({ ...INCIDENT, edges: calls('web', 'stock', 0.4) }).flows.get('stock')
+    if (flow === undefined) throw new Error('no call was counted')
+    expect(places({ ...till, flow })).toEqual(['till', 'stock', 'web'])
+    const made = { caller: 'till', callee: 'stock', factor: 4, excess: 90, since: at(ONSET), source: 'edges' }
+    expect(places(till, { made })).toEqual(['till', 'stock', 'web'])
+  })
+
+  it('is told as what asks for more where it makes the demand, and alone where nothing else fails', () => {
+    const made = { caller: 'stock', callee: 'web', factor: 4, excess: 90, since: at(ONSET), source: 'edges' }
+    const statement = (more: Partial<Observed>) =>
+      fused({ observed: { ...OBSERVED, ...more } }).hypotheses[0]?.statement
+    expect(statement({ made })).toBe(
+      'stock asks web more often than its own demand lets expect; what changed there is not known.',
+    )
+    expect(statement({ failing: [stock] })).toBe('stock fails itself; what changed there is not known.')
+    expect(statement({ failing: [] })).toBe('stock fails itself; what changed there is not known.')
+    const { cause, remediation } = fused({})
+    expect(cause.contributing).toEqual([])
+    expect(remediation.why).toBe('The owners of stock know what the records do not show.')
+    expect(fused({ observed: { ...OBSERVED, first: null } }).remediation.why).toBe(
+      'The owners of stock know what the records do not show.',
+    )
+    const unseen = { ...stock, shifts: [] }
+    expect(fused({ observed: { ...OBSERVED, first: unseen, suspects: [unseen] } }).cause.kind).toBe('unknown')
+  })
+
+  it('is supported by its flow, by three series, two lines and two patterns, cited as what they are', () => {
+    const [line] = OBSERVED.templates
+    if (line === undefined) throw new Error('no line was logged')
+    const numbers = [1, 2, 3, 4] as const
+    const full: FailingService = {
+      ...{ ...stock, error_spans: [], flow: null },
+      blame: { ...NO_BLAME, flow: nodeFlow() },
+      shifts: numbers.map((number) => shifted('stock', `failed_${number}_ratio`)),
+      templates: numbers.map((number) => ({ ...line, example: `it broke ${number}` })),
+      patterns: numbers.map((number) => ({
+        ...{ source: 'patterns', service: 'stock', signature: `it failed ${number}`, count: 9 },
+      })),
+    }
+    const { items, hypotheses } = fused({
+      observed: { ...OBSERVED, first: null, failing: [], suspects: [full], unexplained: [full] },
+    })
+    const cited = hypotheses[0]?.supported_by.map((id) => items.find((item) => item.id === id) as Evidence)
+    expect(cited?.map(({ source, type }) => `${source} ${type}`)).toEqual([
+      ...['topology dependency', 'metrics anomaly', 'metrics anomaly', 'metrics anomaly'],
+      ...['logs error', 'logs error', 'logs pattern', 'logs pattern'],
+    ])
+    expect(cited?.[1]?.query).toBe('the failed_1_ratio')
+    expect(
+      fused({ observed: { ...OBSERVED, first: till, suspects: [], unexplained: [till] } }).hypotheses,
+    ).toHaveLength(1)
+  })
+
+  it('is not spoken against by itself, nor by what may have failed at the same time', () => {
+    const against = (latest: number) => {
+      const other = {
+        ...{ ...web, shifts: [shifted('web', 'failed_ratio')] },
+        onset: { ...web.onset, latest: stock.onset.earliest + latest },
+      }
+      const { items, hypotheses } = fused({
+        observed: { ...OBSERVED, first: stock, suspects: [stock], failing: [stock, other] },
+      })
+      const found = items.find(({ id }) => id === hypotheses[0]?.contradicted_by[0])
+      return found === undefined ? null : [found.source, found.type, found.query]
+    }
+    expect(against(-1)).toEqual(['metrics', 'anomaly', 'the failed_ratio'])
+    expect(against(0)).toBeNull()
+  })
+
   it('is spoken against by what failed before it', () => {
     const snapshot = {
       ...INCIDENT,
