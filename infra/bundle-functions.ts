@@ -320,6 +320,26 @@ const unusedShapes: Plugin = {
   },
 }
 
+/** The page that a row of a table of the engine cites, as the formatter writes it. */
+const CITED = /^ +documented:\s+'[^'\n]*',\n/gm
+
+/** A module of the engine without the pages that its rows cite. */
+export const withoutPages = (module: string): string => module.replace(CITED, '')
+
+/**
+ * Each row of what the engine knows of public systems cites its vendor's page. Who checks the table reads them, no
+ * function does: 8 KB of each that investigates.
+ */
+const uncitedRows: Plugin = {
+  name: 'uncited-rows',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]shared[\\/]domain[\\/]investigation[\\/][\w-]+\.ts$/ }, ({ path: file }) => ({
+      contents: withoutPages(readFileSync(file, 'utf8')),
+      loader: 'ts',
+    }))
+  },
+}
+
 /** Of a package.json only name and version are ever read; imported whole, it would be bundled whole. */
 const shortManifests: Plugin = {
   name: 'short-manifests',
@@ -561,6 +581,7 @@ const PLUGINS = [
   environmentCredentials,
   undiciInParts,
   shortManifests,
+  uncitedRows,
   namedShapes,
   plainText,
   unusedShapes,

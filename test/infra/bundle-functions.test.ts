@@ -14,6 +14,7 @@ import {
   rowsFor,
   UNDICI_EXPORTS,
   unbundled,
+  withoutPages,
 } from '#infra/bundle-functions.ts'
 
 const run = promisify(execFile)
@@ -187,6 +188,26 @@ describe('the classes of errors that are bundled', () => {
       .flatMap((text) => Array.from(text.matchAll(/instanceof (\w+)/g), ([, name = '']) => name))
       .filter((name) => classes.has(name))
     expect([...new Set(told)].sort()).toEqual([...CAUGHT_ERRORS].sort())
+  })
+})
+
+describe('the pages that the engine cites', () => {
+  const folder = 'shared/domain/investigation'
+  const modules = readdirSync(folder).map((file) => readFileSync(path.join(folder, file), 'utf8'))
+
+  it('are in no bundle, each row else as it stands', () => {
+    const row = "  {\n    id: 'a',\n    documented: 'https://a.example/',\n    what: 'b',\n  },\n"
+    const long = "  {\n    id: 'a',\n    documented:\n      'https://a.example/',\n    what: 'b',\n  },\n"
+    for (const each of [row, long])
+      expect(withoutPages(each)).toBe("  {\n    id: 'a',\n    what: 'b',\n  },\n")
+    const left = modules.flatMap((text) => withoutPages(text).match(/\bdocumented: *['"`\n][^\n]*/g) ?? [])
+    expect(left).toEqual([])
+    expect(modules.join('').match(/\bdocumented:\s/g)?.length).toBeGreaterThan(50)
+  })
+
+  it('are read by nothing that is bundled', () => {
+    for (const text of modules)
+      expect(text).not.toMatch(/\.documented\b|[{,] *documented *[,}]|\['documented'\]/)
   })
 })
 
