@@ -60,10 +60,15 @@ const LEAST_RESTARTS = 2
 const RESTARTS = /(^|_)restarts?(_|$)/i
 
 /** The count of restarts of the first failing place, where it rose and its memory did not: that would be another story. */
-export function restarting({ first }: Observed): SeriesShift | null {
+export function restarting(observed: Observed): SeriesShift | null {
   const isMemory = ({ meaning, direction }: SeriesShift): boolean =>
     meaning.resource === 'memory' && meaning.meaning === 'saturation' && direction === 'up'
-  if (first === null || first.shifts.some(isMemory)) return null
+  return observed.first?.shifts.some(isMemory) === true ? null : restarted(observed)
+}
+
+/** The count of restarts of the first failing place, where it rose. */
+export function restarted({ first }: Observed): SeriesShift | null {
+  if (first === null) return null
   const rose = ({ series, before, extreme, direction }: SeriesShift): boolean =>
     RESTARTS.test(series.name) && direction === 'up' && extreme - before >= LEAST_RESTARTS
   return first.shifts.filter(({ series }) => series.type !== 'counter').find(rose) ?? null

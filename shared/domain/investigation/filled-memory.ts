@@ -6,8 +6,10 @@
  * evenly for as long as it was measured (a straight line, as for disks), its memory was measured at its end, its platform
  * killed it for its memory. The first two say that memory is the trouble; kills and high use alone also follow from too much
  * work. What grew evenly from the first sample on was not brought by anything that the records of that time hold.
- * Every row cites the page on which the makers of the runtime document what it says.
+ * The page on which the makers of a runtime document what it says stands in `answer-pages.ts`.
  */
+
+import { restarted } from './comings-and-goings.ts'
 import type { FailingService } from './failing-services.ts'
 import { grewEvenly } from './filled-slowly.ts'
 import { countsInstances, readMetricName } from './metric-meaning.ts'
@@ -22,7 +24,6 @@ import { trendOf } from './trend-of-series.ts'
 export interface RuntimeWord {
   readonly id: string
   readonly pattern: RegExp
-  readonly documented: string
 }
 
 /** What runtimes say where a collection frees next to nothing, or where nothing is left. */
@@ -31,43 +32,35 @@ export const OUT_OF_MEMORY: readonly RuntimeWord[] = [
     id: 'v8',
     pattern:
       /\bmark-compact\b[^\n]{0,200}\blast resort\b|ineffective mark-compacts near heap limit|reached heap limit|javascript heap out of memory/i,
-    documented: 'https://nodejs.org/en/learn/diagnostics/memory/using-gc-traces',
   },
   {
     id: 'jvm',
     pattern:
       /outofmemoryerror: (java heap space|gc overhead limit|metaspace|direct buffer)|to-space exhausted/i,
-    documented: 'https://docs.oracle.com/en/java/javase/21/troubleshoot/troubleshooting-memory-leaks.html',
   },
   {
     id: 'dotnet',
     pattern: /\bsystem\.outofmemoryexception\b/i,
-    documented: 'https://learn.microsoft.com/en-us/dotnet/api/system.outofmemoryexception',
   },
   {
     id: 'go',
     pattern: /\bruntime: (out of memory|cannot allocate memory)/i,
-    documented: 'https://go.dev/doc/gc-guide',
   },
   {
     id: 'python',
     pattern: /\bmemoryerror\b/i,
-    documented: 'https://docs.python.org/3/library/exceptions.html#MemoryError',
   },
   {
     id: 'ruby',
     pattern: /\bnomemoryerror\b/i,
-    documented: 'https://docs.ruby-lang.org/en/master/NoMemoryError.html',
   },
   {
     id: 'cpp',
     pattern: /\bstd::bad_alloc\b/i,
-    documented: 'https://en.cppreference.com/w/cpp/memory/new/bad_alloc',
   },
   {
     id: 'php',
     pattern: /allowed memory size of \d{1,15} bytes exhausted/i,
-    documented: 'https://www.php.net/manual/en/ini.core.php#ini.memory-limit',
   },
 ]
 
@@ -78,6 +71,7 @@ const TOLD = 0.55
 const TREND = 0.55
 const AT_END = 0.4
 const KILLED = 0.45
+const RESTARTED = 0.3
 const MOST = 0.9
 /** Share of a memory from which it counts as used up, as for any other resource. */
 const FULL = 0.9
@@ -99,15 +93,18 @@ export function filledMemory(scene: Scene): OperationalCause | null {
       isKilledForMemory(text),
   )
   const measured = trend === null ? atItsEnd(first) : null
+  // Who starts anew after its memory grew for so long was stopped by it, also where no platform says so.
+  const restarts = trend === null || killed.length > 0 ? null : restarted(observed)
   const signs: readonly Sign[] = [
     ...told.slice(0, 1).map((line) => sign(line, TOLD)),
     ...(trend === null ? [] : [{ strength: TREND, fact: { of: 'shift', shift: trend } } as const]),
     ...(measured === null ? [] : [{ strength: AT_END, fact: { of: 'shift', shift: measured } } as const]),
     ...killed.slice(0, 1).map((line) => sign(line, KILLED)),
+    ...(restarts === null ? [] : [{ strength: RESTARTED, fact: { of: 'shift', shift: restarts } } as const]),
   ]
   if (signs.length < 2) return null
   return {
-    ...{ kind: 'capacity', entity: first.entity, signs, action: 'scale' },
+    ...{ kind: 'capacity', entity: first.entity, signs, action: 'scale', is_placed: true },
     score: round6(Math.min(MOST, anyOf(...signs.map(({ strength }) => strength)))),
     what: trend === null ? 'a memory that is used up' : 'a memory that filled by itself',
     yields_to_changes: trend === null,

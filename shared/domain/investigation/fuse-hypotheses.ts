@@ -436,7 +436,10 @@ const isMeasuredElsewhere = ({ entity, signs }: OperationalCause): boolean =>
 
 /** The place that a used-up resource was measured at; other causes are told by what happened, not by where. */
 const placeOf = (candidate: Candidate, { suspects }: Observed): FailingService | undefined =>
-  candidate.of === 'operational' && isConsequence(candidate.found) && !isMeasuredElsewhere(candidate.found)
+  candidate.of === 'operational' &&
+  candidate.found.is_placed !== true &&
+  isConsequence(candidate.found) &&
+  !isMeasuredElsewhere(candidate.found)
     ? suspects.find((service) => service.entity === candidate.found.entity)
     : undefined
 

@@ -74,6 +74,9 @@ interface Usual {
 const PREFERRED = /^(avg|average|mean)$/i
 const QUANTILE = /p\d\d|quantile|max|min/i
 
+/** What was counted since a process began, or how often it fell into a bucket, is no level at an instant. */
+const isLevel = ({ type }: Series): boolean => type !== 'counter' && type !== 'histogram'
+
 /** Series of one meaning by entity: the mean rather than a quantile, the one with fewest labels. */
 function seriesBy(snapshot: Snapshot, fits: (series: Series) => boolean): ReadonlyMap<string, Series> {
   const rank = (series: Series): number =>
@@ -81,7 +84,7 @@ function seriesBy(snapshot: Snapshot, fits: (series: Series) => boolean): Readon
     Object.keys(series.labels).length
   const chosen = new Map<string, Series>()
   for (const series of snapshot.series) {
-    if (!fits(series)) continue
+    if (!isLevel(series) || !fits(series)) continue
     const known = chosen.get(series.entity)
     const isBetter =
       known === undefined ||
@@ -187,6 +190,9 @@ function flowsOf(
     if (level === undefined || count === undefined) return null
     return { level, calls: count, scale: kind === 'waiting' ? millisecondsPer(level) : pointsPer(level) }
   }
+  // Where nobody behind it has a level, nothing can be taken off, and all of it would look like its own.
+  const behind = [...(callees.get(target) ?? [])].filter((callee) => callee !== target)
+  if (behind.length > 0 && behind.every((callee) => measured(callee) === null)) return []
   const sign = kind === 'waiting' ? 1 : -1
   const usual = (one: Measured): Usual => {
     const before = declaredBefore(one, normal)

@@ -88,6 +88,8 @@ export interface OperationalCause {
   readonly yields_to_changes: boolean
   /** True where it is known what led there, though causes of its kind are half of an answer as a rule. */
   readonly is_whole?: boolean
+  /** True where several signs of the very place tell it: then nobody else's failing makes the place less sure. */
+  readonly is_placed?: boolean
   /** What may be stated of it at most, where its evidence does not carry more. */
   readonly at_most?: number
 }

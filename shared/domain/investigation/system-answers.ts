@@ -1,8 +1,8 @@
 /**
  * What operating systems, resolvers, datastores and clouds answer to a call that they cannot serve: knowledge of public
- * technology as a table. Who quotes such an answer did not conclude it, it was told; each row cites the page on which
- * the vendor documents the answer. Timeouts and codes such as 500 or 503 are missing on purpose: every kind of fault
- * ends in one.
+ * technology as a table. Who quotes such an answer did not conclude it, it was told; the page on which
+ * the vendor documents the answer stands in `answer-pages.ts`. Timeouts and codes such as 500 or 503 are missing on
+ * purpose: every kind of fault ends in one.
  */
 import type { CauseKind, RemediationAction } from './findings.ts'
 
@@ -16,8 +16,6 @@ export interface SystemAnswer {
   readonly action: RemediationAction
   /** True where it tells of who quotes it, not of whom was called: what is local ran out or fails there. */
   readonly is_own?: true
-  /** Where the vendor documents it. */
-  readonly documented: string
 }
 
 export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
@@ -28,7 +26,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'dns',
     what: 'a name that does not resolve',
     action: 'escalate',
-    documented: 'https://man7.org/linux/man-pages/man3/getaddrinfo.3.html',
   },
   {
     id: 'go-resolver',
@@ -36,7 +33,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'dns',
     what: 'a name that does not resolve',
     action: 'escalate',
-    documented: 'https://pkg.go.dev/net#DNSError',
   },
   {
     id: 'java-resolver',
@@ -44,8 +40,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'dns',
     what: 'a name that does not resolve',
     action: 'escalate',
-    documented:
-      'https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/net/UnknownHostException.html',
   },
   {
     id: 'dns-response-code',
@@ -53,7 +47,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'dns',
     what: 'a name that does not resolve',
     action: 'escalate',
-    documented: 'https://www.iana.org/assignments/dns-parameters/dns-parameters.xhtml',
   },
   {
     id: 'openssl-expired',
@@ -61,7 +54,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'certificate',
     what: 'an expired certificate',
     action: 'rotate',
-    documented: 'https://docs.openssl.org/master/man1/openssl-verification-options/',
   },
   {
     id: 'nobody-listens',
@@ -69,7 +61,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'infra',
     what: 'an instance on which nothing listens',
     action: 'escalate',
-    documented: 'https://man7.org/linux/man-pages/man2/connect.2.html',
   },
   {
     id: 'postgresql-not-ready',
@@ -78,7 +69,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'infra',
     what: 'a database that starts, stops or recovers',
     action: 'escalate',
-    documented: 'https://www.postgresql.org/docs/current/errcodes-appendix.html',
   },
   {
     id: 'mysql-not-ready',
@@ -86,7 +76,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'infra',
     what: 'a database that went away',
     action: 'escalate',
-    documented: 'https://dev.mysql.com/doc/mysql-errors/8.4/en/client-error-reference.html',
   },
   {
     id: 'redis-not-ready',
@@ -94,7 +83,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'infra',
     what: 'a store that has lost its primary or is loading',
     action: 'escalate',
-    documented: 'https://redis.io/docs/latest/operate/oss_and_stack/management/scaling/',
   },
   {
     id: 'mongodb-no-primary',
@@ -102,7 +90,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'infra',
     what: 'a replica set without its primary',
     action: 'escalate',
-    documented: 'https://www.mongodb.com/docs/manual/reference/error-codes/',
   },
   {
     id: 'kafka-no-leader',
@@ -110,7 +97,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'infra',
     what: 'a partition without its leader',
     action: 'escalate',
-    documented: 'https://kafka.apache.org/protocol.html#protocol_error_codes',
   },
   {
     id: 'unreachable',
@@ -118,7 +104,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'network',
     what: 'a network without a way to the other end',
     action: 'escalate',
-    documented: 'https://man7.org/linux/man-pages/man3/errno.3.html',
   },
   {
     id: 'postgresql-slots',
@@ -126,7 +111,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'capacity',
     what: 'connections that are used up',
     action: 'scale',
-    documented: 'https://www.postgresql.org/docs/current/errcodes-appendix.html',
   },
   {
     id: 'mysql-connections',
@@ -134,7 +118,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'capacity',
     what: 'connections that are used up',
     action: 'scale',
-    documented: 'https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html',
   },
   {
     id: 'grpc-exhausted',
@@ -142,7 +125,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'capacity',
     what: 'a quota that is used up',
     action: 'scale',
-    documented: 'https://grpc.io/docs/guides/status-codes/',
   },
   {
     id: 'aws-throttled',
@@ -151,7 +133,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'capacity',
     what: 'a quota that is used up',
     action: 'scale',
-    documented: 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html',
   },
   {
     id: 'curl-resolver',
@@ -159,7 +140,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'dns',
     what: 'a name that does not resolve',
     action: 'escalate',
-    documented: 'https://curl.se/libcurl/c/libcurl-errors.html',
   },
   {
     id: 'java-expired',
@@ -167,8 +147,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'certificate',
     what: 'an expired certificate',
     action: 'rotate',
-    documented:
-      'https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/security/cert/CertificateExpiredException.html',
   },
   {
     id: 'tls-alert',
@@ -176,7 +154,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'certificate',
     what: 'a certificate that is not valid now',
     action: 'rotate',
-    documented: 'https://www.rfc-editor.org/rfc/rfc8446#section-6.2',
   },
   {
     id: 'openssl-untrusted',
@@ -185,7 +162,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'certificate',
     what: 'a certificate that is not trusted',
     action: 'rotate',
-    documented: 'https://docs.openssl.org/master/man1/openssl-verification-options/',
   },
   {
     id: 'oauth-grant-ended',
@@ -194,7 +170,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     what: 'a credential that has expired',
     is_own: true,
     action: 'rotate',
-    documented: 'https://www.rfc-editor.org/rfc/rfc6749#section-5.2',
   },
   {
     id: 'aws-expired-token',
@@ -203,7 +178,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     what: 'a credential that has expired',
     is_own: true,
     action: 'rotate',
-    documented: 'https://docs.aws.amazon.com/STS/latest/APIReference/CommonErrors.html',
   },
   {
     id: 'bearer-expired',
@@ -211,7 +185,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'certificate',
     what: 'a credential that has expired',
     action: 'rotate',
-    documented: 'https://www.rfc-editor.org/rfc/rfc6750#section-3.1',
   },
   {
     id: 'postgresql-refuses-login',
@@ -219,7 +192,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'config',
     what: 'credentials that the other end refuses',
     action: 'rotate',
-    documented: 'https://www.postgresql.org/docs/current/errcodes-appendix.html',
   },
   {
     id: 'mysql-refuses-login',
@@ -227,7 +199,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'config',
     what: 'credentials that the other end refuses',
     action: 'rotate',
-    documented: 'https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html',
   },
   {
     id: 'redis-refuses-login',
@@ -235,7 +206,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'config',
     what: 'credentials that the other end refuses',
     action: 'rotate',
-    documented: 'https://redis.io/docs/latest/develop/reference/errors/common/wrongpass/',
   },
   {
     id: 'postgresql-disk-full',
@@ -243,7 +213,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'capacity',
     what: 'a disk that is full',
     action: 'scale',
-    documented: 'https://www.postgresql.org/docs/current/errcodes-appendix.html',
   },
   {
     id: 'mysql-table-full',
@@ -251,7 +220,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'capacity',
     what: 'a disk that is full',
     action: 'scale',
-    documented: 'https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html',
   },
   {
     id: 'kernel-used-up',
@@ -260,7 +228,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'capacity',
     what: 'a resource of the system that is used up',
     action: 'scale',
-    documented: 'https://man7.org/linux/man-pages/man3/errno.3.html',
   },
   {
     id: 'redis-memory',
@@ -268,7 +235,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'capacity',
     what: 'a memory that is used up',
     action: 'scale',
-    documented: 'https://redis.io/docs/latest/develop/reference/errors/common/oom/',
   },
   {
     id: 'google-quota',
@@ -277,7 +243,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'capacity',
     what: 'a quota that is used up',
     action: 'scale',
-    documented: 'https://cloud.google.com/apis/design/errors',
   },
   {
     id: 'postgresql-data',
@@ -286,7 +251,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'data',
     what: 'data that cannot be stored as they are',
     action: 'clean_data',
-    documented: 'https://www.postgresql.org/docs/current/errcodes-appendix.html',
   },
   {
     id: 'mysql-data',
@@ -294,7 +258,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'data',
     what: 'data that cannot be stored as they are',
     action: 'clean_data',
-    documented: 'https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html',
   },
   {
     id: 'json-parse',
@@ -303,7 +266,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'data',
     what: 'data that cannot be read',
     action: 'clean_data',
-    documented: 'https://developer.mozilla.org/en-US/docs/Web/JavaScript/Reference/Errors/JSON_bad_parse',
   },
   {
     id: 'kafka-deserialize',
@@ -311,8 +273,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'data',
     what: 'data that cannot be read',
     action: 'clean_data',
-    documented:
-      'https://kafka.apache.org/39/javadoc/org/apache/kafka/common/errors/RecordDeserializationException.html',
   },
   {
     id: 'ports-used-up',
@@ -321,7 +281,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     what: 'a range of local ports that is used up',
     is_own: true,
     action: 'scale',
-    documented: 'https://man7.org/linux/man-pages/man2/connect.2.html',
   },
   {
     id: 'aws-slow-down',
@@ -329,7 +288,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'capacity',
     what: 'a request rate that the other end no longer bears',
     action: 'scale',
-    documented: 'https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html',
   },
   {
     id: 'postgresql-numbers',
@@ -337,7 +295,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'capacity',
     what: 'a sequence of numbers that is used up',
     action: 'escalate',
-    documented: 'https://www.postgresql.org/docs/current/sql-createsequence.html',
   },
   {
     id: 'postgresql-wraparound',
@@ -345,7 +302,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'capacity',
     what: 'a range of transaction numbers that is used up',
     action: 'escalate',
-    documented: 'https://www.postgresql.org/docs/current/routine-vacuuming.html',
   },
   {
     id: 'kernel-read-only',
@@ -354,7 +310,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     what: 'a disk that fails',
     is_own: true,
     action: 'failover',
-    documented: 'https://man7.org/linux/man-pages/man3/errno.3.html',
   },
   {
     id: 'redis-read-only',
@@ -362,7 +317,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'infra',
     what: 'a store whose primary has changed',
     action: 'failover',
-    documented: 'https://redis.io/docs/latest/operate/oss_and_stack/management/replication/',
   },
   {
     id: 'consul-no-leader',
@@ -370,7 +324,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'infra',
     what: 'a cluster without a leader',
     action: 'escalate',
-    documented: 'https://developer.hashicorp.com/consul/docs/architecture/consensus',
   },
   {
     id: 'etcd-no-leader',
@@ -379,7 +332,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'infra',
     what: 'a lease or a leader that is lost',
     action: 'escalate',
-    documented: 'https://etcd.io/docs/v3.5/faq/',
   },
   {
     id: 'zookeeper-session',
@@ -387,8 +339,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'infra',
     what: 'a coordinator that lost its session',
     action: 'escalate',
-    documented:
-      'https://zookeeper.apache.org/doc/current/apidocs/zookeeper-server/org/apache/zookeeper/KeeperException.html',
   },
   {
     id: 'clock-aws',
@@ -398,7 +348,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     what: 'a clock that is off',
     is_own: true,
     action: 'escalate',
-    documented: 'https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html',
   },
   {
     id: 'clock-tokens',
@@ -407,7 +356,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     what: 'a clock that is off',
     is_own: true,
     action: 'escalate',
-    documented: 'https://www.rfc-editor.org/rfc/rfc7519#section-4.1.5',
   },
   {
     id: 'clock-kerberos',
@@ -416,7 +364,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     what: 'a clock that is off',
     is_own: true,
     action: 'escalate',
-    documented: 'https://www.rfc-editor.org/rfc/rfc4120#section-7.5.9',
   },
   {
     id: 'licence-expired',
@@ -424,8 +371,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'certificate',
     what: 'a licence that has expired',
     action: 'rotate',
-    documented:
-      'https://www.elastic.co/docs/deploy-manage/license/manage-your-license-in-self-managed-cluster',
   },
   {
     id: 'key-revoked',
@@ -434,7 +379,90 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     kind: 'config',
     what: 'credentials that the other end refuses',
     action: 'rotate',
-    documented: 'https://docs.aws.amazon.com/STS/latest/APIReference/CommonErrors.html',
+  },
+  {
+    id: 'password-expired',
+    pattern:
+      /\bora-28001\b|your password has expired|password of the account has expired|\baadsts7000222\b|client secret .{0,40}(has |is )?expired/i,
+    kind: 'certificate',
+    what: 'a credential that has expired',
+    is_own: true,
+    action: 'rotate',
+  },
+  {
+    id: 'tls-name',
+    pattern:
+      /\berr_tls_cert_altname_invalid\b|certificate is valid for .{1,200}, not |no alternative certificate subject name|subject alternative .{0,20}no match|no subject alternative (dns )?names? matching/i,
+    kind: 'certificate',
+    what: 'a certificate of another name',
+    action: 'rotate',
+  },
+  {
+    id: 'threads-used-up',
+    pattern:
+      /unable to create (new )?native thread|pthread_create failed|can't start new thread|fork: .{0,20}resource temporarily unavailable/i,
+    kind: 'capacity',
+    what: 'a number of threads that is used up',
+    is_own: true,
+    action: 'scale',
+  },
+  {
+    id: 'conntrack-full',
+    pattern: /nf_conntrack: (nf_conntrack: )?table full/i,
+    kind: 'capacity',
+    what: 'a table of connections that is full',
+    is_own: true,
+    action: 'scale',
+  },
+  {
+    id: 'elasticsearch-disk',
+    pattern: /flood[- ]stage disk watermark|read_only_allow_delete|forbidden\/12\/index read-only/i,
+    kind: 'capacity',
+    what: 'a disk that is full',
+    action: 'scale',
+  },
+  {
+    id: 'elasticsearch-load',
+    pattern: /\b(es_rejected_execution|circuit_breaking)_exception\b/i,
+    kind: 'capacity',
+    what: 'a store that has no room for more requests',
+    action: 'scale',
+  },
+  {
+    id: 'redis-clients',
+    pattern: /max number of clients reached/i,
+    kind: 'capacity',
+    what: 'connections that are used up',
+    action: 'scale',
+  },
+  {
+    id: 'redis-cannot-save',
+    pattern: /\bmisconf redis is configured to save/i,
+    kind: 'infra',
+    what: 'a store that cannot write to its disk',
+    action: 'escalate',
+  },
+  {
+    id: 'mysql-read-only',
+    pattern: /running with the --(super-)?read-only option/i,
+    kind: 'infra',
+    what: 'a store whose primary has changed',
+    action: 'failover',
+  },
+  {
+    id: 'etcd-space',
+    pattern: /mvcc: database space exceeded/i,
+    kind: 'capacity',
+    what: 'a store that is full',
+    action: 'scale',
+  },
+  {
+    id: 'aws-no-capacity',
+    pattern:
+      /\b(insufficientinstancecapacity|vcpulimitexceeded|instancelimitexceeded|reservedfunctionconcurrentinvocationlimitexceeded|concurrentinvocationlimitexceeded)\b/i,
+    kind: 'capacity',
+    what: 'a quota that is used up',
+    action: 'scale',
   },
   {
     id: 'calendar',
@@ -444,7 +472,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     what: 'a date that is not expected',
     is_own: true,
     action: 'clean_data',
-    documented: 'https://docs.python.org/3/library/datetime.html',
   },
 ]
 

@@ -85,7 +85,7 @@ export function triedAgain(scene: Scene): OperationalCause | null {
     ...down.slice(0, 1).map((line) => sign(line, WAS_DOWN)),
   ]
   return {
-    ...{ kind: 'capacity', entity: place, signs, action: 'scale' },
+    ...{ kind: 'capacity', entity: place, signs, action: 'scale', is_placed: true },
     score: round6(Math.min(MOST, anyOf(...signs.map(({ strength }) => strength)))),
     what: 'calls that are tried again until nobody is answered in time',
     yields_to_changes: true,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { RUNTIME_PAGES } from '#shared/domain/investigation/answer-pages.ts'
 import { OUT_OF_MEMORY } from '#shared/domain/investigation/filled-memory.ts'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
@@ -91,7 +92,7 @@ describe('a memory that came to its end', () => {
     const word = OUT_OF_MEMORY.find((one) => one.id === id)
     for (const text of says) expect(text).toMatch(word?.pattern as RegExp)
     for (const text of others) expect(text).not.toMatch(word?.pattern as RegExp)
-    expect(word?.documented).toMatch(/^https:\/\/\S+$/)
+    expect(RUNTIME_PAGES[id]).toMatch(/^https:\/\/\S+$/)
     expect(Object.keys(SAID)).toHaveLength(OUT_OF_MEMORY.length)
   })
 
@@ -104,6 +105,20 @@ describe('a memory that came to its end', () => {
     const told = find({ logs: collects, series: [memory(even, 'heap_used_mb')] })
     expect(told.cause).toMatchObject({ kind: 'capacity', entity: 'albums' })
     expect(told.confidence).toBeGreaterThan(0.6)
+  })
+
+  it('filled by itself, too, where it is started anew after that and no platform says why', () => {
+    const restarts = series('albums', 'container_restarts', 0, 3, ONSET + 8)
+    const found = find({ series: [memory(even), restarts] })
+    expect(found.cause).toMatchObject({ kind: 'capacity', entity: 'albums', change: null })
+    expect(found.hypotheses[0]?.statement).toContain('filled by itself')
+    expect(find({ series: [restarts], logs: collects }).hypotheses[0]?.statement).not.toContain('memory')
+  })
+
+  it('is no less sure where somebody else is in trouble of its own', () => {
+    const other = series('wiki-outbox', 'queue_oldest_message_age_seconds', 2, 70)
+    const signs = { logs: collects, k8s: [killed('albums-0', ONSET + 8)], changes: [] }
+    expect(find({ ...signs, series: [other] }).confidence).toBeGreaterThan(0.4)
   })
 
   it('is half of an answer where it is told and nothing says that it filled by itself', () => {

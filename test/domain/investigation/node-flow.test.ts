@@ -54,6 +54,25 @@ describe('what the alerted entity waits for', () => {
     expect(found.find(({ entity }) => entity === 'quiet')?.z).toBeLessThan(3)
   })
 
+  it('is told from levels, not from counters since a start nor from counts of a bucket', () => {
+    const counted = (one: Series, type: 'counter' | 'histogram'): Series => ({
+      ...one,
+      type,
+      values: one.values.map((_, minute) => 5_000 * minute),
+    })
+    const bucket = counted(series('store', 'request_duration_seconds_bucket', 0, 0), 'histogram')
+    const total = counted(series('store', 'requests_total', 0, 0), 'counter')
+    const found = flows([...waits('front', 50, 450), ...waits('middle', 30, 430), bucket, total], 'latency')
+    expect(found.map(({ entity }) => entity).sort()).toEqual(['front', 'middle'])
+  })
+
+  it('is not told where nobody whom it calls has a level: all of it would look like its own', () => {
+    expect(flows(waits('front', 50, 450), 'latency')).toEqual([])
+    expect(flows([...waits('front', 50, 450), ...waits('store', 10, 410)], 'latency')).toEqual([])
+    const alone = new Map([['front', new Set(['front'])]])
+    expect(flows(waits('front', 50, 450), 'latency', {}, alone)).toHaveLength(1)
+  })
+
   it('is told per sampling interval, from the first sample that ends after the alert fired', () => {
     const [store] = flows(SLOW_STORE, 'latency')
     expect(store).toMatchObject({ interval_s: 60, onset_at: at(ALERT) })

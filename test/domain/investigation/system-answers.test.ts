@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { ANSWER_PAGES } from '#shared/domain/investigation/answer-pages.ts'
 import { CAUSE_KINDS, type CauseKind, REMEDIATION_ACTIONS } from '#shared/domain/investigation/findings.ts'
 import { isAnswerOf, SYSTEM_ANSWERS } from '#shared/domain/investigation/system-answers.ts'
 
@@ -84,6 +85,89 @@ const SAID: Readonly<Record<string, Said>> = {
       'refresh token is expired',
     ],
     ['invalid_grants', 'refresh token stored', '{"error":"invalid_request"}'],
+  ],
+  'password-expired': [
+    ...(['certificate', 'rotate'] as const),
+    [
+      'ORA-28001: x',
+      'ERROR 1862 (HY000): Your password has expired',
+      'The password of the account has expired.',
+      'AADSTS7000222: invalid_client',
+      'The client secret keys for app are expired',
+    ],
+    ['ORA-28000', 'the password will expire in 7 days', 'AADSTS70002'],
+  ],
+  'tls-name': [
+    ...(['certificate', 'rotate'] as const),
+    [
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+      'x509: certificate is valid for a.example.net, not b.example.net',
+      'SSL: no alternative certificate subject name matches target host name',
+      'No subject alternative DNS name matching b.example.net found',
+      'No subject alternative names matching IP address 10.0.0.7 found',
+    ],
+    ['certificate is valid for 60 days', 'subject: no match'],
+  ],
+  'threads-used-up': [
+    ...(['capacity', 'scale'] as const),
+    [
+      'unable to create native thread',
+      'unable to create new native thread',
+      'pthread_create failed: EAGAIN',
+      "RuntimeError: can't start new thread",
+      'bash: fork: retry: Resource temporarily unavailable',
+    ],
+    ['created a new thread', 'recv: Resource temporarily unavailable'],
+  ],
+  'conntrack-full': [
+    ...(['capacity', 'scale'] as const),
+    ['nf_conntrack: table full, dropping packet', 'nf_conntrack: nf_conntrack: table full, dropping packet.'],
+    ['nf_conntrack: automatic helper assignment is deprecated'],
+  ],
+  'elasticsearch-disk': [
+    ...(['capacity', 'scale'] as const),
+    [
+      'flood stage disk watermark [95%] exceeded on node',
+      'index.blocks.read_only_allow_delete',
+      'FORBIDDEN/12/index read-only / allow delete',
+    ],
+    ['low disk watermark [85%] exceeded'],
+  ],
+  'elasticsearch-load': [
+    ...(['capacity', 'scale'] as const),
+    ['es_rejected_execution_exception', 'circuit_breaking_exception: [parent] Data too large'],
+    ['search_phase_execution_exception'],
+  ],
+  'redis-clients': [
+    ...(['capacity', 'scale'] as const),
+    ['ERR max number of clients reached'],
+    ['max number of replicas'],
+  ],
+  'redis-cannot-save': [
+    ...(['infra', 'escalate'] as const),
+    ['MISCONF Redis is configured to save RDB snapshots'],
+    ['redis is configured to save'],
+  ],
+  'mysql-read-only': [
+    ...(['infra', 'failover'] as const),
+    ['running with the --read-only option', 'running with the --super-read-only option'],
+    ['running with the --verbose option'],
+  ],
+  'etcd-space': [
+    ...(['capacity', 'scale'] as const),
+    ['mvcc: database space exceeded'],
+    ['mvcc: required revision has been compacted'],
+  ],
+  'aws-no-capacity': [
+    ...(['capacity', 'scale'] as const),
+    [
+      'InsufficientInstanceCapacity',
+      'VcpuLimitExceeded',
+      'InstanceLimitExceeded',
+      'Reason: ReservedFunctionConcurrentInvocationLimitExceeded',
+      'ConcurrentInvocationLimitExceeded',
+    ],
+    ['InvalidInstanceID.NotFound'],
   ],
   'aws-expired-token': [
     ...(['certificate', 'rotate'] as const),
@@ -308,13 +392,14 @@ describe('the answers of public systems', () => {
   )
 
   it('each name a kind, what to do and where the vendor documents it, and stand in the table once', () => {
-    for (const { kind, action, what, documented } of SYSTEM_ANSWERS) {
+    for (const { id, kind, action, what } of SYSTEM_ANSWERS) {
       expect(CAUSE_KINDS).toContain(kind)
       expect(REMEDIATION_ACTIONS).toContain(action)
       expect(what).toMatch(/^(a|an|connections|credentials|data)\b/)
-      expect(documented).toMatch(/^https:\/\/\S+$/)
+      expect(ANSWER_PAGES[id]).toMatch(/^https:\/\/\S+$/)
     }
     expect(new Set(SYSTEM_ANSWERS.map(({ id }) => id)).size).toBe(SYSTEM_ANSWERS.length)
+    expect(Object.keys(ANSWER_PAGES)).toHaveLength(SYSTEM_ANSWERS.length)
   })
 
   it('are of their own kind alone', () => {
