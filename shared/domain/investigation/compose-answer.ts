@@ -173,6 +173,13 @@ export function echoSentence(entry: RankedChange): string | null {
   return `${echo.shift.series.name} of ${echo.shift.series.entity} moved from ${numberText(echo.shift.before)} to ${numberText(echo.shift.during)} at ${timeText(echo.shift.onset.at)}, as ${echo.setting.key} does in ${changeName(change)} (${echo.setting.before} to ${echo.setting.after}).`
 }
 
+/** What began to be used up where the change arrived, and ran out. */
+export function spentSentence({ spent, change }: RankedChange): string | null {
+  if (spent === null) return null
+  const { series, before, extreme, onset } = spent
+  return `${series.name} of ${series.entity} began to leave ${numberText(before)} at ${timeText(onset.at)}, soon after ${changeName(change)} took effect there, and reached ${numberText(extreme)}.`
+}
+
 /** What two versions of a service do at the same time. */
 export function contrastSentence(contrast: VersionContrast): string {
   const { entity, what, worse, better, worse_level, better_level, counts } = contrast

@@ -5,9 +5,11 @@
  * that many faults share count for little, and only up to a part.
  */
 import { bumpedIn } from './bumped-libraries.ts'
+import { isLess } from './machine-sizes.ts'
 import { isManifestOnly, MECHANISMS, type Mechanism } from './mechanisms.ts'
 import type { DiffReading } from './read-diff.ts'
-import { RECORD_MECHANISMS } from './record-mechanisms.ts'
+import { LESS, RECORD_MECHANISMS } from './record-mechanisms.ts'
+import type { Change } from './snapshot.ts'
 import { round6 } from './statistics.ts'
 import { type Symptom, shareMatching } from './symptoms.ts'
 
@@ -17,6 +19,9 @@ const FULL_SHARE = 0.3
 const GENERAL = 0.35
 /** How surely a record does what its title says that it is about: it says of what it is, and not what was done to it. */
 const BY_TITLE = 0.7
+
+/** The same where the record gives what was there before and after. */
+const BY_VALUE = 0.9
 
 export interface FittingMechanism {
   readonly mechanism: Pick<Mechanism, 'id' | 'does' | 'kind'>
@@ -56,9 +61,16 @@ export function strongestMechanism(diff: DiffReading, symptoms: readonly Symptom
   return best
 }
 
-/** The same of a record without a diff, by what its title says that it is of. */
-export function mechanismOfRecord(title: string, symptoms: readonly Symptom[]): FittingMechanism | null {
-  let best: FittingMechanism | null = null
+/** The same of a record without a diff, by what its title says that it is of and by the values that it gives. */
+export function mechanismOfRecord(
+  title: string,
+  symptoms: readonly Symptom[],
+  { before, after }: Pick<Change, 'before' | 'after'> = {},
+): FittingMechanism | null {
+  let best: FittingMechanism | null =
+    before !== undefined && after !== undefined && isLess(before, after)
+      ? fitting(LESS, BY_VALUE, symptoms)
+      : null
   // Clouds name what was done in one word: PutSecretValue, RevokeSecurityGroupIngress.
   const spaced = title.replace(/([a-z\d])([A-Z])/g, '$1 $2')
   for (const row of RECORD_MECHANISMS)

@@ -26,6 +26,7 @@ import {
   shiftSentence,
   shortId,
   signSentence,
+  spentSentence,
   templateSentence,
   timeText,
   titleText,
@@ -67,6 +68,8 @@ const EXPLAINS_AWAY = 0.75
 const YIELDS = 0.6
 /** Lead below which the runner-up fits nearly as well: whatever speaks for both, neither is likely. */
 const CLOSE = 0.15
+/** What remains of a cause that says how it fails and not why, beside a change that arrived and can do the harm. */
+const DESCRIBES = 0.4
 /** Hypotheses shown. */
 const MOST = 5
 
@@ -206,19 +209,23 @@ function weigh(
         (entry.mechanism?.score ?? 0) >= 0.4 ||
         entry.echo !== null ||
         entry.quoted !== null ||
+        entry.spent !== null ||
         entry.contrast !== null,
     )?.score ?? 0
   // Where a resource was seen at its end, what arrived just before may have used it up.
-  const arrived = changes.ranked.find((entry) => entry.coincides && hasMechanism(entry))?.score ?? 0
+  const arrived =
+    changes.ranked.find((entry) => (entry.coincides || entry.spent !== null) && hasMechanism(entry))?.score ??
+    0
   // Or what time and place single out did, as far as they do.
   const singled = Math.max(0, ...changes.ranked.filter(isSingledOut).map(({ closeness }) => closeness))
   const broughtBy = (found: OperationalCause): number => changeBefore(found, changes)?.score ?? 0
   const happened = operational.find((cause) => !isConsequence(cause) && broughtBy(cause) === 0)?.score ?? 0
+  const explained = changes.ranked.some(explains)
   const all: readonly Happening[] = [
     ...changes.ranked.map((entry): Happening => {
-      const own = entry.echo !== null || isNamed(entry) || entry.contrast !== null
+      const own = entry.echo !== null || entry.spent !== null || isNamed(entry) || entry.contrast !== null
       // To have arrived just before counts where nothing else that happened explains the symptoms.
-      const rival = hasMechanism(entry) ? firm : Math.max(firm, happened)
+      const rival = hasMechanism(entry) || explains(entry) ? firm : Math.max(firm, happened)
       return {
         of: 'change',
         entry,
@@ -234,7 +241,8 @@ function weigh(
           found.score *
             (found.yields_to_changes ? (1 - YIELDS * strongestChange) * (1 - EXPLAINS_AWAY * firm) : 1) *
             (1 - YIELDS * Math.max(isConsequence(found) ? arrived : 0, broughtBy(found))) *
-            (isConsequence(found) ? 1 - singled : 1) *
+            (isConsequence(found) || isOnlySeen(found) ? 1 - singled : 1) *
+            (explained && isDescription(found) ? DESCRIBES : 1) *
             // What demand used up is the consequence, not the cause.
             (found.kind === 'capacity' && demand >= WORTH_NAMING ? 1 - EXPLAINS_AWAY * demand : 1),
         ),
@@ -284,10 +292,10 @@ const BROUGHT: ReadonlySet<CauseKind> = new Set(['infra', 'capacity', 'data', 'c
 const changeBefore = (found: OperationalCause, { ranked }: ChangeRanking): RankedChange | undefined =>
   BROUGHT.has(found.kind) && !isOnlySeen(found)
     ? ranked.find(
-        ({ coincides, reaches, trivial, closeness, mechanism }) =>
+        ({ coincides, reaches, trivial, closeness, mechanism, spent }) =>
           trivial === null &&
           reaches === found.entity &&
-          (coincides || (closeness >= SINGLED_OUT && (mechanism?.score ?? 0) >= FITS)),
+          (coincides || spent !== null || (closeness >= SINGLED_OUT && (mechanism?.score ?? 0) >= FITS)),
       )
     : undefined
 
@@ -321,6 +329,7 @@ const hasMechanism = (entry: RankedChange): boolean =>
   entry.echo !== null ||
   entry.quoted !== null ||
   entry.contrast !== null ||
+  entry.spent !== null ||
   // What arrived just before the harm, alone, and can do it or is named by it: more of how need not show.
   (entry.coincides && (entry.words_score >= NAMED || (entry.mechanism?.score ?? 0) >= FITS))
 
@@ -329,6 +338,7 @@ const changeKinds = (entry: RankedChange): number =>
   Number(entry.echo !== null) +
   Number(isNamed(entry)) +
   Number(entry.contrast !== null) +
+  Number(entry.spent !== null) +
   Number(entry.words_score >= 0.4) +
   // Time and place are a kind of evidence as far as they are its own.
   (entry.coincides ? 1 : isSingledOut(entry) ? entry.closeness : 0) +
@@ -378,6 +388,17 @@ const isOnlySeen = ({ kind, signs }: OperationalCause): boolean =>
  */
 const isHalf = (found: OperationalCause): boolean =>
   isConsequence(found) || isOnlySeen(found) || found.kind === 'data' || found.kind === 'config'
+
+/** Says how a place fails, so that it can be stated as half of an answer at most: something brought it about. */
+const isDescription = (found: OperationalCause): boolean =>
+  isHalf(found) || (found.at_most !== undefined && found.at_most <= CONFIDENCE_CAP_UNEXPLAINED)
+
+/** A change that is worth naming, arrived in time next to what fails, and is seen to be able to do such harm. */
+const explains = (entry: RankedChange): boolean =>
+  entry.score >= WORTH_NAMING &&
+  entry.trivial === null &&
+  entry.closeness > 0 &&
+  ((entry.mechanism?.score ?? 0) >= FITS || entry.spent !== null || entry.contrast !== null || isNamed(entry))
 
 /** Unreadable data, and a used-up resource that was spoken of and not measured: that calls fail does not measure it. */
 const isOnlyTold = ({ kind, signs, is_whole }: OperationalCause): boolean =>
@@ -634,6 +655,16 @@ function evidenceFor(
           echoSentence(entry) as string,
           entry.echo.shift.series.source,
           entry.echo.shift.series.query,
+        ),
+      )
+    if (entry.spent !== null)
+      supported.push(
+        evidence.add(
+          'metrics',
+          'correlation',
+          spentSentence(entry) as string,
+          entry.spent.series.source,
+          entry.spent.series.query,
         ),
       )
     if (entry.quoted !== null)

@@ -108,6 +108,10 @@ function leavesBeforeRelease({ removed, added }: DiffReading): number {
   return isLate && !after.some((line) => ON_EVERY_WAY.test(line)) ? 1 : 0
 }
 
+/** How much a query or a page may hold at most, in the words of SQL, of its libraries and of public interfaces. */
+const AT_MOST =
+  /\blimit\s+(?:[$:@?%{]|\d)|\bfetch\s+(?:first|next)\b|\bselect\s+top\b|\.(?:limit|take|setMaxResults|page_?size)\(|\b(?:page_?size|max_?results|per_?page|max_?keys)["']?\s*[:=]|[?&](?:limit|per_page)=/i
+
 /** Connections that are kept for the next request, in the words of Node, Go, Python, Java and HTTP itself. */
 const KEPT = /keep[-_ ]?alives?(?:Enabled)?["']?\s*[:=(,]+\s*["']?(?:true|yes|on|1|keep-alive)\b/i
 const NOT_KEPT =
@@ -115,7 +119,7 @@ const NOT_KEPT =
 
 /** Kubernetes, Cilium, Calico, Istio, Terraform and CloudFormation declare rules of the network so. */
 const NETWORK_RULE =
-  /\bkind:\s*["']?(?:\w*NetworkPolicy|AuthorizationPolicy|ServiceEntry|Sidecar)\b|\b(?:aws_(?:vpc_)?(?:security_group|network_acl|route)\w*|google_compute_firewall\w*|azurerm_network_security_\w+)\b|AWS::EC2::(?:SecurityGroup|NetworkAcl|Route)\w*|\biptables\b/
+  /\bkind:\s*["']?(?:\w*NetworkPolicy|AuthorizationPolicy|ServiceEntry|Sidecar)\b|\b(?:aws_(?:vpc_)?(?:security_group|network_acl|route)\w*|google_compute_firewall\w*|azurerm_network_security_\w+)\b|AWS::EC2::(?:SecurityGroup|NetworkAcl|Route)\w*|\biptables\b|\b(?:podSelector|ipBlock|fromEndpoints|toEndpoints|fromCIDR|toCIDR|remoteIpBlocks|source_ranges|cidr_blocks|CidrIp)\b/
 
 /** A field of an answer or a message and what is put there, in an object, a struct or a mapping. */
 const FIELD = /^["']?([A-Za-z_]\w*)["']?\s*(?::|=>|=)\s*(.+?)[,;]?$/
@@ -350,6 +354,16 @@ export const MECHANISMS: readonly Mechanism[] = [
     general: /\bdb\b|database|query|index|iops|cpu|latency|duration|connections/i,
   },
   {
+    id: 'unbounded',
+    does: 'no longer bounds how much it reads',
+    kind: 'code',
+    // PostgreSQL, LIMIT and OFFSET; nginx, ngx_http_proxy_module: what does not fit its buffers goes to a file.
+    in_diff: (diff) => 0.9 * gone(diff, AT_MOST) * (1 - fresh(diff, AT_MOST)),
+    symptom:
+      /response of \d+ ?(?:bytes|[kmg]i?b)|(?:rows|tuples|documents|records)[_ ](?:read|returned|fetched|examined|sent)|result (?:set|size)|too large|buffered to a temporary file|statement timeout|maximum statement execution time|out ?of ?memory|\boom|heap|memory[_ ](?:usage|used|bytes)|\bgc\b|bytes[_ ](?:sent|out|returned|fetched)/i,
+    general: /\bdb\b|database|query|cpu|latency|duration|time[d ]?[- ]?out/i,
+  },
+  {
     id: 'index',
     does: 'takes away an index that statements were answered from',
     kind: 'code',
@@ -436,8 +450,8 @@ export const MECHANISMS: readonly Mechanism[] = [
         leavesBeforeRelease(diff),
       ),
     symptom:
-      /acquir\w* (?:a |the )?(?:\w+ )?(?:conn|client|session|permit)|pool (?:is |was )?(?:\w+ )?(?:full|empty|exhaust)|no (?:free|available|idle) (?:conn|client|session)|connection is not available|remaining connection slots|out ?of ?memory|\boom|heap|\brss\b|working_?set|memory[_ ](usage|used|bytes|leak)|\bgc\b|garbage|leak|too many open files|file descriptors?|emfile|goroutines?|not returned to pool|pool exhaust|too many (connections|clients)/i,
-    general: /memory|handles|threads|restart|evicted|acquir/i,
+      /acquir\w* (?:a |the )?(?:\w+ )?(?:conn|client|session|permit)|(?:pool|connections?|conns|sessions|clients)[_ ](?:in[_ ]use|active|used|borrowed|checked[_ ]out)|pool (?:is |was )?(?:\w+ )?(?:full|empty|exhaust)|no (?:free|available|idle) (?:conn|client|session)|connection is not available|remaining connection slots|out ?of ?memory|\boom|heap|\brss\b|working_?set|memory[_ ](usage|used|bytes|leak)|\bgc\b|garbage|leak|too many open files|file descriptors?|emfile|goroutines?|not returned to pool|pool exhaust|too many (connections|clients)/i,
+    general: /memory|handles|threads|restart|evicted|acquir|waiting|time[d ]?[- ]?out/i,
   },
   {
     id: 'connection-reuse',
@@ -513,7 +527,7 @@ export const MECHANISMS: readonly Mechanism[] = [
         ? 0.9
         : 0,
     symptom:
-      /etimedout|ehostunreach|enetunreach|connect(?:ion)?\b.{0,20}\btime[d ]?[- ]?out|i\/o timeout|no route|unreachable|could not connect|rbac: access denied/i,
+      /etimedout|ehostunreach|enetunreach|connect(?:ion)?\b.{0,20}\btime[d ]?[- ]?out|i\/o timeout|no route|unreachable|could not connect|rbac: access denied|policy[_ ]den(?:y|ied)|policy[_ ]drop/i,
     general: /time[d ]?[- ]?out|deadline|refused|unavailable/i,
   },
   {

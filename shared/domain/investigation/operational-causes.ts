@@ -1052,6 +1052,8 @@ function datastore(scene: Scene): OperationalCause | null {
     ...clear.slice(0, 4).map((line) => sign(line, isEvent(line) ? 0.4 : 0.28)),
     ...hints.slice(0, 2).map((line) => sign(line, isEvent(line) ? 0.25 : 0.1)),
   ]
+  // What a platform records happened, and so did what is quoted again and again from the onset on.
+  const isCertain = clear.some(isEvent) || isSaidAtOnset(scene, clear)
   const speaker = clear.find(isEvent) ?? clear[0] ?? hints[0]
   return {
     kind: 'infra',
@@ -1070,6 +1072,8 @@ function datastore(scene: Scene): OperationalCause | null {
     what: 'an event of the platform or a datastore',
     signs: strongest(signs),
     action: 'escalate',
-    yields_to_changes: clear.length === 0,
+    yields_to_changes: !isCertain,
+    // A line in passing may be anybody's complaint of every day.
+    ...(isCertain || scene.snapshot.changes.length === 0 ? {} : { at_most: CONFIDENCE_CAP_UNLINKED }),
   }
 }

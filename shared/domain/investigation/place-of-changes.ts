@@ -81,7 +81,8 @@ export function placeOfTarget(target: string, observed: Observed, elsewhere = EL
   const first = observed.first?.entity ?? null
   if (target === first) return 1
   if (observed.unexplained.some(({ entity }) => entity === target)) return 0.85
-  if (first !== null && isNeighbour(target, first, observed)) return NEAR_PLACE
+  if (first !== null && (isNeighbour(target, first, observed) || isBeside(target, first, observed)))
+    return NEAR_PLACE
   if (!observed.failing.some(({ entity }) => entity === target)) return elsewhere
   return isOnTheWay(target, observed) ? NEAR_PLACE : 0.5
 }
@@ -167,13 +168,20 @@ export function placeOf(
 }
 
 /** Settings are in effect for whoever's they are, once they are in effect. */
-const isDelivered = ({ kind }: Change): boolean => kind === 'config' || kind === 'infra'
+export const isDelivered = ({ kind }: Change): boolean => kind === 'config' || kind === 'infra'
 
 /** What says of nobody that it is theirs: a flag may be asked by everybody, a shared folder used by many. */
 function placeOfNobody({ kind, files = [] }: Change): number {
   if (kind === 'flag') return NEAR_PLACE
   if (files.some((path) => SHARED.test(path))) return 0.55
   return files.some((path) => SHARED_FILE.test(path)) ? 0.4 : 0.45
+}
+
+/** Who asks the same failing thing: what one of them asks too much the other waits for. */
+function isBeside(target: string, first: string, { graph, failing }: Observed): boolean {
+  const asked = graph.callees.get(target)
+  const own = graph.callees.get(first)
+  return failing.some(({ entity }) => asked?.has(entity) === true && own?.has(entity) === true)
 }
 
 const isNeighbour = (a: string, b: string, observed: Observed): boolean =>

@@ -17,6 +17,7 @@ import { misreadFrom } from './misread-answers.ts'
 import { isActRecord, quotedResource } from './named-resources.ts'
 import {
   effectTime,
+  isDelivered,
   isRollout,
   NEAR_PLACE,
   type Place,
@@ -37,6 +38,7 @@ import type { SeriesShift } from './series-shift.ts'
 import type { Change, Snapshot } from './snapshot.ts'
 import { anyOf, round6 } from './statistics.ts'
 import { quotedNames, type Symptom } from './symptoms.ts'
+import { usedUpAfter, usedUpBefore } from './used-up-since.ts'
 import { contrastVersions, isSameVersion, type VersionContrast } from './version-contrast.ts'
 
 /** Clocks of two tools differ by this much at most, ms. */
@@ -57,6 +59,7 @@ const WEIGHTS = {
   echo: 0.8,
   named: 0.85,
   contrast: 0.9,
+  spent: 0.6,
   words: 0.3,
   // Alone in reaching the failing place just before it failed: more than words, less than any sight of how.
   closeness: 0.5,
@@ -76,6 +79,8 @@ const ACTING = 0.3
 const UNFIT = 0.5
 /** The same of a change that has no text to read. */
 const UNREAD = 0.75
+/** Share of the credit for closeness of settings that nobody recorded to be in effect: most are within minutes. */
+const UNSEEN = 0.5
 /** A word that at least this share of all changes use links nothing. */
 const EVERYWHERE = 0.4
 
@@ -95,6 +100,8 @@ export interface RankedChange {
   readonly reaches: string | null
   readonly mechanism: FittingMechanism | null
   readonly echo: { readonly setting: SettingChange; readonly shift: SeriesShift } | null
+  /** What began to be used up where it arrived, just after it did, and ran out when users felt it. */
+  readonly spent: SeriesShift | null
   /** A name that what fails quotes: the change removes or adds it, or is a flag that bears it. */
   readonly quoted: {
     readonly name: string
@@ -168,6 +175,7 @@ export function rankChanges(
   const ranked: RankedChange[] = []
   const tooLate: RankedChange[] = []
   const surroundings = surroundingsOf(snapshot, names, latest, misreadFrom(observed, symptoms))
+  const isTraced = snapshot.edges.length + snapshot.spans.length > 0
   const arrivals = candidates.map((change): Arrival => {
     const diff = diffs.get(change) as DiffReading
     const rollouts = [...(carriers.get(change.id) ?? []), ...(inherited.get(change) ?? [])]
@@ -177,7 +185,7 @@ export function rankChanges(
       work === null
         ? null
         : lastRun(work, owners, snapshot, names, change.recorded_at, latest ?? snapshot.window.to)
-    const place = placeOf(
+    const found = placeOf(
       change,
       rollout,
       inherited.has(change),
@@ -187,6 +195,11 @@ export function rankChanges(
       work,
       (owners) => (runFor(owners)?.seen ?? null) !== null,
     )
+    // Who is next to whom is not known without calls; that what fails quotes the change says so.
+    const place =
+      found.score < NEAR_PLACE && !isTraced && findQuoted(diff, quoted) !== null
+        ? { ...found, score: NEAR_PLACE }
+        : found
     const run = runFor(place.owners)
     const moved = surroundings.movedBy(change).find(({ entity }) => entity === place.reaches)
     const delivered = effectTime(change, rollout)
@@ -195,9 +208,9 @@ export function rankChanges(
     const isKnown = moved !== undefined || delivered.known || (run?.seen ?? null) !== null
     const effective = seen === undefined ? delivered : { from: seen, to: seen, known: isKnown }
     // What an infrastructure writes down of itself was done then.
-    const isDone = place.is_named && isActRecord(change)
+    const isDone = isActRecord(change) && (place.is_named || isOwn(change, place, names))
     const mechanism = isActRecord(change)
-      ? mechanismOfRecord(names.withoutNames(change.title ?? ''), symptoms)
+      ? mechanismOfRecord(names.withoutNames(change.title ?? ''), symptoms, change)
       : strongestMechanism(diff, symptoms)
     return {
       change,
@@ -211,10 +224,20 @@ export function rankChanges(
       trivial: trivialReason(change, diff, mechanism?.score ?? 0),
     }
   })
-  const closenessOf = closeness(arrivals, observed, latest)
+  const spending = usedUpBefore(observed)
+  const spentBy = new Map(
+    arrivals.map((arrival) => [
+      arrival,
+      arrival.effective.known && arrival.trivial === null
+        ? usedUpAfter(spending, arrival.place.reaches, arrival.effective.from)
+        : null,
+    ]),
+  )
+  const closenessOf = closeness(arrivals, observed, latest, (arrival) => spentBy.get(arrival) ?? null)
   for (const arrival of arrivals) {
     const { change, diff, rollout, effective, place, mechanism, trivial } = arrival
     const echo = findEcho(diff, observed.shifts)
+    const spent = spentBy.get(arrival) ?? null
     const named =
       findFlag(change, symptoms) ??
       (place.score >= NEAR_PLACE ? quotedResource(change, quoted, names) : null) ??
@@ -236,12 +259,20 @@ export function rankChanges(
       (mechanism?.score ?? 0) >= ACTING &&
       close > 0
     const isLinked =
-      isActing || hasLink || echo !== null || named !== null || contrast !== null || coincides || isExact
+      isActing ||
+      hasLink ||
+      echo !== null ||
+      spent !== null ||
+      named !== null ||
+      contrast !== null ||
+      coincides ||
+      isExact
     const signs = anyOf(
       WEIGHTS.mechanism * (mechanism?.score ?? 0) * (isLinked ? 1 : UNLINKED),
       echo === null ? 0 : WEIGHTS.echo,
       named === null ? 0 : WEIGHTS.named * (named.how === 'adds' ? 0.5 : 1),
       contrast === null ? 0 : WEIGHTS.contrast,
+      spent === null ? 0 : WEIGHTS.spent,
       WEIGHTS.words * wordsScore,
       WEIGHTS.closeness * close,
       WEIGHTS.base,
@@ -266,6 +297,7 @@ export function rankChanges(
       reaches: place.reaches,
       mechanism,
       echo,
+      spent,
       quoted: named,
       contrast,
       words,
@@ -282,6 +314,10 @@ export function rankChanges(
   tooLate.sort((a, b) => a.effective_at.from - b.effective_at.from || compareRanked(a, b))
   return { ranked, too_late: tooLate }
 }
+
+/** It is of the very thing that it reached, and nothing else says when it took effect. */
+const isOwn = ({ entity, effective_at }: Change, { reaches }: Place, names: EntityNames): boolean =>
+  entity !== undefined && effective_at === undefined && names.canonical(entity) === reaches
 
 /** The run that tells when it took effect. */
 const seenRun = ({ run, effective }: Arrival): Run | null => (run?.at === effective.from ? run : null)
@@ -308,6 +344,7 @@ function closeness(
   arrivals: readonly Arrival[],
   observed: Observed,
   latest: number | null,
+  spentBy: (arrival: Arrival) => SeriesShift | null,
 ): (arrival: Arrival) => number {
   const { onset } = observed
   const own = new Map<Arrival, { readonly close: number; readonly claim: number }>()
@@ -316,12 +353,18 @@ function closeness(
   if (onset !== null)
     for (const arrival of arrivals) {
       const { change, diff, effective, place, trivial, mechanism, run } = arrival
-      if ((!effective.known && run === null) || place.score < NEAR_PLACE || effective.from > (latest ?? 0))
+      const isLikely = effective.known || run !== null
+      if ((!isLikely && !isDelivered(change)) || place.score < NEAR_PLACE || effective.from > (latest ?? 0))
         continue
-      const delay = onset.at - effective.from
-      const close = (run?.share ?? 1) * (delay < 0 ? AFTER : 2 ** (-delay / CLOSE_MS))
+      // What ran out was being used up from a moment of its own on, which is the nearer one.
+      const since = spentBy(arrival)?.onset.at
+      const delay = since === undefined ? onset.at - effective.from : Math.max(0, since - effective.from)
+      const share = (run?.share ?? 1) * (isLikely ? 1 : UNSEEN)
+      const close = share * (delay < 0 ? AFTER : 2 ** (-delay / CLOSE_MS))
       // Among several, what came at once has the better claim; alone, a quarter of an hour is as good.
-      const soon = delay < 0 ? AFTER : (close + 2 ** (-delay / AT_ONCE_MS)) / 2
+      const atOnce = share * (delay < 0 ? AFTER : 2 ** (-delay / AT_ONCE_MS))
+      // A flag is asked with the next request: no instance has to be replaced, and nothing fills before.
+      const soon = change.kind === 'flag' ? atOnce : (close + atOnce) / 2
       const claim = soon * place.score ** 2 * (trivial?.factor ?? 1) * fitOf(diff, mechanism)
       own.set(arrival, { close: close * (trivial?.factor ?? 1), claim })
       const key = stepsOf(change)
@@ -561,8 +604,7 @@ function trivialReason(
   if (change.diff === null || change.diff === undefined || change.diff === '')
     return { reason: 'its diff is not known', factor: 0.6 }
   if (diff.size === 0) return { reason: 'it changes comments only', factor: 0.1 }
-  if (diff.net_share < 0.1 && diff.settings.length === 0 && mechanism < 0.3)
-    return { reason: 'it only moves code', factor: 0.25 }
+  if (isMoved(diff) && mechanism < 0.3) return { reason: 'it only moves code', factor: 0.25 }
   const [gone, fresh] = [diff.lines_gone, diff.lines_new]
   if (
     gone.length > 0 &&
@@ -576,6 +618,21 @@ function trivialReason(
   if (touched.length > 0 && touched.every((line) => OBSERVATION_ONLY.test(line) || /^[})\]]/.test(line)))
     return { reason: 'it changes logging and metrics only', factor: 0.35 }
   return null
+}
+
+/** A text between quotes, as a statement that is sent elsewhere; longer ones are data. */
+const QUOTED_TEXT = /"[^"\n]{2,400}"|'[^'\n]{2,400}'|`[^`\n]{2,400}`/g
+
+/** Next to nothing is new, and no statement in quotes lost a word for good: a clause of a query may be a single one. */
+function isMoved({ net_share, settings, net_removed, lines_gone, added }: DiffReading): boolean {
+  if (net_share >= 0.1 || settings.length > 0) return false
+  const left = new Set(added.flatMap(wordsOf))
+  const lost = net_removed.filter((word) => !left.has(word))
+  return !lines_gone.some((line) =>
+    (line.match(QUOTED_TEXT) ?? []).some(
+      (text) => text.includes(' ') && wordsOf(text).some((word) => lost.includes(word)),
+    ),
+  )
 }
 
 const untyped = (line: string): string => line.replace(ANNOTATION, '$1').replace(/\s+/g, '')

@@ -13,6 +13,19 @@ interface RecordMechanism extends Omit<Mechanism, 'in_diff'> {
   readonly documented: string
 }
 
+/** What is observed where something has less than it needs. */
+const TOO_LITTLE = {
+  symptom:
+    /throttl|\boom|out of memory|insufficient|saturat|exhaust|evict|throughput ?exceeded|iops|queue[_ ]?depth|unschedul|pending|\bcpu\b|cpu_|_cpu|credit|memory|connections?_(?:active|used|in_use)/i,
+  general: /latency|duration|time[d ]?[- ]?out|queue|pool/i,
+} as const
+
+/** A record whose values say that there is less than before, whatever its title is. */
+export const LESS: Omit<Mechanism, 'in_diff'> = {
+  ...{ id: 'record-less', does: 'gives it less than it had', kind: 'infra' },
+  ...TOO_LITTLE,
+}
+
 export const RECORD_MECHANISMS: readonly RecordMechanism[] = [
   {
     id: 'record-secret',
@@ -80,10 +93,8 @@ export const RECORD_MECHANISMS: readonly RecordMechanism[] = [
     does: 'changes how much it is given',
     kind: 'infra',
     in_title:
-      /\b(?:instance (?:class|type|size)|resiz\w+|down-?siz\w+|scal(?:e|ed|ing) (?:down|in)|storage (?:type|class)|iops|throughput|provisioned|capacity|shards?|max (?:replicas|capacity|size))\b/i,
-    symptom:
-      /throttl|\boom|out of memory|insufficient|saturat|exhaust|evict|throughput ?exceeded|iops|queue[_ ]?depth|unschedul|pending|\bcpu\b|memory|connections?_(?:active|used|in_use)/i,
-    general: /latency|duration|time[d ]?[- ]?out|queue|pool/i,
+      /\b(?:right-?siz\w+|instance (?:class|type|size)|resiz\w+|down-?siz\w+|scal(?:e|ed|ing) (?:down|in)|storage (?:type|class)|iops|throughput|provisioned|capacity|shards?|max (?:replicas|capacity|size))\b/i,
+    ...TOO_LITTLE,
     documented: 'https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/Concepts.DBInstanceClass.html',
   },
   {

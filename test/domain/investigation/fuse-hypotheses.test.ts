@@ -128,6 +128,7 @@ const LINKS = {
     setting: { key: 'size', context: 'size', before: '1', after: '2', direction: 'up' as const, factor: 2 },
     shift: SHIFT as NonNullable<typeof SHIFT>,
   },
+  spent: SHIFT as NonNullable<typeof SHIFT>,
   quoted: {
     name: 'total_net',
     how: 'removes' as const,
@@ -509,7 +510,8 @@ describe('what a cause takes from another', () => {
 
   it('a used-up resource yields to what time and place single out, as far as they do', () => {
     const full = firm({ kind: 'capacity', score: 0.7, yields_to_changes: true, what: 'a pool' })
-    const elsewhere = able({ score: 0.6, reaches: 'web', mechanism: mechanism(0.3) })
+    // Nothing in it is seen to be able to do the harm: else the resource yields to it however many came so close.
+    const elsewhere = able({ score: 0.6, reaches: 'web', mechanism: mechanism(0.19) })
     const first = (closeness: number, cause = full) =>
       named(fused({ ranked: [{ ...elsewhere, closeness }], operational: [cause] }))[0]
     expect(first(0.5)).toBe('c1')
@@ -544,6 +546,39 @@ describe('what a cause takes from another', () => {
     expect(first({ mechanism: mechanism(0.19) })).toBe('infra')
     expect(first({ mechanism: null })).toBe('infra')
     expect(first({ closeness: 0.19 })).toBe('infra')
+  })
+
+  it('how it fails yields to a change that arrived and can do the harm, and to no other', () => {
+    const half = (more: Partial<OperationalCause> = {}) =>
+      firm({ kind: 'infra', entity: 'web', score: 0.6, yields_to_changes: true, at_most: 0.49, ...more })
+    const whole = (more: Partial<OperationalCause> = {}) =>
+      firm({ kind: 'infra', entity: 'web', score: 0.6, yields_to_changes: true, ...more })
+    const first = (entry: RankedChange, found = half()) =>
+      named(fused({ ranked: [entry], operational: [found] }))[0]
+    const slight = able({ score: 0.3, mechanism: mechanism(0.2), closeness: 0.1 })
+    expect(first(slight)).toBe('c1')
+    expect(first(slight, whole({ kind: 'data' }))).toBe('c1')
+    for (const part of ['spent', 'contrast', 'quoted'] as const)
+      expect(first({ ...slight, mechanism: null, [part]: LINKS[part] })).toBe('c1')
+    expect(first({ ...slight, mechanism: mechanism(0.19) })).toBe('infra')
+    expect(first({ ...slight, closeness: 0 })).toBe('infra')
+    expect(first({ ...slight, score: 0.21 })).toBe('infra')
+    expect(first({ ...slight, trivial: 'it only moves code' })).toBe('infra')
+    // What happened is no description of how it fails.
+    expect(first(slight, whole())).toBe('infra')
+    expect(first(slight, half({ at_most: 0.6 }))).toBe('infra')
+  })
+
+  it('what is only seen to come and go counts less the more time and place single out a change', () => {
+    const pulses = firm({
+      ...{ kind: 'infra', entity: 'web', score: 0.5, yields_to_changes: true },
+      signs: [{ strength: 0.5, fact: { of: 'shift', shift: LINKS.echo.shift } }],
+    })
+    const flag = { ...PLAIN, score: 0.3, diff: { ...PLAIN.diff, size: 0 } }
+    const first = (closeness: number) =>
+      named(fused({ ranked: [{ ...flag, closeness }], operational: [pulses] }))[0]
+    expect(first(0.7)).toBe('c1')
+    expect(first(0.1)).toBe('infra')
   })
 
   it('demand that came with it contributes to a change, and only to the one that is named', () => {
@@ -899,8 +934,9 @@ describe('the kinds of evidence that agree on a change', () => {
     ['a series that moved as its setting did', { echo: LINKS.echo }, 1],
     ['a name that it took away and that is missed', { quoted: LINKS.quoted }, 1],
     ['no name that it brought', { quoted: { ...LINKS.quoted, how: 'adds' } }, 0],
+    ['what began to be used up when it arrived', { spent: LINKS.spent }, 1],
     ['a version that does worse than another', { contrast: LINKS.contrast }, 1],
-    ['all of them', { ...LINKS, mechanism: mechanism(0.5), words_score: 0.5, place: 1 }, 6],
+    ['all of them', { ...LINKS, mechanism: mechanism(0.5), words_score: 0.5, place: 1 }, 7],
     ['several', { mechanism: mechanism(0.5), words_score: 0.5, place: 1 }, 3],
   ] as const)('are %s', (_, more, count) => {
     expect(kinds(more)).toBeCloseTo(count)

@@ -143,6 +143,11 @@ const EXAMPLES: Readonly<
     harmless:
       '-  agent = new https.Agent({ keepAlive: true })\n+  agent = new https.Agent({ keepAlive: true, maxSockets: 64 })',
   },
+  unbounded: {
+    diff: '-  Parcel.where(open: true).limit(50).to_a\n+  Parcel.where(open: true).to_a.first(50)',
+    symptom: 'java.lang.OutOfMemoryError: Java heap space',
+    harmless: '-  Parcel.where(open: true).limit(50).to_a\n+  Parcel.where(open: true).limit(80).to_a',
+  },
   dependency: {
     diff: '-    "left": "^1.2.0",\n+    "left": "^2.0.0",',
     symptom: 'TypeError: left is not a function',
@@ -229,6 +234,29 @@ describe('mechanisms', () => {
     ['+ALTER TABLE parcel MODIFY weight INT, ALGORITHM=INSTANT;', 0],
   ])('tell what holds up a table: %s', (diff, sure) => {
     expect(added?.in_diff(readDiff(diff))).toBeCloseTo(sure)
+  })
+
+  it.each([
+    ['-  select id from parcel order by id limit $1\n+  select id from parcel order by id', true],
+    ['-  select id from parcel fetch first 10 rows only\n+  select id from parcel', true],
+    ['-  list(bucket, max_keys=100)\n+  list(bucket)', true],
+    ['-  select id from parcel limit 10\n+  select id from parcel fetch first 10 rows only', false],
+    ['-  speed limit of the road\n+  speed of the road', false],
+  ])('tell whether a bound on what is read is gone in %j: %s', (diff, isGone) => {
+    expect(MECHANISMS.find(({ id }) => id === 'unbounded')?.in_diff(readDiff(diff))).toBe(isGone ? 0.9 : 0)
+  })
+
+  it.each(['podSelector', 'ipBlock', 'fromEndpoints', 'cidr_blocks'])(
+    'know a rule of the network by its %s, where no line near it says what it is',
+    (peer) => {
+      const rule = MECHANISMS.find(({ id }) => id === 'network-rule')
+      expect(rule?.in_diff(readDiff(`   - from:\n-    - all: {}\n+    - ${peer}: {}`))).toBe(0.9)
+    },
+  )
+
+  it('see a leak in how many connections are in use', () => {
+    for (const name of ['jdbc_connections_active', 'pool_in_use', 'redis sessions borrowed'])
+      expect(leak?.symptom.test(name), name).toBe(true)
   })
 
   it('know a diff of nothing but versions', () => {

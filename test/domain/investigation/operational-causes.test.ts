@@ -2,7 +2,18 @@ import { describe, expect, it } from 'vitest'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
-import { alert, at, calls, EMPTY, LENGTH, lines, ONSET, pattern, series } from './incident-scenarios.ts'
+import {
+  alert,
+  at,
+  calls,
+  commit,
+  EMPTY,
+  LENGTH,
+  lines,
+  ONSET,
+  pattern,
+  series,
+} from './incident-scenarios.ts'
 
 function find(messages: readonly string[], more: Partial<Snapshot> = {}): Findings {
   return investigate({
@@ -281,6 +292,27 @@ describe('causes that are no change', () => {
       edges: [...calls('web', 'stock-api', 0.4), ...calls('stock-api', 'stock-db', 0.6)],
     })
     expect(cause).toMatchObject({ kind: 'infra', entity: 'stock-db' })
+  })
+
+  it('who quotes a datastore in passing, beside records of changes, tells half of it', () => {
+    const changes = [commit('a'.repeat(40), 20, 'x', ['apart/a.go'], '-a(b)\n+c(d)')]
+    const of = (count: number, since: number) =>
+      find([], {
+        changes,
+        logs: Array.from({ length: count }, (_, index) => ({
+          ...{
+            source: 'logs',
+            service: 'stock-api',
+            severity: 'ERROR',
+            timestamp: at(since) + index * 1_000,
+          },
+          message: 'cannot execute INSERT in a read-only transaction',
+        })),
+      })
+    const [passing, again] = [of(2, ONSET + 1), of(9, ONSET)]
+    expect(again.cause).toMatchObject({ kind: 'infra', level: 'kind' })
+    expect(again.confidence).toBeGreaterThan(0.49)
+    expect(passing.confidence).toBeLessThanOrEqual(0.49)
   })
 
   it('whoever calls a place that fails is no rival of it, however far it left its own normal level', () => {

@@ -75,6 +75,20 @@ describe('how much a change can explain by where it arrived', () => {
     expect(place('shelf')).toBe(place('nobody'))
   })
 
+  it('is as next to it where it asks the same failing thing, which the one keeps from the other', () => {
+    const shared: Snapshot = {
+      ...INCIDENT,
+      series: [...INCIDENT.series, series('store', 'http_5xx_ratio', 0.003, 0.4, 95)],
+      edges: [...INCIDENT.edges, edge('batch', 'store'), edge('till', 'shelf'), edge('stock', 'shelf')],
+    }
+    const observed = observe(shared, entityNames(shared), null)
+    const { first, failing } = observed
+    expect(first?.entity).toBe('stock')
+    expect(failing.map(({ entity }) => entity)).toContain('store')
+    expect(placeOfTarget('batch', observed)).toBe(NEAR_PLACE)
+    expect(placeOfTarget('till', observed)).toBeLessThan(NEAR_PLACE)
+  })
+
   it('is as much as next to it for what was asked about and what lies between', () => {
     expect(placeOfTarget('web', OBSERVED)).toBe(NEAR_PLACE)
     const apart = { ...OBSERVED, symptom_service: null }

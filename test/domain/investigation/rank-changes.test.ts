@@ -6,7 +6,7 @@ import { type RankedChange, rankChanges, stepsOf } from '#shared/domain/investig
 import type { SeriesShift } from '#shared/domain/investigation/series-shift.ts'
 import type { Change, KubernetesRecord, Snapshot, Span } from '#shared/domain/investigation/snapshot.ts'
 import { collectSymptoms, type Symptom } from '#shared/domain/investigation/symptoms.ts'
-import { alert, at, commit, deploy, EMPTY, lines, ONSET, series } from './incident-scenarios.ts'
+import { alert, at, calls, commit, deploy, EMPTY, lines, ONSET, series } from './incident-scenarios.ts'
 
 const id = (letter: string): string => letter.repeat(40)
 const POOL = '@@ pool.go @@\n-\tcfg.MaxConns = 50\n+\tcfg.MaxConns = 5'
@@ -104,7 +104,34 @@ describe('ranking changes', () => {
     expect(live).toMatchObject({ reaches: 'stock-api', place: 1 })
     expect(merged).toMatchObject({ reaches: 'stock-api', place: 0.75 })
     expect(live?.closeness).toBeGreaterThan(0.9)
-    expect(merged?.closeness).toBe(0)
+    // Nobody recorded that it is in effect: it is from when it was merged, for half.
+    expect(merged?.effective_at.known).toBe(false)
+    expect(merged?.closeness).toBeGreaterThan(0.3)
+    expect(merged?.closeness).toBeLessThan(0.5)
+    const code = commit(id('a'), 80, 'x', ['services/stock/pool.go'], POOL)
+    expect(rank(scene([code])).ranked[0]?.closeness).toBe(0)
+  })
+
+  it('a statement that lost a word for good is no moved code, however much stays', () => {
+    const query = (text: string): string =>
+      `db.all("select id, name, place, price, state, kind from stock where owner = $1 and open order by id ${text}", [owner])`
+    const trivial = (after: string) =>
+      rank(
+        scene([
+          commit(id('a'), 80, 'x', ['services/stock/list.go'], `-  ${query('desc limit 9')}\n+  ${after}`),
+        ]),
+      ).ranked[0]?.trivial
+    expect(trivial(query('desc'))).toBeNull()
+    expect(trivial(`return ${query('desc limit 9')}`)).toContain('moves code')
+  })
+
+  it('a record of the very thing that fails was done when it was recorded', () => {
+    const resized = (entity: string): Change => ({
+      ...{ source: 'cloud', id: 'op-2', kind: 'infra', title: 'A review', recorded_at: at(80), entity },
+    })
+    expect(rank(scene([resized('stock-api')])).ranked[0]?.effective_at.known).toBe(true)
+    const pool = scene([{ ...resized('pool-4'), files: ['stock-api/app.yaml'] }])
+    expect(rank(pool).ranked[0]?.effective_at.known).toBe(false)
   })
 
   describe('a flag of which nothing says whose it is', () => {
@@ -123,6 +150,23 @@ describe('ranking changes', () => {
       expect(found.cause).toMatchObject({ kind: 'flag', change: 's89' })
       expect(found.confidence).toBeGreaterThan(0)
       expect(found.confidence).toBeLessThan(0.5)
+    })
+
+    it('is asked with the next request, so a rollout of some minutes before has the better claim', () => {
+      const code = commit(id('a'), 60, 'x', ['services/stock/shape.go'], '-  round(a)\n+  square(a)')
+      const beside = (minute: number) => {
+        const { ranked } = rank(
+          scene([
+            code,
+            deploy('d', ONSET - 9, 'stock-api', 'v', [code.id]),
+            { ...step(minute, '50 %'), entity: 'stock-api' },
+          ]),
+        )
+        const of = (kind: Change['kind']) => ranked.find(({ change }) => change.kind === kind)?.closeness ?? 0
+        return of('flag') / of('commit')
+      }
+      expect(beside(ONSET - 9)).toBeLessThan(0.9)
+      expect(beside(ONSET - 1)).toBeGreaterThan(3)
     })
 
     it('counts half when it is on record only after the onset', () => {
@@ -169,6 +213,25 @@ describe('ranking changes', () => {
       ]
       expect(rank(scene([renewed], { k8s: unknown })).ranked[0]?.reaches).toBeNull()
     })
+  })
+
+  it('whose change it is that what fails quotes is next to it where nobody counted calls', () => {
+    const quoted = {
+      ...commit(
+        id('a'),
+        60,
+        'x',
+        ['services/billing/state.go'],
+        '-  state("open")\n+  state("parked_twice")',
+      ),
+      entity: 'billing',
+    }
+    const changes = [quoted, deploy('d', ONSET - 6, 'billing', 'v', [quoted.id])]
+    const logs = lines('stock-api', 'ERROR', 'unknown state "parked_twice"', ONSET)
+    const place = (more: Partial<Snapshot>) => rank(scene(changes, { logs, ...more })).ranked[0]?.place
+    expect(place({})).toBe(0.7)
+    expect(place({ edges: calls('web', 'stock-api', 0.4) })).toBeLessThan(0.7)
+    expect(place({ logs: lines('stock-api', 'ERROR', 'unknown state', ONSET) })).toBeLessThan(0.7)
   })
 
   it('a setting that a series moved with is an echo, and the strongest sign', () => {

@@ -68,4 +68,19 @@ describe('what an infrastructure’s own record can break', () => {
     expect(mechanismOfRecord(title, [symptom('null pointer')])).toBeNull()
     expect(mechanismOfRecord('A name for it', [symptom(observed)])).toBeNull()
   })
+
+  it('is told by values that say that there is less, whatever the title is, and surer than by a title', () => {
+    const busy = [symptom('cpu credit balance')]
+    const of = (before: string, after: string) => mechanismOfRecord('A review', busy, { before, after })
+    expect(of('db.r6g.2xlarge', 'db.r6g.large')).toMatchObject({
+      mechanism: { id: 'record-less', kind: 'infra' },
+      score: 0.9,
+    })
+    expect(of('db.r6g.large', 'db.r6g.2xlarge')).toBeNull()
+    expect(mechanismOfRecord('Right-size the store', busy, { before: 'm5.large' })).toMatchObject({
+      mechanism: { id: 'record-size' },
+      score: 0.7,
+    })
+    expect(mechanismOfRecord('A review', [symptom('null pointer')], { before: '8', after: '4' })).toBeNull()
+  })
 })

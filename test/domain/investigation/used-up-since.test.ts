@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { entityNames } from '#shared/domain/investigation/entity-names.ts'
+import { observe } from '#shared/domain/investigation/failing-services.ts'
+import { investigate } from '#shared/domain/investigation/investigate.ts'
+import type { Change, Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { usedUpAfter, usedUpBefore } from '#shared/domain/investigation/used-up-since.ts'
+import { alert, at, commit, deploy, EMPTY, ONSET, series } from './incident-scenarios.ts'
+
+/** Even until a minute, from then on straight to the other level at the onset, where it stays. */
+const ramp = (entity: string, name: string, from: number, before: number, after: number): Series => {
+  const steady = series(entity, name, before, before)
+  const values = steady.values.map((value, minute) =>
+    minute < from ? value : before + (after - before) * Math.min(1, (minute - from) / (ONSET - from)),
+  )
+  return { ...steady, values }
+}
+
+const BEGAN = 60
+const CREDITS = ramp('stock-db', 'burst_credits_remaining', BEGAN, 400, 2)
+const scene = (list: readonly Series[], changes: readonly Change[] = []): Snapshot => ({
+  ...EMPTY,
+  baselines: [{ name: 'calm', from: at(10), to: at(50) }],
+  alerts: [alert('stock-db', 'query_errors_ratio')],
+  series: [series('stock-db', 'query_errors_ratio', 0.003, 0.6), ...list],
+  changes,
+})
+const spentIn = (list: readonly Series[]) =>
+  usedUpBefore(observe(scene(list), entityNames(scene(list)), null)).map(({ series: { name } }) => name)
+
+describe('since when something was used up', () => {
+  it('is told of what was free and is gone, of a share that is full, and of a use that is a multiple', () => {
+    expect(spentIn([CREDITS])).toEqual(['burst_credits_remaining'])
+    expect(spentIn([{ ...ramp('stock-db', 'heap_used_ratio', BEGAN, 0.4, 0.99), unit: '1' }])).toHaveLength(1)
+    expect(spentIn([ramp('stock-db', 'pool_connections_in_use', BEGAN, 4, 20)])).toHaveLength(1)
+  })
+
+  it('is not told of what is left over, what may hold more, or what began with the harm', () => {
+    expect(spentIn([ramp('stock-db', 'burst_credits_remaining', BEGAN, 400, 200)])).toEqual([])
+    expect(spentIn([{ ...ramp('stock-db', 'heap_used_ratio', BEGAN, 0.4, 0.7), unit: '1' }])).toEqual([])
+    expect(spentIn([ramp('stock-db', 'pool_connections_in_use', BEGAN, 4, 9)])).toEqual([])
+    expect(spentIn([series('stock-db', 'pool_connections_in_use', 4, 20)])).toEqual([])
+  })
+
+  it('is not told of a processor, which keeps nothing for later, nor of what was well again before', () => {
+    expect(spentIn([series('stock-db', 'cpu_utilization_cores', 1, 8, BEGAN)])).toEqual([])
+    const over = series('stock-db', 'pool_connections_in_use', 4, 20, BEGAN, ONSET - 3)
+    expect(spentIn([over])).toEqual([])
+  })
+
+  it('lies just behind what began it, at the same place', () => {
+    const snapshot = scene([CREDITS])
+    const spent = usedUpBefore(observe(snapshot, entityNames(snapshot), null))
+    expect(usedUpAfter(spent, 'stock-db', at(BEGAN))?.series.name).toBe('burst_credits_remaining')
+    expect(usedUpAfter(spent, 'stock-db', at(BEGAN - 12))).toBeNull()
+    expect(usedUpAfter(spent, 'stock-db', at(BEGAN + 12))).toBeNull()
+    expect(usedUpAfter(spent, 'web', at(BEGAN))).toBeNull()
+    expect(usedUpAfter(spent, null, at(BEGAN))).toBeNull()
+  })
+})
+
+describe('a change after which something began to be used up', () => {
+  const early = commit('a'.repeat(40), BEGAN - 5, 'Tidy', ['stock-db/tidy.conf'], '-  a: one\n+  a: two')
+  const late = commit('b'.repeat(40), ONSET - 6, 'Polish', ['stock-db/polish.conf'], '-  b: one\n+  b: two')
+  const rollouts = [
+    deploy('d1', BEGAN, 'stock-db', 'v2', [early.id]),
+    deploy('d2', ONSET - 3, 'stock-db', 'v3', [late.id]),
+  ]
+  const found = investigate(scene([CREDITS], [early, late, ...rollouts]))
+
+  it('is named before one that came nearer to the harm, and the evidence says since when', () => {
+    expect(found.cause).toMatchObject({ level: 'change', change: early.id })
+    const [best] = found.hypotheses
+    const cited = found.evidence.filter(({ id }) => best?.supported_by.includes(id))
+    expect(cited.map(({ content }) => content).join('\n')).toMatch(
+      /burst_credits_remaining of stock-db began to leave 400 at 2026-03-02 09:0\d:\d\d UTC, soon after .* took effect there, and reached/,
+    )
+  })
+
+  it('is not preferred where nothing ran out, or where it did nothing that runs', () => {
+    expect(investigate(scene([], [early, late, ...rollouts])).cause.change).not.toBe(early.id)
+    const idle = { ...early, files: ['docs/tidy.md'] }
+    expect(investigate(scene([CREDITS], [idle, late, ...rollouts])).cause.change).not.toBe(idle.id)
+  })
+
+  it('is not blamed for what was used up before it', () => {
+    const after = deploy('d1', BEGAN + 15, 'stock-db', 'v2', [early.id])
+    const { evidence } = investigate(scene([CREDITS], [early, after]))
+    expect(evidence.some(({ content }) => content.includes('began to leave'))).toBe(false)
+  })
+})
