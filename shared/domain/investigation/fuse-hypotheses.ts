@@ -70,6 +70,10 @@ const YIELDS = 0.6
 const CLOSE = 0.15
 /** What remains of a cause that says how it fails and not why, beside a change that arrived and can do the harm. */
 const DESCRIBES = 0.4
+/** Its score is at most this share of that change's: nearly as good is no lead. */
+const BELOW = 0.8
+/** From here such a change is worth naming: it can do the harm, and what says how it fails would be named instead. */
+const WORTH_EXPLAINING = 0.15
 /** Hypotheses shown. */
 const MOST = 5
 
@@ -219,8 +223,16 @@ function weigh(
   // Or what time and place single out did, as far as they do.
   const singled = Math.max(0, ...changes.ranked.filter(isSingledOut).map(({ closeness }) => closeness))
   const broughtBy = (found: OperationalCause): number => changeBefore(found, changes)?.score ?? 0
-  const happened = operational.find((cause) => !isConsequence(cause) && broughtBy(cause) === 0)?.score ?? 0
-  const explained = changes.ranked.some(explains)
+  const happened = operational.find((cause) => !isDescription(cause) && broughtBy(cause) === 0)?.score ?? 0
+  const why = changes.ranked.find(explains)
+  const describing = (found: OperationalCause, score: number): number => {
+    if (why === undefined || !isDescription(found)) return round6(score)
+    // Unreadable data and refused credentials are told by several signs: they yield by a share. What was only measured to
+    // be at its end, or to come and go, stands below the why however clearly it is seen.
+    const isTold = found.kind === 'data' || found.kind === 'config'
+    const most = isTold ? 1 : BELOW * why.score * (1 - EXPLAINS_AWAY * firm)
+    return round6(Math.min(DESCRIBES * score, most))
+  }
   const all: readonly Happening[] = [
     ...changes.ranked.map((entry): Happening => {
       const own = entry.echo !== null || entry.spent !== null || isNamed(entry) || entry.contrast !== null
@@ -237,12 +249,12 @@ function weigh(
       (found): Happening => ({
         of: 'operational',
         found,
-        score: round6(
+        score: describing(
+          found,
           found.score *
             (found.yields_to_changes ? (1 - YIELDS * strongestChange) * (1 - EXPLAINS_AWAY * firm) : 1) *
             (1 - YIELDS * Math.max(isConsequence(found) ? arrived : 0, broughtBy(found))) *
             (isConsequence(found) || isOnlySeen(found) ? 1 - singled : 1) *
-            (explained && isDescription(found) ? DESCRIBES : 1) *
             // What demand used up is the consequence, not the cause.
             (found.kind === 'capacity' && demand >= WORTH_NAMING ? 1 - EXPLAINS_AWAY * demand : 1),
         ),
@@ -270,6 +282,7 @@ function weigh(
 }
 
 function isWorthNaming(candidate: Happening): boolean {
+  if (candidate.of === 'change' && explains(candidate.entry)) return candidate.score >= WORTH_EXPLAINING
   const isByWords =
     candidate.of === 'change' && candidate.entry.diff.size > 0 && !hasMechanism(candidate.entry)
   return candidate.score >= (isByWords ? WORTH_NAMING_BY_WORDS : WORTH_NAMING)
@@ -333,8 +346,11 @@ const hasMechanism = (entry: RankedChange): boolean =>
   // What arrived just before the harm, alone, and can do it or is named by it: more of how need not show.
   (entry.coincides && (entry.words_score >= NAMED || (entry.mechanism?.score ?? 0) >= FITS))
 
+/** A mechanism that fits less than well agrees as far as it fits. */
+const mechanismKind = (score: number): number => (score >= 0.4 ? 1 : score >= FITS ? score : 0)
+
 const changeKinds = (entry: RankedChange): number =>
-  Number((entry.mechanism?.score ?? 0) >= 0.4) +
+  mechanismKind(entry.mechanism?.score ?? 0) +
   Number(entry.echo !== null) +
   Number(isNamed(entry)) +
   Number(entry.contrast !== null) +
@@ -395,7 +411,7 @@ const isDescription = (found: OperationalCause): boolean =>
 
 /** A change that is worth naming, arrived in time next to what fails, and is seen to be able to do such harm. */
 const explains = (entry: RankedChange): boolean =>
-  entry.score >= WORTH_NAMING &&
+  entry.score >= WORTH_EXPLAINING &&
   entry.trivial === null &&
   entry.closeness > 0 &&
   ((entry.mechanism?.score ?? 0) >= FITS || entry.spent !== null || entry.contrast !== null || isNamed(entry))

@@ -236,7 +236,7 @@ export function rankChanges(
   const closenessOf = closeness(arrivals, observed, latest, (arrival) => spentBy.get(arrival) ?? null)
   for (const arrival of arrivals) {
     const { change, diff, rollout, effective, place, mechanism, trivial } = arrival
-    const echo = findEcho(diff, observed.shifts)
+    const echo = findEcho(diff, observed.shifts.filter(isEchoOf(arrival)))
     const spent = spentBy.get(arrival) ?? null
     const named =
       findFlag(change, symptoms) ??
@@ -363,8 +363,8 @@ function closeness(
       const close = share * (delay < 0 ? AFTER : 2 ** (-delay / CLOSE_MS))
       // Among several, what came at once has the better claim; alone, a quarter of an hour is as good.
       const atOnce = share * (delay < 0 ? AFTER : 2 ** (-delay / AT_ONCE_MS))
-      // A flag is asked with the next request: no instance has to be replaced, and nothing fills before.
-      const soon = change.kind === 'flag' ? atOnce : (close + atOnce) / 2
+      // A flag is asked with the next request: what others do at once or later, in halves, it does at once.
+      const soon = change.kind === 'flag' ? 2 * atOnce : (close + atOnce) / 2
       const claim = soon * place.score ** 2 * (trivial?.factor ?? 1) * fitOf(diff, mechanism)
       own.set(arrival, { close: close * (trivial?.factor ?? 1), claim })
       const key = stepsOf(change)
@@ -466,6 +466,17 @@ function chooseRollout(
   )
   return ordered[0] ?? null
 }
+
+/** A level follows its setting when the change arrives, or as soon as a rollout is through, ms. */
+const FOLLOWS_MS = 15 * 60_000
+
+/** Whether a series moved where the change arrived and, where that is known, when it did: numbers meet by chance. */
+const isEchoOf =
+  ({ place, effective }: Arrival) =>
+  ({ series, onset }: SeriesShift): boolean =>
+    (place.reaches === null || series.entity === place.reaches) &&
+    (!effective.known ||
+      (onset.latest >= effective.from - CLOCK_TOLERANCE_MS && onset.earliest <= effective.to + FOLLOWS_MS))
 
 /** A setting in the diff and a series that moved between the same two values. */
 function findEcho(diff: DiffReading, shifts: readonly SeriesShift[]): RankedChange['echo'] {

@@ -562,7 +562,11 @@ describe('what a cause takes from another', () => {
       expect(first({ ...slight, mechanism: null, [part]: LINKS[part] })).toBe('c1')
     expect(first({ ...slight, mechanism: mechanism(0.19) })).toBe('infra')
     expect(first({ ...slight, closeness: 0 })).toBe('infra')
-    expect(first({ ...slight, score: 0.21 })).toBe('infra')
+    expect(first({ ...slight, score: 0.15 })).toBe('c1')
+    expect(first({ ...slight, score: 0.149 })).toBe('infra')
+    // What is told by several signs yields by a share: 0.4 of 0.6 is more than 0.2.
+    expect(first({ ...slight, score: 0.2 }, whole({ kind: 'data' }))).toBe('data')
+    expect(first({ ...slight, score: 0.25 }, whole({ kind: 'data' }))).toBe('c1')
     expect(first({ ...slight, trivial: 'it only moves code' })).toBe('infra')
     // What happened is no description of how it fails.
     expect(first(slight, whole())).toBe('infra')
@@ -577,7 +581,7 @@ describe('what a cause takes from another', () => {
     const flag = { ...PLAIN, score: 0.3, diff: { ...PLAIN.diff, size: 0 } }
     const first = (closeness: number) =>
       named(fused({ ranked: [{ ...flag, closeness }], operational: [pulses] }))[0]
-    expect(first(0.7)).toBe('c1')
+    expect(first(0.43)).toBe('c1')
     expect(first(0.1)).toBe('infra')
   })
 
@@ -922,7 +926,8 @@ describe('the kinds of evidence that agree on a change', () => {
   it.each([
     ['none by itself', {}, 0],
     ['a mechanism that fits', { mechanism: mechanism(0.4) }, 1],
-    ['no mechanism that hardly fits', { mechanism: mechanism(0.39) }, 0],
+    ['a mechanism that fits less than well, as far as it fits', { mechanism: mechanism(0.39) }, 0.39],
+    ['no mechanism that hardly fits', { mechanism: mechanism(0.19) }, 0],
     ['words', { words_score: 0.4 }, 1],
     ['a few words', { words_score: 0.39 }, 0],
     ['time and place as far as they are its own', { closeness: 0.2 }, 0.2],

@@ -250,6 +250,23 @@ describe('ranking changes', () => {
     )
   })
 
+  it('is no echo where a series moved elsewhere, or at another time, between the same two numbers', () => {
+    const change = commit(id('a'), 40, 'x', ['services/stock/pool.go'], POOL)
+    const limit = (entity: string, minute: number) => ({
+      ...series(entity, 'worker_limit', 0, 0),
+      values: Float64Array.from({ length: 120 }, (_, index) => (index < minute ? 50 : 5)),
+    })
+    const echo = (rolled: number, entity: string, minute: number) => {
+      const changes = [change, deploy('d', rolled, 'stock-api', 'v', [id('a')])]
+      const { series: own } = scene([])
+      return rank(scene(changes, { series: [...own, limit(entity, minute)] })).ranked[0]?.echo ?? null
+    }
+    expect(echo(ONSET - 10, 'stock-api', ONSET - 9)).not.toBeNull()
+    expect(echo(ONSET - 10, 'billing', ONSET - 9)).toBeNull()
+    expect(echo(ONSET - 30, 'stock-api', ONSET)).toBeNull()
+    expect(echo(ONSET - 10, 'stock-api', ONSET - 20)).toBeNull()
+  })
+
   it('a library’s change rolls out where a manifest takes its new version', () => {
     const library = commit(id('a'), 60, 'x', ['libs/pgpool/pool.go'], POOL)
     const bump = commit(
