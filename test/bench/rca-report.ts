@@ -30,6 +30,9 @@ const AGES = {
   fifth: 'fifth generation (written without knowledge of the engine)',
   fifth_worked_with: 'fifth generation, its families that may be worked with (on other seeds)',
   fifth_held_out: 'fifth generation, its families that are only scored',
+  sixth: 'sixth generation (written without knowledge of the engine)',
+  sixth_worked_with: 'sixth generation, its families that may be worked with (on other seeds)',
+  sixth_held_out: 'sixth generation, its families that are only scored',
   all: 'all families together',
 } as const
 

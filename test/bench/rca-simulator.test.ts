@@ -17,6 +17,8 @@ describe('the tables of simulated incidents', () => {
       scored('fourth', 'lagging-replica', true),
       scored('fifth', 'long-leak', false),
       scored('fifth', 'lossy-link', true),
+      scored('sixth', 'flipped-plan', true),
+      scored('sixth', 'larger-pool', false),
     ])
     const top = tables.map(({ age, n, figures }) => [age, n, figures[0]?.passed])
     expect(top).toEqual([
@@ -30,7 +32,10 @@ describe('the tables of simulated incidents', () => {
       ['fifth', 2, 1],
       ['fifth_worked_with', 1, 0],
       ['fifth_held_out', 1, 1],
-      ['all', 7, 4],
+      ['sixth', 2, 1],
+      ['sixth_worked_with', 1, 1],
+      ['sixth_held_out', 1, 0],
+      ['all', 9, 5],
     ])
   })
 

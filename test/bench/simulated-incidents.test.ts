@@ -5,19 +5,22 @@ import { FOURTH_CHANGED } from '#test/simulator/fourth-changed-faults.ts'
 import { FOURTH_UNCHANGED } from '#test/simulator/fourth-unchanged-faults.ts'
 import type { ProductionFamily } from '#test/simulator/production-fault.ts'
 import { simulateProductionIncident } from '#test/simulator/simulate-production-incident.ts'
+import { SIXTH_CHANGED } from '#test/simulator/sixth-changed-faults.ts'
+import { SIXTH_UNCHANGED } from '#test/simulator/sixth-unchanged-faults.ts'
 import { THIRD_CHANGED } from '#test/simulator/third-changed-faults.ts'
 import { THIRD_UNCHANGED } from '#test/simulator/third-unchanged-faults.ts'
 import {
   type Age,
   FIFTH_HELD_OUT,
   FOURTH_HELD_OUT,
+  SIXTH_HELD_OUT,
   simulatedIncidents,
   THIRD_HELD_OUT,
   type Turn,
 } from './simulated-incidents.ts'
 
 const usual = [...simulatedIncidents(4, 'usual')]
-const newest = [...simulatedIncidents(16, 'newest')]
+const newest = [...simulatedIncidents(20, 'newest')]
 const of = (age: Age, turns: readonly Turn[]): readonly Turn[] => turns.filter((turn) => turn.age === age)
 
 /** The truth of the first incident of a family, from a seed on. */
@@ -35,11 +38,11 @@ describe('whose turn it is', () => {
     expect(usual.map(({ age }) => age)).toEqual(['early', 'late', 'early', 'late'])
   })
 
-  it('with them: half of the fifth generation, and early, late, third and fourth in equal parts', () => {
-    const counts = (['early', 'late', 'third', 'fourth', 'fifth'] as const).map(
+  it('with them: half of the sixth generation, and early, late, third, fourth and fifth in equal parts', () => {
+    const counts = (['early', 'late', 'third', 'fourth', 'fifth', 'sixth'] as const).map(
       (age) => of(age, newest).length,
     )
-    expect(counts).toEqual([2, 2, 2, 2, 8])
+    expect(counts).toEqual([2, 2, 2, 2, 2, 10])
   })
 
   it('the early and late incidents are the same whether the newest are among them or not', () => {
@@ -47,14 +50,15 @@ describe('whose turn it is', () => {
       expect(of(age, newest).map(({ made }) => made)).toEqual(of(age, usual).map(({ made }) => made))
   })
 
-  it('the third, the fourth and the fifth generation have seeds of their own', () => {
+  it('the generations from the third to the sixth have seeds of their own', () => {
     expect(of('third', newest)[0]?.made.truth).toEqual(firstFrom('pooling-opt-in', THIRD_CHANGED, 1_000_000))
     expect(of('fourth', newest)[0]?.made.truth).toEqual(firstFrom('dropped-index', FOURTH_CHANGED, 3_000_000))
     expect(of('fifth', newest)[0]?.made.truth).toEqual(firstFrom('narrowed-policy', FIFTH_CHANGED, 4_000_000))
+    expect(of('sixth', newest)[0]?.made.truth).toEqual(firstFrom('looping-page', SIXTH_CHANGED, 6_000_000))
   })
 
   it('every family of an age has its turn before one has it again', () => {
-    const families = of('fifth', newest).map(({ family }) => family)
+    const families = of('sixth', newest).map(({ family }) => family)
     expect(new Set(families).size).toBe(families.length)
   })
 
@@ -62,6 +66,7 @@ describe('whose turn it is', () => {
     ['third', { ...THIRD_CHANGED, ...THIRD_UNCHANGED }, THIRD_HELD_OUT],
     ['fourth', { ...FOURTH_CHANGED, ...FOURTH_UNCHANGED }, FOURTH_HELD_OUT],
     ['fifth', { ...FIFTH_CHANGED, ...FIFTH_UNCHANGED }, FIFTH_HELD_OUT],
+    ['sixth', { ...SIXTH_CHANGED, ...SIXTH_UNCHANGED }, SIXTH_HELD_OUT],
   ] as const)('what is held out of the %s generation are families of it', (_age, families, heldOut) => {
     const names = Object.keys(families)
     expect([...heldOut].every((name) => names.includes(name))).toBe(true)

@@ -6,10 +6,10 @@ import type { Gauge, ProductionFamily, ProductionFault, ToldLine } from './produ
 import type { Chance } from './random.ts'
 
 /** From before anything began. */
-const ALWAYS_S = -10_000
+export const ALWAYS_S = -10_000
 
 /** A level that rises once for a while, at any time of the day. */
-function risingOnce(chance: Chance, usual: number, most: number): (since_s: number) => number {
+export function risingOnce(chance: Chance, usual: number, most: number): (since_s: number) => number {
   const from_s = chance.whole(-4_500, 900)
   const length_s = chance.whole(90, 400)
   return (since_s) => (since_s >= from_s && since_s < from_s + length_s ? most : usual)

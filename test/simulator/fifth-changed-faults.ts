@@ -29,7 +29,7 @@ const waitingFor = (topology: Topology, store: string) =>
 type Lines = readonly string[]
 
 /** Lines of a file that is no program: what stands before, what goes, what comes, what stands after. */
-function edited(
+export function edited(
   path: string,
   at: number,
   [before, gone, come, after]: readonly [Lines, Lines, Lines, Lines],
@@ -46,7 +46,7 @@ function edited(
 }
 
 /** The only datastore that a part asks, or the first of them. */
-const storeOf = (topology: Topology, name: string): string | undefined =>
+export const storeOf = (topology: Topology, name: string): string | undefined =>
   topology.parts
     .find((part) => part.name === name)
     ?.calls.find(({ to }) => kindOf(topology, to) === 'datastore')?.to

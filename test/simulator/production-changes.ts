@@ -190,6 +190,15 @@ export function changesAround(
   }
   for (const record of withoutRollout(dice, services))
     apply(record, dice.whole(600, Math.min(end_s - 60, began_s + 700)))
+  for (const record of fault.harmless ?? []) {
+    const at_s = dice.whole(600, Math.min(end_s - 60, began_s + 700))
+    const { kind, entity: part, title, files, diff } = record
+    if (kind !== 'commit') apply(record, at_s)
+    else if (part !== undefined && !isTaken(part, at_s)) {
+      const id = commit({ title, files: files ?? [], diff: diff ?? '' }, at_s, part)
+      shipments.push({ part, at_s, carries: [id], isRenewal: false })
+    }
+  }
 
   const { rollouts, deploys } = shipped(shipments, dice)
   for (const { part, at_s, carries, before, after, every_s } of deploys)

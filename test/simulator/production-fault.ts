@@ -35,6 +35,8 @@ export interface ToldLine extends Deciding {
   readonly per_minute: number
   /** Seconds since the effect began. */
   readonly after_s?: number
+  /** Seconds since the effect began, from when on nobody says it any more. */
+  readonly until_s?: number
   /** The pod that says it, by its place among the part's pods. */
   readonly pod?: number
 }
@@ -44,7 +46,7 @@ export interface Gauge extends Deciding {
   readonly name: string
   readonly unit: string
   readonly labels?: Readonly<Record<string, string>>
-  /** Its level, so many seconds after the effect began (negative before). */
+  /** Its level, so many seconds after the effect began (negative before); not a number where nothing is measured. */
   level(since_s: number): number
 }
 
@@ -91,12 +93,20 @@ export interface ProductionFault {
   readonly k8s: readonly ToldRecord[]
   /** Of the control planes of clouds and databases; `name` is the resource. */
   readonly events: readonly (ToldRecord & { readonly service?: string })[]
+  /** Changes beside the cause that harm nobody, at any time of the day; a commit is shipped to its entity. */
+  readonly harmless?: readonly CulpritRecord[]
   /** True where counting requests tells the cause. */
   readonly isDemand?: boolean
   /** Factor on what comes from outside, seconds since the effect began. */
   demand?(since_s: number): number
-  /** How a pod works, seconds since the change reached it (since the change, where no part is shipped or renewed). */
-  working(part: string, pod: number, since_s: number): Working
+  /** Requests a second that a part gets from outside beside those of its callers, seconds since the effect began. */
+  arriving?(part: string, since_s: number): number
+  /**
+   * How a pod works.
+   * @param since_s seconds since the change reached it (since the change, where no part is shipped or renewed)
+   * @param changed_for_s seconds since the change began, whenever it reached the pod
+   */
+  working(part: string, pod: number, since_s: number, changed_for_s: number): Working
   /** How parts work that the change does not get to while others get it, seconds since the change began. */
   beyond?(part: string, pod: number, since_s: number): Working
 }

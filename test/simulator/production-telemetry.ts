@@ -177,17 +177,23 @@ function thinned(series: Series, dice: Chance): Series {
 function gaugeSeries(gauge: Gauge, { start, began_s, instants, dice }: Happened): Told<Series> {
   const { entity, name, unit, labels, decides } = gauge
   const most = name.endsWith('_ratio') ? 1 : Number.POSITIVE_INFINITY
+  const level = (at_ms: number): number => gauge.level((at_ms - start) / 1_000 - began_s)
+  const measured = instants.filter((at_ms) => !Number.isNaN(level(at_ms)))
   return {
     decides: decides === true,
-    record: gaugeOf(entity, name, unit, labels ?? {}, instants, (at_ms) =>
-      Math.min(most, gauge.level((at_ms - start) / 1_000 - began_s) * (1 + 0.006 * dice.normal())),
+    record: gaugeOf(entity, name, unit, labels ?? {}, measured, (at_ms) =>
+      Math.min(most, level(at_ms) * (1 + 0.006 * dice.normal())),
     ),
   }
 }
 
 /** Gauges that are there in every incident of a system that has them. */
-function usualGauges({ fault, style, dice, rollouts, began_s, instants, start }: Happened): Gauge[] {
+function usualGauges(happened: Happened): Gauge[] {
+  const { fault, style, dice, rollouts, began_s, instants, start, steps } = happened
   const made: Gauge[] = []
+  const awayAt = (part: string, at_s: number): number =>
+    steps[Math.round(at_s / STEP_S) - 1]?.pods.get(part)?.filter(({ is_away }) => is_away === true).length ??
+    0
   const isTold = (name: string, entity: string): boolean =>
     fault.gauges.some((gauge) => gauge.name === name && gauge.entity === entity)
   const services = fault.topology.parts.filter(({ kind }) => kind === 'service')
@@ -214,9 +220,12 @@ function usualGauges({ fault, style, dice, rollouts, began_s, instants, start }:
       made.push({
         ...{ entity: name, name: 'workload_replicas_unavailable', unit: '1' },
         level: (since_s) =>
-          own.some(({ at_s, every_s }) => since_s + began_s >= at_s && since_s + began_s < at_s + 3 * every_s)
+          awayAt(name, since_s + began_s) +
+          (own.some(
+            ({ at_s, every_s }) => since_s + began_s >= at_s && since_s + began_s < at_s + 3 * every_s,
+          )
             ? 1
-            : 0,
+            : 0),
       })
     }
   // A queue of the night's exports that somebody refills by hand.
@@ -260,6 +269,7 @@ export function linesAround(happened: Happened): readonly Told<LogLine>[] {
     const at_ms = start + Math.round((step.at_s - dice.next() * STEP_S) * 1_000)
     const list = step.pods.get(part) ?? []
     const index = told?.pod ?? dice.whole(0, Math.max(0, list.length - 1))
+    if (list[index]?.is_away === true) return
     lines.push({
       decides: told?.decides === true,
       record: {
@@ -270,8 +280,10 @@ export function linesAround(happened: Happened): readonly Told<LogLine>[] {
     })
   }
   const told = (step: Step, line: ToldLine): void => {
-    if (step.at_s > began_s + (line.after_s ?? 0) && dice.is((line.per_minute * STEP_S) / 60))
-      write(step, line.part, line.severity ?? 'ERROR', line.message, line)
+    const since_s = step.at_s - began_s
+    if (since_s > (line.after_s ?? 0) && since_s < (line.until_s ?? Number.POSITIVE_INFINITY))
+      if (dice.is((line.per_minute * STEP_S) / 60))
+        write(step, line.part, line.severity ?? 'ERROR', line.message, line)
   }
   for (const step of steps) {
     for (const { name, timeout_ms } of services) {

@@ -25,6 +25,12 @@ const SPREAD = 0.5
 /** Requests that one worker may have waiting before more are refused. */
 const WAITING_PER_WORKER = 20
 
+/** How many times as often a callee is called for one request. */
+export interface FanOut {
+  readonly to: string
+  readonly factor: number
+}
+
 /** How a part works at an instant, for one version; what is not named is as it was. */
 export interface Working {
   readonly own_factor?: number
@@ -39,9 +45,13 @@ export interface Working {
   /** Beyond this memory a pod is killed and begins anew. */
   readonly memory_limit_mb?: number
   /** Factor on the calls of one request to a callee. */
-  readonly fan_out?: { readonly to: string; readonly factor: number }
+  readonly fan_out?: FanOut | readonly FanOut[]
   /** Share of the calls to a callee that fail at once, before they get there. */
   readonly cut_off?: { readonly to: string | readonly string[]; readonly share: number }
+  /** Share of the calls to a callee that get there and are answered with an error at once. */
+  readonly refused?: { readonly to: string; readonly share: number }
+  /** True while the pod is not there; one that comes back is made anew. */
+  readonly is_away?: boolean
   /** Milliseconds that calls to some callees take longer on their way, while the callees are as they were. */
   readonly on_way?: { readonly to: readonly string[]; readonly ms: number }
 }
@@ -64,6 +74,8 @@ export interface Scenario {
   /** Factor on what comes from outside. */
   demand(at_s: number): number
   working(part: string, version: string, pod: number, at_s: number): Working
+  /** Requests a second that a part gets from outside, beside those of its callers. */
+  arriving?(part: string, at_s: number): number
 }
 
 /** What one pod has counted since it started. */
@@ -81,6 +93,8 @@ export interface Pod {
   readonly cpu: number
   readonly memory_mb: number
   readonly restarts: number
+  /** True where it is not there: nothing is measured of it, and it says nothing. */
+  readonly is_away?: boolean
 }
 
 /** The calls of one edge within a step. */
@@ -111,6 +125,7 @@ interface PodState {
   memory: number
   cpu: number
   restarts: number
+  is_away: boolean
 }
 
 const fresh = (): Counters => ({ requests: 0, failed: 0, buckets: BUCKETS_MS.map(() => 0), duration_ms: 0 })
@@ -118,6 +133,9 @@ const fresh = (): Counters => ({ requests: 0, failed: 0, buckets: BUCKETS_MS.map
 /** Share of durations at most `limit` where they are log-normal around a level (logistic approximation of the normal). */
 export const shareBelow = (limit: number, level: number): number =>
   limit === Number.POSITIVE_INFINITY ? 1 : 1 / (1 + Math.exp((-1.702 * Math.log(limit / level)) / SPREAD))
+
+const factorFor = (to: string, some: Working['fan_out']): number | undefined =>
+  some === undefined ? undefined : [some].flat().find((one) => one.to === to)?.factor
 
 const isAmong = (to: string, some: string | readonly string[] | undefined): boolean =>
   typeof some === 'string' ? some === to : some?.includes(to) === true
@@ -136,6 +154,7 @@ export function* runSystem(scenario: Scenario, chance: Chance): Generator<Step> 
   const newPod = (part: Part, version: string): PodState => ({
     name: `${part.name}-${(made++).toString(36).padStart(3, '0')}`,
     ...{ version, waiting: 0, counters: fresh(), memory: part.memory_mb, cpu: 0, restarts: 0 },
+    is_away: false,
   })
   for (const part of parts)
     states.set(
@@ -161,11 +180,21 @@ export function* runSystem(scenario: Scenario, chance: Chance): Generator<Step> 
     // Callers first, with what their callees did a step ago: news of a slow callee takes time to arrive.
     for (const part of parts) {
       const pods = states.get(part.name) ?? []
-      const each = (arrivals.get(part.name) ?? 0) / Math.max(1, pods.length)
+      const beside = scenario.arriving?.(part.name, at_s) ?? 0
+      if (beside > 0) arrivals.set(part.name, (arrivals.get(part.name) ?? 0) + beside)
+      const hows = pods.map((pod, index) => scenario.working(part.name, pod.version, index, at_s))
+      const here = hows.filter(({ is_away }) => is_away !== true).length
+      const each = (arrivals.get(part.name) ?? 0) / Math.max(1, here)
       const sums = { latency: 0, failed: 0, all: 0 }
       const failure = { own: 0, callee: new Map<string, number>(), waited: 0 }
-      pods.forEach((pod, index) => {
-        const how = scenario.working(part.name, pod.version, index, at_s)
+      pods.forEach((before, index) => {
+        const how = hows[index] ?? {}
+        if (how.is_away === true) {
+          before.is_away = true
+          return
+        }
+        const pod = before.is_away ? newPod(part, before.version) : before
+        pods[index] = pod
         const own = part.own_ms * (how.own_factor ?? 1) * (1 + 0.05 * chance.normal())
         const ownErrors = clamp((how.own_errors ?? 0) + 0.0008)
         const timeout = how.timeout_ms ?? part.timeout_ms
@@ -177,9 +206,12 @@ export function* runSystem(scenario: Scenario, chance: Chance): Generator<Step> 
           const known = seen.get(to) ?? { latency: 0, errors: 0 }
           const way_ms = isAmong(to, how.on_way?.to) ? (how.on_way?.ms ?? 0) : 0
           const callee = { latency: known.latency + way_ms, errors: known.errors }
-          const per_request = how.fan_out?.to === to ? usual * how.fan_out.factor : usual
+          const factor = factorFor(to, how.fan_out)
+          const per_request = factor === undefined ? usual : usual * factor
           const cut = isAmong(to, how.cut_off?.to) ? (how.cut_off?.share ?? 0) : 0
-          const failed = cut === 0 ? callee.errors : 1 - (1 - callee.errors) * (1 - cut)
+          const refusing = how.refused?.to === to ? how.refused.share : 0
+          const lost = refusing === 0 ? cut : 1 - (1 - cut) * (1 - refusing)
+          const failed = lost === 0 ? callee.errors : 1 - (1 - callee.errors) * (1 - lost)
           const tries = 1 + failed * retries
           const late = clamp((callee.latency - timeout * 0.7) / timeout)
           const failing = clamp(failed ** (1 + retries) + late)
@@ -231,7 +263,8 @@ export function* runSystem(scenario: Scenario, chance: Chance): Generator<Step> 
       failures.set(part.name, failure)
       now.set(part.name, {
         latency: sums.all === 0 ? part.own_ms : sums.latency / sums.all,
-        errors: sums.all === 0 ? 0 : sums.failed / sums.all,
+        // Where nobody is left, nobody answers.
+        errors: sums.all === 0 ? (here === 0 ? 1 : 0) : sums.failed / sums.all,
       })
     }
     for (const [name, one] of now) seen.set(name, one)
@@ -261,6 +294,7 @@ export function* runSystem(scenario: Scenario, chance: Chance): Generator<Step> 
         pods.map((pod) => ({
           ...{ name: pod.name, version: pod.version, cpu: pod.cpu, memory_mb: pod.memory },
           restarts: pod.restarts,
+          ...(pod.is_away ? { is_away: true } : {}),
           counters: { ...pod.counters, buckets: [...pod.counters.buckets] },
         })),
       ]),

@@ -32,7 +32,7 @@ export function scrapeStep(
 ): void {
   for (const [part, list] of pods)
     for (const pod of list) {
-      if (isLost()) continue
+      if (pod.is_away === true || isLost()) continue
       const known = into.get(pod.name) ?? { part, pod: pod.name, version: pod.version, samples: [] }
       into.set(pod.name, known)
       const { requests, failed, buckets } = pod.counters

@@ -96,7 +96,7 @@ function workingOf(
       if (rollout === undefined || rollout.at_s < changed_s + reach.after_s) return odd
       since_s = at_s - rollout.at_s - pod * rollout.every_s
     }
-    return since_s < 0 ? odd : { ...odd, ...fault.working(part, pod, since_s) }
+    return since_s < 0 ? odd : { ...odd, ...fault.working(part, pod, since_s, at_s - changed_s) }
   }
 }
 
@@ -215,10 +215,12 @@ function run(
     (1 + 0.12 * Math.sin((2 * Math.PI * (start + at_s * 1_000 - DAY)) / 86_400_000)) *
     (at_s % 900 < 60 ? 1 + round : 1) *
     (at_s < began_s ? 1 : (fault.demand?.(at_s - began_s) ?? 1))
+  const arriving = (part: string, at_s: number): number =>
+    at_s < began_s ? 0 : (fault.arriving?.(part, at_s - began_s) ?? 0)
   const steps: Step[] = []
   const pods = new Map<string, PodSeries>()
   const instants: number[] = []
-  const scenario = { topology: fault.topology, length_s: end_s, rollouts, demand, working }
+  const scenario = { topology: fault.topology, length_s: end_s, rollouts, demand, working, arriving }
   for (const step of runSystem(scenario, dice)) {
     steps.push(step)
     if (step.at_s % SCRAPE_S !== 0) continue

@@ -11,7 +11,8 @@ import {
 } from '#test/bench/generation-guarantees.ts'
 import { arrivalsOf, holdOf, hostingOf, sized } from './production-fault.ts'
 import { chance } from './random.ts'
-import { runSystem, type Scenario, type Step, type Working } from './run-system.ts'
+import { runSystem, type Scenario, STEP_S, type Step, type Working } from './run-system.ts'
+import { type PodSeries, scrapeStep } from './scrape.ts'
 import { THIRD_CHANGED } from './third-changed-faults.ts'
 import { THIRD_UNCHANGED } from './third-unchanged-faults.ts'
 import { type Part, randomTopology, type Topology } from './topology.ts'
@@ -94,6 +95,58 @@ describe('a system in production', () => {
     const usual = run({})
     expect(latencyOf(far, 'left') - latencyOf(usual, 'left')).toBeCloseTo(200, -1)
     expect(latencyOf(far, 'right') / latencyOf(usual, 'right')).toBeCloseTo(1, 1)
+  })
+
+  it('asks several callees more or less where it is told of several', () => {
+    const fan_out = [
+      { to: 'left', factor: 2 },
+      { to: 'right', factor: 0.5 },
+    ]
+    const [more, usual] = [run({ fan_out }), run({})]
+    expect(callsTo(more, 'left') / callsTo(usual, 'left')).toBeCloseTo(2, 1)
+    expect(callsTo(more, 'right') / callsTo(usual, 'right')).toBeCloseTo(0.5, 1)
+  })
+
+  it('fails calls that are refused when they get to the callee, which sees all of them', () => {
+    const refused = run({ refused: { to: 'left', share: 0.5 } })
+    const failed = edgesTo(refused, 'left').reduce((all, edge) => all + edge.failed, 0)
+    expect(failed / callsTo(refused, 'left')).toBeCloseTo(0.5, 1)
+    expect(requestsOf(refused, 'left') / requestsOf(run({}), 'left')).toBeCloseTo(1, 1)
+  })
+
+  it('shares among those who are there what comes to a part, scrapes no others, and makes who comes back anew', () => {
+    const working: Scenario['working'] = (name, _version, pod, at_s) =>
+      name === 'left' && pod === 0 && at_s >= 100 && at_s < 200 ? { is_away: true } : {}
+    const steps = [
+      ...runSystem({ topology: FORK, length_s: 300, rollouts: [], demand: () => 1, working }, chance(7)),
+    ]
+    const at = (at_s: number) => steps[at_s / STEP_S - 1]?.pods.get('left') ?? []
+    const scraped = new Map<string, PodSeries>()
+    scrapeStep(scraped, steps[150 / STEP_S - 1] as Step, 0, () => false)
+    expect([...scraped.values()].filter((one) => one.part === 'left')).toHaveLength(1)
+    const grown = (from: number, to: number): number =>
+      (at(to)[1]?.counters.requests ?? 0) - (at(from)[1]?.counters.requests ?? 0)
+    expect(grown(110, 190) / grown(10, 90)).toBeCloseTo(2, 1)
+    expect(at(290)[0]?.name).not.toBe(at(90)[0]?.name)
+    expect(at(205)[0]?.counters.requests).toBeLessThan(at(205)[1]?.counters.requests ?? 0)
+  })
+
+  it('answers nobody where nobody is there', () => {
+    const working: Scenario['working'] = (name) => (name === 'left' ? { is_away: true } : {})
+    const scenario = { topology: FORK, length_s: 60, rollouts: [], demand: () => 1, working }
+    const steps = [...runSystem(scenario, chance(7))].slice(2)
+    const failed = edgesTo(steps, 'left').reduce((all, edge) => all + edge.failed, 0)
+    expect(failed / callsTo(steps, 'left')).toBeCloseTo(1, 2)
+  })
+
+  it('takes what comes to a part from outside beside what its callers ask, whose calls are what they were', () => {
+    const arriving = (name: string): number => (name === 'left' ? 60 : 0)
+    const scenario: Scenario = {
+      ...{ topology: FORK, length_s: 300, rollouts: [], demand: () => 1, working: () => ({}), arriving },
+    }
+    const steps = [...runSystem(scenario, chance(7))]
+    expect(requestsOf(steps, 'left') / requestsOf(run({}), 'left')).toBeCloseTo(2, 1)
+    expect(callsTo(steps, 'left') / callsTo(run({}), 'left')).toBeCloseTo(1, 1)
   })
 
   it('begins with the memory that its pods have gathered, and a pod that is killed begins without it', () => {
