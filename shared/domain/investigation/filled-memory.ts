@@ -12,6 +12,7 @@
 import { restarted } from './comings-and-goings.ts'
 import type { FailingService } from './failing-services.ts'
 import { grewEvenly } from './filled-slowly.ts'
+import { compareText } from './log-templates.ts'
 import { countsInstances, readMetricName } from './metric-meaning.ts'
 import type { OperationalCause, Sign } from './operational-causes.ts'
 import { isKilledForMemory } from './platform-records.ts'
@@ -108,7 +109,8 @@ export function filledMemory(scene: Scene): OperationalCause | null {
     score: round6(Math.min(MOST, anyOf(...signs.map(({ strength }) => strength)))),
     what: trend === null ? 'a memory that is used up' : 'a memory that filled by itself',
     yields_to_changes: trend === null,
-    ...(trend === null ? {} : { is_whole: true }),
+    // That it starts anew does not say what stopped it.
+    ...(trend === null || told.length + killed.length === 0 ? {} : { is_whole: true }),
   }
 }
 
@@ -145,15 +147,19 @@ function grownBefore(scene: Scene, place: string, onset: number): SeriesShift | 
         Object.keys(one.labels).length === 0 &&
         grewEvenly(one, onset),
     )
-    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))[0]
-  return grown === undefined ? null : trendOf(grown, onset)
+    .map((one) => trendOf(one, onset))
+    // A share of the whole that is far from the whole has room.
+    .filter(({ series, during }) => !(shareOf(series, during) < FULL))
+  return grown.sort((a, b) => compareText(a.series.name, b.series.name))[0] ?? null
 }
+
+/** A level as a share of the whole; NaN where the whole is not known. */
+const shareOf = ({ unit }: Series, level: number): number =>
+  unit === '%' ? level / 100 : unit === '1' ? level : Number.NaN
 
 /** A memory that left normal and is full. */
 const atItsEnd = ({ shifts }: FailingService): SeriesShift | null =>
   shifts.find(
     ({ series, extreme, direction }) =>
-      direction === 'up' &&
-      tellsMemory(series.name) &&
-      (series.unit === '%' ? extreme / 100 : series.unit === '1' ? extreme : Number.NaN) >= FULL,
+      direction === 'up' && tellsMemory(series.name) && shareOf(series, extreme) >= FULL,
   ) ?? null

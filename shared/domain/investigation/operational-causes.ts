@@ -164,6 +164,7 @@ export function operationalCauses(
   return joined(told, platform, samePlace)
     .map(placed)
     .map(followingFrom(stores))
+    .map(madeBy(repeated))
     .filter((cause) => cause.score > 0)
     .sort(
       (a, b) =>
@@ -979,6 +980,14 @@ const followingFrom =
     const isLoad = cause.kind === 'capacity' || cause.kind === 'traffic'
     return isLoad && sure > 0 ? { ...cause, score: round6(cause.score * (1 - LEAVES * sure)) } : cause
   }
+
+/** Who tries again asks for more: that traffic is the consequence. */
+const madeBy =
+  (repeated: OperationalCause | null) =>
+  (cause: OperationalCause): OperationalCause =>
+    repeated !== null && cause.kind === 'traffic'
+      ? { ...cause, score: round6(cause.score * (1 - LEAVES * repeated.score)) }
+      : cause
 
 /** What is told of an event, the gap that it leaves and the answers that it brings are one cause. */
 function joined(

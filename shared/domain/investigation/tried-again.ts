@@ -10,11 +10,13 @@
  * Source: Bronson et al., Metastable Failures in Distributed Systems, HotOS 2021; Beyer et al., Site Reliability
  * Engineering, 2016, chapter 22 ("Retries").
  */
+import { CONFIDENCE_CAP_UNLINKED } from './confidence.ts'
 import { comesIn } from './demand-from-outside.ts'
 import { countsRetries, isDemand } from './metric-meaning.ts'
 import { isNormalTime } from './normal-time.ts'
 import type { OperationalCause, Sign } from './operational-causes.ts'
 import type { SeriesShift } from './series-shift.ts'
+import type { Series } from './snapshot.ts'
 import { anyOf, median, round6 } from './statistics.ts'
 import { isInTime, isSaidAtOnset, type Line, matching, NEAR_MS, type Scene, sign } from './told-lines.ts'
 
@@ -76,9 +78,12 @@ export function triedAgain(scene: Scene): OperationalCause | null {
   const said = saidOf(scene, TRIES_AGAIN, (line) => line.entity !== place && names(scene, line, place))
   if (counted === undefined && said.length === 0) return null
   const givenUp = saidOf(scene, NOBODY_WAITS, ({ entity }) => entity === place)
+  // How much it is asked nobody counted: then both sides have to say what happens there.
+  const isCounted = asked !== 'uncounted'
+  if (!isCounted && (said.length === 0 || givenUp.length === 0)) return null
   const down = downAtOnset(scene, place, onset)
   const signs: readonly Sign[] = [
-    { strength: ASKED, fact: asked },
+    ...(isCounted ? [{ strength: ASKED, fact: asked }] : []),
     ...(counted === undefined ? [] : [{ strength: COUNTED, fact: { of: 'shift', shift: counted } } as const]),
     ...said.slice(0, 1).map((line) => sign(line, SAID)),
     ...givenUp.slice(0, 1).map((line) => sign(line, GIVEN_UP)),
@@ -90,12 +95,13 @@ export function triedAgain(scene: Scene): OperationalCause | null {
     what: 'calls that are tried again until nobody is answered in time',
     yields_to_changes: true,
     // What began it is known and over: then what lasts is the trying again.
-    ...(down.length > 0 ? { is_whole: true } : {}),
+    ...(isCounted && down.length > 0 ? { is_whole: true } : {}),
+    ...(isCounted ? {} : { at_most: CONFIDENCE_CAP_UNLINKED }),
   }
 }
 
 /** That the place is asked a multiple which its callers are not and which failed calls account for; null where it is not. */
-function askedMore(scene: Scene, place: string, onset: number): Sign['fact'] | null {
+function askedMore(scene: Scene, place: string, onset: number): Sign['fact'] | 'uncounted' | null {
   const { snapshot, observed } = scene
   const rises = new Map<string, SeriesShift>()
   for (const shift of observed.shifts) {
@@ -111,6 +117,9 @@ function askedMore(scene: Scene, place: string, onset: number): Sign['fact'] | n
     const isItsOwn = flow.own_failed >= OWN * flow.excess_failed
     return isItsOwn && isRepeatedEdge(scene, place, onset) ? { of: 'calls', flow } : null
   }
+  const isDemandOfAll = ({ entity, name, labels }: Series): boolean =>
+    entity === place && isDemand(name) && Object.keys(labels).length === 0
+  if (!snapshot.series.some(isDemandOfAll)) return 'uncounted'
   const rise = rises.get(place)
   if (rise === undefined || rise.during < MULTIPLE * rise.before) return null
   const failed = observed.shifts.find(

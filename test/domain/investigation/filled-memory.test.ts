@@ -112,7 +112,21 @@ describe('a memory that came to its end', () => {
     const found = find({ series: [memory(even), restarts] })
     expect(found.cause).toMatchObject({ kind: 'capacity', entity: 'albums', change: null })
     expect(found.hypotheses[0]?.statement).toContain('filled by itself')
+    expect(found.confidence).toBeLessThan(0.5)
     expect(find({ series: [restarts], logs: collects }).hypotheses[0]?.statement).not.toContain('memory')
+  })
+
+  it('did not come to its end where its share of the whole grew and there is room', () => {
+    const share = (levelAt: (minute: number) => number): Series => ({
+      ...memory((minute) => 1_000 * levelAt(minute), 'heap_used_ratio'),
+      unit: '1',
+    })
+    const scaled = (one: Series): Series => ({ ...one, values: one.values.map((value) => value / 1_000) })
+    const k8s = [killed('albums-0', ONSET + 8)]
+    const isNamed = (one: Series): boolean =>
+      find({ k8s, series: [one] }).hypotheses.some(({ statement }) => /filled by itself/.test(statement))
+    expect(isNamed(scaled(share((minute) => 0.86 + 0.0012 * minute)))).toBe(true)
+    expect(isNamed(scaled(share((minute) => 0.5 + 0.0012 * minute)))).toBe(false)
   })
 
   it('is no less sure where somebody else is in trouble of its own', () => {

@@ -114,6 +114,19 @@ describe('calls that are tried again until nobody is answered', () => {
       expect(isNamed(find({ ...more, series: [...(others as typeof demand), counted], k8s }))).toBe(false)
   })
 
+  it('are possible where nobody counts how much is asked and both sides say what happens', () => {
+    const more = {
+      edges: calls('shop', 'stock').map(({ calls: _, failed: __, ...edge }) => edge),
+      series: [series('shop', 'http_requests_per_second', 10, 10), counted],
+      k8s,
+    }
+    const found = find({ ...more, logs: [...said, ...givenUp], changes: [] })
+    expect(found.cause).toMatchObject({ kind: 'capacity', entity: 'stock', change: null })
+    expect(isNamed(found)).toBe(true)
+    expect(found.confidence).toBeLessThan(0.5)
+    for (const logs of [said, givenUp]) expect(isNamed(find({ ...more, logs }))).toBe(false)
+  })
+
   it('are none that are answered, refused at once, or not many more than ever', () => {
     for (const edges of [
       repeated('shop', 'stock', 4, 0.5),
@@ -129,6 +142,19 @@ describe('calls that are tried again until nobody is answered', () => {
     const below = [...repeated('shop', 'stock', 4, 1), ...repeated('stock', 'stock-db', 4, 1)]
     const found = find({ edges: below, series: [...demand, counted], logs: said, k8s })
     expect(found.cause.entity === 'stock' && isNamed(found)).toBe(false)
+  })
+
+  it('make the demand that rises below those who try again, which is no traffic from outside', () => {
+    const edges = [...repeated('shop', 'stock', 4, 1), ...repeated('shop', 'labels', 4, 0, 30)]
+    const more = [
+      series('shop', 'http_requests_per_second', 10, 12),
+      series('stock', 'http_requests_per_second', 10, 40),
+      series('labels', 'http_requests_per_second', 10, 40),
+    ]
+    expect(find({ edges, series: more }).cause.kind).toBe('traffic')
+    const found = find({ edges, series: [...more, counted], logs: said, k8s })
+    expect(found.cause).toMatchObject({ kind: 'capacity', entity: 'stock' })
+    expect(isNamed(found)).toBe(true)
   })
 
   it('yield to a change that can have broken who is called', () => {
