@@ -2,17 +2,19 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { ENGINE_VERSION, investigate } from '#shared/domain/investigation/investigate.ts'
-import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import type { Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import { summaryCard } from '#shared/domain/investigation/summary-card.ts'
 import {
   alert,
   at,
+  calls,
   commit,
   deploy,
   EMPTY,
   LENGTH,
   lines,
   ONSET,
+  pattern,
   SCENARIOS,
   series,
 } from './incident-scenarios.ts'
@@ -444,5 +446,186 @@ describe('sentences', () => {
       for (const hypothesis of findings.hypotheses)
         if (hypothesis.cause.entity !== null) expect(everything).toContain(hypothesis.cause.entity)
     }
+  })
+})
+
+/** A series that lies at one level before the onset and at another from it on, to the digit. */
+const flat = (entity: string, name: string, before: number, during: number): Series => {
+  const one = series(entity, name, 0, 0)
+  return { ...one, values: one.values.map((_, minute) => (minute < ONSET ? before : during)) }
+}
+const about = (more: Partial<Snapshot>): Findings => investigate({ ...EMPTY, ...more })
+
+describe('what is told of an incident', () => {
+  it('begins with its first three alerts, in whole sentences', () => {
+    const { threshold: _, ...open } = { ...alert('stock', 'errors', 97), name: 'b' }
+    const { metric: __, ...nameless } = { ...alert('stock', 'errors', 97), name: 'a' }
+    const { evidence } = about({
+      alerts: [
+        { ...alert('stock', 'errors', 99), name: 'last' },
+        ...[open, nameless],
+        { source: 'alerts', name: 'bare', fired_at: at(96) },
+      ],
+    })
+    expect(evidence.map(({ content }) => content)).toEqual([
+      'Alert bare fired at 2026-03-02 09:36:00 UTC.',
+      'Alert a of stock fired at 2026-03-02 09:37:00 UTC: value 0.4 against a threshold of 0.05.',
+      'Alert b of stock fired at 2026-03-02 09:37:00 UTC: errors 0.4.',
+    ])
+    expect(evidence[0]).toMatchObject({ source: 'alerts', type: 'statement', query: 'alerts of the window' })
+  })
+
+  it('is filled up to three facts with what else was measured and counted', () => {
+    const counted = (signature: string, count: number) => pattern('stock', signature, count, count)
+    const patterns = [counted('b', 5), counted('a', 5), counted('c', 9), counted('d', 1)]
+    expect(about({ patterns }).evidence.map(({ content }) => content)).toEqual(
+      ['c', 'a', 'b'].map(
+        (name) =>
+          `The log tool counted ${name === 'c' ? 9 : 5} lines of stock like “${name}”, ${name === 'c' ? 9 : 5} in its baseline.`,
+      ),
+    )
+    const [asked, told, ...none] = about({
+      series: [flat('stock', 'max_connections', 10, 90)],
+      patterns: [counted('c', 9)],
+    }).evidence
+    expect(asked).toMatchObject({
+      ...{ source: 'metrics', type: 'anomaly', query: 'max_connections{service="stock"}' },
+      content: expect.stringMatching(/^max_connections of stock went up from 10 to 90/),
+    })
+    expect(told).toMatchObject({ source: 'logs', type: 'pattern' })
+    expect(none).toEqual([])
+    const many = ['max_a', 'max_b', 'max_c', 'max_d'].map((name) => flat('stock', name, 10, 90))
+    expect(about({ series: many, patterns }).evidence).toHaveLength(3)
+  })
+
+  it('says whether it goes on, worsens, recovers or is over', () => {
+    const state = (last: number, more: Partial<Series> = {}) => {
+      const one = flat('stock', 'http_5xx_ratio', 0, 0.5)
+      for (let minute = 115; minute < LENGTH; minute++) one.values[minute] = last
+      return about({ alerts: [alert('stock', 'errors')], series: [{ ...one, ...more }] }).state
+    }
+    expect([state(0.5), state(0.59), state(0.61)]).toEqual(['ongoing', 'ongoing', 'worsening'])
+    expect([state(0.26), state(0.24)]).toEqual(['ongoing', 'recovering'])
+    expect(about({}).state).toBe('unknown')
+    const over = series('stock', 'http_5xx_ratio', 0.003, 0.4, ONSET, ONSET + 10)
+    expect(about({ alerts: [alert('stock', 'errors')], series: [over] }).state).toBe('recovered')
+    expect(about({ logs: lines('stock', 'ERROR', 'it broke', ONSET) }).state).toBe('unknown')
+  })
+
+  it('counts who was hurt by calls, else by a share of failed requests', () => {
+    const span = { start: new Date(at(ONSET)).toISOString(), end: new Date(at(LENGTH)).toISOString() }
+    const impact = (...list: readonly Series[]) =>
+      about({ alerts: [alert('stock', 'errors')], series: list }).impact
+    const edges = calls('web', 'stock', 0.4)
+    const counted = about({
+      ...{ edges, alerts: [alert('stock', 'errors')] },
+      series: [flat('stock', 'http_5xx_ratio', 0, 0.5)],
+    }).impact
+    expect(counted).toEqual({ failed: 7_200, total: 18_000, ratio: 0.4, window: span })
+    const none = { failed: null, total: null }
+    expect(impact(flat('stock', 'http_5xx_ratio', 0, 0.5))).toEqual({ ...none, ratio: 0.5, window: span })
+    expect(impact(flat('stock', 'http_errors_percent', 0, 50)).ratio).toBe(0.5)
+    expect(impact({ ...flat('stock', 'http_error_rate', 0, 50), unit: '%' }).ratio).toBe(0.5)
+    expect(impact(flat('stock', 'http_error_rate', 0, 1)).ratio).toBe(1)
+    expect(impact(flat('stock', 'http_error_rate', 0, 1.5)).ratio).toBeNull()
+    expect(impact(flat('stock', 'error_rate_per_second', 0, 0.5)).ratio).toBeNull()
+    expect(impact(flat('stock', 'error_rate_ps', 0, 0.5)).ratio).toBeNull()
+    expect(impact(flat('stock', 'http_errors', 0, 0.5)).ratio).toBeNull()
+    expect(impact(flat('stock', 'latency_ratio', 1, 9)).ratio).toBeNull()
+    expect(impact()).toEqual({ ...none, ratio: null, window: null })
+    const end = new Date(at(ONSET + 10)).toISOString()
+    const over = series('stock', 'http_5xx_ratio', 0.003, 0.4, ONSET, ONSET + 10)
+    expect(impact(over).window).toEqual({ ...span, end })
+  })
+
+  it('says in whole sentences what there was not to look at', () => {
+    const missing = about({}).gaps
+    expect(missing).toEqual([
+      { what: 'metrics', why: 'No series was given, so levels could not be compared.' },
+      { what: 'logs', why: 'No log lines were given.' },
+      { what: 'traces', why: 'No spans or calls were given, so who calls whom is a guess.' },
+      { what: 'changes', why: 'No changes were given, so none could be named.' },
+      { what: 'baseline', why: 'None was declared; the calm time before the symptoms served as one.' },
+    ])
+    const gaps = (more: Partial<Snapshot>) => about(more).gaps.map(({ what }) => what)
+    expect(gaps({ series: [flat('stock', 'cpu_usage', 1, 1)] })).not.toContain('metrics')
+    expect(gaps({ logs: lines('stock', 'INFO', 'fine', 0) })).not.toContain('logs')
+    expect(gaps({ patterns: [pattern('stock', 'fine', 1, 1)] })).not.toContain('logs')
+    expect(gaps({ edges: calls('web', 'stock') })).not.toContain('traces')
+    const span = { source: 'traces', trace_id: 't', span_id: 's', parent_id: null, service: 'stock' }
+    const spans = [{ ...span, name: 'GET /', start: at(1), duration_us: 1, status: 'OK' }]
+    expect(gaps({ spans })).not.toContain('traces')
+    const written = commit('c1', 80, 'tune', [], null)
+    expect(about({ changes: [written] }).gaps).toContainEqual({
+      ...{ what: 'rollouts', why: 'No record says when a change took effect.' },
+    })
+    const effective_at = { from: at(1), to: at(1) }
+    for (const more of [{ kind: 'deploy' as const }, { kind: 'release' as const }, { effective_at }])
+      expect(gaps({ changes: [written, { ...written, id: 'c2', ...more }] })).not.toContain('rollouts')
+    expect(about({ alerts: [alert('stock', 'errors', 0)] }).gaps).toContainEqual({
+      what: 'baseline',
+      why: 'No normal time was given or could be told, so no level could be compared.',
+    })
+    expect(gaps({ baselines: [{ name: 'b1', from: at(0), to: at(60) }] })).not.toContain('baseline')
+    const source = EMPTY.sources[0] as Snapshot['sources'][number]
+    const asked = (outcome: Snapshot['sources'][number]['outcome'], query: string) => ({
+      ...{ ...source, id: query, outcome, query },
+    })
+    const told = about({
+      sources: [asked('failed', 'b'), asked('failed', 'a'), asked('empty', 'c'), asked('answered', 'd')],
+      gaps: [
+        { what: 'a', why: 'z' },
+        { what: 'a', why: 'y' },
+      ],
+    }).gaps.slice(missing.length)
+    expect(told).toEqual([
+      { what: 'a', why: 'y' },
+      { what: 'a', why: 'z' },
+      { what: 'bundle: a', why: 'It failed.' },
+      { what: 'bundle: b', why: 'It failed.' },
+    ])
+  })
+
+  it('ends with what to look at next, where it can be asked again', () => {
+    const ratio = flat('stock', 'http_5xx_ratio', 0.25, 0.75)
+    const alerts = [alert('stock', 'errors')]
+    const next = (one: Series) => about({ alerts, series: [one] }).next_check
+    expect(next(ratio)).toEqual({
+      text: 'See whether http_5xx_ratio of stock is back at 0.25.',
+      query: 'http_5xx_ratio{service="stock"}',
+      link: 'https://tool.example/metrics',
+    })
+    const { query: _, ...unasked } = ratio
+    expect(next(unasked)?.query).toBe('metrics of the window')
+    expect(next({ ...unasked, source: 'nowhere' })).toMatchObject({ query: null, link: null })
+    const told = about({ logs: lines('stock', 'ERROR', 'it broke', ONSET) }).next_check
+    expect(told).toEqual({
+      text: 'See whether stock still logs “it broke”.',
+      query: 'logs of the window',
+      link: 'https://tool.example/logs',
+    })
+    const long = about({ logs: lines('stock', 'ERROR', 'it broke '.repeat(40), ONSET) }).next_check
+    expect(long?.text.length).toBe('See whether stock still logs “”.'.length + 100)
+    expect(about({}).next_check).toBeNull()
+    const { snapshot } = SCENARIOS[0] as (typeof SCENARIOS)[number]
+    expect(investigate(snapshot).next_check?.text).toMatch(/, split by version\.$/)
+  })
+
+  it('is summed up by what fails and what did it, as sure as it is', () => {
+    const { snapshot } = SCENARIOS[0] as (typeof SCENARIOS)[number]
+    const found = investigate(snapshot)
+    expect(found.outcome).toBe('identified')
+    expect(found.summary).toBe(
+      `ledger-service fails since 2026-03-02 09:30:00 UTC. The likely cause: ${found.hypotheses[0]?.statement}`,
+    )
+    const alone = about({
+      alerts: [alert('stock', 'errors')],
+      series: [flat('stock', 'http_5xx_ratio', 0, 0.5)],
+    })
+    expect(alone.outcome).toBe('best_effort')
+    expect(alone.summary).toBe(
+      'stock fails since 2026-03-02 09:30:00 UTC. A possible cause: stock fails itself; what changed there is not known.',
+    )
+    expect(about({}).summary).toBe('Nothing that was measured left its normal level. The cause is not known.')
   })
 })
