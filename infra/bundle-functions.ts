@@ -204,6 +204,15 @@ const NEVER_RUN: readonly NeverRun[] = [
     contents: `export const sdkStreamMixin = () => { throw new Error('streams of the Web are not bundled') }`,
   },
   {
+    // What S3 is asked to do in XML (settings of buckets, many objects at once): here it gets bytes and gives them back.
+    module: /\/XmlShapeSerializer$/,
+    contents: `export class XmlShapeSerializer {
+        setSerdeContext() {}
+        write() { throw new Error('requests in XML are not bundled') }
+        flush() { throw new Error('requests in XML are not bundled') }
+      }`,
+  },
+  {
     // The length of files that are streamed: what is sent here is text or bytes.
     module: /\/calculateBodyLength$/,
     contents: `export const calculateBodyLength = (body) => {

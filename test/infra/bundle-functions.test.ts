@@ -202,7 +202,7 @@ describe('the pages that the engine cites', () => {
       expect(withoutPages(each)).toBe("  {\n    id: 'a',\n    what: 'b',\n  },\n")
     const left = modules.flatMap((text) => withoutPages(text).match(/\bdocumented: *['"`\n][^\n]*/g) ?? [])
     expect(left).toEqual([])
-    expect(modules.join('').match(/\bdocumented:\s/g)?.length).toBeGreaterThan(50)
+    expect(modules.join('').match(/\bdocumented:\s/g)?.length).toBeGreaterThan(10)
   })
 
   it('are read by nothing that is bundled', () => {
