@@ -39,8 +39,8 @@ function setting(diff: DiffReading, keys: RegExp, direction: Direction): number 
 
 /** A factor of two or more is a full step; the harmless direction and small steps count little. */
 function step(change: SettingChange, direction: Direction): number {
-  if (change.direction === null) return direction === 'any' ? 0.8 : 0.4
-  const size = change.factor === null ? 0.3 : Math.min(1, Math.max(0.1, Math.log2(change.factor)))
+  if (change.factor === null) return direction === 'any' ? 0.8 : 0.4
+  const size = Math.min(1, Math.max(0.1, Math.log2(change.factor)))
   return direction === 'any' || change.direction === direction ? size : 0.12 * size
 }
 
@@ -224,7 +224,8 @@ export const MECHANISMS: readonly Mechanism[] = [
         0.8 * dropped(diff, /^(timeout|deadline|timeouts)$/),
         0.4 * fresh(diff, /with_?timeout|settimeout|deadline/i),
       ),
-    symptom: /time[d -]?out|deadline|cancel+ed|\b504\b|gateway time|\bhung\b|\bhang(s|ing)?\b|in-?flight/i,
+    symptom:
+      /time[d ]?[- ]?out|deadline|cancel+ed|\b504\b|gateway time|\bhung\b|\bhang(s|ing)?\b|in-?flight/i,
     general: /latency|slow|duration|p9\d|stuck|unavailable|waiting/i,
   },
   {
@@ -580,7 +581,7 @@ export const MECHANISMS: readonly Mechanism[] = [
           'down',
         ),
         0.7 *
-          setting(diff, /\b(gomaxprocs|heap|xmx|jvm|instance (type|class)|nodes?elector|affinity)\b/, 'any'),
+          setting(diff, /\b(gomaxprocs|heap|xmx|jvm|instance (type|class)|node ?selector|affinity)\b/, 'any'),
       ),
     symptom:
       /\boom|out ?of ?memory|throttl|evict|crash ?loop|pending|unschedul|insufficient|replica|heap|rate.?limit|\b429\b|capacity|exit code 137/i,
