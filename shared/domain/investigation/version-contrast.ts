@@ -139,7 +139,7 @@ function contrastOfPair(
     worse_level: level,
     better_level: better,
     counts: [own.length, others.length],
-    z: round6(Math.min(1e6, z)),
+    z: round6(z),
     source: one.source,
     ...(one.query === undefined ? {} : { query: one.query }),
   }
@@ -147,9 +147,9 @@ function contrastOfPair(
 
 /** The pair of versions that differ most. */
 function contrastOfSeries(measured: Measured): VersionContrast | null {
-  const versions = [...measured.byVersion].filter(([, { values }]) => values.length >= LEAST_SAMPLES)
+  const versions = [...measured.byVersion]
   const pairs = versions.flatMap((one) =>
-    versions.flatMap((other) => (one === other ? [] : (contrastOfPair(measured, one, other) ?? []))),
+    versions.flatMap((other) => contrastOfPair(measured, one, other) ?? []),
   )
   return (
     pairs.sort(
@@ -188,7 +188,7 @@ function contrastsOfSpans(
       .filter(([, { all }]) => all >= LEAST_SPANS)
       .sort(([v, a], [w, b]) => b.failed / b.all - a.failed / a.all || compareText(v, w))
     const [worst, best] = [ordered[0], ordered.at(-1)]
-    if (worst === undefined || best === undefined || worst === best) return []
+    if (worst === undefined || best === undefined) return []
     const [[worse, one], [better, other]] = [worst, best]
     const [p, q] = [one.failed / one.all, other.failed / other.all]
     const pooled = (one.failed + other.failed) / (one.all + other.all)
