@@ -1408,9 +1408,13 @@ const SAID: Readonly<
 }
 
 describe.each(MECHANISMS.map((mechanism) => [mechanism.id, mechanism] as const))('%s', (id, mechanism) => {
-  it.each(SURE[id] ?? [])('is in %j as surely as %f', (diff, sure, files) => {
-    expect(mechanism.in_diff(readDiff(diff, files))).toBeCloseTo(sure, 5)
-  })
+  const examples = SURE[id] as (typeof SURE)[string]
+  it.each(examples.map(([diff, sure, files = []]) => ({ diff, sure, files })))(
+    'is in $diff as surely as $sure',
+    ({ diff, sure, files }) => {
+      expect(mechanism.in_diff(readDiff(diff, files))).toBeCloseTo(sure, 5)
+    },
+  )
 
   it('says what it does and of which kind it is, and is observed in its own words and in shared ones', () => {
     const { does, kind, symptom, general, neither } = SAID[id] as (typeof SAID)[string]
