@@ -27,7 +27,6 @@ export interface Mention {
 
 export function callGraph(edges: readonly Edge[], tree: SpanTree, mentions: readonly Mention[]): CallGraph {
   const callees = new Map<string, Set<string>>()
-  const guessed = new Set<string>()
   const add = (caller: string, callee: string): void => {
     if (caller === callee) return
     const set = callees.get(caller)
@@ -44,12 +43,10 @@ export function callGraph(edges: readonly Edge[], tree: SpanTree, mentions: read
       (counts.get(key(mention.from, mention.to)) ?? 0) + mention.count,
     )
   for (const { from, to } of mentions) {
-    if (callees.get(to)?.has(from) === true && !guessed.has(key(to, from))) continue
+    if (callees.get(to)?.has(from) === true) continue
     const forth = counts.get(key(from, to)) ?? 0
     const back = counts.get(key(to, from)) ?? 0
-    if (forth <= back) continue
-    if (callees.get(from)?.has(to) !== true) guessed.add(key(from, to))
-    add(from, to)
+    if (forth > back) add(from, to)
   }
   const reachable = new Map<string, ReadonlySet<string>>()
   return {
@@ -129,10 +126,8 @@ export function attributeFlow(
     const known = pairs.get(id)
     if (known === undefined || edge.source < known.source)
       pairs.set(id, { caller: edge.caller, callee: edge.callee, source: edge.source })
-    const mean =
-      edge.latency_sum_ms !== undefined && (edge.latency_count ?? 0) > 0
-        ? edge.latency_sum_ms / (edge.latency_count as number)
-        : Number.NaN
+    // Not finite where one of both is not told, or nothing was counted.
+    const mean = (edge.latency_sum_ms ?? Number.NaN) / (edge.latency_count ?? 0)
     if (isNormalTime(normal, edge.t0)) {
       if (edge.calls > 0 && edge.failed !== undefined) push(ratios, id, edge.failed / edge.calls)
       if (Number.isFinite(mean)) push(waits, id, mean)

@@ -95,8 +95,108 @@ describe('who calls whom', () => {
   })
 })
 
+describe('the graph of who calls whom', () => {
+  const none = spanTree(EMPTY, normalTime(EMPTY))
+  const told = (graph: ReturnType<typeof callGraph>) =>
+    [...graph.callees].map(([caller, callees]) => [caller, ...callees])
+  const pair = (caller: string, callee: string): Edge => calls(caller, callee, () => 0)[0] as Edge
+
+  it('holds every callee of a caller once, and nobody as its own', () => {
+    const edges = [pair('a', 'b'), pair('a', 'c'), pair('a', 'b'), pair('b', 'b')]
+    expect(told(callGraph(edges, none, []))).toEqual([['a', 'b', 'c']])
+  })
+
+  it('reaches round a circle, and gives the same set again', () => {
+    const graph = callGraph([pair('a', 'b'), pair('b', 'a'), pair('b', 'c')], none, [])
+    expect([...graph.reachableFrom('a')].toSorted()).toEqual(['a', 'b', 'c'])
+    expect(graph.reachableFrom('a')).toBe(graph.reachableFrom('a'))
+  })
+
+  it('is guessed from who is named more often, and from nobody where both name each other as often', () => {
+    const mention = (from: string, to: string, count: number) => ({ from, to, count })
+    const mutual = callGraph([], none, [mention('a', 'b', 2), mention('b', 'a', 2)])
+    expect(told(mutual)).toEqual([])
+    expect([mutual.blames('a', 'b'), mutual.blames('b', 'a'), mutual.blames('a', 'z')]).toEqual([
+      ...[false, false, false],
+    ])
+    const summed = callGraph([], none, [mention('a', 'b', 2), mention('b', 'a', 3), mention('a', 'b', 2)])
+    expect(told(summed)).toEqual([['a', 'b']])
+    expect(summed.blames('a', 'b')).toBe(true)
+    expect(told(callGraph([pair('a', 'b')], none, [mention('a', 'b', 2)]))).toEqual([['a', 'b']])
+    expect(told(callGraph([pair('b', 'a')], none, [mention('a', 'b', 2)]))).toEqual([['b', 'a']])
+  })
+
+  it('takes a span of another trace for a parent only where its own trace has none', () => {
+    const spans = [
+      { ...span('1', null, 'x'), trace_id: 't2' },
+      { ...span('2', '1', 'b'), trace_id: 't2' },
+      span('1', null, 'a'),
+    ]
+    expect(told(callGraph([], spanTree({ ...EMPTY, spans }, normalTime(EMPTY)), []))).toEqual([['x', 'b']])
+  })
+})
+
 describe('attributing failures and waiting', () => {
   const normal = normalTime(chain)
+
+  it('adds up what all callers of one count, and cites the first of their requests', () => {
+    const edges = [
+      ...calls('x', 'store', later(10)).map((edge) => ({ ...edge, source: 'edges-2' })),
+      ...calls('y', 'store', later(20)).map((edge) => ({ ...edge, source: 'edges-1' })),
+      ...calls('z', 'store', later(0)).map((edge) => ({ ...edge, source: 'edges-3' })),
+    ]
+    for (const list of [edges, edges.toReversed()])
+      expect(attributeFlow({ ...chain, edges: list }, normal, at(ONSET))).toMatchObject([
+        {
+          entity: 'store',
+          excess_failed: 900,
+          own_failed: 900,
+          calls: 9_000,
+          failed: 900,
+          source: 'edges-1',
+        },
+      ])
+    const [flow] = attributeFlow({ ...chain, edges }, normal, at(ONSET))
+    expect(flow?.excess_wait_ms).toBe(3 * 100 * 10 * 29 * 30)
+  })
+
+  it('leaves with the callers what only they count as failed, of who answers as ever', () => {
+    const flows = attributeFlow(chain, normal, at(ONSET), (entity) => entity === 'store')
+    const of = (name: string) => flows.find(({ entity }) => entity === name)
+    expect(of('store')).toMatchObject({ excess_failed: 1_200, given_up: 1_200, own_failed: 0 })
+    expect(of('middle')).toMatchObject({ excess_failed: 1_200, given_up: 0, own_failed: 1_200 })
+    const two = [...chain.edges, ...calls('other', 'store', later(10))]
+    const both = attributeFlow({ ...chain, edges: two }, normal, at(ONSET), (entity) => entity === 'store')
+    expect(both.find(({ entity }) => entity === 'store')?.given_up).toBe(1_500)
+  })
+
+  it('attributes from thirty calls on', () => {
+    const few = (number: number) =>
+      attributeFlow(
+        { ...chain, edges: calls('a', 'b', later(1)).map((edge) => ({ ...edge, calls: number / 30 })) },
+        normal,
+        at(ONSET),
+      ).length
+    expect(few(30)).toBe(1)
+    expect(few(29)).toBe(0)
+  })
+
+  it('measures against the middle of normal time, in which a minute without calls says nothing', () => {
+    const odd = (minute: number) => (minute >= ONSET ? 40 : minute === 0 ? 90 : 10)
+    const edges = calls('front', 'middle', odd)
+    expect(attributeFlow({ ...chain, edges }, normal, at(ONSET))).toMatchObject([{ excess_failed: 900 }])
+    const idle = edges.map((edge, minute) =>
+      minute < ONSET && minute % 3 > 0 ? { ...edge, calls: 0, failed: 5 } : edge,
+    )
+    expect(attributeFlow({ ...chain, edges: idle }, normal, at(ONSET))).toMatchObject([
+      { excess_failed: 900 },
+    ])
+  })
+
+  it('sees no waiting beyond normal where nothing tells what is normal', () => {
+    const edges = calls('front', 'store', later(0)).filter(({ t0 }) => t0 >= at(ONSET))
+    expect(attributeFlow({ ...chain, edges }, normal, at(ONSET))).toMatchObject([{ excess_wait_ms: 0 }])
+  })
 
   it('conserves them: what a caller hands on is not its own', () => {
     const flows = new Map(attributeFlow(chain, normal, at(ONSET)).map((flow) => [flow.entity, flow]))

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   compareTemplates,
+  compareText,
   maskLine,
   severityOf,
   TemplateTree,
@@ -142,5 +143,222 @@ describe('log templates', () => {
       'information',
       'information',
     ])
+  })
+})
+
+describe('a masked line', () => {
+  it.each([
+    ['at 2026-01-02 03:04 x', 'at <T> x'],
+    ['at 2026-01-02T03:04:05 x', 'at <T> x'],
+    ['at 2026-01-02T03:04:05.678Z x', 'at <T> x'],
+    ['at 2026-01-02 03:04:05,678+01:00 x', 'at <T> x'],
+    ['at 2026-01-02T03:04:05-0130 x', 'at <T> x'],
+    ['from 10.20.30.40', 'from <IP>'],
+    ['from 10.20.30.40:8080 on', 'from <IP> on'],
+    ['v1.2.3', 'v1.<N>'],
+    ['3.25 of 7', '<N> of <N>'],
+    ['12abc', '<N>abc'],
+    ['0xFF', '<ID>'],
+    ['facade of beef', 'facade of beef'],
+    ['deadbeef1 DEADBEEF99 dead1', '<ID> <ID> dead1'],
+    ['deadbeefcafe', 'deadbeefcafe'],
+    ['a-1', 'a-<N>'],
+    ['1:2:3 1:2:3.5', '<N>:<N>:<N> <N>:<N>:<N>'],
+    ['1:2', '<N>:<N>'],
+    ['', ''],
+  ])('of %j is %j', (line, masked) => {
+    expect(maskLine(line)).toBe(masked)
+    expect(maskLine(line)).toBe(masked)
+  })
+})
+
+describe('a tree of templates', () => {
+  const added = (...lines: string[]) => {
+    const tree = new TemplateTree()
+    const clusters = lines.map((line) => tree.add(line))
+    return { clusters, texts: clusters.map(({ words }) => words.join(' ')) }
+  }
+
+  it('joins lines of one length and first word of which half the words are equal', () => {
+    expect(added('put a b c', 'put a x y').texts).toEqual(['put a <*> <*>', 'put a <*> <*>'])
+    expect(added('put a b c d', 'put a x y z').texts).toEqual(['put a b c d', 'put a x y z'])
+    expect(added('put a b', 'put a b c').texts).toEqual(['put a b', 'put a b c'])
+    expect(added('put a b c', 'get a b c').texts).toEqual(['put a b c', 'get a b c'])
+    expect(added('<N> a b c', 'x1 a b c').texts).toEqual(['<*> a b c', '<*> a b c'])
+    expect(added('put  a\tb', 'put a b').texts).toEqual(['put a b', 'put a b'])
+    expect(added('one', 'two').texts).toEqual(['one', 'two'])
+  })
+
+  it('joins the one that is most like it, the first of equals', () => {
+    const { clusters } = added('put a b c d e', 'put x y z d w', 'put a y z d w')
+    expect(clusters[2]).toBe(clusters[1])
+    const equals = added('put a b c', 'put x y z', 'put a y q')
+    expect(equals.clusters[2]).toBe(equals.clusters[0])
+    expect(equals.clusters[1]).not.toBe(equals.clusters[0])
+  })
+
+  it('gives the same line the same template, whatever the template became', () => {
+    const { clusters } = added('put a b c', 'put a x y', 'put a b c')
+    expect(clusters[2]).toBe(clusters[0])
+  })
+
+  it('keeps two thousand, and puts a line that is like none into none after that', () => {
+    const tree = new TemplateTree()
+    const letters = 'abcdefghijklmnopqrstuvwxyz'
+    const word = (index: number) =>
+      `${letters[Math.floor(index / 676)]}${letters[Math.floor(index / 26) % 26]}${letters[index % 26]}`
+    const seen = new Set(
+      Array.from({ length: 1_999 }, (_, index) => tree.add(`${word(index)} b${word(index)}`)),
+    )
+    expect(seen.size).toBe(1_999)
+    const last = tree.add('put a b c')
+    expect(tree.add('put x y z')).toBe(last)
+    expect(last.words.join(' ')).toBe('put <*> <*> <*>')
+    expect(tree.add('never like this')).not.toBe(last)
+    const fewer = new TemplateTree()
+    expect(fewer.add('put a b c')).not.toBe(fewer.add('put x y z'))
+  })
+})
+
+describe('a template of two times', () => {
+  const line = (
+    minute: number,
+    message = 'no answer',
+    more: Partial<ReturnType<typeof lines>[number]> = {},
+  ) => ({
+    ...{ source: 'logs', timestamp: at(minute), service: 'a', severity: 'ERROR', message, ...more },
+  })
+  const compare = (
+    given: Parameters<typeof compareTemplates>[0],
+    ratio = 1,
+    risenAt?: Parameters<typeof compareTemplates>[4],
+  ) =>
+    compareTemplates(
+      given,
+      (time) => time < at(60),
+      (time) => time >= at(60) && time < at(100),
+      ratio,
+      risenAt,
+    )
+  const change = (before: number, during: number, ratio = 1) =>
+    compare(
+      [...Array.from({ length: before }, () => line(10)), ...Array.from({ length: during }, () => line(70))],
+      ratio,
+    )[0]?.change
+
+  it('is new where normal time never had it', () => {
+    expect(change(0, 1)).toBe('new')
+    expect(change(1, 1)).toBe('steady')
+    expect(change(0, 2, 0)).toBe('steady')
+    expect(compare([line(110)])[0]).toMatchObject({ change: 'steady', before: 0, during: 0, last_seen: 0 })
+  })
+
+  it('has grown from three lines and three times its rate on', () => {
+    expect(change(3, 9)).toBe('grown')
+    expect(change(3, 8)).toBe('steady')
+    expect(change(6, 9, 2)).toBe('grown')
+    expect(change(6, 8, 2)).toBe('steady')
+    expect(change(1, 2, 10)).toBe('steady')
+    expect(change(1, 3, 10)).toBe('grown')
+  })
+
+  it('has vanished where a third of its rate is left, of as many lines as say anything of a rate', () => {
+    expect(change(9, 3)).toBe('vanished')
+    expect(change(9, 4)).toBe('steady')
+    expect(change(3, 0)).toBe('vanished')
+    expect(change(2, 0, 0.5)).toBe('steady')
+    expect(change(3, 0, 2)).toBe('steady')
+  })
+
+  it('tells its earliest line of the incident, since when and until when it is seen, and who brought it', () => {
+    const given = [
+      line(10, 'no answer 1'),
+      line(72, 'no answer 3', { source: 'more' }),
+      line(70, 'no answer 2'),
+    ]
+    expect(compare([...given, line(105, 'no answer 4')])).toMatchObject([
+      {
+        ...{ service: 'a', text: 'no answer <N>', example: 'no answer 2', severity: 'error', before: 1 },
+        ...{
+          during: 2,
+          first_seen: at(70),
+          last_seen: at(72),
+          risen_at: at(70),
+          source: 'logs',
+          variants: [],
+        },
+      },
+    ])
+    expect(compare([line(12, 'no answer 2'), line(10, 'no answer 1')])[0]).toMatchObject({
+      ...{ example: 'no answer 1', first_seen: at(10), last_seen: 0 },
+    })
+    expect(compare([line(70, 'x'.repeat(3_000))])[0]?.example).toHaveLength(2_000)
+  })
+
+  it('takes of lines of one instant the first by its words, then by who brought it', () => {
+    const given = [
+      line(70, 'no answer 2', { source: 'a' }),
+      line(70, 'no answer 1', { source: 'c' }),
+      line(70, 'no answer 1', { source: 'b' }),
+    ]
+    for (const list of [given, given.toReversed()])
+      expect(compare(list)[0]).toMatchObject({ example: 'no answer 1', source: 'b' })
+  })
+
+  it('is of one service and one severity', () => {
+    const found = compare([
+      line(70),
+      line(71, 'no answer', { service: 'b' }),
+      line(72, 'no answer', { severity: 'WARN' }),
+    ])
+    expect(found.map(({ service, severity, during }) => [service, severity, during])).toEqual([
+      ['a', 'error', 1],
+      ['a', 'warning', 1],
+      ['b', 'error', 1],
+    ])
+  })
+
+  it('keeps four further lines of the incident that differ in more than numbers', () => {
+    const names = ['ada', 'bob', 'cyd', 'dan', 'eve', 'fay', 'gus']
+    const given = names.map((name, index) => line(70 + index, `no answer from ${name} within ${index}`))
+    const [found] = compare([
+      line(10, 'no answer from zoe within 9'),
+      ...given,
+      line(80, 'no answer from ada within 8'),
+    ])
+    expect(found?.variants).toEqual(given.slice(1, 5).map(({ message }) => message))
+    expect(compare([line(70, 'took 1'), line(71, 'took 2')])[0]?.variants).toEqual([])
+  })
+
+  it('is asked since when it has risen where it is new or grown and reports trouble', () => {
+    const asked: (readonly number[])[] = []
+    const risen = (given: Parameters<typeof compareTemplates>[0]) =>
+      compare(given, 1, (times) => {
+        asked.push(times)
+        return at(75)
+      })[0]?.risen_at
+    expect(risen([line(70), line(71)])).toBe(at(75))
+    expect(risen([line(70, 'no answer', { severity: 'INFO' })])).toBe(at(70))
+    expect(risen([line(10), line(70)])).toBe(at(70))
+    expect(asked).toEqual([[at(70), at(71)]])
+  })
+})
+
+describe('the severity of a line', () => {
+  it('is told by how its word begins', () => {
+    for (const word of ['Emergency', 'ALERT', 'severe', 'CRIT', 'Panic', 'fatal'])
+      expect(severityOf(word)).toBe('error')
+    for (const word of ['no error', 'prewarn', 'notice']) expect(severityOf(word)).toBe('information')
+  })
+})
+
+describe('the order of two texts', () => {
+  it('is by code unit', () => {
+    expect([
+      compareText('a', 'b'),
+      compareText('b', 'a'),
+      compareText('a', 'a'),
+      compareText('B', 'a'),
+    ]).toEqual([...[-1, 1, 0, -1]])
   })
 })
