@@ -5,8 +5,10 @@
  * below them was made on the way: calls that are tried again, or another way through the code.
  */
 import type { Observed } from './failing-services.ts'
-import { isDemand } from './metric-meaning.ts'
-import type { Snapshot } from './snapshot.ts'
+import { isDemand, readMetricName } from './metric-meaning.ts'
+import { asRate, lowerBound, type SeriesShift } from './series-shift.ts'
+import type { Series, Snapshot } from './snapshot.ts'
+import { median } from './statistics.ts'
 
 /** Callers of an entity whose own demand is measured. */
 export function demandingCallers(
@@ -40,4 +42,41 @@ export function comesIn(
       (caller) => !seen.has(caller) && rises(caller) && comesIn(snapshot, observed, caller, rises, seen),
     )
   )
+}
+
+const isPerSecond = ({ type, unit }: Series): boolean => type === 'counter' || unit === '/s'
+
+/**
+ * By what factor all that is asked of an entity grew when one series of it rose: a route, a version or an instance is asked
+ * for more where others are asked for less, too. Of several counts of the same the largest holds the others.
+ */
+export function growthOfAll({ series }: Snapshot, shift: SeriesShift): number {
+  const { series: risen, onset, ended_at } = shift
+  const others = series.filter(
+    (one) =>
+      one !== risen &&
+      one.entity === risen.entity &&
+      one.type !== 'histogram' &&
+      isPerSecond(one) === isPerSecond(risen) &&
+      isDemand(one.name) &&
+      readMetricName(one.name).meaning === 'throughput',
+  )
+  const sums = new Map([[risen.name, { before: shift.before, during: shift.during }]])
+  for (const one of others) {
+    const { times, values } = asRate(one)
+    const [from, to] = [lowerBound(times, onset.at), lowerBound(times, ended_at ?? Number.POSITIVE_INFINITY)]
+    const sum = sums.get(one.name) ?? { before: 0, during: 0 }
+    sums.set(one.name, {
+      before: sum.before + usual(values.subarray(0, from)),
+      during: sum.during + usual(values.subarray(from, to)),
+    })
+  }
+  const whole = [...sums.values()].reduce((most, sum) => (sum.before > most.before ? sum : most))
+  return whole.during / whole.before
+}
+
+/** The median of what was measured, 0 where nothing was: an instance that was not there was not asked. */
+function usual(values: Float64Array): number {
+  const measured = values.filter(Number.isFinite)
+  return measured.length === 0 ? 0 : median(measured)
 }

@@ -92,8 +92,12 @@ const isPatternFailing = (pattern: LogPattern): boolean =>
 /** Looks at everything that was measured. */
 export function observe(snapshot: Snapshot, names: EntityNames, focus: string | null): Observed {
   const service = focus ?? alertService(snapshot, names)
-  const normal = normalFor(snapshot, service)
-  const shifts = shiftsOfIncident(shiftsOf(snapshot.series, normal), service)
+  const normal = normalFor(snapshot, service, firedAt(snapshot, names, service))
+  const shifts = shiftsOfIncident(
+    shiftsOf(snapshot.series, normal),
+    service,
+    firedAt(snapshot, names, service),
+  )
   const calm = normalLength(normal)
   const incidentFrom = onsetOf(shifts, service)?.earliest ?? lastNormal(normal) ?? normal.incident.from
   const incidentLength = Math.max(1, normal.incident.to - incidentFrom)
@@ -195,7 +199,7 @@ function beginningOf(times: readonly number[], normal: NormalTime): number | nul
 }
 
 /** Normal time, reaching up to the onset where none was declared and a first look tells the onset. */
-function normalFor(snapshot: Snapshot, service: string | null): NormalTime {
+function normalFor(snapshot: Snapshot, service: string | null, fired: number | null): NormalTime {
   const rough = normalTime(snapshot)
   if (rough.origin === 'declared') return rough
   // What was asked about tells the onset; all else is looked at only where it shows none.
@@ -204,7 +208,7 @@ function normalFor(snapshot: Snapshot, service: string | null): NormalTime {
     rough,
   )
   const shifts = own.some(isSymptom) ? own : shiftsOf(snapshot.series, rough)
-  const guess = onsetOf(shifts, service)
+  const guess = onsetOf(shiftsOfIncident(shifts, service, fired), service)
   if (guess === null) return rough
   const refined = normalTime(snapshot, guess.at)
   return refined.origin === 'none' ? rough : refined
@@ -262,14 +266,30 @@ const isRolling = ({ series, ended_at }: SeriesShift): boolean =>
 const OVER_MS = 5 * 60_000
 
 /**
- * What belongs to the incident: the alerted service's errors and waiting anchor its beginning, so what was over before
- * does not count.
+ * What belongs to the incident: what the alerted service's users feel while its alert fires anchors its beginning, so what
+ * was over before does not count. An alert rule waits for what it fires for; what was over by then it did not fire for.
+ * @see https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules/ (`for`)
  */
-function shiftsOfIncident(shifts: readonly SeriesShift[], service: string | null): readonly SeriesShift[] {
+function shiftsOfIncident(
+  shifts: readonly SeriesShift[],
+  service: string | null,
+  fired: number | null,
+): readonly SeriesShift[] {
   const felt = shifts.filter((shift) => isSymptom(shift) && isFelt(shift) && shift.series.entity === service)
-  const anchor = earliest(clearlyFelt(felt).map(feltSince))
+  const lasting = felt.filter(({ ended_at }) => ended_at === null || fired === null || ended_at >= fired)
+  const anchor = earliest(clearlyFelt(lasting.length > 0 ? lasting : felt).map(feltSince))
   if (anchor === null) return shifts
-  return shifts.filter(({ ended_at }) => ended_at === null || ended_at >= anchor.earliest - OVER_MS)
+  // Clocks and sampling of one entity are the same.
+  const over = (entity: string): number => anchor.earliest - (entity === service ? 0 : OVER_MS)
+  return shifts.filter(({ ended_at, series }) => ended_at === null || ended_at >= over(series.entity))
+}
+
+/** When the first alert of the service fired that somebody is called for; null where none did. */
+function firedAt(snapshot: Snapshot, names: EntityNames, service: string | null): number | null {
+  const times = pagingAlerts(snapshot)
+    .filter((alert) => alert.service !== undefined && names.canonical(alert.service) === service)
+    .map(({ fired_at }) => fired_at)
+  return times.length === 0 ? null : Math.min(...times)
 }
 
 /** What counts an entity's own failed answers; lines of a log do not: who fails need not log it. */

@@ -46,7 +46,15 @@ const TRIED_AGAIN = /^(retries|retransmits)$/
  * How instances come and go: a rollout replaces them without anybody who calls noticing.
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-update-deployment
  */
-const INSTANCES = /^(restarts?|replicas?|pods?|evicted|unready)$/
+const INSTANCES = /^(restarts?|replicas?|pods?|nodes|machines|evicted|unready)$/
+const MACHINES = /^(nodes|machines)$/
+/**
+ * What is met on the way to other parts, or by who looks after a part: it is counted by who asks, not by who serves, and its
+ * users feel it only where their own answers fail.
+ * @see https://opentelemetry.io/docs/specs/semconv/http/http-metrics/ (client beside server)
+ * @see https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/
+ */
+const ON_THE_WAY = /^(client|outbound|outgoing|handshakes?|probes?|prober)$/
 const AVAILABILITY =
   /^(availability|available|success|successful|successes|ready|healthy|uptime|up|alive|hit|hits|freshness)$/
 const SETTING =
@@ -104,14 +112,16 @@ export function readMetricName(name: string): MetricMeaning {
   if (known !== undefined) return known
   const words = split(name)
   const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
-  const resource = RESOURCES.find(([, pattern]) => has(pattern))?.[0] ?? null
+  const used = RESOURCES.find(([, pattern]) => has(pattern))?.[0] ?? null
+  // A pool of machines is none of connections.
+  const resource = used === 'connections' && has(MACHINES) ? null : used
   const found = ((): Omit<MetricMeaning, 'is_demand'> => {
     if (isTimeLeft(name)) return { meaning: 'expiry', bad: null, weight: 0, resource: null }
     if (has(ERRORS))
       return {
         meaning: 'errors',
         bad: 'up',
-        weight: isBelow(resource) || has(INSTANCES) || has(TRIED_AGAIN) ? 0.7 : 1,
+        weight: isBelow(resource) || has(INSTANCES) || has(TRIED_AGAIN) || has(ON_THE_WAY) ? 0.7 : 1,
         resource,
       }
     // Time that goes into collecting garbage is not waited for by itself: it says that the memory is used up.
@@ -119,7 +129,8 @@ export function readMetricName(name: string): MetricMeaning {
     if (has(FREE)) return { meaning: 'saturation', bad: 'down', weight: 0.5, resource }
     if (has(SETTING) && !has(USED)) return { meaning: 'setting', bad: null, weight: 0, resource }
     if (has(LATENCY) && !has(USED)) return { meaning: 'latency', bad: 'up', weight: 1, resource }
-    if (has(AVAILABILITY)) return { meaning: 'availability', bad: 'down', weight: 0.9, resource }
+    if (has(AVAILABILITY))
+      return { meaning: 'availability', bad: 'down', weight: has(INSTANCES) ? 0.7 : 0.9, resource }
     if (has(USED) || has(SATURATION)) return { meaning: 'saturation', bad: 'up', weight: 0.5, resource }
     if (has(THROUGHPUT)) return { meaning: 'throughput', bad: 'down', weight: 0.3, resource }
     return { meaning: 'other', bad: null, weight: 0.2, resource }

@@ -10,7 +10,7 @@ import type { Flow } from './call-graph.ts'
 import { outcomesByCaller } from './caller-outcomes.ts'
 import { comingAndGoing, restarting } from './comings-and-goings.ts'
 import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_UNMAPPED } from './confidence.ts'
-import { comesIn, demandingCallers } from './demand-from-outside.ts'
+import { comesIn, demandingCallers, growthOfAll } from './demand-from-outside.ts'
 import type { EntityNames } from './entity-names.ts'
 import { failingNode, nodeOf, OUTCOME_LABELS } from './failing-nodes.ts'
 import type { Observed } from './failing-services.ts'
@@ -598,6 +598,23 @@ function machine(scene: Scene): OperationalCause | null {
 /** Share of the services with instances there that must fail there: more than by chance, while some need not meet it. */
 const MOST_AGREE = 0.5
 
+/** What a machine's trouble is worth on which nothing of what fails first was seen to run: instances may have moved. */
+const ELSEWHERE = 0.3
+
+/** Whether it is known where the first failing place runs, and none of these texts names a machine of it. */
+function runsElsewhere({ snapshot, names, observed: { first } }: Scene, texts: readonly string[]): boolean {
+  if (first === null) return false
+  const own = new Set(
+    [
+      ...snapshot.series.flatMap(({ entity, labels }) => (entity === first.entity ? [nodeOf(labels)] : [])),
+      ...snapshot.logs.flatMap(({ service, node: at }) =>
+        names.canonical(service) === first.entity ? [at] : [],
+      ),
+    ].filter((name) => name !== undefined),
+  )
+  return own.size > 0 && ![...own].some((name) => texts.some((text) => text.includes(name)))
+}
+
 /** Needs the node's own telemetry or its events; a throttled container alone may be its own doing. */
 function node(scene: Scene): OperationalCause | null {
   const nodes = new Set(
@@ -650,6 +667,12 @@ function node(scene: Scene): OperationalCause | null {
     [...nodes].filter((name) => spoken.some((line) => line.text.includes(name)))[0] ??
     ofPlace[0]?.entity ??
     null
+  const isElsewhere =
+    ofPlace.length === 0 &&
+    runsElsewhere(scene, [
+      ...shifts.map(({ series }) => series.entity),
+      ...spoken.flatMap(({ entity, text }) => [entity ?? '', text]),
+    ])
   return {
     kind: 'node',
     entity: named,
@@ -657,6 +680,7 @@ function node(scene: Scene): OperationalCause | null {
     ...(named === null ? { at_most: CONFIDENCE_CAP_UNLINKED } : {}),
     score: round6(
       Math.min(0.95, chance(strongest(signs))) *
+        (isElsewhere ? ELSEWHERE : 1) *
         ((shifts.length > 0 && spoken.length > 0) || ofPlace.length > 0
           ? 1
           : spoken.some((line) => line.origin === 'kubernetes')
@@ -894,6 +918,9 @@ function proportion(scene: Scene, rises: readonly SeriesShift[], most: number): 
 const isMadeInside = ({ observed: { made, graph } }: Scene, entity: string): boolean =>
   made !== null && (entity === made.callee || graph.reachableFrom(made.callee).has(entity))
 
+/** By what factor demand must have grown: what grows by less is within what a system is made for. */
+const MUCH_MORE = 1.5
+
 /** Demand that rose by half or more before the symptoms, which must be those of overload. */
 function traffic(scene: Scene): OperationalCause | null {
   const { symptom_service: served } = scene.observed
@@ -904,7 +931,8 @@ function traffic(scene: Scene): OperationalCause | null {
       (shift) =>
         isRisingDemand(shift) &&
         shift.before > 0 &&
-        shift.during / shift.before >= 1.5 &&
+        shift.during / shift.before >= MUCH_MORE &&
+        growthOfAll(scene.snapshot, shift) >= MUCH_MORE &&
         !isMadeInside(scene, shift.series.entity) &&
         comesIn(scene.snapshot, scene.observed, shift.series.entity, (one) => growthOf(scene, one) > 0) &&
         servesMore(scene) &&

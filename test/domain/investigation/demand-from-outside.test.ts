@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { growthOfAll } from '#shared/domain/investigation/demand-from-outside.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
-import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
-import { alert, at, EMPTY, LENGTH, series } from './incident-scenarios.ts'
+import { readMetricName } from '#shared/domain/investigation/metric-meaning.ts'
+import type { SeriesShift } from '#shared/domain/investigation/series-shift.ts'
+import type { Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { alert, at, EMPTY, LENGTH, ONSET, series } from './incident-scenarios.ts'
 
 /** `front` calls `middle`, `middle` calls `back`; demand on each goes from its first to its second level. */
 function demand(levels: Readonly<Record<'front' | 'middle' | 'back', readonly [number, number]>>): Snapshot {
@@ -32,5 +35,59 @@ describe('more traffic than usual', () => {
   it('is not what callers do more of themselves, as when they try again', () => {
     const { hypotheses } = investigate(demand({ front: [50, 50], middle: [50, 150], back: [50, 220] }))
     expect(hypotheses.some(({ cause }) => cause.kind === 'traffic')).toBe(false)
+  })
+})
+
+describe('by what factor all that is asked of an entity grew', () => {
+  const level = (before: number, during: number, more: Partial<Series> = {}): Series => {
+    const one = series('web', 'http_requests_per_second', before, during)
+    const values = one.values.map((_, minute) => (minute < ONSET ? before : during))
+    return { ...one, unit: '/s', values, ...more }
+  }
+  const route = (name: string, before: number, during: number): Series =>
+    level(before, during, { labels: { route: name } })
+  const grown = (first: Series, others: readonly Series[], before: number, during: number): number => {
+    const shift: SeriesShift = {
+      ...{
+        series: first,
+        meaning: readMetricName(first.name),
+        direction: 'up',
+        is_bad: false,
+        before,
+        during,
+      },
+      ...{ extreme: during, latest: during, z: 9, ended_at: null, normal_count: 60 },
+      onset: { at: at(ONSET), earliest: at(ONSET), latest: at(ONSET) },
+    }
+    return growthOfAll({ ...EMPTY, series: [first, ...others] }, shift)
+  }
+
+  it('is that of its one count where there is no other', () => {
+    expect(grown(level(10, 30), [], 10, 30)).toBe(3)
+    const others = [
+      level(90, 90, { entity: 'shop' }),
+      level(90, 90, { name: 'http_errors_per_second' }),
+      level(90, 90, { type: 'histogram' }),
+      level(90, 90, { unit: '1', name: 'sessions_open_requests' }),
+    ]
+    expect(grown(level(10, 30), others, 10, 30)).toBe(3)
+  })
+
+  it('is that of all routes together, of which one alone may rise', () => {
+    const rest = [route('/b', 60, 60), route('/c', 30, 10)]
+    expect(grown(route('/a', 10, 30), rest, 10, 30)).toBe(1)
+    expect(grown(route('/a', 10, 190), rest, 10, 190)).toBe(2.6)
+  })
+
+  it('is that of the count that holds the others', () => {
+    const whole = level(100, 110, { name: 'requests_total_per_second' })
+    expect(grown(route('/a', 10, 30), [whole], 10, 30)).toBe(1.1)
+    expect(grown(route('/a', 200, 600), [whole], 200, 600)).toBe(3)
+  })
+
+  it('counts an instance that was not there as not asked', () => {
+    const late = level(0, 20, { labels: { pod: 'web-2' } })
+    const values = late.values.map((value, minute) => (minute < ONSET ? Number.NaN : value))
+    expect(grown(level(10, 20, { labels: { pod: 'web-1' } }), [{ ...late, values }], 10, 20)).toBe(4)
   })
 })

@@ -398,6 +398,34 @@ describe('since when a service fails', () => {
     expect(failingIn(seen({ logs: lines('a', 'ERROR', 'refused', ONSET) }), 'a')?.ended_at).toBeNull()
   })
 
+  it('begins with what lasts when the alert fires, not with what was over by then, there or elsewhere', () => {
+    const noise = (entity: string, from: number, to: number) =>
+      series(entity, 'http_4xx_ratio', 0.003, 0.1, from, to)
+    const fires = [alert('web', 'http_5xx_ratio', ONSET + 3)]
+    const { onset, shifts } = seen({
+      alerts: fires,
+      series: [errors('web'), noise('web', ONSET - 25, ONSET - 20), noise('stock', ONSET - 20, ONSET - 12)],
+    })
+    expect(onset?.at).toBe(at(ONSET))
+    expect(shifts.map(({ series: { entity, name } }) => [entity, name])).toEqual([['web', 'http_5xx_ratio']])
+    // Of the alerted service itself, nothing that was over a moment before.
+    const close = seen({ alerts: fires, series: [errors('web'), noise('web', ONSET - 8, ONSET - 3)] })
+    expect(close.onset?.at).toBe(at(ONSET))
+    expect(close.shifts).toHaveLength(1)
+    // Where nothing lasts until then, what was felt before is what it fired for.
+    const over = seen({
+      alerts: [alert('web', 'http_5xx_ratio', ONSET + 12)],
+      series: [errors('web', ONSET - 9, ONSET + 2), noise('web', ONSET - 25, ONSET - 20)],
+    })
+    expect(over.onset?.at).toBe(at(ONSET - 25))
+    // An alert of another service tells nothing of this one.
+    const other = seen(
+      { alerts: [alert('shop', 'http_5xx_ratio', ONSET + 3)], series: [errors('web'), noise('web', 70, 74)] },
+      'web',
+    )
+    expect(other.onset?.at).toBe(at(70))
+  })
+
   it('leaves out what was over five minutes before the alerted service began to fail', () => {
     const earlier = (to: number): readonly string[] =>
       names(

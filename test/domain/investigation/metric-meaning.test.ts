@@ -90,6 +90,15 @@ describe('reading what a series measures from its name', () => {
     expect(readMetricName(name).resource).toBe(resource)
   })
 
+  it('takes a pool of machines neither for connections nor for what users feel', () => {
+    expect(readMetricName('node_pool_nodes_ready')).toMatchObject({
+      ...{ meaning: 'availability', bad: 'down', weight: 0.7, resource: null },
+    })
+    expect(readMetricName('worker_machines_pool_available').resource).toBeNull()
+    expect(readMetricName('db_pool_ready')).toMatchObject({ weight: 0.9, resource: 'connections' })
+    expect(readMetricName('pods_ready').weight).toBe(0.7)
+  })
+
   it('weighs errors of a resource less than errors of requests', () => {
     expect(readMetricName('http_errors').weight).toBe(1)
     expect(readMetricName('disk_errors').weight).toBe(1)
@@ -100,6 +109,15 @@ describe('reading what a series measures from its name', () => {
     expect(readMetricName('node_network_receive_errs_errors').weight).toBe(0.7)
     expect(readMetricName('interface_dropped_packets').weight).toBe(0.7)
     expect(readMetricName('http_client_retries_total').weight).toBe(0.7)
+    // Nor is what a client, a handshake or a probe met.
+    for (const name of [
+      'http_client_responses_4xx',
+      'outbound_errors',
+      'tls_handshake_errors',
+      'probe_failures',
+    ])
+      expect(readMetricName(name).weight).toBe(0.7)
+    expect(readMetricName('http_server_responses_4xx').weight).toBe(1)
     expect(readMetricName('messages_dropped_total').weight).toBe(1)
     expect(readMetricName('connection_errors_total').weight).toBe(1)
   })

@@ -1073,6 +1073,21 @@ describe('a node', () => {
     expect(found('node', { snapshot: { entities }, shifts: [risen('box', 'cpu_usage')] })?.entity).toBe('box')
   })
 
+  it('is worth little where what fails first was seen to run on others, and all where that is not known', () => {
+    const line = { ...lines('stock', 'INFO', 'fine', 0, 1)[0] } as Snapshot['logs'][number]
+    const on = (node: string, first = 'stock', labels: Series['labels'] = {}) =>
+      found('node', {
+        shifts: [risen('node-7', 'cpu_usage')],
+        snapshot: { logs: [{ ...line, node }], series: [{ ...series('stock', 'up', 1, 1), labels }] },
+        observed: { first: place(first) },
+      })?.score
+    const whole = round6(0.45 * 0.6)
+    expect(on('node-7')).toBe(whole)
+    expect(on('node-8')).toBe(round6(whole * 0.3))
+    expect(on('node-8', 'stock', { node: 'node-7' })).toBe(whole)
+    expect(on('node-8', 'web')).toBe(whole)
+  })
+
   it('is told by a resource that left normal in time, and not by a volume that others filled', () => {
     const of = (name: string, more: Partial<SeriesShift> = {}, seen: Seen = {}) =>
       found('node', { ...seen, shifts: [risen('node-7', name, more)] })
