@@ -67,6 +67,12 @@ const SATURATION =
   /^(cpu|memory|mem|heap|rss|disk|storage|swap|queue|queued|backlog|depth|pending|buffer|connections|conns|sessions|threads|goroutines|handles|fds|descriptors|gc|load|iops|inodes|evictions|working|pool|locks|bloat)$/
 const THROUGHPUT =
   /^(request|requests|rps|qps|tps|sec|second|min|minute|throughput|rate|count|processed|flushed|completed|messages|served|calls|total|received|sent|invocations|transactions|orders|results|records|bytes|writes|reads)$/
+/**
+ * How long something is open already: who has it open need not wait, and who waits shows it.
+ * @see https://www.postgresql.org/docs/current/monitoring-stats.html#MONITORING-PG-STAT-ACTIVITY-VIEW (xact_start)
+ */
+const OPEN = /^(transactions?|xacts?|txns?)$/
+const OPEN_FOR = /^(age|oldest|longest)$/
 const COLLECTING = /^(gc|garbage)$/
 const FREE = /^(free|freeable|remaining|headroom|credit|credits|balance)$/
 
@@ -128,6 +134,7 @@ export function readMetricName(name: string): MetricMeaning {
     if (has(COLLECTING)) return { meaning: 'saturation', bad: 'up', weight: 0.5, resource: 'memory' }
     if (has(FREE)) return { meaning: 'saturation', bad: 'down', weight: 0.5, resource }
     if (has(SETTING) && !has(USED)) return { meaning: 'setting', bad: null, weight: 0, resource }
+    if (has(OPEN) && has(OPEN_FOR)) return { meaning: 'saturation', bad: 'up', weight: 0.5, resource }
     if (has(LATENCY) && !has(USED)) return { meaning: 'latency', bad: 'up', weight: 1, resource }
     if (has(AVAILABILITY))
       return { meaning: 'availability', bad: 'down', weight: has(INSTANCES) ? 0.7 : 0.9, resource }

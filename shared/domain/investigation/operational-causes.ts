@@ -734,6 +734,15 @@ const isDiskFull = (scene: Scene): boolean =>
 const shareUsed = ({ series, during }: SeriesShift): number =>
   series.unit === '%' ? during / 100 : series.unit === '1' ? during : Number.NaN
 
+/**
+ * Whether what moved lasted as long as the failing. A resource that has room again, or demand that is what it was, is not why
+ * anybody fails still; how long one takes to recover from it, a few minutes are left for.
+ */
+function holdsOn({ observed: { first } }: Scene, { ended_at }: SeriesShift): boolean {
+  if (ended_at === null || first === null) return true
+  return first.ended_at !== null && ended_at >= first.ended_at - NEAR_MS
+}
+
 /** A resource at its end; what used it up may be a change, so this yields to one whose mechanism fits. */
 function capacity(scene: Scene): OperationalCause | null {
   const spoken = matching(scene, CAPACITY).filter((line) => line.origin !== 'alert')
@@ -748,6 +757,7 @@ function capacity(scene: Scene): OperationalCause | null {
     (shift) =>
       shift.is_bad &&
       shift.meaning.meaning === 'saturation' &&
+      holdsOn(scene, shift) &&
       (shift.series.entity === scene.observed.first?.entity ||
         told.some((line) => line.entity === shift.series.entity) ||
         (diskFull && shift.meaning.resource === 'disk' && isAtEnd(shift))),
@@ -867,25 +877,25 @@ const isRisingDemand = (shift: SeriesShift): boolean =>
  * Where no calls were counted, who passes demand on is not known. What comes from outside comes in where users are
  * served: where the alerted service's demand was measured and did not rise, callers that try again made the rise.
  */
-function servesMore(scene: Scene): boolean {
+function servesMore(scene: Scene, grown: number): boolean {
   const { snapshot, observed } = scene
   const { symptom_service: served } = observed
   return (
     served === null ||
     isCounted(snapshot) ||
-    growthOf(scene, served) > 0 ||
+    growthOf(scene, served) >= LEAST_PASSED * grown ||
     !snapshot.series.some((series) => series.entity === served && isDemand(series.name))
   )
 }
 
 const isCounted = ({ edges, spans }: Snapshot): boolean => edges.length + spans.length > 0
 
-/** By what factor the demand on an entity rose, less one; 0 where it did not. */
-const growthOf = ({ observed }: Scene, entity: string): number =>
+/** By what factor all demand on an entity rose, less one; 0 where it did not. */
+const growthOf = ({ snapshot, observed }: Scene, entity: string): number =>
   observed.shifts.reduce(
     (most, shift) =>
       shift.series.entity === entity && isRisingDemand(shift) && shift.before > 0
-        ? Math.max(most, shift.during / shift.before - 1)
+        ? Math.max(most, growthOfAll(snapshot, shift) - 1)
         : most,
     0,
   )
@@ -918,6 +928,19 @@ function proportion(scene: Scene, rises: readonly SeriesShift[], most: number): 
 const isMadeInside = ({ observed: { made, graph } }: Scene, entity: string): boolean =>
   made !== null && (entity === made.callee || graph.reachableFrom(made.callee).has(entity))
 
+/**
+ * Whether those who call, up to where users are served, are asked for more as well, by as much as they pass on: some of it
+ * is tried again on the way, and the more the more fails.
+ */
+function isPassedOn(scene: Scene, { series: { entity }, before, during }: SeriesShift): boolean {
+  const grown = during / before - 1
+  const rises = (one: string): boolean => growthOf(scene, one) >= LEAST_PASSED * grown
+  return comesIn(scene.snapshot, scene.observed, entity, rises) && servesMore(scene, grown)
+}
+
+/** Share of the growth of a demand that those who pass it on must show of their own. */
+const LEAST_PASSED = 0.5
+
 /** By what factor demand must have grown: what grows by less is within what a system is made for. */
 const MUCH_MORE = 1.5
 
@@ -934,8 +957,8 @@ function traffic(scene: Scene): OperationalCause | null {
         shift.during / shift.before >= MUCH_MORE &&
         growthOfAll(scene.snapshot, shift) >= MUCH_MORE &&
         !isMadeInside(scene, shift.series.entity) &&
-        comesIn(scene.snapshot, scene.observed, shift.series.entity, (one) => growthOf(scene, one) > 0) &&
-        servesMore(scene) &&
+        isPassedOn(scene, shift) &&
+        holdsOn(scene, shift) &&
         (scene.onset === null || shift.onset.earliest <= scene.onset),
     )
     .sort(
