@@ -46,16 +46,38 @@ export function comesIn(
 
 const isPerSecond = ({ type, unit }: Series): boolean => type === 'counter' || unit === '/s'
 
+/** Rises of an entity's demand that are looked at, the clearest first: each of a hundred instances tells the same. */
+const MOST_RISES = 3
+
 /**
- * By what factor all that is asked of an entity grew when one series of it rose: a route, a version or an instance is asked
- * for more where others are asked for less, too. Of several counts of the same the largest holds the others.
+ * By what factor, less one, all that is asked of an entity grew when series of it rose; 0 where none did. A route, a version
+ * or an instance is asked for more where others are asked for less, too. Of several counts of the same the largest holds the
+ * others. Each entity is added up once.
+ *
+ * @param risen - shifts of demand that rose, the clearest first, none of them from zero
  */
-export function growthOfAll({ series }: Snapshot, shift: SeriesShift): number {
+export function demandGrowth(
+  { series }: Snapshot,
+  risen: readonly SeriesShift[],
+): (entity: string) => number {
+  const seriesOf = Map.groupBy(series, ({ entity }) => entity)
+  const risenOf = Map.groupBy(risen, (shift) => shift.series.entity)
+  const known = new Map<string, number>()
+  return (entity) => {
+    const before = known.get(entity)
+    if (before !== undefined) return before
+    const rises = (risenOf.get(entity) ?? []).slice(0, MOST_RISES)
+    const grown = Math.max(0, ...rises.map((shift) => growthOfAll(seriesOf.get(entity) ?? [], shift) - 1))
+    known.set(entity, grown)
+    return grown
+  }
+}
+
+function growthOfAll(ofEntity: readonly Series[], shift: SeriesShift): number {
   const { series: risen, onset, ended_at } = shift
-  const others = series.filter(
+  const others = ofEntity.filter(
     (one) =>
       one !== risen &&
-      one.entity === risen.entity &&
       one.type !== 'histogram' &&
       isPerSecond(one) === isPerSecond(risen) &&
       isDemand(one.name) &&

@@ -10,7 +10,7 @@ import type { Flow } from './call-graph.ts'
 import { outcomesByCaller } from './caller-outcomes.ts'
 import { comingAndGoing, restarting } from './comings-and-goings.ts'
 import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_UNMAPPED } from './confidence.ts'
-import { comesIn, demandingCallers, growthOfAll } from './demand-from-outside.ts'
+import { comesIn, demandGrowth, demandingCallers } from './demand-from-outside.ts'
 import type { EntityNames } from './entity-names.ts'
 import { failingNode, nodeOf, OUTCOME_LABELS } from './failing-nodes.ts'
 import type { Observed } from './failing-services.ts'
@@ -877,28 +877,17 @@ const isRisingDemand = (shift: SeriesShift): boolean =>
  * Where no calls were counted, who passes demand on is not known. What comes from outside comes in where users are
  * served: where the alerted service's demand was measured and did not rise, callers that try again made the rise.
  */
-function servesMore(scene: Scene, grown: number): boolean {
-  const { snapshot, observed } = scene
+function servesMore({ snapshot, observed }: Scene, rises: (entity: string) => boolean): boolean {
   const { symptom_service: served } = observed
   return (
     served === null ||
     isCounted(snapshot) ||
-    growthOf(scene, served) >= LEAST_PASSED * grown ||
+    rises(served) ||
     !snapshot.series.some((series) => series.entity === served && isDemand(series.name))
   )
 }
 
 const isCounted = ({ edges, spans }: Snapshot): boolean => edges.length + spans.length > 0
-
-/** By what factor all demand on an entity rose, less one; 0 where it did not. */
-const growthOf = ({ snapshot, observed }: Scene, entity: string): number =>
-  observed.shifts.reduce(
-    (most, shift) =>
-      shift.series.entity === entity && isRisingDemand(shift) && shift.before > 0
-        ? Math.max(most, growthOfAll(snapshot, shift) - 1)
-        : most,
-    0,
-  )
 
 /**
  * Work per request is what it was (the utilisation law, Denning and Buzen, 1978): where a processor or a memory grew by
@@ -929,16 +918,9 @@ const isMadeInside = ({ observed: { made, graph } }: Scene, entity: string): boo
   made !== null && (entity === made.callee || graph.reachableFrom(made.callee).has(entity))
 
 /**
- * Whether those who call, up to where users are served, are asked for more as well, by as much as they pass on: some of it
+ * Share of the growth of a demand that those who pass it on must show of their own, up to where users are served: some of it
  * is tried again on the way, and the more the more fails.
  */
-function isPassedOn(scene: Scene, { series: { entity }, before, during }: SeriesShift): boolean {
-  const grown = during / before - 1
-  const rises = (one: string): boolean => growthOf(scene, one) >= LEAST_PASSED * grown
-  return comesIn(scene.snapshot, scene.observed, entity, rises) && servesMore(scene, grown)
-}
-
-/** Share of the growth of a demand that those who pass it on must show of their own. */
 const LEAST_PASSED = 0.5
 
 /** By what factor demand must have grown: what grows by less is within what a system is made for. */
@@ -949,15 +931,19 @@ function traffic(scene: Scene): OperationalCause | null {
   const { symptom_service: served } = scene.observed
   const callersOf = ({ series }: SeriesShift): readonly string[] =>
     demandingCallers(scene.snapshot, scene.observed, series.entity)
-  const rises = scene.observed.shifts
+  const risen = scene.observed.shifts.filter((shift) => isRisingDemand(shift) && shift.before > 0)
+  const growthOf = demandGrowth(scene.snapshot, risen)
+  const isPassedOn = ({ series: { entity }, before, during }: SeriesShift): boolean => {
+    const rises = (one: string): boolean => growthOf(one) >= LEAST_PASSED * (during / before - 1)
+    return comesIn(scene.snapshot, scene.observed, entity, rises) && servesMore(scene, rises)
+  }
+  const rises = risen
     .filter(
       (shift) =>
-        isRisingDemand(shift) &&
-        shift.before > 0 &&
         shift.during / shift.before >= MUCH_MORE &&
-        growthOfAll(scene.snapshot, shift) >= MUCH_MORE &&
+        growthOf(shift.series.entity) >= MUCH_MORE - 1 &&
         !isMadeInside(scene, shift.series.entity) &&
-        isPassedOn(scene, shift) &&
+        isPassedOn(shift) &&
         holdsOn(scene, shift) &&
         (scene.onset === null || shift.onset.earliest <= scene.onset),
     )
