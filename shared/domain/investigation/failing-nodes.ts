@@ -10,7 +10,7 @@ import { severityOf } from './log-templates.ts'
 import { readMetricName } from './metric-meaning.ts'
 import { isNormalTime, type NormalTime } from './normal-time.ts'
 import { asRate, lowerBound } from './series-shift.ts'
-import type { Series, Snapshot } from './snapshot.ts'
+import type { LogLine, Series, Snapshot } from './snapshot.ts'
 import { round6 } from './statistics.ts'
 
 /** Labels that tools give a machine's name in. */
@@ -47,6 +47,12 @@ type ByNode = Map<string, Map<string, number[]>>
 export const nodeOf = (labels: Readonly<Record<string, string>>): string | undefined => {
   for (const label of NODE_LABELS) if (labels[label] !== undefined) return labels[label]
   return undefined
+}
+
+/** The node on which a line was logged, where it says. */
+export function nodeOfLine({ node, attributes }: LogLine): string | undefined {
+  const attribute = attributes?.['k8s.node.name']
+  return node ?? (typeof attribute === 'string' ? attribute : undefined)
 }
 
 /** The node that most services speak for; null where fewer than two do, or two nodes tie. */
@@ -165,8 +171,7 @@ function linesByNode(snapshot: Snapshot, normal: NormalTime, onsetAt: number): B
   const calm = normal.baselines.reduce((sum, { from, to }) => sum + to - from, 0)
   const length = Math.max(1, normal.incident.to - onsetAt)
   for (const line of snapshot.logs) {
-    const attribute = line.attributes?.['k8s.node.name']
-    const node = line.node ?? (typeof attribute === 'string' ? attribute : undefined)
+    const node = nodeOfLine(line)
     if (node === undefined) continue
     const nodes = entryOf(counts, line.service, () => new Map())
     const sum = entryOf(nodes, node, () => ({ before: 0, during: 0 }))

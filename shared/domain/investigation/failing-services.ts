@@ -92,12 +92,9 @@ const isPatternFailing = (pattern: LogPattern): boolean =>
 /** Looks at everything that was measured. */
 export function observe(snapshot: Snapshot, names: EntityNames, focus: string | null): Observed {
   const service = focus ?? alertService(snapshot, names)
-  const normal = normalFor(snapshot, service, firedAt(snapshot, names, service))
-  const shifts = shiftsOfIncident(
-    shiftsOf(snapshot.series, normal),
-    service,
-    firedAt(snapshot, names, service),
-  )
+  const fired = firedAt(snapshot, names, service)
+  const normal = normalFor(snapshot, service, fired)
+  const shifts = shiftsOfIncident(shiftsOf(snapshot.series, normal), service, fired)
   const calm = normalLength(normal)
   const incidentFrom = onsetOf(shifts, service)?.earliest ?? lastNormal(normal) ?? normal.incident.from
   const incidentLength = Math.max(1, normal.incident.to - incidentFrom)

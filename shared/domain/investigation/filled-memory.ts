@@ -15,7 +15,7 @@ import { grewEvenly } from './filled-slowly.ts'
 import { compareText } from './log-templates.ts'
 import { countsInstances, readMetricName } from './metric-meaning.ts'
 import type { OperationalCause, Sign } from './operational-causes.ts'
-import { isKilledForMemory } from './platform-records.ts'
+import { isKilledForMemory, isOfWorkload } from './platform-records.ts'
 import type { SeriesShift } from './series-shift.ts'
 import type { Series } from './snapshot.ts'
 import { anyOf, round6 } from './statistics.ts'
@@ -126,10 +126,6 @@ function toldBy(scene: Scene, place: string, onset: number): readonly Line[] {
   )
   return lines.reduce((sum, { count }) => sum + count, 0) >= LEAST_LINES ? lines : []
 }
-
-/** A pod carries its workload's name before the parts that Kubernetes adds. */
-const isOfWorkload = (entity: string | null, workload: string): boolean =>
-  entity === workload || entity?.startsWith(`${workload}-`) === true
 
 const tellsMemory = (name: string): boolean => {
   const { meaning, resource, bad } = readMetricName(name)

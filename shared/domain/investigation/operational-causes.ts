@@ -12,7 +12,7 @@ import { comingAndGoing, restarting } from './comings-and-goings.ts'
 import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_UNMAPPED } from './confidence.ts'
 import { comesIn, demandGrowth, demandingCallers } from './demand-from-outside.ts'
 import type { EntityNames } from './entity-names.ts'
-import { failingNode, nodeOf, OUTCOME_LABELS } from './failing-nodes.ts'
+import { failingNode, nodeOf, nodeOfLine, OUTCOME_LABELS } from './failing-nodes.ts'
 import type { Observed } from './failing-services.ts'
 import { filledMemory } from './filled-memory.ts'
 import { DISK_FULL, filledStore } from './filled-slowly.ts'
@@ -607,8 +607,8 @@ function runsElsewhere({ snapshot, names, observed: { first } }: Scene, texts: r
   const own = new Set(
     [
       ...snapshot.series.flatMap(({ entity, labels }) => (entity === first.entity ? [nodeOf(labels)] : [])),
-      ...snapshot.logs.flatMap(({ service, node: at }) =>
-        names.canonical(service) === first.entity ? [at] : [],
+      ...snapshot.logs.flatMap((line) =>
+        names.canonical(line.service) === first.entity ? [nodeOfLine(line)] : [],
       ),
     ].filter((name) => name !== undefined),
   )

@@ -71,6 +71,10 @@ export const PLATFORM_REASONS: readonly PlatformReason[] = [
   },
 ]
 
+/** Whether a record's name is a workload's, or an instance's of it: a pod carries it before the parts that Kubernetes adds. */
+export const isOfWorkload = (entity: string | null, workload: string): boolean =>
+  entity === workload || entity?.startsWith(`${workload}-`) === true
+
 /** Whether a record says that the platform killed something for its memory. */
 export const isKilledForMemory = (text: string): boolean =>
   PLATFORM_REASONS.some(({ id, pattern }) => id === 'memory' && pattern.test(text))

@@ -15,6 +15,7 @@ import { comesIn } from './demand-from-outside.ts'
 import { countsRetries, isDemand } from './metric-meaning.ts'
 import { isNormalTime } from './normal-time.ts'
 import type { OperationalCause, Sign } from './operational-causes.ts'
+import { isOfWorkload } from './platform-records.ts'
 import type { SeriesShift } from './series-shift.ts'
 import type { Series } from './snapshot.ts'
 import { anyOf, median, round6 } from './statistics.ts'
@@ -194,7 +195,7 @@ function downAtOnset(scene: Scene, place: string, onset: number): readonly Line[
       origin === 'kubernetes' &&
       at !== null &&
       at >= onset - NEAR_MS &&
-      (entity === place || entity?.startsWith(`${place}-`) === true) &&
+      isOfWorkload(entity, place) &&
       DOWN.test(text),
   )
   return records.every(({ at }) => (at as number) <= onset + NEAR_MS) ? records : []
