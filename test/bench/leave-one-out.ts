@@ -12,7 +12,30 @@ import type { SetName } from './rca-cases.ts'
 import { FAST, type Scores, scored, scoredScenes } from './scored-scenes.ts'
 
 /** Files whose numbers weigh causes and places against each other. */
-const RANKING = ['blame-services.ts', 'fuse-hypotheses.ts', 'rank-changes.ts', 'operational-causes.ts']
+const RANKING = [
+  'absent-instance.ts',
+  'blame-services.ts',
+  'candidate.ts',
+  'change-evidence.ts',
+  'clock-tolerance.ts',
+  'closeness.ts',
+  'echoed-settings.ts',
+  'failing-machine.ts',
+  'fuse-hypotheses.ts',
+  'joined-causes.ts',
+  'lead-of-candidates.ts',
+  'more-traffic.ts',
+  'operational-cause.ts',
+  'quoted-changes.ts',
+  'rank-changes.ts',
+  'ranked-change.ts',
+  'troubled-node.ts',
+  'unmeasured-providers.ts',
+  'unsteady-instance.ts',
+  'used-up-resource.ts',
+  'weigh-candidates.ts',
+  'word-overlap.ts',
+]
 /** Systems that take seconds together; with the spans of Nezha it would be hours. */
 const SYSTEMS: readonly SetName[] = [...FAST, 'rcd-sock-shop']
 /** Values that are tried, as shares of what the code says; that one first, so that it stays where others do as well. */

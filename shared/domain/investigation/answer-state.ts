@@ -12,7 +12,7 @@ import {
 } from './answer-ground.ts'
 import { numberText, shiftSentence, timeText } from './compose-answer.ts'
 import { EvidenceList } from './evidence-list.ts'
-import type { FailingService } from './failing-services.ts'
+import type { FailingService } from './failing-service.ts'
 import { isNormalTime } from './normal-time.ts'
 
 /** Failing services that are described one by one. */

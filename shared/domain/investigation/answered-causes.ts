@@ -8,7 +8,8 @@
  */
 import type { Flow } from './call-graph.ts'
 import { CONFIDENCE_CAP_UNMAPPED } from './confidence.ts'
-import type { OperationalCause, Sign } from './operational-causes.ts'
+import type { OperationalCause, Sign } from './operational-cause.ts'
+import { sign } from './operational-cause.ts'
 import type { SeriesShift } from './series-shift.ts'
 import { round6 } from './statistics.ts'
 import { SYSTEM_ANSWERS, type SystemAnswer } from './system-answers.ts'
@@ -21,7 +22,6 @@ import {
   NEAR_MS,
   placeToldOf,
   type Scene,
-  sign,
 } from './told-lines.ts'
 
 /** What a documented answer is worth that is quoted from the onset on: more likely right than not. */

@@ -6,7 +6,7 @@
  * as public packages and their documentation have them. A first number that changes says that something is not compatible
  * (Semantic Versioning 2.0.0, item 8; below 1.0.0 the second one, item 4); any other is promised to be, and seldom is not.
  */
-import type { Mechanism } from './mechanisms.ts'
+import type { Mechanism } from './mechanism.ts'
 import type { DiffReading } from './read-diff.ts'
 
 export interface BumpedLibrary extends Omit<Mechanism, 'in_diff'> {

@@ -7,7 +7,8 @@
  * Silent where demand came and went as well, which is reason enough.
  */
 import { comesIn } from './demand-from-outside.ts'
-import { compareShifts, type Observed } from './failing-services.ts'
+import type { Observed } from './failing-services.ts'
+import { compareShifts } from './incident-shifts.ts'
 import type { NormalTime } from './normal-time.ts'
 import { asRate, lowerBound, type SeriesShift } from './series-shift.ts'
 import type { Snapshot, Window } from './snapshot.ts'

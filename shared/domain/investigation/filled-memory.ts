@@ -8,18 +8,18 @@
  * work. What grew evenly from the first sample on was not brought by anything that the records of that time hold.
  * The page on which the makers of a runtime document what it says stands in `answer-pages.ts`.
  */
-
 import { restarted } from './comings-and-goings.ts'
-import type { FailingService } from './failing-services.ts'
+import type { FailingService } from './failing-service.ts'
 import { grewEvenly } from './filled-slowly.ts'
 import { compareText } from './log-templates.ts'
 import { countsInstances, readMetricName } from './metric-meaning.ts'
-import type { OperationalCause, Sign } from './operational-causes.ts'
+import type { OperationalCause, Sign } from './operational-cause.ts'
+import { sign } from './operational-cause.ts'
 import { isKilledForMemory, isOfWorkload } from './platform-records.ts'
 import type { SeriesShift } from './series-shift.ts'
 import type { Series } from './snapshot.ts'
 import { anyOf, round6 } from './statistics.ts'
-import { LEAD_MS, type Line, matching, type Scene, sign } from './told-lines.ts'
+import { LEAD_MS, type Line, matching, type Scene } from './told-lines.ts'
 import { trendOf } from './trend-of-series.ts'
 
 export interface RuntimeWord {

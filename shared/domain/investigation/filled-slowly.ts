@@ -8,11 +8,12 @@
  * Source: https://prometheus.io/docs/prometheus/latest/querying/functions/#predict_linear
  */
 import { readMetricName } from './metric-meaning.ts'
-import type { OperationalCause } from './operational-causes.ts'
+import type { OperationalCause } from './operational-cause.ts'
+import { sign } from './operational-cause.ts'
 import { lowerBound } from './series-shift.ts'
 import type { Series } from './snapshot.ts'
 import { median } from './statistics.ts'
-import { isSaidAtOnset, matching, placeToldOf, type Scene, sign } from './told-lines.ts'
+import { isSaidAtOnset, matching, placeToldOf, type Scene } from './told-lines.ts'
 import { LEVEL_SAMPLES, trendOf } from './trend-of-series.ts'
 
 /** Least time that shows a trend, ms, and least samples. */
@@ -97,6 +98,10 @@ export function grewEvenly(series: Series, onset: number): boolean {
 
 /** How a text says that a disk is full. */
 export const DISK_FULL = /no space left|disk (is )?full|enospc/i
+/** Whether somebody says that a disk is full: a volume is measured where it is mounted, which is a node. */
+export const isDiskFull = (scene: Scene): boolean =>
+  matching(scene, DISK_FULL).some(({ origin }) => origin !== 'alert')
+
 /** What the trend is worth beside those who say that the disk is full, and what they are. */
 const TREND = 0.6
 const SAID = 0.6

@@ -6,7 +6,8 @@
  */
 import { bumpedIn } from './bumped-libraries.ts'
 import { isLess } from './machine-sizes.ts'
-import { isManifestOnly, MECHANISMS, type Mechanism } from './mechanisms.ts'
+import type { Mechanism } from './mechanism.ts'
+import { isManifestOnly, MECHANISMS } from './mechanisms.ts'
 import type { DiffReading } from './read-diff.ts'
 import { LESS, RECORD_MECHANISMS } from './record-mechanisms.ts'
 import type { Change } from './snapshot.ts'

@@ -7,22 +7,9 @@
  */
 import { SCHEDULED } from './acting-changes.ts'
 import { isIncompatible } from './bumped-libraries.ts'
-import type { CauseKind } from './findings.ts'
+import type { Mechanism } from './mechanism.ts'
 import { MISREAD } from './misread-answers.ts'
 import { type DiffReading, quantityOf, type SettingChange, wordsOf } from './read-diff.ts'
-
-export interface Mechanism {
-  readonly id: string
-  /** Completes the sentence "The change …". */
-  readonly does: string
-  readonly kind: CauseKind
-  /** How surely the diff does it, 0 to 1. */
-  readonly in_diff: (diff: DiffReading) => number
-  /** What is observed when it does harm and seldom otherwise, in the words of logs, alerts and metrics. */
-  readonly symptom: RegExp
-  /** What is observed too, but after many other faults as well. */
-  readonly general?: RegExp
-}
 
 type Direction = 'up' | 'down' | 'any'
 

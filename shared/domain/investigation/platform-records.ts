@@ -6,9 +6,10 @@
  * Every row cites the page on which Kubernetes documents the reason.
  */
 import type { CauseKind, RemediationAction } from './findings.ts'
-import type { OperationalCause } from './operational-causes.ts'
+import type { OperationalCause } from './operational-cause.ts'
+import { sign } from './operational-cause.ts'
 import { round6 } from './statistics.ts'
-import { BEFORE_MS, type Line, NEAR_MS, type Scene, sign } from './told-lines.ts'
+import { BEFORE_MS, type Line, NEAR_MS, type Scene } from './told-lines.ts'
 
 export interface PlatformReason {
   readonly id: string

@@ -4,7 +4,7 @@
  * Each row pairs a sort of resource with what is observed when a change of it does harm, both in the words of its public
  * documentation. As with diffs, it counts only where both halves are seen.
  */
-import type { Mechanism } from './mechanisms.ts'
+import type { Mechanism } from './mechanism.ts'
 
 interface RecordMechanism extends Omit<Mechanism, 'in_diff'> {
   /** Words by which a record's title says what it is of. */

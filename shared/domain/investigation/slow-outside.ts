@@ -9,10 +9,11 @@
  */
 import { CONFIDENCE_CAP_UNLINKED } from './confidence.ts'
 import { isNormalTime } from './normal-time.ts'
-import type { OperationalCause, Sign } from './operational-causes.ts'
+import type { OperationalCause, Sign } from './operational-cause.ts'
+import { sign } from './operational-cause.ts'
 import type { Edge } from './snapshot.ts'
 import { anyOf, median, round6 } from './statistics.ts'
-import { isInTime, matching, type Scene, sign } from './told-lines.ts'
+import { isInTime, matching, type Scene } from './told-lines.ts'
 
 /** By what factor, and by how many milliseconds, an answer takes longer than usual where it is slow. */
 const SLOWER = 2

@@ -7,13 +7,13 @@
  * older. That a queue grows is none by itself: a slow consumer and more senders look the same. A consumer that fails by
  * its own fault from a rollout on looks the same as well, so this yields to changes.
  */
-
 import { queueStateOf } from './metric-meaning.ts'
-import type { OperationalCause, Sign } from './operational-causes.ts'
+import type { OperationalCause, Sign } from './operational-cause.ts'
+import { sign } from './operational-cause.ts'
 import type { SeriesShift } from './series-shift.ts'
 import { wordsFor } from './spoken-signs.ts'
 import { anyOf, round6 } from './statistics.ts'
-import { isSaidAtOnset, type Line, matching, NEAR_MS, type Scene, sign } from './told-lines.ts'
+import { isSaidAtOnset, type Line, matching, NEAR_MS, type Scene } from './told-lines.ts'
 
 const AGAIN = wordsFor('redelivery')
 const UNREADABLE = wordsFor('unreadable')

@@ -3,7 +3,8 @@
  * series that moved the wrong way. Scorers of causes compare against these.
  */
 import type { EntityNames } from './entity-names.ts'
-import { FAILURE_WORDS, type Observed } from './failing-services.ts'
+import type { Observed } from './failing-services.ts'
+import { FAILURE_WORDS } from './failure-words.ts'
 import { shortened } from './log-templates.ts'
 import type { LogPattern, Snapshot } from './snapshot.ts'
 

@@ -3,9 +3,9 @@
  * their number and their time tell. Scorers of causes that are no change read it.
  */
 import type { EntityNames } from './entity-names.ts'
-import { FAILURE_WORDS, type Observed } from './failing-services.ts'
+import type { Observed } from './failing-services.ts'
+import { FAILURE_WORDS } from './failure-words.ts'
 import { compareText, shortened } from './log-templates.ts'
-import type { Sign } from './operational-causes.ts'
 import type { SeriesShift } from './series-shift.ts'
 import type { Snapshot } from './snapshot.ts'
 import { hasGrown, type Symptom, shareMatching } from './symptoms.ts'
@@ -35,20 +35,6 @@ export interface Scene {
   readonly lines: readonly Line[]
   readonly onset: number | null
 }
-
-/** A line as a sign of a cause. */
-export const sign = (line: Line, strength: number): Sign => ({
-  strength,
-  fact: {
-    of: 'text',
-    text: line.text,
-    entity: line.entity,
-    count: line.count,
-    at: line.at,
-    source: line.source,
-    origin: line.origin,
-  },
-})
 
 /** Everything that was said, loudest first. */
 export function linesOf(snapshot: Snapshot, observed: Observed, names: EntityNames): readonly Line[] {
@@ -162,6 +148,15 @@ export const isInTime = ({ onset }: Scene, at: number | null): boolean =>
 /** Whether a series left normal in time, and was not well again before anybody felt it. */
 export const hasShiftedInTime = (scene: Scene, { onset, ended_at }: SeriesShift): boolean =>
   isInTime(scene, onset.at) && (ended_at === null || scene.onset === null || ended_at > scene.onset)
+
+/**
+ * Whether what moved lasted as long as the failing. A resource that has room again, or demand that is what it was, is not why
+ * anybody fails still; how long one takes to recover from it, a few minutes are left for.
+ */
+export function holdsOn({ observed: { first } }: Scene, { ended_at }: SeriesShift): boolean {
+  if (ended_at === null || first === null) return true
+  return first.ended_at !== null && ended_at >= first.ended_at - NEAR_MS
+}
 
 /** Whether lines say so again and again, and began to when the symptoms did. */
 export const isSaidAtOnset = ({ onset }: Scene, lines: readonly Line[]): boolean =>

@@ -14,12 +14,13 @@ import { CONFIDENCE_CAP_UNLINKED } from './confidence.ts'
 import { comesIn } from './demand-from-outside.ts'
 import { countsRetries, isDemand } from './metric-meaning.ts'
 import { isNormalTime } from './normal-time.ts'
-import type { OperationalCause, Sign } from './operational-causes.ts'
+import type { OperationalCause, Sign } from './operational-cause.ts'
+import { sign } from './operational-cause.ts'
 import { isOfWorkload } from './platform-records.ts'
 import type { SeriesShift } from './series-shift.ts'
 import type { Series } from './snapshot.ts'
 import { anyOf, median, round6 } from './statistics.ts'
-import { isInTime, isSaidAtOnset, type Line, matching, NEAR_MS, type Scene, sign } from './told-lines.ts'
+import { isInTime, isSaidAtOnset, type Line, matching, NEAR_MS, type Scene } from './told-lines.ts'
 
 /** By what factor the place must be asked more: one retry of each call doubles it. */
 const MULTIPLE = 1.8

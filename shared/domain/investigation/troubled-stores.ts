@@ -13,10 +13,11 @@ import type { Observed } from './failing-services.ts'
 import type { CauseKind } from './findings.ts'
 import { compareText } from './log-templates.ts'
 import { type StoreState, storeStateOf } from './metric-meaning.ts'
-import type { OperationalCause, Sign } from './operational-causes.ts'
+import type { OperationalCause, Sign } from './operational-cause.ts'
+import { sign } from './operational-cause.ts'
 import type { SeriesShift } from './series-shift.ts'
 import { anyOf, round6 } from './statistics.ts'
-import { BEFORE_MS, isSaidAtOnset, type Line, NEAR_MS, type Scene, sign } from './told-lines.ts'
+import { BEFORE_MS, isSaidAtOnset, type Line, NEAR_MS, type Scene } from './told-lines.ts'
 
 /** What a state that left normal with the symptoms is worth, what a recorded interruption, what callers that name it. */
 const STATE = 0.45

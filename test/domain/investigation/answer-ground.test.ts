@@ -12,7 +12,7 @@ import {
   stated,
 } from '#shared/domain/investigation/answer-ground.ts'
 import { EvidenceList } from '#shared/domain/investigation/evidence-list.ts'
-import type { FailingService } from '#shared/domain/investigation/failing-services.ts'
+import type { FailingService } from '#shared/domain/investigation/failing-service.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { AskOutcome, Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import { alert, at, calls, EMPTY, LENGTH, lines, ONSET, pattern, series } from './incident-scenarios.ts'

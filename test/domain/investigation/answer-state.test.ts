@@ -6,7 +6,7 @@ import {
   answerRecovered,
   answerWhen,
 } from '#shared/domain/investigation/answer-state.ts'
-import type { FailingService } from '#shared/domain/investigation/failing-services.ts'
+import type { FailingService } from '#shared/domain/investigation/failing-service.ts'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'

@@ -1,15 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { entityNames } from '#shared/domain/investigation/entity-names.ts'
-import {
-  compareFailing,
-  compareShifts,
-  earliest,
-  FAILURE_WORDS,
-  type FailingService,
-  type Observed,
-  observe,
-} from '#shared/domain/investigation/failing-services.ts'
+import { compareFailing, type FailingService } from '#shared/domain/investigation/failing-service.ts'
+import { type Observed, observe } from '#shared/domain/investigation/failing-services.ts'
+import { FAILURE_WORDS } from '#shared/domain/investigation/failure-words.ts'
+import { earliest } from '#shared/domain/investigation/incident-onset.ts'
+import { compareShifts } from '#shared/domain/investigation/incident-shifts.ts'
 import type { Alert, Edge, Series, Snapshot, Span } from '#shared/domain/investigation/snapshot.ts'
 import {
   alert,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { entityNames } from '#shared/domain/investigation/entity-names.ts'
 import { observe } from '#shared/domain/investigation/failing-services.ts'
+import { sign } from '#shared/domain/investigation/operational-cause.ts'
 import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import { collectSymptoms } from '#shared/domain/investigation/symptoms.ts'
 import {
@@ -15,7 +16,6 @@ import {
   placeSpokenOf,
   placeToldOf,
   type Scene,
-  sign,
 } from '#shared/domain/investigation/told-lines.ts'
 import { alert, at, EMPTY, LENGTH, lines, ONSET, pattern, series } from './incident-scenarios.ts'
 

@@ -1,0 +1,70 @@
+/**
+ * What bounds the confidence in a hypothesis: what is not known of it, or of the time and the telemetry that it is told by.
+ */
+import type { Candidate } from './candidate.ts'
+import { hasMechanism } from './change-evidence.ts'
+import {
+  CONFIDENCE_CAP_CONSEQUENCE,
+  CONFIDENCE_CAP_UNEXPLAINED,
+  CONFIDENCE_CAP_UNLINKED,
+  CONFIDENCE_CAP_UNMAPPED,
+  CONFIDENCE_CAP_USUAL,
+  CONFIDENCE_CAP_WORDS,
+} from './confidence.ts'
+import type { FailingService } from './failing-service.ts'
+import type { Observed } from './failing-services.ts'
+import { isHalf, isOnlyTold } from './half-answers.ts'
+import { placeOf } from './lead-of-candidates.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** That a service's errors or waiting left normal says that it suffers, not that it is the place; the fit has no such case. */
+const isPlaced = ({ blame }: FailingService): boolean =>
+  blame !== null &&
+  (blame.flow !== null ||
+    blame.gap !== null ||
+    blame.broken !== null ||
+    blame.shift?.meaning.meaning === 'saturation')
+
+/** A flow brings a level of its own from the calm samples before the alert. */
+export const hasBaseline = ({ normal, suspects }: Observed): boolean =>
+  normal.origin !== 'none' || suspects[0]?.blame?.flow?.has_level === true
+
+/**
+ * The bounds of the confidence in a hypothesis.
+ * @param hasRecords - whether records of changes were read
+ */
+export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boolean): readonly number[] {
+  const caps: number[] = []
+  // Where records tell what happened and none of them explains it, where it fails is half of an answer.
+  if (
+    hasRecords &&
+    (candidate.of === 'service' || (candidate.of === 'operational' && isHalf(candidate.found)))
+  )
+    caps.push(CONFIDENCE_CAP_UNEXPLAINED)
+  if (!hasBaseline(observed)) caps.push(CONFIDENCE_CAP_UNMAPPED)
+  if (candidate.of === 'change' && !candidate.entry.effective_at.known) caps.push(CONFIDENCE_CAP_UNMAPPED)
+  if (candidate.of === 'change' && !candidate.entry.is_linked) caps.push(CONFIDENCE_CAP_UNLINKED)
+  if (candidate.of === 'change' && !hasMechanism(candidate.entry))
+    caps.push(candidate.entry.coincides ? CONFIDENCE_CAP_UNLINKED : CONFIDENCE_CAP_WORDS)
+  if (candidate.of === 'operational' && isOnlyTold(candidate.found)) caps.push(CONFIDENCE_CAP_CONSEQUENCE)
+  if (candidate.of === 'operational' && candidate.found.at_most !== undefined)
+    caps.push(candidate.found.at_most)
+  // One kind of evidence alone is possible, not likely; a place that was measured counts as a further one.
+  if (candidate.of !== 'service' && candidate.kinds < 2 && placeOf(candidate, observed) === undefined)
+    caps.push(CONFIDENCE_CAP_UNMAPPED)
+  if (candidate.of === 'service' && !isPlaced(candidate.service)) caps.push(CONFIDENCE_CAP_UNMAPPED)
+  if (observed.suspects[0]?.blame?.flow?.is_usual === true) caps.push(CONFIDENCE_CAP_USUAL)
+  return caps
+}
+
+/** Which kinds of telemetry were there, as a share of all and in words. */
+export function coverageOf(snapshot: Snapshot): { share: number; words: string } {
+  const kinds: readonly (readonly [string, boolean])[] = [
+    ['metrics', snapshot.series.length > 0],
+    ['logs', snapshot.logs.length + snapshot.patterns.length > 0],
+    ['traces', snapshot.spans.length + snapshot.edges.length > 0],
+    ['changes', snapshot.changes.length > 0],
+  ]
+  const there = kinds.filter(([, has]) => has)
+  return { share: there.length / kinds.length, words: there.map(([name]) => name).join(', ') || 'nothing' }
+}

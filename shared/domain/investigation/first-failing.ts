@@ -1,0 +1,93 @@
+/**
+ * Which of the failing services failed first: one whose failing no callee explains, or who makes the demand that others bear.
+ */
+import type { CallGraph } from './call-graph.ts'
+import type { MadeDemand } from './demand-made-inside.ts'
+import { FAILING, type FailingService } from './failing-service.ts'
+import { instant } from './incident-onset.ts'
+
+/** Clocks and sampling of two services differ by this much before "later" means anything, in ms. */
+const SAME_TIME_MS = 120_000
+
+/** The demand made inside that the first failing service has to bear, where it does not make it itself. */
+export function madeFor(
+  first: FailingService | null,
+  made: readonly MadeDemand[],
+  graph: CallGraph,
+  failing: readonly FailingService[],
+): MadeDemand | null {
+  if (first === null) return null
+  const isFailing = new Set(failing.map(({ entity }) => entity))
+  // What fails below the demand bears it, and so does who waits for the same callee.
+  const bears = ({ callee }: MadeDemand): boolean =>
+    callee === first.entity ||
+    graph.reachableFrom(callee).has(first.entity) ||
+    (isFailing.has(callee) && graph.reachableFrom(first.entity).has(callee))
+  return made.find(bears) ?? null
+}
+
+/** Who makes the demand, as a place: it need not fail itself. */
+export const makerOf = ({ caller, since }: MadeDemand, failing: readonly FailingService[]): FailingService =>
+  failing.find(({ entity }) => entity === caller) ?? {
+    ...{ entity: caller, score: FAILING, onset: instant(since), ended_at: null },
+    ...{
+      shifts: [],
+      templates: [],
+      patterns: [],
+      error_spans: [],
+      flow: null,
+      blame: null,
+      signs: ['edges'],
+    },
+  }
+
+/** Services whose failing no callee explains, and by whom that of the others is explained. */
+export function explainAway(
+  failing: readonly FailingService[],
+  graph: CallGraph,
+): { unexplained: readonly FailingService[]; explainedBy: ReadonlyMap<string, string> } {
+  const explainedBy = new Map<string, string>()
+  for (const candidate of failing) {
+    const reach = graph.reachableFrom(candidate.entity)
+    // Who a service blames in its own words weighs more than who calls whom: a callee may break because its
+    // caller does. A cycle of calls explains nothing: both ends reach each other.
+    const cause = failing.find(
+      (other) =>
+        other !== candidate &&
+        other.onset.earliest <= candidate.onset.latest + SAME_TIME_MS &&
+        !ownsItsFailing(candidate) &&
+        (graph.blames(candidate.entity, other.entity) ||
+          (reach.has(other.entity) &&
+            !graph.reachableFrom(other.entity).has(candidate.entity) &&
+            !graph.blames(other.entity, candidate.entity))),
+    )
+    if (cause !== undefined) explainedBy.set(candidate.entity, cause.entity)
+  }
+  const unexplained = failing.filter((candidate) => !explainedBy.has(candidate.entity))
+  return { unexplained, explainedBy }
+}
+
+/** Where flows were counted they decide: most of what is failing or waited for arises inside. */
+function ownsItsFailing(candidate: FailingService): boolean {
+  const { flow } = candidate
+  if (flow === null) return false
+  if (flow.excess_failed >= 1) return flow.own_failed / flow.excess_failed > 0.5
+  return flow.excess_wait_ms > 0 && flow.own_wait_ms / flow.excess_wait_ms > 0.5
+}
+
+/** Of those that no callee explains the one that was asked about, one that it calls, or the most failing. */
+export function chooseFirst(
+  unexplained: readonly FailingService[],
+  graph: CallGraph,
+  service: string | null,
+  failing: readonly FailingService[],
+): FailingService | null {
+  const [strongest] = unexplained
+  if (strongest === undefined) return failing[0] ?? null
+  if (service === null) return strongest
+  const reach = graph.reachableFrom(service)
+  const related = unexplained.filter(
+    (candidate) => candidate.entity === service || reach.has(candidate.entity),
+  )
+  return related.find((candidate) => candidate.entity === service) ?? related[0] ?? strongest
+}

@@ -1,0 +1,37 @@
+/**
+ * A name that what fails quotes and that a change took away, added or bears.
+ */
+import type { RankedChange } from './ranked-change.ts'
+import type { DiffReading } from './read-diff.ts'
+import type { Change } from './snapshot.ts'
+import type { Symptom } from './symptoms.ts'
+import { COMMON } from './word-overlap.ts'
+
+/** A key of several parts: one word may be anybody's. */
+const FLAG_KEY = /^[a-z\d]+(?:[-_.:][a-z\d]+)+$/i
+/** From this weight on a symptom is of the failing place itself. */
+const OWN_SYMPTOM = 0.5
+
+/** A flag whose own key stands in what the failing place logs: code under a flag says which flag. */
+export function findFlag({ kind, id }: Change, symptoms: readonly Symptom[]): RankedChange['quoted'] {
+  if (kind !== 'flag' || !FLAG_KEY.test(id)) return null
+  const key = new RegExp(`(?<![\\w-])${id.replaceAll('.', '\\.')}(?![\\w-])`, 'i')
+  const symptom = symptoms.find(
+    ({ origin, weight, text }) =>
+      (origin === 'log' || origin === 'pattern') && weight >= OWN_SYMPTOM && key.test(text),
+  )
+  return symptom === undefined ? null : { name: id, symptom, how: 'bears' }
+}
+
+/** A literal that the diff removes, or else adds, and that a symptom quotes; null where none is. */
+export function findQuoted(diff: DiffReading, quoted: ReadonlyMap<string, Symptom>): RankedChange['quoted'] {
+  for (const [list, how] of [
+    [diff.literals_removed, 'removes'],
+    [diff.literals_added, 'adds'],
+  ] as const)
+    for (const literal of list) {
+      const symptom = quoted.get(literal.toLowerCase())
+      if (symptom !== undefined && !COMMON.has(literal.toLowerCase())) return { name: literal, symptom, how }
+    }
+  return null
+}

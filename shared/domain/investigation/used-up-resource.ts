@@ -1,0 +1,85 @@
+/**
+ * A resource at its end: connections, memory, processors, storage or quota, measured or told.
+ *
+ * Its utilisation and its saturation tell it (the USE method: Gregg, Thinking Methodically about Performance, ACM Queue
+ * 2012), or who waits for it does.
+ */
+import { isDiskFull } from './filled-slowly.ts'
+import { heavyStatements } from './heavy-statements.ts'
+import { chanceOf, type OperationalCause, type Sign, sign, strongest } from './operational-cause.ts'
+import type { SeriesShift } from './series-shift.ts'
+import { wordsFor } from './spoken-signs.ts'
+import { round6 } from './statistics.ts'
+import { isAnswerOf } from './system-answers.ts'
+import { explaining, holdsOn, matching, placeToldOf, type Scene } from './told-lines.ts'
+
+const CAPACITY = wordsFor('capacity')
+
+/** Share of its normal level at which what was free counts as used up, and share at which a use counts as full. */
+const USED_UP = 0.1
+const FULL = 0.9
+/** By what factor collections of garbage must have grown to free nothing any more: a busy hour makes less. */
+const FRUITLESS = 10
+const isCollecting = (name: string): boolean => /(^|_)gc(_|$)|garbage/i.test(name)
+
+/** The used share of a resource; NaN where the series tells none. */
+const shareUsed = ({ series, during }: SeriesShift): number =>
+  series.unit === '%' ? during / 100 : series.unit === '1' ? during : Number.NaN
+
+/** A resource at its end; what used it up may be a change, so this yields to one whose mechanism fits. */
+export function usedUpResource(scene: Scene): OperationalCause | null {
+  const spoken = matching(scene, CAPACITY).filter((line) => line.origin !== 'alert')
+  const told = spoken.filter((line) => line.origin === 'event')
+  const isAtEnd = (shift: SeriesShift): boolean =>
+    shift.meaning.bad === 'down'
+      ? shift.before > 0 && shift.extreme <= USED_UP * shift.before
+      : shareUsed(shift) >= FULL ||
+        (isCollecting(shift.series.name) && shift.during >= FRUITLESS * shift.before)
+  const diskFull = isDiskFull(scene)
+  const shifts = scene.observed.shifts.filter(
+    (shift) =>
+      shift.is_bad &&
+      shift.meaning.meaning === 'saturation' &&
+      holdsOn(scene, shift) &&
+      (shift.series.entity === scene.observed.first?.entity ||
+        told.some((line) => line.entity === shift.series.entity) ||
+        (diskFull && shift.meaning.resource === 'disk' && isAtEnd(shift))),
+  )
+  const heavy = heavyStatements(scene.snapshot.statements)
+  const signs: Sign[] = [
+    ...shifts
+      .slice(0, 3)
+      .map((shift): Sign => ({ strength: isAtEnd(shift) ? 0.45 : 0.3, fact: { of: 'shift', shift } })),
+    ...spoken.slice(0, 3).map((line) => sign(line, line.origin === 'event' ? 0.35 : 0.2)),
+    ...heavy.slice(0, 2).map(
+      (statement): Sign => ({
+        strength: statement.is_stuck ? 0.45 : 0.3,
+        fact: { of: 'statement', statement },
+      }),
+    ),
+  ]
+  if (signs.length === 0) return null
+  // A load that one statement makes is only a cause where something else is off as well.
+  if (heavy.length > 0 && shifts.length + spoken.length === 0 && !heavy.some((one) => one.is_stuck))
+    return null
+  const isReached = told.length > 0 || shifts.some(isAtEnd) || heavy.some((one) => one.is_stuck)
+  const share = isReached ? Math.max(0.8, explaining(scene, CAPACITY)) : explaining(scene, CAPACITY)
+  return {
+    kind: 'capacity',
+    entity:
+      // What a resource's own event says and its own series show is about it, though others wait for it the longest.
+      shifts.find(({ series }) => told.some(({ entity }) => entity === series.entity))?.series.entity ??
+      shifts.find(({ series }) => series.entity === scene.observed.first?.entity)?.series.entity ??
+      placeToldOf(
+        scene,
+        spoken.filter(({ text }) => isAnswerOf('capacity', text)),
+      ) ??
+      spoken[0]?.entity ??
+      scene.observed.symptom_service,
+    score: round6(Math.min(isReached ? 0.75 : 0.55, chanceOf(strongest(signs))) * share),
+    what: 'a resource that is used up',
+    signs: strongest(signs),
+    action: 'scale',
+    yields_to_changes: true,
+  }
+}
