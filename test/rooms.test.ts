@@ -91,6 +91,44 @@ describe('the rooms', () => {
   })
 })
 
+/** The files that a file imports, directly and through others, of those given. */
+function reachedFrom(file: string, imports: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+  const reached = new Set<string>()
+  const next = [...(imports.get(file) ?? [])]
+  for (const target of next)
+    if (imports.has(target) && !reached.has(target)) {
+      reached.add(target)
+      next.push(...(imports.get(target) ?? []))
+    }
+  return reached
+}
+
+const onItself = (imports: ReadonlyMap<string, readonly string[]>): string[] =>
+  [...imports.keys()].filter((file) => reachedFrom(file, imports).has(file))
+
+describe('the files of the engine', () => {
+  it('rest on one another in one direction: none reaches itself', () => {
+    const engine = files.filter((file) => file.startsWith('shared/domain/investigation/'))
+    expect(engine.length).toBeGreaterThan(100)
+    expect(
+      onItself(new Map(engine.map((file) => [file, importsOf(file, readFileSync(file, 'utf8'))]))),
+    ).toEqual([])
+  })
+
+  it('that go round in a circle are seen, types too', () => {
+    const imports = {
+      a: "import type { B } from './b.ts'",
+      b: "import { c } from './c.ts'",
+      c: "export { a } from './a.ts'",
+      d: "import { a } from './a.ts'",
+    }
+    const all = Object.entries(imports).map(
+      ([name, text]) => [`shared/${name}.ts`, importsOf(`shared/${name}.ts`, text)] as const,
+    )
+    expect(onItself(new Map(all))).toEqual(['shared/a.ts', 'shared/b.ts', 'shared/c.ts'])
+  })
+})
+
 describe('the functions', () => {
   it('have at most 20 lines each', () => {
     const long = files.filter(
