@@ -17,6 +17,7 @@ import { Code } from 'aws-cdk-lib/aws-lambda'
 import { type BuildFailure, type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { CONSOLE } from '#shared/contract/console.ts'
 import { CATCH_ALL, operationList, operations } from '#shared/contract/operations.ts'
+import { ENV } from '#shared/names.ts'
 import { buildConsole, CONSOLE_FILES } from './build-console.ts'
 import { functionPlans } from './functions.ts'
 import { CONSOLE_FOLDER } from './grants.ts'
@@ -37,6 +38,13 @@ const BUILTIN = new Set(builtinModules)
 
 /** Where esbuild keeps modules of Node of which names are imported. */
 const NAMES = 'builtin-names'
+/**
+ * Modules whose functions are seldom called: they are read when one first is. The promises of `node:fs`, which the SDK
+ * would look for profiles with, bring what reads lines from a terminal: 3 % of a cold start.
+ */
+const SELDOM: ReadonlySet<string> = new Set(['fs', 'fs/promises', 'path'])
+/** A function; a name with a capital is that of a class. */
+const CALLED = /^[a-z]/
 /** What a name of a module of Node may be called by in an import. */
 const IDENTIFIER = /^(?!default$)[A-Za-z_$][\w$]*$/
 
@@ -64,13 +72,19 @@ const builtins: Plugin = {
         Object.getOwnPropertyDescriptors(process.getBuiltinModule(`node:${name}`) ?? {}),
       )
       const named = all.filter(([each]) => IDENTIFIER.test(each))
-      const atOnce = named.filter(([, { get }]) => get === undefined).map(([each]) => each)
+      const atCall = named.filter(
+        ([each, { value }]) => SELDOM.has(name) && CALLED.test(each) && typeof value === 'function',
+      )
+      const atOnce = named
+        .filter((each) => each[1].get === undefined && !atCall.includes(each))
+        .map(([each]) => each)
       // Node makes these when they are first read, some from modules that cost as much as all others together.
       const atUse = named.filter(([, { get }]) => get !== undefined).map(([each]) => each)
       const contents = [
         `const all = /* @__PURE__ */ (() => ${moduleOf(name)})()`,
         'const of = (name) => all[name]',
         ...atOnce.map((each) => `const $${each} = /* @__PURE__ */ of('${each}')`),
+        ...atCall.map(([each]) => `export const ${each} = (...given) => ${moduleOf(name)}.${each}(...given)`),
         `export { ${['all as default', ...atOnce.map((each) => `$${each} as ${each}`)].join(', ')} }`,
         ...(atUse.length === 0 ? [] : [`export { ${atUse.join(', ')} } from 'node:${name}'`]),
       ].join('\n')
@@ -441,6 +455,40 @@ const ownRows = (plans: readonly Source[]): Plugin => ({
   },
 })
 
+const CONSOLE_PAGE = path.join(CONSOLE_FILES, 'index.html')
+
+/** The page of the console is known before its function is bundled: it is a text of the bundle, and no file is looked for. */
+const pageOfConsole: Plugin = {
+  name: 'page-of-console',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]shared[\\/]adapters[\\/]console-page\.ts$/ }, () => ({
+      contents: `import page from ${JSON.stringify(CONSOLE_PAGE)}
+        export const consolePage = () => page`,
+      loader: 'js',
+      resolveDir: ROOT,
+    }))
+  },
+}
+
+/** A name of the environment where it is read. */
+const NAMED = /\bENV\.(\w+)\b/g
+
+/**
+ * Writes names of environment variables out where they are read: else each function would hold the list of all, and the
+ * tables, which cite it.
+ */
+const writtenNames: Plugin = {
+  name: 'written-names',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]shared[\\/](?:names|runtime)\.ts$/ }, ({ path: file }) => ({
+      contents: readFileSync(file, 'utf8').replace(NAMED, (all, name: string) =>
+        name in ENV ? `'${ENV[name as keyof typeof ENV]}'` : all,
+      ),
+      loader: 'ts',
+    }))
+  },
+}
+
 const OPTIONS = {
   bundle: true,
   platform: 'node',
@@ -454,6 +502,7 @@ const OPTIONS = {
   legalComments: 'none',
   charset: 'ascii',
   outExtension: { '.js': '.mjs' },
+  loader: { '.html': 'text' },
   // What CommonJS packages ask for while running; in an ES module it does not exist.
   banner: { js: 'const require=(m)=>process.getBuiltinModule(m);' },
   logLevel: 'silent',
@@ -594,17 +643,55 @@ const PLUGINS = [
   namedShapes,
   plainText,
   unusedShapes,
+  pageOfConsole,
+  writtenNames,
 ]
 
-/** Two passes: the entries, each with its own row of the table, then the parts that they load at their first use, copied to each that does. */
+/**
+ * The function of the console is so small that a third of its cold start was Node's way of loading an ES module, which
+ * takes several turns of the event loop; a file of CommonJS is read, compiled and run in one.
+ */
+const isCommonJs = (id: string): boolean => id === CONSOLE
+
+/** The file of a bundled function that Lambda loads. */
+export const entryOf = (id: string, folder: string = BUNDLES): string =>
+  path.join(folder, id, isCommonJs(id) ? 'index.cjs' : 'index.mjs')
+
+/** What an entry exports, given out as CommonJS has it: esbuild's own way is a function that copies getters. */
+const commonExports: Plugin = {
+  name: 'common-exports',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]functions[\\/]api[\\/][\w-]+\.ts$/ }, ({ path: file }) => ({
+      contents: readFileSync(file, 'utf8').replace(/^export const (\w+) =/gm, 'exports.$1 ='),
+      loader: 'ts',
+    }))
+  },
+}
+
+const COMMON_JS = {
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  banner: {},
+} as const satisfies BuildOptions
+
+/**
+ * Three passes: the entries, each with its own row of the table, as ES modules and as CommonJS, then the parts that they
+ * load at their first use, copied to each that does.
+ */
 async function compileAll(plans: readonly Source[], folder: string) {
   const parts = new Map<string, string>()
-  const entries = await compile({
-    entryPoints: plans.map(({ id, file }) => ({ in: file, out: `${id}/index` })),
-    outdir: folder,
-    define: { ...OPTIONS.define, ...NO_WEB_BODIES },
-    plugins: [ownRows(plans), partsAtUse(parts), ...PLUGINS],
-  })
+  const entriesOf = (some: readonly Source[], more: readonly Plugin[], options: BuildOptions) =>
+    compile({
+      entryPoints: some.map(({ id, file }) => ({ in: file, out: `${id}/index` })),
+      outdir: folder,
+      define: { ...OPTIONS.define, ...NO_WEB_BODIES },
+      plugins: [ownRows(some), partsAtUse(parts), ...more, ...PLUGINS],
+      ...options,
+    })
+  const [common, modules] = [true, false].map((wanted) =>
+    plans.filter(({ id }) => isCommonJs(id) === wanted),
+  ) as [Source[], Source[]]
+  const entries = [await entriesOf(modules, [], {}), await entriesOf(common, [commonExports], COMMON_JS)]
   const drafts = path.join(folder, PARTS)
   const made = await compile({
     entryPoints: Array.from(parts, ([name, module]) => ({ in: module, out: path.basename(name, '.mjs') })),
@@ -612,18 +699,20 @@ async function compileAll(plans: readonly Source[], folder: string) {
     plugins: PLUGINS,
   })
   const partBytes = new Map(outputsOf(made).map(({ file, bytes }) => [path.basename(file), bytes]))
-  const sizes = outputsOf(entries).map(({ file, bytes, parts: by, needs }): BundleSize => {
+  const weighed = entries.flatMap(outputsOf).map(({ file, bytes, parts: by, needs }): BundleSize => {
     const id = path.basename(path.dirname(file))
     for (const name of needs) copyFileSync(path.join(drafts, name), path.join(folder, id, name))
     const later = needs.reduce((sum, name) => sum + (partBytes.get(name) ?? 0), 0)
     return { id, bytes, later, parts: by }
   })
+  // In the order of the plans, whichever pass made them.
+  const sizes = plans.flatMap((plan) => weighed.filter(({ id }) => id === plan.id))
   rmSync(drafts, { recursive: true, force: true })
-  return { sizes, inputs: [entries, made].flatMap(({ inputs }) => Object.keys(inputs).map(fileOf)) }
+  return { sizes, inputs: [...entries, made].flatMap(({ inputs }) => Object.keys(inputs).map(fileOf)) }
 }
 
 /**
- * Bundles functions, each into `<folder>/<id>/index.mjs` and its parts. Nothing is done when nothing changed since the
+ * Bundles functions, each into `<folder>/<id>/` as the file that `entryOf` tells, and its parts. Nothing is done when nothing changed since the
  * last time: options, lockfile and the content of every file that went in.
  * @returns what each weighs
  * @throws Error that names the functions whose file is missing, or what does not compile
@@ -633,6 +722,7 @@ export async function bundleFunctions(
   folder: string = BUNDLES,
 ): Promise<readonly BundleSize[]> {
   requireFiles(plans)
+  if (plans.some(({ id }) => id === CONSOLE)) await buildConsole()
   const recipe = recipeOf(plans)
   const present = (): MadeOf | null => {
     const record = readRecord(folder)
@@ -673,7 +763,6 @@ export async function buildCodeOf(app: App): Promise<CodeOf> {
   const wanted: unknown = app.node.tryGetContext('aws:cdk:bundling-stacks')
   if (Array.isArray(wanted) && wanted.length === 0) return unbundled
   await bundleFunctions()
-  await buildConsole()
   cpSync(CONSOLE_FILES, path.join(BUNDLES, CONSOLE, CONSOLE_FOLDER), { recursive: true })
   return ({ id }) => Code.fromAsset(path.join(BUNDLES, id))
 }

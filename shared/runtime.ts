@@ -4,7 +4,8 @@ import packageJson from '../package.json' with { type: 'json' }
 import { folderBundle } from './adapters/bundle/bundle-files.ts'
 import { objectBundle } from './adapters/bundle/object-bundle.ts'
 import { packSnapshot, snapshotDigest, unpackSnapshot } from './adapters/bundle/write-bundle.ts'
-import { consoleFiles } from './adapters/console-files.ts'
+import { consoleAssets } from './adapters/console-assets.ts'
+import { consolePage } from './adapters/console-page.ts'
 import { sha256 } from './adapters/digest.ts'
 import { alertStore } from './adapters/dynamo/alerts.ts'
 import { keyAdmin } from './adapters/dynamo/api-key-admin.ts'
@@ -152,7 +153,7 @@ const noSealer: Sealer = { seal: /* @__PURE__ */ unused('secrets'), open: /* @__
 
 const sealer = /* @__PURE__ */ once((): Sealer => {
   const file = process.env[ENV.sealKeyFile]
-  return file === undefined ? kmsSealer(keyService(), given(ENV.sealKeyId), clock) : keyFileSealer(file)
+  return file === undefined ? kmsSealer(keyService, given(ENV.sealKeyId), clock) : keyFileSealer(file)
 })
 
 const retentionDays = () => Number(given(ENV.retentionDays))
@@ -197,9 +198,11 @@ export const keeping = { gate, clock }
 /** What an operation's chain needs that anyone may call. */
 export const keepingNobodyOut = { gate: /* @__PURE__ */ unused('keys'), clock }
 
+const consoleAsset = /* @__PURE__ */ once(() => consoleAssets(given(ENV.consoleFolder)))
 /** What serves the console's files. */
 export const consoleHousing = {
-  files: /* @__PURE__ */ once(() => consoleFiles(given(ENV.consoleFolder))),
+  page: /* @__PURE__ */ once(() => consolePage(given(ENV.consoleFolder))),
+  asset: (name: string) => consoleAsset()(name),
   signIn: () => ({
     address: given(ENV.signInAddress),
     issuer: given(ENV.signInIssuer),

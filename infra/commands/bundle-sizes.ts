@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
-import { BUNDLES, type BundleSize, bundleFunctions } from '../bundle-functions.ts'
+import { type BundleSize, bundleFunctions, entryOf } from '../bundle-functions.ts'
 
 const HELP = `npm run bundle:sizes -- [--json]
 Bundles every function and prints what each weighs: what a cold start reads (minified, and compressed), the parts that
@@ -15,7 +14,7 @@ const KB = 1024
 const inKb = (bytes: number): string => (bytes / KB).toFixed(0)
 
 function compressed({ id }: BundleSize): number {
-  return gzipSync(readFileSync(path.join(BUNDLES, id, 'index.mjs'))).length
+  return gzipSync(readFileSync(entryOf(id))).length
 }
 
 function row(size: BundleSize): string {

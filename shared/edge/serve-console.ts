@@ -2,21 +2,23 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import type { ConsoleSettings, SignInPlace } from '../contract/console.ts'
 import { notFound, Refusal } from '../domain/errors.ts'
 import type { Clock } from '../domain/ports.ts'
-import { rateHeaders } from '../domain/rate-limit.ts'
-import { Allowance } from './allowance.ts'
+import { PLAN_LIMITS, rateHeaders, rateState } from '../domain/rate-limit.ts'
 import { log } from './log.ts'
 import { renderError } from './render.ts'
 
 /** One asset as it lies there, and its smaller copies. */
 interface Asset {
-  readonly bytes: Uint8Array
-  readonly brotli: Uint8Array | null
-  readonly gzip: Uint8Array | null
+  readonly bytes: Buffer
+  readonly brotli: Buffer | null
+  readonly gzip: Buffer | null
 }
 
 /** What serving the console needs from the composition root. */
 export interface ConsoleHousing {
-  readonly files: () => { readonly page: string; asset(name: string): Asset | undefined }
+  /** The page, with the places in it that a request fills. */
+  readonly page: () => string
+  /** An asset by its bare name; undefined for any other name, whatever it looks like. */
+  readonly asset: (name: string) => Asset | undefined
   readonly signIn: () => SignInPlace
   readonly clock: Clock
 }
@@ -62,14 +64,10 @@ function accepts(event: APIGatewayProxyEvent, coding: string): boolean {
     })
 }
 
-const answered = (
-  headers: Record<string, string>,
-  bytes: Uint8Array,
-  status = 200,
-): APIGatewayProxyResult => ({
-  statusCode: status,
+const answered = (headers: Record<string, string>, bytes: Buffer): APIGatewayProxyResult => ({
+  statusCode: 200,
   headers: { ...headers, 'X-Content-Type-Options': 'nosniff' },
-  body: Buffer.from(bytes).toString('base64'),
+  body: bytes.toString('base64'),
   isBase64Encoded: true,
 })
 
@@ -82,10 +80,17 @@ function assetAnswer(event: APIGatewayProxyEvent, type: string, asset: Asset): A
   return answered(headers, asset.bytes)
 }
 
+/** A path without the slashes at its end. */
+function withoutLastSlash(path: string): string {
+  let end = path.length
+  while (path[end - 1] === '/') end -= 1
+  return path.slice(0, end)
+}
+
 /** Path of the console as the browser sees it: the stage or the domain's own mapping stand before it. */
 function baseOf(event: APIGatewayProxyEvent, file: string): string {
-  const path = event.requestContext.path.replace(/\/+$/, '')
-  const below = file.replace(/\/+$/, '')
+  const path = withoutLastSlash(event.requestContext.path)
+  const below = withoutLastSlash(file)
   if (below === '') return `${path}/`
   // Written otherwise than it reads (percent-encoded), it is no place that a link of ours leads to.
   if (!path.endsWith(`/${below}`)) throw notFound('This page')
@@ -95,16 +100,19 @@ function baseOf(event: APIGatewayProxyEvent, file: string): string {
 function pageAnswer(event: APIGatewayProxyEvent, file: string, housing: ConsoleHousing) {
   const base = baseOf(event, file)
   const signIn = housing.signIn()
-  const settings: ConsoleSettings = { base, api: base.replace(/\/[^/]+\/$/, ''), signIn }
+  const api = base.slice(0, base.lastIndexOf('/', base.length - 2))
+  const settings: ConsoleSettings = { base, api, signIn }
+  const path = attributeText(base)
+  const told = attributeText(JSON.stringify(settings))
   const page = housing
-    .files()
-    .page.replaceAll('{{base}}', () => attributeText(base))
-    .replace('{{settings}}', () => attributeText(JSON.stringify(settings)))
+    .page()
+    .replaceAll('{{base}}', () => path)
+    .replace('{{settings}}', () => told)
   return answered(
     {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-store',
-      'Content-Security-Policy': policy(new URL(signIn.address).origin),
+      'Content-Security-Policy': policy(signIn.address),
       'X-Frame-Options': 'DENY',
       'Referrer-Policy': 'no-referrer',
       'Cross-Origin-Opener-Policy': 'same-origin',
@@ -113,9 +121,6 @@ function pageAnswer(event: APIGatewayProxyEvent, file: string, housing: ConsoleH
   )
 }
 
-/** Where callers stand who are counted elsewhere: loading the console costs no request of the limit. */
-const allowance = new Allowance()
-
 /**
  * Makes the handler that serves the console: its page at every place within it, its assets, and NOT_FOUND for the rest.
  * It asks for no key, and reads nothing but the files that were deployed with it.
@@ -123,16 +128,18 @@ const allowance = new Allowance()
 export function serveConsole(housing: ConsoleHousing) {
   const serve = (event: APIGatewayProxyEvent): APIGatewayProxyResult => {
     const file = event.pathParameters?.file ?? ''
+    if (file === '') return pageAnswer(event, file, housing)
     const [, name = '', ending = ''] = ASSET.exec(file) ?? []
     const type = TYPES[ending]
-    const asset = type === undefined ? undefined : housing.files().asset(name)
+    const asset = type === undefined ? undefined : housing.asset(name)
     if (type !== undefined && asset !== undefined) return assetAnswer(event, type, asset)
-    if (file !== '' && (!PLACE.test(file) || file.startsWith('assets/'))) throw notFound('This page')
+    if (!PLACE.test(file) || file.startsWith('assets/')) throw notFound('This page')
     return pageAnswer(event, file, housing)
   }
   return (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
-    const { requestId, identity } = event.requestContext
-    const rate = allowance.state(identity.sourceIp, housing.clock())
+    const { requestId } = event.requestContext
+    // Loading the console costs no request of the limit: every caller has all of it.
+    const rate = rateState(PLAN_LIMITS.standard, 0, housing.clock())
     try {
       const answer = serve(event)
       const headers = { ...answer.headers, ...rateHeaders(rate), 'X-Request-Id': requestId }

@@ -3,7 +3,7 @@ import { cpus, loadavg, tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
-import { BUNDLES, bundleFunctions, ROOT } from '#infra/bundle-functions.ts'
+import { bundleFunctions, entryOf, ROOT } from '#infra/bundle-functions.ts'
 import { type FunctionId, functionPlans } from '#infra/functions.ts'
 import { type FirstCall, type FirstGround, prepareFirstGround } from './first-ground.ts'
 import { bundleRivals, type Rival } from './rival-handlers.ts'
@@ -111,7 +111,7 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'cold-'))
   const rivals = values.rivals ? await bundleRivals(folder) : []
   const ground = await prepareFirstGround()
-  const own = (id: FunctionId) => path.join(BUNDLES, id, 'index.mjs')
+  const own = (id: FunctionId) => entryOf(id)
   const caseOf = (id: string, kind: Kind, call: Case['call']): Case => ({
     id,
     kind,

@@ -8,9 +8,9 @@ const [file, eventFile] = process.argv.slice(2)
 const event = JSON.parse(readFileSync(eventFile, 'utf8'))
 const context = { awsRequestId: 'first', functionName: 'function', getRemainingTimeInMillis: () => 28_000 }
 // Besides undici and http2: child processes, which nothing but the SDK's own search for credentials starts; the Web's
-// streams and cryptography, which to ask for is to load.
+// streams and cryptography, which to ask for is to load; the promises of files, which bring what reads a terminal.
 const UNWANTED =
-  /undici\/undici|NativeModule http2|internal\/http2|NativeModule child_process|internal\/webstreams|internal\/crypto\/webcrypto/
+  /undici\/undici|NativeModule http2|internal\/http2|NativeModule child_process|internal\/webstreams|internal\/crypto\/webcrypto|NativeModule fs\/promises/
 const loaded = () => process.moduleLoadList.filter((name) => UNWANTED.test(name))
 // The function's own log lines are kept apart from the result.
 const write = process.stdout.write.bind(process.stdout)

@@ -61,7 +61,7 @@ export async function startDeployedService(): Promise<DeployedService> {
   ])
   const { client, names } = service.store
   const newId = idMaker()
-  const sealer = () => kmsSealer(kms.client, KEY_ID, Date.now)
+  const sealer = () => kmsSealer(() => kms.client, KEY_ID, Date.now)
   const webhooks = webhookStore({ client, table: names.webhooks, sealer: sealer() })
   const integrations = integrationStore({ client, table: names.integrations, sealer: sealer() })
   let connected: string | undefined

@@ -5,8 +5,9 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildConsole, CONSOLE_FILES } from '#infra/build-console.ts'
-import { type ConsoleFiles, consoleFiles } from '#shared/adapters/console-files.ts'
-import { serveConsole } from '#shared/edge/serve-console.ts'
+import { consoleAssets } from '#shared/adapters/console-assets.ts'
+import { consolePage } from '#shared/adapters/console-page.ts'
+import { type ConsoleHousing, serveConsole } from '#shared/edge/serve-console.ts'
 import { eventOf } from '#test/edge/call-endpoint.ts'
 
 const signIn = {
@@ -15,7 +16,10 @@ const signIn = {
   clientId: 'one',
 }
 let folder: string
-let files: ConsoleFiles
+/** The files of a console as its function has them. */
+type Files = Pick<ConsoleHousing, 'page' | 'asset'>
+const consoleFiles = (of: string): Files => ({ page: () => consolePage(of), asset: consoleAssets(of) })
+let files: Files
 beforeAll(async () => {
   await buildConsole()
   files = consoleFiles(CONSOLE_FILES)
@@ -30,12 +34,12 @@ interface Asked {
   readonly accept?: string
 }
 
-async function get({ file, path, accept }: Asked, housed: () => ConsoleFiles = () => files) {
+async function get({ file, path, accept }: Asked, housed: Files = files) {
   const event = eventOf({
     path: '/console',
     ...(accept === undefined ? {} : { headers: { 'Accept-Encoding': accept } }),
   })
-  const answer = await serveConsole({ files: housed, signIn: () => signIn, clock: () => 0 })({
+  const answer = await serveConsole({ ...housed, signIn: () => signIn, clock: () => 0 })({
     ...event,
     pathParameters: file === undefined ? null : { file },
     requestContext: {
@@ -89,7 +93,7 @@ describe('200: the page', () => {
   it('holds what it is told as text, whatever that is', async () => {
     const hostile = { ...signIn, clientId: `"><script>alert(1)</script>&quot;` }
     const event = eventOf({ path: '/console' })
-    const answer = await serveConsole({ files: () => files, signIn: () => hostile, clock: () => 0 })(event)
+    const answer = await serveConsole({ ...files, signIn: () => hostile, clock: () => 0 })(event)
     const text = Buffer.from(answer.body, 'base64').toString()
     expect(text).not.toContain('<script>alert')
     expect(settingsIn(text)).toMatchObject({ signIn: hostile })
@@ -155,7 +159,7 @@ describe('404', () => {
     'assets/constructor.js',
     'assets/__proto__.js',
   ])('for what is no file of the console: %s', async (file) => {
-    const { status, headers, text } = await get({ file }, outside)
+    const { status, headers, text } = await get({ file }, outside())
     expect(status).toBe(404)
     expect(headers['Content-Type']).toBe('application/json; charset=utf-8')
     expect(JSON.parse(text)).toMatchObject({ error: { code: 'NOT_FOUND' } })
@@ -169,7 +173,7 @@ describe('404', () => {
     const served = outside()
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 60 }), async (file) => {
-        const { status, text } = await get({ file }, () => served)
+        const { status, text } = await get({ file }, served)
         expect([200, 404]).toContain(status)
         expect(text).not.toContain('secret')
         if (status === 200) expect(text).toBe('page')
@@ -180,7 +184,7 @@ describe('404', () => {
 
 describe('500', () => {
   it('tells nothing but the request where no console was built', async () => {
-    const { status, text } = await get({}, () => consoleFiles(join(folder, 'nothing')))
+    const { status, text } = await get({}, consoleFiles(join(folder, 'nothing')))
     expect(status).toBe(500)
     expect(text).not.toContain(folder)
     expect(JSON.parse(text)).toMatchObject({ error: { code: 'INTERNAL_ERROR' } })

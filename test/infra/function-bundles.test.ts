@@ -1,10 +1,17 @@
+import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { BUNDLES, bundleFunctions } from '#infra/bundle-functions.ts'
+import { CONSOLE_FILES } from '#infra/build-console.ts'
+import { BUNDLES, bundleFunctions, entryOf } from '#infra/bundle-functions.ts'
 import { functionPlans } from '#infra/functions.ts'
+import { CONSOLE } from '#shared/contract/console.ts'
 import { CATCH_ALL, operationList } from '#shared/contract/operations.ts'
 import { type FirstGround, prepareFirstGround } from '#test/bench/first-ground.ts'
+import { eventOf } from '#test/edge/call-endpoint.ts'
+
+const run = promisify(execFile)
 
 const KB = 1024
 /** How much a function may grow before somebody has to look at it and pin its size anew. */
@@ -20,7 +27,7 @@ const pinned = JSON.parse(readFileSync(new URL('bundle-sizes.json', import.meta.
 >
 
 const sizes = await bundleFunctions()
-const fileOf = (id: string) => path.join(BUNDLES, id, 'index.mjs')
+const fileOf = (id: string) => entryOf(id)
 const goesOut = (id: string) => existsSync(path.join(BUNDLES, id, 'undici.mjs'))
 
 describe('the bundle of each function', () => {
@@ -49,6 +56,20 @@ describe('the bundle of each function', () => {
     expect(
       sizes.map(({ id }) => id).filter((id) => /[^\0-\x7f]/.test(readFileSync(fileOf(id), 'utf8'))),
     ).toEqual([])
+  })
+
+  it('of the console holds its page, which no cold start looks for in a folder', async () => {
+    const page = readFileSync(path.join(CONSOLE_FILES, 'index.html'), 'utf8')
+    expect(readFileSync(fileOf(CONSOLE), 'utf8')).toContain(page)
+    const folder = { CONSOLE_FOLDER: '/nowhere' }
+    const at = 'https://sign-in.example.com'
+    const signIn = { SIGN_IN_ADDRESS: at, SIGN_IN_ISSUER: at, SIGN_IN_CLIENT: 'one' }
+    const script = `const { handler } = await import(${JSON.stringify(fileOf(CONSOLE))})
+      console.log((await handler(${JSON.stringify(eventOf({ path: '/console' }))})).statusCode)`
+    const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], {
+      env: { ...folder, ...signIn },
+    })
+    expect(stdout.trim()).toBe('200')
   })
 
   it('holds clients only where they are used at once', () => {

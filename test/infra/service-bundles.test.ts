@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { BUNDLES, bundleFunctions } from '#infra/bundle-functions.ts'
+import { BUNDLES, bundleFunctions, entryOf } from '#infra/bundle-functions.ts'
 import { functionPlans } from '#infra/functions.ts'
 
 const run = promisify(execFile)
@@ -45,7 +45,7 @@ describe("the service's bundles", () => {
   })
 
   it('each load with nothing in their environment, export a handler, and load neither undici nor http2', async () => {
-    const files = functionPlans.map(({ id }) => path.join(BUNDLES, id, 'index.mjs'))
+    const files = functionPlans.map(({ id }) => entryOf(id))
     const script = `for (const file of ${JSON.stringify(files)}) {
       const { handler } = await import(file)
       if (typeof handler !== 'function') console.log(file)

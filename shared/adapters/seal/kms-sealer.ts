@@ -42,8 +42,9 @@ interface DataKey {
  * Seals with envelope encryption: KMS makes a data key bound to the context (`id` in its encryption context, so that
  * CloudTrail names what was opened), AES-256-GCM does the rest. Data keys stay in this process for 15 minutes, the
  * oldest of more than 500 go first; within that, sealing and opening again costs no call.
+ * @param client asked for when the first call is made: a list that needs no key makes no client
  */
-export function kmsSealer(client: KMSClient, keyId: string, clock: Clock): Sealer {
+export function kmsSealer(client: () => KMSClient, keyId: string, clock: Clock): Sealer {
   /** By the encrypted form, and by the context for sealing anew. */
   const dataKeys = new BoundedMap<DataKey>(MOST_DATA_KEYS)
 
@@ -62,7 +63,7 @@ export function kmsSealer(client: KMSClient, keyId: string, clock: Clock): Seale
     async seal(context, plain) {
       let dataKey = kept(sealName(context))
       if (dataKey === undefined) {
-        const { Plaintext, CiphertextBlob } = await client.send(
+        const { Plaintext, CiphertextBlob } = await client().send(
           new GenerateDataKeyCommand({
             KeyId: keyId,
             KeySpec: 'AES_256',
@@ -89,7 +90,7 @@ export function kmsSealer(client: KMSClient, keyId: string, clock: Clock): Seale
         throw new Error(`what is sealed for ${context} was sealed elsewhere`)
       let dataKey = kept(openName(context, encrypted))
       if (dataKey === undefined) {
-        const { Plaintext } = await client.send(
+        const { Plaintext } = await client().send(
           new DecryptCommand({
             KeyId: keyId,
             CiphertextBlob: Buffer.from(encrypted, 'base64url'),

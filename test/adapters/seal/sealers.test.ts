@@ -22,7 +22,15 @@ afterAll(async () => {
 
 const bytes = (text: string) => Buffer.from(text)
 const SEALERS: readonly (readonly [name: string, open: () => Sealer])[] = [
-  ['KMS', () => kmsSealer(kms.client, KEY, () => 0)],
+  [
+    'KMS',
+    () =>
+      kmsSealer(
+        () => kms.client,
+        KEY,
+        () => 0,
+      ),
+  ],
   ['a key file', () => keyFileSealer(join(folder, 'shared', 'key'))],
 ]
 
@@ -73,14 +81,22 @@ describe.each(SEALERS)('a sealer with %s', (_, open) => {
 
 describe('with KMS', () => {
   test('the id of what is sealed is the encryption context, and warm seals and opens cost no call', async () => {
-    const sealer = kmsSealer(kms.client, KEY, () => 0)
+    const sealer = kmsSealer(
+      () => kms.client,
+      KEY,
+      () => 0,
+    )
     kms.calls.length = 0
     const sealed = await sealer.seal('github_1', bytes('a'))
     expect(kms.calls).toEqual([{ command: 'GenerateDataKey', context: { id: 'github_1' } }])
     await sealer.seal('github_1', bytes('b'))
     await sealer.open('github_1', sealed)
     expect(kms.calls).toHaveLength(1)
-    const other = kmsSealer(kms.client, KEY, () => 0)
+    const other = kmsSealer(
+      () => kms.client,
+      KEY,
+      () => 0,
+    )
     await other.open('github_1', sealed)
     await other.open('github_1', sealed)
     expect(kms.calls.slice(1)).toEqual([{ command: 'Decrypt', context: { id: 'github_1' } }])
@@ -88,7 +104,11 @@ describe('with KMS', () => {
 
   test('a data key is kept for 15 minutes', async () => {
     let now = 1_000_000
-    const sealer = kmsSealer(kms.client, KEY, () => now)
+    const sealer = kmsSealer(
+      () => kms.client,
+      KEY,
+      () => now,
+    )
     const sealed = await sealer.seal('github_1', bytes('a'))
     kms.calls.length = 0
     now += 15 * 60_000 - 1
@@ -101,7 +121,11 @@ describe('with KMS', () => {
   })
 
   test('at most 500 data keys are kept; the oldest go first', async () => {
-    const sealer = kmsSealer(kms.client, KEY, () => 0)
+    const sealer = kmsSealer(
+      () => kms.client,
+      KEY,
+      () => 0,
+    )
     const sealed: string[] = []
     // Each seal keeps its key for opening and for sealing again.
     for (let index = 0; index < 251; index += 1) sealed.push(await sealer.seal(`id_${index}`, bytes('a')))
@@ -113,7 +137,11 @@ describe('with KMS', () => {
   })
 
   test('a key that KMS does not give is an error', async () => {
-    const sealer = kmsSealer(kms.client, 'another key', () => 0)
+    const sealer = kmsSealer(
+      () => kms.client,
+      'another key',
+      () => 0,
+    )
     await expect(sealer.seal('github_1', bytes('a'))).rejects.toThrow()
   })
 })
