@@ -23,6 +23,8 @@ export interface Generation {
   incidentsOf(name: string): readonly Simulated[]
   /** Of these, those whose calls are known. */
   withEdges(name: string): readonly Simulated[]
+  /** The same, and a test fails where there are none: what it states of each would be stated of nothing. */
+  known(name: string): readonly Simulated[]
 }
 
 /**
@@ -45,11 +47,20 @@ export function generationOf(changed: Families, unchanged: Families, seed: numbe
     kept.set(name, made)
     return made
   }
+  const withEdges = (name: string): readonly Simulated[] =>
+    incidentsOf(name).filter(({ snapshot }) => snapshot.edges.length > 0)
   return {
-    ...{ changed, unchanged, incidentsOf },
-    withEdges: (name) => incidentsOf(name).filter(({ snapshot }) => snapshot.edges.length > 0),
+    ...{ changed, unchanged, incidentsOf, withEdges },
+    known: (name) => {
+      const all = withEdges(name)
+      expect(all.length).toBeGreaterThan(0)
+      return all
+    },
   }
 }
+
+/** Who calls whom. */
+export type Called = { readonly caller: string; readonly callee: string }
 
 export const sum = (edges: readonly Edge[], of: 'calls' | 'failed' | 'latency_sum_ms'): number =>
   edges.reduce((all, edge) => all + (edge[of] ?? 0), 0)
@@ -70,7 +81,7 @@ export const took = (one: Simulated, callee: string, from_min: number, to_min: n
 /** Share of some calls that failed, in some minutes around the beginning. */
 export const failing = (
   one: Simulated,
-  is: (edge: { readonly caller: string; readonly callee: string }) => boolean,
+  is: (edge: Called) => boolean,
   from_min: number,
   to_min: number,
 ): number => {
@@ -81,10 +92,35 @@ export const failing = (
 /** Some calls a minute, in some minutes around the beginning. */
 export const perMinute = (
   one: Simulated,
-  is: (edge: { readonly caller: string; readonly callee: string }) => boolean,
+  is: (edge: Called) => boolean,
   from_min: number,
   to_min: number,
 ): number => sum(around(one, from_min, to_min).filter(is), 'calls') / (to_min - from_min)
+
+/** How many times as many of some calls there are in some minutes around the beginning as before it. */
+export const grew = (
+  one: Simulated,
+  is: (edge: Called) => boolean,
+  from_min: number,
+  to_min: number,
+): number => perMinute(one, is, from_min, to_min) / perMinute(one, is, -20, -5)
+
+/** Who is called by somebody, or calls somebody, in the half hour before. */
+export const partners = (
+  one: Simulated,
+  is: (edge: Called) => boolean,
+  of: 'caller' | 'callee',
+): readonly string[] => [
+  ...new Set(
+    around(one, -30, -1)
+      .filter(is)
+      .map((edge) => edge[of]),
+  ),
+]
+
+/** All series of a name. */
+export const named = ({ snapshot }: Simulated, name: string): readonly Series[] =>
+  snapshot.series.filter((series) => series.name === name)
 
 export const gauge = ({ snapshot }: Simulated, name: string, entity: string): Series =>
   snapshot.series.find((each) => each.name === name && each.entity === entity) as Series
@@ -176,6 +212,73 @@ export function describeDelays(
       },
       120_000,
     )
+  })
+}
+
+/** How often answers that understand nothing are right. */
+export interface BlindCounts {
+  readonly incidents: number
+  readonly farthest: number
+  readonly latest_deploy: number
+  readonly latest_change: number
+}
+
+/**
+ * States what surrounds a generation: that it is as hard as the document says for who understands nothing, that what shows
+ * a fault moves where there is none, and that changes of the shapes of the causes are made to others.
+ * @param measured series that move now and then, of parts that have nothing to do with the cause
+ * @param shapes of changes, by what they are called
+ */
+export function describeSurroundings(
+  title: string,
+  { changed, unchanged, incidentsOf }: Generation,
+  {
+    blind,
+    measured,
+    shapes,
+  }: {
+    readonly blind: BlindCounts
+    readonly measured: readonly string[]
+    readonly shapes: Readonly<Record<string, (change: Snapshot['changes'][number]) => boolean>>
+  },
+): void {
+  const everything = (): readonly Simulated[] =>
+    Object.keys({ ...changed, ...unchanged }).flatMap(incidentsOf)
+  describe(title, () => {
+    it('leaves answers that understand nothing right as often as docs/simulator.md says, of three of each family', () => {
+      const all = everything()
+      const right = (is: (one: Simulated) => boolean): number => all.filter(is).length
+      expect({
+        incidents: all.length,
+        farthest: right(({ snapshot, truth }) => isThePlace(truth, farthestEntities(snapshot)[0] ?? null)),
+        latest_deploy: right(({ snapshot, truth }) =>
+          latestDeployOf(snapshot).some((id) => isTheChange(truth, id)),
+        ),
+        latest_change: right(({ snapshot, truth }) =>
+          latestRecordedChange(snapshot).some((id) => isTheChange(truth, id)),
+        ),
+      }).toEqual(blind)
+    }, 240_000)
+
+    it('moves now and then, of parts that have nothing to do with the cause', () => {
+      const moving = new Set<string>()
+      for (const one of everything())
+        for (const name of measured)
+          for (const { entity, values } of named(one, name)) {
+            const [least, most] = [Math.min(...values), Math.max(...values)]
+            if (!isThePlace(one.truth, entity) && most > 1.2 * least + 0.001) moving.add(name)
+          }
+      expect(measured.filter((name) => !moving.has(name))).toEqual([])
+    }, 240_000)
+
+    it('holds changes of the shape of each cause that harm nobody', () => {
+      for (const [shape, is] of Object.entries(shapes)) {
+        const innocent = everything().flatMap(({ snapshot, truth }) =>
+          snapshot.changes.filter((change) => !isTheChange(truth, change.id) && is(change)),
+        )
+        expect(innocent.length, shape).toBeGreaterThan(2)
+      }
+    }, 240_000)
   })
 }
 

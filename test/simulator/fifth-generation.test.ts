@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   around,
+  type Called,
   describeDelays,
   describeGeneration,
   describeScored,
@@ -8,6 +9,7 @@ import {
   failing,
   gauge,
   generationOf,
+  grew,
   perMinute,
   sum,
   took,
@@ -19,7 +21,7 @@ import type { Simulated } from './simulate-incident.ts'
 import { isThePlace } from './truth.ts'
 
 const FIFTH = generationOf(FIFTH_CHANGED, FIFTH_UNCHANGED, 1)
-const { incidentsOf, withEdges } = FIFTH
+const { incidentsOf, known } = FIFTH
 
 describeGeneration('incidents of the fifth generation', FIFTH, { same_seed: 'long-leak', most_falls: 12 })
 
@@ -51,15 +53,6 @@ describeDelays('the effects of the fifth generation', FIFTH, {
   'late-limit': 5,
 })
 
-type Edge = { readonly caller: string; readonly callee: string }
-
-/** Incidents whose calls are known; there is one at least. */
-function known(name: string): readonly Simulated[] {
-  const all = withEdges(name)
-  expect(all.length).toBeGreaterThan(0)
-  return all
-}
-
 /** Services that say something like it. */
 const whoSays = ({ snapshot }: Simulated, what: RegExp): readonly string[] => [
   ...new Set(snapshot.logs.filter(({ message }) => what.test(message)).map(({ service }) => service)),
@@ -83,7 +76,7 @@ describe('the changes of the fifth generation', () => {
       )
       const unlisted = [...callers].filter((caller) => !own.includes(`app: ${caller}}`))
       expect(unlisted).toHaveLength(1)
-      const mine = ({ caller, callee }: Edge) => callee === entity && caller === unlisted[0]
+      const mine = ({ caller, callee }: Called) => callee === entity && caller === unlisted[0]
       expect(failing(one, mine, 9, 20)).toBeGreaterThan(0.8)
       expect(failing(one, mine, -10, 0)).toBeLessThan(0.02)
       expect(failing(one, (edge) => edge.callee === entity && !mine(edge), 9, 20)).toBeLessThan(0.05)
@@ -94,7 +87,7 @@ describe('the changes of the fifth generation', () => {
 
   it('a limit that counts all as one: what it refuses never gets to anybody, what gets there is well', () => {
     for (const one of known('counted-as-one')) {
-      const isFirst = ({ caller }: Edge) => caller === one.truth.entity
+      const isFirst = ({ caller }: Called) => caller === one.truth.entity
       expect(perMinute(one, isFirst, 6, 14) / perMinute(one, isFirst, -14, -6)).toBeLessThan(0.93)
       expect(failing(one, isFirst, 6, 14)).toBeLessThan(0.02)
       const addresses = one.snapshot.logs.flatMap(({ message }) => /client: (\S+),/.exec(message)?.[1] ?? [])
@@ -109,17 +102,17 @@ describe('the changes of the fifth generation', () => {
           caller === one.truth.entity && callee.endsWith('-db') ? [callee] : [],
         ),
       )
-      const grew = (is: (edge: Edge) => boolean, from: number, to: number): number =>
+      const multiple = (is: (edge: Called) => boolean, from: number, to: number): number =>
         perMinute(one, is, from, to) / Math.max(1, perMinute(one, is, -30, -10))
       const mine = [...stores].map(
-        (store) => (edge: Edge) => edge.caller === one.truth.entity && edge.callee === store,
+        (store) => (edge: Called) => edge.caller === one.truth.entity && edge.callee === store,
       )
-      const more = Math.max(...mine.map((is) => grew(is, 2, 6)))
+      const more = Math.max(...mine.map((is) => multiple(is, 2, 6)))
       expect(more).toBeGreaterThan(2)
-      expect(Math.max(...mine.map((is) => grew(is, -6, -2)))).toBeLessThan(1.6)
+      expect(Math.max(...mine.map((is) => multiple(is, -6, -2)))).toBeLessThan(1.6)
       // Who fails there tries again, and asks no more than that.
-      const others = ({ caller, callee }: Edge) => callee.endsWith('-db') && caller !== one.truth.entity
-      if (around(one, -30, -10).some(others)) expect(more / grew(others, 2, 6)).toBeGreaterThan(1.3)
+      const others = ({ caller, callee }: Called) => callee.endsWith('-db') && caller !== one.truth.entity
+      if (around(one, -30, -10).some(others)) expect(more / multiple(others, 2, 6)).toBeGreaterThan(1.3)
       expect(diffOf(one)).toContain('sql-pool')
     }
   }, 120_000)
@@ -193,8 +186,8 @@ describe('what happens by itself in the fifth generation', () => {
 
   it('a credential: pod after pod of one caller is refused, whoever else asks the provider is not', () => {
     for (const one of known('ended-credential')) {
-      const provider = (edge: Edge) => edge.callee.endsWith('-api')
-      const mine = (edge: Edge) => provider(edge) && edge.caller === one.truth.entity
+      const provider = (edge: Called) => edge.callee.endsWith('-api')
+      const mine = (edge: Called) => provider(edge) && edge.caller === one.truth.entity
       expect(failing(one, mine, 11, 20)).toBeGreaterThan(0.9)
       expect(failing(one, mine, 0, 2)).toBeGreaterThan(0.15)
       expect(failing(one, (edge) => provider(edge) && !mine(edge), 0, 20)).toBeLessThan(0.02)
@@ -211,7 +204,7 @@ describe('what happens by itself in the fifth generation', () => {
       expect(valueAt(lost, one, 5)).toBeGreaterThan(0.04)
       const calls = new Set(around(one, 5, 15).map(({ caller, callee }) => `${caller} ${callee}`))
       const failed = [...calls].map((call) => {
-        const is = ({ caller, callee }: Edge) => call === `${caller} ${callee}`
+        const is = ({ caller, callee }: Called) => call === `${caller} ${callee}`
         return { callee: call.split(' ')[1], share: failing(one, is, 5, 15) }
       })
       expect(
@@ -227,19 +220,17 @@ describe('what happens by itself in the fifth generation', () => {
   it('repeated requests: a multiple goes on and fails when the pods are long back and work for nobody', () => {
     for (const one of known('lasting-storm')) {
       const { entity } = one.truth
-      const grew = (is: (edge: Edge) => boolean): number =>
-        perMinute(one, is, 4, 15) / perMinute(one, is, -20, -5)
-      expect(grew(({ callee }) => callee === entity)).toBeGreaterThan(1.8)
+      expect(grew(one, ({ callee }) => callee === entity, 4, 15)).toBeGreaterThan(1.8)
       expect(failing(one, ({ callee }) => callee === entity, 4, 15)).toBeGreaterThan(0.4)
-      const isOwn = ({ caller }: Edge) => caller === entity
-      if (around(one, -20, -5).some(isOwn)) expect(grew(isOwn)).toBeGreaterThan(1.2)
+      const isOwn = ({ caller }: Called) => caller === entity
+      if (around(one, -20, -5).some(isOwn)) expect(grew(one, isOwn, 4, 15)).toBeGreaterThan(1.2)
     }
   }, 120_000)
 
   it('a failover: over in a minute for all but one, who reads there and cannot write', () => {
     for (const one of known('old-primary')) {
       const { entity } = one.truth
-      const store = (edge: Edge) => edge.callee === entity
+      const store = (edge: Called) => edge.callee === entity
       const callers = new Set(
         around(one, -30, -5)
           .filter(store)

@@ -1,28 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import type { Series } from '#shared/domain/investigation/snapshot.ts'
-import { farthestEntities, latestDeployOf, latestRecordedChange } from '#test/bench/blind-controls.ts'
 import {
-  around,
+  type Called,
   describeDelays,
   describeGeneration,
   describeScored,
+  describeSurroundings,
   describeWords,
   failing,
   gauge,
   generationOf,
+  grew,
   MINUTE_MS,
-  perMinute,
+  named,
+  partners,
   took,
   valueAt,
 } from '#test/bench/generation-guarantees.ts'
-import type { Simulated } from './simulate-incident.ts'
 import { SIXTH_CHANGED } from './sixth-changed-faults.ts'
 import { PAGES } from './sixth-surroundings.ts'
 import { SIXTH_UNCHANGED } from './sixth-unchanged-faults.ts'
 import { isTheChange, isThePlace } from './truth.ts'
 
 const SIXTH = generationOf(SIXTH_CHANGED, SIXTH_UNCHANGED, 7_000_000)
-const { incidentsOf, withEdges } = SIXTH
+const { incidentsOf, known } = SIXTH
 
 describeGeneration('incidents of the sixth generation', SIXTH, {
   same_seed: 'reclaimed-machines',
@@ -63,78 +64,16 @@ describeDelays('the effects of the sixth generation', SIXTH, {
   'strict-probe': 4,
 })
 
-type Edge = { readonly caller: string; readonly callee: string }
-
-/** Incidents whose calls are known; there is one at least. */
-function known(name: string): readonly Simulated[] {
-  const all = withEdges(name)
-  expect(all.length).toBeGreaterThan(0)
-  return all
-}
-
-/** Who is called by somebody, or calls somebody, in the half hour before. */
-const partners = (
-  one: Simulated,
-  is: (edge: Edge) => boolean,
-  of: 'caller' | 'callee',
-): readonly string[] => [
-  ...new Set(
-    around(one, -30, -1)
-      .filter(is)
-      .map((edge) => edge[of]),
-  ),
-]
-
-const grew = (one: Simulated, is: (edge: Edge) => boolean, from_min: number, to_min: number): number =>
-  perMinute(one, is, from_min, to_min) / perMinute(one, is, -20, -5)
-
-const named = ({ snapshot }: Simulated, name: string): readonly Series[] =>
-  snapshot.series.filter((series) => series.name === name)
-
-describe('what surrounds the sixth generation', () => {
-  it('leaves answers that understand nothing right as often as docs/simulator.md says, of three of each family', () => {
-    const all = Object.keys({ ...SIXTH_CHANGED, ...SIXTH_UNCHANGED }).flatMap(incidentsOf)
-    const right = (is: (one: Simulated) => boolean): number => all.filter(is).length
-    expect({
-      incidents: all.length,
-      farthest: right(({ snapshot, truth }) => isThePlace(truth, farthestEntities(snapshot)[0] ?? null)),
-      latest_deploy: right(({ snapshot, truth }) =>
-        latestDeployOf(snapshot).some((id) => isTheChange(truth, id)),
-      ),
-      latest_change: right(({ snapshot, truth }) =>
-        latestRecordedChange(snapshot).some((id) => isTheChange(truth, id)),
-      ),
-    }).toEqual({ incidents: 30, farthest: 4, latest_deploy: 1, latest_change: 6 })
-  }, 240_000)
-
-  it('moves now and then, of parts that have nothing to do with the cause', () => {
-    const moving = new Set<string>()
-    for (const name of Object.keys({ ...SIXTH_CHANGED, ...SIXTH_UNCHANGED }))
-      for (const one of incidentsOf(name))
-        for (const measured of MEASURED)
-          for (const { entity, values } of named(one, measured)) {
-            const [least, most] = [Math.min(...values), Math.max(...values)]
-            if (!isThePlace(one.truth, entity) && most > 1.2 * least + 0.001) moving.add(measured)
-          }
-    expect(MEASURED.filter((measured) => !moving.has(measured))).toEqual([])
-  }, 240_000)
-
-  it('holds changes of the shape of each cause that harm nobody', () => {
-    const shapes: Readonly<Record<string, (change: Simulated['snapshot']['changes'][number]) => boolean>> = {
-      'a page': ({ files }) => files?.some((file) => file.startsWith(`${PAGES}/`)) === true,
-      'a pool': ({ files }) => files?.some((file) => file.endsWith('/database.yaml')) === true,
-      'a feature': ({ after }) => after === 'archived',
-      'an image': ({ files }) => files?.some((file) => file.endsWith('/Dockerfile')) === true,
-      'a probe': ({ files }) => files?.some((file) => file.endsWith('/probes.yaml')) === true,
-    }
-    const all = Object.keys({ ...SIXTH_CHANGED, ...SIXTH_UNCHANGED }).flatMap(incidentsOf)
-    for (const [shape, is] of Object.entries(shapes)) {
-      const innocent = all.flatMap(({ snapshot, truth }) =>
-        snapshot.changes.filter((change) => !isTheChange(truth, change.id) && is(change)),
-      )
-      expect(innocent.length, shape).toBeGreaterThan(2)
-    }
-  }, 240_000)
+describeSurroundings('what surrounds the sixth generation', SIXTH, {
+  blind: { incidents: 30, farthest: 4, latest_deploy: 1, latest_change: 6 },
+  measured: MEASURED,
+  shapes: {
+    'a page': ({ files }) => files?.some((file) => file.startsWith(`${PAGES}/`)) === true,
+    'a pool': ({ files }) => files?.some((file) => file.endsWith('/database.yaml')) === true,
+    'a feature': ({ after }) => after === 'archived',
+    'an image': ({ files }) => files?.some((file) => file.endsWith('/Dockerfile')) === true,
+    'a probe': ({ files }) => files?.some((file) => file.endsWith('/probes.yaml')) === true,
+  },
 })
 
 describe('the changes of the sixth generation', () => {
@@ -162,7 +101,7 @@ describe('the changes of the sixth generation', () => {
         isThePlace(one.truth, callee),
       )
       expect(stores).toHaveLength(1)
-      const asks = ({ callee }: Edge) => callee === stores[0]
+      const asks = ({ callee }: Called) => callee === stores[0]
       expect(failing(one, (edge) => asks(edge) && edge.caller === entity, 6, 15)).toBeLessThan(0.02)
       expect(failing(one, (edge) => asks(edge) && edge.caller !== entity, 9, 17)).toBeGreaterThan(0.2)
       expect(took(one, stores[0] as string, 6, 15) / took(one, stores[0] as string, -30, -10)).toBeLessThan(
@@ -177,8 +116,8 @@ describe('the changes of the sixth generation', () => {
     for (const one of known('archived-flag')) {
       const { entity } = one.truth
       const shares = partners(one, ({ caller }) => caller === entity, 'callee').map((callee) => {
-        const mine = (edge: Edge) => edge.caller === entity && edge.callee === callee
-        const theirs = (edge: Edge) => edge.caller !== entity && edge.callee === callee
+        const mine = (edge: Called) => edge.caller === entity && edge.callee === callee
+        const theirs = (edge: Called) => edge.caller !== entity && edge.callee === callee
         return { mine: failing(one, mine, 6, 16), theirs: failing(one, theirs, 6, 16) }
       })
       const refused = shares.filter(({ mine }) => mine > 0.25)
@@ -195,7 +134,7 @@ describe('the changes of the sixth generation', () => {
           failing(one, (edge) => edge.caller === truth.entity && edge.callee === callee, 6, 16) > 0.8,
       )
       expect(mine).toHaveLength(1)
-      const theirs = (edge: Edge) => edge.caller !== truth.entity && edge.callee === mine[0]
+      const theirs = (edge: Called) => edge.caller !== truth.entity && edge.callee === mine[0]
       expect(failing(one, theirs, 0, 16)).toBeLessThan(0.05)
       const ships = snapshot.changes.filter(({ carries }) => carries?.some((id) => isTheChange(truth, id)))
       expect(ships.length).toBeGreaterThan(1)
@@ -296,7 +235,7 @@ describe('what happens by itself in the sixth generation', () => {
   it('a version that has ended: one caller of the provider is told so, whoever else asks it is served', () => {
     for (const one of known('retired-version')) {
       const { entity } = one.truth
-      const asks = ({ callee }: Edge) => callee === entity
+      const asks = ({ callee }: Called) => callee === entity
       const told = partners(one, asks, 'caller').filter(
         (caller) => failing(one, (edge) => asks(edge) && edge.caller === caller, 7, 16) > 0.7,
       )
