@@ -33,6 +33,9 @@ const AGES = {
   sixth: 'sixth generation (written without knowledge of the engine)',
   sixth_worked_with: 'sixth generation, its families that may be worked with (on other seeds)',
   sixth_held_out: 'sixth generation, its families that are only scored',
+  seventh: 'seventh generation (from published reports, written without knowledge of the engine)',
+  seventh_worked_with: 'seventh generation, its families that may be worked with (on other seeds)',
+  seventh_held_out: 'seventh generation, its families that are only scored',
   all: 'all families together',
 } as const
 

@@ -19,6 +19,9 @@ describe('the tables of simulated incidents', () => {
       scored('fifth', 'lossy-link', true),
       scored('sixth', 'flipped-plan', true),
       scored('sixth', 'larger-pool', false),
+      scored('seventh', 'locked-table', false),
+      scored('seventh', 'kept-list', true),
+      scored('seventh', 'damaged-table', true),
     ])
     const top = tables.map(({ age, n, figures }) => [age, n, figures[0]?.passed])
     expect(top).toEqual([
@@ -35,7 +38,10 @@ describe('the tables of simulated incidents', () => {
       ['sixth', 2, 1],
       ['sixth_worked_with', 1, 1],
       ['sixth_held_out', 1, 0],
-      ['all', 9, 5],
+      ['seventh', 3, 2],
+      ['seventh_worked_with', 1, 0],
+      ['seventh_held_out', 2, 2],
+      ['all', 12, 7],
     ])
   })
 

@@ -13,6 +13,7 @@ import {
   type Age,
   FIFTH_HELD_OUT,
   FOURTH_HELD_OUT,
+  SEVENTH_HELD_OUT,
   SIXTH_HELD_OUT,
   simulatedIncidents,
   THIRD_HELD_OUT,
@@ -106,6 +107,9 @@ const TABLES: readonly (readonly [SimulatedTable['age'], (one: Scored) => boolea
   ['sixth', ({ age }) => age === 'sixth'],
   ['sixth_worked_with', ({ age, family }) => age === 'sixth' && !SIXTH_HELD_OUT.has(family)],
   ['sixth_held_out', ({ age, family }) => age === 'sixth' && SIXTH_HELD_OUT.has(family)],
+  ['seventh', ({ age }) => age === 'seventh'],
+  ['seventh_worked_with', ({ age, family }) => age === 'seventh' && !SEVENTH_HELD_OUT.has(family)],
+  ['seventh_held_out', ({ age, family }) => age === 'seventh' && SEVENTH_HELD_OUT.has(family)],
 ]
 
 /** The figures of simulated incidents, by the age of their families, and of all where the newest are among them. */
@@ -114,7 +118,7 @@ export function simulatedTables(scored: readonly Scored[]): readonly SimulatedTa
     const own = scored.filter(is)
     return own.length === 0 ? [] : [tableOf(age, own)]
   })
-  return scored.some(({ age }) => age === 'sixth') ? [...tables, tableOf('all', scored)] : tables
+  return scored.some(({ age }) => age === 'seventh') ? [...tables, tableOf('all', scored)] : tables
 }
 
 function tableOf(age: SimulatedTable['age'], all: readonly Scored[]): SimulatedTable {

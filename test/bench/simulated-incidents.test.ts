@@ -4,6 +4,8 @@ import { FIFTH_UNCHANGED } from '#test/simulator/fifth-unchanged-faults.ts'
 import { FOURTH_CHANGED } from '#test/simulator/fourth-changed-faults.ts'
 import { FOURTH_UNCHANGED } from '#test/simulator/fourth-unchanged-faults.ts'
 import type { ProductionFamily } from '#test/simulator/production-fault.ts'
+import { SEVENTH_CHANGED } from '#test/simulator/seventh-changed-faults.ts'
+import { SEVENTH_UNCHANGED } from '#test/simulator/seventh-unchanged-faults.ts'
 import { simulateProductionIncident } from '#test/simulator/simulate-production-incident.ts'
 import { SIXTH_CHANGED } from '#test/simulator/sixth-changed-faults.ts'
 import { SIXTH_UNCHANGED } from '#test/simulator/sixth-unchanged-faults.ts'
@@ -13,6 +15,7 @@ import {
   type Age,
   FIFTH_HELD_OUT,
   FOURTH_HELD_OUT,
+  SEVENTH_HELD_OUT,
   SIXTH_HELD_OUT,
   simulatedIncidents,
   THIRD_HELD_OUT,
@@ -20,7 +23,7 @@ import {
 } from './simulated-incidents.ts'
 
 const usual = [...simulatedIncidents(4, 'usual')]
-const newest = [...simulatedIncidents(20, 'newest')]
+const newest = [...simulatedIncidents(24, 'newest')]
 const of = (age: Age, turns: readonly Turn[]): readonly Turn[] => turns.filter((turn) => turn.age === age)
 
 /** The truth of the first incident of a family, from a seed on. */
@@ -38,11 +41,11 @@ describe('whose turn it is', () => {
     expect(usual.map(({ age }) => age)).toEqual(['early', 'late', 'early', 'late'])
   })
 
-  it('with them: half of the sixth generation, and early, late, third, fourth and fifth in equal parts', () => {
-    const counts = (['early', 'late', 'third', 'fourth', 'fifth', 'sixth'] as const).map(
+  it('with them: half of the seventh generation, and early, late, third to sixth in equal parts', () => {
+    const counts = (['early', 'late', 'third', 'fourth', 'fifth', 'sixth', 'seventh'] as const).map(
       (age) => of(age, newest).length,
     )
-    expect(counts).toEqual([2, 2, 2, 2, 2, 10])
+    expect(counts).toEqual([2, 2, 2, 2, 2, 2, 12])
   })
 
   it('the early and late incidents are the same whether the newest are among them or not', () => {
@@ -50,16 +53,20 @@ describe('whose turn it is', () => {
       expect(of(age, newest).map(({ made }) => made)).toEqual(of(age, usual).map(({ made }) => made))
   })
 
-  it('the generations from the third to the sixth have seeds of their own', () => {
+  it('the generations from the third to the seventh have seeds of their own', () => {
     expect(of('third', newest)[0]?.made.truth).toEqual(firstFrom('pooling-opt-in', THIRD_CHANGED, 1_000_000))
     expect(of('fourth', newest)[0]?.made.truth).toEqual(firstFrom('dropped-index', FOURTH_CHANGED, 3_000_000))
     expect(of('fifth', newest)[0]?.made.truth).toEqual(firstFrom('narrowed-policy', FIFTH_CHANGED, 4_000_000))
     expect(of('sixth', newest)[0]?.made.truth).toEqual(firstFrom('looping-page', SIXTH_CHANGED, 6_000_000))
+    expect(of('seventh', newest)[0]?.made.truth).toEqual(
+      firstFrom('replaced-firewall', SEVENTH_CHANGED, 8_000_000),
+    )
   })
 
   it('every family of an age has its turn before one has it again', () => {
-    const families = of('sixth', newest).map(({ family }) => family)
-    expect(new Set(families).size).toBe(families.length)
+    const families = of('seventh', newest).map(({ family }) => family)
+    const all = Object.keys({ ...SEVENTH_CHANGED, ...SEVENTH_UNCHANGED })
+    expect(families.slice(0, all.length)).toEqual(all)
   })
 
   it.each([
@@ -67,6 +74,7 @@ describe('whose turn it is', () => {
     ['fourth', { ...FOURTH_CHANGED, ...FOURTH_UNCHANGED }, FOURTH_HELD_OUT],
     ['fifth', { ...FIFTH_CHANGED, ...FIFTH_UNCHANGED }, FIFTH_HELD_OUT],
     ['sixth', { ...SIXTH_CHANGED, ...SIXTH_UNCHANGED }, SIXTH_HELD_OUT],
+    ['seventh', { ...SEVENTH_CHANGED, ...SEVENTH_UNCHANGED }, SEVENTH_HELD_OUT],
   ] as const)('what is held out of the %s generation are families of it', (_age, families, heldOut) => {
     const names = Object.keys(families)
     expect([...heldOut].every((name) => names.includes(name))).toBe(true)

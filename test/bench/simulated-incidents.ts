@@ -1,7 +1,7 @@
 /**
  * Simulated incidents by when their families were written, and whose turn it is: families that the engine may be worked
- * on with (early), families that were written after its constants were frozen (late), and four generations that were
- * written without knowledge of the engine (third to sixth). Nothing here runs the engine.
+ * on with (early), families that were written after its constants were frozen (late), and five generations that were
+ * written without knowledge of the engine (third to seventh). Nothing here runs the engine.
  */
 import { EARLY_FAMILIES, type Family } from '#test/simulator/faults.ts'
 import { FIFTH_CHANGED } from '#test/simulator/fifth-changed-faults.ts'
@@ -10,6 +10,8 @@ import { FOURTH_CHANGED } from '#test/simulator/fourth-changed-faults.ts'
 import { FOURTH_UNCHANGED } from '#test/simulator/fourth-unchanged-faults.ts'
 import { LATE_FAMILIES } from '#test/simulator/late-faults.ts'
 import type { ProductionFamily } from '#test/simulator/production-fault.ts'
+import { SEVENTH_CHANGED } from '#test/simulator/seventh-changed-faults.ts'
+import { SEVENTH_UNCHANGED } from '#test/simulator/seventh-unchanged-faults.ts'
 import { type Simulated, simulateIncident } from '#test/simulator/simulate-incident.ts'
 import { simulateProductionIncident } from '#test/simulator/simulate-production-incident.ts'
 import { SIXTH_CHANGED } from '#test/simulator/sixth-changed-faults.ts'
@@ -17,7 +19,7 @@ import { SIXTH_UNCHANGED } from '#test/simulator/sixth-unchanged-faults.ts'
 import { THIRD_CHANGED } from '#test/simulator/third-changed-faults.ts'
 import { THIRD_UNCHANGED } from '#test/simulator/third-unchanged-faults.ts'
 
-export type Age = 'early' | 'late' | 'third' | 'fourth' | 'fifth' | 'sixth'
+export type Age = 'early' | 'late' | 'third' | 'fourth' | 'fifth' | 'sixth' | 'seventh'
 export type Turns = 'usual' | 'newest'
 /** Makes an incident of a family; null where the seed has no place for one. */
 type Maker = (seed: number) => Simulated | null
@@ -40,6 +42,7 @@ const FAMILIES: Readonly<Record<Age, readonly (readonly [string, Maker])[]>> = {
   fourth: productionMakersOf({ ...FOURTH_CHANGED, ...FOURTH_UNCHANGED }),
   fifth: productionMakersOf({ ...FIFTH_CHANGED, ...FIFTH_UNCHANGED }),
   sixth: productionMakersOf({ ...SIXTH_CHANGED, ...SIXTH_UNCHANGED }),
+  seventh: productionMakersOf({ ...SEVENTH_CHANGED, ...SEVENTH_UNCHANGED }),
 }
 
 /** Families of the third generation that were never worked with; the others may be, on other seeds than those here. */
@@ -66,10 +69,19 @@ export const SIXTH_HELD_OUT: ReadonlySet<string> = new Set([
   'delivered-at-once',
 ])
 
+/** Those of the seventh: names that nobody answers for, requests that come to few of many, data that are damaged. */
+export const SEVENTH_HELD_OUT: ReadonlySet<string> = new Set([
+  'hand-deployed-zone',
+  'kept-list',
+  'damaged-table',
+])
+
 /** Whose turn it is. With the newest families they are half of all, the early and late ones what they are without. */
 const TURNS: Readonly<Record<Turns, readonly Age[]>> = {
   usual: ['early', 'late'],
-  newest: ['sixth', 'early', 'sixth', 'late', 'sixth', 'third', 'sixth', 'fourth', 'sixth', 'fifth'],
+  newest: (['early', 'late', 'third', 'fourth', 'fifth', 'sixth'] as const).flatMap(
+    (age) => ['seventh', age] as const,
+  ),
 }
 
 /** Which seeds an age takes its incidents from: generations have their own, so that no other age's depend on them. */
@@ -80,6 +92,7 @@ const SEEDS = {
   fourth: 'fourth',
   fifth: 'fifth',
   sixth: 'sixth',
+  seventh: 'seventh',
 } as const
 /** First seed of each. */
 const FIRST_SEEDS = {
@@ -88,6 +101,7 @@ const FIRST_SEEDS = {
   fourth: 3_000_000,
   fifth: 4_000_000,
   sixth: 6_000_000,
+  seventh: 8_000_000,
 } as const
 
 /** Seeds that are tried for one incident: some faults harm nobody, some places cannot have them. */
@@ -106,7 +120,9 @@ export interface Turn {
  */
 export function* simulatedIncidents(count: number, turns: Turns): Generator<Turn> {
   const next: Record<keyof typeof FIRST_SEEDS, number> = { ...FIRST_SEEDS }
-  const taken: Record<Age, number> = { early: 0, late: 0, third: 0, fourth: 0, fifth: 0, sixth: 0 }
+  const taken: Record<Age, number> = {
+    ...{ early: 0, late: 0, third: 0, fourth: 0, fifth: 0, sixth: 0, seventh: 0 },
+  }
   for (let index = 0; index < count; index += 1) {
     const age = TURNS[turns][index % TURNS[turns].length] as Age
     const families = FAMILIES[age]

@@ -52,6 +52,8 @@ export interface Working {
   readonly refused?: { readonly to: string; readonly share: number }
   /** True while the pod is not there; one that comes back is made anew. */
   readonly is_away?: boolean
+  /** What the pod is sent, as a multiple of what the others are sent that say nothing of it; 0 where nobody knows of it. */
+  readonly weight?: number
   /** Milliseconds that calls to some callees take longer on their way, while the callees are as they were. */
   readonly on_way?: { readonly to: readonly string[]; readonly ms: number }
 }
@@ -183,8 +185,10 @@ export function* runSystem(scenario: Scenario, chance: Chance): Generator<Step> 
       const beside = scenario.arriving?.(part.name, at_s) ?? 0
       if (beside > 0) arrivals.set(part.name, (arrivals.get(part.name) ?? 0) + beside)
       const hows = pods.map((pod, index) => scenario.working(part.name, pod.version, index, at_s))
-      const here = hows.filter(({ is_away }) => is_away !== true).length
-      const each = (arrivals.get(part.name) ?? 0) / Math.max(1, here)
+      const present = hows.filter(({ is_away }) => is_away !== true)
+      const here = present.length
+      const weights = present.reduce((sum, { weight = 1 }) => sum + weight, 0)
+      const usual = (arrivals.get(part.name) ?? 0) / Math.max(1, weights)
       const sums = { latency: 0, failed: 0, all: 0 }
       const failure = { own: 0, callee: new Map<string, number>(), waited: 0 }
       pods.forEach((before, index) => {
@@ -195,6 +199,7 @@ export function* runSystem(scenario: Scenario, chance: Chance): Generator<Step> 
         }
         const pod = before.is_away ? newPod(part, before.version) : before
         pods[index] = pod
+        const each = usual * (how.weight ?? 1)
         const own = part.own_ms * (how.own_factor ?? 1) * (1 + 0.05 * chance.normal())
         const ownErrors = clamp((how.own_errors ?? 0) + 0.0008)
         const timeout = how.timeout_ms ?? part.timeout_ms
@@ -202,12 +207,12 @@ export function* runSystem(scenario: Scenario, chance: Chance): Generator<Step> 
         const passed = (1 - ownErrors) * (1 - (how.cache_hits ?? part.cache_hits))
         let below = 0
         let ok = 1
-        for (const { to, per_request: usual } of part.calls) {
+        for (const { to, per_request: as_ever } of part.calls) {
           const known = seen.get(to) ?? { latency: 0, errors: 0 }
           const way_ms = isAmong(to, how.on_way?.to) ? (how.on_way?.ms ?? 0) : 0
           const callee = { latency: known.latency + way_ms, errors: known.errors }
           const factor = factorFor(to, how.fan_out)
-          const per_request = factor === undefined ? usual : usual * factor
+          const per_request = factor === undefined ? as_ever : as_ever * factor
           const cut = isAmong(to, how.cut_off?.to) ? (how.cut_off?.share ?? 0) : 0
           const refusing = how.refused?.to === to ? how.refused.share : 0
           const lost = refusing === 0 ? cut : 1 - (1 - cut) * (1 - refusing)
