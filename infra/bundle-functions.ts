@@ -19,6 +19,7 @@ import { CONSOLE } from '#shared/contract/console.ts'
 import { CATCH_ALL, operationList, operations } from '#shared/contract/operations.ts'
 import { ENV } from '#shared/names.ts'
 import { buildConsole, CONSOLE_FILES } from './build-console.ts'
+import { eagerSource, FIRST_RUN } from './eager-functions.ts'
 import { functionPlans } from './functions.ts'
 import { CONSOLE_FOLDER } from './grants.ts'
 import type { CodeOf } from './lambda-function.ts'
@@ -35,6 +36,9 @@ const RECORD = 'made-of.json'
 const PARTS = '.parts'
 
 const BUILTIN = new Set(builtinModules)
+
+/** Gives the text of a source file, as it goes into a bundle. */
+export type SourceOf = (file: string) => string
 
 /** Where esbuild keeps modules of Node of which names are imported. */
 const NAMES = 'builtin-names'
@@ -284,11 +288,11 @@ export const CAUGHT_ERRORS: readonly string[] = [
  * of a class that is not there becomes the service's general one, with the same name, message and status, by which the
  * SDK decides whether to try again.
  */
-const namedShapes: Plugin = {
+const namedShapes = (sourceOf: SourceOf): Plugin => ({
   name: 'named-shapes',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]@aws-sdk[\\/].*[\\/]schemas[\\/]schemas_\d+\.js$/ }, ({ path: file }) => {
-      const text = readFileSync(file, 'utf8')
+      const text = sourceOf(file)
       const names = new Map(
         Array.from(text.matchAll(/^const (\w+) = ("[^"\\]*");$/gm), ([, constant = '', name = '']) => [
           constant,
@@ -306,21 +310,21 @@ const namedShapes: Plugin = {
       return { contents, loader: 'js' }
     })
   },
-}
+})
 
 /**
  * One character beyond Latin 1 doubles what V8 has to read: it keeps the whole file in two bytes a character then. esbuild
  * escapes them wherever it may; these are the only ones in regular expressions.
  */
-const plainText: Plugin = {
+const plainText = (sourceOf: SourceOf): Plugin => ({
   name: 'plain-text',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]chrono-node[\\/].*\.js$/ }, ({ path: file }) => {
       const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-      return { contents: readFileSync(file, 'utf8').replace(/[^\0-\x7f]/g, escaped), loader: 'js' }
+      return { contents: sourceOf(file).replace(/[^\0-\x7f]/g, escaped), loader: 'js' }
     })
   },
-}
+})
 
 /** A constant of a module that the formatter has been over: to the next line that begins at the margin. */
 const CONSTANT = /^((?:export )?const \w+(?:: [^=\n]+)? =\s)([\s\S]*?)(?=\n(?![ )\]}]))/gm
@@ -353,15 +357,15 @@ export const withoutPages = (module: string): string => module.replace(CITED, ''
  * Each row of what the engine knows of public systems cites its vendor's page. Who checks the table reads them, no
  * function does: 8 KB of each that investigates.
  */
-const uncitedRows: Plugin = {
+const uncitedRows = (sourceOf: SourceOf): Plugin => ({
   name: 'uncited-rows',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]shared[\\/]domain[\\/]investigation[\\/][\w-]+\.ts$/ }, ({ path: file }) => ({
-      contents: withoutPages(readFileSync(file, 'utf8')),
+      contents: withoutPages(sourceOf(file)),
       loader: 'ts',
     }))
   },
-}
+})
 
 /** Of a package.json only name and version are ever read; imported whole, it would be bundled whole. */
 const shortManifests: Plugin = {
@@ -429,7 +433,7 @@ const OF_ITS_OWN = [
 ].map((file) => path.join(ROOT, file))
 
 /** Says with every import of a function which function it is, as far as the table. */
-const ownRows = (plans: readonly Source[]): Plugin => ({
+const ownRows = (plans: readonly Source[], sourceOf: SourceOf): Plugin => ({
   name: 'own-rows',
   setup({ onResolve, onLoad }) {
     const known = new Map(
@@ -449,8 +453,8 @@ const ownRows = (plans: readonly Source[]): Plugin => ({
     })
     onLoad({ filter: /\.ts$/, namespace: 'file' }, ({ path: file, pluginData: id }) => {
       if (id === undefined) return undefined
-      const text = readFileSync(file, 'utf8')
-      return { contents: file === TABLE ? rowsFor(id, text) : text, loader: 'ts', pluginData: id }
+      const contents = file === TABLE ? rowsFor(id, readFileSync(file, 'utf8')) : sourceOf(file)
+      return { contents, loader: 'ts', pluginData: id }
     })
   },
 })
@@ -477,17 +481,17 @@ const NAMED = /\bENV\.(\w+)\b/g
  * Writes names of environment variables out where they are read: else each function would hold the list of all, and the
  * tables, which cite it.
  */
-const writtenNames: Plugin = {
+const writtenNames = (sourceOf: SourceOf): Plugin => ({
   name: 'written-names',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]shared[\\/](?:names|runtime)\.ts$/ }, ({ path: file }) => ({
-      contents: readFileSync(file, 'utf8').replace(NAMED, (all, name: string) =>
+      contents: sourceOf(file).replace(NAMED, (all, name: string) =>
         name in ENV ? `'${ENV[name as keyof typeof ENV]}'` : all,
       ),
       loader: 'ts',
     }))
   },
-}
+})
 
 const OPTIONS = {
   bundle: true,
@@ -537,9 +541,10 @@ const digest = (data: string | Buffer): string => createHash('sha256').update(da
 
 function recipeOf(plans: readonly Source[]): string {
   const own = readFileSync(fileURLToPath(import.meta.url))
+  const run = readFileSync(FIRST_RUN)
   const lock = readFileSync(path.join(ROOT, 'package-lock.json'))
   const entries = JSON.stringify(plans.map(({ id, file }) => [id, file]))
-  return digest([own, lock, entries].map((part) => digest(part)).join())
+  return digest([own, run, lock, entries].map((part) => digest(part)).join())
 }
 
 const isFresh = ({ inputs }: MadeOf): boolean =>
@@ -633,18 +638,30 @@ async function compile(options: BuildOptions): Promise<Metafile> {
  */
 const NO_WEB_BODIES = { ReadableStream: 'undefined', Blob: 'undefined' }
 
-const PLUGINS = [
+/** Every other module: what first calls run of it is compiled at once. */
+const eagerFunctions = (sourceOf: SourceOf): Plugin => ({
+  name: 'eager-functions',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.(?:ts|js|mjs)$/, namespace: 'file' }, ({ path: file }) => ({
+      contents: sourceOf(file),
+      loader: file.endsWith('.ts') ? 'ts' : 'js',
+    }))
+  },
+})
+
+const pluginsOf = (sourceOf: SourceOf): Plugin[] => [
   neverRun,
   builtins,
   environmentCredentials,
   undiciInParts,
   shortManifests,
-  uncitedRows,
-  namedShapes,
-  plainText,
+  uncitedRows(sourceOf),
+  namedShapes(sourceOf),
+  plainText(sourceOf),
   unusedShapes,
   pageOfConsole,
-  writtenNames,
+  writtenNames(sourceOf),
+  eagerFunctions(sourceOf),
 ]
 
 /**
@@ -658,15 +675,15 @@ export const entryOf = (id: string, folder: string = BUNDLES): string =>
   path.join(folder, id, isCommonJs(id) ? 'index.cjs' : 'index.mjs')
 
 /** What an entry exports, given out as CommonJS has it: esbuild's own way is a function that copies getters. */
-const commonExports: Plugin = {
+const commonExports = (sourceOf: SourceOf): Plugin => ({
   name: 'common-exports',
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]functions[\\/]api[\\/][\w-]+\.ts$/ }, ({ path: file }) => ({
-      contents: readFileSync(file, 'utf8').replace(/^export const (\w+) =/gm, 'exports.$1 ='),
+      contents: sourceOf(file).replace(/^export const (\w+) =/gm, 'exports.$1 ='),
       loader: 'ts',
     }))
   },
-}
+})
 
 const COMMON_JS = {
   format: 'cjs',
@@ -678,25 +695,29 @@ const COMMON_JS = {
  * Three passes: the entries, each with its own row of the table, as ES modules and as CommonJS, then the parts that they
  * load at their first use, copied to each that does.
  */
-async function compileAll(plans: readonly Source[], folder: string) {
+async function compileAll(plans: readonly Source[], folder: string, sourceOf: SourceOf = eagerSource) {
+  const plugins = pluginsOf(sourceOf)
   const parts = new Map<string, string>()
   const entriesOf = (some: readonly Source[], more: readonly Plugin[], options: BuildOptions) =>
     compile({
       entryPoints: some.map(({ id, file }) => ({ in: file, out: `${id}/index` })),
       outdir: folder,
       define: { ...OPTIONS.define, ...NO_WEB_BODIES },
-      plugins: [ownRows(some), partsAtUse(parts), ...more, ...PLUGINS],
+      plugins: [ownRows(some, sourceOf), partsAtUse(parts), ...more, ...plugins],
       ...options,
     })
   const [common, modules] = [true, false].map((wanted) =>
     plans.filter(({ id }) => isCommonJs(id) === wanted),
   ) as [Source[], Source[]]
-  const entries = [await entriesOf(modules, [], {}), await entriesOf(common, [commonExports], COMMON_JS)]
+  const entries = [
+    await entriesOf(modules, [], {}),
+    await entriesOf(common, [commonExports(sourceOf)], COMMON_JS),
+  ]
   const drafts = path.join(folder, PARTS)
   const made = await compile({
     entryPoints: Array.from(parts, ([name, module]) => ({ in: module, out: path.basename(name, '.mjs') })),
     outdir: drafts,
-    plugins: PLUGINS,
+    plugins,
   })
   const partBytes = new Map(outputsOf(made).map(({ file, bytes }) => [path.basename(file), bytes]))
   const weighed = entries.flatMap(outputsOf).map(({ file, bytes, parts: by, needs }): BundleSize => {
@@ -750,6 +771,20 @@ export async function bundleFunctions(
   } finally {
     rmSync(making, { recursive: true, force: true })
   }
+}
+
+/**
+ * Bundles functions as `bundleFunctions` does, of sources as they are given: what is looked for in how functions run is
+ * looked for in what is deployed. Nothing is kept of what was made before.
+ */
+export async function bundleSources(
+  plans: readonly Source[],
+  folder: string,
+  sourceOf: SourceOf,
+): Promise<void> {
+  requireFiles(plans)
+  await buildConsole()
+  await compileAll(plans, folder, sourceOf)
 }
 
 /** A stand-in for a function's code where only the template matters. */

@@ -1,10 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda'
 import type { ConsoleSettings, SignInPlace } from '../contract/console.ts'
-import { notFound, Refusal } from '../domain/errors.ts'
 import type { Clock } from '../domain/ports.ts'
 import { PLAN_LIMITS, rateHeaders, rateState } from '../domain/rate-limit.ts'
-import { log } from './log.ts'
-import { renderError } from './render.ts'
 
 /** One asset as it lies there, and its smaller copies. */
 interface Asset {
@@ -87,18 +84,20 @@ function withoutLastSlash(path: string): string {
   return path.slice(0, end)
 }
 
-/** Path of the console as the browser sees it: the stage or the domain's own mapping stand before it. */
-function baseOf(event: APIGatewayProxyEvent, file: string): string {
+/**
+ * Path of the console as the browser sees it: the stage or the domain's own mapping stand before it.
+ * @returns null where the path is written otherwise than it reads (percent-encoded): no link of ours leads there
+ */
+function baseOf(event: APIGatewayProxyEvent, file: string): string | null {
   const path = withoutLastSlash(event.requestContext.path)
   const below = withoutLastSlash(file)
   if (below === '') return `${path}/`
-  // Written otherwise than it reads (percent-encoded), it is no place that a link of ours leads to.
-  if (!path.endsWith(`/${below}`)) throw notFound('This page')
-  return path.slice(0, path.length - below.length)
+  return path.endsWith(`/${below}`) ? path.slice(0, path.length - below.length) : null
 }
 
 function pageAnswer(event: APIGatewayProxyEvent, file: string, housing: ConsoleHousing) {
   const base = baseOf(event, file)
+  if (base === null) return null
   const signIn = housing.signIn()
   const api = base.slice(0, base.lastIndexOf('/', base.length - 2))
   const settings: ConsoleSettings = { base, api, signIn }
@@ -126,28 +125,28 @@ function pageAnswer(event: APIGatewayProxyEvent, file: string, housing: ConsoleH
  * It asks for no key, and reads nothing but the files that were deployed with it.
  */
 export function serveConsole(housing: ConsoleHousing) {
-  const serve = (event: APIGatewayProxyEvent): APIGatewayProxyResult => {
+  /** Null for what is not there. */
+  const serve = (event: APIGatewayProxyEvent): APIGatewayProxyResult | null => {
     const file = event.pathParameters?.file ?? ''
     if (file === '') return pageAnswer(event, file, housing)
     const [, name = '', ending = ''] = ASSET.exec(file) ?? []
     const type = TYPES[ending]
     const asset = type === undefined ? undefined : housing.asset(name)
     if (type !== undefined && asset !== undefined) return assetAnswer(event, type, asset)
-    if (!PLACE.test(file) || file.startsWith('assets/')) throw notFound('This page')
+    if (!PLACE.test(file) || file.startsWith('assets/')) return null
     return pageAnswer(event, file, housing)
   }
-  return (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
+  return async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
     const { requestId } = event.requestContext
     // Loading the console costs no request of the limit: every caller has all of it.
     const rate = rateState(PLAN_LIMITS.standard, 0, housing.clock())
     try {
       const answer = serve(event)
+      if (answer === null) return (await import('./console-failures.ts')).pageMissing(requestId, rate)
       const headers = { ...answer.headers, ...rateHeaders(rate), 'X-Request-Id': requestId }
-      return Promise.resolve({ ...answer, headers })
+      return { ...answer, headers }
     } catch (error) {
-      if (!(error instanceof Refusal))
-        log('error', 'request_failed', { operation: 'serve-console', request_id: requestId }, error)
-      return Promise.resolve(renderError(error, requestId, rate))
+      return (await import('./console-failures.ts')).pageFailed(error, requestId, rate)
     }
   }
 }
