@@ -1,5 +1,5 @@
 /**
- * How far the clocks of two tools lie apart.
+ * How far the clocks of two tools lie apart at most, so that two instants of theirs may be told as one.
  */
 
 /** Clocks of two tools differ by this much at most, ms. */

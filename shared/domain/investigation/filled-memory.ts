@@ -7,7 +7,7 @@
  * killed it for its memory. The first two say that memory is the trouble; kills and high use alone also follow from too much
  * work. What grew evenly from the first sample on was not brought by anything that the records of that time hold.
  * The page on which the makers of a runtime document what it says stands in `answer-pages.ts`.
- */
+ */ import { FULL, isAtItsEnd, shareOf } from './at-its-end.ts'
 import { restarted } from './comings-and-goings.ts'
 import type { FailingService } from './failing-service.ts'
 import { grewEvenly } from './filled-slowly.ts'
@@ -74,8 +74,6 @@ const AT_END = 0.4
 const KILLED = 0.45
 const RESTARTED = 0.3
 const MOST = 0.9
-/** Share of a memory from which it counts as used up, as for any other resource. */
-const FULL = 0.9
 
 /** The memory of the first failing place, where two signs or more say that it came to its end; null elsewhere. */
 export function filledMemory(scene: Scene): OperationalCause | null {
@@ -149,13 +147,8 @@ function grownBefore(scene: Scene, place: string, onset: number): SeriesShift | 
   return grown.sort((a, b) => compareText(a.series.name, b.series.name))[0] ?? null
 }
 
-/** A level as a share of the whole; NaN where the whole is not known. */
-const shareOf = ({ unit }: Series, level: number): number =>
-  unit === '%' ? level / 100 : unit === '1' ? level : Number.NaN
-
 /** A memory that left normal and is full. */
 const atItsEnd = ({ shifts }: FailingService): SeriesShift | null =>
   shifts.find(
-    ({ series, extreme, direction }) =>
-      direction === 'up' && tellsMemory(series.name) && shareOf(series, extreme) >= FULL,
+    (shift) => shift.direction === 'up' && tellsMemory(shift.series.name) && isAtItsEnd(shift, 'extreme'),
   ) ?? null

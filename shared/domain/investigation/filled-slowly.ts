@@ -7,6 +7,7 @@
  * long ago, so it takes more than a trend.
  * Source: https://prometheus.io/docs/prometheus/latest/querying/functions/#predict_linear
  */
+import { shareOf } from './at-its-end.ts'
 import { readMetricName } from './metric-meaning.ts'
 import type { OperationalCause } from './operational-cause.ts'
 import { sign } from './operational-cause.ts'
@@ -70,13 +71,12 @@ function lineThrough({ times, values }: Series, onset: number): Line | null {
 
 /** Whether a series of a used share grew evenly up to its end at the onset. */
 export function filledSlowly(series: Series, onset: number): boolean {
-  const whole = series.unit === '%' ? 100 : series.unit === '1' ? 1 : Number.NaN
-  const line = Number.isFinite(whole) ? lineThrough(series, onset) : null
+  const line = lineThrough(series, onset)
   return (
     line !== null &&
-    (line.last - line.first) / whole >= GROWN &&
+    shareOf(series, line.last - line.first) >= GROWN &&
     line.explained >= STRAIGHT &&
-    line.last / whole >= FULL
+    shareOf(series, line.last) >= FULL
   )
 }
 

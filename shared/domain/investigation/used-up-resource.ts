@@ -4,6 +4,7 @@
  * Its utilisation and its saturation tell it (the USE method: Gregg, Thinking Methodically about Performance, ACM Queue
  * 2012), or who waits for it does.
  */
+import { isAtItsEnd } from './at-its-end.ts'
 import { isDiskFull } from './filled-slowly.ts'
 import { heavyStatements } from './heavy-statements.ts'
 import { chanceOf, type OperationalCause, type Sign, sign, strongest } from './operational-cause.ts'
@@ -15,26 +16,17 @@ import { explaining, holdsOn, matching, placeToldOf, type Scene } from './told-l
 
 const CAPACITY = wordsFor('capacity')
 
-/** Share of its normal level at which what was free counts as used up, and share at which a use counts as full. */
-const USED_UP = 0.1
-const FULL = 0.9
 /** By what factor collections of garbage must have grown to free nothing any more: a busy hour makes less. */
 const FRUITLESS = 10
 const isCollecting = (name: string): boolean => /(^|_)gc(_|$)|garbage/i.test(name)
-
-/** The used share of a resource; NaN where the series tells none. */
-const shareUsed = ({ series, during }: SeriesShift): number =>
-  series.unit === '%' ? during / 100 : series.unit === '1' ? during : Number.NaN
+const isFruitless = ({ series, meaning, before, during }: SeriesShift): boolean =>
+  meaning.bad === 'up' && isCollecting(series.name) && during >= FRUITLESS * before
 
 /** A resource at its end; what used it up may be a change, so this yields to one whose mechanism fits. */
 export function usedUpResource(scene: Scene): OperationalCause | null {
   const spoken = matching(scene, CAPACITY).filter((line) => line.origin !== 'alert')
   const told = spoken.filter((line) => line.origin === 'event')
-  const isAtEnd = (shift: SeriesShift): boolean =>
-    shift.meaning.bad === 'down'
-      ? shift.before > 0 && shift.extreme <= USED_UP * shift.before
-      : shareUsed(shift) >= FULL ||
-        (isCollecting(shift.series.name) && shift.during >= FRUITLESS * shift.before)
+  const isAtEnd = (shift: SeriesShift): boolean => isAtItsEnd(shift, 'during') || isFruitless(shift)
   const diskFull = isDiskFull(scene)
   const shifts = scene.observed.shifts.filter(
     (shift) =>

@@ -7,26 +7,25 @@
  * Dependable and Secure Computing, 2004). So a change is held against both instants.
  * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/burstable-credits-baseline-concepts.html
  */
+import { isAtItsEnd, shareOf } from './at-its-end.ts'
+import { CLOCK_TOLERANCE_MS } from './clock-tolerance.ts'
 import type { Observed } from './failing-services.ts'
 import type { SeriesShift } from './series-shift.ts'
 
-/** Share of its normal level at which what was free counts as used up, and share at which a use counts as full. */
-const USED_UP = 0.1
-const FULL = 0.9
 /** By what factor a use without a known end must have grown to have been used up. */
 const MULTIPLE = 3
 /** How long before users felt it the spending must have begun to date anything by itself, ms: less is the same moment. */
 const LEAD_MS = 2 * 60_000
 /** How long after its beginning a slow change leaves the noise, ms. */
 const SEEN_AFTER_MS = 5 * 60_000
-/** Clocks of two tools differ by this much at most, ms. */
-const CLOCK_TOLERANCE_MS = 60_000
 
-function hasRunOut({ meaning, series, before, extreme }: SeriesShift): boolean {
-  if (meaning.bad === 'down') return before > 0 && extreme <= USED_UP * before
-  const whole = series.unit === '%' ? 100 : series.unit === '1' ? 1 : Number.NaN
-  return Number.isFinite(whole) ? extreme >= FULL * whole : before > 0 && extreme >= MULTIPLE * before
-}
+const isUnbounded = ({ meaning, series, extreme }: SeriesShift): boolean =>
+  meaning.bad === 'up' && Number.isNaN(shareOf(series, extreme))
+
+const hasRunOut = (shift: SeriesShift): boolean =>
+  isUnbounded(shift)
+    ? shift.before > 0 && shift.extreme >= MULTIPLE * shift.before
+    : isAtItsEnd(shift, 'extreme')
 
 /** A processor shares out a rate, of which nothing is left over for later; what it may spend beyond that is a stock. */
 const isStock = ({ meaning }: SeriesShift): boolean => meaning.resource !== 'cpu' || meaning.bad === 'down'

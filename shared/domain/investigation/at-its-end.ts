@@ -1,0 +1,22 @@
+/**
+ * When a resource has come to its end: what was free is used up, or what is used is next to the whole.
+ *
+ * Which level tells depends on what is asked: what fails others still must be at its end for as long as it left normal
+ * (`during`), while what ran out for a moment did run out (`extreme`).
+ */
+import type { SeriesShift } from './series-shift.ts'
+import type { Series } from './snapshot.ts'
+
+/** Share of its normal level at which what was free counts as used up, and share at which a use counts as full. */
+const USED_UP = 0.1
+export const FULL = 0.9
+
+/** A level of a series as a share of the whole; NaN where its unit does not tell the whole. */
+export const shareOf = ({ unit }: Pick<Series, 'unit'>, level: number): number =>
+  unit === '%' ? level / 100 : unit === '1' ? level : Number.NaN
+
+/** Whether a resource came to its end, by one level of its shift; false where its unit does not tell the whole. */
+export const isAtItsEnd = (shift: SeriesShift, level: 'during' | 'extreme'): boolean =>
+  shift.meaning.bad === 'down'
+    ? shift.before > 0 && shift.extreme <= USED_UP * shift.before
+    : shareOf(shift.series, shift[level]) >= FULL
