@@ -5,7 +5,7 @@
  * (`notAfter`: RFC 5280, section 4.1.2.5); or who checks it says so again and again from the onset on.
  */
 import { isTimeLeft } from './metric-meaning.ts'
-import { type OperationalCause, type Sign, sign, strongest } from './operational-cause.ts'
+import { type FactOf, type OperationalCause, type Sign, sign, strongest } from './operational-cause.ts'
 import { wordsFor } from './spoken-signs.ts'
 import { round6 } from './statistics.ts'
 import { explaining, isSaidAtOnset, matching, NEAR_MS, placeSpokenOf, type Scene } from './told-lines.ts'
@@ -14,13 +14,18 @@ import { explaining, isSaidAtOnset, matching, NEAR_MS, placeSpokenOf, type Scene
 /** What is said where a certificate is not accepted. */
 export const CERTIFICATE = wordsFor('certificate')
 
+/** A sign that the validity of a credential ended. */
+interface Expiry extends Sign {
+  readonly fact: FactOf<'expiry'>
+}
+
 /**
  * Who checks a certificate compares two dates that it has at hand, so its word counts where it is given again and again
  * from the onset on; a word in passing stays weak, an expiry whose own time matches the onset is strong.
  */
 export function expiredCertificate(scene: Scene): OperationalCause | null {
   const spoken = matching(scene, CERTIFICATE)
-  const expiries: Sign[] = []
+  const expiries: Expiry[] = []
   let entity: string | null = null
   for (const series of scene.snapshot.series) {
     if (!isTimeLeft(series.name)) continue
@@ -78,8 +83,7 @@ export function expiredCertificate(scene: Scene): OperationalCause | null {
   const share = isOfWhoFails(scene, expiries)
     ? 1
     : explaining(scene, /certificate|x509|tls|ssl|handshake|expired|upstream|502|503|error/i)
-  const isCertificate =
-    spoken.length > 0 || expiries.some(({ fact }) => /cert|tls|ssl|x509/i.test(textOf(fact)))
+  const isCertificate = spoken.length > 0 || expiries.some(({ fact }) => /cert|tls|ssl|x509/i.test(fact.text))
   return {
     kind: 'certificate',
     entity,
@@ -91,13 +95,10 @@ export function expiredCertificate(scene: Scene): OperationalCause | null {
   }
 }
 
-const textOf = (fact: Sign['fact']): string => (fact.of === 'expiry' ? fact.text : '')
-
 /** Whether the remaining time that ran out is of the first failing place, or of one that calls it. */
-function isOfWhoFails({ observed: { first, graph } }: Scene, expiries: readonly Sign[]): boolean {
+function isOfWhoFails({ observed: { first, graph } }: Scene, expiries: readonly Expiry[]): boolean {
   return expiries.some(
     ({ fact }) =>
-      fact.of === 'expiry' &&
       fact.origin === 'metric' &&
       first !== null &&
       (fact.entity === first.entity || graph.callees.get(fact.entity)?.has(first.entity) === true),

@@ -49,11 +49,20 @@ export const nodeOf = (labels: Readonly<Record<string, string>>): string | undef
   return undefined
 }
 
-/** The node on which a line was logged, where it says. */
-export function nodeOfLine({ node, attributes }: LogLine): string | undefined {
-  const attribute = attributes?.['k8s.node.name']
-  return node ?? (typeof attribute === 'string' ? attribute : undefined)
+const textAt = ({ attributes }: LogLine, name: string): string | undefined => {
+  const value = attributes?.[name]
+  return typeof value === 'string' ? value : undefined
 }
+
+/** The node on which a line was logged, where it says. */
+export const nodeOfLine = (line: LogLine): string | undefined =>
+  line.node ?? textAt(line, 'k8s.node.name') ?? textAt(line, 'k8s.node')
+
+/**
+ * What a line calls its host: its node, or else a name that may be a machine's or a container's, which tells of no place.
+ * @see https://opentelemetry.io/docs/specs/semconv/resource/host/
+ */
+export const hostOfLine = (line: LogLine): string | undefined => nodeOfLine(line) ?? textAt(line, 'host.name')
 
 /** The node that most services speak for; null where fewer than two do, or two nodes tie. */
 export function failingNode(snapshot: Snapshot, normal: NormalTime, onsetAt: number): FailingNode | null {

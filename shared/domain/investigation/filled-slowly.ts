@@ -14,7 +14,7 @@ import { sign } from './operational-cause.ts'
 import { lowerBound } from './series-shift.ts'
 import type { Series } from './snapshot.ts'
 import { median } from './statistics.ts'
-import { isSaidAtOnset, matching, placeToldOf, type Scene } from './told-lines.ts'
+import { isSaidAtOnset, matching, placeToldOf, type Line as Said, type Scene } from './told-lines.ts'
 import { LEVEL_SAMPLES, trendOf } from './trend-of-series.ts'
 
 /** Least time that shows a trend, ms, and least samples. */
@@ -97,10 +97,12 @@ export function grewEvenly(series: Series, onset: number): boolean {
 }
 
 /** How a text says that a disk is full. */
-export const DISK_FULL = /no space left|disk (is )?full|enospc/i
+const DISK_FULL = /no space left|disk (is )?full|enospc/i
+const sayingSo = (scene: Scene): readonly Said[] =>
+  matching(scene, DISK_FULL).filter(({ origin }) => origin !== 'alert')
+
 /** Whether somebody says that a disk is full: a volume is measured where it is mounted, which is a node. */
-export const isDiskFull = (scene: Scene): boolean =>
-  matching(scene, DISK_FULL).some(({ origin }) => origin !== 'alert')
+export const isDiskFull = (scene: Scene): boolean => sayingSo(scene).length > 0
 
 /** What the trend is worth beside those who say that the disk is full, and what they are. */
 const TREND = 0.6
@@ -113,7 +115,7 @@ const SURE = 0.9
  */
 export function filledStore(scene: Scene): OperationalCause | null {
   const { onset, observed, snapshot } = scene
-  const said = matching(scene, DISK_FULL).filter(({ origin }) => origin !== 'alert')
+  const said = sayingSo(scene)
   if (onset === null || !isSaidAtOnset(scene, said)) return null
   const place = placeToldOf(scene, said)
   const isOf = ({ entity }: Series): boolean =>

@@ -38,6 +38,9 @@ export interface Sign {
     | { readonly of: 'calls'; readonly flow: Flow }
 }
 
+/** A fact of one sort. */
+export type FactOf<Sort extends Sign['fact']['of']> = Extract<Sign['fact'], { readonly of: Sort }>
+
 /** Something other than a change that can have brought the symptoms. */
 export interface OperationalCause {
   readonly kind: CauseKind

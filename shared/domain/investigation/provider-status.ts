@@ -2,7 +2,7 @@
  * What status pages of providers tell of the time around the onset.
  */
 import { compareText } from './log-templates.ts'
-import type { Sign } from './operational-cause.ts'
+import type { FactOf, Sign } from './operational-cause.ts'
 import type { ProviderStatus } from './snapshot.ts'
 import { BEFORE_MS, NEAR_MS, type Scene } from './told-lines.ts'
 
@@ -27,31 +27,25 @@ export function statusSigns(
 ): readonly Sign[] {
   const from = (scene.onset ?? scene.observed.normal.incident.from) - BEFORE_MS
   const { to } = scene.observed.normal.incident
-  const signs: Sign[] = []
+  const facts: FactOf<'status'>[] = []
   for (const status of scene.snapshot.status)
     for (const event of status.events) {
       if (event.timestamp < from || event.timestamp >= to || QUIET_STATUS.test(event.status)) continue
       if (isResolvedBefore(scene.onset, event, status.events)) continue
       const text = `${status.provider} ${status.component ?? ''} ${event.detail ?? ''}`.toLowerCase()
       if (!isAbout(text, status.provider)) continue
-      signs.push({
-        strength: 0.6,
-        fact: {
-          of: 'status',
-          provider: status.provider,
-          component: status.component ?? null,
-          status: event.status,
-          detail: event.detail ?? null,
-          at: event.timestamp,
-          source: status.source,
-        },
+      facts.push({
+        of: 'status',
+        provider: status.provider,
+        component: status.component ?? null,
+        status: event.status,
+        detail: event.detail ?? null,
+        at: event.timestamp,
+        source: status.source,
       })
     }
-  return signs
-    .sort((a, b) =>
-      a.fact.of === 'status' && b.fact.of === 'status'
-        ? a.fact.at - b.fact.at || compareText(a.fact.status, b.fact.status)
-        : 0,
-    )
+  return facts
+    .sort((a, b) => a.at - b.at || compareText(a.status, b.status))
     .slice(0, 2)
+    .map((fact) => ({ strength: 0.6, fact }))
 }

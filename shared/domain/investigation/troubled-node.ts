@@ -2,7 +2,7 @@
  * A node that cannot give its workloads what they need, told by its own telemetry or by its events.
  */
 import { CONFIDENCE_CAP_UNLINKED } from './confidence.ts'
-import { nodeOf, nodeOfLine } from './failing-nodes.ts'
+import { hostOfLine, nodeOf, nodeOfLine } from './failing-nodes.ts'
 import { isDiskFull } from './filled-slowly.ts'
 import { isDemand } from './metric-meaning.ts'
 import { isPlanned, NODE } from './node-words.ts'
@@ -38,10 +38,8 @@ export function troubledNode(scene: Scene): OperationalCause | null {
       .map((entity) => entity.name),
   )
   for (const line of scene.snapshot.logs) {
-    if (line.node !== undefined) nodes.add(line.node)
-    const attribute =
-      line.attributes?.['k8s.node'] ?? line.attributes?.['k8s.node.name'] ?? line.attributes?.['host.name']
-    if (typeof attribute === 'string') nodes.add(attribute)
+    const host = hostOfLine(line)
+    if (host !== undefined) nodes.add(host)
   }
   const spoken = matching(scene, NODE).filter((line) => line.origin !== 'alert' && !isPlanned(line))
   const diskFull = isDiskFull(scene)
@@ -54,6 +52,8 @@ export function troubledNode(scene: Scene): OperationalCause | null {
       shift.is_bad &&
       (scene.onset === null || shift.onset.earliest <= scene.onset + NEAR_MS),
   )
+  // A container that is throttled says nothing of its node by itself.
+  if (shifts.length + spoken.length === 0) return null
   // A platform that records trouble of the node of the very workload that fails says where and why at once.
   const isOfPlace = ({ origin, entity, at }: Line): boolean =>
     (origin === 'kubernetes' || origin === 'event') &&
@@ -74,9 +74,8 @@ export function troubledNode(scene: Scene): OperationalCause | null {
   const demand = scene.observed.shifts.some(
     (shift) => isDemand(shift.series.name) && shift.direction === 'up',
   )
-  if (shifts.length + spoken.length > 0 && throttled !== undefined && !demand)
+  if (throttled !== undefined && !demand)
     signs.push({ strength: 0.3, fact: { of: 'shift', shift: throttled } })
-  if (signs.length === 0) return null
   const named =
     shifts[0]?.series.entity ??
     [...nodes].filter((name) => spoken.some((line) => line.text.includes(name)))[0] ??

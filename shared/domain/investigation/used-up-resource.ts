@@ -50,11 +50,10 @@ export function usedUpResource(scene: Scene): OperationalCause | null {
       }),
     ),
   ]
-  if (signs.length === 0) return null
+  const isStuck = heavy.some(({ is_stuck }) => is_stuck)
   // A load that one statement makes is only a cause where something else is off as well.
-  if (heavy.length > 0 && shifts.length + spoken.length === 0 && !heavy.some((one) => one.is_stuck))
-    return null
-  const isReached = told.length > 0 || shifts.some(isAtEnd) || heavy.some((one) => one.is_stuck)
+  if (shifts.length + spoken.length === 0 && !isStuck) return null
+  const isReached = told.length > 0 || shifts.some(isAtEnd) || isStuck
   const share = isReached ? Math.max(0.8, explaining(scene, CAPACITY)) : explaining(scene, CAPACITY)
   return {
     kind: 'capacity',
