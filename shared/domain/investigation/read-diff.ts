@@ -66,19 +66,19 @@ export function wordsOf(text: string): readonly string[] {
 
 /** Reads a diff; a missing one gives an empty reading. */
 export function readDiff(diff: string | null | undefined, files: readonly string[] = []): DiffReading {
-  const removed: string[] = []
-  const added: string[] = []
-  const removedContext: string[] = []
-  const addedContext: string[] = []
+  const removed: ChangedLine[] = []
+  const added: ChangedLine[] = []
   const paths = new Set(files)
   const surroundings: string[] = []
   let heading = ''
+  let run = 0
   let isOfIdle = false
   const lines = (diff ?? '').split('\n', MOST_LINES)
   // What tests and documents of a change say is read only where nothing else changed.
   const isAllIdle = lines.flatMap(pathOf).every(isIdle)
   for (const full of lines) {
     const line = full.length > LONGEST_LINE ? full.slice(0, LONGEST_LINE) : full
+    if (!/^[-+\\]/.test(line) || FILE.test(line)) run += 1
     if (FILE.test(line)) {
       const [path] = pathOf(line)
       if (path !== undefined) {
@@ -94,20 +94,16 @@ export function readDiff(diff: string | null | undefined, files: readonly string
         .replaceAll('@', ' ')
       surroundings.push(heading)
     } else if (line.startsWith('-')) {
-      const text = line.slice(1)
-      removed.push(text)
-      removedContext.push(heading)
+      removed.push({ text: line.slice(1), heading, run })
     } else if (line.startsWith('+')) {
-      const text = line.slice(1)
-      added.push(text)
-      addedContext.push(heading)
+      added.push({ text: line.slice(1), heading, run })
     } else {
       surroundings.push(line)
       if (/^\s*[A-Za-z_][\w.-]*:\s*$/.test(line) || /[{([]\s*$/.test(line)) heading = line
     }
   }
-  const codeRemoved = removed.filter((line) => !COMMENT.test(line))
-  const codeAdded = added.filter((line) => !COMMENT.test(line))
+  const codeRemoved = codeOf(removed)
+  const codeAdded = codeOf(added)
   const before = codeRemoved.flatMap(wordsOf)
   const after = codeAdded.flatMap(wordsOf)
   const netRemoved = without(before, after)
@@ -124,11 +120,23 @@ export function readDiff(diff: string | null | undefined, files: readonly string
     lines_gone: without(codeRemoved.map(squeeze), codeAdded.map(squeeze)).filter((line) => line !== ''),
     lines_new: without(codeAdded.map(squeeze), codeRemoved.map(squeeze)).filter((line) => line !== ''),
     surroundings,
-    settings: pairSettings(removed, removedContext, added, addedContext),
+    settings: pairSettings(removed, added),
     net_share: total === 0 ? 0 : (netRemoved.length + netAdded.length) / total,
     size: codeRemoved.length + codeAdded.length,
   }
 }
+
+/** A line that a diff takes away or adds. */
+interface ChangedLine {
+  readonly text: string
+  /** The heading that it stands under. */
+  readonly heading: string
+  /** The same for lines that follow one another without an unchanged one between them. */
+  readonly run: number
+}
+
+const codeOf = (lines: readonly ChangedLine[]): readonly string[] =>
+  lines.map(({ text }) => text).filter((text) => !COMMENT.test(text))
 
 const FILE = /^(?:\+\+\+|---) (?:[ab]\/)?(\S+)/
 
@@ -166,64 +174,89 @@ function goneNames(from: readonly string[], to: readonly string[]): readonly str
   return [...gone]
 }
 
-interface Setting {
+/** What a line sets, or what of it varies. */
+interface Placed {
   readonly key: string
   readonly value: string
+  readonly run: number
+}
+
+interface Setting extends Placed {
   readonly context: string
 }
 
-function settingsOf(lines: readonly string[], contexts: readonly string[]): readonly Setting[] {
+function settingsOf(lines: readonly ChangedLine[]): readonly Setting[] {
   const settings: Setting[] = []
-  lines.forEach((line, index) => {
-    if (COMMENT.test(line)) return
-    for (const match of line.matchAll(SETTING)) {
+  for (const { text, heading, run } of lines) {
+    if (COMMENT.test(text)) continue
+    for (const match of text.matchAll(SETTING)) {
       const [, key, value] = match
       // `err := call()` assigns a result, it sets nothing.
       if (key === undefined || value === undefined || key === 'err') continue
-      settings.push({ key, value: value.trim(), context: `${contexts[index] ?? ''} ${line}` })
+      settings.push({ key, value: value.trim(), context: `${heading} ${text}`, run })
     }
-  })
+  }
   return settings
 }
 
-function pairSettings(
-  removed: readonly string[],
-  removedContexts: readonly string[],
-  added: readonly string[],
-  addedContexts: readonly string[],
-): readonly SettingChange[] {
-  const after = [...settingsOf(added, addedContexts)]
-  const changes: SettingChange[] = []
-  for (const old of settingsOf(removed, removedContexts)) {
-    const same = after.findIndex((setting) => setting.key === old.key && setting.value === old.value)
-    if (same >= 0) {
-      after.splice(same, 1)
-      continue
+const isSameValue = (old: Placed, now: Placed): boolean => old.value === now.value
+const isSameRun = (old: Placed, now: Placed): boolean => old.run === now.run
+
+/**
+ * How an old and a new one of one key may belong together, surest first: in one place the same value stays, else it was
+ * changed; what one place lost and another has was moved; what is left was changed elsewhere.
+ */
+const TOGETHER: readonly ((old: Placed, now: Placed) => boolean)[] = [
+  (old, now) => isSameRun(old, now) && isSameValue(old, now),
+  isSameRun,
+  isSameValue,
+  () => true,
+]
+
+/** The old ones whose value is another now, each with its new one, in the order of the old. */
+function changedPairs<Item extends Placed>(
+  before: readonly Item[],
+  after: readonly Item[],
+): readonly (readonly [old: Item, now: Item])[] {
+  const left = Map.groupBy(after, ({ key }) => key)
+  const partners = new Map<Item, Item>()
+  for (const isPair of TOGETHER)
+    for (const old of before) {
+      const list = left.get(old.key) ?? []
+      const index = partners.has(old) ? -1 : list.findIndex((now) => isPair(old, now))
+      if (index >= 0) partners.set(old, list.splice(index, 1)[0] as Item)
     }
-    const index = after.findIndex((setting) => setting.key === old.key)
-    if (index < 0) continue
-    const [now] = after.splice(index, 1) as [Setting]
-    changes.push(settingChange(old.key, `${old.key} ${old.context}`, old.value, now.value))
-  }
+  return before.flatMap((old) => {
+    const now = partners.get(old)
+    return now === undefined || isSameValue(old, now) ? [] : [[old, now] as const]
+  })
+}
+
+const NUMBERS = /\d+(?:\.\d+)?/g
+
+/** A line as that which stays of it beside its numbers, and the whole. */
+const numberedLine = ({ text, run }: ChangedLine): Placed & { readonly text: string } => {
+  const value = squeeze(text)
+  return { key: value.replace(NUMBERS, '#'), value, run, text }
+}
+
+function pairSettings(
+  removed: readonly ChangedLine[],
+  added: readonly ChangedLine[],
+): readonly SettingChange[] {
+  const changes = changedPairs(settingsOf(removed), settingsOf(added)).map(([{ key, context, value }, now]) =>
+    settingChange(key, `${key} ${context}`, value, now.value),
+  )
   // Values inside calls (`chunk(items, 25)`) have no key: lines equal but for their numbers are paired.
-  const masked = new Map<string, string[]>()
-  for (const line of added) {
-    const key = squeeze(line).replace(/\d+(?:\.\d+)?/g, '#')
-    const list = masked.get(key)
-    if (list === undefined) masked.set(key, [line])
-    else list.push(line)
-  }
-  for (const line of removed) {
-    if (COMMENT.test(line)) continue
-    const partner = masked.get(squeeze(line).replace(/\d+(?:\.\d+)?/g, '#'))?.shift()
-    if (partner === undefined) continue
-    const olds = line.match(/\d+(?:\.\d+)?/g) ?? []
-    const news = partner.match(/\d+(?:\.\d+)?/g) ?? []
+  const code = removed.filter(({ text }) => !COMMENT.test(text))
+  for (const [line, partner] of changedPairs(code.map(numberedLine), added.map(numberedLine))) {
+    const news = partner.text.match(NUMBERS) ?? []
+    const olds = line.text.match(NUMBERS) ?? []
     olds.forEach((old, index) => {
       const now = news[index]
       if (now === undefined || now === old) return
       const known = changes.some((change) => change.before.includes(old) && change.after.includes(now))
-      if (!known) changes.push(settingChange(squeeze(line).replace(/\d.*$/, '').trim(), line, old, now))
+      if (!known) changes.push(settingChange(line.value.replace(/\d.*$/, '').trim(), line.text, old, now))
     })
   }
   return changes

@@ -202,6 +202,26 @@ describe('settings in a diff', () => {
       ['a', '1', '5', 'up'],
       ['a', '2', '6', 'up'],
     ])
+    expect(settings('-a: 1\n-a: 2\n+a: 2\n+a: 3')).toEqual([['a', '1', '3', 'up']])
+  })
+
+  it('are paired in the place where they stand, before what another place has is taken for moved', () => {
+    const places = (...parts: readonly string[]) => settings(parts.join('\n  between:\n'))
+    expect(places('-a: 1\n+a: 2', '-a: 2\n+a: 3')).toEqual([
+      ['a', '1', '2', 'up'],
+      ['a', '2', '3', 'up'],
+    ])
+    expect(places('-a: 1\n+a: 2', '-a: 2\n+a: 1')).toEqual([
+      ['a', '1', '2', 'up'],
+      ['a', '2', '1', 'down'],
+    ])
+    expect(places('-a: 1', '+a: 1')).toEqual([])
+    expect(places('-a: 1', '+a: 4')).toEqual([['a', '1', '4', 'up']])
+    expect(places('-f(1)\n+f(2)', '-f(2)\n+f(1)')).toEqual([
+      ['f(', '1', '2', 'up'],
+      ['f(', '2', '1', 'down'],
+    ])
+    expect(settings('-a: 1\n\\ No newline at end of file\n+a: 2\n-a: 2\n+a: 1')).toEqual([])
   })
 
   it('are the numbers of lines that are equal but for them', () => {
