@@ -5,6 +5,7 @@ import { entityNames } from './entity-names.ts'
 import { type Observed, observe } from './failing-services.ts'
 import type { Findings } from './findings.ts'
 import { withOneName } from './join-names.ts'
+import { compareText } from './log-templates.ts'
 import { asRate } from './series-shift.ts'
 import type { Change, Snapshot } from './snapshot.ts'
 
@@ -81,26 +82,26 @@ function marksOf(
 ): Pick<IncidentCharts, 'alerts' | 'changes' | 'events'> {
   const { from, to } = snapshot.window
   const inside = ({ at }: Mark): boolean => at >= from - (to - from) && at <= to
-  const earliest = <Each extends Mark>(marks: readonly Each[]): Each[] =>
+  const latest = <Each extends Mark>(marks: readonly Each[]): Each[] =>
     marks
       .filter(inside)
-      .sort((a, b) => a.at - b.at || (a.text < b.text ? -1 : 1))
+      .sort((a, b) => a.at - b.at || compareText(a.text, b.text))
       .slice(-MOST_MARKS)
   return {
-    alerts: earliest(
+    alerts: latest(
       snapshot.alerts.map(({ fired_at, name, service }) => ({
         at: fired_at,
         text: service === undefined ? name : `${name} (${service})`,
       })),
     ),
-    changes: earliest(
+    changes: latest(
       snapshot.changes.map((change) => ({
         at: effectOf(change),
         text: `${changeName(change)}${titleText(change)}`,
         part: partOf(change, findings.cause.change),
       })),
     ),
-    events: earliest([
+    events: latest([
       ...snapshot.events.map(({ timestamp, resource, message }) => ({
         at: timestamp,
         text: `${resource}: ${message}`,
@@ -124,13 +125,14 @@ function thinnedPoints(times: Float64Array, values: Float64Array): DrawnSeries['
   return points
 }
 
+/** A chart shows how far a series left its level, so that decides here, whatever the series means to users. */
 function seriesOf(observed: Observed): readonly DrawnSeries[] {
   const strongest = [...observed.shifts].sort(
     (a, b) =>
       Number(b.is_bad) - Number(a.is_bad) ||
       b.z - a.z ||
       a.onset.at - b.onset.at ||
-      (a.series.entity < b.series.entity ? -1 : 1),
+      compareText(a.series.entity, b.series.entity),
   )
   return strongest.slice(0, MOST_SERIES).map(({ series, before, onset }): DrawnSeries => {
     const { times, values } = asRate(series)

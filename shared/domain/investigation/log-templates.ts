@@ -27,7 +27,11 @@ const MASKS: readonly (readonly [RegExp, string])[] = [
   [/\b(?=[a-f\d]*\d)(?=[a-f\d]*[a-f])[a-f\d]{8,}\b/gi, '<ID>'],
   [/\b\d+(?:\.\d+)?/g, '<N>'],
 ]
-/** From where a mask may begin to the end of its word: no mask reaches beyond one, and each begins like this. */
+/**
+ * From where a mask may begin to the end of its word: no mask reaches beyond one, and each begins like this. A word of the
+ * letters a to f alone stays a word: of identifiers of eight such characters one in 2,560 has no digit (6/16 to the eighth),
+ * and the tree joins its line by the other words.
+ */
 const VARYING = /\b(?:\d|[a-fA-F]+[\d-])[\w.:-]*/g
 /** What varies most, told at a glance. */
 const NUMBER = /^\d+(?:\.\d+)?$/

@@ -166,6 +166,9 @@ describe('the drawn series', () => {
       'http_5xx_ratio',
       'max_connections',
     ])
+    // A processor means less to users than errors do, which decides elsewhere.
+    const further = [series('stock', 'http_5xx_ratio', 0.1, 0.2), series('stock', 'cpu_usage', 0.1, 0.9)]
+    expect(drawn(...further).map(({ name }) => name)).toEqual(['cpu_usage', 'http_5xx_ratio'])
     const many = Array.from({ length: 13 }, (_, index) => series(`s${index}`, 'http_5xx_ratio', 0.003, 0.4))
     expect(drawn(...many)).toHaveLength(12)
     // What moved alike and at once comes by its name.

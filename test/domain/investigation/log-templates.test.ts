@@ -19,6 +19,15 @@ describe('log templates', () => {
     expect(maskLine('x'.repeat(9_000))).toHaveLength(2_000)
   })
 
+  it('leave a word of letters alone, and join it with identifiers where the other words are the same', () => {
+    expect(maskLine('the facade of feedface')).toBe('the facade of feedface')
+    const tree = new TemplateTree()
+    const [letters, digits] = ['block feedface is lost', 'block 0feedfac is lost'].map((line) =>
+      tree.add(maskLine(line)),
+    )
+    expect(letters).toBe(digits)
+  })
+
   it('mask a word alike, whatever stands around it', () => {
     const part = fc.constantFrom(
       ...['a', 'f', 'F', 'z', '_', '0', '7', '12', '-', '.', ':', '0x1f', '10.0.0.1', 'deadbeef', 'é'],
