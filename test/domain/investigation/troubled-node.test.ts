@@ -121,6 +121,15 @@ describe('a node', () => {
     expect(on('node-8')).toBe(round6(whole * 0.3))
     expect(on('node-8', 'stock', { node: 'node-7' })).toBe(whole)
     expect(on('node-8', 'web')).toBe(whole)
+    // A host's name may be a container's: it does not tell where the place runs, another attribute of a node does.
+    const by = (attribute: string) =>
+      found('node', {
+        shifts: [risen('node-7', 'cpu_usage')],
+        snapshot: { logs: [{ ...line, attributes: { [attribute]: 'node-8' } }] },
+        observed: { first: place('stock') },
+      })?.score
+    expect(by('host.name')).toBe(whole)
+    for (const name of ['k8s.node.name', 'k8s.node']) expect(by(name)).toBe(round6(whole * 0.3))
   })
 
   it('is told by a resource that left normal in time, and not by a volume that others filled', () => {
