@@ -38,7 +38,9 @@ export const isOnlySeen = ({ kind, signs }: OperationalCause): boolean =>
  * what was granted a moment ago met a change of one of the two sides.
  */
 export const isHalf = (found: OperationalCause): boolean =>
-  isConsequence(found) || isOnlySeen(found) || found.kind === 'data' || found.kind === 'config'
+  isConsequence(found) ||
+  isOnlySeen(found) ||
+  (found.is_whole !== true && (found.kind === 'data' || found.kind === 'config'))
 
 /** Says how a place fails, so that it can be stated as half of an answer at most: something brought it about. */
 export const isDescription = (found: OperationalCause): boolean =>
@@ -46,7 +48,7 @@ export const isDescription = (found: OperationalCause): boolean =>
 
 /** Unreadable data, and a used-up resource that was spoken of and not measured: that calls fail does not measure it. */
 export const isOnlyTold = ({ kind, signs, is_whole }: OperationalCause): boolean =>
-  kind === 'data' || (kind === 'capacity' && is_whole !== true && !signs.some(isOfResource))
+  is_whole !== true && (kind === 'data' || (kind === 'capacity' && !signs.some(isOfResource)))
 
 const isOfResource = ({ fact }: Sign): boolean =>
   fact.of === 'statement' || (fact.of === 'shift' && fact.shift.meaning.meaning === 'saturation')

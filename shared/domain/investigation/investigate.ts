@@ -20,7 +20,7 @@ import type { Snapshot } from './snapshot.ts'
 import { collectSymptoms } from './symptoms.ts'
 
 /** Changes with every change of a verdict or a wording: findings carry it. */
-export const ENGINE_VERSION = '1.29.0'
+export const ENGINE_VERSION = '1.30.0'
 
 /** From which confidence a cause counts as identified. */
 const IDENTIFIED = 0.6

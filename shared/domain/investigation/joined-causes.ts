@@ -27,6 +27,14 @@ export const followingFrom =
     return isLoad && sure > 0 ? { ...cause, score: round6(cause.score * (1 - LEAVES * sure)) } : cause
   }
 
+/** Who waits or works in a store holds its connections and its processor meanwhile: that they are used up is the consequence. */
+export const usedUpBy =
+  (busy: readonly OperationalCause[]) =>
+  (cause: OperationalCause): OperationalCause => {
+    const sure = busy.find(({ entity }) => entity === cause.entity)?.score ?? 0
+    return cause.kind === 'capacity' ? { ...cause, score: round6(cause.score * (1 - LEAVES * sure)) } : cause
+  }
+
 /** Who tries again asks for more: that traffic is the consequence. */
 export const madeBy =
   (repeated: OperationalCause | null) =>

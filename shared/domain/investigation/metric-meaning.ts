@@ -204,6 +204,39 @@ export function queueStateOf(name: string): QueueState | null {
   return has(QUEUE) && has(WAITING) ? 'waits' : null
 }
 
+/** What a store does: its sessions wait for each other's locks, or it reads and sorts for those who ask. */
+export type StoreWork = 'waits' | 'works'
+
+const LOCKS = /^(locks?|locked|blocked|blocking|blockers?|deadlocks?|latch|latches)$/
+const READ_THINGS =
+  /^(rows?|tuples?|tup|documents?|docs|blocks?|blks|buffers?|pages|records|partitions|segments|tombstones)$/
+const READING =
+  /^(read|reads|scanned|scans?|examined|fetched|returned|accessed|filtered|sorted|hit|processed)$/
+const FULL_SCANS = /^(scans?|joins?)$/
+const FULL = /^(seq|sequential|full|table|collection)$/
+/** What only stores count. */
+const OF_STORES =
+  /^(db|database|sql|pg|postgres\w*|mysql\w*|mariadb|innodb|mongo\w*|oracle|mssql|rds|aurora|cassandra|redis|tuples?|transactions?|xacts?|replication|wal|binlog|oplog)$/
+
+/**
+ * Which work of a store a series tells; null where it tells none.
+ * @see https://www.postgresql.org/docs/current/monitoring-stats.html
+ * @see https://dev.mysql.com/doc/refman/8.4/en/server-status-variables.html
+ * @see https://www.mongodb.com/docs/manual/reference/command/serverStatus/
+ */
+export function storeWorkOf(name: string): StoreWork | null {
+  const words = split(name)
+  const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
+  if (has(LOCKS)) return 'waits'
+  return (has(READ_THINGS) && has(READING)) || (has(FULL_SCANS) && has(FULL)) ? 'works' : null
+}
+
+/** Whether only a store measures such a thing; who asks one measures its own pool of connections. */
+export const isStore = (name: string): boolean => {
+  const words = split(name)
+  return words.some((word) => OF_STORES.test(word)) && !words.includes('pool') && !words.includes('client')
+}
+
 /** Whether a series counts what is tried again. */
 export const countsRetries = (name: string): boolean => split(name).some((word) => TRIED_AGAIN.test(word))
 

@@ -8,6 +8,8 @@
 import { absentInstance } from './absent-instance.ts'
 import { answeredCauses } from './answered-causes.ts'
 import { brokenNetwork } from './broken-network.ts'
+import { busyStores } from './busy-stores.ts'
+import { endedInterfaces } from './ended-interfaces.ts'
 import type { EntityNames } from './entity-names.ts'
 import { expiredCertificate } from './expired-certificate.ts'
 import { failingMachine } from './failing-machine.ts'
@@ -15,7 +17,7 @@ import { failingResolution } from './failing-resolution.ts'
 import type { Observed } from './failing-services.ts'
 import { filledMemory } from './filled-memory.ts'
 import { filledStore } from './filled-slowly.ts'
-import { followingFrom, joinedCauses, madeBy, samePlace } from './joined-causes.ts'
+import { followingFrom, joinedCauses, madeBy, samePlace, usedUpBy } from './joined-causes.ts'
 import { compareText } from './log-templates.ts'
 import { moreTraffic } from './more-traffic.ts'
 import type { OperationalCause } from './operational-cause.ts'
@@ -58,14 +60,20 @@ export function operationalCauses(
   const recorded = platformRecords(scene)
   const memory = filledMemory(scene)
   const repeated = triedAgain(scene)
+  const stuck = stuckMessage(scene)
+  const busy = busyStores(scene)
   const platform = [
     platformEvent(scene),
     absentInstance(scene),
     // Why its platform starts it anew is the cause, that it does is not.
-    recorded.length > 0 || memory !== null || repeated !== null ? null : unsteadyInstance(scene),
+    recorded.length > 0 || [memory, repeated, stuck].some((why) => why !== null)
+      ? null
+      : unsteadyInstance(scene),
     memory,
     repeated,
-    stuckMessage(scene),
+    stuck,
+    ...busy,
+    ...endedInterfaces(scene),
     ...stores,
     ...slowOutside(scene),
     ...recorded,
@@ -79,6 +87,7 @@ export function operationalCauses(
   return joinedCauses(told, platform, samePlace)
     .map(placed)
     .map(followingFrom(stores))
+    .map(usedUpBy(busy))
     .map(madeBy(repeated))
     .filter((cause) => cause.score > 0)
     .sort(

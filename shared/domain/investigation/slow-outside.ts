@@ -39,7 +39,7 @@ export function slowOutside(scene: Scene): readonly OperationalCause[] {
   const slow = new Set<string>()
   for (const [pair, edges] of pairs) if (isSlow(edges, scene, onset)) slow.add(pair)
   if (slow.size === 0) return []
-  return outsideOf(scene).flatMap((entity) => {
+  return outsideOf(scene, insideOf(scene)).flatMap((entity) => {
     const callers = callersOf(pairs, entity)
     const waiting = callers.filter((caller) => slow.has(key(caller, entity)))
     const cause = causeOf(scene, entity, waiting, pairs, slow)
@@ -88,8 +88,8 @@ function causeOf(
   }
 }
 
-/** What is called, calls nothing that is known, and tells nothing of itself. */
-function outsideOf({ snapshot, observed, names }: Scene): readonly string[] {
+/** Who tells something of itself, and what is declared to be one's own: all else is outside. */
+export function insideOf({ snapshot, names }: Scene): ReadonlySet<string> {
   const telling = new Set<string>()
   for (const { entity } of snapshot.series) telling.add(entity)
   for (const list of [snapshot.logs, snapshot.spans]) for (const { service } of list) telling.add(service)
@@ -97,10 +97,14 @@ function outsideOf({ snapshot, observed, names }: Scene): readonly string[] {
   const inside = new Set([...telling].map(names.canonical))
   for (const { name, kind } of snapshot.entities)
     if (kind === 'datastore' || kind === 'queue') inside.add(name)
-  return [...observed.flows.keys()].filter(
+  return inside
+}
+
+/** What is called, calls nothing that is known, and tells nothing of itself. */
+export const outsideOf = ({ observed }: Scene, inside: ReadonlySet<string>): readonly string[] =>
+  [...observed.flows.keys()].filter(
     (entity) => !inside.has(entity) && (observed.graph.callees.get(entity)?.size ?? 0) === 0,
   )
-}
 
 const key = (caller: string, callee: string): string => `${caller}\u0000${callee}`
 

@@ -80,4 +80,31 @@ export const SPOKEN_PAGES: Readonly<Record<string, string>> = {
   'signal-crash': 'https://man7.org/linux/man-pages/man7/signal.7.html',
   'rust-crash': 'https://doc.rust-lang.org/std/macro.panic.html',
   'python-crash': 'https://docs.python.org/3/library/traceback.html',
+  'postgresql-locks':
+    'https://www.postgresql.org/docs/current/runtime-config-logging.html#GUC-LOG-LOCK-WAITS',
+  'mysql-locks': 'https://dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html',
+  'sqlserver-locks':
+    'https://learn.microsoft.com/en-us/sql/relational-databases/errors-events/mssqlserver-1205-database-engine-error',
+  'oracle-locks': 'https://docs.oracle.com/en/error-help/db/ora-00060/',
+  'mongodb-locks': 'https://www.mongodb.com/docs/manual/reference/error-codes/',
+  'sqlite-locks': 'https://www.sqlite.org/rescode.html',
+  'dynamodb-conflicts':
+    'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html',
+  'postgresql-slow': 'https://www.postgresql.org/docs/current/auto-explain.html',
+  'postgresql-statistics': 'https://www.postgresql.org/docs/current/routine-vacuuming.html',
+  'postgresql-given-up': 'https://www.postgresql.org/docs/current/runtime-config-client.html',
+  'mysql-slow': 'https://dev.mysql.com/doc/refman/8.4/en/slow-query-log.html',
+  'mongodb-slow': 'https://www.mongodb.com/docs/manual/reference/log-messages/',
+  'redis-slow': 'https://redis.io/docs/latest/commands/slowlog/',
+  'elasticsearch-slow': 'https://www.elastic.co/docs/reference/elasticsearch/index-settings/slow-log',
+  'cassandra-slow':
+    'https://cassandra.apache.org/doc/latest/cassandra/managing/operating/compaction/tombstones.html',
+  'oracle-slow': 'https://docs.oracle.com/en/error-help/db/ora-01555/',
+  'http-gone': 'https://www.rfc-editor.org/rfc/rfc9110#section-15.5.11',
+  'sunset-header': 'https://www.rfc-editor.org/rfc/rfc8594',
+  'deprecation-header': 'https://www.rfc-editor.org/rfc/rfc9745',
+  'azure-versions': 'https://github.com/microsoft/api-guidelines/blob/vNext/azure/Guidelines.md',
+  'ended-words': 'https://docs.github.com/en/rest/about-the-rest-api/api-versions',
+  'openai-models': 'https://platform.openai.com/docs/deprecations',
+  'kubernetes-versions': 'https://kubernetes.io/docs/reference/using-api/deprecation-guide/',
 }

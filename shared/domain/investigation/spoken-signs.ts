@@ -16,6 +16,9 @@ export type Spoken =
   | 'redelivery'
   | 'unreadable'
   | 'crash'
+  | 'locked'
+  | 'laborious'
+  | 'ended'
 
 export interface SpokenSign {
   readonly id: string
@@ -24,348 +27,146 @@ export interface SpokenSign {
   readonly pattern: RegExp
 }
 
+const saying = (of: Spoken, words: Readonly<Record<string, RegExp>>): readonly SpokenSign[] =>
+  Object.entries(words).map(([id, pattern]) => ({ id, of, pattern }))
+
+/** Each row's id and its words, by what they speak of. */
 export const SPOKEN_SIGNS: readonly SpokenSign[] = [
-  {
-    id: 'openssl-dates',
-    of: 'certificate',
-    pattern: /certificate (has |is )?expired|expired certificate|certificate.*not yet valid/,
-  },
-  {
-    id: 'nodejs-expired',
-    of: 'certificate',
-    pattern: /cert(ificate)?_(has_)?expired/,
-  },
-  {
-    id: 'go-x509-expired',
-    of: 'certificate',
-    pattern: /x509:.*expired/,
-  },
-  {
-    id: 'firefox-expired',
-    of: 'certificate',
-    pattern: /sec_error_expired/,
-  },
-  {
-    id: 'watched-expiry',
-    of: 'certificate',
-    pattern: /certificate expiry/,
-  },
-  {
-    id: 'getaddrinfo-words',
-    of: 'resolution',
-    pattern: /enotfound|eai_again|getaddrinfo|name resolution/,
-  },
-  {
-    id: 'libcurl-resolve',
-    of: 'resolution',
-    pattern: /could not resolve|cannot resolve/,
-  },
-  {
-    id: 'dns-codes',
-    of: 'resolution',
-    pattern: /nxdomain|servfail/,
-  },
-  {
-    id: 'go-lookup',
-    of: 'resolution',
-    pattern: /no such host|server misbehaving|lookup \S+.*(timeout|timed out|fail)/,
-  },
-  {
-    id: 'grpc-resolver',
-    of: 'resolution',
-    pattern: /name resolver/,
-  },
-  {
-    id: 'java-unknown-host',
-    of: 'resolution',
-    pattern: /unknownhost/,
-  },
-  {
-    id: 'cluster-dns',
-    of: 'resolution',
-    pattern: /dns (error|failure|timeout|lookup)|resolver .*(fail|timeout|not respond)/,
-  },
-  {
-    id: 'node-conditions',
-    of: 'node',
-    pattern:
+  ...saying('certificate', {
+    'openssl-dates': /certificate (has |is )?expired|expired certificate|certificate.*not yet valid/,
+    'nodejs-expired': /cert(ificate)?_(has_)?expired/,
+    'go-x509-expired': /x509:.*expired/,
+    'firefox-expired': /sec_error_expired/,
+    'watched-expiry': /certificate expiry/,
+  }),
+  ...saying('resolution', {
+    'getaddrinfo-words': /enotfound|eai_again|getaddrinfo|name resolution/,
+    'libcurl-resolve': /could not resolve|cannot resolve/,
+    'dns-codes': /nxdomain|servfail/,
+    'go-lookup': /no such host|server misbehaving|lookup \S+.*(timeout|timed out|fail)/,
+    'grpc-resolver': /name resolver/,
+    'java-unknown-host': /unknownhost/,
+    'cluster-dns': /dns (error|failure|timeout|lookup)|resolver .*(fail|timeout|not respond)/,
+  }),
+  ...saying('node', {
+    'node-conditions':
       /\bnode\b.*(not ?ready|pressure|under|contend|unreachable|lost|unhealthy|fail)|memorypressure|diskpressure|pidpressure|nodenotready|nodepressure|nodeunderpressure/,
-  },
-  {
-    id: 'kubernetes-eviction',
-    of: 'node',
-    pattern: /evict/,
-  },
-  {
-    id: 'kubernetes-drain',
-    of: 'node',
-    pattern: /\bnode\b.*(preempt|drain|cordon|reboot)/,
-  },
-  {
-    id: 'ec2-spot',
-    of: 'node',
-    pattern: /spot interruption|preemption/,
-  },
-  {
-    id: 'noisy-neighbour',
-    of: 'node',
-    pattern: /noisy|co-?tenant|neighbou?r/,
-  },
-  {
-    id: 'stolen-time',
-    of: 'node',
-    pattern: /cpu contended|steal/,
-  },
-  {
-    id: 'ec2-retirement',
-    of: 'node',
-    pattern: /hardware (error|fault|failure)|host .*(fail|degraded|retire)/,
-  },
-  {
-    id: 'kernel-bug',
-    of: 'node',
-    pattern: /kernel (panic|bug)/,
-  },
-  {
-    id: 'container-throttled',
-    of: 'node',
-    pattern: /throttling container/,
-  },
-  {
-    id: 'errno-network',
-    of: 'network',
-    pattern: /network (is )?unreachable|no route to host|connection reset by peer/,
-  },
-  {
-    id: 'tcp',
-    of: 'network',
-    pattern: /packet loss|retransmi|mtu/,
-  },
-  {
-    id: 'go-io-timeout',
-    of: 'network',
-    pattern: /i\/o timeout/,
-  },
-  {
-    id: 'rabbitmq-partition',
-    of: 'network',
-    pattern: /network partition|split.?brain/,
-  },
-  {
-    id: 'bgp',
-    of: 'network',
-    pattern: /link (down|flap)|\bbgp\b/,
-  },
-  {
-    id: 'aws-zone',
-    of: 'network',
-    pattern: /availability zone|\baz[- ]?\w*\b.*(impair|degrad|down|unreach)/,
-  },
-  {
-    id: 'nat-gateway',
-    of: 'network',
-    pattern: /nat gateway/,
-  },
-  {
-    id: 'dynamodb-throttled',
-    of: 'capacity',
-    pattern: /throttl|throughputexceeded/,
-  },
-  {
-    id: 'rds-storage',
-    of: 'capacity',
-    pattern:
+    'kubernetes-eviction': /evict/,
+    'kubernetes-drain': /\bnode\b.*(preempt|drain|cordon|reboot)/,
+    'ec2-spot': /spot interruption|preemption/,
+    'noisy-neighbour': /noisy|co-?tenant|neighbou?r/,
+    'stolen-time': /cpu contended|steal/,
+    'ec2-retirement': /hardware (error|fault|failure)|host .*(fail|degraded|retire)/,
+    'kernel-bug': /kernel (panic|bug)/,
+    'container-throttled': /throttling container/,
+  }),
+  ...saying('network', {
+    'errno-network': /network (is )?unreachable|no route to host|connection reset by peer/,
+    tcp: /packet loss|retransmi|mtu/,
+    'go-io-timeout': /i\/o timeout/,
+    'rabbitmq-partition': /network partition|split.?brain/,
+    bgp: /link (down|flap)|\bbgp\b/,
+    'aws-zone': /availability zone|\baz[- ]?\w*\b.*(impair|degrad|down|unreach)/,
+    'nat-gateway': /nat gateway/,
+  }),
+  ...saying('capacity', {
+    'dynamodb-throttled': /throttl|throughputexceeded/,
+    'rds-storage':
       /(ran )?out of storage|storage (space )?is (getting |critically )?low|low storage space|critically low/,
-  },
-  {
-    id: 'postgresql-checkpoints',
-    of: 'capacity',
-    pattern: /checkpoints? (are |is )?occurring too frequently/,
-  },
-  {
-    id: 'postgresql-connections',
-    of: 'capacity',
-    pattern: /max_connections|connection slots|too many clients/,
-  },
-  {
-    id: 'mysql-connections',
-    of: 'capacity',
-    pattern: /too many connections/,
-  },
-  {
-    id: 'http-429',
-    of: 'capacity',
-    pattern: /too many requests|\b429\b/,
-  },
-  {
-    id: 'aws-quotas',
-    of: 'capacity',
-    pattern: /rate exceeded|quota|limit (exceeded|reached)|capacity|insufficient/,
-  },
-  {
-    id: 'io-wait',
-    of: 'capacity',
-    pattern: /(high|heavy) (disk )?i\/o wait/,
-  },
-  {
-    id: 'out-of-memory',
-    of: 'capacity',
-    pattern: /out ?of ?memory|oomkill|\boom\b/,
-  },
-  {
-    id: 'errno-disk',
-    of: 'capacity',
-    pattern: /no space left|disk full|enospc/,
-  },
-  {
-    id: 'exhaustion',
-    of: 'capacity',
-    pattern: /pool exhaust|exhausted|queue (is )?full|saturat|max(imum)? .*reached/,
-  },
-  {
-    id: 'postgresql-data',
-    of: 'data',
-    pattern:
+    'postgresql-checkpoints': /checkpoints? (are |is )?occurring too frequently/,
+    'postgresql-connections': /max_connections|connection slots|too many clients/,
+    'mysql-connections': /too many connections/,
+    'http-429': /too many requests|\b429\b/,
+    'aws-quotas': /rate exceeded|quota|limit (exceeded|reached)|capacity|insufficient/,
+    'io-wait': /(high|heavy) (disk )?i\/o wait/,
+    'out-of-memory': /out ?of ?memory|oomkill|\boom\b/,
+    'errno-disk': /no space left|disk full|enospc/,
+    exhaustion: /pool exhaust|exhausted|queue (is )?full|saturat|max(imum)? .*reached/,
+  }),
+  ...saying('data', {
+    'postgresql-data':
       /invalid (utf|json|csv|xml|payload|record|row|encoding)|duplicate key|constraint|out of range value/,
-  },
-  {
-    id: 'poison-message',
-    of: 'data',
-    pattern: /poison|bad (record|row|data|message)/,
-  },
-  {
-    id: 'json-words',
-    of: 'data',
-    pattern: /malformed|unexpected (value|format|character|token|end of)|schema violation/,
-  },
-  {
-    id: 'checksums',
-    of: 'data',
-    pattern: /corrupt|checksum/,
-  },
-  {
-    id: 'hot-partition',
-    of: 'data',
-    pattern: /hot (partition|key|shard)|skew/,
-  },
-  {
-    id: 'kafka-size',
-    of: 'data',
-    pattern: /too large|oversized/,
-  },
-  {
-    id: 'rds-failover',
-    of: 'datastore',
-    pattern:
+    'poison-message': /poison|bad (record|row|data|message)/,
+    'json-words': /malformed|unexpected (value|format|character|token|end of)|schema violation/,
+    checksums: /corrupt|checksum/,
+    'hot-partition': /hot (partition|key|shard)|skew/,
+    'kafka-size': /too large|oversized/,
+  }),
+  ...saying('datastore', {
+    'rds-failover':
       /fail(ed)?[- ]?over|maintenance (window|started|event)|preempted|instance (stopp|terminat|reboot)\w*/,
-  },
-  {
-    id: 'mongodb-primary',
-    of: 'datastore',
-    pattern: /primary (changed|lost|down|step|unavailable)|not (the )?(primary|master)/,
-  },
-  {
-    id: 'kafka-leader',
-    of: 'datastore',
-    pattern:
+    'mongodb-primary': /primary (changed|lost|down|step|unavailable)|not (the )?(primary|master)/,
+    'kafka-leader':
       /leader (lost|changed)|no leader|not (the )?leader|notleader|broker\b.*(down|unavailable|not available|lost|offline)|under-?replicated/,
-  },
-  {
-    id: 'postgresql-replica',
-    of: 'datastore',
-    pattern: /replica(tion)? (lag|broken|stopped|error)|read[- ]only (transaction|replica|mode)/,
-  },
-  {
-    id: 'etcd-quorum',
-    of: 'datastore',
-    pattern: /quorum (lost|not)|split.?brain/,
-  },
-  {
-    id: 'amqp-redelivered',
-    of: 'redelivery',
-    pattern: /re-?deliver(ed|y|ies|ing)|delivery[-_ ]?(limit|count|attempt)|re-?queued?\b/,
-  },
-  {
-    id: 'jms-redelivered',
-    of: 'redelivery',
-    pattern:
+    'postgresql-replica': /replica(tion)? (lag|broken|stopped|error)|read[- ]only (transaction|replica|mode)/,
+    'etcd-quorum': /quorum (lost|not)|split.?brain/,
+  }),
+  ...saying('redelivery', {
+    'amqp-redelivered': /re-?deliver(ed|y|ies|ing)|delivery[-_ ]?(limit|count|attempt)|re-?queued?\b/,
+    'jms-redelivered':
       /delivered (earlier|before|previously|again|\d+ times)|(was|were|been|and|is) (not|never) acknowledged|\bun-?ack(ed|nowledged)\b|\bnack(ed)?\b/,
-  },
-  {
-    id: 'sqs-receive-count',
-    of: 'redelivery',
-    pattern: /receive[-_ ]?count|visibility timeout (expired|elapsed)/,
-  },
-  {
-    id: 'dead-letter',
-    of: 'redelivery',
-    pattern: /dead[-_ ]?letter|\bdlq\b|maxdeliverycountexceeded|poison (message|pill|record)/,
-  },
-  {
-    id: 'java-unreadable',
-    of: 'unreadable',
-    pattern:
+    'sqs-receive-count': /receive[-_ ]?count|visibility timeout (expired|elapsed)/,
+    'dead-letter': /dead[-_ ]?letter|\bdlq\b|maxdeliverycountexceeded|poison (message|pill|record)/,
+  }),
+  ...saying('unreadable', {
+    'java-unreadable':
       /numberformatexception|datetimeparseexception|json(parse|mapping|syntax)exception|unrecognizedpropertyexception|mismatchedinputexception|stackoverflowerror/,
-  },
-  {
-    id: 'python-unreadable',
-    of: 'unreadable',
-    pattern: /valueerror: |unicode(de|en)codeerror|jsondecodeerror|recursionerror|invalid literal for/,
-  },
-  {
-    id: 'go-unreadable',
-    of: 'unreadable',
-    pattern:
+    'python-unreadable':
+      /valueerror: |unicode(de|en)codeerror|jsondecodeerror|recursionerror|invalid literal for/,
+    'go-unreadable':
       /strconv\.\w+: parsing|invalid character .* (looking for|in string|after)|cannot unmarshal|parsing time/,
-  },
-  {
-    id: 'javascript-unreadable',
-    of: 'unreadable',
-    pattern: /syntaxerror: |unexpected token|maximum call stack size|rangeerror: invalid|uri malformed/,
-  },
-  {
-    id: 'dotnet-unreadable',
-    of: 'unreadable',
-    pattern: /system\.formatexception|was not in a correct format/,
-  },
-  {
-    id: 'protobuf-unreadable',
-    of: 'unreadable',
-    pattern:
+    'javascript-unreadable':
+      /syntaxerror: |unexpected token|maximum call stack size|rangeerror: invalid|uri malformed/,
+    'dotnet-unreadable': /system\.formatexception|was not in a correct format/,
+    'protobuf-unreadable':
       /(de)?seriali[sz]ationexception|invalidprotocolbuffer|error deserializing|failed to (decode|deserialize|parse|unmarshal)/,
-  },
-  {
-    id: 'nodejs-crash',
-    of: 'crash',
-    pattern: /uncaught|unhandled(promise)?[ _]?(rejection|exception|error)/,
-  },
-  {
-    id: 'java-crash',
-    of: 'crash',
-    pattern:
+  }),
+  ...saying('crash', {
+    'nodejs-crash': /uncaught|unhandled(promise)?[ _]?(rejection|exception|error)/,
+    'java-crash':
       /exception in thread|thread "[^"]*" (died|terminated|has terminated)|fatal error has been detected by the java/,
-  },
-  {
-    id: 'go-crash',
-    of: 'crash',
-    pattern: /\bpanic: |fatal error: |goroutine \d+ \[running\]/,
-  },
-  {
-    id: 'signal-crash',
-    of: 'crash',
-    pattern: /segmentation fault|sigsegv|sigabrt|core dumped|terminate called after throwing/,
-  },
-  {
-    id: 'rust-crash',
-    of: 'crash',
-    pattern: /thread '[^']*' (\(\d+\) )?panicked at/,
-  },
-  {
-    id: 'python-crash',
-    of: 'crash',
-    pattern:
+    'go-crash': /\bpanic: |fatal error: |goroutine \d+ \[running\]/,
+    'signal-crash': /segmentation fault|sigsegv|sigabrt|core dumped|terminate called after throwing/,
+    'rust-crash': /thread '[^']*' (\(\d+\) )?panicked at/,
+    'python-crash':
       /traceback \(most recent call last\)|worker (\(pid:? ?\d+\) )?(died|was terminated|exited unexpectedly)/,
-  },
+  }),
+  ...saying('locked', {
+    'postgresql-locks':
+      /still waiting for \w+lock on|idle in transaction|due to lock timeout|deadlock detected|\b(55p03|40p01)\b/,
+    'mysql-locks':
+      /lock wait timeout exceeded|deadlock found when trying|waiting for table metadata lock|\ber_lock_(wait_timeout|deadlock)\b/,
+    'sqlserver-locks': /chosen as the deadlock victim|lock request time ?out period exceeded/,
+    'oracle-locks': /\bora-(00054|00060|30006)\b|\benq: tx\b/,
+    'mongodb-locks': /\b(locktimeout|writeconflict|lockbusy)\b/,
+    'sqlite-locks': /database (table )?is locked|\bsqlite_(busy|locked)\b/,
+    'dynamodb-conflicts': /\btransactionconflict(exception)?\b|\btransactioninprogressexception\b/,
+  }),
+  ...saying('laborious', {
+    'postgresql-slow':
+      /\bduration: \d+(\.\d+)? ms +(execute|statement|plan|parse|bind)|\bseq scan on |\btemporary file: path/,
+    'postgresql-statistics': /automatic (analyze|vacuum|aggressive vacuum\b.{0,30}) of table/,
+    'postgresql-given-up': /canceling statement due to statement timeout|\b57014\b/,
+    'mysql-slow': /\bquery_time: |\brows_examined: \d|maximum statement execution time exceeded/,
+    'mongodb-slow': /\bcollscan\b|\bplansummary\b|operation exceeded time limit|\bmaxtimemsexpired\b/,
+    'redis-slow': /\bbusy redis is busy running a script|\bslowlog\b/,
+    'elasticsearch-slow': /\bindex\.(search|indexing)\.slowlog\b|\btook_millis\[/,
+    'cassandra-slow': /\blive rows and \d+ tombstone|\btombstoneoverwhelmingexception\b/,
+    'oracle-slow': /\bora-(01555|01013|01652)\b|snapshot too old/,
+  }),
+  ...saying('ended', {
+    'http-gone': /\b410 gone\b|\b426 upgrade required\b|\b451 unavailable for legal reasons\b/,
+    'sunset-header':
+      /\bsunset: ?(mon|tue|wed|thu|fri|sat|sun),|(was|is|has been|been|already) sunset\b|\bsunset (date|on|at)\b/,
+    'deprecation-header':
+      /\bdeprecation: ?(@\d|true)|(api|version|endpoint|method|model|feature) (is|was|has been|\S{1,40} (is|was|has been)) (deprecated|retired|removed|discontinued|decommissioned)/,
+    'azure-versions':
+      /\b(unsupported|missing|invalid)_?api_?version(parameter)?\b|unsupported (api )?version|is not supported by the api version|supported (api )?versions (are|is):?/,
+    'ended-words':
+      /\bno longer (served|supported|available|accepted|offered)\b|\b(was|were|is|are|been|version)[ _](retired|discontinued|decommissioned|turned off|shut down)\b|\bend[- ]of[- ](life|support|service)\b/,
+    'openai-models': /\bmodel_not_found\b|\bmodel `?\S{1,60}`? has been deprecated/,
+    'kubernetes-versions': /no matches for kind \S{1,80} in version|could not find the requested resource/,
+  }),
 ]
 
 const NOTHING = /[^\s\S]/

@@ -167,6 +167,18 @@ export const isSaidAtOnset = ({ onset }: Scene, lines: readonly Line[]): boolean
     )
     .reduce((sum, { count }) => sum + count, 0) >= MANY_LINES
 
+/** Whether a record says that something of an entity took effect shortly before the onset. */
+export const wasChanged = ({ snapshot, names, onset }: Scene, entity: string | null): boolean =>
+  onset !== null &&
+  snapshot.changes.some(
+    ({ entity: changed, effective_at: effect }) =>
+      changed !== undefined &&
+      names.canonical(changed) === entity &&
+      effect !== undefined &&
+      effect.from >= onset - BEFORE_MS &&
+      effect.from <= onset + NEAR_MS,
+  )
+
 /** The place that the measurements blame, where the lines come from it or name it. */
 export function placeSpokenOf({ observed, names }: Scene, lines: readonly Line[]): string | null {
   const first = observed.first?.entity ?? null

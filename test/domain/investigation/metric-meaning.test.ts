@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest'
 import {
   countsRetries,
   isDemand,
+  isStore,
   queueStateOf,
   readMetricName,
   storeStateOf,
+  storeWorkOf,
 } from '#shared/domain/investigation/metric-meaning.ts'
 
 describe('reading what a series measures from its name', () => {
@@ -163,6 +165,29 @@ describe('reading what a series measures from its name', () => {
     expect(storeStateOf('mysql_slave_status_seconds_behind_master')).toBe('behind')
     expect(storeStateOf('consumer_lag')).toBeNull()
     expect(storeStateOf('queue_items')).toBeNull()
+  })
+
+  it('tells the work of a store, and what only stores measure', () => {
+    for (const name of [
+      'db_sessions_waiting_for_lock',
+      'innodb_row_lock_current_waits',
+      'BlockedTransactions_blocked',
+    ])
+      expect(storeWorkOf(name)).toBe('waits')
+    for (const name of [
+      'pg_stat_user_tables_seq_scan',
+      'mysql_rows_read',
+      'pg_blks_hit',
+      'docsExamined_docs_examined',
+    ])
+      expect(storeWorkOf(name)).toBe('works')
+    for (const name of ['clock_offset', 'network_bytes_read', 'rows', 'db_connections_open', 'full_gc_count'])
+      expect(storeWorkOf(name)).toBeNull()
+    expect(isStore('pg_stat_activity_count')).toBe(true)
+    expect(isStore('aurora_cpu')).toBe(true)
+    expect(isStore('db_pool_connections_open')).toBe(false)
+    expect(isStore('db_client_operation_duration')).toBe(false)
+    expect(isStore('http_requests_total')).toBe(false)
   })
 
   it('tells the state of a queue', () => {

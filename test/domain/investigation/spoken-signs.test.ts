@@ -78,6 +78,59 @@ const SAID: Readonly<Record<string, readonly [says: string, other: string]>> = {
   'signal-crash': ['Segmentation fault (core dumped)', 'signal handler installed'],
   'rust-crash': ["thread 'main' panicked at src/main.rs:4:5", "thread 'main' started"],
   'python-crash': ['Traceback (most recent call last):', 'trace sampled'],
+  'postgresql-locks': [
+    'process 31 still waiting for ShareLock on transaction 7 after 1000.2 ms',
+    'process 31 acquired ShareLock on transaction 7',
+  ],
+  'mysql-locks': [
+    'ERROR 1205 (HY000): Lock wait timeout exceeded; try restarting transaction',
+    'ERROR 1064 (42000): You have an error in your SQL syntax',
+  ],
+  'sqlserver-locks': [
+    'was deadlocked on lock resources and has been chosen as the deadlock victim',
+    'the index was locked down',
+  ],
+  'oracle-locks': [
+    'ORA-00060: deadlock detected while waiting for resource',
+    'ORA-00942: table or view does not exist',
+  ],
+  'mongodb-locks': ['WriteConflict error: this operation conflicted', 'lock acquired'],
+  'sqlite-locks': ['SQLITE_BUSY: database is locked', 'database is open'],
+  'dynamodb-conflicts': [
+    'TransactionConflictException: Transaction is ongoing for the item',
+    'ConditionalCheckFailedException',
+  ],
+  'postgresql-slow': ['LOG:  duration: 5666.551 ms  execute <unnamed>: SELECT 1', 'the duration: 5 min'],
+  'postgresql-statistics': [
+    'automatic analyze of table "app.public.orders" system usage: CPU: user: 2.14 s',
+    'analyze of the results',
+  ],
+  'postgresql-given-up': [
+    'ERROR:  canceling statement due to statement timeout',
+    'ERROR:  canceling statement due to user request',
+  ],
+  'mysql-slow': [
+    '# Query_time: 12.5  Lock_time: 0.0 Rows_sent: 1  Rows_examined: 9000000',
+    'the query is timed',
+  ],
+  'mongodb-slow': ['Slow query planSummary: COLLSCAN docsExamined: 900000', 'planSummaries of the year'],
+  'redis-slow': ['BUSY Redis is busy running a script. You can only call SCRIPT KILL', 'Redis is ready'],
+  'elasticsearch-slow': [
+    '[index.search.slowlog.query] took[9.2s], took_millis[9200]',
+    '[index.search] started',
+  ],
+  'cassandra-slow': ['Read 50 live rows and 90000 tombstone cells for query', 'Read 50 live rows'],
+  'oracle-slow': ['ORA-01555: snapshot too old', 'ORA-01017: invalid username'],
+  'http-gone': ['upstream answered HTTP/1.1 410 Gone', 'upstream answered HTTP/1.1 404 Not Found'],
+  'sunset-header': ['Sunset: Sat, 31 Dec 2026 23:59:59 GMT', 'the sunset of 2026'],
+  'deprecation-header': ['Deprecation: @1688169599', 'deprecations are listed'],
+  'azure-versions': ['UnsupportedApiVersion: use another', 'the version of the api is 3'],
+  'ended-words': ['v1 is no longer served, use v3', 'v1 is served'],
+  'openai-models': ['{"code":"model_not_found"}', 'the model was loaded'],
+  'kubernetes-versions': [
+    'no matches for kind "Ingress" in version "extensions/v1beta1"',
+    'no matches for the label',
+  ],
   'etcd-quorum': ['quorum lost: 1 of 3 members', 'quorum of 3 members'],
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
-import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import type { Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import { alert, at, calls, EMPTY, lines, ONSET, series } from './incident-scenarios.ts'
 
 /** A service that sends invoices and takes its orders from a queue. */
@@ -67,5 +67,22 @@ describe('a message that nobody can handle', () => {
     const restarts = [series('invoices', 'container_restarts', 0, 9)]
     expect(find({ series: restarts }).cause.kind).toBe('infra')
     expect(find({ series: restarts, logs: dies }).cause.kind).not.toBe('infra')
+  })
+
+  it('is told by the age of the oldest one, where it grows by a second each second though who takes it starts anew', () => {
+    const restarts = series('invoices', 'container_restarts', 0, 9)
+    const times = Float64Array.from({ length: 120 }, (_, minute) => at(minute))
+    const aged = (slope: number): Series => ({
+      ...series('invoice-requests', 'queue_oldest_message_age_seconds', 2, 2),
+      ...{
+        unit: 's',
+        times,
+        values: times.map((_, minute) => (minute < ONSET ? 2 : 2 + (minute - ONSET) * 60 * slope)),
+      },
+    })
+    expect(find({ series: [restarts, aged(1)] }).cause).toMatchObject({ kind: 'data', entity: 'invoices' })
+    // What is worked off slowly, or not at all, need not be the same message.
+    expect(find({ series: [restarts, aged(0.4)] }).cause.kind).not.toBe('data')
+    expect(find({ series: [aged(1)] }).cause.kind).not.toBe('data')
   })
 })
