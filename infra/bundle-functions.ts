@@ -217,6 +217,17 @@ const NEVER_RUN: readonly NeverRun[] = [
     contents: 'export class Sha256Js {} export class Sha1Js {} export class Md5Js {}',
   },
   {
+    // What the rules of endpoints ask with, and the table of all regions; `ownEndpoints` has no rules.
+    module: /\/util-endpoints\/aws$/,
+    contents: 'export const awsEndpointFunctions = {}',
+  },
+  {
+    // Signatures that hold in every region, for access points of several, and of sessions with one zone's buckets.
+    module: /^@aws-sdk\/signature-v4-multi-region$/,
+    contents: `export { SignatureV4 as SignatureV4MultiRegion, SignatureV4 as SignatureV4SignWithCredentials }
+      from '@smithy/signature-v4'`,
+  },
+  {
     // What S3 answers in a browser.
     module: /\/sdk-stream-mixin\.browser$/,
     contents: `export const sdkStreamMixin = () => { throw new Error('streams of the Web are not bundled') }`,
@@ -268,8 +279,35 @@ const neverRun: Plugin = {
       onResolve({ filter: module }, ({ path: wanted, importer: by }) =>
         importer.test(by) ? { path: wanted, namespace, sideEffects: false } : undefined,
       )
-      onLoad({ filter: /.*/, namespace }, () => ({ contents, loader: 'js' }))
+      onLoad({ filter: /.*/, namespace }, () => ({ contents, loader: 'js', resolveDir: ROOT }))
     }
+  },
+}
+
+const ENDPOINTS = path.join(ROOT, 'shared/adapters/aws-endpoints.ts')
+
+/**
+ * Where a service is: the SDK works it out from rules that know accounts, access points and accelerated endpoints, and
+ * from a table of all regions. A deployment meets a region, and an emulator an address.
+ */
+const ownEndpoints: Plugin = {
+  name: 'own-endpoints',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\/endpointResolver$/ }, ({ importer }) => {
+      const service = /[\\/]@aws-sdk[\\/]client-(\w+)[\\/]/.exec(importer)?.[1]
+      return service === undefined
+        ? undefined
+        : { path: service, namespace: 'own-endpoints', sideEffects: false }
+    })
+    onLoad({ filter: /.*/, namespace: 'own-endpoints' }, ({ path: service }) => ({
+      contents:
+        service === 's3'
+          ? `export { bucketEndpoint as defaultEndpointResolver } from ${JSON.stringify(ENDPOINTS)}`
+          : `import { endpointsOf } from ${JSON.stringify(ENDPOINTS)}
+             export const defaultEndpointResolver = /* @__PURE__ */ endpointsOf('${service}')`,
+      loader: 'js',
+      resolveDir: ROOT,
+    }))
   },
 }
 
@@ -653,6 +691,7 @@ const pluginsOf = (sourceOf: SourceOf): Plugin[] => [
   neverRun,
   builtins,
   environmentCredentials,
+  ownEndpoints,
   undiciInParts,
   shortManifests,
   uncitedRows(sourceOf),
