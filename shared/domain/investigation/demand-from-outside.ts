@@ -99,6 +99,6 @@ function growthOfAll(ofEntity: readonly Series[], shift: SeriesShift): number {
 
 /** The median of what was measured, 0 where nothing was: an instance that was not there was not asked. */
 function usual(values: Float64Array): number {
-  const measured = values.filter(Number.isFinite)
-  return measured.length === 0 ? 0 : median(measured)
+  const middle = median(values)
+  return Number.isNaN(middle) ? 0 : middle
 }

@@ -169,13 +169,14 @@ function distancesFrom(
 ): Float64Array {
   if (distances.length < to - from) distances = new Float64Array(2 * (to - from))
   const z = distances.subarray(0, to - from)
-  levels.forEach(({ middle, spread }, level) => {
+  for (const [level, { middle, spread }] of levels.entries()) {
+    const isFirst = level === 0
     for (let index = 0; index < z.length; index++) {
       const value = values[from + index] as number
       const distance = Number.isFinite(value) ? (value - middle) / spread : Number.NaN
-      if (level === 0 || Math.abs(distance) < Math.abs(z[index] as number)) z[index] = distance
+      if (isFirst || Math.abs(distance) < Math.abs(z[index] as number)) z[index] = distance
     }
-  })
+  }
   return z
 }
 
