@@ -452,12 +452,16 @@ export function endpoint<Id extends OperationId>(
   return chain(id, operation, keeping, (event) => readInput(operation, event), begin)
 }
 
-/** Every path with a method that it takes: of the operations, and of the console's files. */
-const ROUTES = [...operationList, ...CONSOLE_PATHS.map((path) => ({ path, method: 'GET' }) as const)]
+/** Every path with a method that it takes: of the operations, and of the console's files, which no key is asked for. */
+const ROUTES: readonly Pick<Operation, 'path' | 'method' | 'access'>[] = [
+  ...operationList,
+  ...CONSOLE_PATHS.map((path) => ({ path, method: 'GET', access: 'anyone' }) as const),
+]
 
 /**
  * Makes the handler of every route that no operation has: authentication and rate first, as everywhere, then 405 with
- * `Allow` where the path exists, else 404.
+ * `Allow` where the path exists, else 404. Where no operation of a path asks for a key, its 405 asks for none either: who
+ * watches with HEAD what answers anybody to GET is told the method, not to come with a key.
  */
 export function catchAll(keeping: Gatekeeping): ApiHandler {
   const anyRoute: Operation = {
@@ -470,8 +474,9 @@ export function catchAll(keeping: Gatekeeping): ApiHandler {
     calls: ['UpdateItem'],
     timeoutSeconds: 10,
   }
+  const routesOf = ({ resource }: APIGatewayProxyEvent) => ROUTES.filter(({ path }) => path === resource)
   const refuse = (event: APIGatewayProxyEvent): Read => {
-    const allowed = ROUTES.filter(({ path }) => path === event.resource).map(({ method }) => method)
+    const allowed = routesOf(event).map(({ method }) => method)
     if (allowed.length === 0) throw notFound('This path')
     const allow = allowed.join(', ')
     throw new Refusal(
@@ -481,5 +486,12 @@ export function catchAll(keeping: Gatekeeping): ApiHandler {
       { Allow: allow },
     )
   }
-  return chain('refuse-unknown', anyRoute, keeping, refuse, () => Promise.reject(notFound('This path')))
+  const refusing = (operation: Operation): ApiHandler =>
+    chain('refuse-unknown', operation, keeping, refuse, () => Promise.reject(notFound('This path')))
+  const [withKey, withoutKey] = [refusing(anyRoute), refusing({ ...anyRoute, access: 'anyone' })]
+  return (event, context) => {
+    const routes = routesOf(event)
+    const isOpen = routes.length > 0 && routes.every(({ access }) => access === 'anyone')
+    return (isOpen ? withoutKey : withKey)(event, context)
+  }
 }

@@ -247,6 +247,11 @@ export function everywhere(suite: Suite): void {
         expect(answered.headers.allow?.split(', ').sort(), `${method} ${path}`).toEqual(allowed.sort())
       }
     }
+    // Whoever needs no key to read needs none to be told that a path is only read.
+    for (const path of ['/health', '/openapi.json']) {
+      const { answered } = await client.refusal({ method: 'PUT', path, body: {}, key: null }, 405)
+      expect(answered.headers.allow, path).toBe('GET')
+    }
   })
   states('api-status-409', async () => {
     const { id } = await make.incident()

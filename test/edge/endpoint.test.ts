@@ -541,10 +541,29 @@ describe('a route that no operation has', () => {
 
   it.each(CONSOLE_PATHS)('is 405 where the console is, which is only read: %s', async (resource) => {
     const posted = { method: 'POST', resource, path: '/console/settings/keys' }
-    const got = await send(refusing, { ...posted, headers: bearer(admin) })
-    expect(got.status).toBe(405)
-    expect(got.headers.Allow).toBe('GET')
-    expect((await send(refusing, posted)).status).toBe(401)
+    for (const headers of [{}, bearer(admin)]) {
+      const got = await send(refusing, { ...posted, headers })
+      expect(got.status).toBe(405)
+      expect(got.headers.Allow).toBe('GET')
+    }
+  })
+
+  it('is 405 without a key where no operation of the path asks for one, and 401 where any does', async () => {
+    const watched = (path: string) => send(refusing, { method: 'HEAD', resource: path, path })
+    for (const path of ['/health', '/openapi.json']) {
+      const got = await watched(path)
+      expect(got.status).toBe(405)
+      expect(got.headers.Allow).toBe('GET')
+      expect(got.headers['X-RateLimit-Limit']).toBe('100')
+    }
+    for (const path of ['/incidents', '/keys/{id}']) expect((await watched(path)).status).toBe(401)
+  })
+
+  it('is 429 without a key too, for an address that asks again and again', async () => {
+    const sourceIp = '203.0.113.77'
+    const head = { method: 'HEAD', resource: '/health', path: '/health', sourceIp }
+    for (let count = 0; count < 100; count++) await send(refusing, head)
+    expect((await send(refusing, head)).status).toBe(429)
   })
 })
 
