@@ -3,7 +3,7 @@ import { invalidField, notFound } from './errors.ts'
 import { writeInstant } from './instant.ts'
 import type { CheckResult, Integration, IntegrationConfig, IntegrationStatus } from './integration.ts'
 import { type IntegrationType, integrationType } from './integration-types.ts'
-import type { Clock, IntegrationStore, NewId, Tools } from './ports.ts'
+import type { Asked, Clock, IntegrationStore, NewId, Tools } from './ports.ts'
 import { overtaken, requireVersion, type Versions } from './precondition.ts'
 
 export interface IntegrationActs {
@@ -25,6 +25,7 @@ export interface Connected {
 export const INTEGRATION_QUOTA = 200
 /** A live check may take this long. */
 const CHECK_MS = 5_000
+const NEVER_ASKED: Asked = { asked_at: null, unasked: null }
 /** Settings of one integration, as JSON. */
 const MOST_CONFIG_BYTES = 32 * 1_024
 
@@ -133,7 +134,10 @@ export async function changeIntegration(
   const { previous } = opened.intake ?? {}
   const kept = opened.intake === null ? null : intakeOf(before.type, config, opened.intake.token)
   const intake = kept === null || previous === undefined ? kept : { ...kept, previous }
-  if (!(await acts.integrations.change(before, after, config, intake)))
+  // Whoever disables a tool does not want it asked: that time is nobody's loss.
+  const { asked_at, unasked } = opened
+  const asked = enabled ? { asked_at, unasked } : NEVER_ASKED
+  if (!(await acts.integrations.change(before, after, config, intake, asked)))
     throw overtaken(expected, 'integration')
   return after
 }

@@ -168,13 +168,19 @@ export interface IncidentStore {
 /** Incidents without what may lie outside of their table. */
 export type IncidentRecords = Omit<IncidentStore, 'read' | 'completeInvestigation'>
 
+/** What is known of when a tool was asked, and not; a change of its settings does not alter it. */
+export interface Asked {
+  /** When it last said which of its alerts fire, or what it sent (ms); null before the first time. */
+  readonly asked_at: number | null
+  /** The last time in which it could not be asked, as long as that is told. */
+  readonly unasked: Unasked | null
+}
+
 /** An integration with everything that is sealed beside it. */
-export interface OpenedIntegration {
+export interface OpenedIntegration extends Asked {
   readonly integration: Integration
   readonly config: IntegrationConfig
   readonly intake: Intake | null
-  /** The last time in which it could not be asked, as long as that is told. */
-  readonly unasked: Unasked | null
 }
 
 export interface IntegrationStore {
@@ -200,12 +206,16 @@ export interface IntegrationStore {
   openAll(): Promise<
     readonly { readonly integration: Integration; readonly config: IntegrationConfig | null }[]
   >
-  /** @returns false when somebody else changed it since `before` was read */
+  /**
+   * @param asked what was known when it was read: kept, so that a time in which its credentials had ended is told
+   * @returns false when somebody else changed it since `before` was read
+   */
   change(
     before: Integration,
     after: Integration,
     config: IntegrationConfig,
     intake: Intake | null,
+    asked: Asked,
   ): Promise<boolean>
   /** Every integration that is not disabled, with its settings and when it was last checked. */
   openForCheck(): Promise<readonly Checkable[]>

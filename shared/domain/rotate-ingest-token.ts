@@ -20,7 +20,7 @@ export async function rotateIngestToken(
 ): Promise<Connected> {
   const opened = await acts.integrations.open(id)
   if (opened === undefined) throw notFound(`Integration ${id}`)
-  const { integration: before, config, intake } = opened
+  const { integration: before, config, intake, asked_at, unasked } = opened
   requireVersion(expected, before.version)
   const fresh = intakeOf(before.type, config, writeToken(acts.random(TOKEN_BYTES)))
   if (intake === null || fresh === null)
@@ -29,7 +29,8 @@ export async function rotateIngestToken(
   const { token, secret } = intake
   const previous = { token, secret, until: now + overlap_seconds * 1_000 }
   const after = { ...before, updated_at: writeInstant(now), version: before.version + 1 }
-  if (!(await acts.integrations.change(before, after, config, { ...fresh, previous })))
+  const asked = { asked_at, unasked }
+  if (!(await acts.integrations.change(before, after, config, { ...fresh, previous }, asked)))
     throw overtaken(expected, 'integration')
   return { integration: after, token: fresh.token }
 }

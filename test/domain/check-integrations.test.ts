@@ -357,7 +357,9 @@ describe('a check that somebody asks for', () => {
     const { made, written } = acts([], check)
     const recordCheck: CheckActs['integrations']['recordCheck'] = async (...what) =>
       (await made.integrations.recordCheck(...what)) && isWritten
-    const opened: OpenedIntegration = { integration: integration(given), config: {}, intake: null, unasked }
+    const opened: OpenedIntegration = {
+      ...{ integration: integration(given), config: {}, intake: null, asked_at: null, unasked },
+    }
     const open = async () => (isThere ? opened : undefined)
     return {
       written,

@@ -21,6 +21,8 @@ const STORED: Integration = {
   connected_at: '2026-01-01T00:00:00.000Z',
   version: 1,
 }
+/** Asked last an hour ago, after a time in which it could not be. */
+const ASKED = { asked_at: NOW - 3_600_000, unasked: { from: NOW - 9_000_000, until: NOW - 3_600_000 } }
 const well: Tool = {
   check: () => Promise.resolve({ status: 'connected', detail: null }),
   pull: () => Promise.reject(new Error('nobody pulls here')),
@@ -36,7 +38,7 @@ function acting(
   const waits: number[] = []
   const integrations: Pick<IntegrationStore, 'create' | 'open' | 'change'> = {
     create: async (...all) => void kept.push(all),
-    open: async () => ({ integration: stored, config: { ...opened }, intake, unasked: null }),
+    open: async () => ({ integration: stored, config: { ...opened }, intake, ...ASKED }),
     change: async (...all) => {
       kept.push(all)
       return true
@@ -97,6 +99,16 @@ describe('changing', () => {
     })
   })
 
+  it('keeps when the tool was asked, and forgets it where nobody wants it asked any more', async () => {
+    const askedAfter = async (change: { readonly enabled?: boolean }): Promise<unknown> => {
+      const { acts, kept } = acting(well)
+      await changeIntegration(acts, 'bundle_1', { config: { path: 'other' }, ...change }, readConfig)
+      return (kept[0] as unknown[])[4]
+    }
+    expect(await askedAfter({})).toMatchObject(ASKED)
+    expect(await askedAfter({ enabled: false })).toEqual({ asked_at: null, unasked: null })
+  })
+
   it('refuses settings that are too large only together', async () => {
     const { acts, kept } = acting(well)
     const config = { prefix: 'x'.repeat(32 * 1_024 - 20) }
@@ -146,9 +158,9 @@ describe('settings', () => {
   it('that are changed are kept with the others, and what is changed to null is gone', async () => {
     const { acts, kept } = acting(well, STORED, { path: 'outage', prefix: 'p' })
     const after = await changeIntegration(acts, 'bundle_1', { config: { prefix: null } }, readConfig)
-    expect(kept).toEqual([[STORED, after, { path: 'outage' }, null]])
+    expect(kept).toEqual([[STORED, after, { path: 'outage' }, null, ASKED]])
     await changeIntegration(acts, 'bundle_1', { config: { prefix: 'q', path: undefined } }, readConfig)
-    expect(kept.at(-1)).toMatchObject([STORED, {}, { prefix: 'q' }, null])
+    expect(kept.at(-1)).toMatchObject([STORED, {}, { prefix: 'q' }, null, ASKED])
     expect(Object.keys((kept.at(-1) as object[])[2] ?? {})).toEqual(['prefix'])
   })
 
@@ -157,7 +169,7 @@ describe('settings', () => {
     await changeIntegration(acts, 'bundle_1', {}, () => {
       throw new Error('nothing was given')
     })
-    expect(kept).toMatchObject([[STORED, { version: 2 }, { path: 'outage' }, null]])
+    expect(kept).toMatchObject([[STORED, { version: 2 }, { path: 'outage' }, null, ASKED]])
   })
 })
 
@@ -176,7 +188,7 @@ describe('what a tool proves itself by', () => {
   it('is the same token after a change of the settings, and the secret as it is then', async () => {
     const { acts, kept } = acting(well, STANDING, {}, { token: 'a token', secret: 'before' })
     await changeIntegration(acts, 'grafana_1', { config: { hmac_secret: 'after' } }, readConfig)
-    expect(kept).toMatchObject([[STANDING, {}, {}, { token: 'a token', secret: 'after' }]])
+    expect(kept).toMatchObject([[STANDING, {}, {}, { token: 'a token', secret: 'after' }, ASKED]])
   })
 })
 

@@ -4,7 +4,7 @@ import { type DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } fr
 import { type Intake, intakeContext } from '../../domain/alerts/intake.ts'
 import type { Unasked } from '../../domain/check-integrations.ts'
 import type { Integration, IntegrationConfig } from '../../domain/integration.ts'
-import type { IntegrationStore, Sealer } from '../../domain/ports.ts'
+import type { Asked, IntegrationStore, Sealer } from '../../domain/ports.ts'
 import type { Claim } from '../../domain/repeat.ts'
 import { itemKeys } from './item-keys.ts'
 import { type Item, listedMembers } from './listed-members.ts'
@@ -45,7 +45,10 @@ const INTAKE_ATTRIBUTES = [
   'intake',
 ] as const
 
-const unaskedIn = ({ unasked }: Item): Unasked | null => (unasked ?? null) as Unasked | null
+const askedIn = ({ asked_at, unasked }: Item): Asked => ({
+  asked_at: typeof asked_at === 'number' ? asked_at : null,
+  unasked: (unasked ?? null) as Unasked | null,
+})
 
 /**
  * Integrations; their settings, secrets included, are one sealed attribute, and what messages of the tool are verified
@@ -94,7 +97,7 @@ export function integrationStore(options: IntegrationStoreOptions): IntegrationS
       const item = await members.get(id)
       if (item === undefined) return undefined
       const [intake, rest] = await Promise.all([intakeIn(item), opened(item)])
-      return { ...rest, intake, unasked: unaskedIn(item) }
+      return { ...rest, intake, ...askedIn(item) }
     },
 
     async openIntake(id) {
@@ -138,9 +141,8 @@ export function integrationStore(options: IntegrationStoreOptions): IntegrationS
             config: null,
           }))
           const checked_at = typeof item.checked_at === 'number' ? item.checked_at : null
-          const asked_at = typeof item.asked_at === 'number' ? item.asked_at : null
           const failures = Number(item.failures ?? 0)
-          return { integration, config, checked_at, failures, asked_at, unasked: unaskedIn(item) }
+          return { integration, config, checked_at, failures, ...askedIn(item) }
         }),
       )
     },
@@ -193,7 +195,7 @@ export function integrationStore(options: IntegrationStoreOptions): IntegrationS
         : (item.asked_at as number | undefined)
     },
 
-    async change(before, after, config, intake) {
+    async change(before, after, config, intake, { asked_at, unasked }) {
       // Tells our own write, whose answer got lost and which the SDK repeated, from somebody else's.
       const write = randomUUID()
       const item = await toItem(after, config, intake)
@@ -202,7 +204,13 @@ export function integrationStore(options: IntegrationStoreOptions): IntegrationS
           return await client.send(
             new PutCommand({
               TableName: table,
-              Item: { ...itemKeys.member(itemKeys.integrations, before.id), ...item, write },
+              Item: {
+                ...itemKeys.member(itemKeys.integrations, before.id),
+                ...item,
+                ...(asked_at === null ? {} : { asked_at }),
+                ...(unasked === null ? {} : { unasked }),
+                write,
+              },
               ConditionExpression: 'attribute_exists(pk) AND version = :before',
               ExpressionAttributeValues: { ':before': before.version },
               ReturnValuesOnConditionCheckFailure: 'ALL_OLD',

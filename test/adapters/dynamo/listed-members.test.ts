@@ -72,6 +72,8 @@ const webhookAt = (at: number, change: Partial<Webhook> = {}): Webhook => ({
   ...change,
 })
 const CONFIG = { owner: 'acme', token: 'ghp_very-secret' }
+/** Nobody asked it so far. */
+const UNASKED = { asked_at: null, unasked: null }
 
 interface Case {
   readonly name: string
@@ -189,7 +191,7 @@ describe('an integration', () => {
     expect(await integrations.get(integration.id)).toEqual(integration)
     expect(calls.names()).toEqual(['GetItem'])
     expect(await integrations.open(integration.id)).toEqual({
-      ...{ integration, config: CONFIG, intake: null, unasked: null },
+      ...{ integration, config: CONFIG, intake: null, ...UNASKED },
     })
     expect(await integrations.get(sampleId('github', NOON))).toBeUndefined()
     expect(await integrations.open(sampleId('github', NOON))).toBeUndefined()
@@ -214,10 +216,10 @@ describe('an integration', () => {
     expect(await integrations.openIntake(integration.id)).toEqual({ integration, intake })
     expect(calls.names()).toEqual(['GetItem'])
     expect(await integrations.open(integration.id)).toEqual({
-      ...{ integration, config: CONFIG, intake, unasked: null },
+      ...{ integration, config: CONFIG, intake, ...UNASKED },
     })
     const after = { ...integration, version: 2 }
-    await integrations.change(integration, after, CONFIG, { ...intake, secret: 'another' })
+    await integrations.change(integration, after, CONFIG, { ...intake, secret: 'another' }, UNASKED)
     expect((await integrations.openIntake(integration.id))?.intake?.secret).toBe('another')
     expect(await integrations.openIntake(sampleId('github', NOON))).toBeUndefined()
     const { Items } = await store.client.send(
@@ -265,18 +267,20 @@ describe('an integration', () => {
     await integrations.create(before, CONFIG, 200, null)
     const after = { ...before, version: 2, status: 'degraded' as const, status_detail: 'slow' }
     const calls = countCalls(store.client)
-    expect(await integrations.change(before, after, { owner: 'x', token: 'new' }, null)).toBe(true)
+    expect(await integrations.change(before, after, { owner: 'x', token: 'new' }, null, UNASKED)).toBe(true)
     expect(calls.names()).toEqual(['PutItem'])
     expect(await integrations.open(before.id)).toEqual({
       integration: after,
       config: { owner: 'x', token: 'new' },
       intake: null,
-      unasked: null,
+      ...UNASKED,
     })
-    expect(await integrations.change(before, { ...after, status: 'error' }, CONFIG, null)).toBe(false)
+    expect(await integrations.change(before, { ...after, status: 'error' }, CONFIG, null, UNASKED)).toBe(
+      false,
+    )
     expect((await integrations.get(before.id))?.status).toBe('degraded')
     await integrations.delete(before.id)
-    expect(await integrations.change(after, { ...after, version: 3 }, CONFIG, null)).toBe(false)
+    expect(await integrations.change(after, { ...after, version: 3 }, CONFIG, null, UNASKED)).toBe(false)
     expect(await integrations.get(before.id)).toBeUndefined()
   })
 
@@ -322,6 +326,22 @@ describe('an integration', () => {
       await integrations.recordCheck(after, after, { checked_at: NOON, failures: 4, unasked: null }),
     ).toBe(false)
     expect(await integrations.get(before.id)).toBeUndefined()
+  })
+
+  test('keeps through a change of its settings when its tool was asked, and when it could not be', async () => {
+    const integrations = integrationsOf()
+    const before = integrationAt(NOON)
+    await integrations.create(before, CONFIG, 200, null)
+    const asked = { asked_at: NOON + 7, unasked: { from: NOON, until: NOON + 7 } }
+    await integrations.recordCheck(before, before, { checked_at: NOON, failures: 0, ...asked })
+    const opened = await integrations.open(before.id)
+    expect(opened).toMatchObject(asked)
+    const after = { ...before, version: 2 }
+    await integrations.change(before, after, CONFIG, null, opened ?? UNASKED)
+    expect(await integrations.open(before.id)).toMatchObject({ integration: after, ...asked })
+    expect(await integrations.askedAt(before.id)).toBe(NOON + 7)
+    await integrations.change(after, { ...after, version: 3 }, CONFIG, null, UNASKED)
+    expect(await integrations.open(before.id)).toMatchObject(UNASKED)
   })
 
   test('tells when its tool was last asked for its alerts, unless it is gone or disabled', async () => {
@@ -453,7 +473,7 @@ describe('a change whose answer got lost', () => {
     calls.reset()
     lose()
     expect(
-      await integrationsOf(client).change(integration, { ...integration, version: 2 }, CONFIG, null),
+      await integrationsOf(client).change(integration, { ...integration, version: 2 }, CONFIG, null, UNASKED),
     ).toBe(true)
     lose()
     expect(await webhooksOf(client).change(webhook, { ...webhook, version: 2 })).toBe(true)
@@ -480,7 +500,7 @@ describe('a change whose answer got lost', () => {
     await expect(webhooksOf(client).change(webhook, { ...webhook, version: 2 })).rejects.toThrow('gone')
     faults.failNext(1, new Error('the store is gone'))
     await expect(
-      integrationsOf(client).change(integrationAt(NOON), integrationAt(NOON), CONFIG, null),
+      integrationsOf(client).change(integrationAt(NOON), integrationAt(NOON), CONFIG, null, UNASKED),
     ).rejects.toThrow('gone')
   })
 })
