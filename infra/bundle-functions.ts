@@ -385,26 +385,6 @@ const unusedShapes: Plugin = {
   },
 }
 
-/** The page that a row of a table of the engine cites, as the formatter writes it. */
-const CITED = /^ +documented:\s+'[^'\n]*',\n/gm
-
-/** A module of the engine without the pages that its rows cite. */
-export const withoutPages = (module: string): string => module.replace(CITED, '')
-
-/**
- * Each row of what the engine knows of public systems cites its vendor's page. Who checks the table reads them, no
- * function does: 8 KB of each that investigates.
- */
-const uncitedRows = (sourceOf: SourceOf): Plugin => ({
-  name: 'uncited-rows',
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]shared[\\/]domain[\\/]investigation[\\/][\w-]+\.ts$/ }, ({ path: file }) => ({
-      contents: withoutPages(sourceOf(file)),
-      loader: 'ts',
-    }))
-  },
-})
-
 /** Of a package.json only name and version are ever read; imported whole, it would be bundled whole. */
 const shortManifests: Plugin = {
   name: 'short-manifests',
@@ -694,7 +674,6 @@ const pluginsOf = (sourceOf: SourceOf): Plugin[] => [
   ownEndpoints,
   undiciInParts,
   shortManifests,
-  uncitedRows(sourceOf),
   namedShapes(sourceOf),
   plainText(sourceOf),
   unusedShapes,

@@ -3,7 +3,7 @@
  * otherwise, but its name says what it is for.
  *
  * Method: each row pairs words of a library's name with what is observed when that which it is for works otherwise, both
- * as public packages and their documentation have them. A first number that changes says that something is not compatible
+ * as public packages and their documentation have them, whose pages stand in `row-pages.ts`. A first number that changes says that something is not compatible
  * (Semantic Versioning 2.0.0, item 8; below 1.0.0 the second one, item 4); any other is promised to be, and seldom is not.
  */
 import type { Mechanism } from './mechanism.ts'
@@ -12,8 +12,6 @@ import type { DiffReading } from './read-diff.ts'
 export interface BumpedLibrary extends Omit<Mechanism, 'in_diff'> {
   /** Words of the name of a library of this purpose. */
   readonly named: RegExp
-  /** Where one of them says how it fails or behaves. */
-  readonly documented: string
 }
 
 export const BUMPED_LIBRARIES: readonly BumpedLibrary[] = [
@@ -26,7 +24,6 @@ export const BUMPED_LIBRARIES: readonly BumpedLibrary[] = [
     symptom:
       /(?<![a-z])pool(?![a-z])|connections?\b.*\b(?:time[d ]?[- ]?out|acquire|connect|active|used|in[_ ]use|wait)|time[d ]?[- ]?out\b.*\bconnect|connections?_(?:active|used|in_use|waiting)|too many (?:connections|clients)|slow[_ ](?:query|queries|log)|statement timeout|quer(?:y|ies)[_ ](?:time|duration|count|per|total)|prepared statement|transaction/i,
     general: /database|query|queries|connection|\bsql\b/i,
-    documented: 'https://node-postgres.com/apis/pool',
   },
   {
     id: 'bumped-http-client',
@@ -37,7 +34,6 @@ export const BUMPED_LIBRARIES: readonly BumpedLibrary[] = [
     symptom:
       /socket hang up|econnreset|epipe|connection reset|broken pipe|premature close|malformed|header(?:s)? (?:too large|overflow|invalid)|invalid header|redirect|\b4(?:00|05|06|11|13|14|15|31)\b|handshake|retries|in[_ ]?flight|open[_ ](?:sockets|files)/i,
     general: /time[d ]?[- ]?out|\b50[0234]\b|upstream|unavailable/i,
-    documented: 'https://github.com/nodejs/undici/blob/main/docs/docs/api/Errors.md',
   },
   {
     id: 'bumped-queue-client',
@@ -48,7 +44,6 @@ export const BUMPED_LIBRARIES: readonly BumpedLibrary[] = [
     symptom:
       /(?<![a-z])lag(?![a-z])|rebalanc|redeliver|re-?queue|unack|oldest[_ ]message|backlog|duplicate|offset|dead[-_ ]?letter|consumer (?:group|timeout)|poll (?:interval|timeout)/i,
     general: /consumer|queue|message/i,
-    documented: 'https://kafka.apache.org/documentation/#consumerconfigs',
   },
   {
     id: 'bumped-serializer',
@@ -59,7 +54,6 @@ export const BUMPED_LIBRARIES: readonly BumpedLibrary[] = [
     symptom:
       /pars(?:e|ing)|unmarshal|deseriali[sz]|serializ|decod(?:e|ing)|unexpected token|invalid (?:json|format|date|type|value|utf)|validation|schema|unrecognized|unknown field|mismatched/i,
     general: /invalid|\b400\b|\b422\b/i,
-    documented: 'https://protobuf.dev/programming-guides/proto3/#updating',
   },
   {
     id: 'bumped-security',
@@ -69,7 +63,6 @@ export const BUMPED_LIBRARIES: readonly BumpedLibrary[] = [
       /^(?:openssl|boringssl|libressl|tls|ssl|crypto|cryptography|bouncycastle|jose|jwt|jsonwebtoken|pyjwt|oauth\d?|oidc|passport|auth|bcrypt|argon2|certifi|rustls|keycloak|saml)$/,
     symptom:
       /handshake|certificate|x509|cipher|\btls\b|\bssl\b|signature|invalid (?:token|key|grant|signature)|unauthori[sz]ed|\b401\b|\b403\b|unsupported (?:algorithm|protocol)/i,
-    documented: 'https://docs.openssl.org/master/man7/ossl-guide-migration/',
   },
 ]
 

@@ -3,7 +3,7 @@
  * not come, an image that cannot be had. It names place and reason at once, so it needs no second witness; that it is said
  * again and again from the onset on, by the platform and not in passing, is asked for.
  *
- * Every row cites the page on which Kubernetes documents the reason.
+ * The page on which Kubernetes documents each reason stands in `row-pages.ts`.
  */
 import type { CauseKind, RemediationAction } from './findings.ts'
 import type { OperationalCause } from './operational-cause.ts'
@@ -17,7 +17,6 @@ export interface PlatformReason {
   readonly kind: CauseKind
   readonly what: string
   readonly action: RemediationAction
-  readonly documented: string
 }
 
 export const PLATFORM_REASONS: readonly PlatformReason[] = [
@@ -27,7 +26,6 @@ export const PLATFORM_REASONS: readonly PlatformReason[] = [
     kind: 'capacity',
     what: 'a memory that is used up',
     action: 'scale',
-    documented: 'https://kubernetes.io/docs/tasks/configure-pod-container/assign-memory-resource/',
   },
   {
     id: 'no-room',
@@ -36,7 +34,6 @@ export const PLATFORM_REASONS: readonly PlatformReason[] = [
     kind: 'capacity',
     what: 'a cluster without room for what should run',
     action: 'scale',
-    documented: 'https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-pending',
   },
   {
     id: 'volume',
@@ -44,7 +41,6 @@ export const PLATFORM_REASONS: readonly PlatformReason[] = [
     kind: 'infra',
     what: 'a volume that cannot be attached',
     action: 'escalate',
-    documented: 'https://kubernetes.io/docs/concepts/storage/persistent-volumes/',
   },
   {
     id: 'image',
@@ -52,7 +48,6 @@ export const PLATFORM_REASONS: readonly PlatformReason[] = [
     kind: 'infra',
     what: 'an image that cannot be had',
     action: 'escalate',
-    documented: 'https://kubernetes.io/docs/concepts/containers/images/#imagepullbackoff',
   },
   {
     id: 'sandbox',
@@ -60,7 +55,6 @@ export const PLATFORM_REASONS: readonly PlatformReason[] = [
     kind: 'infra',
     what: 'a network that has no place for new instances',
     action: 'escalate',
-    documented: 'https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/',
   },
   {
     id: 'settings',
@@ -68,7 +62,6 @@ export const PLATFORM_REASONS: readonly PlatformReason[] = [
     kind: 'config',
     what: 'settings that are missing',
     action: 'revert_config',
-    documented: 'https://kubernetes.io/docs/concepts/configuration/secret/',
   },
 ]
 

@@ -2,15 +2,13 @@
  * What an infrastructure's own record can break: such a record has no diff, and its title says what it is of.
  *
  * Each row pairs a sort of resource with what is observed when a change of it does harm, both in the words of its public
- * documentation. As with diffs, it counts only where both halves are seen.
+ * documentation, whose pages stand in `row-pages.ts`. As with diffs, it counts only where both halves are seen.
  */
 import type { Mechanism } from './mechanism.ts'
 
 interface RecordMechanism extends Omit<Mechanism, 'in_diff'> {
   /** Words by which a record's title says what it is of. */
   readonly in_title: RegExp
-  /** Where the vendor says what a change of it does. */
-  readonly documented: string
 }
 
 /** What is observed where something has less than it needs. */
@@ -35,7 +33,6 @@ export const RECORD_MECHANISMS: readonly RecordMechanism[] = [
       /\b(?:secrets?|passwords?|credentials?|(?:api|access|signing)[- ]?keys?|tokens?|rotat(?:e|ed|ion))\b/i,
     symptom:
       /authentication failed|access denied|invalid (?:password|credentials?|token|signature|api key|grant)|wrong ?pass|noauth|unauthori[sz]ed|\b401\b|login failed|signature (?:does not match|mismatch)/i,
-    documented: 'https://docs.aws.amazon.com/secretsmanager/latest/userguide/rotating-secrets.html',
   },
   {
     id: 'record-permission',
@@ -44,7 +41,6 @@ export const RECORD_MECHANISMS: readonly RecordMechanism[] = [
     in_title: /\b(?:iam|roles?|polic(?:y|ies)|permissions?|grants?|rbac|acls?|access control)\b/i,
     symptom:
       /access ?denied|permission denied|forbidden|\b403\b|not authori[sz]ed|unauthorizedoperation|insufficient (?:privilege|scope|permission)/i,
-    documented: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html',
   },
   {
     id: 'record-network-rule',
@@ -55,7 +51,6 @@ export const RECORD_MECHANISMS: readonly RecordMechanism[] = [
     symptom:
       /etimedout|ehostunreach|enetunreach|connect(?:ion)?\b.{0,20}\btime[d ]?[- ]?out|i\/o timeout|no route|unreachable|connection refused|could not connect/i,
     general: /time[d ]?[- ]?out|deadline|connect/i,
-    documented: 'https://docs.aws.amazon.com/vpc/latest/userguide/vpc-security-groups.html',
   },
   {
     id: 'record-name',
@@ -65,8 +60,6 @@ export const RECORD_MECHANISMS: readonly RecordMechanism[] = [
     symptom:
       /no such host|enotfound|eai_again|nxdomain|servfail|name (?:or service not known|resolution)|could ?n.t resolve|unknown host/i,
     general: /connection refused|econnrefused|time[d ]?[- ]?out|certificate .*not valid for/i,
-    documented:
-      'https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/troubleshooting-new-dns-settings-not-in-effect.html',
   },
   {
     id: 'record-certificate',
@@ -74,8 +67,6 @@ export const RECORD_MECHANISMS: readonly RecordMechanism[] = [
     kind: 'certificate',
     in_title: /\b(?:certificates?|certs?|ca[- ]bundles?|trust ?stores?|key ?stores?|tls|ssl|mtls)\b/i,
     symptom: /x509|certificate|handshake|unknown (?:ca|authority)|\btls\b|\bssl\b|pkix|self.signed/i,
-    documented:
-      'https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/UsingWithRDS.SSL-certificate-rotation.html',
   },
   {
     id: 'record-parameter',
@@ -86,7 +77,6 @@ export const RECORD_MECHANISMS: readonly RecordMechanism[] = [
     symptom:
       /too many (?:connections|clients)|remaining connection slots|statement timeout|lock (?:wait|timeout)|out of (?:shared )?memory|slow[_ ](?:query|queries|log)|\boom\b|evict|connections?_(?:active|used|in_use)/i,
     general: /connections|memory|query|latency|duration|cpu/i,
-    documented: 'https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/USER_WorkingWithParamGroups.html',
   },
   {
     id: 'record-size',
@@ -95,7 +85,6 @@ export const RECORD_MECHANISMS: readonly RecordMechanism[] = [
     in_title:
       /\b(?:right-?siz\w+|instance (?:class|type|size)|resiz\w+|down-?siz\w+|scal(?:e|ed|ing) (?:down|in)|storage (?:type|class)|iops|throughput|provisioned|capacity|shards?|max (?:replicas|capacity|size))\b/i,
     ...TOO_LITTLE,
-    documented: 'https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/Concepts.DBInstanceClass.html',
   },
   {
     id: 'record-quota',
@@ -104,8 +93,6 @@ export const RECORD_MECHANISMS: readonly RecordMechanism[] = [
     in_title: /\b(?:quotas?|rate[- ]?limits?|usage plans?|throttl\w+|concurrency|burst)\b/i,
     symptom:
       /\b429\b|too many requests|throttl|rate ?(?:limit|exceeded)|quota|resource_?exhausted|concurren\w+ limit/i,
-    documented:
-      'https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-request-throttling.html',
   },
   {
     id: 'record-balancing',
@@ -116,8 +103,6 @@ export const RECORD_MECHANISMS: readonly RecordMechanism[] = [
     symptom:
       /no (?:healthy|live|available) (?:upstream|backend|host|target|endpoint)s?|unhealthy|bad gateway|connection reset/i,
     general: /unavailable|upstream|connect|\b50[234]\b|\b404\b/i,
-    documented:
-      'https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-troubleshooting.html',
   },
   {
     id: 'record-queue',
@@ -128,8 +113,6 @@ export const RECORD_MECHANISMS: readonly RecordMechanism[] = [
     symptom:
       /\blag\b|backlog|oldest[_ ]message|redeliver|duplicate|rebalanc|offset out of range|unknown[_ ]topic|dead.?letter|message too large|receive count/i,
     general: /consumer|queue|messages/i,
-    documented:
-      'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html',
   },
   {
     id: 'record-cache',
@@ -138,7 +121,6 @@ export const RECORD_MECHANISMS: readonly RecordMechanism[] = [
     in_title: /\b(?:flush\w*|purg\w+|invalidat\w+|caches?|ttl)\b/i,
     symptom: /\b(?:hit|miss)(?:es)?[_ ]?(?:ratio|rate|count)?\b|evict|stampede|cold cache|cache/i,
     general: /database|connections|load|latency|duration/i,
-    documented: 'https://docs.aws.amazon.com/AmazonElastiCache/latest/dg/Strategies.html',
   },
   {
     id: 'record-engine',
@@ -148,7 +130,5 @@ export const RECORD_MECHANISMS: readonly RecordMechanism[] = [
     symptom:
       /terminating connection|server closed the connection|connection (?:reset|terminated|closed)|read-?only (?:transaction|replica|mode)|recovery mode|starting up|shutting down|incompatib|unsupported|deprecated|unknown (?:command|variable)/i,
     general: /connect|unavailable|refused/i,
-    documented:
-      'https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/USER_UpgradeDBInstance.Upgrading.html',
   },
 ]

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { BUMPED_LIBRARIES, bumpedIn } from '#shared/domain/investigation/bumped-libraries.ts'
 import { strongestMechanism } from '#shared/domain/investigation/fitting-mechanism.ts'
 import { readDiff } from '#shared/domain/investigation/read-diff.ts'
+import { LIBRARY_PAGES } from '#shared/domain/investigation/row-pages.ts'
 import type { Symptom } from '#shared/domain/investigation/symptoms.ts'
 
 const symptom = (plain: string): Symptom => ({ plain, weight: 1 }) as Symptom
@@ -22,7 +23,8 @@ const EXAMPLES: Readonly<Record<string, readonly [name: string, observed: string
 describe('a library that is taken in another version', () => {
   it('has an example for each row, and each row its page', () => {
     expect(Object.keys(EXAMPLES)).toEqual(BUMPED_LIBRARIES.map(({ id }) => id))
-    for (const { documented } of BUMPED_LIBRARIES) expect(documented).toMatch(/^https:\/\//)
+    expect(Object.keys(LIBRARY_PAGES)).toEqual(BUMPED_LIBRARIES.map(({ id }) => id))
+    for (const page of Object.values(LIBRARY_PAGES)) expect(page).toMatch(/^https:\/\//)
   })
 
   it.each(Object.entries(EXAMPLES))('%s', (id, [name, observed, other]) => {

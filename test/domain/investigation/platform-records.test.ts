@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import { PLATFORM_REASONS } from '#shared/domain/investigation/platform-records.ts'
+import { PLATFORM_PAGES } from '#shared/domain/investigation/row-pages.ts'
 import type { KubernetesRecord, Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import { alert, at, calls, EMPTY, ONSET, series } from './incident-scenarios.ts'
 
@@ -45,7 +46,7 @@ describe('what a platform records of the workload that fails', () => {
     (id, row) => {
       const [says, other] = SAID[id] as readonly [string, string]
       expect(other).not.toMatch(row.pattern)
-      expect(row.documented).toMatch(/^https:\/\/kubernetes\.io\//)
+      expect(PLATFORM_PAGES[id]).toMatch(/^https:\/\/kubernetes\.io\//)
       expect(find(records('quotes', says, [ONSET, ONSET + 2])).cause).toMatchObject({
         kind: row.kind,
         entity: 'quotes',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { mechanismOfRecord } from '#shared/domain/investigation/fitting-mechanism.ts'
 import { RECORD_MECHANISMS } from '#shared/domain/investigation/record-mechanisms.ts'
+import { RECORD_PAGES } from '#shared/domain/investigation/row-pages.ts'
 import type { Symptom } from '#shared/domain/investigation/symptoms.ts'
 
 /** What a record may be titled, what is then observed, and a title that sounds alike. */
@@ -48,8 +49,9 @@ const symptom = (plain: string): Symptom => ({ plain, weight: 1 }) as Symptom
 describe('what an infrastructure’s own record can break', () => {
   it('has an example for each row, and each row its vendor’s page', () => {
     expect(Object.keys(EXAMPLES)).toEqual(RECORD_MECHANISMS.map(({ id }) => id))
-    for (const { documented } of RECORD_MECHANISMS)
-      expect(documented).toMatch(/^https:\/\/docs\.aws\.amazon\.com\/.+\.html$/)
+    expect(Object.keys(RECORD_PAGES)).toEqual(RECORD_MECHANISMS.map(({ id }) => id))
+    for (const page of Object.values(RECORD_PAGES))
+      expect(page).toMatch(/^https:\/\/docs\.aws\.amazon\.com\/.+\.html$/)
   })
 
   it.each(RECORD_MECHANISMS.map((row) => [row.id, row] as const))('%s', (id, row) => {
