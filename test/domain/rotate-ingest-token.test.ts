@@ -3,6 +3,8 @@ import { rotateIngestToken } from '#shared/domain/rotate-ingest-token.ts'
 
 const NOW = Date.parse('2026-03-02T12:00:00Z')
 const DAY_S = 86_400
+/** Asked last an hour ago, after a time in which it could not be. */
+const ASKED = { asked_at: NOW - 3_600_000, unasked: { from: NOW - 9_000_000, until: NOW - 3_600_000 } }
 interface Opened {
   readonly type?: string
   readonly config?: object
@@ -22,6 +24,7 @@ const rotating = (
         : {
             integration: { id: 'int_1', type: opened.type ?? 'github', version: 3 },
             config: opened.config ?? {},
+            ...ASKED,
             intake: opened.intake === undefined ? { token: 'old', secret: 'own' } : opened.intake,
           },
     change: async (...change: unknown[]) => {
@@ -45,6 +48,7 @@ describe('an ingest token that is replaced', () => {
         integration,
         {},
         { token, secret: token, previous: { token: 'old', secret: 'own', until: NOW + DAY_S * 1_000 } },
+        ASKED,
       ],
     ])
   })
@@ -55,6 +59,7 @@ describe('an ingest token that is replaced', () => {
     expect(written[0]?.slice(2)).toMatchObject([
       { webhook_secret: 'mine' },
       { secret: 'mine', previous: { until: NOW + 60_000 } },
+      ASKED,
     ])
   })
 
