@@ -67,8 +67,8 @@ export const BUMPED_LIBRARIES: readonly BumpedLibrary[] = [
 ]
 
 /** How surely a library of a purpose does otherwise what it is for: its name and number say so, and nothing else does. */
-const INCOMPATIBLE = 0.8
-const COMPATIBLE = 0.3
+export const INCOMPATIBLE = 0.8
+export const COMPATIBLE = 0.3
 
 /**
  * A library and its version as manifests write them: `"name": "^1.2.3"`, `name==1.2`, `module v1.2.3`, `name = "1.2"`. Of a

@@ -106,14 +106,14 @@ const LEAST_CALLS = 30
 /**
  * Attributes failures and waiting over counted edges; empty without edges.
  *
- * @param isWell - whether an entity was measured to be asked and to answer as ever: what its callers then count as
- * failed calls arises at them (they give up too early, or cannot use the answer), not inside it
+ * @param isWell - whether what a caller counts as failed calls arises at the caller, and not inside the entity: it was
+ * measured to be asked and to answer as ever (the caller gives up too early, or cannot use the answer), or serves all others
  */
 export function attributeFlow(
   snapshot: Snapshot,
   normal: NormalTime,
   onsetAt: number,
-  isWell: (entity: string) => boolean = () => false,
+  isWell: (entity: string, caller: string) => boolean = () => false,
 ): readonly Flow[] {
   type Sum = { calls: number; failed: number; wait: number; waits: number }
   const during = new Map<string, Sum>()
@@ -152,7 +152,7 @@ export function attributeFlow(
     const failed = Math.max(0, sum.failed - usualRatio * sum.calls)
     const wait = Math.max(0, sum.wait - usualWait * sum.waits)
     const own = excess.get(pair.callee)
-    const givenUp = isWell(pair.callee) ? failed : 0
+    const givenUp = isWell(pair.callee, pair.caller) ? failed : 0
     if (own === undefined)
       excess.set(pair.callee, {
         ...{ failed, given_up: givenUp, wait, calls: sum.calls, all: sum.failed, source: pair.source },

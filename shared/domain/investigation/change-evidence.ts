@@ -41,6 +41,17 @@ export const changeKinds = (entry: RankedChange): number =>
   (entry.coincides ? 1 : isSingledOut(entry) ? entry.closeness : 0) +
   Number(entry.effective_at.known && entry.place >= 0.85)
 
+/** From this place on a change arrived at the very place that fails first. */
+const THERE = 0.95
+
+/** A change that time and place single out at the very place that fails first: how it does its harm need not be seen. */
+export const arrivedThere = (entry: RankedChange): boolean =>
+  entry.score >= WORTH_EXPLAINING &&
+  entry.trivial === null &&
+  entry.effective_at.known &&
+  entry.place >= THERE &&
+  isSingledOut(entry)
+
 /** A change that is worth naming, arrived in time next to what fails, and is seen to be able to do such harm. */
 export const explains = (entry: RankedChange): boolean =>
   entry.score >= WORTH_EXPLAINING &&

@@ -2,9 +2,10 @@
  * How close before the onset each change reached what fails, beside the others that did.
  */
 import type { ActingWork } from './acting-changes.ts'
+import { isPlaceCounted } from './counted-place.ts'
 import type { Observed } from './failing-services.ts'
 import type { Run } from './first-runs.ts'
-import { isDelivered, NEAR_PLACE, type Place } from './place-of-changes.ts'
+import { isDelivered, MERGED, NEAR_PLACE, type Place } from './place-of-changes.ts'
 import { FITS, type RankedChange } from './ranked-change.ts'
 import type { DiffReading } from './read-diff.ts'
 import type { SeriesShift } from './series-shift.ts'
@@ -23,6 +24,13 @@ const UNFIT = 0.5
 const UNREAD = 0.75
 /** Share of the credit for closeness of settings that nobody recorded to be in effect: most are within minutes. */
 const UNSEEN = 0.5
+
+/**
+ * How much less is claimed from further off the failing place, as powers of how much a change there can explain: it is surer
+ * where calls were counted to fail than where they seem to. What may be in effect anywhere is nowhere in particular.
+ */
+const FURTHER_OFF = 2
+const FURTHER_OFF_COUNTED = 4
 
 /** A change with when and where it arrived. */
 export interface Arrival {
@@ -52,6 +60,7 @@ export function closeness(
   const own = new Map<Arrival, { readonly close: number; readonly claim: number }>()
   // Steps of one flag are one change that was made more of: they do not speak against each other.
   const claims = new Map<string, number>()
+  const isCounted = isPlaceCounted(observed)
   if (onset !== null)
     for (const arrival of arrivals) {
       const { change, diff, effective, place, trivial, mechanism, run } = arrival
@@ -67,7 +76,12 @@ export function closeness(
       const atOnce = share * (delay < 0 ? AFTER : 2 ** (-delay / AT_ONCE_MS))
       // A flag is asked with the next request: what others do at once or later, in halves, it does at once.
       const soon = change.kind === 'flag' ? 2 * atOnce : (close + atOnce) / 2
-      const claim = soon * place.score ** 2 * (trivial?.factor ?? 1) * fitOf(diff, mechanism)
+      // That it was not seen to arrive makes it no further off.
+      const near = isLikely ? place.score : Math.min(1, place.score / MERGED)
+      const there =
+        near ** (isCounted && place.reaches !== null ? FURTHER_OFF_COUNTED : FURTHER_OFF) *
+        (isLikely ? 1 : MERGED ** FURTHER_OFF)
+      const claim = soon * there * (trivial?.factor ?? 1) * fitOf(diff, mechanism)
       own.set(arrival, { close: close * (trivial?.factor ?? 1), claim })
       const key = stepsOf(change)
       claims.set(key, Math.max(claim, claims.get(key) ?? 0))

@@ -8,7 +8,15 @@ import { isTimeLeft } from './metric-meaning.ts'
 import { type FactOf, type OperationalCause, type Sign, sign, strongest } from './operational-cause.ts'
 import { wordsFor } from './spoken-signs.ts'
 import { round6 } from './statistics.ts'
-import { explaining, isSaidAtOnset, matching, NEAR_MS, placeSpokenOf, type Scene } from './told-lines.ts'
+import {
+  explaining,
+  isSaidAtOnset,
+  type Line,
+  matching,
+  NEAR_MS,
+  placeSpokenOf,
+  type Scene,
+} from './told-lines.ts'
 
 // What public systems say of themselves is a table; the words beside it are those of any failing.
 /** What is said where a certificate is not accepted. */
@@ -76,6 +84,7 @@ export function expiredCertificate(scene: Scene): OperationalCause | null {
           ? 0.6
           : 0.3
   entity ??=
+    checkedBy(scene, spoken) ??
     placeSpokenOf(scene, spoken) ??
     spoken.flatMap((line) => scene.names.mentionedIn(line.text).filter((name) => name !== line.entity))[0] ??
     null
@@ -103,4 +112,13 @@ function isOfWhoFails({ observed: { first, graph } }: Scene, expiries: readonly 
       first !== null &&
       (fact.entity === first.entity || graph.callees.get(fact.entity)?.has(first.entity) === true),
   )
+}
+
+/** Whom the first failing place says to have checked: one that it calls, and whose certificate that then is. */
+function checkedBy({ names, observed: { first, graph } }: Scene, spoken: readonly Line[]): string | null {
+  const callees = graph.callees.get(first?.entity ?? '')
+  const named = spoken
+    .filter(({ entity }) => entity === first?.entity)
+    .flatMap(({ text }) => names.mentionedIn(text).filter((name) => callees?.has(name) === true))
+  return named[0] ?? null
 }

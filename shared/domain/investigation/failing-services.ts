@@ -13,7 +13,7 @@ import { findEdgeGaps } from './edge-gaps.ts'
 import type { EntityNames } from './entity-names.ts'
 import { type FailingService, onlyBlamed } from './failing-service.ts'
 import { isPatternFailing } from './failure-words.ts'
-import { isFelt, isSymptom, wellBy } from './felt-symptoms.ts'
+import { ailingBy, isFelt, isSymptom, wellBy } from './felt-symptoms.ts'
 import { chooseFirst, explainAway, madeFor, makerOf } from './first-failing.ts'
 import { earliest, instant, onsetOf } from './incident-onset.ts'
 import { beginningOf, lastNormal, normalFor, shiftsOf, shiftsOfIncident } from './incident-shifts.ts'
@@ -23,6 +23,7 @@ import { attributeNodeFlow } from './node-flow.ts'
 import { firstAlert, isNormalTime, type NormalTime, normalLength, pagingAlerts } from './normal-time.ts'
 import { scoreServices } from './score-services.ts'
 import type { SeriesShift } from './series-shift.ts'
+import { failsAlone } from './served-elsewhere.ts'
 import type { LogPattern, Snapshot } from './snapshot.ts'
 import { spanTree } from './span-tree.ts'
 
@@ -69,8 +70,11 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
   const graph = callGraph(snapshot.edges, tree, mentionsIn(templates, snapshot.patterns, names))
   const onsetForFlow = onsetOf(shifts, service)?.at ?? incidentFrom
   const isWell = wellBy(snapshot.series, shifts)
+  const isAlone = failsAlone(snapshot.edges, ailingBy(shifts), onsetForFlow, normal.incident.to)
+  const arisesAtCaller = (callee: string, caller: string): boolean =>
+    isWell(callee) || isAlone(caller, callee)
   const flows = new Map(
-    attributeFlow(snapshot, normal, onsetForFlow, isWell).map((flow) => [flow.entity, flow]),
+    attributeFlow(snapshot, normal, onsetForFlow, arisesAtCaller).map((flow) => [flow.entity, flow]),
   )
   const nodeFlows = attributeNodeFlow(snapshot, normal, service, graph.callees)
   const blames = blameServices({

@@ -30,6 +30,16 @@ const ANSWERS = /^(?!log_).*(err|5xx|fail|success|availab)/i
 /** Share of its usual demand below which an entity is no longer reached by all that call it. */
 const REACHED = 0.8
 
+/** Whether an entity's own measurements show that it fails. */
+export function ailingBy(shifts: readonly SeriesShift[]): (entity: string) => boolean {
+  const ailing = new Set(
+    shifts
+      .filter((shift) => shift.is_bad && isFelt(shift) && ANSWERS.test(shift.series.name))
+      .map(({ series }) => series.entity),
+  )
+  return (entity) => ailing.has(entity)
+}
+
 /** Whether an entity's own measurements show that it is asked as ever and answers as ever. */
 export function wellBy(
   series: readonly Series[],

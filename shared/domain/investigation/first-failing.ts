@@ -54,6 +54,8 @@ export function explainAway(
     const cause = failing.find(
       (other) =>
         other !== candidate &&
+        // What was over before it failed leaves it nothing to fail for.
+        (other.ended_at === null || other.ended_at >= candidate.onset.earliest) &&
         other.onset.earliest <= candidate.onset.latest + SAME_TIME_MS &&
         !ownsItsFailing(candidate) &&
         (graph.blames(candidate.entity, other.entity) ||
@@ -89,5 +91,17 @@ export function chooseFirst(
   const related = unexplained.filter(
     (candidate) => candidate.entity === service || reach.has(candidate.entity),
   )
-  return related.find((candidate) => candidate.entity === service) ?? related[0] ?? strongest
+  return (
+    related.find((candidate) => candidate.entity === service) ??
+    mostFailing(related) ??
+    related[0] ??
+    strongest
+  )
 }
+
+/** Where calls were counted, the one inside which most of them fail. */
+const mostFailing = (services: readonly FailingService[]): FailingService | null =>
+  services.reduce<FailingService | null>(
+    (most, one) => ((one.flow?.own_failed ?? 0) > (most?.flow?.own_failed ?? 1) ? one : most),
+    null,
+  )

@@ -4,12 +4,13 @@
  * Method: how surely the change does it, times the share of the symptoms' weight in the words of that very fault; words
  * that many faults share count for little, and only up to a part.
  */
+import { BASED_IMAGE, isBasedAnew } from './based-images.ts'
 import { bumpedIn } from './bumped-libraries.ts'
 import { isLess } from './machine-sizes.ts'
 import type { Mechanism } from './mechanism.ts'
 import { isManifestOnly, MECHANISMS } from './mechanisms.ts'
 import type { DiffReading } from './read-diff.ts'
-import { LESS, RECORD_MECHANISMS } from './record-mechanisms.ts'
+import { LESS, RECORD_MECHANISMS, TAKEN_OFF } from './record-mechanisms.ts'
 import type { Change } from './snapshot.ts'
 import { round6 } from './statistics.ts'
 import { type Symptom, shareMatching } from './symptoms.ts'
@@ -57,9 +58,23 @@ export function strongestMechanism(diff: DiffReading, symptoms: readonly Symptom
     const inDiff = mechanism.in_diff(diff)
     if (inDiff > 0) best = stronger(best, fitting(mechanism, inDiff, symptoms))
   }
+  const anew = isBasedAnew(diff)
+  if (anew > 0) best = stronger(best, fitting(BASED_IMAGE, anew, symptoms))
   if (onlyVersions)
     for (const [row, sure] of bumpedIn(diff)) best = stronger(best, fitting(row, sure, symptoms))
   return best
+}
+
+/** What is answered from then on to whoever asks for a flag is what stands in its code for that case. */
+const IS_OFF = /^(?:off|false|0(?: ?%)?|none|disabled|archived|deleted|removed|retired|killed|default)$/i
+
+/** The same of a flag, by what it was and what it is. */
+export function mechanismOfFlag(
+  { before = '', after = '' }: Pick<Change, 'before' | 'after'>,
+  symptoms: readonly Symptom[],
+): FittingMechanism | null {
+  const isTakenOff = IS_OFF.test(after.trim()) && !IS_OFF.test(before.trim())
+  return isTakenOff ? fitting(TAKEN_OFF, BY_TITLE, symptoms) : null
 }
 
 /** The same of a record without a diff, by what its title says that it is of and by the values that it gives. */

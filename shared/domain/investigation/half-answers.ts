@@ -46,6 +46,10 @@ export const isHalf = (found: OperationalCause): boolean =>
 export const isDescription = (found: OperationalCause): boolean =>
   isHalf(found) || (found.at_most !== undefined && found.at_most <= CONFIDENCE_CAP_UNEXPLAINED)
 
+/** Nothing was said of what happened there: it was only measured to come and go. */
+export const isOnlyMeasured = ({ kind, signs, yields_to_changes: yields }: OperationalCause): boolean =>
+  yields && kind === 'infra' && signs.every(({ fact }) => fact.of === 'shift')
+
 /** Unreadable data, and a used-up resource that was spoken of and not measured: that calls fail does not measure it. */
 export const isOnlyTold = ({ kind, signs, is_whole }: OperationalCause): boolean =>
   is_whole !== true && (kind === 'data' || (kind === 'capacity' && !signs.some(isOfResource)))

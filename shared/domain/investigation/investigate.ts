@@ -17,6 +17,7 @@ import { withOneName } from './join-names.ts'
 import { operationalCauses } from './operational-causes.ts'
 import { rankChanges } from './rank-changes.ts'
 import type { Snapshot } from './snapshot.ts'
+import { withSuccessors } from './succeeding-series.ts'
 import { collectSymptoms } from './symptoms.ts'
 
 /** Changes with every change of a verdict or a wording: findings carry it. */
@@ -78,7 +79,7 @@ function reach(
   given: Snapshot,
   asked: string | null,
 ): { readonly observed: Observed; readonly evidence: EvidenceList; readonly verdict: Verdict } {
-  const snapshot = withCountedLines(given)
+  const snapshot = withSuccessors(withCountedLines(given))
   const names = entityNames(snapshot)
   const observed = observe(snapshot, names, asked === null ? null : names.canonical(asked))
   const symptoms = collectSymptoms(snapshot, observed, names)

@@ -182,6 +182,11 @@ const MANIFEST =
 export const isManifestOnly = (diff: DiffReading): boolean =>
   diff.files.length > 0 && diff.files.every((path) => MANIFEST.test(path))
 
+/** How Kubernetes, load balancers, Docker and Consul ask whether something is alive, and what is asked for. */
+const HEALTH_CHECK =
+  /(?:liveness|readiness|startup)_?probe|health[-_ ]?check|(?:un)?healthy_?threshold|failure_?threshold/i
+const ASKED_FOR = /^["']?(?:path|port|command|grpc|exec|endpoint|url|test)["']?\s*[:=]|^HEALTHCHECK\b/i
+
 export const MECHANISMS: readonly Mechanism[] = [
   {
     id: 'ceiling',
@@ -214,6 +219,28 @@ export const MECHANISMS: readonly Mechanism[] = [
     symptom:
       /time[d ]?[- ]?out|deadline|cancel+ed|\b504\b|gateway time|\bhung\b|\bhang(s|ing)?\b|in-?flight/i,
     general: /latency|slow|duration|p9\d|stuck|unavailable|waiting/i,
+  },
+  {
+    id: 'health-check',
+    does: 'changes how its platform asks whether it is alive',
+    kind: 'config',
+    // https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/
+    // https://docs.aws.amazon.com/elasticloadbalancing/latest/application/target-group-health-checks.html
+    in_diff: (diff) =>
+      [...diff.surroundings, ...diff.removed, ...diff.added].some((line) => HEALTH_CHECK.test(line))
+        ? Math.max(
+            setting(
+              diff,
+              /\b(time ?out|threshold|failures?|retries|period|interval|delay|deadline)\b/,
+              'down',
+            ),
+            0.9 * Math.min(gone(diff, ASKED_FOR), fresh(diff, ASKED_FOR)),
+            0.8 * dropped(diff, /^(startup|probe|livenessprobe|readinessprobe|startupprobe|healthcheck)$/),
+          )
+        : 0,
+    symptom:
+      /(?:liveness|readiness|startup) probe|probes?[ _](?:failed|errored|failures?)|(?:failed|failing) (?:its )?(?:liveness|health)|health ?checks? (?:failed|failing)|unhealthy|\bSIGTERM\b|\bkilling\b|will be restarted|marked (?:as )?(?:down|failed)/i,
+    general: /restart|terminat|not ready|unready|no (?:healthy|available)/i,
   },
   {
     id: 'retries',

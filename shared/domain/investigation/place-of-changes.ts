@@ -5,6 +5,7 @@
  * of what its record names; and it acts on what its owner uses where it is one of stored data or adds work of its own.
  */
 import { type ActingWork, actsOn } from './acting-changes.ts'
+import { failsLittleBeside, isOnlyCaller, isOtherEnd } from './counted-place.ts'
 import type { EntityNames } from './entity-names.ts'
 import type { Observed } from './failing-services.ts'
 import { type Moved, movesOf } from './moved-pods.ts'
@@ -18,7 +19,7 @@ const ELSEWHERE = 0.25
 /** Place of a change of who wrote what the failing service cannot read: next to that of the failing service. */
 const WRITES = 0.95
 /** Share of a place where a change was merged and not seen to take effect. */
-const MERGED = 0.75
+export const MERGED = 0.75
 const SHARED =
   /(^|\/)(pkg|libs?|shared|common|core|internal|platform|packages|modules|proto|schemas?|config|infra|terraform|charts|helm|deploy|k8s|manifests|base|sdk)\//i
 const SHARED_FILE =
@@ -80,7 +81,9 @@ export function surroundingsOf(
 export function placeOfTarget(target: string, observed: Observed, elsewhere = ELSEWHERE): number {
   const first = observed.first?.entity ?? null
   if (target === first) return 1
-  if (observed.unexplained.some(({ entity }) => entity === target)) return 0.85
+  const isUnexplained = observed.unexplained.some(({ entity }) => entity === target)
+  const isPlace = isUnexplained && !failsLittleBeside(target, observed)
+  if (isPlace || isOnlyCaller(target, observed) || isOtherEnd(target, observed)) return 0.85
   if (first !== null && (isNeighbour(target, first, observed) || isBeside(target, first, observed)))
     return NEAR_PLACE
   if (!observed.failing.some(({ entity }) => entity === target)) return elsewhere

@@ -15,7 +15,7 @@ import { findEcho, isEchoOf } from './echoed-settings.ts'
 import type { EntityNames } from './entity-names.ts'
 import type { Observed } from './failing-services.ts'
 import { lastRun, type Run } from './first-runs.ts'
-import { mechanismOfRecord, strongestMechanism } from './fitting-mechanism.ts'
+import { mechanismOfFlag, mechanismOfRecord, strongestMechanism } from './fitting-mechanism.ts'
 import { compareText } from './log-templates.ts'
 import { misreadFrom } from './misread-answers.ts'
 import { isActRecord, quotedResource } from './named-resources.ts'
@@ -116,7 +116,9 @@ export function rankChanges(
     const isDone = isActRecord(change) && (place.is_named || isOwn(change, place, names))
     const mechanism = isActRecord(change)
       ? mechanismOfRecord(names.withoutNames(change.title ?? ''), symptoms, change)
-      : strongestMechanism(diff, symptoms)
+      : change.kind === 'flag'
+        ? mechanismOfFlag(change, symptoms)
+        : strongestMechanism(diff, symptoms)
     return {
       change,
       diff,

@@ -24,6 +24,19 @@ export const LESS: Omit<Mechanism, 'in_diff'> = {
   ...TOO_LITTLE,
 }
 
+/**
+ * A flag that is taken off after it was on: whoever asks gets what its code has for that case, which is the way that was left,
+ * and what that way needs may be gone.
+ * @see https://launchdarkly.com/docs/home/flags/archive
+ * @see https://openfeature.dev/specification/sections/flag-evaluation
+ */
+export const TAKEN_OFF: Omit<Mechanism, 'in_diff'> = {
+  ...{ id: 'flag-taken-off', does: 'leads back to the way that was left', kind: 'flag' },
+  symptom:
+    /does ?n.t exist|does not exist|no such (?:table|column|route|index|topic|queue|bucket|key)|unknown (?:column|table|field|topic|endpoint)|undefined (?:column|table|method)|invalid object name|\b404\b|\b410\b|no longer|deprecated|(?:flags?|features?)\b.*\bdefault|default (?:value|variant)|fall(?:ing)? ?back/i,
+  general: /not found|cannot \w+ \/|missing|unsupported/i,
+}
+
 export const RECORD_MECHANISMS: readonly RecordMechanism[] = [
   {
     id: 'record-secret',

@@ -47,9 +47,15 @@ export interface VersionContrast {
 
 const wordOf = (label: string): string => label.toLowerCase().replace(/[^a-z\d]+/g, '_')
 
+/** Whether a label says which version of it something is of. */
+export const isOfVersion = (label: string): boolean => VERSION_LABEL.test(wordOf(label))
+
+/** Whether a label tells one copy of it from another. */
+export const isOfCopy = (label: string): boolean => COPY_LABEL.test(wordOf(label))
+
 function versionOf(labels: Readonly<Record<string, unknown>>): string | null {
   for (const [name, value] of Object.entries(labels))
-    if (VERSION_LABEL.test(wordOf(name)) && typeof value === 'string' && value !== '') return value
+    if (isOfVersion(name) && typeof value === 'string' && value !== '') return value
   return null
 }
 
@@ -83,7 +89,7 @@ function measuredByVersion(snapshot: Snapshot, names: EntityNames, window: Windo
     const version = versionOf(series.labels)
     if (version === null || !isComparable(series)) continue
     const rest = Object.entries(series.labels)
-      .filter(([name]) => !VERSION_LABEL.test(wordOf(name)) && !COPY_LABEL.test(wordOf(name)))
+      .filter(([name]) => !isOfVersion(name) && !isOfCopy(name))
       .sort(([a], [b]) => compareText(a, b))
     const entity = names.canonical(series.entity)
     const key = JSON.stringify([entity, series.name, rest])

@@ -7,6 +7,7 @@
 import { changeBefore } from './brought-by-changes.ts'
 import { type Candidate, entityOf, type Happening } from './candidate.ts'
 import {
+  arrivedThere,
   changeKinds,
   explains,
   hasMechanism,
@@ -16,7 +17,7 @@ import {
 } from './change-evidence.ts'
 import type { FailingService } from './failing-service.ts'
 import type { Observed } from './failing-services.ts'
-import { isConsequence, isDescription, isOnlySeen, operationalKinds } from './half-answers.ts'
+import { isConsequence, isDescription, isOnlyMeasured, isOnlySeen, operationalKinds } from './half-answers.ts'
 import type { OperationalCause } from './operational-cause.ts'
 import type { ChangeRanking } from './ranked-change.ts'
 import { round6 } from './statistics.ts'
@@ -63,8 +64,10 @@ export function weighCandidates(
   const singled = Math.max(0, ...changes.ranked.filter(isSingledOut).map(({ closeness }) => closeness))
   const broughtBy = (found: OperationalCause): number => changeBefore(found, changes)?.score ?? 0
   const happened = operational.find((cause) => !isDescription(cause) && broughtBy(cause) === 0)?.score ?? 0
-  const why = changes.ranked.find(explains)
+  const explaining = changes.ranked.find(explains)
+  const there = changes.ranked.find(arrivedThere)
   const describing = (found: OperationalCause, score: number): number => {
+    const why = explaining ?? (isOnlyMeasured(found) ? there : undefined)
     if (why === undefined || !isDescription(found)) return round6(score)
     // Unreadable data and refused credentials are told by several signs: they yield by a share. What was only measured to
     // be at its end, or to come and go, stands below the why however clearly it is seen.

@@ -26,6 +26,23 @@ describe('which service failed first', () => {
     expect(names(chain(errors('stock', ONSET + 5)).unexplained)).toContain('web')
   })
 
+  it('is no callee that was well again before', () => {
+    expect(names(chain(errors('stock', ONSET - 10, ONSET - 6)).unexplained)).toContain('web')
+    expect(names(chain(errors('stock', ONSET - 10, ONSET + 2)).unexplained)).toEqual(['stock'])
+  })
+
+  it('is of several the one inside which most calls fail, and not the one that shows most of itself', () => {
+    const edges = [
+      ...calls('client', 'web', 0.5),
+      ...calls('web', 'press', 0.4),
+      ...calls('web', 'stock', 0.1),
+    ]
+    const first = (list: readonly Edge[]) =>
+      asked({ series: [errors('web'), errors('stock')], edges: list }).first?.entity
+    expect(first(edges)).toBe('press')
+    expect(first(edges.filter(({ callee }) => callee !== 'press'))).not.toBe('press')
+  })
+
   it('is told neither by a cycle of calls nor between strangers', () => {
     const both = [errors('web'), errors('stock')]
     const cycle = [...uncounted('web', 'stock'), ...uncounted('stock', 'web')]

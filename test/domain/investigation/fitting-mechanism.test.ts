@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mechanismOfRecord, strongestMechanism } from '#shared/domain/investigation/fitting-mechanism.ts'
+import {
+  mechanismOfFlag,
+  mechanismOfRecord,
+  strongestMechanism,
+} from '#shared/domain/investigation/fitting-mechanism.ts'
 import { readDiff } from '#shared/domain/investigation/read-diff.ts'
 import type { Symptom } from '#shared/domain/investigation/symptoms.ts'
 
@@ -129,5 +133,42 @@ describe('the mechanism of a record without a diff', () => {
     expect(joined?.symptom).toBe(refused)
     expect(joined?.score).toBeLessThan(1)
     expect(joined?.score).toBeGreaterThan(0)
+  })
+})
+
+describe('the mechanism of a flag', () => {
+  const LEFT = symptom('ERROR: relation "stock_by_shelf" does not exist')
+
+  it('is the way that was left, where it was on and is taken off, and what that way needs is gone', () => {
+    for (const after of [
+      'off',
+      'OFF',
+      'false',
+      '0',
+      '0 %',
+      '0%',
+      'disabled',
+      ' archived ',
+      'deleted',
+      'retired',
+    ]) {
+      const found = mechanismOfFlag({ before: '100 %', after }, [LEFT])
+      expect(found, after).toMatchObject({ mechanism: { id: 'flag-taken-off', kind: 'flag' }, symptom: LEFT })
+      expect(found?.score).toBeCloseTo(0.7)
+    }
+    for (const text of [
+      'GET /v1/shelves 404',
+      'flags answered by default 14',
+      'falling back to the old list',
+    ])
+      expect(mechanismOfFlag({ before: 'on', after: 'off' }, [symptom(text)]), text).not.toBeNull()
+  })
+
+  it('is none where it is put on, was off before, or nothing of the way that was left is observed', () => {
+    expect(mechanismOfFlag({ before: 'off', after: 'on' }, [LEFT])).toBeNull()
+    expect(mechanismOfFlag({ before: '0 %', after: '10 %' }, [LEFT])).toBeNull()
+    expect(mechanismOfFlag({ before: 'off', after: 'archived' }, [LEFT])).toBeNull()
+    expect(mechanismOfFlag({}, [LEFT])).toBeNull()
+    expect(mechanismOfFlag({ before: 'on', after: 'off' }, [OTHER])).toBeNull()
   })
 })

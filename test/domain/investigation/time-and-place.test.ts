@@ -362,3 +362,25 @@ describe('more traffic where nobody counted who calls whom', () => {
     expect(silent.confidence).toBeLessThan(0.5)
   })
 })
+
+describe('what only says how a place fails', () => {
+  /** The first failing place is well and fails by turns of two minutes. */
+  const byTurns = series('stock', 'http_5xx_ratio', 0.003, 0.4)
+  const pulsing: Series = {
+    ...byTurns,
+    values: byTurns.values.map((value, minute) => (minute % 4 < 2 ? value : 0.003)),
+  }
+  const seen = (changes: readonly Change[]) =>
+    investigate(scene(changes, { series: [series('web', 'http_5xx_ratio', 0.003, 0.4), pulsing] }))
+
+  it('is the cause where nothing arrived there, and stands below the change that did just before', () => {
+    expect(seen(shipped('b', 30, 'cart')).cause).toMatchObject({
+      level: 'kind',
+      kind: 'infra',
+      entity: 'stock',
+    })
+    const arrived = seen([...shipped('a', ONSET - 2, 'stock'), ...shipped('b', 30, 'cart')])
+    expect(arrived.cause).toMatchObject({ level: 'change', change: id('a'), entity: 'stock' })
+    expect(arrived.confidence).toBeLessThan(0.5)
+  })
+})
