@@ -91,6 +91,8 @@ export interface Flow {
   readonly own_failed: number
   /** Failed calls beyond normal that only the callers counted, while the entity was asked and answered as ever. */
   readonly given_up: number
+  /** Failed calls beyond normal that one caller alone met, while the entity served the others; absent where there are none. */
+  readonly met_alone?: number
   /** Milliseconds of waiting beyond normal, summed over calls. */
   readonly excess_wait_ms: number
   readonly own_wait_ms: number
@@ -106,14 +108,16 @@ const LEAST_CALLS = 30
 /**
  * Attributes failures and waiting over counted edges; empty without edges.
  *
- * @param isWell - whether what a caller counts as failed calls arises at the caller, and not inside the entity: it was
- * measured to be asked and to answer as ever (the caller gives up too early, or cannot use the answer), or serves all others
+ * @param isWell - whether an entity was measured to be asked and to answer as ever: what its callers then count as
+ * failed calls arises at them (they give up too early, or cannot use the answer), not inside it
+ * @param isAlone - whether a caller alone fails at a callee that serves the others: that arises at the caller, too
  */
 export function attributeFlow(
   snapshot: Snapshot,
   normal: NormalTime,
   onsetAt: number,
-  isWell: (entity: string, caller: string) => boolean = () => false,
+  isWell: (entity: string) => boolean = () => false,
+  isAlone: (caller: string, callee: string) => boolean = () => false,
 ): readonly Flow[] {
   type Sum = { calls: number; failed: number; wait: number; waits: number }
   const during = new Map<string, Sum>()
@@ -142,7 +146,15 @@ export function attributeFlow(
   }
   const excess = new Map<
     string,
-    { failed: number; given_up: number; wait: number; calls: number; all: number; source: string }
+    {
+      failed: number
+      given_up: number
+      alone: number
+      wait: number
+      calls: number
+      all: number
+      source: string
+    }
   >()
   const handed = new Map<string, { failed: number; wait: number }>()
   for (const [id, sum] of during) {
@@ -152,21 +164,23 @@ export function attributeFlow(
     const failed = Math.max(0, sum.failed - usualRatio * sum.calls)
     const wait = Math.max(0, sum.wait - usualWait * sum.waits)
     const own = excess.get(pair.callee)
-    const givenUp = isWell(pair.callee, pair.caller) ? failed : 0
+    const givenUp = isWell(pair.callee) ? failed : 0
+    const alone = givenUp === 0 && isAlone(pair.caller, pair.callee) ? failed : 0
     if (own === undefined)
       excess.set(pair.callee, {
-        ...{ failed, given_up: givenUp, wait, calls: sum.calls, all: sum.failed, source: pair.source },
+        ...{ failed, given_up: givenUp, alone, wait, calls: sum.calls, all: sum.failed, source: pair.source },
       })
     else {
       own.failed += failed
       own.given_up += givenUp
+      own.alone += alone
       own.wait += wait
       own.calls += sum.calls
       own.all += sum.failed
       if (pair.source < own.source) own.source = pair.source
     }
     const given = handed.get(pair.caller) ?? { failed: 0, wait: 0 }
-    given.failed += failed - givenUp
+    given.failed += failed - givenUp - alone
     given.wait += wait
     handed.set(pair.caller, given)
   }
@@ -177,8 +191,9 @@ export function attributeFlow(
     flows.push({
       entity,
       excess_failed: sum.failed,
-      own_failed: Math.max(0, sum.failed - sum.given_up - given.failed),
+      own_failed: Math.max(0, sum.failed - sum.given_up - sum.alone - given.failed),
       given_up: sum.given_up,
+      ...(sum.alone > 0 ? { met_alone: sum.alone } : {}),
       excess_wait_ms: sum.wait,
       own_wait_ms: Math.max(0, sum.wait - given.wait),
       calls: sum.calls,

@@ -30,7 +30,7 @@ export function failsLittleBeside(target: string, { first, flows }: Observed): b
  * either end may be why, as where one replaces a secret of which the other holds a copy.
  */
 export function isOtherEnd(target: string, { first, flows, graph }: Observed): boolean {
-  const met = flows.get(target)?.given_up ?? 0
+  const met = flows.get(target)?.met_alone ?? 0
   const isCalled = first !== null && graph.callees.get(first.entity)?.has(target) === true
   return isCalled && met >= Math.max(1, MOST_FAIL * (first.flow?.own_failed ?? 0))
 }

@@ -71,10 +71,8 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
   const onsetForFlow = onsetOf(shifts, service)?.at ?? incidentFrom
   const isWell = wellBy(snapshot.series, shifts)
   const isAlone = failsAlone(snapshot.edges, ailingBy(shifts), onsetForFlow, normal.incident.to)
-  const arisesAtCaller = (callee: string, caller: string): boolean =>
-    isWell(callee) || isAlone(caller, callee)
   const flows = new Map(
-    attributeFlow(snapshot, normal, onsetForFlow, arisesAtCaller).map((flow) => [flow.entity, flow]),
+    attributeFlow(snapshot, normal, onsetForFlow, isWell, isAlone).map((flow) => [flow.entity, flow]),
   )
   const nodeFlows = attributeNodeFlow(snapshot, normal, service, graph.callees)
   const blames = blameServices({
