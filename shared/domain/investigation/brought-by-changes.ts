@@ -16,14 +16,23 @@ const BROUGHT: ReadonlySet<CauseKind> = new Set(['infra', 'capacity', 'data', 'c
  * start failed. What comes and goes by itself no change brought, since what one brings stays.
  */
 export const changeBefore = (found: OperationalCause, { ranked }: ChangeRanking): RankedChange | undefined =>
-  BROUGHT.has(found.kind) && !isOnlySeen(found)
+  found.kind === 'traffic'
     ? ranked.find(
-        ({ coincides, reaches, trivial, closeness, mechanism, spent }) =>
+        ({ reaches, trivial, closeness, mechanism }) =>
           trivial === null &&
           reaches === found.entity &&
-          (coincides || spent !== null || (closeness >= SINGLED_OUT && (mechanism?.score ?? 0) >= FITS)),
+          closeness > 0 &&
+          mechanism?.mechanism.id === 'frequency' &&
+          mechanism.score >= FITS,
       )
-    : undefined
+    : BROUGHT.has(found.kind) && !isOnlySeen(found)
+      ? ranked.find(
+          ({ coincides, reaches, trivial, closeness, mechanism, spent }) =>
+            trivial === null &&
+            reaches === found.entity &&
+            (coincides || spent !== null || (closeness >= SINGLED_OUT && (mechanism?.score ?? 0) >= FITS)),
+        )
+      : undefined
 
 /** Whether a change that time and place single out reached the very place of such a cause: then that none did cannot be said. */
 export const isContested = (found: OperationalCause, { ranked }: ChangeRanking): boolean =>

@@ -10,6 +10,9 @@ import { asRate, lowerBound, type SeriesShift } from './series-shift.ts'
 import type { Series, Snapshot } from './snapshot.ts'
 import { median } from './statistics.ts'
 
+/** By what factor demand must have grown: what grows by less is within what a system is made for. */
+export const MUCH_MORE = 1.5
+
 /** Callers of an entity whose own demand is measured. */
 export function demandingCallers(
   { series }: Snapshot,

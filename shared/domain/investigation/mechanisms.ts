@@ -182,6 +182,27 @@ const MANIFEST =
 export const isManifestOnly = (diff: DiffReading): boolean =>
   diff.files.length > 0 && diff.files.every((path) => MANIFEST.test(path))
 
+/** A name that stands for an object, a list or a function which is made there and then. */
+const MADE_THERE = /^(?:const|let|var) (\w{1,60}) ?= ?(?:[{[]|new |\([\w, ]{0,80}\) ?=>|function)/
+/** What runs again whenever one of a list is another one. */
+const RUNS_ON = /\[([^\][]{1,200})\]\s?\)/
+
+/**
+ * What runs again whenever something is another one now waits for an object that is made anew each time, and so runs each
+ * time: "Removing unnecessary object dependencies", https://react.dev/reference/react/useEffect
+ */
+function runsAnew({ lines_gone: before, lines_new: after }: DiffReading): number {
+  const made = new Set(after.flatMap((line) => MADE_THERE.exec(line.trim())?.[1] ?? []))
+  const waitsFor = (lines: readonly string[]): readonly string[] =>
+    lines.flatMap(
+      (line) =>
+        RUNS_ON.exec(line)?.[1]
+          ?.split(',')
+          .map((name) => name.trim()) ?? [],
+    )
+  return waitsFor(before).length > 0 && waitsFor(after).some((name) => made.has(name)) ? 1 : 0
+}
+
 /** How Kubernetes, load balancers, Docker and Consul ask whether something is alive, and what is asked for. */
 const HEALTH_CHECK =
   /(?:liveness|readiness|startup)_?probe|health[-_ ]?check|(?:un)?healthy_?threshold|failure_?threshold/i
@@ -628,6 +649,7 @@ export const MECHANISMS: readonly Mechanism[] = [
         0.8 *
           setting(diff, /\b(frequency|concurrency|parallelism|fan ?out|per (second|minute)|rps|qps)\b/, 'up'),
         0.6 * dropped(diff, /^(throttle|throttled|debounce|ratelimit|sleep|jitter)$/),
+        0.8 * runsAnew(diff),
       ),
     symptom:
       /overload|saturat|shed|too many requests|\b429\b|queue (is )?full|rate.?limit|requests? rate|requests_per|rps|qps|\bcpu\b|thundering|poll/i,

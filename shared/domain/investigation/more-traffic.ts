@@ -1,7 +1,7 @@
 /**
  * More demand than usual, as a cause: it rose before the symptoms, which must be those of overload, and it comes from outside.
  */
-import { comesIn, demandGrowth, demandingCallers } from './demand-from-outside.ts'
+import { comesIn, demandGrowth, demandingCallers, MUCH_MORE } from './demand-from-outside.ts'
 import { OUTCOME_LABELS } from './failing-nodes.ts'
 import { compareText } from './log-templates.ts'
 import { isDemand } from './metric-meaning.ts'
@@ -70,9 +70,6 @@ const isMadeInside = ({ observed: { made, graph } }: Scene, entity: string): boo
  * is tried again on the way, and the more the more fails.
  */
 const LEAST_PASSED = 0.5
-
-/** By what factor demand must have grown: what grows by less is within what a system is made for. */
-const MUCH_MORE = 1.5
 
 /** Demand that rose by half or more before the symptoms, which must be those of overload. */
 export function moreTraffic(scene: Scene): OperationalCause | null {

@@ -8,6 +8,7 @@
  * words; Spärck Jones, 1972). Signs join by noisy-or; place and time scale the result.
  */
 import { workOf } from './acting-changes.ts'
+import { atClients } from './asking-clients.ts'
 import { carriersOf, chooseRollout, inheritedRollouts } from './carrying-rollouts.ts'
 import { CLOCK_TOLERANCE_MS } from './clock-tolerance.ts'
 import { type Arrival, closeness } from './closeness.ts'
@@ -80,6 +81,7 @@ export function rankChanges(
   const ranked: RankedChange[] = []
   const tooLate: RankedChange[] = []
   const surroundings = surroundingsOf(snapshot, names, latest, misreadFrom(observed, symptoms))
+  const clientsOf = atClients(snapshot, observed, names, surroundings.isMeasured)
   const isTraced = snapshot.edges.length + snapshot.spans.length > 0
   const arrivals = candidates.map((change): Arrival => {
     const diff = diffs.get(change) as DiffReading
@@ -101,10 +103,13 @@ export function rankChanges(
       (owners) => (runFor(owners)?.seen ?? null) !== null,
     )
     // Who is next to whom is not known without calls; that what fails quotes the change says so.
+    const clients = clientsOf(change, rollout, diff)
     const place =
-      found.score < NEAR_PLACE && !isTraced && findQuoted(diff, quoted) !== null
-        ? { ...found, score: NEAR_PLACE }
-        : found
+      clients !== null && clients.place.score > found.score
+        ? { ...found, ...clients.place }
+        : found.score < NEAR_PLACE && !isTraced && findQuoted(diff, quoted) !== null
+          ? { ...found, score: NEAR_PLACE }
+          : found
     const run = runFor(place.owners)
     const moved = surroundings.movedBy(change).find(({ entity }) => entity === place.reaches)
     const delivered = effectTime(change, rollout)
@@ -114,11 +119,13 @@ export function rankChanges(
     const effective = seen === undefined ? delivered : { from: seen, to: seen, known: isKnown }
     // What an infrastructure writes down of itself was done then.
     const isDone = isActRecord(change) && (place.is_named || isOwn(change, place, names))
-    const mechanism = isActRecord(change)
-      ? mechanismOfRecord(names.withoutNames(change.title ?? ''), symptoms, change)
-      : change.kind === 'flag'
-        ? mechanismOfFlag(change, symptoms)
-        : strongestMechanism(diff, symptoms)
+    const mechanism = clients?.mechanism
+      ? clients.mechanism
+      : isActRecord(change)
+        ? mechanismOfRecord(names.withoutNames(change.title ?? ''), symptoms, change)
+        : change.kind === 'flag'
+          ? mechanismOfFlag(change, symptoms)
+          : strongestMechanism(diff, symptoms)
     return {
       change,
       diff,

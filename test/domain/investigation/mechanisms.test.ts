@@ -643,6 +643,12 @@ const SURE: Readonly<Record<string, readonly (readonly [diff: string, sure: numb
     ['-  qps: 5\n+  qps: 1', 0.096],
     ['-  ratelimit(a)\n+  b(a)', 0.6],
     ['-  xsleep(a)\n-  sleepx(a)\n+  b(a)', 0],
+    ['-  useEffect(load, [id])\n+  const key = { id }\n+  useEffect(load, [key])', 0.8],
+    ['-  watch(load, [id])\n+  let key = [id]\n+  watch(load, [a, key])', 0.8],
+    ['-  useMemo(a, [id])\n+  const again = () => id\n+  useMemo(a, [ again ])', 0.8],
+    ['-  useEffect(load, [id])\n+  const key = id\n+  useEffect(load, [key])', 0],
+    ['+  const key = { id }\n+  useEffect(load, [key])', 0],
+    ['-  useEffect(load, [id])\n+  const key = { id }\n+  useEffect(load, [id])', 0],
   ],
   migration: [
     ['+ALTER  TABLE a', 0.9],
