@@ -6,7 +6,7 @@
  * answer says why, the failing edge that it matters. Where no tool counts calls, errors that began with it serve. A change that reached that place may have brought it about (an address, a
  * limit, a crash at start), so such a cause yields to one that fits.
  */
-import type { Flow } from './call-graph.ts'
+import { type Flow, failedAt } from './call-graph.ts'
 import { CONFIDENCE_CAP_UNMAPPED } from './confidence.ts'
 import type { OperationalCause, Sign } from './operational-cause.ts'
 import { sign } from './operational-cause.ts'
@@ -75,8 +75,8 @@ const MOST_FAILED = 0.5
  */
 function isAllOfIt({ observed }: Scene, { kind }: SystemAnswer, measured: Sign['fact']): boolean {
   if (kind !== 'certificate' || measured.of !== 'calls') return false
-  const most = Math.max(...[...observed.flows.values()].map((flow) => flow.own_failed))
-  return measured.flow.own_failed >= MOST_FAILED * most
+  const most = Math.max(...[...observed.flows.values()].map(failedAt))
+  return failedAt(measured.flow) >= MOST_FAILED * most
 }
 
 /** What was measured of the failing: counted calls, or where no tool counts calls, what the place or who quotes the answer fails. */
@@ -97,7 +97,7 @@ function measuredFailing(scene: Scene, entity: string, lines: readonly Line[]): 
   return flow === null ? null : { of: 'calls', flow }
 }
 
-const isFailing = (flow: Flow | null): boolean => flow !== null && flow.own_failed >= LEAST_FAILED
+const isFailing = (flow: Flow | null): boolean => flow !== null && failedAt(flow) >= LEAST_FAILED
 
 /** Whether a series shows failures that began when the symptoms did. */
 const isFailingSince =

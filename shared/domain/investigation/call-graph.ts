@@ -102,6 +102,9 @@ export interface Flow {
   readonly source: string
 }
 
+/** Failed calls beyond normal that arise inside an entity, or between it and the one caller that alone meets them. */
+export const failedAt = ({ own_failed, met_alone = 0 }: Flow): number => own_failed + met_alone
+
 /** Fewer calls than this in the incident attribute nothing. */
 const LEAST_CALLS = 30
 

@@ -231,7 +231,13 @@ export function signSentence(sign: Sign): string {
 export const callsSentence = (flow: Flow): string =>
   flow.own_failed < 1 && flow.own_wait_ms > 0
     ? `The ${flow.calls} calls to ${flow.entity} since its onset waited ${numberText(flow.own_wait_ms / flow.calls)} ms each beyond normal inside it.`
-    : `Of ${flow.calls} calls to ${flow.entity} since its onset ${flow.failed} failed; ${Math.round(flow.own_failed)} beyond normal arose inside it.`
+    : `Of ${flow.calls} calls to ${flow.entity} since its onset ${flow.failed} failed; ${arisen(flow)}.`
+
+/** Where what fails beyond normal arises: inside the entity, or at the one caller that alone meets it. */
+const arisen = ({ own_failed, met_alone = 0 }: Flow): string =>
+  own_failed < 1 && met_alone >= 1
+    ? `${Math.round(met_alone)} beyond normal met one caller alone, and others were served`
+    : `${Math.round(own_failed)} beyond normal arose inside it`
 
 export const failingSentence = (service: FailingService): string =>
   `${service.entity} fails since ${timeText(service.onset.at)}`

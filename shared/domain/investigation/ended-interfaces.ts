@@ -8,6 +8,7 @@
  * tells that the request was not taken (RFC 9110, section 15.5). Refused credentials (401, 403, 407) and limits (429) are told
  * elsewhere. That others are served by the same peer is no contradiction: they ask otherwise.
  */
+import { failedAt } from './call-graph.ts'
 import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_UNMAPPED } from './confidence.ts'
 import { compareText } from './log-templates.ts'
 import { type OperationalCause, type Sign, sign } from './operational-cause.ts'
@@ -123,8 +124,8 @@ function causeOf(
     ...new Set([...told.map((line) => line.entity), ...counts.map(({ series }) => series.entity)]),
   ]
   const flow = scene.observed.flows.get(entity)
-  const most = Math.max(1, ...[...scene.observed.flows.values()].map(({ own_failed }) => own_failed))
-  const isCounted = flow !== undefined && flow.own_failed >= MOST_FAILED * most
+  const most = Math.max(1, ...[...scene.observed.flows.values()].map(failedAt))
+  const isCounted = flow !== undefined && failedAt(flow) >= MOST_FAILED * most
   if (scene.observed.flows.size > 0 && !isCounted) return null
   const signs: readonly Sign[] = [
     ...told.slice(0, 1).map((line) => sign(line, isEnded ? SAID : CODED)),

@@ -3,7 +3,7 @@
  * failing spans, flows of failed calls.
  */
 import type { Blame } from './blame-services.ts'
-import type { Flow } from './call-graph.ts'
+import { type Flow, failedAt } from './call-graph.ts'
 import type { EntityNames } from './entity-names.ts'
 import { compareFailing, FAILING, type FailingService } from './failing-service.ts'
 import { failingSpans } from './failing-spans.ts'
@@ -130,7 +130,7 @@ export function scoreServices(
 const strengthOf = (shift: SeriesShift): number => shift.z / (shift.z + 5)
 const flowStrength = (flow: Flow): number =>
   Math.max(
-    flow.excess_failed > 0 ? Math.min(0.9, (flow.own_failed / flow.calls) * 10) : 0,
+    flow.excess_failed > 0 ? Math.min(0.9, (failedAt(flow) / flow.calls) * 10) : 0,
     flow.excess_wait_ms > 0
       ? 0.9 * (flow.own_wait_ms / flow.excess_wait_ms) * Math.min(1, flow.own_wait_ms / flow.calls / 50)
       : 0,

@@ -1,6 +1,7 @@
 /**
  * Outages of outside providers of which nothing but the calls to them is measured.
  */
+import { failedAt } from './call-graph.ts'
 import { outcomesByCaller } from './caller-outcomes.ts'
 import { CONFIDENCE_CAP_UNLINKED } from './confidence.ts'
 import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
@@ -18,14 +19,14 @@ const FAILING_EDGE = 0.45
  */
 export function unmeasuredProviders(scene: Scene): readonly OperationalCause[] {
   const { snapshot, observed, names } = scene
-  if (!observed.failing.some(({ flow }) => flow !== null && flow.own_failed >= 1)) return []
+  if (!observed.failing.some(({ flow }) => flow !== null && failedAt(flow) >= 1)) return []
   const measured = new Set<string>()
   for (const { entity } of snapshot.series) measured.add(names.canonical(entity))
   for (const { service } of snapshot.logs) measured.add(names.canonical(service))
   for (const { service } of snapshot.spans) measured.add(names.canonical(service))
   const causes: OperationalCause[] = []
   for (const { entity, flow } of observed.failing) {
-    if (flow === null || flow.own_failed < 1 || measured.has(entity)) continue
+    if (flow === null || failedAt(flow) < 1 || measured.has(entity)) continue
     if ((observed.graph.callees.get(entity)?.size ?? 0) > 0) continue
     const callers = [...observed.graph.callees].filter(([, callees]) => callees.has(entity))
     const statuses = statusSigns(scene, (_text, provider) => names.canonical(provider) === entity)

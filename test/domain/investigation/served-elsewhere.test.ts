@@ -47,6 +47,13 @@ describe('the place of a failing that one caller alone meets', () => {
     expect(investigate(scene({ edges: all })).cause.entity).toBe('mail-host')
   })
 
+  it('is told with what was counted between the two', () => {
+    const said = investigate(scene()).evidence.map(({ content }) => content)
+    expect(said.find((content) => content.includes('calls to mail-host'))).toMatch(
+      /\d+ beyond normal met one caller alone, and others were served\.$/,
+    )
+  })
+
   it('is the callee where that counts failed answers of its own', () => {
     const own = series('mail-host', 'http_5xx_ratio', 0.003, 0.4)
     expect(investigate(scene({ series: [...scene().series, own] })).cause.entity).toBe('mail-host')
