@@ -36,6 +36,8 @@ const MOST = 0.85
 /** By what factor waiting sessions must have grown, and work beyond what is asked: a busy hour makes less. */
 const GROWN = 3
 const MORE_WORK = 2
+/** What remains of more work where who asks was changed just before: another query works otherwise. */
+const BESIDE_CHANGE = 0.75
 /** Weight from which a series tells what users feel. */
 const IS_FELT = 0.9
 
@@ -82,6 +84,7 @@ function causesOf(scene: Scene, entity: string, shifts: readonly SeriesShift[]):
   const callers = [...scene.observed.graph.callees].flatMap(([one, callees]) =>
     callees.has(entity) ? [one] : [],
   )
+  const hasChanged = [entity, ...callers].some((one) => wasChanged(scene, one))
   const causes = (['waits', 'works'] as const).flatMap((of): readonly OperationalCause[] => {
     const shift = counted(of) ?? (of === 'works' ? processor : undefined)
     const own = saidBy(scene, WORDS[of], [entity])
@@ -104,15 +107,15 @@ function causesOf(scene: Scene, entity: string, shifts: readonly SeriesShift[]):
     return [
       {
         ...{ kind: 'data', entity, what: WHAT[of], signs },
-        score: round6(Math.min(MOST, anyOf(...signs.map(({ strength }) => strength)))),
+        score: round6(
+          Math.min(MOST, anyOf(...signs.map(({ strength }) => strength))) *
+            (of === 'works' && hasChanged ? BESIDE_CHANGE : 1),
+        ),
         action: 'escalate',
         yields_to_changes: true,
         // Counted and said by the store itself, where nobody who asks it was changed: two witnesses, and no other reason. More
         // work is as well what another query makes, which no record need tell.
-        ...(of === 'waits' &&
-        shift !== undefined &&
-        own.length > 0 &&
-        ![entity, ...callers].some((one) => wasChanged(scene, one))
+        ...(of === 'waits' && shift !== undefined && own.length > 0 && !hasChanged
           ? { is_whole: true }
           : { at_most: CONFIDENCE_CAP_UNLINKED }),
       },
