@@ -11,9 +11,15 @@ import type { Series } from './snapshot.ts'
 const USED_UP = 0.1
 export const FULL = 0.9
 
-/** A level of a series as a share of the whole; NaN where its unit does not tell the whole. */
+/**
+ * More than that of a whole is a count: "1" is the unit of whatever has none, of shares and of numbers of things alike.
+ * @see https://ucum.org/ucum#section-Dimensionless-Units
+ */
+const MOST_SHARE = 1.5
+
+/** A level of a series as a share of the whole; NaN where its unit does not tell the whole, or it is a count of things. */
 export const shareOf = ({ unit }: Pick<Series, 'unit'>, level: number): number =>
-  unit === '%' ? level / 100 : unit === '1' ? level : Number.NaN
+  unit === '%' ? level / 100 : unit === '1' && level <= MOST_SHARE ? level : Number.NaN
 
 /** Whether a resource came to its end, by one level of its shift; false where its unit does not tell the whole. */
 export const isAtItsEnd = (shift: SeriesShift, level: 'during' | 'extreme'): boolean =>

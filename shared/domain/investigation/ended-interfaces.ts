@@ -94,7 +94,7 @@ function countsOf(scene: Scene, inside: ReadonlySet<string>): ReadonlyMap<string
       (/4xx/i.test(shift.series.name) ||
         Object.values(shift.series.labels).some((value) => CODE.test(value))) &&
       hasShiftedInTime(scene, shift) &&
-      holdsOn(scene, shift),
+      holdsOn(scene.observed, shift),
   )
   const byPeer = new Map<string, SeriesShift[]>()
   for (const shift of counts) {

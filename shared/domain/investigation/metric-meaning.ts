@@ -64,7 +64,7 @@ const USED =
 const LATENCY =
   /^(duration|latency|latencies|p50|p75|p90|p95|p99|p999|wait|waits|delay|elapsed|lag|age|ms|millis|rtt|staleness|response|await)$/
 const SATURATION =
-  /^(cpu|memory|mem|heap|rss|disk|storage|swap|queue|queued|backlog|depth|pending|buffer|connections|conns|sessions|threads|goroutines|handles|fds|descriptors|gc|load|iops|inodes|evictions|working|pool|locks|bloat)$/
+  /^(cpu|memory|mem|heap|rss|disk|storage|swap|queue|queued|backlog|depth|pending|buffer|connections|conns|sessions|threads|goroutines|handles|fds|descriptors|gc|load|iops|inodes|evictions|working|pool|locks|bloat|waiting|blocked|outstanding)$/
 const THROUGHPUT =
   /^(request|requests|rps|qps|tps|sec|second|min|minute|throughput|rate|count|processed|flushed|completed|messages|served|calls|total|received|sent|invocations|transactions|orders|results|records|bytes|writes|reads)$/
 /**
@@ -150,8 +150,12 @@ export function readMetricName(name: string): MetricMeaning {
 
 const DEMAND =
   /^(requests?|rps|qps|tps|calls|invocations|arrivals|sessions|signins|logins|orders|incoming|visits)$/
-/** Calls that a service makes itself, and counts per request, are no demand. */
-const NO_DEMAND = /^(outbound|outgoing|upstream|client|db|queries|retry|retries|pending|queued|request)$/
+/**
+ * Calls that a service makes itself, and counts per request, are no demand; nor is how many are there at one time, which
+ * grows with how long each stays (Little's law, Operations Research 9, 1961).
+ */
+const NO_DEMAND =
+  /^(outbound|outgoing|upstream|client|db|queries|retry|retries|pending|queued|request|waiting|blocked|outstanding|inflight|flight|active|concurrent|open)$/
 
 /** The state of a thing that others lean on, as its own measurements tell it. */
 export type StoreState = 'kept' | 'found' | 'pushed_out' | 'behind'

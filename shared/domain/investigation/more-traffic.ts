@@ -89,7 +89,7 @@ export function moreTraffic(scene: Scene): OperationalCause | null {
         growthOf(shift.series.entity) >= MUCH_MORE - 1 &&
         !isMadeInside(scene, shift.series.entity) &&
         isPassedOn(shift) &&
-        holdsOn(scene, shift) &&
+        holdsOn(scene.observed, shift) &&
         (scene.onset === null || shift.onset.earliest <= scene.onset),
     )
     .sort(

@@ -153,7 +153,7 @@ export const hasShiftedInTime = (scene: Scene, { onset, ended_at }: SeriesShift)
  * Whether what moved lasted as long as the failing. A resource that has room again, or demand that is what it was, is not why
  * anybody fails still; how long one takes to recover from it, a few minutes are left for.
  */
-export function holdsOn({ observed: { first } }: Scene, { ended_at }: SeriesShift): boolean {
+export function holdsOn({ first }: Pick<Observed, 'first'>, { ended_at }: SeriesShift): boolean {
   if (ended_at === null || first === null) return true
   return first.ended_at !== null && ended_at >= first.ended_at - NEAR_MS
 }

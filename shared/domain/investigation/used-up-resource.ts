@@ -32,7 +32,7 @@ export function usedUpResource(scene: Scene): OperationalCause | null {
     (shift) =>
       shift.is_bad &&
       shift.meaning.meaning === 'saturation' &&
-      holdsOn(scene, shift) &&
+      holdsOn(scene.observed, shift) &&
       (shift.series.entity === scene.observed.first?.entity ||
         told.some((line) => line.entity === shift.series.entity) ||
         (diskFull && shift.meaning.resource === 'disk' && isAtEnd(shift))),

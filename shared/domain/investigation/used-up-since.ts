@@ -11,6 +11,7 @@ import { isAtItsEnd, shareOf } from './at-its-end.ts'
 import { CLOCK_TOLERANCE_MS } from './clock-tolerance.ts'
 import type { Observed } from './failing-services.ts'
 import type { SeriesShift } from './series-shift.ts'
+import { holdsOn } from './told-lines.ts'
 
 /** By what factor a use without a known end must have grown to have been used up. */
 const MULTIPLE = 3
@@ -30,8 +31,8 @@ const hasRunOut = (shift: SeriesShift): boolean =>
 /** A processor shares out a rate, of which nothing is left over for later; what it may spend beyond that is a stock. */
 const isStock = ({ meaning }: SeriesShift): boolean => meaning.resource !== 'cpu' || meaning.bad === 'down'
 
-/** What ran out, and began to be used up well before users felt it. */
-export function usedUpBefore({ shifts, onset }: Observed): readonly SeriesShift[] {
+/** What ran out, began to be used up well before users felt it, and was used up for as long as they did. */
+export function usedUpBefore({ shifts, onset, first }: Observed): readonly SeriesShift[] {
   if (onset === null) return []
   return shifts.filter(
     (shift) =>
@@ -40,6 +41,7 @@ export function usedUpBefore({ shifts, onset }: Observed): readonly SeriesShift[
       isStock(shift) &&
       shift.onset.at <= onset.at - LEAD_MS &&
       (shift.ended_at === null || shift.ended_at > onset.at) &&
+      holdsOn({ first }, shift) &&
       hasRunOut(shift),
   )
 }

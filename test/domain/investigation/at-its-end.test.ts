@@ -22,6 +22,13 @@ describe('a resource at its end', () => {
     expect(shareOf({ unit: 'By' }, 99)).toBeNaN()
   })
 
+  it('is none where what has no unit is a count of things', () => {
+    expect(isAtItsEnd(used(1.2, 1.4, '1'), 'extreme')).toBe(true)
+    expect(isAtItsEnd(used(3, 40, '1'), 'extreme')).toBe(false)
+    expect(shareOf({ unit: '1' }, 1.5)).toBe(1.5)
+    expect(shareOf({ unit: '1' }, 1.6)).toBeNaN()
+  })
+
   it('left at most a tenth of what was free, where anything was', () => {
     const free = (before: number, extreme: number): boolean =>
       isAtItsEnd(risen('stock', 'memory_free_bytes', { before, extreme, direction: 'down' }), 'during')

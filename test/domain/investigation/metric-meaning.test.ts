@@ -143,6 +143,8 @@ describe('reading what a series measures from its name', () => {
     expect(isDemand('request')).toBe(false)
     expect(isDemand('bookings_calls')).toBe(true)
     expect(isDemand('recalls')).toBe(false)
+    for (const name of ['requests_in_flight', 'http_requests_waiting', 'active_requests', 'calls_outstanding'])
+      expect([name, isDemand(name)]).toEqual([name, false])
     expect(isDemand('callsign')).toBe(false)
     expect(isDemand('interdb_calls')).toBe(true)
     expect(isDemand('clientele_calls')).toBe(true)
@@ -204,5 +206,12 @@ describe('reading what a series measures from its name', () => {
     const before = readMetricName('http_5xx_ratio')
     for (let index = 0; index < 6_000; index++) readMetricName(`made_up_${index}`)
     expect(readMetricName('http_5xx_ratio')).toEqual(before)
+  })
+})
+
+describe('what waits', () => {
+  it('is a resource that fills, and no throughput', () => {
+    for (const name of ['worker_requests_waiting', 'redis_blocked_clients', 'calls_outstanding'])
+      expect([name, readMetricName(name)]).toMatchObject([name, { meaning: 'saturation', bad: 'up' }])
   })
 })

@@ -4,7 +4,7 @@ import { observe } from '#shared/domain/investigation/failing-services.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { Change, Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import { usedUpAfter, usedUpBefore } from '#shared/domain/investigation/used-up-since.ts'
-import { alert, at, commit, deploy, EMPTY, ONSET, series } from './incident-scenarios.ts'
+import { alert, at, commit, deploy, EMPTY, LENGTH, ONSET, series } from './incident-scenarios.ts'
 
 /** Even until a minute, from then on straight to the other level at the onset, where it stays. */
 const ramp = (entity: string, name: string, from: number, before: number, after: number): Series => {
@@ -45,6 +45,13 @@ describe('since when something was used up', () => {
     expect(spentIn([series('stock-db', 'cpu_utilization_cores', 1, 8, BEGAN)])).toEqual([])
     const over = series('stock-db', 'pool_connections_in_use', 4, 20, BEGAN, ONSET - 3)
     expect(spentIn([over])).toEqual([])
+  })
+
+  it('is not told of what had room again while users were hurt still', () => {
+    const until = (minute: number) =>
+      spentIn([series('stock-db', 'pool_connections_in_use', 4, 20, BEGAN, minute)])
+    expect(until(ONSET + 8)).toEqual([])
+    expect(until(LENGTH)).toHaveLength(1)
   })
 
   it('lies just behind what began it, at the same place', () => {
