@@ -9,6 +9,7 @@ import { absentInstance } from './absent-instance.ts'
 import { answeredCauses } from './answered-causes.ts'
 import { brokenNetwork } from './broken-network.ts'
 import { busyStores } from './busy-stores.ts'
+import { downPart } from './down-part.ts'
 import { endedInterfaces } from './ended-interfaces.ts'
 import type { EntityNames } from './entity-names.ts'
 import { expiredCertificate } from './expired-certificate.ts'
@@ -65,6 +66,7 @@ export function operationalCauses(
   const platform = [
     platformEvent(scene),
     absentInstance(scene),
+    downPart(scene),
     // Why its platform starts it anew is the cause, that it does is not.
     recorded.length > 0 || [memory, repeated, stuck].some((why) => why !== null)
       ? null

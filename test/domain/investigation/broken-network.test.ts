@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { CONFIDENCE_CAP_UNLINKED } from '#shared/domain/investigation/confidence.ts'
 import type { Template } from '#shared/domain/investigation/log-templates.ts'
 import { round6 } from '#shared/domain/investigation/statistics.ts'
 import { at, lines, ONSET, series } from './incident-scenarios.ts'
-import { facts, find, found, risen, said, score, status, UNEXPLAINED } from './scene-by-hand.ts'
+import { facts, find, found, graphOf, risen, said, score, status, UNEXPLAINED } from './scene-by-hand.ts'
 
 describe('causes that are no change', () => {
   it('a network needs several services, or its own telemetry', () => {
@@ -69,5 +70,27 @@ describe('a broken network', () => {
       snapshot: { status: status('packets are lost') },
     })
     expect(most?.score).toBe(0.9)
+  })
+
+  it('that leads to one part alone cannot be told from its being away, and is half of an answer', () => {
+    const to = (end: string, service: string) => said(`connect to ${end}: i/o timeout`, service)
+    const cannot = { entity: 'vault', at_most: CONFIDENCE_CAP_UNLINKED }
+    expect(found('network', { templates: [to('vault', 'stock'), to('vault', 'web')] })).toMatchObject(cannot)
+    const several = found('network', { templates: [to('vault', 'stock'), to('stock', 'web')] })
+    expect(several).toMatchObject({ entity: null })
+    expect(several).not.toHaveProperty('at_most')
+    const own = found('network', { templates: [to('stock', 'stock'), to('web', 'web')] })
+    expect(own).toMatchObject({ entity: null })
+  })
+
+  it('leads to what all who show it call, where nobody says where to', () => {
+    const shifts = ['stock', 'web'].map((entity) => risen(entity, 'tcp_retransmits'))
+    const by = (callees: Readonly<Record<string, readonly string[]>>, all = shifts) =>
+      found('network', { shifts: all, observed: { graph: graphOf(callees) } })?.entity
+    expect(by({ stock: ['vault', 'a'], web: ['vault', 'b'] })).toBe('vault')
+    expect(by({ stock: ['vault', 'a'], web: ['vault', 'a'] })).toBeNull()
+    expect(by({ stock: ['a'], web: ['b'] })).toBeNull()
+    expect(by({ stock: ['vault'] })).toBeNull()
+    expect(by({ stock: ['vault'] }, shifts.slice(0, 1))).toBeNull()
   })
 })
