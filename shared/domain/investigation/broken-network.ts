@@ -8,7 +8,15 @@ import { distinctCallers } from './outside-providers.ts'
 import { statusSigns } from './provider-status.ts'
 import { wordsFor } from './spoken-signs.ts'
 import { round6 } from './statistics.ts'
-import { entitiesOf, explaining, hasShiftedInTime, isInTime, type Line, matching, type Scene } from './told-lines.ts'
+import {
+  entitiesOf,
+  explaining,
+  hasShiftedInTime,
+  isInTime,
+  type Line,
+  matching,
+  type Scene,
+} from './told-lines.ts'
 
 const NETWORK = wordsFor('network')
 
@@ -16,7 +24,11 @@ const NETWORK = wordsFor('network')
  * The one part that all broken connections lead to, as who has them says, or else as the only part that all of them call;
  * null where they lead to several. Then the network cannot be told from that part's being away.
  */
-function onlyEnd({ names, observed }: Scene, spoken: readonly Line[], broken: readonly string[]): string | null {
+function onlyEnd(
+  { names, observed }: Scene,
+  spoken: readonly Line[],
+  broken: readonly string[],
+): string | null {
   const ends = new Set(
     spoken.flatMap(({ entity, text }) => names.mentionedIn(text).filter((name) => name !== entity)),
   )

@@ -143,7 +143,12 @@ describe('reading what a series measures from its name', () => {
     expect(isDemand('request')).toBe(false)
     expect(isDemand('bookings_calls')).toBe(true)
     expect(isDemand('recalls')).toBe(false)
-    for (const name of ['requests_in_flight', 'http_requests_waiting', 'active_requests', 'calls_outstanding'])
+    for (const name of [
+      'requests_in_flight',
+      'http_requests_waiting',
+      'active_requests',
+      'calls_outstanding',
+    ])
       expect([name, isDemand(name)]).toEqual([name, false])
     expect(isDemand('callsign')).toBe(false)
     expect(isDemand('interdb_calls')).toBe(true)
