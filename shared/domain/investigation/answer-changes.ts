@@ -1,28 +1,12 @@
 /** Answers to "what changed": the recorded changes of a service and a time, newest first. */
 import { type Ground, notKnown, type Reply, say, stated } from './answer-ground.ts'
+import { CHANGE_SOURCE, effectOf } from './change-record.ts'
 import { changeSentence, timeText } from './compose-answer.ts'
 import { EvidenceList } from './evidence-list.ts'
-import type { EvidenceSource } from './findings.ts'
 import type { Change, Window } from './snapshot.ts'
 
 /** Changes that are named one by one; the rest is counted. */
 const NAMED = 10
-
-/** Where evidence of a change of each kind comes from. */
-const SOURCE_OF: Readonly<Record<Change['kind'], EvidenceSource>> = {
-  commit: 'commits',
-  pull_request: 'commits',
-  deploy: 'deploys',
-  release: 'deploys',
-  flag: 'flags',
-  config: 'deploys',
-  infra: 'deploys',
-  migration: 'deploys',
-  scale: 'deploys',
-  other: 'deploys',
-}
-
-const effectOf = (change: Change): number => change.effective_at?.from ?? change.recorded_at
 
 /**
  * The changes that took effect (or, where nothing says when, were recorded) within a time; where a service has none of
@@ -51,7 +35,9 @@ export function answerChanges(ground: Ground, window: Window): Reply {
     )
     const lines = changes
       .slice(0, NAMED)
-      .map((change) => say(evidence, [SOURCE_OF[change.kind], 'change'], sentenceOf(change), change.source))
+      .map((change) =>
+        say(evidence, [CHANGE_SOURCE[change.kind], 'change'], sentenceOf(change), change.source),
+      )
     const rest = changes.length > NAMED ? ['The earlier ones are not listed here.'] : []
     return [lead, ...lines.map((line) => `- ${line}`), ...rest]
   }

@@ -1,6 +1,7 @@
 /**
  * Evidence in the records for what a hypothesis is told by.
  */
+import { CHANGE_SOURCE } from './change-record.ts'
 import {
   brokenSentence,
   changeSentence,
@@ -15,21 +16,6 @@ import type { FailingService } from './failing-service.ts'
 import type { EvidenceSource } from './findings.ts'
 import type { Sign } from './operational-cause.ts'
 import type { RankedChange } from './ranked-change.ts'
-import type { Change } from './snapshot.ts'
-
-/** Which records tell of changes of a kind. */
-export const CHANGE_SOURCE: Readonly<Record<Change['kind'], EvidenceSource>> = {
-  commit: 'commits',
-  pull_request: 'commits',
-  deploy: 'deploys',
-  release: 'deploys',
-  flag: 'flags',
-  config: 'deploys',
-  infra: 'deploys',
-  migration: 'deploys',
-  scale: 'deploys',
-  other: 'deploys',
-}
 
 /** Ids of the evidence that a change was made, rolled out and run: its record first. */
 export function citeChange(entry: RankedChange, evidence: EvidenceList): string[] {

@@ -3,6 +3,7 @@
  * written the same way: every number and instant goes through the two functions here.
  */
 import type { Flow } from './call-graph.ts'
+import { effectOf } from './change-record.ts'
 import type { MadeDemand } from './demand-made-inside.ts'
 import type { EdgeGap } from './edge-gaps.ts'
 import type { FailingService } from './failing-service.ts'
@@ -135,7 +136,7 @@ export function changeSentence(entry: Pick<RankedChange, 'change'>): string {
 export function rolloutSentence(rollout: Change, carried: Change): string {
   const version = rollout.after ?? rollout.id
   const of = rollout.entity === undefined ? '' : ` of ${rollout.entity}`
-  const at = rollout.effective_at?.from ?? rollout.recorded_at
+  const at = effectOf(rollout)
   return `${capital(KIND_NAMES[rollout.kind])} ${shortId(version)}${of} took effect at ${timeText(at)} and carried ${changeName(carried)}.`
 }
 

@@ -2,7 +2,8 @@
  * Evidence that speaks for a hypothesis, and evidence that speaks against it.
  */
 import type { Candidate } from './candidate.ts'
-import { CHANGE_SOURCE, citeBlame, citeChange, citeSign } from './cite-evidence.ts'
+import { CHANGE_SOURCE } from './change-record.ts'
+import { citeBlame, citeChange, citeSign } from './cite-evidence.ts'
 import {
   changeName,
   contrastSentence,

@@ -1,4 +1,5 @@
 import type { CallGraph } from './call-graph.ts'
+import { effectOf } from './change-record.ts'
 import { changeName, titleText } from './compose-answer.ts'
 import { withCountedLines } from './counted-lines.ts'
 import { entityNames } from './entity-names.ts'
@@ -67,8 +68,6 @@ export type ChartedFindings = Pick<
   Findings,
   'cause' | 'confidence' | 'hypotheses' | 'blast_radius' | 'first_failing_service' | 'onset'
 >
-
-const effectOf = (change: Change): number => change.effective_at?.from ?? change.recorded_at
 
 function partOf(change: Change, cause: string | null): IncidentCharts['changes'][number]['part'] {
   if (cause === null) return 'other'

@@ -2,6 +2,7 @@
  * What to do about a cause, and the version to go back to.
  */
 import type { Candidate } from './candidate.ts'
+import { effectOf } from './change-record.ts'
 import { changeName, shortId } from './compose-answer.ts'
 import type { Observed } from './failing-services.ts'
 import type { RemediationAction } from './findings.ts'
@@ -23,13 +24,13 @@ export function versionBefore(entry: RankedChange, snapshot: Snapshot): string |
   const { carried_by: rollout, change } = entry
   if (rollout === null) return change.before ?? null
   if (rollout.before !== undefined) return rollout.before
-  const at = rollout.effective_at?.from ?? rollout.recorded_at
+  const at = effectOf(rollout)
   let previous: Change | null = null
   for (const other of snapshot.changes) {
     if (!isRollout(other) || other.entity !== rollout.entity || other.after === undefined) continue
-    const otherAt = other.effective_at?.from ?? other.recorded_at
+    const otherAt = effectOf(other)
     if (otherAt >= at || other.after === rollout.after) continue
-    if (previous === null || otherAt > (previous.effective_at?.from ?? previous.recorded_at)) previous = other
+    if (previous === null || otherAt > effectOf(previous)) previous = other
   }
   return previous?.after ?? null
 }

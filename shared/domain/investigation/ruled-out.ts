@@ -2,6 +2,7 @@
  * Changes that people suspect and that were not it.
  */
 import { type Candidate, MOST_HYPOTHESES } from './candidate.ts'
+import { effectOf } from './change-record.ts'
 import { citeChange } from './cite-evidence.ts'
 import { capital, changeName, shiftSentence, timeText } from './compose-answer.ts'
 import type { EvidenceList } from './evidence-list.ts'
@@ -31,7 +32,7 @@ export function ruleOut(
       )
     list.push({
       statement: `${capital(changeName(entry.change))} is not the cause.`,
-      reason: `It ${entry.effective_at.known ? 'took effect' : 'was recorded'} at ${timeText(entry.carried_by === null ? entry.effective_at.from : (entry.carried_by.effective_at?.from ?? entry.carried_by.recorded_at))}, after the symptoms began.`,
+      reason: `It ${entry.effective_at.known ? 'took effect' : 'was recorded'} at ${timeText(entry.carried_by === null ? entry.effective_at.from : effectOf(entry.carried_by))}, after the symptoms began.`,
       evidence: ids,
     })
   }

@@ -3,6 +3,7 @@
  */
 import type { Candidate } from './candidate.ts'
 import { hasBaseline } from './caps-of-candidates.ts'
+import { effectOf } from './change-record.ts'
 import { capital, changeName, timeText, titleText } from './compose-answer.ts'
 import type { Observed } from './failing-services.ts'
 import type { Cause } from './findings.ts'
@@ -70,7 +71,7 @@ export function statementOf(candidate: Candidate, observed: Observed): string {
           ? entry.effective_at.known
             ? `, in effect since ${timeText(entry.effective_at.from)}`
             : `, recorded at ${timeText(entry.change.recorded_at)}`
-          : `, rolled out at ${timeText(entry.carried_by.effective_at?.from ?? entry.carried_by.recorded_at)}`
+          : `, rolled out at ${timeText(effectOf(entry.carried_by))}`
     const why =
       entry.mechanism !== null && entry.mechanism.score >= 0.2 ? `: it ${entry.mechanism.mechanism.does}` : ''
     return `${capital(changeName(entry.change))}${title}${when}${why}.`
