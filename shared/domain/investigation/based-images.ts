@@ -10,18 +10,19 @@ import { COMPATIBLE, INCOMPATIBLE } from './bumped-libraries.ts'
 import type { Mechanism } from './mechanism.ts'
 import type { DiffReading } from './read-diff.ts'
 
-export const BASED_IMAGE: Omit<Mechanism, 'in_diff'> & { readonly documented: readonly string[] } = {
+/**
+ * What those see whose image works otherwise.
+ * @see https://docs.openssl.org/master/man7/ossl-guide-migration/
+ * @see https://www.debian.org/releases/bookworm/amd64/release-notes/ch-information.en.html
+ * @see https://wiki.musl-libc.org/functional-differences-from-glibc.html
+ */
+export const BASED_IMAGE: Omit<Mechanism, 'in_diff'> = {
   id: 'based-image',
   does: 'is built on another image',
   kind: 'dependency',
   symptom:
     /unsupported protocol|legacy renegotiation|key too small|no protocols available|no shared cipher|\bSSL routines\b|handshake|x509|certificate|digital envelope|\bGLIBC|shared (?:object|librar)|symbol not found|exec format|executable file not found|unrecognized (?:vm )?option|unknown time ?zone|illegal instruction/i,
   general: /\bEPROTO\b|\btls\b|\bssl\b|not found|no such file|unsupported/i,
-  documented: [
-    'https://docs.openssl.org/master/man7/ossl-guide-migration/',
-    'https://www.debian.org/releases/bookworm/amd64/release-notes/ch-information.en.html',
-    'https://wiki.musl-libc.org/functional-differences-from-glibc.html',
-  ],
 }
 
 /** `FROM [--platform=…] name[:tag][@digest] [AS stage]`, Dockerfile reference; bounded, as anybody's text is. */
