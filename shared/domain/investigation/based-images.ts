@@ -13,7 +13,6 @@ import type { DiffReading } from './read-diff.ts'
 /**
  * What those see whose image works otherwise.
  * @see https://docs.openssl.org/master/man7/ossl-guide-migration/
- * @see https://www.debian.org/releases/bookworm/amd64/release-notes/ch-information.en.html
  * @see https://wiki.musl-libc.org/functional-differences-from-glibc.html
  */
 export const BASED_IMAGE: Omit<Mechanism, 'in_diff'> = {
