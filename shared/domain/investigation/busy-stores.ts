@@ -8,13 +8,15 @@
  * other: what it counts of that, that it fails those who ask, what it says itself, what who asks is told. A change of who asks
  * looks the same, so this yields to changes.
  */
+import { callersOf } from './call-graph.ts'
 import { CONFIDENCE_CAP_UNLINKED } from './confidence.ts'
+import { isFelt } from './felt-symptoms.ts'
 import { compareText } from './log-templates.ts'
 import { isStore, type StoreWork, storeWorkOf } from './metric-meaning.ts'
-import { type OperationalCause, type Sign, sign } from './operational-cause.ts'
+import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
 import type { SeriesShift } from './series-shift.ts'
 import { wordsFor } from './spoken-signs.ts'
-import { anyOf, round6 } from './statistics.ts'
+import { round6 } from './statistics.ts'
 import { isSaidAtOnset, type Line, NEAR_MS, type Scene, wasChanged } from './told-lines.ts'
 
 const WORDS: Readonly<Record<StoreWork, RegExp>> = {
@@ -38,8 +40,6 @@ const GROWN = 3
 const MORE_WORK = 2
 /** What remains of more work where who asks was changed just before: another query works otherwise. */
 const BESIDE_CHANGE = 0.75
-/** Weight from which a series tells what users feel. */
-const IS_FELT = 0.9
 
 /** The stores that fail by themselves, surest first. */
 export function busyStores(scene: Scene): readonly OperationalCause[] {
@@ -67,7 +67,7 @@ const lasts = ({ onset: own, ended_at }: SeriesShift, { observed }: Scene, onset
   (ended_at === null || ended_at >= (observed.first?.ended_at ?? observed.normal.incident.to) - NEAR_MS)
 
 function causesOf(scene: Scene, entity: string, shifts: readonly SeriesShift[]): readonly OperationalCause[] {
-  const felt = shifts.find(({ is_bad, meaning }) => is_bad && meaning.weight >= IS_FELT)
+  const felt = shifts.find((shift) => shift.is_bad && isFelt(shift))
   if (felt === undefined) return []
   const asked = growthOfDemand(scene, entity)
   const counted = (of: StoreWork): SeriesShift | undefined =>
@@ -81,9 +81,7 @@ function causesOf(scene: Scene, entity: string, shifts: readonly SeriesShift[]):
     ({ meaning, before, during }) =>
       meaning.meaning === 'saturation' && meaning.resource === 'cpu' && during >= MORE_WORK * asked * before,
   )
-  const callers = [...scene.observed.graph.callees].flatMap(([one, callees]) =>
-    callees.has(entity) ? [one] : [],
-  )
+  const callers = callersOf(scene.observed.graph, entity)
   const hasChanged = [entity, ...callers].some((one) => wasChanged(scene, one))
   const causes = (['waits', 'works'] as const).flatMap((of): readonly OperationalCause[] => {
     const shift = counted(of) ?? (of === 'works' ? processor : undefined)
@@ -107,10 +105,7 @@ function causesOf(scene: Scene, entity: string, shifts: readonly SeriesShift[]):
     return [
       {
         ...{ kind: 'data', entity, what: WHAT[of], signs },
-        score: round6(
-          Math.min(MOST, anyOf(...signs.map(({ strength }) => strength))) *
-            (of === 'works' && hasChanged ? BESIDE_CHANGE : 1),
-        ),
+        score: round6(Math.min(MOST, chanceOf(signs)) * (of === 'works' && hasChanged ? BESIDE_CHANGE : 1)),
         action: 'escalate',
         yields_to_changes: true,
         // Counted and said by the store itself, where nobody who asks it was changed: two witnesses, and no other reason. More

@@ -18,6 +18,10 @@ export interface CallGraph {
   reachableFrom(entity: string): ReadonlySet<string>
 }
 
+/** Who calls an entity. */
+export const callersOf = ({ callees }: Pick<CallGraph, 'callees'>, entity: string): readonly string[] =>
+  [...callees].flatMap(([caller, called]) => (called.has(entity) ? [caller] : []))
+
 /** Words in which one entity says that it failed because of another, or could not reach it. */
 export interface Mention {
   readonly from: string

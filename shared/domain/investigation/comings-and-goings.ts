@@ -8,6 +8,7 @@
  */
 import { comesIn } from './demand-from-outside.ts'
 import type { Observed } from './failing-services.ts'
+import { isFelt } from './felt-symptoms.ts'
 import { compareShifts } from './incident-shifts.ts'
 import type { NormalTime } from './normal-time.ts'
 import { asRate, lowerBound, type SeriesShift } from './series-shift.ts'
@@ -28,9 +29,6 @@ export interface ComingAndGoing {
   readonly returns: number
 }
 
-/** From this weight on a measurement says what users feel: what is tried again or replaced comes and goes on any day. */
-const FELT = 0.9
-
 /** The clearest measurement of the first failing place that comes and goes; null where none does. */
 export function comingAndGoing(snapshot: Snapshot, observed: Observed): ComingAndGoing | null {
   const { first, shifts, normal, symptom_service } = observed
@@ -48,8 +46,9 @@ export function comingAndGoing(snapshot: Snapshot, observed: Observed): ComingAn
   if (isAsked(first.entity) || isAsked(symptom_service)) return null
   const [shift] = first.shifts
     .filter(
-      ({ meaning: { meaning, weight } }) =>
-        weight >= FELT && (meaning === 'errors' || meaning === 'availability'),
+      // What is tried again or replaced comes and goes on any day.
+      (shift) =>
+        isFelt(shift) && (shift.meaning.meaning === 'errors' || shift.meaning.meaning === 'availability'),
     )
     .filter(pulses)
     .sort(compareShifts)

@@ -4,6 +4,7 @@
  * Method: conservation of failed calls (`call-graph.ts`): what fails inside one place is left over nowhere else. Where most of
  * all that fails is inside the first place, a change that arrived elsewhere has to have harmed it from there.
  */
+import { callersOf } from './call-graph.ts'
 import type { Observed } from './failing-services.ts'
 import { isFelt } from './felt-symptoms.ts'
 
@@ -41,6 +42,6 @@ export function isOtherEnd(target: string, { first, flows, graph }: Observed): b
  */
 export function isOnlyCaller(target: string, { first, graph }: Observed): boolean {
   if (first === null || first.shifts.some(isFelt)) return false
-  const callers = [...graph.callees].filter(([, callees]) => callees.has(first.entity))
-  return callers.length === 1 && callers[0]?.[0] === target
+  const callers = callersOf(graph, first.entity)
+  return callers.length === 1 && callers[0] === target
 }

@@ -4,6 +4,7 @@
  * Who calls passes demand on, so where callers were measured and none of them is asked for more, what arrives more often
  * below them was made on the way: calls that are tried again, or another way through the code.
  */
+import { callersOf } from './call-graph.ts'
 import type { Observed } from './failing-services.ts'
 import { isDemand, readMetricName } from './metric-meaning.ts'
 import { asRate, lowerBound, type SeriesShift } from './series-shift.ts'
@@ -19,10 +20,9 @@ export function demandingCallers(
   { graph }: Observed,
   entity: string,
 ): readonly string[] {
-  const callers = [...graph.callees].flatMap(([caller, callees]) =>
-    callees.has(entity) && caller !== entity ? [caller] : [],
+  return callersOf(graph, entity).filter((caller) =>
+    series.some((one) => one.entity === caller && isDemand(one.name)),
   )
-  return callers.filter((caller) => series.some((one) => one.entity === caller && isDemand(one.name)))
 }
 
 /**

@@ -39,7 +39,10 @@ export function downPart(scene: Scene): OperationalCause | null {
   const complaintsOf = (entity: string): readonly Line[] =>
     scene.lines.filter(
       (line) =>
-        line.origin === 'log' && line.entity !== entity && names.mentionedIn(line.text).includes(entity),
+        line.failing &&
+        line.origin === 'log' &&
+        line.entity !== entity &&
+        names.mentionedIn(line.text).includes(entity),
     )
   // An instance that still answers serves the rest.
   const isWhole = (entity: string, shifts: readonly SeriesShift[]): boolean =>

@@ -11,11 +11,11 @@
 import { failedAt } from './call-graph.ts'
 import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_UNMAPPED } from './confidence.ts'
 import { compareText } from './log-templates.ts'
-import { type OperationalCause, type Sign, sign } from './operational-cause.ts'
+import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
 import type { SeriesShift } from './series-shift.ts'
 import { insideOf, outsideOf } from './slow-outside.ts'
 import { wordsFor } from './spoken-signs.ts'
-import { anyOf, round6 } from './statistics.ts'
+import { round6 } from './statistics.ts'
 import { isAnswerOf } from './system-answers.ts'
 import {
   hasShiftedInTime,
@@ -139,7 +139,7 @@ function causeOf(
   const hasChanged = speakers.some((speaker) => wasChanged(scene, speaker))
   return {
     ...{ kind: 'provider', entity, signs },
-    score: round6(Math.min(MOST, anyOf(...signs.map(({ strength }) => strength)))),
+    score: round6(Math.min(MOST, chanceOf(signs))),
     what: `an outside provider that no longer takes what it is asked (${entity})`,
     action: 'escalate',
     // Who was changed may ask otherwise than it did.

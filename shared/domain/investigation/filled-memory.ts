@@ -14,11 +14,11 @@ import { grewEvenly } from './filled-slowly.ts'
 import { compareText } from './log-templates.ts'
 import { countsInstances, readMetricName } from './metric-meaning.ts'
 import type { OperationalCause, Sign } from './operational-cause.ts'
-import { sign } from './operational-cause.ts'
+import { chanceOf, sign } from './operational-cause.ts'
 import { isKilledForMemory, isOfWorkload } from './platform-records.ts'
 import type { SeriesShift } from './series-shift.ts'
 import type { Series } from './snapshot.ts'
-import { anyOf, round6 } from './statistics.ts'
+import { round6 } from './statistics.ts'
 import { LEAD_MS, type Line, matching, type Scene } from './told-lines.ts'
 import { trendOf } from './trend-of-series.ts'
 
@@ -104,7 +104,7 @@ export function filledMemory(scene: Scene): OperationalCause | null {
   if (signs.length < 2) return null
   return {
     ...{ kind: 'capacity', entity: first.entity, signs, action: 'scale', is_placed: true },
-    score: round6(Math.min(MOST, anyOf(...signs.map(({ strength }) => strength)))),
+    score: round6(Math.min(MOST, chanceOf(signs))),
     what: trend === null ? 'a memory that is used up' : 'a memory that filled by itself',
     yields_to_changes: trend === null,
     // That it starts anew does not say what stopped it.

@@ -10,7 +10,7 @@
 import { CONFIDENCE_CAP_UNLINKED } from './confidence.ts'
 import { isNormalTime } from './normal-time.ts'
 import type { OperationalCause, Sign } from './operational-cause.ts'
-import { sign } from './operational-cause.ts'
+import { chanceOf, sign } from './operational-cause.ts'
 import type { Edge } from './snapshot.ts'
 import { anyOf, median, round6 } from './statistics.ts'
 import { isInTime, matching, type Scene } from './told-lines.ts'
@@ -79,7 +79,7 @@ function causeOf(
   ]
   return {
     ...{ kind: 'provider', entity, signs },
-    score: round6(Math.min(MOST, anyOf(...signs.map(({ strength }) => strength)))),
+    score: round6(Math.min(MOST, chanceOf(signs))),
     what: `an outside provider that answers slowly (${entity})`,
     action: 'failover',
     yields_to_changes: isAlone,

@@ -9,10 +9,10 @@
  */
 import { queueStateOf } from './metric-meaning.ts'
 import type { OperationalCause, Sign } from './operational-cause.ts'
-import { sign } from './operational-cause.ts'
+import { chanceOf, sign } from './operational-cause.ts'
 import type { SeriesShift } from './series-shift.ts'
 import { wordsFor } from './spoken-signs.ts'
-import { anyOf, median, round6 } from './statistics.ts'
+import { median, round6 } from './statistics.ts'
 import { isSaidAtOnset, type Line, matching, NEAR_MS, type Scene } from './told-lines.ts'
 
 const AGAIN = wordsFor('redelivery')
@@ -62,7 +62,7 @@ export function stuckMessage(scene: Scene): OperationalCause | null {
   return {
     kind: 'data',
     entity: consumer,
-    score: round6(Math.min(MOST, anyOf(...signs.map(({ strength }) => strength)))),
+    score: round6(Math.min(MOST, chanceOf(signs))),
     what: 'a message that is delivered again and again and that nobody can handle',
     signs,
     action: 'clean_data',

@@ -15,11 +15,11 @@ import { comesIn } from './demand-from-outside.ts'
 import { countsRetries, isDemand } from './metric-meaning.ts'
 import { isNormalTime } from './normal-time.ts'
 import type { OperationalCause, Sign } from './operational-cause.ts'
-import { sign } from './operational-cause.ts'
+import { chanceOf, sign } from './operational-cause.ts'
 import { isOfWorkload } from './platform-records.ts'
 import type { SeriesShift } from './series-shift.ts'
 import type { Series } from './snapshot.ts'
-import { anyOf, median, round6 } from './statistics.ts'
+import { median, round6 } from './statistics.ts'
 import { isInTime, isSaidAtOnset, type Line, matching, NEAR_MS, type Scene } from './told-lines.ts'
 
 /** By what factor the place must be asked more: one retry of each call doubles it. */
@@ -93,7 +93,7 @@ export function triedAgain(scene: Scene): OperationalCause | null {
   ]
   return {
     ...{ kind: 'capacity', entity: place, signs, action: 'scale', is_placed: true },
-    score: round6(Math.min(MOST, anyOf(...signs.map(({ strength }) => strength)))),
+    score: round6(Math.min(MOST, chanceOf(signs))),
     what: 'calls that are tried again until nobody is answered in time',
     yields_to_changes: true,
     // What began it is known and over: then what lasts is the trying again.

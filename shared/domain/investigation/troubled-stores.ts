@@ -14,9 +14,9 @@ import type { CauseKind } from './findings.ts'
 import { compareText } from './log-templates.ts'
 import { type StoreState, storeStateOf } from './metric-meaning.ts'
 import type { OperationalCause, Sign } from './operational-cause.ts'
-import { sign } from './operational-cause.ts'
+import { chanceOf, sign } from './operational-cause.ts'
 import type { SeriesShift } from './series-shift.ts'
-import { anyOf, round6 } from './statistics.ts'
+import { round6 } from './statistics.ts'
 import { BEFORE_MS, isSaidAtOnset, type Line, NEAR_MS, type Scene } from './told-lines.ts'
 
 /** What a state that left normal with the symptoms is worth, what a recorded interruption, what callers that name it. */
@@ -94,7 +94,7 @@ function causeOf({ entity, state, event, named }: Trouble): OperationalCause {
     state === null ? (['infra', 'an interruption of what others lean on'] as const) : WHAT[state.of]
   return {
     ...{ kind, entity, what, signs },
-    score: round6(Math.min(MOST, anyOf(...signs.map(({ strength }) => strength)))),
+    score: round6(Math.min(MOST, chanceOf(signs))),
     action: kind === 'capacity' ? 'scale' : 'escalate',
     // What a platform recorded of a thing, no rollout of those who use it brought about.
     yields_to_changes: event === null,

@@ -1,7 +1,7 @@
 /**
  * Outages of outside providers of which nothing but the calls to them is measured.
  */
-import { failedAt } from './call-graph.ts'
+import { callersOf, failedAt } from './call-graph.ts'
 import { outcomesByCaller } from './caller-outcomes.ts'
 import { CONFIDENCE_CAP_UNLINKED } from './confidence.ts'
 import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
@@ -28,7 +28,7 @@ export function unmeasuredProviders(scene: Scene): readonly OperationalCause[] {
   for (const { entity, flow } of observed.failing) {
     if (flow === null || failedAt(flow) < 1 || measured.has(entity)) continue
     if ((observed.graph.callees.get(entity)?.size ?? 0) > 0) continue
-    const callers = [...observed.graph.callees].filter(([, callees]) => callees.has(entity))
+    const callers = callersOf(observed.graph, entity)
     const statuses = statusSigns(scene, (_text, provider) => names.canonical(provider) === entity)
     const told = [...statuses, ...ownFailures(scene, entity)]
     if (told.length === 0 && callers.length < 2) continue
@@ -39,8 +39,7 @@ export function unmeasuredProviders(scene: Scene): readonly OperationalCause[] {
       observed.normal.incident.to,
     )
     // Who serves others as ever, or says that it does not accept a credential, is up.
-    const isUp =
-      (fail.length === 1 && served.length > 0) || isRefusedBy(scene, new Set(callers.map(([name]) => name)))
+    const isUp = (fail.length === 1 && served.length > 0) || isRefusedBy(scene, new Set(callers))
     if (statuses.length === 0 && isUp) continue
     const signs: readonly Sign[] = [{ strength: FAILING_EDGE, fact: { of: 'calls', flow } }, ...told]
     causes.push({

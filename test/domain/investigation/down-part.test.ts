@@ -40,6 +40,9 @@ describe('a part that is down', () => {
     expect(of([fell('vault')], [said('could not connect to vault', 'vault')])).toBeUndefined()
     expect(of([fell('vault')], [said('could not connect', 'web')])).toBeUndefined()
     expect(of([fell('vault')], [{ ...refused('vault'), during: 4 }])).toBeUndefined()
+    expect(
+      of([fell('vault')], [said('connected to vault', 'web', { severity: 'information' })]),
+    ).toBeUndefined()
   })
 
   it('is none that is reached still, was never reached, came back, or went long before', () => {
