@@ -9,7 +9,7 @@ import { Instrumenter } from '@stryker-mutator/instrumenter'
 import { wilson } from '../bench/wilson.ts'
 import { ALL_TESTS, chosenOf, filesAsked, testsOf } from './sampled-mutants.ts'
 
-const HELP = `Usage: npm run test:mutation:sample -- [--mutants N] [--seed S] [--workers N] [--file PATH]… [--again]
+const HELP = `Usage: npm run test:mutation:sample -- [--mutants N] [--seed S] [--workers N] [--file PATH]… [--own] [--again]
 
 Draws N of all mutants that Stryker makes of shared/domain, each with the same chance, and tries each against the tests of
 its file; what these do not notice is tried against all tests of the domain. Prints the share that was noticed with its
@@ -20,6 +20,7 @@ a run that was ended goes on where it was.
   --seed S      which ones (default 1)
   --workers N   how many are tried at once (default 2)
   --file PATH   draws from this file of shared/domain alone; may be given more than once
+  --own         stops after the tests of each mutant's own file, prints what these did not notice
   --again       forgets what was tried before
   --help        print this
 
@@ -120,6 +121,7 @@ async function main(): Promise<number> {
       seed: { type: 'string', default: '1' },
       workers: { type: 'string', default: '2' },
       file: { type: 'string', multiple: true, default: [] },
+      own: { type: 'boolean', default: false },
       again: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -165,9 +167,11 @@ async function main(): Promise<number> {
   const counted = byOwnTests.filter(({ status }) => !NOT_COUNTED.has(status))
   const left = counted.filter(({ status }) => !NOTICED.has(status))
   const tests = ALL_TESTS.join(',')
-  process.stderr.write(`${left.length} that their own tests did not notice, against all tests:\n`)
-  const byAllTests: Tried[] = []
-  for (let from = 0; from < left.length; from += AT_ONCE) {
+  process.stderr.write(
+    `${left.length} that their own tests did not notice${values.own ? '' : ', against all tests'}:\n`,
+  )
+  const byAllTests: Tried[] = values.own ? [...left] : []
+  for (let from = 0; from < left.length && !values.own; from += AT_ONCE) {
     const some = Map.groupBy(left.slice(from, from + AT_ONCE), ({ file }) => file)
     const of = new Map([...some].map(([file, tried]) => [file, tried.map(({ mutant }) => mutant)]))
     byAllTests.push(...(await tryAll(of, tests)))
