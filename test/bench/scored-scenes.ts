@@ -3,18 +3,24 @@ import { join } from 'node:path'
 import type { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import { EARLY_FAMILIES } from '#test/simulator/faults.ts'
-import { type SimulatedTruth, simulateIncident } from '#test/simulator/simulate-incident.ts'
+import { type Simulated, simulateIncident } from '#test/simulator/simulate-incident.ts'
+import { isTheChange, isThePlace } from '#test/simulator/truth.ts'
 import { randomName, snapshotOfCase } from './case-files.ts'
 import { type BenchCase, type CaseTruth, casesOf, rankOfTruth, type SetName } from './rca-cases.ts'
+import { type Maker, WORKED_WITH } from './simulated-incidents.ts'
 
 /** Sets that take a second together; the others would take hours for all constants. */
 export const FAST: readonly SetName[] = ['rootcausebench', 'opensre-rds', 'petshop']
 /** Simulated incidents of each early family. */
 const OF_EACH = 4
+/** Simulated incidents of each later family that is worked with. */
+const OF_EACH_LATER = 2
 /** Seeds that are tried for one incident. */
 const MOST_TRIES = 40
 /** Seeds apart from those of the benchmark's own run, which counts up from one. */
 const FIRST_SEED = 500_000
+/** Among the seeds of families that are worked with. */
+const FIRST_SEED_LATER = 2_990_000
 
 export interface Scene {
   readonly snapshot: Snapshot
@@ -27,14 +33,37 @@ const ofCase = (one: BenchCase, truth: CaseTruth, snapshot: Snapshot): Scene => 
   isRight: (findings) => rankOfTruth(one, truth, findings, snapshot) === 1,
 })
 
-const ofSimulated = (snapshot: Snapshot, truth: SimulatedTruth): Scene => ({
-  ...{ snapshot, group: 'early simulated' },
+const ofSimulated = (group: string, { snapshot, truth }: Simulated): Scene => ({
+  ...{ snapshot, group },
   isRight: ({ cause, outcome }) =>
     outcome !== 'inconclusive' &&
     (truth.change === null
-      ? cause.change === null && cause.entity === truth.entity
-      : cause.change === truth.change),
+      ? cause.change === null && isThePlace(truth, cause.entity)
+      : isTheChange(truth, cause.change)),
 })
+
+/** Incidents of each of some families; fewer where too few seeds have a place for one. */
+function simulatedScenes(
+  group: string,
+  families: readonly (readonly [string, Maker])[],
+  ofEach: number,
+  firstSeed: number,
+): readonly Scene[] {
+  const found: Scene[] = []
+  let seed = firstSeed
+  for (const [, make] of families)
+    for (let count = 0, tries = 0; count < ofEach && tries < MOST_TRIES * ofEach; tries += 1) {
+      const made = make(seed++)
+      if (made === null) continue
+      count += 1
+      found.push(ofSimulated(group, made))
+    }
+  return found
+}
+
+/** Incidents of later families that the engine was worked with, which ask for what it has learnt since the early ones. */
+export const laterScenes = (): readonly Scene[] =>
+  simulatedScenes('later simulated', WORKED_WITH, OF_EACH_LATER, FIRST_SEED_LATER)
 
 /** Reads the cases of sets and makes the simulated incidents.
  * @param data - the folder that holds rca/ */
@@ -43,15 +72,10 @@ export async function scoredScenes(data: string, sets: readonly SetName[]): Prom
   for (const set of sets)
     for (const one of await casesOf(join(data, 'rca'), set))
       found.push(ofCase(one, await one.truth(), await snapshotOfCase(await one.load(), randomName())))
-  let seed = FIRST_SEED
-  for (const [name, family] of Object.entries(EARLY_FAMILIES))
-    for (let count = 0, tries = 0; count < OF_EACH && tries < MOST_TRIES * OF_EACH; tries += 1) {
-      const made = simulateIncident(name, family, seed++)
-      if (made === null) continue
-      count += 1
-      found.push(ofSimulated(made.snapshot, made.truth))
-    }
-  return found
+  const early = Object.entries(EARLY_FAMILIES).map(
+    ([name, family]) => [name, (seed: number) => simulateIncident(name, family, seed)] as const,
+  )
+  return [...found, ...simulatedScenes('early simulated', early, OF_EACH, FIRST_SEED)]
 }
 
 /** Percent right by group. */

@@ -22,7 +22,7 @@ import { THIRD_UNCHANGED } from '#test/simulator/third-unchanged-faults.ts'
 export type Age = 'early' | 'late' | 'third' | 'fourth' | 'fifth' | 'sixth' | 'seventh'
 export type Turns = 'usual' | 'newest'
 /** Makes an incident of a family; null where the seed has no place for one. */
-type Maker = (seed: number) => Simulated | null
+export type Maker = (seed: number) => Simulated | null
 
 const makersOf = (families: Readonly<Record<string, Family>>): readonly (readonly [string, Maker])[] =>
   Object.entries(families).map(([name, family]) => [name, (seed) => simulateIncident(name, family, seed)])
@@ -75,6 +75,16 @@ export const SEVENTH_HELD_OUT: ReadonlySet<string> = new Set([
   'kept-list',
   'damaged-table',
 ])
+
+/** The families of the third to seventh generation that may be worked with, on seeds from 2,000,000 to 2,999,999. */
+export const WORKED_WITH: readonly (readonly [string, Maker])[] = [
+  ...[...FAMILIES.third, ...FAMILIES.fourth, ...FAMILIES.fifth, ...FAMILIES.sixth, ...FAMILIES.seventh],
+].filter(
+  ([name]) =>
+    ![THIRD_HELD_OUT, FOURTH_HELD_OUT, FIFTH_HELD_OUT, SIXTH_HELD_OUT, SEVENTH_HELD_OUT].some((held) =>
+      held.has(name),
+    ),
+)
 
 /** Whose turn it is. With the newest families they are half of all, the early and late ones what they are without. */
 const TURNS: Readonly<Record<Turns, readonly Age[]>> = {
