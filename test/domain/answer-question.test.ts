@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { answerQuestion, type QuestionActs } from '#shared/domain/answer-question.ts'
 import type { Incident } from '#shared/domain/incident.ts'
 import { writeInstant } from '#shared/domain/instant.ts'
-import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { NOTHING_PULLED, type Pulled, type Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import type {
   IncidentFilter,
   IncidentStore,
@@ -402,5 +402,185 @@ describe('a question that is not answered', () => {
       snapshot_digest: null,
     })
     expect(snapshots).toEqual([])
+  })
+})
+
+describe('what the tools say', () => {
+  const at = (hours: number): number => NOW - hours * HOUR
+  const entities: Pulled['entities'] = [
+    { name: 'checkout', kind: 'service', aliases: [{ alias: 'Cart-BE', learnt_from: 'labels' }] },
+    { name: 'orders', kind: 'service', aliases: [] },
+  ]
+  const changes: Pulled['changes'] = [
+    { source: 's', id: 'd1', kind: 'deploy', entity: 'checkout', recorded_at: at(0.75), title: 'ship 2.1' },
+    { source: 's', id: 'd2', kind: 'deploy', entity: 'checkout', recorded_at: at(5), title: 'ship 2.0' },
+  ]
+  const sources = [
+    {
+      ...{ id: 's', integration_id: 'bundle_1', tool: 'bundle', query: 'everything', link: null },
+      ...{ window: { from: at(6), to: NOW }, outcome: 'answered', records: 2, digest: 'a'.repeat(64) },
+    },
+  ] as unknown as Pulled['sources']
+  const WINDOW = { from: at(6), to: NOW }
+  /** The same with one tool, which gives the same whatever it is asked; what it was asked is kept. */
+  const given = (more: Partial<Pulled> = {}, known: readonly Incident[] = []) => {
+    const world = knowing(known)
+    const pulled = { ...NOTHING_PULLED, sources, entities, changes, baselines: [], window: WINDOW, ...more }
+    const requests: { readonly service: string | null; readonly window: unknown }[] = []
+    const waits: number[] = []
+    const acts: QuestionActs = {
+      ...world.acts,
+      integrations: {
+        openAll: async () => [
+          { integration: { id: 'bundle_1', type: 'bundle', status: 'connected' }, config: {} },
+        ],
+      } as unknown as QuestionActs['integrations'],
+      tools: () =>
+        ({
+          pull: async (_config: unknown, { service, window }: (typeof requests)[number]) => {
+            requests.push({ service, window })
+            return pulled
+          },
+        }) as never,
+      abortAfter: (milliseconds) => {
+        waits.push(milliseconds)
+        return new AbortController().signal
+      },
+    }
+    const ask = (query: string, context: NonNullable<Parameters<typeof answerQuestion>[1]['context']> = {}) =>
+      answerQuestion(acts, { query, context }, DEADLINE)
+    return { ...world, acts, requests, waits, ask }
+  }
+  const asked = (from: number, to: number) => ({
+    time_range: { start: writeInstant(from), end: writeInstant(to) },
+  })
+
+  it('is no answer about a time of which they know nothing, and both times are told', async () => {
+    const gaps = [{ what: 'logs', why: 'were not kept' }]
+    const { ask } = given({ gaps })
+    const told = await ask('Why did checkout fail?', asked(at(30), at(28)))
+    const [those, these] = [
+      '2026-01-30 06:00:00 UTC to 2026-01-30 08:00:00 UTC',
+      '2026-01-31 06:00:00 UTC to 2026-01-31 12:00:00 UTC',
+    ]
+    expect(told).toMatchObject({
+      answer: `Nothing is known about ${those}. What the connected tools gave is about ${these}.`,
+      ...{ evidence: [], confidence: 0, outcome: 'inconclusive', hypotheses: [], ruled_out: [] },
+      understood: {
+        ...{ intent: 'why', service: 'checkout' },
+        window: { start: '2026-01-30T06:00:00.000Z', end: '2026-01-30T08:00:00.000Z' },
+      },
+      snapshot_digest: 'd'.repeat(64),
+    })
+    expect(told.gaps).toEqual([
+      { what: `evidence about ${those}`, why: `what the connected tools gave is about ${these}` },
+      ...gaps,
+    ])
+  })
+
+  it('is an answer as soon as the two times share a moment, and none where they only touch', async () => {
+    const isElsewhere = async (from: number, to: number) =>
+      (await given().ask('Why did checkout fail?', asked(from, to))).answer.startsWith(
+        'Nothing is known about',
+      )
+    expect(await isElsewhere(at(8), at(6))).toBe(true)
+    expect(await isElsewhere(at(8), at(6) + 1_000)).toBe(false)
+    expect(await isElsewhere(at(5), at(4))).toBe(false)
+    const later = { window: { from: at(6), to: at(3) } }
+    const after = async (from: number) =>
+      (await given(later).ask('Why did checkout fail?', asked(from, at(1)))).answer
+    expect(await after(at(3))).toMatch(/^Nothing is known about/)
+    expect(await after(at(3) - 1_000)).not.toMatch(/^Nothing is known about/)
+    // A question without a time takes what there is, however old.
+    expect((await given(later).ask('Why did checkout fail?')).answer).not.toMatch(/^Nothing is known about/)
+  })
+
+  it('tells of changes in the time that was asked about, and of everything else from all that was given', async () => {
+    const recent = asked(at(1), NOW)
+    const changed = await given().ask('What changed in checkout?', recent)
+    expect(changed.understood.window).toEqual({ start: writeInstant(at(1)), end: writeInstant(NOW) })
+    expect(changed.answer).toContain('ship 2.1')
+    expect(changed.answer).not.toContain('ship 2.0')
+    const whole = { start: writeInstant(at(6)), end: writeInstant(NOW) }
+    const all = await given().ask('What changed in checkout?')
+    expect(all.understood.window).toEqual(whole)
+    expect(all.answer).toContain('ship 2.0')
+    for (const query of ['Why is checkout failing?', 'What is affected?'])
+      expect((await given().ask(query, recent)).understood.window).toEqual(whole)
+  })
+
+  it('knows a service by any name that they give it', async () => {
+    const told = await given().ask('Why is cart-be failing?')
+    expect(told.understood.service).toBe('checkout')
+    expect(told.answer).not.toContain('Nothing is known by the name')
+  })
+
+  it('is not told of a service that nobody knows: what is known is, and the name is said', async () => {
+    const told = await given().ask('Why is warehouse failing?')
+    expect(told.answer).toContain('Nothing is known by the name “warehouse”.')
+    expect(told).toMatchObject({
+      ...{ confidence: 0, outcome: 'inconclusive', snapshot_digest: 'd'.repeat(64) },
+      understood: { service: null, window: { start: writeInstant(at(6)), end: writeInstant(NOW) } },
+    })
+    // Where nothing at all is known by any name, or a service is known beside it, this would mislead.
+    const empty = await given({ entities: [], changes: [] }).ask('Why is warehouse failing?')
+    expect(empty.answer).not.toContain('Nothing is known by the name')
+    const both = await given().ask('Why is warehouse failing?', { service: 'checkout' })
+    expect(both.answer).not.toContain('Nothing is known by the name')
+    expect(both.understood.service).toBe('checkout')
+    expect((await given().ask('What is wrong?')).answer).not.toContain('Nothing is known by the name')
+  })
+
+  it('is asked of the service in question, within what the deadline leaves for tools', async () => {
+    const { acts, ask, requests, waits } = given()
+    // The name is known to nobody before the tools were asked, unless the context or an incident says it.
+    await ask('Why is checkout failing?', asked(at(2), at(1)))
+    expect(requests).toEqual([{ service: null, window: { from: at(2), to: at(1) } }])
+    const context = { service: 'checkout', ...asked(at(2), at(1)) }
+    await ask('Why is it failing?', context)
+    expect(requests.at(-1)).toEqual({ service: 'checkout', window: { from: at(2), to: at(1) } })
+    waits.length = 0
+    await answerQuestion(acts, { query: 'Why is it failing?', context }, NOW + 9_000)
+    expect(Math.max(...waits)).toBe(4_000)
+    waits.length = 0
+    await answerQuestion(acts, { query: 'Why is it failing?', context }, NOW + 4_000)
+    expect(Math.min(...waits)).toBe(0)
+  })
+
+  it('names as its own what an incident knows the service by', async () => {
+    const known = sampleIncident(at(2), { service: 'payments' })
+    const nameless = sampleIncident(at(3), { service: null })
+    const told = await given({}, [known, nameless]).ask('Why is payments failing?')
+    expect(told.understood.service).toBe('payments')
+    expect(told.id).toMatch(/^query_/)
+  })
+
+  it('is asked afresh where an answer before it was about another time or another service', async () => {
+    const { ask, snapshots } = given()
+    const first = await ask('Why is checkout failing?')
+    const follow = { previous_query_id: first.id }
+    expect((await ask('What was asked?', follow)).understood.carried_over).toContain('snapshot')
+    expect(snapshots).toHaveLength(1)
+    expect(
+      (await ask('What was asked?', { ...follow, ...asked(at(2), at(1)) })).understood.carried_over,
+    ).not.toContain('snapshot')
+    expect((await ask('What was asked of orders?', follow)).understood.carried_over).toContain('snapshot')
+    expect((await ask('What changed?', follow)).understood.carried_over).not.toContain('snapshot')
+    expect(snapshots).toHaveLength(3)
+  })
+
+  it('is asked afresh about an incident that was not analysed, or whose analysis kept nothing', async () => {
+    const plain = sampleIncident(at(2), { service: 'checkout' })
+    for (const incident of [
+      plain,
+      { ...plain, root_cause: { ...sampleRootCause(1, 10), snapshot_digest: null } as never },
+    ]) {
+      const { ask, snapshots } = given({}, [incident])
+      const told = await ask('What was asked?', { incident_id: incident.id })
+      expect(told.understood.carried_over).not.toContain('snapshot')
+      expect(snapshots).toHaveLength(1)
+    }
+    const { ask } = given()
+    expect((await ask('What was asked?')).understood.carried_over).not.toContain('snapshot')
   })
 })

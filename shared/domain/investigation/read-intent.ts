@@ -32,7 +32,7 @@ const OTHER_ASK = /\b(should|recovered|who|when|how (do|to|is|are|long)|roll ?ba
 
 const INCIDENT = /\b(incidents?|outages?)\b/
 const WHY =
-  /\b(why|how come|root[- ]?causes?|rca|diagnose|investigate|troubleshoot|debug|explain|reasons? (for|behind|why|of)|the (reason|culprit)|cause[sd]? (of|by|the|this)|caus(ed|es|ing)|because of|due to|to blame|responsible for)\b|'s fault\b|\b(that|which|who) (makes?|made|breaks?|broke)\b|^did \S.* (break|kill|take down|bring down|slow down) |\bwhat(?:'?s| is| was| went| are)? (wrong|broken|broke|causing|going on|happening|the (cause|reason|problem|matter|issue))\b|\bwhat (broke|caused|happened (to|with|in|at|on)|failed|happened\??$)/
+  /\b(why|how come|root[- ]?causes?|rca|diagnose|investigate|troubleshoot|debug|explain|reasons? (for|behind|why|of)|the (reason|culprit)|cause (of|by|the|this)|caus(ed|es|ing)|because of|due to|to blame|responsible for)\b|'s fault\b|\b(that|which|who) (makes?|made|breaks?|broke)\b|^did \S.* (break|kill|take down|bring down|slow down) |\bwhat(?:'?s| is| was| went| are)? (wrong|broken|broke|causing|going on|happening|the (cause|reason|problem|matter|issue))\b|\bwhat (broke|caused|happened (to|with|in|at|on)|failed|happened\??$)/
 const COUNT = /\b(how many|how often|count( of)?|number of|total( number)? of)\b/
 /** Counts of what an incident does, not of incidents. */
 const COUNTED_ELSEWHERE = /\bhow many (requests?|users?|customers?|calls?|services?|errors?)\b/
@@ -40,10 +40,10 @@ const LIST =
   /\b(list|show|give|display|find|get|any|which|what|are there|all|recent|latest|current|have (we|there)|did we|do we have)\b|\bincidents (of|in|on|for)\b/
 /** A status by which incidents are asked for makes a list of them too. */
 const LISTED_STATUS =
-  /\b(unresolved|not (yet )?(resolved|closed|fixed)|still open|investigating|under investigation|being investigated|resolved|closed|fixed|over|open|ongoing|active|current(ly)?)\b/
+  /\b(unresolved|investigating|under investigation|being investigated|resolved|closed|fixed|over|open|ongoing|active|currently)\b/
 const ON_FIRE = /\bon fire\b/
 
-const ROLL_BACK = /\b(roll(ing)? ?(\S+ )?back|rollback|revert(ed|ing)?|go(ing)? back to|back out)\b/
+const ROLL_BACK = /\b(roll(ing)? ?(\S+ )?back|revert(ed|ing)?|go(ing)? back to|back out)\b/
 /** What to do about it: that is told with what speaks for going back and against it. */
 const ADVICE =
   /\bwhat (should|can|could|must|do) (i|we) do\b|\bhow (do|can|should|could) (i|we) (fix|stop|mitigate|solve|resolve|repair)\b|\bnext steps?\b|\bwhat(?:'s| is) next\b|\b(mitigation|workaround|remedy)\b/
@@ -83,7 +83,7 @@ const ANSWERED: readonly (readonly [Intent, RegExp])[] = [
   ],
   [
     'seen_before',
-    /\b(happen(ed|s)?|seen|had|fail\w*|br(eak|oke|oken)|occur\w*|this|that)\b.*\b(before|in the past|previously)\s*[?.!]*$|\b(first|last) time\b|\b(similar|earlier|past|previous) (incidents?|outages?|problems?|failures?)\b|\brecurr\w*|\bever (break|broke|broken|fail\w*|happen\w*|go|gone|been|have|had)\b/,
+    /\b(happen(ed|s)?|seen|had|fail\w*|br(eak|oke|oken)|occur\w*|this|that)\b.*\b(before|in the past|previously)\s*[?.!]*$|\b(first|last) time\b|\b(similar|earlier|past|previous) (incidents?|outages?|problems?|failures?)\b|\brecurr|\bever (break|broke|broken|fail\w*|happen\w*|go|gone|been|have|had)\b/,
   ],
   [
     'is_recovered',
