@@ -2,13 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { entityNames } from '#shared/domain/investigation/entity-names.ts'
 import { observe } from '#shared/domain/investigation/failing-services.ts'
 import { sign } from '#shared/domain/investigation/operational-cause.ts'
-import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import type { SeriesShift } from '#shared/domain/investigation/series-shift.ts'
+import type { Change, Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import { collectSymptoms } from '#shared/domain/investigation/symptoms.ts'
 import {
   BEFORE_MS,
   entitiesOf,
   explaining,
+  hasShiftedInTime,
+  holdsOn,
+  isInTime,
   isSaidAtOnset,
+  LEAD_MS,
   type Line,
   linesOf,
   matching,
@@ -16,6 +21,7 @@ import {
   placeSpokenOf,
   placeToldOf,
   type Scene,
+  wasChanged,
 } from '#shared/domain/investigation/told-lines.ts'
 import { alert, at, EMPTY, LENGTH, lines, ONSET, pattern, series } from './incident-scenarios.ts'
 
@@ -121,6 +127,19 @@ describe('what was said', () => {
     expect(of(scene, 'trace').map(({ text, at: time }) => [text, time])).toEqual(
       [0, 1, 2, 3, 4].map((index) => ['GET /stock NullPointer', at(ONSET + index)]),
     )
+  })
+
+  it('are alerts without a detail too, and none of what is gone or only goes on', () => {
+    const { detail: _detail, ...short } = { ...alert('web', 'errors'), summary: 'customers cannot pay' }
+    const scene = sceneOf({
+      alerts: [short],
+      series: [errors('stock')],
+      logs: [
+        ...lines('stock', 'ERROR', 'an old trouble of before', 0, 40),
+        ...lines('stock', 'ERROR', 'what is said all day', 0),
+      ],
+    })
+    expect(scene.lines.map(({ text, failing }) => [text, failing])).toEqual([['customers cannot pay', true]])
   })
 
   it('come loudest first, then earliest, then by their words and their service', () => {
@@ -270,10 +289,93 @@ describe('the place that lines tell of', () => {
     expect(placeToldOf(scene, [line({ entity: 'other' })])).toBeNull()
     expect(placeToldOf(scene, [line({ entity: null })])).toBeNull()
     expect(placeToldOf(scene, [line()])).toBe('stock')
+    expect(placeToldOf(scene, [line({ entity: 'other' }), line({ entity: 'web' })])).toBe('stock')
+    expect(placeToldOf(scene, [])).toBeNull()
   })
 
   it('is none where nothing is blamed', () => {
     expect(placeToldOf(sceneOf({}), [line()])).toBeNull()
     expect(placeToldOf(sceneOf({}), [line({ entity: null })])).toBeNull()
+  })
+})
+
+describe('what can have brought the symptoms', () => {
+  const onset = at(ONSET)
+  const scene = { ...sceneOf({}), onset }
+  const moved = (began: number | null, ended: number | null): SeriesShift =>
+    ({ onset: { at: began }, ended_at: ended }) as unknown as SeriesShift
+
+  it('began from a quarter of an hour before anybody felt it to five minutes after, or nobody knows when', () => {
+    expect(LEAD_MS).toBe(15 * 60_000)
+    expect(
+      [
+        onset - LEAD_MS - 1,
+        onset - LEAD_MS,
+        onset,
+        onset + NEAR_MS,
+        onset + NEAR_MS + 1,
+        at(0),
+        at(LENGTH),
+        null,
+      ].map((began) => isInTime(scene, began)),
+    ).toEqual([false, true, true, true, false, false, false, true])
+    for (const began of [at(0), at(LENGTH), null])
+      expect(isInTime({ ...scene, onset: null }, began)).toBe(true)
+  })
+
+  it('left normal in time and was not well again before anybody felt it', () => {
+    expect(hasShiftedInTime(scene, moved(onset, null))).toBe(true)
+    expect(hasShiftedInTime(scene, moved(onset, onset + 1))).toBe(true)
+    expect(hasShiftedInTime(scene, moved(onset - 1, onset))).toBe(false)
+    expect(hasShiftedInTime(scene, moved(at(0), null))).toBe(false)
+    expect(hasShiftedInTime(scene, moved(at(0), onset + 1))).toBe(false)
+    expect(hasShiftedInTime({ ...scene, onset: null }, moved(at(0), at(1)))).toBe(true)
+  })
+
+  it('lasted as long as the failing did, give or take five minutes', () => {
+    const failing = (ended_at: number | null) => ({ first: { ended_at } as unknown as Scene['observed']['first'] })
+    const end = at(ONSET + 20)
+    expect(holdsOn(failing(end), moved(onset, null))).toBe(true)
+    expect(holdsOn(failing(null), moved(onset, null))).toBe(true)
+    expect(holdsOn({ first: null }, moved(onset, end))).toBe(true)
+    expect(holdsOn(failing(end), moved(onset, end - NEAR_MS))).toBe(true)
+    expect(holdsOn(failing(end), moved(onset, end - NEAR_MS - 1))).toBe(false)
+    expect(holdsOn(failing(end), moved(onset, end + NEAR_MS))).toBe(true)
+    // What still fails is not brought by what is well again.
+    expect(holdsOn(failing(null), moved(onset, end))).toBe(false)
+  })
+})
+
+describe('whether something of an entity was changed', () => {
+  const change = (from: number | null, entity: string | undefined = 'stock'): Change =>
+    ({
+      ...{ source: 'deploys', id: 'd1', kind: 'deploy', recorded_at: at(0) },
+      ...(entity === undefined ? {} : { entity }),
+      ...(from === null ? {} : { effective_at: { from, to: from } }),
+    }) as Change
+  const entities = [
+    { name: 'stock', kind: 'service' as const, aliases: [{ alias: 'stock-be', learnt_from: 'labels' }] },
+  ]
+  const changed = (changes: readonly Change[], onset: number | null = at(ONSET)) =>
+    wasChanged({ ...sceneOf({ changes, entities }), onset }, 'stock')
+
+  it('counts what took effect from half an hour before the onset to five minutes after', () => {
+    const onset = at(ONSET)
+    expect(
+      [onset - BEFORE_MS - 1, onset - BEFORE_MS, onset, onset + NEAR_MS, onset + NEAR_MS + 1].map((from) =>
+        changed([change(from)]),
+      ),
+    ).toEqual([false, true, true, true, false])
+  })
+
+  it('counts one of several, by any name of the entity, and none that nobody can place or date', () => {
+    expect(changed([change(at(0)), change(at(ONSET)), change(at(ONSET), 'web')])).toBe(true)
+    expect(changed([change(at(ONSET), 'stock-be')])).toBe(true)
+    expect(changed([change(at(ONSET), 'web')])).toBe(false)
+    expect(changed([change(null)])).toBe(false)
+    expect(changed([])).toBe(false)
+    expect(changed([change(at(ONSET))], null)).toBe(false)
+    const { entity: _entity, ...nowhere } = change(at(ONSET))
+    expect(wasChanged({ ...sceneOf({ changes: [nowhere] }), onset: at(ONSET) }, null)).toBe(false)
   })
 })
