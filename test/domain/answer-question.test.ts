@@ -487,10 +487,10 @@ describe('what the tools say', () => {
     expect(await isElsewhere(at(8), at(6) + 1_000)).toBe(false)
     expect(await isElsewhere(at(5), at(4))).toBe(false)
     const later = { window: { from: at(6), to: at(3) } }
-    const after = async (from: number) =>
+    const answerOf = async (from: number) =>
       (await given(later).ask('Why did checkout fail?', asked(from, at(1)))).answer
-    expect(await after(at(3))).toMatch(/^Nothing is known about/)
-    expect(await after(at(3) - 1_000)).not.toMatch(/^Nothing is known about/)
+    expect(await answerOf(at(3))).toMatch(/^Nothing is known about/)
+    expect(await answerOf(at(3) - 1_000)).not.toMatch(/^Nothing is known about/)
     // A question without a time takes what there is, however old.
     expect((await given(later).ask('Why did checkout fail?')).answer).not.toMatch(/^Nothing is known about/)
   })

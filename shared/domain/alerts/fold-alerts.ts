@@ -334,7 +334,7 @@ export function foldAlerts(
   const left = taken.filter(({ ended, before }) => ended && before?.incident_id === group?.incident_id).length
   const base = incident.how === 'opened' ? 0 : (group?.firing ?? 0) - left
   const firing = Math.max(0, base + joined)
-  const stirred = taken.some(({ fresh }) => fresh) || (left > 0 && incident.how !== 'opened')
+  const stirred = left > 0 || taken.some(({ fresh }) => fresh)
   const stale = writes.flatMap(({ after }) => {
     const window = staleAfter(after.ending, windows)
     return window === null || !isFiring(after) ? [] : [now + window]

@@ -149,7 +149,7 @@ export function readMetricName(name: string): MetricMeaning {
 }
 
 const DEMAND =
-  /^(requests?|rps|qps|tps|calls|invocations|arrivals|sessions|signins|logins|orders|incoming|visits)$/
+  /^(requests|rps|qps|tps|calls|invocations|arrivals|sessions|signins|logins|orders|incoming|visits)$/
 /**
  * Calls that a service makes itself, and counts per request, are no demand; nor is how many are there at one time, which
  * grows with how long each stays (Little's law, Operations Research 9, 1961).
@@ -163,7 +163,7 @@ export type StoreState = 'kept' | 'found' | 'pushed_out' | 'behind'
 /** What a store keeps, counted; what is done to it in a time is no stock. */
 const KEPT = /^(items?|keys|entries)$/
 const NO_STOCK =
-  /^(expir\w*|evict\w*|reclaimed|scanned|processed|miss|misses|missed|hits?|per|rate|sec|seconds?|total|read|reads|written|writes|lookups?|max|limit|locked|lock|size|bytes)$/
+  /^(expir\w*|evict\w*|reclaimed|scanned|processed|hits?|per|rate|sec|seconds?|total|read|reads|written|writes|lookups?|max|limit|locked|lock|size|bytes)$/
 const MISSED = /^(miss|misses|missed)$/
 const HIT = /^(hit|hits)$/
 const SHARE = /^(ratio|rate|percent|percentage|pct)$/

@@ -1,7 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Alert } from '#shared/domain/alerts/alert.ts'
-import { HELD_BACK_MS } from '#shared/domain/alerts/fold-alerts.ts'
+import {
+  type AlertGroup,
+  type Fold,
+  foldAlerts,
+  HELD_BACK_MS,
+  isFiring,
+  type KnownAlert,
+  settleGroup,
+  tellsNews,
+} from '#shared/domain/alerts/fold-alerts.ts'
+import type { Incident } from '#shared/domain/incident.ts'
 import { AlertWorld, alertOf, INTEGRATION, MINUTE, START, WINDOWS } from './alert-world.ts'
 
 const resolved = (at: number, more: Parameters<typeof alertOf>[0] = {}): Alert =>
@@ -321,6 +331,461 @@ describe('silence of a tool that is asked', () => {
     expect(world.take(confirmation({ at: world.now }))).toBe(false)
     expect(only(world).status).toBe('resolved')
     expect(world.all).toHaveLength(1)
+  })
+})
+
+/** What one step writes, by hand: an alert that fires since `START` in a group of one, a minute later. */
+const NOW = START + MINUTE
+const iso = (at: number): string => new Date(at).toISOString()
+const context = { now: NOW, windows: WINDOWS, newId: (prefix: string) => `${prefix}_new` }
+const knownAs = (more: Partial<KnownAlert> = {}): KnownAlert => ({
+  ...{ key: 'k1', integration_id: INTEGRATION, group: 'g', incident_id: 'inc_1', fired_at: START },
+  ...{ resolved_at: null, severity: 'high', ending: 'tells', seen_at: START, stale: false, rev: 3 },
+  ...more,
+})
+const groupAs = (more: Partial<AlertGroup> = {}): AlertGroup => ({
+  ...{ key: 'g', incident_id: 'inc_1', firing: 1, quiet_until: null, stale_at: null, version: 7 },
+  ...more,
+})
+const incidentAs = (more: Partial<Incident> = {}): Incident => ({
+  ...{ id: 'inc_1', title: 'Errors', status: 'open', severity: 'high', service: 'checkout' },
+  ...{ description: null, started_at: iso(START), created_at: iso(START), updated_at: iso(START) },
+  ...{ resolved_at: null, analysis: 'pending', root_cause: null, version: 4 },
+  ...more,
+})
+const resolvedAt = (at: number) => incidentAs({ status: 'resolved', resolved_at: iso(at) })
+type State = { group?: AlertGroup; incident?: Incident; known?: readonly KnownAlert[]; now?: number }
+const fold = (messages: readonly (readonly [key: string, alert: Alert])[], state: State = {}): Fold | null =>
+  foldAlerts(
+    { key: 'g', group: state.group, incident: state.incident },
+    messages.map(([key, alert]) => ({ key, alert })),
+    new Map((state.known ?? []).map((known) => [known.key, known])),
+    { ...context, now: state.now ?? NOW },
+  )
+const ofOne = (state: State = {}): State => ({
+  ...{ group: groupAs(), incident: incidentAs(), known: [knownAs()] },
+  ...state,
+})
+
+describe('whether an alert fires', () => {
+  it('is known of one that was said to begin, and to end no later', () => {
+    expect(isFiring(knownAs())).toBe(true)
+    expect(isFiring(knownAs({ fired_at: null }))).toBe(false)
+    expect(isFiring(knownAs({ fired_at: null, resolved_at: START }))).toBe(false)
+    expect(isFiring(knownAs({ resolved_at: START - 1 }))).toBe(true)
+    expect(isFiring(knownAs({ resolved_at: START }))).toBe(false)
+    expect(isFiring(knownAs({ stale: true }))).toBe(false)
+  })
+})
+
+describe('an incident that several alerts open at once', () => {
+  const low = alertOf({ title: 'C', severity: 'low', at: START - MINUTE, starts_at: START + 30_000 })
+  const early = alertOf({ title: 'Z', severity: 'high', at: START, service: 'cart', description: 'it hurts' })
+  const late = alertOf({ title: 'B', severity: 'high', at: START + 1, starts_at: null })
+  const all = [
+    ['k1', low],
+    ['k2', early],
+    ['k3', late],
+  ] as const
+  const opened = (messages: readonly (readonly [string, Alert])[]) => {
+    const incident = fold(messages)?.incident
+    if (incident?.how !== 'opened') throw new Error('no incident was opened')
+    return incident
+  }
+
+  it('is named after the worst, of those the first, whatever order they come in', () => {
+    for (const messages of [all, all.toReversed(), [all[1], all[2], all[0]] as const]) {
+      const { incident, entry } = opened(messages)
+      expect(incident).toMatchObject({
+        title: 'Z',
+        severity: 'high',
+        service: 'cart',
+        description: 'it hurts',
+      })
+      expect(entry).toMatchObject({
+        ...{ kind: 'created', text: 'Incident opened by an alert: Z', by: INTEGRATION, id: 'tl_new' },
+      })
+    }
+  })
+
+  it('is named by the alphabet where nothing else tells two apart', () => {
+    const twin = { ...early, title: 'Y' }
+    for (const messages of [
+      [all[1], ['k4', twin] as const],
+      [['k4', twin] as const, all[1]],
+    ])
+      expect(opened(messages).incident.title).toBe('Y')
+  })
+
+  it('started when the first of them did, as far as they say', () => {
+    expect(opened(all).incident.started_at).toBe(iso(START))
+    expect(opened([all[0], all[2]]).incident.started_at).toBe(iso(START + 1))
+    expect(opened([all[0]]).incident.started_at).toBe(iso(START + 30_000))
+  })
+
+  it('counts those that fire, and notes each of them as its own', () => {
+    const over = resolved(START + 2, { fingerprint: 'f3' })
+    const written = fold([...all, ['k3', over]])
+    expect(written?.after).toEqual({
+      ...{ key: 'g', incident_id: 'inc_new', firing: 2, quiet_until: null, stale_at: null, version: 1 },
+    })
+    expect(written?.alerts.map(({ after }) => [after.key, after.incident_id, after.rev])).toEqual([
+      ['k1', 'inc_new', 1],
+      ['k2', 'inc_new', 1],
+      ['k3', 'inc_new', 1],
+    ])
+  })
+})
+
+describe('what one alert says', () => {
+  const shownOf = (written: Fold | null) => {
+    const shown = written?.alerts[0]?.shown
+    return shown?.how === 'anew' ? shown.alert : shown
+  }
+
+  it('is shown as it was said last, of two at one instant by the alphabet', () => {
+    const first = alertOf({ title: 'A', severity: 'critical', ending: 'silent' })
+    const last = alertOf({ title: 'B', at: START + 1 })
+    const twin = alertOf({ title: 'C', at: START + 1 })
+    for (const messages of [
+      [first, last, twin],
+      [twin, last, first],
+      [last, first, twin],
+    ]) {
+      const written = fold(messages.map((alert) => ['k1', alert] as const))
+      expect(shownOf(written)).toMatchObject({ title: 'B', severity: 'critical', status: 'firing' })
+      expect(written?.alerts[0]?.after).toMatchObject({ ending: 'tells', fired_at: START + 1 })
+    }
+  })
+
+  it('is shown since it began, else since it was said, and until it ended', () => {
+    expect(shownOf(fold([['k1', alertOf({ at: START + 5, starts_at: START - 5 })]]))).toMatchObject({
+      starts_at: iso(START - 5),
+      ends_at: null,
+    })
+    expect(shownOf(fold([['k1', alertOf({ at: START + 5, starts_at: null })]]))).toMatchObject({
+      starts_at: iso(START + 5),
+    })
+    expect(
+      shownOf(
+        fold([
+          ['k1', alertOf()],
+          ['k1', resolved(START + 7)],
+        ]),
+      ),
+    ).toMatchObject({ status: 'resolved', ends_at: iso(START + 7) })
+  })
+
+  it('of its end alone is kept, opens nothing and is shown nowhere', () => {
+    expect(fold([['k1', resolved(START, { ending: 'silent' })]])).toEqual({
+      ...{ before: undefined, after: undefined, incident: { how: 'untouched' } },
+      alerts: [
+        {
+          before: undefined,
+          after: knownAs({
+            ...{
+              incident_id: null,
+              fired_at: null,
+              resolved_at: START,
+              seen_at: NOW,
+              rev: 1,
+              ending: 'silent',
+            },
+          }),
+          shown: { how: 'unchanged' },
+        },
+      ],
+    })
+  })
+
+  it('of its end is told with its instant, leaves the group, and nothing else changes', () => {
+    const written = fold([['k1', resolved(START + 7)]], ofOne({ known: [knownAs({ ending: 'repeats' })] }))
+    expect(written).toMatchObject({
+      after: {
+        incident_id: 'inc_1',
+        firing: 0,
+        quiet_until: NOW + WINDOWS.quiet_ms,
+        stale_at: null,
+        version: 8,
+      },
+      incident: { how: 'untouched' },
+      alerts: [
+        {
+          after: { rev: 4, ending: 'repeats', resolved_at: START + 7 },
+          shown: { how: 'over', ends_at: iso(START + 7), incident_id: 'inc_1' },
+        },
+      ],
+    })
+  })
+
+  it('is news only where it says what is not known', () => {
+    const news = (alert: Alert, known: readonly KnownAlert[] = [knownAs()]) =>
+      tellsNews([{ key: 'k1', alert }], new Map(known.map((each) => [each.key, each])), context)
+    expect(news(alertOf(), [])).toBe(true)
+    expect(news(alertOf())).toBe(false)
+    expect(news(alertOf({ severity: 'critical' }))).toBe(true)
+    expect(news(resolved(START + 1))).toBe(true)
+    expect(news(resolved(START + 1), [knownAs({ resolved_at: START + 1 })])).toBe(false)
+  })
+
+  it('is noted again once a twelfth of the time is over after which silence would end it', () => {
+    const noted = (passed: number, ending: KnownAlert['ending'] = 'repeats') =>
+      fold([['k1', alertOf({ ending })]], ofOne({ known: [knownAs({ ending })], now: START + passed }))
+    expect(noted(60 * MINUTE)).toBeNull()
+    expect(noted(60 * MINUTE + 1)).toMatchObject({
+      ...{ incident: { how: 'untouched' }, alerts: [{ shown: { how: 'unchanged' } }] },
+      after: { firing: 1, stale_at: START + 60 * MINUTE + 1 + WINDOWS.repeats_stale_ms, quiet_until: null },
+    })
+    expect(noted(20 * MINUTE + 1, 'silent')).not.toBeNull()
+    expect(noted(20 * MINUTE, 'silent')).toBeNull()
+    expect(noted(1_000 * MINUTE, 'tells')).toBeNull()
+  })
+
+  it('takes back that it fell silent unless it is of before that', () => {
+    const silent = knownAs({ stale: true, seen_at: NOW, ending: 'repeats' })
+    const state = ofOne({ known: [silent], group: groupAs({ firing: 0, quiet_until: NOW + 5 }) })
+    const again = (at: number) => fold([['k1', alertOf({ at, ending: 'repeats' })]], state)
+    expect(again(START - 1)).toBeNull()
+    for (const at of [START, START + 1])
+      expect(again(at)).toMatchObject({ after: { firing: 1 }, alerts: [{ after: { stale: false } }] })
+    const ended = fold([['k1', resolved(START + 1)]], state)
+    expect(ended?.alerts).toMatchObject([{ after: { stale: true }, shown: { how: 'unchanged' } }])
+    expect(ended?.after).toMatchObject({ firing: 0, quiet_until: NOW + 5 })
+  })
+
+  it('only confirms where the tool was asked: the instant grows, and nothing else does', () => {
+    const confirms = {
+      ...alertOf({ at: START + 9, severity: 'critical', ending: 'repeats' }),
+      confirms: true,
+    } as const
+    const written = fold([['k1', confirms]], ofOne())
+    expect(written?.alerts[0]?.after).toMatchObject({
+      fired_at: START + 9,
+      severity: 'high',
+      ending: 'repeats',
+    })
+    expect(written?.incident).toEqual({ how: 'untouched' })
+  })
+})
+
+describe('what a fold does to its incident', () => {
+  const worse = ['k1', alertOf({ severity: 'critical' })] as const
+  const fresh = (severity: Alert['severity'] = 'low') =>
+    ['k2', alertOf({ fingerprint: 'f2', severity, integration_id: 'other_1' } as never)] as const
+
+  it('is told in the timeline, by whose alert it was, or by the service where none is new', () => {
+    expect(fold([worse], ofOne())?.incident).toMatchObject({
+      ...{ how: 'changed', event: null, investigate: false },
+      entries: [
+        {
+          ...{ id: 'tl_new', at: iso(NOW), by: 'service', kind: 'severity_changed' },
+          text: 'Severity changed from high to critical.',
+        },
+      ],
+    })
+    expect(fold([fresh('critical')], ofOne())?.incident).toMatchObject({ entries: [{ by: INTEGRATION }] })
+  })
+
+  it('is nothing where what joins is no worse', () => {
+    const state = ofOne()
+    expect(fold([fresh()], state)?.incident).toEqual({ how: 'joined', incident: state.incident })
+    expect(fold([fresh()], state)?.after).toMatchObject({ firing: 2, quiet_until: null })
+  })
+
+  it('raises it by what is new or worse alone, not by what ends or was counted elsewhere', () => {
+    const chosen = incidentAs({ severity: 'low' })
+    const critical = knownAs({ severity: 'critical' })
+    const ends = ['k1', resolved(START + 1)] as const
+    expect(fold([ends, fresh()], ofOne({ incident: chosen, known: [critical] }))?.incident.how).toBe('joined')
+    const elsewhere = knownAs({ incident_id: 'inc_0', severity: 'low' })
+    const written = fold([worse, fresh()], ofOne({ incident: chosen, known: [elsewhere] }))
+    expect(written?.incident.how).toBe('joined')
+    expect(written?.alerts.map(({ after }) => after.incident_id)).toEqual(['inc_0', 'inc_1'])
+    expect(fold([worse, fresh()], ofOne({ incident: chosen }))?.incident.how).toBe('changed')
+  })
+
+  it('opens it again where anything of a batch fires, and opens none for what only gets worse', () => {
+    const ended = ['k3', resolved(START + 1, { fingerprint: 'f3' })] as const
+    const began = ['k3', alertOf({ fingerprint: 'f3' })] as const
+    const recent = ofOne({ incident: resolvedAt(NOW - WINDOWS.reopen_ms) })
+    expect(fold([began, ended, fresh()], recent)?.incident).toMatchObject({
+      how: 'changed',
+      investigate: true,
+    })
+    expect(fold([began, ended], recent)?.incident.how).toBe('joined')
+    const long = ofOne({ incident: resolvedAt(NOW - WINDOWS.reopen_ms - 1) })
+    expect(fold([fresh()], long)?.incident.how).toBe('opened')
+    expect(fold([worse], long)?.incident).toEqual({ how: 'joined', incident: long.incident })
+  })
+
+  it('is none where that is gone and nothing begins', () => {
+    const { incident: _gone, ...state } = ofOne()
+    expect(fold([worse], state)?.incident).toEqual({ how: 'untouched' })
+    expect(fold([fresh()], state)?.incident.how).toBe('opened')
+  })
+})
+
+describe('what a fold does to its group', () => {
+  const ends = ['k1', resolved(START + 1)] as const
+  const fresh = (more: Parameters<typeof alertOf>[0] = {}) =>
+    ['k2', alertOf({ fingerprint: 'f2', ...more })] as const
+
+  it('counts down only what belonged to its incident', () => {
+    const elsewhere = knownAs({ incident_id: 'inc_0' })
+    const quiet = groupAs({ firing: 0, quiet_until: NOW + 5 })
+    const written = fold([ends], ofOne({ group: quiet, known: [elsewhere] }))
+    expect(written?.after).toEqual({ ...quiet, version: 8 })
+    expect(written?.alerts[0]?.shown).toMatchObject({ how: 'over', incident_id: 'inc_0' })
+    expect(fold([ends], ofOne({ group: groupAs({ firing: 3 }) }))?.after?.firing).toBe(2)
+  })
+
+  it('waits for silence of the first that may fall silent, of what still fires', () => {
+    const staleAt = (group: AlertGroup, ...messages: readonly (readonly [string, Alert])[]) =>
+      fold(messages, ofOne({ group }))?.after?.stale_at
+    const two = groupAs({ firing: 2 })
+    expect(staleAt(two, fresh())).toBeNull()
+    expect(staleAt(two, fresh({ ending: 'repeats' }))).toBe(NOW + WINDOWS.repeats_stale_ms)
+    expect(staleAt(two, fresh({ ending: 'silent' }))).toBe(NOW + WINDOWS.silent_stale_ms)
+    expect(staleAt(groupAs({ firing: 2, stale_at: NOW + 3 }), fresh({ ending: 'repeats' }))).toBe(NOW + 3)
+    expect(staleAt(groupAs({ firing: 2, stale_at: NOW + 3 }), ends)).toBe(NOW + 3)
+    expect(staleAt(groupAs({ firing: 1, stale_at: NOW + 3 }), ends)).toBeNull()
+    const silent = fold([ends], ofOne({ group: two, known: [knownAs({ ending: 'silent' })] }))
+    expect(silent?.after?.stale_at).toBeNull()
+  })
+
+  it('begins anew with another incident', () => {
+    const group = groupAs({ firing: 5, stale_at: NOW + 3, quiet_until: NOW + 4 })
+    const written = fold([fresh()], ofOne({ group, incident: resolvedAt(0) }))
+    expect(written?.after).toEqual({
+      ...{ key: 'g', incident_id: 'inc_new', firing: 1, quiet_until: null, stale_at: null, version: 8 },
+    })
+  })
+})
+
+describe('settling a group', () => {
+  const settle = (
+    group: AlertGroup,
+    members: readonly KnownAlert[] = [],
+    more: Parameters<typeof settleGroup>[3] = { asked: new Map(), waits: false },
+    incident: Incident | undefined = incidentAs(),
+  ) => settleGroup({ key: 'g', group, incident }, members, context, more)
+  const HOURS = 60 * MINUTE
+  const silentSince = NOW - 4 * HOURS
+  const silent = knownAs({ ending: 'silent', seen_at: silentSince })
+  const due = groupAs({ stale_at: NOW })
+
+  it('does nothing before anything is due', () => {
+    expect(settle(groupAs())).toBeNull()
+    expect(settle(groupAs({ stale_at: NOW + 1 }), [silent])).toBeNull()
+    expect(settle(groupAs({ firing: 0 }))).toBeNull()
+    expect(settle(groupAs({ quiet_until: NOW - 1 }))).toBeNull()
+    expect(settle(groupAs({ firing: 0, quiet_until: NOW + 1 }))).toBeNull()
+  })
+
+  it('counts as over what has been silent for its time, and begins the quiet time with the last', () => {
+    expect(settle(due, [silent])).toEqual({
+      before: due,
+      after: { ...due, firing: 0, stale_at: null, quiet_until: NOW + WINDOWS.quiet_ms, version: 8 },
+      alerts: [
+        {
+          before: silent,
+          after: { ...silent, stale: true, rev: 4 },
+          shown: { how: 'over', ends_at: iso(NOW), incident_id: 'inc_1' },
+        },
+      ],
+      incident: { how: 'untouched' },
+    })
+    expect(settle({ ...due, quiet_until: NOW + 9 }, [silent])?.after?.quiet_until).toBe(NOW + 9)
+    expect(settle(due, [{ ...silent, seen_at: silentSince + 1 }])?.alerts).toEqual([])
+  })
+
+  it('leaves what is of another incident, is over already, or tells its end', () => {
+    const others = [
+      { ...silent, key: 'k2', incident_id: 'inc_0' },
+      { ...silent, key: 'k3', resolved_at: START },
+      { ...silent, key: 'k4', ending: 'tells' as const, seen_at: 0 },
+    ]
+    const written = settle({ ...due, firing: 2 }, [...others, silent])
+    expect(written?.alerts.map(({ after }) => after.key)).toEqual(['k1'])
+    expect(written?.after).toMatchObject({ firing: 1, stale_at: null, quiet_until: null })
+  })
+
+  it('looks again when the next may fall silent', () => {
+    const later = { ...silent, key: 'k2', seen_at: silentSince + 3 * MINUTE }
+    const latest = { ...silent, key: 'k3', seen_at: silentSince + 5 * MINUTE }
+    for (const members of [
+      [silent, later, latest],
+      [latest, silent, later],
+    ])
+      expect(settle({ ...due, firing: 3 }, members)?.after).toMatchObject({
+        ...{ firing: 2, stale_at: NOW + 3 * MINUTE, quiet_until: null },
+      })
+  })
+
+  it('asks first whether the tool was asked since, and looks again in two minutes where it was not', () => {
+    const asked = (at: number, known: KnownAlert = silent) =>
+      settle({ ...due, quiet_until: null }, [known], { asked: new Map([[INTEGRATION, at]]), waits: false })
+    const overdue = { ...silent, seen_at: silentSince - 7 * MINUTE }
+    for (const [known, at] of [
+      [silent, silentSince],
+      [silent, NOW - 10 * MINUTE + 1],
+      [overdue, overdue.seen_at],
+    ] as const) {
+      expect(asked(at, known)?.alerts).toEqual([])
+      expect(asked(at, known)?.after).toMatchObject({
+        firing: 1,
+        stale_at: NOW + 2 * MINUTE,
+        quiet_until: null,
+      })
+    }
+    expect(asked(NOW - 10 * MINUTE)?.alerts).toHaveLength(1)
+    expect(asked(silentSince + 1)?.alerts).toHaveLength(1)
+    // Whose tool nobody knows, or is not asked, falls silent by the clock alone.
+    expect(asked(silentSince, { ...silent, integration_id: null })?.alerts).toHaveLength(1)
+    expect(asked(silentSince, { ...silent, integration_id: 'other_1' })?.alerts).toHaveLength(1)
+  })
+
+  it('resolves the incident at the end of the quiet time, and tells everybody so', () => {
+    const quiet = groupAs({ firing: 0, quiet_until: NOW })
+    const written = settle(quiet)
+    expect(written).toMatchObject({
+      ...{ before: quiet, after: { ...quiet, quiet_until: null, version: 8 }, alerts: [] },
+      incident: {
+        ...{ how: 'changed', before: incidentAs(), investigate: false },
+        after: { status: 'resolved', resolved_at: iso(NOW), version: 5 },
+        entries: [
+          {
+            ...{ id: 'tl_new', at: iso(NOW), by: 'service', kind: 'status_changed' },
+            text: 'Status changed from open to resolved. Every alert is over.',
+          },
+        ],
+        event: {
+          ...{ id: 'evt_new', kind: 'incident.resolved', incident_id: 'inc_1', at: iso(NOW), sequence: 5 },
+          incident: { status: 'resolved' },
+        },
+      },
+    })
+  })
+
+  it('ends the quiet time alone where the incident is gone or resolved already', () => {
+    const quiet = groupAs({ firing: 0, quiet_until: NOW })
+    const none = settleGroup({ key: 'g', group: quiet, incident: undefined }, [], context, {
+      asked: new Map(),
+      waits: false,
+    })
+    for (const written of [none, settle(quiet, [], undefined, resolvedAt(NOW))])
+      expect(written).toEqual({
+        ...{ before: quiet, after: { ...quiet, quiet_until: null, version: 8 }, alerts: [] },
+        incident: { how: 'untouched' },
+      })
+  })
+
+  it('holds back two minutes more while something waits', () => {
+    expect(HELD_BACK_MS).toBe(2 * MINUTE)
+    const waiting = (until: number) =>
+      settle(groupAs({ firing: 0, quiet_until: until }), [], { asked: new Map(), waits: true })
+    expect(waiting(NOW - 2 * MINUTE + 1)).toBeNull()
+    expect(waiting(NOW - 2 * MINUTE)).not.toBeNull()
   })
 })
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import {
+  countsInstances,
   countsRetries,
   isDemand,
   isStore,
+  isTimeLeft,
   queueStateOf,
   readMetricName,
   storeStateOf,
@@ -100,6 +102,7 @@ describe('reading what a series measures from its name', () => {
       ...{ meaning: 'availability', bad: 'down', weight: 0.7, resource: null },
     })
     expect(readMetricName('worker_machines_pool_available').resource).toBeNull()
+    expect(readMetricName('nodes_cpu').resource).toBe('cpu')
     expect(readMetricName('db_pool_ready')).toMatchObject({ weight: 0.9, resource: 'connections' })
     expect(readMetricName('pods_ready').weight).toBe(0.7)
   })
@@ -209,8 +212,10 @@ describe('reading what a series measures from its name', () => {
 
   it('answers the same after its memory was emptied', () => {
     const before = readMetricName('http_5xx_ratio')
+    expect(readMetricName('http_5xx_ratio')).toBe(before)
     for (let index = 0; index < 6_000; index++) readMetricName(`made_up_${index}`)
     expect(readMetricName('http_5xx_ratio')).toEqual(before)
+    expect(readMetricName('http_5xx_ratio')).not.toBe(before)
   })
 })
 
@@ -218,5 +223,151 @@ describe('what waits', () => {
   it('is a resource that fills, and no throughput', () => {
     for (const name of ['worker_requests_waiting', 'redis_blocked_clients', 'calls_outstanding'])
       expect([name, readMetricName(name)]).toMatchObject([name, { meaning: 'saturation', bad: 'up' }])
+  })
+})
+
+describe('a word of a name', () => {
+  const meaning = (name: string) => readMetricName(name).meaning
+  /** What is so by a word in a place of a name, and is not by a longer word that only holds it. */
+  const TABLE: readonly (readonly [
+    what: string,
+    is: (name: string) => boolean,
+    name: string,
+    words: string,
+  ])[] = [
+    ['counts what is tried again', countsRetries, '_', 'retries retransmits'],
+    [
+      ...(['counts instances', countsInstances, 'current _'] as const),
+      'restart restarts replica replicas pod pods nodes machines evicted unready',
+    ],
+    [
+      ...(['is met on the way', (name: string) => readMetricName(name).weight < 1, '_ errors'] as const),
+      'client outbound outgoing handshake handshakes probe probes prober',
+    ],
+    [
+      'is no connection',
+      (name: string) => readMetricName(name).resource === null,
+      '_ pool',
+      'nodes machines',
+    ],
+    [
+      ...(['is open', (name: string) => meaning(name) === 'saturation', '_ age'] as const),
+      'transaction transactions xact xacts txn txns',
+    ],
+    [
+      'is open for',
+      (name: string) => meaning(name) === 'saturation',
+      'transaction _ ms',
+      'age oldest longest',
+    ],
+    ['collects garbage', (name: string) => meaning(name) === 'saturation', '_ ms', 'gc garbage'],
+    [
+      ...(['is valid for a time', isTimeLeft, '_ ttl'] as const),
+      'cert certs certificate certificates credential credentials token tokens secret secrets license licences',
+    ],
+    [
+      ...(['is valid yet', isTimeLeft, 'credential _ seconds'] as const),
+      'remaining left until ttl validity lifetime',
+    ],
+    [
+      ...(['is a time', isTimeLeft, 'credential remaining _'] as const),
+      'second seconds sec s minute minutes hour hours day days time ttl until lifetime',
+    ],
+    ['is a certificate', isTimeLeft, '_ remaining', 'cert certs certificate certificates'],
+    ['is left of a certificate', isTimeLeft, 'cert _', 'remaining until days'],
+    ['is kept', (name: string) => storeStateOf(name) === 'kept', '_', 'item items keys entries'],
+    [
+      ...(['is no stock', (name: string) => storeStateOf(name) !== 'kept', 'items _'] as const),
+      'reclaimed scanned processed hit hits per rate sec second seconds total read reads written writes lookup lookups max limit locked lock size bytes',
+    ],
+    ['is not found', (name: string) => storeStateOf(name) === 'found', '_', 'miss misses missed'],
+    ['is found', (name: string) => storeStateOf(name) === 'found', '_ ratio', 'hit hits'],
+    [
+      ...(['is a share', (name: string) => storeStateOf(name) === 'found', 'hit _'] as const),
+      'ratio rate percent percentage pct',
+    ],
+    [
+      'is pushed out',
+      (name: string) => storeStateOf(name) === 'pushed_out',
+      '_',
+      'eviction evictions evicted',
+    ],
+    [
+      ...(['is moved', (name: string) => storeStateOf(name) === null, 'evictions _'] as const),
+      'pod pods container containers workload workloads node nodes kubelet connection connections',
+    ],
+    [
+      ...(['is a copy', (name: string) => storeStateOf(name) === 'behind', '_ lag'] as const),
+      'replica replicas replication slave slaves standby secondary follower master primary wal replay apply oplog',
+    ],
+    [
+      ...(['is behind', (name: string) => storeStateOf(name) === 'behind', 'replica _'] as const),
+      'lag behind delay staleness',
+    ],
+    [
+      ...(['is a queue', (name: string) => queueStateOf(name) === 'waits', '_ depth'] as const),
+      'queue queues topic subscription consumer consumergroup message messages sqs kafka rabbitmq amqp job jobs backlog',
+    ],
+    [
+      ...(['waits', (name: string) => queueStateOf(name) === 'waits', 'queue _'] as const),
+      'age oldest ready visible unacked unacknowledged undelivered depth length backlog lag waiting available pending',
+    ],
+    [
+      ...(['is set aside', (name: string) => queueStateOf(name) === 'set_aside', '_'] as const),
+      'dlq dlx deadletter deadletters deadlettered dead',
+    ],
+    [
+      ...(['is locked', (name: string) => storeWorkOf(name) === 'waits', '_'] as const),
+      'lock locks locked blocked blocking blocker blockers deadlock deadlocks latch latches',
+    ],
+    [
+      ...(['is read from', (name: string) => storeWorkOf(name) === 'works', '_ read'] as const),
+      'row rows tuple tuples tup document documents docs block blocks blks buffer buffers pages records partitions segments tombstones',
+    ],
+    [
+      ...(['is read', (name: string) => storeWorkOf(name) === 'works', 'rows _'] as const),
+      'read reads scanned scan scans examined fetched returned accessed filtered sorted hit processed',
+    ],
+    ['is gone through', (name: string) => storeWorkOf(name) === 'works', 'full _', 'scan scans join joins'],
+    [
+      ...(['is whole', (name: string) => storeWorkOf(name) === 'works', '_ scan'] as const),
+      'seq sequential full table collection',
+    ],
+    [
+      ...(['is of a store', isStore, '_'] as const),
+      'db database sql pg mariadb innodb oracle mssql rds aurora cassandra redis tuple tuples transaction transactions xact xacts replication wal binlog oplog',
+    ],
+  ]
+  const rows = TABLE.flatMap(([what, is, name, words]) =>
+    words.split(' ').map((word) => [what, name.replace('_', word), name, word, is] as const),
+  )
+
+  it.each(rows)('%s: %s', (_what, named, name, word, is) => {
+    expect(is(named)).toBe(true)
+    for (const longer of [`qq${word}`, `${word}qq`])
+      expect([longer, is(name.replace('_', longer))]).toEqual([longer, false])
+  })
+
+  it('is of a store by the name of one, whatever follows', () => {
+    for (const name of ['postgres', 'postgresql', 'mysql', 'mysqld', 'mongo', 'mongodb'])
+      expect([name, isStore(name), isStore(`qq${name}`)]).toEqual([name, true, false])
+  })
+
+  it('is no stock in any form of expiring and of being pushed out', () => {
+    for (const word of ['expiry', 'expired', 'evicting', 'evict'])
+      expect([word, storeStateOf(`items ${word}`), storeStateOf(`items qq${word}`)]).toEqual([
+        word,
+        null,
+        'kept',
+      ])
+  })
+})
+
+describe('time that goes into collecting garbage', () => {
+  it('tells of memory that is used up, and is not waited for by itself', () => {
+    expect(readMetricName('jvm_gc_duration_seconds')).toEqual({
+      ...{ meaning: 'saturation', bad: 'up', weight: 0.5, resource: 'memory', is_demand: false },
+    })
+    expect(readMetricName('jvm_duration_seconds').meaning).toBe('latency')
   })
 })

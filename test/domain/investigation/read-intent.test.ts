@@ -247,7 +247,11 @@ describe('the same is wanted in every form of a word', () => {
       'how many _ notice',
       'request|requests|user|users|customer|customers|call|calls|service|services',
     ),
-    ...forms('what_changed', 'any _ in stock', 'change|deploy|deploys|deployment|deployments|redeploy|release'),
+    ...forms(
+      'what_changed',
+      'any _ in stock',
+      'change|deploy|deploys|deployment|deployments|redeploy|release',
+    ),
     ...forms('what_changed', 'any _ in stock', 'roll out|rollout|rollouts|roll outs|commit|commits|merge'),
     ...forms('what_changed', 'any _ in stock', 'pull request|pull requests|pr|prs|migration|migrations'),
     ...forms('what_changed', 'any _ in stock', 'flag|flags|config|configs|configuration|upgrade'),

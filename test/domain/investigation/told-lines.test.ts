@@ -333,7 +333,9 @@ describe('what can have brought the symptoms', () => {
   })
 
   it('lasted as long as the failing did, give or take five minutes', () => {
-    const failing = (ended_at: number | null) => ({ first: { ended_at } as unknown as Scene['observed']['first'] })
+    const failing = (ended_at: number | null) => ({
+      first: { ended_at } as unknown as Scene['observed']['first'],
+    })
     const end = at(ONSET + 20)
     expect(holdsOn(failing(end), moved(onset, null))).toBe(true)
     expect(holdsOn(failing(null), moved(onset, null))).toBe(true)
