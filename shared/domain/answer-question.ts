@@ -1,6 +1,7 @@
 import { type Collecting, collectSnapshot } from './collect-snapshot.ts'
 import type { Incident } from './incident.ts'
 import { writeInstant } from './instant.ts'
+import { changesBy } from './investigation/answer-changes.ts'
 import { answerInWords, answerUnknown } from './investigation/answer-in-words.ts'
 import { timeText } from './investigation/compose-answer.ts'
 import { entityNames } from './investigation/entity-names.ts'
@@ -166,12 +167,51 @@ async function tellFromTools(
   const shown = read.question.intent === 'what_changed' ? (read.window ?? snapshot.window) : snapshot.window
   const common = { understood: understoodAs(read, read.service, shown), snapshot_digest: digest }
   const { unknown } = read.question
-  if (read.service === null && unknown !== null && names.all.length > 0) {
+  const isActor = read.question.intent === 'what_changed' && changesBy(snapshot, unknown).length > 0
+  if (read.service === null && unknown !== null && !isActor && names.all.length > 0) {
     return { ...answerUnknown(unknown, snapshot, names.all), ...common }
   }
   const findings = investigate(snapshot, { service: read.service })
   const question = { ...read.question, window: read.window }
-  return { ...answerInWords(question, read.service, snapshot, findings), ...common }
+  const reply = answerInWords(question, read.service, snapshot, findings, read.others)
+  return { ...withAge(reply, read, snapshot, now), ...common }
+}
+
+/** What the tools gave may end so long before a question about the present without a word about it. */
+const STALE_MS = 5 * 60_000
+const ABOUT_PRESENT: ReadonlySet<string> = new Set(['how_is', 'is_recovered'])
+
+/** Says of an answer about the present when what it rests on ends, where that is a while ago. */
+function withAge<Reply extends Pick<Told, 'answer' | 'gaps'>>(
+  reply: Reply,
+  { question: { intent }, window, is_window_carried }: Understood,
+  snapshot: Snapshot,
+  now: number,
+): Reply {
+  const { to } = snapshot.window
+  if (!ABOUT_PRESENT.has(intent) || (window !== null && !is_window_carried) || now - to <= STALE_MS)
+    return reply
+  return {
+    ...reply,
+    answer: `${reply.answer}\nWhat the connected tools gave ends at ${timeText(to)}; how it is now is not known.`,
+    gaps: [
+      { what: `the time since ${timeText(to)}`, why: 'what the connected tools gave ends there' },
+      ...reply.gaps,
+    ],
+  }
+}
+
+/** Says which further questions of the same text stay open. */
+function withLeftOut(told: Told, left: Understood['question']['left']): Told {
+  if (left.length === 0) return told
+  const lines = left.map(({ text, is_readable }) =>
+    is_readable ? `Not answered here: “${text}”. Ask it by itself.` : `I could not read: “${text}”.`,
+  )
+  const gaps = left.map(({ text, is_readable }) => ({
+    what: `the question “${text}”`,
+    why: is_readable ? 'one question is answered at a time' : 'its intent could not be read',
+  }))
+  return { ...told, answer: [told.answer, ...lines].join('\n'), gaps: [...told.gaps, ...gaps] }
 }
 
 /**
@@ -204,9 +244,22 @@ async function tell(
   deadline: number,
 ): Promise<Told> {
   const now = acts.clock()
-  const reading = (services: readonly string[], aliases?: ReadonlyMap<string, string>) =>
+  const reading: Reading = (services, aliases) =>
     understand(asked, pointed, { services, now, ...(aliases === undefined ? {} : { aliases }) })
   const unaided = reading([])
+  return withLeftOut(await tellRead(acts, unaided, reading, pointed, deadline), unaided.question.left)
+}
+
+type Reading = (services: readonly string[], aliases?: ReadonlyMap<string, string>) => Understood
+
+async function tellRead(
+  acts: QuestionActs,
+  unaided: Understood,
+  reading: Reading,
+  pointed: Pointed,
+  deadline: number,
+): Promise<Told> {
+  const now = acts.clock()
   if (unaided.question.intent === 'list_incidents' || unaided.question.intent === 'count_incidents') {
     return tellListing(acts.incidents, unaided, reading)
   }

@@ -31,6 +31,8 @@ export interface Pointed {
 export interface Understood {
   readonly question: Question
   readonly service: string | null
+  /** Other services that the question itself names. */
+  readonly others: readonly string[]
   /** The time that the question, its context or what it follows on names; null when none does. */
   readonly window: Window | null
   /** True where the window was carried over, not asked for. */
@@ -161,12 +163,22 @@ export function understand(
     context?.service ??
     question.service ??
     (question.unknown === null ? carry('service', incident?.service ?? previous?.understood.service) : null)
+  const others = [question.service, ...question.others].filter(
+    (name) => typeof name === 'string' && name !== service,
+  ) as string[]
   const asked = windowGiven(context?.time_range, now) ?? question.window
   // An incident's own time is no filter for a list of others.
   const pointed = incident === undefined || isListing ? null : windowOf(incident, now)
   const window =
     asked ?? carry('window', pointed ?? (previous === undefined ? null : windowBefore(previous, now)))
-  return { question, service, window, is_window_carried: asked === null && window !== null, carried_over }
+  return {
+    question,
+    service,
+    others,
+    window,
+    is_window_carried: asked === null && window !== null,
+    carried_over,
+  }
 }
 
 /** What is told of how a question was understood. */

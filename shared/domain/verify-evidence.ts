@@ -10,6 +10,7 @@ import {
   type Verified,
   verifyClaims,
 } from './investigation/claims.ts'
+import { entityNames } from './investigation/entity-names.ts'
 import type { Evidence, Findings } from './investigation/findings.ts'
 import { investigate } from './investigation/investigate.ts'
 import type { Intent } from './investigation/read-intent.ts'
@@ -90,9 +91,22 @@ export async function verifyQuery(
   }
   const window = read.window ?? { from: acts.clock(), to: acts.clock() }
   const again = await askAgain(acts, window, read.service, deadline)
-  const { evidence } = answerInWords(read.question, read.service, again.snapshot, again.findings)
+  const { evidence } = answerInWords(
+    read.question,
+    read.service,
+    again.snapshot,
+    again.findings,
+    othersIn(stored, again.snapshot),
+  )
   const sentences = [...again.sentences, ...evidence.map(({ content }) => content)]
   return verification(acts, id, verifyClaims(stored.evidence, { ...again, sentences }))
+}
+
+/** The services that a question names beside the one that it is about. */
+function othersIn({ query, timestamp, understood: { service } }: StoredAnswer, snapshot: Snapshot) {
+  const { all: services } = entityNames(snapshot)
+  const { service: first, others } = readQuestion(query, { services, now: readInstant(timestamp) ?? 0 })
+  return [first, ...others].filter((name) => name !== null && name !== service) as string[]
 }
 
 /** The question as it was understood when it was answered. */
@@ -103,6 +117,7 @@ function readAgain({ query, timestamp, understood }: StoredAnswer): Understood {
   return {
     question: { ...read, intent: understood.intent as Intent, window },
     service: understood.service,
+    others: [],
     window,
     is_window_carried: false,
     carried_over: understood.carried_over,

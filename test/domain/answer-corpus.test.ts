@@ -135,6 +135,57 @@ describe('the corpus, asked of an outage', () => {
     expect(why.understood.window).toEqual({ start: writeInstant(at(0)), end: writeInstant(NOW) })
   })
 
+  it('answers what changed of a person whom a tool names, and of no other', async () => {
+    const told = await ask({ text: 'What did dana change?', intent: 'what_changed' })
+    expect(told.answer).toMatch(/^\d+ changes by dana are recorded from /)
+    expect((await ask({ text: 'What did jonas change?', intent: 'what_changed' })).answer).toContain(
+      'Nothing is known by the name “jonas”.',
+    )
+  })
+
+  it('says of an answer about now when what it rests on ends, where that is a while ago', async () => {
+    const later = (text: string, minutes: number, context = {}) =>
+      answerQuestion(
+        { ...acts(outage), clock: () => NOW + minutes * 60_000 },
+        { query: text, context },
+        NOW + minutes * 60_000 + 20_000,
+      )
+    const ends = `What the connected tools gave ends at 2026-03-02 10:00:00 UTC; how it is now is not known.`
+    for (const text of ['How is checkout now?', 'Has checkout recovered?']) {
+      const told = await later(text, 40)
+      expect(told.answer.endsWith(`\n${ends}`), told.answer).toBe(true)
+      expect(told.gaps[0]?.what).toBe('the time since 2026-03-02 10:00:00 UTC')
+      expect((await later(text, 5)).answer).not.toContain(ends)
+    }
+    expect((await later('Why does checkout fail?', 40)).answer).not.toContain(ends)
+    const time_range = { start: writeInstant(at(60)), end: writeInstant(at(110)) }
+    expect((await later('How is checkout?', 40, { time_range })).answer).not.toContain(ends)
+  })
+
+  it('says which of several questions it does not answer', async () => {
+    const told = await ask({
+      text: 'What changed in search? How is checkout doing? And who is on call?',
+      intent: 'what_changed',
+    })
+    expect(told.answer.split('\n').slice(-2)).toEqual([
+      'Not answered here: “how is checkout doing”. Ask it by itself.',
+      'I could not read: “who is on call”.',
+    ])
+    expect(told.gaps.slice(-2)).toEqual([
+      { what: 'the question “how is checkout doing”', why: 'one question is answered at a time' },
+      { what: 'the question “who is on call”', why: 'its intent could not be read' },
+    ])
+    const list = await ask({ text: 'Which incidents are open and who is on call?', intent: 'list_incidents' })
+    expect(list.answer).toMatch(/\nI could not read: “who is on call”\.$/)
+  })
+
+  it('says for which service it answers where the context names another than the question', async () => {
+    const query = 'Why does checkout fail?'
+    const told = await answerQuestion(acts(outage), { query, context: { service: 'search' } }, NOW + 20_000)
+    expect(told.understood.service).toBe('search')
+    expect(told.answer).toMatch(/\nThis is answered for search alone, not for checkout-service\.$/)
+  })
+
   it('ranks the same hypotheses for a leading question as for the neutral one', async () => {
     const neutral = await ask({ text: 'Why is checkout failing?', intent: 'why' })
     const leading = rows.filter(

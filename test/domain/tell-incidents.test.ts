@@ -31,6 +31,7 @@ function understood(
   return {
     question,
     service: question.service,
+    others: question.others,
     window: null,
     is_window_carried: false,
     carried_over: [],

@@ -3,16 +3,22 @@ import { type Ground, notKnown, type Reply, say, stated } from './answer-ground.
 import { CHANGE_SOURCE, effectOf } from './change-record.ts'
 import { changeSentence, timeText } from './compose-answer.ts'
 import { EvidenceList } from './evidence-list.ts'
-import type { Change, Window } from './snapshot.ts'
+import type { Change, Snapshot, Window } from './snapshot.ts'
 
 /** Changes that are named one by one; the rest is counted. */
 const NAMED = 10
 
+/** The changes that somebody made, by the name that the tools have for them, in any case of letters. */
+export const changesBy = ({ changes }: Snapshot, actor: string | null): readonly Change[] =>
+  actor === null ? [] : changes.filter((change) => change.actor?.toLowerCase() === actor.toLowerCase())
+
 /**
  * The changes that took effect (or, where nothing says when, were recorded) within a time; where a service has none of
  * its own, those of what it calls, else those of the others.
+ *
+ * @param actor whose changes are asked for, where the tools know that name
  */
-export function answerChanges(ground: Ground, window: Window): Reply {
+export function answerChanges(ground: Ground, window: Window, actor: string | null = null): Reply {
   const { snapshot, service } = ground
   const evidence = new EvidenceList(snapshot)
   const [record] = snapshot.changes
@@ -41,6 +47,9 @@ export function answerChanges(ground: Ground, window: Window): Reply {
     const rest = changes.length > NAMED ? ['The earlier ones are not listed here.'] : []
     return [lead, ...lines.map((line) => `- ${line}`), ...rest]
   }
+  const made = changesBy(snapshot, actor)
+  if (service === null && made.length > 0)
+    return stated(ground, list(within(made), ` by ${made[0]?.actor}`).join('\n'), evidence)
   if (service === null) return stated(ground, list(within(snapshot.changes), '').join('\n'), evidence)
   const own = within(changesOf(ground, new Set([service])))
   const lines = list(own, ` of ${service}`)
@@ -55,7 +64,7 @@ export function answerChanges(ground: Ground, window: Window): Reply {
 }
 
 /** The changes of services: those that name one, those whose files are its own, and those that its rollouts carried. */
-function changesOf({ snapshot, names }: Ground, services: ReadonlySet<string>): readonly Change[] {
+export function changesOf({ snapshot, names }: Ground, services: ReadonlySet<string>): readonly Change[] {
   const own = (change: Change): boolean =>
     (change.entity !== undefined && services.has(names.canonical(change.entity))) ||
     (change.files ?? []).some((path) => names.ownersOf(path).some((owner) => services.has(owner)))

@@ -1,8 +1,10 @@
 /** Answers about the findings themselves: what speaks against them, what was asked, whether to go back. */
+import { changesOf } from './answer-changes.ts'
 import { argued, type Ground, notKnown, type Reply, say, stated } from './answer-ground.ts'
+import { CHANGE_SOURCE, effectOf } from './change-record.ts'
 import { changeSentence, likelihoodWord, quoteText, timeText } from './compose-answer.ts'
 import { EvidenceList } from './evidence-list.ts'
-import type { Evidence } from './findings.ts'
+import type { Evidence, Hypothesis } from './findings.ts'
 
 /** Items of each kind that an answer shows. */
 const MOST = 3
@@ -79,16 +81,21 @@ export function answerRollBack(ground: Ground): Reply {
   const isChange = best.cause.level === 'change'
   const supports = contentsOf(evidence, best.supported_by)
   const against = contentsOf(evidence, best.contradicted_by)
-  const lines = isChange
-    ? [`For going back: ${best.statement}`, ...supports.map((content) => `For: ${content}`)]
-    : [`Against going back: what fits best is no change. ${best.statement}`]
   const cited = new EvidenceList(snapshot, evidence)
+  const lines = isChange ? elsewhere(ground, best, cited) : []
+  lines.push(
+    ...(isChange
+      ? [`For going back: ${best.statement}`, ...supports.map((content) => `For: ${content}`)]
+      : [`Against going back: what fits best is no change. ${best.statement}`]),
+  )
   const rollout = isChange ? snapshot.changes.find(({ before }) => before === revert_to) : undefined
   if (rollout !== undefined) {
     lines.push(
       `For: ${say(cited, ['deploys', 'change'], changeSentence({ change: rollout }), rollout.source)}`,
     )
-    lines.push(`The version before is ${revert_to}.`)
+    lines.push(
+      `The version ${rollout.entity === undefined ? '' : `of ${rollout.entity} `}before is ${revert_to}.`,
+    )
   }
   if (!isChange) lines.push(...supports.map((content) => `Against: ${content}`))
   lines.push(...against.map((content) => `${isChange ? 'Against' : 'For'}: ${content}`))
@@ -102,4 +109,36 @@ export function answerRollBack(ground: Ground): Reply {
   if (next_check !== null) lines.push(`Next check: ${next_check.text}`)
   lines.push('The decision is yours.')
   return { ...argued(ground, lines.join('\n')), evidence: cited.items }
+}
+
+/** Changes of the service that was asked about which are shown where none of them fits best. */
+const MOST_OWN = 2
+
+/**
+ * That the change which fits best is none of the service that somebody would take back, and what was changed there:
+ * the version of one service must not be read as that of another.
+ */
+function elsewhere(ground: Ground, best: Hypothesis, cited: EvidenceList): string[] {
+  const { service, observed, names } = ground
+  const { change, trigger, entity } = best.cause
+  if (service === null || change === null || (entity !== null && names.canonical(entity) === service))
+    return []
+  const own = changesOf(ground, new Set([service]))
+  if (own.some(({ id }) => id === change || id === trigger)) return []
+  const of = entity === null ? 'elsewhere' : `of ${entity}`
+  const lines = [`Against going back with ${service}: what fits best is a change ${of}.`]
+  const onset = observed.first?.onset ?? null
+  for (const one of [...own].sort((a, b) => effectOf(b) - effectOf(a)).slice(0, MOST_OWN)) {
+    const late = onset !== null && effectOf(one) > onset.latest
+    const sentence = say(
+      cited,
+      [CHANGE_SOURCE[one.kind], 'change'],
+      changeSentence({ change: one }),
+      one.source,
+    )
+    lines.push(
+      `${late ? 'Against, since it came after the symptoms began' : 'Of it is recorded'}: ${sentence}`,
+    )
+  }
+  return lines
 }

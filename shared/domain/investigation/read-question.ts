@@ -2,6 +2,7 @@
  * What a question asks for: intent, service, window, filters. Words only; what it cannot read is `unknown`, with the
  * reason of the refusal.
  */
+import { type LeftOut, leftOut } from './left-out.ts'
 import { type Intent, type Refused, readIntent } from './read-intent.ts'
 import { type KnownNames, readSubject } from './read-subject.ts'
 import { type ReaderClock, readWindow } from './read-window.ts'
@@ -16,6 +17,10 @@ export interface Question {
   readonly refusal: Refused | null
   /** One of the known services, as it is written there. */
   readonly service: string | null
+  /** Other known services that it names together with that one. */
+  readonly others: readonly string[]
+  /** Other questions that stand in the same text, which this reading of it does not answer. */
+  readonly left: readonly LeftOut[]
   /** What the question itself takes for the cause. It is looked up, never believed. */
   readonly suspect: string | null
   /** A name that the question is about and that is not known. */
@@ -63,13 +68,19 @@ export function readQuestion(text: string, known: Known): Question {
     intent,
     refusal,
     ...readSubject(plain, intent, known),
+    left: leftOut(plain, intent),
     // What is asked of the future has no window: nothing was measured there.
-    window: plain === '' || refusal === 'prediction' ? null : readWindow(plain, known),
+    window: plain === '' || refusal === 'prediction' ? null : cut(readWindow(plain, known), isListing),
     status: isListing ? (STATUSES.find(([, pattern]) => pattern.test(plain))?.[0] ?? null) : null,
     severity: isListing ? (SEVERITIES.find(([, pattern]) => pattern.test(plain))?.[0] ?? null) : null,
     words: wordsIn(plain),
   }
 }
+
+/** Tools are asked for a year at most; incidents may be as old as they are. */
+const MOST_ASKED = 366 * 24 * 3_600_000
+const cut = (window: Window | null, isListing: boolean): Window | null =>
+  window === null || isListing ? window : { ...window, from: Math.max(window.from, window.to - MOST_ASKED) }
 
 /** Compatibility forms, curly quotes and odd spaces become plain; case goes. */
 function normalise(text: string): string {

@@ -5,6 +5,8 @@ import type { Intent } from './read-intent.ts'
 export interface Subject {
   /** One of the known services, as it is written there. */
   readonly service: string | null
+  /** Other known services that it names together with that one, in its order. */
+  readonly others: readonly string[]
   /** What the question itself takes for the cause: a known service, else the question's own words. */
   readonly suspect: string | null
   /** The name that the question is about and that is not known, in the question's own words. */
@@ -36,9 +38,12 @@ const LEADING: readonly RegExp[] = [
   /^(?:and |so )?(?:is|was|isn't|wasn't|could) (?:it|this|that)(?: be)? ((?:the|a|an|our|my|dns|tls|capacity|traffic|memory|cpu|disk|network)\b[^,;?!]{0,80}?)(?=,|;|\?|!|$)/u,
 ]
 
+/** Asks for a yes to what follows; none of it is what follows. */
+const CONFIRM = /^(?:and |so )?is(?:n't)? it (?:true|correct|right|possible|likely) (?:that )?/
+
 /** Words that stand where a name stands and are none. */
 const GENERIC = new Set(
-  "it its this that these those there here we i you he she they them us our your my all any some every everything anything something nothing things thing so many much most more no not users user customers customer people clients requests request calls errors error failures failure latency traffic load cpu memory disk production prod staging dev system systems service services site website web app apps application applications api apis cluster platform backend frontend database databases db server servers host hosts node nodes pod pods queue queues network dns response responses page pages time times today yesterday tonight now morning afternoon evening night last past previous this week month day hour minute incidents incident outages outage alert alerts alarm alarms problem problems issue issues the a an high low critical medium slow down failing broken up ok bad good wrong still again really suddenly it's rollback deploy deploys deployment release change changes config configuration flag flags version being been between before after since going happening happened happen first similar like resolved seen ever anyone anybody everyone somebody someone one two three both other others".split(
+  "it its this that these those there here we i you he she they them us our your my all any some every everything anything something nothing things thing so many much most more no not users user customers customer people clients requests request calls errors error failures failure latency traffic load cpu memory disk production prod staging dev system systems service services site website web app apps application applications api apis cluster platform backend frontend database databases db server servers host hosts node nodes pod pods queue queues network dns response responses page pages time times today yesterday tonight now morning afternoon evening night last past previous this week month day hour minute incidents incident outages outage alert alerts alarm alarms problem problems issue issues the a an high low critical medium slow down failing broken up ok bad good wrong still again really suddenly it's rollback deploy deploys deployment release change changes config configuration flag flags version being been between before after since going happening happened happen first similar like resolved seen ever percent percentage total general detail particular utc gmt noon midnight year quarter q1 q2 q3 q4 january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun anyone anybody everyone somebody someone one two three both other others".split(
     ' ',
   ),
 )
@@ -80,10 +85,15 @@ const ASKING =
 
 /** Reads what a question in plain lower-case words is about. */
 export function readSubject(plain: string, intent: Intent, known: KnownNames): Subject {
-  const guess = intent === 'why' ? suspicionIn(plain) : null
+  const guess = intent === 'why' ? suspicionIn(plain.replace(CONFIRM, 'did ')) : null
   const suspect = guess === null ? null : (serviceIn(guess.words, known) ?? bare(guess.words))
-  const service = serviceIn(guess === null ? plain : guess.rest, known)
-  return { service, suspect, unknown: service === null ? unknownIn(guess?.rest ?? plain, intent) : null }
+  const [service = null, ...others] = servicesIn(guess === null ? plain : guess.rest, known)
+  return {
+    service,
+    others,
+    suspect,
+    unknown: service === null ? unknownIn(guess?.rest ?? plain, intent) : null,
+  }
 }
 
 /** The suspected words, and the question without them. */
@@ -114,8 +124,15 @@ function unknownIn(plain: string, intent: Intent): string | null {
   return null
 }
 
-/** The known service that is named first; of two that begin at one place the longer one. */
-function serviceIn(plain: string, { services, aliases }: KnownNames): string | null {
+const serviceIn = (plain: string, known: KnownNames): string | null => servicesIn(plain, known)[0] ?? null
+
+/** What stands between two names that are named together. */
+const TOGETHER = /^,? ?(?:(?:and|or|und|oder|&|\/|,|vs\.?|versus|than) ?)?(?:the |our |my |is |are )?$/
+/** Services that one question is answered for, beside the first. */
+const MOST_OTHERS = 3
+
+/** The known service that is named first, of two that begin at one place the longer one, and those named together with it. */
+function servicesIn(plain: string, { services, aliases }: KnownNames): readonly string[] {
   const stems = new Map<string, number>()
   for (const service of services) {
     const stem = stemOf(service)
@@ -127,7 +144,7 @@ function serviceIn(plain: string, { services, aliases }: KnownNames): string | n
     const stem = stemOf(service)
     if (stem !== null && stems.get(stem) === 1) forms.push([stem, service])
   }
-  let best: { service: string; at: number; length: number } | null = null
+  const found: { service: string; at: number; length: number }[] = []
   for (const [form, service] of forms) {
     if (form.trim() === '') continue
     const pattern = form
@@ -137,15 +154,17 @@ function serviceIn(plain: string, { services, aliases }: KnownNames): string | n
     const match = new RegExp(`(?<![\\p{L}\\p{N}_-])${pattern}(?![\\p{L}\\p{N}_]|-[\\p{L}\\p{N}])`, 'u').exec(
       plain,
     )
-    if (match === null) continue
-    const found = { service, at: match.index, length: match[0].length }
-    if (
-      best === null ||
-      found.at < best.at ||
-      (found.at === best.at &&
-        (found.length > best.length || (found.length === best.length && found.service < best.service)))
-    )
-      best = found
+    if (match !== null) found.push({ service, at: match.index, length: match[0].length })
   }
-  return best?.service ?? null
+  found.sort((a, b) => a.at - b.at || b.length - a.length || (a.service < b.service ? -1 : 1))
+  const named: string[] = []
+  let end = -1
+  for (const { service, at, length } of found) {
+    if (at < end) continue
+    if (end >= 0 && !TOGETHER.test(plain.slice(end, at))) break
+    end = at + length
+    if (!named.includes(service)) named.push(service)
+    if (named.length > MOST_OTHERS) break
+  }
+  return named
 }

@@ -4,7 +4,7 @@ import { answerGround, type Ground } from '#shared/domain/investigation/answer-g
 import type { Findings, Hypothesis } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { Snapshot, SourceAsked } from '#shared/domain/investigation/snapshot.ts'
-import { at, deploy, EMPTY } from './incident-scenarios.ts'
+import { at, deploy, EMPTY, ONSET, series } from './incident-scenarios.ts'
 
 const evidence = ['a', 'b', 'c', 'd', 'e'].map((letter, index) => ({
   ...{
@@ -210,17 +210,17 @@ describe('whether to go back', () => {
     const { answer, evidence: cited } = told({ revert_to: 'v1' }, { changes: rollouts })
     const [record] = answer.split('\n').filter((line) => line.includes('Deploy d1'))
     expect(record).toMatch(/^For: Deploy d1 of stock/)
-    expect(answer).toContain('The version before is v1.')
+    expect(answer).toContain('The version of stock before is v1.')
     expect(cited.at(-1)).toMatchObject({
       id: 'ev_6',
       source: 'deploys',
       type: 'change',
       content: record?.slice(5),
     })
-    expect(told({ revert_to: 'v9' }, { changes: rollouts }).answer).not.toContain('The version before')
+    expect(told({ revert_to: 'v9' }, { changes: rollouts }).answer).not.toContain('before is')
     const load = hypothesis('It is the load.', { cause: { ...change, level: 'kind' } })
     expect(told({ revert_to: 'v1', hypotheses: [load] }, { changes: rollouts }).answer).not.toContain(
-      'The version before',
+      'before is',
     )
   })
 
@@ -258,5 +258,52 @@ describe('whether to go back', () => {
       'Advice: It takes its effect away.\nNext check: Look at the pool.\nThe decision is yours.',
     )
     expect(told({}).answer).not.toMatch(/Advice|Next check/)
+  })
+
+  describe('with a service whose change is not what fits best', () => {
+    const best = hypothesis('It is x.', { cause: { ...change, change: 'd9' } })
+    const shown = (changes: Snapshot['changes'], service = 'web') =>
+      answerRollBack(
+        answerGround(
+          { ...EMPTY, changes, series: [series('stock', 'http_5xx_ratio', 0.004, 0.41)] },
+          {
+            ...{
+              ...NOTHING,
+              evidence,
+              hypotheses: [best],
+              cause: best.cause,
+              state: 'ongoing',
+              next_check: null,
+            },
+            ...{ revert_to: null, remediation: { action: 'none', target: null, why: '' } },
+          },
+          service,
+        ),
+      )
+
+    it('says so first, so that nobody takes the wrong one back', () => {
+      expect(shown([]).answer.split('\n').slice(0, 2)).toEqual([
+        'Against going back with web: what fits best is a change of stock.',
+        'For going back: It is x.',
+      ])
+    })
+
+    it('shows what was changed there, and that it came after the symptoms began, with its record', () => {
+      const early = deploy('d1', ONSET - 10, 'web', 'v2', [])
+      const late = deploy('d2', ONSET + 10, 'web', 'v3', [])
+      const { answer, evidence: cited } = shown([early, late, deploy('d9', ONSET - 1, 'stock', 'v9', [])])
+      const lines = answer.split('\n')
+      expect(lines[1]).toMatch(
+        /^Against, since it came after the symptoms began: Deploy d2 of web was recorded at /,
+      )
+      expect(lines[2]).toMatch(/^Of it is recorded: Deploy d1 of web was recorded at /)
+      for (const line of lines.slice(1, 3))
+        expect(cited.map(({ content }) => content)).toContain(line.slice(line.indexOf(': ') + 2))
+    })
+
+    it('says nothing of it where the change is its own, by place or by record', () => {
+      expect(shown([], 'stock').answer).not.toContain('Against going back')
+      expect(shown([deploy('d9', ONSET - 1, 'web', 'v9', [])]).answer).not.toContain('Against going back')
+    })
   })
 })

@@ -3,7 +3,7 @@ import { answerInWords, answerUnknown } from '#shared/domain/investigation/answe
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { Intent } from '#shared/domain/investigation/read-intent.ts'
 import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
-import { at, EMPTY, LENGTH, MINUTE, ONSET, SCENARIOS, series } from './incident-scenarios.ts'
+import { at, deploy, EMPTY, LENGTH, MINUTE, ONSET, SCENARIOS, series } from './incident-scenarios.ts'
 import { altered } from './renamed-scenario.ts'
 
 const INTENTS = [
@@ -21,11 +21,19 @@ const INTENTS = [
 const answer = (
   snapshot: Snapshot,
   intent: Intent,
-  part: { service?: string; suspect?: string; window?: Snapshot['window'] } = {},
+  part: {
+    service?: string
+    others?: readonly string[]
+    suspect?: string
+    unknown?: string
+    window?: Snapshot['window']
+  } = {},
 ) => {
   const service = part.service ?? null
-  const question = { intent, suspect: part.suspect ?? null, window: part.window ?? null }
-  return answerInWords(question, service, snapshot, investigate(snapshot, { service }))
+  const question = {
+    ...{ intent, suspect: part.suspect ?? null, unknown: part.unknown ?? null, window: part.window ?? null },
+  }
+  return answerInWords(question, service, snapshot, investigate(snapshot, { service }), part.others)
 }
 const scenario = (name: string): Snapshot => {
   const found = SCENARIOS.find((each) => each.name === name)
@@ -218,6 +226,104 @@ describe('why', () => {
     const alerts = [...TIMEOUT.alerts, { ...alert, service: 'catalogue' } as never]
     const told = answer({ ...TIMEOUT, alerts }, 'why', { service: 'catalogue' })
     expect(told.answer).not.toContain('does not fail')
+  })
+})
+
+describe('several services at once', () => {
+  it('are answered one by one, each fact cited once', () => {
+    for (const intent of ['how_is', 'what_changed', 'when_started', 'is_recovered'] as const) {
+      const one = answer(TIMEOUT, intent, { service: 'ledger-service' })
+      const other = answer(TIMEOUT, intent, { service: 'catalogue' })
+      const both = answer(TIMEOUT, intent, { service: 'ledger-service', others: ['catalogue'] })
+      expect(both.answer).toBe(`${one.answer}\n${other.answer}`)
+      const contents = both.evidence.map(({ content }) => content)
+      expect(new Set(contents)).toEqual(
+        new Set([...one.evidence, ...other.evidence].map(({ content }) => content)),
+      )
+      expect(contents).toHaveLength(new Set(contents).size)
+      expect(both.evidence.map(({ id }) => id)).toEqual(contents.map((_, index) => `ev_${index + 1}`))
+    }
+  })
+
+  it('are as sure as the least sure answer', () => {
+    const told = answer(TIMEOUT, 'how_is', { service: 'ledger-service', others: ['refunds'] })
+    expect(told).toMatchObject({ outcome: 'inconclusive', confidence: 0 })
+  })
+
+  it('are not all answered where the question is about what fails, and that is said', () => {
+    const told = answer(TIMEOUT, 'why', { service: 'portal', others: ['catalogue', 'journal'] })
+    const alone = answer(TIMEOUT, 'why', { service: 'portal' })
+    expect(told.answer).toBe(
+      `${alone.answer}\nThis is answered for portal alone, not for catalogue, journal.`,
+    )
+    expect(told.confidence).toBe(alone.confidence)
+  })
+})
+
+describe('a time in which nothing failed', () => {
+  it('is not answered with what came later alone', () => {
+    const window = { from: at(1), to: at(ONSET - 20) }
+    for (const intent of ['why', 'how_is', 'what_is_affected', 'is_recovered'] as const) {
+      const [first, ...rest] = answer(TIMEOUT, intent, { service: 'ledger-service', window }).answer.split(
+        '\n',
+      )
+      expect(first).toBe(
+        'ledger-service did not fail yet in the time that was asked about, as far as anything measured shows.',
+      )
+      expect(rest.join('\n')).toBe(answer(TIMEOUT, intent, { service: 'ledger-service' }).answer)
+    }
+  })
+
+  it('is not answered with what was over before', () => {
+    const over = {
+      ...EMPTY,
+      alerts: TIMEOUT.alerts,
+      series: [series('ledger-service', 'http_5xx_ratio', 0.004, 0.41, ONSET, ONSET + 15)],
+    }
+    const window = { from: at(ONSET + 25), to: at(LENGTH) }
+    expect(answer(over, 'how_is', { service: 'ledger-service', window }).answer).toMatch(
+      /^ledger-service no longer failed in the time that was asked about, /,
+    )
+  })
+
+  it('is none where what fails reaches into it', () => {
+    const window = { from: at(ONSET - 20), to: at(ONSET + 5) }
+    expect(answer(TIMEOUT, 'how_is', { service: 'ledger-service', window }).answer).not.toContain(
+      'in the time',
+    )
+  })
+})
+
+describe('a suspicion of what has a change on record', () => {
+  const suspected = (suspect: string, changes: Snapshot['changes']) =>
+    answer({ ...TIMEOUT, changes: [...TIMEOUT.changes, ...changes] }, 'why', { suspect })
+
+  it('is told that it came after the symptoms began, with the record', () => {
+    const told = suspected('catalogue', [deploy('d-7', ONSET + 9, 'catalogue', 'v7', [])])
+    const line = told.answer.split('\n').at(-1)
+    expect(line).toMatch(
+      /^You asked about “catalogue”: what changed there came after the symptoms began\. Deploy d-7 of catalogue was recorded at /,
+    )
+    expect(told.evidence.map(({ content }) => content)).toContain(line?.slice(line.indexOf('Deploy')))
+  })
+
+  it('is told with the record also where it came before, by the name of the version too', () => {
+    const early = [deploy('d-7', ONSET - 50, 'catalogue', 'v7', [])]
+    for (const suspect of ['catalogue', 'release v7'])
+      expect(suspected(suspect, early).answer.split('\n').at(-1)).toMatch(
+        /: nothing that was measured points there\. Deploy d-7 of catalogue was recorded at /,
+      )
+  })
+})
+
+describe('what somebody changed', () => {
+  it('is every change of which a tool names that person, in any case of letters', () => {
+    const told = answer(TIMEOUT, 'what_changed', { unknown: 'DANA' })
+    const own = TIMEOUT.changes.filter(({ actor }) => actor === 'dana').length
+    expect(told.answer).toMatch(new RegExp(`^${own} changes by dana are recorded from `))
+    expect(answer(TIMEOUT, 'what_changed', { unknown: 'nobody' }).answer).toBe(
+      answer(TIMEOUT, 'what_changed').answer,
+    )
   })
 })
 

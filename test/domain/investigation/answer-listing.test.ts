@@ -17,6 +17,8 @@ const question = (part: Partial<Question> = {}): Question => ({
   intent: 'list_incidents',
   refusal: null,
   service: null,
+  others: [],
+  left: [],
   suspect: null,
   unknown: null,
   window: null,

@@ -22,6 +22,7 @@ interface CorpusRow {
   readonly text: string
   readonly intent: string
   readonly service?: string
+  readonly others?: readonly string[]
   readonly suspect?: string
   readonly unknown?: string
   readonly window?: readonly [string, string]
@@ -44,6 +45,8 @@ describe('the corpus of questions', () => {
     expect(read).toEqual({
       intent: row.intent,
       service: row.service ?? null,
+      others: row.others ?? [],
+      left: [],
       suspect: row.suspect ?? null,
       // A name that nobody knows is expected where the row says so; elsewhere only that none is made up for a known one.
       unknown: row.unknown ?? (row.refusal === undefined ? null : read.unknown),

@@ -53,9 +53,35 @@ describe('the service of a question', () => {
   })
 })
 
+describe('services that are named together', () => {
+  const others = (plain: string) => readSubject(plain, 'how_is', known).others
+
+  it.each([
+    ['how are stock and web?', ['Web']],
+    ['what changed in stock, web and the checkout service?', ['Web', 'checkout-service']],
+    ['stock or web?', ['Web']],
+    ['is stock/web down?', ['Web']],
+    ['stock, our web, co-prod, orders-api, orders-worker', ['Web', 'checkout-service', 'orders-api']],
+  ])('in “%s” are %s', (plain, names) => {
+    expect(others(plain)).toEqual(names)
+  })
+
+  it.each([
+    'how is stock?',
+    'how is stock since the release of web?',
+    'how is stock cache?',
+    'how are stock and stock?',
+    'how are checkout and co-prod?',
+  ])('in “%s” are none', (plain) => {
+    expect(others(plain)).toEqual([])
+  })
+})
+
 describe('what a question takes for the cause', () => {
   it.each([
     ['did the deploy of orders-api cause it?', 'orders-api'],
+    ['is it true that the database caused the outage?', 'database'],
+    ["isn't it likely that stock broke checkout?", 'stock'],
     ['could the database cause this?', 'database'],
     ['is stock slow because of the new index?', 'new index'],
     ['is stock slow due to web?', 'Web'],
@@ -83,7 +109,12 @@ describe('what a question takes for the cause', () => {
   })
 
   it('is no service that the question is about, and only a why has one', () => {
-    expect(suspect('did web break stock?')).toEqual({ service: 'stock', suspect: 'Web', unknown: null })
+    expect(suspect('did web break stock?')).toEqual({
+      service: 'stock',
+      others: [],
+      suspect: 'Web',
+      unknown: null,
+    })
     expect(readSubject('did web break stock?', 'how_is', known)).toMatchObject({
       service: 'Web',
       suspect: null,
@@ -119,6 +150,10 @@ describe('a name that nobody knows', () => {
     'is the site down?',
     'which is slow?',
     'sev1 is open',
+    'how many incidents in october?',
+    'incidents of q3',
+    'what changed on monday?',
+    'what is the impact in percent?',
     'why is x slow?',
     '',
   ])('in “%s” is none', (plain) => {

@@ -78,6 +78,52 @@ describe('a time that reaches back from now', () => {
   })
 })
 
+describe('a month, a quarter or a year', () => {
+  it.each([
+    ['incidents in march 2025', '2025-03-01T00:00:00Z', '2025-04-01T00:00:00Z'],
+    ['incidents in february', '2026-02-01T00:00:00Z', '2026-03-01T00:00:00Z'],
+    ['incidents of oct. 2025', '2025-10-01T00:00:00Z', '2025-11-01T00:00:00Z'],
+    // A month that is still to come was last year's; the present one ends now.
+    ['incidents in december', '2025-12-01T00:00:00Z', '2026-01-01T00:00:00Z'],
+    ['incidents in may', '2026-05-01T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['incidents since april', '2026-04-01T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['incidents between november and january', '2025-11-01T00:00:00Z', '2026-02-01T00:00:00Z'],
+    ['incidents from march to april', '2026-03-01T00:00:00Z', '2026-05-01T00:00:00Z'],
+    ['incidents in q1', '2026-01-01T00:00:00Z', '2026-04-01T00:00:00Z'],
+    ['incidents in q3', '2025-07-01T00:00:00Z', '2025-10-01T00:00:00Z'],
+    ['incidents of q4 2024', '2024-10-01T00:00:00Z', '2025-01-01T00:00:00Z'],
+    ['incidents this quarter', '2026-04-01T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['incidents last quarter', '2026-01-01T00:00:00Z', '2026-04-01T00:00:00Z'],
+    ['incidents in 2019', '2019-01-01T00:00:00Z', '2020-01-01T00:00:00Z'],
+    ['incidents since 2024', '2024-01-01T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['incidents this year', '2026-01-01T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['incidents last year', '2025-01-01T00:00:00Z', '2026-01-01T00:00:00Z'],
+    ['incidents in the last year', '2025-05-14T15:20:00Z', '2026-05-14T15:20:00Z'],
+    ['incidents in the last 2 years', '2024-05-14T15:20:00Z', '2026-05-14T15:20:00Z'],
+    // A day keeps its meaning, of the year before where it is still to come.
+    ['incidents on march 3', '2026-03-03T00:00:00Z', '2026-03-04T00:00:00Z'],
+    ['incidents on 3 december', '2025-12-03T00:00:00Z', '2025-12-04T00:00:00Z'],
+    ['what failed on 2020-01-01?', '2020-01-01T00:00:00Z', '2020-01-02T00:00:00Z'],
+  ])('“%s” is read', (plain, from, to) => {
+    expect(told(plain)).toEqual(span(from, to))
+  })
+
+  it('begins at midnight of the zone that is given', () => {
+    expect(told('in march 2026', 'Asia/Tokyo')).toEqual(span('2026-02-28T15:00:00Z', '2026-03-31T15:00:00Z'))
+  })
+})
+
+describe('a time with the place whose clock it is read from', () => {
+  it.each([
+    ['what changed since 14:00 berlin time?', '2026-05-14T12:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what failed at 10:30 new york time?', '2026-05-14T14:00:00Z', '2026-05-14T15:00:00Z'],
+    ['what failed at 3am pacific time?', '2026-05-14T09:30:00Z', '2026-05-14T10:30:00Z'],
+    ['what failed at 10:30 local time?', '2026-05-14T01:00:00Z', '2026-05-14T02:00:00Z'],
+  ])('“%s” is read by that clock, whatever zone is given', (plain, from, to) => {
+    expect(told(plain, 'Asia/Tokyo')).toEqual(span(from, to))
+  })
+})
+
 describe('a time of day', () => {
   it.each([
     ['what failed at 10:30?', '2026-05-14T10:00:00Z', '2026-05-14T11:00:00Z'],
@@ -118,8 +164,11 @@ describe('a time of day', () => {
     'why is stock slow?',
     'may it be the march release?',
     'what failed tomorrow?',
-    'what failed on 2020-01-01?',
     '',
+    'it answers in 2000 ms',
+    'in 2030',
+    'what changed in q4 2027?',
+    'what time did it fail?',
   ])('is none in “%s”', (plain) => {
     expect(read(plain)).toBeNull()
   })
