@@ -11,29 +11,33 @@ const codePoints = (text: string): number => {
 /** Control characters, and the bidirectional controls that let a text show as something else than it is. */
 const UNPRINTABLE = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u
 
+/** Spaces, and what takes no room at all: soft hyphens, joiners and marks of direction. */
+const UNSEEN = '\\s\\u00ad\\u200b-\\u200f\\u2060-\\u2064\\ufeff'
+const SEEN = new RegExp(`[^${UNSEEN}]`)
+
 /** Something to see; no body may hold NUL. */
-const TEXT_FORM = '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$'
+const TEXT_FORM = `^[^\\u0000]*[^${UNSEEN}\\u0000][^\\u0000]*$`
 
 /** Free text, line breaks included, of at most `most` code points, not blank. */
 export const text = (most: number) =>
   z
     .string()
     .check(
-      z.refine((value) => value.trim().length > 0, { error: 'must not be empty', abort: true }),
+      z.refine((value) => SEEN.test(value), { error: 'must not be empty', abort: true }),
       z.refine((value) => codePoints(value) <= most, { error: `must have at most ${most} characters` }),
     )
     .register(z.globalRegistry, { minLength: 1, maxLength: most, pattern: TEXT_FORM })
 
 /** The same in the regular expressions that every reader of JSON Schema knows: something to see, nothing unprintable. */
 const HIDDEN = '\\u0000-\\u001f\\u007f-\\u009f\\u202a-\\u202e\\u2066-\\u2069'
-const LINE_FORM = `^[^${HIDDEN}]*[^\\s${HIDDEN}][^${HIDDEN}]*$`
+const LINE_FORM = `^[^${HIDDEN}]*[^${UNSEEN}${HIDDEN}][^${HIDDEN}]*$`
 
 /** One line of text without control characters, of at most `most` code points, not blank. */
 export const line = (most: number) =>
   z
     .string()
     .check(
-      z.refine((value) => value.trim().length > 0, { error: 'must not be empty', abort: true }),
+      z.refine((value) => SEEN.test(value), { error: 'must not be empty', abort: true }),
       z.refine((value) => codePoints(value) <= most, { error: `must have at most ${most} characters` }),
       z.refine((value) => !UNPRINTABLE.test(value), { error: 'must not hold control characters' }),
     )

@@ -49,6 +49,7 @@ function reasonOf(issue: Issue): string {
       return issue.message === 'Invalid input' ? 'has none of the allowed forms' : issue.message
     }
     case 'too_small':
+      if (issue.inclusive === false) return `must be more than ${issue.minimum}`
       return `${verbOf(issue.origin)} at least ${amount(issue.minimum, issue.origin)}`
     case 'too_big':
       return `${verbOf(issue.origin)} at most ${amount(issue.maximum, issue.origin)}`

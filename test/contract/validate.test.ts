@@ -34,6 +34,7 @@ describe('a value of the wrong form', () => {
     [z.array(z.string()).check(z.minLength(2)), ['a'], 'body must have at least 2 items'],
     [z.array(z.string()).check(z.maxLength(1)), ['a', 'b'], 'body must have at most 1 item'],
     [z.number().check(z.minimum(3)), 2, 'body must be at least 3'],
+    [z.number().check(z.gt(3)), 3, 'body must be more than 3'],
     [z.number().check(z.maximum(3)), 4, 'body must be at most 3'],
     [z.string().check(z.regex(/^a$/)), 'b', 'body has the wrong form'],
     [z.string().check(z.regex(/^a$/, { error: 'must be an a' })), 'b', 'body must be an a'],

@@ -234,6 +234,7 @@ describe('400', () => {
     ['a field that only the service sets', { ...good, id: ID }, 'id', 'is not a known field'],
     ['an impossible date', { ...good, started_at: '2026-02-30T00:00:00Z' }, 'started_at', 'ISO 8601'],
     ['a blank text', { ...good, title: ' ' }, 'title', 'must not be empty'],
+    ['a text that nobody sees', { ...good, title: '\u200b\u00ad\ufeff\u2060' }, 'title', 'must not be empty'],
     ['text that is too long', { ...good, title: '😀'.repeat(201) }, 'title', 'at most 200'],
     ['control characters', { ...good, title: 'a\u202eb' }, 'title', 'control characters'],
     ['an array', [], 'body', 'must be an object'],

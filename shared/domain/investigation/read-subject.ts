@@ -128,6 +128,9 @@ const serviceIn = (plain: string, known: KnownNames): string | null => servicesI
 
 /** What stands between two names that are named together. */
 const TOGETHER = /^,? ?(?:(?:and|or|und|oder|&|\/|,|vs\.?|versus|than) ?)?(?:the |our |my |is |are )?$/
+/** What stands between two names where the same is asked again of the second ("is stock up? is web up?"). */
+const AGAIN =
+  /^[^?!.;]{0,60}[?!.;] (?:(?:and|so|but) )?(?:(?:is|are|was|were|how is|how are|how's|why is|why are|why does|did|does|what about|how about|what changed in) )?(?:the |our |my )?$/
 /** Services that one question is answered for, beside the first. */
 const MOST_OTHERS = 3
 
@@ -161,7 +164,8 @@ function servicesIn(plain: string, { services, aliases }: KnownNames): readonly 
   let end = -1
   for (const { service, at, length } of found) {
     if (at < end) continue
-    if (end >= 0 && !TOGETHER.test(plain.slice(end, at))) break
+    const between = plain.slice(end, at)
+    if (end >= 0 && !TOGETHER.test(between) && !AGAIN.test(between)) break
     end = at + length
     if (!named.includes(service)) named.push(service)
     if (named.length > MOST_OTHERS) break

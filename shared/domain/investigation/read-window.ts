@@ -142,8 +142,12 @@ export function readWindow(plain: string, { now, timezone: given }: ReaderClock)
   if (!TELLS_TIME.test(readable)) return null
   const result = chrono.parse(readable, reference).find(({ text }) => TELLS_TIME.test(text))
   if (result === undefined) return null
-  const back = (at: number, component: { isCertain(part: 'day' | 'weekday' | 'year'): boolean }): number => {
-    if (at <= now) return at
+  const back = (
+    at: number,
+    component: { isCertain(part: 'day' | 'weekday' | 'year' | 'hour'): boolean },
+  ): number => {
+    // A day that is named without an hour has begun at its midnight.
+    if ((component.isCertain('hour') ? at : midnight(at)) <= now) return at
     if (!component.isCertain('day')) return at - (component.isCertain('weekday') ? 7 * DAY : DAY)
     // A day of the year that is still to come was last year.
     return component.isCertain('year') ? at : new Date(at).setUTCFullYear(new Date(at).getUTCFullYear() - 1)

@@ -61,6 +61,8 @@ describe('services that are named together', () => {
     ['what changed in stock, web and the checkout service?', ['Web', 'checkout-service']],
     ['stock or web?', ['Web']],
     ['is stock/web down?', ['Web']],
+    ['is stock up? is web up?', ['Web']],
+    ['how is stock doing? and our web?', ['Web']],
     ['stock, our web, co-prod, orders-api, orders-worker', ['Web', 'checkout-service', 'orders-api']],
   ])('in “%s” are %s', (plain, names) => {
     expect(others(plain)).toEqual(names)
@@ -70,6 +72,7 @@ describe('services that are named together', () => {
     'how is stock?',
     'how is stock since the release of web?',
     'how is stock cache?',
+    'how is stock? it was fine before web was released',
     'how are stock and stock?',
     'how are checkout and co-prod?',
   ])('in “%s” are none', (plain) => {

@@ -103,9 +103,24 @@ describe('a month, a quarter or a year', () => {
     // A day keeps its meaning, of the year before where it is still to come.
     ['incidents on march 3', '2026-03-03T00:00:00Z', '2026-03-04T00:00:00Z'],
     ['incidents on 3 december', '2025-12-03T00:00:00Z', '2025-12-04T00:00:00Z'],
+    // The day that it is has begun, whatever the hour.
+    ['incidents on thursday', '2026-05-14T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['incidents on monday', '2026-05-11T00:00:00Z', '2026-05-12T00:00:00Z'],
+    ['incidents on friday', '2026-05-08T00:00:00Z', '2026-05-09T00:00:00Z'],
     ['what failed on 2020-01-01?', '2020-01-01T00:00:00Z', '2020-01-02T00:00:00Z'],
   ])('“%s” is read', (plain, from, to) => {
     expect(told(plain)).toEqual(span(from, to))
+  })
+
+  it('is this day also before noon', () => {
+    const now = at('2026-05-14T09:41:00Z')
+    for (const plain of [
+      'incidents on thursday',
+      'incidents on 14 may',
+      'incidents on may 14',
+      'incidents today',
+    ])
+      expect(readWindow(plain, { now }), plain).toEqual({ from: at('2026-05-14T00:00:00Z'), to: now })
   })
 
   it('begins at midnight of the zone that is given', () => {
