@@ -70,6 +70,18 @@ export const ANSWER_PAGES: Readonly<Record<string, string>> = {
   'etcd-space': 'https://etcd.io/docs/v3.5/op-guide/maintenance/',
   'aws-no-capacity': 'https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html',
   calendar: 'https://docs.python.org/3/library/datetime.html',
+  'resolver-codes': 'https://nodejs.org/api/dns.html#error-codes',
+  'tls-revoked': 'https://www.rfc-editor.org/rfc/rfc8446#section-6.2',
+  'ended-in-words': 'https://www.rfc-editor.org/rfc/rfc6750#section-3.1',
+  'kernel-hung-task': 'https://docs.kernel.org/admin-guide/sysctl/kernel.html#hung-task-timeout-secs',
+  'kernel-stuck': 'https://docs.kernel.org/admin-guide/lockup-watchdogs.html',
+  'kernel-tables': 'https://docs.kernel.org/networking/ip-sysctl.html',
+  'nginx-connections': 'https://nginx.org/en/docs/ngx_core_module.html#worker_connections',
+  'rabbitmq-alarm': 'https://www.rabbitmq.com/docs/alarms',
+  'elasticsearch-shards': 'https://www.elastic.co/docs/troubleshoot/elasticsearch/red-yellow-cluster-status',
+  'cassandra-replicas': 'https://docs.datastax.com/en/drivers/python/3.29/api/cassandra.html',
+  'kafka-replicas': 'https://kafka.apache.org/protocol#protocol_error_codes',
+  'kms-key': 'https://docs.aws.amazon.com/kms/latest/developerguide/key-state.html',
 }
 
 /** The same of the words of runtimes. */

@@ -5,6 +5,8 @@
  * exporter metric names, and the four golden signals (Beyer et al., Site Reliability Engineering, 2016).
  */
 
+import type { Series } from './snapshot.ts'
+
 export type Meaning =
   | 'errors'
   | 'latency'
@@ -240,6 +242,22 @@ export const isStore = (name: string): boolean => {
   const words = split(name)
   return words.some((word) => OF_STORES.test(word)) && !words.includes('pool') && !words.includes('client')
 }
+
+/** What has been done with what came in. */
+const FINISHED =
+  /^(completed|processed|finished|done|handled|sent|published|produced|emitted|delivered|dispatched|flushed|committed|written|consumed|acked|acknowledged|executed|indexed|exported|settled)$/
+const WAITS =
+  /^(waiting|waits|pending|queued|queue|backlog|lag|depth|outstanding|unacked|unacknowledged|undelivered|unprocessed|oldest|age|overdue)$/
+
+/**
+ * Whether a series counts what a part finishes.
+ * @see https://opentelemetry.io/docs/specs/semconv/messaging/messaging-metrics/ (consumed, sent)
+ */
+export const countsFinished = ({ name, type }: Pick<Series, 'name' | 'type'>): boolean =>
+  (type !== 'gauge' || /per_|rate|throughput/i.test(name)) && split(name).some((word) => FINISHED.test(word))
+
+/** Whether a series tells of what waits to be done. */
+export const countsWaiting = (name: string): boolean => split(name).some((word) => WAITS.test(word))
 
 /** Whether a series counts what is tried again. */
 export const countsRetries = (name: string): boolean => split(name).some((word) => TRIED_AGAIN.test(word))

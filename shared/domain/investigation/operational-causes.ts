@@ -9,6 +9,7 @@ import { absentInstance } from './absent-instance.ts'
 import { answeredCauses } from './answered-causes.ts'
 import { brokenNetwork } from './broken-network.ts'
 import { busyStores } from './busy-stores.ts'
+import { differingCopies } from './differing-copy.ts'
 import { downPart } from './down-part.ts'
 import { endedInterfaces } from './ended-interfaces.ts'
 import type { EntityNames } from './entity-names.ts'
@@ -18,6 +19,7 @@ import { failingResolution } from './failing-resolution.ts'
 import type { Observed } from './failing-services.ts'
 import { filledMemory } from './filled-memory.ts'
 import { filledStore } from './filled-slowly.ts'
+import { haltedOutput } from './halted-output.ts'
 import { followingFrom, joinedCauses, madeBy, samePlace, usedUpBy } from './joined-causes.ts'
 import { compareText } from './log-templates.ts'
 import { moreTraffic } from './more-traffic.ts'
@@ -25,6 +27,7 @@ import type { OperationalCause } from './operational-cause.ts'
 import { outsideProviders } from './outside-providers.ts'
 import { platformEvent } from './platform-events.ts'
 import { platformRecords } from './platform-records.ts'
+import { reachedLimit } from './reached-limit.ts'
 import { shownBy } from './shown-certificates.ts'
 import { slowOutside } from './slow-outside.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -67,6 +70,9 @@ export function operationalCauses(
     platformEvent(scene),
     absentInstance(scene),
     downPart(scene),
+    ...differingCopies(scene),
+    haltedOutput(scene),
+    reachedLimit(scene),
     // Why its platform starts it anew is the cause, that it does is not.
     recorded.length > 0 || [memory, repeated, stuck].some((why) => why !== null)
       ? null

@@ -3,6 +3,7 @@
  */
 import { CONFIDENCE_CAP_UNLINKED } from './confidence.ts'
 import { chanceOf, type OperationalCause, sign, strongest } from './operational-cause.ts'
+import { isOfWorkload } from './platform-records.ts'
 import { wordsFor } from './spoken-signs.ts'
 import { round6 } from './statistics.ts'
 import {
@@ -59,11 +60,14 @@ export function platformEvent(scene: Scene): OperationalCause | null {
   // What a platform records happened, and so did what is quoted again and again from the onset on.
   const isCertain = clear.some(isEvent) || isSaidAtOnset(scene, clear)
   const speaker = clear.find(isEvent) ?? clear[0] ?? hints[0]
+  const workload = [...failing].find((name) => isOfWorkload(speaker?.entity ?? null, name))
   return {
     kind: 'infra',
     entity:
       // What a platform records stands at its place; anybody else tells of what failed for him.
       (speaker === undefined || isEvent(speaker) ? null : placeToldOf(scene, [speaker])) ??
+      // A pod has its workload's name before its own, and whoever looks for it asks for that.
+      workload ??
       speaker?.entity ??
       null,
     score: round6(

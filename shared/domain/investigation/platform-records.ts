@@ -30,21 +30,22 @@ export const PLATFORM_REASONS: readonly PlatformReason[] = [
   {
     id: 'no-room',
     pattern:
-      /failedscheduling|unschedulable|insufficient (cpu|memory|pods|ephemeral-storage)|exceeded quota/i,
+      /failedscheduling|unschedulable|insufficient (cpu|memory|pods|ephemeral-storage)|exceeded quota|\bpreempt(ed|ing)\b|outof(cpu|memory|pods)\b/i,
     kind: 'capacity',
     what: 'a cluster without room for what should run',
     action: 'scale',
   },
   {
     id: 'volume',
-    pattern: /failedmount|failedattachvolume|failedmapvolume|multi-attach error/i,
+    pattern:
+      /failedmount|failedattachvolume|failedmapvolume|multi-attach error|provisioningfailed|volumeresizefailed/i,
     kind: 'infra',
     what: 'a volume that cannot be attached',
     action: 'escalate',
   },
   {
     id: 'image',
-    pattern: /errimagepull|imagepullbackoff|failed to pull image/i,
+    pattern: /errimagepull|imagepullbackoff|failed to pull image|errimageneverpull|inspectfailed/i,
     kind: 'infra',
     what: 'an image that cannot be had',
     action: 'escalate',
@@ -62,6 +63,20 @@ export const PLATFORM_REASONS: readonly PlatformReason[] = [
     kind: 'config',
     what: 'settings that are missing',
     action: 'revert_config',
+  },
+  {
+    id: 'machine',
+    pattern: /\bevicted\b|low on resource|\bnodenotready\b|\bnodelost\b|node is not ready|\bnodeshutdown\b/i,
+    kind: 'node',
+    what: 'a machine that cannot keep what runs there',
+    action: 'reschedule',
+  },
+  {
+    id: 'webhook',
+    pattern: /failed calling webhook/i,
+    kind: 'infra',
+    what: 'a cluster that lets nothing new in',
+    action: 'escalate',
   },
 ]
 

@@ -107,4 +107,17 @@ export const SPOKEN_PAGES: Readonly<Record<string, string>> = {
   'ended-words': 'https://docs.github.com/en/rest/about-the-rest-api/api-versions',
   'openai-models': 'https://platform.openai.com/docs/deprecations',
   'kubernetes-versions': 'https://kubernetes.io/docs/reference/using-api/deprecation-guide/',
+  'kubelet-conditions': 'https://kubernetes.io/docs/concepts/scheduling-eviction/node-pressure-eviction/',
+  'ec2-checks':
+    'https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/monitoring-system-instance-status-check.html',
+  'aws-health': 'https://docs.aws.amazon.com/health/latest/ug/aws-health-concepts-and-terms.html',
+  'elasticache-events': 'https://docs.aws.amazon.com/AmazonElastiCache/latest/dg/ElastiCacheSNS.html',
+  'kubernetes-lease': 'https://kubernetes.io/docs/concepts/architecture/leases/',
+  'lease-words': 'https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html',
+  'kafka-poll': 'https://kafka.apache.org/documentation/#consumerconfigs_max.poll.interval.ms',
+  'java-stuck':
+    'https://tomcat.apache.org/tomcat-10.1-doc/api/org/apache/catalina/valves/StuckThreadDetectionValve.html',
+  'dotnet-starved': 'https://learn.microsoft.com/en-us/dotnet/core/diagnostics/debug-threadpool-starvation',
+  'quartz-misfires':
+    'https://www.quartz-scheduler.org/documentation/quartz-2.3.0/tutorials/tutorial-lesson-04.html',
 }

@@ -19,6 +19,7 @@ export type Spoken =
   | 'locked'
   | 'laborious'
   | 'ended'
+  | 'standing'
 
 export interface SpokenSign {
   readonly id: string
@@ -58,6 +59,10 @@ export const SPOKEN_SIGNS: readonly SpokenSign[] = [
     'stolen-time': /cpu contended|steal/,
     'ec2-retirement': /hardware (error|fault|failure)|host .*(fail|degraded|retire)/,
     'kernel-bug': /kernel (panic|bug)/,
+    'kubelet-conditions':
+      /systemoom|invaliddiskcapacity|(freediskspace|imagegc|containergc)failed|pleg is not healthy|kubeletsetupfailed/,
+    'ec2-checks':
+      /rebalance recommendation|(system|instance) status checks? failed|drive performance degraded/,
     'container-throttled': /throttling container/,
   }),
   ...saying('network', {
@@ -99,6 +104,10 @@ export const SPOKEN_SIGNS: readonly SpokenSign[] = [
     'kafka-leader':
       /leader (lost|changed)|no leader|not (the )?leader|notleader|broker\b.*(down|unavailable|not available|lost|offline)|under-?replicated/,
     'postgresql-replica': /replica(tion)? (lag|broken|stopped|error)|read[- ]only (transaction|replica|mode)/,
+    'aws-health':
+      /\baws_\w{1,60}_operational_issue\b|\b(increased|elevated) (api )?(error|fault|failure) rates?\b/,
+    'elasticache-events':
+      /cachenode(replace(started|ment)|srebooted)|failover_?complete|replicationgrouprecover/,
     'etcd-quorum': /quorum (lost|not)|split.?brain/,
   }),
   ...saying('redelivery', {
@@ -166,6 +175,17 @@ export const SPOKEN_SIGNS: readonly SpokenSign[] = [
       /\bno longer (served|supported|available|accepted|offered)\b|\b(was|were|is|are|been|version)[ _](retired|discontinued|decommissioned|turned off|shut down)\b|\bend[- ]of[- ](life|support|service)\b/,
     'openai-models': /\bmodel_not_found\b|\bmodel `?\S{1,60}`? has been deprecated/,
     'kubernetes-versions': /no matches for kind \S{1,80} in version|could not find the requested resource/,
+  }),
+  ...saying('standing', {
+    'kubernetes-lease':
+      /\b(leaderelection lost|stopped leading|failed to (renew|acquire) (the )?(lease|lock)|lock is held by \S{1,80} and has not yet expired)/,
+    'lease-words':
+      /\b(not|no longer|never) (the |a )?(leader|holder|owner|active)\b|\b(lease|leadership|lock)\b.{0,40}\b(lost|expired|held by another)\b|\bstanding by\b/,
+    'kafka-poll':
+      /consumer poll timeout has expired|member \S{1,80} (sending leavegroup|in group \S{1,80} has left)|maximum poll interval/,
+    'java-stuck': /\bstuck thread|hogging thread|thread \S{1,80} .{0,40}has been (active|stuck|blocked) for/,
+    'dotnet-starved': /thread ?pool starvation/,
+    'quartz-misfires': /\bmisfire/,
   }),
 ]
 

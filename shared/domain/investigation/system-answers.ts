@@ -35,6 +35,8 @@ const FULL_DISK = ['capacity', 'a disk that is full', 'scale'] as const
 const UNSTORABLE = ['data', 'data that cannot be stored as they are', 'clean_data'] as const
 const UNREADABLE = ['data', 'data that cannot be read', 'clean_data'] as const
 const PRIMARY = ['infra', 'a store whose primary has changed', 'failover'] as const
+const HARDWARE = ['node', 'a machine whose hardware or kernel fails', 'reschedule'] as const
+const REPLICAS = ['infra', 'a store that has lost too many of its copies', 'failover'] as const
 const CLOCK = ['infra', 'a clock that is off', 'escalate'] as const
 
 /** Each row: its id, the answer, what it tells and what helps; `true` where it tells of who quotes it. */
@@ -271,6 +273,62 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     /\b(insufficientinstancecapacity|vcpulimitexceeded|instancelimitexceeded|reservedfunctionconcurrentinvocationlimitexceeded|concurrentinvocationlimitexceeded)\b/i,
     QUOTA,
   ),
+  row(
+    'resolver-codes',
+    /\bquery\w{1,8} e(refused|timeout|nodata|formerr|badresp)\b|could not be resolved \(\d{1,3}: |could not contact dns servers|timeout while contacting dns servers|dns error: failed to lookup/i,
+    UNRESOLVED,
+  ),
+  row('tls-revoked', /certificate[ _](has been |was |is )?revoked\b/i, [
+    'certificate',
+    'a certificate that was revoked',
+    'rotate',
+  ]),
+  row(
+    'ended-in-words',
+    /\b(lease|ticket|session key|subscription|assertion|access key|secret|credentials?)\b.{0,30}\b(expired|lapsed|(is |are )?no longer valid)\b/i,
+    ENDED,
+    true,
+  ),
+  row(
+    'kernel-hung-task',
+    /\btask \S{1,80} blocked for more than \d{1,9} seconds|\bi\/o error, dev \w|\bbuffer i\/o error on dev|\b(ext4-fs|xfs|btrfs)\b.{0,40}\berror\b/i,
+    ['infra', 'a disk that fails', 'failover'],
+    true,
+  ),
+  row(
+    'kernel-stuck',
+    /\bsoft lockup - cpu|detected (hard lockup|stalls) on cpu|\bmce: .{0,20}hardware error|temperature above threshold, cpu clock throttled/i,
+    HARDWARE,
+    true,
+  ),
+  row(
+    'kernel-tables',
+    /neighbou?r: .{0,30}table overflow|possible syn flooding on port|tcp: out of memory -- consider|fork rejected by pids controller|\benfile\b|vfs: file-max limit/i,
+    ['capacity', 'a table of the kernel that is full', 'scale'],
+    true,
+  ),
+  row('nginx-connections', /worker_connections are not enough/i, CONNECTIONS, true),
+  row('rabbitmq-alarm', /(memory|disk) resource limit alarm set|disk free space insufficient/i, [
+    'capacity',
+    'a broker that has no room for more messages',
+    'scale',
+  ]),
+  row(
+    'elasticsearch-shards',
+    /\b(master_not_discovered|unavailable_shards|no_shard_available_action)_exception\b|primary shard is not active/i,
+    REPLICAS,
+  ),
+  row(
+    'cassandra-replicas',
+    /not enough replicas available for query|cannot achieve consistency level|\bnohostavailable(exception)?\b/i,
+    REPLICAS,
+  ),
+  row('kafka-replicas', /\bnot_?enough_?replicas(_after_append)?(exception)?\b/i, REPLICAS),
+  row('kms-key', /\bkms(key)?(invalidstate|disabled)(exception)?\b|\bkey .{0,120}is pending deletion\b/i, [
+    'config',
+    'a key that is disabled',
+    'revert_config',
+  ]),
   row(
     'calendar',
     /day is out of range for month|invalid date 'february 29|nonexistenttimeerror|ambiguoustimeerror|invalid value for dayofmonth/i,

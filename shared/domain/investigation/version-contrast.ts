@@ -17,7 +17,8 @@ import { MAD_TO_SIGMA, median, medianAbsoluteDeviation, round6 } from './statist
 const VERSION_LABEL =
   /^(version|service_version|app_version|app_kubernetes_io_version|label_version|image_tag|build_version|release|revision)$/
 /** Labels that tell one copy from another, which a version's level does not depend on. */
-const COPY_LABEL = /^(pod|instance|container|node|host|replica|uid|k8s_pod_name|service_instance_id)$/
+const COPY_LABEL =
+  /^(pod|instance|container|node|host|replica|worker|task|broker|member|uid|k8s_pod_name|service_instance_id)$/
 /** Samples of each version below which a level is chance. */
 const LEAST_SAMPLES = 5
 /** Spans of each version below which a share is chance: the rule of thumb for a normal approximation. */

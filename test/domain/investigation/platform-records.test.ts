@@ -23,6 +23,11 @@ const SAID: Readonly<Record<string, readonly [says: string, other: string]>> = {
     'SandboxChanged Pod sandbox changed',
   ],
   settings: ['Failed Error: secret "quotes-key" not found', 'Pulled image found'],
+  machine: ['NodeNotReady Node is not ready', 'Pod the node is ready'],
+  webhook: [
+    'FailedCreate Internal error occurred: failed calling webhook "checks.example"',
+    'SuccessfulCreate Created pod',
+  ],
 }
 const records = (name: string, message: string, minutes: readonly number[]): readonly KubernetesRecord[] =>
   minutes.map((minute) => ({ source: 'k8s', timestamp: at(minute), kind: 'Pod', name, message }))
@@ -53,6 +58,18 @@ describe('what a platform records of the workload that fails', () => {
       })
     },
   )
+
+  it.each([
+    ['no-room', 'Preempted by pod 71 on node pool-1-a'],
+    ['no-room', 'OutOfcpu Pod was rejected: Node did not have enough resource'],
+    ['volume', 'ProvisioningFailed storageclass "fast" not found'],
+    ['image', 'ErrImageNeverPull Container image is not present'],
+    ['machine', 'Evicted The node was low on resource: ephemeral-storage.'],
+    ['machine', 'NodeLost the machine was lost'],
+    ['machine', 'NodeShutdown Pod was terminated in response to imminent node shutdown.'],
+  ])('tells %s in further words of Kubernetes: %s', (id, says) => {
+    expect(says).toMatch(PLATFORM_REASONS.find((row) => row.id === id)?.pattern as RegExp)
+  })
 
   it('counts for a pod by its workload, and explains that it is started again and again', () => {
     const found = find(records('quotes-7d9-x2', 'OOMKilled', [ONSET, ONSET + 3]), {

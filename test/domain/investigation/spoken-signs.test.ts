@@ -131,6 +131,19 @@ const SAID: Readonly<Record<string, readonly [says: string, other: string]>> = {
     'no matches for kind "Ingress" in version "extensions/v1beta1"',
     'no matches for the label',
   ],
+  'kubelet-conditions': ['SystemOOM: System OOM encountered, victim process: api', 'Starting kubelet.'],
+  'ec2-checks': ['EC2 Instance Rebalance Recommendation', 'instance status check passed'],
+  'aws-health': ['AWS_EC2_OPERATIONAL_ISSUE', 'AWS_EC2_BILLING_NOTICE'],
+  'elasticache-events': ['ElastiCache:CacheNodeReplaceStarted', 'ElastiCache:SnapshotComplete'],
+  'kubernetes-lease': ['leaderelection lost', 'leader elected'],
+  'lease-words': ['this replica is not the leader, waiting', 'this replica is the leader'],
+  'kafka-poll': ['leaving since consumer poll timeout has expired.', 'the poll returned 500 records'],
+  'java-stuck': ['Thread "http-nio-8080-exec-4" (id=31) has been active for 61,000 ms', 'thread started'],
+  'dotnet-starved': ['ThreadPool starvation detected', 'ThreadPool started'],
+  'quartz-misfires': [
+    'Handling 20 trigger(s) that missed their scheduled fire-time: misfire',
+    'trigger fired',
+  ],
   'etcd-quorum': ['quorum lost: 1 of 3 members', 'quorum of 3 members'],
 }
 

@@ -158,6 +158,113 @@ const SAID: Readonly<Record<string, Said>> = {
     ['mvcc: database space exceeded'],
     ['mvcc: required revision has been compacted'],
   ],
+  'resolver-codes': [
+    ...(['dns', 'escalate'] as const),
+    [
+      'queryA EREFUSED mail.internal',
+      'querySrv ETIMEOUT mail.internal',
+      'mail.internal could not be resolved (5: Operation refused)',
+      'Could not contact DNS servers',
+      'Timeout while contacting DNS servers',
+      'dns error: failed to lookup address information',
+    ],
+    ['query refused', 'the conflict could not be resolved', 'the dns error was mended'],
+  ],
+  'tls-revoked': [
+    ...(['certificate', 'rotate'] as const),
+    ['sslv3 alert certificate revoked', 'CERTIFICATE_REVOKED', 'the certificate has been revoked'],
+    ['revoked the role', 'certificate renewed'],
+  ],
+  'ended-in-words': [
+    ...(['certificate', 'rotate'] as const),
+    [
+      'lease database/creds/app expired',
+      'the ticket has lapsed',
+      'credentials are no longer valid',
+      'session key of the partner is no longer valid',
+    ],
+    ['the lease was renewed', 'the cache entry expired', 'the secret agent'],
+  ],
+  'kernel-hung-task': [
+    ...(['infra', 'failover'] as const),
+    [
+      'INFO: task kworker/u8:2:311 blocked for more than 120 seconds.',
+      'blk_update_request: I/O error, dev sdb, sector 88',
+      'Buffer I/O error on dev dm-0, logical block 4',
+      'EXT4-fs (sda1): error count since last fsck: 4',
+    ],
+    ['the task was blocked', 'EXT4-fs (sda1): mounted', 'i/o error'],
+  ],
+  'kernel-stuck': [
+    ...(['node', 'reschedule'] as const),
+    [
+      'watchdog: BUG: soft lockup - CPU#2 stuck for 23s!',
+      'rcu: INFO: rcu_sched detected stalls on CPUs/tasks',
+      'mce: [Hardware Error]: Machine check events logged',
+      'CPU3: Core temperature above threshold, cpu clock throttled',
+    ],
+    ['lockup period of the shares', 'temperature is normal'],
+  ],
+  'kernel-tables': [
+    ...(['capacity', 'scale'] as const),
+    [
+      'neighbour: arp_cache: neighbor table overflow!',
+      'TCP: request_sock_TCP: Possible SYN flooding on port 8080. Sending cookies.',
+      'TCP: out of memory -- consider tuning tcp_mem',
+      'cgroup: fork rejected by pids controller in /kubepods',
+      'accept: ENFILE',
+      'VFS: file-max limit 808 reached',
+    ],
+    ['the table has an overflow column', 'profile', 'fork of the repository'],
+  ],
+  'nginx-connections': [
+    ...(['capacity', 'scale'] as const),
+    ['[alert] 1024 worker_connections are not enough'],
+    ['worker_connections 1024;'],
+  ],
+  'rabbitmq-alarm': [
+    ...(['capacity', 'scale'] as const),
+    [
+      'memory resource limit alarm set on node rabbit@a.',
+      'disk resource limit alarm set on node rabbit@a.',
+      'Disk free space insufficient. Free bytes: 31',
+    ],
+    ['memory resource limit alarm cleared', 'disk free limit set to 50MB'],
+  ],
+  'elasticsearch-shards': [
+    ...(['infra', 'failover'] as const),
+    [
+      'master_not_discovered_exception',
+      'unavailable_shards_exception',
+      'no_shard_available_action_exception',
+      '[sales][0] primary shard is not active, wait operation timed out',
+    ],
+    ['the primary shard is active', 'master discovered'],
+  ],
+  'cassandra-replicas': [
+    ...(['infra', 'failover'] as const),
+    [
+      'Not enough replicas available for query at consistency QUORUM (2 required but only 1 alive)',
+      'Cannot achieve consistency level QUORUM',
+      'NoHostAvailable: unable to complete the operation',
+      'com.datastax.driver.core.exceptions.NoHostAvailableException',
+    ],
+    ['replicas available: 3', 'consistency level QUORUM'],
+  ],
+  'kafka-replicas': [
+    ...(['infra', 'failover'] as const),
+    ['NOT_ENOUGH_REPLICAS', 'NotEnoughReplicasException', 'NOT_ENOUGH_REPLICAS_AFTER_APPEND'],
+    ['enough replicas'],
+  ],
+  'kms-key': [
+    ...(['config', 'revert_config'] as const),
+    [
+      'KMSInvalidStateException: the state',
+      'KmsKeyDisabledException',
+      'arn:aws:kms:eu-west-1:1:key 7 is pending deletion',
+    ],
+    ['the keyboard is pending', 'kms key created'],
+  ],
   'aws-no-capacity': [
     ...(['capacity', 'scale'] as const),
     [
