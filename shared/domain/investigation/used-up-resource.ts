@@ -7,12 +7,14 @@
 import { isAtItsEnd } from './at-its-end.ts'
 import { isDiskFull } from './filled-slowly.ts'
 import { heavyStatements } from './heavy-statements.ts'
+import { readMetricName } from './metric-meaning.ts'
 import { chanceOf, type OperationalCause, type Sign, sign, strongest } from './operational-cause.ts'
 import type { SeriesShift } from './series-shift.ts'
 import { wordsFor } from './spoken-signs.ts'
 import { round6 } from './statistics.ts'
 import { isAnswerOf } from './system-answers.ts'
 import { explaining, holdsOn, matching, placeToldOf, type Scene } from './told-lines.ts'
+import { LEVEL_SAMPLES, trendOf } from './trend-of-series.ts'
 
 const CAPACITY = wordsFor('capacity')
 
@@ -22,13 +24,38 @@ const isCollecting = (name: string): boolean => /(^|_)gc(_|$)|garbage/i.test(nam
 const isFruitless = ({ series, meaning, before, during }: SeriesShift): boolean =>
   meaning.bad === 'up' && isCollecting(series.name) && during >= FRUITLESS * before
 
+/** Share of where it is by which a resource must have been further from its end at first. */
+const LESS_AT_FIRST = 2 / 3
+
+/**
+ * What came to its end at the first failing place without a level to leave, since it was on its way from the first sample on:
+ * told from where it began to where it is.
+ */
+function cameToItsEnd({ snapshot, observed }: Scene): readonly SeriesShift[] {
+  const known = new Set(observed.shifts.map(({ series }) => series))
+  return snapshot.series
+    .filter((one) => one.entity === observed.first?.entity && one.type === 'gauge' && !known.has(one))
+    .filter(
+      ({ name, times }) => readMetricName(name).meaning === 'saturation' && times.length > LEVEL_SAMPLES,
+    )
+    .map((one): SeriesShift => {
+      const trend = trendOf(one, observed.normal.incident.to)
+      return trend.meaning.bad === 'down' ? { ...trend, direction: 'down', extreme: trend.during } : trend
+    })
+    .filter(
+      (shift) =>
+        isAtItsEnd(shift, 'during') &&
+        (shift.direction === 'down' || shift.before <= LESS_AT_FIRST * shift.during),
+    )
+}
+
 /** A resource at its end; what used it up may be a change, so this yields to one whose mechanism fits. */
 export function usedUpResource(scene: Scene): OperationalCause | null {
   const spoken = matching(scene, CAPACITY).filter((line) => line.origin !== 'alert')
   const told = spoken.filter((line) => line.origin === 'event')
   const isAtEnd = (shift: SeriesShift): boolean => isAtItsEnd(shift, 'during') || isFruitless(shift)
   const diskFull = isDiskFull(scene)
-  const shifts = scene.observed.shifts.filter(
+  const shifts = [...scene.observed.shifts, ...cameToItsEnd(scene)].filter(
     (shift) =>
       shift.is_bad &&
       shift.meaning.meaning === 'saturation' &&

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FailingService } from '#shared/domain/investigation/failing-service.ts'
 import type { SeriesShift } from '#shared/domain/investigation/series-shift.ts'
-import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import type { Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import { round6 } from '#shared/domain/investigation/statistics.ts'
 import { at, LENGTH, ONSET, series } from './incident-scenarios.ts'
 import {
@@ -177,5 +177,46 @@ describe('a used-up resource', () => {
     const stuck = ['a', 'b', 'c'].map((name) => statement(name, 5, 0))
     expect(of(stuck)?.signs).toHaveLength(2)
     expect(of([statement('select 1', 5, 0)], { observed: { symptom_service: 'web' } })?.entity).toBe('web')
+  })
+
+  it('one that was on its way to its end from the first sample on is told from where it began', () => {
+    const on = (name: string, first: number, last: number, more: Partial<Series> = {}): Series => ({
+      ...series('stock', name, 1, 1),
+      values: Float64Array.from(
+        { length: LENGTH },
+        (_, minute) => first + ((last - first) * minute) / (LENGTH - 1),
+      ),
+      ...more,
+    })
+    const incident = { from: at(0), to: at(LENGTH) }
+    const ended = (one: Series, shifts: readonly SeriesShift[] = []) =>
+      found('capacity', {
+        shifts,
+        snapshot: { series: [one] },
+        observed: { first: place('stock'), normal: { baselines: [], origin: 'derived', incident } },
+      })
+    const disk = ended(on('free_storage_bytes', 9e9, 1e8))
+    expect(disk).toMatchObject({ entity: 'stock', score: 0.36, yields_to_changes: true })
+    expect(facts(disk)).toEqual([[0.45, 'free_storage_bytes']])
+    const [sign] = disk?.signs ?? []
+    expect(sign?.fact.of === 'shift' ? sign.fact.shift.direction : null).toBe('down')
+    expect(ended(on('cpu_used_percent', 20, 99, { unit: '%' }))).toMatchObject({ score: 0.36 })
+    // It has room, it was as full at first, it is no resource, or of another place, or too little was measured.
+    for (const other of [
+      on('free_storage_bytes', 9e9, 1e9),
+      on('cpu_used_percent', 20, 80, { unit: '%' }),
+      on('cpu_used_percent', 70, 99, { unit: '%' }),
+      on('free_storage_bytes', 9e9, 1e8, { entity: 'web' }),
+      on('free_storage_bytes', 9e9, 1e8, { type: 'counter' }),
+      on('requests_per_second', 20, 99, { unit: '%' }),
+      on('free_storage_bytes', 9e9, 1e8, {
+        times: Float64Array.from([0, 1, 2, 3, 119].map(at)),
+        values: Float64Array.from([9e9, 8e9, 1e8, 1e8, 1e8]),
+      }),
+    ])
+      expect(ended(other)).toBeUndefined()
+    const known = on('free_storage_bytes', 9e9, 1e8)
+    const shift = { ...risen('stock', 'free_storage_bytes', { is_bad: false }), series: known }
+    expect(ended(known, [shift])).toBeUndefined()
   })
 })
