@@ -47,6 +47,32 @@ export function comesIn(
   )
 }
 
+/** Intervals of counted calls that tell how often an entity is called. */
+const LEAST_INTERVALS = 5
+
+/**
+ * Whether an entity counts more demand than usual while those who are known to call it make as many calls as ever: the rest
+ * comes from somebody whose calls nobody counts (conservation of calls).
+ *
+ * @param growth - by what factor, less one, all that is asked of it grew
+ * @param share - of that growth by which its callers' calls may have grown at most
+ */
+export function comesInBeside(
+  { edges }: Snapshot,
+  { series: { entity }, onset }: SeriesShift,
+  growth: number,
+  share: number,
+): boolean {
+  const sums = new Map<number, number>()
+  for (const { callee, t0, calls } of edges)
+    if (callee === entity && calls !== undefined) sums.set(t0, (sums.get(t0) ?? 0) + calls)
+  const counts = (isSince: boolean): readonly number[] =>
+    [...sums].flatMap(([t0, calls]) => (t0 >= onset.at === isSince ? [calls] : []))
+  const [before, during] = [counts(false), counts(true)]
+  if (Math.min(before.length, during.length) < LEAST_INTERVALS) return false
+  return median(during) - median(before) <= share * growth * median(before)
+}
+
 const isPerSecond = ({ type, unit }: Series): boolean => type === 'counter' || unit === '/s'
 
 /** Rises of an entity's demand that are looked at, the clearest first: each of a hundred instances tells the same. */

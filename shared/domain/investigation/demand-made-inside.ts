@@ -88,7 +88,10 @@ function madeOf(
   return intervals < LEAST_INTERVALS ? null : { caller, callee, factor, excess, since, source }
 }
 
-/** What an entity was asked for in the interval of an edge: the calls to it, or where nobody is known to call it its own count. */
+/**
+ * What an entity was asked for in the interval of an edge: the calls to it, or its own count where nobody is known to call it
+ * or it counts more, since somebody whom nobody counts asks it as well.
+ */
 function demandReader({ edges, series }: Snapshot): (entity: string, edge: Edge) => number {
   const asked = new Map<string, Map<number, number>>()
   for (const { callee, t0, calls } of edges) {
@@ -103,10 +106,11 @@ function demandReader({ edges, series }: Snapshot): (entity: string, edge: Edge)
       own.set(one.entity, one)
   return (entity, { t0, interval_s }) => {
     const calls = asked.get(entity)
-    if (calls !== undefined) return calls.get(t0) ?? Number.NaN
     const rate = own.get(entity)
-    if (rate === undefined) return Number.NaN
-    const value = rate.values[lowerBound(rate.times, t0)] as number | undefined
-    return (value ?? Number.NaN) * interval_s
+    const value = rate?.values[lowerBound(rate.times, t0)]
+    const counted = (value ?? Number.NaN) * interval_s
+    if (calls === undefined) return counted
+    const called = calls.get(t0) ?? Number.NaN
+    return counted > called ? counted : called
   }
 }

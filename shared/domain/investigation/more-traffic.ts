@@ -1,7 +1,7 @@
 /**
  * More demand than usual, as a cause: it rose before the symptoms, which must be those of overload, and it comes from outside.
  */
-import { comesIn, demandGrowth, demandingCallers, MUCH_MORE } from './demand-from-outside.ts'
+import { comesIn, comesInBeside, demandGrowth, demandingCallers, MUCH_MORE } from './demand-from-outside.ts'
 import { OUTCOME_LABELS } from './failing-nodes.ts'
 import { compareText } from './log-templates.ts'
 import { isDemand } from './metric-meaning.ts'
@@ -78,7 +78,10 @@ export function moreTraffic(scene: Scene): OperationalCause | null {
     demandingCallers(scene.snapshot, scene.observed, series.entity)
   const risen = scene.observed.shifts.filter((shift) => isRisingDemand(shift) && shift.before > 0)
   const growthOf = demandGrowth(scene.snapshot, risen)
-  const isPassedOn = ({ series: { entity }, before, during }: SeriesShift): boolean => {
+  const isPassedOn = (shift: SeriesShift): boolean => {
+    const { before, during } = shift
+    const { entity } = shift.series
+    if (comesInBeside(scene.snapshot, shift, growthOf(entity), LEAST_PASSED)) return true
     const rises = (one: string): boolean => growthOf(one) >= LEAST_PASSED * (during / before - 1)
     return comesIn(scene.snapshot, scene.observed, entity, rises) && servesMore(scene, rises)
   }

@@ -8,13 +8,13 @@
  * What grew for as long as it was measured no change of that time brought. A share of a known whole is told elsewhere.
  */
 import { shareOf } from './at-its-end.ts'
-import { CONFIDENCE_CAP_UNLINKED } from './confidence.ts'
+import { CONFIDENCE_CAP_CONSEQUENCE, CONFIDENCE_CAP_UNLINKED } from './confidence.ts'
 import { grewEvenly } from './filled-slowly.ts'
 import { readMetricName } from './metric-meaning.ts'
 import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
 import { lowerBound } from './series-shift.ts'
 import type { Series } from './snapshot.ts'
-import { median, round6 } from './statistics.ts'
+import { median, quantile, round6 } from './statistics.ts'
 import { isSaidAtOnset, type Scene } from './told-lines.ts'
 import { trendOf } from './trend-of-series.ts'
 
@@ -22,6 +22,8 @@ import { trendOf } from './trend-of-series.ts'
 const LEAST_SAMPLES = 8
 /** Share of what it grew by in as long before the onset that it may still move by: noise. */
 const STILL = 0.2
+/** Share of its highest that it must keep to: noise is less. */
+const AT_TOP = 0.95
 /** What each sign is worth: that it stands still at the onset is no chance, that the place complains anew shows that it matters. */
 const REACHED = 0.5
 const SAID = 0.35
@@ -49,17 +51,20 @@ export function reachedLimit(scene: Scene): OperationalCause | null {
     what: 'a limit that was reached by what grew by itself',
     score: round6(chanceOf(signs)),
     yields_to_changes: false,
-    ...(isSaid ? { is_whole: true } : { at_most: CONFIDENCE_CAP_UNLINKED }),
+    // How much there is nobody says, so it is likely at most.
+    at_most: isSaid ? CONFIDENCE_CAP_CONSEQUENCE : CONFIDENCE_CAP_UNLINKED,
   }
 }
 
 /** A level of something that is kept, whose whole is not known. */
 function isStock(series: Series): boolean {
-  const { meaning } = readMetricName(series.name)
+  const { meaning, resource } = readMetricName(series.name)
   const highest = series.values.reduce((most, value) => Math.max(most, value), 0)
   return (
     series.type === 'gauge' &&
+    // A memory has its own signs: `filled-memory.ts`.
     (meaning === 'saturation' || meaning === 'other') &&
+    resource !== 'memory' &&
     Number.isNaN(shareOf(series, highest))
   )
 }
@@ -70,7 +75,13 @@ function standsStill({ times, values }: Series, onset: number, until: number): b
   const since = values.subarray(from, lowerBound(times, until)).filter(Number.isFinite)
   const before = values.subarray(Math.max(0, from - since.length), from).filter(Number.isFinite)
   if (since.length < LEAST_SAMPLES) return false
-  return growthOf(since) <= STILL * growthOf(before)
+  // Whoever starts anew gives back what it used: that is no standstill.
+  const level = median(since)
+  return (
+    Math.abs(growthOf(since)) <= STILL * growthOf(before) &&
+    quantile(since, 0) >= AT_TOP * level &&
+    level >= AT_TOP * quantile(before, 1)
+  )
 }
 
 /** How far the later half lies above the earlier one. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { demandGrowth } from '#shared/domain/investigation/demand-from-outside.ts'
+import { comesInBeside, demandGrowth } from '#shared/domain/investigation/demand-from-outside.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import { readMetricName } from '#shared/domain/investigation/metric-meaning.ts'
 import type { SeriesShift } from '#shared/domain/investigation/series-shift.ts'
 import type { Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
-import { alert, at, EMPTY, LENGTH, ONSET, series } from './incident-scenarios.ts'
+import { alert, at, calls, EMPTY, LENGTH, ONSET, series } from './incident-scenarios.ts'
 
 /** `front` calls `middle`, `middle` calls `back`; demand on each goes from its first to its second level. */
 function demand(levels: Readonly<Record<'front' | 'middle' | 'back', readonly [number, number]>>): Snapshot {
@@ -35,6 +35,44 @@ describe('more traffic than usual', () => {
   it('is not what callers do more of themselves, as when they try again', () => {
     const { hypotheses } = investigate(demand({ front: [50, 50], middle: [50, 150], back: [50, 220] }))
     expect(hypotheses.some(({ cause }) => cause.kind === 'traffic')).toBe(false)
+  })
+})
+
+describe('demand from somebody whose calls nobody counts', () => {
+  const shift = { series: series('stock', 'http_requests_per_second', 10, 40) } as SeriesShift
+  const onset = { at: at(ONSET), earliest: at(ONSET), latest: at(ONSET) }
+  const beside = (edges: Snapshot['edges'], growth = 3) =>
+    comesInBeside({ ...EMPTY, edges }, { ...shift, onset }, growth, 0.5)
+  const more = (factor: number, callee = 'stock') =>
+    calls('web', callee).map((edge) => ({
+      ...edge,
+      calls: (edge.calls ?? 0) * (edge.t0 >= at(ONSET) ? factor : 1),
+    }))
+
+  it('is what an entity counts beyond what its callers do', () => {
+    expect(beside(calls('web', 'stock'))).toBe(true)
+    expect(beside(more(2.5))).toBe(true)
+    expect(beside(more(2.6))).toBe(false)
+    expect(beside(more(4))).toBe(false)
+    // Two who call less each, and together as much as before.
+    expect(beside([...more(0), ...more(2).map((edge) => ({ ...edge, caller: 'cart' }))])).toBe(true)
+  })
+
+  it('is none where calls to it were not counted, or for too short', () => {
+    expect(beside([])).toBe(false)
+    expect(beside(calls('web', 'cart'))).toBe(false)
+    expect(beside(calls('web', 'stock').map(({ calls: _, ...edge }) => edge))).toBe(false)
+    const all = calls('web', 'stock')
+    expect(beside(all.filter(({ t0 }) => t0 >= at(ONSET - 4)))).toBe(false)
+    expect(beside(all.filter(({ t0 }) => t0 < at(ONSET + 4)))).toBe(false)
+    expect(beside(all.filter(({ t0 }) => t0 >= at(ONSET - 5) && t0 < at(ONSET + 5)))).toBe(true)
+  })
+
+  it('is more traffic where it comes in, though its callers ask as ever', () => {
+    const whole = demand({ front: [50, 50], middle: [50, 50], back: [50, 220] })
+    const edges = [...calls('front', 'middle'), ...calls('middle', 'back')]
+    const { hypotheses } = investigate({ ...whole, edges })
+    expect(hypotheses.find(({ cause }) => cause.kind === 'traffic')?.cause.entity).toBe('back')
   })
 })
 

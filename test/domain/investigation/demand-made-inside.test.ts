@@ -52,6 +52,17 @@ describe('demand that is made inside', () => {
     expect(found(grown('web', 'stock', 3), { series: asked(30) })).toEqual([])
   })
 
+  it('is none where the service counts more requests than those who are known to call it make', () => {
+    const edges = [...calls('web', 'cart'), ...grown('cart', 'stock', 3)]
+    const own = (before: number, during: number) => [
+      series('cart', 'http_requests_per_second', before, during),
+    ]
+    expect(found(edges, { series: own(10, 30) })).toEqual([])
+    expect(found(edges, { series: own(10, 10) })[0]?.caller).toBe('cart')
+    // Who measures only a part of what it is asked does not take from what its callers count.
+    expect(found(edges, { series: own(1, 3) })[0]?.caller).toBe('cart')
+  })
+
   it('is the place of what has to bear it, and no traffic from outside', () => {
     const edges = [...calls('web', 'cart', 0.4), ...grown('cart', 'stock', 4, 0.3, ONSET - 3)]
     const snapshot = about(edges, {

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { CONFIDENCE_CAP_UNLINKED } from '#shared/domain/investigation/confidence.ts'
+import {
+  CONFIDENCE_CAP_CONSEQUENCE,
+  CONFIDENCE_CAP_UNLINKED,
+} from '#shared/domain/investigation/confidence.ts'
 import type { Observed } from '#shared/domain/investigation/failing-services.ts'
 import type { Series } from '#shared/domain/investigation/snapshot.ts'
 import { at, LENGTH, ONSET, series, wobble } from './incident-scenarios.ts'
@@ -43,12 +46,13 @@ describe('a limit that nobody names', () => {
     expect(sign?.fact.of === 'shift' ? sign.fact.shift.during : 0).toBeCloseTo(940, -1)
   })
 
-  it('is whole where the place complains anew from then on', () => {
+  it('is likely where the place complains anew from then on', () => {
     const found = reached(grown(), ['could not open another handle'])
-    expect(found).toMatchObject({ is_whole: true, score: 0.675 })
-    expect(found?.at_most).toBeUndefined()
+    expect(found).toMatchObject({ score: 0.675, at_most: CONFIDENCE_CAP_CONSEQUENCE })
     expect(facts(found)).toContainEqual([0.35, 'could not open another handle'])
-    expect(reached(grown(), ['could not open another handle'], {}, 'web')?.is_whole).toBeUndefined()
+    expect(reached(grown(), ['could not open another handle'], {}, 'web')?.at_most).toBe(
+      CONFIDENCE_CAP_UNLINKED,
+    )
   })
 
   it('is none where it goes on growing, never grew, or fell', () => {
@@ -56,6 +60,7 @@ describe('a limit that nobody names', () => {
     expect(reached(grown(6, 2))).toBeUndefined()
     expect(reached(grown(6, 0.5))).toBeDefined()
     expect(reached(grown(0))).toBeUndefined()
+    expect(reached(grown(6, -2))).toBeUndefined()
     expect(reached(grown(-3))).toBeUndefined()
   })
 
@@ -75,6 +80,16 @@ describe('a limit that nobody names', () => {
     ).toBeUndefined()
     expect(reached(grown(), [], { first: null })).toBeUndefined()
     expect(reached(grown(), [], { onset: null })).toBeUndefined()
+  })
+
+  it('is none where it is given back, for a moment or for good', () => {
+    const whole = grown()
+    const from = (index: number, to: number, level: number) =>
+      grown(6, 0, { values: whole.values.map((value, at) => (at >= index && at < to ? level : value)) })
+    expect(reached(from(100, 102, 800))).toBeUndefined()
+    expect(reached(from(ONSET, LENGTH, 800))).toBeUndefined()
+    expect(reached(from(ONSET, LENGTH, 920))).toBeDefined()
+    expect(reached(grown(6, 0, { name: 'container_memory_usage_mb' }))).toBeUndefined()
   })
 
   it('is told of anything that is kept, whatever it is called', () => {
