@@ -1,14 +1,17 @@
 /**
- * A machine on which instances of several services fail, as a cause: the contrast of `failing-nodes.ts` with what is measured
+ * A machine on which, or a zone in which, instances of several services fail, as a cause: the contrast of `failing-nodes.ts` with what is measured
  * and said of the machine itself.
  */
 import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_UNMAPPED } from './confidence.ts'
-import { failingNode, nodeOf } from './failing-nodes.ts'
+import { failingNode, failingZone, nodeOf, zoneOf } from './failing-nodes.ts'
 import { isPlanned, NODE } from './node-words.ts'
 import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
+import { wordsFor } from './spoken-signs.ts'
 import { round6 } from './statistics.ts'
 import { matching, type Scene } from './told-lines.ts'
 
+/** What is said of a zone stands among the words of networks. */
+const NETWORK = wordsFor('network')
 /** What one service tells that fails on one machine and not elsewhere: as likely its own bad instance as the machine. */
 const FAILS_THERE = 0.5
 
@@ -18,11 +21,17 @@ const MOST_SHOWN = 4
 /** Instances of several services that fail on one machine, while those elsewhere do not. */
 export function failingMachine(scene: Scene): OperationalCause | null {
   const { snapshot, observed, onset } = scene
-  const found = onset === null ? null : failingNode(snapshot, observed.normal, onset)
+  if (onset === null) return null
+  const node = failingNode(snapshot, observed.normal, onset)
+  const zone = failingZone(snapshot, observed.normal, onset)
+  // A machine fails those that run on it, a zone those of all its machines.
+  const isZone = zone !== null && zone.services.length > (node?.services.length ?? 0)
+  const found = isZone ? zone : node
   if (found === null) return null
+  const groundOf = isZone ? zoneOf : nodeOf
   const there = found.services.flatMap((service): readonly Sign[] => {
     const shift = observed.shifts.find(
-      ({ series }) => series.entity === service && nodeOf(series.labels) === found.node,
+      ({ series }) => series.entity === service && groundOf(series.labels) === found.node,
     )
     if (shift !== undefined) return [{ strength: FAILS_THERE, fact: { of: 'shift', shift } }]
     return scene.lines
@@ -34,7 +43,7 @@ export function failingMachine(scene: Scene): OperationalCause | null {
     .filter(({ series, is_bad }) => is_bad && series.entity === found.node)
     .slice(0, 2)
     .map((shift): Sign => ({ strength: 0.45, fact: { of: 'shift', shift } }))
-  const spoken = matching(scene, NODE)
+  const spoken = matching(scene, isZone ? NETWORK : NODE)
     .filter((line) => line.origin !== 'alert' && !isPlanned(line) && line.text.includes(found.node))
     .slice(0, 2)
     .map((line) => sign(line, 0.45))
@@ -43,14 +52,14 @@ export function failingMachine(scene: Scene): OperationalCause | null {
   const share = found.services.length / found.compared
   const isSure = share >= MOST_AGREE && (found.services.length > 2 || own.length + spoken.length > 0)
   return {
-    kind: 'node',
+    kind: isZone ? 'infra' : 'node',
     entity: found.node,
     // What is shown of one service alone may be that service's own.
     ...(isSure ? {} : { at_most: signs.length < 2 ? CONFIDENCE_CAP_UNLINKED : CONFIDENCE_CAP_UNMAPPED }),
     score: round6(Math.min(0.95, chanceOf(signs)) * Math.min(1, share / MOST_AGREE)),
-    what: 'a machine on which instances of several services fail, while those elsewhere do not',
+    what: `a ${isZone ? 'zone in' : 'machine on'} which instances of several services fail, while those elsewhere do not`,
     signs,
-    action: 'reschedule',
+    action: isZone ? 'failover' : 'reschedule',
     yields_to_changes: false,
   }
 }

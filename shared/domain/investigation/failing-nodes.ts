@@ -15,6 +15,15 @@ import { round6 } from './statistics.ts'
 
 /** Labels that tools give a machine's name in. */
 const NODE_LABELS = ['node', 'k8s_node_name', 'k8s.node.name', 'kubernetes_node', 'nodename']
+/** Labels that tools give the name of a zone in: a building with its own power and network. */
+const ZONE_LABELS = [
+  'zone',
+  'availability_zone',
+  'cloud_availability_zone',
+  'cloud.availability_zone',
+  'topology_kubernetes_io_zone',
+  'topology.kubernetes.io/zone',
+]
 /** Labels that tell how a request ended, after Prometheus and OpenTelemetry: a count split by one is not all that is asked. */
 export const OUTCOME_LABELS = [
   'code',
@@ -43,11 +52,23 @@ export interface FailingNode {
 /** How much each service fails beyond the usual, by node. */
 type ByNode = Map<string, Map<string, number[]>>
 
-/** The machine that labels name. */
-export const nodeOf = (labels: Readonly<Record<string, string>>): string | undefined => {
-  for (const label of NODE_LABELS) if (labels[label] !== undefined) return labels[label]
-  return undefined
+/** Where something runs, as its series and its lines say. */
+interface Grounds {
+  readonly of: (labels: Readonly<Record<string, string>>) => string | undefined
+  readonly ofLine: (line: LogLine) => string | undefined
 }
+
+const firstOf =
+  (names: readonly string[]) =>
+  (labels: Readonly<Record<string, string>>): string | undefined => {
+    for (const label of names) if (labels[label] !== undefined) return labels[label]
+    return undefined
+  }
+
+/** The machine that labels name. */
+export const nodeOf = firstOf(NODE_LABELS)
+/** The zone that labels name. */
+export const zoneOf = firstOf(ZONE_LABELS)
 
 const textAt = ({ attributes }: LogLine, name: string): string | undefined => {
   const value = attributes?.[name]
@@ -65,9 +86,24 @@ export const nodeOfLine = (line: LogLine): string | undefined =>
 export const hostOfLine = (line: LogLine): string | undefined => nodeOfLine(line) ?? textAt(line, 'host.name')
 
 /** The node that most services speak for; null where fewer than two do, or two nodes tie. */
-export function failingNode(snapshot: Snapshot, normal: NormalTime, onsetAt: number): FailingNode | null {
-  const measured = ratiosByNode(snapshot, normal, onsetAt)
-  const told = linesByNode(snapshot, normal, onsetAt)
+export const failingNode = (snapshot: Snapshot, normal: NormalTime, onsetAt: number): FailingNode | null =>
+  failingGround(snapshot, normal, onsetAt, { of: nodeOf, ofLine: nodeOfLine })
+
+/** The zone that most services speak for, told in the same way: its machines differ from service to service. */
+export const failingZone = (snapshot: Snapshot, normal: NormalTime, onsetAt: number): FailingNode | null =>
+  failingGround(snapshot, normal, onsetAt, {
+    of: zoneOf,
+    ofLine: (line) => ZONE_LABELS.map((name) => textAt(line, name)).find((zone) => zone !== undefined),
+  })
+
+function failingGround(
+  snapshot: Snapshot,
+  normal: NormalTime,
+  onsetAt: number,
+  grounds: Grounds,
+): FailingNode | null {
+  const measured = ratiosByNode(snapshot, normal, onsetAt, grounds)
+  const told = linesByNode(snapshot, normal, onsetAt, grounds)
   const votes = new Map<string, string[]>()
   const compared = new Map<string, number>()
   for (const service of new Set([...measured.keys(), ...told.keys()])) {
@@ -129,11 +165,11 @@ function levelsOf(series: Series, normal: NormalTime, onsetAt: number): Levels {
 }
 
 /** Shares of failed calls beyond the usual, of each instance. */
-function ratiosByNode(snapshot: Snapshot, normal: NormalTime, onsetAt: number): ByNode {
+function ratiosByNode(snapshot: Snapshot, normal: NormalTime, onsetAt: number, { of }: Grounds): ByNode {
   const byNode: ByNode = new Map()
   const counted = new Map<string, { service: string; node: string; failed: Levels; all: Levels }>()
   for (const series of snapshot.series) {
-    const node = nodeOf(series.labels)
+    const node = of(series.labels)
     if (node === undefined || node === series.entity) continue
     const outcome = OUTCOME_LABELS.map((label) => series.labels[label]).find((value) => value !== undefined)
     const { meaning, is_demand } = readMetricName(series.name)
@@ -168,7 +204,7 @@ function ratiosByNode(snapshot: Snapshot, normal: NormalTime, onsetAt: number): 
 }
 
 /** Error lines beyond the usual, of each node that a service logged from. */
-function linesByNode(snapshot: Snapshot, normal: NormalTime, onsetAt: number): ByNode {
+function linesByNode(snapshot: Snapshot, normal: NormalTime, onsetAt: number, { ofLine }: Grounds): ByNode {
   const counts = new Map<string, Map<string, { before: number; during: number }>>()
   // There are few different severities: each is read once.
   const severities = new Map<string, boolean>()
@@ -180,7 +216,7 @@ function linesByNode(snapshot: Snapshot, normal: NormalTime, onsetAt: number): B
   const calm = normal.baselines.reduce((sum, { from, to }) => sum + to - from, 0)
   const length = Math.max(1, normal.incident.to - onsetAt)
   for (const line of snapshot.logs) {
-    const node = nodeOfLine(line)
+    const node = ofLine(line)
     if (node === undefined) continue
     const nodes = entryOf(counts, line.service, () => new Map())
     const sum = entryOf(nodes, node, () => ({ before: 0, during: 0 }))

@@ -85,4 +85,46 @@ describe('a machine that fails what runs on it', () => {
       0.95,
     )
   })
+
+  it('is a zone where instances on different machines of it fail', () => {
+    /** Of each service one instance in each zone, on a machine of its own. */
+    const inZones = (services: readonly string[], label = 'topology_kubernetes_io_zone') => {
+      const all = services.flatMap((service) =>
+        shares(service, 0.01, 0.5, 0.01).map((one, index) => ({
+          ...one,
+          labels: { pod: `${service}-${index}`, node: `${service}-host-${index}`, [label]: `zone-${index}` },
+        })),
+      )
+      const snapshot: Partial<Snapshot> = { baselines, series: all }
+      const normal = normalTime({ ...EMPTY, ...snapshot })
+      const shifts = all
+        .filter((_, index) => index % 3 === 1)
+        .map((one) => ({ ...risen('x', 'y'), series: one }))
+      return found('infra', { shifts, snapshot, observed: { normal } })
+    }
+    for (const label of [
+      'zone',
+      'availability_zone',
+      'cloud.availability_zone',
+      'topology_kubernetes_io_zone',
+    ])
+      expect(inZones(['cart', 'stock', 'web'], label)).toMatchObject({
+        ...{ kind: 'infra', entity: 'zone-1', action: 'failover', score: 0.875 },
+        what: 'a zone in which instances of several services fail, while those elsewhere do not',
+      })
+    expect(inZones(['cart', 'stock'])?.at_most).toBe(CONFIDENCE_CAP_UNMAPPED)
+    expect(inZones(['cart', 'stock'], 'rack')).toBeUndefined()
+    expect(inZones(['cart'])).toBeUndefined()
+  })
+
+  it('is the machine where as many fail on it as in its zone', () => {
+    const series = both
+      .flatMap((service) => shares(service, 0.01, 0.5, 0.01))
+      .map((one, index) => ({ ...one, labels: { ...one.labels, zone: `zone-${index % 3}` } }))
+    const normal = normalTime({ ...EMPTY, baselines, series })
+    const shifts = [there('cart'), there('stock')]
+    expect(found('node', { shifts, snapshot: { baselines, series }, observed: { normal } })?.entity).toBe(
+      'metal-2',
+    )
+  })
 })

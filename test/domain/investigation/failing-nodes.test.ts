@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failingNode } from '#shared/domain/investigation/failing-nodes.ts'
+import { failingNode, failingZone } from '#shared/domain/investigation/failing-nodes.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import { normalTime } from '#shared/domain/investigation/normal-time.ts'
 import type { KubernetesRecord, Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
@@ -122,5 +122,22 @@ describe('a node that is emptied on purpose', () => {
     expect(unwell.hypotheses[0]?.cause.kind).toBe('node')
     const unnamed = investigate(told('a node is under memory pressure'))
     expect(unnamed.confidence).toBeLessThan(0.5)
+  })
+
+  it('may be a zone that lines name, as its own attribute', () => {
+    const from = (service: string, zone: string, minute = ONSET) =>
+      lines(service, 'ERROR', 'no answer in time', minute).map((line) => ({
+        ...line,
+        attributes: { 'cloud.availability_zone': zone },
+      }))
+    const logs = ['cart', 'stock'].flatMap((service) => [
+      ...from(service, 'b'),
+      ...from(service, 'a', LENGTH - 2),
+    ])
+    const snapshot = about({ logs })
+    expect(failingZone(snapshot, normalTime(snapshot), at(ONSET))).toMatchObject({
+      ...{ node: 'b', services: ['cart', 'stock'], compared: 2 },
+    })
+    expect(failingNode(snapshot, normalTime(snapshot), at(ONSET))).toBeNull()
   })
 })
