@@ -8,6 +8,18 @@ import { alert, at, calls, commit, deploy, EMPTY, lines, ONSET, series } from '.
 
 /** As their own systems write them; none was taken from a benchmark. */
 const QUOTED: Readonly<Record<string, string>> = {
+  'resolver-codes': 'stock-db could not be resolved (5: Operation refused)',
+  'tls-revoked': 'handshake with stock-db: sslv3 alert certificate revoked',
+  'ended-in-words': 'stock-db: the ticket of this session has lapsed',
+  'kernel-hung-task': 'INFO: task jbd2/sda1-8:311 blocked for more than 120 seconds.',
+  'kernel-stuck': 'watchdog: BUG: soft lockup - CPU#2 stuck for 23s!',
+  'kernel-tables': 'neighbour: arp_cache: neighbor table overflow!',
+  'nginx-connections': '1024 worker_connections are not enough while connecting to upstream',
+  'rabbitmq-alarm': 'stock-db: memory resource limit alarm set on node rabbit@a',
+  'elasticsearch-shards': 'stock-db: unavailable_shards_exception',
+  'cassandra-replicas': 'stock-db: Not enough replicas available for query at consistency QUORUM',
+  'kafka-replicas': 'stock-db: NOT_ENOUGH_REPLICAS',
+  'kms-key': 'stock-db: KMSInvalidStateException',
   getaddrinfo: 'getaddrinfo ENOTFOUND ledger.example.net',
   'go-resolver': 'dial tcp: lookup ledger.example.net on 10.0.0.10:53: no such host',
   'java-resolver': 'java.net.UnknownHostException: ledger.example.net',
