@@ -151,6 +151,28 @@ describe('one copy that differs from its peers', () => {
       expect(differing('infra', { series: [...made(), ...one] })).toBeUndefined()
   })
 
+  it('is told wherever it stands among them, and up to a quarter of its way by another', () => {
+    const last: readonly Levels[] = [
+      [4, 4],
+      [4, 6],
+      [4, 12],
+    ]
+    const flat = (of: readonly Levels[], name: string) =>
+      made({ name, levels: of }).map((one, copy) => ({
+        ...one,
+        values: one.values.map((_, minute) => (of[copy] as Levels)[minute < ONSET ? 0 : 1]),
+      }))
+    const shifted = (all: readonly Series[]) => all.filter(({ labels }) => labels.pod === 'c2')
+    const all = [...flat(last, 'a_depth'), ...flat(last, 'b_depth')]
+    expect(facts(differing('infra', { series: all, shifted: shifted(all) }))).toEqual([
+      [0.35, 'a_depth'],
+      [0.35, 'b_depth'],
+    ])
+    const more = last.map(([before, during], copy): Levels => [before, copy === 1 ? 6.1 : during])
+    const beyond = [...flat(more, 'a_depth'), ...flat(more, 'b_depth')]
+    expect(differing('infra', { series: beyond, shifted: shifted(beyond) })).toBeUndefined()
+  })
+
   it('is compared with copies of the same thing alone', () => {
     const routes = ['a', 'b'].flatMap((route) =>
       made({ name: 'd' }).map((one) => ({ ...one, labels: { ...one.labels, route } })),
@@ -197,6 +219,39 @@ describe('one copy that differs from its peers', () => {
     // A tool that counts its workers does not know the names of pods.
     const named = [...from('stock-x1', WORDS), ...from('stock-x2', 'handled 7 requests', 3)]
     expect(differing('infra', { series: made({ label: 'worker' }), lines: named })).toBeDefined()
+  })
+
+  it('is not told by what is no complaint, or is said from another time on', () => {
+    const at_ = (more: Parameters<typeof said>[2], service = 'stock') =>
+      causes({
+        templates: [said(WORDS, service, more)],
+        shifts: [{ ...risen('stock', 'http_errors_ratio'), series: COPY[0] as Series }],
+        snapshot: { series: COPY, logs: COPIES },
+        observed: { normal: NORMAL, first: place('stock') },
+      }).find(({ what }) => /otherwise/.test(what))
+    const COPY = made()
+    expect(at_({})).toBeDefined()
+    expect(at_({ risen_at: at(ONSET + 5) })).toBeDefined()
+    expect(at_({ risen_at: at(ONSET + 6) })).toBeUndefined()
+    expect(at_({ severity: 'information' })).toBeUndefined()
+    expect(at_({}, 'web')).toBeUndefined()
+  })
+
+  it('is told by a line that names a part only where the place itself complains of it from then on', () => {
+    const shards = [...made({ label: 'shard' }), ...made({ label: 'shard', name: 'queue_depth' })]
+    const told = (more: Parameters<typeof said>[2], service = 'stock') =>
+      causes({
+        templates: [said('shard c0 is not allocated', service, more)],
+        shifts: shards
+          .filter(({ labels }) => labels.shard === 'c0')
+          .map((one) => ({ ...risen('stock', one.name), series: one })),
+        snapshot: { series: shards },
+        observed: { normal: NORMAL, first: place('stock') },
+      }).find(({ what }) => /otherwise/.test(what))
+    expect(told({})?.is_whole).toBe(true)
+    expect(told({ severity: 'information' })?.is_whole).toBeUndefined()
+    expect(told({ during: 4 })?.is_whole).toBeUndefined()
+    expect(told({}, 'web')?.is_whole).toBeUndefined()
   })
 
   it('may be a part of the data, named as it is measured', () => {
