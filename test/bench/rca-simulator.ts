@@ -42,7 +42,8 @@ interface Scored {
   readonly controls: readonly [farthest: boolean, latestDeploy: boolean, latestChange: boolean]
 }
 
-function isRightAtLevel(cause: Cause, truth: SimulatedTruth): boolean {
+/** Whether what is named is true at the level that it is named at. */
+export function isRightAtLevel(cause: Cause, truth: SimulatedTruth): boolean {
   if (cause.level === 'change')
     return truth.change === null ? cause.change === null : isTheChange(truth, cause.change)
   if (cause.level === 'service') return isThePlace(truth, cause.entity)

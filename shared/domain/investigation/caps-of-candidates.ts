@@ -2,7 +2,7 @@
  * What bounds the confidence in a hypothesis: what is not known of it, or of the time and the telemetry that it is told by.
  */
 import type { Candidate } from './candidate.ts'
-import { hasMechanism } from './change-evidence.ts'
+import { hasMechanism, isSingledOut } from './change-evidence.ts'
 import {
   CONFIDENCE_CAP_CONSEQUENCE,
   CONFIDENCE_CAP_UNEXPLAINED,
@@ -11,10 +11,12 @@ import {
   CONFIDENCE_CAP_USUAL,
   CONFIDENCE_CAP_WORDS,
 } from './confidence.ts'
+import { explainsMost } from './explained-share.ts'
 import type { FailingService } from './failing-service.ts'
 import type { Observed } from './failing-services.ts'
 import { isHalf, isOnlyTold } from './half-answers.ts'
 import { placeOf } from './lead-of-candidates.ts'
+import type { RankedChange } from './ranked-change.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** That a service's errors or waiting left normal says that it suffers, not that it is the place; the fit has no such case. */
@@ -29,12 +31,19 @@ const isPlaced = ({ blame }: FailingService): boolean =>
 export const hasBaseline = ({ normal, suspects }: Observed): boolean =>
   normal.origin !== 'none' || suspects[0]?.blame?.flow?.has_level === true
 
+/** What cannot be read cannot show how it does harm: a record without text that time and place single out by its words. */
+const isUnreadRecord = (entry: RankedChange): boolean =>
+  entry.diff.size === 0 && entry.is_linked && isSingledOut(entry)
+
 /**
  * The bounds of the confidence in a hypothesis.
  * @param hasRecords - whether records of changes were read
  */
 export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boolean): readonly number[] {
   const caps: number[] = []
+  const explains = explainsMost(candidate, observed)
+  // Most of what fails is elsewhere, so that something else may have happened that nobody here looks for.
+  if (explains === false) caps.push(CONFIDENCE_CAP_UNEXPLAINED)
   // Where records tell what happened and none of them explains it, where it fails is half of an answer.
   if (
     hasRecords &&
@@ -43,9 +52,7 @@ export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boo
     caps.push(CONFIDENCE_CAP_UNEXPLAINED)
   if (!hasBaseline(observed)) caps.push(CONFIDENCE_CAP_UNMAPPED)
   if (candidate.of === 'change' && !candidate.entry.effective_at.known) caps.push(CONFIDENCE_CAP_UNMAPPED)
-  if (candidate.of === 'change' && !candidate.entry.is_linked) caps.push(CONFIDENCE_CAP_UNLINKED)
-  if (candidate.of === 'change' && !hasMechanism(candidate.entry))
-    caps.push(candidate.entry.coincides ? CONFIDENCE_CAP_UNLINKED : CONFIDENCE_CAP_WORDS)
+  if (candidate.of === 'change') caps.push(...capsOfLinks(candidate.entry, explains === true))
   if (candidate.of === 'operational' && isOnlyTold(candidate.found)) caps.push(CONFIDENCE_CAP_CONSEQUENCE)
   if (candidate.of === 'operational' && candidate.found.at_most !== undefined)
     caps.push(candidate.found.at_most)
@@ -55,6 +62,15 @@ export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boo
   if (candidate.of === 'service' && !isPlaced(candidate.service)) caps.push(CONFIDENCE_CAP_UNMAPPED)
   if (observed.suspects[0]?.blame?.flow?.is_usual === true) caps.push(CONFIDENCE_CAP_USUAL)
   return caps
+}
+
+/** The bounds of a change by what links it to the harm: what it can do, what names it, when and where it arrived. */
+function capsOfLinks(entry: RankedChange, explains: boolean): readonly number[] {
+  // A mechanism that fits needs no name for what most of what fails is explained by.
+  if (hasMechanism(entry)) return entry.is_linked || explains ? [] : [CONFIDENCE_CAP_UNLINKED]
+  const caps = entry.is_linked ? [] : [CONFIDENCE_CAP_UNLINKED]
+  if (entry.coincides) return [...caps, CONFIDENCE_CAP_UNLINKED]
+  return [...caps, explains && isUnreadRecord(entry) ? CONFIDENCE_CAP_UNMAPPED : CONFIDENCE_CAP_WORDS]
 }
 
 /** Which kinds of telemetry were there, as a share of all and in words. */

@@ -98,7 +98,8 @@ function causeOf({ entity, state, event, named }: Trouble): OperationalCause {
     action: kind === 'capacity' ? 'scale' : 'escalate',
     // What a platform recorded of a thing, no rollout of those who use it brought about.
     yields_to_changes: event === null,
-    ...(signs.length > 1 ? {} : { at_most: CONFIDENCE_CAP_UNLINKED }),
+    // Whom it serves puts its load on others, so that those who fail need not be the ones that lean on it.
+    ...(signs.length > 1 ? { is_placed: kind === 'infra' } : { at_most: CONFIDENCE_CAP_UNLINKED }),
   }
 }
 

@@ -63,7 +63,11 @@ describe('how sure one may be at most', () => {
       { effective_at: { from: 0, to: 0, known: false }, words_score: 0.5 },
       CONFIDENCE_CAP_UNMAPPED,
     ],
-    ['without a word in common with what is observed', { is_linked: false }, CONFIDENCE_CAP_UNLINKED],
+    [
+      'without a word in common with what is observed, and elsewhere',
+      { is_linked: false, reaches: 'printer' },
+      CONFIDENCE_CAP_UNLINKED,
+    ],
     ['with words alone', { mechanism: null, words_score: 0.5 }, CONFIDENCE_CAP_WORDS],
     ['with time and place alone', { mechanism: null, coincides: true }, CONFIDENCE_CAP_UNLINKED],
     ['with one kind of evidence', { place: 0.8 }, CONFIDENCE_CAP_UNMAPPED],

@@ -1,0 +1,144 @@
+/**
+ * What a stated confidence is worth on families that are worked with, on seeds that nothing else uses, and what it is worth
+ * where what is named explains most of what fails, or little of it. With the engine of another folder it is judged as that
+ * engine states it: an older one has not seen the families that were written after it.
+ */
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { entityNames } from '#shared/domain/investigation/entity-names.ts'
+import { MOSTLY, shareExplainedBy } from '#shared/domain/investigation/explained-share.ts'
+import { observe } from '#shared/domain/investigation/failing-services.ts'
+import type { investigate } from '#shared/domain/investigation/investigate.ts'
+import { withOneName } from '#shared/domain/investigation/join-names.ts'
+import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { EARLY_FAMILIES } from '#test/simulator/faults.ts'
+import { simulateIncident } from '#test/simulator/simulate-incident.ts'
+import { calibrationOf } from './calibration.ts'
+import { isRightAtLevel } from './rca-simulator.ts'
+import { type Maker, WORKED_WITH } from './simulated-incidents.ts'
+
+const HELP = `Usage: node test/bench/judge-confidence.ts [options]
+
+Investigates incidents of the families that are worked with, whole and without what decides, and prints of each group of
+families, and of all, what the stated confidence is worth.
+
+  --engine DIR    investigates with the engine of another checkout (default: this one)
+  --families A,B  only these (default: all)
+  --each N        incidents of each family (default 10)
+  --from SEED     the first seed, from 2,400,000 to 2,499,999 (default 2,450,000)
+  --help          print this
+`
+const FIRST_SEED = 2_400_000
+const LAST_SEED = 2_499_999
+/** Seeds that are tried for one incident; some have no place for it. */
+const MOST_TRIES = 40
+/** From here a verdict counts as believed. */
+const BELIEVED = 0.5
+
+interface Judged {
+  readonly group: string
+  readonly right: boolean
+  readonly confidence: number
+  /** Of what fails, the share that is at the place that is named or depends on it; null where none is named or known. */
+  readonly explained: number | null
+  /** Stated without what decides. */
+  readonly undecided: number
+}
+
+/** The share that the named place explains, told by this engine whichever engine named it. */
+function explainedBy(entity: string | null, given: Snapshot): number | null {
+  const snapshot = withOneName(given)
+  const places = new Set(entity === null ? [] : [entity])
+  return shareExplainedBy(places, observe(snapshot, entityNames(snapshot), null))
+}
+
+const early: readonly (readonly [string, Maker])[] = Object.entries(EARLY_FAMILIES).map(([name, family]) => [
+  name,
+  (seed) => simulateIncident(name, family, seed),
+])
+
+function judgedBy(
+  engine: typeof investigate,
+  families: readonly (readonly [string, Maker])[],
+  each: number,
+  from: number,
+): readonly Judged[] {
+  const judged: Judged[] = []
+  let seed = from
+  for (const [family, make] of families) {
+    for (let count = 0, tries = 0; count < each && tries < MOST_TRIES * each; tries += 1) {
+      if (seed > LAST_SEED) throw new Error(`no seeds are left at ${family}`)
+      const made = make(seed++)
+      if (made === null) continue
+      count += 1
+      const { cause, confidence, outcome } = engine(made.snapshot)
+      judged.push({
+        ...{ group: family, confidence },
+        right: outcome !== 'inconclusive' && isRightAtLevel(cause, made.truth),
+        explained: explainedBy(cause.entity, made.snapshot),
+        undecided: engine(made.undecided).confidence,
+      })
+    }
+    process.stderr.write(`${family}\n`)
+  }
+  return judged
+}
+
+function line(name: string, of: readonly Judged[]): string {
+  const { ece, brier_skill, wrong_at_80, right, right_at_80 } = calibrationOf(
+    of.map((one) => ({ ...one, system: 'all', right: one.right && one.confidence > 0 })),
+  )
+  const without = of.filter(({ undecided }) => undecided < BELIEVED).length
+  const brier = of.reduce((sum, one) => sum + (one.confidence - Number(one.right)) ** 2, 0) / of.length
+  return [
+    `${name.padEnd(26)} n ${of.length}`,
+    `right ${right}`,
+    `ECE ${ece.toFixed(3)}`,
+    `Brier ${brier.toFixed(3)} (skill ${brier_skill.toFixed(2)})`,
+    `wrong at ≥ .8 ${wrong_at_80}`,
+    `right at ≥ .8 ${right_at_80}`,
+    `without what decides < .5 ${without}`,
+  ].join(', ')
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      engine: { type: 'string', default: new URL('../..', import.meta.url).pathname },
+      families: { type: 'string' },
+      each: { type: 'string', default: '10' },
+      from: { type: 'string', default: '2450000' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return void process.stdout.write(HELP)
+  const from = Number(values.from)
+  if (!(from >= FIRST_SEED && from <= LAST_SEED)) throw new Error(`--from ${from} is no seed of this command`)
+  const asked = values.families?.split(',')
+  const families = [...early, ...WORKED_WITH].filter(([name]) => asked?.includes(name) ?? true)
+  const at = pathToFileURL(`${values.engine}/shared/domain/investigation/investigate.ts`).href
+  const engine = (await import(at)) as { investigate: typeof investigate; ENGINE_VERSION: string }
+  const judged = judgedBy(engine.investigate, families, Number(values.each), from)
+  const named = judged.filter(({ confidence }) => confidence > 0)
+  const lines = [
+    `engine ${engine.ENGINE_VERSION}, seeds from ${from}`,
+    ...families.map(([family]) =>
+      line(
+        family,
+        judged.filter(({ group }) => group === family),
+      ),
+    ),
+    line('all', judged),
+    line(
+      'explains most',
+      named.filter(({ explained }) => explained !== null && explained >= MOSTLY),
+    ),
+    line(
+      'explains less',
+      named.filter(({ explained }) => explained !== null && explained < MOSTLY),
+    ),
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+}
+
+await main()
