@@ -129,6 +129,8 @@ const mean = (values: readonly number[]): number =>
 function worstNode(byNode: ReadonlyMap<string, readonly number[]>, least: number): string | null {
   const levels = [...byNode].map(([node, values]) => ({ node, level: round6(mean(values)) }))
   const worst = levels.reduce((most, one) => (one.level > most.level ? one : most))
+  // Of two that fail alike neither is the one, whichever was recorded first.
+  if (levels.some(({ node, level }) => node !== worst.node && level === worst.level)) return null
   const others = [...byNode].flatMap(([node, values]) => (node === worst.node ? [] : values))
   return worst.level >= least && worst.level >= CLEARLY_MORE * mean(others) ? worst.node : null
 }
