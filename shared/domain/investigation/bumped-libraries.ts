@@ -20,7 +20,7 @@ export const BUMPED_LIBRARIES: readonly BumpedLibrary[] = [
     does: 'takes another version of a client of a store',
     kind: 'dependency',
     named:
-      /^(?:sql|sqlx?|pgx?|psycopg\d?|postgres(?:ql)?|postgrex|libpq|mysql\d?|mysqlclient|mariadb|mssql|tedious|oracledb|jdbc|odbc|hikaricp|dbcp\d?|r2dbc|pool|knex|sequelize|typeorm|prisma|hibernate|jooq|mybatis|sqlalchemy|asyncpg|gorm|ecto|diesel|activerecord|mongo(?:db|id|ose)?|pymongo|cassandra|redis|ioredis|jedis|lettuce|memcached?|dynamodb|elasticsearch|opensearch|driver)$/,
+      /^(?:sqlx?|pgx?|psycopg\d?|postgres(?:ql)?|postgrex|libpq|mysql\d?|mysqlclient|mariadb|mssql|tedious|oracledb|jdbc|odbc|hikaricp|dbcp\d?|r2dbc|pool|knex|sequelize|typeorm|prisma|hibernate|jooq|mybatis|sqlalchemy|asyncpg|gorm|ecto|diesel|activerecord|mongo(?:db|id|ose)?|pymongo|cassandra|redis|ioredis|jedis|lettuce|memcached?|dynamodb|elasticsearch|opensearch|driver)$/,
     symptom:
       /(?<![a-z])pool(?![a-z])|connections?\b.*\b(?:time[d ]?[- ]?out|acquire|connect|active|used|in[_ ]use|wait)|time[d ]?[- ]?out\b.*\bconnect|connections?_(?:active|used|in_use|waiting)|too many (?:connections|clients)|slow[_ ](?:query|queries|log)|statement timeout|quer(?:y|ies)[_ ](?:time|duration|count|per|total)|prepared statement|transaction/i,
     general: /database|query|queries|connection|\bsql\b/i,
@@ -76,8 +76,6 @@ export const COMPATIBLE = 0.3
  */
 const ENTRY =
   /^(?:(?:implementation|api|require|gem) ?)?["'(]{0,2}([A-Za-z@][\w./@:-]{0,200}?)["']? ?(?::|,|==|~=|>=|=| ) ?["'^~>= ]{0,4}v?(\d{1,9})\.(\d{1,9})/
-/** What a lockfile calls the version of whatever stands above it. */
-const NO_NAME = /^(?:version|resolved|integrity|node|engines?)$/i
 
 /** The first two numbers of a version. */
 type Version = readonly [first: string, second: string]
@@ -89,8 +87,9 @@ export const isIncompatible = ([first, second]: Version, [now, then]: Version): 
 function entriesOf(lines: readonly string[]): ReadonlyMap<string, Version> {
   const found = new Map<string, Version>()
   for (const line of lines) {
-    const [, name, first, second] = ENTRY.exec(line.trim().replace(/\s+/g, ' ')) ?? []
-    if (name === undefined || first === undefined || second === undefined || NO_NAME.test(name)) continue
+    const entry = ENTRY.exec(line.trim().replace(/\s+/g, ' '))
+    if (entry === null) continue
+    const [, name, first, second] = entry as unknown as readonly [string, string, string, string]
     found.set(name.toLowerCase(), [first, second])
   }
   return found
@@ -103,7 +102,7 @@ function bumpsOf({ removed, added }: DiffReading): readonly (readonly [words: re
   for (const [name, now] of entriesOf(added)) {
     const old = before.get(name)
     if (old === undefined) continue
-    bumps.push([name.split(/[^a-z\d]+/), isIncompatible(old, now) ? INCOMPATIBLE : COMPATIBLE])
+    bumps.push([name.split(/[^a-z\d]/), isIncompatible(old, now) ? INCOMPATIBLE : COMPATIBLE])
   }
   return bumps
 }

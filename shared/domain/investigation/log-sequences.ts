@@ -113,8 +113,7 @@ export function findBrokenSequences(snapshot: Snapshot, tree: SpanTree): readonl
       }
       entry.count++
       for (const event of work.events.values())
-        if (event.kind !== before && event.last >= first)
-          entry.after.set(event.kind, (entry.after.get(event.kind) ?? 0) + 1)
+        if (event.last >= first) entry.after.set(event.kind, (entry.after.get(event.kind) ?? 0) + 1)
     }
   }
   const during = new Map<string, Work[]>()

@@ -48,7 +48,7 @@ function dropped(diff: DiffReading, pattern: RegExp): number {
   return words.some((word) => !left.has(word)) ? 1 : 0.3
 }
 
-const CALL_STATEMENT = /^(?:await\s+|defer\s+|go\s+)?[\w$.]*[A-Za-z_$]\w*(?:::\w+)?\s*\([^=]*\)\s*;?$/
+const CALL_STATEMENT = /^(?:await |defer |go )?[\w$.]*[A-Za-z_$]\w*(?:::\w+)? ?\([^=]*\) ?;?$/
 const SETUP_VERB =
   /^(register|init|load|seed|subscribe|bind|mount|setup|configure|start|connect|enable|warm|populate|provide|install|bootstrap|schedule|attach|preload|migrate|ensure|hydrate|sync|add)/i
 
@@ -61,12 +61,8 @@ function lostCalls(diff: DiffReading): readonly string[] {
       /\b(log|logger|print|console|fmt|debug|error|write\w*|json)\b/i.test(line)
     )
       continue
-    const name = /([A-Za-z_$]\w*)\s*\(/.exec(line)?.[1]
-    if (
-      name !== undefined &&
-      !diff.added.some((added) => !/^\s*(\/\/|#|\*)/.test(added) && added.includes(`${name}(`))
-    )
-      names.push(name)
+    const name = /([A-Za-z_$]\w*) ?\(/.exec(line)?.[1]
+    if (name !== undefined && !diff.added.some((added) => added.includes(`${name}(`))) names.push(name)
   }
   return names
 }
@@ -97,24 +93,24 @@ function leavesBeforeRelease({ removed, added }: DiffReading): number {
 
 /** How much a query or a page may hold at most, in the words of SQL, of its libraries and of public interfaces. */
 const AT_MOST =
-  /\blimit\s+(?:[$:@?%{]|\d)|\bfetch\s+(?:first|next)\b|\bselect\s+top\b|\.(?:limit|take|setMaxResults|page_?size)\(|\b(?:page_?size|max_?results|per_?page|max_?keys)["']?\s*[:=]|[?&](?:limit|per_page)=/i
+  /\blimit (?:[$:@?%{]|\d)|\bfetch (?:first|next)\b|\bselect top\b|\.(?:limit|take|setMaxResults|page_?size)\(|\b(?:page_?size|max_?results|per_?page|max_?keys)["']? ?[:=]|[?&](?:limit|per_page)=/i
 
 /** Connections that are kept for the next request, in the words of Node, Go, Python, Java and HTTP itself. */
-const KEPT = /keep[-_ ]?alives?(?:Enabled)?["']?\s*[:=(,]+\s*["']?(?:true|yes|on|1|keep-alive)\b/i
+const KEPT = /keep[-_ ]?alives?(?:Enabled)?["']? ?[:=(,]+ ?["']?(?:true|yes|on|1|keep-alive)\b/i
 const NOT_KEPT =
-  /(?:disable|no)[-_ ]?keep[-_ ]?alives?["']?\s*[:=(,]+\s*["']?(?:true|yes|on|1)\b|keep[-_ ]?alives?["']?\s*[:=(,]+[^\n,;]*\b(?:false|off|no)\b|["']?connection["']?\]?\s*[:=,]\s*["']close\b/i
+  /(?:disable|no)[-_ ]?keep[-_ ]?alives?["']? ?[:=(,]+ ?["']?(?:true|yes|on|1)\b|keep[-_ ]?alives?["']? ?[:=(,]+[^\n,;]*\b(?:false|off|no)\b|["']?connection["']?\]? ?[:=,] ?["']close\b/i
 
 /** Kubernetes, Cilium, Calico, Istio, Terraform and CloudFormation declare rules of the network so. */
 const NETWORK_RULE =
   /\bkind:\s*["']?(?:\w*NetworkPolicy|AuthorizationPolicy|ServiceEntry|Sidecar)\b|\b(?:aws_(?:vpc_)?(?:security_group|network_acl|route)\w*|google_compute_firewall\w*|azurerm_network_security_\w+)\b|AWS::EC2::(?:SecurityGroup|NetworkAcl|Route)\w*|\biptables\b|\b(?:podSelector|ipBlock|fromEndpoints|toEndpoints|fromCIDR|toCIDR|remoteIpBlocks|source_ranges|cidr_blocks|CidrIp)\b/
 
 /** A field of an answer or a message and what is put there, in an object, a struct or a mapping. */
-const FIELD = /^["']?([A-Za-z_]\w*)["']?\s*(?::|=>|=)\s*(.+?)[,;]?$/
+const FIELD = /^["']?([A-Za-z_]\w*)["']? ?(?::|=>|=) ?(.+?)[,;]?$/
 /** Something that is computed: a bare number, text or word is a setting. */
-const COMPUTED = /[\w)\]]\s*(?:\.|->|::)\s*\w|\w\s*\(|\?/
+const COMPUTED = /[\w)\]] ?(?:\.|->|::) ?\w|\w ?\(|\?/
 /** Makes another type of a value, or a type that readers do not know yet. */
 const RETYPES =
-  /\b(?:toFixed|toString|to_s|to_str|to_i|to_f|to_json|to_string|toISOString|toJSON|toLocale\w+|ToString|Itoa|isoformat)\b|\b(?:String|Number|BigInt|Boolean|str|int|float|Decimal|parseInt|parseFloat|stringify|Sprintf?|format|split|join)\s*\(|\?\?|\|\||\b(?:null|None|nil|undefined)\b|["'][A-Z][A-Z_]+["']/
+  /\b(?:toFixed|toString|to_s|to_str|to_i|to_f|to_json|to_string|toISOString|toJSON|toLocale\w+|ToString|Itoa|isoformat)\b|\b(?:String|Number|BigInt|Boolean|str|int|float|Decimal|parseInt|parseFloat|stringify|Sprintf?|format|split|join) ?\(|\?\?|\|\||\b(?:null|None|nil|undefined)\b|["'][A-Z][A-Z_]+["']/
 
 /**
  * The same field filled otherwise: surely where its type, its emptiness or its set of words may change (Protocol Buffers,
@@ -157,22 +153,22 @@ const SETTINGS = /\.(ya?ml|toml|ini|conf|cfg|env|properties|tf|tfvars|hcl)$/i
  */
 function holdsUpTable({ lines_new: lines }: DiffReading): number {
   const isBlocking = (line: string): boolean =>
-    /\bVACUUM\s+FULL\b|\bCLUSTER\s+\w|\bLOCK\s+TABLES?\b/i.test(line) ||
-    (/\b(?:CREATE\s+(?:UNIQUE\s+)?INDEX|REINDEX)\b/i.test(line) && !/CONCURRENTLY|ONLINE/i.test(line)) ||
-    (/\bALTER\s+TABLE\b|\bop\.alter_column\(|\bchange_column\b/i.test(line) &&
-      !/NOT VALID|ALGORITHM\s*=\s*(?:INSTANT|INPLACE)|SET\s+\(/i.test(line))
+    /\bVACUUM FULL\b|\bCLUSTER \w|\bLOCK TABLES?\b/i.test(line) ||
+    (/\b(?:CREATE (?:UNIQUE )?INDEX|REINDEX)\b/i.test(line) && !/CONCURRENTLY|ONLINE/i.test(line)) ||
+    (/\bALTER TABLE\b|\bop\.alter_column\(|\bchange_column\b/i.test(line) &&
+      !/NOT VALID|ALGORITHM ?= ?(?:INSTANT|INPLACE)|SET \(/i.test(line))
   const isHeavy =
-    /\bTYPE\b|NOT NULL|CONSTRAINT|FOREIGN KEY|PRIMARY KEY|\bCHECK\b|MODIFY|CHANGE\s+COLUMN|alter_column|change_column|INDEX|VACUUM|CLUSTER|LOCK/i
+    /\bTYPE\b|NOT NULL|CONSTRAINT|FOREIGN KEY|PRIMARY KEY|\bCHECK\b|MODIFY|CHANGE COLUMN|alter_column|change_column|INDEX|VACUUM|CLUSTER|LOCK/i
   if (!lines.some(isBlocking)) return 0
   return lines.some((line) => isBlocking(line) && isHeavy.test(line)) ? 1 : 0.5
 }
 
 const GUARD =
   /\bif\b.*(nil|null|undefined|None|empty|isEmpty|len\(|length|== ?0|<= ?0|< ?0|ok\b|exists|has\(|valid)|\?\.|\?\?|Optional|getOrDefault|\.get\([^)]*,|\bcatch\b|\bexcept\b|\brescue\b|recover\(\)|\bassert|validate|sanitize|unwrap_or|orElse|defaultdict|isinstance/
-const ERROR_CHECK = /err(or)?\s*!=\s*nil|err(or)? ?:?= ?nil/
+const ERROR_CHECK = /err(or)? ?!= ?nil|err(or)? ?:?= ?nil/
 
 const CONTRACT_LINE =
-  /json:|yaml:|xml:|protobuf|@JsonProperty|@SerializedName|column|field|schema|mapping|properties|required|"[\w.-]+"\s*:|'[\w.-]+'\s*:|=\s*\d+;\s*$|\benum\b|message\s|topic|header/i
+  /json:|yaml:|xml:|protobuf|@JsonProperty|@SerializedName|column|field|schema|mapping|properties|required|"[\w.-]+" ?:|'[\w.-]+' ?:|= ?\d+; ?$|\benum\b|message |topic|header/i
 const CONTRACT_FILE =
   /schema|mapping|proto|models?\b|dto|contract|envelope|types?\b|entit|avro|openapi|graphql|index|event/i
 const MANIFEST =
@@ -185,7 +181,7 @@ export const isManifestOnly = (diff: DiffReading): boolean =>
 /** A name that stands for an object, a list or a function which is made there and then. */
 const MADE_THERE = /^(?:const|let|var) (\w{1,60}) ?= ?(?:[{[]|new |\([\w, ]{0,80}\) ?=>|function)/
 /** What runs again whenever one of a list is another one. */
-const RUNS_ON = /\[([^\][]{1,200})\]\s?\)/
+const RUNS_ON = /\[([^\][]{1,200})\] ?\)/
 
 /**
  * What runs again whenever something is another one now waits for an object that is made anew each time, and so runs each
@@ -206,7 +202,7 @@ function runsAnew({ lines_gone: before, lines_new: after }: DiffReading): number
 /** How Kubernetes, load balancers, Docker and Consul ask whether something is alive, and what is asked for. */
 const HEALTH_CHECK =
   /(?:liveness|readiness|startup)_?probe|health[-_ ]?check|(?:un)?healthy_?threshold|failure_?threshold/i
-const ASKED_FOR = /^["']?(?:path|port|command|grpc|exec|endpoint|url|test)["']?\s*[:=]|^HEALTHCHECK\b/i
+const ASKED_FOR = /^["']?(?:path|port|command|grpc|exec|endpoint|url|test)["']? ?[:=]|^HEALTHCHECK\b/i
 
 export const MECHANISMS: readonly Mechanism[] = [
   {
@@ -292,7 +288,7 @@ export const MECHANISMS: readonly Mechanism[] = [
             diff,
             /FOR UPDATE|sync\.|\.lock\(|synchronized|@Transactional|begin_?transaction|transaction\(|setnx/i,
           ),
-        0.5 * gone(diff, /^await\s|\bawait\s/),
+        0.5 * gone(diff, /\bawait /),
         0.4 * fresh(diff, /go func|Thread\(|Promise\.all|parallel|asyncio\.gather|@async/i),
       ),
     symptom:
@@ -409,13 +405,10 @@ export const MECHANISMS: readonly Mechanism[] = [
         0.9 *
           fresh(
             diff,
-            /\bDROP\s+(?:INDEX|KEY)\b|\b(?:remove|drop)_?index\w*\b|\bRemoveIndex\(|\.dropIndex\(|ALTER INDEX .*INVISIBLE/i,
+            /\bDROP (?:INDEX|KEY)\b|\b(?:remove|drop)_?index\w*\b|\bRemoveIndex\(|\.dropIndex\(|ALTER INDEX .*INVISIBLE/i,
           ),
         0.8 *
-          gone(
-            diff,
-            /\bCREATE\s+(?:UNIQUE\s+)?INDEX\b|\badd_?index\b|@@index\b|@Index\(|\bindex\s*[:=]\s*true/i,
-          ),
+          gone(diff, /\bCREATE (?:UNIQUE )?INDEX\b|\badd_?index\b|@@index\b|@Index\(|\bindex ?[:=] ?true/i),
       ),
     symptom:
       /statement timeout|max_?statement_?time|maximum statement execution time|query (?:execution|timed|timeout|duration|latency)|slow[_ ](?:query|queries|log)|(?:rows|tuples|tup|documents?|docs)[_ ](?:read|examined|scanned|fetched|returned)|(?:seq(?:uential)?|full|table|collection)[_ ]scan|collscan|exceeded time limit|maxtimems/i,
@@ -631,7 +624,7 @@ export const MECHANISMS: readonly Mechanism[] = [
         0.8 *
           fresh(
             diff,
-            /while\s*\(?\s*(true|1)\b|for\s*\{|for\s*\(;;\)|recurs|regex|RegExp|re\.compile|\(\.\*\)|\(\.\+\)|json\.loads|JSON\.(parse|stringify)|deepcopy|cloneDeep|bcrypt|scrypt|pbkdf2|[+*]\)[+*{]|time\.sleep|Thread\.sleep|\w+Sync\(/,
+            /while ?\(? ?(true|1)\b|for ?\{|for ?\(;;\)|recurs|regex|RegExp|re\.compile|\(\.\*\)|\(\.\+\)|json\.loads|JSON\.(parse|stringify)|deepcopy|cloneDeep|bcrypt|scrypt|pbkdf2|[+*]\)[+*{]|time\.sleep|Thread\.sleep|\w+Sync\(/,
           ),
         0.7 * gone(diff, /\bbreak\b|sleep\(|rate_?limit|throttle|debounce|max_?depth|visited/i),
         0.7 * setting(diff, /\b(rounds|cost|iterations|depth)\b/, 'up'),
@@ -664,7 +657,7 @@ export const MECHANISMS: readonly Mechanism[] = [
         0.9 *
           fresh(
             diff,
-            /\b(ALTER|DROP|CREATE|RENAME)\s+(TABLE|COLUMN|INDEX|TYPE|CONSTRAINT|UNIQUE)|NOT NULL|(add|remove|rename|drop)_?column|(create|add|remove|drop)_?index/i,
+            /\b(ALTER|DROP|CREATE|RENAME) (TABLE|COLUMN|INDEX|TYPE|CONSTRAINT|UNIQUE)|NOT NULL|(add|remove|rename|drop)_?column|(create|add|remove|drop)_?index/i,
           ),
         0.4 * file(diff, /migrat/i),
         0.8 * gone(diff, /CREATE INDEX|add_index|create_index|\bINDEX\b/),
@@ -721,7 +714,7 @@ export const MECHANISMS: readonly Mechanism[] = [
 
 /** Whether a version's first number (or second, below 1) changes. */
 function majorJump(diff: DiffReading): boolean {
-  const version = /v?(\d+)\.(\d+)(?:\.\d+)?/
+  const version = /(\d+)\.(\d+)/
   const olds = diff.removed.map((line) => version.exec(line)).filter((match) => match !== null)
   const news = diff.added.map((line) => version.exec(line)).filter((match) => match !== null)
   return olds.some((old, index) => {

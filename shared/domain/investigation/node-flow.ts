@@ -105,7 +105,7 @@ function millisecondsPer(series: Series): number {
 
 /** Percentage points per unit of an availability. */
 const pointsPer = (series: Series): number =>
-  series.unit === '%' || /pct|percent/i.test(series.name) ? 1 : series.unit === '1' ? 100 : 1
+  series.unit === '1' && !/pct|percent/i.test(series.name) ? 100 : 1
 
 /** The value sampled at an instant; `NaN` where there is none. */
 function valueAt(series: Series, at: number): number {

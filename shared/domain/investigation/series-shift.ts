@@ -114,12 +114,10 @@ export function findShift(series: Series, normal: NormalTime): SeriesShift | nul
   if (series.type === 'histogram') return null
   if (isTotalOfRestarts(series)) return findRestarts(series, normal)
   const { times, values } = asRate(series)
-  if (times.length < LEAST_NORMAL) return null
   const levels: Level[] = []
   for (const baseline of normal.baselines) {
     const from = lowerBound(times, baseline.from)
     const to = lowerBound(times, baseline.to)
-    if (to - from < LEAST_NORMAL) continue
     const part = values.subarray(from, to)
     const level = normalLevel(part, RELATIVE_FLOOR, (middle) => absoluteFloor(series, middle))
     if (level !== null && level.count >= LEAST_NORMAL) levels.push(level)

@@ -75,3 +75,62 @@ describe('finding where a series leaves its normal level', () => {
     expect(medianInterval([5])).toBe(0)
   })
 })
+
+describe('what makes a deviation', () => {
+  const of = (...z: readonly number[]) => findDeviation(times(z.length), z)
+  const calm = [0, 0, 0]
+
+  it('is two samples as far away as counts, or more of them nearer', () => {
+    expect(of(...calm, 8, 8)).toMatchObject({ direction: 'up', first: 3, last: 4, total: 10 })
+    expect(of(...calm, 8, 7.9)).toBeNull()
+    expect(of(...calm, -1_000, -1_000)).toMatchObject({ direction: 'down', first: 3, total: 10 })
+    expect([of(...calm, 1_000), of(...calm, -1_000)]).toEqual([null, null])
+  })
+
+  it('begins with the first sample beyond the noise, and holds on over what was not measured', () => {
+    expect(of(3, 8, 8)?.first).toBe(1)
+    expect(of(-3, -8, -8)?.first).toBe(1)
+    expect(of(0, 8, Number.NaN, 8)).toMatchObject({ first: 1, last: 3 })
+    expect(of(Number.NaN, -8, -8)).toMatchObject({ first: 1, last: 2 })
+    expect(of(8, 8, Number.NaN)).toMatchObject({ last: 1 })
+  })
+
+  it('is the first of two that are as strong, and the one upwards of two ways', () => {
+    expect(of(8, 8, -8, -8, 0, 8, 8)).toMatchObject({ direction: 'up', first: 0, last: 1 })
+    expect(of(-8, -8, 8, 7, 0, -8, -8)).toMatchObject({ direction: 'down', first: 0, last: 1 })
+    expect(of(-8, -8, 8, 8)).toMatchObject({ direction: 'up', first: 2 })
+  })
+
+  it('came two intervals before its first sample at the earliest, and at it where there is none before', () => {
+    const gap = [0, 1, 2, 3, 20, 21, 22].map((minute) => minute * 60_000)
+    expect(findDeviation(gap, [0, 0, 0, 0, 8, 8, 8])?.onset).toEqual({
+      ...{ at: 20 * 60_000, earliest: 18 * 60_000, latest: 21 * 60_000 },
+    })
+    expect(of(8, 8, 8)?.onset).toEqual({ at: 0, earliest: 0, latest: 60_000 })
+  })
+
+  it('is the mirror image of what it is upside down', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.double({ min: -12, max: 12, noNaN: true }), { minLength: 1, maxLength: 60 }),
+        (z) => {
+          const [one, other] = [of(...z), of(...z.map((value) => -value))]
+          expect(one === null).toBe(other === null)
+          if (one === null || other === null || one.total !== other.total) return
+          expect([other.first, other.last, other.ended_at]).toEqual([one.first, one.last, one.ended_at])
+          expect(one.total).toBeGreaterThanOrEqual(10)
+        },
+      ),
+    )
+  })
+})
+
+describe('the usual distance between samples', () => {
+  it('is the middle one of all, wherever the gaps lie', () => {
+    expect(medianInterval([0, 10, 110, 120])).toBe(10)
+    expect(medianInterval([0, 100, 110, 120])).toBe(10)
+    expect(medianInterval([0, 7])).toBe(7)
+    expect(medianInterval([])).toBe(0)
+    expect(medianInterval(Array.from({ length: 1_000 }, (_, index) => index * 5))).toBe(5)
+  })
+})

@@ -126,7 +126,7 @@ describe('a break below', () => {
 
   it('of the same service explains nothing away', () => {
     const own = snapshotOf((_, isOff) => call(isOff).map((one) => ({ ...one, service: 'orders' })))
-    expect(broken(own)).toHaveLength(1)
+    expect(broken(own)).toMatchObject([{ operation: 'POST /order', instead: 'answer was *' }])
   })
 
   it('ends in a circle of spans as well', () => {
@@ -197,8 +197,285 @@ describe('the kind of a line', () => {
       'one two three four five six seven eight nine ten eleven twelve',
     ],
     ['{"level":"info"}', '{"level":"info"}'],
+    ['trace_id: abc order placed', 'order placed'],
+    ['span-id = abc order placed', 'order placed'],
+    ['traceid abc order placed', 'order placed'],
+    ['2026-01-31 12:00:00.123Z order placed', 'order placed'],
+    ['12:00:00 order placed', 'order placed'],
+    ['12:00:00.123 order placed', 'order placed'],
+    ['12:00:00,123 order placed', 'order placed'],
+    ['order placed:', 'order placed'],
+    ['order placed:  ', 'order placed'],
+    ['orders:place it now', 'orders:place it now'],
+    ['order   placed\tnow', 'order placed now'],
+    [`${'a'.repeat(390)} ${'b'.repeat(90)}`, `${'a'.repeat(390)} ${'b'.repeat(9)}`],
+    ['', ''],
   ])('of %j is %j', (message, kind) => {
     expect(lineKind(message)).toBe(kind)
     expect(lineKind(message)).toBe(kind)
+  })
+})
+
+describe('what was nearly always so', () => {
+  /** Work in which the second line was missing in some minutes of normal time, and in some of the incident. */
+  const done = (isMissing: (minute: number) => boolean) =>
+    broken(snapshotOf((minute) => [order(isMissing(minute) ? ['begun'] : ['begun', 'done'])]))
+  /** Normal time are the minutes up to here, all later ones count as the incident. */
+  const NORMAL = ONSET - 10
+
+  it('was so in four of five at least', () => {
+    expect(done((minute) => minute >= NORMAL || minute % 5 === 0)).toMatchObject([
+      { expected: 'done', normal_share: 0.8, normal_spans: 80, broken: 40, spans: 40 },
+    ])
+    expect(done((minute) => minute >= NORMAL || minute % 4 === 0)).toEqual([])
+  })
+
+  it('breaks where it is so in a fifth fewer, of what was so', () => {
+    expect(done((minute) => minute >= NORMAL && minute % 5 === 0)).toMatchObject([{ broken: 8, spans: 40 }])
+    expect(done((minute) => minute >= NORMAL && minute % 5 === 0 && minute > NORMAL)).toEqual([])
+    expect(done((minute) => minute % 5 === 0 || (minute >= NORMAL && minute % 10 === 1))).toEqual([])
+  })
+
+  it('breaks the more, the more often it does and the surer it was', () => {
+    const scores = [
+      done((minute) => minute >= NORMAL),
+      done((minute) => minute >= NORMAL && minute % 2 === 0),
+      done((minute) => minute >= NORMAL || minute % 5 === 0),
+      done((minute) => minute >= NORMAL && minute % 5 === 0),
+    ].map(([found]) => found?.score)
+    // The distance of 40 of 40 from 0 of 80 in standard errors, with half a break added to the 80; and so on.
+    expect(scores).toEqual([65.930511, 16.482628, 8.205925, 2.63722])
+  })
+
+  it('was seen three times at least', () => {
+    const normally = (spans: number) =>
+      broken(
+        snapshotOf((minute) =>
+          minute < spans || minute >= NORMAL ? [order(minute < NORMAL ? ['begun', 'done'] : ['begun'])] : [],
+        ),
+      )
+    expect(normally(3)).toMatchObject([{ expected: 'done', normal_spans: 3 }])
+    expect(normally(2)).toEqual([])
+    const failing = (spans: number) =>
+      broken(
+        snapshotOf((minute) =>
+          minute < spans || minute >= NORMAL ? [order(minute < NORMAL ? ['begun'] : ['begun', '!lost'])] : [],
+        ),
+      )
+    expect(failing(3)).toMatchObject([{ expected: null, instead: 'lost', normal_share: 1 }])
+    expect(failing(2)).toEqual([])
+  })
+
+  it('is no error that was seldom written: in more than a fifth of the spans', () => {
+    const refused = (every: number) =>
+      broken(
+        snapshotOf((minute) => [
+          order(minute >= NORMAL || minute % every === 0 ? ['begun', '!refused'] : ['begun']),
+        ]),
+      )
+    expect(refused(8)).toMatchObject([{ instead: 'refused', normal_share: 1 - 1 / 8, spans: 40 }])
+    expect(refused(4)).toEqual([])
+  })
+
+  it('is told by what came before where the beginning does not tell it', () => {
+    const found = broken(
+      snapshotOf((minute, isOff) => [
+        order(minute % 2 === 0 ? ['skipped'] : isOff ? ['begun'] : ['begun', 'done']),
+      ]),
+    )
+    expect(found).toMatchObject([{ after: 'begun', expected: 'done', normal_share: 1, normal_spans: 40 }])
+  })
+
+  it('does not expect of a line what used to stand before it', () => {
+    const only = (...lines: readonly string[]) =>
+      snapshotOf((minute, isOff) => [order(minute % 2 === 0 ? ['skipped'] : isOff ? ['second'] : lines)])
+    const again = only('first', 'second', 'first')
+    const reversed = { ...again, logs: again.logs.toReversed() }
+    expect(broken(only('first', 'second'))).toEqual([])
+    for (const snapshot of [again, reversed, only('second', 'first', 'second')])
+      expect(broken(snapshot)).toMatchObject([{ after: 'second', expected: 'first' }])
+    expect(
+      broken({
+        ...only('second', 'first', 'second'),
+        logs: only('second', 'first', 'second').logs.toReversed(),
+      }),
+    ).toMatchObject([{ after: 'second', expected: 'first' }])
+  })
+
+  it('does not rely on the order within one millisecond', () => {
+    const snapshot = snapshotOf((minute, isOff) => [
+      order(minute % 2 === 0 ? ['skipped'] : isOff ? ['second'] : ['first', 'second']),
+    ])
+    const atOnce = { ...snapshot, logs: snapshot.logs.map((line) => ({ ...line, timestamp: at(0) })) }
+    expect(broken(atOnce)).toMatchObject([{ after: 'second', expected: 'first' }])
+  })
+
+  it('is told by the first four and twenty lines of a span', () => {
+    const letters = Array.from({ length: 26 }, (_, index) => `step ${String.fromCodePoint(97 + index)}`)
+    const without = (index: number) =>
+      snapshotOf((_, isOff) => [order(isOff ? letters.filter((_, step) => step !== index) : letters)])
+    expect(broken(without(23))).toMatchObject([{ expected: 'step x' }])
+    expect(broken(without(24))).toEqual([])
+    expect(broken(without(25))).toEqual([])
+    for (const index of [0, 23, 24, 25]) {
+      const snapshot = without(index)
+      expect(broken({ ...snapshot, logs: snapshot.logs.toReversed() })).toEqual(broken(snapshot))
+    }
+    const atOnce = { ...without(23), logs: without(23).logs.map((line) => ({ ...line, timestamp: at(1) })) }
+    expect(broken(atOnce)).toMatchObject([{ expected: 'step x' }])
+    expect(broken({ ...atOnce, logs: atOnce.logs.toReversed() })).toEqual(broken(atOnce))
+  })
+
+  it('is not broken by lines of which nothing is left but data', () => {
+    const blank = snapshotOf((_, isOff) => [order(isOff ? ['begun'] : ['begun', '12:00:00'])])
+    expect(broken(blank)).toEqual([])
+  })
+})
+
+describe('the place of work', () => {
+  it('is the operation beneath another of its service', () => {
+    const query = (parent: string, lines: readonly string[]): Written => ({
+      ...{ service: 'orders', name: 'query', parent, lines },
+    })
+    const found = broken(
+      snapshotOf((_, isOff) => [
+        order(['ordering']),
+        { service: 'orders', name: 'GET /order', lines: ['reading'] },
+        query('s0', isOff ? ['asking'] : ['asking', 'locking']),
+        query('s1', ['asking']),
+      ]),
+    )
+    expect(found).toMatchObject([
+      { operation: 'query', expected: 'locking', normal_share: 1, normal_spans: 80 },
+    ])
+  })
+
+  it('is the same whichever other service asks for it', () => {
+    const found = broken(
+      snapshotOf((minute, isOff) => [
+        { service: minute < ONSET ? 'web' : 'app', name: minute < ONSET ? 'page' : 'screen', lines: [] },
+        { service: 'stock', name: 'GET /stock', parent: 's0', lines: isOff ? ['begun'] : ['begun', 'done'] },
+      ]),
+    )
+    expect(found).toMatchObject([{ service: 'stock', expected: 'done', normal_spans: 80 }])
+  })
+
+  it('is known from normal time, or nothing is said of it', () => {
+    const found = broken(
+      snapshotOf((_, isOff) => [
+        order(['begun']),
+        ...(isOff ? [{ service: 'orders', name: 'PUT /order', lines: ['!never seen before'] }] : []),
+      ]),
+    )
+    expect(found).toEqual([])
+  })
+})
+
+describe('what is told of a broken sequence', () => {
+  it('is an error that came in its stead, the first by its text, and where an error is gone for another', () => {
+    const some = (usual: string) =>
+      broken(
+        snapshotOf((minute, isOff) => [
+          order(
+            isOff
+              ? ['begun', ...(minute % 3 === 0 ? ['!zeta'] : minute % 3 === 1 ? ['!alpha', 'note'] : [])]
+              : ['begun', usual],
+          ),
+        ]),
+      )
+    expect(some('done')).toMatchObject([{ expected: 'done', instead: 'alpha' }])
+    expect(some('!usual refusal')).toMatchObject([{ expected: 'usual refusal', instead: 'alpha' }])
+  })
+
+  it('is the first of several by their text', () => {
+    const both = snapshotOf((_, isOff) => [order(isOff ? [] : ['beta', 'alpha'])])
+    expect(broken(both)).toMatchObject([{ after: null, expected: 'alpha', instead: null }])
+    const errors = snapshotOf((_, isOff) => [order(isOff ? ['begun', '!beta', '!alpha'] : ['begun'])])
+    expect(broken(errors)).toMatchObject([{ expected: null, instead: 'alpha' }])
+    const reversed = { ...errors, logs: errors.logs.toReversed() }
+    expect(broken(reversed)).toMatchObject([{ expected: null, instead: 'alpha' }])
+  })
+
+  it('is by the source of its lines, of work that wrote none by the first source of its place', () => {
+    const snapshot = snapshotOf((_, isOff) => [order(isOff ? [] : ['begun', 'done'])])
+    const from = (sources: readonly string[]) => ({
+      ...snapshot,
+      logs: snapshot.logs.map((line, index) => ({
+        ...line,
+        source: sources[Math.floor(index / 2) % 2] as string,
+      })),
+    })
+    for (const sources of [
+      ['logs-a', 'logs-b'],
+      ['logs-b', 'logs-a'],
+    ])
+      expect(broken(from(sources))).toMatchObject([{ source: 'logs-a' }])
+  })
+
+  it('is the strongest of each service, and of several services the strongest first', () => {
+    const work = (service: string, name: string, lines: readonly string[]): Written => ({
+      service,
+      name,
+      lines,
+    })
+    const snapshot = (turn: boolean) =>
+      snapshotOf((minute, isOff) => {
+        const half = isOff && minute % 2 === 0
+        const list = [
+          work('a', 'weak', half ? ['begun'] : ['begun', 'done']),
+          work('a', 'strong', isOff ? ['begun'] : ['begun', 'done']),
+          work('b', 'weak', half ? ['begun'] : ['begun', 'done']),
+          work('c', 'strong', isOff ? ['begun'] : ['begun', 'done']),
+        ]
+        return turn ? list.toReversed() : list
+      })
+    for (const turn of [false, true])
+      expect(broken(snapshot(turn)).map(({ service, operation }) => [service, operation])).toEqual([
+        ['a', 'strong'],
+        ['c', 'strong'],
+        ['b', 'weak'],
+      ])
+  })
+
+  it('puts of two that are as strong first the one that broke first, then the first by name', () => {
+    const work = (service: string, isOff: boolean): Written => ({
+      ...{ service, name: 'work', lines: isOff ? ['begun'] : ['begun', 'done'] },
+    })
+    const since = (first: number, second: number, isTurned = false) =>
+      broken(
+        snapshotOf((minute) => {
+          const list = [
+            work('a', minute >= first && minute < first + 20),
+            work('z', minute >= second && minute < second + 20),
+          ]
+          return isTurned ? list.toReversed() : list
+        }),
+      ).map(({ service }) => service)
+    expect(since(92, 91)).toEqual(['z', 'a'])
+    expect(since(91, 92)).toEqual(['a', 'z'])
+    expect([since(92, 92), since(92, 92, true)]).toEqual([
+      ['a', 'z'],
+      ['a', 'z'],
+    ])
+  })
+
+  it('stands beside a weaker break below it, which explains what it is half as strong as', () => {
+    const both = (isLess: (minute: number) => boolean) =>
+      broken(
+        snapshotOf((minute, isOff) => [
+          order(isOff ? ['asking'] : ['asking', 'answered']),
+          {
+            service: 'stock',
+            name: 'GET',
+            parent: 's0',
+            lines: isOff && isLess(minute) ? ['looking'] : ['looking', 'found'],
+          },
+        ]),
+      ).map(({ service, broken: spans }) => [service, spans])
+    expect(both((minute) => minute % 3 === 0)).toEqual([
+      ['orders', 30],
+      ['stock', 10],
+    ])
+    expect(both((minute) => minute % 10 !== 0)).toEqual([['stock', 27]])
   })
 })

@@ -197,3 +197,372 @@ describe('nothing is attributed', () => {
     expect(attributeNodeFlow(snapshot, normalTime(snapshot), null, CALLEES)).toEqual([])
   })
 })
+
+/** A sample a minute, each exactly as told. */
+const told = (
+  entity: string,
+  name: string,
+  value: (minute: number) => number,
+  more: Partial<Series> = {},
+): Series => ({
+  ...constant(series(entity, name, 0, 0), value),
+  ...more,
+})
+const from = (minute: number, before: number, during: number) => (now: number) =>
+  now < minute ? before : during
+/** Calls and mean latency of one entity: 100 calls a minute, and milliseconds from the alert on. */
+const waiting = (
+  entity: string,
+  latency: (minute: number) => number,
+  calls: (minute: number) => number = () => 100,
+) => [told(entity, 'requests', calls), told(entity, 'latency', latency, { agg: 'avg', unit: 'ms' })]
+const failing = (entity: string, availability: (minute: number) => number) => [
+  told(entity, 'requests', () => 100),
+  told(entity, 'availability', availability, { unit: '%' }),
+]
+const PAIR = new Map([['front', new Set(['store'])]])
+const SLOW_PAIR = [...waiting('front', from(ALERT, 50, 450)), ...waiting('store', from(ALERT, 10, 410))]
+const pair = (list: readonly Series[], more: Partial<Snapshot> = {}, metric = 'latency', callees = PAIR) =>
+  flows(list, metric, more, callees).map(({ series: _, ...flow }) => flow)
+
+describe('what is exceeded', () => {
+  const common = { total: 40_000, interval_s: 60, onset_at: at(ALERT), is_usual: false, has_level: true }
+
+  it('is the calls times the rise of the waiting, and one’s own is what callees leave of it', () => {
+    expect(pair(SLOW_PAIR)).toEqual([
+      { ...common, entity: 'store', kind: 'waiting', excess: 40_000, own: 40_000, z: 400 },
+      { ...common, entity: 'front', kind: 'waiting', excess: 40_000, own: 0, z: 400 / 1.5 },
+    ])
+  })
+
+  it('is the calls times the loss of answers, in calls', () => {
+    const list = [...failing('front', from(ALERT, 100, 60)), ...failing('store', from(ALERT, 100, 70))]
+    const [store, front] = pair(list, {}, 'errors')
+    expect(store).toMatchObject({ ...common, entity: 'store', kind: 'failing', total: 40, is_usual: false })
+    expect(
+      [store?.excess, store?.own, front?.excess, front?.own].map((value) => Math.round(value ?? 0)),
+    ).toEqual([30, 30, 40, 10])
+    expect(front?.z).toBeCloseTo(800, 3)
+  })
+
+  it.each([
+    ['%', 'availability', 1],
+    ['%', 'availability_pct', 1],
+    ['1', 'availability_percent', 1],
+    [undefined, 'availability', 1],
+    ['1', 'availability', 100],
+  ])('is the same of answers in %j of %s', (unit, name, per) => {
+    const list = [...failing('front', from(ALERT, 100, 60)), ...failing('store', from(ALERT, 100, 60))].map(
+      (one) =>
+        one.name === 'availability'
+          ? { ...one, name, unit: unit as string, values: one.values.map((value) => value / per) }
+          : one,
+    )
+    expect(pair(list, {}, 'errors')[0]?.excess).toBeCloseTo(40, 6)
+  })
+
+  it('is told per the alerted entity’s interval, of which calm is what had ended before the alert', () => {
+    const half = SLOW_PAIR.map((one) => ({ ...one, interval_s: 120 }))
+    expect(pair(half)[0]).toMatchObject({ interval_s: 120, onset_at: at(ALERT) })
+    const soon = [
+      ...waiting('front', from(ALERT - 1, 50, 450)),
+      ...waiting('store', from(ALERT - 1, 10, 410)),
+    ]
+    expect(pair(soon.map((one) => ({ ...one, interval_s: 120 })))[0]?.onset_at).toBe(at(ALERT - 1))
+    expect(pair(soon)[0]?.onset_at).toBe(at(ALERT))
+  })
+
+  it('is looked for in the window alone', () => {
+    const late = [
+      ...waiting('front', from(LENGTH - 1, 50, 450)),
+      ...waiting('store', from(LENGTH - 1, 10, 410)),
+    ]
+    expect(pair(late)).toHaveLength(2)
+    expect(pair(late, { window: { from: at(0), to: at(LENGTH - 1) } })).toEqual([])
+  })
+
+  it('is none of entities that the alerted one does not reach', () => {
+    const others = waiting('other', from(ALERT, 10, 900))
+    expect(pair([...SLOW_PAIR, ...others]).map(({ entity }) => entity)).toEqual(['store', 'front'])
+  })
+
+  it('counts the samples in which it is off: by two deviations, and a tenth of the worst', () => {
+    const off = (...values: readonly number[]) =>
+      pair([
+        ...waiting('front', (minute) => values[minute - ALERT] ?? 50),
+        ...waiting('store', () => 10),
+      ]).find(({ entity }) => entity === 'front')
+    expect(off(53, 80)).toMatchObject({ excess: 1_650, onset_at: at(ALERT) })
+    expect(off(51.5, 56)).toMatchObject({ excess: 600, onset_at: at(ALERT + 1) })
+    expect(off(56, 200)).toMatchObject({ excess: 15_000, onset_at: at(ALERT + 1) })
+    expect(off(52.9)).toBeUndefined()
+  })
+
+  it('does not count minutes in which an entity has no sample, nor those in which nobody called', () => {
+    const rare = waiting('store', from(ALERT, 10, 410)).map((one) => ({
+      ...one,
+      times: one.times.filter((_, minute) => minute % 2 === 0),
+      values: one.values.filter((_, minute) => minute % 2 === 0),
+    }))
+    expect(pair([...waiting('front', from(ALERT, 50, 450)), ...rare])[0]).toMatchObject({
+      own: 20_000,
+      entity: 'front',
+    })
+    const holes = waiting('store', (minute) => (minute % 2 === 1 ? Number.NaN : minute < ALERT ? 10 : 410))
+    expect(pair([...waiting('front', from(ALERT, 50, 450)), ...holes])[1]).toMatchObject({ excess: 20_000 })
+    const seldom = waiting('store', from(ALERT, 10, 410), (minute) => (minute % 2 === 1 ? Number.NaN : 100))
+    expect(pair([...waiting('front', from(ALERT, 50, 450)), ...seldom])[1]).toMatchObject({ excess: 20_000 })
+    expect(pair([...waiting('front', from(ALERT, 50, 450), () => 0), ...waiting('store', () => 10)])).toEqual(
+      [],
+    )
+  })
+
+  it('is taken off the caller’s where it is real: from three deviations, and where there is any', () => {
+    const front = (store: (minute: number) => number) =>
+      pair([...waiting('front', from(ALERT, 50, 450)), ...waiting('store', store)]).find(
+        ({ entity }) => entity === 'front',
+      )?.own
+    expect(front(from(ALERT, 10, 13))).toBe(40_000 - 300)
+    expect(front(from(ALERT, 10, 12.9))).toBe(40_000)
+    expect(front((minute) => (minute < ALERT ? 10 : minute === ALERT ? 20 : 1))).toBe(40_000)
+    const itself = new Map([['front', new Set(['front', 'store'])]])
+    expect(pair(SLOW_PAIR, {}, 'latency', itself).find(({ entity }) => entity === 'front')?.own).toBe(0)
+  })
+
+  it('says nothing of what nobody behind it has measured, though it calls itself', () => {
+    const itself = new Map([['front', new Set(['front', 'store'])]])
+    expect(pair(waiting('front', from(ALERT, 50, 450)), {}, 'latency', itself)).toEqual([])
+    expect(pair(SLOW_PAIR.filter((one) => one.entity === 'front' || one.name === 'latency'))).toEqual([])
+    expect(pair(SLOW_PAIR.filter((one) => one.entity === 'front' || one.name === 'requests'))).toEqual([])
+  })
+})
+
+describe('the normal of what is exceeded', () => {
+  /** Quick in the baseline, slower in the calm part of the window, slow from the alert on. */
+  const steps = (entity: string, scale = 1, unit = 'ms') => [
+    told(entity, 'requests', () => 100),
+    told(entity, 'latency', (minute) => scale * (minute < 20 ? 50 : minute < ALERT ? 100 : 450), {
+      agg: 'avg',
+      unit,
+    }),
+  ]
+  const STEPS = [...steps('front'), ...waiting('store', () => 10)]
+  const front = (list: readonly Series[], more: Partial<Snapshot>) =>
+    pair(list, { window: { from: at(40), to: at(LENGTH) }, ...more }).find(({ entity }) => entity === 'front')
+  const baseline = (minute: number) => ({ baselines: [{ name: 'b1', from: at(0), to: at(minute) }] })
+
+  it('is that of the declared baselines from ten samples, less what was off just before', () => {
+    expect(front(STEPS, baseline(10))).toMatchObject({ excess: 35_000, z: 350 / 1.5, has_level: true })
+    expect(front(STEPS, baseline(9))).toMatchObject({ excess: 35_000, z: 350 / 2.5, has_level: true })
+    const hole = STEPS.map((one) =>
+      constant(one, (minute) =>
+        minute === 3 && one.name === 'latency' ? Number.NaN : (one.values[minute] as number),
+      ),
+    )
+    expect(front(hole, baseline(10))?.z).toBe(350 / 2.5)
+    expect(front(hole, baseline(11))?.z).toBe(350 / 1.5)
+    expect(front(STEPS, { baselines: [] })?.z).toBe(350 / 2.5)
+  })
+
+  it('does not count what was better just before', () => {
+    const better = [
+      ...waiting('front', (minute) => (minute < 20 ? 50 : minute < ALERT ? 30 : 450)),
+      ...waiting('store', () => 10),
+    ]
+    expect(front(better, baseline(10))?.excess).toBe(40_000)
+  })
+
+  it('is one calm sample where there is no more, and what one may expect where there is none', () => {
+    const since = (minute: number, list = SLOW_PAIR, metric = 'latency') =>
+      pair(
+        list,
+        { window: { from: at(minute), to: at(LENGTH) }, baselines: [{ name: 'b', from: at(0), to: at(1) }] },
+        metric,
+      ).find(({ entity }) => entity === 'front')
+    expect(since(ALERT - 1)).toMatchObject({ excess: 40_000, has_level: true })
+    expect(since(ALERT)).toMatchObject({ excess: 45_000, has_level: false })
+    const bare = SLOW_PAIR.map((one) =>
+      constant(one, (minute) => (minute < ALERT ? Number.NaN : (one.values[minute] as number))),
+    )
+    expect(since(ALERT, bare)).toMatchObject({ excess: 45_000, has_level: false, z: 900 })
+    const lost = [
+      ...failing('front', from(ALERT, Number.NaN, 60)),
+      ...failing('store', from(ALERT, Number.NaN, 60)),
+    ]
+    const failed = since(ALERT, lost, 'errors')
+    expect(failed).toMatchObject({ has_level: false, kind: 'failing' })
+    expect(failed?.excess).toBeCloseTo(40, 6)
+  })
+
+  it('has such a sample once by chance, and not twice', () => {
+    const usual = (count: number, more: Partial<Snapshot> = {}, scale = 1, unit = 'ms') =>
+      pair(
+        [
+          told('front', 'requests', () => 100),
+          told(
+            'front',
+            'latency',
+            (minute) => scale * (minute >= ALERT && minute < ALERT + count ? 450 : 50),
+            { agg: 'avg', unit },
+          ),
+          ...waiting('store', () => 10),
+        ],
+        more,
+      ).find(({ entity }) => entity === 'front')?.is_usual
+    expect([1, 2, 3].map((count) => usual(count))).toEqual([true, false, false])
+    expect([1, 2].map((count) => usual(count, {}, 0.001, 's'))).toEqual([true, false])
+    // Of what no baseline declares, nobody knows what is usual.
+    expect(usual(1, { baselines: [] })).toBe(false)
+    expect([9, 10].map((minute) => usual(1, baseline(minute)))).toEqual([false, true])
+    const lost = (count: number) =>
+      pair(
+        [
+          ...failing('front', (minute) => (minute >= ALERT && minute < ALERT + count ? 60 : 100)),
+          ...failing('store', () => 100),
+        ],
+        {},
+        'errors',
+      ).find(({ entity }) => entity === 'front')?.is_usual
+    expect([1, 2].map(lost)).toEqual([true, false])
+  })
+})
+
+describe('what nobody called before', () => {
+  const called = (calls: (minute: number) => number, more: Partial<Snapshot> = {}) =>
+    pair([...waiting('front', from(ALERT, 50, 450)), ...waiting('store', from(ALERT, 10, 410), calls)], {
+      baselines: [],
+      ...more,
+    }).map(({ entity }) => entity)
+
+  it('is its caller’s doing as soon as it is called once', () => {
+    expect(called((minute) => (minute === ALERT + 3 ? 100 : 0))).toEqual(['front'])
+    expect(called(from(ALERT, Number.NaN, 100))).toEqual(['front'])
+  })
+
+  it('is none where it was called once before, where it is not called now, or a baseline knows it', () => {
+    expect(called((minute) => (minute === 5 || minute >= ALERT ? 100 : 0))).toContain('store')
+    expect(called(() => 0)).toContain('store')
+    const known = {
+      baselines: [{ name: 'b', from: at(0), to: at(50) }],
+      window: { from: at(60), to: at(LENGTH) },
+    }
+    expect(called(from(ALERT, 0, 100), known)).toContain('store')
+    expect(called(() => 100, { baselines: [], window: { from: at(ALERT), to: at(LENGTH) } })).toContain(
+      'store',
+    )
+  })
+
+  it('is nothing to blame anybody for where it is the alerted entity itself', () => {
+    const list = [
+      ...waiting('front', from(ALERT, 50, 450), from(ALERT, 0, 100)),
+      ...waiting('store', from(ALERT, 10, 410)),
+    ]
+    expect(pair(list, { baselines: [] })).toEqual([])
+  })
+})
+
+describe('the order of those who are blamed', () => {
+  const THREE = new Map([['front', new Set(['y', 'x'])]])
+  const order = (list: readonly Series[], callees = THREE) =>
+    pair([...waiting('front', from(ALERT, 50, 450)), ...list], {}, 'latency', callees)
+      .map(({ entity }) => entity)
+      .filter((entity) => entity !== 'front')
+
+  it('is by what is real, then by what is one’s own, by distance from normal, and by name', () => {
+    const small = waiting('y', from(ALERT, 10, 14))
+    expect(order([...waiting('x', from(ALERT, 10, 12.9), () => 10_000), ...small])).toEqual(['y', 'x'])
+    expect(order([...waiting('x', from(ALERT, 10, 13), () => 10_000), ...small])).toEqual(['x', 'y'])
+    expect(order([...waiting('x', from(ALERT, 10, 15)), ...small])).toEqual(['x', 'y'])
+    expect(order([...waiting('x', from(ALERT, 100, 140)), ...waiting('y', from(ALERT, 10, 50))])).toEqual([
+      'y',
+      'x',
+    ])
+    expect(order([...waiting('y', from(ALERT, 10, 50)), ...waiting('x', from(ALERT, 10, 50))])).toEqual([
+      'x',
+      'y',
+    ])
+    const turned = new Map([['front', new Set(['x', 'y'])]])
+    expect(
+      order([...waiting('y', from(ALERT, 10, 50)), ...waiting('x', from(ALERT, 10, 50))], turned),
+    ).toEqual(['x', 'y'])
+  })
+
+  it('puts of two with as much of their own first the one through which more passes', () => {
+    const callees = new Map([
+      ['front', new Set(['x', 'y'])],
+      ['y', new Set(['z'])],
+    ])
+    const list = [
+      ...waiting('x', from(ALERT, 10, 50)),
+      ...waiting('y', from(ALERT, 10, 150)),
+      ...waiting('z', from(ALERT, 10, 110)),
+    ]
+    expect(order(list, callees)).toEqual(['z', 'y', 'x'])
+  })
+})
+
+describe('which measurement is read', () => {
+  const latency = (more: Partial<Series>) =>
+    told('store', 'latency', from(ALERT, 10, 410), { unit: 'ms', ...more })
+  it.each([
+    ['the mean before a quantile', { agg: 'avg' }, { agg: 'p99' }],
+    ['the average before the most', { agg: 'Average' }, { agg: 'max' }],
+    ['the mean before what says nothing', { agg: 'mean', name: 'z_latency' }, { name: 'a_latency' }],
+    ['what says nothing before a quantile', { name: 'z_latency' }, { name: 'latency_p95' }],
+    ['what says nothing before the least', { name: 'z_latency' }, { agg: 'min', name: 'a_latency' }],
+    [
+      'what says nothing before a named quantile',
+      { name: 'z_latency' },
+      { agg: 'quantile', name: 'a_latency' },
+    ],
+    ['what is only an average', { agg: 'avg', name: 'z_latency' }, { agg: 'moving-avg', name: 'a_latency' }],
+    ['what is only a mean', { agg: 'mean', name: 'z_latency' }, { agg: 'mean of 5', name: 'a_latency' }],
+    ['what has fewer labels', { name: 'z_latency' }, { name: 'a_latency', labels: { pod: 'a' } }],
+    ['the first name', { name: 'a_latency' }, { name: 'b_latency' }],
+    [
+      'the first name before the first label',
+      { name: 'a_latency', labels: { pod: 'b' } },
+      { name: 'b_latency', labels: { pod: 'a' } },
+    ],
+    ['the first label', { labels: { pod: 'a' } }, { labels: { pod: 'b' } }],
+  ] as [string, Partial<Series>, Partial<Series>][])(
+    'is %s, in whichever order they come',
+    (_, better, worse) => {
+      const [chosen, other] = [latency(better), latency(worse)]
+      const rest = [...waiting('front', from(ALERT, 50, 450)), told('store', 'requests', () => 100)]
+      for (const list of [
+        [chosen, other],
+        [other, chosen],
+      ])
+        expect(flows([...rest, ...list], 'latency', {}, PAIR)[0]?.series).toBe(chosen)
+    },
+  )
+
+  it('is no counter since a start for its calls, and no count of a bucket for its waiting', () => {
+    const rest = waiting('front', from(ALERT, 50, 450))
+    const [calls, level] = waiting('store', from(ALERT, 10, 410)) as [Series, Series]
+    expect(pair([...rest, calls, level])).toHaveLength(2)
+    expect(pair([...rest, { ...calls, type: 'counter' }, level])).toEqual([])
+    expect(pair([...rest, calls, { ...level, type: 'histogram' }])).toEqual([])
+  })
+
+  it('is of what the alerts tell of, the first that tells any, and of failing before waiting where none does', () => {
+    const both = [
+      ...waiting('front', from(ALERT, 50, 450)),
+      ...waiting('store', from(ALERT, 10, 410)),
+      ...failing('front', from(ALERT, 100, 60)),
+      ...failing('store', from(ALERT, 100, 60)),
+    ]
+    const kind = (list: readonly Series[], ...metrics: readonly string[]) =>
+      flows(list, '', { alerts: metrics.map((metric) => alert('front', metric)) }, PAIR)[0]?.kind
+    expect([kind(both, 'latency'), kind(both, 'availability'), kind(both, 'errors')]).toEqual([
+      ...['waiting', 'failing', 'failing'],
+    ])
+    expect(kind(both, 'cpu', 'latency', 'errors')).toBe('waiting')
+    expect([kind(both, 'cpu'), kind(SLOW_PAIR, 'cpu'), kind(SLOW_PAIR, 'errors')]).toEqual([
+      ...['failing', 'waiting', undefined],
+    ])
+    const { metric: _, ...silent } = alert('front', '')
+    expect(flows(SLOW_PAIR, '', { alerts: [silent] }, PAIR)[0]?.kind).toBe('waiting')
+  })
+})

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mechanismOfRecord } from '#shared/domain/investigation/fitting-mechanism.ts'
-import { RECORD_MECHANISMS } from '#shared/domain/investigation/record-mechanisms.ts'
+import { LESS, RECORD_MECHANISMS, TAKEN_OFF } from '#shared/domain/investigation/record-mechanisms.ts'
 import { RECORD_PAGES } from '#shared/domain/investigation/row-pages.ts'
 import type { Symptom } from '#shared/domain/investigation/symptoms.ts'
 
@@ -44,6 +44,298 @@ const EXAMPLES: Readonly<Record<string, readonly [title: string, symptom: string
   ],
 }
 
+interface Spellings {
+  readonly titles: readonly string[]
+  readonly symptoms: readonly string[]
+  /** What many other things look like as well. */
+  readonly general?: readonly string[]
+}
+const NO_TIME = ['timeout', 'time-out', 'time out', 'timed out', 'timed-out']
+const STARVED: Omit<Spellings, 'titles'> = {
+  symptoms: [
+    ...[
+      'write throttled',
+      'OOM',
+      'throughput exceeded',
+      'ThroughputExceeded',
+      'iops',
+      'queue_depth',
+      'queue depth',
+    ],
+    ...[
+      'queuedepth',
+      'unschedulable',
+      'cpu',
+      'cpu_usage',
+      'host_cpu',
+      'connections_active',
+      'connection_in_use',
+    ],
+  ],
+  general: ['latency', 'queue', ...NO_TIME],
+}
+/** What the same is called by different tools and people: one and several, in one word, two, and with a dash. */
+const SPELLINGS: Readonly<Record<string, Spellings>> = {
+  'record-secret': {
+    titles: [
+      ...[
+        'secret a',
+        'Secrets of a',
+        'password of a',
+        'passwords',
+        'credential a',
+        'credentials',
+        'token a',
+        'tokens',
+      ],
+      ...['api key', 'API-Keys', 'apikey', 'access key', 'signing-keys', 'rotate it', 'rotated', 'rotation'],
+    ],
+    symptoms: [
+      ...['invalid credential', 'invalid credentials', 'wrongpass', 'wrong pass', 'NOAUTH', 'unauthorised'],
+      ...['unauthorized', '401', 'signature does not match', 'signature mismatch'],
+    ],
+  },
+  'record-permission': {
+    titles: [
+      ...[
+        'IAM',
+        'role a',
+        'roles',
+        'policy a',
+        'policies',
+        'permission a',
+        'permissions',
+        'grant a',
+        'grants',
+      ],
+      ...['acl a', 'acls', 'access control'],
+    ],
+    symptoms: [
+      'access denied',
+      'AccessDenied',
+      'not authorised',
+      'not authorized',
+      '403',
+      'insufficient scope',
+    ],
+  },
+  'record-network-rule': {
+    titles: [
+      ...[
+        'security group a',
+        'security-groups',
+        'securitygroup',
+        'firewall a',
+        'firewalls',
+        'network policy',
+      ],
+      ...['network-policies', 'networkpolicy', 'network acl', 'network acls', 'route table', 'route-tables'],
+      ...['routetable', 'route a', 'routes', 'peering a', 'peerings', 'subnet a', 'subnets', 'ingress rule'],
+      ...['ingress rules', 'NAT', 'waf', 'vpn', 'egress'],
+    ],
+    symptoms: [
+      ...NO_TIME.flatMap((words) => [`connection to a ${words}`, `connect ${words}`]),
+      ...['i/o timeout', 'no route to a', 'unreachable', 'connection refused', 'could not connect'],
+    ],
+    general: [...NO_TIME, 'deadline', 'connect'],
+  },
+  'record-name': {
+    titles: [
+      ...[
+        'DNS',
+        'zone a',
+        'zones',
+        'record set',
+        'record sets',
+        'recordset',
+        'cname',
+        'a record',
+        'a records',
+      ],
+      ...['name server', 'nameservers', 'name servers', 'resolver a', 'resolvers', 'coredns'],
+    ],
+    symptoms: [
+      ...[
+        "couldn't resolve",
+        'couldn’t resolve',
+        'could n’t resolve',
+        'no such host',
+        'EAI_AGAIN',
+        'NXDOMAIN',
+      ],
+      ...['name or service not known', 'name resolution failed', 'unknown host'],
+    ],
+    general: [
+      ...NO_TIME,
+      'connection refused',
+      'certificate not valid for a',
+      'certificate is not valid for a',
+    ],
+  },
+  'record-certificate': {
+    titles: [
+      ...[
+        'certificate a',
+        'certificates',
+        'cert a',
+        'certs',
+        'ca bundle',
+        'ca-bundles',
+        'trust store',
+        'truststore',
+      ],
+      ...['trust stores', 'key store', 'keystore', 'keystores', 'tls', 'ssl', 'mTLS'],
+    ],
+    symptoms: ['x509', 'handshake', 'unknown ca', 'unknown authority', 'tls', 'ssl', 'PKIX', 'self-signed'],
+  },
+  'record-parameter': {
+    titles: [
+      ...['parameter group', 'parameter-groups', 'parametergroup', 'parameter a', 'parameters', 'work_mem'],
+      ...['innodb_buffer_pool_size', 'max_memory', 'maxmemory', 'eviction policy', 'eviction-policy'],
+      ...['evictionpolicy', 'statement_timeout', 'shared_buffers', 'max_connections'],
+    ],
+    symptoms: [
+      ...[
+        'too many connections',
+        'out of memory',
+        'out of shared memory',
+        'slow query',
+        'slow_queries',
+        'slow log',
+      ],
+      ...['connection_active', 'connections_used', 'lock wait', 'oom', 'evicted'],
+    ],
+    general: ['memory', 'query', 'latency', 'cpu'],
+  },
+  'record-size': {
+    titles: [
+      ...[
+        'right-size it',
+        'rightsizing',
+        'instance class',
+        'instance type',
+        'resized',
+        'resizing',
+        'down-size it',
+      ],
+      ...[
+        'downsizing',
+        'scale down',
+        'scaled in',
+        'scaling in',
+        'storage class',
+        'iops',
+        'shard a',
+        'shards',
+      ],
+      ...['max replicas', 'provisioned', 'capacity', 'throughput'],
+    ],
+    ...STARVED,
+  },
+  'record-quota': {
+    titles: [
+      ...[
+        'quota a',
+        'quotas',
+        'rate limit',
+        'rate-limits',
+        'ratelimit',
+        'usage plan',
+        'usage plans',
+        'throttling',
+      ],
+      ...['throttled', 'concurrency', 'burst'],
+    ],
+    symptoms: [
+      ...['429', 'rate limit', 'ratelimit', 'rate exceeded', 'resource_exhausted', 'resourceexhausted'],
+      ...['concurrent limit', 'concurrency limit'],
+    ],
+  },
+  'record-balancing': {
+    titles: [
+      ...['load balancer', 'load-balancing', 'loadbalancers', 'target group', 'target-groups', 'targetgroup'],
+      ...['listener a', 'listeners', 'health check', 'health-checks', 'healthcheck', 'virtual service'],
+      ...[
+        'virtualservices',
+        'distribution a',
+        'distributions',
+        'gateway a',
+        'gateways',
+        'backend a',
+        'backends',
+      ],
+    ],
+    symptoms: [
+      'no healthy upstream',
+      'no live upstreams',
+      'no available endpoints',
+      'unhealthy',
+      'bad gateway',
+    ],
+    general: ['502', '503', '504', '404', 'upstream'],
+  },
+  'record-queue': {
+    titles: [
+      ...['queue a', 'queues', 'topic a', 'topics', 'subscription a', 'subscriptions', 'consumer group'],
+      ...[
+        'consumer-groups',
+        'consumergroup',
+        'visibility',
+        'dead letter',
+        'dead-letter',
+        'deadletter',
+        'redrive',
+      ],
+      ...['partition a', 'partitions', 'retention'],
+    ],
+    symptoms: [
+      ...[
+        'lag',
+        'oldest message',
+        'oldest_message',
+        'unknown topic',
+        'unknown_topic',
+        'dead letter',
+        'dead-letter',
+      ],
+      ...['deadletter', 'receive count'],
+    ],
+    general: ['consumer', 'queue', 'messages'],
+  },
+  'record-cache': {
+    titles: [
+      ...[
+        'flush',
+        'flushall',
+        'flushed',
+        'purge',
+        'purged',
+        'invalidate',
+        'invalidation',
+        'cache',
+        'caches',
+        'TTL',
+      ],
+    ],
+    symptoms: ['hit ratio', 'hit_rate', 'misses', 'miss count', 'misses_count', 'hit', 'stampede'],
+    general: ['database', 'load'],
+  },
+  'record-engine': {
+    titles: [
+      ...['engine', 'upgrade', 'upgraded', 'patch', 'patched', 'patching', 'reboot', 'rebooted', 'restart'],
+      ...['restarted', 'failover', 'maintenance'],
+    ],
+    symptoms: [
+      'read-only transaction',
+      'readonly replica',
+      'connection reset',
+      'connection closed',
+      'unknown command',
+    ],
+    general: ['connect', 'refused'],
+  },
+}
+
 const symptom = (plain: string): Symptom => ({ plain, weight: 1 }) as Symptom
 
 describe('what an infrastructure’s own record can break', () => {
@@ -84,5 +376,64 @@ describe('what an infrastructure’s own record can break', () => {
       score: 0.7,
     })
     expect(mechanismOfRecord('A review', [symptom('null pointer')], { before: '8', after: '4' })).toBeNull()
+  })
+
+  it('has spellings for each row', () => {
+    expect(Object.keys(SPELLINGS)).toEqual(RECORD_MECHANISMS.map(({ id }) => id))
+  })
+
+  it.each(RECORD_MECHANISMS.map((row) => [row.id, row] as const))(
+    '%s is known in every spelling',
+    (id, row) => {
+      const { titles, symptoms, general = [] } = SPELLINGS[id] as Spellings
+      expect(titles.filter((title) => !row.in_title.test(title))).toEqual([])
+      expect(symptoms.filter((text) => !row.symptom.test(text))).toEqual([])
+      expect(general.filter((text) => row.general?.test(text) !== true)).toEqual([])
+      expect(row.kind).toMatch(/^(?:config|infra|dns|certificate)$/)
+      expect(row.does).toMatch(/^[a-z].{10,}[^.]$/)
+    },
+  )
+
+  it('knows what has less than it needs by the same words, whether title or values say so', () => {
+    expect(STARVED.symptoms.filter((text) => !LESS.symptom.test(text))).toEqual([])
+    expect(STARVED.general?.filter((text) => LESS.general?.test(text) !== true)).toEqual([])
+  })
+})
+
+describe('a flag that is taken off', () => {
+  it('is a flag’s doing, told in words as the values that say that there is less are', () => {
+    expect(TAKEN_OFF).toMatchObject({ id: 'flag-taken-off', kind: 'flag' })
+    for (const { does } of [TAKEN_OFF, LESS]) expect(does).toMatch(/^[a-z].{10,}[^.]$/)
+  })
+
+  it.each([
+    ...[
+      "doesn't exist",
+      'doesn’t exist',
+      'does n’t exist',
+      'does not exist',
+      'no such table',
+      'unknown column',
+    ],
+    ...['invalid object name', '404', '410', 'no longer served', 'deprecated', 'flag banner: default'],
+    ...[
+      'flags of the cart served their default',
+      'feature x is at its default',
+      'features served by default',
+    ],
+    ...['default value', 'default variant', 'fallback', 'fall back', 'falling back'],
+  ])('leads back to a way whose end is seen: %j', (text) => {
+    expect(TAKEN_OFF.symptom.test(text)).toBe(true)
+  })
+
+  it.each(['not found', 'cannot GET /cart', 'missing', 'unsupported'])(
+    'may be seen in general words: %j',
+    (text) => {
+      expect(TAKEN_OFF.general?.test(text)).toBe(true)
+    },
+  )
+
+  it.each(['the default', '4040 rows', 'a flag', 'cannot GET cart'])('is not told by %j', (text) => {
+    expect(TAKEN_OFF.symptom.test(text) || TAKEN_OFF.general?.test(text)).toBe(false)
   })
 })
