@@ -123,4 +123,34 @@ describe('recognising entities', () => {
     expect(stemOf(`${word}-carts`)).toBeNull()
     expect(stemOf(`ab-${word}`)).toBeNull()
   })
+
+  it('knows what one record alone names: an alert, a series, either side of a call', () => {
+    expect(entityNames({ ...EMPTY, alerts: [alert('a', 'errors')] }).all).toEqual(['a'])
+    expect(entityNames({ ...EMPTY, series: [series('b', 'x', 1, 1)] }).all).toEqual(['b'])
+    const edge = { source: 'edges', caller: 'c', callee: 'd', t0: 0, interval_s: 60, calls: 1 }
+    expect(entityNames({ ...EMPTY, edges: [edge] }).all).toEqual(['c', 'd'])
+  })
+
+  it('keeps a stem of three letters, and none that a name or two names claim', () => {
+    expect([stemOf('web-api'), stemOf('ab-api')]).toEqual(['web', null])
+    const of = (...list: readonly string[]) =>
+      entityNames({
+        ...EMPTY,
+        entities: list.map((name) => ({ name, kind: 'service' as const, aliases: [] })),
+      })
+    expect(of('web-api').ownersOf('web/a.ts')).toEqual(['web-api'])
+    expect(of('web-api', 'web-worker').ownersOf('web/a.ts')).toEqual([])
+    expect(of('web-api', 'web').ownersOf('web-svc/a.ts')).toEqual([])
+    expect(of('web-api', 'web').ownersOf('web/a.ts')).toEqual(['web'])
+    expect(of('cart', 'mail').ownersOf('lib/src/a.ts')).toEqual([])
+  })
+
+  it('takes the last part of a path for a file and for no folder', () => {
+    expect(names.ownersOf('services/cart')).toEqual([])
+    expect(names.ownersOf('cart/cart')).toEqual(['cart'])
+  })
+
+  it('answers the same of a text that was asked about before', () => {
+    for (let again = 0; again < 2; again++) expect(names.mentionedIn('cart and web')).toEqual(['cart', 'web'])
+  })
 })

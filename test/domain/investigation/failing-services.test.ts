@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { entityNames } from '#shared/domain/investigation/entity-names.ts'
 import { observe } from '#shared/domain/investigation/failing-services.ts'
 import type { Alert, Snapshot } from '#shared/domain/investigation/snapshot.ts'
-import { alert, at, calls, lines, ONSET, pattern, series } from './incident-scenarios.ts'
-import { about, errors, seen, span, well } from './observed-by-hand.ts'
+import { alert, at, calls, LENGTH, lines, ONSET, pattern, series } from './incident-scenarios.ts'
+import { about, errors, names, seen, span, well } from './observed-by-hand.ts'
 
 describe('the service that an alert names', () => {
   const at60 = (name: string, service: string | undefined, more: Partial<Alert> = {}): Alert => ({
@@ -87,5 +87,106 @@ describe('what is observed', () => {
       }),
       { numRuns: 10 },
     )
+  })
+})
+
+describe('who leads to whom', () => {
+  const both = [errors('web'), errors('stock')]
+  const callees = (more: Partial<Snapshot>) => seen({ series: both, ...more }).graph.callees.get('web')
+
+  it('is told by lines and patterns in which one that fails names another', () => {
+    expect(callees({ logs: lines('web', 'ERROR', 'stock answered nothing', ONSET) })).toEqual(
+      new Set(['stock']),
+    )
+    expect(callees({ logs: lines('web', 'WARN', 'stock answered nothing', ONSET) })).toEqual(
+      new Set(['stock']),
+    )
+    expect(callees({ patterns: [pattern('web', 'call of stock failed', 9, 0)] })).toEqual(new Set(['stock']))
+  })
+
+  it('is not told by what only informs, what was said before alone, what did not fail, and oneself', () => {
+    expect(callees({ logs: lines('web', 'INFO', 'asking stock', ONSET) })).toBeUndefined()
+    expect(callees({ logs: lines('web', 'ERROR', 'stock answered nothing', 0, 50) })).toBeUndefined()
+    expect(callees({ patterns: [pattern('web', 'call of stock', 9, 9)] })).toBeUndefined()
+    expect(callees({ logs: lines('web', 'ERROR', 'web is broken', ONSET) })).toBeUndefined()
+  })
+
+  it('is the one who is named more often, however the records come', () => {
+    const logs = [
+      ...lines('web', 'ERROR', 'stock answered nothing', ONSET),
+      ...lines('stock', 'ERROR', 'web asked for too much', ONSET, ONSET + 5),
+    ]
+    for (const list of [logs, logs.toReversed()]) {
+      const { graph } = seen({ series: both, logs: list })
+      expect([graph.blames('web', 'stock'), graph.blames('stock', 'web')]).toEqual([true, false])
+    }
+  })
+
+  it('is told by what was said within the window alone', () => {
+    const late = lines('web', 'ERROR', 'stock answered nothing', ONSET)
+    expect(callees({ logs: late, window: { from: at(0), to: at(ONSET) } })).toBeUndefined()
+    expect(callees({ logs: late, window: { from: at(LENGTH), to: at(LENGTH + 9) } })).toBeUndefined()
+  })
+})
+
+describe('what failed first, and what it took along', () => {
+  const CHAIN = {
+    alerts: [alert('web', 'http_5xx_ratio')],
+    series: [errors('web', ONSET + 1), errors('stock'), well('mail')],
+    edges: [...calls('web', 'stock', 0.4), ...calls('web', 'mail')],
+  }
+
+  it('stands before all else that nothing explains, each once; the others are its blast radius', () => {
+    const found = seen(CHAIN)
+    expect(found.first?.entity).toBe('stock')
+    expect(found.unexplained[0]?.entity).toBe('stock')
+    expect(new Set(names(found.unexplained)).size).toBe(found.unexplained.length)
+    expect(found.blast_radius).toEqual(['web'])
+    expect(names(found.failing).toSorted()).toEqual(['stock', 'web'])
+  })
+
+  it('is nothing where nothing fails: then nobody is taken along, and there is no onset', () => {
+    const found = seen({ series: [well('web'), well('stock')] })
+    expect(found).toMatchObject({ first: null, unexplained: [], blast_radius: [], suspects: [], onset: null })
+  })
+
+  it('is told of two that have nothing to do with each other as well: both are unexplained', () => {
+    const found = seen({ alerts: CHAIN.alerts, series: [errors('web'), errors('attic')] })
+    expect(found.first?.entity).toBe('web')
+    expect(names(found.unexplained)).toEqual(['web', 'attic'])
+    expect(found.blast_radius).toEqual(['attic'])
+  })
+
+  it('is one of those to whom the measurements point, which are told as they fail', () => {
+    const found = seen(CHAIN)
+    const stock = found.failing.find(({ entity }) => entity === 'stock')
+    expect(stock?.blame?.entity).toBe('stock')
+    expect(found.suspects.find(({ entity }) => entity === 'stock')).toBe(stock)
+    expect(names(found.suspects).toSorted()).toEqual(['stock', 'web'])
+    expect(found.flows.get('stock')?.entity).toBe('stock')
+  })
+})
+
+describe('when it began', () => {
+  it('is the earlier of when users and when the first place felt it', () => {
+    const more = { alerts: [alert('web', 'http_5xx_ratio')], edges: calls('web', 'stock', 0.4) }
+    expect(seen({ ...more, series: [errors('web', ONSET + 2), errors('stock')] }).onset?.at).toBe(at(ONSET))
+    expect(seen({ ...more, series: [errors('web'), errors('stock', ONSET + 2)] }).onset?.at).toBe(at(ONSET))
+  })
+
+  it('is not when something began to smoulder of which nobody felt anything', () => {
+    const busy = series('stock', 'cpu_utilization_ratio', 0.2, 0.9, ONSET - 15)
+    const found = seen({
+      alerts: [alert('web', 'http_5xx_ratio')],
+      series: [errors('web'), busy],
+      edges: calls('web', 'stock', 0.4),
+    })
+    expect(found.onset?.at).toBe(at(ONSET))
+  })
+
+  it('is when the first alert fired where nothing was measured, less the time it had to hold', () => {
+    const fired = { ...alert('web', 'http_5xx_ratio', ONSET), for_s: 120 }
+    expect(seen({ alerts: [fired] }).onset?.at).toBe(at(ONSET - 2))
+    expect(seen({}).onset).toBeNull()
   })
 })

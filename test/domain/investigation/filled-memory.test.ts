@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { RUNTIME_PAGES } from '#shared/domain/investigation/answer-pages.ts'
-import { OUT_OF_MEMORY } from '#shared/domain/investigation/filled-memory.ts'
+import { entityNames } from '#shared/domain/investigation/entity-names.ts'
+import { filledMemory, OUT_OF_MEMORY } from '#shared/domain/investigation/filled-memory.ts'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
+import type { SeriesShift } from '#shared/domain/investigation/series-shift.ts'
 import type { KubernetesRecord, Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import type { Line, Scene } from '#shared/domain/investigation/told-lines.ts'
 import {
   alert,
   at,
@@ -16,6 +19,7 @@ import {
   series,
   wobble,
 } from './incident-scenarios.ts'
+import { BARE, place, risen } from './scene-by-hand.ts'
 
 /** What each runtime writes, and what sounds alike and says something else. */
 const SAID: Readonly<Record<string, readonly [says: readonly string[], others: readonly string[]]>> = {
@@ -176,5 +180,131 @@ describe('a memory that came to its end', () => {
     expect(
       find({ series: [restarts], logs: collects, k8s: [killed('albums-0', ONSET + 12)] }).cause.kind,
     ).toBe('capacity')
+  })
+})
+
+const line = (text: string, more: Partial<Line> = {}): Line => ({
+  ...{ text, entity: 'albums', count: 5, at: at(ONSET), source: 'logs', origin: 'log', failing: true },
+  ...more,
+})
+const SAYS = line('MemoryError')
+const KILLS = line('OOMKilled', { origin: 'kubernetes', entity: 'albums-0', count: 1, source: 'k8s' })
+const FULL_AT_LAST = risen('albums', 'memory_used_ratio', { extreme: 0.99 }, { unit: '1' })
+
+/** What is told of albums, which fails first, of just these lines and series. */
+const told = ({
+  lines: said = [],
+  grown = [],
+  shifts = [],
+  observed = {},
+  onset = at(ONSET),
+}: {
+  lines?: readonly Line[]
+  grown?: readonly Series[]
+  shifts?: readonly SeriesShift[]
+  observed?: Partial<Scene['observed']>
+  onset?: number | null
+}) => {
+  const snapshot: Snapshot = { ...EMPTY, series: grown }
+  return filledMemory({
+    ...{ snapshot, symptoms: [], names: entityNames(snapshot), lines: said, onset },
+    observed: { ...BARE, first: place('albums', { shifts }), shifts, ...observed },
+  })
+}
+const signsOf = (given: Parameters<typeof told>[0]) =>
+  told(given)?.signs.map(({ strength, fact }) => [
+    strength,
+    fact.of === 'shift' ? fact.shift.series.name : fact.of,
+  ])
+
+describe('the signs of a memory that came to its end', () => {
+  it('are what its runtime says and what its platform killed: a memory that is used up', () => {
+    const used = told({ lines: [SAYS, SAYS, KILLS, KILLS] })
+    expect(used).toMatchObject({ kind: 'capacity', entity: 'albums', action: 'scale', is_placed: true })
+    expect(used).toMatchObject({ what: 'a memory that is used up', yields_to_changes: true, score: 0.7525 })
+    expect(used).not.toHaveProperty('is_whole')
+    expect(used?.signs.map(({ strength }) => strength)).toEqual([0.55, 0.45])
+    expect(signsOf({ lines: [SAYS], shifts: [FULL_AT_LAST] })).toEqual([
+      ...[
+        [0.55, 'text'],
+        [0.4, 'memory_used_ratio'],
+      ],
+    ])
+  })
+
+  it('are its even growth before all: then it filled by itself, and no change brought it about', () => {
+    const grown = [memory(even)]
+    const filled = told({ grown, lines: [SAYS, KILLS], shifts: [FULL_AT_LAST] })
+    expect(filled).toMatchObject({
+      what: 'a memory that filled by itself',
+      yields_to_changes: false,
+      is_whole: true,
+    })
+    expect(filled?.score).toBeCloseTo(1 - 0.45 * 0.45 * 0.55, 6)
+    expect(filled?.signs.map(({ strength }) => strength)).toEqual([0.55, 0.55, 0.45])
+    expect(told({ grown, lines: [SAYS] })).toMatchObject({ is_whole: true })
+    expect(told({ grown, lines: [KILLS] })).toMatchObject({ is_whole: true })
+    expect(told({ grown })).toBeNull()
+    expect(told({ lines: [KILLS], shifts: [FULL_AT_LAST] })).toBeNull()
+    const many = told({ grown, lines: [SAYS, KILLS], shifts: [risen('albums', 'container_restarts')] })
+    expect(many?.signs).toHaveLength(3)
+  })
+
+  it('are worth nine tenths together at most', () => {
+    expect(told({ grown: [memory(even)], lines: [SAYS, KILLS] })?.score).toBeLessThanOrEqual(0.9)
+  })
+
+  it('are none where nobody knows what fails first, or since when', () => {
+    expect(told({ lines: [SAYS, KILLS], observed: { first: null } })).toBeNull()
+    expect(told({ lines: [SAYS, KILLS], onset: null })).toBeNull()
+  })
+
+  it('are the place’s own lines, five of them, from a quarter of an hour before', () => {
+    const isTold = (more: Partial<Line>) => told({ lines: [{ ...SAYS, ...more }, KILLS] }) !== null
+    expect(isTold({})).toBe(true)
+    expect(isTold({ at: at(ONSET - 15) })).toBe(true)
+    for (const more of [
+      { count: 4 },
+      { at: at(ONSET - 16) },
+      { at: null },
+      { entity: 'videos' },
+      { origin: 'event' as const },
+      { failing: false },
+      { text: 'no memory of it' },
+    ])
+      expect(isTold(more)).toBe(false)
+  })
+
+  it('are kills by the platform, of its instances, from a quarter of an hour before', () => {
+    const isKilled = (more: Partial<Line>) => told({ lines: [SAYS, { ...KILLS, ...more }] }) !== null
+    expect(isKilled({ at: at(ONSET - 15) })).toBe(true)
+    for (const more of [
+      { at: at(ONSET - 16) },
+      { at: null },
+      { entity: 'videos-0' },
+      { origin: 'event' as const },
+      { text: 'Scheduled' },
+    ])
+      expect(isKilled(more)).toBe(false)
+  })
+
+  it('are a memory at its end, not what falls, what has room, or what is no memory', () => {
+    const isFull = (shift: SeriesShift) => told({ lines: [SAYS], shifts: [shift] }) !== null
+    expect(isFull(FULL_AT_LAST)).toBe(true)
+    expect(isFull({ ...FULL_AT_LAST, direction: 'down' })).toBe(false)
+    expect(isFull({ ...FULL_AT_LAST, extreme: 0.5 })).toBe(false)
+    expect(isFull(risen('albums', 'cpu_used_ratio', { extreme: 0.99 }, { unit: '1' }))).toBe(false)
+    expect(isFull(risen('albums', 'memory_free_ratio', { extreme: 0.99 }, { unit: '1' }))).toBe(false)
+  })
+
+  it('are growth of its own memory as a whole, the first by name of several', () => {
+    const grows = (...grown: readonly Series[]) => signsOf({ lines: [SAYS], grown })?.[1]?.[1]
+    const [one, other] = [memory(even, 'memory_a_mb'), memory(even, 'memory_b_mb')]
+    expect([grows(one, other), grows(other, one)]).toEqual(['memory_a_mb', 'memory_a_mb'])
+    expect(grows({ ...one, entity: 'videos' })).toBeUndefined()
+    expect(grows({ ...one, type: 'counter' })).toBeUndefined()
+    expect(grows({ ...one, labels: { pod: 'albums-0' } })).toBeUndefined()
+    expect(grows(memory(even, 'memory_free_mb'))).toBeUndefined()
+    expect(grows(memory(even, 'cpu_usage'))).toBeUndefined()
   })
 })

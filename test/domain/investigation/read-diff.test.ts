@@ -315,3 +315,65 @@ describe('what does nothing where a service runs', () => {
       expect(TESTS.test(path)).toBe(false)
   })
 })
+
+describe('what is read of a line', () => {
+  const one = (diff: string) => readDiff(diff).settings[0]
+
+  it('is its words and its whole numbers', () => {
+    expect(wordsOf('1.5 12.25 300 x2')).toEqual(['1.5', '12.25', '300', 'x2'])
+    expect(wordsOf('HTTPSProxyURL aBC')).toEqual(['https', 'proxy', 'url', 'a', 'bc'])
+    expect(wordsOf('-- +')).toEqual([])
+  })
+
+  it.each([
+    ['-a:1\n+a:2', '1', '2'],
+    ['-  a :int= 1\n+  a :int= 2', '1', '2'],
+    ['-  a: int  = 1\n+  a: int  = 2', '1', '2'],
+    ['-  a: ""\n+  a: "x"', '""', '"x"'],
+    ["-  a: ''\n+  a: 'x'", "''", "'x'"],
+    ['-  a: 1.25\n+  a: 1.75', '1.25', '1.75'],
+    ['-  a: 5 *time.Second\n+  a: 6 *time.Second', '5 *time.Second', '6 *time.Second'],
+    ['-  a: _x\n+  a: _y', '_x', '_y'],
+    ['-  a: 5 # s\n+  a: 6 # s', '5', '6'],
+  ])('is a setting of %j', (diff, before, after) => {
+    expect(readDiff(diff).settings).toHaveLength(1)
+    expect(one(diff)).toMatchObject({ key: 'a', before, after })
+  })
+
+  it('is neither up nor down between what is a quantity and what is none', () => {
+    for (const diff of ['-a: 5\n+a: x', '-a: x\n+a: 5', '-a: x\n+a: y'])
+      expect(one(diff)).toMatchObject({ direction: null, factor: null })
+    expect(one('-a: -5\n+a: 0')).toMatchObject({ direction: 'up', factor: Number.POSITIVE_INFINITY })
+    expect(one('-a: 0\n+a: -5')).toMatchObject({ direction: 'down', factor: Number.POSITIVE_INFINITY })
+    expect(quantityOf('1.25s')).toBe(1_250)
+  })
+
+  it('is each number that changes, beside what is set already', () => {
+    const numbers = (diff: string) =>
+      readDiff(diff).settings.map(({ key, before, after }) => [key, before, after])
+    expect(numbers('-  retry after 5\n+  retry after 6')).toEqual([['retry after', '5', '6']])
+    expect(numbers('-  a: 5, f(5)\n+  a: 6, f(7)')).toEqual([
+      ['a', '5', '6'],
+      ['a:', '5', '7'],
+    ])
+    expect(numbers('-  f(1.25, 2)\n+  f(1.75, 2)')).toEqual([['f(', '1.25', '1.75']])
+    expect(numbers('-  f(1)\n+  f(1, 2)')).toEqual([])
+  })
+
+  it('is nothing of a blank line, which may go and come', () => {
+    expect(readDiff('-\n-  \n+a')).toMatchObject({ lines_gone: [], lines_new: ['a'] })
+    expect(readDiff('-a\n+\n+ ')).toMatchObject({ lines_gone: ['a'], lines_new: [] })
+    expect(readDiff('+#  include <a>').added).toEqual(['#  include <a>'])
+  })
+
+  it('stands under the heading above it, and under none where there is none', () => {
+    const context = (heading: string) => one(`${heading}\n-  a: 1\n+  a: 2`)?.context.replace(/\s+/g, ' ')
+    expect(one('-a: 1\n+a: 2')?.context.replace(/\s+/g, ' ')).toBe('a a: 1')
+    for (const heading of ['client:', ' client:', '   client:  ', ' _client.x-y:'])
+      expect(context(heading)).toBe(`a ${heading.trim()} a: 1`)
+    for (const heading of [' list = [', ' f(', ' if x {  '])
+      expect(context(heading)).toContain(heading.trim())
+    for (const heading of [' client: x', ' 9lives:', ' a client:', ' f(x) y', ' [x] y', ' {x}'])
+      expect(context(heading)).toBe('a a: 1')
+  })
+})

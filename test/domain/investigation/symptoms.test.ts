@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { entityNames } from '#shared/domain/investigation/entity-names.ts'
-import { observe } from '#shared/domain/investigation/failing-services.ts'
+import { type Observed, observe } from '#shared/domain/investigation/failing-services.ts'
 import type { Alert, LogPattern, Snapshot, Span } from '#shared/domain/investigation/snapshot.ts'
 import {
   collectSymptoms,
@@ -11,6 +11,7 @@ import {
   shareMatching,
 } from '#shared/domain/investigation/symptoms.ts'
 import { alert, at, calls, EMPTY, lines, ONSET, pattern, series } from './incident-scenarios.ts'
+import { BARE, counted, graphOf, place, risen, said } from './scene-by-hand.ts'
 
 const collected = (more: Partial<Snapshot>): readonly Symptom[] => {
   const snapshot = { ...EMPTY, baselines: [{ name: 'b1', from: at(0), to: at(60) }], ...more }
@@ -300,5 +301,117 @@ describe('names that symptoms quote', () => {
   it('are told with the first symptom that quotes them', () => {
     const [one, other] = [symptom("'total' is gone", 2), symptom('no "TOTAL"', 1)]
     expect([...quotedNames([one, other])]).toEqual([['total', one]])
+  })
+})
+
+describe('how much a symptom weighs', () => {
+  /** What is collected of just this, where `stock` fails first. */
+  const weighed = (more: Partial<Observed>, snapshot: Partial<Snapshot> = {}): readonly Symptom[] => {
+    const all = { ...EMPTY, ...snapshot }
+    return collectSymptoms(all, { ...BARE, first: place('stock'), ...more }, entityNames(all))
+  }
+  const weights = (...given: Parameters<typeof weighed>) => weighed(...given).map(({ weight }) => weight)
+
+  it('is as told by the place: the first, what nothing explains, and all else', () => {
+    const unexplained = [place('stock'), place('web')]
+    const templates = ['stock', 'web', 'mail'].map((service) => said('it broke', service, { during: 1 }))
+    expect(weights({ templates, unexplained })).toEqual([1, 0.6, 0.2])
+    expect(weights({ templates: [said('it broke', 'stock', { during: 1, severity: 'warning' })] })).toEqual([
+      0.8,
+    ])
+  })
+
+  it('is that of lines that are new or grew', () => {
+    const of = (change: 'new' | 'grown' | 'steady' | 'vanished') =>
+      weights({ templates: [said('it broke', 'stock', { change })] })
+    expect([of('new'), of('grown'), of('steady'), of('vanished')].map(({ length }) => length)).toEqual([
+      1, 1, 0, 0,
+    ])
+  })
+
+  it('is less of patterns and of spans, at their place', () => {
+    const one = pattern('mail', 'it failed', 1, 0)
+    const patterns = [one, { ...one, service: 'stock' }]
+    const near = weights({}, { patterns })
+    expect(near[0]).toBeCloseTo(0.7, 9)
+    expect(near[1]).toBeCloseTo(0.14, 9)
+    const span = (service: string): Span => ({
+      ...{ source: 'traces', trace_id: 't', span_id: service, parent_id: null, service, name: 'GET /' },
+      ...{ start: at(ONSET), duration_us: 1, status: 'ERROR' },
+    })
+    const failing = ['mail', 'stock'].map((entity) => place(entity, { error_spans: [span(entity)] }))
+    expect(weights({ failing })).toEqual([0.5, 0.1])
+  })
+
+  it('is that of series that hurt, and at the first place of what moved beside them', () => {
+    const shift = (entity: string, name: string, is_bad = true) =>
+      weights({ shifts: [risen(entity, name, { is_bad })] })
+    expect(shift('stock', 'checkout_errors_by_card')).toEqual([0.5])
+    expect(shift('stock', 'checkout_errors_by_card', false)).toEqual([0.4])
+    expect(shift('stock', 'checkout_calls')).toEqual([0.4])
+    expect(shift('stock', 'certificate_expiry_days', false)).toEqual([])
+    expect(shift('mail', 'checkout_errors_by_card')).toEqual([0.1])
+    expect(shift('mail', 'checkout_errors_by_card', false)).toEqual([])
+    expect(shift('mail', 'checkout_calls')).toEqual([])
+  })
+
+  it.each([
+    'http_errors',
+    'http_error',
+    'grpc_server_latency_p99_ms',
+    'requests_errors_total',
+    'request_5xx_ratio',
+    'errors5xx',
+    'availability',
+  ])('is little of a series that only says that something fails: %s', (name) => {
+    expect(weights({ shifts: [risen('stock', name)] })).toEqual([0.15])
+  })
+
+  it.each(['errors_by_card', 'card_errors', 'http_errors_total_x'])(
+    'is more of one that says what: %s',
+    (name) => {
+      expect(weights({ shifts: [risen('stock', name)] })).toEqual([0.5])
+    },
+  )
+
+  it('is that of calls which the first place alone counts as failed, from one call on', () => {
+    const graph = graphOf({ stock: ['vault'] })
+    const given = (given_up: number, more: Partial<Observed> = {}) =>
+      weighed({ graph, flows: new Map([['vault', { ...counted('vault', 9), given_up }]]), ...more })
+    expect(given(1)).toMatchObject([
+      { entity: 'stock', weight: 0.8, count: 1, origin: 'metric', at: null, source: 'edges' },
+    ])
+    expect(given(0.9)).toEqual([])
+    expect(given(9, { first: null })).toEqual([])
+    expect(given(9, { first: place('web') })).toEqual([])
+    expect(given(9, { graph: graphOf({ web: ['vault'] }) })).toEqual([])
+    expect(given(9, { graph: graphOf({ stock: ['mail'] }) })).toEqual([])
+    const since = { at: at(ONSET), earliest: at(ONSET), latest: at(ONSET) }
+    expect(given(9, { onset: since })[0]?.at).toBe(at(ONSET))
+  })
+
+  it('orders them: by weight, by time, by count and by text', () => {
+    const line = (text: string, more: Parameters<typeof said>[2] = {}) =>
+      said(text, 'stock', { during: 99_999, ...more })
+    const order = (...templates: readonly ReturnType<typeof said>[]) => {
+      const texts = weighed({ templates }).map(({ text }) => text)
+      expect(weighed({ templates: templates.toReversed() }).map(({ text }) => text)).toEqual(texts)
+      return texts
+    }
+    expect(order(line('b', { risen_at: at(1) }), line('a', { risen_at: at(2) }))).toEqual(['b', 'a'])
+    expect(order(line('b', { during: 99_999 }), line('a', { during: 88_888 }))).toEqual(['b', 'a'])
+    expect(order(line('c'), line('a'), line('b'))).toEqual(['a', 'b', 'c'])
+    expect(order(line('b', { during: 1 }), line('a', { during: 1, severity: 'warning' }))).toEqual(['b', 'a'])
+  })
+})
+
+describe('names that are quoted', () => {
+  it.each([
+    ["'<a' and 'b>' are some", ['<a', 'b>']],
+    ["'<>' and '<ab>' are none", []],
+    ["'x<n>' and '<n>x' are some", ['x<n>', '<n>x']],
+    ["'12ab' and '12' are one", ['12ab']],
+  ])('in “%s”', (text, names) => {
+    expect([...quotedNames([symptom(text)]).keys()]).toEqual(names)
   })
 })

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { entityNames } from '#shared/domain/investigation/entity-names.ts'
-import { observe } from '#shared/domain/investigation/failing-services.ts'
+import { type Observed, observe } from '#shared/domain/investigation/failing-services.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
+import type { SeriesShift } from '#shared/domain/investigation/series-shift.ts'
 import type { Change, Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import { usedUpAfter, usedUpBefore } from '#shared/domain/investigation/used-up-since.ts'
 import { alert, at, commit, deploy, EMPTY, LENGTH, ONSET, series } from './incident-scenarios.ts'
+import { BARE, place, risen, SINCE } from './scene-by-hand.ts'
 
 /** Even until a minute, from then on straight to the other level at the onset, where it stays. */
 const ramp = (entity: string, name: string, from: number, before: number, after: number): Series => {
@@ -93,5 +95,46 @@ describe('a change after which something began to be used up', () => {
     const after = deploy('d1', BEGAN + 15, 'stock-db', 'v2', [early.id])
     const { evidence } = investigate(scene([CREDITS], [early, after]))
     expect(evidence.some(({ content }) => content.includes('began to leave'))).toBe(false)
+  })
+})
+
+describe('what was used up', () => {
+  const began = (minute: number) => ({ at: at(minute), earliest: at(minute), latest: at(minute) })
+  /** Connections in use that trebled from ten minutes before users felt it. */
+  const used = (more: Partial<SeriesShift> = {}, name = 'pool_connections_in_use') =>
+    risen('stock', name, { before: 4, during: 12, extreme: 12, onset: began(ONSET - 10), ...more })
+  const isSpent = (shift: SeriesShift, more: Partial<Observed> = {}): boolean =>
+    usedUpBefore({ ...BARE, shifts: [shift], onset: SINCE, first: place('stock'), ...more }).length > 0
+
+  it('is three times what it was, of something that was there', () => {
+    expect(isSpent(used())).toBe(true)
+    expect(isSpent(used({ extreme: 11.9 }))).toBe(false)
+    expect(isSpent(used({ before: 0 }))).toBe(false)
+  })
+
+  it('hurts, and is a stock: no error, no rate of a processor, but the credits of one', () => {
+    expect(isSpent(used({ is_bad: false }))).toBe(false)
+    expect(isSpent(used({}, 'http_5xx_count'))).toBe(false)
+    expect(isSpent(used({}, 'cpu_usage_cores'))).toBe(false)
+    expect(
+      isSpent(used({ direction: 'down', before: 400, during: 0, extreme: 0 }, 'cpu_credits_remaining')),
+    ).toBe(true)
+  })
+
+  it('began two minutes before users felt it at the latest, and lasted until then', () => {
+    expect(isSpent(used({ onset: began(ONSET - 2) }))).toBe(true)
+    expect(isSpent(used({ onset: began(ONSET - 1) }))).toBe(false)
+    expect(isSpent(used({ ended_at: at(ONSET) }), { first: null })).toBe(false)
+    expect(isSpent(used({ ended_at: at(ONSET) + 1 }), { first: null })).toBe(true)
+    expect(isSpent(used({ ended_at: at(ONSET + 5) }))).toBe(false)
+    expect(isSpent(used(), { onset: null })).toBe(false)
+  })
+
+  it('is found by its place and by an instant: from five minutes before it was seen to a minute after', () => {
+    const shift = used({ onset: { at: at(60), earliest: at(59), latest: at(61) } })
+    const found = (minute: number, entity: string | null = 'stock') =>
+      usedUpAfter([shift], entity, at(minute)) !== null
+    expect([53, 54, 60, 62, 63].map((minute) => found(minute))).toEqual([false, true, true, true, false])
+    expect([found(60, 'web'), found(60, null)]).toEqual([false, false])
   })
 })
