@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import type { Flow } from '#shared/domain/investigation/call-graph.ts'
+import { entityNames } from '#shared/domain/investigation/entity-names.ts'
 import type { FailingService } from '#shared/domain/investigation/failing-service.ts'
-import type { Edge, Series } from '#shared/domain/investigation/snapshot.ts'
-import { at, calls, LENGTH, lines, ONSET, pattern, series } from './incident-scenarios.ts'
-import { errors, failingIn, names, seen, well } from './observed-by-hand.ts'
+import type { Template } from '#shared/domain/investigation/log-templates.ts'
+import { scoreServices } from '#shared/domain/investigation/score-services.ts'
+import type { SeriesShift } from '#shared/domain/investigation/series-shift.ts'
+import type { Edge, Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { alert, at, calls, EMPTY, LENGTH, lines, ONSET, pattern, series } from './incident-scenarios.ts'
+import { errors, failingIn, names, seen, span, well } from './observed-by-hand.ts'
+import { BARE, counted, PLACES, risen, said } from './scene-by-hand.ts'
 
 describe('what fails', () => {
   it('is nothing where nothing was measured, and nothing where everything is as always', () => {
@@ -175,5 +181,179 @@ describe('what fails', () => {
 
   it('is no series that moved the way that hurts nobody', () => {
     expect(seen({ series: [series('a', 'http_5xx_ratio', 0.4, 0.003)] }).failing).toEqual([])
+  })
+})
+
+/** What was measured, handed to the score directly: the symptoms began three minutes after the onset. */
+interface Measured extends Partial<Snapshot> {
+  readonly shifts?: readonly SeriesShift[]
+  readonly templates?: readonly Template[]
+  readonly flows?: readonly Flow[]
+}
+const scored = ({ shifts = [], templates = [], flows = [], ...more }: Measured) => {
+  const snapshot: Snapshot = { ...EMPTY, entities: PLACES, ...more }
+  const byEntity = new Map(flows.map((flow) => [flow.entity, flow]))
+  return scoreServices(
+    ...([snapshot, entityNames(snapshot), shifts, templates, byEntity, new Map()] as const),
+    ...([BARE.normal, at(ONSET + 3)] as const),
+  )
+}
+const stock = (given: Measured): FailingService | undefined =>
+  scored(given).find(({ entity }) => entity === 'stock')
+const since = (minute: number) => ({
+  onset: { at: at(minute), earliest: at(minute - 1), latest: at(minute + 1) },
+})
+const failed = (id: string, minute: number) => span(id, null, 'stock', { start: at(minute) })
+const waited = (own_wait_ms: number, excess_wait_ms: number): Flow => ({
+  ...counted('stock', 0),
+  ...{ own_wait_ms, excess_wait_ms },
+})
+
+describe('since when a service fails', () => {
+  const errors_ = (minute: number) => risen('stock', 'http_5xx_ratio', since(minute))
+  const memory = (minute: number) => risen('stock', 'memory_used_bytes', since(minute))
+  const line = (minute: number, severity: Template['severity'] = 'error') =>
+    said('the ledger refused an entry', 'stock', { risen_at: at(minute), severity })
+  const began = (given: Measured) => ((stock(given)?.onset.at ?? Number.NaN) - at(0)) / 60_000
+
+  it('is since users felt it, however long a resource was filling', () => {
+    expect(began({ shifts: [memory(70), errors_(92)] })).toBe(92)
+    expect(began({ shifts: [errors_(92), errors_(91)] })).toBe(91)
+    expect(began({ shifts: [memory(70), errors_(92)], templates: [line(80)] })).toBe(92)
+  })
+
+  it('is at the latest since its first line of an error in the interval that the samples leave open', () => {
+    const latest = (given: Measured) => stock(given)?.onset.latest
+    expect(latest({ shifts: [errors_(92)] })).toBe(at(93))
+    expect(latest({ shifts: [errors_(92)], templates: [line(92.5)] })).toBe(at(92.5))
+    expect(latest({ shifts: [errors_(92)], templates: [line(92.5, 'warning')] })).toBe(at(93))
+  })
+
+  it('is since its first error in a log where nobody felt it, then since a resource filled', () => {
+    expect(began({ shifts: [memory(70)], templates: [line(96), line(95)] })).toBe(95)
+    expect(began({ shifts: [memory(70), memory(72)], templates: [line(60, 'warning')] })).toBe(70)
+    expect(began({ shifts: [memory(70)], spans: [failed('s1', 91)] })).toBe(70)
+  })
+
+  it('is not since less was asked of it, which hurts nobody by itself', () => {
+    const asked = risen('stock', 'http_requests_per_second', { ...since(60), direction: 'down' })
+    expect(began({ shifts: [asked, memory(70)] })).toBe(70)
+  })
+
+  it('is since its first failed span, else since the symptoms where calls tell it, else since the alert', () => {
+    expect(began({ spans: [failed('s2', 94), failed('s1', 91)], flows: [counted('stock', 90)] })).toBe(91)
+    const alerts = [alert('web', 'http_5xx_ratio')]
+    expect(began({ alerts, flows: [counted('stock', 90)] })).toBe(ONSET + 3)
+    const patterns = [pattern('stock', 'request failed', 41, 20)]
+    expect(began({ alerts, patterns })).toBe(ONSET + 6)
+    expect(began({ patterns })).toBe(ONSET + 3)
+  })
+})
+
+describe('until when a service fails', () => {
+  const over = (name: string, minute: number | null) =>
+    risen('stock', name, { ended_at: minute === null ? null : at(minute) })
+  const ended = (...shifts: readonly SeriesShift[]) =>
+    stock({ shifts, templates: [said('refused')] })?.ended_at
+
+  it('is until the last of what hurts is over, and open while any of it lasts', () => {
+    expect(ended(over('http_5xx_ratio', 100), over('memory_used_bytes', 105))).toBe(at(105))
+    expect(ended(over('http_5xx_ratio', 105), over('memory_used_bytes', 100))).toBe(at(105))
+    expect(ended(over('http_5xx_ratio', 100), over('memory_used_bytes', null))).toBeNull()
+    expect(ended(over('http_5xx_ratio', null), over('memory_used_bytes', null))).toBeNull()
+  })
+
+  it('is not told by what hurts nobody, nor where nothing was measured', () => {
+    expect(ended(over('http_5xx_ratio', 100), over('http_requests_per_second', 110))).toBe(at(100))
+    expect(ended(over('http_5xx_ratio', 100), over('http_requests_per_second', null))).toBe(at(100))
+    expect(ended(over('http_requests_per_second', 110))).toBeNull()
+    expect(ended()).toBeNull()
+  })
+})
+
+describe('how surely a service fails', () => {
+  const many = <Item>(count: number, item: (index: number) => Item): readonly Item[] =>
+    Array.from({ length: count }, (_, index) => item(index))
+
+  it('grows with how far a series left its noise: half at five deviations, four fifths at twenty', () => {
+    const by = (z: number) => stock({ shifts: [risen('stock', 'http_5xx_ratio', { z })] })?.score
+    expect(by(5)).toBe(0.5)
+    expect(by(20)).toBe(0.8)
+    // It counts as failing from three tenths on.
+    expect(by(15 / 7)).toBe(0.3)
+    expect(by(2.1)).toBeUndefined()
+  })
+
+  it('is told by four series, four lines and three patterns at most', () => {
+    const shift = () => risen('stock', 'memory_used_bytes', { z: 5 })
+    const line = (index: number) => said(`the ledger refused ${index}`, 'stock', { during: 1 })
+    const counts = (index: number) => pattern('stock', `request ${index} failed`, 2, 0)
+    for (const [most, of] of [
+      [4, (count: number) => stock({ shifts: many(count, shift) })?.score ?? 0],
+      [4, (count: number) => stock({ templates: many(count, line) })?.score ?? 0],
+      [3, (count: number) => stock({ patterns: many(count, counts) })?.score ?? 0],
+    ] as const) {
+      expect(of(most)).toBeGreaterThan(of(most - 1))
+      expect(of(most + 1)).toBe(of(most))
+    }
+    expect(stock({ shifts: many(2, shift) })?.score).toBeCloseTo(1 - 0.75 ** 2)
+    expect(stock({ templates: many(4, line) })?.score).toBeCloseTo(1 - 0.86 ** 4)
+    expect(stock({ patterns: many(3, counts) })?.score).toBeCloseTo(1 - 0.8 ** 3)
+  })
+
+  it('is told by failed spans, a quarter each and half at most', () => {
+    const spans = (count: number) => many(count, (index) => failed(`s${index}`, 91 + index))
+    expect(stock({ spans: spans(1) })).toBeUndefined()
+    for (const count of [2, 3]) expect(stock({ spans: spans(count) })).toMatchObject({ score: 0.5, signs: ['traces'] })
+  })
+
+  it('is told by the share of its calls that fail, tenfold, and nine tenths at most', () => {
+    const by = (own_failed: number, more: Partial<Flow> = {}) =>
+      stock({ flows: [{ ...counted('stock', own_failed), ...more }] })?.score
+    expect(by(45)).toBe(0.5)
+    expect(by(90)).toBe(0.9)
+    expect(by(900)).toBe(0.9)
+    expect(by(26)).toBeUndefined()
+    expect(by(90, { excess_failed: 0 })).toBeUndefined()
+  })
+
+  it('is told by the share of the waiting that is its own, in full from fifty milliseconds a call on', () => {
+    const by = (own: number, all: number) => stock({ flows: [waited(own, all)] })?.score
+    expect(by(90_000, 90_000)).toBe(0.9)
+    expect(by(90_000, 180_000)).toBe(0.45)
+    expect(by(36_000, 36_000)).toBe(0.72)
+    expect(by(9_000, 9_000)).toBeUndefined()
+  })
+
+  it('counts a busy processor in full where users feel anything, and at three tenths where all is well', () => {
+    const busy = risen('stock', 'cpu_utilization_ratio', { z: 45 })
+    const felt = risen('stock', 'http_5xx_ratio', { z: 5 })
+    expect(stock({ shifts: [busy, felt] })?.score).toBeCloseTo(1 - 0.55 * 0.5)
+    expect(stock({ shifts: [busy, felt], series: [well('stock')] })?.score).toBeCloseTo(1 - 0.55 * 0.5)
+    const memory = risen('stock', 'memory_used_bytes', { z: 45 })
+    const calm = { shifts: [busy, memory], series: [well('stock')] }
+    expect(stock(calm)?.score).toBeCloseTo(1 - (1 - 0.45 * 0.3) * 0.55)
+  })
+
+  it('is not told by what another service says', () => {
+    expect(names(scored({ patterns: [pattern('web', 'request failed', 41, 20)] }))).toEqual(['web'])
+    expect(names(scored({ templates: [said('refused', 'web')] }))).toEqual(['web'])
+    expect(names(scored({ shifts: [risen('web', 'http_5xx_ratio')] }))).toEqual(['web'])
+  })
+
+  it('names the kinds of telemetry that say so by a good part, not by a straggler', () => {
+    const shifts = [risen('stock', 'http_5xx_ratio')]
+    const signs = (given: Measured) => stock({ shifts, ...given })?.signs
+    expect(signs({ templates: [said('refused', 'stock', { during: 1, severity: 'warning' })] })).toEqual(['metrics'])
+    expect(signs({ templates: [said('refused')], spans: [failed('s1', 91)] })).toEqual(['metrics', 'logs', 'traces'])
+    expect(signs({ flows: [counted('stock', 9)] })).toEqual(['metrics'])
+    expect(signs({ flows: [counted('stock', 90)] })).toEqual(['metrics', 'edges'])
+  })
+
+  it('lists lines that are as grave and as frequent from the first on, then by their text', () => {
+    const line = (text: string, minute: number) => said(text, 'stock', { first_seen: at(minute) })
+    const all = [line('c', 95), line('b', 95), line('a', 96), line('d', 94)]
+    for (const templates of [all, all.toReversed()])
+      expect(stock({ templates })?.templates.map(({ text }) => text)).toEqual(['d', 'b', 'c', 'a'])
   })
 })
