@@ -6,7 +6,6 @@ import type { Flow } from './call-graph.ts'
 import { effectOf } from './change-record.ts'
 import type { MadeDemand } from './demand-made-inside.ts'
 import type { EdgeGap } from './edge-gaps.ts'
-import type { FailingService } from './failing-service.ts'
 import type { Run } from './first-runs.ts'
 import type { BrokenSequence } from './log-sequences.ts'
 import type { Template } from './log-templates.ts'
@@ -163,9 +162,8 @@ export function mechanismSentence(entry: RankedChange): string | null {
   if (parts.length > 0) return `${lead}: ${parts.join('; ')}.`
   const [gone] = diff.lines_gone
   const [fresh] = diff.lines_new
-  if (gone !== undefined) parts.push(`removed ${quoteText(gone)}`)
-  else if (fresh !== undefined) parts.push(`added ${quoteText(fresh)}`)
-  return parts.length === 0 ? `${lead}.` : `${lead}: ${parts.join('; ')}.`
+  if (gone !== undefined) return `${lead}: removed ${quoteText(gone)}.`
+  return fresh === undefined ? `${lead}.` : `${lead}: added ${quoteText(fresh)}.`
 }
 
 export function echoSentence(entry: RankedChange): string | null {
@@ -239,9 +237,6 @@ const arisen = ({ own_failed, met_alone = 0 }: Flow): string =>
   own_failed < 1 && met_alone >= 1
     ? `${Math.round(met_alone)} beyond normal met one caller alone, and others were served`
     : `${Math.round(own_failed)} beyond normal arose inside it`
-
-export const failingSentence = (service: FailingService): string =>
-  `${service.entity} fails since ${timeText(service.onset.at)}`
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 

@@ -327,7 +327,88 @@ describe('what somebody changed', () => {
   })
 })
 
+describe('the reason, word by word', () => {
+  const findings = investigate(TIMEOUT, { service: null })
+  const told = (
+    given: { service?: string | null; suspect?: string; snapshot?: Snapshot },
+    more: Partial<typeof findings> = {},
+  ) =>
+    answerInWords(
+      { intent: 'why', suspect: given.suspect ?? null, window: null },
+      given.service ?? null,
+      given.snapshot ?? TIMEOUT,
+      { ...findings, ...more },
+    ).answer
+  const place = (entity: string | null) => ({ cause: { ...findings.cause, entity } })
+
+  it('is the summary alone where no service was asked about, or the cause lies in it', () => {
+    expect(told({})).toBe(findings.summary)
+    expect(told({ service: 'ledger-service' })).toBe(findings.summary)
+    expect(told({ service: 'portal' }, place('portal'))).toBe(findings.summary)
+    expect(told({ service: 'ledger-service' }, place(null))).toBe(findings.summary)
+    expect(told({ service: 'portal', snapshot: EMPTY })).toBe(findings.summary)
+  })
+
+  it('is the summary alone of a service of which an alert tells, whatever other alerts do not say', () => {
+    const [alert] = TIMEOUT.alerts
+    const { service: _nobody, ...unplaced } = alert as NonNullable<typeof alert>
+    const placed = { ...unplaced, service: 'catalogue' }
+    const snapshot = { ...TIMEOUT, alerts: [...TIMEOUT.alerts, unplaced, placed] }
+    expect(told({ service: 'catalogue', snapshot })).toBe(findings.summary)
+  })
+
+  it('says of what the question suspects where it stands', () => {
+    const [hypothesis] = findings.hypotheses
+    if (hypothesis === undefined) throw new Error('nothing was found')
+    const about = (entity: string, contributing: readonly string[] = []) => ({
+      ...hypothesis,
+      cause: { ...hypothesis.cause, entity, contributing },
+    })
+    const hypotheses = [about('ledger-service'), about('journal', ['refunds'])]
+    const ruled_out = [{ statement: 'paylane is down', reason: 'Its calls are answered.' }]
+    const last = (suspect: string) =>
+      told({ suspect }, { hypotheses, ruled_out } as never).slice(findings.summary.length)
+    expect(last('ledger-service')).toBe(
+      '\nYou asked about “ledger-service”: what fits best points there too.',
+    )
+    for (const suspect of ['journal', 'refunds'])
+      expect(last(suspect)).toBe(
+        `\nYou asked about “${suspect}”: it is a possibility, but another fits better.`,
+      )
+    expect(last('paylane')).toBe('\nYou asked about “paylane”: ruled out. Its calls are answered.')
+    expect(last('portal')).toBe('\nYou asked about “portal”: nothing that was measured points there.')
+  })
+
+  it('is not when it started, and neither is whether it is over', () => {
+    const [why, when, over] = (['why', 'when_started', 'is_recovered'] as const).map(
+      (intent) => answer(TIMEOUT, intent).answer,
+    )
+    expect(new Set([why, when, over]).size).toBe(3)
+  })
+})
+
 describe('a name that is not known', () => {
+  it('is told with what is known and what was looked at, and nothing is claimed of it', () => {
+    expect(answerUnknown('search', TIMEOUT, ['b', 'a'])).toMatchObject({
+      ...{ answer: 'Nothing is known by the name “search”. Known are: a, b.', confidence: 0 },
+      ...{ outcome: 'inconclusive', hypotheses: [], ruled_out: [] },
+      evidence: [{ source: 'topology', type: 'statement', content: 'Known are: a, b.' }],
+      gaps: [{ what: '“search”', why: 'no connected tool and no incident names it' }],
+    })
+    expect(answerUnknown('search', TIMEOUT, ['a']).evidence[0]?.query).toBe(TIMEOUT.sources[0]?.query)
+    expect(answerUnknown('search', { ...TIMEOUT, sources: [] }, ['a']).answer).toContain('Known are: a.')
+  })
+
+  it('is told with ten known names at most, the one that is meant first', () => {
+    const known = ['k', 'j', 'i', 'h', 'g', 'f', 'e', 'd', 'c', 'payment']
+    expect(answerUnknown('paymnet', TIMEOUT, known).answer).toBe(
+      'Nothing is known by the name “paymnet”. Did you mean payment? Known are: payment, c, d, e, f, g, h, i, j, k.',
+    )
+    expect(answerUnknown('search', TIMEOUT, [...known, 'zz']).answer).toBe(
+      'Nothing is known by the name “search”. Some of what is known: c, d, e, f, g, h, i, j, k, payment.',
+    )
+  })
+
   it('is answered with the one that is meant, where one is a slip away', () => {
     const known = ['basket', 'checkout', 'pricing']
     const told = answerUnknown('chekout', TIMEOUT, known)

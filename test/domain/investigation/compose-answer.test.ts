@@ -10,6 +10,7 @@ import {
   flowSentence,
   gapSentence,
   likelihoodWord,
+  madeSentence,
   mechanismSentence,
   numberText,
   patternSentence,
@@ -20,6 +21,7 @@ import {
   shiftSentence,
   shortId,
   signSentence,
+  spentSentence,
   templateSentence,
   timeText,
   titleText,
@@ -241,6 +243,45 @@ describe('what arises inside one entity', () => {
     expect(signSentence({ strength: 1, fact: { of: 'calls', flow: calls } })).toBe(
       'Of 120 calls to till since its onset 9 failed; 8 beyond normal arose inside it.',
     )
+  })
+})
+
+describe('calls that were counted', () => {
+  const told = (more: Partial<Flow>) => signSentence({ strength: 1, fact: { of: 'calls', flow: { ...calls, ...more } } })
+  const waited =
+    'The 120 calls to till since its onset waited 50 ms each beyond normal inside it.'
+
+  it('are told by how long they waited where none failed inside it, else by how many failed', () => {
+    expect(told({ own_failed: 0, own_wait_ms: 6_000 })).toBe(waited)
+    expect(told({ own_failed: 0.99, own_wait_ms: 6_000 })).toBe(waited)
+    const failed = 'Of 120 calls to till since its onset 9 failed; '
+    expect(told({ own_failed: 1, own_wait_ms: 6_000 })).toBe(`${failed}1 beyond normal arose inside it.`)
+    expect(told({ own_failed: 0, own_wait_ms: 0 })).toBe(`${failed}0 beyond normal arose inside it.`)
+  })
+
+  it('say where one caller alone met what failed', () => {
+    const failed = 'Of 120 calls to till since its onset 9 failed; '
+    const alone = 'beyond normal met one caller alone, and others were served.'
+    expect(told({ own_failed: 0.99, met_alone: 1 })).toBe(`${failed}1 ${alone}`)
+    expect(told({ own_failed: 0, met_alone: 7.6 })).toBe(`${failed}8 ${alone}`)
+    expect(told({ own_failed: 0, met_alone: 0.99 })).toBe(`${failed}0 beyond normal arose inside it.`)
+    expect(told({ own_failed: 1, met_alone: 7 })).toBe(`${failed}1 beyond normal arose inside it.`)
+  })
+
+  it('are told where their caller makes more of them per request than before', () => {
+    const made = { caller: 'web', callee: 'till', factor: 3.456, since: AT }
+    expect(madeSentence(made as Parameters<typeof madeSentence>[0])).toBe(
+      `web calls till up to 3.46 times as often per request as usual since ${WRITTEN}; calls that failed and were tried again are not counted.`,
+    )
+  })
+})
+
+describe('what is used up since a change', () => {
+  it('is told with where it began and where it ended, and not at all of one that used up nothing', () => {
+    expect(spentSentence(ranked({ spent: shift() }))).toBe(
+      `error_ratio of till began to leave 0.0123 at ${WRITTEN}, soon after commit 01234567 took effect there, and reached 0.75.`,
+    )
+    expect(spentSentence(ranked({ spent: null }))).toBeNull()
   })
 })
 

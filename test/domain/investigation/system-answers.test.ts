@@ -509,6 +509,64 @@ describe('the answers of public systems', () => {
     expect(Object.keys(ANSWER_PAGES)).toHaveLength(SYSTEM_ANSWERS.length)
   })
 
+  it('tell of who quotes them where what is local ran out or fails there, and of whom was called elsewhere', () => {
+    const own = SYSTEM_ANSWERS.filter((answer) => answer.is_own === true).map(({ id }) => id)
+    expect(own.toSorted()).toEqual(
+      [
+        'oauth-grant-ended aws-expired-token ports-used-up kernel-read-only clock-aws clock-tokens clock-kerberos',
+        'password-expired threads-used-up conntrack-full calendar',
+      ]
+        .join(' ')
+        .split(' ')
+        .toSorted(),
+    )
+    for (const answer of SYSTEM_ANSWERS) if (!own.includes(answer.id)) expect(answer).not.toHaveProperty('is_own')
+  })
+
+  it.each([
+    ['mysql-refuses-login', "Access denied for user 'shop'@'10.0.0.7'", "Access denied for user ''@'10.0.0.7'"],
+    ['json-parse', `Unexpected token 'o', "not json" in JSON`, 'Unexpected token < in JSON'],
+    [
+      'postgresql-wraparound',
+      'database is not accepting commands that assign new XIDs to avoid wraparound data loss',
+      'database "shop" must be vacuumed within 177009986 transactions',
+    ],
+    ['kernel-read-only', 'Read-only filesystem', 'Read-only file system'],
+    [
+      'redis-read-only',
+      "READONLY You can't write against a read only replica.",
+      'READONLY You cant write against a read only replica',
+    ],
+    [
+      'zookeeper-session',
+      'ZooKeeper: the session has expired',
+      'zookeeper session expired',
+    ],
+    [
+      'clock-aws',
+      'Signature expired: 20260101T000000Z is now earlier than 20260101T000500Z',
+      'Signature not yet current: 20260101T000500Z is later than 20260101T000000Z',
+    ],
+    ['clock-tokens', 'Token used before issued', 'token was used before issued', 'the iat claim is too far in the future'],
+    [
+      ...['licence-expired', 'License has expired', 'licence is expired', 'license expired'],
+      ...['license key expired', 'the licence key has expired', 'an expired license', 'an expired licence'],
+    ],
+    [
+      ...['key-revoked', 'api key revoked', 'api_key was disabled', 'API key has been revoked'],
+      'InvalidClientTokenId: The security token included in the request is invalid',
+    ],
+    ['tls-name', 'subject alternative DNS name: no match'],
+  ])('of %s are known in every spelling', (id, ...spellings) => {
+    const answer = SYSTEM_ANSWERS.find((one) => one.id === id)
+    for (const text of spellings) expect([text, answer?.pattern.test(text)]).toEqual([text, true])
+  })
+
+  it('do not take a token that ended for a key that was revoked', () => {
+    const ended = 'InvalidClientTokenId: The security token included in the request is expired'
+    expect(SYSTEM_ANSWERS.find(({ id }) => id === 'key-revoked')?.pattern.test(ended)).toBe(false)
+  })
+
   it('are of their own kind alone', () => {
     expect(isAnswerOf('dns', 'connect ECONNREFUSED 10.0.0.7:25')).toBe(false)
     expect(isAnswerOf('infra', 'answered 503')).toBe(false)
