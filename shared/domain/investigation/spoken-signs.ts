@@ -44,7 +44,7 @@ export const SPOKEN_SIGNS: readonly SpokenSign[] = [
     'getaddrinfo-words': /enotfound|eai_again|getaddrinfo|name resolution/,
     'libcurl-resolve': /could not resolve|cannot resolve/,
     'dns-codes': /nxdomain|servfail/,
-    'go-lookup': /no such host|server misbehaving|lookup \S+.*(timeout|timed out|fail)/,
+    'go-lookup': /no such host|server misbehaving|lookup \S.*(timeout|timed out|fail)/,
     'grpc-resolver': /name resolver/,
     'java-unknown-host': /unknownhost/,
     'cluster-dns': /dns (error|failure|timeout|lookup)|resolver .*(fail|timeout|not respond)/,
@@ -71,13 +71,13 @@ export const SPOKEN_SIGNS: readonly SpokenSign[] = [
     'go-io-timeout': /i\/o timeout/,
     'rabbitmq-partition': /network partition|split.?brain/,
     bgp: /link (down|flap)|\bbgp\b/,
-    'aws-zone': /availability zone|\baz[- ]?\w*\b.*(impair|degrad|down|unreach)/,
+    'aws-zone': /availability zone|\baz\w*\b.*(impair|degrad|down|unreach)/,
     'nat-gateway': /nat gateway/,
   }),
   ...saying('capacity', {
     'dynamodb-throttled': /throttl|throughputexceeded/,
     'rds-storage':
-      /(ran )?out of storage|storage (space )?is (getting |critically )?low|low storage space|critically low/,
+      /out of storage|storage (space )?is (getting |critically )?low|low storage space|critically low/,
     'postgresql-checkpoints': /checkpoints? (are |is )?occurring too frequently/,
     'postgresql-connections': /max_connections|connection slots|too many clients/,
     'mysql-connections': /too many connections/,
@@ -99,7 +99,7 @@ export const SPOKEN_SIGNS: readonly SpokenSign[] = [
   }),
   ...saying('datastore', {
     'rds-failover':
-      /fail(ed)?[- ]?over|maintenance (window|started|event)|preempted|instance (stopp|terminat|reboot)\w*/,
+      /fail(ed)?[- ]?over|maintenance (window|started|event)|preempted|instance (stopp|terminat|reboot)/,
     'mongodb-primary': /primary (changed|lost|down|step|unavailable)|not (the )?(primary|master)/,
     'kafka-leader':
       /leader (lost|changed)|no leader|not (the )?leader|notleader|broker\b.*(down|unavailable|not available|lost|offline)|under-?replicated/,
@@ -128,7 +128,7 @@ export const SPOKEN_SIGNS: readonly SpokenSign[] = [
       /syntaxerror: |unexpected token|maximum call stack size|rangeerror: invalid|uri malformed/,
     'dotnet-unreadable': /system\.formatexception|was not in a correct format/,
     'protobuf-unreadable':
-      /(de)?seriali[sz]ationexception|invalidprotocolbuffer|error deserializing|failed to (decode|deserialize|parse|unmarshal)/,
+      /seriali[sz]ationexception|invalidprotocolbuffer|error deserializing|failed to (decode|deserialize|parse|unmarshal)/,
   }),
   ...saying('crash', {
     'nodejs-crash': /uncaught|unhandled(promise)?[ _]?(rejection|exception|error)/,
@@ -170,10 +170,10 @@ export const SPOKEN_SIGNS: readonly SpokenSign[] = [
     'deprecation-header':
       /\bdeprecation: ?(@\d|true)|(api|version|endpoint|method|model|feature) (is|was|has been|\S{1,40} (is|was|has been)) (deprecated|retired|removed|discontinued|decommissioned)/,
     'azure-versions':
-      /\b(unsupported|missing|invalid)_?api_?version(parameter)?\b|unsupported (api )?version|is not supported by the api version|supported (api )?versions (are|is):?/,
+      /\b(unsupported|missing|invalid)_?api_?version(parameter)?\b|unsupported (api )?version|is not supported by the api version|supported (api )?versions (are|is)/,
     'ended-words':
       /\bno longer (served|supported|available|accepted|offered)\b|\b(was|were|is|are|been|version)[ _](retired|discontinued|decommissioned|turned off|shut down)\b|\bend[- ]of[- ](life|support|service)\b/,
-    'openai-models': /\bmodel_not_found\b|\bmodel `?\S{1,60}`? has been deprecated/,
+    'openai-models': /\bmodel_not_found\b|\bmodel \S{1,62} has been deprecated/,
     'kubernetes-versions': /no matches for kind \S{1,80} in version|could not find the requested resource/,
   }),
   ...saying('standing', {

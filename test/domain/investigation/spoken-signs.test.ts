@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { SPOKEN_PAGES } from '#shared/domain/investigation/spoken-pages.ts'
-import { SPOKEN_SIGNS, wordsFor } from '#shared/domain/investigation/spoken-signs.ts'
+import { SPOKEN_SIGNS, type Spoken, wordsFor } from '#shared/domain/investigation/spoken-signs.ts'
 
 /** What each of them may say, as its vendor words it, and what sounds alike and says something else. */
 const SAID: Readonly<Record<string, readonly [says: string, other: string]>> = {
@@ -163,5 +163,122 @@ describe('the words of public systems', () => {
   it('each stand in the table once', () => {
     expect(SPOKEN_SIGNS.map(({ id }) => id).sort()).toEqual(Object.keys(SAID).sort())
     expect(Object.keys(SPOKEN_PAGES).sort()).toEqual(Object.keys(SAID).sort())
+  })
+})
+
+/** Further spellings of the same, as they are met. */
+const SPELLED: Readonly<Record<string, readonly string[]>> = {
+  'openssl-dates': [
+    ...['certificate expired', 'certificate is expired', 'an expired certificate'],
+    'the certificate of shop.test is not yet valid',
+  ],
+  'nodejs-expired': ['CERT_EXPIRED', 'CERTIFICATE_HAS_EXPIRED'],
+  'go-lookup': ['lookup mail: no answer, timeout', 'lookup mail on 10.0.0.2:53: it timed out', 'lookup mail fails'],
+  'cluster-dns': ['dns error', 'dns failure', 'resolver 10.0.0.2 did not respond', 'the resolver has failed'],
+  'node-conditions': ['node pool-1 is not ready', 'node pool-1 notready', 'node pool-1 was lost', 'DiskPressure'],
+  'noisy-neighbour': ['a noisy tenant', 'a co-tenant', 'a cotenant', 'a neighbour', 'a neighbor'],
+  'errno-network': ['network unreachable', 'network is unreachable', 'connection reset by peer'],
+  'rabbitmq-partition': ['split-brain', 'split brain', 'splitbrain'],
+  'aws-zone': ['az impaired', 'az1 degraded', 'az-2 is down', 'AZ use1-az4 of the region is unreachable'],
+  'rds-storage': [
+    ...['out of storage', 'storage is low', 'storage space is low', 'storage is getting low'],
+    ...['low storage space', 'critically low'],
+  ],
+  'postgresql-checkpoints': [
+    ...['checkpoint occurring too frequently', 'checkpoints occurring too frequently'],
+    'checkpoint is occurring too frequently',
+  ],
+  'out-of-memory': ['OutOfMemoryError', 'out of memory', 'oom'],
+  exhaustion: ['queue full', 'queue is full', 'max reached', 'max clients reached', 'maximum of 9 reached'],
+  'rds-failover': [
+    ...['failover', 'fail-over', 'failed over', 'failed-over', 'maintenance window', 'instance stopped'],
+    ...['instance terminating', 'instance reboot'],
+  ],
+  'kafka-leader': ['not leader', 'not the leader', 'broker 3 is down', 'under-replicated', 'underreplicated'],
+  'postgresql-replica': ['replica lag', 'replication broken', 'read only mode', 'read-only replica'],
+  'etcd-quorum': ['split-brain', 'splitbrain', 'quorum not reached'],
+  'amqp-redelivered': [
+    ...['re-delivered', 'redelivery', 'delivery limit', 'delivery_count', 'delivery-attempt', 'deliverylimit'],
+    ...['requeue', 'requeued', 're-queue', 're-queued'],
+  ],
+  'jms-redelivered': [
+    ...['delivered before', 'delivered 12 times', 'was not acknowledged', 'unacked', 'un-acked'],
+    ...['unacknowledged', 'nack', 'nacked'],
+  ],
+  'sqs-receive-count': ['receive-count', 'receive_count', 'receive count', 'visibility timeout expired'],
+  'dead-letter': ['dead letter', 'dead_letter', 'deadletter', 'DLQ', 'poison pill'],
+  'go-unreadable': ["invalid character 'x' looking for beginning of value", 'parsing time "x"'],
+  'protobuf-unreadable': ['SerializationException', 'DeserialisationException', 'failed to unmarshal'],
+  'nodejs-crash': ['uncaught', 'unhandled rejection', 'unhandledRejection', 'unhandled_exception', 'unhandled error'],
+  'java-crash': ['thread "worker-3" died', 'thread "main" has terminated'],
+  'go-crash': ['goroutine 17 [running]', 'fatal error: all goroutines are asleep'],
+  'rust-crash': ["thread 'w' (1234) panicked at src/lib.rs"],
+  'python-crash': [
+    ...['worker died', 'worker (pid: 123) died', 'worker (pid 123) was terminated'],
+    'worker (pid:7) exited unexpectedly',
+  ],
+  'sqlserver-locks': ['Lock request time out period exceeded', 'lock request timeout period exceeded'],
+  'sqlite-locks': ['database table is locked', 'database is locked', 'SQLITE_LOCKED'],
+  'dynamodb-conflicts': ['TransactionConflict', 'TransactionInProgressException'],
+  'postgresql-slow': ['duration: 5666 ms  execute x', 'duration: 12.5 ms plan:'],
+  'postgresql-statistics': [
+    ...['automatic vacuum of table "a"', 'automatic aggressive vacuum of table "a"'],
+    'automatic aggressive vacuum to prevent wraparound of table "a"',
+  ],
+  'mysql-slow': ['Rows_examined: 9000000', 'maximum statement execution time exceeded'],
+  'sunset-header': ['Sunset:Sat, 31 Dec', 'it was sunset', 'the sunset date'],
+  'deprecation-header': [
+    ...['Deprecation:true', 'deprecation: @1', 'the api is deprecated', 'endpoint /v1/orders was removed'],
+    'version 2024-01 has been retired',
+  ],
+  'azure-versions': [
+    ...['unsupported version', 'unsupported api version', 'Invalid_Api_Version', 'supported versions are 3'],
+    ...['supported api versions are: 3', 'MissingApiVersionParameter'],
+  ],
+  'ended-words': [
+    ...['version retired', 'VERSION_RETIRED', 'was turned off', 'end of life', 'end-of-life'],
+    ...['end of-support', 'end-of service'],
+  ],
+  'openai-models': ['the model `text-001` has been deprecated', 'model text-001 has been deprecated'],
+}
+/** What the rows speak of, in the order of the table. */
+const OF: Readonly<Record<Spoken, string>> = {
+  certificate: 'openssl-dates nodejs-expired go-x509-expired firefox-expired watched-expiry',
+  resolution: 'getaddrinfo-words libcurl-resolve dns-codes go-lookup grpc-resolver java-unknown-host cluster-dns',
+  node: 'node-conditions kubernetes-eviction kubernetes-drain ec2-spot noisy-neighbour stolen-time ec2-retirement kernel-bug container-throttled',
+  network: 'errno-network tcp go-io-timeout rabbitmq-partition bgp aws-zone nat-gateway',
+  capacity:
+    'dynamodb-throttled rds-storage postgresql-checkpoints postgresql-connections mysql-connections http-429 aws-quotas io-wait out-of-memory errno-disk exhaustion',
+  data: 'postgresql-data poison-message json-words checksums hot-partition kafka-size',
+  datastore: 'rds-failover mongodb-primary kafka-leader postgresql-replica etcd-quorum',
+  redelivery: 'amqp-redelivered jms-redelivered sqs-receive-count dead-letter',
+  unreadable:
+    'java-unreadable python-unreadable go-unreadable javascript-unreadable dotnet-unreadable protobuf-unreadable',
+  crash: 'nodejs-crash java-crash go-crash signal-crash rust-crash python-crash',
+  locked:
+    'postgresql-locks mysql-locks sqlserver-locks oracle-locks mongodb-locks sqlite-locks dynamodb-conflicts',
+  laborious:
+    'postgresql-slow postgresql-statistics postgresql-given-up mysql-slow mongodb-slow redis-slow elasticsearch-slow cassandra-slow oracle-slow',
+  ended:
+    'http-gone sunset-header deprecation-header azure-versions ended-words openai-models kubernetes-versions',
+}
+
+describe('the words of one thing', () => {
+  it.each(Object.entries(SPELLED))('are known of %s in every spelling', (id, spellings) => {
+    const pattern = SPOKEN_SIGNS.find((row) => row.id === id)?.pattern.source ?? '(?!)'
+    for (const text of spellings) expect([text, new RegExp(pattern, 'i').test(text)]).toEqual([text, true])
+  })
+
+  it.each(Object.entries(OF) as [Spoken, string][])('are those of every row that speaks of %s', (of, ids) => {
+    expect(SPOKEN_SIGNS.filter((row) => row.of === of).map(({ id }) => id)).toEqual(ids.split(' '))
+    for (const id of ids.split(' ')) expect(SAID[id]?.[0]).toMatch(wordsFor(of))
+  })
+
+  it('are not those of another, and of what no row knows nothing speaks', () => {
+    expect('Segmentation fault (core dumped)').toMatch(wordsFor('crash'))
+    expect('Segmentation fault (core dumped)').not.toMatch(wordsFor('certificate'))
+    expect('certificate has expired').not.toMatch(wordsFor('crash'))
+    for (const text of ['', ' ', 'a word', 'certificate has expired', 's', 'S'])
+      expect(wordsFor('weather' as Spoken).test(text)).toBe(false)
   })
 })
