@@ -1,10 +1,18 @@
 import { describe, expect, it } from 'vitest'
+import { entityNames } from '#shared/domain/investigation/entity-names.ts'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
-import { PLATFORM_REASONS } from '#shared/domain/investigation/platform-records.ts'
+import {
+  isKilledForMemory,
+  isOfWorkload,
+  PLATFORM_REASONS,
+  platformRecords,
+} from '#shared/domain/investigation/platform-records.ts'
 import { PLATFORM_PAGES } from '#shared/domain/investigation/row-pages.ts'
 import type { KubernetesRecord, Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { BEFORE_MS, type Line, NEAR_MS, type Scene } from '#shared/domain/investigation/told-lines.ts'
 import { alert, at, calls, EMPTY, ONSET, series } from './incident-scenarios.ts'
+import { BARE, place } from './scene-by-hand.ts'
 
 /** What Kubernetes writes of each, word for word, and what sounds alike and says something else. */
 const SAID: Readonly<Record<string, readonly [says: string, other: string]>> = {
@@ -94,5 +102,105 @@ describe('what a platform records of the workload that fails', () => {
     ])
       expect(find(k8s).cause.kind).toBe('unknown')
     expect(investigate({ ...EMPTY, k8s: records('quotes', 'OOMKilled', [1, 2]) }).cause.kind).toBe('unknown')
+  })
+})
+
+const record = (text: string, entity: string | null = 'quotes', more: Partial<Line> = {}): Line => ({
+  ...{ text, entity, count: 1, at: at(ONSET), source: 'k8s', origin: 'kubernetes', failing: true },
+  ...more,
+})
+const sceneOf = (lines: readonly Line[], more: Partial<Scene> = {}): Scene => {
+  const failing = ['site', 'quotes', 'quotes-v2'].map((name) => place(name))
+  return {
+    ...{ snapshot: EMPTY, names: entityNames(EMPTY), symptoms: [], lines, onset: at(ONSET) },
+    observed: { ...BARE, failing, first: failing[1] as Scene['observed']['first'] },
+    ...more,
+  }
+}
+const told = (...lines: readonly Line[]) => platformRecords(sceneOf(lines))
+
+describe('the reason that a platform gives', () => {
+  it.each([
+    ['OOMKilled', 'capacity', 'a memory that is used up', 'scale'],
+    ['oom-kill', 'capacity', 'a memory that is used up', 'scale'],
+    ['exit code 137', 'capacity', 'a memory that is used up', 'scale'],
+    ['exit code: 137', 'capacity', 'a memory that is used up', 'scale'],
+    ['FailedScheduling', 'capacity', 'a cluster without room for what should run', 'scale'],
+    ['FailedMount', 'infra', 'a volume that cannot be attached', 'escalate'],
+    ['ImagePullBackOff', 'infra', 'an image that cannot be had', 'escalate'],
+    ['failed to allocate a IP', 'infra', 'a network that has no place for new instances', 'escalate'],
+    ['failed to assign an IP', 'infra', 'a network that has no place for new instances', 'escalate'],
+    ['secret "quotes-key" not found', 'config', 'settings that are missing', 'revert_config'],
+    ['configmap quotes.yaml not found', 'config', 'settings that are missing', 'revert_config'],
+  ])('%s is told with what it means and what helps', (text, kind, what, action) => {
+    expect(told(record(text, 'quotes', { count: 2 }))).toMatchObject([
+      { kind, entity: 'quotes', what, action, score: 0.6, yields_to_changes: true },
+    ])
+  })
+
+  it('is told once for each reason, with three of its records at most', () => {
+    const memory = [0, 1, 2, 3].map((minute) => record('OOMKilled', 'quotes', { at: at(ONSET + minute) }))
+    const found = told(...memory, record('FailedMount'), record('FailedMount'))
+    expect(found.map(({ what, signs }) => [what, signs.length])).toEqual([
+      ['a memory that is used up', 3],
+      ['a volume that cannot be attached', 2],
+    ])
+    expect(found[0]?.signs.map(({ strength }) => strength)).toEqual([0.6, 0.6, 0.6])
+  })
+
+  it('is surer where several of those that fail meet it, and not for who does not fail', () => {
+    const own = record('FailedMount', 'quotes', { count: 2 })
+    const score = (...more: readonly Line[]) => told(own, ...more)[0]?.score
+    expect(score(record('FailedMount', 'site'))).toBe(0.75)
+    expect(score(record('FailedMount', 'site-7d9-x2'))).toBe(0.75)
+    for (const other of [
+      record('FailedMount'),
+      record('FailedMount', 'reports'),
+      record('FailedMount', null),
+      record('OOMKilled', 'site'),
+    ])
+      expect(score(other)).toBe(0.6)
+  })
+
+  it('counts two records of the failing workload or its instances, the longest name deciding whose they are', () => {
+    expect(told(record('OOMKilled'))).toEqual([])
+    expect(told(record('OOMKilled'), record('OOMKilled', 'quotes-7d9-x2'))).toHaveLength(1)
+    expect(told(record('OOMKilled'), record('OOMKilled', 'quotes-v2-7d9'))).toEqual([])
+    expect(told(record('OOMKilled'), record('OOMKilled', 'quotes-v2'))).toEqual([])
+    expect(told(record('OOMKilled'), record('OOMKilled', 'quotesfeed'))).toEqual([])
+    expect(told(record('OOMKilled'), record('OOMKilled', null))).toEqual([])
+  })
+
+  it('counts what the platform recorded from half an hour before the onset to ten minutes after', () => {
+    const recorded = (when: number | null, origin: Line['origin'] = 'kubernetes') =>
+      told(record('OOMKilled', 'quotes', { count: 2, at: when, origin })).length
+    const onset = at(ONSET)
+    expect(recorded(onset - BEFORE_MS)).toBe(1)
+    expect(recorded(onset - BEFORE_MS - 1)).toBe(0)
+    expect(recorded(onset + 2 * NEAR_MS)).toBe(1)
+    expect(recorded(onset + 2 * NEAR_MS + 1)).toBe(0)
+    expect(recorded(null)).toBe(0)
+    expect(recorded(onset, 'log')).toBe(0)
+  })
+
+  it('is none where nothing fails or nobody knows since when', () => {
+    const lines = [record('OOMKilled', 'quotes', { count: 2 })]
+    expect(platformRecords(sceneOf(lines, { onset: null }))).toEqual([])
+    expect(platformRecords(sceneOf(lines, { observed: { ...BARE, first: null } }))).toEqual([])
+  })
+})
+
+describe('a record of a workload', () => {
+  it('has its name, or begins with it where it is of an instance', () => {
+    expect(isOfWorkload('quotes', 'quotes')).toBe(true)
+    expect(isOfWorkload('quotes-7d9-x2', 'quotes')).toBe(true)
+    for (const other of ['quotesfeed', 'my-quotes', 'my-quotes-', 'quote', null])
+      expect(isOfWorkload(other, 'quotes')).toBe(false)
+  })
+
+  it('says that it was killed for its memory, and not that it found no room', () => {
+    expect(isKilledForMemory('OOMKilled')).toBe(true)
+    expect(isKilledForMemory('FailedScheduling')).toBe(false)
+    expect(isKilledForMemory('Started')).toBe(false)
   })
 })
