@@ -247,9 +247,9 @@ describe('what arises inside one entity', () => {
 })
 
 describe('calls that were counted', () => {
-  const told = (more: Partial<Flow>) => signSentence({ strength: 1, fact: { of: 'calls', flow: { ...calls, ...more } } })
-  const waited =
-    'The 120 calls to till since its onset waited 50 ms each beyond normal inside it.'
+  const told = (more: Partial<Flow>) =>
+    signSentence({ strength: 1, fact: { of: 'calls', flow: { ...calls, ...more } } })
+  const waited = 'The 120 calls to till since its onset waited 50 ms each beyond normal inside it.'
 
   it('are told by how long they waited where none failed inside it, else by how many failed', () => {
     expect(told({ own_failed: 0, own_wait_ms: 6_000 })).toBe(waited)

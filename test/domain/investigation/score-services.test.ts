@@ -304,7 +304,8 @@ describe('how surely a service fails', () => {
   it('is told by failed spans, a quarter each and half at most', () => {
     const spans = (count: number) => many(count, (index) => failed(`s${index}`, 91 + index))
     expect(stock({ spans: spans(1) })).toBeUndefined()
-    for (const count of [2, 3]) expect(stock({ spans: spans(count) })).toMatchObject({ score: 0.5, signs: ['traces'] })
+    for (const count of [2, 3])
+      expect(stock({ spans: spans(count) })).toMatchObject({ score: 0.5, signs: ['traces'] })
   })
 
   it('is told by the share of its calls that fail, tenfold, and nine tenths at most', () => {
@@ -344,8 +345,14 @@ describe('how surely a service fails', () => {
   it('names the kinds of telemetry that say so by a good part, not by a straggler', () => {
     const shifts = [risen('stock', 'http_5xx_ratio')]
     const signs = (given: Measured) => stock({ shifts, ...given })?.signs
-    expect(signs({ templates: [said('refused', 'stock', { during: 1, severity: 'warning' })] })).toEqual(['metrics'])
-    expect(signs({ templates: [said('refused')], spans: [failed('s1', 91)] })).toEqual(['metrics', 'logs', 'traces'])
+    expect(signs({ templates: [said('refused', 'stock', { during: 1, severity: 'warning' })] })).toEqual([
+      'metrics',
+    ])
+    expect(signs({ templates: [said('refused')], spans: [failed('s1', 91)] })).toEqual([
+      'metrics',
+      'logs',
+      'traces',
+    ])
     expect(signs({ flows: [counted('stock', 9)] })).toEqual(['metrics'])
     expect(signs({ flows: [counted('stock', 90)] })).toEqual(['metrics', 'edges'])
   })

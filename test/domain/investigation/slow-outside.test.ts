@@ -100,7 +100,13 @@ describe('what is outside and answers slowly', () => {
 })
 
 /** Ten calls of a minute, each of which waits so many milliseconds. */
-const minute = (caller: string, callee: string, when: number, ms: number, more: Partial<Edge> = {}): Edge => ({
+const minute = (
+  caller: string,
+  callee: string,
+  when: number,
+  ms: number,
+  more: Partial<Edge> = {},
+): Edge => ({
   ...{ source: 'edges', caller, callee, t0: at(when), interval_s: 60, calls: 10 },
   ...{ latency_sum_ms: 10 * ms, latency_count: 10, ...more },
 })
@@ -174,11 +180,14 @@ describe('what is outside and slow, as a cause', () => {
     expect(cause).not.toHaveProperty('at_most')
     expect(told({ edges: [...tariffs, ...pair('booking', 'mail', 9, 900)] })).toEqual([])
     // Who asks it as well and does not wait is no second one.
-    expect(told({ edges: [...tariffs, ...pair('invoices', 'tariffs', 100, 100)] })).toMatchObject([{ score: 0.5 }])
+    expect(told({ edges: [...tariffs, ...pair('invoices', 'tariffs', 100, 100)] })).toMatchObject([
+      { score: 0.5 },
+    ])
   })
 
   it('is named by what somebody else logs of it at the time, and by nothing else', () => {
-    const score = (more: Partial<Line>) => told({ edges: [...tariffs, ...other], said: [line(more)] })[0]?.score
+    const score = (more: Partial<Line>) =>
+      told({ edges: [...tariffs, ...other], said: [line(more)] })[0]?.score
     expect(score({})).toBe(0.65)
     expect(score({ entity: 'site' })).toBe(0.65)
     for (const more of [
@@ -198,7 +207,9 @@ describe('what is outside and slow, as a cause', () => {
     expect(told({ edges: tariffs, observed: { made } })).toEqual([])
     expect(told({ edges: pair('booking', 'tariffs', 100, 100) })).toEqual([])
     expect(told({ edges: [] })).toEqual([])
-    expect(told({ edges: [...tariffs, ...pair('booking', 'mail', 9, 9)], flows: [flowOf('mail', 9)] })).toEqual([])
+    expect(
+      told({ edges: [...tariffs, ...pair('booking', 'mail', 9, 9)], flows: [flowOf('mail', 9)] }),
+    ).toEqual([])
   })
 
   it('accounts for three tenths of what its caller is waited for, or more', () => {
@@ -275,7 +286,14 @@ describe('inside and outside', () => {
       logs: lines('logging-v2', 'INFO', 'served', 0, 1),
       spans: [
         {
-          ...{ source: 'traces', trace_id: 't', span_id: 's', parent_id: null, service: 'traced', name: 'GET' },
+          ...{
+            source: 'traces',
+            trace_id: 't',
+            span_id: 's',
+            parent_id: null,
+            service: 'traced',
+            name: 'GET',
+          },
           ...{ start: at(0), duration_us: 1, status: 'OK' },
         },
       ],

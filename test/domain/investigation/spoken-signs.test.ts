@@ -173,9 +173,18 @@ const SPELLED: Readonly<Record<string, readonly string[]>> = {
     'the certificate of shop.test is not yet valid',
   ],
   'nodejs-expired': ['CERT_EXPIRED', 'CERTIFICATE_HAS_EXPIRED'],
-  'go-lookup': ['lookup mail: no answer, timeout', 'lookup mail on 10.0.0.2:53: it timed out', 'lookup mail fails'],
+  'go-lookup': [
+    'lookup mail: no answer, timeout',
+    'lookup mail on 10.0.0.2:53: it timed out',
+    'lookup mail fails',
+  ],
   'cluster-dns': ['dns error', 'dns failure', 'resolver 10.0.0.2 did not respond', 'the resolver has failed'],
-  'node-conditions': ['node pool-1 is not ready', 'node pool-1 notready', 'node pool-1 was lost', 'DiskPressure'],
+  'node-conditions': [
+    'node pool-1 is not ready',
+    'node pool-1 notready',
+    'node pool-1 was lost',
+    'DiskPressure',
+  ],
   'noisy-neighbour': ['a noisy tenant', 'a co-tenant', 'a cotenant', 'a neighbour', 'a neighbor'],
   'errno-network': ['network unreachable', 'network is unreachable', 'connection reset by peer'],
   'rabbitmq-partition': ['split-brain', 'split brain', 'splitbrain'],
@@ -198,7 +207,14 @@ const SPELLED: Readonly<Record<string, readonly string[]>> = {
   'postgresql-replica': ['replica lag', 'replication broken', 'read only mode', 'read-only replica'],
   'etcd-quorum': ['split-brain', 'splitbrain', 'quorum not reached'],
   'amqp-redelivered': [
-    ...['re-delivered', 'redelivery', 'delivery limit', 'delivery_count', 'delivery-attempt', 'deliverylimit'],
+    ...[
+      're-delivered',
+      'redelivery',
+      'delivery limit',
+      'delivery_count',
+      'delivery-attempt',
+      'deliverylimit',
+    ],
     ...['requeue', 'requeued', 're-queue', 're-queued'],
   ],
   'jms-redelivered': [
@@ -209,7 +225,13 @@ const SPELLED: Readonly<Record<string, readonly string[]>> = {
   'dead-letter': ['dead letter', 'dead_letter', 'deadletter', 'DLQ', 'poison pill'],
   'go-unreadable': ["invalid character 'x' looking for beginning of value", 'parsing time "x"'],
   'protobuf-unreadable': ['SerializationException', 'DeserialisationException', 'failed to unmarshal'],
-  'nodejs-crash': ['uncaught', 'unhandled rejection', 'unhandledRejection', 'unhandled_exception', 'unhandled error'],
+  'nodejs-crash': [
+    'uncaught',
+    'unhandled rejection',
+    'unhandledRejection',
+    'unhandled_exception',
+    'unhandled error',
+  ],
   'java-crash': ['thread "worker-3" died', 'thread "main" has terminated'],
   'go-crash': ['goroutine 17 [running]', 'fatal error: all goroutines are asleep'],
   'rust-crash': ["thread 'w' (1234) panicked at src/lib.rs"],
@@ -244,7 +266,8 @@ const SPELLED: Readonly<Record<string, readonly string[]>> = {
 /** What the rows speak of, in the order of the table. */
 const OF: Readonly<Record<Spoken, string>> = {
   certificate: 'openssl-dates nodejs-expired go-x509-expired firefox-expired watched-expiry',
-  resolution: 'getaddrinfo-words libcurl-resolve dns-codes go-lookup grpc-resolver java-unknown-host cluster-dns',
+  resolution:
+    'getaddrinfo-words libcurl-resolve dns-codes go-lookup grpc-resolver java-unknown-host cluster-dns',
   node: 'node-conditions kubernetes-eviction kubernetes-drain ec2-spot noisy-neighbour stolen-time ec2-retirement kernel-bug container-throttled',
   network: 'errno-network tcp go-io-timeout rabbitmq-partition bgp aws-zone nat-gateway',
   capacity:

@@ -520,11 +520,16 @@ describe('the answers of public systems', () => {
         .split(' ')
         .toSorted(),
     )
-    for (const answer of SYSTEM_ANSWERS) if (!own.includes(answer.id)) expect(answer).not.toHaveProperty('is_own')
+    for (const answer of SYSTEM_ANSWERS)
+      if (!own.includes(answer.id)) expect(answer).not.toHaveProperty('is_own')
   })
 
   it.each([
-    ['mysql-refuses-login', "Access denied for user 'shop'@'10.0.0.7'", "Access denied for user ''@'10.0.0.7'"],
+    [
+      'mysql-refuses-login',
+      "Access denied for user 'shop'@'10.0.0.7'",
+      "Access denied for user ''@'10.0.0.7'",
+    ],
     ['json-parse', `Unexpected token 'o', "not json" in JSON`, 'Unexpected token < in JSON'],
     [
       'postgresql-wraparound',
@@ -537,17 +542,18 @@ describe('the answers of public systems', () => {
       "READONLY You can't write against a read only replica.",
       'READONLY You cant write against a read only replica',
     ],
-    [
-      'zookeeper-session',
-      'ZooKeeper: the session has expired',
-      'zookeeper session expired',
-    ],
+    ['zookeeper-session', 'ZooKeeper: the session has expired', 'zookeeper session expired'],
     [
       'clock-aws',
       'Signature expired: 20260101T000000Z is now earlier than 20260101T000500Z',
       'Signature not yet current: 20260101T000500Z is later than 20260101T000000Z',
     ],
-    ['clock-tokens', 'Token used before issued', 'token was used before issued', 'the iat claim is too far in the future'],
+    [
+      'clock-tokens',
+      'Token used before issued',
+      'token was used before issued',
+      'the iat claim is too far in the future',
+    ],
     [
       ...['licence-expired', 'License has expired', 'licence is expired', 'license expired'],
       ...['license key expired', 'the licence key has expired', 'an expired license', 'an expired licence'],
