@@ -45,6 +45,23 @@ describe('the time that a batch tells of', () => {
     expect(spanOf(batch)).toEqual(span)
   })
 
+  it('is that of the points of a series, first to last, unless its values say all of when they were', () => {
+    const points = [
+      [T(2), 1],
+      [T(4), 1],
+      [T(7), 1],
+    ] as const
+    expect(spanOf({ series: [{ points }] })).toEqual(window(2, 7))
+    for (const part of [
+      { t0: T(0), interval_s: 60 },
+      { t0: T(0), values: [1, 2] },
+      { interval_s: 60, values: [1, 2] },
+    ])
+      expect(spanOf({ series: [{ ...part, points }] })).toEqual(window(2, 7))
+    expect(spanOf({ series: [{}] })).toBeNull()
+    expect(spanOf({ series: [{ t0: T(0), interval_s: 60, values: [1, 2], points }] })).toEqual(window(0, 1))
+  })
+
   it('is no wider and no narrower than its records, whatever their kind', () => {
     const minutes = fc.array(fc.integer({ min: -10_000, max: 10_000 }), { minLength: 1, maxLength: 20 })
     fc.assert(
@@ -77,7 +94,7 @@ describe('a series', () => {
         [T(3), 1],
         [T(3), 1],
       ]),
-    ).toMatchObject({ at: 2 })
+    ).toEqual({ at: 2, reason: 'must be later than the one before it' })
     expect(
       pointsProblem([
         [T(1), 1],
@@ -90,6 +107,7 @@ describe('a series', () => {
     expect(endsInTime('9999-12-31T23:59:00Z', 60, 1)).toBe(true)
     expect(endsInTime('9999-12-31T23:59:00Z', 60, 2)).toBe(false)
     expect(endsInTime('9999-12-31T23:59:00Z', 60, 0)).toBe(true)
+    expect(endsInTime('9999-12-31T23:59:59.999Z', 60, 1)).toBe(true)
   })
 })
 

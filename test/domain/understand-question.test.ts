@@ -68,11 +68,17 @@ describe('what a question points at', () => {
   })
 
   it.each([
-    ['query', 'what about inc_01KG9XH200000000000000000B?', undefined],
-    ['context.incident_id', 'why?', { incident_id: 'inc_01KG9XH200000000000000000B' }],
-    ['context.previous_query_id', 'why?', { previous_query_id: 'qry_2' }],
-  ] as const)('is refused by the name of %s where there is no such thing', async (field, query, context) => {
-    await expect(pointed(query, context)).rejects.toMatchObject({ details: { field } })
+    ['query', 'names an incident that does not exist', `what about ${ID.replace(/A$/, 'B')}?`, undefined],
+    [
+      ...(['context.incident_id', 'must be the id of an incident', 'why?'] as const),
+      { incident_id: ID.replace(/A$/, 'B') },
+    ],
+    [
+      ...(['context.previous_query_id', 'must be the id of a stored answer', 'why?'] as const),
+      { previous_query_id: 'qry_2' },
+    ],
+  ] as const)('is refused by the name of %s: it %s', async (field, reason, query, context) => {
+    await expect(pointed(query, context)).rejects.toMatchObject({ details: { field, reason } })
   })
 })
 
@@ -156,6 +162,11 @@ describe('the time of a question', () => {
       window(NOW - 31 * DAY - HOUR, NOW - HOUR),
     )
     expect(read('why is stock slow?', { previous: answer('why?') }).window).toBeNull()
+    for (const broken of [
+      { start: 'once', end: iso(NOW) },
+      { start: iso(NOW - HOUR), end: 'once' },
+    ])
+      expect(read('why?', { previous: answer('why?', { window: broken }) }).window).toBeNull()
   })
 })
 
@@ -205,6 +216,10 @@ describe('a question that follows on', () => {
     'same for web',
     'payments?',
     'web since yesterday',
+    'blue since yesterday',
+    'the warehouse-api?',
+    'web payments stock',
+    '  and blue green red black',
   ])('asks the same again: “%s”', (query) => {
     const found = read(query, { previous })
     expect(found.question).toMatchObject({ intent: 'why', refusal: null })
@@ -215,14 +230,20 @@ describe('a question that follows on', () => {
     expect(read('and what changed in web?', { previous })).toMatchObject({
       question: { intent: 'what_changed' },
     })
-    for (const query of ['blue green red', 'web stock payments blue green red'])
+    for (const query of [
+      'blue green red',
+      'web stock payments blue',
+      'web stock payments blue green red',
+      'blue green red and black',
+    ])
       expect(read(query, { previous }).question).toMatchObject({ intent: 'unknown', refusal: 'unreadable' })
   })
 
   it('does not ask again what was not understood, or what cannot be dated', () => {
-    expect(read('and payments?', { previous: answer('x', { intent: 'unknown' }) }).question.intent).toBe(
-      'unknown',
-    )
+    expect(read('and payments?', { previous: answer('x', { intent: 'unknown' }) })).toMatchObject({
+      question: { intent: 'unknown', refusal: 'unreadable' },
+      carried_over: [],
+    })
     expect(read('and payments?', { previous: answer('x', {}, 'once') }).question.intent).toBe('unknown')
     expect(read('and payments?').question.intent).toBe('unknown')
   })
@@ -242,7 +263,7 @@ describe('nothing but a name', () => {
   })
 
   it('is none with a word more, a beginning of a follow-up, or a name that nobody knows', () => {
-    for (const query of ['payments blue', 'and payments', 'warehouse'])
+    for (const query of ['payments blue', 'and payments', 'warehouse', 'will payments'])
       expect(read(query).question.intent).toBe('unknown')
   })
 })

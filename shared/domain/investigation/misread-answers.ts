@@ -10,7 +10,7 @@ import type { Symptom } from './symptoms.ts'
 
 /** Jackson, Gson, encoding/json, Pydantic, zod, Protocol Buffers, Avro and JSON Schema say so of what they cannot read. */
 export const MISREAD =
-  /deserial|unmarshal|\bjson(?:decode|parse|mapping|syntax)\w*|mismatchedinput|unrecogni[sz]ed ?(?:property|field|token)|invalidformat|not one of the values|unknown (?:enum|variant|field)|expected \w+,? (?:but )?(?:got|received|was|found)|invalid_type|field required|missing (?:required )?(?:field|property)|required property|avrotypeexception|wire type|type mismatch|cannot (?:decode|parse|convert)|unexpected (?:token|value|null|type)|must not be null|null value|nullpointer|of null|of undefined|nonetype/i
+  /deserial|unmarshal|\bjson(?:decode|parse|mapping|syntax)|mismatchedinput|unrecogni[sz]ed ?(?:property|field|token)|invalidformat|not one of the values|unknown (?:enum|variant|field)|expected \w+,? (?:but )?(?:got|received|was|found)|invalid_type|field required|missing (?:required )?(?:field|property)|required property|avrotypeexception|wire type|type mismatch|cannot (?:decode|parse|convert)|unexpected (?:token|value|null|type)|must not be null|null value|nullpointer|of null|of undefined|nonetype/i
 /** Share of what the failing service itself says: a few lines of another matter do not count. */
 const MUCH = 0.2
 

@@ -15,7 +15,7 @@ const OUTAGE =
   /\b5\d\d\b|deadline|time[d ]?[- ]?out|unavailable|refused|reset|\b429\b|rate.?limit|quota|overloaded|outage|degraded|bad gateway/i
 const HOST =
   /\b(?:https?:\/\/)?((?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+(?:com|net|org|io|dev|ai|co|app|cloud|eu|de|uk|us|tech))(?![\w-])/gi
-const INTERNAL_HOST = /\.(svc|local|internal|cluster|lan|corp)(\.|$)/i
+const INTERNAL_HOST = /\.(svc|local|internal|cluster|lan|corp)\./i
 
 /** Needs calls to one outside host that fail there, and a status entry or a second caller that agrees. */
 export function outsideProviders(scene: Scene): readonly OperationalCause[] {

@@ -133,7 +133,7 @@ export function readWindow(plain: string, { now, timezone: given }: ReaderClock)
   const calendar = calendarSpan(plain, now, offset)
   if (calendar !== null) return calendar
   const reference = { instant: new Date(now), timezone: offset }
-  const between = /\bbetween (.{1,60}?) and (.{1,60})/.exec(plain)
+  const between = /\bbetween (.{1,60}?) and ./.exec(plain)
   const readable =
     between === null
       ? plain

@@ -94,6 +94,47 @@ describe('answering which incidents there are', () => {
     expect(evidence).toHaveLength(11)
   })
 
+  it('cites its own words, the store’s question and the time, each piece under an id of its own', () => {
+    const window = { from: at, to: at + 120_000 }
+    const { answer, evidence } = answerListing(question({ window }), listing([incident(1, { service: null })]))
+    const [lead = '', one = ''] = answer.split('\n')
+    expect(one).toBe('- inc_1 “Trouble 1” (high, open) since 2026-11-21 10:01:00 UTC.')
+    const common = {
+      ...{ source: 'incidents', type: 'statement', integration_id: null, query: 'incidents', link: null },
+      ...{ digest: null, window: { start: '2026-11-21T10:00:00.000Z', end: '2026-11-21T10:02:00.000Z' } },
+    }
+    expect(evidence).toEqual([
+      { ...common, id: 'ev_1', content: lead },
+      { ...common, id: 'ev_2', content: one.slice(2) },
+    ])
+    expect(answerListing(question(), listing([])).evidence[0]?.window).toBeNull()
+  })
+
+  it('lists what each filter asks for, and nothing else', () => {
+    const all = listing([
+      incident(1, { severity: 'low', status: 'investigating' }),
+      incident(2, { service: 'search', status: 'resolved' }),
+      incident(3),
+    ])
+    const listed = (part: Partial<Question>) =>
+      [...answerListing(question(part), all).answer.matchAll(/\n- (\w+)/g)].map(([, id]) => id)
+    expect(listed({ severity: 'low' })).toEqual(['inc_1'])
+    expect(listed({ service: 'search' })).toEqual(['inc_2'])
+    expect(listed({ status: 'open' })).toEqual(['inc_3', 'inc_1'])
+    expect(listed({ status: 'investigating' })).toEqual(['inc_1'])
+    expect(listed({ status: 'resolved' })).toEqual(['inc_2'])
+    // From its first instant on, up to its last.
+    expect(listed({ window: { from: at + 60_000, to: at + 180_000 } })).toEqual(['inc_2', 'inc_1'])
+    expect(listed({ window: { from: at + 60_001, to: at + 180_001 } })).toEqual(['inc_3', 'inc_2'])
+  })
+
+  it('names ten of ten, and none where they are counted', () => {
+    const many = (count: number) => listing(Array.from({ length: count }, (_, index) => incident(index)))
+    expect(answerListing(question(), many(10)).answer).not.toContain('The other')
+    const counted = answerListing(question({ intent: 'count_incidents' }), many(12))
+    expect(counted.answer).toBe('12 incidents are known. By severity: 12 high.')
+  })
+
   it('does not depend on the order of the records', () => {
     const many = Array.from({ length: 8 }, (_, index) =>
       incident(index, { created_at: at + (index % 3) * 1_000 }),

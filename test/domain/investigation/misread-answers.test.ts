@@ -19,6 +19,9 @@ describe('whose answers are not understood', () => {
     'ZodError: [{"code":"invalid_type","expected":"number"}]',
     "TypeError: Cannot read properties of undefined (reading 'factor')",
     'proto: cannot parse invalid wire-format data',
+    ...['JsonDecodeError', 'JsonSyntaxException', 'UnrecognizedPropertyException', 'unrecognised token x'],
+    ...['expected number, got string', 'expected number but got null', 'expected x received y'],
+    ...['missing field `note`', 'missing required property', 'required property note'],
   ])('is heard in %s', (words) => {
     expect(MISREAD.test(words)).toBe(true)
   })
@@ -32,6 +35,16 @@ describe('whose answers are not understood', () => {
 
   it('are those of whom the failing service asks, where it says so', () => {
     expect([...misreadFrom(observed('till'), [said(UNREAD)])]).toEqual(['rates', 'mail'])
+  })
+
+  it('are those where it says so in a fifth of what it says', () => {
+    const share = (misread: number, other: number) =>
+      misreadFrom(observed('till'), [
+        said(UNREAD, 'till', misread),
+        said('connection refused', 'till', other),
+      ]).size
+    expect(share(2, 8)).toBe(2)
+    expect(share(1.9, 8.1)).toBe(0)
   })
 
   it('are nobody’s where it says hardly so, where another does, or where an alert or a metric does', () => {

@@ -179,6 +179,34 @@ describe('reading a question', () => {
     expect(window === null ? null : new Date(window.from).toISOString()).toBe(from)
   })
 
+  it.each([
+    ['list current incidents', 'open', null],
+    ['list sev3 incidents', null, 'medium'],
+    ['list sev-3 incidents', null, 'medium'],
+    ['list sev 3 incidents', null, 'medium'],
+    ['list sev4 incidents', null, 'low'],
+    ['list sev-4 incidents', null, 'low'],
+    ['list sev 4 incidents', null, 'low'],
+  ])('reads of “%s” the status %s and the severity %s', (text, status, severity) => {
+    expect(readQuestion(text, known)).toMatchObject({ intent: 'list_incidents', status, severity })
+  })
+
+  it('reads the same in any case, with any quotes and any space', () => {
+    expect(readQuestion('  TL;DR \n', known).intent).toBe('why')
+    for (const quote of ['\u2018', '\u2019', '\u02bc', "'"])
+      expect(readQuestion(`What${quote}s next?`, known).intent).toBe('should_roll_back')
+    expect(readQuestion('should we\t roll \n  back?', known).intent).toBe('should_roll_back')
+  })
+
+  it('reads six hundred signs, of which twenty words of two to sixty letters are kept', () => {
+    const words = (text: string) => readQuestion(text, known).words
+    expect(words(`${'x '.repeat(300)}late`)).toEqual([])
+    expect(words(`${'x '.repeat(298)}ok late`)).toEqual(['ok'])
+    expect(words(`x ${'y'.repeat(60)} ${'z'.repeat(61)}`)).toEqual(['y'.repeat(60)])
+    const many = Array.from({ length: 25 }, (_, index) => `word${index}`)
+    expect(words(many.join(' '))).toEqual(many.slice(0, 20))
+  })
+
   it('keeps the words that carry meaning', () => {
     expect(readQuestion('Why is the checkout slow?', known).words).toEqual(['checkout', 'slow'])
   })

@@ -139,6 +139,28 @@ describe('a time with the place whose clock it is read from', () => {
   })
 })
 
+describe('a day of a zone', () => {
+  const zoned = (plain: string, now: string, timezone: string) => {
+    const window = readWindow(plain, { now: at(now), timezone })
+    return window === null ? [] : [new Date(window.from).toISOString(), new Date(window.to).toISOString()]
+  }
+
+  it('is the zone’s, where that is in another day, week or month already or still', () => {
+    // Sunday in Greenwich, Monday in Tokyo.
+    const sunday = '2026-05-10T23:00:00Z'
+    expect(zoned('this week', sunday, 'Asia/Tokyo')).toEqual(span('2026-05-10T15:00:00Z', sunday))
+    expect(zoned('last week', sunday, 'Asia/Tokyo')).toEqual(
+      span('2026-05-03T15:00:00Z', '2026-05-10T15:00:00Z'),
+    )
+    // The last of May in Greenwich, the first of June in Tokyo.
+    const may = '2026-05-31T20:00:00Z'
+    expect(zoned('this month', may, 'Asia/Tokyo')).toEqual(span('2026-05-31T15:00:00Z', may))
+    // Monday in Greenwich, Sunday in Lima.
+    const monday = '2026-05-11T03:00:00Z'
+    expect(zoned('this week', monday, 'America/Lima')).toEqual(span('2026-05-04T05:00:00Z', monday))
+  })
+})
+
 describe('a time of day', () => {
   it.each([
     ['what failed at 10:30?', '2026-05-14T10:00:00Z', '2026-05-14T11:00:00Z'],
@@ -157,6 +179,8 @@ describe('a time of day', () => {
     ['what failed starting at 14:00?', '2026-05-14T14:00:00Z', '2026-05-14T15:20:00Z'],
     ['what failed between 10:00 and 11:30?', '2026-05-14T10:00:00Z', '2026-05-14T11:30:00Z'],
     ['what failed from 10:00 to 11:30?', '2026-05-14T10:00:00Z', '2026-05-14T11:30:00Z'],
+    ['what failed on friday?', '2026-05-08T00:00:00Z', '2026-05-09T00:00:00Z'],
+    ['what broke since the deploy at 14:00?', '2026-05-14T13:30:00Z', '2026-05-14T14:30:00Z'],
     // What is still to come today was yesterday.
     ['what failed at 18:00?', '2026-05-13T17:30:00Z', '2026-05-13T18:30:00Z'],
     ['what failed on 2026-05-01?', '2026-05-01T00:00:00Z', '2026-05-02T00:00:00Z'],
@@ -179,6 +203,7 @@ describe('a time of day', () => {
     'why is stock slow?',
     'may it be the march release?',
     'what failed tomorrow?',
+    'what failed on 2026-05-15 at 01:00?',
     '',
     'it answers in 2000 ms',
     'in 2030',
