@@ -161,6 +161,14 @@ describe('taking alerts in', () => {
     expect(store.reported).toEqual([])
   })
 
+  it('waits for any part of a pause, as chance has it', async () => {
+    const store = new Store()
+    store.instead.push(busy, busy)
+    const acts = { ...store.acts, random: () => 0.25 }
+    await takeAlerts(acts, [message('m1', ...many(1))], store.report, AMPLE)
+    expect(store.pauses).toEqual([25, 50])
+  })
+
   it('gives the messages of a group back after eight tries, and no others', async () => {
     const store = new Store()
     store.instead.push(...Array.from({ length: 8 }, () => busy))
@@ -304,6 +312,59 @@ describe('doing what is due', () => {
     })
     expect(await settle(store)).toBe(1)
     expect(store.reported).toEqual([broken])
+  })
+
+  it('passes over a group that is gone', async () => {
+    const store = await quiet()
+    const { acts } = store
+    const due = async () => ['gone', ...store.groups.keys()]
+    expect(await settleAlerts({ ...acts, alerts: { ...acts.alerts, due } }, 9, store.report)).toBe(1)
+    expect(store.reported).toEqual([])
+  })
+
+  it('asks when the tools of what still fires were asked, and no others', async () => {
+    const store = new Store()
+    const one = alertOf({ fingerprint: 'f1', ending: 'repeats' })
+    const two = { ...alertOf({ fingerprint: 'f2' }), integration_id: 'other_1' }
+    await store.take([message('m1', one, two)])
+    await store.take([message('m2', { ...two, status: 'resolved', at: START + 1, ends_at: START + 1 })])
+    store.now += WINDOWS.repeats_stale_ms
+    const ids: string[] = []
+    store.askedAt = async (id) => {
+      ids.push(id)
+      return undefined
+    }
+    // Due at the very instant; that nobody asks its tool leaves the clock alone to tell.
+    expect(await settle(store)).toBe(1)
+    expect(ids).toEqual([INTEGRATION])
+    expect([...store.known.values()].map(({ stale }) => stale)).toEqual([true, false])
+  })
+
+  it('resolves at the very instant at which the quiet time is over', async () => {
+    const store = await quiet()
+    store.waits = async () => false
+    const [group] = [...store.groups.values()]
+    store.now = group?.quiet_until ?? 0
+    expect(await settle(store)).toBe(1)
+    expect(statuses(store)).toEqual(['resolved'])
+  })
+
+  it('is no more than a few steps of one group in a run', async () => {
+    const store = await quiet()
+    const { acts } = store
+    const [group] = [...store.groups.values()]
+    let writes = 0
+    // Whoever writes it finds it due again.
+    const again = {
+      ...acts.alerts,
+      write: async () => {
+        writes += 1
+        return true
+      },
+    }
+    await settleAlerts({ ...acts, alerts: again }, 9, store.report)
+    expect(group).toBeDefined()
+    expect(writes).toBeLessThan(10)
   })
 
   it('works as many groups as it is told to', async () => {

@@ -96,7 +96,10 @@ describe('answering which incidents there are', () => {
 
   it('cites its own words, the store’s question and the time, each piece under an id of its own', () => {
     const window = { from: at, to: at + 120_000 }
-    const { answer, evidence } = answerListing(question({ window }), listing([incident(1, { service: null })]))
+    const { answer, evidence } = answerListing(
+      question({ window }),
+      listing([incident(1, { service: null })]),
+    )
     const [lead = '', one = ''] = answer.split('\n')
     expect(one).toBe('- inc_1 “Trouble 1” (high, open) since 2026-11-21 10:01:00 UTC.')
     const common = {

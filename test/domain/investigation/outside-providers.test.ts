@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Template } from '#shared/domain/investigation/log-templates.ts'
+import { distinctCallers } from '#shared/domain/investigation/outside-providers.ts'
 import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import { round6 } from '#shared/domain/investigation/statistics.ts'
 import { at, lines, ONSET } from './incident-scenarios.ts'
@@ -98,6 +99,56 @@ describe('an outside provider', () => {
     ).toHaveLength(3)
   })
 
+  it.each([
+    ...['timeout', 'time out', 'time-out', 'timedout', 'timed out', 'rate limit', 'rate-limit', 'ratelimit'],
+    ...[
+      'connection refused',
+      'connection reset',
+      'quota used',
+      'timed out after 5030 ms',
+      'timed out after 503 ms',
+    ],
+  ])('is told by “%s” too, though less than by an answer', (text) => {
+    expect(score('provider', { templates: [said(`GET https://${host}/x ${text}`)] })).toBe(
+      round6(0.1 * UNEXPLAINED),
+    )
+  })
+
+  it.each([
+    ['http://api.paylane.com/x', 'api.paylane.com'],
+    ['api.paylane.com', 'api.paylane.com'],
+    ['https://9pay.com/x', '9pay.com'],
+    ['https://api.pay9.com/x', 'api.pay9.com'],
+  ])('is the host of %s', (url, entity) => {
+    expect(found('provider', { templates: [said(`GET ${url} returned 503`)] })?.entity).toBe(entity)
+  })
+
+  it('is measured by what is named after those outside, however that is written', () => {
+    for (const name of [
+      'thirdparty_errors',
+      'third-party_errors',
+      'gatewayupstream_ms',
+      'gateway_upstream_ms',
+    ])
+      expect(
+        facts(found('provider', { templates: [said(failing())], shifts: [risen('stock', name)] }))?.[0],
+      ).toEqual([0.3, name])
+  })
+
+  it('is told by its host before a status page speaks of another one', () => {
+    const providers = causes({
+      templates: [said(failing())],
+      symptoms: [failing(), 'nimbus compute is slow'],
+      snapshot: { status: status('Slow') },
+    }).filter(({ kind }) => kind === 'provider')
+    expect(providers.map(({ entity }) => entity)).toEqual([host])
+  })
+
+  it('is named by the first of its hosts, however loud another is', () => {
+    const templates = [said(failing('files.paylane.com'), 'stock', { during: 90 }), said(failing())]
+    expect(found('provider', { templates })?.entity).toBe(host)
+  })
+
   it('is one for each domain, by the first of its hosts', () => {
     const hosts = (...names: readonly string[]) =>
       causes({ templates: names.map((name) => said(failing(name))) })
@@ -178,5 +229,18 @@ describe('an outside provider', () => {
     expect(of(page('nimbus', 'resolver'), [lost], resolved)).toBeUndefined()
     expect(of(page('dns'), ['dns is unavailable'])).toBeDefined()
     expect(of(page('Nimbus'), [lost], resolved)).toBeDefined()
+  })
+})
+
+describe('who says so', () => {
+  it('is one line of each of the first three, and none of nobody', () => {
+    const line = (entity: string | null, text: string) =>
+      ({ entity, text }) as Parameters<typeof distinctCallers>[0][number]
+    const lines = [
+      ...[line(null, 'x'), line('a', '1'), line('a', '2'), line(null, 'y'), line('b', '3')],
+      ...[line('c', '4'), line('d', '5'), line('b', '6')],
+    ]
+    expect(distinctCallers(lines).map(({ text }) => text)).toEqual(['1', '3', '4'])
+    expect(distinctCallers([])).toEqual([])
   })
 })

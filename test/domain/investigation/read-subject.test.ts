@@ -80,6 +80,24 @@ describe('services that are named together', () => {
   })
 })
 
+describe('a name however it is written', () => {
+  it('has any one sign or none between its words, however many stand there in its own', () => {
+    for (const name of ['x-y', 'x--y', 'x-_y', 'x . y'])
+      for (const plain of ['how is x-y?', 'how is x y?', 'how is x_y?', 'how is x.y?', 'how is xy?'])
+        expect([plain, service(plain, { services: [name] })]).toEqual([plain, name])
+    expect(service('how is x--y?', { services: ['x-y'] })).toBeNull()
+  })
+
+  it('has no shorter form where nothing of it only says what it is', () => {
+    expect(service('how is null?', { services: ['stock', 'web'] })).toBeNull()
+  })
+
+  it('is the first in the question, whatever their lengths', () => {
+    expect(service('is web slower than stock-cache?')).toBe('Web')
+    expect(service('is stock-cache slower than web?')).toBe('stock-cache')
+  })
+})
+
 describe('what a question takes for the cause', () => {
   it.each([
     ['did the deploy of orders-api cause it?', 'orders-api'],
@@ -97,6 +115,13 @@ describe('what a question takes for the cause', () => {
     ['was it dns?', 'dns'],
     ['could it be our cache?', 'cache'],
     ['is it traffic, or something else?', 'traffic'],
+    ['was it dns', 'dns'],
+    ['could it be the cache ?', 'cache'],
+    ['would the theme cause it?', 'theme'],
+    ['could another cause it?', 'another'],
+    ['did what-if cause it?', 'what-if'],
+    ['did whatnot cause it?', 'whatnot'],
+    ['did somewhat cause it?', 'somewhat'],
   ])('in “%s” is %s', (plain, name) => {
     expect(suspect(plain).suspect).toBe(name)
   })
