@@ -509,6 +509,62 @@ describe('what the tools say', () => {
       expect((await given().ask(query, recent)).understood.window).toEqual(whole)
   })
 
+  it('ends a while before the present: an answer about the present says when', async () => {
+    const ended = (minutes: number) => ({ window: { from: at(6), to: NOW - minutes * 60_000 } })
+    const line = (minutes: number) =>
+      `\nWhat the connected tools gave ends at 2026-01-31 11:${60 - minutes}:00 UTC; how it is now is not known.`
+    for (const query of ['How is checkout?', 'Has checkout recovered?']) {
+      const told = await given(ended(6)).ask(query)
+      expect(told.answer.endsWith(line(6))).toBe(true)
+      expect(told.gaps[0]).toEqual({
+        what: 'the time since 2026-01-31 11:54:00 UTC',
+        why: 'what the connected tools gave ends there',
+      })
+      expect((await given(ended(5)).ask(query)).answer).not.toContain('What the connected tools gave')
+    }
+    // Nobody asks about the present who names a time or asks why.
+    for (const [query, context] of [
+      ['Why is checkout failing?', {}],
+      ['How is checkout?', asked(at(2), at(1))],
+    ] as const)
+      expect((await given(ended(6)).ask(query, context)).answer).not.toContain(
+        'What the connected tools gave',
+      )
+    // A time that was carried over is no time that was asked about.
+    const world = given(ended(6))
+    const first = await world.ask('Why did checkout fail?', asked(at(2), at(1)))
+    const next = await world.ask('How is checkout?', { previous_query_id: first.id })
+    expect(next.answer).toContain('What the connected tools gave ends at')
+  })
+
+  it('answers one question of a text, and says of the others that they stay open', async () => {
+    const told = await given().ask('Why is checkout failing? What changed in orders? What is love my dear?')
+    const one = await given().ask('Why is checkout failing?')
+    expect(told.answer).toBe(
+      `${one.answer}\nNot answered here: “what changed in orders”. Ask it by itself.\nI could not read: “what is love my dear”.`,
+    )
+    expect(told.gaps.slice(-2)).toEqual([
+      { what: 'the question “what changed in orders”', why: 'one question is answered at a time' },
+      { what: 'the question “what is love my dear”', why: 'its intent could not be read' },
+    ])
+    expect(one.answer).not.toContain('Not answered here')
+    expect(told.gaps).toHaveLength(one.gaps.length + 2)
+  })
+
+  it('tells what somebody changed, whose name is no unknown service then', async () => {
+    const [first, ...rest] = changes
+    const made = { changes: [{ ...first, actor: 'dana' }, ...rest] as Pulled['changes'] }
+    const told = await given(made).ask('What did dana change?')
+    expect(told.answer).toContain('by dana')
+    expect(told.answer).not.toContain('Nothing is known by the name')
+    expect((await given().ask('What did dana change?')).answer).toContain(
+      'Nothing is known by the name “dana”',
+    )
+    expect((await given(made).ask('Why is dana failing?')).answer).toContain(
+      'Nothing is known by the name “dana”',
+    )
+  })
+
   it('knows a service by any name that they give it', async () => {
     const told = await given().ask('Why is cart-be failing?')
     expect(told.understood.service).toBe('checkout')

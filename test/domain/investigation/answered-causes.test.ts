@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { ANSWER_PAGES } from '#shared/domain/investigation/answer-pages.ts'
+import { answeredCauses } from '#shared/domain/investigation/answered-causes.ts'
+import type { Flow } from '#shared/domain/investigation/call-graph.ts'
+import { CONFIDENCE_CAP_UNMAPPED } from '#shared/domain/investigation/confidence.ts'
+import { entityNames } from '#shared/domain/investigation/entity-names.ts'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
+import type { SeriesShift } from '#shared/domain/investigation/series-shift.ts'
 import type { Change, Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import { SYSTEM_ANSWERS } from '#shared/domain/investigation/system-answers.ts'
+import { type Line, NEAR_MS, type Scene } from '#shared/domain/investigation/told-lines.ts'
 import { alert, at, calls, commit, deploy, EMPTY, lines, ONSET, series } from './incident-scenarios.ts'
+import { BARE, counted, facts, graphOf, place, risen, SINCE } from './scene-by-hand.ts'
 
 /** As their own systems write them; none was taken from a benchmark. */
 const QUOTED: Readonly<Record<string, string>> = {
@@ -234,5 +241,146 @@ describe('answers of systems', () => {
       expect(cause).toMatchObject({ kind: 'data', change: null })
       expect(confidence).toBeLessThan(0.5)
     })
+  })
+})
+
+/** `web` asks `stock`, which asks `ledger`; `stock` is blamed. */
+interface Told {
+  readonly lines: readonly Line[]
+  readonly flows?: readonly Flow[]
+  readonly shifts?: Readonly<Record<string, readonly SeriesShift[]>>
+  readonly symptoms?: readonly string[]
+  readonly onset?: number | null
+}
+const quote = (text: string, more: Partial<Line> = {}): Line => ({
+  ...{ text, entity: 'stock', count: 9, at: at(ONSET), source: 'logs', origin: 'log', failing: true },
+  ...more,
+})
+const told = ({
+  lines: spoken,
+  flows = [counted('stock', 90)],
+  shifts = {},
+  symptoms = [],
+  ...more
+}: Told) => {
+  const byEntity = new Map(flows.map((flow) => [flow.entity, flow]))
+  const failing = ['stock', 'ledger', 'web'].map((name) =>
+    place(name, { flow: byEntity.get(name) ?? null, shifts: shifts[name] ?? [] }),
+  )
+  const graph = graphOf({ web: ['stock'], stock: ['ledger'] })
+  const heard = symptoms.map((text) => ({
+    ...{ text, plain: text, entity: 'stock', weight: 1, at: null, count: 1 },
+    ...{ origin: 'log' as const, source: 'logs' },
+  }))
+  const scene: Scene = {
+    ...{ snapshot: EMPTY, names: entityNames(EMPTY), symptoms: heard, lines: spoken },
+    observed: { ...BARE, failing, first: failing[0] as Scene['observed']['first'], flows: byEntity, graph },
+    onset: more.onset === undefined ? at(ONSET) : more.onset,
+  }
+  return answeredCauses(scene)
+}
+/** What a documented answer is worth that explains nothing of what else is heard. */
+const POSSIBLE = 0.204
+const REFUSED = 'connect ECONNREFUSED 10.0.3.7:5432'
+const EXPIRED = 'certificate has expired'
+
+describe('a documented answer as a cause', () => {
+  it('is worth six tenths of what it explains, and is cited with two quotations and the failing calls', () => {
+    const lines_ = [quote(REFUSED), quote(`${REFUSED} again`), quote(`${REFUSED} and again`)]
+    const [cause] = told({ lines: lines_ })
+    expect(cause).toMatchObject({
+      ...{ kind: 'infra', entity: 'stock', score: POSSIBLE, action: 'escalate' },
+      ...{ what: 'an instance on which nothing listens', yields_to_changes: true },
+    })
+    expect(cause?.signs.slice(0, 2).map(({ strength, fact }) => [strength, fact.of])).toEqual([
+      [0.3, 'text'],
+      [0.3, 'text'],
+    ])
+    expect(cause?.signs[2]).toEqual({ strength: 0.3, fact: { of: 'calls', flow: counted('stock', 90) } })
+    expect(cause).not.toHaveProperty('at_most')
+    expect(told({ lines: lines_, symptoms: [REFUSED] })[0]?.score).toBe(0.6)
+  })
+
+  it('is the one of its kind that explains most, of two alike the first of the table', () => {
+    const [getaddrinfo, code] = ['getaddrinfo ENOTFOUND ledger', 'answered NXDOMAIN']
+    const heard = (symptoms: readonly string[]) =>
+      told({ lines: [quote(getaddrinfo), quote(code)], symptoms }).map((cause) => facts(cause)?.[0]?.[1])
+    expect(heard([getaddrinfo])).toEqual([getaddrinfo])
+    expect(heard([code])).toEqual([code])
+    expect(heard([])).toEqual([getaddrinfo])
+    expect(told({ lines: [quote(getaddrinfo), quote(REFUSED)] }).map(({ kind }) => kind)).toEqual([
+      'dns',
+      'infra',
+    ])
+  })
+
+  it('is quoted by who writes logs, never by an alert', () => {
+    const page = quote(REFUSED, { origin: 'alert', count: 99 })
+    expect(told({ lines: [page] })).toEqual([])
+    expect(told({ lines: [page, quote(REFUSED)] })[0]?.signs).toHaveLength(2)
+    expect(told({ lines: [quote(REFUSED)], onset: null })).toEqual([])
+  })
+
+  it('is of whom was called, or of who quotes it where what is local ran out there', () => {
+    const flows = [counted('stock', 90), counted('web', 90)]
+    const entity = (text: string, by: string | null) =>
+      told({ lines: [quote(text, { entity: by })], flows })[0]?.entity
+    expect(entity(REFUSED, 'web')).toBe('stock')
+    expect(entity('Clock skew too great', 'web')).toBe('web')
+    expect(entity('Clock skew too great', null)).toBeUndefined()
+    expect(entity(REFUSED, 'mailer')).toBeUndefined()
+  })
+
+  it('needs one call beyond normal that failed where it was met, or where that calls', () => {
+    const by = (...flows: readonly Flow[]) => told({ lines: [quote(REFUSED)], flows }).length
+    expect(by(counted('stock', 1))).toBe(1)
+    expect(by(counted('stock', 0.9))).toBe(0)
+    expect(by(counted('ledger', 1))).toBe(1)
+    expect(by(counted('web', 90))).toBe(0)
+    expect(by({ ...counted('stock', 0), met_alone: 1 })).toBe(1)
+  })
+
+  it('is all of it where a credential ended and half of what fails arises there', () => {
+    const score = (stock: number, ledger: number, text = EXPIRED) =>
+      told({ lines: [quote(text)], flows: [counted('stock', stock), counted('ledger', ledger)] })[0]?.score
+    expect(score(90, 0)).toBe(0.6)
+    expect(score(45, 90)).toBe(0.6)
+    expect(score(44, 90)).toBe(POSSIBLE)
+    expect(score(90, 0, REFUSED)).toBe(POSSIBLE)
+  })
+})
+
+describe('a documented answer where no tool counts calls', () => {
+  const shift = (name = 'http_5xx_ratio', more: Partial<SeriesShift> = {}) => risen('stock', name, more)
+  const one = (shifts: Told['shifts'], lines_ = [quote(REFUSED)]) =>
+    told({ lines: lines_, flows: [], shifts: shifts ?? {} })
+  const since = (when: number) => ({ onset: { ...SINCE, at: when } })
+
+  it('is possible by the errors of who fails or quotes it, and likelier by a second one', () => {
+    const own = shift()
+    const [cause] = one({ stock: [own] })
+    expect(cause?.at_most).toBe(CONFIDENCE_CAP_UNMAPPED)
+    expect(cause?.signs.at(-1)).toEqual({ strength: 0.3, fact: { of: 'shift', shift: own } })
+    const [two] = one({ stock: [own] }, [quote(REFUSED), quote(`stock: ${REFUSED}`, { entity: 'web' })])
+    expect(two).not.toHaveProperty('at_most')
+    // Who quotes it may be another one than fails.
+    const byWeb = [quote(REFUSED, { entity: 'web' })]
+    expect(one({ web: [shift()] }, byWeb)).toHaveLength(1)
+    expect(one({ stock: [shift()] }, byWeb)).toHaveLength(1)
+    expect(one({ ledger: [shift()] }, byWeb)).toEqual([])
+    // An alleged certificate cannot be all of it where nothing was counted.
+    expect(one({ stock: [own] }, [quote(EXPIRED)])[0]?.score).toBe(POSSIBLE)
+  })
+
+  it('is told by errors or lost availability that got worse within five minutes of the onset', () => {
+    const onset = at(ONSET)
+    const by = (moved: SeriesShift) => one({ stock: [moved] }).length
+    expect(by(shift('availability_ratio'))).toBe(1)
+    expect(by(shift('cpu_utilization'))).toBe(0)
+    expect(by(shift('http_5xx_ratio', { is_bad: false }))).toBe(0)
+    for (const when of [onset - NEAR_MS, onset + NEAR_MS])
+      expect(by(shift('http_5xx_ratio', since(when)))).toBe(1)
+    for (const when of [onset - NEAR_MS - 1, onset + NEAR_MS + 1])
+      expect(by(shift('http_5xx_ratio', since(when)))).toBe(0)
   })
 })
