@@ -19,6 +19,7 @@ import {
   score,
   settings,
 } from './ranking-by-hand.ts'
+import { risen } from './scene-by-hand.ts'
 
 describe('ranking changes', () => {
   it('a rollout to the failing service outranks the owner’s path, a shared path and another service, in this order', () => {
@@ -484,6 +485,90 @@ describe('what is done by itself or moved by an orchestrator', () => {
     expect(entry.effective_at).toEqual({ from: at(78), to: at(78), known: true })
     const job = first([{ ...act, diff: '+schedule: "30 * * * *"' }], [], { snapshot: { k8s } })
     expect(job).toMatchObject({ run: null, effective_at: { from: at(78) } })
+  })
+})
+
+describe('what speaks for a change beside its time and place', () => {
+  const since = (minute: number) => ({
+    onset: { at: at(minute), earliest: at(minute), latest: at(minute) },
+  })
+  const seen = (...shifts: readonly ReturnType<typeof risen>[]) => ({ observed: { shifts } })
+  const early = (more: Partial<Change> = {}) => settings('a', 59, { diff: NEUTRAL, ...more })
+
+  it('is that something began to be used up where and when it arrived, and ran out', () => {
+    const spent = risen('stock-api', 'memory_used_bytes', { before: 10, extreme: 40, ...since(60) })
+    const by = (change: Change, ...shifts: readonly ReturnType<typeof risen>[]) =>
+      first([change], [], seen(...shifts))
+    const [one, none] = [by(early(), spent), by(early())]
+    expect(one).toMatchObject({ spent, is_linked: true })
+    expect(none).toMatchObject({ spent: null, is_linked: false })
+    expect(one.closeness).toBeGreaterThan(none.closeness)
+    expect(one.score).toBeGreaterThan(0.5)
+    expect(none.score).toBeLessThan(0.3)
+    // Not elsewhere, not of what only documents, and not of what nobody knows to be in effect.
+    for (const change of [
+      early({ entity: 'billing' }),
+      early({ files: ['README.md'] }),
+      early({ certainty: 'guessed' }),
+      merged('a', 59, NEUTRAL),
+    ])
+      expect(by(change, spent).spent).toBeNull()
+  })
+
+  it('is that a series moved there as its setting did', () => {
+    const change = early({ diff: '-  idle: 10\n+  idle: 20', effective_at: { from: at(89), to: at(89) } })
+    const moved = (entity: string) => risen(entity, 'workers_idle', { before: 10, during: 20 })
+    const [echo, elsewhere] = ['stock-api', 'web'].map((entity) => first([change], [], seen(moved(entity))))
+    expect(echo).toMatchObject({ echo: { setting: { key: 'idle' } }, is_linked: true })
+    expect(elsewhere?.echo).toBeNull()
+    expect(echo?.score).toBeGreaterThan(1.3 * (elsewhere?.score ?? 1))
+  })
+
+  it('is that what fails quotes what it removes, half as much what it adds', () => {
+    const symptoms = [says('unknown state "parked_twice"')]
+    const by = (diff: string) => first([merged('a', 60, diff)], symptoms)
+    const removes = by('-  state("parked_twice")\n+  state("open")')
+    const adds = by('-  state("open")\n+  state("parked_twice")')
+    expect(removes.quoted).toMatchObject({ name: 'parked_twice', how: 'removes' })
+    expect(adds.quoted).toMatchObject({ name: 'parked_twice', how: 'adds' })
+    for (const entry of [removes, adds]) expect(entry.is_linked).toBe(true)
+    expect(adds.score / removes.score).toBeGreaterThan(0.45)
+    expect(adds.score / removes.score).toBeLessThan(0.75)
+  })
+
+  it('is that what fails quotes the key of a flag, or a resource next to it that a record names', () => {
+    const flag = (id: string) => settings(id, 60, { kind: 'flag', before: 'off', after: 'on' })
+    const symptoms = [says('strategy dense-search failed on "parcel-events"')]
+    expect(first([flag('dense-search')], symptoms)).toMatchObject({
+      ...{ quoted: { name: 'dense-search', how: 'bears' }, is_linked: true },
+    })
+    expect(first([flag('sparse-search')], symptoms).quoted).toBeNull()
+    const record = (entity: string): Change => {
+      const { diff: _, ...act } = settings('r', 60, { kind: 'infra', entity, title: 'Topic parcel-events' })
+      return act
+    }
+    for (const entity of ['stock-api', 'shelf-db'])
+      expect(first([record(entity)], symptoms).quoted).toMatchObject({ name: 'parcel-events', how: 'bears' })
+    expect(first([record('billing')], symptoms).quoted).toBeNull()
+  })
+
+  it('is that a flag was taken off, not that it was put on', () => {
+    const flag = (before: string, after: string) =>
+      first([settings('f', 60, { kind: 'flag', before, after })], [says('no such table')]).mechanism
+    expect(flag('off', 'on')).toBeNull()
+    expect(flag('on', 'off')?.mechanism.id).toBe('flag-taken-off')
+  })
+
+  it('counts for little where it can break nothing, and that is said', () => {
+    const of = (file: string) => first([early({ files: [file] })])
+    expect(of('a.yaml').trivial).toBeNull()
+    expect(of('README.md').trivial).toBe('it touches documentation only')
+    expect(of('README.md').score / of('a.yaml').score).toBeLessThan(0.2)
+  })
+
+  it('is time alone where it came alone and just before', () => {
+    expect(first([settings('a', ONSET)])).toMatchObject({ coincides: true, is_linked: true })
+    expect(first([settings('a', 40)])).toMatchObject({ coincides: false, is_linked: false })
   })
 })
 
