@@ -38,12 +38,18 @@ const COUNT = /\b(how many|how often|count( of)?|number of|total( number)? of)\b
 const COUNTED_ELSEWHERE = /\bhow many (requests?|users?|customers?|calls?|services?|errors?)\b/
 const LIST =
   /\b(list|show|give|display|find|get|any|which|what|are there|all|recent|latest|current|have (we|there)|did we|do we have)\b|\bincidents (of|in|on|for)\b/
+/** One incident, by its id: what it is about is asked, not which there are, unless its row of the list is. */
+const NAMED_INCIDENT = /\binc_[\da-z]{26}\b/
+const OF_LISTS = /\b(status|state|severity|incidents|open|closed|resolved|investigating)\b/
 /** A status by which incidents are asked for makes a list of them too. */
 const LISTED_STATUS =
   /\b(unresolved|investigating|under investigation|being investigated|resolved|closed|fixed|over|open|ongoing|active|currently)\b/
 const ON_FIRE = /\bon fire\b/
 
 const ROLL_BACK = /\b(roll(ing)? ?(\S+ )?back|revert(ed|ing)?|go(ing)? back to|back out)\b/
+/** The act itself with a question mark ("roll it back?"): without one it is an order. */
+const ROLL_BACK_ALONE =
+  /^(?:(?:and|so|just|then) )?(?:roll|revert|rollback|back out|go back)\b(?! (?:back )?(?:history|events|list|outs?)\b)[^?]{0,80}\?\s*$/
 /** What to do about it: that is told with what speaks for going back and against it. */
 const ADVICE =
   /\bwhat (should|can|could|must|do) (i|we) do\b|\bhow (do|can|should|could) (i|we) (fix|stop|mitigate|solve|resolve|repair)\b|\bnext steps?\b|\bwhat(?:'s| is) next\b|\b(mitigation|workaround|remedy)\b/
@@ -115,7 +121,7 @@ const SHOWN =
 const STATUS = /^(status|state)\s*[?.!]*$/
 
 const HOW_IS =
-  /^(and |so |but )?how(?:'s|'re| is| are| was| were| did| does)\b|\b(health|healthy|unhealthy|status of|state of|all right|alright|okay|doing|up and running)\b|^(is|are|was|were) .*\b(ok|up|down|slow|failing|broken|fine|alive|available|unavailable|reachable|good|wrong|degraded|erroring|crashing)\b/
+  /^(and |so |but )?how(?:'s|'re| is| are| was| were| did| does)\b|\b(health|healthy|unhealthy|status of|state of|all right|alright|okay|doing|up and running)\b|^compare\b|\bwhich (?:one )?is (?:worse|worst|better|slower)\b|^(is|are|was|were) .*\b(ok|up|down|slow|failing|broken|fine|alive|available|unavailable|reachable|good|wrong|degraded|erroring|crashing)\b/
 
 /** The intent of a question in plain lower-case words, and with `unknown` why it is not answered. */
 export function readIntent(plain: string): { readonly intent: Intent; readonly refusal: Refused | null } {
@@ -123,7 +129,7 @@ export function readIntent(plain: string): { readonly intent: Intent; readonly r
   const refused = (refusal: Refused) => ({ intent: 'unknown' as const, refusal })
   const asksToRollBack =
     ROLL_BACK.test(plain) && WONDERS.test(plain) && !/^(can|could|would) you\b/.test(plain)
-  if (asksToRollBack) return answered('should_roll_back')
+  if (asksToRollBack || ROLL_BACK_ALONE.test(plain)) return answered('should_roll_back')
   for (const [refusal, pattern] of REFUSED) if (pattern.test(plain)) return refused(refusal)
   const isAboutIncidents = INCIDENT.test(plain)
   const isCounted =
@@ -134,7 +140,8 @@ export function readIntent(plain: string): { readonly intent: Intent; readonly r
   const isListed =
     isAboutIncidents &&
     (LIST.test(plain) || LISTED_STATUS.test(plain) || /^(incidents|outages)\b/.test(plain))
-  if (isListed) return answered('list_incidents')
+  if (isListed)
+    return answered(NAMED_INCIDENT.test(plain) && !OF_LISTS.test(plain) ? 'why' : 'list_incidents')
   if (HOW_IS.test(plain) || SHOWN.test(plain) || STATUS.test(plain)) return answered('how_is')
   if (SUMMARY.test(plain)) return answered('why')
   return SYMPTOM.test(plain) && !OTHER_ASK.test(plain) ? answered('why') : refused('unreadable')

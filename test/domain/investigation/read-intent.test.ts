@@ -36,6 +36,8 @@ const ASKED: Readonly<Partial<Record<Intent, readonly string[]>>> = {
     'summary',
     'give me a quick overview',
     'tldr',
+    'what is incident inc_01m83t9hk4tr95wrrf3j7av6jw about?',
+    'show me inc_01m83t9hk4tr95wrrf3j7av6jw, the incident',
   ],
   what_changed: [
     'what changed?',
@@ -59,6 +61,8 @@ const ASKED: Readonly<Partial<Record<Intent, readonly string[]>>> = {
   ],
   how_is: [
     'how is stock?',
+    'compare stock and web',
+    'which is worse, stock or web?',
     "how's stock?",
     'how did stock do?',
     'status',
@@ -71,6 +75,7 @@ const ASKED: Readonly<Partial<Record<Intent, readonly string[]>>> = {
   ],
   list_incidents: [
     'list incidents',
+    'what is the status of incident inc_01m83t9hk4tr95wrrf3j7av6jw?',
     'open incidents',
     'incidents of stock',
     'which incidents are open?',
@@ -139,6 +144,9 @@ const ASKED: Readonly<Partial<Record<Intent, readonly string[]>>> = {
   ],
   should_roll_back: [
     'should we roll back?',
+    'roll it back?',
+    'and revert?',
+    'rollback to v41?',
     'would a rollback help',
     'is it safe to revert?',
     'do we go back to v1',
