@@ -70,7 +70,8 @@ function capsOfLinks(entry: RankedChange, explains: boolean): readonly number[] 
   if (hasMechanism(entry)) return entry.is_linked || explains ? [] : [CONFIDENCE_CAP_UNLINKED]
   const caps = entry.is_linked ? [] : [CONFIDENCE_CAP_UNLINKED]
   if (entry.coincides) return [...caps, CONFIDENCE_CAP_UNLINKED]
-  return [...caps, explains && isUnreadRecord(entry) ? CONFIDENCE_CAP_UNMAPPED : CONFIDENCE_CAP_WORDS]
+  if (explains && isUnreadRecord(entry)) return [...caps, CONFIDENCE_CAP_UNMAPPED]
+  return [...caps, entry.hardly_chance ? CONFIDENCE_CAP_UNLINKED : CONFIDENCE_CAP_WORDS]
 }
 
 /** Which kinds of telemetry were there, as a share of all and in words. */

@@ -13,9 +13,9 @@ import type { Change } from './snapshot.ts'
 import { round6 } from './statistics.ts'
 
 /** Time after which half of the credit for closeness is gone, where only closeness speaks: most faults show within it. */
-const CLOSE_MS = 30 * 60_000
+export const CLOSE_MS = 30 * 60_000
 /** The same for a fault that has nothing to fill first: it shows within a few scrapes. */
-const AT_ONCE_MS = 3 * 60_000
+export const AT_ONCE_MS = 3 * 60_000
 /** Credit of what is on record just after the onset: the onset may be told late, or the change early. */
 const AFTER = 0.5
 /** Share of the credit for closeness that a change claims beside others where nothing in it can do the harm. */

@@ -5,6 +5,7 @@
  * that many faults share count for little, and only up to a part.
  */
 import { BASED_IMAGE, isBasedAnew } from './based-images.ts'
+import { BUILT_OTHERWISE, isBuiltOtherwise } from './built-otherwise.ts'
 import { bumpedIn } from './bumped-libraries.ts'
 import { isLess } from './machine-sizes.ts'
 import type { Mechanism } from './mechanism.ts'
@@ -60,6 +61,8 @@ export function strongestMechanism(diff: DiffReading, symptoms: readonly Symptom
   }
   const anew = isBasedAnew(diff)
   if (anew > 0) best = stronger(best, fitting(BASED_IMAGE, anew, symptoms))
+  const otherwise = isBuiltOtherwise(diff)
+  if (otherwise > 0) best = stronger(best, fitting(BUILT_OTHERWISE, otherwise, symptoms))
   if (onlyVersions)
     for (const [row, sure] of bumpedIn(diff)) best = stronger(best, fitting(row, sure, symptoms))
   return best

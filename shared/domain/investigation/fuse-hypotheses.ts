@@ -2,11 +2,12 @@
  * Joins what the scorers found into hypotheses, each with what speaks for and against it.
  */
 import { isContested } from './brought-by-changes.ts'
-import { MOST_HYPOTHESES } from './candidate.ts'
+import { type Candidate, MOST_HYPOTHESES } from './candidate.ts'
 import { capsOf, coverageOf } from './caps-of-candidates.ts'
 import {
   CONFIDENCE_CAP_UNEXPLAINED,
   CONFIDENCE_CAP_UNMAPPED,
+  CONFIDENCE_CAP_WORDS,
   type ConfidenceInput,
   confidenceOf,
 } from './confidence.ts'
@@ -14,7 +15,7 @@ import type { EvidenceList } from './evidence-list.ts'
 import { evidenceFor } from './evidence-of-candidates.ts'
 import type { Observed } from './failing-services.ts'
 import type { Cause, Hypothesis, RuledOut } from './findings.ts'
-import { agreementOf, isExplainedBy, leadOf } from './lead-of-candidates.ts'
+import { agreementOf, isExplainedBy, isOfOneRollout, leadOf } from './lead-of-candidates.ts'
 import type { OperationalCause } from './operational-cause.ts'
 import type { ChangeRanking } from './ranked-change.ts'
 import { type Advice, adviceOf, versionBefore } from './remediation.ts'
@@ -23,6 +24,13 @@ import type { Snapshot } from './snapshot.ts'
 import { basisOf, causeOf, statementOf } from './state-hypotheses.ts'
 import { symptomEvidence } from './symptom-evidence.ts'
 import { weighCandidates } from './weigh-candidates.ts'
+
+/** One rollout brought both, and nothing says which of them it was. */
+const isTwin = (best: Candidate, other: Candidate): boolean =>
+  best.of === 'change' &&
+  other.of === 'change' &&
+  isOfOneRollout(best.entry, other.entry) &&
+  other.score > (1 - CLOSE) * best.score
 
 /** Lead below which the runner-up fits nearly as well: whatever speaks for both, neither is likely. */
 const CLOSE = 0.15
@@ -80,6 +88,7 @@ export function fuseHypotheses(
     (other) => (other.of === 'service') === (best.of === 'service') && !isExplainedBy(best, other, observed),
   )
   const lead = leadOf(best, next, observed)
+  const twin = others.find((other) => isTwin(best, other))
   const kinds = agreementOf(best, observed)
   const stated: ConfidenceInput = {
     margin: lead * Math.min(1, kinds),
@@ -89,6 +98,7 @@ export function fuseHypotheses(
       ...capsOf(best, observed, snapshot.changes.length > 0),
       ...(best.of === 'operational' && isContested(best.found, changes) ? [CONFIDENCE_CAP_UNEXPLAINED] : []),
       ...(lead < CLOSE ? [CONFIDENCE_CAP_UNMAPPED] : []),
+      ...(twin === undefined ? [] : [CONFIDENCE_CAP_WORDS]),
     ],
   }
   const confidence = confidenceOf(stated)
@@ -120,7 +130,7 @@ export function fuseHypotheses(
   return {
     cause,
     confidence,
-    basis: basisOf(best, next, coverage.words, observed, isTie),
+    basis: basisOf(best, next, coverage.words, observed, isTie, twin),
     hypotheses,
     ruled_out: ruledOut,
     revert_to: best.of === 'change' && !isTie ? versionBefore(best.entry, snapshot) : null,

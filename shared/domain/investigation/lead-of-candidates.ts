@@ -8,6 +8,7 @@ import type { FailingService } from './failing-service.ts'
 import type { Observed } from './failing-services.ts'
 import { isConsequence } from './half-answers.ts'
 import type { OperationalCause } from './operational-cause.ts'
+import type { RankedChange } from './ranked-change.ts'
 
 /** How a score compares with others of its sort: a place by what blames it, anything else by its own. */
 const comparable = (candidate: Candidate): number =>
@@ -19,13 +20,17 @@ function weightOfPlace({ blame, score }: FailingService): number {
   return blame.flow === null ? blame.score / MOST_BLAME : blame.strength
 }
 
+/** Whether one rollout brought both. */
+export const isOfOneRollout = (one: RankedChange, other: RankedChange): boolean =>
+  one !== other && one.carried_by !== null && one.carried_by.id === other.carried_by?.id
+
 /**
  * Where calls were counted, those whose failing the place explains are no rivals of it, however far they left normal. Nor
- * are two steps of one flag.
+ * are two steps of one flag, nor two changes that one rollout brought: whichever it is, that rollout is taken back.
  */
 export const isExplainedBy = (best: Candidate, other: Candidate, { unexplained }: Observed): boolean =>
   best.of === 'change' && other.of === 'change'
-    ? stepsOf(best.entry.change) === stepsOf(other.entry.change)
+    ? stepsOf(best.entry.change) === stepsOf(other.entry.change) || isOfOneRollout(best.entry, other.entry)
     : best.of === 'service' &&
       other.of === 'service' &&
       best.service.flow !== null &&

@@ -5,7 +5,9 @@
  * configuration) and Gunawi et al. (SoCC 2016) of incident causes, and the catalogue of Nygard (Release It!,
  * 2018). A mechanism counts only where both halves are seen.
  */
+
 import { SCHEDULED } from './acting-changes.ts'
+import { MISFITS } from './built-otherwise.ts'
 import { isIncompatible } from './bumped-libraries.ts'
 import type { Mechanism } from './mechanism.ts'
 import { MISREAD } from './misread-answers.ts'
@@ -706,8 +708,7 @@ export const MECHANISMS: readonly Mechanism[] = [
     does: 'takes another version of a library',
     kind: 'dependency',
     in_diff: (diff) => (file(diff, MANIFEST) === 0 ? 0 : majorJump(diff) ? 0.9 : 0.2),
-    symptom:
-      /nosuchmethod|nosuchfield|classnotfound|noclassdef|abstractmethod|importerror|modulenotfound|cannot find module|undefined symbol|undefined method|has no attribute|is not a function|incompatib|unsupported|deprecated|linkage|glibc|shared (object|librar)|version mismatch/i,
+    symptom: MISFITS,
     general: /version|protocol|panic|undefined/i,
   },
 ]

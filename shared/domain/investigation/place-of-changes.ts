@@ -17,7 +17,7 @@ export const NEAR_PLACE = 0.7
 /** Place of a change that reached nothing that fails or is next to what does. */
 const ELSEWHERE = 0.25
 /** Place of a change of who wrote what the failing service cannot read: next to that of the failing service. */
-const WRITES = 0.95
+export const WRITES = 0.95
 /** Share of a place where a change was merged and not seen to take effect. */
 export const MERGED = 0.75
 const SHARED =

@@ -10,6 +10,7 @@
 import { workOf } from './acting-changes.ts'
 import { atClients } from './asking-clients.ts'
 import { carriersOf, chooseRollout, inheritedRollouts } from './carrying-rollouts.ts'
+import { oddsOfArrival } from './chance-arrivals.ts'
 import { CLOCK_TOLERANCE_MS } from './clock-tolerance.ts'
 import { type Arrival, closeness } from './closeness.ts'
 import { findEcho, isEchoOf } from './echoed-settings.ts'
@@ -20,6 +21,7 @@ import { mechanismOfFlag, mechanismOfRecord, strongestMechanism } from './fittin
 import { compareText } from './log-templates.ts'
 import { misreadFrom } from './misread-answers.ts'
 import { isActRecord, quotedResource } from './named-resources.ts'
+import { withPassedThrough } from './passed-through.ts'
 import { effectTime, isRollout, NEAR_PLACE, type Place, placeOf, surroundingsOf } from './place-of-changes.ts'
 import { findFlag, findQuoted } from './quoted-changes.ts'
 import type { ChangeRanking, RankedChange } from './ranked-change.ts'
@@ -83,7 +85,7 @@ export function rankChanges(
   const surroundings = surroundingsOf(snapshot, names, latest, misreadFrom(observed, symptoms))
   const clientsOf = atClients(snapshot, observed, names, surroundings.isMeasured)
   const isTraced = snapshot.edges.length + snapshot.spans.length > 0
-  const arrivals = candidates.map((change): Arrival => {
+  const arrived = candidates.map((change): Arrival => {
     const diff = diffs.get(change) as DiffReading
     const rollouts = [...(carriers.get(change.id) ?? []), ...(inherited.get(change) ?? [])]
     const rollout = chooseRollout(rollouts, observed, latest, names)
@@ -138,6 +140,7 @@ export function rankChanges(
       trivial: trivialReason(change, diff, mechanism?.score ?? 0),
     }
   })
+  const arrivals = withPassedThrough(arrived, observed, snapshot)
   const spending = usedUpBefore(observed)
   const spentBy = new Map(
     arrivals.map((arrival) => [
@@ -148,6 +151,7 @@ export function rankChanges(
     ]),
   )
   const closenessOf = closeness(arrivals, observed, latest, (arrival) => spentBy.get(arrival) ?? null)
+  const oddsOf = oddsOfArrival(arrivals, observed, snapshot.window)
   for (const arrival of arrivals) {
     const { change, diff, rollout, effective, place, mechanism, trivial } = arrival
     const echo = findEcho(diff, observed.shifts.filter(isEchoOf(arrival)))
@@ -220,6 +224,7 @@ export function rankChanges(
       is_linked: isLinked,
       closeness: close,
       coincides,
+      hardly_chance: !isAcquitted && place.score >= NEAR_PLACE && oddsOf(arrival).is_hardly_chance,
     }
     if (latest !== null && effective.from > latest) tooLate.push(entry)
     else ranked.push(entry)

@@ -48,6 +48,8 @@ export interface RankedChange {
   readonly closeness: number
   /** It is next to alone in having reached what fails just before it did. */
   readonly coincides: boolean
+  /** It arrived so soon before, at a place where so little else did, that it is hardly chance. */
+  readonly hardly_chance: boolean
 }
 
 /** Every change that may be the cause, and those that came too late. */

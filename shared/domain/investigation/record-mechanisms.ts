@@ -137,11 +137,12 @@ export const RECORD_MECHANISMS: readonly RecordMechanism[] = [
   },
   {
     id: 'record-engine',
-    does: 'takes another version, or restarts what others are connected to',
+    does: 'takes another version, or restarts or replaces what others are connected to',
     kind: 'infra',
-    in_title: /\b(?:engine|upgrad\w+|patch\w*|maintenance|failover|reboot\w*|restart\w*)\b/i,
+    in_title:
+      /\b(?:engine|upgrad\w+|patch\w*|maintenance|failover|failed over|reboot\w*|restart\w*|replac(?:ed?|ing|ement)|swapped|spare)\b/i,
     symptom:
-      /terminating connection|server closed the connection|connection (?:reset|terminated|closed)|read-?only (?:transaction|replica|mode)|recovery mode|starting up|shutting down|incompatib|unsupported|deprecated|unknown (?:command|variable)/i,
+      /terminating connection|retransmi\w{1,10}|no (?:answer|response|reply) (?:of|from)\b|server closed the connection|connection (?:reset|terminated|closed)|read-?only (?:transaction|replica|mode)|recovery mode|starting up|shutting down|incompatib|unsupported|deprecated|unknown (?:command|variable)/i,
     general: /connect|unavailable|refused/i,
   },
 ]

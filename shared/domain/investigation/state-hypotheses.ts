@@ -87,13 +87,17 @@ export function statementOf(candidate: Candidate, observed: Observed): string {
   return `${candidate.service.entity} fails itself${others}; what changed there is not known.`
 }
 
-/** What the confidence rests on, in one sentence. */
+/**
+ * What the confidence rests on, in one sentence.
+ * @param twin - a change that the same rollout brought and that fits as well
+ */
 export function basisOf(
   best: Candidate,
   next: Candidate | undefined,
   covered: string,
   observed: Observed,
   isTie: boolean,
+  twin?: Candidate,
 ): string {
   if (isTie) return 'Two hypotheses fit equally well, so none is named.'
   const parts = [
@@ -105,6 +109,8 @@ export function basisOf(
       : `the next hypothesis scores ${Math.round((100 * next.score) / Math.max(best.score, 1e-9))} % of the first`,
     `looked at: ${covered}`,
   ]
+  if (twin?.of === 'change')
+    parts.push(`the same rollout carried ${changeName(twin.entry.change)}, for which as much speaks`)
   if (!hasBaseline(observed)) parts.push('without a baseline the confidence is capped')
   if (best.of === 'change' && !best.entry.effective_at.known)
     parts.push('no rollout of the change was seen, so the confidence is capped')

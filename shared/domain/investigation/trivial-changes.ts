@@ -1,6 +1,7 @@
 /**
  * Changes that hardly can do harm, told by what they touch.
  */
+import { isBuiltOtherwise } from './built-otherwise.ts'
 import { type DiffReading, DOCUMENTATION, TESTS, wordsOf } from './read-diff.ts'
 import type { Change } from './snapshot.ts'
 
@@ -30,7 +31,8 @@ export function trivialReason(
   const all = (pattern: RegExp): boolean => files.length > 0 && files.every((path) => pattern.test(path))
   if (all(DOCUMENTATION)) return { reason: 'it touches documentation only', factor: 0.1 }
   if (all(TESTS)) return { reason: 'it touches tests only', factor: 0.1 }
-  if (all(PIPELINE)) return { reason: 'it touches the build pipeline only', factor: 0.3 }
+  if (all(PIPELINE) && (mechanism < 0.3 || isBuiltOtherwise(diff) === 0))
+    return { reason: 'it touches the build pipeline only', factor: 0.3 }
   if (all(STYLE)) return { reason: 'it touches appearance only', factor: 0.15 }
   if (isQuieter(diff)) return { reason: 'it only makes logs quieter', factor: 0.35 }
   const isCode = change.kind === 'commit' || change.kind === 'pull_request'

@@ -66,12 +66,15 @@ export function weighCandidates(
   const happened = operational.find((cause) => !isDescription(cause) && broughtBy(cause) === 0)?.score ?? 0
   const explaining = changes.ranked.find(explains)
   const there = changes.ranked.find(arrivedThere)
+  const struck = changes.ranked.find((entry) => arrivedThere(entry) && entry.hardly_chance)
   const describing = (found: OperationalCause, score: number): number => {
-    const why = explaining ?? (isOnlyMeasured(found) ? there : undefined)
+    // Where several signs say what is wrong with the data or the settings, that something arrived says no more.
+    const isTold = found.kind === 'data' || found.kind === 'config'
+    const arrived = isTold && found.at_most === undefined ? undefined : struck
+    const why = explaining ?? arrived ?? (isOnlyMeasured(found) ? there : undefined)
     if (why === undefined || !isDescription(found)) return round6(score)
     // Unreadable data and refused credentials are told by several signs: they yield by a share. What was only measured to
     // be at its end, or to come and go, stands below the why however clearly it is seen.
-    const isTold = found.kind === 'data' || found.kind === 'config'
     const most = isTold ? 1 : BELOW * why.score * (1 - EXPLAINS_AWAY * firm)
     return round6(Math.min(DESCRIBES * score, most))
   }

@@ -70,6 +70,7 @@ describe('how sure one may be at most', () => {
     ],
     ['with words alone', { mechanism: null, words_score: 0.5 }, CONFIDENCE_CAP_WORDS],
     ['with time and place alone', { mechanism: null, coincides: true }, CONFIDENCE_CAP_UNLINKED],
+    ['that is hardly chance', { mechanism: null, hardly_chance: true }, CONFIDENCE_CAP_UNLINKED],
     ['with one kind of evidence', { place: 0.8 }, CONFIDENCE_CAP_UNMAPPED],
   ] as const)('is bounded for a change %s', (_, more, cap) => {
     expect(capsOf(fused({ ranked: [able(more)] }))).toContain(cap)

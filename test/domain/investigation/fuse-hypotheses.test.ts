@@ -6,6 +6,7 @@ import { at, EMPTY, ONSET, series } from './incident-scenarios.ts'
 import {
   able,
   another,
+  capsOf,
   firm,
   fused,
   INCIDENT,
@@ -88,6 +89,27 @@ describe('what is named', () => {
       observed: { ...OBSERVED, first: null, suspects: [], unexplained: [] },
     })
     expect(nowhere.cause).toMatchObject({ kind: 'unknown', entity: null, change: null })
+  })
+
+  it('is one of two that one rollout carried and that fit as well, possible at most, and the other is told', () => {
+    const carried_by = { ...PLAIN.change, id: 'd1', kind: 'deploy' as const }
+    const twins = (score: number, rollout = carried_by) =>
+      fused({ ranked: [able({ carried_by }), another('c2', { score, carried_by: rollout })] })
+    const found = twins(0.6)
+    expect(found.cause).toMatchObject({ change: 'c1', level: 'change', trigger: 'd1' })
+    expect(found.confidence).toBe(0.35)
+    expect(found.basis).toContain('the same rollout carried commit c2, for which as much speaks.')
+    expect(named(found).slice(0, 2)).toEqual(['c1', 'c2'])
+    expect(found.basis).toContain('no other hypothesis was worth naming')
+    // One that clearly fits less is none of two, and two rollouts may each be taken back by itself.
+    expect(capsOf(twins(0.511))).toContain(0.35)
+    expect(capsOf(twins(0.51))).not.toContain(0.35)
+    expect(twins(0.51).confidence).toBeGreaterThan(0.35)
+    expect(twins(0.51).basis).not.toContain('the same rollout')
+    expect(twins(0.6, { ...carried_by, id: 'd2' })).toMatchObject({
+      confidence: 0,
+      cause: { kind: 'unknown' },
+    })
   })
 
   it('is the one with more kinds of evidence first, where two fit equally well', () => {

@@ -363,6 +363,20 @@ describe('what an infrastructure’s own record can break', () => {
     expect(mechanismOfRecord('A name for it', [symptom(observed)])).toBeNull()
   })
 
+  it.each([
+    'replaced by its spare',
+    'swapped for another',
+    'replacement of a board',
+    'failed over',
+    'spare in use',
+  ])('loses what was connected where something is %s', (title) => {
+    for (const observed of ['no answer of shelf', 'no reply from shelf', 'tcp_retransmits_per_second'])
+      expect(mechanismOfRecord(title, [symptom(observed)])).toMatchObject({
+        ...{ mechanism: { id: 'record-engine' }, score: 0.7 },
+      })
+    expect(mechanismOfRecord(title, [symptom('no answer')])).toBeNull()
+  })
+
   it('is told by values that say that there is less, whatever the title is, and surer than by a title', () => {
     const busy = [symptom('cpu credit balance')]
     const of = (before: string, after: string) => mechanismOfRecord('A review', busy, { before, after })

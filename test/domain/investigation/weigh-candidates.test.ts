@@ -112,6 +112,23 @@ describe('what a cause takes from another', () => {
     expect(first('infra', { ...weak, trivial: 'it only touches documentation' })).toBe('infra')
   })
 
+  it('what says how a place fails stands below what arrived at that place so soon before that it is hardly chance', () => {
+    const why = { ...PLAIN, score: 0.3, closeness: 0.3, hardly_chance: true }
+    const shows = firm({
+      ...{ kind: 'data', score: 0.6, what: 'a store that does more', yields_to_changes: true, at_most: 0.49 },
+    })
+    const first = (entry: RankedChange, found = shows) =>
+      named(fused({ ranked: [entry], operational: [found] }))[0]
+    expect(first(why)).toBe('c1')
+    expect(first({ ...why, hardly_chance: false })).toBe('data')
+    expect(first({ ...why, place: 0.94 })).toBe('data')
+    expect(first({ ...why, closeness: 0.19 })).toBe('data')
+    // What several signs say of the data is no such, and neither is a cause that says why.
+    const { at_most: _, ...said } = shows
+    expect(first(why, said)).toBe('data')
+    expect(first(why, { ...shows, at_most: 0.6, is_whole: true })).toBe('data')
+  })
+
   it('by how much it is seen', () => {
     /** What remains of the second in percent of the first. */
     const behind = (given: Given): number =>
