@@ -70,8 +70,8 @@ export function weighCandidates(
   const describing = (found: OperationalCause, score: number): number => {
     // Where several signs say what is wrong with the data or the settings, that something arrived says no more.
     const isTold = found.kind === 'data' || found.kind === 'config'
-    const arrived = isTold && found.at_most === undefined ? undefined : struck
-    const why = explaining ?? arrived ?? (isOnlyMeasured(found) ? there : undefined)
+    const hit = isTold && found.at_most === undefined ? undefined : struck
+    const why = explaining ?? hit ?? (isOnlyMeasured(found) ? there : undefined)
     if (why === undefined || !isDescription(found)) return round6(score)
     // Unreadable data and refused credentials are told by several signs: they yield by a share. What was only measured to
     // be at its end, or to come and go, stands below the why however clearly it is seen.
