@@ -21,6 +21,8 @@ import type { Snapshot } from './snapshot.ts'
 const SOON_MS = 60_000
 /** Of the incidents that changes brought, those that a change of a part brought which nobody calls, at most. */
 const OF_CHANGES = 0.5
+/** By how much surer it has to be where nothing else knows the part that is named: it may be anything. */
+const UNKNOWN = 2
 /** An incident whose beginning is known to no better than this began with nothing in particular, ms. */
 const SHARP_MS = 2 * 60_000
 
@@ -60,6 +62,7 @@ export function withPassedThrough(
     if (!such.includes(arrival)) return arrival
     const delay = Math.max(0, onset.at - arrival.effective.from)
     const odds = (BEFORE_ALL * OF_CHANGES * densityOf(SOON_MS, delay)) / often
-    return odds >= HARDLY_CHANCE ? { ...arrival, place: { ...arrival.place, score: WRITES } } : arrival
+    const least = HARDLY_CHANCE * (arrival.place.reaches === null ? UNKNOWN : 1)
+    return odds >= least ? { ...arrival, place: { ...arrival.place, score: WRITES } } : arrival
   })
 }
