@@ -47,12 +47,14 @@ export function comesIn(
   )
 }
 
+/** How often a call that failed is tried again at most, as clients are set up: who counts calls may count none of these. */
+const MOST_TRIES = 3
 /** Intervals of counted calls that tell how often an entity is called. */
 const LEAST_INTERVALS = 5
 
 /**
  * Whether an entity counts more demand than usual while those who are known to call it make as many calls as ever: the rest
- * comes from somebody whose calls nobody counts (conservation of calls).
+ * comes from somebody whose calls nobody counts (conservation of calls). Calls that failed and are tried again explain as many.
  *
  * @param growth - by what factor, less one, all that is asked of it grew
  * @param share - of that growth by which its callers' calls may have grown at most
@@ -63,14 +65,20 @@ export function comesInBeside(
   growth: number,
   share: number,
 ): boolean {
-  const sums = new Map<number, number>()
-  for (const { callee, t0, calls } of edges)
-    if (callee === entity && calls !== undefined) sums.set(t0, (sums.get(t0) ?? 0) + calls)
-  const counts = (isSince: boolean): readonly number[] =>
-    [...sums].flatMap(([t0, calls]) => (t0 >= onset.at === isSince ? [calls] : []))
+  const sums = new Map<number, { calls: number; failed: number }>()
+  for (const { callee, t0, calls, failed = 0 } of edges) {
+    if (callee !== entity || calls === undefined) continue
+    const sum = sums.get(t0) ?? { calls: 0, failed: 0 }
+    sums.set(t0, { calls: sum.calls + calls, failed: sum.failed + failed })
+  }
+  const counts = (isSince: boolean) =>
+    [...sums].flatMap(([t0, sum]) => (t0 >= onset.at === isSince ? [sum] : []))
   const [before, during] = [counts(false), counts(true)]
   if (Math.min(before.length, during.length) < LEAST_INTERVALS) return false
-  return median(during) - median(before) <= share * growth * median(before)
+  const usualCalls = median(before.map(({ calls }) => calls))
+  const more = median(during.map(({ calls }) => calls)) - usualCalls
+  const again = MOST_TRIES * median(during.map(({ failed }) => failed))
+  return more <= share * growth * usualCalls && growth * usualCalls - more > again
 }
 
 const isPerSecond = ({ type, unit }: Series): boolean => type === 'counter' || unit === '/s'

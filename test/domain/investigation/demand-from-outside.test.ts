@@ -58,6 +58,13 @@ describe('demand from somebody whose calls nobody counts', () => {
     expect(beside([...more(0), ...more(2).map((edge) => ({ ...edge, caller: 'cart' }))])).toBe(true)
   })
 
+  it('is none where calls that failed and are tried again explain it', () => {
+    expect(beside(calls('web', 'stock', 1))).toBe(false)
+    expect(beside(calls('web', 'stock', 0.99))).toBe(true)
+    expect(beside(calls('web', 'stock', 0.5), 1.4)).toBe(false)
+    expect(beside(calls('web', 'stock', 0.5), 1.6)).toBe(true)
+  })
+
   it('is none where calls to it were not counted, or for too short', () => {
     expect(beside([])).toBe(false)
     expect(beside(calls('web', 'cart'))).toBe(false)
