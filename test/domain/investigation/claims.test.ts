@@ -3,7 +3,7 @@ import { claimOf, sentencesOf, verifyClaims } from '#shared/domain/investigation
 import type { Evidence } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
-import { EMPTY, MINUTE, SCENARIOS } from './incident-scenarios.ts'
+import { EMPTY, MINUTE, SCENARIOS, series } from './incident-scenarios.ts'
 import { altered } from './renamed-scenario.ts'
 
 const [first] = SCENARIOS
@@ -203,5 +203,104 @@ describe('asked again', () => {
       )
       expect(verdict([source('a')], { more: { gaps } })?.status).toBe('contradicted')
     })
+  })
+})
+
+describe('what a claim keeps of its sentence', () => {
+  it.each([
+    ['a took 12.55 of 100 at 2026-03-02 09:42:00 UTC', 'a took # of # at #'],
+    ['a logged 1 line and 9 requests', 'a logged # lines and # requests'],
+    ['it was one record and matches a tool', 'it are one records and are a tools'],
+    ['a logged “order x-17 of 12b failed”', 'a logged “order # of # failed”'],
+    ['v1.2-3 of p95 is well, back to normal at 12', 'v1.2-3 of p95 are well'],
+    ['a was rolled out; it took effect at 12', 'a are rolled out'],
+  ])('of “%s” is “%s”', (sentence, claim) => {
+    expect(claimOf(sentence)).toBe(claim)
+  })
+})
+
+describe('one piece of evidence, asked again', () => {
+  const item: Evidence = {
+    ...{
+      id: 'ev_1',
+      source: 'metrics',
+      type: 'anomaly',
+      content: 'errors of a rose to 2',
+      integration_id: 'int_1',
+    },
+    ...{ query: 'errors{}', window: null, link: null, digest: 'old' },
+  }
+  const source = (more: Partial<Snapshot['sources'][number]> = {}): Snapshot['sources'][number] => ({
+    ...{
+      id: 's',
+      integration_id: 'int_1',
+      tool: 't',
+      query: 'errors{}',
+      outcome: 'answered',
+      records: 1,
+      digest: 'new',
+    },
+    ...more,
+  })
+  const verdict = (
+    more: Partial<Snapshot>,
+    sentences: readonly string[] = [],
+    of: Partial<Evidence> = {},
+  ) => {
+    const [found] = verifyClaims([{ ...item, ...of }], {
+      snapshot: { ...EMPTY, sources: [source()], ...more },
+      sentences,
+    })
+    return [found?.status, found?.now, found?.why]
+  }
+
+  it('is told what became of it, and why', () => {
+    expect(verdict({ sources: [source({ digest: 'x' }), source({ digest: 'old' })] })).toEqual([
+      ...['same', item.content, 'what came back is the same to the byte'],
+    ])
+    expect(verdict({}, [item.content])).toEqual(['same', item.content, 'it is said word for word'])
+    const other = 'errors of a rose to 9'
+    expect(verdict({}, [other])).toEqual(['drifted', other, 'the claim holds with other values'])
+    expect(verdict({})).toEqual(['contradicted', null, 'the data are there and no longer say it'])
+    expect(verdict({ sources: [source({ records: 0 })] })).toEqual([
+      ...['expired', null, 'the tool no longer has the data'],
+    ])
+  })
+
+  it('is unreachable where its tool said nothing, or is gone', () => {
+    expect(verdict({ sources: [source({ outcome: 'failed' })] })).toEqual([
+      ...['unreachable', null, 'the tool did not answer'],
+    ])
+    expect(verdict({ sources: [source({ outcome: 'timed_out', detail: 'after 5 s' })] })[2]).toBe('after 5 s')
+    expect(verdict({ sources: [source({ outcome: 'failed' }), source()] })[0]).toBe('contradicted')
+    const others = { sources: [source({ integration_id: 'int_2' })] }
+    expect(verdict(others)).toEqual(['unreachable', null, 'the integration is no longer connected'])
+    const gaps = [{ what: 'integration int_1 of metrics', why: 'its key was revoked' }]
+    expect(verdict({ ...others, gaps })[2]).toBe('its key was revoked')
+  })
+
+  it('is there where its own series holds a value, or its own request brought a record', () => {
+    const one = (query: string, ...values: readonly number[]) => ({
+      ...{ ...series('a', 'errors', 0, 0), query, values: Float64Array.from(values) },
+    })
+    const none = { sources: [source({ records: 0 })] }
+    expect(verdict({ ...none, series: [one('errors{}', Number.NaN, 1)] })[0]).toBe('contradicted')
+    expect(verdict({ ...none, series: [one('errors{}', Number.NaN)] })[0]).toBe('expired')
+    expect(verdict({ ...none, series: [one('errors{}', Number.NaN), one('errors{}', 1)] })[0]).toBe(
+      'contradicted',
+    )
+    expect(verdict({ ...none, series: [one('other{}', 1)] })[0]).toBe('expired')
+    expect(verdict({ sources: [source({ records: 0 }), source({ query: 'other{}' })] })[0]).toBe('expired')
+  })
+
+  it('is never missed where it is the store’s own', () => {
+    const own = { integration_id: null, digest: null }
+    const sources = [
+      { ...source({ records: 0 }), integration_id: undefined },
+    ] as unknown as Snapshot['sources']
+    expect(verdict({ sources }, [], { ...own, source: 'incidents' })[0]).toBe('contradicted')
+    expect(verdict({ sources }, [], own)[0]).toBe('expired')
+    const gaps = [{ what: 'pushed signals', why: 'could not be read' }]
+    expect(verdict({ sources: [], gaps }, [], own)).toEqual(['unreachable', null, 'could not be read'])
   })
 })

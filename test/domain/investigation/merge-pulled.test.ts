@@ -112,3 +112,51 @@ test('the same entity from two tools is one entity with the aliases of both', ()
     },
   ])
 })
+
+test('entities of one name are two where their kind, namespace or environment differs', () => {
+  const one = { name: 'cart', kind: 'service' as const, aliases: [] }
+  const others = [
+    { ...one, kind: 'node' as const },
+    { ...one, namespace: 'prod' },
+    { ...one, environment: 'live' },
+    { ...one, namespace: 'live' },
+  ]
+  const given = [one, ...others, ...others]
+  expect(merged({ ...NOTHING_PULLED, entities: given }).entities).toEqual([one, ...others])
+})
+
+test('an alias is known once for each that it was learnt from', () => {
+  const entity = (learnt_from: string): Pulled => ({
+    ...NOTHING_PULLED,
+    entities: [{ name: 'cart', kind: 'service', aliases: [{ alias: 'a', learnt_from }] }],
+  })
+  const [joined] = merged(entity('x'), entity('y'), entity('x')).entities
+  expect(joined?.aliases).toEqual(['x', 'y'].map((learnt_from) => ({ alias: 'a', learnt_from })))
+})
+
+test('parts agree on a window where its ends and its baselines are the same, down to their names', () => {
+  const base = { name: 'b', from: 0, to: 5 }
+  const part = (baselines?: Pulled['baselines'], window = { from: 50, to: 60 }): Pulled => ({
+    ...NOTHING_PULLED,
+    window,
+    ...(baselines && { baselines }),
+  })
+  const agree = (one: Pulled, other: Pulled): boolean => merged(one, other).gaps.length === 0
+  expect([agree(part([base]), part([{ ...base }])), agree(part(), part()), agree(part(), part([]))]).toEqual([
+    ...[true, true, true],
+  ])
+  for (const other of [
+    { ...base, name: 'c' },
+    { ...base, from: 1 },
+    { ...base, to: 6 },
+  ])
+    expect(agree(part([base]), part([other]))).toBe(false)
+  expect(agree(part([base]), part())).toBe(false)
+  for (const window of [
+    { from: 51, to: 60 },
+    { from: 50, to: 61 },
+  ])
+    expect(agree(part(), part([], window))).toBe(false)
+  expect(merged(part([base])).gaps).toEqual([])
+  expect(merged(NOTHING_PULLED)).toMatchObject({ window: OURS, baselines: OUR_BASELINES, gaps: [] })
+})
