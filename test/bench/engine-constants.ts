@@ -1,4 +1,5 @@
 /** The named numbers of the engine, and a copy of the engine in which one of them is another. */
+import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -106,18 +107,22 @@ let copies = 0
 
 interface Alteration {
   readonly file: string
+  /** What the file then says; a file that is new said nothing. */
   change(text: string): string
 }
 
 /** The engine as it would be with some of its files changed; the copy lies below `work` and is gone when it is loaded. */
-async function engineChanged(work: string, alterations: readonly Alteration[]): Promise<typeof Investigate> {
+export async function engineChanged(
+  work: string,
+  alterations: readonly Alteration[],
+): Promise<typeof Investigate> {
   copies += 1
   const folder = join(work, `engine-${copies}`)
   await mkdir(folder, { recursive: true })
   await cp(FOLDER, folder, { recursive: true })
   for (const { file, change } of alterations) {
     const path = join(folder, file)
-    await writeFile(path, change(await readFile(path, 'utf8')))
+    await writeFile(path, change(existsSync(path) ? await readFile(path, 'utf8') : ''))
   }
   const loaded = (await import(pathToFileURL(join(folder, 'investigate.ts')).href)) as {
     readonly investigate: typeof Investigate

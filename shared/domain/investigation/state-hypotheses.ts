@@ -64,6 +64,8 @@ export function statementOf(candidate: Candidate, observed: Observed): string {
   if (candidate.of === 'change') {
     const { entry } = candidate
     const title = titleText(entry.change)
+    const service = entry.change.entity ?? entry.carried_by?.entity
+    const of = service === undefined ? '' : ` of ${service}`
     const when =
       entry.run !== null
         ? `, at work at ${timeText(entry.run.at)}`
@@ -74,7 +76,7 @@ export function statementOf(candidate: Candidate, observed: Observed): string {
           : `, rolled out at ${timeText(effectOf(entry.carried_by))}`
     const why =
       entry.mechanism !== null && entry.mechanism.score >= 0.2 ? `: it ${entry.mechanism.mechanism.does}` : ''
-    return `${capital(changeName(entry.change))}${title}${when}${why}.`
+    return `${capital(changeName(entry.change))}${title}${of}${when}${why}.`
   }
   if (candidate.of === 'operational') {
     const { found } = candidate

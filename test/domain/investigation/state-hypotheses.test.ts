@@ -44,7 +44,7 @@ describe('what a named change is', () => {
       since: new Date(at(ONSET - 2)).toISOString(),
     })
     expect(found.hypotheses[0]?.statement).toBe(
-      'Commit c1 “Name a size”, rolled out at 2026-03-02 09:28:00 UTC: it takes a bound away.',
+      'Commit c1 “Name a size” of stock, rolled out at 2026-03-02 09:28:00 UTC: it takes a bound away.',
     )
     const { effective_at: _, ...recorded } = rollout
     expect(fused({ ranked: [able({ carried_by: recorded })] }).hypotheses[0]?.statement).toMatch(
