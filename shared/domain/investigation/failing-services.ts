@@ -5,6 +5,7 @@
  * failing spans, flows of failed calls). A failing service is explained away by a callee that fails no
  * later; what remains unexplained failed first, and everything that reaches it is its blast radius.
  */
+import { isApart } from './apart.ts'
 import { blameServices } from './blame-services.ts'
 import { attributeFlow, type CallGraph, callGraph, type Flow, type Mention } from './call-graph.ts'
 import type { Onset } from './change-point.ts'
@@ -95,8 +96,13 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
       : chooseFirst(unexplained, graph, service, failing)
   const made = madeFor(chosen, demandMadeInside(snapshot, normal, onsetForFlow), graph, failing)
   const first = made === null ? chosen : makerOf(made, failing)
+  // What fails beside it in a system that has nothing to do with it is another incident.
+  const isOfThis = ({ entity }: FailingService): boolean =>
+    first === null || !isApart(entity, first.entity, graph)
   const ordered =
-    first === null ? unexplained : [first, ...unexplained.filter((candidate) => candidate !== first)]
+    first === null
+      ? unexplained
+      : [first, ...unexplained.filter((candidate) => candidate !== first && isOfThis(candidate))]
   return {
     normal,
     shifts,
@@ -105,10 +111,13 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
     flows,
     failing,
     first,
-    suspects,
+    suspects: suspects.filter(isOfThis),
     unexplained: ordered,
     blast_radius: failing
-      .filter((candidate) => candidate !== first && (explainedBy.has(candidate.entity) || first !== null))
+      .filter(
+        (candidate) =>
+          candidate !== first && isOfThis(candidate) && (explainedBy.has(candidate.entity) || first !== null),
+      )
       .map((candidate) => candidate.entity),
     onset: symptomOnset(failing, service, first, snapshot),
     symptom_service: service,

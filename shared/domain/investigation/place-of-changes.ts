@@ -5,6 +5,7 @@
  * of what its record names; and it acts on what its owner uses where it is one of stored data or adds work of its own.
  */
 import { type ActingWork, actsOn } from './acting-changes.ts'
+import { isApart } from './apart.ts'
 import { failsLittleBeside, isOnlyCaller, isOtherEnd } from './counted-place.ts'
 import type { EntityNames } from './entity-names.ts'
 import type { Observed } from './failing-services.ts'
@@ -81,6 +82,8 @@ export function surroundingsOf(
 export function placeOfTarget(target: string, observed: Observed, elsewhere = ELSEWHERE): number {
   const first = observed.first?.entity ?? null
   if (target === first) return 1
+  // What it reached fails for itself, in a system that has nothing to do with this one.
+  if (first !== null && isApart(target, first, observed.graph)) return elsewhere
   const isUnexplained = observed.unexplained.some(({ entity }) => entity === target)
   const isPlace = isUnexplained && !failsLittleBeside(target, observed)
   if (isPlace || isOnlyCaller(target, observed) || isOtherEnd(target, observed)) return 0.85

@@ -85,7 +85,9 @@ export function statementOf(candidate: Candidate, observed: Observed): string {
   }
   if (candidate.service.entity === observed.made?.caller)
     return `${candidate.service.entity} asks ${observed.made.callee} more often than its own demand lets expect; what changed there is not known.`
-  const others = observed.failing.length > 1 ? ' and no service that it calls explains it' : ''
+  const isUnexplained = observed.unexplained.some(({ entity }) => entity === candidate.service.entity)
+  const others =
+    isUnexplained && observed.failing.length > 1 ? ' and no service that it calls explains it' : ''
   return `${candidate.service.entity} fails itself${others}; what changed there is not known.`
 }
 
