@@ -5,7 +5,7 @@
  * Method: as with images and libraries (`based-images.ts`, `bumped-libraries.ts`), what the diff does is paired with what is
  * then observed. Every line that is touched tells how packages get into what runs: an earlier step that is taken anew, a cache
  * that is begun or left, fetched instead of kept (docs.docker.com, Build cache invalidation; pip.pypa.io, Repeatable
- * Installs; docs.npmjs.com, npm-ci). What then fails is one piece of code that does not fit another, as a rule inside of a
+ * Installs; npm, npm-ci). What then fails is one piece of code that does not fit another, as a rule inside of a
  * package. The files alone do not do: a pipeline is mostly about other things.
  */
 import type { Mechanism } from './mechanism.ts'

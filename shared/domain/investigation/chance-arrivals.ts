@@ -52,22 +52,31 @@ export function oddsOfArrival(
       trivial === null && effective.known && effective.from >= from && effective.from <= latest,
   )
   const span = Math.max(LEAST_SPAN_MS, latest - from)
-  return (arrival) => {
-    if (!seen.includes(arrival)) return NONE
+  /** What arrived as near as a place or nearer, each once: the odds of each, and of all together. */
+  const nearBy = (least: number): { readonly odds: ReadonlyMap<string, number>; readonly all: number } => {
     const near = new Map(
-      seen
-        .filter(({ place }) => place.score >= arrival.place.score)
-        .map((one) => [arrivalOf(one), one.effective.from]),
+      seen.filter(({ place }) => place.score >= least).map((one) => [arrivalOf(one), one.effective.from]),
     )
     const often = near.size / span
-    const oddsAt = (time: number): number => {
-      const delay = Math.max(0, at - time)
-      const soon = (densityOf(AT_ONCE_MS, delay) + densityOf(CLOSE_MS, delay)) / 2
-      return (BEFORE_ALL * soon) / often
-    }
-    const odds = oddsAt(arrival.effective.from)
-    near.delete(arrivalOf(arrival))
-    const rivals = [...near.values()].reduce((sum, time) => sum + oddsAt(time), 0)
+    const odds = new Map([...near].map(([id, time]) => [id, oddsAt(time, at, often)] as const))
+    return { odds, all: [...odds.values()].reduce((sum, one) => sum + one, 0) }
+  }
+  const found = new Map(
+    [...new Set(seen.map(({ place }) => place.score))].map((score) => [score, nearBy(score)]),
+  )
+  const isSeen = new Set(seen)
+  return (arrival) => {
+    const near = isSeen.has(arrival) ? found.get(arrival.place.score) : undefined
+    if (near === undefined) return NONE
+    const odds = oddsAt(arrival.effective.from, at, near.odds.size / span)
+    const rivals = near.all - (near.odds.get(arrivalOf(arrival)) ?? 0)
     return { odds, is_hardly_chance: odds >= HARDLY_CHANCE && odds > rivals }
   }
+}
+
+/** The odds of a change at a time, where so many arrive in a millisecond by chance. */
+function oddsAt(time: number, onset: number, often: number): number {
+  const delay = Math.max(0, onset - time)
+  const soon = (densityOf(AT_ONCE_MS, delay) + densityOf(CLOSE_MS, delay)) / 2
+  return (BEFORE_ALL * soon) / often
 }

@@ -57,9 +57,10 @@ export function withPassedThrough(
   const such = arrivals.filter(
     (arrival) => isSuch(arrival) && arrival.effective.from >= from && arrival.effective.from <= onset.latest,
   )
+  const isOfThese = new Set(such)
   const often = such.length / Math.max(LEAST_SPAN_MS, onset.latest - from)
   return arrivals.map((arrival) => {
-    if (!such.includes(arrival)) return arrival
+    if (!isOfThese.has(arrival)) return arrival
     const delay = Math.max(0, onset.at - arrival.effective.from)
     const odds = (BEFORE_ALL * OF_CHANGES * densityOf(SOON_MS, delay)) / often
     const least = HARDLY_CHANCE * (arrival.place.reaches === null ? UNKNOWN : 1)
