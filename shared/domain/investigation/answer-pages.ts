@@ -71,16 +71,17 @@ export const ANSWER_PAGES: Readonly<Record<string, string>> = {
   'aws-no-capacity': 'https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html',
   calendar: 'https://docs.python.org/3/library/datetime.html',
   'resolver-codes': 'https://nodejs.org/api/dns.html#error-codes',
-  'tls-revoked': 'https://www.rfc-editor.org/rfc/rfc8446#section-6.2',
-  'ended-in-words': 'https://www.rfc-editor.org/rfc/rfc6750#section-3.1',
+  'tls-revoked': 'https://docs.openssl.org/master/man3/X509_STORE_CTX_get_error/',
+  'ended-in-words': 'https://learn.microsoft.com/en-us/entra/identity-platform/reference-error-codes',
   'kernel-hung-task': 'https://docs.kernel.org/admin-guide/sysctl/kernel.html#hung-task-timeout-secs',
   'kernel-stuck': 'https://docs.kernel.org/admin-guide/lockup-watchdogs.html',
   'kernel-tables': 'https://docs.kernel.org/networking/ip-sysctl.html',
   'nginx-connections': 'https://nginx.org/en/docs/ngx_core_module.html#worker_connections',
   'rabbitmq-alarm': 'https://www.rabbitmq.com/docs/alarms',
   'elasticsearch-shards': 'https://www.elastic.co/docs/troubleshoot/elasticsearch/red-yellow-cluster-status',
-  'cassandra-replicas': 'https://docs.datastax.com/en/drivers/python/3.29/api/cassandra.html',
-  'kafka-replicas': 'https://kafka.apache.org/protocol#protocol_error_codes',
+  'cassandra-replicas': 'https://docs.datastax.com/en/developer/python-driver/3.25/api/cassandra',
+  'kafka-replicas':
+    'https://kafka.apache.org/42/javadoc/org/apache/kafka/common/errors/NotEnoughReplicasAfterAppendException.html',
   'kms-key': 'https://docs.aws.amazon.com/kms/latest/developerguide/key-state.html',
 }
 

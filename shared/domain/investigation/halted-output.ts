@@ -5,7 +5,7 @@
  * while what waits for it grows, as fast as before or faster, nobody asks it less and it does nothing. It need not fail
  * anything: it waits itself, for a lock, a lease or a thread that never comes back. What it says of that tells why; that it
  * stands still is half of an answer. A fault of its own code looks the same, so this yields to changes.
- * @see https://sre.google/workbook/data-processing/ (delayed data, stuck pipelines)
+ * @see https://sre.google/workbook/data-processing/ (delayed data)
  */
 import { CONFIDENCE_CAP_UNLINKED } from './confidence.ts'
 import { countsFinished, countsWaiting } from './metric-meaning.ts'

@@ -6,8 +6,8 @@
  * lies behind it is not known, and that it reached nothing that fails cannot be said either. What passes something on harms
  * as soon as it is used. Where many begin to fail within a minute and such a part was changed just before, while little of
  * that sort is done, both are hardly together by chance (`chance-arrivals.ts`), and it counts as next to what fails. A device
- * that keeps account of connections and is replaced forgets them: who has them sends and is never answered (RFC 5382, 2008;
- * Linux, nf_conntrack).
+ * that keeps account of connections and is replaced forgets them, and need not tell anyone (RFC 5382, 2008, section 5). Where
+ * it takes up none that it did not see begin, who has them sends and is never answered (Linux, nf_conntrack_tcp_loose).
  */
 import { BEFORE_ALL, densityOf, HARDLY_CHANCE, LEAST_SPAN_MS } from './chance-arrivals.ts'
 import type { Arrival } from './closeness.ts'

@@ -66,7 +66,8 @@ export const PLATFORM_REASONS: readonly PlatformReason[] = [
   },
   {
     id: 'machine',
-    pattern: /\bevicted\b|low on resource|\bnodenotready\b|\bnodelost\b|node is not ready|\bnodeshutdown\b/i,
+    pattern:
+      /\bevicted\b(?!.{0,120}\bexceeds the )|low on resource|\bnodenotready\b|\bnodelost\b|node is not ready|\bnodeshutdown\b/i,
     kind: 'node',
     what: 'a machine that cannot keep what runs there',
     action: 'reschedule',

@@ -4,7 +4,7 @@
  * Method: what grows by itself goes on until something bounds it. A straight line through all that was measured before the
  * onset (least squares, `filled-slowly.ts`), and none after it: a count of handles, connections, threads, rows or sessions
  * that had room before and has none now, whatever its limit is. Users are hurt from the same minute on, so the limit is why
- * (the USE method: Gregg, Thinking Methodically about Performance, ACM Queue 2012: saturation begins where use ends to grow).
+ * (the USE method: Gregg, Thinking Methodically about Performance, ACM Queue 2012: what is used to its whole takes no more work).
  * What grew for as long as it was measured no change of that time brought. A share of a known whole is told elsewhere.
  */
 import { shareOf } from './at-its-end.ts'

@@ -11,7 +11,7 @@ export const PLATFORM_PAGES: Readonly<Record<string, string>> = {
   image: 'https://kubernetes.io/docs/concepts/containers/images/#imagepullbackoff',
   sandbox: 'https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/',
   settings: 'https://kubernetes.io/docs/concepts/configuration/secret/',
-  machine: 'https://kubernetes.io/docs/concepts/scheduling-eviction/node-pressure-eviction/',
+  machine: 'https://kubernetes.io/docs/concepts/architecture/nodes/#node-controller',
   webhook: 'https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/',
 }
 

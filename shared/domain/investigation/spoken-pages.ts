@@ -107,7 +107,7 @@ export const SPOKEN_PAGES: Readonly<Record<string, string>> = {
   'ended-words': 'https://docs.github.com/en/rest/about-the-rest-api/api-versions',
   'openai-models': 'https://platform.openai.com/docs/deprecations',
   'kubernetes-versions': 'https://kubernetes.io/docs/reference/using-api/deprecation-guide/',
-  'kubelet-conditions': 'https://kubernetes.io/docs/concepts/scheduling-eviction/node-pressure-eviction/',
+  'kubelet-conditions': 'https://github.com/kubernetes/kubernetes/blob/master/pkg/kubelet/events/event.go',
   'ec2-checks':
     'https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/monitoring-system-instance-status-check.html',
   'aws-health': 'https://docs.aws.amazon.com/health/latest/ug/aws-health-concepts-and-terms.html',
@@ -118,6 +118,5 @@ export const SPOKEN_PAGES: Readonly<Record<string, string>> = {
   'java-stuck':
     'https://tomcat.apache.org/tomcat-10.1-doc/api/org/apache/catalina/valves/StuckThreadDetectionValve.html',
   'dotnet-starved': 'https://learn.microsoft.com/en-us/dotnet/core/diagnostics/debug-threadpool-starvation',
-  'quartz-misfires':
-    'https://www.quartz-scheduler.org/documentation/quartz-2.3.0/tutorials/tutorial-lesson-04.html',
+  'quartz-misfires': 'https://www.quartz-scheduler.org/documentation/quartz-2.2.2/examples/Example5.html',
 }

@@ -60,9 +60,9 @@ export const SPOKEN_SIGNS: readonly SpokenSign[] = [
     'ec2-retirement': /hardware (error|fault|failure)|host .*(fail|degraded|retire)/,
     'kernel-bug': /kernel (panic|bug)/,
     'kubelet-conditions':
-      /systemoom|invaliddiskcapacity|(freediskspace|imagegc|containergc)failed|pleg is not healthy|kubeletsetupfailed/,
+      /systemoom|(freediskspace|imagegc|containergc)failed|pleg is not healthy|kubeletsetupfailed/,
     'ec2-checks':
-      /rebalance recommendation|(system|instance) status checks? failed|drive performance degraded/,
+      /rebalance recommendation|(system|instance) status checks? failed|drive[ _]performance[ _]degraded/,
     'container-throttled': /throttling container/,
   }),
   ...saying('network', {
@@ -106,8 +106,7 @@ export const SPOKEN_SIGNS: readonly SpokenSign[] = [
     'postgresql-replica': /replica(tion)? (lag|broken|stopped|error)|read[- ]only (transaction|replica|mode)/,
     'aws-health':
       /\baws_\w{1,60}_operational_issue\b|\b(increased|elevated) (api )?(error|fault|failure) rates?\b/,
-    'elasticache-events':
-      /cachenode(replace(started|ment)|srebooted)|failover_?complete|replicationgrouprecover/,
+    'elasticache-events': /cachenode(replace(started|complete)|srebooted)|failovercomplete/,
     'etcd-quorum': /quorum (lost|not)|split.?brain/,
   }),
   ...saying('redelivery', {
@@ -182,10 +181,11 @@ export const SPOKEN_SIGNS: readonly SpokenSign[] = [
     'lease-words':
       /\b(not|no longer|never) (the |a )?(leader|holder|owner|active)\b|\b(lease|leadership|lock)\b.{0,40}\b(lost|expired|held by another)\b|\bstanding by\b/,
     'kafka-poll':
-      /consumer poll timeout has expired|member \S{1,80} (sending leavegroup|in group \S{1,80} has left)|maximum poll interval/,
-    'java-stuck': /\bstuck thread|hogging thread|thread \S{1,80} .{0,40}has been (active|stuck|blocked) for/,
+      /consumer poll timeout has expired|member \S{1,80} in group \S{1,80} has failed|maximum poll interval/,
+    'java-stuck':
+      /\bstuck thread|\[stuck\] executethread|hogging thread|thread \S{1,80} .{0,40}has been (active|stuck|blocked) for/,
     'dotnet-starved': /thread ?pool starvation/,
-    'quartz-misfires': /\bmisfire/,
+    'quartz-misfires': /\bmisfire[ds]?\b|\b[1-9]\d{0,8} trigger\S{1,3} that missed their scheduled fire-time/,
   }),
 ]
 

@@ -285,19 +285,19 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
   ]),
   row(
     'ended-in-words',
-    /\b(lease|ticket|session key|subscription|assertion|access key|secret|credentials?)\b.{0,30}\b(expired|lapsed|(is |are )?no longer valid)\b/i,
+    /\b(vault\b.{0,20}\blease|lease [\w-]{1,40}\/\S{1,80}|ticket|session key|assertion|access key|secret|credentials?)\b.{0,30}\b(expired|no longer valid)\b|client secret keys for app \S{1,80} are expired/i,
     ENDED,
     true,
   ),
   row(
     'kernel-hung-task',
-    /\btask \S{1,80} blocked for more than \d{1,9} seconds|\bi\/o error, dev \w|\bbuffer i\/o error on dev|\b(ext4-fs|xfs|btrfs)\b.{0,40}\berror\b/i,
+    /\btask \S{1,80} blocked for more than \d{1,9} seconds|\bi\/o error, dev \w|\bbuffer i\/o error on dev|\b(ext4-fs|xfs|btrfs)\b.{0,40}\berror\b(?! count since)/i,
     ['infra', 'a disk that fails', 'failover'],
     true,
   ),
   row(
     'kernel-stuck',
-    /\bsoft lockup - cpu|detected (hard lockup|stalls) on cpu|\bmce: .{0,20}hardware error|temperature above threshold, cpu clock throttled/i,
+    /\bsoft lockup - cpu|detected (hard lockup|stalls) on cpu|\bmce: .{0,20}hardware error|temperature (is )?above threshold, cpu clock (is )?throttled/i,
     HARDWARE,
     true,
   ),
@@ -308,11 +308,11 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     true,
   ),
   row('nginx-connections', /worker_connections are not enough/i, CONNECTIONS, true),
-  row('rabbitmq-alarm', /(memory|disk) resource limit alarm set|disk free space insufficient/i, [
-    'capacity',
-    'a broker that has no room for more messages',
-    'scale',
-  ]),
+  row(
+    'rabbitmq-alarm',
+    /(memory|disk) resource limit alarm set|disk free space insufficient|free disk space is insufficient/i,
+    ['capacity', 'a broker that has no room for more messages', 'scale'],
+  ),
   row(
     'elasticsearch-shards',
     /\b(master_not_discovered|unavailable_shards|no_shard_available_action)_exception\b|primary shard is not active/i,
@@ -324,11 +324,11 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     REPLICAS,
   ),
   row('kafka-replicas', /\bnot_?enough_?replicas(_after_append)?(exception)?\b/i, REPLICAS),
-  row('kms-key', /\bkms(key)?(invalidstate|disabled)(exception)?\b|\bkey .{0,120}is pending deletion\b/i, [
-    'config',
-    'a key that is disabled',
-    'revert_config',
-  ]),
+  row(
+    'kms-key',
+    /\bkms\.?(key)?(invalidstate|disabled)(exception)?\b|\bkey\b.{0,120} is pending deletion\b/i,
+    ['config', 'a key that is disabled', 'revert_config'],
+  ),
   row(
     'calendar',
     /day is out of range for month|invalid date 'february 29|nonexistenttimeerror|ambiguoustimeerror|invalid value for dayofmonth/i,

@@ -17,7 +17,7 @@ import { BARE, counted, facts, graphOf, place, risen, SINCE } from './scene-by-h
 const QUOTED: Readonly<Record<string, string>> = {
   'resolver-codes': 'stock-db could not be resolved (5: Operation refused)',
   'tls-revoked': 'handshake with stock-db: sslv3 alert certificate revoked',
-  'ended-in-words': 'stock-db: the ticket of this session has lapsed',
+  'ended-in-words': 'stock-db: Ticket expired',
   'kernel-hung-task': 'INFO: task jbd2/sda1-8:311 blocked for more than 120 seconds.',
   'kernel-stuck': 'watchdog: BUG: soft lockup - CPU#2 stuck for 23s!',
   'kernel-tables': 'neighbour: arp_cache: neighbor table overflow!',

@@ -31,7 +31,10 @@ const SAID: Readonly<Record<string, readonly [says: string, other: string]>> = {
     'SandboxChanged Pod sandbox changed',
   ],
   settings: ['Failed Error: secret "quotes-key" not found', 'Pulled image found'],
-  machine: ['NodeNotReady Node is not ready', 'Pod the node is ready'],
+  machine: [
+    'NodeNotReady Node is not ready',
+    'Evicted Pod ephemeral local storage usage exceeds the total limit of containers 1Gi.',
+  ],
   webhook: [
     'FailedCreate Internal error occurred: failed calling webhook "checks.example"',
     'SuccessfulCreate Created pod',

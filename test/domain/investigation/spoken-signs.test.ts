@@ -131,18 +131,24 @@ const SAID: Readonly<Record<string, readonly [says: string, other: string]>> = {
     'no matches for kind "Ingress" in version "extensions/v1beta1"',
     'no matches for the label',
   ],
-  'kubelet-conditions': ['SystemOOM: System OOM encountered, victim process: api', 'Starting kubelet.'],
+  'kubelet-conditions': [
+    'SystemOOM: System OOM encountered, victim process: api',
+    'InvalidDiskCapacity: invalid capacity 0 on image filesystem',
+  ],
   'ec2-checks': ['EC2 Instance Rebalance Recommendation', 'instance status check passed'],
   'aws-health': ['AWS_EC2_OPERATIONAL_ISSUE', 'AWS_EC2_BILLING_NOTICE'],
   'elasticache-events': ['ElastiCache:CacheNodeReplaceStarted', 'ElastiCache:SnapshotComplete'],
   'kubernetes-lease': ['leaderelection lost', 'leader elected'],
   'lease-words': ['this replica is not the leader, waiting', 'this replica is the leader'],
-  'kafka-poll': ['leaving since consumer poll timeout has expired.', 'the poll returned 500 records'],
+  'kafka-poll': [
+    'leaving since consumer poll timeout has expired.',
+    'Member c-1-f17d sending LeaveGroup request to coordinator due to the consumer is being closed',
+  ],
   'java-stuck': ['Thread "http-nio-8080-exec-4" (id=31) has been active for 61,000 ms', 'thread started'],
   'dotnet-starved': ['ThreadPool starvation detected', 'ThreadPool started'],
   'quartz-misfires': [
-    'Handling 20 trigger(s) that missed their scheduled fire-time: misfire',
-    'trigger fired',
+    'Handling 20 trigger(s) that missed their scheduled fire-time.',
+    'Found 0 triggers that missed their scheduled fire-time.',
   ],
   'etcd-quorum': ['quorum lost: 1 of 3 members', 'quorum of 3 members'],
 }
@@ -168,6 +174,26 @@ describe('the words of public systems', () => {
 
 /** Further spellings of the same, as they are met. */
 const SPELLED: Readonly<Record<string, readonly string[]>> = {
+  'ec2-checks': [
+    ...['AWS_EC2_INSTANCE_STORE_DRIVE_PERFORMANCE_DEGRADED', 'system status check failed'],
+    'Instance Status Checks Failed',
+  ],
+  'elasticache-events': [
+    ...['ElastiCache:CacheNodeReplaceComplete : quotes', 'ElastiCache:CacheNodesRebooted'],
+    'ElastiCache:FailoverComplete',
+  ],
+  'kafka-poll': [
+    'Member c-1-f17d in group quotes has failed, removing it from the group',
+    'Application maximum poll interval (300000ms) exceeded by 88ms',
+  ],
+  'java-stuck': [
+    "[STUCK] ExecuteThread: '4' for queue: 'weblogic.kernel.Default' has been busy for \"671\" seconds",
+    ...['stuck thread', 'hogging thread'],
+  ],
+  'quartz-misfires': [
+    'Handling the first 20 triggers that missed their scheduled fire-time.',
+    ...['More misfired triggers remain to be processed.', 'a misfire', 'misfires'],
+  ],
   'openssl-dates': [
     ...['certificate expired', 'certificate is expired', 'an expired certificate'],
     'the certificate of shop.test is not yet valid',

@@ -179,11 +179,16 @@ const SAID: Readonly<Record<string, Said>> = {
     ...(['certificate', 'rotate'] as const),
     [
       'lease database/creds/app expired',
-      'the ticket has lapsed',
+      'vault: the lease of quotes is expired',
+      'Ticket expired',
+      "AADSTS7000222: The provided client secret keys for app '0f6b61a4-3f0c-4c4e-8a87-1f2e3d4c5b6a' are expired.",
       'credentials are no longer valid',
       'session key of the partner is no longer valid',
     ],
-    ['the lease was renewed', 'the cache entry expired', 'the secret agent'],
+    [
+      ...['the lease was renewed', 'the cache entry expired', 'the secret agent'],
+      ...['the lease for the blob has expired', 'leader lease expired', 'the subscription has expired'],
+    ],
   ],
   'kernel-hung-task': [
     ...(['infra', 'failover'] as const),
@@ -191,9 +196,12 @@ const SAID: Readonly<Record<string, Said>> = {
       'INFO: task kworker/u8:2:311 blocked for more than 120 seconds.',
       'blk_update_request: I/O error, dev sdb, sector 88',
       'Buffer I/O error on dev dm-0, logical block 4',
+      'EXT4-fs error (device sda1): ext4_find_entry:1455: inode #2: comm sh: reading directory lblock 0',
+    ],
+    [
+      ...['the task was blocked', 'EXT4-fs (sda1): mounted', 'i/o error'],
       'EXT4-fs (sda1): error count since last fsck: 4',
     ],
-    ['the task was blocked', 'EXT4-fs (sda1): mounted', 'i/o error'],
   ],
   'kernel-stuck': [
     ...(['node', 'reschedule'] as const),
@@ -202,6 +210,7 @@ const SAID: Readonly<Record<string, Said>> = {
       'rcu: INFO: rcu_sched detected stalls on CPUs/tasks',
       'mce: [Hardware Error]: Machine check events logged',
       'CPU3: Core temperature above threshold, cpu clock throttled',
+      'CPU3: Package temperature is above threshold, cpu clock is throttled (total events = 219)',
     ],
     ['lockup period of the shares', 'temperature is normal'],
   ],
@@ -228,8 +237,9 @@ const SAID: Readonly<Record<string, Said>> = {
       'memory resource limit alarm set on node rabbit@a.',
       'disk resource limit alarm set on node rabbit@a.',
       'Disk free space insufficient. Free bytes: 31',
+      'Free disk space is insufficient. Free bytes: 31. Limit: 50000000',
     ],
-    ['memory resource limit alarm cleared', 'disk free limit set to 50MB'],
+    ['memory resource limit alarm cleared', 'disk free limit set to 50MB', 'disk space insufficient'],
   ],
   'elasticsearch-shards': [
     ...(['infra', 'failover'] as const),
@@ -261,9 +271,10 @@ const SAID: Readonly<Record<string, Said>> = {
     [
       'KMSInvalidStateException: the state',
       'KmsKeyDisabledException',
-      'arn:aws:kms:eu-west-1:1:key 7 is pending deletion',
+      'KMS.DisabledException: the key is disabled',
+      'arn:aws:kms:eu-west-1:1:key/abc-123 is pending deletion.',
     ],
-    ['the keyboard is pending', 'kms key created'],
+    ['the keyboard is pending deletion', 'kms key created'],
   ],
   'aws-no-capacity': [
     ...(['capacity', 'scale'] as const),
