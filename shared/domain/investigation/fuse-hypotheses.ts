@@ -25,15 +25,15 @@ import { basisOf, causeOf, statementOf } from './state-hypotheses.ts'
 import { symptomEvidence } from './symptom-evidence.ts'
 import { weighCandidates } from './weigh-candidates.ts'
 
+/** Lead below which the runner-up fits nearly as well: whatever speaks for both, neither is likely. */
+const CLOSE = 0.15
+
 /** One rollout brought both, and nothing says which of them it was. */
 const isTwin = (best: Candidate, other: Candidate): boolean =>
   best.of === 'change' &&
   other.of === 'change' &&
   isOfOneRollout(best.entry, other.entry) &&
   other.score > (1 - CLOSE) * best.score
-
-/** Lead below which the runner-up fits nearly as well: whatever speaks for both, neither is likely. */
-const CLOSE = 0.15
 
 export interface Verdict {
   readonly cause: Cause

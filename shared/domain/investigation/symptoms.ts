@@ -61,11 +61,9 @@ export function collectSymptoms(
       source: alert.source,
     })
   }
-  const seen = new Set<string>()
   for (const template of observed.templates) {
     if (template.severity === 'information' || (template.change !== 'new' && template.change !== 'grown'))
       continue
-    seen.add(`${template.service} ${template.text}`)
     add({
       text: template.example,
       entity: template.service,
