@@ -38,7 +38,7 @@ export interface Claim {
   recording(resource: string): unknown
 }
 
-/** Somebody else has done the request meanwhile: nothing was written. */
+/** Another try of the request has done it meanwhile, or is doing it: nothing was written. */
 export class ClaimTaken extends Error {
   constructor() {
     super('the request was done by another try of it')

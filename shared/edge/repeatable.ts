@@ -93,10 +93,9 @@ export function repeatable<Id extends OperationId, Made>(
       return answer(await first(call, taken.claim), call)
     } catch (error) {
       if (error instanceof ClaimTaken) {
-        // Long work lost its right to somebody who does it now.
-        const earlier: Earlier | undefined =
-          long === true ? { state: 'under_way' } : await records().find(request, clock())
-        if (earlier !== undefined) return replay(call, earlier)
+        // Long work lost its right to somebody who does it now; what was not found yet is being written.
+        const found = long === true ? undefined : await records().find(request, clock())
+        return replay(call, found ?? { state: 'under_way' })
       }
       // If it cannot be given back it runs out by itself; what failed is told all the same.
       if (long === true)

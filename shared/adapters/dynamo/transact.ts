@@ -57,8 +57,8 @@ export const metOthers = (error: unknown): boolean => {
 /**
  * Writes all items or none, and with a claim the record that the request is done. One token for all tries, so that a try whose answer got lost is not written twice; tries
  * that met other writes of the same items are repeated.
- * @throws ClaimTaken when another try of the request has been done; TransactionCanceledException when it is cancelled for any other reason than a condition, or keeps meeting
- * other writes
+ * @throws ClaimTaken when another try of the request has been done, or is still being written after all tries;
+ * TransactionCanceledException when it is cancelled for any other reason than a condition, or keeps meeting other writes
  */
 export async function transact(
   client: DynamoDBDocumentClient,
@@ -83,8 +83,9 @@ export async function transact(
       if (failed.includes(items.length)) throw new ClaimTaken()
       if (failed.length > 0)
         return { written: false, failed, found: failed.filter((index) => reasons[index]?.Item !== undefined) }
-      if (!metOthers(error) || tries + 1 >= mostTries) throw error
-      await backOff(tries, pause)
+      if (metOthers(error) && tries + 1 < mostTries) await backOff(tries, pause)
+      // What still writes the record of this request is another try of it.
+      else throw codes[items.length] === 'TransactionConflict' ? new ClaimTaken() : error
     }
   }
 }

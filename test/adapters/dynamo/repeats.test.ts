@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb'
+import { type DynamoDBDocumentClient, GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { repeatStore } from '#shared/adapters/dynamo/repeats.ts'
@@ -71,6 +72,25 @@ describe('a request with a key', () => {
     const tries = await Promise.allSettled(Array.from({ length: 8 }, () => write(given, NOW)))
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     for (const each of tries) if (each.status === 'rejected') expect(each.reason).toBeInstanceOf(ClaimTaken)
+  })
+
+  const cancelled = (...codes: string[]) => {
+    const error = new TransactionCanceledException({ message: '', $metadata: {} })
+    error.CancellationReasons = codes.map((Code) => ({ Code }))
+    return { send: () => Promise.reject(error) } as unknown as DynamoDBDocumentClient
+  }
+
+  it('that another try of the request keeps writing is taken, not a failure of the store', async () => {
+    const made = { claim: repeatsOf().claim(request(), 201, NOW), resource: 'wh_6' }
+    const written = (...codes: string[]) => transact(cancelled(...codes), [{}], pause, made)
+    await expect(written('None', 'TransactionConflict')).rejects.toThrow(ClaimTaken)
+    await expect(written('TransactionConflict', 'TransactionConflict')).rejects.toThrow(ClaimTaken)
+    // Others write the resource, or too much is written: nobody has the claim.
+    for (const code of ['TransactionConflict', 'ThrottlingError'])
+      await expect(written(code, 'None')).rejects.toThrow(TransactionCanceledException)
+    await expect(transact(cancelled('TransactionConflict'), [{}], pause)).rejects.toThrow(
+      TransactionCanceledException,
+    )
   })
 
   it('is another one for another caller, another route and another key', async () => {
