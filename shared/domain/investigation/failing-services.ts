@@ -5,16 +5,18 @@
  * failing spans, flows of failed calls). A failing service is explained away by a callee that fails no
  * later; what remains unexplained failed first, and everything that reaches it is its blast radius.
  */
+import { answersAsEver } from './answers-as-ever.ts'
 import { isApart } from './apart.ts'
 import { blameServices } from './blame-services.ts'
 import { attributeFlow, type CallGraph, callGraph, type Flow, type Mention } from './call-graph.ts'
 import type { Onset } from './change-point.ts'
+import { countedSince } from './counted-since.ts'
 import { demandMadeInside, type MadeDemand } from './demand-made-inside.ts'
 import { findEdgeGaps } from './edge-gaps.ts'
 import type { EntityNames } from './entity-names.ts'
 import { type FailingService, onlyBlamed } from './failing-service.ts'
 import { isPatternFailing } from './failure-words.ts'
-import { ailingBy, isFelt, isSymptom, wellBy } from './felt-symptoms.ts'
+import { ailingBy, hurtBy, isFelt, isSymptom, wellBy } from './felt-symptoms.ts'
 import { chooseFirst, explainAway, madeFor, makerOf } from './first-failing.ts'
 import { earliest, instant, onsetOf } from './incident-onset.ts'
 import { beginningOf, lastNormal, normalFor, shiftsOf, shiftsOfIncident } from './incident-shifts.ts'
@@ -49,6 +51,8 @@ export interface Observed {
   readonly symptom_service: string | null
   /** The demand that the first service makes of its own and what fails has to bear; null where none is. */
   readonly made: MadeDemand | null
+  /** Whether all who call an entity were counted to be answered as ever, while its users are not hurt. */
+  readonly counted_as_ever: (entity: string) => boolean
 }
 
 /** Looks at everything that was measured. */
@@ -84,7 +88,11 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
   })
   const blameOf = new Map(blames.map((blame) => [blame.entity, blame]))
   const failing = scoreServices(snapshot, names, shifts, templates, flows, blameOf, normal, onsetForFlow)
-  const { unexplained, explainedBy } = explainAway(failing, graph)
+  const isCounted = answersAsEver(snapshot.edges, normal, onsetForFlow)
+  const hurt = hurtBy(shifts)
+  const isAsEver = (entity: string): boolean => isCounted(entity) && !hurt(entity)
+  const since = countedSince(snapshot.edges, normal)
+  const { unexplained, explainedBy } = explainAway(failing, graph, { isAsEver, since })
   const suspects = blames.map(
     (blame) => failing.find((one) => one.entity === blame.entity) ?? onlyBlamed(blame),
   )
@@ -111,7 +119,7 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
     flows,
     failing,
     first,
-    suspects: suspects.filter(isOfThis),
+    suspects: suspects.filter((one) => isOfThis(one) && (one === first || !isAsEver(one.entity))),
     unexplained: ordered,
     blast_radius: failing
       .filter(
@@ -122,6 +130,7 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
     onset: symptomOnset(failing, service, first, snapshot),
     symptom_service: service,
     made,
+    counted_as_ever: isAsEver,
   }
 }
 

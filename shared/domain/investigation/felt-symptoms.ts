@@ -40,6 +40,16 @@ export function ailingBy(shifts: readonly SeriesShift[]): (entity: string) => bo
   return (entity) => ailing.has(entity)
 }
 
+/** Whether users of an entity are hurt by its own measurements, and still are. */
+export function hurtBy(shifts: readonly SeriesShift[]): (entity: string) => boolean {
+  const hurt = new Set(
+    shifts
+      .filter((shift) => shift.is_bad && isFelt(shift) && shift.ended_at === null)
+      .map(({ series }) => series.entity),
+  )
+  return (entity) => hurt.has(entity)
+}
+
 /** Whether an entity's own measurements show that it is asked as ever and answers as ever. */
 export function wellBy(
   series: readonly Series[],

@@ -41,10 +41,19 @@ export const makerOf = ({ caller, since }: MadeDemand, failing: readonly Failing
     },
   }
 
+/** What was counted of the calls to entities. */
+export interface CountedAnswers {
+  /** Whether all who call an entity were counted to be answered as ever: nobody fails for it. */
+  readonly isAsEver: (entity: string) => boolean
+  /** Since when callers count that an entity fails them, milliseconds since 1970. */
+  readonly since: ReadonlyMap<string, number>
+}
+
 /** Services whose failing no callee explains, and by whom that of the others is explained. */
 export function explainAway(
   failing: readonly FailingService[],
   graph: CallGraph,
+  { isAsEver, since }: CountedAnswers = { isAsEver: () => false, since: new Map() },
 ): { unexplained: readonly FailingService[]; explainedBy: ReadonlyMap<string, string> } {
   const explainedBy = new Map<string, string>()
   for (const candidate of failing) {
@@ -56,16 +65,21 @@ export function explainAway(
         other !== candidate &&
         // What was over before it failed leaves it nothing to fail for.
         (other.ended_at === null || other.ended_at >= candidate.onset.earliest) &&
-        other.onset.earliest <= candidate.onset.latest + SAME_TIME_MS &&
+        Math.min(other.onset.earliest, since.get(other.entity) ?? Number.POSITIVE_INFINITY) <=
+          candidate.onset.latest + SAME_TIME_MS &&
         !ownsItsFailing(candidate) &&
         (graph.blames(candidate.entity, other.entity) ||
           (reach.has(other.entity) &&
+            !isAsEver(other.entity) &&
             !graph.reachableFrom(other.entity).has(candidate.entity) &&
             !graph.blames(other.entity, candidate.entity))),
     )
     if (cause !== undefined) explainedBy.set(candidate.entity, cause.entity)
   }
-  const unexplained = failing.filter((candidate) => !explainedBy.has(candidate.entity))
+  const left = failing.filter((candidate) => !explainedBy.has(candidate.entity))
+  // Who answers all as ever hurts nobody, so what is odd about it is no place to look, unless there is no other.
+  const hurting = left.filter(({ entity }) => !isAsEver(entity))
+  const unexplained = hurting.length > 0 ? hurting : left
   return { unexplained, explainedBy }
 }
 

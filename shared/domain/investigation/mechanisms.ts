@@ -50,6 +50,10 @@ function dropped(diff: DiffReading, pattern: RegExp): number {
   return words.some((word) => !left.has(word)) ? 1 : 0.3
 }
 
+/** Settings by which nginx, ingress controllers, Envoy, Traefik, Express, Spring and others know who asks behind a proxy. */
+const CLIENT_ADDRESS =
+  /x-forwarded-for|forwarded-(?:headers|for|allow-ips)|forwarded_(?:headers|for|allow_ips)|real[_-]ip|proxy[_-]protocol|trusted[_-]?(?:prox|hops|ips)|trust[_ -]proxy|forward-?headers-?strategy|client[_-]ip|ip[_-]?address[_-]?header/i
+
 const CALL_STATEMENT = /^(?:await |defer |go )?[\w$.]*[A-Za-z_$]\w*(?:::\w+)? ?\([^=]*\) ?;?$/
 const SETUP_VERB =
   /^(register|init|load|seed|subscribe|bind|mount|setup|configure|start|connect|enable|warm|populate|provide|install|bootstrap|schedule|attach|preload|migrate|ensure|hydrate|sync|add)/i
@@ -546,6 +550,16 @@ export const MECHANISMS: readonly Mechanism[] = [
     symptom:
       /connection refused|econnrefused|no such host|enotfound|name resolution|unreachable|no route|no (healthy )?(upstream|endpoints)|dial tcp|could not connect|unknown (topic|host|bucket)|nosuchbucket|\b404\b|\b301\b|redirect/i,
     general: /\b50[23]\b|bad gateway|connect|not found|unavailable/i,
+  },
+  {
+    id: 'client-address',
+    does: 'changes whom requests are taken to come from',
+    kind: 'config',
+    // ingress-nginx, ConfigMaps (use-forwarded-headers), and nginx, ngx_http_limit_req_module: who comes by a balancer has its address.
+    in_diff: (diff) => 0.9 * Math.max(gone(diff, CLIENT_ADDRESS), fresh(diff, CLIENT_ADDRESS)),
+    symptom:
+      /limiting (?:requests|connections)|too many requests|\b429\b|rate.?limit|requests? per (?:second|minute)|access forbidden by rule|not in (?:the )?(?:allow|white) ?list|blocked by (?:ip|address)/i,
+    general: /\b40[13]\b|\b503\b|denied|forbidden|redirect|login|session/i,
   },
   {
     id: 'network-rule',

@@ -9,6 +9,7 @@
  */
 import { workOf } from './acting-changes.ts'
 import { atClients } from './asking-clients.ts'
+import { withBeforeEntry } from './before-entry.ts'
 import { carriersOf, chooseRollout, inheritedRollouts } from './carrying-rollouts.ts'
 import { oddsOfArrival } from './chance-arrivals.ts'
 import { CLOCK_TOLERANCE_MS } from './clock-tolerance.ts'
@@ -140,7 +141,7 @@ export function rankChanges(
       trivial: trivialReason(change, diff, mechanism?.score ?? 0),
     }
   })
-  const arrivals = withPassedThrough(arrived, observed, snapshot)
+  const arrivals = withBeforeEntry(withPassedThrough(arrived, observed, snapshot), observed, snapshot)
   const spending = usedUpBefore(observed)
   const spentBy = new Map(
     arrivals.map((arrival) => [
