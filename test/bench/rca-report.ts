@@ -36,6 +36,9 @@ const AGES = {
   seventh: 'seventh generation (from published reports, written without knowledge of the engine)',
   seventh_worked_with: 'seventh generation, its families that may be worked with (on other seeds)',
   seventh_held_out: 'seventh generation, its families that are only scored',
+  eighth: 'eighth generation (from published reports, written without knowledge of the engine)',
+  eighth_worked_with: 'eighth generation, its families that may be worked with (on other seeds)',
+  eighth_held_out: 'eighth generation, its families that are only scored',
   all: 'all families together',
 } as const
 

@@ -22,6 +22,8 @@ describe('the tables of simulated incidents', () => {
       scored('seventh', 'locked-table', false),
       scored('seventh', 'kept-list', true),
       scored('seventh', 'damaged-table', true),
+      scored('eighth', 'unhealthy-release', true),
+      scored('eighth', 'two-at-once', false),
     ])
     const top = tables.map(({ age, n, figures }) => [age, n, figures[0]?.passed])
     expect(top).toEqual([
@@ -41,7 +43,10 @@ describe('the tables of simulated incidents', () => {
       ['seventh', 3, 2],
       ['seventh_worked_with', 1, 0],
       ['seventh_held_out', 2, 2],
-      ['all', 12, 7],
+      ['eighth', 2, 1],
+      ['eighth_worked_with', 1, 1],
+      ['eighth_held_out', 1, 0],
+      ['all', 14, 8],
     ])
   })
 

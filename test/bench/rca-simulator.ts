@@ -11,6 +11,7 @@ import { calibrationOf } from './calibration.ts'
 import type { SimulatedTable } from './rca-report.ts'
 import {
   type Age,
+  EIGHTH_HELD_OUT,
   FIFTH_HELD_OUT,
   FOURTH_HELD_OUT,
   SEVENTH_HELD_OUT,
@@ -111,6 +112,9 @@ const TABLES: readonly (readonly [SimulatedTable['age'], (one: Scored) => boolea
   ['seventh', ({ age }) => age === 'seventh'],
   ['seventh_worked_with', ({ age, family }) => age === 'seventh' && !SEVENTH_HELD_OUT.has(family)],
   ['seventh_held_out', ({ age, family }) => age === 'seventh' && SEVENTH_HELD_OUT.has(family)],
+  ['eighth', ({ age }) => age === 'eighth'],
+  ['eighth_worked_with', ({ age, family }) => age === 'eighth' && !EIGHTH_HELD_OUT.has(family)],
+  ['eighth_held_out', ({ age, family }) => age === 'eighth' && EIGHTH_HELD_OUT.has(family)],
 ]
 
 /** The figures of simulated incidents, by the age of their families, and of all where the newest are among them. */
@@ -119,7 +123,7 @@ export function simulatedTables(scored: readonly Scored[]): readonly SimulatedTa
     const own = scored.filter(is)
     return own.length === 0 ? [] : [tableOf(age, own)]
   })
-  return scored.some(({ age }) => age === 'seventh') ? [...tables, tableOf('all', scored)] : tables
+  return scored.some(({ age }) => age === 'eighth') ? [...tables, tableOf('all', scored)] : tables
 }
 
 function tableOf(age: SimulatedTable['age'], all: readonly Scored[]): SimulatedTable {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { EIGHTH_CHANGED } from '#test/simulator/eighth-changed-faults.ts'
+import { EIGHTH_UNCHANGED } from '#test/simulator/eighth-unchanged-faults.ts'
 import { FIFTH_CHANGED } from '#test/simulator/fifth-changed-faults.ts'
 import { FIFTH_UNCHANGED } from '#test/simulator/fifth-unchanged-faults.ts'
 import { FOURTH_CHANGED } from '#test/simulator/fourth-changed-faults.ts'
@@ -13,6 +15,7 @@ import { THIRD_CHANGED } from '#test/simulator/third-changed-faults.ts'
 import { THIRD_UNCHANGED } from '#test/simulator/third-unchanged-faults.ts'
 import {
   type Age,
+  EIGHTH_HELD_OUT,
   FIFTH_HELD_OUT,
   FOURTH_HELD_OUT,
   SEVENTH_HELD_OUT,
@@ -23,7 +26,7 @@ import {
 } from './simulated-incidents.ts'
 
 const usual = [...simulatedIncidents(4, 'usual')]
-const newest = [...simulatedIncidents(24, 'newest')]
+const newest = [...simulatedIncidents(28, 'newest')]
 const of = (age: Age, turns: readonly Turn[]): readonly Turn[] => turns.filter((turn) => turn.age === age)
 
 /** The truth of the first incident of a family, from a seed on. */
@@ -41,11 +44,11 @@ describe('whose turn it is', () => {
     expect(usual.map(({ age }) => age)).toEqual(['early', 'late', 'early', 'late'])
   })
 
-  it('with them: half of the seventh generation, and early, late, third to sixth in equal parts', () => {
-    const counts = (['early', 'late', 'third', 'fourth', 'fifth', 'sixth', 'seventh'] as const).map(
+  it('with them: half of the eighth generation, and early, late, third to seventh in equal parts', () => {
+    const counts = (['early', 'late', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth'] as const).map(
       (age) => of(age, newest).length,
     )
-    expect(counts).toEqual([2, 2, 2, 2, 2, 2, 12])
+    expect(counts).toEqual([2, 2, 2, 2, 2, 2, 2, 14])
   })
 
   it('the early and late incidents are the same whether the newest are among them or not', () => {
@@ -53,7 +56,7 @@ describe('whose turn it is', () => {
       expect(of(age, newest).map(({ made }) => made)).toEqual(of(age, usual).map(({ made }) => made))
   })
 
-  it('the generations from the third to the seventh have seeds of their own', () => {
+  it('the generations from the third to the eighth have seeds of their own', () => {
     expect(of('third', newest)[0]?.made.truth).toEqual(firstFrom('pooling-opt-in', THIRD_CHANGED, 1_000_000))
     expect(of('fourth', newest)[0]?.made.truth).toEqual(firstFrom('dropped-index', FOURTH_CHANGED, 3_000_000))
     expect(of('fifth', newest)[0]?.made.truth).toEqual(firstFrom('narrowed-policy', FIFTH_CHANGED, 4_000_000))
@@ -61,11 +64,14 @@ describe('whose turn it is', () => {
     expect(of('seventh', newest)[0]?.made.truth).toEqual(
       firstFrom('replaced-firewall', SEVENTH_CHANGED, 8_000_000),
     )
+    expect(of('eighth', newest)[0]?.made.truth).toEqual(
+      firstFrom('bulk-file-operation', EIGHTH_CHANGED, 10_000_000),
+    )
   })
 
   it('every family of an age has its turn before one has it again', () => {
-    const families = of('seventh', newest).map(({ family }) => family)
-    const all = Object.keys({ ...SEVENTH_CHANGED, ...SEVENTH_UNCHANGED })
+    const families = of('eighth', newest).map(({ family }) => family)
+    const all = Object.keys({ ...EIGHTH_CHANGED, ...EIGHTH_UNCHANGED })
     expect(families.slice(0, all.length)).toEqual(all)
   })
 
@@ -75,6 +81,7 @@ describe('whose turn it is', () => {
     ['fifth', { ...FIFTH_CHANGED, ...FIFTH_UNCHANGED }, FIFTH_HELD_OUT],
     ['sixth', { ...SIXTH_CHANGED, ...SIXTH_UNCHANGED }, SIXTH_HELD_OUT],
     ['seventh', { ...SEVENTH_CHANGED, ...SEVENTH_UNCHANGED }, SEVENTH_HELD_OUT],
+    ['eighth', { ...EIGHTH_CHANGED, ...EIGHTH_UNCHANGED }, EIGHTH_HELD_OUT],
   ] as const)('what is held out of the %s generation are families of it', (_age, families, heldOut) => {
     const names = Object.keys(families)
     expect([...heldOut].every((name) => names.includes(name))).toBe(true)

@@ -52,7 +52,7 @@ export const storeOf = (topology: Topology, name: string): string | undefined =>
     ?.calls.find(({ to }) => kindOf(topology, to) === 'datastore')?.to
 
 /** Services behind the first that ask a datastore. */
-const storing = (topology: Topology) =>
+export const storing = (topology: Topology) =>
   inner(topology).filter(({ name }) => storeOf(topology, name) !== undefined)
 
 /**

@@ -124,7 +124,7 @@ const endedCredential: ProductionFamily = (topology, chance): ProductionFault | 
 }
 
 /** Which parts stand at another site than the first, and the calls between the two; null where a link would not show. */
-function twoSites(topology: Topology, chance: Chance) {
+export function twoSites(topology: Topology, chance: Chance) {
   const far = new Set(
     topology.parts
       .filter(({ kind }, index) => index > 0 && kind !== 'external' && chance.is(0.45))

@@ -190,15 +190,21 @@ export function changesAround(
   }
   for (const record of withoutRollout(dice, services))
     apply(record, dice.whole(600, Math.min(end_s - 60, began_s + 700)))
-  for (const record of fault.harmless ?? []) {
-    const at_s = dice.whole(600, Math.min(end_s - 60, began_s + 700))
+  /** Applies a change, or ships it to its part. */
+  const make = (record: CulpritRecord, at_s: number): void => {
     const { kind, entity: part, title, files, diff } = record
     if (kind !== 'commit') apply(record, at_s)
-    else if (part !== undefined && !isTaken(part, at_s)) {
+    else if (part !== undefined) {
       const id = commit({ title, files: files ?? [], diff: diff ?? '' }, at_s, part)
       shipments.push({ part, at_s, carries: [id], isRenewal: false })
     }
   }
+  for (const record of fault.harmless ?? []) {
+    const at_s = dice.whole(600, Math.min(end_s - 60, began_s + 700))
+    const { kind, entity: part } = record
+    if (kind !== 'commit' || part === undefined || !isTaken(part, at_s)) make(record, at_s)
+  }
+  for (const record of fault.elsewhere ?? []) make(record, began_s + record.after_s)
 
   const { rollouts, deploys } = shipped(shipments, dice)
   for (const { part, at_s, carries, before, after, every_s } of deploys)

@@ -95,12 +95,16 @@ export interface ProductionFault {
   readonly events: readonly (ToldRecord & { readonly service?: string })[]
   /** Changes beside the cause that harm nobody, at any time of the day; a commit is shipped to its entity. */
   readonly harmless?: readonly CulpritRecord[]
+  /** Changes that cause something else than what users feel here, at their seconds since the effect began. */
+  readonly elsewhere?: readonly CulpritRecord[]
   /** True where counting requests tells the cause. */
   readonly isDemand?: boolean
   /** Factor on what comes from outside, seconds since the effect began. */
   demand?(since_s: number): number
   /** Requests a second that a part gets from outside beside those of its callers, seconds since the effect began. */
   arriving?(part: string, since_s: number): number
+  /** Requests a second that a part always gets from outside, whatever happens. */
+  standing?(part: string): number
   /**
    * How a pod works.
    * @param since_s seconds since the change reached it (since the change, where no part is shipped or renewed)

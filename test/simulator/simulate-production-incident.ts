@@ -216,7 +216,7 @@ function run(
     (at_s % 900 < 60 ? 1 + round : 1) *
     (at_s < began_s ? 1 : (fault.demand?.(at_s - began_s) ?? 1))
   const arriving = (part: string, at_s: number): number =>
-    at_s < began_s ? 0 : (fault.arriving?.(part, at_s - began_s) ?? 0)
+    (fault.standing?.(part) ?? 0) + (at_s < began_s ? 0 : (fault.arriving?.(part, at_s - began_s) ?? 0))
   const steps: Step[] = []
   const pods = new Map<string, PodSeries>()
   const instants: number[] = []
