@@ -24,6 +24,7 @@ import { eagerSource, FIRST_RUN } from './eager-functions.ts'
 import { functionPlans } from './functions.ts'
 import { CONSOLE_FOLDER } from './grants.ts'
 import type { CodeOf } from './lambda-function.ts'
+import { bundleInParts } from './parts-of-entry.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -278,6 +279,13 @@ const NEVER_RUN: readonly NeverRun[] = [
     contents: 'export const getRandomValues = undefined',
   },
   {
+    // What each call asked and was answered, for a logger that no client here has: the SDK goes over both all the same.
+    module: /\/loggerMiddleware$/,
+    contents: `export const loggerMiddleware = () => (next) => next
+      export const loggerMiddlewareOptions = { name: 'loggerMiddleware', step: 'initialize', override: true }
+      export const getLoggerPlugin = () => ({ applyToStack: () => {} })`,
+  },
+  {
     // For the retry mode `adaptive`, which no client here asks for.
     module: /\/DefaultRateLimiter$/,
     contents:
@@ -410,19 +418,26 @@ const shortManifests: Plugin = {
   },
 }
 
+/** Tools' clients: a request needs a few of them, and most of what they need themselves is in the entry. */
+const SHARING = /(?:^|[\\/])shared[\\/]adapters[\\/]tools[\\/][\w-]+\.ts$/
+/** What stands for each of them while it is looked for which functions ask tools. */
+const TOOL = 'tool.mjs'
+
 /**
  * What is imported at its first use becomes a file of its own beside the entry, a part, which no cold start reads. Each
- * part is whole: esbuild's own splitting would move what a part shares with the entry, and what it alone needs of
- * shared packages, into a file that every cold start reads (50 KB of an S3 client, measured).
- * @param parts is told the module of each part by the name of its file
+ * part is whole but a tool's client (`bundleInParts`): a part that shares files with the entry leaves in the entry what it
+ * alone needs of them (50 KB of an S3 client, measured).
+ * @param parts is told the module of each whole part by the name of its file
+ * @param sharing whether tools' clients are left out, to be found among what the entry needs, or esbuild splits them off
  */
-const partsAtUse = (parts: Map<string, string>): Plugin => ({
+const partsAtUse = (parts: Map<string, string>, sharing: 'beside' | 'split'): Plugin => ({
   name: 'parts-at-use',
   setup({ onResolve }) {
     onResolve({ filter: /^undici$|\.ts$/ }, ({ kind, path: wanted, resolveDir }) => {
       if (kind !== 'dynamic-import') return undefined
       const module = wanted.startsWith('.') ? path.resolve(resolveDir, wanted) : wanted
       const name = `${path.basename(module, '.ts')}.mjs`
+      if (SHARING.test(module)) return sharing === 'split' ? undefined : { path: `./${TOOL}`, external: true }
       const taken = parts.get(name)
       if (taken !== undefined && taken !== module)
         return { errors: [{ text: `two modules that are imported at their first use are called ${name}` }] }
@@ -573,10 +588,11 @@ const digest = (data: string | Buffer): string => createHash('sha256').update(da
 
 function recipeOf(plans: readonly Source[]): string {
   const own = readFileSync(fileURLToPath(import.meta.url))
+  const inParts = readFileSync(fileURLToPath(new URL('parts-of-entry.ts', import.meta.url)))
   const run = readFileSync(FIRST_RUN)
   const lock = readFileSync(path.join(ROOT, 'package-lock.json'))
   const entries = JSON.stringify(plans.map(({ id, file }) => [id, file]))
-  return digest([own, run, lock, entries].map((part) => digest(part)).join())
+  return digest([own, inParts, run, lock, entries].map((part) => digest(part)).join())
 }
 
 const isFresh = ({ inputs }: MadeOf): boolean =>
@@ -613,19 +629,24 @@ function requireOneCopy(inputs: readonly string[]): void {
     throw new Error(`bundled twice: ${twice.flatMap(([, found]) => [...found]).join(', ')}`)
 }
 
+/** What something is made of by package (or `own`), the largest first. @param bytes by what was bundled */
+function byPackage(bytes: readonly (readonly [input: string, bytes: number])[]): BundleSize['parts'] {
+  const by = new Map<string, number>()
+  for (const [input, each] of bytes) {
+    const name = packageOf(input)
+    by.set(name, (by.get(name) ?? 0) + each)
+  }
+  return [...by].sort(([, one], [, other]) => other - one)
+}
+
 /** What came of one esbuild pass for an output: its name, its bytes, what it is made of, the parts it loads. */
 const outputsOf = ({ outputs }: Metafile) =>
   Object.entries(outputs).map(([file, { bytes, inputs, imports }]) => {
-    const by = new Map<string, number>()
-    for (const [input, { bytesInOutput }] of Object.entries(inputs)) {
-      const name = packageOf(input)
-      by.set(name, (by.get(name) ?? 0) + bytesInOutput)
-    }
     const needs = imports.filter(({ kind, external }) => kind === 'dynamic-import' && external === true)
     return {
       file,
       bytes,
-      parts: [...by].sort(([, one], [, other]) => other - one),
+      parts: byPackage(Object.entries(inputs).map(([input, { bytesInOutput }]) => [input, bytesInOutput])),
       needs: [...new Set(needs.map((each) => path.basename(each.path)))],
     }
   })
@@ -730,38 +751,75 @@ const COMMON_JS = {
 async function compileAll(plans: readonly Source[], folder: string, sourceOf: SourceOf = eagerSource) {
   const plugins = pluginsOf(sourceOf)
   const parts = new Map<string, string>()
-  const entriesOf = (some: readonly Source[], more: readonly Plugin[], options: BuildOptions) =>
-    compile({
-      entryPoints: some.map(({ id, file }) => ({ in: file, out: `${id}/index` })),
-      outdir: folder,
-      define: { ...OPTIONS.define, ...NO_WEB_BODIES },
-      plugins: [ownRows(some, sourceOf), partsAtUse(parts), ...more, ...plugins],
-      ...options,
-    })
+  const ofEntries = (some: readonly Source[], sharing: 'beside' | 'split', more: readonly Plugin[] = []) => ({
+    entryPoints: some.map(({ id, file }) => ({
+      in: file,
+      out: sharing === 'split' ? 'index' : `${id}/index`,
+    })),
+    define: { ...OPTIONS.define, ...NO_WEB_BODIES },
+    plugins: [ownRows(some, sourceOf), partsAtUse(parts, sharing), ...more, ...plugins],
+  })
   const [common, modules] = [true, false].map((wanted) =>
     plans.filter(({ id }) => isCommonJs(id) === wanted),
   ) as [Source[], Source[]]
-  const entries = [
-    await entriesOf(modules, [], {}),
-    await entriesOf(common, [commonExports(sourceOf)], COMMON_JS),
+  const passes = [
+    await compile({ ...ofEntries(modules, 'beside'), outdir: folder }),
+    await compile({
+      ...ofEntries(common, 'beside', [commonExports(sourceOf)]),
+      outdir: folder,
+      ...COMMON_JS,
+    }),
   ]
+  const inputs = passes.flatMap((pass) => Object.keys(pass.inputs))
+  /** An entry as it is, or with the tools that it asks in parts. */
+  const inParts = async (output: ReturnType<typeof outputsOf>[number]) => {
+    const entry = { ...output, id: path.basename(path.dirname(output.file)), sharing: 0 }
+    const plan = plans.find(({ id }) => id === entry.id)
+    if (plan === undefined || !entry.needs.includes(TOOL)) return entry
+    const made = await bundleInParts({
+      compile,
+      split: ofEntries([plan], 'split'),
+      folder: path.join(folder, plan.id),
+      isPart: (file) => SHARING.test(file),
+    })
+    inputs.push(...made.sources)
+    return {
+      ...entry,
+      bytes: made.bytes,
+      parts: byPackage(made.inputs),
+      sharing: made.later,
+      needs: made.beside,
+    }
+  }
+  const entries = await Promise.all(passes.flatMap(outputsOf).map(inParts))
   const drafts = path.join(folder, PARTS)
-  const made = await compile({
-    entryPoints: Array.from(parts, ([name, module]) => ({ in: module, out: path.basename(name, '.mjs') })),
-    outdir: drafts,
-    plugins,
-  })
-  const partBytes = new Map(outputsOf(made).map(({ file, bytes }) => [path.basename(file), bytes]))
-  const weighed = entries.flatMap(outputsOf).map(({ file, bytes, parts: by, needs }): BundleSize => {
-    const id = path.basename(path.dirname(file))
+  const isUndici = ([, module]: readonly [string, string]) => module === 'undici'
+  const wholeParts = (some: readonly (readonly [string, string])[], define = {}) =>
+    compile({
+      entryPoints: some.map(([name, module]) => ({ in: module, out: path.basename(name, '.mjs') })),
+      outdir: drafts,
+      define: { ...OPTIONS.define, ...define },
+      plugins,
+    })
+  const made = [
+    // undici refuses streams of the Web by their class; what AWS is asked with knows none.
+    await wholeParts([...parts].filter(isUndici)),
+    await wholeParts(
+      [...parts].filter((part) => !isUndici(part)),
+      NO_WEB_BODIES,
+    ),
+  ]
+  inputs.push(...made.flatMap((pass) => Object.keys(pass.inputs)))
+  const partBytes = new Map(made.flatMap(outputsOf).map(({ file, bytes }) => [path.basename(file), bytes]))
+  const weighed = entries.map(({ id, bytes, sharing, parts: by, needs }): BundleSize => {
     for (const name of needs) copyFileSync(path.join(drafts, name), path.join(folder, id, name))
-    const later = needs.reduce((sum, name) => sum + (partBytes.get(name) ?? 0), 0)
+    const later = needs.reduce((sum, name) => sum + (partBytes.get(name) ?? 0), sharing)
     return { id, bytes, later, parts: by }
   })
   // In the order of the plans, whichever pass made them.
   const sizes = plans.flatMap((plan) => weighed.filter(({ id }) => id === plan.id))
   rmSync(drafts, { recursive: true, force: true })
-  return { sizes, inputs: [...entries, made].flatMap(({ inputs }) => Object.keys(inputs).map(fileOf)) }
+  return { sizes, inputs: [...new Set(inputs.map(fileOf))] }
 }
 
 /**

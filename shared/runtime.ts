@@ -296,7 +296,7 @@ const toolRules = () => {
 }
 
 /** The files that the settings of a bundle integration name, where this service runs. */
-async function openBundle(config: IntegrationConfig) {
+const openBundleIn = (kept: () => ObjectStore) => async (config: IntegrationConfig) => {
   const folder = process.env[ENV.bundlesFolder]
   const [field, other] = folder === undefined ? (['prefix', 'path'] as const) : (['path', 'prefix'] as const)
   if (config[other] !== undefined) {
@@ -304,16 +304,14 @@ async function openBundle(config: IntegrationConfig) {
   }
   const name = config[field]
   if (typeof name !== 'string') throw invalidField(`config.${field}`, 'is required')
-  return folder === undefined ? objectBundle(objects(), OBJECTS.bundles, name) : folderBundle(folder, name)
+  return folder === undefined ? objectBundle(kept(), OBJECTS.bundles, name) : folderBundle(folder, name)
 }
 
-/** The tools by type. */
-const tools = (type: string): Tool | undefined => allTools()(type)
-const allTools = /* @__PURE__ */ once(() =>
+const toolsWith = (kept: () => ObjectStore) =>
   toolOfType({
     request: guardedRequest(toolRules()),
     now: clock,
-    openBundle,
+    openBundle: openBundleIn(kept),
     aws: {
       // Lambda puts new ones into the environment of a new process only; a process does not outlive them.
       credentials: () => ({
@@ -324,8 +322,13 @@ const allTools = /* @__PURE__ */ once(() =>
       issuer: process.env[ENV.sealKeyId] ?? 'local',
       endpoint: awsEndpoint,
     },
-  }),
-)
+  })
+const allTools = /* @__PURE__ */ once(() => toolsWith(objects))
+/** The tools by type, where the bucket is written to at every request. */
+const tools = (type: string): Tool | undefined => allTools()(type)
+const checkedTools = /* @__PURE__ */ once(() => toolsWith(rareObjects))
+/** The same where it is only read, and only by a tool that is a folder of it. */
+const toolsToCheck = (type: string): Tool | undefined => checkedTools()(type)
 
 /** The API keys, for the functions that people manage them by. @param claim of the request that is done */
 export const keysOf = (claim?: Claim) => keyAdmin(documents(), given(ENV.keysTable), undefined, claim)
@@ -347,7 +350,7 @@ export const incidentActs = (claim?: Claim): IncidentActs => ({
 /** @param claim of the request that is done */
 export const integrationActs = (claim?: Claim): IntegrationActs => ({
   integrations: claim === undefined ? integrations() : integrationsWith(sealer(), claim),
-  tools,
+  tools: toolsToCheck,
   clock,
   newId,
   abortAfter,
@@ -390,7 +393,7 @@ const putOwn = (message: VerifiedMessage) => messageQueue(queues(), given(ENV.al
 /** What checks the integrations on their schedule. */
 export const checkActs = (): CheckActs => ({
   integrations: integrations(),
-  tools,
+  tools: toolsToCheck,
   clock,
   random: Math.random,
   abortAfter,

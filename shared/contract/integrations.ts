@@ -114,8 +114,9 @@ export const configChangeShape = (type: IntegrationType) =>
     ),
   )
 
+/** The shape of each type's settings is made when the first of that type are read: a request is about one. */
 const creations = INTEGRATION_TYPES.map((row) =>
-  z.strictObject({ type: z.literal(row.type), config: configShape(row) }),
+  z.strictObject({ type: z.literal(row.type), config: z.lazy(() => configShape(row)) }),
 )
 
 export const newIntegration = z
