@@ -5,6 +5,7 @@ import type { ActingWork } from './acting-changes.ts'
 import { isPlaceCounted } from './counted-place.ts'
 import type { Observed } from './failing-services.ts'
 import type { Run } from './first-runs.ts'
+import { isActRecord } from './named-resources.ts'
 import { isDelivered, MERGED, NEAR_PLACE, type Place } from './place-of-changes.ts'
 import { FITS, type RankedChange } from './ranked-change.ts'
 import type { DiffReading } from './read-diff.ts'
@@ -93,9 +94,19 @@ export function closeness(
   }
 }
 
-/** The same for all records of one flag; for anything else its own. */
-export const stepsOf = ({ kind, id, title, entity }: Change): string =>
-  JSON.stringify(kind === 'flag' ? [kind, title ?? id, entity] : [kind, id])
+/** What tells one of several alike from the others: a word with a digit in it. */
+const NUMBERED = /[\w.-]{0,100}\d[\w.-]{0,100}/g
+
+/**
+ * The same for all records of one flag, and for what was done alike to one after another of several alike (a rollout by hand:
+ * ns-1, ns-2, ns-3); for anything else its own.
+ */
+export function stepsOf(change: Change): string {
+  const { kind, id, title, entity } = change
+  if (kind === 'flag') return JSON.stringify([kind, title ?? id, entity])
+  const alike = isActRecord(change) ? (title ?? '').replace(NUMBERED, '#') : ''
+  return JSON.stringify(alike.includes('#') ? [kind, alike] : [kind, id])
+}
 
 /** What can be read and can do no such harm claims less than what cannot be read at all, as a flag or a machine. */
 const fitOf = ({ size }: DiffReading, mechanism: RankedChange['mechanism']): number =>

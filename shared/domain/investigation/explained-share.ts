@@ -6,7 +6,9 @@
  * all that was measured:
  * - of the calls that were counted to fail, those that fail inside of these places (conservation of flows, see
  *   `call-graph.ts`); where none were, what fails first stands for all of them;
- * - of those whose users were measured to be hurt, those that are such a place or call one, through others too.
+ * - of those whose users were measured to be hurt, those that are such a place or call one, through others too; that counts
+ *   for nothing where calls are lost between everybody and everybody (`lost-everywhere.ts`).
+ * What all go through explains all of it, where it fails with it.
  */
 import { failedAt } from './call-graph.ts'
 import type { Candidate } from './candidate.ts'
@@ -74,9 +76,13 @@ function dependingShare(places: ReadonlySet<string>, { shifts, graph }: Observed
  * @returns null where nothing that could be explained was measured
  */
 export function shareExplainedBy(places: ReadonlySet<string>, observed: Observed): number | null {
+  if ([...places].some((place) => observed.gone_through.has(place))) return 1
+  const within = countedShare(places, observed)
+  // Where everybody loses everybody, most call each of them: that says nothing for any one.
+  if (observed.lost_everywhere && [...places].some((place) => observed.flows.has(place))) return within
   const depending = dependingShare(places, observed)
   const isFirst = observed.first !== null && places.has(observed.first.entity)
-  const counted = countedShare(places, observed) ?? (isFirst ? 1 : null)
+  const counted = within ?? (isFirst ? 1 : null)
   return counted === null && depending === null ? null : round6(Math.max(counted ?? 0, depending ?? 0))
 }
 

@@ -22,6 +22,7 @@ import { earliest, instant, onsetOf } from './incident-onset.ts'
 import { beginningOf, lastNormal, normalFor, shiftsOf, shiftsOfIncident } from './incident-shifts.ts'
 import { findBrokenSequences } from './log-sequences.ts'
 import { compareTemplates, compareText, type Template } from './log-templates.ts'
+import { failingBesideCalls, isLostEverywhere } from './lost-everywhere.ts'
 import { attributeNodeFlow } from './node-flow.ts'
 import { firstAlert, isNormalTime, type NormalTime, normalLength, pagingAlerts } from './normal-time.ts'
 import { scoreServices } from './score-services.ts'
@@ -53,6 +54,10 @@ export interface Observed {
   readonly made: MadeDemand | null
   /** Whether all who call an entity were counted to be answered as ever, while its users are not hurt. */
   readonly counted_as_ever: (entity: string) => boolean
+  /** Calls are lost inside many places of which none explains the others. */
+  readonly lost_everywhere: boolean
+  /** What all go through and fails with it. */
+  readonly gone_through: ReadonlySet<string>
 }
 
 /** Looks at everything that was measured. */
@@ -92,7 +97,13 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
   const hurt = hurtBy(shifts)
   const isAsEver = (entity: string): boolean => isCounted(entity) && !hurt(entity)
   const since = countedSince(snapshot.edges, normal)
-  const { unexplained, explainedBy } = explainAway(failing, graph, { isAsEver, since })
+  const { unexplained: left, explainedBy } = explainAway(failing, graph, { isAsEver, since })
+  const isEverywhere = isLostEverywhere(flows, graph)
+  // What all go through is why all of them lose calls.
+  const through = isEverywhere
+    ? failingBesideCalls(failing, snapshot.edges, snapshot.entities, onsetForFlow)
+    : []
+  const unexplained = through.length > 0 ? through : left
   const suspects = blames.map(
     (blame) => failing.find((one) => one.entity === blame.entity) ?? onlyBlamed(blame),
   )
@@ -131,6 +142,8 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
     symptom_service: service,
     made,
     counted_as_ever: isAsEver,
+    lost_everywhere: isEverywhere,
+    gone_through: new Set(through.map(({ entity }) => entity)),
   }
 }
 

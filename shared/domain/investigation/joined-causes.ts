@@ -1,6 +1,8 @@
 /**
  * Causes that several detectors found put together where they are one, and those that follow from another lowered.
  */
+import type { Observed } from './failing-services.ts'
+import { shareOfLost } from './lost-everywhere.ts'
 import { MOST_JOINED, type OperationalCause, strongest } from './operational-cause.ts'
 import { anyOf, round6 } from './statistics.ts'
 
@@ -25,6 +27,23 @@ export const followingFrom =
     )
     const isLoad = cause.kind === 'capacity' || cause.kind === 'traffic'
     return isLoad && sure > 0 ? { ...cause, score: round6(cause.score * (1 - LEAVES * sure)) } : cause
+  }
+
+/**
+ * Where what all go through fails with it, calls are lost between everybody, and who or what some of them happen to say so
+ * of has not failed. Where it is not known, each explains what it explains.
+ */
+export const lostBy =
+  ({ gone_through: through, lost_everywhere: isEverywhere, flows }: Observed) =>
+  (cause: OperationalCause): OperationalCause => {
+    const { entity, score } = cause
+    if (through.size > 0)
+      return entity !== null && through.has(entity)
+        ? cause
+        : { ...cause, score: round6(score * (1 - LEAVES)) }
+    return isEverywhere && entity !== null && flows.has(entity)
+      ? { ...cause, score: round6(score * shareOfLost(entity, flows)) }
+      : cause
   }
 
 /** Who waits or works in a store holds its connections and its processor meanwhile: that they are used up is the consequence. */

@@ -20,7 +20,7 @@ import type { Observed } from './failing-services.ts'
 import { filledMemory } from './filled-memory.ts'
 import { filledStore } from './filled-slowly.ts'
 import { haltedOutput } from './halted-output.ts'
-import { followingFrom, joinedCauses, madeBy, samePlace, usedUpBy } from './joined-causes.ts'
+import { followingFrom, joinedCauses, lostBy, madeBy, samePlace, usedUpBy } from './joined-causes.ts'
 import { compareText } from './log-templates.ts'
 import { moreTraffic } from './more-traffic.ts'
 import type { OperationalCause } from './operational-cause.ts'
@@ -97,6 +97,7 @@ export function operationalCauses(
     .map(followingFrom(stores))
     .map(usedUpBy(busy))
     .map(madeBy(repeated))
+    .map(lostBy(observed))
     .filter((cause) => cause.score > 0)
     .sort(
       (a, b) =>

@@ -44,8 +44,9 @@ export function withPassedThrough(
   observed: Observed,
   { window: { from }, series, entities }: Snapshot,
 ): readonly Arrival[] {
-  const { onset, graph } = observed
-  if (onset === null || graph.callees.size === 0) return arrivals
+  const { onset, graph, gone_through: known } = observed
+  // Where what all go through is measured to fail, it need not be guessed.
+  if (onset === null || graph.callees.size === 0 || known.size > 0) return arrivals
   if (onset.latest - onset.earliest > SHARP_MS) return arrivals
   const called = new Set([...graph.callees.values()].flatMap((callees) => [...callees]))
   // What keeps something passes nothing on.

@@ -81,7 +81,7 @@ export function surroundingsOf(
 /** How much a change there can explain: where it failed first most, next to it less, elsewhere hardly. */
 export function placeOfTarget(target: string, observed: Observed, elsewhere = ELSEWHERE): number {
   const first = observed.first?.entity ?? null
-  if (target === first) return 1
+  if (target === first || observed.gone_through.has(target)) return 1
   // What it reached fails for itself, in a system that has nothing to do with this one.
   if (first !== null && isApart(target, first, observed.graph)) return elsewhere
   const isUnexplained = observed.unexplained.some(({ entity }) => entity === target)

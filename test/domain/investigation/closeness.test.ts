@@ -102,4 +102,15 @@ describe('when a change arrived', () => {
     ])
     expect(ranked.map(({ closeness }) => closeness)).toEqual([1, 1])
   })
+
+  it('is the same for what was done alike to one after another of several alike', () => {
+    const by = (title: string, more: Partial<Change> = {}): string =>
+      stepsOf({ source: 'infra', id: title, kind: 'infra', recorded_at: 0, title, ...more })
+    expect(by('ns-1: new zone')).toBe(by('ns-2: new zone'))
+    expect(by('ns-1: new zone')).not.toBe(by('ns-2: new key'))
+    expect(by('ns-1: new zone')).not.toBe(by('ns-2: new zone', { kind: 'config' }))
+    // What bears no number, or was written and not done, is one of its own.
+    expect(by('ns: new zone', { id: 'a' })).not.toBe(by('ns: new zone', { id: 'b' }))
+    expect(by('ns-1: new zone', { files: ['a.yaml'] })).not.toBe(by('ns-2: new zone', { files: ['a.yaml'] }))
+  })
 })

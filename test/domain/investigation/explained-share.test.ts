@@ -78,6 +78,21 @@ describe('the share of what fails that places explain', () => {
     expect(share(['stock'], seen(['stock'], { printer: { own_failed: 9 } }))).toBe(1)
   })
 
+  it('is no more than what was counted there where calls are lost everywhere', () => {
+    const observed = seen(['stock', 'web'], { stock: { own_failed: 10 }, printer: { own_failed: 30 } })
+    expect(share(['stock'], observed)).toBe(1)
+    expect(share(['stock'], { ...observed, lost_everywhere: true })).toBe(0.25)
+    // Of what no calls were counted nothing else is known.
+    expect(share(['ledger'], { ...observed, lost_everywhere: true })).toBe(1)
+  })
+
+  it('is all of it for what all go through, where that fails with it', () => {
+    const observed = seen(['stock'], { stock: { own_failed: 10 } })
+    expect(share(['ns-1'], observed)).toBe(0)
+    expect(share(['ns-1'], { ...observed, gone_through: new Set(['ns-1']) })).toBe(1)
+    expect(share(['ns-2'], { ...observed, gone_through: new Set(['ns-1']) })).toBe(0)
+  })
+
   it('knows only hurt that users feel and that is for the worse', () => {
     const busy = [shifted('stock', 'http_5xx_ratio'), shifted('printer', 'memory_used_bytes')]
     expect(share(['stock'], { ...seen([]), shifts: busy })).toBe(1)

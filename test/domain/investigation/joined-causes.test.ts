@@ -1,7 +1,39 @@
 import { describe, expect, it } from 'vitest'
+import type { Observed } from '#shared/domain/investigation/failing-services.ts'
+import { lostBy } from '#shared/domain/investigation/joined-causes.ts'
 import { round6 } from '#shared/domain/investigation/statistics.ts'
 import { at, ONSET } from './incident-scenarios.ts'
 import { causes, event, risen, type Seen, said, score, UNEXPLAINED } from './scene-by-hand.ts'
+
+describe('what some say of one another where everybody loses everybody', () => {
+  const told = (entity: string | null, score = 0.8) => ({
+    ...{ kind: 'provider' as const, entity, score, what: 'x', signs: [], action: 'failover' as const },
+    yields_to_changes: false,
+  })
+  const flow = (entity: string, own_failed: number) =>
+    [entity, { entity, own_failed, calls: 100 } as never] as const
+  const SEEN = {
+    ...{ gone_through: new Set<string>(), lost_everywhere: true },
+    flows: new Map([flow('mail', 30), flow('shop', 90)]),
+  } as never as Observed
+  const scoreOf = (entity: string | null, more: Partial<Observed> = {}) =>
+    lostBy({ ...SEEN, ...more })(told(entity)).score
+
+  it('is worth as much as it explains', () => {
+    expect(scoreOf('mail')).toBe(0.2)
+    expect(scoreOf('mail', { lost_everywhere: false })).toBe(0.8)
+    expect(scoreOf('printer')).toBe(0.8)
+    expect(scoreOf(null)).toBe(0.8)
+  })
+
+  it('is worth a quarter where what all go through fails, but of that itself', () => {
+    const through = { gone_through: new Set(['ns-1']) }
+    expect(scoreOf('mail', through)).toBe(0.2)
+    expect(scoreOf('printer', through)).toBe(0.2)
+    expect(scoreOf(null, through)).toBe(0.2)
+    expect(scoreOf('ns-1', through)).toBe(0.8)
+  })
+})
 
 describe('what several detectors tell of one cause', () => {
   const gone = (name: string, entity = 'stock') =>

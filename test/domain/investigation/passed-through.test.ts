@@ -57,6 +57,10 @@ describe('what was done to a part that connections pass through', () => {
     expect(place(done(ONSET - 1.1), [], SHARP, later)).toBe(0.25)
   })
 
+  it('stands where it stood where it is known what all go through', () => {
+    expect(place(done(ONSET), [], { ...SHARP, gone_through: new Set(['ns-1']) })).toBe(0.25)
+  })
+
   it('is chance where much of that sort is done', () => {
     const busy = (count: number) =>
       Array.from({ length: count }, (_, index) => done(ONSET - 10 - index, {}, { id: `b${index}` }))

@@ -75,6 +75,13 @@ describe('how much a change can explain by where it arrived', () => {
     expect(place('shelf')).toBe(place('nobody'))
   })
 
+  it('is the very place where all go through what it is done to, and that fails with them', () => {
+    const through = { ...OBSERVED, gone_through: new Set(['ns-1']) }
+    expect(placeOfTarget('ns-1', through)).toBe(1)
+    expect(placeOfTarget('ns-1', OBSERVED)).toBeLessThan(NEAR_PLACE)
+    expect(placeOfTarget('cart', through)).toBe(NEAR_PLACE)
+  })
+
   it('is as next to it where it asks the same failing thing, which the one keeps from the other', () => {
     const shared: Snapshot = {
       ...INCIDENT,

@@ -60,7 +60,7 @@ export const SEEN: Observed = {
   ...{ shifts: [], templates: [], flows: new Map(), failing: [FAILS], first: FAILS, suspects: [] },
   graph: { callees: CALLEES, blames: () => false, reachableFrom: () => new Set() },
   ...{ unexplained: [FAILS], blast_radius: [], onset: FAILS.onset, symptom_service: 'stock-api', made: null },
-  counted_as_ever: () => false,
+  ...{ counted_as_ever: () => false, lost_everywhere: false, gone_through: new Set() },
 }
 
 /** The last instant at which what took effect may still be the cause: a minute after the latest onset. */
