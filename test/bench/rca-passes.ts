@@ -19,6 +19,39 @@ export function shuffled<Item>(list: readonly Item[], seed: number): Item[] {
   return copy
 }
 
+/** Numbers from 0 to 1, pseudo-random, that a seed fixes. */
+function chances(seed: number): () => number {
+  let state = (seed * 2_654_435_761) >>> 0 || 1
+  return () => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return (state >>> 0) / 2 ** 32
+  }
+}
+
+/** A share of the series is not there, as where a tool gives less than another time. */
+export function withoutSome(snapshot: Snapshot, share: number, seed: number): Snapshot {
+  const chance = chances(seed)
+  return { ...snapshot, series: snapshot.series.filter(() => chance() >= share) }
+}
+
+/** Every value times a normal chance about one; shares, which stay within what they are of, are left. */
+export function withNoise(snapshot: Snapshot, spread: number, seed: number): Snapshot {
+  const chance = chances(seed)
+  // Box and Muller (1958).
+  const normal = (): number =>
+    Math.sqrt(-2 * Math.log(chance() + Number.EPSILON)) * Math.cos(2 * Math.PI * chance())
+  return {
+    ...snapshot,
+    series: snapshot.series.map((series) =>
+      series.unit === '%'
+        ? series
+        : { ...series, values: series.values.map((value) => value * (1 + spread * normal())) },
+    ),
+  }
+}
+
 /** The records of every list in another order. */
 export const permuted = (snapshot: Snapshot, seed: number): Snapshot => ({
   ...snapshot,

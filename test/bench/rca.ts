@@ -34,7 +34,9 @@ import {
   renaming,
   squashed,
   swapped,
+  withNoise,
   withoutDeploy,
+  withoutSome,
   withQuietSeries,
 } from './rca-passes.ts'
 import {
@@ -116,11 +118,26 @@ interface Done {
   /** Only where the set has changes: needed for the passes over them. */
   readonly snapshot: Snapshot | null
   readonly graft: { readonly stays: boolean; readonly believed: boolean } | null
+  /** With a tenth of the series missing, and with noise on them: by seed. */
+  readonly partly: readonly Disturbed[]
+  readonly noisy: readonly Disturbed[]
 }
+
+interface Disturbed {
+  readonly first: boolean
+  readonly sureAndWrong: boolean
+}
+
+/** Ways to disturb one case. */
+const SEEDS = [1, 2, 3] as const
+const MISSING = 0.1
+const NOISE = 0.05
 
 const ROUNDS = 3
 /** From here a verdict counts as believed. */
 const BELIEVED = 0.5
+/** From here a verdict counts as sure. */
+const SURE = 0.8
 /** The one threshold at which an alert on a normal window counts as raised. */
 const ALARM = 0.3
 
@@ -161,6 +178,13 @@ async function runCase(one: BenchCase, work: string, donors: readonly Change[]):
       : investigate(grafted(snapshot, donors, top, Math.min(graftAt, snapshot.window.from) - 60_000))
   // Only here is the truth read.
   const truth = await one.truth()
+  const disturbed = (change: (seed: number) => Snapshot): Disturbed[] =>
+    SEEDS.map((seed) => {
+      const other = change(seed)
+      const said = investigate(other)
+      const first = rankOfTruth(one, truth, said, other) === 1
+      return { first, sureAndWrong: !first && said.confidence >= SURE }
+    })
   const controls: Record<string, number> = {}
   if (!stays) {
     const far = [...new Set(farthestEntities(snapshot).map(one.label))]
@@ -179,6 +203,8 @@ async function runCase(one: BenchCase, work: string, donors: readonly Change[]):
     renamed: verdictOf(renamed) === verdictOf(findings),
     renamed_bytes: JSON.stringify(renamed) === bytes,
     blind: JSON.stringify(again) === bytes,
+    partly: disturbed((seed) => withoutSome(snapshot, MISSING, seed)),
+    noisy: disturbed((seed) => withNoise(snapshot, NOISE, seed)),
     snapshot: stays ? snapshot : null,
     graft:
       graftedFindings === null
@@ -324,6 +350,19 @@ function rootCauseBenchFigures(done: readonly Done[]): Figure[] {
     })
   return figures
 }
+
+const disturbedFigures = (name: string, all: readonly Disturbed[]): Figure[] => [
+  {
+    name: `${name}, ${SEEDS.length} times each: still first`,
+    passed: all.filter(({ first }) => first).length,
+    total: all.length,
+  },
+  {
+    name: `${name}, ${SEEDS.length} times each: wrong at ≥ ${SURE}`,
+    passed: all.filter(({ sureAndWrong }) => sureAndWrong).length,
+    total: all.length,
+  },
+]
 
 /** Passes over the cases whose cause is a change. */
 function changePasses(done: readonly Done[]): Figure[] {
@@ -654,6 +693,14 @@ async function main(): Promise<number> {
         'innocent changes grafted on: none believed (confidence ≥ .5)',
         ({ graft }) => graft?.believed === false,
         graftable,
+      ),
+      ...disturbedFigures(
+        'a tenth of the series missing',
+        all.flatMap(({ partly }) => partly),
+      ),
+      ...disturbedFigures(
+        '5 % noise on what is no share',
+        all.flatMap(({ noisy }) => noisy),
       ),
       ...changePasses(all),
     )

@@ -27,6 +27,12 @@ const isPlaced = ({ blame }: FailingService): boolean =>
     blame.broken !== null ||
     blame.shift?.meaning.meaning === 'saturation')
 
+/** What was subtracted adds up, and nothing on its way was left unmeasured. */
+const isWholeFlow = ({ blame }: FailingService): boolean =>
+  blame === null ||
+  blame.flow === null ||
+  (blame.flow.adds_up && blame.flow.total_of === 'alerted' && blame.flow.unmeasured.length === 0)
+
 /** A flow brings a level of its own from the calm samples before the alert. */
 export const hasBaseline = ({ normal, suspects }: Observed): boolean =>
   normal.origin !== 'none' || suspects[0]?.blame?.flow?.has_level === true
@@ -60,6 +66,7 @@ export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boo
   if (candidate.of !== 'service' && candidate.kinds < 2 && placeOf(candidate, observed) === undefined)
     caps.push(CONFIDENCE_CAP_UNMAPPED)
   if (candidate.of === 'service' && !isPlaced(candidate.service)) caps.push(CONFIDENCE_CAP_UNMAPPED)
+  if (candidate.of === 'service' && !isWholeFlow(candidate.service)) caps.push(CONFIDENCE_CAP_UNMAPPED)
   if (observed.suspects[0]?.blame?.flow?.is_usual === true) caps.push(CONFIDENCE_CAP_USUAL)
   return caps
 }

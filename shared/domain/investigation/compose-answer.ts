@@ -74,7 +74,22 @@ export function flowSentence(flow: NodeFlow): string {
     flow.kind === 'waiting'
       ? [`${numberText(flow.own / 1_000)} s of waiting`, `${numberText(flow.total / 1_000)} s`]
       : [`${numberText(flow.own)} failed calls`, numberText(flow.total)]
-  return `Beyond normal, ${amount} ${per} arise inside ${flow.entity} from ${timeText(flow.onset_at)} on, of ${all} at the service that was alerted.`
+  const whole =
+    flow.total_of === 'alerted'
+      ? 'at the service that was alerted'
+      : 'in those that the alerted service calls, of which itself nothing was measured that could be compared'
+  return `Beyond normal, ${amount} ${per} arise inside ${flow.entity} from ${timeText(flow.onset_at)} on, of ${all} ${whole}.`
+}
+
+/** Names of what was not measured that are told; one more says that there are others. */
+const MOST_UNMEASURED = 3
+
+/** What nothing was measured of, so that what one entity exceeds may be its; null where everything was. */
+export function unmeasuredSentence({ unmeasured }: NodeFlow): string | null {
+  if (unmeasured.length === 0) return null
+  const more = unmeasured.length - MOST_UNMEASURED
+  const names = unmeasured.slice(0, MOST_UNMEASURED).join(', ')
+  return `Nothing that could be compared was measured of ${names}${more > 0 ? ` and ${more} more` : ''}, so that part of it may arise there.`
 }
 
 /** Who asks more often than its own demand lets expect. */

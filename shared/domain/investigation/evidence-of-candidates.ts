@@ -14,6 +14,7 @@ import {
   shiftSentence,
   spentSentence,
   templateSentence,
+  unmeasuredSentence,
 } from './compose-answer.ts'
 import type { EvidenceList } from './evidence-list.ts'
 import type { Observed } from './failing-services.ts'
@@ -97,6 +98,10 @@ export function evidenceFor(
   } else {
     const { service } = candidate
     supported.push(...citeBlame(service, evidence))
+    const flow = service.blame?.flow ?? null
+    const unmeasured = flow === null ? null : unmeasuredSentence(flow)
+    if (flow !== null && unmeasured !== null)
+      against.push(evidence.add('topology', 'absence', unmeasured, flow.series.source))
     for (const shift of service.shifts.slice(0, 3))
       supported.push(
         evidence.add('metrics', 'anomaly', shiftSentence(shift), shift.series.source, shift.series.query),

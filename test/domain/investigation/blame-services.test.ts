@@ -19,6 +19,9 @@ const flow = (entity: string, own: number, z = 12): NodeFlow => ({
   onset_at: at(ONSET),
   is_usual: false,
   has_level: true,
+  adds_up: true,
+  unmeasured: [],
+  total_of: 'alerted',
   series: series(entity, 'availability', 100, 90),
 })
 

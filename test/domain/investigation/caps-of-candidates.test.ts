@@ -195,6 +195,7 @@ describe('how sure one may be at most', () => {
     const flow = {
       ...{ entity: 'stock', kind: 'failing' as const, excess: 1, own: 1, z: 9, total: 1, interval_s: 60 },
       ...{ onset_at: at(ONSET), has_level: true, series: OBSERVED.shifts[0].series },
+      ...{ adds_up: true, unmeasured: [], total_of: 'alerted' as const },
     }
     const caps = (is_usual: boolean) => {
       const usual = { ...suspect, blame: { ...suspect.blame, flow: { ...flow, is_usual } } }
@@ -215,7 +216,7 @@ describe('how sure one may be at most', () => {
       expect(caps({ [part]: LINKS[part] })).toEqual([])
   })
 
-  it('is bounded for a place of which nothing is measured, and for none whose calls are', () => {
+  it('is bounded for a place of which nothing is measured or only a part, and for none whose calls are', () => {
     const caps = (blame: Blame | null) => {
       const place = { ...STOCK, blame }
       return capsOf(
@@ -224,6 +225,11 @@ describe('how sure one may be at most', () => {
     }
     expect(caps(null)).toEqual([CONFIDENCE_CAP_UNEXPLAINED, CONFIDENCE_CAP_UNMAPPED])
     expect(caps({ ...NO_BLAME, flow: nodeFlow() })).toEqual([CONFIDENCE_CAP_UNEXPLAINED])
+    for (const partly of [{ unmeasured: ['till'] }, { adds_up: false }, { total_of: 'called' as const }])
+      expect(caps({ ...NO_BLAME, flow: nodeFlow(partly) })).toEqual([
+        CONFIDENCE_CAP_UNEXPLAINED,
+        CONFIDENCE_CAP_UNMAPPED,
+      ])
   })
 
   it('is not bounded without normal time where a flow brings a level of its own', () => {

@@ -25,6 +25,7 @@ import {
   templateSentence,
   timeText,
   titleText,
+  unmeasuredSentence,
   vanishedSentence,
 } from '#shared/domain/investigation/compose-answer.ts'
 import type { EdgeGap } from '#shared/domain/investigation/edge-gaps.ts'
@@ -224,6 +225,9 @@ describe('what arises inside one entity', () => {
     onset_at: AT,
     is_usual: false,
     has_level: true,
+    adds_up: true,
+    unmeasured: [],
+    total_of: 'alerted',
     series: shift().series,
   }
 
@@ -237,6 +241,21 @@ describe('what arises inside one entity', () => {
     expect(flowSentence({ ...flow, kind: 'failing', own: 12, total: 30 })).toBe(
       `Beyond normal, 12 failed calls per 15 s arise inside ledger from ${WRITTEN} on, of 30 at the service that was alerted.`,
     )
+  })
+
+  it('is of all that the alerted service calls where that was not measured itself', () => {
+    expect(flowSentence({ ...flow, total_of: 'called' })).toBe(
+      `Beyond normal, 2.5 s of waiting per 15 s arise inside ledger from ${WRITTEN} on, of 4 s in those that the alerted service calls, of which itself nothing was measured that could be compared.`,
+    )
+  })
+
+  it('may be of what was not measured, of which three are named', () => {
+    const said = (...unmeasured: string[]) => unmeasuredSentence({ ...flow, unmeasured })
+    expect(said()).toBeNull()
+    expect(said('a', 'b', 'c')).toBe(
+      'Nothing that could be compared was measured of a, b, c, so that part of it may arise there.',
+    )
+    expect(said('a', 'b', 'c', 'd', 'e')).toContain('measured of a, b, c and 2 more, so that')
   })
 
   it('is counted over the calls to it since its onset', () => {

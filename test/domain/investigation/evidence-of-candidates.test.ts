@@ -133,6 +133,20 @@ describe('a place', () => {
     ).toHaveLength(1)
   })
 
+  it('is spoken against by what it calls and nothing was measured of', () => {
+    const against = (unmeasured: readonly string[]) => {
+      const place = { ...stock, shifts: [], blame: { ...NO_BLAME, flow: nodeFlow({ unmeasured }) } }
+      const { items, hypotheses } = fused({
+        observed: { ...OBSERVED, first: place, failing: [place], suspects: [place], unexplained: [place] },
+      })
+      return items.filter(({ id }) => hypotheses[0]?.contradicted_by.includes(id))
+    }
+    expect(against([])).toEqual([])
+    expect(against(['till'])).toMatchObject([
+      { source: 'topology', type: 'absence', content: expect.stringContaining('was measured of till,') },
+    ])
+  })
+
   it('is not spoken against by itself, nor by what may have failed at the same time', () => {
     const against = (latest: number) => {
       const other = {

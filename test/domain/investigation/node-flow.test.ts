@@ -68,7 +68,6 @@ describe('what the alerted entity waits for', () => {
 
   it('is not told where nobody whom it calls has a level: all of it would look like its own', () => {
     expect(flows(waits('front', 50, 450), 'latency')).toEqual([])
-    expect(flows([...waits('front', 50, 450), ...waits('store', 10, 410)], 'latency')).toEqual([])
     const alone = new Map([['front', new Set(['front'])]])
     expect(flows(waits('front', 50, 450), 'latency', {}, alone)).toHaveLength(1)
   })
@@ -93,12 +92,55 @@ describe('what the alerted entity waits for', () => {
     expect(found[0]?.excess ?? 0).toBeCloseTo(reference[0]?.excess ?? 0, 3)
   })
 
-  it('is read from the mean rather than from a quantile', () => {
-    const tails = ['front', 'middle', 'store'].map((entity) => ({
+  const tails = (...entities: string[]) =>
+    entities.map((entity) => ({
       ...series(entity, 'latency', 10, entity === 'middle' ? 9_000 : 10),
       agg: 'p99',
     }))
-    expect(flows([...tails, ...SLOW_STORE], 'latency')[0]?.entity).toBe('store')
+
+  it('is read from the mean rather than from a quantile', () => {
+    const found = flows([...tails('front', 'middle', 'store'), ...SLOW_STORE], 'latency')
+    expect(found[0]).toMatchObject({ entity: 'store', adds_up: true })
+  })
+
+  it('is read from what was made alike of all: from a quantile where the alerted entity has no mean', () => {
+    const noMean = SLOW_STORE.map((one) => (one.entity === 'front' ? { ...one, agg: 'p95' } : one))
+    const others = SLOW_STORE.filter(({ entity, name }) => entity !== 'front' && name === 'latency')
+    for (const made of [{ agg: 'p95' }, { agg: undefined as never, labels: { quantile: '0.95' } }]) {
+      const list = noMean.map((one) =>
+        one.entity === 'front' && one.name === 'latency' ? { ...one, ...made } : one,
+      )
+      const alike = others.map((one) => ({ ...one, ...made, values: one.values.map((value) => 2 * value) }))
+      const found = flows([...list, ...alike, ...tails('middle', 'store')], 'latency')
+      expect(found.map(({ entity, adds_up }) => [entity, adds_up])[0]).toEqual(['store', false])
+      expect(found[0]?.excess).toBeGreaterThan(79_000)
+    }
+  })
+
+  it('is read from means where half as many have one as have a quantile, and from quantiles where fewer', () => {
+    const chain = new Map([['front', new Set(['middle', 'store', 'quiet'])]])
+    const p99 = ['front', 'middle', 'store', 'quiet'].map((entity) => ({
+      ...series(entity, 'latency', 10, 500),
+      agg: 'p99',
+    }))
+    const means = (...entities: string[]) =>
+      SLOW_STORE.filter(({ entity, name }) => name === 'requests' || entities.includes(entity))
+    const addsUp = (list: readonly Series[]) => flows([...list, ...p99], 'latency', {}, chain)[0]?.adds_up
+    expect(addsUp(means('front', 'store'))).toBe(true)
+    expect(addsUp(means('front'))).toBe(false)
+  })
+
+  it('is the lower of two quantiles that as many have', () => {
+    const both = ['p99', 'p50'].flatMap((agg) =>
+      SLOW_STORE.filter(({ name }) => name === 'latency').map((one) => ({
+        ...one,
+        agg,
+        values: one.values.map((value) => (agg === 'p50' ? value : 3 * value)),
+      })),
+    )
+    const calls = SLOW_STORE.filter(({ name }) => name === 'requests')
+    for (const list of [both, both.toReversed()])
+      expect(flows([...list, ...calls], 'latency')[0]?.excess).toBeLessThan(41_000)
   })
 
   it('does not count what had been off before', () => {
@@ -183,7 +225,11 @@ describe('what fails behind the alerted entity', () => {
 describe('nothing is attributed', () => {
   it.each([
     ['without an alert', SLOW_STORE, { alerts: [] }],
-    ['where the alerted entity has no series', SLOW_STORE.filter(({ entity }) => entity !== 'front'), {}],
+    [
+      'where nobody behind it has a level either',
+      SLOW_STORE.filter(({ name, entity }) => name === 'requests' || entity === 'front').slice(0, 1),
+      {},
+    ],
     ['where its calls were not counted', SLOW_STORE.filter(({ name }) => name !== 'requests'), {}],
     ['where nothing left its level', [...waits('front', 50, 50), ...waits('store', 10, 10)], {}],
     ['where it became quicker', [...waits('front', 450, 50), ...waits('store', 410, 10)], {}],
@@ -226,7 +272,10 @@ const pair = (list: readonly Series[], more: Partial<Snapshot> = {}, metric = 'l
   flows(list, metric, more, callees).map(({ series: _, ...flow }) => flow)
 
 describe('what is exceeded', () => {
-  const common = { total: 40_000, interval_s: 60, onset_at: at(ALERT), is_usual: false, has_level: true }
+  const common = {
+    ...{ total: 40_000, interval_s: 60, onset_at: at(ALERT), is_usual: false, has_level: true },
+    ...{ adds_up: true, unmeasured: [], total_of: 'alerted' },
+  }
 
   it('is the calls times the rise of the waiting, and one’s own is what callees leave of it', () => {
     expect(pair(SLOW_PAIR)).toEqual([
@@ -298,20 +347,60 @@ describe('what is exceeded', () => {
     expect(off(52.9)).toBeUndefined()
   })
 
-  it('does not count minutes in which an entity has no sample, nor those in which nobody called', () => {
-    const rare = waiting('store', from(ALERT, 10, 410)).map((one) => ({
-      ...one,
-      times: one.times.filter((_, minute) => minute % 2 === 0),
-      values: one.values.filter((_, minute) => minute % 2 === 0),
-    }))
-    expect(pair([...waiting('front', from(ALERT, 50, 450)), ...rare])[0]).toMatchObject({
-      own: 20_000,
-      entity: 'front',
+  describe('where a minute has no sample of an entity', () => {
+    /** What the store exceeds in a minute, beside a front that calls it every minute. */
+    const excess = (store: readonly Series[]) =>
+      pair([...waiting('front', from(ALERT, 50, 450)), ...store]).find(({ entity }) => entity === 'store')
+        ?.excess
+    const even = (minute: number) => minute % 2 === 0
+    const holed = (value: (minute: number) => number) => (minute: number) =>
+      even(minute) ? value(minute) : Number.NaN
+    const slow = from(ALERT, 10, 410)
+
+    it('nothing was exceeded in it if seldom anybody calls, under five times a sample', () => {
+      expect(
+        excess(
+          waiting(
+            'store',
+            holed(slow),
+            holed(() => 4.9),
+          ),
+        ),
+      ).toBeCloseTo(4.9 * 200, 6)
+      expect(excess(waiting('store', slow, (minute) => (even(minute) ? 100 : 0)))).toBe(20_000)
+      expect(excess(waiting('store', holed(slow), (minute) => (even(minute) ? 100 : 0)))).toBe(20_000)
     })
-    const holes = waiting('store', (minute) => (minute % 2 === 1 ? Number.NaN : minute < ALERT ? 10 : 410))
-    expect(pair([...waiting('front', from(ALERT, 50, 450)), ...holes])[1]).toMatchObject({ excess: 20_000 })
-    const seldom = waiting('store', from(ALERT, 10, 410), (minute) => (minute % 2 === 1 ? Number.NaN : 100))
-    expect(pair([...waiting('front', from(ALERT, 50, 450)), ...seldom])[1]).toMatchObject({ excess: 20_000 })
+
+    it('it was missed if it is called often, and the others stand for it', () => {
+      expect(
+        excess(
+          waiting(
+            'store',
+            holed(slow),
+            holed(() => 5),
+          ),
+        ),
+      ).toBeCloseTo(5 * 400, 6)
+      expect(excess(waiting('store', holed(slow)))).toBe(40_000)
+      expect(
+        excess(
+          waiting(
+            'store',
+            slow,
+            holed(() => 100),
+          ),
+        ),
+      ).toBe(40_000)
+      const rare = waiting('store', slow).map((one) => ({
+        ...one,
+        times: one.times.filter((_, minute) => even(minute)),
+        values: one.values.filter((_, minute) => even(minute)),
+      }))
+      expect(excess(rare)).toBe(40_000)
+    })
+  })
+
+  it('is nothing where nobody calls', () => {
     expect(pair([...waiting('front', from(ALERT, 50, 450), () => 0), ...waiting('store', () => 10)])).toEqual(
       [],
     )
@@ -327,6 +416,100 @@ describe('what is exceeded', () => {
     expect(front((minute) => (minute < ALERT ? 10 : minute === ALERT ? 20 : 1))).toBe(40_000)
     const itself = new Map([['front', new Set(['front', 'store'])]])
     expect(pair(SLOW_PAIR, {}, 'latency', itself).find(({ entity }) => entity === 'front')?.own).toBe(0)
+  })
+
+  describe('where something on the way is not measured', () => {
+    const chain = new Map([
+      ['front', new Set(['middle'])],
+      ['middle', new Set(['front', 'store', 'quiet'])],
+      ['quiet', new Set(['middle'])],
+    ])
+    const entities = (list: readonly Series[], more: Partial<Snapshot> = {}, metric = 'latency') =>
+      pair(list, more, metric, chain).map(({ entity, unmeasured, total_of }) => [
+        entity,
+        unmeasured,
+        total_of,
+      ])
+
+    it('is taken off who called it through what is not measured, which is named with who is left', () => {
+      expect(entities(SLOW_PAIR)).toEqual([
+        ['store', [], 'alerted'],
+        ['front', ['middle', 'quiet'], 'alerted'],
+      ])
+      expect(pair(SLOW_PAIR, {}, 'latency', chain).map(({ own }) => own)).toEqual([40_000, 0])
+    })
+
+    it('is looked for behind the alerted entity if that is not', () => {
+      const behind = [...waiting('middle', from(ALERT, 30, 430)), ...waiting('store', from(ALERT, 10, 410))]
+      expect(entities(behind)).toEqual([
+        ['store', [], 'called'],
+        ['middle', ['front', 'quiet'], 'called'],
+      ])
+      expect(pair(behind, {}, 'latency', chain)[0]).toMatchObject({
+        total: 40_000,
+        onset_at: at(ALERT),
+        own: 40_000,
+      })
+      const both = [...waiting('store', from(ALERT, 10, 410)), ...waiting('quiet', from(ALERT + 1, 5, 105))]
+      const star = new Map([['front', new Set(['store', 'quiet'])]])
+      const late = (10_000 * (LENGTH - ALERT - 1)) / (LENGTH - ALERT)
+      expect(pair(both, {}, 'latency', star).map(({ entity, own, total }) => [entity, own, total])).toEqual([
+        ['store', 40_000, 40_000 + late],
+        ['quiet', late, 40_000 + late],
+      ])
+    })
+
+    it('has a level, and is usual, behind it only where all that it calls have and are', () => {
+      const star = new Map([['front', new Set(['quiet', 'store'])]])
+      const known = (since: number, other: (minute: number) => number) =>
+        pair(
+          [
+            ...waiting('store', from(ALERT, 10, 410)),
+            ...waiting('quiet', (minute) => (minute < since ? Number.NaN : other(minute))),
+          ],
+          { baselines: [{ name: 'b', from: at(0), to: at(20) }] },
+          'latency',
+          star,
+        )[0]
+      expect(known(0, () => 5)).toMatchObject({ entity: 'store', has_level: true, is_usual: false })
+      expect(known(ALERT, () => 5)).toMatchObject({ entity: 'store', has_level: false, is_usual: false })
+    })
+
+    it('is told of what was sampled at other times as well, in their order', () => {
+      const star = new Map([['front', new Set(['b-quiet', 'store', 'a-gone'])]])
+      const shifted = waiting('b-quiet', from(ALERT, 5, 6)).map((one) => ({
+        ...one,
+        times: one.times.map((time) => time + 20_000),
+      }))
+      const list = [...shifted, ...waiting('store', from(ALERT, 10, 410))]
+      for (const given of [list, list.toReversed()])
+        expect(pair(given, {}, 'latency', star)[0]).toMatchObject({
+          entity: 'store',
+          onset_at: at(ALERT),
+          z: 400,
+        })
+      const front = pair(
+        [...waiting('front', from(ALERT, 50, 450)), ...waiting('store', () => 10)],
+        {},
+        'latency',
+        star,
+      )
+      expect(front.find(({ entity }) => entity === 'front')?.unmeasured).toEqual(['a-gone', 'b-quiet'])
+    })
+
+    it('is not looked for behind it where calls themselves were counted', () => {
+      const behind = waiting('store', from(ALERT, 10, 410))
+      const edge = { caller: 'front', callee: 'middle', t0: at(0), interval_s: 60, source: 'edges' }
+      expect(entities(behind, { edges: [edge] })).toHaveLength(1)
+      expect(entities(behind, { edges: [{ ...edge, calls: 0 }] })).toHaveLength(1)
+      expect(entities(behind, { edges: [edge, { ...edge, calls: 1 }] })).toEqual([])
+      expect(entities(SLOW_PAIR, { edges: [{ ...edge, calls: 1 }] })).toHaveLength(2)
+    })
+
+    it('is told behind it from three deviations on, since nothing but an alert says that it is off', () => {
+      expect(entities(waiting('store', from(ALERT, 10, 13)))).toHaveLength(1)
+      expect(entities(waiting('store', from(ALERT, 10, 12.9)))).toEqual([])
+    })
   })
 
   it('says nothing of what nobody behind it has measured, though it calls itself', () => {
