@@ -102,10 +102,7 @@ function madeOf({ name, agg, labels }: Series): string {
 }
 
 /** Series of one meaning by entity: what is called a mean, the one with fewest labels. */
-function seriesBy(
-  list: readonly Series[],
-  fits: (series: Series) => boolean,
-): ReadonlyMap<string, Series> {
+function seriesBy(list: readonly Series[], fits: (series: Series) => boolean): ReadonlyMap<string, Series> {
   const isNamed = ({ agg }: Series): boolean => NAMED_MEAN.test(agg ?? '')
   const order = (a: Series, b: Series): number =>
     Number(isNamed(b)) - Number(isNamed(a)) ||
