@@ -83,6 +83,8 @@ function strongestStretch(zScores: ArrayLike<number>): Stretch {
   let downLast = 0
   for (let index = 0; index < zScores.length; index++) {
     const z = zScores[index] as number
+    // Within what noise is allowed nothing begins, and no sum is there that it could end: most samples by far.
+    if (up <= 0 && down <= 0 && Math.abs(z) <= THRESHOLD) continue
     if (!Number.isFinite(z)) continue
     const clipped = z > CLIP ? CLIP : z < -CLIP ? -CLIP : z
     if (up <= 0) {

@@ -159,9 +159,12 @@ function stepOf(
   onset: number,
 ): { readonly way: number; readonly factor: number } {
   const { times, values } = asRate(series)
-  const within = ({ from, to }: Window): readonly number[] =>
-    [...values.subarray(lowerBound(times, from), lowerBound(times, to))].filter(Number.isFinite)
-  const before = median(normal.baselines.flatMap(within))
+  const within = ({ from, to }: Window) => values.subarray(lowerBound(times, from), lowerBound(times, to))
+  const [baseline, ...others] = normal.baselines
+  const before =
+    baseline !== undefined && others.length === 0
+      ? median(within(baseline))
+      : median(normal.baselines.flatMap((each) => [...within(each)]))
   const during = median(within({ from: onset, to: normal.incident.to }))
   const way = Math.abs(during - before)
   const [low, high] = [Math.min(before, during), Math.max(before, during)]

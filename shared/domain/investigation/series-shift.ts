@@ -166,15 +166,21 @@ function distancesFrom(
   to: number,
 ): Float64Array {
   if (distances.length < to - from) distances = new Float64Array(2 * (to - from))
-  const z = distances.subarray(0, to - from)
-  for (const [level, { middle, spread }] of levels.entries()) {
-    const isFirst = level === 0
-    for (let index = 0; index < z.length; index++) {
+  const count = to - from
+  const z = distances.subarray(0, count)
+  const [first, ...others] = levels
+  if (first !== undefined) {
+    const { middle, spread } = first
+    for (let index = 0; index < count; index++) {
       const value = values[from + index] as number
-      const distance = Number.isFinite(value) ? (value - middle) / spread : Number.NaN
-      if (isFirst || Math.abs(distance) < Math.abs(z[index] as number)) z[index] = distance
+      z[index] = Number.isFinite(value) ? (value - middle) / spread : Number.NaN
     }
   }
+  for (const { middle, spread } of others)
+    for (let index = 0; index < count; index++) {
+      const distance = ((values[from + index] as number) - middle) / spread
+      if (Math.abs(distance) < Math.abs(z[index] as number)) z[index] = distance
+    }
   return z
 }
 

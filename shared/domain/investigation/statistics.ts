@@ -55,6 +55,74 @@ function select(list: Float64Array, rank: number, from: number, to: number): num
   return list[rank] as number
 }
 
+/** From so many values on it pays to put them roughly in order first. */
+const LEAST_SPREAD = 48
+/** Into so many parts of their range, of which most then hold a value or two. */
+const PARTS = 256
+const ends = new Uint32Array(PARTS + 1)
+let partOf = new Uint8Array(1_024)
+let ordered = new Float64Array(1_024)
+
+/**
+ * Puts the first values of a list roughly in order: by which part of their range they are in. A rank is then looked for in
+ * one part alone, where selection would go over all of them again and again, each time with a comparison that no
+ * processor can foresee.
+ * Method: one pass of a bucket sort; the part of a value grows with it, so that no order is lost.
+ * @returns whether `ends` tells the parts; where their range is none that numbers divide, nothing is done
+ */
+function spreadOut(list: Float64Array, count: number): boolean {
+  if (count < LEAST_SPREAD) return false
+  let least = list[0] as number
+  let most = least
+  for (let index = 1; index < count; index++) {
+    const value = list[index] as number
+    if (value < least) least = value
+    else if (value > most) most = value
+  }
+  const scale = (PARTS - 1) / (most - least)
+  if (!(scale > 0 && scale < Number.POSITIVE_INFINITY)) return false
+  if (partOf.length < count) {
+    partOf = new Uint8Array(2 * count)
+    ordered = new Float64Array(2 * count)
+  }
+  ends.fill(0)
+  for (let index = 0; index < count; index++) {
+    const part = (((list[index] as number) - least) * scale) | 0
+    partOf[index] = part
+    ends[part + 1] = (ends[part + 1] as number) + 1
+  }
+  for (let part = 1; part <= PARTS; part++) ends[part] = (ends[part] as number) + (ends[part - 1] as number)
+  // Each part's beginning moves to its end, where the next one begins.
+  for (let index = 0; index < count; index++) {
+    const part = partOf[index] as number
+    const at = ends[part] as number
+    ordered[at] = list[index] as number
+    ends[part] = at + 1
+  }
+  list.set(ordered.subarray(0, count))
+  return true
+}
+
+/** The value of a rank of a list that was put roughly in order. */
+function valueAt(list: Float64Array, rank: number): number {
+  let low = 0
+  let high = PARTS - 1
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((ends[middle] as number) > rank) high = middle
+    else low = middle + 1
+  }
+  return select(list, rank, low === 0 ? 0 : (ends[low - 1] as number), (ends[low] as number) - 1)
+}
+
+/** What `quantileOf` gives, of a list that was put roughly in order. */
+function quantileAt(list: Float64Array, count: number, share: number): number {
+  const position = (count - 1) * share
+  const below = Math.floor(position)
+  const low = valueAt(list, below)
+  return below >= count - 1 ? low : low + (valueAt(list, below + 1) - low) * (position - below)
+}
+
 /**
  * Linear-interpolated quantile (Hyndman–Fan type 7) of the first values of a list that may be reordered; `NaN` when
  * there are none. Both it and the next one up must stand from `from` to `to`, as they do after an earlier selection of
@@ -84,7 +152,7 @@ function quantileOf(
 /** Quantile of values in any order; `NaN` when nothing was measured. */
 export const quantile = (values: ArrayLike<number>, share: number): number => {
   const count = copyMeasured(values)
-  return quantileOf(scratch, count, share)
+  return spreadOut(scratch, count) ? quantileAt(scratch, count, share) : quantileOf(scratch, count, share)
 }
 
 /** Median; `NaN` when nothing was measured. */
@@ -99,7 +167,7 @@ export function medianAbsoluteDeviation(values: ArrayLike<number>): number {
 /** Median distance of the scratch's first values from the middle. */
 function deviationOf(count: number, middle: number): number {
   for (let index = 0; index < count; index++) distances[index] = Math.abs((scratch[index] as number) - middle)
-  return quantileOf(distances, count, 0.5)
+  return spreadOut(distances, count) ? quantileAt(distances, count, 0.5) : quantileOf(distances, count, 0.5)
 }
 
 /** Distance between the upper and the lower quartile; `NaN` when nothing was measured. */
@@ -135,9 +203,10 @@ export function normalLevel(
   const count = copyMeasured(values, Math.max(1, Math.floor(values.length / MOST_LOOKED_AT)))
   if (count === 0) return null
   const half = Math.floor((count - 1) / 2)
-  const middle = quantileOf(scratch, count, 0.5)
-  const lower = quantileOf(scratch, count, 0.05, 0, half)
-  const upper = quantileOf(scratch, count, 0.95, half)
+  const isSpread = spreadOut(scratch, count)
+  const middle = isSpread ? quantileAt(scratch, count, 0.5) : quantileOf(scratch, count, 0.5)
+  const lower = isSpread ? quantileAt(scratch, count, 0.05) : quantileOf(scratch, count, 0.05, 0, half)
+  const upper = isSpread ? quantileAt(scratch, count, 0.95) : quantileOf(scratch, count, 0.95, half)
   const deviation = deviationOf(count, middle)
   const spread = Math.max(
     deviation * MAD_TO_SIGMA,

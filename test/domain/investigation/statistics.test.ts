@@ -52,12 +52,20 @@ describe('robust statistics', () => {
     expect(counted(768)).toMatchObject({ count: 256, middle: 382.5 })
   })
 
-  it('select by partition what a sort would put there', () => {
+  it('select by parts and partition what a sort would put there', () => {
     const shares = fc.constantFrom(0, 0.05, 0.25, 0.5, 0.75, 0.95, 1)
     // Few distinct values and many alike are what partitions go wrong on.
     const lists = fc.oneof(
       fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 200 }),
       numbers,
+      // Enough of them to be put roughly in order first: evenly spread, nearly all in one part of their range, of ranges
+      // that are so wide or so narrow that numbers do not divide them.
+      fc.array(fc.double({ min: -1e3, max: 1e3, noNaN: true }), { minLength: 48, maxLength: 400 }),
+      fc.array(fc.double({ min: -1e300, max: 1e300, noNaN: true }), { minLength: 48, maxLength: 100 }),
+      fc.array(fc.double({ min: 0, max: 1e-320, noNaN: true }), { minLength: 48, maxLength: 100 }),
+      fc
+        .array(fc.double({ min: -9, max: 9, noNaN: true }), { minLength: 48, maxLength: 400 })
+        .map((powers) => powers.map((power) => 10 ** power)),
     )
     fc.assert(
       fc.property(lists, shares, (values, share) => {
