@@ -18,7 +18,7 @@ type Further = 'firing' | 'history'
 /** How a tool is made, which is read when it is first asked: an account has a few of all tools. */
 interface Maker {
   readonly load: () => Promise<(deps: AllToolDeps) => Tool>
-  /** What it can be asked besides what every tool can; `toolOfType` throws where the tool itself has not the same. */
+  /** What it can be asked besides what every tool can: known before it is read, and what it has then. */
   readonly further?: readonly Further[]
 }
 
