@@ -6,8 +6,9 @@
  */
 import { callersOf } from './call-graph.ts'
 import type { Observed } from './failing-services.ts'
+import { compareText } from './log-templates.ts'
 import { isDemand, readMetricName } from './metric-meaning.ts'
-import { asRate, lowerBound, type SeriesShift } from './series-shift.ts'
+import { asRate, type SeriesShift } from './series-shift.ts'
 import type { Series, Snapshot } from './snapshot.ts'
 import { median } from './statistics.ts'
 
@@ -104,38 +105,78 @@ export function demandGrowth(
     const before = known.get(entity)
     if (before !== undefined) return before
     const rises = (risenOf.get(entity) ?? []).slice(0, MOST_RISES)
-    const grown = Math.max(0, ...rises.map((shift) => growthOfAll(seriesOf.get(entity) ?? [], shift) - 1))
+    const grown = Math.max(
+      0,
+      ...rises.map((shift) => {
+        const all = demandOfAll(seriesOf.get(entity) ?? [], shift)
+        return all.during / all.before - 1
+      }),
+    )
     known.set(entity, grown)
     return grown
   }
 }
 
-function growthOfAll(ofEntity: readonly Series[], shift: SeriesShift): number {
+/**
+ * All that is asked of the entity of a risen series, before it rose and since: of several counts of the same the largest.
+ *
+ * @param ofEntity - the series of that entity
+ */
+export function demandOfAll(
+  ofEntity: readonly Series[],
+  shift: SeriesShift,
+): { readonly before: number; readonly during: number } {
   const { series: risen, onset, ended_at } = shift
-  const others = ofEntity.filter(
+  const counts = ofEntity.filter(
     (one) =>
-      one !== risen &&
-      one.type !== 'histogram' &&
-      isPerSecond(one) === isPerSecond(risen) &&
-      isDemand(one.name) &&
-      readMetricName(one.name).meaning === 'throughput',
+      one === risen ||
+      (one.type !== 'histogram' &&
+        isPerSecond(one) === isPerSecond(risen) &&
+        isDemand(one.name) &&
+        readMetricName(one.name).meaning === 'throughput'),
   )
-  const sums = new Map([[risen.name, { before: shift.before, during: shift.during }]])
-  for (const one of others) {
-    const { times, values } = asRate(one)
-    const [from, to] = [lowerBound(times, onset.at), lowerBound(times, ended_at ?? Number.POSITIVE_INFINITY)]
-    const sum = sums.get(one.name) ?? { before: 0, during: 0 }
-    sums.set(one.name, {
-      before: sum.before + usual(values.subarray(0, from)),
-      during: sum.during + usual(values.subarray(from, to)),
-    })
-  }
-  const whole = [...sums.values()].reduce((most, sum) => (sum.before > most.before ? sum : most))
-  return whole.during / whole.before
+  const step = 2 * stepOf(risen)
+  const slot = (at: number): number => Math.floor((at - onset.at) / step)
+  const until = ended_at === null ? Number.POSITIVE_INFINITY : slot(ended_at)
+  const sums = [...Map.groupBy(counts, formOf).values()].map((parts) => {
+    const totals = sumBySlot(parts, slot)
+    const usual = (isSince: boolean): number => {
+      const middle = median(
+        [...totals].flatMap(([at, sum]) => ((isSince ? at >= 0 && at < until : at < 0) ? [sum] : [])),
+      )
+      return Number.isNaN(middle) ? 0 : middle
+    }
+    return { before: usual(false), during: usual(true) }
+  })
+  const most = sums.reduce((best, sum) => (sum.before > best.before ? sum : best), { before: 0, during: 0 })
+  return most.before > 0 ? most : { before: shift.before, during: shift.during }
 }
 
-/** The median of what was measured, 0 where nothing was: an instance that was not there was not asked. */
-function usual(values: Float64Array): number {
-  const middle = median(values)
-  return Number.isNaN(middle) ? 0 : middle
+/** How one count is told apart: the same name with the same labels adds up, a whole and its parts do not. */
+const formOf = ({ name, labels }: Series): string =>
+  [name, ...Object.keys(labels).sort(compareText)].join(' ')
+
+/** Milliseconds from one sample to the next, on the whole. */
+const stepOf = ({ times }: Series): number =>
+  Math.max(1, ((times.at(-1) ?? 0) - (times[0] ?? 0)) / Math.max(1, times.length - 1))
+
+/**
+ * What several series amount to at the same time, by slots of time: instances that took each other's place were never asked
+ * together, so their usual levels do not add up.
+ */
+function sumBySlot(parts: readonly Series[], slot: (at: number) => number): ReadonlyMap<number, number> {
+  const totals = new Map<number, number>()
+  for (const part of parts) {
+    const { times, values } = asRate(part)
+    const own = new Map<number, { sum: number; count: number }>()
+    for (let index = 0; index < times.length; index++) {
+      const value = values[index] as number
+      if (!Number.isFinite(value)) continue
+      const at = slot(times[index] as number)
+      const known = own.get(at) ?? { sum: 0, count: 0 }
+      own.set(at, { sum: known.sum + value, count: known.count + 1 })
+    }
+    for (const [at, { sum, count }] of own) totals.set(at, (totals.get(at) ?? 0) + sum / count)
+  }
+  return totals
 }

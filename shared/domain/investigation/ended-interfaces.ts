@@ -1,12 +1,13 @@
 /**
  * What is outside and no longer takes what it is asked: a version of an interface that has ended, a route that is gone, a
- * form that is refused.
+ * form that is refused, a limit that is reached.
  *
  * Method: who differs and who does not. Whoever asks as ever, with nothing of its own changed, and is refused by an answer
  * that finds fault with what was asked, is refused because the other side changed. Two readings of such an answer: words by
- * which those who end an interface say so (a table, each row with its page), which tell why; and an answer's code alone, which
- * tells that the request was not taken (RFC 9110, section 15.5). Refused credentials (401, 403, 407) and limits (429) are told
- * elsewhere. That others are served by the same peer is no contradiction: they ask otherwise.
+ * which those who end an interface say so (a table, each row with its page) or which say that too much was asked, which tell
+ * why; and an answer's code alone, which tells that the request was not taken (RFC 9110, section 15.5). Refused credentials
+ * (401, 403, 407) are told elsewhere. That others are served by the same peer is no contradiction: they ask otherwise, and each
+ * has its own limit.
  */
 import { failedAt } from './call-graph.ts'
 import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_UNMAPPED } from './confidence.ts'
@@ -34,6 +35,13 @@ const ENDED = wordsFor('ended')
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-15.6.2 (501 Not Implemented)
  */
 const NOT_TAKEN = /(?<![\d.:/-])(4(0[0456]|1[0-57]|2[26]|51)|501)(?=[\s:,;{("\]]|$)(?! ?(ms|s|bytes)\b)/
+/**
+ * That too much was asked, as a code or in words: who answers so is well and serves as much as was agreed.
+ * @see https://www.rfc-editor.org/rfc/rfc6585#section-4 (429 Too Many Requests)
+ * @see https://cloud.google.com/apis/design/errors (RESOURCE_EXHAUSTED: quota or rate limiting)
+ */
+const LIMITED =
+  /(?<![\d.:/-])429(?=[\s:,;{("\]]|$)(?! ?(ms|s|bytes)\b)|too[ _]many[ _]requests|\bresource_?exhausted\b|\b(quota|rate[ _-]?limit)[ _-]?(was |is |has been )?(exceeded|reached|used up|exhausted)/i
 const CODE = /^(4xx|4(0[0456]|1[0-57]|2[26]|51)|501)$/i
 /** What words of an end are worth, what a code alone, what failed calls that were counted, what a second caller. */
 const SAID = 0.6
@@ -53,7 +61,7 @@ export function endedInterfaces(scene: Scene): readonly OperationalCause[] {
       failing &&
       origin === 'log' &&
       isInTime(scene, at) &&
-      (ENDED.test(text) || NOT_TAKEN.test(text)) &&
+      (ENDED.test(text) || LIMITED.test(text) || NOT_TAKEN.test(text)) &&
       !isAnswerOf('certificate', text) &&
       !isAnswerOf('config', text),
   )
@@ -117,9 +125,8 @@ function causeOf(
 ): OperationalCause | null {
   const isSaid = isSaidAtOnset(scene, lines)
   if (!isSaid && counts.length === 0) return null
-  const ended = lines.filter(({ text }) => ENDED.test(text))
-  const isEnded = isSaidAtOnset(scene, ended)
-  const told = isEnded ? ended : isSaid ? lines : []
+  const why = [ENDED, LIMITED].find((words) => isSaidAtOnset(scene, saying(lines, words)))
+  const told = why !== undefined ? saying(lines, why) : isSaid ? lines : []
   const speakers = [
     ...new Set([...told.map((line) => line.entity), ...counts.map(({ series }) => series.entity)]),
   ]
@@ -128,7 +135,7 @@ function causeOf(
   const isCounted = flow !== undefined && failedAt(flow) >= MOST_FAILED * most
   if (scene.observed.flows.size > 0 && !isCounted) return null
   const signs: readonly Sign[] = [
-    ...told.slice(0, 1).map((line) => sign(line, isEnded ? SAID : CODED)),
+    ...told.slice(0, 1).map((line) => sign(line, why === undefined ? CODED : SAID)),
     ...told
       .filter((line) => line.entity !== told[0]?.entity)
       .slice(0, 1)
@@ -140,12 +147,18 @@ function causeOf(
   return {
     ...{ kind: 'provider', entity, signs },
     score: round6(Math.min(MOST, chanceOf(signs))),
-    what: `an outside provider that no longer takes what it is asked (${entity})`,
+    what:
+      why === LIMITED
+        ? `an outside provider whose limit is reached (${entity})`
+        : `an outside provider that no longer takes what it is asked (${entity})`,
     action: 'escalate',
     // Who was changed may ask otherwise than it did.
-    yields_to_changes: hasChanged || !isEnded,
-    ...(isEnded && isCounted && !hasChanged
+    yields_to_changes: hasChanged || why === undefined,
+    ...(why !== undefined && isCounted && !hasChanged
       ? {}
-      : { at_most: isEnded ? CONFIDENCE_CAP_UNMAPPED : CONFIDENCE_CAP_UNLINKED }),
+      : { at_most: why === undefined ? CONFIDENCE_CAP_UNLINKED : CONFIDENCE_CAP_UNMAPPED }),
   }
 }
+
+const saying = (lines: readonly Line[], words: RegExp): readonly Line[] =>
+  lines.filter(({ text }) => words.test(text))

@@ -10,7 +10,6 @@
  */ import { FULL, isAtItsEnd, shareOf } from './at-its-end.ts'
 import { restarted } from './comings-and-goings.ts'
 import type { FailingService } from './failing-service.ts'
-import { grewEvenly } from './filled-slowly.ts'
 import { compareText } from './log-templates.ts'
 import { countsInstances, readMetricName } from './metric-meaning.ts'
 import type { OperationalCause, Sign } from './operational-cause.ts'
@@ -20,7 +19,7 @@ import type { SeriesShift } from './series-shift.ts'
 import type { Series } from './snapshot.ts'
 import { round6 } from './statistics.ts'
 import { LEAD_MS, type Line, matching, type Scene } from './told-lines.ts'
-import { trendOf } from './trend-of-series.ts'
+import { grewEvenly, trendOf } from './trend-of-series.ts'
 
 export interface RuntimeWord {
   readonly id: string

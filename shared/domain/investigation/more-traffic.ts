@@ -5,6 +5,7 @@ import { comesIn, comesInBeside, demandGrowth, demandingCallers, MUCH_MORE } fro
 import { OUTCOME_LABELS } from './failing-nodes.ts'
 import { compareText } from './log-templates.ts'
 import { isDemand } from './metric-meaning.ts'
+import { oneAsker } from './one-asker.ts'
 import type { OperationalCause, Sign } from './operational-cause.ts'
 import type { SeriesShift } from './series-shift.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -71,6 +72,9 @@ const isMadeInside = ({ observed: { made, graph } }: Scene, entity: string): boo
  */
 const LEAST_PASSED = 0.5
 
+/** What it is worth that one of those who ask makes most of what is asked more: that is no chance, and nobody inside does. */
+const ONE_ASKS = 0.7
+
 /** Demand that rose by half or more before the symptoms, which must be those of overload. */
 export function moreTraffic(scene: Scene): OperationalCause | null {
   const { symptom_service: served } = scene.observed
@@ -106,20 +110,57 @@ export function moreTraffic(scene: Scene): OperationalCause | null {
         a.onset.at - b.onset.at ||
         compareText(a.series.entity, b.series.entity),
     )
+  const asker = oneAsker(scene)
+  if (asker !== null && !isMadeInside(scene, asker.shift.series.entity)) {
+    const { entity } = asker.shift.series
+    return {
+      ...{ kind: 'traffic', entity, action: 'scale', yields_to_changes: true },
+      score: round6(ONE_ASKS * explaining(scene, OVERLOAD) * proportion(scene, rises, asker.growth)),
+      what: 'more traffic than usual, most of it of one who asks',
+      // What lies below is asked for more as well, which a count of one place that is wrong would not bring about.
+      signs: [asker.shift, ...rises.filter(({ series }) => series !== asker.shift.series).slice(0, 2)].map(
+        asSign,
+      ),
+    }
+  }
   const [rise] = rises
   if (rise === undefined) return null
   const ratio = rise.during / rise.before
   return {
     kind: 'traffic',
-    entity: rise.series.entity,
+    entity: cameIn(scene, rise, growthOf),
     score: round6(
       Math.min(0.7, 0.35 + 0.15 * Math.log2(ratio)) *
         explaining(scene, OVERLOAD) *
         proportion(scene, rises, ratio),
     ),
     what: 'more traffic than usual',
-    signs: rises.slice(0, 3).map((shift): Sign => ({ strength: 0.4, fact: { of: 'shift', shift } })),
+    signs: rises.slice(0, 3).map(asSign),
     action: 'scale',
     yields_to_changes: true,
   }
+}
+
+const asSign = (shift: SeriesShift): Sign => ({ strength: 0.4, fact: { of: 'shift', shift } })
+
+/**
+ * Where demand came in that was clearest seen at one place: its callers passed it on where they are asked for more themselves,
+ * whenever that was seen.
+ */
+function cameIn(
+  { snapshot, observed }: Scene,
+  rise: SeriesShift,
+  growthOf: (entity: string) => number,
+): string {
+  const most = LEAST_PASSED * (rise.during / rise.before - 1)
+  const climb = (entity: string, seen: ReadonlySet<string>): string => {
+    const [above] = demandingCallers(snapshot, observed, entity)
+      .filter((caller) => !seen.has(caller) && growthOf(caller) >= most)
+      .sort((a, b) => growthOf(b) - growthOf(a) || compareText(a, b))
+    return above === undefined ? entity : climb(above, new Set(seen).add(above))
+  }
+  const { entity } = rise.series
+  return comesInBeside(snapshot, rise, growthOf(entity), LEAST_PASSED)
+    ? entity
+    : climb(entity, new Set([entity]))
 }

@@ -7,6 +7,7 @@
  */
 import { absentInstance } from './absent-instance.ts'
 import { answeredCauses } from './answered-causes.ts'
+import { besideTheCalls } from './beside-the-calls.ts'
 import { brokenNetwork } from './broken-network.ts'
 import { busyStores } from './busy-stores.ts'
 import { differingCopies } from './differing-copy.ts'
@@ -25,6 +26,7 @@ import { compareText } from './log-templates.ts'
 import { moreTraffic } from './more-traffic.ts'
 import type { OperationalCause } from './operational-cause.ts'
 import { outsideProviders } from './outside-providers.ts'
+import { ownTrouble } from './own-trouble.ts'
 import { platformEvent } from './platform-events.ts'
 import { platformRecords } from './platform-records.ts'
 import { reachedLimit } from './reached-limit.ts'
@@ -73,6 +75,8 @@ export function operationalCauses(
     ...differingCopies(scene),
     haltedOutput(scene),
     reachedLimit(scene),
+    besideTheCalls(scene),
+    ownTrouble(scene),
     // Why its platform starts it anew is the cause, that it does is not.
     recorded.length > 0 || [memory, repeated, stuck].some((why) => why !== null)
       ? null

@@ -2,21 +2,20 @@
  * A limit that nobody names: what a part uses grew evenly, and from the onset on it stands still at its highest.
  *
  * Method: what grows by itself goes on until something bounds it. A straight line through all that was measured before the
- * onset (least squares, `filled-slowly.ts`), and none after it: a count of handles, connections, threads, rows or sessions
+ * onset (least squares, `trend-of-series.ts`), and none after it: a count of handles, connections, threads, rows or sessions
  * that had room before and has none now, whatever its limit is. Users are hurt from the same minute on, so the limit is why
  * (the USE method: Gregg, Thinking Methodically about Performance, ACM Queue 2012: what is used to its whole takes no more work).
  * What grew for as long as it was measured no change of that time brought. A share of a known whole is told elsewhere.
  */
 import { shareOf } from './at-its-end.ts'
 import { CONFIDENCE_CAP_CONSEQUENCE, CONFIDENCE_CAP_UNLINKED } from './confidence.ts'
-import { grewEvenly } from './filled-slowly.ts'
 import { readMetricName } from './metric-meaning.ts'
 import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
 import { lowerBound } from './series-shift.ts'
 import type { Series } from './snapshot.ts'
 import { median, quantile, round6 } from './statistics.ts'
 import { isSaidAtOnset, type Scene } from './told-lines.ts'
-import { trendOf } from './trend-of-series.ts'
+import { grewEvenly, trendOf } from './trend-of-series.ts'
 
 /** Samples since the onset that show a standstill. */
 const LEAST_SAMPLES = 8

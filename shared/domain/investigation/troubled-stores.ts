@@ -90,6 +90,8 @@ function causeOf({ entity, state, event, named }: Trouble): OperationalCause {
     ...(event === null ? [] : [sign(event, RECORDED)]),
     ...named.slice(0, 1).map((line) => sign(line, NAMED)),
   ]
+  // That less of what is asked for is found says how a cache fails: what it keeps, for how long and what is asked may be changed.
+  const isDescribed = state?.of === 'found' && event === null
   const [kind, what] =
     state === null ? (['infra', 'an interruption of what others lean on'] as const) : WHAT[state.of]
   return {
@@ -99,7 +101,9 @@ function causeOf({ entity, state, event, named }: Trouble): OperationalCause {
     // What a platform recorded of a thing, no rollout of those who use it brought about.
     yields_to_changes: event === null,
     // Whom it serves puts its load on others, so that those who fail need not be the ones that lean on it.
-    ...(signs.length > 1 ? { is_placed: kind === 'infra' } : { at_most: CONFIDENCE_CAP_UNLINKED }),
+    ...(signs.length > 1 && !isDescribed
+      ? { is_placed: kind === 'infra' }
+      : { at_most: CONFIDENCE_CAP_UNLINKED }),
   }
 }
 

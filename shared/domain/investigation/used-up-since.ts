@@ -4,7 +4,8 @@
  * What fails when it has run out was spent or filled from an earlier moment on: credits of a processor, a pool of
  * connections, a heap. That moment dates the cause better than the harm does, since it lies close behind what began it
  * (the fault comes before the error and that before the failure: Avizienis et al., Basic Concepts and Taxonomy of
- * Dependable and Secure Computing, 2004). So a change is held against both instants.
+ * Dependable and Secure Computing, 2004). So a change is held against both instants. What moved evenly from the first sample on (`trend-of-series.ts`) has
+ * no such moment in sight: when it left its noise says how wide the noise is, and no change of that time began it.
  * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/burstable-credits-baseline-concepts.html
  */
 import { isAtItsEnd, shareOf } from './at-its-end.ts'
@@ -12,6 +13,7 @@ import { CLOCK_TOLERANCE_MS } from './clock-tolerance.ts'
 import type { Observed } from './failing-services.ts'
 import type { SeriesShift } from './series-shift.ts'
 import { holdsOn } from './told-lines.ts'
+import { movedEvenly } from './trend-of-series.ts'
 
 /** By what factor a use without a known end must have grown to have been used up. */
 const MULTIPLE = 3
@@ -42,7 +44,8 @@ export function usedUpBefore({ shifts, onset, first }: Observed): readonly Serie
       shift.onset.at <= onset.at - LEAD_MS &&
       (shift.ended_at === null || shift.ended_at > onset.at) &&
       holdsOn({ first }, shift) &&
-      hasRunOut(shift),
+      hasRunOut(shift) &&
+      movedEvenly(shift.series, onset.at) === null,
   )
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { comesInBeside, demandGrowth } from '#shared/domain/investigation/demand-from-outside.ts'
+import { comesInBeside, demandGrowth, demandOfAll } from '#shared/domain/investigation/demand-from-outside.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import { readMetricName } from '#shared/domain/investigation/metric-meaning.ts'
 import type { SeriesShift } from '#shared/domain/investigation/series-shift.ts'
@@ -137,5 +137,44 @@ describe('by what factor all that is asked of an entity grew', () => {
     const late = level(0, 20, { labels: { pod: 'web-2' } })
     const values = late.values.map((value, minute) => (minute < ONSET ? Number.NaN : value))
     expect(grown(level(10, 20, { labels: { pod: 'web-1' } }), [{ ...late, values }], 10, 20)).toBe(4)
+  })
+})
+
+describe('all that is asked of an entity', () => {
+  const NAME = 'http_requests_per_second'
+  const from = (one: Series, first: number, last: number): Series => ({
+    ...one,
+    ...{ times: one.times.slice(first, last), values: one.values.slice(first, last) },
+  })
+  const pod = (name: string, before: number, during: number, first = 0, last = LENGTH): Series =>
+    from({ ...series('web', NAME, before, during), labels: { pod: name } }, first, last)
+  const asked = (all: readonly Series[], risen: Series, ended_at: number | null = null) =>
+    demandOfAll(all, {
+      ...{ series: risen, onset: { at: at(ONSET), earliest: at(ONSET), latest: at(ONSET) }, ended_at },
+      ...{ before: 10, during: 15, meaning: readMetricName(NAME), direction: 'up', is_bad: false },
+    } as SeriesShift)
+
+  it('is what its instances are asked at one time, though others were there before', () => {
+    const pods = [
+      ...['a', 'b'].map((name) => pod(name, 20, 20, 0, 30)),
+      ...['c', 'd'].map((name) => pod(name, 20, 20, 30, 60)),
+      ...['e', 'f'].map((name) => pod(name, 20, 30, 60)),
+    ]
+    const sum = asked(pods, pods[4] as Series)
+    expect(sum.before).toBeCloseTo(40, -0.5)
+    expect(sum.during / sum.before).toBeCloseTo(1.5, 1)
+  })
+
+  it('counts a whole and its parts once', () => {
+    const whole = series('web', NAME, 40, 60)
+    const sum = asked([whole, pod('a', 20, 30), pod('b', 20, 30)], whole)
+    expect(sum.before / 40).toBeCloseTo(1, 1)
+    expect(sum.during / 60).toBeCloseTo(1, 1)
+  })
+
+  it('is asked for until it was over', () => {
+    const whole = series('web', NAME, 40, 80, ONSET, ONSET + 10)
+    expect(asked([whole], whole, at(ONSET + 10)).during / 80).toBeCloseTo(1, 1)
+    expect(asked([whole], whole).during / 40).toBeCloseTo(1, 0)
   })
 })

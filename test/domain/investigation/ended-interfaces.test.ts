@@ -45,6 +45,29 @@ describe('an outside party that no longer takes what it is asked', () => {
     expect(found.confidence).toBeLessThanOrEqual(0.6)
   })
 
+  it('is told by a limit that is reached, as a code or in words', () => {
+    for (const message of [
+      'POST https://tariffs.example/v2 answered 429: {"error":"slow down"}',
+      'tariffs: quota_exceeded for this day',
+      'tariffs: Too Many Requests',
+      'tariffs: rate limit reached',
+    ]) {
+      const found = find({ logs: lines('booking', 'ERROR', message, ONSET) })
+      expect(found.cause).toMatchObject({ kind: 'provider', entity: 'tariffs', change: null })
+      expect(found.confidence).toBeGreaterThan(0.6)
+      expect(whats(found)).toContain('whose limit is reached (tariffs)')
+    }
+    for (const message of ['tariffs answered after 429 ms', 'tariffs: the rate is limited to 20 %'])
+      expect(whats(find({ logs: lines('booking', 'ERROR', message, ONSET) }))).not.toContain(
+        'limit is reached',
+      )
+  })
+
+  it('says that something ended where it says both', () => {
+    const both = [...ended, ...lines('booking', 'ERROR', 'tariffs answered 429: slow down', ONSET)]
+    expect(whats(find({ logs: both }))).toContain(NO_LONGER)
+  })
+
   it('yields where who is refused was changed just before', () => {
     const changed = find({
       logs: ended,

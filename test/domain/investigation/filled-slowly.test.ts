@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { filledSlowly, grewEvenly } from '#shared/domain/investigation/filled-slowly.ts'
+import { filledSlowly } from '#shared/domain/investigation/filled-slowly.ts'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { grewEvenly, movedEvenly } from '#shared/domain/investigation/trend-of-series.ts'
 import {
   alert,
   at,
@@ -110,5 +111,26 @@ describe('a store that filled by itself', () => {
     const silent = find(used('search', even), { logs: [] })
     expect(silent.confidence).toBeLessThan(0.5)
     expect(find(used('wiki', even)).cause.entity).not.toBe('wiki')
+  })
+})
+
+describe('what moved evenly', () => {
+  const level = (levelAt: (minute: number) => number) => movedEvenly(used('search', levelAt), at(ONSET))
+
+  it('is told with the way that it went, and only what grew grew', () => {
+    expect(level(even)).toBe('up')
+    expect(level((minute) => 0.9 - (0.8 * minute) / ONSET)).toBe('down')
+    expect(grewEvenly(used('search', even), at(ONSET))).toBe(true)
+    expect(
+      grewEvenly(
+        used('search', (minute) => 0.9 - (0.8 * minute) / ONSET),
+        at(ONSET),
+      ),
+    ).toBe(false)
+  })
+
+  it('is none that kept still at first, or all the time', () => {
+    expect(level((minute) => 0.9 - 0.8 * Math.max(0, (minute - 40) / (ONSET - 40)))).toBeNull()
+    expect(level(() => 0.9)).toBeNull()
   })
 })

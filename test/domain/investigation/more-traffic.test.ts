@@ -89,9 +89,8 @@ describe('more traffic than usual', () => {
     const below = { graph: graphOf({ web: ['stock'] }) }
     expect(of([asked()], { observed: below, snapshot: { series: [usual] } })).toBeUndefined()
     expect(of([asked()], { observed: below })).toBeDefined()
-    expect(of([asked(), asked('web')], { observed: below, snapshot: { series: [usual] } })?.entity).toBe(
-      'web',
-    )
+    const more = series('web', 'http_requests_per_second', 100, 200)
+    expect(of([asked(), asked('web')], { observed: below, snapshot: { series: [more] } })?.entity).toBe('web')
     const served = { symptom_service: 'web' }
     expect(of([asked()], { observed: served, snapshot: { series: [usual] } })).toBeUndefined()
     // Less than half of what rises below was tried again on the way.
@@ -151,5 +150,40 @@ describe('more traffic than usual', () => {
     expect(of([asked('stock', 400), cpu], other)?.score).toBe(round6(0.65 * 0.5))
     const own = [asked('stock', 400), asked('vault', 200), cpu]
     expect(of(own, other)?.score).toBe(round6(0.65 * 0.25))
+  })
+
+  it('is named where it came in, though that was seen later there than below', () => {
+    const late = { at: at(ONSET + 4), earliest: at(ONSET + 4), latest: at(ONSET + 4) }
+    const edges = [...calls('site', 'stock'), ...calls('stock', 'vault')].map((edge) => ({
+      ...edge,
+      calls: 600 * (edge.t0 >= at(ONSET) ? 2 : 1),
+    }))
+    const list = ['site', 'stock', 'vault'].map((one) => series(one, 'http_requests_per_second', 100, 200))
+    const shifts = list.map((one, index) =>
+      risen(
+        one.entity,
+        one.name,
+        { before: 100, during: 200, is_bad: false, ...(index === 0 ? { onset: late } : {}) },
+        one,
+      ),
+    )
+    const observed = { graph: graphOf({ site: ['stock'], stock: ['vault'] }), first: place('vault') }
+    const told = of(shifts, { observed, snapshot: { edges, series: list } })
+    expect(told?.entity).toBe('site')
+    // Who is asked as ever passes nothing on.
+    const even = [series('site', 'http_requests_per_second', 100, 100), ...list.slice(1)]
+    const below = of(shifts.slice(1), { observed, snapshot: { edges, series: even } })
+    expect(below?.entity).not.toBe('site')
+  })
+
+  it('is of one who asks where that one makes most of it, at whoever counts it', () => {
+    const whole = series('stock', 'http_requests_per_second', 50, 70)
+    const one = { ...series('stock', 'http_requests_per_second_by_client', 2, 22), labels: { client: 'c-7' } }
+    const shift = risen('stock', one.name, { before: 2, during: 22, is_bad: false }, one)
+    const told = of([shift], { snapshot: { series: [whole, one] }, observed: { first: place('stock') } })
+    expect(told).toMatchObject({
+      ...{ kind: 'traffic', entity: 'stock', score: 0.7, action: 'scale', yields_to_changes: true },
+      ...{ what: 'more traffic than usual, most of it of one who asks', signs: { length: 1 } },
+    })
   })
 })

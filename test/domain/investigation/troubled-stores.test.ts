@@ -215,6 +215,19 @@ describe('the signs of a store in trouble', () => {
     expect(told({ shifts: [rose(name, more)] })).toMatchObject([{ kind, what, action }])
   })
 
+  it('are half of an answer by hits that fall alone, since what is kept and for how long may be changed', () => {
+    const missed = rose('keyspace_misses')
+    expect(told({ shifts: [missed], lines: [NAMES] })).toMatchObject([{ at_most: 0.49 }])
+    expect(told({ shifts: [missed], lines: [NAMES] })[0]?.is_placed).toBeUndefined()
+    for (const [shift, lines] of [
+      [missed, [RESTARTED]],
+      [items(), [NAMES]],
+    ] as const) {
+      const [one] = told({ shifts: [shift], lines: [...lines] })
+      expect([one?.at_most, one?.is_placed]).toEqual([undefined, true])
+    }
+  })
+
   it('tell first what is surest, then the first by name, and of one store what says most', () => {
     const entities = (list: readonly { readonly entity: string | null }[]) => list.map(({ entity }) => entity)
     for (const shifts of [

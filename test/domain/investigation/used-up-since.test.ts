@@ -43,6 +43,11 @@ describe('since when something was used up', () => {
     expect(spentIn([series('stock-db', 'pool_connections_in_use', 4, 20)])).toEqual([])
   })
 
+  it('is not told of what moved evenly from the first sample on: no change of that time began it', () => {
+    expect(spentIn([ramp('stock-db', 'quota_requests_remaining', 0, 400, 2)])).toEqual([])
+    expect(spentIn([ramp('stock-db', 'quota_requests_remaining', 50, 400, 2)])).toHaveLength(1)
+  })
+
   it('is not told of a processor, which keeps nothing for later, nor of what was well again before', () => {
     expect(spentIn([series('stock-db', 'cpu_utilization_cores', 1, 8, BEGAN)])).toEqual([])
     const over = series('stock-db', 'pool_connections_in_use', 4, 20, BEGAN, ONSET - 3)

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_UNMAPPED } from '#shared/domain/investigation/confidence.ts'
+import type { SeriesShift } from '#shared/domain/investigation/series-shift.ts'
+import type { Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { at, calls, commit, deploy, ONSET } from './incident-scenarios.ts'
+import { causes, counted, event, facts, graphOf, place, risen, said } from './scene-by-hand.ts'
+
+const names = ['web', 'stock', 'vault', 'balancer', 'link-a', 'link-b', 'jobs-queue', 'stock-db']
+const snapshot: Partial<Snapshot> = {
+  edges: [...calls('web', 'stock', 0.5), ...calls('stock', 'vault')],
+  entities: names.map((name) => ({ name, kind: name === 'jobs-queue' ? 'queue' : 'service', aliases: [] })),
+}
+const observed = (...failing: readonly string[]) => ({
+  first: place('stock'),
+  symptom_service: 'web',
+  graph: graphOf({ web: ['stock'], stock: ['vault'] }),
+  flows: new Map(failing.map((one) => [one, counted(one, 400)])),
+})
+const WHAT = 'a part that the calls pass without anybody counting it'
+const of = (seen: Parameters<typeof causes>[0], failing: readonly string[] = ['stock']) =>
+  causes({ snapshot, ...seen, observed: { ...observed(...failing), ...seen.observed } }).find(
+    ({ what }) => what === WHAT,
+  )
+const servers = (
+  more: Partial<SeriesShift> = {},
+  labels: Series['labels'] = { backend: 'stock' },
+  by = 'balancer',
+) => risen(by, 'servers_up', { direction: 'down', before: 3, during: 1, ...more }, { labels })
+const full = said('no slot for another server of stock', 'balancer')
+const loss = (by: string, more: Partial<SeriesShift> = {}) =>
+  risen(by, 'packet_loss_ratio', { is_bad: false, ...more })
+const broken = ['stock', 'vault'].map((by) => said('read tcp 10.1.2.3:81: read: connection timed out', by))
+
+describe('a part beside the calls', () => {
+  it('is told by what steps with what fails and names it, and by what it says of it anew', () => {
+    const both = of({ shifts: [servers()], templates: [full] })
+    expect(both).toMatchObject({
+      ...{ kind: 'infra', entity: 'balancer', score: 0.64, action: 'failover', yields_to_changes: true },
+      at_most: CONFIDENCE_CAP_UNMAPPED,
+    })
+    expect(facts(both)).toEqual([
+      [0.4, 'servers_up'],
+      [0.4, 'no slot for another server of stock'],
+    ])
+    for (const alone of [{ shifts: [servers()] }, { templates: [full] }])
+      expect(of(alone)).toMatchObject({ entity: 'balancer', score: 0.4, at_most: CONFIDENCE_CAP_UNLINKED })
+    const many = { shifts: [servers(), servers(), servers()], templates: [full, full, full] }
+    expect(of(many)).toMatchObject({ score: 0.85, signs: { length: 4 } })
+  })
+
+  it('may be recorded by its platform once, where a line has to be said again and again', () => {
+    const recorded = of({
+      snapshot: { ...snapshot, events: [event('no room for servers of stock', 'balancer')] },
+    })
+    expect(recorded).toMatchObject({ entity: 'balancer', at_most: CONFIDENCE_CAP_UNLINKED })
+    expect(of({ templates: [{ ...full, during: 4 }] })).toBeUndefined()
+    expect(of({ templates: [{ ...full, severity: 'information' }] })).toBeUndefined()
+  })
+
+  it('is none that speaks of another, moved at another minute, or was well again while users were hurt', () => {
+    for (const shift of [
+      servers({}, { backend: 'other-shop' }),
+      servers({}, { backend: 'link-a' }),
+      servers({ onset: { at: at(ONSET - 3), earliest: at(ONSET - 3), latest: at(ONSET - 3) } }),
+      servers({ onset: { at: at(ONSET + 3), earliest: at(ONSET + 3), latest: at(ONSET + 3) } }),
+      servers({ ended_at: at(ONSET + 4) }),
+      servers({ is_bad: false }),
+    ])
+      expect(of({ shifts: [shift] })).toBeUndefined()
+    expect(of({ templates: [said('no slot for another server of link-a', 'balancer')] })).toBeUndefined()
+  })
+
+  it('is none to whom calls are counted, no queue, no copy of a store, and not who was alerted', () => {
+    for (const by of ['vault', 'stock', 'web', 'jobs-queue'])
+      expect(of({ shifts: [servers({}, { backend: 'stock' }, by)] })).toBeUndefined()
+    const labels = { backend: 'stock' }
+    expect(of({ shifts: [risen('stock-db', 'replication_lag_seconds', {}, { labels })] })).toBeUndefined()
+    expect(of({ shifts: [risen('stock-db', 'queue_oldest_age_seconds', {}, { labels })] })).toBeUndefined()
+    expect(of({ shifts: [servers()], observed: { symptom_service: 'balancer' } })).toBeUndefined()
+  })
+
+  it('that names nobody is told where several places fail and say that they miss what it is for', () => {
+    const several = ['stock', 'vault']
+    const told = of({ shifts: [loss('link-a')], templates: broken }, several)
+    expect(told).toMatchObject({ kind: 'network', entity: 'link-a', at_most: CONFIDENCE_CAP_UNLINKED })
+    expect(of({ shifts: [loss('link-a')], templates: broken })).toBeUndefined()
+    expect(of({ shifts: [loss('link-a')], templates: broken.slice(1) }, several)).toBeUndefined()
+    expect(
+      of({ shifts: [loss('link-a')], templates: [said('x', 'stock'), said('x', 'vault')] }, several),
+    ).toBeUndefined()
+    expect(of({ shifts: [loss('balancer')], templates: broken }, several)).toMatchObject({ kind: 'network' })
+    const asked = ['stock', 'vault'].map((by) => said('getaddrinfo ENOTFOUND vault.internal', by))
+    const slow = risen('coredns', 'request_duration_p99_ms')
+    expect(of({ shifts: [slow], templates: asked }, several)).toMatchObject({
+      kind: 'dns',
+      entity: 'coredns',
+    })
+    expect(of({ shifts: [slow], templates: broken }, several)).toBeUndefined()
+  })
+
+  it('is none of two that are as likely, and the likelier of two', () => {
+    const several = ['stock', 'vault']
+    const two = [loss('link-a'), loss('link-b')]
+    expect(of({ shifts: two, templates: broken }, several)).toBeUndefined()
+    const light = [event('optical power is low', 'link-b')]
+    const seen = { shifts: two, templates: broken, snapshot: { ...snapshot, events: light } }
+    expect(of(seen, several)).toMatchObject({ entity: 'link-b', at_most: CONFIDENCE_CAP_UNMAPPED })
+  })
+
+  it('is none that was changed just before, where no calls were counted, or where nothing fails', () => {
+    const changes = [
+      commit('aa11', ONSET - 8, 'Another firmware', ['balancer/firmware'], null),
+      deploy('d1', ONSET - 5, 'balancer', 'v2', ['aa11']),
+    ]
+    expect(of({ shifts: [servers()], snapshot: { ...snapshot, changes } })).toBeUndefined()
+    expect(of({ shifts: [servers()], snapshot: { ...snapshot, edges: [] } })).toBeUndefined()
+    expect(of({ shifts: [servers()], observed: { first: null } })).toBeUndefined()
+    expect(of({ shifts: [servers()], observed: { onset: null } })).toBeUndefined()
+  })
+})

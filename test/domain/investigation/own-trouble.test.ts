@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { CONFIDENCE_CAP_UNLINKED } from '#shared/domain/investigation/confidence.ts'
+import type { Observed } from '#shared/domain/investigation/failing-services.ts'
+import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { commit, deploy, ONSET, series } from './incident-scenarios.ts'
+import { causes, counted, facts, graphOf, place, said } from './scene-by-hand.ts'
+
+const WHAT = 'a part that fails by itself, by what it says'
+const KEPT: Snapshot['entities'] = [
+  { name: 'vault', kind: 'datastore', aliases: [] },
+  { name: 'web', kind: 'service', aliases: [] },
+  { name: 'stock', kind: 'service', aliases: [] },
+]
+const seen: Partial<Observed> = {
+  first: place('vault'),
+  graph: graphOf({ web: ['stock'], stock: ['vault'] }),
+  flows: new Map(['web', 'stock', 'vault'].map((one) => [one, counted(one, one === 'vault' ? 400 : 3)])),
+}
+const of = (
+  templates: readonly ReturnType<typeof said>[],
+  observed: Partial<Observed> = {},
+  snapshot: Partial<Snapshot> = {},
+) =>
+  causes({
+    templates,
+    observed: { ...seen, ...observed },
+    snapshot: { entities: KEPT, ...snapshot },
+  }).find(({ what }) => what === WHAT)
+const OWN = 'ERROR:  segment 7 of the ledger does not add up'
+const own = said(OWN, 'vault')
+
+describe('a part that fails by itself', () => {
+  it('is told by what it says of itself, what was counted there, and who is told the same', () => {
+    expect(of([own])).toMatchObject({
+      ...{ kind: 'infra', entity: 'vault', score: 0.545, action: 'escalate', yields_to_changes: true },
+      at_most: CONFIDENCE_CAP_UNLINKED,
+    })
+    const quoted = of([own, said('query failed: segment 7 of the ledger does not add up', 'stock')])
+    expect(facts(quoted)).toEqual([
+      [0.35, OWN],
+      [0.3, 'calls'],
+      [0.3, 'query failed: segment 7 of the ledger does not add up'],
+    ])
+    expect(of([own, said('segment 7 of the', 'stock')])?.signs).toHaveLength(2)
+    expect(of([own, said('segment 7 of the ledger does not add up', 'other')])?.signs).toHaveLength(2)
+  })
+
+  it('is of its data where a store says so in words for data', () => {
+    const corrupt = said('page 7 is corrupt', 'vault')
+    expect(of([corrupt])?.kind).toBe('data')
+    expect(of([corrupt], {}, { entities: [] })?.kind).toBe('infra')
+    const counts = { entities: [], series: [series('vault', 'db_rows_read_per_second', 1, 1)] }
+    expect(of([corrupt], {}, counts)?.kind).toBe('data')
+  })
+
+  it('is none by words that say how it fails, name another, are said by another, or hardly ever', () => {
+    for (const line of [
+      said('request timed out', 'vault'),
+      said('answered 503', 'vault'),
+      said('segment 7 is away since stock asked', 'vault'),
+      said(OWN, 'stock'),
+      said(OWN, 'vault', { during: 4 }),
+      said(OWN, 'vault', { severity: 'information' }),
+      said(OWN, 'vault', { risen_at: own.first_seen - 3_600_000 }),
+    ])
+      expect(of([line])).toBeUndefined()
+  })
+
+  it('is none that dies of its own exception, cannot read what it is given, or is given it again', () => {
+    for (const text of ['Uncaught TypeError', 'JsonMappingException of order 7', 'order 7 was redelivered'])
+      expect(of([own, said(text, 'vault')])).toBeUndefined()
+  })
+
+  it('is none that calls others, of which most fails elsewhere, or that was changed just before', () => {
+    expect(of([own], { graph: graphOf({ stock: ['vault'], vault: ['disk'] }) })).toBeUndefined()
+    const more = new Map([...(seen.flows as Observed['flows']), ['stock', counted('stock', 420)]])
+    expect(of([own], { flows: more })).toBeUndefined()
+    expect(of([own], { flows: new Map() })).toBeUndefined()
+    expect(of([own], { flows: new Map([['vault', counted('vault', 0.4)]]) })).toBeUndefined()
+    expect(of([own], { first: null })).toBeUndefined()
+    const made = { caller: 'web', callee: 'stock', factor: 3, since: own.first_seen } as Observed['made']
+    expect(of([own], { made })).toBeUndefined()
+    const changes = [
+      commit('aa11', ONSET - 8, 'Add up otherwise', ['vault/ledger.sql'], null),
+      deploy('d1', ONSET - 5, 'vault', 'v2', ['aa11']),
+    ]
+    expect(of([own], {}, { changes })).toBeUndefined()
+  })
+})
