@@ -50,6 +50,9 @@ function dropped(diff: DiffReading, pattern: RegExp): number {
   return words.some((word) => !left.has(word)) ? 1 : 0.3
 }
 
+/** Files that state values. */
+const STATED = /\.(?:ya?ml|toml|ini|conf|cfg|env|properties|json)$/i
+
 /** Settings by which nginx, ingress controllers, Envoy, Traefik, Express, Spring and others know who asks behind a proxy. */
 const CLIENT_ADDRESS =
   /x-forwarded-for|forwarded-(?:headers|for|allow-ips)|forwarded_(?:headers|for|allow_ips)|real[_-]ip|proxy[_-]protocol|trusted[_-]?(?:prox|hops|ips)|trust[_ -]proxy|forward-?headers-?strategy|client[_-]ip|ip[_-]?address[_-]?header/i
@@ -711,7 +714,9 @@ export const MECHANISMS: readonly Mechanism[] = [
     in_diff: (diff) => {
       const pattern =
         /[-+*/%]=? |<=?|>=?|round|floor|ceil|parse|int\(|float|Duration|\bms\b|seconds|\b1000\b|utc|timezone|strftime|format/i
-      return gone(diff, pattern) && fresh(diff, pattern) && diff.size <= 12 ? 0.45 : 0
+      // What only states a value computes nothing.
+      const isStated = diff.files.length > 0 && diff.files.every((path) => STATED.test(path))
+      return gone(diff, pattern) && fresh(diff, pattern) && diff.size <= 12 && !isStated ? 0.45 : 0
     },
     symptom:
       /divi(de|sion)|\bnan\b|overflow|negative|out of (range|bounds)|off.by|precision|incorrect|wrong|timezone|invalid (date|time|number|amount|interval|range)|too (large|small|long|big)|mismatch|can't compare|offset-naive/i,

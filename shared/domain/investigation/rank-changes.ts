@@ -27,6 +27,7 @@ import { effectTime, isRollout, NEAR_PLACE, type Place, placeOf, surroundingsOf 
 import { findFlag, findQuoted } from './quoted-changes.ts'
 import type { ChangeRanking, RankedChange } from './ranked-change.ts'
 import { type DiffReading, readDiff } from './read-diff.ts'
+import { withSeenSettings } from './seen-settings.ts'
 import type { Change, Snapshot } from './snapshot.ts'
 import { anyOf, round6 } from './statistics.ts'
 import { quotedNames, type Symptom } from './symptoms.ts'
@@ -141,7 +142,8 @@ export function rankChanges(
       trivial: trivialReason(change, diff, mechanism?.score ?? 0),
     }
   })
-  const arrivals = withBeforeEntry(withPassedThrough(arrived, observed, snapshot), observed, snapshot)
+  const passed = withBeforeEntry(withPassedThrough(arrived, observed, snapshot), observed, snapshot)
+  const arrivals = withSeenSettings(passed, observed)
   const spending = usedUpBefore(observed)
   const spentBy = new Map(
     arrivals.map((arrival) => [

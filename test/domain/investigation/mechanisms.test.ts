@@ -763,6 +763,15 @@ const SURE: Readonly<Record<string, readonly (readonly [diff: string, sure: numb
     ['-  c(a)\n+  a < b', 0],
     [`-  a + b\n+  a - b${'\n+  c(d)'.repeat(10)}`, 0.45],
     [`-  a + b\n+  a - b${'\n+  c(d)'.repeat(11)}`, 0],
+    ['-  idleSeconds: 600\n+  idleSeconds: 900', 0.45],
+    ['-  idleSeconds: 600\n+  idleSeconds: 900', 0.45, ['shop/bill.yaml', 'shop/bill.go']],
+    ...['yaml', 'yml', 'toml', 'ini', 'conf', 'cfg', 'env', 'properties', 'json'].map(
+      (end): [string, number, string[]] => [
+        '-  idleSeconds: 600\n+  idleSeconds: 900',
+        0,
+        [`shop/bill.${end}`],
+      ],
+    ),
   ],
   dependency: [
     ['-  left v10.2\n+  left v20.2', 0.9, ['go.sum']],
