@@ -44,6 +44,10 @@ export type SourceOf = (file: string) => string
 
 /** Where esbuild keeps modules of Node of which names are imported. */
 const NAMES = 'builtin-names'
+/** Where it keeps those of their names that Node makes when they are first read. */
+const AT_USE = 'builtin-getters:'
+/** A module of Node that the SDK imports at its first use: esbuild would wrap every name of it there, too. */
+const IMPORTED_LATE = /\bimport\((["'])node:([\w/]+)\1\)/g
 /**
  * Modules whose functions are seldom called: they are read when one first is. The promises of `node:fs`, which the SDK
  * would look for profiles with, bring what reads lines from a terminal: 3 % of a cold start. `node:zlib` takes 2 ms.
@@ -92,9 +96,22 @@ const builtins: Plugin = {
         ...atOnce.map((each) => `const $${each} = /* @__PURE__ */ of('${each}')`),
         ...atCall.map(([each]) => `export const ${each} = (...given) => ${moduleOf(name)}.${each}(...given)`),
         `export { ${['all as default', ...atOnce.map((each) => `$${each} as ${each}`)].join(', ')} }`,
-        ...(atUse.length === 0 ? [] : [`export { ${atUse.join(', ')} } from 'node:${name}'`]),
+        ...(atUse.length === 0 ? [] : [`export { ${atUse.join(', ')} } from '${AT_USE}${name}'`]),
       ].join('\n')
       return { contents, loader: 'js' }
+    })
+    // Of a whole module esbuild's way from CommonJS would wrap every name.
+    onResolve({ filter: /.*/, namespace: NAMES }, ({ path: wanted }) =>
+      wanted.startsWith(AT_USE)
+        ? { path: wanted.slice(AT_USE.length), namespace: AT_USE, sideEffects: false }
+        : undefined,
+    )
+    onLoad({ filter: /.*/, namespace: AT_USE }, ({ path: name }) => {
+      const getters = Object.entries(
+        Object.getOwnPropertyDescriptors(process.getBuiltinModule(`node:${name}`) ?? {}),
+      ).filter(([each, { get }]) => IDENTIFIER.test(each) && get !== undefined)
+      const given = getters.map(([each]) => `get ${each}() { return ${moduleOf(name)}.${each} }`)
+      return { contents: `module.exports = { ${given.join(', ')} }`, loader: 'js' }
     })
   },
 }
@@ -696,7 +713,10 @@ const eagerFunctions = (sourceOf: SourceOf): Plugin => ({
   name: 'eager-functions',
   setup({ onLoad }) {
     onLoad({ filter: /\.(?:ts|js|mjs)$/, namespace: 'file' }, ({ path: file }) => ({
-      contents: sourceOf(file),
+      contents: sourceOf(file).replace(
+        IMPORTED_LATE,
+        (_all, _quote, name) => `Promise.resolve(process.getBuiltinModule('node:${name}'))`,
+      ),
       loader: file.endsWith('.ts') ? 'ts' : 'js',
     }))
   },

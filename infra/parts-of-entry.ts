@@ -33,7 +33,7 @@ export interface InParts {
 type Output = Metafile['outputs'][string]
 
 /** What a file takes from another one, as esbuild writes it: `import{a,b as c}from"./chunk.mjs"`. */
-const IMPORTED = /\bimport\{([^}]*)\}from"\.\/([\w.-]+)"/g
+const IMPORTED = /\bimport ?\{([^}]*)\} ?from ?"\.\/([\w.-]+)"/g
 const HASH = /-[A-Z\d]{8}(?=\.mjs$)/
 
 /** What is given from one file to others, by its name there, and the name that the entry exports it by. */
@@ -53,6 +53,27 @@ function loadedWith(start: string, outputs: Readonly<Record<string, Output>>): R
       if (kind === 'import-statement' && to in outputs) waiting.push(to)
   }
   return found
+}
+
+/** Bytes of a file that several parts share, up to which it is cheaper in the entry than as one file more to look for. */
+const SMALL = 4_500
+
+/** The entry's own files, and small ones of several parts that need nothing but those. */
+function residentsOf(
+  outputs: Readonly<Record<string, Output>>,
+  parts: readonly string[],
+): ReadonlySet<string> {
+  const residents = new Set(loadedWith('index.mjs', outputs))
+  // What is of a package stays with what needs it: some entries hold nothing of it.
+  const fits = ([name, { bytes, imports, inputs }]: readonly [string, Output]) =>
+    !residents.has(name) &&
+    !parts.includes(name) &&
+    bytes <= SMALL &&
+    !Object.keys(inputs).some((input) => input.includes('node_modules')) &&
+    imports.every((each) => each.kind === 'import-statement' && residents.has(each.path))
+  for (let next = Object.entries(outputs).find(fits); next; next = Object.entries(outputs).find(fits))
+    residents.add(next[0])
+  return residents
 }
 
 /** What files take from the entry's own, in the order in which they ask. */
@@ -111,8 +132,8 @@ export async function bundleInParts({ compile, split, folder, isPart }: PartsWan
       },
     ]),
   )
-  const residents = loadedWith('index.mjs', byName)
   const parts = Object.keys(byName).filter((name) => isPart(byName[name]?.entryPoint ?? ''))
+  const residents = residentsOf(byName, parts)
   const later = [...new Set(parts.flatMap((part) => [...loadedWith(part, byName)]))].filter(
     (name) => !residents.has(name),
   )
