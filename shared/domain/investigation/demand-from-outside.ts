@@ -55,20 +55,23 @@ const LEAST_INTERVALS = 5
 
 /**
  * Whether an entity counts more demand than usual while those who are known to call it make as many calls as ever: the rest
- * comes from somebody whose calls nobody counts (conservation of calls). Calls that failed and are tried again explain as many.
+ * comes from somebody whose calls nobody counts (conservation of calls). Calls that failed and are tried again explain as many,
+ * but not what grew by more than so many tries, as one route that others do not ask for.
  *
  * @param growth - by what factor, less one, all that is asked of it grew
  * @param share - of that growth by which its callers' calls may have grown at most
  */
 export function comesInBeside(
   { edges }: Snapshot,
-  { series: { entity }, onset }: SeriesShift,
+  { series: { entity }, onset, before: level, during: risen }: SeriesShift,
   growth: number,
   share: number,
 ): boolean {
   const sums = new Map<number, { calls: number; failed: number }>()
-  for (const { callee, t0, calls, failed = 0 } of edges) {
+  let interval = 0
+  for (const { callee, t0, interval_s, calls, failed = 0 } of edges) {
     if (callee !== entity || calls === undefined) continue
+    interval = Math.max(interval, interval_s)
     const sum = sums.get(t0) ?? { calls: 0, failed: 0 }
     sums.set(t0, { calls: sum.calls + calls, failed: sum.failed + failed })
   }
@@ -78,7 +81,9 @@ export function comesInBeside(
   if (Math.min(before.length, during.length) < LEAST_INTERVALS) return false
   const usualCalls = median(before.map(({ calls }) => calls))
   const more = median(during.map(({ calls }) => calls)) - usualCalls
-  const again = MOST_TRIES * median(during.map(({ failed }) => failed))
+  // What is tried again multiplies what was there by so much at most: what grew by more was not there to be tried again.
+  const isNew = risen > (1 + MOST_TRIES) * level && (risen - level) * interval >= share * growth * usualCalls
+  const again = isNew ? 0 : MOST_TRIES * median(during.map(({ failed }) => failed))
   return more <= share * growth * usualCalls && growth * usualCalls - more > again
 }
 

@@ -26,6 +26,16 @@ function setting(diff: DiffReading, keys: RegExp, direction: Direction): number 
   return best
 }
 
+/** How long whoever asks whether something is alive waits: no call of users waits for that, and `health-check` reads it. */
+const OF_PROBES = /\b(?:probes?|liveness|readiness|health ?checks?)\b/
+/** The same diff without such settings. */
+const ofCalls = (diff: DiffReading): DiffReading => ({
+  ...diff,
+  settings: diff.settings.filter(
+    ({ key, context }) => !OF_PROBES.test(`${wordsOf(key).join(' ')} ${wordsOf(context).join(' ')}`),
+  ),
+})
+
 /** A factor of two or more is a full step; the harmless direction and small steps count little. */
 function step(change: SettingChange, direction: Direction): number {
   if (change.factor === null) return direction === 'any' ? 0.8 : 0.4
@@ -237,8 +247,8 @@ export const MECHANISMS: readonly Mechanism[] = [
     kind: 'config',
     in_diff: (diff) =>
       Math.max(
-        setting(diff, /\b(time ?out|deadline|max wait|grace|keep ?alive|linger|ttl)\b/, 'down'),
-        0.3 * setting(diff, /\b(time ?out|deadline)\b/, 'up'),
+        setting(ofCalls(diff), /\b(time ?out|deadline|max wait|grace|keep ?alive|linger|ttl)\b/, 'down'),
+        0.3 * setting(ofCalls(diff), /\b(time ?out|deadline)\b/, 'up'),
         0.8 * dropped(diff, /^(timeout|deadline|timeouts)$/),
         0.4 * fresh(diff, /with_?timeout|settimeout|deadline/i),
       ),

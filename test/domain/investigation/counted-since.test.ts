@@ -31,6 +31,22 @@ describe('since when callers count that an entity fails them', () => {
     expect(since(failing({ [ONSET]: 0.31, [ONSET + 1]: 0.31 }, 0.2))).toBe(at(ONSET))
   })
 
+  it('is the first of two in which they wait three times as long, and fifty milliseconds more', () => {
+    const waiting = (during: number, usual = 50, minutes = 2): Edge[] =>
+      calls('web', 'press').map((edge) => ({
+        ...edge,
+        latency_sum_ms:
+          600 * (edge.t0 >= at(ONSET + 3) && edge.t0 < at(ONSET + 3 + minutes) ? during : usual),
+      }))
+    expect(since(waiting(150))).toBe(at(ONSET + 3))
+    expect(since(waiting(149))).toBeUndefined()
+    expect(since(waiting(150, 50, 1))).toBeUndefined()
+    expect(since(waiting(60, 10))).toBe(at(ONSET + 3))
+    expect(since(waiting(59, 10))).toBeUndefined()
+    expect(since(waiting(150).map(({ latency_count: _, ...edge }) => edge))).toBeUndefined()
+    expect(since(waiting(150).map(({ latency_sum_ms: _, ...edge }) => edge))).toBeUndefined()
+  })
+
   it('is never in normal time, of an entity’s own calls, or of few', () => {
     expect(since(failing({ [ONSET - 5]: 0.5, [ONSET - 4]: 0.5 }))).toBeUndefined()
     const much = { [ONSET]: 0.5, [ONSET + 1]: 0.5 }

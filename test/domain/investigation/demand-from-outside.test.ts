@@ -65,6 +65,20 @@ describe('demand from somebody whose calls nobody counts', () => {
     expect(beside(calls('web', 'stock', 0.5), 1.6)).toBe(true)
   })
 
+  it('is some where more came than four times what was there, which no trying again makes', () => {
+    // Ten calls a second, all of which fail, and a route that is asked for by nobody inside.
+    const all = calls('web', 'stock', 1)
+    const route = (before: number, during: number, growth = 3): boolean =>
+      comesInBeside({ ...EMPTY, edges: all }, { ...shift, before, during, onset }, growth, 0.5)
+    expect(route(0.4, 30)).toBe(true)
+    expect(route(8, 32)).toBe(false)
+    expect(route(8, 33)).toBe(true)
+    // A route that grew by much and makes little of all that came tells nothing of the rest.
+    expect(route(0.4, 15.4)).toBe(true)
+    expect(route(0.4, 15.3)).toBe(false)
+    expect(route(0.1, 5.1, 1)).toBe(true)
+  })
+
   it('is none where calls to it were not counted, or for too short', () => {
     expect(beside([])).toBe(false)
     expect(beside(calls('web', 'cart'))).toBe(false)
