@@ -9,16 +9,17 @@
  * users are hurt, is another story. What waits in queues is a consequence, and so is what demand moves; copies and caches follow whom they
  * serve, and are told elsewhere. Of several such parts none is told. A part that was changed just before is told by that change.
  */
-import { failedAt } from './call-graph.ts'
+import { callersOf, type Flow, failedAt } from './call-graph.ts'
 import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_UNMAPPED } from './confidence.ts'
+import { isFelt } from './felt-symptoms.ts'
 import type { CauseKind } from './findings.ts'
 import { compareText } from './log-templates.ts'
-import { queueStateOf, storeStateOf } from './metric-meaning.ts'
+import { isDemand, queueStateOf, storeStateOf } from './metric-meaning.ts'
 import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
 import type { SeriesShift } from './series-shift.ts'
 import { wordsFor } from './spoken-signs.ts'
 import { round6 } from './statistics.ts'
-import { holdsOn, isInTime, isSaidAtOnset, type Line, type Scene, wasChanged } from './told-lines.ts'
+import { holdsOn, isInTime, isOnRecord, isSaidAtOnset, type Line, type Scene } from './told-lines.ts'
 
 /** How far apart two series may step to step together, ms: two samples of a minute. */
 const TOGETHER_MS = 2 * 60_000
@@ -41,37 +42,62 @@ const KINDS: readonly (readonly [CauseKind, RegExp, RegExp])[] = [
 /** How many of those who fail must say so: one alone may have a way of its own. */
 const LEAST_SHARING = 2
 
+/** Who serves calls, who of them fails, and who fails or calls one that does. */
+interface Served {
+  readonly serving: ReadonlySet<string>
+  readonly failing: ReadonlySet<string>
+  readonly hurt: ReadonlySet<string>
+}
+
+/** By what was counted of calls; where no tool counts them, by who measures what it is asked and what its users feel. */
+function servedIn({ observed, snapshot, names }: Scene): Served {
+  const { flows, graph, shifts } = observed
+  const onCalls = [
+    ...snapshot.edges.flatMap(({ caller, callee }) => [caller, callee]),
+    ...snapshot.spans.map(({ service }) => service),
+  ]
+  if (onCalls.length === 0) {
+    const asked = new Set(snapshot.series.flatMap(({ name, entity }) => (isDemand(name) ? [entity] : [])))
+    const hurt = new Set(
+      shifts
+        .filter((shift) => asked.has(shift.series.entity) && shift.is_bad && isFelt(shift))
+        .map(({ series }) => series.entity),
+    )
+    const called = [...asked].flatMap((one) => [...(graph.callees.get(one) ?? [])])
+    return { serving: new Set([...asked, ...called]), failing: hurt, hurt }
+  }
+  const most = (of: (flow: Flow) => number): readonly string[] => {
+    const least = ALSO_FAILS * Math.max(1, ...[...flows.values()].map(of))
+    return [...flows.values()].filter((flow) => of(flow) >= least).map(({ entity }) => entity)
+  }
+  const failing = most(failedAt)
+  const calling = failing.flatMap((entity) => callersOf(graph, entity))
+  return {
+    serving: new Set(onCalls.map(names.canonical)),
+    failing: new Set(failing),
+    hurt: new Set([...most(({ excess_failed }) => excess_failed), ...calling]),
+  }
+}
+
 /** The one part beside the calls that left normal with what fails; null where there is none, or several. */
 export function besideTheCalls(scene: Scene): OperationalCause | null {
-  const { observed, snapshot, names, onset } = scene
+  const { observed, snapshot, onset } = scene
   if (onset === null || observed.first === null) return null
-  const onCalls = new Set(
-    [
-      ...snapshot.edges.flatMap(({ caller, callee }) => [caller, callee]),
-      ...snapshot.spans.map(({ service }) => service),
-    ].map(names.canonical),
-  )
-  if (onCalls.size === 0) return null
+  const { serving, failing, hurt } = servedIn(scene)
+  if (serving.size === 0) return null
   const queues = new Set(snapshot.entities.flatMap(({ name, kind }) => (kind === 'queue' ? [name] : [])))
   const isBeside = (entity: string | null): entity is string =>
-    entity !== null && !onCalls.has(entity) && !queues.has(entity) && entity !== observed.symptom_service
-  const most = Math.max(1, ...[...observed.flows.values()].map(failedAt))
-  const failing = new Set(
-    [...observed.flows.values()]
-      .filter((flow) => failedAt(flow) >= ALSO_FAILS * most)
-      .map(({ entity }) => entity),
-  )
-  const isSpread = failing.size > 1
-  const isAbout = (named: readonly string[]): boolean =>
-    named.length === 0 ? isSpread : named.some((one) => failing.has(one) || one === observed.first?.entity)
-  const isSharedBy = (words: RegExp): boolean =>
+    entity !== null && !serving.has(entity) && !queues.has(entity) && entity !== observed.symptom_service
+  const isConcerned = (name: string): boolean => failing.has(name) || name === observed.first?.entity
+  const isAbout = (named: readonly string[]): boolean => named.length === 0 || named.some(isConcerned)
+  const isMissed = (words: RegExp): boolean =>
     new Set(
       scene.lines
         .filter(
           ({ text, origin, failing: fails, at }) =>
             origin === 'log' && fails && isInTime(scene, at) && words.test(text),
         )
-        .flatMap(({ entity }) => (entity !== null && failing.has(entity) ? [entity] : [])),
+        .flatMap(({ entity }) => (entity !== null && hurt.has(entity) ? [entity] : [])),
     ).size >= LEAST_SHARING
   const steps = observed.shifts.filter(
     (shift) =>
@@ -81,27 +107,27 @@ export function besideTheCalls(scene: Scene): OperationalCause | null {
       (shift.is_bad || shift.meaning.meaning === 'other') &&
       queueStateOf(shift.series.name) === null &&
       storeStateOf(shift.series.name) === null &&
-      isAbout(namedBy(scene, shift)),
+      isAbout(labelled(scene, shift)),
   )
   const lines = scene.lines.filter(
-    ({ entity, text, failing: fails, origin, at }) =>
-      isBeside(entity) &&
-      fails &&
-      (origin === 'log' || origin === 'event') &&
-      isInTime(scene, at) &&
-      isAbout(names.mentionedIn(text).filter((name) => name !== entity)),
+    (line) =>
+      isBeside(line.entity) &&
+      line.failing &&
+      (line.origin === 'log' || line.origin === 'event') &&
+      isInTime(scene, line.at) &&
+      isAbout(spokenOf(scene, line)),
   )
   const found = [
-    ...new Set([...steps.map(({ series }) => series.entity), ...lines.map(({ entity }) => entity)]),
+    ...new Set([...steps.map(({ series }) => series.entity), ...lines.map(({ entity }) => entity as string)]),
   ]
-    .filter((entity) => entity !== null && !wasChanged(scene, entity))
+    .filter((entity) => !isOnRecord(scene, entity))
     .flatMap((entity) =>
       causesOf(
-        entity as string,
+        entity,
         steps.filter(({ series }) => series.entity === entity),
         lines.filter((line) => line.entity === entity),
         scene,
-        isSharedBy,
+        isMissed,
       ),
     )
     .sort((a, b) => b.score - a.score || compareText(a.entity ?? '', b.entity ?? ''))
@@ -109,28 +135,43 @@ export function besideTheCalls(scene: Scene): OperationalCause | null {
   return best === undefined || next?.score === best.score ? null : best
 }
 
-/** Whom the labels of a series name. */
-const namedBy = ({ names }: Scene, { series }: SeriesShift): readonly string[] =>
+/** Whom the labels of a series name beside whom it is of. */
+const labelled = ({ names }: Scene, { series }: SeriesShift): readonly string[] =>
   Object.values(series.labels)
     .flatMap((value) => names.mentionedIn(value))
     .filter((name) => name !== series.entity)
+
+/** Whom a line speaks of beside who says it. */
+const spokenOf = ({ names }: Scene, { text, entity }: Line): readonly string[] =>
+  names.mentionedIn(text).filter((name) => name !== entity)
 
 function causesOf(
   entity: string,
   steps: readonly SeriesShift[],
   lines: readonly Line[],
   scene: Scene,
-  isSharedBy: (words: RegExp) => boolean,
+  isMissed: (words: RegExp) => boolean,
 ): readonly OperationalCause[] {
-  const events = lines.filter(({ origin }) => origin === 'event')
-  const logged = lines.filter(({ origin }) => origin === 'log')
-  const said = [...(isSaidAtOnset(scene, logged) ? logged : []), ...events]
   const words = [entity, ...steps.map(({ series }) => series.name)].join(' ').replace(/[_-]/g, ' ')
   const part = KINDS.find(([, pattern]) => pattern.test(words))
-  // What names nobody and says nothing is one of many graphs, unless those who fail miss what it is for.
-  const isNamed = steps.some((shift) => namedBy(scene, shift).length > 0)
-  const isMissed = part !== undefined && isSharedBy(part[2])
-  if (said.length === 0 && (steps.length === 0 || !(isNamed || isMissed))) return []
+  const said = [
+    ...lines.filter(({ origin }) => origin === 'event'),
+    ...lines.filter(
+      (line, _, all) =>
+        line.origin === 'log' &&
+        isSaidAtOnset(
+          scene,
+          all.filter(({ origin }) => origin === 'log'),
+        ),
+    ),
+  ]
+  // What names nobody who fails is one of many graphs and words, unless those who fail miss what such a part is for, or it does both.
+  const isNamed =
+    steps.some((shift) => labelled(scene, shift).length > 0) ||
+    said.some((line) => spokenOf(scene, line).length > 0)
+  const isBoth = steps.length > 0 && said.length > 0
+  if (steps.length + said.length === 0) return []
+  if (!(isNamed || isBoth || (part !== undefined && isMissed(part[2])))) return []
   const signs: readonly Sign[] = [
     ...steps.slice(0, 2).map((shift): Sign => ({ strength: SHAPE, fact: { of: 'shift', shift } })),
     ...said.slice(0, 2).map((line) => sign(line, SAID)),
@@ -142,7 +183,7 @@ function causesOf(
       what: 'a part that the calls pass without anybody counting it',
       score: round6(Math.min(MOST, chanceOf(signs))),
       // One witness alone may suffer from what fails; two of the very part do not both.
-      at_most: steps.length > 0 && said.length > 0 ? CONFIDENCE_CAP_UNMAPPED : CONFIDENCE_CAP_UNLINKED,
+      at_most: isBoth ? CONFIDENCE_CAP_UNMAPPED : CONFIDENCE_CAP_UNLINKED,
     },
   ]
 }

@@ -43,6 +43,9 @@ import { unreadableData } from './unreadable-data.ts'
 import { unsteadyInstance } from './unsteady-instance.ts'
 import { usedUpResource } from './used-up-resource.ts'
 
+/** From this score on a cause is worth naming at its place. */
+const EXPLAINED = 0.2
+
 /** Looks for every kind of operational cause; strongest first. */
 export function operationalCauses(
   snapshot: Snapshot,
@@ -75,8 +78,6 @@ export function operationalCauses(
     ...differingCopies(scene),
     haltedOutput(scene),
     reachedLimit(scene),
-    besideTheCalls(scene),
-    ownTrouble(scene),
     // Why its platform starts it anew is the cause, that it does is not.
     recorded.length > 0 || [memory, repeated, stuck].some((why) => why !== null)
       ? null
@@ -96,18 +97,22 @@ export function operationalCauses(
   const shows = shownBy(scene)
   const placed = (cause: OperationalCause): OperationalCause =>
     cause.kind === 'certificate' && shows !== null ? { ...cause, entity: shows } : cause
-  return joinedCauses(told, platform, samePlace)
+  const known = joinedCauses(told, platform, samePlace)
     .map(placed)
     .map(followingFrom(stores))
     .map(usedUpBy(busy))
     .map(madeBy(repeated))
     .map(lostBy(observed))
     .filter((cause) => cause.score > 0)
-    .sort(
-      (a, b) =>
-        b.score - a.score ||
-        b.signs.length - a.signs.length ||
-        compareText(a.kind, b.kind) ||
-        compareText(a.entity ?? '', b.entity ?? ''),
-    )
+  // What is left when nothing else explains a place says less than whatever does.
+  const isLeft = ({ entity }: OperationalCause): boolean =>
+    !known.some((cause) => cause.entity === entity && cause.score >= EXPLAINED)
+  const left = [besideTheCalls(scene), ownTrouble(scene)].filter((cause) => cause !== null).filter(isLeft)
+  return [...known, ...left].sort(
+    (a, b) =>
+      b.score - a.score ||
+      b.signs.length - a.signs.length ||
+      compareText(a.kind, b.kind) ||
+      compareText(a.entity ?? '', b.entity ?? ''),
+  )
 }

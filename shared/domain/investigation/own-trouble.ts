@@ -4,16 +4,25 @@
  * Method: elimination, as on-call engineers do it (Mill's method of residues, A System of Logic, 1843, book III, chapter 8).
  * Most of what fails was counted to arise inside it, and it calls nobody whose answer could be wrong; it was not changed, and
  * nobody who asks it asks for more. What is left is its own state: its data, its disk, what it holds. A sign of that is what it
- * says anew of itself, again and again since the minute in which users were hurt: not that somebody else failed it, nor merely
+ * says anew of itself, again and again since the minute in which users were hurt, or what a store counts of its own failing: not that somebody else failed it, nor merely
  * that it is slow or out of reach, which says how and not why. Who asks and is told the same is a second witness.
  */
 import { callersOf, failedAt } from './call-graph.ts'
 import { CONFIDENCE_CAP_UNLINKED } from './confidence.ts'
+import { isFelt } from './felt-symptoms.ts'
 import { isStore } from './metric-meaning.ts'
 import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
 import { wordsFor } from './spoken-signs.ts'
 import { round6 } from './statistics.ts'
-import { isInTime, isSaidAtOnset, type Line, type Scene, wasChanged } from './told-lines.ts'
+import {
+  hasShiftedInTime,
+  holdsOn,
+  isInTime,
+  isOnRecord,
+  isSaidAtOnset,
+  type Line,
+  type Scene,
+} from './told-lines.ts'
 
 /** Share of all that fails that must arise inside it. */
 const MOSTLY = 0.5
@@ -30,15 +39,16 @@ const OF_PROGRAMS = (['crash', 'unreadable', 'redelivery'] as const).map(wordsFo
 /** How much of a line has to be quoted to be the same, in characters: a word or two are chance. */
 const QUOTE_LENGTH = 20
 
-/** The first failing place, where what it says of itself is all that is left to explain it; null elsewhere. */
+/** The first failing place, where what it says or counts of itself is all that is left to explain it; null elsewhere. */
 export function ownTrouble(scene: Scene): OperationalCause | null {
   const { observed, snapshot, names } = scene
   const place = observed.first?.entity
-  const flow = place === undefined ? undefined : observed.flows.get(place)
-  if (place === undefined || flow === undefined || observed.made !== null) return null
+  if (place === undefined || observed.made !== null || isOnRecord(scene, place)) return null
   if ((observed.graph.callees.get(place)?.size ?? 0) > 0) return null
+  const flow = observed.flows.get(place)
   const all = [...observed.flows.values()].reduce((sum, one) => sum + failedAt(one), 0)
-  if (failedAt(flow) < Math.max(1, MOSTLY * all) || wasChanged(scene, place)) return null
+  if (observed.flows.size > 0 && (flow === undefined || failedAt(flow) < Math.max(1, MOSTLY * all)))
+    return null
   const own = scene.lines.filter(
     ({ entity, origin, failing, text, at }) =>
       entity === place &&
@@ -48,16 +58,28 @@ export function ownTrouble(scene: Scene): OperationalCause | null {
       !HOW.test(text) &&
       names.mentionedIn(text).every((name) => name === place),
   )
-  if (!isSaidAtOnset(scene, own) || own.some(({ text }) => OF_PROGRAMS.some((words) => words.test(text))))
-    return null
+  if (own.some(({ text }) => OF_PROGRAMS.some((words) => words.test(text)))) return null
+  const said = isSaidAtOnset(scene, own) ? own : []
   const callers = new Set(callersOf(observed.graph, place))
   const quoting = scene.lines.filter(
     ({ entity, origin, text }) =>
-      origin === 'log' && callers.has(entity ?? '') && own.some((line) => isQuoted(line, text)),
+      origin === 'log' && callers.has(entity ?? '') && said.some((line) => isQuoted(line, text)),
   )
+  const counts = observed.shifts.filter(
+    (shift) =>
+      shift.series.entity === place &&
+      isStore(shift.series.name) &&
+      shift.meaning.meaning === 'errors' &&
+      isFelt(shift) &&
+      hasShiftedInTime(scene, shift) &&
+      holdsOn(observed, shift),
+  )
+  // Where nobody counts its calls, that it fails is told by itself alone: then who asks has to be told the same.
+  if (said.length + counts.length === 0 || (flow === undefined && quoting.length === 0)) return null
   const signs: readonly Sign[] = [
-    ...own.slice(0, 2).map((line) => sign(line, SAID)),
-    { strength: COUNTED, fact: { of: 'calls', flow } },
+    ...said.slice(0, 2).map((line) => sign(line, SAID)),
+    ...counts.slice(0, 1).map((shift): Sign => ({ strength: SAID, fact: { of: 'shift', shift } })),
+    ...(flow === undefined ? [] : [{ strength: COUNTED, fact: { of: 'calls', flow } } as const]),
     ...quoting.slice(0, 1).map((line) => sign(line, QUOTED)),
   ]
   const isKept =
@@ -65,7 +87,7 @@ export function ownTrouble(scene: Scene): OperationalCause | null {
     snapshot.series.some(({ entity, name }) => entity === place && isStore(name))
   return {
     ...{ entity: place, signs, action: 'escalate', yields_to_changes: true },
-    kind: isKept && own.some(({ text }) => DATA.test(text)) ? 'data' : 'infra',
+    kind: isKept && said.some(({ text }) => DATA.test(text)) ? 'data' : 'infra',
     what: 'a part that fails by itself, by what it says',
     score: round6(chanceOf(signs)),
     // What it says nobody here can read, so it is possible and no more.

@@ -175,9 +175,34 @@ export const wasChanged = ({ snapshot, names, onset }: Scene, entity: string | n
       changed !== undefined &&
       names.canonical(changed) === entity &&
       effect !== undefined &&
-      effect.from >= onset - BEFORE_MS &&
-      effect.from <= onset + NEAR_MS,
+      isNearBefore(onset, effect.from),
   )
+
+const isNearBefore = (onset: number | null, at: number): boolean =>
+  onset !== null && at >= onset - BEFORE_MS && at <= onset + NEAR_MS
+
+/** Letters from which a word of a name tells one part from others: "db" and "prod" do not. */
+const TELLING = 5
+
+/** Whether a record of that time is of an entity, or its title or files have a word of its name: people write as they speak. */
+export function isOnRecord(scene: Scene, entity: string): boolean {
+  const words =
+    entity
+      .toLowerCase()
+      .match(/[a-z]+/g)
+      ?.filter(({ length }) => length >= TELLING) ?? []
+  const speaksOf = (text: string): boolean => {
+    const said = new Set(text.toLowerCase().match(/[a-z]+/g))
+    return words.some((word) => said.has(word))
+  }
+  return (
+    wasChanged(scene, entity) ||
+    scene.snapshot.changes.some(
+      ({ title = '', files = [], effective_at: effect, recorded_at }) =>
+        isNearBefore(scene.onset, effect?.from ?? recorded_at) && [title, ...files].some(speaksOf),
+    )
+  )
+}
 
 /** The place that the measurements blame, where the lines come from it or name it. */
 export function placeSpokenOf({ observed, names }: Scene, lines: readonly Line[]): string | null {

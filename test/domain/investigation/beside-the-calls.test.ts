@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_UNMAPPED } from '#shared/domain/investigation/confidence.ts'
 import type { SeriesShift } from '#shared/domain/investigation/series-shift.ts'
 import type { Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
-import { at, calls, commit, deploy, ONSET } from './incident-scenarios.ts'
+import { at, calls, commit, deploy, ONSET, series } from './incident-scenarios.ts'
 import { causes, counted, event, facts, graphOf, place, risen, said } from './scene-by-hand.ts'
 
 const names = ['web', 'stock', 'vault', 'balancer', 'link-a', 'link-b', 'jobs-queue', 'stock-db']
@@ -79,15 +79,16 @@ describe('a part beside the calls', () => {
     expect(of({ shifts: [servers()], observed: { symptom_service: 'balancer' } })).toBeUndefined()
   })
 
-  it('that names nobody is told where several places fail and say that they miss what it is for', () => {
+  it('that names nobody is told where several fail or call who fails, and say that they miss what it is for', () => {
     const several = ['stock', 'vault']
     const told = of({ shifts: [loss('link-a')], templates: broken }, several)
     expect(told).toMatchObject({ kind: 'network', entity: 'link-a', at_most: CONFIDENCE_CAP_UNLINKED })
+    const calling = broken.map((line) => ({ ...line, service: line.service === 'vault' ? 'web' : 'stock' }))
+    expect(of({ shifts: [loss('link-a')], templates: calling })).toMatchObject({ entity: 'link-a' })
     expect(of({ shifts: [loss('link-a')], templates: broken })).toBeUndefined()
     expect(of({ shifts: [loss('link-a')], templates: broken.slice(1) }, several)).toBeUndefined()
-    expect(
-      of({ shifts: [loss('link-a')], templates: [said('x', 'stock'), said('x', 'vault')] }, several),
-    ).toBeUndefined()
+    const others = [said('x', 'stock'), said('x', 'vault')]
+    expect(of({ shifts: [loss('link-a')], templates: others }, several)).toBeUndefined()
     expect(of({ shifts: [loss('balancer')], templates: broken }, several)).toMatchObject({ kind: 'network' })
     const asked = ['stock', 'vault'].map((by) => said('getaddrinfo ENOTFOUND vault.internal', by))
     const slow = risen('coredns', 'request_duration_p99_ms')
@@ -96,6 +97,29 @@ describe('a part beside the calls', () => {
       entity: 'coredns',
     })
     expect(of({ shifts: [slow], templates: broken }, several)).toBeUndefined()
+  })
+
+  it('that names nobody is told where it moved and says something, and by neither alone', () => {
+    const weak = said('optical power is low', 'balancer')
+    const restarts = risen('balancer', 'workers_busy_ratio')
+    expect(of({ shifts: [restarts], templates: [weak] })).toMatchObject({ at_most: CONFIDENCE_CAP_UNMAPPED })
+    expect(of({ shifts: [restarts] })).toBeUndefined()
+    expect(of({ templates: [weak] })).toBeUndefined()
+  })
+
+  it('is told without counted calls beside those that measure what they are asked and hurt their users', () => {
+    const asked = (by: string) => series(by, 'http_requests_per_second', 9, 9)
+    const hurt = (by: string) => risen(by, 'http_errors_ratio')
+    const uncounted = { ...snapshot, edges: [], series: [asked('stock'), asked('vault')] }
+    const shifts = [loss('link-a'), hurt('stock'), hurt('vault')]
+    const told = of({ shifts, templates: broken, snapshot: uncounted }, [])
+    expect(told).toMatchObject({ kind: 'network', entity: 'link-a' })
+    expect(of({ shifts: shifts.slice(0, 2), templates: broken, snapshot: uncounted }, [])).toBeUndefined()
+    const below = risen('vault', 'packet_loss_ratio')
+    const own = { ...snapshot, edges: [], series: [asked('stock')] }
+    expect(
+      of({ shifts: [below, hurt('stock')], templates: [said('x of stock', 'vault')], snapshot: own }, []),
+    ).toBeUndefined()
   })
 
   it('is none of two that are as likely, and the likelier of two', () => {
@@ -113,6 +137,16 @@ describe('a part beside the calls', () => {
       deploy('d1', ONSET - 5, 'balancer', 'v2', ['aa11']),
     ]
     expect(of({ shifts: [servers()], snapshot: { ...snapshot, changes } })).toBeUndefined()
+    const recorded = (title: string, files: readonly string[], minute = ONSET - 8) =>
+      of({
+        shifts: [servers()],
+        snapshot: { ...snapshot, changes: [commit('bb22', minute, title, files, null)] },
+      })
+    expect(recorded('Another chart for the Balancer', ['charts/x.yaml'])).toBeUndefined()
+    expect(recorded('Another chart', ['prod/balancer/x.yaml'])).toBeUndefined()
+    expect(recorded('Balance the books', ['charts/x.yaml'])).toBeDefined()
+    expect(recorded('Another chart for the balancer', [], ONSET - 31)).toBeDefined()
+    expect(recorded('Another chart for the balancer', [], ONSET + 6)).toBeDefined()
     expect(of({ shifts: [servers()], snapshot: { ...snapshot, edges: [] } })).toBeUndefined()
     expect(of({ shifts: [servers()], observed: { first: null } })).toBeUndefined()
     expect(of({ shifts: [servers()], observed: { onset: null } })).toBeUndefined()

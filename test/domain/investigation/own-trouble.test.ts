@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { CONFIDENCE_CAP_UNLINKED } from '#shared/domain/investigation/confidence.ts'
 import type { Observed } from '#shared/domain/investigation/failing-services.ts'
+import type { SeriesShift } from '#shared/domain/investigation/series-shift.ts'
 import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
-import { commit, deploy, ONSET, series } from './incident-scenarios.ts'
-import { causes, counted, facts, graphOf, place, said } from './scene-by-hand.ts'
+import { at, commit, deploy, ONSET, series } from './incident-scenarios.ts'
+import { causes, counted, facts, graphOf, place, risen, said } from './scene-by-hand.ts'
 
 const WHAT = 'a part that fails by itself, by what it says'
 const KEPT: Snapshot['entities'] = [
@@ -45,6 +46,43 @@ describe('a part that fails by itself', () => {
     expect(of([own, said('segment 7 of the ledger does not add up', 'other')])?.signs).toHaveLength(2)
   })
 
+  it('is told by what a store counts of its own failing, where it says nothing', () => {
+    const counts = (more: Partial<SeriesShift> = {}, name = 'db_statement_errors_per_second') => ({
+      shifts: [risen('vault', name, more)],
+    })
+    expect(facts(of([], counts()))).toEqual([
+      [0.35, 'db_statement_errors_per_second'],
+      [0.3, 'calls'],
+    ])
+    for (const shifts of [
+      counts({ ended_at: at(ONSET + 4) }),
+      counts({ onset: { at: at(ONSET - 40), earliest: at(ONSET - 40), latest: at(ONSET - 40) } }),
+      counts({}, 'http_errors_ratio'),
+      counts({}, 'db_rows_read_per_second'),
+    ])
+      expect(of([], shifts)).toBeUndefined()
+  })
+
+  it('is told where nobody counts its calls only with who asks it being told the same', () => {
+    const uncounted = { flows: new Map() }
+    expect(of([own], uncounted)).toBeUndefined()
+    const quoted = said('query failed: segment 7 of the ledger does not add up', 'stock')
+    expect(facts(of([own, quoted], uncounted))).toHaveLength(2)
+  })
+
+  it('leaves a place to whatever else explains it', () => {
+    const full = said('no space left on device', 'vault')
+    const symptoms = ['no space left on device']
+    const seenBoth = causes({
+      templates: [own, full],
+      symptoms,
+      observed: seen,
+      snapshot: { entities: KEPT },
+    })
+    expect(seenBoth.some(({ entity, what }) => entity === 'vault' && what !== WHAT)).toBe(true)
+    expect(seenBoth.some(({ what }) => what === WHAT)).toBe(false)
+  })
+
   it('is of its data where a store says so in words for data', () => {
     const corrupt = said('page 7 is corrupt', 'vault')
     expect(of([corrupt])?.kind).toBe('data')
@@ -75,7 +113,6 @@ describe('a part that fails by itself', () => {
     expect(of([own], { graph: graphOf({ stock: ['vault'], vault: ['disk'] }) })).toBeUndefined()
     const more = new Map([...(seen.flows as Observed['flows']), ['stock', counted('stock', 420)]])
     expect(of([own], { flows: more })).toBeUndefined()
-    expect(of([own], { flows: new Map() })).toBeUndefined()
     expect(of([own], { flows: new Map([['vault', counted('vault', 0.4)]]) })).toBeUndefined()
     expect(of([own], { first: null })).toBeUndefined()
     const made = { caller: 'web', callee: 'stock', factor: 3, since: own.first_seen } as Observed['made']
