@@ -146,9 +146,9 @@ export function demandOfAll(
   const sums = [...Map.groupBy(counts, formOf).values()].map((parts) => {
     const totals = sumBySlot(parts, slot)
     const usual = (isSince: boolean): number => {
-      const middle = median(
-        [...totals].flatMap(([at, sum]) => ((isSince ? at >= 0 && at < until : at < 0) ? [sum] : [])),
-      )
+      const own: number[] = []
+      for (const [at, sum] of totals) if (isSince ? at >= 0 && at < until : at < 0) own.push(sum)
+      const middle = median(own)
       return Number.isNaN(middle) ? 0 : middle
     }
     return { before: usual(false), during: usual(true) }
@@ -173,15 +173,25 @@ function sumBySlot(parts: readonly Series[], slot: (at: number) => number): Read
   const totals = new Map<number, number>()
   for (const part of parts) {
     const { times, values } = asRate(part)
-    const own = new Map<number, { sum: number; count: number }>()
+    // Times ascend, so samples of a slot follow each other.
+    let [at, sum, count] = [Number.NaN, 0, 0]
+    const add = (): void => {
+      if (count > 0) totals.set(at, (totals.get(at) ?? 0) + sum / count)
+    }
     for (let index = 0; index < times.length; index++) {
       const value = values[index] as number
       if (!Number.isFinite(value)) continue
-      const at = slot(times[index] as number)
-      const known = own.get(at) ?? { sum: 0, count: 0 }
-      own.set(at, { sum: known.sum + value, count: known.count + 1 })
+      const own = slot(times[index] as number)
+      if (own !== at) {
+        add()
+        at = own
+        sum = 0
+        count = 0
+      }
+      sum += value
+      count++
     }
-    for (const [at, { sum, count }] of own) totals.set(at, (totals.get(at) ?? 0) + sum / count)
+    add()
   }
   return totals
 }
