@@ -7,8 +7,9 @@ import { isDiskFull } from './filled-slowly.ts'
 import { isDemand } from './metric-meaning.ts'
 import { isPlanned, NODE } from './node-words.ts'
 import { chanceOf, type OperationalCause, type Sign, sign, strongest } from './operational-cause.ts'
+import type { SeriesShift } from './series-shift.ts'
 import { round6 } from './statistics.ts'
-import { type Line, matching, NEAR_MS, type Scene } from './told-lines.ts'
+import { holdsOn, type Line, matching, NEAR_MS, type Scene } from './told-lines.ts'
 
 /** What a platform's own record of the failing workload's node is worth: as much as a provider's status entry. */
 const RECORDED_OF_PLACE = 0.6
@@ -16,18 +17,21 @@ const RECORDED_OF_PLACE = 0.6
 /** What a machine's trouble is worth on which nothing of what fails first was seen to run: instances may have moved. */
 const ELSEWHERE = 0.3
 
-/** Whether it is known where the first failing place runs, and none of these texts names a machine of it. */
-function runsElsewhere({ snapshot, names, observed: { first } }: Scene, texts: readonly string[]): boolean {
-  if (first === null) return false
-  const own = new Set(
-    [
-      ...snapshot.series.flatMap(({ entity, labels }) => (entity === first.entity ? [nodeOf(labels)] : [])),
-      ...snapshot.logs.flatMap((line) =>
-        names.canonical(line.service) === first.entity ? [nodeOfLine(line)] : [],
-      ),
-    ].filter((name) => name !== undefined),
-  )
-  return own.size > 0 && ![...own].some((name) => texts.some((text) => text.includes(name)))
+/** The same where nothing says on which machines what fails first runs, and only a platform tells of this one. */
+const UNPLACED = 0.6
+
+/** What an event is worth that was over before anybody felt anything: of a condition that lasts there are others. */
+const LONG_BEFORE = 0.5
+
+/** Machines on which the first failing place was seen to run. */
+function machinesOfPlace({ snapshot, names, observed: { first } }: Scene): readonly string[] {
+  if (first === null) return []
+  return [
+    ...snapshot.series.flatMap(({ entity, labels }) => (entity === first.entity ? [nodeOf(labels)] : [])),
+    ...snapshot.logs.flatMap((line) =>
+      names.canonical(line.service) === first.entity ? [nodeOfLine(line)] : [],
+    ),
+  ].filter((name) => name !== undefined)
 }
 
 /** Needs the node's own telemetry or its events; a throttled container alone may be its own doing. */
@@ -41,31 +45,81 @@ export function troubledNode(scene: Scene): OperationalCause | null {
     const host = hostOfLine(line)
     if (host !== undefined) nodes.add(host)
   }
-  const spoken = matching(scene, NODE).filter((line) => line.origin !== 'alert' && !isPlanned(line))
+  for (const { kind, name } of scene.snapshot.k8s) if (kind === 'Node') nodes.add(scene.names.canonical(name))
+  const { observed, onset } = scene
+  const isInTime = (at: number | null): boolean => at === null || onset === null || at <= onset + NEAR_MS
+  const spoken = matching(scene, NODE).filter(
+    (line) => line.origin !== 'alert' && !isPlanned(line) && isInTime(line.at),
+  )
   const diskFull = isDiskFull(scene)
-  const shifts = scene.observed.shifts.filter(
+  const shifts = observed.shifts.filter(
     (shift) =>
       (nodes.has(shift.series.entity) || /^(node|host|machine|vm)_|steal/i.test(shift.series.name)) &&
       shift.meaning.resource !== null &&
       // A full volume is used up by those who write to it; the node is well.
       !(shift.meaning.resource === 'disk' && diskFull) &&
       shift.is_bad &&
-      (scene.onset === null || shift.onset.earliest <= scene.onset + NEAR_MS),
+      isInTime(shift.onset.earliest) &&
+      // A node that is well again while its workloads still fail is not why.
+      holdsOn(observed, shift),
   )
   // A container that is throttled says nothing of its node by itself.
   if (shifts.length + spoken.length === 0) return null
+  const machines = [
+    ...new Set([
+      ...shifts.map(({ series }) => series.entity),
+      ...[...nodes].sort().filter((name) => spoken.some((line) => isAbout(line, name))),
+    ]),
+  ]
+  // What one machine shows says nothing of another: each is judged by its own, and by what names none.
+  const causes = machines.map((machine) =>
+    causeOf(
+      scene,
+      machine,
+      shifts.filter(({ series }) => series.entity === machine),
+      spoken.filter((line) => isAbout(line, machine) || !machines.some((name) => isAbout(line, name))),
+    ),
+  )
+  const [best] =
+    causes.length > 0 ? causes.sort((a, b) => b.score - a.score) : [causeOf(scene, null, [], spoken)]
+  return best ?? null
+}
+
+/** Whether a line is of a machine: the machine says it, or it names the machine. */
+function isAbout({ entity, text }: Line, machine: string): boolean {
+  if (entity === machine) return true
+  for (let found = text.indexOf(machine); found >= 0; found = text.indexOf(machine, found + 1))
+    // node-1 is not node-12.
+    if (!/[A-Za-z0-9]/.test(text.charAt(found + machine.length))) return true
+  return false
+}
+
+/** What speaks against one machine, or against one that nobody names. */
+function causeOf(
+  scene: Scene,
+  machine: string | null,
+  shifts: readonly SeriesShift[],
+  spoken: readonly Line[],
+): OperationalCause {
   // A platform that records trouble of the node of the very workload that fails says where and why at once.
-  const isOfPlace = ({ origin, entity, at }: Line): boolean =>
+  const isOfPlace = ({ origin, entity }: Line): boolean =>
+    (origin === 'kubernetes' || origin === 'event') && entity === scene.observed.first?.entity
+  const isLongBefore = ({ origin, at }: Line): boolean =>
     (origin === 'kubernetes' || origin === 'event') &&
-    entity === scene.observed.first?.entity &&
-    (at === null || scene.onset === null || at <= scene.onset + NEAR_MS)
+    at !== null &&
+    scene.onset !== null &&
+    at < scene.onset - NEAR_MS
   const ofPlace = spoken.filter(isOfPlace)
   const signs: Sign[] = [
     ...shifts.slice(0, 3).map((shift): Sign => ({ strength: 0.45, fact: { of: 'shift', shift } })),
     ...spoken
       .slice(0, 4)
       .map((line) =>
-        sign(line, isOfPlace(line) ? RECORDED_OF_PLACE : line.origin === 'kubernetes' ? 0.4 : 0.3),
+        sign(
+          line,
+          (isOfPlace(line) ? RECORDED_OF_PLACE : line.origin === 'kubernetes' ? 0.4 : 0.3) *
+            (isLongBefore(line) ? LONG_BEFORE : 1),
+        ),
       ),
   ]
   const throttled = scene.observed.shifts.find(
@@ -76,17 +130,19 @@ export function troubledNode(scene: Scene): OperationalCause | null {
   )
   if (throttled !== undefined && !demand)
     signs.push({ strength: 0.3, fact: { of: 'shift', shift: throttled } })
-  const named =
-    shifts[0]?.series.entity ??
-    [...nodes].filter((name) => spoken.some((line) => line.text.includes(name)))[0] ??
-    ofPlace[0]?.entity ??
-    null
-  const isElsewhere =
-    ofPlace.length === 0 &&
-    runsElsewhere(scene, [
-      ...shifts.map(({ series }) => series.entity),
-      ...spoken.flatMap(({ entity, text }) => [entity ?? '', text]),
-    ])
+  const named = machine ?? ofPlace[0]?.entity ?? null
+  const own = machinesOfPlace(scene)
+  const texts = [
+    ...shifts.map(({ series }) => series.entity),
+    ...spoken.flatMap(({ entity, text }) => [entity ?? '', text]),
+  ]
+  const isTold = shifts.length > 0 || ofPlace.length > 0 || spoken.some(({ origin }) => origin === 'log')
+  const place =
+    own.length > 0 && ofPlace.length === 0 && !own.some((name) => texts.some((text) => text.includes(name)))
+      ? ELSEWHERE
+      : own.length === 0 && !isTold
+        ? UNPLACED
+        : 1
   return {
     kind: 'node',
     entity: named,
@@ -94,7 +150,7 @@ export function troubledNode(scene: Scene): OperationalCause | null {
     ...(named === null ? { at_most: CONFIDENCE_CAP_UNLINKED } : {}),
     score: round6(
       Math.min(0.95, chanceOf(strongest(signs))) *
-        (isElsewhere ? ELSEWHERE : 1) *
+        place *
         ((shifts.length > 0 && spoken.length > 0) || ofPlace.length > 0
           ? 1
           : spoken.some((line) => line.origin === 'kubernetes')

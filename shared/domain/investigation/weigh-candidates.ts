@@ -15,6 +15,7 @@ import {
   isSingledOut,
   WORTH_EXPLAINING,
 } from './change-evidence.ts'
+import { explainsMost } from './explained-share.ts'
 import type { FailingService } from './failing-service.ts'
 import type { Observed } from './failing-services.ts'
 import { isConsequence, isDescription, isOnlyMeasured, isOnlySeen, operationalKinds } from './half-answers.ts'
@@ -113,17 +114,25 @@ export function weighCandidates(
     : all.filter((candidate) => isWorthNaming(candidate) || isWorthALook(candidate))
   happenings.sort((a, b) => b.score - a.score || b.kinds - a.kinds)
   const named = new Set(happenings.map(entityOf))
-  const places = placesOf(observed).filter((service) => !named.has(service.entity))
-  return [
-    ...happenings,
-    ...places.map(
-      (service): Candidate => ({
-        of: 'service',
-        service,
-        score: service.blame?.strength ?? service.score,
-      }),
-    ),
-  ]
+  const places = placesOf(observed)
+    .filter((service) => !named.has(service.entity))
+    .map(
+      (service): Candidate => ({ of: 'service', service, score: service.blame?.strength ?? service.score }),
+    )
+  // What is known to be called, or to call, and is no part of what fails; of what is not no call could fail.
+  const isCounted = (entity: string | null): boolean =>
+    entity !== null && (observed.flows.has(entity) || observed.graph.callees.has(entity))
+  const isBeside = (candidate: Candidate): boolean =>
+    candidate.of === 'change' &&
+    !candidate.entry.hardly_chance &&
+    !isSingledOut(candidate.entry) &&
+    isCounted(candidate.entry.reaches) &&
+    explainsMost(candidate, observed) === false
+  const [place] = places
+  // Where all that happened leaves most of what fails open, where it fails is the better answer.
+  return place !== undefined && happenings.every(isBeside) && explainsMost(place, observed) === true
+    ? [place, ...happenings, ...places.slice(1)]
+    : [...happenings, ...places]
 }
 
 function isWorthNaming(candidate: Happening): boolean {
@@ -137,7 +146,10 @@ function isWorthNaming(candidate: Happening): boolean {
 const isWorthALook = (candidate: Happening): boolean =>
   candidate.of === 'change' &&
   candidate.score >= WORTH_A_LOOK &&
-  (isSingledOut(candidate.entry) || (candidate.entry.closeness > 0 && hasMechanism(candidate.entry)))
+  (isSingledOut(candidate.entry) ||
+    // Commits of one rollout share the credit of its moment.
+    candidate.entry.hardly_chance ||
+    (candidate.entry.closeness > 0 && hasMechanism(candidate.entry)))
 
 /** Where it fails, as hypotheses that come after those that say what happened. */
 function placesOf(observed: Observed): readonly FailingService[] {

@@ -59,7 +59,7 @@ describe('a node', () => {
     })
     expect(found('node', { shifts, templates: [said(pressed)] })?.score).toBe(round6(1 - 0.55 * 0.7))
     const k8s = [record('node-9', 'MemoryPressure', 'of it')]
-    expect(found('node', { snapshot: { k8s } })?.score).toBe(round6(0.4 * 0.8))
+    expect(found('node', { snapshot: { k8s } })?.score).toBe(round6(0.4 * 0.8 * 0.6))
     expect(found('node', { snapshot: { k8s }, templates: [said(pressed)] })?.score).toBe(
       round6((1 - 0.6 * 0.7) * 0.8),
     )
@@ -75,9 +75,9 @@ describe('a node', () => {
       })
     expect(of(ONSET)).toMatchObject({ entity: 'stock', score: 0.6 })
     expect(of(ONSET + 5)?.score).toBe(0.6)
-    expect(of(ONSET + 6)?.score).toBe(round6(0.4 * 0.8))
+    expect(of(ONSET + 6)).toBeUndefined()
     expect(of(ONSET + 6, 'stock', null)?.score).toBe(0.6)
-    expect(of(ONSET, 'web')?.score).toBe(round6(0.4 * 0.8))
+    expect(of(ONSET, 'web')?.score).toBe(round6(0.4 * 0.8 * 0.6))
     const told = found('node', {
       snapshot: { events: [event('the node is under pressure')] },
       observed: { first: place('stock') },
@@ -146,6 +146,54 @@ describe('a node', () => {
     expect(of('disk_usage', {}, full)).toBeUndefined()
     expect(of('cpu_usage', {}, full)).toBeDefined()
     expect(of('disk_usage', {}, { snapshot: { alerts: warned('disk full') } })).toBeDefined()
+  })
+
+  it('is not told by a resource that has room again while the place fails still', () => {
+    const of = (ended_at: number | null, first: number | null) =>
+      found('node', {
+        shifts: [risen('node-7', 'cpu_usage', { ended_at })],
+        observed: { first: place('stock', { ended_at: first }) },
+      })
+    expect(of(null, null)).toBeDefined()
+    expect(of(at(ONSET + 4), null)).toBeUndefined()
+    expect(of(at(ONSET + 4), at(ONSET + 9))).toBeDefined()
+  })
+
+  it('is judged by what it shows itself and by what names none, not by what another shows', () => {
+    const k8s = (...names: string[]) => names.map((name) => record(name, 'MemoryPressure', 'of it'))
+    const signs = (seen: Seen) => {
+      const cause = found('node', seen)
+      return [cause?.entity, cause?.signs.length]
+    }
+    const shifts = [risen('node-7', 'cpu_usage'), risen('node-8', 'cpu_usage')]
+    expect(signs({ shifts })).toEqual(['node-7', 1])
+    expect(signs({ shifts, snapshot: { k8s: k8s('node-8') } })).toEqual(['node-8', 2])
+    expect(signs({ shifts, snapshot: { k8s: k8s('node-9') } })).toEqual(['node-7', 1])
+    expect(signs({ shifts, templates: [said(pressed)] })).toEqual(['node-7', 2])
+    expect(signs({ snapshot: { k8s: k8s('node-2', 'node-1') } })).toEqual(['node-1', 1])
+    const entities = ['node-1', 'node-12'].map((name) => ({ name, kind: 'node' as const, aliases: [] }))
+    for (const [text, name] of [
+      ['node-12 is under pressure', 'node-12'],
+      ['node-12, and node-1: node is under pressure', 'node-1'],
+      ['node node-1 is under pressure', 'node-1'],
+    ])
+      expect(found('node', { snapshot: { entities }, templates: [said(text as string)] })?.entity).toBe(name)
+  })
+
+  it('is told half as well by a platform’s event of long before', () => {
+    const of = (minute: number, onset: Observed['onset'] = SINCE) =>
+      found('node', {
+        shifts: [risen('node-7', 'cpu_usage')],
+        snapshot: { k8s: [record('node-7', 'MemoryPressure', 'of it', minute)] },
+        observed: { onset },
+      })?.score
+    expect(of(ONSET - 5)).toBe(round6(1 - 0.55 * 0.6))
+    expect(of(ONSET - 6)).toBe(round6(1 - 0.55 * 0.8))
+    expect(of(ONSET - 6, null)).toBe(round6(1 - 0.55 * 0.6))
+    const told = { message: 'node-7: node is under pressure', kind: 'notice', resource: 'node-7' }
+    const events = [{ ...told, source: 'events', timestamp: at(ONSET - 6) }]
+    const nodes = [{ name: 'node-7', kind: 'node' as const, aliases: [] }]
+    expect(found('node', { snapshot: { events, entities: nodes } })?.score).toBe(round6(0.15 * 0.6 * 0.6))
   })
 
   it('is none where it is emptied on purpose, unless it is unwell as well', () => {

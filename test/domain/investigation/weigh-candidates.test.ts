@@ -6,6 +6,7 @@ import { at, calls, ONSET } from './incident-scenarios.ts'
 import {
   able,
   another,
+  counted,
   firm,
   fused,
   type Given,
@@ -41,8 +42,47 @@ describe('what is named', () => {
     expect(isNamed({ ...weak, closeness: 0.2, score: 0.079 })).toBe(false)
     expect(isNamed(able({ score: 0.08, closeness: 0.01 }))).toBe(true)
     expect(isNamed(able({ score: 0.08, closeness: 0 }))).toBe(false)
+    // Commits of one rollout share the credit of its moment, which is hardly chance for any of them.
+    expect(isNamed({ ...weak, hardly_chance: true })).toBe(true)
+    expect(isNamed({ ...weak, hardly_chance: true, score: 0.079 })).toBe(false)
     // Not beside a change that is worth naming by itself.
     expect(isNamed({ ...weak, closeness: 0.2 }, another('c2'))).toBe(false)
+  })
+
+  it('is where it fails before changes elsewhere that leave most of what fails open', () => {
+    const flows = new Map([
+      ['stock', counted(90)],
+      ['web', { ...counted(0), entity: 'web' }],
+    ])
+    const observed = { ...OBSERVED, flows, shifts: [] }
+    const far = { score: 0.35, words_score: 0.5, place: 0.5, reaches: 'web', closeness: 0.1 }
+    const order = (more: Partial<RankedChange>, given: Partial<Given> = {}) =>
+      named(fused({ ranked: [{ ...PLAIN, ...far, ...more }], observed, ...given }))
+    expect(order({})).toEqual(['stock', 'c1'])
+    // What is there, what time singles out or can hardly be chance, and what no call is counted of, stays first.
+    for (const more of [
+      { reaches: 'stock' },
+      { closeness: 0.2 },
+      { hardly_chance: true },
+      { reaches: 'edge' },
+    ])
+      expect(order(more)[0]).toBe('c1')
+    // Nor where anything else that happened explains it, or where the place does not.
+    expect(order({}, { operational: [firm({ score: 0.25, entity: 'stock' })] })[0]).not.toBe('stock')
+    expect(
+      order(
+        {},
+        {
+          observed: {
+            ...observed,
+            flows: new Map([
+              ['web', { ...counted(90), entity: 'web' }],
+              ['till', { ...counted(0), entity: 'till' }],
+            ]),
+          },
+        },
+      )[0],
+    ).toBe('c1')
   })
 
   it('is what happened before where it happened, and no place twice', () => {
