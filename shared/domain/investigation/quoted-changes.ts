@@ -2,9 +2,9 @@
  * A name that what fails quotes and that a change took away, added or bears.
  */
 import type { RankedChange } from './ranked-change.ts'
-import type { DiffReading } from './read-diff.ts'
+import { type DiffReading, QUALIFIED } from './read-diff.ts'
 import type { Change } from './snapshot.ts'
-import type { Symptom } from './symptoms.ts'
+import { quotedNames, type Symptom } from './symptoms.ts'
 import { COMMON } from './word-overlap.ts'
 
 /** A key of several parts: one word may be anybody's. */
@@ -21,6 +21,21 @@ export function findFlag({ kind, id }: Change, symptoms: readonly Symptom[]): Ra
       (origin === 'log' || origin === 'pattern') && weight >= OWN_SYMPTOM && key.test(text),
   )
   return symptom === undefined ? null : { name: id, symptom, how: 'bears' }
+}
+
+/**
+ * Names that symptoms quote, in lower case, each with the first symptom that does: in quotes, or as a member of what it
+ * belongs to, as errors name code. What an alert says names metrics and labels in the same form.
+ */
+export function namesIn(symptoms: readonly Symptom[]): ReadonlyMap<string, Symptom> {
+  const names = new Map(quotedNames(symptoms))
+  for (const symptom of symptoms)
+    if (symptom.origin !== 'alert')
+      for (const [name] of symptom.plain.matchAll(QUALIFIED)) {
+        const key = name.toLowerCase()
+        if (!names.has(key) && !key.split(/\.|::/).some((part) => COMMON.has(part))) names.set(key, symptom)
+      }
+  return names
 }
 
 /** A literal that the diff removes, or else adds, and that a symptom quotes; null where none is. */

@@ -24,13 +24,13 @@ import { misreadFrom } from './misread-answers.ts'
 import { isActRecord, quotedResource } from './named-resources.ts'
 import { withPassedThrough } from './passed-through.ts'
 import { effectTime, isRollout, NEAR_PLACE, type Place, placeOf, surroundingsOf } from './place-of-changes.ts'
-import { findFlag, findQuoted } from './quoted-changes.ts'
+import { findFlag, findQuoted, namesIn } from './quoted-changes.ts'
 import type { ChangeRanking, RankedChange } from './ranked-change.ts'
 import { type DiffReading, readDiff } from './read-diff.ts'
 import { withSeenSettings } from './seen-settings.ts'
 import type { Change, Snapshot } from './snapshot.ts'
 import { anyOf, round6 } from './statistics.ts'
-import { quotedNames, type Symptom } from './symptoms.ts'
+import type { Symptom } from './symptoms.ts'
 import { trivialReason } from './trivial-changes.ts'
 import { usedUpAfter, usedUpBefore } from './used-up-since.ts'
 import { contrastVersions, isSameVersion, type VersionContrast } from './version-contrast.ts'
@@ -76,7 +76,7 @@ export function rankChanges(
   const diffs = new Map(candidates.map((change) => [change, readDiff(change.diff, change.files)]))
   const inherited = inheritedRollouts(candidates, diffs, carriers)
   const weigh = wordScorer(candidates, diffs, symptoms, names)
-  const quoted = quotedNames(symptoms)
+  const quoted = namesIn(symptoms)
   const contrasts = contrastVersions(snapshot, names, {
     from: observed.onset?.earliest ?? observed.normal.incident.from,
     to: observed.normal.incident.to,

@@ -47,6 +47,9 @@ const LONGEST_LINE = 1_000
 const WORD = /[A-Za-z][A-Za-z0-9]*|\d+(?:\.\d+)?/g
 const LITERAL = /"([^"\n]{2,80})"|'([^'\n]{2,80})'|`([^`\n]{2,80})`/g
 const IDENTIFIER = /[A-Za-z_$][\w$]{2,}/g
+/** A member with what it is a member of, as errors and stack traces write it: `registry.load`, `Ledger::post`. */
+export const QUALIFIED =
+  /(?<![\w$.:/@-])[A-Za-z_$][\w$]{2,40}(?:(?:\.|::)[A-Za-z_$][\w$]{2,40}){1,3}(?![\w$]|[-/:@]\w|\.\w)/g
 const SETTING =
   /([A-Za-z_][\w.-]*)["']?\s*(?::\s*(?:int|float|str|string|number|bool|boolean|float64|int64|Duration|time\.Duration|long|double)\s*=|:=|=>|:|=(?!=))\s*("[^"]*"|'[^']*'|-?\d[\d_]*(?:\.\d+)?\s*(?:\*\s*)?(?:time\.)?[A-Za-z%]*|true|false|[A-Za-z_][\w./:-]*(?![\w./:(-]))/g
 const COMMENT = /^\s*(\/\/|#(?!\s*include)|\*|\/\*|--\s|<!--|;)/
@@ -164,6 +167,7 @@ function goneNames(from: readonly string[], to: readonly string[]): readonly str
   const collect = (line: string, take: (name: string) => void): void => {
     for (const match of line.matchAll(LITERAL)) take((match[1] ?? match[2] ?? match[3]) as string)
     for (const match of line.matchAll(IDENTIFIER)) take(match[0])
+    for (const match of line.matchAll(QUALIFIED)) take(match[0])
   }
   for (const line of to) collect(line, (name) => there.add(name))
   const gone = new Set<string>()

@@ -23,6 +23,29 @@ describe('what links a change to what is seen', () => {
       expect(everyday.quoted).toBeNull()
     })
 
+    it('may be a member with what it belongs to, as errors name code, where the change adds or removes it whole', () => {
+      const of = (said: string, diff: string, more: Partial<Symptom> = {}) =>
+        first([merged('a', 60, diff)], [says(said, more)]).quoted
+      const adds = '-  rows.of(id)\n+  await shelves.load(id)'
+      expect(of('shelves.load is not ready', adds)).toMatchObject({ name: 'shelves.load', how: 'adds' })
+      expect(of('at Shelves.load (shelves.ts:7)', adds)).toMatchObject({ name: 'shelves.load' })
+      expect(of('in Shelf::count_all', '-  Shelf::count_all()\n+  tint()')).toMatchObject({ how: 'removes' })
+      expect(of('a.shelves.load failed', '-  tint()\n+  this.shelves.load()')).toBeNull()
+      // Another member, a part of a host, a path or a version, words of every program, or the words of an alert.
+      for (const said of [
+        'shelves.loads',
+        'x-shelves.load',
+        'shelves.load.example',
+        '/shelves.load',
+        'shelves load',
+      ])
+        expect(of(said, adds)).toBeNull()
+      expect(of('shelves.load is not ready', adds, { origin: 'alert' })).toBeNull()
+      expect(of('shelves.get is not ready', '-  tint()\n+  shelves.get(id)')).toBeNull()
+      // What stays in another line is neither new nor gone.
+      expect(of('shelves.load is not ready', '-  shelves.load(id)\n+  await shelves.load(id)')).toBeNull()
+    })
+
     it('counts by itself', () => {
       const symptom = says("no such field 'x1'")
       const entry = first([merged('a', 60, '-  put("x1")\n+  tint()')], [symptom])
