@@ -34,6 +34,30 @@ export const changeBefore = (found: OperationalCause, { ranked }: ChangeRanking)
         )
       : undefined
 
+/**
+ * What somebody did on the very machine that is in trouble, just before its own telemetry left normal and so soon that it is
+ * hardly chance: then the trouble says how, and not why.
+ */
+export const doneOnMachine = (
+  found: OperationalCause,
+  { ranked }: ChangeRanking,
+): RankedChange | undefined =>
+  found.kind !== 'node' || found.entity === null
+    ? undefined
+    : ranked.find(
+        ({ reaches, trivial, hardly_chance: isHardlyChance, effective_at: { from, known } }) =>
+          trivial === null &&
+          reaches === found.entity &&
+          isHardlyChance &&
+          known &&
+          found.signs.some(
+            ({ fact }) =>
+              fact.of === 'shift' &&
+              fact.shift.series.entity === found.entity &&
+              fact.shift.onset.latest >= from,
+          ),
+      )
+
 /** Whether a change that time and place single out reached the very place of such a cause: then that none did cannot be said. */
 export const isContested = (found: OperationalCause, { ranked }: ChangeRanking): boolean =>
   BROUGHT.has(found.kind) &&

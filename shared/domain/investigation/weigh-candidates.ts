@@ -4,7 +4,7 @@
  * An operational cause with positive evidence explains the same symptoms that a change would, so it takes away from changes
  * ("explaining away", Pearl 1988); one that a change may have triggered yields to a change whose mechanism fits.
  */
-import { changeBefore } from './brought-by-changes.ts'
+import { changeBefore, doneOnMachine } from './brought-by-changes.ts'
 import { type Candidate, entityOf, type Happening } from './candidate.ts'
 import {
   arrivedThere,
@@ -46,7 +46,9 @@ export function weighCandidates(
   changes: ChangeRanking,
   operational: readonly OperationalCause[],
 ): readonly Candidate[] {
-  const firm = operational.find((cause) => !cause.yields_to_changes)?.score ?? 0
+  const doneThere = new Map(operational.map((found) => [found, doneOnMachine(found, changes)]))
+  const firm =
+    operational.find((cause) => !cause.yields_to_changes && doneThere.get(cause) === undefined)?.score ?? 0
   const demand = operational.find((cause) => cause.kind === 'traffic')?.score ?? 0
   const strongestChange =
     changes.ranked.find(
@@ -64,11 +66,16 @@ export function weighCandidates(
   // Or what time and place single out did, as far as they do.
   const singled = Math.max(0, ...changes.ranked.filter(isSingledOut).map(({ closeness }) => closeness))
   const broughtBy = (found: OperationalCause): number => changeBefore(found, changes)?.score ?? 0
-  const happened = operational.find((cause) => !isDescription(cause) && broughtBy(cause) === 0)?.score ?? 0
+  const happened =
+    operational.find(
+      (cause) => !isDescription(cause) && broughtBy(cause) === 0 && doneThere.get(cause) === undefined,
+    )?.score ?? 0
   const explaining = changes.ranked.find(explains)
   const there = changes.ranked.find(arrivedThere)
   const struck = changes.ranked.find((entry) => arrivedThere(entry) && entry.hardly_chance)
   const describing = (found: OperationalCause, score: number): number => {
+    const done = doneThere.get(found)
+    if (done !== undefined) return round6(Math.min(score, BELOW * done.score))
     // Where several signs say what is wrong with the data or the settings, that something arrived says no more.
     const isTold = found.kind === 'data' || found.kind === 'config'
     const hit = isTold && found.at_most === undefined ? undefined : struck

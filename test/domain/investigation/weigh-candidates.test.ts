@@ -17,6 +17,7 @@ import {
   OBSERVED,
   observedIn,
   PLAIN,
+  shown,
   told,
 } from './verdict-by-hand.ts'
 
@@ -108,6 +109,39 @@ describe('what a cause takes from another', () => {
     expect(first({ quoted: { ...LINKS.quoted, how: 'adds' } })).toBe('dns')
     for (const part of ['echo', 'quoted', 'contrast'] as const)
       expect(first({ [part]: LINKS[part] })).toBe('c1')
+  })
+
+  it('a machine in trouble says how and not why, where somebody was at work on it just before', () => {
+    const sign = shown('box-7', 'node_memory_used_bytes')
+    const machine = (more: Partial<OperationalCause> = {}) =>
+      firm({ kind: 'node', entity: 'box-7', what: 'a node in trouble', signs: [sign], ...more })
+    const work = {
+      ...{ ...PLAIN, score: 0.3, words_score: 0.5, place: 0.85, reaches: 'box-7', hardly_chance: true },
+      effective_at: { from: at(ONSET - 1), to: at(ONSET - 1), known: true },
+    }
+    const first = (more: Partial<RankedChange> = {}, cause: OperationalCause = machine()) =>
+      named(fused({ ranked: [{ ...work, ...more }], operational: [cause] }))[0]
+    expect(first()).toBe('c1')
+    const late = { effective_at: { from: at(ONSET + 9), to: at(ONSET + 9), known: true } }
+    const unknown = { effective_at: { ...work.effective_at, known: false } }
+    for (const more of [
+      { reaches: 'box-8' },
+      { hardly_chance: false },
+      { trivial: 'it is a comment' },
+      late,
+      unknown,
+    ])
+      expect(first(more)).toBe('node')
+    // What others show, or a platform says, is no sign of when this machine left normal.
+    for (const signs of [
+      [shown('box-8', 'node_memory_used_bytes')],
+      [told('NodeNotReady', { entity: 'box-7' })],
+    ])
+      expect(first({}, machine({ signs }))).toBe('node')
+    expect(first({}, machine({ kind: 'dns' }))).toBe('dns')
+    // It stands below that work, and takes nothing away from it.
+    const both = fused({ ranked: [{ ...work, score: 0.5 }], operational: [machine()] })
+    expect(named(both).slice(0, 2)).toEqual(['c1', 'node'])
   })
 
   it('an operational cause that happened explains more than a change that only arrived in time', () => {
