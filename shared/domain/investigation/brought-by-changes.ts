@@ -34,29 +34,31 @@ export const changeBefore = (found: OperationalCause, { ranked }: ChangeRanking)
         )
       : undefined
 
+/** Told by how a machine or a way between machines is doing: what somebody did there just before is why. */
+const OF_MACHINES: ReadonlySet<CauseKind> = new Set(['node', 'network'])
+
 /**
- * What somebody did on the very machine that is in trouble, just before its own telemetry left normal and so soon that it is
- * hardly chance: then the trouble says how, and not why.
+ * What somebody did on the very machine that is in trouble, or on the device that loses what goes through it, just before its
+ * own telemetry left normal and so soon that it is hardly chance: then the trouble says how, and not why.
  */
 export const doneOnMachine = (
   found: OperationalCause,
   { ranked }: ChangeRanking,
 ): RankedChange | undefined =>
-  found.kind !== 'node' || found.entity === null
-    ? undefined
-    : ranked.find(
+  OF_MACHINES.has(found.kind)
+    ? ranked.find(
         ({ reaches, trivial, hardly_chance: isHardlyChance, effective_at: { from, known } }) =>
           trivial === null &&
-          reaches === found.entity &&
+          reaches !== null &&
+          (found.entity === null || found.entity === reaches) &&
           isHardlyChance &&
           known &&
           found.signs.some(
             ({ fact }) =>
-              fact.of === 'shift' &&
-              fact.shift.series.entity === found.entity &&
-              fact.shift.onset.latest >= from,
+              fact.of === 'shift' && fact.shift.series.entity === reaches && fact.shift.onset.latest >= from,
           ),
       )
+    : undefined
 
 /** Whether a change that time and place single out reached the very place of such a cause: then that none did cannot be said. */
 export const isContested = (found: OperationalCause, { ranked }: ChangeRanking): boolean =>

@@ -52,6 +52,9 @@ export function troubledNode(scene: Scene): OperationalCause | null {
     (line) => line.origin !== 'alert' && !isPlanned(line) && isInTime(line.at),
   )
   const diskFull = isDiskFull(scene)
+  const isAlertedFailing = observed.failing.some(
+    ({ entity, ended_at }) => entity === observed.symptom_service && ended_at === null,
+  )
   const shifts = observed.shifts.filter(
     (shift) =>
       (nodes.has(shift.series.entity) || /^(node|host|machine|vm)_|steal/i.test(shift.series.name)) &&
@@ -60,8 +63,8 @@ export function troubledNode(scene: Scene): OperationalCause | null {
       !(shift.meaning.resource === 'disk' && diskFull) &&
       shift.is_bad &&
       isInTime(shift.onset.earliest) &&
-      // A node that is well again while its workloads still fail is not why.
-      holdsOn(observed, shift),
+      // A node that is well again while what was alerted or what fails first still does is not why.
+      (shift.ended_at === null || (!isAlertedFailing && holdsOn(observed, shift))),
   )
   // A container that is throttled says nothing of its node by itself.
   if (shifts.length + spoken.length === 0) return null

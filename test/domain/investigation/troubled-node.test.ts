@@ -157,6 +157,18 @@ describe('a node', () => {
     expect(of(null, null)).toBeDefined()
     expect(of(at(ONSET + 4), null)).toBeUndefined()
     expect(of(at(ONSET + 4), at(ONSET + 9))).toBeDefined()
+    // What was alerted may fail on when what failed first is over.
+    const alerted = (ended_at: number | null, of: number | null = at(ONSET + 4)) =>
+      found('node', {
+        shifts: [risen('node-7', 'cpu_usage', { ended_at: of })],
+        observed: {
+          ...{ first: place('stock', { ended_at: at(ONSET + 9) }), symptom_service: 'web' },
+          failing: [place('mail'), place('web', { ended_at })],
+        },
+      })
+    expect(alerted(null)).toBeUndefined()
+    expect(alerted(at(ONSET + 9))).toBeDefined()
+    expect(alerted(null, null)).toBeDefined()
   })
 
   it('is judged by what it shows itself and by what names none, not by what another shows', () => {

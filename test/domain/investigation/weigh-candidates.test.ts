@@ -139,6 +139,12 @@ describe('what a cause takes from another', () => {
     ])
       expect(first({}, machine({ signs }))).toBe('node')
     expect(first({}, machine({ kind: 'dns' }))).toBe('dns')
+    // A network is told by the devices that lose what goes through them, and may be at none of them in particular.
+    const network = (entity: string | null) => machine({ kind: 'network', entity })
+    for (const entity of [null, 'box-7']) expect(first({}, network(entity))).toBe('c1')
+    expect(first({}, network('box-8'))).toBe('network')
+    expect(first({ reaches: 'box-8' }, network(null))).toBe('network')
+    expect(first({ reaches: null }, network(null))).toBe('network')
     // It stands below that work, and takes nothing away from it.
     const both = fused({ ranked: [{ ...work, score: 0.5 }], operational: [machine()] })
     expect(named(both).slice(0, 2)).toEqual(['c1', 'node'])
