@@ -89,7 +89,7 @@ const MEAN = 'mean'
 /** Means of this share of the entities with quantiles serve better than those. */
 const MOSTLY = 0.5
 const NAMED_MEAN = /^(avg|average|mean)$/i
-const NAMED_QUANTILE = /p\d\d|quantile|max|min/i
+const NAMED_QUANTILE = /(?<![a-z])(?:p\d\d|quantile|max(?:imum)?|min(?:imum)?)(?![a-z])/i
 
 /** What was counted since a process began, or how often it fell into a bucket, is no level at an instant. */
 const isLevel = ({ type }: Series): boolean => type !== 'counter' && type !== 'histogram'

@@ -130,6 +130,26 @@ describe('what the alerted entity waits for', () => {
     expect(addsUp(means('front'))).toBe(false)
   })
 
+  it.each(['admin_latency_ms', 'latency_climax', 'step12_latency'])(
+    'is a mean under a name like %s',
+    (name) => {
+      const named = SLOW_STORE.map((one) =>
+        one.name === 'latency' ? { ...one, name, agg: undefined as never } : one,
+      )
+      expect(flows(named, 'latency')[0]).toMatchObject({ entity: 'store', adds_up: true })
+    },
+  )
+
+  it.each(['latency_p95_ms', 'p99_latency', 'minimum_latency', 'latency.quantile'])(
+    'is none under a name like %s',
+    (name) => {
+      const named = SLOW_STORE.map((one) =>
+        one.name === 'latency' ? { ...one, name, agg: undefined as never } : one,
+      )
+      expect(flows(named, 'latency')[0]).toMatchObject({ entity: 'store', adds_up: false })
+    },
+  )
+
   it('is the lower of two quantiles that as many have', () => {
     const both = ['p99', 'p50'].flatMap((agg) =>
       SLOW_STORE.filter(({ name }) => name === 'latency').map((one) => ({
