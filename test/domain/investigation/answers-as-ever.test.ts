@@ -71,6 +71,46 @@ describe('who answers as ever', () => {
     expect(asEver(few(30))).toBe(true)
     expect(asEver(few(29))).toBe(false)
   })
+
+  it('is nobody of whom too few calls were counted or timed, before or since', () => {
+    const minute = (one: number, count: number, more: Partial<Edge> = {}): Edge => ({
+      ...{ source: 'edges', caller: 'web', callee: 'press', t0: at(one), interval_s: 60, calls: count },
+      ...{ failed: 0, latency_sum_ms: 50 * count, latency_count: count },
+      ...more,
+    })
+    const timed = (count: number): Partial<Edge> => ({ latency_count: count, latency_sum_ms: 50 * count })
+    expect(asEver([minute(ONSET - 1, 29, timed(30)), minute(ONSET, 30)])).toBe(false)
+    expect(asEver([minute(ONSET - 1, 30), minute(ONSET, 29, timed(30))])).toBe(false)
+    expect(asEver([minute(ONSET - 1, 60, timed(29)), minute(ONSET, 60)])).toBe(false)
+    expect(asEver([minute(ONSET - 1, 60), minute(ONSET, 60, timed(29))])).toBe(false)
+    expect(asEver([minute(ONSET - 1, 60, timed(30)), minute(ONSET, 60, timed(30))])).toBe(true)
+    // A count without a time, or a time without a count, is no measurement of how long answers last.
+    const { latency_count: _, ...unnumbered } = minute(ONSET + 1, 60, { latency_sum_ms: 9e6 })
+    const { latency_sum_ms: __, ...unmeasured } = minute(ONSET + 1, 60, { latency_count: 9e6 })
+    for (const odd of [unnumbered, unmeasured])
+      expect(asEver([minute(ONSET - 1, 60), minute(ONSET, 60), odd])).toBe(true)
+    const slow = minute(ONSET, 60, { latency_sum_ms: 9_000 })
+    expect(asEver([minute(ONSET - 1, 60), slow, unmeasured])).toBe(false)
+  })
+
+  it('answers so until the incident is over: what comes later tells nothing of it', () => {
+    const own = answered('web', 0, 50)
+    const last = own.at(-1) as Edge
+    const counting = (minute: number): Edge => ({ ...last, t0: at(minute), failed: 600 })
+    expect(asEver([...own, counting(LENGTH)])).toBe(true)
+    expect(asEver([...own, counting(LENGTH + 5)])).toBe(true)
+    expect(asEver([...own, counting(LENGTH - 0.1)])).toBe(false)
+  })
+
+  it('is compared by shares, so that who is asked more and fails as few of a hundred does as ever', () => {
+    const more = answered('web', 0, 50).map((edge) =>
+      edge.t0 < at(ONSET)
+        ? { ...edge, failed: 30 }
+        : { ...edge, calls: 1_200, failed: 120, latency_count: 1_200, latency_sum_ms: 60_000 },
+    )
+    expect(asEver(more)).toBe(false)
+    expect(asEver(more.map((edge) => ({ ...edge, failed: (edge.calls as number) / 20 })))).toBe(true)
+  })
 })
 
 describe('a callee that answers as ever', () => {

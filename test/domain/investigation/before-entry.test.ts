@@ -80,4 +80,32 @@ describe('a change of what stands before the first place that anybody counts', (
     const behind = { ...WELL, graph: { ...WELL.graph, reachableFrom: () => new Set(['edge-nginx']) } }
     expect(place(reaching('edge-nginx'), behind)).toBe(0.25)
   })
+
+  it('is known by any way of writing such a name', () => {
+    for (const title of [
+      'front door',
+      'frontdoor',
+      'proxy',
+      'reverse proxy',
+      'reverse-proxy',
+      'load-balancer',
+    ])
+      expect(place(changed({ title: `Newer ${title}` }))).toBe(0.95)
+    for (const entity of ['balancer', 'lb', 'public-nlb', 'elb', 'loadbalancer', 'reverseproxy'])
+      expect(place(changed({ entity }))).toBe(0.95)
+    // Another word before it makes another thing of it.
+    for (const entity of ['glb', 'workloadbalancer', 'knowledge'])
+      expect(place(changed({ entity }))).toBe(0.45)
+  })
+
+  it('is as far off as before where nothing is known of what it is of', () => {
+    expect(place(changed({}))).toBe(0.45)
+    expect(place(changed({ files: ['ingress.yaml'] }))).toBe(0.45)
+  })
+
+  it('is told nothing new of where it stands next to what fails already', () => {
+    const place1 = { score: 0.95, reaches: 'other', owners: new Set<string>(), is_named: false }
+    const arrival = { ...ENTRY, place: place1 }
+    expect(withBeforeEntry([arrival], WELL, CALLS)[0]).toBe(arrival)
+  })
 })

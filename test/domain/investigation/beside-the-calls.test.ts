@@ -4,6 +4,7 @@ import type { SeriesShift } from '#shared/domain/investigation/series-shift.ts'
 import type { Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import { at, calls, commit, deploy, ONSET, series } from './incident-scenarios.ts'
 import { causes, counted, event, facts, graphOf, place, risen, said } from './scene-by-hand.ts'
+import { failedSpan } from './verdict-by-hand.ts'
 
 const names = ['web', 'stock', 'vault', 'balancer', 'link-a', 'link-b', 'jobs-queue', 'stock-db']
 const snapshot: Partial<Snapshot> = {
@@ -76,6 +77,7 @@ describe('a part beside the calls', () => {
     const labels = { backend: 'stock' }
     expect(of({ shifts: [risen('stock-db', 'replication_lag_seconds', {}, { labels })] })).toBeUndefined()
     expect(of({ shifts: [risen('stock-db', 'queue_oldest_age_seconds', {}, { labels })] })).toBeUndefined()
+    expect(of({ shifts: [risen('stock-db', 'keys_evicted_per_second', {}, { labels })] })).toBeUndefined()
     expect(of({ shifts: [servers()], observed: { symptom_service: 'balancer' } })).toBeUndefined()
   })
 
@@ -150,5 +152,102 @@ describe('a part beside the calls', () => {
     expect(of({ shifts: [servers()], snapshot: { ...snapshot, edges: [] } })).toBeUndefined()
     expect(of({ shifts: [servers()], observed: { first: null } })).toBeUndefined()
     expect(of({ shifts: [servers()], observed: { onset: null } })).toBeUndefined()
+  })
+
+  it('stepped two minutes from what fails at most', () => {
+    const from = (minute: number) => ({ at: at(minute), earliest: at(minute), latest: at(minute) })
+    for (const minute of [ONSET - 2, ONSET + 2])
+      expect(of({ shifts: [servers({ onset: from(minute) })] })).toMatchObject({ entity: 'balancer' })
+    expect(of({ shifts: [servers({ onset: from(ONSET + 2.1) })] })).toBeUndefined()
+  })
+
+  it('resolves names by any name that such servers bear', () => {
+    const asked = ['stock', 'vault'].map((by) => said('getaddrinfo ENOTFOUND vault.internal', by))
+    for (const by of ['ns', 'ns12', 'ns-2', 'resolver'])
+      expect(
+        of({ shifts: [risen(by, 'request_duration_p99_ms')], templates: asked }, ['stock', 'vault']),
+      ).toMatchObject({ kind: 'dns', entity: by })
+  })
+
+  it('is nobody of whom calls were traced', () => {
+    const traced = { ...snapshot, edges: [], spans: ['web', 'stock', 'vault'].map(failedSpan) }
+    expect(of({ shifts: [servers()], snapshot: traced })).toMatchObject({ entity: 'balancer' })
+    expect(of({ shifts: [servers({}, { backend: 'stock' }, 'vault')], snapshot: traced })).toBeUndefined()
+  })
+
+  it('is missed by those of whom a tenth of what fails most fails, and not by who hardly fails', () => {
+    const flows = (vault: number) =>
+      new Map([
+        ['stock', counted('stock', 400)],
+        ['vault', counted('vault', vault)],
+      ])
+    const missed = (vault: number) =>
+      of({ shifts: [loss('link-a')], templates: broken, observed: { flows: flows(vault) } })
+    expect(missed(40)).toMatchObject({ entity: 'link-a' })
+    expect(missed(39)).toBeUndefined()
+    expect(missed(0)).toBeUndefined()
+  })
+
+  it('is missed, where nobody counts calls, by those whose users are hurt and by nobody else', () => {
+    const asked = (by: string) => series(by, 'http_requests_per_second', 9, 9)
+    const hurt = risen('stock', 'http_errors_ratio')
+    const missed = (other: SeriesShift, list = [asked('stock'), asked('vault')]) =>
+      of(
+        {
+          shifts: [loss('link-a'), hurt, other],
+          templates: broken,
+          snapshot: { ...snapshot, edges: [], series: list },
+        },
+        [],
+      )
+    expect(missed(risen('vault', 'http_errors_ratio'))).toMatchObject({ entity: 'link-a' })
+    expect(missed(risen('vault', 'http_errors_ratio', { is_bad: false }))).toBeUndefined()
+    expect(missed(risen('vault', 'container_cpu_utilization_ratio'))).toBeUndefined()
+    expect(missed(risen('vault', 'http_errors_ratio'), [asked('stock')])).toBeUndefined()
+  })
+
+  it('is missed by what is logged anew of failing, and by nothing that is old, only noted or recorded', () => {
+    const several = ['stock', 'vault']
+    const missed = (more: Parameters<typeof said>[2]) =>
+      of({ shifts: [loss('link-a')], templates: broken.map((line) => ({ ...line, ...more })) }, several)
+    expect(missed({})).toBeDefined()
+    expect(missed({ severity: 'information' })).toBeUndefined()
+    expect(missed({ risen_at: at(ONSET - 16) })).toBeUndefined()
+    const events = several.map((by) => event('read tcp 10.1.2.3:81: read: connection timed out', by))
+    expect(of({ shifts: [loss('link-a')], snapshot: { ...snapshot, events } }, several)).toBeUndefined()
+  })
+
+  it('is about what fails, or where it fails first, among others that it names', () => {
+    const first = { first: place('vault') }
+    expect(of({ shifts: [servers()], observed: first })).toMatchObject({ entity: 'balancer' })
+    expect(of({ shifts: [servers({}, { backend: 'vault' })], observed: first })).toBeDefined()
+    expect(of({ shifts: [servers({}, { backend: 'vault' })] })).toBeUndefined()
+    expect(of({ shifts: [servers({}, { backend: 'stock', peer: 'link-a' })] })).toBeDefined()
+  })
+
+  it('may name itself, which says nothing of whom it is about', () => {
+    const weak = said('balancer: optical power is low', 'balancer')
+    const own = servers({}, { instance: 'balancer' })
+    expect(of({ shifts: [own], templates: [weak] })).toMatchObject({ at_most: CONFIDENCE_CAP_UNMAPPED })
+    expect(of({ shifts: [own] })).toBeUndefined()
+    expect(of({ templates: [weak] })).toBeUndefined()
+  })
+
+  it('is told by its own signs alone, whatever else moved, was said or recorded', () => {
+    const events = [event('optical power towards stock is low', 'link-b')]
+    const both = { shifts: [servers()], templates: [full], snapshot: { ...snapshot, events } }
+    expect(of(both)).toMatchObject({ entity: 'balancer', score: 0.64 })
+    const unnamed = risen('link-b', 'workers_busy_ratio')
+    expect(of({ shifts: [servers(), unnamed] })).toMatchObject({ entity: 'balancer' })
+    const once = said('optical power is low', 'link-b', { during: 4 })
+    expect(of({ shifts: [servers()], templates: [once] })).toMatchObject({ entity: 'balancer' })
+    const rare = [...broken, said('optical power is low', 'link-a', { during: 4 })]
+    expect(of({ templates: rare }, ['stock', 'vault'])).toBeUndefined()
+  })
+
+  it('says again and again what it logs, whatever its platform records beside', () => {
+    const events = [event('no room for servers of stock', 'balancer')]
+    const seen = of({ templates: [{ ...full, during: 4 }], snapshot: { ...snapshot, events } })
+    expect(facts(seen)).toEqual([[0.4, 'notice no room for servers of stock']])
   })
 })

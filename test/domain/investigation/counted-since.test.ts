@@ -57,6 +57,40 @@ describe('since when callers count that an entity fails them', () => {
     expect(since(failing(much).map(({ calls: _, ...edge }) => edge))).toBeUndefined()
   })
 
+  it('is not told by whoever counts only half: calls and not failures, or waits and not how often', () => {
+    const much = failing({ [ONSET]: 0.5, [ONSET + 1]: 0.5 })
+    // Another caller that counts only calls, or only failures, takes nothing from what the first counts, nor adds to it.
+    const other = much.map((edge) => ({ ...edge, caller: 'shop' }))
+    expect(since([...much, ...other.map(({ failed: _, ...edge }) => ({ ...edge, calls: 9e6 }))])).toBe(
+      at(ONSET),
+    )
+    const well = failing({})
+    expect(since([...well, ...other.map(({ calls: _, ...edge }) => ({ ...edge, failed: 600 }))])).toBe(
+      undefined,
+    )
+    const slow = calls('web', 'press').map((edge) => ({
+      ...edge,
+      latency_sum_ms: 600 * (edge.t0 >= at(ONSET) ? 500 : 50),
+    }))
+    const partly = slow.map((edge) => ({ ...edge, caller: 'shop' }))
+    for (const half of [
+      partly.map(({ latency_sum_ms: _, ...edge }) => ({ ...edge, latency_count: 9e6 })),
+      partly.map(({ latency_count: _, ...edge }) => edge),
+    ])
+      expect(since([...slow, ...half])).toBe(at(ONSET))
+    const unnumbered = partly.map(({ latency_count: _, ...edge }) => ({ ...edge, latency_sum_ms: 9e9 }))
+    const usual = calls('web', 'press').map((edge) => ({ ...edge, latency_sum_ms: 600 * 50 }))
+    const late = unnumbered.filter(({ t0 }) => t0 >= at(ONSET))
+    expect(since([...usual, ...late])).toBeUndefined()
+  })
+
+  it('is before the incident is over', () => {
+    const [one] = failing({}) as [Edge]
+    const after = [LENGTH, LENGTH + 1].map((minute) => ({ ...one, t0: at(minute), failed: 600 }))
+    expect(since([...failing({}), ...after])).toBeUndefined()
+    expect(since([...failing({ [LENGTH - 1]: 0.5 }), ...after])).toBeUndefined()
+  })
+
   it('adds up what its callers count, in whichever order they are told', () => {
     const half = failing({ [ONSET]: 0.16, [ONSET + 1]: 0.16 })
     const rest = calls('shop', 'press')

@@ -104,6 +104,17 @@ describe('what all go through', () => {
     expect(beside([series('jobs-in', 'queue_oldest_message_age_seconds', 2, 600)])).toEqual([])
   })
 
+  it('keeps nothing by whatever is measured of it beside its failing', () => {
+    expect(beside([refused('ns-1'), series('ns-1', 'keys_evictions_per_second', 0.1, 50)])).toEqual([])
+    expect(beside([refused('ns-1'), series('ns-1', 'replication_lag_seconds', 0.3, 60)])).toEqual([])
+  })
+
+  it('fails still by one measurement, though another of it is well again', () => {
+    const again = series('ns-1', 'http_5xx_ratio', 0.003, 0.5, ONSET, ONSET + 10)
+    expect(beside([refused('ns-1'), again])).toEqual(['ns-1'])
+    expect(beside([again])).toEqual([])
+  })
+
   it('fails so that users feel it', () => {
     const busy = [series('ns-1', 'container_cpu_utilization_ratio', 0.2, 1)]
     expect(failingIn(seen({ series: busy }), 'ns-1')).toBeDefined()

@@ -4,7 +4,7 @@ import type { Observed } from '#shared/domain/investigation/failing-services.ts'
 import type { SeriesShift } from '#shared/domain/investigation/series-shift.ts'
 import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
 import { at, commit, deploy, ONSET, series } from './incident-scenarios.ts'
-import { causes, counted, facts, graphOf, place, risen, said } from './scene-by-hand.ts'
+import { causes, counted, event, facts, graphOf, place, risen, said } from './scene-by-hand.ts'
 
 const WHAT = 'a part that fails by itself, by what it says'
 const KEPT: Snapshot['entities'] = [
@@ -122,5 +122,85 @@ describe('a part that fails by itself', () => {
       deploy('d1', ONSET - 5, 'vault', 'v2', ['aa11']),
     ]
     expect(of([own], {}, { changes })).toBeUndefined()
+  })
+
+  it('is told by the two loudest of its lines, one count and one who is told the same', () => {
+    const lines = [own, said('the ledger lost a page of its own', 'vault'), said('page 9 is torn', 'vault')]
+    const quoting = ['stock', 'stock'].map((by, nth) =>
+      said(`query ${nth} failed: segment 7 of the ledger does not add up`, by),
+    )
+    const shifts = ['db_statement_errors_per_second', 'db_transaction_errors_per_second'].map((name) =>
+      risen('vault', name),
+    )
+    expect(facts(of([...lines, ...quoting], { shifts }))?.map(([strength]) => strength)).toEqual([
+      0.35, 0.35, 0.35, 0.3, 0.3,
+    ])
+    expect(facts(of([own], { shifts: shifts.slice(0, 1) }))).toEqual([
+      [0.35, OWN],
+      [0.35, 'db_statement_errors_per_second'],
+      [0.3, 'calls'],
+    ])
+  })
+
+  it('is quoted by the beginning of one of its lines without its level, long enough to be no chance', () => {
+    const isQuoted = (line: string, other: string): boolean =>
+      of([said(line, 'vault'), said(other, 'stock')])?.signs.length === 3
+    expect(isQuoted(OWN, 'cannot read segment 7 of the ledger')).toBe(true)
+    expect(isQuoted(OWN, 'segment 7 of the ledger does not add up, so I gave up')).toBe(true)
+    expect(isQuoted('FATAL segment 7 of the ledger is off', 'segment 7 of the ledger is off')).toBe(true)
+    expect(isQuoted('segment ALPHA is off by seven', 'no: segment ALPHA is off by seven')).toBe(true)
+    expect(isQuoted('segment 7 is all off', 'query failed: segment 7 is all off')).toBe(true)
+    expect(isQuoted('ledger is torn', 'query failed: ledger is torn')).toBe(false)
+    const more = [own, said('page 9 is torn', 'vault'), said(`query failed: ${OWN.slice(8)}`, 'stock')]
+    expect(of(more)?.signs).toHaveLength(4)
+  })
+
+  it('is told by what is logged, and not by what its platform records', () => {
+    const recorded = (by: string) =>
+      Array.from({ length: 5 }, () => event('segment 7 of the ledger does not add up', by))
+    expect(of([], {}, { events: recorded('vault') })).toBeUndefined()
+    expect(of([own], {}, { events: recorded('stock') })?.signs).toHaveLength(2)
+  })
+
+  it('may name itself', () => {
+    expect(of([said('segment 7 of vault does not add up', 'vault')])).toMatchObject({ entity: 'vault' })
+  })
+
+  it('fails half of all that fails at least, by counts of its own calls', () => {
+    const flows = (stock: number) =>
+      new Map([
+        ['stock', counted('stock', stock)],
+        ['vault', counted('vault', 400)],
+      ])
+    expect(of([own], { flows: flows(400) })).toBeDefined()
+    expect(of([own], { flows: flows(401) })).toBeUndefined()
+    expect(of([own], { flows: new Map([['stock', counted('stock', 0.1)]]) })).toBeUndefined()
+  })
+
+  it('is not told by what another store counts, or by how long its own takes', () => {
+    for (const shift of [
+      risen('stock', 'db_statement_errors_per_second'),
+      risen('vault', 'db_query_duration_p99_ms'),
+    ])
+      expect(of([], { shifts: [shift] })).toBeUndefined()
+  })
+
+  it('is of its data only where it keeps some itself, and if one of its lines says so', () => {
+    const corrupt = said('page 7 is corrupt', 'vault')
+    const entities: Snapshot['entities'] = [
+      { name: 'vault', kind: 'service', aliases: [] },
+      { name: 'stock', kind: 'datastore', aliases: [] },
+    ]
+    const list = [
+      series('stock', 'db_rows_read_per_second', 1, 1),
+      series('vault', 'http_requests_per_second', 1, 1),
+    ]
+    expect(of([corrupt], {}, { entities, series: list })?.kind).toBe('infra')
+    expect(of([corrupt, own])?.kind).toBe('data')
+  })
+
+  it('is none by a wait that ran out, however that is written', () => {
+    for (const text of ['read timeout of page 7', 'read time-out of page 7', 'read timed out of page 7'])
+      expect(of([said(text, 'vault')])).toBeUndefined()
   })
 })

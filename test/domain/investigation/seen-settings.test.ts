@@ -90,6 +90,43 @@ describe('settings whose effect nobody recorded', () => {
     const place1 = { score: 1, reaches: 'cart', owners: new Set(['cart']), is_named: false }
     expect(place({ ...merged(ONSET - 13), place: place1 })).toBe(1)
   })
+
+  it('name a thing by no word that bounds, counts or measures whatever it is', () => {
+    const words = ['maximum', 'minimum', 'size', 'limit', 'limits', 'second', 'seconds', 'minute', 'minutes']
+    for (const word of [...words, 'request', 'requests', 'value', 'values'])
+      expect(
+        place(
+          merged(ONSET - 13, `-  ${word}: 5\n+  ${word}: 50`),
+          observed(moved(ONSET - 5, `cache_${word}`)),
+        ),
+        word,
+      ).toBe(0.25)
+    // Units and abbreviations are of anything.
+    const short = observed(moved(ONSET - 5, 'cache_ttl'))
+    expect(place(merged(ONSET - 13, '-  ttl: 5\n+  ttl: 50'), short)).toBe(0.25)
+  })
+
+  it('name the same thing once or many times over', () => {
+    const entries = (name: string): Observed => observed(moved(ONSET - 5, name))
+    const threads = '-  threads: 5\n+  threads: 50'
+    expect(place(merged(ONSET - 13, threads), entries('worker_thread_level'))).toBe(0.95)
+    expect(place(merged(ONSET - 13, '-  thread: 5\n+  thread: 50'), entries('worker_threads'))).toBe(0.95)
+    // A word that begins as another is another.
+    expect(place(merged(ONSET - 13, threads), entries('worker_threading'))).toBe(0.25)
+  })
+
+  it('are found among others that set something else, or the other way', () => {
+    const several = '-  cacheEntries: 80\n+  cacheEntries: 8\n-  poolMax: 8\n+  poolMax: 30'
+    expect(place(merged(ONSET - 13, several))).toBe(0.95)
+    const pools = observed(moved(ONSET - 5, 'cache_entries', { direction: 'down' }))
+    expect(place(merged(ONSET - 13, several), pools)).toBe(0.95)
+  })
+
+  it('apply within half an hour', () => {
+    const level = { ...moved(ONSET - 5), onset: { at: at(ONSET), earliest: at(ONSET), latest: at(ONSET) } }
+    expect(place(merged(ONSET - 30), observed(level))).toBe(0.95)
+    expect(place(merged(ONSET - 30.1), observed(level))).toBe(0.25)
+  })
 })
 
 describe('who takes more of what others share', () => {
