@@ -16,8 +16,8 @@ import { holdsOn, NEAR_MS, type Scene } from './told-lines.ts'
 /** Labels that say who asks. */
 const WHO =
   /^(client|consumer|tenant|customer|account|user|org|organi[sz]ation|project|api_?key|app|application|enduser|user_?agent|caller|source|subscriber|team)(_(id|name|address|ip|key))?$/i
-/** What stands behind "by" in a name says by whom its counts are told apart. */
-const BY_WHOM = /_?[bB]y_?[a-zA-Z_]{1,30}$/
+/** What stands behind the word "by" in a name says by whom its counts are told apart; "ruby" and "bytes" hold no such word. */
+const BY_WHOM = /(?:_by_|By(?=[A-Z]))[a-zA-Z_]{1,30}$/
 /** By what factor it must ask more than it did. */
 const MULTIPLE = 3
 /** Share of what is asked more that it must make. */

@@ -70,6 +70,9 @@ describe('one of those who ask', () => {
   it('is told where its name says by whom it counts, in any way of writing', () => {
     for (const name of ['http_requests_by_client', 'httpRequestsByClient', 'http_requests_per_second'])
       expect(of(asker({}, part({ client: 'c-7' }, 2, 42, name)))).not.toBeNull()
+    // A word that only holds these two letters says by whom of nothing.
+    for (const name of ['ruby_http_requests_total', 'standby_requests_per_second'])
+      expect(of(asker({}, part({ client: 'c-7' }, 2, 42, name))), name).not.toBeNull()
   })
 
   it('is held against what is asked of that service, whatever else is asked of others', () => {
