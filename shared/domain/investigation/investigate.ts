@@ -21,7 +21,7 @@ import { withSuccessors } from './succeeding-series.ts'
 import { collectSymptoms } from './symptoms.ts'
 
 /** Changes with every change of a verdict or a wording: findings carry it. */
-export const ENGINE_VERSION = '1.50.0'
+export const ENGINE_VERSION = '1.51.0'
 
 /** From which confidence a cause counts as identified. */
 const IDENTIFIED = 0.6
