@@ -74,18 +74,19 @@ export function troubledNode(scene: Scene): OperationalCause | null {
       ...[...nodes].sort().filter((name) => spoken.some((line) => isAbout(line, name))),
     ]),
   ]
+  const known = { scene, machines: machinesOfPlace(scene), throttled: throttledIn(scene) }
+  if (machines.length === 0) return causeOf(known, null, [], spoken)
   // What one machine shows says nothing of another: each is judged by its own, and by what names none.
+  const unnamed = new Set(spoken.filter((line) => !machines.some((name) => isAbout(line, name))))
   const causes = machines.map((machine) =>
     causeOf(
-      scene,
+      known,
       machine,
       shifts.filter(({ series }) => series.entity === machine),
-      spoken.filter((line) => isAbout(line, machine) || !machines.some((name) => isAbout(line, name))),
+      spoken.filter((line) => unnamed.has(line) || isAbout(line, machine)),
     ),
   )
-  const [best] =
-    causes.length > 0 ? causes.sort((a, b) => b.score - a.score) : [causeOf(scene, null, [], spoken)]
-  return best ?? null
+  return causes.sort((a, b) => b.score - a.score)[0] ?? null
 }
 
 /** Whether a line is of a machine: the machine says it, or it names the machine. */
@@ -97,9 +98,26 @@ function isAbout({ entity, text }: Line, machine: string): boolean {
   return false
 }
 
+/** A throttled processor where no more is asked of it; a container that is throttled says nothing of its node by itself. */
+function throttledIn({ observed: { shifts } }: Scene): SeriesShift | undefined {
+  const isAskedMore = shifts.some((shift) => isDemand(shift.series.name) && shift.direction === 'up')
+  return isAskedMore
+    ? undefined
+    : shifts.find(
+        (shift) => /throttl/i.test(shift.series.name) && shift.meaning.resource === 'cpu' && shift.is_bad,
+      )
+}
+
+/** What is the same for whichever machine: where the first failing place runs, and that it is throttled. */
+interface Known {
+  readonly scene: Scene
+  readonly machines: readonly string[]
+  readonly throttled: SeriesShift | undefined
+}
+
 /** What speaks against one machine, or against one that nobody names. */
 function causeOf(
-  scene: Scene,
+  { scene, machines: own, throttled }: Known,
   machine: string | null,
   shifts: readonly SeriesShift[],
   spoken: readonly Line[],
@@ -125,16 +143,8 @@ function causeOf(
         ),
       ),
   ]
-  const throttled = scene.observed.shifts.find(
-    (shift) => /throttl/i.test(shift.series.name) && shift.meaning.resource === 'cpu' && shift.is_bad,
-  )
-  const demand = scene.observed.shifts.some(
-    (shift) => isDemand(shift.series.name) && shift.direction === 'up',
-  )
-  if (throttled !== undefined && !demand)
-    signs.push({ strength: 0.3, fact: { of: 'shift', shift: throttled } })
+  if (throttled !== undefined) signs.push({ strength: 0.3, fact: { of: 'shift', shift: throttled } })
   const named = machine ?? ofPlace[0]?.entity ?? null
-  const own = machinesOfPlace(scene)
   const texts = [
     ...shifts.map(({ series }) => series.entity),
     ...spoken.flatMap(({ entity, text }) => [entity ?? '', text]),
