@@ -58,7 +58,7 @@ import { deliverySlots } from './domain/delivery-slots.ts'
 import { invalidField } from './domain/errors.ts'
 import type { FanOutActs } from './domain/fan-out.ts'
 import type { IntegrationConfig, Tool } from './domain/integration.ts'
-import { readLengths } from './domain/investigation/windows.ts'
+import { readLengths } from './domain/investigation/records/windows.ts'
 import type { IncidentActs } from './domain/open-incident.ts'
 import type { PingActs } from './domain/ping-webhook.ts'
 import type {

@@ -27,7 +27,7 @@ import { statuspageIncident } from '#shared/adapters/tools/statuspage.ts'
 import { traceAnswer, xraySpans } from '#shared/adapters/tools/xray-traces.ts'
 import { readSent } from '#shared/domain/alerts/read-sent.ts'
 import type { CheckResult } from '#shared/domain/integration.ts'
-import { RECORD_LISTS } from '#shared/domain/investigation/snapshot.ts'
+import { RECORD_LISTS } from '#shared/domain/investigation/records/snapshot.ts'
 import { answerLikePrometheus } from './adapters/tools/fake-prometheus.ts'
 import {
   type Canned,

@@ -7,9 +7,9 @@ import { snapshotDigest } from '#shared/adapters/bundle/write-bundle.ts'
 import { Refusal } from '#shared/domain/errors.ts'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
-import { mergePulled } from '#shared/domain/investigation/merge-pulled.ts'
-import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
-import { summaryCard } from '#shared/domain/investigation/summary-card.ts'
+import { mergePulled } from '#shared/domain/investigation/records/merge-pulled.ts'
+import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
+import { summaryCard } from '#shared/domain/investigation/screen/summary-card.ts'
 import { serviceNamedIn } from './service-named-in.ts'
 
 const HELP = `Usage: npm run investigate -- FOLDER [--question TEXT] [--html FILE] [--json]

@@ -1,4 +1,4 @@
-import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 
 /**
  * The service that a question names first, or null. Known are the names of entities with their aliases, of everything

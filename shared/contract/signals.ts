@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { readInstant } from '../domain/instant.ts'
-import { CHANGE_CERTAINTIES, CHANGE_KINDS, SERIES_TYPES } from '../domain/investigation/snapshot.ts'
+import { CHANGE_CERTAINTIES, CHANGE_KINDS, SERIES_TYPES } from '../domain/investigation/records/snapshot.ts'
 import { endsInTime, MOST_SIGNALS, pointsProblem, SIGNAL_KINDS } from '../domain/signals.ts'
 import { instantIn, text } from './fields.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { VERDICTS } from '../domain/investigation/claims.ts'
+import { VERDICTS } from '../domain/investigation/verification/claims.ts'
 import { idOut, instantOut } from './fields.ts'
 
 const count = () => z.int().check(z.minimum(0))

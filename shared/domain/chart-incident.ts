@@ -1,5 +1,5 @@
 import { notFound } from './errors.ts'
-import { type IncidentCharts, incidentCharts } from './investigation/incident-charts.ts'
+import { type IncidentCharts, incidentCharts } from './investigation/screen/incident-charts.ts'
 import type { IncidentStore, SnapshotStore } from './ports.ts'
 
 export interface ChartActs {

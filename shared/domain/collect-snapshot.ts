@@ -1,14 +1,14 @@
 import type { Integration, IntegrationConfig } from './integration.ts'
-import { mergePulled } from './investigation/merge-pulled.ts'
-import { pushedEvidence, signalWindows } from './investigation/pushed-evidence.ts'
+import { mergePulled } from './investigation/records/merge-pulled.ts'
+import { pushedEvidence, signalWindows } from './investigation/records/pushed-evidence.ts'
 import {
   type Baseline,
   NOTHING_PULLED,
   type Pulled,
   type Snapshot,
   type Window,
-} from './investigation/snapshot.ts'
-import { baselinesOf, type WindowLengths } from './investigation/windows.ts'
+} from './investigation/records/snapshot.ts'
+import { baselinesOf, type WindowLengths } from './investigation/records/windows.ts'
 import type { Clock, IntegrationStore, SignalReader, Tools } from './ports.ts'
 
 export interface Collecting {

@@ -1,4 +1,4 @@
-import type { Pulled, Window } from './investigation/snapshot.ts'
+import type { Pulled, Window } from './investigation/records/snapshot.ts'
 
 export const INTEGRATION_STATUSES = ['pending', 'connected', 'degraded', 'error', 'disabled'] as const
 export type IntegrationStatus = (typeof INTEGRATION_STATUSES)[number]

@@ -24,7 +24,7 @@ import type {
   Snapshot,
   Span,
   Window,
-} from './investigation/snapshot.ts'
+} from './investigation/records/snapshot.ts'
 import type { Versions } from './precondition.ts'
 import type { RateState } from './rate-limit.ts'
 import type { KeptBatch } from './signals.ts'

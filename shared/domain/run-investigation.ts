@@ -1,8 +1,8 @@
 import { type Collecting, collectSnapshot } from './collect-snapshot.ts'
 import { readInstant, writeInstant } from './instant.ts'
 import { investigate } from './investigation/investigate.ts'
-import { reviseFindings } from './investigation/revise-findings.ts'
-import { incidentWindow } from './investigation/windows.ts'
+import { incidentWindow } from './investigation/records/windows.ts'
+import { reviseFindings } from './investigation/verification/revise-findings.ts'
 import type { Clock, IncidentStore, Lease, NewId, SnapshotStore } from './ports.ts'
 
 export interface InvestigationActs extends Collecting {

@@ -1,5 +1,5 @@
 import { parseInstant, readInstant } from './instant.ts'
-import type { Window } from './investigation/snapshot.ts'
+import type { Window } from './investigation/records/snapshot.ts'
 import type { Clock, SignalKeeper } from './ports.ts'
 
 /** The kinds of records that may be pushed, by the names of the bundle's files. */

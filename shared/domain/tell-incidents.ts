@@ -1,7 +1,7 @@
 import type { Incident } from './incident.ts'
 import { readInstant, writeInstant } from './instant.ts'
-import { answerEarlier } from './investigation/answer-earlier.ts'
-import { answerListing } from './investigation/answer-listing.ts'
+import { answerEarlier } from './investigation/questions/answer-earlier.ts'
+import { answerListing } from './investigation/questions/answer-listing.ts'
 import type { IncidentFilter, IncidentRecords, StoredAnswer } from './ports.ts'
 import { type Understood, understoodAs } from './understand-question.ts'
 

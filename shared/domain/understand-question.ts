@@ -1,9 +1,9 @@
 import { invalidField } from './errors.ts'
 import type { Incident } from './incident.ts'
 import { readInstant, writeInstant } from './instant.ts'
-import { type Known, type Question, readQuestion } from './investigation/read-question.ts'
-import type { Window } from './investigation/snapshot.ts'
-import { incidentWindow } from './investigation/windows.ts'
+import { type Known, type Question, readQuestion } from './investigation/questions/read-question.ts'
+import type { Window } from './investigation/records/snapshot.ts'
+import { incidentWindow } from './investigation/records/windows.ts'
 import type { IncidentRecords, QueryStore, StoredAnswer } from './ports.ts'
 
 export interface AskedQuestion {

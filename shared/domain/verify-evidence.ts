@@ -1,7 +1,14 @@
 import { type Collecting, collectSnapshot } from './collect-snapshot.ts'
 import { notFound } from './errors.ts'
 import { readInstant, writeInstant } from './instant.ts'
-import { answerInWords } from './investigation/answer-in-words.ts'
+import type { Evidence, Findings } from './investigation/findings.ts'
+import { investigate } from './investigation/investigate.ts'
+import { answerInWords } from './investigation/questions/answer-in-words.ts'
+import type { Intent } from './investigation/questions/read-intent.ts'
+import { readQuestion } from './investigation/questions/read-question.ts'
+import { entityNames } from './investigation/records/entity-names.ts'
+import type { Snapshot, Window } from './investigation/records/snapshot.ts'
+import { incidentWindow } from './investigation/records/windows.ts'
 import {
   type AskedAgain,
   sentencesOf,
@@ -9,14 +16,7 @@ import {
   type Verdict,
   type Verified,
   verifyClaims,
-} from './investigation/claims.ts'
-import { entityNames } from './investigation/entity-names.ts'
-import type { Evidence, Findings } from './investigation/findings.ts'
-import { investigate } from './investigation/investigate.ts'
-import type { Intent } from './investigation/read-intent.ts'
-import { readQuestion } from './investigation/read-question.ts'
-import type { Snapshot, Window } from './investigation/snapshot.ts'
-import { incidentWindow } from './investigation/windows.ts'
+} from './investigation/verification/claims.ts'
 import type { Clock, IncidentStore, QueryStore, SnapshotStore, StoredAnswer } from './ports.ts'
 import { tellEarlierThan, tellListing } from './tell-incidents.ts'
 import type { Understood } from './understand-question.ts'

@@ -22,7 +22,7 @@ import {
   unifiedDiff,
 } from '#shared/adapters/tools/github-answers.ts'
 import type { IntegrationConfig } from '#shared/domain/integration.ts'
-import type { Change, Gap, Pulled } from '#shared/domain/investigation/snapshot.ts'
+import type { Change, Gap, Pulled } from '#shared/domain/investigation/records/snapshot.ts'
 import { outsideFile } from '#test/outside-data.ts'
 import { type LoopbackServer, serveHttp } from './loopback-server.ts'
 

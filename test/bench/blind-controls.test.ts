@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { NOTHING_PULLED, type Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { NOTHING_PULLED, type Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { bestConstant, COMMIT_CONTROLS, farthestEntity, SERVICE_CONTROLS } from './blind-controls.ts'
 import { wilson, withInterval } from './wilson.ts'
 

@@ -1,4 +1,4 @@
-import type { Change, Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import type { Change, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 
 /**
  * Answers that look at next to nothing. What they score is how much of a benchmark can be had without understanding it,

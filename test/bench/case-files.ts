@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 import type { BundleFiles } from '#shared/adapters/bundle/bundle-files.ts'
 import { readBundle } from '#shared/adapters/bundle/read-bundle.ts'
-import { mergePulled } from '#shared/domain/investigation/merge-pulled.ts'
-import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { mergePulled } from '#shared/domain/investigation/records/merge-pulled.ts'
+import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 
 /** A case as an incident bundle, before it is written anywhere. */
 export interface LoadedCase {

@@ -1,7 +1,7 @@
 /** The named numbers of the engine, and a copy of the engine in which one of them is another. */
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { investigate as Investigate } from '#shared/domain/investigation/investigate.ts'
 
@@ -77,7 +77,7 @@ async function filesOfEngine(): Promise<readonly (readonly [string, string])[]> 
     if (texts.has(file)) continue
     const text = await readFile(join(FOLDER, file), 'utf8')
     texts.set(file, text)
-    for (const [, next] of text.matchAll(/from '\.\/([^']+)'/g)) queue.push(next as string)
+    for (const [, next] of text.matchAll(/from '(\.[^']+)'/g)) queue.push(join(dirname(file), next as string))
   }
   return [...texts].sort(([a], [b]) => (a < b ? -1 : 1))
 }
@@ -148,13 +148,13 @@ export interface KnowledgeTable {
 
 /** The tables of what is known of public technology and of how changes break things. */
 export const KNOWLEDGE: readonly KnowledgeTable[] = [
-  { file: 'system-answers.ts', name: 'SYSTEM_ANSWERS' },
-  { file: 'spoken-signs.ts', name: 'SPOKEN_SIGNS' },
-  { file: 'platform-records.ts', name: 'PLATFORM_REASONS' },
-  { file: 'filled-memory.ts', name: 'OUT_OF_MEMORY' },
-  { file: 'mechanisms.ts', name: 'MECHANISMS' },
-  { file: 'record-mechanisms.ts', name: 'RECORD_MECHANISMS' },
-  { file: 'bumped-libraries.ts', name: 'BUMPED_LIBRARIES' },
+  { file: 'causes/system-answers.ts', name: 'SYSTEM_ANSWERS' },
+  { file: 'causes/spoken-signs.ts', name: 'SPOKEN_SIGNS' },
+  { file: 'causes/platform-records.ts', name: 'PLATFORM_REASONS' },
+  { file: 'causes/filled-memory.ts', name: 'OUT_OF_MEMORY' },
+  { file: 'changes/mechanisms.ts', name: 'MECHANISMS' },
+  { file: 'changes/record-mechanisms.ts', name: 'RECORD_MECHANISMS' },
+  { file: 'changes/bumped-libraries.ts', name: 'BUMPED_LIBRARIES' },
 ]
 
 /** Takes every row out of a table. */

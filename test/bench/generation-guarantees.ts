@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { Edge, Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import type { Edge, Series, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import type { ProductionFamily } from '#test/simulator/production-fault.ts'
 import type { Simulated } from '#test/simulator/simulate-incident.ts'
 import { simulateProductionIncident } from '#test/simulator/simulate-production-incident.ts'

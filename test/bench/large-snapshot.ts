@@ -1,6 +1,6 @@
 /** How long the engine takes over many long series, beside what reading the same data takes. */
 import { investigate } from '#shared/domain/investigation/investigate.ts'
-import type { Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import type { Series, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 
 const STEP_MS = 15_000
 const FROM = Date.parse('2026-01-05T00:00:00Z')

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Snapshot, Window } from '#shared/domain/investigation/snapshot.ts'
+import type { Snapshot, Window } from '#shared/domain/investigation/records/snapshot.ts'
 import { CaseWriter, iso, type LoadedCase, measured, rowsOf } from './case-files.ts'
 
 /**

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { folderBundle } from '#shared/adapters/bundle/bundle-files.ts'
 import { readBundle } from '#shared/adapters/bundle/read-bundle.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
-import { mergePulled } from '#shared/domain/investigation/merge-pulled.ts'
+import { mergePulled } from '#shared/domain/investigation/records/merge-pulled.ts'
 import { ALLOWED_FILES, loadRootCauseBenchCase, writeCase } from './load-rootcausebench.ts'
 import { labelOf, TRUTH_FILES } from './rootcausebench-truth.ts'
 

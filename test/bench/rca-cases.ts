@@ -5,7 +5,7 @@
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
-import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import type { LoadedCase } from './case-files.ts'
 import { loadNezhaCase, type NezhaCase, nezhaCases, nezhaTruth } from './load-nezha.ts'
 import { loadOpensreCase, type OpensreTruth, opensreCases, opensreTruth } from './load-opensre-rds.ts'

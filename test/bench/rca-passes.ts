@@ -3,7 +3,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
-import { type Change, RECORD_LISTS, type Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { type Change, RECORD_LISTS, type Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 
 /** A pseudo-random order that a seed fixes. */
 export function shuffled<Item>(list: readonly Item[], seed: number): Item[] {

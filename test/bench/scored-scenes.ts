@@ -1,7 +1,7 @@
 /** What the engine is scored on when one of its numbers is another: cases and simulated incidents that are read once. */
 import { join } from 'node:path'
 import type { investigate } from '#shared/domain/investigation/investigate.ts'
-import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { EARLY_FAMILIES } from '#test/simulator/faults.ts'
 import { type Simulated, simulateIncident } from '#test/simulator/simulate-incident.ts'
 import { isTheChange, isThePlace } from '#test/simulator/truth.ts'

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { reportPage } from '#infra/commands/html-report/report-page.ts'
 import { chartScript } from '#infra/commands/html-report/write-report.ts'
-import { incidentCharts } from '#shared/domain/investigation/incident-charts.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
-import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
-import { summaryCard } from '#shared/domain/investigation/summary-card.ts'
+import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
+import { incidentCharts } from '#shared/domain/investigation/screen/incident-charts.ts'
+import { summaryCard } from '#shared/domain/investigation/screen/summary-card.ts'
 import {
   at,
   commit,

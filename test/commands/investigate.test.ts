@@ -18,8 +18,8 @@ import { folderObjects } from '#shared/adapters/objects/folder-objects.ts'
 import { snapshotStore } from '#shared/adapters/objects/snapshots.ts'
 import type { RootCause } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
-import { mergePulled } from '#shared/domain/investigation/merge-pulled.ts'
-import { NOTHING_PULLED, type Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { mergePulled } from '#shared/domain/investigation/records/merge-pulled.ts'
+import { NOTHING_PULLED, type Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { sampleEntry, sampleEvent, sampleIncident } from '#test/storage/sample-incidents.ts'
 
 const COMMAND = fileURLToPath(new URL('../../infra/commands/investigate.ts', import.meta.url))

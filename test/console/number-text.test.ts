@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { farthest, likelihood, percent, splitLine, valueText } from '#functions/console/number-text.ts'
-import { likelihoodWord } from '#shared/domain/investigation/compose-answer.ts'
+import { likelihoodWord } from '#shared/domain/investigation/hypotheses/compose-answer.ts'
 
 describe('numbers as the console shows them', () => {
   it.each([

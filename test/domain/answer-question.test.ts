@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { answerQuestion, type QuestionActs } from '#shared/domain/answer-question.ts'
 import type { Incident } from '#shared/domain/incident.ts'
 import { writeInstant } from '#shared/domain/instant.ts'
-import { NOTHING_PULLED, type Pulled, type Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { NOTHING_PULLED, type Pulled, type Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import type {
   IncidentFilter,
   IncidentStore,

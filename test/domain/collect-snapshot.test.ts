@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { collectSnapshot } from '#shared/domain/collect-snapshot.ts'
 import type { Integration, IntegrationConfig, PullRequest, Tool } from '#shared/domain/integration.ts'
-import { NOTHING_PULLED, type Pulled } from '#shared/domain/investigation/snapshot.ts'
+import { NOTHING_PULLED, type Pulled } from '#shared/domain/investigation/records/snapshot.ts'
 import type { FoundSignals, IntegrationStore, PushedRecords, SignalReader } from '#shared/domain/ports.ts'
 
 const WINDOW = { from: 1_000_000, to: 2_000_000 }

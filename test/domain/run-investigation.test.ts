@@ -3,7 +3,7 @@ import type { Incident, TimelineEntry } from '#shared/domain/incident.ts'
 import { writeInstant } from '#shared/domain/instant.ts'
 import type { PullRequest } from '#shared/domain/integration.ts'
 import type { RootCause } from '#shared/domain/investigation/findings.ts'
-import { NOTHING_PULLED, type Pulled, type Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { NOTHING_PULLED, type Pulled, type Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import type { Lease } from '#shared/domain/ports.ts'
 import {
   type InvestigationActs,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Incident } from '#shared/domain/incident.ts'
-import type { Window } from '#shared/domain/investigation/snapshot.ts'
+import type { Window } from '#shared/domain/investigation/records/snapshot.ts'
 import type { StoredAnswer } from '#shared/domain/ports.ts'
 import {
   type AskedQuestion,

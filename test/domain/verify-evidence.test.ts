@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Incident } from '#shared/domain/incident.ts'
 import { writeInstant } from '#shared/domain/instant.ts'
 import type { PullRequest } from '#shared/domain/integration.ts'
-import { changeSentence } from '#shared/domain/investigation/compose-answer.ts'
 import type { Evidence, RootCause } from '#shared/domain/investigation/findings.ts'
-import { NOTHING_PULLED, type Pulled, type Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { changeSentence } from '#shared/domain/investigation/hypotheses/compose-answer.ts'
+import { NOTHING_PULLED, type Pulled, type Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import type { IncidentFilter, StoredAnswer } from '#shared/domain/ports.ts'
 import {
   type IncidentVerificationActs,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { summaryCard } from '#shared/domain/investigation/summary-card.ts'
+import { summaryCard } from '#shared/domain/investigation/screen/summary-card.ts'
 import { sampleEntry, sampleRootCause } from '#test/storage/sample-incidents.ts'
 import { answersUnmodified } from './answers-unmodified.ts'
 import { refusesAlike } from './refusals.ts'

@@ -194,7 +194,9 @@ describe('the classes of errors that are bundled', () => {
 
 describe('the pages that the engine cites', () => {
   const folder = 'shared/domain/investigation'
-  const files = readdirSync(folder)
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  )
   const modules = files.map((file) => readFileSync(path.join(folder, file), 'utf8'))
 
   it('stand apart, by the rows that they belong to, and no module that is bundled takes them', () => {

@@ -11,8 +11,8 @@ import {
 import { folderBundle } from '#shared/adapters/bundle/bundle-files.ts'
 import { BUNDLE_FILE_NAMES, readBundle } from '#shared/adapters/bundle/read-bundle.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
-import { mergePulled } from '#shared/domain/investigation/merge-pulled.ts'
-import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { mergePulled } from '#shared/domain/investigation/records/merge-pulled.ts'
+import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 
 const ENDS_AT = Date.UTC(2026, 2, 1, 18, 0, 42)
 let root: string

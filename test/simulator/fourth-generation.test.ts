@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Series } from '#shared/domain/investigation/snapshot.ts'
+import type { Series } from '#shared/domain/investigation/records/snapshot.ts'
 import {
   around,
   describeDelays,

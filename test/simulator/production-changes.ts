@@ -1,5 +1,5 @@
 /** What was changed around an incident: the cause if a change is one, and everything else that teams ship meanwhile. */
-import type { Change } from '#shared/domain/investigation/snapshot.ts'
+import type { Change } from '#shared/domain/investigation/records/snapshot.ts'
 import { hunk } from './faults.ts'
 import type { CulpritRecord, ProductionFault } from './production-fault.ts'
 import type { Chance } from './random.ts'

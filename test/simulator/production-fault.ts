@@ -2,7 +2,7 @@
  * What a family of the third generation and later says of a fault: how parts work while it lasts, and which records the real
  * thing leaves. Records may precede the effect, come in several steps, or name nothing.
  */
-import type { Change } from '#shared/domain/investigation/snapshot.ts'
+import type { Change } from '#shared/domain/investigation/records/snapshot.ts'
 import { callersOf } from './late-faults.ts'
 import type { Chance } from './random.ts'
 import type { Working } from './run-system.ts'

@@ -9,7 +9,7 @@ import type {
   LogLine,
   ProviderStatus,
   Series,
-} from '#shared/domain/investigation/snapshot.ts'
+} from '#shared/domain/investigation/records/snapshot.ts'
 import { labelOf } from './production-changes.ts'
 import type { Gauge, Hosting, ProductionFault, ToldLine } from './production-fault.ts'
 import type { Chance } from './random.ts'

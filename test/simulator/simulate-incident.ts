@@ -1,5 +1,12 @@
 /** One incident: a system with a fault, and what tools would tell of it. Imports nothing of the engine but its input's shape. */
-import type { Alert, Change, Edge, LogLine, Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import type {
+  Alert,
+  Change,
+  Edge,
+  LogLine,
+  Series,
+  Snapshot,
+} from '#shared/domain/investigation/records/snapshot.ts'
 import { type Family, type Fault, hunk, rolloutOf } from './faults.ts'
 import { type Chance, chance } from './random.ts'
 import { type Rollout, runSystem, STEP_S, type Step, type Working } from './run-system.ts'

@@ -2,7 +2,7 @@
  * One incident of the third generation or later: a system among innocent changes, old complaints, tools that are silent and
  * tools that call one service by different names. Imports nothing of the engine but its input's shape.
  */
-import type { Alert, Entity, Gap, Snapshot, Window } from '#shared/domain/investigation/snapshot.ts'
+import type { Alert, Entity, Gap, Snapshot, Window } from '#shared/domain/investigation/records/snapshot.ts'
 import { changesAround, type Times } from './production-changes.ts'
 import { hostingOf, type ProductionFamily, type ProductionFault } from './production-fault.ts'
 import {

@@ -3,7 +3,7 @@ import { RULES } from '#infra/tools-demo/monitoring.ts'
 import { OUTAGES, type Outage } from '#infra/tools-demo/outages.ts'
 import { measuredBy } from '#shared/adapters/tools/promql.ts'
 import type { RootCause } from '#shared/domain/investigation/findings.ts'
-import type { Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import type { Series, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { rootCauseOf } from '../data/root-cause.ts'
 import { judge, missingSeries } from './judge-outage.ts'
 

@@ -10,7 +10,7 @@ import { OUTAGES } from '#infra/tools-demo/outages.ts'
 import { analyse, playOutage } from '#infra/tools-demo/play-outage.ts'
 import { findTools } from '#infra/tools-demo/tool-programs.ts'
 import { WINDOWS_S, type World } from '#infra/tools-demo/world.ts'
-import { baselinesOf, readLengths } from '#shared/domain/investigation/windows.ts'
+import { baselinesOf, readLengths } from '#shared/domain/investigation/records/windows.ts'
 
 // Plays one outage and writes what a real Prometheus answered to the pull of its investigation: node test/tools/record.ts
 // What it writes is replayed by test/adapters/tools/recorded-prometheus.test.ts; format it with `npx biome format --write`.

@@ -9,7 +9,7 @@ import {
 } from 'echarts/components'
 import { type EChartsType, init, use } from 'echarts/core'
 import { SVGRenderer } from 'echarts/renderers'
-import type { IncidentCharts, Role } from '#shared/domain/investigation/incident-charts.ts'
+import type { IncidentCharts, Role } from '#shared/domain/investigation/screen/incident-charts.ts'
 
 use([
   GraphChart,

@@ -1,5 +1,5 @@
 import type { Findings } from '#shared/domain/investigation/findings.ts'
-import type { IncidentCharts } from '#shared/domain/investigation/incident-charts.ts'
+import type { IncidentCharts } from '#shared/domain/investigation/screen/incident-charts.ts'
 
 /** What a report shows. */
 export interface ReportData {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { likelihoodWord, numberText } from '#shared/domain/investigation/compose-answer.ts'
 import type { Evidence, Hypothesis } from '#shared/domain/investigation/findings.ts'
+import { likelihoodWord, numberText } from '#shared/domain/investigation/hypotheses/compose-answer.ts'
 import type { ReportData } from './report-data.ts'
 import { REPORT_STYLE } from './report-style.ts'
 

@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
-import { incidentCharts } from '#shared/domain/investigation/incident-charts.ts'
-import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
-import { summaryCard } from '#shared/domain/investigation/summary-card.ts'
+import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
+import { incidentCharts } from '#shared/domain/investigation/screen/incident-charts.ts'
+import { summaryCard } from '#shared/domain/investigation/screen/summary-card.ts'
 import { reportPage } from './report-page.ts'
 
 /** The script that draws the charts, with the chart library in it. */

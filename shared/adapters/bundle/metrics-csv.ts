@@ -1,5 +1,5 @@
 import { parseInstant } from '#shared/domain/instant.ts'
-import type { Series, SeriesType } from '#shared/domain/investigation/snapshot.ts'
+import type { Series, SeriesType } from '#shared/domain/investigation/records/snapshot.ts'
 import type { Unsourced } from './record-shapes.ts'
 import { linesOf } from './unpack.ts'
 

@@ -1,6 +1,12 @@
 import * as z from 'zod/mini'
 import { invalidField, type Refusal } from '#shared/domain/errors.ts'
-import type { Baseline, Gap, Pulled, SourceAsked, Window } from '#shared/domain/investigation/snapshot.ts'
+import type {
+  Baseline,
+  Gap,
+  Pulled,
+  SourceAsked,
+  Window,
+} from '#shared/domain/investigation/records/snapshot.ts'
 import { canonicalJson, sha256 } from '../digest.ts'
 import { untilAborted } from '../until-aborted.ts'
 import type { BundleFiles } from './bundle-files.ts'

@@ -17,7 +17,7 @@ import {
   type Series,
   type Span,
   type Statement,
-} from '#shared/domain/investigation/snapshot.ts'
+} from '#shared/domain/investigation/records/snapshot.ts'
 
 /**
  * The shape of every record of `incident-bundle/1`, once: decoding reads the file form (instants as ISO 8601 UTC,

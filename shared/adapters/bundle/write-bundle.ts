@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import * as z from 'zod/mini'
-import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { canonicalJson } from '../digest.ts'
 import { bundleHead, encodeRecord, RECORD_FILES, type RecordFile, type RecordList } from './record-shapes.ts'
 

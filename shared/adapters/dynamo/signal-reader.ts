@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { type DynamoDBDocumentClient, QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb'
 import * as z from 'zod/mini'
-import type { Window } from '../../domain/investigation/snapshot.ts'
+import type { Window } from '../../domain/investigation/records/snapshot.ts'
 import type { FoundSignals, PushedRecords, SignalReader } from '../../domain/ports.ts'
 import { SIGNAL_KINDS } from '../../domain/signals.ts'
 import { RECORD_FILES } from '../bundle/record-shapes.ts'

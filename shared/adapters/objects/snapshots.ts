@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../domain/investigation/snapshot.ts'
+import type { Snapshot } from '../../domain/investigation/records/snapshot.ts'
 import type { ObjectStore, SnapshotStore } from '../../domain/ports.ts'
 import { OBJECTS } from '../../names.ts'
 

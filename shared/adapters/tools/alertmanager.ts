@@ -1,6 +1,11 @@
 import * as z from 'zod/mini'
 import type { IntegrationConfig, Tool } from '#shared/domain/integration.ts'
-import type { Alert, ControlPlaneEvent, Pulled, Window } from '#shared/domain/investigation/snapshot.ts'
+import type {
+  Alert,
+  ControlPlaneEvent,
+  Pulled,
+  Window,
+} from '#shared/domain/investigation/records/snapshot.ts'
 import { httpAccess } from './http-access.ts'
 import { readEach } from './read-each.ts'
 import { serviceOf } from './service-labels.ts'

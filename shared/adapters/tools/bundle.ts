@@ -1,6 +1,6 @@
 import { invalidField, Refusal } from '#shared/domain/errors.ts'
 import type { CheckResult, IntegrationConfig, PullRequest, Tool } from '#shared/domain/integration.ts'
-import { NOTHING_PULLED, type Pulled } from '#shared/domain/investigation/snapshot.ts'
+import { NOTHING_PULLED, type Pulled } from '#shared/domain/investigation/records/snapshot.ts'
 import type { BundleFiles } from '../bundle/bundle-files.ts'
 import {
   BUNDLE_FILE_NAMES,

@@ -11,7 +11,7 @@ import {
   type Series,
   type Span,
   type Window,
-} from '#shared/domain/investigation/snapshot.ts'
+} from '#shared/domain/investigation/records/snapshot.ts'
 import {
   type AwsCredentials,
   type AwsDeps,

@@ -10,7 +10,7 @@ import type {
   Pulled,
   Series,
   Window,
-} from '#shared/domain/investigation/snapshot.ts'
+} from '#shared/domain/investigation/records/snapshot.ts'
 import type { OutboundAnswer } from '../http/guarded-request.ts'
 import { addressOf } from './http-access.ts'
 import { readEach } from './read-each.ts'

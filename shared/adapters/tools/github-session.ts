@@ -8,7 +8,7 @@ import {
   type GuardedRequest,
   type OutboundAnswer,
 } from '#shared/adapters/http/guarded-request.ts'
-import type { AskOutcome, Gap, SourceAsked, Window } from '#shared/domain/investigation/snapshot.ts'
+import type { AskOutcome, Gap, SourceAsked, Window } from '#shared/domain/investigation/records/snapshot.ts'
 
 /** The settings of a GitHub integration, checked. */
 export interface GithubSettings {

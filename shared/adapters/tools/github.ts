@@ -7,7 +7,7 @@ import {
   NOTHING_PULLED,
   type Pulled,
   type Window,
-} from '#shared/domain/investigation/snapshot.ts'
+} from '#shared/domain/investigation/records/snapshot.ts'
 import {
   checkRunAnswer,
   checkRunsAnswer,

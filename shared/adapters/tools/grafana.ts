@@ -1,7 +1,12 @@
 import * as z from 'zod/mini'
 import { invalidField } from '#shared/domain/errors.ts'
 import type { IntegrationConfig, Tool } from '#shared/domain/integration.ts'
-import type { Alert, Change, ControlPlaneEvent, Pulled } from '#shared/domain/investigation/snapshot.ts'
+import type {
+  Alert,
+  Change,
+  ControlPlaneEvent,
+  Pulled,
+} from '#shared/domain/investigation/records/snapshot.ts'
 import { alertAnswer, alertOf, askFiring } from './alertmanager.ts'
 import { httpAccess } from './http-access.ts'
 import { LOG_CAPS, logSettings, pullLogs } from './loki.ts'

@@ -1,4 +1,4 @@
-import type { Change, Window } from '#shared/domain/investigation/snapshot.ts'
+import type { Change, Window } from '#shared/domain/investigation/records/snapshot.ts'
 import type {
   KubernetesMetadata,
   KubernetesObject,

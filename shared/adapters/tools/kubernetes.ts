@@ -1,7 +1,12 @@
 import * as z from 'zod/mini'
 import { invalidField } from '#shared/domain/errors.ts'
 import type { IntegrationConfig, Tool } from '#shared/domain/integration.ts'
-import type { Entity, KubernetesRecord, Pulled, Window } from '#shared/domain/investigation/snapshot.ts'
+import type {
+  Entity,
+  KubernetesRecord,
+  Pulled,
+  Window,
+} from '#shared/domain/investigation/records/snapshot.ts'
 import { httpAccess } from './http-access.ts'
 import {
   autoscalerAnswer,

@@ -1,4 +1,4 @@
-import type { LogLine, Window } from '#shared/domain/investigation/snapshot.ts'
+import type { LogLine, Window } from '#shared/domain/investigation/records/snapshot.ts'
 
 /** Equal slices of a window that lines are fetched from: a limit over the whole would show its end only. */
 export const SLICES = 12

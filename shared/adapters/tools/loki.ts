@@ -1,6 +1,12 @@
 import * as z from 'zod/mini'
 import type { IntegrationConfig, Tool } from '#shared/domain/integration.ts'
-import type { LogCount, LogLine, Pulled, Series, Window } from '#shared/domain/investigation/snapshot.ts'
+import type {
+  LogCount,
+  LogLine,
+  Pulled,
+  Series,
+  Window,
+} from '#shared/domain/investigation/records/snapshot.ts'
 import { httpAccess } from './http-access.ts'
 import { eachOnce, LINES_A_SLICE, readLine, SLICES, slicesOf, TROUBLE } from './log-lines.ts'
 import { askNames, askRange, instantAnswer, stepFor } from './prometheus-api.ts'

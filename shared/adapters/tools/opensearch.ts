@@ -1,7 +1,13 @@
 import * as z from 'zod/mini'
 import { invalidField } from '#shared/domain/errors.ts'
 import type { IntegrationConfig, Tool } from '#shared/domain/integration.ts'
-import type { LogCount, LogLine, Pulled, Series, Window } from '#shared/domain/investigation/snapshot.ts'
+import type {
+  LogCount,
+  LogLine,
+  Pulled,
+  Series,
+  Window,
+} from '#shared/domain/investigation/records/snapshot.ts'
 import { httpAccess } from './http-access.ts'
 import { eachOnce, LINES_A_SLICE, readLine, SLICES, slicesOf } from './log-lines.ts'
 import { readEach } from './read-each.ts'

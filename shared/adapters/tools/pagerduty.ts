@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { IntegrationConfig, Tool } from '#shared/domain/integration.ts'
-import type { Alert, Change, Pulled, Window } from '#shared/domain/investigation/snapshot.ts'
+import type { Alert, Change, Pulled, Window } from '#shared/domain/investigation/records/snapshot.ts'
 import { addressOf } from './http-access.ts'
 import { type Asking, checkTool } from './tool-check.ts'
 import { askTool, type ToolDeps, type ToolReach } from './tool-request.ts'

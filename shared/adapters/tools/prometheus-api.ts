@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Window } from '#shared/domain/investigation/snapshot.ts'
+import type { Window } from '#shared/domain/investigation/records/snapshot.ts'
 import { readEach } from './read-each.ts'
 import type { Answered, ToolSession } from './tool-session.ts'
 

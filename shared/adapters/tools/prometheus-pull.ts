@@ -6,7 +6,7 @@ import type {
   Pulled,
   Series,
   Window,
-} from '#shared/domain/investigation/snapshot.ts'
+} from '#shared/domain/investigation/records/snapshot.ts'
 import {
   type AlertRule,
   askNames,

@@ -1,7 +1,13 @@
 import * as z from 'zod/mini'
 import { invalidField } from '#shared/domain/errors.ts'
 import type { IntegrationConfig, Tool } from '#shared/domain/integration.ts'
-import type { Change, LogLine, LogPattern, Pulled, Window } from '#shared/domain/investigation/snapshot.ts'
+import type {
+  Change,
+  LogLine,
+  LogPattern,
+  Pulled,
+  Window,
+} from '#shared/domain/investigation/records/snapshot.ts'
 import type { OutboundAnswer } from '../http/guarded-request.ts'
 import { addressOf } from './http-access.ts'
 import { checkTool } from './tool-check.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Span } from '#shared/domain/investigation/snapshot.ts'
+import type { Span } from '#shared/domain/investigation/records/snapshot.ts'
 
 /** Attributes of a span that tell how it failed or what it was: the rest is left behind. */
 const TELLING =

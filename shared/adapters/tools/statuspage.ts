@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { IntegrationConfig, Tool } from '#shared/domain/integration.ts'
-import type { ProviderStatus, Pulled, Window } from '#shared/domain/investigation/snapshot.ts'
+import type { ProviderStatus, Pulled, Window } from '#shared/domain/investigation/records/snapshot.ts'
 import { addressOf } from './http-access.ts'
 import { readEach } from './read-each.ts'
 import { checkTool } from './tool-check.ts'

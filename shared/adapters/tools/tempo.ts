@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { IntegrationConfig, Tool } from '#shared/domain/integration.ts'
-import type { Edge, Pulled, Span, Window } from '#shared/domain/investigation/snapshot.ts'
+import type { Edge, Pulled, Span, Window } from '#shared/domain/investigation/records/snapshot.ts'
 import { httpAccess } from './http-access.ts'
 import { jaegerSpans, otlpSpans } from './spans.ts'
 import { checkTool } from './tool-check.ts'

@@ -1,4 +1,4 @@
-import type { Window } from '#shared/domain/investigation/snapshot.ts'
+import type { Window } from '#shared/domain/investigation/records/snapshot.ts'
 import {
   EgressFailed,
   EgressRefused,

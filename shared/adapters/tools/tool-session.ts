@@ -8,7 +8,7 @@ import {
   type Pulled,
   type SourceAsked,
   type Window,
-} from '#shared/domain/investigation/snapshot.ts'
+} from '#shared/domain/investigation/records/snapshot.ts'
 import {
   askTool,
   type FailureKind,

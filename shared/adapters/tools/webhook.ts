@@ -1,5 +1,5 @@
 import type { Tool } from '#shared/domain/integration.ts'
-import { NOTHING_PULLED } from '#shared/domain/investigation/snapshot.ts'
+import { NOTHING_PULLED } from '#shared/domain/investigation/records/snapshot.ts'
 
 /** The integration type `webhook`: whoever it is sends, and there is nobody to ask. */
 export const webhookTool = (): Tool => ({

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Span } from '#shared/domain/investigation/snapshot.ts'
+import type { Span } from '#shared/domain/investigation/records/snapshot.ts'
 
 // What X-Ray answers about traces: segments are documents of JSON in a text, spans within spans.
 

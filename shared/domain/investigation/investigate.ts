@@ -4,21 +4,22 @@
  * The same snapshot gives the same findings to the byte: scores are rounded to 6 digits before they are
  * compared; ties go by time, then by structure. Names order only lists whose items nothing else tells apart.
  */
-import { numberText, patternSentence, shiftSentence, timeText } from './compose-answer.ts'
+
+import { operationalCauses } from './causes/operational-causes.ts'
+import { rankChanges } from './changes/rank-changes.ts'
 import type { ConfidenceInput } from './confidence.ts'
-import { withCountedLines } from './counted-lines.ts'
-import { entityNames } from './entity-names.ts'
-import { EvidenceList } from './evidence-list.ts'
-import type { FailingService } from './failing-service.ts'
-import { type Observed, observe } from './failing-services.ts'
+import { withCountedLines } from './deviations/counted-lines.ts'
+import { withSuccessors } from './deviations/succeeding-series.ts'
 import type { FindingGap, Findings, IsoWindow, Outcome } from './findings.ts'
-import { fuseHypotheses, type Verdict } from './fuse-hypotheses.ts'
-import { withOneName } from './join-names.ts'
-import { operationalCauses } from './operational-causes.ts'
-import { rankChanges } from './rank-changes.ts'
-import type { Snapshot } from './snapshot.ts'
-import { withSuccessors } from './succeeding-series.ts'
-import { collectSymptoms } from './symptoms.ts'
+import { numberText, patternSentence, shiftSentence, timeText } from './hypotheses/compose-answer.ts'
+import { EvidenceList } from './hypotheses/evidence-list.ts'
+import { fuseHypotheses, type Verdict } from './hypotheses/fuse-hypotheses.ts'
+import type { FailingService } from './place/failing-service.ts'
+import { type Observed, observe } from './place/failing-services.ts'
+import { collectSymptoms } from './place/symptoms.ts'
+import { entityNames } from './records/entity-names.ts'
+import { withOneName } from './records/join-names.ts'
+import type { Snapshot } from './records/snapshot.ts'
 
 /** Changes with every change of a verdict or a wording: findings carry it. */
 export const ENGINE_VERSION = '1.51.0'

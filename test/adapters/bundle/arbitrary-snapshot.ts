@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import type { Series, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 
 /** An instant as the format holds it: whole milliseconds, or microseconds as their fraction. */
 const instant = fc

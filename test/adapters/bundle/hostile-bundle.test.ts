@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { BUNDLE_FILE_NAMES, readBundle } from '#shared/adapters/bundle/read-bundle.ts'
 import { snapshotDigest, writeBundle } from '#shared/adapters/bundle/write-bundle.ts'
 import { Refusal } from '#shared/domain/errors.ts'
-import { mergePulled } from '#shared/domain/investigation/merge-pulled.ts'
+import { mergePulled } from '#shared/domain/investigation/records/merge-pulled.ts'
 import { anySnapshot } from './arbitrary-snapshot.ts'
 import { bundleOf, HEAD } from './bundle-in-memory.ts'
 

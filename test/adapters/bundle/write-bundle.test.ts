@@ -8,7 +8,7 @@ import {
   unpackSnapshot,
   writeBundle,
 } from '#shared/adapters/bundle/write-bundle.ts'
-import { mergePulled } from '#shared/domain/investigation/merge-pulled.ts'
+import { mergePulled } from '#shared/domain/investigation/records/merge-pulled.ts'
 import { anySnapshot } from './arbitrary-snapshot.ts'
 import { bundleOf } from './bundle-in-memory.ts'
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { packSnapshot, snapshotDigest, unpackSnapshot } from '#shared/adapters/bundle/write-bundle.ts'
 import { folderObjects } from '#shared/adapters/objects/folder-objects.ts'
 import { snapshotStore } from '#shared/adapters/objects/snapshots.ts'
-import { NOTHING_PULLED, type Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { NOTHING_PULLED, type Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 
 let folder: string
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readSent } from '#shared/domain/alerts/read-sent.ts'
 import type { IntegrationConfig } from '#shared/domain/integration.ts'
-import type { Pulled } from '#shared/domain/investigation/snapshot.ts'
+import type { Pulled } from '#shared/domain/investigation/records/snapshot.ts'
 import {
   type Canned,
   closeAfterTest,

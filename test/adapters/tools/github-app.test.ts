@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { localRules } from '#shared/adapters/http/address-rules.ts'
 import { guardedRequest } from '#shared/adapters/http/guarded-request.ts'
 import { githubTool } from '#shared/adapters/tools/github.ts'
-import type { Pulled } from '#shared/domain/investigation/snapshot.ts'
+import type { Pulled } from '#shared/domain/investigation/records/snapshot.ts'
 import { type LoopbackServer, serveHttp } from '#test/adapters/loopback-server.ts'
 import { closeAfterTest } from './tool-server.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Pulled } from '#shared/domain/investigation/snapshot.ts'
+import type { Pulled } from '#shared/domain/investigation/records/snapshot.ts'
 import { answerLikePrometheus, type FakeStore } from './fake-prometheus.ts'
 import {
   type Canned,

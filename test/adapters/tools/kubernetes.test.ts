@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { selfSigned } from '#infra/local/self-signed.ts'
-import type { Pulled } from '#shared/domain/investigation/snapshot.ts'
+import type { Pulled } from '#shared/domain/investigation/records/snapshot.ts'
 import { serveHttps } from '../loopback-server.ts'
 import { CANARY } from './sample-configs.ts'
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readLine, slicesOf } from '#shared/adapters/tools/log-lines.ts'
-import type { Pulled } from '#shared/domain/investigation/snapshot.ts'
-import { baselinesOf } from '#shared/domain/investigation/windows.ts'
+import type { Pulled } from '#shared/domain/investigation/records/snapshot.ts'
+import { baselinesOf } from '#shared/domain/investigation/records/windows.ts'
 import {
   type Canned,
   closeAfterTest,

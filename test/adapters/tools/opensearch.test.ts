@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Pulled } from '#shared/domain/investigation/snapshot.ts'
-import { baselinesOf } from '#shared/domain/investigation/windows.ts'
+import type { Pulled } from '#shared/domain/investigation/records/snapshot.ts'
+import { baselinesOf } from '#shared/domain/investigation/records/windows.ts'
 import {
   type Canned,
   closeAfterTest,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
-import { mergePulled } from '#shared/domain/investigation/merge-pulled.ts'
-import type { Pulled, Series } from '#shared/domain/investigation/snapshot.ts'
-import { baselinesOf } from '#shared/domain/investigation/windows.ts'
+import { mergePulled } from '#shared/domain/investigation/records/merge-pulled.ts'
+import type { Pulled, Series } from '#shared/domain/investigation/records/snapshot.ts'
+import { baselinesOf } from '#shared/domain/investigation/records/windows.ts'
 import { type FakeSeries, type FakeStore, serveFakePrometheus } from './fake-prometheus.ts'
 import { closeAfterTest, loopbackTool, pullRequest, withoutWaiting } from './tool-server.ts'
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RULES } from '#infra/tools-demo/monitoring.ts'
 import { measuredBy } from '#shared/adapters/tools/promql.ts'
 import type { PullRequest } from '#shared/domain/integration.ts'
-import type { Pulled, Series } from '#shared/domain/investigation/snapshot.ts'
+import type { Pulled, Series } from '#shared/domain/investigation/records/snapshot.ts'
 import { loopbackTool, pullRequest, serveTool } from './tool-server.ts'
 
 interface Recording extends Pick<PullRequest, 'window' | 'baselines' | 'service'> {

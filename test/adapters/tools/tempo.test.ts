@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { jaegerSpans, otlpSpans } from '#shared/adapters/tools/spans.ts'
-import type { Pulled } from '#shared/domain/investigation/snapshot.ts'
+import type { Pulled } from '#shared/domain/investigation/records/snapshot.ts'
 import {
   type Canned,
   closeAfterTest,

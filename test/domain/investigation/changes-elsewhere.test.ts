@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
-import type { Change, KubernetesRecord, Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import type { Change, KubernetesRecord, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { alert, at, calls, commit, deploy, EMPTY, lines, ONSET, series } from './incident-scenarios.ts'
 
 const id = (letter: string): string => letter.repeat(40)

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
-import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { engineChanged } from '#test/bench/engine-constants.ts'
 import { alert, calls, EMPTY, lines, ONSET, series } from './incident-scenarios.ts'
 
-const FILE = '// shared/domain/investigation/sealed-silo.ts'
+const FILE = '// shared/domain/investigation/causes/sealed-silo.ts'
 let taught: typeof investigate
 let work: string
 
@@ -32,10 +32,10 @@ beforeAll(async () => {
     return text.replace(place, `${what}${place}`)
   }
   taught = await engineChanged(work, [
-    { file: 'system-answers.ts', change: (text) => before(text, "  row('go-resolver'", `  ${row}`) },
-    { file: 'sealed-silo.ts', change: () => file },
+    { file: 'causes/system-answers.ts', change: (text) => before(text, "  row('go-resolver'", `  ${row}`) },
+    { file: 'causes/sealed-silo.ts', change: () => file },
     {
-      file: 'operational-causes.ts',
+      file: 'causes/operational-causes.ts',
       change: (text) =>
         `import { sealedSilo } from './sealed-silo.ts'\n${before(text, '    downPart(scene),', `    ${line}`)}`,
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
-import type { Series, Snapshot, Span } from '#shared/domain/investigation/snapshot.ts'
+import type { Series, Snapshot, Span } from '#shared/domain/investigation/records/snapshot.ts'
 import {
   alert,
   at,

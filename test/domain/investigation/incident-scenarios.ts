@@ -7,7 +7,7 @@ import type {
   LogPattern,
   Series,
   Snapshot,
-} from '#shared/domain/investigation/snapshot.ts'
+} from '#shared/domain/investigation/records/snapshot.ts'
 
 export const START = Date.parse('2026-03-02T08:00:00Z')
 export const MINUTE = 60_000

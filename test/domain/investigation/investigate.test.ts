@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { ENGINE_VERSION, investigate } from '#shared/domain/investigation/investigate.ts'
-import type { Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
-import { summaryCard } from '#shared/domain/investigation/summary-card.ts'
+import type { Series, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
+import { summaryCard } from '#shared/domain/investigation/screen/summary-card.ts'
 import {
   alert,
   at,

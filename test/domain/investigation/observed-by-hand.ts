@@ -1,8 +1,9 @@
 /** Incidents made by hand in which services fail. */
-import { entityNames } from '#shared/domain/investigation/entity-names.ts'
-import type { FailingService } from '#shared/domain/investigation/failing-service.ts'
-import { type Observed, observe } from '#shared/domain/investigation/failing-services.ts'
-import type { Series, Snapshot, Span } from '#shared/domain/investigation/snapshot.ts'
+
+import type { FailingService } from '#shared/domain/investigation/place/failing-service.ts'
+import { type Observed, observe } from '#shared/domain/investigation/place/failing-services.ts'
+import { entityNames } from '#shared/domain/investigation/records/entity-names.ts'
+import type { Series, Snapshot, Span } from '#shared/domain/investigation/records/snapshot.ts'
 import { at, EMPTY, LENGTH, ONSET, series } from './incident-scenarios.ts'
 
 export const about = (more: Partial<Snapshot>): Snapshot => ({

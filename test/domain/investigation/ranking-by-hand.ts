@@ -1,11 +1,12 @@
 /** Incidents made by hand in which changes are ranked. */
-import { entityNames } from '#shared/domain/investigation/entity-names.ts'
-import type { FailingService } from '#shared/domain/investigation/failing-service.ts'
-import { type Observed, observe } from '#shared/domain/investigation/failing-services.ts'
-import { rankChanges } from '#shared/domain/investigation/rank-changes.ts'
-import type { RankedChange } from '#shared/domain/investigation/ranked-change.ts'
-import type { Change, Snapshot } from '#shared/domain/investigation/snapshot.ts'
-import { collectSymptoms, type Symptom } from '#shared/domain/investigation/symptoms.ts'
+
+import { rankChanges } from '#shared/domain/investigation/changes/rank-changes.ts'
+import type { RankedChange } from '#shared/domain/investigation/changes/ranked-change.ts'
+import type { FailingService } from '#shared/domain/investigation/place/failing-service.ts'
+import { type Observed, observe } from '#shared/domain/investigation/place/failing-services.ts'
+import { collectSymptoms, type Symptom } from '#shared/domain/investigation/place/symptoms.ts'
+import { entityNames } from '#shared/domain/investigation/records/entity-names.ts'
+import type { Change, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { alert, at, commit, EMPTY, lines, ONSET, series } from './incident-scenarios.ts'
 
 export const id = (letter: string): string => letter.repeat(40)

@@ -1,4 +1,4 @@
-import type { Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 
 /** How a snapshot is altered: every name, instant and measured level goes through one of these. */
 export interface Alteration {

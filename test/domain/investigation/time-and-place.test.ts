@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { entityNames } from '#shared/domain/investigation/entity-names.ts'
-import { observe } from '#shared/domain/investigation/failing-services.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
-import type { Change, Series, Snapshot } from '#shared/domain/investigation/snapshot.ts'
+import { observe } from '#shared/domain/investigation/place/failing-services.ts'
+import { entityNames } from '#shared/domain/investigation/records/entity-names.ts'
+import type { Change, Series, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { alert, at, calls, commit, deploy, EMPTY, lines, ONSET, series } from './incident-scenarios.ts'
 
 const id = (letter: string): string => letter.repeat(40)

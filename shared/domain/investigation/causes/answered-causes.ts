@@ -1,0 +1,110 @@
+/**
+ * Causes that a system named itself: an answer of its own that those who met it quote.
+ *
+ * Method: a table of documented answers (`system-answers.ts`). One counts where it is quoted again and again from the
+ * onset on, by the place that the measurements blame, about it or by who calls it, and where counted calls fail there: the
+ * answer says why, the failing edge that it matters. Where no tool counts calls, errors that began with it serve. A change that reached that place may have brought it about (an address, a
+ * limit, a crash at start), so such a cause yields to one that fits.
+ */
+
+import { CONFIDENCE_CAP_UNMAPPED } from '../confidence.ts'
+import type { SeriesShift } from '../deviations/series-shift.ts'
+import { type Flow, failedAt } from '../place/call-graph.ts'
+import {
+  entitiesOf,
+  explaining,
+  isSaidAtOnset,
+  type Line,
+  matching,
+  NEAR_MS,
+  placeToldOf,
+  type Scene,
+} from '../place/told-lines.ts'
+import { round6 } from '../statistics.ts'
+import type { OperationalCause, Sign } from './operational-cause.ts'
+import { sign } from './operational-cause.ts'
+import { SYSTEM_ANSWERS, type SystemAnswer } from './system-answers.ts'
+
+/** What a documented answer is worth that is quoted from the onset on: more likely right than not. */
+const ANSWERED = 0.6
+/** What one quotation tells, and what the failing that is measured beside it does. */
+const QUOTED = 0.3
+const MEASURED = 0.3
+/** Failed calls beyond normal from which an edge counts as failing. */
+const LEAST_FAILED = 1
+
+/** Every kind of answer at most once, as the table has them. */
+export function answeredCauses(scene: Scene): readonly OperationalCause[] {
+  const causes = new Map<string, OperationalCause>()
+  for (const answer of SYSTEM_ANSWERS) {
+    const cause = answeredBy(scene, answer)
+    if (cause === null) continue
+    const known = causes.get(cause.kind)
+    if (known === undefined || cause.score > known.score) causes.set(cause.kind, cause)
+  }
+  return [...causes.values()]
+}
+
+function answeredBy(scene: Scene, answer: SystemAnswer): OperationalCause | null {
+  const lines = matching(scene, answer.pattern).filter(({ origin }) => origin !== 'alert')
+  if (!isSaidAtOnset(scene, lines)) return null
+  const entity = answer.is_own === true ? (lines[0]?.entity ?? null) : placeToldOf(scene, lines)
+  const measured = entity === null ? null : measuredFailing(scene, entity, lines)
+  if (measured === null) return null
+  return {
+    kind: answer.kind,
+    entity,
+    // A documented answer may hold the very name that it is about.
+    score: round6(
+      ANSWERED * (isAllOfIt(scene, answer, measured) ? 1 : explaining(scene, answer.pattern, 'text')),
+    ),
+    what: answer.what,
+    signs: [...lines.slice(0, 2).map((line) => sign(line, QUOTED)), { strength: MEASURED, fact: measured }],
+    action: answer.action,
+    yields_to_changes: true,
+    // That a call fails was counted; else it is concluded, and one who says so alone is possible, not likely.
+    ...(measured.of === 'calls' || entitiesOf(lines).size > 1 ? {} : { at_most: CONFIDENCE_CAP_UNMAPPED }),
+  }
+}
+
+/** Share of the most failed calls that must arise where a credential is refused. */
+const MOST_FAILED = 0.5
+
+/**
+ * A credential that has ended fails every call that shows it: where these are what fails, what others say is the
+ * consequence, however much louder it is.
+ */
+function isAllOfIt({ observed }: Scene, { kind }: SystemAnswer, measured: Sign['fact']): boolean {
+  if (kind !== 'certificate' || measured.of !== 'calls') return false
+  const most = Math.max(...[...observed.flows.values()].map(failedAt))
+  return failedAt(measured.flow) >= MOST_FAILED * most
+}
+
+/** What was measured of the failing: counted calls, or where no tool counts calls, what the place or who quotes the answer fails. */
+function measuredFailing(scene: Scene, entity: string, lines: readonly Line[]): Sign['fact'] | null {
+  const { failing, flows, graph } = scene.observed
+  const speakers = new Set(lines.map((line) => line.entity))
+  if (flows.size === 0) {
+    const shift = failing
+      .filter((one) => one.entity === entity || speakers.has(one.entity))
+      .flatMap(({ shifts }) => shifts)
+      .find(isFailingSince(scene))
+    return shift === undefined ? null : { of: 'shift', shift }
+  }
+  const called = new Set([entity])
+  for (const speaker of speakers)
+    for (const callee of graph.callees.get(speaker ?? '') ?? []) called.add(callee)
+  const flow = failing.find((one) => called.has(one.entity) && isFailing(one.flow))?.flow ?? null
+  return flow === null ? null : { of: 'calls', flow }
+}
+
+const isFailing = (flow: Flow | null): boolean => flow !== null && failedAt(flow) >= LEAST_FAILED
+
+/** Whether a series shows failures that began when the symptoms did. */
+const isFailingSince =
+  ({ onset }: Scene) =>
+  ({ is_bad, meaning, onset: own }: SeriesShift): boolean =>
+    is_bad &&
+    (meaning.meaning === 'errors' || meaning.meaning === 'availability') &&
+    onset !== null &&
+    Math.abs(own.at - onset) <= NEAR_MS

@@ -1,0 +1,190 @@
+/**
+ * A part that nobody counts calls to and that left normal with what fails: a link, a balancer, a gateway, a firewall, a volume.
+ *
+ * Method: what lies between or beneath those who call each other is on no edge, so no flow leads to it. It is told by what on-call
+ * engineers look for: which graph has the same shape as the one that hurts, and who began to complain in the same minute? What
+ * stepped with what users feel and lasts as long (Mill's method of concomitant variations, A System of Logic, 1843, book III,
+ * chapter 8), or is said anew again and again since, and is about what fails: by a label or a name, or because several places
+ * fail and say that they miss what such a part is for. What moved at another minute, or is well again while
+ * users are hurt, is another story. What waits in queues is a consequence, and so is what demand moves; copies and caches follow whom they
+ * serve, and are told elsewhere. Of several such parts none is told. A part that was changed just before is told by that change.
+ */
+
+import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_UNMAPPED } from '../confidence.ts'
+import { isFelt } from '../deviations/felt-symptoms.ts'
+import { isDemand, queueStateOf, storeStateOf } from '../deviations/metric-meaning.ts'
+import type { SeriesShift } from '../deviations/series-shift.ts'
+import type { CauseKind } from '../findings.ts'
+import { callersOf, type Flow, failedAt } from '../place/call-graph.ts'
+import { holdsOn, isInTime, isOnRecord, isSaidAtOnset, type Line, type Scene } from '../place/told-lines.ts'
+import { compareText } from '../records/log-templates.ts'
+import { round6 } from '../statistics.ts'
+import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
+import { wordsFor } from './spoken-signs.ts'
+
+/** How far apart two series may step to step together, ms: two samples of a minute. */
+const TOGETHER_MS = 2 * 60_000
+/** What each sign is worth: the same shape, what it says itself, and that either is about who fails. */
+const SHAPE = 0.4
+const SAID = 0.4
+const MOST = 0.85
+/** Share of what fails most from which a place fails as well. */
+const ALSO_FAILS = 0.1
+
+/** What a part is for, by the words of its name and of what is measured of it, and how who leans on it says that it is missing. */
+const KINDS: readonly (readonly [CauseKind, RegExp, RegExp])[] = [
+  ['dns', /\b(dns|coredns|resolver|nameserver|ns\d{0,3})\b/i, wordsFor('resolution')],
+  [
+    'network',
+    /\b(link|links|interconnect|packets?|network|nat|vpn|vpc|subnet|peering|tunnel|router|switch|firewall|bgp|wan|uplink|transit)\b/i,
+    /\bconnection (timed out|reset)|\b(read|write) (tcp|udp)\b|i\/o timeout|no route to host|unreachable|broken pipe/i,
+  ],
+]
+/** How many of those who fail must say so: one alone may have a way of its own. */
+const LEAST_SHARING = 2
+
+/** Who serves calls, who of them fails, and who fails or calls one that does. */
+interface Served {
+  readonly serving: ReadonlySet<string>
+  readonly failing: ReadonlySet<string>
+  readonly hurt: ReadonlySet<string>
+}
+
+/** By what was counted of calls; where no tool counts them, by who measures what it is asked and what its users feel. */
+function servedIn({ observed, snapshot, names }: Scene): Served {
+  const { flows, graph, shifts } = observed
+  const onCalls = [
+    ...snapshot.edges.flatMap(({ caller, callee }) => [caller, callee]),
+    ...snapshot.spans.map(({ service }) => service),
+  ]
+  if (onCalls.length === 0) {
+    const asked = new Set(snapshot.series.flatMap(({ name, entity }) => (isDemand(name) ? [entity] : [])))
+    const hurt = new Set(
+      shifts
+        .filter((shift) => asked.has(shift.series.entity) && shift.is_bad && isFelt(shift))
+        .map(({ series }) => series.entity),
+    )
+    const called = [...asked].flatMap((one) => [...(graph.callees.get(one) ?? [])])
+    return { serving: new Set([...asked, ...called]), failing: hurt, hurt }
+  }
+  const most = (of: (flow: Flow) => number): readonly string[] => {
+    const least = ALSO_FAILS * Math.max(1, ...[...flows.values()].map(of))
+    return [...flows.values()].filter((flow) => of(flow) >= least).map(({ entity }) => entity)
+  }
+  const failing = most(failedAt)
+  const calling = failing.flatMap((entity) => callersOf(graph, entity))
+  return {
+    serving: new Set(onCalls.map(names.canonical)),
+    failing: new Set(failing),
+    hurt: new Set([...most(({ excess_failed }) => excess_failed), ...calling]),
+  }
+}
+
+/** The one part beside the calls that left normal with what fails; null where there is none, or several. */
+export function besideTheCalls(scene: Scene): OperationalCause | null {
+  const { observed, snapshot, onset } = scene
+  if (onset === null || observed.first === null) return null
+  const { serving, failing, hurt } = servedIn(scene)
+  if (serving.size === 0) return null
+  const queues = new Set(snapshot.entities.flatMap(({ name, kind }) => (kind === 'queue' ? [name] : [])))
+  const isBeside = (entity: string | null): entity is string =>
+    entity !== null && !serving.has(entity) && !queues.has(entity) && entity !== observed.symptom_service
+  const isConcerned = (name: string): boolean => failing.has(name) || name === observed.first?.entity
+  const isAbout = (named: readonly string[]): boolean => named.length === 0 || named.some(isConcerned)
+  const isMissed = (words: RegExp): boolean =>
+    new Set(
+      scene.lines
+        .filter(
+          ({ text, origin, failing: fails, at }) =>
+            origin === 'log' && fails && isInTime(scene, at) && words.test(text),
+        )
+        .flatMap(({ entity }) => (entity !== null && hurt.has(entity) ? [entity] : [])),
+    ).size >= LEAST_SHARING
+  const steps = observed.shifts.filter(
+    (shift) =>
+      isBeside(shift.series.entity) &&
+      Math.abs(shift.onset.at - onset) <= TOGETHER_MS &&
+      holdsOn(observed, shift) &&
+      (shift.is_bad || shift.meaning.meaning === 'other') &&
+      queueStateOf(shift.series.name) === null &&
+      storeStateOf(shift.series.name) === null &&
+      isAbout(labelled(scene, shift)),
+  )
+  const lines = scene.lines.filter(
+    (line) =>
+      isBeside(line.entity) &&
+      line.failing &&
+      (line.origin === 'log' || line.origin === 'event') &&
+      isInTime(scene, line.at) &&
+      isAbout(spokenOf(scene, line)),
+  )
+  const found = [
+    ...new Set([...steps.map(({ series }) => series.entity), ...lines.map(({ entity }) => entity as string)]),
+  ]
+    .filter((entity) => !isOnRecord(scene, entity))
+    .flatMap((entity) =>
+      causesOf(
+        entity,
+        steps.filter(({ series }) => series.entity === entity),
+        lines.filter((line) => line.entity === entity),
+        scene,
+        isMissed,
+      ),
+    )
+    .sort((a, b) => b.score - a.score || compareText(a.entity ?? '', b.entity ?? ''))
+  const [best, next] = found
+  return best === undefined || next?.score === best.score ? null : best
+}
+
+/** Whom the labels of a series name beside whom it is of. */
+const labelled = ({ names }: Scene, { series }: SeriesShift): readonly string[] =>
+  Object.values(series.labels)
+    .flatMap((value) => names.mentionedIn(value))
+    .filter((name) => name !== series.entity)
+
+/** Whom a line speaks of beside who says it. */
+const spokenOf = ({ names }: Scene, { text, entity }: Line): readonly string[] =>
+  names.mentionedIn(text).filter((name) => name !== entity)
+
+function causesOf(
+  entity: string,
+  steps: readonly SeriesShift[],
+  lines: readonly Line[],
+  scene: Scene,
+  isMissed: (words: RegExp) => boolean,
+): readonly OperationalCause[] {
+  const words = [entity, ...steps.map(({ series }) => series.name)].join(' ').replace(/[_-]/g, ' ')
+  const part = KINDS.find(([, pattern]) => pattern.test(words))
+  const said = [
+    ...lines.filter(({ origin }) => origin === 'event'),
+    ...lines.filter(
+      (line, _, all) =>
+        line.origin === 'log' &&
+        isSaidAtOnset(
+          scene,
+          all.filter(({ origin }) => origin === 'log'),
+        ),
+    ),
+  ]
+  // What names nobody who fails is one of many graphs and words, unless those who fail miss what such a part is for, or it does both.
+  const isNamed =
+    steps.some((shift) => labelled(scene, shift).length > 0) ||
+    said.some((line) => spokenOf(scene, line).length > 0)
+  const isBoth = steps.length > 0 && said.length > 0
+  if (steps.length + said.length === 0) return []
+  if (!(isNamed || isBoth || (part !== undefined && isMissed(part[2])))) return []
+  const signs: readonly Sign[] = [
+    ...steps.slice(0, 2).map((shift): Sign => ({ strength: SHAPE, fact: { of: 'shift', shift } })),
+    ...said.slice(0, 2).map((line) => sign(line, SAID)),
+  ]
+  return [
+    {
+      ...{ entity, signs, action: 'failover', yields_to_changes: true },
+      kind: part?.[0] ?? 'infra',
+      what: 'a part that the calls pass without anybody counting it',
+      score: round6(Math.min(MOST, chanceOf(signs))),
+      // One witness alone may suffer from what fails; two of the very part do not both.
+      at_most: isBoth ? CONFIDENCE_CAP_UNMAPPED : CONFIDENCE_CAP_UNLINKED,
+    },
+  ]
+}

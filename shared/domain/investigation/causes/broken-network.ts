@@ -1,0 +1,69 @@
+/**
+ * A broken network: the same kind of broken connection at several services at once.
+ */
+import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
+import {
+  entitiesOf,
+  explaining,
+  hasShiftedInTime,
+  isInTime,
+  type Line,
+  matching,
+  type Scene,
+} from '../place/told-lines.ts'
+import { round6 } from '../statistics.ts'
+import { RESOLUTION } from './failing-resolution.ts'
+import { chanceOf, type OperationalCause, type Sign, sign, strongest } from './operational-cause.ts'
+import { distinctCallers } from './outside-providers.ts'
+import { statusSigns } from './provider-status.ts'
+import { wordsFor } from './spoken-signs.ts'
+
+const NETWORK = wordsFor('network')
+
+/**
+ * The one part that all broken connections lead to, as who has them says, or else as the only part that all of them call;
+ * null where they lead to several. Then the network cannot be told from that part's being away.
+ */
+function onlyEnd(
+  { names, observed }: Scene,
+  spoken: readonly Line[],
+  broken: readonly string[],
+): string | null {
+  const ends = new Set(
+    spoken.flatMap(({ entity, text }) => names.mentionedIn(text).filter((name) => name !== entity)),
+  )
+  const [first = [], ...others] = [...new Set(broken)].map((name) => [
+    ...(observed.graph.callees.get(name) ?? []),
+  ])
+  const common = others.length > 0 ? first.filter((name) => others.every((each) => each.includes(name))) : []
+  const [end, another] = ends.size > 0 ? ends : common
+  return another === undefined ? (end ?? null) : null
+}
+
+/** Needs the same kind of broken connection at several services at once. */
+export function brokenNetwork(scene: Scene): OperationalCause | null {
+  const spoken = matching(scene, NETWORK).filter(
+    (line) => !RESOLUTION.test(line.text) && isInTime(scene, line.at),
+  )
+  const services = entitiesOf(spoken)
+  const shifts = scene.observed.shifts.filter(
+    (shift) => shift.is_bad && shift.meaning.resource === 'network' && hasShiftedInTime(scene, shift),
+  )
+  if (services.size < 2 && shifts.length === 0) return null
+  const signs: Sign[] = [
+    ...distinctCallers(spoken).map((line) => sign(line, 0.25)),
+    ...shifts.slice(0, 2).map((shift): Sign => ({ strength: 0.3, fact: { of: 'shift', shift } })),
+    ...statusSigns(scene, (text) => /network|connectivity|zone|packet/i.test(text)),
+  ]
+  const end = onlyEnd(scene, spoken, [...services, ...shifts.map(({ series }) => series.entity)])
+  return {
+    kind: 'network',
+    entity: end,
+    ...(end === null ? {} : { at_most: CONFIDENCE_CAP_UNLINKED }),
+    score: round6(Math.min(0.9, chanceOf(strongest(signs))) * explaining(scene, NETWORK)),
+    what: 'a broken network between services',
+    signs: strongest(signs),
+    action: 'failover',
+    yields_to_changes: services.size < 3,
+  }
+}

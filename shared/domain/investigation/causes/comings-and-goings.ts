@@ -1,0 +1,96 @@
+/**
+ * A place that fails, is well again by itself and fails again: an instance that restarts or fails over, a loose link.
+ * What a change brought stays in effect, so harm that comes and goes without one speaks for the thing itself.
+ *
+ * Method: hysteresis, as monitoring systems detect flapping (Nagios Core, "Detection and Handling of State Flapping"):
+ * two thresholds between the normal level and the worst one, and a state changes only where a sample passes the far one.
+ * Silent where demand came and went as well, which is reason enough.
+ */
+
+import { isFelt } from '../deviations/felt-symptoms.ts'
+import { compareShifts } from '../deviations/incident-shifts.ts'
+import { asRate, lowerBound, type SeriesShift } from '../deviations/series-shift.ts'
+import { comesIn } from '../place/demand-from-outside.ts'
+import type { Observed } from '../place/failing-services.ts'
+import type { NormalTime } from '../records/normal-time.ts'
+import type { Snapshot, Window } from '../records/snapshot.ts'
+import { quantile } from '../statistics.ts'
+
+/** Shares of the way from normal to the worst level: above the one it fails, below the other it is well. */
+const FAILS = 0.5
+const IS_WELL = 0.2
+/** Quantile of the samples since the onset that is the worst level: one sample alone is none. */
+const WORST = 0.9
+/** Times that it was well again before it failed anew: twice is no chance recovery. */
+const LEAST_RETURNS = 2
+
+export interface ComingAndGoing {
+  readonly shift: SeriesShift
+  /** How often it was well again and then failed anew. */
+  readonly returns: number
+}
+
+/** The clearest measurement of the first failing place that comes and goes; null where none does. */
+export function comingAndGoing(snapshot: Snapshot, observed: Observed): ComingAndGoing | null {
+  const { first, shifts, normal, symptom_service } = observed
+  if (first === null) return null
+  const since: Window = { from: endOfNormal(normal), to: normal.incident.to }
+  const pulses = (shift: SeriesShift): boolean => returnsOf(shift, since) >= LEAST_RETURNS
+  const asked = new Set(
+    shifts
+      .filter((shift) => shift.meaning.is_demand && shift.direction === 'up' && pulses(shift))
+      .map(({ series }) => series.entity),
+  )
+  // Calls that are tried again come and go with the failing: only what comes in from outside explains it.
+  const isAsked = (entity: string | null): boolean =>
+    entity !== null && asked.has(entity) && comesIn(snapshot, observed, entity, (caller) => asked.has(caller))
+  if (isAsked(first.entity) || isAsked(symptom_service)) return null
+  const [shift] = first.shifts
+    .filter(
+      // What is tried again or replaced comes and goes on any day.
+      (shift) =>
+        isFelt(shift) && (shift.meaning.meaning === 'errors' || shift.meaning.meaning === 'availability'),
+    )
+    .filter(pulses)
+    .sort(compareShifts)
+  return shift === undefined ? null : { shift, returns: returnsOf(shift, since) }
+}
+
+/** Restarts since the onset that are no chance one. */
+const LEAST_RESTARTS = 2
+const RESTARTS = /(^|_)restarts?(_|$)/i
+
+/** The count of restarts of the first failing place, where it rose and its memory did not: that would be another story. */
+export function restarting(observed: Observed): SeriesShift | null {
+  const isMemory = ({ meaning, direction }: SeriesShift): boolean =>
+    meaning.resource === 'memory' && meaning.meaning === 'saturation' && direction === 'up'
+  return observed.first?.shifts.some(isMemory) === true ? null : restarted(observed)
+}
+
+/** The count of restarts of the first failing place, where it rose. */
+export function restarted({ first }: Observed): SeriesShift | null {
+  if (first === null) return null
+  const rose = ({ series, before, extreme, direction }: SeriesShift): boolean =>
+    RESTARTS.test(series.name) && direction === 'up' && extreme - before >= LEAST_RESTARTS
+  return first.shifts.filter(({ series }) => series.type !== 'counter').find(rose) ?? null
+}
+
+/** Where normal time before the incident ends; its own beginning where there is none. */
+const endOfNormal = ({ baselines, incident }: NormalTime): number =>
+  baselines.reduce((end, { to }) => (to <= incident.to ? Math.max(end, to) : end), incident.from)
+
+/** How often a series was back at its normal level and then left it anew. */
+function returnsOf({ series, before, direction }: SeriesShift, { from, to }: Window): number {
+  const { times, values } = asRate(series)
+  const samples = values.subarray(lowerBound(times, from), lowerBound(times, to))
+  const worst = quantile(samples, direction === 'up' ? WORST : 1 - WORST)
+  let fails = false
+  let failures = 0
+  for (const value of samples) {
+    const share = (value - before) / (worst - before)
+    if (!fails && share >= FAILS) failures += 1
+    if (share >= FAILS) fails = true
+    else if (share <= IS_WELL) fails = false
+  }
+  return Math.max(0, failures - 1)
+}

@@ -1,0 +1,79 @@
+/**
+ * A part that is down: who measures it no longer reaches it, and who calls it says so.
+ *
+ * Method: an exporter answers 1 while it reaches what it measures and 0 while it does not. A measurement may fail by itself,
+ * so those who call the part have to complain of it too; and where several parts are unreachable of which none calls another,
+ * whatever lies between is as likely, so none is named. Why it is down is not told by that: a record may.
+ * @see https://prometheus.io/docs/concepts/jobs_instances/ (up)
+ * @see https://github.com/prometheus-community/postgres_exporter (pg_up), https://github.com/oliver006/redis_exporter (redis_up)
+ */
+import { CONFIDENCE_CAP_CONSEQUENCE } from '../confidence.ts'
+import type { SeriesShift } from '../deviations/series-shift.ts'
+import { hasShiftedInTime, holdsOn, isSaidAtOnset, type Line, type Scene } from '../place/told-lines.ts'
+import { median, round6 } from '../statistics.ts'
+import { chanceOf, type OperationalCause, type Sign, sign, strongest } from './operational-cause.ts'
+import { distinctCallers } from './outside-providers.ts'
+
+/** The last word of a gauge that says whether something is reached at all. */
+const REACHED = /(?:^|[^a-z\d])(?:up|alive|reachable)$/i
+/** Levels of such a gauge from which it says yes, and down to which it says no: several instances may share one. */
+const YES = 0.9
+const NO = 0.1
+/** What each sign is worth: that nobody reaches it says more than one who calls it. */
+const UNREACHED = 0.6
+const COMPLAINED = 0.3
+const MOST = 0.85
+
+/** The part that went down when users felt it and stayed down, if there is one. */
+export function downPart(scene: Scene): OperationalCause | null {
+  const { observed, snapshot, names, onset } = scene
+  if (onset === null) return null
+  const fell = (shift: SeriesShift): boolean =>
+    REACHED.test(shift.series.name) &&
+    shift.direction === 'down' &&
+    shift.before >= YES &&
+    shift.during <= NO &&
+    hasShiftedInTime(scene, shift) &&
+    holdsOn(observed, shift)
+  const down = Map.groupBy(observed.shifts.filter(fell), ({ series }) => series.entity)
+  const complaintsOf = (entity: string): readonly Line[] =>
+    scene.lines.filter(
+      (line) =>
+        line.failing &&
+        line.origin === 'log' &&
+        line.entity !== entity &&
+        names.mentionedIn(line.text).includes(entity),
+    )
+  // An instance that still answers serves the rest.
+  const isWhole = (entity: string, shifts: readonly SeriesShift[]): boolean =>
+    snapshot.series.every(
+      (series) =>
+        series.entity !== entity ||
+        !REACHED.test(series.name) ||
+        shifts.some((shift) => shift.series === series) ||
+        !(median(series.values.filter((_, index) => (series.times[index] as number) >= onset)) >= YES),
+    )
+  const parts = [...down].filter(
+    ([entity, shifts]) => isWhole(entity, shifts) && isSaidAtOnset(scene, complaintsOf(entity)),
+  )
+  const lowest = parts.filter(
+    ([entity]) => !parts.some(([other]) => observed.graph.reachableFrom(entity).has(other)),
+  )
+  const [part] = lowest
+  if (part === undefined || lowest.length > 1) return null
+  const [entity, shifts] = part
+  const signs: readonly Sign[] = [
+    ...shifts.slice(0, 1).map((shift): Sign => ({ strength: UNREACHED, fact: { of: 'shift', shift } })),
+    ...distinctCallers(complaintsOf(entity)).map((line) => sign(line, COMPLAINED)),
+  ]
+  return {
+    kind: 'infra',
+    entity,
+    score: round6(Math.min(MOST, chanceOf(signs))),
+    what: 'a part that is down and does not come back',
+    signs: strongest(signs),
+    action: 'failover',
+    yields_to_changes: true,
+    at_most: CONFIDENCE_CAP_CONSEQUENCE,
+  }
+}

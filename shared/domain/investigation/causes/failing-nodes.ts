@@ -1,0 +1,235 @@
+/**
+ * A machine that fails what runs on it: instances of several services fail, all on one node, while those elsewhere do not.
+ *
+ * Method: contrast within each service, so that what the service itself does wrong is taken out: its instances run the
+ * same code on several nodes. A service speaks for the node where an instance of its own fails most, if it fails there
+ * clearly more than elsewhere; several services that speak for one node are no chance. Source: peer comparison (Kasick
+ * et al., FAST 2010), and what machines do that are neither well nor down (Gunawi et al., Fail-Slow at Scale, FAST 2018).
+ */
+
+import { readMetricName } from '../deviations/metric-meaning.ts'
+import { asRate, lowerBound } from '../deviations/series-shift.ts'
+import { severityOf } from '../records/log-templates.ts'
+import { isNormalTime, type NormalTime } from '../records/normal-time.ts'
+import type { LogLine, Series, Snapshot } from '../records/snapshot.ts'
+import { round6 } from '../statistics.ts'
+
+/** Labels that tools give a machine's name in. */
+const NODE_LABELS = ['node', 'k8s_node_name', 'k8s.node.name', 'kubernetes_node', 'nodename']
+/** Labels that tools give the name of a zone in: a building with its own power and network. */
+const ZONE_LABELS = [
+  'zone',
+  'availability_zone',
+  'cloud_availability_zone',
+  'cloud.availability_zone',
+  'topology_kubernetes_io_zone',
+  'topology.kubernetes.io/zone',
+]
+/** Labels that tell how a request ended, after Prometheus and OpenTelemetry: a count split by one is not all that is asked. */
+export const OUTCOME_LABELS = [
+  'code',
+  'status',
+  'status_code',
+  'http_status_code',
+  'http_response_status_code',
+]
+const FAILED_OUTCOME = /^(5\d\d|error)$/i
+/** By what factor a service fails more on one node than elsewhere before that tells something: twice. */
+const CLEARLY_MORE = 2
+/** Share of its calls, and of lines, that must fail there beyond the usual: less is noise of few calls. */
+const LEAST_EXCESS = 0.05
+const LEAST_LINES = 5
+/** Services that must agree: one alone may have a bad instance. */
+const LEAST_SERVICES = 2
+
+export interface FailingNode {
+  readonly node: string
+  /** Services that fail there clearly more than elsewhere. */
+  readonly services: readonly string[]
+  /** Services that run there and elsewhere, and were measured at both. */
+  readonly compared: number
+}
+
+/** How much each service fails beyond the usual, by node. */
+type ByNode = Map<string, Map<string, number[]>>
+
+/** Where something runs, as its series and its lines say. */
+interface Grounds {
+  readonly of: (labels: Readonly<Record<string, string>>) => string | undefined
+  readonly ofLine: (line: LogLine) => string | undefined
+}
+
+const firstOf =
+  (names: readonly string[]) =>
+  (labels: Readonly<Record<string, string>>): string | undefined => {
+    for (const label of names) if (labels[label] !== undefined) return labels[label]
+    return undefined
+  }
+
+/** The machine that labels name. */
+export const nodeOf = firstOf(NODE_LABELS)
+/** The zone that labels name. */
+export const zoneOf = firstOf(ZONE_LABELS)
+
+const textAt = ({ attributes }: LogLine, name: string): string | undefined => {
+  const value = attributes?.[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** The node on which a line was logged, where it says. */
+export const nodeOfLine = (line: LogLine): string | undefined =>
+  line.node ?? textAt(line, 'k8s.node.name') ?? textAt(line, 'k8s.node')
+
+/**
+ * What a line calls its host: its node, or else a name that may be a machine's or a container's, which tells of no place.
+ * @see https://opentelemetry.io/docs/specs/semconv/resource/host/
+ */
+export const hostOfLine = (line: LogLine): string | undefined => nodeOfLine(line) ?? textAt(line, 'host.name')
+
+/** The node that most services speak for; null where fewer than two do, or two nodes tie. */
+export const failingNode = (snapshot: Snapshot, normal: NormalTime, onsetAt: number): FailingNode | null =>
+  failingGround(snapshot, normal, onsetAt, { of: nodeOf, ofLine: nodeOfLine })
+
+/** The zone that most services speak for, told in the same way: its machines differ from service to service. */
+export const failingZone = (snapshot: Snapshot, normal: NormalTime, onsetAt: number): FailingNode | null =>
+  failingGround(snapshot, normal, onsetAt, {
+    of: zoneOf,
+    ofLine: (line) => ZONE_LABELS.map((name) => textAt(line, name)).find((zone) => zone !== undefined),
+  })
+
+function failingGround(
+  snapshot: Snapshot,
+  normal: NormalTime,
+  onsetAt: number,
+  grounds: Grounds,
+): FailingNode | null {
+  const measured = ratiosByNode(snapshot, normal, onsetAt, grounds)
+  const told = linesByNode(snapshot, normal, onsetAt, grounds)
+  const votes = new Map<string, string[]>()
+  const compared = new Map<string, number>()
+  for (const service of new Set([...measured.keys(), ...told.keys()])) {
+    // What was measured decides; lines speak where nothing of a service was measured by instance.
+    const [byNode, least] = measured.has(service)
+      ? [measured.get(service), LEAST_EXCESS]
+      : [told.get(service), LEAST_LINES]
+    if (byNode === undefined || byNode.size < 2) continue
+    for (const node of byNode.keys()) compared.set(node, (compared.get(node) ?? 0) + 1)
+    const node = worstNode(byNode, least)
+    if (node !== null) votes.set(node, [...(votes.get(node) ?? []), service])
+  }
+  const [first, second] = [...votes].sort(([, a], [, b]) => b.length - a.length)
+  if (first === undefined || first[1].length < LEAST_SERVICES) return null
+  if (second !== undefined && second[1].length === first[1].length) return null
+  return { node: first[0], services: first[1], compared: compared.get(first[0]) ?? 0 }
+}
+
+const mean = (values: readonly number[]): number =>
+  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** The one node on which a service's instances fail clearly more than on all others together. */
+function worstNode(byNode: ReadonlyMap<string, readonly number[]>, least: number): string | null {
+  const levels = [...byNode].map(([node, values]) => ({ node, level: round6(mean(values)) }))
+  const worst = levels.reduce((most, one) => (one.level > most.level ? one : most))
+  // Of two that fail alike neither is the one, whichever was recorded first.
+  if (levels.some(({ node, level }) => node !== worst.node && level === worst.level)) return null
+  const others = [...byNode].flatMap(([node, values]) => (node === worst.node ? [] : values))
+  return worst.level >= least && worst.level >= CLEARLY_MORE * mean(others) ? worst.node : null
+}
+
+function put(byNode: ByNode, service: string, node: string, value: number): void {
+  const nodes = byNode.get(service) ?? new Map<string, number[]>()
+  byNode.set(service, nodes.set(node, [...(nodes.get(node) ?? []), value]))
+}
+
+/** What a map holds under a key, made where it holds nothing yet. */
+function entryOf<Key, Of>(map: Map<Key, Of>, key: Key, make: () => Of): Of {
+  const known = map.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  map.set(key, made)
+  return made
+}
+
+interface Levels {
+  readonly before: number
+  readonly during: number
+}
+
+function levelsOf(series: Series, normal: NormalTime, onsetAt: number): Levels {
+  const { times, values } = asRate(series)
+  const before: number[] = []
+  for (const { from, to } of normal.baselines)
+    for (let index = lowerBound(times, from); index < lowerBound(times, to); index++)
+      if (Number.isFinite(values[index])) before.push(values[index] as number)
+  const during = [
+    ...values.subarray(lowerBound(times, onsetAt), lowerBound(times, normal.incident.to)),
+  ].filter((value) => Number.isFinite(value))
+  return { before: mean(before), during: mean(during) }
+}
+
+/** Shares of failed calls beyond the usual, of each instance. */
+function ratiosByNode(snapshot: Snapshot, normal: NormalTime, onsetAt: number, { of }: Grounds): ByNode {
+  const byNode: ByNode = new Map()
+  const counted = new Map<string, { service: string; node: string; failed: Levels; all: Levels }>()
+  for (const series of snapshot.series) {
+    const node = of(series.labels)
+    if (node === undefined || node === series.entity) continue
+    const outcome = OUTCOME_LABELS.map((label) => series.labels[label]).find((value) => value !== undefined)
+    const { meaning, is_demand } = readMetricName(series.name)
+    if (outcome === undefined && meaning === 'errors' && /ratio|rate|percent|pct/i.test(series.name)) {
+      const { before, during } = levelsOf(series, normal, onsetAt)
+      const scale = series.unit === '%' || /percent|pct/i.test(series.name) ? 100 : 1
+      put(byNode, series.entity, node, Math.max(0, during - before) / scale)
+    } else if (outcome !== undefined && is_demand && series.type !== 'histogram') {
+      const { pod, instance: ofTool } = series.labels
+      const instance = pod ?? ofTool ?? ''
+      const id = JSON.stringify([series.entity, node, instance])
+      const none: Levels = { before: 0, during: 0 }
+      const sum = counted.get(id) ?? { service: series.entity, node, failed: none, all: none }
+      const own = levelsOf(series, normal, onsetAt)
+      const plus = (to: Levels): Levels => ({
+        before: to.before + own.before,
+        during: to.during + own.during,
+      })
+      const failed = FAILED_OUTCOME.test(outcome) ? plus(sum.failed) : sum.failed
+      counted.set(id, { ...sum, failed, all: plus(sum.all) })
+    }
+  }
+  const share = (failed: number, all: number): number => (all > 0 ? failed / all : 0)
+  for (const { service, node, failed, all } of counted.values())
+    put(
+      byNode,
+      service,
+      node,
+      Math.max(0, share(failed.during, all.during) - share(failed.before, all.before)),
+    )
+  return byNode
+}
+
+/** Error lines beyond the usual, of each node that a service logged from. */
+function linesByNode(snapshot: Snapshot, normal: NormalTime, onsetAt: number, { ofLine }: Grounds): ByNode {
+  const counts = new Map<string, Map<string, { before: number; during: number }>>()
+  // There are few different severities: each is read once.
+  const severities = new Map<string, boolean>()
+  const isError = (severity: string): boolean => {
+    const known = severities.get(severity) ?? severityOf(severity) === 'error'
+    severities.set(severity, known)
+    return known
+  }
+  const calm = normal.baselines.reduce((sum, { from, to }) => sum + to - from, 0)
+  const length = Math.max(1, normal.incident.to - onsetAt)
+  for (const line of snapshot.logs) {
+    const node = ofLine(line)
+    if (node === undefined) continue
+    const nodes = entryOf(counts, line.service, () => new Map())
+    const sum = entryOf(nodes, node, () => ({ before: 0, during: 0 }))
+    if (!isError(line.severity)) continue
+    if (isNormalTime(normal, line.timestamp)) sum.before += 1
+    else if (line.timestamp >= onsetAt && line.timestamp < normal.incident.to) sum.during += 1
+  }
+  const byNode: ByNode = new Map()
+  for (const [service, nodes] of counts)
+    for (const [node, { before, during }] of nodes)
+      put(byNode, service, node, Math.max(0, during - (calm > 0 ? (before * length) / calm : 0)))
+  return byNode
+}

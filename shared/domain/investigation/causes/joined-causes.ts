@@ -1,0 +1,104 @@
+/**
+ * Causes that several detectors found put together where they are one, and those that follow from another lowered.
+ */
+import type { Observed } from '../place/failing-services.ts'
+import { shareOfLost } from '../place/lost-everywhere.ts'
+import { anyOf, round6 } from '../statistics.ts'
+import { MOST_JOINED, type OperationalCause, strongest } from './operational-cause.ts'
+
+/** Who does not know where it was does not contradict who does. */
+export const samePlace = (one: OperationalCause, other: OperationalCause): boolean =>
+  one.entity === null || other.entity === null || one.entity === other.entity
+
+/** Share of its certainty by which trouble of what others lean on explains the load that it leaves to them. */
+const LEAVES = 0.75
+
+/**
+ * A cache that is empty leaves its load to what stands behind it: connections, processors and demand there are used up by
+ * what the cache did not answer, and that is the consequence.
+ */
+export const followingFrom =
+  (stores: readonly OperationalCause[]) =>
+  (cause: OperationalCause): OperationalCause => {
+    const sure = stores.reduce(
+      (most, { entity, score, signs }) =>
+        entity !== cause.entity && signs.length > 1 ? Math.max(most, score) : most,
+      0,
+    )
+    const isLoad = cause.kind === 'capacity' || cause.kind === 'traffic'
+    return isLoad && sure > 0 ? { ...cause, score: round6(cause.score * (1 - LEAVES * sure)) } : cause
+  }
+
+/**
+ * Where what all go through fails with it, calls are lost between everybody, and who or what some of them happen to say so
+ * of has not failed. Where it is not known, each explains what it explains.
+ */
+export const lostBy =
+  ({ gone_through: through, lost_everywhere: isEverywhere, flows }: Observed) =>
+  (cause: OperationalCause): OperationalCause => {
+    const { entity, score } = cause
+    if (through.size > 0)
+      return entity !== null && through.has(entity)
+        ? cause
+        : { ...cause, score: round6(score * (1 - LEAVES)) }
+    return isEverywhere && entity !== null && flows.has(entity)
+      ? { ...cause, score: round6(score * shareOfLost(entity, flows)) }
+      : cause
+  }
+
+/** Who waits or works in a store holds its connections and its processor meanwhile: that they are used up is the consequence. */
+export const usedUpBy =
+  (busy: readonly OperationalCause[]) =>
+  (cause: OperationalCause): OperationalCause => {
+    const sure = busy.find(({ entity }) => entity === cause.entity)?.score ?? 0
+    return cause.kind === 'capacity' ? { ...cause, score: round6(cause.score * (1 - LEAVES * sure)) } : cause
+  }
+
+/** Who tries again asks for more: that traffic is the consequence. */
+export const madeBy =
+  (repeated: OperationalCause | null) =>
+  (cause: OperationalCause): OperationalCause =>
+    repeated !== null && cause.kind === 'traffic'
+      ? { ...cause, score: round6(cause.score * (1 - LEAVES * repeated.score)) }
+      : cause
+
+/** What is told of an event, the gap that it leaves and the answers that it brings are one cause. */
+export function joinedCauses(
+  known: readonly OperationalCause[],
+  more: readonly OperationalCause[],
+  isOnePlace: (one: OperationalCause, other: OperationalCause) => boolean,
+): readonly OperationalCause[] {
+  const kept = [...known]
+  for (const cause of more) {
+    const index = kept.findIndex((one) => one.kind === cause.kind && isOnePlace(one, cause))
+    const other = kept[index]
+    if (other === undefined) kept.push(cause)
+    else kept[index] = asOne(other, cause)
+  }
+  return kept
+}
+
+/** Words that both found count once: then the surer score stands, and only further facts are added. */
+function asOne(one: OperationalCause, other: OperationalCause): OperationalCause {
+  const [surer, weaker] = other.score > one.score ? [other, one] : [one, other]
+  const told = new Set(surer.signs.map(({ fact }) => (fact.of === 'text' ? fact.text : '')))
+  const further = weaker.signs.filter(({ fact }) => fact.of !== 'text' || !told.has(fact.text))
+  const isNew = further.length === weaker.signs.length
+  const { at_most: _, ...cause } = surer
+  const isShown = ({ at_most, signs }: OperationalCause): boolean =>
+    at_most === undefined && signs.some(({ fact }) => fact.of !== 'text')
+  const limits =
+    isNew || isShown(one) || isShown(other)
+      ? []
+      : [one.at_most, other.at_most].filter((limit) => limit !== undefined)
+  return {
+    ...cause,
+    ...(limits.length > 0 ? { at_most: Math.min(...limits) } : {}),
+    entity: surer.entity ?? weaker.entity,
+    score: isNew
+      ? Math.max(surer.score, round6(Math.min(MOST_JOINED, anyOf(surer.score, weaker.score))))
+      : surer.score,
+    signs: strongest([...surer.signs, ...further]),
+    yields_to_changes: surer.yields_to_changes && weaker.yields_to_changes,
+  }
+}

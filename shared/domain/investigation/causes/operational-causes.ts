@@ -1,0 +1,119 @@
+/**
+ * Causes that are no change: expired certificates, name resolution, outside providers, nodes, networks,
+ * used-up capacity, traffic, data, events of a datastore.
+ *
+ * Only positive evidence counts; that no change fits is none. Method and thresholds per kind stand with its
+ * detector. Signs join by noisy-or and the result is scaled by the share of symptoms that the kind explains.
+ */
+
+import type { Observed } from '../place/failing-services.ts'
+import type { Symptom } from '../place/symptoms.ts'
+import { linesOf, type Scene } from '../place/told-lines.ts'
+import type { EntityNames } from '../records/entity-names.ts'
+import { compareText } from '../records/log-templates.ts'
+import type { Snapshot } from '../records/snapshot.ts'
+import { absentInstance } from './absent-instance.ts'
+import { answeredCauses } from './answered-causes.ts'
+import { besideTheCalls } from './beside-the-calls.ts'
+import { brokenNetwork } from './broken-network.ts'
+import { busyStores } from './busy-stores.ts'
+import { differingCopies } from './differing-copy.ts'
+import { downPart } from './down-part.ts'
+import { endedInterfaces } from './ended-interfaces.ts'
+import { expiredCertificate } from './expired-certificate.ts'
+import { failingMachine } from './failing-machine.ts'
+import { failingResolution } from './failing-resolution.ts'
+import { filledMemory } from './filled-memory.ts'
+import { filledStore } from './filled-slowly.ts'
+import { haltedOutput } from './halted-output.ts'
+import { followingFrom, joinedCauses, lostBy, madeBy, samePlace, usedUpBy } from './joined-causes.ts'
+import { moreTraffic } from './more-traffic.ts'
+import type { OperationalCause } from './operational-cause.ts'
+import { outsideProviders } from './outside-providers.ts'
+import { ownTrouble } from './own-trouble.ts'
+import { platformEvent } from './platform-events.ts'
+import { platformRecords } from './platform-records.ts'
+import { reachedLimit } from './reached-limit.ts'
+import { shownBy } from './shown-certificates.ts'
+import { slowOutside } from './slow-outside.ts'
+import { stuckMessage } from './stuck-messages.ts'
+import { triedAgain } from './tried-again.ts'
+import { troubledNode } from './troubled-node.ts'
+import { troubledStores } from './troubled-stores.ts'
+import { unreadableData } from './unreadable-data.ts'
+import { unsteadyInstance } from './unsteady-instance.ts'
+import { usedUpResource } from './used-up-resource.ts'
+
+/** From this score on a cause is worth naming at its place. */
+const EXPLAINED = 0.2
+
+/** Looks for every kind of operational cause; strongest first. */
+export function operationalCauses(
+  snapshot: Snapshot,
+  observed: Observed,
+  symptoms: readonly Symptom[],
+  names: EntityNames,
+): readonly OperationalCause[] {
+  const lines = linesOf(snapshot, observed, names)
+  const scene: Scene = { snapshot, observed, symptoms, names, lines, onset: observed.onset?.at ?? null }
+  const found = [
+    expiredCertificate(scene),
+    failingResolution(scene),
+    ...outsideProviders(scene),
+    failingMachine(scene) ?? troubledNode(scene),
+    brokenNetwork(scene),
+    usedUpResource(scene),
+    moreTraffic(scene),
+    unreadableData(scene),
+  ].filter((cause) => cause !== null)
+  const stores = troubledStores(scene)
+  const recorded = platformRecords(scene)
+  const memory = filledMemory(scene)
+  const repeated = triedAgain(scene)
+  const stuck = stuckMessage(scene)
+  const busy = busyStores(scene)
+  const platform = [
+    platformEvent(scene),
+    absentInstance(scene),
+    downPart(scene),
+    ...differingCopies(scene),
+    haltedOutput(scene),
+    reachedLimit(scene),
+    // Why its platform starts it anew is the cause, that it does is not.
+    recorded.length > 0 || [memory, repeated, stuck].some((why) => why !== null)
+      ? null
+      : unsteadyInstance(scene),
+    memory,
+    repeated,
+    stuck,
+    ...busy,
+    ...endedInterfaces(scene),
+    ...stores,
+    ...slowOutside(scene),
+    ...recorded,
+    filledStore(scene),
+  ].filter((cause) => cause !== null)
+  // The detectors below look for a kind once, so what a system answered is theirs wherever they place it.
+  const told = joinedCauses(found, answeredCauses(scene), () => true)
+  const shows = shownBy(scene)
+  const placed = (cause: OperationalCause): OperationalCause =>
+    cause.kind === 'certificate' && shows !== null ? { ...cause, entity: shows } : cause
+  const known = joinedCauses(told, platform, samePlace)
+    .map(placed)
+    .map(followingFrom(stores))
+    .map(usedUpBy(busy))
+    .map(madeBy(repeated))
+    .map(lostBy(observed))
+    .filter((cause) => cause.score > 0)
+  // What is left when nothing else explains a place says less than whatever does.
+  const isLeft = ({ entity }: OperationalCause): boolean =>
+    !known.some((cause) => cause.entity === entity && cause.score >= EXPLAINED)
+  const left = [besideTheCalls(scene), ownTrouble(scene)].filter((cause) => cause !== null).filter(isLeft)
+  return [...known, ...left].sort(
+    (a, b) =>
+      b.score - a.score ||
+      b.signs.length - a.signs.length ||
+      compareText(a.kind, b.kind) ||
+      compareText(a.entity ?? '', b.entity ?? ''),
+  )
+}

@@ -1,0 +1,122 @@
+/**
+ * Outages of outside providers, told by the host that failing calls name or by a status page.
+ *
+ * Several callers that fail at one host, or its own status, speak for the host; a single caller may be what fails.
+ */
+
+import { entitiesOf, explaining, isInTime, type Line, matching, type Scene } from '../place/told-lines.ts'
+import { round6 } from '../statistics.ts'
+import { CERTIFICATE } from './expired-certificate.ts'
+import { RESOLUTION } from './failing-resolution.ts'
+import { chanceOf, type OperationalCause, type Sign, sign, strongest } from './operational-cause.ts'
+import { statusSigns } from './provider-status.ts'
+import { unmeasuredProviders } from './unmeasured-providers.ts'
+
+const OUTAGE =
+  /\b5\d\d\b|deadline|time[d ]?[- ]?out|unavailable|refused|reset|\b429\b|rate.?limit|quota|overloaded|outage|degraded|bad gateway/i
+const HOST =
+  /\b(?:https?:\/\/)?((?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+(?:com|net|org|io|dev|ai|co|app|cloud|eu|de|uk|us|tech))(?![\w-])/gi
+const INTERNAL_HOST = /\.(svc|local|internal|cluster|lan|corp)\./i
+
+/** Needs calls to one outside host that fail there, and a status entry or a second caller that agrees. */
+export function outsideProviders(scene: Scene): readonly OperationalCause[] {
+  const byHost = new Map<string, Line[]>()
+  /** One host of each domain as it was written. */
+  const hosts = new Map<string, string>()
+  for (const line of scene.lines) {
+    if (!line.failing || line.origin === 'alert' || !isInTime(scene, line.at)) continue
+    if (!OUTAGE.test(line.text) || RESOLUTION.test(line.text) || CERTIFICATE.test(line.text)) continue
+    for (const match of line.text.matchAll(HOST)) {
+      const host = (match[1] as string).toLowerCase()
+      if (INTERNAL_HOST.test(host) || scene.names.mentionedIn(host.split('.')[0] ?? '').length > 0) continue
+      const domain = domainOf(host)
+      const list = byHost.get(domain)
+      if (list === undefined) byHost.set(domain, [line])
+      else if (!list.includes(line)) list.push(line)
+      const known = hosts.get(domain)
+      if (known === undefined || host < known) hosts.set(domain, host)
+    }
+  }
+  const outside = scene.observed.shifts.filter(
+    (shift) =>
+      shift.is_bad &&
+      /provider|third.?party|external|vendor|partner|gateway_?upstream/i.test(shift.series.name),
+  )
+  const causes: OperationalCause[] = []
+  for (const [domain, lines] of byHost) {
+    const host = hosts.get(domain) as string
+    const words = host
+      .split('.')
+      .filter((word) => word.length > 3 && !/^(api|www|com|net|org|cloud)$/.test(word))
+    const signs: Sign[] = []
+    const callers = entitiesOf(lines)
+    const answered = lines.filter((line) =>
+      /\b50[0-9]\b|\b429\b|bad gateway|unavailable|overloaded/i.test(line.text.replace(/\d+ ?ms/g, '')),
+    )
+    for (const line of lines.slice(0, 3)) signs.push(sign(line, answered.includes(line) ? 0.25 : 0.1))
+    if (callers.size >= 2) for (const line of distinctCallers(lines)) signs.push(sign(line, 0.45))
+    for (const shift of outside.slice(0, 2)) signs.push({ strength: 0.3, fact: { of: 'shift', shift } })
+    for (const status of statusSigns(scene, (text) => words.some((word) => text.includes(word))))
+      signs.push(status)
+    causes.push({
+      kind: 'provider',
+      // Who is asked at this host may be known by a name of its own.
+      entity: scene.names.mentionedIn(domain.split('.')[0] ?? '')[0] ?? host,
+      score: round6(Math.min(0.97, chanceOf(strongest(signs))) * explaining(scene, OUTAGE)),
+      what: `an outage of the outside provider ${host}`,
+      signs: strongest(signs),
+      action: 'failover',
+      yields_to_changes: false,
+    })
+  }
+  if (causes.length === 0) {
+    // No host is named, but a status page speaks of something that the failing texts name.
+    const texts = scene.symptoms.map((symptom) => symptom.text.toLowerCase())
+    const isResolution = matching(scene, RESOLUTION).length > 0
+    for (const status of scene.snapshot.status) {
+      // A status page of the cluster's own name resolution is no provider.
+      if (isResolution && /dns|resol/i.test(`${status.provider} ${status.component ?? ''}`)) continue
+      const words = `${status.provider} ${status.component ?? ''}`
+        .toLowerCase()
+        .split(/[^a-z\d]+/)
+        .filter((word) => word.length > 2)
+      const named = words.filter((word) => texts.some((text) => text.includes(word)))
+      const signs = statusSigns(scene, (_text, provider) => provider === status.provider)
+      if (named.length === 0 || signs.length === 0) continue
+      const spoken = matching(scene, OUTAGE).filter((line) =>
+        named.some((word) => line.text.toLowerCase().includes(word)),
+      )
+      causes.push({
+        kind: 'provider',
+        entity: status.provider,
+        score: round6(
+          Math.min(0.9, chanceOf([...signs, ...spoken.slice(0, 2).map((line) => sign(line, 0.2))])) *
+            explaining(scene, OUTAGE),
+        ),
+        what: `an outage of the outside provider ${status.provider}`,
+        signs: strongest([...signs, ...spoken.slice(0, 2).map((line) => sign(line, 0.2))]),
+        action: 'failover',
+        yields_to_changes: false,
+      })
+      break
+    }
+  }
+  return causes.length === 0 ? unmeasuredProviders(scene) : causes
+}
+
+/** The part of a host's name that its owner registered, near enough: two labels, three below a two-letter pair such as co.uk. */
+function domainOf(host: string): string {
+  const labels = host.split('.')
+  const isPair = /^(co|com|net|org|gov|ac)$/.test(labels.at(-2) ?? '') && (labels.at(-1) ?? '').length === 2
+  return labels.slice(isPair ? -3 : -2).join('.')
+}
+
+/** One line of each of the first three who say so. */
+export function distinctCallers(lines: readonly Line[]): readonly Line[] {
+  const seen = new Set<string>()
+  return lines.filter((line) => {
+    if (line.entity === null || seen.has(line.entity)) return false
+    seen.add(line.entity)
+    return seen.size <= 3
+  })
+}

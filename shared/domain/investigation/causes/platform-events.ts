@@ -1,0 +1,87 @@
+/**
+ * Events of a platform or a datastore, such as a failover or a maintenance, shortly before or at the onset.
+ */
+import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
+import {
+  explaining,
+  isInTime,
+  isSaidAtOnset,
+  type Line,
+  NEAR_MS,
+  placeToldOf,
+  type Scene,
+} from '../place/told-lines.ts'
+import { round6 } from '../statistics.ts'
+import { chanceOf, type OperationalCause, sign, strongest } from './operational-cause.ts'
+import { isOfWorkload } from './platform-records.ts'
+import { wordsFor } from './spoken-signs.ts'
+
+const DATASTORE = wordsFor('datastore')
+const DATASTORE_HINT =
+  /leader.?election|reboot|restart(ed|ing)|recovery|backup|snapshot|vacuum|rebalanc|upgrade|maintenance|checkpoint|compaction/i
+/** Says of itself that all went well. */
+const ROUTINE = /(completed|finished) (successfully|for)|successfully (completed|finished)|\b(info|notice): /i
+/** Says that it ended, or that it is announced. */
+const OVER = /\b(finished|completed|ended|done|succeeded)\b/i
+const TO_COME =
+  /\b(planned|scheduled|available|upcoming) (for|on|at|in)\b|\b(is|are) (planned|scheduled|available)\b|\bwill (be|begin|start)\b/i
+
+/** An event of a datastore or a platform shortly before or at the onset, or several services that tell of one. */
+export function platformEvent(scene: Scene): OperationalCause | null {
+  const isEvent = (line: Line): boolean => line.origin === 'event' || line.origin === 'kubernetes'
+  // What services complain of since long before has not failed them; what a platform records acts for half an hour.
+  const isTimely = (line: Line): boolean =>
+    line.origin !== 'alert' &&
+    (isEvent(line)
+      ? line.at === null || scene.onset === null || line.at <= scene.onset + NEAR_MS
+      : isInTime(scene, line.at))
+  const told = scene.lines.filter(isTimely)
+  const clear = told.filter((line) => DATASTORE.test(line.text))
+  const failing = new Set(scene.observed.failing.map(({ entity }) => entity))
+  // What was over before anybody failed, is still to come, or happened where nothing fails explains nothing.
+  const isOver = ({ text, at }: Line): boolean =>
+    OVER.test(text) && at !== null && scene.onset !== null && at < scene.onset - NEAR_MS
+  const isElsewhere = (line: Line): boolean =>
+    isEvent(line) && line.entity !== null && failing.size > 0 && !failing.has(line.entity)
+  const hints = told.filter(
+    (line) =>
+      DATASTORE_HINT.test(line.text) &&
+      !clear.includes(line) &&
+      !ROUTINE.test(line.text) &&
+      !TO_COME.test(line.text) &&
+      !isOver(line) &&
+      !isElsewhere(line),
+  )
+  if (clear.length + hints.length === 0) return null
+  const signs = [
+    ...clear.slice(0, 4).map((line) => sign(line, isEvent(line) ? 0.4 : 0.28)),
+    ...hints.slice(0, 2).map((line) => sign(line, isEvent(line) ? 0.25 : 0.1)),
+  ]
+  // What a platform records happened, and so did what is quoted again and again from the onset on.
+  const isCertain = clear.some(isEvent) || isSaidAtOnset(scene, clear)
+  const speaker = clear.find(isEvent) ?? clear[0] ?? hints[0]
+  const workload = [...failing].find((name) => isOfWorkload(speaker?.entity ?? null, name))
+  return {
+    kind: 'infra',
+    entity:
+      // What a platform records stands at its place; anybody else tells of what failed for him.
+      (speaker === undefined || isEvent(speaker) ? null : placeToldOf(scene, [speaker])) ??
+      // A pod has its workload's name before its own, and whoever looks for it asks for that.
+      workload ??
+      speaker?.entity ??
+      null,
+    score: round6(
+      Math.min(0.8, chanceOf(strongest(signs))) *
+        explaining(
+          scene,
+          /fail.?over|primary|leader|replica|read.only|broker|partition|connection|unavailable|refused|reset|timeout|lag|writ/i,
+        ),
+    ),
+    what: 'an event of the platform or a datastore',
+    signs: strongest(signs),
+    action: 'escalate',
+    yields_to_changes: !isCertain,
+    // A line in passing may be anybody's complaint of every day.
+    ...(isCertain || scene.snapshot.changes.length === 0 ? {} : { at_most: CONFIDENCE_CAP_UNLINKED }),
+  }
+}

@@ -1,0 +1,342 @@
+/**
+ * What operating systems, resolvers, datastores and clouds answer to a call that they cannot serve: knowledge of public
+ * technology as a table. Who quotes such an answer did not conclude it, it was told; the page on which
+ * the vendor documents the answer stands in `answer-pages.ts`. Timeouts and codes such as 500 or 503 are missing on
+ * purpose: every kind of fault ends in one.
+ */
+import type { CauseKind, RemediationAction } from '../findings.ts'
+
+export interface SystemAnswer {
+  readonly id: string
+  /** The answer as it is written, in the words of those who pass it on. */
+  readonly pattern: RegExp
+  readonly kind: CauseKind
+  /** Completes "The likely cause is …". */
+  readonly what: string
+  readonly action: RemediationAction
+  /** True where it tells of who quotes it, not of whom was called: what is local ran out or fails there. */
+  readonly is_own?: true
+}
+
+type Told = readonly [kind: CauseKind, what: string, action: RemediationAction]
+const row = (id: string, pattern: RegExp, [kind, what, action]: Told, is_own?: true): SystemAnswer => ({
+  ...{ id, pattern, kind, what, action },
+  ...(is_own ? { is_own } : {}),
+})
+
+// What several answers tell.
+const UNRESOLVED = ['dns', 'a name that does not resolve', 'escalate'] as const
+const EXPIRED = ['certificate', 'an expired certificate', 'rotate'] as const
+const CONNECTIONS = ['capacity', 'connections that are used up', 'scale'] as const
+const QUOTA = ['capacity', 'a quota that is used up', 'scale'] as const
+const ENDED = ['certificate', 'a credential that has expired', 'rotate'] as const
+const REFUSED = ['config', 'credentials that the other end refuses', 'rotate'] as const
+const FULL_DISK = ['capacity', 'a disk that is full', 'scale'] as const
+const UNSTORABLE = ['data', 'data that cannot be stored as they are', 'clean_data'] as const
+const UNREADABLE = ['data', 'data that cannot be read', 'clean_data'] as const
+const PRIMARY = ['infra', 'a store whose primary has changed', 'failover'] as const
+const HARDWARE = ['node', 'a machine whose hardware or kernel fails', 'reschedule'] as const
+const REPLICAS = ['infra', 'a store that has lost too many of its copies', 'failover'] as const
+const CLOCK = ['infra', 'a clock that is off', 'escalate'] as const
+
+/** Each row: its id, the answer, what it tells and what helps; `true` where it tells of who quotes it. */
+export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
+  row(
+    'getaddrinfo',
+    /\benotfound\b|\beai_(again|noname|nodata)\b|temporary failure in name resolution|name or service not known|nodename nor servname/i,
+    UNRESOLVED,
+  ),
+  row('go-resolver', /lookup\s+\S+( on \S+)?: (no such host|server misbehaving)/i, UNRESOLVED),
+  row('java-resolver', /\bunknownhostexception\b/i, UNRESOLVED),
+  row('dns-response-code', /\b(nxdomain|servfail)\b/i, UNRESOLVED),
+  row('openssl-expired', /\bcert_has_expired\b|certificate has expired\b/i, EXPIRED),
+  row('nobody-listens', /\beconnrefused\b|connection refused|actively refused/i, [
+    'infra',
+    'an instance on which nothing listens',
+    'escalate',
+  ]),
+  row(
+    'postgresql-not-ready',
+    /database system is (starting up|shutting down|in recovery mode|not yet accepting connections)|terminating connection due to (administrator command|crash of another server process)|\b57p0[123]\b/i,
+    ['infra', 'a database that starts, stops or recovers', 'escalate'],
+  ),
+  row(
+    'mysql-not-ready',
+    /server shutdown in progress|lost connection to mysql server|mysql server has gone away/i,
+    ['infra', 'a database that went away', 'escalate'],
+  ),
+  row('redis-not-ready', /\b(clusterdown|masterdown)\b|loading redis is loading the dataset/i, [
+    'infra',
+    'a store that has lost its primary or is loading',
+    'escalate',
+  ]),
+  row('mongodb-no-primary', /notwritableprimary|primarysteppeddown|no primary (found|available|server)/i, [
+    'infra',
+    'a replica set without its primary',
+    'escalate',
+  ]),
+  row('kafka-no-leader', /not_leader_or_follower|leader_not_available|broker_not_available/i, [
+    'infra',
+    'a partition without its leader',
+    'escalate',
+  ]),
+  row('unreachable', /\be(host|net)unreach\b|no route to host|network is unreachable/i, [
+    'network',
+    'a network without a way to the other end',
+    'escalate',
+  ]),
+  row(
+    'postgresql-slots',
+    /remaining connection slots are reserved|sorry, too many clients already|\b53300\b/i,
+    CONNECTIONS,
+  ),
+  row('mysql-connections', /\ber_con_count_error\b|error 1040|too many connections/i, CONNECTIONS),
+  row('grpc-exhausted', /\bresource_exhausted\b|code ?= ?resourceexhausted/i, QUOTA),
+  row(
+    'aws-throttled',
+    /\b(throttlingexception|provisionedthroughputexceededexception|requestlimitexceeded|servicequotaexceededexception)\b/i,
+    QUOTA,
+  ),
+  row('curl-resolver', /could ?n[o']t resolve host|could not translate host name/i, UNRESOLVED),
+  row('java-expired', /certificateexpiredexception|validity check failed/i, EXPIRED),
+  row('tls-alert', /alert:? certificate[ _]expired|certificate is not yet valid|\bcert_not_yet_valid\b/i, [
+    'certificate',
+    'a certificate that is not valid now',
+    'rotate',
+  ]),
+  row(
+    'openssl-untrusted',
+    /self[- ]signed certificate|unable to (get local issuer certificate|verify the first certificate)|certificate signed by unknown authority|\bunable_to_verify_leaf_signature\b/i,
+    ['certificate', 'a certificate that is not trusted', 'rotate'],
+  ),
+  row('oauth-grant-ended', /\binvalid_grant\b|refresh token (has |is )?(expired|revoked)/i, ENDED, true),
+  row(
+    'aws-expired-token',
+    /\bexpiredtoken(exception)?\b|security token included in the request is expired/i,
+    ENDED,
+    true,
+  ),
+  row(
+    'bearer-expired',
+    /\b(access |bearer |id )?token (has |is )?expired\b|\bjwt expired\b|\btokenexpirederror\b/i,
+    ENDED,
+  ),
+  row('postgresql-refuses-login', /password authentication failed for user|\b28p01\b/i, REFUSED),
+  row(
+    'mysql-refuses-login',
+    /access denied for user '[^']*'@|\ber_access_denied_error\b|\berror 1045\b/i,
+    REFUSED,
+  ),
+  row('redis-refuses-login', /\bwrongpass\b|\bnoauth authentication required/i, REFUSED),
+  row(
+    'postgresql-disk-full',
+    /could not (extend|write( to)?) (file|block).*no space left|\b53100\b/i,
+    FULL_DISK,
+  ),
+  row('mysql-table-full', /the table '[^']*' is full|\berror 1114\b/i, FULL_DISK),
+  row(
+    'kernel-used-up',
+    /\benospc\b|no space left on device|\bemfile\b|too many open files|\benomem\b|cannot allocate memory|disk quota exceeded/i,
+    ['capacity', 'a resource of the system that is used up', 'scale'],
+  ),
+  row('redis-memory', /oom command not allowed when used memory/i, [
+    'capacity',
+    'a memory that is used up',
+    'scale',
+  ]),
+  row(
+    'google-quota',
+    /quota (limit|metric)?\s*('[^']*' )?(has been )?exceeded|exceeded (your|the) (current |daily )?quota/i,
+    QUOTA,
+  ),
+  row(
+    'postgresql-data',
+    /invalid byte sequence for encoding|invalid input syntax for type|value too long for type|\b22(021|p02|001|003)\b/i,
+    UNSTORABLE,
+  ),
+  row(
+    'mysql-data',
+    /incorrect string value: |data too long for column|out of range value for column/i,
+    UNSTORABLE,
+  ),
+  row(
+    'json-parse',
+    /unexpected token .* in json|is not valid json|unexpected end of json input|\bjsondecodeerror\b/i,
+    UNREADABLE,
+  ),
+  row('kafka-deserialize', /\b(record)?(de)?serializationexception\b|error deserializing/i, UNREADABLE),
+  row(
+    'ports-used-up',
+    /\beaddrnotavail\b|cannot assign requested address/i,
+    ['capacity', 'a range of local ports that is used up', 'scale'],
+    true,
+  ),
+  row('aws-slow-down', /\bslowdown\b: |please reduce your request rate/i, [
+    'capacity',
+    'a request rate that the other end no longer bears',
+    'scale',
+  ]),
+  row('postgresql-numbers', /reached maximum value of sequence|integer out of range|\b2200h\b/i, [
+    'capacity',
+    'a sequence of numbers that is used up',
+    'escalate',
+  ]),
+  row(
+    'postgresql-wraparound',
+    /not accepting commands .*wraparound|must be vacuumed within \d+ transactions/i,
+    ['capacity', 'a range of transaction numbers that is used up', 'escalate'],
+  ),
+  row(
+    'kernel-read-only',
+    /\berofs\b|read-only file ?system|\beio\b|input\/output error/i,
+    ['infra', 'a disk that fails', 'failover'],
+    true,
+  ),
+  row('redis-read-only', /\breadonly\b you can'?t write against a read only replica/i, PRIMARY),
+  row('consul-no-leader', /no cluster leader/i, ['infra', 'a cluster without a leader', 'escalate']),
+  row(
+    'etcd-no-leader',
+    /etcdserver: (no leader|request timed out|leader changed)|leader election lost|failed to renew lease/i,
+    ['infra', 'a lease or a leader that is lost', 'escalate'],
+  ),
+  row('zookeeper-session', /keeperexception|zookeeper.*session (has )?expired/i, [
+    'infra',
+    'a coordinator that lost its session',
+    'escalate',
+  ]),
+  row(
+    'clock-aws',
+    /\brequesttimetooskewed\b|signature (not yet current|expired): .*is (now )?(later|earlier) than/i,
+    CLOCK,
+    true,
+  ),
+  row(
+    'clock-tokens',
+    /token (was )?used before issued|\bnotbeforeerror\b|jwt not active|iat claim .*in the future/i,
+    CLOCK,
+    true,
+  ),
+  row('clock-kerberos', /clock skew too great|krb_ap_err_skew/i, CLOCK, true),
+  row(
+    'licence-expired',
+    /licen[cs]e (key )?(has |is )?expired|current license is non-compliant|expired licen[cs]e/i,
+    ['certificate', 'a licence that has expired', 'rotate'],
+  ),
+  row(
+    'key-revoked',
+    /\binvalidclienttokenid\b(?!.{0,80}\bexpired\b)|\binvalidaccesskeyid\b|api[ _]key (has been |was |is )?(revoked|expired|disabled)/i,
+    REFUSED,
+  ),
+  row(
+    'password-expired',
+    /\bora-28001\b|your password has expired|password of the account has expired|\baadsts7000222\b|client secret .{0,40}(has |is )?expired/i,
+    ENDED,
+    true,
+  ),
+  row(
+    'tls-name',
+    /\berr_tls_cert_altname_invalid\b|certificate is valid for .{1,200}, not |no alternative certificate subject name|subject alternative .{0,20}no match|no subject alternative (dns )?names? matching/i,
+    ['certificate', 'a certificate of another name', 'rotate'],
+  ),
+  row(
+    'threads-used-up',
+    /unable to create (new )?native thread|pthread_create failed|can't start new thread|fork: .{0,20}resource temporarily unavailable/i,
+    ['capacity', 'a number of threads that is used up', 'scale'],
+    true,
+  ),
+  row(
+    'conntrack-full',
+    /nf_conntrack: (nf_conntrack: )?table full/i,
+    ['capacity', 'a table of connections that is full', 'scale'],
+    true,
+  ),
+  row(
+    'elasticsearch-disk',
+    /flood[- ]stage disk watermark|read_only_allow_delete|forbidden\/12\/index read-only/i,
+    FULL_DISK,
+  ),
+  row('elasticsearch-load', /\b(es_rejected_execution|circuit_breaking)_exception\b/i, [
+    'capacity',
+    'a store that has no room for more requests',
+    'scale',
+  ]),
+  row('redis-clients', /max number of clients reached/i, CONNECTIONS),
+  row('redis-cannot-save', /\bmisconf redis is configured to save/i, [
+    'infra',
+    'a store that cannot write to its disk',
+    'escalate',
+  ]),
+  row('mysql-read-only', /running with the --(super-)?read-only option/i, PRIMARY),
+  row('etcd-space', /mvcc: database space exceeded/i, ['capacity', 'a store that is full', 'scale']),
+  row(
+    'aws-no-capacity',
+    /\b(insufficientinstancecapacity|vcpulimitexceeded|instancelimitexceeded|reservedfunctionconcurrentinvocationlimitexceeded|concurrentinvocationlimitexceeded)\b/i,
+    QUOTA,
+  ),
+  row(
+    'resolver-codes',
+    /\bquery\w{1,8} e(refused|timeout|nodata|formerr|badresp)\b|could not be resolved \(\d{1,3}: |could not contact dns servers|timeout while contacting dns servers|dns error: failed to lookup/i,
+    UNRESOLVED,
+  ),
+  row('tls-revoked', /certificate[ _](has been |was |is )?revoked\b/i, [
+    'certificate',
+    'a certificate that was revoked',
+    'rotate',
+  ]),
+  row(
+    'ended-in-words',
+    /\b(vault\b.{0,20}\blease|lease [\w-]{1,40}\/\S{1,80}|ticket|session key|assertion|access key|secret|credentials?)\b.{0,30}\b(expired|no longer valid)\b|client secret keys for app \S{1,80} are expired/i,
+    ENDED,
+    true,
+  ),
+  row(
+    'kernel-hung-task',
+    /\btask \S{1,80} blocked for more than \d{1,9} seconds|\bi\/o error, dev \w|\bbuffer i\/o error on dev|\b(ext4-fs|xfs|btrfs)\b.{0,40}\berror\b(?! count since)/i,
+    ['infra', 'a disk that fails', 'failover'],
+    true,
+  ),
+  row(
+    'kernel-stuck',
+    /\bsoft lockup - cpu|detected (hard lockup|stalls) on cpu|\bmce: .{0,20}hardware error|temperature (is )?above threshold, cpu clock (is )?throttled/i,
+    HARDWARE,
+    true,
+  ),
+  row(
+    'kernel-tables',
+    /neighbou?r: .{0,30}table overflow|possible syn flooding on port|tcp: out of memory -- consider|fork rejected by pids controller|\benfile\b|vfs: file-max limit/i,
+    ['capacity', 'a table of the kernel that is full', 'scale'],
+    true,
+  ),
+  row('nginx-connections', /worker_connections are not enough/i, CONNECTIONS, true),
+  row(
+    'rabbitmq-alarm',
+    /(memory|disk) resource limit alarm set|disk free space insufficient|free disk space is insufficient/i,
+    ['capacity', 'a broker that has no room for more messages', 'scale'],
+  ),
+  row(
+    'elasticsearch-shards',
+    /\b(master_not_discovered|unavailable_shards|no_shard_available_action)_exception\b|primary shard is not active/i,
+    REPLICAS,
+  ),
+  row(
+    'cassandra-replicas',
+    /not enough replicas available for query|cannot achieve consistency level|\bnohostavailable(exception)?\b/i,
+    REPLICAS,
+  ),
+  row('kafka-replicas', /\bnot_?enough_?replicas(_after_append)?(exception)?\b/i, REPLICAS),
+  row(
+    'kms-key',
+    /\bkms\.?(key)?(invalidstate|disabled)(exception)?\b|\bkey\b.{0,120} is pending deletion\b/i,
+    ['config', 'a key that is disabled', 'revert_config'],
+  ),
+  row(
+    'calendar',
+    /day is out of range for month|invalid date 'february 29|nonexistenttimeerror|ambiguoustimeerror|invalid value for dayofmonth/i,
+    ['data', 'a date that is not expected', 'clean_data'],
+    true,
+  ),
+]
+
+/** Whether a text quotes an answer of such a kind. */
+export const isAnswerOf = (kind: CauseKind, text: string): boolean =>
+  SYSTEM_ANSWERS.some((answer) => answer.kind === kind && answer.pattern.test(text))

@@ -1,0 +1,86 @@
+/**
+ * Outages of outside providers of which nothing but the calls to them is measured.
+ */
+
+import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
+import { callersOf, failedAt } from '../place/call-graph.ts'
+import { outcomesByCaller } from '../place/caller-outcomes.ts'
+import { isSaidAtOnset, matching, type Scene } from '../place/told-lines.ts'
+import { round6 } from '../statistics.ts'
+import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
+import { statusSigns } from './provider-status.ts'
+import { isAnswerOf } from './system-answers.ts'
+
+/** What a caller's own broken calls say of whom it calls: alone a guess, since its credentials or its network would look the same. */
+const FAILING_EDGE = 0.45
+
+/**
+ * Needs failing calls to something that tells nothing of itself, as what is outside does not, and a status entry about
+ * it or a second caller that agrees.
+ */
+export function unmeasuredProviders(scene: Scene): readonly OperationalCause[] {
+  const { snapshot, observed, names } = scene
+  if (!observed.failing.some(({ flow }) => flow !== null && failedAt(flow) >= 1)) return []
+  const measured = new Set<string>()
+  for (const { entity } of snapshot.series) measured.add(names.canonical(entity))
+  for (const { service } of snapshot.logs) measured.add(names.canonical(service))
+  for (const { service } of snapshot.spans) measured.add(names.canonical(service))
+  const causes: OperationalCause[] = []
+  for (const { entity, flow } of observed.failing) {
+    if (flow === null || failedAt(flow) < 1 || measured.has(entity)) continue
+    if ((observed.graph.callees.get(entity)?.size ?? 0) > 0) continue
+    const callers = callersOf(observed.graph, entity)
+    const statuses = statusSigns(scene, (_text, provider) => names.canonical(provider) === entity)
+    const told = [...statuses, ...ownFailures(scene, entity)]
+    if (told.length === 0 && callers.length < 2) continue
+    const { fail, served } = outcomesByCaller(
+      snapshot.edges,
+      entity,
+      scene.onset ?? observed.normal.incident.from,
+      observed.normal.incident.to,
+    )
+    // Who serves others as ever, or says that it does not accept a credential, is up.
+    const isUp = (fail.length === 1 && served.length > 0) || isRefusedBy(scene, new Set(callers))
+    if (statuses.length === 0 && isUp) continue
+    const signs: readonly Sign[] = [{ strength: FAILING_EDGE, fact: { of: 'calls', flow } }, ...told]
+    causes.push({
+      kind: 'provider',
+      entity,
+      // What its callers counted is the symptom itself, so nothing is left that it would have to explain.
+      score: round6(Math.min(0.9, chanceOf(signs))),
+      what: `an outage of the outside provider ${entity}`,
+      signs,
+      action: 'failover',
+      yields_to_changes: told.length === 0,
+      // What one caller counts and what it says are one witness; its own way there may be what fails.
+      ...(statuses.length === 0 && callers.length < 2 ? { at_most: CONFIDENCE_CAP_UNLINKED } : {}),
+    })
+  }
+  return causes
+}
+
+/** Whether callers say again and again, from the onset on, that a credential was not accepted. */
+function isRefusedBy(scene: Scene, callers: ReadonlySet<string>): boolean {
+  const refused = scene.lines.filter(
+    ({ failing, origin, entity, text }) =>
+      failing &&
+      origin === 'log' &&
+      callers.has(entity ?? '') &&
+      (isAnswerOf('certificate', text) || isAnswerOf('config', text)),
+  )
+  return isSaidAtOnset(scene, refused)
+}
+
+/** A server's own word that it fails, RFC 9110, section 15.6: neither credentials nor a network on the way give it. */
+const SERVER_FAILED = /\b50[023]\b|internal server error|bad gateway|service unavailable/i
+
+/** What callers quote of a server that says of itself, from the onset on, that it fails. */
+function ownFailures(scene: Scene, entity: string): readonly Sign[] {
+  const lines = matching(scene, SERVER_FAILED).filter(
+    ({ text, origin, entity: speaker }) =>
+      origin !== 'alert' &&
+      scene.observed.graph.callees.get(speaker ?? '')?.has(entity) === true &&
+      scene.names.mentionedIn(text).includes(entity),
+  )
+  return isSaidAtOnset(scene, lines) ? lines.slice(0, 1).map((line) => sign(line, FAILING_EDGE)) : []
+}

@@ -1,0 +1,103 @@
+/**
+ * A resource at its end: connections, memory, processors, storage or quota, measured or told.
+ *
+ * Its utilisation and its saturation tell it (the USE method: Gregg, Thinking Methodically about Performance, ACM Queue
+ * 2012), or who waits for it does.
+ */
+import { isAtItsEnd } from '../deviations/at-its-end.ts'
+import { readMetricName } from '../deviations/metric-meaning.ts'
+import type { SeriesShift } from '../deviations/series-shift.ts'
+import { LEVEL_SAMPLES, trendOf } from '../deviations/trend-of-series.ts'
+import { heavyStatements } from '../place/heavy-statements.ts'
+import { explaining, holdsOn, matching, placeToldOf, type Scene } from '../place/told-lines.ts'
+import { round6 } from '../statistics.ts'
+import { isDiskFull } from './filled-slowly.ts'
+import { chanceOf, type OperationalCause, type Sign, sign, strongest } from './operational-cause.ts'
+import { wordsFor } from './spoken-signs.ts'
+import { isAnswerOf } from './system-answers.ts'
+
+const CAPACITY = wordsFor('capacity')
+
+/** By what factor collections of garbage must have grown to free nothing any more: a busy hour makes less. */
+const FRUITLESS = 10
+const isCollecting = (name: string): boolean => /(^|_)gc(_|$)|garbage/i.test(name)
+const isFruitless = ({ series, meaning, before, during }: SeriesShift): boolean =>
+  meaning.bad === 'up' && isCollecting(series.name) && during >= FRUITLESS * before
+
+/** Share of where it is by which a resource must have been further from its end at first. */
+const LESS_AT_FIRST = 2 / 3
+
+/**
+ * What came to its end at the first failing place without a level to leave, since it was on its way from the first sample on:
+ * told from where it began to where it is.
+ */
+function cameToItsEnd({ snapshot, observed }: Scene): readonly SeriesShift[] {
+  const known = new Set(observed.shifts.map(({ series }) => series))
+  return snapshot.series
+    .filter((one) => one.entity === observed.first?.entity && one.type === 'gauge' && !known.has(one))
+    .filter(
+      ({ name, times }) => readMetricName(name).meaning === 'saturation' && times.length > LEVEL_SAMPLES,
+    )
+    .map((one): SeriesShift => {
+      const trend = trendOf(one, observed.normal.incident.to)
+      return trend.meaning.bad === 'down' ? { ...trend, direction: 'down', extreme: trend.during } : trend
+    })
+    .filter(
+      (shift) =>
+        isAtItsEnd(shift, 'during') &&
+        (shift.direction === 'down' || shift.before <= LESS_AT_FIRST * shift.during),
+    )
+}
+
+/** A resource at its end; what used it up may be a change, so this yields to one whose mechanism fits. */
+export function usedUpResource(scene: Scene): OperationalCause | null {
+  const spoken = matching(scene, CAPACITY).filter((line) => line.origin !== 'alert')
+  const told = spoken.filter((line) => line.origin === 'event')
+  const isAtEnd = (shift: SeriesShift): boolean => isAtItsEnd(shift, 'during') || isFruitless(shift)
+  const diskFull = isDiskFull(scene)
+  const shifts = [...scene.observed.shifts, ...cameToItsEnd(scene)].filter(
+    (shift) =>
+      shift.is_bad &&
+      shift.meaning.meaning === 'saturation' &&
+      holdsOn(scene.observed, shift) &&
+      (shift.series.entity === scene.observed.first?.entity ||
+        told.some((line) => line.entity === shift.series.entity) ||
+        (diskFull && shift.meaning.resource === 'disk' && isAtEnd(shift))),
+  )
+  const heavy = heavyStatements(scene.snapshot.statements)
+  const signs: Sign[] = [
+    ...shifts
+      .slice(0, 3)
+      .map((shift): Sign => ({ strength: isAtEnd(shift) ? 0.45 : 0.3, fact: { of: 'shift', shift } })),
+    ...spoken.slice(0, 3).map((line) => sign(line, line.origin === 'event' ? 0.35 : 0.2)),
+    ...heavy.slice(0, 2).map(
+      (statement): Sign => ({
+        strength: statement.is_stuck ? 0.45 : 0.3,
+        fact: { of: 'statement', statement },
+      }),
+    ),
+  ]
+  const isStuck = heavy.some(({ is_stuck }) => is_stuck)
+  // A load that one statement makes is only a cause where something else is off as well.
+  if (shifts.length + spoken.length === 0 && !isStuck) return null
+  const isReached = told.length > 0 || shifts.some(isAtEnd) || isStuck
+  const share = isReached ? Math.max(0.8, explaining(scene, CAPACITY)) : explaining(scene, CAPACITY)
+  return {
+    kind: 'capacity',
+    entity:
+      // What a resource's own event says and its own series show is about it, though others wait for it the longest.
+      shifts.find(({ series }) => told.some(({ entity }) => entity === series.entity))?.series.entity ??
+      shifts.find(({ series }) => series.entity === scene.observed.first?.entity)?.series.entity ??
+      placeToldOf(
+        scene,
+        spoken.filter(({ text }) => isAnswerOf('capacity', text)),
+      ) ??
+      spoken[0]?.entity ??
+      scene.observed.symptom_service,
+    score: round6(Math.min(isReached ? 0.75 : 0.55, chanceOf(strongest(signs))) * share),
+    what: 'a resource that is used up',
+    signs: strongest(signs),
+    action: 'scale',
+    yields_to_changes: true,
+  }
+}

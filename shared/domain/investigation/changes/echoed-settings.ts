@@ -1,0 +1,41 @@
+/**
+ * A level that moved exactly as a setting in the diff did.
+ */
+import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
+import type { SeriesShift } from '../deviations/series-shift.ts'
+import type { Arrival } from './closeness.ts'
+import type { RankedChange } from './ranked-change.ts'
+import { type DiffReading, quantityOf } from './read-diff.ts'
+
+/** A level follows its setting when the change arrives, or as soon as a rollout is through, ms. */
+const FOLLOWS_MS = 15 * 60_000
+
+/** Whether a series moved where the change arrived and, where that is known, when it did: numbers meet by chance. */
+export const isEchoOf =
+  ({ place, effective }: Arrival) =>
+  ({ series, onset }: SeriesShift): boolean =>
+    (place.reaches === null || series.entity === place.reaches) &&
+    (!effective.known ||
+      (onset.latest >= effective.from - CLOCK_TOLERANCE_MS && onset.earliest <= effective.to + FOLLOWS_MS))
+
+/** A setting in the diff and a series that moved between the same two values. */
+export function findEcho(diff: DiffReading, shifts: readonly SeriesShift[]): RankedChange['echo'] {
+  for (const setting of diff.settings) {
+    const before = quantityOf(setting.before)
+    const after = quantityOf(setting.after)
+    if (before === null || after === null) continue
+    for (const shift of shifts)
+      for (const scale of [1, 1_000])
+        if (
+          isNear(shift.before * scale, before) &&
+          isNear(shift.during * scale, after) &&
+          isTelling(before, after)
+        )
+          return { setting, shift }
+  }
+  return null
+}
+
+const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= 0.01 * Math.abs(b) + 1e-9
+/** 0 and 1 occur everywhere; a pair of them proves nothing. */
+export const isTelling = (a: number, b: number): boolean => a > 1 || b > 1

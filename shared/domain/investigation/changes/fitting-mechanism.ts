@@ -1,0 +1,99 @@
+/**
+ * The mechanism that fits a change best: what it does against what is observed, each to its share.
+ *
+ * Method: how surely the change does it, times the share of the symptoms' weight in the words of that very fault; words
+ * that many faults share count for little, and only up to a part.
+ */
+
+import { type Symptom, shareMatching } from '../place/symptoms.ts'
+import type { Change } from '../records/snapshot.ts'
+import { round6 } from '../statistics.ts'
+import { BASED_IMAGE, isBasedAnew } from './based-images.ts'
+import { BUILT_OTHERWISE, isBuiltOtherwise } from './built-otherwise.ts'
+import { bumpedIn } from './bumped-libraries.ts'
+import { isLess } from './machine-sizes.ts'
+import type { Mechanism } from './mechanism.ts'
+import { isManifestOnly, MECHANISMS } from './mechanisms.ts'
+import type { DiffReading } from './read-diff.ts'
+import { LESS, RECORD_MECHANISMS, TAKEN_OFF } from './record-mechanisms.ts'
+
+/** Share of the symptoms' weight at which a mechanism counts as fully observed. */
+const FULL_SHARE = 0.3
+/** What a symptom that many faults share is worth beside a specific one. */
+const GENERAL = 0.35
+/** How surely a record does what its title says that it is about: it says of what it is, and not what was done to it. */
+const BY_TITLE = 0.7
+
+/** The same where the record gives what was there before and after. */
+const BY_VALUE = 0.9
+
+export interface FittingMechanism {
+  readonly mechanism: Pick<Mechanism, 'id' | 'does' | 'kind'>
+  readonly score: number
+  readonly symptom: Symptom | null
+}
+
+type Row = Omit<Mechanism, 'in_diff'>
+
+function fitting(mechanism: Row, isDone: number, symptoms: readonly Symptom[]): FittingMechanism | null {
+  const { symptom: exact, general: loose, id, does, kind } = mechanism
+  const specific = shareMatching(symptoms, exact)
+  const general = loose === undefined ? 0 : shareMatching(symptoms, loose)
+  const share = Math.max(specific / FULL_SHARE, (GENERAL * general) / FULL_SHARE)
+  const score = round6(isDone * Math.min(1, specific > 0 ? share : Math.min(GENERAL, share)))
+  if (score <= 0) return null
+  const pattern = specific > 0 ? exact : (loose as RegExp)
+  const symptom = symptoms.find((candidate) => pattern.test(candidate.plain)) ?? null
+  return { mechanism: { id, does, kind }, score, symptom }
+}
+
+/** The better one; of equals the one that stands first. */
+const stronger = (best: FittingMechanism | null, next: FittingMechanism | null): FittingMechanism | null =>
+  next !== null && (best === null || next.score > best.score) ? next : best
+
+/** Of what a diff does the mechanism that fits best. */
+export function strongestMechanism(diff: DiffReading, symptoms: readonly Symptom[]): FittingMechanism | null {
+  let best: FittingMechanism | null = null
+  const onlyVersions = isManifestOnly(diff)
+  for (const mechanism of MECHANISMS) {
+    if (onlyVersions && mechanism.kind !== 'dependency') continue
+    const inDiff = mechanism.in_diff(diff)
+    if (inDiff > 0) best = stronger(best, fitting(mechanism, inDiff, symptoms))
+  }
+  const anew = isBasedAnew(diff)
+  if (anew > 0) best = stronger(best, fitting(BASED_IMAGE, anew, symptoms))
+  const otherwise = isBuiltOtherwise(diff)
+  if (otherwise > 0) best = stronger(best, fitting(BUILT_OTHERWISE, otherwise, symptoms))
+  if (onlyVersions)
+    for (const [row, sure] of bumpedIn(diff)) best = stronger(best, fitting(row, sure, symptoms))
+  return best
+}
+
+/** What is answered from then on to whoever asks for a flag is what stands in its code for that case. */
+const IS_OFF = /^(?:off|false|0(?: ?%)?|none|disabled|archived|deleted|removed|retired|killed|default)$/i
+
+/** The same of a flag, by what it was and what it is. */
+export function mechanismOfFlag(
+  { before = '', after = '' }: Pick<Change, 'before' | 'after'>,
+  symptoms: readonly Symptom[],
+): FittingMechanism | null {
+  const isTakenOff = IS_OFF.test(after.trim()) && !IS_OFF.test(before.trim())
+  return isTakenOff ? fitting(TAKEN_OFF, BY_TITLE, symptoms) : null
+}
+
+/** The same of a record without a diff, by what its title says that it is of and by the values that it gives. */
+export function mechanismOfRecord(
+  title: string,
+  symptoms: readonly Symptom[],
+  { before, after }: Pick<Change, 'before' | 'after'> = {},
+): FittingMechanism | null {
+  let best: FittingMechanism | null =
+    before !== undefined && after !== undefined && isLess(before, after)
+      ? fitting(LESS, BY_VALUE, symptoms)
+      : null
+  // Clouds name what was done in one word: PutSecretValue, RevokeSecurityGroupIngress.
+  const spaced = title.replace(/([a-z\d])([A-Z])/g, '$1 $2')
+  for (const row of RECORD_MECHANISMS)
+    if (row.in_title.test(spaced)) best = stronger(best, fitting(row, BY_TITLE, symptoms))
+  return best
+}

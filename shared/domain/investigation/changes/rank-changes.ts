@@ -1,0 +1,269 @@
+/**
+ * Changes ranked by how likely each of them caused what is observed.
+ *
+ * In this order: time (hard: what took effect after the onset is no cause; what arrived just before it, where it
+ * fails and next to alone, is evidence of its own), place (what the change reaches against what fails), version
+ * contrast, mechanism (what its diff can break against what is observed), echoes (a name that the errors quote
+ * vanished in the diff, a level that moved exactly as a setting did), words last (IDF-weighted overlap of net changed
+ * words; Spärck Jones, 1972). Signs join by noisy-or; place and time scale the result.
+ */
+
+import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
+import { contrastVersions, isSameVersion, type VersionContrast } from '../deviations/version-contrast.ts'
+import type { Observed } from '../place/failing-services.ts'
+import { misreadFrom } from '../place/misread-answers.ts'
+import type { Symptom } from '../place/symptoms.ts'
+import type { EntityNames } from '../records/entity-names.ts'
+import { compareText } from '../records/log-templates.ts'
+import type { Change, Snapshot } from '../records/snapshot.ts'
+import { anyOf, round6 } from '../statistics.ts'
+import { workOf } from './acting-changes.ts'
+import { atClients } from './asking-clients.ts'
+import { withBeforeEntry } from './before-entry.ts'
+import { carriersOf, chooseRollout, inheritedRollouts } from './carrying-rollouts.ts'
+import { oddsOfArrival } from './chance-arrivals.ts'
+import { type Arrival, closeness } from './closeness.ts'
+import { findEcho, isEchoOf } from './echoed-settings.ts'
+import { lastRun, type Run } from './first-runs.ts'
+import { mechanismOfFlag, mechanismOfRecord, strongestMechanism } from './fitting-mechanism.ts'
+import { isActRecord, quotedResource } from './named-resources.ts'
+import { withPassedThrough } from './passed-through.ts'
+import { effectTime, isRollout, NEAR_PLACE, type Place, placeOf, surroundingsOf } from './place-of-changes.ts'
+import { findFlag, findQuoted, namesIn } from './quoted-changes.ts'
+import type { ChangeRanking, RankedChange } from './ranked-change.ts'
+import { type DiffReading, readDiff } from './read-diff.ts'
+import { withSeenSettings } from './seen-settings.ts'
+import { trivialReason } from './trivial-changes.ts'
+import { usedUpAfter, usedUpBefore } from './used-up-since.ts'
+import { wordScorer } from './word-overlap.ts'
+
+/** Time after which half of the credit for being recent is gone: a slow fill takes an hour or two. */
+const RECENT_MS = 2 * 3_600_000
+/** From this closeness on, time counts as evidence of its own: at most a quarter of an hour, and alone in it. */
+const COINCIDES = 0.7
+/** Weights of the signs within the noisy-or; none of them is certain, words least of all. */
+const WEIGHTS = {
+  mechanism: 0.85,
+  echo: 0.8,
+  named: 0.85,
+  contrast: 0.9,
+  spent: 0.6,
+  words: 0.3,
+  // Alone in reaching the failing place just before it failed: more than words, less than any sight of how.
+  closeness: 0.5,
+  base: 0.03,
+} as const
+/** What remains of a change whose version does well beside another that does not. */
+const ACQUITTED = 0.3
+/** What a mechanism is worth where nothing in the change, or around it, names anything observed. */
+const UNLINKED = 0.55
+/** From here a mechanism is full in the diff, and its own words are much of what is observed. */
+const EXACT = 0.8
+/** From here work of its own is seen to do what such work does. */
+const ACTING = 0.3
+
+/** Ranks everything that changed and could be the cause. */
+export function rankChanges(
+  snapshot: Snapshot,
+  observed: Observed,
+  symptoms: readonly Symptom[],
+  names: EntityNames,
+): ChangeRanking {
+  const carriers = carriersOf(snapshot.changes)
+  const known = new Set(snapshot.changes.map((change) => change.id))
+  const candidates = snapshot.changes.filter(
+    (change) => !(isRollout(change) && (change.carries ?? []).some((id) => known.has(id))),
+  )
+  const diffs = new Map(candidates.map((change) => [change, readDiff(change.diff, change.files)]))
+  const inherited = inheritedRollouts(candidates, diffs, carriers)
+  const weigh = wordScorer(candidates, diffs, symptoms, names)
+  const quoted = namesIn(symptoms)
+  const contrasts = contrastVersions(snapshot, names, {
+    from: observed.onset?.earliest ?? observed.normal.incident.from,
+    to: observed.normal.incident.to,
+  })
+  const latest = observed.onset === null ? null : observed.onset.latest + CLOCK_TOLERANCE_MS
+  const ranked: RankedChange[] = []
+  const tooLate: RankedChange[] = []
+  const surroundings = surroundingsOf(snapshot, names, latest, misreadFrom(observed, symptoms))
+  const clientsOf = atClients(snapshot, observed, names, surroundings.isMeasured)
+  const isTraced = snapshot.edges.length + snapshot.spans.length > 0
+  const arrived = candidates.map((change): Arrival => {
+    const diff = diffs.get(change) as DiffReading
+    const rollouts = [...(carriers.get(change.id) ?? []), ...(inherited.get(change) ?? [])]
+    const rollout = chooseRollout(rollouts, observed, latest, names)
+    const work = workOf(change, diff)
+    const runFor = (owners: ReadonlySet<string>): Run | null =>
+      work === null
+        ? null
+        : lastRun(work, owners, snapshot, names, change.recorded_at, latest ?? snapshot.window.to)
+    const found = placeOf(
+      change,
+      rollout,
+      inherited.has(change),
+      observed,
+      names,
+      surroundings,
+      work,
+      (owners) => (runFor(owners)?.seen ?? null) !== null,
+    )
+    // Who is next to whom is not known without calls; that what fails quotes the change says so.
+    const clients = clientsOf(change, rollout, diff)
+    const place =
+      clients !== null && clients.place.score > found.score
+        ? { ...found, ...clients.place }
+        : found.score < NEAR_PLACE && !isTraced && findQuoted(diff, quoted) !== null
+          ? { ...found, score: NEAR_PLACE }
+          : found
+    const run = runFor(place.owners)
+    const moved = surroundings.movedBy(change).find(({ entity }) => entity === place.reaches)
+    const delivered = effectTime(change, rollout)
+    // The orchestrator says when it got there, whatever the record of the whole says.
+    const seen = moved?.at ?? run?.at
+    const isKnown = moved !== undefined || delivered.known || (run?.seen ?? null) !== null
+    const effective = seen === undefined ? delivered : { from: seen, to: seen, known: isKnown }
+    // What an infrastructure writes down of itself was done then.
+    const isDone = isActRecord(change) && (place.is_named || isOwn(change, place, names))
+    const mechanism = clients?.mechanism
+      ? clients.mechanism
+      : isActRecord(change)
+        ? mechanismOfRecord(names.withoutNames(change.title ?? ''), symptoms, change)
+        : change.kind === 'flag'
+          ? mechanismOfFlag(change, symptoms)
+          : strongestMechanism(diff, symptoms)
+    return {
+      change,
+      diff,
+      rollout,
+      effective: { ...effective, known: effective.known || isDone },
+      run,
+      work,
+      place,
+      mechanism,
+      trivial: trivialReason(change, diff, mechanism?.score ?? 0),
+    }
+  })
+  const passed = withBeforeEntry(withPassedThrough(arrived, observed, snapshot), observed, snapshot)
+  const arrivals = withSeenSettings(passed, observed)
+  const spending = usedUpBefore(observed)
+  const spentBy = new Map(
+    arrivals.map((arrival) => [
+      arrival,
+      arrival.effective.known && arrival.trivial === null
+        ? usedUpAfter(spending, arrival.place.reaches, arrival.effective.from)
+        : null,
+    ]),
+  )
+  const closenessOf = closeness(arrivals, observed, latest, (arrival) => spentBy.get(arrival) ?? null)
+  const oddsOf = oddsOfArrival(arrivals, observed, snapshot.window)
+  for (const arrival of arrivals) {
+    const { change, diff, rollout, effective, place, mechanism, trivial } = arrival
+    const echo = findEcho(diff, observed.shifts.filter(isEchoOf(arrival)))
+    const spent = spentBy.get(arrival) ?? null
+    const named =
+      findFlag(change, symptoms) ??
+      (place.score >= NEAR_PLACE ? quotedResource(change, quoted, names) : null) ??
+      findQuoted(diff, quoted)
+    const { score: wordsScore, words, is_linked: hasLink } = weigh(change)
+    const { known } = effective
+    const delay = observed.onset === null ? 0 : Math.max(0, observed.onset.at - effective.from)
+    const recency = Math.exp((-Math.LN2 * delay) / RECENT_MS)
+    const { contrast, is_acquitted: isAcquitted } = contrastOf(rollout ?? change, contrasts, names)
+    // Whose version does well beside another is not where it began, however close it came.
+    const close = isAcquitted ? 0 : closenessOf(arrival)
+    const coincides = close >= COINCIDES
+    // What it can break is what is seen, in the words of that very fault, where it arrived in time.
+    const isExact = (mechanism?.score ?? 0) >= EXACT && close > 0
+    // What it brought is done on the very place that fails, and fails it in the manner of such work.
+    const isActing =
+      arrival.work !== null &&
+      place.reaches === observed.first?.entity &&
+      (mechanism?.score ?? 0) >= ACTING &&
+      close > 0
+    const isLinked =
+      isActing ||
+      hasLink ||
+      echo !== null ||
+      spent !== null ||
+      named !== null ||
+      contrast !== null ||
+      coincides ||
+      isExact
+    const signs = anyOf(
+      WEIGHTS.mechanism * (mechanism?.score ?? 0) * (isLinked ? 1 : UNLINKED),
+      echo === null ? 0 : WEIGHTS.echo,
+      named === null ? 0 : WEIGHTS.named * (named.how === 'adds' ? 0.5 : 1),
+      contrast === null ? 0 : WEIGHTS.contrast,
+      spent === null ? 0 : WEIGHTS.spent,
+      WEIGHTS.words * wordsScore,
+      WEIGHTS.closeness * close,
+      WEIGHTS.base,
+    )
+    const score = round6(
+      signs *
+        place.score *
+        (0.6 + 0.4 * recency) *
+        (known ? 1 : 0.85) *
+        (isAcquitted ? ACQUITTED : 1) *
+        (trivial === null ? 1 : trivial.factor),
+    )
+    const entry: RankedChange = {
+      change,
+      diff,
+      score,
+      effective_at: { from: effective.from, to: effective.to, known },
+      carried_by: rollout,
+      run: seenRun(arrival),
+      acts_on_stored_data: arrival.work?.of === 'stored data',
+      place: place.score,
+      reaches: place.reaches,
+      mechanism,
+      echo,
+      spent,
+      quoted: named,
+      contrast,
+      words,
+      words_score: wordsScore,
+      trivial: trivial?.reason ?? null,
+      is_linked: isLinked,
+      closeness: close,
+      coincides,
+      hardly_chance: !isAcquitted && place.score >= NEAR_PLACE && oddsOf(arrival).is_hardly_chance,
+    }
+    if (latest !== null && effective.from > latest) tooLate.push(entry)
+    else ranked.push(entry)
+  }
+  ranked.sort(compareRanked)
+  tooLate.sort((a, b) => a.effective_at.from - b.effective_at.from || compareRanked(a, b))
+  return { ranked, too_late: tooLate }
+}
+
+/** It is of the very thing that it reached, and nothing else says when it took effect. */
+const isOwn = ({ entity, effective_at }: Change, { reaches }: Place, names: EntityNames): boolean =>
+  entity !== undefined && effective_at === undefined && names.canonical(entity) === reaches
+
+/** The run that tells when it took effect. */
+const seenRun = ({ run, effective }: Arrival): Run | null => (run?.at === effective.from ? run : null)
+
+/** What the versions of a service that run side by side say about the one that a rollout brought. */
+function contrastOf(
+  rollout: Change,
+  contrasts: readonly VersionContrast[],
+  names: EntityNames,
+): { readonly contrast: VersionContrast | null; readonly is_acquitted: boolean } {
+  const { entity, after } = rollout
+  if (entity === undefined || after === undefined) return { contrast: null, is_acquitted: false }
+  const own = contrasts.filter((each) => each.entity === names.canonical(entity))
+  const contrast = own.find(({ worse }) => isSameVersion(after, worse)) ?? null
+  return {
+    contrast,
+    is_acquitted: contrast === null && own.some(({ better }) => isSameVersion(after, better)),
+  }
+}
+
+/** By score; ties by effect time (the later one is nearer the onset), then by size, at last by the tool's id. */
+const compareRanked = (a: RankedChange, b: RankedChange): number =>
+  b.score - a.score ||
+  b.effective_at.from - a.effective_at.from ||
+  b.diff.size - a.diff.size ||
+  compareText(a.change.id, b.change.id)

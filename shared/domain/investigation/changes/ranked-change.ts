@@ -1,0 +1,62 @@
+/**
+ * A change with all that was found for and against it, and the ranking that it stands in.
+ */
+
+import type { SeriesShift } from '../deviations/series-shift.ts'
+import type { VersionContrast } from '../deviations/version-contrast.ts'
+import type { Symptom } from '../place/symptoms.ts'
+import type { Change } from '../records/snapshot.ts'
+import type { Run } from './first-runs.ts'
+import type { FittingMechanism } from './fitting-mechanism.ts'
+import type { DiffReading, SettingChange } from './read-diff.ts'
+
+/** From here a mechanism is worth a sentence. */
+export const FITS = 0.2
+
+/** A change with its score and what that is made of. */
+export interface RankedChange {
+  readonly change: Change
+  readonly diff: DiffReading
+  readonly score: number
+  /** When it took effect; `known` says whether a rollout tells so. */
+  readonly effective_at: { readonly from: number; readonly to: number; readonly known: boolean }
+  /** The deploy that carried it into effect. */
+  readonly carried_by: Change | null
+  /** A statement of its changes what is stored, which taking back its version does not undo. */
+  readonly acts_on_stored_data: boolean
+  /** When the work that it brought ran last before the onset; null where it brought none, or none of it ran. */
+  readonly run: Run | null
+  readonly place: number
+  readonly reaches: string | null
+  readonly mechanism: FittingMechanism | null
+  readonly echo: { readonly setting: SettingChange; readonly shift: SeriesShift } | null
+  /** What began to be used up where it arrived, just after it did, and ran out when users felt it. */
+  readonly spent: SeriesShift | null
+  /** A name that what fails quotes: the change removes or adds it, or is a flag that bears it. */
+  readonly quoted: {
+    readonly name: string
+    readonly symptom: Symptom
+    readonly how: 'removes' | 'adds' | 'bears'
+  } | null
+  /** Its version does worse than another at the same time. */
+  readonly contrast: VersionContrast | null
+  readonly words: readonly string[]
+  readonly words_score: number
+  readonly trivial: string | null
+  /** Something in the change names something that is observed. */
+  readonly is_linked: boolean
+  /** How close before the onset it reached what fails, as a share of all changes that did, 0 to 1. */
+  readonly closeness: number
+  /** It is next to alone in having reached what fails just before it did. */
+  readonly coincides: boolean
+  /** It arrived so soon before, at a place where so little else did, that it is hardly chance. */
+  readonly hardly_chance: boolean
+}
+
+/** Every change that may be the cause, and those that came too late. */
+export interface ChangeRanking {
+  /** Most likely first. */
+  readonly ranked: readonly RankedChange[]
+  /** Took effect too late, earliest first. */
+  readonly too_late: readonly RankedChange[]
+}

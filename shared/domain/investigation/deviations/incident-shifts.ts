@@ -1,0 +1,89 @@
+/**
+ * Which series left normal in the incident at hand, and what is normal where nobody declared it.
+ */
+
+import { compareText } from '../records/log-templates.ts'
+import { type NormalTime, normalTime } from '../records/normal-time.ts'
+import type { Series, Snapshot } from '../records/snapshot.ts'
+import { round6 } from '../statistics.ts'
+import { clearlyFelt, feltSince } from './felt-onset.ts'
+import { isFelt, isSymptom } from './felt-symptoms.ts'
+import { earliest, onsetOf } from './incident-onset.ts'
+import { risenRate } from './risen-rate.ts'
+import { findShift, type SeriesShift } from './series-shift.ts'
+
+/** Standard deviations from which lines lie closer together than before; 3 is the usual control-chart limit. */
+const CLOSER = 3
+
+/** Since when lines come more often than before. */
+export function beginningOf(times: readonly number[], normal: NormalTime): number | null {
+  const risen = risenRate(times, normal)
+  return risen === null || risen.z < CLOSER ? null : risen.at
+}
+
+/** Normal time, reaching up to the onset where none was declared and a first look tells the onset. */
+export function normalFor(snapshot: Snapshot, service: string | null, fired: number | null): NormalTime {
+  const rough = normalTime(snapshot)
+  if (rough.origin === 'declared') return rough
+  // What was asked about tells the onset; all else is looked at only where it shows none.
+  const own = shiftsOf(
+    snapshot.series.filter((series) => series.entity === service),
+    rough,
+  )
+  const shifts = own.some(isSymptom) ? own : shiftsOf(snapshot.series, rough)
+  const guess = onsetOf(shiftsOfIncident(shifts, service, fired), service)
+  if (guess === null) return rough
+  const refined = normalTime(snapshot, guess.at)
+  return refined.origin === 'none' ? rough : refined
+}
+
+/** The series that left normal, strongest first. */
+export function shiftsOf(list: readonly Series[], normal: NormalTime): readonly SeriesShift[] {
+  const shifts: SeriesShift[] = []
+  for (const series of list) {
+    const shift = findShift(series, normal)
+    if (shift !== null) shifts.push(shift)
+  }
+  return shifts.sort(compareShifts)
+}
+
+/** Strongest first; ties by time, then by what was measured, last by the labels for the sake of a fixed order. */
+export function compareShifts(a: SeriesShift, b: SeriesShift): number {
+  return (
+    round6(b.meaning.weight * Number(b.is_bad)) - round6(a.meaning.weight * Number(a.is_bad)) ||
+    round6(b.z) - round6(a.z) ||
+    a.onset.at - b.onset.at ||
+    round6(b.during) - round6(a.during) ||
+    compareText(a.series.name, b.series.name) ||
+    compareText(a.series.entity, b.series.entity) ||
+    compareText(JSON.stringify(a.series.labels), JSON.stringify(b.series.labels))
+  )
+}
+
+/** What was over this long before users felt anything was another matter, ms: clocks and sampling differ by less. */
+const OVER_MS = 5 * 60_000
+
+/**
+ * What belongs to the incident: what the alerted service's users feel while its alert fires anchors its beginning, so what
+ * was over before does not count. An alert rule waits for what it fires for; what was over by then it did not fire for.
+ * @see https://prometheus.io/docs/prometheus/latest/configuration/alerting_rules/ (`for`)
+ */
+export function shiftsOfIncident(
+  shifts: readonly SeriesShift[],
+  service: string | null,
+  fired: number | null,
+): readonly SeriesShift[] {
+  const felt = shifts.filter((shift) => isSymptom(shift) && isFelt(shift) && shift.series.entity === service)
+  const lasting = felt.filter(({ ended_at }) => ended_at === null || fired === null || ended_at >= fired)
+  const anchor = earliest(clearlyFelt(lasting.length > 0 ? lasting : felt).map(feltSince))
+  if (anchor === null) return shifts
+  // Clocks and sampling of one entity are the same.
+  const over = (entity: string): number => anchor.earliest - (entity === service ? 0 : OVER_MS)
+  return shifts.filter(({ ended_at, series }) => ended_at === null || ended_at >= over(series.entity))
+}
+
+/** Where normal time before the incident ends, ms since the epoch; null where none lies before it. */
+export const lastNormal = (normal: NormalTime): number | null =>
+  normal.baselines
+    .filter((baseline) => baseline.to <= normal.incident.to)
+    .reduce<number | null>((latest, baseline) => Math.max(latest ?? 0, baseline.to), null)

@@ -1,0 +1,299 @@
+/**
+ * Log lines that a span's work always writes and now does not: where the code takes another way.
+ *
+ * Method: lines are joined to their spans by trace and span id. In normal time one learns for every place of work
+ * (service, operation above, operation) which line follows which within the span; a pair that held in at least four
+ * of five is an expectation. Where the incident breaks it more often than normal time, the break counts by its
+ * two-proportion z times the drop. A break is explained away when a span below it, at another service, is broken
+ * too: its caller only reacts. Related: event patterns of Nezha (Yu et al., FSE 2023), here with pairs instead of
+ * mined graphs. The order within one millisecond is not relied upon.
+ */
+import { compareText, severityOf } from '../records/log-templates.ts'
+import type { Snapshot } from '../records/snapshot.ts'
+import { round6 } from '../statistics.ts'
+import type { SpanNode, SpanTree } from './span-tree.ts'
+
+/** Share of spans in normal time from which a pair is an expectation. */
+const EXPECTED = 0.8
+/** Spans of normal time from which a share means something. */
+const LEAST_SPANS = 3
+/** Drop of that share below which nothing is said. */
+const LEAST_DROP = 0.2
+/** Different lines of one span that are looked at: a loop writes the same ones again. */
+const MOST_EVENTS = 24
+/** A break below explains one above it when it is at least this share as strong. */
+const EXPLAINS = 0.5
+/** Words of a line that make its kind; what follows is mostly data. */
+const MOST_WORDS = 12
+/** Ancestors that one break explains, so that a cycle of spans ends. */
+const MOST_ABOVE = 60
+
+export interface BrokenSequence {
+  readonly service: string
+  readonly operation: string
+  /** The line that is there, `null` for the beginning of the span. */
+  readonly after: string | null
+  /** Null where nothing is missing but an error is new. */
+  readonly expected: string | null
+  /** A line of an error that came instead. */
+  readonly instead: string | null
+  readonly score: number
+  readonly broken: number
+  readonly spans: number
+  readonly normal_share: number
+  readonly normal_spans: number
+  readonly first_seen: number
+  readonly source: string
+}
+
+const IDS = /\b(trace|span)[_ -]?id\W{0,3}\S+/gi
+const TIMES = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*|\b\d\d:\d\d:\d\d[.\d,]*/g
+const TAIL = /[{=<(]|: \S|:\s*$/
+const NUMBERS = /(?<![#\w])\d[\w.:,-]*/g
+
+/** Characters of a line within which its first words lie; lines of tools that write whole objects go on for thousands. */
+const FIRST_WORDS = 400
+
+/** The kind of a line: its first words up to where data begin. */
+export function lineKind(message: string): string {
+  const bare = message.slice(0, FIRST_WORDS).replace(IDS, ' ').replace(TIMES, ' ')
+  const head = bare.slice(0, Math.max(0, bare.search(TAIL)) || bare.length)
+  return head.replace(NUMBERS, '*').trim().split(/\s+/).slice(0, MOST_WORDS).join(' ')
+}
+
+interface Event {
+  readonly kind: string
+  first: number
+  last: number
+  readonly is_error: boolean
+}
+interface Work {
+  readonly node: SpanNode
+  readonly place: string
+  events: Map<string, Event>
+  readonly source: string
+}
+
+const START = ''
+const BEGINNING = { kind: START, first: Number.NEGATIVE_INFINITY }
+
+type Expectations = Map<string, { count: number; after: Map<string, number> }>
+
+/** What was expected, and the work of the incident that did not do it. */
+interface Break {
+  readonly before: string
+  /** Null where nothing is missing but an error is new. */
+  readonly expected: string | null
+  readonly instead: string | null
+  readonly share: number
+  readonly normal: number
+  total: number
+  readonly broken: Work[]
+}
+type Pair = Break & { readonly expected: string }
+
+/** Broken expectations, strongest first, at most one for each service. */
+export function findBrokenSequences(snapshot: Snapshot, tree: SpanTree): readonly BrokenSequence[] {
+  const works = worksOf(snapshot, tree)
+  if (works.size === 0) return []
+  // What follows what: by place, then "line before, line after", counted once for each span.
+  const seen = new Map<string, Expectations>()
+  for (const work of works.values()) {
+    if (!work.node.is_normal) continue
+    let place = seen.get(work.place)
+    if (place === undefined) {
+      place = new Map()
+      seen.set(work.place, place)
+    }
+    for (const { kind: before, first } of [BEGINNING, ...work.events.values()]) {
+      let entry = place.get(before)
+      if (entry === undefined) {
+        entry = { count: 0, after: new Map() }
+        place.set(before, entry)
+      }
+      entry.count++
+      for (const event of work.events.values())
+        if (event.last >= first) entry.after.set(event.kind, (entry.after.get(event.kind) ?? 0) + 1)
+    }
+  }
+  const during = new Map<string, Work[]>()
+  for (const work of works.values())
+    if (!work.node.is_normal && seen.has(work.place)) {
+      const list = during.get(work.place)
+      if (list === undefined) during.set(work.place, [work])
+      else list.push(work)
+    }
+  const breaks: Break[] = []
+  for (const [place, list] of during) {
+    const expectations = seen.get(place) as Expectations
+    const normal = expectations.get(START)?.count ?? 0
+    const usual = usualPairs(expectations)
+    const unusual = new Map<string, Break>()
+    for (const work of list) {
+      for (const before of [START, ...work.events.keys()])
+        for (const pair of usual.get(before) ?? []) {
+          pair.total++
+          if (!work.events.has(pair.expected)) pair.broken.push(work)
+        }
+      // An error that this work seldom logged before is a break as well, though nothing else is missing.
+      if (normal >= LEAST_SPANS)
+        for (const event of work.events.values()) {
+          if (!event.is_error) continue
+          const share = (expectations.get(START)?.after.get(event.kind) ?? 0) / normal
+          if (share > 1 - EXPECTED) continue
+          const found: Break = unusual.get(event.kind) ?? {
+            ...{ before: START, expected: null, instead: event.kind, share: 1 - share, normal },
+            ...{ total: list.length, broken: [] },
+          }
+          unusual.set(event.kind, found)
+          found.broken.push(work)
+        }
+    }
+    for (const found of [...[...usual.values()].flat(), ...unusual.values()])
+      if (found.broken.length > 0) breaks.push(found)
+  }
+  const strength = new Map<SpanNode, number>()
+  for (const found of breaks) {
+    const score = scoreOf(found, found.broken.length)
+    if (score === 0) continue
+    for (const { node } of found.broken) strength.set(node, Math.max(strength.get(node) ?? 0, score))
+  }
+  // How strongly something below, at another service, is broken.
+  const below = new Map<SpanNode, number>()
+  for (const [node, score] of strength) {
+    let above = node.parent
+    for (let steps = 0; above !== null && steps < MOST_ABOVE; steps++) {
+      if (above.span.service !== node.span.service) below.set(above, Math.max(below.get(above) ?? 0, score))
+      above = above.parent
+    }
+  }
+  const errorKinds = new Set<string>()
+  for (const work of works.values())
+    for (const event of work.events.values()) if (event.is_error) errorKinds.add(event.kind)
+  const best = new Map<string, BrokenSequence>()
+  for (const found of breaks) {
+    const raw = scoreOf(found, found.broken.length)
+    const unexplained = found.broken.filter((work) => (below.get(work.node) ?? 0) < EXPLAINS * raw)
+    const [some] = unexplained
+    const score = scoreOf(found, unexplained.length)
+    if (some === undefined || score === 0) continue
+    const first = unexplained.reduce((least, work) =>
+      work.node.span.start < least.node.span.start ? work : least,
+    )
+    const errors = unexplained
+      .flatMap((work) =>
+        [...work.events.values()].filter((event) => event.is_error).map((event) => event.kind),
+      )
+      .sort(compareText)
+    // An error that stopped coming is no break.
+    if (found.expected !== null && errorKinds.has(found.expected) && errors.length === 0) continue
+    const { service, name } = some.node.span
+    const known = best.get(service)
+    const entry: BrokenSequence = {
+      service,
+      operation: name,
+      after: found.before === START ? null : found.before,
+      expected: found.expected,
+      instead: found.instead ?? errors[0] ?? null,
+      score,
+      broken: unexplained.length,
+      spans: found.total,
+      normal_share: found.share,
+      normal_spans: found.normal,
+      first_seen: first.node.span.start,
+      source: first.source,
+    }
+    if (known === undefined || compareBreaks(entry, known) < 0) best.set(service, entry)
+  }
+  return [...best.values()].sort((a, b) => compareBreaks(a, b) || compareText(a.service, b.service))
+}
+
+/** What nearly always followed each line in normal time. */
+function usualPairs(expectations: Expectations): ReadonlyMap<string, readonly Pair[]> {
+  const pairs = new Map<string, readonly Pair[]>()
+  for (const [before, { count, after }] of expectations)
+    if (count >= LEAST_SPANS)
+      pairs.set(
+        before,
+        [...after]
+          .filter(([, times]) => times / count >= EXPECTED)
+          .map(([expected, times]) => ({
+            ...{ before, expected, instead: null, share: times / count, normal: count },
+            ...{ total: 0, broken: [] },
+          })),
+      )
+  return pairs
+}
+
+/** Two-proportion z of so many broken spans against normal time, times the drop; 0 below the least drop. */
+function scoreOf(found: Break, broken: number): number {
+  const base = 1 - found.share
+  const drop = broken / found.total - base
+  if (drop < LEAST_DROP) return 0
+  // One half is added so that "never in normal time" still has a spread (Agresti and Coull, 1998).
+  const smooth = (0.5 + found.normal * base) / (found.normal + 1)
+  const spread = Math.sqrt(smooth * (1 - smooth) * (1 / found.total + 1 / found.normal))
+  return round6((drop / spread) * drop)
+}
+
+const compareBreaks = (a: BrokenSequence, b: BrokenSequence): number =>
+  b.score - a.score ||
+  b.broken - a.broken ||
+  a.first_seen - b.first_seen ||
+  compareText(a.after ?? '', b.after ?? '') ||
+  compareText(a.expected ?? '', b.expected ?? '') ||
+  compareText(a.instead ?? '', b.instead ?? '')
+
+function worksOf(snapshot: Snapshot, tree: SpanTree): ReadonlyMap<SpanNode, Work> {
+  const works = new Map<SpanNode, Work>()
+  if (tree.nodes.length === 0) return works
+  const places = new Map<string, string>()
+  for (const line of snapshot.logs) {
+    if (line.trace_id === undefined || line.span_id === undefined) continue
+    const node = tree.find(line.trace_id, line.span_id)
+    if (node === undefined) continue
+    let work = works.get(node)
+    if (work === undefined) {
+      const place = placeOf(node)
+      const known = places.get(place)
+      if (known === undefined || line.source < known) places.set(place, line.source)
+      work = { node, place, events: new Map(), source: line.source }
+      works.set(node, work)
+    }
+    const kind = lineKind(line.message)
+    if (kind === '') continue
+    const event = work.events.get(kind)
+    if (event === undefined)
+      work.events.set(kind, {
+        kind,
+        first: line.timestamp,
+        last: line.timestamp,
+        is_error: severityOf(line.severity) === 'error',
+      })
+    else {
+      event.first = Math.min(event.first, line.timestamp)
+      event.last = Math.max(event.last, line.timestamp)
+    }
+  }
+  if (works.size === 0) return works
+  for (const work of works.values())
+    if (work.events.size > MOST_EVENTS)
+      work.events = new Map(
+        [...work.events]
+          .sort((a, b) => a[1].first - b[1].first || compareText(a[0], b[0]))
+          .slice(0, MOST_EVENTS),
+      )
+  // A span that wrote nothing where others write breaks every expectation of its place.
+  for (const node of tree.nodes) {
+    if (works.has(node)) continue
+    const place = placeOf(node)
+    const source = places.get(place)
+    if (source !== undefined) works.set(node, { node, place, events: new Map(), source })
+  }
+  return works
+}
+
+function placeOf(node: SpanNode): string {
+  const above = node.parent?.span.service === node.span.service ? node.parent.span.name : ''
+  return `${node.span.service}\u0000${above}\u0000${node.span.name}`
+}

@@ -1,0 +1,269 @@
+/**
+ * What a series measures, told from the words of its name.
+ *
+ * Source of the vocabulary: OpenTelemetry semantic conventions, Prometheus naming practice, CloudWatch and
+ * exporter metric names, and the four golden signals (Beyer et al., Site Reliability Engineering, 2016).
+ */
+
+import type { Series } from '../records/snapshot.ts'
+
+export type Meaning =
+  | 'errors'
+  | 'latency'
+  | 'availability'
+  | 'saturation'
+  | 'throughput'
+  | 'setting'
+  | 'expiry'
+  | 'other'
+
+export interface MetricMeaning {
+  readonly meaning: Meaning
+  /** The direction that hurts users; null where neither does by itself. */
+  readonly bad: 'up' | 'down' | null
+  /** How much a move in that direction says that the entity itself fails, 0 to 1. */
+  readonly weight: number
+  /** Counts what arrives from outside. */
+  readonly is_demand: boolean
+  readonly resource: 'cpu' | 'memory' | 'disk' | 'connections' | 'network' | null
+}
+
+const split = (name: string): readonly string[] =>
+  name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+
+const ERRORS =
+  /^(error|errors|err|fail|failed|fails|failure|failures|exception|exceptions|fault|faults|4xx|5xx|exhausted|exhaustion|timeout|timeouts|dropped|drops|rejected|rejections|throttle|throttled|throttles|throttling|servfail|nxdomain|restart|restarts|crash|crashes|oom|evicted|refused|aborted|aborts|panic|panics|dlq|retries|retransmits|deadlock|deadlocks|denied|unavailable|unhealthy|unready|lost|corrupt|invalid)$/
+/**
+ * What is tried again on the way, so that whoever waits may never know: TCP sends a lost segment again, a client asks
+ * again where it was refused. It tells of trouble, and that users feel it only errors and waiting tell.
+ * @see https://www.rfc-editor.org/rfc/rfc9293#section-3.8.1
+ * @see https://sre.google/sre-book/monitoring-distributed-systems/ (the four golden signals)
+ */
+const TRIED_AGAIN = /^(retries|retransmits)$/
+/**
+ * How instances come and go: a rollout replaces them without anybody who calls noticing.
+ * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-update-deployment
+ */
+const INSTANCES = /^(restarts?|replicas?|pods?|nodes|machines|evicted|unready)$/
+const MACHINES = /^(nodes|machines)$/
+/**
+ * What is met on the way to other parts, or by who looks after a part: it is counted by who asks, not by who serves, and its
+ * users feel it only where their own answers fail.
+ * @see https://opentelemetry.io/docs/specs/semconv/http/http-metrics/ (client beside server)
+ * @see https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/
+ */
+const ON_THE_WAY = /^(client|outbound|outgoing|handshakes?|probes?|prober)$/
+const AVAILABILITY =
+  /^(availability|available|success|successful|successes|ready|healthy|uptime|up|alive|hit|hits|freshness)$/
+const SETTING =
+  /^(max|maximum|limit|limits|provisioned|quota|desired|ceiling|allocatable|requested|configured|threshold)$/
+const USED =
+  /^(used|usage|use|utilization|utilisation|consumed|saturation|pressure|busy|active|borrowed|inflight)$/
+const LATENCY =
+  /^(duration|latency|latencies|p50|p75|p90|p95|p99|p999|wait|waits|delay|elapsed|lag|age|ms|millis|rtt|staleness|response|await)$/
+const SATURATION =
+  /^(cpu|memory|mem|heap|rss|disk|storage|swap|queue|queued|backlog|depth|pending|buffer|connections|conns|sessions|threads|goroutines|handles|fds|descriptors|gc|load|iops|inodes|evictions|working|pool|locks|bloat|waiting|blocked|outstanding)$/
+const THROUGHPUT =
+  /^(request|requests|rps|qps|tps|sec|second|min|minute|throughput|rate|count|processed|flushed|completed|messages|served|calls|total|received|sent|invocations|transactions|orders|results|records|bytes|writes|reads)$/
+/**
+ * How long something is open already: who has it open need not wait, and who waits shows it.
+ * @see https://www.postgresql.org/docs/current/monitoring-stats.html#MONITORING-PG-STAT-ACTIVITY-VIEW (xact_start)
+ */
+const OPEN = /^(transactions?|xacts?|txns?)$/
+const OPEN_FOR = /^(age|oldest|longest)$/
+const COLLECTING = /^(gc|garbage)$/
+const FREE = /^(free|freeable|remaining|headroom|credit|credits|balance)$/
+
+const RESOURCES: readonly (readonly [MetricMeaning['resource'], RegExp])[] = [
+  ['cpu', /^(cpu|cores|load|cfs)$/],
+  ['memory', /^(memory|mem|heap|rss|swap|freeable|oom|gc)$/],
+  ['disk', /^(disk|storage|inodes|filesystem|volume|iops|ebs)$/],
+  ['connections', /^(connections|conns|connection|sessions|pool)$/],
+  ['network', /^(network|packets|packet|retransmits|bandwidth)$/],
+]
+
+/** Below what anybody asks for: an error there is made good, or shows in the answers. */
+const isBelow = (resource: MetricMeaning['resource']): boolean =>
+  resource === 'cpu' || resource === 'memory' || resource === 'network'
+
+const CREDENTIAL = /^(certs?|certificates?|credentials?|tokens?|secrets?|licen[cs]es?)$/
+const LEFT = /^(remaining|left|until|ttl|validity|lifetime)$/
+const TIME = /^(seconds?|sec|s|minutes?|hours?|days?|time|ttl|until|lifetime)$/
+
+/**
+ * Whether a series tells how long something is valid yet: a certificate, a credential, a licence.
+ * @see https://github.com/prometheus/blackbox_exporter (probe_ssl_earliest_cert_expiry)
+ * @see https://developer.hashicorp.com/vault/docs/concepts/lease
+ */
+export function isTimeLeft(name: string): boolean {
+  if (/expir|not_?after/i.test(name)) return true
+  const words = split(name)
+  const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
+  if (has(/^(certs?|certificates?)$/) && has(/^(remaining|until|days)$/)) return true
+  return has(CREDENTIAL) && has(LEFT) && has(TIME)
+}
+
+const cache = new Map<string, MetricMeaning>()
+/** The vocabulary answers the same for ever; the bound keeps a stream of generated names from growing it. */
+const CACHE_LIMIT = 5_000
+
+/**
+ * Reads the name of a series. Errors, latency and lost availability weigh as failures, used-up resources
+ * as signs of one, traffic and settings not at all.
+ */
+export function readMetricName(name: string): MetricMeaning {
+  const known = cache.get(name)
+  if (known !== undefined) return known
+  const words = split(name)
+  const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
+  const used = RESOURCES.find(([, pattern]) => has(pattern))?.[0] ?? null
+  // A pool of machines is none of connections.
+  const resource = used === 'connections' && has(MACHINES) ? null : used
+  const found = ((): Omit<MetricMeaning, 'is_demand'> => {
+    if (isTimeLeft(name)) return { meaning: 'expiry', bad: null, weight: 0, resource: null }
+    if (has(ERRORS))
+      return {
+        meaning: 'errors',
+        bad: 'up',
+        weight: isBelow(resource) || has(INSTANCES) || has(TRIED_AGAIN) || has(ON_THE_WAY) ? 0.7 : 1,
+        resource,
+      }
+    // Time that goes into collecting garbage is not waited for by itself: it says that the memory is used up.
+    if (has(COLLECTING)) return { meaning: 'saturation', bad: 'up', weight: 0.5, resource: 'memory' }
+    if (has(FREE)) return { meaning: 'saturation', bad: 'down', weight: 0.5, resource }
+    if (has(SETTING) && !has(USED)) return { meaning: 'setting', bad: null, weight: 0, resource }
+    if (has(OPEN) && has(OPEN_FOR)) return { meaning: 'saturation', bad: 'up', weight: 0.5, resource }
+    if (has(LATENCY) && !has(USED)) return { meaning: 'latency', bad: 'up', weight: 1, resource }
+    if (has(AVAILABILITY))
+      return { meaning: 'availability', bad: 'down', weight: has(INSTANCES) ? 0.7 : 0.9, resource }
+    if (has(USED) || has(SATURATION)) return { meaning: 'saturation', bad: 'up', weight: 0.5, resource }
+    if (has(THROUGHPUT)) return { meaning: 'throughput', bad: 'down', weight: 0.3, resource }
+    return { meaning: 'other', bad: null, weight: 0.2, resource }
+  })()
+  if (cache.size >= CACHE_LIMIT) cache.clear()
+  const meaning = { ...found, is_demand: has(DEMAND) && !has(NO_DEMAND) }
+  cache.set(name, meaning)
+  return meaning
+}
+
+const DEMAND =
+  /^(requests|rps|qps|tps|calls|invocations|arrivals|sessions|signins|logins|orders|incoming|visits)$/
+/**
+ * Calls that a service makes itself, and counts per request, are no demand; nor is how many are there at one time, which
+ * grows with how long each stays (Little's law, Operations Research 9, 1961).
+ */
+const NO_DEMAND =
+  /^(outbound|outgoing|upstream|client|db|queries|retry|retries|pending|queued|request|waiting|blocked|outstanding|inflight|flight|active|concurrent|open)$/
+
+/** The state of a thing that others lean on, as its own measurements tell it. */
+export type StoreState = 'kept' | 'found' | 'pushed_out' | 'behind'
+
+/** What a store keeps, counted; what is done to it in a time is no stock. */
+const KEPT = /^(items?|keys|entries)$/
+const NO_STOCK =
+  /^(expir\w*|evict\w*|reclaimed|scanned|processed|hits?|per|rate|sec|seconds?|total|read|reads|written|writes|lookups?|max|limit|locked|lock|size|bytes)$/
+const MISSED = /^(miss|misses|missed)$/
+const HIT = /^(hit|hits)$/
+const SHARE = /^(ratio|rate|percent|percentage|pct)$/
+const PUSHED_OUT = /^(evictions?|evicted)$/
+/** Instances that a platform moves are evicted, too. */
+const MOVED = /^(pods?|containers?|workloads?|nodes?|kubelet|connections?)$/
+const COPY =
+  /^(replicas?|replication|slaves?|standby|secondary|follower|master|primary|wal|replay|apply|oplog)$/
+const LATE = /^(lag|behind|delay|staleness)$/
+
+/**
+ * Which state of a store a series tells; null where it tells none.
+ * @see https://docs.aws.amazon.com/AmazonElastiCache/latest/dg/CacheMetrics.Redis.html
+ * @see https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/rds-metrics.html
+ */
+export function storeStateOf(name: string): StoreState | null {
+  const words = split(name)
+  const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
+  if (has(PUSHED_OUT)) return has(MOVED) ? null : 'pushed_out'
+  if (has(MISSED) || (has(HIT) && has(SHARE))) return 'found'
+  if (has(COPY) && has(LATE)) return 'behind'
+  return has(KEPT) && !has(NO_STOCK) && !has(QUEUE) ? 'kept' : null
+}
+
+export type QueueState = 'waits' | 'set_aside'
+
+const QUEUE =
+  /^(queue|queues|topic|subscription|consumer|consumergroup|messages?|sqs|kafka|rabbitmq|amqp|jobs?|backlog)$/
+const WAITING =
+  /^(age|oldest|ready|visible|unacked|unacknowledged|undelivered|depth|length|backlog|lag|waiting|available|pending)$/
+const SET_ASIDE = /^(dlq|dlx|deadletter|deadletters|deadlettered)$|^dead$/
+
+/**
+ * Which state of a queue a series tells; null where it tells none.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
+ * @see https://www.rabbitmq.com/docs/prometheus
+ */
+export function queueStateOf(name: string): QueueState | null {
+  const words = split(name)
+  const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
+  if (has(SET_ASIDE)) return 'set_aside'
+  return has(QUEUE) && has(WAITING) ? 'waits' : null
+}
+
+/** What a store does: its sessions wait for each other's locks, or it reads and sorts for those who ask. */
+export type StoreWork = 'waits' | 'works'
+
+const LOCKS = /^(locks?|locked|blocked|blocking|blockers?|deadlocks?|latch|latches)$/
+const READ_THINGS =
+  /^(rows?|tuples?|tup|documents?|docs|blocks?|blks|buffers?|pages|records|partitions|segments|tombstones)$/
+const READING =
+  /^(read|reads|scanned|scans?|examined|fetched|returned|accessed|filtered|sorted|hit|processed)$/
+const FULL_SCANS = /^(scans?|joins?)$/
+const FULL = /^(seq|sequential|full|table|collection)$/
+/** What only stores count. */
+const OF_STORES =
+  /^(db|database|sql|pg|postgres\w*|mysql\w*|mariadb|innodb|mongo\w*|oracle|mssql|rds|aurora|cassandra|redis|tuples?|transactions?|xacts?|replication|wal|binlog|oplog)$/
+
+/**
+ * Which work of a store a series tells; null where it tells none.
+ * @see https://www.postgresql.org/docs/current/monitoring-stats.html
+ * @see https://dev.mysql.com/doc/refman/8.4/en/server-status-variables.html
+ * @see https://www.mongodb.com/docs/manual/reference/command/serverStatus/
+ */
+export function storeWorkOf(name: string): StoreWork | null {
+  const words = split(name)
+  const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
+  if (has(LOCKS)) return 'waits'
+  return (has(READ_THINGS) && has(READING)) || (has(FULL_SCANS) && has(FULL)) ? 'works' : null
+}
+
+/** Whether only a store measures such a thing; who asks one measures its own pool of connections. */
+export const isStore = (name: string): boolean => {
+  const words = split(name)
+  return words.some((word) => OF_STORES.test(word)) && !words.includes('pool') && !words.includes('client')
+}
+
+/** What has been done with what came in. */
+const FINISHED =
+  /^(completed|processed|finished|done|handled|sent|published|produced|emitted|delivered|dispatched|flushed|committed|written|consumed|acked|acknowledged|executed|indexed|exported|settled)$/
+const WAITS =
+  /^(waiting|waits|pending|queued|queue|backlog|lag|depth|outstanding|unacked|unacknowledged|undelivered|unprocessed|oldest|age|overdue)$/
+
+/**
+ * Whether a series counts what a part finishes.
+ * @see https://opentelemetry.io/docs/specs/semconv/messaging/messaging-metrics/ (consumed, sent)
+ */
+export const countsFinished = ({ name, type }: Pick<Series, 'name' | 'type'>): boolean =>
+  (type !== 'gauge' || /per_|rate|throughput/i.test(name)) && split(name).some((word) => FINISHED.test(word))
+
+/** Whether a series tells of what waits to be done. */
+export const countsWaiting = (name: string): boolean => split(name).some((word) => WAITS.test(word))
+
+/** Whether a series counts what is tried again. */
+export const countsRetries = (name: string): boolean => split(name).some((word) => TRIED_AGAIN.test(word))
+
+/** Whether a series tells of instances that come and go. */
+export const countsInstances = (name: string): boolean => split(name).some((word) => INSTANCES.test(word))
+
+/** Whether a series counts demand that arrives from outside (and not, say, calls that the service makes itself). */
+export const isDemand = (name: string): boolean => readMetricName(name).is_demand

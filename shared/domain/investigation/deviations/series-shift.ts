@@ -1,0 +1,206 @@
+/**
+ * Series that left their normal level.
+ *
+ * Method: robust shift. Every sample is compared with the median and the spread of normal time (floors keep
+ * a nearly constant series from shouting), the change point gives when. Of several baselines the one that
+ * explains the sample best counts, so that a daily peak is no deviation. Counters become rates first.
+ */
+
+import type { NormalTime } from '../records/normal-time.ts'
+import type { Series } from '../records/snapshot.ts'
+import { type Level, median, normalLevel, quantile } from '../statistics.ts'
+import { findDeviation, medianInterval, type Onset } from './change-point.ts'
+import { LINES } from './counted-lines.ts'
+import { type MetricMeaning, readMetricName } from './metric-meaning.ts'
+import { risenRate } from './risen-rate.ts'
+
+/** Normal values needed before a level means something. */
+const LEAST_NORMAL = 5
+/** Share of the normal level below which a move is rounding; from the resource-shift literature (BARO's IQR with a floor). */
+const RELATIVE_FLOOR = 0.02
+/** Smallest spread by kind of value, in the unit of the value: half a percentage point, half a millisecond. */
+const FLOOR_RATIO = 0.002
+const FLOOR_PERCENT = 0.3
+const FLOOR_DEFAULT = 1e-6
+const FLOOR_MILLISECONDS = 0.5
+
+export interface SeriesShift {
+  readonly series: Series
+  readonly meaning: MetricMeaning
+  readonly direction: 'up' | 'down'
+  /** The direction that hurts, where the name tells one. */
+  readonly is_bad: boolean
+  readonly before: number
+  /** Median of the deviating stretch. */
+  readonly during: number
+  /** The value furthest from normal within it. */
+  readonly extreme: number
+  readonly latest: number
+  /** Median distance from normal within the stretch, in standard deviations. */
+  readonly z: number
+  readonly onset: Onset
+  readonly ended_at: number | null
+  /** Normal values that the comparison rests on. */
+  readonly normal_count: number
+}
+
+/** A counter as a rate per second; a reset counts from zero (Prometheus' rule). */
+export function asRate(series: Series): { times: Float64Array; values: Float64Array } {
+  const { times, values } = series
+  if (series.type !== 'counter' || times.length < 2) return { times, values }
+  const rates = new Float64Array(times.length - 1)
+  for (let index = 1; index < times.length; index++) {
+    const now = values[index] as number
+    const earlier = values[index - 1] as number
+    const seconds = ((times[index] as number) - (times[index - 1] as number)) / 1_000
+    rates[index - 1] = seconds > 0 ? (now >= earlier ? now - earlier : now) / seconds : Number.NaN
+  }
+  return { times: times.subarray(1), values: rates }
+}
+
+function absoluteFloor(series: Series, middle: number): number {
+  const name = series.name.toLowerCase()
+  // The spread of a count is the root of what is expected (Poisson), and one where nothing is.
+  if (series.unit === LINES) return Math.sqrt(Math.max(0, middle) + 1)
+  if (series.unit === 'ms' || /(_ms|millis)/.test(name)) return FLOOR_MILLISECONDS
+  if (series.unit === '%' || /(percent|pct|_rate_pct)/.test(name))
+    return middle <= 1 ? FLOOR_RATIO : FLOOR_PERCENT
+  if (series.unit === '1' || /(ratio|_rate$|availability|fraction)/.test(name)) return FLOOR_RATIO
+  return FLOOR_DEFAULT
+}
+
+/** How often an instance was started anew, as a total that never falls but by a reset. */
+const isTotalOfRestarts = ({ name, type }: Series): boolean =>
+  type !== 'rate' && /(^|_)restarts?(_|$)/i.test(name) && !/(^|_)(per|rate)(_|$)/i.test(name)
+/** Standard deviations from which restarts are more than those that always were: what one pair of them reaches by chance is less. */
+const MORE_RESTARTS = 2
+
+/**
+ * A total of restarts stands above its earlier level for ever after one: what counts is whether they lie closer
+ * together than they used to.
+ */
+function findRestarts(series: Series, normal: NormalTime): SeriesShift | null {
+  const { times, values } = series
+  const restarts: number[] = []
+  for (let index = 1; index < times.length; index++) {
+    const rise = (values[index] as number) - (values[index - 1] as number)
+    for (let count = 0; count < Math.min(rise, MOST_AT_ONCE); count++) restarts.push(times[index] as number)
+  }
+  const risen = risenRate(restarts, normal)
+  if (risen === null || risen.z < MORE_RESTARTS) return null
+  const first = lowerBound(times, risen.at)
+  const stretch = values.subarray(first, lowerBound(times, normal.incident.to))
+  return {
+    ...{ series, meaning: readMetricName(series.name), direction: 'up', is_bad: true },
+    before: values[first - 1] as number,
+    during: median(stretch),
+    extreme: quantile(stretch, 1),
+    latest: lastMeasured(values, lowerBound(times, normal.incident.to)),
+    z: risen.z,
+    onset: { at: risen.at, earliest: times[first - 1] as number, latest: risen.at + medianInterval(times) },
+    ended_at: null,
+    normal_count: normal.baselines.reduce(
+      (sum, { from, to }) => sum + lowerBound(times, to) - lowerBound(times, from),
+      0,
+    ),
+  }
+}
+
+/** Restarts between two samples that are told apart; more of them say the same. */
+const MOST_AT_ONCE = 10
+
+/** Compares one series with normal time; null when it did not leave it, or too little was measured. */
+export function findShift(series: Series, normal: NormalTime): SeriesShift | null {
+  // What one bucket holds since its process began is no level: only all of them together tell a quantile.
+  if (series.type === 'histogram') return null
+  if (isTotalOfRestarts(series)) return findRestarts(series, normal)
+  const { times, values } = asRate(series)
+  const levels: Level[] = []
+  for (const baseline of normal.baselines) {
+    const from = lowerBound(times, baseline.from)
+    const to = lowerBound(times, baseline.to)
+    const part = values.subarray(from, to)
+    const level = normalLevel(part, RELATIVE_FLOOR, (middle) => absoluteFloor(series, middle))
+    if (level !== null && level.count >= LEAST_NORMAL) levels.push(level)
+  }
+  const [first] = levels
+  if (first === undefined) return null
+  const from = lowerBound(times, normal.incident.from)
+  const to = lowerBound(times, normal.incident.to)
+  if (to <= from) return null
+  const z = distancesFrom(levels, values, from, to)
+  const window = times.subarray(from, to)
+  const deviation = findDeviation(window, z)
+  if (deviation === null) return null
+  const stretch = values.subarray(from + deviation.first, from + deviation.last + 1)
+  const sign = deviation.direction === 'up' ? 1 : -1
+  const meaning = readMetricName(series.name)
+  const during = median(stretch)
+  const before = levels.reduce(
+    (best, level) => (Math.abs(during - level.middle) < Math.abs(during - best.middle) ? level : best),
+    first,
+  )
+  return {
+    series,
+    meaning,
+    direction: deviation.direction,
+    is_bad: meaning.bad === deviation.direction,
+    before: before.middle,
+    during,
+    extreme: quantile(stretch, sign > 0 ? 1 : 0),
+    latest: lastMeasured(values, to),
+    z: Math.min(1e6, Math.abs(median(z.subarray(deviation.first, deviation.last + 1)))),
+    onset: deviation.onset,
+    ended_at: deviation.ended_at,
+    normal_count: before.count,
+  }
+}
+
+/** Kept between series, which need theirs only while they are looked at. */
+let distances = new Float64Array(1_024)
+
+/** Every sample's distance from the level that explains it best, in that level's spreads; `NaN` where not measured. */
+function distancesFrom(
+  levels: readonly Level[],
+  values: Float64Array,
+  from: number,
+  to: number,
+): Float64Array {
+  if (distances.length < to - from) distances = new Float64Array(2 * (to - from))
+  const count = to - from
+  const z = distances.subarray(0, count)
+  const [first, ...others] = levels
+  if (first !== undefined) {
+    const { middle, spread } = first
+    for (let index = 0; index < count; index++) {
+      const value = values[from + index] as number
+      z[index] = Number.isFinite(value) ? (value - middle) / spread : Number.NaN
+    }
+  }
+  for (const { middle, spread } of others)
+    for (let index = 0; index < count; index++) {
+      const distance = ((values[from + index] as number) - middle) / spread
+      if (Math.abs(distance) < Math.abs(z[index] as number)) z[index] = distance
+    }
+  return z
+}
+
+function lastMeasured(values: Float64Array, to: number): number {
+  for (let index = to - 1; index >= 0; index--) {
+    const value = values[index] as number
+    if (Number.isFinite(value)) return value
+  }
+  return Number.NaN
+}
+
+/** First index whose instant is not before the given one. */
+export function lowerBound(times: ArrayLike<number>, at: number): number {
+  let low = 0
+  let high = times.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((times[middle] as number) < at) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,57 @@
+/**
+ * What is measured by version or by copy goes on where a rollout replaces both: the series of the new ones begin with the
+ * rollout, so none of them has a normal time of its own, and what they fail would be no deviation from anything.
+ *
+ * Method: series of one entity and name whose labels differ in version or copy alone are read as one, sample by sample, where
+ * some of them begin later than others. A share of failed requests and a latency are levels, and a counter's rate is one per
+ * copy, so samples of several need not be added up. Those that were given stay as they are.
+ */
+
+import { compareText } from '../records/log-templates.ts'
+import type { Series, Snapshot } from '../records/snapshot.ts'
+import { FELT } from './felt-symptoms.ts'
+import { readMetricName } from './metric-meaning.ts'
+import { asRate } from './series-shift.ts'
+import { isOfCopy, isOfVersion } from './version-contrast.ts'
+
+/** So much later than the first of them a series has to begin to be of what came after, ms: scrapes are lost for less. */
+const LATER_MS = 5 * 60_000
+
+/** The snapshot with series of what was replaced joined to those of what replaced it; itself where nothing was. */
+export function withSuccessors(snapshot: Snapshot): Snapshot {
+  const felt = snapshot.series.filter(({ name, type, times }) => {
+    const { bad, weight } = readMetricName(name)
+    return bad === 'up' && weight >= FELT && type !== 'histogram' && times.length > 0
+  })
+  const joined = [...Map.groupBy(felt, keyOf).values()].flatMap((group) => {
+    const begins = group.map(({ times }) => times[0] as number)
+    const isReplaced = Math.max(...begins) - Math.min(...begins) >= LATER_MS
+    return isReplaced ? [inOne(group)] : []
+  })
+  return joined.length === 0 ? snapshot : { ...snapshot, series: [...snapshot.series, ...joined] }
+}
+
+const restOf = ({ labels }: Series): readonly (readonly [string, string])[] =>
+  Object.entries(labels)
+    .filter(([label]) => !isOfVersion(label) && !isOfCopy(label))
+    .sort(([a], [b]) => compareText(a, b))
+
+const keyOf = (series: Series): string =>
+  JSON.stringify([series.entity, series.name, series.type, series.unit, series.window_of, restOf(series)])
+
+function inOne(group: readonly Series[]): Series {
+  const first = group.reduce((least, one) => (compareText(one.source, least.source) < 0 ? one : least))
+  const samples = group
+    .flatMap((series) => {
+      const { times, values } = asRate(series)
+      return Array.from(times, (at, index) => [at, values[index] as number] as const)
+    })
+    .sort(([a, one], [b, other]) => a - b || one - other)
+  return {
+    ...first,
+    ...(first.type === 'counter' ? { type: 'rate' } : {}),
+    labels: Object.fromEntries(restOf(first)),
+    times: Float64Array.from(samples, ([at]) => at),
+    values: Float64Array.from(samples, ([, value]) => value),
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * Causes that changes bring as a rule, held against the changes that reached the same place.
+ */
+
+import type { OperationalCause } from '../causes/operational-cause.ts'
+import { type ChangeRanking, FITS, type RankedChange } from '../changes/ranked-change.ts'
+import type { CauseKind } from '../findings.ts'
+import { SINGLED_OUT } from './change-evidence.ts'
+import { isOnlySeen } from './half-answers.ts'
+
+/** What changes bring as a rule; a certificate, a name, a provider or a node fails without one. */
+const BROUGHT: ReadonlySet<CauseKind> = new Set(['infra', 'capacity', 'data', 'config'])
+
+/**
+ * The change that reached the very place of such a cause just before the onset, alone or seen to do such harm: about 70 %
+ * of outages are due to changes (Beyer et al., Site Reliability Engineering, 2016, chapter 1), and nobody listens where a
+ * start failed. What comes and goes by itself no change brought, since what one brings stays.
+ */
+export const changeBefore = (found: OperationalCause, { ranked }: ChangeRanking): RankedChange | undefined =>
+  found.kind === 'traffic'
+    ? ranked.find(
+        ({ reaches, trivial, closeness, mechanism }) =>
+          trivial === null &&
+          reaches === found.entity &&
+          closeness > 0 &&
+          mechanism?.mechanism.id === 'frequency' &&
+          mechanism.score >= FITS,
+      )
+    : BROUGHT.has(found.kind) && !isOnlySeen(found)
+      ? ranked.find(
+          ({ coincides, reaches, trivial, closeness, mechanism, spent }) =>
+            trivial === null &&
+            reaches === found.entity &&
+            (coincides || spent !== null || (closeness >= SINGLED_OUT && (mechanism?.score ?? 0) >= FITS)),
+        )
+      : undefined
+
+/** Told by how a machine or a way between machines is doing: what somebody did there just before is why. */
+const OF_MACHINES: ReadonlySet<CauseKind> = new Set(['node', 'network'])
+
+/**
+ * What somebody did on the very machine that is in trouble, or on the device that loses what goes through it, just before its
+ * own telemetry left normal and so soon that it is hardly chance: then the trouble says how, and not why.
+ */
+export const doneOnMachine = (
+  found: OperationalCause,
+  { ranked }: ChangeRanking,
+): RankedChange | undefined =>
+  OF_MACHINES.has(found.kind)
+    ? ranked.find(
+        ({ reaches, trivial, hardly_chance: isHardlyChance, effective_at: { from, known } }) =>
+          trivial === null &&
+          reaches !== null &&
+          (found.entity === null || found.entity === reaches) &&
+          isHardlyChance &&
+          known &&
+          found.signs.some(
+            ({ fact }) =>
+              fact.of === 'shift' && fact.shift.series.entity === reaches && fact.shift.onset.latest >= from,
+          ),
+      )
+    : undefined
+
+/** Whether a change that time and place single out reached the very place of such a cause: then that none did cannot be said. */
+export const isContested = (found: OperationalCause, { ranked }: ChangeRanking): boolean =>
+  BROUGHT.has(found.kind) &&
+  ranked.some(
+    ({ closeness, reaches, trivial }) =>
+      trivial === null && reaches === found.entity && closeness >= SINGLED_OUT,
+  )

@@ -1,0 +1,95 @@
+/**
+ * What bounds the confidence in a hypothesis: what is not known of it, or of the time and the telemetry that it is told by.
+ */
+
+import type { RankedChange } from '../changes/ranked-change.ts'
+import {
+  CONFIDENCE_CAP_CONSEQUENCE,
+  CONFIDENCE_CAP_UNEXPLAINED,
+  CONFIDENCE_CAP_UNLINKED,
+  CONFIDENCE_CAP_UNMAPPED,
+  CONFIDENCE_CAP_USUAL,
+  CONFIDENCE_CAP_WORDS,
+} from '../confidence.ts'
+import type { FailingService } from '../place/failing-service.ts'
+import type { Observed } from '../place/failing-services.ts'
+import type { Snapshot } from '../records/snapshot.ts'
+import type { Candidate } from './candidate.ts'
+import { hasMechanism, isSingledOut } from './change-evidence.ts'
+import { explainsMost } from './explained-share.ts'
+import { isHalf, isOnlyTold } from './half-answers.ts'
+import { placeOf } from './lead-of-candidates.ts'
+
+/** That a service's errors or waiting left normal says that it suffers, not that it is the place; the fit has no such case. */
+const isPlaced = ({ blame }: FailingService): boolean =>
+  blame !== null &&
+  (blame.flow !== null ||
+    blame.gap !== null ||
+    blame.broken !== null ||
+    blame.shift?.meaning.meaning === 'saturation')
+
+/** What was subtracted adds up, and nothing on its way was left unmeasured. */
+const isWholeFlow = ({ blame }: FailingService): boolean =>
+  blame === null ||
+  blame.flow === null ||
+  (blame.flow.adds_up && blame.flow.total_of === 'alerted' && blame.flow.unmeasured.length === 0)
+
+/** A flow brings a level of its own from the calm samples before the alert. */
+export const hasBaseline = ({ normal, suspects }: Observed): boolean =>
+  normal.origin !== 'none' || suspects[0]?.blame?.flow?.has_level === true
+
+/** What cannot be read cannot show how it does harm: a record without text that time and place single out by its words. */
+const isUnreadRecord = (entry: RankedChange): boolean =>
+  entry.diff.size === 0 && entry.is_linked && isSingledOut(entry)
+
+/**
+ * The bounds of the confidence in a hypothesis.
+ * @param hasRecords - whether records of changes were read
+ */
+export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boolean): readonly number[] {
+  const caps: number[] = []
+  const explains = explainsMost(candidate, observed)
+  // Most of what fails is elsewhere, so that something else may have happened that nobody here looks for.
+  if (explains === false) caps.push(CONFIDENCE_CAP_UNEXPLAINED)
+  // Where records tell what happened and none of them explains it, where it fails is half of an answer.
+  if (
+    hasRecords &&
+    (candidate.of === 'service' || (candidate.of === 'operational' && isHalf(candidate.found)))
+  )
+    caps.push(CONFIDENCE_CAP_UNEXPLAINED)
+  if (!hasBaseline(observed)) caps.push(CONFIDENCE_CAP_UNMAPPED)
+  if (candidate.of === 'change' && !candidate.entry.effective_at.known) caps.push(CONFIDENCE_CAP_UNMAPPED)
+  if (candidate.of === 'change') caps.push(...capsOfLinks(candidate.entry, explains === true))
+  if (candidate.of === 'operational' && isOnlyTold(candidate.found)) caps.push(CONFIDENCE_CAP_CONSEQUENCE)
+  if (candidate.of === 'operational' && candidate.found.at_most !== undefined)
+    caps.push(candidate.found.at_most)
+  // One kind of evidence alone is possible, not likely; a place that was measured counts as a further one.
+  if (candidate.of !== 'service' && candidate.kinds < 2 && placeOf(candidate, observed) === undefined)
+    caps.push(CONFIDENCE_CAP_UNMAPPED)
+  if (candidate.of === 'service' && !isPlaced(candidate.service)) caps.push(CONFIDENCE_CAP_UNMAPPED)
+  if (candidate.of === 'service' && !isWholeFlow(candidate.service)) caps.push(CONFIDENCE_CAP_UNMAPPED)
+  if (observed.suspects[0]?.blame?.flow?.is_usual === true) caps.push(CONFIDENCE_CAP_USUAL)
+  return caps
+}
+
+/** The bounds of a change by what links it to the harm: what it can do, what names it, when and where it arrived. */
+function capsOfLinks(entry: RankedChange, explains: boolean): readonly number[] {
+  // A mechanism that fits needs no name for what most of what fails is explained by.
+  if (hasMechanism(entry)) return entry.is_linked || explains ? [] : [CONFIDENCE_CAP_UNLINKED]
+  const caps = entry.is_linked ? [] : [CONFIDENCE_CAP_UNLINKED]
+  if (entry.coincides) return [...caps, CONFIDENCE_CAP_UNLINKED]
+  if (explains && isUnreadRecord(entry)) return [...caps, CONFIDENCE_CAP_UNMAPPED]
+  return [...caps, entry.hardly_chance ? CONFIDENCE_CAP_UNLINKED : CONFIDENCE_CAP_WORDS]
+}
+
+/** Which kinds of telemetry were there, as a share of all and in words. */
+export function coverageOf(snapshot: Snapshot): { share: number; words: string } {
+  const kinds: readonly (readonly [string, boolean])[] = [
+    ['metrics', snapshot.series.length > 0],
+    ['logs', snapshot.logs.length + snapshot.patterns.length > 0],
+    ['traces', snapshot.spans.length + snapshot.edges.length > 0],
+    ['changes', snapshot.changes.length > 0],
+  ]
+  const there = kinds.filter(([, has]) => has)
+  return { share: there.length / kinds.length, words: there.map(([name]) => name).join(', ') || 'nothing' }
+}

@@ -1,0 +1,261 @@
+/**
+ * Sentences from findings. A sentence holds only numbers, times and names that the evidence it cites holds,
+ * written the same way: every number and instant goes through the two functions here.
+ */
+
+import type { Sign } from '../causes/operational-cause.ts'
+import type { Run } from '../changes/first-runs.ts'
+import type { RankedChange } from '../changes/ranked-change.ts'
+import type { BrokenSequence } from '../deviations/log-sequences.ts'
+import type { SeriesShift } from '../deviations/series-shift.ts'
+import type { VersionContrast } from '../deviations/version-contrast.ts'
+import type { Flow } from '../place/call-graph.ts'
+import type { MadeDemand } from '../place/demand-made-inside.ts'
+import type { EdgeGap } from '../place/edge-gaps.ts'
+import type { NodeFlow } from '../place/node-flow.ts'
+import { effectOf } from '../records/change-record.ts'
+import type { Template } from '../records/log-templates.ts'
+import type { Change, LogPattern } from '../records/snapshot.ts'
+
+/** At most three significant digits below 1000, whole numbers above. */
+export function numberText(value: number): string {
+  if (!Number.isFinite(value)) return 'unknown'
+  if (Math.abs(value) >= 1_000) return String(Math.round(value))
+  return String(Number(value.toPrecision(3)))
+}
+
+/** An instant as `2026-06-23 09:42:00 UTC`. */
+export const timeText = (at: number): string =>
+  `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+
+/** Longest quotation of a log line or a title; the rest is in the tool itself. */
+const LONGEST_QUOTE = 160
+
+/** A quotation on one line. */
+export function quoteText(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  const cut = line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE - 1)}…` : line
+  return `“${cut}”`
+}
+
+/** A hash is shortened as the tools do it, anything else is kept. */
+export const shortId = (id: string): string => (/^[\da-f]{20,}$/i.test(id) ? id.slice(0, 8) : id)
+
+const KIND_NAMES: Readonly<Record<Change['kind'], string>> = {
+  commit: 'commit',
+  pull_request: 'pull request',
+  deploy: 'deploy',
+  release: 'release',
+  flag: 'feature flag',
+  config: 'configuration change',
+  infra: 'infrastructure change',
+  migration: 'migration',
+  scale: 'scaling change',
+  other: 'change',
+}
+
+/** The title in quotes, unless it only repeats the id. */
+export const titleText = (change: Change): string =>
+  change.title === undefined || change.title === change.id ? '' : ` ${quoteText(change.title)}`
+
+export const changeName = (change: Change): string => `${KIND_NAMES[change.kind]} ${shortId(change.id)}`
+
+export function shiftSentence(shift: SeriesShift): string {
+  const { series } = shift
+  const labels = Object.entries(series.labels)
+  const suffix = labels.length === 0 ? '' : ` (${labels.map(([key, value]) => `${key}=${value}`).join(', ')})`
+  const over = shift.ended_at === null ? '' : `, back to normal at ${timeText(shift.ended_at)}`
+  return `${series.name} of ${series.entity}${suffix} went ${shift.direction} from ${numberText(shift.before)} to ${numberText(shift.during)} (median; ${shift.direction === 'up' ? 'highest' : 'lowest'} ${numberText(shift.extreme)}, latest ${numberText(shift.latest)}) from ${timeText(shift.onset.at)} on${over}.`
+}
+
+/** How much of what the alerted service waits or fails arises inside one entity. */
+export function flowSentence(flow: NodeFlow): string {
+  const per = `per ${numberText(flow.interval_s)} s`
+  const [amount, all] =
+    flow.kind === 'waiting'
+      ? [`${numberText(flow.own / 1_000)} s of waiting`, `${numberText(flow.total / 1_000)} s`]
+      : [`${numberText(flow.own)} failed calls`, numberText(flow.total)]
+  const whole =
+    flow.total_of === 'alerted'
+      ? 'at the service that was alerted'
+      : 'in those that the alerted service calls, of which itself nothing was measured that could be compared'
+  return `Beyond normal, ${amount} ${per} arise inside ${flow.entity} from ${timeText(flow.onset_at)} on, of ${all} ${whole}.`
+}
+
+/** Names of what was not measured that are told; one more says that there are others. */
+const MOST_UNMEASURED = 3
+
+/** What nothing was measured of, so that what one entity exceeds may be its; null where everything was. */
+export function unmeasuredSentence({ unmeasured }: NodeFlow): string | null {
+  if (unmeasured.length === 0) return null
+  const more = unmeasured.length - MOST_UNMEASURED
+  const names = unmeasured.slice(0, MOST_UNMEASURED).join(', ')
+  return `Nothing that could be compared was measured of ${names}${more > 0 ? ` and ${more} more` : ''}, so that part of it may arise there.`
+}
+
+/** Who asks more often than its own demand lets expect. */
+export const madeSentence = ({ caller, callee, factor, since }: MadeDemand): string =>
+  `${caller} calls ${callee} up to ${numberText(factor)} times as often per request as usual since ${timeText(since)}; calls that failed and were tried again are not counted.`
+
+/** Time that calls to and from an instance lose on the way. */
+export function gapSentence(gap: EdgeGap): string {
+  const where =
+    gap.instance === null || gap.instance === gap.service ? gap.service : `${gap.service} (${gap.instance})`
+  return `Calls from and to ${where} take ${numberText(gap.excess_ms)} ms longer on the way than usual, over ${gap.edges} ${gap.edges === 1 ? 'edge' : 'edges'} and ${gap.spans} spans from ${timeText(gap.from)} on.`
+}
+
+/** Which line of a span's work is missing, and what came instead. */
+export function brokenSentence(broken: BrokenSequence): string {
+  const lead = `${broken.broken} of ${broken.spans} spans ${quoteText(broken.operation)} of ${broken.service}`
+  const usual = `in ${numberText(broken.normal_share * 100)} % of ${broken.normal_spans} spans of normal time`
+  const since = ` since ${timeText(broken.first_seen)}`
+  if (broken.expected === null)
+    return `${lead} logged the error ${quoteText(broken.instead ?? '')}${since}; ${usual} it is not there.`
+  const after = broken.after === null ? '' : ` after ${quoteText(broken.after)}`
+  const instead = broken.instead === null ? '' : `, with the error ${quoteText(broken.instead)} instead`
+  return `${lead} do not log ${quoteText(broken.expected)}${after}${instead}${since}; ${usual} it follows.`
+}
+
+export function templateSentence(template: Template): string {
+  const lines = template.during === 1 ? 'line' : 'lines'
+  const before = template.change === 'new' ? 'none in normal time' : `${template.before} in normal time`
+  return `${template.service} logged ${template.during} ${lines} (${template.severity}) like ${quoteText(template.example)} since ${timeText(template.first_seen)}; ${before}.`
+}
+
+export function vanishedSentence(template: Template): string {
+  return `${template.service} logged ${quoteText(template.example)} ${template.before} times in normal time and ${template.during} times since.`
+}
+
+export function patternSentence(pattern: LogPattern): string {
+  const before = pattern.baseline_count === undefined ? '' : `, ${pattern.baseline_count} in its baseline`
+  return `The log tool counted ${pattern.count} lines of ${pattern.service} like ${quoteText(pattern.signature)}${before}.`
+}
+
+export function changeSentence(entry: Pick<RankedChange, 'change'>): string {
+  const { change } = entry
+  const by = change.actor === undefined ? '' : ` by ${change.actor}`
+  const title = titleText(change)
+  const files = change.files ?? []
+  const touched =
+    files.length === 0
+      ? ''
+      : `, touching ${files.slice(0, 3).join(', ')}${files.length > 3 ? ' and more' : ''}`
+  const values =
+    change.before !== undefined && change.after !== undefined
+      ? `, from ${change.before} to ${change.after}`
+      : ''
+  const of = change.entity === undefined ? '' : ` of ${change.entity}`
+  return `${capital(changeName(change))}${title}${of}${by} was recorded at ${timeText(change.recorded_at)}${values}${touched}.`
+}
+
+export function rolloutSentence(rollout: Change, carried: Change): string {
+  const version = rollout.after ?? rollout.id
+  const of = rollout.entity === undefined ? '' : ` of ${rollout.entity}`
+  const at = effectOf(rollout)
+  return `${capital(KIND_NAMES[rollout.kind])} ${shortId(version)}${of} took effect at ${timeText(at)} and carried ${changeName(carried)}.`
+}
+
+/** When the work that a change brought ran. */
+export function runSentence(run: Run, change: Change): string {
+  const { seen, schedule, at } = run
+  if (seen === null)
+    return `The schedule ${quoteText(schedule ?? '')} of ${changeName(change)} was due at ${timeText(at)}.`
+  const detail = [seen.reason, seen.message].filter((part) => part !== undefined).join(': ')
+  return `${seen.kind} ${seen.name} of ${changeName(change)} was recorded at ${timeText(at)}${detail === '' ? '' : `: ${quoteText(detail)}`}.`
+}
+
+/** The lines of the diff that its mechanism rests on. */
+export function mechanismSentence(entry: RankedChange): string | null {
+  const { mechanism, diff, change } = entry
+  if (mechanism === null) return null
+  const parts = diff.settings
+    .slice(0, 3)
+    .map((setting) => `${setting.key} changed from ${setting.before} to ${setting.after}`)
+  const lead =
+    diff.size === 0
+      ? `By its record ${changeName(change)} ${mechanism.mechanism.does}`
+      : `The diff of ${changeName(change)} ${mechanism.mechanism.does}`
+  if (parts.length > 0) return `${lead}: ${parts.join('; ')}.`
+  const [gone] = diff.lines_gone
+  const [fresh] = diff.lines_new
+  if (gone !== undefined) return `${lead}: removed ${quoteText(gone)}.`
+  return fresh === undefined ? `${lead}.` : `${lead}: added ${quoteText(fresh)}.`
+}
+
+export function echoSentence(entry: RankedChange): string | null {
+  const { echo, change } = entry
+  if (echo === null) return null
+  return `${echo.shift.series.name} of ${echo.shift.series.entity} moved from ${numberText(echo.shift.before)} to ${numberText(echo.shift.during)} at ${timeText(echo.shift.onset.at)}, as ${echo.setting.key} does in ${changeName(change)} (${echo.setting.before} to ${echo.setting.after}).`
+}
+
+/** What began to be used up where the change arrived, and ran out. */
+export function spentSentence({ spent, change }: RankedChange): string | null {
+  if (spent === null) return null
+  const { series, before, extreme, onset } = spent
+  return `${series.name} of ${series.entity} began to leave ${numberText(before)} at ${timeText(onset.at)}, soon after ${changeName(change)} took effect there, and reached ${numberText(extreme)}.`
+}
+
+/** What two versions of a service do at the same time. */
+export function contrastSentence(contrast: VersionContrast): string {
+  const { entity, what, worse, better, worse_level, better_level, counts } = contrast
+  const [one, other] = counts
+  return what === 'spans'
+    ? `At the same time ${numberText(worse_level * 100)} % of ${one} spans of ${entity} fail in version ${worse} and ${numberText(better_level * 100)} % of ${other} in version ${better}.`
+    : `At the same time ${what} of ${entity} is ${numberText(worse_level)} in version ${worse} and ${numberText(better_level)} in version ${better} (medians of ${one} and ${other} samples).`
+}
+
+export function quotedSentence(entry: RankedChange): string | null {
+  const { quoted, change } = entry
+  if (quoted === null) return null
+  return `${quoted.symptom.entity ?? 'The alert'} reports ${quoteText(quoted.symptom.text)}, and ${changeName(change)} ${quoted.how} the name ${quoteText(quoted.name)}.`
+}
+
+export function signSentence(sign: Sign): string {
+  const { fact } = sign
+  switch (fact.of) {
+    case 'text': {
+      const since = fact.at === null ? '' : ` since ${timeText(fact.at)}`
+      const who = fact.entity ?? 'A tool'
+      return fact.count === 1
+        ? `${who} reported ${quoteText(fact.text)}${fact.at === null ? '' : ` at ${timeText(fact.at)}`}.`
+        : `${who} reported ${quoteText(fact.text)} ${fact.count} times${since}.`
+    }
+    case 'shift':
+      return shiftSentence(fact.shift)
+    case 'status': {
+      const component = fact.component === null ? '' : ` (${fact.component})`
+      const detail = fact.detail === null ? '' : `: ${quoteText(fact.detail)}`
+      return `The status page of ${fact.provider}${component} reported ${fact.status} at ${timeText(fact.at)}${detail}.`
+    }
+    case 'expiry':
+      return fact.origin === 'metric'
+        ? `${fact.text} of ${fact.entity} reached 0 at ${timeText(fact.at)}.`
+        : `${quoteText(fact.text)} names an expiry at ${timeText(fact.at)}.`
+    case 'calls':
+      return callsSentence(fact.flow)
+    case 'statement': {
+      const { record, share, wait, is_stuck } = fact.statement
+      const waiting = wait === null ? '' : `, mostly waiting on ${wait}`
+      const rate = is_stuck ? ', and finishes no call' : ''
+      return `Statement ${quoteText(record.statement)} holds ${numberText(record.load)} sessions, ${numberText(share * 100)} % of the load${waiting}${rate}.`
+    }
+  }
+}
+
+/** What was counted on the calls to an entity. */
+export const callsSentence = (flow: Flow): string =>
+  flow.own_failed < 1 && flow.own_wait_ms > 0
+    ? `The ${flow.calls} calls to ${flow.entity} since its onset waited ${numberText(flow.own_wait_ms / flow.calls)} ms each beyond normal inside it.`
+    : `Of ${flow.calls} calls to ${flow.entity} since its onset ${flow.failed} failed; ${arisen(flow)}.`
+
+/** Where what fails beyond normal arises: inside the entity, or at the one caller that alone meets it. */
+const arisen = ({ own_failed, met_alone = 0 }: Flow): string =>
+  own_failed < 1 && met_alone >= 1
+    ? `${Math.round(met_alone)} beyond normal met one caller alone, and others were served`
+    : `${Math.round(own_failed)} beyond normal arose inside it`
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** The word that stands beside the number. */
+export const likelihoodWord = (confidence: number): 'likely' | 'possible' | 'unknown' =>
+  confidence >= 0.6 ? 'likely' : confidence > 0 ? 'possible' : 'unknown'

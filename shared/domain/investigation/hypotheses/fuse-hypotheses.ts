@@ -1,0 +1,144 @@
+/**
+ * Joins what the scorers found into hypotheses, each with what speaks for and against it.
+ */
+
+import type { OperationalCause } from '../causes/operational-cause.ts'
+import type { ChangeRanking } from '../changes/ranked-change.ts'
+import {
+  CONFIDENCE_CAP_UNEXPLAINED,
+  CONFIDENCE_CAP_UNMAPPED,
+  CONFIDENCE_CAP_WORDS,
+  type ConfidenceInput,
+  confidenceOf,
+} from '../confidence.ts'
+import type { Cause, Hypothesis, RuledOut } from '../findings.ts'
+import type { Observed } from '../place/failing-services.ts'
+import type { Snapshot } from '../records/snapshot.ts'
+import { isContested } from './brought-by-changes.ts'
+import { type Candidate, MOST_HYPOTHESES } from './candidate.ts'
+import { capsOf, coverageOf } from './caps-of-candidates.ts'
+import type { EvidenceList } from './evidence-list.ts'
+import { evidenceFor } from './evidence-of-candidates.ts'
+import { agreementOf, isExplainedBy, isOfOneRollout, leadOf } from './lead-of-candidates.ts'
+import { type Advice, adviceOf, versionBefore } from './remediation.ts'
+import { ruleOut } from './ruled-out.ts'
+import { basisOf, causeOf, statementOf } from './state-hypotheses.ts'
+import { symptomEvidence } from './symptom-evidence.ts'
+import { weighCandidates } from './weigh-candidates.ts'
+
+/** Lead below which the runner-up fits nearly as well: whatever speaks for both, neither is likely. */
+const CLOSE = 0.15
+
+/** One rollout brought both, and nothing says which of them it was. */
+const isTwin = (best: Candidate, other: Candidate): boolean =>
+  best.of === 'change' &&
+  other.of === 'change' &&
+  isOfOneRollout(best.entry, other.entry) &&
+  other.score > (1 - CLOSE) * best.score
+
+export interface Verdict {
+  readonly cause: Cause
+  readonly confidence: number
+  readonly basis: string
+  readonly hypotheses: readonly Hypothesis[]
+  readonly ruled_out: readonly RuledOut[]
+  readonly revert_to: string | null
+  readonly remediation: Advice
+  /** Ids of the evidence of what fails, strongest first. */
+  readonly symptoms: readonly string[]
+  /** What the confidence was computed from; null where nothing was found. */
+  readonly stated: ConfidenceInput | null
+}
+
+export function fuseHypotheses(
+  snapshot: Snapshot,
+  observed: Observed,
+  changes: ChangeRanking,
+  operational: readonly OperationalCause[],
+  evidence: EvidenceList,
+): Verdict {
+  const symptoms = symptomEvidence(observed, evidence)
+  const candidates = weighCandidates(observed, changes, operational)
+  const coverage = coverageOf(snapshot)
+  const ruledOut = ruleOut(observed, changes, candidates, evidence)
+  const [best, ...others] = candidates
+  const unknownSince = observed.onset === null ? null : new Date(observed.onset.at).toISOString()
+  if (best === undefined) {
+    return {
+      cause: {
+        kind: 'unknown',
+        level: 'service',
+        entity: null,
+        change: null,
+        trigger: null,
+        contributing: [],
+        since: unknownSince,
+      },
+      confidence: 0,
+      basis: 'Nothing that was measured left its normal level, so no cause is named.',
+      hypotheses: [],
+      ruled_out: ruledOut,
+      revert_to: null,
+      remediation: { action: 'none', target: null, why: 'No cause was found.' },
+      symptoms,
+      stated: null,
+    }
+  }
+  // Where something fails does not compete with what happened there.
+  const next = others.find(
+    (other) => (other.of === 'service') === (best.of === 'service') && !isExplainedBy(best, other, observed),
+  )
+  const lead = leadOf(best, next, observed)
+  const twin = others.find((other) => isTwin(best, other))
+  const kinds = agreementOf(best, observed)
+  const stated: ConfidenceInput = {
+    margin: lead * Math.min(1, kinds),
+    kinds,
+    coverage: coverage.share,
+    caps: [
+      ...capsOf(best, observed, snapshot.changes.length > 0),
+      ...(best.of === 'operational' && isContested(best.found, changes) ? [CONFIDENCE_CAP_UNEXPLAINED] : []),
+      ...(lead < CLOSE ? [CONFIDENCE_CAP_UNMAPPED] : []),
+      ...(twin === undefined ? [] : [CONFIDENCE_CAP_WORDS]),
+    ],
+  }
+  const confidence = confidenceOf(stated)
+  const isTie = next !== undefined && best.of !== 'service' && next.score === best.score
+  const hypotheses = candidates.slice(0, MOST_HYPOTHESES).map((candidate, index): Hypothesis => {
+    const { supported, against } = evidenceFor(candidate, observed, evidence, symptoms, changes)
+    const share = best.score === 0 ? 0 : candidate.score / best.score
+    return {
+      cause: causeOf(candidate, observed, operational, index === 0),
+      statement: statementOf(candidate, observed),
+      confidence:
+        index === 0 ? confidence : Math.round(Math.min(confidence, (1 - confidence) * share) * 100) / 100,
+      supported_by: supported,
+      contradicted_by: against,
+    }
+  })
+  const top = hypotheses[0] as Hypothesis
+  const cause: Cause =
+    isTie || confidence === 0
+      ? {
+          ...top.cause,
+          kind: 'unknown',
+          level: 'service',
+          entity: observed.first?.entity ?? null,
+          change: null,
+          trigger: null,
+        }
+      : top.cause
+  return {
+    cause,
+    confidence,
+    basis: basisOf(best, next, coverage.words, observed, isTie, twin),
+    hypotheses,
+    ruled_out: ruledOut,
+    revert_to: best.of === 'change' && !isTie ? versionBefore(best.entry, snapshot) : null,
+    remediation: isTie
+      ? { action: 'escalate', target: null, why: 'Two causes fit equally well.' }
+      : adviceOf(best, observed),
+    symptoms,
+    stated,
+  }
+}

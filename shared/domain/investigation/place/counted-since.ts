@@ -1,0 +1,65 @@
+/**
+ * Since when the callers of an entity count that their calls to it fail, whatever it says of itself.
+ *
+ * Who is gone says nothing, and who is overrun says so late: its own lines and measurements begin when it is well enough to
+ * write them. Its callers have counted since the first call that was refused.
+ */
+import { isNormalTime, type NormalTime } from '../records/normal-time.ts'
+import type { Edge } from '../records/snapshot.ts'
+import { median } from '../statistics.ts'
+
+/** Share of its calls, beyond the usual, from which an entity fails its callers. */
+const FAILS = 0.1
+/** Calls of one interval below which it tells nothing. */
+const LEAST_CALLS = 30
+/** Times the usual wait for an answer from which callers wait for it, and at least so many ms more. */
+const WAITS = 3
+const WAITS_MS = 50
+/** Intervals in a row: one alone may be a blip. */
+const IN_A_ROW = 2
+
+/**
+ * The instant of the first of two intervals in a row in which callers count much more to fail than usual, or wait a multiple
+ * of the usual, for each entity, milliseconds since 1970; none for who serves them.
+ */
+export function countedSince(edges: readonly Edge[], normal: NormalTime): ReadonlyMap<string, number> {
+  const byCallee = new Map<
+    string,
+    Map<number, { calls: number; failed: number; wait: number; waits: number }>
+  >()
+  for (const { caller, callee, t0, calls, failed, latency_sum_ms: wait, latency_count: waits } of edges) {
+    if (calls === undefined || failed === undefined || caller === callee) continue
+    const times = byCallee.get(callee) ?? new Map()
+    byCallee.set(callee, times)
+    const sum = times.get(t0) ?? { calls: 0, failed: 0, wait: 0, waits: 0 }
+    const isTimed = wait !== undefined && waits !== undefined
+    times.set(t0, {
+      ...{ calls: sum.calls + calls, failed: sum.failed + failed },
+      ...{ wait: sum.wait + (isTimed ? wait : 0), waits: sum.waits + (isTimed ? waits : 0) },
+    })
+  }
+  const since = new Map<string, number>()
+  for (const [callee, times] of byCallee) {
+    const counted = [...times]
+      .filter(([, { calls }]) => calls >= LEAST_CALLS)
+      .sort(([a], [b]) => a - b)
+      .map(([t0, { calls, failed, wait, waits }]) => ({ t0, share: failed / calls, mean: wait / waits }))
+    const usually = (of: (one: (typeof counted)[number]) => number): number =>
+      median(counted.flatMap((one) => (isNormalTime(normal, one.t0) ? [of(one)] : [])))
+    const usual = usually(({ share }) => share)
+    const limit = (Number.isFinite(usual) ? usual : 0) + FAILS
+    // Not a number where nobody measured how long answers last, which nothing reaches.
+    const wait = usually(({ mean }) => mean)
+    const longest = Math.max(WAITS * wait, wait + WAITS_MS)
+    const later = counted.filter(({ t0 }) => !isNormalTime(normal, t0) && t0 < normal.incident.to)
+    const isBad = (index: number): boolean => {
+      const one = later[index]
+      return one !== undefined && (one.share >= limit || one.mean >= longest)
+    }
+    const at = later.findIndex((_, index) =>
+      Array.from({ length: IN_A_ROW }, (__, next) => index + next).every(isBad),
+    )
+    if (at >= 0) since.set(callee, (later[at] as { t0: number }).t0)
+  }
+  return since
+}

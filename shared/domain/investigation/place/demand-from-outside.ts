@@ -1,0 +1,198 @@
+/**
+ * Whether demand comes from outside or is made inside.
+ *
+ * Who calls passes demand on, so where callers were measured and none of them is asked for more, what arrives more often
+ * below them was made on the way: calls that are tried again, or another way through the code.
+ */
+
+import { isDemand, readMetricName } from '../deviations/metric-meaning.ts'
+import { asRate, type SeriesShift } from '../deviations/series-shift.ts'
+import { compareText } from '../records/log-templates.ts'
+import type { Series, Snapshot } from '../records/snapshot.ts'
+import { median } from '../statistics.ts'
+import { callersOf } from './call-graph.ts'
+import type { Observed } from './failing-services.ts'
+
+/** By what factor demand must have grown: what grows by less is within what a system is made for. */
+export const MUCH_MORE = 1.5
+
+/** Callers of an entity whose own demand is measured. */
+export function demandingCallers(
+  { series }: Snapshot,
+  { graph }: Observed,
+  entity: string,
+): readonly string[] {
+  return callersOf(graph, entity).filter((caller) =>
+    series.some((one) => one.entity === caller && isDemand(one.name)),
+  )
+}
+
+/**
+ * Whether what an entity is asked for more comes in from outside.
+ *
+ * @param rises - whether an entity's own demand rose
+ */
+export function comesIn(
+  snapshot: Snapshot,
+  observed: Observed,
+  entity: string,
+  rises: (entity: string) => boolean,
+  above: ReadonlySet<string> = new Set(),
+): boolean {
+  const measured = demandingCallers(snapshot, observed, entity)
+  const seen = new Set(above).add(entity)
+  return (
+    measured.length === 0 ||
+    measured.some(
+      (caller) => !seen.has(caller) && rises(caller) && comesIn(snapshot, observed, caller, rises, seen),
+    )
+  )
+}
+
+/** How often a call that failed is tried again at most, as clients are set up: who counts calls may count none of these. */
+const MOST_TRIES = 3
+/** Intervals of counted calls that tell how often an entity is called. */
+const LEAST_INTERVALS = 5
+
+/**
+ * Whether an entity counts more demand than usual while those who are known to call it make as many calls as ever: the rest
+ * comes from somebody whose calls nobody counts (conservation of calls). Calls that failed and are tried again explain as many,
+ * but not what grew by more than so many tries, as one route that others do not ask for.
+ *
+ * @param growth - by what factor, less one, all that is asked of it grew
+ * @param share - of that growth by which its callers' calls may have grown at most
+ */
+export function comesInBeside(
+  { edges }: Snapshot,
+  { series: { entity }, onset, before: level, during: risen }: SeriesShift,
+  growth: number,
+  share: number,
+): boolean {
+  const sums = new Map<number, { calls: number; failed: number }>()
+  let interval = 0
+  for (const { callee, t0, interval_s, calls, failed = 0 } of edges) {
+    if (callee !== entity || calls === undefined) continue
+    interval = Math.max(interval, interval_s)
+    const sum = sums.get(t0) ?? { calls: 0, failed: 0 }
+    sums.set(t0, { calls: sum.calls + calls, failed: sum.failed + failed })
+  }
+  const counts = (isSince: boolean) =>
+    [...sums].flatMap(([t0, sum]) => (t0 >= onset.at === isSince ? [sum] : []))
+  const [before, during] = [counts(false), counts(true)]
+  if (Math.min(before.length, during.length) < LEAST_INTERVALS) return false
+  const usualCalls = median(before.map(({ calls }) => calls))
+  const more = median(during.map(({ calls }) => calls)) - usualCalls
+  // What is tried again multiplies what was there by so much at most: what grew by more was not there to be tried again.
+  const isNew = risen > (1 + MOST_TRIES) * level && (risen - level) * interval >= share * growth * usualCalls
+  const again = isNew ? 0 : MOST_TRIES * median(during.map(({ failed }) => failed))
+  return more <= share * growth * usualCalls && growth * usualCalls - more > again
+}
+
+const isPerSecond = ({ type, unit }: Series): boolean => type === 'counter' || unit === '/s'
+
+/** Rises of an entity's demand that are looked at, the clearest first: each of a hundred instances tells the same. */
+const MOST_RISES = 3
+
+/**
+ * By what factor, less one, all that is asked of an entity grew when series of it rose; 0 where none did. A route, a version
+ * or an instance is asked for more where others are asked for less, too. Of several counts of the same the largest holds the
+ * others. Each entity is added up once.
+ *
+ * @param risen - shifts of demand that rose, the clearest first, none of them from zero
+ */
+export function demandGrowth(
+  { series }: Snapshot,
+  risen: readonly SeriesShift[],
+): (entity: string) => number {
+  const seriesOf = Map.groupBy(series, ({ entity }) => entity)
+  const risenOf = Map.groupBy(risen, (shift) => shift.series.entity)
+  const known = new Map<string, number>()
+  return (entity) => {
+    const before = known.get(entity)
+    if (before !== undefined) return before
+    const rises = (risenOf.get(entity) ?? []).slice(0, MOST_RISES)
+    const grown = Math.max(
+      0,
+      ...rises.map((shift) => {
+        const all = demandOfAll(seriesOf.get(entity) ?? [], shift)
+        return all.during / all.before - 1
+      }),
+    )
+    known.set(entity, grown)
+    return grown
+  }
+}
+
+/**
+ * All that is asked of the entity of a risen series, before it rose and since: of several counts of the same the largest.
+ *
+ * @param ofEntity - the series of that entity
+ */
+export function demandOfAll(
+  ofEntity: readonly Series[],
+  shift: SeriesShift,
+): { readonly before: number; readonly during: number } {
+  const { series: risen, onset, ended_at } = shift
+  const counts = ofEntity.filter(
+    (one) =>
+      one === risen ||
+      (one.type !== 'histogram' &&
+        isPerSecond(one) === isPerSecond(risen) &&
+        isDemand(one.name) &&
+        readMetricName(one.name).meaning === 'throughput'),
+  )
+  const step = 2 * stepOf(risen)
+  const slot = (at: number): number => Math.floor((at - onset.at) / step)
+  const until = ended_at === null ? Number.POSITIVE_INFINITY : slot(ended_at)
+  const sums = [...Map.groupBy(counts, formOf).values()].map((parts) => {
+    const totals = sumBySlot(parts, slot)
+    const usual = (isSince: boolean): number => {
+      const own: number[] = []
+      for (const [at, sum] of totals) if (isSince ? at >= 0 && at < until : at < 0) own.push(sum)
+      const middle = median(own)
+      return Number.isNaN(middle) ? 0 : middle
+    }
+    return { before: usual(false), during: usual(true) }
+  })
+  const most = sums.reduce((best, sum) => (sum.before > best.before ? sum : best), { before: 0, during: 0 })
+  return most.before > 0 ? most : { before: shift.before, during: shift.during }
+}
+
+/** How one count is told apart: the same name with the same labels adds up, a whole and its parts do not. */
+const formOf = ({ name, labels }: Series): string =>
+  [name, ...Object.keys(labels).sort(compareText)].join(' ')
+
+/** Milliseconds from one sample to the next, on the whole. */
+const stepOf = ({ times }: Series): number =>
+  Math.max(1, ((times.at(-1) ?? 0) - (times[0] ?? 0)) / Math.max(1, times.length - 1))
+
+/**
+ * What several series amount to at the same time, by slots of time: instances that took each other's place were never asked
+ * together, so their usual levels do not add up.
+ */
+function sumBySlot(parts: readonly Series[], slot: (at: number) => number): ReadonlyMap<number, number> {
+  const totals = new Map<number, number>()
+  for (const part of parts) {
+    const { times, values } = asRate(part)
+    // Times ascend, so samples of a slot follow each other.
+    let [at, sum, count] = [Number.NaN, 0, 0]
+    const add = (): void => {
+      if (count > 0) totals.set(at, (totals.get(at) ?? 0) + sum / count)
+    }
+    for (let index = 0; index < times.length; index++) {
+      const value = values[index] as number
+      if (!Number.isFinite(value)) continue
+      const own = slot(times[index] as number)
+      if (own !== at) {
+        add()
+        at = own
+        sum = 0
+        count = 0
+      }
+      sum += value
+      count++
+    }
+    add()
+  }
+  return totals
+}

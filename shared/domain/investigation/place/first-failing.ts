@@ -1,0 +1,122 @@
+/**
+ * Which of the failing services failed first: one whose failing no callee explains, or who makes the demand that others bear.
+ */
+
+import { instant } from '../deviations/incident-onset.ts'
+import type { CallGraph } from './call-graph.ts'
+import type { MadeDemand } from './demand-made-inside.ts'
+import { FAILING, type FailingService } from './failing-service.ts'
+
+/** Clocks and sampling of two services differ by this much before "later" means anything, in ms. */
+const SAME_TIME_MS = 120_000
+
+/** The demand made inside that the first failing service has to bear, where it does not make it itself. */
+export function madeFor(
+  first: FailingService | null,
+  made: readonly MadeDemand[],
+  graph: CallGraph,
+  failing: readonly FailingService[],
+): MadeDemand | null {
+  if (first === null) return null
+  const isFailing = new Set(failing.map(({ entity }) => entity))
+  // What fails below the demand bears it, and so does who waits for the same callee.
+  const bears = ({ callee }: MadeDemand): boolean =>
+    callee === first.entity ||
+    graph.reachableFrom(callee).has(first.entity) ||
+    (isFailing.has(callee) && graph.reachableFrom(first.entity).has(callee))
+  return made.find(bears) ?? null
+}
+
+/** Who makes the demand, as a place: it need not fail itself. */
+export const makerOf = ({ caller, since }: MadeDemand, failing: readonly FailingService[]): FailingService =>
+  failing.find(({ entity }) => entity === caller) ?? {
+    ...{ entity: caller, score: FAILING, onset: instant(since), ended_at: null },
+    ...{
+      shifts: [],
+      templates: [],
+      patterns: [],
+      error_spans: [],
+      flow: null,
+      blame: null,
+      signs: ['edges'],
+    },
+  }
+
+/** What was counted of the calls to entities. */
+export interface CountedAnswers {
+  /** Whether all who call an entity were counted to be answered as ever: nobody fails for it. */
+  readonly isAsEver: (entity: string) => boolean
+  /** Since when callers count that an entity fails them, milliseconds since 1970. */
+  readonly since: ReadonlyMap<string, number>
+}
+
+/** Services whose failing no callee explains, and by whom that of the others is explained. */
+export function explainAway(
+  failing: readonly FailingService[],
+  graph: CallGraph,
+  { isAsEver, since }: CountedAnswers = { isAsEver: () => false, since: new Map() },
+): { unexplained: readonly FailingService[]; explainedBy: ReadonlyMap<string, string> } {
+  const explainedBy = new Map<string, string>()
+  for (const candidate of failing) {
+    const reach = graph.reachableFrom(candidate.entity)
+    // Who a service blames in its own words weighs more than who calls whom: a callee may break because its
+    // caller does. A cycle of calls explains nothing: both ends reach each other.
+    const cause = failing.find(
+      (other) =>
+        other !== candidate &&
+        // What was over before it failed leaves it nothing to fail for.
+        (other.ended_at === null || other.ended_at >= candidate.onset.earliest) &&
+        Math.min(other.onset.earliest, since.get(other.entity) ?? Number.POSITIVE_INFINITY) <=
+          candidate.onset.latest + SAME_TIME_MS &&
+        !ownsItsFailing(candidate) &&
+        (graph.blames(candidate.entity, other.entity) ||
+          (reach.has(other.entity) &&
+            !isAsEver(other.entity) &&
+            !graph.reachableFrom(other.entity).has(candidate.entity) &&
+            !graph.blames(other.entity, candidate.entity))),
+    )
+    if (cause !== undefined) explainedBy.set(candidate.entity, cause.entity)
+  }
+  const left = failing.filter((candidate) => !explainedBy.has(candidate.entity))
+  // Who answers all as ever hurts nobody, so what is odd about it is no place to look, unless there is no other.
+  const hurting = left.filter(({ entity }) => !isAsEver(entity))
+  const unexplained = hurting.length > 0 ? hurting : left
+  return { unexplained, explainedBy }
+}
+
+/** Where flows were counted they decide: most of what is failing or waited for arises inside. */
+function ownsItsFailing(candidate: FailingService): boolean {
+  const { flow } = candidate
+  if (flow === null) return false
+  if (flow.excess_failed >= 1) return flow.own_failed / flow.excess_failed > 0.5
+  return flow.excess_wait_ms > 0 && flow.own_wait_ms / flow.excess_wait_ms > 0.5
+}
+
+/** Of those that no callee explains the one that was asked about, one that it calls, or the most failing. */
+export function chooseFirst(
+  unexplained: readonly FailingService[],
+  graph: CallGraph,
+  service: string | null,
+  failing: readonly FailingService[],
+): FailingService | null {
+  const [strongest] = unexplained
+  if (strongest === undefined) return failing[0] ?? null
+  if (service === null) return strongest
+  const reach = graph.reachableFrom(service)
+  const related = unexplained.filter(
+    (candidate) => candidate.entity === service || reach.has(candidate.entity),
+  )
+  return (
+    related.find((candidate) => candidate.entity === service) ??
+    mostFailing(related) ??
+    related[0] ??
+    strongest
+  )
+}
+
+/** Where calls were counted, the one inside which most of them fail. */
+const mostFailing = (services: readonly FailingService[]): FailingService | null =>
+  services.reduce<FailingService | null>(
+    (most, one) => ((one.flow?.own_failed ?? 0) > (most?.flow?.own_failed ?? 1) ? one : most),
+    null,
+  )

@@ -1,0 +1,389 @@
+/**
+ * How much of what the alerted entity waits or fails beyond normal arises inside which entity behind it.
+ *
+ * Method: conservation of time and of failures over the call graph. For every entity the excess flow is its calls
+ * times the rise of its mean latency (milliseconds of waiting), or its calls times the loss of availability (failed
+ * calls). What its callees exceed in the same stretch is theirs, the rest is its own. The stretch is where the alerted
+ * entity is off; what was already off in the calm samples just before it does not count. A callee that nobody called
+ * before is its caller's doing. Idea: the traversal of PetShop's authors (Hardt et al., CLeaR 2024), refined from
+ * "anomalous or not" to a subtraction of flows.
+ *
+ * Needs series of calls and of latency or availability by entity, and who calls whom; without them it is silent. What is
+ * not measured is passed through: whom it calls is taken off its caller's. What remains at that caller may still be of
+ * what was not measured, so it is named with it.
+ */
+
+import { type Meaning, readMetricName } from '../deviations/metric-meaning.ts'
+import { lowerBound } from '../deviations/series-shift.ts'
+import { compareText } from '../records/log-templates.ts'
+import type { NormalTime } from '../records/normal-time.ts'
+import { firstAlert } from '../records/normal-time.ts'
+import type { Series, Snapshot } from '../records/snapshot.ts'
+import { median, normalLevel, quantile, round6 } from '../statistics.ts'
+
+/** Standard deviations from which a callee's excess is real enough to be taken off its caller's; the control-chart limit. */
+const SIGNIFICANT = 3
+/** The alerted entity's samples count as off from here, and where they are at least this share of the worst one. */
+const OFF = 2
+const OFF_SHARE = 0.1
+/** Values from which a baseline has a level of its own; with fewer the calm samples of the window serve. */
+const LEAST_BASELINE = 10
+/** Spread below which a latency is called constant: share of its level, and milliseconds (one clock tick). */
+const LATENCY_SHARE = 0.02
+const LATENCY_FLOOR_MS = 0.5
+/** The same for availability, in percentage points: one call of 2,000. */
+const AVAILABILITY_FLOOR = 0.05
+
+/**
+ * Calls a sample from which a row without one was missed rather than without calls: of so many expected none come in
+ * under one of a hundred rows (Poisson, e^-5).
+ */
+const OFTEN_CALLED = 5
+
+/** Quantile of normal time that a sample must pass to be unusual, and how many samples must: one alone happens by chance. */
+const UNUSUAL = 0.95
+const LEAST_UNUSUAL = 2
+
+export type FlowKind = 'waiting' | 'failing'
+
+/** What one entity exceeds; waiting in milliseconds and failing in calls, each per sampling interval. */
+export interface NodeFlow {
+  readonly entity: string
+  readonly kind: FlowKind
+  readonly excess: number
+  /** The excess less that of its callees; may be negative. */
+  readonly own: number
+  /** Largest distance from normal in standard deviations. */
+  readonly z: number
+  /** Excess over the same stretch of the alerted entity, or of all that it calls where that is not measured itself. */
+  readonly total: number
+  readonly total_of: 'alerted' | 'called'
+  readonly interval_s: number
+  readonly onset_at: number
+  /** The alerted entity's samples are such as normal time has too (a run rule as Western Electric's, 1956). */
+  readonly is_usual: boolean
+  /** The alerted entity's level was measured before the alert, in a baseline or in calm samples of the window. */
+  readonly has_level: boolean
+  /** False of quantiles, whose differences are only roughly what arises where. */
+  readonly adds_up: boolean
+  /** Those it calls of which nothing was measured, so that they may be what exceeds instead; by name. */
+  readonly unmeasured: readonly string[]
+  readonly series: Series
+}
+
+interface Measured {
+  readonly level: Series
+  readonly calls: Series
+  readonly scale: number
+}
+
+interface Usual {
+  readonly level: number
+  readonly spread: number
+  /** Values of the baselines. */
+  readonly count: number
+  /** False where the level is only what one may expect. */
+  readonly measured: boolean
+}
+
+const MEAN = 'mean'
+/** Means of this share of the entities with quantiles serve better than those. */
+const MOSTLY = 0.5
+const NAMED_MEAN = /^(avg|average|mean)$/i
+const NAMED_QUANTILE = /(?<![a-z])(?:p\d\d|quantile|max(?:imum)?|min(?:imum)?)(?![a-z])/i
+
+/** What was counted since a process began, or how often it fell into a bucket, is no level at an instant. */
+const isLevel = ({ type }: Series): boolean => type !== 'counter' && type !== 'histogram'
+
+/** What was made of the single values: a mean, or which quantile. */
+function madeOf({ name, agg, labels }: Series): string {
+  if (NAMED_MEAN.test(agg ?? '')) return MEAN
+  const quantile = labels.quantile ?? NAMED_QUANTILE.exec(`${agg ?? ''} ${name}`)?.[0]
+  return quantile?.toLowerCase() ?? MEAN
+}
+
+/** Series of one meaning by entity: what is called a mean, the one with fewest labels. */
+function seriesBy(list: readonly Series[], fits: (series: Series) => boolean): ReadonlyMap<string, Series> {
+  const isNamed = ({ agg }: Series): boolean => NAMED_MEAN.test(agg ?? '')
+  const order = (a: Series, b: Series): number =>
+    Number(isNamed(b)) - Number(isNamed(a)) ||
+    Object.keys(a.labels).length - Object.keys(b.labels).length ||
+    compareText(a.name, b.name) ||
+    compareText(JSON.stringify(a.labels), JSON.stringify(b.labels)) ||
+    compareText(a.agg ?? '', b.agg ?? '')
+  const chosen = new Map<string, Series>()
+  for (const series of list) {
+    const known = chosen.get(series.entity)
+    if (fits(series) && (known === undefined || order(series, known) < 0)) chosen.set(series.entity, series)
+  }
+  return chosen
+}
+
+/**
+ * Waiting by entity, made alike for all, since a tail taken off a mean says nothing: means, where the target or whom it
+ * may wait for mostly has one, else the quantile that most entities have.
+ */
+function waitingBy(
+  list: readonly Series[],
+  target: string,
+): { readonly levels: ReadonlyMap<string, Series>; readonly isMean: boolean } {
+  const entities = new Map<string, Set<string>>()
+  for (const series of list) {
+    const made = madeOf(series)
+    entities.set(made, (entities.get(made) ?? new Set()).add(series.entity))
+  }
+  const ofTarget = [...entities].filter(([, all]) => all.has(target))
+  const known = ofTarget.length > 0 ? ofTarget : [...entities]
+  const most = Math.max(0, ...known.map(([, all]) => all.size))
+  const worth = ([made, all]: (typeof known)[number]): number =>
+    made === MEAN && all.size >= MOSTLY * most ? most + 1 : all.size
+  const [best] = known.sort((a, b) => worth(b) - worth(a) || compareText(a[0], b[0]))
+  return { levels: seriesBy(list, (series) => madeOf(series) === best?.[0]), isMean: best?.[0] === MEAN }
+}
+
+function millisecondsPer(series: Series): number {
+  if (series.unit === 's' || /_seconds|seconds$/i.test(series.name)) return 1000
+  if (series.unit === 'us' || /micro/i.test(series.name)) return 0.001
+  return 1
+}
+
+/** Percentage points per unit of an availability. */
+const pointsPer = (series: Series): number =>
+  series.unit === '1' && !/pct|percent/i.test(series.name) ? 100 : 1
+
+/** The value sampled at an instant; `NaN` where there is none. */
+function valueAt(series: Series, at: number): number {
+  const index = lowerBound(series.times, at)
+  return series.times[index] === at ? (series.values[index] as number) : Number.NaN
+}
+
+/**
+ * Attributes the alerted entity's waiting or failing to what it reaches.
+ *
+ * @param target - the alerted entity
+ * @param callees - who calls whom
+ * @returns most blamed first; empty where the alerted entity's series do not leave their level or are not there
+ */
+export function attributeNodeFlow(
+  snapshot: Snapshot,
+  normal: NormalTime,
+  target: string | null,
+  callees: ReadonlyMap<string, ReadonlySet<string>>,
+): readonly NodeFlow[] {
+  const alertAt = firstAlert(snapshot)
+  if (target === null || alertAt === null || callees.get(target) === undefined) return []
+  const levels = snapshot.series.filter(isLevel)
+  const meaning = (of: Meaning) => (series: Series) => readMetricName(series.name).meaning === of
+  const calls = seriesBy(levels, (one) => meaning('throughput')(one) && readMetricName(one.name).is_demand)
+  const waiting = waitingBy(levels.filter(meaning('latency')), target)
+  const availability = seriesBy(levels, meaning('availability'))
+  const told = snapshot.alerts
+    .map((alert) => readMetricName(alert.metric ?? '').meaning)
+    .find((meaning) => meaning === 'latency' || meaning === 'availability' || meaning === 'errors')
+  const kinds: readonly FlowKind[] =
+    told === undefined ? ['failing', 'waiting'] : told === 'latency' ? ['waiting'] : ['failing']
+  for (const kind of kinds) {
+    const flows = flowsOf(
+      kind,
+      target,
+      alertAt,
+      normal,
+      callees,
+      kind === 'waiting' ? waiting.levels : availability,
+      calls,
+      snapshot.edges.some((edge) => (edge.calls ?? 0) > 0),
+    )
+    if (flows.length > 0)
+      return flows.map((flow) => ({ ...flow, adds_up: kind === 'failing' || waiting.isMean }))
+  }
+  return []
+}
+
+/** What was measured in the declared baselines, in milliseconds or percentage points. */
+function declaredBefore(one: Measured, normal: NormalTime): number[] {
+  const before: number[] = []
+  if (normal.origin !== 'declared') return before
+  for (const baseline of normal.baselines) {
+    const to = lowerBound(one.level.times, baseline.to)
+    for (let index = lowerBound(one.level.times, baseline.from); index < to; index++) {
+      const value = one.level.values[index] as number
+      if (Number.isFinite(value)) before.push(value * one.scale)
+    }
+  }
+  return before
+}
+
+interface Behind {
+  readonly measured: readonly string[]
+  readonly unmeasured: readonly string[]
+}
+
+/** Whom an entity calls: those that are measured, directly or through what is not, and what is not. */
+function behindOf(
+  callees: ReadonlyMap<string, ReadonlySet<string>>,
+  isMeasured: (entity: string) => boolean,
+): (entity: string) => Behind {
+  return (entity) => {
+    const measured = new Set<string>()
+    const unmeasured = new Set<string>()
+    const queue = [entity]
+    for (let next = queue.pop(); next !== undefined; next = queue.pop())
+      for (const callee of callees.get(next) ?? []) {
+        if (callee === entity || measured.has(callee) || unmeasured.has(callee)) continue
+        if (isMeasured(callee)) measured.add(callee)
+        else {
+          unmeasured.add(callee)
+          queue.push(callee)
+        }
+      }
+    return { measured: [...measured], unmeasured: [...unmeasured] }
+  }
+}
+
+function flowsOf(
+  kind: FlowKind,
+  target: string,
+  alertAt: number,
+  normal: NormalTime,
+  callees: ReadonlyMap<string, ReadonlySet<string>>,
+  levels: ReadonlyMap<string, Series>,
+  calls: ReadonlyMap<string, Series>,
+  isCounted: boolean,
+): readonly Omit<NodeFlow, 'adds_up'>[] {
+  const measured = (entity: string): Measured | null => {
+    const level = levels.get(entity)
+    const count = calls.get(entity)
+    if (level === undefined || count === undefined) return null
+    return { level, calls: count, scale: kind === 'waiting' ? millisecondsPer(level) : pointsPer(level) }
+  }
+  const behind = behindOf(callees, (entity) => measured(entity) !== null)
+  const own = measured(target)
+  const ahead = behind(target)
+  // Where nobody behind it has a level, nothing can be taken off, and all of it would look like its own.
+  if (ahead.measured.length === 0 && (own === null || ahead.unmeasured.length > 0)) return []
+  // Who was alerted and not measured is looked at through whom it calls, unless calls themselves were counted.
+  if (own === null && isCounted) return []
+  const roots = own === null ? ahead.measured : [target]
+  const leads = roots.map((entity) => measured(entity) as Measured)
+  const intervalMs = (leads[0]?.level.interval_s ?? 60) * 1000
+  const rows = [...new Set(leads.flatMap(({ level }) => [...level.times]))]
+    .filter((at) => at >= normal.incident.from && at < normal.incident.to)
+    .sort((a, b) => a - b)
+  // A sample sums up the interval that it opens: calm is what had ended before the condition began to hold.
+  const calmRows = rows.filter((at) => at + intervalMs <= alertAt)
+  const laterRows = rows.filter((at) => at + intervalMs > alertAt)
+  const sign = kind === 'waiting' ? 1 : -1
+  const usual = (one: Measured): Usual => {
+    const before = declaredBefore(one, normal)
+    const isOwn = before.length >= LEAST_BASELINE
+    const values = isOwn ? before : calmRows.map((at) => valueAt(one.level, at) * one.scale)
+    const [share, floor] = kind === 'waiting' ? [LATENCY_SHARE, LATENCY_FLOOR_MS] : [0, AVAILABILITY_FLOOR]
+    const level = normalLevel(values, share, () => floor)
+    // Without any earlier sample everything answered is what one may expect; a waiting time has no such level.
+    if (level === null)
+      return { level: kind === 'failing' ? 100 : 0, spread: floor, count: 0, measured: false }
+    return {
+      level: level.middle,
+      spread: level.spread + (kind === 'waiting' ? LATENCY_FLOOR_MS : 0),
+      count: before.length,
+      measured: true,
+    }
+  }
+  const distanceOf = (one: Measured): ((at: number) => number) => {
+    const { level, spread } = usual(one)
+    return (at) => {
+      const value = valueAt(one.level, at) * one.scale
+      return Number.isFinite(value) ? (sign * (value - level)) / spread : 0
+    }
+  }
+  const distances = leads.map(distanceOf)
+  const distance = (at: number): number => distances.reduce((most, of) => Math.max(most, of(at)), 0)
+  const worst = laterRows.reduce((most, at) => Math.max(most, distance(at)), 0)
+  // Nothing but an alert says that it is off, so what is behind it must be so clearly.
+  if (own === null && worst < SIGNIFICANT) return []
+  const off = laterRows.filter((at) => distance(at) >= OFF && distance(at) >= OFF_SHARE * worst)
+  if (off.length === 0) return []
+  const isUsual = leads.every((one) => {
+    const before = declaredBefore(one, normal).map((value) => sign * value)
+    if (before.length < LEAST_BASELINE) return false
+    const limit = quantile(before, UNUSUAL)
+    return laterRows.filter((at) => sign * valueAt(one.level, at) * one.scale > limit).length < LEAST_UNUSUAL
+  })
+
+  const reached = new Set(roots)
+  const queue = [...roots]
+  for (let next = queue.pop(); next !== undefined; next = queue.pop())
+    for (const callee of behind(next).measured)
+      if (!reached.has(callee)) {
+        reached.add(callee)
+        queue.push(callee)
+      }
+  const found = new Map<string, { excess: number; z: number; series: Series }>()
+  for (const entity of reached) {
+    const one = measured(entity)
+    if (one === null) continue
+    const { level, spread, count } = usual(one)
+    const calledAt = (at: number): number => {
+      const value = valueAt(one.calls, at)
+      return Number.isFinite(value) ? value : 0
+    }
+    const isFresh = count === 0 && calmRows.length > 0 && calmRows.every((at) => calledAt(at) === 0)
+    // What nobody called before is its caller's doing: its flow stays with the caller.
+    if (isFresh && off.some((at) => calledAt(at) > 0)) continue
+    const calm = calmRows
+      .map((at) => sign * (valueAt(one.level, at) * one.scale - level))
+      .filter((value) => Number.isFinite(value))
+    const already = calm.length === 0 ? 0 : Math.max(0, median(calm))
+    const counts = rows.map((at) => valueAt(one.calls, at)).filter((value) => Number.isFinite(value))
+    const isOften = counts.reduce((sum, value) => sum + value, 0) >= OFTEN_CALLED * counts.length
+    let excess = 0
+    let z = 0
+    let missed = 0
+    for (const at of off) {
+      const value = valueAt(one.level, at) * one.scale
+      const asked = valueAt(one.calls, at)
+      if (!Number.isFinite(value) || !Number.isFinite(asked)) {
+        if (isOften && asked !== 0) missed += 1
+        continue
+      }
+      const rise = sign * (value - level) - already
+      excess += asked * (kind === 'failing' ? rise / 100 : rise)
+      z = Math.max(z, rise / spread)
+    }
+    found.set(entity, { excess: excess / Math.max(1, off.length - missed), z, series: one.level })
+  }
+  const total = roots.reduce((sum, root) => sum + Math.max(0, found.get(root)?.excess ?? 0), 0)
+  if (total <= 0) return []
+  const flows: Omit<NodeFlow, 'adds_up'>[] = []
+  for (const [entity, { excess, z, series }] of found) {
+    const next = behind(entity)
+    let left = excess
+    for (const callee of next.measured) {
+      const other = found.get(callee)
+      if (other !== undefined && other.z >= SIGNIFICANT) left -= Math.max(0, other.excess)
+    }
+    flows.push({
+      entity,
+      kind,
+      excess,
+      own: left,
+      z,
+      total,
+      total_of: own === null ? 'called' : 'alerted',
+      interval_s: intervalMs / 1000,
+      onset_at: off[0] as number,
+      has_level: leads.every((one) => usual(one).measured),
+      is_usual: isUsual,
+      unmeasured: [...next.unmeasured].sort(),
+      series,
+    })
+  }
+  return flows.sort(
+    (a, b) =>
+      Number(b.z >= SIGNIFICANT) - Number(a.z >= SIGNIFICANT) ||
+      round6(b.own) - round6(a.own) ||
+      round6(b.excess) - round6(a.excess) ||
+      round6(b.z) - round6(a.z) ||
+      (a.entity < b.entity ? -1 : 1),
+  )
+}

@@ -1,0 +1,145 @@
+/**
+ * Every service with a score of how surely it fails, from independent signs: shifted series, new or grown error templates,
+ * failing spans, flows of failed calls.
+ */
+
+import { failingSpans } from '../deviations/failing-spans.ts'
+import { clearlyFelt, feltSince } from '../deviations/felt-onset.ts'
+import { FELT, isBusy, isFelt, isRolling } from '../deviations/felt-symptoms.ts'
+import { earliest, instant, narrowed, telling } from '../deviations/incident-onset.ts'
+import { readMetricName } from '../deviations/metric-meaning.ts'
+import type { SeriesShift } from '../deviations/series-shift.ts'
+import type { EntityNames } from '../records/entity-names.ts'
+import { isPatternFailing } from '../records/failure-words.ts'
+import { compareText, type Template } from '../records/log-templates.ts'
+import { firstAlert, type NormalTime } from '../records/normal-time.ts'
+import type { Snapshot } from '../records/snapshot.ts'
+import { anyOf, round6 } from '../statistics.ts'
+import type { Blame } from './blame-services.ts'
+import { type Flow, failedAt } from './call-graph.ts'
+import { compareFailing, FAILING, type FailingService } from './failing-service.ts'
+
+/** What a busy processor or a replaced instance is worth where the service's errors or waiting were measured and are as always. */
+const HARMLESS = 0.3
+/** Lines of a failure template that count as one full sign. */
+const MANY_LINES = 5
+
+/**
+ * The services that fail, most failing first.
+ * @param onsetAt - when the symptoms began, ms since the epoch: what failing calls alone tell of began then at the latest
+ */
+export function scoreServices(
+  snapshot: Snapshot,
+  names: EntityNames,
+  shifts: readonly SeriesShift[],
+  templates: readonly Template[],
+  flows: ReadonlyMap<string, Flow>,
+  blameOf: ReadonlyMap<string, Blame>,
+  normal: NormalTime,
+  onsetAt: number,
+): readonly FailingService[] {
+  const failing: FailingService[] = []
+  const worstSpans = failingSpans(snapshot, normal)
+  const feltEntities = new Set(
+    snapshot.series.filter(({ name }) => readMetricName(name).weight >= FELT).map(({ entity }) => entity),
+  )
+  for (const entity of names.all) {
+    const ownShifts = shifts.filter((shift) => shift.series.entity === entity && shift.is_bad)
+    const ownTemplates = templates
+      .filter(
+        (template) =>
+          template.service === entity &&
+          template.severity !== 'information' &&
+          (template.change === 'new' || template.change === 'grown'),
+      )
+      .sort(
+        (a, b) =>
+          Number(b.severity === 'error') - Number(a.severity === 'error') ||
+          b.during - a.during ||
+          a.first_seen - b.first_seen ||
+          compareText(a.text, b.text),
+      )
+    const ownPatterns = snapshot.patterns
+      .filter((pattern) => names.canonical(pattern.service) === entity && isPatternFailing(pattern))
+      .sort((a, b) => b.count - a.count || compareText(a.signature, b.signature))
+    const ownSpans = worstSpans.get(entity) ?? []
+    const flow = flows.get(entity) ?? null
+    const blame = blameOf.get(entity) ?? null
+    // A processor that is busy while everybody is answered as before harms nobody: a nightly job, a backup.
+    const isCalm = feltEntities.has(entity) && !ownShifts.some(isFelt)
+    const metricSign = anyOf(
+      ...ownShifts
+        .slice(0, 4)
+        .map(
+          (shift) =>
+            shift.meaning.weight *
+            strengthOf(shift) *
+            (isCalm && (isBusy(shift) || isRolling(shift)) ? HARMLESS : 1),
+        ),
+    )
+    const logSign = anyOf(
+      ...ownTemplates
+        .slice(0, 4)
+        .map(
+          (template) =>
+            (template.severity === 'error' ? 0.7 : 0.35) * Math.min(1, template.during / MANY_LINES),
+        ),
+      ...ownPatterns.slice(0, 3).map((pattern) => 0.5 * Math.min(1, pattern.count / MANY_LINES)),
+    )
+    const traceSign = Math.min(0.5, ownSpans.length * 0.25)
+    const edgeSign = flow === null ? 0 : flowStrength(flow)
+    const score = round6(anyOf(metricSign, logSign, traceSign, edgeSign))
+    if (score < FAILING) continue
+    const hurting = ownShifts.filter((shift) => shift.meaning.weight >= 0.5)
+    const felt = clearlyFelt(hurting.filter(isFelt)).map(feltSince)
+    const onsets = telling(hurting).map(({ onset }) => onset)
+    const logOnset = ownTemplates
+      .filter((template) => template.severity === 'error')
+      .map((template) => instant(template.risen_at))
+    const spanOnset = ownSpans.map((span) => instant(span.start))
+    const onset =
+      narrowed(earliest(felt), logOnset) ??
+      // A resource may fill long before anybody fails for it.
+      earliest(logOnset) ??
+      earliest(onsets) ??
+      earliest(spanOnset) ??
+      // Calls were added up from the symptom's onset on, so that is when they failed at the latest.
+      instant(edgeSign > 0 ? onsetAt : (firstAlert(snapshot) ?? onsetAt))
+    failing.push({
+      entity,
+      score,
+      onset,
+      ended_at: endOf(ownShifts),
+      shifts: ownShifts,
+      templates: ownTemplates,
+      patterns: ownPatterns,
+      error_spans: ownSpans,
+      flow,
+      blame,
+      signs: [
+        ...(metricSign >= 0.15 ? (['metrics'] as const) : []),
+        ...(logSign >= 0.15 ? (['logs'] as const) : []),
+        ...(traceSign >= 0.15 ? (['traces'] as const) : []),
+        ...(edgeSign >= 0.15 ? (['edges'] as const) : []),
+      ],
+    })
+  }
+  return failing.sort(compareFailing)
+}
+
+/** Half at 5 standard deviations, near 1 beyond 20. */
+const strengthOf = (shift: SeriesShift): number => shift.z / (shift.z + 5)
+const flowStrength = (flow: Flow): number =>
+  Math.max(
+    flow.excess_failed > 0 ? Math.min(0.9, (failedAt(flow) / flow.calls) * 10) : 0,
+    flow.excess_wait_ms > 0
+      ? 0.9 * (flow.own_wait_ms / flow.excess_wait_ms) * Math.min(1, flow.own_wait_ms / flow.calls / 50)
+      : 0,
+  )
+
+/** Over only when every shift that hurts is over. */
+const endOf = (shifts: readonly SeriesShift[]): number | null => {
+  const strong = shifts.filter((shift) => shift.meaning.weight >= 0.5)
+  if (strong.length === 0 || strong.some((shift) => shift.ended_at === null)) return null
+  return Math.max(...strong.map((shift) => shift.ended_at as number))
+}

@@ -1,0 +1,175 @@
+/**
+ * What is observed, as weighted texts: alerts, new or grown failure lines, patterns, failing spans, names of
+ * series that moved the wrong way. Scorers of causes compare against these.
+ */
+import type { EntityNames } from '../records/entity-names.ts'
+import { FAILURE_WORDS } from '../records/failure-words.ts'
+import { shortened } from '../records/log-templates.ts'
+import type { LogPattern, Snapshot } from '../records/snapshot.ts'
+import type { Observed } from './failing-services.ts'
+
+export interface Symptom {
+  readonly text: string
+  /** The text with entities' names taken out and numbers kept. */
+  readonly plain: string
+  readonly entity: string | null
+  readonly weight: number
+  readonly at: number | null
+  readonly count: number
+  readonly origin: 'alert' | 'log' | 'pattern' | 'trace' | 'metric'
+  readonly source: string
+}
+
+/** What happens at a service that another one explains says little about the cause. */
+const DOWNSTREAM = 0.2
+/** Says that something fails or is slow, not how. */
+const PLAIN_METRIC =
+  /^(https?_|grpc_|rpc_)?(server_|requests?_|response_)*(4xx|5xx|errors?|error_rate|success|availability|latency|duration)(_?(5xx|4xx|rate|ratio|total|count|pct|percent|p\d+|ms|seconds|avg))*$/i
+/** What failed calls are of which the callee, asked and answering as ever, knows nothing; and what that weighs beside a line of a log. */
+const GIVEN_UP = 'calls that only their caller counts as failed: timed out or cancelled'
+const GIVEN_UP_WEIGHT = 0.8
+/** A log template counts at most like this many times the weight of one line. */
+const MOST = 3
+
+/** Collects the symptoms, heaviest first. */
+export function collectSymptoms(
+  snapshot: Snapshot,
+  observed: Observed,
+  names: EntityNames,
+): readonly Symptom[] {
+  const origins = new Set(observed.unexplained.map((service) => service.entity))
+  const first = observed.first?.entity ?? null
+  const near = (entity: string): number => (entity === first ? 1 : origins.has(entity) ? 0.6 : DOWNSTREAM)
+  const symptoms: Symptom[] = []
+  const add = (symptom: Omit<Symptom, 'plain'>): void => {
+    const text = shortened(symptom.text)
+    symptoms.push({ ...symptom, text, plain: names.withoutNames(text) })
+  }
+  for (const alert of snapshot.alerts) {
+    const text = [alert.name, alert.metric, alert.summary, alert.detail]
+      .filter((part) => part !== undefined)
+      .join('. ')
+    const entity = alert.service === undefined ? null : names.canonical(alert.service)
+    const isPlain = alert.summary === undefined && alert.detail === undefined
+    add({
+      text,
+      entity,
+      weight: isPlain ? 0.4 : 1.5,
+      at: alert.fired_at,
+      count: 1,
+      origin: 'alert',
+      source: alert.source,
+    })
+  }
+  for (const template of observed.templates) {
+    if (template.severity === 'information' || (template.change !== 'new' && template.change !== 'grown'))
+      continue
+    add({
+      text: template.example,
+      entity: template.service,
+      weight: near(template.service) * (template.severity === 'error' ? 1 : 0.8) * lines(template.during),
+      at: template.risen_at,
+      count: template.during,
+      origin: 'log',
+      source: template.source,
+    })
+  }
+  for (const pattern of snapshot.patterns) {
+    const entity = names.canonical(pattern.service)
+    if (!hasGrown(pattern) || !FAILURE_WORDS.test(pattern.signature)) continue
+    add({
+      text: pattern.signature,
+      entity,
+      weight: near(entity) * 0.7 * lines(pattern.count),
+      at: null,
+      count: pattern.count,
+      origin: 'pattern',
+      source: pattern.source,
+    })
+  }
+  for (const service of observed.failing)
+    for (const span of service.error_spans.slice(0, 3)) {
+      const detail = Object.values(span.attributes ?? {}).filter((value) => typeof value === 'string')
+      add({
+        text: [span.name, ...detail].join(' '),
+        entity: service.entity,
+        weight: near(service.entity) * 0.5,
+        at: span.start,
+        count: 1,
+        origin: 'trace',
+        source: span.source,
+      })
+    }
+  for (const flow of observed.flows.values()) {
+    if (first === null || flow.given_up < 1 || observed.graph.callees.get(first)?.has(flow.entity) !== true)
+      continue
+    add({
+      text: GIVEN_UP,
+      entity: first,
+      weight: GIVEN_UP_WEIGHT,
+      at: observed.onset?.at ?? null,
+      count: Math.round(flow.given_up),
+      origin: 'metric',
+      source: flow.source,
+    })
+  }
+  for (const shift of observed.shifts) {
+    const isFailure = shift.is_bad && shift.meaning.weight >= 0.5
+    // What moved without hurting by itself, such as more queries for each request, still hints at how.
+    if (!isFailure && (shift.series.entity !== first || shift.meaning.meaning === 'expiry')) continue
+    add({
+      text: shift.series.name,
+      entity: shift.series.entity,
+      weight:
+        near(shift.series.entity) * (PLAIN_METRIC.test(shift.series.name) ? 0.15 : isFailure ? 0.5 : 0.4),
+      at: shift.onset.at,
+      count: 1,
+      origin: 'metric',
+      source: shift.series.source,
+    })
+  }
+  return symptoms.sort(
+    (a, b) =>
+      b.weight - a.weight ||
+      (a.at ?? 0) - (b.at ?? 0) ||
+      b.count - a.count ||
+      (a.text < b.text ? -1 : a.text > b.text ? 1 : 0),
+  )
+}
+
+export const hasGrown = (pattern: LogPattern): boolean =>
+  pattern.baseline_count === undefined ? pattern.count > 0 : pattern.count >= 2 * pattern.baseline_count + 1
+
+const lines = (count: number): number => Math.min(MOST, 1 + Math.log2(Math.max(1, count)) / 4)
+
+/**
+ * Share of the weight of all symptoms that the expression matches, 0 to 1.
+ * @param form - `plain` where a name might be taken for a word of the matter; `text` where names are part of what is sought
+ */
+export function shareMatching(
+  symptoms: readonly Symptom[],
+  pattern: RegExp,
+  form: 'plain' | 'text' = 'plain',
+): number {
+  let all = 0
+  let matching = 0
+  for (const symptom of symptoms) {
+    all += symptom.weight
+    if (pattern.test(symptom[form])) matching += symptom.weight
+  }
+  return all === 0 ? 0 : matching / all
+}
+
+/** Names that a symptom quotes: in quotes, brackets or backticks. */
+export function quotedNames(symptoms: readonly Symptom[]): ReadonlyMap<string, Symptom> {
+  const names = new Map<string, Symptom>()
+  for (const symptom of symptoms)
+    for (const match of symptom.plain.matchAll(
+      /'([^'\n]{2,60})'|"([^"\n]{2,60})"|`([^`\n]{2,60})`|\[([\w.$-]{2,60})\]/g,
+    )) {
+      const name = (match[1] ?? match[2] ?? match[3] ?? match[4]) as string
+      const key = name.toLowerCase()
+      if (!names.has(key) && !/^<.*>$/.test(key) && !/^\d+$/.test(key)) names.set(key, symptom)
+    }
+  return names
+}

@@ -1,0 +1,82 @@
+/** Answers to "what changed": the recorded changes of a service and a time, newest first. */
+
+import { changeSentence, timeText } from '../hypotheses/compose-answer.ts'
+import { EvidenceList } from '../hypotheses/evidence-list.ts'
+import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
+import type { Change, Snapshot, Window } from '../records/snapshot.ts'
+import { type Ground, notKnown, type Reply, say, stated } from './answer-ground.ts'
+
+/** Changes that are named one by one; the rest is counted. */
+const NAMED = 10
+
+/** The changes that somebody made, by the name that the tools have for them, in any case of letters. */
+export const changesBy = ({ changes }: Snapshot, actor: string | null): readonly Change[] =>
+  actor === null ? [] : changes.filter((change) => change.actor?.toLowerCase() === actor.toLowerCase())
+
+/**
+ * The changes that took effect (or, where nothing says when, were recorded) within a time; where a service has none of
+ * its own, those of what it calls, else those of the others.
+ *
+ * @param actor whose changes are asked for, where the tools know that name
+ */
+export function answerChanges(ground: Ground, window: Window, actor: string | null = null): Reply {
+  const { snapshot, service } = ground
+  const evidence = new EvidenceList(snapshot)
+  const [record] = snapshot.changes
+  if (record === undefined) {
+    return notKnown(ground, 'No connected tool gave any change, so what changed is not known.')
+  }
+  const within = (changes: readonly Change[]): readonly Change[] =>
+    changes
+      .filter((change) => effectOf(change) >= window.from && effectOf(change) < window.to)
+      .sort((a, b) => effectOf(b) - effectOf(a) || (a.id < b.id ? -1 : 1))
+  const span = `from ${timeText(window.from)} to ${timeText(window.to)}`
+  const list = (changes: readonly Change[], of: string): string[] => {
+    const amount = changes.length === 0 ? 'No' : String(changes.length)
+    const [noun, verb] = changes.length === 1 ? ['change', 'is'] : ['changes', 'are']
+    const lead = say(
+      evidence,
+      ['deploys', changes.length === 0 ? 'absence' : 'statement'],
+      `${amount} ${noun}${of} ${verb} recorded ${span}.`,
+      (changes[0] ?? record).source,
+    )
+    const lines = changes
+      .slice(0, NAMED)
+      .map((change) =>
+        say(evidence, [CHANGE_SOURCE[change.kind], 'change'], sentenceOf(change), change.source),
+      )
+    const rest = changes.length > NAMED ? ['The earlier ones are not listed here.'] : []
+    return [lead, ...lines.map((line) => `- ${line}`), ...rest]
+  }
+  const made = changesBy(snapshot, actor)
+  if (service === null && made.length > 0)
+    return stated(ground, list(within(made), ` by ${made[0]?.actor}`).join('\n'), evidence)
+  if (service === null) return stated(ground, list(within(snapshot.changes), '').join('\n'), evidence)
+  const own = within(changesOf(ground, new Set([service])))
+  const lines = list(own, ` of ${service}`)
+  if (own.length === 0) {
+    // What a service fails by has often changed elsewhere: first of all in what it calls.
+    const called = within(changesOf(ground, ground.observed.graph.reachableFrom(service)))
+    const others = called.length > 0 ? called : within(snapshot.changes)
+    if (others.length > 0)
+      lines.push(...list(others, called.length > 0 ? ` of what ${service} calls` : ' of other services'))
+  }
+  return stated(ground, lines.join('\n'), evidence)
+}
+
+/** The changes of services: those that name one, those whose files are its own, and those that its rollouts carried. */
+export function changesOf({ snapshot, names }: Ground, services: ReadonlySet<string>): readonly Change[] {
+  const own = (change: Change): boolean =>
+    (change.entity !== undefined && services.has(names.canonical(change.entity))) ||
+    (change.files ?? []).some((path) => names.ownersOf(path).some((owner) => services.has(owner)))
+  const carried = new Set(snapshot.changes.filter(own).flatMap((change) => change.carries ?? []))
+  return snapshot.changes.filter((change) => own(change) || carried.has(change.id))
+}
+
+function sentenceOf(change: Change): string {
+  const sentence = changeSentence({ change })
+  const effect = change.effective_at
+  return effect === undefined || effect.from === change.recorded_at
+    ? sentence
+    : `${sentence.slice(0, -1)}; it took effect at ${timeText(effect.from)}.`
+}

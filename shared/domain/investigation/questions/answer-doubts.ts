@@ -1,0 +1,145 @@
+/** Answers about the findings themselves: what speaks against them, what was asked, whether to go back. */
+
+import type { Evidence, Hypothesis } from '../findings.ts'
+import { changeSentence, likelihoodWord, quoteText, timeText } from '../hypotheses/compose-answer.ts'
+import { EvidenceList } from '../hypotheses/evidence-list.ts'
+import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
+import { changesOf } from './answer-changes.ts'
+import { argued, type Ground, notKnown, type Reply, say, stated } from './answer-ground.ts'
+
+/** Items of each kind that an answer shows. */
+const MOST = 3
+/** Requests to tools that are shown one by one. */
+const MOST_REQUESTS = 12
+
+const contentsOf = (evidence: readonly Evidence[], ids: readonly string[]): string[] => {
+  const known = new Map(evidence.map(({ id, content }) => [id, content]))
+  return ids.flatMap((id) => known.get(id) ?? []).slice(0, MOST)
+}
+
+/** What speaks against the leading hypothesis, which others there are, and what was ruled out. */
+export function answerDoubts(ground: Ground): Reply {
+  const { hypotheses, ruled_out, evidence, confidence } = ground.findings
+  const [best, ...others] = hypotheses
+  if (best === undefined && ruled_out.length === 0) {
+    return notKnown(ground, 'There is no explanation yet that anything could speak against.', evidence)
+  }
+  const lines: string[] = []
+  if (best !== undefined) {
+    lines.push(`The leading explanation (${likelihoodWord(confidence)}): ${best.statement}`)
+    const against = contentsOf(evidence, best.contradicted_by)
+    if (against.length === 0) lines.push('Nothing that was measured speaks against it.')
+    lines.push(...against.map((content) => `Against it: ${content}`))
+  }
+  for (const { statement } of others.slice(0, MOST)) lines.push(`It could also be: ${statement}`)
+  for (const { statement, reason } of ruled_out.slice(0, MOST))
+    lines.push(`Ruled out: ${statement} ${reason}`)
+  return argued(ground, lines.join('\n'))
+}
+
+const OUTCOMES = {
+  answered: 'answered',
+  empty: 'had nothing',
+  cut: 'was cut short',
+  failed: 'failed',
+  timed_out: 'did not answer in time',
+} as const
+
+/** Every request to every tool with what became of it, and what was not looked at. */
+export function answerAsked(ground: Ground): Reply {
+  const { snapshot, findings } = ground
+  const evidence = new EvidenceList(snapshot)
+  const { sources } = snapshot
+  const [first] = sources
+  if (first === undefined) return notKnown(ground, 'No tool was asked.')
+  const tools = new Set(sources.map(({ integration_id, tool }) => integration_id ?? tool)).size
+  const lead = `${sources.length} ${sources.length === 1 ? 'request was' : 'requests were'} made to ${tools} ${tools === 1 ? 'tool' : 'tools'}.`
+  const lines = [say(evidence, ['integrations', 'statement'], lead, first.id)]
+  for (const source of sources.slice(0, MOST_REQUESTS)) {
+    const window =
+      source.window === undefined
+        ? ''
+        : ` about ${timeText(source.window.from)} to ${timeText(source.window.to)}`
+    const sentence = `${source.tool} was asked ${quoteText(source.query)}${window}: it ${OUTCOMES[source.outcome]}, ${source.records} ${source.records === 1 ? 'record' : 'records'}.`
+    lines.push(`- ${say(evidence, ['integrations', 'statement'], sentence, source.id)}`)
+  }
+  if (sources.length > MOST_REQUESTS) lines.push('The other requests stand in the snapshot.')
+  for (const { what, why } of findings.gaps.slice(0, MOST)) {
+    const sentence = `Not looked at: ${what}: ${why}`
+    lines.push(say(evidence, ['integrations', 'absence'], sentence, first.id))
+  }
+  return stated(ground, lines.join('\n'), evidence)
+}
+
+/** Evidence both ways on going back to the version before; the decision is a person's. */
+export function answerRollBack(ground: Ground): Reply {
+  const { findings, snapshot } = ground
+  const { evidence, cause, revert_to, state, next_check, remediation } = findings
+  const [best, ...others] = findings.hypotheses
+  if (best === undefined) {
+    return notKnown(ground, 'Nothing that was measured speaks for going back, or against it.', evidence)
+  }
+  const isChange = best.cause.level === 'change'
+  const supports = contentsOf(evidence, best.supported_by)
+  const against = contentsOf(evidence, best.contradicted_by)
+  const cited = new EvidenceList(snapshot, evidence)
+  const lines = isChange ? elsewhere(ground, best, cited) : []
+  lines.push(
+    ...(isChange
+      ? [`For going back: ${best.statement}`, ...supports.map((content) => `For: ${content}`)]
+      : [`Against going back: what fits best is no change. ${best.statement}`]),
+  )
+  const rollout = isChange ? snapshot.changes.find(({ before }) => before === revert_to) : undefined
+  if (rollout !== undefined) {
+    lines.push(
+      `For: ${say(cited, ['deploys', 'change'], changeSentence({ change: rollout }), rollout.source)}`,
+    )
+    lines.push(
+      `The version ${rollout.entity === undefined ? '' : `of ${rollout.entity} `}before is ${revert_to}.`,
+    )
+  }
+  if (!isChange) lines.push(...supports.map((content) => `Against: ${content}`))
+  lines.push(...against.map((content) => `${isChange ? 'Against' : 'For'}: ${content}`))
+  if (isChange && cause.level !== 'change')
+    lines.push('Against: the evidence does not suffice to name that change as the cause.')
+  if (state === 'recovered' || state === 'recovering') lines.push(`Against: it is ${state} without it.`)
+  const [rival] = others
+  if (rival !== undefined && rival.cause.change !== best.cause.change)
+    lines.push(`Against: it could also be this: ${rival.statement}`)
+  if (remediation.action !== 'none') lines.push(`Advice: ${remediation.why}`)
+  if (next_check !== null) lines.push(`Next check: ${next_check.text}`)
+  lines.push('The decision is yours.')
+  return { ...argued(ground, lines.join('\n')), evidence: cited.items }
+}
+
+/** Changes of the service that was asked about which are shown where none of them fits best. */
+const MOST_OWN = 2
+
+/**
+ * That the change which fits best is none of the service that somebody would take back, and what was changed there:
+ * the version of one service must not be read as that of another.
+ */
+function elsewhere(ground: Ground, best: Hypothesis, cited: EvidenceList): string[] {
+  const { service, observed, names } = ground
+  const { change, trigger, entity } = best.cause
+  if (service === null || change === null || (entity !== null && names.canonical(entity) === service))
+    return []
+  const own = changesOf(ground, new Set([service]))
+  if (own.some(({ id }) => id === change || id === trigger)) return []
+  const of = entity === null ? 'elsewhere' : `of ${entity}`
+  const lines = [`Against going back with ${service}: what fits best is a change ${of}.`]
+  const onset = observed.first?.onset ?? null
+  for (const one of [...own].sort((a, b) => effectOf(b) - effectOf(a)).slice(0, MOST_OWN)) {
+    const late = onset !== null && effectOf(one) > onset.latest
+    const sentence = say(
+      cited,
+      [CHANGE_SOURCE[one.kind], 'change'],
+      changeSentence({ change: one }),
+      one.source,
+    )
+    lines.push(
+      `${late ? 'Against, since it came after the symptoms began' : 'Of it is recorded'}: ${sentence}`,
+    )
+  }
+  return lines
+}

@@ -1,0 +1,57 @@
+/** Answers to "has this happened before": earlier incidents of the service, as the store knows them. */
+
+import type { Evidence } from '../findings.ts'
+import { quoteText, timeText } from '../hypotheses/compose-answer.ts'
+import type { ListedIncident } from './answer-listing.ts'
+
+/** An incident with what was found of it. */
+export interface EarlierIncident extends ListedIncident {
+  readonly cause: string | null
+}
+
+export interface Earlier {
+  readonly service: string | null
+  /** Only incidents that began before this instant are earlier, milliseconds. */
+  readonly before: number
+  readonly incidents: readonly EarlierIncident[]
+  readonly is_cut: boolean
+  /** What was asked of the store, word for word. */
+  readonly query: string
+}
+
+/** Earlier incidents that are told one by one. */
+const TOLD = 5
+
+/** The earlier incidents of a service, newest first, each with what was taken for its cause. */
+export function answerEarlier({ service, before, incidents, is_cut, query }: Earlier): {
+  readonly answer: string
+  readonly evidence: readonly Evidence[]
+} {
+  const earlier = incidents
+    .filter((incident) => incident.created_at < before && (service === null || incident.service === service))
+    .sort((a, b) => b.created_at - a.created_at || (a.id < b.id ? -1 : 1))
+  const of = service === null ? '' : ` of ${service}`
+  const amount = `${is_cut ? 'At least ' : ''}${earlier.length === 0 ? (is_cut ? '0' : 'No') : earlier.length}`
+  const noun = earlier.length === 1 ? 'incident' : 'incidents'
+  const lead = `${amount} ${noun}${of} ${earlier.length === 1 ? 'is' : 'are'} known from before ${timeText(before)}.`
+  const told = earlier.slice(0, TOLD).map((incident) => {
+    const cause =
+      incident.cause === null ? 'its cause was not found' : `what was found: ${quoteText(incident.cause)}`
+    return `${incident.id} ${quoteText(incident.title)} (${incident.severity}, ${incident.status}) from ${timeText(incident.created_at)}; ${cause}.`
+  })
+  const evidence = [lead, ...told].map(
+    (content, index): Evidence => ({
+      id: `ev_${index + 1}`,
+      source: 'incidents',
+      type: index === 0 ? 'statement' : 'pattern',
+      content,
+      integration_id: null,
+      query,
+      window: null,
+      link: null,
+      digest: null,
+    }),
+  )
+  const rest = earlier.length > TOLD ? ['\nThe others are not told here.'] : []
+  return { answer: [lead, ...told.map((line) => `\n- ${line}`), ...rest].join(''), evidence }
+}

@@ -1,0 +1,195 @@
+/** The answer to a question of any intent that is answered from what the tools said. */
+
+import type { Findings, Outcome } from '../findings.ts'
+import { changeSentence } from '../hypotheses/compose-answer.ts'
+import { EvidenceList } from '../hypotheses/evidence-list.ts'
+import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
+import { nearestName } from '../records/near-names.ts'
+import type { Snapshot } from '../records/snapshot.ts'
+import { answerChanges, changesOf } from './answer-changes.ts'
+import { answerAsked, answerDoubts, answerRollBack } from './answer-doubts.ts'
+import { answerGround, argued, type Ground, type Reply, say, sinceOf } from './answer-ground.ts'
+import { answerAffected, answerHowIs, answerRecovered, answerWhen, calmLines } from './answer-state.ts'
+import type { Question } from './read-question.ts'
+
+/** Entities that are named to somebody who asks about an unknown one. */
+const MOST_KNOWN = 10
+
+type Asked = Pick<Question, 'intent' | 'suspect' | 'window'> & Partial<Pick<Question, 'unknown'>>
+
+/** Questions that are answered for each service that they name together; the others are about what fails, which is one. */
+const OF_EACH: ReadonlySet<Question['intent']> = new Set([
+  'what_changed',
+  'how_is',
+  'when_started',
+  'is_recovered',
+])
+/** The more is left open, the further behind. */
+const ORDER: readonly Outcome[] = ['identified', 'best_effort', 'inconclusive']
+
+/**
+ * Answers from a snapshot and its findings. What the question itself suspects is looked up among the hypotheses and
+ * changes none of them.
+ *
+ * @param others further services that the question names together with the first
+ */
+export function answerInWords(
+  question: Asked,
+  service: string | null,
+  snapshot: Snapshot,
+  findings: Findings,
+  others: readonly string[] = [],
+): Reply {
+  const ground = answerGround(snapshot, findings, service)
+  if (others.length === 0) return answerOne(question, ground)
+  if (!OF_EACH.has(question.intent)) {
+    const reply = answerOne(question, ground)
+    const alone = `This is answered for ${ground.service ?? 'what fails'} alone, not for ${others.join(', ')}.`
+    return { ...reply, answer: `${reply.answer}\n${alone}` }
+  }
+  return joined(
+    [ground, ...others.map((other) => answerGround(snapshot, findings, other))].map((each) =>
+      answerOne(question, each),
+    ),
+  )
+}
+
+/** Answers one below the other, as sure as the least sure of them; a fact that several cite stands once. */
+function joined(replies: readonly Reply[]): Reply {
+  const items = new Map(replies.flatMap(({ evidence }) => evidence.map((item) => [item.content, item])))
+  const outcome = Math.max(...replies.map((reply) => ORDER.indexOf(reply.outcome)))
+  return {
+    answer: replies.map(({ answer }) => answer).join('\n'),
+    evidence: [...items.values()].map((item, index) => ({ ...item, id: `ev_${index + 1}` })),
+    confidence: Math.min(...replies.map(({ confidence }) => confidence)),
+    outcome: ORDER[outcome] ?? 'inconclusive',
+    hypotheses: [],
+    ruled_out: [],
+    gaps: replies[0]?.gaps ?? [],
+  }
+}
+
+/** Questions about a time in which something failed or did not. */
+const OF_A_TIME: ReadonlySet<Question['intent']> = new Set([
+  'why',
+  'how_is',
+  'what_is_affected',
+  'is_recovered',
+])
+
+function answerOne(question: Asked, ground: Ground): Reply {
+  const reply = answerAs(question, ground)
+  const outside = OF_A_TIME.has(question.intent) ? outsideOf(ground, question.window) : null
+  return outside === null ? reply : { ...reply, answer: `${outside}\n${reply.answer}` }
+}
+
+/** That what fails did not fail in the time that was asked about: what comes later must not be read into it. */
+function outsideOf({ service, observed }: Ground, window: Question['window']): string | null {
+  const one = service === null ? observed.first : observed.failing.find(({ entity }) => entity === service)
+  if (window === null || one === null || one === undefined) return null
+  const asked = 'in the time that was asked about, as far as anything measured shows.'
+  if (window.to <= one.onset.earliest) return `${one.entity} did not fail yet ${asked}`
+  return one.ended_at !== null && one.ended_at <= window.from
+    ? `${one.entity} no longer failed ${asked}`
+    : null
+}
+
+function answerAs(question: Asked, ground: Ground): Reply {
+  const { snapshot } = ground
+  switch (question.intent) {
+    case 'what_changed':
+      return answerChanges(ground, question.window ?? snapshot.window, question.unknown)
+    case 'what_is_affected':
+      return answerAffected(ground)
+    case 'how_is':
+      return answerHowIs(ground)
+    case 'when_started':
+      return answerWhen(ground)
+    case 'is_recovered':
+      return answerRecovered(ground)
+    case 'what_contradicts':
+      return answerDoubts(ground)
+    case 'what_was_asked':
+      return answerAsked(ground)
+    case 'should_roll_back':
+      return answerRollBack(ground)
+    default:
+      return answerWhy(ground, question.suspect)
+  }
+}
+
+/** Why it fails: whether what was asked about fails at all, what fits best, and what the question suspects. */
+function answerWhy(ground: Ground, suspect: string | null): Reply {
+  const evidence = new EvidenceList(ground.snapshot, ground.findings.evidence)
+  const place = placeInTrouble(ground, evidence)
+  const lines = [...place, ground.findings.summary, ...suspicion(ground, suspect, evidence)]
+  return { ...argued(ground, lines.join('\n')), evidence: evidence.items }
+}
+
+/**
+ * How the service that was asked about stands to what fails, where that is something else: the cause of one service
+ * must not be read as that of another which is well. An alert of a service is a sign of its own.
+ */
+function placeInTrouble(ground: Ground, evidence: EvidenceList): string[] {
+  const { service, observed, snapshot, names } = ground
+  const { cause } = ground.findings
+  if (service === null || observed.first === null || cause.entity === service) return []
+  const failing = observed.failing.find(({ entity }) => entity === service)
+  if (failing !== undefined) return observed.first === failing ? [] : [sinceOf(failing, evidence)]
+  const isAlerted = snapshot.alerts.some(
+    ({ service: of }) => of !== undefined && names.canonical(of) === service,
+  )
+  return isAlerted ? [] : [...calmLines(ground, evidence), 'What fails is this:']
+}
+
+/** What the evidence says of the question's own suspicion. */
+function suspicion(ground: Ground, suspect: string | null, evidence: EvidenceList): string[] {
+  if (suspect === null) return []
+  const { findings, names, snapshot, observed } = ground
+  const name = names.canonical(suspect)
+  const isNamed = ({ cause }: Findings['hypotheses'][number]): boolean =>
+    cause.entity === name || cause.contributing.includes(name)
+  const place = findings.hypotheses.findIndex(isNamed)
+  const asked = `You asked about “${suspect}”:`
+  if (place === 0) return [`${asked} what fits best points there too.`]
+  if (place > 0) return [`${asked} it is a possibility, but another fits better.`]
+  const ruled = findings.ruled_out.find(({ statement }) => statement.includes(name))
+  if (ruled !== undefined) return [`${asked} ruled out. ${ruled.reason}`]
+  // What is on record of it is shown: whoever asks has a reason to, and its time tells most.
+  const words = new Set(suspect.split(' '))
+  const meant = snapshot.changes.filter(({ id, after = '' }) => words.has(id) || words.has(after))
+  const own = meant.length > 0 ? meant : changesOf(ground, new Set([name]))
+  const last = [...own].sort((a, b) => effectOf(b) - effectOf(a))[0]
+  const onset = observed.first?.onset
+  if (last === undefined || onset === undefined) return [`${asked} nothing that was measured points there.`]
+  const isLate = own.every((change) => effectOf(change) > onset.latest)
+  const lead = isLate
+    ? 'what changed there came after the symptoms began'
+    : 'nothing that was measured points there'
+  const source = CHANGE_SOURCE[last.kind]
+  return [
+    `${asked} ${lead}. ${say(evidence, [source, 'change'], changeSentence({ change: last }), last.source)}`,
+  ]
+}
+
+/** The answer to a question about something that no tool and no incident knows by that name. */
+export function answerUnknown(unknown: string, snapshot: Snapshot, known: readonly string[]): Reply {
+  const near = nearestName(unknown, known)
+  const names = [...known].sort((a, b) => Number(b === near) - Number(a === near) || (a < b ? -1 : 1))
+  const some =
+    names.length > MOST_KNOWN
+      ? `Some of what is known: ${names.slice(0, MOST_KNOWN).join(', ')}.`
+      : `Known are: ${names.join(', ')}.`
+  const meant = near === null ? '' : `Did you mean ${near}? `
+  const evidence = new EvidenceList(snapshot)
+  evidence.add('topology', 'statement', some, snapshot.sources[0]?.id ?? '')
+  return {
+    answer: `Nothing is known by the name “${unknown}”. ${meant}${some}`,
+    evidence: evidence.items,
+    confidence: 0,
+    outcome: 'inconclusive',
+    hypotheses: [],
+    ruled_out: [],
+    gaps: [{ what: `“${unknown}”`, why: 'no connected tool and no incident names it' }],
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * What a question asks for: intent, service, window, filters. Words only; what it cannot read is `unknown`, with the
+ * reason of the refusal.
+ */
+
+import type { Window } from '../records/snapshot.ts'
+import { type LeftOut, leftOut } from './left-out.ts'
+import { type Intent, type Refused, readIntent } from './read-intent.ts'
+import { type KnownNames, readSubject } from './read-subject.ts'
+import { type ReaderClock, readWindow } from './read-window.ts'
+
+export type AskedStatus = 'open' | 'investigating' | 'resolved'
+export type AskedSeverity = 'low' | 'medium' | 'high' | 'critical'
+
+export interface Question {
+  readonly intent: Intent
+  /** Why it is not answered; null where it is. */
+  readonly refusal: Refused | null
+  /** One of the known services, as it is written there. */
+  readonly service: string | null
+  /** Other known services that it names together with that one. */
+  readonly others: readonly string[]
+  /** Other questions that stand in the same text, which this reading of it does not answer. */
+  readonly left: readonly LeftOut[]
+  /** What the question itself takes for the cause. It is looked up, never believed. */
+  readonly suspect: string | null
+  /** A name that the question is about and that is not known. */
+  readonly unknown: string | null
+  readonly window: Window | null
+  /** Filters; only a list or a count has them. */
+  readonly status: AskedStatus | null
+  readonly severity: AskedSeverity | null
+  /** The words that carry meaning, in lower case, in order, each once. */
+  readonly words: readonly string[]
+}
+
+export type Known = KnownNames & ReaderClock
+
+/** Longer questions are read up to here: nobody asks at greater length, and time expressions cost time. */
+const READ_UP_TO = 600
+/** Words kept. */
+const MOST_WORDS = 20
+
+const STATUSES: readonly (readonly [AskedStatus, RegExp])[] = [
+  ['open', /\b(unresolved|not (yet )?(resolved|closed|fixed)|still open)\b/],
+  ['investigating', /\b(investigating|under investigation|being investigated)\b/],
+  ['resolved', /\b(resolved|closed|fixed|over)\b/],
+  ['open', /\b(on fire|open|ongoing|active|current(ly)?)\b/],
+]
+const SEVERITIES: readonly (readonly [AskedSeverity, RegExp])[] = [
+  ['critical', /\b(critical|sev ?-?[01]|p[01])\b/],
+  ['high', /\b(high|major|sev ?-?2|p2)\b(?! (latency|load|cpu|memory|error|traffic|rate))/],
+  ['medium', /\b(medium|moderate|sev ?-?3|p3)\b/],
+  ['low', /\b(low|minor|sev ?-?4|p4)\b(?! (latency|load|memory|disk|traffic))/],
+]
+
+const STOP = new Set(
+  'a an the is are was were be been do does did has have had i we you it he she they this that these those there of to in on for with from at by as and or not no any all some me my our your what which who when where why how many much list show give since last past between ago today yesterday please can could would should will'.split(
+    ' ',
+  ),
+)
+
+/** Reads a question. Never throws. */
+export function readQuestion(text: string, known: Known): Question {
+  const plain = normalise(text)
+  const { intent, refusal } = readIntent(plain)
+  const isListing = intent === 'list_incidents' || intent === 'count_incidents'
+  return {
+    intent,
+    refusal,
+    ...readSubject(plain, intent, known),
+    left: leftOut(plain, intent),
+    // What is asked of the future has no window: nothing was measured there.
+    window: plain === '' || refusal === 'prediction' ? null : cut(readWindow(plain, known), isListing),
+    status: isListing ? (STATUSES.find(([, pattern]) => pattern.test(plain))?.[0] ?? null) : null,
+    severity: isListing ? (SEVERITIES.find(([, pattern]) => pattern.test(plain))?.[0] ?? null) : null,
+    words: wordsIn(plain),
+  }
+}
+
+/** Tools are asked for a year at most; incidents may be as old as they are. */
+const MOST_ASKED = 366 * 24 * 3_600_000
+const cut = (window: Window | null, isListing: boolean): Window | null =>
+  window === null || isListing ? window : { ...window, from: Math.max(window.from, window.to - MOST_ASKED) }
+
+/** Compatibility forms, curly quotes and odd spaces become plain; case goes. */
+function normalise(text: string): string {
+  return text
+    .slice(0, READ_UP_TO)
+    .normalize('NFKC')
+    .replace(/[\u2018\u2019\u02bc]/g, "'")
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase()
+}
+
+function wordsIn(plain: string): readonly string[] {
+  const found = new Set<string>()
+  for (const match of plain.matchAll(/[\p{L}\p{N}][\p{L}\p{N}_-]*/gu)) {
+    const word = match[0]
+    if (word.length > 1 && word.length <= 60 && !STOP.has(word)) found.add(word)
+    if (found.size >= MOST_WORDS) break
+  }
+  return [...found]
+}

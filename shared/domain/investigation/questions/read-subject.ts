@@ -1,0 +1,174 @@
+/** What a question is about: a known service, one that it suspects, or a name that nobody knows. */
+import { stemOf } from '../records/entity-names.ts'
+import type { Intent } from './read-intent.ts'
+
+export interface Subject {
+  /** One of the known services, as it is written there. */
+  readonly service: string | null
+  /** Other known services that it names together with that one, in its order. */
+  readonly others: readonly string[]
+  /** What the question itself takes for the cause: a known service, else the question's own words. */
+  readonly suspect: string | null
+  /** The name that the question is about and that is not known, in the question's own words. */
+  readonly unknown: string | null
+}
+
+export interface KnownNames {
+  readonly services: readonly string[]
+  /** Other names of the services, in lower case. */
+  readonly aliases?: ReadonlyMap<string, string>
+}
+
+const NAME = '[\\p{L}][\\p{L}\\p{N}_.-]*'
+/** The words of a suspicion end where the sentence turns to something else. */
+const PHRASE = '([^,;?!]{1,80}?)'
+
+/** How questions put their own answer into our mouth; the group is what they suspect. */
+const LEADING: readonly RegExp[] = [
+  new RegExp(`^(?:did|could|can|would|may|might) ${PHRASE} (?:have )?cause`, 'u'),
+  new RegExp(
+    `\\b(?:because of|due to|caused by|thanks to) ${PHRASE}(?=,|;|\\?|!|$| (?:right|isn't it|is it|again)\\b)`,
+    'u',
+  ),
+  new RegExp(`\\b(?:is|isn't|was|wasn't) it ${PHRASE}(?:'s fault|(?= (?:that|which|who)\\b))`, 'u'),
+  new RegExp(
+    `^(?:did|does|has|have|is|isn't|was|could|i \\w+(?: that)?|surely|probably|maybe) ${PHRASE} (?:is |was |be )?(?:break|broke|broken|cause[sd]?|causing|breaking|kill(?:ed)?|take down|bring down|the (?:cause|reason|culprit)|to blame|responsible for)\\b`,
+    'u',
+  ),
+  /^(?:and |so )?(?:is|was|isn't|wasn't|could) (?:it|this|that)(?: be)? ((?:the|a|an|our|my|dns|tls|capacity|traffic|memory|cpu|disk|network)\b[^,;?!]{0,80}?)(?=,|;|\?|!|$)/u,
+]
+
+/** Asks for a yes to what follows; none of it is what follows. */
+const CONFIRM = /^(?:and |so )?is(?:n't)? it (?:true|correct|right|possible|likely) (?:that )?/
+
+/** Words that stand where a name stands and are none. */
+const GENERIC = new Set(
+  "it its this that these those there here we i you he she they them us our your my all any some every everything anything something nothing things thing so many much most more no not users user customers customer people clients requests request calls errors error failures failure latency traffic load cpu memory disk production prod staging dev system systems service services site website web app apps application applications api apis cluster platform backend frontend database databases db server servers host hosts node nodes pod pods queue queues network dns response responses page pages time times today yesterday tonight now morning afternoon evening night last past previous this week month day hour minute incidents incident outages outage alert alerts alarm alarms problem problems issue issues the a an high low critical medium slow down failing broken up ok bad good wrong still again really suddenly it's rollback deploy deploys deployment release change changes config configuration flag flags version being been between before after since going happening happened happen first similar like resolved seen ever percent percentage total general detail particular utc gmt noon midnight year quarter q1 q2 q3 q4 january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun anyone anybody everyone somebody someone one two three both other others".split(
+    ' ',
+  ),
+)
+
+/** Where a name stands in a question; the group is the name. */
+const PLACES: readonly RegExp[] = [
+  new RegExp(
+    `\\bwhy (?:is|are|was|were|does|do|did|has|have|can't|won't|isn't|aren't) (?:the |our |my |all |any )?(${NAME})`,
+    'gu',
+  ),
+  new RegExp(
+    `\\b(?:wrong|going on|happened|happening|problems?|issues?|matter|errors?|failures?|latency|timeouts?|changed?|changes|deploys?|deployed|commits?|incidents?|outages?|status|health|state|spikes?|impact|cause|reasons?) (?:with|in|on|to|of|at|for|about|behind) (?:the |our |my )?(?=(${NAME}))`,
+    'gu',
+  ),
+  new RegExp(
+    `\\bwhat (?:all |else )?(?:did|has|have|does) (?:the |our |my )?(?=(${NAME}) (?:change|deploy|ship|merge|push|commit|release|roll|touch|do\\b))`,
+    'gu',
+  ),
+  new RegExp(`^(?:and |so )?how(?:'s| is| are| was| were| did) (?:the |our |my )?(${NAME})`, 'gu'),
+  new RegExp(
+    `^(?:is|are|has|have|was|were) (?:the |our |my )?(${NAME})(?: \\w+)? (?:ok|up|down|slow|failing|broken|fine|healthy|recovered|still|back|working|getting)\\b`,
+    'gu',
+  ),
+  new RegExp(`^(?:the |our |my )?(${NAME}) (?:is|are|was|were|keeps?|has been|seems?) `, 'gu'),
+  new RegExp(
+    `(?<![\\p{L}\\p{N}_.-])(${NAME}[-_](?:service|svc|api|server|app|worker|gateway|db|deployment|job))(?![\\p{L}\\p{N}_-])`,
+    'gu',
+  ),
+]
+/** Where a name stands in a question how often, or whether before, which is answered from the incidents alone. */
+const PLACES_OF_INCIDENTS: readonly RegExp[] = [
+  new RegExp(`\\b(?:did|has|was|were) (?:the |our |my )?(?=(${NAME}))`, 'gu'),
+  new RegExp(`\\btime (?:that )?(?:the |our |my )?(?=(${NAME}))`, 'gu'),
+]
+const ABOUT_INCIDENTS: ReadonlySet<Intent> = new Set(['count_incidents', 'seen_before'])
+/** Words of a question that can begin a sentence just as a name can. */
+const ASKING =
+  /^(p\d|sev-?\d|what|which|who|whose|why|when|where|how|is|are|was|were|do|does|did|has|have|had|can|could|should|would|will|list|show|give|find|any|tell|explain|please|investigate|diagnose|and|so|but)$/
+
+/** Reads what a question in plain lower-case words is about. */
+export function readSubject(plain: string, intent: Intent, known: KnownNames): Subject {
+  const guess = intent === 'why' ? suspicionIn(plain.replace(CONFIRM, 'did ')) : null
+  const suspect = guess === null ? null : (serviceIn(guess.words, known) ?? bare(guess.words))
+  const [service = null, ...others] = servicesIn(guess === null ? plain : guess.rest, known)
+  return {
+    service,
+    others,
+    suspect,
+    unknown: service === null ? unknownIn(guess?.rest ?? plain, intent) : null,
+  }
+}
+
+/** The suspected words, and the question without them. */
+function suspicionIn(plain: string): { readonly words: string; readonly rest: string } | null {
+  for (const pattern of LEADING) {
+    const match = pattern.exec(plain)
+    const words = match?.[1]
+    if (match === null || words === undefined || bare(words) === null) continue
+    const at = match.index + match[0].indexOf(words)
+    return { words, rest: `${plain.slice(0, at)}…${plain.slice(at + words.length)}` }
+  }
+  return null
+}
+
+/** The words without articles; null for words that point at nothing. */
+function bare(words: string): string | null {
+  const text = words.replace(/^(?:the|our|my|a|an|some|that|this)\s+/u, '').trim()
+  return text === '' || /^(it|this|that|there|what|anything|something|\u2026)$/u.test(text) ? null : text
+}
+
+function unknownIn(plain: string, intent: Intent): string | null {
+  for (const pattern of ABOUT_INCIDENTS.has(intent) ? [...PLACES, ...PLACES_OF_INCIDENTS] : PLACES) {
+    for (const match of plain.matchAll(pattern)) {
+      const name = (match[1] ?? '').replace(/(?:'s|[.-])+$/u, '')
+      if (name.length > 1 && !GENERIC.has(name) && !ASKING.test(name)) return name
+    }
+  }
+  return null
+}
+
+const serviceIn = (plain: string, known: KnownNames): string | null => servicesIn(plain, known)[0] ?? null
+
+/** What stands between two names that are named together. */
+const TOGETHER = /^,? ?(?:(?:and|or|und|oder|&|\/|,|vs\.?|versus|than) ?)?(?:the |our |my |is |are )?$/
+/** What stands between two names where the same is asked again of the second ("is stock up? is web up?"). */
+const AGAIN =
+  /^[^?!.;]{0,60}[?!.;] (?:(?:and|so|but) )?(?:(?:is|are|was|were|how is|how are|how's|why is|why are|why does|did|does|what about|how about|what changed in) )?(?:the |our |my )?$/
+/** Services that one question is answered for, beside the first. */
+const MOST_OTHERS = 3
+
+/** The known service that is named first, of two that begin at one place the longer one, and those named together with it. */
+function servicesIn(plain: string, { services, aliases }: KnownNames): readonly string[] {
+  const stems = new Map<string, number>()
+  for (const service of services) {
+    const stem = stemOf(service)
+    if (stem !== null) stems.set(stem, (stems.get(stem) ?? 0) + 1)
+  }
+  const forms: (readonly [form: string, service: string])[] = [...(aliases ?? [])]
+  for (const service of services) {
+    forms.push([service.toLowerCase(), service])
+    const stem = stemOf(service)
+    if (stem !== null && stems.get(stem) === 1) forms.push([stem, service])
+  }
+  const found: { service: string; at: number; length: number }[] = []
+  for (const [form, service] of forms) {
+    if (form.trim() === '') continue
+    const pattern = form
+      .split(/[-_. ]+/)
+      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+      .join('[-_. ]?')
+    const match = new RegExp(`(?<![\\p{L}\\p{N}_-])${pattern}(?![\\p{L}\\p{N}_]|-[\\p{L}\\p{N}])`, 'u').exec(
+      plain,
+    )
+    if (match !== null) found.push({ service, at: match.index, length: match[0].length })
+  }
+  found.sort((a, b) => a.at - b.at || b.length - a.length || (a.service < b.service ? -1 : 1))
+  const named: string[] = []
+  let end = -1
+  for (const { service, at, length } of found) {
+    if (at < end) continue
+    const between = plain.slice(end, at)
+    if (end >= 0 && !TOGETHER.test(between) && !AGAIN.test(between)) break
+    end = at + length
+    if (!named.includes(service)) named.push(service)
+    if (named.length > MOST_OTHERS) break
+  }
+  return named
+}

@@ -1,0 +1,237 @@
+/**
+ * Times in words: read by chrono-node (English), relative to the given instant in the given time zone, with the
+ * meanings that people on call give to "last week", "this morning" and "since".
+ */
+import * as chrono from 'chrono-node/en'
+import type { Window } from '../records/snapshot.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+/** A single instant ("at 10:30") means the time around it. */
+const AROUND = 30 * MINUTE
+/** Windows further back than this are slips of the pen, unless they name their year. */
+const LONGEST = 366 * DAY
+/** The same of what is told in years. */
+const LONGEST_YEARS = 30 * LONGEST
+
+const NUMBERS: Readonly<Record<string, number>> = {
+  a: 1,
+  an: 1,
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  twelve: 12,
+  few: 3,
+  couple: 2,
+  'couple of': 2,
+}
+const UNITS: Readonly<Record<string, number>> = {
+  minute: MINUTE,
+  min: MINUTE,
+  hour: HOUR,
+  hr: HOUR,
+  h: HOUR,
+  m: MINUTE,
+  day: DAY,
+  d: DAY,
+  week: 7 * DAY,
+  month: 30 * DAY,
+  year: 365 * DAY,
+}
+const LAST =
+  /\b(?:in|over|during|within|of|for|from)? ?(?:the )?(?:last|past|previous) (?:(\d{1,15}|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|few|couple(?: of)?) ?)?(minute|min|hour|hr|day|week|month|year|[hmd])s?\b/
+
+/** What any expression of a time holds that counts here; a month alone ("may", "march") is more often a word. */
+const TELLS_TIME = /\d|day|night|morning|evening|noon|week|month|hour|minute/
+
+const MONTHS = 'january february march april may june july august september october november december'.split(
+  ' ',
+)
+const MONTH_NAME = `${MONTHS.map((name) => (name === 'may' ? name : `${name.slice(0, 3)}(?:${name.slice(3)})?`)).join('|')}|sept`
+/** The month up to which a stretch of months goes. */
+const UNTIL_MONTH = new RegExp(
+  `^ (?:to|until|till|through|and) (${MONTH_NAME})\\.?(?: (20\\d\\d))?\\b(?! \\d{1,2}\\b)`,
+)
+/** A month with its year, or behind a word that makes "may" and "march" a time; a day beside it is another matter. */
+const MONTH = new RegExp(
+  `(?<!\\d(?:st|nd|rd|th)? )\\b(?:(in|during|since|last|this|of|for|from|between) )?(${MONTH_NAME})\\.?(?:(?: of)? (20\\d\\d))?\\b(?! \\d{1,2}(?:st|nd|rd|th)?\\b)`,
+)
+const QUARTER = /\b(?:(in|during|since|last|this|of|for|from) )?q([1-4])(?:(?: of)? (20\d\d))?\b/
+/** A year by itself, which no unit follows. */
+const YEAR =
+  /\b(in|during|since|of|for|from) (?:the year )?(20\d\d)(?![\d.:/-]|\s?(?:m?s|sec|requests?|errors?|calls?|users?)\b)/
+/** Calendar units that a question may call the present or the one before. */
+const CALENDAR = /(\bsince )?\b(this|last|previous) (quarter|year)\b/
+
+/** What "in" a place means: the ways in which zones of America are spoken of, beside the cities of the others. */
+const SPOKEN_ZONES: Readonly<Record<string, string>> = {
+  pacific: 'America/Los_Angeles',
+  mountain: 'America/Denver',
+  central: 'America/Chicago',
+  eastern: 'America/New_York',
+}
+const PLACE = /\b([a-z]{3,20}) ?([a-z]{3,20})? (?:local )?time\b/
+
+/** The zone that a question names by a place ("9:30 berlin time"), or null. */
+function placeOf(plain: string): string | null {
+  const [, one = '', two] = PLACE.exec(plain) ?? []
+  if (one === '') return null
+  const names = two === undefined ? [one] : [`${one} ${two}`, two]
+  const spoken = names.flatMap((name) => SPOKEN_ZONES[name] ?? [])[0]
+  if (spoken !== undefined) return spoken
+  const zones = Intl.supportedValuesOf('timeZone')
+  for (const name of names) {
+    const zone = zones.find((each) => each.toLowerCase().endsWith(`/${name.replace(' ', '_')}`))
+    if (zone !== undefined) return zone
+  }
+  return null
+}
+
+export interface ReaderClock {
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** IANA name; UTC when absent or not known to the runtime. */
+  readonly timezone?: string
+}
+
+/** The time that a question in plain lower-case words is about, or null when it names none. Never in the future. */
+export function readWindow(plain: string, { now, timezone: given }: ReaderClock): Window | null {
+  const timezone = placeOf(plain) ?? given
+  const offset = offsetMinutes(timezone, now)
+  const midnight = (at: number): number => Math.floor((at + offset * MINUTE) / DAY) * DAY - offset * MINUTE
+  const last = LAST.exec(plain)
+  const isInThe = last !== null && /\b(in|over|during|within) the\b/.test(last[0])
+  // "last year" alone is one of the calendar, as "last week" is.
+  if (last !== null && (last[2] !== 'year' || last[1] !== undefined || isInThe)) {
+    const [, count, unit] = last
+    // "last week" alone, without "in the", is the calendar week before this one.
+    if (count === undefined && unit === 'week' && !isInThe) {
+      const weekday = (new Date(midnight(now) + offset * MINUTE).getUTCDay() + 6) % 7
+      const monday = midnight(now) - weekday * DAY
+      return { from: monday - 7 * DAY, to: monday }
+    }
+    const amount = count === undefined ? 1 : (NUMBERS[count] ?? Number(count))
+    const length = amount * (UNITS[unit as string] as number)
+    return length > 0 && length <= (unit === 'year' ? LONGEST_YEARS : LONGEST)
+      ? { from: now - length, to: now }
+      : null
+  }
+  const current = /\bthis (week|month)\b/.exec(plain)
+  if (current !== null) {
+    const local = new Date(now + offset * MINUTE)
+    const days = current[1] === 'week' ? (local.getUTCDay() + 6) % 7 : local.getUTCDate() - 1
+    return { from: midnight(now) - days * DAY, to: now }
+  }
+  const calendar = calendarSpan(plain, now, offset)
+  if (calendar !== null) return calendar
+  const reference = { instant: new Date(now), timezone: offset }
+  const between = /\bbetween (.{1,60}?) and ./.exec(plain)
+  const readable =
+    between === null
+      ? plain
+      : `${plain.slice(0, between.index)}${between[1]} to ${plain.slice(between.index + between[0].indexOf(' and ') + 5)}`
+  // Reading times is most of what a question costs, and many name none.
+  if (!TELLS_TIME.test(readable)) return null
+  const result = chrono.parse(readable, reference).find(({ text }) => TELLS_TIME.test(text))
+  if (result === undefined) return null
+  const back = (
+    at: number,
+    component: { isCertain(part: 'day' | 'weekday' | 'year' | 'hour'): boolean },
+  ): number => {
+    // A day that is named without an hour has begun at its midnight.
+    if ((component.isCertain('hour') ? at : midnight(at)) <= now) return at
+    if (!component.isCertain('day')) return at - (component.isCertain('weekday') ? 7 * DAY : DAY)
+    // A day of the year that is still to come was last year.
+    return component.isCertain('year') ? at : new Date(at).setUTCFullYear(new Date(at).getUTCFullYear() - 1)
+  }
+  const from = back(result.start.date().getTime(), result.start)
+  const before = readable.slice(0, result.index)
+  const isOpenEnded = /\b(since|after|from|starting( at| from)?|beginning)\s*(the\s*)?$/.test(before)
+  const hasTime = result.start.isCertain('hour')
+  const dayOf = midnight(from)
+  const valid = (start: number, end: number): Window | null =>
+    start < end && (now - start <= LONGEST || result.start.isCertain('year')) && start <= now
+      ? { from: start, to: Math.min(end, now) }
+      : null
+  if (result.end !== null && result.end !== undefined) {
+    const to = back(result.end.date().getTime(), result.end)
+    return valid(from, to)
+  }
+  if (isOpenEnded) return valid(hasTime ? from : dayOf, now)
+  if (/morning/.test(result.text)) return valid(dayOf + 6 * HOUR, dayOf + 12 * HOUR)
+  if (/afternoon/.test(result.text)) return valid(dayOf + 12 * HOUR, dayOf + 18 * HOUR)
+  if (/evening/.test(result.text)) return valid(dayOf + 18 * HOUR, dayOf + DAY)
+  if (/night/.test(result.text)) {
+    const evening = midnight(now) - (/last/.test(result.text) ? DAY : 0) + 18 * HOUR
+    return valid(evening, evening + 12 * HOUR)
+  }
+  if (!hasTime) return valid(dayOf, dayOf + DAY)
+  return valid(from - AROUND, from + AROUND)
+}
+
+/** A month, a quarter or a year of the calendar that has begun; one that names no year is the latest. */
+function calendarSpan(plain: string, now: number, offset: number): Window | null {
+  const local = new Date(now + offset * MINUTE)
+  const [thisYear, thisMonth] = [local.getUTCFullYear(), local.getUTCMonth()]
+  const start = (year: number, month: number): number => Date.UTC(year, month) - offset * MINUTE
+  const span = (year: number, month: number, months: number, word: string | undefined): Window | null => {
+    const from = start(year, month)
+    if (from >= now) return null
+    return { from, to: word === 'since' ? now : Math.min(start(year, month + months), now) }
+  }
+  /** The year of a month that names none: this one, or the one before where it is still to come. */
+  const latest = (year: string | undefined, month: number): number =>
+    year === undefined ? thisYear - (month > thisMonth ? 1 : 0) : Number(year)
+  const quarter = QUARTER.exec(plain)
+  if (quarter !== null && (quarter[1] ?? quarter[3]) !== undefined) {
+    const month = 3 * (Number(quarter[2]) - 1)
+    return span(latest(quarter[3], month), month, 3, quarter[1])
+  }
+  const named = MONTH.exec(plain)
+  if (named !== null && (named[1] ?? named[3]) !== undefined) {
+    const monthOf = (name = ''): number => MONTHS.findIndex((each) => each.startsWith(name.slice(0, 3)))
+    const month = monthOf(named[2])
+    const until = UNTIL_MONTH.exec(plain.slice(named.index + named[0].length))
+    const year = latest(named[3] ?? until?.[2], month)
+    const months = until === null ? 0 : monthOf(until[1]) - month
+    return span(year, month, 1 + (months < 0 ? months + 12 : months), named[1])
+  }
+  const year = YEAR.exec(plain)
+  if (year !== null) return span(Number(year[2]), 0, 12, year[1])
+  const called = CALENDAR.exec(plain)
+  if (called === null) return null
+  const back = called[2] === 'this' ? 0 : 1
+  const word = called[1]?.trim()
+  return called[3] === 'year'
+    ? span(thisYear - back, 0, 12, word)
+    : span(thisYear, 3 * (Math.floor(thisMonth / 3) - back), 3, word)
+}
+
+/** Minutes that local time is ahead of UTC; 0 for a zone that the runtime does not know. */
+function offsetMinutes(timezone: string | undefined, at: number): number {
+  if (timezone === undefined || timezone === 'UTC') return 0
+  try {
+    const parts = new Intl.DateTimeFormat('en-US', {
+      timeZone: timezone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+    }).formatToParts(new Date(at))
+    const part = (type: string): number => Number(parts.find((candidate) => candidate.type === type)?.value)
+    const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'))
+    return Math.round((local - Math.floor(at / MINUTE) * MINUTE) / MINUTE)
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,20 @@
+/** What a record of a change says of itself: which tools tell of its kind, and since when it is in effect. */
+import type { EvidenceSource } from '../findings.ts'
+import type { Change } from './snapshot.ts'
+
+/** Which records tell of changes of a kind. */
+export const CHANGE_SOURCE: Readonly<Record<Change['kind'], EvidenceSource>> = {
+  commit: 'commits',
+  pull_request: 'commits',
+  deploy: 'deploys',
+  release: 'deploys',
+  flag: 'flags',
+  config: 'deploys',
+  infra: 'deploys',
+  migration: 'deploys',
+  scale: 'deploys',
+  other: 'deploys',
+}
+
+/** When it took effect by its own record, or was recorded where that does not say (ms since the epoch). */
+export const effectOf = ({ effective_at, recorded_at }: Change): number => effective_at?.from ?? recorded_at

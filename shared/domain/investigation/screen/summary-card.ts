@@ -1,0 +1,91 @@
+/** The first screen: what an on-call engineer reads before anything else, in at most twelve lines. */
+
+import type { Evidence, Findings, Hypothesis, Revision } from '../findings.ts'
+import { likelihoodWord, numberText } from '../hypotheses/compose-answer.ts'
+
+/** Width of a line (characters); what is longer stands in the findings themselves. */
+const LINE_WIDTH = 200
+/** A query is there to be copied: cut it is of no use, so it gets more room (characters). */
+const QUERY_WIDTH = 1_000
+/** Shortened line, on one line. */
+function lineOf(text: string, width = LINE_WIDTH): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length > width ? `${line.slice(0, width - 1)}…` : line
+}
+
+function failingLine({ first_failing_service, impact, onset, state, blast_radius }: Findings): string {
+  const amount =
+    impact.failed !== null && impact.total !== null
+      ? `, ${numberText(impact.failed)} of ${numberText(impact.total)} requests failed${impact.ratio === null ? '' : ` (${numberText(impact.ratio * 100)} %)`}`
+      : impact.ratio !== null
+        ? `, ${numberText(impact.ratio * 100)} % failing`
+        : ''
+  const since = onset === null ? '' : ` since ${onset.at} (between ${onset.earliest} and ${onset.latest})`
+  const affected = blast_radius.length === 0 ? '' : `; affected: ${blast_radius.slice(0, 5).join(', ')}`
+  return `Failing: ${first_failing_service ?? 'no service'}${amount}${since}, ${state}${affected}`
+}
+
+/** What the look before this one said otherwise, in one line; null where it said the same. */
+function changedLine(revision: Revision | undefined): string | null {
+  if (revision === undefined || revision.changed.length === 0) return null
+  const parts = revision.changed.map(({ what, before, after }) =>
+    what === 'cause' ? 'another cause' : `${what} ${before || 'none'} → ${after || 'none'}`,
+  )
+  const [fresh] = revision.new_evidence
+  const [lost] = revision.lost_evidence
+  const why = fresh !== undefined ? `, now given: ${fresh}` : lost !== undefined ? `, no longer: ${lost}` : ''
+  return `Changed since ${revision.since}: ${parts.join(', ')}${why}`
+}
+
+/** What speaks for the best hypothesis, three lines at most: what was measured first, then the change itself. */
+function supportLines(best: Hypothesis | undefined, evidence: readonly Evidence[]): readonly string[] {
+  const byId = new Map(evidence.map((item) => [item.id, item]))
+  const ordered = best === undefined ? evidence : best.supported_by.flatMap((id) => byId.get(id) ?? [])
+  const changes = ordered.filter(({ type }) => type === 'change').slice(0, 2)
+  const measured = ordered.filter(({ type }) => type !== 'change').slice(0, 3 - changes.length)
+  return [
+    ...measured.map(({ content }) => `Measured: ${content}`),
+    ...changes.map(({ content }) => `Change: ${content}`),
+  ]
+}
+
+/** What speaks against the best hypothesis, and what was ruled out. */
+function doubtLines(findings: Findings, best: Hypothesis | undefined, most: number): readonly string[] {
+  const against = findings.evidence.find(({ id }) => id === best?.contradicted_by[0])
+  return [
+    ...(against === undefined ? [] : [`Against: ${against.content}`]),
+    ...findings.ruled_out.slice(0, most).map(({ statement, reason }) => `Ruled out: ${statement} ${reason}`),
+  ]
+}
+
+/** What is not known, and what to do next. */
+function nextLines({ gaps, next_check, remediation, revert_to }: Findings): readonly string[] {
+  const [gap, ...others] = gaps
+  const more = others.length > 0 ? ` (and ${others.length} more)` : ''
+  const query = next_check?.query == null ? '' : ` [${next_check.query}]`
+  return [
+    ...(gap === undefined ? [] : [lineOf(`Not looked at: ${gap.what}: ${gap.why}${more}`)]),
+    ...(next_check === null ? [] : [lineOf(`Next check: ${next_check.text}${query}`, QUERY_WIDTH)]),
+    ...(remediation.action === 'none' ? [] : [lineOf(`Advice: ${remediation.why}`)]),
+    ...(revert_to === null ? [] : [lineOf(`Version to return to: ${revert_to}`)]),
+  ]
+}
+
+/**
+ * The card that the command line and the API show first: at most 12 lines, in the order what fails, likely cause, what
+ * the last look changed, what was measured, the change, what speaks against, what was ruled out, what was not looked
+ * at, next check, advice, version to return to. An inconclusive finding shows the same card.
+ */
+export function summaryCard(findings: Findings & { readonly revision?: Revision }): string[] {
+  const [best] = findings.hypotheses
+  const changed = changedLine(findings.revision)
+  const lines = [
+    failingLine(findings),
+    `Cause (${likelihoodWord(findings.confidence)}, ${findings.confidence}): ${best?.statement ?? findings.summary}`,
+    ...(changed === null ? [] : [changed]),
+    ...supportLines(best, findings.evidence),
+    // What is new takes the place of the second thing that was ruled out: more than 12 lines nobody reads.
+    ...doubtLines(findings, best, changed === null ? 2 : 1),
+  ]
+  return [...lines.map((line) => lineOf(line)), ...nextLines(findings)]
+}

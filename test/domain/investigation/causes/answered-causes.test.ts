@@ -1,0 +1,386 @@
+import { describe, expect, it } from 'vitest'
+import { ANSWER_PAGES } from '#shared/domain/investigation/causes/answer-pages.ts'
+import { answeredCauses } from '#shared/domain/investigation/causes/answered-causes.ts'
+import { SYSTEM_ANSWERS } from '#shared/domain/investigation/causes/system-answers.ts'
+import { CONFIDENCE_CAP_UNMAPPED } from '#shared/domain/investigation/confidence.ts'
+import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
+import type { Findings } from '#shared/domain/investigation/findings.ts'
+import { investigate } from '#shared/domain/investigation/investigate.ts'
+import type { Flow } from '#shared/domain/investigation/place/call-graph.ts'
+import { type Line, NEAR_MS, type Scene } from '#shared/domain/investigation/place/told-lines.ts'
+import { entityNames } from '#shared/domain/investigation/records/entity-names.ts'
+import type { Change, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
+import { alert, at, calls, commit, deploy, EMPTY, lines, ONSET, series } from '../incident-scenarios.ts'
+import { BARE, counted, facts, graphOf, place, risen, SINCE } from '../scene-by-hand.ts'
+
+/** As their own systems write them; none was taken from a benchmark. */
+const QUOTED: Readonly<Record<string, string>> = {
+  'resolver-codes': 'stock-db could not be resolved (5: Operation refused)',
+  'tls-revoked': 'handshake with stock-db: sslv3 alert certificate revoked',
+  'ended-in-words': 'stock-db: Ticket expired',
+  'kernel-hung-task': 'INFO: task jbd2/sda1-8:311 blocked for more than 120 seconds.',
+  'kernel-stuck': 'watchdog: BUG: soft lockup - CPU#2 stuck for 23s!',
+  'kernel-tables': 'neighbour: arp_cache: neighbor table overflow!',
+  'nginx-connections': '1024 worker_connections are not enough while connecting to upstream',
+  'rabbitmq-alarm': 'stock-db: memory resource limit alarm set on node rabbit@a',
+  'elasticsearch-shards': 'stock-db: unavailable_shards_exception',
+  'cassandra-replicas': 'stock-db: Not enough replicas available for query at consistency QUORUM',
+  'kafka-replicas': 'stock-db: NOT_ENOUGH_REPLICAS',
+  'kms-key': 'stock-db: KMSInvalidStateException',
+  getaddrinfo: 'getaddrinfo ENOTFOUND ledger.example.net',
+  'go-resolver': 'dial tcp: lookup ledger.example.net on 10.0.0.10:53: no such host',
+  'java-resolver': 'java.net.UnknownHostException: ledger.example.net',
+  'dns-response-code': 'query for ledger.example.net answered NXDOMAIN',
+  'openssl-expired': 'Error: certificate has expired (CERT_HAS_EXPIRED)',
+  'nobody-listens': 'connect ECONNREFUSED 10.0.3.7:5432',
+  'postgresql-not-ready': 'FATAL: the database system is starting up',
+  'mysql-not-ready': 'ERROR 2013: Lost connection to MySQL server during query',
+  'redis-not-ready': 'CLUSTERDOWN The cluster is down',
+  'mongodb-no-primary': 'MongoServerError: NotWritablePrimary',
+  'kafka-no-leader': 'metadata error: LEADER_NOT_AVAILABLE',
+  unreachable: 'connect EHOSTUNREACH 10.0.3.7:5432',
+  'postgresql-slots': 'FATAL: sorry, too many clients already',
+  'mysql-connections': 'ERROR 1040 (HY000): Too many connections',
+  'grpc-exhausted': 'rpc error: code = ResourceExhausted desc = quota',
+  'aws-throttled': 'ThrottlingException: Rate exceeded',
+  'curl-resolver': 'curl: (6) Could not resolve host: ledger.example.net',
+  'java-expired': 'java.security.cert.CertPathValidatorException: validity check failed',
+  'tls-alert': 'remote error: tls: alert certificate expired',
+  'openssl-untrusted': 'x509: certificate signed by unknown authority',
+  'oauth-grant-ended': 'POST /oauth/token answered 400: {"error":"invalid_grant"}',
+  'password-expired': 'ORA-28001: the password has expired',
+  'tls-name': 'x509: certificate is valid for old.example.net, not ledger.example.net',
+  'threads-used-up':
+    'java.lang.OutOfMemoryError: unable to create native thread: possibly out of memory or process/resource limits reached',
+  'conntrack-full': 'kernel: nf_conntrack: nf_conntrack: table full, dropping packet',
+  'elasticsearch-disk':
+    'cluster_block_exception: index [orders] blocked by: [TOO_MANY_REQUESTS/12/index read-only / allow delete (api)]; read_only_allow_delete',
+  'elasticsearch-load': '429 es_rejected_execution_exception: rejected execution of primary operation',
+  'redis-clients': 'ERR max number of clients reached',
+  'redis-cannot-save':
+    'MISCONF Redis is configured to save RDB snapshots, but it is currently not able to persist on disk',
+  'mysql-read-only':
+    'ERROR 1290 (HY000): The MySQL server is running with the --read-only option so it cannot execute this statement',
+  'etcd-space': 'etcdserver: mvcc: database space exceeded',
+  'aws-no-capacity': 'InsufficientInstanceCapacity: There is no Spot capacity available',
+  'aws-expired-token': 'ExpiredTokenException: The security token included in the request is expired',
+  'bearer-expired': 'error="invalid_token", error_description="The access token expired"',
+  'postgresql-refuses-login': 'FATAL: password authentication failed for user "stock"',
+  'mysql-refuses-login': "Access denied for user 'stock'@'10.0.3.7' (using password: YES)",
+  'redis-refuses-login': 'WRONGPASS invalid username-password pair or user is disabled.',
+  'postgresql-disk-full': 'could not extend file "base/16384/24576": No space left on device',
+  'mysql-table-full': "ERROR 1114 (HY000): The table 'orders' is full",
+  'kernel-used-up': 'open /var/lib/stock/index: too many open files',
+  'redis-memory': "OOM command not allowed when used memory > 'maxmemory'.",
+  'google-quota': "Quota exceeded for quota metric 'Read requests'",
+  'postgresql-data': 'ERROR: invalid byte sequence for encoding "UTF8": 0xe9',
+  'mysql-data': "Data too long for column 'note' at row 1",
+  'json-parse': 'SyntaxError: Unexpected token < in JSON at position 0',
+  'kafka-deserialize': 'org.apache.kafka.common.errors.RecordDeserializationException: offset 81',
+  'ports-used-up': 'connect EADDRNOTAVAIL 10.0.0.7:443 - Local (0.0.0.0:0)',
+  'aws-slow-down': 'SlowDown: Please reduce your request rate.',
+  'postgresql-numbers': 'ERROR: nextval: reached maximum value of sequence "orders_id_seq" (2147483647)',
+  'postgresql-wraparound':
+    'ERROR: database is not accepting commands that assign new XIDs to avoid wraparound data loss in database "main"',
+  'kernel-read-only': 'open /var/lib/stock/queue: read-only file system',
+  'redis-read-only': "READONLY You can't write against a read only replica.",
+  'consul-no-leader': 'Unexpected response code: 500 (No cluster leader)',
+  'etcd-no-leader': 'etcdserver: no leader',
+  'zookeeper-session': 'org.apache.zookeeper.KeeperException$ConnectionLossException',
+  'clock-aws':
+    'RequestTimeTooSkewed: The difference between the request time and the current time is too large.',
+  'clock-tokens': 'NotBeforeError: jwt not active',
+  'clock-kerberos': 'KRB_AP_ERR_SKEW: Clock skew too great',
+  'licence-expired': 'security_exception: current license is non-compliant for [search]',
+  'key-revoked': 'InvalidClientTokenId: The security token included in the request is invalid',
+  calendar: 'ValueError: day is out of range for month',
+}
+
+/** `stock` cannot use what it calls, which its callers notice. */
+const scene = (message: string, more: Partial<Snapshot> = {}): Snapshot => ({
+  ...EMPTY,
+  alerts: [alert('stock', 'http_5xx_ratio')],
+  series: [series('stock', 'http_5xx_ratio', 0.003, 0.4)],
+  edges: [...calls('web', 'stock', 0.4), ...calls('stock', 'ledger', 0.4)],
+  logs: lines('stock', 'ERROR', message, ONSET),
+  ...more,
+})
+const find = (message: string, more: Partial<Snapshot> = {}): Findings => investigate(scene(message, more))
+const kindsOf = (findings: Findings): readonly string[] => findings.hypotheses.map(({ cause }) => cause.kind)
+
+describe('answers of systems', () => {
+  it.each(SYSTEM_ANSWERS.map((answer) => [answer.id, answer] as const))(
+    '%s is documented by its vendor, and names its kind where it is quoted',
+    (id, { kind, pattern }) => {
+      expect(ANSWER_PAGES[id]).toMatch(/^https:\/\/\S+$/)
+      const quoted = QUOTED[id]
+      expect(quoted).toMatch(pattern)
+      const findings = find(quoted as string)
+      expect(findings.cause).toMatchObject({ kind, change: null })
+      expect(findings.evidence.map(({ content }) => content).join('\n')).toMatch(/Of \d+ calls to/)
+    },
+  )
+
+  it('each stand in the table once', () => {
+    expect(new Set(SYSTEM_ANSWERS.map(({ id }) => id)).size).toBe(SYSTEM_ANSWERS.length)
+    expect(Object.keys(QUOTED).sort()).toEqual(SYSTEM_ANSWERS.map(({ id }) => id).sort())
+  })
+
+  const refused = 'connect ECONNREFUSED 10.0.3.7:5432'
+
+  it('count only where calls were measured to fail', () => {
+    const fine = [...calls('web', 'stock'), ...calls('stock', 'ledger')]
+    expect(kindsOf(find(refused, { edges: fine }))).not.toContain('infra')
+  })
+
+  describe('where no tool counts calls', () => {
+    const edges: Snapshot['edges'] = []
+
+    it('are possible where the errors of who quotes them began with them', () => {
+      const { cause, confidence } = find(refused, { edges })
+      expect(cause).toMatchObject({ kind: 'infra', entity: 'stock' })
+      expect(confidence).toBeLessThanOrEqual(0.6)
+    })
+
+    it('say nothing where its errors were there long before, or none were measured', () => {
+      for (const measured of [
+        [series('stock', 'http_5xx_ratio', 0.003, 0.4, ONSET - 30)],
+        [series('stock', 'cpu_utilization_ratio', 0.2, 0.9)],
+      ])
+        expect(kindsOf(find(refused, { edges, series: measured }))).not.toContain('infra')
+    })
+
+    it('are likelier where a second one quotes them', () => {
+      const logs = ['stock', 'refunds'].flatMap((by) =>
+        lines(by, 'ERROR', `stock: getaddrinfo ENOTFOUND ledger.example.net`, ONSET),
+      )
+      expect(find(refused, { edges, logs }).cause.kind).toBe('dns')
+      expect(find(refused, { edges, logs }).confidence).toBeGreaterThan(0.6)
+    })
+  })
+
+  it('are found where the name of an entity is a part of them', () => {
+    const message = 'dial tcp: lookup ledger on 10.0.0.10:53: server misbehaving'
+    expect(find(message).cause).toMatchObject({ kind: 'dns' })
+  })
+
+  it('that credentials are refused ask for new ones, and claim no expiry that nobody spoke of', () => {
+    const refusedLogin = find('FATAL: password authentication failed for user "stock"')
+    expect(refusedLogin.cause).toMatchObject({ kind: 'config', change: null })
+    expect(refusedLogin.remediation.action).toBe('rotate')
+  })
+
+  it('count only where they are given again and again, from the onset on', () => {
+    for (const logs of [
+      lines('stock', 'ERROR', refused, ONSET, ONSET + 2),
+      lines('stock', 'ERROR', refused, ONSET - 40, ONSET - 20),
+      lines('stock', 'ERROR', refused, ONSET + 15),
+    ])
+      expect(kindsOf(find(refused, { logs }))).not.toContain('infra')
+  })
+
+  it('count only where they come from the place that fails, or name it', () => {
+    const said = (by: string, message: string): readonly string[] =>
+      kindsOf(
+        find(message, {
+          alerts: [alert('web', 'http_5xx_ratio')],
+          series: [series('web', 'http_5xx_ratio', 0.003, 0.4)],
+          edges: calls('web', 'stock', 0.4),
+          logs: lines(by, 'ERROR', message, ONSET),
+        }),
+      )
+    expect(said('mailer', refused)).not.toContain('infra')
+    expect(said('web', `stock: ${refused}`)).toContain('infra')
+  })
+
+  it('yield to a change that can have brought them about', () => {
+    const id = 'a'.repeat(40)
+    const moved =
+      '@@ values.yaml @@\n ledger:\n-  host: ledger.example.net\n+  host: ledger-2.example.net\n   port: 443'
+    const changes: Change[] = [
+      {
+        ...commit(id, ONSET - 1, 'Move the ledger', ['stock/values.yaml'], moved),
+        ...{ kind: 'config', entity: 'stock', certainty: 'recorded' },
+        effective_at: { from: at(ONSET - 1), to: at(ONSET - 1) },
+      },
+    ]
+    const message = 'getaddrinfo ENOTFOUND ledger-2.example.net'
+    expect(find(message, { changes }).cause).toMatchObject({ level: 'change', change: id })
+    expect(find(message).cause).toMatchObject({ level: 'kind', kind: 'dns' })
+  })
+
+  describe('of the kinds that changes bring as a rule', () => {
+    const id = 'b'.repeat(40)
+    const listen = '@@ stock/listen.ts @@\n-  server.listen(8080)\n+  server.listen(given)\n+  ready(given)'
+    const shipped = (entity: string, minute: number): Change[] => [
+      commit(id, minute - 20, 'Listen where it is told to', [`${entity}/listen.ts`], listen),
+      deploy('d-1', minute, entity, 'v2', [id]),
+    ]
+    const told = (message: string, changes: Change[]): Findings =>
+      find(message, { changes, edges: calls('web', 'stock', 0.4) })
+
+    it('yield to the one change that reached the very place just before, though nothing in it says how', () => {
+      const { cause, confidence } = told(refused, shipped('stock', ONSET - 1))
+      expect(cause).toMatchObject({ level: 'change', change: id })
+      expect(confidence).toBeLessThan(0.5)
+    })
+
+    it('yield to none of long before, and to none of another place', () => {
+      expect(told(refused, shipped('stock', ONSET - 60)).cause).toMatchObject({ kind: 'infra', change: null })
+      expect(told(refused, shipped('web', ONSET - 1)).cause).toMatchObject({ kind: 'infra', change: null })
+    })
+
+    it('are others than what ends by itself', () => {
+      const expired = told('Error: certificate has expired (CERT_HAS_EXPIRED)', shipped('stock', ONSET - 1))
+      expect(expired.cause).toMatchObject({ kind: 'certificate', change: null })
+    })
+
+    it('that data cannot be read is half of an answer where records of changes were read', () => {
+      const message = 'SyntaxError: Unexpected token < in JSON at position 0'
+      const { cause, confidence } = told(message, shipped('web', ONSET - 200))
+      expect(cause).toMatchObject({ kind: 'data', change: null })
+      expect(confidence).toBeLessThan(0.5)
+    })
+  })
+})
+
+/** `web` asks `stock`, which asks `ledger`; `stock` is blamed. */
+interface Told {
+  readonly lines: readonly Line[]
+  readonly flows?: readonly Flow[]
+  readonly shifts?: Readonly<Record<string, readonly SeriesShift[]>>
+  readonly symptoms?: readonly string[]
+  readonly onset?: number | null
+}
+const quote = (text: string, more: Partial<Line> = {}): Line => ({
+  ...{ text, entity: 'stock', count: 9, at: at(ONSET), source: 'logs', origin: 'log', failing: true },
+  ...more,
+})
+const told = ({
+  lines: spoken,
+  flows = [counted('stock', 90)],
+  shifts = {},
+  symptoms = [],
+  ...more
+}: Told) => {
+  const byEntity = new Map(flows.map((flow) => [flow.entity, flow]))
+  const failing = ['stock', 'ledger', 'web'].map((name) =>
+    place(name, { flow: byEntity.get(name) ?? null, shifts: shifts[name] ?? [] }),
+  )
+  const graph = graphOf({ web: ['stock'], stock: ['ledger'] })
+  const heard = symptoms.map((text) => ({
+    ...{ text, plain: text, entity: 'stock', weight: 1, at: null, count: 1 },
+    ...{ origin: 'log' as const, source: 'logs' },
+  }))
+  const scene: Scene = {
+    ...{ snapshot: EMPTY, names: entityNames(EMPTY), symptoms: heard, lines: spoken },
+    observed: { ...BARE, failing, first: failing[0] as Scene['observed']['first'], flows: byEntity, graph },
+    onset: more.onset === undefined ? at(ONSET) : more.onset,
+  }
+  return answeredCauses(scene)
+}
+/** What a documented answer is worth that explains nothing of what else is heard. */
+const POSSIBLE = 0.204
+const REFUSED = 'connect ECONNREFUSED 10.0.3.7:5432'
+const EXPIRED = 'certificate has expired'
+
+describe('a documented answer as a cause', () => {
+  it('is worth six tenths of what it explains, and is cited with two quotations and the failing calls', () => {
+    const lines_ = [quote(REFUSED), quote(`${REFUSED} again`), quote(`${REFUSED} and again`)]
+    const [cause] = told({ lines: lines_ })
+    expect(cause).toMatchObject({
+      ...{ kind: 'infra', entity: 'stock', score: POSSIBLE, action: 'escalate' },
+      ...{ what: 'an instance on which nothing listens', yields_to_changes: true },
+    })
+    expect(cause?.signs.slice(0, 2).map(({ strength, fact }) => [strength, fact.of])).toEqual([
+      [0.3, 'text'],
+      [0.3, 'text'],
+    ])
+    expect(cause?.signs[2]).toEqual({ strength: 0.3, fact: { of: 'calls', flow: counted('stock', 90) } })
+    expect(cause).not.toHaveProperty('at_most')
+    expect(told({ lines: lines_, symptoms: [REFUSED] })[0]?.score).toBe(0.6)
+  })
+
+  it('is the one of its kind that explains most, of two alike the first of the table', () => {
+    const [getaddrinfo, code] = ['getaddrinfo ENOTFOUND ledger', 'answered NXDOMAIN']
+    const heard = (symptoms: readonly string[]) =>
+      told({ lines: [quote(getaddrinfo), quote(code)], symptoms }).map((cause) => facts(cause)?.[0]?.[1])
+    expect(heard([getaddrinfo])).toEqual([getaddrinfo])
+    expect(heard([code])).toEqual([code])
+    expect(heard([])).toEqual([getaddrinfo])
+    expect(told({ lines: [quote(getaddrinfo), quote(REFUSED)] }).map(({ kind }) => kind)).toEqual([
+      'dns',
+      'infra',
+    ])
+  })
+
+  it('is quoted by who writes logs, never by an alert', () => {
+    const page = quote(REFUSED, { origin: 'alert', count: 99 })
+    expect(told({ lines: [page] })).toEqual([])
+    expect(told({ lines: [page, quote(REFUSED)] })[0]?.signs).toHaveLength(2)
+    expect(told({ lines: [quote(REFUSED)], onset: null })).toEqual([])
+  })
+
+  it('is of whom was called, or of who quotes it where what is local ran out there', () => {
+    const flows = [counted('stock', 90), counted('web', 90)]
+    const entity = (text: string, by: string | null) =>
+      told({ lines: [quote(text, { entity: by })], flows })[0]?.entity
+    expect(entity(REFUSED, 'web')).toBe('stock')
+    expect(entity('Clock skew too great', 'web')).toBe('web')
+    expect(entity('Clock skew too great', null)).toBeUndefined()
+    expect(entity(REFUSED, 'mailer')).toBeUndefined()
+  })
+
+  it('needs one call beyond normal that failed where it was met, or where that calls', () => {
+    const by = (...flows: readonly Flow[]) => told({ lines: [quote(REFUSED)], flows }).length
+    expect(by(counted('stock', 1))).toBe(1)
+    expect(by(counted('stock', 0.9))).toBe(0)
+    expect(by(counted('ledger', 1))).toBe(1)
+    expect(by(counted('web', 90))).toBe(0)
+    expect(by({ ...counted('stock', 0), met_alone: 1 })).toBe(1)
+  })
+
+  it('is all of it where a credential ended and half of what fails arises there', () => {
+    const score = (stock: number, ledger: number, text = EXPIRED) =>
+      told({ lines: [quote(text)], flows: [counted('stock', stock), counted('ledger', ledger)] })[0]?.score
+    expect(score(90, 0)).toBe(0.6)
+    expect(score(45, 90)).toBe(0.6)
+    expect(score(44, 90)).toBe(POSSIBLE)
+    expect(score(90, 0, REFUSED)).toBe(POSSIBLE)
+  })
+})
+
+describe('a documented answer where no tool counts calls', () => {
+  const shift = (name = 'http_5xx_ratio', more: Partial<SeriesShift> = {}) => risen('stock', name, more)
+  const one = (shifts: Told['shifts'], lines_ = [quote(REFUSED)]) =>
+    told({ lines: lines_, flows: [], shifts: shifts ?? {} })
+  const since = (when: number) => ({ onset: { ...SINCE, at: when } })
+
+  it('is possible by the errors of who fails or quotes it, and likelier by a second one', () => {
+    const own = shift()
+    const [cause] = one({ stock: [own] })
+    expect(cause?.at_most).toBe(CONFIDENCE_CAP_UNMAPPED)
+    expect(cause?.signs.at(-1)).toEqual({ strength: 0.3, fact: { of: 'shift', shift: own } })
+    const [two] = one({ stock: [own] }, [quote(REFUSED), quote(`stock: ${REFUSED}`, { entity: 'web' })])
+    expect(two).not.toHaveProperty('at_most')
+    // Who quotes it may be another one than fails.
+    const byWeb = [quote(REFUSED, { entity: 'web' })]
+    expect(one({ web: [shift()] }, byWeb)).toHaveLength(1)
+    expect(one({ stock: [shift()] }, byWeb)).toHaveLength(1)
+    expect(one({ ledger: [shift()] }, byWeb)).toEqual([])
+    // An alleged certificate cannot be all of it where nothing was counted.
+    expect(one({ stock: [own] }, [quote(EXPIRED)])[0]?.score).toBe(POSSIBLE)
+  })
+
+  it('is told by errors or lost availability that got worse within five minutes of the onset', () => {
+    const onset = at(ONSET)
+    const by = (moved: SeriesShift) => one({ stock: [moved] }).length
+    expect(by(shift('availability_ratio'))).toBe(1)
+    expect(by(shift('cpu_utilization'))).toBe(0)
+    expect(by(shift('http_5xx_ratio', { is_bad: false }))).toBe(0)
+    for (const when of [onset - NEAR_MS, onset + NEAR_MS])
+      expect(by(shift('http_5xx_ratio', since(when)))).toBe(1)
+    for (const when of [onset - NEAR_MS - 1, onset + NEAR_MS + 1])
+      expect(by(shift('http_5xx_ratio', since(when)))).toBe(0)
+  })
+})

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { CONFIDENCE_CAP_CONSEQUENCE } from '#shared/domain/investigation/confidence.ts'
+import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
+import type { Series } from '#shared/domain/investigation/records/snapshot.ts'
+import { at, ONSET, series } from '../incident-scenarios.ts'
+import { facts, found, graphOf, place, risen, said } from '../scene-by-hand.ts'
+
+const fell = (entity: string, more: Partial<SeriesShift> = {}, name = 'pg_up', of: Partial<Series> = {}) =>
+  risen(
+    entity,
+    name,
+    { ...{ direction: 'down', is_bad: true, before: 1, during: 0, extreme: 0, latest: 0 }, ...more },
+    of,
+  )
+const refused = (entity: string, by = 'web') => said(`could not connect to ${entity}`, by)
+const of = (
+  shifts: readonly SeriesShift[],
+  templates = [refused('vault')],
+  more: Parameters<typeof found>[1] = {},
+) => found('infra', { shifts, templates, ...more })
+
+describe('a part that is down', () => {
+  it('is told by who measures it and by who calls it, as half of an answer', () => {
+    const one = of([fell('vault')])
+    expect(one).toMatchObject({
+      ...{ entity: 'vault', score: 0.72, action: 'failover', yields_to_changes: true },
+      ...{ what: 'a part that is down and does not come back', at_most: CONFIDENCE_CAP_CONSEQUENCE },
+    })
+    expect(facts(one)).toEqual([
+      [0.6, 'pg_up'],
+      [0.3, 'could not connect to vault'],
+    ])
+    const many = ['web', 'stock', 'a', 'b'].map((by) => refused('vault', by))
+    expect(of([fell('vault')], many)?.signs).toHaveLength(4)
+    expect(of([fell('vault')], many)?.score).toBe(0.85)
+  })
+
+  it('is none where nobody who calls it complains, in time and again and again', () => {
+    expect(of([fell('vault')], [])).toBeUndefined()
+    expect(of([fell('vault')], [said('could not connect to vault', 'vault')])).toBeUndefined()
+    expect(of([fell('vault')], [said('could not connect', 'web')])).toBeUndefined()
+    expect(of([fell('vault')], [{ ...refused('vault'), during: 4 }])).toBeUndefined()
+    expect(
+      of([fell('vault')], [said('connected to vault', 'web', { severity: 'information' })]),
+    ).toBeUndefined()
+  })
+
+  it('is none that is reached still, was never reached, came back, or went long before', () => {
+    for (const more of [
+      { during: 0.2 },
+      { before: 0.8 },
+      { direction: 'up' as const },
+      { ended_at: at(ONSET - 1) },
+      { onset: { at: at(ONSET - 40), earliest: at(ONSET - 40), latest: at(ONSET - 40) } },
+    ])
+      expect([more, of([fell('vault', more)])]).toEqual([more, undefined])
+    const back = fell('vault', { ended_at: at(ONSET + 9) })
+    expect(of([back], [refused('vault')], { observed: { first: place('web') } })).toBeUndefined()
+  })
+
+  it('is told by nothing but whether it is reached', () => {
+    expect(of([fell('vault', {}, 'requests_served')])).toBeUndefined()
+    expect(of([fell('vault', {}, 'backup')])).toBeUndefined()
+    for (const name of ['up', 'redis_up', 'db-alive', 'probe_reachable'])
+      expect([name, of([fell('vault', {}, name)])?.entity]).toEqual([name, 'vault'])
+  })
+
+  it('is whole: an instance that answers serves the rest', () => {
+    const other = (level: number) => ({
+      snapshot: { series: [{ ...series('vault', 'pg_up', 1, level), labels: { instance: 'b' } }] },
+    })
+    expect(of([fell('vault')], [refused('vault')], other(1))).toBeUndefined()
+    expect(of([fell('vault')], [refused('vault')], other(0))).toBeDefined()
+    const own = fell('vault')
+    expect(of([own], [refused('vault')], { snapshot: { series: [own.series] } })).toBeDefined()
+  })
+
+  it('is the one that the others lean on, and nobody where none leans on another', () => {
+    const two = [fell('stock'), fell('vault')]
+    const told = [refused('vault'), refused('stock')]
+    expect(of(two, told, { observed: { graph: graphOf({ stock: ['vault'] }) } })?.entity).toBe('vault')
+    expect(of(two, told)).toBeUndefined()
+  })
+})

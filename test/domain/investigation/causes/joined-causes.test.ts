@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { lostBy } from '#shared/domain/investigation/causes/joined-causes.ts'
+import type { Observed } from '#shared/domain/investigation/place/failing-services.ts'
+import { round6 } from '#shared/domain/investigation/statistics.ts'
+import { at, ONSET } from '../incident-scenarios.ts'
+import { causes, event, risen, type Seen, said, score, UNEXPLAINED } from '../scene-by-hand.ts'
+
+describe('what some say of one another where everybody loses everybody', () => {
+  const told = (entity: string | null, score = 0.8) => ({
+    ...{ kind: 'provider' as const, entity, score, what: 'x', signs: [], action: 'failover' as const },
+    yields_to_changes: false,
+  })
+  const flow = (entity: string, own_failed: number) =>
+    [entity, { entity, own_failed, calls: 100 } as never] as const
+  const SEEN = {
+    ...{ gone_through: new Set<string>(), lost_everywhere: true },
+    flows: new Map([flow('mail', 30), flow('shop', 90)]),
+  } as never as Observed
+  const scoreOf = (entity: string | null, more: Partial<Observed> = {}) =>
+    lostBy({ ...SEEN, ...more })(told(entity)).score
+
+  it('is worth as much as it explains', () => {
+    expect(scoreOf('mail')).toBe(0.2)
+    expect(scoreOf('mail', { lost_everywhere: false })).toBe(0.8)
+    expect(scoreOf('printer')).toBe(0.8)
+    expect(scoreOf(null)).toBe(0.8)
+  })
+
+  it('is worth a quarter where what all go through fails, but of that itself', () => {
+    const through = { gone_through: new Set(['ns-1']) }
+    expect(scoreOf('mail', through)).toBe(0.2)
+    expect(scoreOf('printer', through)).toBe(0.2)
+    expect(scoreOf(null, through)).toBe(0.2)
+    expect(scoreOf('ns-1', through)).toBe(0.8)
+  })
+})
+
+describe('what several detectors tell of one cause', () => {
+  const gone = (name: string, entity = 'stock') =>
+    risen(entity, name, {
+      ...{ direction: 'down', is_bad: false, before: 100, during: 4, extreme: 5, ended_at: at(ONSET + 9) },
+    })
+  const away = [gone('reads'), gone('writes')]
+  const infra = (seen: Seen) => causes(seen).filter(({ kind }) => kind === 'infra')
+
+  it('adds up at one place, or where one does not know the place, and not at two', () => {
+    const of = (service: string) =>
+      infra({ shifts: away, snapshot: { events: [event('failover started', service)] } })
+    expect(of('stock')).toHaveLength(1)
+    expect(of('stock')[0]).toMatchObject({
+      ...{ entity: 'stock', yields_to_changes: false, score: round6(1 - 0.49 * (1 - 0.4 * UNEXPLAINED)) },
+      what: 'an instance that was away for a while, as in a restart or a failover',
+    })
+    expect(of('stock')[0]?.signs.map(({ strength }) => strength)).toEqual([0.4, 0.3, 0.3])
+    expect(of('vault').map(({ entity }) => entity)).toEqual(['stock', 'vault'])
+    const clear = ['a', 'b', 'c', 'd'].map((part) => event(`${part} failover started`))
+    expect(infra({ shifts: away, snapshot: { events: clear }, symptoms: ['primary lost'] })[0]?.score).toBe(
+      0.85,
+    )
+  })
+
+  it('counts words that both found once', () => {
+    const kept = risen('cache', 'cache_items', { direction: 'down', before: 100, during: 10, extreme: 10 })
+    const found2 = infra({ shifts: [kept], snapshot: { events: [event('restarted', 'cache')] } })
+    expect(found2).toHaveLength(1)
+    expect(found2[0]).toMatchObject({ entity: 'cache', score: round6(1 - 0.55 ** 2) })
+    expect(found2[0]?.signs).toHaveLength(2)
+  })
+
+  it('is less of a load that a cache in trouble leaves to others, where two signs tell of the trouble', () => {
+    const kept = risen('cache', 'cache_items', { direction: 'down', before: 100, during: 10, extreme: 10 })
+    const events = [event('restarted', 'cache')]
+    const pool = (service: string) => ({ shifts: [kept], templates: [said('pool exhausted', service)] })
+    const left = 1 - 0.75 * (1 - 0.55 ** 2)
+    const alone = 0.2 * UNEXPLAINED
+    expect(score('capacity', { ...pool('stock'), snapshot: { events } })).toBe(round6(round6(alone) * left))
+    expect(score('capacity', pool('stock'))).toBe(round6(alone))
+    expect(score('capacity', { ...pool('cache'), snapshot: { events } })).toBe(round6(alone))
+    const poison = { shifts: [kept], templates: [said('malformed payload')], snapshot: { events } }
+    expect(score('data', poison)).toBe(round6(alone))
+    const asked = risen('stock', 'http_requests_per_second', { before: 100, during: 200 })
+    const more = { shifts: [kept, asked], symptoms: ['queue saturated'], snapshot: { events } }
+    expect(score('traffic', more)).toBe(round6(0.5 * left))
+  })
+})

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest'
+import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
+import { round6 } from '#shared/domain/investigation/statistics.ts'
+import { at, calls, commit, LENGTH, lines, ONSET, series } from '../incident-scenarios.ts'
+import {
+  event,
+  find,
+  found,
+  graphOf,
+  place,
+  record,
+  type Seen,
+  said,
+  UNEXPLAINED,
+  warned,
+} from '../scene-by-hand.ts'
+
+describe('causes that are no change', () => {
+  it('what a service complains of since long before is no event of a datastore', () => {
+    const complaint = 'cannot execute INSERT: not the primary any more'
+    expect(find([complaint]).hypotheses.map(({ cause }) => cause.kind)).toContain('infra')
+    const old = lines('reports', 'ERROR', complaint, ONSET - 40, LENGTH)
+    expect(find([], { logs: old }).hypotheses.map(({ cause }) => cause.kind)).not.toContain('infra')
+  })
+
+  it('an event of a datastore counts when it is in time', () => {
+    const event = (minute: number): Partial<Snapshot> => ({
+      events: [
+        {
+          source: 'events',
+          timestamp: at(minute),
+          resource: 'stock-db',
+          kind: 'failover',
+          message: 'failover completed, primary changed',
+        },
+      ],
+    })
+    const message = 'cannot execute INSERT in a read-only transaction'
+    expect(find([message], event(ONSET - 1)).cause).toMatchObject({ kind: 'infra', entity: 'stock-db' })
+    expect(find([message], event(ONSET - 1)).confidence).toBeGreaterThan(
+      find([message], event(ONSET + 20)).confidence,
+    )
+  })
+
+  it('who quotes a datastore tells of the place that the measurements blame', () => {
+    const message = 'cannot execute INSERT in a read-only transaction'
+    const { cause } = find([message], {
+      series: [series('stock-db', 'query_errors_ratio', 0.001, 0.6)],
+      edges: [...calls('web', 'stock-api', 0.4), ...calls('stock-api', 'stock-db', 0.6)],
+    })
+    expect(cause).toMatchObject({ kind: 'infra', entity: 'stock-db' })
+  })
+
+  it('who quotes a datastore in passing, beside records of changes, tells half of it', () => {
+    const changes = [commit('a'.repeat(40), 20, 'x', ['apart/a.go'], '-a(b)\n+c(d)')]
+    const of = (count: number, since: number) =>
+      find([], {
+        changes,
+        logs: Array.from({ length: count }, (_, index) => ({
+          ...{
+            source: 'logs',
+            service: 'stock-api',
+            severity: 'ERROR',
+            timestamp: at(since) + index * 1_000,
+          },
+          message: 'cannot execute INSERT in a read-only transaction',
+        })),
+      })
+    const [passing, again] = [of(2, ONSET + 1), of(9, ONSET)]
+    expect(again.cause).toMatchObject({ kind: 'infra', level: 'kind' })
+    expect(again.confidence).toBeGreaterThan(0.49)
+    expect(passing.confidence).toBeLessThanOrEqual(0.49)
+  })
+})
+
+describe('an event of the platform or a datastore', () => {
+  const of = (seen: Seen) => found('infra', seen)
+  const noted = (message: string, service?: string, minute = ONSET) =>
+    of({ snapshot: { events: [event(message, service, minute)] } })
+
+  it('is told by the platform, or by who meets it, and whether it says so or hints at it', () => {
+    expect(noted('failover started')).toMatchObject({
+      ...{ entity: 'stock', score: round6(0.4 * UNEXPLAINED), action: 'escalate', yields_to_changes: false },
+      what: 'an event of the platform or a datastore',
+    })
+    expect(of({ templates: [said('no leader')] })?.score).toBe(round6(0.28 * UNEXPLAINED))
+    expect(noted('compaction started')).toMatchObject({
+      ...{ score: round6(0.25 * UNEXPLAINED), yields_to_changes: true },
+    })
+    expect(of({ templates: [said('compaction started')] })?.score).toBe(round6(0.1 * UNEXPLAINED))
+    const k8s = [record('vault', 'Failover', 'primary changed')]
+    expect(of({ snapshot: { k8s } })?.score).toBe(round6(0.4 * UNEXPLAINED))
+    expect(of({ snapshot: { alerts: warned('primary changed') } })).toBeUndefined()
+    expect(of({ templates: [said('no leader')], symptoms: ['primary lost'] })?.score).toBe(0.28)
+  })
+
+  it('counts four that say so and two that hint, up to eight tenths', () => {
+    const clear = ['a', 'b', 'c', 'd', 'e'].map((part) => event(`${part} failover started`))
+    const hints = ['a', 'b', 'c'].map((part) => event(`${part} compaction started`))
+    expect(of({ snapshot: { events: clear } })?.signs).toHaveLength(4)
+    expect(of({ snapshot: { events: hints } })?.signs).toHaveLength(2)
+    const both = of({ snapshot: { events: [...clear, ...hints] }, symptoms: ['primary lost'] })
+    expect(both).toMatchObject({ score: 0.8, yields_to_changes: false })
+    expect(both?.signs).toHaveLength(6)
+    // What says so is no hint of it, too.
+    expect(noted('failover, reboot')?.signs).toHaveLength(1)
+  })
+
+  it('is none that came after, of services that complained long before, or that is routine, to come or over', () => {
+    expect(noted('failover started', 'stock', ONSET + 5)).toBeDefined()
+    expect(noted('failover started', 'stock', ONSET + 6)).toBeUndefined()
+    expect(noted('failover started', 'stock', ONSET - 29)).toBeDefined()
+    const logged = (minute: number) =>
+      of({ templates: [said('no leader', 'stock', { risen_at: at(minute) })] })
+    expect(logged(ONSET - 15)).toBeDefined()
+    expect(logged(ONSET - 16)).toBeUndefined()
+    expect(noted('backup completed successfully')).toBeUndefined()
+    expect(noted('maintenance scheduled for tomorrow')).toBeUndefined()
+    expect(noted('backup finished', 'stock', ONSET - 6)).toBeUndefined()
+    expect(noted('backup finished', 'stock', ONSET - 5)).toBeDefined()
+    expect(noted('backup started', 'stock', ONSET - 6)).toBeDefined()
+    const late = {
+      snapshot: { events: [event('backup finished', 'stock', ONSET - 6)] },
+      observed: { onset: null },
+    }
+    expect(of(late)).toBeDefined()
+    const untimed = { service: 'stock', source: 'patterns', signature: 'backup finished: error', count: 9 }
+    expect(of({ snapshot: { patterns: [{ ...untimed, baseline_count: 0 }] } })).toBeDefined()
+  })
+
+  it('that only hints counts where something fails', () => {
+    const at2 = (service: string, failing: readonly string[]) =>
+      of({
+        snapshot: { events: [event('compaction started', service)] },
+        observed: { failing: failing.map((entity) => place(entity)) },
+      })
+    expect(at2('vault', ['stock'])).toBeUndefined()
+    expect(at2('vault', ['vault'])).toBeDefined()
+    expect(at2('vault', [])).toBeDefined()
+    const logged = {
+      templates: [said('compaction started', 'vault')],
+      observed: { failing: [place('stock')] },
+    }
+    expect(of(logged)).toBeDefined()
+    const clear = { snapshot: { events: [event('failover started', 'vault')] }, observed: logged.observed }
+    expect(of(clear)).toBeDefined()
+  })
+
+  it('lies where the platform records it, and for who tells of it at the place that is blamed', () => {
+    const observed = { first: place('stock'), graph: graphOf({ web: ['stock'] }) }
+    const events = [event('failover started', 'vault')]
+    const templates = [said('no leader', 'web', { during: 99 })]
+    expect(of({ snapshot: { events }, templates, observed })?.entity).toBe('vault')
+    expect(of({ templates, observed })?.entity).toBe('stock')
+    expect(of({ templates })?.entity).toBe('web')
+    expect(
+      of({ templates: [said('compaction started', 'vault'), said('no leader', 'web', { during: 1 })] })
+        ?.entity,
+    ).toBe('web')
+  })
+})

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import type { OperationalCause } from '#shared/domain/investigation/causes/operational-cause.ts'
+import type { RankedChange } from '#shared/domain/investigation/changes/ranked-change.ts'
+import {
+  changeBefore,
+  doneOnMachine,
+  isContested,
+} from '#shared/domain/investigation/hypotheses/brought-by-changes.ts'
+import { at, ONSET } from '../incident-scenarios.ts'
+import { another, firm, LINKS, mechanism, shown, told } from '../verdict-by-hand.ts'
+
+const ranking = (...ranked: readonly RankedChange[]) => ({ ranked, too_late: [] })
+/** The disk of `stock` is full, and it says so. */
+const full = (more: Partial<OperationalCause> = {}) => firm({ kind: 'capacity', ...more })
+const trivial = { trivial: 'only comments' }
+
+describe('the change that brought what fails a place', () => {
+  const broughtBy = (more: Partial<RankedChange>, found = full()) =>
+    changeBefore(found, ranking(another('c7', more)))?.change.id
+
+  it('is one that reached the very place next to alone, just before', () => {
+    expect(broughtBy({ coincides: true })).toBe('c7')
+    expect(broughtBy({})).toBeUndefined()
+    expect(broughtBy({ coincides: true, reaches: 'web' })).toBeUndefined()
+    expect(broughtBy({ coincides: true, ...trivial })).toBeUndefined()
+  })
+
+  it('is one after which something began to be used up there', () => {
+    expect(broughtBy({ spent: LINKS.spent })).toBe('c7')
+  })
+
+  it('is one that time singles out and whose text can do such harm, and none of which only one holds', () => {
+    expect(broughtBy({ closeness: 0.2, mechanism: mechanism(0.2) })).toBe('c7')
+    expect(broughtBy({ closeness: 0.19, mechanism: mechanism(0.9) })).toBeUndefined()
+    expect(broughtBy({ closeness: 0.9, mechanism: mechanism(0.19) })).toBeUndefined()
+    expect(broughtBy({ closeness: 0.9, mechanism: null })).toBeUndefined()
+  })
+
+  it('is sought where changes bring such a cause: not of a name, a certificate, a provider or a machine', () => {
+    for (const kind of ['infra', 'capacity', 'data', 'config'] as const)
+      expect(broughtBy({ coincides: true }, full({ kind }))).toBe('c7')
+    for (const kind of ['dns', 'certificate', 'provider', 'node', 'network'] as const)
+      expect(broughtBy({ coincides: true }, full({ kind } as never))).toBeUndefined()
+  })
+
+  it('is sought where more is known than one measurement of how a place fails', () => {
+    const kind = 'infra'
+    expect(broughtBy({ coincides: true }, full({ kind, signs: [shown('stock')] }))).toBeUndefined()
+    expect(broughtBy({ coincides: true }, full({ kind, signs: [shown('stock'), told('x')] }))).toBe('c7')
+  })
+
+  it('is the likeliest of those that it can be', () => {
+    const all = ranking(another('a', { reaches: 'web', coincides: true }), another('b', { coincides: true }))
+    expect(changeBefore(full(), all)?.change.id).toBe('b')
+    expect(changeBefore(full(), ranking())).toBeUndefined()
+  })
+})
+
+describe('the change that brought more traffic', () => {
+  const often = (score: number) => mechanism(score, { id: 'frequency' })
+  const broughtBy = (more: Partial<RankedChange>) =>
+    changeBefore(
+      full({ kind: 'traffic' }),
+      ranking(another('c7', { closeness: 0.1, mechanism: often(0.2), ...more })),
+    )?.change.id
+
+  it('makes something there happen more often, and came just before', () => {
+    expect(broughtBy({})).toBe('c7')
+    expect(broughtBy({ closeness: 0 })).toBeUndefined()
+    expect(broughtBy({ mechanism: often(0.19) })).toBeUndefined()
+    expect(broughtBy({ mechanism: mechanism(0.9) })).toBeUndefined()
+    expect(broughtBy({ mechanism: null, coincides: true })).toBeUndefined()
+    expect(broughtBy({ reaches: 'web' })).toBeUndefined()
+    expect(broughtBy(trivial)).toBeUndefined()
+  })
+})
+
+describe('what was done on a machine in trouble', () => {
+  const node = (more: Partial<OperationalCause> = {}) =>
+    firm({ kind: 'node', entity: 'stock', signs: [shown('stock')], ...more })
+  const from = (minute: number, known = true) => ({
+    effective_at: { from: at(minute), to: at(minute), known },
+  })
+  const done = (more: Partial<RankedChange> = {}, found = node()) =>
+    doneOnMachine(found, ranking(another('c7', { hardly_chance: true, ...from(ONSET - 2), ...more })))?.change
+      .id
+
+  it('is why it is, where its own telemetry left normal so soon after that it is hardly chance', () => {
+    expect(done()).toBe('c7')
+    expect(done({}, node({ kind: 'network' }))).toBe('c7')
+    expect(done({ hardly_chance: false })).toBeUndefined()
+    expect(done(trivial)).toBeUndefined()
+  })
+
+  it('is not why where nobody knows when it took effect, or what it did began before', () => {
+    expect(done(from(ONSET - 2, false))).toBeUndefined()
+    const { latest } = LINKS.echo.shift.onset
+    const exactly = (instant: number) => ({ effective_at: { from: instant, to: instant, known: true } })
+    expect(done(exactly(latest))).toBe('c7')
+    expect(done(exactly(latest + 1))).toBeUndefined()
+  })
+
+  it('is told by what is measured of that very machine, and by nothing that was only said', () => {
+    expect(done({}, node({ signs: [told('disk is lost'), shown('web')] }))).toBeUndefined()
+    expect(done({}, node({ signs: [told('disk is lost'), shown('stock')] }))).toBe('c7')
+  })
+
+  it('was done there, wherever it is where nobody knows which machine it is', () => {
+    expect(done({}, node({ entity: 'web' }))).toBeUndefined()
+    expect(done({}, node({ entity: null }))).toBe('c7')
+    expect(done({ reaches: null }, node({ entity: null }))).toBeUndefined()
+  })
+
+  it('is asked of machines and ways between them alone', () => {
+    expect(done({}, node({ kind: 'capacity' }))).toBeUndefined()
+  })
+})
+
+describe('that no change brought a cause', () => {
+  const contested = (more: Partial<RankedChange>, found = full()) =>
+    isContested(found, ranking(another('a', { reaches: 'web' }), another('b', { closeness: 0.2, ...more })))
+
+  it('cannot be said where time singles out one that reached the very place', () => {
+    expect(contested({})).toBe(true)
+    expect(contested({ closeness: 0.19 })).toBe(false)
+    expect(contested({ reaches: 'web' })).toBe(false)
+    expect(contested(trivial)).toBe(false)
+  })
+
+  it('can be said of what fails without a change as a rule', () => {
+    expect(contested({}, full({ kind: 'dns' }))).toBe(false)
+  })
+})

@@ -1,0 +1,295 @@
+import { describe, expect, it } from 'vitest'
+import type { OperationalCause, Sign } from '#shared/domain/investigation/causes/operational-cause.ts'
+import type { RankedChange } from '#shared/domain/investigation/changes/ranked-change.ts'
+import {
+  CONFIDENCE_CAP_CONSEQUENCE,
+  CONFIDENCE_CAP_UNEXPLAINED,
+  CONFIDENCE_CAP_UNLINKED,
+  CONFIDENCE_CAP_UNMAPPED,
+  CONFIDENCE_CAP_USUAL,
+  CONFIDENCE_CAP_WORDS,
+} from '#shared/domain/investigation/confidence.ts'
+import type { Blame } from '#shared/domain/investigation/place/blame-services.ts'
+import type { FailingService } from '#shared/domain/investigation/place/failing-service.ts'
+import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
+import { at, calls, lines, ONSET, series } from '../incident-scenarios.ts'
+import { find } from '../scene-by-hand.ts'
+import {
+  able,
+  another,
+  capsOf,
+  firm,
+  fused,
+  INCIDENT,
+  LINKS,
+  mechanism,
+  NO_BLAME,
+  nodeFlow,
+  OBSERVED,
+  observedIn,
+  PARTS,
+  PLAIN,
+  STOCK,
+  shown,
+  stated,
+  told,
+} from '../verdict-by-hand.ts'
+
+describe('causes that are no change', () => {
+  it('unreadable data and a used-up resource that was only spoken of stay below “likely”', () => {
+    const message = 'write failed: no space left on device'
+    const told = find([message]).hypotheses.find(({ cause }) => cause.kind === 'capacity')
+    expect(told?.confidence ?? 0).toBeLessThanOrEqual(0.6)
+    const full = find([message], { series: [series('stock-api', 'disk_used_percent', 40, 100)] })
+    expect(full.cause.kind).toBe('capacity')
+    expect(full.confidence).toBeGreaterThan(0.6)
+    const poison = find(
+      ['malformed payload in message 7', 'corrupt record skipped', 'duplicate key in batch'],
+      { logs: lines('refunds', 'ERROR', 'invalid utf-8 in message', ONSET) },
+    )
+    expect(poison.cause.kind).toBe('data')
+    expect(poison.confidence).toBeLessThanOrEqual(0.6)
+  })
+})
+
+describe('how sure one may be at most', () => {
+  it('has no bound where a rolled-out change can do the harm, is named by it and stands alone', () => {
+    expect(capsOf(fused({ ranked: [able()] }))).toEqual([])
+  })
+
+  it.each([
+    [
+      'without a rollout',
+      { effective_at: { from: 0, to: 0, known: false }, words_score: 0.5 },
+      CONFIDENCE_CAP_UNMAPPED,
+    ],
+    [
+      'without a word in common with what is observed, and elsewhere',
+      { is_linked: false, reaches: 'printer' },
+      CONFIDENCE_CAP_UNLINKED,
+    ],
+    ['with words alone', { mechanism: null, words_score: 0.5 }, CONFIDENCE_CAP_WORDS],
+    ['with time and place alone', { mechanism: null, coincides: true }, CONFIDENCE_CAP_UNLINKED],
+    ['that is hardly chance', { mechanism: null, hardly_chance: true }, CONFIDENCE_CAP_UNLINKED],
+    ['with one kind of evidence', { place: 0.8 }, CONFIDENCE_CAP_UNMAPPED],
+  ] as const)('is bounded for a change %s', (_, more, cap) => {
+    expect(capsOf(fused({ ranked: [able(more)] }))).toContain(cap)
+  })
+
+  it('is not bounded by words where it coincides and is named, or shows how', () => {
+    for (const more of [{ words_score: 0.1 }, { mechanism: mechanism(0.2) }])
+      expect(capsOf(fused({ ranked: [able({ mechanism: null, coincides: true, ...more })] }))).toEqual([])
+    expect(
+      capsOf(fused({ ranked: [able({ mechanism: null, coincides: true, words_score: 0.09 })] })),
+    ).toEqual([CONFIDENCE_CAP_UNLINKED])
+  })
+
+  it('is bounded where the next one is close', () => {
+    const caps = (score: number) =>
+      capsOf(fused({ ranked: [able({ score: 0.8 }), another('c2', { score })] }))
+    expect(caps(0.69)).toEqual([CONFIDENCE_CAP_UNMAPPED])
+    expect(caps(0.67)).toEqual([])
+  })
+
+  it('is bounded without normal time to compare with', () => {
+    const { first, ...more } = OBSERVED
+    const observed = { ...more, first, normal: { ...more.normal, baselines: [], origin: 'none' as const } }
+    const found = fused({ ranked: [able()], observed })
+    expect(capsOf(found)).toEqual([CONFIDENCE_CAP_UNMAPPED])
+    expect(found.basis).toContain('without a baseline the confidence is capped')
+    expect(fused({ ranked: [able()] }).basis).not.toContain('baseline')
+  })
+
+  it('is bounded for a place while the records of what happened do not explain it', () => {
+    expect(capsOf(fused({}))).toContain(CONFIDENCE_CAP_UNEXPLAINED)
+    expect(capsOf(fused({ snapshot: { ...INCIDENT, changes: [] } }))).not.toContain(
+      CONFIDENCE_CAP_UNEXPLAINED,
+    )
+  })
+
+  it('is bounded for a place that only suffers, and for none that is seen to be the place', () => {
+    const snapshot = { ...INCIDENT, series: [series('stock', 'http_5xx_ratio', 0.003, 0.4)], edges: [] }
+    expect(capsOf(fused({ snapshot }))).toEqual([CONFIDENCE_CAP_UNEXPLAINED, CONFIDENCE_CAP_UNMAPPED])
+    const full = { ...snapshot, series: [series('stock', 'memory_used_bytes', 2e8, 9e8)] }
+    expect(capsOf(fused({ snapshot: full }))).toEqual([CONFIDENCE_CAP_UNEXPLAINED])
+    const observed = observedIn(snapshot)
+    const [stock] = observed.suspects
+    if (stock?.blame == null) throw new Error('nobody is suspected')
+    for (const part of ['gap', 'broken'] as const) {
+      const seen = { ...stock, blame: { ...stock.blame, [part]: PARTS[part] } }
+      const found = fused({
+        snapshot,
+        observed: { ...observed, first: seen, suspects: [seen], unexplained: [seen] },
+      })
+      expect(capsOf(found)).toEqual([CONFIDENCE_CAP_UNEXPLAINED])
+      expect(found.said(found.hypotheses[0]?.supported_by)[0]).toMatch(
+        part === 'gap'
+          ? /^Calls from and to stock take 80 ms longer/
+          : /^9 of 10 spans “GET \/stock” of stock/,
+      )
+      expect(found.items.find(({ id }) => id === found.hypotheses[0]?.supported_by[0])).toMatchObject(
+        part === 'gap' ? { source: 'traces', type: 'anomaly' } : { source: 'logs', type: 'pattern' },
+      )
+    }
+  })
+
+  it('is not bounded by those whose failing the place was counted to explain', () => {
+    expect(fused({}).stated?.margin).toBeLessThan(0.15)
+    const counted = { ...INCIDENT, edges: [...calls('client', 'web', 0.4), ...calls('web', 'stock', 0.4)] }
+    const found = fused({ snapshot: counted })
+    expect(found.cause.entity).toBe('stock')
+    expect(found.stated?.margin).toBeGreaterThan(0.9)
+  })
+
+  it('is bounded for data that cannot be read, and for a resource that was only spoken of', () => {
+    const caps = (more: Partial<OperationalCause>) => capsOf(fused({ operational: [firm(more)] }))
+    expect(caps({ kind: 'data' })).toEqual([CONFIDENCE_CAP_UNEXPLAINED, CONFIDENCE_CAP_CONSEQUENCE])
+    expect(caps({ kind: 'capacity' })).toContain(CONFIDENCE_CAP_CONSEQUENCE)
+    expect(caps({ kind: 'dns' })).toEqual([])
+  })
+
+  it('is not bounded so for a resource that was measured', () => {
+    const memory = series('stock', 'memory_used_bytes', 2e8, 9e8)
+    const snapshot = { ...INCIDENT, series: [series('stock', 'http_5xx_ratio', 0.003, 0.4), memory] }
+    const observed = observedIn(snapshot)
+    const shift = observed.shifts.find(({ series: { name } }) => name === memory.name)
+    if (shift === undefined) throw new Error('it did not shift')
+    const full = firm({
+      kind: 'capacity',
+      signs: [told('out of memory'), { strength: 0.5, fact: { of: 'shift', shift } }],
+    })
+    expect(capsOf(fused({ operational: [full], snapshot, observed }))).toEqual([CONFIDENCE_CAP_UNEXPLAINED])
+    const spoken = { ...full, signs: [told('out of memory'), told('out of memory', { origin: 'event' })] }
+    expect(capsOf(fused({ operational: [spoken], snapshot, observed }))).toEqual([CONFIDENCE_CAP_CONSEQUENCE])
+  })
+
+  it('is bounded for what changes bring, where time and place single one out at that very place', () => {
+    const caps = (more: Partial<RankedChange>, kind: OperationalCause['kind'] = 'infra') =>
+      capsOf(
+        fused({
+          ranked: [{ ...PLAIN, score: 0.05, closeness: 0.2, ...more }],
+          operational: [firm({ kind, what: 'a restart' })],
+        }),
+      )
+    expect(caps({})).toEqual([CONFIDENCE_CAP_UNEXPLAINED])
+    expect(caps({ closeness: 0.19 })).toEqual([])
+    expect(caps({ reaches: 'web' })).toEqual([])
+    expect(caps({ trivial: 'it only touches documentation' })).toEqual([])
+    expect(caps({}, 'certificate')).toEqual([])
+  })
+
+  it('is bounded by what the cause itself says', () => {
+    expect(capsOf(fused({ operational: [firm({ at_most: 0.33 })] }))).toEqual([0.33])
+    expect(fused({ operational: [firm({ at_most: 0.33 })] }).confidence).toBeLessThanOrEqual(0.33)
+  })
+
+  it('is bounded for a cause that one kind of telemetry tells of', () => {
+    expect(capsOf(fused({ operational: [firm({ signs: [told('no such host')] })] }))).toEqual([
+      CONFIDENCE_CAP_UNMAPPED,
+    ])
+  })
+
+  it('is bounded where what was alerted is such as normal time has too', () => {
+    const [suspect, ...others] = OBSERVED.suspects
+    if (suspect?.blame == null || OBSERVED.shifts[0] === undefined) throw new Error('nobody is suspected')
+    const flow = {
+      ...{ entity: 'stock', kind: 'failing' as const, excess: 1, own: 1, z: 9, total: 1, interval_s: 60 },
+      ...{ onset_at: at(ONSET), has_level: true, series: OBSERVED.shifts[0].series },
+      ...{ adds_up: true, unmeasured: [], total_of: 'alerted' as const },
+    }
+    const caps = (is_usual: boolean) => {
+      const usual = { ...suspect, blame: { ...suspect.blame, flow: { ...flow, is_usual } } }
+      return capsOf(
+        fused({ ranked: [able()], observed: { ...OBSERVED, suspects: [usual as never, ...others] } }),
+      )
+    }
+    expect(caps(true)).toEqual([CONFIDENCE_CAP_USUAL])
+    expect(caps(false)).toEqual([])
+  })
+
+  it('is not bounded by words where how it does the harm is seen at all', () => {
+    const caps = (more: Partial<RankedChange>) =>
+      capsOf(fused({ ranked: [{ ...PLAIN, score: 0.9, words_score: 0.5, ...more }] }))
+    expect(caps({ mechanism: mechanism(0.3) })).toEqual([])
+    expect(caps({ mechanism: mechanism(0.29) })).toEqual([CONFIDENCE_CAP_WORDS])
+    for (const part of ['echo', 'quoted', 'contrast'] as const)
+      expect(caps({ [part]: LINKS[part] })).toEqual([])
+  })
+
+  it('is bounded for a place of which nothing is measured or only a part, and for none whose calls are', () => {
+    const caps = (blame: Blame | null) => {
+      const place = { ...STOCK, blame }
+      return capsOf(
+        fused({ observed: { ...OBSERVED, first: place, suspects: [place], unexplained: [place] } }),
+      )
+    }
+    expect(caps(null)).toEqual([CONFIDENCE_CAP_UNEXPLAINED, CONFIDENCE_CAP_UNMAPPED])
+    expect(caps({ ...NO_BLAME, flow: nodeFlow() })).toEqual([CONFIDENCE_CAP_UNEXPLAINED])
+    for (const partly of [{ unmeasured: ['till'] }, { adds_up: false }, { total_of: 'called' as const }])
+      expect(caps({ ...NO_BLAME, flow: nodeFlow(partly) })).toEqual([
+        CONFIDENCE_CAP_UNEXPLAINED,
+        CONFIDENCE_CAP_UNMAPPED,
+      ])
+  })
+
+  it('is not bounded without normal time where a flow brings a level of its own', () => {
+    const normal = { ...OBSERVED.normal, baselines: [], origin: 'none' as const }
+    const caps = (suspects: readonly FailingService[]) =>
+      capsOf(fused({ ranked: [able()], observed: { ...OBSERVED, normal, suspects } }))
+    const blamed = (has_level: boolean) => ({
+      ...STOCK,
+      blame: { ...NO_BLAME, flow: nodeFlow({ has_level }) },
+    })
+    expect(caps([blamed(true)])).toEqual([])
+    for (const suspects of [
+      [blamed(false)],
+      [{ ...STOCK, blame: NO_BLAME }],
+      [{ ...STOCK, blame: null }],
+      [],
+    ])
+      expect(caps(suspects)).toEqual([CONFIDENCE_CAP_UNMAPPED])
+  })
+
+  it('is bounded for a cause that is told by how its place fails, by what was granted, or by a rest', () => {
+    const caps = (kind: OperationalCause['kind'], ...signs: readonly Sign[]) =>
+      capsOf(fused({ operational: [firm({ kind, signs })] }))
+    expect(caps('infra', shown('node-7'))).toEqual([CONFIDENCE_CAP_UNEXPLAINED, CONFIDENCE_CAP_UNMAPPED])
+    expect(caps('infra', told('it restarted'))).toEqual([CONFIDENCE_CAP_UNMAPPED])
+    expect(caps('infra', shown('node-7'), shown('node-8'))).toEqual([])
+    expect(caps('network', shown('node-7'))).toEqual([CONFIDENCE_CAP_UNMAPPED])
+    expect(caps('config', told('refused'), told('refused', { entity: 'web' }))).toEqual([
+      CONFIDENCE_CAP_UNEXPLAINED,
+    ])
+  })
+
+  it('is bounded for a used-up resource unless it was the resource that was measured', () => {
+    const observed = { ...OBSERVED, suspects: [STOCK], unexplained: [STOCK] }
+    const caps = (...signs: readonly Sign[]) =>
+      capsOf(fused({ operational: [firm({ kind: 'capacity', signs })], observed }))
+    expect(caps(stated('select 1'))).toEqual([CONFIDENCE_CAP_UNEXPLAINED])
+    expect(caps(shown('stock'))).toEqual([CONFIDENCE_CAP_UNEXPLAINED])
+    expect(caps(shown('stock', 'http_4xx_ratio'))).toEqual([
+      CONFIDENCE_CAP_UNEXPLAINED,
+      CONFIDENCE_CAP_CONSEQUENCE,
+    ])
+    // Measured at another place, only one kind of evidence speaks for it.
+    expect(caps(shown('node-7'))).toEqual([CONFIDENCE_CAP_UNEXPLAINED, CONFIDENCE_CAP_UNMAPPED])
+  })
+
+  it('grows with the kinds of telemetry that were there', () => {
+    const covered = (more: Partial<Snapshot>) => {
+      const { stated, basis } = fused({
+        ranked: [able()],
+        snapshot: { ...INCIDENT, ...more },
+        observed: OBSERVED,
+      })
+      return [stated?.coverage, /looked at: ([^;.]*)/.exec(basis)?.[1]]
+    }
+    expect(covered({})).toEqual([1, 'metrics, logs, traces, changes'])
+    expect(covered({ edges: [] })).toEqual([0.75, 'metrics, logs, changes'])
+    expect(covered({ edges: [], logs: [] })).toEqual([0.5, 'metrics, changes'])
+    expect(covered({ edges: [], logs: [], series: [], changes: [] })).toEqual([0, 'nothing'])
+    const pattern = { source: 'patterns', signature: 'x', service: 'stock', count: 1 }
+    expect(covered({ logs: [], patterns: [pattern] })).toEqual([1, 'metrics, logs, traces, changes'])
+  })
+})

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import type { Sign } from '#shared/domain/investigation/causes/operational-cause.ts'
+import { firm, fused, shown, stated, told } from '../verdict-by-hand.ts'
+
+describe('the kinds of evidence that agree on another cause', () => {
+  const kinds = (...signs: readonly Sign[]): string | undefined =>
+    /^(\d) independent kinds/.exec(fused({ operational: [firm({ signs })] }).basis)?.[1]
+  it.each([
+    ['one for what one tool tells of one place', 1, [told('no such host'), told('it is gone')]],
+    ['one for each place', 2, [told('no such host'), told('no such host', { entity: 'web' })]],
+    ['one for each tool', 2, [told('no such host'), told('no such host', { origin: 'alert' })]],
+    ['one for each place that was measured', 2, [shown('stock'), shown('web')]],
+    ['one for what was measured at one place', 1, [shown('stock'), shown('stock', 'cpu_usage')]],
+    ['one for each sort of record', 3, [told('no such host'), shown('stock'), stated('select 1')]],
+    ['one for several statements', 1, [stated('select 1'), stated('select 2')]],
+    ['four at most', 4, ['a', 'b', 'c', 'd', 'e', 'f'].map((entity) => told('no such host', { entity }))],
+  ] as const)('are %s', (_, count, signs) => {
+    expect(kinds(...signs)).toBe(String(count))
+  })
+})

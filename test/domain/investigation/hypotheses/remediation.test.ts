@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { investigate } from '#shared/domain/investigation/investigate.ts'
+import type { Change, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
+import { commit, deploy, lines, ONSET } from '../incident-scenarios.ts'
+import { id, POOL, scene } from '../ranking-by-hand.ts'
+import { able, firm, fused, INCIDENT, mechanism, OBSERVED, PLAIN, record } from '../verdict-by-hand.ts'
+
+describe('what a named change is', () => {
+  it('is told with what going back does', () => {
+    for (const more of [
+      { change: record({ kind: 'flag' }) },
+      { change: record({ kind: 'config' }) },
+      { mechanism: mechanism(0.6, { id: 'migration' }) },
+      {},
+    ])
+      expect(fused({ ranked: [able(more)] }).remediation.why).toMatch(/^\S.* c1 .*\.$|^commit c1 .*\.$/)
+  })
+})
+
+describe('the version to go back to', () => {
+  const rollouts = (...changes: readonly Change[]): Snapshot => ({ ...INCIDENT, changes })
+  const back = (carried_by: Change | null, snapshot = INCIDENT, change = PLAIN.change) =>
+    fused({ ranked: [able({ carried_by, change })], snapshot, observed: OBSERVED }).revert_to
+  const current = deploy('d3', ONSET - 2, 'stock', 'v3', ['c1'])
+
+  it('is what the rollout says it replaced', () => {
+    expect(back({ ...current, before: 'v2' }, rollouts(deploy('d1', 10, 'stock', 'v1', [])))).toBe('v2')
+  })
+
+  it('is else what the last rollout of the same service before it brought', () => {
+    const list = [
+      deploy('d2', 50, 'stock', 'v2', []),
+      deploy('d1', 10, 'stock', 'v1', []),
+      deploy('o', 70, 'web', 'w9', []),
+      { ...deploy('r', 60, 'stock', 'v9', []), kind: 'scale' as const },
+      { ...deploy('same', 70, 'stock', 'v3', []) },
+      deploy('late', ONSET + 5, 'stock', 'v4', []),
+      current,
+    ]
+    expect(back(current, rollouts(...list))).toBe('v2')
+    expect(back(current, rollouts(...list.toReversed()))).toBe('v2')
+    expect(back(current, rollouts(current))).toBeNull()
+    const { after: _, ...unnamed } = deploy('d2', 50, 'stock', 'v2', [])
+    expect(back(current, rollouts(unnamed, current))).toBeNull()
+    const { effective_at: __, ...recorded } = deploy('d2', 50, 'stock', 'v2', [])
+    expect(back(current, rollouts(recorded, deploy('d1', 10, 'stock', 'v1', [])))).toBe('v2')
+    expect(back(current, rollouts(recorded, deploy('d0', 55, 'stock', 'v0', [])))).toBe('v0')
+    // Of two at one time the first that is told of counts, and what came with the rollout itself does not.
+    const twin = deploy('d4', 50, 'stock', 'v1', [])
+    expect(back(current, rollouts({ ...recorded, effective_at: __ as never }, twin, current))).toBe('v2')
+    expect(back(current, rollouts(deploy('d5', ONSET - 2, 'stock', 'v5', []), current))).toBeNull()
+    const { effective_at: ___, ...unknown } = current
+    expect(back(unknown, rollouts(recorded, current))).toBe('v2')
+    expect(back(current, rollouts(deploy('d2', 50, 'stock', 'v2', []), unnamed, current))).toBe('v2')
+    const { after: ____, ...later } = deploy('d6', 60, 'stock', 'v6', [])
+    expect(back(current, rollouts(deploy('d2', 50, 'stock', 'v2', []), later, current))).toBe('v2')
+  })
+
+  it('is else the value before, where no rollout is known', () => {
+    expect(back(null, INCIDENT, record({ before: 'off' }))).toBe('off')
+    expect(back(null)).toBeNull()
+  })
+
+  it('is none for what is no change', () => {
+    expect(fused({ operational: [firm()] }).revert_to).toBeNull()
+  })
+})
+
+describe('ranking changes', () => {
+  it('returns to the version before, or to what the rollout says it replaced', () => {
+    const change = commit(id('a'), 80, 'x', ['pkg/pool.go'], POOL)
+    const rollout = deploy('d', 85, 'stock-api', 'v3', [id('a')])
+    expect(
+      investigate(
+        scene([
+          change,
+          rollout,
+          deploy('e', 20, 'stock-api', 'v2', []),
+          deploy('f', 10, 'stock-api', 'v1', []),
+        ]),
+      ).revert_to,
+    ).toBe('v2')
+    expect(investigate(scene([change, { ...rollout, before: 'v2.9' }])).revert_to).toBe('v2.9')
+    expect(investigate(scene([change, rollout])).revert_to).toBeNull()
+  })
+
+  it('advises to roll forward from a migration', () => {
+    const change = commit(
+      id('a'),
+      80,
+      'x',
+      ['stock/migrations/7.sql'],
+      '+ALTER TABLE stock DROP COLUMN shelf;',
+    )
+    const findings = investigate(
+      scene([change, deploy('d', 85, 'stock-api', 'v3', [id('a')])], {
+        logs: lines('stock-api', 'ERROR', 'column shelf does not exist', ONSET),
+      }),
+    )
+    expect(findings.remediation.action).toBe('roll_forward')
+  })
+})

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { investigate } from '#shared/domain/investigation/investigate.ts'
+import { answerChanges } from '#shared/domain/investigation/questions/answer-changes.ts'
+import { answerGround } from '#shared/domain/investigation/questions/answer-ground.ts'
+import type { Change, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
+import { at, commit, deploy, EMPTY } from '../incident-scenarios.ts'
+
+const WINDOW = { from: at(30), to: at(60) }
+const told = (changes: readonly Change[], service: string | null = null, more: Partial<Snapshot> = {}) => {
+  const snapshot: Snapshot = {
+    ...EMPTY,
+    changes,
+    entities: ['web', 'stock', 'other'].map((name) => ({ name, kind: 'service', aliases: [] })),
+    edges: [{ source: 'edges', caller: 'web', callee: 'stock', t0: at(0), interval_s: 60 }],
+    ...more,
+  }
+  return answerChanges(answerGround(snapshot, investigate(snapshot), service), WINDOW)
+}
+const SPAN = 'recorded from 2026-03-02 08:30:00 UTC to 2026-03-02 09:00:00 UTC.'
+/** Which changes are listed, in the order in which they are. */
+const listed = (answer: string): readonly string[] =>
+  answer.split('\n').flatMap((line) => /^- \w[\w ]*? (\S+)(?: of| “| was)/.exec(line)?.[1] ?? [])
+
+describe('what changed', () => {
+  it('is not known where no tool gives changes', () => {
+    expect(told([])).toMatchObject({ confidence: 0, outcome: 'inconclusive', evidence: [] })
+  })
+
+  it('is what took effect in that time, its beginning included and its end not, newest first', () => {
+    const changes = [29, 30, 45, 59, 60].map((minute) => deploy(`d${minute}`, minute, 'stock', 'v', []))
+    const { answer, evidence, confidence } = told(changes)
+    expect(answer.split('\n')[0]).toBe(`3 changes are ${SPAN}`)
+    expect(listed(answer)).toEqual(['d59', 'd45', 'd30'])
+    expect(evidence.map(({ type }) => type)).toEqual(['statement', 'change', 'change', 'change'])
+    expect(confidence).toBe(0.95)
+  })
+
+  it('goes by when it took effect, and by its record where nothing says when; by id where both are the same', () => {
+    const late = { ...deploy('late', 10, 'stock', 'v', []), effective_at: { from: at(40), to: at(41) } }
+    const { answer } = told([commit('b', 40, 'x', [], null), commit('a', 40, 'x', [], null), late])
+    expect(listed(answer)).toEqual(['a', 'b', 'late'])
+    expect(answer).toMatch(
+      /- Deploy late of stock was recorded at 2026-03-02 08:10:00 UTC; it took effect at 2026-03-02 08:40:00 UTC\.$/,
+    )
+    expect(told([deploy('d', 40, 'stock', 'v', [])]).answer).not.toContain('took effect')
+  })
+
+  it('counts one as one, and says that there was none', () => {
+    expect(told([deploy('d', 40, 'stock', 'v', [])]).answer.split('\n')[0]).toBe(`1 change is ${SPAN}`)
+    const none = told([deploy('d', 10, 'stock', 'v', [])])
+    expect(none.answer).toBe(`No changes are ${SPAN}`)
+    expect(none.evidence.map(({ type, source }) => [type, source])).toEqual([['absence', 'deploys']])
+  })
+
+  it('lists ten, and says that there are more', () => {
+    const some = (count: number) =>
+      told(Array.from({ length: count }, (_, index) => deploy(`d${index}`, 40, 'stock', 'v', []))).answer
+    expect(listed(some(10))).toHaveLength(10)
+    expect(some(10)).not.toContain('The earlier ones')
+    expect(listed(some(11))).toHaveLength(10)
+    expect(some(11)).toMatch(/\nThe earlier ones are not listed here\.$/)
+  })
+
+  it('cites each as what it is', () => {
+    const source = (kind: Change['kind']) =>
+      told([{ ...deploy('d', 40, 'stock', 'v', []), kind }]).evidence[1]?.source
+    for (const kind of ['commit', 'pull_request'] as const) expect(source(kind)).toBe('commits')
+    for (const kind of ['deploy', 'release', 'config', 'infra', 'migration', 'scale', 'other'] as const)
+      expect(source(kind)).toBe('deploys')
+    expect(source('flag')).toBe('flags')
+  })
+})
+
+describe('what changed of a service', () => {
+  it('are the changes that name it, touch its files, or that its rollouts carried', () => {
+    const changes = [
+      deploy('d1', 50, 'stock', 'v', ['carried']),
+      commit('carried', 45, 'x', ['lib/a.ts'], null),
+      commit('files', 44, 'x', ['services/stock/a.ts'], null),
+      deploy('d2', 43, 'web', 'v', []),
+      commit('neither', 42, 'x', ['lib/a.ts'], null),
+    ]
+    const { answer } = told(changes, 'stock')
+    expect(answer.split('\n')[0]).toBe(`3 changes of stock are ${SPAN}`)
+    expect(listed(answer)).toEqual(['d1', 'carried', 'files'])
+  })
+
+  it('goes by any name of it', () => {
+    const entities = [
+      { name: 'stock', kind: 'service' as const, aliases: [{ alias: 'stock-prod', learnt_from: 'k8s' }] },
+    ]
+    expect(listed(told([deploy('d1', 50, 'stock-prod', 'v', [])], 'stock', { entities }).answer)).toEqual([
+      'd1',
+    ])
+  })
+
+  it('are those of what it calls where it has none of its own', () => {
+    const { answer } = told([deploy('d1', 50, 'stock', 'v', []), deploy('d2', 50, 'other', 'v', [])], 'web')
+    expect(answer.split('\n').filter((line) => !line.startsWith('-'))).toEqual([
+      `No changes of web are ${SPAN}`,
+      `1 change of what web calls is ${SPAN}`,
+    ])
+    expect(listed(answer)).toEqual(['d1'])
+  })
+
+  it('are those of the others where nothing that it calls changed either', () => {
+    const { answer } = told([deploy('d2', 50, 'other', 'v', []), deploy('d3', 10, 'stock', 'v', [])], 'web')
+    expect(answer).toContain(`1 change of other services is ${SPAN}`)
+    expect(listed(answer)).toEqual(['d2'])
+  })
+
+  it('is none where nothing changed in that time', () => {
+    expect(told([deploy('d3', 10, 'stock', 'v', [])], 'web').answer).toBe(`No changes of web are ${SPAN}`)
+  })
+})

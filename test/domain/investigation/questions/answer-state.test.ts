@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest'
+import type { Findings } from '#shared/domain/investigation/findings.ts'
+import { investigate } from '#shared/domain/investigation/investigate.ts'
+import type { FailingService } from '#shared/domain/investigation/place/failing-service.ts'
+import { answerGround, type Ground } from '#shared/domain/investigation/questions/answer-ground.ts'
+import {
+  answerAffected,
+  answerHowIs,
+  answerRecovered,
+  answerWhen,
+} from '#shared/domain/investigation/questions/answer-state.ts'
+import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
+import { alert, at, EMPTY, lines, ONSET, series } from '../incident-scenarios.ts'
+
+const errors = (entity: string, from = ONSET, to?: number) =>
+  series(entity, 'http_5xx_ratio', 0.003, 0.4, from, to)
+/** `web` fails because `stock` does, `calm` is measured and does not. */
+const INCIDENT: Snapshot = {
+  ...EMPTY,
+  baselines: [{ name: 'b1', from: at(0), to: at(60) }],
+  alerts: [alert('web', 'http_5xx_ratio')],
+  series: [errors('web', ONSET + 2), errors('stock'), series('calm', 'http_5xx_ratio', 0.003, 0.003)],
+  edges: [{ source: 'edges', caller: 'web', callee: 'stock', t0: at(0), interval_s: 60 }],
+}
+const groundOf = (
+  service: string | null,
+  more: Partial<Snapshot> = {},
+  findings: Partial<Findings> = {},
+): Ground => {
+  const snapshot = { ...INCIDENT, ...more }
+  return answerGround(snapshot, { ...investigate(snapshot), ...findings }, service)
+}
+const CALM = { alerts: [], edges: [], series: [series('calm', 'http_5xx_ratio', 0.003, 0.003)] }
+/** The same ground with something else of the service that failed first. */
+const altered = (ground: Ground, more: Partial<FailingService>): Ground => {
+  const [one, ...others] = ground.observed.failing.toSorted((a) => (a === ground.observed.first ? -1 : 1))
+  const first = { ...(one as FailingService), ...more }
+  return { ...ground, observed: { ...ground.observed, first, failing: [first, ...others] } }
+}
+
+describe('how a service does', () => {
+  it('is since when it fails with its signs, all cited', () => {
+    const { answer, evidence, confidence } = answerHowIs(groundOf('stock'))
+    expect(answer.split('\n')).toEqual([
+      expect.stringMatching(/^stock fails since 2026-03-02 09:30:00 UTC/),
+      expect.stringMatching(/^http_5xx_ratio of stock went up/),
+    ])
+    expect(evidence.map(({ content }) => content)).toEqual(answer.split('\n'))
+    expect(confidence).toBe(0.95)
+  })
+
+  it('is told of every service that fails where none is named, one sign each, six at most', () => {
+    const { answer } = answerHowIs(groundOf(null))
+    expect(answer.split('\n').filter((line) => line.includes('fails since'))).toHaveLength(2)
+    const many = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].flatMap((name) => [
+      errors(name),
+      series(name, 'p99_ms', 90, 900),
+    ])
+    const said = answerHowIs(groundOf(null, { series: many, edges: [] })).answer.split('\n')
+    expect(said.filter((line) => line.includes('fails since'))).toHaveLength(6)
+    expect(said).toHaveLength(12)
+  })
+
+  it('is that it does not fail, with what was compared and what else moved', () => {
+    const moved = ['a', 'b', 'c', 'd'].map((name) => series('calm', `${name}_items`, 1, 90))
+    const { answer, evidence, outcome } = answerHowIs(
+      groundOf('calm', { series: [...INCIDENT.series, ...moved] }),
+    )
+    const [lead, looked, ...rest] = answer.split('\n')
+    expect(lead).toBe('calm does not fail as far as anything measured shows.')
+    expect(looked).toBe(
+      '5 series, 0 log lines and 0 spans of calm were compared with normal time, from 2026-03-02 08:00:00 UTC to 2026-03-02 10:00:00 UTC.',
+    )
+    expect(rest).toHaveLength(3)
+    for (const line of rest) expect(line).toMatch(/^[abcd]_items of calm went up/)
+    expect(evidence.map(({ content }) => content)).toEqual([looked, ...rest])
+    expect(outcome).toBe('identified')
+  })
+
+  it('counts its own lines and spans, under any of its names', () => {
+    const { answer } = answerHowIs(
+      groundOf('calm', {
+        entities: [{ name: 'calm', kind: 'service', aliases: [{ alias: 'calm-prod', learnt_from: 'k8s' }] }],
+        logs: [...lines('calm-prod', 'INFO', 'served', 0, 10), ...lines('stock', 'INFO', 'served', 0, 10)],
+      }),
+    )
+    expect(answer).toContain('1 series, 10 log lines and 0 spans of calm were compared')
+  })
+
+  it('of everything is that nothing fails', () => {
+    expect(answerHowIs(groundOf(null, CALM)).answer).toMatch(
+      /^Nothing fails as far as anything measured shows\.\n1 series, 0 log lines and 0 spans of all services were compared/,
+    )
+  })
+
+  it('is not known where nothing was measured, or where nothing says what is normal', () => {
+    expect(answerHowIs(groundOf('nobody'))).toMatchObject({
+      ...{ answer: 'Nothing was measured of nobody in that time.', confidence: 0, outcome: 'inconclusive' },
+    })
+    expect(answerHowIs(groundOf(null, { ...CALM, series: [] })).answer).toBe(
+      'Nothing was measured of anything in that time.',
+    )
+    const late = groundOf('late', { logs: lines('late', 'INFO', 'served', 100) })
+    expect(answerHowIs(late)).toMatchObject({
+      ...{
+        answer: 'Whether late fails is not known: there is no normal time to compare with.',
+        confidence: 0,
+      },
+    })
+    expect(answerHowIs(groundOf('late', { logs: lines('late', 'INFO', 'served', 50) })).confidence).toBe(0.95)
+    const span = {
+      source: 'traces',
+      trace_id: 't',
+      span_id: '1',
+      parent_id: null,
+      service: 'late',
+      name: 'x',
+      duration_us: 1,
+      status: 'OK',
+    }
+    expect(answerHowIs(groundOf('late', { spans: [{ ...span, start: at(5) }] })).answer).toContain(
+      '0 series, 0 log lines and 1 spans',
+    )
+    expect(answerHowIs(groundOf('late', { spans: [{ ...span, start: at(95) }] })).confidence).toBe(0)
+  })
+})
+
+describe('what is affected', () => {
+  const impact = (more: Partial<Findings['impact']>) => ({
+    impact: { failed: null, total: null, ratio: null, window: null, ...more },
+  })
+
+  it('are the services that fail, the first of them first, each with its strongest sign cited', () => {
+    const { answer, evidence } = answerAffected(groundOf(null, {}, impact({})))
+    expect(answer.split('\n').map((line) => line.split(' ')[0])).toEqual(['stock', 'web'])
+    expect(evidence.map(({ type }) => type)).toEqual(['statement', 'anomaly', 'statement', 'anomaly'])
+  })
+
+  it('begins with how much fails, where that is counted', () => {
+    const lead = (more: Partial<Findings['impact']>) =>
+      answerAffected(groundOf(null, {}, impact(more))).answer.split('\n')[0]
+    expect(lead({ failed: 1_260, total: 3_000, ratio: 0.42 })).toBe('1260 of 3000 requests failed.')
+    expect(lead({ ratio: 0.42 })).toBe('42 % of requests fail.')
+    expect(lead({ failed: 0, total: 3_000, ratio: 0 })).toMatch(/^stock fails since/)
+    expect(lead({ failed: 7 })).toMatch(/^stock fails since/)
+    expect(lead({ failed: 7, ratio: 0.2 })).toBe('20 % of requests fail.')
+  })
+
+  it('says of a service that is asked about whether it is among them', () => {
+    expect(answerAffected(groundOf('calm')).answer).toMatch(/^calm is not among the services that fail\./)
+    expect(answerAffected(groundOf('stock')).answer).not.toContain('not among')
+  })
+
+  it('describes six and names the others', () => {
+    const some = (count: number) =>
+      answerAffected(
+        groundOf(
+          null,
+          { series: Array.from({ length: count }, (_, index) => errors(`s${index}`)), edges: [], alerts: [] },
+          impact({}),
+        ),
+      ).answer.split('\n')
+    expect(some(6)).toHaveLength(6)
+    expect(some(8)).toHaveLength(7)
+    expect(some(8)[6]).toMatch(/^Also failing: s\d, s\d\.$/)
+    expect(some(13)[6]).toMatch(/ and 1 more\.$/)
+  })
+
+  it('is that nothing fails where nothing does', () => {
+    expect(answerAffected(groundOf(null, CALM)).answer).toMatch(/^Nothing fails/)
+  })
+})
+
+describe('since when', () => {
+  it('is told of the service that is asked about, with two signs', () => {
+    const own = ['p99_ms', 'timeouts'].map((name) => series('web', name, 1, 90))
+    const { answer } = answerWhen(groundOf('web', { series: [...INCIDENT.series, ...own] }))
+    const [since, ...signs] = answer.split('\n').filter((line) => !line.includes('stock'))
+    expect(since).toMatch(/^web fails since 2026-03-02 09:3\d:00 UTC/)
+    expect(signs).toHaveLength(2)
+    for (const sign of signs) expect(sign).toMatch(/ of web went up/)
+  })
+
+  it('names what failed before it only where that is sure', () => {
+    const isNamed = (latest: number) => {
+      const ground = groundOf('web', { series: [errors('web', ONSET + 5), errors('stock')] })
+      const stock = ground.observed.failing.find(({ entity }) => entity === 'stock') as FailingService
+      const first = { ...stock, onset: { ...stock.onset, latest } }
+      return answerWhen({ ...ground, observed: { ...ground.observed, first } }).answer.includes(
+        'Before it: stock fails',
+      )
+    }
+    // The samples leave the onset of web open from 09:34 on.
+    expect([isNamed(at(ONSET + 4)), isNamed(at(ONSET + 4) + 1)]).toEqual([true, false])
+  })
+
+  it('is told of where the trouble begins where no service is named, once', () => {
+    const { answer } = answerWhen(groundOf(null))
+    expect(answer).toMatch(/^stock fails since 2026-03-02 09:30:00 UTC/)
+    expect(answer).not.toContain('Before it')
+  })
+
+  it('is never where the service does not fail', () => {
+    expect(answerWhen(groundOf('calm')).answer).toMatch(/^calm does not fail/)
+    expect(answerWhen(groundOf(null, CALM)).answer).toMatch(/^Nothing fails/)
+  })
+})
+
+describe('whether it is over', () => {
+  const trend = (before: number, during: number, latest: number): string => {
+    const ground = groundOf('stock')
+    const [shift] = ground.observed.failing.find(({ entity }) => entity === 'stock')?.shifts ?? []
+    if (shift === undefined) throw new Error('nothing shifted')
+    const stock = altered(
+      { ...ground, service: null },
+      { shifts: [{ ...shift, before, during, latest }], ended_at: null },
+    )
+    return /it is ([a-z ]+)\./.exec(answerRecovered(stock).answer.replace('It is not over: ', ''))?.[1] ?? ''
+  }
+
+  it('is told by where its level stands between normal and the worst', () => {
+    expect(trend(0, 10, 12)).toBe('going on')
+    expect(trend(0, 10, 12.1)).toBe('getting worse')
+    expect(trend(0, 10, 5)).toBe('going on')
+    expect(trend(0, 10, 4.9)).toBe('getting better')
+    expect(trend(10, 0, -2.1)).toBe('getting worse')
+    expect(trend(10, 0, 5.1)).toBe('getting better')
+    expect(trend(5, 5, 9)).toBe('going on')
+    expect(trend(2, 12, 8)).toBe('going on')
+  })
+
+  it('is over where everything that hurt is over', () => {
+    const { answer, confidence } = answerRecovered(
+      groundOf('stock', { series: [errors('stock', ONSET, 105)] }),
+    )
+    expect(answer).toMatch(
+      /^It is over, as far as was measured\. stock failed from .* until 2026-03-02 09:45:00 UTC\.\nhttp_5xx_ratio/,
+    )
+    expect(confidence).toBe(0.95)
+  })
+
+  it('is not known where no series tells the level', () => {
+    const ground = groundOf('stock', {
+      series: [],
+      logs: lines('stock', 'ERROR', 'the ledger refused it', ONSET),
+    })
+    const { answer, confidence, evidence } = answerRecovered(ground)
+    expect(answer).toMatch(
+      /^Whether stock has recovered is not known: no series tells its level now\.\nstock fails since/,
+    )
+    expect(confidence).toBe(0)
+    expect(evidence.length).toBeGreaterThan(0)
+  })
+
+  it('is told by a series that hurts before any other', () => {
+    const ground = groundOf(null)
+    const [shift] = ground.observed.first?.shifts ?? []
+    if (shift === undefined) throw new Error('nothing shifted')
+    const good = { ...shift, is_bad: false, before: 0, during: 10, latest: 10 }
+    const bad = { ...shift, before: 0, during: 10, latest: 0 }
+    expect(answerRecovered(altered(ground, { shifts: [good, bad] })).answer).toContain('getting better')
+    expect(answerRecovered(altered(ground, { shifts: [good] })).answer).toContain('going on')
+  })
+
+  it('is nothing to ask where nothing fails', () => {
+    expect(answerRecovered(groundOf('calm')).answer).toMatch(/^calm does not fail/)
+  })
+})

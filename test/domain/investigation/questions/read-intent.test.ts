@@ -1,0 +1,359 @@
+import { describe, expect, it } from 'vitest'
+import {
+  INTENTS,
+  type Intent,
+  type Refused,
+  readIntent,
+  SYMPTOM,
+} from '#shared/domain/investigation/questions/read-intent.ts'
+
+/** Ways of asking, beside those of the corpus of questions. */
+const ASKED: Readonly<Partial<Record<Intent, readonly string[]>>> = {
+  why: [
+    'why is stock slow?',
+    'how come stock is slow?',
+    'root cause of the outage',
+    'diagnose stock',
+    'investigate stock',
+    'troubleshoot stock',
+    'explain the errors',
+    'reasons behind the errors',
+    'the culprit please',
+    'what is wrong with stock?',
+    "what's broken in stock?",
+    'what broke stock?',
+    'what happened to stock?',
+    'what caused it?',
+    'is it the database?',
+    'was it dns?',
+    'could the deploy be the cause?',
+    'did the deploy cause it?',
+    'is it stock because of web?',
+    "it is web's fault",
+    'did web break stock please?',
+    'stock is failing',
+    'errors in stock',
+    'summary',
+    'give me a quick overview',
+    'tldr',
+    'what is incident inc_01m83t9hk4tr95wrrf3j7av6jw about?',
+    'show me inc_01m83t9hk4tr95wrrf3j7av6jw, the incident',
+  ],
+  what_changed: [
+    'what changed?',
+    'any deploys in stock',
+    'recent commits',
+    'was a flag toggled?',
+    'what went out?',
+    'which prs were merged?',
+    'what is different in stock',
+    'who pushed a migration',
+  ],
+  what_is_affected: [
+    'what is affected?',
+    'the blast radius',
+    'what else is down?',
+    'how many users notice it?',
+    'how severe is it?',
+    'what depends on stock?',
+    'downstream of stock',
+    'impact',
+  ],
+  how_is: [
+    'how is stock?',
+    'compare stock and web',
+    'which is worse, stock or web?',
+    "how's stock?",
+    'how did stock do?',
+    'status',
+    'state?',
+    'is stock ok?',
+    'is stock up and running',
+    'stock health',
+    'show me the errors of stock',
+    'list logs',
+  ],
+  list_incidents: [
+    'list incidents',
+    'what is the status of incident inc_01m83t9hk4tr95wrrf3j7av6jw?',
+    'open incidents',
+    'incidents of stock',
+    'which incidents are open?',
+    'incidents',
+    'what is on fire',
+    'unresolved incidents',
+    'outages',
+  ],
+  count_incidents: [
+    'how many incidents were there?',
+    'number of outages',
+    'count incidents',
+    'how often did stock fail',
+    'total number of incidents',
+  ],
+  when_started: [
+    'when did it start?',
+    'since when',
+    'for how long has it been down',
+    'how long is stock out',
+    'the first error',
+    'onset',
+    'at which moment did it begin',
+    'what time did stock crash',
+  ],
+  seen_before: [
+    'has this happened before?',
+    'did stock fail in the past?',
+    'similar incidents',
+    'is this the first time',
+    'a recurring thing',
+    'did it ever break',
+    'has stock failed previously',
+  ],
+  is_recovered: [
+    'has it recovered?',
+    'is it back to normal?',
+    'is it over?',
+    'is stock fixed yet',
+    'working again?',
+    'getting worse?',
+    'is stock still failing',
+    'is stock back up',
+    'did the restart help',
+    'was it solved?',
+  ],
+  what_contradicts: [
+    'what speaks against it?',
+    'evidence against that',
+    'what else could it be',
+    'other possible causes',
+    'alternatives',
+    'how sure are you',
+    'are you certain',
+    'could it be something else',
+    'which causes were ruled out',
+  ],
+  what_was_asked: [
+    'what did you ask?',
+    'which tools were queried?',
+    'where does this come from',
+    'how do you know',
+    'show your sources',
+    'where did you look at it',
+    'sources that you used',
+  ],
+  should_roll_back: [
+    'should we roll back?',
+    'roll it back?',
+    'and revert?',
+    'rollback to v41?',
+    'would a rollback help',
+    'is it safe to revert?',
+    'do we go back to v1',
+    'what should we do',
+    'how do i fix it',
+    'next steps',
+    "what's next",
+    'a workaround',
+  ],
+}
+const REFUSED: Readonly<Record<Refused, readonly string[]>> = {
+  people: ['whose fault is it?', 'who should be fired?', 'who is to blame', 'who gets promoted'],
+  not_measured: [
+    'how much money did we lose?',
+    'what revenue is gone',
+    'what did it cost us',
+    'how many refunds',
+    'we lost sales',
+  ],
+  command: [
+    'roll back stock',
+    'please restart stock',
+    'can you scale stock',
+    'now delete the pod',
+    'would you roll back stock',
+    'page somebody',
+    'silence the alert',
+    'go and reboot it',
+  ],
+  prediction: [
+    'will it fail?',
+    'what happens tomorrow',
+    'forecast the load',
+    'is it going to break',
+    'next week',
+    'how long until it is over',
+    "it won't recover",
+  ],
+  unreadable: ['', 'blue', 'write a poem', 'hello there', 'who are you', 'list the things', 'when?'],
+}
+
+describe('what a question wants', () => {
+  const rows = Object.entries(ASKED).flatMap(([intent, asked]) =>
+    asked.map((plain) => [plain, intent] as const),
+  )
+  it.each(rows)('“%s” wants %s', (plain, intent) => {
+    expect(readIntent(plain)).toEqual({ intent, refusal: null })
+  })
+
+  it('is one of the intents, and each is asked for', () => {
+    expect([...Object.keys(ASKED), 'unknown'].toSorted()).toEqual([...INTENTS].toSorted())
+  })
+})
+
+describe('the same is wanted in every form of a word', () => {
+  const forms = (wanted: Intent, sentence: string, words: string) =>
+    words.split('|').map((word) => [sentence.replace('_', word), wanted] as const)
+
+  it.each([
+    ...forms('list_incidents', 'list the _', 'incident|incidents|outage|outages'),
+    ...forms('list_incidents', 'not yet _ incidents', 'resolved|closed|fixed'),
+    ...forms('list_incidents', '_ incidents', 'current|still open|ongoing|unresolved|being investigated'),
+    ...forms('list_incidents', 'incidents that are currently _', 'with us|open'),
+    ...forms('count_incidents', '_ incidents', 'total of|total number of|number of|count of|count'),
+    ...forms('why', 'the _ please', 'root cause|root causes|root-cause|rootcause|rca'),
+    ...forms('why', 'any _ for it', 'reason|reasons'),
+    ...forms('why', 'the _ errors', 'cause of|causes of|cause by|caused by|cause the|causing'),
+    ...forms('why', 'things that _ it', 'make|makes|made|break|breaks|broke'),
+    ...forms('why', '_ wrong', 'what|whats|what is|what was|what went'),
+    ...forms('why', 'what _', 'happened|happened?|happened to stock'),
+    ...forms('why', 'is stock _', 'the cause|the root cause?'),
+    ...forms('should_roll_back', 'should we _', 'roll back|rollback|roll it back|back out|revert'),
+    ...forms('should_roll_back', 'should we be _', 'rolling back|reverting|going back to v1'),
+    ...forms('should_roll_back', 'the next _', 'step|steps'),
+    ...forms('what_contradicts', 'what could _ it', 'speak against|contradict'),
+    ...forms('what_contradicts', 'what _ it', 'speaks against|contradicts'),
+    ...forms('what_contradicts', 'any _ against it', 'argument|arguments|evidence'),
+    ...forms('what_contradicts', 'did you _', 'rule out dns|rule dns out'),
+    ...forms(
+      'what_contradicts',
+      'any other _',
+      'cause|causes|explanation|explanations|hypothesis|hypotheses|possible cause',
+    ),
+    ...forms('what_contradicts', 'any _', 'alternative|alternatives'),
+    ...forms('what_was_asked', 'what exactly did you _', 'ask|check|consult|look at|query'),
+    ...forms('what_was_asked', 'which tools were really _', 'asked|checked|consulted|looked at|queried'),
+    ...forms('what_was_asked', 'where does the _ come from', 'number|numbers|answer'),
+    ...forms('what_was_asked', 'the sources _', 'you used|that you used|that were used'),
+    ...forms('seen_before', 'did it _ to us before', 'happen|fail|break|occur'),
+    ...forms('seen_before', 'has it _ to us before', 'happened|failed|broken|occurred'),
+    ...forms('seen_before', 'has it happened _', 'before|before?|before ?|in the past.|previously'),
+    ...forms('seen_before', 'a similar _', 'incident|outage|problem|failure'),
+    ...forms('seen_before', 'earlier _', 'incidents|outages|problems|failures'),
+    ...forms('seen_before', 'did it ever _', 'fail|happen|go wrong'),
+    ...forms('seen_before', 'has it ever _', 'failed|happened|gone wrong'),
+    ...forms('is_recovered', 'is it over_', '|?| ?| now| now?| now ?|?!| yet'),
+    ...forms('when_started', 'when did it _', 'start|begin|fail|go|break|happen|rise|drop|spike|occur|crash'),
+    ...forms('when_started', 'when was it _', 'started|begun|failing|broken|happening|increased|dropped'),
+    ...forms('when_started', 'when was it _', 'spiked|occurring|degraded|crashed'),
+    ...forms('when_started', 'when _ it', 'began|broke|rose|increases|degrades'),
+    ...forms('when_started', '_ moment did it fail', 'what|which|at what|at which'),
+    ...forms('what_is_affected', 'what does it _', 'affect|impact'),
+    ...forms('what_is_affected', 'what would _ on it', 'depend'),
+    ...forms(
+      'what_is_affected',
+      'how many _ notice',
+      'request|requests|user|users|customer|customers|call|calls|service|services',
+    ),
+    ...forms(
+      'what_changed',
+      'any _ in stock',
+      'change|deploy|deploys|deployment|deployments|redeploy|release',
+    ),
+    ...forms('what_changed', 'any _ in stock', 'roll out|rollout|rollouts|roll outs|commit|commits|merge'),
+    ...forms('what_changed', 'any _ in stock', 'pull request|pull requests|pr|prs|migration|migrations'),
+    ...forms('what_changed', 'any _ in stock', 'flag|flags|config|configs|configuration|upgrade'),
+    ...forms('what_changed', 'was stock _', 'changed|deployed|redeployed|released|shipped|rolled out|merged'),
+    ...forms('what_changed', 'was stock _', 'committed|toggled|upgraded|pushed'),
+    ...forms('what_changed', 'did we _ stock', 'ship|merge|upgrade|deploy'),
+    ...forms('how_is', 'show me the _', 'error|errors|failure|failures|log|logs|log lines'),
+    ...forms('how_is', '_', 'status|status?|status ?|state.'),
+  ])('“%s” wants %s', (plain, intent) => {
+    expect(readIntent(plain)).toEqual({ intent, refusal: null })
+  })
+
+  it.each([
+    ...forms('unknown', '_ stock', 'rollback|roll back|failover|fail over').map(
+      ([plain]) => [plain, 'command'] as const,
+    ),
+    ...forms('unknown', 'a _ of the load', 'prediction|forecast').map(
+      ([plain]) => [plain, 'prediction'] as const,
+    ),
+    ['predict the load', 'prediction'] as const,
+    ...forms('unknown', 'who gets _', 'fired|blamed|punished').map(([plain]) => [plain, 'people'] as const),
+    ...forms('unknown', 'who should we _', 'fire|blame').map(([plain]) => [plain, 'people'] as const),
+    ...forms('unknown', 'what is the _ of it', 'money|revenue|refund').map(
+      ([plain]) => [plain, 'not_measured'] as const,
+    ),
+    ...forms('unknown', 'did we lose many _', 'sales|customers').map(
+      ([plain]) => [plain, 'not_measured'] as const,
+    ),
+  ])('“%s” is refused as %s', (plain, refusal) => {
+    expect(readIntent(plain)).toEqual({ intent: 'unknown', refusal })
+  })
+})
+
+describe('of two things that a question says', () => {
+  it.each([
+    // How it begins counts, not what stands somewhere in it.
+    ['when did stock break last', 'when_started'],
+    ['since when is it the database that is slow?', 'when_started'],
+    ['since when did that start to cause errors', 'when_started'],
+    ['since when is web the cause?', 'when_started'],
+    ['since when is it over?', 'when_started'],
+    ['what changed that did not help?', 'what_changed'],
+    ['should we roll back, or can you wait?', 'should_roll_back'],
+    // What follows counts where a word alone would mean something else.
+    ['what happened before the deploy?', 'what_changed'],
+    ['is stock over its limit and slow?', 'how_is'],
+    ['which incidents affected stock?', 'list_incidents'],
+    ['how many deploys were there?', 'what_changed'],
+    ['how often did we deploy?', 'count_incidents'],
+  ])('“%s” wants %s', (plain, intent) => {
+    expect(readIntent(plain).intent).toBe(intent)
+  })
+
+  it.each(['status quo', 'state machines', 'thanks for the incident', 'thanks for the incidents'])(
+    'none makes a question of “%s”',
+    (plain) => {
+      expect(readIntent(plain)).toEqual({ intent: 'unknown', refusal: 'unreadable' })
+    },
+  )
+
+  it.each(['request', 'user', 'customer', 'call', 'service', 'error'])(
+    'a count of each %s in an incident is no count of incidents',
+    (word) => {
+      for (const counted of [word, `${word}s`])
+        expect(readIntent(`how many ${counted} had that incident?`).intent).not.toBe('count_incidents')
+    },
+  )
+})
+
+describe('what is not answered', () => {
+  const rows = Object.entries(REFUSED).flatMap(([refusal, asked]) =>
+    asked.map((plain) => [plain, refusal] as const),
+  )
+  it.each(rows)('“%s” is refused as %s', (plain, refusal) => {
+    expect(readIntent(plain)).toEqual({ intent: 'unknown', refusal })
+  })
+
+  it('is no history of what was commanded, and no count of anything else', () => {
+    expect(readIntent('rollback history').refusal).not.toBe('command')
+    expect(readIntent('how many requests failed?').intent).toBe('what_is_affected')
+    expect(readIntent('how many incidents hit how many users?').intent).not.toBe('count_incidents')
+  })
+})
+
+describe('a symptom', () => {
+  it.each(
+    'slow slower down fail fails failed failing failure failures error errors erroring broken latency timeout timeouts unavailable spike spikes spiked spiking degraded crash crashes crashed crashing 500 503s outage unreachable stuck hanging'.split(
+      ' ',
+    ),
+  )('is “%s”', (word) => {
+    expect(SYMPTOM.test(word)).toBe(true)
+  })
+
+  it.each(['fine', 'downtown', 'failover', '5000', '404', 'uphanging'])('is not “%s”', (word) => {
+    expect(SYMPTOM.test(word)).toBe(false)
+  })
+})

@@ -1,0 +1,214 @@
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { INTENTS } from '#shared/domain/investigation/questions/read-intent.ts'
+import { readQuestion } from '#shared/domain/investigation/questions/read-question.ts'
+
+const table = JSON.parse(readFileSync(new URL('../../../data/questions.json', import.meta.url), 'utf8')) as {
+  now: string
+  services: string[]
+  questions: {
+    text: string
+    intent: string
+    service: string | null
+    window: { from: string; to: string } | null
+    status: string | null
+    severity: string | null
+  }[]
+}
+const known = { services: table.services, now: Date.parse(table.now), timezone: 'UTC' }
+
+interface CorpusRow {
+  readonly text: string
+  readonly intent: string
+  readonly service?: string
+  readonly others?: readonly string[]
+  readonly suspect?: string
+  readonly unknown?: string
+  readonly window?: readonly [string, string]
+  readonly status?: string
+  readonly severity?: string
+  readonly refusal?: string
+  readonly timezone?: string
+}
+const corpus = ['questions-of-every-intent.json', 'questions-asked-otherwise.json'].flatMap(
+  (file) =>
+    JSON.parse(readFileSync(new URL(`../../../data/${file}`, import.meta.url), 'utf8'))
+      .questions as CorpusRow[],
+)
+
+describe('the corpus of questions', () => {
+  it.each(corpus.map((row) => [row.text.slice(0, 80), row] as const))('reads “%s”', (_name, row) => {
+    const { words: _words, ...read } = readQuestion(row.text, {
+      ...known,
+      ...(row.timezone === undefined ? {} : { timezone: row.timezone }),
+    })
+    expect(read).toEqual({
+      intent: row.intent,
+      service: row.service ?? null,
+      others: row.others ?? [],
+      left: [],
+      suspect: row.suspect ?? null,
+      // A name that nobody knows is expected where the row says so; elsewhere only that none is made up for a known one.
+      unknown: row.unknown ?? (row.refusal === undefined ? null : read.unknown),
+      window:
+        row.window === undefined ? null : { from: Date.parse(row.window[0]), to: Date.parse(row.window[1]) },
+      status: row.status ?? null,
+      severity: row.severity ?? null,
+      refusal: row.refusal ?? null,
+    })
+  })
+})
+
+describe('reading a question', () => {
+  it.each(table.questions.map((row) => [row.text.slice(0, 60), row] as const))(
+    'reads “%s” as written down',
+    (_name, row) => {
+      const read = readQuestion(row.text, known)
+      expect({
+        intent: read.intent,
+        service: read.service,
+        window:
+          read.window === null
+            ? null
+            : { from: new Date(read.window.from).toISOString(), to: new Date(read.window.to).toISOString() },
+        status: read.status,
+        severity: read.severity,
+      }).toEqual({
+        intent: row.intent,
+        service: row.service,
+        window: row.window,
+        status: row.status,
+        severity: row.severity,
+      })
+    },
+  )
+
+  it('never throws, names only known services and gives windows that end by now', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => {
+        const read = readQuestion(text, known)
+        expect(INTENTS).toContain(read.intent)
+        if (read.service !== null) expect(known.services).toContain(read.service)
+        if (read.window !== null) {
+          expect(read.window.from).toBeLessThan(read.window.to)
+          expect(read.window.to).toBeLessThanOrEqual(known.now)
+        }
+      }),
+    )
+  })
+
+  it('reads times in the time zone that is given', () => {
+    const read = readQuestion('why did search fail at 10:30?', { ...known, timezone: 'Asia/Tokyo' })
+    expect(new Date(read.window?.from ?? 0).toISOString()).toBe('2026-11-21T01:00:00.000Z')
+    const today = readQuestion('incidents since yesterday', { ...known, timezone: 'America/New_York' })
+    expect(new Date(today.window?.from ?? 0).toISOString()).toBe('2026-11-20T05:00:00.000Z')
+  })
+
+  it('falls back to UTC for a zone that does not exist', () => {
+    const read = readQuestion('incidents since yesterday', { ...known, timezone: 'Mars/Olympus' })
+    expect(new Date(read.window?.from ?? 0).toISOString()).toBe('2026-11-20T00:00:00.000Z')
+  })
+
+  it('takes a time of day that is still to come as yesterday’s', () => {
+    const read = readQuestion('why did auth fail at 23:00', known)
+    expect(new Date(read.window?.from ?? 0).toISOString()).toBe('2026-11-20T22:30:00.000Z')
+  })
+
+  it('does not shorten a name that two services would share', () => {
+    const services = ['orders-api', 'orders-worker']
+    expect(readQuestion('why is orders slow', { ...known, services }).service).toBeNull()
+    expect(readQuestion('why is orders worker slow', { ...known, services }).service).toBe('orders-worker')
+  })
+
+  it('prefers the service that is named first, and of two at one place the longer name', () => {
+    const services = ['search', 'search-index', 'auth']
+    expect(readQuestion('why did search-index break auth', { ...known, services }).service).toBe(
+      'search-index',
+    )
+    expect(readQuestion('why did auth break search', { ...known, services }).service).toBe('auth')
+  })
+
+  it('reads a day’s parts', () => {
+    const at = (text: string): (string | undefined)[] => {
+      const { window } = readQuestion(text, { ...known, now: Date.parse('2026-11-21T23:30:00Z') })
+      return [window?.from, window?.to].map((value) =>
+        value === undefined ? undefined : new Date(value).toISOString(),
+      )
+    }
+    expect(at('what broke search this afternoon')).toEqual([
+      '2026-11-21T12:00:00.000Z',
+      '2026-11-21T18:00:00.000Z',
+    ])
+    expect(at('what broke search this evening')).toEqual([
+      '2026-11-21T18:00:00.000Z',
+      '2026-11-21T23:30:00.000Z',
+    ])
+    expect(at('what broke search last night')).toEqual([
+      '2026-11-20T18:00:00.000Z',
+      '2026-11-21T06:00:00.000Z',
+    ])
+  })
+
+  it.each([
+    ['what should I do now?', 'should_roll_back', null, null],
+    ['How do I fix search?', 'should_roll_back', 'search', null],
+    ['is it the search deploy?', 'why', null, 'search'],
+    ['was it a bad config', 'why', null, 'bad config'],
+    ['did the deploy of search cause it?', 'why', null, 'search'],
+    ['is the database the cause?', 'why', null, 'database'],
+    ['is it dns?', 'why', null, 'dns'],
+    ['tl;dr', 'why', null, null],
+    ['give me a short summary', 'why', null, null],
+    ['status?', 'how_is', null, null],
+    ['show me the logs of search', 'how_is', 'search', null],
+  ])('reads “%s” as asked on call', (text, intent, service, suspect) => {
+    expect(readQuestion(text, known)).toMatchObject({ intent, service, suspect, refusal: null })
+  })
+
+  it.each(['is it over?', 'is it down', 'show me all incidents'])('leaves “%s” what it was', (text) => {
+    expect(readQuestion(text, known).intent).toMatch(/is_recovered|how_is|list_incidents/)
+  })
+
+  it.each([
+    ['why is checkout failing', null],
+    ['what may have broken search in march', null],
+    ['what broke search on november 3', '2026-11-03T00:00:00.000Z'],
+    ['what broke search at noon', '2026-11-20T11:30:00.000Z'],
+  ])('of “%s” the window begins at %s', (text, from) => {
+    const { window } = readQuestion(text, { ...known, now: Date.parse('2026-11-21T09:00:00Z') })
+    expect(window === null ? null : new Date(window.from).toISOString()).toBe(from)
+  })
+
+  it.each([
+    ['list current incidents', 'open', null],
+    ['list sev3 incidents', null, 'medium'],
+    ['list sev-3 incidents', null, 'medium'],
+    ['list sev 3 incidents', null, 'medium'],
+    ['list sev4 incidents', null, 'low'],
+    ['list sev-4 incidents', null, 'low'],
+    ['list sev 4 incidents', null, 'low'],
+  ])('reads of “%s” the status %s and the severity %s', (text, status, severity) => {
+    expect(readQuestion(text, known)).toMatchObject({ intent: 'list_incidents', status, severity })
+  })
+
+  it('reads the same in any case, with any quotes and any space', () => {
+    expect(readQuestion('  TL;DR \n', known).intent).toBe('why')
+    for (const quote of ['\u2018', '\u2019', '\u02bc', "'"])
+      expect(readQuestion(`What${quote}s next?`, known).intent).toBe('should_roll_back')
+    expect(readQuestion('should we\t roll \n  back?', known).intent).toBe('should_roll_back')
+  })
+
+  it('reads six hundred signs, of which twenty words of two to sixty letters are kept', () => {
+    const words = (text: string) => readQuestion(text, known).words
+    expect(words(`${'x '.repeat(300)}late`)).toEqual([])
+    expect(words(`${'x '.repeat(298)}ok late`)).toEqual(['ok'])
+    expect(words(`x ${'y'.repeat(60)} ${'z'.repeat(61)}`)).toEqual(['y'.repeat(60)])
+    const many = Array.from({ length: 25 }, (_, index) => `word${index}`)
+    expect(words(many.join(' '))).toEqual(many.slice(0, 20))
+  })
+
+  it('keeps the words that carry meaning', () => {
+    expect(readQuestion('Why is the checkout slow?', known).words).toEqual(['checkout', 'slow'])
+  })
+})

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest'
+import type { Intent } from '#shared/domain/investigation/questions/read-intent.ts'
+import { type KnownNames, readSubject } from '#shared/domain/investigation/questions/read-subject.ts'
+
+const SERVICES = ['checkout-service', 'stock', 'stock-cache', 'Web', 'orders-api', 'orders-worker']
+const known: KnownNames = { services: SERVICES, aliases: new Map([['co-prod', 'checkout-service']]) }
+const service = (plain: string, of: KnownNames = known) => readSubject(plain, 'how_is', of).service
+const suspect = (plain: string) => readSubject(plain, 'why', known)
+const unknown = (plain: string, intent: Intent = 'why') => readSubject(plain, intent, known).unknown
+
+describe('the service of a question', () => {
+  it.each([
+    ['why is stock slow?', 'stock'],
+    ['why is web slow?', 'Web'],
+    ['how is checkout-service?', 'checkout-service'],
+    ['how is checkout?', 'checkout-service'],
+    ['how is the checkout service?', 'checkout-service'],
+    ['how is checkout_service?', 'checkout-service'],
+    ['how is checkoutservice?', 'checkout-service'],
+    ['how is co-prod?', 'checkout-service'],
+    ['is stock-cache slow?', 'stock-cache'],
+    ['is stock cache slow?', 'stock-cache'],
+    ['web or stock?', 'Web'],
+    ['stock or web?', 'stock'],
+    ['how is orders-api?', 'orders-api'],
+  ])('in “%s” is %s', (plain, name) => {
+    expect(service(plain)).toBe(name)
+  })
+
+  it.each([
+    'how are you?',
+    'is it stocked?',
+    'the web-app',
+    'orders are slow',
+    'livestock',
+    'stock-exchange',
+    '',
+  ])('in “%s” is none', (plain) => {
+    expect(service(plain)).toBeNull()
+  })
+
+  it('is the longer of two that begin at one place, and the first by name of two alike', () => {
+    expect(service('a b', { services: ['a', 'a-b'] })).toBe('a-b')
+    expect(service('a b', { services: ['a.b', 'a-b'] })).toBe('a-b')
+    expect(service('a b', { services: ['a-b', 'a.b'] })).toBe('a-b')
+  })
+
+  it('is told by every sign of its name as that sign', () => {
+    expect(service('c+d', { services: ['c+d'] })).toBe('c+d')
+    expect(service('ccd', { services: ['c+d'] })).toBeNull()
+    expect(service('anything', { services: ['', ' '] })).toBeNull()
+    expect(service('anything', { services: [] })).toBeNull()
+  })
+})
+
+describe('services that are named together', () => {
+  const others = (plain: string) => readSubject(plain, 'how_is', known).others
+
+  it.each([
+    ['how are stock and web?', ['Web']],
+    ['what changed in stock, web and the checkout service?', ['Web', 'checkout-service']],
+    ['stock or web?', ['Web']],
+    ['is stock/web down?', ['Web']],
+    ['is stock up? is web up?', ['Web']],
+    ['how is stock doing? and our web?', ['Web']],
+    ['stock, our web, co-prod, orders-api, orders-worker', ['Web', 'checkout-service', 'orders-api']],
+  ])('in “%s” are %s', (plain, names) => {
+    expect(others(plain)).toEqual(names)
+  })
+
+  it.each([
+    'how is stock?',
+    'how is stock since the release of web?',
+    'how is stock cache?',
+    'how is stock? it was fine before web was released',
+    'how are stock and stock?',
+    'how are checkout and co-prod?',
+  ])('in “%s” are none', (plain) => {
+    expect(others(plain)).toEqual([])
+  })
+})
+
+describe('a name however it is written', () => {
+  it('has any one sign or none between its words, however many stand there in its own', () => {
+    for (const name of ['x-y', 'x--y', 'x-_y', 'x . y'])
+      for (const plain of ['how is x-y?', 'how is x y?', 'how is x_y?', 'how is x.y?', 'how is xy?'])
+        expect([plain, service(plain, { services: [name] })]).toEqual([plain, name])
+    expect(service('how is x--y?', { services: ['x-y'] })).toBeNull()
+  })
+
+  it('has no shorter form where nothing of it only says what it is', () => {
+    expect(service('how is null?', { services: ['stock', 'web'] })).toBeNull()
+  })
+
+  it('is the first in the question, whatever their lengths', () => {
+    expect(service('is web slower than stock-cache?')).toBe('Web')
+    expect(service('is stock-cache slower than web?')).toBe('stock-cache')
+  })
+})
+
+describe('what a question takes for the cause', () => {
+  it.each([
+    ['did the deploy of orders-api cause it?', 'orders-api'],
+    ['is it true that the database caused the outage?', 'database'],
+    ["isn't it likely that stock broke checkout?", 'stock'],
+    ['could the database cause this?', 'database'],
+    ['is stock slow because of the new index?', 'new index'],
+    ['is stock slow due to web?', 'Web'],
+    ['errors caused by stock-cache, right', 'stock-cache'],
+    ["is it web's fault?", 'Web'],
+    ['is it the cache that breaks stock?', 'cache'],
+    ['did web break stock?', 'Web'],
+    ['surely a bad deploy is to blame', 'bad deploy'],
+    ['is it the database?', 'database'],
+    ['was it dns?', 'dns'],
+    ['could it be our cache?', 'cache'],
+    ['is it traffic, or something else?', 'traffic'],
+    ['was it dns', 'dns'],
+    ['could it be the cache ?', 'cache'],
+    ['would the theme cause it?', 'theme'],
+    ['could another cause it?', 'another'],
+    ['did what-if cause it?', 'what-if'],
+    ['did whatnot cause it?', 'whatnot'],
+    ['did somewhat cause it?', 'somewhat'],
+  ])('in “%s” is %s', (plain, name) => {
+    expect(suspect(plain).suspect).toBe(name)
+  })
+
+  it.each([
+    'why is stock slow?',
+    'did it cause this?',
+    'was that because of this?',
+    'is it the thing?'.replace('the thing', 'it'),
+    '',
+  ])('in “%s” is nothing', (plain) => {
+    expect(suspect(plain).suspect).toBeNull()
+  })
+
+  it('is no service that the question is about, and only a why has one', () => {
+    expect(suspect('did web break stock?')).toEqual({
+      service: 'stock',
+      others: [],
+      suspect: 'Web',
+      unknown: null,
+    })
+    expect(readSubject('did web break stock?', 'how_is', known)).toMatchObject({
+      service: 'Web',
+      suspect: null,
+    })
+  })
+})
+
+describe('a name that nobody knows', () => {
+  it.each([
+    ['why is warehouse slow?', 'warehouse'],
+    ['why are the warehouses slow?', 'warehouses'],
+    ["why can't warehouse connect?", 'warehouse'],
+    ["what is wrong with warehouse's queue?", 'warehouse'],
+    ['what changed in our warehouse.', 'warehouse'],
+    ['latency of warehouse', 'warehouse'],
+    ['what did warehouse deploy?', 'warehouse'],
+    ['how is the warehouse?', 'warehouse'],
+    ['and how are warehouse today?', 'warehouse'],
+    ['is warehouse still down?', 'warehouse'],
+    ['is warehouse down?', 'warehouse'],
+    ['the warehouse keeps failing', 'warehouse'],
+    ['show me everything of ware-service', 'ware-service'],
+    ['anything about ware_gateway please', 'ware_gateway'],
+  ])('in “%s” is %s', (plain, name) => {
+    expect(unknown(plain)).toBe(name)
+  })
+
+  it.each([
+    'why is it slow?',
+    'why is everything slow?',
+    'what changed in production?',
+    'how are things?',
+    'is the site down?',
+    'which is slow?',
+    'sev1 is open',
+    'how many incidents in october?',
+    'incidents of q3',
+    'what changed on monday?',
+    'what is the impact in percent?',
+    'why is x slow?',
+    '',
+  ])('in “%s” is none', (plain) => {
+    expect(unknown(plain)).toBeNull()
+  })
+
+  it('is none beside a service that is known', () => {
+    expect(unknown('why is stock slower than warehouse is?')).toBeNull()
+  })
+
+  it('is looked for in more places where incidents are counted', () => {
+    for (const intent of ['count_incidents', 'seen_before'] as const) {
+      expect(unknown('how often did warehouse fail?', intent)).toBe('warehouse')
+      expect(unknown('the first time that warehouse failed?', intent)).toBe('warehouse')
+    }
+    expect(unknown('how often did warehouse fail?', 'why')).toBeNull()
+    expect(unknown('how often did it fail?', 'count_incidents')).toBeNull()
+  })
+})

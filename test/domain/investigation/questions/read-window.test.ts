@@ -1,0 +1,251 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readWindow } from '#shared/domain/investigation/questions/read-window.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+/** A Thursday, the 14th. */
+const NOW = Date.parse('2026-05-14T15:20:00Z')
+const at = (text: string): number => Date.parse(text)
+const read = (plain: string, timezone?: string) =>
+  readWindow(plain, timezone === undefined ? { now: NOW } : { now: NOW, timezone })
+const told = (plain: string, timezone?: string): readonly (string | undefined)[] => {
+  const window = read(plain, timezone)
+  return window === null ? [] : [new Date(window.from).toISOString(), new Date(window.to).toISOString()]
+}
+const span = (from: string, to: string): readonly string[] => [
+  new Date(from).toISOString(),
+  new Date(to).toISOString(),
+]
+
+describe('a time that reaches back from now', () => {
+  it.each([
+    ['in the last 10 minutes', 10 * MINUTE],
+    ['over the past 2 hours', 2 * HOUR],
+    ['during the previous 3 days', 3 * DAY],
+    ['last 90 min', 90 * MINUTE],
+    ['past 4 hrs', 4 * HOUR],
+    ['last 2h', 2 * HOUR],
+    ['last 15m', 15 * MINUTE],
+    ['last 2d', 2 * DAY],
+    ['last hour', HOUR],
+    ['the past day', DAY],
+    ['last month', 30 * DAY],
+    ['last an hour', HOUR],
+    ['last a day', DAY],
+    ['last one hour', HOUR],
+    ['last two hours', 2 * HOUR],
+    ['last three hours', 3 * HOUR],
+    ['last four hours', 4 * HOUR],
+    ['last five hours', 5 * HOUR],
+    ['last six hours', 6 * HOUR],
+    ['last seven hours', 7 * HOUR],
+    ['last eight hours', 8 * HOUR],
+    ['last nine hours', 9 * HOUR],
+    ['last ten hours', 10 * HOUR],
+    ['last twelve hours', 12 * HOUR],
+    ['last few hours', 3 * HOUR],
+    ['last couple hours', 2 * HOUR],
+    ['last couple of hours', 2 * HOUR],
+    ['in the last week', 7 * DAY],
+    ['over the past week', 7 * DAY],
+    ['last 2 weeks', 14 * DAY],
+    ['last 366 days', 366 * DAY],
+  ])('is “%s”', (plain, length) => {
+    expect(read(`what failed ${plain}?`)).toEqual({ from: NOW - length, to: NOW })
+  })
+
+  it.each(['last 367 days', 'last 0 minutes', 'last 999999999999999 hours'])('is not “%s”', (plain) => {
+    expect(read(plain)).toBeNull()
+  })
+
+  it('is the calendar week before where the last week is named alone', () => {
+    expect(told('what changed last week?')).toEqual(span('2026-05-04T00:00:00Z', '2026-05-11T00:00:00Z'))
+    expect(told('last week', 'Asia/Tokyo')).toEqual(span('2026-05-03T15:00:00Z', '2026-05-10T15:00:00Z'))
+    const monday = readWindow('last week', { now: at('2026-05-11T00:00:00Z') })
+    expect(monday).toEqual({ from: at('2026-05-04T00:00:00Z'), to: at('2026-05-11T00:00:00Z') })
+    const sunday = readWindow('last week', { now: at('2026-05-10T23:59:00Z') })
+    expect(sunday).toEqual({ from: at('2026-04-27T00:00:00Z'), to: at('2026-05-04T00:00:00Z') })
+  })
+
+  it('is the present week or month up to now', () => {
+    expect(told('what changed this week?')).toEqual(span('2026-05-11T00:00:00Z', '2026-05-14T15:20:00Z'))
+    expect(told('this month')).toEqual(span('2026-05-01T00:00:00Z', '2026-05-14T15:20:00Z'))
+    expect(told('this week', 'America/New_York')).toEqual(
+      span('2026-05-11T04:00:00Z', '2026-05-14T15:20:00Z'),
+    )
+  })
+})
+
+describe('a month, a quarter or a year', () => {
+  it.each([
+    ['incidents in march 2025', '2025-03-01T00:00:00Z', '2025-04-01T00:00:00Z'],
+    ['incidents in february', '2026-02-01T00:00:00Z', '2026-03-01T00:00:00Z'],
+    ['incidents of oct. 2025', '2025-10-01T00:00:00Z', '2025-11-01T00:00:00Z'],
+    // A month that is still to come was last year's; the present one ends now.
+    ['incidents in december', '2025-12-01T00:00:00Z', '2026-01-01T00:00:00Z'],
+    ['incidents in may', '2026-05-01T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['incidents since april', '2026-04-01T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['incidents between november and january', '2025-11-01T00:00:00Z', '2026-02-01T00:00:00Z'],
+    ['incidents from march to april', '2026-03-01T00:00:00Z', '2026-05-01T00:00:00Z'],
+    ['incidents in q1', '2026-01-01T00:00:00Z', '2026-04-01T00:00:00Z'],
+    ['incidents in q3', '2025-07-01T00:00:00Z', '2025-10-01T00:00:00Z'],
+    ['incidents of q4 2024', '2024-10-01T00:00:00Z', '2025-01-01T00:00:00Z'],
+    ['incidents this quarter', '2026-04-01T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['incidents last quarter', '2026-01-01T00:00:00Z', '2026-04-01T00:00:00Z'],
+    ['incidents in 2019', '2019-01-01T00:00:00Z', '2020-01-01T00:00:00Z'],
+    ['incidents since 2024', '2024-01-01T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['incidents this year', '2026-01-01T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['incidents last year', '2025-01-01T00:00:00Z', '2026-01-01T00:00:00Z'],
+    ['incidents in the last year', '2025-05-14T15:20:00Z', '2026-05-14T15:20:00Z'],
+    ['incidents in the last 2 years', '2024-05-14T15:20:00Z', '2026-05-14T15:20:00Z'],
+    // A day keeps its meaning, of the year before where it is still to come.
+    ['incidents on march 3', '2026-03-03T00:00:00Z', '2026-03-04T00:00:00Z'],
+    ['incidents on 3 december', '2025-12-03T00:00:00Z', '2025-12-04T00:00:00Z'],
+    // The day that it is has begun, whatever the hour.
+    ['incidents on thursday', '2026-05-14T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['incidents on monday', '2026-05-11T00:00:00Z', '2026-05-12T00:00:00Z'],
+    ['incidents on friday', '2026-05-08T00:00:00Z', '2026-05-09T00:00:00Z'],
+    ['what failed on 2020-01-01?', '2020-01-01T00:00:00Z', '2020-01-02T00:00:00Z'],
+  ])('“%s” is read', (plain, from, to) => {
+    expect(told(plain)).toEqual(span(from, to))
+  })
+
+  it('is this day also before noon', () => {
+    const now = at('2026-05-14T09:41:00Z')
+    for (const plain of [
+      'incidents on thursday',
+      'incidents on 14 may',
+      'incidents on may 14',
+      'incidents today',
+    ])
+      expect(readWindow(plain, { now }), plain).toEqual({ from: at('2026-05-14T00:00:00Z'), to: now })
+  })
+
+  it('begins at midnight of the zone that is given', () => {
+    expect(told('in march 2026', 'Asia/Tokyo')).toEqual(span('2026-02-28T15:00:00Z', '2026-03-31T15:00:00Z'))
+  })
+})
+
+describe('a time with the place whose clock it is read from', () => {
+  it.each([
+    ['what changed since 14:00 berlin time?', '2026-05-14T12:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what failed at 10:30 new york time?', '2026-05-14T14:00:00Z', '2026-05-14T15:00:00Z'],
+    ['what failed at 3am pacific time?', '2026-05-14T09:30:00Z', '2026-05-14T10:30:00Z'],
+    ['what failed at 10:30 local time?', '2026-05-14T01:00:00Z', '2026-05-14T02:00:00Z'],
+  ])('“%s” is read by that clock, whatever zone is given', (plain, from, to) => {
+    expect(told(plain, 'Asia/Tokyo')).toEqual(span(from, to))
+  })
+})
+
+describe('a day of a zone', () => {
+  const zoned = (plain: string, now: string, timezone: string) => {
+    const window = readWindow(plain, { now: at(now), timezone })
+    return window === null ? [] : [new Date(window.from).toISOString(), new Date(window.to).toISOString()]
+  }
+
+  it('is the zone’s, where that is in another day, week or month already or still', () => {
+    // Sunday in Greenwich, Monday in Tokyo.
+    const sunday = '2026-05-10T23:00:00Z'
+    expect(zoned('this week', sunday, 'Asia/Tokyo')).toEqual(span('2026-05-10T15:00:00Z', sunday))
+    expect(zoned('last week', sunday, 'Asia/Tokyo')).toEqual(
+      span('2026-05-03T15:00:00Z', '2026-05-10T15:00:00Z'),
+    )
+    // The last of May in Greenwich, the first of June in Tokyo.
+    const may = '2026-05-31T20:00:00Z'
+    expect(zoned('this month', may, 'Asia/Tokyo')).toEqual(span('2026-05-31T15:00:00Z', may))
+    // Monday in Greenwich, Sunday in Lima.
+    const monday = '2026-05-11T03:00:00Z'
+    expect(zoned('this week', monday, 'America/Lima')).toEqual(span('2026-05-04T05:00:00Z', monday))
+  })
+})
+
+describe('a time of day', () => {
+  it.each([
+    ['what failed at 10:30?', '2026-05-14T10:00:00Z', '2026-05-14T11:00:00Z'],
+    ['what failed yesterday at 10:30?', '2026-05-13T10:00:00Z', '2026-05-13T11:00:00Z'],
+    ['what changed today?', '2026-05-14T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what changed yesterday?', '2026-05-13T00:00:00Z', '2026-05-14T00:00:00Z'],
+    ['what failed this morning?', '2026-05-14T06:00:00Z', '2026-05-14T12:00:00Z'],
+    ['what failed yesterday morning?', '2026-05-13T06:00:00Z', '2026-05-13T12:00:00Z'],
+    ['what failed yesterday afternoon?', '2026-05-13T12:00:00Z', '2026-05-13T18:00:00Z'],
+    ['what failed this afternoon?', '2026-05-14T12:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what failed yesterday evening?', '2026-05-13T18:00:00Z', '2026-05-14T00:00:00Z'],
+    ['what failed last night?', '2026-05-13T18:00:00Z', '2026-05-14T06:00:00Z'],
+    ['what changed since yesterday?', '2026-05-13T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what changed since 14:00?', '2026-05-14T14:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what changed after 14:00?', '2026-05-14T14:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what failed starting at 14:00?', '2026-05-14T14:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what failed between 10:00 and 11:30?', '2026-05-14T10:00:00Z', '2026-05-14T11:30:00Z'],
+    ['what failed from 10:00 to 11:30?', '2026-05-14T10:00:00Z', '2026-05-14T11:30:00Z'],
+    ['what failed on friday?', '2026-05-08T00:00:00Z', '2026-05-09T00:00:00Z'],
+    ['what broke since the deploy at 14:00?', '2026-05-14T13:30:00Z', '2026-05-14T14:30:00Z'],
+    // What is still to come today was yesterday.
+    ['what failed at 18:00?', '2026-05-13T17:30:00Z', '2026-05-13T18:30:00Z'],
+    ['what failed on 2026-05-01?', '2026-05-01T00:00:00Z', '2026-05-02T00:00:00Z'],
+  ])('“%s” is read', (plain, from, to) => {
+    expect(told(plain)).toEqual(span(from, to))
+  })
+
+  it('is one of the zone that is given, and of UTC where nobody knows the zone', () => {
+    expect(told('what failed at 10:30?', 'Europe/Berlin')).toEqual(
+      span('2026-05-14T08:00:00Z', '2026-05-14T09:00:00Z'),
+    )
+    expect(told('what changed yesterday?', 'Asia/Kolkata')).toEqual(
+      span('2026-05-12T18:30:00Z', '2026-05-13T18:30:00Z'),
+    )
+    for (const zone of ['UTC', 'Mars/Base', ''])
+      expect(told('what failed at 10:30?', zone)).toEqual(told('what failed at 10:30?'))
+  })
+
+  it.each([
+    'why is stock slow?',
+    'may it be the march release?',
+    'what failed tomorrow?',
+    'what failed on 2026-05-15 at 01:00?',
+    '',
+    'it answers in 2000 ms',
+    'in 2030',
+    'what changed in q4 2027?',
+    'what time did it fail?',
+  ])('is none in “%s”', (plain) => {
+    expect(read(plain)).toBeNull()
+  })
+
+  it('never begins in the future, never ends there and never turns around', () => {
+    const words = fc.constantFrom(
+      'today',
+      'yesterday',
+      'last',
+      'since',
+      'between',
+      'and',
+      'at',
+      '10:30',
+      '23:59',
+      'week',
+      'night',
+      'this',
+      'friday',
+      '3',
+      'hours',
+      'ago',
+      'to',
+    )
+    fc.assert(
+      fc.property(
+        fc.array(words, { maxLength: 6 }),
+        fc.constantFrom('UTC', 'Asia/Tokyo', 'America/Lima'),
+        (list, zone) => {
+          const window = read(list.join(' '), zone)
+          if (window === null) return
+          expect(window.from).toBeLessThanOrEqual(window.to)
+          expect(window.from).toBeLessThanOrEqual(NOW)
+          expect(window.to).toBeLessThanOrEqual(NOW)
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+})
