@@ -39,6 +39,9 @@ const AGES = {
   eighth: 'eighth generation (from published reports, written without knowledge of the engine)',
   eighth_worked_with: 'eighth generation, its families that may be worked with (on other seeds)',
   eighth_held_out: 'eighth generation, its families that are only scored',
+  ninth: 'ninth generation (from published reports, written without knowledge of the engine)',
+  ninth_worked_with: 'ninth generation, its families that may be worked with (on other seeds)',
+  ninth_held_out: 'ninth generation, its families that are only scored',
   all: 'all families together',
 } as const
 

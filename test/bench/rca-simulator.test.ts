@@ -24,6 +24,8 @@ describe('the tables of simulated incidents', () => {
       scored('seventh', 'damaged-table', true),
       scored('eighth', 'unhealthy-release', true),
       scored('eighth', 'two-at-once', false),
+      scored('ninth', 'full-log-disk', true),
+      scored('ninth', 'silent-sender', false),
     ])
     const top = tables.map(({ age, n, figures }) => [age, n, figures[0]?.passed])
     expect(top).toEqual([
@@ -46,7 +48,10 @@ describe('the tables of simulated incidents', () => {
       ['eighth', 2, 1],
       ['eighth_worked_with', 1, 1],
       ['eighth_held_out', 1, 0],
-      ['all', 14, 8],
+      ['ninth', 2, 1],
+      ['ninth_worked_with', 1, 1],
+      ['ninth_held_out', 1, 0],
+      ['all', 16, 9],
     ])
   })
 

@@ -14,6 +14,7 @@ import {
   EIGHTH_HELD_OUT,
   FIFTH_HELD_OUT,
   FOURTH_HELD_OUT,
+  NINTH_HELD_OUT,
   SEVENTH_HELD_OUT,
   SIXTH_HELD_OUT,
   simulatedIncidents,
@@ -115,6 +116,9 @@ const TABLES: readonly (readonly [SimulatedTable['age'], (one: Scored) => boolea
   ['eighth', ({ age }) => age === 'eighth'],
   ['eighth_worked_with', ({ age, family }) => age === 'eighth' && !EIGHTH_HELD_OUT.has(family)],
   ['eighth_held_out', ({ age, family }) => age === 'eighth' && EIGHTH_HELD_OUT.has(family)],
+  ['ninth', ({ age }) => age === 'ninth'],
+  ['ninth_worked_with', ({ age, family }) => age === 'ninth' && !NINTH_HELD_OUT.has(family)],
+  ['ninth_held_out', ({ age, family }) => age === 'ninth' && NINTH_HELD_OUT.has(family)],
 ]
 
 /** The figures of simulated incidents, by the age of their families, and of all where the newest are among them. */
@@ -123,7 +127,7 @@ export function simulatedTables(scored: readonly Scored[]): readonly SimulatedTa
     const own = scored.filter(is)
     return own.length === 0 ? [] : [tableOf(age, own)]
   })
-  return scored.some(({ age }) => age === 'eighth') ? [...tables, tableOf('all', scored)] : tables
+  return scored.some(({ age }) => age === 'ninth') ? [...tables, tableOf('all', scored)] : tables
 }
 
 function tableOf(age: SimulatedTable['age'], all: readonly Scored[]): SimulatedTable {

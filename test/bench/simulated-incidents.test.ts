@@ -5,6 +5,8 @@ import { FIFTH_CHANGED } from '#test/simulator/fifth-changed-faults.ts'
 import { FIFTH_UNCHANGED } from '#test/simulator/fifth-unchanged-faults.ts'
 import { FOURTH_CHANGED } from '#test/simulator/fourth-changed-faults.ts'
 import { FOURTH_UNCHANGED } from '#test/simulator/fourth-unchanged-faults.ts'
+import { NINTH_CHANGED } from '#test/simulator/ninth-changed-faults.ts'
+import { NINTH_UNCHANGED } from '#test/simulator/ninth-unchanged-faults.ts'
 import type { ProductionFamily } from '#test/simulator/production-fault.ts'
 import { SEVENTH_CHANGED } from '#test/simulator/seventh-changed-faults.ts'
 import { SEVENTH_UNCHANGED } from '#test/simulator/seventh-unchanged-faults.ts'
@@ -18,6 +20,7 @@ import {
   EIGHTH_HELD_OUT,
   FIFTH_HELD_OUT,
   FOURTH_HELD_OUT,
+  NINTH_HELD_OUT,
   SEVENTH_HELD_OUT,
   SIXTH_HELD_OUT,
   simulatedIncidents,
@@ -26,7 +29,7 @@ import {
 } from './simulated-incidents.ts'
 
 const usual = [...simulatedIncidents(4, 'usual')]
-const newest = [...simulatedIncidents(28, 'newest')]
+const newest = [...simulatedIncidents(32, 'newest')]
 const of = (age: Age, turns: readonly Turn[]): readonly Turn[] => turns.filter((turn) => turn.age === age)
 
 /** The truth of the first incident of a family, from a seed on. */
@@ -44,11 +47,11 @@ describe('whose turn it is', () => {
     expect(usual.map(({ age }) => age)).toEqual(['early', 'late', 'early', 'late'])
   })
 
-  it('with them: half of the eighth generation, and early, late, third to seventh in equal parts', () => {
-    const counts = (['early', 'late', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth'] as const).map(
-      (age) => of(age, newest).length,
-    )
-    expect(counts).toEqual([2, 2, 2, 2, 2, 2, 2, 14])
+  it('with them: half of the ninth generation, and early, late, third to eighth in equal parts', () => {
+    const counts = (
+      ['early', 'late', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth'] as const
+    ).map((age) => of(age, newest).length)
+    expect(counts).toEqual([2, 2, 2, 2, 2, 2, 2, 2, 16])
   })
 
   it('the early and late incidents are the same whether the newest are among them or not', () => {
@@ -56,7 +59,7 @@ describe('whose turn it is', () => {
       expect(of(age, newest).map(({ made }) => made)).toEqual(of(age, usual).map(({ made }) => made))
   })
 
-  it('the generations from the third to the eighth have seeds of their own', () => {
+  it('the generations from the third to the ninth have seeds of their own', () => {
     expect(of('third', newest)[0]?.made.truth).toEqual(firstFrom('pooling-opt-in', THIRD_CHANGED, 1_000_000))
     expect(of('fourth', newest)[0]?.made.truth).toEqual(firstFrom('dropped-index', FOURTH_CHANGED, 3_000_000))
     expect(of('fifth', newest)[0]?.made.truth).toEqual(firstFrom('narrowed-policy', FIFTH_CHANGED, 4_000_000))
@@ -67,11 +70,14 @@ describe('whose turn it is', () => {
     expect(of('eighth', newest)[0]?.made.truth).toEqual(
       firstFrom('bulk-file-operation', EIGHTH_CHANGED, 10_000_000),
     )
+    expect(of('ninth', newest)[0]?.made.truth).toEqual(
+      firstFrom('updated-switches', NINTH_CHANGED, 12_000_000),
+    )
   })
 
   it('every family of an age has its turn before one has it again', () => {
-    const families = of('eighth', newest).map(({ family }) => family)
-    const all = Object.keys({ ...EIGHTH_CHANGED, ...EIGHTH_UNCHANGED })
+    const families = of('ninth', newest).map(({ family }) => family)
+    const all = Object.keys({ ...NINTH_CHANGED, ...NINTH_UNCHANGED })
     expect(families.slice(0, all.length)).toEqual(all)
   })
 
@@ -82,6 +88,7 @@ describe('whose turn it is', () => {
     ['sixth', { ...SIXTH_CHANGED, ...SIXTH_UNCHANGED }, SIXTH_HELD_OUT],
     ['seventh', { ...SEVENTH_CHANGED, ...SEVENTH_UNCHANGED }, SEVENTH_HELD_OUT],
     ['eighth', { ...EIGHTH_CHANGED, ...EIGHTH_UNCHANGED }, EIGHTH_HELD_OUT],
+    ['ninth', { ...NINTH_CHANGED, ...NINTH_UNCHANGED }, NINTH_HELD_OUT],
   ] as const)('what is held out of the %s generation are families of it', (_age, families, heldOut) => {
     const names = Object.keys(families)
     expect([...heldOut].every((name) => names.includes(name))).toBe(true)

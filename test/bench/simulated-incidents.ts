@@ -1,7 +1,7 @@
 /**
  * Simulated incidents by when their families were written, and whose turn it is: families that the engine may be worked
- * on with (early), families that were written after its constants were frozen (late), and six generations that were
- * written without knowledge of the engine (third to eighth). Nothing here runs the engine.
+ * on with (early), families that were written after its constants were frozen (late), and seven generations that were
+ * written without knowledge of the engine (third to ninth). Nothing here runs the engine.
  */
 import { EIGHTH_CHANGED } from '#test/simulator/eighth-changed-faults.ts'
 import { EIGHTH_UNCHANGED } from '#test/simulator/eighth-unchanged-faults.ts'
@@ -11,6 +11,8 @@ import { FIFTH_UNCHANGED } from '#test/simulator/fifth-unchanged-faults.ts'
 import { FOURTH_CHANGED } from '#test/simulator/fourth-changed-faults.ts'
 import { FOURTH_UNCHANGED } from '#test/simulator/fourth-unchanged-faults.ts'
 import { LATE_FAMILIES } from '#test/simulator/late-faults.ts'
+import { NINTH_CHANGED } from '#test/simulator/ninth-changed-faults.ts'
+import { NINTH_UNCHANGED } from '#test/simulator/ninth-unchanged-faults.ts'
 import type { ProductionFamily } from '#test/simulator/production-fault.ts'
 import { SEVENTH_CHANGED } from '#test/simulator/seventh-changed-faults.ts'
 import { SEVENTH_UNCHANGED } from '#test/simulator/seventh-unchanged-faults.ts'
@@ -21,7 +23,7 @@ import { SIXTH_UNCHANGED } from '#test/simulator/sixth-unchanged-faults.ts'
 import { THIRD_CHANGED } from '#test/simulator/third-changed-faults.ts'
 import { THIRD_UNCHANGED } from '#test/simulator/third-unchanged-faults.ts'
 
-export type Age = 'early' | 'late' | 'third' | 'fourth' | 'fifth' | 'sixth' | 'seventh' | 'eighth'
+export type Age = 'early' | 'late' | 'third' | 'fourth' | 'fifth' | 'sixth' | 'seventh' | 'eighth' | 'ninth'
 export type Turns = 'usual' | 'newest'
 /** Makes an incident of a family; null where the seed has no place for one. */
 export type Maker = (seed: number) => Simulated | null
@@ -46,6 +48,7 @@ const FAMILIES: Readonly<Record<Age, readonly (readonly [string, Maker])[]>> = {
   sixth: productionMakersOf({ ...SIXTH_CHANGED, ...SIXTH_UNCHANGED }),
   seventh: productionMakersOf({ ...SEVENTH_CHANGED, ...SEVENTH_UNCHANGED }),
   eighth: productionMakersOf({ ...EIGHTH_CHANGED, ...EIGHTH_UNCHANGED }),
+  ninth: productionMakersOf({ ...NINTH_CHANGED, ...NINTH_UNCHANGED }),
 }
 
 /** Families of the third generation that were never worked with; the others may be, on other seeds than those here. */
@@ -86,6 +89,9 @@ export const EIGHTH_HELD_OUT: ReadonlySet<string> = new Set([
   'two-at-once',
 ])
 
+/** Those of the ninth: who says nothing any more, demand that comes from outside, two causes that no call joins. */
+export const NINTH_HELD_OUT: ReadonlySet<string> = new Set(['silent-sender', 'passed-on', 'unrelated-pair'])
+
 /** The families of the third to seventh generation that may be worked with, on seeds from 2,000,000 to 2,999,999. */
 export const WORKED_WITH: readonly (readonly [string, Maker])[] = [
   ...[...FAMILIES.third, ...FAMILIES.fourth, ...FAMILIES.fifth, ...FAMILIES.sixth, ...FAMILIES.seventh],
@@ -99,8 +105,8 @@ export const WORKED_WITH: readonly (readonly [string, Maker])[] = [
 /** Whose turn it is. With the newest families they are half of all, the early and late ones what they are without. */
 const TURNS: Readonly<Record<Turns, readonly Age[]>> = {
   usual: ['early', 'late'],
-  newest: (['early', 'late', 'third', 'fourth', 'fifth', 'sixth', 'seventh'] as const).flatMap(
-    (age) => ['eighth', age] as const,
+  newest: (['early', 'late', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth'] as const).flatMap(
+    (age) => ['ninth', age] as const,
   ),
 }
 
@@ -114,6 +120,7 @@ const SEEDS = {
   sixth: 'sixth',
   seventh: 'seventh',
   eighth: 'eighth',
+  ninth: 'ninth',
 } as const
 /** First seed of each. */
 const FIRST_SEEDS = {
@@ -124,6 +131,7 @@ const FIRST_SEEDS = {
   sixth: 6_000_000,
   seventh: 8_000_000,
   eighth: 10_000_000,
+  ninth: 12_000_000,
 } as const
 
 /** Seeds that are tried for one incident: some faults harm nobody, some places cannot have them. */
@@ -143,7 +151,7 @@ export interface Turn {
 export function* simulatedIncidents(count: number, turns: Turns): Generator<Turn> {
   const next: Record<keyof typeof FIRST_SEEDS, number> = { ...FIRST_SEEDS }
   const taken: Record<Age, number> = {
-    ...{ early: 0, late: 0, third: 0, fourth: 0, fifth: 0, sixth: 0, seventh: 0, eighth: 0 },
+    ...{ early: 0, late: 0, third: 0, fourth: 0, fifth: 0, sixth: 0, seventh: 0, eighth: 0, ninth: 0 },
   }
   for (let index = 0; index < count; index += 1) {
     const age = TURNS[turns][index % TURNS[turns].length] as Age

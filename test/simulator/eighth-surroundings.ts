@@ -4,7 +4,7 @@
  * nobody, changes of the same shapes as the causes are made to others, and each system has partners beside it: services
  * with clients of their own that nobody of the others calls, and that call nobody of them.
  */
-import { ALWAYS_S, risingOnce } from './everyday-readings.ts'
+import { ALWAYS_S, gaugesBeside, risingOnce } from './everyday-readings.ts'
 import { edited } from './fifth-changed-faults.ts'
 import {
   type CulpritRecord,
@@ -23,7 +23,7 @@ import type { Part } from './topology.ts'
 /** Services that stand beside the others, with clients and a store of their own. */
 const PARTNER_GATEWAY = 'partner-gateway'
 export const PARTNER_RULES = 'partner-rules'
-const PARTNER_STORE = 'partner-db'
+export const PARTNER_STORE = 'partner-db'
 
 /** Requests a second of the partners' clients. */
 const PARTNER_DEMAND = 22
@@ -230,17 +230,7 @@ function eighthGauges(
   chance: Chance,
 ): readonly Gauge[] {
   const services = topology.parts.filter(({ kind }) => kind === 'service')
-  const textOf = (labels: Gauge['labels']): string => JSON.stringify(labels ?? {})
-  const gauge = (
-    entity: string,
-    name: string,
-    unit: string,
-    level: (since_s: number) => number,
-    labels?: Readonly<Record<string, string>>,
-  ): Gauge[] =>
-    gauges.some((one) => one.name === name && one.entity === entity && textOf(one.labels) === textOf(labels))
-      ? []
-      : [{ entity, name, unit, level, ...(labels === undefined ? {} : { labels }) }]
+  const gauge = gaugesBeside(gauges, 'the same labels')
   const once = (usual: number, other: number): ((since_s: number) => number) =>
     risingOnce(chance, usual, other)
   return [

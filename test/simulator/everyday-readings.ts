@@ -15,13 +15,36 @@ export function risingOnce(chance: Chance, usual: number, most: number): (since_
   return (since_s) => (since_s >= from_s && since_s < from_s + length_s ? most : usual)
 }
 
+/** Makes a gauge, or none where the fault tells it itself. */
+export type GaugeBuilder = (
+  entity: string,
+  name: string,
+  unit: string,
+  level: (since_s: number) => number,
+  labels?: Readonly<Record<string, string>>,
+) => Gauge[]
+
+/**
+ * Makes gauges beside those that a fault tells itself.
+ * @param same what one of the fault's must have in common with another to stand in its place, beside name and entity
+ */
+export function gaugesBeside(told: readonly Gauge[], same: 'any labels' | 'the same labels'): GaugeBuilder {
+  const textOf = (labels: Gauge['labels']): string => JSON.stringify(labels ?? {})
+  return (entity, name, unit, level, labels) =>
+    told.some(
+      (one) =>
+        one.name === name &&
+        one.entity === entity &&
+        (same === 'any labels' || textOf(one.labels) === textOf(labels)),
+    )
+      ? []
+      : [{ entity, name, unit, level, ...(labels === undefined ? {} : { labels }) }]
+}
+
 function everydayGauges({ topology, gauges }: ProductionFault, chance: Chance): readonly Gauge[] {
   const of = (kind: 'service' | 'datastore'): string =>
     chance.pick(topology.parts.filter((part) => part.kind === kind)).name
-  const isTold = (name: string, entity: string): boolean =>
-    gauges.some((gauge) => gauge.name === name && gauge.entity === entity)
-  const gauge = (entity: string, name: string, unit: string, level: (since_s: number) => number): Gauge[] =>
-    isTold(name, entity) ? [] : [{ entity, name, unit, level }]
+  const gauge = gaugesBeside(gauges, 'any labels')
   const queue = `${of('service')}-outbox`
   const entries = chance.whole(30_000, 900_000)
   return [
@@ -67,8 +90,7 @@ export const amongEverydayReadings =
 function furtherGauges({ topology, gauges }: ProductionFault, chance: Chance): readonly Gauge[] {
   const services = topology.parts.filter(({ kind }) => kind === 'service')
   const stores = topology.parts.filter(({ kind }) => kind === 'datastore')
-  const gauge = (entity: string, name: string, unit: string, level: (since_s: number) => number): Gauge[] =>
-    gauges.some((one) => one.name === name && one.entity === entity) ? [] : [{ entity, name, unit, level }]
+  const gauge = gaugesBeside(gauges, 'any labels')
   const fills = chance.pick(services).name
   const days = chance.whole(9, 200)
   return [

@@ -99,6 +99,8 @@ export interface ProductionFault {
   readonly elsewhere?: readonly CulpritRecord[]
   /** True where counting requests tells the cause. */
   readonly isDemand?: boolean
+  /** True where it is machines that are gone: where pods run tells the cause. */
+  readonly isHosting?: boolean
   /** Factor on what comes from outside, seconds since the effect began. */
   demand?(since_s: number): number
   /** Requests a second that a part gets from outside beside those of its callers, seconds since the effect began. */

@@ -3,7 +3,7 @@
  * the sixth has, and what shows one of the seventh's faults besides. It moves now and then in all of them and harms nobody,
  * and changes of the same shapes as the causes are made to others.
  */
-import { ALWAYS_S, risingOnce } from './everyday-readings.ts'
+import { ALWAYS_S, gaugesBeside, risingOnce } from './everyday-readings.ts'
 import { edited } from './fifth-changed-faults.ts'
 import type {
   CulpritRecord,
@@ -112,17 +112,7 @@ function harmlessChange(services: readonly string[], chance: Chance): readonly C
 function seventhGauges({ topology, gauges }: ProductionFault, chance: Chance): readonly Gauge[] {
   const services = topology.parts.filter(({ kind }) => kind === 'service')
   const stores = topology.parts.filter(({ kind }) => kind === 'datastore')
-  const textOf = (labels: Gauge['labels']): string => JSON.stringify(labels ?? {})
-  const gauge = (
-    entity: string,
-    name: string,
-    unit: string,
-    level: (since_s: number) => number,
-    labels?: Readonly<Record<string, string>>,
-  ): Gauge[] =>
-    gauges.some((one) => one.name === name && one.entity === entity && textOf(one.labels) === textOf(labels))
-      ? []
-      : [{ entity, name, unit, level, ...(labels === undefined ? {} : { labels }) }]
+  const gauge = gaugesBeside(gauges, 'the same labels')
   /** A level that is another once for a while, more or less than usual. */
   const once = (usual: number, other: number): ((since_s: number) => number) =>
     risingOnce(chance, usual, other)

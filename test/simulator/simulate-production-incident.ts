@@ -269,7 +269,7 @@ function withoutPlaces(fault: ProductionFault, { nodes }: Style, snapshot: Snaps
     const series = snapshot.series.filter(({ type }) => type !== 'counter' && type !== 'histogram')
     return { ...snapshot, ...withoutDemand({ ...snapshot, series }) }
   }
-  if (fault.kind !== 'node') return snapshot
+  if (fault.kind !== 'node' && fault.isHosting !== true) return snapshot
   const isNode = new Set(nodes)
   return {
     ...snapshot,

@@ -3,7 +3,7 @@
  * one of its faults moves now and then in all of them and harms nobody, and changes of the same shapes as the causes are
  * made to others.
  */
-import { ALWAYS_S, amongFurtherReadings, risingOnce } from './everyday-readings.ts'
+import { ALWAYS_S, amongFurtherReadings, gaugesBeside, risingOnce } from './everyday-readings.ts'
 import { edited } from './fifth-changed-faults.ts'
 import { callersOf } from './late-faults.ts'
 import {
@@ -149,16 +149,7 @@ function sixthGauges({ topology, gauges }: ProductionFault, chance: Chance): rea
   const services = topology.parts.filter(({ kind }) => kind === 'service')
   const stores = topology.parts.filter(({ kind }) => kind === 'datastore')
   const [root] = services
-  const gauge = (
-    entity: string,
-    name: string,
-    unit: string,
-    level: (since_s: number) => number,
-    labels?: Readonly<Record<string, string>>,
-  ): Gauge[] =>
-    gauges.some((one) => one.name === name && one.entity === entity)
-      ? []
-      : [{ entity, name, unit, level, ...(labels === undefined ? {} : { labels }) }]
+  const gauge = gaugesBeside(gauges, 'any labels')
   const once = (usual: number, most: number): ((since_s: number) => number) => risingOnce(chance, usual, most)
   const routes = (entity: string, all: Readonly<Record<string, number>>): Gauge[] =>
     Object.entries(all).flatMap(([route, usual]) =>
