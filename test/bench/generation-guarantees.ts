@@ -283,6 +283,33 @@ export function describeSurroundings(
 }
 
 /**
+ * States that the parts which stand beside a system are asked by their own clients alone, and well.
+ * @param asked the part beside that others beside ask
+ * @param but the family in which something happens to it as well
+ */
+export function describeBeside(
+  title: string,
+  { changed, unchanged, withEdges }: Generation,
+  { asked, but }: { readonly asked: string; readonly but: string },
+): void {
+  const isBeside = (part: string): boolean => part.startsWith('partner-')
+  describe(title, () => {
+    it('are in every incident, asked by their own clients alone, and well but where two things happen', () => {
+      for (const name of Object.keys({ ...changed, ...unchanged }))
+        for (const one of withEdges(name)) {
+          const all = around(one, -60, 20)
+          expect(all.some(({ callee }) => callee === asked)).toBe(true)
+          expect(all.filter(({ caller, callee }) => isBeside(caller) !== isBeside(callee))).toEqual([])
+          expect(isBeside(one.snapshot.alerts[0]?.service ?? ''), name).toBe(false)
+          const share = failing(one, ({ callee }) => callee === asked, 8, 16)
+          if (name === but) expect(share).toBeGreaterThan(0.5)
+          else expect(share, name).toBeLessThan(0.05)
+        }
+    }, 240_000)
+  })
+}
+
+/**
  * States what holds of every generation.
  * @param same_seed the family whose incidents are made twice
  * @param most_falls a counter begins anew less often than this: pods are killed now and then, not at every scrape

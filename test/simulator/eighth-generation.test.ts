@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   around,
   type Called,
+  describeBeside,
   describeDelays,
   describeGeneration,
   describeScored,
@@ -86,22 +87,7 @@ describeSurroundings('what surrounds the eighth generation', EIGHTH, {
   },
 })
 
-describe('the parts beside', () => {
-  it('are in every incident, asked by their own clients alone, and well but where two things happen', () => {
-    const names = Object.keys({ ...EIGHTH_CHANGED, ...EIGHTH_UNCHANGED })
-    for (const name of names)
-      for (const one of EIGHTH.withEdges(name)) {
-        const isBeside = (part: string): boolean => part.startsWith('partner-')
-        const all = around(one, -60, 20)
-        expect(all.some(({ callee }) => callee === PARTNER_RULES)).toBe(true)
-        expect(all.filter(({ caller, callee }) => isBeside(caller) !== isBeside(callee))).toEqual([])
-        expect(isBeside(one.snapshot.alerts[0]?.service ?? ''), name).toBe(false)
-        const share = failing(one, ({ callee }) => callee === PARTNER_RULES, 8, 16)
-        if (name === 'two-at-once') expect(share).toBeGreaterThan(0.5)
-        else expect(share, name).toBeLessThan(0.05)
-      }
-  }, 240_000)
-})
+describeBeside('the parts beside', EIGHTH, { asked: PARTNER_RULES, but: 'two-at-once' })
 
 describe('what decides in the eighth generation', () => {
   it.each(Object.keys({ ...EIGHTH_CHANGED, ...EIGHTH_UNCHANGED }))(

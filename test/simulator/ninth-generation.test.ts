@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   around,
   type Called,
+  describeBeside,
   describeDelays,
   describeGeneration,
   describeScored,
@@ -88,19 +89,9 @@ describeSurroundings('what surrounds the ninth generation', NINTH, {
   },
 })
 
-describe('the parts beside the ninth generation', () => {
-  it('are asked by their own clients alone, and well but where two things happen', () => {
-    for (const name of NAMES)
-      for (const one of NINTH.withEdges(name)) {
-        const isBeside = (part: string): boolean => part.startsWith('partner-')
-        const all = around(one, -60, 20)
-        expect(all.filter(({ caller, callee }) => isBeside(caller) !== isBeside(callee))).toEqual([])
-        expect(isBeside(one.snapshot.alerts[0]?.service ?? ''), name).toBe(false)
-        const share = failing(one, ({ callee }) => callee === PARTNER_RULES, 8, 16)
-        if (name === 'unrelated-pair') expect(share).toBeGreaterThan(0.5)
-        else expect(share, name).toBeLessThan(0.05)
-      }
-  }, 240_000)
+describeBeside('the parts beside the ninth generation', NINTH, {
+  asked: PARTNER_RULES,
+  but: 'unrelated-pair',
 })
 
 describe('what decides in the ninth generation', () => {
