@@ -65,8 +65,26 @@ const unknownField = (path: readonly PropertyKey[], base: string): FieldError =>
   reason: 'is not a known field',
 })
 
+/** True of the bound that a whole number has where nothing else bounds it: beyond it not every whole number exists. */
+const isOfEveryInteger = (issue: Issue): boolean =>
+  (issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER) ||
+  (issue.code === 'too_small' && issue.minimum === Number.MIN_SAFE_INTEGER)
+
+/** Without the bound of every integer where one of its own is told of the same value. */
+const withOwnBounds = (issues: readonly Issue[]): readonly Issue[] =>
+  issues.filter(
+    (issue) =>
+      !isOfEveryInteger(issue) ||
+      issues.every(
+        (other) =>
+          isOfEveryInteger(other) ||
+          other.code !== issue.code ||
+          fieldName(other.path, '') !== fieldName(issue.path, ''),
+      ),
+  )
+
 function errorsOf(issues: readonly Issue[], base: string): FieldError[] {
-  return issues.flatMap((issue): FieldError[] => {
+  return withOwnBounds(issues).flatMap((issue): FieldError[] => {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => unknownField([...issue.path, key], base))
     }

@@ -53,6 +53,27 @@ describe('a value of the wrong form', () => {
   })
 })
 
+describe('a whole number that is too large to be one', () => {
+  const days = z.int().check(z.minimum(0), z.maximum(31))
+
+  it.each([
+    [{ days: 1e300 }, ['days must be at most 31']],
+    [{ days: -1e300 }, ['days must be at least 0']],
+    [{ days: 32 }, ['days must be at most 31']],
+  ])('is told the bound that holds, once (%j)', (value, told) => {
+    expect(refusals(z.strictObject({ days }), value)).toEqual(told)
+  })
+
+  it('is told its own bound each time that several are', () => {
+    const shape = z.strictObject({ days, all: z.array(z.int()) })
+    expect(refusals(shape, { days: 1e300, all: [1, 1e300, -1e300] })).toEqual([
+      'days must be at most 31',
+      'all[1] must be at most 9007199254740991',
+      'all[2] must be at least -9007199254740991',
+    ])
+  })
+})
+
 describe('the field', () => {
   it('is the path through objects and arrays', () => {
     const shape = z.strictObject({ a: z.array(z.strictObject({ b: z.string() })) })
