@@ -8,12 +8,14 @@ import { instantIn, text } from './fields.ts'
 const MOST_NAME = 1_000
 /** Longest interval or duration: that of the longest window that may be asked about. */
 const MOST_SECONDS = 31 * 86_400
+/** Most calls or milliseconds of one interval: a billion calls a second for eleven days, of which sums stay exact enough. */
+const MOST_COUNTED = 1e15
 /** Attributes may nest this deep, as in a bundle. */
 const MOST_DEPTH = 16
 
 const name = () => text(MOST_NAME)
 const some = () => z.optional(z.string())
-const count = () => z.number().check(z.minimum(0))
+const count = () => z.number().check(z.minimum(0), z.maximum(MOST_COUNTED))
 const labels = () => z.record(z.string(), z.string())
 const interval = () => z.number().check(z.gt(0), z.maximum(MOST_SECONDS))
 
@@ -125,6 +127,15 @@ const edge = z
     failed: z.optional(count()),
     latency_sum_ms: z.optional(count()),
     latency_count: z.optional(count()),
+  })
+  .check((checked) => {
+    const { calls, failed, latency_sum_ms: sum, latency_count: timed } = checked.value
+    const refuse = (field: string, message: string) =>
+      checked.issues.push({ code: 'custom', input: checked.value, path: [field], message })
+    if (calls !== undefined && failed !== undefined && failed > calls)
+      refuse('failed', 'must not be more than calls')
+    if (timed === 0 && sum !== undefined && sum > 0)
+      refuse('latency_sum_ms', 'must be 0 where latency_count is 0')
   })
   .register(z.globalRegistry, { id: 'PushedEdge' })
 

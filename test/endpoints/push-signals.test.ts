@@ -143,6 +143,34 @@ describe('400', () => {
       'edges[0].interval_s',
     ],
     [
+      'more failed calls than calls',
+      { edges: [{ caller: 'a', callee: 'b', t0: at, interval_s: 60, calls: 1, failed: 5 }] },
+      'edges[0].failed',
+      /must not be more than calls/,
+    ],
+    [
+      'time of calls of which none was timed',
+      { edges: [{ caller: 'a', callee: 'b', t0: at, interval_s: 60, latency_sum_ms: 5, latency_count: 0 }] },
+      'edges[0].latency_sum_ms',
+      /must be 0 where latency_count is 0/,
+    ],
+    ...['calls', 'failed', 'latency_sum_ms', 'latency_count'].flatMap(
+      (member): [string, unknown, string, RegExp][] => [
+        [
+          `${member} below none`,
+          { edges: [{ caller: 'a', callee: 'b', t0: at, interval_s: 60, [member]: -1 }] },
+          `edges[0].${member}`,
+          /must be at least 0/,
+        ],
+        [
+          `${member} beyond anything that happens within an interval`,
+          { edges: [{ caller: 'a', callee: 'b', t0: at, interval_s: 60, [member]: 1e300 }] },
+          `edges[0].${member}`,
+          /must be at most 1000000000000000/,
+        ],
+      ],
+    ),
+    [
       'attributes that nest too deep',
       { logs: [{ ...line, attributes: JSON.parse(`${'{"a":'.repeat(17)}1${'}'.repeat(17)}`) }] },
       'logs[0].attributes',

@@ -38,9 +38,33 @@ const pushedSeries = fc
   )
   .map(([series, values]) => ({ ...series, ...values }))
 
+/** What can be counted within one interval. */
+const counted = fc.double({ min: 0, max: 1e15, noNaN: true })
+/** Of calls no more can fail than are made, nor can any take time of which none was timed. */
+const pushedEdge = fc
+  .record(
+    {
+      caller: fc.constantFrom('web', 'checkout'),
+      callee: fc.constantFrom('checkout', 'Ü 漢'),
+      t0: fc.integer({ min: 0, max: 4e12 }).map((at) => new Date(at).toISOString()),
+      interval_s: fc.double({ min: 0, minExcluded: true, max: MOST_SECONDS, noNaN: true }),
+      calls: counted,
+      failed: counted,
+      latency_sum_ms: counted,
+      latency_count: counted,
+    },
+    { requiredKeys: ['caller', 'callee', 't0', 'interval_s'], noNullPrototype: true },
+  )
+  .map(({ failed, latency_sum_ms: sum, ...edge }) => ({
+    ...edge,
+    ...(failed === undefined ? {} : { failed: Math.min(failed, edge.calls ?? failed) }),
+    ...(sum === undefined ? {} : { latency_sum_ms: edge.latency_count === 0 ? 0 : sum }),
+  }))
+
 /** What the document cannot say of pushed records. */
 export const pushedMeanings: Meanings = {
   'series[]': pushedSeries,
+  'edges[]': pushedEdge,
   'changes[].effective_at': instantsInOrder.map(([from = '1970-01-01T00:00:00Z', to = from]) => ({
     from,
     to,

@@ -19,10 +19,11 @@ import { type Observed, observe } from './place/failing-services.ts'
 import { collectSymptoms } from './place/symptoms.ts'
 import { entityNames } from './records/entity-names.ts'
 import { withOneName } from './records/join-names.ts'
+import { withPossibleCounts } from './records/possible-counts.ts'
 import type { Snapshot } from './records/snapshot.ts'
 
 /** Changes with every change of a verdict or a wording: findings carry it. */
-export const ENGINE_VERSION = '1.51.0'
+export const ENGINE_VERSION = '1.52.0'
 
 /** From which confidence a cause counts as identified. */
 const IDENTIFIED = 0.6
@@ -34,7 +35,7 @@ const IDENTIFIED = 0.6
  * @returns findings whose every number, time and name stands in the evidence they cite
  */
 export function investigate(given: Snapshot, focus?: { readonly service: string | null }): Findings {
-  const snapshot = withOneName(given)
+  const snapshot = asRead(given)
   const { observed, evidence, verdict } = reach(snapshot, focus?.service ?? null)
   const outcome: Outcome =
     verdict.confidence === 0
@@ -74,7 +75,10 @@ export function investigate(given: Snapshot, focus?: { readonly service: string 
 
 /** What the confidence of the verdict is computed from, for those who fit it; null where nothing was found. */
 export const statedOf = (snapshot: Snapshot): ConfidenceInput | null =>
-  reach(withOneName(snapshot), null).verdict.stated
+  reach(asRead(snapshot), null).verdict.stated
+
+/** What tools gave, with one name for each thing and without counts that cannot be. */
+const asRead = (given: Snapshot): Snapshot => withOneName(withPossibleCounts(given))
 
 function reach(
   given: Snapshot,
