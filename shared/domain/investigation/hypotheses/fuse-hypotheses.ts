@@ -104,14 +104,16 @@ export function fuseHypotheses(
   }
   const confidence = confidenceOf(stated)
   const isTie = next !== undefined && best.of !== 'service' && next.score === best.score
+  let atMost = confidence
   const hypotheses = candidates.slice(0, MOST_HYPOTHESES).map((candidate, index): Hypothesis => {
     const { supported, against } = evidenceFor(candidate, observed, evidence, symptoms, changes)
     const share = best.score === 0 ? 0 : candidate.score / best.score
+    // A place is told by how far it left normal, which is no scale of what happened: behind that it is no likelier.
+    if (index > 0) atMost = Math.min(atMost, Math.round((1 - confidence) * share * 100) / 100)
     return {
       cause: causeOf(candidate, observed, operational, index === 0),
       statement: statementOf(candidate, observed),
-      confidence:
-        index === 0 ? confidence : Math.round(Math.min(confidence, (1 - confidence) * share) * 100) / 100,
+      confidence: atMost,
       supported_by: supported,
       contradicted_by: against,
     }

@@ -2,6 +2,7 @@
 import type { Findings, RootCause } from '../findings.ts'
 import { investigate } from '../investigate.ts'
 import type { Snapshot } from '../records/snapshot.ts'
+import { heldAt } from './revise-findings.ts'
 
 /** One place where stored and replayed findings differ; null where one of them has nothing. */
 export interface Difference {
@@ -41,7 +42,7 @@ export function replayFindings(rootCause: RootCause, snapshot: Snapshot, service
   const fresh = investigate(snapshot, { service })
   const isHeld =
     revision !== undefined && revision.new_evidence.length === 0 && fresh.confidence > stored.confidence
-  const findings = isHeld ? { ...fresh, confidence: stored.confidence, outcome: stored.outcome } : fresh
+  const findings = isHeld ? heldAt(fresh, stored) : fresh
   return {
     findings,
     is_same: JSON.stringify(findings) === JSON.stringify(stored),

@@ -16,6 +16,19 @@ function beyond(evidence: readonly Evidence[], others: readonly Evidence[]): str
   return evidence.filter(({ content }) => !known.has(claimOf(content))).map(({ content }) => content)
 }
 
+/** Findings no surer than an earlier look was, nor any of their hypotheses. */
+export const heldAt = (
+  findings: Findings,
+  { confidence, outcome }: Pick<Findings, 'confidence' | 'outcome'>,
+): Findings => ({
+  ...findings,
+  ...{ confidence, outcome },
+  hypotheses: findings.hypotheses.map((each) => ({
+    ...each,
+    confidence: Math.min(each.confidence, confidence),
+  })),
+})
+
 /**
  * Findings as they follow on an earlier look. Without new evidence they are no surer than that one was; a hypothesis
  * that is no longer held stays visible as withdrawn, with what was lost or came instead.
@@ -29,9 +42,7 @@ export function reviseFindings(
   const fresh = beyond(findings.evidence, previous.evidence)
   const lost = beyond(previous.evidence, findings.evidence)
   const isUnfounded = fresh.length === 0 && findings.confidence > previous.confidence
-  const held = isUnfounded
-    ? { ...findings, confidence: previous.confidence, outcome: previous.outcome }
-    : findings
+  const held = isUnfounded ? heldAt(findings, previous) : findings
   const now = new Set(findings.hypotheses.map(causeOf))
   const [best] = findings.hypotheses
   const withdrawn = previous.hypotheses

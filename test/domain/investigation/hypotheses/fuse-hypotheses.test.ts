@@ -10,11 +10,13 @@ import {
   firm,
   fused,
   INCIDENT,
+  NO_BLAME,
   named,
   OBSERVED,
   observedIn,
   PLAIN,
   record,
+  WEB,
 } from '../verdict-by-hand.ts'
 
 describe('what is named', () => {
@@ -46,7 +48,7 @@ describe('what is named', () => {
     )
   })
 
-  it('is at most five hypotheses, none surer than the first', () => {
+  it('is at most five hypotheses, none surer than the one before it', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 22, max: 95 }), { maxLength: 8 }),
@@ -59,8 +61,9 @@ describe('what is named', () => {
             ),
           })
           expect(found.hypotheses.length).toBeLessThanOrEqual(5)
-          const [first, ...others] = found.hypotheses
-          for (const { confidence } of others) expect(confidence).toBeLessThanOrEqual(first?.confidence ?? 0)
+          const shown = found.hypotheses.map(({ confidence }) => confidence)
+          expect(shown).toEqual(shown.toSorted((a, b) => b - a))
+          expect(found.hypotheses.length === 0 ? 0 : shown[0]).toBe(found.confidence)
           // What is cited is there, and nothing speaks for and against the same.
           const ids = new Set(found.items.map(({ id }) => id))
           for (const { supported_by, contradicted_by } of found.hypotheses) {
@@ -74,6 +77,18 @@ describe('what is named', () => {
       ),
       { numRuns: 40 },
     )
+  })
+
+  it('is a place behind what happened, however far it left normal, and no likelier than that', () => {
+    const web = { ...WEB, blame: { ...NO_BLAME, entity: 'web', strength: 0.9 } }
+    const found = fused({
+      ranked: [another('c1', { score: 0.6 }), another('c2', { score: 0.3 })],
+      observed: { ...OBSERVED, first: web, suspects: [web] },
+    })
+    expect(named(found)).toEqual(['c1', 'c2', 'web'])
+    const [, second, place] = found.hypotheses
+    expect(second?.confidence).toBeCloseTo((1 - found.confidence) / 2, 2)
+    expect(place?.confidence).toBe(second?.confidence)
   })
 
   it('is nothing where two fit equally well', () => {

@@ -36,6 +36,14 @@ describe('a later look', () => {
     expect(reviseFindings(moved, previous, AT)).toMatchObject({ confidence: 0.31, outcome: 'best_effort' })
   })
 
+  it('shows no hypothesis surer than itself', () => {
+    const { confidence, hypotheses } = reviseFindings(findings, rootCause({ confidence: 0.02 }), AT)
+    expect(confidence).toBe(0.02)
+    const shown = hypotheses.map((hypothesis) => hypothesis.confidence)
+    expect(shown).toEqual(findings.hypotheses.map((each) => Math.min(0.02, each.confidence)))
+    expect(shown[0]).toBe(0.02)
+  })
+
   it('may be surer with new evidence, which it names', () => {
     const previous = rootCause({ confidence: 0.31, evidence: findings.evidence.slice(1) })
     const { confidence, revision } = reviseFindings(findings, previous, AT)
