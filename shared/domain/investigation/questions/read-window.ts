@@ -29,6 +29,9 @@ const NUMBERS: Readonly<Record<string, number>> = {
   nine: 9,
   ten: 10,
   twelve: 12,
+  half: 0.5,
+  'half a': 0.5,
+  'half an': 0.5,
   few: 3,
   couple: 2,
   'couple of': 2,
@@ -43,11 +46,32 @@ const UNITS: Readonly<Record<string, number>> = {
   day: DAY,
   d: DAY,
   week: 7 * DAY,
+  fortnight: 14 * DAY,
   month: 30 * DAY,
   year: 365 * DAY,
 }
 const LAST =
-  /\b(?:in|over|during|within|of|for|from)? ?(?:the )?(?:last|past|previous) (?:(\d{1,15}|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|few|couple(?: of)?) ?)?(minute|min|hour|hr|day|week|month|year|[hmd])s?\b/
+  /\b(?:in|over|during|within|of|for|from)? ?(?:the )?(?:last|past|previous) (?:(\d{1,15}(?:\.\d{1,3})?|half(?: an?)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|few|couple(?: of)?) ?)?(minute|min|hour|hr|day|week|fortnight|month|year|[hmd])s?\b( (?:or two|and a half)\b)?/
+
+/** A weekend as such, not as a part of a name. */
+const WEEKEND = /(?<![-\w])(since )?(?:the )?(?:(this|last|past|previous) )?weekend(?![-\w])/
+
+const DAY_NAME = '(?:mon|tues|wednes|thurs|fri|satur|sun)day'
+const DAY_PART = 'morning|afternoon|evening|night'
+const CALENDAR_PART = 'weekend|week|month|quarter|year'
+/** Where a second time is joined to a first one: "today and yesterday", "last night or this morning", "friday, saturday". */
+const JOIN = new RegExp(
+  `\\b(today|yesterday|tonight|${DAY_NAME}|${DAY_PART}|${CALENDAR_PART})(,? (?:and|or|&)|,)(?: (?:also|in|on|over|during)){0,2} (?=(?:today|yesterday|tonight|${DAY_NAME}|(?:this|last|the) (?:${DAY_PART}|${CALENDAR_PART}|${DAY_NAME})|the (?:day|week) before(?= yesterday\\b|$|[?.!,]))\\b)`,
+)
+/** The first of both is where a stretch begins that ends with the second. */
+const BETWEEN = /\bbetween (?:(?:this|last|the) )?\w{1,20}$/
+const BEFORE_THAT = /^the (day|week) before\b(?! yesterday)/
+/** Times that one question joins; more are no question. */
+const MOST_JOINED = 5
+
+/** "since 9" and "since lunch" name a time of day that is not told as one. */
+const BARE_HOUR = /\b(since|after) (\d|1\d|2[0-3])(?=$|[?.!,]| (?:today|yesterday|utc)\b)/
+const LUNCH = /\b(since|after|before|at|around) lunch(?:time)?\b/
 
 /** What any expression of a time holds that counts here; a month alone ("may", "march") is more often a word. */
 const TELLS_TIME = /\d|day|night|morning|evening|noon|week|month|hour|minute/
@@ -104,21 +128,43 @@ export interface ReaderClock {
 
 /** The time that a question in plain lower-case words is about, or null when it names none. Never in the future. */
 export function readWindow(plain: string, { now, timezone: given }: ReaderClock): Window | null {
-  const timezone = placeOf(plain) ?? given
-  const offset = offsetMinutes(timezone, now)
+  const offset = offsetMinutes(placeOf(plain) ?? given, now)
+  const told = plain.replace(BARE_HOUR, '$1 $2:00').replace(LUNCH, '$1 12:00')
+  return joinedWindow(told, now, offset, MOST_JOINED)
+}
+
+/** From the first to the last of the times that a question joins, or the one that it names. */
+function joinedWindow(plain: string, now: number, offset: number, most: number): Window | null {
+  const join = most > 1 ? JOIN.exec(plain) : null
+  if (join === null) return windowOf(plain, now, offset)
+  const head = plain.slice(0, join.index + (join[1] as string).length)
+  if (BETWEEN.test(head)) return windowOf(plain, now, offset)
+  const tail = plain.slice(join.index + join[0].length)
+  const first = windowOf(head, now, offset)
+  if (first === null) return windowOf(plain, now, offset)
+  const unit = BEFORE_THAT.exec(tail)?.[1]
+  if (unit !== undefined) return { ...first, from: first.from - (UNITS[unit] as number) }
+  const second = joinedWindow(tail, now, offset, most - 1)
+  if (second === null) return first
+  return { from: Math.min(first.from, second.from), to: Math.max(first.to, second.to) }
+}
+
+/** The first time that a text names. */
+function windowOf(plain: string, now: number, offset: number): Window | null {
   const midnight = (at: number): number => Math.floor((at + offset * MINUTE) / DAY) * DAY - offset * MINUTE
   const last = LAST.exec(plain)
   const isInThe = last !== null && /\b(in|over|during|within) the\b/.test(last[0])
   // "last year" alone is one of the calendar, as "last week" is.
   if (last !== null && (last[2] !== 'year' || last[1] !== undefined || isInThe)) {
-    const [, count, unit] = last
+    const [, count, unit, more] = last
     // "last week" alone, without "in the", is the calendar week before this one.
-    if (count === undefined && unit === 'week' && !isInThe) {
+    if (count === undefined && more === undefined && unit === 'week' && !isInThe) {
       const weekday = (new Date(midnight(now) + offset * MINUTE).getUTCDay() + 6) % 7
       const monday = midnight(now) - weekday * DAY
       return { from: monday - 7 * DAY, to: monday }
     }
-    const amount = count === undefined ? 1 : (NUMBERS[count] ?? Number(count))
+    const told = count === undefined ? 1 : (NUMBERS[count] ?? Number(count))
+    const amount = more === undefined ? told : more === ' or two' ? told + 1 : told + 0.5
     const length = amount * (UNITS[unit as string] as number)
     return length > 0 && length <= (unit === 'year' ? LONGEST_YEARS : LONGEST)
       ? { from: now - length, to: now }
@@ -130,6 +176,14 @@ export function readWindow(plain: string, { now, timezone: given }: ReaderClock)
     const days = current[1] === 'week' ? (local.getUTCDay() + 6) % 7 : local.getUTCDate() - 1
     return { from: midnight(now) - days * DAY, to: now }
   }
+  const weekend = WEEKEND.exec(plain)
+  if (weekend !== null) {
+    const weekday = (new Date(midnight(now) + offset * MINUTE).getUTCDay() + 6) % 7
+    // On a weekend the last one is the one before it; on other days it is the latest.
+    const isBefore = weekday >= 5 && weekend[2] !== undefined && weekend[2] !== 'this'
+    const saturday = midnight(now) - (((weekday + 2) % 7) + (isBefore ? 7 : 0)) * DAY
+    return { from: saturday, to: weekend[1] === undefined ? Math.min(saturday + 2 * DAY, now) : now }
+  }
   const calendar = calendarSpan(plain, now, offset)
   if (calendar !== null) return calendar
   const reference = { instant: new Date(now), timezone: offset }
@@ -140,7 +194,9 @@ export function readWindow(plain: string, { now, timezone: given }: ReaderClock)
       : `${plain.slice(0, between.index)}${between[1]} to ${plain.slice(between.index + between[0].indexOf(' and ') + 5)}`
   // Reading times is most of what a question costs, and many name none.
   if (!TELLS_TIME.test(readable)) return null
-  const result = chrono.parse(readable, reference).find(({ text }) => TELLS_TIME.test(text))
+  const result = chrono
+    .parse(readable, reference)
+    .find(({ text, index }) => TELLS_TIME.test(text) && !isInName(readable, index, index + text.length))
   if (result === undefined) return null
   const back = (
     at: number,
@@ -162,19 +218,33 @@ export function readWindow(plain: string, { now, timezone: given }: ReaderClock)
       ? { from: start, to: Math.min(end, now) }
       : null
   if (result.end !== null && result.end !== undefined) {
-    const to = back(result.end.date().getTime(), result.end)
-    return valid(from, to)
+    // Days that are named without an hour are meant as a whole, the last of them up to its end.
+    const start = hasTime ? from : dayOf
+    const endOf = (at: number): number => (result.end?.isCertain('hour') ? at : midnight(at) + DAY)
+    const told = result.end.date().getTime()
+    const to = endOf(back(told, result.end))
+    // What a stretch that has begun ends with may be still to come.
+    return valid(start, to > start ? to : endOf(told))
   }
-  if (isOpenEnded) return valid(hasTime ? from : dayOf, now)
-  if (/morning/.test(result.text)) return valid(dayOf + 6 * HOUR, dayOf + 12 * HOUR)
-  if (/afternoon/.test(result.text)) return valid(dayOf + 12 * HOUR, dayOf + 18 * HOUR)
-  if (/evening/.test(result.text)) return valid(dayOf + 18 * HOUR, dayOf + DAY)
-  if (/night/.test(result.text)) {
-    const evening = midnight(now) - (/last/.test(result.text) ? DAY : 0) + 18 * HOUR
-    return valid(evening, evening + 12 * HOUR)
-  }
+  const part = hasTime ? null : partOfDay(result.text, dayOf, midnight(now))
+  if (isOpenEnded) return valid(part?.from ?? (hasTime ? from : dayOf), now)
+  if (part !== null) return valid(part.from, part.to)
   if (!hasTime) return valid(dayOf, dayOf + DAY)
   return valid(from - AROUND, from + AROUND)
+}
+
+/** True of a stretch of a text that is a part of a name with hyphens: `weekend-batch`, `nightly-friday`. */
+const isInName = (text: string, from: number, to: number): boolean =>
+  /[a-z]-$/.test(text.slice(Math.max(0, from - 2), from)) || /^-[a-z]/.test(text.slice(to, to + 2))
+
+/** A part of a day that is named in words; a night begins on the evening before or that of today. */
+function partOfDay(text: string, dayOf: number, today: number): Window | null {
+  if (/morning/.test(text)) return { from: dayOf + 6 * HOUR, to: dayOf + 12 * HOUR }
+  if (/afternoon/.test(text)) return { from: dayOf + 12 * HOUR, to: dayOf + 18 * HOUR }
+  if (/evening/.test(text)) return { from: dayOf + 18 * HOUR, to: dayOf + DAY }
+  if (!/night/.test(text)) return null
+  const evening = today - (/last/.test(text) ? DAY : 0) + 18 * HOUR
+  return { from: evening, to: evening + 12 * HOUR }
 }
 
 /** A month, a quarter or a year of the calendar that has begun; one that names no year is the latest. */

@@ -52,6 +52,14 @@ describe('a time that reaches back from now', () => {
     ['over the past week', 7 * DAY],
     ['last 2 weeks', 14 * DAY],
     ['last 366 days', 366 * DAY],
+    ['last 1.5 hours', 1.5 * HOUR],
+    ['last half hour', 30 * MINUTE],
+    ['last half an hour', 30 * MINUTE],
+    ['last half a day', 12 * HOUR],
+    ['last hour and a half', 1.5 * HOUR],
+    ['last day or two', 2 * DAY],
+    ['last week or two', 14 * DAY],
+    ['last fortnight', 14 * DAY],
   ])('is “%s”', (plain, length) => {
     expect(read(`what failed ${plain}?`)).toEqual({ from: NOW - length, to: NOW })
   })
@@ -75,6 +83,91 @@ describe('a time that reaches back from now', () => {
     expect(told('this week', 'America/New_York')).toEqual(
       span('2026-05-11T04:00:00Z', '2026-05-14T15:20:00Z'),
     )
+  })
+})
+
+describe('times that one question joins', () => {
+  it.each([
+    ['what changed today and yesterday?', '2026-05-13T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what changed yesterday and today?', '2026-05-13T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what changed yesterday or today?', '2026-05-13T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what changed today & yesterday?', '2026-05-13T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what changed on monday and tuesday?', '2026-05-11T00:00:00Z', '2026-05-13T00:00:00Z'],
+    ['what changed on monday, tuesday and today?', '2026-05-11T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what changed on friday and over the weekend?', '2026-05-08T00:00:00Z', '2026-05-11T00:00:00Z'],
+    ['what changed last night and this morning?', '2026-05-13T18:00:00Z', '2026-05-14T12:00:00Z'],
+    ['what broke yesterday evening and today?', '2026-05-13T18:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what changed last week and this week?', '2026-05-04T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what changed yesterday and the day before?', '2026-05-12T00:00:00Z', '2026-05-14T00:00:00Z'],
+    ['what changed last week or the week before?', '2026-04-27T00:00:00Z', '2026-05-11T00:00:00Z'],
+  ])('“%s” is read from the first to the last', (plain, from, to) => {
+    expect(told(plain)).toEqual(span(from, to))
+  })
+
+  it.each([
+    ['did it fail yesterday and is it up today?', 'yesterday'],
+    ['what changed today and the day before the release?', 'today'],
+    ['is it slower today than yesterday?', 'today'],
+  ])('“%s” joins none', (plain, one) => {
+    expect(told(plain)).toEqual(told(one))
+  })
+
+  it('are read by the clock of the place that is named behind them', () => {
+    expect(told('what changed yesterday and today, tokyo time?')).toEqual(
+      told('what changed yesterday and today?', 'Asia/Tokyo'),
+    )
+    expect(told('what changed yesterday and today?', 'Asia/Tokyo')).toEqual(
+      span('2026-05-13T15:00:00Z', '2026-05-14T15:20:00Z'),
+    )
+  })
+
+  it('are read in no longer than a question of that length takes', () => {
+    const plain = 'today and '.repeat(60)
+    expect(told(`what changed ${plain}yesterday?`)[1]).toBe('2026-05-14T15:20:00.000Z')
+  })
+})
+
+describe('a stretch between days that name no hour', () => {
+  it.each([
+    ['what changed between yesterday and today?', '2026-05-13T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what changed from yesterday to today?', '2026-05-13T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what changed between monday and wednesday?', '2026-05-11T00:00:00Z', '2026-05-14T00:00:00Z'],
+    ['what changed monday through wednesday?', '2026-05-11T00:00:00Z', '2026-05-14T00:00:00Z'],
+    ['what changed from monday to friday?', '2026-05-11T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what changed from may 1 to may 3?', '2026-05-01T00:00:00Z', '2026-05-04T00:00:00Z'],
+    ['what changed from yesterday at 10:00 to today?', '2026-05-13T10:00:00Z', '2026-05-14T15:20:00Z'],
+  ])('“%s” holds both of them as a whole', (plain, from, to) => {
+    expect(told(plain)).toEqual(span(from, to))
+  })
+})
+
+describe('a weekend', () => {
+  const onDay = (plain: string, now: string) => {
+    const window = readWindow(plain, { now: at(now) })
+    return window === null ? [] : [new Date(window.from).toISOString(), new Date(window.to).toISOString()]
+  }
+
+  it('is the latest one, both of its days', () => {
+    const latest = span('2026-05-09T00:00:00Z', '2026-05-11T00:00:00Z')
+    for (const which of ['over the weekend', 'this weekend', 'last weekend', 'on the past weekend'])
+      expect(told(`what failed ${which}?`), which).toEqual(latest)
+    expect(told('what changed since the weekend?')).toEqual(
+      span('2026-05-09T00:00:00Z', '2026-05-14T15:20:00Z'),
+    )
+    expect(onDay('over the weekend', '2026-05-11T00:00:00Z')).toEqual(latest)
+  })
+
+  it('is the present one up to now, or the one before that where the last one is meant', () => {
+    for (const now of ['2026-05-09T08:00:00Z', '2026-05-10T23:00:00Z']) {
+      expect(onDay('this weekend', now)).toEqual(span('2026-05-09T00:00:00Z', now))
+      expect(onDay('over the weekend', now)).toEqual(span('2026-05-09T00:00:00Z', now))
+      expect(onDay('last weekend', now)).toEqual(span('2026-05-02T00:00:00Z', '2026-05-04T00:00:00Z'))
+    }
+  })
+
+  it('is none where it is a part of a name', () => {
+    for (const plain of ['why is weekend-batch slow?', 'why is batch-weekend slow?', 'is friday-report up?'])
+      expect(told(plain), plain).toEqual([])
   })
 })
 
@@ -174,6 +267,10 @@ describe('a time of day', () => {
     ['what failed yesterday evening?', '2026-05-13T18:00:00Z', '2026-05-14T00:00:00Z'],
     ['what failed last night?', '2026-05-13T18:00:00Z', '2026-05-14T06:00:00Z'],
     ['what changed since yesterday?', '2026-05-13T00:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what changed since this morning?', '2026-05-14T06:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what changed since last night?', '2026-05-13T18:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what changed since lunch?', '2026-05-14T12:00:00Z', '2026-05-14T15:20:00Z'],
+    ['what changed since 9?', '2026-05-14T09:00:00Z', '2026-05-14T15:20:00Z'],
     ['what changed since 14:00?', '2026-05-14T14:00:00Z', '2026-05-14T15:20:00Z'],
     ['what changed after 14:00?', '2026-05-14T14:00:00Z', '2026-05-14T15:20:00Z'],
     ['what failed starting at 14:00?', '2026-05-14T14:00:00Z', '2026-05-14T15:20:00Z'],
