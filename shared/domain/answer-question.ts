@@ -93,15 +93,33 @@ const tellRefused = (read: Understood): Told => {
 }
 
 const overlaps = (a: Window, b: Window): boolean => a.from < b.to && b.from < a.to
+const spanText = ({ from, to }: Window): string => `${timeText(from)} to ${timeText(to)}`
+
+/**
+ * What an answer misses of the time that was asked about, where some tool gives what it has, whatever is asked. What
+ * changed is told of the time that was asked about; everything else is drawn from the whole of what was given.
+ */
+function gapsOfTime(
+  { question: { intent }, window: asked, is_window_carried }: Understood,
+  { window }: Snapshot,
+): Told['gaps'] {
+  if (asked === null || is_window_carried) return []
+  const isWithin = asked.from >= window.from && asked.to <= window.to
+  const isSame = isWithin && asked.from === window.from && asked.to === window.to
+  if (isSame || (intent === 'what_changed' && isWithin)) return []
+  const given = `what the connected tools gave is about ${spanText(window)}`
+  return intent === 'what_changed'
+    ? [{ what: `all of the time ${spanText(asked)}`, why: given }]
+    : [{ what: `the time ${spanText(asked)} by itself`, why: `${given}, all of which the answer rests on` }]
+}
 
 /**
  * A question about a time of which no tool knows anything: some tools give what they have, whatever is asked. What they
  * have is no answer then.
  */
 const tellElsewhere = (read: Understood, asked: Window, { window, gaps }: Snapshot, digest: string): Told => {
-  const span = ({ from, to }: Window) => `${timeText(from)} to ${timeText(to)}`
   return {
-    answer: `Nothing is known about ${span(asked)}. What the connected tools gave is about ${span(window)}.`,
+    answer: `Nothing is known about ${spanText(asked)}. What the connected tools gave is about ${spanText(window)}.`,
     evidence: [],
     confidence: 0,
     outcome: 'inconclusive',
@@ -109,8 +127,8 @@ const tellElsewhere = (read: Understood, asked: Window, { window, gaps }: Snapsh
     ruled_out: [],
     gaps: [
       {
-        what: `evidence about ${span(asked)}`,
-        why: `what the connected tools gave is about ${span(window)}`,
+        what: `evidence about ${spanText(asked)}`,
+        why: `what the connected tools gave is about ${spanText(window)}`,
       },
       ...gaps.map(({ what, why }) => ({ what, why })),
     ],
@@ -163,8 +181,8 @@ async function tellFromTools(
   if (first.window !== null && before === null && !overlaps(first.window, snapshot.window)) {
     return tellElsewhere(read, first.window, snapshot, digest)
   }
-  // What changed is told of the time that was asked about; everything else is drawn from the whole of what was given.
-  const shown = read.question.intent === 'what_changed' ? (read.window ?? snapshot.window) : snapshot.window
+  // What an earlier answer rests on is of its time.
+  const shown = before === null ? (read.window ?? snapshot.window) : snapshot.window
   const common = { understood: understoodAs(read, read.service, shown), snapshot_digest: digest }
   const { unknown } = read.question
   const isActor = read.question.intent === 'what_changed' && changesBy(snapshot, unknown).length > 0
@@ -174,7 +192,9 @@ async function tellFromTools(
   const findings = investigate(snapshot, { service: read.service })
   const question = { ...read.question, window: read.window }
   const reply = answerInWords(question, read.service, snapshot, findings, read.others)
-  return { ...withAge(reply, read, snapshot, now), ...common }
+  const aged = withAge(reply, read, snapshot, now)
+  const gaps = before === null ? [...gapsOfTime(read, snapshot), ...aged.gaps] : aged.gaps
+  return { ...aged, gaps, ...common }
 }
 
 /** What the tools gave may end so long before a question about the present without a word about it. */

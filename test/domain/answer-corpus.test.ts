@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { answerQuestion, type QuestionActs } from '#shared/domain/answer-question.ts'
 import { writeInstant } from '#shared/domain/instant.ts'
+import { timeText } from '#shared/domain/investigation/hypotheses/compose-answer.ts'
 import { NOTHING_PULLED, type Pulled } from '#shared/domain/investigation/records/snapshot.ts'
 import type { StoredAnswer } from '#shared/domain/ports.ts'
 import { sampleIncident, sampleRootCause } from '#test/storage/sample-incidents.ts'
@@ -128,11 +129,14 @@ describe('the corpus, asked of an outage', () => {
     }
   })
 
-  it('says of what changed which time it is about, of a cause from which time it is drawn', async () => {
+  it('says which time it is about, and of a cause from which time it is drawn', async () => {
     const changed = await ask({ text: 'What changed between 09:20 and 09:40?', intent: 'what_changed' })
     expect(changed.understood.window).toEqual({ start: writeInstant(at(80)), end: writeInstant(at(100)) })
     const why = await ask({ text: 'Why did checkout fail between 09:20 and 09:40?', intent: 'why' })
-    expect(why.understood.window).toEqual({ start: writeInstant(at(0)), end: writeInstant(NOW) })
+    expect(why.understood.window).toEqual(changed.understood.window)
+    expect(why.gaps[0]?.why).toContain(
+      `${timeText(at(0))} to ${timeText(NOW)}, all of which the answer rests on`,
+    )
   })
 
   it('answers what changed of a person whom a tool names, and of no other', async () => {

@@ -495,7 +495,7 @@ describe('what the tools say', () => {
     expect((await given(later).ask('Why did checkout fail?')).answer).not.toMatch(/^Nothing is known about/)
   })
 
-  it('tells of changes in the time that was asked about, and of everything else from all that was given', async () => {
+  it('tells of changes in the time that was asked about', async () => {
     const recent = asked(at(1), NOW)
     const changed = await given().ask('What changed in checkout?', recent)
     expect(changed.understood.window).toEqual({ start: writeInstant(at(1)), end: writeInstant(NOW) })
@@ -505,8 +505,43 @@ describe('what the tools say', () => {
     const all = await given().ask('What changed in checkout?')
     expect(all.understood.window).toEqual(whole)
     expect(all.answer).toContain('ship 2.0')
-    for (const query of ['Why is checkout failing?', 'What is affected?'])
-      expect((await given().ask(query, recent)).understood.window).toEqual(whole)
+  })
+
+  it('understands the time that was asked about, and says where the answer rests on another', async () => {
+    const recent = asked(at(1), NOW)
+    const these = '2026-01-31 06:00:00 UTC to 2026-01-31 12:00:00 UTC'
+    for (const query of ['Why is checkout failing?', 'What is affected?', 'When did it start?']) {
+      const told = await given().ask(query, recent)
+      expect(told.understood.window, query).toEqual(recent.time_range)
+      expect(told.gaps[0], query).toEqual({
+        what: 'the time 2026-01-31 11:00:00 UTC to 2026-01-31 12:00:00 UTC by itself',
+        why: `what the connected tools gave is about ${these}, all of which the answer rests on`,
+      })
+      // The very time that was given, and a question without one, miss nothing.
+      for (const context of [asked(at(6), NOW), {}]) {
+        const { gaps, understood } = await given().ask(query, context)
+        expect(understood.window).toEqual(asked(at(6), NOW).time_range)
+        expect(JSON.stringify(gaps), query).not.toContain('What the connected tools gave is about')
+        expect(JSON.stringify(gaps), query).not.toContain('what the connected tools gave is about')
+      }
+    }
+    const changed = 'What changed in checkout?'
+    expect(JSON.stringify((await given().ask(changed, recent)).gaps)).not.toContain('tools gave')
+    expect((await given().ask(changed, asked(at(8), at(1)))).gaps[0]).toEqual({
+      what: 'all of the time 2026-01-31 04:00:00 UTC to 2026-01-31 11:00:00 UTC',
+      why: `what the connected tools gave is about ${these}`,
+    })
+  })
+
+  it('carries the time that was asked about over to what follows, without telling it again', async () => {
+    const { ask, acts } = given()
+    const first = await ask('Why did checkout fail?', asked(at(2), at(1)))
+    const followed = { ...acts, queries: { ...acts.queries, get: async () => first } }
+    const context = { previous_query_id: first.id }
+    const next = await answerQuestion(followed, { query: 'What is affected?', context }, DEADLINE)
+    expect(next.understood).toMatchObject({ window: asked(at(2), at(1)).time_range })
+    expect(next.understood.carried_over).toContain('window')
+    expect(JSON.stringify(next.gaps)).not.toContain('by itself')
   })
 
   it('ends a while before the present: an answer about the present says when', async () => {

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { SAMPLE_CULPRIT, writeSampleOutage } from '#infra/sample-outage/write-sample-outage.ts'
 import { writeInstant } from '#shared/domain/instant.ts'
+import { timeText } from '#shared/domain/investigation/hypotheses/compose-answer.ts'
 import { openIncident } from '#shared/domain/open-incident.ts'
 import { failCalls } from '#test/storage/fail-calls.ts'
 import { type FakeGithub, startFakeGithub } from './fake-github.ts'
@@ -114,12 +115,13 @@ describe('200 for a question why', () => {
     expect(until.understood.window).toEqual(time_range)
   })
 
-  it('says the window that a bundle gives in place of the one that was asked for', async () => {
+  it('says the window that was asked for, and as a gap which one a bundle gives in its place', async () => {
     await connectOutage()
     const time_range = { start: writeInstant(endsAt - 2 * HOUR), end: writeInstant(endsAt) }
     const got = await ask('Why is checkout failing?', { time_range })
     const minute = Math.floor(endsAt / 60_000) * 60_000
-    expect(got.understood.window).toEqual({ start: writeInstant(minute - HOUR), end: writeInstant(minute) })
+    expect(got.understood.window).toEqual(time_range)
+    expect(got.gaps[0].why).toContain(`${timeText(minute - HOUR)} to ${timeText(minute)}, all of which`)
     expect(got.outcome).toBe('identified')
   })
 
