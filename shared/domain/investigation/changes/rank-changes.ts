@@ -26,6 +26,7 @@ import { type Arrival, closeness } from './closeness.ts'
 import { findEcho, isEchoOf } from './echoed-settings.ts'
 import { lastRun, type Run } from './first-runs.ts'
 import { mechanismOfFlag, mechanismOfRecord, strongestMechanism } from './fitting-mechanism.ts'
+import { withMovedItself } from './moved-itself.ts'
 import { isActRecord, quotedResource } from './named-resources.ts'
 import { withPassedThrough } from './passed-through.ts'
 import { effectTime, isRollout, NEAR_PLACE, type Place, placeOf, surroundingsOf } from './place-of-changes.ts'
@@ -33,6 +34,7 @@ import { findFlag, findQuoted, namesIn } from './quoted-changes.ts'
 import type { ChangeRanking, RankedChange } from './ranked-change.ts'
 import { type DiffReading, readDiff } from './read-diff.ts'
 import { withSeenSettings } from './seen-settings.ts'
+import { sharedThings } from './shared-identifiers.ts'
 import { trivialReason } from './trivial-changes.ts'
 import { usedUpAfter, usedUpBefore } from './used-up-since.ts'
 import { wordScorer } from './word-overlap.ts'
@@ -78,6 +80,7 @@ export function rankChanges(
   const inherited = inheritedRollouts(candidates, diffs, carriers)
   const weigh = wordScorer(candidates, diffs, symptoms, names)
   const quoted = namesIn(symptoms)
+  const thingOf = sharedThings(candidates, symptoms)
   const contrasts = contrastVersions(snapshot, names, {
     from: observed.onset?.earliest ?? observed.normal.incident.from,
     to: observed.normal.incident.to,
@@ -144,13 +147,15 @@ export function rankChanges(
     }
   })
   const passed = withBeforeEntry(withPassedThrough(arrived, observed, snapshot), observed, snapshot)
-  const arrivals = withSeenSettings(passed, observed)
+  const { arrivals, stepOf } = withMovedItself(withSeenSettings(passed, observed), observed, snapshot)
   const spending = usedUpBefore(observed)
   const spentBy = new Map(
     arrivals.map((arrival) => [
       arrival,
       arrival.effective.known && arrival.trivial === null
-        ? usedUpAfter(spending, arrival.place.reaches, arrival.effective.from)
+        ? (usedUpAfter(spending, arrival.place.reaches, arrival.effective.from) ??
+          stepOf.get(arrival) ??
+          null)
         : null,
     ]),
   )
@@ -162,7 +167,7 @@ export function rankChanges(
     const spent = spentBy.get(arrival) ?? null
     const named =
       findFlag(change, symptoms) ??
-      (place.score >= NEAR_PLACE ? quotedResource(change, quoted, names) : null) ??
+      (place.score >= NEAR_PLACE ? (quotedResource(change, quoted, names) ?? thingOf(change)) : null) ??
       findQuoted(diff, quoted)
     const { score: wordsScore, words, is_linked: hasLink } = weigh(change)
     const { known } = effective

@@ -30,7 +30,7 @@ export interface RankedChange {
   readonly reaches: string | null
   readonly mechanism: FittingMechanism | null
   readonly echo: { readonly setting: SettingChange; readonly shift: SeriesShift } | null
-  /** What began to be used up where it arrived, just after it did, and ran out when users felt it. */
+  /** What began to be used up where it arrived, just after it did, and ran out when users felt it; or what stepped there then. */
   readonly spent: SeriesShift | null
   /** A name that what fails quotes: the change removes or adds it, or is a flag that bears it. */
   readonly quoted: {

@@ -8,6 +8,7 @@ import type { RankedChange } from '../changes/ranked-change.ts'
 import { MOST_BLAME } from '../place/blame-services.ts'
 import type { FailingService } from '../place/failing-service.ts'
 import type { Observed } from '../place/failing-services.ts'
+import { isAnotherStory } from './another-story.ts'
 import type { Candidate } from './candidate.ts'
 import { isConsequence } from './half-answers.ts'
 
@@ -27,15 +28,16 @@ export const isOfOneRollout = (one: RankedChange, other: RankedChange): boolean 
 
 /**
  * Where calls were counted, those whose failing the place explains are no rivals of it, however far they left normal. Nor
- * are two steps of one flag, nor two changes that one rollout brought: whichever it is, that rollout is taken back.
+ * are two steps of one flag, nor two changes that one rollout brought: whichever it is, that rollout is taken back. Nor is what
+ * was off at another time than what users feel.
  */
-export const isExplainedBy = (best: Candidate, other: Candidate, { unexplained }: Observed): boolean =>
+export const isExplainedBy = (best: Candidate, other: Candidate, observed: Observed): boolean =>
   best.of === 'change' && other.of === 'change'
     ? stepsOf(best.entry.change) === stepsOf(other.entry.change) || isOfOneRollout(best.entry, other.entry)
     : best.of === 'service' &&
       other.of === 'service' &&
-      best.service.flow !== null &&
-      !unexplained.includes(other.service)
+      ((best.service.flow !== null && !observed.unexplained.includes(other.service)) ||
+        isAnotherStory(other.service, observed))
 
 /** Of what fails at a place, the share below which a service that was counted to fail no more is no rival of it. */
 const LITTLE = 0.01
@@ -53,7 +55,9 @@ export function leadOf(best: Candidate, next: Candidate | undefined, observed: O
   // What happened at a place is no surer than the place.
   const isExplained = (service: FailingService): boolean =>
     place.flow !== null && (!observed.unexplained.includes(service) || failsLittle(service.flow, place.flow))
-  const rival = observed.suspects.find((service) => service !== place && !isExplained(service))
+  const rival = observed.suspects.find(
+    (service) => service !== place && !isExplained(service) && !isAnotherStory(service, observed),
+  )
   return rival === undefined
     ? own
     : Math.min(own, Math.max(0, 1 - weightOfPlace(rival) / weightOfPlace(place)))

@@ -132,6 +132,8 @@ export function weighCandidates(
     entity !== null && (observed.flows.has(entity) || observed.graph.callees.has(entity))
   const isBeside = (candidate: Candidate): boolean =>
     candidate.of === 'change' &&
+    // That what fails speaks of the very thing that was changed places it, wherever calls fail.
+    candidate.entry.quoted === null &&
     !candidate.entry.hardly_chance &&
     !isSingledOut(candidate.entry) &&
     isCounted(candidate.entry.reaches) &&

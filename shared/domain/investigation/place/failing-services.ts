@@ -204,8 +204,18 @@ function symptomOnset(
   const both = [own, first].filter((candidate) => candidate !== null)
   // Where users are hurt says when; what smoulders below it began when it hurt them.
   const felt = both.filter(({ shifts }) => shifts.some((shift) => isSymptom(shift) && isFelt(shift)))
-  const onset = earliest((felt.length > 0 ? felt : both).map((candidate) => candidate.onset))
+  const telling = felt.filter(
+    (candidate) => !felt.includes(own as FailingService) || !isOverBefore(candidate, own),
+  )
+  const onset = earliest((telling.length > 0 ? telling : both).map((candidate) => candidate.onset))
   if (onset !== null) return onset
   const at = firstAlert(snapshot)
   return at === null ? null : instant(at)
 }
+
+/** Whether all that was felt of a place was over before users of who was asked about felt anything: it dates nothing. */
+const isOverBefore = ({ shifts }: FailingService, asked: FailingService | null): boolean =>
+  asked !== null &&
+  shifts
+    .filter((shift) => isSymptom(shift) && isFelt(shift))
+    .every(({ ended_at }) => ended_at !== null && ended_at < asked.onset.earliest)

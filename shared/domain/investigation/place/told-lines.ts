@@ -3,6 +3,7 @@
  * their number and their time tell. Scorers of causes that are no change read it.
  */
 
+import { FELT } from '../deviations/felt-symptoms.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { EntityNames } from '../records/entity-names.ts'
 import { FAILURE_WORDS } from '../records/failure-words.ts'
@@ -157,6 +158,23 @@ export const hasShiftedInTime = (scene: Scene, { onset, ended_at }: SeriesShift)
 export function holdsOn({ first }: Pick<Observed, 'first'>, { ended_at }: SeriesShift): boolean {
   if (ended_at === null || first === null) return true
   return first.ended_at !== null && ended_at >= first.ended_at - NEAR_MS
+}
+
+/**
+ * Whether what moved is off for as long as users are hurt, those of who was asked about included: what first failed may be well
+ * again while they are not.
+ */
+export function outlasts(
+  observed: Pick<Observed, 'first' | 'shifts' | 'symptom_service' | 'normal'>,
+  shift: SeriesShift,
+): boolean {
+  const { shifts, symptom_service: asked, normal } = observed
+  if (shift.ended_at === null) return true
+  const isHurt = shifts.some(
+    ({ series, is_bad: isBad, meaning, ended_at }) =>
+      series.entity === asked && isBad && meaning.weight >= FELT && ended_at === null,
+  )
+  return isHurt ? shift.ended_at >= normal.incident.to - NEAR_MS : holdsOn(observed, shift)
 }
 
 /** Whether lines say so again and again, and began to when the symptoms did. */

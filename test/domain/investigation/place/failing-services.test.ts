@@ -174,6 +174,15 @@ describe('when it began', () => {
     expect(seen({ ...more, series: [errors('web'), errors('stock', ONSET + 2)] }).onset?.at).toBe(at(ONSET))
   })
 
+  it('is not when a place wobbled that was well again before users felt anything', () => {
+    const edges = calls('web', 'stock', 0.4)
+    const wobble = (to: number) => [errors('web'), errors('stock', ONSET - 4, to)]
+    const onset = (to: number) =>
+      seen({ alerts: [alert('web', 'http_5xx_ratio')], edges, series: wobble(to) }).onset?.at
+    expect(onset(ONSET - 2)).toBe(at(ONSET))
+    expect(onset(ONSET + 8)).toBe(at(ONSET - 4))
+  })
+
   it('is not when something began to smoulder of which nobody felt anything', () => {
     const busy = series('stock', 'cpu_utilization_ratio', 0.2, 0.9, ONSET - 15)
     const found = seen({

@@ -16,6 +16,7 @@ import {
   linesOf,
   matching,
   NEAR_MS,
+  outlasts,
   placeSpokenOf,
   placeToldOf,
   type Scene,
@@ -379,5 +380,43 @@ describe('whether something of an entity was changed', () => {
     expect(changed([change(at(ONSET))], null)).toBe(false)
     const { entity: _entity, ...nowhere } = change(at(ONSET))
     expect(wasChanged({ ...sceneOf({ changes: [nowhere] }), onset: at(ONSET) }, null)).toBe(false)
+  })
+})
+
+describe('what is off for as long as users are hurt', () => {
+  const shift = (entity: string, ended: number | null, more: Partial<SeriesShift> = {}): SeriesShift =>
+    ({
+      ...{ series: { entity }, is_bad: true, meaning: { weight: 1 } },
+      ended_at: ended === null ? null : at(ended),
+      ...more,
+    }) as SeriesShift
+  const lasting = (own: SeriesShift, asked: SeriesShift, first: number | null = null): boolean =>
+    outlasts(
+      {
+        ...{ first: { ended_at: first === null ? null : at(first) } as never, symptom_service: 'web' },
+        ...{ shifts: [own, asked], normal: { incident: { from: at(80), to: at(120) } } as never },
+      },
+      own,
+    )
+
+  it('is what has not ended, or ended within minutes of the end of what was looked at', () => {
+    expect(lasting(shift('edge', null), shift('web', null))).toBe(true)
+    expect(lasting(shift('edge', 115), shift('web', null))).toBe(true)
+    expect(lasting(shift('edge', 114.9), shift('web', null))).toBe(false)
+    // What first failed may be well again while they are not.
+    expect(lasting(shift('edge', 100), shift('web', null), 100)).toBe(false)
+  })
+
+  it('is held against what first failed where users of who was asked about are hurt no more', () => {
+    expect(lasting(shift('edge', 100), shift('web', 105), 105)).toBe(true)
+    expect(lasting(shift('edge', 99), shift('web', 105), 105)).toBe(false)
+    expect(lasting(shift('edge', 100), shift('other', null), 105)).toBe(true)
+    expect(lasting(shift('edge', 100), shift('web', null, { is_bad: false }), 105)).toBe(true)
+    expect(lasting(shift('edge', 100), shift('web', null, { meaning: { weight: 0.89 } as never }), 105)).toBe(
+      true,
+    )
+    expect(lasting(shift('edge', 100), shift('web', null, { meaning: { weight: 0.9 } as never }), 105)).toBe(
+      false,
+    )
   })
 })

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { sharedThings } from '#shared/domain/investigation/changes/shared-identifiers.ts'
+import type { Symptom } from '#shared/domain/investigation/place/symptoms.ts'
+import type { Change } from '#shared/domain/investigation/records/snapshot.ts'
+import { at, commit, ONSET, series } from '../incident-scenarios.ts'
+import { first, judge, of, says } from '../ranking-by-hand.ts'
+
+const record = (title: string, more: Partial<Change> = {}): Change => ({
+  ...{ source: 'infra', id: title, kind: 'infra', title, recorded_at: at(ONSET - 40) },
+  ...more,
+})
+const shared = (title: string, text: string, others: readonly Change[] = [], more: Partial<Symptom> = {}) =>
+  sharedThings([record(title), ...others], [says(text, more)])(record(title))
+const name = (...given: Parameters<typeof shared>): string | null => shared(...given)?.name ?? null
+
+describe('one thing of many that an error and a record name by its number', () => {
+  it('is the noun and the number, however each writes them', () => {
+    expect(shared('orders of tenant 311 moved', 'cannot read tenant 311: two rows')).toMatchObject({
+      ...{ name: 'tenant 311', how: 'bears' },
+      symptom: { text: 'cannot read tenant 311: two rows' },
+    })
+    for (const text of ['Tenants: 311', 'tenant_id=311', 'tenant #311', 'tenant-311', 'TENANT_311.'])
+      expect(name('tenant 311 moved', text), text).toBe('tenant 311')
+  })
+
+  it('is another where the noun or the number is another, or the number goes on', () => {
+    const texts = [
+      'site 311',
+      'tenant 312',
+      'tenant 3110',
+      'tenant 311.5',
+      'tenant 311-b',
+      'tenant 311%',
+      'x/tenant 311',
+    ]
+    for (const text of texts) expect(name('tenant 311 moved', text), text).toBeNull()
+    // Two digits are anything's.
+    expect(name('tenant 31 moved', 'tenant 31')).toBeNull()
+    expect(name('tenant 311 moved', 'id 311')).toBeNull()
+  })
+
+  it('is nothing that is counted or measured', () => {
+    const counts =
+      'after about above almost answer answered attempt attempts below byte bytes code codes count'
+    const more =
+      'duration error errors every exit for from http least line lines more most over pid port ports'
+    const rest =
+      'release retry returned size status than timeout timeouts took total uid version waited with within'
+    for (const word of [counts, more, rest].join(' ').split(' '))
+      expect(name(`${word} 503`, `${word} 503`), word).toBeNull()
+    const short = 'b kb mb gb tb kib byte bytes ms us ns s sec secs second seconds min mins minute minutes'
+    const long = 'hour hours times percent request requests row rows entries items lines'
+    for (const unit of `${short} ${long}`.split(' '))
+      expect(name(`page 300 ${unit} on`, `page 300 ${unit} on`), unit).toBeNull()
+    expect(name('page 300ms', 'page 300ms')).toBeNull()
+    // A word that holds such a one is another.
+    for (const text of [
+      'mainline 300',
+      'codec 300',
+      'page 300 moved',
+      'page 300 sites',
+      'page 300, in seconds',
+    ])
+      expect(name(text, text), text).not.toBeNull()
+  })
+
+  it('is that of no record where unlike ones name it, and of each of those that were done alike', () => {
+    const other = record('tenant 311 told of it')
+    expect(name('tenant 311 moved', 'tenant 311', [other])).toBeNull()
+    const step = (part: number): Change => record(`store-${part}: tenant 311 moved`)
+    expect(name('store-1: tenant 311 moved', 'tenant 311', [step(2)])).toBe('tenant 311')
+  })
+
+  it('is spoken of by the failing place itself, and not by an alert', () => {
+    expect(name('tenant 311 moved', 'tenant 311', [], { weight: 0.5 })).toBe('tenant 311')
+    expect(name('tenant 311 moved', 'tenant 311', [], { weight: 0.49 })).toBeNull()
+    expect(name('tenant 311 moved', 'tenant 311', [], { origin: 'alert' })).toBeNull()
+    expect(
+      sharedThings([record('x', { title: undefined } as never)], [says('tenant 311')])(record('')),
+    ).toBeNull()
+  })
+
+  it('links a record of most of an hour ago before a change of a minute ago that says nothing', () => {
+    const made = record('shelf-db: rows of tenant 311 made by hand', { id: 'made' })
+    const plain = commit('plain', ONSET - 1, 'Name a size', ['stock-api/page.ts'], null)
+    const snapshot = { series: [series('shelf-db', 'db_connections_open', 9, 9)] }
+    const told = [says('rows of tenant 311 cannot be read')]
+    expect(first([made, plain], told, { snapshot })).toMatchObject({
+      ...{ change: { id: 'made' }, reaches: 'shelf-db', quoted: { name: 'tenant 311' } },
+    })
+    // Away from what fails it is somebody else's.
+    const away = record('billing: rows of tenant 311 made by hand', { id: 'away' })
+    const { ranked } = judge([away], told, {
+      snapshot: { series: [series('billing', 'queue_messages_ready', 9, 9)] },
+    })
+    expect(of(ranked, 'away').quoted).toBeNull()
+  })
+})
