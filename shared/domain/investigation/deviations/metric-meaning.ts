@@ -35,6 +35,22 @@ const split = (name: string): readonly string[] =>
     .toLowerCase()
     .split(/[^a-z\d]+/)
 
+/** The vocabulary answers the same for ever; the bound keeps a stream of generated names from growing a table. */
+const NAMES_KEPT = 5_000
+
+/** A reading of names that keeps what it read: hundreds of series repeat a few names. */
+function keptByName<T extends NonNullable<unknown> | null>(read: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>()
+  return (name) => {
+    const before = known.get(name)
+    if (before !== undefined) return before
+    const found = read(name)
+    if (known.size >= NAMES_KEPT) known.clear()
+    known.set(name, found)
+    return found
+  }
+}
+
 const ERRORS =
   /^(error|errors|err|fail|failed|fails|failure|failures|exception|exceptions|fault|faults|4xx|5xx|exhausted|exhaustion|timeout|timeouts|dropped|drops|rejected|rejections|throttle|throttled|throttles|throttling|servfail|nxdomain|restart|restarts|crash|crashes|oom|evicted|refused|aborted|aborts|panic|panics|dlq|retries|retransmits|deadlock|deadlocks|denied|unavailable|unhealthy|unready|lost|corrupt|invalid)$/
 /**
@@ -99,25 +115,19 @@ const TIME = /^(seconds?|sec|s|minutes?|hours?|days?|time|ttl|until|lifetime)$/
  * @see https://github.com/prometheus/blackbox_exporter (probe_ssl_earliest_cert_expiry)
  * @see https://developer.hashicorp.com/vault/docs/concepts/lease
  */
-export function isTimeLeft(name: string): boolean {
+export const isTimeLeft = keptByName((name) => {
   if (/expir|not_?after/i.test(name)) return true
   const words = split(name)
   const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
   if (has(/^(certs?|certificates?)$/) && has(/^(remaining|until|days)$/)) return true
   return has(CREDENTIAL) && has(LEFT) && has(TIME)
-}
-
-const cache = new Map<string, MetricMeaning>()
-/** The vocabulary answers the same for ever; the bound keeps a stream of generated names from growing it. */
-const CACHE_LIMIT = 5_000
+})
 
 /**
  * Reads the name of a series. Errors, latency and lost availability weigh as failures, used-up resources
  * as signs of one, traffic and settings not at all.
  */
-export function readMetricName(name: string): MetricMeaning {
-  const known = cache.get(name)
-  if (known !== undefined) return known
+export const readMetricName = keptByName((name): MetricMeaning => {
   const words = split(name)
   const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
   const used = RESOURCES.find(([, pattern]) => has(pattern))?.[0] ?? null
@@ -144,11 +154,8 @@ export function readMetricName(name: string): MetricMeaning {
     if (has(THROUGHPUT)) return { meaning: 'throughput', bad: 'down', weight: 0.3, resource }
     return { meaning: 'other', bad: null, weight: 0.2, resource }
   })()
-  if (cache.size >= CACHE_LIMIT) cache.clear()
-  const meaning = { ...found, is_demand: has(DEMAND) && !has(NO_DEMAND) }
-  cache.set(name, meaning)
-  return meaning
-}
+  return { ...found, is_demand: has(DEMAND) && !has(NO_DEMAND) }
+})
 
 const DEMAND =
   /^(requests|rps|qps|tps|calls|invocations|arrivals|sessions|signins|logins|orders|incoming|visits)$/
@@ -181,14 +188,14 @@ const LATE = /^(lag|behind|delay|staleness)$/
  * @see https://docs.aws.amazon.com/AmazonElastiCache/latest/dg/CacheMetrics.Redis.html
  * @see https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/rds-metrics.html
  */
-export function storeStateOf(name: string): StoreState | null {
+export const storeStateOf = keptByName((name): StoreState | null => {
   const words = split(name)
   const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
   if (has(PUSHED_OUT)) return has(MOVED) ? null : 'pushed_out'
   if (has(MISSED) || (has(HIT) && has(SHARE))) return 'found'
   if (has(COPY) && has(LATE)) return 'behind'
   return has(KEPT) && !has(NO_STOCK) && !has(QUEUE) ? 'kept' : null
-}
+})
 
 export type QueueState = 'waits' | 'set_aside'
 
@@ -203,12 +210,12 @@ const SET_ASIDE = /^(dlq|dlx|deadletter|deadletters|deadlettered)$|^dead$/
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
  * @see https://www.rabbitmq.com/docs/prometheus
  */
-export function queueStateOf(name: string): QueueState | null {
+export const queueStateOf = keptByName((name): QueueState | null => {
   const words = split(name)
   const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
   if (has(SET_ASIDE)) return 'set_aside'
   return has(QUEUE) && has(WAITING) ? 'waits' : null
-}
+})
 
 /** What a store does: its sessions wait for each other's locks, or it reads and sorts for those who ask. */
 export type StoreWork = 'waits' | 'works'
@@ -230,18 +237,18 @@ const OF_STORES =
  * @see https://dev.mysql.com/doc/refman/8.4/en/server-status-variables.html
  * @see https://www.mongodb.com/docs/manual/reference/command/serverStatus/
  */
-export function storeWorkOf(name: string): StoreWork | null {
+export const storeWorkOf = keptByName((name): StoreWork | null => {
   const words = split(name)
   const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
   if (has(LOCKS)) return 'waits'
   return (has(READ_THINGS) && has(READING)) || (has(FULL_SCANS) && has(FULL)) ? 'works' : null
-}
+})
 
 /** Whether only a store measures such a thing; who asks one measures its own pool of connections. */
-export const isStore = (name: string): boolean => {
+export const isStore = keptByName((name) => {
   const words = split(name)
   return words.some((word) => OF_STORES.test(word)) && !words.includes('pool') && !words.includes('client')
-}
+})
 
 /** What has been done with what came in. */
 const FINISHED =
@@ -254,16 +261,18 @@ const WAITS =
  * @see https://opentelemetry.io/docs/specs/semconv/messaging/messaging-metrics/ (consumed, sent)
  */
 export const countsFinished = ({ name, type }: Pick<Series, 'name' | 'type'>): boolean =>
-  (type !== 'gauge' || /per_|rate|throughput/i.test(name)) && split(name).some((word) => FINISHED.test(word))
+  (type !== 'gauge' || /per_|rate|throughput/i.test(name)) && isOfFinished(name)
+
+const isOfFinished = keptByName((name) => split(name).some((word) => FINISHED.test(word)))
 
 /** Whether a series tells of what waits to be done. */
-export const countsWaiting = (name: string): boolean => split(name).some((word) => WAITS.test(word))
+export const countsWaiting = keptByName((name) => split(name).some((word) => WAITS.test(word)))
 
 /** Whether a series counts what is tried again. */
-export const countsRetries = (name: string): boolean => split(name).some((word) => TRIED_AGAIN.test(word))
+export const countsRetries = keptByName((name) => split(name).some((word) => TRIED_AGAIN.test(word)))
 
 /** Whether a series tells of instances that come and go. */
-export const countsInstances = (name: string): boolean => split(name).some((word) => INSTANCES.test(word))
+export const countsInstances = keptByName((name) => split(name).some((word) => INSTANCES.test(word)))
 
 /** Whether a series counts demand that arrives from outside (and not, say, calls that the service makes itself). */
 export const isDemand = (name: string): boolean => readMetricName(name).is_demand
