@@ -10,8 +10,46 @@ const SUFFIX = /[-_. ]?(service|svc|server|api|app|deployment|worker)$/i
 /** Shorter remainders match ordinary words too often. */
 const SHORTEST_STEM = 3
 
-const escapeForPattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-const boundary = (pattern: string): string => `(?<![\\p{L}\\p{N}])(?:${pattern})(?![\\p{L}\\p{N}])`
+/** Beside a whole word stands none of these. */
+const WORD_BEGINS = /^[\p{L}\p{N}]/u
+const WORD_ENDS = /[\p{L}\p{N}]$/u
+/** Code units of the longest character. */
+const LONGEST_CHARACTER = 2
+
+/** In lower case with every character at its place: of all letters only this one becomes longer. */
+const inLowerCase = (text: string): string => text.replaceAll('\u0130', 'I').toLowerCase()
+
+/** Where a name stands in a text. */
+interface Occurrence {
+  readonly name: string
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * Where names stand as whole words: of those that begin at one place the longest, and none that begins within another.
+ * Method: one search for each name. One expression of all of them would be compiled anew for each snapshot, which takes
+ * longer than searching what a snapshot says.
+ */
+function occurrencesOf(names: readonly string[], text: string): readonly Occurrence[] {
+  const lower = inLowerCase(text)
+  const found: Occurrence[] = []
+  for (const name of names)
+    for (let from = lower.indexOf(name); from >= 0; from = lower.indexOf(name, from + 1)) {
+      const to = from + name.length
+      const isWhole =
+        !WORD_ENDS.test(lower.slice(Math.max(0, from - LONGEST_CHARACTER), from)) &&
+        !WORD_BEGINS.test(lower.slice(to, to + LONGEST_CHARACTER))
+      if (isWhole) found.push({ name, from, to })
+    }
+  found.sort((a, b) => a.from - b.from || b.to - a.to)
+  let end = 0
+  return found.filter(({ from, to }) => {
+    if (from < end) return false
+    end = to
+    return true
+  })
+}
 
 /** The name without the part that only says what kind of thing it is; null when nothing useful remains. */
 export function stemOf(name: string): string | null {
@@ -67,23 +105,17 @@ export function entityNames(snapshot: Snapshot): EntityNames {
   }
   for (const [stem, name] of stems) if (name === null || canonicalOf.has(stem)) stems.delete(stem)
 
-  const written = [...canonicalOf.keys()].sort((a, b) => b.length - a.length)
-  const matcher =
-    written.length === 0 ? null : new RegExp(boundary(written.map(escapeForPattern).join('|')), 'giu')
+  const written = [...canonicalOf.keys()].filter((name) => name !== '')
   const mentions = new Map<string, readonly string[]>()
 
   return {
     all: [...names],
     canonical: (name) => canonicalOf.get(name.toLowerCase()) ?? name,
     mentionedIn(text) {
-      if (matcher === null) return []
       const known = mentions.get(text)
       if (known !== undefined) return known
       const found = new Set<string>()
-      for (const match of text.matchAll(matcher)) {
-        const name = canonicalOf.get(match[0].toLowerCase())
-        if (name !== undefined) found.add(name)
-      }
+      for (const { name } of occurrencesOf(written, text)) found.add(canonicalOf.get(name) as string)
       const list = [...found]
       mentions.set(text, list)
       return list
@@ -96,6 +128,14 @@ export function entityNames(snapshot: Snapshot): EntityNames {
       }
       return [...found]
     },
-    withoutNames: (text) => (matcher === null ? text : text.replace(matcher, ' ')),
+    withoutNames(text) {
+      let rest = ''
+      let end = 0
+      for (const { from, to } of occurrencesOf(written, text)) {
+        rest += `${text.slice(end, from)} `
+        end = to
+      }
+      return rest + text.slice(end)
+    },
   }
 }

@@ -54,6 +54,27 @@ describe('recognising entities', () => {
     expect(names.mentionedIn('searchXv2')).toEqual([])
   })
 
+  it('takes a letter of any script, of one code unit or two, for a part of the word that it stands in', () => {
+    for (const text of ['écart', 'cartとは', '\u{1d49c}cart', 'cart\u{1d49c}', 'cart2'])
+      expect([text, names.mentionedIn(text)]).toEqual([text, []])
+    for (const text of ['\u{1f6d2}cart\u{1f6d2}', '(cart)', '_cart_', 'cart'])
+      expect([text, names.mentionedIn(text)]).toEqual([text, ['cart']])
+  })
+
+  it('takes names out where they stand, though a letter before them is longer in lower case', () => {
+    expect(names.withoutNames('\u0130\u0130 cart is down')).toBe('\u0130\u0130   is down')
+  })
+
+  it('finds the longer name alone where a shorter one begins within it', () => {
+    const nested = entityNames({
+      ...EMPTY,
+      entities: ['db', 'cart-db', 'cart'].map((name) => ({ name, kind: 'service', aliases: [] })),
+    })
+    expect(nested.mentionedIn('cart-db is down')).toEqual(['cart-db'])
+    expect(nested.mentionedIn('db, cart-db and cart')).toEqual(['db', 'cart-db', 'cart'])
+    expect(nested.mentionedIn('cart-dbs')).toEqual(['cart'])
+  })
+
   it('takes names out of a text', () => {
     expect(names.withoutNames('cart calls web')).toBe('  calls  ')
     expect(entityNames(EMPTY).withoutNames('cart')).toBe('cart')
