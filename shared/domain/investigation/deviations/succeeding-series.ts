@@ -41,17 +41,28 @@ const keyOf = (series: Series): string =>
 
 function inOne(group: readonly Series[]): Series {
   const first = group.reduce((least, one) => (compareText(one.source, least.source) < 0 ? one : least))
-  const samples = group
-    .flatMap((series) => {
-      const { times, values } = asRate(series)
-      return Array.from(times, (at, index) => [at, values[index] as number] as const)
-    })
-    .sort(([a, one], [b, other]) => a - b || one - other)
+  const parts = group.map(asRate)
+  const times = joined(parts.map((part) => part.times))
+  const values = joined(parts.map((part) => part.values))
+  const order = [...times.keys()].sort(
+    (a, b) => (times[a] as number) - (times[b] as number) || (values[a] as number) - (values[b] as number),
+  )
   return {
     ...first,
     ...(first.type === 'counter' ? { type: 'rate' } : {}),
     labels: Object.fromEntries(restOf(first)),
-    times: Float64Array.from(samples, ([at]) => at),
-    values: Float64Array.from(samples, ([, value]) => value),
+    times: times.map((_, rank) => times[order[rank] as number] as number),
+    values: values.map((_, rank) => values[order[rank] as number] as number),
   }
+}
+
+/** One after the other. */
+function joined(parts: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let end = 0
+  for (const part of parts) {
+    all.set(part, end)
+    end += part.length
+  }
+  return all
 }
