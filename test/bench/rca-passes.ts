@@ -36,6 +36,62 @@ export function withoutSome(snapshot: Snapshot, share: number, seed: number): Sn
   return { ...snapshot, series: snapshot.series.filter(() => chance() >= share) }
 }
 
+/** A share of the samples of each series is not there, as where scrapes fail or a tool is asked while it is busy. */
+export function withoutSamples(snapshot: Snapshot, share: number, seed: number): Snapshot {
+  const chance = chances(seed)
+  return {
+    ...snapshot,
+    series: snapshot.series.map((series) => {
+      const isKept = Array.from(series.times, () => chance() >= share)
+      return {
+        ...series,
+        times: series.times.filter((_, index) => isKept[index]),
+        values: series.values.filter((_, index) => isKept[index]),
+      }
+    }),
+  }
+}
+
+/** Share of an interval, and milliseconds, by which samples of two entities lie apart at most. */
+const APART_SHARE = 0.4
+const MOST_APART_MS = 60_000
+
+/**
+ * The series of each entity sampled at a time of its own, as scrapes are spread over the interval and clocks differ. What
+ * each sample says of its entity stays.
+ */
+export function sampledApart(snapshot: Snapshot, seed: number): Snapshot {
+  const chance = chances(seed)
+  const later = new Map<string, number>()
+  return {
+    ...snapshot,
+    series: snapshot.series.map((series) => {
+      const { times, entity } = series
+      const share = later.get(entity) ?? chance()
+      later.set(entity, share)
+      const interval =
+        times.length < 2 ? 0 : ((times.at(-1) as number) - (times[0] as number)) / (times.length - 1)
+      const shift = Math.floor(share * Math.min(MOST_APART_MS, APART_SHARE * interval))
+      return { ...series, times: times.map((at) => at + shift) }
+    }),
+  }
+}
+
+/**
+ * Alerts that fire so many milliseconds later, at the latest at the end of the window, and do not say of which metric;
+ * null where there is no alert.
+ */
+export function alertedLater(snapshot: Snapshot, milliseconds: number): Snapshot | null {
+  if (snapshot.alerts.length === 0) return null
+  return {
+    ...snapshot,
+    alerts: snapshot.alerts.map(({ metric: _, ...alert }) => ({
+      ...alert,
+      fired_at: Math.max(alert.fired_at, Math.min(alert.fired_at + milliseconds, snapshot.window.to - 1_000)),
+    })),
+  }
+}
+
 /** Every value times a normal chance about one; shares, which stay within what they are of, are left. */
 export function withNoise(snapshot: Snapshot, spread: number, seed: number): Snapshot {
   const chance = chances(seed)

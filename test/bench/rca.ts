@@ -23,6 +23,7 @@ import {
   type SetName,
 } from './rca-cases.ts'
 import {
+  alertedLater,
   exchanged,
   grafted,
   identifiersRenamed,
@@ -32,10 +33,12 @@ import {
   paraphrased,
   permuted,
   renaming,
+  sampledApart,
   squashed,
   swapped,
   withNoise,
   withoutDeploy,
+  withoutSamples,
   withoutSome,
   withQuietSeries,
 } from './rca-passes.ts'
@@ -118,9 +121,8 @@ interface Done {
   /** Only where the set has changes: needed for the passes over them. */
   readonly snapshot: Snapshot | null
   readonly graft: { readonly stays: boolean; readonly believed: boolean } | null
-  /** With a tenth of the series missing, and with noise on them: by seed. */
-  readonly partly: readonly Disturbed[]
-  readonly noisy: readonly Disturbed[]
+  /** What became of the verdict under each disturbance, by its name. */
+  readonly disturbed: ReadonlyMap<string, readonly Disturbed[]>
 }
 
 interface Disturbed {
@@ -132,6 +134,20 @@ interface Disturbed {
 const SEEDS = [1, 2, 3] as const
 const MISSING = 0.1
 const NOISE = 0.05
+/** An alert fires later by this, in milliseconds, and by twice and three times as much. */
+const LATER_MS = 4 * 60_000
+
+/** Recordings of the same incident that differ a little; null where one does not apply. */
+const DISTURBANCES: readonly (readonly [string, (snapshot: Snapshot, seed: number) => Snapshot | null])[] = [
+  ['a tenth of the series missing', (snapshot, seed) => withoutSome(snapshot, MISSING, seed)],
+  ['5 % noise on what is no share', (snapshot, seed) => withNoise(snapshot, NOISE, seed)],
+  ['a tenth of the samples missing', (snapshot, seed) => withoutSamples(snapshot, MISSING, seed)],
+  ['samples of each entity at times of its own', sampledApart],
+  [
+    'alerts 4, 8 and 12 minutes later that name no metric',
+    (snapshot, seed) => alertedLater(snapshot, seed * LATER_MS),
+  ],
+]
 
 const ROUNDS = 3
 /** From here a verdict counts as believed. */
@@ -178,9 +194,10 @@ async function runCase(one: BenchCase, work: string, donors: readonly Change[]):
       : investigate(grafted(snapshot, donors, top, Math.min(graftAt, snapshot.window.from) - 60_000))
   // Only here is the truth read.
   const truth = await one.truth()
-  const disturbed = (change: (seed: number) => Snapshot): Disturbed[] =>
-    SEEDS.map((seed) => {
-      const other = change(seed)
+  const disturbed = (change: (snapshot: Snapshot, seed: number) => Snapshot | null): Disturbed[] =>
+    SEEDS.flatMap((seed) => {
+      const other = change(snapshot, seed)
+      if (other === null) return []
       const said = investigate(other)
       const first = rankOfTruth(one, truth, said, other) === 1
       return { first, sureAndWrong: !first && said.confidence >= SURE }
@@ -203,8 +220,7 @@ async function runCase(one: BenchCase, work: string, donors: readonly Change[]):
     renamed: verdictOf(renamed) === verdictOf(findings),
     renamed_bytes: JSON.stringify(renamed) === bytes,
     blind: JSON.stringify(again) === bytes,
-    partly: disturbed((seed) => withoutSome(snapshot, MISSING, seed)),
-    noisy: disturbed((seed) => withNoise(snapshot, NOISE, seed)),
+    disturbed: new Map(DISTURBANCES.map(([name, change]) => [name, disturbed(change)])),
     snapshot: stays ? snapshot : null,
     graft:
       graftedFindings === null
@@ -694,13 +710,11 @@ async function main(): Promise<number> {
         ({ graft }) => graft?.believed === false,
         graftable,
       ),
-      ...disturbedFigures(
-        'a tenth of the series missing',
-        all.flatMap(({ partly }) => partly),
-      ),
-      ...disturbedFigures(
-        '5 % noise on what is no share',
-        all.flatMap(({ noisy }) => noisy),
+      ...DISTURBANCES.flatMap(([name]) =>
+        disturbedFigures(
+          name,
+          all.flatMap(({ disturbed }) => disturbed.get(name) ?? []),
+        ),
       ),
       ...changePasses(all),
     )

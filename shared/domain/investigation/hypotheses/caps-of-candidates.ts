@@ -34,9 +34,9 @@ const isWholeFlow = ({ blame }: FailingService): boolean =>
   blame.flow === null ||
   (blame.flow.adds_up && blame.flow.total_of === 'alerted' && blame.flow.unmeasured.length === 0)
 
-/** A flow brings a level of its own from the calm samples before the alert. */
+/** A flow has a level of its own, from a baseline or the calm samples before the alert, or none, whatever others have. */
 export const hasBaseline = ({ normal, suspects }: Observed): boolean =>
-  normal.origin !== 'none' || suspects[0]?.blame?.flow?.has_level === true
+  suspects[0]?.blame?.flow?.has_level ?? normal.origin !== 'none'
 
 /** What cannot be read cannot show how it does harm: a record without text that time and place single out by its words. */
 const isUnreadRecord = (entry: RankedChange): boolean =>

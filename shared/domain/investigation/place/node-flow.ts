@@ -20,6 +20,7 @@ import type { NormalTime } from '../records/normal-time.ts'
 import { firstAlert } from '../records/normal-time.ts'
 import type { Series, Snapshot } from '../records/snapshot.ts'
 import { median, normalLevel, quantile, round6 } from '../statistics.ts'
+import { calmBefore, inRows, intervalOf, rowsOf } from './sample-rows.ts'
 
 /** Standard deviations from which a callee's excess is real enough to be taken off its caller's; the control-chart limit. */
 const SIGNIFICANT = 3
@@ -72,10 +73,15 @@ export interface NodeFlow {
 }
 
 interface Measured {
-  readonly level: Series
-  readonly calls: Series
+  readonly series: Series
   readonly scale: number
+  /** In the row that an instant opens, in milliseconds or percentage points. */
+  readonly levelAt: (at: number) => number
+  readonly callsAt: (at: number) => number
 }
+
+/** What an entity exceeds; nothing of one that nobody called before, nor of one of which too little was measured. */
+type Excess = { readonly excess: number; readonly z: number } | 'fresh' | 'unknown'
 
 interface Usual {
   readonly level: number
@@ -151,12 +157,6 @@ function millisecondsPer(series: Series): number {
 const pointsPer = (series: Series): number =>
   series.unit === '1' && !/pct|percent/i.test(series.name) ? 100 : 1
 
-/** The value sampled at an instant; `NaN` where there is none. */
-function valueAt(series: Series, at: number): number {
-  const index = lowerBound(series.times, at)
-  return series.times[index] === at ? (series.values[index] as number) : Number.NaN
-}
-
 /**
  * Attributes the alerted entity's waiting or failing to what it reaches.
  *
@@ -182,8 +182,8 @@ export function attributeNodeFlow(
     .find((meaning) => meaning === 'latency' || meaning === 'availability' || meaning === 'errors')
   const kinds: readonly FlowKind[] =
     told === undefined ? ['failing', 'waiting'] : told === 'latency' ? ['waiting'] : ['failing']
-  for (const kind of kinds) {
-    const flows = flowsOf(
+  const found = kinds.map((kind) =>
+    flowsOf(
       kind,
       target,
       alertAt,
@@ -192,21 +192,32 @@ export function attributeNodeFlow(
       kind === 'waiting' ? waiting.levels : availability,
       calls,
       snapshot.edges.some((edge) => (edge.calls ?? 0) > 0),
-    )
-    if (flows.length > 0)
-      return flows.map((flow) => ({ ...flow, adds_up: kind === 'failing' || waiting.isMean }))
-  }
-  return []
+    ).map((flow) => ({ ...flow, adds_up: kind === 'failing' || waiting.isMean })),
+  )
+  // Some call fails all the time: an alert that does not say which it was for was for what is further from normal.
+  return found.reduce((best, flows) => (clarity(flows, target) > clarity(best, target) ? flows : best), [])
 }
+
+/** Standard deviations from which it is clear that something is off; what is more so is no clearer, and failing is worse than waiting. */
+const CLEAR = 20
+
+/** How far the alerted entity is off, or the one furthest off where that is not measured; in standard deviations. */
+const clarity = (flows: readonly NodeFlow[], target: string): number =>
+  Math.min(
+    CLEAR,
+    flows.find(({ entity }) => entity === target)?.z ??
+      flows.reduce((most, { z }) => Math.max(most, z), Number.NEGATIVE_INFINITY),
+  )
 
 /** What was measured in the declared baselines, in milliseconds or percentage points. */
 function declaredBefore(one: Measured, normal: NormalTime): number[] {
   const before: number[] = []
   if (normal.origin !== 'declared') return before
   for (const baseline of normal.baselines) {
-    const to = lowerBound(one.level.times, baseline.to)
-    for (let index = lowerBound(one.level.times, baseline.from); index < to; index++) {
-      const value = one.level.values[index] as number
+    const { times, values } = one.series
+    const to = lowerBound(times, baseline.to)
+    for (let index = lowerBound(times, baseline.from); index < to; index++) {
+      const value = values[index] as number
       if (Number.isFinite(value)) before.push(value * one.scale)
     }
   }
@@ -250,35 +261,52 @@ function flowsOf(
   calls: ReadonlyMap<string, Series>,
   isCounted: boolean,
 ): readonly Omit<NodeFlow, 'adds_up'>[] {
-  const measured = (entity: string): Measured | null => {
-    const level = levels.get(entity)
-    const count = calls.get(entity)
-    if (level === undefined || count === undefined) return null
-    return { level, calls: count, scale: kind === 'waiting' ? millisecondsPer(level) : pointsPer(level) }
-  }
-  const behind = behindOf(callees, (entity) => measured(entity) !== null)
-  const own = measured(target)
-  const ahead = behind(target)
+  const leadOf = (entity: string): Series | undefined => (calls.has(entity) ? levels.get(entity) : undefined)
+  const plain = behindOf(callees, (entity) => leadOf(entity) !== undefined)(target)
+  const isOwn = leadOf(target) !== undefined
   // Where nobody behind it has a level, nothing can be taken off, and all of it would look like its own.
-  if (ahead.measured.length === 0 && (own === null || ahead.unmeasured.length > 0)) return []
+  if (plain.measured.length === 0 && (!isOwn || plain.unmeasured.length > 0)) return []
   // Who was alerted and not measured is looked at through whom it calls, unless calls themselves were counted.
-  if (own === null && isCounted) return []
-  const roots = own === null ? ahead.measured : [target]
+  if (!isOwn && isCounted) return []
+  const roots = isOwn ? [target] : plain.measured
+  const intervalMs = intervalOf(leadOf(roots[0] as string) as Series)
+  const known = new Map<string, Measured | null>()
+  const measured = (entity: string): Measured | null => {
+    const one = known.get(entity)
+    if (one !== undefined) return one
+    const series = leadOf(entity)
+    let found: Measured | null = null
+    if (series !== undefined) {
+      const scale = kind === 'waiting' ? millisecondsPer(series) : pointsPer(series)
+      const valueAt = inRows(series, intervalMs)
+      const callsAt = inRows(calls.get(entity) as Series, intervalMs)
+      found = { series, scale, levelAt: (at) => valueAt(at) * scale, callsAt }
+    }
+    known.set(entity, found)
+    return found
+  }
   const leads = roots.map((entity) => measured(entity) as Measured)
-  const intervalMs = (leads[0]?.level.interval_s ?? 60) * 1000
-  const rows = [...new Set(leads.flatMap(({ level }) => [...level.times]))]
-    .filter((at) => at >= normal.incident.from && at < normal.incident.to)
-    .sort((a, b) => a - b)
-  // A sample sums up the interval that it opens: calm is what had ended before the condition began to hold.
-  const calmRows = rows.filter((at) => at + intervalMs <= alertAt)
-  const laterRows = rows.filter((at) => at + intervalMs > alertAt)
+  const rows = rowsOf(
+    leads.flatMap(({ series }) => [...series.times]),
+    intervalMs,
+  ).filter((at) => at >= normal.incident.from && at < normal.incident.to)
   const sign = kind === 'waiting' ? 1 : -1
+  const [share, floor] = kind === 'waiting' ? [LATENCY_SHARE, LATENCY_FLOOR_MS] : [0, AVAILABILITY_FLOOR]
+  // A sample sums up the interval that it opens: calm is what had ended before the condition began to hold, and was calm.
+  const ended = rows.filter((at) => at + intervalMs <= alertAt).length
+  const calmCount = leads.reduce((least, { levelAt }) => {
+    const values = rows.map((at) => sign * levelAt(at))
+    return Math.min(least, calmBefore(values, ended, share, floor))
+  }, ended)
+  const calmRows = rows.slice(0, calmCount)
+  const laterRows = rows.slice(calmCount)
   const usual = (one: Measured): Usual => {
     const before = declaredBefore(one, normal)
-    const isOwn = before.length >= LEAST_BASELINE
-    const values = isOwn ? before : calmRows.map((at) => valueAt(one.level, at) * one.scale)
-    const [share, floor] = kind === 'waiting' ? [LATENCY_SHARE, LATENCY_FLOOR_MS] : [0, AVAILABILITY_FLOOR]
-    const level = normalLevel(values, share, () => floor)
+    const level = normalLevel(
+      before.length >= LEAST_BASELINE ? before : calmRows.map(one.levelAt),
+      share,
+      () => floor,
+    )
     // Without any earlier sample everything answered is what one may expect; a waiting time has no such level.
     if (level === null)
       return { level: kind === 'failing' ? 100 : 0, spread: floor, count: 0, measured: false }
@@ -292,7 +320,7 @@ function flowsOf(
   const distanceOf = (one: Measured): ((at: number) => number) => {
     const { level, spread } = usual(one)
     return (at) => {
-      const value = valueAt(one.level, at) * one.scale
+      const value = one.levelAt(at)
       return Number.isFinite(value) ? (sign * (value - level)) / spread : 0
     }
   }
@@ -300,16 +328,65 @@ function flowsOf(
   const distance = (at: number): number => distances.reduce((most, of) => Math.max(most, of(at)), 0)
   const worst = laterRows.reduce((most, at) => Math.max(most, distance(at)), 0)
   // Nothing but an alert says that it is off, so what is behind it must be so clearly.
-  if (own === null && worst < SIGNIFICANT) return []
+  if (!isOwn && worst < SIGNIFICANT) return []
   const off = laterRows.filter((at) => distance(at) >= OFF && distance(at) >= OFF_SHARE * worst)
   if (off.length === 0) return []
   const isUsual = leads.every((one) => {
     const before = declaredBefore(one, normal).map((value) => sign * value)
     if (before.length < LEAST_BASELINE) return false
     const limit = quantile(before, UNUSUAL)
-    return laterRows.filter((at) => sign * valueAt(one.level, at) * one.scale > limit).length < LEAST_UNUSUAL
+    return laterRows.filter((at) => sign * one.levelAt(at) > limit).length < LEAST_UNUSUAL
   })
+  const hasLevel = leads.every((one) => usual(one).measured)
 
+  const excessOf = (one: Measured, isRoot: boolean): Excess => {
+    const { level, spread, count, measured: hasOwnLevel } = usual(one)
+    const counts = rows.map(one.callsAt).filter((value) => Number.isFinite(value))
+    const usually = median(counts)
+    // Who took time for calls, or failed some, was called; how often is then as in its other rows.
+    const calledAt = (at: number): number => {
+      const value = one.callsAt(at)
+      return Number.isFinite(value) || !Number.isFinite(one.levelAt(at)) ? value : usually
+    }
+    const isCalled = (at: number): boolean => calledAt(at) > 0
+    // What nobody called before is its caller's doing: its flow stays with the caller.
+    const isNew = count === 0 && calmRows.length > 0 && !calmRows.some(isCalled) && off.some(isCalled)
+    // Of the alerted entity a sample that is not there says only that none was taken.
+    if (isNew && (!isRoot || calmRows.some((at) => calledAt(at) === 0))) return 'fresh'
+    if (kind === 'waiting' && hasLevel && !hasOwnLevel && off.some(isCalled)) return 'unknown'
+    const calm = calmRows
+      .map((at) => sign * (one.levelAt(at) - level))
+      .filter((value) => Number.isFinite(value))
+    const already = calm.length === 0 ? 0 : Math.max(0, median(calm))
+    const isOften = counts.reduce((sum, value) => sum + value, 0) >= OFTEN_CALLED * counts.length
+    let excess = 0
+    let z = 0
+    let missed = 0
+    for (const at of off) {
+      const value = one.levelAt(at)
+      const asked = calledAt(at)
+      if (!Number.isFinite(value) || !Number.isFinite(asked)) {
+        if (asked > 0 || (isOften && asked !== 0)) missed += 1
+        continue
+      }
+      const rise = sign * (value - level) - already
+      excess += asked * (kind === 'failing' ? rise / 100 : rise)
+      z = Math.max(z, rise / spread)
+    }
+    return missed === off.length ? 'unknown' : { excess: excess / (off.length - missed), z }
+  }
+  const excesses = new Map<string, Excess>()
+  const excess = (entity: string): Excess => {
+    const one = measured(entity)
+    let found = excesses.get(entity)
+    if (found !== undefined) return found
+    found = one === null ? 'unknown' : excessOf(one, roots.includes(entity))
+    excesses.set(entity, found)
+    return found
+  }
+  const behind = behindOf(callees, (entity) => excess(entity) !== 'unknown')
+  const ahead = behind(target)
+  if (ahead.measured.length === 0 && ahead.unmeasured.length > 0) return []
   const reached = new Set(roots)
   const queue = [...roots]
   for (let next = queue.pop(); next !== undefined; next = queue.pop())
@@ -318,44 +395,15 @@ function flowsOf(
         reached.add(callee)
         queue.push(callee)
       }
-  const found = new Map<string, { excess: number; z: number; series: Series }>()
+  const found = new Map<string, { readonly excess: number; readonly z: number }>()
   for (const entity of reached) {
-    const one = measured(entity)
-    if (one === null) continue
-    const { level, spread, count } = usual(one)
-    const calledAt = (at: number): number => {
-      const value = valueAt(one.calls, at)
-      return Number.isFinite(value) ? value : 0
-    }
-    const isFresh = count === 0 && calmRows.length > 0 && calmRows.every((at) => calledAt(at) === 0)
-    // What nobody called before is its caller's doing: its flow stays with the caller.
-    if (isFresh && off.some((at) => calledAt(at) > 0)) continue
-    const calm = calmRows
-      .map((at) => sign * (valueAt(one.level, at) * one.scale - level))
-      .filter((value) => Number.isFinite(value))
-    const already = calm.length === 0 ? 0 : Math.max(0, median(calm))
-    const counts = rows.map((at) => valueAt(one.calls, at)).filter((value) => Number.isFinite(value))
-    const isOften = counts.reduce((sum, value) => sum + value, 0) >= OFTEN_CALLED * counts.length
-    let excess = 0
-    let z = 0
-    let missed = 0
-    for (const at of off) {
-      const value = valueAt(one.level, at) * one.scale
-      const asked = valueAt(one.calls, at)
-      if (!Number.isFinite(value) || !Number.isFinite(asked)) {
-        if (isOften && asked !== 0) missed += 1
-        continue
-      }
-      const rise = sign * (value - level) - already
-      excess += asked * (kind === 'failing' ? rise / 100 : rise)
-      z = Math.max(z, rise / spread)
-    }
-    found.set(entity, { excess: excess / Math.max(1, off.length - missed), z, series: one.level })
+    const one = excess(entity)
+    if (typeof one === 'object') found.set(entity, one)
   }
   const total = roots.reduce((sum, root) => sum + Math.max(0, found.get(root)?.excess ?? 0), 0)
   if (total <= 0) return []
   const flows: Omit<NodeFlow, 'adds_up'>[] = []
-  for (const [entity, { excess, z, series }] of found) {
+  for (const [entity, { excess, z }] of found) {
     const next = behind(entity)
     let left = excess
     for (const callee of next.measured) {
@@ -369,13 +417,13 @@ function flowsOf(
       own: left,
       z,
       total,
-      total_of: own === null ? 'called' : 'alerted',
+      total_of: isOwn ? 'alerted' : 'called',
       interval_s: intervalMs / 1000,
       onset_at: off[0] as number,
-      has_level: leads.every((one) => usual(one).measured),
+      has_level: hasLevel,
       is_usual: isUsual,
       unmeasured: [...next.unmeasured].sort(),
-      series,
+      series: (measured(entity) as Measured).series,
     })
   }
   return flows.sort(

@@ -100,6 +100,18 @@ describe('how sure one may be at most', () => {
     expect(fused({ ranked: [able()] }).basis).not.toContain('baseline')
   })
 
+  it('is bounded where a flow has no level of its own, whatever normal time others have', () => {
+    const withFlow = (has_level: boolean) => {
+      const suspect = {
+        ...(OBSERVED.suspects[0] as FailingService),
+        blame: { ...NO_BLAME, flow: nodeFlow({ has_level }) },
+      }
+      return capsOf(fused({ ranked: [able()], observed: { ...OBSERVED, suspects: [suspect] } }))
+    }
+    expect(withFlow(false)).toContain(CONFIDENCE_CAP_UNMAPPED)
+    expect(withFlow(true)).not.toContain(CONFIDENCE_CAP_UNMAPPED)
+  })
+
   it('is bounded for a place while the records of what happened do not explain it', () => {
     expect(capsOf(fused({}))).toContain(CONFIDENCE_CAP_UNEXPLAINED)
     expect(capsOf(fused({ snapshot: { ...INCIDENT, changes: [] } }))).not.toContain(

@@ -72,10 +72,19 @@ describe('what the alerted entity waits for', () => {
     expect(flows(waits('front', 50, 450), 'latency', {}, alone)).toHaveLength(1)
   })
 
-  it('is told per sampling interval, from the first sample that ends after the alert fired', () => {
+  it('is told per sampling interval, from where the alerted entity rose before the alert fired', () => {
     const [store] = flows(SLOW_STORE, 'latency')
-    expect(store).toMatchObject({ interval_s: 60, onset_at: at(ALERT) })
+    expect(store).toMatchObject({ interval_s: 60, onset_at: at(ONSET) })
     expect(store?.excess).toBeGreaterThan(30_000)
+  })
+
+  it('is the same where an alert fires long after the rise, with a baseline and without', () => {
+    const late = { ...alert('front', 'latency'), fired_at: at(ONSET + 25) }
+    for (const baselines of [[{ name: 'b1', from: at(0), to: at(ONSET - 10) }], []]) {
+      const [store] = flows(SLOW_STORE, 'latency', { alerts: [late], baselines })
+      expect(store).toMatchObject({ entity: 'store', onset_at: at(ONSET) })
+      expect(store?.excess).toBeGreaterThan(30_000)
+    }
   })
 
   it.each([
@@ -209,7 +218,7 @@ describe('what fails behind the alerted entity', () => {
     expect(flows(shares, 'errors')[0]?.excess ?? 0).toBeCloseTo(flows(FAILING, 'errors')[0]?.excess ?? 1, 6)
   })
 
-  it('is looked at before the waiting where the alert does not say which', () => {
+  it('is looked at before the waiting where both are clear and the alert does not say which', () => {
     expect(flows([...FAILING, ...SLOW_STORE.filter(({ name }) => name === 'latency')], 'cpu')[0]?.kind).toBe(
       'failing',
     )
@@ -338,7 +347,8 @@ describe('what is exceeded', () => {
       ...waiting('store', from(ALERT - 1, 10, 410)),
     ]
     expect(pair(soon.map((one) => ({ ...one, interval_s: 120 })))[0]?.onset_at).toBe(at(ALERT - 1))
-    expect(pair(soon)[0]?.onset_at).toBe(at(ALERT))
+    expect(pair(soon)[0]?.onset_at).toBe(at(ALERT - 1))
+    expect(pair(soon, { window: { from: at(ALERT), to: at(LENGTH) } })[0]?.onset_at).toBe(at(ALERT))
   })
 
   it('is looked for in the window alone', () => {
@@ -639,7 +649,25 @@ describe('what nobody called before', () => {
 
   it('is its caller’s doing as soon as it is called once', () => {
     expect(called((minute) => (minute === ALERT + 3 ? 100 : 0))).toEqual(['front'])
-    expect(called(from(ALERT, Number.NaN, 100))).toEqual(['front'])
+    const unasked = [
+      ...waiting('front', from(ALERT, 50, 450)),
+      ...waiting('store', from(ALERT, Number.NaN, 410), from(ALERT, Number.NaN, 100)),
+    ]
+    expect(pair(unasked, { baselines: [] }).map(({ entity }) => entity)).toEqual(['front'])
+  })
+
+  it('is none where it took time for calls before, though nobody counted them', () => {
+    expect(called(from(ALERT, Number.NaN, 100))).toContain('store')
+  })
+
+  it('is not known of the alerted entity where no sample of it was taken', () => {
+    const list = [
+      ...failing('front', from(ALERT, Number.NaN, 60)).map((one) =>
+        one.name === 'requests' ? constant(one, from(ALERT, Number.NaN, 100)) : one,
+      ),
+      ...failing('store', from(ALERT, 100, 60)),
+    ]
+    expect(pair(list, { baselines: [] }, 'errors')[0]).toMatchObject({ entity: 'store', has_level: false })
   })
 
   it('is none where it was called once before, where it is not called now, or a baseline knows it', () => {
@@ -749,7 +777,7 @@ describe('which measurement is read', () => {
     expect(pair([...rest, calls, { ...level, type: 'histogram' }])).toEqual([])
   })
 
-  it('is of what the alerts tell of, the first that tells any, and of failing before waiting where none does', () => {
+  it('is of what the alerts tell of, the first that tells any, and of what is further from normal where none does', () => {
     const both = [
       ...waiting('front', from(ALERT, 50, 450)),
       ...waiting('store', from(ALERT, 10, 410)),
@@ -765,7 +793,85 @@ describe('which measurement is read', () => {
     expect([kind(both, 'cpu'), kind(SLOW_PAIR, 'cpu'), kind(SLOW_PAIR, 'errors')]).toEqual([
       ...['failing', 'waiting', undefined],
     ])
+    const few = (share: number) => [
+      ...SLOW_PAIR,
+      ...failing('front', from(ALERT, 100, share)),
+      ...failing('store', from(ALERT, 100, share)),
+    ]
+    // A twentieth of a point is one deviation of failing, and from twenty on what fails counts more than what waits.
+    expect([kind(few(99.05), 'cpu'), kind(few(99.05), 'errors'), kind(few(98.95), 'cpu')]).toEqual([
+      ...['waiting', 'failing', 'failing'],
+    ])
     const { metric: _, ...silent } = alert('front', '')
     expect(flows(SLOW_PAIR, '', { alerts: [silent] }, PAIR)[0]?.kind).toBe('waiting')
+  })
+})
+
+describe('samples that were not taken at one time', () => {
+  const shifted = (list: readonly Series[], entity: string, ms: number) =>
+    list.map((one) => (one.entity === entity ? { ...one, times: one.times.map((time) => time + ms) } : one))
+
+  it.each([-29_000, -20_000, 20_000, 29_000])('tell the same when one clock differs by %d ms', (ms) => {
+    for (const more of [{}, { baselines: [] }]) {
+      const found = pair(shifted(SLOW_PAIR, 'store', ms), more)
+      expect(found.map(({ entity, own }) => [entity, own])).toEqual([
+        ['store', 40_000],
+        ['front', 0],
+      ])
+    }
+  })
+
+  it('tell the same when one is sampled five times as often, its calls counted per sample', () => {
+    const often = waiting('store', from(ALERT, 10, 410)).map((one) => ({
+      ...one,
+      interval_s: 12,
+      ...(one.name === 'requests' ? { agg: 'Sum' } : {}),
+      times: Float64Array.from({ length: 5 * LENGTH }, (_, index) => at(0) + 12_000 * index),
+      values: Float64Array.from({ length: 5 * LENGTH }, (_, index) =>
+        one.name === 'requests' ? 20 : (one.values[Math.floor(index / 5)] as number),
+      ),
+    }))
+    const found = pair([...waiting('front', from(ALERT, 50, 450)), ...often])
+    expect(found.map(({ entity, own }) => [entity, own])).toEqual([
+      ['store', 40_000],
+      ['front', 0],
+    ])
+  })
+
+  it('tell nothing of an entity of which none was taken while the alerted one was off', () => {
+    const list = [
+      ...waiting('front', from(ALERT, 50, 450)),
+      ...waiting('middle', from(ALERT, 30, Number.NaN)),
+      ...waiting('store', from(ALERT, 10, 410)),
+    ]
+    const chain = new Map([
+      ['front', new Set(['middle'])],
+      ['middle', new Set(['store'])],
+    ])
+    expect(
+      pair(list, {}, 'latency', chain).map(({ entity, own, unmeasured }) => [entity, own, unmeasured]),
+    ).toEqual([
+      ['store', 40_000, []],
+      ['front', 0, ['middle']],
+    ])
+  })
+
+  it('tell nothing of an entity without any before, where the alerted one has some', () => {
+    const list = [
+      ...waiting('front', from(ALERT, 50, 450)),
+      ...waiting('store', from(ALERT, Number.NaN, 410), () => 100),
+    ]
+    expect(pair(list, { baselines: [] })).toEqual([])
+    expect(pair(list, { window: { from: at(ALERT), to: at(LENGTH) }, baselines: [] })).toHaveLength(2)
+  })
+
+  it('say how often somebody was called in a row without a count, where he took time for calls', () => {
+    const list = [
+      ...waiting('front', from(ALERT, 50, 450)),
+      ...waiting('store', from(ALERT, 10, 410), (minute) =>
+        minute >= ALERT && minute % 2 === 0 ? 4 : Number.NaN,
+      ),
+    ]
+    expect(pair(list).find(({ entity }) => entity === 'store')?.excess).toBeCloseTo(1_600, 6)
   })
 })
