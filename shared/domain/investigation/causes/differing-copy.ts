@@ -22,7 +22,7 @@ import {
   type Scene,
   wasChanged,
 } from '../place/told-lines.ts'
-import { compareText, maskLine } from '../records/log-templates.ts'
+import { compareText, lineMasker } from '../records/log-templates.ts'
 import type { Series, Window } from '../records/snapshot.ts'
 import { median, round6 } from '../statistics.ts'
 import { chanceOf, type OperationalCause, type Sign, sign, strongest } from './operational-cause.ts'
@@ -179,11 +179,12 @@ function soleSpeaker({ snapshot, names, lines }: Scene, entity: string, onset: n
   )
   const peers = [...new Set(own.map(({ instance }) => instance as string))]
   if (peers.length < 2) return null
-  const byText = Map.groupBy(own, ({ message }) => maskLine(message))
+  const mask = lineMasker()
+  const byText = Map.groupBy(own, ({ message }) => mask(message))
   const speakers = lines.flatMap((line): readonly Speaker[] => {
     if (line.origin !== 'log' || line.entity !== entity || !line.failing || line.at === null) return []
     if (Math.abs(line.at - onset) > NEAR_MS) return []
-    const said = byText.get(maskLine(line.text)) ?? []
+    const said = byText.get(mask(line.text)) ?? []
     const counts = [...Map.groupBy(said, ({ instance }) => instance as string)]
     const [copy, most] = counts.find(([, some]) => some.length >= NEARLY_ALL * said.length) ?? ['', []]
     return most.length >= LEAST_LINES ? [{ copy, line, peers }] : []

@@ -61,6 +61,22 @@ export function maskLine(message: string): string {
   return (DATE.test(line) ? line.replace(INSTANT, '<T>') : line).replace(VARYING, maskWord)
 }
 
+/** So many different lines say that most of them are: to look each up then takes longer than to mask it. */
+const LINES_KEPT = 500
+
+/** Masks lines; while they repeat themselves each text once. */
+export function lineMasker(): (message: string) => string {
+  const known = new Map<string, string>()
+  return (message) => {
+    if (known.size >= LINES_KEPT) return maskLine(message)
+    const before = known.get(message)
+    if (before !== undefined) return before
+    const masked = maskLine(message)
+    known.set(message, masked)
+    return masked
+  }
+}
+
 interface Cluster {
   words: string[]
 }
@@ -157,6 +173,7 @@ export function compareTemplates(
     (a, b) =>
       a.timestamp - b.timestamp || compareText(a.message, b.message) || compareText(a.source, b.source),
   )
+  const mask = lineMasker()
   const trees = new Map<string, TemplateTree>()
   type Group = {
     service: string
@@ -172,7 +189,7 @@ export function compareTemplates(
       tree = new TemplateTree()
       trees.set(line.service, tree)
     }
-    const masked = maskLine(line.message)
+    const masked = mask(line.message)
     const cluster = tree.add(masked)
     const severity = severityOf(line.severity)
     let bySeverity = groups.get(cluster)

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   compareTemplates,
   compareText,
+  lineMasker,
   maskLine,
   severityOf,
   TemplateTree,
@@ -10,6 +11,15 @@ import {
 import { at, lines } from '../incident-scenarios.ts'
 
 describe('log templates', () => {
+  it('masks a line that comes again, and one after hundreds of different ones, as it masks a line alone', () => {
+    const mask = lineMasker()
+    const texts = Array.from(
+      { length: 1_200 },
+      (_, index) => `order ${index} of customer c${index} took ${index} ms`,
+    )
+    for (const text of [...texts, ...texts, 'took 5 ms']) expect(mask(text)).toBe(maskLine(text))
+  })
+
   it('mask what varies between lines of one kind', () => {
     expect(
       maskLine(
