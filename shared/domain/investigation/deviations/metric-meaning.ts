@@ -154,7 +154,7 @@ export const readMetricName = keptByName((name): MetricMeaning => {
     if (has(THROUGHPUT)) return { meaning: 'throughput', bad: 'down', weight: 0.3, resource }
     return { meaning: 'other', bad: null, weight: 0.2, resource }
   })()
-  return { ...found, is_demand: has(DEMAND) && !has(NO_DEMAND) }
+  return { ...found, is_demand: namesDemand(words) && countsDemand(words, found) }
 })
 
 const DEMAND =
@@ -165,6 +165,48 @@ const DEMAND =
  */
 const NO_DEMAND =
   /^(outbound|outgoing|upstream|client|db|queries|retry|retries|pending|queued|request|waiting|blocked|outstanding|inflight|flight|active|concurrent|open)$/
+
+/**
+ * Requests that are counted under the name of one.
+ * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-cloudwatch-metrics.html (RequestCount)
+ * @see https://linkerd.io/2-edge/reference/proxy-metrics/ (request_total)
+ */
+const COUNTED_REQUESTS = /^(.* )?request (count|total)$/
+
+/** Whether a name is of what is asked of a part by others. */
+const namesDemand = (words: readonly string[]): boolean => {
+  const isCounted = COUNTED_REQUESTS.test(words.join(' '))
+  return (
+    (isCounted || words.some((word) => DEMAND.test(word))) &&
+    !words.some((word) => NO_DEMAND.test(word) && !(isCounted && word === 'request'))
+  )
+}
+
+/** How large or how long what is asked is, which part of it, or how much of a machine is set aside for who asks. */
+const MEASURE =
+  /^(bytes?|octets|kb|mb|kilobytes|megabytes|sizes?|ratio|percent|percentage|pct|share|resource)$/
+
+/**
+ * Whether what a name says of demand counts it: neither how large or long it is (of which only `_count` counts, as of
+ * every histogram), nor how much may come or failed, nor what a container requests of its machine.
+ * @see https://prometheus.io/docs/concepts/metric_types/#histogram
+ * @see https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/
+ */
+function countsDemand(
+  words: readonly string[],
+  { meaning, resource }: Pick<MetricMeaning, 'meaning' | 'resource'>,
+): boolean {
+  if (meaning === 'errors' || resource === 'cpu' || resource === 'memory') return false
+  if (words.at(-1) === 'count') return true
+  // A name of a service may hold "time".
+  const isTimed = words.some(
+    (word, index) =>
+      (word === 'seconds' && words[index - 1] !== 'per') || (word === 'time' && index === words.length - 1),
+  )
+  return (
+    !isTimed && meaning !== 'latency' && meaning !== 'setting' && !words.some((word) => MEASURE.test(word))
+  )
+}
 
 /** The state of a thing that others lean on, as its own measurements tell it. */
 export type StoreState = 'kept' | 'found' | 'pushed_out' | 'behind'

@@ -154,6 +154,46 @@ describe('reading what a series measures from its name', () => {
     ])
       expect([name, isDemand(name)]).toEqual([name, false])
     expect(isDemand('callsign')).toBe(false)
+  })
+
+  it.each([
+    'http_requests_total',
+    'requests_per_second',
+    'requests_per_seconds',
+    'IncomingRecords',
+    'RequestCount',
+    'request_total',
+    // Of a histogram one member counts, whatever it measures.
+    'http_server_requests_seconds_count',
+    'requests_duration_seconds_count',
+    'requests_bytes_count',
+    'real_time_orders_total',
+  ])('counts %s for demand', (name) => {
+    expect(isDemand(name)).toBe(true)
+  })
+
+  it.each([
+    ['how large they are', ['requests_bytes', 'requests_bytes_total', 'requests_size', 'IncomingBytes']],
+    [
+      'how long they take',
+      ['requests_duration', 'http_server_requests_seconds_sum', 'calls_ms', 'requests_time', 'orders_age'],
+    ],
+    ['how many of them fail', ['requests_failed_total', 'calls_errors_count', 'http_requests_5xx']],
+    ['a share of them', ['requests_ratio', 'calls_percent']],
+    ['how many may come', ['requests_limit', 'max_rps', 'http_server_requests_seconds_max']],
+    [
+      'what a container requests of its machine',
+      ['kube_pod_container_resource_requests', 'cpu_requests', 'memory_requests_bytes'],
+    ],
+    [
+      'one of them',
+      ['request', 'request_bytes_total', 'request_count_per_call_db', 'outbound_request_total'],
+    ],
+  ])('is not told by %s', (_what, names) => {
+    for (const name of names) expect([name, isDemand(name)]).toEqual([name, false])
+  })
+
+  it('is told by whole words', () => {
     expect(isDemand('interdb_calls')).toBe(true)
     expect(isDemand('clientele_calls')).toBe(true)
   })
