@@ -23,6 +23,7 @@ import {
   wasChanged,
 } from '../place/told-lines.ts'
 import { compareText } from '../records/log-templates.ts'
+import { holdsName } from '../records/whole-name.ts'
 import { round6 } from '../statistics.ts'
 import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
 import { insideOf, outsideOf } from './slow-outside.ts'
@@ -72,18 +73,12 @@ export function endedInterfaces(scene: Scene): readonly OperationalCause[] {
       causeOf(
         scene,
         entity,
-        lines.filter(({ text, entity: speaker }) => speaker !== entity && isNamedIn(text, entity)),
+        lines.filter(({ text, entity: speaker }) => speaker !== entity && holdsName(text, entity)),
         counts.get(entity) ?? [],
       ),
     )
     .filter((cause) => cause !== null)
     .sort((a, b) => b.score - a.score || compareText(a.entity ?? '', b.entity ?? ''))
-}
-
-/** Whether a text holds a name as a word of its own, also as the first part of a host's. */
-function isNamedIn(text: string, name: string): boolean {
-  const index = text.indexOf(name)
-  return index >= 0 && !/[\w-]/.test((text[index - 1] ?? ' ') + (text[index + name.length] ?? ' '))
 }
 
 /** Labels that name whom a client asks. */

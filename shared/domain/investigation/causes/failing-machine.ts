@@ -4,6 +4,7 @@
  */
 import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_UNMAPPED } from '../confidence.ts'
 import { matching, type Scene } from '../place/told-lines.ts'
+import { holdsName } from '../records/whole-name.ts'
 import { round6 } from '../statistics.ts'
 import { failingNode, failingZone, nodeOf, zoneOf } from './failing-nodes.ts'
 import { isPlanned, NODE } from './node-words.ts'
@@ -44,7 +45,7 @@ export function failingMachine(scene: Scene): OperationalCause | null {
     .slice(0, 2)
     .map((shift): Sign => ({ strength: 0.45, fact: { of: 'shift', shift } }))
   const spoken = matching(scene, isZone ? NETWORK : NODE)
-    .filter((line) => line.origin !== 'alert' && !isPlanned(line) && line.text.includes(found.node))
+    .filter((line) => line.origin !== 'alert' && !isPlanned(line) && holdsName(line.text, found.node))
     .slice(0, 2)
     .map((line) => sign(line, 0.45))
   const signs = [...own, ...spoken, ...there.slice(0, MOST_SHOWN)]

@@ -18,6 +18,13 @@ const HOST =
   /\b(?:https?:\/\/)?((?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+(?:com|net|org|io|dev|ai|co|app|cloud|eu|de|uk|us|tech))(?![\w-])/gi
 const INTERNAL_HOST = /\.(svc|local|internal|cluster|lan|corp)\./i
 
+/** Shorter words of a provider's name begin and end other words too often. */
+const SHORT_WORD = 4
+
+/** Whether a text in lower case has a word of a provider's name: at the start of a word, and all of it where it is short. */
+const holdsWord = (text: string, word: string): boolean =>
+  text.split(/[^a-z\d]+/).some((each) => each === word || (word.length > SHORT_WORD && each.startsWith(word)))
+
 /** Needs calls to one outside host that fail there, and a status entry or a second caller that agrees. */
 export function outsideProviders(scene: Scene): readonly OperationalCause[] {
   const byHost = new Map<string, Line[]>()
@@ -56,7 +63,7 @@ export function outsideProviders(scene: Scene): readonly OperationalCause[] {
     for (const line of lines.slice(0, 3)) signs.push(sign(line, answered.includes(line) ? 0.25 : 0.1))
     if (callers.size >= 2) for (const line of distinctCallers(lines)) signs.push(sign(line, 0.45))
     for (const shift of outside.slice(0, 2)) signs.push({ strength: 0.3, fact: { of: 'shift', shift } })
-    for (const status of statusSigns(scene, (text) => words.some((word) => text.includes(word))))
+    for (const status of statusSigns(scene, (text) => words.some((word) => holdsWord(text, word))))
       signs.push(status)
     causes.push({
       kind: 'provider',
@@ -80,11 +87,11 @@ export function outsideProviders(scene: Scene): readonly OperationalCause[] {
         .toLowerCase()
         .split(/[^a-z\d]+/)
         .filter((word) => word.length > 2)
-      const named = words.filter((word) => texts.some((text) => text.includes(word)))
+      const named = words.filter((word) => texts.some((text) => holdsWord(text, word)))
       const signs = statusSigns(scene, (_text, provider) => provider === status.provider)
       if (named.length === 0 || signs.length === 0) continue
       const spoken = matching(scene, OUTAGE).filter((line) =>
-        named.some((word) => line.text.toLowerCase().includes(word)),
+        named.some((word) => holdsWord(line.text.toLowerCase(), word)),
       )
       causes.push({
         kind: 'provider',

@@ -5,6 +5,7 @@ import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
 import { isDemand } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { holdsOn, type Line, matching, NEAR_MS, type Scene } from '../place/told-lines.ts'
+import { holdsName } from '../records/whole-name.ts'
 import { round6 } from '../statistics.ts'
 import { hostOfLine, nodeOf, nodeOfLine } from './failing-nodes.ts'
 import { isDiskFull } from './filled-slowly.ts'
@@ -90,13 +91,8 @@ export function troubledNode(scene: Scene): OperationalCause | null {
 }
 
 /** Whether a line is of a machine: the machine says it, or it names the machine. */
-function isAbout({ entity, text }: Line, machine: string): boolean {
-  if (entity === machine) return true
-  for (let found = text.indexOf(machine); found >= 0; found = text.indexOf(machine, found + 1))
-    // node-1 is not node-12.
-    if (!/[A-Za-z0-9]/.test(text.charAt(found + machine.length))) return true
-  return false
-}
+const isAbout = ({ entity, text }: Line, machine: string): boolean =>
+  entity === machine || holdsName(text, machine)
 
 /** A throttled processor where no more is asked of it; a container that is throttled says nothing of its node by itself. */
 function throttledIn({ observed: { shifts } }: Scene): SeriesShift | undefined {
@@ -151,7 +147,7 @@ function causeOf(
   ]
   const isTold = shifts.length > 0 || ofPlace.length > 0 || spoken.some(({ origin }) => origin === 'log')
   const place =
-    own.length > 0 && ofPlace.length === 0 && !own.some((name) => texts.some((text) => text.includes(name)))
+    own.length > 0 && ofPlace.length === 0 && !own.some((name) => texts.some((text) => holdsName(text, name)))
       ? ELSEWHERE
       : own.length === 0 && !isTold
         ? UNPLACED

@@ -7,6 +7,7 @@
  */
 import type { EntityNames } from '../records/entity-names.ts'
 import type { Change, KubernetesRecord, Snapshot } from '../records/snapshot.ts'
+import { holdsName } from '../records/whole-name.ts'
 
 /** A service that a pod of had to move, and when the first did. */
 export interface Moved {
@@ -58,7 +59,7 @@ export function movesOf(
       const { timestamp } = record
       if (timestamp < change.recorded_at || timestamp > change.recorded_at + GOES_ON_MS) continue
       if (latest !== null && timestamp > latest) continue
-      if (!own.some((node) => textOf(record).includes(node))) continue
+      if (!own.some((node) => holdsName(textOf(record), node))) continue
       const entity = serviceOf(record, names)
       if (entity !== null) found.set(entity, Math.min(timestamp, found.get(entity) ?? timestamp))
     }

@@ -7,6 +7,7 @@ import { kindOfChange } from '../changes/kind-of-change.ts'
 import type { Cause } from '../findings.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { effectOf } from '../records/change-record.ts'
+import { holdsName } from '../records/whole-name.ts'
 import type { Candidate } from './candidate.ts'
 import { hasBaseline } from './caps-of-candidates.ts'
 import { capital, changeName, timeText, titleText } from './compose-answer.ts'
@@ -81,7 +82,7 @@ export function statementOf(candidate: Candidate, observed: Observed): string {
   }
   if (candidate.of === 'operational') {
     const { found } = candidate
-    const at = found.entity === null || found.what.includes(found.entity) ? '' : ` (${found.entity})`
+    const at = found.entity === null || holdsName(found.what, found.entity) ? '' : ` (${found.entity})`
     return `${capital(found.what)}${at}.`
   }
   if (candidate.service.entity === observed.made?.caller)

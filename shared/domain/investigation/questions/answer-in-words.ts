@@ -6,6 +6,7 @@ import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
 import { nearestName } from '../records/near-names.ts'
 import type { Snapshot } from '../records/snapshot.ts'
+import { holdsName } from '../records/whole-name.ts'
 import { answerChanges, changesOf } from './answer-changes.ts'
 import { answerAsked, answerDoubts, answerRollBack } from './answer-doubts.ts'
 import { answerGround, argued, type Ground, type Reply, say, sinceOf } from './answer-ground.ts'
@@ -153,7 +154,7 @@ function suspicion(ground: Ground, suspect: string | null, evidence: EvidenceLis
   const asked = `You asked about “${suspect}”:`
   if (place === 0) return [`${asked} what fits best points there too.`]
   if (place > 0) return [`${asked} it is a possibility, but another fits better.`]
-  const ruled = findings.ruled_out.find(({ statement }) => statement.includes(name))
+  const ruled = findings.ruled_out.find(({ statement }) => holdsName(statement, name))
   if (ruled !== undefined) return [`${asked} ruled out. ${ruled.reason}`]
   // What is on record of it is shown: whoever asks has a reason to, and its time tells most.
   const words = new Set(suspect.split(' '))

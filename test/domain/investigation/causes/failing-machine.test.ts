@@ -65,7 +65,11 @@ describe('a machine that fails what runs on it', () => {
     const spoken = failing(both, { shifts, templates: words.map((text) => said(text, 'kubelet')) })
     expect(spoken?.at_most).toBeUndefined()
     expect(spoken?.signs).toHaveLength(4)
-    for (const text of ['node metal-1 under pressure', 'node metal-2 cordoned'])
+    for (const text of [
+      'node metal-1 under pressure',
+      'node metal-21 under pressure',
+      'node metal-2 cordoned',
+    ])
       expect(failing(both, { shifts, templates: [said(text, 'kubelet')] })?.signs).toHaveLength(2)
     expect(failing(both, { shifts, snapshot: { alerts: warned(words[0] ?? '') } })?.signs).toHaveLength(2)
   })

@@ -49,6 +49,22 @@ describe('causes that are no change', () => {
     })
     expect(findings.cause).toMatchObject({ kind: 'provider', entity: 'nimbus' })
   })
+
+  it('is not named by a word that only ends like it, nor by one that begins like a short name', () => {
+    const named = (text: string, provider = 'nimbus') => {
+      const [page] = status('instances unavailable')
+      const own = { ...page, provider, component: provider } as Snapshot['status'][number]
+      return find([text], { status: [own] }).hypotheses.some(
+        ({ cause }) => cause.kind === 'provider' && cause.entity === provider,
+      )
+    }
+    expect(named('nimbus: instance unavailable')).toBe(true)
+    expect(named('nimbusapi: instance unavailable')).toBe(true)
+    expect(named('cumulonimbus: instance unavailable')).toBe(false)
+    expect(named('ses: instance unavailable', 'ses')).toBe(true)
+    expect(named('sessions: instance unavailable', 'ses')).toBe(false)
+    expect(named('processes: instance unavailable', 'ses')).toBe(false)
+  })
 })
 
 describe('an outside provider', () => {

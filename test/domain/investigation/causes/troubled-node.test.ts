@@ -110,9 +110,9 @@ describe('a node', () => {
 
   it('is worth little where what fails first was seen to run on others, and all where that is not known', () => {
     const line = { ...lines('stock', 'INFO', 'fine', 0, 1)[0] } as Snapshot['logs'][number]
-    const on = (node: string, first = 'stock', labels: Series['labels'] = {}) =>
+    const on = (node: string, first = 'stock', labels: Series['labels'] = {}, troubled = 'node-7') =>
       found('node', {
-        shifts: [risen('node-7', 'cpu_usage')],
+        shifts: [risen(troubled, 'node_cpu_usage')],
         snapshot: { logs: [{ ...line, node }], series: [{ ...series('stock', 'up', 1, 1), labels }] },
         observed: { first: place(first) },
       })?.score
@@ -121,6 +121,9 @@ describe('a node', () => {
     expect(on('node-8')).toBe(round6(whole * 0.3))
     expect(on('node-8', 'stock', { node: 'node-7' })).toBe(whole)
     expect(on('node-8', 'web')).toBe(whole)
+    // It runs on node-7, which is neither node-70 nor old-node-7.
+    for (const other of ['node-70', 'old-node-7', 'node-7-spare'])
+      expect(on('node-7', 'stock', {}, other), other).toBe(round6(whole * 0.3))
     // A host's name may be a container's: it does not tell where the place runs, another attribute of a node does.
     const by = (attribute: string) =>
       found('node', {

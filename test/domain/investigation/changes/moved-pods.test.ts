@@ -85,6 +85,13 @@ describe('what a change of machines moved', () => {
     expect(moved([node('pool-bluebird-1'), unsaid])).toEqual([])
   })
 
+  it('is no pod of a machine whose name only begins like one of them', () => {
+    const from = (machine: string) =>
+      moved([...NODES, evicted('stock-7d9-x2', 14, { message: `evicted from node ${machine}` })])
+    expect(from('pool-blue-1')).toEqual([{ entity: 'stock', at: at(14) }])
+    for (const machine of ['pool-blue-12', 'old-pool-blue-1']) expect(from(machine), machine).toEqual([])
+  })
+
   it('is told by a pool that its title names, but not by a word of three letters', () => {
     const { entity: _, ...nameless } = upgrade
     const titled = (title: string) =>

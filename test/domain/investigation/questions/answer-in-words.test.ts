@@ -376,6 +376,7 @@ describe('the reason, word by word', () => {
         `\nYou asked about “${suspect}”: it is a possibility, but another fits better.`,
       )
     expect(last('paylane')).toBe('\nYou asked about “paylane”: ruled out. Its calls are answered.')
+    expect(last('pay')).toBe('\nYou asked about “pay”: nothing that was measured points there.')
     expect(last('portal')).toBe('\nYou asked about “portal”: nothing that was measured points there.')
   })
 
