@@ -2,10 +2,19 @@ import { Names, Validations } from 'aws-cdk-lib'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { IConstruct } from 'constructs'
 import { OBJECTS } from '#shared/names.ts'
+import type { ApiStack } from './api-stack.ts'
 import { GRANTS, READER_ROLES } from './grants.ts'
 import type { LambdaFunction } from './lambda-function.ts'
-import type { ServiceStack } from './service-stack.ts'
 import { keepsData, type Settings } from './settings.ts'
+import type { StateStack } from './state-stack.ts'
+import type { WorkersStack } from './workers-stack.ts'
+
+/** The parts of a service that findings are of. */
+interface Parts {
+  readonly state: StateStack
+  readonly api: ApiStack
+  readonly workers: WorkersStack
+}
 
 /** Findings of cdk-nag's AwsSolutions pack that stand, and why. Each names one construct; none covers a stack. */
 const REASONS = {
@@ -51,7 +60,7 @@ const acknowledgeRule = (construct: IConstruct, rule: keyof typeof REASONS): voi
   acknowledge(construct, rule, REASONS[rule])
 
 /** The name that the bucket's ARN has in the other nested stacks: the parameter that brings it there. */
-function bucketArnAbroad({ state }: ServiceStack): string {
+function bucketArnAbroad({ state }: Parts): string {
   const from = state.nestedStackResource
   const bucket: Bucket = state.bucket
   if (from === undefined || bucket.node.defaultChild === undefined)
@@ -60,7 +69,7 @@ function bucketArnAbroad({ state }: ServiceStack): string {
 }
 
 function acknowledgeRole(
-  stack: ServiceStack,
+  parts: Parts,
   { plan, node, canary }: LambdaFunction,
   { xray, network }: Settings,
 ): void {
@@ -82,12 +91,12 @@ function acknowledgeRole(
     ),
   )
   for (const folder of folders)
-    acknowledge(role, `AwsSolutions-IAM5[Resource::<${bucketArnAbroad(stack)}>/${folder}*]`, OBJECTS_REASON)
+    acknowledge(role, `AwsSolutions-IAM5[Resource::<${bucketArnAbroad(parts)}>/${folder}*]`, OBJECTS_REASON)
 }
 
 /** Says for each finding that stands why it does; any other finding ends the synthesis. */
-export function acknowledgeFindings(stack: ServiceStack, settings: Settings): void {
-  const { state, api, workers } = stack
+export function acknowledgeFindings(parts: Parts, settings: Settings): void {
+  const { state, api, workers } = parts
   acknowledgeRule(state.queues['relay-dead'], 'AwsSolutions-SQS3')
   if (!keepsData(settings)) acknowledgeRule(state.bucket, 'AwsSolutions-S1')
   acknowledgeRule(state.users.pool, 'AwsSolutions-COG8')
@@ -110,5 +119,5 @@ export function acknowledgeFindings(stack: ServiceStack, settings: Settings): vo
     acknowledgeRule(method, 'AwsSolutions-COG4')
   }
   for (const lambda of [...api.functions.values(), ...workers.functions.values()])
-    acknowledgeRole(stack, lambda, settings)
+    acknowledgeRole(parts, lambda, settings)
 }

@@ -71,6 +71,7 @@ import type {
   VerifiedMessage,
   WebhookRecords,
 } from './domain/ports.ts'
+import { pushSignals, type SignalActs } from './domain/push-signals.ts'
 import { latenessNotes } from './domain/queue-lateness.ts'
 import {
   type RecoveryActs,
@@ -81,7 +82,6 @@ import type { RedeliveryActs } from './domain/redeliver.ts'
 import type { Claim } from './domain/repeat.ts'
 import type { RotationActs } from './domain/rotate-secret.ts'
 import type { InvestigationActs } from './domain/run-investigation.ts'
-import { pushSignals, type SignalActs } from './domain/signals.ts'
 import type { WebhookActs } from './domain/subscribe-webhook.ts'
 import type { SweepActs } from './domain/sweep-deliveries.ts'
 import type { IncidentVerificationActs, QueryVerificationActs } from './domain/verify-evidence.ts'

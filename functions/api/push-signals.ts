@@ -1,4 +1,5 @@
-import { pushSignals, type SignalCounts } from '#shared/domain/signals.ts'
+import { pushSignals } from '#shared/domain/push-signals.ts'
+import type { SignalCounts } from '#shared/domain/signals.ts'
 import { endpoint } from '#shared/edge/endpoint.ts'
 import { repeatable } from '#shared/edge/repeatable.ts'
 import { keeping, signalActs, signalRepeats } from '#shared/runtime.ts'

@@ -8,7 +8,7 @@ import {
   type SignInSecrets,
   TOKEN_SECONDS,
   userClaims,
-} from './sign-in.ts'
+} from './local-users.ts'
 
 export interface SignInPagesOptions {
   readonly issuer: string

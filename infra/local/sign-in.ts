@@ -1,34 +1,17 @@
-import { createPrivateKey, createSign, generateKeyPair, type JsonWebKey, randomBytes } from 'node:crypto'
+import { createPrivateKey, createSign, generateKeyPair, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { fileProblem, writeWhole } from './data-folder.ts'
-
-/** The client that access tokens are issued for. */
-export const LOCAL_CLIENT = 'local-console'
-/** As deployed: what a user did with a token that was taken away from them is over after this. */
-export const TOKEN_SECONDS = 900
-
-/** The users that there are locally, by the name they sign in with; one password serves both. */
-export const LOCAL_USERS = {
-  admin: { sub: '7e4b1c52-0d53-4f5e-9a51-a11ce0000001', groups: ['admin'] },
-  viewer: { sub: '7e4b1c52-0d53-4f5e-9a51-a11ce0000002', groups: ['viewer'] },
-} as const
-export type LocalUser = keyof typeof LOCAL_USERS
-
-/** The claims by which the API tells who calls, in the form in which user pools write them. */
-export const userClaims = (name: LocalUser) => ({
-  token_use: 'access',
-  username: name,
-  'cognito:groups': LOCAL_USERS[name].groups,
-})
-
-/** What a data folder keeps of signing in. */
-export interface SignInSecrets {
-  readonly key: JsonWebKey & { readonly kid: string }
-  readonly password: string
-}
+import {
+  LOCAL_CLIENT,
+  LOCAL_USERS,
+  type LocalUser,
+  type SignInSecrets,
+  TOKEN_SECONDS,
+  userClaims,
+} from './local-users.ts'
 
 /** Who may sign in on this machine, and where. */
 export interface SignIn {

@@ -1,6 +1,6 @@
 import { conflict, notFound, Refusal } from './errors.ts'
 import { readInstant, writeInstant } from './instant.ts'
-import type { CheckResult, Integration, IntegrationConfig } from './integration.ts'
+import type { Checkable, CheckResult, Integration, Unasked } from './integration.ts'
 import type { Clock, IntegrationStore, Tools } from './ports.ts'
 import { overtaken } from './precondition.ts'
 
@@ -15,27 +15,6 @@ export interface CheckActs {
   readonly confirm: (integrationId: string, body: object, at: number) => Promise<unknown>
   /** Puts what a tool would have sent where its messages wait, to count like them. */
   readonly makeUp: (integrationId: string, body: object, at: number) => Promise<unknown>
-}
-
-/** An integration as a check meets it. */
-export interface Checkable {
-  readonly integration: Integration
-  /** Null where the settings could not be opened. */
-  readonly config: IntegrationConfig | null
-  /** When it was last checked on the schedule (ms); null before the first time. */
-  readonly checked_at: number | null
-  /** Checks that failed since the last one that did not. */
-  readonly failures: number
-  /** When it last said which of its alerts fire, or what it sent (ms); null before the first time. */
-  readonly asked_at: number | null
-  /** The last time in which it could not be asked, as long as that is told. */
-  readonly unasked: Unasked | null
-}
-
-/** A time (ms) of which nobody knows what fired and ended within. */
-export interface Unasked {
-  readonly from: number
-  readonly until: number
 }
 
 const MINUTE_MS = 60_000

@@ -61,3 +61,24 @@ export interface Tool {
   /** Brings the tool's records. Never rejects for what the tool does: failure is a gap in the answer. */
   pull(config: IntegrationConfig, request: PullRequest): Promise<Pulled>
 }
+
+/** An integration as a check meets it. */
+export interface Checkable {
+  readonly integration: Integration
+  /** Null where the settings could not be opened. */
+  readonly config: IntegrationConfig | null
+  /** When it was last checked on the schedule (ms); null before the first time. */
+  readonly checked_at: number | null
+  /** Checks that failed since the last one that did not. */
+  readonly failures: number
+  /** When it last said which of its alerts fire, or what it sent (ms); null before the first time. */
+  readonly asked_at: number | null
+  /** The last time in which it could not be asked, as long as that is told. */
+  readonly unasked: Unasked | null
+}
+
+/** A time (ms) of which nobody knows what fired and ended within. */
+export interface Unasked {
+  readonly from: number
+  readonly until: number
+}

@@ -1,8 +1,7 @@
-import type { Fold, GroupState, KnownAlert } from './alerts/fold-alerts.ts'
+import type { Fold, GroupState, KnownAlert } from './alerts/alert-group.ts'
 import type { Intake } from './alerts/intake.ts'
 import type { Payload } from './alerts/payload-fields.ts'
 import type { ApiKey } from './api-key.ts'
-import type { Checkable, Unasked } from './check-integrations.ts'
 import type { Attempt, Delivery, Health, PostResult } from './delivery.ts'
 import type {
   EventKind,
@@ -13,7 +12,7 @@ import type {
   Severity,
   TimelineEntry,
 } from './incident.ts'
-import type { Integration, IntegrationConfig, Tool } from './integration.ts'
+import type { Checkable, Integration, IntegrationConfig, Tool, Unasked } from './integration.ts'
 import type { Evidence, Findings, RootCause } from './investigation/findings.ts'
 import type {
   Change,

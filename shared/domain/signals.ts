@@ -1,6 +1,5 @@
 import { parseInstant, readInstant } from './instant.ts'
 import type { Window } from './investigation/records/snapshot.ts'
-import type { Clock, SignalKeeper } from './ports.ts'
 
 /** The kinds of records that may be pushed, by the names of the bundle's files. */
 export const SIGNAL_KINDS = ['changes', 'series', 'logs', 'spans', 'edges', 'events'] as const
@@ -102,22 +101,3 @@ const END_OF_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 /** True when the last value of a regular series lies in a year that can be written. */
 export const endsInTime = (t0: string, intervalSeconds: number, values: number): boolean =>
   (readInstant(t0) ?? 0) + Math.max(0, values - 1) * intervalSeconds * 1_000 <= END_OF_TIME
-
-export interface SignalActs {
-  readonly signals: SignalKeeper
-  readonly clock: Clock
-}
-
-/**
- * Keeps a batch of pushed records, all of them or none. The same batch sent again is the same item: nothing changes.
- * @returns how many records of each kind the batch holds
- */
-export async function pushSignals(
-  { signals, clock }: SignalActs,
-  records: SignalBatch,
-): Promise<SignalCounts> {
-  const span = spanOf(records)
-  // Nothing but empty series: there is no time at which anybody would look for them.
-  if (span !== null) await signals.keep({ records, span }, clock())
-  return countsOf(records)
-}

@@ -3,13 +3,12 @@ import { describe, expect, it } from 'vitest'
 import {
   afterCheck,
   type CheckActs,
-  type Checkable,
   checkIntegration,
   checkIntegrations,
   FAILURES_TO_ERROR,
 } from '#shared/domain/check-integrations.ts'
 import { invalidField } from '#shared/domain/errors.ts'
-import type { CheckResult, Integration, Tool } from '#shared/domain/integration.ts'
+import type { Checkable, CheckResult, Integration, Tool } from '#shared/domain/integration.ts'
 import type { OpenedIntegration } from '#shared/domain/ports.ts'
 
 const NOW = Date.parse('2026-03-10T12:00:00Z')

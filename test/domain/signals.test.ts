@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { writeInstant } from '#shared/domain/instant.ts'
+import { pushSignals } from '#shared/domain/push-signals.ts'
 import type { KeptBatch } from '#shared/domain/signals.ts'
-import { countsOf, endsInTime, pointsProblem, pushSignals, spanOf } from '#shared/domain/signals.ts'
+import { countsOf, endsInTime, pointsProblem, spanOf } from '#shared/domain/signals.ts'
 
 const NOON = Date.UTC(2026, 0, 31, 12)
 const T = (minutes: number) => writeInstant(NOON + minutes * 60_000)

@@ -9,8 +9,9 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs'
 import { ulid } from 'ulid'
+import type { LocalUser } from '#infra/local/local-users.ts'
 import { startSqs } from '#infra/local/queue-emulator.ts'
-import { type LocalUser, type SignIn, startSignIn } from '#infra/local/sign-in.ts'
+import { type SignIn, startSignIn } from '#infra/local/sign-in.ts'
 import { keyAdmin } from '#shared/adapters/dynamo/api-key-admin.ts'
 import { keyHash } from '#shared/adapters/key-hash.ts'
 import { sqsClient } from '#shared/adapters/sqs/doorbell.ts'

@@ -12,7 +12,7 @@ import { SETTLE_LIMIT, type SettleActs, settleAlerts, takeAlerts } from '#shared
 import { takeMessage } from '#shared/domain/alerts/take-message.ts'
 import type { Incident } from '#shared/domain/incident.ts'
 import { writeInstant } from '#shared/domain/instant.ts'
-import { pushSignals } from '#shared/domain/signals.ts'
+import { pushSignals } from '#shared/domain/push-signals.ts'
 import { alertWorker } from '#shared/edge/alert-worker.ts'
 import { endpoint } from '#shared/edge/endpoint.ts'
 import { clientOver, type Item } from '#test/deliveries/dynamo-in-memory.ts'

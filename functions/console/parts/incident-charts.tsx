@@ -1,14 +1,12 @@
 import { useMemo, useState } from 'preact/hooks'
-import type { AnswerOf } from '../api.ts'
 import { useAnswer } from '../use-answer.ts'
+import type { Charts } from './charts.ts'
 import { Section } from './findings.tsx'
 import { SeriesChart } from './series-chart.tsx'
 import { ServiceGraph } from './service-graph.tsx'
 import { Answered } from './states.tsx'
 import { TimeLanes } from './time-lanes.tsx'
 import './incident-charts.css'
-
-export type Charts = NonNullable<AnswerOf<'GET /incidents/{id}/charts'>['charts']>
 
 /** The service tells the most telling series first: more of them are for those who ask. */
 const MOST_AT_FIRST = 6

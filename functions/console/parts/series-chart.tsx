@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { farthest, valueText } from '../number-text.ts'
-import type { Charts } from './incident-charts.tsx'
+import type { Charts } from './charts.ts'
 import { InstantText } from './instant-text.tsx'
 import { useWidth } from './use-width.ts'
 

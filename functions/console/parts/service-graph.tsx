@@ -1,7 +1,7 @@
 import { useId, useRef } from 'preact/hooks'
 import { percent } from '../number-text.ts'
 import { fittingName, fittingText, placeServices, wayBetween } from '../service-places.ts'
-import type { Charts } from './incident-charts.tsx'
+import type { Charts } from './charts.ts'
 import { useWidth } from './use-width.ts'
 
 type Role = Charts['services'][number]['role']

@@ -1,4 +1,4 @@
-import type { Charts } from './incident-charts.tsx'
+import type { Charts } from './charts.ts'
 import { InstantText } from './instant-text.tsx'
 import { TextWithTimes } from './text-with-times.tsx'
 

@@ -10,7 +10,7 @@ import type {
   Fold,
   IncidentWrite,
   KnownAlert,
-} from '../../domain/alerts/fold-alerts.ts'
+} from '../../domain/alerts/alert-group.ts'
 import { isFiring } from '../../domain/alerts/fold-alerts.ts'
 import type { AlertStore } from '../../domain/ports.ts'
 import { TABLES } from '../../names.ts'

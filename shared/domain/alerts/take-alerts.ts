@@ -1,12 +1,12 @@
 import type { AlertStore, Clock, NewId } from '../ports.ts'
 import type { Alert } from './alert.ts'
+import type { KnownAlert } from './alert-group.ts'
 import {
   type AlertWindows,
   type FoldContext,
   foldAlerts,
   isFiring,
   type KeyedAlert,
-  type KnownAlert,
   settleGroup,
   tellsNews,
 } from './fold-alerts.ts'

@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { LOCAL_USERS, type SignIn, startSignIn } from '#infra/local/sign-in.ts'
+import { LOCAL_USERS } from '#infra/local/local-users.ts'
+import { type SignIn, startSignIn } from '#infra/local/sign-in.ts'
 import { tokenVerifier } from '#shared/adapters/sign-in/verify-token.ts'
 
 let folder: string

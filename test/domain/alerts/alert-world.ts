@@ -1,13 +1,6 @@
 import type { Alert, SentAlert } from '#shared/domain/alerts/alert.ts'
-import {
-  type AlertGroup,
-  type AlertWindows,
-  type Fold,
-  foldAlerts,
-  isFiring,
-  type KnownAlert,
-  settleGroup,
-} from '#shared/domain/alerts/fold-alerts.ts'
+import type { AlertGroup, Fold, KnownAlert } from '#shared/domain/alerts/alert-group.ts'
+import { type AlertWindows, foldAlerts, isFiring, settleGroup } from '#shared/domain/alerts/fold-alerts.ts'
 import { groupOf } from '#shared/domain/alerts/group-key.ts'
 import {
   changeIncident,

@@ -1,13 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Alert } from '#shared/domain/alerts/alert.ts'
+import type { AlertGroup, Fold, KnownAlert } from '#shared/domain/alerts/alert-group.ts'
 import {
-  type AlertGroup,
-  type Fold,
   foldAlerts,
   HELD_BACK_MS,
   isFiring,
-  type KnownAlert,
   settleGroup,
   tellsNews,
 } from '#shared/domain/alerts/fold-alerts.ts'

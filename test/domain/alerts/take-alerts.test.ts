@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Alert } from '#shared/domain/alerts/alert.ts'
-import type { AlertGroup, Fold, KnownAlert } from '#shared/domain/alerts/fold-alerts.ts'
+import type { AlertGroup, Fold, KnownAlert } from '#shared/domain/alerts/alert-group.ts'
 import { groupOf } from '#shared/domain/alerts/group-key.ts'
 import {
   type AlertMessage,
