@@ -53,11 +53,11 @@ interface Served {
 /** By what was counted of calls; where no tool counts them, by who measures what it is asked and what its users feel. */
 function servedIn({ observed, snapshot, names }: Scene): Served {
   const { flows, graph, shifts } = observed
-  const onCalls = [
-    ...snapshot.edges.flatMap(({ caller, callee }) => [caller, callee]),
-    ...snapshot.spans.map(({ service }) => service),
-  ]
-  if (onCalls.length === 0) {
+  // Tens of thousands of records repeat a few names.
+  const onCalls = new Set<string>()
+  for (const { caller, callee } of snapshot.edges) onCalls.add(caller).add(callee)
+  for (const { service } of snapshot.spans) onCalls.add(service)
+  if (onCalls.size === 0) {
     const asked = new Set(snapshot.series.flatMap(({ name, entity }) => (isDemand(name) ? [entity] : [])))
     const hurt = new Set(
       shifts
@@ -74,7 +74,7 @@ function servedIn({ observed, snapshot, names }: Scene): Served {
   const failing = most(failedAt)
   const calling = failing.flatMap((entity) => callersOf(graph, entity))
   return {
-    serving: new Set(onCalls.map(names.canonical)),
+    serving: new Set([...onCalls].map(names.canonical)),
     failing: new Set(failing),
     hurt: new Set([...most(({ excess_failed }) => excess_failed), ...calling]),
   }

@@ -21,10 +21,11 @@ const FAILING_EDGE = 0.45
 export function unmeasuredProviders(scene: Scene): readonly OperationalCause[] {
   const { snapshot, observed, names } = scene
   if (!observed.failing.some(({ flow }) => flow !== null && failedAt(flow) >= 1)) return []
-  const measured = new Set<string>()
-  for (const { entity } of snapshot.series) measured.add(names.canonical(entity))
-  for (const { service } of snapshot.logs) measured.add(names.canonical(service))
-  for (const { service } of snapshot.spans) measured.add(names.canonical(service))
+  // Tens of thousands of records repeat a few names.
+  const telling = new Set<string>()
+  for (const { entity } of snapshot.series) telling.add(entity)
+  for (const list of [snapshot.logs, snapshot.spans]) for (const { service } of list) telling.add(service)
+  const measured = new Set([...telling].map(names.canonical))
   const causes: OperationalCause[] = []
   for (const { entity, flow } of observed.failing) {
     if (flow === null || failedAt(flow) < 1 || measured.has(entity)) continue

@@ -18,48 +18,64 @@ const WAITS_MS = 50
 /** Intervals in a row: one alone may be a blip. */
 const IN_A_ROW = 2
 
+/** What all callers together counted of one interval; the wait is the sum of so many answers, ms. */
+interface Counted {
+  calls: number
+  failed: number
+  wait: number
+  waits: number
+}
+
 /**
  * The instant of the first of two intervals in a row in which callers count much more to fail than usual, or wait a multiple
  * of the usual, for each entity, milliseconds since 1970; none for who serves them.
  */
 export function countedSince(edges: readonly Edge[], normal: NormalTime): ReadonlyMap<string, number> {
-  const byCallee = new Map<
-    string,
-    Map<number, { calls: number; failed: number; wait: number; waits: number }>
-  >()
+  const byCallee = new Map<string, Map<number, Counted>>()
   for (const { caller, callee, t0, calls, failed, latency_sum_ms: wait, latency_count: waits } of edges) {
     if (calls === undefined || failed === undefined || caller === callee) continue
-    const times = byCallee.get(callee) ?? new Map()
-    byCallee.set(callee, times)
-    const sum = times.get(t0) ?? { calls: 0, failed: 0, wait: 0, waits: 0 }
-    const isTimed = wait !== undefined && waits !== undefined
-    times.set(t0, {
-      ...{ calls: sum.calls + calls, failed: sum.failed + failed },
-      ...{ wait: sum.wait + (isTimed ? wait : 0), waits: sum.waits + (isTimed ? waits : 0) },
-    })
+    let times = byCallee.get(callee)
+    if (times === undefined) {
+      times = new Map()
+      byCallee.set(callee, times)
+    }
+    let sum = times.get(t0)
+    if (sum === undefined) {
+      sum = { calls: 0, failed: 0, wait: 0, waits: 0 }
+      times.set(t0, sum)
+    }
+    sum.calls += calls
+    sum.failed += failed
+    if (wait === undefined || waits === undefined) continue
+    sum.wait += wait
+    sum.waits += waits
   }
   const since = new Map<string, number>()
   for (const [callee, times] of byCallee) {
     const counted = [...times]
       .filter(([, { calls }]) => calls >= LEAST_CALLS)
       .sort(([a], [b]) => a - b)
-      .map(([t0, { calls, failed, wait, waits }]) => ({ t0, share: failed / calls, mean: wait / waits }))
+      .map(([t0, { calls, failed, wait, waits }]) => ({
+        t0,
+        share: failed / calls,
+        mean: wait / waits,
+        is_normal: isNormalTime(normal, t0),
+      }))
     const usually = (of: (one: (typeof counted)[number]) => number): number =>
-      median(counted.flatMap((one) => (isNormalTime(normal, one.t0) ? [of(one)] : [])))
+      median(counted.filter((one) => one.is_normal).map(of))
     const usual = usually(({ share }) => share)
     const limit = (Number.isFinite(usual) ? usual : 0) + FAILS
     // Not a number where nobody measured how long answers last, which nothing reaches.
     const wait = usually(({ mean }) => mean)
     const longest = Math.max(WAITS * wait, wait + WAITS_MS)
-    const later = counted.filter(({ t0 }) => !isNormalTime(normal, t0) && t0 < normal.incident.to)
-    const isBad = (index: number): boolean => {
-      const one = later[index]
-      return one !== undefined && (one.share >= limit || one.mean >= longest)
-    }
-    const at = later.findIndex((_, index) =>
-      Array.from({ length: IN_A_ROW }, (__, next) => index + next).every(isBad),
-    )
-    if (at >= 0) since.set(callee, (later[at] as { t0: number }).t0)
+    const later = counted.filter((one) => !one.is_normal && one.t0 < normal.incident.to)
+    let bad = 0
+    const last = later.findIndex(({ share, mean }) => {
+      bad = share >= limit || mean >= longest ? bad + 1 : 0
+      return bad === IN_A_ROW
+    })
+    const began = later[last - IN_A_ROW + 1]
+    if (last >= 0 && began !== undefined) since.set(callee, began.t0)
   }
   return since
 }

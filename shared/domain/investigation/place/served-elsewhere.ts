@@ -23,8 +23,8 @@ export function failsAlone(
   to: number,
 ): (caller: string, callee: string) => boolean {
   const alone = new Map<string, string>()
-  for (const callee of new Set(edges.map((edge) => edge.callee))) {
-    const { fail, served } = outcomesByCaller(edges, callee, from, to)
+  for (const [callee, own] of Map.groupBy(edges, (edge) => edge.callee)) {
+    const { fail, served } = outcomesByCaller(own, callee, from, to)
     const [caller] = fail
     if (caller !== undefined && fail.length === 1 && served.length > 0 && !isUnwell(callee))
       alone.set(callee, caller)
