@@ -24,7 +24,8 @@ const DOMAINS: readonly (readonly [regions: string, domain: string])[] = [
   ['us-isof-', 'csp.hci.ic.gov'],
 ]
 
-const domainOf = (region: string): string =>
+/** The domain under which AWS has its services in a region. */
+export const domainOf = (region: string): string =>
   DOMAINS.find(([regions]) => region.startsWith(regions))?.[1] ?? 'amazonaws.com'
 
 /** The origin of a service in a region. @throws Error for the kinds of endpoints that no function is deployed with */

@@ -71,6 +71,15 @@ describe('a message of SNS', () => {
     },
   )
 
+  it.each(['cn-north-1.amazonaws.com.cn', 'us-gov-west-1.amazonaws.com', 'eusc-de-east-1.amazonaws.eu'])(
+    'is taken from the region’s own domain: %s',
+    async (where) => {
+      const url = `https://sns.${where}/SimpleNotificationService-0.pem`
+      answers[url] = { status: 200, body: cert }
+      expect(await isTaken(signed(notification(), '2', url))).toBe(true)
+    },
+  )
+
   it('is refused when anything that is signed is altered', async () => {
     const whole = signed(notification({ Subject: 'ALARM' }))
     const names = ['Message', 'MessageId', 'Subject', 'Timestamp', 'Signature'] as const
@@ -106,6 +115,11 @@ describe('a message of SNS', () => {
     'https://sns.eu-central-1.amazonaws.com/?Action=GetTopicAttributes',
     `${CERTIFICATE}?Action=Publish`,
     'https://sns.eu-central-1.amazonaws.com/other.pem',
+    'https://sns.eu-central-1.amazonaws.com.cn/SimpleNotificationService-0.pem',
+    'https://sns.eu-central-1.amazonaws.eu/SimpleNotificationService-0.pem',
+    'https://sns.cn-north-1.amazonaws.com/SimpleNotificationService-0.pem',
+    'https://sns.eusc-de-east-1.amazonaws.eu.example.com/SimpleNotificationService-0.pem',
+    'https://sns.eu-central-1.amazonaws.example/SimpleNotificationService-0.pem',
     'nowhere',
   ])('whose certificate lies at %s is refused unasked', async (url) => {
     expect(await isTaken(signed(notification(), '2', url))).toBe(false)

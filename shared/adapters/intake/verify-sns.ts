@@ -1,10 +1,11 @@
 import { verify, X509Certificate } from 'node:crypto'
 import { objectOf, type Payload, textOf } from '../../domain/alerts/payload-fields.ts'
+import { domainOf } from '../aws-endpoints.ts'
 import { BoundedMap } from '../bounded-map.ts'
 import type { GuardedRequest } from '../http/guarded-request.ts'
 
 /** Where SNS serves its certificates and confirmations; nothing else is asked, whatever a message says. */
-const HOST = /^sns\.[a-z0-9-]{3,}\.amazonaws\.com(\.cn)?$/
+const HOST = /^sns\.([a-z0-9-]{3,})\.(amazonaws\.[a-z.]+)$/
 /** How SNS names its certificates: another answer of the same host may hold what its caller wrote. */
 const CERTIFICATE_PATH = /^\/SimpleNotificationService-[0-9a-zA-Z]+\.pem$/
 /** What is signed, by the type of the message, in this order. A subject is signed where there is one. */
@@ -37,7 +38,8 @@ function snsAddress(value: unknown): URL | undefined {
   if (typeof value !== 'string' || !URL.canParse(value)) return undefined
   const url = new URL(value)
   const plain = url.protocol === 'https:' && url.port === '' && url.username === '' && url.password === ''
-  return plain && HOST.test(url.hostname) ? url : undefined
+  const [, region = '', domain] = HOST.exec(url.hostname) ?? []
+  return plain && domain === domainOf(region) ? url : undefined
 }
 
 function messageIn(body: Uint8Array): Payload {

@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { SignatureV4 } from '@smithy/signature-v4'
+import { domainOf } from '#shared/adapters/aws-endpoints.ts'
 import { BoundedMap } from '#shared/adapters/bounded-map.ts'
 import { sha256 } from '#shared/adapters/digest.ts'
 import { askTool, type Question, type ToolDeps, type ToolReach } from './tool-request.ts'
@@ -69,7 +70,7 @@ const ENDPOINT_NAMES: Readonly<Record<string, string>> = { monitoring: 'CLOUDWAT
 export function awsEndpoint(service: string, region: string): string {
   const given = process.env[`AWS_ENDPOINT_URL_${ENDPOINT_NAMES[service] ?? service.toUpperCase()}`]
   if (given !== undefined && given !== '') return given.replace(/\/+$/, '')
-  return `https://${service}.${region}.${region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com'}`
+  return `https://${service}.${region}.${domainOf(region)}`
 }
 
 /** Where a service of AWS is, and what must not come back from it. */

@@ -559,10 +559,12 @@ describe('an endpoint', () => {
       awsEndpoint('monitoring', 'eu-central-1'),
       awsEndpoint('xray', 'eu-central-1'),
       awsEndpoint('logs', 'cn-north-1'),
+      awsEndpoint('logs', 'eusc-de-east-1'),
     ]).toEqual([
       'http://127.0.0.1:4566',
       'https://xray.eu-central-1.amazonaws.com',
       'https://logs.cn-north-1.amazonaws.com.cn',
+      'https://logs.eusc-de-east-1.amazonaws.eu',
     ])
   })
 })
