@@ -18,6 +18,7 @@ import type { CauseKind } from '../findings.ts'
 import { callersOf, type Flow, failedAt } from '../place/call-graph.ts'
 import { holdsOn, isInTime, isOnRecord, isSaidAtOnset, type Line, type Scene } from '../place/told-lines.ts'
 import { compareText } from '../records/log-templates.ts'
+import { servicesOf } from '../records/speaking-services.ts'
 import { round6 } from '../statistics.ts'
 import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
 import { wordsFor } from './spoken-signs.ts'
@@ -56,7 +57,7 @@ function servedIn({ observed, snapshot, names }: Scene): Served {
   // Tens of thousands of records repeat a few names.
   const onCalls = new Set<string>()
   for (const { caller, callee } of snapshot.edges) onCalls.add(caller).add(callee)
-  for (const { service } of snapshot.spans) onCalls.add(service)
+  for (const service of servicesOf(snapshot.spans)) onCalls.add(service)
   if (onCalls.size === 0) {
     const asked = new Set(snapshot.series.flatMap(({ name, entity }) => (isDemand(name) ? [entity] : [])))
     const hurt = new Set(

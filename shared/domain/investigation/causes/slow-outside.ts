@@ -7,10 +7,12 @@
  * what they are waited for (conservation of time, as in flow attribution). A timeout that fails such a call is the
  * caller's. Source: "slow is the new down", Nygard, Release It!, 2018, chapter 4 ("Slow Responses", "Integration Points").
  */
+
 import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
 import { isInTime, matching, type Scene } from '../place/told-lines.ts'
 import { isNormalTime } from '../records/normal-time.ts'
 import type { Edge } from '../records/snapshot.ts'
+import { servicesOf } from '../records/speaking-services.ts'
 import { anyOf, median, round6 } from '../statistics.ts'
 import type { OperationalCause, Sign } from './operational-cause.ts'
 import { chanceOf, sign } from './operational-cause.ts'
@@ -92,8 +94,8 @@ function causeOf(
 export function insideOf({ snapshot, names }: Scene): ReadonlySet<string> {
   const telling = new Set<string>()
   for (const { entity } of snapshot.series) telling.add(entity)
-  for (const list of [snapshot.logs, snapshot.spans]) for (const { service } of list) telling.add(service)
-  // Tens of thousands of records repeat a few names.
+  for (const list of [snapshot.logs, snapshot.spans])
+    for (const service of servicesOf(list)) telling.add(service)
   const inside = new Set([...telling].map(names.canonical))
   for (const { name, kind } of snapshot.entities)
     if (kind === 'datastore' || kind === 'queue') inside.add(name)

@@ -6,6 +6,7 @@ import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
 import { callersOf, failedAt } from '../place/call-graph.ts'
 import { outcomesByCaller } from '../place/caller-outcomes.ts'
 import { isSaidAtOnset, matching, type Scene } from '../place/told-lines.ts'
+import { servicesOf } from '../records/speaking-services.ts'
 import { round6 } from '../statistics.ts'
 import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
 import { statusSigns } from './provider-status.ts'
@@ -24,7 +25,8 @@ export function unmeasuredProviders(scene: Scene): readonly OperationalCause[] {
   // Tens of thousands of records repeat a few names.
   const telling = new Set<string>()
   for (const { entity } of snapshot.series) telling.add(entity)
-  for (const list of [snapshot.logs, snapshot.spans]) for (const { service } of list) telling.add(service)
+  for (const list of [snapshot.logs, snapshot.spans])
+    for (const service of servicesOf(list)) telling.add(service)
   const measured = new Set([...telling].map(names.canonical))
   const causes: OperationalCause[] = []
   for (const { entity, flow } of observed.failing) {

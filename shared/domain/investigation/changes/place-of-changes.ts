@@ -10,6 +10,7 @@ import { failsLittleBeside, isOnlyCaller, isOtherEnd } from '../place/counted-pl
 import type { Observed } from '../place/failing-services.ts'
 import type { EntityNames } from '../records/entity-names.ts'
 import type { Change, Entity, Snapshot } from '../records/snapshot.ts'
+import { servicesOf } from '../records/speaking-services.ts'
 import { type ActingWork, actsOn } from './acting-changes.ts'
 import { type Moved, movesOf } from './moved-pods.ts'
 import { placesNamedBy } from './named-resources.ts'
@@ -65,7 +66,7 @@ export function surroundingsOf(
   for (const { entity } of snapshot.series) measured.add(entity)
   // One list after another: to join them would copy tens of thousands of records.
   for (const list of [snapshot.logs, snapshot.spans, snapshot.patterns])
-    for (const { service } of list) measured.add(service)
+    for (const service of servicesOf(list)) measured.add(service)
   for (const { caller, callee } of snapshot.edges) measured.add(caller).add(callee)
   for (const { service } of snapshot.alerts) if (service !== undefined) measured.add(service)
   const movedBy = movesOf(snapshot, names, latest)

@@ -58,7 +58,7 @@ const FIRST_WORDS = 400
 export function lineKind(message: string): string {
   const bare = message.slice(0, FIRST_WORDS).replace(IDS, ' ').replace(TIMES, ' ')
   const head = bare.slice(0, Math.max(0, bare.search(TAIL)) || bare.length)
-  return head.replace(NUMBERS, '*').trim().split(/\s+/).slice(0, MOST_WORDS).join(' ')
+  return head.replace(NUMBERS, '*').trim().split(/\s+/, MOST_WORDS).join(' ')
 }
 
 interface Event {

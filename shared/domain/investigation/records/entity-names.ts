@@ -5,6 +5,7 @@
  * counts as the same entity unless two entities would then share it.
  */
 import type { Snapshot } from './snapshot.ts'
+import { servicesOf } from './speaking-services.ts'
 
 const SUFFIX = /[-_. ]?(service|svc|server|api|app|deployment|worker)$/i
 /** Shorter remainders match ordinary words too often. */
@@ -90,8 +91,7 @@ export function entityNames(snapshot: Snapshot): EntityNames {
     add(edge.caller)
     add(edge.callee)
   }
-  for (const span of snapshot.spans) add(span.service)
-  for (const log of snapshot.logs) add(log.service)
+  for (const list of [snapshot.spans, snapshot.logs]) for (const service of servicesOf(list)) add(service)
   for (const count of snapshot.log_counts) add(count.service)
   for (const change of snapshot.changes) add(change.entity)
   for (const event of snapshot.events) add(event.service)
