@@ -28,6 +28,7 @@ import { filledStore } from './filled-slowly.ts'
 import { haltedOutput } from './halted-output.ts'
 import { followingFrom, joinedCauses, lostBy, madeBy, samePlace, usedUpBy } from './joined-causes.ts'
 import { moreTraffic } from './more-traffic.ts'
+import { notFinished } from './not-finished.ts'
 import type { OperationalCause } from './operational-cause.ts'
 import { outsideProviders } from './outside-providers.ts'
 import { ownTrouble } from './own-trouble.ts'
@@ -105,11 +106,14 @@ export function operationalCauses(
     .map(madeBy(repeated))
     .map(lostBy(observed))
     .filter((cause) => cause.score > 0)
+  // Whom all wait for is told by itself: what else is told of that place says less, and joining it would lift its bound.
+  const held = notFinished(scene)
+  const all = held === null ? known : [...known, held]
   // What is left when nothing else explains a place says less than whatever does.
   const isLeft = ({ entity }: OperationalCause): boolean =>
-    !known.some((cause) => cause.entity === entity && cause.score >= EXPLAINED)
+    !all.some((cause) => cause.entity === entity && cause.score >= EXPLAINED)
   const left = [besideTheCalls(scene), ownTrouble(scene)].filter((cause) => cause !== null).filter(isLeft)
-  return [...known, ...left].sort(
+  return [...all, ...left].sort(
     (a, b) =>
       b.score - a.score ||
       b.signs.length - a.signs.length ||

@@ -64,7 +64,7 @@ const LEAST_INTERVALS = 5
  */
 export function comesInBeside(
   { edges }: Snapshot,
-  { series: { entity }, onset, before: level, during: risen }: SeriesShift,
+  { series: { entity }, onset, ended_at: ended, before: level, during: risen }: SeriesShift,
   growth: number,
   share: number,
 ): boolean {
@@ -76,8 +76,10 @@ export function comesInBeside(
     const sum = sums.get(t0) ?? { calls: 0, failed: 0 }
     sums.set(t0, { calls: sum.calls + calls, failed: sum.failed + failed })
   }
+  // What was asked for a while is held against the calls of that while.
+  const until = ended ?? Number.POSITIVE_INFINITY
   const counts = (isSince: boolean) =>
-    [...sums].flatMap(([t0, sum]) => (t0 >= onset.at === isSince ? [sum] : []))
+    [...sums].flatMap(([t0, sum]) => (t0 >= onset.at === isSince && t0 < until ? [sum] : []))
   const [before, during] = [counts(false), counts(true)]
   if (Math.min(before.length, during.length) < LEAST_INTERVALS) return false
   const usualCalls = median(before.map(({ calls }) => calls))

@@ -62,6 +62,17 @@ describe('demand from somebody whose calls nobody counts', () => {
     expect(beside([...more(0), ...more(2).map((edge) => ({ ...edge, caller: 'cart' }))])).toBe(true)
   })
 
+  it('is held against the calls of as long as it lasted', () => {
+    // Calls grew with it for eight minutes and are as ever since.
+    const edges = more(4).map((edge) =>
+      edge.t0 >= at(ONSET + 8) ? { ...edge, calls: calls('web', 'stock')[0]?.calls } : edge,
+    )
+    const of = (ended_at: number | null): boolean =>
+      comesInBeside({ ...EMPTY, edges: edges as never }, { ...shift, onset, ended_at }, 3, 0.5)
+    expect(of(at(ONSET + 8))).toBe(false)
+    expect(of(null)).toBe(true)
+  })
+
   it('is none where calls that failed and are tried again explain it', () => {
     expect(beside(calls('web', 'stock', 1))).toBe(false)
     expect(beside(calls('web', 'stock', 0.99))).toBe(true)
