@@ -14,6 +14,7 @@ import { cursorKeys } from './adapters/dynamo/cursor-keys.ts'
 import { deliveryStore } from './adapters/dynamo/deliveries.ts'
 import { documentClient } from './adapters/dynamo/document-client.ts'
 import { eventStore } from './adapters/dynamo/events.ts'
+import { incidentReader } from './adapters/dynamo/incident-reader.ts'
 import { incidentStore } from './adapters/dynamo/incidents.ts'
 import { integrationStore } from './adapters/dynamo/integrations.ts'
 import { queryStore } from './adapters/dynamo/queries.ts'
@@ -376,7 +377,7 @@ const collecting = () => ({
 /** @param claim of the request that is done */
 export const questionActs = (claim?: Claim): QuestionActs => ({
   ...collecting(),
-  incidents: incidentRecords(),
+  incidents: incidentReader({ client: documents(), table: given(ENV.incidentsTable) }),
   queries: queriesWith(objects(), claim),
 })
 
@@ -407,7 +408,7 @@ export const signalActs = (): SignalActs => ({
 /** What evaluates the evidence of an answer again: it writes nothing. */
 export const queryVerificationActs = (): QueryVerificationActs => ({
   ...collecting(),
-  incidents: incidentRecords(),
+  incidents: incidentReader({ client: documents(), table: given(ENV.incidentsTable) }),
   queries: queriesWith(objects()),
 })
 /** What evaluates the evidence of a root cause again: it writes nothing. */

@@ -2,18 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb'
 import {
   type DynamoDBDocumentClient,
-  GetCommand,
   type NativeAttributeValue,
   QueryCommand,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb'
-import { idBefore, idBounds } from '../../domain/ids.ts'
 import type { Incident, ListedAlert, ServiceEvent, TimelineEntry } from '../../domain/incident.ts'
 import { writeInstant } from '../../domain/instant.ts'
 import type { RootCause } from '../../domain/investigation/findings.ts'
-import type { IncidentFilter, IncidentStore, Lease, ObjectStore } from '../../domain/ports.ts'
+import type { IncidentStore, Lease, ObjectStore } from '../../domain/ports.ts'
 import type { Claim } from '../../domain/repeat.ts'
 import { OBJECTS, TABLES } from '../../names.ts'
+import { incidentReader } from './incident-reader.ts'
 import { DUE_NOW, dueAt, type Item, incidentOf, incidentWrites } from './incident-writes.ts'
 import { incidentIdOf, incidentLists, itemKeys } from './item-keys.ts'
 import { listedRootCause } from './listed-incident.ts'
@@ -25,10 +24,6 @@ const LARGEST_ROOT_CAUSE_BYTES = 300_000
 
 /** An event tells the incident as it is; people who change it in the very moment are read again this often. */
 const MOST_EVENT_TRIES = 5
-
-const PREFIX = 'inc'
-/** Every id of an incident lies between these two texts. */
-const ALL_IDS = { first: `${PREFIX}_`, last: `${PREFIX}_~` }
 
 export interface IncidentStoreOptions {
   readonly client: DynamoDBDocumentClient
@@ -63,28 +58,12 @@ function listedAlerts(items: readonly Item[]): readonly ListedAlert[] {
     .slice(0, MOST_LISTED_ALERTS)
 }
 
-/** The index and the partition in which a filter's incidents, and no others, stand in order of time. */
-function indexFor({ status, severity }: IncidentFilter) {
-  const { byTime, byStatus, bySeverity, byStatusAndSeverity } = TABLES.incidents.indexes
-  if (status !== undefined && severity !== undefined)
-    return { index: byStatusAndSeverity, value: incidentLists.statusAndSeverity(status, severity) }
-  if (status !== undefined) return { index: byStatus, value: status }
-  if (severity !== undefined) return { index: bySeverity, value: severity }
-  return { index: byTime, value: incidentLists.all }
-}
-
 /** Incidents, their root causes, timelines, events, and the leases of their investigations, in one table. */
 export function incidentStore(options: IncidentStoreOptions): IncidentStore {
   const { client, table, objects, retentionDays, pause, claim } = options
   const writes = incidentWrites(table, retentionDays)
   const { expiry, timelinePut, eventPut } = writes
-
-  const getItem = async (id: string): Promise<Item | undefined> => {
-    const { Item } = await client.send(
-      new GetCommand({ TableName: table, Key: itemKeys.incident(id), ConsistentRead: true }),
-    )
-    return Item
-  }
+  const { getItem, ...reader } = incidentReader(options)
 
   /** Ends a try of an investigation in one transaction, if the lease is still held. */
   const endTry = async (
@@ -152,15 +131,12 @@ export function incidentStore(options: IncidentStoreOptions): IncidentStore {
   }
 
   return {
+    ...reader,
+
     async create(incident, entry, event) {
       const items = writes.created(incident, entry, event)
       const outcome = await transact(client, items, pause, madeBy(claim, incident.id))
       if (!outcome.written) throw new Error(`an incident with the id ${incident.id} exists already`)
-    },
-
-    async get(id) {
-      const item = await getItem(id)
-      return item === undefined ? undefined : incidentOf(item)
     },
 
     async read(id) {
@@ -194,40 +170,6 @@ export function incidentStore(options: IncidentStoreOptions): IncidentStore {
         // The items come in order of their ids, which is the order of time.
         timeline: [...items.values()].filter(({ sk }) => String(sk).startsWith(timelinePrefix)).map(toEntry),
       }
-    },
-
-    async list(filter, page) {
-      // Bounds are included in the range of a query; those of the filter are not, so they move by one.
-      const lows = [ALL_IDS.first]
-      const highs = [ALL_IDS.last]
-      if (filter.after !== undefined) lows.push(idBounds(PREFIX, filter.after + 1).first)
-      if (filter.before !== undefined) {
-        if (filter.before <= 0) return { items: [], next: null }
-        highs.push(idBounds(PREFIX, filter.before - 1).last)
-      }
-      if (page.after !== null) highs.push(idBefore(page.after))
-      const low = lows.reduce((a, b) => (a > b ? a : b))
-      const high = highs.reduce((a, b) => (a < b ? a : b))
-      if (low > high) return { items: [], next: null }
-
-      const { index, value } = indexFor(filter)
-      const answer = await client.send(
-        new QueryCommand({
-          TableName: table,
-          IndexName: index.name,
-          KeyConditionExpression: '#list = :list AND #id BETWEEN :low AND :high',
-          ExpressionAttributeNames: { '#list': index.partition, '#id': index.sort },
-          ExpressionAttributeValues: { ':list': value, ':low': low, ':high': high },
-          ScanIndexForward: false,
-          // One more than asked for tells whether there is a next page, without asking again.
-          Limit: page.limit + 1,
-        }),
-      )
-      const found = answer.Items ?? []
-      const items = found.slice(0, page.limit).map(incidentOf)
-      const more =
-        found.length > page.limit || (answer.LastEvaluatedKey !== undefined && items.length < page.limit)
-      return { items, next: more ? (items.at(-1)?.id ?? null) : null }
     },
 
     async change(before, after, entries, event) {
