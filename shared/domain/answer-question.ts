@@ -5,11 +5,12 @@ import { timeText } from './investigation/hypotheses/compose-answer.ts'
 import { investigate } from './investigation/investigate.ts'
 import { changesBy } from './investigation/questions/answer-changes.ts'
 import { answerInWords, answerUnknown } from './investigation/questions/answer-in-words.ts'
+import { spokenOf } from './investigation/questions/asked-suspicion.ts'
 import type { Refused } from './investigation/questions/read-intent.ts'
 import { entityNames } from './investigation/records/entity-names.ts'
 import type { Snapshot, Window } from './investigation/records/snapshot.ts'
 import type { Clock, IncidentRecords, NewId, QueryStore, SnapshotStore, StoredAnswer } from './ports.ts'
-import { type Told, tellEarlier, tellListing } from './tell-incidents.ts'
+import { incidentsOfTime, type Told, tellEarlier, tellListing } from './tell-incidents.ts'
 import {
   type AskedQuestion,
   type Pointed,
@@ -21,7 +22,7 @@ import {
 } from './understand-question.ts'
 
 export interface QuestionActs extends Collecting {
-  readonly incidents: IncidentRecords
+  readonly incidents: Pick<IncidentRecords, 'get' | 'list'>
   readonly queries: QueryStore
   readonly snapshots: SnapshotStore
   readonly clock: Clock
@@ -53,7 +54,7 @@ function windowFor({ intent }: Understood['question'], incident: Incident | unde
 const REFUSALS: Readonly<Record<Refused, { readonly answer: string; readonly why: string }>> = {
   unreadable: {
     answer:
-      'I could not read what is asked. I can say why something fails ("Why is checkout failing?"), what changed, what is affected, how a service does, when it started, whether it happened before or is over, what speaks against an explanation, what was asked and what speaks for going back; list incidents ("Which incidents are open?") and count them ("How many critical incidents are open?").',
+      'I could not read what is asked. I can say why something fails ("Why is checkout failing?"), what changed, what is affected, what happened in a time, how a service does or what a measure is ("What is the p99 of checkout?"), when it started, whether it happened before or is over, what speaks against an explanation, what was asked and what speaks for going back; list incidents ("Which incidents are open?") and count them ("How many critical incidents are open?").',
     why: 'its intent could not be read',
   },
   prediction: {
@@ -68,6 +69,10 @@ const REFUSALS: Readonly<Record<Refused, { readonly answer: string; readonly why
   not_measured: {
     answer: 'No connected tool measures that. I can say how many requests failed ("How bad is it?").',
     why: 'it asks for something that no tool measures',
+  },
+  language: {
+    answer: 'I read English only ("Why is checkout failing?", "What changed?", "Is it over?").',
+    why: 'it is not in English',
   },
   people: {
     answer:
@@ -97,7 +102,7 @@ const spanText = ({ from, to }: Window): string => `${timeText(from)} to ${timeT
 
 /**
  * What an answer misses of the time that was asked about, where some tool gives what it has, whatever is asked. What
- * changed is told of the time that was asked about; everything else is drawn from the whole of what was given.
+ * changed or happened is told of the time that was asked about; everything else is drawn from the whole of what was given.
  */
 function gapsOfTime(
   { question: { intent }, window: asked, is_window_carried }: Understood,
@@ -106,9 +111,10 @@ function gapsOfTime(
   if (asked === null || is_window_carried) return []
   const isWithin = asked.from >= window.from && asked.to <= window.to
   const isSame = isWithin && asked.from === window.from && asked.to === window.to
-  if (isSame || (intent === 'what_changed' && isWithin)) return []
+  const isOfTime = intent === 'what_changed' || intent === 'what_happened'
+  if (isSame || (isOfTime && isWithin)) return []
   const given = `what the connected tools gave is about ${spanText(window)}`
-  return intent === 'what_changed'
+  return isOfTime
     ? [{ what: `all of the time ${spanText(asked)}`, why: given }]
     : [{ what: `the time ${spanText(asked)} by itself`, why: `${given}, all of which the answer rests on` }]
 }
@@ -171,11 +177,12 @@ async function tellFromTools(
     before?.snapshot ?? (await collectSnapshot(acts, { window, service: first.service, within }))
   const digest = before?.digest ?? (await acts.snapshots.keep('queries', snapshot))
   const names = entityNames(snapshot)
-  const aliases = new Map(
-    snapshot.entities.flatMap(({ name, aliases: of }) =>
+  const aliases = new Map([
+    ...spokenOf(snapshot.entities),
+    ...snapshot.entities.flatMap(({ name, aliases: of }) =>
       of.map(({ alias }) => [alias.toLowerCase(), name] as const),
     ),
-  )
+  ])
   const again = reread(names.all, aliases)
   const read = before === null ? again : { ...again, carried_over: [...again.carried_over, 'snapshot'] }
   if (first.window !== null && before === null && !overlaps(first.window, snapshot.window)) {
@@ -190,9 +197,11 @@ async function tellFromTools(
     return { ...answerUnknown(unknown, snapshot, names.all), ...common }
   }
   const findings = investigate(snapshot, { service: read.service })
-  const question = { ...read.question, window: read.window }
+  const incidents =
+    read.question.intent === 'what_happened' ? await incidentsOfTime(acts.incidents, shown) : null
+  const question = { ...read.question, window: read.window, incidents }
   const reply = answerInWords(question, read.service, snapshot, findings, read.others)
-  const aged = withAge(reply, read, snapshot, now)
+  const aged = withSlip(withAge(reply, read, snapshot, now), read)
   const gaps = before === null ? [...gapsOfTime(read, snapshot), ...aged.gaps] : aged.gaps
   return { ...aged, gaps, ...common }
 }
@@ -220,6 +229,15 @@ function withAge<Reply extends Pick<Told, 'answer' | 'gaps'>>(
     ],
   }
 }
+
+/** Says which name was taken for a known one that is a slip away from it. */
+const withSlip = <Reply extends Pick<Told, 'answer'>>(
+  reply: Reply,
+  { question, service }: Understood,
+): Reply =>
+  question.slip === null || question.service !== service
+    ? reply
+    : { ...reply, answer: `${reply.answer}\n“${question.slip}” is read as ${service}.` }
 
 /** Says which further questions of the same text stay open. */
 function withLeftOut(told: Told, left: Understood['question']['left']): Told {

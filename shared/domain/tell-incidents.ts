@@ -2,6 +2,8 @@ import type { Incident } from './incident.ts'
 import { readInstant, writeInstant } from './instant.ts'
 import { answerEarlier } from './investigation/questions/answer-earlier.ts'
 import { answerListing } from './investigation/questions/answer-listing.ts'
+import type { IncidentsOfTime } from './investigation/questions/answer-timeline.ts'
+import type { Window } from './investigation/records/snapshot.ts'
 import type { IncidentFilter, IncidentRecords, StoredAnswer } from './ports.ts'
 import { type Understood, understoodAs } from './understand-question.ts'
 
@@ -11,6 +13,8 @@ export type Told = Omit<StoredAnswer, 'id' | 'query' | 'timestamp'>
 /** Incidents read at once, and in all: beyond that the answer says "at least". */
 const PAGE = 100
 const MOST_PAGES = 10
+/** An incident that was opened longer before a time is not looked for among those that were resolved in it. */
+const MOST_LASTED_MS = 31 * 24 * 3_600_000
 
 /** What is asked of the store, in words that a person can ask again. */
 function listingQuery(filter: IncidentFilter): string {
@@ -41,6 +45,21 @@ const asListed = (incident: Incident) => ({
   ...incident,
   created_at: readInstant(incident.created_at) ?? 0,
 })
+
+/** The incidents that were opened or resolved about a time, newest first, as far as one answer may go. */
+export async function incidentsOfTime(
+  incidents: Pick<IncidentRecords, 'list'>,
+  { from, to }: Window,
+): Promise<IncidentsOfTime> {
+  const { found, query } = await incidentsOf(incidents, { after: from - MOST_LASTED_MS, before: to })
+  return {
+    incidents: found.map((incident) => ({
+      ...asListed(incident),
+      resolved_at: incident.resolved_at === null ? null : readInstant(incident.resolved_at),
+    })),
+    query,
+  }
+}
 
 /** What every answer from the store alone has in common. */
 const fromStore = (count: number, isCut: boolean) => ({
@@ -98,10 +117,12 @@ export async function tellEarlierThan(
   service: string | null,
   before: number,
 ): Promise<Told> {
+  const window = read.is_window_carried ? null : read.window
   const { found, is_cut, query } = await incidentsOf(incidents, { before })
   const { answer, evidence } = answerEarlier({
     service,
     before,
+    window,
     incidents: found.map((incident) => ({
       ...asListed(incident),
       cause:
@@ -117,6 +138,6 @@ export async function tellEarlierThan(
     evidence,
     confidence: is_cut ? 0.5 : 1,
     ...fromStore(found.length, is_cut),
-    understood: understoodAs(read, read.question.unknown === null ? service : null, null),
+    understood: understoodAs(read, read.question.unknown === null ? service : null, window),
   }
 }

@@ -126,6 +126,19 @@ function intentBefore(query: string, read: Question, previous: StoredAnswer | un
   return { ...read, intent, refusal: null, status: before.status, severity: before.severity }
 }
 
+/** The incidents that were just counted or listed, by nothing but a word for them. */
+const THEM =
+  /^\W*(?:please |can you |could you )?(?:list|show|name|which)(?: me| us)? (?:them|those|these|ones?|which)\b/i
+
+/** A list of those that the question before it asked for has that one's filters. */
+function listedBefore(query: string, read: Question, previous: StoredAnswer | undefined): Question | null {
+  if (read.intent !== 'list_incidents' || previous === undefined || !THEM.test(query)) return null
+  const asked = readInstant(previous.timestamp)
+  if (asked === null || !/_incidents$/.test(previous.understood.intent)) return null
+  const { status, severity } = readQuestion(previous.query, { services: [], now: asked })
+  return { ...read, status, severity }
+}
+
 /** Nothing but the name of a service asks how it does. */
 function namedAlone(query: string, read: Question): Question {
   const isName = read.refusal === 'unreadable' && read.service !== null && !FOLLOWS.test(query)
@@ -157,7 +170,7 @@ export function understand(
     return value
   }
   const before = intentBefore(query, read, previous)
-  const question = carry('intent', before) ?? namedAlone(query, read)
+  const question = carry('intent', before) ?? listedBefore(query, read, previous) ?? namedAlone(query, read)
   const isListing = question.intent === 'list_incidents' || question.intent === 'count_incidents'
   const service =
     context?.service ??

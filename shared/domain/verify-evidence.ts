@@ -18,7 +18,7 @@ import {
   verifyClaims,
 } from './investigation/verification/claims.ts'
 import type { Clock, IncidentStore, QueryStore, SnapshotStore, StoredAnswer } from './ports.ts'
-import { tellEarlierThan, tellListing } from './tell-incidents.ts'
+import { incidentsOfTime, tellEarlierThan, tellListing } from './tell-incidents.ts'
 import type { Understood } from './understand-question.ts'
 
 interface VerificationActs extends Collecting {
@@ -91,8 +91,10 @@ export async function verifyQuery(
   }
   const window = read.window ?? { from: acts.clock(), to: acts.clock() }
   const again = await askAgain(acts, window, read.service, deadline)
+  const incidents =
+    read.question.intent === 'what_happened' ? await incidentsOfTime(acts.incidents, window) : null
   const { evidence } = answerInWords(
-    read.question,
+    { ...read.question, incidents },
     read.service,
     again.snapshot,
     again.findings,

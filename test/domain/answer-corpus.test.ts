@@ -5,6 +5,7 @@ import { writeInstant } from '#shared/domain/instant.ts'
 import { timeText } from '#shared/domain/investigation/hypotheses/compose-answer.ts'
 import { NOTHING_PULLED, type Pulled } from '#shared/domain/investigation/records/snapshot.ts'
 import type { StoredAnswer } from '#shared/domain/ports.ts'
+import { corpus } from '#test/bench/questions-on-call.ts'
 import { sampleIncident, sampleRootCause } from '#test/storage/sample-incidents.ts'
 import { at, LENGTH, SCENARIOS } from './investigation/incident-scenarios.ts'
 import { altered } from './investigation/renamed-scenario.ts'
@@ -22,6 +23,8 @@ interface Row {
 const rows = ['questions-of-every-intent.json', 'questions-asked-otherwise.json'].flatMap(
   (file) => JSON.parse(readFileSync(new URL(`../data/${file}`, import.meta.url), 'utf8')).questions as Row[],
 )
+
+const typed = corpus.questions.map(({ ask }) => ask)
 
 const NOW = at(LENGTH)
 /** The names of the scenario become those that the corpus asks about. */
@@ -121,6 +124,19 @@ describe('the corpus, asked of an outage', () => {
         expect(fromStore ? [row.service, null] : [row.service]).toContain(told.understood.service)
     },
   )
+
+  it('is answered by evidence alone where it is typed in haste', async () => {
+    for (const text of typed) {
+      const told = await ask({ text, intent: '' })
+      const cited = told.evidence.map(({ content }) => content).join('\n')
+      const known = JSON.stringify([told.understood, told.gaps, text])
+      if (told.understood.intent === 'unknown')
+        expect(told, text).toMatchObject({ outcome: 'inconclusive', confidence: 0, evidence: [] })
+      else
+        for (const claim of claimsOf(told.answer))
+          if (!known.includes(claim)) expect(cited, told.answer).toContain(claim)
+    }
+  })
 
   it('is answered with nothing where the tools know nothing', async () => {
     for (const row of rows.filter(({ intent }) => !/incidents|seen_before/.test(intent))) {

@@ -18,8 +18,14 @@ export const changesBy = ({ changes }: Snapshot, actor: string | null): readonly
  * its own, those of what it calls, else those of the others.
  *
  * @param actor whose changes are asked for, where the tools know that name
+ * @param isLast only the last of them is asked for, and of the rest how many there are
  */
-export function answerChanges(ground: Ground, window: Window, actor: string | null = null): Reply {
+export function answerChanges(
+  ground: Ground,
+  window: Window,
+  actor: string | null = null,
+  isLast = false,
+): Reply {
   const { snapshot, service } = ground
   const evidence = new EvidenceList(snapshot)
   const [record] = snapshot.changes
@@ -41,12 +47,12 @@ export function answerChanges(ground: Ground, window: Window, actor: string | nu
       (changes[0] ?? record).source,
     )
     const lines = changes
-      .slice(0, NAMED)
+      .slice(0, isLast ? 1 : NAMED)
       .map((change) =>
         say(evidence, [CHANGE_SOURCE[change.kind], 'change'], sentenceOf(change), change.source),
       )
-    const rest = changes.length > NAMED ? ['The earlier ones are not listed here.'] : []
-    return [lead, ...lines.map((line) => `- ${line}`), ...rest]
+    const rest = changes.length > NAMED && !isLast ? ['The earlier ones are not listed here.'] : []
+    return [lead, ...lines.map((line) => `${isLast ? 'The last:' : '-'} ${line}`), ...rest]
   }
   const made = changesBy(snapshot, actor)
   if (service === null && made.length > 0)

@@ -2,6 +2,7 @@
 
 import type { Evidence } from '../findings.ts'
 import { quoteText, timeText } from '../hypotheses/compose-answer.ts'
+import type { Window } from '../records/snapshot.ts'
 import type { ListedIncident } from './answer-listing.ts'
 
 /** An incident with what was found of it. */
@@ -13,6 +14,8 @@ export interface Earlier {
   readonly service: string | null
   /** Only incidents that began before this instant are earlier, milliseconds. */
   readonly before: number
+  /** The time that was asked about, where one was. */
+  readonly window?: Window | null
   readonly incidents: readonly EarlierIncident[]
   readonly is_cut: boolean
   /** What was asked of the store, word for word. */
@@ -23,17 +26,27 @@ export interface Earlier {
 const TOLD = 5
 
 /** The earlier incidents of a service, newest first, each with what was taken for its cause. */
-export function answerEarlier({ service, before, incidents, is_cut, query }: Earlier): {
+export function answerEarlier({ service, before, window = null, incidents, is_cut, query }: Earlier): {
   readonly answer: string
   readonly evidence: readonly Evidence[]
 } {
   const earlier = incidents
-    .filter((incident) => incident.created_at < before && (service === null || incident.service === service))
+
+    .filter(
+      ({ created_at, service: of }) =>
+        created_at < before &&
+        (service === null || of === service) &&
+        (window === null || (created_at >= window.from && created_at < window.to)),
+    )
     .sort((a, b) => b.created_at - a.created_at || (a.id < b.id ? -1 : 1))
   const of = service === null ? '' : ` of ${service}`
   const amount = `${is_cut ? 'At least ' : ''}${earlier.length === 0 ? (is_cut ? '0' : 'No') : earlier.length}`
+  const span =
+    window === null
+      ? `before ${timeText(before)}`
+      : `${timeText(window.from)} to ${timeText(Math.min(window.to, before))}`
   const noun = earlier.length === 1 ? 'incident' : 'incidents'
-  const lead = `${amount} ${noun}${of} ${earlier.length === 1 ? 'is' : 'are'} known from before ${timeText(before)}.`
+  const lead = `${amount} ${noun}${of} ${earlier.length === 1 ? 'is' : 'are'} known from ${span}.`
   const told = earlier.slice(0, TOLD).map((incident) => {
     const cause =
       incident.cause === null ? 'its cause was not found' : `what was found: ${quoteText(incident.cause)}`

@@ -1,7 +1,7 @@
 /** The answer to a question of any intent that is answered from what the tools said. */
 
 import type { Findings, Outcome } from '../findings.ts'
-import { changeSentence } from '../hypotheses/compose-answer.ts'
+import { changeSentence, timeText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
 import { nearestName } from '../records/near-names.ts'
@@ -10,13 +10,20 @@ import { holdsName } from '../records/whole-name.ts'
 import { answerChanges, changesOf } from './answer-changes.ts'
 import { answerAsked, answerDoubts, answerRollBack } from './answer-doubts.ts'
 import { answerGround, argued, type Ground, type Reply, say, sinceOf } from './answer-ground.ts'
+import { answerMeasure, callLines } from './answer-measure.ts'
 import { answerAffected, answerHowIs, answerRecovered, answerWhen, calmLines } from './answer-state.ts'
+import { answerTimeline, type IncidentsOfTime } from './answer-timeline.ts'
+import { entitiesMeant, meansCause } from './asked-suspicion.ts'
 import type { Question } from './read-question.ts'
 
 /** Entities that are named to somebody who asks about an unknown one. */
 const MOST_KNOWN = 10
 
-type Asked = Pick<Question, 'intent' | 'suspect' | 'window'> & Partial<Pick<Question, 'unknown'>>
+type Asked = Pick<Question, 'intent' | 'suspect' | 'window'> &
+  Partial<Pick<Question, 'unknown' | 'measure' | 'is_last' | 'is_compared'>> & {
+    /** Incidents of the time that is asked about; only what happened in it needs them. */
+    readonly incidents?: IncidentsOfTime | null
+  }
 
 /** Questions that are answered for each service that they name together; the others are about what fails, which is one. */
 const OF_EACH: ReadonlySet<Question['intent']> = new Set([
@@ -99,11 +106,17 @@ function answerAs(question: Asked, ground: Ground): Reply {
   const { snapshot } = ground
   switch (question.intent) {
     case 'what_changed':
-      return answerChanges(ground, question.window ?? snapshot.window, question.unknown)
+      return answerChanges(ground, question.window ?? snapshot.window, question.unknown, question.is_last)
     case 'what_is_affected':
       return answerAffected(ground)
+    case 'what_happened':
+      return answerTimeline(
+        ground,
+        question.window ?? snapshot.window,
+        question.incidents ?? { incidents: [], query: '' },
+      )
     case 'how_is':
-      return answerHowIs(ground)
+      return answerHow(question, ground)
     case 'when_started':
       return answerWhen(ground)
     case 'is_recovered':
@@ -117,6 +130,18 @@ function answerAs(question: Asked, ground: Ground): Reply {
     default:
       return answerWhy(ground, question.suspect)
   }
+}
+
+/** How a service does or what a measure is; where now is compared, with which time: only that one was measured. */
+function answerHow({ measure, window, is_compared }: Asked, ground: Ground): Reply {
+  const reply = measure ? answerMeasure(ground, measure, window) : answerHowIs(ground)
+  const spans = ground.observed.normal.baselines.map(({ from, to }) => `${timeText(from)} to ${timeText(to)}`)
+  if (is_compared !== true || spans.length === 0) return reply
+  const evidence = new EvidenceList(ground.snapshot, reply.evidence)
+  const sentence = `Normal time is ${spans.join(', and ')}.`
+  const [source] = ground.snapshot.sources
+  const line = say(evidence, ['metrics', 'statement'], sentence, source?.id ?? '')
+  return { ...reply, answer: `${reply.answer}\n${line}`, evidence: evidence.items }
 }
 
 /** Why it fails: whether what was asked about fails at all, what fits best, and what the question suspects. */
@@ -143,17 +168,44 @@ function placeInTrouble(ground: Ground, evidence: EvidenceList): string[] {
   return isAlerted ? [] : [...calmLines(ground, evidence), 'What fails is this:']
 }
 
+/** Parts of one kind that a suspicion means, which are looked at one by one. */
+const MOST_MEANT = 3
+
+/** What was measured of a part that services lean on: that it fails, how calls to it fared and what its provider says. */
+function measuredOf(ground: Ground, name: string, evidence: EvidenceList): string[] {
+  const { snapshot, names, observed } = ground
+  const { to } = snapshot.window
+  if (!snapshot.entities.some((entity) => entity.name === name && entity.kind !== 'service')) return []
+  const failing = observed.failing.find(({ entity }) => entity === name)
+  const lines = failing === undefined ? [] : [sinceOf(failing, evidence)]
+  const from = observed.first?.onset.at ?? snapshot.window.from
+  lines.push(...callLines(ground, name, { from, to }, evidence))
+  for (const { provider, events, source } of snapshot.status) {
+    const last = events.findLast(({ timestamp }) => timestamp < to)
+    if (names.canonical(provider) !== name || last === undefined) continue
+    const sentence = `The status page of ${provider} reported ${last.status} at ${timeText(last.timestamp)}.`
+    lines.push(say(evidence, ['integrations', 'statement'], sentence, source))
+  }
+  return lines
+}
+
 /** What the evidence says of the question's own suspicion. */
 function suspicion(ground: Ground, suspect: string | null, evidence: EvidenceList): string[] {
   if (suspect === null) return []
   const { findings, names, snapshot, observed } = ground
   const name = names.canonical(suspect)
+  // Whatever is of the kind that is meant is looked at one by one.
+  const parts = names.all.includes(name) ? [] : entitiesMeant(suspect, snapshot.entities)
+  if (parts.length > 0) return parts.slice(0, MOST_MEANT).flatMap((one) => suspicion(ground, one, evidence))
+  // What a service is said to have done is another's where another did it.
+  const isKind = names.mentionedIn(suspect).length === 0
   const isNamed = ({ cause }: Findings['hypotheses'][number]): boolean =>
-    cause.entity === name || cause.contributing.includes(name)
+    cause.entity === name || cause.contributing.includes(name) || (isKind && meansCause(suspect, cause))
   const place = findings.hypotheses.findIndex(isNamed)
   const asked = `You asked about “${suspect}”:`
-  if (place === 0) return [`${asked} what fits best points there too.`]
-  if (place > 0) return [`${asked} it is a possibility, but another fits better.`]
+  const measured = measuredOf(ground, name, evidence)
+  if (place === 0) return [`${asked} what fits best points there too.`, ...measured]
+  if (place > 0) return [`${asked} it is a possibility, but another fits better.`, ...measured]
   const ruled = findings.ruled_out.find(({ statement }) => holdsName(statement, name))
   if (ruled !== undefined) return [`${asked} ruled out. ${ruled.reason}`]
   // What is on record of it is shown: whoever asks has a reason to, and its time tells most.
@@ -162,7 +214,8 @@ function suspicion(ground: Ground, suspect: string | null, evidence: EvidenceLis
   const own = meant.length > 0 ? meant : changesOf(ground, new Set([name]))
   const last = [...own].sort((a, b) => effectOf(b) - effectOf(a))[0]
   const onset = observed.first?.onset
-  if (last === undefined || onset === undefined) return [`${asked} nothing that was measured points there.`]
+  if (last === undefined || onset === undefined)
+    return [`${asked} nothing that was measured points there.`, ...measured]
   const isLate = own.every((change) => effectOf(change) > onset.latest)
   const lead = isLate
     ? 'what changed there came after the symptoms began'
@@ -170,6 +223,7 @@ function suspicion(ground: Ground, suspect: string | null, evidence: EvidenceLis
   const source = CHANGE_SOURCE[last.kind]
   return [
     `${asked} ${lead}. ${say(evidence, [source, 'change'], changeSentence({ change: last }), last.source)}`,
+    ...measured,
   ]
 }
 

@@ -3,8 +3,12 @@
  * the method: the more particular way of asking stands above the more general one.
  */
 
+import { measureAsked } from './asked-measure.ts'
+import { SUSPICIONS } from './asked-suspicion.ts'
+
 export const INTENTS = [
   'why',
+  'what_happened',
   'what_changed',
   'what_is_affected',
   'how_is',
@@ -21,7 +25,7 @@ export const INTENTS = [
 export type Intent = (typeof INTENTS)[number]
 
 /** Why a question gets no answer: nobody can read it, or no evidence could ever answer it. */
-export const REFUSALS = ['unreadable', 'prediction', 'command', 'not_measured', 'people'] as const
+export const REFUSALS = ['unreadable', 'prediction', 'command', 'not_measured', 'people', 'language'] as const
 export type Refused = (typeof REFUSALS)[number]
 
 /** Words that say that something is not as it should be. */
@@ -30,7 +34,9 @@ export const SYMPTOM =
 /** Questions about something else, which a symptom word must not turn into a why. */
 const OTHER_ASK = /\b(should|recovered|who|when|how (do|to|is|are|long)|roll ?back|list|show|write|poem)\b/
 
-const INCIDENT = /\b(incidents?|outages?)\b/
+/** Incidents, also by nothing but how severe they are. */
+const INCIDENT =
+  /\b(incidents?|outages?|sev ?-?[0-4]s?|p[0-4]s|criticals)\b|\b(critical|major|urgent) (stuff|ones|issues|things|problems)\b|\banything (open|critical|ongoing|urgent)\b/
 const WHY =
   /\b(why|how come|root[- ]?causes?|rca|diagnose|investigate|troubleshoot|debug|explain|reasons? (for|behind|why|of)|the (reason|culprit)|cause (of|by|the|this)|caus(ed|es|ing)|because of|due to|to blame|responsible for)\b|'s fault\b|\b(that|which|who) (makes?|made|breaks?|broke)\b|^did \S.* (break|kill|take down|bring down|slow down) |\bwhat(?:'?s| is| was| went| are)? (wrong|broken|broke|causing|going on|happening|the (cause|reason|problem|matter|issue))\b|\bwhat (broke|caused|happened (to|with|in|at|on)|failed|happened\??$)/
 const COUNT = /\b(how many|how often|count( of)?|number of|total( number)? of)\b/
@@ -52,9 +58,9 @@ const ROLL_BACK_ALONE =
   /^(?:(?:and|so|just|then) )?(?:roll|revert|rollback|back out|go back)\b(?! (?:back )?(?:history|events|list|outs?)\b)[^?]{0,80}\?\s*$/
 /** What to do about it: that is told with what speaks for going back and against it. */
 const ADVICE =
-  /\bwhat (should|can|could|must|do) (i|we) do\b|\bhow (do|can|should|could) (i|we) (fix|stop|mitigate|solve|resolve|repair)\b|\bnext steps?\b|\bwhat(?:'s| is) next\b|\b(mitigation|workaround|remedy)\b/
+  /\bwhat (should|can|could|must|do) (i|we) do\b|\b(fix|roll) forward\b|\bhow (do|can|should|could) (i|we) (fix|stop|mitigate|solve|resolve|repair)\b|\bnext steps?\b|\bwhat(?:'s| is) next\b|\b(mitigation|workaround|remedy)\b/
 const WONDERS =
-  /\b(should|would|will|can (i|we)|could (i|we)|may (i|we)|safe|need|must|better to|worth|which version|do (i|we)|does it)\b/
+  /\b(should|would|will|can (i|we)|could (i|we)|may (i|we)|safe|need|must|or|better to|worth|which version|do (i|we)|does it)\b/
 
 const COMMAND =
   /^(?:(?:please|just|now|can you|could you|would you|go|and) )*(roll ?back|revert|restart|reboot|scale|resolve|close|delete|remove|kill|stop|deploy|redeploy|disable|enable|turn|drain|fail ?over|page|wake|create|acknowledge|ack|mute|silence|drop|purge|flush|undo)\b(?! (back )?(history|events|list)\b)/
@@ -81,23 +87,32 @@ const ANSWERED: readonly (readonly [Intent, RegExp])[] = [
   ['should_roll_back', ADVICE],
   [
     'what_contradicts',
-    /\b(speaks? against|(evidence|arguments?) against|contradict\w*|rul(e|ed|ing) (\w+ )?out|what else (could|might|can)|other (possible )?(causes?|explanations?|hypothes[ei]s)|alternatives?|how (sure|certain|confident)|are you (sure|certain|confident)|could (it|this) be (something|anything) else)\b/,
+    /\b(speaks? against|(evidence|arguments?) against|contradict\w*|rul(e|ed|ing) (\w+ )?out|what else (could|might|can)|other (possible )?(causes?|explanations?|hypothes[ei]s)|alternatives?|how (sure|certain|confident)|are you (sure|certain|confident)|could (it|this) be (something|anything) else|(other|another|different) (explanation|theory|idea|suspect)s?|what makes you (think|say))\b|^(and |so )?you (really |so )?(sure|certain)\b/,
   ],
   [
     'what_was_asked',
-    /\b(what|which|where|how)\b.*\b(was|were|did you|have you|you)\b.*\b(ask(ed)?|quer(y|ied|ies)|look(ed)? at|check(ed)?|consult(ed)?)\b|\bwhere (does|did|do) (this|that|it|these|the (answer|data|evidence|numbers?)) come from\b|\bhow do you know\b|\b(queries|sources|tools) (that )?(you|were)\b|\bshow (me )?your (queries|sources|evidence)\b/,
+    /\b(did|have) you (ask|quer|look|check|read)|\bwhat (could|can|did)(n't|not| not)* you\b|\bwhere (do|did) you (get|have)\b|\b(blind spots?|gaps)\b|\b(what|which|where|how)\b.*\b(was|were|did you|have you|you)\b.*\b(ask(ed)?|quer(y|ied|ies)|look(ed)? at|check(ed)?|consult(ed)?)\b|\bwhere (does|did|do) (this|that|it|these|the (answer|data|evidence|numbers?)) come from\b|\bhow do you know\b|\b(queries|sources|tools) (that )?(you|were)\b|\bshow (me )?your (queries|sources|evidence)\b/,
   ],
   [
     'seen_before',
-    /\b(happen(ed|s)?|seen|had|fail\w*|br(eak|oke|oken)|occur\w*|this|that)\b.*\b(before|in the past|previously)\s*[?.!]*$|\b(first|last) time\b|\b(similar|earlier|past|previous) (incidents?|outages?|problems?|failures?)\b|\brecurr|\bever (break|broke|broken|fail\w*|happen\w*|go|gone|been|have|had)\b/,
+    /\b(happen(ed|s)?|seen|had|fail\w*|br(eak|oke|oken)|occur\w*|this|that)\b.*\b(before|in the past|previously)\s*[?.!]*$|\b(first|last) time\b|\b(similar|earlier|past|previous) (incidents?|outages?|problems?|failures?)\b|\bsame (thing|one|issue|problem|as)\b.*\b(as|on|last|yesterday)\b|\brepeat of\b|\b(had|have|seen) (this|that|it) .{0,20}\b(last|yesterday|earlier|ago)\b|\brecurr|\bever (break|broke|broken|fail\w*|happen\w*|go|gone|been|have|had)\b/,
   ],
   [
     'is_recovered',
-    /\b(recover(ed|ing|y)|back to normal|(is|are|was) .*\bback up|working again|getting (better|worse)|better now|(fixed|solved|recovered) (yet|now|by)|(is|are|was|does|do) .*\bstill (fail\w*|down|slow|broken|going on|happening|erroring|timing out|degraded|unavailable|crashing|bad|ongoing))\b|^(so |and )?(is|has|was) .*\b(over|fixed|solved|gone|ended)\s*(now|yet)?\s*[?.!]*$|^did .*\b(fix|help|solve|cure)\b/,
+    /^still (down|broken|failing|slow|going on)\b|\ball (clear|good)\b|\bcan (i|we) (close|resolve|stand down)\b|\bare we (all )?(good|ok|fine|back)\b|\b(recover(ed|ing|y)|back to normal|(is|are|was) .*\bback up|working again|getting (better|worse)|better now|(fixed|solved|recovered) (yet|now|by)|(is|are|was|does|do) .*\bstill (fail\w*|down|slow|broken|going on|happening|erroring|timing out|degraded|unavailable|crashing|bad|ongoing))\b|^(so |and )?(is|has|was) .*\b(over|fixed|solved|gone|ended)\s*(now|yet)?\s*[?.!]*$|^did .*\b(fix|help|solve|cure)\b/,
   ],
   ['what_is_affected', /\bwhat else (is|was|are|fails|failed|broke|breaks)\b/],
+  [
+    'what_happened',
+    /\bwhat (happened (between|from|during|since|today|yesterday|tonight|overnight|last|this \w+ing)|went on|did (i|we) miss)\b|\btimeline\b|\bsequence of events\b|\bcatch me up\b|\bwalk me through\b|^(show me )?(the |all )?events? (since|between|from|in|today|yesterday|on)\b/,
+  ],
+  [
+    'what_is_affected',
+    /\bwhich (regions?|zones?|clusters?|hosts?|nodes?|pods?|instances?|customers|users|endpoints?)\b|^(is it |are they )?(only|just) .{1,60} or\b|\bor everywhere\b/,
+  ],
   ['why', WHY],
   ['why', SUSPECTED],
+  ...SUSPICIONS.map((pattern) => ['why', pattern] as const),
   [
     'when_started',
     /\bsince when\b|\b(when|what time|(at )?(what|which) (time|point|moment))\b.*\b(start\w*|beg[aiu]n\w*|fail\w*|go|goes|went|br(eak|oke)\w*|first|happen\w*|r[io]se|increase\w*|drop\w*|spike\w*|occur\w*|degrad\w*|crash\w*)\b|\b(for )?how long (has|have|is|are|was|were|did|does)\b|\b(first|earliest) (error|failure|symptom|sign)\b|\bonset\b/,
@@ -108,7 +123,7 @@ const ANSWERED: readonly (readonly [Intent, RegExp])[] = [
   ],
   [
     'what_changed',
-    /\b(chang(e|ed|es|ing)|(re)?deploy(s|ed|ments?)?|releas(e|ed|es)|ship(ped|s)?|roll(ed)? ?outs?|commits?|committed|merged?|pull requests?|prs?|migrations?|flags?|toggled|configs?|configuration|went out|different|upgraded?|pushed)\b/,
+    /\b(chang(e|ed|es|ing)|(re)?deploy(s|ed|ments?)?|releas(e|ed|es)|ship(ped|s)?|roll(ed)? ?outs?|commits?|committed|merged?|pull requests?|prs?|migrations?|flags?|toggled|configs?|configuration|went out|different|upgraded?|pushed|(what|which|running) version)\b|\b(who|anyone|anybody|someone|somebody|did|has)\b.{0,60}\b(push|touch(ed)?|flip(ped)?|bump(ed)?|switch(ed)?|patch(ed)?|enabled?|disabled?)\b/,
   ],
 ]
 
@@ -118,10 +133,18 @@ const SUMMARY =
 /** Lines and levels that somebody wants to see. */
 const SHOWN =
   /\b(show|give|list|get|display|find|see)\b.*\b(errors?|failures?|logs?|log lines|symptoms|metrics|anomalies)\b/
-const STATUS = /^(status|state)\s*[?.!]*$/
+const STATUS = /^(status|state)\s*[?.!]*$|^(\S+ ){1,3}(ok|up|down|healthy|alive)\s?\?/
+/** Now beside another time, which is no window then. */
+export const COMPARED =
+  /\b(vs\.?|versus|compared? (to|with)|than (usual|normal|yesterday|last|before))(?![\w-])|^is (this|it) normal\b/
+/** Letters that English has none of, or words that begin a question in another language. */
+const OTHER_LANGUAGE =
+  /(?:^|[\s¿])(warum|wieso|wann|nicht|ge[aä]ndert|por qu[eé]|cu[aá]ndo|pourquoi|quand|perch[eé]|quando|hvorfor|waarom|dlaczego)(?![\p{L}])|(?!\p{Script=Latin})\p{L}{2}/u
+/** The incidents that were just counted. */
+const LIST_THEM = /^(?:list|show me|which) (?:them|those|ones)\b/
 
 const HOW_IS =
-  /^(and |so |but )?how(?:'s|'re| is| are| was| were| did| does)\b|\b(health|healthy|unhealthy|status of|state of|all right|alright|okay|doing|up and running)\b|^compare\b|\bwhich (?:one )?is (?:worse|worst|better|slower)\b|^(is|are|was|were) .*\b(ok|up|down|slow|failing|broken|fine|alive|available|unavailable|reachable|good|wrong|degraded|erroring|crashing)\b/
+  /^(and |so |but )?how(?:'s|'re| is| are| was| were| did| does)\b|\balerts?\b.*\b(firing|active)\b|\b(what's up with|health|healthy|unhealthy|status of|state of|all right|alright|okay|doing|up and running)\b|^compare\b|\bwhich (?:one )?is (?:worse|worst|better|slower)\b|^(is|are|was|were) .*\b(ok|up|down|slow|failing|broken|fine|alive|available|unavailable|reachable|good|wrong|degraded|erroring|crashing)\b/
 
 /** The intent of a question in plain lower-case words, and with `unknown` why it is not answered. */
 export function readIntent(plain: string): { readonly intent: Intent; readonly refusal: Refused | null } {
@@ -136,13 +159,15 @@ export function readIntent(plain: string): { readonly intent: Intent; readonly r
     COUNT.test(plain) && !COUNTED_ELSEWHERE.test(plain) && (isAboutIncidents || /\bhow often\b/.test(plain))
   if (isCounted) return answered('count_incidents')
   for (const [intent, pattern] of ANSWERED) if (pattern.test(plain)) return answered(intent)
-  if (ON_FIRE.test(plain)) return answered('list_incidents')
+  if (LIST_THEM.test(plain) || ON_FIRE.test(plain)) return answered('list_incidents')
   const isListed =
     isAboutIncidents &&
     (LIST.test(plain) || LISTED_STATUS.test(plain) || /^(incidents|outages)\b/.test(plain))
   if (isListed)
     return answered(NAMED_INCIDENT.test(plain) && !OF_LISTS.test(plain) ? 'why' : 'list_incidents')
-  if (HOW_IS.test(plain) || SHOWN.test(plain) || STATUS.test(plain)) return answered('how_is')
+  const isHow = measureAsked(plain) !== null || (COMPARED.test(plain) && !OTHER_ASK.test(plain))
+  if (isHow || HOW_IS.test(plain) || SHOWN.test(plain) || STATUS.test(plain)) return answered('how_is')
   if (SUMMARY.test(plain)) return answered('why')
+  if (OTHER_LANGUAGE.test(plain)) return refused('language')
   return SYMPTOM.test(plain) && !OTHER_ASK.test(plain) ? answered('why') : refused('unreadable')
 }

@@ -4,8 +4,10 @@
  */
 
 import type { Window } from '../records/snapshot.ts'
+import { type AskedMeasure, measureAsked } from './asked-measure.ts'
 import { type LeftOut, leftOut } from './left-out.ts'
-import { type Intent, type Refused, readIntent } from './read-intent.ts'
+import { plainWords, withoutSlips } from './plain-words.ts'
+import { COMPARED, type Intent, type Refused, readIntent } from './read-intent.ts'
 import { type KnownNames, readSubject } from './read-subject.ts'
 import { type ReaderClock, readWindow } from './read-window.ts'
 
@@ -26,6 +28,14 @@ export interface Question {
   readonly suspect: string | null
   /** A name that the question is about and that is not known. */
   readonly unknown: string | null
+  /** A name of one slip that is taken for the service. */
+  readonly slip: string | null
+  /** The measure whose value is asked for; only how a service does has one. */
+  readonly measure: AskedMeasure | null
+  /** Only the last of what is asked for; only what changed has it. */
+  readonly is_last: boolean
+  /** Now beside another time is asked for; only how a service does has it. */
+  readonly is_compared: boolean
   readonly window: Window | null
   /** Filters; only a list or a count has them. */
   readonly status: AskedStatus | null
@@ -36,8 +46,6 @@ export interface Question {
 
 export type Known = KnownNames & ReaderClock
 
-/** Longer questions are read up to here: nobody asks at greater length, and time expressions cost time. */
-const READ_UP_TO = 600
 /** Words kept. */
 const MOST_WORDS = 20
 
@@ -48,11 +56,15 @@ const STATUSES: readonly (readonly [AskedStatus, RegExp])[] = [
   ['open', /\b(on fire|open|ongoing|active|current(ly)?)\b/],
 ]
 const SEVERITIES: readonly (readonly [AskedSeverity, RegExp])[] = [
-  ['critical', /\b(critical|sev ?-?[01]|p[01])\b/],
-  ['high', /\b(high|major|sev ?-?2|p2)\b(?! (latency|load|cpu|memory|error|traffic|rate))/],
-  ['medium', /\b(medium|moderate|sev ?-?3|p3)\b/],
-  ['low', /\b(low|minor|sev ?-?4|p4)\b(?! (latency|load|memory|disk|traffic))/],
+  ['critical', /\b(criticals?|sev ?-?[01]s?|p[01]s?)\b/],
+  ['high', /\b(high|major|sev ?-?2s?|p2s?)\b(?! (latency|load|cpu|memory|error|traffic|rate))/],
+  ['medium', /\b(medium|moderate|sev ?-?3s?|p3s?)\b/],
+  ['low', /\b(low|minor|sev ?-?4s?|p4s?)\b(?! (latency|load|memory|disk|traffic))/],
 ]
+
+/** The last change, not those of the last hour. */
+const LAST_CHANGE =
+  /\b(last|latest|newest) (change|deploy|deployment|release|commit|rollout|merge)\b|^who \w{1,20} (\S{1,60} )?last[ ?!.]{0,3}$|\b(what|which|running) version\b/
 
 const STOP = new Set(
   'a an the is are was were be been do does did has have had i we you it he she they this that these those there of to in on for with from at by as and or not no any all some me my our your what which who when where why how many much list show give since last past between ago today yesterday please can could would should will'.split(
@@ -62,18 +74,28 @@ const STOP = new Set(
 
 /** Reads a question. Never throws. */
 export function readQuestion(text: string, known: Known): Question {
-  const plain = normalise(text)
-  const { intent, refusal } = readIntent(plain)
+  const typed = plainWords(text)
+  const asTyped = readIntent(typed)
+  // What can be read as it stands is: a slip is looked for where nothing can be read.
+  const plain = asTyped.refusal === 'unreadable' ? withoutSlips(typed, known.services) : typed
+  const { intent, refusal } = plain === typed ? asTyped : readIntent(plain)
+  const isCompared = intent === 'how_is' && COMPARED.test(plain)
   const isListing = intent === 'list_incidents' || intent === 'count_incidents'
   return {
     intent,
     refusal,
     ...readSubject(plain, intent, known),
     left: leftOut(plain, intent),
-    // What is asked of the future has no window: nothing was measured there.
-    window: plain === '' || refusal === 'prediction' ? null : cut(readWindow(plain, known), isListing),
+    // What is asked of the future has no window: nothing was measured there. What is compared with is none either.
+    window:
+      plain === '' || refusal === 'prediction' || isCompared
+        ? null
+        : cut(readWindow(plain, known), isListing),
     status: isListing ? (STATUSES.find(([, pattern]) => pattern.test(plain))?.[0] ?? null) : null,
     severity: isListing ? (SEVERITIES.find(([, pattern]) => pattern.test(plain))?.[0] ?? null) : null,
+    measure: intent === 'how_is' ? measureAsked(plain) : null,
+    is_last: intent === 'what_changed' && LAST_CHANGE.test(plain),
+    is_compared: isCompared,
     words: wordsIn(plain),
   }
 }
@@ -82,17 +104,6 @@ export function readQuestion(text: string, known: Known): Question {
 const MOST_ASKED = 366 * 24 * 3_600_000
 const cut = (window: Window | null, isListing: boolean): Window | null =>
   window === null || isListing ? window : { ...window, from: Math.max(window.from, window.to - MOST_ASKED) }
-
-/** Compatibility forms, curly quotes and odd spaces become plain; case goes. */
-function normalise(text: string): string {
-  return text
-    .slice(0, READ_UP_TO)
-    .normalize('NFKC')
-    .replace(/[\u2018\u2019\u02bc]/g, "'")
-    .replace(/\s+/g, ' ')
-    .trim()
-    .toLowerCase()
-}
 
 function wordsIn(plain: string): readonly string[] {
   const found = new Set<string>()

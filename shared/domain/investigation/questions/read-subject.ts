@@ -1,5 +1,7 @@
 /** What a question is about: a known service, one that it suspects, or a name that nobody knows. */
 import { stemOf } from '../records/entity-names.ts'
+import { slipsBetween } from '../records/near-names.ts'
+import { SUSPICIONS } from './asked-suspicion.ts'
 import type { Intent } from './read-intent.ts'
 
 export interface Subject {
@@ -11,6 +13,8 @@ export interface Subject {
   readonly suspect: string | null
   /** The name that the question is about and that is not known, in the question's own words. */
   readonly unknown: string | null
+  /** A name of one slip that is taken for the service; null where the service is named as it is known. */
+  readonly slip: string | null
 }
 
 export interface KnownNames {
@@ -36,6 +40,7 @@ const LEADING: readonly RegExp[] = [
     'u',
   ),
   /^(?:and |so )?(?:is|was|isn't|wasn't|could) (?:it|this|that)(?: be)? ((?:the|a|an|our|my|dns|tls|capacity|traffic|memory|cpu|disk|network)\b[^,;?!]{0,80}?)(?=,|;|\?|!|$)/u,
+  ...SUSPICIONS,
 ]
 
 /** Asks for a yes to what follows; none of it is what follows. */
@@ -88,12 +93,12 @@ export function readSubject(plain: string, intent: Intent, known: KnownNames): S
   const guess = intent === 'why' ? suspicionIn(plain.replace(CONFIRM, 'did ')) : null
   const suspect = guess === null ? null : (serviceIn(guess.words, known) ?? bare(guess.words))
   const [service = null, ...others] = servicesIn(guess === null ? plain : guess.rest, known)
-  return {
-    service,
-    others,
-    suspect,
-    unknown: service === null ? unknownIn(guess?.rest ?? plain, intent) : null,
-  }
+  if (service !== null) return { service, others, suspect, unknown: null, slip: null }
+  const unknown = unknownIn(guess?.rest ?? plain, intent)
+  const meant = guess === null ? slipIn(plain, known.services) : null
+  return meant !== null && (unknown === null || unknown === meant.slip)
+    ? { service: meant.service, others, suspect, unknown: null, slip: meant.slip }
+    : { service: null, others, suspect, unknown, slip: null }
 }
 
 /** The suspected words, and the question without them. */
@@ -122,6 +127,40 @@ function unknownIn(plain: string, intent: Intent): string | null {
     }
   }
   return null
+}
+
+/** The parts of a name that are shorter tell one of several alike from another: what differs there is no slip. */
+const SHORTEST_SLIP = 5
+
+/** The one known name that a word of the question has all but one letter of, from the first letter on. */
+function slipIn(
+  plain: string,
+  services: readonly string[],
+): { readonly slip: string; readonly service: string } | null {
+  for (const [word] of plain.matchAll(/[\p{L}][\p{L}\p{N}_-]{4,60}/gu)) {
+    if (GENERIC.has(word) || ASKING.test(word)) continue
+    const near = new Set(services.filter((service) => isSlipOf(word, service.toLowerCase())))
+    const [service] = near
+    if (service !== undefined && near.size === 1) return { slip: word, service }
+  }
+  return null
+}
+
+/** Whether one word is another with one slip of a letter, in a part that is long enough to have one. */
+function isSlipOf(word: string, name: string): boolean {
+  const meant = name.split(/[-_]/)
+  const parts = word.split(/[-_]/).map((part, index) => [part, meant[index] ?? ''] as const)
+  const [one, ...others] = parts.filter(([part, of]) => part !== of)
+  if (one === undefined || others.length > 0 || parts.length !== meant.length) return false
+  const [part, of] = one
+  return (
+    Math.min(part.length, of.length) >= SHORTEST_SLIP &&
+    part[0] === of[0] &&
+    // Another number is another thing, and many are not one.
+    part.replace(/\D|s$/g, '') === of.replace(/\D|s$/g, '') &&
+    part.replace(/s$/, '') !== of.replace(/s$/, '') &&
+    slipsBetween(part, of) === 1
+  )
 }
 
 const serviceIn = (plain: string, known: KnownNames): string | null => servicesIn(plain, known)[0] ?? null

@@ -142,6 +142,7 @@ describe('what a question takes for the cause', () => {
       others: [],
       suspect: 'Web',
       unknown: null,
+      slip: null,
     })
     expect(readSubject('did web break stock?', 'how_is', known)).toMatchObject({
       service: 'Web',

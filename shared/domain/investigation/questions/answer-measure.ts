@@ -1,0 +1,111 @@
+/** Answers to what a measure is: its latest value, its level in the time that was asked about, and its normal one. */
+
+import { readMetricName } from '../deviations/metric-meaning.ts'
+import { asRate } from '../deviations/series-shift.ts'
+import { numberText, timeText } from '../hypotheses/compose-answer.ts'
+import { EvidenceList } from '../hypotheses/evidence-list.ts'
+import { isNormalTime } from '../records/normal-time.ts'
+import type { Series, Window } from '../records/snapshot.ts'
+import { median } from '../statistics.ts'
+import { type Ground, namesText, notKnown, type Reply, say, stated } from './answer-ground.ts'
+import type { AskedMeasure, Measure } from './asked-measure.ts'
+
+/** Series that are told. */
+const MOST = 6
+
+function measures(measure: Measure, { name }: Series): boolean {
+  const { meaning, resource } = readMetricName(name)
+  if (measure === 'queue') return /queue|backlog|pending|lag\b|depth/i.test(name)
+  return measure === (meaning === 'throughput' ? 'traffic' : meaning) || measure === resource
+}
+
+/** Answers what a measure of a service is, or that nothing measures it and what is measured instead. */
+export function answerMeasure(
+  ground: Ground,
+  { measure, quantile }: AskedMeasure,
+  window: Window | null,
+): Reply {
+  const { service, snapshot, observed, names } = ground
+  const evidence = new EvidenceList(snapshot)
+  const failing = observed.failing.map(({ entity }) => entity)
+  const rank = ({ entity }: Series): number =>
+    failing.includes(entity) ? failing.indexOf(entity) : failing.length
+  const own = snapshot.series.filter(({ entity }) => service === null || names.canonical(entity) === service)
+  const fitting = own.filter((series) => measures(measure, series)).sort((a, b) => rank(a) - rank(b))
+  const exact = fitting.filter(({ name, labels: { quantile: of = '' } }) =>
+    `${name}_p${of.replace(/^0\./, '')}_`
+      .toLowerCase()
+      .split(/[^a-z\d]/)
+      .includes(quantile ?? 'p'),
+  )
+  const isExact = quantile === null || exact.length > 0
+  const lines = (exact.length > 0 ? exact : fitting)
+    .slice(0, MOST)
+    .flatMap((series) => levelOf(ground, series, window ?? snapshot.window, evidence))
+  if (isExact && lines.length > 0) return stated(ground, lines.join('\n'), evidence)
+  const of = service ?? 'anything'
+  const lead = `No series that was read tells the ${quantile ?? measure} of ${of}.`
+  if (lines.length > 0) {
+    // What is nearest is measured; what was asked for is not.
+    const reply = stated(ground, [lead, 'Nearest to it:', ...lines].join('\n'), evidence)
+    return { ...reply, confidence: SURE_OF_NEAREST, outcome: 'best_effort' }
+  }
+  const [first] = own
+  if (first === undefined) return notKnown(ground, lead)
+  const measured = namesText([...new Set(own.map(({ name }) => name))], MOST)
+  const instead = `Measured of ${of} are ${measured}.`
+  say(evidence, ['metrics', 'absence'], instead, first.source)
+  return notKnown(ground, `${lead} ${instead}`, evidence.items)
+}
+
+/** How far what is nearest to a measure answers for it. */
+const SURE_OF_NEAREST = 0.5
+
+/** The sentence of one series, cited; none where nothing was measured in that time. */
+function levelOf(
+  { observed }: Ground,
+  series: Series,
+  { from, to }: Window,
+  evidence: EvidenceList,
+): string[] {
+  const { times, values } = asRate(series)
+  const within: number[] = []
+  const normal: number[] = []
+  let last = 0
+  for (const [index, at] of times.entries()) {
+    const value = values[index] ?? Number.NaN
+    if (Number.isNaN(value)) continue
+    if (isNormalTime(observed.normal, at)) normal.push(value)
+    if (at < from || at >= to) continue
+    within.push(value)
+    last = at
+  }
+  const latest = within.at(-1)
+  if (latest === undefined) return []
+  const unit = series.unit === undefined || series.unit === '1' ? '' : ` ${series.unit}`
+  const labels = Object.entries(series.labels).map(([key, value]) => ` ${key}=${value}`)
+  const usual =
+    normal.length === 0 ? 'its normal level is not known' : `in normal time ${numberText(median(normal))}`
+  const sentence = `${series.name} of ${series.entity}${labels.join()} was ${numberText(latest)}${unit} at ${timeText(last)}; its median from ${timeText(from)} to ${timeText(to)} was ${numberText(median(within))}, ${usual}.`
+  evidence.add('metrics', 'statement', sentence, series.source, series.query)
+  return [sentence]
+}
+
+/** How many calls to an entity failed in a time and in normal time, cited; none where nobody counted any. */
+export function callLines(
+  { snapshot, observed, names }: Ground,
+  entity: string,
+  { from, to }: Window,
+  evidence: EvidenceList,
+): string[] {
+  const edges = snapshot.edges.filter(({ callee }) => names.canonical(callee) === entity)
+  const text = (is: (at: number) => boolean): string => {
+    const of = edges.filter(({ t0 }) => is(t0))
+    const sum = (what: 'calls' | 'failed'): number => of.reduce((all, edge) => all + (edge[what] ?? 0), 0)
+    return `${numberText(sum('failed'))} of ${numberText(sum('calls'))}`
+  }
+  const [first] = edges
+  if (first?.calls === undefined) return []
+  const sentence = `Of the calls to ${entity} ${text((at) => at >= from && at < to)} failed from ${timeText(from)} to ${timeText(to)}, in normal time ${text((at) => isNormalTime(observed.normal, at))}.`
+  return [say(evidence, ['topology', 'statement'], sentence, first.source)]
+}

@@ -1,0 +1,38 @@
+/** Which measure a question asks for: a value, not why it is so. */
+
+/** Words for measures, by what is measured; the first that a question holds counts. */
+const WORDS = {
+  errors: /\b(error|failure|5xx|5\d\d) (rate|ratio|count|percentage)s?\b/,
+  queue: /\bqueue (depth|length|size)|\bbacklog\b|\blag\b/,
+  latency: /\bp\d{2,3}\b|\blatency\b|\bresponse times?\b/,
+  traffic: /\btraffic\b|\bthroughput\b|\b[rqt]ps\b|\brequest rate\b|\brequests per (second|minute)\b/,
+  cpu: /\bcpu\b/,
+  memory: /\b(memory|heap)\b/,
+  disk: /\b(disk|storage)\b/,
+  connections: /\bconnections\b/,
+} as const
+export type Measure = keyof typeof WORDS
+const MEASURES = Object.keys(WORDS) as Measure[]
+
+export interface AskedMeasure {
+  readonly measure: Measure
+  /** A quantile that is asked for by its number ("p99"), else null. */
+  readonly quantile: string | null
+}
+
+/** How a value is asked for; a symptom ("latency of stock is rising") is told otherwise. */
+const ASKED =
+  /^(and |so )?(what('s| is| are| was)|how (much|many|high|low|big|long|full)|is|are|show|any|the|\w+ (rate|depth)|latency|response|traffic|throughput|[rqt]ps|cpu|memory|heap|disk)\b|^p\d/
+/** What is asked of a cause, a time or an act, or told as a symptom, is not asked of a value. */
+const OTHER =
+  /\b(why|caus\w+|root|reason|since when|should|who|wrong|problem|issue|leak|spik\w+|ris(e|ing)|increas\w+|jump\w*|drop\w*|went|going)\b/
+/** How long answers take, told by how they feel. */
+const SLOWER = /^(is|are|was|were) .{1,60} (slower|faster) than\b/
+
+/** The measure whose value a question in plain lower-case words asks for; null where it asks for none. */
+export function measureAsked(plain: string): AskedMeasure | null {
+  if (OTHER.test(plain)) return null
+  const measure = SLOWER.test(plain) ? 'latency' : MEASURES.find((each) => WORDS[each].test(plain))
+  if (measure === undefined || !ASKED.test(plain)) return null
+  return { measure, quantile: /\bp\d{2,3}\b/.exec(plain)?.[0] ?? null }
+}

@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util'
+import { corpus, type Half, halfOf, missesOf, readTyped, scoreOf } from './questions-on-call.ts'
+
+const HELP = `Usage: node test/bench/score-questions.ts [options]
+
+Reads every question of test/data/questions-typed-on-call.json and prints how many are read as they are meant, in either
+half. The tables of words are mended on half A; half B is a measure only as long as nobody looks at which are misread.
+
+  --misses   prints which questions of half A are misread, and as what; of half B nothing is printed but totals
+  --help     print this
+`
+
+const { values } = parseArgs({
+  options: { misses: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+})
+const share = (some: number, all: number): string => `${some} of ${all} (${Math.round((100 * some) / all)} %)`
+
+function row(half: Half): string {
+  const { all, right, intent, subject, window, to_refuse, refused, to_answer, refused_wrongly } =
+    scoreOf(half)
+  return `| ${[
+    half,
+    share(right, all),
+    share(intent, all),
+    share(subject, all),
+    share(window, all),
+    share(refused, to_refuse),
+    share(refused_wrongly, to_answer),
+  ].join(' | ')} |`
+}
+
+if (values.help) console.log(HELP)
+else {
+  console.log('| half | all right | intent | subject | window | refused as it must be | refused wrongly |')
+  console.log('|---|---|---|---|---|---|---|')
+  for (const half of ['A', 'B'] as const) console.log(row(half))
+  if (values.misses) {
+    for (const typed of corpus.questions) {
+      const misses = halfOf(typed) === 'A' ? missesOf(typed) : []
+      if (misses.length === 0) continue
+      const { question, service, others, window } = readTyped(typed)
+      const time =
+        window === null
+          ? 'no window'
+          : `${new Date(window.from).toISOString()} to ${new Date(window.to).toISOString()}`
+      console.log(
+        `${misses.join('+')}: ${typed.after === undefined ? '' : `“${typed.after}”, `}“${typed.ask}” is read as ${question.intent}${question.refusal === null ? '' : ` (${question.refusal})`}, ${[service, ...others].join('+') || 'nobody'}, suspect ${question.suspect}, unknown ${question.unknown}, ${time}`,
+      )
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { EvidenceList } from '#shared/domain/investigation/hypotheses/evidence-list.ts'
+import { investigate } from '#shared/domain/investigation/investigate.ts'
+import { answerGround } from '#shared/domain/investigation/questions/answer-ground.ts'
+import { answerMeasure, callLines } from '#shared/domain/investigation/questions/answer-measure.ts'
+import type { AskedMeasure } from '#shared/domain/investigation/questions/asked-measure.ts'
+import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
+import { at, calls, EMPTY, LENGTH, ONSET, series } from '../incident-scenarios.ts'
+
+const SNAPSHOT: Snapshot = {
+  ...EMPTY,
+  baselines: [{ name: 'b1', from: at(0), to: at(60) }],
+  series: [
+    series('stock', 'request_duration_p95_ms', 40, 400),
+    series('stock', 'http_5xx_ratio', 0.003, 0.4),
+    series('web', 'request_duration_p95_ms', 80, 80),
+  ],
+  edges: calls('web', 'stock', 0.5),
+}
+const groundOf = (service: string | null, more: Partial<Snapshot> = {}) => {
+  const snapshot = { ...SNAPSHOT, ...more }
+  return answerGround(snapshot, investigate(snapshot), service)
+}
+const told = (
+  service: string | null,
+  measure: AskedMeasure['measure'],
+  quantile: string | null = null,
+  more: Partial<Snapshot> = {},
+) => answerMeasure(groundOf(service, more), { measure, quantile }, null)
+
+describe('what a measure is', () => {
+  it('is its latest value, its level and its normal one, all cited', () => {
+    const { answer, evidence, confidence } = told('stock', 'latency', 'p95')
+    expect(answer).toMatch(
+      /^request_duration_p95_ms of stock was \d+(\.\d+)? at 2026-03-02 09:5\d:\d\d UTC; its median from 2026-03-02 08:00:00 UTC to 2026-03-02 10:00:00 UTC was [\d.]+, in normal time (39|40|41)[.\d]*\.$/,
+    )
+    expect(evidence.map(({ content, source }) => [content, source])).toEqual([[answer, 'metrics']])
+    expect(confidence).toBe(0.95)
+  })
+
+  it('tells another value where another was measured', () => {
+    const other = { series: [series('stock', 'request_duration_p95_ms', 40, 900)] }
+    expect(told('stock', 'latency', null, other).answer).not.toBe(told('stock', 'latency').answer)
+  })
+
+  it('is told of the time that is asked about alone', () => {
+    const before = { from: at(0), to: at(ONSET) }
+    const reply = answerMeasure(groundOf('stock'), { measure: 'errors', quantile: null }, before)
+    expect(reply.answer).toContain('to 2026-03-02 09:30:00 UTC was 0.003')
+  })
+
+  it('says that another quantile is not measured, with the nearest, and is not sure of it', () => {
+    const { answer, confidence, outcome } = told('stock', 'latency', 'p99')
+    expect(answer).toMatch(
+      /^No series that was read tells the p99 of stock\.\nNearest to it:\nrequest_duration_p95_ms/,
+    )
+    expect([confidence, outcome]).toEqual([0.5, 'best_effort'])
+  })
+
+  it('takes a quantile by its label too', () => {
+    const [one] = [series('stock', 'request_duration_seconds', 0.04, 0.4)]
+    const labelled = { series: [{ ...one, labels: { quantile: '0.99' } }] } as Partial<Snapshot>
+    expect(told('stock', 'latency', 'p99', labelled).answer).toMatch(
+      /^request_duration_seconds of stock quantile=0\.99 was/,
+    )
+    expect(told('stock', 'latency', 'p50', labelled).answer).toMatch(/^No series/)
+  })
+
+  it('is not known where nothing measures it, and says what is measured', () => {
+    const { answer, outcome, confidence, evidence } = told('web', 'memory')
+    expect(answer).toBe(
+      'No series that was read tells the memory of web. Measured of web are request_duration_p95_ms.',
+    )
+    expect([outcome, confidence, evidence.length]).toEqual(['inconclusive', 0, 1])
+    expect(told('other', 'memory')).toMatchObject({ outcome: 'inconclusive', evidence: [] })
+  })
+
+  it('stands of what fails first where no service is named', () => {
+    const [first, second] = told(null, 'latency').answer.split('\n')
+    expect(first).toContain(' of stock ')
+    expect(second).toContain(' of web ')
+  })
+
+  it('has no normal level where there is no normal time', () => {
+    const none = { baselines: [{ name: 'b', from: at(-300), to: at(-200) }] }
+    expect(told('stock', 'errors', null, none).answer).toContain('its normal level is not known')
+  })
+})
+
+describe('how calls fared', () => {
+  it('is counted in a time and in normal time, and cited', () => {
+    const ground = groundOf('stock')
+    const evidence = new EvidenceList(ground.snapshot)
+    const [line] = callLines(ground, 'stock', { from: at(ONSET), to: at(LENGTH) }, evidence)
+    expect(line).toMatch(/^Of the calls to stock \d+ of \d+ failed from .*, in normal time 0 of \d+\.$/)
+    expect(evidence.items.map(({ content }) => content)).toEqual([line])
+  })
+
+  it('is not told where nobody counted any', () => {
+    const ground = groundOf('web')
+    expect(
+      callLines(ground, 'web', { from: at(0), to: at(LENGTH) }, new EvidenceList(ground.snapshot)),
+    ).toEqual([])
+  })
+})

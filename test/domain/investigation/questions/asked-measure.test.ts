@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { measureAsked } from '#shared/domain/investigation/questions/asked-measure.ts'
+
+describe('a measure that is asked for', () => {
+  it.each([
+    ['what is the p99 latency of stock', 'latency', 'p99'],
+    ['p95 of stock last hour', 'latency', 'p95'],
+    ['p95 latency stock', 'latency', 'p95'],
+    ['is stock slower than usual', 'latency', null],
+    ['what is the error rate of stock', 'errors', null],
+    ["what's the 5xx rate", 'errors', null],
+    ['how much traffic does stock get', 'traffic', null],
+    ['cpu of stock', 'cpu', null],
+    ['how high is the memory of stock', 'memory', null],
+    ['is the disk of stock full', 'disk', null],
+    ['queue depth of stock', 'queue', null],
+    ['how many connections does stock have', 'connections', null],
+  ])('“%s” asks for the %s', (plain, measure, quantile) => {
+    expect(measureAsked(plain)).toEqual({ measure, quantile })
+  })
+
+  it.each([
+    'why is the latency of stock high',
+    'latency of stock spikes',
+    'latency is rising',
+    'is it a memory leak',
+    'when was it, since when is latency high',
+    'who caused the traffic',
+    'stock has high latency',
+    'how is stock',
+  ])('“%s” asks for none', (plain) => {
+    expect(measureAsked(plain)).toBeNull()
+  })
+})

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { plainWords, withoutSlips } from '#shared/domain/investigation/questions/plain-words.ts'
+
+describe('the plain words of a question', () => {
+  it.each([
+    ['whats wrong w/ Stock', "what's wrong with stock"],
+    ['hwy is stock down', 'why is stock down'],
+    ['y is stock down', 'why is stock down'],
+    ['u sure?', 'you sure?'],
+    ['didnt it work', "didn't it work"],
+    ['its dns', "it's dns"],
+    ['is stock ok rn', 'is stock ok now'],
+    ['why tf is it red', 'why is it red'],
+    ['what the hell is going on', 'what is going on'],
+  ])('spells “%s” out', (typed, plain) => {
+    expect(plainWords(typed)).toBe(plain)
+  })
+
+  it.each([
+    ['hi, is stock down? thx', 'is stock down?'],
+    ['@bot why is stock down please', 'why is stock down'],
+    ['hey there is stock down', 'is stock down'],
+    ['hmmm why though', 'why though'],
+  ])('leaves the courtesies of “%s” away', (typed, plain) => {
+    expect(plainWords(typed)).toBe(plain)
+  })
+
+  it.each(['hi', 'thanks', '@bot'])('leaves “%s”, which is nothing else', (typed) => {
+    expect(plainWords(typed)).toBe(typed)
+  })
+
+  it.each(['is hi-store down', 'is stock-u down', 'is what-u up', 'is u.wat up'])(
+    'leaves the name in “%s” as it is',
+    (typed) => {
+      expect(plainWords(typed)).toBe(typed)
+    },
+  )
+})
+
+describe('a slip of one letter', () => {
+  it.each([
+    ['helth of stock', 'health of stock'],
+    ['waht happend yesterday', 'waht happened yesterday'],
+    ['shuld we', 'should we'],
+    ['shoudl we', 'should we'],
+    ['restrat stock', 'restart stock'],
+  ])('is mended in “%s”', (typed, meant) => {
+    expect(withoutSlips(typed, [])).toBe(meant)
+  })
+
+  it('is none in a name, in another first letter, or in a short word', () => {
+    expect(withoutSlips('how is helth-api', ['helth-api'])).toBe('how is helth-api')
+    expect(withoutSlips('how is helth', ['helth'])).toBe('how is helth')
+    expect(withoutSlips('wealth', [])).toBe('wealth')
+    expect(withoutSlips('normal', [])).toBe('normal')
+  })
+})
