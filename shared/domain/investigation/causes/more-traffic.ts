@@ -2,7 +2,10 @@
  * More demand than usual, as a cause: it rose before the symptoms, which must be those of overload, and it comes from outside.
  */
 
-import { isDemand } from '../deviations/metric-meaning.ts'
+import { CONFIDENCE_CAP_UNMAPPED } from '../confidence.ts'
+import { LINES } from '../deviations/counted-lines.ts'
+import { FELT, isFelt } from '../deviations/felt-symptoms.ts'
+import { isDemand, readMetricName } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import {
   comesIn,
@@ -53,7 +56,9 @@ const isCounted = ({ edges, spans }: Snapshot): boolean => edges.length + spans.
 function proportion(scene: Scene, rises: readonly SeriesShift[], most: number): number {
   const first = scene.observed.first?.entity
   const own = rises.find((shift) => shift.series.entity === first)
-  const demand = own === undefined ? most : own.during / own.before
+  // Whose own demand was measured and did not rise has no more work by what others are asked.
+  const isMeasured = scene.snapshot.series.some(({ entity, name }) => entity === first && isDemand(name))
+  const demand = own === undefined ? (isMeasured ? 1 : most) : own.during / own.before
   const growth = scene.observed.shifts.reduce(
     (largest, shift) =>
       shift.series.entity === first &&
@@ -67,6 +72,19 @@ function proportion(scene: Scene, rises: readonly SeriesShift[], most: number): 
   )
   // Twice: collections of garbage and context switches grow faster than what is asked.
   return growth <= 2 * demand ? 1 : (2 * demand) / growth
+}
+
+/**
+ * Whether users were measured, nobody was hurt and nothing but resources tells of trouble: more demand is then served, and
+ * what else a resource is used up by was not looked at.
+ */
+function isServed({ snapshot, observed }: Scene): boolean {
+  const weightOf = ({ name }: { readonly name: string }): number => readMetricName(name).weight
+  return (
+    snapshot.series.some((series) => series.unit !== LINES && weightOf(series) >= FELT) &&
+    !observed.shifts.some((shift) => shift.is_bad && isFelt(shift)) &&
+    observed.failing.every(({ signs }) => signs.every((sign) => sign === 'metrics'))
+  )
 }
 
 /** Whether what an entity is asked for more was seen to be made by one of those who call, below whom it lies. */
@@ -145,6 +163,7 @@ export function moreTraffic(scene: Scene): OperationalCause | null {
     signs: rises.slice(0, 3).map(asSign),
     action: 'scale',
     yields_to_changes: true,
+    ...(isServed(scene) ? { at_most: CONFIDENCE_CAP_UNMAPPED } : {}),
   }
 }
 

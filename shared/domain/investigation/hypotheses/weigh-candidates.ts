@@ -6,7 +6,7 @@
  */
 
 import type { OperationalCause } from '../causes/operational-cause.ts'
-import type { ChangeRanking } from '../changes/ranked-change.ts'
+import type { ChangeRanking, RankedChange } from '../changes/ranked-change.ts'
 import type { FailingService } from '../place/failing-service.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { round6 } from '../statistics.ts'
@@ -140,9 +140,37 @@ export function weighCandidates(
     explainsMost(candidate, observed) === false
   const [place] = places
   // Where all that happened leaves most of what fails open, where it fails is the better answer.
-  return place !== undefined && happenings.every(isBeside) && explainsMost(place, observed) === true
+  const isOpen = place !== undefined && happenings.every(isBeside) && explainsMost(place, observed) === true
+  // So it is where all that is said for what happened is that it was there, and something else speaks for another place;
+  // what was counted to fail, or measured to be hurt, is asked first.
+  const isBare = (candidate: Candidate): boolean =>
+    candidate.of === 'change' &&
+    explainsMost(candidate, observed) === null &&
+    isBareRecord(candidate.entry, observed)
+  return place !== undefined && (isOpen || happenings.every(isBare))
     ? [place, ...happenings, ...places.slice(1)]
     : [...happenings, ...places]
+}
+
+/** Share of certainty of what points to a place from which it is clear: more likely than not. */
+const CLEARLY_PLACED = 0.5
+
+/**
+ * Whether nothing but time speaks for a change that arrived elsewhere than where the measurements clearly point to: nothing in
+ * it can do the harm or names it, and something or other is always changed within the hour.
+ */
+function isBareRecord(entry: RankedChange, { suspects }: Observed): boolean {
+  const [suspect] = suspects
+  return (
+    suspect?.blame != null &&
+    suspect.blame.strength >= CLEARLY_PLACED &&
+    entry.reaches !== null &&
+    entry.reaches !== suspect.entity &&
+    !hasMechanism(entry) &&
+    !entry.is_linked &&
+    !entry.hardly_chance &&
+    !entry.coincides
+  )
 }
 
 function isWorthNaming(candidate: Happening): boolean {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { CONFIDENCE_CAP_UNMAPPED } from '#shared/domain/investigation/confidence.ts'
 import { readMetricName } from '#shared/domain/investigation/deviations/metric-meaning.ts'
 import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
 import type { FailingService } from '#shared/domain/investigation/place/failing-service.ts'
@@ -150,6 +151,31 @@ describe('more traffic than usual', () => {
     expect(of([asked('stock', 400), cpu], other)?.score).toBe(round6(0.65 * 0.5))
     const own = [asked('stock', 400), asked('vault', 200), cpu]
     expect(of(own, other)?.score).toBe(round6(0.65 * 0.25))
+    // Where it was measured and did not rise, none of its work is by what others are asked.
+    const steady = series('vault', 'http_requests_per_second', 100, 100)
+    const measured = (one: typeof steady) =>
+      of([asked('stock', 400), cpu], { ...other, snapshot: { series: [one] } })
+    expect(measured(steady)?.score).toBe(round6(0.65 * 0.125))
+    expect(measured({ ...steady, name: 'cpu_usage' })?.score).toBe(round6(0.65 * 0.5))
+    expect(measured({ ...steady, entity: 'web' })?.score).toBe(round6(0.65 * 0.5))
+  })
+
+  it('is possible at most where users were measured, none is hurt, and only resources tell of trouble', () => {
+    const latency = series('web', 'http_request_latency_ms', 50, 50)
+    const most = (shifts: readonly SeriesShift[], failing: FailingService[] = [], list = [latency]) =>
+      of([asked(), ...shifts], { snapshot: { series: list }, observed: { first: place('stock'), failing } })
+        ?.at_most
+    const busy = risen('stock', 'cpu_usage', { before: 1, during: 2 })
+    expect(most([busy])).toBe(CONFIDENCE_CAP_UNMAPPED)
+    expect(most([busy], [place('stock', { signs: ['metrics'] })])).toBe(CONFIDENCE_CAP_UNMAPPED)
+    expect(most([busy, risen('web', 'http_request_latency_ms', {})])).toBeUndefined()
+    expect(most([busy, risen('web', 'http_request_latency_ms', { is_bad: false })])).toBe(
+      CONFIDENCE_CAP_UNMAPPED,
+    )
+    expect(most([busy], [place('stock', { signs: ['metrics', 'logs'] })])).toBeUndefined()
+    expect(most([busy], [], [])).toBeUndefined()
+    expect(most([busy], [], [{ ...latency, unit: '{line}' }])).toBeUndefined()
+    expect(most([busy], [], [{ ...latency, name: 'cpu_usage' }])).toBeUndefined()
   })
 
   it('is named where it came in, though that was seen later there than below', () => {

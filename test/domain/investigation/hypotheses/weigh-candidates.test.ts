@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { OperationalCause, Sign } from '#shared/domain/investigation/causes/operational-cause.ts'
 import type { RankedChange } from '#shared/domain/investigation/changes/ranked-change.ts'
+import type { FailingService } from '#shared/domain/investigation/place/failing-service.ts'
 import type { Observed } from '#shared/domain/investigation/place/failing-services.ts'
 import { at, calls, ONSET } from '../incident-scenarios.ts'
 import {
@@ -13,12 +14,15 @@ import {
   INCIDENT,
   LINKS,
   mechanism,
+  NO_BLAME,
   named,
   OBSERVED,
   observedIn,
   PLAIN,
+  STOCK,
   shown,
   told,
+  WEB,
 } from '../verdict-by-hand.ts'
 
 describe('what is named', () => {
@@ -84,6 +88,41 @@ describe('what is named', () => {
         },
       )[0],
     ).toBe('c1')
+  })
+
+  it('is a place that is clearly pointed to before records elsewhere for which nothing but time speaks', () => {
+    const blamed = (strength: number): FailingService => ({ ...STOCK, blame: { ...NO_BLAME, strength } })
+    const bare = { is_linked: false, place: 0.7, reaches: 'web', closeness: 0.5 }
+    const unfelt = { ...OBSERVED, shifts: [], flows: new Map() }
+    const order = (more: Partial<RankedChange>, strength = 0.5, given: Partial<Given> = {}) =>
+      named(
+        fused({
+          ranked: [{ ...PLAIN, ...bare, ...more }],
+          observed: { ...unfelt, suspects: [blamed(strength), WEB] },
+          ...given,
+        }),
+      )
+    expect(order({})).toEqual(['stock', 'c1'])
+    expect(order({}, 0.49)[0]).toBe('c1')
+    for (const more of [
+      { reaches: 'stock' },
+      { reaches: null },
+      { is_linked: true },
+      { hardly_chance: true },
+      { coincides: true },
+      { mechanism: mechanism(0.3) },
+    ])
+      expect(order(more)[0]).toBe('c1')
+    // Whom its place explains is asked first where somebody was measured to be hurt.
+    const hurt = { ...OBSERVED, suspects: [blamed(0.9), WEB] }
+    expect(order({}, 0.9, { observed: hurt })[0]).toBe('c1')
+    const other = another('c2', { reaches: 'web', score: 0.7 })
+    expect(order({}, 0.9, { ranked: [{ ...PLAIN, ...bare }, other] })[0]).toBe('c2')
+    expect(order({}, 0.9, { operational: [firm({ score: 0.5, entity: 'vault' })] })[0]).not.toBe('stock')
+    expect(order({}, 0.9, { observed: { ...unfelt, suspects: [{ ...STOCK, blame: null }, WEB] } })[0]).toBe(
+      'c1',
+    )
+    expect(order({}, 0.9, { observed: { ...unfelt, suspects: [] } })[0]).toBe('c1')
   })
 
   it('is what happened before where it happened, and no place twice', () => {
