@@ -45,7 +45,8 @@ function inOne(group: readonly Series[]): Series {
   const times = joined(parts.map((part) => part.times))
   const values = joined(parts.map((part) => part.values))
   const order = [...times.keys()].sort(
-    (a, b) => (times[a] as number) - (times[b] as number) || (values[a] as number) - (values[b] as number),
+    (a, b) =>
+      (times[a] as number) - (times[b] as number) || byValue(values[a] as number, values[b] as number),
   )
   return {
     ...first,
@@ -55,6 +56,10 @@ function inOne(group: readonly Series[]): Series {
     values: values.map((_, rank) => values[order[rank] as number] as number),
   }
 }
+
+/** What was not measured comes last, so that the order hangs on no order of the series. */
+const byValue = (a: number, b: number): number =>
+  Number.isNaN(a) || Number.isNaN(b) ? Number(Number.isNaN(a)) - Number(Number.isNaN(b)) : a - b
 
 /** One after the other. */
 function joined(parts: readonly Float64Array[]): Float64Array {

@@ -45,6 +45,23 @@ describe('what is measured by version or by copy', () => {
     ).toHaveLength(1)
   })
 
+  it('is the same in whichever order the copies come, also where one of several was not measured in an instant', () => {
+    const old = part(errors, 0, ONSET, { pod: 'a' })
+    const copies = [Number.NaN, 0.4, 0.1].map((value, index) => ({
+      ...part(errors, ONSET, LENGTH, { pod: `b${index}` }),
+      values: new Float64Array(LENGTH - ONSET).fill(value),
+    }))
+    const [first, second, third] = copies as [Series, Series, Series]
+    const orders = [
+      [first, second, third],
+      [second, first, third],
+      [third, second, first],
+      [second, third, first],
+    ].map((order) => Array.from(joinedOf([old, ...order])[0]?.values ?? []))
+    expect(orders[0]?.slice(ONSET, ONSET + 3)).toEqual([0.1, 0.4, Number.NaN])
+    for (const order of orders) expect(order).toEqual(orders[0])
+  })
+
   it('is joined only of what users feel, and never of buckets', () => {
     const as = (name: string, type: Series['type'] = 'gauge') =>
       joinedOf(replaced('pod').map((one) => ({ ...one, name, type })))

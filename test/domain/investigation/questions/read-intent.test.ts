@@ -329,6 +329,8 @@ describe('of two things that a question says', () => {
     ['should we roll back, or can you wait?', 'should_roll_back'],
     // What follows counts where a word alone would mean something else.
     ['what happened before the deploy?', 'what_changed'],
+    ['why is stock still failing?', 'why'],
+    ['is stock still failing?', 'is_recovered'],
     ['is stock over its limit and slow?', 'how_is'],
     ['which incidents affected stock?', 'list_incidents'],
     ['how many deploys were there?', 'what_changed'],
