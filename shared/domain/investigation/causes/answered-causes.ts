@@ -4,10 +4,11 @@
  * Method: a table of documented answers (`system-answers.ts`). One counts where it is quoted again and again from the
  * onset on, by the place that the measurements blame, about it or by who calls it, and where counted calls fail there: the
  * answer says why, the failing edge that it matters. Where no tool counts calls, errors that began with it serve. A change that reached that place may have brought it about (an address, a
- * limit, a crash at start), so such a cause yields to one that fits.
+ * limit, a crash at start), so such a cause yields to one that fits. That nobody is reached is said alike by whatever lies
+ * between and for an end that is gone (RFC 792, destination unreachable), so that stays possible.
  */
 
-import { CONFIDENCE_CAP_UNMAPPED } from '../confidence.ts'
+import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_UNMAPPED } from '../confidence.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { type Flow, failedAt } from '../place/call-graph.ts'
 import {
@@ -63,7 +64,11 @@ function answeredBy(scene: Scene, answer: SystemAnswer): OperationalCause | null
     action: answer.action,
     yields_to_changes: true,
     // That a call fails was counted; else it is concluded, and one who says so alone is possible, not likely.
-    ...(measured.of === 'calls' || entitiesOf(lines).size > 1 ? {} : { at_most: CONFIDENCE_CAP_UNMAPPED }),
+    ...(answer.is_either === true
+      ? { at_most: CONFIDENCE_CAP_UNLINKED }
+      : measured.of === 'calls' || entitiesOf(lines).size > 1
+        ? {}
+        : { at_most: CONFIDENCE_CAP_UNMAPPED }),
   }
 }
 

@@ -9,6 +9,7 @@ import {
   isInTime,
   type Line,
   matching,
+  outlasts,
   type Scene,
 } from '../place/told-lines.ts'
 import { round6 } from '../statistics.ts'
@@ -47,7 +48,12 @@ export function brokenNetwork(scene: Scene): OperationalCause | null {
   )
   const services = entitiesOf(spoken)
   const shifts = scene.observed.shifts.filter(
-    (shift) => shift.is_bad && shift.meaning.resource === 'network' && hasShiftedInTime(scene, shift),
+    (shift) =>
+      shift.is_bad &&
+      shift.meaning.resource === 'network' &&
+      hasShiftedInTime(scene, shift) &&
+      // A network that is well again while users are hurt is not why they are.
+      outlasts(scene.observed, shift),
   )
   if (services.size < 2 && shifts.length === 0) return null
   const signs: Sign[] = [

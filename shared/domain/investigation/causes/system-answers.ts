@@ -16,6 +16,8 @@ export interface SystemAnswer {
   readonly action: RemediationAction
   /** True where it tells of who quotes it, not of whom was called: what is local ran out or fails there. */
   readonly is_own?: true
+  /** True where who is answered cannot tell the way from the other end's being away. */
+  readonly is_either?: true
 }
 
 type Told = readonly [kind: CauseKind, what: string, action: RemediationAction]
@@ -80,11 +82,14 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     'a partition without its leader',
     'escalate',
   ]),
-  row('unreachable', /\be(host|net)unreach\b|no route to host|network is unreachable/i, [
-    'network',
-    'a network without a way to the other end',
-    'escalate',
-  ]),
+  {
+    ...row('unreachable', /\be(host|net)unreach\b|no route to host|network is unreachable/i, [
+      'network',
+      'a network without a way to the other end',
+      'escalate',
+    ]),
+    is_either: true,
+  },
   row(
     'postgresql-slots',
     /remaining connection slots are reserved|sorry, too many clients already|\b53300\b/i,

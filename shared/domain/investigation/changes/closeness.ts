@@ -46,6 +46,8 @@ export interface Arrival {
   readonly work: ActingWork | null
   readonly mechanism: RankedChange['mechanism']
   readonly trivial: { readonly reason: string; readonly factor: number } | null
+  /** A level of what it was done to that fell to nothing there and then. */
+  readonly stopped?: SeriesShift
 }
 
 /**

@@ -110,6 +110,28 @@ function leavesBeforeRelease({ removed, added }: DiffReading): number {
   return isLate && !after.some((line) => ON_EVERY_WAY.test(line)) ? 1 : 0
 }
 
+/** Has something done as soon as nothing else is to be done: in Node and browsers, and in Python's asyncio. */
+const AT_ONCE =
+  /\b(?:setImmediate|nextTick|queueMicrotask|call_soon)\( ?(?:\(\) ?=> ?)?(?:this\.|self\.)?([A-Za-z_$]\w{0,60})|\bset(?:Timeout|Interval)\( ?(?:this\.)?([A-Za-z_$]\w{0,60}) ?(?:, ?[01] ?)?\)/
+
+/**
+ * Something that a change brings has itself begun anew at once, so that its process never rests and what waits for it does
+ * (Node.js, "Don't Block the Event Loop" and "Understanding setImmediate()": recursive calls starve what else is to be done).
+ */
+function beginsAnew({ lines_new: fresh }: DiffReading): number {
+  const names = fresh.flatMap((line) => {
+    const found = AT_ONCE.exec(line)
+    return found === null ? [] : [found[1] ?? found[2]]
+  })
+  const isBrought = (name: string | undefined): boolean =>
+    fresh.some(
+      (line) =>
+        /^(?:export )?(?:async )?(?:const|let|var|function|def) ([A-Za-z_$]\w{0,60})/.exec(line)?.[1] ===
+        name,
+    )
+  return names.some(isBrought) ? 1 : 0
+}
+
 /** How much a query or a page may hold at most, in the words of SQL, of its libraries and of public interfaces. */
 const AT_MOST =
   /\blimit (?:[$:@?%{]|\d)|\bfetch (?:first|next)\b|\bselect top\b|\.(?:limit|take|setMaxResults|page_?size)\(|\b(?:page_?size|max_?results|per_?page|max_?keys)["']? ?[:=]|[?&](?:limit|per_page)=/i
@@ -655,10 +677,12 @@ export const MECHANISMS: readonly Mechanism[] = [
             diff,
             /while ?\(? ?(true|1)\b|for ?\{|for ?\(;;\)|recurs|regex|RegExp|re\.compile|\(\.\*\)|\(\.\+\)|json\.loads|JSON\.(parse|stringify)|deepcopy|cloneDeep|bcrypt|scrypt|pbkdf2|[+*]\)[+*{]|time\.sleep|Thread\.sleep|\w+Sync\(/,
           ),
+        0.9 * beginsAnew(diff),
         0.7 * gone(diff, /\bbreak\b|sleep\(|rate_?limit|throttle|debounce|max_?depth|visited/i),
         0.7 * setting(diff, /\b(rounds|cost|iterations|depth)\b/, 'up'),
       ),
-    symptom: /\bcpu\b|stack ?overflow|infinite|recursion|event.?loop|spin|backtrack|catastrophic|busy/i,
+    symptom:
+      /\bcpu\b|stack ?overflow|infinite|recursion|event.?loop|loop.?(?:lag|delay)|starv|spin|backtrack|catastrophic|busy/i,
     general: /loop|hang|hung|unresponsive|latency|duration|p9\d|timeout|\bgc\b/i,
   },
   {

@@ -35,6 +35,7 @@ import type { ChangeRanking, RankedChange } from './ranked-change.ts'
 import { type DiffReading, readDiff } from './read-diff.ts'
 import { withSeenSettings } from './seen-settings.ts'
 import { sharedThings } from './shared-identifiers.ts'
+import { withStopped } from './stopped-since.ts'
 import { trivialReason } from './trivial-changes.ts'
 import { usedUpAfter, usedUpBefore } from './used-up-since.ts'
 import { wordScorer } from './word-overlap.ts'
@@ -147,16 +148,18 @@ export function rankChanges(
     }
   })
   const passed = withBeforeEntry(withPassedThrough(arrived, observed, snapshot), observed, snapshot)
-  const { arrivals, stepOf } = withMovedItself(withSeenSettings(passed, observed), observed, snapshot)
+  const placed = withStopped(withSeenSettings(passed, observed), observed)
+  const { arrivals, stepOf } = withMovedItself(placed, observed, snapshot)
   const spending = usedUpBefore(observed)
   const spentBy = new Map(
     arrivals.map((arrival) => [
       arrival,
-      arrival.effective.known && arrival.trivial === null
-        ? (usedUpAfter(spending, arrival.place.reaches, arrival.effective.from) ??
-          stepOf.get(arrival) ??
-          null)
-        : null,
+      arrival.stopped ??
+        (arrival.effective.known && arrival.trivial === null
+          ? (usedUpAfter(spending, arrival.place.reaches, arrival.effective.from) ??
+            stepOf.get(arrival) ??
+            null)
+          : null),
     ]),
   )
   const closenessOf = closeness(arrivals, observed, latest, (arrival) => spentBy.get(arrival) ?? null)
@@ -225,6 +228,7 @@ export function rankChanges(
       mechanism,
       echo,
       spent,
+      is_stopped: arrival.stopped !== undefined,
       quoted: named,
       contrast,
       words,

@@ -32,6 +32,8 @@ export interface RankedChange {
   readonly echo: { readonly setting: SettingChange; readonly shift: SeriesShift } | null
   /** What began to be used up where it arrived, just after it did, and ran out when users felt it; or what stepped there then. */
   readonly spent: SeriesShift | null
+  /** What was used up is all of it, there and then: what it was done to came to nothing. */
+  readonly is_stopped: boolean
   /** A name that what fails quotes: the change removes or adds it, or is a flag that bears it. */
   readonly quoted: {
     readonly name: string

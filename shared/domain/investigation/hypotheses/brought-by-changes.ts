@@ -38,15 +38,17 @@ export const changeBefore = (found: OperationalCause, { ranked }: ChangeRanking)
 /** Told by how a machine or a way between machines is doing: what somebody did there just before is why. */
 const OF_MACHINES: ReadonlySet<CauseKind> = new Set(['node', 'network'])
 
+/** Told by what is missing where something came to nothing. */
+const OF_WHAT_STOPPED: ReadonlySet<CauseKind> = new Set([...OF_MACHINES, 'infra'])
+
 /**
  * What somebody did on the very machine that is in trouble, or on the device that loses what goes through it, just before its
- * own telemetry left normal and so soon that it is hardly chance: then the trouble says how, and not why.
+ * own telemetry left normal and so soon that it is hardly chance: then the trouble says how, and not why. What came to nothing
+ * under somebody's hands, with the harm, is why machines behind it, and ways through it, are missing.
  */
-export const doneOnMachine = (
-  found: OperationalCause,
-  { ranked }: ChangeRanking,
-): RankedChange | undefined =>
-  OF_MACHINES.has(found.kind)
+export const doneOnMachine = (found: OperationalCause, { ranked }: ChangeRanking): RankedChange | undefined =>
+  (OF_WHAT_STOPPED.has(found.kind) ? ranked.find((entry) => entry.is_stopped) : undefined) ??
+  (OF_MACHINES.has(found.kind)
     ? ranked.find(
         ({ reaches, trivial, hardly_chance: isHardlyChance, effective_at: { from, known } }) =>
           trivial === null &&
@@ -59,7 +61,7 @@ export const doneOnMachine = (
               fact.of === 'shift' && fact.shift.series.entity === reaches && fact.shift.onset.latest >= from,
           ),
       )
-    : undefined
+    : undefined)
 
 /** Whether a change that time and place single out reached the very place of such a cause: then that none did cannot be said. */
 export const isContested = (found: OperationalCause, { ranked }: ChangeRanking): boolean =>

@@ -39,6 +39,7 @@ import { demandMadeInside, type MadeDemand } from './demand-made-inside.ts'
 import { findEdgeGaps } from './edge-gaps.ts'
 import { type FailingService, onlyBlamed } from './failing-service.ts'
 import { chooseFirst, explainAway, madeFor, makerOf } from './first-failing.ts'
+import { tellingOfHarm } from './harm-since.ts'
 import { failingBesideCalls, isLostEverywhere } from './lost-everywhere.ts'
 import { attributeNodeFlow } from './node-flow.ts'
 import { scoreServices } from './score-services.ts'
@@ -80,7 +81,10 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
   const normal = normalFor(snapshot, service, fired)
   const shifts = shiftsOfIncident(shiftsOf(snapshot.series, normal), service, fired)
   const calm = normalLength(normal)
-  const incidentFrom = onsetOf(shifts, service)?.earliest ?? lastNormal(normal) ?? normal.incident.from
+  const since = countedSince(snapshot.edges, normal)
+  const isTelling = tellingOfHarm(shifts, service, since)
+  const onsetFelt = onsetOf(shifts.filter(isTelling), service)
+  const incidentFrom = onsetFelt?.earliest ?? lastNormal(normal) ?? normal.incident.from
   const incidentLength = Math.max(1, normal.incident.to - incidentFrom)
   const templates = compareTemplates(
     snapshot.logs,
@@ -91,7 +95,7 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
   )
   const tree = spanTree(snapshot, normal)
   const graph = callGraph(snapshot.edges, tree, mentionsIn(templates, snapshot.patterns, names))
-  const onsetForFlow = onsetOf(shifts, service)?.at ?? incidentFrom
+  const onsetForFlow = onsetFelt?.at ?? incidentFrom
   const isWell = wellBy(snapshot.series, shifts)
   const isAlone = failsAlone(snapshot.edges, ailingBy(shifts), onsetForFlow, normal.incident.to)
   const flows = new Map(
@@ -105,11 +109,13 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
     broken: findBrokenSequences(snapshot, tree),
   })
   const blameOf = new Map(blames.map((blame) => [blame.entity, blame]))
-  const failing = scoreServices(snapshot, names, shifts, templates, flows, blameOf, normal, onsetForFlow)
+  const failing = scoreServices(snapshot, names, shifts, templates, flows, blameOf, normal, onsetForFlow, {
+    isTelling,
+    since,
+  })
   const isCounted = answersAsEver(snapshot.edges, normal, onsetForFlow)
   const hurt = hurtBy(shifts)
   const isAsEver = (entity: string): boolean => isCounted(entity) && !hurt(entity)
-  const since = countedSince(snapshot.edges, normal)
   const { unexplained: left, explainedBy } = explainAway(failing, graph, { isAsEver, since })
   const isEverywhere = isLostEverywhere(flows, graph)
   // What all go through is why all of them lose calls.

@@ -3,6 +3,7 @@
  * failing spans, flows of failed calls.
  */
 
+import type { Onset } from '../deviations/change-point.ts'
 import { failingSpans } from '../deviations/failing-spans.ts'
 import { clearlyFelt, feltSince } from '../deviations/felt-onset.ts'
 import { FELT, isBusy, isFelt, isRolling } from '../deviations/felt-symptoms.ts'
@@ -24,9 +25,16 @@ const HARMLESS = 0.3
 /** Lines of a failure template that count as one full sign. */
 const MANY_LINES = 5
 
+/** What tells when somebody fails: which shifts do, and since when callers count it. */
+export interface HarmTold {
+  readonly isTelling: (shift: SeriesShift) => boolean
+  readonly since: ReadonlyMap<string, number>
+}
+
 /**
  * The services that fail, most failing first.
  * @param onsetAt - when the symptoms began, ms since the epoch: what failing calls alone tell of began then at the latest
+ * @param harm - what tells when it began
  */
 export function scoreServices(
   snapshot: Snapshot,
@@ -37,6 +45,7 @@ export function scoreServices(
   blameOf: ReadonlyMap<string, Blame>,
   normal: NormalTime,
   onsetAt: number,
+  { isTelling, since }: HarmTold,
 ): readonly FailingService[] {
   const failing: FailingService[] = []
   const worstSpans = failingSpans(snapshot, normal)
@@ -90,7 +99,7 @@ export function scoreServices(
     const edgeSign = flow === null ? 0 : flowStrength(flow)
     const score = round6(anyOf(metricSign, logSign, traceSign, edgeSign))
     if (score < FAILING) continue
-    const hurting = ownShifts.filter((shift) => shift.meaning.weight >= 0.5)
+    const hurting = ownShifts.filter((shift) => shift.meaning.weight >= 0.5 && isTelling(shift))
     const felt = clearlyFelt(hurting.filter(isFelt)).map(feltSince)
     const onsets = telling(hurting).map(({ onset }) => onset)
     const logOnset = ownTemplates
@@ -101,7 +110,7 @@ export function scoreServices(
       narrowed(earliest(felt), logOnset) ??
       // A resource may fill long before anybody fails for it.
       earliest(logOnset) ??
-      earliest(onsets) ??
+      earliest([...onsets, ...countedFrom(since.get(entity))]) ??
       earliest(spanOnset) ??
       // Calls were added up from the symptom's onset on, so that is when they failed at the latest.
       instant(edgeSign > 0 ? onsetAt : (firstAlert(snapshot) ?? onsetAt))
@@ -126,6 +135,8 @@ export function scoreServices(
   }
   return failing.sort(compareFailing)
 }
+
+const countedFrom = (at: number | undefined): readonly Onset[] => (at === undefined ? [] : [instant(at)])
 
 /** Half at 5 standard deviations, near 1 beyond 20. */
 const strengthOf = (shift: SeriesShift): number => shift.z / (shift.z + 5)

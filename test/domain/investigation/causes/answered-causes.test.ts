@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ANSWER_PAGES } from '#shared/domain/investigation/causes/answer-pages.ts'
 import { answeredCauses } from '#shared/domain/investigation/causes/answered-causes.ts'
 import { SYSTEM_ANSWERS } from '#shared/domain/investigation/causes/system-answers.ts'
-import { CONFIDENCE_CAP_UNMAPPED } from '#shared/domain/investigation/confidence.ts'
+import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_UNMAPPED } from '#shared/domain/investigation/confidence.ts'
 import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
@@ -299,6 +299,12 @@ describe('a documented answer as a cause', () => {
     expect(cause?.signs[2]).toEqual({ strength: 0.3, fact: { of: 'calls', flow: counted('stock', 90) } })
     expect(cause).not.toHaveProperty('at_most')
     expect(told({ lines: lines_, symptoms: [REFUSED] })[0]?.score).toBe(0.6)
+  })
+
+  it('is possible where who is answered cannot tell the way from an end that is gone', () => {
+    const unreached = (entity: string) => quote('connect EHOSTUNREACH 10.0.3.7:5432', { entity })
+    const [cause] = told({ lines: [unreached('stock'), unreached('web')] })
+    expect(cause).toMatchObject({ kind: 'network', at_most: CONFIDENCE_CAP_UNLINKED })
   })
 
   it('is the one of its kind that explains most, of two alike the first of the table', () => {

@@ -61,6 +61,12 @@ describe('a broken network', () => {
     for (const more of [{ is_bad: false }, { ended_at: at(ONSET - 1) }])
       expect(found('network', { shifts: [risen('stock', 'tcp_retransmits', more)] })).toBeUndefined()
     expect(found('network', { shifts: [risen('stock', 'cpu_usage')] })).toBeUndefined()
+    // What is well again while users of who was asked about are hurt is not why.
+    const over = risen('stock', 'tcp_retransmits', { ended_at: at(ONSET + 5) })
+    const hurt = risen('web', 'http_5xx_ratio')
+    const asked = { observed: { symptom_service: 'web' } }
+    expect(found('network', { shifts: [over, hurt], ...asked })).toBeUndefined()
+    expect(found('network', { shifts: [{ ...over, ended_at: null }, hurt], ...asked })).toBeDefined()
     const seen = (detail: string) =>
       found('network', { shifts, snapshot: { status: status(detail) } })?.signs.length
     expect(seen('packets are lost')).toBe(3)

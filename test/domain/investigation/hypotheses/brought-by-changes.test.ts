@@ -113,6 +113,14 @@ describe('what was done on a machine in trouble', () => {
 
   it('is asked of machines and ways between them alone', () => {
     expect(done({}, node({ kind: 'capacity' }))).toBeUndefined()
+    expect(done({}, node({ kind: 'infra' }))).toBeUndefined()
+  })
+
+  it('is why machines, ways and parts are missing wherever they are, where what it was done to came to nothing', () => {
+    const stopped = { is_stopped: true, hardly_chance: false }
+    for (const kind of ['node', 'network', 'infra'] as const)
+      expect(done(stopped, node({ kind, entity: 'web' }))).toBe('c7')
+    expect(done(stopped, node({ kind: 'capacity' }))).toBeUndefined()
   })
 })
 

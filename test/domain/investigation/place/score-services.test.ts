@@ -195,7 +195,7 @@ const scored = ({ shifts = [], templates = [], flows = [], ...more }: Measured) 
   const byEntity = new Map(flows.map((flow) => [flow.entity, flow]))
   return scoreServices(
     ...([snapshot, entityNames(snapshot), shifts, templates, byEntity, new Map()] as const),
-    ...([BARE.normal, at(ONSET + 3)] as const),
+    ...([BARE.normal, at(ONSET + 3), { isTelling: () => true, since: new Map() }] as const),
   )
 }
 const stock = (given: Measured): FailingService | undefined =>

@@ -1,0 +1,91 @@
+/**
+ * What was worked on and came to nothing there and then: switches whose ports are all down, an account of which no machine
+ * runs any more, a tunnel, a pool, a listener.
+ *
+ * Method: three clocks that agree. A record says that somebody did something to a part, a level of that very part falls to next
+ * to nothing within minutes and stays there, and users are hurt in that same minute: a temporal order that chance seldom makes
+ * (Hill, The environment and disease: association or causation?, 1965: strength, specificity, temporality). The part need
+ * not be on any counted call: who calls through it or runs under it is seldom recorded, and that it reached nothing which fails
+ * cannot be said. What is asked for, passes through or waits is left out, since that falls with those who ask. Records name a part,
+ * or the group that it is a numbered one of (`sw-3` for `sw-3-1` and `sw-3-2`), as who works on one after another does.
+ */
+import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
+import { queueStateOf, storeStateOf } from '../deviations/metric-meaning.ts'
+import type { SeriesShift } from '../deviations/series-shift.ts'
+import type { Observed } from '../place/failing-services.ts'
+import type { Change } from '../records/snapshot.ts'
+import type { Arrival } from './closeness.ts'
+import { isActRecord } from './named-resources.ts'
+import { WRITES } from './place-of-changes.ts'
+
+/** Share of the usual level that is next to nothing: one of ten that run is left. */
+const NOTHING = 0.1
+/** From the record until the level falls, ms: who works on a part does it within minutes of writing so. */
+const DONE_MS = 5 * 60_000
+/** How far apart the level and users' harm may begin, ms: two samples of a minute. */
+const TOGETHER_MS = 2 * 60_000
+/** Letters from which a word names one thing. */
+const SHORTEST = 3
+/** The number at the end by which one of several alike is told from the others. */
+const NUMBER = /[-_.]?\d{1,4}$/
+
+/** Names in a title: of several parts, as no everyday word is, or what stands before a colon. */
+function namedIn({ title = '', entity }: Change): ReadonlySet<string> {
+  const names = (title.slice(0, 300).match(/[\p{L}\d][\p{L}\d._-]{0,100}/gu) ?? []).map((name) =>
+    name.replace(/[._-]+$/, ''),
+  )
+  const lead = /^([\p{L}\d._-]{1,100}):/u.exec(title)?.[1]
+  return new Set(
+    [...names.filter((name) => /[\p{L}\d][-_.\d]/u.test(name)), lead, entity].flatMap((name) =>
+      name === undefined || name.length < SHORTEST ? [] : [name.toLowerCase()],
+    ),
+  )
+}
+
+/** Whether a record is of a part, by its name or by that of the numbered ones. */
+function isOf(named: ReadonlySet<string>, entity: string): boolean {
+  const name = entity.toLowerCase()
+  return named.has(name) || (NUMBER.test(name) && named.has(name.replace(NUMBER, '')))
+}
+
+/** Whether a level fell to next to nothing with the harm and has stayed there. */
+const cameToNothing =
+  (onsetAt: number) =>
+  (shift: SeriesShift): boolean =>
+    (shift.meaning.meaning === 'availability' || shift.meaning.meaning === 'other') &&
+    !shift.meaning.is_demand &&
+    shift.direction === 'down' &&
+    shift.ended_at === null &&
+    shift.before > 0 &&
+    shift.during <= NOTHING * shift.before &&
+    Math.abs(shift.onset.at - onsetAt) <= TOGETHER_MS &&
+    queueStateOf(shift.series.name) === null &&
+    storeStateOf(shift.series.name) === null
+
+/** The same arrivals; who worked on a part that came to nothing there and then was at the very place. */
+export function withStopped(arrivals: readonly Arrival[], observed: Observed): readonly Arrival[] {
+  const { onset, shifts, graph } = observed
+  if (onset === null) return arrivals
+  const called = new Set([...graph.callees].flatMap(([caller, callees]) => [caller, ...callees]))
+  const isNothing = cameToNothing(onset.at)
+  const ended = shifts.filter((shift) => !called.has(shift.series.entity) && isNothing(shift))
+  if (ended.length === 0) return arrivals
+  return arrivals.map((arrival) => {
+    const { change, effective, place, trivial } = arrival
+    if (!isActRecord(change) || trivial !== null) return arrival
+    const named = namedIn(change)
+    const stopped = ended.find(
+      ({ series, onset: fell }) =>
+        isOf(named, series.entity) &&
+        effective.from <= fell.latest + CLOCK_TOLERANCE_MS &&
+        effective.from >= fell.earliest - DONE_MS,
+    )
+    return stopped === undefined
+      ? arrival
+      : {
+          ...arrival,
+          ...{ stopped, effective: { ...effective, known: true } },
+          place: { ...place, score: Math.max(place.score, WRITES), reaches: stopped.series.entity },
+        }
+  })
+}

@@ -1,0 +1,55 @@
+/**
+ * Since when calls fail or wait, and what of a series had come and gone by then.
+ *
+ * Method: temporality (Hill, The environment and disease: association or causation?, 1965): what is to tell when harm began
+ * has to be there while it lasts. Something stirs everywhere all the time, and what stirred just before and was over within
+ * minutes, while callers still count failing calls, was another matter, however loud it was. So was what nobody has measured since: a
+ * series that ends with its machine ends in whatever it was doing.
+ */
+import { isFelt } from '../deviations/felt-symptoms.ts'
+import type { SeriesShift } from '../deviations/series-shift.ts'
+
+/** Clocks and sampling of calls and of series differ by less, ms: two scrapes of half a minute. */
+const SAMPLED_MS = 60_000
+/** From so long after calls began to fail on a series has to be measured to tell of it, ms: four scrapes of half a minute. */
+const MEASURED_MS = 120_000
+
+/** What is over within so long after calls began to fail was about to be, ms: what is off for longer may have begun it. */
+const OVER_MS = 5 * 60_000
+
+/** Whether a series was measured when calls had failed for a while. */
+function isMeasuredAt({ series: { times, values } }: SeriesShift, at: number): boolean {
+  for (let index = times.length - 1; index >= 0 && (times[index] as number) >= at; index--)
+    if (Number.isFinite(values[index])) return true
+  return false
+}
+
+/** Whether a shift lasts, and is measured to. */
+const lasts = (shift: SeriesShift, since: number): boolean =>
+  shift.ended_at === null && isMeasuredAt(shift, since + MEASURED_MS)
+
+/** Whether it was off for long enough after calls began to fail. */
+const stays = (shift: SeriesShift, since: number): boolean =>
+  shift.ended_at === null ? lasts(shift, since) : shift.ended_at > since + OVER_MS
+
+/**
+ * Tells the shifts that may say when harm began from those that had left normal before and were soon over; keeps
+ * all where nobody counted since when, or where nothing lasts that users feel, so that the harm may be what came and went.
+ * @param since - since when callers of each entity count failing or waiting, milliseconds since 1970
+ */
+export function tellingOfHarm(
+  shifts: readonly SeriesShift[],
+  service: string | null,
+  since: ReadonlyMap<string, number>,
+): (shift: SeriesShift) => boolean {
+  if (since.size === 0) return () => true
+  const first = Math.min(...since.values())
+  const isHarm = (shift: SeriesShift): boolean =>
+    shift.is_bad &&
+    isFelt(shift) &&
+    (shift.series.entity === service || since.has(shift.series.entity)) &&
+    lasts(shift, first)
+  return shifts.some(isHarm)
+    ? (shift) => shift.onset.at >= first - SAMPLED_MS || stays(shift, first)
+    : () => true
+}

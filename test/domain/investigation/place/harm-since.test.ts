@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
+import { investigate } from '#shared/domain/investigation/investigate.ts'
+import { tellingOfHarm } from '#shared/domain/investigation/place/harm-since.ts'
+import { alert, at, calls, EMPTY, LENGTH, ONSET, series } from '../incident-scenarios.ts'
+import { failingIn, seen } from '../observed-by-hand.ts'
+import { risen } from '../scene-by-hand.ts'
+
+const SINCE = new Map([
+  ['press', at(ONSET)],
+  ['stock', at(ONSET + 3)],
+])
+/** Something that left normal at a minute and was over at another, or is not. */
+const moved = (from: number, to: number | null, entity = 'stock', name = 'http_5xx_ratio'): SeriesShift =>
+  risen(entity, name, {
+    onset: { at: at(from), earliest: at(from - 1), latest: at(from + 1) },
+    ended_at: to === null ? null : at(to),
+  })
+/** A series of which nothing is known from a minute on. */
+const endingAt = (shift: SeriesShift, minute: number): SeriesShift => {
+  const until = shift.series.times.findIndex((time) => time >= at(minute))
+  const { times, values } = shift.series
+  return {
+    ...shift,
+    series: { ...shift.series, times: times.slice(0, until), values: values.slice(0, until) },
+  }
+}
+const HARM = moved(ONSET, null)
+const tells = (shift: SeriesShift, beside: readonly SeriesShift[] = [HARM], since = SINCE): boolean =>
+  tellingOfHarm([shift, ...beside], 'web', since)(shift)
+
+describe('what tells when harm began', () => {
+  it('is there while calls fail: what stirred before and is over was another matter', () => {
+    expect(tells(moved(ONSET - 8, ONSET - 4))).toBe(false)
+    expect(tells(moved(ONSET - 8, ONSET + 5))).toBe(false)
+    expect(tells(moved(ONSET - 8, ONSET + 5.1))).toBe(true)
+    expect(tells(moved(ONSET - 8, null))).toBe(true)
+  })
+
+  it('is what began as calls did, however soon it was over', () => {
+    expect(tells(moved(ONSET - 1, ONSET + 1))).toBe(true)
+    expect(tells(moved(ONSET - 1.1, ONSET + 1))).toBe(false)
+    expect(tells(moved(ONSET + 2, ONSET + 4))).toBe(true)
+  })
+
+  it('is measured for two minutes after: what ends with its machine ends in whatever it did', () => {
+    expect(tells(endingAt(moved(ONSET - 8, null), ONSET + 3))).toBe(true)
+    expect(tells(endingAt(moved(ONSET - 8, null), ONSET + 2))).toBe(false)
+    const gone = moved(ONSET - 8, null)
+    const values = gone.series.values.map((value, minute) => (minute >= ONSET ? Number.NaN : value))
+    expect(tells({ ...gone, series: { ...gone.series, values } })).toBe(false)
+  })
+
+  it('is everything where nobody counts since when, and where no harm lasts that users feel', () => {
+    const before = moved(ONSET - 8, ONSET - 4)
+    expect(tells(before, [HARM], new Map())).toBe(true)
+    expect(tells(before, [])).toBe(true)
+    expect(tells(before, [moved(ONSET, ONSET + 9)])).toBe(true)
+    expect(tells(before, [moved(ONSET, null, 'stock', 'cpu_utilization_ratio')])).toBe(true)
+    expect(tells(before, [{ ...HARM, is_bad: false }])).toBe(true)
+    expect(tells(before, [endingAt(HARM, ONSET + 2)])).toBe(true)
+  })
+
+  it('is harm of what was asked about, or of somebody whose callers count it', () => {
+    const before = moved(ONSET - 8, ONSET - 4)
+    expect(tells(before, [moved(ONSET, null, 'web')])).toBe(false)
+    expect(tells(before, [moved(ONSET, null, 'vault')])).toBe(true)
+  })
+})
+
+describe('an incident before which something stirred', () => {
+  const CALLS = calls('web', 'stock', 0.4)
+  const web = series('web', 'http_5xx_ratio', 0.003, 0.3)
+  const stirred = (to: number) => series('stock', 'event_loop_lag_seconds', 0.01, 0.6, ONSET - 8, to)
+  const incident = (to: number, more = {}) => ({
+    ...EMPTY,
+    baselines: [{ name: 'b1', from: at(0), to: at(60) }],
+    alerts: [alert('web', 'http_5xx_ratio')],
+    series: [web, series('stock', 'http_5xx_ratio', 0.003, 0.4), stirred(to)],
+    edges: CALLS,
+    ...more,
+  })
+
+  it('begins when calls fail, and with what stirred where that lasts', () => {
+    const onset = (to: number) => Date.parse(investigate(incident(to)).onset?.at ?? '')
+    expect(onset(ONSET - 4)).toBe(at(ONSET))
+    expect(onset(LENGTH)).toBe(at(ONSET - 8))
+  })
+
+  it('has a service that fails since its callers count it, where all that it shows of itself was over', () => {
+    const silent = incident(ONSET - 4, { series: [web, stirred(ONSET - 4)] })
+    expect(failingIn(seen(silent), 'stock')?.onset.at).toBe(at(ONSET))
+    const earlier = series('stock', 'cpu_utilization_ratio', 0.2, 0.9, ONSET - 2)
+    const busy = { ...silent, series: [...silent.series, earlier] }
+    expect(failingIn(seen(busy), 'stock')?.onset.at).toBeLessThanOrEqual(at(ONSET))
+  })
+})
