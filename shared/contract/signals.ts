@@ -137,7 +137,11 @@ const edge = z
     if (timed === 0 && sum !== undefined && sum > 0)
       refuse('latency_sum_ms', 'must be 0 where latency_count is 0')
   })
-  .register(z.globalRegistry, { id: 'PushedEdge' })
+  .register(z.globalRegistry, {
+    id: 'PushedEdge',
+    description:
+      'Calls of one to another in one interval. No more fail than are made; where none was timed, their time is 0.',
+  })
 
 const controlPlaneEvent = z
   .strictObject({
