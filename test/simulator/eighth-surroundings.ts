@@ -4,7 +4,7 @@
  * nobody, changes of the same shapes as the causes are made to others, and each system has partners beside it: services
  * with clients of their own that nobody of the others calls, and that call nobody of them.
  */
-import { ALWAYS_S, gaugesBeside, risingOnce } from './everyday-readings.ts'
+import { ALWAYS_S, gaugesBeside, risingOnce, untouchedServices } from './everyday-readings.ts'
 import { edited } from './fifth-changed-faults.ts'
 import {
   type CulpritRecord,
@@ -349,10 +349,7 @@ export const amongEighthSurroundings =
   (topology, chance) => {
     const fault = amongSeventhSurroundings(besidePartners(family))(topology, chance)
     if (fault === null) return null
-    const touched = new Set([fault.entity, ...fault.places])
-    const names = fault.topology.parts
-      .filter(({ kind, name }) => kind === 'service' && !touched.has(name))
-      .map(({ name }) => name)
+    const names = untouchedServices(fault)
     const harmless = Array.from({ length: chance.whole(2, 4) }, () => harmlessChange(names, chance)).flat()
     const expanded_s = chance.whole(-4_500, 600)
     return {

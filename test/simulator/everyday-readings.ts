@@ -15,6 +15,14 @@ export function risingOnce(chance: Chance, usual: number, most: number): (since_
   return (since_s) => (since_s >= from_s && since_s < from_s + length_s ? most : usual)
 }
 
+/** The services that a fault neither is in nor may be told at, in the order of the system. */
+export function untouchedServices({ entity, places, topology }: ProductionFault): readonly string[] {
+  const touched = new Set([entity, ...places])
+  return topology.parts
+    .filter(({ kind, name }) => kind === 'service' && !touched.has(name))
+    .map(({ name }) => name)
+}
+
 /** Makes a gauge, or none where the fault tells it itself. */
 export type GaugeBuilder = (
   entity: string,

@@ -4,7 +4,7 @@
  * and changes of the same shapes as the causes are made to others.
  */
 import { amongEighthSurroundings, PARTNER_STORE } from './eighth-surroundings.ts'
-import { ALWAYS_S, gaugesBeside, risingOnce } from './everyday-readings.ts'
+import { ALWAYS_S, gaugesBeside, risingOnce, untouchedServices } from './everyday-readings.ts'
 import { edited } from './fifth-changed-faults.ts'
 import type {
   CulpritRecord,
@@ -315,10 +315,7 @@ export const amongNinthSurroundings =
   (topology, chance) => {
     const fault = amongEighthSurroundings(family)(topology, chance)
     if (fault === null) return null
-    const touched = new Set([fault.entity, ...fault.places])
-    const names = fault.topology.parts
-      .filter(({ kind, name }) => kind === 'service' && !touched.has(name))
-      .map(({ name }) => name)
+    const names = untouchedServices(fault)
     const harmless = Array.from({ length: chance.whole(2, 4) }, () => harmlessChange(names, chance))
     const restarted_s = chance.whole(-4_500, 600)
     return {

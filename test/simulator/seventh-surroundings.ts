@@ -3,7 +3,7 @@
  * the sixth has, and what shows one of the seventh's faults besides. It moves now and then in all of them and harms nobody,
  * and changes of the same shapes as the causes are made to others.
  */
-import { ALWAYS_S, gaugesBeside, risingOnce } from './everyday-readings.ts'
+import { ALWAYS_S, gaugesBeside, risingOnce, untouchedServices } from './everyday-readings.ts'
 import { edited } from './fifth-changed-faults.ts'
 import type {
   CulpritRecord,
@@ -205,10 +205,7 @@ export const amongSeventhSurroundings =
   (topology, chance) => {
     const fault = amongSixthSurroundings(family)(topology, chance)
     if (fault === null) return null
-    const touched = new Set([fault.entity, ...fault.places])
-    const names = fault.topology.parts
-      .filter(({ kind, name }) => kind === 'service' && !touched.has(name))
-      .map(({ name }) => name)
+    const names = untouchedServices(fault)
     const harmless = Array.from({ length: chance.whole(2, 4) }, () => harmlessChange(names, chance)).flat()
     return {
       ...fault,

@@ -3,7 +3,13 @@
  * one of its faults moves now and then in all of them and harms nobody, and changes of the same shapes as the causes are
  * made to others.
  */
-import { ALWAYS_S, amongFurtherReadings, gaugesBeside, risingOnce } from './everyday-readings.ts'
+import {
+  ALWAYS_S,
+  amongFurtherReadings,
+  gaugesBeside,
+  risingOnce,
+  untouchedServices,
+} from './everyday-readings.ts'
 import { edited } from './fifth-changed-faults.ts'
 import { callersOf } from './late-faults.ts'
 import {
@@ -295,9 +301,7 @@ export const amongSixthSurroundings =
   (topology, chance) => {
     const fault = amongFurtherReadings(withBusyConnections(family))(topology, chance)
     if (fault === null) return null
-    const touched = new Set([fault.entity, ...fault.places])
-    const services = fault.topology.parts.filter(({ kind, name }) => kind === 'service' && !touched.has(name))
-    const names = services.map(({ name }) => name)
+    const names = untouchedServices(fault)
     return {
       ...fault,
       gauges: [...fault.gauges, ...sixthGauges(fault, chance)],

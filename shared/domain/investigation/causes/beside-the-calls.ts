@@ -16,15 +16,21 @@ import { isDemand, queueStateOf, storeStateOf } from '../deviations/metric-meani
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { CauseKind } from '../findings.ts'
 import { callersOf, type Flow, failedAt } from '../place/call-graph.ts'
-import { holdsOn, isInTime, isOnRecord, isSaidAtOnset, type Line, type Scene } from '../place/told-lines.ts'
+import {
+  holdsOn,
+  isInTime,
+  isOnRecord,
+  isSaidAtOnset,
+  type Line,
+  type Scene,
+  stepsWith,
+} from '../place/told-lines.ts'
 import { compareText } from '../records/log-templates.ts'
 import { servicesOf } from '../records/speaking-services.ts'
 import { round6 } from '../statistics.ts'
 import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
 import { wordsFor } from './spoken-signs.ts'
 
-/** How far apart two series may step to step together, ms: two samples of a minute. */
-const TOGETHER_MS = 2 * 60_000
 /** What each sign is worth: the same shape, what it says itself, and that either is about who fails. */
 const SHAPE = 0.4
 const SAID = 0.4
@@ -104,7 +110,7 @@ export function besideTheCalls(scene: Scene): OperationalCause | null {
   const steps = observed.shifts.filter(
     (shift) =>
       isBeside(shift.series.entity) &&
-      Math.abs(shift.onset.at - onset) <= TOGETHER_MS &&
+      stepsWith(shift, onset) &&
       holdsOn(observed, shift) &&
       (shift.is_bad || shift.meaning.meaning === 'other') &&
       queueStateOf(shift.series.name) === null &&

@@ -14,8 +14,17 @@
 
 import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_UNMAPPED } from '../confidence.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
-import { isInTime, isOnRecord, isSaidAtOnset, type Line, outlasts, type Scene } from '../place/told-lines.ts'
+import {
+  isInTime,
+  isOnRecord,
+  isSaidAtOnset,
+  type Line,
+  outlasts,
+  type Scene,
+  stepsWith,
+} from '../place/told-lines.ts'
 import { compareText } from '../records/log-templates.ts'
+import { holdsName } from '../records/whole-name.ts'
 import { round6 } from '../statistics.ts'
 import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
 import { insideOf } from './slow-outside.ts'
@@ -28,8 +37,6 @@ const HOLDERS = ['client', 'caller', 'application', 'application_name', 'client_
 const PEERS = ['peer', 'upstream', 'target', 'destination', 'remote', 'callee']
 /** By what factor it must have grown: twice is a busy minute. */
 const MULTIPLE = 3
-/** How far it may step from what users feel, ms: two samples of a minute. */
-const TOGETHER_MS = 2 * 60_000
 /** What each sign is worth: that it was counted, and that who has it says so. */
 const COUNTED = 0.45
 const SAID = 0.4
@@ -57,7 +64,7 @@ function heldIn({ observed, names }: Scene): readonly Held[] {
       IN_PROGRESS.test(shift.series.name) &&
       !isRate(shift) &&
       shift.during >= MULTIPLE * Math.max(1, shift.before) &&
-      Math.abs(shift.onset.at - onset.at) <= TOGETHER_MS &&
+      stepsWith(shift, onset.at) &&
       outlasts(observed, shift),
   )
   const nextOf = ({ series: { labels } }: SeriesShift): Held['next'] => {
@@ -116,7 +123,7 @@ export function notFinished(scene: Scene): OperationalCause | null {
   const isHurt = (entity: string): boolean =>
     observed.failing.some((service) => service.entity === entity && service.ended_at === null)
   const isNamedInRecords = (name: string): boolean =>
-    scene.snapshot.changes.some(({ title = '' }) => title.toLowerCase().includes(name.toLowerCase()))
+    scene.snapshot.changes.some(({ title = '' }) => holdsName(title.toLowerCase(), name.toLowerCase()))
   const found = all.flatMap((start): readonly (OperationalCause & { readonly entity: string })[] => {
     const row = rowFrom(start, all)
     const last = row.at(-1) as Held
@@ -128,7 +135,7 @@ export function notFinished(scene: Scene): OperationalCause | null {
     // A host outside has words of everybody's in its name.
     if (isOutside ? isNamedInRecords(entity) : isOnRecord(scene, entity)) return []
     const said = isOutside
-      ? saying(last.at, (text) => text.includes(entity.toLowerCase()))
+      ? saying(last.at, (text) => holdsName(text, entity.toLowerCase()))
       : saying(entity, (text) => wordsOf(last.shift.series.name).some((word) => text.includes(word)))
     // One count alone may follow from anything that is slow.
     if (said.length === 0 && row.length < 2) return []

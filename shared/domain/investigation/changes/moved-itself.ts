@@ -12,8 +12,9 @@
 import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
 import { isDemand, isStore } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
+import { onCalls } from '../place/call-graph.ts'
 import type { Observed } from '../place/failing-services.ts'
-import { outlasts } from '../place/told-lines.ts'
+import { outlasts, stepsWith } from '../place/told-lines.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 import type { Arrival } from './closeness.ts'
 import { isDelivered, WRITES } from './place-of-changes.ts'
@@ -22,8 +23,6 @@ import { isDelivered, WRITES } from './place-of-changes.ts'
 const AT_ONCE_MS = 2 * 60_000
 /** From the record of settings until whoever applies them asks for them, ms: Argo CD asks every three minutes, Flux every ten at most. */
 const APPLIED_MS = 10 * 60_000
-/** How far the step may lie from what users feel, ms: two samples of a minute. */
-const TOGETHER_MS = 2 * 60_000
 
 /** What stepped at each part that answers no call that is counted, together with what users feel, and stays. */
 function stepsOf(observed: Observed, { series, entities }: Snapshot): ReadonlyMap<string, SeriesShift> {
@@ -32,7 +31,7 @@ function stepsOf(observed: Observed, { series, entities }: Snapshot): ReadonlyMa
   if (onset === null) return steps
   const answering = new Set([
     ...flows.keys(),
-    ...[...graph.callees].flatMap(([caller, callees]) => [caller, ...callees]),
+    ...onCalls(graph),
     ...entities.filter(({ kind }) => kind === 'datastore' || kind === 'queue').map(({ name }) => name),
     ...series.filter(({ name }) => isDemand(name) || isStore(name)).map(({ entity }) => entity),
     ...(asked === null ? [] : [asked]),
@@ -42,7 +41,7 @@ function stepsOf(observed: Observed, { series, entities }: Snapshot): ReadonlyMa
       !answering.has(shift.series.entity) &&
       !steps.has(shift.series.entity) &&
       (shift.is_bad || shift.meaning.meaning === 'other') &&
-      Math.abs(shift.onset.at - onset.at) <= TOGETHER_MS &&
+      stepsWith(shift, onset.at) &&
       outlasts(observed, shift)
     )
       steps.set(shift.series.entity, shift)

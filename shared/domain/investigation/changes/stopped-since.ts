@@ -12,7 +12,9 @@
 import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
 import { queueStateOf, storeStateOf } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
+import { onCalls } from '../place/call-graph.ts'
 import type { Observed } from '../place/failing-services.ts'
+import { stepsWith } from '../place/told-lines.ts'
 import type { Change } from '../records/snapshot.ts'
 import type { Arrival } from './closeness.ts'
 import { isActRecord } from './named-resources.ts'
@@ -22,8 +24,6 @@ import { WRITES } from './place-of-changes.ts'
 const NOTHING = 0.1
 /** From the record until the level falls, ms: who works on a part does it within minutes of writing so. */
 const DONE_MS = 5 * 60_000
-/** How far apart the level and users' harm may begin, ms: two samples of a minute. */
-const TOGETHER_MS = 2 * 60_000
 /** Letters from which a word names one thing. */
 const SHORTEST = 3
 /** The number at the end by which one of several alike is told from the others. */
@@ -58,7 +58,7 @@ const cameToNothing =
     shift.ended_at === null &&
     shift.before > 0 &&
     shift.during <= NOTHING * shift.before &&
-    Math.abs(shift.onset.at - onsetAt) <= TOGETHER_MS &&
+    stepsWith(shift, onsetAt) &&
     queueStateOf(shift.series.name) === null &&
     storeStateOf(shift.series.name) === null
 
@@ -66,7 +66,7 @@ const cameToNothing =
 export function withStopped(arrivals: readonly Arrival[], observed: Observed): readonly Arrival[] {
   const { onset, shifts, graph } = observed
   if (onset === null) return arrivals
-  const called = new Set([...graph.callees].flatMap(([caller, callees]) => [caller, ...callees]))
+  const called = new Set(onCalls(graph))
   const isNothing = cameToNothing(onset.at)
   const ended = shifts.filter((shift) => !called.has(shift.series.entity) && isNothing(shift))
   if (ended.length === 0) return arrivals

@@ -23,6 +23,10 @@ export interface CallGraph {
 export const callersOf = ({ callees }: Pick<CallGraph, 'callees'>, entity: string): readonly string[] =>
   [...callees].flatMap(([caller, called]) => (called.has(entity) ? [caller] : []))
 
+/** Who calls or is called. */
+export const onCalls = ({ callees }: Pick<CallGraph, 'callees'>): readonly string[] =>
+  [...callees].flatMap(([caller, called]) => [caller, ...called])
+
 /** Words in which one entity says that it failed because of another, or could not reach it. */
 export interface Mention {
   readonly from: string

@@ -177,6 +177,13 @@ export function outlasts(
   return isHurt ? shift.ended_at >= normal.incident.to - NEAR_MS : holdsOn(observed, shift)
 }
 
+/** How far apart two series may step to step together, ms: two samples of a minute. */
+const TOGETHER_MS = 2 * 60_000
+
+/** Whether a series stepped together with what users feel, which began at an instant in milliseconds. */
+export const stepsWith = ({ onset }: SeriesShift, harmedAt: number): boolean =>
+  Math.abs(onset.at - harmedAt) <= TOGETHER_MS
+
 /** Whether lines say so again and again, and began to when the symptoms did. */
 export const isSaidAtOnset = ({ onset }: Scene, lines: readonly Line[]): boolean =>
   lines

@@ -66,6 +66,10 @@ describe('what is begun and not finished', () => {
     expect(of([asking], [said(ASKED, 'web')])).toBeUndefined()
     expect(of([asking], [said('WARN: login.other.example did not answer', 'stock')])).toBeUndefined()
     expect(of([asking], [said(ASKED, 'stock', { severity: 'information' })])).toBeUndefined()
+    // A name within another one is another party's.
+    expect(of([asking], [said(`WARN: old-${PEER} did not answer`, 'stock')])).toBeUndefined()
+    expect(of([asking], [said(ASKED, 'stock')], {}, change(`Ask old-${PEER} no more`))).toBeDefined()
+    expect(of([asking], [said(ASKED, 'stock')], {}, change(`Ask ${PEER} twice`))).toBeUndefined()
   })
 
   it('is told at who holds it, where that one waits for nobody, and at the place itself, where nobody is named', () => {
