@@ -42,6 +42,9 @@ const AGES = {
   ninth: 'ninth generation (from published reports, written without knowledge of the engine)',
   ninth_worked_with: 'ninth generation, its families that may be worked with (on other seeds)',
   ninth_held_out: 'ninth generation, its families that are only scored',
+  tenth: 'tenth generation (from published reports, written without knowledge of the engine)',
+  tenth_worked_with: 'tenth generation, its families that may be worked with (on other seeds)',
+  tenth_held_out: 'tenth generation, its families that are only scored',
   all: 'all families together',
 } as const
 

@@ -26,6 +26,8 @@ describe('the tables of simulated incidents', () => {
       scored('eighth', 'two-at-once', false),
       scored('ninth', 'full-log-disk', true),
       scored('ninth', 'silent-sender', false),
+      scored('tenth', 'missing-file', true),
+      scored('tenth', 'waiting-job', false),
     ])
     const top = tables.map(({ age, n, figures }) => [age, n, figures[0]?.passed])
     expect(top).toEqual([
@@ -51,7 +53,10 @@ describe('the tables of simulated incidents', () => {
       ['ninth', 2, 1],
       ['ninth_worked_with', 1, 1],
       ['ninth_held_out', 1, 0],
-      ['all', 16, 9],
+      ['tenth', 2, 1],
+      ['tenth_worked_with', 1, 1],
+      ['tenth_held_out', 1, 0],
+      ['all', 18, 10],
     ])
   })
 

@@ -18,6 +18,7 @@ import {
   SEVENTH_HELD_OUT,
   SIXTH_HELD_OUT,
   simulatedIncidents,
+  TENTH_HELD_OUT,
   THIRD_HELD_OUT,
   type Turns,
 } from './simulated-incidents.ts'
@@ -119,6 +120,9 @@ const TABLES: readonly (readonly [SimulatedTable['age'], (one: Scored) => boolea
   ['ninth', ({ age }) => age === 'ninth'],
   ['ninth_worked_with', ({ age, family }) => age === 'ninth' && !NINTH_HELD_OUT.has(family)],
   ['ninth_held_out', ({ age, family }) => age === 'ninth' && NINTH_HELD_OUT.has(family)],
+  ['tenth', ({ age }) => age === 'tenth'],
+  ['tenth_worked_with', ({ age, family }) => age === 'tenth' && !TENTH_HELD_OUT.has(family)],
+  ['tenth_held_out', ({ age, family }) => age === 'tenth' && TENTH_HELD_OUT.has(family)],
 ]
 
 /** The figures of simulated incidents, by the age of their families, and of all where the newest are among them. */
@@ -127,7 +131,7 @@ export function simulatedTables(scored: readonly Scored[]): readonly SimulatedTa
     const own = scored.filter(is)
     return own.length === 0 ? [] : [tableOf(age, own)]
   })
-  return scored.some(({ age }) => age === 'ninth') ? [...tables, tableOf('all', scored)] : tables
+  return scored.some(({ age }) => age === 'tenth') ? [...tables, tableOf('all', scored)] : tables
 }
 
 function tableOf(age: SimulatedTable['age'], all: readonly Scored[]): SimulatedTable {

@@ -13,6 +13,8 @@ import { SEVENTH_UNCHANGED } from '#test/simulator/seventh-unchanged-faults.ts'
 import { simulateProductionIncident } from '#test/simulator/simulate-production-incident.ts'
 import { SIXTH_CHANGED } from '#test/simulator/sixth-changed-faults.ts'
 import { SIXTH_UNCHANGED } from '#test/simulator/sixth-unchanged-faults.ts'
+import { TENTH_CHANGED } from '#test/simulator/tenth-changed-faults.ts'
+import { TENTH_UNCHANGED } from '#test/simulator/tenth-unchanged-faults.ts'
 import { THIRD_CHANGED } from '#test/simulator/third-changed-faults.ts'
 import { THIRD_UNCHANGED } from '#test/simulator/third-unchanged-faults.ts'
 import {
@@ -24,12 +26,13 @@ import {
   SEVENTH_HELD_OUT,
   SIXTH_HELD_OUT,
   simulatedIncidents,
+  TENTH_HELD_OUT,
   THIRD_HELD_OUT,
   type Turn,
 } from './simulated-incidents.ts'
 
 const usual = [...simulatedIncidents(4, 'usual')]
-const newest = [...simulatedIncidents(32, 'newest')]
+const newest = [...simulatedIncidents(36, 'newest')]
 const of = (age: Age, turns: readonly Turn[]): readonly Turn[] => turns.filter((turn) => turn.age === age)
 
 /** The truth of the first incident of a family, from a seed on. */
@@ -47,11 +50,11 @@ describe('whose turn it is', () => {
     expect(usual.map(({ age }) => age)).toEqual(['early', 'late', 'early', 'late'])
   })
 
-  it('with them: half of the ninth generation, and early, late, third to eighth in equal parts', () => {
+  it('with them: half of the tenth generation, and early, late, third to ninth in equal parts', () => {
     const counts = (
-      ['early', 'late', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth'] as const
+      ['early', 'late', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'] as const
     ).map((age) => of(age, newest).length)
-    expect(counts).toEqual([2, 2, 2, 2, 2, 2, 2, 2, 16])
+    expect(counts).toEqual([2, 2, 2, 2, 2, 2, 2, 2, 2, 18])
   })
 
   it('the early and late incidents are the same whether the newest are among them or not', () => {
@@ -59,7 +62,7 @@ describe('whose turn it is', () => {
       expect(of(age, newest).map(({ made }) => made)).toEqual(of(age, usual).map(({ made }) => made))
   })
 
-  it('the generations from the third to the ninth have seeds of their own', () => {
+  it('the generations from the third to the tenth have seeds of their own', () => {
     expect(of('third', newest)[0]?.made.truth).toEqual(firstFrom('pooling-opt-in', THIRD_CHANGED, 1_000_000))
     expect(of('fourth', newest)[0]?.made.truth).toEqual(firstFrom('dropped-index', FOURTH_CHANGED, 3_000_000))
     expect(of('fifth', newest)[0]?.made.truth).toEqual(firstFrom('narrowed-policy', FIFTH_CHANGED, 4_000_000))
@@ -73,11 +76,12 @@ describe('whose turn it is', () => {
     expect(of('ninth', newest)[0]?.made.truth).toEqual(
       firstFrom('updated-switches', NINTH_CHANGED, 12_000_000),
     )
+    expect(of('tenth', newest)[0]?.made.truth).toEqual(firstFrom('left-out-field', TENTH_CHANGED, 16_000_000))
   })
 
   it('every family of an age has its turn before one has it again', () => {
-    const families = of('ninth', newest).map(({ family }) => family)
-    const all = Object.keys({ ...NINTH_CHANGED, ...NINTH_UNCHANGED })
+    const families = of('tenth', newest).map(({ family }) => family)
+    const all = Object.keys({ ...TENTH_CHANGED, ...TENTH_UNCHANGED })
     expect(families.slice(0, all.length)).toEqual(all)
   })
 
@@ -89,6 +93,7 @@ describe('whose turn it is', () => {
     ['seventh', { ...SEVENTH_CHANGED, ...SEVENTH_UNCHANGED }, SEVENTH_HELD_OUT],
     ['eighth', { ...EIGHTH_CHANGED, ...EIGHTH_UNCHANGED }, EIGHTH_HELD_OUT],
     ['ninth', { ...NINTH_CHANGED, ...NINTH_UNCHANGED }, NINTH_HELD_OUT],
+    ['tenth', { ...TENTH_CHANGED, ...TENTH_UNCHANGED }, TENTH_HELD_OUT],
   ] as const)('what is held out of the %s generation are families of it', (_age, families, heldOut) => {
     const names = Object.keys(families)
     expect([...heldOut].every((name) => names.includes(name))).toBe(true)

@@ -165,7 +165,7 @@ function harmlessChange(services: readonly string[], chance: Chance): CulpritRec
 }
 
 /** A level that falls to nothing once and counts from there, as what has run for weeks and begins anew. */
-const runningSince =
+export const runningSince =
   (usual_s: number, restarted_s: number) =>
   (since_s: number): number =>
     since_s < restarted_s ? usual_s + since_s : since_s - restarted_s
