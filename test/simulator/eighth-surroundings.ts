@@ -21,12 +21,12 @@ import { amongSeventhSurroundings, byHand, schemaStep } from './seventh-surround
 import type { Part } from './topology.ts'
 
 /** Services that stand beside the others, with clients and a store of their own. */
-const PARTNER_GATEWAY = 'partner-gateway'
+export const PARTNER_GATEWAY = 'partner-gateway'
 export const PARTNER_RULES = 'partner-rules'
 export const PARTNER_STORE = 'partner-db'
 
 /** Requests a second of the partners' clients. */
-const PARTNER_DEMAND = 22
+export const PARTNER_DEMAND = 22
 
 /** What passes on packets between the sites, and one that serves the offices. */
 export const ROUTERS = ['cr-west-1', 'cr-east-1'] as const

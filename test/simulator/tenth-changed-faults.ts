@@ -177,7 +177,7 @@ const sandboxRoute: ProductionFamily = (topology, chance): ProductionFault | nul
     culprits: [sandboxRelease(name, ['sandbox', 'prod'], chance)],
     lines: [chance.whole(10_000, 49_999), chance.whole(50_000, 99_999)].map((entry) => ({
       ...{ part: name, per_minute: 7 },
-      message: `404 GET /v2/entries/${entry}`,
+      message: `404 GET /v3/entries/${entry}`,
     })),
     gauges: [
       {

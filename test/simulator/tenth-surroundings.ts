@@ -84,17 +84,23 @@ export function issuedField(service: string, field: string, from: string, chance
 }
 
 /** A release of the environment that is there to try things out, with what it sets. */
-export function sandboxRelease(service: string, paths: readonly string[], chance: Chance): CulpritRecord {
-  const files = paths.map((environment) => `${environment}/${service}/content.yaml`)
-  const diff = files
-    .map((path) =>
-      edited(path, 2, [
-        ['content:'],
-        [`  host: content.${path.split('/')[0]}.internal`, '  version: v2'],
-        ['  host: content.sandbox.internal', '  version: v2'],
+export function sandboxRelease(
+  service: string,
+  environments: readonly string[],
+  chance: Chance,
+): CulpritRecord {
+  const files = environments.map((environment) => `${environment}/${service}/content.yaml`)
+  const diff = environments
+    .map((environment, index) => {
+      const [sandbox, own] = ['sandbox', environment].map((each) => `  host: content.${each}.internal`)
+      const isOwn = sandbox === own
+      return edited(files[index] as string, 2, [
+        ['content:', ...(isOwn ? [own as string] : [])],
+        [...(isOwn ? [] : [own as string]), '  version: v2'],
+        [...(isOwn ? [] : [sandbox as string]), '  version: v3'],
         ['  timeoutMs: 1500'],
-      ]),
-    )
+      ])
+    })
     .join('\n')
   const title = `Sandbox release 2.${chance.whole(11, 48)}`
   return setting({ title, files, diff }, chance, ['fleet-config', service])
@@ -262,7 +268,7 @@ function tenthLines({ topology }: ProductionFault, chance: Chance): readonly Tol
     'TypeError: Cannot read properties of undefined (reading "nickname")',
     'circuit to reports-web is open, not sent',
     "Error: ENOENT: no such file or directory, open '/app/cache/hints.json'",
-    '404 GET /v2/previews/17',
+    '404 GET /v3/previews/17',
     '400 PUT /v1/drafts: the body is empty',
     'balance of account 30117 is of yesterday, asking again',
     'connect ENETUNREACH 198.51.100.7:443',

@@ -4,7 +4,7 @@
  * there and answers with errors, and a store that runs out of memory while a list of the partners ends. They were written
  * without knowledge of the engine; docs/simulator.md names the reports and the rule by which they were chosen.
  */
-import { PARTNER_RULES, readEvery } from './eighth-surroundings.ts'
+import { PARTNER_DEMAND, PARTNER_GATEWAY, PARTNER_RULES, readEvery } from './eighth-surroundings.ts'
 import { storing } from './fifth-changed-faults.ts'
 import { callersOf, inner } from './late-faults.ts'
 import { RUNNING_S, runningSince, unmeasuredWhileGone } from './ninth-surroundings.ts'
@@ -138,6 +138,8 @@ const cutUplink: ProductionFamily = (topology, chance): ProductionFault | null =
       notified(chance.whole(240, 480), used, `${used}: its provider tells of fibres that were cut`),
     ],
     demand: (since_s) => (since_s < 0 ? 1 : left),
+    // The partners' clients come by the same line.
+    arriving: (part) => (part === PARTNER_GATEWAY ? -PARTNER_DEMAND * (1 - left) : 0),
     working: (part) => {
       const caller = asking.find(({ name }) => name === part)
       if (caller === undefined) return {}
