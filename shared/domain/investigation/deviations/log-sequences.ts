@@ -54,11 +54,23 @@ const NUMBERS = /(?<![#\w])\d[\w.:,-]*/g
 /** Characters of a line within which its first words lie; lines of tools that write whole objects go on for thousands. */
 const FIRST_WORDS = 400
 
-/** The kind of a line: its first words up to where data begin. */
-export function lineKind(message: string): string {
+/** A line up to where data begin, without times and the ids of spans: many lines share few such beginnings. */
+function headOf(message: string): string {
   const bare = message.slice(0, FIRST_WORDS).replace(IDS, ' ').replace(TIMES, ' ')
-  const head = bare.slice(0, Math.max(0, bare.search(TAIL)) || bare.length)
-  return head.replace(NUMBERS, '*').trim().split(/\s+/, MOST_WORDS).join(' ')
+  return bare.slice(0, Math.max(0, bare.search(TAIL)) || bare.length)
+}
+
+/** Reads the kinds of lines: their first words up to where data begin; each beginning of a line is read once. */
+export function kindReader(): (message: string) => string {
+  const known = new Map<string, string>()
+  return (message) => {
+    const head = headOf(message)
+    const before = known.get(head)
+    if (before !== undefined) return before
+    const kind = head.replace(NUMBERS, '*').trim().split(/\s+/, MOST_WORDS).join(' ')
+    known.set(head, kind)
+    return kind
+  }
 }
 
 interface Event {
@@ -247,6 +259,8 @@ const compareBreaks = (a: BrokenSequence, b: BrokenSequence): number =>
 function worksOf(snapshot: Snapshot, tree: SpanTree): ReadonlyMap<SpanNode, Work> {
   const works = new Map<SpanNode, Work>()
   if (tree.nodes.length === 0) return works
+  const kindOf = kindReader()
+  const placeOf = placeReader()
   const places = new Map<string, string>()
   for (const line of snapshot.logs) {
     if (line.trace_id === undefined || line.span_id === undefined) continue
@@ -260,7 +274,7 @@ function worksOf(snapshot: Snapshot, tree: SpanTree): ReadonlyMap<SpanNode, Work
       work = { node, place, events: new Map(), source: line.source }
       works.set(node, work)
     }
-    const kind = lineKind(line.message)
+    const kind = kindOf(line.message)
     if (kind === '') continue
     const event = work.events.get(kind)
     if (event === undefined)
@@ -293,7 +307,19 @@ function worksOf(snapshot: Snapshot, tree: SpanTree): ReadonlyMap<SpanNode, Work
   return works
 }
 
-function placeOf(node: SpanNode): string {
-  const above = node.parent?.span.service === node.span.service ? node.parent.span.name : ''
-  return `${node.span.service}\u0000${above}\u0000${node.span.name}`
+/** Reads where spans work; thousands of them share few places, each of which is written once. */
+function placeReader(): (node: SpanNode) => string {
+  const known = new Map<string, Map<string, Map<string, string>>>()
+  return ({ span, parent }) => {
+    const above = parent?.span.service === span.service ? parent.span.name : ''
+    const byAbove = known.get(span.service) ?? new Map<string, Map<string, string>>()
+    if (byAbove.size === 0) known.set(span.service, byAbove)
+    const byName = byAbove.get(above) ?? new Map<string, string>()
+    if (byName.size === 0) byAbove.set(above, byName)
+    const before = byName.get(span.name)
+    if (before !== undefined) return before
+    const place = `${span.service}\u0000${above}\u0000${span.name}`
+    byName.set(span.name, place)
+    return place
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findBrokenSequences, lineKind } from '#shared/domain/investigation/deviations/log-sequences.ts'
+import { findBrokenSequences, kindReader } from '#shared/domain/investigation/deviations/log-sequences.ts'
 import { spanTree } from '#shared/domain/investigation/deviations/span-tree.ts'
 import { normalTime } from '#shared/domain/investigation/records/normal-time.ts'
 import type { LogLine, Snapshot, Span } from '#shared/domain/investigation/records/snapshot.ts'
@@ -211,8 +211,9 @@ describe('the kind of a line', () => {
     [`${'a'.repeat(390)} ${'b'.repeat(90)}`, `${'a'.repeat(390)} ${'b'.repeat(9)}`],
     ['', ''],
   ])('of %j is %j', (message, kind) => {
-    expect(lineKind(message)).toBe(kind)
-    expect(lineKind(message)).toBe(kind)
+    const kindOf = kindReader()
+    expect(kindOf(message)).toBe(kind)
+    expect(kindOf(message)).toBe(kind)
   })
 })
 
