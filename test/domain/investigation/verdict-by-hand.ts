@@ -119,7 +119,10 @@ export const [SHIFT] = OBSERVED.shifts
 /** What links a change to what is observed beside a mechanism. */
 export const LINKS = {
   echo: {
-    setting: { key: 'size', context: 'size', before: '1', after: '2', direction: 'up' as const, factor: 2 },
+    setting: {
+      ...{ key: 'size', context: 'size', key_words: 'size', context_words: 'size' },
+      ...{ before: '1', after: '2', direction: 'up' as const, factor: 2 },
+    },
     shift: SHIFT as NonNullable<typeof SHIFT>,
   },
   spent: SHIFT as NonNullable<typeof SHIFT>,

@@ -11,7 +11,7 @@ import { SCHEDULED } from './acting-changes.ts'
 import { MISFITS } from './built-otherwise.ts'
 import { isIncompatible } from './bumped-libraries.ts'
 import type { Mechanism } from './mechanism.ts'
-import { type DiffReading, quantityOf, type SettingChange, wordsOf } from './read-diff.ts'
+import { type DiffReading, quantityOf, type SettingChange } from './read-diff.ts'
 
 type Direction = 'up' | 'down' | 'any'
 
@@ -19,8 +19,8 @@ type Direction = 'up' | 'down' | 'any'
 function setting(diff: DiffReading, keys: RegExp, direction: Direction): number {
   let best = 0
   for (const change of diff.settings) {
-    const inKey = keys.test(wordsOf(change.key).join(' '))
-    if (!inKey && !keys.test(wordsOf(change.context).join(' '))) continue
+    const inKey = keys.test(change.key_words)
+    if (!inKey && !keys.test(change.context_words)) continue
     best = Math.max(best, step(change, direction) * (inKey ? 1 : 0.6))
   }
   return best
@@ -32,7 +32,7 @@ const OF_PROBES = /\b(?:probes?|liveness|readiness|health ?checks?)\b/
 const ofCalls = (diff: DiffReading): DiffReading => ({
   ...diff,
   settings: diff.settings.filter(
-    ({ key, context }) => !OF_PROBES.test(`${wordsOf(key).join(' ')} ${wordsOf(context).join(' ')}`),
+    ({ key_words, context_words }) => !OF_PROBES.test(`${key_words} ${context_words}`),
   ),
 })
 
@@ -56,8 +56,7 @@ const newWord = (diff: DiffReading, pattern: RegExp): number =>
 function dropped(diff: DiffReading, pattern: RegExp): number {
   const words = diff.net_removed.filter((word) => pattern.test(word))
   if (words.length === 0) return 0
-  const left = new Set(diff.added.flatMap(wordsOf))
-  return words.some((word) => !left.has(word)) ? 1 : 0.3
+  return words.some((word) => !diff.words_added.has(word)) ? 1 : 0.3
 }
 
 /** Files that state values. */
@@ -546,7 +545,7 @@ export const MECHANISMS: readonly Mechanism[] = [
     in_diff: (diff) => {
       let best = 0
       for (const change of diff.settings) {
-        const key = wordsOf(change.key).join(' ')
+        const { key_words: key } = change
         if (/level|verbos|log/.test(key) && /^["']?(debug|trace|verbose|all)/i.test(change.after)) best = 1
         if (/sampl|\b(rate|ratio|percent|fraction)\b/.test(key) && change.direction === 'up')
           best = Math.max(best, 0.9)
@@ -570,8 +569,7 @@ export const MECHANISMS: readonly Mechanism[] = [
       const keys =
         /\b(hosts?|url|uri|endpoints?|address|addr|port|dsn|brokers?|bootstrap|upstream|target|domain|region|bucket|topic|route|selector|ingress|service name|server name|path)\b/
       const changed = diff.settings.some(
-        (one) =>
-          keys.test(wordsOf(one.key).join(' ')) && (quantityOf(one.before) === null || /port/i.test(one.key)),
+        (one) => keys.test(one.key_words) && (quantityOf(one.before) === null || /port/i.test(one.key)),
       )
       return Math.max(
         changed ? 0.9 : 0,

@@ -10,6 +10,9 @@ export interface SettingChange {
   readonly key: string
   /** The key's words, with those of the lines around it that give it its meaning. */
   readonly context: string
+  /** The words of both, in lower case with a space between them. */
+  readonly key_words: string
+  readonly context_words: string
   readonly before: string
   readonly after: string
   /** `down` where both values are quantities and the new one is smaller; null where they cannot be compared. */
@@ -25,6 +28,9 @@ export interface DiffReading {
   /** Words that only the old, or only the new text has, net of moves; in order of appearance. */
   readonly net_removed: readonly string[]
   readonly net_added: readonly string[]
+  /** The same with those that are moved. */
+  readonly words_removed: ReadonlySet<string>
+  readonly words_added: ReadonlySet<string>
   /** Quoted texts and identifiers that vanish altogether. */
   readonly literals_removed: readonly string[]
   readonly literals_added: readonly string[]
@@ -118,6 +124,8 @@ export function readDiff(diff: string | null | undefined, files: readonly string
     added: codeAdded,
     net_removed: netRemoved,
     net_added: netAdded,
+    words_removed: new Set(before),
+    words_added: new Set(after),
     literals_removed: goneNames(codeRemoved, codeAdded),
     literals_added: goneNames(codeAdded, codeRemoved),
     lines_gone: without(codeRemoved.map(squeeze), codeAdded.map(squeeze)).filter((line) => line !== ''),
@@ -273,6 +281,8 @@ function settingChange(key: string, context: string, before: string, after: stri
   return {
     key,
     context,
+    key_words: wordsOf(key).join(' '),
+    context_words: wordsOf(context).join(' '),
     before,
     after,
     direction: comparable ? (b < a ? 'down' : 'up') : null,

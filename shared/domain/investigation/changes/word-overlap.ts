@@ -26,9 +26,10 @@ interface WordMatch {
   readonly is_linked: boolean
 }
 
-/** Words as they are compared: without a plural's s. */
-const compared = (text: string): readonly string[] =>
-  wordsOf(text).map((word) => (word.length > 4 && word.endsWith('s') ? word.slice(0, -1) : word))
+/** A word as it is compared: without a plural's s. */
+const singular = (word: string): string => (word.length > 4 && word.endsWith('s') ? word.slice(0, -1) : word)
+
+const compared = (text: string): readonly string[] => wordsOf(text).map(singular)
 
 /** Scores the words of a change against those of what is observed, 0 to 1, beside all other changes. */
 export function wordScorer(
@@ -49,16 +50,19 @@ export function wordScorer(
   const documents = candidates.map((change) => {
     const diff = diffs.get(change) as DiffReading
     const weights = new Map<string, number>()
-    const put = (texts: readonly string[], weight: number): void => {
-      for (const text of texts)
-        for (const word of compared(text))
-          if (isTelling(word)) weights.set(word, Math.max(weights.get(word) ?? 0, weight))
+    const put = (words: Iterable<string>, weight: number): void => {
+      for (const each of words) {
+        const word = singular(each)
+        if (isTelling(word)) weights.set(word, Math.max(weights.get(word) ?? 0, weight))
+      }
     }
     put(diff.net_removed, 1.2)
     put(diff.net_added, 1)
-    put([change.title ?? '', change.kind === 'flag' ? change.id : '', ...(change.files ?? [])], 0.4)
+    const told = [change.title ?? '', change.kind === 'flag' ? change.id : '', ...(change.files ?? [])]
+    put(told.flatMap(wordsOf), 0.4)
     // Lines that stay, in whole or in part, tell what the change is about, not what it does.
-    put([...diff.removed, ...diff.added, ...diff.surroundings], 0.1)
+    for (const words of [diff.words_removed, diff.words_added, diff.surroundings.flatMap(wordsOf)])
+      put(words, 0.1)
     return weights
   })
   const frequency = new Map<string, number>()

@@ -60,6 +60,16 @@ describe('reading a diff', () => {
     expect(readDiff('-  limit: 0\n+  limit: 5').settings[0]?.factor).toBe(Number.POSITIVE_INFINITY)
   })
 
+  it('gives a setting’s words, in lower case, with those of its place', () => {
+    expect(readDiff('@@ -1 +1 @@ httpClient\n-  maxSockets: 50\n+  maxSockets: 10').settings).toMatchObject([
+      {
+        key: 'maxSockets',
+        key_words: 'max sockets',
+        context_words: 'max sockets http client max sockets 50',
+      },
+    ])
+  })
+
   it('cancels out what is only moved or re-indented', () => {
     const reading = readDiff('-  if (a) return b\n+    if (a) return b')
     expect(reading).toMatchObject({
@@ -114,6 +124,8 @@ describe('what a diff takes away and adds', () => {
     expect(readDiff('-  put(red, green)\n-  keep(blue)\n+  keep(blue)\n+  put(red, white)')).toMatchObject({
       ...{ removed: ['  put(red, green)', '  keep(blue)'], added: ['  keep(blue)', '  put(red, white)'] },
       ...{ net_removed: ['green'], net_added: ['white'], size: 4, net_share: 2 / 10 },
+      words_removed: new Set(['put', 'red', 'green', 'keep', 'blue']),
+      words_added: new Set(['keep', 'blue', 'put', 'red', 'white']),
       ...{ lines_gone: ['put(red, green)'], lines_new: ['put(red, white)'] },
       ...{ literals_removed: ['green'], literals_added: ['white'] },
     })
