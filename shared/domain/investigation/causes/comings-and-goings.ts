@@ -4,10 +4,11 @@
  *
  * Method: hysteresis, as monitoring systems detect flapping (Nagios Core, "Detection and Handling of State Flapping"):
  * two thresholds between the normal level and the worst one, and a state changes only where a sample passes the far one.
- * Silent where demand came and went as well, which is reason enough.
+ * Silent where demand came and went as well, which is reason enough, and of what did so for a part of the time only in which
+ * users were hurt: what was quiet before, or is over while they still are, is not how it fails them.
  */
 
-import { isFelt } from '../deviations/felt-symptoms.ts'
+import { FELT, isFelt } from '../deviations/felt-symptoms.ts'
 import { compareShifts } from '../deviations/incident-shifts.ts'
 import { asRate, lowerBound, type SeriesShift } from '../deviations/series-shift.ts'
 import { comesIn } from '../place/demand-from-outside.ts'
@@ -21,6 +22,8 @@ const FAILS = 0.5
 const IS_WELL = 0.2
 /** Quantile of the samples since the onset that is the worst level: one sample alone is none. */
 const WORST = 0.9
+/** Share of the time in which users were hurt, from its first failing to its last, that it must have come and gone in: most. */
+const MOST_OF_HARM = 0.5
 /** Times that it was well again before it failed anew: twice is no chance recovery. */
 const LEAST_RETURNS = 2
 
@@ -35,7 +38,11 @@ export function comingAndGoing(snapshot: Snapshot, observed: Observed): ComingAn
   const { first, shifts, normal, symptom_service } = observed
   if (first === null) return null
   const since: Window = { from: endOfNormal(normal), to: normal.incident.to }
-  const pulses = (shift: SeriesShift): boolean => returnsOf(shift, since) >= LEAST_RETURNS
+  const harm = lengthOfHarm(observed)
+  const pulses = (shift: SeriesShift): boolean => {
+    const { returns, span } = pulsesOf(shift, since)
+    return returns >= LEAST_RETURNS && span >= MOST_OF_HARM * harm
+  }
   const asked = new Set(
     shifts
       .filter((shift) => shift.meaning.is_demand && shift.direction === 'up' && pulses(shift))
@@ -53,7 +60,7 @@ export function comingAndGoing(snapshot: Snapshot, observed: Observed): ComingAn
     )
     .filter(pulses)
     .sort(compareShifts)
-  return shift === undefined ? null : { shift, returns: returnsOf(shift, since) }
+  return shift === undefined ? null : { shift, returns: pulsesOf(shift, since).returns }
 }
 
 /** Restarts since the onset that are no chance one. */
@@ -79,18 +86,44 @@ export function restarted({ first }: Observed): SeriesShift | null {
 const endOfNormal = ({ baselines, incident }: NormalTime): number =>
   baselines.reduce((end, { to }) => (to <= incident.to ? Math.max(end, to) : end), incident.from)
 
-/** How often a series was back at its normal level and then left it anew. */
-function returnsOf({ series, before, direction }: SeriesShift, { from, to }: Window): number {
+/** How long who was asked about, or what first failed, was hurt in a way that users feel, ms. */
+function lengthOfHarm({ shifts, first, onset, symptom_service: asked, normal }: Observed): number {
+  if (onset === null) return 0
+  const ends = shifts
+    .filter(
+      ({ series, meaning, is_bad: isBad }) =>
+        isBad && meaning.weight >= FELT && (series.entity === asked || series.entity === first?.entity),
+    )
+    .map(({ ended_at }) => ended_at ?? normal.incident.to)
+  return Math.max(0, ...ends.map((end) => end - onset.at))
+}
+
+/**
+ * How often a series was back at its normal level and then left it anew, and how long from its first failing to its last, ms. Of
+ * one that left it for a few samples only, the worst of most samples is its usual unrest.
+ */
+function pulsesOf(
+  { series, before, direction, extreme }: SeriesShift,
+  { from, to }: Window,
+): { readonly returns: number; readonly span: number } {
   const { times, values } = asRate(series)
-  const samples = values.subarray(lowerBound(times, from), lowerBound(times, to))
-  const worst = quantile(samples, direction === 'up' ? WORST : 1 - WORST)
+  const [start, end] = [lowerBound(times, from), lowerBound(times, to)]
+  const worst = quantile(values.subarray(start, end), direction === 'up' ? WORST : 1 - WORST)
+  if (Math.abs(worst - before) < FAILS * Math.abs(extreme - before)) return { returns: 0, span: 0 }
+  const shareAt = (index: number): number => ((values[index] as number) - before) / (worst - before)
+  const failing: number[] = []
   let fails = false
   let failures = 0
-  for (const value of samples) {
-    const share = (value - before) / (worst - before)
+  for (let index = start; index < end; index++) {
+    const share = shareAt(index)
+    // While one version replaces another both are measured at one instant, of which the worse one tells.
+    const isOutdone = (other: number): boolean => times[other] === times[index] && shareAt(other) > share
+    if (isOutdone(index - 1) || isOutdone(index + 1)) continue
     if (!fails && share >= FAILS) failures += 1
-    if (share >= FAILS) fails = true
-    else if (share <= IS_WELL) fails = false
+    if (share >= FAILS) {
+      fails = true
+      failing.push(times[index] as number)
+    } else if (share <= IS_WELL) fails = false
   }
-  return Math.max(0, failures - 1)
+  return { returns: Math.max(0, failures - 1), span: (failing.at(-1) ?? 0) - (failing[0] ?? 0) }
 }

@@ -4,9 +4,10 @@
  */
 import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_UNMAPPED } from '../confidence.ts'
 import { matching, type Scene } from '../place/told-lines.ts'
+import { nodeOf } from '../records/hosting.ts'
 import { holdsName } from '../records/whole-name.ts'
 import { round6 } from '../statistics.ts'
-import { failingNode, failingZone, nodeOf, zoneOf } from './failing-nodes.ts'
+import { failingNode, failingZone, zoneOf } from './failing-nodes.ts'
 import { isPlanned, NODE } from './node-words.ts'
 import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
 import { wordsFor } from './spoken-signs.ts'

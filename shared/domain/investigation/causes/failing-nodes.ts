@@ -9,13 +9,12 @@
 
 import { readMetricName } from '../deviations/metric-meaning.ts'
 import { asRate, lowerBound } from '../deviations/series-shift.ts'
+import { firstOf, nodeOf, nodeOfLine, textAt } from '../records/hosting.ts'
 import { severityOf } from '../records/log-templates.ts'
 import { isNormalTime, type NormalTime } from '../records/normal-time.ts'
 import type { LogLine, Series, Snapshot } from '../records/snapshot.ts'
 import { round6 } from '../statistics.ts'
 
-/** Labels that tools give a machine's name in. */
-const NODE_LABELS = ['node', 'k8s_node_name', 'k8s.node.name', 'kubernetes_node', 'nodename']
 /** Labels that tools give the name of a zone in: a building with its own power and network. */
 const ZONE_LABELS = [
   'zone',
@@ -59,26 +58,8 @@ interface Grounds {
   readonly ofLine: (line: LogLine) => string | undefined
 }
 
-const firstOf =
-  (names: readonly string[]) =>
-  (labels: Readonly<Record<string, string>>): string | undefined => {
-    for (const label of names) if (labels[label] !== undefined) return labels[label]
-    return undefined
-  }
-
-/** The machine that labels name. */
-export const nodeOf = firstOf(NODE_LABELS)
 /** The zone that labels name. */
 export const zoneOf = firstOf(ZONE_LABELS)
-
-const textAt = ({ attributes }: LogLine, name: string): string | undefined => {
-  const value = attributes?.[name]
-  return typeof value === 'string' ? value : undefined
-}
-
-/** The node on which a line was logged, where it says. */
-export const nodeOfLine = (line: LogLine): string | undefined =>
-  line.node ?? textAt(line, 'k8s.node.name') ?? textAt(line, 'k8s.node')
 
 /**
  * What a line calls its host: its node, or else a name that may be a machine's or a container's, which tells of no place.
@@ -89,6 +70,29 @@ export const hostOfLine = (line: LogLine): string | undefined => nodeOfLine(line
 /** The node that most services speak for; null where fewer than two do, or two nodes tie. */
 export const failingNode = (snapshot: Snapshot, normal: NormalTime, onsetAt: number): FailingNode | null =>
   failingGround(snapshot, normal, onsetAt, { of: nodeOf, ofLine: nodeOfLine })
+
+/**
+ * Whether a service fails on its other machines as much as on one, so that the one is not why: what a machine does to a service
+ * it does to the instances on it (the contrast of this file, read the other way round). False where that was not measured.
+ */
+export function failsAlikeElsewhere(
+  snapshot: Snapshot,
+  normal: NormalTime,
+  onsetAt: number,
+  service: string,
+  machine: string,
+): boolean {
+  const series = snapshot.series.filter(({ entity }) => entity === service)
+  const logs = snapshot.logs.filter((line) => line.service === service)
+  const measured = ratiosByNode({ series }, normal, onsetAt, nodeOf).get(service)
+  const byNode = measured ?? linesByNode({ logs }, normal, onsetAt, nodeOfLine).get(service)
+  const there = byNode?.get(machine)
+  if (byNode === undefined || there === undefined || byNode.size < 2) return false
+  const others = mean([...byNode].flatMap(([node, values]) => (node === machine ? [] : values)))
+  return (
+    others >= (measured === undefined ? LEAST_LINES : LEAST_EXCESS) && CLEARLY_MORE * others > mean(there)
+  )
+}
 
 /** The zone that most services speak for, told in the same way: its machines differ from service to service. */
 export const failingZone = (snapshot: Snapshot, normal: NormalTime, onsetAt: number): FailingNode | null =>
@@ -103,8 +107,8 @@ function failingGround(
   onsetAt: number,
   grounds: Grounds,
 ): FailingNode | null {
-  const measured = ratiosByNode(snapshot, normal, onsetAt, grounds)
-  const told = linesByNode(snapshot, normal, onsetAt, grounds)
+  const measured = ratiosByNode(snapshot, normal, onsetAt, grounds.of)
+  const told = linesByNode(snapshot, normal, onsetAt, grounds.ofLine)
   const votes = new Map<string, string[]>()
   const compared = new Map<string, number>()
   for (const service of new Set([...measured.keys(), ...told.keys()])) {
@@ -168,10 +172,15 @@ function levelsOf(series: Series, normal: NormalTime, onsetAt: number): Levels {
 }
 
 /** Shares of failed calls beyond the usual, of each instance. */
-function ratiosByNode(snapshot: Snapshot, normal: NormalTime, onsetAt: number, { of }: Grounds): ByNode {
+function ratiosByNode(
+  { series: all }: Pick<Snapshot, 'series'>,
+  normal: NormalTime,
+  onsetAt: number,
+  of: Grounds['of'],
+): ByNode {
   const byNode: ByNode = new Map()
   const counted = new Map<string, { service: string; node: string; failed: Levels; all: Levels }>()
-  for (const series of snapshot.series) {
+  for (const series of all) {
     const node = of(series.labels)
     if (node === undefined || node === series.entity) continue
     const outcome = OUTCOME_LABELS.map((label) => series.labels[label]).find((value) => value !== undefined)
@@ -207,7 +216,12 @@ function ratiosByNode(snapshot: Snapshot, normal: NormalTime, onsetAt: number, {
 }
 
 /** Error lines beyond the usual, of each node that a service logged from. */
-function linesByNode(snapshot: Snapshot, normal: NormalTime, onsetAt: number, { ofLine }: Grounds): ByNode {
+function linesByNode(
+  { logs }: Pick<Snapshot, 'logs'>,
+  normal: NormalTime,
+  onsetAt: number,
+  ofLine: Grounds['ofLine'],
+): ByNode {
   const counts = new Map<string, Map<string, { before: number; during: number }>>()
   // There are few different severities: each is read once.
   const severities = new Map<string, boolean>()
@@ -218,7 +232,7 @@ function linesByNode(snapshot: Snapshot, normal: NormalTime, onsetAt: number, { 
   }
   const calm = normal.baselines.reduce((sum, { from, to }) => sum + to - from, 0)
   const length = Math.max(1, normal.incident.to - onsetAt)
-  for (const line of snapshot.logs) {
+  for (const line of logs) {
     const node = ofLine(line)
     if (node === undefined) continue
     const nodes = entryOf(counts, line.service, () => new Map())

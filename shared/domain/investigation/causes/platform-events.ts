@@ -1,7 +1,13 @@
 /**
  * Events of a platform or a datastore, such as a failover or a maintenance, shortly before or at the onset.
+ *
+ * Method: an event explains those who run on what it is of, or call it. In a large infrastructure some machine is stopped,
+ * replaced or started anew all the time, so one of which nothing that fails depends is no evidence (base rates; Hill, The
+ * environment and disease: association or causation?, 1965: specificity). Where what fails was not seen to run anywhere, that is not asked.
  */
 import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
+import { isStore } from '../deviations/metric-meaning.ts'
+import { onCalls } from '../place/call-graph.ts'
 import {
   explaining,
   isInTime,
@@ -11,6 +17,7 @@ import {
   placeToldOf,
   type Scene,
 } from '../place/told-lines.ts'
+import { machinesOf } from '../records/hosting.ts'
 import { round6 } from '../statistics.ts'
 import { chanceOf, type OperationalCause, sign, strongest } from './operational-cause.ts'
 import { isOfWorkload } from './platform-records.ts'
@@ -26,6 +33,31 @@ const OVER = /\b(finished|completed|ended|done|succeeded)\b/i
 const TO_COME =
   /\b(planned|scheduled|available|upcoming) (for|on|at|in)\b|\b(is|are) (planned|scheduled|available)\b|\bwill (be|begin|start)\b/i
 
+/**
+ * Tells whether a machine is one on which nothing runs of what fails, of what was asked about and of all that these call. A store is
+ * none, nor is what calls reach: who uses it is seldom counted whole.
+ */
+function isMachineElsewhere({ snapshot, observed, names }: Scene): (entity: string) => boolean {
+  const { first, symptom_service: asked, graph } = observed
+  const runsOn = machinesOf(snapshot, names)
+  if (first === null || !runsOn.has(first.entity)) return () => false
+  const depended = new Set(
+    [first.entity, asked].flatMap((entity) =>
+      entity === null ? [] : [entity, ...graph.reachableFrom(entity)],
+    ),
+  )
+  const machines = new Set([...depended].flatMap((entity) => [...(runsOn.get(entity) ?? [])]))
+  const stores = new Set([
+    ...snapshot.entities
+      .filter(({ kind }) => kind === 'datastore' || kind === 'queue')
+      .map(({ name }) => name),
+    ...snapshot.series.filter(({ name }) => isStore(name)).map(({ entity }) => entity),
+  ])
+  const serving = new Set([...runsOn.keys(), ...onCalls(graph), ...stores])
+  return (entity) =>
+    !machines.has(entity) && !serving.has(entity) && ![...serving].some((name) => isOfWorkload(entity, name))
+}
+
 /** An event of a datastore or a platform shortly before or at the onset, or several services that tell of one. */
 export function platformEvent(scene: Scene): OperationalCause | null {
   const isEvent = (line: Line): boolean => line.origin === 'event' || line.origin === 'kubernetes'
@@ -35,7 +67,10 @@ export function platformEvent(scene: Scene): OperationalCause | null {
     (isEvent(line)
       ? line.at === null || scene.onset === null || line.at <= scene.onset + NEAR_MS
       : isInTime(scene, line.at))
-  const told = scene.lines.filter(isTimely)
+  const isBeside = isMachineElsewhere(scene)
+  const told = scene.lines.filter(
+    (line) => isTimely(line) && !(isEvent(line) && line.entity !== null && isBeside(line.entity)),
+  )
   const clear = told.filter((line) => DATASTORE.test(line.text))
   const failing = new Set(scene.observed.failing.map(({ entity }) => entity))
   // What was over before anybody failed, is still to come, or happened where nothing fails explains nothing.

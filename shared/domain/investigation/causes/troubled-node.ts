@@ -5,9 +5,10 @@ import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
 import { isDemand } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { holdsOn, type Line, matching, NEAR_MS, type Scene } from '../place/told-lines.ts'
+import { machinesOf } from '../records/hosting.ts'
 import { holdsName } from '../records/whole-name.ts'
 import { round6 } from '../statistics.ts'
-import { hostOfLine, nodeOf, nodeOfLine } from './failing-nodes.ts'
+import { failsAlikeElsewhere, hostOfLine } from './failing-nodes.ts'
 import { isDiskFull } from './filled-slowly.ts'
 import { isPlanned, NODE } from './node-words.ts'
 import { chanceOf, type OperationalCause, type Sign, sign, strongest } from './operational-cause.ts'
@@ -15,7 +16,10 @@ import { chanceOf, type OperationalCause, type Sign, sign, strongest } from './o
 /** What a platform's own record of the failing workload's node is worth: as much as a provider's status entry. */
 const RECORDED_OF_PLACE = 0.6
 
-/** What a machine's trouble is worth on which nothing of what fails first was seen to run: instances may have moved. */
+/**
+ * What a machine's trouble is worth on which nothing of what fails first was seen to run, since instances may have moved, or
+ * apart from which what fails first fails as much.
+ */
 const ELSEWHERE = 0.3
 
 /** The same where nothing says on which machines what fails first runs, and only a platform tells of this one. */
@@ -23,17 +27,6 @@ const UNPLACED = 0.6
 
 /** What an event is worth that was over before anybody felt anything: of a condition that lasts there are others. */
 const LONG_BEFORE = 0.5
-
-/** Machines on which the first failing place was seen to run. */
-function machinesOfPlace({ snapshot, names, observed: { first } }: Scene): readonly string[] {
-  if (first === null) return []
-  return [
-    ...snapshot.series.flatMap(({ entity, labels }) => (entity === first.entity ? [nodeOf(labels)] : [])),
-    ...snapshot.logs.flatMap((line) =>
-      names.canonical(line.service) === first.entity ? [nodeOfLine(line)] : [],
-    ),
-  ].filter((name) => name !== undefined)
-}
 
 /** Needs the node's own telemetry or its events; a throttled container alone may be its own doing. */
 export function troubledNode(scene: Scene): OperationalCause | null {
@@ -75,7 +68,16 @@ export function troubledNode(scene: Scene): OperationalCause | null {
       ...[...nodes].sort().filter((name) => spoken.some((line) => isAbout(line, name))),
     ]),
   ]
-  const known = { scene, machines: machinesOfPlace(scene), throttled: throttledIn(scene) }
+  const { first } = observed
+  const known: Known = {
+    scene,
+    machines: [...(machinesOf(scene.snapshot, scene.names).get(first?.entity ?? '') ?? [])],
+    isAlikeElsewhere: (machine) =>
+      first !== null &&
+      onset !== null &&
+      failsAlikeElsewhere(scene.snapshot, observed.normal, onset, first.entity, machine),
+    throttled: throttledIn(scene),
+  }
   if (machines.length === 0) return causeOf(known, null, [], spoken)
   // What one machine shows says nothing of another: each is judged by its own, and by what names none.
   const unnamed = new Set(spoken.filter((line) => !machines.some((name) => isAbout(line, name))))
@@ -104,16 +106,18 @@ function throttledIn({ observed: { shifts } }: Scene): SeriesShift | undefined {
       )
 }
 
-/** What is the same for whichever machine: where the first failing place runs, and that it is throttled. */
+/** What is the same for whichever machine: where the first failing place runs and fails, and that it is throttled. */
 interface Known {
   readonly scene: Scene
   readonly machines: readonly string[]
+  /** Whether it fails as much on its other machines as on one. */
+  readonly isAlikeElsewhere: (machine: string) => boolean
   readonly throttled: SeriesShift | undefined
 }
 
 /** What speaks against one machine, or against one that nobody names. */
 function causeOf(
-  { scene, machines: own, throttled }: Known,
+  { scene, machines: own, isAlikeElsewhere, throttled }: Known,
   machine: string | null,
   shifts: readonly SeriesShift[],
   spoken: readonly Line[],
@@ -146,8 +150,9 @@ function causeOf(
     ...spoken.flatMap(({ entity, text }) => [entity ?? '', text]),
   ]
   const isTold = shifts.length > 0 || ofPlace.length > 0 || spoken.some(({ origin }) => origin === 'log')
+  const isElsewhere = own.length > 0 && !own.some((name) => texts.some((text) => holdsName(text, name)))
   const place =
-    own.length > 0 && ofPlace.length === 0 && !own.some((name) => texts.some((text) => holdsName(text, name)))
+    ofPlace.length === 0 && (isElsewhere || (machine !== null && isAlikeElsewhere(machine)))
       ? ELSEWHERE
       : own.length === 0 && !isTold
         ? UNPLACED

@@ -7,7 +7,8 @@
  * as soon as it is used. Where many begin to fail within a minute and such a part was changed just before, while little of
  * that sort is done, both are hardly together by chance (`chance-arrivals.ts`), and it counts as next to what fails. A device
  * that keeps account of connections and is replaced forgets them, and need not tell anyone (RFC 5382, 2008, section 5). Where
- * it takes up none that it did not see begin, who has them sends and is never answered (Linux, nf_conntrack_tcp_loose).
+ * it takes up none that it did not see begin, who has them sends and is never answered (Linux, nf_conntrack_tcp_loose). Of a
+ * machine on which instances were seen to run it is known whom it reaches: those.
  */
 
 import { isStore } from '../deviations/metric-meaning.ts'
@@ -35,6 +36,7 @@ const isOfNobodyCalled =
     change.kind === 'infra' &&
     trivial === null &&
     effective.known &&
+    place.is_hosting !== true &&
     (place.score < NEAR_PLACE || place.reaches === null) &&
     (place.reaches === null ||
       (!called.has(place.reaches) && !graph.callees.has(place.reaches) && !kept.has(place.reaches)))

@@ -2,7 +2,8 @@
  * Where a change arrived, and when: what it reaches against what fails.
  *
  * A change is of a service, of whoever owns the folders that it touches, of what an orchestrator moved because of it, or
- * of what its record names; and it acts on what its owner uses where it is one of stored data or adds work of its own.
+ * of what its record names; and it acts on what its owner uses where it is one of stored data or adds work of its own. What
+ * was done to a machine was done to what runs on it.
  */
 
 import { isApart } from '../place/apart.ts'
@@ -12,6 +13,7 @@ import type { EntityNames } from '../records/entity-names.ts'
 import type { Change, Entity, Snapshot } from '../records/snapshot.ts'
 import { servicesOf } from '../records/speaking-services.ts'
 import { type ActingWork, actsOn } from './acting-changes.ts'
+import { type Hosted, hostedBy } from './hosted-by.ts'
 import { type Moved, movesOf } from './moved-pods.ts'
 import { placesNamedBy } from './named-resources.ts'
 
@@ -52,6 +54,8 @@ export interface Surroundings {
   /** An orchestrator says what moved. */
   readonly isOrchestrated: boolean
   readonly entities: readonly Entity[]
+  /** What runs on the machine that a record is of. */
+  readonly hostedOn: (change: Change) => readonly Hosted[]
   /** Whose answers what fails cannot read. */
   readonly misread: ReadonlySet<string>
 }
@@ -76,6 +80,7 @@ export function surroundingsOf(
     movedBy: (change) => moves.get(change) ?? [],
     isOrchestrated: snapshot.k8s.length > 0,
     entities: snapshot.entities,
+    hostedOn: hostedBy(snapshot, names),
     misread,
   }
 }
@@ -110,6 +115,8 @@ export interface Place {
   readonly owners: ReadonlySet<string>
   /** It is of no service; its record names what it changed. */
   readonly is_named: boolean
+  /** It is of a machine of which is known what runs on it. */
+  readonly is_hosting?: true
 }
 
 type Reach = Pick<Place, 'score' | 'reaches'>
@@ -120,7 +127,7 @@ export function placeOf(
   isInherited: boolean,
   observed: Observed,
   names: EntityNames,
-  { isMeasured, movedBy, isOrchestrated, entities, misread }: Surroundings,
+  { isMeasured, movedBy, isOrchestrated, entities, hostedOn, misread }: Surroundings,
   work: ActingWork | null,
   hasRun: (owners: ReadonlySet<string>) => boolean,
 ): Place {
@@ -164,6 +171,14 @@ export function placeOf(
   const isNamed = owning.size === 0 && named.length > 0
   if (isNamed)
     for (const entity of named) places.push({ score: placeOfTarget(entity, observed), reaches: entity })
+  // Whose own telemetry is off was changed itself, and what it fails lies behind it.
+  const isOff = (machine: string): boolean =>
+    observed.shifts.some(({ series, is_bad: isBad }) => isBad && series.entity === machine)
+  const hosted = (change.kind === 'infra' ? hostedOn(change) : []).map(({ entity, machine, share }) => ({
+    score: placeOfTarget(entity, observed) * share,
+    reaches: isOff(machine) ? machine : entity,
+  }))
+  places.push(...hosted)
   if (places.length === 0) places.push({ score: isPool ? NEAR_PLACE : placeOfNobody(change), reaches: null })
   const best = places
     .map((place) =>
@@ -172,7 +187,11 @@ export function placeOf(
         : place,
     )
     .reduce((most, place) => (place.score > most.score ? place : most))
-  return { ...best, owners: owning, is_named: isNamed }
+  const isHosted = hosted.some(({ reaches }) => reaches === best.reaches)
+  return {
+    ...{ ...best, owners: owning, is_named: isNamed || isHosted },
+    ...(hosted.length > 0 ? { is_hosting: true } : {}),
+  }
 }
 
 /** Settings are in effect for whoever's they are, once they are in effect. */

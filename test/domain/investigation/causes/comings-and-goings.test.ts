@@ -49,6 +49,33 @@ describe('a place that comes and goes', () => {
     expect(found({ ...EMPTY })).toBeNull()
   })
 
+  it('is none where it came and went for less than half of the time in which users were hurt', () => {
+    const some = (until: number): Series => {
+      const one = pulsing('stock-db', 'query_errors_ratio', [0.003, 0.9], 1, 2)
+      return { ...one, values: one.values.map((value, minute) => (minute < until ? value : 0.003)) }
+    }
+    expect(found(scene([some(ONSET + 20)]))).toMatchObject({ shift: { series: { entity: 'stock-db' } } })
+    expect(found(scene([some(ONSET + 12)]))).toBeNull()
+  })
+
+  it('is none that left normal once, whose usual unrest is looked at', () => {
+    const once = pulsing('stock-db', 'query_errors_ratio', [0.003, 0.004])
+    const values = once.values.map((value, minute) =>
+      minute >= ONSET + 12 && minute < ONSET + 14 ? 0.9 : value,
+    )
+    expect(found(scene([{ ...once, values }, series('stock-db', 'http_5xx_ratio', 0.003, 0.3)]))).toBeNull()
+  })
+
+  it('is none where one version fails and the other, measured at the same instants, does not', () => {
+    const bad = series('stock-db', 'query_errors_ratio', 0.003, 0.9)
+    const both: Series = {
+      ...bad,
+      times: Float64Array.from([...bad.times, ...bad.times].sort((a, b) => a - b)),
+      values: Float64Array.from([...bad.values].flatMap((value) => [0.003, value])),
+    }
+    expect(found(scene([both]))).toBeNull()
+  })
+
   it('is none where what is asked of it comes and goes as well', () => {
     const demand = pulsing('web', 'http_requests_per_second', [100, 500])
     expect(found(scene([pulsing('stock-db', 'query_errors_ratio', [0.003, 0.9]), demand]))).toBeNull()

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import {
   failingNode,
   failingZone,
+  failsAlikeElsewhere,
   hostOfLine,
-  nodeOf,
-  nodeOfLine,
 } from '#shared/domain/investigation/causes/failing-nodes.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
+import { nodeOf, nodeOfLine } from '#shared/domain/investigation/records/hosting.ts'
 import { normalTime } from '#shared/domain/investigation/records/normal-time.ts'
 import type {
   KubernetesRecord,
@@ -389,6 +389,37 @@ describe('error lines of a machine', () => {
     ])
     expect(found({ logs })?.node).toBe('metal-2')
     expect(found({ logs, series: well })).toBeNull()
+  })
+})
+
+describe('one machine among those of a service', () => {
+  const alike = (more: Partial<Snapshot>, machine = 'metal-1', service = 'cart') => {
+    const snapshot = about(more)
+    return failsAlikeElsewhere(snapshot, normalTime(snapshot), at(ONSET), service, machine)
+  }
+
+  it('is not why, where the service fails on the others more than half as much', () => {
+    expect(alike({ series: shares('cart', 0.4, 0.4, 0.4) })).toBe(true)
+    expect(alike({ series: shares('cart', 0.4, 0.25, 0.25) })).toBe(true)
+    expect(alike({ series: shares('cart', 0.4, 0.15, 0.15) })).toBe(false)
+    expect(alike({ series: shares('cart', 0.04, 0.04, 0.04) })).toBe(false)
+    expect(alike({ series: counted('cart', 0.4, 0.4, 0.4) })).toBe(true)
+  })
+
+  it('may be why where the service is measured on no other, not on it, or not at all', () => {
+    expect(alike({ series: shares('cart', 0.4) })).toBe(false)
+    expect(alike({ series: shares('cart', 0.4, 0.4) }, 'metal-3')).toBe(false)
+    expect(alike({ series: shares('stock', 0.4, 0.4) })).toBe(false)
+    expect(alike({})).toBe(false)
+  })
+
+  it('is judged by lines where nothing of the service was measured by machine', () => {
+    const logs = [...logged('cart', 'metal-1'), ...logged('cart', 'metal-2')]
+    expect(alike({ logs })).toBe(true)
+    expect(alike({ logs: [...logged('cart', 'metal-1'), ...logged('cart', 'metal-2', LENGTH - 4)] })).toBe(
+      false,
+    )
+    expect(alike({ logs, series: shares('cart', 0.4, 0.002) })).toBe(false)
   })
 })
 

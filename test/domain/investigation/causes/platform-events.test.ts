@@ -159,3 +159,55 @@ describe('an event of the platform or a datastore', () => {
     ).toBe('web')
   })
 })
+
+describe('an event of a machine', () => {
+  const happened = (resource: string, minute: number): Snapshot['events'][number] => ({
+    ...{ source: 'events', timestamp: at(minute), resource, kind: 'notice', message: 'instance stopped' },
+  })
+  const on = (entity: string, node: string): Snapshot['series'] => [
+    { ...series(entity, 'process_threads', 9, 9), labels: { node } },
+  ]
+  const of = (resource: string, more: Partial<Snapshot> = {}, minute = ONSET - 1) =>
+    found('infra', {
+      snapshot: {
+        ...{ series: [...on('stock', 'metal-1'), ...on('vault', 'metal-2'), ...on('web', 'metal-3')] },
+        events: [happened(resource, minute)],
+        ...more,
+      },
+      observed: { first: place('stock'), graph: graphOf({ stock: ['vault'], web: ['stock'] }) },
+    }) !== undefined
+
+  it('counts where what fails, or what that calls, runs on it, and nowhere else', () => {
+    for (const its of ['metal-1', 'metal-2']) expect(of(its), its).toBe(true)
+    for (const other of ['metal-3', 'metal-10', 'spare-1']) expect(of(other), other).toBe(false)
+  })
+
+  it('counts wherever that is, where nothing says on which machines what fails runs', () => {
+    expect(of('metal-3', { series: on('web', 'metal-3') })).toBe(true)
+  })
+
+  it('is none of a store, of what serves calls or of their instances, which count wherever they are', () => {
+    const entities = [
+      { name: 'books', kind: 'datastore' as const, aliases: [] },
+      { name: 'jobs', kind: 'queue' as const, aliases: [] },
+    ]
+    for (const name of ['books', 'jobs']) {
+      expect(of(name, { entities }), name).toBe(true)
+      expect(of(name), name).toBe(false)
+    }
+    for (const name of ['web', 'vault-0', 'stock']) expect(of(name), name).toBe(true)
+    const stored = [...on('stock', 'metal-1'), series('ledger', 'db_connections_open', 9, 9)]
+    expect(of('ledger', { series: stored })).toBe(true)
+  })
+
+  it('counts on the machines of who was asked about', () => {
+    const asked = found('infra', {
+      snapshot: {
+        series: [...on('stock', 'metal-1'), ...on('web', 'metal-3')],
+        events: [happened('metal-3', ONSET - 1)],
+      },
+      observed: { first: place('stock'), symptom_service: 'web' },
+    })
+    expect(asked).toBeDefined()
+  })
+})

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { CONFIDENCE_CAP_UNLINKED } from '#shared/domain/investigation/confidence.ts'
 import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
 import type { Observed } from '#shared/domain/investigation/place/failing-services.ts'
+import { normalTime } from '#shared/domain/investigation/records/normal-time.ts'
 import type { Series, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { round6 } from '#shared/domain/investigation/statistics.ts'
-import { at, lines, ONSET, series } from '../incident-scenarios.ts'
+import { at, EMPTY, lines, ONSET, series } from '../incident-scenarios.ts'
 import { event, find, found, place, record, risen, type Seen, SINCE, said, warned } from '../scene-by-hand.ts'
 
 describe('causes that are no change', () => {
@@ -43,6 +44,8 @@ describe('causes that are no change', () => {
     expect(logged.cause.kind).not.toBe('certificate')
   })
 })
+
+const NORMAL = normalTime({ ...EMPTY, baselines: [{ name: 'b1', from: at(0), to: at(60) }] })
 
 describe('a node', () => {
   const pressed = 'node is under pressure'
@@ -133,6 +136,23 @@ describe('a node', () => {
       })?.score
     expect(by('host.name')).toBe(whole)
     for (const name of ['k8s.node.name', 'k8s.node']) expect(by(name)).toBe(round6(whole * 0.3))
+  })
+
+  it('is worth little where what fails first fails as much on its other machines', () => {
+    const on = (node: string, during: number): Series => ({
+      ...{ ...series('stock', 'http_errors_ratio', 0.002, during), labels: { node } },
+    })
+    const of = (elsewhere: number, more: Seen = {}) =>
+      found('node', {
+        shifts: [risen('node-7', 'node_cpu_usage')],
+        observed: { first: place('stock'), normal: { ...NORMAL } },
+        snapshot: { series: [on('node-7', 0.5), on('node-8', elsewhere)] },
+        ...more,
+      })?.score
+    const whole = round6(0.45 * 0.6)
+    expect(of(0.002)).toBe(whole)
+    expect(of(0.5)).toBe(round6(whole * 0.3))
+    expect(of(0.5, { observed: { first: place('stock'), normal: { ...NORMAL }, onset: null } })).toBe(whole)
   })
 
   it('is told by a resource that left normal in time, and not by a volume that others filled', () => {

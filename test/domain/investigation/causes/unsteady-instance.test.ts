@@ -9,7 +9,12 @@ describe('an instance that is unsteady', () => {
   /** Fails for eight minutes, time after time, and is well for as long. */
   const pulse = series('stock', 'http_5xx_ratio', 0.01, 0.01)
   const values = pulse.values.map((value, minute) => (minute >= ONSET - 30 && minute % 16 < 8 ? 0.5 : value))
-  const pulses = risen('stock', 'http_5xx_ratio', { before: 0.01, during: 0.5 }, { ...pulse, values })
+  const pulses = risen(
+    'stock',
+    'http_5xx_ratio',
+    { before: 0.01, during: 0.5, extreme: 0.5 },
+    { ...pulse, values },
+  )
   const of = (shifts: readonly SeriesShift[], seen: Seen = {}) =>
     found('infra', { ...seen, observed: { first: place('stock', { shifts }) } })
 

@@ -154,7 +154,7 @@ describe('the place of a change', () => {
   ) => {
     const around: Surroundings = {
       ...{ isMeasured: (name) => MEASURED.has(name), movedBy: () => [], isOrchestrated: false },
-      ...{ entities: [], misread: new Set<string>(), ...more.around },
+      ...{ entities: [], hostedOn: () => [], misread: new Set<string>(), ...more.around },
     }
     return placeOf(
       ...([change, more.rollout ?? null, more.inherited ?? false, OBSERVED, NAMES, around] as const),
@@ -163,6 +163,25 @@ describe('the place of a change', () => {
   }
   const known = { effective_at: { from: at(20), to: at(20) } }
   const files = (...paths: string[]) => ({ files: paths })
+
+  it('is that of what runs on the machine that was worked on, as far as that runs nowhere else', () => {
+    const machine = 'metal-1'
+    const hostedOn: Surroundings['hostedOn'] = ({ entity }) =>
+      entity === machine
+        ? [
+            { machine, entity: 'stock', share: 1 },
+            { machine, entity: 'cart', share: 0.5 },
+          ]
+        : []
+    const of = (kind: Change['kind'], entity: string, around: Partial<Surroundings> = { hostedOn }) =>
+      place(record(kind, { entity }), { around: { isMeasured: () => false, ...around } })
+    expect(of('infra', machine)).toMatchObject({ score: 1, reaches: 'stock', is_named: true })
+    const half: Surroundings['hostedOn'] = (change) =>
+      hostedOn(change).map((each) => ({ ...each, share: 0.5 }))
+    expect(of('infra', machine, { hostedOn: half }).score).toBe(0.5)
+    expect(of('config', machine).reaches).toBe(machine)
+    expect(of('infra', 'shelf')).toMatchObject({ is_named: false })
+  })
 
   it('is that of its service, by whatever name, or of the service that its rollout went to', () => {
     expect(place(record('commit', { entity: 'STOCK' }))).toEqual({

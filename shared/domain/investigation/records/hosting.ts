@@ -1,0 +1,55 @@
+/**
+ * On which machines each thing runs, as the labels of its series and the fields of its lines say.
+ *
+ * Method: what tools write beside a measurement (Kubernetes' `node`, OpenTelemetry's `k8s.node.name`) is read as it stands; what
+ * writes none is on machines that are not known, and nothing is concluded of it.
+ * @see https://opentelemetry.io/docs/specs/semconv/resource/k8s/
+ */
+import type { EntityNames } from './entity-names.ts'
+import type { LogLine, Snapshot } from './snapshot.ts'
+
+/** Labels that tools give a machine's name in. */
+const NODE_LABELS = ['node', 'k8s_node_name', 'k8s.node.name', 'kubernetes_node', 'nodename']
+
+type Labels = Readonly<Record<string, string>>
+
+/** The first of some labels that is there. */
+export const firstOf =
+  (names: readonly string[]) =>
+  (labels: Labels): string | undefined => {
+    for (const label of names) if (labels[label] !== undefined) return labels[label]
+    return undefined
+  }
+
+/** The machine that labels name. */
+export const nodeOf = firstOf(NODE_LABELS)
+
+/** What a line says in a field of text. */
+export const textAt = ({ attributes }: LogLine, name: string): string | undefined => {
+  const value = attributes?.[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** The node on which a line was logged, where it says. */
+export const nodeOfLine = (line: LogLine): string | undefined =>
+  line.node ?? textAt(line, 'k8s.node.name') ?? textAt(line, 'k8s.node')
+
+/** Machines by what runs on them: of each thing the machines on which it was measured or spoke. A machine is not on itself. */
+export function machinesOf(
+  { series, logs }: Pick<Snapshot, 'series' | 'logs'>,
+  names: EntityNames,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>()
+  const add = (entity: string, machine: string | undefined): void => {
+    if (machine === undefined || machine === entity) return
+    const known = found.get(entity)
+    if (known === undefined) found.set(entity, new Set([machine]))
+    else known.add(machine)
+  }
+  for (const { entity, labels } of series) add(entity, nodeOf(labels))
+  for (const line of logs) {
+    const machine = nodeOfLine(line)
+    if (machine !== undefined) add(names.canonical(line.service), machine)
+  }
+  return found
+}
