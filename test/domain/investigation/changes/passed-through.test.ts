@@ -57,6 +57,12 @@ describe('what was done to a part that connections pass through', () => {
     expect(place(done(ONSET - 1.1), [], SHARP, later)).toBe(0.25)
   })
 
+  it('stands where it stood where it is a machine of which is known what runs on it', () => {
+    const hosting = { score: 0.25, reaches: 'batch', owners: new Set<string>(), is_named: true }
+    expect(place(done(ONSET, { place: hosting }))).toBe(0.95)
+    expect(place(done(ONSET, { place: { ...hosting, is_hosting: true } }))).toBe(0.25)
+  })
+
   it('stands where it stood where it is known what all go through', () => {
     expect(place(done(ONSET), [], { ...SHARP, gone_through: new Set(['ns-1']) })).toBe(0.25)
   })

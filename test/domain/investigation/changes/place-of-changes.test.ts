@@ -175,7 +175,12 @@ describe('the place of a change', () => {
         : []
     const of = (kind: Change['kind'], entity: string, around: Partial<Surroundings> = { hostedOn }) =>
       place(record(kind, { entity }), { around: { isMeasured: () => false, ...around } })
-    expect(of('infra', machine)).toMatchObject({ score: 1, reaches: 'stock', is_named: true })
+    expect(of('infra', machine)).toMatchObject({
+      score: 1,
+      reaches: 'stock',
+      is_named: true,
+      is_hosting: true,
+    })
     const half: Surroundings['hostedOn'] = (change) =>
       hostedOn(change).map((each) => ({ ...each, share: 0.5 }))
     expect(of('infra', machine, { hostedOn: half }).score).toBe(0.5)
