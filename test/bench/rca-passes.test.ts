@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Series, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { alert, at, EMPTY, LENGTH, series } from '../domain/investigation/incident-scenarios.ts'
-import { alertedLater, sampledApart, withoutSamples } from './rca-passes.ts'
+import { alertedLater, sampledApart, stained, untold, withoutSamples } from './rca-passes.ts'
 
 const SNAPSHOT: Snapshot = {
   ...EMPTY,
@@ -38,5 +38,44 @@ describe('a recording of the same incident that differs a little', () => {
     const over = { ...SNAPSHOT, window: { ...SNAPSHOT.window, to: ALERT.fired_at } }
     expect(alertedLater(over, 60_000)?.alerts[0]?.fired_at).toBe(ALERT.fired_at)
     expect(alertedLater({ ...SNAPSHOT, alerts: [] }, 60_000)).toBeNull()
+  })
+
+  it('shows in one stretch of normal time what the window shows, in all levels at once; none where none is declared', () => {
+    const [calm] = SNAPSHOT.series as [Series]
+    const ramp = { ...calm, values: Float64Array.from(calm.values, (_, minute) => minute) }
+    const given: Snapshot = {
+      ...SNAPSHOT,
+      baselines: [{ name: 'b', from: at(0), to: at(20) }],
+      window: { from: at(40), to: at(LENGTH) },
+      series: [ramp, { ...ramp, entity: 'other' }, { ...ramp, type: 'counter' }],
+    }
+    const [one, other, counter] = (stained(given, 0.25, 1) as Snapshot).series as [Series, Series, Series]
+    const moved = [...one.values].flatMap((value, minute) => (value === minute ? [] : [minute]))
+    expect(moved).toHaveLength(5)
+    expect((moved[4] as number) - (moved[0] as number)).toBe(4)
+    expect(moved.every((minute) => minute < 20)).toBe(true)
+    expect(moved.map((minute) => one.values[minute])).toEqual([40, 41, 42, 43, 44])
+    expect(other.values).toEqual(one.values)
+    expect(counter).toEqual({ ...ramp, type: 'counter' })
+    expect(stained(given, 0.25, 2)).not.toEqual(stained(given, 0.25, 1))
+    expect(stained({ ...given, window: { from: at(LENGTH), to: at(LENGTH) } }, 0.25, 1)).toEqual({
+      ...given,
+      window: { from: at(LENGTH), to: at(LENGTH) },
+    })
+    expect(stained({ ...given, baselines: [] }, 0.25, 1)).toBeNull()
+  })
+
+  it('is told without units, without intervals, and without both', () => {
+    const [bare] = SNAPSHOT.series as [Series]
+    const given = { ...SNAPSHOT, series: [{ ...bare, unit: 's', interval_s: 60 }] }
+    const left = (seed: number) => {
+      const [{ unit, interval_s }] = untold(given, seed).series as [Series]
+      return [unit, interval_s]
+    }
+    expect([left(1), left(2), left(3)]).toEqual([
+      [undefined, 60],
+      ['s', undefined],
+      [undefined, undefined],
+    ])
   })
 })

@@ -92,6 +92,49 @@ export function alertedLater(snapshot: Snapshot, milliseconds: number): Snapshot
   }
 }
 
+/**
+ * The incident once before: a stretch of the first declared baseline, a share of it long, shows what the window shows, in all
+ * series at once; null where no baseline is declared.
+ */
+export function stained(snapshot: Snapshot, share: number, seed: number): Snapshot | null {
+  const [baseline] = snapshot.baselines
+  if (baseline === undefined) return null
+  const { from, to } = snapshot.window
+  const length = share * (baseline.to - baseline.from)
+  const start = baseline.from + chances(seed)() * (baseline.to - baseline.from - length)
+  return {
+    ...snapshot,
+    series: snapshot.series.map((series) => {
+      // What is added up since a process began cannot have had its later values before.
+      if (series.type === 'counter' || series.type === 'histogram') return series
+      const during = series.values.filter((_, index) => {
+        const at = series.times[index] as number
+        return at >= from && at < to
+      })
+      let next = 0
+      const isStained = (at: number): boolean => during.length > 0 && at >= start && at < start + length
+      return {
+        ...series,
+        values: series.values.map((value, index) =>
+          isStained(series.times[index] as number) ? (during[next++ % during.length] as number) : value,
+        ),
+      }
+    }),
+  }
+}
+
+/** Tools tell less of their series: the first seed takes the units away, the second the intervals, the third both. */
+export function untold(snapshot: Snapshot, seed: number): Snapshot {
+  return {
+    ...snapshot,
+    series: snapshot.series.map(({ unit, interval_s: interval, ...series }) => ({
+      ...series,
+      ...(seed !== 2 || unit === undefined ? {} : { unit }),
+      ...(seed !== 1 || interval === undefined ? {} : { interval_s: interval }),
+    })),
+  }
+}
+
 /** Every value times a normal chance about one; shares, which stay within what they are of, are left. */
 export function withNoise(snapshot: Snapshot, spread: number, seed: number): Snapshot {
   const chance = chances(seed)

@@ -35,7 +35,9 @@ import {
   renaming,
   sampledApart,
   squashed,
+  stained,
   swapped,
+  untold,
   withNoise,
   withoutDeploy,
   withoutSamples,
@@ -134,6 +136,7 @@ interface Disturbed {
 const SEEDS = [1, 2, 3] as const
 const MISSING = 0.1
 const NOISE = 0.05
+const STAIN = 0.1
 /** An alert fires later by this, in milliseconds, and by twice and three times as much. */
 const LATER_MS = 4 * 60_000
 
@@ -147,6 +150,11 @@ const DISTURBANCES: readonly (readonly [string, (snapshot: Snapshot, seed: numbe
     'alerts 4, 8 and 12 minutes later that name no metric',
     (snapshot, seed) => alertedLater(snapshot, seed * LATER_MS),
   ],
+  [
+    'the incident once before, for a tenth of normal time',
+    (snapshot, seed) => stained(snapshot, STAIN, seed),
+  ],
+  ['units not told, intervals not told, neither told', untold],
 ]
 
 const ROUNDS = 3

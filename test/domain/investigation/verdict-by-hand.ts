@@ -188,9 +188,9 @@ export const NO_BLAME: Blame = {
 }
 
 export const nodeFlow = (more: Partial<NonNullable<Blame['flow']>> = {}): NonNullable<Blame['flow']> => ({
-  ...{ entity: 'stock', kind: 'failing', excess: 1, own: 1, z: 9, total: 1, interval_s: 60 },
+  ...{ entity: 'stock', kind: 'failing', excess: 1, own: 1, z: 9, beyond_chance: 9, total: 1 },
   ...{ onset_at: at(ONSET), is_usual: false, has_level: true, series: LINKS.echo.shift.series },
-  ...{ adds_up: true, unmeasured: [], total_of: 'alerted' },
+  ...{ adds_up: true, unmeasured: [], total_of: 'alerted', interval_s: 60 },
   ...more,
 })
 

@@ -12,7 +12,7 @@ import type { VersionContrast } from '../deviations/version-contrast.ts'
 import type { Flow } from '../place/call-graph.ts'
 import type { MadeDemand } from '../place/demand-made-inside.ts'
 import type { EdgeGap } from '../place/edge-gaps.ts'
-import type { NodeFlow } from '../place/node-flow.ts'
+import { isTimed, type NodeFlow } from '../place/node-flow.ts'
 import { effectOf } from '../records/change-record.ts'
 import type { Template } from '../records/log-templates.ts'
 import type { Change, LogPattern } from '../records/snapshot.ts'
@@ -71,10 +71,14 @@ export function shiftSentence(shift: SeriesShift): string {
 /** How much of what the alerted service waits or fails arises inside one entity. */
 export function flowSentence(flow: NodeFlow): string {
   const per = `per ${numberText(flow.interval_s)} s`
+  const { own, total, series } = flow
   const [amount, all] =
-    flow.kind === 'waiting'
-      ? [`${numberText(flow.own / 1_000)} s of waiting`, `${numberText(flow.total / 1_000)} s`]
-      : [`${numberText(flow.own)} failed calls`, numberText(flow.total)]
+    flow.kind === 'failing'
+      ? [`${numberText(own)} failed calls`, numberText(total)]
+      : isTimed(series)
+        ? [`${numberText(own / 1_000)} s of waiting`, `${numberText(total / 1_000)} s`]
+        : // In which unit nobody tells.
+          [`${numberText(own)} of ${series.name}`, numberText(total)]
   const whole =
     flow.total_of === 'alerted'
       ? 'at the service that was alerted'

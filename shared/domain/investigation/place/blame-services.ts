@@ -7,6 +7,7 @@
  * single one can outvote the agreement of the others.
  */
 
+import { shareOf } from '../deviations/at-its-end.ts'
 import type { BrokenSequence } from '../deviations/log-sequences.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { compareText } from '../records/log-templates.ts'
@@ -84,7 +85,7 @@ export function blameServices(found: {
   const blames: Blame[] = []
   for (const one of drafts.values()) {
     const parts = [
-      one.shift === null ? 0 : half(one.shift.z, HALF_SHIFT),
+      one.shift === null ? 0 : blameOfShift(one.shift),
       one.broken === null ? 0 : half(one.broken.score, HALF_BREAK),
       // Neighbours of a slow instance lose time with it: beside the widest gap theirs counts for less.
       one.gap === null ? 0 : half(one.gap.excess_ms, HALF_GAP_MS) * (one.gap.excess_ms / widest),
@@ -107,11 +108,44 @@ const speaks = (shift: SeriesShift): boolean =>
   (shift.is_bad || shift.meaning.bad === null) &&
   shift.meaning.meaning !== 'throughput'
 
+/** Names of what is used of a whole where the unit does not tell: a number of cores has the unit of a share. */
+const IS_USE = /util|ratio|pct|percent/i
+/** Use of a whole from which calls wait as long as the work itself takes, which is all that can be asked. */
+const HALF_USED = 0.5
+
+/**
+ * How much calls wait for what is used to a share of its whole, 0 to 1: beside the work itself they wait use / (1 − use) of it (a
+ * queue of one server, M/M/1: Kleinrock, Queueing Systems, volume 1, 1975, chapter 3); 1 where nothing tells the whole. A
+ * processor that goes from 1 % to 4 % is many deviations from normal, and nobody waits for it.
+ */
+function waitedFor({ series, meaning, during }: SeriesShift): number {
+  if (meaning.meaning !== 'saturation' || meaning.bad !== 'up') return 1
+  if (series.unit !== '%' && !IS_USE.test(series.name)) return 1
+  const use = shareOf(series, during)
+  return use < HALF_USED ? Math.max(0, use / (1 - use)) : 1
+}
+
+const blameOfShift = (shift: SeriesShift): number => half(shift.z, HALF_SHIFT) * waitedFor(shift)
+
 const compareStrength = (a: SeriesShift, b: SeriesShift): number =>
+  round6(blameOfShift(b)) - round6(blameOfShift(a)) ||
   round6(b.z) - round6(a.z) ||
   a.onset.at - b.onset.at ||
   compareText(a.series.name, b.series.name) ||
   compareText(JSON.stringify(a.series.labels), JSON.stringify(b.series.labels))
+
+/** Distance from normal at which it is as likely as not that something is off; the control-chart limit. */
+const EVEN = 3
+
+/**
+ * How sure it is that an entity is off, 0 to 1. A spread that was measured has tails of its own, so that certainty grows
+ * slowly with the distance. Where chance among few calls makes up the spread, that is a normal law, whose odds grow with the
+ * square of the distance and faster.
+ */
+function certainty({ z, beyond_chance: beyond }: NodeFlow): number {
+  const slowly = (distance: number): number => distance / (distance + EVEN)
+  return beyond < EVEN ? slowly(beyond) : Math.min(slowly(z), beyond ** 2 / (beyond ** 2 + EVEN ** 2))
+}
 
 function byFlow(flows: readonly NodeFlow[]): readonly Blame[] {
   const blames = flows.map((flow, index): Blame => {
@@ -120,7 +154,7 @@ function byFlow(flows: readonly NodeFlow[]): readonly Blame[] {
       entity: flow.entity,
       // The order of the flows is kept even where their shares tie.
       score: round6(MOST_BLAME * share * (index === 0 ? 1 : 0.99)),
-      strength: round6(share * (flow.z / (flow.z + 3))),
+      strength: round6(share * certainty(flow)),
       flow,
       shift: null,
       gap: null,

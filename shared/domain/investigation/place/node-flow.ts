@@ -36,6 +36,17 @@ const LATENCY_FLOOR_MS = 0.5
 const AVAILABILITY_FLOOR = 0.05
 
 /**
+ * By how much what so many calls show differs by chance from what as many as `before` had shown, as a standard deviation: the
+ * mean waiting in its own unit (of an exponential law, whose deviation is its mean), the availability in percentage points
+ * (binomial, with one failed call and one answered one more than were counted: Laplace's rule of succession).
+ */
+function byChance(kind: FlowKind, level: number, calls: number, before: number): number {
+  const share = (before * (1 - level / 100) + 1) / (before + 2)
+  const ofOne = kind === 'waiting' ? level : 100 * Math.sqrt(share * (1 - share))
+  return ofOne * Math.sqrt(1 / calls + 1 / before)
+}
+
+/**
  * Calls a sample from which a row without one was missed rather than without calls: of so many expected none come in
  * under one of a hundred rows (Poisson, e^-5).
  */
@@ -56,6 +67,8 @@ export interface NodeFlow {
   readonly own: number
   /** Largest distance from normal in standard deviations. */
   readonly z: number
+  /** The same where too few samples tell how much they scatter, so that chance among so few calls makes up the deviation. */
+  readonly beyond_chance: number
   /** Excess over the same stretch of the alerted entity, or of all that it calls where that is not measured itself. */
   readonly total: number
   readonly total_of: 'alerted' | 'called'
@@ -81,7 +94,8 @@ interface Measured {
 }
 
 /** What an entity exceeds; nothing of one that nobody called before, nor of one of which too little was measured. */
-type Excess = { readonly excess: number; readonly z: number } | 'fresh' | 'unknown'
+type Excess = Exceeded | 'fresh' | 'unknown'
+type Exceeded = Pick<NodeFlow, 'excess' | 'z' | 'beyond_chance'>
 
 interface Usual {
   readonly level: number
@@ -152,6 +166,10 @@ function millisecondsPer(series: Series): number {
   if (series.unit === 'us' || /micro/i.test(series.name)) return 0.001
   return 1
 }
+
+/** Whether anything tells in what a waiting time is measured. */
+export const isTimed = ({ unit, name }: Series): boolean =>
+  unit !== undefined || /seconds|millis|micro|_ms(_|$)/i.test(name)
 
 /** Percentage points per unit of an availability. */
 const pointsPer = (series: Series): number =>
@@ -291,7 +309,9 @@ function flowsOf(
     intervalMs,
   ).filter((at) => at >= normal.incident.from && at < normal.incident.to)
   const sign = kind === 'waiting' ? 1 : -1
-  const [share, floor] = kind === 'waiting' ? [LATENCY_SHARE, LATENCY_FLOOR_MS] : [0, AVAILABILITY_FLOOR]
+  // A tick of the clock is no floor of what may be counted in seconds as well.
+  const tick = leads.every(({ series }) => isTimed(series)) ? LATENCY_FLOOR_MS : 0
+  const [share, floor] = kind === 'waiting' ? [LATENCY_SHARE, tick] : [0, AVAILABILITY_FLOOR]
   // A sample sums up the interval that it opens: calm is what had ended before the condition began to hold, and was calm.
   const ended = rows.filter((at) => at + intervalMs <= alertAt).length
   const calmCount = leads.reduce((least, { levelAt }) => {
@@ -312,7 +332,7 @@ function flowsOf(
       return { level: kind === 'failing' ? 100 : 0, spread: floor, count: 0, measured: false }
     return {
       level: level.middle,
-      spread: level.spread + (kind === 'waiting' ? LATENCY_FLOOR_MS : 0),
+      spread: level.spread + (kind === 'waiting' ? tick : 0),
       count: before.length,
       measured: true,
     }
@@ -341,6 +361,7 @@ function flowsOf(
 
   const excessOf = (one: Measured, isRoot: boolean): Excess => {
     const { level, spread, count, measured: hasOwnLevel } = usual(one)
+    const isScatterKnown = Math.max(count, calmRows.length) >= LEAST_BASELINE
     const counts = rows.map(one.callsAt).filter((value) => Number.isFinite(value))
     const usually = median(counts)
     // Who took time for calls, or failed some, was called; how often is then as in its other rows.
@@ -359,8 +380,10 @@ function flowsOf(
       .filter((value) => Number.isFinite(value))
     const already = calm.length === 0 ? 0 : Math.max(0, median(calm))
     const isOften = counts.reduce((sum, value) => sum + value, 0) >= OFTEN_CALLED * counts.length
+    const earlier = calmRows.map(calledAt).reduce((sum, asked) => sum + (asked > 0 ? asked : 0), 0)
     let excess = 0
     let z = 0
+    let beyondChance = 0
     let missed = 0
     for (const at of off) {
       const value = one.levelAt(at)
@@ -372,8 +395,13 @@ function flowsOf(
       const rise = sign * (value - level) - already
       excess += asked * (kind === 'failing' ? rise / 100 : rise)
       z = Math.max(z, rise / spread)
+      if (asked <= 0) continue
+      const chance = isScatterKnown ? 0 : byChance(kind, level, asked, earlier || asked)
+      beyondChance = Math.max(beyondChance, rise / Math.max(spread, chance))
     }
-    return missed === off.length ? 'unknown' : { excess: excess / (off.length - missed), z }
+    return missed === off.length
+      ? 'unknown'
+      : { excess: excess / (off.length - missed), z, beyond_chance: beyondChance }
   }
   const excesses = new Map<string, Excess>()
   const excess = (entity: string): Excess => {
@@ -395,7 +423,7 @@ function flowsOf(
         reached.add(callee)
         queue.push(callee)
       }
-  const found = new Map<string, { readonly excess: number; readonly z: number }>()
+  const found = new Map<string, Exceeded>()
   for (const entity of reached) {
     const one = excess(entity)
     if (typeof one === 'object') found.set(entity, one)
@@ -403,7 +431,7 @@ function flowsOf(
   const total = roots.reduce((sum, root) => sum + Math.max(0, found.get(root)?.excess ?? 0), 0)
   if (total <= 0) return []
   const flows: Omit<NodeFlow, 'adds_up'>[] = []
-  for (const [entity, { excess, z }] of found) {
+  for (const [entity, { excess, z, beyond_chance }] of found) {
     const next = behind(entity)
     let left = excess
     for (const callee of next.measured) {
@@ -416,6 +444,7 @@ function flowsOf(
       excess,
       own: left,
       z,
+      beyond_chance,
       total,
       total_of: isOwn ? 'alerted' : 'called',
       interval_s: intervalMs / 1000,
@@ -428,6 +457,7 @@ function flowsOf(
   }
   return flows.sort(
     (a, b) =>
+      Number(b.beyond_chance >= SIGNIFICANT) - Number(a.beyond_chance >= SIGNIFICANT) ||
       Number(b.z >= SIGNIFICANT) - Number(a.z >= SIGNIFICANT) ||
       round6(b.own) - round6(a.own) ||
       round6(b.excess) - round6(a.excess) ||

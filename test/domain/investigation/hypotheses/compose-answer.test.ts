@@ -220,6 +220,7 @@ describe('what arises inside one entity', () => {
     excess: 1,
     own: 2_500,
     z: 9,
+    beyond_chance: 9,
     total: 4_000,
     interval_s: 15,
     onset_at: AT,
@@ -228,8 +229,15 @@ describe('what arises inside one entity', () => {
     adds_up: true,
     unmeasured: [],
     total_of: 'alerted',
-    series: shift().series,
+    series: { ...shift().series, name: 'latency', unit: 'ms' },
   }
+
+  it('is told by the name of what was measured where nothing tells its unit', () => {
+    const { unit: _, ...series } = flow.series
+    expect(flowSentence({ ...flow, series })).toBe(
+      `Beyond normal, 2500 of latency per 15 s arise inside ledger from ${WRITTEN} on, of 4000 at the service that was alerted.`,
+    )
+  })
 
   it('is counted in seconds where calls wait', () => {
     expect(flowSentence(flow)).toBe(

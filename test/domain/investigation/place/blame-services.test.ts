@@ -14,6 +14,7 @@ const flow = (entity: string, own: number, z = 12): NodeFlow => ({
   excess: own,
   own,
   z,
+  beyond_chance: z,
   total: 100,
   interval_s: 60,
   onset_at: at(ONSET),
@@ -71,6 +72,15 @@ describe('which services the measurements point to', () => {
     expect(blames.map(({ entity }) => entity)).toEqual(['b'])
   })
 
+  it('a flow is as sure as its distance from normal: even at three, slowly growing, by its square where chance makes it up', () => {
+    const strength = (z: number, beyond: number) =>
+      blameServices({ ...nothing, flows: [{ ...flow('a', 100), z, beyond_chance: beyond }] })[0]?.strength
+    expect([1, 3, 12].map((distance) => strength(distance, distance))).toEqual([0.25, 0.5, 0.8])
+    // Few calls: by chance alone it would be there as often as not.
+    expect([strength(1_000, 1), strength(1_000, 3)]).toEqual([0.25, 0.5])
+    expect([strength(1_000, 6), strength(7, 6)]).toEqual([0.8, 0.7])
+  })
+
   it('a flow decides alone, because it accounts for the whole symptom', () => {
     const blames = blameServices({ ...nothing, flows: [flow('b', 80)], shifts: [shift('a', 900)] })
     expect(blames.map(({ entity }) => entity)).toEqual(['b'])
@@ -106,6 +116,49 @@ describe('which services the measurements point to', () => {
   it('the strength is the score as a share of certainty', () => {
     expect(blameServices({ ...nothing, shifts: [shift('a', 20)] })[0]?.strength).toBe(0.5)
     expect(blameServices({ ...nothing, shifts: [shift('a', 60)] })[0]?.strength).toBe(0.6)
+  })
+
+  describe('what is used of a whole', () => {
+    const used = (name: string, during: number, more: Partial<SeriesShift['series']> = {}): SeriesShift => {
+      const one = shift('a', 20, name)
+      return { ...one, during, series: { ...one.series, ...more } }
+    }
+    const blame = (one: SeriesShift) => blameServices({ ...nothing, shifts: [one] })[0]?.score
+
+    it('is blamed by how much calls wait for it beside the work itself, until that is as much', () => {
+      expect(blame(used('cpu_usage', 20, { unit: '%' }))).toBeCloseTo(5 * 0.25, 6)
+      expect(blame(used('cpu_usage', 40, { unit: '%' }))).toBeCloseTo((5 * 2) / 3, 6)
+      expect([50, 51, 90, 300].map((during) => blame(used('cpu_usage', during, { unit: '%' })))).toEqual([
+        5, 5, 5, 5,
+      ])
+      expect(blame(used('cpu_usage', 4, { unit: '%' }))).toBeUndefined()
+      expect(blame(used('cpu_usage', -4, { unit: '%' }))).toBeUndefined()
+    })
+
+    it.each(['cpu_utilization', 'memory_used_ratio', 'cpu_pct', 'cpu_percent'])(
+      'is a share by its name, %s, where its unit is that of any number',
+      (name) => expect(blame(used(name, 0.2, { unit: '1' }))).toBeCloseTo(5 * 0.25, 6),
+    )
+
+    it('is unknown of a number of cores, of what has no unit, and of what is left', () => {
+      expect(blame(used('cpu_cores', 0.2, { unit: '1' }))).toBe(5)
+      const { unit: _, ...bare } = used('cpu_percent', 0.2).series
+      expect(blame({ ...used('cpu_percent', 0.2), series: bare })).toBe(5)
+      const left = used('memory_free_percent', 10, { unit: '%' })
+      expect(blame({ ...left, meaning: { ...left.meaning, bad: 'down' } })).toBe(5)
+      const failing = used('error_percent', 10, { unit: '%' })
+      expect(blame({ ...failing, meaning: { ...failing.meaning, meaning: 'errors' } })).toBe(5)
+    })
+
+    it('speaks for its service by that and not by its distance from normal alone', () => {
+      const far = { ...used('cpu_usage', 4, { unit: '%' }), z: 1_000 }
+      const near = { ...used('memory_usage', 90, { unit: '%' }), z: 20 }
+      for (const shifts of [
+        [far, near],
+        [near, far],
+      ])
+        expect(blameServices({ ...nothing, shifts })).toMatchObject([{ shift: near, score: 5 }])
+    })
   })
 
   it('of several shifts of a service the strongest speaks for it, whichever comes first', () => {

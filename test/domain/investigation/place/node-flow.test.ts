@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { attributeNodeFlow } from '#shared/domain/investigation/place/node-flow.ts'
+import { attributeNodeFlow, isTimed } from '#shared/domain/investigation/place/node-flow.ts'
 import { normalTime } from '#shared/domain/investigation/records/normal-time.ts'
 import type { Series, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { alert, at, EMPTY, LENGTH, ONSET, series } from '../incident-scenarios.ts'
@@ -308,8 +308,19 @@ describe('what is exceeded', () => {
 
   it('is the calls times the rise of the waiting, and one’s own is what callees leave of it', () => {
     expect(pair(SLOW_PAIR)).toEqual([
-      { ...common, entity: 'store', kind: 'waiting', excess: 40_000, own: 40_000, z: 400 },
-      { ...common, entity: 'front', kind: 'waiting', excess: 40_000, own: 0, z: 400 / 1.5 },
+      {
+        ...common,
+        entity: 'store',
+        kind: 'waiting',
+        excess: 40_000,
+        own: 40_000,
+        z: 400,
+        beyond_chance: 400,
+      },
+      {
+        ...{ ...common, entity: 'front', kind: 'waiting', excess: 40_000, own: 0 },
+        ...{ z: 400 / 1.5, beyond_chance: 400 / 1.5 },
+      },
     ])
   })
 
@@ -689,6 +700,145 @@ describe('what nobody called before', () => {
       ...waiting('store', from(ALERT, 10, 410)),
     ]
     expect(pair(list, { baselines: [] })).toEqual([])
+  })
+})
+
+describe('what so few calls show by chance', () => {
+  /** Samples from some minutes before the alert on, and no baseline. */
+  const since = (minutes: number, list: readonly Series[], metric = 'latency') =>
+    pair(list, { window: { from: at(ALERT - minutes), to: at(LENGTH) }, baselines: [] }, metric)
+  const store = (minutes: number, list: readonly Series[], metric?: string) =>
+    since(minutes, list, metric).find(({ entity }) => entity === 'store')
+  const front = waiting('front', from(ALERT, 50, 450))
+
+  it('is the difference of two means of waiting as of an exponential law, before and since', () => {
+    const rare = [...front, ...waiting('store', from(ALERT, 100, 300), () => 4)]
+    expect(store(1, rare)).toMatchObject({ z: 200 / 2.5 })
+    expect(store(1, rare)?.beyond_chance).toBeCloseTo(2 / Math.sqrt(1 / 4 + 1 / 4), 9)
+    // Four calls a minute in each of the calm ones.
+    expect(store(3, rare)?.beyond_chance).toBeCloseTo(2 / Math.sqrt(1 / 4 + 1 / 12), 9)
+  })
+
+  it('is the difference of two binomial shares, with one failed call and one answered one more than were counted', () => {
+    const few = [...failing('front', from(ALERT, 100, 60)), ...failing('store', from(ALERT, 75, 50))].map(
+      (one) =>
+        one.entity === 'store' && one.name === 'requests' ? told('store', 'requests', () => 20) : one,
+    )
+    const share = (20 * 0.25 + 1) / 22
+    expect(store(1, few, 'errors')?.z).toBeCloseTo(25 / 0.05, 6)
+    expect(store(1, few, 'errors')?.beyond_chance).toBeCloseTo(
+      0.25 / Math.sqrt(share * (1 - share) * (1 / 20 + 1 / 20)),
+      6,
+    )
+    const never = few.map((one) =>
+      one.entity === 'store' && one.name === 'availability'
+        ? told('store', 'availability', from(ALERT, 100, 95), { unit: '%' })
+        : one,
+    )
+    // One call of twenty fails where none of twenty had: that is hardly anything.
+    expect(store(1, never, 'errors')?.z).toBeCloseTo(100, 6)
+    expect(store(1, never, 'errors')?.beyond_chance).toBeLessThan(1)
+  })
+
+  it('is asked only where fewer than ten samples tell how much they scatter', () => {
+    const rare = [...front, ...waiting('store', from(ALERT, 100, 300), () => 4)]
+    expect(store(9, rare)?.beyond_chance).toBeCloseTo(2 / Math.sqrt(1 / 4 + 1 / 36), 9)
+    expect(store(10, rare)?.beyond_chance).toBe(200 / 2.5)
+    const known = (minutes: number) =>
+      pair(rare, {
+        window: { from: at(ALERT - 1), to: at(LENGTH) },
+        baselines: [{ name: 'b', from: at(0), to: at(minutes) }],
+      }).find(({ entity }) => entity === 'store')?.beyond_chance
+    expect(known(10)).toBe(200 / 2.5)
+    expect(known(9)).toBeCloseTo(2 / Math.sqrt(1 / 4 + 1 / 4), 9)
+  })
+
+  it('is that of as many calls before as since where none was counted before', () => {
+    const list = [
+      ...front,
+      ...waiting('store', from(ALERT, 100, 300), (minute) => (minute < ALERT ? 0 : 4)),
+    ].map((one) =>
+      one.entity === 'store' && one.name === 'requests'
+        ? constant(one, (minute) => (minute < ALERT ? Number.NaN : 4))
+        : one,
+    )
+    const counted = store(1, list)?.beyond_chance
+    expect(counted).toBeCloseTo(2 / Math.sqrt(1 / 4 + 1 / 4), 9)
+  })
+
+  it('counts the calls of the calm samples that were taken, and is beyond nothing where nobody called', () => {
+    const rare = [...front, ...waiting('store', from(ALERT, 100, 300), () => 4)]
+    const lost = rare.map((one) =>
+      one.entity === 'store'
+        ? constant(one, (minute) => (minute === ALERT - 2 ? Number.NaN : (one.values[minute] as number)))
+        : one,
+    )
+    expect(store(3, lost)?.beyond_chance).toBeCloseTo(2 / Math.sqrt(1 / 4 + 1 / 8), 9)
+    const unasked = [...front, ...waiting('store', from(ALERT, 100, 300), from(ALERT, 4, 0))]
+    expect(store(3, unasked)).toMatchObject({ z: 200 / 2.5, beyond_chance: 0 })
+  })
+
+  it('has of those whom it may be who left normal by three deviations before who did not', () => {
+    const callees = new Map([['front', new Set(['far', 'near'])]])
+    const list = [
+      ...waiting('front', from(ALERT, 50, 450)),
+      ...waiting('far', from(ALERT, 100, 110), () => 4),
+      ...waiting('near', from(ALERT, 10_000, 10_200), () => 4),
+    ]
+    const window = { window: { from: at(ALERT - 1), to: at(LENGTH) }, baselines: [] }
+    const named = pair(list, window, 'latency', callees).map(({ entity }) => entity)
+    expect(named).toEqual(['front', 'far', 'near'])
+  })
+
+  it('puts whom it may be behind whom it cannot be, and takes it off the caller’s all the same', () => {
+    const callees = new Map([['front', new Set(['rare', 'store'])]])
+    const list = [
+      ...waiting('front', from(ALERT, 50, 450)),
+      ...waiting('rare', from(ALERT, 20_000, 30_000), () => 3),
+      ...waiting('store', from(ALERT, 10, 210)),
+    ]
+    const found = pair(
+      list,
+      { window: { from: at(ALERT - 1), to: at(LENGTH) }, baselines: [] },
+      'latency',
+      callees,
+    )
+    expect(found.map(({ entity }) => entity)).toEqual(['store', 'front', 'rare'])
+    expect(found.find(({ entity }) => entity === 'rare')?.own).toBe(30_000)
+    expect(found.find(({ entity }) => entity === 'front')?.own).toBe(-10_000)
+  })
+})
+
+describe('a waiting time of which nothing tells the unit', () => {
+  it('is compared with its own level and no tick of a clock, in whatever unit it is', () => {
+    const scaled = (scale: number, unit?: string) =>
+      pair(
+        SLOW_PAIR.map((one) => {
+          const { unit: _, ...rest } = one
+          if (one.name !== 'latency') return one
+          const values = one.values.map((value) => value * scale)
+          return unit === undefined ? { ...rest, values } : { ...rest, values, unit }
+        }),
+      )
+    for (const scale of [1, 1e-3, 1e-6]) {
+      const [store, front] = scaled(scale)
+      expect(store?.entity).toBe('store')
+      expect(store?.z).toBeCloseTo(400 / 0.2, 6)
+      expect(front?.z).toBeCloseTo(400 / 1, 6)
+    }
+    expect(scaled(1, 'ms')[0]?.z).toBe(400)
+    expect(scaled(1e-3, 'ms')).toEqual([])
+  })
+
+  it.each(['latency_ms', 'duration_millis', 'latency_micros', 'latency_seconds'])(
+    'is none that %s tells',
+    (name) => expect(isTimed({ ...series('a', name, 1, 1) })).toBe(true),
+  )
+
+  it('is one whose name tells none', () => {
+    expect(isTimed(series('a', 'latency', 1, 1))).toBe(false)
+    expect(isTimed({ ...series('a', 'latency', 1, 1), unit: 's' })).toBe(true)
+    expect(isTimed(series('a', 'rtt_msk', 1, 1))).toBe(false)
   })
 })
 
