@@ -274,15 +274,30 @@ function pairSettings(
   return changes
 }
 
+/** A text's words, read when they are first asked for: of a file that locks versions nobody asks for those of its hundreds. */
+function wordsOnce(text: string): () => string {
+  let words: string | null = null
+  return () => {
+    words ??= wordsOf(text).join(' ')
+    return words
+  }
+}
+
 function settingChange(key: string, context: string, before: string, after: string): SettingChange {
   const a = quantityOf(before)
   const b = quantityOf(after)
+  const keyWords = wordsOnce(key)
+  const contextWords = wordsOnce(context)
   const comparable = a !== null && b !== null && a !== b
   return {
     key,
     context,
-    key_words: wordsOf(key).join(' '),
-    context_words: wordsOf(context).join(' '),
+    get key_words() {
+      return keyWords()
+    },
+    get context_words() {
+      return contextWords()
+    },
     before,
     after,
     direction: comparable ? (b < a ? 'down' : 'up') : null,
