@@ -67,6 +67,16 @@ export const zoneOf = firstOf(ZONE_LABELS)
  */
 export const hostOfLine = (line: LogLine): string | undefined => nodeOfLine(line) ?? textAt(line, 'host.name')
 
+/** The zone in which a line was logged, where it says. */
+function zoneOfLine(line: LogLine): string | undefined {
+  if (line.attributes === undefined) return undefined
+  for (const label of ZONE_LABELS) {
+    const zone = textAt(line, label)
+    if (zone !== undefined) return zone
+  }
+  return undefined
+}
+
 /** The node that most services speak for; null where fewer than two do, or two nodes tie. */
 export const failingNode = (snapshot: Snapshot, normal: NormalTime, onsetAt: number): FailingNode | null =>
   failingGround(snapshot, normal, onsetAt, { of: nodeOf, ofLine: nodeOfLine })
@@ -98,7 +108,7 @@ export function failsAlikeElsewhere(
 export const failingZone = (snapshot: Snapshot, normal: NormalTime, onsetAt: number): FailingNode | null =>
   failingGround(snapshot, normal, onsetAt, {
     of: zoneOf,
-    ofLine: (line) => ZONE_LABELS.map((name) => textAt(line, name)).find((zone) => zone !== undefined),
+    ofLine: zoneOfLine,
   })
 
 function failingGround(
@@ -222,7 +232,10 @@ function linesByNode(
   onsetAt: number,
   ofLine: Grounds['ofLine'],
 ): ByNode {
-  const counts = new Map<string, Map<string, { before: number; during: number }>>()
+  type Lines = { before: number; during: number }
+  const noLines = (): Lines => ({ before: 0, during: 0 })
+  const noNodes = (): Map<string, Lines> => new Map()
+  const counts = new Map<string, Map<string, Lines>>()
   // There are few different severities: each is read once.
   const severities = new Map<string, boolean>()
   const isError = (severity: string): boolean => {
@@ -235,8 +248,8 @@ function linesByNode(
   for (const line of logs) {
     const node = ofLine(line)
     if (node === undefined) continue
-    const nodes = entryOf(counts, line.service, () => new Map())
-    const sum = entryOf(nodes, node, () => ({ before: 0, during: 0 }))
+    const nodes = entryOf(counts, line.service, noNodes)
+    const sum = entryOf(nodes, node, noLines)
     if (!isError(line.severity)) continue
     if (isNormalTime(normal, line.timestamp)) sum.before += 1
     else if (line.timestamp >= onsetAt && line.timestamp < normal.incident.to) sum.during += 1

@@ -37,11 +37,13 @@ const MOST = 0.9
 export function slowOutside(scene: Scene): readonly OperationalCause[] {
   const { observed, onset } = scene
   if (onset === null || observed.made !== null) return []
+  const outside = outsideOf(scene, insideOf(scene))
+  if (outside.length === 0) return []
   const pairs = pairsOf(scene.snapshot.edges)
   const slow = new Set<string>()
   for (const [pair, edges] of pairs) if (isSlow(edges, scene, onset)) slow.add(pair)
   if (slow.size === 0) return []
-  return outsideOf(scene, insideOf(scene)).flatMap((entity) => {
+  return outside.flatMap((entity) => {
     const callers = callersOf(pairs, entity)
     const waiting = callers.filter((caller) => slow.has(key(caller, entity)))
     const cause = causeOf(scene, entity, waiting, pairs, slow)

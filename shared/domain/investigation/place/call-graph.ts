@@ -131,29 +131,24 @@ export function attributeFlow(
   isWell: (entity: string) => boolean = () => false,
   isAlone: (caller: string, callee: string) => boolean = () => false,
 ): readonly Flow[] {
-  type Sum = { calls: number; failed: number; wait: number; waits: number }
-  const during = new Map<string, Sum>()
-  const ratios = new Map<string, number[]>()
-  const waits = new Map<string, number[]>()
-  const pairs = new Map<string, { caller: string; callee: string; source: string }>()
+  // By caller, then by callee: one joined key would have to be built again for every edge.
+  const pairs = new Map<string, Map<string, Counted>>()
+  const during = new Set<Counted>()
   for (const edge of snapshot.edges) {
     if (edge.calls === undefined) continue
-    const id = key(edge.caller, edge.callee)
-    const known = pairs.get(id)
-    if (known === undefined || edge.source < known.source)
-      pairs.set(id, { caller: edge.caller, callee: edge.callee, source: edge.source })
+    const pair = pairOf(pairs, edge)
+    if (edge.source < pair.source) pair.source = edge.source
     // Not finite where one of both is not told, or nothing was counted.
     const mean = (edge.latency_sum_ms ?? Number.NaN) / (edge.latency_count ?? 0)
     if (isNormalTime(normal, edge.t0)) {
-      if (edge.calls > 0 && edge.failed !== undefined) push(ratios, id, edge.failed / edge.calls)
-      if (Number.isFinite(mean)) push(waits, id, mean)
+      if (edge.calls > 0 && edge.failed !== undefined) pair.ratios.push(edge.failed / edge.calls)
+      if (Number.isFinite(mean)) pair.means.push(mean)
     } else if (edge.t0 >= onsetAt && edge.t0 < normal.incident.to) {
-      const sum = during.get(id) ?? { calls: 0, failed: 0, wait: 0, waits: 0 }
-      sum.calls += edge.calls
-      sum.failed += edge.failed ?? 0
-      sum.wait += edge.latency_sum_ms ?? 0
-      sum.waits += edge.latency_count ?? 0
-      during.set(id, sum)
+      pair.calls += edge.calls
+      pair.failed += edge.failed ?? 0
+      pair.wait += edge.latency_sum_ms ?? 0
+      pair.waits += edge.latency_count ?? 0
+      during.add(pair)
     }
   }
   const excess = new Map<
@@ -169,26 +164,34 @@ export function attributeFlow(
     }
   >()
   const handed = new Map<string, { failed: number; wait: number }>()
-  for (const [id, sum] of during) {
-    const pair = pairs.get(id) as { caller: string; callee: string; source: string }
-    const usualRatio = median(ratios.get(id) ?? [0])
-    const usualWait = median(waits.get(id) ?? [sum.waits > 0 ? sum.wait / sum.waits : 0])
-    const failed = Math.max(0, sum.failed - usualRatio * sum.calls)
-    const wait = Math.max(0, sum.wait - usualWait * sum.waits)
+  for (const pair of during) {
+    const { ratios, means } = pair
+    const usualRatio = ratios.length > 0 ? median(ratios) : 0
+    const usualWait = means.length > 0 ? median(means) : pair.waits > 0 ? pair.wait / pair.waits : 0
+    const failed = Math.max(0, pair.failed - usualRatio * pair.calls)
+    const wait = Math.max(0, pair.wait - usualWait * pair.waits)
     const own = excess.get(pair.callee)
     const givenUp = isWell(pair.callee) ? failed : 0
     const alone = givenUp === 0 && isAlone(pair.caller, pair.callee) ? failed : 0
     if (own === undefined)
       excess.set(pair.callee, {
-        ...{ failed, given_up: givenUp, alone, wait, calls: sum.calls, all: sum.failed, source: pair.source },
+        ...{
+          failed,
+          given_up: givenUp,
+          alone,
+          wait,
+          calls: pair.calls,
+          all: pair.failed,
+          source: pair.source,
+        },
       })
     else {
       own.failed += failed
       own.given_up += givenUp
       own.alone += alone
       own.wait += wait
-      own.calls += sum.calls
-      own.all += sum.failed
+      own.calls += pair.calls
+      own.all += pair.failed
       if (pair.source < own.source) own.source = pair.source
     }
     const given = handed.get(pair.caller) ?? { failed: 0, wait: 0 }
@@ -216,8 +219,32 @@ export function attributeFlow(
   return flows
 }
 
-function push(map: Map<string, number[]>, id: string, value: number): void {
-  const list = map.get(id)
-  if (list === undefined) map.set(id, [value])
-  else list.push(value)
+/** What was counted of the calls of one entity to another. */
+interface Counted {
+  readonly caller: string
+  readonly callee: string
+  /** Id of the request that brought it, the least of several. */
+  source: string
+  /** Of each interval of normal time: the share that failed, and how long an answer took, ms. */
+  readonly ratios: number[]
+  readonly means: number[]
+  /** Sums since the onset; the wait in ms, of so many answers. */
+  calls: number
+  failed: number
+  wait: number
+  waits: number
+}
+
+function pairOf(pairs: Map<string, Map<string, Counted>>, { caller, callee, source }: Edge): Counted {
+  let called = pairs.get(caller)
+  if (called === undefined) {
+    called = new Map()
+    pairs.set(caller, called)
+  }
+  let pair = called.get(callee)
+  if (pair === undefined) {
+    pair = { caller, callee, source, ratios: [], means: [], calls: 0, failed: 0, wait: 0, waits: 0 }
+    called.set(callee, pair)
+  }
+  return pair
 }
