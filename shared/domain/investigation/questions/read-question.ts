@@ -90,7 +90,7 @@ export function readQuestion(text: string, known: Known): Question {
     window:
       plain === '' || refusal === 'prediction' || isCompared
         ? null
-        : cut(readWindow(plain, known), isListing),
+        : cut(readWindow(plain, isListing ? { ...known, reach: MOST_ASKED } : known), isListing),
     status: isListing ? (STATUSES.find(([, pattern]) => pattern.test(plain))?.[0] ?? null) : null,
     severity: isListing ? (SEVERITIES.find(([, pattern]) => pattern.test(plain))?.[0] ?? null) : null,
     measure: intent === 'how_is' ? measureAsked(plain) : null,

@@ -70,8 +70,19 @@ const BEFORE_THAT = /^the (day|week) before\b(?! yesterday)/
 const MOST_JOINED = 5
 
 /** "since 9" and "since lunch" name a time of day that is not told as one. */
-const BARE_HOUR = /\b(since|after) (\d|1\d|2[0-3])(?=$|[?.!,]| (?:today|yesterday|utc)\b)/
+const BARE_HOUR = /\b(since|after|before|until) (\d|1\d|2[0-3])(?=$|[?.!,]| (?:today|yesterday|utc)\b)/
 const LUNCH = /\b(since|after|before|at|around) lunch(?:time)?\b/
+/** A day of a month that is not named ("on the 20th"); the 95th of all requests is none. */
+const DAY_OF_MONTH =
+  /\b(on|since|after|before|until|till|from|between|and|to) the (\d|[12]\d|3[01])(?:st|nd|rd|th)(?=$|[?.!,]| (?:at|around|in the|between|since|after|before|until|till|and|to|utc|morning|afternoon|evening|night)\b)/g
+/** What a time is the beginning of, and what it is the end of. */
+const SINCE = /\b(since|after|from|starting( at| from)?|beginning)\s*(the\s*)?$/
+const ENDS = /\b(before|until|till|prior to|up to|by|earlier than)\s*(?:the\s*)?$/
+const NIGHT = /(?<!mid)night/
+const OVERNIGHT = /(?<![-\w])overnight(?![-\w])/
+/** Such a word inside the text of one time ("yesterday after 15:00"); "2 hours before 14:00" is an instant. */
+const DIRECTED =
+  /^(?!.*\b(?:day|days|weeks?|hours?|hrs?|min|mins|minutes?) (?:before|after)\b).{2,40}? (?:(before|until|till|by)|after|since|from) /
 
 /** What any expression of a time holds that counts here; a month alone ("may", "march") is more often a word. */
 const TELLS_TIME = /\d|day|night|morning|evening|noon|week|month|hour|minute/
@@ -124,33 +135,53 @@ export interface ReaderClock {
   readonly now: number
   /** IANA name; UTC when absent or not known to the runtime. */
   readonly timezone?: string
+  /** How far a time reaches back that only says which day it ends before, milliseconds; a day when absent. */
+  readonly reach?: number
 }
 
 /** The time that a question in plain lower-case words is about, or null when it names none. Never in the future. */
-export function readWindow(plain: string, { now, timezone: given }: ReaderClock): Window | null {
+export function readWindow(plain: string, { now, timezone: given, reach = DAY }: ReaderClock): Window | null {
   const offset = offsetMinutes(placeOf(plain) ?? given, now)
-  const told = plain.replace(BARE_HOUR, '$1 $2:00').replace(LUNCH, '$1 12:00')
-  return joinedWindow(told, now, offset, MOST_JOINED)
+  const told = plain
+    .replace(BARE_HOUR, '$1 $2:00')
+    .replace(LUNCH, '$1 12:00')
+    .replace(OVERNIGHT, 'last night')
+    .replace(DAY_OF_MONTH, (all, word: string, day: string) => {
+      const date = latestOf(Number(day), now + offset * MINUTE)
+      return date === null ? all : `${word} ${date}`
+    })
+  return joinedWindow(told, (text) => windowOf(text, now, offset, reach), MOST_JOINED)
+}
+
+/** The latest day of the calendar with that number that has begun; null where no month has one. */
+function latestOf(day: number, local: number): string | null {
+  const date = new Date(local)
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
+  const back = [0, 1, 2].find((months) => {
+    const at = Date.UTC(year, month - months, day)
+    return at <= local && new Date(at).getUTCDate() === day
+  })
+  return back === undefined ? null : new Date(Date.UTC(year, month - back, day)).toISOString().slice(0, 10)
 }
 
 /** From the first to the last of the times that a question joins, or the one that it names. */
-function joinedWindow(plain: string, now: number, offset: number, most: number): Window | null {
+function joinedWindow(plain: string, read: (text: string) => Window | null, most: number): Window | null {
   const join = most > 1 ? JOIN.exec(plain) : null
-  if (join === null) return windowOf(plain, now, offset)
+  if (join === null) return read(plain)
   const head = plain.slice(0, join.index + (join[1] as string).length)
-  if (BETWEEN.test(head)) return windowOf(plain, now, offset)
+  if (BETWEEN.test(head)) return read(plain)
   const tail = plain.slice(join.index + join[0].length)
-  const first = windowOf(head, now, offset)
-  if (first === null) return windowOf(plain, now, offset)
+  const first = read(head)
+  if (first === null) return read(plain)
   const unit = BEFORE_THAT.exec(tail)?.[1]
   if (unit !== undefined) return { ...first, from: first.from - (UNITS[unit] as number) }
-  const second = joinedWindow(tail, now, offset, most - 1)
+  const second = joinedWindow(tail, read, most - 1)
   if (second === null) return first
   return { from: Math.min(first.from, second.from), to: Math.max(first.to, second.to) }
 }
 
 /** The first time that a text names. */
-function windowOf(plain: string, now: number, offset: number): Window | null {
+function windowOf(plain: string, now: number, offset: number, reach: number): Window | null {
   const midnight = (at: number): number => Math.floor((at + offset * MINUTE) / DAY) * DAY - offset * MINUTE
   const last = LAST.exec(plain)
   const isInThe = last !== null && /\b(in|over|during|within) the\b/.test(last[0])
@@ -194,9 +225,10 @@ function windowOf(plain: string, now: number, offset: number): Window | null {
       : `${plain.slice(0, between.index)}${between[1]} to ${plain.slice(between.index + between[0].indexOf(' and ') + 5)}`
   // Reading times is most of what a question costs, and many name none.
   if (!TELLS_TIME.test(readable)) return null
-  const result = chrono
+  const results = chrono
     .parse(readable, reference)
-    .find(({ text, index }) => TELLS_TIME.test(text) && !isInName(readable, index, index + text.length))
+    .filter(({ text, index }) => TELLS_TIME.test(text) && !isInName(readable, index, index + text.length))
+  const [result] = results
   if (result === undefined) return null
   const back = (
     at: number,
@@ -208,27 +240,52 @@ function windowOf(plain: string, now: number, offset: number): Window | null {
     // A day of the year that is still to come was last year.
     return component.isCertain('year') ? at : new Date(at).setUTCFullYear(new Date(at).getUTCFullYear() - 1)
   }
-  const from = back(result.start.date().getTime(), result.start)
+  const first = back(result.start.date().getTime(), result.start)
   const before = readable.slice(0, result.index)
-  const isOpenEnded = /\b(since|after|from|starting( at| from)?|beginning)\s*(the\s*)?$/.test(before)
-  const hasTime = result.start.isCertain('hour')
-  const dayOf = midnight(from)
+  const dayOf = midnight(first)
+  const isOfNight = NIGHT.test(result.text)
+  // A day and, apart from it, the time of that day ("today since 9:30").
+  const clock = result.start.isCertain('hour')
+    ? undefined
+    : results.find(
+        ({ start }) => start.isCertain('hour') && !start.isCertain('day') && !start.isCertain('weekday'),
+      )
+  const hasTime = result.start.isCertain('hour') || (clock !== undefined && result.end == null)
+  const part = hasTime && !isOfNight ? null : partOfDay(result, dayOf, midnight(now), now)
+  /** The instant of a time of day on the day that is named; after midnight it is still that night. */
+  const onDay = (at: number): number => {
+    const told = midnight(part?.from ?? dayOf) + at - midnight(at)
+    return part !== null && told < part.from ? told + DAY : told
+  }
+  const ofClock = (clock ?? result).start.date().getTime()
+  const from = hasTime && (clock !== undefined || part !== null) ? onDay(ofClock) : first
+  const apart = clock === undefined ? '' : readable.slice(0, clock.index)
+  const inside = DIRECTED.exec(result.text)
+  const isOpenEnded = SINCE.test(before)
+  const isOpenInDay = SINCE.test(apart) || (inside !== null && inside[1] === undefined)
+  const isEnd = ENDS.test(before) || ENDS.test(apart) || inside?.[1] !== undefined
   const valid = (start: number, end: number): Window | null =>
     start < end && (now - start <= LONGEST || result.start.isCertain('year')) && start <= now
       ? { from: start, to: Math.min(end, now) }
       : null
-  if (result.end !== null && result.end !== undefined) {
+  const end = (clock ?? result).end
+  if (end !== null && end !== undefined) {
     // Days that are named without an hour are meant as a whole, the last of them up to its end.
     const start = hasTime ? from : dayOf
-    const endOf = (at: number): number => (result.end?.isCertain('hour') ? at : midnight(at) + DAY)
-    const told = result.end.date().getTime()
-    const to = endOf(back(told, result.end))
+    const endOf = (at: number): number => (end.isCertain('hour') ? at : midnight(at) + DAY)
+    const until = clock === undefined ? end.date().getTime() : onDay(end.date().getTime())
+    const to = endOf(back(until, end))
     // What a stretch that has begun ends with may be still to come.
-    return valid(start, to > start ? to : endOf(told))
+    return valid(start, to > start ? to : endOf(until))
   }
-  const part = hasTime ? null : partOfDay(result.text, dayOf, midnight(now))
-  if (isOpenEnded) return valid(part?.from ?? (hasTime ? from : dayOf), now)
-  if (part !== null) return valid(part.from, part.to)
+  if (isEnd) {
+    if (hasTime) return valid(Math.min(part?.from ?? midnight(from), from - HOUR), from)
+    const until = part?.from ?? dayOf
+    return valid(Math.max(until - reach, now - LONGEST), until)
+  }
+  if (isOpenInDay && hasTime) return valid(from, part?.to ?? midnight(from) + DAY)
+  if (isOpenEnded) return valid(part !== null && !hasTime ? part.from : hasTime ? from : dayOf, now)
+  if (part !== null && !hasTime) return valid(part.from, part.to)
   if (!hasTime) return valid(dayOf, dayOf + DAY)
   return valid(from - AROUND, from + AROUND)
 }
@@ -237,14 +294,29 @@ function windowOf(plain: string, now: number, offset: number): Window | null {
 const isInName = (text: string, from: number, to: number): boolean =>
   /[a-z]-$/.test(text.slice(Math.max(0, from - 2), from)) || /^-[a-z]/.test(text.slice(to, to + 2))
 
-/** A part of a day that is named in words; a night begins on the evening before or that of today. */
-function partOfDay(text: string, dayOf: number, today: number): Window | null {
-  if (/morning/.test(text)) return { from: dayOf + 6 * HOUR, to: dayOf + 12 * HOUR }
+/** A part of a day that is named in words; a night begins on the evening of the day that is named, else of this one. */
+function partOfDay(
+  { text, start }: { readonly text: string; readonly start: { isCertain(part: 'weekday'): boolean } },
+  dayOf: number,
+  today: number,
+  now: number,
+): Window | null {
+  // Who is up before it is morning means the night that is not over yet.
+  const latest = (from: number, length: number): Window =>
+    from > now && now < today + 12 * HOUR
+      ? { from: from - DAY, to: from - DAY + length }
+      : { from, to: from + length }
+  if (/morning/.test(text))
+    return { from: dayOf + (now < dayOf + 6 * HOUR ? 0 : 6 * HOUR), to: dayOf + 12 * HOUR }
   if (/afternoon/.test(text)) return { from: dayOf + 12 * HOUR, to: dayOf + 18 * HOUR }
-  if (/evening/.test(text)) return { from: dayOf + 18 * HOUR, to: dayOf + DAY }
-  if (!/night/.test(text)) return null
-  const evening = today - (/last/.test(text) ? DAY : 0) + 18 * HOUR
-  return { from: evening, to: evening + 12 * HOUR }
+  if (/evening/.test(text)) return latest(dayOf + 18 * HOUR, 6 * HOUR)
+  if (!NIGHT.test(text)) return null
+  if (/yesterday/.test(text)) return { from: dayOf + 18 * HOUR, to: dayOf + 30 * HOUR }
+  if (start.isCertain('weekday')) {
+    const evening = dayOf + 18 * HOUR - (dayOf + 18 * HOUR > now ? 7 * DAY : 0)
+    return { from: evening, to: evening + 12 * HOUR }
+  }
+  return latest(today - (/last/.test(text) ? DAY : 0) + 18 * HOUR, 12 * HOUR)
 }
 
 /** A month, a quarter or a year of the calendar that has begun; one that names no year is the latest. */

@@ -19,6 +19,92 @@ const span = (from: string, to: string): readonly string[] => [
   new Date(to).toISOString(),
 ]
 
+describe('a time that only says its end', () => {
+  it.each([
+    ['what broke before 14:00', '2026-05-14T00:00Z', '2026-05-14T14:00Z'],
+    ['what broke before 9', '2026-05-14T00:00Z', '2026-05-14T09:00Z'],
+    ['what was deployed by 14:00', '2026-05-14T00:00Z', '2026-05-14T14:00Z'],
+    ['what changed until 3pm yesterday', '2026-05-13T00:00Z', '2026-05-13T15:00Z'],
+    ['what changed yesterday before 15:00', '2026-05-13T00:00Z', '2026-05-13T15:00Z'],
+    ['what changed today before noon', '2026-05-14T00:00Z', '2026-05-14T12:00Z'],
+    ['what changed before yesterday', '2026-05-12T00:00Z', '2026-05-13T00:00Z'],
+    ['what changed before last night', '2026-05-12T18:00Z', '2026-05-13T18:00Z'],
+    // Just after midnight it is an hour at least.
+    ['what broke before 0:10', '2026-05-13T23:10Z', '2026-05-14T00:10Z'],
+  ])('%s', (plain, from, to) => {
+    expect(told(plain)).toEqual(span(from, to))
+  })
+
+  it('is an instant where it is counted from one', () => {
+    expect(told('2 hours before 14:00')).toEqual(span('2026-05-14T11:30Z', '2026-05-14T12:30Z'))
+  })
+
+  it('reaches as far back as is asked for where it ends with a day', () => {
+    const window = readWindow('incidents before yesterday', { now: NOW, reach: 30 * DAY })
+    expect(window).toEqual({ from: at('2026-04-13T00:00Z'), to: at('2026-05-13T00:00Z') })
+  })
+})
+
+describe('a time of a day that is named apart from it', () => {
+  it.each([
+    ['what changed today since 9', '2026-05-14T09:00Z', '2026-05-14T15:20Z'],
+    ['what changed today since 9:30', '2026-05-14T09:30Z', '2026-05-14T15:20Z'],
+    ['what changed yesterday since 3pm', '2026-05-13T15:00Z', '2026-05-14T00:00Z'],
+    ['what changed yesterday after 15:00', '2026-05-13T15:00Z', '2026-05-14T00:00Z'],
+    ['yesterday evening since 20:00', '2026-05-13T20:00Z', '2026-05-14T00:00Z'],
+    ['last night around 23:00', '2026-05-13T22:30Z', '2026-05-13T23:30Z'],
+    ['last night around 2:00', '2026-05-14T01:30Z', '2026-05-14T02:30Z'],
+    ['last night at 2', '2026-05-14T01:30Z', '2026-05-14T02:30Z'],
+    ['this morning, was it slow at 9:00', '2026-05-14T08:30Z', '2026-05-14T09:30Z'],
+  ])('%s', (plain, from, to) => {
+    expect(told(plain)).toEqual(span(from, to))
+  })
+})
+
+describe('a day of a month that is not named', () => {
+  it.each([
+    ['what happened on the 10th', '2026-05-10T00:00Z', '2026-05-11T00:00Z'],
+    ['what happened on the 14th', '2026-05-14T00:00Z', '2026-05-14T15:20Z'],
+    ['what happened on the 20th?', '2026-04-20T00:00Z', '2026-04-21T00:00Z'],
+    // April has no such day.
+    ['what happened on the 31st', '2026-03-31T00:00Z', '2026-04-01T00:00Z'],
+    ['what changed since the 12th', '2026-05-12T00:00Z', '2026-05-14T15:20Z'],
+    ['what changed between the 3rd and the 5th', '2026-05-03T00:00Z', '2026-05-06T00:00Z'],
+    ['what changed on the 10th at 14:00', '2026-05-10T13:30Z', '2026-05-10T14:30Z'],
+  ])('%s', (plain, from, to) => {
+    expect(told(plain)).toEqual(span(from, to))
+  })
+
+  it.each(['latency at the 95th percentile', 'what broke on the 2nd replica'])('is none in %s', (plain) => {
+    expect(read(plain)).toBeNull()
+  })
+})
+
+describe('an evening or a night', () => {
+  it.each([
+    ['last friday night', '2026-05-08T18:00Z', '2026-05-09T06:00Z'],
+    ['on friday night', '2026-05-08T18:00Z', '2026-05-09T06:00Z'],
+    // Today is a Thursday, and its night is still to come.
+    ['thursday night', '2026-05-07T18:00Z', '2026-05-08T06:00Z'],
+    ['on tuesday evening', '2026-05-12T18:00Z', '2026-05-13T00:00Z'],
+    ['yesterday evening', '2026-05-13T18:00Z', '2026-05-14T00:00Z'],
+    ['yesterday night', '2026-05-13T18:00Z', '2026-05-14T06:00Z'],
+    ['overnight', '2026-05-13T18:00Z', '2026-05-14T06:00Z'],
+    ['since midnight', '2026-05-14T00:00Z', '2026-05-14T15:20Z'],
+  ])('%s', (plain, from, to) => {
+    expect(told(`what happened ${plain}`)).toEqual(span(from, to))
+  })
+
+  it.each([
+    ['tonight', '2026-05-13T18:00Z', '2026-05-14T03:10Z'],
+    ['this evening', '2026-05-13T18:00Z', '2026-05-14T00:00Z'],
+    ['this morning', '2026-05-14T00:00Z', '2026-05-14T03:10Z'],
+  ])('is the one that is not over yet for who is up before it is morning: %s', (plain, from, to) => {
+    const window = readWindow(`what changed ${plain}`, { now: at('2026-05-14T03:10:00Z') })
+    expect(window).toEqual({ from: at(from), to: at(to) })
+  })
+})
+
 describe('a time that reaches back from now', () => {
   it.each([
     ['in the last 10 minutes', 10 * MINUTE],
