@@ -51,10 +51,12 @@ function windowFor({ intent }: Understood['question'], incident: Incident | unde
   return window
 }
 
+const ABLE =
+  'why something fails ("Why is checkout failing?"), what changed, what is affected, what happened in a time, how a service does or what a measure is ("What is the p99 of checkout?"), which alerts fire, when it started, whether it happened before or is over, what speaks against an explanation, what was asked and what speaks for going back; list incidents ("Which incidents are open?") and count them ("How many critical incidents are open?").'
+
 const REFUSALS: Readonly<Record<Refused, { readonly answer: string; readonly why: string }>> = {
   unreadable: {
-    answer:
-      'I could not read what is asked. I can say why something fails ("Why is checkout failing?"), what changed, what is affected, what happened in a time, how a service does or what a measure is ("What is the p99 of checkout?"), when it started, whether it happened before or is over, what speaks against an explanation, what was asked and what speaks for going back; list incidents ("Which incidents are open?") and count them ("How many critical incidents are open?").',
+    answer: `I could not read what is asked. I can say ${ABLE}`,
     why: 'its intent could not be read',
   },
   prediction: {
@@ -73,6 +75,15 @@ const REFUSALS: Readonly<Record<Refused, { readonly answer: string; readonly why
   language: {
     answer: 'I read English only ("Why is checkout failing?", "What changed?", "Is it over?").',
     why: 'it is not in English',
+  },
+  courtesy: {
+    answer: `Ask what you need to know of an incident. I can say ${ABLE}`,
+    why: 'it asks for nothing',
+  },
+  owner: {
+    answer:
+      'No connected tool says who is to be called. I can say who changed what ("Who changed checkout?") and what is affected ("What is affected?").',
+    why: 'it asks for who is responsible, which no tool tells',
   },
   people: {
     answer:

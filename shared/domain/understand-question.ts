@@ -123,7 +123,10 @@ function intentBefore(query: string, read: Question, previous: StoredAnswer | un
   const before = readQuestion(previous.query, { services: [], now: asked })
   const intent = previous.understood.intent as Question['intent']
   if (intent === 'unknown') return null
-  return { ...read, intent, refusal: null, status: before.status, severity: before.severity }
+  const { status, severity, measure, part, is_last, is_compared } = before
+  // A time that it names itself is asked about, not the one before.
+  const side = read.window === null ? before.side : null
+  return { ...read, intent, refusal: null, status, severity, measure, part, is_last, is_compared, side }
 }
 
 /** The incidents that were just counted or listed, by nothing but a word for them. */

@@ -4,6 +4,7 @@ import { readInstant, writeInstant } from './instant.ts'
 import type { Evidence, Findings } from './investigation/findings.ts'
 import { investigate } from './investigation/investigate.ts'
 import { answerInWords } from './investigation/questions/answer-in-words.ts'
+import { MEASURES } from './investigation/questions/asked-measure.ts'
 import type { Intent } from './investigation/questions/read-intent.ts'
 import { readQuestion } from './investigation/questions/read-question.ts'
 import { entityNames } from './investigation/records/entity-names.ts'
@@ -93,14 +94,24 @@ export async function verifyQuery(
   const again = await askAgain(acts, window, read.service, deadline)
   const incidents =
     read.question.intent === 'what_happened' ? await incidentsOfTime(acts.incidents, window) : null
-  const { evidence } = answerInWords(
-    { ...read.question, incidents },
-    read.service,
-    again.snapshot,
-    again.findings,
-    othersIn(stored, again.snapshot),
+  const { question } = read
+  // What a follow-up took over from the question before it is not in its own words: it may have been any measure.
+  const isTaken = question.measure === null && read.carried_over.includes('intent')
+  const measures = isTaken && question.intent === 'how_is' ? MEASURES : []
+  const asked = [
+    question,
+    ...measures.map((measure) => ({ ...question, measure: { measure, quantile: null } })),
+  ]
+  const sentences = asked.flatMap((each) =>
+    answerInWords(
+      { ...each, incidents },
+      read.service,
+      again.snapshot,
+      again.findings,
+      othersIn(stored, again.snapshot),
+    ).evidence.map(({ content }) => content),
   )
-  const sentences = [...again.sentences, ...evidence.map(({ content }) => content)]
+  sentences.push(...again.sentences)
   return verification(acts, id, verifyClaims(stored.evidence, { ...again, sentences }))
 }
 

@@ -226,6 +226,20 @@ describe('a question that follows on', () => {
     expect(found.carried_over[0]).toBe('intent')
   })
 
+  it('asks for the same measure, and beside normal time where that was asked', () => {
+    const before = answer('p99 latency of stock now vs before?', { intent: 'how_is' })
+    expect(read('and web?', { previous: before }).question).toMatchObject({
+      ...{ intent: 'how_is', service: 'web', is_compared: true },
+      measure: { measure: 'latency', quantile: 'p99' },
+    })
+  })
+
+  it('names its own time where the one before told its by a change', () => {
+    const before = answer('what changed before the deploy?', { intent: 'what_changed' })
+    expect(read('and web?', { previous: before }).question.side).toBe('before')
+    expect(read('and yesterday?', { previous: before }).question.side).toBeNull()
+  })
+
   it('asks what it says where it says so, and nothing where it says nothing that could follow', () => {
     expect(read('and what changed in web?', { previous })).toMatchObject({
       question: { intent: 'what_changed' },

@@ -264,6 +264,23 @@ describe('the evidence of an answer', () => {
     expect(first.evidence[0]?.status).toBe('contradicted')
   })
 
+  it('of a follow-up that took over a measure is what that measure says again', async () => {
+    const content =
+      'No alerts of checkout are on record from 2026-01-31 10:40:00 UTC to 2026-01-31 11:40:00 UTC.'
+    const said = (carried_over: readonly string[]) =>
+      world({
+        answer: answer({
+          query: 'and checkout?',
+          evidence: [evidence('ev_1', { content, source: 'alerts', type: 'absence' })],
+          understood: { ...answer().understood, intent: 'how_is', carried_over: [...carried_over] },
+        }),
+      }).acts
+    const statusOf = async (carried: readonly string[]) =>
+      (await verifyQuery(said(carried), 'query_1', DEADLINE)).evidence[0]?.status
+    expect(await statusOf(['intent'])).toBe('same')
+    expect(await statusOf([])).not.toBe('same')
+  })
+
   it.each([
     ['no window was understood', null],
     ['its window cannot be read', { start: 'once', end: 'later' }],

@@ -11,7 +11,13 @@ import type { ConfidenceInput } from './confidence.ts'
 import { withCountedLines } from './deviations/counted-lines.ts'
 import { withSuccessors } from './deviations/succeeding-series.ts'
 import type { FindingGap, Findings, IsoWindow, Outcome } from './findings.ts'
-import { numberText, patternSentence, shiftSentence, timeText } from './hypotheses/compose-answer.ts'
+import {
+  alertSentence,
+  numberText,
+  patternSentence,
+  shiftSentence,
+  timeText,
+} from './hypotheses/compose-answer.ts'
 import { EvidenceList } from './hypotheses/evidence-list.ts'
 import { fuseHypotheses, type Verdict } from './hypotheses/fuse-hypotheses.ts'
 import type { FailingService } from './place/failing-service.ts'
@@ -102,17 +108,7 @@ function citeAlerts(snapshot: Snapshot, evidence: EvidenceList): void {
     (a, b) => a.fired_at - b.fired_at || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0),
   )
   for (const alert of alerts.slice(0, 3)) {
-    const of = alert.service === undefined ? '' : ` of ${alert.service}`
-    const values =
-      alert.observed === undefined
-        ? ''
-        : `: ${alert.metric ?? 'value'} ${numberText(alert.observed)}${alert.threshold === undefined ? '' : ` against a threshold of ${numberText(alert.threshold)}`}`
-    evidence.add(
-      'alerts',
-      'statement',
-      `Alert ${alert.name}${of} fired at ${timeText(alert.fired_at)}${values}.`,
-      alert.source,
-    )
+    evidence.add('alerts', 'statement', alertSentence(alert), alert.source)
   }
 }
 

@@ -5,6 +5,9 @@ import { compareText, severityOf } from '../records/log-templates.ts'
 import { isNormalTime, type NormalTime } from '../records/normal-time.ts'
 import type { Snapshot, Span } from '../records/snapshot.ts'
 
+/** Whether the status of a span, as any tool writes it, says that it failed. */
+export const saysFailed = (status: string): boolean => severityOf(status) === 'error' || /^fail/i.test(status)
+
 /** Spans that failed with no failed child: where a trace's failure began. */
 export function failingSpans(snapshot: Snapshot, normal: NormalTime): ReadonlyMap<string, readonly Span[]> {
   // There are few different statuses: each is read once.
@@ -12,7 +15,7 @@ export function failingSpans(snapshot: Snapshot, normal: NormalTime): ReadonlyMa
   const isFailed = ({ status }: Span): boolean => {
     const known = failures.get(status)
     if (known !== undefined) return known
-    const failed = severityOf(status) === 'error' || /^fail/i.test(status)
+    const failed = saysFailed(status)
     failures.set(status, failed)
     return failed
   }

@@ -15,7 +15,7 @@ import type { EdgeGap } from '../place/edge-gaps.ts'
 import { isTimed, type NodeFlow } from '../place/node-flow.ts'
 import { effectOf } from '../records/change-record.ts'
 import type { Template } from '../records/log-templates.ts'
-import type { Change, LogPattern } from '../records/snapshot.ts'
+import type { Alert, Change, LogPattern } from '../records/snapshot.ts'
 
 /** At most three significant digits below 1000, whole numbers above. */
 export function numberText(value: number): string {
@@ -59,6 +59,13 @@ export const titleText = (change: Change): string =>
   change.title === undefined || change.title === change.id ? '' : ` ${quoteText(change.title)}`
 
 export const changeName = (change: Change): string => `${KIND_NAMES[change.kind]} ${shortId(change.id)}`
+
+export function alertSentence({ name, service, metric, observed, threshold, fired_at }: Alert): string {
+  const of = service === undefined ? '' : ` of ${service}`
+  const against = threshold === undefined ? '' : ` against a threshold of ${numberText(threshold)}`
+  const values = observed === undefined ? '' : `: ${metric ?? 'value'} ${numberText(observed)}${against}`
+  return `Alert ${name}${of} fired at ${timeText(fired_at)}${values}.`
+}
 
 export function shiftSentence(shift: SeriesShift): string {
   const { series } = shift

@@ -106,12 +106,15 @@ export function basisOf(
   twin?: Candidate,
 ): string {
   if (isTie) return 'Two hypotheses fit equally well, so none is named.'
+  const kinds = best.of === 'service' ? 0 : Math.ceil(best.kinds)
   const parts = [
     best.of === 'service'
       ? 'Only the failing service could be told, not what changed'
-      : `${Math.ceil(best.kinds)} independent kinds of evidence agree`,
+      : kinds === 1
+        ? '1 kind of evidence speaks for it'
+        : `${kinds} independent kinds of evidence agree`,
     next === undefined
-      ? 'no other hypothesis was worth naming'
+      ? 'no other hypothesis comes near it'
       : `the next hypothesis scores ${Math.round((100 * next.score) / Math.max(best.score, 1e-9))} % of the first`,
     `looked at: ${covered}`,
   ]

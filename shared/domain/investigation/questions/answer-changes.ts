@@ -49,7 +49,7 @@ export function answerChanges(
     const lines = changes
       .slice(0, isLast ? 1 : NAMED)
       .map((change) =>
-        say(evidence, [CHANGE_SOURCE[change.kind], 'change'], sentenceOf(change), change.source),
+        say(evidence, [CHANGE_SOURCE[change.kind], 'change'], effectSentence(change), change.source),
       )
     const rest = changes.length > NAMED && !isLast ? ['The earlier ones are not listed here.'] : []
     return [lead, ...lines.map((line) => `${isLast ? 'The last:' : '-'} ${line}`), ...rest]
@@ -79,7 +79,28 @@ export function changesOf({ snapshot, names }: Ground, services: ReadonlySet<str
   return snapshot.changes.filter((change) => own(change) || carried.has(change.id))
 }
 
-function sentenceOf(change: Change): string {
+/**
+ * The change that somebody means who names none: the one that is taken for the cause, as it arrived, else the last that
+ * took effect of the service, or of all, before the trouble began.
+ */
+export function changeMeant(ground: Ground): Change | null {
+  const { snapshot, service, findings, observed } = ground
+  const { change: id, trigger } = findings.cause
+  const cause = snapshot.changes.find((change) => change.id === id)
+  const carrier = snapshot.changes.find(
+    (change) => change.id === trigger || (id !== null && change.carries?.includes(id)),
+  )
+  if (cause !== undefined) return carrier ?? cause
+  const until = observed.first?.onset.latest ?? snapshot.window.to
+  const own = service === null ? [] : changesOf(ground, new Set([service]))
+  const all = own.length > 0 ? own : snapshot.changes
+  return (
+    all.filter((change) => effectOf(change) <= until).sort((a, b) => effectOf(b) - effectOf(a))[0] ?? null
+  )
+}
+
+/** A change with when it took effect. */
+export function effectSentence(change: Change): string {
   const sentence = changeSentence({ change })
   const effect = change.effective_at
   return effect === undefined || effect.from === change.recorded_at

@@ -19,14 +19,18 @@ const contentsOf = (evidence: readonly Evidence[], ids: readonly string[]): stri
 
 /** What speaks against the leading hypothesis, which others there are, and what was ruled out. */
 export function answerDoubts(ground: Ground): Reply {
-  const { hypotheses, ruled_out, evidence, confidence } = ground.findings
+  const { hypotheses, ruled_out, evidence, confidence, confidence_basis } = ground.findings
   const [best, ...others] = hypotheses
   if (best === undefined && ruled_out.length === 0) {
     return notKnown(ground, 'There is no explanation yet that anything could speak against.', evidence)
   }
   const lines: string[] = []
+  const cited = new EvidenceList(ground.snapshot, evidence)
+  const asked = ground.snapshot.sources[0]?.id ?? ''
   if (best !== undefined) {
     lines.push(`The leading explanation (${likelihoodWord(confidence)}): ${best.statement}`)
+    if (confidence_basis)
+      lines.push(say(cited, ['integrations', 'statement'], `That rests on this: ${confidence_basis}`, asked))
     const against = contentsOf(evidence, best.contradicted_by)
     if (against.length === 0) lines.push('Nothing that was measured speaks against it.')
     lines.push(...against.map((content) => `Against it: ${content}`))
@@ -34,7 +38,7 @@ export function answerDoubts(ground: Ground): Reply {
   for (const { statement } of others.slice(0, MOST)) lines.push(`It could also be: ${statement}`)
   for (const { statement, reason } of ruled_out.slice(0, MOST))
     lines.push(`Ruled out: ${statement} ${reason}`)
-  return argued(ground, lines.join('\n'))
+  return { ...argued(ground, lines.join('\n')), evidence: cited.items }
 }
 
 const OUTCOMES = {

@@ -7,20 +7,20 @@ import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
 import { nearestName } from '../records/near-names.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 import { holdsName } from '../records/whole-name.ts'
-import { answerChanges, changesOf } from './answer-changes.ts'
+import { answerChanges, changeMeant, changesOf, effectSentence } from './answer-changes.ts'
 import { answerAsked, answerDoubts, answerRollBack } from './answer-doubts.ts'
 import { answerGround, argued, type Ground, type Reply, say, sinceOf } from './answer-ground.ts'
-import { answerMeasure, callLines } from './answer-measure.ts'
+import { answerMeasure, besideNormal, callLines } from './answer-measure.ts'
 import { answerAffected, answerHowIs, answerRecovered, answerWhen, calmLines } from './answer-state.ts'
 import { answerTimeline, type IncidentsOfTime } from './answer-timeline.ts'
 import { entitiesMeant, meansCause } from './asked-suspicion.ts'
-import type { Question } from './read-question.ts'
+import type { ChangeSide, Question } from './read-question.ts'
 
 /** Entities that are named to somebody who asks about an unknown one. */
 const MOST_KNOWN = 10
 
 type Asked = Pick<Question, 'intent' | 'suspect' | 'window'> &
-  Partial<Pick<Question, 'unknown' | 'measure' | 'is_last' | 'is_compared'>> & {
+  Partial<Pick<Question, 'unknown' | 'measure' | 'is_last' | 'is_compared' | 'part' | 'side'>> & {
     /** Incidents of the time that is asked about; only what happened in it needs them. */
     readonly incidents?: IncidentsOfTime | null
   }
@@ -85,7 +85,35 @@ const OF_A_TIME: ReadonlySet<Question['intent']> = new Set([
   'is_recovered',
 ])
 
-function answerOne(question: Asked, ground: Ground): Reply {
+function answerOne(asked: Asked, ground: Ground): Reply {
+  if (asked.side) return answerBeside(asked, asked.side, ground)
+  return answerInTime(asked, ground)
+}
+
+/** Answers of the time on one side of the change that is meant, which is said first. */
+function answerBeside(question: Asked, side: ChangeSide, ground: Ground): Reply {
+  const { from, to } = ground.snapshot.window
+  const change = changeMeant(ground)
+  if (change === null || effectOf(change) <= from || effectOf(change) >= to) {
+    const reply = answerInTime(question, ground)
+    return { ...reply, answer: `Which change is meant is not known.\n${reply.answer}` }
+  }
+  // What took effect at that instant is after it.
+  const at = effectOf(change)
+  const reply = answerInTime(
+    { ...question, window: side === 'after' ? { from: at, to } : { from, to: at } },
+    ground,
+  )
+  const evidence = new EvidenceList(ground.snapshot, reply.evidence)
+  const meant = say(evidence, [CHANGE_SOURCE[change.kind], 'change'], effectSentence(change), change.source)
+  return {
+    ...reply,
+    answer: `The change that is meant is taken to be this one: ${meant}\n${reply.answer}`,
+    evidence: evidence.items,
+  }
+}
+
+function answerInTime(question: Asked, ground: Ground): Reply {
   const reply = answerAs(question, ground)
   const outside = OF_A_TIME.has(question.intent) ? outsideOf(ground, question.window) : null
   return outside === null ? reply : { ...reply, answer: `${outside}\n${reply.answer}` }
@@ -96,7 +124,7 @@ function outsideOf({ service, observed }: Ground, window: Question['window']): s
   const one = service === null ? observed.first : observed.failing.find(({ entity }) => entity === service)
   if (window === null || one === null || one === undefined) return null
   const asked = 'in the time that was asked about, as far as anything measured shows.'
-  if (window.to <= one.onset.earliest) return `${one.entity} did not fail yet ${asked}`
+  if (window.to <= one.onset.at) return `${one.entity} did not fail yet ${asked}`
   return one.ended_at !== null && one.ended_at <= window.from
     ? `${one.entity} no longer failed ${asked}`
     : null
@@ -108,7 +136,7 @@ function answerAs(question: Asked, ground: Ground): Reply {
     case 'what_changed':
       return answerChanges(ground, question.window ?? snapshot.window, question.unknown, question.is_last)
     case 'what_is_affected':
-      return answerAffected(ground)
+      return answerAffected(ground, question.part ?? null)
     case 'what_happened':
       return answerTimeline(
         ground,
@@ -141,7 +169,8 @@ function answerHow({ measure, window, is_compared }: Asked, ground: Ground): Rep
   const sentence = `Normal time is ${spans.join(', and ')}.`
   const [source] = ground.snapshot.sources
   const line = say(evidence, ['metrics', 'statement'], sentence, source?.id ?? '')
-  return { ...reply, answer: `${reply.answer}\n${line}`, evidence: evidence.items }
+  const lines = besideNormal(ground, measure ?? null, evidence)
+  return { ...reply, answer: [reply.answer, ...lines, line].join('\n'), evidence: evidence.items }
 }
 
 /** Why it fails: whether what was asked about fails at all, what fits best, and what the question suspects. */

@@ -7,7 +7,8 @@ import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import { isNormalTime } from '../records/normal-time.ts'
 import type { Series, Window } from '../records/snapshot.ts'
 import { median } from '../statistics.ts'
-import { type Ground, namesText, notKnown, type Reply, say, stated } from './answer-ground.ts'
+import { answerAlerts } from './answer-alerts.ts'
+import { type Ground, namesText, notKnown, type Reply, say, signsOf, stated } from './answer-ground.ts'
 import type { AskedMeasure, Measure } from './asked-measure.ts'
 
 /** Series that are told. */
@@ -19,6 +20,16 @@ function measures(measure: Measure, { name }: Series): boolean {
   return measure === (meaning === 'throughput' ? 'traffic' : meaning) || measure === resource
 }
 
+/** Answers what is written down of what fails: its error lines, each cited. */
+function answerLogs(ground: Ground): Reply {
+  const { service, observed } = ground
+  const evidence = new EvidenceList(ground.snapshot)
+  const of = observed.failing.filter(({ entity }) => service === null || entity === service)
+  const lines = of.flatMap((one) => signsOf({ ...one, shifts: [] }, evidence)).slice(0, MOST)
+  if (lines.length > 0) return stated(ground, lines.join('\n'), evidence)
+  return notKnown(ground, `No line that was read says what fails${service === null ? '' : ` at ${service}`}.`)
+}
+
 /** Answers what a measure of a service is, or that nothing measures it and what is measured instead. */
 export function answerMeasure(
   ground: Ground,
@@ -26,6 +37,8 @@ export function answerMeasure(
   window: Window | null,
 ): Reply {
   const { service, snapshot, observed, names } = ground
+  if (measure === 'alerts') return answerAlerts(window ?? snapshot.window, ground)
+  if (measure === 'logs') return answerLogs(ground)
   const evidence = new EvidenceList(snapshot)
   const failing = observed.failing.map(({ entity }) => entity)
   const rank = ({ entity }: Series): number =>
@@ -61,6 +74,11 @@ export function answerMeasure(
 /** How far what is nearest to a measure answers for it. */
 const SURE_OF_NEAREST = 0.5
 
+const labelsOf = ({ labels }: Series): string =>
+  Object.entries(labels)
+    .map(([key, value]) => ` ${key}=${value}`)
+    .join()
+
 /** The sentence of one series, cited; none where nothing was measured in that time. */
 function levelOf(
   { observed }: Ground,
@@ -83,12 +101,38 @@ function levelOf(
   const latest = within.at(-1)
   if (latest === undefined) return []
   const unit = series.unit === undefined || series.unit === '1' ? '' : ` ${series.unit}`
-  const labels = Object.entries(series.labels).map(([key, value]) => ` ${key}=${value}`)
   const usual =
     normal.length === 0 ? 'its normal level is not known' : `in normal time ${numberText(median(normal))}`
-  const sentence = `${series.name} of ${series.entity}${labels.join()} was ${numberText(latest)}${unit} at ${timeText(last)}; its median from ${timeText(from)} to ${timeText(to)} was ${numberText(median(within))}, ${usual}.`
+  const sentence = `${series.name} of ${series.entity}${labelsOf(series)} was ${numberText(latest)}${unit} at ${timeText(last)}; its median from ${timeText(from)} to ${timeText(to)} was ${numberText(median(within))}, ${usual}.`
   evidence.add('metrics', 'statement', sentence, series.source, series.query)
   return [sentence]
+}
+
+/** What series measure since it fails, else at all, beside each stretch of normal time of which they were measured, cited. */
+export function besideNormal(ground: Ground, measure: AskedMeasure | null, evidence: EvidenceList): string[] {
+  const { service, snapshot, observed, names } = ground
+  const { to } = snapshot.window
+  const own = ({ entity }: Series): boolean => service === null || names.canonical(entity) === service
+  const shifted = observed.failing.flatMap(({ shifts }) => shifts.map(({ series }) => series))
+  const asked =
+    measure === null ? shifted : snapshot.series.filter((series) => measures(measure.measure, series))
+  return [...new Set(asked.filter(own))].slice(0, MOST).flatMap((series) => {
+    const { times, values } = asRate(series)
+    const since = observed.failing.find(({ entity }) => entity === series.entity)?.onset.at
+    const levels = [{ from: since ?? snapshot.window.from, to }, ...snapshot.baselines].flatMap((span) => {
+      const within = values.filter((value, index) => {
+        const at = times[index] as number
+        return !Number.isNaN(value) && at >= span.from && at < span.to
+      })
+      return within.length === 0
+        ? []
+        : `${numberText(median(within))} from ${timeText(span.from)} to ${timeText(span.to)}`
+    })
+    if (levels.length < 2) return []
+    const sentence = `The median of ${series.name} of ${series.entity}${labelsOf(series)} was ${levels.join(', and ')}.`
+    evidence.add('metrics', 'statement', sentence, series.source, series.query)
+    return [sentence]
+  })
 }
 
 /** How many calls to an entity failed in a time and in normal time, cited; none where nobody counted any. */

@@ -15,6 +15,7 @@ import {
   sinceOf,
   stated,
 } from './answer-ground.ts'
+import { type Part, partLines } from './answer-parts.ts'
 
 /** Failing services that are described one by one. */
 const DESCRIBED = 6
@@ -88,12 +89,12 @@ export function calmLines(ground: Ground, evidence: EvidenceList): string[] {
 }
 
 /** What is affected: every failing service with its strongest sign, and how much fails where that is counted. */
-export function answerAffected(ground: Ground): Reply {
+export function answerAffected(ground: Ground, part: Part | null = null): Reply {
   const { service, observed, findings } = ground
   const evidence = new EvidenceList(ground.snapshot)
   const { first } = observed
   if (first === null) return answerCalm(ground)
-  const lines: string[] = []
+  const lines = part === null ? [] : partLines(ground, part, evidence)
   if (service !== null && failingOne(ground, service) === undefined) {
     lines.push(`${service} is not among the services that fail.`)
   }

@@ -1,7 +1,9 @@
 /** Which measure a question asks for: a value, not why it is so. */
 
-/** Words for measures, by what is measured; the first that a question holds counts. */
+/** Words for measures, by what is measured or written down; the first that a question holds counts. */
 const WORDS = {
+  alerts: /\balerts?\b/,
+  logs: /\b(logs?|log lines?|stack ?traces?|tracebacks?|error (messages?|text))\b/,
   errors: /\b(error|failure|5xx|5\d\d) (rate|ratio|count|percentage)s?\b/,
   queue: /\bqueue (depth|length|size)|\bbacklog\b|\blag\b/,
   latency: /\bp\d{2,3}\b|\blatency\b|\bresponse times?\b/,
@@ -12,7 +14,8 @@ const WORDS = {
   connections: /\bconnections\b/,
 } as const
 export type Measure = keyof typeof WORDS
-const MEASURES = Object.keys(WORDS) as Measure[]
+/** Every measure that a question can ask for. */
+export const MEASURES = Object.keys(WORDS) as Measure[]
 
 export interface AskedMeasure {
   readonly measure: Measure
@@ -22,7 +25,7 @@ export interface AskedMeasure {
 
 /** How a value is asked for; a symptom ("latency of stock is rising") is told otherwise. */
 const ASKED =
-  /^(and |so )?(what('s| is| are| was)|how (much|many|high|low|big|long|full)|is|are|show|any|the|\w+ (rate|depth)|latency|response|traffic|throughput|[rqt]ps|cpu|memory|heap|disk)\b|^p\d/
+  /^(and |so )?(what('s| is| are| was)|how (much|many|high|low|big|long|full)|is|are|show|give|list|see|any|no|which|did|has|have|the|(error )?messages?|logs?|alerts?|stack ?traces?|\w+ (rate|depth)|latency|response|traffic|throughput|[rqt]ps|cpu|memory|heap|disk)\b|^p\d/
 /** What is asked of a cause, a time or an act, or told as a symptom, is not asked of a value. */
 const OTHER =
   /\b(why|caus\w+|root|reason|since when|should|who|wrong|problem|issue|leak|spik\w+|ris(e|ing)|increas\w+|jump\w*|drop\w*|went|going)\b/

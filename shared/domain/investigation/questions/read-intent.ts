@@ -25,7 +25,16 @@ export const INTENTS = [
 export type Intent = (typeof INTENTS)[number]
 
 /** Why a question gets no answer: nobody can read it, or no evidence could ever answer it. */
-export const REFUSALS = ['unreadable', 'prediction', 'command', 'not_measured', 'people', 'language'] as const
+export const REFUSALS = [
+  'unreadable',
+  'prediction',
+  'command',
+  'not_measured',
+  'people',
+  'owner',
+  'language',
+  'courtesy',
+] as const
 export type Refused = (typeof REFUSALS)[number]
 
 /** Words that say that something is not as it should be. */
@@ -52,7 +61,8 @@ const LISTED_STATUS =
   /\b(unresolved|investigating|under investigation|being investigated|resolved|closed|fixed|over|open|ongoing|active|currently)\b/
 const ON_FIRE = /\bon fire\b/
 
-const ROLL_BACK = /\b(roll(ing)? ?(\S+ )?back|revert(ed|ing)?|go(ing)? back to|back out)\b/
+const ROLL_BACK =
+  /\b(roll(ing)? ?(\S+ )?back|revert(ed|ing)?|go(ing)? back to(?! (bed|sleep|normal|work))|back out)\b/
 /** The act itself with a question mark ("roll it back?"): without one it is an order. */
 const ROLL_BACK_ALONE =
   /^(?:(?:and|so|just|then) )?(?:roll|revert|rollback|back out|go back)\b(?! (?:back )?(?:history|events|list|outs?)\b)[^?]{0,80}\?\s*$/
@@ -69,10 +79,18 @@ const PREDICTION =
 const PEOPLE =
   /\bwhose (fault|mistake|blame)\b|\bwho\b.*\b(fired?|blame[ds]?|fault|guilty|sacked|punished|promoted)\b/
 const NOT_MEASURED =
-  /\b(how (much|many)|what)\b.*\b(money|revenue|dollars|euros|sales|profit|turnover|refunds?)\b|\bcost us\b|\blos[te]\b.*\b(money|revenue|sales|customers)\b/
+  /\b(how (much|many)|what)\b.*\b(money|revenue|dollars|euros|sales|profit|turnover|refunds?)\b|\bcost us\b|\blos[te]\b.*\b(money|revenue|sales|customers)\b|\bhow many (orders|sales|carts|payments|sign-?ups)\b.*\b(los[te]|miss(ed)?|fail(ed)?)\b/
+
+/** Who is to be called is in no telemetry. */
+const OWNER =
+  /\bwho (owns|maintains|is on call|'?s on call)\b|\bwho\b.{0,20}\b(page|call|escalate|contact|wake|ping)\b|\b(owner|owning team|on-?call) (of|for)\b|\b(which|what) team\b/
+/** Said to somebody of whom nothing is asked, or of whom it is asked what may be. */
+const COURTESY =
+  /^(?:(?:ok(?:ay)?|thanks?(?: you)?(?: (?:a lot|so much|all|bot))?|thx|ty|cheers|great|good (?:job|bot|work|morning|evening|night)|nice|cool|perfect|awesome|got it|bye|(?:hi|hello|hey)(?: (?:there|all|bot))?|help(?: me)?|what can (?:you|i) (?:do|ask)(?: you)?|how (?:does|do) (?:this|you) work)[ ,!.?]{0,4}){1,3}$/
 
 /** Unanswerable whatever is known, most particular first. */
 const REFUSED: readonly (readonly [Refused, RegExp])[] = [
+  ['courtesy', COURTESY],
   ['people', PEOPLE],
   ['not_measured', NOT_MEASURED],
   ['command', COMMAND],
@@ -81,7 +99,7 @@ const REFUSED: readonly (readonly [Refused, RegExp])[] = [
 
 /** A suspicion that is put as a question: "is it the database", "did the deploy of orders cause it". */
 const SUSPECTED =
-  /^(and |so )?(is|was|isn't|wasn't|could) (it|this|that)( be)? (the|a|an|our|my|dns|tls|capacity|traffic|memory|cpu|disk|network)\b|^(did|could|can|would|may|might) .*\bcause\b|^(is|was|isn't|wasn't|could) .*\b(the|a) (root )?cause\b/
+  /^(and |so )?(is|was|isn't|wasn't|could) (it|this|that)( be)? (the|a|an|our|my|dns|tls|capacity|traffic|memory|cpu|disk|network)\b|^(did|could|can|would|may|might) .*\bcause\b|^(did|could|has) .{1,60} (do|done) (it|this|that)\b|^(is|was) (it|this|that) (related to|down to|about|from) |^(is|was|isn't|wasn't|could) .*\b(the|a) (root )?cause\b/
 
 const ANSWERED: readonly (readonly [Intent, RegExp])[] = [
   ['should_roll_back', ADVICE],
@@ -99,16 +117,16 @@ const ANSWERED: readonly (readonly [Intent, RegExp])[] = [
   ],
   [
     'is_recovered',
-    /^still (down|broken|failing|slow|going on)\b|\ball (clear|good)\b|\bcan (i|we) (close|resolve|stand down)\b|\bare we (all )?(good|ok|fine|back)\b|\b(recover(ed|ing|y)|back to normal|(is|are|was) .*\bback up|working again|getting (better|worse)|better now|(fixed|solved|recovered) (yet|now|by))\b|^(?!.*\bwhy\b).*\b(is|are|was|does|do) .*\bstill (fail\w*|down|slow|broken|going on|happening|erroring|timing out|degraded|unavailable|crashing|bad|ongoing)\b|^(so |and )?(is|has|was) .*\b(over|fixed|solved|gone|ended)\s*(now|yet)?\s*[?.!]*$|^did .*\b(fix|help|solve|cure)\b/,
+    /^still (down|broken|failing|slow|going on)\b|\b(back to|go to) (bed|sleep)\b|^when (did|does|was) .{1,40}\b(stop(ped)?|ended?|over|recovered)\b|\ball (clear|good)\b|\bcan (i|we) (close|resolve|stand down)\b|\bare we (all )?(good|ok|fine|back)\b|\b(recover(ed|ing|y)|back to normal|(is|are|was) .*\bback up|working again|getting (better|worse)|better now|(fixed|solved|recovered) (yet|now|by))\b|^(?!.*\bwhy\b).*\b(is|are|was|does|do) .*\bstill (fail\w*|down|slow|broken|going on|happening|erroring|timing out|degraded|unavailable|crashing|bad|ongoing)\b|^(so |and )?(is|has|was) .*\b(over|fixed|solved|gone|ended)\s*(now|yet)?\s*[?.!]*$|^did .*\b(fix|help|solve|cure)\b/,
   ],
   ['what_is_affected', /\bwhat else (is|was|are|fails|failed|broke|breaks)\b/],
   [
     'what_happened',
-    /\bwhat (happened (between|from|during|since|today|yesterday|tonight|overnight|last|this \w+ing)|went on|did (i|we) miss)\b|\btimeline\b|\bsequence of events\b|\bcatch me up\b|\bwalk me through\b|^(show me )?(the |all )?events? (since|between|from|in|today|yesterday|on)\b/,
+    /\bwhat (happened (between|from|during|since|until|(?:before|after)(?! (?:the|that|this|our|we|it)\b)|today|yesterday|tonight|overnight|last|this \w+ing)|went on|did (i|we) miss)\b|\btimeline\b|\bsequence of events\b|\bcatch me up\b|\bwalk me through\b|^(show me )?(the |all )?events? (since|between|from|in|today|yesterday|on)\b/,
   ],
   [
     'what_is_affected',
-    /\bwhich (regions?|zones?|clusters?|hosts?|nodes?|pods?|instances?|customers|users|endpoints?)\b|^(is it |are they )?(only|just) .{1,60} or\b|\bor everywhere\b/,
+    /\bwhich (regions?|zones?|clusters?|hosts?|nodes?|pods?|instances?|customers|users|endpoints?)\b|^(is it |are they )?(only|just) .{1,60} or\b|^is (it|this) (only|just) |\bor everywhere\b|^are (the |our |any |all )?(users|customers|people|clients) /,
   ],
   ['why', WHY],
   ['why', SUSPECTED],
@@ -137,6 +155,9 @@ const STATUS = /^(status|state)\s*[?.!]*$|^(\S+ ){1,3}(ok|up|down|healthy|alive)
 /** Now beside another time, which is no window then. */
 export const COMPARED =
   /\b(vs\.?|versus|compared? (to|with)|than (usual|normal|yesterday|last|before))(?![\w-])|^is (this|it) normal\b/
+/** The same of a thing and a time ("compare stock to an hour ago"); two things are compared otherwise. */
+export const COMPARED_TIME =
+  /^compare .{1,60} (to|with) .{0,20}\b(yesterday|last|before|earlier|ago|normal|usual)\b/
 /** Letters that English has none of, or words that begin a question in another language. */
 const OTHER_LANGUAGE =
   /(?:^|[\s¿])(warum|wieso|wann|nicht|ge[aä]ndert|por qu[eé]|cu[aá]ndo|pourquoi|quand|perch[eé]|quando|hvorfor|waarom|dlaczego)(?![\p{L}])|(?!\p{Script=Latin})\p{L}{2}/u
@@ -168,6 +189,7 @@ export function readIntent(plain: string): { readonly intent: Intent; readonly r
   const isHow = measureAsked(plain) !== null || (COMPARED.test(plain) && !OTHER_ASK.test(plain))
   if (isHow || HOW_IS.test(plain) || SHOWN.test(plain) || STATUS.test(plain)) return answered('how_is')
   if (SUMMARY.test(plain)) return answered('why')
+  if (OWNER.test(plain)) return refused('owner')
   if (OTHER_LANGUAGE.test(plain)) return refused('language')
   return SYMPTOM.test(plain) && !OTHER_ASK.test(plain) ? answered('why') : refused('unreadable')
 }

@@ -4,13 +4,16 @@
  */
 
 import type { Window } from '../records/snapshot.ts'
+import { type Part, partAsked } from './answer-parts.ts'
 import { type AskedMeasure, measureAsked } from './asked-measure.ts'
 import { type LeftOut, leftOut } from './left-out.ts'
 import { plainWords, withoutSlips } from './plain-words.ts'
-import { COMPARED, type Intent, type Refused, readIntent } from './read-intent.ts'
+import { COMPARED, COMPARED_TIME, type Intent, type Refused, readIntent } from './read-intent.ts'
 import { type KnownNames, readSubject } from './read-subject.ts'
 import { type ReaderClock, readWindow } from './read-window.ts'
 
+/** On which side of a change something is asked about. */
+export type ChangeSide = 'before' | 'after'
 export type AskedStatus = 'open' | 'investigating' | 'resolved'
 export type AskedSeverity = 'low' | 'medium' | 'high' | 'critical'
 
@@ -34,6 +37,10 @@ export interface Question {
   readonly measure: AskedMeasure | null
   /** Only the last of what is asked for; only what changed has it. */
   readonly is_last: boolean
+  /** Which region, copy or endpoint it is is asked for; only what is affected has it. */
+  readonly part: Part | null
+  /** The time before or after the change that the incident is about is asked about. */
+  readonly side: ChangeSide | null
   /** Now beside another time is asked for; only how a service does has it. */
   readonly is_compared: boolean
   readonly window: Window | null
@@ -66,6 +73,22 @@ const SEVERITIES: readonly (readonly [AskedSeverity, RegExp])[] = [
 const LAST_CHANGE =
   /\b(last|latest|newest) (change|deploy|deployment|release|commit|rollout|merge)\b|^who \w{1,20} (\S{1,60} )?last[ ?!.]{0,3}$|\b(what|which|running) version\b/
 
+/** A time that is told by a change of which neither name nor hour is given: "after the deploy". */
+const BESIDE_CHANGE =
+  /\b(before|until|prior to|after|since|following) (?:the|that|this|our|it was|we|last|latest)(?: (?:last|latest|bad))? (?:deploy(?:ed|ment|s)?|releas(?:ed?|es)|roll(?:ed )?out|change[ds]?|commit|merged?|flag)\b(?! (?:of|in|to|on|from) )/
+
+/** The question without such a time, which would be read as asking what changed, and on which side it is. */
+function besideChange(plain: string): { readonly plain: string; readonly side: ChangeSide | null } {
+  const told = BESIDE_CHANGE.exec(plain)
+  if (told === null) return { plain, side: null }
+  const side = /^(after|since|following)/.test(told[0]) ? 'after' : 'before'
+  const rest = plain.replace(told[0], side === 'after' ? 'since then' : 'until then')
+  // Whoever asks why or when suspects the change: that is another question.
+  return /\b(why|caus\w+|when|because|start\w*|beg[aiu]n|or)\b/.test(plain)
+    ? { plain, side: null }
+    : { plain: rest, side }
+}
+
 const STOP = new Set(
   'a an the is are was were be been do does did has have had i we you it he she they this that these those there of to in on for with from at by as and or not no any all some me my our your what which who when where why how many much list show give since last past between ago today yesterday please can could would should will'.split(
     ' ',
@@ -77,9 +100,13 @@ export function readQuestion(text: string, known: Known): Question {
   const typed = plainWords(text)
   const asTyped = readIntent(typed)
   // What can be read as it stands is: a slip is looked for where nothing can be read.
-  const plain = asTyped.refusal === 'unreadable' ? withoutSlips(typed, known.services) : typed
+  const beside = besideChange(typed)
+  const plain =
+    beside.side === null && asTyped.refusal === 'unreadable'
+      ? withoutSlips(typed, known.services)
+      : beside.plain
   const { intent, refusal } = plain === typed ? asTyped : readIntent(plain)
-  const isCompared = intent === 'how_is' && COMPARED.test(plain)
+  const isCompared = intent === 'how_is' && (COMPARED.test(plain) || COMPARED_TIME.test(plain))
   const isListing = intent === 'list_incidents' || intent === 'count_incidents'
   return {
     intent,
@@ -96,6 +123,8 @@ export function readQuestion(text: string, known: Known): Question {
     measure: intent === 'how_is' ? measureAsked(plain) : null,
     is_last: intent === 'what_changed' && LAST_CHANGE.test(plain),
     is_compared: isCompared,
+    part: intent === 'what_is_affected' ? partAsked(plain) : null,
+    side: beside.side,
     words: wordsIn(plain),
   }
 }

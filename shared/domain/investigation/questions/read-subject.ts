@@ -39,6 +39,8 @@ const LEADING: readonly RegExp[] = [
     `^(?:did|does|has|have|is|isn't|was|could|i \\w+(?: that)?|surely|probably|maybe) ${PHRASE} (?:is |was |be )?(?:break|broke|broken|cause[sd]?|causing|breaking|kill(?:ed)?|take down|bring down|the (?:cause|reason|culprit)|to blame|responsible for)\\b`,
     'u',
   ),
+  new RegExp(`^(?:did|could|has) ${PHRASE} (?:have )?(?:do|done) (?:it|this|that)\\b`, 'u'),
+  new RegExp(`^(?:is|was) (?:it|this|that) (?:related|down) to ${PHRASE}(?=,|;|\\?|!|$)`, 'u'),
   /^(?:and |so )?(?:is|was|isn't|wasn't|could) (?:it|this|that)(?: be)? ((?:the|a|an|our|my|dns|tls|capacity|traffic|memory|cpu|disk|network)\b[^,;?!]{0,80}?)(?=,|;|\?|!|$)/u,
   ...SUSPICIONS,
 ]
@@ -67,6 +69,7 @@ const PLACES: readonly RegExp[] = [
     `\\bwhat (?:all |else )?(?:did|has|have|does) (?:the |our |my )?(?=(${NAME}) (?:change|deploy|ship|merge|push|commit|release|roll|touch|do\\b))`,
     'gu',
   ),
+  new RegExp(`^(?:did|has|have) (?=(${NAME}) (?:change|deploy|ship|merge|push|commit|release|touch))`, 'gu'),
   new RegExp(`^(?:and |so )?how(?:'s| is| are| was| were| did) (?:the |our |my )?(${NAME})`, 'gu'),
   new RegExp(
     `^(?:is|are|has|have|was|were) (?:the |our |my )?(${NAME})(?: \\w+)? (?:ok|up|down|slow|failing|broken|fine|healthy|recovered|still|back|working|getting)\\b`,

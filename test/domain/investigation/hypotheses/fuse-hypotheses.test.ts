@@ -115,7 +115,7 @@ describe('what is named', () => {
     expect(found.confidence).toBe(0.35)
     expect(found.basis).toContain('the same rollout carried commit c2, for which as much speaks.')
     expect(named(found).slice(0, 2)).toEqual(['c1', 'c2'])
-    expect(found.basis).toContain('no other hypothesis was worth naming')
+    expect(found.basis).toContain('no other hypothesis comes near it')
     // One that clearly fits less is none of two, and two rollouts may each be taken back by itself.
     expect(capsOf(twins(0.511))).toContain(0.35)
     expect(capsOf(twins(0.51))).not.toContain(0.35)

@@ -4,7 +4,7 @@ import { firm, fused, shown, stated, told } from '../verdict-by-hand.ts'
 
 describe('the kinds of evidence that agree on another cause', () => {
   const kinds = (...signs: readonly Sign[]): string | undefined =>
-    /^(\d) independent kinds/.exec(fused({ operational: [firm({ signs })] }).basis)?.[1]
+    /^(\d) (?:independent )?kinds?/.exec(fused({ operational: [firm({ signs })] }).basis)?.[1]
   it.each([
     ['one for what one tool tells of one place', 1, [told('no such host'), told('it is gone')]],
     ['one for each place', 2, [told('no such host'), told('no such host', { entity: 'web' })]],

@@ -68,7 +68,7 @@ describe('what a named change is', () => {
       'Commit c1 “Name a size”, recorded at 2026-03-02 09:20:00 UTC: it takes a bound away.',
     )
     expect(fused({ ranked: [able(unknown)] }).basis).toBe(
-      '1 independent kinds of evidence agree; no other hypothesis was worth naming; ' +
+      '1 kind of evidence speaks for it; no other hypothesis comes near it; ' +
         'looked at: metrics, logs, traces, changes; ' +
         'no rollout of the change was seen, so the confidence is capped.',
     )

@@ -41,7 +41,7 @@ const change = {
 
 describe('what speaks against the findings', () => {
   const told = (findings: Partial<Findings>) =>
-    answerDoubts(groundOf({ confidence: 0.7, outcome: 'identified', ...findings }))
+    answerDoubts(groundOf({ confidence: 0.7, outcome: 'identified', confidence_basis: '', ...findings }))
 
   it('is not known where nothing is explained', () => {
     expect(told({ hypotheses: [], ruled_out: [] })).toMatchObject({
@@ -77,6 +77,13 @@ describe('what speaks against the findings', () => {
       'The leading explanation (likely): It is x.\nNothing that was measured speaks against it.',
     )
     expect(told({ hypotheses: [hypothesis('It is x.')], confidence: 0.4 }).answer).toContain('(possible)')
+  })
+
+  it('says what the confidence rests on, as a fact of its own behind the others', () => {
+    const reply = told({ hypotheses: [hypothesis('It is x.')], confidence_basis: '2 kinds agree.' })
+    expect(reply.answer.split('\n')[1]).toBe('That rests on this: 2 kinds agree.')
+    expect(reply.evidence.slice(0, -1)).toEqual(evidence)
+    expect(reply.evidence.at(-1)?.content).toBe('That rests on this: 2 kinds agree.')
   })
 
   it('is what was ruled out alone where nothing else is known', () => {

@@ -536,9 +536,83 @@ describe('what speaks against it', () => {
   it('gives the evidence of the findings themselves, so that every id leads somewhere', () => {
     const told = answer(TIMEOUT, 'what_contradicts')
     const findings = investigate(TIMEOUT)
-    expect(told.evidence).toEqual(findings.evidence)
+    expect(told.evidence.slice(0, -1)).toEqual(findings.evidence)
+    expect(told.evidence.at(-1)?.content).toBe(`That rests on this: ${findings.confidence_basis}`)
+    expect(told.answer).toContain(`\nThat rests on this: ${findings.confidence_basis}\n`)
     expect(told.hypotheses).toEqual(findings.hypotheses)
     expect(told.answer).toContain('Ruled out: ')
+  })
+})
+
+describe('the time beside a change that is not named', () => {
+  const asked = (
+    intent: Intent,
+    side: 'before' | 'after',
+    snapshot = TIMEOUT,
+    service: string | null = null,
+  ) => answerInWords({ intent, suspect: null, window: null, side }, service, snapshot, investigate(snapshot))
+  const EFFECT = '2026-03-02 09:28:00 UTC'
+  const TAKEN = 'The change that is meant is taken to be this one: Deploy d-c of ledger-service'
+
+  it('is told from when that change took effect which is taken for the cause, and it is cited', () => {
+    const after = asked('what_changed', 'after')
+    expect(after.answer).toContain(TAKEN)
+    expect(after.answer).toContain(`recorded from ${EFFECT} to 2026-03-02 10:00:00 UTC.`)
+    expect(after.evidence.some(({ content }) => content.startsWith('Deploy d-c of ledger-service'))).toBe(
+      true,
+    )
+    expect(asked('what_changed', 'before').answer).toContain(`from 2026-03-02 08:00:00 UTC to ${EFFECT}.`)
+  })
+
+  it('says of how it was before that nothing failed yet', () => {
+    expect(asked('how_is', 'before').answer).toContain(
+      'ledger-service did not fail yet in the time that was asked about',
+    )
+    expect(asked('how_is', 'after').answer).not.toContain('did not fail yet')
+  })
+
+  it('is that of the last change before the trouble where none is taken for the cause', () => {
+    const calm = {
+      ...EMPTY,
+      changes: [deploy('d-1', 10, 'web', 'v1', []), deploy('d-9', 50, 'web', 'v9', [])],
+    }
+    expect(asked('what_changed', 'after', calm).answer).toContain(
+      'taken to be this one: Deploy d-9 of web was recorded at 2026-03-02 08:50:00 UTC',
+    )
+  })
+
+  it('is not known where no change is', () => {
+    expect(asked('how_is', 'before', EMPTY).answer).toMatch(/^Which change is meant is not known\.\n/)
+  })
+})
+
+describe('what is measured beside another time', () => {
+  it('is told for each stretch of normal time by itself, both values cited', () => {
+    const baselines = [
+      { name: 'b1', from: at(0), to: at(40) },
+      { name: 'b2', from: at(40), to: at(80) },
+    ]
+    const snapshot = { ...EMPTY, baselines, series: [series('stock', 'http_5xx_ratio', 0.01, 0.4)] }
+    const told = answerInWords(
+      { intent: 'how_is', suspect: null, window: null, is_compared: true },
+      null,
+      snapshot,
+      investigate(snapshot),
+    )
+    const line = told.answer.split('\n').find((each) => each.startsWith('The median of '))
+    expect(line).toMatch(
+      /^The median of http_5xx_ratio of stock was 0\.(39|4|40)\d* from 2026-03-02 09:30:00 UTC to 2026-03-02 10:00:00 UTC, and 0\.0\d+ from 2026-03-02 08:00:00 UTC to 2026-03-02 08:40:00 UTC, and 0\.0\d+ from 2026-03-02 08:40:00 UTC to 2026-03-02 09:20:00 UTC\.$/,
+    )
+    expect(told.evidence.map(({ content }) => content)).toContain(line)
+  })
+
+  it('is not told where nothing was measured in normal time', () => {
+    const baselines = [{ name: 'b1', from: at(-60), to: at(-1) }]
+    const snapshot = { ...EMPTY, baselines, series: [series('stock', 'http_5xx_ratio', 0.01, 0.4)] }
+    const question = { intent: 'how_is', suspect: null, window: null, is_compared: true } as const
+    expect(answerInWords(question, null, snapshot, investigate(snapshot)).answer).not.toContain(
+      'The median of',
+    )
   })
 })
 

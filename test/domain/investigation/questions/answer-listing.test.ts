@@ -25,6 +25,8 @@ const question = (part: Partial<Question> = {}): Question => ({
   measure: null,
   is_last: false,
   is_compared: false,
+  part: null,
+  side: null,
   window: null,
   status: null,
   severity: null,

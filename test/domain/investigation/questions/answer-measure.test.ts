@@ -5,7 +5,7 @@ import { answerGround } from '#shared/domain/investigation/questions/answer-grou
 import { answerMeasure, callLines } from '#shared/domain/investigation/questions/answer-measure.ts'
 import type { AskedMeasure } from '#shared/domain/investigation/questions/asked-measure.ts'
 import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
-import { at, calls, EMPTY, LENGTH, ONSET, series } from '../incident-scenarios.ts'
+import { at, calls, EMPTY, LENGTH, lines, ONSET, series } from '../incident-scenarios.ts'
 
 const SNAPSHOT: Snapshot = {
   ...EMPTY,
@@ -55,6 +55,20 @@ describe('what a measure is', () => {
       /^No series that was read tells the p99 of stock\.\nNearest to it:\nrequest_duration_p95_ms/,
     )
     expect([confidence, outcome]).toEqual([0.5, 'best_effort'])
+  })
+
+  it('is what is logged where the error message is asked for, and not known where nothing is', () => {
+    const logs = lines('stock', 'ERROR', 'cannot read row 17', ONSET)
+    const { answer, evidence } = told('stock', 'logs', null, { logs })
+    expect(answer).toMatch(/^stock logged \d+ lines \(error\) like “cannot read row 17” since /)
+    expect(evidence[0]).toMatchObject({ source: 'logs', content: answer.split('\n')[0] })
+    expect(told('stock', 'logs')).toMatchObject({
+      ...{ answer: 'No line that was read says what fails at stock.', confidence: 0, evidence: [] },
+    })
+  })
+
+  it('is which alerts fire where those are asked for', () => {
+    expect(told('stock', 'alerts').answer).toMatch(/^No alerts of stock are on record /)
   })
 
   it('takes a quantile by its label too', () => {

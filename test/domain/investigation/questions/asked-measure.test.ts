@@ -14,6 +14,11 @@ describe('a measure that is asked for', () => {
     ['how high is the memory of stock', 'memory', null],
     ['is the disk of stock full', 'disk', null],
     ['queue depth of stock', 'queue', null],
+    ['any alerts firing', 'alerts', null],
+    ['which alerts fired', 'alerts', null],
+    ['no alerts', 'alerts', null],
+    ["what's the error message", 'logs', null],
+    ['show me the stack trace', 'logs', null],
     ['how many connections does stock have', 'connections', null],
   ])('“%s” asks for the %s', (plain, measure, quantile) => {
     expect(measureAsked(plain)).toEqual({ measure, quantile })

@@ -209,7 +209,17 @@ const REFUSED: Readonly<Record<Refused, readonly string[]>> = {
     'stockが遅いのはなぜ',
     'was hat sich geändert',
   ],
-  unreadable: ['', 'blue', 'write a poem', 'hello there', 'who are you', 'list the things', 'when?'],
+  owner: ['who owns stock?', 'who do i page', 'who should i call', 'which team is it', 'who is on call'],
+  courtesy: [
+    'thanks',
+    'ok thanks!',
+    'thank you so much',
+    'hello there',
+    'good job',
+    'help',
+    'what can you do?',
+  ],
+  unreadable: ['', 'blue', 'write a poem', 'who are you', 'list the things', 'when?'],
 }
 
 describe('what a question wants', () => {

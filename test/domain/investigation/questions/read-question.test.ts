@@ -45,6 +45,8 @@ describe('the corpus of questions', () => {
       measure: _measure,
       is_last: _last,
       is_compared: _compared,
+      part: _part,
+      side: _side,
       ...read
     } = readQuestion(row.text, {
       ...known,
@@ -64,6 +66,26 @@ describe('the corpus of questions', () => {
       severity: row.severity ?? null,
       refusal: row.refusal ?? null,
     })
+  })
+})
+
+describe('a time that is told by a change', () => {
+  it.each([
+    ['what happened after the deploy?', 'what_happened', 'after'],
+    ['what changed before the deploy?', 'what_changed', 'before'],
+    ['was it ok before the last release?', 'how_is', 'before'],
+    ['error rate since the rollout', 'how_is', 'after'],
+    ['was it slow before we deployed', 'how_is', 'before'],
+  ])('“%s” asks %s it', (text, intent, side) => {
+    expect(readQuestion(text, known)).toMatchObject({ intent, side, window: null })
+  })
+
+  it.each([
+    ['why is payments slow since the deploy', 'why'],
+    ['did it start before or after the deploy', 'what_changed'],
+    ['what changed', 'what_changed'],
+  ])('“%s” is about no such time', (text, intent) => {
+    expect(readQuestion(text, known)).toMatchObject({ intent, side: null })
   })
 })
 

@@ -1,0 +1,98 @@
+/** Answers to which region, copy or endpoint it is: what was measured of each by itself, or that nothing tells them apart. */
+
+import { saysFailed } from '../deviations/failing-spans.ts'
+import { shiftSentence } from '../hypotheses/compose-answer.ts'
+import type { EvidenceList } from '../hypotheses/evidence-list.ts'
+import { type Ground, namesText, say } from './answer-ground.ts'
+
+/** What a question may ask for one of, as it is said, and the labels by which telemetry tells it. */
+const PARTS = {
+  region: [/\bregions?\b/, /region/],
+  zone: [/\b(zones?|azs?|data ?cent(er|re)s?)\b/, /zone|^az$/],
+  cluster: [/\bclusters?\b/, /cluster/],
+  node: [
+    /\b(hosts?|nodes?|machines?|servers?)\b/,
+    /^(kubernetes_)?(node|host|hostname|machine|server)(_name)?$/,
+  ],
+  instance: [
+    /\b(pods?|instances?|replicas?|containers?|shards?|partitions?)\b/,
+    /^(pod|instance|replica|container|shard|partition)(_?(name|id))?$/,
+  ],
+  endpoint: [/\b(endpoints?|routes?|paths?|urls?)\b/, /endpoint|route|path|handler|operation|^(url|uri)$/],
+  customer: [
+    /\b(customers?|users?|tenants?|clients?)\b/,
+    /customer|tenant|client|^(user|plan)(_?(id|name|agent))?$/,
+  ],
+} as const satisfies Readonly<Record<string, readonly [RegExp, RegExp]>>
+export type Part = keyof typeof PARTS
+
+/** The part that a question in plain lower-case words asks for one of; null where it asks for none. */
+export function partAsked(plain: string): Part | null {
+  const [, asked] = /\bwhich ((?:[\w-]{1,30} )?[\w-]{1,30})/.exec(plain) ?? []
+  return asked === undefined
+    ? null
+    : ((Object.keys(PARTS) as Part[]).find((part) => PARTS[part][0].test(asked)) ?? null)
+}
+
+/** Values of a part that are told. */
+const MOST = 6
+
+/** The sentences about each value of a part, each cited; what tells none of them apart is said so. */
+export function partLines(ground: Ground, part: Part, evidence: EvidenceList): string[] {
+  const { snapshot, observed, service } = ground
+  const partOf = (labels: Readonly<Record<string, string>>): string | undefined =>
+    Object.entries(labels).find(([key]) => PARTS[part][1].test(key.toLowerCase()))?.[1]
+  const failing = new Set(observed.failing.map(({ entity }) => entity))
+  const isAbout = (entity: string): boolean => (service === null ? failing.has(entity) : entity === service)
+  const shifts = observed.shifts.filter(
+    ({ is_bad, series }) => is_bad && isAbout(series.entity) && partOf(series.labels) !== undefined,
+  )
+  const lines = shifts.slice(0, MOST).map((shift) => {
+    evidence.add('metrics', 'anomaly', shiftSentence(shift), shift.series.source, shift.series.query)
+    return shiftSentence(shift)
+  })
+  const away = new Set(shifts.map(({ series }) => partOf(series.labels)))
+  const measured = snapshot.series.filter(({ entity, labels }) => isAbout(entity) && partOf(labels))
+  const well = [...new Set(measured.map(({ labels }) => partOf(labels) as string))].filter(
+    (one) => !away.has(one),
+  )
+  const [one] = measured
+  if (one !== undefined && well.length > 0)
+    lines.push(
+      say(
+        evidence,
+        ['metrics', 'statement'],
+        `As ever, as far as was measured: ${namesText(well, MOST)}.`,
+        one.source,
+      ),
+    )
+  if (part === 'endpoint') lines.push(...spanLines(ground, isAbout, evidence))
+  return lines.length > 0 ? lines : [`Nothing that was read tells one ${part} from another.`]
+}
+
+/** Of what is asked of those who fail, how many ended in an error since it began; only traces tell operations apart. */
+function spanLines(
+  { snapshot, observed }: Ground,
+  isAbout: (entity: string) => boolean,
+  evidence: EvidenceList,
+): string[] {
+  const counts = new Map<string, { all: number; failed: number; text: string; source: string }>()
+  const onset = observed.first?.onset.at ?? snapshot.window.from
+  for (const { service, name, status, start, source } of snapshot.spans) {
+    if (!isAbout(service) || start < onset) continue
+    const text = `“${name}” of ${service}`
+    const count = counts.get(text) ?? { all: 0, failed: 0, text, source }
+    counts.set(text, { ...count, all: count.all + 1, failed: count.failed + (saysFailed(status) ? 1 : 0) })
+  }
+  return [...counts.values()]
+    .sort((a, b) => b.failed - a.failed || b.all - a.all)
+    .slice(0, MOST)
+    .map(({ all, failed, text, source }) =>
+      say(
+        evidence,
+        ['traces', 'statement'],
+        `${failed} of ${all} spans ${text} failed since it began.`,
+        source,
+      ),
+    )
+}
