@@ -5,33 +5,22 @@ import { shiftSentence } from '../hypotheses/compose-answer.ts'
 import type { EvidenceList } from '../hypotheses/evidence-list.ts'
 import { type Ground, namesText, say } from './answer-ground.ts'
 
-/** What a question may ask for one of, as it is said, and the labels by which telemetry tells it. */
+/** What a question may ask for one of, both as it is said and as labels of telemetry are called. */
 const PARTS = {
-  region: [/\bregions?\b/, /region/],
-  zone: [/\b(zones?|azs?|data ?cent(er|re)s?)\b/, /zone|^az$/],
-  cluster: [/\bclusters?\b/, /cluster/],
-  node: [
-    /\b(hosts?|nodes?|machines?|servers?)\b/,
-    /^(kubernetes_)?(node|host|hostname|machine|server)(_name)?$/,
-  ],
-  instance: [
-    /\b(pods?|instances?|replicas?|containers?|shards?|partitions?)\b/,
-    /^(pod|instance|replica|container|shard|partition)(_?(name|id))?$/,
-  ],
-  endpoint: [/\b(endpoints?|routes?|paths?|urls?)\b/, /endpoint|route|path|handler|operation|^(url|uri)$/],
-  customer: [
-    /\b(customers?|users?|tenants?|clients?)\b/,
-    /customer|tenant|client|^(user|plan)(_?(id|name|agent))?$/,
-  ],
-} as const satisfies Readonly<Record<string, readonly [RegExp, RegExp]>>
+  region: /region/,
+  zone: /zone|^az(s$|$)|data ?cent/,
+  cluster: /cluster/,
+  node: /^(\w{1,20}[_ ])?(node|host|machine|server)(s|name|_name)?$/,
+  instance: /^(pod|instance|replica|container|shard|partition)(s|_?(name|id))?$/,
+  endpoint: /endpoint|route|path|handler|operation|^ur[il]s?$/,
+  customer: /customer|tenant|client|^(user|plan)(s|_?(id|name))?$/,
+} as const
 export type Part = keyof typeof PARTS
 
 /** The part that a question in plain lower-case words asks for one of; null where it asks for none. */
 export function partAsked(plain: string): Part | null {
-  const [, asked] = /\bwhich ((?:[\w-]{1,30} )?[\w-]{1,30})/.exec(plain) ?? []
-  return asked === undefined
-    ? null
-    : ((Object.keys(PARTS) as Part[]).find((part) => PARTS[part][0].test(asked)) ?? null)
+  const asked = /\bwhich ([\w-]{1,30})(?: ([\w-]{1,30}))?/.exec(plain)?.slice(1) ?? []
+  return (Object.keys(PARTS) as Part[]).find((part) => asked.some((word) => PARTS[part].test(word))) ?? null
 }
 
 /** Values of a part that are told. */
@@ -41,7 +30,7 @@ const MOST = 6
 export function partLines(ground: Ground, part: Part, evidence: EvidenceList): string[] {
   const { snapshot, observed, service } = ground
   const partOf = (labels: Readonly<Record<string, string>>): string | undefined =>
-    Object.entries(labels).find(([key]) => PARTS[part][1].test(key.toLowerCase()))?.[1]
+    Object.entries(labels).find(([key]) => PARTS[part].test(key.toLowerCase()))?.[1]
   const failing = new Set(observed.failing.map(({ entity }) => entity))
   const isAbout = (entity: string): boolean => (service === null ? failing.has(entity) : entity === service)
   const shifts = observed.shifts.filter(
