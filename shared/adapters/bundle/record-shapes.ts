@@ -270,15 +270,19 @@ const controlPlaneEvent = z.object({
   message: z.string(),
 })
 
-const statement = z.object({
-  source,
-  start: instant,
-  end: instant,
-  statement: z.string(),
-  load: count,
-  waits: z.exactOptional(z.record(z.string(), z.number())),
-  calls_per_s: z.exactOptional(count),
-})
+const statement = z
+  .object({
+    source,
+    start: instant,
+    end: instant,
+    statement: z.string(),
+    load: count,
+    waits: z.exactOptional(z.record(z.string(), z.number())),
+    calls_per_s: z.exactOptional(count),
+  })
+  .check(
+    z.refine((value) => value.start <= value.end, { error: '`end` must not be before `start`', path: ['end'] }),
+  )
 
 const logPattern = z.object({
   source,

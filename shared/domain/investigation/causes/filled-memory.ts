@@ -87,7 +87,7 @@ export function filledMemory(scene: Scene): OperationalCause | null {
       origin === 'kubernetes' &&
       at !== null &&
       at >= onset - LEAD_MS &&
-      isOfWorkload(entity, first.entity) &&
+      isOfWorkload(entity, first.entity, scene.snapshot.entities) &&
       isKilledForMemory(text),
   )
   const measured = trend === null ? atItsEnd(first) : null

@@ -7,6 +7,7 @@
  */
 import type { CauseKind, RemediationAction } from '../findings.ts'
 import { BEFORE_MS, type Line, NEAR_MS, type Scene } from '../place/told-lines.ts'
+import type { Snapshot } from '../records/snapshot.ts'
 import { round6 } from '../statistics.ts'
 import type { OperationalCause } from './operational-cause.ts'
 import { sign } from './operational-cause.ts'
@@ -81,9 +82,26 @@ export const PLATFORM_REASONS: readonly PlatformReason[] = [
   },
 ]
 
-/** Whether a record's name is a workload's, or an instance's of it: a pod carries it before the parts that Kubernetes adds. */
-export const isOfWorkload = (entity: string | null, workload: string): boolean =>
-  entity === workload || entity?.startsWith(`${workload}-`) === true
+/** Kinds of what runs in instances of its own name. */
+const IN_INSTANCES: ReadonlySet<string> = new Set(['service', 'workload', 'datastore', 'queue'])
+
+/**
+ * Whether a record's name is a workload's, or an instance's of it: a pod carries it before the parts that Kubernetes adds.
+ * Of two whose names begin alike (`cart`, `cart-db`) the longer one has the instance.
+ */
+export const isOfWorkload = (
+  entity: string | null,
+  workload: string,
+  entities: Snapshot['entities'],
+): boolean =>
+  entity === workload ||
+  (entity?.startsWith(`${workload}-`) === true &&
+    !entities.some(
+      ({ kind, name }) =>
+        IN_INSTANCES.has(kind) &&
+        name.startsWith(`${workload}-`) &&
+        (name === entity || entity.startsWith(`${name}-`)),
+    ))
 
 /** Whether a record says that the platform killed something for its memory. */
 export const isKilledForMemory = (text: string): boolean =>
@@ -106,7 +124,10 @@ export function platformRecords(scene: Scene): readonly OperationalCause[] {
   )
   return PLATFORM_REASONS.flatMap((reason): readonly OperationalCause[] => {
     const told = inTime.filter(({ text }) => reason.pattern.test(text))
-    const own = told.filter((line) => workloadOf(line, failing) === place)
+    const own = told.filter(
+      (line) =>
+        workloadOf(line, failing) === place && isOfWorkload(line.entity, place, scene.snapshot.entities),
+    )
     if (own.reduce((sum, { count }) => sum + count, 0) < LEAST_RECORDS) return []
     const others = new Set(told.map((line) => workloadOf(line, failing)).filter((name) => name !== null))
     return [

@@ -196,7 +196,7 @@ function downAtOnset(scene: Scene, place: string, onset: number): readonly Line[
       origin === 'kubernetes' &&
       at !== null &&
       at >= onset - NEAR_MS &&
-      isOfWorkload(entity, place) &&
+      isOfWorkload(entity, place, scene.snapshot.entities) &&
       DOWN.test(text),
   )
   return records.every(({ at }) => (at as number) <= onset + NEAR_MS) ? records : []

@@ -106,6 +106,16 @@ const RESOURCES: readonly (readonly [MetricMeaning['resource'], RegExp])[] = [
 const isBelow = (resource: MetricMeaning['resource']): boolean =>
   resource === 'cpu' || resource === 'memory' || resource === 'network'
 
+/**
+ * When something was: an instant says neither how much nor how well, also where what it dates would ("last success").
+ * @see https://prometheus.io/docs/instrumenting/writing_clientlibs/#process-metrics (process_start_time_seconds)
+ */
+const INSTANT =
+  /(^| )(timestamp|unixtime|mtime|ctime|((start|boot|create|creation)|last( \w{1,20}){1,2}) time)( (seconds?|s|ms|milliseconds))?$/
+/** For how long something runs: it only falls when that starts anew; what share of a time it ran is another matter. */
+const RUNNING = /(^| )up ?time( |$)(?!.*\b(ratio|percent|percentage|pct)$)/
+const NO_LEVEL = { meaning: 'other', bad: null, weight: 0, resource: null } as const
+
 const CREDENTIAL = /^(certs?|certificates?|credentials?|tokens?|secrets?|licen[cs]es?)$/
 const LEFT = /^(remaining|left|until|ttl|validity|lifetime)$/
 const TIME = /^(seconds?|sec|s|minutes?|hours?|days?|time|ttl|until|lifetime)$/
@@ -135,6 +145,7 @@ export const readMetricName = keptByName((name): MetricMeaning => {
   const resource = used === 'connections' && has(MACHINES) ? null : used
   const found = ((): Omit<MetricMeaning, 'is_demand'> => {
     if (isTimeLeft(name)) return { meaning: 'expiry', bad: null, weight: 0, resource: null }
+    if (tellsInstant(words)) return NO_LEVEL
     if (has(ERRORS))
       return {
         meaning: 'errors',
@@ -156,6 +167,12 @@ export const readMetricName = keptByName((name): MetricMeaning => {
   })()
   return { ...found, is_demand: namesDemand(words) && countsDemand(words, found) }
 })
+
+/** Whether words are of an instant, or of how long something runs since one. */
+const tellsInstant = (words: readonly string[]): boolean => {
+  const text = words.join(' ')
+  return INSTANT.test(text) || RUNNING.test(text)
+}
 
 const DEMAND =
   /^(requests|rps|qps|tps|calls|invocations|arrivals|sessions|signins|logins|orders|incoming|visits)$/
@@ -196,7 +213,7 @@ function countsDemand(
   words: readonly string[],
   { meaning, resource }: Pick<MetricMeaning, 'meaning' | 'resource'>,
 ): boolean {
-  if (meaning === 'errors' || resource === 'cpu' || resource === 'memory') return false
+  if (meaning === 'errors' || resource === 'cpu' || resource === 'memory' || tellsInstant(words)) return false
   if (words.at(-1) === 'count') return true
   // A name of a service may hold "time".
   const isTimed = words.some(

@@ -174,6 +174,13 @@ describe('the reason that a platform gives', () => {
     expect(told(record('OOMKilled'), record('OOMKilled', null))).toEqual([])
   })
 
+  it('counts no records of a store that fails nothing and is named after the failing workload', () => {
+    const entities = [{ name: 'quotes-db', kind: 'datastore' as const, aliases: [] }]
+    const lines = [record('OOMKilled', 'quotes-db-0', { count: 2 })]
+    expect(platformRecords(sceneOf(lines))).toHaveLength(1)
+    expect(platformRecords(sceneOf(lines, { snapshot: { ...EMPTY, entities } }))).toEqual([])
+  })
+
   it('counts what the platform recorded from half an hour before the onset to ten minutes after', () => {
     const recorded = (when: number | null, origin: Line['origin'] = 'kubernetes') =>
       told(record('OOMKilled', 'quotes', { count: 2, at: when, origin })).length
@@ -195,10 +202,25 @@ describe('the reason that a platform gives', () => {
 
 describe('a record of a workload', () => {
   it('has its name, or begins with it where it is of an instance', () => {
-    expect(isOfWorkload('quotes', 'quotes')).toBe(true)
-    expect(isOfWorkload('quotes-7d9-x2', 'quotes')).toBe(true)
+    expect(isOfWorkload('quotes', 'quotes', [])).toBe(true)
+    expect(isOfWorkload('quotes-7d9-x2', 'quotes', [])).toBe(true)
     for (const other of ['quotesfeed', 'my-quotes', 'my-quotes-', 'quote', null])
-      expect(isOfWorkload(other, 'quotes')).toBe(false)
+      expect(isOfWorkload(other, 'quotes', [])).toBe(false)
+  })
+
+  it('is of the workload with the longer name where two names begin alike', () => {
+    const known = (kind: 'service' | 'datastore' | 'pod') => [
+      { name: 'quotes', kind: 'service' as const, aliases: [] },
+      { name: 'quotes-db', kind, aliases: [] },
+    ]
+    for (const kind of ['service', 'datastore'] as const) {
+      expect(isOfWorkload('quotes-db-0', 'quotes', known(kind))).toBe(false)
+      expect(isOfWorkload('quotes-db', 'quotes', known(kind))).toBe(false)
+      expect(isOfWorkload('quotes-db-0', 'quotes-db', known(kind))).toBe(true)
+      expect(isOfWorkload('quotes-dbx-0', 'quotes', known(kind))).toBe(true)
+    }
+    // A pod that is known by its name is an instance still.
+    expect(isOfWorkload('quotes-db', 'quotes', known('pod'))).toBe(true)
   })
 
   it('says that it was killed for its memory, and not that it found no room', () => {

@@ -20,6 +20,29 @@ describe('reading what a series measures from its name', () => {
   })
 
   it.each([
+    'node_uptime_seconds',
+    'sysUpTime',
+    'uptime',
+    'process_start_time_seconds',
+    'node_boot_time_seconds',
+    'kube_cronjob_status_last_schedule_time',
+    'cronjob_last_success_timestamp_seconds',
+    'job_last_failure_timestamp_seconds',
+    'last_successful_backup_time',
+  ])('takes %s, an instant or the time since one, for no level that harms', (name) => {
+    expect(readMetricName(name)).toEqual({
+      ...{ meaning: 'other', bad: null, weight: 0, resource: null, is_demand: false },
+    })
+  })
+
+  it('takes what share of a time something ran, and how old what waits is, for levels', () => {
+    for (const name of ['uptime_ratio', 'monitor_uptime_percent', 'up'])
+      expect(readMetricName(name)).toMatchObject({ meaning: 'availability', bad: 'down' })
+    expect(readMetricName('backup_age_seconds')).toMatchObject({ meaning: 'latency', bad: 'up' })
+    expect(readMetricName('response_time')).toMatchObject({ meaning: 'latency', bad: 'up' })
+  })
+
+  it.each([
     ['http_server_5xx_rate', 'errors', 'up'],
     ['grpc_server_handled_errors_total', 'errors', 'up'],
     ['http_server_request_duration_seconds', 'latency', 'up'],
