@@ -14,27 +14,48 @@ export interface Endpoint {
   readonly headers: Record<string, string[]>
 }
 
-/** Domains of the partitions that have not the usual one, by the beginning of their regions' names. */
-const DOMAINS: readonly (readonly [regions: string, domain: string])[] = [
-  ['cn-', 'amazonaws.com.cn'],
-  ['eusc-', 'amazonaws.eu'],
-  ['us-iso-', 'c2s.ic.gov'],
-  ['us-isob-', 'sc2s.sgov.gov'],
-  ['eu-isoe-', 'cloud.adc-e.uk'],
-  ['us-isof-', 'csp.hci.ic.gov'],
+/** Domains of the partitions that have not the usual ones, by the beginning of their regions' names. */
+const DOMAINS: readonly (readonly [regions: string, domain: string, ofBoth: string])[] = [
+  ['cn-', 'amazonaws.com.cn', 'api.amazonwebservices.com.cn'],
+  ['eusc-', 'amazonaws.eu', 'api.amazonwebservices.eu'],
+  ['us-iso-', 'c2s.ic.gov', 'api.aws.ic.gov'],
+  ['us-isob-', 'sc2s.sgov.gov', 'api.aws.scloud'],
+  ['eu-isoe-', 'cloud.adc-e.uk', 'api.cloud-aws.adc-e.uk'],
+  ['us-isof-', 'csp.hci.ic.gov', 'api.aws.hci.ic.gov'],
 ]
+const domainsOf = (region: string) => DOMAINS.find(([regions]) => region.startsWith(regions))
 
 /** The domain under which AWS has its services in a region. */
-export const domainOf = (region: string): string =>
-  DOMAINS.find(([regions]) => region.startsWith(regions))?.[1] ?? 'amazonaws.com'
+export const domainOf = (region: string): string => domainsOf(region)?.[1] ?? 'amazonaws.com'
 
-/** The origin of a service in a region. @throws Error for the kinds of endpoints that no function is deployed with */
+/** Services whose usual host in the regions of the US government is the validated one. */
+const VALIDATED_IN_GOV = /^(dynamodb|sqs)$/
+
+/**
+ * The origin of a service in a region; validated by FIPS 140 and met by IPv6 too where the environment asks for that
+ * (`AWS_USE_FIPS_ENDPOINT`, `AWS_USE_DUALSTACK_ENDPOINT`).
+ *
+ * @throws Error where nobody says which region, or where both a place and a kind of endpoint are asked for
+ */
 function originOf(service: string, { Region, Endpoint, UseFIPS, UseDualStack }: EndpointWanted): URL {
-  if (UseFIPS === true || UseDualStack === true)
-    throw new Error('FIPS and dual-stack endpoints are not bundled')
-  if (Endpoint !== undefined) return new URL(Endpoint)
+  if (Endpoint !== undefined) {
+    if (UseFIPS === true || UseDualStack === true)
+      throw new Error(
+        'an endpoint that is given is neither a FIPS nor a dual-stack one: take away AWS_USE_FIPS_ENDPOINT and AWS_USE_DUALSTACK_ENDPOINT, or the endpoint',
+      )
+    return new URL(Endpoint)
+  }
   if (Region === undefined) throw new Error('no region is given')
-  return new URL(`https://${service}.${Region}.${domainOf(Region)}`)
+  const isUsual =
+    UseFIPS !== true ||
+    (UseDualStack !== true && Region.startsWith('us-gov-') && VALIDATED_IN_GOV.test(service))
+  if (!isUsual && service === 's3' && Region.startsWith('cn-'))
+    throw new Error('S3 has no FIPS endpoint in China: take away AWS_USE_FIPS_ENDPOINT')
+  const host = isUsual ? service : `${service}-fips`
+  if (UseDualStack !== true) return new URL(`https://${host}.${Region}.${domainOf(Region)}`)
+  return service === 's3'
+    ? new URL(`https://${host}.dualstack.${Region}.${domainOf(Region)}`)
+    : new URL(`https://${host}.${Region}.${domainsOf(Region)?.[2] ?? 'api.aws'}`)
 }
 
 /**

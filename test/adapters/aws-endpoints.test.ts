@@ -61,9 +61,39 @@ describe('where a service of AWS is', () => {
         }
   })
 
-  it('is refused rather than guessed for endpoints of another kind, and without a region', () => {
-    expect(() => endpointsOf('dynamodb')({ Region: region, UseFIPS: true })).toThrow('FIPS')
-    expect(() => bucketEndpoint({ Region: region, Bucket: 'one', UseDualStack: true })).toThrow('dual-stack')
+  it.each([
+    ['FIPS', { UseFIPS: true, UseDualStack: false }],
+    ['IPv6', { UseFIPS: false, UseDualStack: true }],
+    ['both', { UseFIPS: true, UseDualStack: true }],
+  ])("is what the SDK's own rules say where %s is asked for", (_, kind) => {
+    const own = {
+      dynamodb: new DynamoDBClient({ region }).config.endpointProvider,
+      kms: new KMSClient({ region }).config.endpointProvider,
+      sqs: new SQSClient({ region }).config.endpointProvider,
+    }
+    const ofS3 = new S3Client({ region }).config.endpointProvider
+    for (const Region of REGIONS) {
+      const wanted = { Region, ...kind }
+      for (const service of ['dynamodb', 'kms', 'sqs'] as const)
+        expect(told(endpointsOf(service)(wanted)), `${service} ${Region}`).toEqual(told(own[service](wanted)))
+      const bucket = { ...wanted, Bucket: 'state-bucket-1a2b3c', ForcePathStyle: false }
+      const rules = { ...bucket, Accelerate: false, UseGlobalEndpoint: false }
+      if (kind.UseFIPS && Region.startsWith('cn-')) {
+        expect(() => bucketEndpoint(bucket)).toThrow('take away AWS_USE_FIPS_ENDPOINT')
+        expect(() => ofS3(rules)).toThrow('does not support FIPS')
+      } else expect(told(bucketEndpoint(bucket)), Region).toEqual(told(ofS3(rules)))
+    }
+  })
+
+  it('is refused, saying what to take away, where a place and a kind of endpoint are both given', () => {
+    const Endpoint = 'http://127.0.0.1:4566'
+    for (const kind of [{ UseFIPS: true }, { UseDualStack: true }])
+      expect(() => endpointsOf('kms')({ Region: region, Endpoint, ...kind })).toThrow(
+        'take away AWS_USE_FIPS_ENDPOINT and AWS_USE_DUALSTACK_ENDPOINT, or the endpoint',
+      )
+  })
+
+  it('is refused without a region', () => {
     expect(() => endpointsOf('kms')({})).toThrow('no region')
   })
 })

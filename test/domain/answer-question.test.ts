@@ -369,7 +369,11 @@ describe('a question that is not answered', () => {
   it.each([
     ['Lorem ipsum dolor', 'I could not read what is asked.', 'its intent could not be read'],
     ['Thanks!', 'Ask what you need to know of an incident. I can say why', 'it asks for nothing'],
-    ['Who do I page?', 'No connected tool says who is to be called.', 'it asks for who is responsible, which no tool tells'],
+    [
+      'Who do I page?',
+      'No connected tool says who is to be called.',
+      'it asks for who is responsible, which no tool tells',
+    ],
     [
       'Will checkout fail tomorrow?',
       'I cannot say what will happen: I only know what was measured.',

@@ -281,7 +281,10 @@ const statement = z
     calls_per_s: z.exactOptional(count),
   })
   .check(
-    z.refine((value) => value.start <= value.end, { error: '`end` must not be before `start`', path: ['end'] }),
+    z.refine((value) => value.start <= value.end, {
+      error: '`end` must not be before `start`',
+      path: ['end'],
+    }),
   )
 
 const logPattern = z.object({

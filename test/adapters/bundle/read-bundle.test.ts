@@ -121,6 +121,23 @@ describe('records', () => {
 })
 
 describe('what could not be read is a gap', () => {
+  test('a statement that ends before it starts is counted as malformed, with file, record and field', async () => {
+    const load = { start: '2026-03-01T12:00:00Z', statement: 'select 1', load: 2 }
+    const pulled = await readBundle(
+      bundleOf({
+        'bundle.json': HEAD,
+        'statements.json': JSON.stringify([
+          { ...load, end: '2026-03-01T11:59:00Z' },
+          { ...load, end: '2026-03-01T12:01:00Z' },
+          { ...load, end: load.start },
+        ]),
+      }),
+      { query: 'bundle:shop', integration_id: 'bundle_1' },
+    )
+    expect(pulled.statements).toHaveLength(2)
+    expect(JSON.stringify(pulled.gaps)).toMatch(/statements\.json.*end: `end` must not be before `start`/)
+  })
+
   test('malformed lines are counted with file, lines and the first reason', async () => {
     const pulled = await read({
       'logs.ndjson': `${lines(log('a'))}{"broken\n\n${lines({ ...log('b'), timestamp: '2026-02-30T12:00:00Z' }, log('c'))}`,

@@ -55,7 +55,9 @@ function isMachineElsewhere({ snapshot, observed, names }: Scene): (entity: stri
   ])
   const serving = new Set([...runsOn.keys(), ...onCalls(graph), ...stores])
   return (entity) =>
-    !machines.has(entity) && !serving.has(entity) && ![...serving].some((name) => isOfWorkload(entity, name, []))
+    !machines.has(entity) &&
+    !serving.has(entity) &&
+    ![...serving].some((name) => isOfWorkload(entity, name, []))
 }
 
 /** An event of a datastore or a platform shortly before or at the onset, or several services that tell of one. */
@@ -95,7 +97,9 @@ export function platformEvent(scene: Scene): OperationalCause | null {
   // What a platform records happened, and so did what is quoted again and again from the onset on.
   const isCertain = clear.some(isEvent) || isSaidAtOnset(scene, clear)
   const speaker = clear.find(isEvent) ?? clear[0] ?? hints[0]
-  const workload = [...failing].find((name) => isOfWorkload(speaker?.entity ?? null, name, scene.snapshot.entities))
+  const workload = [...failing].find((name) =>
+    isOfWorkload(speaker?.entity ?? null, name, scene.snapshot.entities),
+  )
   return {
     kind: 'infra',
     entity:
