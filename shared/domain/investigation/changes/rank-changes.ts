@@ -28,8 +28,17 @@ import { lastRun, type Run } from './first-runs.ts'
 import { mechanismOfFlag, mechanismOfRecord, strongestMechanism } from './fitting-mechanism.ts'
 import { withMovedItself } from './moved-itself.ts'
 import { isActRecord, quotedResource } from './named-resources.ts'
+import { namedSettings } from './named-settings.ts'
 import { withPassedThrough } from './passed-through.ts'
-import { effectTime, isRollout, NEAR_PLACE, type Place, placeOf, surroundingsOf } from './place-of-changes.ts'
+import {
+  effectTime,
+  isRollout,
+  NEAR_PLACE,
+  type Place,
+  placeOf,
+  placeOfTarget,
+  surroundingsOf,
+} from './place-of-changes.ts'
 import { findFlag, findQuoted, namesIn } from './quoted-changes.ts'
 import type { ChangeRanking, RankedChange } from './ranked-change.ts'
 import { type DiffReading, readDiff } from './read-diff.ts'
@@ -82,6 +91,7 @@ export function rankChanges(
   const weigh = wordScorer(candidates, diffs, symptoms, names)
   const quoted = namesIn(symptoms)
   const thingOf = sharedThings(candidates, symptoms)
+  const settingOf = namedSettings(diffs, symptoms)
   const contrasts = contrastVersions(snapshot, names, {
     from: observed.onset?.earliest ?? observed.normal.incident.from,
     to: observed.normal.incident.to,
@@ -111,12 +121,17 @@ export function rankChanges(
       work,
       (owners) => (runFor(owners)?.seen ?? null) !== null,
     )
-    // Who is next to whom is not known without calls; that what fails quotes the change says so.
+    // Who is next to whom is not known without calls; that what fails quotes the change says so. And what it names was delivered,
+    // though nobody recorded when.
+    const isNextTo = (owner: string): boolean => placeOfTarget(owner, observed) >= NEAR_PLACE
     const clients = clientsOf(change, rollout, diff)
     const place =
       clients !== null && clients.place.score > found.score
         ? { ...found, ...clients.place }
-        : found.score < NEAR_PLACE && !isTraced && findQuoted(diff, quoted) !== null
+        : found.score < NEAR_PLACE &&
+            (isTraced
+              ? settingOf(change) !== null && [...found.owners].some(isNextTo)
+              : findQuoted(diff, quoted) !== null)
           ? { ...found, score: NEAR_PLACE }
           : found
     const run = runFor(place.owners)
@@ -170,7 +185,9 @@ export function rankChanges(
     const spent = spentBy.get(arrival) ?? null
     const named =
       findFlag(change, symptoms) ??
-      (place.score >= NEAR_PLACE ? (quotedResource(change, quoted, names) ?? thingOf(change)) : null) ??
+      (place.score >= NEAR_PLACE
+        ? (quotedResource(change, quoted, names) ?? thingOf(change) ?? settingOf(change))
+        : null) ??
       findQuoted(diff, quoted)
     const { score: wordsScore, words, is_linked: hasLink } = weigh(change)
     const { known } = effective

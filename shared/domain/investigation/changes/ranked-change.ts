@@ -34,11 +34,11 @@ export interface RankedChange {
   readonly spent: SeriesShift | null
   /** What was used up is all of it, there and then: what it was done to came to nothing. */
   readonly is_stopped: boolean
-  /** A name that what fails quotes: the change removes or adds it, or is a flag that bears it. */
+  /** A name that what fails quotes: the change removes, changes or adds it, or is a flag that bears it. */
   readonly quoted: {
     readonly name: string
     readonly symptom: Symptom
-    readonly how: 'removes' | 'adds' | 'bears'
+    readonly how: 'removes' | 'changes' | 'adds' | 'bears'
   } | null
   /** Its version does worse than another at the same time. */
   readonly contrast: VersionContrast | null

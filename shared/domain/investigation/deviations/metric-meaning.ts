@@ -73,6 +73,12 @@ const MACHINES = /^(nodes|machines)$/
  * @see https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/
  */
 const ON_THE_WAY = /^(client|outbound|outgoing|handshakes?|probes?|prober)$/
+/**
+ * What was found in a cache: what is not found there is asked of what stands behind it, and answered as well. Who is asked
+ * more for it, or waits longer, shows that itself.
+ * @see https://www.rfc-editor.org/rfc/rfc9111#section-4
+ */
+const HIT = /^(hit|hits)$/
 const AVAILABILITY =
   /^(availability|available|success|successful|successes|ready|healthy|uptime|up|alive|hit|hits|freshness)$/
 const SETTING =
@@ -160,7 +166,10 @@ export const readMetricName = keptByName((name): MetricMeaning => {
     if (has(OPEN) && has(OPEN_FOR)) return { meaning: 'saturation', bad: 'up', weight: 0.5, resource }
     if (has(LATENCY) && !has(USED)) return { meaning: 'latency', bad: 'up', weight: 1, resource }
     if (has(AVAILABILITY))
-      return { meaning: 'availability', bad: 'down', weight: has(INSTANCES) ? 0.7 : 0.9, resource }
+      return {
+        ...{ meaning: 'availability', bad: 'down', resource },
+        weight: has(INSTANCES) || has(HIT) ? 0.7 : 0.9,
+      }
     if (has(USED) || has(SATURATION)) return { meaning: 'saturation', bad: 'up', weight: 0.5, resource }
     if (has(THROUGHPUT)) return { meaning: 'throughput', bad: 'down', weight: 0.3, resource }
     return { meaning: 'other', bad: null, weight: 0.2, resource }
@@ -233,7 +242,6 @@ const KEPT = /^(items?|keys|entries)$/
 const NO_STOCK =
   /^(expir\w*|evict\w*|reclaimed|scanned|processed|hits?|per|rate|sec|seconds?|total|read|reads|written|writes|lookups?|max|limit|locked|lock|size|bytes)$/
 const MISSED = /^(miss|misses|missed)$/
-const HIT = /^(hit|hits)$/
 const SHARE = /^(ratio|rate|percent|percentage|pct)$/
 const PUSHED_OUT = /^(evictions?|evicted)$/
 /** Instances that a platform moves are evicted, too. */

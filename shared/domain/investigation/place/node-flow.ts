@@ -13,6 +13,7 @@
  * what was not measured, so it is named with it.
  */
 
+import { FELT } from '../deviations/felt-symptoms.ts'
 import { type Meaning, readMetricName } from '../deviations/metric-meaning.ts'
 import { lowerBound } from '../deviations/series-shift.ts'
 import { compareText } from '../records/log-templates.ts'
@@ -115,6 +116,12 @@ const NAMED_QUANTILE = /(?<![a-z])(?:p\d\d|quantile|max(?:imum)?|min(?:imum)?)(?
 /** What was counted since a process began, or how often it fell into a bucket, is no level at an instant. */
 const isLevel = ({ type }: Series): boolean => type !== 'counter' && type !== 'histogram'
 
+/** Which share of what is asked is answered; which share is found in a cache, or how many instances are ready, is none of it. */
+const isOfAnswers = ({ name }: Series): boolean => {
+  const { meaning, weight } = readMetricName(name)
+  return meaning === 'availability' && weight >= FELT
+}
+
 /** What was made of the single values: a mean, or which quantile. */
 function madeOf({ name, agg, labels }: Series): string {
   if (NAMED_MEAN.test(agg ?? '')) return MEAN
@@ -194,7 +201,7 @@ export function attributeNodeFlow(
   const meaning = (of: Meaning) => (series: Series) => readMetricName(series.name).meaning === of
   const calls = seriesBy(levels, (one) => meaning('throughput')(one) && readMetricName(one.name).is_demand)
   const waiting = waitingBy(levels.filter(meaning('latency')), target)
-  const availability = seriesBy(levels, meaning('availability'))
+  const availability = seriesBy(levels, isOfAnswers)
   const told = snapshot.alerts
     .map((alert) => readMetricName(alert.metric ?? '').meaning)
     .find((meaning) => meaning === 'latency' || meaning === 'availability' || meaning === 'errors')

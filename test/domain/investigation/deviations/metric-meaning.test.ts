@@ -130,6 +130,13 @@ describe('reading what a series measures from its name', () => {
     expect(readMetricName('pods_ready').weight).toBe(0.7)
   })
 
+  it('takes what is found in a cache for no share of answers: what is missed there is asked behind it, and answered', () => {
+    for (const name of ['content_cache_hit_ratio', 'CacheHits'])
+      expect(readMetricName(name)).toMatchObject({ meaning: 'availability', bad: 'down', weight: 0.7 })
+    for (const name of ['success_ratio', 'hitting_ready', 'whit_up'])
+      expect(readMetricName(name).weight).toBe(0.9)
+  })
+
   it('weighs errors of a resource less than errors of requests', () => {
     expect(readMetricName('http_errors').weight).toBe(1)
     expect(readMetricName('disk_errors').weight).toBe(1)

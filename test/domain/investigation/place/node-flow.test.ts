@@ -209,6 +209,16 @@ describe('what fails behind the alerted entity', () => {
     expect(found[0]?.excess).toBeLessThan(50)
   })
 
+  it('is told by the share of answers, not by how much a cache holds or how many instances are ready', () => {
+    for (const name of ['content_cache_hit_ratio', 'replicas_available'])
+      expect(
+        flows(
+          FAILING.map((one) => (one.name === 'availability' ? { ...one, name } : one)),
+          'errors',
+        ),
+      ).toEqual([])
+  })
+
   it('is the same as a share and as percent', () => {
     const shares = FAILING.map((one) =>
       one.name === 'availability'
