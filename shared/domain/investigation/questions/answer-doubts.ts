@@ -93,7 +93,14 @@ export function answerRollBack(ground: Ground): Reply {
       ? [`For going back: ${best.statement}`, ...supports.map((content) => `For: ${content}`)]
       : [`Against going back: what fits best is no change. ${best.statement}`]),
   )
-  const rollout = isChange ? snapshot.changes.find(({ before }) => before === revert_to) : undefined
+  // Many services go from v1 to v2: only what brought this change is gone back from.
+  const { change: id, trigger } = best.cause
+  const rollout = snapshot.changes.find(
+    (one) =>
+      isChange &&
+      one.before === revert_to &&
+      (one.id === id || one.id === trigger || (id !== null && one.carries?.includes(id) === true)),
+  )
   if (rollout !== undefined) {
     lines.push(
       `For: ${say(cited, ['deploys', 'change'], changeSentence({ change: rollout }), rollout.source)}`,

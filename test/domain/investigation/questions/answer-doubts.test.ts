@@ -215,7 +215,9 @@ describe('whether to go back', () => {
 
   it('names the rollout and the version before it, and cites the record', () => {
     const rollouts = [
-      { ...deploy('d1', 80, 'stock', 'v2', []), before: 'v1' },
+      // Another service went from v1 to v2, too.
+      { ...deploy('d2', 70, 'web', 'v2', []), before: 'v1' },
+      { ...deploy('d1', 80, 'stock', 'v2', ['It is x.']), before: 'v1' },
       { ...deploy('d0', 10, 'stock', 'v1', []), before: 'v0' },
     ]
     const { answer, evidence: cited } = told({ revert_to: 'v1' }, { changes: rollouts })
