@@ -62,6 +62,28 @@ export const madeBy =
       ? { ...cause, score: round6(cause.score * (1 - LEAVES * repeated.score)) }
       : cause
 
+/**
+ * Whom nobody reaches while what lies on the way was measured to step with the harm, and says so itself, has not failed.
+ * An end that fails is no reason for a way to be gone, and a way that is gone is one for every end behind it.
+ *
+ * @param part - what is beside the calls
+ * @param isOutOfReach - whether those who call it are told that no way leads there
+ */
+export const reachedOver =
+  (part: OperationalCause | null, isOutOfReach: (entity: string) => boolean) =>
+  (cause: OperationalCause): OperationalCause =>
+    part?.kind === 'network' &&
+    (cause.kind === 'provider' || cause.kind === 'network') &&
+    cause.entity !== null &&
+    cause.entity !== part.entity &&
+    isMeasuredAndTold(part) &&
+    isOutOfReach(cause.entity)
+      ? { ...cause, score: round6(cause.score * (1 - LEAVES * part.score)) }
+      : cause
+
+const isMeasuredAndTold = ({ signs }: OperationalCause): boolean =>
+  signs.some(({ fact }) => fact.of === 'shift') && signs.some(({ fact }) => fact.of === 'text')
+
 /** What is told of an event, the gap that it leaves and the answers that it brings are one cause. */
 export function joinedCauses(
   known: readonly OperationalCause[],

@@ -6,6 +6,7 @@
  * detector. Signs join by noisy-or and the result is scaled by the share of symptoms that the kind explains.
  */
 
+import { callersOf } from '../place/call-graph.ts'
 import type { Observed } from '../place/failing-services.ts'
 import type { Symptom } from '../place/symptoms.ts'
 import { linesOf, type Scene } from '../place/told-lines.ts'
@@ -26,7 +27,15 @@ import { failingResolution } from './failing-resolution.ts'
 import { filledMemory } from './filled-memory.ts'
 import { filledStore } from './filled-slowly.ts'
 import { haltedOutput } from './halted-output.ts'
-import { followingFrom, joinedCauses, lostBy, madeBy, samePlace, usedUpBy } from './joined-causes.ts'
+import {
+  followingFrom,
+  joinedCauses,
+  lostBy,
+  madeBy,
+  reachedOver,
+  samePlace,
+  usedUpBy,
+} from './joined-causes.ts'
 import { moreTraffic } from './more-traffic.ts'
 import { notFinished } from './not-finished.ts'
 import type { OperationalCause } from './operational-cause.ts'
@@ -41,6 +50,7 @@ import { stuckMessage } from './stuck-messages.ts'
 import { triedAgain } from './tried-again.ts'
 import { troubledNode } from './troubled-node.ts'
 import { troubledStores } from './troubled-stores.ts'
+import { isOutOfReach } from './unmeasured-providers.ts'
 import { unreadableData } from './unreadable-data.ts'
 import { unsteadyInstance } from './unsteady-instance.ts'
 import { usedUpResource } from './used-up-resource.ts'
@@ -108,11 +118,14 @@ export function operationalCauses(
     .filter((cause) => cause.score > 0)
   // Whom all wait for is told by itself: what else is told of that place says less, and joining it would lift its bound.
   const held = notFinished(scene)
-  const all = held === null ? known : [...known, held]
+  const beside = besideTheCalls(scene)
+  const isUnreached = (entity: string): boolean =>
+    isOutOfReach(scene, new Set(callersOf(observed.graph, entity)))
+  const all = (held === null ? known : [...known, held]).map(reachedOver(beside, isUnreached))
   // What is left when nothing else explains a place says less than whatever does.
   const isLeft = ({ entity }: OperationalCause): boolean =>
     !all.some((cause) => cause.entity === entity && cause.score >= EXPLAINED)
-  const left = [besideTheCalls(scene), ownTrouble(scene)].filter((cause) => cause !== null).filter(isLeft)
+  const left = [beside, ownTrouble(scene)].filter((cause) => cause !== null).filter(isLeft)
   return [...all, ...left].sort(
     (a, b) =>
       b.score - a.score ||

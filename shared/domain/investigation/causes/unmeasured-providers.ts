@@ -3,6 +3,7 @@
  */
 
 import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
+import type { CauseKind } from '../findings.ts'
 import { callersOf, failedAt } from '../place/call-graph.ts'
 import { outcomesByCaller } from '../place/caller-outcomes.ts'
 import { isSaidAtOnset, matching, type Scene } from '../place/told-lines.ts'
@@ -55,24 +56,39 @@ export function unmeasuredProviders(scene: Scene): readonly OperationalCause[] {
       signs,
       action: 'failover',
       yields_to_changes: told.length === 0,
-      // What one caller counts and what it says are one witness; its own way there may be what fails.
-      ...(statuses.length === 0 && callers.length < 2 ? { at_most: CONFIDENCE_CAP_UNLINKED } : {}),
+      // What one caller counts and what it says are one witness; its own way there may be what fails. So may everybody's who
+      // is told that no way leads there, whatever else is answered in its place.
+      ...(statuses.length === 0 && (callers.length < 2 || isOutOfReach(scene, new Set(callers)))
+        ? { at_most: CONFIDENCE_CAP_UNLINKED }
+        : {}),
     })
   }
   return causes
 }
 
-/** Whether callers say again and again, from the onset on, that a credential was not accepted. */
-function isRefusedBy(scene: Scene, callers: ReadonlySet<string>): boolean {
-  const refused = scene.lines.filter(
+/** Whether callers say again and again, from the onset on, what is an answer of one of these kinds. */
+function isAnsweredTo(scene: Scene, callers: ReadonlySet<string>, kinds: readonly CauseKind[]): boolean {
+  const answered = scene.lines.filter(
     ({ failing, origin, entity, text }) =>
       failing &&
       origin === 'log' &&
       callers.has(entity ?? '') &&
-      (isAnswerOf('certificate', text) || isAnswerOf('config', text)),
+      kinds.some((kind) => isAnswerOf(kind, text)),
   )
-  return isSaidAtOnset(scene, refused)
+  return isSaidAtOnset(scene, answered)
 }
+
+/** Whether callers are told that a credential was not accepted. */
+const isRefusedBy = (scene: Scene, callers: ReadonlySet<string>): boolean =>
+  isAnsweredTo(scene, callers, ['certificate', 'config'])
+
+/**
+ * Whether callers are told by their own system that no way leads to the other end (connect(2), ENETUNREACH): that is said
+ * before anybody there is asked, so it is no word of the other end's.
+ * @see https://man7.org/linux/man-pages/man2/connect.2.html
+ */
+export const isOutOfReach = (scene: Scene, callers: ReadonlySet<string>): boolean =>
+  isAnsweredTo(scene, callers, ['network'])
 
 /** A server's own word that it fails, RFC 9110, section 15.6: neither credentials nor a network on the way give it. */
 const SERVER_FAILED = /\b50[023]\b|internal server error|bad gateway|service unavailable/i

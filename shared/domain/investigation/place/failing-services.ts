@@ -38,7 +38,7 @@ import { countedSince } from './counted-since.ts'
 import { demandMadeInside, type MadeDemand } from './demand-made-inside.ts'
 import { findEdgeGaps } from './edge-gaps.ts'
 import { type FailingService, onlyBlamed } from './failing-service.ts'
-import { chooseFirst, explainAway, madeFor, makerOf } from './first-failing.ts'
+import { chooseFirst, countedBelow, explainAway, madeFor, makerOf } from './first-failing.ts'
 import { tellingOfHarm } from './harm-since.ts'
 import { failingBesideCalls, isLostEverywhere } from './lost-everywhere.ts'
 import { attributeNodeFlow } from './node-flow.ts'
@@ -130,7 +130,7 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
   const [suspect] = suspects
   const chosen =
     suspect !== undefined && (nodeFlows.length > 0 || service === null)
-      ? suspect
+      ? (countedBelow(suspect, unexplained, flows, graph) ?? suspect)
       : chooseFirst(unexplained, graph, service, failing)
   const made = madeFor(chosen, demandMadeInside(snapshot, normal, onsetForFlow), graph, failing)
   const first = made === null ? chosen : makerOf(made, failing)

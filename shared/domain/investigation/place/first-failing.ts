@@ -3,7 +3,7 @@
  */
 
 import { instant } from '../deviations/incident-onset.ts'
-import type { CallGraph } from './call-graph.ts'
+import { type CallGraph, type Flow, failedAt } from './call-graph.ts'
 import type { MadeDemand } from './demand-made-inside.ts'
 import { FAILING, type FailingService } from './failing-service.ts'
 
@@ -112,6 +112,34 @@ export function chooseFirst(
     related[0] ??
     strongest
   )
+}
+
+/** Share of all calls counted to fail beyond normal from which the place inside which they do is where it fails. */
+const MOST_FAIL = 0.5
+
+/**
+ * The place where counted calls fail, in spite of somebody above it who looks as if it failed itself.
+ *
+ * How much of what somebody measures is his own is worked out from levels of those of whom there are any, so what nobody
+ * measured is left to whoever waits for it. Calls that were counted one by one leave nothing over: where most that fail do so
+ * inside one place that he reaches, and his own callers count nothing of his own, it fails there.
+ *
+ * @returns null where nothing was counted that says so
+ */
+export function countedBelow(
+  suspect: FailingService,
+  unexplained: readonly FailingService[],
+  flows: ReadonlyMap<string, Flow>,
+  graph: CallGraph,
+): FailingService | null {
+  if (suspect.blame?.flow?.kind !== 'failing' || ownsItsFailing(suspect)) return null
+  const all = [...flows.values()].reduce((sum, flow) => sum + failedAt(flow), 0)
+  const most = mostFailing(unexplained)
+  return most !== null &&
+    (most.flow?.own_failed ?? 0) >= MOST_FAIL * all &&
+    graph.reachableFrom(suspect.entity).has(most.entity)
+    ? most
+    : null
 }
 
 /** Where calls were counted, the one inside which most of them fail. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lostBy } from '#shared/domain/investigation/causes/joined-causes.ts'
+import { lostBy, reachedOver } from '#shared/domain/investigation/causes/joined-causes.ts'
 import type { Observed } from '#shared/domain/investigation/place/failing-services.ts'
 import { round6 } from '#shared/domain/investigation/statistics.ts'
 import { at, ONSET } from '../incident-scenarios.ts'
@@ -32,6 +32,49 @@ describe('what some say of one another where everybody loses everybody', () => {
     expect(scoreOf('printer', through)).toBe(0.2)
     expect(scoreOf(null, through)).toBe(0.2)
     expect(scoreOf('ns-1', through)).toBe(0.8)
+  })
+})
+
+describe('whom nobody reaches', () => {
+  const cause = (
+    kind: 'provider' | 'network' | 'infra',
+    entity: string | null,
+    signs: readonly unknown[],
+  ) => ({
+    ...{ kind, entity, score: 0.8, what: 'x', signs: signs as never, action: 'failover' as const },
+    yields_to_changes: false,
+  })
+  const [stepped, told] = [{ fact: { of: 'shift' } }, { fact: { of: 'text' } }]
+  const line = cause('network', 'line-1', [stepped, told])
+  const asked: string[] = []
+  const isUnreached = (entity: string): boolean => {
+    asked.push(entity)
+    return entity === 'paylane'
+  }
+  const scoreOf = (of: ReturnType<typeof cause>, part: ReturnType<typeof cause> | null = line) =>
+    reachedOver(part, isUnreached)(of).score
+
+  it('has not failed where the way there was measured to fail, and says so', () => {
+    expect(scoreOf(cause('provider', 'paylane', []))).toBe(0.32)
+    expect(scoreOf(cause('network', 'paylane', []))).toBe(0.32)
+  })
+
+  it('may have failed where the way is only measured or only says so, or is none', () => {
+    for (const part of [
+      null,
+      cause('network', 'line-1', [stepped]),
+      cause('network', 'line-1', [told]),
+      cause('infra', 'line-1', [stepped, told]),
+    ])
+      expect(scoreOf(cause('provider', 'paylane', []), part)).toBe(0.8)
+  })
+
+  it('is none of the others, nor the way itself, nor a cause of another kind or of no place', () => {
+    expect(scoreOf(cause('provider', 'bank', []))).toBe(0.8)
+    expect(scoreOf(cause('infra', 'paylane', []))).toBe(0.8)
+    expect(scoreOf(cause('provider', null, []))).toBe(0.8)
+    expect(scoreOf(cause('network', 'line-1', []))).toBe(0.8)
+    expect(asked).not.toContain('line-1')
   })
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { CONFIDENCE_CAP_UNLINKED } from '#shared/domain/investigation/confidence.ts'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { at, calls, lines, ONSET, series } from '../incident-scenarios.ts'
 import { counted, find, found, graphOf, PLACES, place, type Seen, said } from '../scene-by-hand.ts'
@@ -111,6 +112,23 @@ describe('somebody outside whom no tool measures', () => {
     const span = { source: 'traces', trace_id: 't', span_id: 's', parent_id: null, service: 'paylane' }
     const spans = [{ ...span, name: 'GET /', start: at(1), duration_us: 1, status: 'OK' }]
     expect(of({ snapshot: { entities, spans } })).toBeUndefined()
+  })
+
+  it('is possible and no more where its callers are told that no way leads there, unless its own page tells of it', () => {
+    const pairs = { stock: ['paylane'], refunds: ['paylane'] }
+    const unreached = (message: string, by = 'stock', more: Parameters<typeof said>[2] = {}) =>
+      of({ pairs, snapshot: { entities }, templates: [said(message, by, more)] })?.at_most
+    expect(unreached('connect ENETUNREACH 10.4.5.6:443')).toBe(CONFIDENCE_CAP_UNLINKED)
+    expect(unreached('dial tcp 10.4.5.6:443: connect: no route to host')).toBe(CONFIDENCE_CAP_UNLINKED)
+    expect(unreached('connect ETIMEDOUT 10.4.5.6:443')).toBeUndefined()
+    expect(unreached('connect ENETUNREACH 10.4.5.6:443', 'vault')).toBeUndefined()
+    expect(
+      unreached('connect ENETUNREACH 10.4.5.6:443', 'stock', { risen_at: at(ONSET + 6) }),
+    ).toBeUndefined()
+    const events = [{ timestamp: at(ONSET), status: 'outage' }]
+    const status = [{ source: 'status', provider: 'paylane', events }]
+    const templates = [said('connect ENETUNREACH 10.4.5.6:443')]
+    expect(of({ pairs, snapshot: { entities, status }, templates })?.at_most).toBeUndefined()
   })
 
   it('is told by a status page of it, or by what callers quote of its own failing', () => {

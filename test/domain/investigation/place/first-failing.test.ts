@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { Flow } from '#shared/domain/investigation/place/call-graph.ts'
+import type { FailingService } from '#shared/domain/investigation/place/failing-service.ts'
 import type { Observed } from '#shared/domain/investigation/place/failing-services.ts'
+import { countedBelow } from '#shared/domain/investigation/place/first-failing.ts'
 import type { Edge, Series, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { alert, at, calls, lines, ONSET, pattern, series } from '../incident-scenarios.ts'
 import { errors, names, seen, well } from '../observed-by-hand.ts'
@@ -160,5 +163,64 @@ describe('which service failed first', () => {
       edges: uncounted('web', 'stock'),
     })
     expect(above.first?.entity).toBe('web')
+  })
+})
+
+describe('the place where counted calls fail, below who looks as if it failed itself', () => {
+  const flowOf = (entity: string, own_failed: number, excess_failed = own_failed): Flow =>
+    ({ entity, own_failed, excess_failed, excess_wait_ms: 0, own_wait_ms: 0 }) as Flow
+  const failing = (entity: string, flow: Flow | null = null, kind: string | null = null): FailingService =>
+    ({ entity, flow, blame: kind === null ? null : { flow: { kind } } }) as unknown as FailingService
+  const graph = { reachableFrom: (from: string) => new Set(from === 'web' ? ['stock', 'stock-db'] : []) }
+  const web = failing('web', null, 'failing')
+  const below = (suspect: FailingService, own: number, rest = 100): string | undefined => {
+    const flow = flowOf('stock-db', own)
+    const flows = new Map([
+      ['stock-db', flow],
+      ['stock', flowOf('stock', rest, 900)],
+    ])
+    return countedBelow(suspect, [suspect, failing('stock-db', flow)], flows, graph as never)?.entity
+  }
+
+  it('is where most of them do', () => {
+    expect(below(web, 400)).toBe('stock-db')
+    expect(below(web, 100)).toBe('stock-db')
+    expect(below(web, 99)).toBeUndefined()
+  })
+
+  it('counts those whom one caller alone cannot use among all that fail', () => {
+    const flow = flowOf('stock-db', 100)
+    const met = { ...flowOf('stock', 0, 0), met_alone: 101 }
+    const flows = new Map([
+      ['stock-db', flow],
+      ['stock', met],
+    ])
+    expect(countedBelow(web, [failing('stock-db', flow)], flows, graph as never)).toBeNull()
+  })
+
+  it('is nowhere where nothing was counted to fail, or only what explains nothing itself', () => {
+    expect(below(web, 0, 0)).toBeUndefined()
+    expect(countedBelow(web, [web], new Map([['stock', flowOf('stock', 50)]]), graph as never)).toBeNull()
+  })
+
+  it('is none that is not reached from there', () => {
+    expect(below(failing('mail', null, 'failing'), 400)).toBeUndefined()
+  })
+
+  it('is not asked for where it waits, or is told by something else, or was counted to fail itself', () => {
+    expect(below(failing('web', null, 'waiting'), 400)).toBeUndefined()
+    expect(below(failing('web'), 400)).toBeUndefined()
+    expect(below(failing('web', flowOf('web', 60, 100), 'failing'), 400)).toBeUndefined()
+    expect(below(failing('web', flowOf('web', 10, 100), 'failing'), 400)).toBe('stock-db')
+  })
+
+  it('stands before who was alerted', () => {
+    const edges = [...calls('web', 'stock', 0.5), ...calls('stock', 'stock-db', 0.5)]
+    const found = seen({
+      alerts: [alert('web', 'http_5xx_ratio')],
+      series: [errors('web'), errors('stock-db')],
+      edges,
+    })
+    expect(found.first?.entity).toBe('stock-db')
   })
 })
