@@ -44,6 +44,7 @@ import { ownTrouble } from './own-trouble.ts'
 import { platformEvent } from './platform-events.ts'
 import { platformRecords } from './platform-records.ts'
 import { reachedLimit } from './reached-limit.ts'
+import { restartedMachine } from './restarted-machine.ts'
 import { shownBy } from './shown-certificates.ts'
 import { slowOutside } from './slow-outside.ts'
 import { stuckMessage } from './stuck-messages.ts'
@@ -87,6 +88,7 @@ export function operationalCauses(
     platformEvent(scene),
     absentInstance(scene),
     downPart(scene),
+    restartedMachine(scene),
     ...differingCopies(scene),
     haltedOutput(scene),
     reachedLimit(scene),
