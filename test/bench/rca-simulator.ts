@@ -20,16 +20,17 @@ import {
   simulatedIncidents,
   TENTH_HELD_OUT,
   THIRD_HELD_OUT,
+  type Turn,
   type Turns,
 } from './simulated-incidents.ts'
 
 /** From here a verdict counts as believed. */
-const BELIEVED = 0.5
+export const BELIEVED = 0.5
 /** From here it counts as sure. */
-const SURE = 0.8
+export const SURE = 0.8
 
 /** What is kept of one incident when its snapshot is gone. */
-interface Scored {
+export interface Scored {
   readonly family: string
   readonly age: Age
   readonly hasChange: boolean
@@ -55,6 +56,33 @@ export function isRightAtLevel(cause: Cause, truth: SimulatedTruth): boolean {
 
 const abstains = ({ outcome }: Findings): boolean => outcome === 'inconclusive'
 
+/** Investigates one incident, and once more without what decides. */
+export function scoreTurn({ age, family, made: { snapshot, truth, undecided } }: Turn): Scored {
+  const started = performance.now()
+  const findings = investigate(snapshot)
+  const milliseconds = performance.now() - started
+  const { cause, confidence } = findings
+  const isNamed = !abstains(findings)
+  return {
+    ...{ family, age, hasChange: truth.change !== null, confidence, milliseconds },
+    right:
+      isNamed &&
+      (truth.change === null
+        ? cause.change === null && isThePlace(truth, cause.entity)
+        : isTheChange(truth, cause.change)),
+    rightAtLevel: isNamed && isRightAtLevel(cause, truth),
+    rightKind: isNamed && cause.change === null && isTheKind(truth, cause.kind),
+    // A place without a change claims nothing about changes.
+    namesNoChange: isNamed && cause.change === null && cause.kind !== 'unknown',
+    undecided: investigate(undecided).confidence,
+    controls: [
+      isThePlace(truth, farthestEntities(snapshot)[0] ?? null),
+      latestDeployOf(snapshot).some((id) => isTheChange(truth, id)),
+      latestRecordedChange(snapshot).some((id) => isTheChange(truth, id)),
+    ],
+  }
+}
+
 /**
  * Investigates so many incidents, spread evenly over the families of each age.
  * @param turns whose turn it is, again and again
@@ -65,31 +93,8 @@ export function scoreSimulated(
   turns: Turns = 'usual',
 ): readonly Scored[] {
   const scored: Scored[] = []
-  for (const { age, family, made } of simulatedIncidents(count, turns)) {
-    const { snapshot, truth, undecided } = made
-    const started = performance.now()
-    const findings = investigate(snapshot)
-    const milliseconds = performance.now() - started
-    const { cause, confidence } = findings
-    const isNamed = !abstains(findings)
-    scored.push({
-      ...{ family, age, hasChange: truth.change !== null, confidence, milliseconds },
-      right:
-        isNamed &&
-        (truth.change === null
-          ? cause.change === null && isThePlace(truth, cause.entity)
-          : isTheChange(truth, cause.change)),
-      rightAtLevel: isNamed && isRightAtLevel(cause, truth),
-      rightKind: isNamed && cause.change === null && isTheKind(truth, cause.kind),
-      // A place without a change claims nothing about changes.
-      namesNoChange: isNamed && cause.change === null && cause.kind !== 'unknown',
-      undecided: investigate(undecided).confidence,
-      controls: [
-        isThePlace(truth, farthestEntities(snapshot)[0] ?? null),
-        latestDeployOf(snapshot).some((id) => isTheChange(truth, id)),
-        latestRecordedChange(snapshot).some((id) => isTheChange(truth, id)),
-      ],
-    })
+  for (const turn of simulatedIncidents(count, turns)) {
+    scored.push(scoreTurn(turn))
     if (scored.length % 50 === 0) tell(scored.length)
   }
   return scored

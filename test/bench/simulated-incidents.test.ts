@@ -22,6 +22,8 @@ import {
   EIGHTH_HELD_OUT,
   FIFTH_HELD_OUT,
   FOURTH_HELD_OUT,
+  incidentsOf,
+  LOOKED_AT,
   NINTH_HELD_OUT,
   SEVENTH_HELD_OUT,
   SIXTH_HELD_OUT,
@@ -98,5 +100,39 @@ describe('whose turn it is', () => {
     const names = Object.keys(families)
     expect([...heldOut].every((name) => names.includes(name))).toBe(true)
     expect(names.length - heldOut.size).toBe(7)
+  })
+})
+
+describe('incidents that may be looked at', () => {
+  it('are of the families that were named, in that order, and from the first seed on that has a place for one', () => {
+    const turns = [...incidentsOf(['missing-file', 'updated-switches'], 2, LOOKED_AT.from)]
+    expect(turns.map(({ family }) => family)).toEqual([
+      'missing-file',
+      'missing-file',
+      'updated-switches',
+      'updated-switches',
+    ])
+    expect(turns[0]?.made.truth).toEqual(firstFrom('missing-file', TENTH_CHANGED, LOOKED_AT.from))
+  })
+
+  it('are of no family that is held out, named or not', () => {
+    for (const name of TENTH_HELD_OUT)
+      expect(() => incidentsOf([name], 1, LOOKED_AT.from).next()).toThrow(`"${name}" is held out`)
+    const families = [...incidentsOf([], 1, LOOKED_AT.from)].map(({ family }) => family)
+    expect(families).toHaveLength(77)
+    expect(families.filter((name) => TENTH_HELD_OUT.has(name))).toEqual([])
+  })
+
+  it.each([LOOKED_AT.from - 1, LOOKED_AT.until, 12_000_000, Number.NaN])(
+    'are on none of the seeds that are scored: %d',
+    (seed) => {
+      expect(() => incidentsOf(['missing-file'], 1, seed).next()).toThrow(RangeError)
+    },
+  )
+
+  it('are of families that there are', () => {
+    expect(() => incidentsOf(['no-such-family'], 1, LOOKED_AT.from).next()).toThrow(
+      'there is no family "no-such-family" in any generation',
+    )
   })
 })

@@ -118,6 +118,45 @@ export const WORKED_WITH: readonly (readonly [string, Maker])[] = [
     ),
 )
 
+/** Seeds on which families may be looked at; the scored ones lie elsewhere. */
+export const LOOKED_AT = { from: 2_000_000, until: 3_000_000 } as const
+
+/**
+ * So many incidents of each of some families of the third to tenth generation, on seeds that may be looked at, one family after
+ * the other.
+ * @param names - of families; all that are open to work where none are named
+ * @param count - of each, fewer where no more find a place
+ * @param from - first seed
+ * @throws RangeError where a seed is not to be looked at, a family is held out, or there is none of that name
+ */
+export function* incidentsOf(names: readonly string[], count: number, from: number): Generator<Turn> {
+  const { early: _, late: __, ...generations } = FAMILIES
+  const known = Object.entries(generations).flatMap(([age, families]) =>
+    families.map(([family, make]) => ({ age: age as Age, family, make })),
+  )
+  const held = names.find((name) => TENTH_HELD_OUT.has(name))
+  if (held !== undefined) throw new RangeError(`"${held}" is held out`)
+  const chosen = names.map((name) => {
+    const one = known.find(({ family }) => family === name)
+    if (one === undefined) throw new RangeError(`there is no family "${name}" in any generation`)
+    return one
+  })
+  const open = known.filter(({ family }) => !TENTH_HELD_OUT.has(family))
+  let seed = from
+  for (const { age, family, make } of names.length > 0 ? chosen : open) {
+    for (let tries = 0, made = 0; made < count && tries < MOST_TRIES * count; tries += 1, seed += 1) {
+      if (!(seed >= LOOKED_AT.from && seed < LOOKED_AT.until))
+        throw new RangeError(
+          `seeds from ${LOOKED_AT.from} to ${LOOKED_AT.until - 1} may be looked at, not ${seed}`,
+        )
+      const incident = make(seed)
+      if (incident === null) continue
+      made += 1
+      yield { age, family, made: incident }
+    }
+  }
+}
+
 /** Whose turn it is. With the newest families they are half of all, the early and late ones what they are without. */
 const TURNS: Readonly<Record<Turns, readonly Age[]>> = {
   usual: ['early', 'late'],
