@@ -196,7 +196,7 @@ export const anySnapshot: fc.Arbitrary<Snapshot> = fc.record({
     record(
       { source, start: instant, end: instant, statement: anyText, load: count },
       { waits: fc.dictionary(key, number, { maxKeys: 2, noNullPrototype: true }), calls_per_s: count },
-    ),
+    ).map((one) => ({ ...one, start: Math.min(one.start, one.end), end: Math.max(one.start, one.end) })),
   ),
   patterns: list(record({ source, signature: anyText, service: text, count }, { baseline_count: count })),
   status: list(
