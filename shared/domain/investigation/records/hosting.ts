@@ -34,16 +34,24 @@ export const textAt = ({ attributes }: LogLine, name: string): string | undefine
 export const nodeOfLine = (line: LogLine): string | undefined =>
   line.node ?? textAt(line, 'k8s.node.name') ?? textAt(line, 'k8s.node')
 
-/** Machines by what runs on them: of each thing the machines on which it was measured or spoke. A machine is not on itself. */
-export function machinesOf(
-  { series, logs }: Pick<Snapshot, 'series' | 'logs'>,
-  names: EntityNames,
-): ReadonlyMap<string, ReadonlySet<string>> {
-  const found = new Map<string, Set<string>>()
+type Machines = ReadonlyMap<string, ReadonlySet<string>>
+type Records = Pick<Snapshot, 'series' | 'logs'>
+
+/** What was read before of the records that names were read from, as long as these are kept: several steps ask. */
+const readBefore = new WeakMap<EntityNames, Records & { readonly machines: Machines }>()
+
+/**
+ * Machines by what runs on them: of each thing the machines on which it was measured or spoke; read once for the same records
+ * and names. A machine is not on itself.
+ */
+export function machinesOf({ series, logs }: Records, names: EntityNames): Machines {
+  const before = readBefore.get(names)
+  if (before !== undefined && before.series === series && before.logs === logs) return before.machines
+  const machines = new Map<string, Set<string>>()
   const add = (entity: string, machine: string | undefined): void => {
     if (machine === undefined || machine === entity) return
-    const known = found.get(entity)
-    if (known === undefined) found.set(entity, new Set([machine]))
+    const known = machines.get(entity)
+    if (known === undefined) machines.set(entity, new Set([machine]))
     else known.add(machine)
   }
   for (const { entity, labels } of series) add(entity, nodeOf(labels))
@@ -51,5 +59,6 @@ export function machinesOf(
     const machine = nodeOfLine(line)
     if (machine !== undefined) add(names.canonical(line.service), machine)
   }
-  return found
+  readBefore.set(names, { series, logs, machines })
+  return machines
 }

@@ -37,4 +37,19 @@ describe('the machines that each thing runs on', () => {
     const logs = lines('stock-svc', 'INFO', 'fine', 0, 1).map((line) => ({ ...line, node: 'metal-1' }))
     expect(on({ entities, logs })).toEqual({ stock: ['metal-1'] })
   })
+
+  it('are read once for the same records and names, and anew for others', () => {
+    const runs = (node: string) => ({
+      ...EMPTY,
+      series: [{ ...series('stock', 'up', 1, 1), labels: { node } }],
+    })
+    const [one, other] = [runs('metal-1'), runs('metal-2')]
+    const names = entityNames(one)
+    const read = machinesOf(one, names)
+    expect(machinesOf({ ...one }, names)).toBe(read)
+    expect([...(machinesOf(other, names).get('stock') ?? [])]).toEqual(['metal-2'])
+    const logs = lines('web', 'INFO', 'fine', 0, 1).map((line) => ({ ...line, node: 'metal-3' }))
+    expect([...machinesOf({ ...one, logs }, names).keys()]).toEqual(['stock', 'web'])
+    expect(machinesOf(one, entityNames(one))).not.toBe(read)
+  })
 })
