@@ -438,3 +438,68 @@ export function describeGeneration(
     }, 240_000)
   })
 }
+
+/**
+ * States that what decides is there, and is not where it was taken away: of a change its record and whoever carried it.
+ * @param said what only who knows the cause says, of the families that no change caused
+ */
+export function describeDeciding(
+  title: string,
+  { changed, unchanged, incidentsOf }: Generation,
+  said: RegExp,
+): void {
+  describe(title, () => {
+    it.each(Object.keys({ ...changed, ...unchanged }))(
+      'of %s is measured or recorded, and missing where it is taken away',
+      (name) => {
+        for (const { snapshot, undecided, truth } of incidentsOf(name)) {
+          const lost = (['series', 'logs', 'k8s', 'events', 'changes'] as const).map(
+            (kind) => snapshot[kind].length - undecided[kind].length,
+          )
+          expect(Math.max(...lost)).toBeGreaterThan(0)
+          for (const { message } of undecided.logs) expect(message).not.toMatch(said)
+          const cause = snapshot.changes.filter(({ id }) => isTheChange(truth, id))
+          for (const { title: called, diff } of undecided.changes)
+            expect(cause.some((each) => each.title === called && each.diff === diff)).toBe(false)
+        }
+      },
+      120_000,
+    )
+  })
+}
+
+/** What holds of a generation that was written without knowledge of the engine, from published reports. */
+export interface BlindGuarantees {
+  /** The generation as it is called, "eleventh". */
+  readonly called: string
+  readonly same_seed: string
+  readonly scored: Parameters<typeof describeScored>[2]
+  readonly measured: readonly string[]
+  readonly delays: Readonly<Record<string, number>>
+  readonly blind: BlindCounts
+  readonly shapes: Parameters<typeof describeSurroundings>[2]['shapes']
+  readonly beside: Parameters<typeof describeBeside>[2]
+  readonly said: RegExp
+}
+
+/** A counter of a generation's incidents begins anew less often than this. */
+const MOST_FALLS = 12
+
+/** States everything that holds of a blind generation, whatever its families are. */
+export function describeBlindGeneration(
+  generation: Generation,
+  { called, same_seed, scored, measured, delays, blind, shapes, beside, said }: BlindGuarantees,
+): void {
+  const of = `the ${called} generation`
+  describeGeneration(`incidents of ${of}`, generation, { same_seed, most_falls: MOST_FALLS })
+  describeScored(`what is to be scored of ${of}`, generation, scored)
+  describeWords(`the words of ${of}`, generation, measured)
+  describeDelays(`the effects of ${of}`, generation, delays)
+  describeSurroundings(`what surrounds ${of}`, generation, { blind, measured, shapes })
+  describeBeside(`the parts beside ${of}`, generation, beside)
+  describeDeciding(`what decides in ${of}`, generation, said)
+}
+
+/** The change that is the cause. */
+export const causeOf = ({ snapshot, truth }: Simulated): Snapshot['changes'][number] | undefined =>
+  snapshot.changes.find(({ id }) => id === truth.change)

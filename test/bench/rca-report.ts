@@ -45,6 +45,9 @@ const AGES = {
   tenth: 'tenth generation (from published reports, written without knowledge of the engine)',
   tenth_worked_with: 'tenth generation, its families that may be worked with (on other seeds)',
   tenth_held_out: 'tenth generation, its families that are only scored',
+  eleventh: 'eleventh generation (from published reports, written without knowledge of the engine)',
+  eleventh_worked_with: 'eleventh generation, its families that may be worked with (on other seeds)',
+  eleventh_held_out: 'eleventh generation, its families that are only scored',
   all: 'all families together',
 } as const
 

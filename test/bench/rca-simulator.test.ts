@@ -28,6 +28,8 @@ describe('the tables of simulated incidents', () => {
       scored('ninth', 'silent-sender', false),
       scored('tenth', 'missing-file', true),
       scored('tenth', 'waiting-job', false),
+      scored('eleventh', 'malformed-variable', true),
+      scored('eleventh', 'slow-confirms', false),
     ])
     const top = tables.map(({ age, n, figures }) => [age, n, figures[0]?.passed])
     expect(top).toEqual([
@@ -56,7 +58,10 @@ describe('the tables of simulated incidents', () => {
       ['tenth', 2, 1],
       ['tenth_worked_with', 1, 1],
       ['tenth_held_out', 1, 0],
-      ['all', 18, 10],
+      ['eleventh', 2, 1],
+      ['eleventh_worked_with', 1, 1],
+      ['eleventh_held_out', 1, 0],
+      ['all', 20, 11],
     ])
   })
 

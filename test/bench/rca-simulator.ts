@@ -12,6 +12,7 @@ import type { SimulatedTable } from './rca-report.ts'
 import {
   type Age,
   EIGHTH_HELD_OUT,
+  ELEVENTH_HELD_OUT,
   FIFTH_HELD_OUT,
   FOURTH_HELD_OUT,
   NINTH_HELD_OUT,
@@ -128,6 +129,9 @@ const TABLES: readonly (readonly [SimulatedTable['age'], (one: Scored) => boolea
   ['tenth', ({ age }) => age === 'tenth'],
   ['tenth_worked_with', ({ age, family }) => age === 'tenth' && !TENTH_HELD_OUT.has(family)],
   ['tenth_held_out', ({ age, family }) => age === 'tenth' && TENTH_HELD_OUT.has(family)],
+  ['eleventh', ({ age }) => age === 'eleventh'],
+  ['eleventh_worked_with', ({ age, family }) => age === 'eleventh' && !ELEVENTH_HELD_OUT.has(family)],
+  ['eleventh_held_out', ({ age, family }) => age === 'eleventh' && ELEVENTH_HELD_OUT.has(family)],
 ]
 
 /** The figures of simulated incidents, by the age of their families, and of all where the newest are among them. */
@@ -136,7 +140,7 @@ export function simulatedTables(scored: readonly Scored[]): readonly SimulatedTa
     const own = scored.filter(is)
     return own.length === 0 ? [] : [tableOf(age, own)]
   })
-  return scored.some(({ age }) => age === 'tenth') ? [...tables, tableOf('all', scored)] : tables
+  return scored.some(({ age }) => age === 'eleventh') ? [...tables, tableOf('all', scored)] : tables
 }
 
 function tableOf(age: SimulatedTable['age'], all: readonly Scored[]): SimulatedTable {

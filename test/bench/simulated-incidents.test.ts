@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { EIGHTH_CHANGED } from '#test/simulator/eighth-changed-faults.ts'
 import { EIGHTH_UNCHANGED } from '#test/simulator/eighth-unchanged-faults.ts'
+import { ELEVENTH_CHANGED } from '#test/simulator/eleventh-changed-faults.ts'
+import { ELEVENTH_UNCHANGED } from '#test/simulator/eleventh-unchanged-faults.ts'
 import { FIFTH_CHANGED } from '#test/simulator/fifth-changed-faults.ts'
 import { FIFTH_UNCHANGED } from '#test/simulator/fifth-unchanged-faults.ts'
 import { FOURTH_CHANGED } from '#test/simulator/fourth-changed-faults.ts'
@@ -20,6 +22,7 @@ import { THIRD_UNCHANGED } from '#test/simulator/third-unchanged-faults.ts'
 import {
   type Age,
   EIGHTH_HELD_OUT,
+  ELEVENTH_HELD_OUT,
   FIFTH_HELD_OUT,
   FOURTH_HELD_OUT,
   incidentsOf,
@@ -34,7 +37,7 @@ import {
 } from './simulated-incidents.ts'
 
 const usual = [...simulatedIncidents(4, 'usual')]
-const newest = [...simulatedIncidents(36, 'newest')]
+const newest = [...simulatedIncidents(40, 'newest')]
 const of = (age: Age, turns: readonly Turn[]): readonly Turn[] => turns.filter((turn) => turn.age === age)
 
 /** The truth of the first incident of a family, from a seed on. */
@@ -52,11 +55,14 @@ describe('whose turn it is', () => {
     expect(usual.map(({ age }) => age)).toEqual(['early', 'late', 'early', 'late'])
   })
 
-  it('with them: half of the tenth generation, and early, late, third to ninth in equal parts', () => {
+  it('with them: half of the eleventh generation, and early, late, third to tenth in equal parts', () => {
     const counts = (
-      ['early', 'late', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'] as const
+      [
+        ...(['early', 'late', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth'] as const),
+        ...(['ninth', 'tenth', 'eleventh'] as const),
+      ] as const
     ).map((age) => of(age, newest).length)
-    expect(counts).toEqual([2, 2, 2, 2, 2, 2, 2, 2, 2, 18])
+    expect(counts).toEqual([2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 20])
   })
 
   it('the early and late incidents are the same whether the newest are among them or not', () => {
@@ -64,7 +70,7 @@ describe('whose turn it is', () => {
       expect(of(age, newest).map(({ made }) => made)).toEqual(of(age, usual).map(({ made }) => made))
   })
 
-  it('the generations from the third to the tenth have seeds of their own', () => {
+  it('the generations from the third to the eleventh have seeds of their own', () => {
     expect(of('third', newest)[0]?.made.truth).toEqual(firstFrom('pooling-opt-in', THIRD_CHANGED, 1_000_000))
     expect(of('fourth', newest)[0]?.made.truth).toEqual(firstFrom('dropped-index', FOURTH_CHANGED, 3_000_000))
     expect(of('fifth', newest)[0]?.made.truth).toEqual(firstFrom('narrowed-policy', FIFTH_CHANGED, 4_000_000))
@@ -79,11 +85,14 @@ describe('whose turn it is', () => {
       firstFrom('updated-switches', NINTH_CHANGED, 12_000_000),
     )
     expect(of('tenth', newest)[0]?.made.truth).toEqual(firstFrom('left-out-field', TENTH_CHANGED, 16_000_000))
+    expect(of('eleventh', newest)[0]?.made.truth).toEqual(
+      firstFrom('moved-table', ELEVENTH_CHANGED, 18_000_000),
+    )
   })
 
   it('every family of an age has its turn before one has it again', () => {
-    const families = of('tenth', newest).map(({ family }) => family)
-    const all = Object.keys({ ...TENTH_CHANGED, ...TENTH_UNCHANGED })
+    const families = of('eleventh', newest).map(({ family }) => family)
+    const all = Object.keys({ ...ELEVENTH_CHANGED, ...ELEVENTH_UNCHANGED })
     expect(families.slice(0, all.length)).toEqual(all)
   })
 
@@ -96,6 +105,7 @@ describe('whose turn it is', () => {
     ['eighth', { ...EIGHTH_CHANGED, ...EIGHTH_UNCHANGED }, EIGHTH_HELD_OUT],
     ['ninth', { ...NINTH_CHANGED, ...NINTH_UNCHANGED }, NINTH_HELD_OUT],
     ['tenth', { ...TENTH_CHANGED, ...TENTH_UNCHANGED }, TENTH_HELD_OUT],
+    ['eleventh', { ...ELEVENTH_CHANGED, ...ELEVENTH_UNCHANGED }, ELEVENTH_HELD_OUT],
   ] as const)('what is held out of the %s generation are families of it', (_age, families, heldOut) => {
     const names = Object.keys(families)
     expect([...heldOut].every((name) => names.includes(name))).toBe(true)
@@ -116,11 +126,12 @@ describe('incidents that may be looked at', () => {
   })
 
   it('are of no family that is held out, named or not', () => {
-    for (const name of TENTH_HELD_OUT)
+    for (const name of ELEVENTH_HELD_OUT)
       expect(() => incidentsOf([name], 1, LOOKED_AT.from).next()).toThrow(`"${name}" is held out`)
     const families = [...incidentsOf([], 1, LOOKED_AT.from)].map(({ family }) => family)
-    expect(families).toHaveLength(77)
-    expect(families.filter((name) => TENTH_HELD_OUT.has(name))).toEqual([])
+    expect(families).toHaveLength(87)
+    expect(families.filter((name) => ELEVENTH_HELD_OUT.has(name))).toEqual([])
+    expect(families).toEqual(expect.arrayContaining([...TENTH_HELD_OUT]))
   })
 
   it.each([LOOKED_AT.from - 1, LOOKED_AT.until, 12_000_000, Number.NaN])(

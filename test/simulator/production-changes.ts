@@ -41,6 +41,8 @@ interface Shipment {
   readonly at_s: number
   readonly carries: readonly string[]
   readonly isRenewal: boolean
+  /** Share of the pods that get it, all unless given. */
+  readonly share?: number
 }
 
 /** Changes that harm nobody and look as if they could. */
@@ -138,11 +140,11 @@ export function changesAround(
         )
       : apply(record, changed_s + record.after_s),
   )
-  for (const { part, after_s } of fault.shipped) {
+  for (const { part, after_s, share } of fault.shipped) {
     const at_s = changed_s + after_s
     const isAlone = fault.shipped.length === 1 && dice.is(0.6)
     const beside = isAlone ? [] : [commit(another(part), at_s, part)]
-    shipments.push({ part, at_s, carries: [...beside, ...culprits], isRenewal: false })
+    shipments.push({ part, at_s, carries: [...beside, ...culprits], isRenewal: false, share: share ?? 1 })
   }
   for (const { part, after_s } of fault.renewed)
     shipments.push({ part, at_s: changed_s + after_s, carries: [], isRenewal: true })
@@ -284,14 +286,14 @@ function shipped(
   const rollouts: Rollout[] = []
   const deploys: (Shipment & { before: string; after: string; every_s: number })[] = []
   for (const shipment of shipments.toSorted((a, b) => a.at_s - b.at_s)) {
-    const { part, at_s, isRenewal } = shipment
+    const { part, at_s, isRenewal, share = 1 } = shipment
     const known = versions.get(part) ?? ['v1']
     const before = labelOf(known.at(-1) as string)
     const after = `v${known.filter((version) => !version.endsWith(RENEWED)).length + 1}`
     const version = isRenewal ? `${before}${RENEWED}` : after
     versions.set(part, [...known, version])
     const every_s = isRenewal ? dice.whole(80, 140) : dice.whole(30, 60)
-    rollouts.push({ part, version, at_s, every_s, share: 1 })
+    rollouts.push({ part, version, at_s, every_s, share })
     if (!isRenewal) deploys.push({ ...shipment, before, after, every_s })
   }
   return { rollouts, deploys }

@@ -63,6 +63,8 @@ export interface ToldRecord extends Deciding {
 export interface Reached {
   readonly part: string
   readonly after_s: number
+  /** Share of its pods that get it, below 1 where a few are to show first whether it is well; all unless given. */
+  readonly share?: number
 }
 
 export interface ProductionFault {
@@ -113,6 +115,8 @@ export interface ProductionFault {
    * @param changed_for_s seconds since the change began, whenever it reached the pod
    */
   working(part: string, pod: number, since_s: number, changed_for_s: number): Working
+  /** How pods of a part that the change gets to work as long as it did not get to them, seconds since the change began. */
+  ahead?(part: string, pod: number, since_s: number): Working
   /** How parts work that the change does not get to while others get it, seconds since the change began. */
   beyond?(part: string, pod: number, since_s: number): Working
 }

@@ -313,8 +313,8 @@ export function orchestratorAround(happened: Happened): readonly Told<Kubernetes
       record: { source: 'k8s', timestamp: at(began_s + after_s), kind, name, reason, message },
     }),
   )
-  for (const { part, at_s, every_s } of rollouts)
-    for (let pod = 0; pod < 2; pod += 1)
+  for (const { part, at_s, every_s, share } of rollouts)
+    for (let pod = 0; pod < (share < 1 ? 1 : 2); pod += 1)
       made.push(
         plain({
           ...{ source: 'k8s', timestamp: at(at_s + pod * every_s), kind: 'Pod', reason: 'Killing' },

@@ -93,7 +93,8 @@ function workingOf(
       if (reach === undefined) return since_s < 0 ? odd : { ...odd, ...fault.beyond?.(part, pod, since_s) }
       const rollout = rollouts.find((each) => each.part === part && each.version === version)
       // Only what is shipped with the change, or after it, has it; a pod made anew begins anew.
-      if (rollout === undefined || rollout.at_s < changed_s + reach.after_s) return odd
+      if (rollout === undefined || rollout.at_s < changed_s + reach.after_s)
+        return since_s < 0 ? odd : { ...odd, ...fault.ahead?.(part, pod, since_s) }
       since_s = at_s - rollout.at_s - pod * rollout.every_s
     }
     return since_s < 0 ? odd : { ...odd, ...fault.working(part, pod, since_s, at_s - changed_s) }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
   type Called,
+  causeOf,
   describeBeside,
+  describeDeciding,
   describeDelays,
   describeGeneration,
   describeScored,
@@ -17,17 +19,15 @@ import {
   took,
   valueAt,
 } from '#test/bench/generation-guarantees.ts'
-import type { Simulated } from '#test/simulator/simulate-incident.ts'
 import { PARTNER_GATEWAY, PARTNER_RULES } from './eighth-surroundings.ts'
 import { BALANCER } from './seventh-surroundings.ts'
 import { TENTH_CHANGED } from './tenth-changed-faults.ts'
 import { DAY_JOB, DAY_S, JOB_POOL, UPLINKS } from './tenth-surroundings.ts'
 import { TENTH_UNCHANGED } from './tenth-unchanged-faults.ts'
-import { isTheChange, isThePlace } from './truth.ts'
+import { isThePlace } from './truth.ts'
 
 const TENTH = generationOf(TENTH_CHANGED, TENTH_UNCHANGED, 17_000_000)
 const { incidentsOf, known } = TENTH
-const NAMES = Object.keys({ ...TENTH_CHANGED, ...TENTH_UNCHANGED })
 
 describeGeneration('incidents of the tenth generation', TENTH, {
   same_seed: 'missing-file',
@@ -90,30 +90,11 @@ describeBeside('the parts beside the tenth generation', TENTH, {
   but: 'memory-and-list',
 })
 
-describe('what decides in the tenth generation', () => {
-  it.each(NAMES)(
-    'of %s is measured or recorded, and missing where it is taken away',
-    (name) => {
-      for (const { snapshot, undecided, truth } of incidentsOf(name)) {
-        const lost = (['series', 'logs', 'k8s', 'events', 'changes'] as const).map(
-          (kind) => snapshot[kind].length - undecided[kind].length,
-        )
-        expect(Math.max(...lost)).toBeGreaterThan(0)
-        for (const { message } of undecided.logs)
-          expect(message).not.toMatch(
-            /transfer refused|0 of \d workers|commands wait for it|not readable|catalogue|elected/,
-          )
-        const cause = snapshot.changes.filter(({ id }) => isTheChange(truth, id))
-        for (const { title, diff } of undecided.changes)
-          expect(cause.some((each) => each.title === title && each.diff === diff)).toBe(false)
-      }
-    },
-    120_000,
-  )
-})
-
-/** The change that is the cause. */
-const causeOf = ({ snapshot, truth }: Simulated) => snapshot.changes.find(({ id }) => id === truth.change)
+describeDeciding(
+  'what decides in the tenth generation',
+  TENTH,
+  /transfer refused|0 of \d workers|commands wait for it|not readable|catalogue|elected/,
+)
 
 describe('the changes of the tenth generation', () => {
   it('a field: who reads it fails when it is begun anew and not before; who issues it answers all others', () => {

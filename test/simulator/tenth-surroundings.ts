@@ -57,7 +57,7 @@ export const LISTED_EVERY_S = 1_200
 export const cacheOf = (service: string): string => `${service}-redis`
 
 /** A setting, applied in the repository of settings. */
-const setting = (
+export const setting = (
   record: Pick<CulpritRecord, 'title' | 'files' | 'diff'>,
   chance: Chance,
   entities: readonly string[],
