@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Series, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { alert, at, EMPTY, LENGTH, series } from '../domain/investigation/incident-scenarios.ts'
-import { alertedLater, sampledApart, stained, untold, withoutSamples } from './rca-passes.ts'
+import { alertedLater, failuresCounted, sampledApart, stained, untold, withoutSamples } from './rca-passes.ts'
 
 const SNAPSHOT: Snapshot = {
   ...EMPTY,
@@ -77,5 +77,41 @@ describe('a recording of the same incident that differs a little', () => {
       ['s', undefined],
       [undefined, undefined],
     ])
+  })
+  it('counts what fails, its share, or totals, where it told the share that is answered', () => {
+    const told = (name: string, unit: string, agg: string, values: readonly number[]): Series => ({
+      ...(SNAPSHOT.series[0] as Series),
+      ...{ name, unit, agg, interval_s: 60 },
+      times: Float64Array.from(values, (_, minute) => at(minute)),
+      values: Float64Array.from(values),
+    })
+    const given: Snapshot = {
+      ...SNAPSHOT,
+      alerts: [alert('front', 'availability')],
+      series: [
+        told('requests', '1', 'sum', [10, 20, 40]),
+        told('availability', '%', 'avg', [100, Number.NaN, 75]),
+        told('latency', 's', 'avg', [0.5, 0.5, 2]),
+        told('latency', 's', 'p95', [1, 1, 4]),
+      ],
+    }
+    const shown = (seed: number) =>
+      (failuresCounted(given, seed) as Snapshot).series.map(
+        ({ name, type, values }) => `${name} ${type} ${values.join(' ')}`,
+      )
+    expect(shown(1)[1]).toBe('http_errors gauge 0 NaN 10')
+    expect(shown(2)[1]).toBe('http_error_ratio gauge 0 NaN 0.25')
+    expect(shown(2)[0]).toBe('requests gauge 10 20 40')
+    expect(shown(3)).toEqual([
+      'http_requests_total counter 0 10 30 70',
+      'http_errors_total counter 0 0 0 10',
+      'http_request_duration_seconds_sum counter 0 5 15 95',
+      'http_request_duration_seconds_count counter 0 10 30 70',
+    ])
+    const totals = failuresCounted(given, 3) as Snapshot
+    expect([...(totals.series[0] as Series).times]).toEqual([at(0), at(1), at(2), at(3)])
+    expect(totals.alerts[0]?.metric).toBe('http_errors_total')
+    expect(failuresCounted({ ...given, series: given.series.slice(1) }, 1)).toBeNull()
+    expect(failuresCounted({ ...given, series: given.series.slice(0, 1) }, 1)).toBeNull()
   })
 })

@@ -2,8 +2,14 @@
  * Changes to a snapshot that must not change the verdict, or must change it in a known way.
  */
 import { createHash } from 'node:crypto'
+import { readMetricName } from '#shared/domain/investigation/deviations/metric-meaning.ts'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
-import { type Change, RECORD_LISTS, type Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
+import {
+  type Change,
+  RECORD_LISTS,
+  type Series,
+  type Snapshot,
+} from '#shared/domain/investigation/records/snapshot.ts'
 
 /** A pseudo-random order that a seed fixes. */
 export function shuffled<Item>(list: readonly Item[], seed: number): Item[] {
@@ -132,6 +138,82 @@ export function untold(snapshot: Snapshot, seed: number): Snapshot {
       ...(seed !== 2 || unit === undefined ? {} : { unit }),
       ...(seed !== 1 || interval === undefined ? {} : { interval_s: interval }),
     })),
+  }
+}
+
+/** Names of what failed, as other tools count it. */
+const FAILED = 'http_errors'
+const FAILED_SHARE = 'http_error_ratio'
+
+/** The same as a total since a process began, and each sample at the end of the interval that it sums up. */
+function asTotal(series: Series, name: string, amountAt: (index: number) => number): Series {
+  const { unit: _, agg: __, ...rest } = series
+  const interval = 1_000 * (series.interval_s as number)
+  let sum = 0
+  const sums = Array.from(series.times, (_at, index) => {
+    const amount = amountAt(index)
+    sum += Number.isFinite(amount) ? amount : 0
+    return sum
+  })
+  return {
+    ...{ ...rest, name, type: 'counter' },
+    times: Float64Array.from([series.times[0] as number, ...series.times.map((at) => at + interval)]),
+    values: Float64Array.from([0, ...sums]),
+  }
+}
+
+/**
+ * What tools that count failed calls tell where others tell the share that is answered, in percent: for the first seed how many
+ * fail in an interval, for the second which share, for the third totals since a process began of calls, of failed ones and of
+ * the time that they take, without quantiles. Null where no entity has the sum of its calls in each interval and such a share.
+ */
+export function failuresCounted(snapshot: Snapshot, seed: number): Snapshot | null {
+  const meaningOf = ({ name }: Series): string => readMetricName(name).meaning
+  const calls = new Map<string, Series>()
+  for (const series of snapshot.series)
+    if (meaningOf(series) === 'throughput' && series.agg === 'sum' && series.interval_s !== undefined)
+      calls.set(series.entity, series)
+  const callsOf = ({ entity, times }: Series): Series | undefined => {
+    const found = calls.get(entity)
+    return found?.times.every((at, index) => at === times[index]) === true ? found : undefined
+  }
+  let isTold = false
+  const series = snapshot.series.flatMap((one): Series[] => {
+    const { values } = one
+    const asked = callsOf(one)
+    if (asked === undefined) return [one]
+    const askedAt = (index: number): number => asked.values[index] as number
+    if (meaningOf(one) === 'availability' && one.unit === '%') {
+      isTold = true
+      const failedAt = (index: number): number =>
+        Math.round((1 - (values[index] as number) / 100) * askedAt(index))
+      if (seed === 3) return [asTotal(one, `${FAILED}_total`, failedAt)]
+      if (seed === 2)
+        return [{ ...one, name: FAILED_SHARE, unit: '1', values: values.map((v) => 1 - v / 100) }]
+      return [{ ...one, name: FAILED, unit: '1', agg: 'sum', values: values.map((_, at) => failedAt(at)) }]
+    }
+    if (seed !== 3) return [one]
+    if (one === asked) return [asTotal(one, 'http_requests_total', askedAt)]
+    if (meaningOf(one) !== 'latency' || one.unit !== 's') return [one]
+    if (one.agg !== 'avg') return []
+    const took = (index: number): number => (values[index] as number) * askedAt(index)
+    return [
+      asTotal(one, 'http_request_duration_seconds_sum', took),
+      asTotal(one, 'http_request_duration_seconds_count', askedAt),
+    ]
+  })
+  if (!isTold) return null
+  const named = seed === 3 ? `${FAILED}_total` : seed === 2 ? FAILED_SHARE : FAILED
+  return {
+    ...snapshot,
+    series,
+    alerts: snapshot.alerts.map((alert) => {
+      const { meaning } = readMetricName(alert.metric ?? '')
+      if (meaning === 'availability') return { ...alert, metric: named }
+      return seed === 3 && meaning === 'latency'
+        ? { ...alert, metric: 'http_request_duration_seconds' }
+        : alert
+    }),
   }
 }
 

@@ -25,6 +25,7 @@ import {
 import {
   alertedLater,
   exchanged,
+  failuresCounted,
   grafted,
   identifiersRenamed,
   movedTo,
@@ -155,6 +156,10 @@ const DISTURBANCES: readonly (readonly [string, (snapshot: Snapshot, seed: numbe
     (snapshot, seed) => stained(snapshot, STAIN, seed),
   ],
   ['units not told, intervals not told, neither told', untold],
+  [
+    'failed calls counted, their share, or totals alone, instead of the share that is answered',
+    failuresCounted,
+  ],
 ]
 
 const ROUNDS = 3
