@@ -113,8 +113,13 @@ export function rotationView({ webhook, previousUntil, warnings }: Rotation) {
   return { ...webhookView(webhook), previous_secret_valid_until: writeInstant(previousUntil), ...told }
 }
 
-/** What the API shows of an answer; the question's own text is not repeated. */
-export function answerView({ query: _query, snapshot_digest: _digest, ...answer }: StoredAnswer) {
+/** What the API shows of an answer; the question's own text and what was read of it for follow-ups are not repeated. */
+export function answerView({
+  query: _query,
+  asks: _asks,
+  snapshot_digest: _digest,
+  ...answer
+}: StoredAnswer) {
   return answer
 }
 

@@ -103,7 +103,7 @@ const tellRefused = (read: Understood): Told => {
     hypotheses: [],
     ruled_out: [],
     gaps: [{ what: 'the question', why }],
-    understood: understoodAs(read, read.service, read.window),
+    ...understoodAs(read, read.service, read.window),
     snapshot_digest: null,
   }
 }
@@ -149,7 +149,7 @@ const tellElsewhere = (read: Understood, asked: Window, { window, gaps }: Snapsh
       },
       ...gaps.map(({ what, why }) => ({ what, why })),
     ],
-    understood: understoodAs(read, read.service, asked),
+    ...understoodAs(read, read.service, asked),
     snapshot_digest: digest,
   }
 }
@@ -201,7 +201,7 @@ async function tellFromTools(
   }
   // What an earlier answer rests on is of its time.
   const shown = before === null ? (read.window ?? snapshot.window) : snapshot.window
-  const common = { understood: understoodAs(read, read.service, shown), snapshot_digest: digest }
+  const common = { ...understoodAs(read, read.service, shown), snapshot_digest: digest }
   const { unknown } = read.question
   const isActor = read.question.intent === 'what_changed' && changesBy(snapshot, unknown).length > 0
   if (read.service === null && unknown !== null && !isActor && names.all.length > 0) {

@@ -14,6 +14,7 @@ import type {
 } from './incident.ts'
 import type { Checkable, Integration, IntegrationConfig, Tool, Unasked } from './integration.ts'
 import type { Evidence, Findings, RootCause } from './investigation/findings.ts'
+import type { Asks } from './investigation/questions/read-question.ts'
 import type {
   Change,
   ControlPlaneEvent,
@@ -420,6 +421,8 @@ export interface StoredAnswer {
     readonly window: { readonly start: string; readonly end: string } | null
     readonly carried_over: readonly string[]
   }
+  /** What was asked for beside the intent, in its own words or taken over; absent in answers from before it was kept. */
+  readonly asks?: Asks
   readonly snapshot_digest: string | null
 }
 

@@ -94,7 +94,7 @@ export async function tellListing(
     { ...read.question, service, window },
     { incidents: found.map(asListed), is_cut, query },
   )
-  return { ...told, ...fromStore(found.length, is_cut), understood: understoodAs(read, read.service, window) }
+  return { ...told, ...fromStore(found.length, is_cut), ...understoodAs(read, read.service, window) }
 }
 
 /** Tells which incidents of the service there were before the one in question, or before now. */
@@ -138,6 +138,6 @@ export async function tellEarlierThan(
     evidence,
     confidence: is_cut ? 0.5 : 1,
     ...fromStore(found.length, is_cut),
-    understood: understoodAs(read, read.question.unknown === null ? service : null, window),
+    ...understoodAs(read, read.question.unknown === null ? service : null, window),
   }
 }

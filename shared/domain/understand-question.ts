@@ -1,7 +1,13 @@
 import { invalidField } from './errors.ts'
 import type { Incident } from './incident.ts'
 import { readInstant, writeInstant } from './instant.ts'
-import { type Known, type Question, readQuestion } from './investigation/questions/read-question.ts'
+import {
+  type Asks,
+  asksOf,
+  type Known,
+  type Question,
+  readQuestion,
+} from './investigation/questions/read-question.ts'
 import type { Window } from './investigation/records/snapshot.ts'
 import { incidentWindow } from './investigation/records/windows.ts'
 import type { IncidentRecords, QueryStore, StoredAnswer } from './ports.ts'
@@ -120,14 +126,17 @@ function intentBefore(query: string, read: Question, previous: StoredAnswer | un
   const follows = FOLLOWS.test(query) || (says && read.words.length <= FEW_WORDS)
   const asked = readInstant(previous.timestamp)
   if (!follows || asked === null) return null
-  const before = readQuestion(previous.query, { services: [], now: asked })
   const intent = previous.understood.intent as Question['intent']
   if (intent === 'unknown') return null
-  const { status, severity, measure, part, is_last, is_compared } = before
+  const before = askedBefore(previous, asked)
   // A time that it names itself is asked about, not the one before.
   const side = read.window === null ? before.side : null
-  return { ...read, intent, refusal: null, status, severity, measure, part, is_last, is_compared, side }
+  return { ...read, ...before, side, intent, refusal: null }
 }
+
+/** What the question of an answer asked for, which it may itself have taken over; `asked`: when (ms). */
+const askedBefore = ({ asks, query }: StoredAnswer, asked: number): Asks =>
+  asks ?? asksOf(readQuestion(query, { services: [], now: asked }))
 
 /** The incidents that were just counted or listed, by nothing but a word for them. */
 const THEM =
@@ -138,7 +147,7 @@ function listedBefore(query: string, read: Question, previous: StoredAnswer | un
   if (read.intent !== 'list_incidents' || previous === undefined || !THEM.test(query)) return null
   const asked = readInstant(previous.timestamp)
   if (asked === null || !/_incidents$/.test(previous.understood.intent)) return null
-  const { status, severity } = readQuestion(previous.query, { services: [], now: asked })
+  const { status, severity } = askedBefore(previous, asked)
   return { ...read, status, severity }
 }
 
@@ -197,14 +206,17 @@ export function understand(
   }
 }
 
-/** What is told of how a question was understood. */
+/** What is told of how a question was understood, and what is kept of it for the next one. */
 export const understoodAs = (
   { question, carried_over }: Understood,
   service: string | null,
   window: Window | null,
-): StoredAnswer['understood'] => ({
-  intent: question.intent,
-  service,
-  window: window === null ? null : { start: writeInstant(window.from), end: writeInstant(window.to) },
-  carried_over,
+): Pick<StoredAnswer, 'understood' | 'asks'> => ({
+  understood: {
+    intent: question.intent,
+    service,
+    window: window === null ? null : { start: writeInstant(window.from), end: writeInstant(window.to) },
+    carried_over,
+  },
+  asks: asksOf(question),
 })

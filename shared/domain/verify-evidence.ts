@@ -4,7 +4,6 @@ import { readInstant, writeInstant } from './instant.ts'
 import type { Evidence, Findings } from './investigation/findings.ts'
 import { investigate } from './investigation/investigate.ts'
 import { answerInWords } from './investigation/questions/answer-in-words.ts'
-import { MEASURES } from './investigation/questions/asked-measure.ts'
 import type { Intent } from './investigation/questions/read-intent.ts'
 import { readQuestion } from './investigation/questions/read-question.ts'
 import { entityNames } from './investigation/records/entity-names.ts'
@@ -94,24 +93,14 @@ export async function verifyQuery(
   const again = await askAgain(acts, window, read.service, deadline)
   const incidents =
     read.question.intent === 'what_happened' ? await incidentsOfTime(acts.incidents, window) : null
-  const { question } = read
-  // What a follow-up took over from the question before it is not in its own words: it may have been any measure.
-  const isTaken = question.measure === null && read.carried_over.includes('intent')
-  const measures = isTaken && question.intent === 'how_is' ? MEASURES : []
-  const asked = [
-    question,
-    ...measures.map((measure) => ({ ...question, measure: { measure, quantile: null } })),
-  ]
-  const sentences = asked.flatMap((each) =>
-    answerInWords(
-      { ...each, incidents },
-      read.service,
-      again.snapshot,
-      again.findings,
-      othersIn(stored, again.snapshot),
-    ).evidence.map(({ content }) => content),
+  const repeated = answerInWords(
+    { ...read.question, incidents },
+    read.service,
+    again.snapshot,
+    again.findings,
+    othersIn(stored, again.snapshot),
   )
-  sentences.push(...again.sentences)
+  const sentences = [...repeated.evidence.map(({ content }) => content), ...again.sentences]
   return verification(acts, id, verifyClaims(stored.evidence, { ...again, sentences }))
 }
 
@@ -123,12 +112,12 @@ function othersIn({ query, timestamp, understood: { service } }: StoredAnswer, s
 }
 
 /** The question as it was understood when it was answered. */
-function readAgain({ query, timestamp, understood }: StoredAnswer): Understood {
+function readAgain({ query, timestamp, understood, asks }: StoredAnswer): Understood {
   const services = understood.service === null ? [] : [understood.service]
   const read = readQuestion(query, { services, now: readInstant(timestamp) ?? 0 })
   const window = windowIn(understood.window)
   return {
-    question: { ...read, intent: understood.intent as Intent, window },
+    question: { ...read, ...asks, intent: understood.intent as Intent, window },
     service: understood.service,
     others: [],
     window,

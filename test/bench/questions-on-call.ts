@@ -89,7 +89,7 @@ export function readTyped({ ask, after, now: at = corpus.now }: TypedQuestion): 
   const previous = {
     query: after,
     timestamp: new Date(now - MINUTE).toISOString(),
-    understood: understoodAs(first, first.service, first.window),
+    ...understoodAs(first, first.service, first.window),
   } as StoredAnswer
   return read(ask, previous)
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Incident } from '#shared/domain/incident.ts'
+import { asksOf } from '#shared/domain/investigation/questions/read-question.ts'
 import type { Window } from '#shared/domain/investigation/records/snapshot.ts'
 import type { StoredAnswer } from '#shared/domain/ports.ts'
 import {
@@ -234,6 +235,21 @@ describe('a question that follows on', () => {
     })
   })
 
+  it('asks for what the one before it took over, however many follow', () => {
+    let previous = answer('p99 latency of stock now vs before?', { intent: 'how_is' })
+    for (const service of ['web', 'payments', 'stock']) {
+      const next = read(`and ${service}?`, { previous })
+      expect(next.question).toMatchObject({ service, is_compared: true, measure: { quantile: 'p99' } })
+      previous = { ...answer(`and ${service}?`), ...understoodAs(next, next.service, next.window) }
+    }
+    const counted = { ...answer('and web?', { intent: 'count_incidents' }) }
+    const { question } = read('how many critical incidents are open?')
+    const asks = asksOf(question)
+    expect(read('list them', { previous: { ...counted, asks } }).question).toMatchObject({
+      ...{ intent: 'list_incidents', status: 'open', severity: 'critical' },
+    })
+  })
+
   it('names its own time where the one before told its by a change', () => {
     const before = answer('what changed before the deploy?', { intent: 'what_changed' })
     expect(read('and web?', { previous: before }).question.side).toBe('before')
@@ -285,7 +301,7 @@ describe('nothing but a name', () => {
 describe('how a question was understood', () => {
   it('is told with its times written out', () => {
     const found = read('why is it slow?', { incident: incident() })
-    expect(understoodAs(found, found.service, found.window)).toEqual({
+    expect(understoodAs(found, found.service, found.window).understood).toEqual({
       ...{ intent: 'why', service: 'stock', carried_over: ['service', 'window'] },
       window: { start: '2026-03-02T09:00:00.000Z', end: '2026-03-02T12:00:00.000Z' },
     })

@@ -4,6 +4,7 @@ import { writeInstant } from '#shared/domain/instant.ts'
 import type { PullRequest } from '#shared/domain/integration.ts'
 import type { Evidence, RootCause } from '#shared/domain/investigation/findings.ts'
 import { changeSentence } from '#shared/domain/investigation/hypotheses/compose-answer.ts'
+import { asksOf, readQuestion } from '#shared/domain/investigation/questions/read-question.ts'
 import { NOTHING_PULLED, type Pulled, type Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import type { IncidentFilter, StoredAnswer } from '#shared/domain/ports.ts'
 import {
@@ -267,18 +268,22 @@ describe('the evidence of an answer', () => {
   it('of a follow-up that took over a measure is what that measure says again', async () => {
     const content =
       'No alerts of checkout are on record from 2026-01-31 10:40:00 UTC to 2026-01-31 11:40:00 UTC.'
-    const said = (carried_over: readonly string[]) =>
+    const said = (asks: StoredAnswer['asks']) =>
       world({
         answer: answer({
           query: 'and checkout?',
           evidence: [evidence('ev_1', { content, source: 'alerts', type: 'absence' })],
-          understood: { ...answer().understood, intent: 'how_is', carried_over: [...carried_over] },
+          understood: { ...answer().understood, intent: 'how_is', carried_over: ['intent'] },
+          ...(asks === undefined ? {} : { asks }),
         }),
       }).acts
-    const statusOf = async (carried: readonly string[]) =>
-      (await verifyQuery(said(carried), 'query_1', DEADLINE)).evidence[0]?.status
-    expect(await statusOf(['intent'])).toBe('same')
-    expect(await statusOf([])).not.toBe('same')
+    const statusOf = async (asks: StoredAnswer['asks']) =>
+      (await verifyQuery(said(asks), 'query_1', DEADLINE)).evidence[0]?.status
+    const { measure: _own, ...rest } = asksOf(readQuestion('and checkout?', { services: [], now: NOW }))
+    expect(await statusOf({ ...rest, measure: { measure: 'alerts', quantile: null } })).toBe('same')
+    expect(await statusOf({ ...rest, measure: { measure: 'latency', quantile: null } })).not.toBe('same')
+    // An answer from before this was kept is read by its own words.
+    expect(await statusOf(undefined)).not.toBe('same')
   })
 
   it.each([

@@ -51,6 +51,17 @@ export interface Question {
   readonly words: readonly string[]
 }
 
+/** What a question asks for beside its intent, which a follow-up that says nothing of it takes over. */
+export type Asks = Pick<
+  Question,
+  'status' | 'severity' | 'measure' | 'part' | 'side' | 'is_last' | 'is_compared'
+>
+
+export const asksOf = ({ status, severity, measure, part, side, is_last, is_compared }: Asks): Asks => ({
+  ...{ status, severity, measure, part },
+  ...{ side, is_last, is_compared },
+})
+
 export type Known = KnownNames & ReaderClock
 
 /** Words kept. */
