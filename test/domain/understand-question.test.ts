@@ -305,7 +305,7 @@ describe('how a question was understood', () => {
       ...{ intent: 'why', service: 'stock', carried_over: ['service', 'window'] },
       window: { start: '2026-03-02T09:00:00.000Z', end: '2026-03-02T12:00:00.000Z' },
     })
-    expect(understoodAs(found, null, null)).toMatchObject({ service: null, window: null })
+    expect(understoodAs(found, null, null).understood).toMatchObject({ service: null, window: null })
   })
 
   it('reads its words in the time zone of the context', () => {
