@@ -29,7 +29,7 @@ import { withPossibleCounts } from './records/possible-counts.ts'
 import type { Snapshot } from './records/snapshot.ts'
 
 /** Changes with every change of a verdict or a wording: findings carry it. */
-export const ENGINE_VERSION = '1.62.0'
+export const ENGINE_VERSION = '1.63.0'
 
 /** From which confidence a cause counts as identified. */
 const IDENTIFIED = 0.6

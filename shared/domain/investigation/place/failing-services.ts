@@ -82,7 +82,10 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
   const shifts = shiftsOfIncident(shiftsOf(snapshot.series, normal), service, fired)
   const calm = normalLength(normal)
   const since = countedSince(snapshot.edges, normal)
-  const isTelling = tellingOfHarm(shifts, service, since)
+  const tree = spanTree(snapshot, normal)
+  const isTelling = tellingOfHarm(shifts, service, since, () =>
+    callGraph(snapshot.edges, tree, []).reachableFrom(service ?? ''),
+  )
   const onsetFelt = onsetOf(shifts.filter(isTelling), service)
   const incidentFrom = onsetFelt?.earliest ?? lastNormal(normal) ?? normal.incident.from
   const incidentLength = Math.max(1, normal.incident.to - incidentFrom)
@@ -93,7 +96,6 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
     calm / incidentLength,
     (times) => beginningOf(times, normal),
   )
-  const tree = spanTree(snapshot, normal)
   const graph = callGraph(snapshot.edges, tree, mentionsIn(templates, snapshot.patterns, names))
   const onsetForFlow = onsetFelt?.at ?? incidentFrom
   const isWell = wellBy(snapshot.series, shifts)

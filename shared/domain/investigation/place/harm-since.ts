@@ -4,7 +4,8 @@
  * Method: temporality (Hill, The environment and disease: association or causation?, 1965): what is to tell when harm began
  * has to be there while it lasts. Something stirs everywhere all the time, and what stirred just before and was over within
  * minutes, while callers still count failing calls, was another matter, however loud it was. So was what nobody has measured since: a
- * series that ends with its machine ends in whatever it was doing.
+ * series that ends with its machine ends in whatever it was doing. Where no callers were counted, who was asked about says since when
+ * its own users have been hurt.
  */
 import { isFelt } from '../deviations/felt-symptoms.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
@@ -14,7 +15,7 @@ const SAMPLED_MS = 60_000
 /** From so long after calls began to fail on a series has to be measured to tell of it, ms: four scrapes of half a minute. */
 const MEASURED_MS = 120_000
 
-/** What is over within so long after calls began to fail was about to be, ms: what is off for longer may have begun it. */
+/** What is over within so long after harm began was about to be, ms: what is off for longer may have begun it. */
 const OVER_MS = 5 * 60_000
 
 /** Whether a series was measured when calls had failed for a while. */
@@ -28,28 +29,36 @@ function isMeasuredAt({ series: { times, values } }: SeriesShift, at: number): b
 const lasts = (shift: SeriesShift, since: number): boolean =>
   shift.ended_at === null && isMeasuredAt(shift, since + MEASURED_MS)
 
-/** Whether it was off for long enough after calls began to fail. */
-const stays = (shift: SeriesShift, since: number): boolean =>
-  shift.ended_at === null ? lasts(shift, since) : shift.ended_at > since + OVER_MS
+/** Whether it was off until so long after harm began. */
+const stays = (shift: SeriesShift, since: number, until: number): boolean =>
+  shift.ended_at === null ? lasts(shift, since) : shift.ended_at > until
 
 /**
  * Tells the shifts that may say when harm began from those that had left normal before and were soon over; keeps
- * all where nobody counted since when, or where nothing lasts that users feel, so that the harm may be what came and went.
+ * all where nothing lasts that users feel, so that the harm may be what came and went.
+ * @param service - who was asked about; it says since when where nobody counted
  * @param since - since when callers of each entity count failing or waiting, milliseconds since 1970
+ * @param reached - whom it calls, however far behind; asked for only where nobody counted
  */
 export function tellingOfHarm(
   shifts: readonly SeriesShift[],
   service: string | null,
   since: ReadonlyMap<string, number>,
+  reached: () => ReadonlySet<string>,
 ): (shift: SeriesShift) => boolean {
-  if (since.size === 0) return () => true
-  const first = Math.min(...since.values())
-  const isHarm = (shift: SeriesShift): boolean =>
+  const isHarm = (shift: SeriesShift, from: number): boolean =>
     shift.is_bad &&
     isFelt(shift) &&
     (shift.series.entity === service || since.has(shift.series.entity)) &&
-    lasts(shift, first)
-  return shifts.some(isHarm)
-    ? (shift) => shift.onset.at >= first - SAMPLED_MS || stays(shift, first)
-    : () => true
+    lasts(shift, from)
+  const isCounted = since.size > 0
+  const began = isCounted
+    ? [...since.values()]
+    : shifts.filter((shift) => isHarm(shift, shift.onset.at)).map(({ onset }) => onset.at)
+  const first = Math.min(...began)
+  if (!shifts.some((shift) => isHarm(shift, first))) return () => true
+  // Who is called may have left something behind that fails for longer than it did itself; where calls were counted they tell.
+  const behind = isCounted ? new Set<string>() : reached()
+  const until = ({ series }: SeriesShift): number => first + (behind.has(series.entity) ? 0 : OVER_MS)
+  return (shift) => shift.onset.at >= first - SAMPLED_MS || stays(shift, first, until(shift))
 }

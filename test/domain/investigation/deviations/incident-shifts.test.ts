@@ -28,7 +28,10 @@ describe('since when a service fails', () => {
     expect(over.onset?.at).toBe(at(ONSET - 25))
     // An alert of another service tells nothing of this one.
     const other = seen(
-      { alerts: [alert('shop', 'http_5xx_ratio', ONSET + 3)], series: [errors('web'), noise('web', 70, 74)] },
+      {
+        alerts: [alert('shop', 'http_5xx_ratio', ONSET + 3)],
+        series: [errors('web', ONSET, ONSET + 9), noise('web', 70, 74)],
+      },
       'web',
     )
     expect(other.onset?.at).toBe(at(70))

@@ -26,8 +26,12 @@ const endingAt = (shift: SeriesShift, minute: number): SeriesShift => {
   }
 }
 const HARM = moved(ONSET, null)
-const tells = (shift: SeriesShift, beside: readonly SeriesShift[] = [HARM], since = SINCE): boolean =>
-  tellingOfHarm([shift, ...beside], 'web', since)(shift)
+const tells = (
+  shift: SeriesShift,
+  beside: readonly SeriesShift[] = [HARM],
+  since = SINCE,
+  behind: readonly string[] = [],
+): boolean => tellingOfHarm([shift, ...beside], 'web', since, () => new Set(behind))(shift)
 
 describe('what tells when harm began', () => {
   it('is there while calls fail: what stirred before and is over was another matter', () => {
@@ -51,7 +55,39 @@ describe('what tells when harm began', () => {
     expect(tells({ ...gone, series: { ...gone.series, values } })).toBe(false)
   })
 
-  it('is everything where nobody counts since when, and where no harm lasts that users feel', () => {
+  it('is what is there while users of who was asked about are hurt, where nobody counted calls', () => {
+    const before = moved(ONSET - 8, ONSET - 4)
+    const tellsUncounted = (shift: SeriesShift, harm: SeriesShift): boolean => tells(shift, [harm], new Map())
+    const hurt = moved(ONSET, null, 'web')
+    expect(tellsUncounted(before, hurt)).toBe(false)
+    expect(tellsUncounted(moved(ONSET - 8, ONSET + 5), hurt)).toBe(false)
+    expect(tellsUncounted(moved(ONSET - 8, ONSET + 5.1), hurt)).toBe(true)
+    expect(tellsUncounted(moved(ONSET - 1, ONSET + 1), hurt)).toBe(true)
+    expect(tellsUncounted(moved(ONSET - 1.1, ONSET + 1), hurt)).toBe(false)
+    // Somebody else's harm says nothing of when these users were hurt, nor does what they do not feel or what was over.
+    expect(tellsUncounted(before, HARM)).toBe(true)
+    expect(tellsUncounted(before, moved(ONSET, null, 'web', 'cpu_utilization_ratio'))).toBe(true)
+    expect(tellsUncounted(before, moved(ONSET, ONSET + 9, 'web'))).toBe(true)
+    expect(tellsUncounted(before, endingAt(hurt, ONSET + 2))).toBe(true)
+  })
+
+  it('is whom these users need, however soon it was over after, where nobody counted calls', () => {
+    const hurt = [moved(ONSET, null, 'web')]
+    const needed = (to: number, since: ReadonlyMap<string, number> = new Map()): boolean =>
+      tells(moved(ONSET - 8, to), hurt, new Map(since), ['stock'])
+    expect(needed(ONSET)).toBe(false)
+    expect(needed(ONSET + 0.1)).toBe(true)
+    expect(needed(ONSET + 5, SINCE)).toBe(false)
+  })
+
+  it('reaches back to the first that lasts of who was asked about, where nobody counted calls', () => {
+    const smouldered = moved(ONSET - 8, null, 'web')
+    const harm = [smouldered, moved(ONSET, null, 'web')]
+    expect(tells(moved(ONSET - 12, ONSET - 9), harm, new Map())).toBe(false)
+    expect(tells(moved(ONSET - 12, ONSET - 2), harm, new Map())).toBe(true)
+  })
+
+  it('is everything where no harm lasts that users feel', () => {
     const before = moved(ONSET - 8, ONSET - 4)
     expect(tells(before, [HARM], new Map())).toBe(true)
     expect(tells(before, [])).toBe(true)
@@ -85,6 +121,14 @@ describe('an incident before which something stirred', () => {
     const onset = (to: number) => Date.parse(investigate(incident(to)).onset?.at ?? '')
     expect(onset(ONSET - 4)).toBe(at(ONSET))
     expect(onset(LENGTH)).toBe(at(ONSET - 8))
+  })
+
+  it('begins when users of who was alerted are hurt, where nobody counted calls, and is nobody else who only stirred', () => {
+    const lag = series('balancer', 'event_loop_lag_seconds', 0.01, 0.6, ONSET - 8, ONSET - 4)
+    const uncounted = { ...incident(ONSET - 4), series: [web, lag], edges: [] }
+    const { onset, cause } = investigate(uncounted)
+    expect(Date.parse(onset?.at ?? '')).toBe(at(ONSET))
+    expect(cause.entity).toBe('web')
   })
 
   it('has a service that fails since its callers count it, where all that it shows of itself was over', () => {
