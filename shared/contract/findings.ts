@@ -92,6 +92,11 @@ export const rootCause = z
     state: z.enum(['ongoing', 'worsening', 'recovering', 'recovered', 'unknown']),
     onset: z.nullable(z.strictObject({ at: instantOut(), earliest: instantOut(), latest: instantOut() })),
     impact: z.strictObject({
+      service: z.optional(
+        z
+          .nullable(z.string())
+          .check(z.describe('Whose requests are counted; absent where an engine before 1.63 counted them')),
+      ),
       failed: z.nullable(z.number()),
       total: z.nullable(z.number()),
       ratio: z.nullable(z.number()),

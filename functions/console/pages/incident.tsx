@@ -227,7 +227,7 @@ function NextStep({ of: { next_check, remediation, revert_to } }: { readonly of:
       )}
       {revert_to !== null && (
         <p>
-          Version to return to: <code>{revert_to}</code>
+          Return to: <code>{revert_to}</code>
         </p>
       )}
     </Section>

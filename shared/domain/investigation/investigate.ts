@@ -10,13 +10,14 @@ import { rankChanges } from './changes/rank-changes.ts'
 import type { ConfidenceInput } from './confidence.ts'
 import { withCountedLines } from './deviations/counted-lines.ts'
 import { withSuccessors } from './deviations/succeeding-series.ts'
-import type { FindingGap, Findings, IsoWindow, Outcome } from './findings.ts'
+import type { Evidence, FindingGap, Findings, IsoWindow, Outcome } from './findings.ts'
 import {
   alertSentence,
+  CAUSE_LEADS,
+  failingSpan,
   numberText,
   patternSentence,
   shiftSentence,
-  timeText,
 } from './hypotheses/compose-answer.ts'
 import { EvidenceList } from './hypotheses/evidence-list.ts'
 import { fuseHypotheses, type Verdict } from './hypotheses/fuse-hypotheses.ts'
@@ -27,9 +28,10 @@ import { entityNames } from './records/entity-names.ts'
 import { withOneName } from './records/join-names.ts'
 import { withPossibleCounts } from './records/possible-counts.ts'
 import type { Snapshot } from './records/snapshot.ts'
+import { holdsName } from './records/whole-name.ts'
 
 /** Changes with every change of a verdict or a wording: findings carry it. */
-export const ENGINE_VERSION = '1.63.0'
+export const ENGINE_VERSION = '1.64.0'
 
 /** From which confidence a cause counts as identified. */
 const IDENTIFIED = 0.6
@@ -58,14 +60,14 @@ export function investigate(given: Snapshot, focus?: { readonly service: string 
           latest: new Date(observed.onset.latest).toISOString(),
         }
   return {
-    summary: summaryOf(verdict, outcome, observed),
+    summary: summaryOf(verdict, outcome, observed, evidence.items),
     confidence: verdict.confidence,
     confidence_basis: verdict.basis,
     outcome,
     cause: verdict.cause,
     state: stateOf(observed.first),
     onset,
-    impact: impactOf(observed),
+    impact: impactOf(observed, snapshot),
     first_failing_service: observed.first?.entity ?? null,
     blast_radius: observed.blast_radius,
     evidence: evidence.items,
@@ -139,7 +141,7 @@ function stateOf(first: FailingService | null): Findings['state'] {
   return share > 1.2 ? 'worsening' : share < 0.5 ? 'recovering' : 'ongoing'
 }
 
-function impactOf(observed: Observed): Findings['impact'] {
+function impactOf(observed: Observed, snapshot: Snapshot): Findings['impact'] {
   const service =
     observed.failing.find((candidate) => candidate.entity === observed.symptom_service) ?? observed.first
   const window: IsoWindow | null =
@@ -147,11 +149,16 @@ function impactOf(observed: Observed): Findings['impact'] {
       ? null
       : {
           start: new Date(service.onset.at).toISOString(),
-          end: new Date(service.ended_at ?? observed.normal.incident.to).toISOString(),
+          end: new Date(
+            Math.max(service.onset.at, service.ended_at ?? observed.normal.incident.to),
+          ).toISOString(),
         }
-  if (service === null || service === undefined) return { failed: null, total: null, ratio: null, window }
+  if (service === null || service === undefined)
+    return { service: null, failed: null, total: null, ratio: null, window }
+  const { entity } = service
   if (service.flow !== null)
     return {
+      service: entity,
       failed: service.flow.failed,
       total: service.flow.calls,
       ratio: service.flow.calls === 0 ? null : service.flow.failed / service.flow.calls,
@@ -163,10 +170,16 @@ function impactOf(observed: Observed): Findings['impact'] {
       /ratio|rate|pct|percent/i.test(shift.series.name) &&
       !/per_|_ps$/i.test(shift.series.name),
   )
-  if (ratio === undefined) return { failed: null, total: null, ratio: null, window }
+  // What one of several instances or routes fails is no share of all requests.
+  const isWhole =
+    ratio !== undefined &&
+    snapshot.series.filter(({ name, entity: of }) => name === ratio.series.name && of === ratio.series.entity)
+      .length === 1
+  if (!isWhole) return { service: entity, failed: null, total: null, ratio: null, window }
   const isPercent = ratio.series.unit === '%' || /pct|percent/i.test(ratio.series.name)
   const share = isPercent ? ratio.during / 100 : ratio.during
   return {
+    service: entity,
     failed: null,
     total: null,
     ratio: share >= 0 && share <= 1 ? Number(numberText(share)) : null,
@@ -233,15 +246,21 @@ function gapsOf(snapshot: Snapshot, observed: Observed): readonly FindingGap[] {
 
 function nextCheck(verdict: Verdict, observed: Observed, snapshot: Snapshot): Findings['next_check'] {
   const shift = observed.first?.shifts[0]
-  const link = (source: string): string | null =>
-    snapshot.sources.find((asked) => asked.id === source)?.link ?? null
+  const sourceOf = (source: string) => snapshot.sources.find((asked) => asked.id === source)
+  const link = (source: string): string | null => sourceOf(source)?.link ?? null
+  // A file of records is read and not asked: its name put into a tool finds nothing.
+  const askable = (source: string): string | null => {
+    const asked = sourceOf(source)
+    return asked === undefined || asked.tool === 'bundle' ? null : asked.query
+  }
   if (shift !== undefined) {
-    const query =
-      shift.series.query ?? snapshot.sources.find((asked) => asked.id === shift.series.source)?.query ?? null
-    const change = verdict.cause.level === 'change' ? ', split by version' : ''
+    const { kind, entity, trigger } = verdict.cause
+    // Only what was rolled out where this is measured has versions to be told apart.
+    const isSplit = (kind === 'code' || trigger !== null) && entity === shift.series.entity
+    const goal = `${shift.ended_at === null ? 'is back' : 'stays'} at ${numberText(shift.before)}`
     return {
-      text: `See whether ${shift.series.name} of ${shift.series.entity} is back at ${numberText(shift.before)}${change}.`,
-      query,
+      text: `See whether ${shift.series.name} of ${shift.series.entity} ${goal}${isSplit ? ', split by version' : ''}.`,
+      query: shift.series.query ?? askable(shift.series.source),
       link: link(shift.series.source),
     }
   }
@@ -249,23 +268,41 @@ function nextCheck(verdict: Verdict, observed: Observed, snapshot: Snapshot): Fi
   if (template !== undefined)
     return {
       text: `See whether ${template.service} still logs “${template.text.slice(0, 100)}”.`,
-      query: snapshot.sources.find((asked) => asked.id === template.source)?.query ?? null,
+      query: askable(template.source),
       link: link(template.source),
     }
   return null
 }
 
-function summaryOf(verdict: Verdict, outcome: Outcome, observed: Observed): string {
+function summaryOf(
+  verdict: Verdict,
+  outcome: Outcome,
+  observed: Observed,
+  cited: readonly Evidence[],
+): string {
   const { first } = observed
   const what =
     first === null
       ? 'Nothing that was measured left its normal level.'
-      : `${first.entity} fails since ${timeText(first.onset.at)}.`
+      : `${first.entity} ${failingSpan(first)}.${affectedOf(observed, first.entity, cited)}`
   const [best] = verdict.hypotheses
   if (outcome === 'inconclusive' || best === undefined) {
-    const known = best === undefined ? '' : ` What fits best is not clear enough to name: ${best.statement}`
-    return `${what} The cause is not known.${first === null ? '' : known}`
+    return first === null || best === undefined
+      ? `${what} The cause is not known.`
+      : `${what} ${CAUSE_LEADS.inconclusive} ${best.statement}`
   }
-  const lead = outcome === 'identified' ? 'The likely cause' : 'A possible cause'
-  return `${what} ${lead}: ${best.statement}`
+  return `${what} ${CAUSE_LEADS[outcome]} ${best.statement}`
+}
+
+/** Names of who is affected that a summary tells. */
+const MOST_AFFECTED = 3
+
+/** Who else fails, as far as cited evidence names them; nothing where nobody does. */
+function affectedOf({ blast_radius }: Observed, first: string, cited: readonly Evidence[]): string {
+  const others = blast_radius.filter(
+    (name) => name !== first && cited.some(({ content }) => holdsName(content, name)),
+  )
+  if (others.length === 0) return ''
+  const names = others.slice(0, MOST_AFFECTED).join(', ')
+  return ` Affected with it: ${names}${others.length > MOST_AFFECTED ? ' and others' : ''}.`
 }

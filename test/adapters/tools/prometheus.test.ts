@@ -28,7 +28,7 @@ const named = ({ series }: Pulled, name: string, entity: string): Series | undef
   series.find((each) => each.name === name && each.entity === entity)
 const gapsOf = ({ gaps }: Pulled): string[] => gaps.map(({ what, why }) => `${what}: ${why}`)
 
-/** A shop: checkout fails since the onset, cart is well. */
+/** A shop: checkout has been failing since the onset, cart is well. */
 const shop = (query: string): readonly FakeSeries[] => {
   const both = (at: (service: string, bad: boolean) => number): FakeSeries[] =>
     ['checkout', 'cart'].map((service) => ({

@@ -521,8 +521,8 @@ describe('what is told of an incident', () => {
       ...{ edges, alerts: [alert('stock', 'errors')] },
       series: [flat('stock', 'http_5xx_ratio', 0, 0.5)],
     }).impact
-    expect(counted).toEqual({ failed: 7_200, total: 18_000, ratio: 0.4, window: span })
-    const none = { failed: null, total: null }
+    expect(counted).toEqual({ service: 'stock', failed: 7_200, total: 18_000, ratio: 0.4, window: span })
+    const none = { service: 'stock', failed: null, total: null }
     expect(impact(flat('stock', 'http_5xx_ratio', 0, 0.5))).toEqual({ ...none, ratio: 0.5, window: span })
     expect(impact(flat('stock', 'http_errors_percent', 0, 50)).ratio).toBe(0.5)
     expect(impact({ ...flat('stock', 'http_error_rate', 0, 50), unit: '%' }).ratio).toBe(0.5)
@@ -532,7 +532,13 @@ describe('what is told of an incident', () => {
     expect(impact(flat('stock', 'error_rate_ps', 0, 0.5)).ratio).toBeNull()
     expect(impact(flat('stock', 'http_errors', 0, 0.5)).ratio).toBeNull()
     expect(impact(flat('stock', 'latency_ratio', 1, 9)).ratio).toBeNull()
-    expect(impact()).toEqual({ ...none, ratio: null, window: null })
+    expect(impact()).toEqual({ ...none, service: null, ratio: null, window: null })
+    // What one of two instances fails is no share of all requests.
+    const pods = ['a', 'b'].map((pod) => ({
+      ...flat('stock', 'http_5xx_ratio', 0, pod === 'a' ? 1 : 0),
+      labels: { pod },
+    }))
+    expect(impact(...pods)).toMatchObject({ service: 'stock', ratio: null })
     const end = new Date(at(ONSET + 10)).toISOString()
     const over = series('stock', 'http_5xx_ratio', 0.003, 0.4, ONSET, ONSET + 10)
     expect(impact(over).window).toEqual({ ...span, end })
@@ -596,12 +602,15 @@ describe('what is told of an incident', () => {
       link: 'https://tool.example/metrics',
     })
     const { query: _, ...unasked } = ratio
-    expect(next(unasked)?.query).toBe('metrics of the window')
+    // A file of records cannot be asked; a tool can.
+    expect(next(unasked)).toMatchObject({ query: null, link: 'https://tool.example/metrics' })
+    const sources = EMPTY.sources.map((source) => ({ ...source, tool: 'datadog' }))
+    expect(about({ alerts, sources, series: [unasked] }).next_check?.query).toBe('metrics of the window')
     expect(next({ ...unasked, source: 'nowhere' })).toMatchObject({ query: null, link: null })
-    const told = about({ logs: lines('stock', 'ERROR', 'it broke', ONSET) }).next_check
-    expect(told).toEqual({
+    const logged = about({ logs: lines('stock', 'ERROR', 'it broke', ONSET) }).next_check
+    expect(logged).toEqual({
       text: 'See whether stock still logs “it broke”.',
-      query: 'logs of the window',
+      query: null,
       link: 'https://tool.example/logs',
     })
     const long = about({ logs: lines('stock', 'ERROR', 'it broke '.repeat(40), ONSET) }).next_check
@@ -609,6 +618,12 @@ describe('what is told of an incident', () => {
     expect(about({}).next_check).toBeNull()
     const { snapshot } = SCENARIOS[0] as (typeof SCENARIOS)[number]
     expect(investigate(snapshot).next_check?.text).toMatch(/, split by version\.$/)
+    const flag = snapshot.changes.map((change) => ({ ...change, kind: 'flag' as const }))
+    const told = investigate({ ...snapshot, changes: flag })
+    expect(told.cause.kind).toBe('flag')
+    expect(told.next_check?.text).not.toContain('version')
+    const over = series('stock', 'http_5xx_ratio', 0.003, 0.4, ONSET, ONSET + 10)
+    expect(next(over)?.text).toBe('See whether http_5xx_ratio of stock stays at 0.003.')
   })
 
   it('is summed up by what fails and what did it, as sure as it is', () => {
@@ -616,7 +631,7 @@ describe('what is told of an incident', () => {
     const found = investigate(snapshot)
     expect(found.outcome).toBe('identified')
     expect(found.summary).toBe(
-      `ledger-service fails since 2026-03-02 09:30:00 UTC. The likely cause: ${found.hypotheses[0]?.statement}`,
+      `ledger-service has been failing since 2026-03-02 09:30:00 UTC. Affected with it: portal. The likely cause: ${found.hypotheses[0]?.statement}`,
     )
     const alone = about({
       alerts: [alert('stock', 'errors')],
@@ -624,7 +639,7 @@ describe('what is told of an incident', () => {
     })
     expect(alone.outcome).toBe('best_effort')
     expect(alone.summary).toBe(
-      'stock fails since 2026-03-02 09:30:00 UTC. A possible cause: stock fails itself; what changed there is not known.',
+      'stock has been failing since 2026-03-02 09:30:00 UTC. A possible cause: stock fails itself; what changed there is not known.',
     )
     expect(about({}).summary).toBe('Nothing that was measured left its normal level. The cause is not known.')
   })

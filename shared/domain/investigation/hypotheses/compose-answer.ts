@@ -9,9 +9,11 @@ import type { RankedChange } from '../changes/ranked-change.ts'
 import type { BrokenSequence } from '../deviations/log-sequences.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { VersionContrast } from '../deviations/version-contrast.ts'
+import type { Outcome } from '../findings.ts'
 import type { Flow } from '../place/call-graph.ts'
 import type { MadeDemand } from '../place/demand-made-inside.ts'
 import type { EdgeGap } from '../place/edge-gaps.ts'
+import type { FailingService } from '../place/failing-service.ts'
 import { isTimed, type NodeFlow } from '../place/node-flow.ts'
 import { effectOf } from '../records/change-record.ts'
 import type { Template } from '../records/log-templates.ts'
@@ -27,6 +29,26 @@ export function numberText(value: number): string {
 /** An instant as `2026-06-23 09:42:00 UTC`. */
 export const timeText = (at: number): string =>
   `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+
+/** Since when something fails, or from when until when it did, after its name. */
+export function failingSpan(
+  { onset, ended_at }: Pick<FailingService, 'onset' | 'ended_at'>,
+  interval = '',
+): string {
+  const since = `${timeText(onset.at)}${interval}`
+  if (ended_at === null) return `has been failing since ${since}`
+  // Signs that disagree can end before the one that began last: then only that it is over is known.
+  return ended_at <= onset.at
+    ? `failed at ${since}, which is over`
+    : `failed from ${since} until ${timeText(ended_at)}`
+}
+
+/** What stands before the statement of a cause, as sure as the outcome is. */
+export const CAUSE_LEADS: Readonly<Record<Outcome, string>> = {
+  identified: 'The likely cause:',
+  best_effort: 'A possible cause:',
+  inconclusive: 'The cause is not known. What fits best is not clear enough to name:',
+}
 
 /** Longest quotation of a log line or a title; the rest is in the tool itself. */
 const LONGEST_QUOTE = 160
@@ -53,6 +75,10 @@ const KIND_NAMES: Readonly<Record<Change['kind'], string>> = {
   scale: 'scaling change',
   other: 'change',
 }
+
+/** Whose change it is, and by whom, as its record says. */
+export const authorText = ({ actor }: Change): string => (actor === undefined ? '' : ` by ${actor}`)
+export const ownerText = ({ entity }: Change): string => (entity === undefined ? '' : ` of ${entity}`)
 
 /** The title in quotes, unless it only repeats the id. */
 export const titleText = (change: Change): string =>
@@ -144,7 +170,6 @@ export function patternSentence(pattern: LogPattern): string {
 
 export function changeSentence(entry: Pick<RankedChange, 'change'>): string {
   const { change } = entry
-  const by = change.actor === undefined ? '' : ` by ${change.actor}`
   const title = titleText(change)
   const files = change.files ?? []
   const touched =
@@ -155,15 +180,16 @@ export function changeSentence(entry: Pick<RankedChange, 'change'>): string {
     change.before !== undefined && change.after !== undefined
       ? `, from ${change.before} to ${change.after}`
       : ''
-  const of = change.entity === undefined ? '' : ` of ${change.entity}`
-  return `${capital(changeName(change))}${title}${of}${by} was recorded at ${timeText(change.recorded_at)}${values}${touched}.`
+  return `${capital(changeName(change))}${title}${ownerText(change)}${authorText(change)} was recorded at ${timeText(change.recorded_at)}${values}${touched}.`
 }
 
+/** A rollout by the version that it brought, and of what. */
+export const rolloutName = (rollout: Change): string =>
+  `${KIND_NAMES[rollout.kind]} ${shortId(rollout.after ?? rollout.id)}${ownerText(rollout)}`
+
 export function rolloutSentence(rollout: Change, carried: Change): string {
-  const version = rollout.after ?? rollout.id
-  const of = rollout.entity === undefined ? '' : ` of ${rollout.entity}`
   const at = effectOf(rollout)
-  return `${capital(KIND_NAMES[rollout.kind])} ${shortId(version)}${of} took effect at ${timeText(at)} and carried ${changeName(carried)}.`
+  return `${capital(rolloutName(rollout))} took effect at ${timeText(at)} and carried ${changeName(carried)}.`
 }
 
 /** When the work that a change brought ran. */
@@ -179,9 +205,10 @@ export function runSentence(run: Run, change: Change): string {
 export function mechanismSentence(entry: RankedChange): string | null {
   const { mechanism, diff, change } = entry
   if (mechanism === null) return null
-  const parts = diff.settings
-    .slice(0, 3)
-    .map((setting) => `${setting.key} changed from ${setting.before} to ${setting.after}`)
+  // What changed alike in several files is told once.
+  const parts = [
+    ...new Set(diff.settings.map(({ key, before, after }) => `${key} changed from ${before} to ${after}`)),
+  ].slice(0, 3)
   const lead =
     diff.size === 0
       ? `By its record ${changeName(change)} ${mechanism.mechanism.does}`

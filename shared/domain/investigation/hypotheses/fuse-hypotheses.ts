@@ -138,8 +138,12 @@ export function fuseHypotheses(
     ruled_out: ruledOut,
     revert_to: best.of === 'change' && !isTie ? versionBefore(best.entry, snapshot) : null,
     remediation: isTie
-      ? { action: 'escalate', target: null, why: 'Two causes fit equally well.' }
-      : adviceOf(best, observed),
+      ? {
+          action: 'escalate',
+          target: null,
+          why: 'Two causes fit equally well: look at both before anything is taken back.',
+        }
+      : adviceOf(best, observed, confidence),
     symptoms,
     stated,
   }

@@ -2,6 +2,7 @@
  * What to do about a cause, and the version to go back to.
  */
 
+import type { OperationalCause } from '../causes/operational-cause.ts'
 import { kindOfChange } from '../changes/kind-of-change.ts'
 import { isRollout } from '../changes/place-of-changes.ts'
 import type { RankedChange } from '../changes/ranked-change.ts'
@@ -10,7 +11,15 @@ import type { Observed } from '../place/failing-services.ts'
 import { effectOf } from '../records/change-record.ts'
 import type { Change, Snapshot } from '../records/snapshot.ts'
 import type { Candidate } from './candidate.ts'
-import { changeName, shortId } from './compose-answer.ts'
+import {
+  authorText,
+  capital,
+  changeName,
+  ownerText,
+  rolloutName,
+  shortId,
+  titleText,
+} from './compose-answer.ts'
 
 /** What to do, on what, and why. */
 export interface Advice {
@@ -36,34 +45,67 @@ export function versionBefore(entry: RankedChange, snapshot: Snapshot): string |
   return previous?.after ?? null
 }
 
-/** What to do about the cause that is named. */
-export function adviceOf(best: Candidate, observed: Observed): Advice {
-  if (best.of === 'change') {
-    const { entry } = best
-    const kind = kindOfChange(entry)
-    const name = changeName(entry.change)
-    const target = shortId(entry.change.id)
-    if (kind === 'flag')
-      return { action: 'disable_flag', target, why: `Turning ${name} back is quick and can be undone.` }
-    if (kind === 'config')
-      return { action: 'revert_config', target, why: `Taking back ${name} restores the values from before.` }
-    if (entry.acts_on_stored_data || entry.mechanism?.mechanism.id === 'migration')
-      return {
-        action: 'roll_forward',
-        target,
-        why: `${name} changed stored data, which a rollback does not undo.`,
-      }
-    return { action: 'rollback', target, why: `Rolling back ${name} takes its effect away.` }
-  }
-  if (best.of === 'operational')
+/** From here a cause is likely: below, what to do about it is said to hold only if it is the cause. */
+const LIKELY = 0.6
+const IF = 'If this is the cause:'
+
+/**
+ * What to do about the cause that is named, on what, and by whom it was made.
+ * @param confidence - how sure the cause is
+ */
+export function adviceOf(best: Candidate, observed: Observed, confidence: number): Advice {
+  if (best.of === 'service') {
+    const owned = observed.first?.entity ?? best.service.entity
     return {
-      action: best.found.action,
-      target: best.found.entity,
-      why: `No change is the likely cause; it is ${best.found.what}.`,
+      action: 'escalate',
+      target: best.service.entity,
+      why: `Ask the owners of ${owned} what changed there: it fails, and no record shows why.`,
     }
-  return {
-    action: 'escalate',
-    target: best.service.entity,
-    why: `The owners of ${observed.first?.entity ?? best.service.entity} know what the records do not show.`,
   }
+  const advice = best.of === 'change' ? takingBack(best.entry) : withoutChange(best.found)
+  return { ...advice, why: adviceAt(confidence, capital(advice.why)) }
+}
+
+/** Advice in words that are no surer than the cause is. */
+export const adviceAt = (confidence: number, why: string): string =>
+  confidence >= LIKELY || why.startsWith(IF) ? why : `${IF} ${why.charAt(0).toLowerCase()}${why.slice(1)}`
+
+/** How a change is taken back, with whoever made it: they are whom to ask. */
+function takingBack(entry: RankedChange): Advice {
+  const { change, carried_by: rollout } = entry
+  const kind = kindOfChange(entry)
+  const target = shortId(change.id)
+  const name = `${changeName(change)}${titleText(change)}${ownerText(change)}${authorText(change)}`
+  if (kind === 'flag')
+    return { action: 'disable_flag', target, why: `turn back ${name}; that is quick and can be undone.` }
+  const what = rollout === null ? name : `${rolloutName(rollout)}, which brought ${name}`
+  if (kind === 'config')
+    return { action: 'revert_config', target, why: `take back ${what}; the values from before hold again.` }
+  if (entry.acts_on_stored_data || entry.mechanism?.mechanism.id === 'migration')
+    return {
+      action: 'roll_forward',
+      target,
+      why: `mend by a further change, since going back does not undo what ${name} did to stored data.`,
+    }
+  return { action: 'rollback', target, why: `roll back ${what}.` }
+}
+
+/** What is done about a cause that is no change. */
+const DONE: Readonly<Record<RemediationAction, (of: string) => string>> = {
+  rollback: (of) => `roll back ${of}`,
+  roll_forward: (of) => `mend ${of} by a further change`,
+  revert_config: (of) => `put back the settings that ${of} lacks`,
+  disable_flag: (of) => `turn back the flag of ${of}`,
+  failover: (of) => `lead calls around ${of} where something else can answer, and ask who runs it`,
+  scale: (of) => `give ${of} more room, or let less be asked of it`,
+  reschedule: (of) => `move what runs at ${of} elsewhere, or start it anew`,
+  rotate: (of) => `renew what has expired at ${of}, and see that it is loaded`,
+  clean_data: (of) => `set aside the data that ${of} cannot handle, and let the rest go on`,
+  escalate: (of) => `ask who runs ${of}`,
+  none: (of) => `look at ${of}`,
+}
+
+function withoutChange({ action, entity }: OperationalCause): Advice {
+  const todo = DONE[action](entity ?? 'what fails')
+  return { action, target: entity, why: `${todo}; what fits best is no change, so none is to be taken back.` }
 }

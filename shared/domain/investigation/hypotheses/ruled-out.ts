@@ -6,10 +6,15 @@ import type { ChangeRanking } from '../changes/ranked-change.ts'
 import type { RuledOut } from '../findings.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { effectOf } from '../records/change-record.ts'
+import type { Change } from '../records/snapshot.ts'
 import { type Candidate, MOST_HYPOTHESES } from './candidate.ts'
 import { citeChange } from './cite-evidence.ts'
-import { capital, changeName, shiftSentence, timeText } from './compose-answer.ts'
+import { capital, changeName, ownerText, shiftSentence, timeText, titleText } from './compose-answer.ts'
 import type { EvidenceList } from './evidence-list.ts'
+
+/** A change by its id, its title and whose it is: an id alone tells nobody which one that was. */
+const fullName = (change: Change): string =>
+  `${capital(changeName(change))}${titleText(change)}${ownerText(change)}`
 
 /** Up to five changes that were not it, each with the reason and the evidence: those that came too late first. */
 export function ruleOut(
@@ -32,7 +37,7 @@ export function ruleOut(
         evidence.add('metrics', 'anomaly', shiftSentence(shift), shift.series.source, shift.series.query),
       )
     list.push({
-      statement: `${capital(changeName(entry.change))} is not the cause.`,
+      statement: `${fullName(entry.change)} is not the cause.`,
       reason: `It ${entry.effective_at.known ? 'took effect' : 'was recorded'} at ${timeText(entry.carried_by === null ? entry.effective_at.from : effectOf(entry.carried_by))}, after the symptoms began.`,
       evidence: ids,
     })
@@ -52,7 +57,7 @@ export function ruleOut(
         : null)
     if (reason === null) continue
     list.push({
-      statement: `${capital(changeName(entry.change))} is an unlikely cause.`,
+      statement: `${fullName(entry.change)} is an unlikely cause.`,
       reason: `It reached ${entry.reaches ?? 'the failing service'} in time, but ${reason}.`,
       evidence: citeChange(entry, evidence),
     })

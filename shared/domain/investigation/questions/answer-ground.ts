@@ -2,6 +2,7 @@
 
 import type { Evidence, Findings, Outcome } from '../findings.ts'
 import {
+  failingSpan,
   patternSentence,
   quoteText,
   shiftSentence,
@@ -126,14 +127,12 @@ export function signsOf(service: FailingService, evidence: EvidenceList, most = 
 
 /** Since when a service fails, as a statement of its own that rests on its signs. */
 export function sinceOf(service: FailingService, evidence: EvidenceList): string {
-  const { onset, ended_at } = service
+  const { onset } = service
   const interval =
     onset.earliest === onset.latest
       ? ''
       : ` (between ${timeText(onset.earliest)} and ${timeText(onset.latest)})`
-  const end = ended_at === null ? '' : ` until ${timeText(ended_at)}`
-  const verb = ended_at === null ? 'fails since' : 'failed from'
-  const sentence = `${service.entity} ${verb} ${timeText(onset.at)}${interval}${end}.`
+  const sentence = `${service.entity} ${failingSpan(service, interval)}.`
   return say(evidence, ['metrics', 'statement'], sentence, recordOf(service))
 }
 

@@ -235,7 +235,10 @@ function suspicion(ground: Ground, suspect: string | null, evidence: EvidenceLis
   const measured = measuredOf(ground, name, evidence)
   if (place === 0) return [`${asked} what fits best points there too.`, ...measured]
   if (place > 0) return [`${asked} it is a possibility, but another fits better.`, ...measured]
-  const ruled = findings.ruled_out.find(({ statement }) => holdsName(statement, name))
+  // By its own name: a service is not ruled out because one change of it is.
+  const ruled = findings.ruled_out.find(({ statement }) =>
+    holdsName(statement.split(/ “| of /, 1)[0] ?? '', name),
+  )
   if (ruled !== undefined) return [`${asked} ruled out. ${ruled.reason}`]
   // What is on record of it is shown: whoever asks has a reason to, and its time tells most.
   const words = new Set(suspect.split(' '))

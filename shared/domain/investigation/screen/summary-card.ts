@@ -1,7 +1,7 @@
 /** The first screen: what an on-call engineer reads before anything else, in at most twelve lines. */
 
 import type { Evidence, Findings, Hypothesis, Revision } from '../findings.ts'
-import { likelihoodWord, numberText } from '../hypotheses/compose-answer.ts'
+import { likelihoodWord, numberText, timeText } from '../hypotheses/compose-answer.ts'
 
 /** Width of a line (characters); what is longer stands in the findings themselves. */
 const LINE_WIDTH = 200
@@ -13,16 +13,46 @@ function lineOf(text: string, width = LINE_WIDTH): string {
   return line.length > width ? `${line.slice(0, width - 1)}…` : line
 }
 
-function failingLine({ first_failing_service, impact, onset, state, blast_radius }: Findings): string {
-  const amount =
-    impact.failed !== null && impact.total !== null
-      ? `, ${numberText(impact.failed)} of ${numberText(impact.total)} requests failed${impact.ratio === null ? '' : ` (${numberText(impact.ratio * 100)} %)`}`
-      : impact.ratio !== null
-        ? `, ${numberText(impact.ratio * 100)} % failing`
-        : ''
-  const since = onset === null ? '' : ` since ${onset.at} (between ${onset.earliest} and ${onset.latest})`
-  const affected = blast_radius.length === 0 ? '' : `; affected: ${blast_radius.slice(0, 5).join(', ')}`
-  return `Failing: ${first_failing_service ?? 'no service'}${amount}${since}, ${state}${affected}`
+/** Names of those affected that the line has room for. */
+const MOST_AFFECTED = 5
+
+/** An instant of findings as every sentence writes it; what is no instant is left as it is. */
+const instantText = (iso: string): string => {
+  const at = Date.parse(iso)
+  return Number.isNaN(at) ? iso : timeText(at)
+}
+
+/** Characters of an instant that name its day, with the blank behind. */
+const DAY = '2026-03-02 '.length
+
+/** An instant beside another of the same day: its time of day alone. */
+const withoutDay = (instant: string, beside: string): string =>
+  instant.endsWith(' UTC') && instant.slice(0, DAY) === beside.slice(0, DAY)
+    ? instant.slice(DAY, -' UTC'.length)
+    : instant
+
+/** How much fails, and of whose requests: those of whoever was alerted, not of who failed first. */
+function amountOf({ impact, first_failing_service }: Findings): string {
+  const { failed, total, ratio, service } = impact
+  const to = service == null || service === first_failing_service ? '' : ` to ${service}`
+  const share = ratio === null ? null : `${numberText(ratio * 100)} %`
+  if (failed !== null && total !== null)
+    return `, ${numberText(failed)} of ${numberText(total)} requests${to} failed${share === null ? '' : ` (${share})`}`
+  return share === null ? '' : `, ${share} of requests${to} failing`
+}
+
+function failingLine(findings: Findings): string {
+  const { first_failing_service, onset, state, blast_radius } = findings
+  const [at, ...bounds] = onset === null ? [] : [onset.at, onset.earliest, onset.latest].map(instantText)
+  const [earliest, latest] = bounds.map((bound) => withoutDay(bound, at ?? ''))
+  const interval = earliest === latest ? '' : ` (between ${earliest} and ${latest})`
+  const since = at === undefined ? '' : ` since ${at}${interval}`
+  const others = blast_radius.filter((name) => name !== first_failing_service)
+  const more = others.length - MOST_AFFECTED
+  const names = `${others.slice(0, MOST_AFFECTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  const affected = others.length === 0 ? '' : `; affected: ${names}`
+  const trend = state === 'unknown' ? '' : `, ${state}`
+  return `Failing: ${first_failing_service ?? 'nothing that was measured'}${amountOf(findings)}${since}${trend}${affected}`
 }
 
 /** What the look before this one said otherwise, in one line; null where it said the same. */
@@ -34,7 +64,7 @@ function changedLine(revision: Revision | undefined): string | null {
   const [fresh] = revision.new_evidence
   const [lost] = revision.lost_evidence
   const why = fresh !== undefined ? `, now given: ${fresh}` : lost !== undefined ? `, no longer: ${lost}` : ''
-  return `Changed since ${revision.since}: ${parts.join(', ')}${why}`
+  return `Changed since ${instantText(revision.since)}: ${parts.join(', ')}${why}`
 }
 
 /** What speaks for the best hypothesis, three lines at most: what was measured first, then the change itself. */
@@ -67,14 +97,14 @@ function nextLines({ gaps, next_check, remediation, revert_to }: Findings): read
     ...(gap === undefined ? [] : [lineOf(`Not looked at: ${gap.what}: ${gap.why}${more}`)]),
     ...(next_check === null ? [] : [lineOf(`Next check: ${next_check.text}${query}`, QUERY_WIDTH)]),
     ...(remediation.action === 'none' ? [] : [lineOf(`Advice: ${remediation.why}`)]),
-    ...(revert_to === null ? [] : [lineOf(`Version to return to: ${revert_to}`)]),
+    ...(revert_to === null ? [] : [lineOf(`Return to: ${revert_to}`)]),
   ]
 }
 
 /**
  * The card that the command line and the API show first: at most 12 lines, in the order what fails, likely cause, what
  * the last look changed, what was measured, the change, what speaks against, what was ruled out, what was not looked
- * at, next check, advice, version to return to. An inconclusive finding shows the same card.
+ * at, next check, advice, what to return to. An inconclusive finding shows the same card.
  */
 export function summaryCard(findings: Findings & { readonly revision?: Revision }): string[] {
   const [best] = findings.hypotheses

@@ -1,6 +1,8 @@
 /** What a new look at an incident changes of the one before, and why: the evidence that came, and that went. */
 
 import type { Evidence, Findings, Hypothesis, Revision, RootCause, WithdrawnHypothesis } from '../findings.ts'
+import { CAUSE_LEADS } from '../hypotheses/compose-answer.ts'
+import { adviceAt } from '../hypotheses/remediation.ts'
 import { claimOf } from './claims.ts'
 
 /** Items of each list: a revision is read by people. */
@@ -23,6 +25,13 @@ export const heldAt = (
 ): Findings => ({
   ...findings,
   ...{ confidence, outcome },
+  // A sentence that says "likely" would claim more than the confidence beside it.
+  summary: findings.summary.replace(CAUSE_LEADS[findings.outcome], CAUSE_LEADS[outcome]),
+  confidence_basis: `${findings.confidence_basis} Held at what the look before said, since no new evidence came.`,
+  remediation:
+    findings.cause.level === 'service' || findings.remediation.action === 'none'
+      ? findings.remediation
+      : { ...findings.remediation, why: adviceAt(confidence, findings.remediation.why) },
   hypotheses: findings.hypotheses.map((each) => ({
     ...each,
     confidence: Math.min(each.confidence, confidence),

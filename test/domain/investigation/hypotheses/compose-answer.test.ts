@@ -11,6 +11,7 @@ import {
   changeSentence,
   contrastSentence,
   echoSentence,
+  failingSpan,
   flowSentence,
   gapSentence,
   likelihoodWord,
@@ -405,6 +406,19 @@ describe('the lines of a log', () => {
   })
 })
 
+describe('when something fails', () => {
+  const onset = { at: AT, earliest: AT, latest: AT }
+
+  it('is told as going on, as over, and never as over before it began', () => {
+    expect(failingSpan({ onset, ended_at: null })).toBe(`has been failing since ${timeText(AT)}`)
+    expect(failingSpan({ onset, ended_at: AT + 1_000 }, ' (about)')).toBe(
+      `failed from ${timeText(AT)} (about) until ${timeText(AT + 1_000)}`,
+    )
+    for (const ended_at of [AT, AT - 1_000])
+      expect(failingSpan({ onset, ended_at })).toBe(`failed at ${timeText(AT)}, which is over`)
+  })
+})
+
 describe('what speaks for a change', () => {
   const mechanism = { mechanism: { does: 'makes a pool smaller' }, score: 1, symptom: null }
   const nothing = { settings: [], lines_gone: [], lines_new: [] }
@@ -419,6 +433,13 @@ describe('what speaks for a change', () => {
     const settings = ['a', 'b', 'c', 'd'].map(setting)
     expect(mechanismSentence(ranked({ mechanism, diff: { ...nothing, settings } }))).toBe(
       'The diff of commit 01234567 makes a pool smaller: a changed from 50 to 5; b changed from 50 to 5; c changed from 50 to 5.',
+    )
+  })
+
+  it('tells once what changed alike in several places', () => {
+    const settings = ['a', 'a', 'a', 'b'].map(setting)
+    expect(mechanismSentence(ranked({ mechanism, diff: { ...nothing, settings } }))).toBe(
+      'The diff of commit 01234567 makes a pool smaller: a changed from 50 to 5; b changed from 50 to 5.',
     )
   })
 

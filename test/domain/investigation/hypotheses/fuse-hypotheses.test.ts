@@ -96,7 +96,11 @@ describe('what is named', () => {
     expect(found).toMatchObject({
       cause: { kind: 'unknown', level: 'service', entity: 'stock', change: null, trigger: null },
       ...{ confidence: 0, revert_to: null, basis: 'Two hypotheses fit equally well, so none is named.' },
-      remediation: { action: 'escalate', target: null, why: 'Two causes fit equally well.' },
+      remediation: {
+        action: 'escalate',
+        target: null,
+        why: 'Two causes fit equally well: look at both before anything is taken back.',
+      },
     })
     expect(named(found).slice(0, 2)).toEqual(['c1', 'c2'])
     const nowhere = fused({

@@ -1,19 +1,65 @@
 import { describe, expect, it } from 'vitest'
+import type { RankedChange } from '#shared/domain/investigation/changes/ranked-change.ts'
+import { REMEDIATION_ACTIONS, type RemediationAction } from '#shared/domain/investigation/findings.ts'
+import { adviceAt, adviceOf } from '#shared/domain/investigation/hypotheses/remediation.ts'
+import { weighCandidates } from '#shared/domain/investigation/hypotheses/weigh-candidates.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { Change, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { commit, deploy, lines, ONSET } from '../incident-scenarios.ts'
 import { id, POOL, scene } from '../ranking-by-hand.ts'
 import { able, firm, fused, INCIDENT, mechanism, OBSERVED, PLAIN, record } from '../verdict-by-hand.ts'
 
+const [BEST] = weighCandidates(OBSERVED, { ranked: [able({})], too_late: [] } as never, [])
+const [FIRM] = weighCandidates(OBSERVED, { ranked: [], too_late: [] } as never, [firm()])
+if (BEST?.of !== 'change' || FIRM?.of !== 'operational') throw new Error('nothing is weighed')
+
 describe('what a named change is', () => {
   it('is told with what going back does', () => {
-    for (const more of [
-      { change: record({ kind: 'flag' }) },
-      { change: record({ kind: 'config' }) },
-      { mechanism: mechanism(0.6, { id: 'migration' }) },
-      {},
-    ])
-      expect(fused({ ranked: [able(more)] }).remediation.why).toMatch(/^\S.* c1 .*\.$|^commit c1 .*\.$/)
+    const why = (more: Partial<RankedChange>, confidence = 0.6) =>
+      adviceOf({ ...BEST, entry: able(more) }, OBSERVED, confidence).why
+    const by = { actor: 'dana', entity: 'stock' }
+    expect(why({ change: record({ kind: 'flag', ...by }) })).toBe(
+      'Turn back feature flag c1 “Name a size” of stock by dana; that is quick and can be undone.',
+    )
+    expect(why({ change: record({ kind: 'config' }) })).toBe(
+      'Take back configuration change c1 “Name a size” by dana; the values from before hold again.',
+    )
+    expect(why({ mechanism: mechanism(0.6, { id: 'migration' }) })).toBe(
+      'Mend by a further change, since going back does not undo what commit c1 “Name a size” by dana did to stored data.',
+    )
+    expect(why({})).toBe('Roll back commit c1 “Name a size” by dana.')
+    const carried_by = deploy('d3', ONSET - 2, 'stock', 'v3', ['c1'])
+    expect(why({ carried_by, change: record(by) })).toBe(
+      'Roll back deploy v3 of stock, which brought commit c1 “Name a size” of stock by dana.',
+    )
+    expect(why({}, 0.59)).toBe('If this is the cause: roll back commit c1 “Name a size” by dana.')
+  })
+})
+
+describe('what no change did', () => {
+  const advice = (action: RemediationAction, entity: string | null = 'stock', confidence = 0.6) =>
+    adviceOf({ ...FIRM, found: firm({ action, entity }) }, OBSERVED, confidence)
+  const NONE = '; what fits best is no change, so none is to be taken back.'
+
+  it('is told with something to do, at the place that it is about', () => {
+    const told = REMEDIATION_ACTIONS.map((action) => {
+      const { why, ...rest } = advice(action)
+      expect(rest).toEqual({ action, target: 'stock' })
+      expect(why).toMatch(/^[A-Z].* stock.*; what fits best is no change/)
+      return why
+    })
+    expect(new Set(told).size).toBe(REMEDIATION_ACTIONS.length)
+    expect(advice('rotate').why).toBe(`Renew what has expired at stock, and see that it is loaded${NONE}`)
+    expect(advice('escalate', null)).toMatchObject({ target: null, why: `Ask who runs what fails${NONE}` })
+  })
+
+  it('is advised only for the case that it is the cause, where that is not likely', () => {
+    expect(advice('scale', 'stock', 0.59).why).toBe(
+      `If this is the cause: give stock more room, or let less be asked of it${NONE}`,
+    )
+    const sure = advice('scale', 'stock', 0.6).why
+    expect(adviceAt(0.59, sure)).toBe(advice('scale', 'stock', 0.59).why)
+    expect(adviceAt(0.1, adviceAt(0.59, sure))).toBe(adviceAt(0.59, sure))
   })
 })
 

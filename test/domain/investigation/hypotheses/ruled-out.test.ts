@@ -13,12 +13,18 @@ describe('what is ruled out', () => {
       late: [late('l1', 0.2), late('l2', 1, false), late('l3', 0.9), late('l4')],
     })
     expect(ruled_out.map(({ statement }) => statement)).toEqual([
-      'Commit l4 is not the cause.',
-      'Commit l3 is not the cause.',
-      'Commit l1 is not the cause.',
+      'Commit l4 “Name a size” is not the cause.',
+      'Commit l3 “Name a size” is not the cause.',
+      'Commit l1 “Name a size” is not the cause.',
     ])
     expect(ruled_out[0]?.reason).toBe('It took effect at 2026-03-02 09:39:00 UTC, after the symptoms began.')
     expect(said(ruled_out[0]?.evidence)[1]).toMatch(/^http_5xx_ratio of stock/)
+  })
+
+  it('is told by its title and whose it is, so that nobody must look up an id', () => {
+    const own = late('l1')
+    const [of] = fused({ late: [{ ...own, change: { ...own.change, entity: 'web' } }] }).ruled_out
+    expect(of?.statement).toBe('Commit l1 “Name a size” of web is not the cause.')
   })
 
   it('is told with the symptom that began before, where there is one', () => {
@@ -64,7 +70,7 @@ describe('what is ruled out', () => {
     expect(out({ reaches: null })[0]).toMatch(/^It reached the failing service in time/)
     expect(out({ place: 0.85 })).toHaveLength(1)
     expect(fused({ ranked: [{ ...PLAIN, score: 0.1 }] }).ruled_out[0]?.statement).toBe(
-      'Commit c1 is an unlikely cause.',
+      'Commit c1 “Name a size” is an unlikely cause.',
     )
     for (const more of [
       { diff: { ...PLAIN.diff, size: 0 } },
@@ -86,7 +92,7 @@ describe('what is ruled out', () => {
     const shown = [1, 2, 3, 4, 5].map((index) => another(`c${index}`, { score: 0.9 - index / 100 }))
     const sixth = another('c6', { score: 0.4, trivial: 'it only touches documentation' })
     expect(fused({ ranked: [...shown, sixth] }).ruled_out.map(({ statement }) => statement)).toEqual([
-      'Commit c6 is an unlikely cause.',
+      'Commit c6 “Name a size” is an unlikely cause.',
     ])
   })
 })

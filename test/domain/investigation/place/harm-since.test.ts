@@ -131,7 +131,7 @@ describe('an incident before which something stirred', () => {
     expect(cause.entity).toBe('web')
   })
 
-  it('has a service that fails since its callers count it, where all that it shows of itself was over', () => {
+  it('has a service that has been failing since its callers count it, where all that it shows of itself was over', () => {
     const silent = incident(ONSET - 4, { series: [web, stirred(ONSET - 4)] })
     expect(failingIn(seen(silent), 'stock')?.onset.at).toBe(at(ONSET))
     const earlier = series('stock', 'cpu_utilization_ratio', 0.2, 0.9, ONSET - 2)

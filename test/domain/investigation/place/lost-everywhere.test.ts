@@ -71,7 +71,7 @@ describe('what all go through', () => {
     return names(failingBesideCalls(failing, edges, entities, at(ONSET)))
   }
 
-  it('is what fails since the onset and still, of which no call is counted', () => {
+  it('is what has been failing since the onset and still, of which no call is counted', () => {
     expect(beside([refused('ns-1')])).toEqual(['ns-1'])
     expect(beside([refused('shop')])).toEqual([])
     expect(beside([refused('web')])).toEqual([])

@@ -183,9 +183,9 @@ describe('since when a service fails', () => {
   const instant = { at: at(ONSET), earliest: at(ONSET), latest: at(ONSET) }
 
   it('is an instant, with the interval where one is open, and its end where it is over', () => {
-    expect(since({ onset: instant }).said).toBe('stock fails since 2026-03-02 09:30:00 UTC.')
+    expect(since({ onset: instant }).said).toBe('stock has been failing since 2026-03-02 09:30:00 UTC.')
     expect(since({ onset: { ...instant, earliest: at(ONSET - 1) } }).said).toBe(
-      'stock fails since 2026-03-02 09:30:00 UTC (between 2026-03-02 09:29:00 UTC and 2026-03-02 09:30:00 UTC).',
+      'stock has been failing since 2026-03-02 09:30:00 UTC (between 2026-03-02 09:29:00 UTC and 2026-03-02 09:30:00 UTC).',
     )
     expect(since({ onset: instant, ended_at: at(LENGTH) }).said).toBe(
       'stock failed from 2026-03-02 09:30:00 UTC until 2026-03-02 10:00:00 UTC.',
@@ -194,7 +194,7 @@ describe('since when a service fails', () => {
 
   it('is cited as a statement of what was measured', () => {
     expect(since({ onset: instant }).cited).toEqual([
-      ['metrics', 'statement', 'stock fails since 2026-03-02 09:30:00 UTC.'],
+      ['metrics', 'statement', 'stock has been failing since 2026-03-02 09:30:00 UTC.'],
     ])
   })
 })

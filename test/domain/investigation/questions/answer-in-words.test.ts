@@ -204,8 +204,8 @@ describe('why', () => {
     const neutral = answer(TIMEOUT, 'why')
     const told = answer(TIMEOUT, 'why', { service: 'portal' })
     const [place, cause] = told.answer.split('\n')
-    expect(place).toMatch(/^portal fails since 2026-03-02 09:/)
-    expect(cause).toMatch(/^ledger-service fails since /)
+    expect(place).toMatch(/^portal has been failing since 2026-03-02 09:/)
+    expect(cause).toMatch(/^ledger-service has been failing since /)
     expect(told.evidence.map(({ content }) => content)).toContain(place)
     expect(answer(TIMEOUT, 'why', { service: 'ledger-service' }).answer).toBe(neutral.answer)
   })
@@ -213,7 +213,7 @@ describe('why', () => {
   it('says of a service that is well that it does not fail, before what does', () => {
     const told = answer(TIMEOUT, 'why', { service: 'catalogue' })
     expect(told.answer).toMatch(
-      /^catalogue does not fail as far as anything measured shows\.\n1 series, 0 log .*\nWhat fails is this:\nledger-service fails since /s,
+      /^catalogue does not fail as far as anything measured shows\.\n1 series, 0 log .*\nWhat fails is this:\nledger-service has been failing since /s,
     )
     expect(new Set(told.evidence.map(({ id }) => id)).size).toBe(told.evidence.length)
     expect(answer(TIMEOUT, 'why', { service: 'refunds' }).answer).toMatch(
@@ -423,7 +423,7 @@ describe('a name that is not known', () => {
 describe('how a service does', () => {
   it('says since when a failing one fails and shows its signs', () => {
     const told = answer(TIMEOUT, 'how_is', { service: 'ledger-service' })
-    expect(told.answer).toMatch(/^ledger-service fails since 2026-03-02 09:/)
+    expect(told.answer).toMatch(/^ledger-service has been failing since 2026-03-02 09:/)
     expect(told.outcome).toBe('identified')
     expect(told.evidence.length).toBeGreaterThanOrEqual(3)
   })
@@ -444,8 +444,8 @@ describe('how a service does', () => {
 
   it('says of everything together which fail', () => {
     const told = answer(TIMEOUT, 'how_is')
-    expect(told.answer).toContain('ledger-service fails since')
-    expect(told.answer).toContain('portal fails since')
+    expect(told.answer).toContain('ledger-service has been failing since')
+    expect(told.answer).toContain('portal has been failing since')
   })
 
   it('is half as sure where a tool failed', () => {
@@ -460,7 +460,7 @@ describe('how a service does', () => {
 describe('whether it is over', () => {
   it('says no and which way it goes while the level stays away from normal', () => {
     expect(answer(TIMEOUT, 'is_recovered').answer).toMatch(
-      /^It is not over: it is going on\. ledger-service fails since/,
+      /^It is not over: it is going on\. ledger-service has been failing since/,
     )
   })
 
@@ -495,7 +495,7 @@ describe('whether it is over', () => {
 describe('what is affected', () => {
   it('begins where the trouble begins and names who fails with it', () => {
     const told = answer(TIMEOUT, 'what_is_affected')
-    expect(told.answer).toMatch(/ledger-service fails since.*\n.*portal fails since/)
+    expect(told.answer).toMatch(/ledger-service has been failing since.*\n.*portal has been failing since/)
   })
 
   it('says when the service that was asked about is not affected', () => {

@@ -42,7 +42,7 @@ describe('how a service does', () => {
   it('is since when it fails with its signs, all cited', () => {
     const { answer, evidence, confidence } = answerHowIs(groundOf('stock'))
     expect(answer.split('\n')).toEqual([
-      expect.stringMatching(/^stock fails since 2026-03-02 09:30:00 UTC/),
+      expect.stringMatching(/^stock has been failing since 2026-03-02 09:30:00 UTC/),
       expect.stringMatching(/^http_5xx_ratio of stock went up/),
     ])
     expect(evidence.map(({ content }) => content)).toEqual(answer.split('\n'))
@@ -51,13 +51,13 @@ describe('how a service does', () => {
 
   it('is told of every service that fails where none is named, one sign each, six at most', () => {
     const { answer } = answerHowIs(groundOf(null))
-    expect(answer.split('\n').filter((line) => line.includes('fails since'))).toHaveLength(2)
+    expect(answer.split('\n').filter((line) => line.includes('has been failing since'))).toHaveLength(2)
     const many = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].flatMap((name) => [
       errors(name),
       series(name, 'p99_ms', 90, 900),
     ])
     const said = answerHowIs(groundOf(null, { series: many, edges: [] })).answer.split('\n')
-    expect(said.filter((line) => line.includes('fails since'))).toHaveLength(6)
+    expect(said.filter((line) => line.includes('has been failing since'))).toHaveLength(6)
     expect(said).toHaveLength(12)
   })
 
@@ -141,8 +141,8 @@ describe('what is affected', () => {
       answerAffected(groundOf(null, {}, impact(more))).answer.split('\n')[0]
     expect(lead({ failed: 1_260, total: 3_000, ratio: 0.42 })).toBe('1260 of 3000 requests failed.')
     expect(lead({ ratio: 0.42 })).toBe('42 % of requests fail.')
-    expect(lead({ failed: 0, total: 3_000, ratio: 0 })).toMatch(/^stock fails since/)
-    expect(lead({ failed: 7 })).toMatch(/^stock fails since/)
+    expect(lead({ failed: 0, total: 3_000, ratio: 0 })).toMatch(/^stock has been failing since/)
+    expect(lead({ failed: 7 })).toMatch(/^stock has been failing since/)
     expect(lead({ failed: 7, ratio: 0.2 })).toBe('20 % of requests fail.')
   })
 
@@ -176,7 +176,7 @@ describe('since when', () => {
     const own = ['p99_ms', 'timeouts'].map((name) => series('web', name, 1, 90))
     const { answer } = answerWhen(groundOf('web', { series: [...INCIDENT.series, ...own] }))
     const [since, ...signs] = answer.split('\n').filter((line) => !line.includes('stock'))
-    expect(since).toMatch(/^web fails since 2026-03-02 09:3\d:00 UTC/)
+    expect(since).toMatch(/^web has been failing since 2026-03-02 09:3\d:00 UTC/)
     expect(signs).toHaveLength(2)
     for (const sign of signs) expect(sign).toMatch(/ of web went up/)
   })
@@ -187,7 +187,7 @@ describe('since when', () => {
       const stock = ground.observed.failing.find(({ entity }) => entity === 'stock') as FailingService
       const first = { ...stock, onset: { ...stock.onset, latest } }
       return answerWhen({ ...ground, observed: { ...ground.observed, first } }).answer.includes(
-        'Before it: stock fails',
+        'Before it: stock has been failing',
       )
     }
     // The samples leave the onset of web open from 09:34 on.
@@ -196,7 +196,7 @@ describe('since when', () => {
 
   it('is told of where the trouble begins where no service is named, once', () => {
     const { answer } = answerWhen(groundOf(null))
-    expect(answer).toMatch(/^stock fails since 2026-03-02 09:30:00 UTC/)
+    expect(answer).toMatch(/^stock has been failing since 2026-03-02 09:30:00 UTC/)
     expect(answer).not.toContain('Before it')
   })
 
@@ -246,7 +246,7 @@ describe('whether it is over', () => {
     })
     const { answer, confidence, evidence } = answerRecovered(ground)
     expect(answer).toMatch(
-      /^Whether stock has recovered is not known: no series tells its level now\.\nstock fails since/,
+      /^Whether stock has recovered is not known: no series tells its level now\.\nstock has been failing since/,
     )
     expect(confidence).toBe(0)
     expect(evidence.length).toBeGreaterThan(0)

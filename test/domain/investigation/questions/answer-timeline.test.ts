@@ -43,7 +43,7 @@ describe('what happened in a time', () => {
     expect(events(told()).map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([
       'Deploy d-other',
       'Deploy d-web',
-      'web fails',
+      'web has',
       'Alert http_5xx_ratio',
       'Incident inc_1',
       'Alert http_5xx_ratio',

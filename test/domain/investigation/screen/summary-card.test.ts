@@ -45,14 +45,14 @@ describe('the summary card', () => {
       revert_to: 'v1',
     }
     const all = ['Measured', 'Change', 'Change', 'Against', 'Ruled out']
-    const next = ['Not looked at', 'Next check', 'Advice', 'Version to return to']
+    const next = ['Not looked at', 'Next check', 'Advice', 'Return to']
     const card = summaryCard(findings)
     expect(labels(card)).toEqual(['Failing', 'Cause (likely, 0.7)', ...all, 'Ruled out', ...next])
     expect(card.find((line) => line.startsWith('Next check'))).toBe('Next check: See. [sum(up)]')
     const previous = { ...full, confidence: 0.2, outcome: 'best_effort' as const }
     const again = summaryCard(reviseFindings(findings, { ...previous, evidence: [] }, AT))
     const changed = again[2] ?? ''
-    expect(changed.startsWith('Changed since 2026-01-31T12')).toBe(true)
+    expect(changed.startsWith('Changed since 2026-01-31 12')).toBe(true)
     expect(changed).toContain('outcome best_effort → identified, confidence 0.2 → 0.7, now given: ')
     expect(labels([...again.slice(0, 2), ...again.slice(3)])).toEqual([
       'Failing',
@@ -80,7 +80,7 @@ describe('the summary card', () => {
 
   it('says of an empty snapshot that no service fails, and still what was not looked at', () => {
     const card = summaryCard(investigate(EMPTY))
-    expect(card[0]).toBe('Failing: no service, unknown')
+    expect(card[0]).toBe('Failing: nothing that was measured')
     expect(card[1]).toMatch(/^Cause \(unknown, 0\): /)
     expect(labels(card)).toContain('Not looked at')
   })
@@ -88,9 +88,11 @@ describe('the summary card', () => {
   it('shows a ratio where the requests were not counted', () => {
     const findings = investigate(EMPTY)
     const impact = { failed: null, total: null, ratio: 0.254, window: null }
-    expect(summaryCard({ ...findings, impact })[0]).toBe('Failing: no service, 25.4 % failing, unknown')
+    expect(summaryCard({ ...findings, impact })[0]).toBe(
+      'Failing: nothing that was measured, 25.4 % of requests failing',
+    )
     const counted = { failed: 3, total: 0, ratio: null, window: null }
-    expect(summaryCard({ ...findings, impact: counted })[0]).toContain('3 of 0 requests failed, unknown')
+    expect(summaryCard({ ...findings, impact: counted })[0]).toContain('3 of 0 requests failed')
   })
 })
 
@@ -150,7 +152,7 @@ describe('each line of the card', () => {
 
   it('says what it says', () => {
     expect(summaryCard(findings)).toEqual([
-      'Failing: checkout, 5 of 20 requests failed (25 %) since T1 (between T0 and T2), ongoing; affected: a, b, c, d, e',
+      'Failing: checkout, 5 of 20 requests failed (25 %) since T1 (between T0 and T2), ongoing; affected: a, b, c, d, e and 1 more',
       'Cause (likely, 0.9): It was the change.',
       'Measured: second measured',
       'Measured: first measured',
@@ -161,7 +163,7 @@ describe('each line of the card', () => {
       'Not looked at: logs: none were given (and 2 more)',
       'Next check: Look.',
       'Advice: It began then.',
-      'Version to return to: v41',
+      'Return to: v41',
     ])
   })
 
@@ -202,16 +204,47 @@ describe('each line of the card', () => {
     expect(failing({ impact: { ...impact, ratio: null } })).toMatch(
       /^Failing: checkout, 5 of 20 requests failed since/,
     )
-    expect(failing({ impact: { ...impact, failed: null } })).toMatch(/^Failing: checkout, 25 % failing since/)
-    expect(failing({ impact: { ...impact, total: null } })).toMatch(/^Failing: checkout, 25 % failing since/)
+    expect(failing({ impact: { ...impact, failed: null } })).toMatch(
+      /^Failing: checkout, 25 % of requests failing since/,
+    )
+    expect(failing({ impact: { ...impact, total: null } })).toMatch(
+      /^Failing: checkout, 25 % of requests failing since/,
+    )
+  })
+
+  it('says whose requests failed where those are not of who failed first', () => {
+    const impact = { ...findings.impact, service: 'shop' }
+    expect(failing({ impact })).toMatch(/^Failing: checkout, 5 of 20 requests to shop failed \(25 %\)/)
+    expect(failing({ impact: { ...impact, total: null } })).toMatch(/, 25 % of requests to shop failing /)
+    expect(failing({ impact: { ...impact, service: 'checkout' } })).toMatch(/, 5 of 20 requests failed /)
+    expect(failing({ impact: { ...impact, service: null } })).toMatch(/, 5 of 20 requests failed /)
+  })
+
+  it('tells instants as every sentence does, of one day by their time alone, and no interval without a width', () => {
+    const at = '2026-03-02T09:30:00.123Z'
+    const since = (earliest: string, latest: string) =>
+      / since (.*), ongoing/.exec(failing({ onset: { at, earliest, latest } }) ?? '')?.[1]
+    expect(since('2026-03-02T09:29:30.000Z', '2026-03-02T09:30:30.000Z')).toBe(
+      '2026-03-02 09:30:00 UTC (between 09:29:30 and 09:30:30)',
+    )
+    expect(since('2026-03-01T23:59:30.000Z', at)).toBe(
+      '2026-03-02 09:30:00 UTC (between 2026-03-01 23:59:30 UTC and 09:30:00)',
+    )
+    expect(since(at, at)).toBe('2026-03-02 09:30:00 UTC')
+  })
+
+  it('names nobody twice, and says nothing of a state that is not known', () => {
+    expect(failing({ blast_radius: ['checkout', 'a'], state: 'unknown' })).toMatch(/T2\); affected: a$/)
+    expect(failing({ blast_radius: ['checkout'] })).toMatch(/, ongoing$/)
+    expect(failing({ blast_radius: ['a', 'b', 'c', 'd', 'e'] })).toMatch(/affected: a, b, c, d, e$/)
   })
 
   it('has at most 200 characters, the last of them the sign that it was cut', () => {
     const of = (length: number) => failing({ first_failing_service: 'x'.repeat(length) }) ?? ''
     const around = (failing({ first_failing_service: '' }) ?? '').length
     expect(of(200 - around)).toHaveLength(200)
-    expect(of(200 - around).endsWith('d, e')).toBe(true)
+    expect(of(200 - around).endsWith('1 more')).toBe(true)
     expect(of(201 - around)).toHaveLength(200)
-    expect(of(201 - around).endsWith('d,…')).toBe(true)
+    expect(of(201 - around).endsWith('1 mo…')).toBe(true)
   })
 })

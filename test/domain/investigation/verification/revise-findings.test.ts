@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RootCause } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
-import { reviseFindings } from '#shared/domain/investigation/verification/revise-findings.ts'
+import { heldAt, reviseFindings } from '#shared/domain/investigation/verification/revise-findings.ts'
 import { MINUTE, SCENARIOS } from '../incident-scenarios.ts'
 import { altered } from '../renamed-scenario.ts'
 
@@ -68,6 +68,28 @@ describe('a later look', () => {
     expect(reviseFindings(none, next, '2026-03-02T10:30:00.000Z').revision.withdrawn).toEqual(withdrawn)
     // One that is held again is withdrawn no more.
     expect(reviseFindings(findings, next, AT).revision.withdrawn).toEqual([])
+  })
+
+  it('claims no more in words than in its confidence, where that is held at the look before', () => {
+    expect(findings).toMatchObject({ outcome: 'identified', cause: { level: 'change' } })
+    const earlier = (confidence: number, outcome: RootCause['outcome']) =>
+      reviseFindings(findings, rootCause({ ...findings, confidence, outcome }), AT)
+    const held = earlier(0.3, 'best_effort')
+    const statement = findings.hypotheses[0]?.statement
+    expect(held.summary).toBe(findings.summary.replace('The likely cause:', 'A possible cause:'))
+    expect(held.summary).toContain(`A possible cause: ${statement}`)
+    expect(held.remediation.why).toMatch(/^If this is the cause: [a-z]/)
+    expect(held.confidence_basis).toBe(
+      `${findings.confidence_basis} Held at what the look before said, since no new evidence came.`,
+    )
+    expect(earlier(0, 'inconclusive').summary).toContain(`The cause is not known. What fits best`)
+    const place = { ...findings, cause: { ...findings.cause, level: 'service' as const } }
+    expect(heldAt(place, { confidence: 0.1, outcome: 'best_effort' }).remediation).toEqual(
+      findings.remediation,
+    )
+    const none = { action: 'none', target: null, why: 'No cause was found.' } as const
+    const idle = { ...findings, remediation: none }
+    expect(heldAt(idle, { confidence: 0.1, outcome: 'best_effort' }).remediation).toEqual(none)
   })
 
   it('says whether evidence was lost or another cause fits better', () => {
