@@ -95,7 +95,7 @@ export const rootCause = z
       service: z.optional(
         z
           .nullable(z.string())
-          .check(z.describe('Whose requests are counted; absent where an engine before 1.63 counted them')),
+          .check(z.describe('Whose requests are counted; absent where an engine before 1.64 counted them')),
       ),
       failed: z.nullable(z.number()),
       total: z.nullable(z.number()),

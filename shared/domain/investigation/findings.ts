@@ -122,7 +122,7 @@ export interface Findings {
   readonly state: 'ongoing' | 'worsening' | 'recovering' | 'recovered' | 'unknown'
   readonly onset: { readonly at: string; readonly earliest: string; readonly latest: string } | null
   readonly impact: {
-    /** Whose requests these are; absent in findings of engines before 1.63. */
+    /** Whose requests these are; absent in findings of engines before 1.64. */
     readonly service?: string | null
     readonly failed: number | null
     readonly total: number | null
