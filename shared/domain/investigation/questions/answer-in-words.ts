@@ -237,7 +237,7 @@ function suspicion(ground: Ground, suspect: string | null, evidence: EvidenceLis
   if (place > 0) return [`${asked} it is a possibility, but another fits better.`, ...measured]
   // By its own name: a service is not ruled out because one change of it is.
   const ruled = findings.ruled_out.find(({ statement }) =>
-    holdsName(statement.split(/ “| of /, 1)[0] ?? '', name),
+    holdsName(statement.split(/ \u201c| of /, 1)[0] ?? '', name),
   )
   if (ruled !== undefined) return [`${asked} ruled out. ${ruled.reason}`]
   // What is on record of it is shown: whoever asks has a reason to, and its time tells most.
