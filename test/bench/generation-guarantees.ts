@@ -442,11 +442,13 @@ export function describeGeneration(
 /**
  * States that what decides is there, and is not where it was taken away: of a change its record and whoever carried it.
  * @param said what only who knows the cause says, of the families that no change caused
+ * @param told by what a record is known again: where another's has the same title, by its diff as well
  */
 export function describeDeciding(
   title: string,
   { changed, unchanged, incidentsOf }: Generation,
   said: RegExp,
+  told: readonly ('title' | 'diff')[] = ['title'],
 ): void {
   describe(title, () => {
     it.each(Object.keys({ ...changed, ...unchanged }))(
@@ -459,8 +461,8 @@ export function describeDeciding(
           expect(Math.max(...lost)).toBeGreaterThan(0)
           for (const { message } of undecided.logs) expect(message).not.toMatch(said)
           const cause = snapshot.changes.filter(({ id }) => isTheChange(truth, id))
-          for (const { title: called, diff } of undecided.changes)
-            expect(cause.some((each) => each.title === called && each.diff === diff)).toBe(false)
+          for (const left of undecided.changes)
+            expect(cause.some((each) => told.every((part) => each[part] === left[part]))).toBe(false)
         }
       },
       120_000,

@@ -3,6 +3,7 @@ import {
   around,
   type Called,
   describeBeside,
+  describeDeciding,
   describeDelays,
   describeGeneration,
   describeScored,
@@ -24,7 +25,7 @@ import { EIGHTH_UNCHANGED } from './eighth-unchanged-faults.ts'
 import { isTheChange, isThePlace } from './truth.ts'
 
 const EIGHTH = generationOf(EIGHTH_CHANGED, EIGHTH_UNCHANGED, 11_000_000)
-const { incidentsOf, known } = EIGHTH
+const { known } = EIGHTH
 
 describeGeneration('incidents of the eighth generation', EIGHTH, {
   same_seed: 'hung-handshakes',
@@ -89,28 +90,11 @@ describeSurroundings('what surrounds the eighth generation', EIGHTH, {
 
 describeBeside('the parts beside', EIGHTH, { asked: PARTNER_RULES, but: 'two-at-once' })
 
-describe('what decides in the eighth generation', () => {
-  it.each(Object.keys({ ...EIGHTH_CHANGED, ...EIGHTH_UNCHANGED }))(
-    'of %s is measured or recorded, and missing where it is taken away',
-    (name) => {
-      for (const { snapshot, undecided, truth } of incidentsOf(name)) {
-        const lost = (['series', 'logs', 'k8s', 'events', 'changes'] as const).map(
-          (kind) => snapshot[kind].length - undecided[kind].length,
-        )
-        expect(Math.max(...lost)).toBeGreaterThan(0)
-        for (const { message } of undecided.logs)
-          expect(message).not.toMatch(
-            /stopping at the first file|not looked through|community_members|attempt 4|slots are reserved|accepting no more/,
-          )
-        for (const { title } of undecided.changes)
-          expect(snapshot.changes.some((each) => isTheChange(truth, each.id) && each.title === title)).toBe(
-            false,
-          )
-      }
-    },
-    120_000,
-  )
-})
+describeDeciding(
+  'what decides in the eighth generation',
+  EIGHTH,
+  /stopping at the first file|not looked through|community_members|attempt 4|slots are reserved|accepting no more/,
+)
 
 describe('the changes of the eighth generation', () => {
   it('a tool over files: the memory of one machine is gone from its record on, whoever runs there is slow', () => {

@@ -3,6 +3,7 @@ import {
   around,
   type Called,
   describeBeside,
+  describeDeciding,
   describeDelays,
   describeGeneration,
   describeScored,
@@ -27,8 +28,7 @@ import { NINTH_UNCHANGED } from './ninth-unchanged-faults.ts'
 import { isTheChange, isThePlace } from './truth.ts'
 
 const NINTH = generationOf(NINTH_CHANGED, NINTH_UNCHANGED, 13_000_000)
-const { incidentsOf, known } = NINTH
-const NAMES = Object.keys({ ...NINTH_CHANGED, ...NINTH_UNCHANGED })
+const { known } = NINTH
 
 describeGeneration('incidents of the ninth generation', NINTH, {
   same_seed: 'full-log-disk',
@@ -94,28 +94,11 @@ describeBeside('the parts beside the ninth generation', NINTH, {
   but: 'unrelated-pair',
 })
 
-describe('what decides in the ninth generation', () => {
-  it.each(NAMES)(
-    'of %s is measured or recorded, and missing where it is taken away',
-    (name) => {
-      for (const { snapshot, undecided, truth } of incidentsOf(name)) {
-        const lost = (['series', 'logs', 'k8s', 'events', 'changes'] as const).map(
-          (kind) => snapshot[kind].length - undecided[kind].length,
-        )
-        expect(Math.max(...lost)).toBeGreaterThan(0)
-        for (const { message } of undecided.logs)
-          expect(message).not.toMatch(
-            /(9[7-9]|100) of 100 requests passed|origin answered|no space left on device, write \(\w+\.log|is empty|0 addresses/,
-          )
-        for (const { title } of undecided.changes)
-          expect(snapshot.changes.some((each) => isTheChange(truth, each.id) && each.title === title)).toBe(
-            false,
-          )
-      }
-    },
-    120_000,
-  )
-})
+describeDeciding(
+  'what decides in the ninth generation',
+  NINTH,
+  /(9[7-9]|100) of 100 requests passed|origin answered|no space left on device, write \(\w+\.log|is empty|0 addresses/,
+)
 
 /** The parts whose calls fail in some minutes, while what they call answers. */
 const failingByThemselves = (one: Simulated, from_min: number, to_min: number): readonly string[] =>

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Series } from '#shared/domain/investigation/records/snapshot.ts'
 import {
   type Called,
+  describeDeciding,
   describeDelays,
   describeGeneration,
   describeScored,
@@ -26,7 +27,7 @@ import type { Part } from './topology.ts'
 import { isTheChange, isThePlace } from './truth.ts'
 
 const SEVENTH = generationOf(SEVENTH_CHANGED, SEVENTH_UNCHANGED, 9_000_000)
-const { incidentsOf, known } = SEVENTH
+const { known } = SEVENTH
 
 describeGeneration('incidents of the seventh generation', SEVENTH, {
   same_seed: 'kept-list',
@@ -84,26 +85,11 @@ describeSurroundings('what surrounds the seventh generation', SEVENTH, {
   },
 })
 
-describe('what decides in the seventh generation', () => {
-  it.each(Object.keys({ ...SEVENTH_CHANGED, ...SEVENTH_UNCHANGED }))(
-    'of %s is measured or recorded, and missing where it is taken away',
-    (name) => {
-      for (const { snapshot, undecided, truth } of incidentsOf(name)) {
-        const lost = (['series', 'logs', 'k8s', 'events', 'changes'] as const).map(
-          (kind) => snapshot[kind].length - undecided[kind].length,
-        )
-        expect(Math.max(...lost)).toBeGreaterThan(0)
-        for (const { message } of undecided.logs)
-          expect(message).not.toMatch(/ETIMEDOUT .*, no answer|no slot for|200 requests wait|invalid page/)
-        for (const { title } of undecided.changes)
-          expect(snapshot.changes.some((each) => isTheChange(truth, each.id) && each.title === title)).toBe(
-            false,
-          )
-      }
-    },
-    120_000,
-  )
-})
+describeDeciding(
+  'what decides in the seventh generation',
+  SEVENTH,
+  /ETIMEDOUT .*, no answer|no slot for|200 requests wait|invalid page/,
+)
 
 describe('the changes of the seventh generation', () => {
   it('a device before a store: all who ask it fail from one minute on, the store has little to do and is as quick', () => {

@@ -94,6 +94,7 @@ describeDeciding(
   'what decides in the tenth generation',
   TENTH,
   /transfer refused|0 of \d workers|commands wait for it|not readable|catalogue|elected/,
+  ['title', 'diff'],
 )
 
 describe('the changes of the tenth generation', () => {

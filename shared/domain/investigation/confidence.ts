@@ -7,6 +7,9 @@
  */
 import { COEFFICIENTS, FITTED_RANGE } from './confidence-coefficients.ts'
 
+/** From here a cause counts as identified and is called likely, and what to do about it is said without an if. */
+export const IDENTIFIED = 0.6
+
 /** Nobody who only reads telemetry is surer than this. */
 export const CONFIDENCE_CAP = 0.95
 /** Without a baseline, without a rollout of the change, with a close runner-up, or outside of what the fit has seen. */

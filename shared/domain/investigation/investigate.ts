@@ -7,7 +7,7 @@
 
 import { operationalCauses } from './causes/operational-causes.ts'
 import { rankChanges } from './changes/rank-changes.ts'
-import type { ConfidenceInput } from './confidence.ts'
+import { type ConfidenceInput, IDENTIFIED } from './confidence.ts'
 import { withCountedLines } from './deviations/counted-lines.ts'
 import { withSuccessors } from './deviations/succeeding-series.ts'
 import type { Evidence, FindingGap, Findings, IsoWindow, Outcome } from './findings.ts'
@@ -32,9 +32,6 @@ import { holdsName } from './records/whole-name.ts'
 
 /** Changes with every change of a verdict or a wording: findings carry it. */
 export const ENGINE_VERSION = '1.64.0'
-
-/** From which confidence a cause counts as identified. */
-const IDENTIFIED = 0.6
 
 /**
  * Investigates a snapshot.

@@ -6,6 +6,7 @@
 import type { Sign } from '../causes/operational-cause.ts'
 import type { Run } from '../changes/first-runs.ts'
 import type { RankedChange } from '../changes/ranked-change.ts'
+import { IDENTIFIED } from '../confidence.ts'
 import type { BrokenSequence } from '../deviations/log-sequences.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { VersionContrast } from '../deviations/version-contrast.ts'
@@ -296,4 +297,4 @@ export const capital = (text: string): string => text.charAt(0).toUpperCase() + 
 
 /** The word that stands beside the number. */
 export const likelihoodWord = (confidence: number): 'likely' | 'possible' | 'unknown' =>
-  confidence >= 0.6 ? 'likely' : confidence > 0 ? 'possible' : 'unknown'
+  confidence >= IDENTIFIED ? 'likely' : confidence > 0 ? 'possible' : 'unknown'

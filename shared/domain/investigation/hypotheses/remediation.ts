@@ -6,6 +6,7 @@ import type { OperationalCause } from '../causes/operational-cause.ts'
 import { kindOfChange } from '../changes/kind-of-change.ts'
 import { isRollout } from '../changes/place-of-changes.ts'
 import type { RankedChange } from '../changes/ranked-change.ts'
+import { IDENTIFIED } from '../confidence.ts'
 import type { RemediationAction } from '../findings.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { effectOf } from '../records/change-record.ts'
@@ -45,8 +46,7 @@ export function versionBefore(entry: RankedChange, snapshot: Snapshot): string |
   return previous?.after ?? null
 }
 
-/** From here a cause is likely: below, what to do about it is said to hold only if it is the cause. */
-const LIKELY = 0.6
+/** What to do about a cause that is not identified holds only if it is the cause. */
 const IF = 'If this is the cause:'
 
 /**
@@ -68,7 +68,7 @@ export function adviceOf(best: Candidate, observed: Observed, confidence: number
 
 /** Advice in words that are no surer than the cause is. */
 export const adviceAt = (confidence: number, why: string): string =>
-  confidence >= LIKELY || why.startsWith(IF) ? why : `${IF} ${why.charAt(0).toLowerCase()}${why.slice(1)}`
+  confidence >= IDENTIFIED || why.startsWith(IF) ? why : `${IF} ${why.charAt(0).toLowerCase()}${why.slice(1)}`
 
 /** How a change is taken back, with whoever made it: they are whom to ask. */
 function takingBack(entry: RankedChange): Advice {

@@ -16,6 +16,9 @@ import type { EvidenceList } from './evidence-list.ts'
 const fullName = (change: Change): string =>
   `${capital(changeName(change))}${titleText(change)}${ownerText(change)}`
 
+/** The kind and the id that what was ruled out begins with, without title and owner: a service is not ruled out because one change of it is. */
+export const ownNameIn = ({ statement }: RuledOut): string => statement.split(/ \u201c| of | is /, 1)[0] ?? ''
+
 /** Up to five changes that were not it, each with the reason and the evidence: those that came too late first. */
 export function ruleOut(
   observed: Observed,

@@ -3,6 +3,7 @@
 import type { Findings, Outcome } from '../findings.ts'
 import { changeSentence, timeText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
+import { ownNameIn } from '../hypotheses/ruled-out.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
 import { nearestName } from '../records/near-names.ts'
 import type { Snapshot } from '../records/snapshot.ts'
@@ -235,10 +236,7 @@ function suspicion(ground: Ground, suspect: string | null, evidence: EvidenceLis
   const measured = measuredOf(ground, name, evidence)
   if (place === 0) return [`${asked} what fits best points there too.`, ...measured]
   if (place > 0) return [`${asked} it is a possibility, but another fits better.`, ...measured]
-  // By its own name: a service is not ruled out because one change of it is.
-  const ruled = findings.ruled_out.find(({ statement }) =>
-    holdsName(statement.split(/ \u201c| of /, 1)[0] ?? '', name),
-  )
+  const ruled = findings.ruled_out.find((each) => holdsName(ownNameIn(each), name))
   if (ruled !== undefined) return [`${asked} ruled out. ${ruled.reason}`]
   // What is on record of it is shown: whoever asks has a reason to, and its time tells most.
   const words = new Set(suspect.split(' '))

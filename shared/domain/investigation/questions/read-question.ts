@@ -57,9 +57,15 @@ export type Asks = Pick<
   'status' | 'severity' | 'measure' | 'part' | 'side' | 'is_last' | 'is_compared'
 >
 
+/** What of a question a follow-up takes over. */
 export const asksOf = ({ status, severity, measure, part, side, is_last, is_compared }: Asks): Asks => ({
-  ...{ status, severity, measure, part },
-  ...{ side, is_last, is_compared },
+  status,
+  severity,
+  measure,
+  part,
+  side,
+  is_last,
+  is_compared,
 })
 
 export type Known = KnownNames & ReaderClock
