@@ -23,6 +23,8 @@ const ROOMS: readonly (readonly [room: string, mayImport: readonly string[], pac
       'shared/contract/',
       'shared/domain/incident.ts',
       'shared/domain/integration-types.ts',
+      'shared/domain/investigation/findings.ts',
+      'shared/domain/investigation/screen/diff-excerpt.ts',
     ],
     /^(preact(\/hooks)?|preact-iso|@preact\/signals|oauth4webapi|uplot(\/dist\/uPlot\.min\.css)?|zod\/mini|vite\/client)$/,
   ],

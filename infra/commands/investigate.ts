@@ -9,6 +9,7 @@ import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import { mergePulled } from '#shared/domain/investigation/records/merge-pulled.ts'
 import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
+import { diffExcerpt } from '#shared/domain/investigation/screen/diff-excerpt.ts'
 import { summaryCard } from '#shared/domain/investigation/screen/summary-card.ts'
 import { serviceNamedIn } from './service-named-in.ts'
 
@@ -118,9 +119,12 @@ async function print(findings: Findings, snapshot: Snapshot, { json, html }: Val
     })
     tell(`Wrote ${html}`)
   }
-  process.stdout.write(
-    json === true ? `${JSON.stringify(all, null, 2)}\n` : `${summaryCard(findings).join('\n')}\n`,
-  )
+  const excerpt = diffExcerpt(findings.decisive_lines)
+  const card = [
+    ...summaryCard(findings),
+    ...(excerpt.length === 0 ? [] : ['', 'The lines that decide:', ...excerpt.map((line) => `  ${line}`)]),
+  ]
+  process.stdout.write(json === true ? `${JSON.stringify(all, null, 2)}\n` : `${card.join('\n')}\n`)
 }
 
 async function main(): Promise<number> {

@@ -38,6 +38,10 @@ const cause = z
   })
   .register(z.globalRegistry, { id: 'Cause' })
 
+const diffExcerpt = z
+  .strictObject({ file: z.nullable(z.string()), lines: z.array(z.string()) })
+  .register(z.globalRegistry, { id: 'DiffExcerpt' })
+
 export const hypothesis = z
   .strictObject({
     cause,
@@ -89,6 +93,15 @@ export const rootCause = z
     confidence_basis: z.string(),
     outcome,
     cause,
+    decisive_lines: z.optional(
+      z
+        .array(diffExcerpt)
+        .check(
+          z.describe(
+            'Lines of the named change’s diff that decide, eight at most in all, by file, without credentials; absent in lists and where an engine before 1.65 investigated',
+          ),
+        ),
+    ),
     state: z.enum(['ongoing', 'worsening', 'recovering', 'recovered', 'unknown']),
     onset: z.nullable(z.strictObject({ at: instantOut(), earliest: instantOut(), latest: instantOut() })),
     impact: z.strictObject({
@@ -100,6 +113,11 @@ export const rootCause = z
       failed: z.nullable(z.number()),
       total: z.nullable(z.number()),
       ratio: z.nullable(z.number()),
+      normal_ratio: z.optional(
+        z
+          .nullable(z.number())
+          .check(z.describe('Share that failed in normal time; absent where an engine before 1.65 counted')),
+      ),
       window: z.nullable(isoWindow),
     }),
     first_failing_service: z.nullable(z.string()),

@@ -159,7 +159,7 @@ const LISTED_CONTENT = 400
  */
 export function shortened(rootCause: RootCause): RootCause {
   const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
-  const { revision: _revision, ...listed } = rootCause
+  const { revision: _revision, decisive_lines: _lines, ...listed } = rootCause
   const { cause, evidence } = rootCause
   return {
     ...listed,

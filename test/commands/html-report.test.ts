@@ -55,6 +55,16 @@ describe('the page of findings', () => {
     }
   })
 
+  it('shows the lines of the named change that decide, told apart by their signs', () => {
+    const withLines = SCENARIOS.map(({ snapshot }) => [pageOf(snapshot), investigate(snapshot)] as const)
+    expect(withLines.some(([, { decisive_lines = [] }]) => decisive_lines.length > 0)).toBe(true)
+    for (const [page, { decisive_lines = [] }] of withLines) {
+      expect(page.includes('<pre class="diff">')).toBe(decisive_lines.length > 0)
+      for (const line of decisive_lines.flatMap(({ lines }) => lines))
+        expect(page).toContain(`<span class="${line.startsWith('-') ? 'gone' : 'fresh'}">`)
+    }
+  })
+
   it('never makes markup of what comes from the monitored system', () => {
     const odd = { ...series(HOSTILE, HOSTILE, 1, 9), query: HOSTILE }
     const snapshot: Snapshot = {

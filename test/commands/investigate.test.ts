@@ -67,11 +67,13 @@ async function run(...args: string[]) {
   return { code: code as number, out, err }
 }
 
-test('a bundle with an identifiable cause ends with 0 and the first screen alone on stdout', async () => {
+test('a bundle with an identifiable cause ends with 0, the first screen alone on stdout, with the lines that decide below it', async () => {
   const { code, out, err } = await run('tea shop')
   expect(code).toBe(0)
   expect(out).toContain(SAMPLE_CULPRIT.slice(0, 8))
-  expect(out.trimEnd().split('\n').length).toBeLessThanOrEqual(12)
+  const [card = '', excerpt = ''] = out.split('\n\n')
+  expect(card.split('\n').length).toBeLessThanOrEqual(12)
+  expect(excerpt).toMatch(/^The lines that decide:\n {2}pricing\/src\/rates\.ts\n {2}[-+]/)
   expect(err).toContain('gap: slow query log of orders-db')
 })
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { lazy, useRoute } from 'preact-iso'
+import { diffExcerpt } from '#shared/domain/investigation/screen/diff-excerpt.ts'
 import { type AnswerOf, call } from '../api.ts'
 import { splitLine } from '../number-text.ts'
 import { CopyButton } from '../parts/copy-button.tsx'
@@ -234,6 +235,28 @@ function NextStep({ of: { next_check, remediation, revert_to } }: { readonly of:
   )
 }
 
+const LINE_KINDS: Readonly<Record<string, string>> = { '-': 'gone', '+': 'fresh' }
+
+/** The lines of the named change that decide, as its diff has them. */
+function DecisiveLines({ of }: { readonly of: RootCause }) {
+  const lines = diffExcerpt(of.decisive_lines)
+  if (lines.length === 0) return null
+  return (
+    <Section title="The lines that decide">
+      <pre class="diff">
+        <code>
+          {lines.map((line, index) => (
+            <span key={`${index} ${line}`} class={LINE_KINDS[line.charAt(0)] ?? 'file'}>
+              {line}
+              {'\n'}
+            </span>
+          ))}
+        </code>
+      </pre>
+    </Section>
+  )
+}
+
 function EvidenceSection({
   id,
   evidence,
@@ -268,6 +291,7 @@ function Found({ file, of }: { readonly file: File; readonly of: RootCause }) {
   return (
     <>
       {file.summary_card !== null && <Card lines={file.summary_card} />}
+      <DecisiveLines of={of} />
       <NextStep of={of} />
       <Revised of={of} />
       <Charts id={file.id} digest={of.snapshot_digest} />

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Evidence, Hypothesis } from '#shared/domain/investigation/findings.ts'
 import { likelihoodWord, numberText } from '#shared/domain/investigation/hypotheses/compose-answer.ts'
+import { diffExcerpt } from '#shared/domain/investigation/screen/diff-excerpt.ts'
 import type { ReportData } from './report-data.ts'
 import { REPORT_STYLE } from './report-style.ts'
 
@@ -37,6 +38,16 @@ function cardOf(card: readonly string[]): string {
     return `<dt>${escapeHtml(label)}</dt><dd>${escapeHtml(text)}</dd>`
   })
   return `<dl class="card">${rows.join('')}</dl>`
+}
+
+/** Lines of the diff that decide, those that are taken away and those that are added told apart by more than their colour. */
+function excerptOf(lines: readonly string[]): string {
+  if (lines.length === 0) return ''
+  const rows = lines.map((line) => {
+    const kind = line.startsWith('-') ? 'gone' : line.startsWith('+') ? 'fresh' : 'file'
+    return `<span class="${kind}">${escapeHtml(line)}</span>`
+  })
+  return section('lines', 'The lines that decide', `<pre class="diff"><code>${rows.join('\n')}</code></pre>`)
 }
 
 function citedList(title: string, ids: readonly string[], evidence: ReadonlyMap<string, Evidence>): string {
@@ -130,6 +141,7 @@ export function reportPage(data: ReportData, script: string): string {
 <body><main>
 <h1>${escapeHtml(findings.first_failing_service ?? 'Nothing')} fails: ${escapeHtml(findings.outcome.replace('_', ' '))}</h1>
 ${cardOf(card)}
+${excerptOf(diffExcerpt(findings.decisive_lines))}
 ${chartsOf(data)}
 ${section('hypotheses', 'Hypotheses', hypotheses.length === 0 ? '<p>There is none.</p>' : hypotheses.join('\n'))}
 ${section('ruled-out', 'Ruled out', list(ruledOut, 'Nothing.'))}

@@ -1,8 +1,8 @@
 /** How a report looks, by day and by night, on a desk and on a phone. */
 export const REPORT_STYLE = `
-:root { --ground: #fff; --sheet: #f6f7f9; --ink: #1c2530; --faint: #566270; --line: #d5dae1; --accent: #0b62c4 }
+:root { --ground: #fff; --sheet: #f6f7f9; --ink: #1c2530; --faint: #566270; --line: #d5dae1; --accent: #0b62c4; --gone: #a31621; --fresh: #14682f }
 @media (prefers-color-scheme: dark) {
-  :root { --ground: #12161c; --sheet: #1b212a; --ink: #e6eaf0; --faint: #9fabba; --line: #36404d; --accent: #7db4ff }
+  :root { --ground: #12161c; --sheet: #1b212a; --ink: #e6eaf0; --faint: #9fabba; --line: #36404d; --accent: #7db4ff; --gone: #ff9a9f; --fresh: #7fd698 }
 }
 * { box-sizing: border-box }
 body { margin: 0; background: var(--ground); color: var(--ink); font: 16px/1.5 system-ui, sans-serif }
@@ -27,6 +27,9 @@ article { padding: 12px 14px; margin: 10px 0; background: var(--sheet); border: 
 .evidence > li { padding: 10px 14px; margin: 8px 0; background: var(--sheet); border: 1px solid var(--line); border-radius: 8px }
 .evidence > li:target { outline: 2px solid var(--accent) }
 pre { margin: 6px 0 0; padding: 8px; background: var(--ground); border: 1px solid var(--line); border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .82rem }
+.diff .gone { color: var(--gone) }
+.diff .fresh { color: var(--fresh) }
+.diff .file { font-weight: 600 }
 .quiet { color: var(--faint); font-size: .88rem }
 .digest { overflow-wrap: anywhere; font-size: .78rem }
 @media (max-width: 640px) {

@@ -16,6 +16,7 @@ import { incidentReader } from './incident-reader.ts'
 import { DUE_NOW, dueAt, type Item, incidentOf, incidentWrites } from './incident-writes.ts'
 import { incidentIdOf, incidentLists, itemKeys } from './item-keys.ts'
 import { listedRootCause } from './listed-incident.ts'
+import { readRootCauseText, rootCauseText } from './root-cause-text.ts'
 import { conditional, madeBy, type Pause, type TransactItems, transact } from './transact.ts'
 import { readWireItem } from './wire-item.ts'
 
@@ -107,7 +108,7 @@ export function incidentStore(options: IncidentStoreOptions): IncidentStore {
     fence: number,
     rootCause: RootCause,
   ): Promise<TransactItems[number]> => {
-    const text = JSON.stringify(rootCause)
+    const text = rootCauseText(rootCause)
     const item = { ...itemKeys.rootCause(id), expires_at_s: expiry(id) }
     if (Buffer.byteLength(text) <= LARGEST_ROOT_CAUSE_BYTES)
       return { Put: { TableName: table, Item: { ...item, root_cause: text } } }
@@ -122,9 +123,9 @@ export function incidentStore(options: IncidentStoreOptions): IncidentStore {
     listed: RootCause | null,
   ): Promise<RootCause | null> => {
     if (item === undefined) return listed
-    if (typeof item.root_cause === 'string') return JSON.parse(item.root_cause) as RootCause
+    if (typeof item.root_cause === 'string') return readRootCauseText(item.root_cause)
     const bytes = await objects.get(String(item.object))
-    if (bytes !== undefined) return JSON.parse(Buffer.from(bytes).toString('utf8')) as RootCause
+    if (bytes !== undefined) return readRootCauseText(Buffer.from(bytes).toString('utf8'))
     // What is left is shorter than what was found, and says so.
     const gap = { what: 'the root cause in full', why: 'its object is missing; this is its short form' }
     return listed === null ? null : { ...listed, gaps: [...listed.gaps, gap] }

@@ -92,6 +92,13 @@ export interface Cause {
   readonly since: string | null
 }
 
+/** Lines of one file's diff, each with its sign, `+` or `-`. */
+export interface DiffExcerpt {
+  /** Null where the diff does not name it. */
+  readonly file: string | null
+  readonly lines: readonly string[]
+}
+
 export interface Hypothesis {
   readonly cause: Cause
   readonly statement: string
@@ -119,6 +126,8 @@ export interface Findings {
   readonly confidence_basis: string
   readonly outcome: Outcome
   readonly cause: Cause
+  /** Lines of the named change's diff that decide, eight at most in all; absent in findings of engines before 1.65. */
+  readonly decisive_lines?: readonly DiffExcerpt[]
   readonly state: 'ongoing' | 'worsening' | 'recovering' | 'recovered' | 'unknown'
   readonly onset: { readonly at: string; readonly earliest: string; readonly latest: string } | null
   readonly impact: {
@@ -127,6 +136,8 @@ export interface Findings {
     readonly failed: number | null
     readonly total: number | null
     readonly ratio: number | null
+    /** Share of the same requests that failed in normal time; absent in findings of engines before 1.65. */
+    readonly normal_ratio?: number | null
     readonly window: IsoWindow | null
   }
   readonly first_failing_service: string | null

@@ -26,12 +26,13 @@ import { type Observed, observe } from './place/failing-services.ts'
 import { collectSymptoms } from './place/symptoms.ts'
 import { entityNames } from './records/entity-names.ts'
 import { withOneName } from './records/join-names.ts'
+import { isNormalTime } from './records/normal-time.ts'
 import { withPossibleCounts } from './records/possible-counts.ts'
 import type { Snapshot } from './records/snapshot.ts'
 import { holdsName } from './records/whole-name.ts'
 
 /** Changes with every change of a verdict or a wording: findings carry it. */
-export const ENGINE_VERSION = '1.64.0'
+export const ENGINE_VERSION = '1.65.0'
 
 /**
  * Investigates a snapshot.
@@ -62,6 +63,7 @@ export function investigate(given: Snapshot, focus?: { readonly service: string 
     confidence_basis: verdict.basis,
     outcome,
     cause: verdict.cause,
+    decisive_lines: verdict.decisive_lines,
     state: stateOf(observed.first),
     onset,
     impact: impactOf(observed, snapshot),
@@ -151,7 +153,7 @@ function impactOf(observed: Observed, snapshot: Snapshot): Findings['impact'] {
           ).toISOString(),
         }
   if (service === null || service === undefined)
-    return { service: null, failed: null, total: null, ratio: null, window }
+    return { service: null, failed: null, total: null, ratio: null, normal_ratio: null, window }
   const { entity } = service
   if (service.flow !== null)
     return {
@@ -159,6 +161,7 @@ function impactOf(observed: Observed, snapshot: Snapshot): Findings['impact'] {
       failed: service.flow.failed,
       total: service.flow.calls,
       ratio: service.flow.calls === 0 ? null : service.flow.failed / service.flow.calls,
+      normal_ratio: normalRatio(entity, observed, snapshot),
       window,
     }
   const ratio = service.shifts.find(
@@ -172,16 +175,31 @@ function impactOf(observed: Observed, snapshot: Snapshot): Findings['impact'] {
     ratio !== undefined &&
     snapshot.series.filter(({ name, entity: of }) => name === ratio.series.name && of === ratio.series.entity)
       .length === 1
-  if (!isWhole) return { service: entity, failed: null, total: null, ratio: null, window }
+  if (!isWhole) return { service: entity, failed: null, total: null, ratio: null, normal_ratio: null, window }
   const isPercent = ratio.series.unit === '%' || /pct|percent/i.test(ratio.series.name)
-  const share = isPercent ? ratio.during / 100 : ratio.during
+  const shareOf = (level: number): number | null => {
+    const share = isPercent ? level / 100 : level
+    return share >= 0 && share <= 1 ? Number(numberText(share)) : null
+  }
   return {
     service: entity,
     failed: null,
     total: null,
-    ratio: share >= 0 && share <= 1 ? Number(numberText(share)) : null,
+    ratio: shareOf(ratio.during),
+    normal_ratio: shareOf(ratio.before),
     window,
   }
+}
+
+/** Share of the calls to an entity that failed in normal time; null where none were counted then. */
+function normalRatio(entity: string, { normal }: Observed, { edges }: Snapshot): number | null {
+  let [calls, failed] = [0, 0]
+  for (const edge of edges) {
+    if (edge.callee !== entity || edge.calls === undefined || !isNormalTime(normal, edge.t0)) continue
+    calls += edge.calls
+    failed += edge.failed ?? 0
+  }
+  return calls === 0 ? null : Number(numberText(failed / calls))
 }
 
 function gapsOf(snapshot: Snapshot, observed: Observed): readonly FindingGap[] {

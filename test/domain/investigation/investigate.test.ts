@@ -521,10 +521,22 @@ describe('what is told of an incident', () => {
       ...{ edges, alerts: [alert('stock', 'errors')] },
       series: [flat('stock', 'http_5xx_ratio', 0, 0.5)],
     }).impact
-    expect(counted).toEqual({ service: 'stock', failed: 7_200, total: 18_000, ratio: 0.4, window: span })
+    expect(counted).toEqual({
+      ...{ service: 'stock', failed: 7_200, total: 18_000, ratio: 0.4, window: span },
+      normal_ratio: 0,
+    })
     const none = { service: 'stock', failed: null, total: null }
-    expect(impact(flat('stock', 'http_5xx_ratio', 0, 0.5))).toEqual({ ...none, ratio: 0.5, window: span })
+    expect(impact(flat('stock', 'http_5xx_ratio', 0, 0.5))).toEqual({
+      ...{ ...none, ratio: 0.5, window: span },
+      normal_ratio: 0,
+    })
     expect(impact(flat('stock', 'http_errors_percent', 0, 50)).ratio).toBe(0.5)
+    expect(impact(flat('stock', 'http_errors_percent', 2, 50)).normal_ratio).toBe(0.02)
+    const often = calls('web', 'stock', 0.4).map((edge) => ({
+      ...edge,
+      failed: Math.max(6, edge.failed ?? 0),
+    }))
+    expect(about({ edges: often, alerts: [alert('stock', 'errors')] }).impact.normal_ratio).toBe(0.01)
     expect(impact({ ...flat('stock', 'http_error_rate', 0, 50), unit: '%' }).ratio).toBe(0.5)
     expect(impact(flat('stock', 'http_error_rate', 0, 1)).ratio).toBe(1)
     expect(impact(flat('stock', 'http_error_rate', 0, 1.5)).ratio).toBeNull()
@@ -532,7 +544,10 @@ describe('what is told of an incident', () => {
     expect(impact(flat('stock', 'error_rate_ps', 0, 0.5)).ratio).toBeNull()
     expect(impact(flat('stock', 'http_errors', 0, 0.5)).ratio).toBeNull()
     expect(impact(flat('stock', 'latency_ratio', 1, 9)).ratio).toBeNull()
-    expect(impact()).toEqual({ ...none, service: null, ratio: null, window: null })
+    expect(impact()).toEqual({
+      ...{ ...none, service: null, ratio: null, window: null },
+      normal_ratio: null,
+    })
     // What one of two instances fails is no share of all requests.
     const pods = ['a', 'b'].map((pod) => ({
       ...flat('stock', 'http_5xx_ratio', 0, pod === 'a' ? 1 : 0),

@@ -146,6 +146,35 @@ interface ChangedLine {
   readonly run: number
 }
 
+/** A line that a diff takes away or adds, with where it stands. */
+export interface PlacedLine {
+  /** The file that the diff names above it; null where it names none. */
+  readonly file: string | null
+  readonly sign: '-' | '+'
+  readonly text: string
+  /** The text without the blanks that do not matter, as {@link DiffReading} compares lines. */
+  readonly squeezed: string
+  /** The same for lines that follow one another without an unchanged one between them. */
+  readonly run: number
+}
+
+/** Lines of code that a diff takes away or adds, moved ones too, in its order; comments, tests and documents are left out. */
+export function changedLines(diff: string | null | undefined): readonly PlacedLine[] {
+  const lines: PlacedLine[] = []
+  let file: string | null = null
+  let run = 0
+  for (const full of (diff ?? '').split('\n', MOST_LINES)) {
+    const line = full.slice(0, LONGEST_LINE)
+    const sign = line.charAt(0)
+    const isFile = FILE.test(line)
+    if (isFile) file = pathOf(line)[0] ?? file
+    if (isFile || (sign !== '-' && sign !== '+')) run += 1
+    else if (!COMMENT.test(line.slice(1)) && (file === null || !isIdle(file)))
+      lines.push({ file, sign, text: line.slice(1), squeezed: squeeze(line.slice(1)), run })
+  }
+  return lines
+}
+
 const codeOf = (lines: readonly ChangedLine[]): readonly string[] =>
   lines.map(({ text }) => text).filter((text) => !COMMENT.test(text))
 

@@ -4,6 +4,7 @@
  */
 
 import type { Sign } from '../causes/operational-cause.ts'
+import { decisiveLine, decisiveSettings, settingText } from '../changes/decisive-lines.ts'
 import type { Run } from '../changes/first-runs.ts'
 import type { RankedChange } from '../changes/ranked-change.ts'
 import { IDENTIFIED } from '../confidence.ts'
@@ -207,18 +208,15 @@ export function mechanismSentence(entry: RankedChange): string | null {
   const { mechanism, diff, change } = entry
   if (mechanism === null) return null
   // What changed alike in several files is told once.
-  const parts = [
-    ...new Set(diff.settings.map(({ key, before, after }) => `${key} changed from ${before} to ${after}`)),
-  ].slice(0, 3)
+  const parts = [...new Set(decisiveSettings(entry).map(settingText))].slice(0, 3)
   const lead =
     diff.size === 0
       ? `By its record ${changeName(change)} ${mechanism.mechanism.does}`
       : `The diff of ${changeName(change)} ${mechanism.mechanism.does}`
   if (parts.length > 0) return `${lead}: ${parts.join('; ')}.`
-  const [gone] = diff.lines_gone
-  const [fresh] = diff.lines_new
-  if (gone !== undefined) return `${lead}: removed ${quoteText(gone)}.`
-  return fresh === undefined ? `${lead}.` : `${lead}: added ${quoteText(fresh)}.`
+  const line = decisiveLine(entry)
+  if (line === null) return `${lead}.`
+  return `${lead}: ${line.sign === '-' ? 'removed' : 'added'} ${quoteText(line.text)}.`
 }
 
 export function echoSentence(entry: RankedChange): string | null {

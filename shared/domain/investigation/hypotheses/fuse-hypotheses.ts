@@ -3,6 +3,7 @@
  */
 
 import type { OperationalCause } from '../causes/operational-cause.ts'
+import { decisiveLines } from '../changes/decisive-lines.ts'
 import type { ChangeRanking } from '../changes/ranked-change.ts'
 import {
   CONFIDENCE_CAP_UNEXPLAINED,
@@ -11,7 +12,7 @@ import {
   type ConfidenceInput,
   confidenceOf,
 } from '../confidence.ts'
-import type { Cause, Hypothesis, RuledOut } from '../findings.ts'
+import type { Cause, DiffExcerpt, Hypothesis, RuledOut } from '../findings.ts'
 import type { Observed } from '../place/failing-services.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 import { isContested } from './brought-by-changes.ts'
@@ -40,6 +41,8 @@ export interface Verdict {
   readonly cause: Cause
   readonly confidence: number
   readonly basis: string
+  /** Lines of the named change's diff that decide; empty where no change is named or it has no diff. */
+  readonly decisive_lines: readonly DiffExcerpt[]
   readonly hypotheses: readonly Hypothesis[]
   readonly ruled_out: readonly RuledOut[]
   readonly revert_to: string | null
@@ -76,6 +79,7 @@ export function fuseHypotheses(
       },
       confidence: 0,
       basis: 'Nothing that was measured left its normal level, so no cause is named.',
+      decisive_lines: [],
       hypotheses: [],
       ruled_out: ruledOut,
       revert_to: null,
@@ -134,6 +138,7 @@ export function fuseHypotheses(
     cause,
     confidence,
     basis: basisOf(best, next, coverage.words, observed, isTie, twin),
+    decisive_lines: best.of === 'change' && cause.change !== null ? decisiveLines(best.entry) : [],
     hypotheses,
     ruled_out: ruledOut,
     revert_to: best.of === 'change' && !isTie ? versionBefore(best.entry, snapshot) : null,

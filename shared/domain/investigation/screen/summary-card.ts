@@ -33,12 +33,15 @@ const withoutDay = (instant: string, beside: string): string =>
 
 /** How much fails, and of whose requests: those of whoever was alerted, not of who failed first. */
 function amountOf({ impact, first_failing_service }: Findings): string {
-  const { failed, total, ratio, service } = impact
+  const { failed, total, ratio, normal_ratio, service } = impact
   const to = service == null || service === first_failing_service ? '' : ` to ${service}`
-  const share = ratio === null ? null : `${numberText(ratio * 100)} %`
+  const before = normal_ratio == null ? '' : `, normally ${numberText(normal_ratio * 100)} %`
+  const share = ratio === null ? null : `${numberText(ratio * 100)} %${before}`
   if (failed !== null && total !== null)
     return `, ${numberText(failed)} of ${numberText(total)} requests${to} failed${share === null ? '' : ` (${share})`}`
-  return share === null ? '' : `, ${share} of requests${to} failing`
+  return share === null || ratio === null
+    ? ''
+    : `, ${numberText(ratio * 100)} % of requests${to} failing${before === '' ? '' : ` (${before.slice(2)})`}`
 }
 
 function failingLine(findings: Findings): string {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Sign } from '#shared/domain/investigation/causes/operational-cause.ts'
 import type { RankedChange } from '#shared/domain/investigation/changes/ranked-change.ts'
+import { readDiff } from '#shared/domain/investigation/changes/read-diff.ts'
 import type { BrokenSequence } from '#shared/domain/investigation/deviations/log-sequences.ts'
 import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
 import type { VersionContrast } from '#shared/domain/investigation/deviations/version-contrast.ts'
@@ -463,14 +464,21 @@ describe('what speaks for a change', () => {
     )
   })
 
-  it('is a line that went, else one that came, where no setting changed', () => {
-    const told = (diff: object): string | null => mechanismSentence(ranked({ mechanism, diff }))
+  it('is the line that shows it best, one that went or one that came, where no setting changed', () => {
+    const told = (diff: string): string | null =>
+      mechanismSentence(ranked({ mechanism, words: [], change: change({ diff }), diff: readDiff(diff) }))
     const lead = 'The diff of commit 01234567 makes a pool smaller'
-    expect(told({ ...nothing, lines_gone: ['old()', 'older()'], lines_new: ['new()'] })).toBe(
-      `${lead}: removed “old()”.`,
+    expect(told('-old()\n-older()\n+new()')).toBe(`${lead}: removed “old()”.`)
+    expect(told('+new()')).toBe(`${lead}: added “new()”.`)
+    expect(told('+}')).toBe(`${lead}.`)
+  })
+
+  it('holds no credential that its diff holds', () => {
+    const diff = '-password = "hunter2hunter2"\n+password = "hunter3hunter3"'
+    const told = mechanismSentence(
+      ranked({ mechanism, words: [], change: change({ diff }), diff: readDiff(diff) }),
     )
-    expect(told({ ...nothing, lines_new: ['new()'] })).toBe(`${lead}: added “new()”.`)
-    expect(told(nothing)).toBe(`${lead}.`)
+    expect(told).toBe('The diff of commit 01234567 makes a pool smaller: password changed.')
   })
 
   it('is a series that moved as its setting did', () => {

@@ -91,6 +91,12 @@ describe('the summary card', () => {
     expect(summaryCard({ ...findings, impact })[0]).toBe(
       'Failing: nothing that was measured, 25.4 % of requests failing',
     )
+    const beside = { ...impact, normal_ratio: 0.001 }
+    expect(summaryCard({ ...findings, impact: beside })[0]).toBe(
+      'Failing: nothing that was measured, 25.4 % of requests failing (normally 0.1 %)',
+    )
+    const both = { ...beside, failed: 254, total: 1_000 }
+    expect(summaryCard({ ...findings, impact: both })[0]).toContain('failed (25.4 %, normally 0.1 %)')
     const counted = { failed: 3, total: 0, ratio: null, window: null }
     expect(summaryCard({ ...findings, impact: counted })[0]).toContain('3 of 0 requests failed')
   })
