@@ -122,7 +122,7 @@ async function print(findings: Findings, snapshot: Snapshot, { json, html }: Val
   const excerpt = diffExcerpt(findings.decisive_lines)
   const card = [
     ...summaryCard(findings),
-    ...(excerpt.length === 0 ? [] : ['', 'The lines that decide:', ...excerpt.map((line) => `  ${line}`)]),
+    ...(excerpt.length === 0 ? [] : ['', 'Decisive lines:', ...excerpt.map((line) => `  ${line}`)]),
   ]
   process.stdout.write(json === true ? `${JSON.stringify(all, null, 2)}\n` : `${card.join('\n')}\n`)
 }

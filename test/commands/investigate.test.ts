@@ -73,7 +73,7 @@ test('a bundle with an identifiable cause ends with 0, the first screen alone on
   expect(out).toContain(SAMPLE_CULPRIT.slice(0, 8))
   const [card = '', excerpt = ''] = out.split('\n\n')
   expect(card.split('\n').length).toBeLessThanOrEqual(12)
-  expect(excerpt).toMatch(/^The lines that decide:\n {2}pricing\/src\/rates\.ts\n {2}[-+]/)
+  expect(excerpt).toMatch(/^Decisive lines:\n {2}pricing\/src\/rates\.ts\n {2}[-+]/)
   expect(err).toContain('gap: slow query log of orders-db')
 })
 

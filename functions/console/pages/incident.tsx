@@ -242,7 +242,7 @@ function DecisiveLines({ of }: { readonly of: RootCause }) {
   const lines = diffExcerpt(of.decisive_lines)
   if (lines.length === 0) return null
   return (
-    <Section title="The lines that decide">
+    <Section title="Decisive lines of the change">
       <pre class="diff">
         <code>
           {lines.map((line, index) => (

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Evidence, Hypothesis } from '#shared/domain/investigation/findings.ts'
+import type { Evidence, Hypothesis, Outcome } from '#shared/domain/investigation/findings.ts'
 import { likelihoodWord, numberText } from '#shared/domain/investigation/hypotheses/compose-answer.ts'
 import { diffExcerpt } from '#shared/domain/investigation/screen/diff-excerpt.ts'
 import type { ReportData } from './report-data.ts'
@@ -11,6 +11,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
+}
+
+const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
+  identified: 'cause identified',
+  best_effort: 'possible cause',
+  inconclusive: 'cause unknown',
 }
 
 /** Text as HTML shows it literally, in an element or in a quoted attribute. */
@@ -47,7 +53,7 @@ function excerptOf(lines: readonly string[]): string {
     const kind = line.startsWith('-') ? 'gone' : line.startsWith('+') ? 'fresh' : 'file'
     return `<span class="${kind}">${escapeHtml(line)}</span>`
   })
-  return section('lines', 'The lines that decide', `<pre class="diff"><code>${rows.join('\n')}</code></pre>`)
+  return section('lines', 'Decisive lines of the change', `<pre class="diff"><code>${rows.join('\n')}</code></pre>`)
 }
 
 function citedList(title: string, ids: readonly string[], evidence: ReadonlyMap<string, Evidence>): string {
@@ -139,7 +145,7 @@ export function reportPage(data: ReportData, script: string): string {
 <title>${escapeHtml(findings.summary)}</title>
 <style>${REPORT_STYLE}</style></head>
 <body><main>
-<h1>${escapeHtml(findings.first_failing_service ?? 'Nothing')} fails: ${escapeHtml(findings.outcome.replace('_', ' '))}</h1>
+<h1>${escapeHtml(findings.first_failing_service ?? 'Nothing')} fails: ${OUTCOME_WORDS[findings.outcome]}</h1>
 ${cardOf(card)}
 ${excerptOf(diffExcerpt(findings.decisive_lines))}
 ${chartsOf(data)}
