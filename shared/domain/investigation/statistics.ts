@@ -158,6 +158,12 @@ export const quantile = (values: ArrayLike<number>, share: number): number => {
 /** Median; `NaN` when nothing was measured. */
 export const median = (values: ArrayLike<number>): number => quantile(values, 0.5)
 
+/** The upper one of the two values in the middle, which was measured where their mean was not; `NaN` when nothing was. */
+export function upperMedian(values: ArrayLike<number>): number {
+  const count = copyMeasured(values)
+  return count === 0 ? Number.NaN : select(scratch, count >>> 1, 0, count - 1)
+}
+
 /** Median absolute deviation from the median, unscaled; `NaN` when nothing was measured. */
 export function medianAbsoluteDeviation(values: ArrayLike<number>): number {
   const count = copyMeasured(values)

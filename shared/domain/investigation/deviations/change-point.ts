@@ -7,6 +7,8 @@
  * spike from outweighing a lasting shift and lets a slow ramp count from where it first leaves the noise.
  */
 
+import { upperMedian } from '../statistics.ts'
+
 /** A sample further than this from normal says no more than this: 2 such samples already make a deviation. */
 const CLIP = 8
 /** Standard deviations that noise is allowed; 3 is the usual control-chart limit. */
@@ -116,11 +118,10 @@ function strongestStretch(zScores: ArrayLike<number>): Stretch {
 /** The usual distance between samples in milliseconds; 0 for fewer than two. */
 export function medianInterval(times: ArrayLike<number>): number {
   if (times.length < 2) return 0
-  const gaps: number[] = []
   // A sample of the gaps is enough: 64 of them fix the median of a regular series.
   const step = Math.max(1, Math.floor((times.length - 1) / 64))
+  const gaps: number[] = []
   for (let index = step; index < times.length; index += step)
     gaps.push((times[index] as number) - (times[index - 1] as number))
-  gaps.sort((a, b) => a - b)
-  return gaps[Math.floor(gaps.length / 2)] as number
+  return upperMedian(gaps)
 }

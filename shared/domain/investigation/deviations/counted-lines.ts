@@ -17,13 +17,15 @@ const OWN_SERIES = /^log_error_lines/
 
 /** The snapshot with series of counted error lines; itself where nothing was counted. */
 export function withCountedLines(snapshot: Snapshot): Snapshot {
+  const counts = snapshot.log_counts.filter(
+    ({ severity, interval_s }) =>
+      severity !== undefined && severityOf(severity) === 'error' && interval_s > 0,
+  )
+  if (counts.length === 0) return snapshot
   const measured = new Set(
     snapshot.series.filter(({ name }) => OWN_SERIES.test(name)).map(({ entity }) => entity),
   )
-  const errors = snapshot.log_counts.filter(
-    ({ severity, service, interval_s }) =>
-      severity !== undefined && severityOf(severity) === 'error' && interval_s > 0 && !measured.has(service),
-  )
+  const errors = counts.filter(({ service }) => !measured.has(service))
   if (errors.length === 0) return snapshot
   const sources = new Map(snapshot.sources.map((source) => [source.id, source]))
   const counted = [...Map.groupBy(errors, ({ service, interval_s }) => `${interval_s} ${service}`)]

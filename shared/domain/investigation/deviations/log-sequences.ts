@@ -79,10 +79,11 @@ interface Event {
   last: number
   readonly is_error: boolean
 }
+type Events = ReadonlyMap<string, Event>
 interface Work {
   readonly node: SpanNode
   readonly place: string
-  events: Map<string, Event>
+  readonly events: Events
   readonly source: string
 }
 
@@ -107,29 +108,30 @@ type Pair = Break & { readonly expected: string }
 /** Broken expectations, strongest first, at most one for each service. */
 export function findBrokenSequences(snapshot: Snapshot, tree: SpanTree): readonly BrokenSequence[] {
   const works = worksOf(snapshot, tree)
-  if (works.size === 0) return []
+  if (works.length === 0) return []
   // What follows what: by place, then "line before, line after", counted once for each span.
   const seen = new Map<string, Expectations>()
-  for (const work of works.values()) {
+  for (const work of works) {
     if (!work.node.is_normal) continue
     let place = seen.get(work.place)
     if (place === undefined) {
       place = new Map()
       seen.set(work.place, place)
     }
-    for (const { kind: before, first } of [BEGINNING, ...work.events.values()]) {
+    const own = [...work.events.values()]
+    for (const { kind: before, first } of [BEGINNING, ...own]) {
       let entry = place.get(before)
       if (entry === undefined) {
         entry = { count: 0, after: new Map() }
         place.set(before, entry)
       }
       entry.count++
-      for (const event of work.events.values())
+      for (const event of own)
         if (event.last >= first) entry.after.set(event.kind, (entry.after.get(event.kind) ?? 0) + 1)
     }
   }
   const during = new Map<string, Work[]>()
-  for (const work of works.values())
+  for (const work of works)
     if (!work.node.is_normal && seen.has(work.place)) {
       const list = during.get(work.place)
       if (list === undefined) during.set(work.place, [work])
@@ -180,7 +182,7 @@ export function findBrokenSequences(snapshot: Snapshot, tree: SpanTree): readonl
     }
   }
   const errorKinds = new Set<string>()
-  for (const work of works.values())
+  for (const work of works)
     for (const event of work.events.values()) if (event.is_error) errorKinds.add(event.kind)
   const best = new Map<string, BrokenSequence>()
   for (const found of breaks) {
@@ -256,23 +258,26 @@ const compareBreaks = (a: BrokenSequence, b: BrokenSequence): number =>
   compareText(a.expected ?? '', b.expected ?? '') ||
   compareText(a.instead ?? '', b.instead ?? '')
 
-function worksOf(snapshot: Snapshot, tree: SpanTree): ReadonlyMap<SpanNode, Work> {
-  const works = new Map<SpanNode, Work>()
-  if (tree.nodes.length === 0) return works
+/** What most spans wrote. */
+const NOTHING: Events = new Map()
+
+function worksOf(snapshot: Snapshot, tree: SpanTree): readonly Work[] {
+  if (tree.nodes.length === 0) return []
   const kindOf = kindReader()
   const placeOf = placeReader()
   const places = new Map<string, string>()
+  const written = new Map<SpanNode, Omit<Work, 'events'> & { readonly events: Map<string, Event> }>()
   for (const line of snapshot.logs) {
     if (line.trace_id === undefined || line.span_id === undefined) continue
     const node = tree.find(line.trace_id, line.span_id)
     if (node === undefined) continue
-    let work = works.get(node)
+    let work = written.get(node)
     if (work === undefined) {
       const place = placeOf(node)
       const known = places.get(place)
       if (known === undefined || line.source < known) places.set(place, line.source)
       work = { node, place, events: new Map(), source: line.source }
-      works.set(node, work)
+      written.set(node, work)
     }
     const kind = kindOf(line.message)
     if (kind === '') continue
@@ -289,23 +294,25 @@ function worksOf(snapshot: Snapshot, tree: SpanTree): ReadonlyMap<SpanNode, Work
       event.last = Math.max(event.last, line.timestamp)
     }
   }
-  if (works.size === 0) return works
-  for (const work of works.values())
-    if (work.events.size > MOST_EVENTS)
-      work.events = new Map(
-        [...work.events]
-          .sort((a, b) => a[1].first - b[1].first || compareText(a[0], b[0]))
-          .slice(0, MOST_EVENTS),
-      )
+  if (written.size === 0) return []
+  const works: Work[] = []
+  for (const work of written.values())
+    works.push(work.events.size > MOST_EVENTS ? { ...work, events: firstOf(work.events) } : work)
   // A span that wrote nothing where others write breaks every expectation of its place.
   for (const node of tree.nodes) {
-    if (works.has(node)) continue
+    if (written.has(node)) continue
     const place = placeOf(node)
     const source = places.get(place)
-    if (source !== undefined) works.set(node, { node, place, events: new Map(), source })
+    if (source !== undefined) works.push({ node, place, events: NOTHING, source })
   }
   return works
 }
+
+/** The earliest ones, as many as are looked at. */
+const firstOf = (events: Events): Events =>
+  new Map(
+    [...events].sort((a, b) => a[1].first - b[1].first || compareText(a[0], b[0])).slice(0, MOST_EVENTS),
+  )
 
 /** Reads where spans work; thousands of them share few places, each of which is written once. */
 function placeReader(): (node: SpanNode) => string {

@@ -154,6 +154,18 @@ export function severityOf(severity: string): Template['severity'] {
   return /^warn/i.test(severity) ? 'warning' : 'information'
 }
 
+/** The same for many records, which share few such words: each is read once. */
+export function severityReader(): typeof severityOf {
+  const known = new Map<string, Template['severity']>()
+  return (severity) => {
+    const before = known.get(severity)
+    if (before !== undefined) return before
+    const read = severityOf(severity)
+    known.set(severity, read)
+    return read
+  }
+}
+
 /**
  * Groups lines and compares the two times.
  *
@@ -174,15 +186,9 @@ export function compareTemplates(
       a.timestamp - b.timestamp || compareText(a.message, b.message) || compareText(a.source, b.source),
   )
   const mask = lineMasker()
+  const severityIn = severityReader()
   const trees = new Map<string, TemplateTree>()
-  type Group = {
-    service: string
-    cluster: Cluster
-    severity: Template['severity']
-    lines: LogLine[]
-    masked: string[]
-  }
-  const groups = new Map<Cluster, Map<string, Group>>()
+  const groups = new Map<Cluster, Map<Template['severity'], Group>>()
   for (const line of ordered) {
     let tree = trees.get(line.service)
     if (tree === undefined) {
@@ -191,51 +197,55 @@ export function compareTemplates(
     }
     const masked = mask(line.message)
     const cluster = tree.add(masked)
-    const severity = severityOf(line.severity)
+    const severity = severityIn(line.severity)
     let bySeverity = groups.get(cluster)
     if (bySeverity === undefined) {
       bySeverity = new Map()
       groups.set(cluster, bySeverity)
     }
-    const group = bySeverity.get(severity)
-    if (group === undefined)
-      bySeverity.set(severity, { service: line.service, cluster, severity, lines: [line], masked: [masked] })
-    else {
-      group.lines.push(line)
-      group.masked.push(masked)
+    let group = bySeverity.get(severity)
+    if (group === undefined) {
+      group = {
+        ...{ cluster, severity, earliest: line, before: 0, during: 0, example: null, last: 0 },
+        ...{ times: [], variants: new Map() },
+      }
+      bySeverity.set(severity, group)
+    }
+    // When information came more often nobody asks.
+    if (severity !== 'information') group.times.push(line.timestamp)
+    if (isBefore(line.timestamp)) group.before++
+    else if (isDuring(line.timestamp)) {
+      group.during++
+      group.example ??= line
+      group.last = line.timestamp
+      if (group.variants.size <= MOST_VARIANTS) group.variants.set(masked, line)
     }
   }
   const templates: Template[] = []
   for (const bySeverity of groups.values())
-    for (const group of bySeverity.values()) {
-      let before = 0
-      let during = 0
-      let example: LogLine | null = null
-      let last = 0
-      for (const line of group.lines) {
-        if (isBefore(line.timestamp)) before++
-        else if (isDuring(line.timestamp)) {
-          during++
-          example ??= line
-          last = line.timestamp
-        }
-      }
-      const first = example ?? (group.lines[0] as LogLine)
+    for (const {
+      cluster,
+      severity,
+      earliest,
+      before,
+      during,
+      example,
+      last,
+      times,
+      variants,
+    } of bySeverity.values()) {
+      const first = example ?? earliest
       const expected = ratio > 0 ? before / ratio : 0
       const change = changeOf(before, during, expected, ratio)
-      const hasRisen = group.severity !== 'information' && (change === 'new' || change === 'grown')
-      const risen = hasRisen ? risenAt(group.lines.map(({ timestamp }) => timestamp)) : null
+      const hasRisen = severity !== 'information' && (change === 'new' || change === 'grown')
       templates.push({
-        service: group.service,
-        text: group.cluster.words.join(' '),
+        service: first.service,
+        text: cluster.words.join(' '),
         example: shortened(first.message),
-        variants: variantsOf(group.lines, group.masked, isDuring),
-        severity: group.severity,
-        before,
-        during,
-        change,
+        variants: [...variants.values()].slice(1).map(({ message }) => shortened(message)),
+        ...{ severity, before, during, change },
         first_seen: first.timestamp,
-        risen_at: risen ?? first.timestamp,
+        risen_at: (hasRisen ? risenAt(times) : null) ?? first.timestamp,
         last_seen: last,
         source: first.source,
       })
@@ -243,21 +253,24 @@ export function compareTemplates(
   return templates
 }
 
+/** The lines of one template and severity, as far as they were read. */
+interface Group {
+  readonly cluster: Cluster
+  readonly severity: Template['severity']
+  readonly earliest: LogLine
+  before: number
+  during: number
+  /** The earliest line of the incident. */
+  example: LogLine | null
+  last: number
+  /** When each of them was logged. */
+  readonly times: number[]
+  /** Lines of the incident that differ in more than numbers, by what they differ in: of those that agree the latest. */
+  readonly variants: Map<string, LogLine>
+}
+
 /** Lines kept beside the example. */
 const MOST_VARIANTS = 4
-
-function variantsOf(
-  lines: readonly LogLine[],
-  masked: readonly string[],
-  isDuring: (at: number) => boolean,
-): readonly string[] {
-  const seen = new Map<string, string>()
-  for (const [index, line] of lines.entries()) {
-    if (seen.size > MOST_VARIANTS) break
-    if (isDuring(line.timestamp)) seen.set(masked[index] as string, shortened(line.message))
-  }
-  return [...seen.values()].slice(1)
-}
 
 function changeOf(before: number, during: number, expected: number, ratio: number): Template['change'] {
   if (during > 0 && before === 0 && ratio > 0) return 'new'
