@@ -25,6 +25,7 @@ import {
   type Scene,
   stepsWith,
 } from '../place/told-lines.ts'
+import { pairsOf } from '../records/calls-by-pair.ts'
 import { compareText } from '../records/log-templates.ts'
 import { servicesOf } from '../records/speaking-services.ts'
 import { round6 } from '../statistics.ts'
@@ -62,7 +63,7 @@ function servedIn({ observed, snapshot, names }: Scene): Served {
   const { flows, graph, shifts } = observed
   // Tens of thousands of records repeat a few names.
   const onCalls = new Set<string>()
-  for (const { caller, callee } of snapshot.edges) onCalls.add(caller).add(callee)
+  for (const { caller, callee } of pairsOf(snapshot.edges)) onCalls.add(caller).add(callee)
   for (const service of servicesOf(snapshot.spans)) onCalls.add(service)
   if (onCalls.size === 0) {
     const asked = new Set(snapshot.series.flatMap(({ name, entity }) => (isDemand(name) ? [entity] : [])))

@@ -10,6 +10,7 @@
 
 import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
 import { isInTime, matching, type Scene } from '../place/told-lines.ts'
+import { pairsOf } from '../records/calls-by-pair.ts'
 import { isNormalTime } from '../records/normal-time.ts'
 import type { Edge } from '../records/snapshot.ts'
 import { servicesOf } from '../records/speaking-services.ts'
@@ -39,7 +40,9 @@ export function slowOutside(scene: Scene): readonly OperationalCause[] {
   if (onset === null || observed.made !== null) return []
   const outside = outsideOf(scene, insideOf(scene))
   if (outside.length === 0) return []
-  const pairs = pairsOf(scene.snapshot.edges)
+  const pairs = new Map(
+    pairsOf(scene.snapshot.edges).map(({ caller, callee, edges }) => [key(caller, callee), edges]),
+  )
   const slow = new Set<string>()
   for (const [pair, edges] of pairs) if (isSlow(edges, scene, onset)) slow.add(pair)
   if (slow.size === 0) return []
@@ -111,17 +114,6 @@ export const outsideOf = ({ observed }: Scene, inside: ReadonlySet<string>): rea
   )
 
 const key = (caller: string, callee: string): string => `${caller}\u0000${callee}`
-
-function pairsOf(edges: readonly Edge[]): ReadonlyMap<string, readonly Edge[]> {
-  const pairs = new Map<string, Edge[]>()
-  for (const edge of edges) {
-    const id = key(edge.caller, edge.callee)
-    const list = pairs.get(id)
-    if (list === undefined) pairs.set(id, [edge])
-    else list.push(edge)
-  }
-  return pairs
-}
 
 const callersOf = (pairs: ReadonlyMap<string, readonly Edge[]>, entity: string): readonly string[] =>
   [...pairs.keys()]

@@ -9,6 +9,7 @@
 import { isApart } from '../place/apart.ts'
 import { failsLittleBeside, isOnlyCaller, isOtherEnd } from '../place/counted-place.ts'
 import type { Observed } from '../place/failing-services.ts'
+import { pairsOf } from '../records/calls-by-pair.ts'
 import type { EntityNames } from '../records/entity-names.ts'
 import type { Change, Entity, Snapshot } from '../records/snapshot.ts'
 import { servicesOf } from '../records/speaking-services.ts'
@@ -71,7 +72,7 @@ export function surroundingsOf(
   // One list after another: to join them would copy tens of thousands of records.
   for (const list of [snapshot.logs, snapshot.spans, snapshot.patterns])
     for (const service of servicesOf(list)) measured.add(service)
-  for (const { caller, callee } of snapshot.edges) measured.add(caller).add(callee)
+  for (const { caller, callee } of pairsOf(snapshot.edges)) measured.add(caller).add(callee)
   for (const { service } of snapshot.alerts) if (service !== undefined) measured.add(service)
   const movedBy = movesOf(snapshot, names, latest)
   const moves = new Map(snapshot.changes.map((change) => [change, movedBy(change)]))

@@ -6,6 +6,7 @@
  * come and go, calls of its own that it tried again, fewer requests) is its own matter, or a consequence. Fewer requests
  * reach those who lie behind what fails. An answer that is given as ever and cannot be used is the caller's to tell.
  */
+import { pairsOf } from '../records/calls-by-pair.ts'
 import { isNormalTime, type NormalTime } from '../records/normal-time.ts'
 import type { Edge } from '../records/snapshot.ts'
 
@@ -56,27 +57,21 @@ export function answersAsEver(
   normal: NormalTime,
   from: number,
 ): (entity: string) => boolean {
-  const sums = new Map<string, Map<string, { before: Sum; since: Sum }>>()
-  const uncounted = new Set<string>()
-  for (const edge of edges) {
-    const { caller, callee, t0, calls, failed } = edge
-    if (caller === callee) continue
-    if (calls === undefined || failed === undefined) {
-      uncounted.add(callee)
-      continue
-    }
-    const callers = sums.get(callee) ?? new Map<string, { before: Sum; since: Sum }>()
-    sums.set(callee, callers)
-    const pair = callers.get(caller) ?? { before: nothing(), since: nothing() }
-    callers.set(caller, pair)
-    if (isNormalTime(normal, t0)) add(pair.before, edge)
-    else if (t0 >= from && t0 < normal.incident.to) add(pair.since, edge)
+  const called = Map.groupBy(
+    pairsOf(edges).filter(({ caller, callee }) => caller !== callee),
+    ({ callee }) => callee,
+  )
+  const answersPair = (own: readonly Edge[]): boolean => {
+    if (own.some(({ calls, failed }) => calls === undefined || failed === undefined)) return false
+    const [before, since] = [nothing(), nothing()]
+    for (const edge of own)
+      if (isNormalTime(normal, edge.t0)) add(before, edge)
+      else if (edge.t0 >= from && edge.t0 < normal.incident.to) add(since, edge)
+    return isAsEver(before, since)
   }
   const asEver = new Set(
-    [...sums].flatMap(([callee, callers]) =>
-      !uncounted.has(callee) && [...callers.values()].every(({ before, since }) => isAsEver(before, since))
-        ? [callee]
-        : [],
+    [...called].flatMap(([callee, pairs]) =>
+      pairs.every((pair) => answersPair(pair.edges)) ? [callee] : [],
     ),
   )
   return (entity) => asEver.has(entity)

@@ -8,6 +8,7 @@
  */
 
 import type { SpanTree } from '../deviations/span-tree.ts'
+import { pairsOf } from '../records/calls-by-pair.ts'
 import { isNormalTime, type NormalTime } from '../records/normal-time.ts'
 import type { Edge, Snapshot } from '../records/snapshot.ts'
 import { median } from '../statistics.ts'
@@ -42,7 +43,7 @@ export function callGraph(edges: readonly Edge[], tree: SpanTree, mentions: read
     if (set === undefined) callees.set(caller, new Set([callee]))
     else set.add(callee)
   }
-  for (const edge of edges) add(edge.caller, edge.callee)
+  for (const { caller, callee } of pairsOf(edges)) add(caller, callee)
   for (const { span, parent } of tree.nodes) if (parent !== null) add(parent.span.service, span.service)
   for (const [caller, callee] of callsAcrossTraces(tree)) add(caller, callee)
   const counts = new Map<string, number>()

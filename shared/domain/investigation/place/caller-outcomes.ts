@@ -2,6 +2,7 @@
  * What each caller of one entity met, as counted: where some fail and others are served as ever, it is not down, and what
  * fails lies between it and them (their credentials, their way to it).
  */
+import { pairsOf } from '../records/calls-by-pair.ts'
 import type { Edge } from '../records/snapshot.ts'
 
 /** Calls since the onset below which a caller tells nothing. */
@@ -25,15 +26,20 @@ export function outcomesByCaller(
   from: number,
   to: number,
 ): CallerOutcomes {
-  const sums = new Map<string, { calls: number; failed: number }>()
-  for (const { caller, callee, t0, calls, failed } of edges) {
-    if (callee !== entity || caller === entity || calls === undefined || t0 < from || t0 >= to) continue
-    const sum = sums.get(caller) ?? { calls: 0, failed: 0 }
-    sums.set(caller, { calls: sum.calls + calls, failed: sum.failed + (failed ?? 0) })
-  }
-  const known = [...sums].filter(([, { calls }]) => calls >= LEAST_CALLS)
+  const known = pairsOf(edges)
+    .filter(({ caller, callee }) => callee === entity && caller !== entity)
+    .map(({ caller, edges: own }) => {
+      const sum = { caller, calls: 0, failed: 0 }
+      for (const { t0, calls, failed = 0 } of own) {
+        if (calls === undefined || t0 < from || t0 >= to) continue
+        sum.calls += calls
+        sum.failed += failed
+      }
+      return sum
+    })
+    .filter(({ calls }) => calls >= LEAST_CALLS)
   const callersWith = (isIt: (share: number) => boolean): readonly string[] =>
-    known.flatMap(([caller, { calls, failed }]) => (isIt(failed / calls) ? [caller] : [])).sort()
+    known.flatMap(({ caller, calls, failed }) => (isIt(failed / calls) ? [caller] : [])).sort()
   return {
     fail: callersWith((share) => share >= FAILS),
     served: callersWith((share) => share <= IS_SERVED),

@@ -4,6 +4,7 @@
  * Who is gone says nothing, and who is overrun says so late: its own lines and measurements begin when it is well enough to
  * write them. Its callers have counted since the first call that was refused.
  */
+import { pairsOf } from '../records/calls-by-pair.ts'
 import { isNormalTime, type NormalTime } from '../records/normal-time.ts'
 import type { Edge } from '../records/snapshot.ts'
 import { median } from '../statistics.ts'
@@ -32,23 +33,23 @@ interface Counted {
  */
 export function countedSince(edges: readonly Edge[], normal: NormalTime): ReadonlyMap<string, number> {
   const byCallee = new Map<string, Map<number, Counted>>()
-  for (const { caller, callee, t0, calls, failed, latency_sum_ms: wait, latency_count: waits } of edges) {
-    if (calls === undefined || failed === undefined || caller === callee) continue
-    let times = byCallee.get(callee)
-    if (times === undefined) {
-      times = new Map()
-      byCallee.set(callee, times)
+  for (const { caller, callee, edges: own } of pairsOf(edges)) {
+    if (caller === callee) continue
+    const times = byCallee.get(callee) ?? new Map<number, Counted>()
+    byCallee.set(callee, times)
+    for (const { t0, calls, failed, latency_sum_ms: wait, latency_count: waits } of own) {
+      if (calls === undefined || failed === undefined) continue
+      let sum = times.get(t0)
+      if (sum === undefined) {
+        sum = { calls: 0, failed: 0, wait: 0, waits: 0 }
+        times.set(t0, sum)
+      }
+      sum.calls += calls
+      sum.failed += failed
+      if (wait === undefined || waits === undefined) continue
+      sum.wait += wait
+      sum.waits += waits
     }
-    let sum = times.get(t0)
-    if (sum === undefined) {
-      sum = { calls: 0, failed: 0, wait: 0, waits: 0 }
-      times.set(t0, sum)
-    }
-    sum.calls += calls
-    sum.failed += failed
-    if (wait === undefined || waits === undefined) continue
-    sum.wait += wait
-    sum.waits += waits
   }
   const since = new Map<string, number>()
   for (const [callee, times] of byCallee) {

@@ -7,6 +7,7 @@
 
 import { isDemand, readMetricName } from '../deviations/metric-meaning.ts'
 import { asRate, type SeriesShift } from '../deviations/series-shift.ts'
+import { pairsOf } from '../records/calls-by-pair.ts'
 import { compareText } from '../records/log-templates.ts'
 import type { Series, Snapshot } from '../records/snapshot.ts'
 import { median } from '../statistics.ts'
@@ -70,12 +71,13 @@ export function comesInBeside(
 ): boolean {
   const sums = new Map<number, { calls: number; failed: number }>()
   let interval = 0
-  for (const { callee, t0, interval_s, calls, failed = 0 } of edges) {
-    if (callee !== entity || calls === undefined) continue
-    interval = Math.max(interval, interval_s)
-    const sum = sums.get(t0) ?? { calls: 0, failed: 0 }
-    sums.set(t0, { calls: sum.calls + calls, failed: sum.failed + failed })
-  }
+  for (const pair of pairsOf(edges).filter(({ callee }) => callee === entity))
+    for (const { t0, interval_s, calls, failed = 0 } of pair.edges) {
+      if (calls === undefined) continue
+      interval = Math.max(interval, interval_s)
+      const sum = sums.get(t0) ?? { calls: 0, failed: 0 }
+      sums.set(t0, { calls: sum.calls + calls, failed: sum.failed + failed })
+    }
   // What was asked for a while is held against the calls of that while.
   const until = ended ?? Number.POSITIVE_INFINITY
   const counts = (isSince: boolean) =>

@@ -9,6 +9,7 @@
  */
 
 import { lowerBound } from '../deviations/series-shift.ts'
+import { type Pair, pairsOf } from '../records/calls-by-pair.ts'
 import { isNormalTime, type NormalTime } from '../records/normal-time.ts'
 import type { Edge, Series, Snapshot } from '../records/snapshot.ts'
 import { median } from '../statistics.ts'
@@ -44,25 +45,26 @@ export function demandMadeInside(
   onsetAt: number,
 ): readonly MadeDemand[] {
   const demandOf = demandReader(snapshot)
-  const counted = snapshot.edges.filter(({ calls }) => calls !== undefined)
-  return [...Map.groupBy(counted, ({ caller }) => caller).values()]
-    .flatMap((edges) => [...Map.groupBy(edges, ({ callee }) => callee).values()])
-    .flatMap((edges) => madeOf(edges, demandOf, normal, onsetAt) ?? [])
+  return pairsOf(snapshot.edges)
+    .flatMap((pair) => madeOf(pair, demandOf(pair.caller), normal, onsetAt) ?? [])
     .sort((a, b) => b.excess - a.excess || b.factor - a.factor || a.since - b.since)
 }
 
 function madeOf(
-  edges: readonly Edge[],
-  demandOf: (entity: string, edge: Edge) => number,
+  { caller, callee, edges }: Pair,
+  demandIn: (edge: Edge) => number,
   normal: NormalTime,
   onsetAt: number,
 ): MadeDemand | null {
-  const { caller, callee, source } = edges[0] as Edge
+  const counted = edges.filter(({ calls }) => calls !== undefined)
+  const [first] = counted
+  if (first === undefined) return null
+  const { source } = first
   const usual: number[] = []
   const demands: number[] = []
   const later: { edge: Edge; demand: number }[] = []
-  for (const edge of edges) {
-    const demand = demandOf(caller, edge)
+  for (const edge of counted) {
+    const demand = demandIn(edge)
     if (!(demand >= LEAST_CALLS)) continue
     if (isNormalTime(normal, edge.t0)) {
       usual.push((edge.calls as number) / demand)
@@ -91,27 +93,31 @@ function madeOf(
 
 /**
  * What an entity was asked for in the interval of an edge: the calls to it, or its own count where nobody is known to call it
- * or it counts more, since somebody whom nobody counts asks it as well.
+ * or it counts more, since somebody whom nobody counts asks it as well. Its calls are added up once.
  */
-function demandReader({ edges, series }: Snapshot): (entity: string, edge: Edge) => number {
-  const asked = new Map<string, Map<number, number>>()
-  for (const { callee, t0, calls } of edges) {
-    if (calls === undefined) continue
-    const known = asked.get(callee) ?? new Map<number, number>()
-    if (known.size === 0) asked.set(callee, known)
-    known.set(t0, (known.get(t0) ?? 0) + calls)
-  }
+function demandReader({ edges, series }: Snapshot): (entity: string) => (edge: Edge) => number {
   const own = new Map<string, Series>()
   for (const one of series)
     if (/(^|_)(requests?|calls)_per_(second|sec|s)$/i.test(one.name) && Object.keys(one.labels).length === 0)
       own.set(one.entity, one)
-  return (entity, { t0, interval_s }) => {
-    const calls = asked.get(entity)
+  const known = new Map<string, (edge: Edge) => number>()
+  return (entity) => {
+    const before = known.get(entity)
+    if (before !== undefined) return before
+    const asked = new Map<number, number>()
+    for (const pair of pairsOf(edges))
+      if (pair.callee === entity)
+        for (const { t0, calls } of pair.edges)
+          if (calls !== undefined) asked.set(t0, (asked.get(t0) ?? 0) + calls)
     const rate = own.get(entity)
-    const value = rate?.values[lowerBound(rate.times, t0)]
-    const counted = (value ?? Number.NaN) * interval_s
-    if (calls === undefined) return counted
-    const called = calls.get(t0) ?? Number.NaN
-    return counted > called ? counted : called
+    const demandIn = ({ t0, interval_s }: Edge): number => {
+      const value = rate?.values[lowerBound(rate.times, t0)]
+      const counted = (value ?? Number.NaN) * interval_s
+      if (asked.size === 0) return counted
+      const called = asked.get(t0) ?? Number.NaN
+      return counted > called ? counted : called
+    }
+    known.set(entity, demandIn)
+    return demandIn
   }
 }

@@ -11,6 +11,7 @@
 import { isFelt } from '../deviations/felt-symptoms.ts'
 import { isStore, queueStateOf, storeStateOf } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
+import { pairsOf } from '../records/calls-by-pair.ts'
 import type { Edge, Entity } from '../records/snapshot.ts'
 import { type CallGraph, type Flow, failedAt } from './call-graph.ts'
 import type { FailingService } from './failing-service.ts'
@@ -72,7 +73,9 @@ export function failingBesideCalls(
   onsetAt: number,
 ): readonly FailingService[] {
   const counted = new Set(
-    edges.flatMap(({ caller, callee, calls }) => (calls === undefined ? [] : [caller, callee])),
+    pairsOf(edges).flatMap(({ caller, callee, edges: own }) =>
+      own.some(({ calls }) => calls !== undefined) ? [caller, callee] : [],
+    ),
   )
   const kept = new Set(
     entities.flatMap(({ name, kind }) => (kind === 'datastore' || kind === 'queue' ? [name] : [])),

@@ -4,6 +4,7 @@
  * Method: names and aliases are matched as whole words; a name without its `-service`, `-svc`, `-api` part
  * counts as the same entity unless two entities would then share it.
  */
+import { pairsOf } from './calls-by-pair.ts'
 import type { Snapshot } from './snapshot.ts'
 import { servicesOf } from './speaking-services.ts'
 
@@ -87,9 +88,9 @@ export function entityNames(snapshot: Snapshot): EntityNames {
   }
   for (const alert of snapshot.alerts) add(alert.service)
   for (const series of snapshot.series) add(series.entity)
-  for (const edge of snapshot.edges) {
-    add(edge.caller)
-    add(edge.callee)
+  for (const { caller, callee } of pairsOf(snapshot.edges)) {
+    add(caller)
+    add(callee)
   }
   for (const list of [snapshot.spans, snapshot.logs]) for (const service of servicesOf(list)) add(service)
   for (const count of snapshot.log_counts) add(count.service)

@@ -1,0 +1,35 @@
+/** Counted calls by who calls whom: thousands of intervals are of a few dozen pairs. */
+import type { Edge } from './snapshot.ts'
+
+/** All that was counted of the calls of one entity to another, in the order of its records. */
+export interface Pair {
+  readonly caller: string
+  readonly callee: string
+  readonly edges: readonly Edge[]
+}
+
+/** What was read before of a list, as long as the list itself is kept: many of the engine's steps ask. */
+const readBefore = new WeakMap<readonly Edge[], readonly Pair[]>()
+
+/** The pairs that edges are of, caller by caller, in the order of their first records; read once for each list. */
+export function pairsOf(edges: readonly Edge[]): readonly Pair[] {
+  const before = readBefore.get(edges)
+  if (before !== undefined) return before
+  // By caller, then by callee: one joined key would have to be built again for every edge.
+  const byCaller = new Map<string, Map<string, Edge[]>>()
+  for (const edge of edges) {
+    let byCallee = byCaller.get(edge.caller)
+    if (byCallee === undefined) {
+      byCallee = new Map()
+      byCaller.set(edge.caller, byCallee)
+    }
+    const own = byCallee.get(edge.callee)
+    if (own === undefined) byCallee.set(edge.callee, [edge])
+    else own.push(edge)
+  }
+  const pairs = [...byCaller].flatMap(([caller, byCallee]) =>
+    [...byCallee].map(([callee, own]): Pair => ({ caller, callee, edges: own })),
+  )
+  readBefore.set(edges, pairs)
+  return pairs
+}
