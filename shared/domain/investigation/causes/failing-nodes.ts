@@ -10,9 +10,9 @@
 import { readMetricName } from '../deviations/metric-meaning.ts'
 import { asRate, lowerBound } from '../deviations/series-shift.ts'
 import { firstOf, nodeOf, nodeOfLine, textAt } from '../records/hosting.ts'
-import { severityOf } from '../records/log-templates.ts'
+import { severityReader } from '../records/log-templates.ts'
 import { isNormalTime, type NormalTime } from '../records/normal-time.ts'
-import type { LogLine, Series, Snapshot } from '../records/snapshot.ts'
+import type { LogLine, Series, Snapshot, Window } from '../records/snapshot.ts'
 import { round6 } from '../statistics.ts'
 
 /** Labels that tools give the name of a zone in: a building with its own power and network. */
@@ -171,14 +171,20 @@ interface Levels {
 
 function levelsOf(series: Series, normal: NormalTime, onsetAt: number): Levels {
   const { times, values } = asRate(series)
-  const before: number[] = []
-  for (const { from, to } of normal.baselines)
-    for (let index = lowerBound(times, from); index < lowerBound(times, to); index++)
-      if (Number.isFinite(values[index])) before.push(values[index] as number)
-  const during = [
-    ...values.subarray(lowerBound(times, onsetAt), lowerBound(times, normal.incident.to)),
-  ].filter((value) => Number.isFinite(value))
-  return { before: mean(before), during: mean(during) }
+  const meanWithin = (windows: readonly Window[]): number => {
+    let [sum, count] = [0, 0]
+    for (const { from, to } of windows)
+      for (let index = lowerBound(times, from), end = lowerBound(times, to); index < end; index++)
+        if (Number.isFinite(values[index])) {
+          sum += values[index] as number
+          count += 1
+        }
+    return count === 0 ? 0 : sum / count
+  }
+  return {
+    before: meanWithin(normal.baselines),
+    during: meanWithin([{ from: onsetAt, to: normal.incident.to }]),
+  }
 }
 
 /** Shares of failed calls beyond the usual, of each instance. */
@@ -236,13 +242,7 @@ function linesByNode(
   const noLines = (): Lines => ({ before: 0, during: 0 })
   const noNodes = (): Map<string, Lines> => new Map()
   const counts = new Map<string, Map<string, Lines>>()
-  // There are few different severities: each is read once.
-  const severities = new Map<string, boolean>()
-  const isError = (severity: string): boolean => {
-    const known = severities.get(severity) ?? severityOf(severity) === 'error'
-    severities.set(severity, known)
-    return known
-  }
+  const severityIn = severityReader()
   const calm = normal.baselines.reduce((sum, { from, to }) => sum + to - from, 0)
   const length = Math.max(1, normal.incident.to - onsetAt)
   for (const line of logs) {
@@ -250,7 +250,7 @@ function linesByNode(
     if (node === undefined) continue
     const nodes = entryOf(counts, line.service, noNodes)
     const sum = entryOf(nodes, node, noLines)
-    if (!isError(line.severity)) continue
+    if (severityIn(line.severity) !== 'error') continue
     if (isNormalTime(normal, line.timestamp)) sum.before += 1
     else if (line.timestamp >= onsetAt && line.timestamp < normal.incident.to) sum.during += 1
   }

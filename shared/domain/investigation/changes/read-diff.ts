@@ -115,6 +115,8 @@ export function readDiff(diff: string | null | undefined, files: readonly string
   const codeAdded = codeOf(added)
   const before = codeRemoved.flatMap(wordsOf)
   const after = codeAdded.flatMap(wordsOf)
+  const [namesRemoved, namesAdded] = [namesIn(codeRemoved), namesIn(codeAdded)]
+  const [linesRemoved, linesAdded] = [codeRemoved.map(squeeze), codeAdded.map(squeeze)]
   const netRemoved = without(before, after)
   const netAdded = without(after, before)
   const total = before.length + after.length
@@ -126,10 +128,10 @@ export function readDiff(diff: string | null | undefined, files: readonly string
     net_added: netAdded,
     words_removed: new Set(before),
     words_added: new Set(after),
-    literals_removed: goneNames(codeRemoved, codeAdded),
-    literals_added: goneNames(codeAdded, codeRemoved),
-    lines_gone: without(codeRemoved.map(squeeze), codeAdded.map(squeeze)).filter((line) => line !== ''),
-    lines_new: without(codeAdded.map(squeeze), codeRemoved.map(squeeze)).filter((line) => line !== ''),
+    literals_removed: gone(namesRemoved, namesAdded),
+    literals_added: gone(namesAdded, namesRemoved),
+    lines_gone: without(linesRemoved, linesAdded).filter((line) => line !== ''),
+    lines_new: without(linesAdded, linesRemoved).filter((line) => line !== ''),
     surroundings,
     settings: pairSettings(removed, added),
     net_share: total === 0 ? 0 : (netRemoved.length + netAdded.length) / total,
@@ -199,20 +201,18 @@ function without(list: readonly string[], other: readonly string[]): readonly st
   })
 }
 
-function goneNames(from: readonly string[], to: readonly string[]): readonly string[] {
-  const there = new Set<string>()
-  const collect = (line: string, take: (name: string) => void): void => {
-    for (const match of line.matchAll(LITERAL)) take((match[1] ?? match[2] ?? match[3]) as string)
-    for (const match of line.matchAll(IDENTIFIER)) take(match[0])
-    for (const match of line.matchAll(QUALIFIED)) take(match[0])
-  }
-  for (const line of to) collect(line, (name) => there.add(name))
-  const gone = new Set<string>()
-  for (const line of from)
-    collect(line, (name) => {
-      if (!there.has(name)) gone.add(name)
-    })
-  return [...gone]
+/** Quoted texts, identifiers and members, line by line. */
+const namesIn = (lines: readonly string[]): readonly string[] =>
+  lines.flatMap((line) => [
+    ...Array.from(line.matchAll(LITERAL), (match) => (match[1] ?? match[2] ?? match[3]) as string),
+    ...(line.match(IDENTIFIER) ?? []),
+    ...(line.match(QUALIFIED) ?? []),
+  ])
+
+/** What is not there any more, each once. */
+function gone(from: readonly string[], to: readonly string[]): readonly string[] {
+  const there = new Set(to)
+  return [...new Set(from.filter((name) => !there.has(name)))]
 }
 
 /** What a line sets, or what of it varies. */

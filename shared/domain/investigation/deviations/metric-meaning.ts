@@ -39,7 +39,9 @@ const split = (name: string): readonly string[] =>
 const NAMES_KEPT = 5_000
 
 /** A reading of names that keeps what it read: hundreds of series repeat a few names. */
-function keptByName<T extends NonNullable<unknown> | null>(read: (name: string) => T): (name: string) => T {
+export function keptByName<T extends NonNullable<unknown> | null>(
+  read: (name: string) => T,
+): (name: string) => T {
   const known = new Map<string, T>()
   return (name) => {
     const before = known.get(name)

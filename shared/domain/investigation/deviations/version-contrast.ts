@@ -10,7 +10,7 @@ import type { EntityNames } from '../records/entity-names.ts'
 import { compareText } from '../records/log-templates.ts'
 import type { Series, Snapshot, Window } from '../records/snapshot.ts'
 import { MAD_TO_SIGMA, median, medianAbsoluteDeviation, round6 } from '../statistics.ts'
-import { readMetricName } from './metric-meaning.ts'
+import { keptByName, readMetricName } from './metric-meaning.ts'
 import { asRate, lowerBound } from './series-shift.ts'
 
 /** Where the conventions of OpenTelemetry, Kubernetes and Prometheus put the version of what runs. */
@@ -49,10 +49,10 @@ export interface VersionContrast {
 const wordOf = (label: string): string => label.toLowerCase().replace(/[^a-z\d]+/g, '_')
 
 /** Whether a label says which version of it something is of. */
-export const isOfVersion = (label: string): boolean => VERSION_LABEL.test(wordOf(label))
+export const isOfVersion = keptByName((label) => VERSION_LABEL.test(wordOf(label)))
 
 /** Whether a label tells one copy of it from another. */
-export const isOfCopy = (label: string): boolean => COPY_LABEL.test(wordOf(label))
+export const isOfCopy = keptByName((label) => COPY_LABEL.test(wordOf(label)))
 
 function versionOf(labels: Readonly<Record<string, unknown>>): string | null {
   for (const [name, value] of Object.entries(labels))

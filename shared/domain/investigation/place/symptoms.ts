@@ -142,22 +142,32 @@ export const hasGrown = (pattern: LogPattern): boolean =>
 
 const lines = (count: number): number => Math.min(MOST, 1 + Math.log2(Math.max(1, count)) / 4)
 
+type Form = 'plain' | 'text'
+
+/** Shares that were read before of a list, as long as the list itself is kept: many changes may be of one mechanism. */
+const readBefore = new WeakMap<readonly Symptom[], Record<Form, Map<RegExp, number>>>()
+
 /**
- * Share of the weight of all symptoms that the expression matches, 0 to 1.
+ * Share of the weight of all symptoms that the expression matches, 0 to 1; read once for each list.
  * @param form - `plain` where a name might be taken for a word of the matter; `text` where names are part of what is sought
  */
-export function shareMatching(
-  symptoms: readonly Symptom[],
-  pattern: RegExp,
-  form: 'plain' | 'text' = 'plain',
-): number {
+export function shareMatching(symptoms: readonly Symptom[], pattern: RegExp, form: Form = 'plain'): number {
+  let known = readBefore.get(symptoms)
+  if (known === undefined) {
+    known = { plain: new Map(), text: new Map() }
+    readBefore.set(symptoms, known)
+  }
+  const before = known[form].get(pattern)
+  if (before !== undefined) return before
   let all = 0
   let matching = 0
   for (const symptom of symptoms) {
     all += symptom.weight
     if (pattern.test(symptom[form])) matching += symptom.weight
   }
-  return all === 0 ? 0 : matching / all
+  const share = all === 0 ? 0 : matching / all
+  known[form].set(pattern, share)
+  return share
 }
 
 /** Names that a symptom quotes: in quotes, brackets or backticks. */

@@ -108,10 +108,18 @@ export function entityNames(snapshot: Snapshot): EntityNames {
 
   const written = [...canonicalOf.keys()].filter((name) => name !== '')
   const mentions = new Map<string, readonly string[]>()
+  // As they are written: to have each in lower case again for every record would cost more than to look it up.
+  const asWritten = new Map<string, string>()
 
   return {
     all: [...names],
-    canonical: (name) => canonicalOf.get(name.toLowerCase()) ?? name,
+    canonical(name) {
+      const known = asWritten.get(name)
+      if (known !== undefined) return known
+      const found = canonicalOf.get(name.toLowerCase()) ?? name
+      asWritten.set(name, found)
+      return found
+    },
     mentionedIn(text) {
       const known = mentions.get(text)
       if (known !== undefined) return known
