@@ -24,6 +24,7 @@ import {
 } from '../place/told-lines.ts'
 import { compareText, lineMasker } from '../records/log-templates.ts'
 import type { Series, Window } from '../records/snapshot.ts'
+import { linesByService } from '../records/speaking-services.ts'
 import { median, round6 } from '../statistics.ts'
 import { chanceOf, type OperationalCause, type Sign, sign, strongest } from './operational-cause.ts'
 
@@ -173,9 +174,10 @@ function stepOf(
 
 /** The one copy that says nearly all of what an entity complains of anew, and the loudest such line. */
 function soleSpeaker({ snapshot, names, lines }: Scene, entity: string, onset: number): Speaker | null {
-  const own = snapshot.logs.filter(
-    ({ timestamp, instance, service }) =>
-      instance !== undefined && timestamp >= onset - NEAR_MS && names.canonical(service) === entity,
+  const own = [...linesByService(snapshot.logs)].flatMap(([service, all]) =>
+    names.canonical(service) === entity
+      ? all.filter(({ timestamp, instance }) => instance !== undefined && timestamp >= onset - NEAR_MS)
+      : [],
   )
   const peers = [...new Set(own.map(({ instance }) => instance as string))]
   if (peers.length < 2) return null

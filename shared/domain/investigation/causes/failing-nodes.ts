@@ -13,6 +13,7 @@ import { firstOf, nodeOf, nodeOfLine, textAt } from '../records/hosting.ts'
 import { severityReader } from '../records/log-templates.ts'
 import { isNormalTime, type NormalTime } from '../records/normal-time.ts'
 import type { LogLine, Series, Snapshot, Window } from '../records/snapshot.ts'
+import { linesByService } from '../records/speaking-services.ts'
 import { round6 } from '../statistics.ts'
 
 /** Labels that tools give the name of a zone in: a building with its own power and network. */
@@ -93,7 +94,7 @@ export function failsAlikeElsewhere(
   machine: string,
 ): boolean {
   const series = snapshot.series.filter(({ entity }) => entity === service)
-  const logs = snapshot.logs.filter((line) => line.service === service)
+  const logs = linesByService(snapshot.logs).get(service) ?? []
   const measured = ratiosByNode({ series }, normal, onsetAt, nodeOf).get(service)
   const byNode = measured ?? linesByNode({ logs }, normal, onsetAt, nodeOfLine).get(service)
   const there = byNode?.get(machine)
@@ -245,15 +246,16 @@ function linesByNode(
   const severityIn = severityReader()
   const calm = normal.baselines.reduce((sum, { from, to }) => sum + to - from, 0)
   const length = Math.max(1, normal.incident.to - onsetAt)
-  for (const line of logs) {
-    const node = ofLine(line)
-    if (node === undefined) continue
-    const nodes = entryOf(counts, line.service, noNodes)
-    const sum = entryOf(nodes, node, noLines)
-    if (severityIn(line.severity) !== 'error') continue
-    if (isNormalTime(normal, line.timestamp)) sum.before += 1
-    else if (line.timestamp >= onsetAt && line.timestamp < normal.incident.to) sum.during += 1
-  }
+  for (const [service, lines] of linesByService(logs))
+    for (const line of lines) {
+      const node = ofLine(line)
+      if (node === undefined) continue
+      const nodes = entryOf(counts, service, noNodes)
+      const sum = entryOf(nodes, node, noLines)
+      if (severityIn(line.severity) !== 'error') continue
+      if (isNormalTime(normal, line.timestamp)) sum.before += 1
+      else if (line.timestamp >= onsetAt && line.timestamp < normal.incident.to) sum.during += 1
+    }
   const byNode: ByNode = new Map()
   for (const [service, nodes] of counts)
     for (const [node, { before, during }] of nodes)

@@ -8,7 +8,7 @@
  * too: its caller only reacts. Related: event patterns of Nezha (Yu et al., FSE 2023), here with pairs instead of
  * mined graphs. The order within one millisecond is not relied upon.
  */
-import { compareText, severityOf } from '../records/log-templates.ts'
+import { compareText, severityReader } from '../records/log-templates.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 import { round6 } from '../statistics.ts'
 import type { SpanNode, SpanTree } from './span-tree.ts'
@@ -264,6 +264,7 @@ const NOTHING: Events = new Map()
 function worksOf(snapshot: Snapshot, tree: SpanTree): readonly Work[] {
   if (tree.nodes.length === 0) return []
   const kindOf = kindReader()
+  const severityIn = severityReader()
   const placeOf = placeReader()
   const places = new Map<string, string>()
   const written = new Map<SpanNode, Omit<Work, 'events'> & { readonly events: Map<string, Event> }>()
@@ -287,7 +288,7 @@ function worksOf(snapshot: Snapshot, tree: SpanTree): readonly Work[] {
         kind,
         first: line.timestamp,
         last: line.timestamp,
-        is_error: severityOf(line.severity) === 'error',
+        is_error: severityIn(line.severity) === 'error',
       })
     else {
       event.first = Math.min(event.first, line.timestamp)

@@ -7,6 +7,7 @@
  */
 import type { EntityNames } from './entity-names.ts'
 import type { LogLine, Snapshot } from './snapshot.ts'
+import { linesByService } from './speaking-services.ts'
 
 /** Labels that tools give a machine's name in. */
 const NODE_LABELS = ['node', 'k8s_node_name', 'k8s.node.name', 'kubernetes_node', 'nodename']
@@ -55,9 +56,9 @@ export function machinesOf({ series, logs }: Records, names: EntityNames): Machi
     else known.add(machine)
   }
   for (const { entity, labels } of series) add(entity, nodeOf(labels))
-  for (const line of logs) {
-    const machine = nodeOfLine(line)
-    if (machine !== undefined) add(names.canonical(line.service), machine)
+  for (const [service, lines] of linesByService(logs)) {
+    const entity = names.canonical(service)
+    for (const line of lines) add(entity, nodeOfLine(line))
   }
   readBefore.set(names, { series, logs, machines })
   return machines

@@ -1,5 +1,7 @@
 /** Which services a list of records is of: tens of thousands of records repeat a few names. */
 
+import type { LogLine } from './snapshot.ts'
+
 type Records = readonly { readonly service: string }[]
 
 /** What was read before of a list, as long as the list itself is kept: most of the engine's steps ask. */
@@ -13,4 +15,16 @@ export function servicesOf(records: Records): ReadonlySet<string> {
   for (const { service } of records) services.add(service)
   readBefore.set(records, services)
   return services
+}
+
+/** What was grouped before of a list, as long as the list itself is kept. */
+const groupedBefore = new WeakMap<readonly LogLine[], ReadonlyMap<string, readonly LogLine[]>>()
+
+/** The lines of each service, in the order of their records; grouped once for each list: several steps ask for those of one. */
+export function linesByService(lines: readonly LogLine[]): ReadonlyMap<string, readonly LogLine[]> {
+  const before = groupedBefore.get(lines)
+  if (before !== undefined) return before
+  const grouped = Map.groupBy(lines, ({ service }) => service)
+  groupedBefore.set(lines, grouped)
+  return grouped
 }
