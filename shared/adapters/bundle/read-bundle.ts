@@ -21,6 +21,7 @@ import {
   type RecordList,
   type Unsourced,
 } from './record-shapes.ts'
+import { repeatedTexts } from './repeated-texts.ts'
 import { gunzipUpTo, linesOf } from './unpack.ts'
 
 const MB = 1024 * 1024
@@ -322,6 +323,8 @@ export async function readBundle(
     return id
   }
 
+  const withRepeatedTexts = repeatedTexts()
+
   /** Gives every record a source, and the file an entry in `sources` where it is one. */
   function keep(
     list: Exclude<RecordList, 'gaps'>,
@@ -336,7 +339,7 @@ export async function readBundle(
         `${unknown.length} records name a source that bundle.json does not declare, such as ${unknown[0].source}`,
       )
     if (own.length === 0 && records.length > 0) {
-      for (const record of records) lists[list].push(record)
+      for (const record of records) lists[list].push(withRepeatedTexts(list, record))
       return
     }
     const id = newSourceId(name.replace(/\.\w+$/, ''))
@@ -352,7 +355,10 @@ export async function readBundle(
     })
     for (const record of records)
       lists[list].push(
-        record.source !== undefined && declared.has(record.source) ? record : { ...record, source: id },
+        withRepeatedTexts(
+          list,
+          record.source !== undefined && declared.has(record.source) ? record : { ...record, source: id },
+        ),
       )
   }
 

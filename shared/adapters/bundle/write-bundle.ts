@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { canonicalJson } from '../digest.ts'
 import { bundleHead, encodeRecord, RECORD_FILES, type RecordFile, type RecordList } from './record-shapes.ts'
+import { repeatedTexts } from './repeated-texts.ts'
 
 const FILES = Object.values(RECORD_FILES) as readonly RecordFile[]
 
@@ -91,13 +92,19 @@ export function unpackSnapshot(bytes: Uint8Array): Snapshot {
     RecordList,
     unknown[]
   >
+  const withRepeatedTexts = repeatedTexts()
   while (at < text.length) {
     const { list, records } = JSON.parse(line()) as { list: RecordList; records: number }
     const file = Object.hasOwn(RECORD_FILES, list) ? RECORD_FILES[list] : undefined
     if (file === undefined)
       throw new Error(`The packed snapshot has a list ${String(list)}, which the format has not.`)
     for (let index = 0; index < records; index++)
-      lists[list].push(z.decode(file.shape as z.ZodMiniType<unknown>, JSON.parse(line()) as never))
+      lists[list].push(
+        withRepeatedTexts(
+          list,
+          z.decode(file.shape as z.ZodMiniType<unknown>, JSON.parse(line()) as never) as object,
+        ),
+      )
   }
   return { ...(lists as unknown as Omit<Snapshot, 'format'>), ...head }
 }
