@@ -1,5 +1,5 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway'
-import { type ErrorCode, REFUSALS } from '#shared/contract/errors.ts'
+import { type ErrorCode, REFUSALS, tooLargeForAny } from '#shared/contract/errors.ts'
 
 /** An error that API Gateway makes itself, before or after a function. */
 interface GatewayError {
@@ -49,7 +49,7 @@ export const GATEWAY_ERRORS: Readonly<Record<string, GatewayError>> = {
     message: 'The quota is used up.',
     headers: { 'Retry-After': QUOTA_RETRY_SECONDS },
   },
-  REQUEST_TOO_LARGE: { ...too_large, message: 'The request is larger than anything that the service takes.' },
+  REQUEST_TOO_LARGE: { ...too_large, message: tooLargeForAny() },
   RESOURCE_NOT_FOUND: { ...not_found, message: 'There is no such resource.' },
   THROTTLED: {
     ...rate_limited,

@@ -21,3 +21,17 @@ export function mayCall(
       return access.includes(type)
   }
 }
+
+const CALLERS: readonly (readonly [CallerType, string])[] = [
+  ['admin', 'an Admin key'],
+  ['assistant', 'an Assistant key'],
+  ['user_admin', 'a signed-in user of the group admin'],
+  ['user_viewer', 'a signed-in user of the group viewer'],
+]
+
+/** Who may call an operation, in words: `an Admin key or a signed-in user of the group admin`. */
+export function whoMayCall(operation: Parameters<typeof mayCall>[0]): string {
+  const those = CALLERS.flatMap(([type, words]) => (mayCall(operation, type) ? [words] : []))
+  const last = those.pop() ?? 'nobody'
+  return those.length === 0 ? last : `${those.join(', ')} or ${last}`
+}

@@ -5,11 +5,14 @@ import {
   type ZodOpenApiOperationObject,
   type ZodOpenApiPathsObject,
 } from 'zod-openapi'
+import { MOST_SENT_BYTES } from '../domain/alerts/intake.ts'
 import { errorBody } from './error-body.ts'
+import { MOST_BODY_BYTES, tooLarge } from './errors.ts'
 import { eventHeaders, eventSummaries, receivedEvents } from './events.ts'
 import { examples } from './examples.ts'
+import { whoMayCall } from './may-call.ts'
 import { type Operation, type OperationId, operationList } from './operations.ts'
-import { SENT_BODY, SENT_TOO_LARGE } from './sent-body.ts'
+import { SENT_BODY } from './sent-body.ts'
 
 /** Version of the contract: additive within v1. */
 const CONTRACT_VERSION = '1.0.0'
@@ -18,11 +21,9 @@ const REASONS: Readonly<Record<number, string>> = {
   304: 'The resource is still in a version that `If-None-Match` names.',
   400: 'The request breaks the contract; `details.field` and `details.reason` say where and why.',
   401: 'No valid API key.',
-  403: 'The key may not call this operation.',
   404: 'There is no such resource.',
   409: 'The request contradicts the state of the resource, or a quota is full, or the first request with this `Idempotency-Key` is still under way.',
   412: 'The resource is in none of the versions that `If-Match` names.',
-  413: 'The body is larger than 256 KB.',
   415: 'The body is not JSON.',
   422: 'The `Idempotency-Key` was used with another body.',
   429: 'Too many requests in this window; `Retry-After` says for how long.',
@@ -49,6 +50,13 @@ export function refusalStatuses(operation: Operation): number[] {
     502,
     504,
   ]
+}
+
+/** Why an operation refuses with a status. */
+function reasonOf(status: number, operation: Operation): string | undefined {
+  if (status === 403) return `The caller may not: only ${whoMayCall(operation)} may call this.`
+  if (status === 413) return tooLarge(operation.sender === true ? MOST_SENT_BYTES : MOST_BODY_BYTES)
+  return REASONS[status]
 }
 
 /** Statuses that an operation answers with besides its success and its refusals. */
@@ -124,7 +132,7 @@ function describe(id: OperationId, operation: Operation): ZodOpenApiOperationObj
   }
   for (const status of refusalStatuses(operation)) {
     responses[String(status)] = {
-      description: status === 413 && operation.sender === true ? SENT_TOO_LARGE : REASONS[status],
+      description: reasonOf(status, operation),
       headers: {
         ...headers,
         ...(status === 429 ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {}),

@@ -60,10 +60,51 @@ function reasonOf(issue: Issue): string {
   }
 }
 
-const unknownField = (path: readonly PropertyKey[], base: string): FieldError => ({
-  field: fieldName(path, base),
-  reason: 'is not a known field',
-})
+/** A name without what people write in their own way: capitals, hyphens and underscores. */
+const plain = (name: string): string => name.toLowerCase().replace(/[-_ ]/g, '')
+
+/** True where one letter is missing, too many or another one, or two neighbours changed places. */
+function isOneSlipFrom(written: string, meant: string): boolean {
+  let from = 0
+  while (from < written.length && written[from] === meant[from]) from += 1
+  let [end, meantEnd] = [written.length, meant.length]
+  while (end > from && meantEnd > from && written[end - 1] === meant[meantEnd - 1]) {
+    end -= 1
+    meantEnd -= 1
+  }
+  const [rest, meantRest] = [written.slice(from, end), meant.slice(from, meantEnd)]
+  if (rest.length === 2 && meantRest.length === 2) return rest === `${meantRest[1]}${meantRest[0]}`
+  return rest.length <= 1 && meantRest.length <= 1
+}
+
+const isPartOf = (part: string, whole: string): boolean => whole.startsWith(part) || whole.endsWith(part)
+/** Shorter names are near to everything. */
+const SHORTEST_NEAR = 3
+
+/** The known name that was probably meant: written in another way, with one slip, or longer or shorter by a word. */
+function nearest(name: string, known: readonly string[]): string | undefined {
+  const written = plain(name)
+  if (written.length < SHORTEST_NEAR) return undefined
+  const names = known.filter((one) => plain(one).length >= SHORTEST_NEAR)
+  return (
+    names.find((one) => plain(one) === written) ??
+    names.find((one) => isOneSlipFrom(written, plain(one))) ??
+    names.find((one) => isPartOf(written, plain(one)) || isPartOf(plain(one), written))
+  )
+}
+
+/** Names what is known: that comes from the shape, never from what was sent. */
+function unknownField(path: readonly PropertyKey[], base: string, known: readonly string[]): FieldError {
+  const kind = base === 'query' ? 'parameter' : 'field'
+  const near = nearest(String(path.at(-1)), known)
+  const reason =
+    known.length === 0
+      ? `is not a known ${kind}: none is taken here`
+      : near === undefined
+        ? `is not a known ${kind}. Known: ${known.join(', ')}`
+        : `is not a known ${kind}: did you mean ${near}? Known: ${known.join(', ')}`
+  return { field: fieldName(path, base), reason }
+}
 
 /** True of the bound that a whole number has where nothing else bounds it: beyond it not every whole number exists. */
 const isOfEveryInteger = (issue: Issue): boolean =>
@@ -83,10 +124,14 @@ const withOwnBounds = (issues: readonly Issue[]): readonly Issue[] =>
       ),
   )
 
-function errorsOf(issues: readonly Issue[], base: string): FieldError[] {
+/** The names that each object of a value may have, by its path. */
+type KnownNames = ReadonlyMap<string, readonly string[]>
+
+function errorsOf(issues: readonly Issue[], base: string, known: KnownNames): FieldError[] {
   return withOwnBounds(issues).flatMap((issue): FieldError[] => {
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => unknownField([...issue.path, key], base))
+      const names = known.get(fieldName(issue.path, base)) ?? []
+      return issue.keys.map((key) => unknownField([...issue.path, key], base, names))
     }
     if (issue.code === 'invalid_key') {
       // The name itself is left out: where somebody mistook name for value it is a secret.
@@ -108,9 +153,19 @@ export function validate<Shape extends z.ZodMiniType>(
   value: unknown,
   base: string,
 ): z.output<Shape> {
-  const read = shape.safeParse(value, { reportInput: true })
+  const known = new Map<string, readonly string[]>()
+  const read = shape.safeParse(value, {
+    reportInput: true,
+    // An issue names its shape only while it is put into words; its words are chosen afterwards.
+    error: ({ code, inst, path }) => {
+      if (code !== 'unrecognized_keys') return undefined
+      const { shape: members } = (inst as z.core.$ZodObject)._zod.def
+      known.set(fieldName(path ?? [], base), Object.keys(members))
+      return undefined
+    },
+  })
   if (read.success) return read.data
-  const [first, ...others] = errorsOf(read.error.issues, base)
+  const [first, ...others] = errorsOf(read.error.issues, base, known)
   throw invalid([first ?? { field: base, reason: 'has the wrong form' }, ...others])
 }
 
@@ -122,7 +177,7 @@ export function validate<Shape extends z.ZodMiniType>(
 export function validateNothing(value: unknown, base: string): Readonly<Record<string, never>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw invalid([{ field: base, reason: `must be ${TYPE_NAMES.object}` }])
-  const [first, ...others] = Object.keys(value).map((key) => unknownField([key], base))
+  const [first, ...others] = Object.keys(value).map((key) => unknownField([key], base, []))
   if (first !== undefined) throw invalid([first, ...others])
   return {}
 }

@@ -2,7 +2,7 @@ import middy from '@middy/core'
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda'
 import type * as z from 'zod/mini'
 import { CONSOLE_PATHS } from '../contract/console.ts'
-import { mayCall } from '../contract/may-call.ts'
+import { mayCall, whoMayCall } from '../contract/may-call.ts'
 import { type Operation, type OperationId, operationList, operations } from '../contract/operations.ts'
 import { validate, validateNothing } from '../contract/validate.ts'
 import { MESSAGES_A_MINUTE, MOST_SENT_BYTES } from '../domain/alerts/intake.ts'
@@ -382,7 +382,7 @@ function checking(
       }
       internal.rate = internal.admitted.rate
       if (!mayCall(operation, internal.admitted.caller.type)) {
-        throw new Refusal('forbidden', 'This caller may not call this operation.')
+        throw new Refusal('forbidden', `Only ${whoMayCall(operation)} may call this operation.`)
       }
       const { held } = input()
       const { caller } = internal.admitted

@@ -1,7 +1,6 @@
+import { MOST_BODY_BYTES, tooLarge } from '../contract/errors.ts'
 import { invalidField, Refusal } from '../domain/errors.ts'
 
-/** Largest body of what callers write themselves, in bytes. */
-export const MOST_BODY_BYTES = 256 * 1_024
 /** Deepest nesting of a body: far below what makes a recursive walk overflow. */
 const MOST_DEPTH = 32
 /** Names through which a merge could reach an object's prototype. */
@@ -22,7 +21,7 @@ const BYTE = {
 export function bodyBytes(body: string | null, isBase64Encoded: boolean, most = MOST_BODY_BYTES): Uint8Array {
   const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8')
   if (bytes.length > most) {
-    throw new Refusal('too_large', `The body has more than ${most} bytes.`, {
+    throw new Refusal('too_large', tooLarge(most), {
       field: 'body',
       reason: `must have at most ${most} bytes`,
     })

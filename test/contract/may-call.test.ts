@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mayCall } from '#shared/contract/may-call.ts'
+import { mayCall, whoMayCall } from '#shared/contract/may-call.ts'
 import { type Operation, operationList } from '#shared/contract/operations.ts'
 
 const mayOf = (type: Parameters<typeof mayCall>[1]) =>
@@ -34,5 +34,20 @@ describe('what a caller may', () => {
     expect(changing.map(({ id }) => id)).toEqual(['answer-query'])
     const hidden = keyed.filter((row) => row.method === 'GET' && !mayCall(row, 'user_viewer'))
     expect(hidden.map(({ id }) => id)).toEqual(['list-keys'])
+  })
+})
+
+describe('who may call', () => {
+  const words = (id: string) => whoMayCall(keyed.find((row) => row.id === id) as Operation)
+
+  it.each([
+    ['create-key', 'a signed-in user of the group admin'],
+    ['create-incident', 'an Admin key or a signed-in user of the group admin'],
+    [
+      'answer-query',
+      'an Admin key, an Assistant key, a signed-in user of the group admin or a signed-in user of the group viewer',
+    ],
+  ])('%s is told in words', (id, told) => {
+    expect(words(id)).toBe(told)
   })
 })

@@ -82,8 +82,8 @@ describe('the field', () => {
 
   it('is each unknown one, an empty name in quotes', () => {
     expect(refusals(z.strictObject({}), { other: 1, '': 2 })).toEqual([
-      'other is not a known field',
-      '"" is not a known field',
+      'other is not a known field: none is taken here',
+      '"" is not a known field: none is taken here',
     ])
   })
 
@@ -102,8 +102,66 @@ describe('a value where nothing is taken', () => {
     )
     expect(validateNothing({}, 'query')).toEqual({})
     expect(told(() => validateNothing({ other: 1, '': 2 }, 'query'))).toEqual([
-      'other is not a known field',
-      '"" is not a known field',
+      'other is not a known parameter: none is taken here',
+      '"" is not a known parameter: none is taken here',
     ])
+  })
+})
+
+describe('an unknown field', () => {
+  const shape = z.strictObject({
+    title: z.optional(z.string()),
+    severity: z.optional(z.string()),
+    started_at: z.optional(z.string()),
+    base_url: z.optional(z.string()),
+    id: z.optional(z.string()),
+  })
+  const known = 'Known: title, severity, started_at, base_url, id'
+
+  it.each([
+    ['titel', 'title'],
+    ['titl', 'title'],
+    ['ttitle', 'title'],
+    ['sevwrity', 'severity'],
+    ['Severity', 'severity'],
+    ['startedAt', 'started_at'],
+    ['started-at', 'started_at'],
+    ['url', 'base_url'],
+    ['severity_level', 'severity'],
+  ])('%s is told that %s was probably meant, and what is known', (name, meant) => {
+    expect(refusals(shape, { [name]: 1 })).toEqual([
+      `${name} is not a known field: did you mean ${meant}? ${known}`,
+    ])
+  })
+
+  it.each(['owner', 'eltit', 'ti', 'i'])('%s, which is near to nothing, is told what is known', (name) => {
+    expect(refusals(shape, { [name]: 1 })).toEqual([`${name} is not a known field. ${known}`])
+  })
+
+  it('is told what is known at its own place, also where shapes are made late or chosen by type', () => {
+    const nested = z.strictObject({
+      list: z.array(z.strictObject({ unit: z.optional(z.string()) })),
+      tool: z.discriminatedUnion('type', [
+        z.strictObject({ type: z.literal('a'), config: z.lazy(() => shape) }),
+        z.strictObject({ type: z.literal('b'), other: z.string() }),
+      ]),
+    })
+    const value = { list: [{}, { units: 's' }], tool: { type: 'a', config: { colour: 1 } } }
+    expect(refusals(nested, value)).toEqual([
+      'list[1].units is not a known field: did you mean unit? Known: unit',
+      `tool.config.colour is not a known field. ${known}`,
+    ])
+  })
+
+  it('is called a parameter in a query', () => {
+    expect(told(() => validate(shape, { sevrity: 'x' }, 'query'))).toEqual([
+      `sevrity is not a known parameter: did you mean severity? ${known}`,
+    ])
+  })
+
+  it('never has its value repeated', () => {
+    const refused = refusals(shape, { secret: 'whsec_hidden' })
+    expect(refused).toHaveLength(1)
+    expect(refused.join()).not.toContain('hidden')
   })
 })

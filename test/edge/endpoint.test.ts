@@ -90,6 +90,23 @@ describe('every response', () => {
   }
 })
 
+describe('a refusal', () => {
+  it('of a caller who may not says who may', async () => {
+    const got = await send(reading, { id: ID, headers: bearer(assistant) })
+    expect(got.body.error.message).toBe(
+      'Only an Admin key, a signed-in user of the group admin or a signed-in user of the group viewer may call this operation.',
+    )
+  })
+
+  it('of a body that is too large says how large it may be', async () => {
+    const got = await send(creating, { method: 'POST', body: 'x'.repeat(262_145), headers: bearer(admin) })
+    expect(got.body.error).toMatchObject({
+      message: 'The body may have at most 256 KB (262144 bytes).',
+      details: { field: 'body', reason: 'must have at most 262144 bytes' },
+    })
+  })
+})
+
 describe('the request id', () => {
   it('is the one the client gave when it is well formed', async () => {
     const got = await send(reading, {
@@ -230,8 +247,8 @@ describe('400', () => {
       'severity',
       'must be one of: low, medium, high, critical',
     ],
-    ['an unknown field', { ...good, stauts: 'open' }, 'stauts', 'is not a known field'],
-    ['a field that only the service sets', { ...good, id: ID }, 'id', 'is not a known field'],
+    ['an unknown field', { ...good, servcie: 'a' }, 'servcie', 'not a known field: did you mean service?'],
+    ['a field that only the service sets', { ...good, id: ID }, 'id', 'Known: title, severity, service,'],
     ['an impossible date', { ...good, started_at: '2026-02-30T00:00:00Z' }, 'started_at', 'ISO 8601'],
     ['a blank text', { ...good, title: ' ' }, 'title', 'must not be empty'],
     ['a text that nobody sees', { ...good, title: '\u200b\u00ad\ufeff\u2060' }, 'title', 'must not be empty'],
@@ -312,7 +329,10 @@ describe('400', () => {
     const repeated = await send(listing, { query: { status: ['open', 'resolved'] }, headers: bearer(admin) })
     expect(repeated.body.error.details).toMatchObject({ field: 'status', reason: 'must be given once' })
     const unknown = await send(listing, { query: { stauts: 'open' }, headers: bearer(admin) })
-    expect(unknown.body.error.details).toMatchObject({ field: 'stauts', reason: 'is not a known field' })
+    expect(unknown.body.error.details).toMatchObject({
+      field: 'stauts',
+      reason: expect.stringContaining('is not a known parameter: did you mean status?'),
+    })
     const nul = await send(listing, { query: { status: 'o\0' }, headers: bearer(admin) })
     expect(nul.body.error.details.field).toBe('status')
   })

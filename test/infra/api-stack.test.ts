@@ -194,4 +194,10 @@ describe('the errors that the gateway makes itself', () => {
     expect(response?.status).toBe(status)
     expect(response?.template).toContain(`"code":"${code}"`)
   })
+
+  it('tells of a body that is too large for all how large one may be', () => {
+    expect(deployment.gatewayResponses.REQUEST_TOO_LARGE?.template).toContain(
+      'it may have at most 256 KB, what a tool sends to its ingest address 4.5 MB.',
+    )
+  })
 })
