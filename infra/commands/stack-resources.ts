@@ -1,4 +1,5 @@
 import { CloudFormationClient, paginateListStackResources } from '@aws-sdk/client-cloudformation'
+import { explainAccess } from './stack-access.ts'
 
 /** A resource of a deployed stack, whichever of its nested stacks holds it. */
 export interface DeployedResource {
@@ -8,7 +9,10 @@ export interface DeployedResource {
   readonly physicalId: string
 }
 
-/** Every resource of a deployed stack and its nested ones, with the operator's own AWS identity. */
+/**
+ * Every resource of a deployed stack and its nested ones, with the operator's own AWS identity.
+ * @throws Error naming what is missing to reach AWS, or the stack that is not there
+ */
 export async function stackResources(stack: string): Promise<readonly DeployedResource[]> {
   const client = new CloudFormationClient()
   const found: DeployedResource[] = []
@@ -28,6 +32,8 @@ export async function stackResources(stack: string): Promise<readonly DeployedRe
   }
   try {
     await read(stack)
+  } catch (error) {
+    throw explainAccess(stack, error)
   } finally {
     client.destroy()
   }
