@@ -36,6 +36,28 @@ describe('the alarms', () => {
     }
   })
 
+  it('each stand in the first table of the runbook, with the section that their text names', () => {
+    const runbook = readFileSync('docs/runbook.md', 'utf8')
+    const table = runbook.slice(runbook.indexOf('| alarm |')).split('\n\n')[0] ?? ''
+    const rows = table.split('\n').filter((row) => row.startsWith('| `'))
+    const sections = new Map(
+      rows.flatMap((row) => {
+        const [, section = ''] = /\(#([a-z0-9-]+)\) \|$/.exec(row) ?? []
+        const names = [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)]
+        return names.map(([, name = '']) => [name.replaceAll('-', ''), section] as const)
+      }),
+    )
+    const told = resourcesOf(given, 'AWS::CloudWatch::Alarm')
+      .filter(({ part }) => part === 'alarms')
+      .map(({ id, resource }) => [
+        // The library adds eight digits to what the plan is called.
+        id.slice(0, -8),
+        String(resource.Properties.AlarmDescription).split('#')[1],
+      ])
+    expect(told.length).toBe(alarms.length)
+    expect([...sections].sort()).toEqual(told.sort())
+  })
+
   it('each tell the one topic, which writes to the person of the settings', () => {
     for (const { AlarmActions } of alarms) {
       expect(AlarmActions).toHaveLength(1)
