@@ -110,6 +110,10 @@ describe('the README', () => {
     expect(new Set(incidents.map(({ status }) => status))).toEqual(new Set(['open']))
   })
 
+  it('takes a deployment that a pipeline tells of', async () => {
+    expect(JSON.parse(await trying('/signals"'))).toMatchObject({ changes: 1 })
+  })
+
   it('investigates a folder without the service', async () => {
     expect(await trying('investigate --')).toMatch(/likely|possible/i)
   })

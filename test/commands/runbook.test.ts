@@ -53,8 +53,6 @@ describe('the commands of the runbook', () => {
   )
 
   it('that the AWS command line is for are said to be untried', () => {
-    expect(runbook).toMatch(
-      /the `aws` commands follow its reference and were\nnot run by a test/,
-    )
+    expect(runbook).toMatch(/the `aws` commands follow its reference and were\nnot run by a test/)
   })
 })
