@@ -39,6 +39,8 @@ const header = (description: string) => z.string().register(z.globalRegistry, { 
 /** What comes with each. */
 export const eventHeaders = z.object({
   'webhook-id': header('Id of the event: the same on every attempt and to every subscriber.'),
-  'webhook-timestamp': header('Instant of this attempt, in seconds since the epoch.'),
-  'webhook-signature': header('`v1,` and the signature; two, parted by a space, while a secret is replaced.'),
+  'webhook-timestamp': header('Time of this attempt, in seconds since the epoch.'),
+  'webhook-signature': header(
+    '`v1,` and the signature; two of them with a space between while a secret is being replaced.',
+  ),
 })

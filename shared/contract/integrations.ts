@@ -135,7 +135,7 @@ export const integrationChange = z
       )
       .register(z.globalRegistry, {
         description:
-          'Replaces the ingest token, which is answered this once; stands alone. For overlap_seconds (default: a day) the one before counts too.',
+          'Replaces the ingest token; the answer shows the new one, only this once. The old one stays valid for overlap_seconds (default: a day). No other field may be given with it.',
       }),
   })
   .check(
@@ -165,7 +165,7 @@ const ingest = z
       url: z.string(),
       token: z.nullable(z.string()).register(z.globalRegistry, {
         description:
-          'What the tool proves itself by; answered once, when it is made or rotated, and null ever after.',
+          'What the tool identifies itself with; shown once, when it is made or rotated, and null afterwards.',
       }),
     }),
   )

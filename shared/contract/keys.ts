@@ -41,7 +41,7 @@ const keyFields = {
 const valueOnce = {
   value: z
     .nullable(z.string())
-    .register(z.globalRegistry, { description: 'The key itself, answered once and kept nowhere.' }),
+    .register(z.globalRegistry, { description: 'The key itself, shown only once and stored nowhere.' }),
   warnings: z.optional(z.array(z.string())),
 }
 

@@ -18,13 +18,13 @@ import { SENT_BODY } from './sent-body.ts'
 const CONTRACT_VERSION = '1.0.0'
 
 const REASONS: Readonly<Record<number, string>> = {
-  304: 'The resource is still in a version that `If-None-Match` names.',
+  304: 'The resource has not changed: it is in a version that `If-None-Match` names.',
   400: 'The request breaks the contract; `details.field` and `details.reason` say where and why.',
   401: 'No valid API key.',
   404: 'There is no such resource.',
-  409: 'The request contradicts the state of the resource, or a quota is full, or the first request with this `Idempotency-Key` is still under way.',
-  412: 'The resource is in none of the versions that `If-Match` names.',
-  415: 'The body is not JSON.',
+  409: 'The request contradicts the state of the resource, or a quota is full, or the first request with this `Idempotency-Key` is still running.',
+  412: 'The resource has changed: it is in none of the versions that `If-Match` names.',
+  415: 'The body is not JSON, or its Content-Type does not say so.',
   422: 'The `Idempotency-Key` was used with another body.',
   429: 'Too many requests in this window; `Retry-After` says for how long.',
   500: 'The service failed; the details hold the request id.',
@@ -106,7 +106,7 @@ function requestHeaders({ method, precondition, repeats, tagged }: Operation): R
             .optional(z.string().check(z.minLength(1), z.maxLength(255)))
             .register(z.globalRegistry, {
               description:
-                'Makes it safe to send the request again: for 24 h the same key with the same body is done once, and answered from what it made.',
+                'Makes it safe to repeat the request: for 24 h, a request with the same key and body is done once; repetitions are answered with what the first one made.',
             }),
         }),
   }
@@ -203,7 +203,10 @@ const webhooks = (): NonNullable<ZodOpenApiObject['webhooks']> =>
           requestParams: { header: eventHeaders },
           requestBody: { required: true, content: { 'application/json': { schema } } },
           responses: {
-            '2XX': { description: 'The event is accepted. Every other answer is a failure and tried again.' },
+            '2XX': {
+              description:
+                'The event is accepted. Any other answer is a failure, and the event is sent again.',
+            },
             '410': { description: 'The receiver is gone for good: the webhook is disabled.' },
           },
         },
@@ -226,7 +229,7 @@ export function openapiDocument(): ReturnType<typeof createDocument> {
       version: CONTRACT_VERSION,
       summary: 'Says what broke, why, and with which evidence.',
       description:
-        'Answers questions about a monitored system from the evidence of the connected tools. Timestamps are ISO 8601 UTC ending in `Z`; unknown fields and parameters are refused; every response carries the rate limit of its caller, `X-RateLimit-Reset` being the end of the window in seconds since the epoch. Responses made by the gateway itself carry constants there: limit 100, remaining 0, reset 0.',
+        'Answers questions about a monitored system from the evidence of the connected tools. Timestamps are ISO 8601 UTC ending in `Z`; unknown fields and parameters are refused. Every response carries the rate limit of its caller; `X-RateLimit-Reset` is the end of the window in seconds since the epoch. Responses of the gateway itself carry constants there: limit 100, remaining 0, reset 0.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [
@@ -240,7 +243,7 @@ export function openapiDocument(): ReturnType<typeof createDocument> {
       { name: 'query', description: 'Questions and answers.' },
       { name: 'incidents', description: 'Incidents and their root causes.' },
       { name: 'integrations', description: 'Connections to tools.' },
-      { name: 'signals', description: 'Evidence that is pushed.' },
+      { name: 'signals', description: 'Pushed evidence.' },
       { name: 'webhooks', description: 'Subscriptions to events.' },
       { name: 'service', description: 'The service itself.' },
     ],
@@ -268,7 +271,7 @@ export function openapiDocument(): ReturnType<typeof createDocument> {
         'Retry-After': integerHeader('Seconds to wait.'),
         ETag: { description: 'Version of the resource, strong.', schema: { type: 'string' } },
         'Idempotency-Replayed': {
-          description: '`true` where an earlier request with this `Idempotency-Key` did it.',
+          description: '`true` if an earlier request with this `Idempotency-Key` did the work.',
           schema: { type: 'string', enum: ['true'] },
         },
         Location: { description: 'Path of the new resource.', schema: { type: 'string' } },

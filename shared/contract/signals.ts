@@ -140,7 +140,7 @@ const edge = z
   .register(z.globalRegistry, {
     id: 'PushedEdge',
     description:
-      'Calls of one to another in one interval. No more fail than are made; where none was timed, their time is 0.',
+      'Calls from one service to another in one interval. `failed` is at most `calls`; if no call was timed, the latency sum is 0.',
   })
 
 const controlPlaneEvent = z

@@ -37,5 +37,5 @@ export async function amendIncident(
         : { id: newId('evt', now), kind: event, incident_id: id, at, sequence: incident.version, incident }
     if (await incidents.change(before, incident, entries, told)) return incident
   }
-  throw conflict('Others are changing this incident; read it and try again.')
+  throw conflict('Somebody else is changing this incident; read it and try again.')
 }

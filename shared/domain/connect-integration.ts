@@ -47,7 +47,7 @@ function refuseLarge(config: IntegrationConfig): void {
 
 async function check(acts: IntegrationActs, type: string, config: IntegrationConfig): Promise<CheckResult> {
   const tool = acts.tools(type)
-  if (tool === undefined) throw invalidField('type', 'is not a known kind of tool')
+  if (tool === undefined) throw invalidField('type', 'is not a known type of tool')
   return tool.check(config, acts.abortAfter(CHECK_MS))
 }
 
@@ -64,7 +64,7 @@ export async function connectIntegration(
   given: { readonly type: string; readonly config: IntegrationConfig },
 ): Promise<Connected> {
   const type = integrationType(given.type)
-  if (type === undefined) throw invalidField('type', 'is not a known kind of tool')
+  if (type === undefined) throw invalidField('type', 'is not a known type of tool')
   refuseLarge(given.config)
   const { status, detail } = await check(acts, given.type, given.config)
   const now = acts.clock()

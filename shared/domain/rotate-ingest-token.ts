@@ -24,7 +24,9 @@ export async function rotateIngestToken(
   requireVersion(expected, before.version)
   const fresh = intakeOf(before.type, config, writeToken(acts.random(TOKEN_BYTES)))
   if (intake === null || fresh === null)
-    throw conflict('Tools of this type are asked and send nothing: this integration has no ingest token.')
+    throw conflict(
+      'The service asks tools of this type, and they send nothing: this integration has no ingest token.',
+    )
   const now = acts.clock()
   const { token, secret } = intake
   const previous = { token, secret, until: now + overlap_seconds * 1_000 }

@@ -43,7 +43,7 @@ const limited = (rate: RateState, now: number): GateRefusal =>
   new GateRefusal(
     new Refusal(
       'rate_limited',
-      'Too many requests; the window ends at X-RateLimit-Reset.',
+      'Too many requests; try again after Retry-After seconds.',
       {},
       {
         'Retry-After': String(retryAfter(rate, now)),

@@ -60,15 +60,15 @@ export function repeatable<Id extends OperationId, Made>(
         reason: 'was used with another body',
       })
     if (earlier.state === 'under_way')
-      throw conflict(`The first request with this ${HEADER} is still under way.`, {
+      throw conflict(`The first request with this ${HEADER} is still running; repeat this one in a moment.`, {
         field: HEADER,
-        reason: 'its first request is still under way',
+        reason: 'its first request is still running',
       })
     const made = await again(call, earlier)
     if (made === undefined)
-      throw conflict(`What the first request with this ${HEADER} made is gone.`, {
+      throw conflict(`What the first request with this ${HEADER} made no longer exists.`, {
         field: HEADER,
-        reason: 'what its first request made is gone',
+        reason: 'what its first request made no longer exists',
       })
     const shown: Answer = answer(made, call)
     const headers = { ...shown.headers, 'Idempotency-Replayed': 'true' }

@@ -267,7 +267,7 @@ describe('a connection', () => {
       ['bundle', undefined],
     ] as const)
       await expect(connectIntegration(acting(tool).acts, { type, config: {} })).rejects.toMatchObject({
-        details: { field: 'type', reason: 'is not a known kind of tool' },
+        details: { field: 'type', reason: 'is not a known type of tool' },
       })
   })
 })

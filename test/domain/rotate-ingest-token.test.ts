@@ -65,7 +65,8 @@ describe('an ingest token that is replaced', () => {
 
   it('is one of an integration that is there and whose tool sends', async () => {
     await expect(rotating(null).done).rejects.toThrow('Integration int_1')
-    const silent = 'Tools of this type are asked and send nothing: this integration has no ingest token.'
+    const silent =
+      'The service asks tools of this type, and they send nothing: this integration has no ingest token.'
     await expect(rotating({ type: 'prometheus' }).done).rejects.toThrow(silent)
     await expect(rotating({ intake: null }).done).rejects.toThrow(silent)
   })

@@ -26,7 +26,7 @@ export async function takeMessage(
   { body, header }: SentMessage,
 ): Promise<TakenMessage> {
   if (status === 'disabled')
-    throw conflict('This integration is disabled: nothing that its tool sends counts.')
+    throw conflict('This integration is disabled: messages of its tool are not accepted.')
   const { settings = [], headers = [] } = senderOf(type) ?? {}
   const received_at = clock()
   await messages.put({

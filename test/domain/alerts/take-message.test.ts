@@ -41,7 +41,9 @@ describe('a message of a tool', () => {
 
   it('is refused while its integration is disabled', async () => {
     const { put, taken } = taking('github', { status: 'disabled' })
-    await expect(taken).rejects.toThrow('This integration is disabled: nothing that its tool sends counts.')
+    await expect(taken).rejects.toThrow(
+      'This integration is disabled: messages of its tool are not accepted.',
+    )
     expect(put).toEqual([])
   })
 })
