@@ -112,7 +112,7 @@ describe('a change', () => {
   it('that never comes through is told so in words', async () => {
     const { acts, stored } = contested(4, (incident) => incident)
     await expect(amendIncident(acts, stored().id, { severity: 'low' }, CALLER)).rejects.toThrow(
-      'Others are changing this incident',
+      'Somebody else is changing this incident',
     )
   })
 })

@@ -127,7 +127,7 @@ describe('the bundle of each function', () => {
     // What answers requests that are sent again.
     const repeating = operationList.filter(({ repeats }) => repeats !== undefined).map(({ id }) => id)
     const holdingText = (known: RegExp) => texts.filter(([, text]) => known.test(text)).map(([id]) => id)
-    expect(holdingText(/its first request is still under way/)).toEqual(repeating)
+    expect(holdingText(/its first request is still running/)).toEqual(repeating)
     expect(holdingText(/OR #until <= :now/)).toEqual(repeating)
     // The chain of credentials of the SDK: profiles, sign-in, containers, machines.
     expect(
