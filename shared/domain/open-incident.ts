@@ -25,7 +25,7 @@ export interface IncidentActs {
 }
 
 /** Clocks of who tells of a start may be ahead by this much; in milliseconds. */
-const MOST_AHEAD_MS = 5 * 60_000
+export const MOST_AHEAD_MS = 5 * 60_000
 
 /** A timestamp as the service writes it, from one that a client gave and the contract checked. */
 const rewritten = (given: string | undefined): string | null => {

@@ -64,6 +64,8 @@ export interface Outcome {
 }
 
 let worlds = 0
+/** Later than anything that a recorded stream tells of: nothing comes in before it happened. */
+const AFTER_RECORDINGS = Date.UTC(2027, 0, 1)
 const TOKEN = writeToken(Buffer.alloc(TOKEN_BYTES, 'sender'))
 
 /**
@@ -100,7 +102,7 @@ export class IntakeWorld {
     this.world = new World({ crash })
     worlds += 1
     // Each in its own time: what an integration sends in a minute is counted for the whole process.
-    this.world.now += worlds * MINUTE
+    this.world.now = AFTER_RECORDINGS + worlds * MINUTE
     this.world.otherQueues.set(QUEUE, (body) => {
       this.#messages += 1
       this.#waiting.push({ messageId: `message-${this.#messages}`, body, visibleAt: this.world.now })

@@ -66,6 +66,16 @@ describe('the worker that takes in what tools send', () => {
     expect((await ofService('cart'))[0]?.status).toBe('open')
   })
 
+  it('opens an incident as of now where a clock is hours ahead, and hears of its end', async () => {
+    const ahead = Date.now() + 3 * 3_600_000
+    await takeIn([message('alertmanager', { alerts: [alert('ahead', 'firing', ahead)] })])
+    const [incident] = await ofService('ahead')
+    const read = () => service.done('get-incident', { id: incident?.id ?? '' })
+    expect(Date.parse((await read()).started_at as string)).toBeLessThanOrEqual(Date.now())
+    await takeIn([message('alertmanager', { alerts: [alert('ahead', 'resolved', Date.now())] })])
+    expect((await read()).alerts).toMatchObject([{ status: 'resolved' }])
+  })
+
   it('keeps changes as evidence, once however often they come, and opens nothing', async () => {
     const deployment = { id: 5, sha: 'f95f852bd8', environment: 'prod', created_at: writeInstant(Date.now()) }
     const body = { repository: { full_name: 'acme/shop' }, deployment }

@@ -1,5 +1,6 @@
+import { MOST_AHEAD_MS } from '../open-incident.ts'
 import type { SignalBatch } from '../signals.ts'
-import type { Alert, ReadSent, Sent } from './alert.ts'
+import type { Alert, ReadSent, Sent, SentAlert } from './alert.ts'
 import { groupOf } from './group-key.ts'
 import { readAlertmanager } from './senders/alertmanager.ts'
 import { readCloudwatch } from './senders/cloudwatch.ts'
@@ -29,16 +30,31 @@ export interface ReadMessage {
   readonly left_out: readonly string[]
 }
 
+/**
+ * An alert with no instant that is still to come: nothing was measured there, and whatever is told later, such as its
+ * end, would count as earlier. Where a tool's clock or its offset is wrong, what it tells counts as of when it came in.
+ */
+function happened(alert: SentAlert, received: number): SentAlert {
+  const told = (at: number): number => (at > received + MOST_AHEAD_MS ? received : at)
+  const { at, starts_at, ends_at } = alert
+  return {
+    ...alert,
+    at: told(at),
+    starts_at: starts_at === null ? null : told(starts_at),
+    ends_at: ends_at === null ? null : told(ends_at),
+  }
+}
+
 /** Reads a verified message of an integration of a type. */
 export function readSent(type: string, sent: Sent): ReadMessage {
   const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined
   if (read === undefined) return { alerts: [], signals: {}, left_out: [`${type} sends nothing`] }
   const { alerts, ...rest } = read(sent)
-  const { integration_id, confirms } = sent
+  const { integration_id, received_at, confirms } = sent
   return {
     ...rest,
     alerts: alerts.map((alert) => ({
-      ...alert,
+      ...happened(alert, received_at),
       integration_id,
       group: groupOf(integration_id, alert),
       ...(confirms === undefined ? {} : { confirms }),

@@ -25,6 +25,7 @@ const one = (type: string, body: unknown, more: Partial<Sent> = {}) => {
   expect(alerts).toHaveLength(1)
   return alerts[0] as (typeof alerts)[0]
 }
+const anHourLater = { received_at: START + 3_600_000 }
 /** Reads what a real Alertmanager posted. */
 const recorded = (name: string) => {
   const file = new URL(`../../data/alertmanager/${name}.json`, import.meta.url)
@@ -189,9 +190,9 @@ describe('PagerDuty', () => {
   })
 
   it('tells the end when it occurred, and a new begin when it is opened again', () => {
-    const over = one('pagerduty', event('incident.resolved', { status: 'resolved' }))
+    const over = one('pagerduty', event('incident.resolved', { status: 'resolved' }), anHourLater)
     expect(over).toMatchObject({ status: 'resolved', at: at('2026-01-31T12:30:00Z') })
-    const again = one('pagerduty', event('incident.reopened', {}, '2026-01-31T13:00:00Z'))
+    const again = one('pagerduty', event('incident.reopened', {}, '2026-01-31T13:00:00Z'), anHourLater)
     expect(again).toMatchObject({ status: 'firing', at: at('2026-01-31T13:00:00Z') })
   })
 
@@ -211,7 +212,7 @@ describe('PagerDuty', () => {
 })
 
 describe('Sentry', () => {
-  const told = { headers: { 'sentry-hook-timestamp': '1769861400' } }
+  const told = { ...anHourLater, headers: { 'sentry-hook-timestamp': '1769861400' } }
 
   it('tells an alert rule and the end of its issue as the same alert', () => {
     const event = { issue_id: '123', title: 'Boom', level: 'fatal', datetime: '2026-01-31T12:00:00.5Z' }
@@ -445,6 +446,24 @@ describe('GitHub', () => {
   })
 })
 
+describe('an instant that is still to come', () => {
+  const MINUTE = 60_000
+  const sent = (action: string, timestamp: number) =>
+    one('webhook', { incidentId: 'i-1', action, title: 'Down', timestamp })
+
+  it('counts as of when the message came in, for a begin as for an end', () => {
+    for (const ahead of [5 * MINUTE + 1, 3 * 3_600_000, Date.UTC(9999, 0, 1) - START]) {
+      expect(sent('created', START + ahead)).toMatchObject({ status: 'firing', at: START, starts_at: START })
+      expect(sent('closed', START + ahead)).toMatchObject({ status: 'resolved', at: START, ends_at: START })
+    }
+  })
+
+  it('is taken as it is while a clock is ahead by five minutes at most', () => {
+    expect(sent('created', START + 5 * MINUTE)).toMatchObject({ at: START + 5 * MINUTE })
+    expect(sent('closed', START + 5 * MINUTE)).toMatchObject({ ends_at: START + 5 * MINUTE })
+  })
+})
+
 describe('the generic webhook', () => {
   const incident = {
     eventType: 'incident',
@@ -466,7 +485,10 @@ describe('the generic webhook', () => {
       labels: { region: 'eu' },
     })
     const closed = { ...incident, action: 'closed', timestamp: '2026-01-31T12:10:00Z' }
-    expect(one('webhook', closed)).toMatchObject({ status: 'resolved', at: at('2026-01-31T12:10:00Z') })
+    expect(one('webhook', closed, anHourLater)).toMatchObject({
+      status: 'resolved',
+      at: at('2026-01-31T12:10:00Z'),
+    })
     expect(one('webhook', { ...incident, priority: 'MINIMAL' }).severity).toBe('low')
   })
 
