@@ -23,7 +23,7 @@ type Wish = { readonly erasure: Parameters<typeof eraseItems>[0]; readonly reall
 /** What is to go. @throws Misuse when it is not said, said twice, or no such thing can exist */
 function readErasure({ incident, query, before }: Readonly<Record<string, unknown>>): Wish['erasure'] {
   if ([incident, query, before].filter((each) => each !== undefined).length !== 1)
-    throw new Misuse('say one of --incident, --query and --before')
+    throw new Misuse('give one of --incident, --query and --before')
   if (before !== undefined) {
     const instant = readInstant(String(before))
     if (instant === null) throw new Misuse('--before must be an instant such as 2026-01-31T12:00:00Z')
@@ -31,7 +31,7 @@ function readErasure({ incident, query, before }: Readonly<Record<string, unknow
     return { before: instant }
   }
   const [id, prefix] = incident === undefined ? [String(query), 'query'] : [String(incident), 'inc']
-  if (!isId(id, prefix)) throw new Misuse(`${id} is no id that begins with ${prefix}_`)
+  if (!isId(id, prefix)) throw new Misuse(`${id} is not an id that begins with ${prefix}_`)
   return { subject: id }
 }
 

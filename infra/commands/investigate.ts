@@ -66,7 +66,8 @@ type Values = ReturnType<typeof readArguments>['values']
 /** Reads the bundle in a folder and investigates it. */
 async function investigateFolder(given: string, question: string | undefined) {
   const folder = resolve(given)
-  if (!(await stat(folder).catch(() => undefined))?.isDirectory()) throw new Misuse(`${given} is no folder.`)
+  if (!(await stat(folder).catch(() => undefined))?.isDirectory())
+    throw new Misuse(`${given} is not a folder.`)
   tell(`Reading ${given}`)
   // The folder's own name is what a finding cites: the same bundle gives the same findings wherever it lies.
   const root = dirname(folder)
@@ -91,7 +92,7 @@ const shown = (value: unknown): string => {
 /** Investigates the stored snapshot of an incident again. */
 async function replayStored(id: string, { data, stack }: Values) {
   if (!/^inc_\w+$/.test(id)) throw new Misuse(`--replay takes the id of an incident (inc_…), not ${id}`)
-  if (data !== undefined && stack !== undefined) throw new Misuse('Say --data or --stack, not both.')
+  if (data !== undefined && stack !== undefined) throw new Misuse('Give --data or --stack, not both.')
   // What talks to stores is loaded only where one is asked.
   const { replayIncident } = await import('./replay-incident.ts')
   const replay = await replayIncident(id, { stack, data: data ?? '.local' })

@@ -69,7 +69,7 @@ async function run(args: readonly string[]): Promise<unknown> {
     given.plan = oneOf('plan', values.plan, PLANS)
   } else if (action === 'revoke' ? id === undefined : action !== 'list' && action !== 'acts') {
     throw new Misuse(
-      action === 'revoke' ? 'revoke needs the id of a key' : 'say create, list, revoke or acts',
+      action === 'revoke' ? 'revoke needs the id of a key' : 'name what to do: create, list, revoke or acts',
     )
   }
   const { keys, close } = await openKeys(values)

@@ -36,7 +36,7 @@ function readArguments(args: readonly string[]) {
   const [word, id, ...more] = positionals
   if (values.help) return null
   const action = ACTIONS.find((each) => each === word)
-  if (action === undefined) throw new Misuse(`say one of: ${ACTIONS.join(', ')}`)
+  if (action === undefined) throw new Misuse(`name what to do: ${ACTIONS.join(', ')}`)
   if (more.length > 0 || (action === 'list') === (id !== undefined))
     throw new Misuse(action === 'list' ? 'too many words' : `${action} needs the id of one user`)
   return { action, id: id ?? '', where: values }

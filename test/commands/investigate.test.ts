@@ -112,7 +112,7 @@ test('a bundle that shows nothing ends with 3, and names the file that was not r
 
 test.each([
   [[], 'FOLDER is missing'],
-  [['missing'], 'missing is no folder'],
+  [['missing'], 'missing is not a folder'],
   [['none'], 'bundle.json: is missing'],
   [['quiet', 'tea shop'], 'One FOLDER'],
   [['quiet', '--colour'], '--colour'],

@@ -49,11 +49,10 @@ const HELP = `Usage: npm run test:deploy -- [--no-conformance]
 
 Deploys the whole stack with a real \`cdk deploy\` into an emulator of AWS on this machine, speaks to it as anybody would,
 and takes it down: bootstrap, deploy, the conformance suite, an incident from its bundle to its root cause and its
-delivery, a message that nobody can work, a second deployment without and with changed code, tables restored to a
-point in time, destroy. No Docker and no
-account; needs Python 3.10 and what its package index serves. Where Python is missing: one line that says so; with
-CI=true that is a failure. What the emulator cannot do stands in test/deploy/emulator-limits.ts, with the test that
-stands in.
+delivery, a message that no worker can process, a second deployment without and with changed code, tables restored to a
+point in time, destroy. Needs no Docker and no account, but Python 3.10 and its package index. Without Python it says so
+in one line; with CI=true that is a failure. What the emulator cannot do is listed in test/deploy/emulator-limits.ts,
+with the test that covers it instead.
 
 Exit status: 0 all held or skipped, 1 something did not or is missing, 2 bad usage.
 `
