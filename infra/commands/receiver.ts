@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { type Arrival, BEHAVIOURS, type Behaviour, startReceiver, verifierOf } from '../local/receiver.ts'
+import { printable } from './printable.ts'
 
 /** As the sample event of create-webhook has them. */
 const SAMPLE_PORT = '9099'
@@ -95,7 +96,9 @@ function line({ id, verified, problem, event, times }: Arrival): string {
     data.title,
     data.sequence === undefined ? undefined : `sequence ${data.sequence}`,
   ]
-  const told = about.filter((each) => each !== undefined).map(String)
+  const told = about
+    .filter((each) => each !== undefined)
+    .map((each) => printable(String(each)).replace(/\s+/g, ' '))
   const again = times > 1 ? `, for the ${times}. time` : ''
   const mark = verified ? 'verified' : `NOT VERIFIED (${problem})`
   return `${new Date().toISOString()}  ${mark}  ${told.join('  ')}  ${id}${again}`

@@ -67,6 +67,22 @@ async function run(...args: string[]) {
   return { code: code as number, out, err }
 }
 
+test('nothing that a commit or a log holds can steer the terminal', async () => {
+  await writeSampleOutage(join(root, 'hostile'), { endsAt: Date.UTC(2026, 2, 1, 18) })
+  const file = join(root, 'hostile', 'changes.ndjson')
+  const steering = '\u001b[2J\u001b]0;title\u0007\u009b1A\u202e'
+  const changes = (await readFile(file, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as object)
+  const hostile = changes.map((change) => ({ ...change, title: `Keep ${steering} rates` }))
+  await writeFile(file, hostile.map((change) => JSON.stringify(change)).join('\n'))
+  const { code, out, err } = await run('hostile')
+  expect(code).toBe(0)
+  expect(out).toContain('Keep \ufffd[2J\ufffd]0;title\ufffd\ufffd1A\ufffd rates')
+  expect(`${out}${err}`).not.toMatch(/[^\P{Cc}\n]|\u202e/u)
+})
+
 test('a bundle with an identifiable cause ends with 0, the first screen alone on stdout, with the lines that decide below it', async () => {
   const { code, out, err } = await run('tea shop')
   expect(code).toBe(0)
