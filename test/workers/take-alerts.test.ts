@@ -76,6 +76,24 @@ describe('the worker that takes in what tools send', () => {
     expect((await read()).alerts).toMatchObject([{ status: 'resolved' }])
   })
 
+  it.each([
+    [
+      'labels named like what every object has',
+      '{"__proto__":"a","constructor":"b","service":"odd 1"}',
+      'odd 1',
+    ],
+    ['half characters', '{"x\\ud83d":"y\\ud83d","service":"odd 2\\ud83d"}', 'odd 2\ufffd'],
+    ['a service of 100,000 characters', `{"service":"${'s'.repeat(100_000)}"}`, `${'s'.repeat(199)}…`],
+  ])('opens an incident for an alert with %s', async (what, labels, name) => {
+    const given = JSON.stringify(alert(what, 'firing', Date.now()))
+    const sent = message(
+      'alertmanager',
+      `{"alerts":[${given.replace(/"labels":\{[^}]*\}/, `"labels":${labels}`)}]}`,
+    )
+    expect(await takeIn([sent])).toEqual([])
+    expect(await ofService(name)).toHaveLength(1)
+  })
+
   it('keeps changes as evidence, once however often they come, and opens nothing', async () => {
     const deployment = { id: 5, sha: 'f95f852bd8', environment: 'prod', created_at: writeInstant(Date.now()) }
     const body = { repository: { full_name: 'acme/shop' }, deployment }

@@ -1,4 +1,5 @@
 import type { SentAlert } from './alert.ts'
+import { lineOf } from './payload-fields.ts'
 
 /** Labels that name the service, in the order in which they are believed. */
 const SERVICE = [
@@ -35,10 +36,16 @@ const first = (labels: Readonly<Record<string, string>>, names: readonly string[
   return null
 }
 
-/** The service that an alert is about, or null: what its sender says, else its labels, else the job that is scraped. */
+/** Longest name of a service, in characters: as long as one that callers give. */
+const SERVICE_LENGTH = 200
+
+/**
+ * The service that an alert is about, in one printable line, or null: what its sender says, else its labels, else the
+ * job that is scraped.
+ */
 export function serviceOf({ service, labels }: Pick<SentAlert, 'service' | 'labels'>): string | null {
-  const named = service ?? first(labels, SERVICE)
-  if (named !== null) return named
+  const named = lineOf(service ?? first(labels, SERVICE) ?? '', SERVICE_LENGTH)
+  if (named !== '') return named
   const { job } = labels
   if (job === undefined || MEASURES_OTHERS.test(job)) return null
   // Prometheus operators write namespace/name.

@@ -25,12 +25,20 @@ export function textOf(...values: readonly unknown[]): string | null {
 const LABEL_LENGTH = 300
 /** Labels that are kept of one alert. */
 const MOST_LABELS = 60
+/** Names by which an object tells what it is: with one of them labels would be no plain object, and could not be stored. */
+const NAMES_OF_OBJECTS = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** An object's texts, numbers and truth values as labels, in order of their names. */
+/** The first characters of a text as one printable line, without half of the last. */
+const labelText = (text: string): string =>
+  lineOf(text, Number.POSITIVE_INFINITY).slice(0, LABEL_LENGTH).toWellFormed()
+
+/** An object's texts, numbers and truth values as labels of one printable line each, in order of their names. */
 export function labelsOf(value: unknown): Readonly<Record<string, string>> {
-  const read = Object.entries(objectOf(value)).flatMap(([name, member]): [string, string][] => {
+  const read = Object.entries(objectOf(value)).flatMap(([given, member]): [string, string][] => {
+    const name = labelText(given)
     const text = typeof member === 'boolean' ? String(member) : textOf(member)
-    return text === null ? [] : [[name, text.slice(0, LABEL_LENGTH)]]
+    if (text === null || name === '' || NAMES_OF_OBJECTS.has(name)) return []
+    return [[name, labelText(text)]]
   })
   return Object.fromEntries(read.sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, MOST_LABELS))
 }

@@ -31,14 +31,16 @@ export interface ReadMessage {
 }
 
 /**
- * An alert with no instant that is still to come: nothing was measured there, and whatever is told later, such as its
+ * An alert as it can be stored, with no instant that is still to come: nothing was measured there, and whatever is told later, such as its
  * end, would count as earlier. Where a tool's clock or its offset is wrong, what it tells counts as of when it came in.
  */
-function happened(alert: SentAlert, received: number): SentAlert {
+function storable(alert: SentAlert, received: number): SentAlert {
   const told = (at: number): number => (at > received + MOST_AHEAD_MS ? received : at)
-  const { at, starts_at, ends_at } = alert
+  const { at, description, starts_at, ends_at } = alert
   return {
     ...alert,
+    // Half of a character, where it was cut or sent so, is no text that can be stored.
+    description: description === null ? null : description.toWellFormed(),
     at: told(at),
     starts_at: starts_at === null ? null : told(starts_at),
     ends_at: ends_at === null ? null : told(ends_at),
@@ -54,7 +56,7 @@ export function readSent(type: string, sent: Sent): ReadMessage {
   return {
     ...rest,
     alerts: alerts.map((alert) => ({
-      ...happened(alert, received_at),
+      ...storable(alert, received_at),
       integration_id,
       group: groupOf(integration_id, alert),
       ...(confirms === undefined ? {} : { confirms }),

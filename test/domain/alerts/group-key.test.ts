@@ -33,6 +33,12 @@ describe('the service of an alert', () => {
     expect(service({ service: '  ', app: ' a ' })).toBe('a')
   })
 
+  it('is one printable line of at most 200 characters', () => {
+    expect(service({}, 'a\u0000b\n\u202ec')).toBe('a b c')
+    expect(service({ service: 's'.repeat(100_000) })).toBe(`${'s'.repeat(199)}…`)
+    expect(service({ app: 'kept' }, '\u0000')).toBe(null)
+  })
+
   it('is else the job, less its namespace', () => {
     expect(service({ job: 'stock' })).toBe('stock')
     expect(service({ job: 'shop/stock ' })).toBe('stock')

@@ -59,6 +59,20 @@ describe('labels', () => {
     expect(labelsOf('text')).toEqual({})
   })
 
+  it('are of no name that is empty or makes an object another than a plain one', () => {
+    const given = JSON.parse(
+      '{"__proto__":"a","constructor":"b","prototype":"c","":"e","\\n":"f","kept":"d"}',
+    ) as unknown
+    expect(Object.entries(labelsOf(given))).toEqual([['kept', 'd']])
+  })
+
+  it('are printable lines of whole characters, names and values', () => {
+    expect(labelsOf({ 'a\ud83d\n': 'x\u202ey\ud83d', long: `x${'😀'.repeat(400)}` })).toEqual({
+      'a\ufffd': 'x y\ufffd',
+      long: `x${'😀'.repeat(149)}\ufffd`,
+    })
+  })
+
   it('are sixty at most, the first by name, each of three hundred characters at most', () => {
     const named = (count: number) =>
       Object.fromEntries(

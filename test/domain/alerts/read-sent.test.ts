@@ -464,6 +464,15 @@ describe('an instant that is still to come', () => {
   })
 })
 
+describe('a description', () => {
+  it('that ends in the middle of a character can be stored all the same', () => {
+    const description = `${'d'.repeat(1_999)}😀`
+    const sent = one('webhook', { incidentId: 'i-1', action: 'created', title: 'Down', description })
+    expect(sent.description?.isWellFormed()).toBe(true)
+    expect(sent.description).toHaveLength(2_000)
+  })
+})
+
 describe('the generic webhook', () => {
   const incident = {
     eventType: 'incident',
