@@ -1,3 +1,4 @@
+import { cutText } from './cut-text.ts'
 import { conflict } from './errors.ts'
 import type { RootCause } from './investigation/findings.ts'
 
@@ -158,24 +159,23 @@ const LISTED_CONTENT = 400
  * shortened, so that an incident's item stays below 8 KB however much was found.
  */
 export function shortened(rootCause: RootCause): RootCause {
-  const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
   const { revision: _revision, decisive_lines: _lines, ...listed } = rootCause
   const { cause, evidence } = rootCause
   return {
     ...listed,
-    summary: cut(rootCause.summary, 1_000),
-    confidence_basis: cut(rootCause.confidence_basis, LISTED_CONTENT),
+    summary: cutText(rootCause.summary, 1_000),
+    confidence_basis: cutText(rootCause.confidence_basis, LISTED_CONTENT),
     cause: { ...cause, contributing: cause.contributing.slice(0, LISTED_EVIDENCE) },
     evidence: evidence.slice(0, LISTED_EVIDENCE).map((item) => ({
       ...item,
-      content: cut(item.content, LISTED_CONTENT),
-      query: cut(item.query, LISTED_CONTENT),
+      content: cutText(item.content, LISTED_CONTENT),
+      query: cutText(item.query, LISTED_CONTENT),
     })),
     blast_radius: rootCause.blast_radius.slice(0, 20),
     hypotheses: [],
     ruled_out: [],
     gaps: [],
     next_check: null,
-    remediation: { ...rootCause.remediation, why: cut(rootCause.remediation.why, LISTED_CONTENT) },
+    remediation: { ...rootCause.remediation, why: cutText(rootCause.remediation.why, LISTED_CONTENT) },
   }
 }

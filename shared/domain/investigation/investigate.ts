@@ -32,7 +32,7 @@ import type { Snapshot } from './records/snapshot.ts'
 import { holdsName } from './records/whole-name.ts'
 
 /** Changes with every change of a verdict or a wording: findings carry it. */
-export const ENGINE_VERSION = '1.65.0'
+export const ENGINE_VERSION = '1.66.0'
 
 /**
  * Investigates a snapshot.

@@ -7,6 +7,7 @@
  * order of the diff. Credentials that a diff holds are not quoted.
  */
 
+import { cutText } from '../../cut-text.ts'
 import type { DiffExcerpt } from '../findings.ts'
 import { MECHANISMS } from './mechanisms.ts'
 import { FITS, type RankedChange } from './ranked-change.ts'
@@ -138,7 +139,7 @@ export function decisiveLine(entry: Told): { readonly sign: '-' | '+'; readonly 
 }
 
 const shortLine = (line: string): string =>
-  line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line.trimEnd()
+  line.length > LONGEST_LINE ? cutText(line, LONGEST_LINE) : line.trimEnd()
 
 /** Settings that show the mechanism of a change by themselves before the others, each group in the order of the diff. */
 export function decisiveSettings({

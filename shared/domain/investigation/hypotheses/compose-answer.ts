@@ -3,6 +3,7 @@
  * written the same way: every number and instant goes through the two functions here.
  */
 
+import { cutText } from '../../cut-text.ts'
 import type { Sign } from '../causes/operational-cause.ts'
 import { decisiveLine, decisiveSettings, settingText } from '../changes/decisive-lines.ts'
 import type { Run } from '../changes/first-runs.ts'
@@ -57,9 +58,7 @@ const LONGEST_QUOTE = 160
 
 /** A quotation on one line. */
 export function quoteText(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim()
-  const cut = line.length > LONGEST_QUOTE ? `${line.slice(0, LONGEST_QUOTE - 1)}…` : line
-  return `“${cut}”`
+  return `“${cutText(text.replace(/\s+/g, ' ').trim(), LONGEST_QUOTE)}”`
 }
 
 /** A hash is shortened as the tools do it, anything else is kept. */

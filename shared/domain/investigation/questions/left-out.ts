@@ -2,6 +2,7 @@
  * Further questions in one text. One is answered; of the others it is said that they are not, so that nobody takes
  * silence for an answer.
  */
+import { beginningOf } from '../../cut-text.ts'
 import { type Intent, readIntent } from './read-intent.ts'
 
 /** A question that an answer leaves open. */
@@ -49,5 +50,5 @@ export function leftOut(plain: string, intent: Intent): readonly LeftOut[] {
   return parts
     .filter(({ text, intent: of }) => !told.includes(of) && text.split(' ').length >= FEWEST_WORDS)
     .slice(0, MOST)
-    .map(({ text, intent: of }) => ({ text: text.slice(0, LONGEST), is_readable: of !== 'unknown' }))
+    .map(({ text, intent: of }) => ({ text: beginningOf(text, LONGEST), is_readable: of !== 'unknown' }))
 }

@@ -1,5 +1,6 @@
 /** The first screen: what an on-call engineer reads before anything else, in at most twelve lines. */
 
+import { cutText } from '../../cut-text.ts'
 import type { Evidence, Findings, Hypothesis, Revision } from '../findings.ts'
 import { likelihoodWord, numberText, timeText } from '../hypotheses/compose-answer.ts'
 
@@ -9,8 +10,7 @@ const LINE_WIDTH = 200
 const QUERY_WIDTH = 1_000
 /** Shortened line, on one line. */
 function lineOf(text: string, width = LINE_WIDTH): string {
-  const line = text.replace(/\s+/g, ' ').trim()
-  return line.length > width ? `${line.slice(0, width - 1)}…` : line
+  return cutText(text.replace(/\s+/g, ' ').trim(), width)
 }
 
 /** Names of those affected that the line has room for. */

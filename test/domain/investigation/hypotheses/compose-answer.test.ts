@@ -134,6 +134,7 @@ describe('a quotation', () => {
   it('is whole at 160 characters, and cut with a mark beyond', () => {
     expect(quoteText('x'.repeat(160))).toBe(`“${'x'.repeat(160)}”`)
     expect(quoteText('x'.repeat(161))).toBe(`“${'x'.repeat(159)}…”`)
+    expect(quoteText(`${'x'.repeat(158)}😀😀`)).toBe(`“${'x'.repeat(158)}…”`)
   })
 })
 

@@ -1,0 +1,26 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { beginningOf, cutText } from '#shared/domain/cut-text.ts'
+
+describe('a text that is cut', () => {
+  it.each([
+    ['abc', 3, 'abc'],
+    ['abcd', 3, 'ab…'],
+    ['a😀bc', 3, 'a…'],
+    ['a😀bc', 4, 'a😀…'],
+    ['😀😀', 2, '…'],
+  ])('%s, at %i, is %s', (text, most, cut) => {
+    expect(cutText(text, most)).toBe(cut)
+  })
+
+  it('is whole characters, and no longer than it may be', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 30 }), (text, most) => {
+        for (const cut of [cutText(text, most), beginningOf(text, most)]) {
+          expect(cut.isWellFormed()).toBe(true)
+          expect(cut.length).toBeLessThanOrEqual(most)
+        }
+      }),
+    )
+  })
+})
