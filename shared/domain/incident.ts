@@ -1,5 +1,5 @@
-import { cutText } from './cut-text.ts'
 import { conflict } from './errors.ts'
+import { cutText } from './investigation/cut-text.ts'
 import type { RootCause } from './investigation/findings.ts'
 
 export const INCIDENT_STATUSES = ['open', 'investigating', 'resolved'] as const

@@ -7,7 +7,7 @@
  * order of the diff. Credentials that a diff holds are not quoted.
  */
 
-import { cutText } from '../../cut-text.ts'
+import { cutText } from '../cut-text.ts'
 import type { DiffExcerpt } from '../findings.ts'
 import { MECHANISMS } from './mechanisms.ts'
 import { FITS, type RankedChange } from './ranked-change.ts'

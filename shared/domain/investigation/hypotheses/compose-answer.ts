@@ -3,12 +3,12 @@
  * written the same way: every number and instant goes through the two functions here.
  */
 
-import { cutText } from '../../cut-text.ts'
 import type { Sign } from '../causes/operational-cause.ts'
 import { decisiveLine, decisiveSettings, settingText } from '../changes/decisive-lines.ts'
 import type { Run } from '../changes/first-runs.ts'
 import type { RankedChange } from '../changes/ranked-change.ts'
 import { IDENTIFIED } from '../confidence.ts'
+import { cutText } from '../cut-text.ts'
 import type { BrokenSequence } from '../deviations/log-sequences.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { VersionContrast } from '../deviations/version-contrast.ts'

@@ -2,7 +2,7 @@
  * Further questions in one text. One is answered; of the others it is said that they are not, so that nobody takes
  * silence for an answer.
  */
-import { beginningOf } from '../../cut-text.ts'
+import { beginningOf } from '../cut-text.ts'
 import { type Intent, readIntent } from './read-intent.ts'
 
 /** A question that an answer leaves open. */

@@ -1,6 +1,6 @@
 /** The first screen: what an on-call engineer reads before anything else, in at most twelve lines. */
 
-import { cutText } from '../../cut-text.ts'
+import { cutText } from '../cut-text.ts'
 import type { Evidence, Findings, Hypothesis, Revision } from '../findings.ts'
 import { likelihoodWord, numberText, timeText } from '../hypotheses/compose-answer.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { beginningOf, cutText } from '#shared/domain/cut-text.ts'
+import { beginningOf, cutText } from '#shared/domain/investigation/cut-text.ts'
 
 describe('a text that is cut', () => {
   it.each([
