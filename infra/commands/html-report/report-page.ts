@@ -53,7 +53,11 @@ function excerptOf(lines: readonly string[]): string {
     const kind = line.startsWith('-') ? 'gone' : line.startsWith('+') ? 'fresh' : 'file'
     return `<span class="${kind}">${escapeHtml(line)}</span>`
   })
-  return section('lines', 'Decisive lines of the change', `<pre class="diff"><code>${rows.join('\n')}</code></pre>`)
+  return section(
+    'lines',
+    'Decisive lines of the change',
+    `<pre class="diff"><code>${rows.join('\n')}</code></pre>`,
+  )
 }
 
 function citedList(title: string, ids: readonly string[], evidence: ReadonlyMap<string, Evidence>): string {
