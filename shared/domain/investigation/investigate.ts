@@ -8,6 +8,7 @@
 import { operationalCauses } from './causes/operational-causes.ts'
 import { rankChanges } from './changes/rank-changes.ts'
 import { type ConfidenceInput, IDENTIFIED } from './confidence.ts'
+import { asRead } from './deviations/as-read.ts'
 import { withCountedLines } from './deviations/counted-lines.ts'
 import { withSuccessors } from './deviations/succeeding-series.ts'
 import type { Evidence, FindingGap, Findings, IsoWindow, Outcome } from './findings.ts'
@@ -25,14 +26,12 @@ import type { FailingService } from './place/failing-service.ts'
 import { type Observed, observe } from './place/failing-services.ts'
 import { collectSymptoms } from './place/symptoms.ts'
 import { entityNames } from './records/entity-names.ts'
-import { withOneName } from './records/join-names.ts'
 import { isNormalTime } from './records/normal-time.ts'
-import { withPossibleCounts } from './records/possible-counts.ts'
 import type { Snapshot } from './records/snapshot.ts'
 import { holdsName } from './records/whole-name.ts'
 
 /** Changes with every change of a verdict or a wording: findings carry it. */
-export const ENGINE_VERSION = '1.66.0'
+export const ENGINE_VERSION = '1.67.0'
 
 /**
  * Investigates a snapshot.
@@ -83,9 +82,6 @@ export function investigate(given: Snapshot, focus?: { readonly service: string 
 /** What the confidence of the verdict is computed from, for those who fit it; null where nothing was found. */
 export const statedOf = (snapshot: Snapshot): ConfidenceInput | null =>
   reach(asRead(snapshot), null).verdict.stated
-
-/** What tools gave, with one name for each thing and without counts that cannot be. */
-const asRead = (given: Snapshot): Snapshot => withOneName(withPossibleCounts(given))
 
 function reach(
   given: Snapshot,

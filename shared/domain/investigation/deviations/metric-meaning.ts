@@ -28,12 +28,19 @@ export interface MetricMeaning {
   readonly resource: 'cpu' | 'memory' | 'disk' | 'connections' | 'network' | null
 }
 
-const split = (name: string): readonly string[] =>
+/**
+ * The words of a name. A class of status codes is one of them, however it is written.
+ * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-cloudwatch-metrics.html (HTTPCode_Target_5XX_Count)
+ * @see https://learn.microsoft.com/azure/azure-monitor/reference/supported-metrics/microsoft-web-sites-metrics (Http5xx)
+ */
+export const wordsOf = (name: string): readonly string[] =>
   name
+    .replace(/([1-5])xx/gi, ' $1xx ')
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z\d]+/)
+    .filter((word) => word !== '')
 
 /** The vocabulary answers the same for ever; the bound keeps a stream of generated names from growing a table. */
 const NAMES_KEPT = 5_000
@@ -124,6 +131,24 @@ const INSTANT =
 const RUNNING = /(^| )up ?time( |$)(?!.*\b(ratio|percent|percentage|pct)$)/
 const NO_LEVEL = { meaning: 'other', bad: null, weight: 0, resource: null } as const
 
+/**
+ * Answers that are counted, of which only labels say how they ended.
+ * @see https://linkerd.io/2-edge/reference/proxy-metrics/ (response_total)
+ */
+const COUNTED_RESPONSES = /(^| )response (total|count)$/
+
+const TIMED = /(duration|latency|latencies|response_?time|seconds|milliseconds|microseconds)$/i
+
+/**
+ * Of which times a series is the sum or the count, as of a histogram and a summary; null where it is neither.
+ * @see https://prometheus.io/docs/concepts/metric_types/#histogram
+ */
+export const timedBy = keptByName((name): { readonly of: string; readonly tells: 'sum' | 'count' } | null => {
+  const [, of, tells] = /^(.+)[._](sum|count)$/i.exec(name) ?? []
+  if (of === undefined || tells === undefined || !TIMED.test(of)) return null
+  return { of, tells: tells.toLowerCase() === 'sum' ? 'sum' : 'count' }
+})
+
 const CREDENTIAL = /^(certs?|certificates?|credentials?|tokens?|secrets?|licen[cs]es?)$/
 const LEFT = /^(remaining|left|until|ttl|validity|lifetime)$/
 const TIME = /^(seconds?|sec|s|minutes?|hours?|days?|time|ttl|until|lifetime)$/
@@ -135,7 +160,7 @@ const TIME = /^(seconds?|sec|s|minutes?|hours?|days?|time|ttl|until|lifetime)$/
  */
 export const isTimeLeft = keptByName((name) => {
   if (/expir|not_?after/i.test(name)) return true
-  const words = split(name)
+  const words = wordsOf(name)
   const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
   if (has(/^(certs?|certificates?)$/) && has(/^(remaining|until|days)$/)) return true
   return has(CREDENTIAL) && has(LEFT) && has(TIME)
@@ -146,7 +171,7 @@ export const isTimeLeft = keptByName((name) => {
  * as signs of one, traffic and settings not at all.
  */
 export const readMetricName = keptByName((name): MetricMeaning => {
-  const words = split(name)
+  const words = wordsOf(name)
   const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
   const used = RESOURCES.find(([, pattern]) => has(pattern))?.[0] ?? null
   // A pool of machines is none of connections.
@@ -166,6 +191,11 @@ export const readMetricName = keptByName((name): MetricMeaning => {
     if (has(FREE)) return { meaning: 'saturation', bad: 'down', weight: 0.5, resource }
     if (has(SETTING) && !has(USED)) return { meaning: 'setting', bad: null, weight: 0, resource }
     if (has(OPEN) && has(OPEN_FOR)) return { meaning: 'saturation', bad: 'up', weight: 0.5, resource }
+    const timed = timedBy(name)
+    if (timed?.tells === 'count' || COUNTED_RESPONSES.test(words.join(' ')))
+      return { meaning: 'throughput', bad: 'down', weight: 0.3, resource }
+    // How long all of them took together grows with how many there are as well.
+    if (timed?.tells === 'sum') return { meaning: 'other', bad: null, weight: 0.2, resource }
     if (has(LATENCY) && !has(USED)) return { meaning: 'latency', bad: 'up', weight: 1, resource }
     if (has(AVAILABILITY))
       return {
@@ -200,10 +230,19 @@ const NO_DEMAND =
  * @see https://linkerd.io/2-edge/reference/proxy-metrics/ (request_total)
  */
 const COUNTED_REQUESTS = /^(.* )?request (count|total)$/
+/**
+ * Requests that are counted as those whose time was taken, or by no name but that of what has nothing else to count.
+ * @see https://opentelemetry.io/docs/specs/semconv/http/http-metrics/#metric-httpserverrequestduration
+ * @see https://github.com/grpc-ecosystem/go-grpc-middleware/tree/main/providers/prometheus (grpc_server_handling_seconds)
+ * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-metrics-and-dimensions.html (Count)
+ */
+const TIMED_REQUESTS =
+  /^((.* )?(request|server|handler)( (duration|latency|handling|response time))?( (seconds|milliseconds))? )?count$/
 
 /** Whether a name is of what is asked of a part by others. */
 const namesDemand = (words: readonly string[]): boolean => {
-  const isCounted = COUNTED_REQUESTS.test(words.join(' '))
+  const text = words.join(' ')
+  const isCounted = COUNTED_REQUESTS.test(text) || TIMED_REQUESTS.test(text)
   return (
     (isCounted || words.some((word) => DEMAND.test(word))) &&
     !words.some((word) => NO_DEMAND.test(word) && !(isCounted && word === 'request'))
@@ -258,7 +297,7 @@ const LATE = /^(lag|behind|delay|staleness)$/
  * @see https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/rds-metrics.html
  */
 export const storeStateOf = keptByName((name): StoreState | null => {
-  const words = split(name)
+  const words = wordsOf(name)
   const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
   if (has(PUSHED_OUT)) return has(MOVED) ? null : 'pushed_out'
   if (has(MISSED) || (has(HIT) && has(SHARE))) return 'found'
@@ -280,7 +319,7 @@ const SET_ASIDE = /^(dlq|dlx|deadletter|deadletters|deadlettered)$|^dead$/
  * @see https://www.rabbitmq.com/docs/prometheus
  */
 export const queueStateOf = keptByName((name): QueueState | null => {
-  const words = split(name)
+  const words = wordsOf(name)
   const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
   if (has(SET_ASIDE)) return 'set_aside'
   return has(QUEUE) && has(WAITING) ? 'waits' : null
@@ -307,7 +346,7 @@ const OF_STORES =
  * @see https://www.mongodb.com/docs/manual/reference/command/serverStatus/
  */
 export const storeWorkOf = keptByName((name): StoreWork | null => {
-  const words = split(name)
+  const words = wordsOf(name)
   const has = (pattern: RegExp): boolean => words.some((word) => pattern.test(word))
   if (has(LOCKS)) return 'waits'
   return (has(READ_THINGS) && has(READING)) || (has(FULL_SCANS) && has(FULL)) ? 'works' : null
@@ -315,7 +354,7 @@ export const storeWorkOf = keptByName((name): StoreWork | null => {
 
 /** Whether only a store measures such a thing; who asks one measures its own pool of connections. */
 export const isStore = keptByName((name) => {
-  const words = split(name)
+  const words = wordsOf(name)
   return words.some((word) => OF_STORES.test(word)) && !words.includes('pool') && !words.includes('client')
 })
 
@@ -332,16 +371,16 @@ const WAITS =
 export const countsFinished = ({ name, type }: Pick<Series, 'name' | 'type'>): boolean =>
   (type !== 'gauge' || /per_|rate|throughput/i.test(name)) && isOfFinished(name)
 
-const isOfFinished = keptByName((name) => split(name).some((word) => FINISHED.test(word)))
+const isOfFinished = keptByName((name) => wordsOf(name).some((word) => FINISHED.test(word)))
 
 /** Whether a series tells of what waits to be done. */
-export const countsWaiting = keptByName((name) => split(name).some((word) => WAITS.test(word)))
+export const countsWaiting = keptByName((name) => wordsOf(name).some((word) => WAITS.test(word)))
 
 /** Whether a series counts what is tried again. */
-export const countsRetries = keptByName((name) => split(name).some((word) => TRIED_AGAIN.test(word)))
+export const countsRetries = keptByName((name) => wordsOf(name).some((word) => TRIED_AGAIN.test(word)))
 
 /** Whether a series tells of instances that come and go. */
-export const countsInstances = keptByName((name) => split(name).some((word) => INSTANCES.test(word)))
+export const countsInstances = keptByName((name) => wordsOf(name).some((word) => INSTANCES.test(word)))
 
 /** Whether a series counts demand that arrives from outside (and not, say, calls that the service makes itself). */
 export const isDemand = (name: string): boolean => readMetricName(name).is_demand

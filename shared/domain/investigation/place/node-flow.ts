@@ -13,15 +13,15 @@
  * what was not measured, so it is named with it.
  */
 
-import { FELT } from '../deviations/felt-symptoms.ts'
 import { type Meaning, readMetricName } from '../deviations/metric-meaning.ts'
+import { calmBefore, inRows, intervalOf, rowsOf } from '../deviations/sample-rows.ts'
 import { lowerBound } from '../deviations/series-shift.ts'
 import { compareText } from '../records/log-templates.ts'
 import type { NormalTime } from '../records/normal-time.ts'
 import { firstAlert } from '../records/normal-time.ts'
 import type { Series, Snapshot } from '../records/snapshot.ts'
 import { median, normalLevel, quantile, round6 } from '../statistics.ts'
-import { calmBefore, inRows, intervalOf, rowsOf } from './sample-rows.ts'
+import { type MeasuredCalls, measuredCalls } from './measured-calls.ts'
 
 /** Standard deviations from which a callee's excess is real enough to be taken off its caller's; the control-chart limit. */
 const SIGNIFICANT = 3
@@ -116,12 +116,6 @@ const NAMED_QUANTILE = /(?<![a-z])(?:p\d\d|quantile|max(?:imum)?|min(?:imum)?)(?
 /** What was counted since a process began, or how often it fell into a bucket, is no level at an instant. */
 const isLevel = ({ type }: Series): boolean => type !== 'counter' && type !== 'histogram'
 
-/** Which share of what is asked is answered; which share is found in a cache, or how many instances are ready, is none of it. */
-const isOfAnswers = ({ name }: Series): boolean => {
-  const { meaning, weight } = readMetricName(name)
-  return meaning === 'availability' && weight >= FELT
-}
-
 /** What was made of the single values: a mean, or which quantile. */
 function madeOf({ name, agg, labels }: Series): string {
   if (NAMED_MEAN.test(agg ?? '')) return MEAN
@@ -178,10 +172,6 @@ function millisecondsPer(series: Series): number {
 export const isTimed = ({ unit, name }: Series): boolean =>
   unit !== undefined || /seconds|millis|micro|_ms(_|$)/i.test(name)
 
-/** Percentage points per unit of an availability. */
-const pointsPer = (series: Series): number =>
-  series.unit === '1' && !/pct|percent/i.test(series.name) ? 100 : 1
-
 /**
  * Attributes the alerted entity's waiting or failing to what it reaches.
  *
@@ -199,9 +189,8 @@ export function attributeNodeFlow(
   if (target === null || alertAt === null || callees.get(target) === undefined) return []
   const levels = snapshot.series.filter(isLevel)
   const meaning = (of: Meaning) => (series: Series) => readMetricName(series.name).meaning === of
-  const calls = seriesBy(levels, (one) => meaning('throughput')(one) && readMetricName(one.name).is_demand)
+  const calls = measuredCalls(snapshot.series)
   const waiting = waitingBy(levels.filter(meaning('latency')), target)
-  const availability = seriesBy(levels, isOfAnswers)
   const told = snapshot.alerts
     .map((alert) => readMetricName(alert.metric ?? '').meaning)
     .find((meaning) => meaning === 'latency' || meaning === 'availability' || meaning === 'errors')
@@ -214,7 +203,9 @@ export function attributeNodeFlow(
       alertAt,
       normal,
       callees,
-      kind === 'waiting' ? waiting.levels : availability,
+      kind === 'waiting'
+        ? (entity) => waiting.levels.get(entity)
+        : (entity) => calls(entity)?.answered ?? undefined,
       calls,
       snapshot.edges.some((edge) => (edge.calls ?? 0) > 0),
     ).map((flow) => ({ ...flow, adds_up: kind === 'failing' || waiting.isMean })),
@@ -282,11 +273,12 @@ function flowsOf(
   alertAt: number,
   normal: NormalTime,
   callees: ReadonlyMap<string, ReadonlySet<string>>,
-  levels: ReadonlyMap<string, Series>,
-  calls: ReadonlyMap<string, Series>,
+  levelOf: (entity: string) => Series | undefined,
+  calls: (entity: string) => MeasuredCalls | null,
   isCounted: boolean,
 ): readonly Omit<NodeFlow, 'adds_up'>[] {
-  const leadOf = (entity: string): Series | undefined => (calls.has(entity) ? levels.get(entity) : undefined)
+  const leadOf = (entity: string): Series | undefined =>
+    calls(entity) === null ? undefined : levelOf(entity)
   const plain = behindOf(callees, (entity) => leadOf(entity) !== undefined)(target)
   const isOwn = leadOf(target) !== undefined
   // Where nobody behind it has a level, nothing can be taken off, and all of it would look like its own.
@@ -302,9 +294,9 @@ function flowsOf(
     const series = leadOf(entity)
     let found: Measured | null = null
     if (series !== undefined) {
-      const scale = kind === 'waiting' ? millisecondsPer(series) : pointsPer(series)
+      const scale = kind === 'waiting' ? millisecondsPer(series) : 1
       const valueAt = inRows(series, intervalMs)
-      const callsAt = inRows(calls.get(entity) as Series, intervalMs)
+      const callsAt = inRows((calls(entity) as MeasuredCalls).calls, intervalMs)
       found = { series, scale, levelAt: (at) => valueAt(at) * scale, callsAt }
     }
     known.set(entity, found)

@@ -1,5 +1,6 @@
 /** What answers in words are drawn from, and how sure a plain statement of what was measured may be. */
 
+import { asRead } from '../deviations/as-read.ts'
 import type { Evidence, Findings, Outcome } from '../findings.ts'
 import {
   failingSpan,
@@ -13,7 +14,6 @@ import type { EvidenceList } from '../hypotheses/evidence-list.ts'
 import type { FailingService } from '../place/failing-service.ts'
 import { type Observed, observe } from '../place/failing-services.ts'
 import { type EntityNames, entityNames } from '../records/entity-names.ts'
-import { withOneName } from '../records/join-names.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 
 /** An answer: every number, name and time in `answer` stands in `evidence`, or in the question itself. */
@@ -39,7 +39,7 @@ export interface Ground {
 
 /** Lays the ground of answers about a service. */
 export function answerGround(given: Snapshot, findings: Findings, service: string | null): Ground {
-  const snapshot = withOneName(given)
+  const snapshot = asRead(given)
   const names = entityNames(snapshot)
   const asked = service === null ? null : names.canonical(service)
   return { snapshot, findings, names, observed: observe(snapshot, names, asked), service: asked }

@@ -1,3 +1,4 @@
+import { asRead } from '../deviations/as-read.ts'
 import { withCountedLines } from '../deviations/counted-lines.ts'
 import { asRate } from '../deviations/series-shift.ts'
 import type { Findings } from '../findings.ts'
@@ -6,7 +7,6 @@ import type { CallGraph } from '../place/call-graph.ts'
 import { type Observed, observe } from '../place/failing-services.ts'
 import { effectOf } from '../records/change-record.ts'
 import { entityNames } from '../records/entity-names.ts'
-import { withOneName } from '../records/join-names.ts'
 import { compareText } from '../records/log-templates.ts'
 import type { Change, Snapshot } from '../records/snapshot.ts'
 
@@ -201,7 +201,7 @@ function graphOf(observed: Observed, findings: ChartedFindings): Pick<IncidentCh
 
 /** What is drawn of an incident: computed from the snapshot that the findings rest on. */
 export function incidentCharts(given: Snapshot, findings: ChartedFindings): IncidentCharts {
-  const snapshot = withCountedLines(withOneName(given))
+  const snapshot = withCountedLines(asRead(given))
   const names = entityNames(snapshot)
   const observed = observe(snapshot, names, findings.first_failing_service)
   const { onset } = findings

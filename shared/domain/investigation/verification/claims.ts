@@ -3,6 +3,7 @@
  * with other numbers and times.
  */
 
+import { asRead } from '../deviations/as-read.ts'
 import type { Evidence, Findings } from '../findings.ts'
 import {
   changeSentence,
@@ -14,7 +15,6 @@ import {
 import { observe } from '../place/failing-services.ts'
 import { answerInWords } from '../questions/answer-in-words.ts'
 import { entityNames } from '../records/entity-names.ts'
-import { withOneName } from '../records/join-names.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 
 export const VERDICTS = ['same', 'drifted', 'contradicted', 'expired', 'unreachable'] as const
@@ -70,7 +70,7 @@ const STATING = ['what_changed', 'what_is_affected', 'how_is', 'when_started', '
 
 /** Every sentence that a snapshot supports, whether or not its findings happen to cite it. */
 export function sentencesOf(given: Snapshot, findings: Findings, service: string | null): readonly string[] {
-  const snapshot = withOneName(given)
+  const snapshot = asRead(given)
   const names = entityNames(snapshot)
   const observed = observe(snapshot, names, service === null ? null : names.canonical(service))
   const stated = STATING.flatMap((intent) =>

@@ -51,6 +51,14 @@ describe('reading what a series measures from its name', () => {
     ['db_oldest_transaction_age_seconds', 'saturation', 'up'],
     ['longest_xact_ms', 'saturation', 'up'],
     ['transaction_duration_ms', 'latency', 'up'],
+    ['HTTPCode_Target_5XX_Count', 'errors', 'up'],
+    ['Http5xx', 'errors', 'up'],
+    ['5XXError', 'errors', 'up'],
+    ['http_request_duration_seconds_count', 'throughput', 'down'],
+    ['rpc_latency_count', 'throughput', 'down'],
+    ['response_total', 'throughput', 'down'],
+    ['http_request_duration_seconds_sum', 'other', null],
+    ['db_wait_count', 'latency', 'up'],
     ['availability', 'availability', 'down'],
     ['cache_hit_ratio', 'availability', 'down'],
     ['CPUUtilization', 'saturation', 'up'],
@@ -197,6 +205,11 @@ describe('reading what a series measures from its name', () => {
     'http_server_requests_seconds_count',
     'requests_duration_seconds_count',
     'requests_bytes_count',
+    'http_request_duration_seconds_count',
+    'http_server_duration_milliseconds_count',
+    'grpc_server_handling_seconds_count',
+    // API Gateway's.
+    'Count',
     'real_time_orders_total',
   ])('counts %s for demand', (name) => {
     expect(isDemand(name)).toBe(true)
@@ -214,6 +227,11 @@ describe('reading what a series measures from its name', () => {
     [
       'what a container requests of its machine',
       ['kube_pod_container_resource_requests', 'cpu_requests', 'memory_requests_bytes'],
+    ],
+    ['how many the service makes itself', ['http_client_request_duration_seconds_count']],
+    [
+      'how many of something else were timed',
+      ['gc_pause_seconds_count', 'job_duration_seconds_count', 'pod_count'],
     ],
     [
       'one of them',

@@ -929,12 +929,36 @@ describe('which measurement is read', () => {
     },
   )
 
-  it('is no counter since a start for its calls, and no count of a bucket for its waiting', () => {
+  it('is what a counter since a start grew by for its calls, and no count of a bucket for its waiting', () => {
     const rest = waiting('front', from(ALERT, 50, 450))
     const [calls, level] = waiting('store', from(ALERT, 10, 410)) as [Series, Series]
-    expect(pair([...rest, calls, level])).toHaveLength(2)
-    expect(pair([...rest, { ...calls, type: 'counter' }, level])).toEqual([])
+    const total = { ...constant(calls, (minute) => 100 * minute), type: 'counter' as const }
+    const own = (list: readonly Series[]) => pair(list).find(({ entity }) => entity === 'store')?.excess
+    expect(own([...rest, calls, level])).toBeGreaterThan(0)
+    expect(own([...rest, total, level])).toBe(own([...rest, calls, level]))
     expect(pair([...rest, calls, { ...level, type: 'histogram' }])).toEqual([])
+  })
+
+  it.each([
+    [
+      'how many fail',
+      (share: number) => told('store', 'http_errors', () => 100 - share, { agg: 'sum' }),
+      'http_errors',
+    ],
+    ['which share fails', (share: number) => told('store', 'error_pct', () => 100 - share), 'error_pct'],
+  ] as const)('of failing is the same where a tool tells %s', (_, make, metric) => {
+    const of = (name: string): Series[] =>
+      ['front', 'store'].flatMap((entity) => {
+        const [before, during] = [make(100), make(60)]
+        const values = before.values.map((value, minute) =>
+          minute < ALERT ? value : (during.values[minute] as number),
+        )
+        return [told(entity, 'requests', () => 100, { agg: 'sum' }), { ...before, entity, name, values }]
+      })
+    const shares = ['front', 'store'].flatMap((entity) => failing(entity, from(ALERT, 100, 60)))
+    const shown = (list: readonly Series[], told: string) =>
+      flows(list, told, {}, PAIR).map(({ entity, own, z }) => [entity, Math.round(own), Math.round(z)])
+    expect(shown(of(metric), metric)).toEqual(shown(shares, 'availability'))
   })
 
   it('is of what the alerts tell of, the first that tells any, and of what is further from normal where none does', () => {

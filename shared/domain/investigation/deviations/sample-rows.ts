@@ -6,10 +6,10 @@
  * @see https://prometheus.io/docs/prometheus/latest/querying/basics/#staleness (the nearest sample stands for an instant)
  */
 
-import { medianInterval } from '../deviations/change-point.ts'
-import { lowerBound } from '../deviations/series-shift.ts'
 import type { Series } from '../records/snapshot.ts'
 import { median, normalLevel } from '../statistics.ts'
+import { medianInterval } from './change-point.ts'
+import { lowerBound } from './series-shift.ts'
 
 /** Milliseconds of an interval that neither the tool nor a second sample tells: what most tools scrape at. */
 const USUAL_INTERVAL_MS = 60_000

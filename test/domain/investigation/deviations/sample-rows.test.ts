@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { calmBefore, inRows, intervalOf, rowsOf } from '#shared/domain/investigation/place/sample-rows.ts'
+import {
+  calmBefore,
+  inRows,
+  intervalOf,
+  rowsOf,
+} from '#shared/domain/investigation/deviations/sample-rows.ts'
 import type { Series } from '#shared/domain/investigation/records/snapshot.ts'
 
 const sampled = (points: readonly (readonly [number, number])[], more: Partial<Series> = {}): Series => ({

@@ -1,0 +1,106 @@
+/**
+ * What is counted, as how many in each interval: totals since a process began, numbers per second or minute, and what is
+ * counted per interval already.
+ *
+ * A sample stands for the interval that it opens. Of a total, that is the one from its sample to the next.
+ */
+import { compareText } from '../records/log-templates.ts'
+import type { Series } from '../records/snapshot.ts'
+import { medianInterval } from './change-point.ts'
+import { inRows, intervalOf, rowsOf } from './sample-rows.ts'
+
+/** How two totals next to each other lie apart at most, in intervals; more than that, samples between them are missing. */
+const NEXT = 1.5
+/** Samples closer than this share of an interval were taken together. */
+const SAME = 0.5
+/** Intervals between two totals that are filled at most; a longer time was not measured at all. */
+const MOST_FILLED = 10
+
+const PER_SECOND = /(^|_|\.)(per_?sec(ond)?|rps|qps|tps|ps)$/i
+const PER_MINUTE = /(^|_|\.)per_?min(ute)?$/i
+
+/** Seconds that a number is told for; null where it is told for the interval of its sample. */
+function secondsOf({ type, unit = '', name }: Series): number | null {
+  if (/\/(min|minute)$/i.test(unit)) return 60
+  if (/\/(s|sec|second)$/i.test(unit)) return 1
+  if (PER_MINUTE.test(name)) return 60
+  return type === 'rate' || PER_SECOND.test(name) ? 1 : null
+}
+
+/** Whether a series is told per second or minute. */
+export const isPerTime = (series: Series): boolean => secondsOf(series) !== null
+
+/**
+ * A series of counts as counts in each interval, `agg` `sum`; itself where that is what it tells.
+ *
+ * @param since - when the same was counted first of others, ms: a total that appears later was zero until then, as Prometheus'
+ * clients have it for a label that nothing had yet
+ */
+export function perInterval(series: Series, since: number = Number.POSITIVE_INFINITY): Series {
+  const { unit: _, ...rest } = series
+  if (isTotal(series)) return { ...rest, ...increases(series, since), type: 'gauge', agg: 'sum' }
+  const seconds = secondsOf(series)
+  if (seconds === null) return series
+  const interval = series.interval_s ?? medianInterval(series.times) / 1_000
+  return {
+    ...{ ...rest, type: 'gauge', agg: 'sum' },
+    values: series.values.map((value) => (value * interval) / seconds),
+  }
+}
+
+/** Totals since a process began. */
+export const isTotal = ({ type, name }: Series): boolean =>
+  type === 'counter' || ((type === 'histogram' || type === 'summary') && /_(sum|count)$/i.test(name))
+
+function increases(series: Series, since: number): Pick<Series, 'times' | 'values'> {
+  const told = Array.from(series.times, (at, index): [number, number] => [at, series.values[index] as number])
+  const measured = told.filter(([, value]) => Number.isFinite(value))
+  const interval = series.interval_s === undefined ? medianInterval(series.times) : 1_000 * series.interval_s
+  const [first] = measured
+  // A total that appears had grown from zero in the interval before.
+  if (first !== undefined && first[0] - since > SAME * interval) measured.unshift([first[0] - interval, 0])
+  const times: number[] = []
+  const values: number[] = []
+  for (let index = 1; index < measured.length; index++) {
+    const [from, earlier] = measured[index - 1] as [number, number]
+    const [to, now] = measured[index] as [number, number]
+    // A reset counts from zero: Prometheus' rule.
+    const grown = now >= earlier ? now - earlier : now
+    const missed = to - from > NEXT * interval ? Math.round((to - from) / interval) : 1
+    const parts = missed > MOST_FILLED ? 1 : missed
+    for (let part = 0; part < parts; part++) {
+      times.push(from + part * ((to - from) / parts))
+      values.push(missed > MOST_FILLED ? Number.NaN : grown / parts)
+    }
+  }
+  return { times: Float64Array.from(times), values: Float64Array.from(values) }
+}
+
+/**
+ * Several counts of the same entity as one; null of none. What one of them did not measure in an interval is left out of the
+ * sum: copies come and go, and a status that nothing ended with has no count.
+ */
+export function addedUp(parts: readonly Series[]): Series | null {
+  const [first, ...others] = [...parts].sort(
+    (a, b) =>
+      compareText(a.name, b.name) ||
+      compareText(JSON.stringify(a.labels), JSON.stringify(b.labels)) ||
+      compareText(a.source, b.source),
+  )
+  if (first === undefined || others.length === 0) return first ?? null
+  const rowMs = Math.max(...parts.map(intervalOf))
+  const rows = rowsOf(
+    parts.flatMap(({ times }) => [...times]),
+    rowMs,
+  )
+  const read = [first, ...others].map((one) => inRows(one, rowMs))
+  const { interval_s: _, ...rest } = first
+  return {
+    ...{ ...rest, labels: {}, interval_s: rowMs / 1_000 },
+    times: Float64Array.from(rows),
+    values: Float64Array.from(rows, (at) => {
+      const measured = read.map((valueAt) => valueAt(at)).filter((value) => Number.isFinite(value))
+      return measured.length === 0 ? Number.NaN : measured.reduce((sum, value) => sum + value, 0)
+    }),
+  }
+}

@@ -1,0 +1,239 @@
+/**
+ * What was measured of each entity's calls, in one form whichever way its tools tell it: how many there are in each interval,
+ * and which share of them is answered.
+ *
+ * Method: a share that is answered is taken as it is; else what fails is taken off the whole, told as a share or as a count
+ * beside that of all calls; else what succeeds; else what ended with a status of failing. Counts of one name that differ in
+ * labels are added up. No more fail than are called: tools extrapolate each rate by itself.
+ * Source: errors as one of the four golden signals (Beyer et al., Site Reliability Engineering, 2016, chapter 6).
+ */
+
+import { areOutgoing, type CallsTold, callsToldBy, endedBadly } from '../deviations/ended-calls.ts'
+import { readMetricName, timedBy } from '../deviations/metric-meaning.ts'
+import { addedUp, isPerTime, isTotal, perInterval } from '../deviations/per-interval.ts'
+import { inRows, intervalOf, rowsOf } from '../deviations/sample-rows.ts'
+import { compareText } from '../records/log-templates.ts'
+import type { Series } from '../records/snapshot.ts'
+
+export interface MeasuredCalls {
+  /** How many came in each interval. */
+  readonly calls: Series
+  /** Which share of them was answered, in percent; null where nothing tells it. */
+  readonly answered: Series | null
+}
+
+/** A share that is told as a part of one: two rates that are divided by each other pass one by as much. */
+const MOST_OF_ONE = 1.1
+/** A tool that leaves out zeros tells failed calls in fewer than this share of the samples of all calls. */
+const MOSTLY_TOLD = 0.75
+
+/** How a series tells how calls ended; null where it does not. */
+function toldBy(series: Series): CallsTold | null {
+  const told = callsToldBy(series.name)
+  if (told === null || series.type === 'histogram') return null
+  if (isTotal(series) || isPerTime(series)) return { ...told, as: 'count' }
+  if (series.unit === '%') return { ...told, as: 'share' }
+  // A mean of ones and zeros counts nothing.
+  const isMean = told.of === 'answered' && !/^(sum|count)$/i.test(series.agg ?? '')
+  return isMean && isPartOfOne([series]) ? { ...told, as: 'share' } : told
+}
+
+const isPartOfOne = (list: readonly Series[]): boolean =>
+  list.every(({ values }) => values.every((value) => !(value > MOST_OF_ONE)))
+
+/** Whether a series counts calls, of whatever end. */
+const countsCalls = (series: Series): boolean => {
+  const { meaning, is_demand: isDemand } = readMetricName(series.name)
+  if (meaning !== 'throughput' || callsToldBy(series.name) !== null) return false
+  if (series.type === 'histogram' && timedBy(series.name) === null) return false
+  return isDemand || endedBadly(series.labels) !== null
+}
+
+/**
+ * Reads the calls of each entity, when it is asked for.
+ * @returns null of an entity whose calls nothing counts
+ */
+export function measuredCalls(list: readonly Series[]): (entity: string) => MeasuredCalls | null {
+  const own = list.filter(({ labels }) => !areOutgoing(labels))
+  const counted = Map.groupBy(own.filter(countsCalls), ({ entity }) => entity)
+  const ended = Map.groupBy(
+    own.filter((series) => toldBy(series) !== null),
+    ({ entity }) => entity,
+  )
+  const isLeftOut = leavingOutNone([...ended.values()].flat(), counted)
+  let complete: ReadonlySet<string> | undefined
+  const isComplete = (calls: string): boolean => {
+    complete ??= countedBesideNone(ended, counted, isLeftOut)
+    return complete.has(calls)
+  }
+  const pointsPer = pointsBy([...ended.values()].flat())
+  const known = new Map<string, MeasuredCalls | null>()
+  return (entity) => {
+    let found = known.get(entity)
+    if (found === undefined) {
+      found = read(counted.get(entity) ?? [], ended.get(entity) ?? [], {
+        pointsPer,
+        isLeftOut,
+        isComplete,
+      })
+      known.set(entity, found)
+    }
+    return found
+  }
+}
+
+/** How the tools tell what they tell. */
+interface Habits {
+  /** Percentage points of a share in its own unit. */
+  readonly pointsPer: (series: Series) => number
+  /** Whether nothing is told under a name where there is none. */
+  readonly isLeftOut: (name: string) => boolean
+  /** Whether of calls that are counted under a name those that failed are told wherever there are any. */
+  readonly isComplete: (calls: string) => boolean
+}
+
+function read(
+  counted: readonly Series[],
+  ended: readonly Series[],
+  { pointsPer, isLeftOut, isComplete }: Habits,
+): MeasuredCalls | null {
+  const demand = counted.filter(({ name }) => readMetricName(name).is_demand)
+  const parts = wholeOf(demand.length > 0 ? demand : counted)
+  const calls = allOf(parts)
+  if (calls === null) return null
+  const told = (of: CallsTold['of'], as: CallsTold['as']): readonly Series[] =>
+    wholeOf(
+      ended.filter((series) => {
+        const one = toldBy(series)
+        return one?.of === of && one.as === as
+      }),
+    )
+  const share = (of: CallsTold['of']): Series | null => {
+    const [series] = told(of, 'share')
+    if (series === undefined) return null
+    const points = pointsPer(series)
+    const values = series.values.map((value) => (of === 'answered' ? points * value : 100 - points * value))
+    return { ...series, unit: '%', values }
+  }
+  const since = calls.times[0] ?? 0
+  const count = (of: CallsTold['of']): Series | null => {
+    const series = told(of, 'count')
+    const isNone = series[0] !== undefined && isLeftOut(series[0].name)
+    const all = addedUp(series.map((one) => perInterval(one, isNone ? since : undefined)))
+    return all === null ? null : shareOf(calls, all, of, isNone)
+  }
+  return {
+    calls,
+    answered:
+      share('answered') ??
+      share('failed') ??
+      count('failed') ??
+      count('answered') ??
+      byStatus(counted) ??
+      (isComplete(calls.name) ? withoutFailed(calls) : null),
+  }
+}
+
+const firstOf = (parts: readonly Series[]): number =>
+  parts.reduce((least, { times }) => Math.min(least, times[0] ?? least), Number.POSITIVE_INFINITY)
+
+/** The parts of a count as one: of totals, what appears later than the others was zero until then. */
+const allOf = (parts: readonly Series[]): Series | null =>
+  addedUp(parts.map((one) => perInterval(one, firstOf(parts))))
+
+/** What tells most plainly of the same: of one name, with the fewest labels; of these all, which then are its parts. */
+function wholeOf(list: readonly Series[]): readonly Series[] {
+  const form = ({ name, type, unit, agg, labels }: Series): string =>
+    JSON.stringify([name, type, unit, agg, Object.keys(labels).sort()])
+  const labelsOf = ([one]: readonly Series[]): number => Object.keys(one?.labels ?? {}).length
+  const [least] = [...Map.groupBy(list, form)].sort(
+    ([a, one], [b, other]) => labelsOf(one) - labelsOf(other) || compareText(a, b),
+  )
+  return [...(least?.[1] ?? [])].sort((a, b) =>
+    compareText(JSON.stringify(a.labels), JSON.stringify(b.labels)),
+  )
+}
+
+/** Which share was answered, where all calls are counted beside what failed of them or was answered. */
+function shareOf(calls: Series, told: Series, of: CallsTold['of'], isNoneLeftOut: boolean): Series {
+  const rowMs = Math.max(intervalOf(calls), intervalOf(told))
+  const rows = rowsOf([...(intervalOf(calls) < rowMs ? told : calls).times], rowMs)
+  const [callsAt, toldAt] = [inRows(calls, rowMs), inRows(told, rowMs)]
+  const { source, entity, name, labels, query } = told
+  return {
+    ...{ source, entity, name, labels, type: 'gauge', unit: '%', agg: 'avg', interval_s: rowMs / 1_000 },
+    ...(query === undefined ? {} : { query }),
+    times: Float64Array.from(rows),
+    values: Float64Array.from(rows, (at) => {
+      const asked = callsAt(at)
+      const measured = toldAt(at)
+      const some = Number.isFinite(measured) ? measured : isNoneLeftOut ? 0 : Number.NaN
+      if (!(asked > 0)) return Number.NaN
+      const part = Math.min(1, Math.max(0, some / asked))
+      return 100 * (of === 'failed' ? 1 - part : part)
+    }),
+  }
+}
+
+/** Which share was answered, where calls are counted by the status that they ended with. */
+function byStatus(counted: readonly Series[]): Series | null {
+  const parts = wholeOf(counted.filter(({ labels }) => endedBadly(labels) !== null))
+  const all = allOf(parts)
+  if (all === null) return null
+  const bad = parts.filter(({ labels }) => endedBadly(labels) === true)
+  const failed = addedUp(bad.map((one) => perInterval(one, firstOf(parts))))
+  // A status that nothing ended with has no count.
+  return failed === null ? withoutFailed(all) : shareOf(all, failed, 'failed', true)
+}
+
+/** All were answered that came. */
+const withoutFailed = (calls: Series): Series =>
+  shareOf(calls, { ...calls, values: calls.values.map((value) => 0 * value) }, 'failed', true)
+
+/** Names under which calls are counted of entities whose failed calls are told, or nothing where there are none. */
+const countedBesideNone = (
+  ended: ReadonlyMap<string, readonly Series[]>,
+  counted: ReadonlyMap<string, readonly Series[]>,
+  isLeftOut: (name: string) => boolean,
+): ReadonlySet<string> =>
+  new Set(
+    [...ended].flatMap(([entity, list]) =>
+      list.some((one) => toldBy(one)?.of === 'failed' && isLeftOut(one.name))
+        ? (counted.get(entity) ?? []).map(({ name }) => name)
+        : [],
+    ),
+  )
+
+/**
+ * Whether a tool leaves out zeros of what it counts under a name: none of its samples tells one, and there are fewer of them
+ * than of the calls, or a total begins later than theirs.
+ * @see https://prometheus.io/docs/practices/instrumentation/#avoid-missing-metrics
+ */
+function leavingOutNone(
+  ended: readonly Series[],
+  counted: ReadonlyMap<string, readonly Series[]>,
+): (name: string) => boolean {
+  const names = Map.groupBy(ended, ({ name }) => name)
+  return (name) => {
+    const list = names.get(name) ?? []
+    const samples = ({ values }: Series): number =>
+      values.reduce((sum, one) => sum + Number(Number.isFinite(one)), 0)
+    const lacks = (one: Series, calls: Series): boolean =>
+      isTotal(one)
+        ? firstOf([one]) - firstOf([calls]) > intervalOf(one) / 2
+        : samples(one) < MOSTLY_TOLD * samples(calls)
+    return (
+      list.every(({ values }) => !values.includes(0)) &&
+      list.some((one) => counted.get(one.entity)?.some((calls) => lacks(one, calls)) === true)
+    )
+  }
+}
+
+/** Percentage points of a share; where no tool tells the unit, whether any of that name passes one tells it. */
+function pointsBy(ended: readonly Series[]): (series: Series) => number {
+  const names = Map.groupBy(ended, ({ name }) => name)
+  return ({ unit, name }) => {
+    if (unit === '%' || /pct|percent/i.test(name)) return 1
+    return unit === '1' || isPartOfOne(names.get(name) ?? []) ? 100 : 1
+  }
+}
