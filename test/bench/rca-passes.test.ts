@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { Series, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { alert, at, EMPTY, LENGTH, series } from '../domain/investigation/incident-scenarios.ts'
-import { alertedLater, failuresCounted, sampledApart, stained, untold, withoutSamples } from './rca-passes.ts'
+import {
+  alertedLater,
+  askedByWindow,
+  failuresCounted,
+  outcomesCounted,
+  sampledApart,
+  stained,
+  untold,
+  withoutSamples,
+} from './rca-passes.ts'
 
 const SNAPSHOT: Snapshot = {
   ...EMPTY,
@@ -113,5 +122,59 @@ describe('a recording of the same incident that differs a little', () => {
     expect(totals.alerts[0]?.metric).toBe('http_errors_total')
     expect(failuresCounted({ ...given, series: given.series.slice(1) }, 1)).toBeNull()
     expect(failuresCounted({ ...given, series: given.series.slice(0, 1) }, 1)).toBeNull()
+  })
+
+  it('tells how calls ended by status, by those that were answered, or by rates without zeros', () => {
+    const told = (name: string, unit: string, agg: string, values: readonly number[]): Series => ({
+      ...(SNAPSHOT.series[0] as Series),
+      ...{ name, unit, agg, interval_s: 60 },
+      times: Float64Array.from(values, (_, minute) => at(minute)),
+      values: Float64Array.from(values),
+    })
+    const given: Snapshot = {
+      ...SNAPSHOT,
+      alerts: [alert('front', 'availability')],
+      series: [
+        told('requests', '1', 'sum', [60, 60, 120]),
+        told('availability', '%', 'avg', [100, 100, 75]),
+        told('latency', 's', 'avg', [0.5, 0.5, 2]),
+      ],
+    }
+    const shown = (seed: number) =>
+      (outcomesCounted(given, seed) as Snapshot).series.map(
+        ({ name, type, labels, values }) =>
+          `${name} ${type} ${Object.values(labels).join(' ')} ${values.join(' ')}`,
+      )
+    expect(shown(1)).toEqual([
+      'http_requests_total counter 200 inbound 0 60 120 210',
+      'http_requests_total counter 503 inbound 30',
+      'http_requests_total counter 200 outbound 0 60 120 240',
+      'http_requests_total counter 503 outbound 0 60 120 240',
+      'latency gauge  0.5 0.5 2',
+    ])
+    expect(shown(2).slice(0, 2)).toEqual([
+      'requests_count gauge  60 60 120',
+      'requests_succeeded gauge  60 60 90',
+    ])
+    expect(shown(3).slice(0, 2)).toEqual(['requests_per_second rate  1 1 2', 'errors_per_second rate  0.5'])
+    expect(outcomesCounted(given, 2)?.alerts[0]?.metric).toBe('requests_succeeded')
+    expect(outcomesCounted({ ...given, series: given.series.slice(0, 1) }, 1)).toBeNull()
+  })
+
+  it('tells the window and each baseline by itself; none where none is declared', () => {
+    const given: Snapshot = {
+      ...SNAPSHOT,
+      baselines: [{ name: 'b', from: at(0), to: at(20) }],
+      window: { from: at(40), to: at(LENGTH) },
+      series: SNAPSHOT.series.slice(0, 1).map((one) => ({ ...one, unit: 's' })),
+    }
+    const shown = (seed: number) =>
+      askedByWindow(given, seed)?.series.map(({ window_of, unit, times }) => [window_of, unit, times.length])
+    expect(shown(1)).toEqual([
+      ['incident', 's', LENGTH - 40],
+      ['b', 's', 20],
+    ])
+    expect(shown(2)?.[0]).toEqual(['incident', undefined, LENGTH - 40])
+    expect(askedByWindow({ ...given, baselines: [] }, 1)).toBeNull()
   })
 })

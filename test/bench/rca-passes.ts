@@ -217,6 +217,112 @@ export function failuresCounted(snapshot: Snapshot, seed: number): Snapshot | nu
   }
 }
 
+/** What is above zero alone, as tools tell it that write down nothing for nothing; none where all is zero. */
+function withoutZeros(series: Series): Series[] {
+  const isKept = Array.from(series.values, (value) => value > 0)
+  if (!isKept.includes(true)) return []
+  return [
+    {
+      ...series,
+      times: series.times.filter((_, index) => isKept[index]),
+      values: series.values.filter((_, index) => isKept[index]),
+    },
+  ]
+}
+
+/** A total from its first call on, as client libraries have it for a label that nothing had yet. */
+function sinceFirst(total: Series): Series[] {
+  const first = total.values.findIndex((value) => value > 0)
+  return first < 0 ? [] : [{ ...total, times: total.times.slice(first), values: total.values.slice(first) }]
+}
+
+/**
+ * What further tools tell where others tell the share that is answered, in percent: for the first seed a total for each status
+ * that calls ended with, of failed ones from the first on, beside those of the calls that the entity makes itself; for the second how
+ * many were answered; for the third rates, nothing where none failed. Null as `failuresCounted`.
+ */
+export function outcomesCounted(snapshot: Snapshot, seed: number): Snapshot | null {
+  const meaningOf = ({ name }: Series): string => readMetricName(name).meaning
+  const isShare = (series: Series): boolean => meaningOf(series) === 'availability' && series.unit === '%'
+  const shares = new Map(snapshot.series.filter(isShare).map((one) => [one.entity, one]))
+  let isTold = false
+  const series = snapshot.series.flatMap((calls): Series[] => {
+    const share = shares.get(calls.entity)
+    if (share === undefined) return [calls]
+    if (isShare(calls)) return []
+    if (meaningOf(calls) !== 'throughput' || calls.agg !== 'sum' || calls.interval_s === undefined)
+      return [calls]
+    isTold = true
+    const seconds = calls.interval_s
+    const failed = calls.values.map((asked, index) =>
+      Math.round((1 - (share.values[index] as number) / 100) * asked),
+    )
+    const askedAt = (index: number): number => calls.values[index] as number
+    const failedAt = (index: number): number => failed[index] as number
+    const answeredAt = (index: number): number => askedAt(index) - failedAt(index)
+    const { unit: _, agg: __, ...bare } = calls
+    const ofStatus = (labels: Series['labels'], at: (index: number) => number): Series => ({
+      ...asTotal(calls, 'http_requests_total', at),
+      labels,
+    })
+    if (seed === 1)
+      return [
+        ofStatus({ code: '200', direction: 'inbound' }, answeredAt),
+        ...sinceFirst(ofStatus({ code: '503', direction: 'inbound' }, failedAt)),
+        // Of what it asks for itself half fails at all times: that is no end of its own calls.
+        ofStatus({ code: '200', direction: 'outbound' }, askedAt),
+        ofStatus({ code: '503', direction: 'outbound' }, askedAt),
+      ]
+    if (seed === 2)
+      return [
+        { ...calls, name: 'requests_count' },
+        {
+          ...calls,
+          name: 'requests_succeeded',
+          values: calls.values.map((_value, index) => answeredAt(index)),
+        },
+      ]
+    const rate = (name: string, at: (index: number) => number): Series => ({
+      ...{ ...bare, name, type: 'rate' },
+      values: calls.values.map((_value, index) => at(index) / seconds),
+    })
+    return [rate('requests_per_second', askedAt), ...withoutZeros(rate('errors_per_second', failedAt))]
+  })
+  if (!isTold) return null
+  const named = ['http_requests_total', 'requests_succeeded', 'errors_per_second'][seed - 1] as string
+  return {
+    ...snapshot,
+    series,
+    alerts: snapshot.alerts.map((alert) =>
+      readMetricName(alert.metric ?? '').meaning === 'availability' ? { ...alert, metric: named } : alert,
+    ),
+  }
+}
+
+/**
+ * Each window asked for by itself, as tools are that answer one question with one stretch of time: the incident's and each
+ * baseline's samples come as series of their own, and as `untold` for the second and third seed; null where no baseline is
+ * declared.
+ */
+export function askedByWindow(snapshot: Snapshot, seed: number): Snapshot | null {
+  if (snapshot.baselines.length === 0) return null
+  const windows = [{ ...snapshot.window, name: 'incident' }, ...snapshot.baselines]
+  const apart = {
+    ...snapshot,
+    series: snapshot.series.flatMap((series) =>
+      windows.flatMap(({ name, from, to }): Series[] => {
+        const isIn = Array.from(series.times, (at) => at >= from && at < to)
+        if (!isIn.includes(true)) return []
+        const times = series.times.filter((_, index) => isIn[index])
+        return [
+          { ...series, window_of: name, times, values: series.values.filter((_, index) => isIn[index]) },
+        ]
+      }),
+    ),
+  }
+  return seed === 1 ? apart : untold(apart, seed - 1)
+}
+
 /** Every value times a normal chance about one; shares, which stay within what they are of, are left. */
 export function withNoise(snapshot: Snapshot, spread: number, seed: number): Snapshot {
   const chance = chances(seed)

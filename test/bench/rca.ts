@@ -24,6 +24,7 @@ import {
 } from './rca-cases.ts'
 import {
   alertedLater,
+  askedByWindow,
   exchanged,
   failuresCounted,
   grafted,
@@ -31,6 +32,7 @@ import {
   movedTo,
   movedToSharedPath,
   neutralised,
+  outcomesCounted,
   paraphrased,
   permuted,
   renaming,
@@ -160,6 +162,11 @@ const DISTURBANCES: readonly (readonly [string, (snapshot: Snapshot, seed: numbe
     'failed calls counted, their share, or totals alone, instead of the share that is answered',
     failuresCounted,
   ],
+  [
+    'a total for each status, answered calls counted, or rates without zeros, instead of the share that is answered',
+    outcomesCounted,
+  ],
+  ['each window asked for by itself, also with units or intervals not told', askedByWindow],
 ]
 
 const ROUNDS = 3
