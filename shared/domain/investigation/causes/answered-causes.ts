@@ -49,7 +49,10 @@ export function answeredCauses(scene: Scene): readonly OperationalCause[] {
 function answeredBy(scene: Scene, answer: SystemAnswer): OperationalCause | null {
   const lines = matching(scene, answer.pattern).filter(({ origin }) => origin !== 'alert')
   if (!isSaidAtOnset(scene, lines)) return null
-  const entity = answer.is_own === true ? (lines[0]?.entity ?? null) : placeToldOf(scene, lines)
+  const entity =
+    answer.is_own === true
+      ? (lines[0]?.entity ?? null)
+      : (saidBehind(scene, lines) ?? placeToldOf(scene, lines))
   const measured = entity === null ? null : measuredFailing(scene, entity, lines)
   if (measured === null) return null
   return {
@@ -63,6 +66,7 @@ function answeredBy(scene: Scene, answer: SystemAnswer): OperationalCause | null
     signs: [...lines.slice(0, 2).map((line) => sign(line, QUOTED)), { strength: MEASURED, fact: measured }],
     action: answer.action,
     yields_to_changes: true,
+    ...(answer.is_of_time === true ? { is_whole: true } : {}),
     // That a call fails was counted; else it is concluded, and one who says so alone is possible, not likely.
     ...(answer.is_either === true
       ? { at_most: CONFIDENCE_CAP_UNLINKED }
@@ -70,6 +74,26 @@ function answeredBy(scene: Scene, answer: SystemAnswer): OperationalCause | null
         ? {}
         : { at_most: CONFIDENCE_CAP_UNMAPPED }),
   }
+}
+
+/**
+ * Who says so himself and is called by all others who say so or, where nobody else does, by who fails first: those pass on what
+ * they were told, however many of their own calls fail by it.
+ */
+function saidBehind({ observed }: Scene, lines: readonly Line[]): string | null {
+  const { first, graph, flows } = observed
+  const speakers = [...entitiesOf(lines)]
+  const isCalledBy = (entity: string, caller: string): boolean =>
+    graph.callees.get(caller)?.has(entity) === true
+  const behind = speakers.filter((one) => {
+    const others = speakers.filter((other) => other !== one)
+    const asking = others.length > 0 ? others : first === null ? [] : [first.entity]
+    return asking.length > 0 && asking.every((caller) => isCalledBy(one, caller))
+  })
+  const [only] = behind
+  return only !== undefined && behind.length === 1 && (flows.get(only)?.excess_failed ?? 0) >= LEAST_FAILED
+    ? only
+    : null
 }
 
 /** Share of the most failed calls that must arise where a credential is refused. */
@@ -99,7 +123,10 @@ function measuredFailing(scene: Scene, entity: string, lines: readonly Line[]): 
   const called = new Set([entity])
   for (const speaker of speakers)
     for (const callee of graph.callees.get(speaker ?? '') ?? []) called.add(callee)
-  const flow = failing.find((one) => called.has(one.entity) && isFailing(one.flow))?.flow ?? null
+  const at = flows.get(entity)
+  const flow =
+    failing.find((one) => called.has(one.entity) && isFailing(one.flow))?.flow ??
+    (at !== undefined && at.excess_failed >= LEAST_FAILED ? at : null)
   return flow === null ? null : { of: 'calls', flow }
 }
 

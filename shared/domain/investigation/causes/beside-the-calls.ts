@@ -5,7 +5,7 @@
  * engineers look for: which graph has the same shape as the one that hurts, and who began to complain in the same minute? What
  * stepped with what users feel and lasts as long (Mill's method of concomitant variations, A System of Logic, 1843, book III,
  * chapter 8), or is said anew again and again since, and is about what fails: by a label or a name, or because several places
- * fail and say that they miss what such a part is for. What moved at another minute, or is well again while
+ * fail and say that they miss what such a part is for, or because whoever fails first names it, again and again since then. What moved at another minute, or is well again while
  * users are hurt, is another story. What waits in queues is a consequence, and so is what demand moves; copies and caches follow whom they
  * serve, and are told elsewhere. Of several such parts none is told. A part that was changed just before is told by that change.
  */
@@ -126,6 +126,15 @@ export function besideTheCalls(scene: Scene): OperationalCause | null {
       isInTime(scene, line.at) &&
       isAbout(spokenOf(scene, line)),
   )
+  // Whoever fails most, and says whom it misses, again and again since then: nobody counts what it asks of that one.
+  const missing = scene.lines.filter(
+    ({ entity, origin, failing: fails, at }) =>
+      origin === 'log' && fails && entity === observed.first?.entity && isInTime(scene, at),
+  )
+  const missedBy = (name: string): Line | undefined => {
+    const lines = missing.filter(({ text }) => scene.names.mentionedIn(text).includes(name))
+    return isSaidAtOnset(scene, lines) ? lines[0] : undefined
+  }
   const found = [
     ...new Set([...steps.map(({ series }) => series.entity), ...lines.map(({ entity }) => entity as string)]),
   ]
@@ -137,6 +146,7 @@ export function besideTheCalls(scene: Scene): OperationalCause | null {
         lines.filter((line) => line.entity === entity),
         scene,
         isMissed,
+        missedBy(entity),
       ),
     )
     .sort((a, b) => b.score - a.score || compareText(a.entity ?? '', b.entity ?? ''))
@@ -160,6 +170,7 @@ function causesOf(
   lines: readonly Line[],
   scene: Scene,
   isMissed: (words: RegExp) => boolean,
+  missed: Line | undefined,
 ): readonly OperationalCause[] {
   const words = [entity, ...steps.map(({ series }) => series.name)].join(' ').replace(/[_-]/g, ' ')
   const part = KINDS.find(([, pattern]) => pattern.test(words))
@@ -176,6 +187,7 @@ function causesOf(
   ]
   // What names nobody who fails is one of many graphs and words, unless those who fail miss what such a part is for, or it does both.
   const isNamed =
+    missed !== undefined ||
     steps.some((shift) => labelled(scene, shift).length > 0) ||
     said.some((line) => spokenOf(scene, line).length > 0)
   const isBoth = steps.length > 0 && said.length > 0
@@ -184,6 +196,7 @@ function causesOf(
   const signs: readonly Sign[] = [
     ...steps.slice(0, 2).map((shift): Sign => ({ strength: SHAPE, fact: { of: 'shift', shift } })),
     ...said.slice(0, 2).map((line) => sign(line, SAID)),
+    ...(missed === undefined ? [] : [sign(missed, SAID)]),
   ]
   return [
     {

@@ -127,7 +127,14 @@ export function operationalCauses(
   // What is left when nothing else explains a place says less than whatever does.
   const isLeft = ({ entity }: OperationalCause): boolean =>
     !all.some((cause) => cause.entity === entity && cause.score >= EXPLAINED)
-  const left = [beside, ownTrouble(scene)].filter((cause) => cause !== null).filter(isLeft)
+  // Whom a place calls may have told it what is not true: then what happened there, or anywhere, says more than what it says.
+  const isAlone = ({ entity }: OperationalCause): boolean =>
+    (observed.graph.callees.get(entity ?? '')?.size ?? 0) === 0 ||
+    !all.some(({ at_most, score }) => at_most === undefined && score >= EXPLAINED)
+  const own = ownTrouble(scene)
+  const left = [beside, own !== null && isAlone(own) ? own : null]
+    .filter((cause) => cause !== null)
+    .filter(isLeft)
   return [...all, ...left].sort(
     (a, b) =>
       b.score - a.score ||

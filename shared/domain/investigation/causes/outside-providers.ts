@@ -1,10 +1,20 @@
 /**
  * Outages of outside providers, told by the host that failing calls name or by a status page.
  *
- * Several callers that fail at one host, or its own status, speak for the host; a single caller may be what fails.
+ * Several callers that fail at one host, or its own status, speak for the host; a single caller may be what fails, so that it
+ * is possible at most where that is who fails first and is answered so ever since.
  */
 
-import { entitiesOf, explaining, isInTime, type Line, matching, type Scene } from '../place/told-lines.ts'
+import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
+import {
+  entitiesOf,
+  explaining,
+  isInTime,
+  isSaidAtOnset,
+  type Line,
+  matching,
+  type Scene,
+} from '../place/told-lines.ts'
 import { round6 } from '../statistics.ts'
 import { CERTIFICATE } from './expired-certificate.ts'
 import { RESOLUTION } from './failing-resolution.ts'
@@ -17,6 +27,9 @@ const OUTAGE =
 const HOST =
   /\b(?:https?:\/\/)?((?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+(?:com|net|org|io|dev|ai|co|app|cloud|eu|de|uk|us|tech))(?![\w-])/gi
 const INTERNAL_HOST = /\.(svc|local|internal|cluster|lan|corp)\./i
+
+/** What it is worth that whoever fails first is answered so by one host, again and again since then. */
+const MISSED = 0.4
 
 /** Shorter words of a provider's name begin and end other words too often. */
 const SHORT_WORD = 4
@@ -62,9 +75,14 @@ export function outsideProviders(scene: Scene): readonly OperationalCause[] {
     )
     for (const line of lines.slice(0, 3)) signs.push(sign(line, answered.includes(line) ? 0.25 : 0.1))
     if (callers.size >= 2) for (const line of distinctCallers(lines)) signs.push(sign(line, 0.45))
+    // Whoever fails first and says so anew ever since knows best whom it misses, though it is one witness.
+    const { first } = scene.observed
+    const isFirst = first !== null && callers.size === 1 && callers.has(first.entity)
+    const [missed] = isFirst && isSaidAtOnset(scene, answered) ? answered : []
+    if (missed !== undefined) signs.push(sign(missed, MISSED))
     for (const shift of outside.slice(0, 2)) signs.push({ strength: 0.3, fact: { of: 'shift', shift } })
-    for (const status of statusSigns(scene, (text) => words.some((word) => holdsWord(text, word))))
-      signs.push(status)
+    const statuses = statusSigns(scene, (text) => words.some((word) => holdsWord(text, word)))
+    signs.push(...statuses)
     causes.push({
       kind: 'provider',
       // Who is asked at this host may be known by a name of its own.
@@ -74,6 +92,9 @@ export function outsideProviders(scene: Scene): readonly OperationalCause[] {
       signs: strongest(signs),
       action: 'failover',
       yields_to_changes: false,
+      ...(missed !== undefined && statuses.length + outside.length === 0
+        ? { at_most: CONFIDENCE_CAP_UNLINKED }
+        : {}),
     })
   }
   if (causes.length === 0) {

@@ -18,6 +18,8 @@ export interface SystemAnswer {
   readonly is_own?: true
   /** True where who is answered cannot tell the way from the other end's being away. */
   readonly is_either?: true
+  /** True where only time uses it up, over months: no change of the hour brought it. */
+  readonly is_of_time?: true
 }
 
 type Told = readonly [kind: CauseKind, what: string, action: RemediationAction]
@@ -181,16 +183,22 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     'a request rate that the other end no longer bears',
     'scale',
   ]),
-  row('postgresql-numbers', /reached maximum value of sequence|integer out of range|\b2200h\b/i, [
-    'capacity',
-    'a sequence of numbers that is used up',
-    'escalate',
-  ]),
-  row(
-    'postgresql-wraparound',
-    /not accepting commands .*wraparound|must be vacuumed within \d+ transactions/i,
-    ['capacity', 'a range of transaction numbers that is used up', 'escalate'],
-  ),
+  {
+    ...row('postgresql-numbers', /reached maximum value of sequence|integer out of range|\b2200h\b/i, [
+      'capacity',
+      'a sequence of numbers that is used up',
+      'escalate',
+    ]),
+    is_of_time: true,
+  },
+  {
+    ...row(
+      'postgresql-wraparound',
+      /not accepting commands .*wraparound|must be vacuumed within \d+ transactions/i,
+      ['capacity', 'a range of transaction numbers that is used up', 'escalate'],
+    ),
+    is_of_time: true,
+  },
   row(
     'kernel-read-only',
     /\berofs\b|read-only file ?system|\beio\b|input\/output error/i,

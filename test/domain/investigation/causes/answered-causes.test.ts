@@ -251,6 +251,7 @@ interface Told {
   readonly shifts?: Readonly<Record<string, readonly SeriesShift[]>>
   readonly symptoms?: readonly string[]
   readonly onset?: number | null
+  readonly graph?: Scene['observed']['graph']
 }
 const quote = (text: string, more: Partial<Line> = {}): Line => ({
   ...{ text, entity: 'stock', count: 9, at: at(ONSET), source: 'logs', origin: 'log', failing: true },
@@ -267,7 +268,7 @@ const told = ({
   const failing = ['stock', 'ledger', 'web'].map((name) =>
     place(name, { flow: byEntity.get(name) ?? null, shifts: shifts[name] ?? [] }),
   )
-  const graph = graphOf({ web: ['stock'], stock: ['ledger'] })
+  const { graph = graphOf({ web: ['stock'], stock: ['ledger'] }) } = more
   const heard = symptoms.map((text) => ({
     ...{ text, plain: text, entity: 'stock', weight: 1, at: null, count: 1 },
     ...{ origin: 'log' as const, source: 'logs' },
@@ -335,6 +336,26 @@ describe('a documented answer as a cause', () => {
     expect(entity('Clock skew too great', 'web')).toBe('web')
     expect(entity('Clock skew too great', null)).toBeUndefined()
     expect(entity(REFUSED, 'mailer')).toBeUndefined()
+  })
+
+  it('is of who says so himself and is called by all others who say so, or by who fails first', () => {
+    const full = 'reached maximum value of sequence "orders_id_seq"'
+    const graph = graphOf({ web: ['stock', 'cart'], stock: ['ledger'], cart: ['ledger'] })
+    const flows = [counted('stock', 90), counted('cart', 90), { ...counted('ledger', 180), own_failed: 0 }]
+    const entity = (by: readonly string[], all: readonly Flow[] = flows) =>
+      told({ lines: by.map((one) => quote(full, { entity: one })), flows: all, graph })[0]?.entity
+    expect(entity(['stock', 'cart', 'ledger'])).toBe('ledger')
+    expect(entity(['ledger'])).toBe('ledger')
+    expect(entity(['stock', 'cart'])).toBe('stock')
+    expect(entity(['stock', 'web', 'ledger'])).toBe('stock')
+    expect(entity(['stock', 'ledger'], [counted('stock', 90), counted('ledger', 0.9)])).toBe('stock')
+  })
+
+  it('is whole where only time uses it up, so that no change of the hour is asked for', () => {
+    const whole = (text: string) => told({ lines: [quote(text)] })[0]?.is_whole
+    expect(whole('reached maximum value of sequence "orders_id_seq"')).toBe(true)
+    expect(whole('database must be vacuumed within 177009986 transactions')).toBe(true)
+    expect(whole('No space left on device')).toBeUndefined()
   })
 
   it('needs one call beyond normal that failed where it was met, or where that calls', () => {

@@ -49,6 +49,27 @@ describe('a part beside the calls', () => {
     expect(of(many)).toMatchObject({ score: 0.85, signs: { length: 4 } })
   })
 
+  it('is told by what steps with what fails where whoever fails first names it, again and again since then', () => {
+    const step = servers({}, {})
+    const missed = said('cannot write to balancer', 'stock')
+    expect(of({ shifts: [step] })).toBeUndefined()
+    const named = of({ shifts: [step], templates: [missed] })
+    expect(named).toMatchObject({ entity: 'balancer', score: 0.64, at_most: CONFIDENCE_CAP_UNLINKED })
+    expect(facts(named)).toEqual([
+      [0.4, 'servers_up'],
+      [0.4, 'cannot write to balancer'],
+    ])
+    for (const line of [
+      said('cannot write to balancer', 'vault'),
+      said('cannot write to link-a', 'stock'),
+      { ...missed, during: 4 },
+      { ...missed, severity: 'information' as const },
+      { ...missed, risen_at: at(ONSET - 60) },
+    ])
+      expect(of({ shifts: [step], templates: [line] })).toBeUndefined()
+    expect(of({ templates: [missed] })).toBeUndefined()
+  })
+
   it('may be recorded by its platform once, where a line has to be said again and again', () => {
     const recorded = of({
       snapshot: { ...snapshot, events: [event('no room for servers of stock', 'balancer')] },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { distinctCallers } from '#shared/domain/investigation/causes/outside-providers.ts'
+import { CONFIDENCE_CAP_UNLINKED } from '#shared/domain/investigation/confidence.ts'
 import type { Template } from '#shared/domain/investigation/records/log-templates.ts'
 import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { round6 } from '#shared/domain/investigation/statistics.ts'
@@ -10,6 +11,7 @@ import {
   find,
   found,
   PLACES,
+  place,
   risen,
   said,
   score,
@@ -258,5 +260,42 @@ describe('who says so', () => {
     ]
     expect(distinctCallers(lines).map(({ text }) => text)).toEqual(['1', '3', '4'])
     expect(distinctCallers([])).toEqual([])
+  })
+})
+
+describe('a host that one caller alone names', () => {
+  const answered = 'GET https://api.paylane.com/x returned 503'
+  const seen = (
+    more: Parameters<typeof said>[2] = {},
+    first = place('stock'),
+    snapshot: Partial<Snapshot> = {},
+  ) =>
+    causes({
+      templates: [said(answered, 'stock', more)],
+      symptoms: [answered],
+      observed: { first },
+      snapshot: { entities: PLACES, ...snapshot },
+    }).find(({ kind }) => kind === 'provider')
+
+  it('is possible where that caller fails first and is answered so again and again since then', () => {
+    const cause = seen()
+    expect(cause).toMatchObject({ entity: 'api.paylane.com', score: 0.55, at_most: CONFIDENCE_CAP_UNLINKED })
+    expect(facts(cause)).toEqual([
+      [0.4, answered],
+      [0.25, answered],
+    ])
+  })
+
+  it('is what it was where another fails first, or it is answered so now and then', () => {
+    for (const cause of [seen({}, place('web')), seen({ during: 4 })]) {
+      expect(cause).toMatchObject({ score: 0.25 })
+      expect(cause).not.toHaveProperty('at_most')
+    }
+  })
+
+  it('is likely where its own status page says so, too', () => {
+    const [page] = status('paylane api is slow')
+    const own = { ...page, provider: 'paylane' } as Snapshot['status'][number]
+    expect(seen({}, place('stock'), { status: [own] })).not.toHaveProperty('at_most')
   })
 })

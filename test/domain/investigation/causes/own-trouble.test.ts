@@ -3,7 +3,7 @@ import { CONFIDENCE_CAP_UNLINKED } from '#shared/domain/investigation/confidence
 import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
 import type { Observed } from '#shared/domain/investigation/place/failing-services.ts'
 import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
-import { at, commit, deploy, ONSET, series } from '../incident-scenarios.ts'
+import { at, commit, deploy, ONSET } from '../incident-scenarios.ts'
 import { causes, counted, event, facts, graphOf, place, risen, said } from '../scene-by-hand.ts'
 
 const WHAT = 'a part that fails by itself, by what it says'
@@ -83,12 +83,15 @@ describe('a part that fails by itself', () => {
     expect(seenBoth.some(({ what }) => what === WHAT)).toBe(false)
   })
 
-  it('is of its data where a store says so in words for data', () => {
-    const corrupt = said('page 7 is corrupt', 'vault')
-    expect(of([corrupt])?.kind).toBe('data')
-    expect(of([corrupt], {}, { entities: [] })?.kind).toBe('infra')
-    const counts = { entities: [], series: [series('vault', 'db_rows_read_per_second', 1, 1)] }
-    expect(of([corrupt], {}, counts)?.kind).toBe('data')
+  it.each([
+    ['data', 'page 7 of the ledger is corrupt'],
+    ['capacity', 'ledger: maximum number of entries reached'],
+    ['data', 'capacity record of the ledger is corrupt'],
+  ])('is of its %s where one of its lines says so: %s', (kind, text) => {
+    const line = said(text, 'vault')
+    expect(of([line])?.kind).toBe(kind)
+    expect(of([line], {}, { entities: [] })?.kind).toBe(kind)
+    expect(of([own, line])?.kind).toBe(kind)
   })
 
   it('is none by words that say how it fails, name another, are said by another, or hardly ever', () => {
@@ -109,8 +112,18 @@ describe('a part that fails by itself', () => {
       expect(of([own, said(text, 'vault')])).toBeUndefined()
   })
 
-  it('is none that calls others, of which most fails elsewhere, or that was changed just before', () => {
-    expect(of([own], { graph: graphOf({ stock: ['vault'], vault: ['disk'] }) })).toBeUndefined()
+  it('may call others where its calls are counted and nothing else is told of what happened', () => {
+    const graph = graphOf({ stock: ['vault'], vault: ['disk'] })
+    expect(of([own], { graph })).toMatchObject({ kind: 'infra', entity: 'vault', score: 0.545 })
+    const quoting = said('query failed: segment 7 of the ledger does not add up', 'stock')
+    expect(of([own, quoting], { graph, flows: new Map() })).toBeUndefined()
+    const events = [event('failover of the primary', 'disk'), event('primary down', 'disk')]
+    const happened = { events }
+    expect(of([own], { graph }, happened)).toBeUndefined()
+    expect(of([own], {}, happened)).toBeDefined()
+  })
+
+  it('is none of which most fails elsewhere, or that was changed just before', () => {
     const more = new Map([...(seen.flows as Observed['flows']), ['stock', counted('stock', 420)]])
     expect(of([own], { flows: more })).toBeUndefined()
     expect(of([own], { flows: new Map([['vault', counted('vault', 0.4)]]) })).toBeUndefined()
@@ -183,20 +196,6 @@ describe('a part that fails by itself', () => {
       risen('vault', 'db_query_duration_p99_ms'),
     ])
       expect(of([], { shifts: [shift] })).toBeUndefined()
-  })
-
-  it('is of its data only where it keeps some itself, and if one of its lines says so', () => {
-    const corrupt = said('page 7 is corrupt', 'vault')
-    const entities: Snapshot['entities'] = [
-      { name: 'vault', kind: 'service', aliases: [] },
-      { name: 'stock', kind: 'datastore', aliases: [] },
-    ]
-    const list = [
-      series('stock', 'db_rows_read_per_second', 1, 1),
-      series('vault', 'http_requests_per_second', 1, 1),
-    ]
-    expect(of([corrupt], {}, { entities, series: list })?.kind).toBe('infra')
-    expect(of([corrupt, own])?.kind).toBe('data')
   })
 
   it('is none by a wait that ran out, however that is written', () => {
