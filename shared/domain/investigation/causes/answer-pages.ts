@@ -83,6 +83,63 @@ export const ANSWER_PAGES: Readonly<Record<string, string>> = {
   'kafka-replicas':
     'https://kafka.apache.org/42/javadoc/org/apache/kafka/common/errors/NotEnoughReplicasAfterAppendException.html',
   'kms-key': 'https://docs.aws.amazon.com/kms/latest/developerguide/key-state.html',
+  'postgresql-read-only': 'https://www.postgresql.org/docs/current/errcodes-appendix.html',
+  'postgresql-damaged': 'https://www.postgresql.org/docs/current/runtime-config-developer.html',
+  'postgresql-standby': 'https://www.postgresql.org/docs/current/hot-standby.html',
+  'mysql-galera': 'https://galeracluster.com/library/documentation/crash-recovery.html',
+  'mysql-damaged': 'https://dev.mysql.com/doc/refman/8.4/en/forcing-innodb-recovery.html',
+  'mongodb-selection':
+    'https://www.mongodb.com/docs/drivers/node/current/connect/connection-troubleshooting/',
+  'redis-replicas': 'https://redis.io/docs/latest/operate/oss_and_stack/management/replication/',
+  'kafka-storage': 'https://kafka.apache.org/protocol.html#protocol_error_codes',
+  'kafka-coordinator': 'https://kafka.apache.org/protocol.html#protocol_error_codes',
+  'kafka-large': 'https://kafka.apache.org/protocol.html#protocol_error_codes',
+  'rabbitmq-split': 'https://www.rabbitmq.com/docs/partitions',
+  'elasticsearch-limit':
+    'https://www.elastic.co/docs/reference/elasticsearch/configuration-reference/miscellaneous-cluster-settings',
+  'etcd-busy': 'https://etcd.io/docs/v3.5/faq/',
+  'vault-sealed': 'https://developer.hashicorp.com/vault/docs/concepts/seal',
+  'coredns-errors': 'https://coredns.io/plugins/errors/',
+  'envoy-unhealthy':
+    'https://www.envoyproxy.io/docs/envoy/latest/configuration/observability/access_log/usage',
+  'envoy-overflow':
+    'https://www.envoyproxy.io/docs/envoy/latest/configuration/observability/access_log/usage',
+  'envoy-route':
+    'https://www.envoyproxy.io/docs/envoy/latest/configuration/http/http_conn_man/response_code_details',
+  'nginx-upstreams': 'https://nginx.org/en/docs/http/ngx_http_upstream_module.html',
+  'nginx-limits': 'https://nginx.org/en/docs/http/ngx_http_limit_req_module.html',
+  'haproxy-servers': 'https://docs.haproxy.org/3.0/configuration.html',
+  'kernel-nfs': 'https://man7.org/linux/man-pages/man5/nfs.5.html',
+  'kernel-link': 'https://docs.kernel.org/networking/bonding.html',
+  'clock-chrony': 'https://chrony-project.org/doc/4.5/chronyd.html',
+  'oidc-keys': 'https://www.rfc-editor.org/rfc/rfc7517',
+  'tls-peer': 'https://www.rfc-editor.org/rfc/rfc8446#section-6.2',
+  'tls-versions': 'https://www.rfc-editor.org/rfc/rfc8446#section-6.2',
+  'aws-denied': 'https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html',
+  'aws-addresses': 'https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html',
+  'google-denied': 'https://cloud.google.com/iam/docs/troubleshooting-access',
+  'google-no-capacity':
+    'https://cloud.google.com/compute/docs/troubleshooting/troubleshooting-resource-availability',
+  'azure-denied': 'https://learn.microsoft.com/en-us/azure/role-based-access-control/troubleshooting',
+  'azure-no-capacity':
+    'https://learn.microsoft.com/en-us/troubleshoot/azure/virtual-machines/windows/allocation-failure',
+  'azure-sql-away':
+    'https://learn.microsoft.com/en-us/azure/azure-sql/database/troubleshoot-common-errors-issues',
+  'azure-sql-limits':
+    'https://learn.microsoft.com/en-us/azure/azure-sql/database/troubleshoot-common-errors-issues',
+  'sqlserver-full':
+    'https://learn.microsoft.com/en-us/sql/relational-databases/errors-events/mssqlserver-9002-database-engine-error',
+  'sqlserver-damaged':
+    'https://learn.microsoft.com/en-us/sql/relational-databases/errors-events/mssqlserver-824-database-engine-error',
+  'oracle-full': 'https://docs.oracle.com/en/error-help/db/ora-00257/',
+  'oracle-sessions': 'https://docs.oracle.com/en/error-help/db/ora-00020/',
+  'oracle-not-ready': 'https://docs.oracle.com/en/error-help/db/ora-01033/',
+  'twilio-suspended': 'https://www.twilio.com/docs/api/errors/30002',
+  'openai-quota': 'https://platform.openai.com/docs/guides/error-codes',
+  'github-limit': 'https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api',
+  'docker-limit': 'https://docs.docker.com/docker-hub/usage/',
+  'clickhouse-parts':
+    'https://clickhouse.com/docs/resources/support-center/knowledge-base/troubleshooting/exception-too-many-parts',
 }
 
 /** The same of the words of runtimes. */

@@ -5,7 +5,7 @@
  * is possible at most where that is who fails first and is answered so ever since.
  */
 
-import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
+import { CONFIDENCE_CAP_UNMAPPED } from '../confidence.ts'
 import {
   entitiesOf,
   explaining,
@@ -93,7 +93,7 @@ export function outsideProviders(scene: Scene): readonly OperationalCause[] {
       action: 'failover',
       yields_to_changes: false,
       ...(missed !== undefined && statuses.length + outside.length === 0
-        ? { at_most: CONFIDENCE_CAP_UNLINKED }
+        ? { at_most: CONFIDENCE_CAP_UNMAPPED }
         : {}),
     })
   }

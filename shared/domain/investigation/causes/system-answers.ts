@@ -42,6 +42,16 @@ const PRIMARY = ['infra', 'a store whose primary has changed', 'failover'] as co
 const HARDWARE = ['node', 'a machine whose hardware or kernel fails', 'reschedule'] as const
 const REPLICAS = ['infra', 'a store that has lost too many of its copies', 'failover'] as const
 const CLOCK = ['infra', 'a clock that is off', 'escalate'] as const
+const DAMAGED = ['data', 'data that are damaged where they are kept', 'failover'] as const
+const LARGE = ['data', 'a message that is larger than may come', 'clean_data'] as const
+const UNTRUSTED = ['certificate', 'a certificate that is not trusted', 'rotate'] as const
+const NO_INSTANCE = ['infra', 'an end of which no instance is well', 'escalate'] as const
+const SUSPENDED = ['provider', 'an account that its provider has suspended', 'escalate'] as const
+const NO_MACHINES = ['capacity', 'a cloud without room for more machines', 'scale'] as const
+const DENIED = ['config', 'a permission that is missing', 'revert_config'] as const
+const MEMORY = ['capacity', 'a memory that is used up', 'scale'] as const
+const BUSY = ['capacity', 'a store that has no room for more requests', 'scale'] as const
+const NOT_READY = ['infra', 'a database that starts, stops or recovers', 'escalate'] as const
 
 /** Each row: its id, the answer, what it tells and what helps; `true` where it tells of who quotes it. */
 export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
@@ -62,7 +72,7 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
   row(
     'postgresql-not-ready',
     /database system is (starting up|shutting down|in recovery mode|not yet accepting connections)|terminating connection due to (administrator command|crash of another server process)|\b57p0[123]\b/i,
-    ['infra', 'a database that starts, stops or recovers', 'escalate'],
+    NOT_READY,
   ),
   row(
     'mysql-not-ready',
@@ -101,7 +111,7 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
   row('grpc-exhausted', /\bresource_exhausted\b|code ?= ?resourceexhausted/i, QUOTA),
   row(
     'aws-throttled',
-    /\b(throttlingexception|provisionedthroughputexceededexception|requestlimitexceeded|servicequotaexceededexception)\b/i,
+    /\b(throttlingexception|provisionedthroughputexceededexception|requestlimitexceeded|servicequotaexceededexception|toomanyrequestsexception)\b|level of configured provisioned throughput/i,
     QUOTA,
   ),
   row('curl-resolver', /could ?n[o']t resolve host|could not translate host name/i, UNRESOLVED),
@@ -114,7 +124,7 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
   row(
     'openssl-untrusted',
     /self[- ]signed certificate|unable to (get local issuer certificate|verify the first certificate)|certificate signed by unknown authority|\bunable_to_verify_leaf_signature\b/i,
-    ['certificate', 'a certificate that is not trusted', 'rotate'],
+    UNTRUSTED,
   ),
   row('oauth-grant-ended', /\binvalid_grant\b|refresh token (has |is )?(expired|revoked)/i, ENDED, true),
   row(
@@ -146,11 +156,7 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     /\benospc\b|no space left on device|\bemfile\b|too many open files|\benomem\b|cannot allocate memory|disk quota exceeded/i,
     ['capacity', 'a resource of the system that is used up', 'scale'],
   ),
-  row('redis-memory', /oom command not allowed when used memory/i, [
-    'capacity',
-    'a memory that is used up',
-    'scale',
-  ]),
+  row('redis-memory', /oom command not allowed when used memory/i, MEMORY),
   row(
     'google-quota',
     /quota (limit|metric)?\s*('[^']*' )?(has been )?exceeded|exceeded (your|the) (current |daily )?quota/i,
@@ -158,7 +164,7 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
   ),
   row(
     'postgresql-data',
-    /invalid byte sequence for encoding|invalid input syntax for type|value too long for type|\b22(021|p02|001|003)\b/i,
+    /invalid byte sequence for encoding|invalid input syntax for type|value too long for type|is out of range for type|\b22(021|p02|001|003)\b/i,
     UNSTORABLE,
   ),
   row(
@@ -268,11 +274,11 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     /flood[- ]stage disk watermark|read_only_allow_delete|forbidden\/12\/index read-only/i,
     FULL_DISK,
   ),
-  row('elasticsearch-load', /\b(es_rejected_execution|circuit_breaking)_exception\b/i, [
-    'capacity',
-    'a store that has no room for more requests',
-    'scale',
-  ]),
+  row(
+    'elasticsearch-load',
+    /\b(es_rejected_execution|circuit_breaking)_exception\b|data too large, data for \[/i,
+    BUSY,
+  ),
   row('redis-clients', /max number of clients reached/i, CONNECTIONS),
   row('redis-cannot-save', /\bmisconf redis is configured to save/i, [
     'infra',
@@ -304,7 +310,7 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
   ),
   row(
     'kernel-hung-task',
-    /\btask \S{1,80} blocked for more than \d{1,9} seconds|\bi\/o error, dev \w|\bbuffer i\/o error on dev|\b(ext4-fs|xfs|btrfs)\b.{0,40}\berror\b(?! count since)/i,
+    /\btask \S{1,80} blocked for more than \d{1,9} seconds|\bi\/o error, dev \w|\bnvme\d{1,3}: (i\/o \d.{0,40}timeout|controller is down)|\bbuffer i\/o error on dev|\b(ext4-fs|xfs|btrfs)\b.{0,40}\berror\b(?! count since)/i,
     ['infra', 'a disk that fails', 'failover'],
     true,
   ),
@@ -316,19 +322,19 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
   ),
   row(
     'kernel-tables',
-    /neighbou?r: .{0,30}table overflow|possible syn flooding on port|tcp: out of memory -- consider|fork rejected by pids controller|\benfile\b|vfs: file-max limit/i,
+    /neighbou?r: .{0,30}table overflow|possible syn flooding on port|tcp: out of memory -- consider|too many orphaned sockets|\benobufs\b|no buffer space available|fork rejected by pids controller|\benfile\b|vfs: file-max limit/i,
     ['capacity', 'a table of the kernel that is full', 'scale'],
     true,
   ),
   row('nginx-connections', /worker_connections are not enough/i, CONNECTIONS, true),
   row(
     'rabbitmq-alarm',
-    /(memory|disk) resource limit alarm set|disk free space insufficient|free disk space is insufficient/i,
+    /(memory|disk) resource limit alarm set|\blow on (memory|disk)\b|disk free space insufficient|free disk space is insufficient/i,
     ['capacity', 'a broker that has no room for more messages', 'scale'],
   ),
   row(
     'elasticsearch-shards',
-    /\b(master_not_discovered|unavailable_shards|no_shard_available_action)_exception\b|primary shard is not active/i,
+    /\b(master_not_discovered|unavailable_shards|no_shard_available_action)_exception\b|primary shard is not active|state not recovered/i,
     REPLICAS,
   ),
   row(
@@ -339,9 +345,128 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
   row('kafka-replicas', /\bnot_?enough_?replicas(_after_append)?(exception)?\b/i, REPLICAS),
   row(
     'kms-key',
-    /\bkms\.?(key)?(invalidstate|disabled)(exception)?\b|\bkey\b.{0,120} is pending deletion\b/i,
+    /\bkms\.?(key)?(invalidstate|disabled)(exception)?\b|\bkey\b.{0,120} is pending deletion\b|customer master key that does not exist/i,
     ['config', 'a key that is disabled', 'revert_config'],
   ),
+  row('postgresql-read-only', /cannot execute [\w ]{1,60} in a read-only transaction/i, PRIMARY),
+  row(
+    'postgresql-damaged',
+    /invalid page in block \d|could not (read block \d|access status of transaction)/i,
+    DAMAGED,
+  ),
+  row('postgresql-standby', /due to conflict with recovery/i, [
+    'infra',
+    'a copy of a store that cannot keep up',
+    'failover',
+  ]),
+  row('mysql-galera', /wsrep has not yet prepared node/i, REPLICAS),
+  row('mysql-damaged', /table '[^']*' is marked as crashed|innodb: .{0,60}corrupt/i, DAMAGED),
+  row('mongodb-selection', /\b(mongo)?serverselection(timeout)?error\b|no suitable servers found/i, REPLICAS),
+  row('redis-replicas', /\bnoreplicas not enough good replicas/i, REPLICAS),
+  row('kafka-storage', /\bkafka_?storage_?(error|exception)\b/i, ['infra', 'a disk that fails', 'failover']),
+  row(
+    'kafka-coordinator',
+    /\b(not_coordinator|coordinator_not_available)\b|group coordinator is not available/i,
+    ['infra', 'a broker that has lost what it coordinates', 'escalate'],
+  ),
+  row('kafka-large', /\brecordtoolargeexception\b|\bmessage_too_large\b/i, LARGE),
+  row('rabbitmq-split', /mnesia.{0,80}partitioned network|running_partitioned_network/i, [
+    'network',
+    'a cluster that is split',
+    'escalate',
+  ]),
+  row('elasticsearch-limit', /this action would add \[\d/i, QUOTA),
+  row('etcd-busy', /etcdserver: too many requests/i, BUSY),
+  row('vault-sealed', /\bvault is sealed\b|active cluster node not found/i, [
+    'infra',
+    'a vault that is sealed or has no leader',
+    'escalate',
+  ]),
+  row('coredns-errors', /\[error\] plugin\/(errors|forward)\b|plugin\/loop: loop/i, UNRESOLVED),
+  row('envoy-unhealthy', /\bno[ _]healthy[ _](upstream|host)/i, NO_INSTANCE),
+  row('envoy-overflow', /reset reason: overflow\b|response_started\{overflow\}/i, [
+    'capacity',
+    'a number of calls that may wait',
+    'scale',
+  ]),
+  row('envoy-route', /\b(route|cluster)_not_found\b/i, [
+    'config',
+    'a route that leads nowhere',
+    'revert_config',
+  ]),
+  row('nginx-upstreams', /no live upstreams while/i, NO_INSTANCE),
+  row('nginx-limits', /(limiting (requests|connections)|delaying request)(, excess| by zone)/i, [
+    'traffic',
+    'a client that asks for more than it may',
+    'scale',
+  ]),
+  row('haproxy-servers', /\bhas no server available\b/i, NO_INSTANCE),
+  row('kernel-nfs', /\bnfs4?: server \S{1,80} not responding|\bstale (nfs )?file handle|\bestale\b/i, [
+    'infra',
+    'a file server that does not answer',
+    'escalate',
+  ]),
+  row(
+    'kernel-link',
+    /\b(eth|en[ops]|bond)\w{0,12}: (nic )?link is down\b|netdev watchdog: .{1,80}timed out/i,
+    ['network', 'a network card without a link', 'reschedule'],
+    true,
+  ),
+  row(
+    'clock-chrony',
+    /\bsystem clock (wrong by|was stepped by)|can't synchroni[sz]e: no (selectable|majority)/i,
+    CLOCK,
+    true,
+  ),
+  row(
+    'oidc-keys',
+    /unable to find a signing key that matches|no (applicable|matching) key.{0,30}(jwks|json web key)/i,
+    ['config', 'a signing key that is not known', 'rotate'],
+  ),
+  row('tls-peer', /alert:? (unknown[ _]ca|bad[ _]certificate)\b|\bcertificate_verify_failed\b/i, UNTRUSTED),
+  row(
+    'tls-versions',
+    /alert:? (handshake[ _]failure|protocol[ _]version)\b|\bwrong version number\b|\bno shared cipher\b|no (cipher suites|protocols?) in common/i,
+    ['config', 'a TLS version or cipher that one end refuses', 'revert_config'],
+  ),
+  row('aws-denied', /\bis not authorized to perform: |with an explicit deny\b/i, DENIED),
+  row(
+    'aws-addresses',
+    /\binsufficientfreeaddressesinsubnet\b|\bsubnetipaddresslimitreached(exception)?\b|\benilimitreached(exception)?\b/i,
+    ['capacity', 'a network without free addresses', 'scale'],
+  ),
+  row('google-denied', /\bpermission '?[\w.]{1,80}'? denied on|does not have [\w.]{1,80} access to/i, DENIED),
+  row(
+    'google-no-capacity',
+    /zone_resource_pool_exhausted|enough resources available to fulfill/i,
+    NO_MACHINES,
+  ),
+  row('azure-denied', /\bauthorizationfailed\b|does not have authorization to perform action/i, DENIED),
+  row(
+    'azure-no-capacity',
+    /\b(overconstrained)?(zonal)?allocation(request)?failed\b|\bskunotavailable\b/i,
+    NO_MACHINES,
+  ),
+  row('azure-sql-away', /database .{1,80} on server .{1,80} is not currently available/i, NOT_READY),
+  row(
+    'azure-sql-limits',
+    /(request|session|worker)s? limit for the (database|elastic pool) is \d/i,
+    CONNECTIONS,
+  ),
+  row(
+    'sqlserver-full',
+    /transaction log for database .{1,80} is full|could not allocate (a new page|space) for/i,
+    FULL_DISK,
+  ),
+  row('sqlserver-damaged', /logical consistency-based i\/o error/i, DAMAGED),
+  row('oracle-full', /\bora-(00257|01653|01654|19809)\b/i, FULL_DISK),
+  row('oracle-sessions', /\bora-(00018|00020|12516|12519|12520)\b/i, CONNECTIONS),
+  row('oracle-not-ready', /\bora-(01033|01034|01089|12514|12528)\b/i, NOT_READY),
+  row('twilio-suspended', /\baccount (is |has been |was )?suspended\b|\baccount is not active\b/i, SUSPENDED),
+  row('openai-quota', /\binsufficient_quota\b|check your plan and billing details/i, QUOTA),
+  row('github-limit', /\bapi rate limit exceeded\b|\bsecondary rate limit\b/i, QUOTA),
+  row('docker-limit', /\btoomanyrequests: |\bpull rate limit\b/i, QUOTA),
+  row('clickhouse-parts', /\btoo_many_parts\b|\btoo many parts \(/i, BUSY),
   row(
     'calendar',
     /day is out of range for month|invalid date 'february 29|nonexistenttimeerror|ambiguoustimeerror|invalid value for dayofmonth/i,

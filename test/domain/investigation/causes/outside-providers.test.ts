@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { distinctCallers } from '#shared/domain/investigation/causes/outside-providers.ts'
-import { CONFIDENCE_CAP_UNLINKED } from '#shared/domain/investigation/confidence.ts'
+import { CONFIDENCE_CAP_UNMAPPED } from '#shared/domain/investigation/confidence.ts'
 import type { Template } from '#shared/domain/investigation/records/log-templates.ts'
 import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { round6 } from '#shared/domain/investigation/statistics.ts'
@@ -279,7 +279,7 @@ describe('a host that one caller alone names', () => {
 
   it('is possible where that caller fails first and is answered so again and again since then', () => {
     const cause = seen()
-    expect(cause).toMatchObject({ entity: 'api.paylane.com', score: 0.55, at_most: CONFIDENCE_CAP_UNLINKED })
+    expect(cause).toMatchObject({ entity: 'api.paylane.com', score: 0.55, at_most: CONFIDENCE_CAP_UNMAPPED })
     expect(facts(cause)).toEqual([
       [0.4, answered],
       [0.25, answered],

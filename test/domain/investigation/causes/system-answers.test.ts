@@ -492,6 +492,388 @@ const SAID: Readonly<Record<string, Said>> = {
     ['RecordDeserializationException: x', 'SerializationException: x', 'Error deserializing key/value'],
     ['deserialized'],
   ],
+  'postgresql-read-only': [
+    'infra',
+    'failover',
+    [
+      'ERROR: cannot execute INSERT in a read-only transaction',
+      'cannot execute CREATE TABLE in a read-only transaction',
+    ],
+    ['the transaction is read-only'],
+  ],
+  'postgresql-damaged': [
+    'data',
+    'failover',
+    [
+      'ERROR: invalid page in block 7 of relation base/16384/24576',
+      'could not read block 7 in file "base/1"',
+      'could not access status of transaction 1104',
+    ],
+    ['the page is invalid', 'could not read the file'],
+  ],
+  'postgresql-standby': [
+    'infra',
+    'failover',
+    [
+      'ERROR: canceling statement due to conflict with recovery',
+      'terminating connection due to conflict with recovery',
+    ],
+    ['canceling statement due to user request'],
+  ],
+  'mysql-galera': [
+    'infra',
+    'failover',
+    ['ERROR 1047 (08S01): WSREP has not yet prepared node for application use'],
+    ['WSREP: node is synced'],
+  ],
+  'mysql-damaged': [
+    'data',
+    'failover',
+    [
+      "Table './shop/orders' is marked as crashed and should be repaired",
+      'InnoDB: Database page corruption on disk',
+    ],
+    ['InnoDB: page 7 was read', 'the table is marked'],
+  ],
+  'mongodb-selection': [
+    'infra',
+    'failover',
+    [
+      'MongoServerSelectionError: connection <monitor> to 10.0.3.7:27017 closed',
+      'pymongo.errors.ServerSelectionTimeoutError: stock-db:27017',
+      'No suitable servers found',
+    ],
+    ['server selection took 3 ms'],
+  ],
+  'redis-replicas': [
+    'infra',
+    'failover',
+    ['NOREPLICAS Not enough good replicas to write.'],
+    ['enough good replicas'],
+  ],
+  'kafka-storage': [
+    'infra',
+    'failover',
+    ['KAFKA_STORAGE_ERROR', 'org.apache.kafka.common.errors.KafkaStorageException: Disk error'],
+    ['kafka storage is at 40 %'],
+  ],
+  'kafka-coordinator': [
+    'infra',
+    'escalate',
+    ['NOT_COORDINATOR', 'COORDINATOR_NOT_AVAILABLE', 'The group coordinator is not available.'],
+    ['the coordinator is available'],
+  ],
+  'kafka-large': [
+    'data',
+    'clean_data',
+    [
+      'org.apache.kafka.common.errors.RecordTooLargeException: The message is 1404032 bytes',
+      'MESSAGE_TOO_LARGE',
+    ],
+    ['the message is large'],
+  ],
+  'rabbitmq-split': [
+    'network',
+    'escalate',
+    [
+      'Mnesia(rabbit@a): ** ERROR ** mnesia_event got {inconsistent_database, running_partitioned_network, rabbit@b}',
+      'Mnesia on rabbit@a sees a partitioned network',
+    ],
+    ['mnesia: loaded 40 tables'],
+  ],
+  'elasticsearch-limit': [
+    'capacity',
+    'scale',
+    [
+      'validation_exception: this action would add [2] total shards, but this cluster currently has [1000]/[1000] maximum shards open',
+    ],
+    ['would add 2 shards'],
+  ],
+  'etcd-busy': [
+    'capacity',
+    'scale',
+    ['etcdserver: too many requests'],
+    ['etcdserver: read-only range request took too long'],
+  ],
+  'vault-sealed': [
+    'infra',
+    'escalate',
+    ['* Vault is sealed', 'local node not active but active cluster node not found'],
+    ['the vault is unsealed'],
+  ],
+  'coredns-errors': [
+    'dns',
+    'escalate',
+    [
+      '[ERROR] plugin/errors: 2 stock.shop.svc. A: read udp 10.0.0.3:41->10.0.0.2:53: i/o timeout',
+      '[FATAL] plugin/loop: Loop (127.0.0.1:41 -> :53) detected for zone "."',
+    ],
+    ['[INFO] plugin/reload: Running configuration'],
+  ],
+  'envoy-unhealthy': [
+    'infra',
+    'escalate',
+    ['503 no healthy upstream', 'no_healthy_upstream'],
+    ['the upstream is healthy'],
+  ],
+  'envoy-overflow': [
+    'capacity',
+    'scale',
+    [
+      'upstream connect error or disconnect/reset before headers. reset reason: overflow',
+      'upstream_reset_before_response_started{overflow}',
+    ],
+    ['reset reason: remote reset'],
+  ],
+  'envoy-route': [
+    'config',
+    'revert_config',
+    ['404 NR route_not_found', '503 NC cluster_not_found'],
+    ['route 7 not found in the list'],
+  ],
+  'nginx-upstreams': [
+    'infra',
+    'escalate',
+    ['no live upstreams while connecting to upstream'],
+    ['3 live upstreams'],
+  ],
+  'nginx-limits': [
+    'traffic',
+    'scale',
+    [
+      'limiting requests, excess: 80.4 by zone "perip", client: 203.0.113.7',
+      'limiting connections by zone "addr"',
+      'delaying request, excess: 1.2, by zone "perip"',
+    ],
+    ['limiting requests to 3'],
+  ],
+  'haproxy-servers': [
+    'infra',
+    'escalate',
+    ["backend 'stock' has no server available!"],
+    ['backend stock has 3 servers available'],
+  ],
+  'kernel-nfs': [
+    'infra',
+    'escalate',
+    [
+      'nfs: server filer-1 not responding, still trying',
+      'Stale NFS file handle',
+      'ESTALE: stale file handle, open',
+    ],
+    ['nfs: server filer-1 OK', 'stale handle'],
+  ],
+  'kernel-link': [
+    'network',
+    'reschedule',
+    [
+      'bond0: link is down',
+      'ena 0000:00:05.0 eth0: NIC Link is Down',
+      'NETDEV WATCHDOG: eth0 (ena): transmit queue 0 timed out',
+    ],
+    ['eth0: Link is Up', 'the link is down'],
+  ],
+  'clock-chrony': [
+    'infra',
+    'escalate',
+    [
+      'System clock wrong by 331.205 seconds',
+      'System clock was stepped by 331.2 seconds',
+      "Can't synchronise: no selectable sources",
+      "Can't synchronize: no majority",
+    ],
+    ['system clock TAI offset set to 37 seconds'],
+  ],
+  'oidc-keys': [
+    'config',
+    'rotate',
+    [
+      "Unable to find a signing key that matches: 'k7'",
+      'JWKSNoMatchingKey: no applicable key found in the JSON Web Key Set',
+    ],
+    ['the signing key matches'],
+  ],
+  'tls-peer': [
+    'certificate',
+    'rotate',
+    [
+      'tlsv1 alert unknown ca',
+      'sslv3 alert bad certificate',
+      '[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed',
+    ],
+    ['the ca is unknown'],
+  ],
+  'tls-versions': [
+    'config',
+    'revert_config',
+    [
+      'sslv3 alert handshake failure',
+      'tlsv1 alert protocol version',
+      'SSL routines:ssl3_get_record:wrong version number',
+      'no shared cipher',
+      'no cipher suites in common',
+    ],
+    ['the protocol version is 3'],
+  ],
+  'aws-denied': [
+    'config',
+    'revert_config',
+    [
+      'AccessDeniedException: User: arn:aws:sts::1:assumed-role/a is not authorized to perform: sqs:SendMessage',
+      'with an explicit deny in a service control policy',
+    ],
+    ['is authorized to perform'],
+  ],
+  'aws-addresses': [
+    'capacity',
+    'scale',
+    ['InsufficientFreeAddressesInSubnet', 'SubnetIPAddressLimitReachedException', 'ENILimitReachedException'],
+    ['the subnet has 40 free addresses'],
+  ],
+  'google-denied': [
+    'config',
+    'revert_config',
+    [
+      "Permission 'storage.objects.get' denied on resource",
+      'stock@shop.iam does not have storage.objects.get access to the Google Cloud Storage object.',
+    ],
+    ['permission granted on resource'],
+  ],
+  'google-no-capacity': [
+    'capacity',
+    'scale',
+    [
+      'ZONE_RESOURCE_POOL_EXHAUSTED_WITH_DETAILS',
+      "The zone 'a' does not have enough resources available to fulfill the request.",
+    ],
+    ['resources available'],
+  ],
+  'azure-denied': [
+    'config',
+    'revert_config',
+    ['AuthorizationFailed', "The client 'a' does not have authorization to perform action 'b'"],
+    ['authorization succeeded'],
+  ],
+  'azure-no-capacity': [
+    'capacity',
+    'scale',
+    [
+      'AllocationFailed',
+      'ZonalAllocationFailed',
+      'OverconstrainedAllocationRequestFailed',
+      'OverconstrainedZonalAllocationRequest: AllocationFailed',
+      'SkuNotAvailable',
+    ],
+    ['allocation of memory failed'],
+  ],
+  'azure-sql-away': [
+    'infra',
+    'escalate',
+    ["Database 'stock' on server 'a' is not currently available. Please retry the connection later."],
+    ['the database is available'],
+  ],
+  'azure-sql-limits': [
+    'capacity',
+    'scale',
+    [
+      'Resource ID : 1. The request limit for the database is 90 and has been reached.',
+      'The session limit for the elastic pool is 30000',
+    ],
+    ['the limit is 90'],
+  ],
+  'sqlserver-full': [
+    'capacity',
+    'scale',
+    [
+      "The transaction log for database 'stock' is full due to 'LOG_BACKUP'.",
+      "Could not allocate space for object 'dbo.orders' in database 'stock'",
+      "Could not allocate a new page for database 'stock'",
+    ],
+    ['the log is full of errors'],
+  ],
+  'sqlserver-damaged': [
+    'data',
+    'failover',
+    ['SQL Server detected a logical consistency-based I/O error: incorrect checksum'],
+    ['the data are consistent'],
+  ],
+  'oracle-full': [
+    'capacity',
+    'scale',
+    [
+      'ORA-00257: Archiver error. Connect AS SYSDBA only until resolved.',
+      'ORA-01653: unable to extend table',
+      'ORA-01654: unable to extend index',
+      'ORA-19809: limit exceeded for recovery files',
+    ],
+    ['ORA-01403: no data found'],
+  ],
+  'oracle-sessions': [
+    'capacity',
+    'scale',
+    [
+      'ORA-00018: maximum number of sessions exceeded',
+      'ORA-00020: maximum number of processes (300) exceeded',
+      'ORA-12516',
+      'ORA-12519: TNS:no appropriate service handler found',
+      'ORA-12520',
+    ],
+    ['ORA-12545'],
+  ],
+  'oracle-not-ready': [
+    'infra',
+    'escalate',
+    [
+      'ORA-01033: ORACLE initialization or shutdown in progress',
+      'ORA-01034: ORACLE not available',
+      'ORA-01089',
+      'ORA-12514',
+      'ORA-12528',
+    ],
+    ['ORA-01017'],
+  ],
+  'twilio-suspended': [
+    'provider',
+    'escalate',
+    [
+      'Account suspended',
+      'account is suspended',
+      'account has been suspended',
+      'account was suspended',
+      'Account is not active',
+    ],
+    ['the session is suspended', 'an active account'],
+  ],
+  'openai-quota': [
+    'capacity',
+    'scale',
+    ['insufficient_quota', 'You exceeded your current quota, please check your plan and billing details.'],
+    ['quota'],
+  ],
+  'github-limit': [
+    'capacity',
+    'scale',
+    ['API rate limit exceeded for installation ID 7', 'You have exceeded a secondary rate limit'],
+    ['the rate limit is 5000'],
+  ],
+  'docker-limit': [
+    'capacity',
+    'scale',
+    [
+      'toomanyrequests: You have reached your pull rate limit.',
+      'reached your unauthenticated pull rate limit',
+    ],
+    ['pulled 3 images'],
+  ],
+  'clickhouse-parts': [
+    'capacity',
+    'scale',
+    [
+      'TOO_MANY_PARTS',
+      'DB::Exception: Too many parts (600). Merges are processing significantly slower than inserts.',
+    ],
+    ['600 parts'],
+  ],
 }
 
 describe('the answers of public systems', () => {
@@ -530,6 +912,8 @@ describe('the answers of public systems', () => {
         'password-expired',
         'threads-used-up',
         'conntrack-full',
+        'kernel-link',
+        'clock-chrony',
         'calendar',
       ],
     ])
@@ -579,6 +963,21 @@ describe('the answers of public systems', () => {
       'InvalidClientTokenId: The security token included in the request is invalid',
     ],
     ['tls-name', 'subject alternative DNS name: no match'],
+    [
+      'aws-throttled',
+      'TooManyRequestsException',
+      'The level of configured provisioned throughput was exceeded',
+    ],
+    [
+      'elasticsearch-load',
+      '[parent] Data too large, data for [<http_request>] would be larger than the limit',
+    ],
+    ['elasticsearch-shards', 'blocked by: [SERVICE_UNAVAILABLE/1/state not recovered / initialized]'],
+    ['postgresql-data', 'value "2147483648" is out of range for type integer'],
+    ['kms-key', 'The ciphertext refers to a customer master key that does not exist'],
+    ['rabbitmq-alarm', 'connection.blocked: low on memory', 'low on disk'],
+    ['kernel-tables', 'TCP: too many orphaned sockets', 'ENOBUFS', 'sendto: No buffer space available'],
+    ['kernel-hung-task', 'nvme0: I/O 7 QID 2 timeout, aborting', 'nvme1: controller is down; will reset'],
   ])('of %s are known in every spelling', (id, ...spellings) => {
     const answer = SYSTEM_ANSWERS.find((one) => one.id === id)
     for (const text of spellings) expect([text, answer?.pattern.test(text)]).toEqual([text, true])
