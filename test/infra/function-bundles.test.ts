@@ -8,6 +8,8 @@ import { BUNDLES, bundleFunctions, entryOf } from '#infra/bundle-functions.ts'
 import { functionPlans } from '#infra/functions.ts'
 import { CONSOLE } from '#shared/contract/console.ts'
 import { CATCH_ALL, operationList } from '#shared/contract/operations.ts'
+import { SPOKEN_SIGNS } from '#shared/domain/investigation/causes/spoken-signs.ts'
+import { SYSTEM_ANSWERS } from '#shared/domain/investigation/causes/system-answers.ts'
 import { type FirstGround, prepareFirstGround } from '#test/bench/first-ground.ts'
 import { eventOf } from '#test/edge/call-endpoint.ts'
 
@@ -56,6 +58,14 @@ describe('the bundle of each function', () => {
     expect(
       sizes.map(({ id }) => id).filter((id) => /[^\0-\x7f]/.test(readFileSync(fileOf(id), 'utf8'))),
     ).toEqual([])
+  })
+
+  it('holds the words of public systems, and no name by which only their pages look them up', () => {
+    const text = readFileSync(fileOf('answer-query'), 'utf8')
+    for (const { id, pattern } of [...SYSTEM_ANSWERS, ...SPOKEN_SIGNS]) {
+      expect([id, text.includes(`/${pattern.source}/`)]).toEqual([id, true])
+      expect(text).not.toMatch(new RegExp(`["'](?:${id})["'][,:]/`))
+    }
   })
 
   it('of the console holds its page, which no cold start looks for in a folder', async () => {

@@ -85,19 +85,10 @@ export const ANSWER_PAGES: Readonly<Record<string, string>> = {
   'kms-key': 'https://docs.aws.amazon.com/kms/latest/developerguide/key-state.html',
   'postgresql-read-only': 'https://www.postgresql.org/docs/current/errcodes-appendix.html',
   'postgresql-damaged': 'https://www.postgresql.org/docs/current/runtime-config-developer.html',
-  'postgresql-standby': 'https://www.postgresql.org/docs/current/hot-standby.html',
   'mysql-galera': 'https://galeracluster.com/library/documentation/crash-recovery.html',
-  'mysql-damaged': 'https://dev.mysql.com/doc/refman/8.4/en/forcing-innodb-recovery.html',
   'mongodb-selection':
     'https://www.mongodb.com/docs/drivers/node/current/connect/connection-troubleshooting/',
   'redis-replicas': 'https://redis.io/docs/latest/operate/oss_and_stack/management/replication/',
-  'kafka-storage': 'https://kafka.apache.org/protocol.html#protocol_error_codes',
-  'kafka-coordinator': 'https://kafka.apache.org/protocol.html#protocol_error_codes',
-  'kafka-large': 'https://kafka.apache.org/protocol.html#protocol_error_codes',
-  'rabbitmq-split': 'https://www.rabbitmq.com/docs/partitions',
-  'elasticsearch-limit':
-    'https://www.elastic.co/docs/reference/elasticsearch/configuration-reference/miscellaneous-cluster-settings',
-  'etcd-busy': 'https://etcd.io/docs/v3.5/faq/',
   'vault-sealed': 'https://developer.hashicorp.com/vault/docs/concepts/seal',
   'coredns-errors': 'https://coredns.io/plugins/errors/',
   'envoy-unhealthy':
@@ -121,16 +112,8 @@ export const ANSWER_PAGES: Readonly<Record<string, string>> = {
   'google-no-capacity':
     'https://cloud.google.com/compute/docs/troubleshooting/troubleshooting-resource-availability',
   'azure-denied': 'https://learn.microsoft.com/en-us/azure/role-based-access-control/troubleshooting',
-  'azure-no-capacity':
-    'https://learn.microsoft.com/en-us/troubleshoot/azure/virtual-machines/windows/allocation-failure',
-  'azure-sql-away':
-    'https://learn.microsoft.com/en-us/azure/azure-sql/database/troubleshoot-common-errors-issues',
-  'azure-sql-limits':
-    'https://learn.microsoft.com/en-us/azure/azure-sql/database/troubleshoot-common-errors-issues',
   'sqlserver-full':
     'https://learn.microsoft.com/en-us/sql/relational-databases/errors-events/mssqlserver-9002-database-engine-error',
-  'sqlserver-damaged':
-    'https://learn.microsoft.com/en-us/sql/relational-databases/errors-events/mssqlserver-824-database-engine-error',
   'oracle-full': 'https://docs.oracle.com/en/error-help/db/ora-00257/',
   'oracle-sessions': 'https://docs.oracle.com/en/error-help/db/ora-00020/',
   'oracle-not-ready': 'https://docs.oracle.com/en/error-help/db/ora-01033/',

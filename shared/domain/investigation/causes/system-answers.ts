@@ -43,7 +43,6 @@ const HARDWARE = ['node', 'a machine whose hardware or kernel fails', 'reschedul
 const REPLICAS = ['infra', 'a store that has lost too many of its copies', 'failover'] as const
 const CLOCK = ['infra', 'a clock that is off', 'escalate'] as const
 const DAMAGED = ['data', 'data that are damaged where they are kept', 'failover'] as const
-const LARGE = ['data', 'a message that is larger than may come', 'clean_data'] as const
 const UNTRUSTED = ['certificate', 'a certificate that is not trusted', 'rotate'] as const
 const NO_INSTANCE = ['infra', 'an end of which no instance is well', 'escalate'] as const
 const SUSPENDED = ['provider', 'an account that its provider has suspended', 'escalate'] as const
@@ -354,29 +353,9 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     /invalid page in block \d|could not (read block \d|access status of transaction)/i,
     DAMAGED,
   ),
-  row('postgresql-standby', /due to conflict with recovery/i, [
-    'infra',
-    'a copy of a store that cannot keep up',
-    'failover',
-  ]),
   row('mysql-galera', /wsrep has not yet prepared node/i, REPLICAS),
-  row('mysql-damaged', /table '[^']*' is marked as crashed|innodb: .{0,60}corrupt/i, DAMAGED),
   row('mongodb-selection', /\b(mongo)?serverselection(timeout)?error\b|no suitable servers found/i, REPLICAS),
   row('redis-replicas', /\bnoreplicas not enough good replicas/i, REPLICAS),
-  row('kafka-storage', /\bkafka_?storage_?(error|exception)\b/i, ['infra', 'a disk that fails', 'failover']),
-  row(
-    'kafka-coordinator',
-    /\b(not_coordinator|coordinator_not_available)\b|group coordinator is not available/i,
-    ['infra', 'a broker that has lost what it coordinates', 'escalate'],
-  ),
-  row('kafka-large', /\brecordtoolargeexception\b|\bmessage_too_large\b/i, LARGE),
-  row('rabbitmq-split', /mnesia.{0,80}partitioned network|running_partitioned_network/i, [
-    'network',
-    'a cluster that is split',
-    'escalate',
-  ]),
-  row('elasticsearch-limit', /this action would add \[\d/i, QUOTA),
-  row('etcd-busy', /etcdserver: too many requests/i, BUSY),
   row('vault-sealed', /\bvault is sealed\b|active cluster node not found/i, [
     'infra',
     'a vault that is sealed or has no leader',
@@ -443,22 +422,10 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
   ),
   row('azure-denied', /\bauthorizationfailed\b|does not have authorization to perform action/i, DENIED),
   row(
-    'azure-no-capacity',
-    /\b(overconstrained)?(zonal)?allocation(request)?failed\b|\bskunotavailable\b/i,
-    NO_MACHINES,
-  ),
-  row('azure-sql-away', /database .{1,80} on server .{1,80} is not currently available/i, NOT_READY),
-  row(
-    'azure-sql-limits',
-    /(request|session|worker)s? limit for the (database|elastic pool) is \d/i,
-    CONNECTIONS,
-  ),
-  row(
     'sqlserver-full',
     /transaction log for database .{1,80} is full|could not allocate (a new page|space) for/i,
     FULL_DISK,
   ),
-  row('sqlserver-damaged', /logical consistency-based i\/o error/i, DAMAGED),
   row('oracle-full', /\bora-(00257|01653|01654|19809)\b/i, FULL_DISK),
   row('oracle-sessions', /\bora-(00018|00020|12516|12519|12520)\b/i, CONNECTIONS),
   row('oracle-not-ready', /\bora-(01033|01034|01089|12514|12528)\b/i, NOT_READY),

@@ -96,19 +96,9 @@ const QUOTED: Readonly<Record<string, string>> = {
   calendar: 'ValueError: day is out of range for month',
   'postgresql-read-only': 'ERROR: cannot execute INSERT in a read-only transaction',
   'postgresql-damaged': 'ERROR: invalid page in block 7 of relation base/16384/24576',
-  'postgresql-standby': 'ERROR: canceling statement due to conflict with recovery',
   'mysql-galera': 'ERROR 1047 (08S01): WSREP has not yet prepared node for application use',
-  'mysql-damaged': "Table './shop/orders' is marked as crashed and should be repaired",
   'mongodb-selection': 'MongoServerSelectionError: connection <monitor> to 10.0.3.7:27017 closed',
   'redis-replicas': 'NOREPLICAS Not enough good replicas to write.',
-  'kafka-storage': 'KAFKA_STORAGE_ERROR',
-  'kafka-coordinator': 'NOT_COORDINATOR',
-  'kafka-large': 'org.apache.kafka.common.errors.RecordTooLargeException: The message is 1404032 bytes',
-  'rabbitmq-split':
-    'Mnesia(rabbit@a): ** ERROR ** mnesia_event got {inconsistent_database, running_partitioned_network, rabbit@b}',
-  'elasticsearch-limit':
-    'validation_exception: this action would add [2] total shards, but this cluster currently has [1000]/[1000] maximum shards open',
-  'etcd-busy': 'etcdserver: too many requests',
   'vault-sealed': 'Error making API request. Code: 503. Errors: * Vault is sealed',
   'coredns-errors':
     '[ERROR] plugin/errors: 2 stock.shop.svc. A: read udp 10.0.0.3:41->10.0.0.2:53: i/o timeout',
@@ -130,12 +120,7 @@ const QUOTED: Readonly<Record<string, string>> = {
   'google-denied': "Permission 'storage.objects.get' denied on resource",
   'google-no-capacity': 'ZONE_RESOURCE_POOL_EXHAUSTED_WITH_DETAILS',
   'azure-denied': 'AuthorizationFailed',
-  'azure-no-capacity': 'AllocationFailed',
-  'azure-sql-away':
-    "Database 'stock' on server 'a' is not currently available. Please retry the connection later.",
-  'azure-sql-limits': 'Resource ID : 1. The request limit for the database is 90 and has been reached.',
   'sqlserver-full': "The transaction log for database 'stock' is full due to 'LOG_BACKUP'.",
-  'sqlserver-damaged': 'SQL Server detected a logical consistency-based I/O error: incorrect checksum',
   'oracle-full': 'ORA-00257: Archiver error. Connect AS SYSDBA only until resolved.',
   'oracle-sessions': 'ORA-00018: maximum number of sessions exceeded',
   'oracle-not-ready': 'ORA-01033: ORACLE initialization or shutdown in progress',

@@ -511,29 +511,11 @@ const SAID: Readonly<Record<string, Said>> = {
     ],
     ['the page is invalid', 'could not read the file'],
   ],
-  'postgresql-standby': [
-    'infra',
-    'failover',
-    [
-      'ERROR: canceling statement due to conflict with recovery',
-      'terminating connection due to conflict with recovery',
-    ],
-    ['canceling statement due to user request'],
-  ],
   'mysql-galera': [
     'infra',
     'failover',
     ['ERROR 1047 (08S01): WSREP has not yet prepared node for application use'],
     ['WSREP: node is synced'],
-  ],
-  'mysql-damaged': [
-    'data',
-    'failover',
-    [
-      "Table './shop/orders' is marked as crashed and should be repaired",
-      'InnoDB: Database page corruption on disk',
-    ],
-    ['InnoDB: page 7 was read', 'the table is marked'],
   ],
   'mongodb-selection': [
     'infra',
@@ -550,50 +532,6 @@ const SAID: Readonly<Record<string, Said>> = {
     'failover',
     ['NOREPLICAS Not enough good replicas to write.'],
     ['enough good replicas'],
-  ],
-  'kafka-storage': [
-    'infra',
-    'failover',
-    ['KAFKA_STORAGE_ERROR', 'org.apache.kafka.common.errors.KafkaStorageException: Disk error'],
-    ['kafka storage is at 40 %'],
-  ],
-  'kafka-coordinator': [
-    'infra',
-    'escalate',
-    ['NOT_COORDINATOR', 'COORDINATOR_NOT_AVAILABLE', 'The group coordinator is not available.'],
-    ['the coordinator is available'],
-  ],
-  'kafka-large': [
-    'data',
-    'clean_data',
-    [
-      'org.apache.kafka.common.errors.RecordTooLargeException: The message is 1404032 bytes',
-      'MESSAGE_TOO_LARGE',
-    ],
-    ['the message is large'],
-  ],
-  'rabbitmq-split': [
-    'network',
-    'escalate',
-    [
-      'Mnesia(rabbit@a): ** ERROR ** mnesia_event got {inconsistent_database, running_partitioned_network, rabbit@b}',
-      'Mnesia on rabbit@a sees a partitioned network',
-    ],
-    ['mnesia: loaded 40 tables'],
-  ],
-  'elasticsearch-limit': [
-    'capacity',
-    'scale',
-    [
-      'validation_exception: this action would add [2] total shards, but this cluster currently has [1000]/[1000] maximum shards open',
-    ],
-    ['would add 2 shards'],
-  ],
-  'etcd-busy': [
-    'capacity',
-    'scale',
-    ['etcdserver: too many requests'],
-    ['etcdserver: read-only range request took too long'],
   ],
   'vault-sealed': [
     'infra',
@@ -754,33 +692,6 @@ const SAID: Readonly<Record<string, Said>> = {
     ['AuthorizationFailed', "The client 'a' does not have authorization to perform action 'b'"],
     ['authorization succeeded'],
   ],
-  'azure-no-capacity': [
-    'capacity',
-    'scale',
-    [
-      'AllocationFailed',
-      'ZonalAllocationFailed',
-      'OverconstrainedAllocationRequestFailed',
-      'OverconstrainedZonalAllocationRequest: AllocationFailed',
-      'SkuNotAvailable',
-    ],
-    ['allocation of memory failed'],
-  ],
-  'azure-sql-away': [
-    'infra',
-    'escalate',
-    ["Database 'stock' on server 'a' is not currently available. Please retry the connection later."],
-    ['the database is available'],
-  ],
-  'azure-sql-limits': [
-    'capacity',
-    'scale',
-    [
-      'Resource ID : 1. The request limit for the database is 90 and has been reached.',
-      'The session limit for the elastic pool is 30000',
-    ],
-    ['the limit is 90'],
-  ],
   'sqlserver-full': [
     'capacity',
     'scale',
@@ -790,12 +701,6 @@ const SAID: Readonly<Record<string, Said>> = {
       "Could not allocate a new page for database 'stock'",
     ],
     ['the log is full of errors'],
-  ],
-  'sqlserver-damaged': [
-    'data',
-    'failover',
-    ['SQL Server detected a logical consistency-based I/O error: incorrect checksum'],
-    ['the data are consistent'],
   ],
   'oracle-full': [
     'capacity',
