@@ -93,10 +93,6 @@ export const ANSWER_PAGES: Readonly<Record<string, string>> = {
   'coredns-errors': 'https://coredns.io/plugins/errors/',
   'envoy-unhealthy':
     'https://www.envoyproxy.io/docs/envoy/latest/configuration/observability/access_log/usage',
-  'envoy-overflow':
-    'https://www.envoyproxy.io/docs/envoy/latest/configuration/observability/access_log/usage',
-  'envoy-route':
-    'https://www.envoyproxy.io/docs/envoy/latest/configuration/http/http_conn_man/response_code_details',
   'nginx-upstreams': 'https://nginx.org/en/docs/http/ngx_http_upstream_module.html',
   'nginx-limits': 'https://nginx.org/en/docs/http/ngx_http_limit_req_module.html',
   'haproxy-servers': 'https://docs.haproxy.org/3.0/configuration.html',
@@ -105,15 +101,7 @@ export const ANSWER_PAGES: Readonly<Record<string, string>> = {
   'clock-chrony': 'https://chrony-project.org/doc/4.5/chronyd.html',
   'oidc-keys': 'https://www.rfc-editor.org/rfc/rfc7517',
   'tls-peer': 'https://www.rfc-editor.org/rfc/rfc8446#section-6.2',
-  'tls-versions': 'https://www.rfc-editor.org/rfc/rfc8446#section-6.2',
   'aws-denied': 'https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html',
-  'aws-addresses': 'https://docs.aws.amazon.com/AWSEC2/latest/APIReference/errors-overview.html',
-  'google-denied': 'https://cloud.google.com/iam/docs/troubleshooting-access',
-  'google-no-capacity':
-    'https://cloud.google.com/compute/docs/troubleshooting/troubleshooting-resource-availability',
-  'azure-denied': 'https://learn.microsoft.com/en-us/azure/role-based-access-control/troubleshooting',
-  'sqlserver-full':
-    'https://learn.microsoft.com/en-us/sql/relational-databases/errors-events/mssqlserver-9002-database-engine-error',
   'oracle-full': 'https://docs.oracle.com/en/error-help/db/ora-00257/',
   'oracle-sessions': 'https://docs.oracle.com/en/error-help/db/ora-00020/',
   'oracle-not-ready': 'https://docs.oracle.com/en/error-help/db/ora-01033/',
@@ -121,8 +109,6 @@ export const ANSWER_PAGES: Readonly<Record<string, string>> = {
   'openai-quota': 'https://platform.openai.com/docs/guides/error-codes',
   'github-limit': 'https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api',
   'docker-limit': 'https://docs.docker.com/docker-hub/usage/',
-  'clickhouse-parts':
-    'https://clickhouse.com/docs/resources/support-center/knowledge-base/troubleshooting/exception-too-many-parts',
 }
 
 /** The same of the words of runtimes. */

@@ -42,11 +42,10 @@ const PRIMARY = ['infra', 'a store whose primary has changed', 'failover'] as co
 const HARDWARE = ['node', 'a machine whose hardware or kernel fails', 'reschedule'] as const
 const REPLICAS = ['infra', 'a store that has lost too many of its copies', 'failover'] as const
 const CLOCK = ['infra', 'a clock that is off', 'escalate'] as const
-const DAMAGED = ['data', 'data that are damaged where they are kept', 'failover'] as const
+const DAMAGED = ['data', 'data that are damaged', 'failover'] as const
 const UNTRUSTED = ['certificate', 'a certificate that is not trusted', 'rotate'] as const
 const NO_INSTANCE = ['infra', 'an end of which no instance is well', 'escalate'] as const
 const SUSPENDED = ['provider', 'an account that its provider has suspended', 'escalate'] as const
-const NO_MACHINES = ['capacity', 'a cloud without room for more machines', 'scale'] as const
 const DENIED = ['config', 'a permission that is missing', 'revert_config'] as const
 const MEMORY = ['capacity', 'a memory that is used up', 'scale'] as const
 const BUSY = ['capacity', 'a store that has no room for more requests', 'scale'] as const
@@ -363,16 +362,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
   ]),
   row('coredns-errors', /\[error\] plugin\/(errors|forward)\b|plugin\/loop: loop/i, UNRESOLVED),
   row('envoy-unhealthy', /\bno[ _]healthy[ _](upstream|host)/i, NO_INSTANCE),
-  row('envoy-overflow', /reset reason: overflow\b|response_started\{overflow\}/i, [
-    'capacity',
-    'a number of calls that may wait',
-    'scale',
-  ]),
-  row('envoy-route', /\b(route|cluster)_not_found\b/i, [
-    'config',
-    'a route that leads nowhere',
-    'revert_config',
-  ]),
   row('nginx-upstreams', /no live upstreams while/i, NO_INSTANCE),
   row('nginx-limits', /(limiting (requests|connections)|delaying request)(, excess| by zone)/i, [
     'traffic',
@@ -403,29 +392,7 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     ['config', 'a signing key that is not known', 'rotate'],
   ),
   row('tls-peer', /alert:? (unknown[ _]ca|bad[ _]certificate)\b|\bcertificate_verify_failed\b/i, UNTRUSTED),
-  row(
-    'tls-versions',
-    /alert:? (handshake[ _]failure|protocol[ _]version)\b|\bwrong version number\b|\bno shared cipher\b|no (cipher suites|protocols?) in common/i,
-    ['config', 'a TLS version or cipher that one end refuses', 'revert_config'],
-  ),
   row('aws-denied', /\bis not authorized to perform: |with an explicit deny\b/i, DENIED),
-  row(
-    'aws-addresses',
-    /\binsufficientfreeaddressesinsubnet\b|\bsubnetipaddresslimitreached(exception)?\b|\benilimitreached(exception)?\b/i,
-    ['capacity', 'a network without free addresses', 'scale'],
-  ),
-  row('google-denied', /\bpermission '?[\w.]{1,80}'? denied on|does not have [\w.]{1,80} access to/i, DENIED),
-  row(
-    'google-no-capacity',
-    /zone_resource_pool_exhausted|enough resources available to fulfill/i,
-    NO_MACHINES,
-  ),
-  row('azure-denied', /\bauthorizationfailed\b|does not have authorization to perform action/i, DENIED),
-  row(
-    'sqlserver-full',
-    /transaction log for database .{1,80} is full|could not allocate (a new page|space) for/i,
-    FULL_DISK,
-  ),
   row('oracle-full', /\bora-(00257|01653|01654|19809)\b/i, FULL_DISK),
   row('oracle-sessions', /\bora-(00018|00020|12516|12519|12520)\b/i, CONNECTIONS),
   row('oracle-not-ready', /\bora-(01033|01034|01089|12514|12528)\b/i, NOT_READY),
@@ -433,7 +400,6 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
   row('openai-quota', /\binsufficient_quota\b|check your plan and billing details/i, QUOTA),
   row('github-limit', /\bapi rate limit exceeded\b|\bsecondary rate limit\b/i, QUOTA),
   row('docker-limit', /\btoomanyrequests: |\bpull rate limit\b/i, QUOTA),
-  row('clickhouse-parts', /\btoo_many_parts\b|\btoo many parts \(/i, BUSY),
   row(
     'calendar',
     /day is out of range for month|invalid date 'february 29|nonexistenttimeerror|ambiguoustimeerror|invalid value for dayofmonth/i,

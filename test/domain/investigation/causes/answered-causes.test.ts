@@ -103,8 +103,6 @@ const QUOTED: Readonly<Record<string, string>> = {
   'coredns-errors':
     '[ERROR] plugin/errors: 2 stock.shop.svc. A: read udp 10.0.0.3:41->10.0.0.2:53: i/o timeout',
   'envoy-unhealthy': '503 no healthy upstream',
-  'envoy-overflow': 'upstream connect error or disconnect/reset before headers. reset reason: overflow',
-  'envoy-route': '404 NR route_not_found',
   'nginx-upstreams': 'no live upstreams while connecting to upstream',
   'nginx-limits': 'limiting requests, excess: 80.4 by zone "perip", client: 203.0.113.7',
   'haproxy-servers': "backend 'stock' has no server available!",
@@ -113,14 +111,8 @@ const QUOTED: Readonly<Record<string, string>> = {
   'clock-chrony': 'System clock wrong by 331.205 seconds',
   'oidc-keys': "Unable to find a signing key that matches: 'k7'",
   'tls-peer': 'tlsv1 alert unknown ca',
-  'tls-versions': 'sslv3 alert handshake failure',
   'aws-denied':
     'AccessDeniedException: User: arn:aws:sts::1:assumed-role/a is not authorized to perform: sqs:SendMessage',
-  'aws-addresses': 'InsufficientFreeAddressesInSubnet',
-  'google-denied': "Permission 'storage.objects.get' denied on resource",
-  'google-no-capacity': 'ZONE_RESOURCE_POOL_EXHAUSTED_WITH_DETAILS',
-  'azure-denied': 'AuthorizationFailed',
-  'sqlserver-full': "The transaction log for database 'stock' is full due to 'LOG_BACKUP'.",
   'oracle-full': 'ORA-00257: Archiver error. Connect AS SYSDBA only until resolved.',
   'oracle-sessions': 'ORA-00018: maximum number of sessions exceeded',
   'oracle-not-ready': 'ORA-01033: ORACLE initialization or shutdown in progress',
@@ -128,7 +120,6 @@ const QUOTED: Readonly<Record<string, string>> = {
   'openai-quota': 'insufficient_quota',
   'github-limit': 'API rate limit exceeded for installation ID 7',
   'docker-limit': 'toomanyrequests: You have reached your pull rate limit.',
-  'clickhouse-parts': 'TOO_MANY_PARTS',
 }
 
 /** `stock` cannot use what it calls, which its callers notice. */

@@ -554,21 +554,6 @@ const SAID: Readonly<Record<string, Said>> = {
     ['503 no healthy upstream', 'no_healthy_upstream'],
     ['the upstream is healthy'],
   ],
-  'envoy-overflow': [
-    'capacity',
-    'scale',
-    [
-      'upstream connect error or disconnect/reset before headers. reset reason: overflow',
-      'upstream_reset_before_response_started{overflow}',
-    ],
-    ['reset reason: remote reset'],
-  ],
-  'envoy-route': [
-    'config',
-    'revert_config',
-    ['404 NR route_not_found', '503 NC cluster_not_found'],
-    ['route 7 not found in the list'],
-  ],
   'nginx-upstreams': [
     'infra',
     'escalate',
@@ -641,18 +626,6 @@ const SAID: Readonly<Record<string, Said>> = {
     ],
     ['the ca is unknown'],
   ],
-  'tls-versions': [
-    'config',
-    'revert_config',
-    [
-      'sslv3 alert handshake failure',
-      'tlsv1 alert protocol version',
-      'SSL routines:ssl3_get_record:wrong version number',
-      'no shared cipher',
-      'no cipher suites in common',
-    ],
-    ['the protocol version is 3'],
-  ],
   'aws-denied': [
     'config',
     'revert_config',
@@ -661,46 +634,6 @@ const SAID: Readonly<Record<string, Said>> = {
       'with an explicit deny in a service control policy',
     ],
     ['is authorized to perform'],
-  ],
-  'aws-addresses': [
-    'capacity',
-    'scale',
-    ['InsufficientFreeAddressesInSubnet', 'SubnetIPAddressLimitReachedException', 'ENILimitReachedException'],
-    ['the subnet has 40 free addresses'],
-  ],
-  'google-denied': [
-    'config',
-    'revert_config',
-    [
-      "Permission 'storage.objects.get' denied on resource",
-      'stock@shop.iam does not have storage.objects.get access to the Google Cloud Storage object.',
-    ],
-    ['permission granted on resource'],
-  ],
-  'google-no-capacity': [
-    'capacity',
-    'scale',
-    [
-      'ZONE_RESOURCE_POOL_EXHAUSTED_WITH_DETAILS',
-      "The zone 'a' does not have enough resources available to fulfill the request.",
-    ],
-    ['resources available'],
-  ],
-  'azure-denied': [
-    'config',
-    'revert_config',
-    ['AuthorizationFailed', "The client 'a' does not have authorization to perform action 'b'"],
-    ['authorization succeeded'],
-  ],
-  'sqlserver-full': [
-    'capacity',
-    'scale',
-    [
-      "The transaction log for database 'stock' is full due to 'LOG_BACKUP'.",
-      "Could not allocate space for object 'dbo.orders' in database 'stock'",
-      "Could not allocate a new page for database 'stock'",
-    ],
-    ['the log is full of errors'],
   ],
   'oracle-full': [
     'capacity',
@@ -769,15 +702,6 @@ const SAID: Readonly<Record<string, Said>> = {
       'reached your unauthenticated pull rate limit',
     ],
     ['pulled 3 images'],
-  ],
-  'clickhouse-parts': [
-    'capacity',
-    'scale',
-    [
-      'TOO_MANY_PARTS',
-      'DB::Exception: Too many parts (600). Merges are processing significantly slower than inserts.',
-    ],
-    ['600 parts'],
   ],
 }
 
