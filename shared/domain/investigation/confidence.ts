@@ -16,6 +16,10 @@ export const CONFIDENCE_CAP = 0.95
 export const CONFIDENCE_CAP_UNMAPPED = 0.6
 /** One of two things: a mechanism that fits while nothing names anything observed, or time and place alone. */
 export const CONFIDENCE_CAP_UNLINKED = 0.49
+/**
+ * Time and place alone where both leave hardly any other: likelier than not, and not called likely, since nothing shows how.
+ */
+export const CONFIDENCE_CAP_TIMED = 0.59
 /** A change for which only words speak, or one of several that were close. */
 export const CONFIDENCE_CAP_WORDS = 0.35
 /** A resource at its end or data that cannot be read: what it looks like, while what led there is not known. */

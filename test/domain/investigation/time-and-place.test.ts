@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { IDENTIFIED } from '#shared/domain/investigation/confidence.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import { observe } from '#shared/domain/investigation/place/failing-services.ts'
 import { entityNames } from '#shared/domain/investigation/records/entity-names.ts'
@@ -32,7 +33,7 @@ describe('time and place', () => {
     const found = investigate(scene([...shipped('a', ONSET - 1, 'stock'), ...shipped('b', 30, 'stock')]))
     expect(found.cause).toMatchObject({ level: 'change', change: id('a'), entity: 'stock' })
     expect(found.confidence).toBeGreaterThan(0)
-    expect(found.confidence).toBeLessThan(0.5)
+    expect(found.confidence).toBeLessThan(IDENTIFIED)
   })
 
   it('tell less of each change the more of them arrived', () => {
@@ -359,7 +360,7 @@ describe('more traffic where nobody counted who calls whom', () => {
     expect(found.confidence).toBeGreaterThan(0.6)
     // Where nobody says that this is what fails, the diff is one of three.
     const silent = investigate(scene([...shipped('a', ONSET - 12, 'stock', kept), ...others]))
-    expect(silent.confidence).toBeLessThan(0.5)
+    expect(silent.confidence).toBeLessThan(IDENTIFIED)
   })
 })
 
@@ -381,6 +382,6 @@ describe('what only says how a place fails', () => {
     })
     const arrived = seen([...shipped('a', ONSET - 2, 'stock'), ...shipped('b', 30, 'cart')])
     expect(arrived.cause).toMatchObject({ level: 'change', change: id('a'), entity: 'stock' })
-    expect(arrived.confidence).toBeLessThan(0.5)
+    expect(arrived.confidence).toBeLessThan(IDENTIFIED)
   })
 })

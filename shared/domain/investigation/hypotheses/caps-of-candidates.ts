@@ -2,9 +2,11 @@
  * What bounds the confidence in a hypothesis: what is not known of it, or of the time and the telemetry that it is told by.
  */
 
+import { AT_ONCE_MS } from '../changes/closeness.ts'
 import type { RankedChange } from '../changes/ranked-change.ts'
 import {
   CONFIDENCE_CAP_CONSEQUENCE,
+  CONFIDENCE_CAP_TIMED,
   CONFIDENCE_CAP_UNEXPLAINED,
   CONFIDENCE_CAP_UNLINKED,
   CONFIDENCE_CAP_UNMAPPED,
@@ -15,7 +17,7 @@ import type { FailingService } from '../place/failing-service.ts'
 import type { Observed } from '../place/failing-services.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 import type { Candidate } from './candidate.ts'
-import { hasMechanism, isSingledOut } from './change-evidence.ts'
+import { arrivedThere, hasMechanism, isSingledOut } from './change-evidence.ts'
 import { explainsMost } from './explained-share.ts'
 import { isHalf, isOnlyTold } from './half-answers.ts'
 import { placeOf } from './lead-of-candidates.ts'
@@ -50,7 +52,8 @@ export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boo
   const caps: number[] = []
   const explains = explainsMost(candidate, observed)
   // Most of what fails is elsewhere, so that something else may have happened that nobody here looks for.
-  if (explains === false) caps.push(CONFIDENCE_CAP_UNEXPLAINED)
+  if (explains === false)
+    caps.push(isSeenThere(candidate, observed) ? CONFIDENCE_CAP_UNMAPPED : CONFIDENCE_CAP_UNEXPLAINED)
   // Where records tell what happened and none of them explains it, where it fails is half of an answer.
   if (
     hasRecords &&
@@ -59,7 +62,7 @@ export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boo
     caps.push(CONFIDENCE_CAP_UNEXPLAINED)
   if (!hasBaseline(observed)) caps.push(CONFIDENCE_CAP_UNMAPPED)
   if (candidate.of === 'change' && !candidate.entry.effective_at.known) caps.push(CONFIDENCE_CAP_UNMAPPED)
-  if (candidate.of === 'change') caps.push(...capsOfLinks(candidate.entry, explains === true))
+  if (candidate.of === 'change') caps.push(...capsOfLinks(candidate.entry, observed, explains === true))
   if (candidate.of === 'operational' && isOnlyTold(candidate.found)) caps.push(CONFIDENCE_CAP_CONSEQUENCE)
   if (candidate.of === 'operational' && candidate.found.at_most !== undefined)
     caps.push(candidate.found.at_most)
@@ -72,10 +75,27 @@ export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boo
   return caps
 }
 
+/**
+ * Whether time and place leave hardly any other: it arrived at the very place that fails first, within the few minutes in which
+ * what fails at once does so, and that is hardly chance. Then it is likelier than not, though nothing shows how it does harm.
+ */
+const isLeftByTime = (entry: RankedChange, { onset }: Observed): boolean =>
+  arrivedThere(entry) &&
+  (entry.hardly_chance || entry.coincides) &&
+  onset !== null &&
+  onset.at - entry.effective_at.from <= AT_ONCE_MS
+
+/** The same of one that shows how: that more fails elsewhere says that it reached further, or that something else happened too. */
+const isSeenThere = (candidate: Candidate, observed: Observed): boolean =>
+  candidate.of === 'change' && hasMechanism(candidate.entry) && isLeftByTime(candidate.entry, observed)
+
 /** The bounds of a change by what links it to the harm: what it can do, what names it, when and where it arrived. */
-function capsOfLinks(entry: RankedChange, explains: boolean): readonly number[] {
+function capsOfLinks(entry: RankedChange, observed: Observed, explains: boolean): readonly number[] {
+  const isLeft = isLeftByTime(entry, observed)
   // A mechanism that fits needs no name for what most of what fails is explained by.
-  if (hasMechanism(entry)) return entry.is_linked || explains ? [] : [CONFIDENCE_CAP_UNLINKED]
+  if (hasMechanism(entry))
+    return entry.is_linked || explains ? [] : [isLeft ? CONFIDENCE_CAP_TIMED : CONFIDENCE_CAP_UNLINKED]
+  if (isLeft) return [CONFIDENCE_CAP_TIMED]
   const caps = entry.is_linked ? [] : [CONFIDENCE_CAP_UNLINKED]
   if (entry.coincides) return [...caps, CONFIDENCE_CAP_UNLINKED]
   if (explains && isUnreadRecord(entry)) return [...caps, CONFIDENCE_CAP_UNMAPPED]

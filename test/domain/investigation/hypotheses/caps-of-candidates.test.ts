@@ -3,11 +3,13 @@ import type { OperationalCause, Sign } from '#shared/domain/investigation/causes
 import type { RankedChange } from '#shared/domain/investigation/changes/ranked-change.ts'
 import {
   CONFIDENCE_CAP_CONSEQUENCE,
+  CONFIDENCE_CAP_TIMED,
   CONFIDENCE_CAP_UNEXPLAINED,
   CONFIDENCE_CAP_UNLINKED,
   CONFIDENCE_CAP_UNMAPPED,
   CONFIDENCE_CAP_USUAL,
   CONFIDENCE_CAP_WORDS,
+  IDENTIFIED,
 } from '#shared/domain/investigation/confidence.ts'
 import type { Blame } from '#shared/domain/investigation/place/blame-services.ts'
 import type { FailingService } from '#shared/domain/investigation/place/failing-service.ts'
@@ -52,6 +54,9 @@ describe('causes that are no change', () => {
   })
 })
 
+/** Time and place leave hardly any other: at the very place, singled out there, and hardly by chance. */
+const LEFT = { score: 0.5, place: 1, closeness: 0.5, hardly_chance: true }
+
 describe('how sure one may be at most', () => {
   it('has no bound where a rolled-out change can do the harm, is named by it and stands alone', () => {
     expect(capsOf(fused({ ranked: [able()] }))).toEqual([])
@@ -71,9 +76,39 @@ describe('how sure one may be at most', () => {
     ['with words alone', { mechanism: null, words_score: 0.5 }, CONFIDENCE_CAP_WORDS],
     ['with time and place alone', { mechanism: null, coincides: true }, CONFIDENCE_CAP_UNLINKED],
     ['that is hardly chance', { mechanism: null, hardly_chance: true }, CONFIDENCE_CAP_UNLINKED],
+    ['that is hardly chance, where it fails', { mechanism: null, ...LEFT }, CONFIDENCE_CAP_TIMED],
     ['with one kind of evidence', { place: 0.8 }, CONFIDENCE_CAP_UNMAPPED],
   ] as const)('is bounded for a change %s', (_, more, cap) => {
     expect(capsOf(fused({ ranked: [able(more)] }))).toContain(cap)
+  })
+
+  it('is likelier than not by time and place alone, where a change got to the very place minutes before', () => {
+    const most = (more: Partial<RankedChange> = {}) =>
+      Math.min(...capsOf(fused({ ranked: [able({ mechanism: null, ...LEFT, ...more })] })))
+    const reached = (minute: number) => ({ from: at(minute), to: at(minute), known: true })
+    expect(most()).toBe(CONFIDENCE_CAP_TIMED)
+    expect(most({ hardly_chance: false, coincides: true })).toBe(CONFIDENCE_CAP_TIMED)
+    expect(most({ is_linked: false })).toBe(CONFIDENCE_CAP_TIMED)
+    expect(most({ effective_at: reached(ONSET - 3) })).toBe(CONFIDENCE_CAP_TIMED)
+    expect(most({ effective_at: reached(ONSET - 3.1) })).toBe(CONFIDENCE_CAP_UNLINKED)
+    expect(most({ place: 0.94 })).toBe(CONFIDENCE_CAP_UNLINKED)
+    expect(most({ closeness: 0.19 })).toBe(CONFIDENCE_CAP_UNLINKED)
+    expect(most({ score: 0.14 })).toBe(CONFIDENCE_CAP_UNLINKED)
+    expect(most({ hardly_chance: false })).toBe(CONFIDENCE_CAP_WORDS)
+    expect(CONFIDENCE_CAP_TIMED).toBeLessThan(IDENTIFIED)
+  })
+
+  it('is bounded less where most fails elsewhere, for one that also shows how', () => {
+    const flows = new Map([
+      ['printer', { entity: 'printer', calls: 900, own_failed: 800, excess_failed: 800 } as never],
+      ['stock', { entity: 'stock', calls: 900, own_failed: 1, excess_failed: 1 } as never],
+    ])
+    const observed = { ...OBSERVED, flows, shifts: [] }
+    const caps = (more: Partial<RankedChange>) => capsOf(fused({ ranked: [able(more)], observed }))
+    expect(caps(LEFT)).toContain(CONFIDENCE_CAP_UNMAPPED)
+    expect(caps(LEFT)).not.toContain(CONFIDENCE_CAP_UNEXPLAINED)
+    expect(caps({ ...LEFT, mechanism: null })).toContain(CONFIDENCE_CAP_UNEXPLAINED)
+    expect(caps({})).toContain(CONFIDENCE_CAP_UNEXPLAINED)
   })
 
   it('is not bounded by words where it coincides and is named, or shows how', () => {
