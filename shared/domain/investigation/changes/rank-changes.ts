@@ -44,6 +44,7 @@ import type { ChangeRanking, RankedChange } from './ranked-change.ts'
 import { type DiffReading, readDiff } from './read-diff.ts'
 import { withSeenSettings } from './seen-settings.ts'
 import { sharedThings } from './shared-identifiers.ts'
+import { steppedWith, stepsBefore } from './stepped-at-rollout.ts'
 import { withStopped } from './stopped-since.ts'
 import { trivialReason } from './trivial-changes.ts'
 import { usedUpAfter, usedUpBefore } from './used-up-since.ts'
@@ -53,14 +54,14 @@ import { wordScorer } from './word-overlap.ts'
 const RECENT_MS = 2 * 3_600_000
 /** From this closeness on, time counts as evidence of its own: at most a quarter of an hour, and alone in it. */
 const COINCIDES = 0.7
-/** Weights of the signs within the noisy-or; none of them is certain, words least of all. */
+/** Weights of the signs within the noisy-or; none of them is certain. */
 const WEIGHTS = {
   mechanism: 0.85,
   echo: 0.8,
   named: 0.85,
   contrast: 0.9,
   spent: 0.6,
-  words: 0.3,
+  words: 0.45,
   // Alone in reaching the failing place just before it failed: more than words, less than any sight of how.
   closeness: 0.5,
   base: 0.03,
@@ -166,6 +167,7 @@ export function rankChanges(
   const placed = withStopped(withSeenSettings(passed, observed), observed)
   const { arrivals, stepOf } = withMovedItself(placed, observed, snapshot)
   const spending = usedUpBefore(observed)
+  const steps = stepsBefore(arrivals, observed, snapshot.edges)
   const spentBy = new Map(
     arrivals.map((arrival) => [
       arrival,
@@ -173,7 +175,7 @@ export function rankChanges(
         (arrival.effective.known && arrival.trivial === null
           ? (usedUpAfter(spending, arrival.place.reaches, arrival.effective.from) ??
             stepOf.get(arrival) ??
-            null)
+            steppedWith(steps, arrival))
           : null),
     ]),
   )
@@ -214,6 +216,7 @@ export function rankChanges(
       contrast !== null ||
       coincides ||
       isExact
+    const isHardlyChance = !isAcquitted && place.score >= NEAR_PLACE && oddsOf(arrival).is_hardly_chance
     const signs = anyOf(
       WEIGHTS.mechanism * (mechanism?.score ?? 0) * (isLinked ? 1 : UNLINKED),
       echo === null ? 0 : WEIGHTS.echo,
@@ -254,7 +257,7 @@ export function rankChanges(
       is_linked: isLinked,
       closeness: close,
       coincides,
-      hardly_chance: !isAcquitted && place.score >= NEAR_PLACE && oddsOf(arrival).is_hardly_chance,
+      hardly_chance: isHardlyChance,
     }
     if (latest !== null && effective.from > latest) tooLate.push(entry)
     else ranked.push(entry)

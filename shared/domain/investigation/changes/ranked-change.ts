@@ -30,7 +30,7 @@ export interface RankedChange {
   readonly reaches: string | null
   readonly mechanism: FittingMechanism | null
   readonly echo: { readonly setting: SettingChange; readonly shift: SeriesShift } | null
-  /** What began to be used up where it arrived, just after it did, and ran out when users felt it; or what stepped there then. */
+  /** What began to be used up where it arrived, just after it did, and ran out when users felt it; or what stepped there then, by itself or together with the harm. */
   readonly spent: SeriesShift | null
   /** What was used up is all of it, there and then: what it was done to came to nothing. */
   readonly is_stopped: boolean

@@ -2,6 +2,7 @@
  * Evidence that speaks for a hypothesis, and evidence that speaks against it.
  */
 
+import { CALLS } from '../changes/asks-otherwise.ts'
 import type { ChangeRanking } from '../changes/ranked-change.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { CHANGE_SOURCE } from '../records/change-record.ts'
@@ -54,7 +55,8 @@ export function evidenceFor(
     if (entry.spent !== null)
       supported.push(
         evidence.add(
-          'metrics',
+          // What was counted of calls comes from where calls are recorded.
+          entry.spent.series.unit === CALLS ? 'traces' : 'metrics',
           'correlation',
           spentSentence(entry) as string,
           entry.spent.series.source,

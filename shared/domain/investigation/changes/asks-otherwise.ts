@@ -1,0 +1,74 @@
+/**
+ * Who asks those whom it calls more often, or more seldom, for each call of its own than it used to.
+ *
+ * Method: what a service asks of others for one call that it answers is a property of what runs there, and not of how many
+ * come: demand goes up and down on both sides (conservation of flows, `call-graph.ts`). So where it left normal, that service
+ * does otherwise than before, though it fails nobody: a cache that keeps less, a loop that asks for one after another, a write that
+ * is no longer sent. It is told as a series of its own, so that a change which arrived there then can be held against it.
+ */
+import type { MetricMeaning } from '../deviations/metric-meaning.ts'
+import { findShift, type SeriesShift } from '../deviations/series-shift.ts'
+import type { Observed } from '../place/failing-services.ts'
+import { compareText } from '../records/log-templates.ts'
+import type { Edge, Series } from '../records/snapshot.ts'
+
+/** UCUM's annotation for what is counted call by call. */
+export const CALLS = '{call}'
+/** Calls of one interval below which a ratio of them is chance: one of twenty more or less is 5 %. */
+const LEAST_CALLS = 20
+/** Factor from which it asks otherwise and not as on another day. */
+const FACTOR = 1.3
+
+/** Neither more nor less hurts anybody by itself. */
+const NEITHER: MetricMeaning = { meaning: 'other', bad: null, weight: 0, is_demand: false, resource: null }
+
+/** Calls counted by interval. */
+type Counts = Map<number, number>
+
+const addTo = (counts: Counts, { t0, calls = 0 }: Edge): Counts =>
+  counts.set(t0, (counts.get(t0) ?? 0) + calls)
+
+/**
+ * How often each of some services asked each whom it calls, for each call of its own, where that left normal.
+ * @param services - names of entities
+ */
+export function asksOtherwise(
+  edges: readonly Edge[],
+  services: ReadonlySet<string>,
+  { normal }: Observed,
+): readonly SeriesShift[] {
+  const own = new Map<string, Counts>()
+  const asked = new Map<string, { readonly edge: Edge; readonly counts: Counts }>()
+  for (const edge of edges) {
+    if (edge.calls === undefined) continue
+    if (services.has(edge.callee)) own.set(edge.callee, addTo(own.get(edge.callee) ?? new Map(), edge))
+    if (!services.has(edge.caller)) continue
+    const key = JSON.stringify([edge.caller, edge.callee])
+    const known = asked.get(key)
+    // Whatever order they come in, the same record stands for all.
+    const first = known === undefined || edge.source < known.edge.source ? edge : known.edge
+    asked.set(key, { edge: first, counts: addTo(known?.counts ?? new Map(), edge) })
+  }
+  return [...asked]
+    .sort(([a], [b]) => compareText(a, b))
+    .flatMap(([, { edge, counts }]) => {
+      const shift = findShift(ratioOf(edge, counts, own.get(edge.caller) ?? new Map()), normal)
+      if (shift === null || shift.before <= 0) return []
+      const factor = shift.during / shift.before
+      return factor < FACTOR && factor > 1 / FACTOR ? [] : [{ ...shift, meaning: NEITHER, is_bad: false }]
+    })
+    .sort((a, b) => b.z - a.z || a.onset.at - b.onset.at)
+}
+
+function ratioOf({ caller, callee, source, interval_s }: Edge, counts: Counts, own: Counts): Series {
+  const times = [...own.keys()].sort((a, b) => a - b)
+  return {
+    ...{ source, entity: caller, name: `calls to ${callee} per call`, labels: {}, type: 'gauge' },
+    ...{ unit: CALLS, interval_s },
+    times: Float64Array.from(times),
+    values: Float64Array.from(times, (at) => {
+      const all = own.get(at) as number
+      return all < LEAST_CALLS ? Number.NaN : (counts.get(at) ?? 0) / all
+    }),
+  }
+}
