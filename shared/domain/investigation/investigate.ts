@@ -31,7 +31,7 @@ import type { Snapshot } from './records/snapshot.ts'
 import { holdsName } from './records/whole-name.ts'
 
 /** Changes with every change of a verdict or a wording: findings carry it. */
-export const ENGINE_VERSION = '1.67.0'
+export const ENGINE_VERSION = '1.68.0'
 
 /**
  * Investigates a snapshot.
