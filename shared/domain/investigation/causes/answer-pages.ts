@@ -85,28 +85,51 @@ export const ANSWER_PAGES: Readonly<Record<string, string>> = {
   'kms-key': 'https://docs.aws.amazon.com/kms/latest/developerguide/key-state.html',
   'postgresql-read-only': 'https://www.postgresql.org/docs/current/errcodes-appendix.html',
   'postgresql-damaged': 'https://www.postgresql.org/docs/current/runtime-config-developer.html',
-  'mysql-galera': 'https://galeracluster.com/library/documentation/crash-recovery.html',
+  'mysql-galera': 'https://mariadb.com/docs/reference/mdb/status-variables/wsrep_cluster_status/',
   'mongodb-selection':
     'https://www.mongodb.com/docs/drivers/node/current/connect/connection-troubleshooting/',
-  'redis-replicas': 'https://redis.io/docs/latest/operate/oss_and_stack/management/replication/',
+  'redis-replicas': 'https://redis.io/docs/latest/develop/reference/errors/common/noreplicas/',
+  'kafka-storage':
+    'https://kafka.apache.org/42/javadoc/org/apache/kafka/common/errors/KafkaStorageException.html',
+  'kafka-coordinator':
+    'https://kafka.apache.org/36/javadoc/org/apache/kafka/common/errors/CoordinatorNotAvailableException.html',
+  'kafka-large': 'https://kafka.apache.org/0110/generated/protocol_errors.html',
+  'rabbitmq-split': 'https://www.rabbitmq.com/docs/partitions',
   'vault-sealed': 'https://developer.hashicorp.com/vault/docs/concepts/seal',
   'coredns-errors': 'https://coredns.io/plugins/errors/',
   'envoy-unhealthy':
-    'https://www.envoyproxy.io/docs/envoy/latest/configuration/observability/access_log/usage',
+    'https://www.envoyproxy.io/docs/envoy/latest/configuration/http/http_conn_man/response_code_details',
+  'envoy-overflow':
+    'https://www.envoyproxy.io/docs/envoy/latest/configuration/http/http_conn_man/response_code_details',
+  'envoy-route':
+    'https://www.envoyproxy.io/docs/envoy/latest/configuration/http/http_conn_man/response_code_details',
   'nginx-upstreams': 'https://nginx.org/en/docs/http/ngx_http_upstream_module.html',
   'nginx-limits': 'https://nginx.org/en/docs/http/ngx_http_limit_req_module.html',
-  'haproxy-servers': 'https://docs.haproxy.org/3.0/configuration.html',
-  'kernel-nfs': 'https://man7.org/linux/man-pages/man5/nfs.5.html',
-  'kernel-link': 'https://docs.kernel.org/networking/bonding.html',
-  'clock-chrony': 'https://chrony-project.org/doc/4.5/chronyd.html',
-  'oidc-keys': 'https://www.rfc-editor.org/rfc/rfc7517',
-  'tls-peer': 'https://www.rfc-editor.org/rfc/rfc8446#section-6.2',
-  'aws-denied': 'https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html',
-  'oracle-full': 'https://docs.oracle.com/en/error-help/db/ora-00257/',
-  'oracle-sessions': 'https://docs.oracle.com/en/error-help/db/ora-00020/',
-  'oracle-not-ready': 'https://docs.oracle.com/en/error-help/db/ora-01033/',
+  'haproxy-servers':
+    'https://www.haproxy.com/documentation/haproxy-configuration-tutorials/proxying-essentials/configuration-basics/backends/',
+  'kernel-nfs': 'https://manpages.ubuntu.com/manpages/jammy/man5/nfs.5.html',
+  'kernel-link': 'https://blogs.oracle.com/linux/network-interface-transmission-queue-timeout',
+  'clock-chrony': 'https://manpages.debian.org/bullseye/chrony/chronyd.8.en.html',
+  'oidc-keys': 'https://github.com/jpadilla/pyjwt/blob/master/jwt/jwks_client.py',
+  'tls-peer': 'https://datatracker.ietf.org/doc/html/rfc8446#section-6.2',
+  'tls-versions': 'https://datatracker.ietf.org/doc/html/rfc8446#section-6.2',
+  'aws-denied':
+    'https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied-authorization-id.html',
+  'aws-addresses':
+    'https://docs.aws.amazon.com/botocore/latest/reference/services/lambda/client/exceptions/SubnetIPAddressLimitReachedException.html',
+  'google-denied': 'https://docs.cloud.google.com/iam/docs/permission-error-messages',
+  'google-no-capacity':
+    'https://docs.cloud.google.com/compute/docs/troubleshooting/troubleshooting-resource-availability',
+  'azure-denied': 'https://learn.microsoft.com/en-us/azure/role-based-access-control/troubleshooting',
+  'azure-no-capacity':
+    'https://learn.microsoft.com/en-us/troubleshoot/azure/virtual-machines/windows/allocation-failure',
+  'sqlserver-full':
+    'https://learn.microsoft.com/en-us/sql/relational-databases/errors-events/mssqlserver-9002-database-engine-error',
+  'oracle-full': 'https://docs.oracle.com/error-help/db/ora-01653',
+  'oracle-sessions': 'https://docs.oracle.com/en/error-help/db/ora-00020',
+  'oracle-not-ready': 'https://docs.oracle.com/error-help/db/ora-01034',
   'twilio-suspended': 'https://www.twilio.com/docs/api/errors/30002',
-  'openai-quota': 'https://platform.openai.com/docs/guides/error-codes',
+  'openai-quota': 'https://platform.openai.com/docs/guides/error-codes/api-errors',
   'github-limit': 'https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api',
   'docker-limit': 'https://docs.docker.com/docker-hub/usage/',
 }

@@ -46,6 +46,7 @@ const DAMAGED = ['data', 'data that are damaged', 'failover'] as const
 const UNTRUSTED = ['certificate', 'a certificate that is not trusted', 'rotate'] as const
 const NO_INSTANCE = ['infra', 'an end of which no instance is well', 'escalate'] as const
 const SUSPENDED = ['provider', 'an account that its provider has suspended', 'escalate'] as const
+const NO_MACHINES = ['capacity', 'a cloud without room for more machines', 'scale'] as const
 const DENIED = ['config', 'a permission that is missing', 'revert_config'] as const
 const MEMORY = ['capacity', 'a memory that is used up', 'scale'] as const
 const BUSY = ['capacity', 'a store that has no room for more requests', 'scale'] as const
@@ -355,6 +356,22 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
   row('mysql-galera', /wsrep has not yet prepared node/i, REPLICAS),
   row('mongodb-selection', /\b(mongo)?serverselection(timeout)?error\b|no suitable servers found/i, REPLICAS),
   row('redis-replicas', /\bnoreplicas not enough good replicas/i, REPLICAS),
+  row('kafka-storage', /\bkafka_?storage_?(error|exception)\b/i, ['infra', 'a disk that fails', 'failover']),
+  row(
+    'kafka-coordinator',
+    /\bnot_?coordinator(exception)?\b|\bcoordinator_?not_?available(exception)?\b|coordinator is not available/i,
+    ['infra', 'a group without its coordinator', 'escalate'],
+  ),
+  row('kafka-large', /\brecordtoolargeexception\b|\bmessage_too_large\b/i, [
+    'data',
+    'a message that is larger than may be sent',
+    'clean_data',
+  ]),
+  row('rabbitmq-split', /mnesia.{0,80}partitioned network|running_partitioned_network/i, [
+    'network',
+    'a cluster that is split',
+    'escalate',
+  ]),
   row('vault-sealed', /\bvault is sealed\b|active cluster node not found/i, [
     'infra',
     'a vault that is sealed or has no leader',
@@ -362,6 +379,16 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
   ]),
   row('coredns-errors', /\[error\] plugin\/(errors|forward)\b|plugin\/loop: loop/i, UNRESOLVED),
   row('envoy-unhealthy', /\bno[ _]healthy[ _](upstream|host)/i, NO_INSTANCE),
+  row('envoy-overflow', /reset reason: overflow\b|response_started\{overflow\}/i, [
+    'capacity',
+    'a limit of waiting calls that is reached',
+    'scale',
+  ]),
+  row('envoy-route', /\b(route|cluster)_not_found\b/i, [
+    'config',
+    'a route that leads nowhere',
+    'revert_config',
+  ]),
   row('nginx-upstreams', /no live upstreams while/i, NO_INSTANCE),
   row('nginx-limits', /(limiting (requests|connections)|delaying request)(, excess| by zone)/i, [
     'traffic',
@@ -376,13 +403,14 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
   ]),
   row(
     'kernel-link',
-    /\b(eth|en[ops]|bond)\w{0,12}: (nic )?link is down\b|netdev watchdog: .{1,80}timed out/i,
+    /\b(eth|en[ops]|bond)\d\w{0,11}:? (nic )?link is down\b|netdev watchdog: .{1,80}timed out/i,
     ['network', 'a network card without a link', 'reschedule'],
     true,
   ),
+  // A step of less than a tenth of a second is what chrony makes at every start.
   row(
     'clock-chrony',
-    /\bsystem clock (wrong by|was stepped by)|can't synchroni[sz]e: no (selectable|majority)/i,
+    /\bsystem clock (wrong by|was stepped by) (?!-?0\.0)|can't synchroni[sz]e: no (selectable|majority)/i,
     CLOCK,
     true,
   ),
@@ -392,7 +420,38 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     ['config', 'a signing key that is not known', 'rotate'],
   ),
   row('tls-peer', /alert:? (unknown[ _]ca|bad[ _]certificate)\b|\bcertificate_verify_failed\b/i, UNTRUSTED),
+  row(
+    'tls-versions',
+    /alert:? (handshake[ _]failure|protocol[ _]version)\b|\bwrong version number\b|\bno shared cipher\b|no cipher suites in common/i,
+    ['config', 'a TLS version or cipher that one end refuses', 'revert_config'],
+  ),
   row('aws-denied', /\bis not authorized to perform: |with an explicit deny\b/i, DENIED),
+  row(
+    'aws-addresses',
+    /\binsufficientfreeaddressesinsubnet\b|\bsubnetipaddresslimitreached(exception)?\b|\benilimitreached(exception)?\b/i,
+    ['capacity', 'a network without free addresses', 'scale'],
+  ),
+  row(
+    'google-denied',
+    /\bpermission '?\w{1,40}\.[\w.]{1,60}'? denied on|does not have \w{1,40}\.[\w.]{1,60} access to/i,
+    DENIED,
+  ),
+  row(
+    'google-no-capacity',
+    /zone_resource_pool_exhausted|enough resources available to fulfill/i,
+    NO_MACHINES,
+  ),
+  row('azure-denied', /\bauthorizationfailed\b|does not have authorization to perform action/i, DENIED),
+  row(
+    'azure-no-capacity',
+    /\b(zonal|constrained)?allocationfailed\b|\boverconstrained(zonal)?allocationrequest\b|\bskunotavailable\b/i,
+    NO_MACHINES,
+  ),
+  row(
+    'sqlserver-full',
+    /transaction log for database .{1,80} is full|could not allocate (a new page|space) for/i,
+    FULL_DISK,
+  ),
   row('oracle-full', /\bora-(00257|01653|01654|19809)\b/i, FULL_DISK),
   row('oracle-sessions', /\bora-(00018|00020|12516|12519|12520)\b/i, CONNECTIONS),
   row('oracle-not-ready', /\bora-(01033|01034|01089|12514|12528)\b/i, NOT_READY),

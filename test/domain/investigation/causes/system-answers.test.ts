@@ -533,6 +533,42 @@ const SAID: Readonly<Record<string, Said>> = {
     ['NOREPLICAS Not enough good replicas to write.'],
     ['enough good replicas'],
   ],
+  'kafka-storage': [
+    'infra',
+    'failover',
+    ['KAFKA_STORAGE_ERROR', 'org.apache.kafka.common.errors.KafkaStorageException: Disk error'],
+    ['kafka storage is at 40 %'],
+  ],
+  'kafka-coordinator': [
+    'infra',
+    'escalate',
+    [
+      'NOT_COORDINATOR',
+      'NotCoordinatorException: This is not the correct coordinator.',
+      'COORDINATOR_NOT_AVAILABLE',
+      'CoordinatorNotAvailableException',
+      'The coordinator is not available.',
+    ],
+    ['the coordinator is available'],
+  ],
+  'kafka-large': [
+    'data',
+    'clean_data',
+    [
+      'org.apache.kafka.common.errors.RecordTooLargeException: The message is 1404032 bytes',
+      'MESSAGE_TOO_LARGE',
+    ],
+    ['the message is large'],
+  ],
+  'rabbitmq-split': [
+    'network',
+    'escalate',
+    [
+      'Mnesia(rabbit@a): ** ERROR ** mnesia_event got {inconsistent_database, running_partitioned_network, rabbit@b}',
+      'Mnesia on rabbit@a sees a partitioned network',
+    ],
+    ['mnesia: loaded 40 tables'],
+  ],
   'vault-sealed': [
     'infra',
     'escalate',
@@ -553,6 +589,21 @@ const SAID: Readonly<Record<string, Said>> = {
     'escalate',
     ['503 no healthy upstream', 'no_healthy_upstream'],
     ['the upstream is healthy'],
+  ],
+  'envoy-overflow': [
+    'capacity',
+    'scale',
+    [
+      'upstream connect error or disconnect/reset before headers. reset reason: overflow',
+      'upstream_reset_before_response_started{overflow}',
+    ],
+    ['reset reason: remote reset'],
+  ],
+  'envoy-route': [
+    'config',
+    'revert_config',
+    ['404 NR route_not_found', '503 NC cluster_not_found'],
+    ['route 7 not found in the list'],
   ],
   'nginx-upstreams': [
     'infra',
@@ -592,9 +643,10 @@ const SAID: Readonly<Record<string, Said>> = {
     [
       'bond0: link is down',
       'ena 0000:00:05.0 eth0: NIC Link is Down',
+      'e1000e: eth1 NIC Link is Down',
       'NETDEV WATCHDOG: eth0 (ena): transmit queue 0 timed out',
     ],
-    ['eth0: Link is Up', 'the link is down'],
+    ['eth0: Link is Up', 'the link is down', 'enough link is down'],
   ],
   'clock-chrony': [
     'infra',
@@ -605,7 +657,7 @@ const SAID: Readonly<Record<string, Said>> = {
       "Can't synchronise: no selectable sources",
       "Can't synchronize: no majority",
     ],
-    ['system clock TAI offset set to 37 seconds'],
+    ['system clock TAI offset set to 37 seconds', 'System clock was stepped by -0.000012 seconds'],
   ],
   'oidc-keys': [
     'config',
@@ -626,6 +678,18 @@ const SAID: Readonly<Record<string, Said>> = {
     ],
     ['the ca is unknown'],
   ],
+  'tls-versions': [
+    'config',
+    'revert_config',
+    [
+      'sslv3 alert handshake failure',
+      'tlsv1 alert protocol version',
+      'SSL routines:ssl3_get_record:wrong version number',
+      'no shared cipher',
+      'no cipher suites in common',
+    ],
+    ['the protocol version is 3'],
+  ],
   'aws-denied': [
     'config',
     'revert_config',
@@ -634,6 +698,63 @@ const SAID: Readonly<Record<string, Said>> = {
       'with an explicit deny in a service control policy',
     ],
     ['is authorized to perform'],
+  ],
+  'aws-addresses': [
+    'capacity',
+    'scale',
+    ['InsufficientFreeAddressesInSubnet', 'SubnetIPAddressLimitReachedException', 'ENILimitReachedException'],
+    ['the subnet has 40 free addresses'],
+  ],
+  'google-denied': [
+    'config',
+    'revert_config',
+    [
+      "Permission 'storage.objects.get' denied on resource",
+      'stock@shop.iam does not have storage.objects.get access to the Google Cloud Storage object.',
+    ],
+    [
+      'permission granted on resource',
+      'Permission was denied on page 3',
+      'stock does not have root access to a',
+    ],
+  ],
+  'google-no-capacity': [
+    'capacity',
+    'scale',
+    [
+      'ZONE_RESOURCE_POOL_EXHAUSTED_WITH_DETAILS',
+      "The zone 'a' does not have enough resources available to fulfill the request.",
+    ],
+    ['resources available'],
+  ],
+  'azure-denied': [
+    'config',
+    'revert_config',
+    ['AuthorizationFailed', "The client 'a' does not have authorization to perform action 'b'"],
+    ['authorization succeeded'],
+  ],
+  'azure-no-capacity': [
+    'capacity',
+    'scale',
+    [
+      'AllocationFailed',
+      'ZonalAllocationFailed',
+      'ConstrainedAllocationFailed',
+      'OverconstrainedAllocationRequest',
+      'OverconstrainedZonalAllocationRequest',
+      'SkuNotAvailable',
+    ],
+    ['allocation of memory failed'],
+  ],
+  'sqlserver-full': [
+    'capacity',
+    'scale',
+    [
+      "The transaction log for database 'stock' is full due to 'LOG_BACKUP'.",
+      "Could not allocate space for object 'dbo.orders' in database 'stock'",
+      "Could not allocate a new page for database 'stock'",
+    ],
+    ['the log is full of errors'],
   ],
   'oracle-full': [
     'capacity',
