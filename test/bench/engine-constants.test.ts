@@ -20,6 +20,11 @@ const WEIGHTS = {
   // Only where it stands alone.
   place: 0.5,
 } as const
+/** How much of each there is. */
+const SIZES: Readonly<Record<string, number>> = {
+  small: 1 / 2,
+  large: 2,
+}
 const work = () => 4
 `
 
@@ -32,6 +37,7 @@ describe('the constants of the engine', () => {
       { file: 'a.ts', name: 'BARE', value: 3, reason: '' },
       { file: 'a.ts', name: 'WEIGHTS.words', value: 0.3, reason: 'How much each weighs.' },
       { file: 'a.ts', name: 'WEIGHTS.place', value: 0.5, reason: 'Only where it stands alone.' },
+      { file: 'a.ts', name: 'SIZES.large', value: 2, reason: 'How much of each there is.' },
     ])
   })
 

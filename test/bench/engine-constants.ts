@@ -1,9 +1,6 @@
-/** The named numbers of the engine, and a copy of the engine in which one of them is another. */
-import { existsSync } from 'node:fs'
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+/** The named numbers of the engine and its tables of knowledge: where they stand, and how each is written otherwise. */
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import type { investigate as Investigate } from '#shared/domain/investigation/investigate.ts'
 
 const FOLDER = join(import.meta.dirname, '../../shared/domain/investigation')
 /** Computes what is written as `2 * 3_600_000`; anything else is no number. */
@@ -86,8 +83,9 @@ async function filesOfEngine(): Promise<readonly (readonly [string, string])[]> 
 export const engineConstants = async (): Promise<readonly EngineConstant[]> =>
   (await filesOfEngine()).flatMap(([file, text]) => constantsIn(file, text))
 
-/** Replaces the value of a constant, or of a table's member, where it is set. */
-export function withValue(text: string, name: string, value: number): string {
+/** Replaces the value of a constant, or of a table's member, where it is set.
+ * @param value - a number, or what gives it */
+export function withValue(text: string, name: string, value: number | string): string {
   const [constant = '', member] = name.split('.')
   if (member === undefined)
     return text.replace(
@@ -96,50 +94,12 @@ export function withValue(text: string, name: string, value: number): string {
     )
   return text.replace(
     new RegExp(
-      `^((?:export )?const ${constant} = \\{\\n(?:(?!^\\})[^\\n]*\\n)*? {2}${member}: )[\\d._]+`,
+      `^((?:export )?const ${constant}(?::[^=\\n]+)? = \\{\\n(?:(?!^\\})[^\\n]*\\n)*? {2}${member}: )[\\d._]+`,
       'm',
     ),
     (_, head: string) => `${head}${value}`,
   )
 }
-
-let copies = 0
-
-interface Alteration {
-  readonly file: string
-  /** What the file then says; a file that is new said nothing. */
-  change(text: string): string
-}
-
-/** The engine as it would be with some of its files changed; the copy lies below `work` and is gone when it is loaded. */
-export async function engineChanged(
-  work: string,
-  alterations: readonly Alteration[],
-): Promise<typeof Investigate> {
-  copies += 1
-  const folder = join(work, `engine-${copies}`)
-  await mkdir(folder, { recursive: true })
-  await cp(FOLDER, folder, { recursive: true })
-  for (const { file, change } of alterations) {
-    const path = join(folder, file)
-    await writeFile(path, change(existsSync(path) ? await readFile(path, 'utf8') : ''))
-  }
-  const loaded = (await import(pathToFileURL(join(folder, 'investigate.ts')).href)) as {
-    readonly investigate: typeof Investigate
-  }
-  await rm(folder, { recursive: true })
-  return loaded.investigate
-}
-
-/** The engine with other values of constants; those given hold instead of what the code says. */
-export const engineWith = (
-  work: string,
-  values: readonly Pick<EngineConstant, 'file' | 'name' | 'value'>[],
-): Promise<typeof Investigate> =>
-  engineChanged(
-    work,
-    values.map(({ file, name, value }) => ({ file, change: (text) => withValue(text, name, value) })),
-  )
 
 export interface KnowledgeTable {
   readonly file: string
@@ -160,7 +120,3 @@ export const KNOWLEDGE: readonly KnowledgeTable[] = [
 /** Takes every row out of a table. */
 export const withoutRows = (text: string, name: string): string =>
   text.replace(new RegExp(`^(export const ${name}: readonly \\w+\\[\\] = )\\[[\\s\\S]*?^\\]$`, 'm'), '$1[]')
-
-/** The engine with a table emptied. */
-export const engineWithout = (work: string, { file, name }: KnowledgeTable): Promise<typeof Investigate> =>
-  engineChanged(work, [{ file, change: (text) => withoutRows(text, name) }])

@@ -1,5 +1,5 @@
 /**
- * What a stated confidence is worth on families that are worked with, on seeds that nothing else uses, and what it is worth
+ * What a stated confidence is worth on families that are open to work, on seeds that nothing else uses, and what it is worth
  * where what is named explains most of what fails, or little of it. With the engine of another folder it is judged as that
  * engine states it: an older one has not seen the families that were written after it.
  */
@@ -15,11 +15,11 @@ import { EARLY_FAMILIES } from '#test/simulator/faults.ts'
 import { simulateIncident } from '#test/simulator/simulate-incident.ts'
 import { calibrationOf } from './calibration.ts'
 import { isRightAtLevel } from './rca-simulator.ts'
-import { type Maker, WORKED_WITH } from './simulated-incidents.ts'
+import { type Maker, OPEN_TO_WORK } from './simulated-incidents.ts'
 
 const HELP = `Usage: node test/bench/judge-confidence.ts [options]
 
-Investigates incidents of the families that are worked with, whole and without what decides, and prints of each group of
+Investigates incidents of the families that are open to work, whole and without what decides, and prints of each group of
 families, and of all, what the stated confidence is worth.
 
   --engine DIR    investigates with the engine of another checkout (default: this one)
@@ -115,7 +115,7 @@ async function main(): Promise<void> {
   const from = Number(values.from)
   if (!(from >= FIRST_SEED && from <= LAST_SEED)) throw new Error(`--from ${from} is no seed of this command`)
   const asked = values.families?.split(',')
-  const families = [...early, ...WORKED_WITH].filter(([name]) => asked?.includes(name) ?? true)
+  const families = [...early, ...OPEN_TO_WORK].filter(([name]) => asked?.includes(name) ?? true)
   const at = pathToFileURL(`${values.engine}/shared/domain/investigation/investigate.ts`).href
   const engine = (await import(at)) as { investigate: typeof investigate; ENGINE_VERSION: string }
   const judged = judgedBy(engine.investigate, families, Number(values.each), from)

@@ -1,5 +1,7 @@
+import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { bestWithout, type Tried } from './leave-one-out.ts'
+import { engineConstants } from './engine-constants.ts'
+import { bestWithout, RANKING, rankingConstants, type Tried } from './leave-one-out.ts'
 
 const tried = (value: number, scores: Readonly<Record<string, number>>): Tried => ({
   constant: { file: 'a.ts', name: 'WEIGHT', value },
@@ -23,5 +25,12 @@ describe('a constant that is chosen with one system left out', () => {
 
   it('is none where nothing was tried', () => {
     expect(bestWithout([], 'shop')).toBeUndefined()
+  })
+})
+
+describe('the constants that rank', () => {
+  it('are of each file that weighs causes and places, in whichever folder of the engine it is', async () => {
+    const files = rankingConstants(await engineConstants()).map(({ file }) => basename(file))
+    expect([...new Set(files)].sort()).toEqual([...RANKING].sort())
   })
 })

@@ -3,16 +3,14 @@
  * value and its double, by how the other systems do; the engine with all that they chose is scored on the one left out.
  * Where a figure falls much, the constants remember that system.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { investigate } from '#shared/domain/investigation/investigate.ts'
-import { type EngineConstant, engineConstants, engineWith } from './engine-constants.ts'
+import { basename } from 'node:path'
+import { adjustableEngine, type ConstantValue } from './altered-engine.ts'
+import type { EngineConstant } from './engine-constants.ts'
 import type { SetName } from './rca-cases.ts'
-import { FAST, type Scores, scored, scoredScenes } from './scored-scenes.ts'
+import { FAST, type Scores, scoredScenes, scoring } from './scored-scenes.ts'
 
-/** Files whose numbers weigh causes and places against each other. */
-const RANKING = [
+/** Files whose numbers weigh causes and places against each other, by their names in whichever folder. */
+export const RANKING: readonly string[] = [
   'absent-instance.ts',
   'blame-services.ts',
   'candidate.ts',
@@ -52,7 +50,7 @@ export interface LeftOut {
 }
 
 export interface Tried {
-  readonly constant: Pick<EngineConstant, 'file' | 'name' | 'value'>
+  readonly constant: ConstantValue
   readonly scores: Scores
 }
 
@@ -66,39 +64,33 @@ export function bestWithout(tried: readonly Tried[], system: string): Tried['con
   )?.constant
 }
 
+/** Those of the engine's constants that weigh causes and places. */
+export const rankingConstants = (all: readonly EngineConstant[]): readonly EngineConstant[] =>
+  all.filter(({ file }) => RANKING.includes(basename(file)))
+
 /** Leaves out one system after the other; `tell` hears how far it is. */
 export async function leaveOneOut(data: string, tell: (line: string) => void): Promise<readonly LeftOut[]> {
   const all = await scoredScenes(data, SYSTEMS)
-  const base = scored(all, investigate)
-  const work = await mkdtemp(join(tmpdir(), 'leave-one-out-'))
-  try {
-    const constants = (await engineConstants()).filter(({ file }) => RANKING.includes(file))
-    const tried: Tried[][] = []
-    for (const [index, constant] of constants.entries()) {
-      const values: Tried[] = []
-      for (const factor of TRIED) {
-        const other = { ...constant, value: constant.value * factor }
-        const scores = factor === 1 ? base : scored(all, await engineWith(work, [other]))
-        values.push({ constant: other, scores })
-      }
-      tried.push(values)
-      if ((index + 1) % 10 === 0) tell(`left out: ${index + 1} of ${constants.length} constants`)
+  const engine = await adjustableEngine()
+  const scores = scoring(all, engine)
+  const constants = rankingConstants(engine.constants)
+  const tried = constants.map((constant, index) => {
+    const values = TRIED.map((factor): Tried => {
+      const other = { ...constant, value: constant.value * factor }
+      return { constant: other, scores: factor === 1 ? scores.base : scores.with([other]) }
+    })
+    if ((index + 1) % 10 === 0) tell(`left out: ${index + 1} of ${constants.length} constants`)
+    return values
+  })
+  return Array.from(scores.base, ([system, asIs]) => {
+    const chosen = tried.flatMap((values, index) => {
+      const best = bestWithout(values, system)
+      return best === undefined || best.value === constants[index]?.value ? [] : [best]
+    })
+    return {
+      ...{ system, n: all.filter(({ group }) => group === system).length, as_is: asIs },
+      without: scores.with(chosen).get(system) ?? 0,
+      chosen: chosen.map(({ name, value }) => `${name} ${value}`),
     }
-    const out: LeftOut[] = []
-    for (const [system, asIs] of base) {
-      const chosen = tried.flatMap((values, index) => {
-        const best = bestWithout(values, system)
-        return best === undefined || best.value === constants[index]?.value ? [] : [best]
-      })
-      const own = all.filter(({ group }) => group === system)
-      const without = chosen.length === 0 ? base : scored(own, await engineWith(work, chosen))
-      out.push({
-        ...{ system, n: own.length, as_is: asIs, without: without.get(system) ?? 0 },
-        chosen: chosen.map(({ name, value }) => `${name} ${value}`),
-      })
-    }
-    return out
-  } finally {
-    await rm(work, { recursive: true, force: true })
-  }
+  })
 }

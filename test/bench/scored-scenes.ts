@@ -5,21 +5,22 @@ import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { EARLY_FAMILIES } from '#test/simulator/faults.ts'
 import { type Simulated, simulateIncident } from '#test/simulator/simulate-incident.ts'
 import { isTheChange, isThePlace } from '#test/simulator/truth.ts'
+import { type AdjustableEngine, type ConstantValue, keyOf } from './altered-engine.ts'
 import { randomName, snapshotOfCase } from './case-files.ts'
 import { type BenchCase, type CaseTruth, casesOf, rankOfTruth, type SetName } from './rca-cases.ts'
-import { type Maker, WORKED_WITH } from './simulated-incidents.ts'
+import { type Maker, OPEN_TO_WORK } from './simulated-incidents.ts'
 
 /** Sets that take a second together; the others would take hours for all constants. */
 export const FAST: readonly SetName[] = ['rootcausebench', 'opensre-rds', 'petshop']
 /** Simulated incidents of each early family. */
 const OF_EACH = 4
-/** Simulated incidents of each later family that is worked with. */
+/** Simulated incidents of each later family that is open to work. */
 const OF_EACH_LATER = 2
 /** Seeds that are tried for one incident. */
 const MOST_TRIES = 40
 /** Seeds apart from those of the benchmark's own run, which counts up from one. */
 const FIRST_SEED = 500_000
-/** Among the seeds of families that are worked with. */
+/** Among the seeds on which families are worked with. */
 const FIRST_SEED_LATER = 2_990_000
 
 export interface Scene {
@@ -61,9 +62,12 @@ function simulatedScenes(
   return found
 }
 
-/** Incidents of later families that the engine was worked with, which ask for what it has learnt since the early ones. */
+/** What the later scenes are, for whoever reads their scores. */
+export const LATER = `The later simulated ones are ${OF_EACH_LATER} of each family of the third to tenth generation, on seeds from ${FIRST_SEED_LATER.toLocaleString('en')}; none is of the eleventh`
+
+/** Incidents of later families that are open to work, which ask for what the engine has learnt since the early ones. */
 export const laterScenes = (): readonly Scene[] =>
-  simulatedScenes('later simulated', WORKED_WITH, OF_EACH_LATER, FIRST_SEED_LATER)
+  simulatedScenes('later simulated', OPEN_TO_WORK, OF_EACH_LATER, FIRST_SEED_LATER)
 
 /** Reads the cases of sets and makes the simulated incidents.
  * @param data - the folder that holds rca/ */
@@ -81,18 +85,60 @@ export async function scoredScenes(data: string, sets: readonly SetName[]): Prom
 /** Percent right by group. */
 export type Scores = ReadonlyMap<string, number>
 
-/** Percent right by group; an engine that throws has none right. */
-export function scored(all: readonly Scene[], engine: typeof investigate): Scores {
+/** Whether the engine is right about a scene; an engine that throws is not. */
+function isRightAbout({ snapshot, isRight }: Scene, engine: typeof investigate): boolean {
+  try {
+    return isRight(engine(snapshot))
+  } catch {
+    // A value that the engine cannot work with gets nothing right; the row shows it.
+    return false
+  }
+}
+
+function sharesOf(all: readonly Scene[], right: readonly boolean[]): Scores {
   const counts = new Map<string, { right: number; of: number }>()
-  for (const { snapshot, group, isRight } of all) {
+  for (const [index, { group }] of all.entries()) {
     const count = counts.get(group) ?? { right: 0, of: 0 }
     counts.set(group, count)
     count.of += 1
-    try {
-      if (isRight(engine(snapshot))) count.right += 1
-    } catch {
-      // A value that the engine cannot work with gets nothing right; the row shows it.
-    }
+    if (right[index] === true) count.right += 1
   }
   return new Map([...counts].map(([group, { right, of }]) => [group, (100 * right) / of]))
+}
+
+/** Percent right by group. */
+export const scored = (all: readonly Scene[], engine: typeof investigate): Scores =>
+  sharesOf(
+    all,
+    all.map((scene) => isRightAbout(scene, engine)),
+  )
+
+/** Scores of an engine as it is and with other values of its constants. */
+export interface Scoring {
+  readonly base: Scores
+  /** Scenes in which a constant can make a difference. */
+  readIn(constant: ConstantValue): number
+  /** Percent right by group with other values; the same as of an engine that investigates every scene anew. */
+  with(values: readonly ConstantValue[]): Scores
+}
+
+/** Scores with other values: only scenes whose investigation reads one of them are investigated again. */
+export function scoring(all: readonly Scene[], engine: AdjustableEngine): Scoring {
+  const asIs = engine.with([])
+  const right = all.map((scene) => isRightAbout(scene, asIs))
+  const reads = all.map(({ snapshot }) => engine.readIn(snapshot))
+  return {
+    base: sharesOf(all, right),
+    readIn: (constant) => reads.filter((read) => read.has(keyOf(constant))).length,
+    with(values) {
+      const keys = values.map(keyOf)
+      const other = engine.with(values)
+      return sharesOf(
+        all,
+        all.map((scene, index) =>
+          keys.some((key) => reads[index]?.has(key)) ? isRightAbout(scene, other) : right[index] === true,
+        ),
+      )
+    },
+  }
 }

@@ -119,15 +119,11 @@ export const ELEVENTH_HELD_OUT: ReadonlySet<string> = new Set([
   'taken-connections',
 ])
 
-/** The families of the third to seventh generation that may be worked with, on seeds from 2,000,000 to 2,999,999. */
-export const WORKED_WITH: readonly (readonly [string, Maker])[] = [
-  ...[...FAMILIES.third, ...FAMILIES.fourth, ...FAMILIES.fifth, ...FAMILIES.sixth, ...FAMILIES.seventh],
-].filter(
-  ([name]) =>
-    ![THIRD_HELD_OUT, FOURTH_HELD_OUT, FIFTH_HELD_OUT, SIXTH_HELD_OUT, SEVENTH_HELD_OUT].some((held) =>
-      held.has(name),
-    ),
-)
+/** The families of the third to tenth generation, which are all open to work, on seeds from 2,000,000 to 2,999,999. */
+export const OPEN_TO_WORK: readonly (readonly [string, Maker])[] = [
+  ...[...FAMILIES.third, ...FAMILIES.fourth, ...FAMILIES.fifth, ...FAMILIES.sixth],
+  ...[...FAMILIES.seventh, ...FAMILIES.eighth, ...FAMILIES.ninth, ...FAMILIES.tenth],
+]
 
 /** Seeds on which families may be looked at; the scored ones lie elsewhere. */
 export const LOOKED_AT = { from: 2_000_000, until: 3_000_000 } as const

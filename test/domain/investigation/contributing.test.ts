@@ -1,15 +1,12 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
-import { engineChanged } from '#test/bench/engine-constants.ts'
+import { engineChanged } from '#test/bench/altered-engine.ts'
 import { alert, calls, EMPTY, lines, ONSET, series } from './incident-scenarios.ts'
 
 const FILE = '// shared/domain/investigation/causes/sealed-silo.ts'
 let taught: typeof investigate
-let work: string
 
 /** Blocks of code in the list that shows what the engine is taught. */
 async function blocks(): Promise<readonly string[]> {
@@ -21,7 +18,6 @@ async function blocks(): Promise<readonly string[]> {
 }
 
 beforeAll(async () => {
-  work = await mkdtemp(join(tmpdir(), 'taught-engine-'))
   const [row = '', file = '', line = ''] = await blocks()
   expect(row).toMatch(/^row\(/)
   expect(file.startsWith(FILE)).toBe(true)
@@ -31,7 +27,7 @@ beforeAll(async () => {
     expect(text.split(place)).toHaveLength(2)
     return text.replace(place, `${what}${place}`)
   }
-  taught = await engineChanged(work, [
+  taught = await engineChanged([
     { file: 'causes/system-answers.ts', change: (text) => before(text, "  row('go-resolver'", `  ${row}`) },
     { file: 'causes/sealed-silo.ts', change: () => file },
     {
@@ -41,7 +37,6 @@ beforeAll(async () => {
     },
   ])
 })
-afterAll(() => rm(work, { recursive: true }))
 
 describe('what CONTRIBUTING.md teaches the engine', () => {
   const failing: Snapshot = {
