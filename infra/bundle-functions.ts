@@ -903,6 +903,34 @@ async function compileAll(plans: readonly Source[], folder: string, sourceOf: So
   return { sizes, inputs: [...new Set(inputs.map(fileOf))] }
 }
 
+/** Tries to put a folder in place, each of which another process may forestall: two that began together end together. */
+const MOST_PUTS = 5
+
+/**
+ * Puts what was made in place, whole.
+ * @returns what another process put there meanwhile, made of the same; null where this one's stands
+ */
+export function putInPlace(
+  making: string,
+  folder: string,
+  present: () => Pick<MadeOf, 'sizes'> | null,
+  rename: (from: string, to: string) => void = renameSync,
+): readonly BundleSize[] | null {
+  for (let left = MOST_PUTS; ; left -= 1) {
+    const meanwhile = present()
+    if (meanwhile !== null) return meanwhile.sizes
+    rmSync(folder, { recursive: true, force: true })
+    try {
+      rename(making, folder)
+      return null
+    } catch (error) {
+      // Another process put its own there just now.
+      const { code } = error as NodeJS.ErrnoException
+      if (left <= 1 || (code !== 'ENOTEMPTY' && code !== 'EEXIST')) throw error
+    }
+  }
+}
+
 /**
  * Bundles functions, each into `<folder>/<id>/` as the file that `entryOf` tells, and its parts. Nothing is done when nothing changed since the
  * last time: options, lockfile and the content of every file that went in.
@@ -934,11 +962,7 @@ export async function bundleFunctions(
     const record: MadeOf = { recipe, inputs, sizes: made.sizes }
     mkdirSync(making, { recursive: true })
     writeFileSync(path.join(making, RECORD), JSON.stringify(record))
-    const meanwhile = present()
-    if (meanwhile !== null) return meanwhile.sizes
-    rmSync(folder, { recursive: true, force: true })
-    renameSync(making, folder)
-    return record.sizes
+    return putInPlace(making, folder, present) ?? record.sizes
   } finally {
     rmSync(making, { recursive: true, force: true })
   }

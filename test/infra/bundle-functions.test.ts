@@ -1,5 +1,14 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -11,6 +20,7 @@ import {
   buildCodeOf,
   bundleFunctions,
   CAUGHT_ERRORS,
+  putInPlace,
   rowsFor,
   UNDICI_EXPORTS,
   unbundled,
@@ -26,6 +36,43 @@ const KB = 1024
 const sizes = await bundleFunctions(plans, folder)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('bundles that two processes make at the same time', () => {
+  const own = mkdtempSync(path.join(tmpdir(), 'incident-investigator-places-'))
+  const [making, placed] = [path.join(own, 'making'), path.join(own, 'placed')]
+  afterAll(() => rmSync(own, { recursive: true, force: true }))
+  const make = (at: string, text: string) => {
+    mkdirSync(at, { recursive: true })
+    writeFileSync(path.join(at, 'made'), text)
+  }
+  /** Another process puts its own in place just before each of the first renames. */
+  const forestalled = (times: number) => (from: string, to: string) => {
+    times -= 1
+    if (times >= 0) make(to, 'theirs')
+    renameSync(from, to)
+  }
+  const read = () => readFileSync(path.join(placed, 'made'), 'utf8')
+
+  it('stand in place whole, whoever was first', () => {
+    make(making, 'ours')
+    expect(putInPlace(making, placed, () => null, forestalled(2))).toBeNull()
+    expect(read()).toBe('ours')
+  })
+
+  it('are taken from the other where it made them of the same', () => {
+    make(making, 'ours')
+    let looks = 0
+    const present = () => (looks++ === 0 ? null : { sizes: [] })
+    expect(putInPlace(making, placed, present, forestalled(1))).toEqual([])
+    expect(read()).toBe('theirs')
+  })
+
+  it('fail where they cannot be put in place, for whatever other reason', () => {
+    make(making, 'ours')
+    expect(() => putInPlace(making, placed, () => null, forestalled(9))).toThrow('ENOTEMPTY')
+    expect(() => putInPlace(path.join(own, 'nothing'), placed, () => null)).toThrow('ENOENT')
+  })
+})
 
 /** Runs a line in a fresh process, with `handler` from a bundle, and gives what it prints. */
 async function withBundle(id: string, line: string, environment: Record<string, string> = {}) {
