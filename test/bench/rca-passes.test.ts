@@ -19,6 +19,14 @@ const SNAPSHOT: Snapshot = {
 }
 const [ALERT] = SNAPSHOT.alerts as [Snapshot['alerts'][number]]
 
+/** A series of one sample a minute, otherwise as the first of the snapshot. */
+const told = (name: string, unit: string, agg: string, values: readonly number[]): Series => ({
+  ...(SNAPSHOT.series[0] as Series),
+  ...{ name, unit, agg, interval_s: 60 },
+  times: Float64Array.from(values, (_, minute) => at(minute)),
+  values: Float64Array.from(values),
+})
+
 describe('a recording of the same incident that differs a little', () => {
   it('lacks about the share of samples, each with its instant, and the same ones for the same seed', () => {
     const [first] = withoutSamples(SNAPSHOT, 0.1, 1).series as [Series]
@@ -88,12 +96,6 @@ describe('a recording of the same incident that differs a little', () => {
     ])
   })
   it('counts what fails, its share, or totals, where it told the share that is answered', () => {
-    const told = (name: string, unit: string, agg: string, values: readonly number[]): Series => ({
-      ...(SNAPSHOT.series[0] as Series),
-      ...{ name, unit, agg, interval_s: 60 },
-      times: Float64Array.from(values, (_, minute) => at(minute)),
-      values: Float64Array.from(values),
-    })
     const given: Snapshot = {
       ...SNAPSHOT,
       alerts: [alert('front', 'availability')],
@@ -125,12 +127,6 @@ describe('a recording of the same incident that differs a little', () => {
   })
 
   it('tells how calls ended by status, by those that were answered, or by rates without zeros', () => {
-    const told = (name: string, unit: string, agg: string, values: readonly number[]): Series => ({
-      ...(SNAPSHOT.series[0] as Series),
-      ...{ name, unit, agg, interval_s: 60 },
-      times: Float64Array.from(values, (_, minute) => at(minute)),
-      values: Float64Array.from(values),
-    })
     const given: Snapshot = {
       ...SNAPSHOT,
       alerts: [alert('front', 'availability')],

@@ -109,7 +109,7 @@ export const ANSWER_PAGES: Readonly<Record<string, string>> = {
     'https://www.haproxy.com/documentation/haproxy-configuration-tutorials/proxying-essentials/configuration-basics/backends/',
   'kernel-nfs': 'https://manpages.ubuntu.com/manpages/jammy/man5/nfs.5.html',
   'kernel-link': 'https://blogs.oracle.com/linux/network-interface-transmission-queue-timeout',
-  'clock-chrony': 'https://manpages.debian.org/bullseye/chrony/chronyd.8.en.html',
+  'clock-chrony': 'https://chrony-project.org/doc/4.5/chronyd.html',
   'oidc-keys': 'https://github.com/jpadilla/pyjwt/blob/master/jwt/jwks_client.py',
   'tls-peer': 'https://datatracker.ietf.org/doc/html/rfc8446#section-6.2',
   'tls-versions': 'https://datatracker.ietf.org/doc/html/rfc8446#section-6.2',
