@@ -19,7 +19,7 @@ import { asksOtherwise } from './asks-otherwise.ts'
 import type { Arrival } from './closeness.ts'
 
 /** How soon after it arrived a level shows what it does, ms: two samples of a minute. */
-const AT_ONCE_MS = 2 * 60_000
+const SHOWS_WITHIN_MS = 2 * 60_000
 
 /** What stepped by itself before users were hurt, and stays, at places that changes reached. */
 export function stepsBefore(
@@ -57,5 +57,5 @@ export const steppedWith = (
         ({ series, onset }) =>
           series.entity === place.reaches &&
           onset.latest >= effective.from - CLOCK_TOLERANCE_MS &&
-          onset.earliest <= effective.from + AT_ONCE_MS,
+          onset.earliest <= effective.from + SHOWS_WITHIN_MS,
       ) ?? null)
