@@ -48,6 +48,9 @@ const AGES = {
   eleventh: 'eleventh generation (from published reports, written without knowledge of the engine)',
   eleventh_worked_with: 'eleventh generation, its families that may be worked with (on other seeds)',
   eleventh_held_out: 'eleventh generation, its families that are only scored',
+  twelfth: 'twelfth generation (from published reports, written without knowledge of the engine)',
+  twelfth_worked_with: 'twelfth generation, its families that may be worked with (on other seeds)',
+  twelfth_held_out: 'twelfth generation, its families that are only scored',
   all: 'all families together',
 } as const
 

@@ -30,6 +30,8 @@ describe('the tables of simulated incidents', () => {
       scored('tenth', 'waiting-job', false),
       scored('eleventh', 'malformed-variable', true),
       scored('eleventh', 'slow-confirms', false),
+      scored('twelfth', 'stopped-release', true),
+      scored('twelfth', 'one-full-pool', false),
     ])
     const top = tables.map(({ age, n, figures }) => [age, n, figures[0]?.passed])
     expect(top).toEqual([
@@ -61,7 +63,10 @@ describe('the tables of simulated incidents', () => {
       ['eleventh', 2, 1],
       ['eleventh_worked_with', 1, 1],
       ['eleventh_held_out', 1, 0],
-      ['all', 20, 11],
+      ['twelfth', 2, 1],
+      ['twelfth_worked_with', 1, 1],
+      ['twelfth_held_out', 1, 0],
+      ['all', 22, 12],
     ])
   })
 

@@ -23,6 +23,7 @@ import {
   THIRD_HELD_OUT,
   type Turn,
   type Turns,
+  TWELFTH_HELD_OUT,
 } from './simulated-incidents.ts'
 
 /** From here a verdict counts as believed. */
@@ -132,6 +133,9 @@ const TABLES: readonly (readonly [SimulatedTable['age'], (one: Scored) => boolea
   ['eleventh', ({ age }) => age === 'eleventh'],
   ['eleventh_worked_with', ({ age, family }) => age === 'eleventh' && !ELEVENTH_HELD_OUT.has(family)],
   ['eleventh_held_out', ({ age, family }) => age === 'eleventh' && ELEVENTH_HELD_OUT.has(family)],
+  ['twelfth', ({ age }) => age === 'twelfth'],
+  ['twelfth_worked_with', ({ age, family }) => age === 'twelfth' && !TWELFTH_HELD_OUT.has(family)],
+  ['twelfth_held_out', ({ age, family }) => age === 'twelfth' && TWELFTH_HELD_OUT.has(family)],
 ]
 
 /** The figures of simulated incidents, by the age of their families, and of all where the newest are among them. */
@@ -140,7 +144,7 @@ export function simulatedTables(scored: readonly Scored[]): readonly SimulatedTa
     const own = scored.filter(is)
     return own.length === 0 ? [] : [tableOf(age, own)]
   })
-  return scored.some(({ age }) => age === 'eleventh') ? [...tables, tableOf('all', scored)] : tables
+  return scored.some(({ age }) => age === 'twelfth') ? [...tables, tableOf('all', scored)] : tables
 }
 
 function tableOf(age: SimulatedTable['age'], all: readonly Scored[]): SimulatedTable {

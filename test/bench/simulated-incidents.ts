@@ -1,7 +1,7 @@
 /**
  * Simulated incidents by when their families were written, and whose turn it is: families that the engine may be worked
- * on with (early), families that were written after its constants were frozen (late), and nine generations that were
- * written without knowledge of the engine (third to eleventh). Nothing here runs the engine.
+ * on with (early), families that were written after its constants were frozen (late), and ten generations that were
+ * written without knowledge of the engine (third to twelfth). Nothing here runs the engine.
  */
 import { EIGHTH_CHANGED } from '#test/simulator/eighth-changed-faults.ts'
 import { EIGHTH_UNCHANGED } from '#test/simulator/eighth-unchanged-faults.ts'
@@ -26,6 +26,8 @@ import { TENTH_CHANGED } from '#test/simulator/tenth-changed-faults.ts'
 import { TENTH_UNCHANGED } from '#test/simulator/tenth-unchanged-faults.ts'
 import { THIRD_CHANGED } from '#test/simulator/third-changed-faults.ts'
 import { THIRD_UNCHANGED } from '#test/simulator/third-unchanged-faults.ts'
+import { TWELFTH_CHANGED } from '#test/simulator/twelfth-changed-faults.ts'
+import { TWELFTH_UNCHANGED } from '#test/simulator/twelfth-unchanged-faults.ts'
 
 export type Age =
   | 'early'
@@ -39,6 +41,7 @@ export type Age =
   | 'ninth'
   | 'tenth'
   | 'eleventh'
+  | 'twelfth'
 export type Turns = 'usual' | 'newest'
 /** Makes an incident of a family; null where the seed has no place for one. */
 export type Maker = (seed: number) => Simulated | null
@@ -66,6 +69,7 @@ const FAMILIES: Readonly<Record<Age, readonly (readonly [string, Maker])[]>> = {
   ninth: productionMakersOf({ ...NINTH_CHANGED, ...NINTH_UNCHANGED }),
   tenth: productionMakersOf({ ...TENTH_CHANGED, ...TENTH_UNCHANGED }),
   eleventh: productionMakersOf({ ...ELEVENTH_CHANGED, ...ELEVENTH_UNCHANGED }),
+  twelfth: productionMakersOf({ ...TWELFTH_CHANGED, ...TWELFTH_UNCHANGED }),
 }
 
 /** Families of the third generation that were never worked with; the others may be, on other seeds than those here. */
@@ -119,17 +123,25 @@ export const ELEVENTH_HELD_OUT: ReadonlySet<string> = new Set([
   'taken-connections',
 ])
 
-/** The families of the third to tenth generation, which are all open to work, on seeds from 2,000,000 to 2,999,999. */
+/** Those of the twelfth: who is changed answers as ever, one pod of many has nothing left, two causes that no call joins. */
+export const TWELFTH_HELD_OUT: ReadonlySet<string> = new Set([
+  'tag-for-all',
+  'one-full-pool',
+  'defaults-and-keys',
+])
+
+/** The families of the third to eleventh generation, which are all open to work, on seeds from 2,000,000 to 2,999,999. */
 export const OPEN_TO_WORK: readonly (readonly [string, Maker])[] = [
   ...[...FAMILIES.third, ...FAMILIES.fourth, ...FAMILIES.fifth, ...FAMILIES.sixth],
   ...[...FAMILIES.seventh, ...FAMILIES.eighth, ...FAMILIES.ninth, ...FAMILIES.tenth],
+  ...FAMILIES.eleventh,
 ]
 
 /** Seeds on which families may be looked at; the scored ones lie elsewhere. */
 export const LOOKED_AT = { from: 2_000_000, until: 3_000_000 } as const
 
 /**
- * So many incidents of each of some families of the third to eleventh generation, on seeds that may be looked at, one family
+ * So many incidents of each of some families of the third to twelfth generation, on seeds that may be looked at, one family
  * after the other.
  * @param names - of families; all that are open to work where none are named
  * @param count - of each, fewer where no more find a place
@@ -141,14 +153,14 @@ export function* incidentsOf(names: readonly string[], count: number, from: numb
   const known = Object.entries(generations).flatMap(([age, families]) =>
     families.map(([family, make]) => ({ age: age as Age, family, make })),
   )
-  const held = names.find((name) => ELEVENTH_HELD_OUT.has(name))
+  const held = names.find((name) => TWELFTH_HELD_OUT.has(name))
   if (held !== undefined) throw new RangeError(`"${held}" is held out`)
   const chosen = names.map((name) => {
     const one = known.find(({ family }) => family === name)
     if (one === undefined) throw new RangeError(`there is no family "${name}" in any generation`)
     return one
   })
-  const open = known.filter(({ family }) => !ELEVENTH_HELD_OUT.has(family))
+  const open = known.filter(({ family }) => !TWELFTH_HELD_OUT.has(family))
   let seed = from
   for (const { age, family, make } of names.length > 0 ? chosen : open) {
     for (let tries = 0, made = 0; made < count && tries < MOST_TRIES * count; tries += 1, seed += 1) {
@@ -168,8 +180,11 @@ export function* incidentsOf(names: readonly string[], count: number, from: numb
 const TURNS: Readonly<Record<Turns, readonly Age[]>> = {
   usual: ['early', 'late'],
   newest: (
-    ['early', 'late', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'] as const
-  ).flatMap((age) => ['eleventh', age] as const),
+    [
+      ...(['early', 'late', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth'] as const),
+      ...(['ninth', 'tenth', 'eleventh'] as const),
+    ] as const
+  ).flatMap((age) => ['twelfth', age] as const),
 }
 
 /** Which seeds an age takes its incidents from: generations have their own, so that no other age's depend on them. */
@@ -185,6 +200,7 @@ const SEEDS = {
   ninth: 'ninth',
   tenth: 'tenth',
   eleventh: 'eleventh',
+  twelfth: 'twelfth',
 } as const
 /** First seed of each. */
 const FIRST_SEEDS = {
@@ -198,6 +214,7 @@ const FIRST_SEEDS = {
   ninth: 12_000_000,
   tenth: 16_000_000,
   eleventh: 18_000_000,
+  twelfth: 20_000_000,
 } as const
 
 /** Seeds that are tried for one incident: some faults harm nobody, some places cannot have them. */
@@ -229,6 +246,7 @@ export function* simulatedIncidents(count: number, turns: Turns): Generator<Turn
       ninth: 0,
       tenth: 0,
       eleventh: 0,
+      twelfth: 0,
     },
   }
   for (let index = 0; index < count; index += 1) {
