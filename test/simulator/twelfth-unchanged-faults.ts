@@ -185,7 +185,13 @@ const oneFullPool: ProductionFamily = (topology, chance): ProductionFault | null
         ...{ part: name, per_minute: 12, pod: full, decides: true },
         message: 'PoolTimeout: no connection in 500 ms, 20 of 20 in use, 0 idle',
       },
-      { part: name, per_minute: 5, pod: full, severity: 'WARN', message: 'request is pending for 30 s' },
+      {
+        part: name,
+        per_minute: 5,
+        pod: full,
+        severity: 'WARN',
+        message: 'request waited for a connection and was given up',
+      },
       {
         ...{ part: store, per_minute: 3, until_s: 200, decides: true },
         message: `ERROR:  deadlock detected (40P01), process ${chance.whole(3_000, 30_000)} waits for ShareLock on transaction`,
