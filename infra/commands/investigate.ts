@@ -11,6 +11,7 @@ import { mergePulled } from '#shared/domain/investigation/records/merge-pulled.t
 import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { diffExcerpt } from '#shared/domain/investigation/screen/diff-excerpt.ts'
 import { summaryCard } from '#shared/domain/investigation/screen/summary-card.ts'
+import { toldText } from '#shared/domain/investigation/told-text.ts'
 import { printable } from './printable.ts'
 import { serviceNamedIn } from './service-named-in.ts'
 
@@ -40,7 +41,7 @@ const MOST_SHOWN = 20
 /** Longest value of a difference that is shown (characters). */
 const LONGEST_VALUE = 160
 
-const tell = (line: string): void => void process.stderr.write(`${printable(line)}\n`)
+const tell = (line: string): void => void process.stderr.write(`${printable(toldText(line))}\n`)
 
 /** A use of the command that cannot be understood. */
 class Misuse extends Error {}

@@ -9,6 +9,7 @@ import { spokenOf } from './investigation/questions/asked-suspicion.ts'
 import type { Refused } from './investigation/questions/read-intent.ts'
 import { entityNames } from './investigation/records/entity-names.ts'
 import type { Snapshot, Window } from './investigation/records/snapshot.ts'
+import { toldIn } from './investigation/told-text.ts'
 import type { Clock, IncidentRecords, NewId, QueryStore, SnapshotStore, StoredAnswer } from './ports.ts'
 import { incidentsOfTime, type Told, tellEarlier, tellListing } from './tell-incidents.ts'
 import {
@@ -280,7 +281,7 @@ export async function answerQuestion(
     id: acts.newId('query', at),
     query: asked.query,
     timestamp: writeInstant(at),
-    ...told,
+    ...toldIn(told),
   }
   await acts.queries.put(answer)
   return answer

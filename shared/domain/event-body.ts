@@ -1,4 +1,6 @@
 import type { ServiceEvent } from './incident.ts'
+import { withoutCredentials } from './investigation/credentials.ts'
+import { mapTexts } from './investigation/told-text.ts'
 
 /** Bytes that a body stays below (Standard Webhooks: 20 KB). */
 export const MOST_BODY_BYTES = 20_000
@@ -18,11 +20,11 @@ function shorter(text: string, tooMany: number): string {
 
 /**
  * What receivers get of an event: `{type, timestamp, data}`, `data` being the incident as the API shows it with the
- * `sequence` of the event. Below 20 KB: what does not fit is cut, and `data.truncated` names the fields that were.
+ * `sequence` of the event, and without credentials that somebody wrote into it. Below 20 KB: what does not fit is cut, and `data.truncated` names the fields that were.
  * Made once and stored, so that every attempt sends the same bytes whatever version of the service makes it.
  */
 export function eventBody({ kind, at, sequence, incident }: ServiceEvent): string {
-  const { version: _version, ...shown } = incident
+  const { version: _version, ...shown } = mapTexts(incident, withoutCredentials)
   const write = (data: object): string => JSON.stringify({ type: kind, timestamp: at, data })
   const whole = write({ ...shown, sequence })
   if (bytesOf(whole) < MOST_BODY_BYTES) return whole

@@ -3,6 +3,8 @@
  * what is not there, or is something else, is absent.
  */
 
+import { areCredentials, HIDDEN, withoutCredentials } from '../investigation/credentials.ts'
+
 export type Payload = Readonly<Record<string, unknown>>
 
 /** The value as an object; anything else has no fields. */
@@ -32,13 +34,13 @@ const NAMES_OF_OBJECTS = new Set(['__proto__', 'constructor', 'prototype'])
 const labelText = (text: string): string =>
   lineOf(text, Number.POSITIVE_INFINITY).slice(0, LABEL_LENGTH).toWellFormed()
 
-/** An object's texts, numbers and truth values as labels of one printable line each, in order of their names. */
+/** An object's texts, numbers and truth values as labels of one printable line each, in order of their names; credentials hidden. */
 export function labelsOf(value: unknown): Readonly<Record<string, string>> {
   const read = Object.entries(objectOf(value)).flatMap(([given, member]): [string, string][] => {
     const name = labelText(given)
     const text = typeof member === 'boolean' ? String(member) : textOf(member)
     if (text === null || name === '' || NAMES_OF_OBJECTS.has(name)) return []
-    return [[name, labelText(text)]]
+    return [[name, areCredentials(name, [text]) ? HIDDEN : labelText(text)]]
   })
   return Object.fromEntries(read.sort(([a], [b]) => (a < b ? -1 : 1)).slice(0, MOST_LABELS))
 }
@@ -78,9 +80,9 @@ export function instantOf(...values: readonly unknown[]): number | null {
 /** Control characters, and those that let a text show as something else than it is. */
 const UNPRINTABLE = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu
 
-/** A text as one printable line of at most `most` characters. */
+/** A text as one printable line of at most `most` characters, without credentials. */
 export function lineOf(text: string, most: number): string {
-  const line = text.toWellFormed().replace(UNPRINTABLE, ' ').trim()
+  const line = withoutCredentials(text.toWellFormed().replace(UNPRINTABLE, ' ')).trim()
   const characters = Array.from(line)
   return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : line
 }

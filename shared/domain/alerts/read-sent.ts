@@ -1,3 +1,4 @@
+import { toldText } from '../investigation/told-text.ts'
 import { MOST_AHEAD_MS } from '../open-incident.ts'
 import type { SignalBatch } from '../signals.ts'
 import type { Alert, ReadSent, Sent, SentAlert } from './alert.ts'
@@ -31,16 +32,17 @@ export interface ReadMessage {
 }
 
 /**
- * An alert as it can be stored, with no instant that is still to come: nothing was measured there, and whatever is told later, such as its
+ * An alert as it can be stored and told, with no instant that is still to come: nothing was measured there, and whatever is told later, such as its
  * end, would count as earlier. Where a tool's clock or its offset is wrong, what it tells counts as of when it came in.
  */
 function storable(alert: SentAlert, received: number): SentAlert {
   const told = (at: number): number => (at > received + MOST_AHEAD_MS ? received : at)
-  const { at, description, starts_at, ends_at } = alert
+  const { at, description, url, starts_at, ends_at } = alert
   return {
     ...alert,
     // Half of a character, where it was cut or sent so, is no text that can be stored.
-    description: description === null ? null : description.toWellFormed(),
+    description: description === null ? null : toldText(description.toWellFormed()),
+    url: url === null ? null : toldText(url),
     at: told(at),
     starts_at: starts_at === null ? null : told(starts_at),
     ends_at: ends_at === null ? null : told(ends_at),

@@ -8,6 +8,7 @@
 import { operationalCauses } from './causes/operational-causes.ts'
 import { rankChanges } from './changes/rank-changes.ts'
 import { type ConfidenceInput, IDENTIFIED } from './confidence.ts'
+import { beginningOf } from './cut-text.ts'
 import { asRead } from './deviations/as-read.ts'
 import { withCountedLines } from './deviations/counted-lines.ts'
 import { withSuccessors } from './deviations/succeeding-series.ts'
@@ -29,15 +30,16 @@ import { entityNames } from './records/entity-names.ts'
 import { isNormalTime } from './records/normal-time.ts'
 import type { Snapshot } from './records/snapshot.ts'
 import { holdsName } from './records/whole-name.ts'
+import { toldIn, toldText } from './told-text.ts'
 
 /** Changes with every change of a verdict or a wording: findings carry it. */
-export const ENGINE_VERSION = '1.68.0'
+export const ENGINE_VERSION = '1.69.0'
 
 /**
  * Investigates a snapshot.
  *
  * @param focus - the service that was asked about; without one the first alert's
- * @returns findings whose every number, time and name stands in the evidence they cite
+ * @returns findings whose every number, time and name stands in the evidence they cite, and that hold no credential
  */
 export function investigate(given: Snapshot, focus?: { readonly service: string | null }): Findings {
   const snapshot = asRead(given)
@@ -56,7 +58,7 @@ export function investigate(given: Snapshot, focus?: { readonly service: string 
           earliest: new Date(observed.onset.earliest).toISOString(),
           latest: new Date(observed.onset.latest).toISOString(),
         }
-  return {
+  return toldIn({
     summary: summaryOf(verdict, outcome, observed, evidence.items),
     confidence: verdict.confidence,
     confidence_basis: verdict.basis,
@@ -76,7 +78,7 @@ export function investigate(given: Snapshot, focus?: { readonly service: string 
     revert_to: verdict.revert_to,
     remediation: verdict.remediation,
     engine_version: ENGINE_VERSION,
-  }
+  })
 }
 
 /** What the confidence of the verdict is computed from, for those who fit it; null where nothing was found. */
@@ -255,6 +257,9 @@ function gapsOf(snapshot: Snapshot, observed: Observed): readonly FindingGap[] {
   return [...gaps, ...[...once.values()].sort(order)]
 }
 
+/** Characters of a logged line by which it is found again. */
+const MOST_QUOTED = 100
+
 function nextCheck(verdict: Verdict, observed: Observed, snapshot: Snapshot): Findings['next_check'] {
   const shift = observed.first?.shifts[0]
   const sourceOf = (source: string) => snapshot.sources.find((asked) => asked.id === source)
@@ -278,7 +283,7 @@ function nextCheck(verdict: Verdict, observed: Observed, snapshot: Snapshot): Fi
   const template = observed.first?.templates[0]
   if (template !== undefined)
     return {
-      text: `See whether ${template.service} still logs “${template.text.slice(0, 100)}”.`,
+      text: `See whether ${template.service} still logs “${beginningOf(toldText(template.text), MOST_QUOTED)}”.`,
       query: askable(template.source),
       link: link(template.source),
     }

@@ -7,6 +7,7 @@
  * order of the diff. Credentials that a diff holds are not quoted.
  */
 
+import { areCredentials, withoutCredentials } from '../credentials.ts'
 import { cutText } from '../cut-text.ts'
 import type { DiffExcerpt } from '../findings.ts'
 import { MECHANISMS } from './mechanisms.ts'
@@ -40,31 +41,9 @@ const DECLARATION =
 
 type Told = Pick<RankedChange, 'change' | 'diff' | 'mechanism' | 'quoted' | 'echo' | 'words'>
 
-/** Keys whose values are credentials, and keys that only say where one is, how long it lasts or how large it is. */
-const CREDENTIAL =
-  /passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential/i
-const ABOUT_CREDENTIALS =
-  /(?:name|ref|id|path|file|url|uri|arn|ttl|age|expiry|expires\w*|size|limit|length|max|min|count|timeout|type|kind)$/i
-const ASSIGNED = /([A-Za-z_][\w.-]*)(["']?\s*(?::=|=>|=|:)\s*)("[^"]{6,}"|'[^']{6,}'|[^\s"',;(){}[\]]{6,})/g
-/** What is a credential by its form: of AWS, GitHub, Slack, Stripe and others, of an address, a signed token, a key's block. */
-const BY_FORM =
-  /\b(?:A[KS]IA[A-Z\d]{16}|gh[pousr]_\w{20,}|xox[abprs]-[\w-]{10,}|[sr]k_(?:live|test)_\w{10,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]*)|(?<=:\/\/[^\s/:@]{1,80}:)[^\s/@]+(?=@)|-----BEGIN [A-Z ]*PRIVATE KEY-----.*/g
-/** An expression that is computed when the code runs is no credential. */
-const COMPUTED = /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$|^\$|^(?:true|false|null|none|undefined)$/i
-
-const isCredential = (key: string): boolean => CREDENTIAL.test(key) && !ABOUT_CREDENTIALS.test(key)
-
-/** A line of a diff without the credentials that it holds. */
-export const withoutCredentials = (line: string): string =>
-  line
-    .replace(BY_FORM, '•••')
-    .replace(ASSIGNED, (whole, key: string, between: string, value: string) =>
-      isCredential(key) && !COMPUTED.test(value) ? `${key}${between}•••` : whole,
-    )
-
 /** How a setting changed, in words that hold no credential. */
 export const settingText = ({ key, before, after }: SettingChange): string =>
-  isCredential(key) && Number.isNaN(Number.parseFloat(before))
+  areCredentials(key, [before, after])
     ? `${key} changed`
     : `${key} changed from ${withoutCredentials(before)} to ${withoutCredentials(after)}`
 

@@ -8,6 +8,7 @@ import { decisiveLine, decisiveSettings, settingText } from '../changes/decisive
 import type { Run } from '../changes/first-runs.ts'
 import type { RankedChange } from '../changes/ranked-change.ts'
 import { IDENTIFIED } from '../confidence.ts'
+import { areCredentials, HIDDEN, withoutCredentials } from '../credentials.ts'
 import { cutText } from '../cut-text.ts'
 import type { BrokenSequence } from '../deviations/log-sequences.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
@@ -18,9 +19,10 @@ import type { MadeDemand } from '../place/demand-made-inside.ts'
 import type { EdgeGap } from '../place/edge-gaps.ts'
 import type { FailingService } from '../place/failing-service.ts'
 import { isTimed, type NodeFlow } from '../place/node-flow.ts'
-import { effectOf } from '../records/change-record.ts'
+import { effectOf, isOfCredential } from '../records/change-record.ts'
 import type { Template } from '../records/log-templates.ts'
 import type { Alert, Change, LogPattern } from '../records/snapshot.ts'
+import { toldText } from '../told-text.ts'
 
 /** At most three significant digits below 1000, whole numbers above. */
 export function numberText(value: number): string {
@@ -56,10 +58,16 @@ export const CAUSE_LEADS: Readonly<Record<Outcome, string>> = {
 /** Longest quotation of a log line or a title; the rest is in the tool itself. */
 const LONGEST_QUOTE = 160
 
+/** So much of a text is looked through for what its quotation must not hold (characters); of more, less is quoted. */
+const MOST_READ = 20 * LONGEST_QUOTE
+
+/** A text as it may be told, on one line. */
+const lineText = (text: string): string =>
+  // What is cut through is no longer known for a credential: so it is looked for before.
+  cutText(toldText(text.slice(0, MOST_READ)).replace(/\s+/g, ' ').trim(), LONGEST_QUOTE)
+
 /** A quotation on one line. */
-export function quoteText(text: string): string {
-  return `“${cutText(text.replace(/\s+/g, ' ').trim(), LONGEST_QUOTE)}”`
-}
+export const quoteText = (text: string): string => `“${lineText(text)}”`
 
 /** A hash is shortened as the tools do it, anything else is kept. */
 export const shortId = (id: string): string => (/^[\da-f]{20,}$/i.test(id) ? id.slice(0, 8) : id)
@@ -177,16 +185,21 @@ export function changeSentence(entry: Pick<RankedChange, 'change'>): string {
     files.length === 0
       ? ''
       : `, touching ${files.slice(0, 3).join(', ')}${files.length > 3 ? ' and more' : ''}`
-  const values =
-    change.before !== undefined && change.after !== undefined
-      ? `, from ${change.before} to ${change.after}`
-      : ''
-  return `${capital(changeName(change))}${title}${ownerText(change)}${authorText(change)} was recorded at ${timeText(change.recorded_at)}${values}${touched}.`
+  return `${capital(changeName(change))}${title}${ownerText(change)}${authorText(change)} was recorded at ${timeText(change.recorded_at)}${valuesText(change)}${touched}.`
+}
+
+/** What a change set, from what to what; nothing where its record does not say. */
+function valuesText(change: Change): string {
+  const { before, after } = change
+  if (before === undefined || after === undefined) return ''
+  return isOfCredential(change)
+    ? ', its values not shown'
+    : `, from ${lineText(before)} to ${lineText(after)}`
 }
 
 /** A rollout by the version that it brought, and of what. */
 export const rolloutName = (rollout: Change): string =>
-  `${KIND_NAMES[rollout.kind]} ${shortId(rollout.after ?? rollout.id)}${ownerText(rollout)}`
+  `${KIND_NAMES[rollout.kind]} ${shortId((isOfCredential(rollout) ? undefined : rollout.after) ?? rollout.id)}${ownerText(rollout)}`
 
 export function rolloutSentence(rollout: Change, carried: Change): string {
   const at = effectOf(rollout)
@@ -221,7 +234,9 @@ export function mechanismSentence(entry: RankedChange): string | null {
 export function echoSentence(entry: RankedChange): string | null {
   const { echo, change } = entry
   if (echo === null) return null
-  return `${echo.shift.series.name} of ${echo.shift.series.entity} moved from ${numberText(echo.shift.before)} to ${numberText(echo.shift.during)} at ${timeText(echo.shift.onset.at)}, as ${echo.setting.key} does in ${changeName(change)} (${echo.setting.before} to ${echo.setting.after}).`
+  const { key, before, after } = echo.setting
+  const values = areCredentials(key, [before, after]) ? '' : ` (${before} to ${after})`
+  return `${echo.shift.series.name} of ${echo.shift.series.entity} moved from ${numberText(echo.shift.before)} to ${numberText(echo.shift.during)} at ${timeText(echo.shift.onset.at)}, as ${key} does in ${changeName(change)}${values}.`
 }
 
 /** What began to be used up where the change arrived, and ran out. */
@@ -240,10 +255,17 @@ export function contrastSentence(contrast: VersionContrast): string {
     : `At the same time ${what} of ${entity} is ${numberText(worse_level)} in version ${worse} and ${numberText(better_level)} in version ${better} (medians of ${one} and ${other} samples).`
 }
 
+/** Whether a diff has a word only as a credential. */
+const isHiddenIn = (diff: string | null | undefined, word: string): boolean => {
+  const lines = (diff ?? '').split('\n').filter((line) => line.includes(word))
+  return lines.length > 0 && lines.every((line) => !withoutCredentials(line).includes(word))
+}
+
 export function quotedSentence(entry: RankedChange): string | null {
   const { quoted, change } = entry
   if (quoted === null) return null
-  return `${quoted.symptom.entity ?? 'The alert'} reports ${quoteText(quoted.symptom.text)}, and ${changeName(change)} ${quoted.how} the name ${quoteText(quoted.name)}.`
+  const name = isHiddenIn(change.diff, quoted.name) ? HIDDEN : quoted.name
+  return `${quoted.symptom.entity ?? 'The alert'} reports ${quoteText(quoted.symptom.text)}, and ${changeName(change)} ${quoted.how} the name ${quoteText(name)}.`
 }
 
 export function signSentence(sign: Sign): string {

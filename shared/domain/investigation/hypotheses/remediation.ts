@@ -9,7 +9,7 @@ import type { RankedChange } from '../changes/ranked-change.ts'
 import { IDENTIFIED } from '../confidence.ts'
 import type { RemediationAction } from '../findings.ts'
 import type { Observed } from '../place/failing-services.ts'
-import { effectOf } from '../records/change-record.ts'
+import { effectOf, isOfCredential } from '../records/change-record.ts'
 import type { Change, Snapshot } from '../records/snapshot.ts'
 import type { Candidate } from './candidate.ts'
 import {
@@ -30,9 +30,10 @@ export interface Advice {
   readonly why: string
 }
 
-/** The version that a change replaced; null where no record tells it. */
+/** The version that a change replaced; null where no record tells it, or it is a credential. */
 export function versionBefore(entry: RankedChange, snapshot: Snapshot): string | null {
   const { carried_by: rollout, change } = entry
+  if (isOfCredential(rollout ?? change)) return null
   if (rollout === null) return change.before ?? null
   if (rollout.before !== undefined) return rollout.before
   const at = effectOf(rollout)

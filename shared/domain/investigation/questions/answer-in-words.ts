@@ -8,6 +8,7 @@ import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
 import { nearestName } from '../records/near-names.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 import { holdsName } from '../records/whole-name.ts'
+import { toldIn } from '../told-text.ts'
 import { answerChanges, changeMeant, changesOf, effectSentence } from './answer-changes.ts'
 import { answerAsked, answerDoubts, answerRollBack } from './answer-doubts.ts'
 import { answerGround, argued, type Ground, type Reply, say, sinceOf } from './answer-ground.ts'
@@ -38,7 +39,7 @@ const ORDER: readonly Outcome[] = ['identified', 'best_effort', 'inconclusive']
 
 /**
  * Answers from a snapshot and its findings. What the question itself suspects is looked up among the hypotheses and
- * changes none of them.
+ * changes none of them. No credential is told.
  *
  * @param others further services that the question names together with the first
  */
@@ -48,6 +49,16 @@ export function answerInWords(
   snapshot: Snapshot,
   findings: Findings,
   others: readonly string[] = [],
+): Reply {
+  return toldIn(answerTo(question, service, snapshot, findings, others))
+}
+
+function answerTo(
+  question: Asked,
+  service: string | null,
+  snapshot: Snapshot,
+  findings: Findings,
+  others: readonly string[],
 ): Reply {
   const ground = answerGround(snapshot, findings, service)
   if (others.length === 0) return answerOne(question, ground)

@@ -1,4 +1,5 @@
 /** What a record of a change says of itself: which tools tell of its kind, and since when it is in effect. */
+import { areCredentials } from '../credentials.ts'
 import type { EvidenceSource } from '../findings.ts'
 import type { Change } from './snapshot.ts'
 
@@ -18,3 +19,10 @@ export const CHANGE_SOURCE: Readonly<Record<Change['kind'], EvidenceSource>> = {
 
 /** When it took effect by its own record, or was recorded where that does not say (ms since the epoch). */
 export const effectOf = ({ effective_at, recorded_at }: Change): number => effective_at?.from ?? recorded_at
+
+/** Changes whose values are settings; those of the others are versions, images and counts of instances. */
+const OF_SETTINGS: ReadonlySet<Change['kind']> = new Set(['flag', 'config', 'infra', 'other'])
+
+/** Whether a change by its own record set a credential, so that its values are not told. */
+export const isOfCredential = ({ kind, id, title = '', before = '', after = '' }: Change): boolean =>
+  OF_SETTINGS.has(kind) && [id, title].some((words) => areCredentials(words, [before, after]))

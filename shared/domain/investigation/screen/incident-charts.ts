@@ -9,6 +9,7 @@ import { effectOf } from '../records/change-record.ts'
 import { entityNames } from '../records/entity-names.ts'
 import { compareText } from '../records/log-templates.ts'
 import type { Change, Snapshot } from '../records/snapshot.ts'
+import { toldIn, toldText } from '../told-text.ts'
 
 /** Series that are drawn, the most deviating ones; more of them nobody compares by eye. */
 const MOST_SERIES = 12
@@ -71,8 +72,10 @@ export type ChartedFindings = Pick<
 
 function partOf(change: Change, cause: string | null): IncidentCharts['changes'][number]['part'] {
   if (cause === null) return 'other'
-  if (change.carries?.includes(cause) === true) return 'rollout'
-  return change.id === cause ? 'cause' : 'other'
+  // Findings name a change as it is told.
+  const isCause = (id: string): boolean => id === cause || toldText(id) === cause
+  if (change.carries?.some(isCause) === true) return 'rollout'
+  return isCause(change.id) ? 'cause' : 'other'
 }
 
 function marksOf(
@@ -206,7 +209,7 @@ export function incidentCharts(given: Snapshot, findings: ChartedFindings): Inci
   const observed = observe(snapshot, names, findings.first_failing_service)
   const { onset } = findings
   const to = observed.normal.incident.to
-  return {
+  return toldIn({
     window: { from: observed.normal.incident.from, to },
     onset:
       onset === null
@@ -224,5 +227,5 @@ export function incidentCharts(given: Snapshot, findings: ChartedFindings): Inci
     })),
     series: seriesOf(observed),
     ...graphOf(observed, findings),
-  }
+  })
 }

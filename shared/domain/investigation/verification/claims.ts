@@ -16,6 +16,7 @@ import { observe } from '../place/failing-services.ts'
 import { answerInWords } from '../questions/answer-in-words.ts'
 import { entityNames } from '../records/entity-names.ts'
 import type { Snapshot } from '../records/snapshot.ts'
+import { toldIn, toldText } from '../told-text.ts'
 
 export const VERDICTS = ['same', 'drifted', 'contradicted', 'expired', 'unreachable'] as const
 /**
@@ -89,14 +90,19 @@ export function sentencesOf(given: Snapshot, findings: Findings, service: string
   ]
 }
 
-/** Evaluates every claim again, in the order of the evidence. */
+/**
+ * Evaluates every claim again, in the order of the evidence. What is told now is compared with what was told, so that no
+ * verdict shows what the evidence did not.
+ */
 export function verifyClaims(evidence: readonly Evidence[], again: AskedAgain): readonly Verified[] {
-  const exact = new Set(again.sentences)
-  const claims = new Map(again.sentences.map((sentence) => [claimOf(sentence), sentence]))
-  return evidence.map((item) => ({
+  const told = again.sentences.map(toldText)
+  const exact = new Set(told)
+  const claims = new Map(told.map((sentence) => [claimOf(sentence), sentence]))
+  // Evidence that an earlier engine kept may hold what is not told any more.
+  return toldIn(evidence).map((item) => ({
     id: item.id,
     was: item.content,
-    ...verdictOn(item, again, exact, claims),
+    ...toldIn(verdictOn(item, again, exact, claims)),
   }))
 }
 
@@ -116,7 +122,7 @@ function verdictOn(
     item.integration_id === null && own.length === 0 ? snapshot?.gaps.find(isUnreadPush) : undefined
   if (unread !== undefined) return { status: 'unreachable', now: null, why: unread.why }
   // A series has a query of its own: then what matters is whether its tool answered anything.
-  const asked = own.filter(({ query }) => query === item.query)
+  const asked = own.filter(({ query }) => toldText(query) === item.query)
   const requests = asked.length > 0 ? asked : own
   if (requests.length > 0 && requests.every(isSilent)) {
     return { status: 'unreachable', now: null, why: requests[0]?.detail ?? 'the tool did not answer' }
@@ -142,10 +148,10 @@ const isSilent = ({ outcome }: Snapshot['sources'][number]): boolean =>
 function isThere(item: Evidence, snapshot: Snapshot | null): boolean {
   if (item.integration_id === null && item.source === 'incidents') return true
   if (snapshot === null) return false
-  const series = snapshot.series.filter(({ query }) => query === item.query)
+  const series = snapshot.series.filter(({ query }) => query !== undefined && toldText(query) === item.query)
   if (series.length > 0) return series.some(({ values }) => values.some((value) => !Number.isNaN(value)))
   return snapshot.sources.some(
     ({ integration_id, query, records }) =>
-      (integration_id ?? null) === item.integration_id && query === item.query && records > 0,
+      (integration_id ?? null) === item.integration_id && toldText(query) === item.query && records > 0,
   )
 }

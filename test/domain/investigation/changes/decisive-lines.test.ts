@@ -5,7 +5,6 @@ import {
   decisiveLines,
   decisiveSettings,
   settingText,
-  withoutCredentials,
 } from '#shared/domain/investigation/changes/decisive-lines.ts'
 import type { RankedChange } from '#shared/domain/investigation/changes/ranked-change.ts'
 import { readDiff, type SettingChange } from '#shared/domain/investigation/changes/read-diff.ts'
@@ -154,30 +153,5 @@ describe('the settings that a sentence names first', () => {
     expect(settingText(setting('db_password', '"hunter2!"', '"hunter3!"'))).toBe('db_password changed')
     expect(settingText(setting('token_ttl', '3600', '60'))).toBe('token_ttl changed from 3600 to 60')
     expect(settingText(setting('max_tokens', '100', '10'))).toBe('max_tokens changed from 100 to 10')
-  })
-})
-
-describe('credentials in a line of a diff', () => {
-  it.each([
-    ['  password: "hunter2hunter2"', '  password: •••'],
-    ["API_KEY = 'abcdef123456'", 'API_KEY = •••'],
-    ['clientSecret: abcdef123456,', 'clientSecret: •••,'],
-    ['aws = AKIAABCDEFGHIJKLMNOP', 'aws = •••'],
-    ['url: postgres://till:s3cr3t@db:5432/till', 'url: postgres://till:•••@db:5432/till'],
-    ['-----BEGIN RSA PRIVATE KEY-----MIIE', '•••'],
-    ['key = ghp_abcdefghijklmnopqrstuvwxyz0123', 'key = •••'],
-  ])('are not told: %s', (line, told) => {
-    expect(withoutCredentials(line)).toBe(told)
-  })
-
-  it.each([
-    '  secretName: till-db-credentials',
-    'token_ttl: 3600s',
-    'const token = request.headers.authorization',
-    'passwordFile: /run/secrets/till',
-    'pool_size: 5',
-    'max_tokens: 100',
-  ])('are not seen where there is none: %s', (line) => {
-    expect(withoutCredentials(line)).toBe(line)
   })
 })

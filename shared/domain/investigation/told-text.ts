@@ -1,0 +1,46 @@
+/** What is told of anything that others wrote: every answer, finding, chart and message goes through here. */
+
+import { withoutCredentials } from './credentials.ts'
+
+/** A text as it may be told: without credentials. Told again it stays as it is. */
+export const toldText = withoutCredentials
+
+/** The same data with every text in it as it may be told; itself where nothing had to be changed. */
+export const toldIn = <Data>(data: Data): Data => mapTexts(data, toldText)
+
+/**
+ * Plain data with every text in it changed, names of fields included; itself where nothing was.
+ * @param field the name of the field that holds the data, if any
+ */
+export function mapTexts<Data>(
+  data: Data,
+  change: (text: string, field: string) => string,
+  field = '',
+): Data {
+  return mapped(data, change, field) as Data
+}
+
+function mapped(data: unknown, change: (text: string, field: string) => string, field: string): unknown {
+  if (typeof data === 'string') return change(data, field)
+  if (typeof data !== 'object' || data === null || ArrayBuffer.isView(data)) return data
+  if (Array.isArray(data)) {
+    let changed: unknown[] | null = null
+    for (let index = 0; index < data.length; index += 1) {
+      const now = mapped(data[index], change, field)
+      if (now === data[index]) continue
+      changed ??= [...data]
+      changed[index] = now
+    }
+    return changed ?? data
+  }
+  const record = data as Readonly<Record<string, unknown>>
+  let changed: [string, unknown][] | null = null
+  for (const [index, name] of Object.keys(record).entries()) {
+    const value = mapped(record[name], change, name)
+    const as = change(name, '')
+    if (value === record[name] && as === name) continue
+    changed ??= Object.entries(record)
+    changed[index] = [as, value]
+  }
+  return changed === null ? data : Object.fromEntries(changed)
+}

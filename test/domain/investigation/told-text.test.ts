@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest'
+import { toldIn } from '#shared/domain/investigation/told-text.ts'
+
+describe('data as they may be told', () => {
+  it('are themselves where nothing has to be hidden', () => {
+    const data = { a: ['x', 1, null], b: { c: true, d: undefined }, e: Float64Array.of(1) }
+    expect(toldIn(data)).toBe(data)
+  })
+
+  it('hold no credential in any text, however deep, and nothing else of them changes', () => {
+    const data = { list: [{ text: 'password=hunter2' }, { text: 'fine', at: 5 }], 'token=abcd': 'x' }
+    expect(toldIn(data)).toEqual({
+      list: [{ text: 'password=•••' }, { text: 'fine', at: 5 }],
+      'token=•••': 'x',
+    })
+    expect(data.list[0]?.text).toBe('password=hunter2')
+    expect(toldIn(data).list[1]).toBe(data.list[1])
+  })
+})
