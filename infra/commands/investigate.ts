@@ -12,7 +12,6 @@ import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { diffExcerpt } from '#shared/domain/investigation/screen/diff-excerpt.ts'
 import { summaryCard } from '#shared/domain/investigation/screen/summary-card.ts'
 import { toldText } from '#shared/domain/investigation/told-text.ts'
-import { printable } from './printable.ts'
 import { serviceNamedIn } from './service-named-in.ts'
 
 const HELP = `Usage: npm run investigate -- FOLDER [--question TEXT] [--html FILE] [--json]
@@ -41,7 +40,7 @@ const MOST_SHOWN = 20
 /** Longest value of a difference that is shown (characters). */
 const LONGEST_VALUE = 160
 
-const tell = (line: string): void => void process.stderr.write(`${printable(toldText(line))}\n`)
+const tell = (line: string): void => void process.stderr.write(`${toldText(line)}\n`)
 
 /** A use of the command that cannot be understood. */
 class Misuse extends Error {}
@@ -127,9 +126,7 @@ async function print(findings: Findings, snapshot: Snapshot, { json, html }: Val
     ...summaryCard(findings),
     ...(excerpt.length === 0 ? [] : ['', 'Decisive lines:', ...excerpt.map((line) => `  ${line}`)]),
   ]
-  process.stdout.write(
-    json === true ? `${JSON.stringify(all, null, 2)}\n` : `${printable(card.join('\n'))}\n`,
-  )
+  process.stdout.write(json === true ? `${JSON.stringify(all, null, 2)}\n` : `${toldText(card.join('\n'))}\n`)
 }
 
 async function main(): Promise<number> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { legibleLine } from '#shared/domain/investigation/legible-text.ts'
 import { type Arrival, BEHAVIOURS, type Behaviour, startReceiver, verifierOf } from '../local/receiver.ts'
-import { printable } from './printable.ts'
 
 /** As the sample event of create-webhook has them. */
 const SAMPLE_PORT = '9099'
@@ -96,9 +96,7 @@ function line({ id, verified, problem, event, times }: Arrival): string {
     data.title,
     data.sequence === undefined ? undefined : `sequence ${data.sequence}`,
   ]
-  const told = about
-    .filter((each) => each !== undefined)
-    .map((each) => printable(String(each)).replace(/\s+/g, ' '))
+  const told = about.filter((each) => each !== undefined).map((each) => legibleLine(String(each)))
   const again = times > 1 ? `, for the ${times}. time` : ''
   const mark = verified ? 'verified' : `NOT VERIFIED (${problem})`
   return `${new Date().toISOString()}  ${mark}  ${told.join('  ')}  ${id}${again}`

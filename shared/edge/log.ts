@@ -18,8 +18,11 @@ export type Log = (
   error?: unknown,
 ) => void
 
-/** Characters that terminals or viewers act on and JSON does not escape: C1, line separators, bidirectional controls. */
-const ACTIVE = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
+/**
+ * Characters that terminals or viewers act on and JSON does not escape: C1, line separators, bidirectional controls. What
+ * is told to people goes without them (legible-text.ts of the engine); whoever reads a log wants to see that they came.
+ */
+const ACTIVE = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 
 /** Shows a hostile text as what it is: each active character as its code point. */
 export const harmless = (text: string): string =>

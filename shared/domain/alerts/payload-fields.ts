@@ -3,7 +3,9 @@
  * what is not there, or is something else, is absent.
  */
 
-import { areCredentials, HIDDEN, withoutCredentials } from '../investigation/credentials.ts'
+import { areCredentials, HIDDEN } from '../investigation/credentials.ts'
+import { legibleLine } from '../investigation/legible-text.ts'
+import { toldText } from '../investigation/told-text.ts'
 
 export type Payload = Readonly<Record<string, unknown>>
 
@@ -77,12 +79,9 @@ export function instantOf(...values: readonly unknown[]): number | null {
   return null
 }
 
-/** Control characters, and those that let a text show as something else than it is. */
-const UNPRINTABLE = /[\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu
-
-/** A text as one printable line of at most `most` characters, without credentials. */
+/** A text as one line of at most `most` characters that reads as what it is, without credentials. */
 export function lineOf(text: string, most: number): string {
-  const line = withoutCredentials(text.toWellFormed().replace(UNPRINTABLE, ' ')).trim()
+  const line = toldText(legibleLine(text.toWellFormed())).trim()
   const characters = Array.from(line)
   return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : line
 }

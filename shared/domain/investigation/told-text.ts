@@ -1,9 +1,10 @@
 /** What is told of anything that others wrote: every answer, finding, chart and message goes through here. */
 
 import { withoutCredentials } from './credentials.ts'
+import { legible } from './legible-text.ts'
 
-/** A text as it may be told: without credentials. Told again it stays as it is. */
-export const toldText = withoutCredentials
+/** A text as it may be told: it reads as what it is, and holds no credentials. Told again it stays as it is. */
+export const toldText = (text: string): string => withoutCredentials(legible(text))
 
 /** The same data with every text in it as it may be told; itself where nothing had to be changed. */
 export const toldIn = <Data>(data: Data): Data => mapTexts(data, toldText)

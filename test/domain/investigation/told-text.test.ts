@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toldIn } from '#shared/domain/investigation/told-text.ts'
+import { toldIn, toldText } from '#shared/domain/investigation/told-text.ts'
 
 describe('data as they may be told', () => {
   it('are themselves where nothing has to be hidden', () => {
@@ -15,5 +15,9 @@ describe('data as they may be told', () => {
     })
     expect(data.list[0]?.text).toBe('password=hunter2')
     expect(toldIn(data).list[1]).toBe(data.list[1])
+  })
+
+  it('find a credential that is parted by what nobody sees', () => {
+    expect(toldText('pass\u200bword=hun\u200bter2')).toBe('password=•••')
   })
 })

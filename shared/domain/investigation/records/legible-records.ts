@@ -1,0 +1,69 @@
+/**
+ * Records whose texts read as what they are, as they come in: from there on a name is the same wherever it is compared,
+ * counted or told, and nothing that a tool gave begins a line of an answer of its own. What log lines and attributes of
+ * spans say is left as it came, since nothing of it is told but by quotation, which makes it legible.
+ */
+import { legible, legibleLine } from '../legible-text.ts'
+import { mapTexts } from '../told-text.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** Fields whose texts may have several lines, which mean something; of all others each is a name or a value, on one line. */
+const OF_LINES: ReadonlySet<string> = new Set([
+  'message',
+  'diff',
+  'title',
+  'summary',
+  'detail',
+  'statement',
+  'signature',
+  'query',
+  'why',
+])
+const legibleField = (text: string, field: string): string =>
+  OF_LINES.has(field) ? legible(text) : legibleLine(text)
+
+/** Names that are remembered; where there are more, as of routes with an id in them, they hardly repeat. */
+const MOST_REMEMBERED = 10_000
+
+/** Whether a name is legible; lists of tens of thousands of records repeat a few. */
+function legibleNames(): (name: string | undefined) => boolean {
+  const known = new Set<string | undefined>([undefined])
+  return (name) => {
+    if (known.has(name)) return true
+    if (legibleLine(name as string) !== name) return false
+    if (known.size < MOST_REMEMBERED) known.add(name)
+    return true
+  }
+}
+
+/** A list with records of which a name is not legible made so; itself where all names are. */
+const withLegible = <Item>(list: readonly Item[], isFine: (record: Item) => boolean): readonly Item[] =>
+  list.every(isFine) ? list : list.map((record) => (isFine(record) ? record : mapTexts(record, legibleField)))
+
+/** What was looked through before, so that a question that is answered in several steps does it once. */
+const madeBefore = new WeakMap<Snapshot, Snapshot>()
+
+/** The snapshot with texts that read as what they are; itself where all do. */
+export function withLegibleTexts(snapshot: Snapshot): Snapshot {
+  const known = madeBefore.get(snapshot)
+  if (known !== undefined) return known
+  const isFine = legibleNames()
+  const { spans, logs, log_counts, edges, ...short } = snapshot
+  const long = {
+    spans: withLegible(spans, (one) => isFine(one.service) && isFine(one.instance) && isFine(one.name)),
+    logs: withLegible(logs, (one) => isFine(one.service) && isFine(one.instance) && isFine(one.severity)),
+    log_counts: withLegible(log_counts, (one) => isFine(one.service)),
+    edges: withLegible(edges, (one) => isFine(one.caller) && isFine(one.callee)),
+  }
+  const others = mapTexts(short, legibleField)
+  const isSame =
+    others === short &&
+    long.spans === spans &&
+    long.logs === logs &&
+    long.log_counts === log_counts &&
+    long.edges === edges
+  const made = isSame ? snapshot : { ...others, ...long }
+  madeBefore.set(snapshot, made)
+  madeBefore.set(made, made)
+  return made
+}
