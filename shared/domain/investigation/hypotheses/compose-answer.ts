@@ -188,18 +188,23 @@ export function changeSentence(entry: Pick<RankedChange, 'change'>): string {
   return `${capital(changeName(change))}${title}${ownerText(change)}${authorText(change)} was recorded at ${timeText(change.recorded_at)}${valuesText(change)}${touched}.`
 }
 
-/** What a change set, from what to what; nothing where its record does not say. */
+/** How a value that is empty is told. */
+const NO_VALUE = 'no value'
+
+/** What a change set, from what to what; nothing where its record does not say, or says that neither is there. */
 function valuesText(change: Change): string {
   const { before, after } = change
   if (before === undefined || after === undefined) return ''
-  return isOfCredential(change)
-    ? ', its values not shown'
-    : `, from ${lineText(before)} to ${lineText(after)}`
+  if (isOfCredential(change)) return ', its values not shown'
+  const [from, to] = [lineText(before), lineText(after)]
+  return from === '' && to === '' ? '' : `, from ${from || NO_VALUE} to ${to || NO_VALUE}`
 }
 
 /** A rollout by the version that it brought, and of what. */
-export const rolloutName = (rollout: Change): string =>
-  `${KIND_NAMES[rollout.kind]} ${shortId((isOfCredential(rollout) ? undefined : rollout.after) ?? rollout.id)}${ownerText(rollout)}`
+export function rolloutName(rollout: Change): string {
+  const version = isOfCredential(rollout) ? '' : rollout.after
+  return `${KIND_NAMES[rollout.kind]} ${shortId(version || rollout.id)}${ownerText(rollout)}`
+}
 
 export function rolloutSentence(rollout: Change, carried: Change): string {
   const at = effectOf(rollout)

@@ -34,12 +34,13 @@ export interface Advice {
 export function versionBefore(entry: RankedChange, snapshot: Snapshot): string | null {
   const { carried_by: rollout, change } = entry
   if (isOfCredential(rollout ?? change)) return null
-  if (rollout === null) return change.before ?? null
-  if (rollout.before !== undefined) return rollout.before
+  // Nobody returns to a version that has no name.
+  if (rollout === null) return change.before || null
+  if (rollout.before) return rollout.before
   const at = effectOf(rollout)
   let previous: Change | null = null
   for (const other of snapshot.changes) {
-    if (!isRollout(other) || other.entity !== rollout.entity || other.after === undefined) continue
+    if (!isRollout(other) || other.entity !== rollout.entity || !other.after) continue
     const otherAt = effectOf(other)
     if (otherAt >= at || other.after === rollout.after) continue
     if (previous === null || otherAt > effectOf(previous)) previous = other

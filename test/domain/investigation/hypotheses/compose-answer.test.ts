@@ -177,6 +177,29 @@ describe('a change', () => {
     )
   })
 
+  it('says of an empty value that there is none, and nothing of values where both are empty', () => {
+    const setting = (before: string, after: string): string =>
+      changeSentence({ change: change({ kind: 'config', id: 'pool', before, after }) })
+    const lead = `Configuration change pool was recorded at ${WRITTEN}`
+    expect(setting('', '5')).toBe(`${lead}, from no value to 5.`)
+    expect(setting('5', ' ')).toBe(`${lead}, from 5 to no value.`)
+    expect(setting('', '')).toBe(`${lead}.`)
+  })
+
+  it('is told without its values where they are credentials', () => {
+    const sentence = (of: Partial<Change>): string =>
+      changeSentence({
+        change: change({ kind: 'config', id: 'x', before: 'old one', after: 'new one', ...of }),
+      })
+    const hidden = /^Configuration change .* was recorded at .* UTC, its values not shown\.$/
+    expect(sentence({ id: 'till/DB_PASSWORD' })).toMatch(hidden)
+    expect(sentence({ title: 'Rotate the signing secret' })).toMatch(hidden)
+    expect(sentence({ title: 'Rotate the signing secret', kind: 'deploy' })).toContain(
+      'from old one to new one',
+    )
+    expect(sentence({ after: 'password=hunter2' })).toContain('from old one to password=•••')
+  })
+
   it('is told without its values where only one of them is known', () => {
     for (const half of [{ before: '50' }, { after: '5' }])
       expect(changeSentence({ change: change(half) })).toBe(`Commit 01234567 was recorded at ${WRITTEN}.`)

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { RankedChange } from '#shared/domain/investigation/changes/ranked-change.ts'
 import { REMEDIATION_ACTIONS, type RemediationAction } from '#shared/domain/investigation/findings.ts'
-import { adviceAt, adviceOf } from '#shared/domain/investigation/hypotheses/remediation.ts'
+import { adviceAt, adviceOf, versionBefore } from '#shared/domain/investigation/hypotheses/remediation.ts'
 import { weighCandidates } from '#shared/domain/investigation/hypotheses/weigh-candidates.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { Change, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
-import { commit, deploy, lines, ONSET } from '../incident-scenarios.ts'
+import { commit, deploy, EMPTY, lines, ONSET } from '../incident-scenarios.ts'
 import { id, POOL, scene } from '../ranking-by-hand.ts'
 import { able, firm, fused, INCIDENT, mechanism, OBSERVED, PLAIN, record } from '../verdict-by-hand.ts'
 
@@ -33,6 +33,27 @@ describe('what a named change is', () => {
       'Roll back deploy v3 of stock, which brought commit c1 “Name a size” of stock by dana.',
     )
     expect(why({}, 0.59)).toBe('If this is the cause: roll back commit c1 “Name a size” by dana.')
+  })
+})
+
+describe('the version to return to', () => {
+  const replaced = (more: Partial<RankedChange>, others: readonly Change[] = []): string | null =>
+    versionBefore(able(more), { ...EMPTY, changes: others })
+
+  it('is what the change or its rollout replaced, as far as that has a name', () => {
+    expect(replaced({ change: record({ before: 'v1' }) })).toBe('v1')
+    expect(replaced({ change: record({ before: '' }) })).toBeNull()
+    const rollout = deploy('d3', ONSET - 2, 'stock', 'v3', ['c1'])
+    const earlier = deploy('d2', ONSET - 60, 'stock', 'v2', [])
+    expect(replaced({ carried_by: { ...rollout, before: 'v1' } }, [earlier])).toBe('v1')
+    expect(replaced({ carried_by: { ...rollout, before: '' } }, [earlier])).toBe('v2')
+    expect(replaced({ carried_by: rollout }, [{ ...earlier, after: '' }])).toBeNull()
+  })
+
+  it('is no credential', () => {
+    const secret = { kind: 'config', id: 'till/DB_PASSWORD', before: 'old one', after: 'new one' } as const
+    expect(replaced({ change: record(secret) })).toBeNull()
+    expect(replaced({ change: record({ ...secret, id: 'pool' }) })).toBe('old one')
   })
 })
 
