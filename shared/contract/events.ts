@@ -8,7 +8,7 @@ const data = z
   .extend(incident, {
     sequence: z.int().check(z.minimum(1)),
     /** Fields that were cut so that the whole stays below 20 KB. */
-    truncated: z.optional(z.array(z.enum(['root_cause.evidence', 'description']))),
+    truncated: z.optional(z.array(z.enum(['root_cause.evidence', 'root_cause', 'description']))),
   })
   .register(z.globalRegistry, { id: 'EventIncident' })
 

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { receivedEvents } from '#shared/contract/events.ts'
 import { eventBody, MOST_BODY_BYTES } from '#shared/domain/event-body.ts'
 import type { Incident, ServiceEvent } from '#shared/domain/incident.ts'
+import { sampleIncident, sampleRootCause } from '#test/storage/sample-incidents.ts'
 
 const incident: Incident = {
   id: 'inc_1',
@@ -105,5 +107,55 @@ describe('the body of an event', () => {
     })
     const cut = JSON.parse(eventBody(eventOf({ title: 'x'.repeat(30_000), description: 'yy' }))).data
     expect(cut).toMatchObject({ description: '…', truncated: ['description'] })
+  })
+
+  it('stays valid and below 20 KB whatever a root cause holds beside its evidence, and says that it was shortened', () => {
+    const long = (of: number): string => `${'“”'.repeat(of)}`
+    const rest = (of: number): NonNullable<Incident['root_cause']> => ({
+      ...sampleRootCause(),
+      summary: long(of),
+      blast_radius: Array.from({ length: 20 }, (_, index) => `${index}${long(of)}`),
+      hypotheses: Array.from({ length: 5 }, () => ({
+        cause: { ...sampleRootCause().cause, entity: long(of), contributing: [long(of), long(of)] },
+        statement: long(of),
+        confidence: 0.5,
+        supported_by: ['ev_1'],
+        contradicted_by: [],
+      })),
+    })
+    for (const of of [300, 1_000, 20_000])
+      for (const description of [null, 'y'.repeat(4_000), '\u0001'.repeat(4_000)]) {
+        const text = eventBody(eventOf({ ...sampleIncident(0), root_cause: rest(of), description }))
+        expect(bytes(text)).toBeLessThan(MOST_BODY_BYTES)
+        const { data } = JSON.parse(text)
+        expect(data.truncated.slice(0, 2)).toEqual(['root_cause.evidence', 'root_cause'])
+        expect(data.root_cause).toMatchObject({ outcome: sampleRootCause().outcome, evidence: [] })
+        expect(data.root_cause.analysed_at).toBe(sampleRootCause().analysed_at)
+        expect(receivedEvents['incident.created'].safeParse(JSON.parse(text)).error).toBeUndefined()
+        if (description?.startsWith('y')) expect(data.description).toBe(description)
+      }
+  })
+
+  it('goes without a root cause that cannot be shortened enough', () => {
+    // Half characters, each of which takes six bytes.
+    const halves = '\ud800'.repeat(2_000)
+    const { cause, remediation } = sampleRootCause()
+    const root_cause: NonNullable<Incident['root_cause']> = {
+      ...sampleRootCause(),
+      ...{ summary: halves, confidence_basis: halves, revert_to: halves, first_failing_service: halves },
+      cause: {
+        ...cause,
+        entity: halves,
+        change: halves,
+        trigger: halves,
+        contributing: [halves, halves, halves],
+      },
+      blast_radius: [halves, halves, halves],
+      next_check: { text: halves, query: halves, link: halves },
+      remediation: { ...remediation, target: halves, why: halves },
+    }
+    const text = eventBody(eventOf({ root_cause }))
+    expect(bytes(text)).toBeLessThan(MOST_BODY_BYTES)
+    expect(JSON.parse(text).data).toMatchObject({ id: 'inc_1', root_cause: null })
   })
 })
