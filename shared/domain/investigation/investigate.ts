@@ -26,6 +26,7 @@ import { fuseHypotheses, type Verdict } from './hypotheses/fuse-hypotheses.ts'
 import type { FailingService } from './place/failing-service.ts'
 import { type Observed, observe } from './place/failing-services.ts'
 import { collectSymptoms } from './place/symptoms.ts'
+import { countedCalls } from './records/calls-by-pair.ts'
 import { entityNames } from './records/entity-names.ts'
 import { isNormalTime } from './records/normal-time.ts'
 import type { Snapshot } from './records/snapshot.ts'
@@ -191,12 +192,8 @@ function impactOf(observed: Observed, snapshot: Snapshot): Findings['impact'] {
 
 /** Share of the calls to an entity that failed in normal time; null where none were counted then. */
 function normalRatio(entity: string, { normal }: Observed, { edges }: Snapshot): number | null {
-  let [calls, failed] = [0, 0]
-  for (const edge of edges) {
-    if (edge.callee !== entity || edge.calls === undefined || !isNormalTime(normal, edge.t0)) continue
-    calls += edge.calls
-    failed += edge.failed ?? 0
-  }
+  const toIt = edges.filter(({ callee }) => callee === entity)
+  const { calls, failed } = countedCalls(toIt, (at) => isNormalTime(normal, at))
   return calls === 0 ? null : Number(numberText(failed / calls))
 }
 

@@ -57,7 +57,7 @@ function select(list: Float64Array, rank: number, from: number, to: number): num
 
 /** From so many values on it pays to put them roughly in order first. */
 const LEAST_SPREAD = 48
-/** Into so many parts of their range, of which most then hold a value or two. */
+/** Into so many parts of their range: as many as the one byte of `partOf` tells, which is a hard limit and no tuned number. */
 const PARTS = 256
 const ends = new Uint32Array(PARTS + 1)
 let partOf = new Uint8Array(1_024)

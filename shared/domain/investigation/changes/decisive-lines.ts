@@ -56,15 +56,22 @@ function doesIt(id: string, lines: readonly PlacedLine[]): boolean {
   return row !== undefined && row.in_diff(readDiff(diff)) >= FITS
 }
 
-/** The lines that count, in the order of the diff, each with its weight. */
-function weighed({
-  change,
-  diff,
-  mechanism,
-  quoted,
-  echo,
-  words,
-}: Told): readonly (PlacedLine & { weight: number })[] {
+/** A line with what it weighs. */
+type WeighedLine = PlacedLine & { readonly weight: number }
+
+/** What was weighed before: the sentence of a change and its excerpt ask for the same. */
+const weighedBefore = new WeakMap<Told, readonly WeighedLine[]>()
+
+/** The lines that count, in the order of the diff, each with its weight; weighed once for each change. */
+function weighed(entry: Told): readonly WeighedLine[] {
+  const known = weighedBefore.get(entry)
+  if (known !== undefined) return known
+  const lines = weigh(entry)
+  weighedBefore.set(entry, lines)
+  return lines
+}
+
+function weigh({ change, diff, mechanism, quoted, echo, words }: Told): readonly WeighedLine[] {
   const net = { '-': new Set(diff.lines_gone), '+': new Set(diff.lines_new) }
   const lines = changedLines(change.diff)
     .filter(({ sign, squeezed }) => /\w/.test(squeezed) && net[sign].has(squeezed))

@@ -18,9 +18,8 @@ import { outlasts, stepsWith } from '../place/told-lines.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 import type { Arrival } from './closeness.ts'
 import { isDelivered, WRITES } from './place-of-changes.ts'
+import { SHOWS_WITHIN_MS } from './stepped-at-rollout.ts'
 
-/** How soon what passes something on shows what was done to it, ms: two samples of a minute. */
-const AT_ONCE_MS = 2 * 60_000
 /** From the record of settings until whoever applies them asks for them, ms: Argo CD asks every three minutes, Flux every ten at most. */
 const APPLIED_MS = 10 * 60_000
 
@@ -69,7 +68,7 @@ export function withMovedItself(
     const isLate = !effective.known && isDelivered(change)
     const since = effective.known ? effective.from : change.recorded_at
     if (step.onset.latest < since - CLOCK_TOLERANCE_MS) return arrival
-    if (step.onset.earliest > since + (isLate ? APPLIED_MS : AT_ONCE_MS)) return arrival
+    if (step.onset.earliest > since + (isLate ? APPLIED_MS : SHOWS_WITHIN_MS)) return arrival
     const seen: Arrival = {
       ...arrival,
       effective: isLate ? { from: step.onset.earliest, to: step.onset.latest, known: true } : effective,

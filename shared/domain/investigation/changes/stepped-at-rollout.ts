@@ -19,7 +19,7 @@ import { asksOtherwise } from './asks-otherwise.ts'
 import type { Arrival } from './closeness.ts'
 
 /** How soon after it arrived a level shows what it does, ms: two samples of a minute. */
-const SHOWS_WITHIN_MS = 2 * 60_000
+export const SHOWS_WITHIN_MS = 2 * 60_000
 
 /** What stepped by itself before users were hurt, and stays, at places that changes reached. */
 export function stepsBefore(

@@ -4,6 +4,7 @@ import { readMetricName } from '../deviations/metric-meaning.ts'
 import { asRate } from '../deviations/series-shift.ts'
 import { numberText, timeText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
+import { countedCalls } from '../records/calls-by-pair.ts'
 import { isNormalTime } from '../records/normal-time.ts'
 import type { Series, Window } from '../records/snapshot.ts'
 import { median } from '../statistics.ts'
@@ -144,9 +145,8 @@ export function callLines(
 ): string[] {
   const edges = snapshot.edges.filter(({ callee }) => names.canonical(callee) === entity)
   const text = (is: (at: number) => boolean): string => {
-    const of = edges.filter(({ t0 }) => is(t0))
-    const sum = (what: 'calls' | 'failed'): number => of.reduce((all, edge) => all + (edge[what] ?? 0), 0)
-    return `${numberText(sum('failed'))} of ${numberText(sum('calls'))}`
+    const { calls, failed } = countedCalls(edges, is)
+    return `${numberText(failed)} of ${numberText(calls)}`
   }
   const [first] = edges
   if (first?.calls === undefined) return []

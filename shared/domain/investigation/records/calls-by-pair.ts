@@ -1,6 +1,23 @@
 /** Counted calls by who calls whom: thousands of intervals are of a few dozen pairs. */
 import type { Edge } from './snapshot.ts'
 
+/** How many calls there were, and how many of them failed. */
+export interface CountedCalls {
+  readonly calls: number
+  readonly failed: number
+}
+
+/** What was counted in the intervals that begin in a time; where it is not known how many calls there were, nothing was. */
+export function countedCalls(edges: readonly Edge[], isThen: (at: number) => boolean): CountedCalls {
+  let [calls, failed] = [0, 0]
+  for (const edge of edges) {
+    if (edge.calls === undefined || !isThen(edge.t0)) continue
+    calls += edge.calls
+    failed += edge.failed ?? 0
+  }
+  return { calls, failed }
+}
+
 /** All that was counted of the calls of one entity to another, in the order of its records. */
 export interface Pair {
   readonly caller: string

@@ -137,6 +137,21 @@ describe('the lines of a diff that decide', () => {
   })
 })
 
+describe('the lines of a diff that decide, asked for twice', () => {
+  it('are weighed once', () => {
+    let asked = 0
+    const entry = Object.defineProperty({ ...entryOf(GUARDED, { mechanism: 'guard' }) }, 'words', {
+      get: () => {
+        asked += 1
+        return []
+      },
+    })
+    const line = decisiveLine(entry)
+    expect(decisiveLines(entry).flatMap(({ lines }) => lines)).toContain(`${line?.sign}  ${line?.text}`)
+    expect(asked).toBe(1)
+  })
+})
+
 describe('the settings that a sentence names first', () => {
   const diff = `+++ b/app.yaml\n@@ -1 +1 @@\n-title: old\n+title: new\n-pool_size: 50\n+pool_size: 5\n`
 
