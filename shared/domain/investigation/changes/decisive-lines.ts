@@ -56,6 +56,17 @@ function doesIt(id: string, lines: readonly PlacedLine[]): boolean {
   return row !== undefined && row.in_diff(readDiff(diff)) >= FITS
 }
 
+/** Whether a line, asked for each in their order, is outside of the block of a private key: within it none looks like one. */
+function outsideKeys(): (line: PlacedLine) => boolean {
+  const isWithin = { '-': false, '+': false }
+  return ({ sign, text }) => {
+    if (/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/.test(text)) isWithin[sign] = true
+    const isOutside = !isWithin[sign]
+    if (text.includes('-----END ')) isWithin[sign] = false
+    return isOutside
+  }
+}
+
 /** A line with what it weighs. */
 type WeighedLine = PlacedLine & { readonly weight: number }
 
@@ -74,6 +85,7 @@ function weighed(entry: Told): readonly WeighedLine[] {
 function weigh({ change, diff, mechanism, quoted, echo, words }: Told): readonly WeighedLine[] {
   const net = { '-': new Set(diff.lines_gone), '+': new Set(diff.lines_new) }
   const lines = changedLines(change.diff)
+    .filter(outsideKeys())
     .filter(({ sign, squeezed }) => /\w/.test(squeezed) && net[sign].has(squeezed))
     .slice(0, MOST_WEIGHED)
   const names = [quoted?.name, echo?.setting.key].filter((name) => name !== undefined)

@@ -137,6 +137,21 @@ describe('the lines of a diff that decide', () => {
   })
 })
 
+describe('the block of a private key in a diff', () => {
+  it('is told in none of its lines, and what stands around it is', () => {
+    const block = ['-----BEGIN PRIVATE KEY-----', 'MIIEowIBAAKCAQEA', 'c2hvcnQ=', '-----END PRIVATE KEY-----']
+    const diff = [
+      '+++ b/till.yaml',
+      '@@ -1 +1 @@',
+      ...block.map((line) => `-  ${line}`),
+      '-retries: 3',
+      ...block.map((line) => `+  ${line}2`),
+      '+retries: 9',
+    ].join('\n')
+    expect(textOf(entryOf(diff))).toEqual(['-retries: 3', '+retries: 9'])
+  })
+})
+
 describe('the lines of a diff that decide, asked for twice', () => {
   it('are weighed once', () => {
     let asked = 0
