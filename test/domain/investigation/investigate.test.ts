@@ -641,6 +641,36 @@ describe('what is told of an incident', () => {
     expect(next(over)?.text).toBe('See whether http_5xx_ratio of stock stays at 0.003.')
   })
 
+  it('gives an impact whose time never ends before it begins: of signs that disagree an instant is left', () => {
+    // Its processor was busy for eight minutes, and what it logs begins only then.
+    const { impact, state, summary } = about({
+      alerts: [alert('stock', 'errors')],
+      series: [series('stock', 'cpu_usage_percent', 20, 95, ONSET, ONSET + 8)],
+      logs: lines('stock', 'ERROR', 'it broke', ONSET + 10),
+    })
+    expect(state).toBe('recovered')
+    expect(impact.window).toEqual({ start: '2026-03-02T09:40:07.000Z', end: '2026-03-02T09:40:07.000Z' })
+    expect(summary).toMatch(/^stock failed at 2026-03-02 09:40:07 UTC, which is over\. /)
+  })
+
+  it('is summed up with three of those affected by name, and says from the fourth on that there are others', () => {
+    const affected = (count: number): string | undefined => {
+      const names = ['hall', 'kiosk', 'shop', 'web', 'wharf'].slice(0, count)
+      const { summary } = about({
+        alerts: [alert('stock', 'errors')],
+        edges: names.flatMap((name) => calls(name, 'stock', 0.4)),
+        series: ['stock', ...names].map((name) => series(name, 'http_5xx_ratio', 0.003, 0.4)),
+      })
+      return /Affected with it: ([^.]*)\./.exec(summary)?.[1]
+    }
+    expect([2, 3, 4, 5].map(affected)).toEqual([
+      'hall, kiosk',
+      'hall, kiosk, shop',
+      'hall, kiosk, shop and others',
+      'hall, kiosk, shop and others',
+    ])
+  })
+
   it('is summed up by what fails and what did it, as sure as it is', () => {
     const { snapshot } = SCENARIOS[0] as (typeof SCENARIOS)[number]
     const found = investigate(snapshot)
