@@ -81,7 +81,6 @@ export const graphService = z.object({
   Type: z.optional(z.string()),
   Edges: z.optional(z.array(edge)),
 })
-export type GraphService = z.infer<typeof graphService>
 
 export const healthEvent = z.object({
   service: z.string(),

@@ -51,7 +51,6 @@ export const deploymentAnswer = z.object({
 export type GithubDeployment = z.infer<typeof deploymentAnswer>
 
 export const deploymentStatusAnswer = z.object({ state: z.string(), created_at: instant })
-export type GithubDeploymentStatus = z.infer<typeof deploymentStatusAnswer>
 
 export const comparisonAnswer = z.object({
   html_url: z.optional(z.string()),
@@ -73,7 +72,6 @@ export const releaseAnswer = z.object({
   published_at: z.nullable(instant),
   author: account,
 })
-export type GithubRelease = z.infer<typeof releaseAnswer>
 
 export const pullRequestAnswer = z.object({
   number: z.int(),
@@ -96,7 +94,6 @@ export const checkRunAnswer = z.object({
   status: z.string(),
   conclusion: z.nullish(z.string()),
 })
-export type GithubCheckRun = z.infer<typeof checkRunAnswer>
 
 export const checkRunsAnswer = z.object({ total_count: z.int(), check_runs: z.array(z.unknown()) })
 

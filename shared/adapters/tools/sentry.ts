@@ -67,7 +67,6 @@ export const sentryRelease = z.object({
   commitCount: z.nullish(z.number()),
   projects: z.array(z.object({ slug: z.string() })),
 })
-export type SentryRelease = z.infer<typeof sentryRelease>
 
 export const sentryDeploy = z.object({
   id: z.union([z.string(), z.number()]),

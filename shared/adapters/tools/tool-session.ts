@@ -278,17 +278,3 @@ export async function readPages<Item>(
   }
   return found
 }
-
-/**
- * The path of the next page by the header `Link`, undefined where there is none. One that leads to another host or out
- * of the tool's path counts as none: our credentials go nowhere else, whatever an answer says.
- */
-export function nextByLink({ headers }: ToolAnswer, { base_url }: ToolReach): string | undefined {
-  const target = /<([^<>]*)>\s*;[^,]*\brel="?next\b/.exec(headers.link ?? '')?.[1]
-  if (target === undefined || !URL.canParse(target, base_url)) return undefined
-  const base = new URL(base_url)
-  const url = new URL(target, base_url)
-  const prefix = base.pathname.replace(/\/$/, '')
-  if (url.origin !== base.origin || !url.pathname.startsWith(`${prefix}/`)) return undefined
-  return `${url.pathname.slice(prefix.length)}${url.search}`
-}

@@ -176,13 +176,6 @@ function deviationOf(count: number, middle: number): number {
   return spreadOut(distances, count) ? quantileAt(distances, count, 0.5) : quantileOf(distances, count, 0.5)
 }
 
-/** Distance between the upper and the lower quartile; `NaN` when nothing was measured. */
-export function interquartileRange(values: ArrayLike<number>): number {
-  const count = copyMeasured(values)
-  const lower = quantileOf(scratch, count, 0.25)
-  return quantileOf(scratch, count, 0.75) - lower
-}
-
 /** Whether the scratch's first values are all the same. */
 function isConstant(count: number): boolean {
   for (let index = 1; index < count; index++) if (scratch[index] !== scratch[0]) return false

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { localRules } from '#shared/adapters/http/address-rules.ts'
 import { guardedRequest } from '#shared/adapters/http/guarded-request.ts'
-import type { Question, ToolAnswer, ToolReach } from '#shared/adapters/tools/tool-request.ts'
-import { nextByLink, pullWith, readPages, toolSession } from '#shared/adapters/tools/tool-session.ts'
+import type { Question, ToolReach } from '#shared/adapters/tools/tool-request.ts'
+import { pullWith, readPages, toolSession } from '#shared/adapters/tools/tool-session.ts'
 import { invalidField } from '#shared/domain/errors.ts'
 import {
   type Canned,
@@ -196,23 +196,6 @@ describe('a list in pages', () => {
       sources: [{ outcome: 'failed' }],
       gaps: [{ what: 'list', why: 'What Loki answers is not what was asked for.' }],
     })
-  })
-
-  it.each([
-    ['</api/v3/list?page=2>; rel="next"', '/list?page=2'],
-    ['<https://git.example/api/v3/list?page=2>; rel="next"; results="true"', '/list?page=2'],
-    [
-      '<https://git.example/api/v3/l?p=1>; rel="prev", <https://git.example/api/v3/l?p=3>; rel="next"',
-      '/l?p=3',
-    ],
-    ['<https://other.example/api/v3/list?page=2>; rel="next"', undefined],
-    ['<http://git.example/api/v3/list?page=2>; rel="next"', undefined],
-    ['<https://git.example/login?page=2>; rel="next"', undefined],
-    ['<https://git.example/api/v3/list?page=1>; rel="prev"', undefined],
-    ['<http://[>; rel="next"', undefined],
-  ])('with the header %s goes on at %s', (link, path) => {
-    const answer: ToolAnswer = { ok: true, status: 200, headers: { link }, body: [] }
-    expect(nextByLink(answer, reachOf('https://git.example/api/v3'))).toBe(path)
   })
 })
 
