@@ -12,16 +12,30 @@
 export const HIDDEN = '•••'
 
 /**
- * Forms by which makers let their keys be found, so that a scanner can. Of AWS, GitHub, GitLab, Slack, Stripe, OpenAI,
- * Anthropic, Google, npm, PyPI, SendGrid, DigitalOcean, Shopify, Vault, Databricks and of Standard Webhooks; signed tokens
- * (RFC 7519).
+ * Forms by which makers let their keys be found, so that a scanner can: how they begin, and what follows at least. Of AWS,
+ * GitHub, GitLab, Slack, Stripe, OpenAI and Anthropic, Google, npm, PyPI, SendGrid, DigitalOcean, Shopify, Vault, Databricks
+ * and of Standard Webhooks; signed tokens (RFC 7519).
  * @see https://docs.github.com/en/code-security/secret-scanning/introduction/supported-secret-scanning-patterns
  */
-const BY_FORM =
-  /\b(?:A[KS]IA[A-Z\d]{16}|gh[pousr]_\w{20,}|github_pat_\w{20,}|gl(?:pat|dt|rt|ptt|cbt)-[\w-]{16,}|x(?:ox[abeprs]|app)-[\w-]{10,}|[srp]k_(?:live|test)_\w{10,}|sk-(?:ant-|proj-)?[\w-]{20,}|AIza[\w-]{30,}|ya29\.[\w-]{20,}|npm_\w{30,}|pypi-[\w-]{30,}|SG\.[\w-]{16,}\.[\w-]{16,}|do[opr]_v1_[\da-f]{32,}|shp(?:at|ca|pa|ss)_[\da-f]{24,}|hv[sbr]\.[\w-]{20,}|dapi[\da-f]{32}|whsec_[\w+/=-]{16,}|eyJ[\w-]{10,4000}\.[\w-]+(?:\.[\w-]*)?)/g
+const FORMS: readonly (readonly [begins: string, follows: string])[] = [
+  ['A[KS]IA', '[A-Z\\d]{16}'],
+  ['gh[pousr]_|github_pat_|npm_', '\\w{20,}'],
+  ['gl(?:pat|dt|rt|ptt|cbt)-|pypi-|hv[sbr]\\.|ya29\\.|AIza', '[\\w-]{16,}'],
+  ['xox[abeprs]-|xapp-|[srp]k_(?:live|test)_', '[\\w-]{10,}'],
+  ['sk-|SG\\.', '[\\w.-]{20,}'],
+  ['do[opr]_v1_|shp(?:at|ca|pa|ss)_|dapi', '[\\da-f]{24,}'],
+  ['whsec_', '[\\w+/=-]{16,}'],
+  ['eyJ', '[\\w-]{10,4000}\\.[\\w-]+(?:\\.[\\w-]*)?'],
+]
+const BY_FORM = new RegExp(
+  `\\b(?:${FORMS.map(([begins, follows]) => `(?:${begins})${follows}`).join('|')})`,
+  'g',
+)
 /** The beginning of one, or of an address with a password, where a text was cut. */
-const CUT_THROUGH =
-  /(?:\b(?:A[KS]IA|gh[pousr]_|github_pat_|gl(?:pat|dt|rt|ptt|cbt)-|xox[abeprs]-|xapp-|[srp]k_(?:live|test)_|sk-|AIza|npm_|pypi-|SG\.|hv[sbr]\.|dapi|whsec_|eyJ)[\w.+/=-]{0,4000}|(?<=:\/\/[^\s/:@"'<>]{0,80}:)(?!\d{1,5}…)[^\s/@"'<>…]{1,300})(?=…)/g
+const CUT_THROUGH = new RegExp(
+  `(?:\\b(?:${FORMS.map(([begins]) => begins).join('|')})[\\w.+/=-]{0,4000}|(?<=://[^\\s/:@"'<>]{0,80}:)(?!\\d{1,5}…)[^\\s/@"'<>…]{1,300})(?=…)`,
+  'g',
+)
 /** The block of a private key (RFC 7468), as far as the text has it. */
 const KEY_BLOCK =
   /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g
@@ -39,13 +53,10 @@ const OF_COMMAND =
 
 /** Names of what holds a credential. */
 const NAMES_CREDENTIAL =
-  /passw(?:or)?d|passphrase|(?:^|[_.-])pwd(?![a-z])|secret|token|api[ _-]?key|access[ _-]?key|account[ _-]?key|private[ _-]?key|signing[ _-]?key|encryption[ _-]?key|master[ _-]?key|credential/i
+  /passw(?:or)?d|passphrase|(?:^|[_.-])pwd(?![a-z])|secret|token|credential|(?:api|access|account|private|signing|encryption|master)[ _-]?key/i
 /** Last words of names that say only where a credential is, how long it lasts, how large or of which kind it is. */
-const ABOUT_CREDENTIALS: ReadonlySet<string> = new Set(
-  'name names ref refs id ids path paths file files url urls uri uris arn arns ttl age expiry expires expiration size sizes limit limits length max min count timeout type types kind kinds interval enabled disabled required version provider manager store endpoint host port rotation policy format algorithm issuer audience scope scopes bucket namespace service class header prefix error errors status state rate budget usage used total'.split(
-    ' ',
-  ),
-)
+const ABOUT_CREDENTIALS =
+  /^(?:(?:name|ref|id|path|file|url|uri|arn|size|limit|type|kind|scope|error)s?|ttl|age|expir\w+|length|max|min|count|timeout|interval|enabled|disabled|required|version|provider|manager|store|endpoint|host|port|rotation|policy|format|algorithm|issuer|audience|bucket|namespace|service|class|header|prefix|status|state|rate|budget|usage|used|total)$/i
 /** The same where nothing parts the last word from the others. */
 const ABOUT_IN_ONE_WORD = /(?:name|path|file|url|uri|arn|ttl|expiry)$/
 const LAST_WORD = /[A-Z]?[a-z\d]+$|[A-Z\d]+$/
@@ -85,7 +96,7 @@ const bareOf = (value: string): string => value.replace(/^[\\"']+|[\\"']+$/g, ''
 /** Whether what a name is given is a credential, by the name alone. */
 function isCredentialName(name: string): boolean {
   if (!NAMES_CREDENTIAL.test(name) || ABOUT_IN_ONE_WORD.test(name)) return false
-  return !ABOUT_CREDENTIALS.has(LAST_WORD.exec(name)?.[0].toLowerCase() ?? '')
+  return !ABOUT_CREDENTIALS.test(LAST_WORD.exec(name)?.[0] ?? '')
 }
 
 const isCountOrSwitch = (name: string, bare: string): boolean =>
