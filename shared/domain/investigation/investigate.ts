@@ -11,6 +11,7 @@ import { type ConfidenceInput, IDENTIFIED } from './confidence.ts'
 import { beginningOf } from './cut-text.ts'
 import { asRead } from './deviations/as-read.ts'
 import { withCountedLines } from './deviations/counted-lines.ts'
+import { trendOfShift } from './deviations/series-shift.ts'
 import { withSuccessors } from './deviations/succeeding-series.ts'
 import type { Evidence, FindingGap, Findings, IsoWindow, Outcome } from './findings.ts'
 import {
@@ -132,11 +133,7 @@ function citeBackground(snapshot: Snapshot, observed: Observed, evidence: Eviden
 function stateOf(first: FailingService | null): Findings['state'] {
   const shift = first?.shifts.find((candidate) => candidate.meaning.weight >= 0.5)
   if (first === null || shift === undefined) return 'unknown'
-  if (first.ended_at !== null) return 'recovered'
-  const moved = shift.during - shift.before
-  const share = moved === 0 ? 1 : (shift.latest - shift.before) / moved
-  // A fifth beyond the median of the deviation is a trend, less than half of it a recovery under way.
-  return share > 1.2 ? 'worsening' : share < 0.5 ? 'recovering' : 'ongoing'
+  return first.ended_at === null ? trendOfShift(shift) : 'recovered'
 }
 
 function impactOf(observed: Observed, snapshot: Snapshot): Findings['impact'] {

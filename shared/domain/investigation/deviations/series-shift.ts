@@ -44,6 +44,21 @@ export interface SeriesShift {
   readonly normal_count: number
 }
 
+/** A fifth beyond the median of the deviation is a trend, less than half of it a recovery under way. */
+const WORSE_FROM = 1.2
+const BETTER_BELOW = 0.5
+
+/** Where a shift that is not over is going, by its latest value beside the level that it went from and the one it went to. */
+export function trendOfShift({
+  before,
+  during,
+  latest,
+}: Pick<SeriesShift, 'before' | 'during' | 'latest'>): 'worsening' | 'ongoing' | 'recovering' {
+  const moved = during - before
+  const share = moved === 0 ? 1 : (latest - before) / moved
+  return share > WORSE_FROM ? 'worsening' : share < BETTER_BELOW ? 'recovering' : 'ongoing'
+}
+
 /** A counter as a rate per second; a reset counts from zero (Prometheus' rule). */
 export function asRate(series: Series): { times: Float64Array; values: Float64Array } {
   const { times, values } = series

@@ -1,5 +1,6 @@
 /** Answers about how things are: how a service does, what is affected, since when, and whether it is over. */
 
+import { trendOfShift } from '../deviations/series-shift.ts'
 import { numberText, shiftSentence, timeText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import type { FailingService } from '../place/failing-service.ts'
@@ -151,9 +152,7 @@ export function answerWhen(ground: Ground): Reply {
   return stated(ground, lines.join('\n'), evidence)
 }
 
-/** A fifth beyond the median of the deviation is a trend, less than half of it a recovery under way. */
-const WORSE_FROM = 1.2
-const BETTER_BELOW = 0.5
+const TREND_WORDS = { worsening: 'getting worse', ongoing: 'going on', recovering: 'getting better' } as const
 
 /** Whether it is over: by the level at the end of what was measured, against normal and against the worst. */
 export function answerRecovered(ground: Ground): Reply {
@@ -170,8 +169,9 @@ export function answerRecovered(ground: Ground): Reply {
     const answer = `Whether ${subject.entity} has recovered is not known: no series tells its level now.`
     return notKnown(ground, [answer, since, ...signs].join('\n'), evidence.items)
   }
-  const moved = shift.during - shift.before
-  const share = moved === 0 ? 1 : (shift.latest - shift.before) / moved
-  const trend = share > WORSE_FROM ? 'getting worse' : share < BETTER_BELOW ? 'getting better' : 'going on'
-  return stated(ground, [`It is not over: it is ${trend}. ${since}`, ...signs].join('\n'), evidence)
+  return stated(
+    ground,
+    [`It is not over: it is ${TREND_WORDS[trendOfShift(shift)]}. ${since}`, ...signs].join('\n'),
+    evidence,
+  )
 }

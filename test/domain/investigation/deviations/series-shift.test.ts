@@ -1,12 +1,34 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { LINES } from '#shared/domain/investigation/deviations/counted-lines.ts'
-import { asRate, findShift, lowerBound } from '#shared/domain/investigation/deviations/series-shift.ts'
+import {
+  asRate,
+  findShift,
+  lowerBound,
+  trendOfShift,
+} from '#shared/domain/investigation/deviations/series-shift.ts'
 import { type NormalTime, normalTime } from '#shared/domain/investigation/records/normal-time.ts'
 import type { Series } from '#shared/domain/investigation/records/snapshot.ts'
 import { alert, at, EMPTY, LENGTH, ONSET, series, wobble } from '../incident-scenarios.ts'
 
 const declared = { ...EMPTY, baselines: [{ name: 'b1', from: at(0), to: at(60) }] }
+
+describe('the trend of a shift that is not over', () => {
+  it.each([
+    [12.1, 'worsening'],
+    [12, 'ongoing'],
+    [5, 'ongoing'],
+    [4.9, 'recovering'],
+    [-1, 'recovering'],
+  ] as const)('from 0 to 10 and now at %s is %s', (latest, trend) => {
+    expect(trendOfShift({ before: 0, during: 10, latest })).toBe(trend)
+    expect(trendOfShift({ before: 0, during: -10, latest: -latest })).toBe(trend)
+  })
+
+  it('is none where it went nowhere', () => {
+    expect(trendOfShift({ before: 3, during: 3, latest: 9 })).toBe('ongoing')
+  })
+})
 
 describe('shifted series', () => {
   it('come with level before and during, onset and direction', () => {
