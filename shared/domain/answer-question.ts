@@ -125,7 +125,7 @@ function gapsOfTime(
   const isSame = isWithin && asked.from === window.from && asked.to === window.to
   const isOfTime = intent === 'what_changed' || intent === 'what_happened'
   if (isSame || (isOfTime && isWithin)) return []
-  const given = `what the connected tools gave is about ${spanText(window)}`
+  const given = `what the connected tools gave covers ${spanText(window)}`
   return isOfTime
     ? [{ what: `all of the time ${spanText(asked)}`, why: given }]
     : [{ what: `the time ${spanText(asked)} by itself`, why: `${given}, all of which the answer rests on` }]
@@ -137,7 +137,7 @@ function gapsOfTime(
  */
 const tellElsewhere = (read: Understood, asked: Window, { window, gaps }: Snapshot, digest: string): Told => {
   return {
-    answer: `Nothing is known about ${spanText(asked)}. What the connected tools gave is about ${spanText(window)}.`,
+    answer: `Nothing is known about ${spanText(asked)}. What the connected tools gave covers ${spanText(window)}.`,
     evidence: [],
     confidence: 0,
     outcome: 'inconclusive',
@@ -146,7 +146,7 @@ const tellElsewhere = (read: Understood, asked: Window, { window, gaps }: Snapsh
     gaps: [
       {
         what: `evidence about ${spanText(asked)}`,
-        why: `what the connected tools gave is about ${spanText(window)}`,
+        why: `what the connected tools gave covers ${spanText(window)}`,
       },
       ...gaps.map(({ what, why }) => ({ what, why })),
     ],

@@ -349,7 +349,7 @@ describe('whether it happened before', () => {
   it('tells five and says that there are more', async () => {
     const { acts } = knowing(Array.from({ length: 7 }, (_, index) => earlier(index + 1)))
     const told = await answerQuestion(acts, { query: 'Did checkout ever fail like that?' }, DEADLINE)
-    expect(told.answer).toMatch(/^7 incidents of checkout .*\n(- .*\n){5}The others are not told here\.$/)
+    expect(told.answer).toMatch(/^7 incidents of checkout .*\n(- .*\n){5}The others are not listed here\.$/)
   })
 
   it('says so when there was none, and "at least" when not all could be read', async () => {
@@ -470,7 +470,7 @@ describe('what the tools say', () => {
       '2026-01-31 06:00:00 UTC to 2026-01-31 12:00:00 UTC',
     ]
     expect(told).toMatchObject({
-      answer: `Nothing is known about ${those}. What the connected tools gave is about ${these}.`,
+      answer: `Nothing is known about ${those}. What the connected tools gave covers ${these}.`,
       ...{ evidence: [], confidence: 0, outcome: 'inconclusive', hypotheses: [], ruled_out: [] },
       understood: {
         ...{ intent: 'why', service: 'checkout' },
@@ -479,7 +479,7 @@ describe('what the tools say', () => {
       snapshot_digest: 'd'.repeat(64),
     })
     expect(told.gaps).toEqual([
-      { what: `evidence about ${those}`, why: `what the connected tools gave is about ${these}` },
+      { what: `evidence about ${those}`, why: `what the connected tools gave covers ${these}` },
       ...gaps,
     ])
   })
@@ -521,21 +521,21 @@ describe('what the tools say', () => {
       expect(told.understood.window, query).toEqual(recent.time_range)
       expect(told.gaps[0], query).toEqual({
         what: 'the time 2026-01-31 11:00:00 UTC to 2026-01-31 12:00:00 UTC by itself',
-        why: `what the connected tools gave is about ${these}, all of which the answer rests on`,
+        why: `what the connected tools gave covers ${these}, all of which the answer rests on`,
       })
       // The very time that was given, and a question without one, miss nothing.
       for (const context of [asked(at(6), NOW), {}]) {
         const { gaps, understood } = await given().ask(query, context)
         expect(understood.window).toEqual(asked(at(6), NOW).time_range)
-        expect(JSON.stringify(gaps), query).not.toContain('What the connected tools gave is about')
-        expect(JSON.stringify(gaps), query).not.toContain('what the connected tools gave is about')
+        expect(JSON.stringify(gaps), query).not.toContain('What the connected tools gave covers')
+        expect(JSON.stringify(gaps), query).not.toContain('what the connected tools gave covers')
       }
     }
     const changed = 'What changed in checkout?'
     expect(JSON.stringify((await given().ask(changed, recent)).gaps)).not.toContain('tools gave')
     expect((await given().ask(changed, asked(at(8), at(1)))).gaps[0]).toEqual({
       what: 'all of the time 2026-01-31 04:00:00 UTC to 2026-01-31 11:00:00 UTC',
-      why: `what the connected tools gave is about ${these}`,
+      why: `what the connected tools gave covers ${these}`,
     })
   })
 

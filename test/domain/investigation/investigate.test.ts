@@ -684,7 +684,7 @@ describe('what is told of an incident', () => {
     })
     expect(alone.outcome).toBe('best_effort')
     expect(alone.summary).toBe(
-      'stock has been failing since 2026-03-02 09:30:00 UTC. A possible cause: stock fails itself; what changed there is not known.',
+      'stock has been failing since 2026-03-02 09:30:00 UTC. A possible cause: stock itself fails; what changed there is not known.',
     )
     expect(about({}).summary).toBe('Nothing that was measured left its normal level. The cause is not known.')
   })

@@ -139,7 +139,7 @@ export function unmeasuredSentence({ unmeasured }: NodeFlow): string | null {
   return `Nothing that could be compared was measured of ${names}${more > 0 ? ` and ${more} more` : ''}, so that part of it may arise there.`
 }
 
-/** Who asks more often than its own demand lets expect. */
+/** Who calls more often than its own load explains. */
 export const madeSentence = ({ caller, callee, factor, since }: MadeDemand): string =>
   `${caller} calls ${callee} up to ${numberText(factor)} times as often per request as usual since ${timeText(since)}; calls that failed and were tried again are not counted.`
 

@@ -79,15 +79,15 @@ function takingBack(entry: RankedChange): Advice {
   const target = shortId(change.id)
   const name = `${changeName(change)}${titleText(change)}${ownerText(change)}${authorText(change)}`
   if (kind === 'flag')
-    return { action: 'disable_flag', target, why: `turn back ${name}; that is quick and can be undone.` }
+    return { action: 'disable_flag', target, why: `switch back ${name}; that is quick and can be undone.` }
   const what = rollout === null ? name : `${rolloutName(rollout)}, which brought ${name}`
   if (kind === 'config')
-    return { action: 'revert_config', target, why: `take back ${what}; the values from before hold again.` }
+    return { action: 'revert_config', target, why: `revert ${what}; the earlier values then apply again.` }
   if (entry.acts_on_stored_data || entry.mechanism?.mechanism.id === 'migration')
     return {
       action: 'roll_forward',
       target,
-      why: `mend by a further change, since going back does not undo what ${name} did to stored data.`,
+      why: `fix it by a further change, since going back does not undo what ${name} did to stored data.`,
     }
   return { action: 'rollback', target, why: `roll back ${what}.` }
 }
@@ -95,12 +95,12 @@ function takingBack(entry: RankedChange): Advice {
 /** What is done about a cause that is no change. */
 const DONE: Readonly<Record<RemediationAction, (of: string) => string>> = {
   rollback: (of) => `roll back ${of}`,
-  roll_forward: (of) => `mend ${of} by a further change`,
+  roll_forward: (of) => `fix ${of} by a further change`,
   revert_config: (of) => `put back the settings that ${of} lacks`,
-  disable_flag: (of) => `turn back the flag of ${of}`,
-  failover: (of) => `lead calls around ${of} where something else can answer, and ask who runs it`,
-  scale: (of) => `give ${of} more room, or let less be asked of it`,
-  reschedule: (of) => `move what runs at ${of} elsewhere, or start it anew`,
+  disable_flag: (of) => `switch back the flag of ${of}`,
+  failover: (of) => `route calls around ${of} where something else can answer, and ask who runs it`,
+  scale: (of) => `give ${of} more capacity, or reduce the load on it`,
+  reschedule: (of) => `move what runs at ${of} elsewhere, or restart it`,
   rotate: (of) => `renew what has expired at ${of}, and see that it is loaded`,
   clean_data: (of) => `set aside the data that ${of} cannot handle, and let the rest go on`,
   escalate: (of) => `ask who runs ${of}`,

@@ -86,11 +86,11 @@ export function statementOf(candidate: Candidate, observed: Observed): string {
     return `${capital(found.what)}${at}.`
   }
   if (candidate.service.entity === observed.made?.caller)
-    return `${candidate.service.entity} asks ${observed.made.callee} more often than its own demand lets expect; what changed there is not known.`
+    return `${candidate.service.entity} calls ${observed.made.callee} more often than its own load explains; what changed there is not known.`
   const isUnexplained = observed.unexplained.some(({ entity }) => entity === candidate.service.entity)
   const others =
     isUnexplained && observed.failing.length > 1 ? ' and no service that it calls explains it' : ''
-  return `${candidate.service.entity} fails itself${others}; what changed there is not known.`
+  return `${candidate.service.entity} itself fails${others}; what changed there is not known.`
 }
 
 /**

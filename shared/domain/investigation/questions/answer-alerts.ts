@@ -19,7 +19,9 @@ export function answerAlerts({ from, to }: Window, ground: Ground): Reply {
   const own = of.filter(({ service: at }) => service === null || names.canonical(at ?? '') === service)
   const count = (some: number): string => `${some === 0 ? 'No' : some} ${some === 1 ? 'alert' : 'alerts'}`
   const going = own.filter(isGoingOn).length
-  const end = own.length === 0 ? '' : going === 0 ? '; the end of each is, too' : `; of ${going} no end is`
+  const ended = own.length === 1 ? '; it has ended' : '; all of them have ended'
+  const open = `; ${going} ${going === 1 ? 'has' : 'have'} no end on record`
+  const end = own.length === 0 ? '' : going === 0 ? ended : open
   const lead = `${count(own.length)}${service === null ? '' : ` of ${service}`} ${own.length === 1 ? 'is' : 'are'} on record from ${timeText(from)} to ${timeText(to)}${end}.`
   const [asked] = snapshot.sources
   const lines = [
@@ -30,13 +32,13 @@ export function answerAlerts({ from, to }: Window, ground: Ground): Reply {
       own[0]?.source ?? asked?.id ?? '',
     ),
     ...own.slice(0, MOST).map((alert) => {
-      const over = isGoingOn(alert) ? '' : ` It was over at ${timeText(alert.resolved_at as number)}.`
+      const over = isGoingOn(alert) ? '' : ` It ended at ${timeText(alert.resolved_at as number)}.`
       return `- ${say(evidence, ['alerts', 'statement'], `${alertSentence(alert)}${over}`, alert.source)}`
     }),
   ]
   if (own.length > MOST) lines.push('The others are not listed here.')
   if (of.length > own.length) {
-    const others = `${count(of.length - own.length)} of others ${of.length - own.length === 1 ? 'is' : 'are'} on record of that time.`
+    const others = `${count(of.length - own.length)} of other services ${of.length - own.length === 1 ? 'is' : 'are'} on record for that time.`
     lines.push(say(evidence, ['alerts', 'statement'], others, of[0]?.source ?? ''))
   }
   return stated(ground, lines.join('\n'), evidence)

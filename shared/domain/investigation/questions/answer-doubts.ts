@@ -43,7 +43,7 @@ export function answerDoubts(ground: Ground): Reply {
 
 const OUTCOMES = {
   answered: 'answered',
-  empty: 'had nothing',
+  empty: 'found nothing',
   cut: 'was cut short',
   failed: 'failed',
   timed_out: 'did not answer in time',
@@ -63,11 +63,11 @@ export function answerAsked(ground: Ground): Reply {
     const window =
       source.window === undefined
         ? ''
-        : ` about ${timeText(source.window.from)} to ${timeText(source.window.to)}`
+        : ` for ${timeText(source.window.from)} to ${timeText(source.window.to)}`
     const sentence = `${source.tool} was asked ${quoteText(source.query)}${window}: it ${OUTCOMES[source.outcome]}, ${source.records} ${source.records === 1 ? 'record' : 'records'}.`
     lines.push(`- ${say(evidence, ['integrations', 'statement'], sentence, source.id)}`)
   }
-  if (sources.length > MOST_REQUESTS) lines.push('The other requests stand in the snapshot.')
+  if (sources.length > MOST_REQUESTS) lines.push('The other requests are in the snapshot.')
   for (const { what, why } of findings.gaps.slice(0, MOST)) {
     const sentence = `Not looked at: ${what}: ${why}`
     lines.push(say(evidence, ['integrations', 'absence'], sentence, first.id))

@@ -65,6 +65,6 @@ export function answerEarlier({ service, before, window = null, incidents, is_cu
       digest: null,
     }),
   )
-  const rest = earlier.length > TOLD ? ['\nThe others are not told here.'] : []
+  const rest = earlier.length > TOLD ? ['\nThe others are not listed here.'] : []
   return { answer: [lead, ...told.map((line) => `\n- ${line}`), ...rest].join(''), evidence }
 }

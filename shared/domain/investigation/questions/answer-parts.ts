@@ -1,7 +1,7 @@
 /** Answers to which region, copy or endpoint it is: what was measured of each by itself, or that nothing tells them apart. */
 
 import { saysFailed } from '../deviations/failing-spans.ts'
-import { shiftSentence } from '../hypotheses/compose-answer.ts'
+import { quoteText, shiftSentence } from '../hypotheses/compose-answer.ts'
 import type { EvidenceList } from '../hypotheses/evidence-list.ts'
 import { type Ground, namesText, say } from './answer-ground.ts'
 
@@ -51,7 +51,7 @@ export function partLines(ground: Ground, part: Part, evidence: EvidenceList): s
       say(
         evidence,
         ['metrics', 'statement'],
-        `As ever, as far as was measured: ${namesText(well, MOST)}.`,
+        `As usual, as far as was measured: ${namesText(well, MOST)}.`,
         one.source,
       ),
     )
@@ -69,7 +69,7 @@ function spanLines(
   const onset = observed.first?.onset.at ?? snapshot.window.from
   for (const { service, name, status, start, source } of snapshot.spans) {
     if (!isAbout(service) || start < onset) continue
-    const text = `“${name}” of ${service}`
+    const text = `${quoteText(name)} of ${service}`
     const count = counts.get(text) ?? { all: 0, failed: 0, text, source }
     counts.set(text, { ...count, all: count.all + 1, failed: count.failed + (saysFailed(status) ? 1 : 0) })
   }

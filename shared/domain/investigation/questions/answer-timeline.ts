@@ -64,7 +64,7 @@ export function answerTimeline(
   for (const { name, service: of, fired_at, resolved_at, source } of snapshot.alerts) {
     if (!isAbout(of)) continue
     add(fired_at, (time) => `Alert ${name} fired ${time}`, 'alerts', source)
-    add(resolved_at, (time) => `Alert ${name} was over ${time}`, 'alerts', source)
+    add(resolved_at, (time) => `Alert ${name} ended ${time}`, 'alerts', source)
   }
   const evidence = new EvidenceList(snapshot)
   const span = `${service === null ? '' : ` of ${service} and what it calls`} from ${timeText(from)} to ${timeText(to)}`
@@ -81,10 +81,10 @@ export function answerTimeline(
       evidence.add(of, 'statement', sentence, record, query)
       return `- ${sentence}`
     })
-  if (events.length > MOST) lines.push('What came later is not told here.')
+  if (events.length > MOST) lines.push('Later events are not listed here.')
   const { window } = snapshot
   if (from < window.from || to > window.to) {
-    const given = `What the connected tools gave is about ${timeText(window.from)} to ${timeText(window.to)}.`
+    const given = `What the connected tools gave covers ${timeText(window.from)} to ${timeText(window.to)}.`
     evidence.add('integrations', 'statement', given, asked?.id ?? '')
     lines.push(given)
   }

@@ -44,7 +44,7 @@ describe('what is named', () => {
     expect(found.cause.since).toBe(new Date(at(ONSET)).toISOString())
     expect(found.remediation).toMatchObject({ action: 'escalate', target: 'stock' })
     expect(found.hypotheses[0]?.statement).toBe(
-      'stock fails itself and no service that it calls explains it; what changed there is not known.',
+      'stock itself fails and no service that it calls explains it; what changed there is not known.',
     )
   })
 

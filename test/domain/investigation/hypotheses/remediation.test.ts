@@ -19,13 +19,13 @@ describe('what a named change is', () => {
       adviceOf({ ...BEST, entry: able(more) }, OBSERVED, confidence).why
     const by = { actor: 'dana', entity: 'stock' }
     expect(why({ change: record({ kind: 'flag', ...by }) })).toBe(
-      'Turn back feature flag c1 “Name a size” of stock by dana; that is quick and can be undone.',
+      'Switch back feature flag c1 “Name a size” of stock by dana; that is quick and can be undone.',
     )
     expect(why({ change: record({ kind: 'config' }) })).toBe(
-      'Take back configuration change c1 “Name a size” by dana; the values from before hold again.',
+      'Revert configuration change c1 “Name a size” by dana; the earlier values then apply again.',
     )
     expect(why({ mechanism: mechanism(0.6, { id: 'migration' }) })).toBe(
-      'Mend by a further change, since going back does not undo what commit c1 “Name a size” by dana did to stored data.',
+      'Fix it by a further change, since going back does not undo what commit c1 “Name a size” by dana did to stored data.',
     )
     expect(why({})).toBe('Roll back commit c1 “Name a size” by dana.')
     const carried_by = deploy('d3', ONSET - 2, 'stock', 'v3', ['c1'])
@@ -76,7 +76,7 @@ describe('what no change did', () => {
 
   it('is advised only for the case that it is the cause, where that is not likely', () => {
     expect(advice('scale', 'stock', 0.59).why).toBe(
-      `If this is the cause: give stock more room, or let less be asked of it${NONE}`,
+      `If this is the cause: give stock more capacity, or reduce the load on it${NONE}`,
     )
     const sure = advice('scale', 'stock', 0.6).why
     expect(adviceAt(0.59, sure)).toBe(advice('scale', 'stock', 0.59).why)

@@ -98,10 +98,10 @@ describe('a place', () => {
     const statement = (more: Partial<Observed>) =>
       fused({ observed: { ...OBSERVED, ...more } }).hypotheses[0]?.statement
     expect(statement({ made })).toBe(
-      'stock asks web more often than its own demand lets expect; what changed there is not known.',
+      'stock calls web more often than its own load explains; what changed there is not known.',
     )
-    expect(statement({ failing: [stock] })).toBe('stock fails itself; what changed there is not known.')
-    expect(statement({ failing: [] })).toBe('stock fails itself; what changed there is not known.')
+    expect(statement({ failing: [stock] })).toBe('stock itself fails; what changed there is not known.')
+    expect(statement({ failing: [] })).toBe('stock itself fails; what changed there is not known.')
     const { cause, remediation } = fused({})
     expect(cause.contributing).toEqual([])
     expect(remediation.why).toBe(

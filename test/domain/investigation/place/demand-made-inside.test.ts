@@ -77,7 +77,7 @@ describe('demand that is made inside', () => {
     expect(made.first_failing_service).toBe('cart')
     expect(made.hypotheses.map(({ cause }) => cause.kind)).not.toContain('traffic')
     expect(made.hypotheses[0]?.statement).toBe(
-      'cart asks stock more often than its own demand lets expect; what changed there is not known.',
+      'cart calls stock more often than its own load explains; what changed there is not known.',
     )
     expect(made.evidence.map(({ content }) => content)).toContain(
       'cart calls stock up to 2.8 times as often per request as usual since 2026-03-02 09:27:00 UTC; calls that failed and were tried again are not counted.',

@@ -20,9 +20,9 @@ describe('which alerts fire', () => {
   it('is told one by one with what crossed which threshold, those without an end first, each cited', () => {
     const { answer, evidence } = told([OVER, GOING])
     expect(answer.split('\n')).toEqual([
-      `2 alerts are on record ${SPAN}; of 1 no end is.`,
+      `2 alerts are on record ${SPAN}; 1 has no end on record.`,
       '- Alert errors too high of stock fired at 2026-03-02 09:36:00 UTC: errors 0.4 against a threshold of 0.05.',
-      '- Alert latency too high of web fired at 2026-03-02 08:20:00 UTC: latency 0.4 against a threshold of 0.05. It was over at 2026-03-02 08:40:00 UTC.',
+      '- Alert latency too high of web fired at 2026-03-02 08:20:00 UTC: latency 0.4 against a threshold of 0.05. It ended at 2026-03-02 08:40:00 UTC.',
     ])
     expect(evidence).toHaveLength(3)
     expect(
@@ -32,11 +32,9 @@ describe('which alerts fire', () => {
 
   it('is told of a service alone, and how many others there are', () => {
     expect(told([OVER, GOING], 'web').answer.split('\n').at(-1)).toBe(
-      '1 alert of others is on record of that time.',
+      '1 alert of other services is on record for that time.',
     )
-    expect(told([OVER, GOING], 'web').answer).toContain(
-      `1 alert of web is on record ${SPAN}; the end of each is, too.`,
-    )
+    expect(told([OVER, GOING], 'web').answer).toContain(`1 alert of web is on record ${SPAN}; it has ended.`)
   })
 
   it('says that none is on record, as an absence that was looked for', () => {

@@ -135,7 +135,7 @@ describe('what was asked', () => {
     expect(answer).toBe(
       [
         '2 requests were made to 2 tools.',
-        '- prometheus was asked “up” about 2026-03-02 08:00:00 UTC to 2026-03-02 09:00:00 UTC: it answered, 2 records.',
+        '- prometheus was asked “up” for 2026-03-02 08:00:00 UTC to 2026-03-02 09:00:00 UTC: it answered, 2 records.',
         '- prometheus was asked “down”: it answered, 1 record.',
       ].join('\n'),
     )
@@ -150,7 +150,7 @@ describe('what was asked', () => {
   })
 
   it.each([
-    ['empty', 'had nothing'],
+    ['empty', 'found nothing'],
     ['cut', 'was cut short'],
     ['failed', 'failed'],
     ['timed_out', 'did not answer in time'],
@@ -163,7 +163,7 @@ describe('what was asked', () => {
       told(Array.from({ length: count }, (_, index) => source(`s${index}`, { query: `q${index}` }))).answer
     expect(many(12).split('\n')).toHaveLength(13)
     expect(many(13).split('\n')).toHaveLength(14)
-    expect(many(13)).toMatch(/The other requests stand in the snapshot\.$/)
+    expect(many(13)).toMatch(/The other requests are in the snapshot\.$/)
     expect(many(12)).not.toContain('other requests')
   })
 

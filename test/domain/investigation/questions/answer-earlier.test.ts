@@ -57,7 +57,7 @@ describe('whether it happened before', () => {
       told(Array.from({ length: count }, (_, index) => incident(`i${index}`, index))).answer.split('\n')
     expect(some(5)).toHaveLength(6)
     expect(some(6)).toHaveLength(7)
-    expect(some(6).at(-1)).toBe('The others are not told here.')
+    expect(some(6).at(-1)).toBe('The others are not listed here.')
   })
 
   it('cites what was asked of the store, each sentence once', () => {

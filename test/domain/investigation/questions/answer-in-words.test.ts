@@ -517,7 +517,7 @@ describe('what was asked', () => {
   it('lists every request with what became of it, and what was not looked at', () => {
     const told = answer({ ...TIMEOUT, gaps: [{ what: 'traces', why: 'none kept' }] }, 'what_was_asked')
     expect(told.answer).toMatch(/^12 requests were made to 12 tools\./)
-    expect(told.answer).toContain('bundle was asked “metrics of the window” about')
+    expect(told.answer).toContain('bundle was asked “metrics of the window” for')
     expect(told.answer).toContain('Not looked at: ')
   })
 
@@ -527,7 +527,7 @@ describe('what was asked', () => {
       return { ...source, id: `s${index}`, query: `q${index}` }
     })
     const told = answer({ ...TIMEOUT, sources }, 'what_was_asked')
-    expect(told.answer).toContain('The other requests stand in the snapshot.')
+    expect(told.answer).toContain('The other requests are in the snapshot.')
     expect(told.answer).not.toContain('“q19”')
   })
 })

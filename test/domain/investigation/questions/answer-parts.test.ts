@@ -48,7 +48,7 @@ describe('which part it is', () => {
     })
     expect(lines).toHaveLength(2)
     expect(lines[0]).toMatch(/^http_5xx_ratio of stock \(region=north\) went up from 0\.01 to 0\.4/)
-    expect(lines[1]).toBe('As ever, as far as was measured: south.')
+    expect(lines[1]).toBe('As usual, as far as was measured: south.')
     expect(cited).toEqual(lines)
   })
 

@@ -87,7 +87,7 @@ describe('what happened in a time', () => {
 
   it('says of which time the tools gave anything where more was asked', () => {
     expect(told({ from: at(-60), to: at(LENGTH) }).answer).toMatch(
-      /\nWhat the connected tools gave is about 2026-03-02 08:00:00 UTC to 2026-03-02 10:00:00 UTC\.$/,
+      /\nWhat the connected tools gave covers 2026-03-02 08:00:00 UTC to 2026-03-02 10:00:00 UTC\.$/,
     )
     expect(told().answer).not.toContain('What the connected tools gave')
   })
@@ -96,6 +96,6 @@ describe('what happened in a time', () => {
     const changes = Array.from({ length: 40 }, (_, index) => deploy(`d${index}`, index + 1, 'other', 'v', []))
     const reply = told({ from: at(0), to: at(60) }, null, { changes })
     expect(events(reply)).toHaveLength(25)
-    expect(reply.answer).toMatch(/\nWhat came later is not told here\.$/)
+    expect(reply.answer).toMatch(/\nLater events are not listed here\.$/)
   })
 })
