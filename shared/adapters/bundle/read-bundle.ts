@@ -273,33 +273,37 @@ function mixedSeries(series: Pulled['series']): Gap[] {
   }))
 }
 
+/** How sources name a bundle: `query` such as `bundle:shop/2026-03-01`, and the integration that it belongs to, if any. */
+interface BundleAsked {
+  readonly integration_id?: string
+  readonly query: string
+}
+
+/** What is read of a bundle so far: its records, list by list, and the requests that they came from. */
+interface KeptRecords {
+  readonly lists: Readonly<Record<RecordList, unknown[]>>
+  readonly sources: readonly SourceAsked[]
+  /** Gives every record of a file a source, and the file an entry in `sources` where it is one. */
+  keep(
+    list: Exclude<RecordList, 'gaps'>,
+    name: string,
+    records: readonly Unsourced<{ source: string }>[],
+    reading: FileReading,
+  ): void
+}
+
 /**
- * Reads a bundle: every record of every file, whatever window was asked for. Each file whose records name no source of
- * their own becomes one request in `sources`, asked as `<query>/<file>`, with a digest over the canonical form of its
- * records (canonical JSON of each in file form without `source`, sorted by code units, joined by line feeds). Records
- * that name a source which `bundle.json` declares keep it.
- *
- * null is not measured, 0 is. Files cut at a limit, malformed lines, unknown files and unknown fields are gaps that
- * name file and line.
- * @param asked `query` names the bundle, such as `bundle:shop/2026-03-01`; `integration_id` is set on every source
- * @throws Refusal `invalid` on field `bundle.json` when that file is missing or invalid, on the path's field when the
- * files cannot be opened; the signal's reason when it is aborted before `bundle.json` is read. Aborted later, what was
- * read until then is given, and the rest is gaps.
+ * Nothing kept yet but the sources that `bundle.json` declares.
+ * @param declared their ids: records that name one keep it
  */
-export async function readBundle(
-  files: BundleFiles,
-  asked: { readonly integration_id?: string; readonly query: string },
-  limits: BundleLimits = BUNDLE_LIMITS,
-  signal: AbortSignal = new AbortController().signal,
-): Promise<Pulled & { readonly window: Window; readonly baselines: readonly Baseline[] }> {
-  const listed = await untilAborted(files.list(), signal)
-  const head = await untilAborted(readBundleHead(files, listed, limits), signal)
-  // A file that is too long is read up to the limit and says so itself, also when it is packed.
-  const gaps = gapsOfList(listed, { ...limits, file: Number.POSITIVE_INFINITY })
+function keptRecords(
+  asked: BundleAsked,
+  head: readonly SourceAsked[],
+  declared: ReadonlySet<string>,
+): KeptRecords {
   const integration = asked.integration_id === undefined ? {} : { integration_id: asked.integration_id }
-  const sources: SourceAsked[] = head.sources.map((source) => ({ ...source, ...integration }))
-  const taken = new Set(sources.map((source) => source.id))
-  const declared = new Set(taken)
+  const sources: SourceAsked[] = head.map((source) => ({ ...source, ...integration }))
+  const taken = new Set(declared)
   const lists: { [List in RecordList]: unknown[] } = {
     alerts: [],
     series: [],
@@ -325,7 +329,6 @@ export async function readBundle(
 
   const withRepeatedTexts = repeatedTexts()
 
-  /** Gives every record a source, and the file an entry in `sources` where it is one. */
   function keep(
     list: Exclude<RecordList, 'gaps'>,
     name: string,
@@ -362,8 +365,18 @@ export async function readBundle(
       )
   }
 
+  return { lists, sources, keep }
+}
+
+/** Opens files of a bundle one after the other, as much of each as the limits and the deadline leave. */
+function fileOpener(
+  files: BundleFiles,
+  listed: Awaited<ReturnType<BundleFiles['list']>>,
+  limits: BundleLimits,
+  signal: AbortSignal,
+): (name: string, reading: FileReading) => Promise<Buffer | undefined> {
   let left = limits.total
-  const open = async (name: string, reading: FileReading): Promise<Buffer | undefined> => {
+  return async (name, reading) => {
     const stored = storedAs(listed, name)
     if (stored === undefined) return undefined
     const limit = Math.min(limits.file, left)
@@ -387,9 +400,37 @@ export async function readBundle(
     }
     return data
   }
-  /** The last line of a file that was cut is most likely half a line: it is not counted as malformed. */
-  const whole = (data: Buffer, reading: FileReading): Buffer =>
-    reading.cut ? data.subarray(0, data.lastIndexOf(10) + 1) : data
+}
+
+/** The last line of a file that was cut is most likely half a line: it is not counted as malformed. */
+const wholeLines = (data: Buffer, reading: FileReading): Buffer =>
+  reading.cut ? data.subarray(0, data.lastIndexOf(10) + 1) : data
+
+/**
+ * Reads a bundle: every record of every file, whatever window was asked for. Each file whose records name no source of
+ * their own becomes one request in `sources`, asked as `<query>/<file>`, with a digest over the canonical form of its
+ * records (canonical JSON of each in file form without `source`, sorted by code units, joined by line feeds). Records
+ * that name a source which `bundle.json` declares keep it.
+ *
+ * null is not measured, 0 is. Files cut at a limit, malformed lines, unknown files and unknown fields are gaps that
+ * name file and line.
+ * @throws Refusal `invalid` on field `bundle.json` when that file is missing or invalid, on the path's field when the
+ * files cannot be opened; the signal's reason when it is aborted before `bundle.json` is read. Aborted later, what was
+ * read until then is given, and the rest is gaps.
+ */
+export async function readBundle(
+  files: BundleFiles,
+  asked: BundleAsked,
+  limits: BundleLimits = BUNDLE_LIMITS,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Pulled & { readonly window: Window; readonly baselines: readonly Baseline[] }> {
+  const listed = await untilAborted(files.list(), signal)
+  const head = await untilAborted(readBundleHead(files, listed, limits), signal)
+  // A file that is too long is read up to the limit and says so itself, also when it is packed.
+  const gaps = gapsOfList(listed, { ...limits, file: Number.POSITIVE_INFINITY })
+  const declared = new Set(head.sources.map(({ id }) => id))
+  const { lists, sources, keep } = keptRecords(asked, head.sources, declared)
+  const open = fileOpener(files, listed, limits, signal)
 
   for (const file of Object.values(RECORD_FILES) as readonly RecordFile[]) {
     const reading = new FileReading()
@@ -397,7 +438,7 @@ export async function readBundle(
     if (data === undefined) continue
     let records: unknown[] = []
     if (file.form === 'ndjson')
-      records = await readLines(file, whole(data, reading), limits.line, reading, signal)
+      records = await readLines(file, wholeLines(data, reading), limits.line, reading, signal)
     else if (reading.cut) reading.notes.push('nothing was read: an array that is cut short cannot be parsed')
     else records = readArray(file, data, reading)
     if (file.list === 'gaps') for (const record of records) lists.gaps.push(record)
@@ -408,7 +449,7 @@ export async function readBundle(
   const reading = new FileReading()
   const csv = await open(CSV, reading)
   if (csv !== undefined) {
-    const { series, bad } = readMetricsCsv(whole(csv, reading), limits.line)
+    const { series, bad } = readMetricsCsv(wholeLines(csv, reading), limits.line)
     for (const row of bad) reading.refuse(row.line, row.reason)
     keep('series', CSV, series, reading)
     gaps.push(...reading.gaps(CSV, 'line'))

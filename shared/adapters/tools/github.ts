@@ -263,6 +263,56 @@ interface Diffs {
   cut: number
 }
 
+/** Says of what diffs GitHub gave nothing, or only a part. */
+function tellMissing(session: GithubSession, repository: string, { withoutPatch, cut }: Diffs): void {
+  if (withoutPatch.size > 0) {
+    session.gap({
+      what: `GitHub: the diff of ${withoutPatch.size} files in ${repository}`,
+      why: 'GitHub gives no patch for binary files and for very large ones.',
+    })
+  }
+  if (cut > 0) {
+    session.gap({
+      what: `GitHub: the rest of ${cut} long diffs in ${repository}`,
+      why: 'Long diffs are cut.',
+    })
+  }
+}
+
+/** Ids of the commits of which files and diffs are asked for: what a deploy carried first, since it took effect; then the newest. */
+function worthDetails(
+  session: GithubSession,
+  repository: string,
+  changes: Iterable<Change>,
+  carried: ReadonlySet<string>,
+): readonly string[] {
+  const wanted = [...changes]
+    .toSorted(
+      (a, b) =>
+        Number(carried.has(b.id)) - Number(carried.has(a.id)) ||
+        b.recorded_at - a.recorded_at ||
+        order(a.id, b.id),
+    )
+    .map(({ id }) => id)
+  if (wanted.length > MAX_DETAILS) {
+    session.gap({
+      what: `GitHub: files and diffs of ${wanted.length - MAX_DETAILS} commits of ${repository}`,
+      why: `They are asked for ${MAX_DETAILS} of ${wanted.length} commits.`,
+    })
+  }
+  return wanted.slice(0, MAX_DETAILS)
+}
+
+/** The one service that changes of a repository are of; undefined, and a gap, where the settings map several to it. */
+function serviceOf(session: GithubSession, { name, services }: GithubRepository): string | undefined {
+  if (services.length <= 1) return services[0]
+  session.gap({
+    what: `GitHub: services of the changes in ${name}`,
+    why: `The settings map ${services.length} services to it, so a change says none.`,
+  })
+  return undefined
+}
+
 async function pullRepository(
   session: GithubSession,
   repository: GithubRepository,
@@ -270,14 +320,7 @@ async function pullRepository(
   whole: boolean,
 ): Promise<Change[]> {
   const { name } = repository
-  const [service, ...others] = repository.services
-  const entity = others.length === 0 ? service : undefined
-  if (others.length > 0) {
-    session.gap({
-      what: `GitHub: services of the changes in ${name}`,
-      why: `The settings map ${repository.services.length} services to it, so a change says none.`,
-    })
-  }
+  const entity = serviceOf(session, repository)
   const diffs: Diffs = { withoutPatch: new Set(), cut: 0 }
   const since = seconds(window.from, Math.floor)
   const until = seconds(window.to, Math.ceil)
@@ -318,40 +361,14 @@ async function pullRepository(
   const folded = mergedAlong(commits)
   for (const sha of folded) changes.delete(sha)
 
-  // What a deploy carried comes first: it took effect. Then the newest.
   const carried = new Set(deploys.flatMap(({ carries }) => carries ?? []))
-  const wanted = [...changes.values()]
-    .toSorted(
-      (a, b) =>
-        Number(carried.has(b.id)) - Number(carried.has(a.id)) ||
-        b.recorded_at - a.recorded_at ||
-        order(a.id, b.id),
-    )
-    .map(({ id }) => id)
-  if (wanted.length > MAX_DETAILS) {
-    session.gap({
-      what: `GitHub: files and diffs of ${wanted.length - MAX_DETAILS} commits of ${name}`,
-      why: `They are asked for ${MAX_DETAILS} of ${wanted.length} commits.`,
-    })
-  }
   await Promise.all(
-    wanted.slice(0, MAX_DETAILS).map(async (sha) => {
+    worthDetails(session, name, changes.values(), carried).map(async (sha) => {
       const detail = await readCommit(session, name, sha)
       if (detail) keep(detail)
     }),
   )
-  if (diffs.withoutPatch.size > 0) {
-    session.gap({
-      what: `GitHub: the diff of ${diffs.withoutPatch.size} files in ${name}`,
-      why: 'GitHub gives no patch for binary files and for very large ones.',
-    })
-  }
-  if (diffs.cut > 0) {
-    session.gap({
-      what: `GitHub: the rest of ${diffs.cut} long diffs in ${name}`,
-      why: 'Long diffs are cut.',
-    })
-  }
+  tellMissing(session, name, diffs)
   for (const { item, source } of merged) {
     const unit = item.merge_commit_sha ?? `#${item.number}`
     changes.set(unit, asPullRequest(item, changes.get(unit), { source, id: unit, entity }))
