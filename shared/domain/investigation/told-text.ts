@@ -18,16 +18,29 @@ export function mapTexts<Data>(
   change: (text: string, field: string) => string,
   field = '',
 ): Data {
-  return mapped(data, change, field) as Data
+  // Thousands of records have the same few fields.
+  const known = new Set<string>()
+  const nameOf = (name: string): string => {
+    if (known.has(name)) return name
+    const as = change(name, '')
+    if (as === name) known.add(name)
+    return as
+  }
+  return mapped(data, change, nameOf, field) as Data
 }
 
-function mapped(data: unknown, change: (text: string, field: string) => string, field: string): unknown {
+function mapped(
+  data: unknown,
+  change: (text: string, field: string) => string,
+  nameOf: (name: string) => string,
+  field: string,
+): unknown {
   if (typeof data === 'string') return change(data, field)
   if (typeof data !== 'object' || data === null || ArrayBuffer.isView(data)) return data
   if (Array.isArray(data)) {
     let changed: unknown[] | null = null
     for (let index = 0; index < data.length; index += 1) {
-      const now = mapped(data[index], change, field)
+      const now = mapped(data[index], change, nameOf, field)
       if (now === data[index]) continue
       changed ??= [...data]
       changed[index] = now
@@ -35,10 +48,12 @@ function mapped(data: unknown, change: (text: string, field: string) => string, 
     return changed ?? data
   }
   const record = data as Readonly<Record<string, unknown>>
+  const names = Object.keys(record)
   let changed: [string, unknown][] | null = null
-  for (const [index, name] of Object.keys(record).entries()) {
-    const value = mapped(record[name], change, name)
-    const as = change(name, '')
+  for (let index = 0; index < names.length; index += 1) {
+    const name = names[index] as string
+    const value = mapped(record[name], change, nameOf, name)
+    const as = nameOf(name)
     if (value === record[name] && as === name) continue
     changed ??= Object.entries(record)
     changed[index] = [as, value]
