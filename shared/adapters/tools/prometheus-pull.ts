@@ -18,13 +18,14 @@ import {
   stepFor,
 } from './prometheus-api.ts'
 import {
+  bare,
   EDGE_FAMILIES,
   type EdgeFamily,
+  familiesOf,
   type Grouping,
   KNOWN_METRICS,
   type MetricQuery,
   queriesOf,
-  REQUEST_FAMILIES,
   type RequestFamily,
   SATURATION,
   SEASONAL,
@@ -43,7 +44,7 @@ export interface MetricsSettings {
 }
 
 /** Questions of one pull, under way at once and in all. */
-export const METRICS_CAPS = { parallel: 6, requests: 60 }
+export const METRICS_CAPS = { parallel: 6, requests: 100 }
 /** Seconds between two scrapes where the store does not tell. */
 const USUAL_SCRAPE_S = 30
 /** Rules of alerts whose own expression is asked. */
@@ -51,7 +52,7 @@ const MOST_RULES = 3
 /** Families of request metrics that are asked: teams differ, but not that much. */
 const MOST_FAMILIES = 3
 /** Queries of saturation that are asked. */
-const MOST_SATURATION = 14
+const MOST_SATURATION = 24
 /** Fewer requests than this make a ratio that decides nothing. */
 const LEAST_REQUESTS = 30
 /** Names of metrics that one question asks for: this question goes by the address only, which must not grow long. */
@@ -143,17 +144,46 @@ async function lookAround(session: ToolSession, settings: MetricsSettings): Prom
   }
 }
 
-const renamed = (
+/** Labels under the usual names: of several that stand for one, the first that says something. */
+function renamed(
   labels: Readonly<Record<string, string>>,
   names: Readonly<Record<string, string>> = {},
-): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(labels).map(([name, value]) => [names[name] ?? name, value]))
+): Readonly<Record<string, string>> {
+  const told: Record<string, string> = {}
+  for (const [name, usual] of Object.entries(names)) {
+    const value = labels[name] ?? ''
+    if (value !== '' && told[usual] === undefined) told[usual] = plainName(value)
+  }
+  const others = Object.entries(labels).filter(([name]) => names[name] === undefined)
+  return { ...Object.fromEntries(others), ...told }
+}
+
+/**
+ * A service of Traefik without what found it, `NAMESPACE-NAME-PORT@kubernetes`, `NAME@docker`.
+ * @see https://doc.traefik.io/traefik/reference/routing-configuration/dynamic-configuration-methods/ (provider namespace)
+ */
+const plainName = (name: string): string => name.replace(/(-\d{1,5})?@[a-z]+$/, '')
+
+/** Ports on which stores listen: an exporter that is told whom to look at is scraped under the store's own address. */
+const STORE_PORT = /:(5432|3306|6379|27017)$/
+
+/** The store that an exporter looks at: by the store's own address, else by the exporter's name without that it is one. */
+function storeOf(ground: Ground, labels: Readonly<Record<string, string>>): string | undefined {
+  const { instance = '' } = labels
+  if (STORE_PORT.test(instance)) return hostOrService(instance)
+  return serviceOf(labels, ground.settings.service_label)?.replace(
+    /[-_](prometheus[-_])?(exporter|metrics)$/,
+    '',
+  )
+}
 
 const entityOf = (
   ground: Ground,
   labels: Readonly<Record<string, string>>,
-  own?: string,
+  { entity: own, is_of_store: isOfStore }: Pick<MetricQuery, 'entity' | 'is_of_store'> = {},
 ): string | undefined => {
+  const store = isOfStore === true ? storeOf(ground, labels) : undefined
+  if (store !== undefined) return store
   const named = own === undefined ? undefined : labels[own]
   if (named !== undefined) return own === 'instance' ? hostOf(named) : named
   const service = serviceOf(labels, ground.settings.service_label)
@@ -164,7 +194,7 @@ const entityOf = (
 /** Joins what several windows gave for one query into one series for each set of labels. */
 function seriesOf(
   ground: Ground,
-  query: Pick<MetricQuery, 'name' | 'type' | 'unit' | 'entity'>,
+  query: Pick<MetricQuery, 'name' | 'type' | 'unit' | 'entity' | 'is_of_store'>,
   text: string,
   ranges: readonly Range[],
   rename?: Readonly<Record<string, string>>,
@@ -200,7 +230,7 @@ function seriesOf(
       {
         // The window's own question stands for all: the seasons' are the same one at other times.
         source: parts[0]?.source ?? '',
-        entity: entityOf(ground, labels, query.entity) ?? 'unknown',
+        entity: entityOf(ground, labels, query) ?? 'unknown',
         name: query.name,
         labels: rest,
         type: query.type,
@@ -217,7 +247,7 @@ function seriesOf(
 /** Asks one query for the window, and for the seasons where that is wanted. */
 async function pullQuery(
   ground: Ground,
-  query: Pick<MetricQuery, 'name' | 'type' | 'unit' | 'entity'>,
+  query: Pick<MetricQuery, 'name' | 'type' | 'unit' | 'entity' | 'is_of_store'>,
   text: string,
   options: {
     readonly seasonal?: boolean
@@ -277,7 +307,17 @@ async function pullFamily(ground: Ground, family: RequestFamily): Promise<Series
       }),
     ),
   )
-  return withoutThinRatios(ground, pulled.flat())
+  return withoutThinRatios(ground, withoutSpareMeans(pulled.flat()))
+}
+
+/** Of whom quantiles are told, the mean is left out: some of a family's services have buckets, others have none. */
+function withoutSpareMeans(series: readonly Series[]): Series[] {
+  const told = new Set(
+    series.flatMap(({ entity, name, values }) =>
+      name === 'http_latency_p95_seconds' && values.some((value) => Number.isFinite(value)) ? [entity] : [],
+    ),
+  )
+  return series.filter(({ entity, name }) => name !== 'http_latency_mean_seconds' || !told.has(entity))
 }
 
 /** A ratio of a handful of requests says nothing: it is left out, with a gap that says how many there were. */
@@ -316,17 +356,24 @@ async function pullEdges(ground: Ground, family: EdgeFamily): Promise<Edge[]> {
   const by = `${family.caller}, ${family.callee}`
   const step = Math.max(EDGE_INTERVAL_S, ground.step)
   const ask = (what: string, metric: string) => {
-    const query = `sum by (${by}) (rate(${metric}[${grouping.rate}])) * ${step}`
+    const rate = `rate(${metric}[${grouping.rate}])`
+    const { reporter } = family
+    // Where both sides counted a call, it was one.
+    const made =
+      reporter === undefined
+        ? `sum by (${by}) (${rate})`
+        : `max by (${by}) (sum by (${by}, ${reporter}) (${rate}))`
+    const query = `${made} * ${step}`
     return askRange(session, { what: `${session.reach.title}: ${what}`, query, window: main, step })
   }
   const { latency } = family
   const [calls, failed, sum, count] = await Promise.all([
     ask('calls between services', family.calls),
     ask('failed calls between services', family.failed),
-    latency !== undefined && has(latency.sum)
+    latency !== undefined && has(bare(latency.sum))
       ? ask('time of calls between services', latency.sum)
       : undefined,
-    latency !== undefined && has(latency.count)
+    latency !== undefined && has(bare(latency.count))
       ? ask('timed calls between services', latency.count)
       : undefined,
   ])
@@ -542,7 +589,7 @@ export async function pullMetrics(session: ToolSession, settings: MetricsSetting
     }),
   ])
   const alerts = history === undefined ? [] : alertsOf(ground, history, rules)
-  const families = REQUEST_FAMILIES.filter(({ count }) => has(count))
+  const families = familiesOf(has)
   if (families.length > MOST_FAMILIES) {
     session.gap({
       what: `${title}: ${families
@@ -552,7 +599,9 @@ export async function pullMetrics(session: ToolSession, settings: MetricsSetting
       why: `${MOST_FAMILIES} families of request metrics are asked.`,
     })
   }
-  const saturation = SATURATION.filter(({ needs }) => needs.every(has))
+  const saturation = SATURATION.filter(
+    ({ needs, some }) => needs.every(has) && (some === undefined || some.some(has)),
+  )
   if (saturation.length > MOST_SATURATION) {
     session.gap({
       what: `${title}: ${saturation
@@ -567,7 +616,9 @@ export async function pullMetrics(session: ToolSession, settings: MetricsSetting
     pullQuery(ground, { name, type: 'gauge' }, query, { seasonal: true }),
   )
   const red = families.slice(0, MOST_FAMILIES).map((family) => pullFamily(ground, family))
-  const edges = EDGE_FAMILIES.filter(({ calls }) => has(calls)).map((family) => pullEdges(ground, family))
+  const edges = EDGE_FAMILIES.filter(({ calls }) => has(bare(calls))).map((family) =>
+    pullEdges(ground, family),
+  )
   const changes = pullVersions(ground)
   const saturated = saturation
     .slice(0, MOST_SATURATION)
