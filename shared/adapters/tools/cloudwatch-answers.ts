@@ -30,6 +30,10 @@ export const alarmAnswer = z.object({
   EvaluationPeriods: z.optional(z.number()),
   Threshold: z.optional(z.number()),
   AlarmActions: z.optional(z.array(z.string())),
+  /** What an alarm on an expression reads. */
+  Metrics: z.optional(
+    z.array(z.object({ MetricStat: z.optional(z.object({ Metric: metric, Stat: z.string() })) })),
+  ),
 })
 export type CloudwatchAlarm = z.infer<typeof alarmAnswer>
 
@@ -70,7 +74,7 @@ const edge = z.object({
     z.object({
       TotalCount: z.optional(z.number()),
       FaultStatistics: z.optional(z.object({ TotalCount: z.optional(z.number()) })),
-      ErrorStatistics: z.optional(z.object({ TotalCount: z.optional(z.number()) })),
+      ErrorStatistics: z.optional(z.object({ ThrottleCount: z.optional(z.number()) })),
       TotalResponseTime: z.optional(z.number()),
     }),
   ),

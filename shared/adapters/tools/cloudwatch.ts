@@ -36,6 +36,8 @@ import {
   queryResults,
   queryStarted,
 } from './cloudwatch-answers.ts'
+import { KNOWN_NAMESPACES, knownMetric } from './cloudwatch-metrics.ts'
+import { readLine, SLICES, slicesOf } from './log-lines.ts'
 import { readEach } from './read-each.ts'
 import { checkTool } from './tool-check.ts'
 import type { Question, ToolDeps } from './tool-request.ts'
@@ -50,6 +52,14 @@ const MAX_PAGES = 3
 /** Metrics of one namespace that are asked for, and of all together: each costs a hundred-thousandth of a dollar. */
 const MAX_OF_NAMESPACE = 40
 const MAX_METRICS = 200
+/** What happened so lately may not be told yet, in milliseconds. */
+const DELAY_MS = 2 * 60_000
+/** Pages of one namespace's metrics that are read, each of 500. */
+const MAX_METRIC_PAGES = 4
+/** Metrics that told something so lately can be listed alone, in milliseconds; without it those of two weeks are. */
+const RECENTLY_MS = 3 * 3_600_000
+/** Pages of the history of alarms that are read, each of 100. */
+const MAX_HISTORY_PAGES = 3
 /** Points of one series at most. */
 const MAX_POINTS = 400
 /** Lines of one query of logs. */
@@ -65,66 +75,20 @@ const TARGETS = {
 const HEALTH_REGION = 'us-east-1'
 /** Health events are asked for from so long before the window on: a provider's outage begins before ours. */
 const HEALTH_LEAD_MS = 24 * 3_600_000
+/** Slices of normal time whose service graph is asked for: they only have to show what is usual. */
+const BASELINE_SLICES = 6
 /** Traces that failed and are read whole: as many as one call gives. */
 const MOST_TRACES = 5
 const FAILING = '/(?i)(error|exception|fatal|panic|timeout|timed out|refused|unavailable|denied|throttl)/'
 
+/**
+ * The container that wrote a line, where a cluster's log router says so.
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Container-Insights-view-metrics.html
+ */
+const CONTAINER = 'kubernetes.container_name'
+
 /** Events of AWS Health that can be why something is down; bills and notices cannot. */
 const HEALTH_CATEGORIES: readonly string[] = ['issue', 'scheduledChange']
-
-/** What is asked of the namespaces of AWS's own services without any configuration. */
-const KNOWN: readonly {
-  readonly namespace: string
-  readonly of: string
-  readonly metrics: Readonly<Record<string, string>>
-}[] = [
-  {
-    namespace: 'AWS/ApplicationELB',
-    of: 'TargetGroup',
-    metrics: {
-      RequestCount: 'Sum',
-      HTTPCode_Target_5XX_Count: 'Sum',
-      TargetResponseTime: 'p95',
-      UnHealthyHostCount: 'Maximum',
-    },
-  },
-  {
-    namespace: 'AWS/Lambda',
-    of: 'FunctionName',
-    metrics: { Invocations: 'Sum', Errors: 'Sum', Duration: 'p95', Throttles: 'Sum' },
-  },
-  {
-    namespace: 'AWS/ApiGateway',
-    of: 'ApiName',
-    metrics: { Count: 'Sum', '5XXError': 'Sum', Latency: 'p95' },
-  },
-  {
-    namespace: 'AWS/ECS',
-    of: 'ServiceName',
-    metrics: { CPUUtilization: 'Average', MemoryUtilization: 'Average' },
-  },
-  {
-    namespace: 'AWS/RDS',
-    of: 'DBInstanceIdentifier',
-    metrics: {
-      CPUUtilization: 'Average',
-      DatabaseConnections: 'Average',
-      FreeStorageSpace: 'Minimum',
-      ReadLatency: 'p95',
-    },
-  },
-  {
-    namespace: 'AWS/SQS',
-    of: 'QueueName',
-    metrics: { ApproximateAgeOfOldestMessage: 'Maximum', ApproximateNumberOfMessagesVisible: 'Maximum' },
-  },
-  { namespace: 'AWS/DynamoDB', of: 'TableName', metrics: { ThrottledRequests: 'Sum', SystemErrors: 'Sum' } },
-  {
-    namespace: 'AWS/ElastiCache',
-    of: 'CacheClusterId',
-    metrics: { EngineCPUUtilization: 'Average', Evictions: 'Sum', CurrConnections: 'Average' },
-  },
-]
 
 interface Settings {
   readonly region: string
@@ -205,6 +169,14 @@ export function entityOf(
   { Dimensions = [], MetricName }: CloudwatchMetric,
   serviceMap: Readonly<Record<string, string>>,
 ): string {
+  return namedBy(Dimensions, serviceMap) ?? MetricName ?? TITLE
+}
+
+/** The same of dimensions alone; undefined where there are none. */
+function namedBy(
+  Dimensions: NonNullable<CloudwatchMetric['Dimensions']>,
+  serviceMap: Readonly<Record<string, string>>,
+): string | undefined {
   for (const { Value } of Dimensions) if (serviceMap[Value] !== undefined) return serviceMap[Value]
   const naming = [
     'ServiceName',
@@ -212,14 +184,31 @@ export function entityOf(
     'TargetGroup',
     'LoadBalancer',
     'ApiName',
+    'ApiId',
     'QueueName',
     'TableName',
+    'DBInstanceIdentifier',
+    'DBClusterIdentifier',
+    'CacheClusterId',
+    'StreamName',
+    'StateMachineArn',
   ]
   const named = naming.map((name) => Dimensions.find((each) => each.Name === name)).find((each) => each)
   const value = named?.Value ?? Dimensions[0]?.Value
-  if (value === undefined) return MetricName ?? TITLE
+  if (value === undefined) return undefined
+  if (value.startsWith('arn:')) return value.slice(value.lastIndexOf(':') + 1)
   // `targetgroup/checkout/0123456789abcdef` and `app/checkout/0123456789abcdef` hold the name in the middle.
   return /^(?:targetgroup|app|net|gwy)\/([^/]+)\/[0-9a-f]+$/.exec(value)?.[1] ?? value
+}
+
+/** The service that an alarm is about; nothing of one that puts other alarms together, or whose metrics name none. */
+function serviceOf(
+  { MetricName, Dimensions = [], Metrics = [] }: CloudwatchAlarm,
+  { serviceMap }: Settings,
+): { readonly service?: string } {
+  const all = [Dimensions, ...Metrics.map(({ MetricStat }) => MetricStat?.Metric.Dimensions ?? [])]
+  const service = all.map((one) => namedBy(one, serviceMap)).find((one) => one !== undefined) ?? MetricName
+  return service === undefined ? {} : { service }
 }
 
 async function pullAlarms(access: Access, window: Window): Promise<CloudwatchAlarm[]> {
@@ -263,6 +252,32 @@ async function pullAlarms(access: Access, window: Window): Promise<CloudwatchAla
   )
 }
 
+/** Reads what an action lists, page by page; a gap says where pages are left. */
+async function pagesOf<T extends object>(
+  access: Access,
+  action: string,
+  json: object,
+  { most, ...asked }: Pick<Asked, 'what' | 'window'> & { readonly most: number },
+  read: (answer: Answered) => readonly T[] | undefined,
+): Promise<{ readonly id: string; readonly items: readonly T[] }[]> {
+  const { session } = access
+  const pages: { readonly id: string; readonly items: readonly T[] }[] = []
+  let token: string | undefined
+  do {
+    const more = token === undefined ? {} : { NextToken: token }
+    const answer = await ask(access, 'monitoring', action, { ...json, ...more }, asked)
+    const items = answer === undefined ? undefined : read(answer)
+    if (answer === undefined || items === undefined) break
+    const next = (answer.body as { NextToken?: unknown } | null)?.NextToken
+    token = typeof next === 'string' && next !== '' ? next : undefined
+    pages.push({ id: answer.id, items })
+    const cut = token !== undefined && pages.length === most
+    session.answered(answer, { items, ...(cut ? { outcome: 'cut' as const } : {}) })
+    if (cut) session.gap({ what: asked.what, why: `The first ${most} pages are read.`, source: answer.id })
+  } while (token !== undefined && pages.length < most)
+  return pages
+}
+
 /** When alarms went off and came back within the window, by their history. */
 async function pullHistory(
   access: Access,
@@ -270,19 +285,6 @@ async function pullHistory(
   alarms: readonly CloudwatchAlarm[],
 ): Promise<Alert[]> {
   const { session, settings } = access
-  const answer = await ask(
-    access,
-    'monitoring',
-    'DescribeAlarmHistory',
-    {
-      HistoryItemType: 'StateUpdate',
-      StartDate: window.from / 1000,
-      EndDate: window.to / 1000,
-      MaxRecords: 100,
-      ScanBy: 'TimestampAscending',
-    },
-    { what: `${TITLE}: history of alarms`, window },
-  )
   const known = new Map(alarms.map((alarm) => [alarm.AlarmName, alarm]))
   const alerts = new Map<string, Alert[]>()
   const alertOf = (
@@ -294,34 +296,46 @@ async function pullHistory(
     source,
     name: alarm.AlarmName,
     fired_at: fired,
-    service: entityOf(alarm, settings.serviceMap),
+    ...serviceOf(alarm, settings),
     ...(alarm.MetricName === undefined ? {} : { metric: alarm.MetricName }),
     ...(alarm.Threshold === undefined ? {} : { threshold: alarm.Threshold }),
     ...(alarm.AlarmDescription ? { summary: alarm.AlarmDescription } : {}),
     ...(reason === undefined ? {} : { detail: reason }),
     ...(alarm.Period === undefined ? {} : { for_s: alarm.Period * (alarm.EvaluationPeriods ?? 1) }),
   })
-  if (answer !== undefined) {
-    const list = (answer.body as { AlarmHistoryItems?: unknown } | null)?.AlarmHistoryItems
-    const read = readEach(session, answer, historyItem, list)
-    if (read !== undefined) session.answered(answer, { items: read })
-    for (const { AlarmName, Timestamp, HistoryData } of (read ?? []).toSorted(
-      (a, b) => a.Timestamp - b.Timestamp,
-    )) {
-      const alarm = known.get(AlarmName)
-      const state = stateIn(HistoryData)
-      if (alarm === undefined || state === undefined) continue
-      const own = alerts.get(AlarmName) ?? []
-      alerts.set(AlarmName, own)
-      const last = own.at(-1)
-      if (state.stateValue === 'ALARM') own.push(alertOf(alarm, Timestamp, answer.id, state.stateReason))
-      else if (last !== undefined && last.resolved_at === undefined && state.stateValue === 'OK') {
-        own[own.length - 1] = { ...last, resolved_at: Timestamp }
-      }
+  const pages = await pagesOf(
+    access,
+    'DescribeAlarmHistory',
+    {
+      HistoryItemType: 'StateUpdate',
+      StartDate: window.from / 1000,
+      EndDate: window.to / 1000,
+      MaxRecords: 100,
+      ScanBy: 'TimestampAscending',
+    },
+    { what: `${TITLE}: history of alarms`, window, most: MAX_HISTORY_PAGES },
+    (answer) => {
+      const list = (answer.body as { AlarmHistoryItems?: unknown } | null)?.AlarmHistoryItems
+      return readEach(session, answer, historyItem, list)
+    },
+  )
+  const changes = pages.flatMap(({ id, items }) => items.map((item) => ({ ...item, source: id })))
+  for (const { AlarmName, Timestamp, HistoryData, source } of changes.toSorted(
+    (a, b) => a.Timestamp - b.Timestamp,
+  )) {
+    const alarm = known.get(AlarmName)
+    const state = stateIn(HistoryData)
+    if (alarm === undefined || state === undefined) continue
+    const own = alerts.get(AlarmName) ?? []
+    alerts.set(AlarmName, own)
+    const last = own.at(-1)
+    if (state.stateValue === 'ALARM') own.push(alertOf(alarm, Timestamp, source, state.stateReason))
+    else if (last !== undefined && last.resolved_at === undefined && state.stateValue === 'OK') {
+      own[own.length - 1] = { ...last, resolved_at: Timestamp }
     }
   }
   const source =
-    answer?.id ?? session.sources.find(({ query }) => query.startsWith('DescribeAlarms '))?.id ?? ''
+    pages[0]?.id ?? session.sources.find(({ query }) => query.startsWith('DescribeAlarms '))?.id ?? ''
   // What went off before the window stands in no history of it.
   const earlier = alarms.filter(
     ({ AlarmName, StateValue }) => StateValue === 'ALARM' && (alerts.get(AlarmName) ?? []).length === 0,
@@ -351,40 +365,34 @@ interface Wanted {
 }
 
 /** What the services of AWS report, as far as somebody has it. */
-async function discover(access: Access, service: string | null): Promise<Wanted[]> {
+async function discover(access: Access, { service, window }: PullRequest): Promise<Wanted[]> {
+  // What was silent since an older incident is not listed as recently active.
+  const recent = access.now() - window.from <= RECENTLY_MS ? { RecentlyActive: 'PT3H' } : {}
   const found = await Promise.all(
-    KNOWN.map(async ({ namespace, of, metrics }) => {
-      const what = `${TITLE}: metrics of ${namespace}`
-      const answer = await ask(
+    KNOWN_NAMESPACES.map(async ({ namespace, of, beside = [], metrics }) => {
+      const what = `${TITLE}: metrics of ${namespace} by ${of}`
+      const pages = await pagesOf(
         access,
-        'monitoring',
         'ListMetrics',
-        { Namespace: namespace, Dimensions: [{ Name: of }], RecentlyActive: 'PT3H' },
-        { what },
+        { Namespace: namespace, Dimensions: [{ Name: of }], ...recent },
+        { what, most: MAX_METRIC_PAGES },
+        (answer) => {
+          const list = (answer.body as { Metrics?: unknown } | null)?.Metrics
+          return readEach(access.session, answer, metricAnswer, list)?.filter(
+            ({ MetricName = '', Dimensions = [] }) =>
+              metrics[MetricName] !== undefined &&
+              Dimensions.every(({ Name }) => Name === of || beside.includes(Name)),
+          )
+        },
       )
-      if (answer === undefined) return []
-      const list = (answer.body as { Metrics?: unknown } | null)?.Metrics
-      const read = readEach(access.session, answer, metricAnswer, list)
-      if (read === undefined) return []
-      const known = read.filter(({ MetricName = '', Dimensions = [] }) => {
-        // One series for each thing, not another for each zone, version or pair of them.
-        const extra = Dimensions.filter(
-          ({ Name }) => Name !== of && Name !== 'LoadBalancer' && Name !== 'ClusterName',
-        )
-        return metrics[MetricName] !== undefined && extra.length === 0
-      })
+      const known = pages.flatMap(({ items }) => items)
       const about = (metric: CloudwatchMetric) =>
         service !== null && entityOf(metric, access.settings.serviceMap).includes(service) ? 0 : 1
       const kept = known.toSorted((a, b) => about(a) - about(b)).slice(0, MAX_OF_NAMESPACE)
-      access.session.answered(answer, { items: kept })
       if (kept.length < known.length) {
-        access.session.gap({
-          what,
-          why: `${kept.length} of ${known.length} are asked for.`,
-          source: answer.id,
-        })
+        access.session.gap({ what, why: `${kept.length} of ${known.length} are asked for.` })
       }
-      return kept.map((metric) => ({ metric, stat: metrics[metric.MetricName ?? ''] ?? 'Average' }))
+      return kept.map((metric) => ({ metric, stat: metrics[metric.MetricName ?? '']?.stat ?? 'Average' }))
     }),
   )
   return found.flat()
@@ -436,10 +444,22 @@ async function pullSeries(
         typeof body?.NextToken === 'string' || read.some(({ StatusCode }) => StatusCode === 'PartialData')
       session.answered(answer, { items: read, ...(cut ? { outcome: 'cut' as const } : {}) })
       if (cut) session.gap({ what, why: 'Only a part of the points came back.', source: answer.id })
+      const told = Math.min(span.to, access.now() - DELAY_MS)
+      const last = read.reduce((most, { Timestamps }) => Math.max(most, ...Timestamps.slice(-1)), told)
       return read.flatMap(({ Id, Timestamps, Values }): Series[] => {
         const one = chosen[Number(Id.slice(1))]
-        if (one === undefined || Timestamps.length === 0) return []
+        if (one === undefined) return []
         const { metric, stat } = one
+        const known = knownMetric(metric.Namespace, metric.MetricName ?? '')
+        const points =
+          known?.leaves_out_none === true && stat === 'Sum' && !cut
+            ? withNone(
+                { Timestamps, Values },
+                { from: span.from, to: Math.min(last, span.to - 1) },
+                period * 1000,
+              )
+            : { Timestamps, Values }
+        if (points.Timestamps.length === 0) return []
         const labels = Object.fromEntries((metric.Dimensions ?? []).map(({ Name, Value }) => [Name, Value]))
         return [
           {
@@ -449,17 +469,33 @@ async function pullSeries(
             labels: { ...labels, ...(metric.Namespace ? { namespace: metric.Namespace } : {}) },
             type: 'gauge',
             agg: stat,
+            ...(known?.unit === undefined ? {} : { unit: known.unit }),
             interval_s: period,
             query: `${metric.Namespace} ${metric.MetricName} ${stat} by ${JSON.stringify(labels)}`,
             window_of: span.name,
-            times: Float64Array.from(Timestamps),
-            values: Float64Array.from(Values),
+            times: Float64Array.from(points.Timestamps),
+            values: Float64Array.from(points.Values),
           },
         ]
       })
     }),
   )
   return found.flat()
+}
+
+interface Points {
+  readonly Timestamps: readonly number[]
+  readonly Values: readonly number[]
+}
+
+/** Points of what is told only where it is more than 0, with the zeros up to the last that anything was told of. */
+function withNone({ Timestamps, Values }: Points, { from, to }: Window, periodMs: number): Points {
+  const told = new Map(Timestamps.map((at, index) => [at, Values[index] ?? 0]))
+  const phase = (Timestamps[0] ?? 0) % periodMs
+  const first = Math.ceil((from - phase) / periodMs) * periodMs + phase
+  for (let at = first; at <= to; at += periodMs) if (!told.has(at)) told.set(at, 0)
+  const all = [...told].toSorted(([a], [b]) => a - b)
+  return { Timestamps: all.map(([at]) => at), Values: all.map(([, value]) => value) }
 }
 
 /** Starts a query of logs and waits for its end, as long as there is time. */
@@ -522,21 +558,24 @@ async function pullLogs(
 ): Promise<{ logs: LogLine[]; log_counts: LogCount[] }> {
   const { settings, session } = access
   if (settings.logGroups.length === 0) return { logs: [], log_counts: [] }
-  const serviceOf = (log: string | undefined): string => {
+  const serviceIn = (row: Readonly<Record<string, string>>): string => {
     // `123456789012:/aws/lambda/checkout`
-    const group = log?.replace(/^\d+:/, '') ?? settings.logGroups[0] ?? ''
+    const group = row['@log']?.replace(/^\d+:/, '') ?? settings.logGroups[0] ?? ''
+    // A cluster's containers write into one group.
+    const container = row[CONTAINER]
+    if (container !== undefined && container !== '') return settings.serviceMap[container] ?? container
     return settings.serviceMap[group] ?? group.slice(group.lastIndexOf('/') + 1)
   }
   const run = (window: Window, what: string, queryString: string) =>
     runQuery(access, { window, what: `${TITLE}: ${what}`, queryString }, wait, request.signal)
   const baseline = request.baselines[0]
-  const counting = `filter @message like ${FAILING} | stats count(*) as lines by bin(1m), @log`
+  const counting = `filter @message like ${FAILING} | stats count(*) as lines by bin(1m), @log, ${CONTAINER}`
   const spans = [request.window, ...(baseline === undefined ? [] : [baseline])]
   const [lines, ...counts] = await Promise.all([
     run(
       request.window,
       'failing log lines',
-      `fields @timestamp, @message, @log | filter @message like ${FAILING} | sort @timestamp asc | limit ${MAX_LINES}`,
+      `fields @timestamp, @message, @log, ${CONTAINER} | filter @message like ${FAILING} | sort @timestamp asc | limit ${MAX_LINES}`,
     ),
     ...spans.map((span, index) =>
       run(span, index === 0 ? 'counts of log lines' : 'counts of log lines before', counting),
@@ -545,10 +584,9 @@ async function pullLogs(
   const logs = (lines?.rows ?? []).flatMap((row): LogLine[] => {
     const timestamp = insightsInstant(row['@timestamp'])
     if (lines === undefined || Number.isNaN(timestamp)) return []
-    const message = row['@message'] ?? ''
-    return [
-      { source: lines.start.id, timestamp, service: serviceOf(row['@log']), severity: 'error', message },
-    ]
+    // Without a level of its own it is what was searched for.
+    const line = readLine(row['@message'] ?? '', { level: 'error' })
+    return [{ source: lines.start.id, timestamp, service: serviceIn(row), ...line }]
   })
   if (lines !== undefined) {
     const cut = lines.matched > lines.rows.length
@@ -563,7 +601,7 @@ async function pullLogs(
     const records = counted.rows.flatMap((row): LogCount[] => {
       const t0 = insightsInstant(row['bin(1m)'])
       if (Number.isNaN(t0)) return []
-      const service = serviceOf(row['@log'])
+      const service = serviceIn(row)
       return [
         {
           source: counted.start.id,
@@ -581,11 +619,17 @@ async function pullLogs(
   return { logs, log_counts }
 }
 
-/** Who called whom how often, by X-Ray's service graph. */
+/** Who called whom how often, by X-Ray's service graph: one graph tells a whole span as one number, so it is asked in slices. */
 async function pullGraph(access: Access, request: PullRequest): Promise<Edge[]> {
-  const spans = [request.window, ...request.baselines.slice(0, 1)]
+  const [before] = request.baselines
+  const spans = [
+    ...slicesOf(request.window, SLICES).map((span) => ({ span, scope: '' })),
+    ...(before === undefined
+      ? []
+      : slicesOf(before, BASELINE_SLICES).map((span) => ({ span, scope: ' before' }))),
+  ]
   const found = await Promise.all(
-    spans.map(async (span, index) => {
+    spans.map(async ({ span, scope }) => {
       const window = { from: span.from, to: span.to }
       const answer = await ask(
         access,
@@ -593,7 +637,7 @@ async function pullGraph(access: Access, request: PullRequest): Promise<Edge[]> 
         'ServiceGraph',
         { StartTime: Math.floor(span.from / 1000), EndTime: Math.floor(span.to / 1000) },
         {
-          what: `${TITLE}: service graph${index === 0 ? '' : ' before'}`,
+          what: `${TITLE}: service graph${scope}`,
           window,
           link: console(access.settings.region, 'xray:service-map/map'),
         },
@@ -607,7 +651,9 @@ async function pullGraph(access: Access, request: PullRequest): Promise<Edge[]> 
         Edges.flatMap(({ ReferenceId, SummaryStatistics: of }): Edge[] => {
           const callee = names.get(ReferenceId)
           if (Name === undefined || callee === undefined) return []
-          const { TotalCount, FaultStatistics, TotalResponseTime } = of ?? {}
+          const { TotalCount, FaultStatistics, ErrorStatistics, TotalResponseTime } = of ?? {}
+          // Who is throttled got no answer; other errors are the caller's own.
+          const failed = (FaultStatistics?.TotalCount ?? 0) + (ErrorStatistics?.ThrottleCount ?? 0)
           const { serviceMap } = access.settings
           return [
             {
@@ -616,9 +662,7 @@ async function pullGraph(access: Access, request: PullRequest): Promise<Edge[]> 
               callee: serviceMap[callee] ?? callee,
               t0: span.from,
               interval_s: Math.round((span.to - span.from) / 1000),
-              ...(TotalCount === undefined
-                ? {}
-                : { calls: TotalCount, failed: FaultStatistics?.TotalCount ?? 0 }),
+              ...(TotalCount === undefined ? {} : { calls: TotalCount, failed }),
               ...(TotalResponseTime === undefined || TotalCount === undefined
                 ? {}
                 : { latency_sum_ms: TotalResponseTime * 1000, latency_count: TotalCount }),
@@ -709,15 +753,22 @@ async function pullHealth(access: Access, { window }: PullRequest): Promise<Prov
   }))
 }
 
-/** The metric of an alarm, read as the alarm reads it. */
-const alarmMetric = (alarm: CloudwatchAlarm): Wanted[] => {
-  const { Namespace, MetricName, Dimensions = [] } = alarm
-  if (Namespace === undefined || MetricName === undefined) return []
+/** The metrics of an alarm, read as the alarm reads them: one, or those that its expression is made of. */
+const alarmMetrics = ({
+  Namespace,
+  MetricName,
+  Dimensions = [],
+  ExtendedStatistic,
+  Statistic,
+  Metrics = [],
+}: CloudwatchAlarm): Wanted[] => {
+  const parts = Metrics.flatMap(({ MetricStat }): Wanted[] =>
+    MetricStat === undefined ? [] : [{ metric: MetricStat.Metric, stat: MetricStat.Stat }],
+  )
+  if (Namespace === undefined || MetricName === undefined) return parts
   return [
-    {
-      metric: { Namespace, MetricName, Dimensions },
-      stat: alarm.ExtendedStatistic ?? alarm.Statistic ?? 'Average',
-    },
+    { metric: { Namespace, MetricName, Dimensions }, stat: ExtendedStatistic ?? Statistic ?? 'Average' },
+    ...parts,
   ]
 }
 
@@ -799,7 +850,7 @@ export function cloudwatchTool(deps: ToolDeps & { readonly aws: AwsDeps }): Tool
           const access: Access = { session, settings, credentials, aws, now: deps.now }
           const [alarms, known, logs, edges, spans, status] = await Promise.all([
             pullAlarms(access, request.window),
-            discover(access, request.service),
+            discover(access, request),
             pullLogs(access, request, wait),
             pullGraph(access, request),
             pullTraces(access, request),
@@ -807,7 +858,7 @@ export function cloudwatchTool(deps: ToolDeps & { readonly aws: AwsDeps }): Tool
           ])
           // What alarms watch comes first: where there is a cap, it ends with the others.
           const wanted = new Map(
-            [...alarms.flatMap(alarmMetric), ...known].map((one) => [sameMetric(one), one]),
+            [...alarms.flatMap(alarmMetrics), ...known].map((one) => [sameMetric(one), one]),
           )
           const [alerts, series] = await Promise.all([
             pullHistory(access, request.window, alarms),

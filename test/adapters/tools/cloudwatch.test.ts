@@ -3,6 +3,9 @@ import { localRules } from '#shared/adapters/http/address-rules.ts'
 import { guardedRequest } from '#shared/adapters/http/guarded-request.ts'
 import { awsEndpoint, externalIdFor } from '#shared/adapters/tools/aws-access.ts'
 import { cloudwatchTool, entityOf } from '#shared/adapters/tools/cloudwatch.ts'
+import { investigate } from '#shared/domain/investigation/investigate.ts'
+import { mergePulled } from '#shared/domain/investigation/records/merge-pulled.ts'
+import { type Change, NOTHING_PULLED } from '#shared/domain/investigation/records/snapshot.ts'
 import { type Canned, closeAfterTest, pullRequest, type Seen, serveTool } from './tool-server.ts'
 
 const at = (text: string): number => Date.parse(text)
@@ -236,9 +239,12 @@ describe('a pull', () => {
     expect(gaps).toMatchObject([{ why: 'The first 1 of 9 lines are read.' }])
   })
 
-  it('brings who called whom how often', async () => {
+  it('brings who called whom how often, in slices, so that what began within the window shows', async () => {
     const { edges } = await pulled()
-    expect(edges).toHaveLength(2)
+    expect(edges.map(({ t0 }) => t0)).toEqual([
+      ...Array.from({ length: 12 }, (_, at) => TO - 3_600_000 + at * 300_000),
+      ...Array.from({ length: 6 }, (_, at) => TO - 3 * 3_600_000 + at * 600_000),
+    ])
     expect(edges[0]).toMatchObject({
       caller: 'shop',
       callee: 'checkout',
@@ -246,7 +252,7 @@ describe('a pull', () => {
       failed: 4,
       latency_sum_ms: 2500,
       latency_count: 10,
-      interval_s: 3600,
+      interval_s: 300,
     })
   })
 
@@ -543,6 +549,335 @@ describe('a check', () => {
   it('is degraded where metrics cannot be listed', async () => {
     const { tool, config } = await cloudwatch({ ListMetrics: { status: 400, body: { message: 'no' } } })
     expect((await tool.check(config, never)).status).toBe('degraded')
+  })
+})
+
+/** What is measured each minute, by metric, thing and instant (ms); undefined where AWS writes no sample. */
+type Measured = (metric: string, of: string, instant: number) => number | undefined
+
+interface Query {
+  readonly Id: string
+  readonly MetricStat: {
+    readonly Metric: { readonly MetricName: string; readonly Dimensions: readonly { Value: string }[] }
+  }
+}
+
+/** Answers as CloudWatch does to metrics of these names by dimensions, minute by minute. */
+const measuring = (
+  listed: Readonly<Record<string, readonly (readonly [metric: string, ...dimensions: string[]])[]>>,
+  measured: Measured,
+): Readonly<Record<string, Route>> => ({
+  ListMetrics: ({ Namespace, Dimensions }) => ({
+    body: {
+      Metrics: (listed[String(Namespace)] ?? [])
+        .map(([MetricName, ...dimensions]) => ({
+          Namespace,
+          MetricName,
+          Dimensions: dimensions.map((one) => {
+            const [Name, Value] = one.split('=')
+            return { Name, Value }
+          }),
+        }))
+        .filter((one) =>
+          one.Dimensions.some(({ Name }) => Name === (Dimensions as { Name: string }[])[0]?.Name),
+        ),
+    },
+  }),
+  GetMetricData: ({ MetricDataQueries, StartTime, EndTime }) => ({
+    body: {
+      MetricDataResults: (MetricDataQueries as Query[]).map(({ Id, MetricStat: { Metric } }) => {
+        const told: [number, number][] = []
+        for (let second = Math.ceil(Number(StartTime) / 60) * 60; second < Number(EndTime); second += 60) {
+          const value = measured(Metric.MetricName, Metric.Dimensions[0]?.Value ?? '', second * 1000)
+          if (value !== undefined) told.push([second, value])
+        }
+        const [Timestamps, Values] = [told.map(([at]) => at), told.map(([, value]) => value)]
+        return { Id, Timestamps, Values, StatusCode: 'Complete' }
+      }),
+    },
+  }),
+  DescribeAlarms: { body: { MetricAlarms: [] } },
+  DescribeAlarmHistory: { body: { AlarmHistoryItems: [] } },
+})
+
+describe('what AWS’s services report', () => {
+  const ONSET = TO - 20 * 60_000
+  const table = [
+    ['ThrottledRequests', 'TableName=orders-table', 'Operation=PutItem'],
+    ['WriteThrottleEvents', 'TableName=orders-table'],
+    ['SuccessfulRequestLatency', 'TableName=orders-table', 'Operation=PutItem'],
+    ['WriteThrottleEvents', 'TableName=orders-table', 'GlobalSecondaryIndexName=by-day'],
+  ] as const
+  const named = (series: readonly { readonly name: string; readonly entity: string }[]): string[] =>
+    [...new Set(series.map(({ name, entity }) => `${entity} ${name}`))].sort()
+
+  it('is read of tables by operation, which is how they are told', async () => {
+    const { series } = await pulled(measuring({ 'AWS/DynamoDB': table }, () => 1))
+    expect(named(series)).toEqual([
+      'orders-table SuccessfulRequestLatency',
+      'orders-table ThrottledRequests',
+      'orders-table WriteThrottleEvents',
+    ])
+    expect(series.some(({ labels }) => 'GlobalSecondaryIndexName' in labels)).toBe(false)
+    expect(series.find(({ name }) => name === 'SuccessfulRequestLatency')).toMatchObject({ unit: 'ms' })
+  })
+
+  it('is read of what a load balancer answers itself, and of HTTP APIs by their own names', async () => {
+    const { series } = await pulled(
+      measuring(
+        {
+          'AWS/ApplicationELB': [
+            ['RequestCount', 'LoadBalancer=app/shop/0123456789abcdef'],
+            ['HTTPCode_ELB_5XX_Count', 'LoadBalancer=app/shop/0123456789abcdef'],
+            [
+              'HTTPCode_ELB_5XX_Count',
+              'LoadBalancer=app/shop/0123456789abcdef',
+              'AvailabilityZone=eu-central-1a',
+            ],
+            [
+              'TargetResponseTime',
+              'TargetGroup=targetgroup/web/0123456789abcdef',
+              'LoadBalancer=app/shop/0123456789abcdef',
+            ],
+          ],
+          'AWS/ApiGateway': [
+            ['5xx', 'ApiId=a1b2c3'],
+            ['5xx', 'ApiId=a1b2c3', 'Stage=$default'],
+          ],
+        },
+        () => 1,
+      ),
+      { service_map: { a1b2c3: 'web-api' } },
+    )
+    expect(named(series)).toEqual([
+      'shop HTTPCode_ELB_5XX_Count',
+      'shop RequestCount',
+      'web TargetResponseTime',
+      'web-api 5xx',
+    ])
+    expect(series.find(({ name }) => name === 'TargetResponseTime')).toMatchObject({ unit: 's', agg: 'p95' })
+  })
+
+  it('is 0 where AWS writes a sample only of what is more, up to the last that was told, and else not measured', async () => {
+    const { series } = await pulled(
+      measuring({ 'AWS/DynamoDB': table }, (metric, _, instant) =>
+        metric === 'SuccessfulRequestLatency'
+          ? instant % 120_000 === 0
+            ? 4
+            : undefined
+          : instant >= ONSET && instant < TO - 300_000
+            ? 7
+            : undefined,
+      ),
+    )
+    const throttled = series.filter(({ name }) => name === 'ThrottledRequests')
+    expect(throttled.map(({ window_of }) => window_of)).toEqual(['incident', 'b1'])
+    const [incident, before] = throttled
+    expect(new Set(before?.values)).toEqual(new Set([0]))
+    expect(before?.times).toHaveLength(60)
+    expect([incident?.values[0], incident?.values[45], incident?.values.at(-1)]).toEqual([0, 7, 0])
+    // What happened in the last two minutes may not be told yet.
+    expect(incident?.times.at(-1)).toBe(TO - 120_000)
+    const latency = series.find(({ name }) => name === 'SuccessfulRequestLatency')
+    expect(latency?.times).toHaveLength(30)
+  })
+
+  it('is listed page by page, and what is left is a gap', async () => {
+    let pages = 0
+    const { seen, gaps } = await pulled({
+      ListMetrics: ({ Namespace }) => ({
+        body: { Metrics: [], ...(Namespace === 'AWS/SQS' ? { NextToken: `page ${++pages}` } : {}) },
+      }),
+    })
+    const asked = seen.filter((one) => actionOf(one) === 'ListMetrics' && one.body.includes('AWS/SQS'))
+    expect(asked.map(({ body }) => (JSON.parse(body) as { NextToken?: string }).NextToken)).toEqual([
+      undefined,
+      'page 1',
+      'page 2',
+      'page 3',
+    ])
+    expect(gaps).toMatchObject([
+      { what: 'CloudWatch: metrics of AWS/SQS by QueueName', why: 'The first 4 pages are read.' },
+    ])
+  })
+
+  it('of an older incident is listed whether or not it was active lately', async () => {
+    const { server, tool, config } = await cloudwatch()
+    await tool.pull(config, pullRequest(TO))
+    await tool.pull(config, pullRequest(TO - 24 * 3_600_000))
+    const recently = server.seen
+      .filter((one) => actionOf(one) === 'ListMetrics')
+      .map(({ body }) => (JSON.parse(body) as { RecentlyActive?: string }).RecentlyActive)
+    expect(recently.filter((one) => one === 'PT3H')).toHaveLength(recently.length / 2)
+    expect(new Set(recently)).toEqual(new Set(['PT3H', undefined]))
+  })
+
+  it('reads what an alarm on an expression is made of, and whom it is about', async () => {
+    const part = (MetricName: string) => ({
+      MetricStat: {
+        Metric: {
+          Namespace: 'AWS/Lambda',
+          MetricName,
+          Dimensions: [{ Name: 'FunctionName', Value: 'checkout' }],
+        },
+        Stat: 'Sum',
+        Period: 60,
+      },
+    })
+    const own = { MetricName: undefined, Namespace: undefined, Dimensions: undefined }
+    const { alerts, series } = await pulled({
+      DescribeAlarms: {
+        body: {
+          MetricAlarms: [
+            alarm('share of errors', {
+              ...own,
+              Metrics: [{ Id: 'e', Expression: 'm1 / m2' }, part('Errors'), part('Invocations')],
+            }),
+          ],
+          CompositeAlarms: [
+            {
+              AlarmName: 'all of it',
+              StateValue: 'ALARM',
+              StateTransitionedTimestamp: seconds('2026-03-10T12:11:00Z'),
+            },
+          ],
+        },
+      },
+      DescribeAlarmHistory: { body: { AlarmHistoryItems: [] } },
+    })
+    expect(alerts.map(({ name, service }) => [name, service])).toEqual([
+      ['share of errors', 'checkout'],
+      ['all of it', undefined],
+    ])
+    expect(named(series)).toEqual(['checkout Duration', 'checkout Errors', 'checkout Invocations'])
+  })
+
+  it('counts calls that were throttled as failed, and those that the caller got wrong as answered', async () => {
+    const of = {
+      TotalCount: 10,
+      FaultStatistics: { TotalCount: 1 },
+      ErrorStatistics: { ThrottleCount: 3, OtherCount: 2, TotalCount: 5 },
+    }
+    const { edges } = await pulled({
+      ServiceGraph: {
+        body: {
+          Services: [
+            { ReferenceId: 0, Name: 'orders', Edges: [{ ReferenceId: 1, SummaryStatistics: of }] },
+            { ReferenceId: 1, Name: 'orders-table', Type: 'AWS::DynamoDB::Table' },
+          ],
+        },
+      },
+    })
+    expect(edges[0]).toMatchObject({ caller: 'orders', callee: 'orders-table', calls: 10, failed: 4 })
+  })
+
+  it('takes lines of a cluster’s log group for those of their containers, as their libraries write them', async () => {
+    const line = {
+      '@timestamp': '2026-03-10 12:01:02.345',
+      '@message': JSON.stringify({ log: 'ERROR no connection', kubernetes: { container_name: 'orders' } }),
+      '@log': '123456789012:/aws/containerinsights/shop/application',
+      'kubernetes.container_name': 'orders',
+    }
+    const count = { ...line, 'bin(1m)': '2026-03-10 12:01:00.000', lines: '4' }
+    const { logs, log_counts, seen } = await pulled(
+      {
+        GetQueryResults: ({ queryId }) => ({
+          body: {
+            status: 'Complete',
+            results: [
+              Object.entries(queryId === 'count' ? count : line).map(([field, value]) => ({ field, value })),
+            ],
+          },
+        }),
+      },
+      { log_groups: ['/aws/containerinsights/shop/application'] },
+    )
+    expect(logs).toMatchObject([{ service: 'orders', severity: 'error', message: 'ERROR no connection' }])
+    expect(log_counts[0]).toMatchObject({ service: 'orders', count: 4 })
+    const asked = seen.filter((one) => actionOf(one) === 'StartQuery').map(({ body }) => body)
+    expect(asked.every((body) => body.includes('kubernetes.container_name'))).toBe(true)
+  })
+
+  it('leads the engine from the API to the table that throttles, and to the deploy before it', async () => {
+    const { tool, config } = await cloudwatch({
+      ...measuring(
+        {
+          'AWS/ApiGateway': [
+            ['Count', 'ApiName=web'],
+            ['5XXError', 'ApiName=web'],
+            ['Latency', 'ApiName=web'],
+          ],
+          'AWS/Lambda': ['Invocations', 'Errors', 'Duration', 'Throttles'].map(
+            (metric) => [metric, 'FunctionName=orders'] as const,
+          ),
+          'AWS/DynamoDB': table,
+        },
+        (metric, of, instant) => {
+          const bad = instant >= ONSET
+          // Traffic breathes a little.
+          const breath = Math.round(10 * Math.sin(instant / 150_000))
+          if (/^(Count|Invocations)$/.test(metric)) return 600 + breath
+          if (/^(5XXError|Errors)$/.test(metric)) return bad ? 240 : 0
+          if (metric === 'Throttles') return 0
+          if (metric === 'SuccessfulRequestLatency') return 5 + breath / 20
+          if (/Throttle/.test(metric)) return bad ? 300 : undefined
+          return (bad ? 900 : 80) + breath / (of === 'web' ? 2 : 3)
+        },
+      ),
+      ServiceGraph: ({ EndTime }) => {
+        const bad = Number(EndTime) * 1000 > ONSET
+        const share = Number(EndTime) * 1000 > TO - 3_600_000 ? 1 : 2
+        const calls = (ReferenceId: number, failed: number) => ({
+          ReferenceId,
+          SummaryStatistics: {
+            TotalCount: share * 3000,
+            FaultStatistics: { TotalCount: ReferenceId === 2 || !bad ? 0 : failed },
+            ErrorStatistics: { ThrottleCount: ReferenceId === 2 && bad ? failed : 0 },
+            TotalResponseTime: share * 300,
+          },
+        })
+        return {
+          body: {
+            Services: [
+              { ReferenceId: 0, Name: 'web', Edges: [calls(1, 1200)] },
+              { ReferenceId: 1, Name: 'orders', Edges: [calls(2, 1500)] },
+              { ReferenceId: 2, Name: 'orders-table', Type: 'AWS::DynamoDB::Table' },
+            ],
+          },
+        }
+      },
+      DescribeAlarms: {
+        body: {
+          MetricAlarms: [
+            alarm('web 5xx', {
+              Namespace: 'AWS/ApiGateway',
+              MetricName: '5XXError',
+              Dimensions: [{ Name: 'ApiName', Value: 'web' }],
+              StateTransitionedTimestamp: (ONSET + 180_000) / 1000,
+            }),
+          ],
+        },
+      },
+    })
+    const request = pullRequest(TO, { service: 'web' })
+    const told = await tool.pull(config, request)
+    const deploy: Change = {
+      source: 'deploys',
+      id: 'd-17',
+      kind: 'deploy',
+      entity: 'orders',
+      recorded_at: ONSET - 60_000,
+      effective_at: { from: ONSET - 60_000, to: ONSET - 60_000 },
+      title: 'orders 1.9.0',
+      certainty: 'recorded',
+    }
+    const snapshot = mergePulled(request.window, request.baselines, [
+      told,
+      { ...NOTHING_PULLED, changes: [deploy] },
+    ])
+    const findings = investigate(snapshot, { service: 'web' })
+    expect(findings.first_failing_service).toBe('orders-table')
+    expect(findings.cause).toMatchObject({ level: 'change', entity: 'orders', change: 'd-17' })
   })
 })
 
