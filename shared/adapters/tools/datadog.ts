@@ -20,21 +20,27 @@ import { type Answered, type Asked, pullWith, type ToolSession, toolSession } fr
 
 const TITLE = 'Datadog'
 /** Questions of one pull: Datadog gives an organization 300 searches of logs an hour. */
-const CAPS = { parallel: 6, requests: 80 }
+const CAPS = { parallel: 6, requests: 140 }
 /** Slices of the window whose lines are asked for: the newest lines alone would say nothing of its begin. */
 const SLICES = 12
 /** Lines of one slice. */
-const LINES = 50
+const LINES = 200
 /** Monitors whose own expression is asked for again. */
 const MAX_MONITORS = 8
-/** Operations whose traffic is asked for. */
-const MAX_OPERATIONS = 3
+/** Operations whose traffic is asked for: those that serve requests, and those that are asked of stores. */
+const MAX_OPERATIONS = 4
+const MAX_OF_STORES = 2
+/** Monitors of one page, and pages that are read. */
+const MONITORS_A_PAGE = 200
+const MAX_MONITOR_PAGES = 5
 /** Series of one query that are kept. */
 const MAX_SERIES = 100
 /** Events that are read. */
 const MAX_EVENTS = 100
 /** Changes are asked for from so long before the window on, in milliseconds. */
 const LEAD_MS = 24 * 3_600_000
+/** Services whose lines are counted. */
+const MAX_SERVICES = 50
 /** Whole seconds of an interval in which lines are counted. */
 const COUNT_INTERVAL_S = 60
 
@@ -156,8 +162,42 @@ export function labelsOf(tags: readonly string[] | null | undefined): Record<str
   return labels
 }
 
+/**
+ * Tags that name what something is about, the surest first: the unified service tag, workloads of Kubernetes, things of AWS.
+ * @see https://docs.datadoghq.com/getting_started/tagging/unified_service_tagging/
+ * @see https://docs.datadoghq.com/containers/kubernetes/tag/
+ * @see https://docs.datadoghq.com/integrations/amazon_web_services/ (dimensions as tags)
+ */
+const NAMING_TAGS = [
+  'service',
+  'kube_deployment',
+  'kube_stateful_set',
+  'kube_daemon_set',
+  'kube_container_name',
+  'container_name',
+  'functionname',
+  'targetgroup',
+  'loadbalancer',
+  'apiname',
+  'dbinstanceidentifier',
+  'dbclusteridentifier',
+  'cacheclusterid',
+  'tablename',
+  'queuename',
+] as const
+
 const serviceOf = (labels: Readonly<Record<string, string>>): string | undefined =>
-  labels.service ?? labels.kube_deployment ?? labels.kube_container_name
+  NAMING_TAGS.map((name) => labels[name]).find((value) => value !== undefined)
+
+/**
+ * How a metric of traces is called where it is no count: a distribution, of which the query says what is taken.
+ * @see https://docs.datadoghq.com/tracing/metrics/metrics_namespace/
+ */
+function nameOf(metric: string, query: string): string {
+  if (!/^trace\.[\w.]+$/.test(metric) || /\.(hits|errors|duration|apdex)(\.|$)/.test(metric)) return metric
+  const taken = /\b(p\d\d|avg|max|min):/.exec(query)?.[1]
+  return `${metric}.latency${taken === undefined ? '' : `_${taken}`}`
+}
 
 /** A monitor's group as an alert: when it last went off, and whether it is over. */
 export function monitorAlerts(monitor: DatadogMonitor, window: Window, source: string): Alert[] {
@@ -205,12 +245,13 @@ export function seriesOf(
   windowName: string,
 ): Series[] {
   return list.slice(0, MAX_SERIES).map((one) => {
-    const labels = labelsOf(one.tag_set?.length ? one.tag_set : one.scope?.split(','))
+    // What the query groups by stands in both, what it picks in the scope alone.
+    const labels = labelsOf([...(one.tag_set ?? []), ...(one.scope?.split(',') ?? [])])
     const unit = one.unit?.[0]?.short_name ?? one.unit?.[0]?.name
     return {
       source: from.source,
       entity: serviceOf(labels) ?? labels.host ?? one.metric,
-      name: from.name ?? one.metric,
+      name: from.name ?? nameOf(one.metric, from.query),
       labels,
       type: from.type ?? 'gauge',
       query: from.query,
@@ -287,15 +328,30 @@ const appLink = ({ base_url }: ToolReach, path: string): string =>
   `${base_url.replace('://api.', '://app.')}${path}`
 
 async function pullMonitors(session: ToolSession, window: Window) {
-  const answer = await ask(session, {
-    what: `${TITLE}: monitors`,
-    path: '/api/v1/monitor?group_states=alert,warn,no%20data&page=0&page_size=200',
-    link: appLink(session.reach, '/monitors/manage'),
-  })
-  if (answer === undefined) return { alerts: [], watched: [] }
-  const monitors = readEach(session, answer, datadogMonitor, answer.body) ?? []
-  const alerts = monitors.flatMap((monitor) => monitorAlerts(monitor, window, answer.id))
-  session.answered(answer, { items: alerts })
+  const what = `${TITLE}: monitors`
+  const alerts: Alert[] = []
+  const monitors: DatadogMonitor[] = []
+  for (let page = 0; page < MAX_MONITOR_PAGES; page += 1) {
+    const answer = await ask(session, {
+      what,
+      path: `/api/v1/monitor?group_states=alert,warn,no%20data&page=${page}&page_size=${MONITORS_A_PAGE}`,
+      link: appLink(session.reach, '/monitors/manage'),
+    })
+    if (answer === undefined) break
+    const read = readEach(session, answer, datadogMonitor, answer.body)
+    if (read === undefined) break
+    const found = read.flatMap((monitor) => monitorAlerts(monitor, window, answer.id))
+    const isFull = Array.isArray(answer.body) && answer.body.length >= MONITORS_A_PAGE
+    const cut = isFull && page === MAX_MONITOR_PAGES - 1
+    session.answered(answer, { items: found, ...(cut ? { outcome: 'cut' as const } : {}) })
+    if (cut) {
+      const why = `The first ${MAX_MONITOR_PAGES * MONITORS_A_PAGE} are read.`
+      session.gap({ what, why, source: answer.id })
+    }
+    alerts.push(...found)
+    monitors.push(...read)
+    if (!isFull) break
+  }
   const names = new Set(alerts.map(({ name }) => name))
   const watched = monitors
     .filter(({ name }) => names.has(name))
@@ -309,16 +365,23 @@ async function pullMonitors(session: ToolSession, window: Window) {
   return { alerts, watched: [...new Set(watched)].slice(0, MAX_MONITORS) }
 }
 
+/** What a query gave for one window. */
+interface Found {
+  readonly source: string
+  readonly span: string
+  readonly series: readonly Series[]
+}
+
 /** Asks one query for the window and its baselines. */
 async function pullSeries(
   session: ToolSession,
   { window, baselines }: PullRequest,
   query: string,
   as: { readonly name?: string; readonly type?: Series['type'] } = {},
-): Promise<Series[]> {
+): Promise<readonly Found[]> {
   const asked = [{ ...window, name: 'incident' }, ...baselines]
   const found = await Promise.all(
-    asked.map(async (span) => {
+    asked.map(async (span): Promise<readonly Found[]> => {
       const what = `${TITLE}: ${query} (${span.name})`
       const answer = await ask(session, {
         what,
@@ -336,10 +399,79 @@ async function pullSeries(
       session.answered(answer, { items: series, ...(cut ? { outcome: 'cut' as const } : {}) })
       if (cut)
         session.gap({ what, why: `${MAX_SERIES} of ${read.length} series are kept.`, source: answer.id })
-      return series
+      return [{ source: answer.id, span: span.name, series }]
     }),
   )
   return found.flat()
+}
+
+const seriesIn = (found: readonly Found[]): Series[] => found.flatMap(({ series }) => series)
+
+/**
+ * Operations that a service asks of others, which would count as its own traffic; those that are asked of stores, under
+ * the name of the store unless services are told to keep their own; and what happens inside, where one that serves the
+ * request comes before it.
+ * @see https://docs.datadoghq.com/tracing/guide/configuring-primary-operation/
+ * @see https://docs.datadoghq.com/tracing/services/inferred_services/
+ */
+const ASKED_OF_OTHERS =
+  /(^|\.)(client|okhttp|requests|urllib3?|undici|fetch|axios|httpx|guzzle|faraday|aws|produce|send|enqueue|publish)(\.|$)/
+const ASKED_OF_STORES = /\.(query|command)$/
+const SERVING =
+  /(^|\.)(server|web|servlet|rack|express|fastify|koa|hapi|next|flask|django|fastapi|starlette|aspnet|aspnet_core|laravel|symfony|gin|echo|chi|fiber|play|akka-http|undertow|jetty|tomcat|graphql)(\.|$)/
+const INSIDE = /handler|middleware|view|render|template|controller|resolve|dispatch/
+
+/** Which operations are asked for, in the order in which they tell about a service. */
+function chooseOperations(all: readonly string[]): readonly string[] {
+  const rank = (name: string): number =>
+    SERVING.test(name) && !INSIDE.test(name)
+      ? 0
+      : INSIDE.test(name)
+        ? 3
+        : /request|http|rpc/.test(name)
+          ? 1
+          : 2
+  const inOrder = all.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1))
+  const ofStores = inOrder.filter((name) => ASKED_OF_STORES.test(name))
+  const serving = inOrder.filter((name) => !ASKED_OF_STORES.test(name) && !ASKED_OF_OTHERS.test(name))
+  return [...serving.slice(0, MAX_OPERATIONS), ...ofStores.slice(0, MAX_OF_STORES)]
+}
+
+/** Errors where calls were counted: where none is told there was none. */
+function withoutGaps(errors: readonly Found[], hits: readonly Found[], query: string): Series[] {
+  return errors.flatMap(({ source, span, series }) => {
+    const calls = hits.find((one) => one.span === span)?.series ?? []
+    return calls.map((counted) => {
+      const told = series.find(({ entity }) => entity === counted.entity)
+      const at = new Map(Array.from(told?.times ?? [], (time, index) => [time, told?.values[index]]))
+      return {
+        ...counted,
+        ...{ source, query, name: 'errors_per_second' },
+        values: counted.values.map((value, index) => {
+          const failed = at.get(counted.times[index] ?? Number.NaN) ?? Number.NaN
+          return Number.isFinite(value) && !Number.isFinite(failed) ? 0 : failed
+        }),
+      }
+    })
+  })
+}
+
+/** Rate, errors and latency of one operation, by service. */
+async function pullOperation(
+  session: ToolSession,
+  request: PullRequest,
+  operation: string,
+): Promise<Series[]> {
+  const failed = `sum:trace.${operation}.errors{*} by {service}.as_rate()`
+  const [hits, errors, latency] = await Promise.all([
+    pullSeries(session, request, `sum:trace.${operation}.hits{*} by {service}.as_rate()`, {
+      name: 'requests_per_second',
+      type: 'rate',
+    }),
+    pullSeries(session, request, failed, { name: 'errors_per_second', type: 'rate' }),
+    pullSeries(session, request, `p95:trace.${operation}{*} by {service}`, { name: 'latency_p95' }),
+  ])
+  return [...seriesIn(hits), ...withoutGaps(errors, hits, failed), ...seriesIn(latency)]
 }
 
 /** Rate, errors and latency of the operations that are traced, by service, whatever they are called. */
@@ -355,40 +487,33 @@ async function pullTraffic(session: ToolSession, request: PullRequest): Promise<
     .flatMap((name) => /^trace\.(.+)\.hits$/.exec(name)?.[1] ?? [])
     .filter((name) => !name.includes('.hits.'))
   session.answered(answer, { items: operations })
-  // What serves requests from outside comes before what only happens inside.
-  const rank = (name: string): number => (/request|server|http|grpc|rpc|handler/.test(name) ? 0 : 1)
-  const chosen = operations.toSorted((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1)).slice(0, MAX_OPERATIONS)
+  const chosen = chooseOperations(operations)
   if (chosen.length < operations.length) {
     session.gap({
       what: `${TITLE}: traffic of ${operations.length - chosen.length} operations`,
       why: `The traffic of ${chosen.join(', ')} is asked for.`,
     })
   }
-  const has = new Set(names)
-  const found = await Promise.all(
-    chosen.flatMap((operation) => [
-      pullSeries(session, request, `sum:trace.${operation}.hits{*} by {service}.as_rate()`, {
-        name: 'requests_per_second',
-        type: 'rate',
-      }),
-      has.has(`trace.${operation}.errors`)
-        ? pullSeries(session, request, `sum:trace.${operation}.errors{*} by {service}.as_rate()`, {
-            name: 'errors_per_second',
-            type: 'rate',
-          })
-        : Promise.resolve([]),
-      pullSeries(session, request, `p95:trace.${operation}{*} by {service}`, { name: 'latency_p95' }),
-    ]),
-  )
-  return found.flat()
+  const found = await Promise.all(chosen.map((operation) => pullOperation(session, request, operation)))
+  // A request goes through several operations of one service: the first that tells about it counts.
+  const told = new Set<string>()
+  return found.flatMap((series) => {
+    const kept = series.filter(({ entity }) => !told.has(entity))
+    for (const { entity } of kept) told.add(entity)
+    return kept
+  })
 }
 
-const searchOf = (service: string | null): string =>
-  // A quote would end the term.
-  service === null ? '*' : `service:"${service.replaceAll(/["\\]/g, '')}"`
+const ERRORS = 'status:(emergency OR alert OR critical OR error)'
+/** The term that names a service. A quote would end it. */
+const termOf = (service: string): string => `service:"${service.replaceAll(/["\\]/g, '')}"`
 
 async function pullLogs(session: ToolSession, { window, service }: PullRequest): Promise<LogLine[]> {
-  const query = `${searchOf(service)} status:(emergency OR alert OR critical OR error OR warn)`
+  // What fails may be another service than the one that was asked about, whose warnings are read as well.
+  const query =
+    service === null
+      ? 'status:(emergency OR alert OR critical OR error OR warn)'
+      : `${ERRORS} OR (${termOf(service)} status:warn)`
   const length = (window.to - window.from) / SLICES
   const found = await Promise.all(
     Array.from({ length: SLICES }, async (_, index) => {
@@ -425,7 +550,8 @@ async function pullLogs(session: ToolSession, { window, service }: PullRequest):
 }
 
 async function pullCounts(session: ToolSession, request: PullRequest): Promise<LogCount[]> {
-  const query = searchOf(request.service)
+  const { service } = request
+  const query = service === null ? '*' : `${ERRORS} OR ${termOf(service)}`
   const spans = [{ ...request.window, name: 'incident' }, ...request.baselines.slice(0, 1)]
   const found = await Promise.all(
     spans.map(async (span) => {
@@ -437,7 +563,7 @@ async function pullCounts(session: ToolSession, request: PullRequest): Promise<L
           filter: { query, from: new Date(span.from).toISOString(), to: new Date(span.to).toISOString() },
           compute: [{ aggregation: 'count', type: 'timeseries', interval: `${COUNT_INTERVAL_S}s` }],
           group_by: [
-            { facet: 'service', limit: 20 },
+            { facet: 'service', limit: MAX_SERVICES },
             { facet: 'status', limit: 5 },
           ],
         },
@@ -557,8 +683,14 @@ export function datadogTool(deps: ToolDeps): Tool {
             pullCounts(session, request),
             pullEvents(session, request.window),
           ])
-          const series = await Promise.all(watched.map((query) => pullSeries(session, request, query)))
-          return { alerts, series: [...traffic, ...series.flat()], logs, log_counts: counts, ...events }
+          const own = await Promise.all(watched.map((query) => pullSeries(session, request, query)))
+          return {
+            alerts,
+            series: [...traffic, ...own.flatMap(seriesIn)],
+            logs,
+            log_counts: counts,
+            ...events,
+          }
         },
       ),
   }

@@ -299,7 +299,8 @@ async function pullCounts(
     return { series: [], counts: [] }
   }
   const counts: LogCount[] = []
-  for (const part of await Promise.all(
+  const whole: Window[] = []
+  const parts = await Promise.all(
     windows.map((window) =>
       search(session, settings, {
         what,
@@ -325,12 +326,15 @@ async function pullCounts(
         },
       }),
     ),
-  )) {
+  )
+  for (const [index, part] of parts.entries()) {
     if (part === undefined) continue
     const read = countsAnswer.safeParse(part.read.aggregations)
     const buckets = read.success ? read.data.services.buckets : []
     session.answered(part.answer, { items: buckets, ...(part.partial ? { outcome: 'cut' as const } : {}) })
     const others = read.success ? (read.data.services.sum_other_doc_count ?? 0) : 0
+    const window = windows[index]
+    if (window !== undefined && read.success && others === 0 && !part.partial) whole.push(window)
     if (others > 0) {
       session.gap({
         what,
@@ -353,6 +357,12 @@ async function pullCounts(
   }
   const series = [...Map.groupBy(counts, ({ service }) => service)].map(([entity, own]): Series => {
     const byTime = new Map(own.map(({ t0, count }) => [t0, count]))
+    // A window that was counted whole and does not name a service holds none of its lines.
+    const step = COUNT_INTERVAL_S * 1000
+    for (const { from, to } of whole) {
+      for (let at = Math.floor(from / step) * step; at < to; at += step)
+        if (!byTime.has(at)) byTime.set(at, 0)
+    }
     const times = Float64Array.from(byTime.keys()).sort()
     return {
       source: own[0]?.source ?? '',

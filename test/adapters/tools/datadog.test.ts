@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { datadogLimitedUntil, eventRecord, labelsOf, watchedQuery } from '#shared/adapters/tools/datadog.ts'
+import { withCountedLines } from '#shared/domain/investigation/deviations/counted-lines.ts'
+import { investigate } from '#shared/domain/investigation/investigate.ts'
+import { mergePulled } from '#shared/domain/investigation/records/merge-pulled.ts'
+import { type Edge, NOTHING_PULLED, type Series } from '#shared/domain/investigation/records/snapshot.ts'
 import { CANARY } from './sample-configs.ts'
 import {
   type Canned,
@@ -168,7 +172,7 @@ describe('a pull', () => {
     expect(new Set(found.map(({ window_of }) => window_of))).toEqual(new Set(['incident', 'b1']))
   })
 
-  it('brings lines from twelve equal slices of the window, and counts of all', async () => {
+  it('brings lines from twelve equal slices of the window, of all that fail, and counts', async () => {
     const { logs, log_counts, seen } = await pulled({}, 'check"out')
     const searches = seen
       .filter(({ path }) => path === '/api/v2/logs/events/search')
@@ -176,7 +180,7 @@ describe('a pull', () => {
     expect(searches.map(({ filter }) => filter.from).toSorted()[1]).toBe('2026-03-10T12:05:00.000Z')
     expect(searches).toHaveLength(12)
     expect(searches[0].filter.query).toBe(
-      'service:"checkout" status:(emergency OR alert OR critical OR error OR warn)',
+      'status:(emergency OR alert OR critical OR error) OR (service:"checkout" status:warn)',
     )
     expect(logs[0]).toMatchObject({ service: 'checkout', severity: 'error', trace_id: '77', node: 'h1' })
     expect(log_counts[0]).toMatchObject({ service: 'checkout', severity: 'error', count: 3, interval_s: 60 })
@@ -193,7 +197,7 @@ describe('a pull', () => {
   it('names everything that it leaves out', async () => {
     const many = Array.from({ length: 101 }, (_, index) => series(`s${index}`))
     const { gaps } = await pulled({
-      '/api/v1/metrics': { body: { metrics: ['a', 'b', 'c', 'd'].map((name) => `trace.${name}.hits`) } },
+      '/api/v1/metrics': { body: { metrics: ['a', 'b', 'c', 'd', 'e'].map((name) => `trace.${name}.hits`) } },
       '/api/v1/query': { body: { series: many } },
       '/api/v2/events/search': { body: { data: [], meta: { page: { after: 'x' } } } },
       '/api/v2/logs/events/search': { body: { data: [log], meta: { page: { after: 'x' } } } },
@@ -229,6 +233,183 @@ describe('a pull', () => {
     expect(gaps.filter(({ why }) => why === 'What Datadog answers is not what was asked for.')).toHaveLength(
       17,
     )
+  })
+})
+
+/** A query's series as Datadog answers: by tag, its value at an instant (ms); undefined where there is no point. */
+type Metrics = (query: string) => Readonly<Record<string, (instant: number) => number | undefined>>
+
+/** Answers queries minute by minute. */
+const answering =
+  (metrics: Metrics): Route =>
+  ({ search }) => {
+    const query = search.get('query') ?? ''
+    const [from, to] = ['from', 'to'].map((name) => Number(search.get(name)) * 1000)
+    const told = Object.entries(metrics(query)).map(([tag, at]) => {
+      const pointlist: [number, number][] = []
+      for (let instant = from ?? 0; instant < (to ?? 0); instant += 60_000) {
+        const value = at(instant)
+        if (value !== undefined) pointlist.push([instant, value])
+      }
+      const metric = /:([\w.]+)\{/.exec(query)?.[1] ?? query
+      const time = [{ name: 'second', short_name: 's' }, null]
+      return {
+        ...{ metric, tag_set: [tag], scope: tag, interval: 60, pointlist },
+        ...(/^p95/.test(query) ? { unit: time } : {}),
+      }
+    })
+    return { body: { status: 'ok', series: told.filter(({ pointlist }) => pointlist.length > 0) } }
+  }
+
+describe('traffic', () => {
+  const ONSET = TO - 20 * 60_000
+  const metricsOf = (...operations: string[]): Canned => ({
+    body: { metrics: operations.flatMap((name) => [`trace.${name}.hits`, `trace.${name}.errors`]) },
+  })
+  const named = (list: readonly Series[], name: string) => list.filter((one) => one.name === name)
+
+  it('of a service is told once, by the operation that serves its requests, and not by what it asks of others', async () => {
+    const { series: found, seen } = await pulled({
+      '/api/v1/metrics': metricsOf(
+        'spring.handler',
+        'servlet.request',
+        'http.client.request',
+        'aws.http',
+        'grpc.client',
+      ),
+      '/api/v1/query': answering(() => ({ 'service:orders': () => 5 })),
+      '/api/v1/monitor': { body: [] },
+    })
+    expect(named(found, 'requests_per_second').map(({ query }) => query)).toEqual([
+      'sum:trace.servlet.request.hits{*} by {service}.as_rate()',
+      'sum:trace.servlet.request.hits{*} by {service}.as_rate()',
+    ])
+    expect(seen.some(({ search }) => /client|aws/.test(search.get('query') ?? ''))).toBe(false)
+  })
+
+  it('has no errors where calls are counted and no error is told', async () => {
+    const { series: found } = await pulled({
+      '/api/v1/metrics': metricsOf('express.request'),
+      '/api/v1/query': answering((query) => ({
+        'service:web': (instant) => (query.includes('errors') ? (instant < ONSET ? undefined : 2) : 5),
+      })),
+      '/api/v1/monitor': { body: [] },
+    })
+    const [incident, before] = named(found, 'errors_per_second')
+    expect([incident?.window_of, before?.window_of]).toEqual(['incident', 'b1'])
+    expect(before?.values).toEqual(new Float64Array(60))
+    expect([incident?.values[39], incident?.values[40]]).toEqual([0, 2])
+    expect(before?.query).toContain('.errors{')
+  })
+
+  it('of what a monitor watches is named by what is taken of it, and by the service that the query picks', async () => {
+    const { series: found } = await pulled({
+      '/api/v1/metrics': { body: { metrics: [] } },
+      '/api/v1/query': ({ search }) => ({
+        body: {
+          series: [
+            {
+              metric: 'trace.http.request',
+              tag_set: ['resource_name:get_/'],
+              scope: 'resource_name:get_/,service:checkout',
+              pointlist: [[Number(search.get('from')) * 1000, 0.4]],
+            },
+          ],
+        },
+      }),
+    })
+    expect(found[0]).toMatchObject({ name: 'trace.http.request.latency_p95', entity: 'checkout' })
+  })
+
+  it('of monitors beyond the first page is asked for', async () => {
+    const all = Array.from({ length: 201 }, (_, id) => monitor({ id, name: `m${id}`, query: 'none' }))
+    const { alerts, seen } = await pulled({
+      '/api/v1/monitor': ({ search }) => {
+        const page = Number(search.get('page'))
+        return { body: all.slice(page * 200, (page + 1) * 200) }
+      },
+    })
+    expect(seen.filter(({ path }) => path === '/api/v1/monitor')).toHaveLength(2)
+    expect(alerts.some(({ name }) => name === 'm200')).toBe(true)
+  })
+
+  it('leads the engine to the store whose queries fail, and to the deploy before it', async () => {
+    const breath = (instant: number): number => Math.sin(instant / 150_000)
+    const asked: Readonly<Record<string, readonly string[]>> = {
+      'express.request': ['service:web'],
+      'servlet.request': ['service:orders'],
+      'postgres.query': ['service:orders-db'],
+    }
+    const { tool, config } = await datadog({
+      '/api/v1/metrics': metricsOf(...Object.keys(asked), 'http.client.request'),
+      '/api/v1/query': answering((query) => {
+        const operation = /trace\.(.+?)(?:\.hits|\.errors)?\{/.exec(query)?.[1] ?? ''
+        return Object.fromEntries(
+          (asked[operation] ?? []).map((tag) => [
+            tag,
+            (instant: number): number | undefined => {
+              const bad = instant >= ONSET
+              if (query.includes('.errors{')) return bad ? 8 : undefined
+              if (query.startsWith('p95')) return (bad ? 2.5 : 0.2) + breath(instant) / 100
+              return 20 + breath(instant)
+            },
+          ]),
+        )
+      }),
+      '/api/v1/monitor': {
+        body: [
+          monitor({
+            name: 'web fails',
+            query: 'sum(last_5m):sum:trace.express.request.errors{service:web} by {service}.as_rate() > 1',
+            state: { groups: { 'service:web': { status: 'Alert', last_triggered_ts: ONSET / 1000 + 180 } } },
+          }),
+        ],
+      },
+      '/api/v2/logs/events/search': { body: { data: [] } },
+      '/api/v2/logs/analytics/aggregate': ({ body }) => {
+        const { filter } = JSON.parse(body) as { filter: { from: string; to: string } }
+        const isIncident = Date.parse(filter.to) === TO
+        const c0 = Array.from({ length: 20 }, (_, minute) => ({
+          time: new Date(ONSET + minute * 60_000).toISOString(),
+          value: 480,
+        }))
+        return {
+          body: {
+            data: {
+              buckets: isIncident ? [{ by: { service: 'orders', status: 'error' }, computes: { c0 } }] : [],
+            },
+          },
+        }
+      },
+      '/api/v2/events/search': {
+        body: {
+          data: [
+            event('Deployed orders 1.9.0', {
+              timestamp: new Date(ONSET - 60_000).toISOString(),
+              tags: ['service:orders', 'version:1.9.0'],
+            }),
+          ],
+        },
+      },
+    })
+    const request = pullRequest(TO, { service: 'web' })
+    const told = await tool.pull(config, request)
+    const calls = (caller: string, callee: string): Edge => ({
+      ...{ source: 'traces', caller, callee, t0: request.window.from, interval_s: 3600 },
+    })
+    const edges = [calls('web', 'orders'), calls('orders', 'orders-db')]
+    const snapshot = mergePulled(request.window, request.baselines, [told, { ...NOTHING_PULLED, edges }])
+    const findings = investigate(snapshot, { service: 'web' })
+    expect(findings.first_failing_service).toBe('orders-db')
+    expect(findings.cause).toMatchObject({ level: 'change', entity: 'orders' })
+    // Lines that nobody wrote before the incident were counted as none there.
+    const lines = withCountedLines(snapshot).series.find(({ name }) => name === 'log_error_lines')
+    expect([lines?.entity, lines?.times[0], lines?.values[0], lines?.values.at(-1)]).toEqual([
+      'orders',
+      request.baselines[0]?.from,
+      0,
+      480,
+    ])
   })
 })
 

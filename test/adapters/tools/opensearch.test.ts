@@ -196,7 +196,16 @@ describe('a pull', () => {
       { service: 'cart', count: 120 },
     ])
     expect(series).toMatchObject([{ entity: 'cart', name: 'log_error_lines_per_second' }])
-    expect([...(series[0]?.values ?? [])]).toEqual([0, 2])
+    const [counted] = series
+    const within = (from: number, to: number) =>
+      counted?.values.filter((_, index) => {
+        const at = counted.times[index] ?? 0
+        return at >= from && at < to
+      })
+    // Of the window others are left out, so that who is not named in a minute need not have been silent.
+    expect(within(WINDOW.from, WINDOW.to)).toEqual(Float64Array.of(0, 2))
+    for (const { from, to } of BASELINES)
+      expect(within(from, to)).toEqual(new Float64Array((to - from) / 60_000))
   })
 
   it('says what was left out: slices that are full, lines without time, services that are not counted', async () => {

@@ -27,20 +27,28 @@ export function withCountedLines(snapshot: Snapshot): Snapshot {
   )
   const errors = counts.filter(({ service }) => !measured.has(service))
   if (errors.length === 0) return snapshot
-  const sources = new Map(snapshot.sources.map((source) => [source.id, source]))
+  const alike = Map.groupBy(snapshot.sources, questionOf)
+  const sources = new Map(snapshot.sources.map((source) => [source.id, alike.get(questionOf(source)) ?? []]))
   const counted = [...Map.groupBy(errors, ({ service, interval_s }) => `${interval_s} ${service}`)]
     .sort(([a], [b]) => compareText(a, b))
     .map(([, counts]) => seriesOf(counts, sources))
   return { ...snapshot, series: [...snapshot.series, ...counted] }
 }
 
-function seriesOf(counts: readonly LogCount[], sources: ReadonlyMap<string, SourceAsked>): Series {
+/** What was asked, of whom, at whatever time. */
+const questionOf = ({ tool, integration_id, query }: SourceAsked): string =>
+  JSON.stringify([tool, integration_id, query])
+
+/** @param sources - by the id of a question those that asked the same, of it or of another time */
+function seriesOf(counts: readonly LogCount[], sources: ReadonlyMap<string, readonly SourceAsked[]>): Series {
   const { service, interval_s } = counts[0] as LogCount
   const byTime = new Map<number, number>()
   for (const { t0, count } of counts) byTime.set(t0, (byTime.get(t0) ?? 0) + count)
   const ids = [...new Set(counts.map(({ source }) => source))].sort(compareText)
   const first = counts.reduce((least, { t0 }) => Math.min(least, t0), Number.POSITIVE_INFINITY)
-  for (const id of ids) fillWithNone(byTime, sources.get(id), first, interval_s * 1_000)
+  // Who asked the same of another time and was told nothing of a service was told that there was nothing.
+  for (const asked of new Set(ids.flatMap((id) => sources.get(id) ?? [])))
+    fillWithNone(byTime, asked, first, interval_s * 1_000)
   const times = [...byTime.keys()].sort((a, b) => a - b)
   return {
     ...{ source: ids[0] as string, entity: service, name: 'log_error_lines', labels: {}, type: 'gauge' },
@@ -53,11 +61,11 @@ function seriesOf(counts: readonly LogCount[], sources: ReadonlyMap<string, Sour
 /** Where a tool answered in whole and names no line, there was none. */
 function fillWithNone(
   byTime: Map<number, number>,
-  asked: SourceAsked | undefined,
+  asked: SourceAsked,
   first: number,
   intervalMs: number,
 ): void {
-  if (asked?.window === undefined || asked.outcome !== 'answered') return
+  if (asked.window === undefined || !(asked.outcome === 'answered' || asked.outcome === 'empty')) return
   const { from, to } = asked.window
   if ((to - from) / intervalMs > MOST_INTERVALS) return
   const begin = first + Math.ceil((from - first) / intervalMs) * intervalMs

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { withCountedLines } from '#shared/domain/investigation/deviations/counted-lines.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
-import type { LogCount, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
+import type { LogCount, Snapshot, SourceAsked } from '#shared/domain/investigation/records/snapshot.ts'
 import { alert, at, EMPTY, LENGTH, ONSET, series } from '../incident-scenarios.ts'
 
 /** One record for each minute that has lines, as tools answer. */
@@ -40,6 +40,25 @@ describe('counted lines', () => {
     expect(counted?.values).toHaveLength(LENGTH)
     expect([counted?.values[ONSET - 1], counted?.values[ONSET]]).toEqual([0, 40])
     expect(counted?.times[0]).toBe(at(0))
+  })
+
+  it('are none where the same was asked of another time and no line was told', () => {
+    const asked = EMPTY.sources.find(({ id }) => id === 'logs')
+    if (asked === undefined) throw new Error('no source')
+    const before = { from: at(-60), to: at(0) }
+    const other = { ...asked, id: 'logs before', window: before, outcome: 'empty' as const, records: 0 }
+    const unlike = {
+      ...other,
+      id: 'others',
+      query: 'another question',
+      window: { from: at(-120), to: at(-60) },
+    }
+    const told = (sources: readonly SourceAsked[]) =>
+      withCountedLines(scene(counts('stock', burst), { sources: [...EMPTY.sources, ...sources] })).series[1]
+    expect(told([other, unlike])?.times[0]).toBe(at(-60))
+    expect(told([other, unlike])?.values.slice(0, 60)).toEqual(new Float64Array(60))
+    expect(told([unlike])?.times[0]).toBe(at(0))
+    expect(told([{ ...other, outcome: 'failed' }])?.times[0]).toBe(at(0))
   })
 
   it('tell that a service fails of which nothing else was fetched', () => {
