@@ -21,9 +21,9 @@ const CALLS =
 const PLAIN =
   /^(code|status|target|elb|system|service|total|all|overall|count|counts|number|rate|ratio|percent|percentage|pct|share|fraction|per|second|sec|s|min|minute|ps|avg|average|mean|sum|of)$/
 const SHARE_OF_CALLS = /^(ratio|rate|percent|percentage|pct|share|fraction|availability)$/
-/** Others' answers, what is no call, or calls that the one who asked got wrong. */
+/** Others' answers, what is no call, how long or large one was, or calls that the one who asked got wrong. */
 const NO_CALL =
-  /^(client|outbound|outgoing|upstream|egress|probe|probes|prober|log|logs|logged|line|lines|job|jobs|cache|connection|connections|query|queries|db|queue|messages?|budget|4xx|retry|retries|timeout|timeouts|page|hit|hits)$/
+  /^(latency|latencies|duration|durations|time|seconds|milliseconds|bytes|size|client|outbound|outgoing|upstream|egress|probe|probes|prober|log|logs|logged|line|lines|job|jobs|cache|connection|connections|query|queries|db|queue|messages?|budget|4xx|retry|retries|timeout|timeouts|page|hit|hits)$/
 
 /** What a machine does is below what anybody asks for. */
 const isBelow = (name: string): boolean => {

@@ -149,6 +149,29 @@ export const timedBy = keptByName((name): { readonly of: string; readonly tells:
   return { of, tells: tells.toLowerCase() === 'sum' ? 'sum' : 'count' }
 })
 
+/** A unit of time, as words that end a name have it. */
+const UNIT_OF_TIME = '(?:seconds?|s|milliseconds?|millis|ms|microseconds?|micros)'
+/**
+ * The highest of times that were measured: a client tells it of each timer, a store of its copies. What only may be as long is
+ * a limit.
+ * @see https://docs.micrometer.io/micrometer/reference/concepts/timers.html (`_seconds_max`)
+ * @see https://docs.aws.amazon.com/msk/latest/developerguide/metrics-details.html (MaxOffsetLag)
+ * @see https://docs.aws.amazon.com/AmazonRDS/latest/AuroraUserGuide/Aurora.AuroraMonitoring.Metrics.html (AuroraReplicaLagMaximum)
+ * @see https://kafka.apache.org/documentation/#consumer_monitoring (records-lag-max)
+ */
+const HIGHEST_TIME = new RegExp(
+  `(^| )(${UNIT_OF_TIME}|duration|latency|lag|elapsed|rtt|(response|request|processing|wait|execution|query) time) max(imum)?( ${UNIT_OF_TIME})?$|(^| )max(imum)? (\\w+ ){0,2}(latency|lag|rtt|response time)( ${UNIT_OF_TIME})?$`,
+)
+/** Words beside which a highest time is one that is set. */
+const IS_SET =
+  /^(limit|limits|provisioned|quota|desired|ceiling|allocatable|requested|configured|threshold|allowed|lifetime|ttl|idle|retention)$/
+
+/**
+ * Calls as Datadog counts them; what a cache finds is called alike.
+ * @see https://docs.datadoghq.com/tracing/metrics/metrics_namespace/ (trace.SPAN_NAME.hits)
+ */
+const TRACED_CALLS = /^trace\.[\w.]+\.hits(\.by_http_status)?$/
+
 const CREDENTIAL = /^(certs?|certificates?|credentials?|tokens?|secrets?|licen[cs]es?)$/
 const LEFT = /^(remaining|left|until|ttl|validity|lifetime)$/
 const TIME = /^(seconds?|sec|s|minutes?|hours?|days?|time|ttl|until|lifetime)$/
@@ -189,10 +212,12 @@ export const readMetricName = keptByName((name): MetricMeaning => {
     // Time that goes into collecting garbage is not waited for by itself: it says that the memory is used up.
     if (has(COLLECTING)) return { meaning: 'saturation', bad: 'up', weight: 0.5, resource: 'memory' }
     if (has(FREE)) return { meaning: 'saturation', bad: 'down', weight: 0.5, resource }
+    if (HIGHEST_TIME.test(words.join(' ')) && !has(IS_SET))
+      return { meaning: 'latency', bad: 'up', weight: 1, resource }
     if (has(SETTING) && !has(USED)) return { meaning: 'setting', bad: null, weight: 0, resource }
     if (has(OPEN) && has(OPEN_FOR)) return { meaning: 'saturation', bad: 'up', weight: 0.5, resource }
     const timed = timedBy(name)
-    if (timed?.tells === 'count' || COUNTED_RESPONSES.test(words.join(' ')))
+    if (timed?.tells === 'count' || COUNTED_RESPONSES.test(words.join(' ')) || TRACED_CALLS.test(name))
       return { meaning: 'throughput', bad: 'down', weight: 0.3, resource }
     // How long all of them took together grows with how many there are as well.
     if (timed?.tells === 'sum') return { meaning: 'other', bad: null, weight: 0.2, resource }
@@ -206,7 +231,8 @@ export const readMetricName = keptByName((name): MetricMeaning => {
     if (has(THROUGHPUT)) return { meaning: 'throughput', bad: 'down', weight: 0.3, resource }
     return { meaning: 'other', bad: null, weight: 0.2, resource }
   })()
-  return { ...found, is_demand: namesDemand(words) && countsDemand(words, found) }
+  const isNamed = TRACED_CALLS.test(name) || namesDemand(words)
+  return { ...found, is_demand: isNamed && countsDemand(words, found) }
 })
 
 /** Whether words are of an instant, or of how long something runs since one. */

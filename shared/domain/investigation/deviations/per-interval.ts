@@ -8,6 +8,7 @@ import { compareText } from '../records/log-templates.ts'
 import type { Series } from '../records/snapshot.ts'
 import { medianInterval } from './change-point.ts'
 import { inRows, intervalOf, rowsOf } from './sample-rows.ts'
+import { isOfCopy } from './version-contrast.ts'
 
 /** How two totals next to each other lie apart at most, in intervals; more than that, samples between them are missing. */
 const NEXT = 1.5
@@ -103,4 +104,89 @@ export function addedUp(parts: readonly Series[]): Series | null {
       return measured.length === 0 ? Number.NaN : measured.reduce((sum, value) => sum + value, 0)
     }),
   }
+}
+
+/** Rows in which a copy that was not measured counts as in the last before: that long a scrape may fail, and no copy is gone. */
+const KEPT_ROWS = 2
+
+/** How several levels of one entity are made one: the mean of them, or the highest or lowest where that is what they are. */
+export type Joining = 'mean' | 'highest' | 'lowest'
+
+/**
+ * Levels of an entity's copies or parts as one; null of none. A mean counts each by how often it was called in the interval,
+ * where `callsOf` knows it of all, else all alike; what one of them did not measure for longer than a failed scrape is left out
+ * of it.
+ * @see https://prometheus.io/docs/prometheus/latest/querying/basics/#staleness
+ */
+export function joined(
+  parts: readonly Series[],
+  joining: Joining,
+  callsOf: (part: Series) => Series | undefined,
+): Series | null {
+  const [first, ...others] = [...parts].sort(
+    (a, b) =>
+      compareText(JSON.stringify(a.labels), JSON.stringify(b.labels)) || compareText(a.source, b.source),
+  )
+  if (first === undefined || others.length === 0) return first ?? null
+  const all = [first, ...others]
+  const rowMs = Math.max(...all.map(intervalOf))
+  const rows = rowsOf(
+    all.flatMap(({ times }) => [...times]),
+    rowMs,
+  )
+  const calls = all.flatMap((one) => callsOf(one) ?? [])
+  const isCounted = joining === 'mean' && calls.length === all.length
+  const kept = (valueAt: (at: number) => number) => (at: number) => {
+    for (let back = 0; back <= KEPT_ROWS; back++) {
+      const value = valueAt(at - back * rowMs)
+      if (Number.isFinite(value)) return value
+    }
+    return Number.NaN
+  }
+  const read = all.map((one, index) => ({
+    valueAt: kept(inRows(one, rowMs)),
+    weightAt: isCounted ? kept(inRows(calls[index] as Series, rowMs)) : () => 1,
+  }))
+  const valueIn = (at: number): number => {
+    const measured = read
+      .map(({ valueAt, weightAt }) => ({ value: valueAt(at), weight: weightAt(at) }))
+      .filter(({ value, weight }) => Number.isFinite(value) && weight > 0)
+    if (measured.length === 0) return Number.NaN
+    const values = measured.map(({ value }) => value)
+    if (joining !== 'mean') return joining === 'highest' ? Math.max(...values) : Math.min(...values)
+    const weights = measured.reduce((sum, { weight }) => sum + weight, 0)
+    return measured.reduce((sum, { value, weight }) => sum + value * weight, 0) / weights
+  }
+  const { labels } = first
+  const shared = Object.entries(labels).filter(([name, value]) =>
+    all.every((one) => one.labels[name] === value),
+  )
+  return {
+    ...{ ...first, labels: Object.fromEntries(shared), interval_s: rowMs / 1_000 },
+    times: Float64Array.from(rows),
+    values: Float64Array.from(rows, valueIn),
+  }
+}
+
+/** Labels that tell where a copy runs, so that copies in several places are copies all the same. */
+const PLACE_LABEL = /^(region|aws_region|cloud_region|zone|az|availability_?zone|cluster|datacenter|dc)$/i
+
+/**
+ * Of series of one entity and form those that are levels of the same: copies of the one that tells it most plainly, or all
+ * parts of it, where calls were counted of each.
+ */
+export function partsOf(
+  list: readonly Series[],
+  callsOf: (part: Series) => Series | undefined,
+): readonly Series[] {
+  const [first] = list
+  if (first === undefined || list.length === 1) return list
+  if (list.every((one) => callsOf(one) !== undefined)) return list
+  const rest = ({ labels }: Series): string =>
+    JSON.stringify(
+      Object.entries(labels)
+        .filter(([name]) => !isOfCopy(name) && !PLACE_LABEL.test(name))
+        .sort(([a], [b]) => compareText(a, b)),
+    )
+  return list.filter((one) => rest(one) === rest(first))
 }

@@ -31,8 +31,8 @@ export function rowsOf(instants: readonly number[], rowMs: number): readonly num
 
 /**
  * Reads a series in rows of a length in milliseconds: the sample nearest to the instant that opens the row, less than half a
- * row away (or before it by half); of one sampled finer the mean of what lies in the row, and what was added up per sample
- * is added up per row.
+ * row away (or before it by half), of several copies at one instant their mean; of one sampled finer the mean of what lies in
+ * the row, and what was added up per sample is added up per row.
  * @returns the value in the row that an instant opens; `NaN` where nothing was measured
  */
 export function inRows(series: Series, rowMs: number): (at: number) => number {
@@ -45,16 +45,18 @@ export function inRows(series: Series, rowMs: number): (at: number) => number {
     let sum = 0
     let count = 0
     let nearest = Number.POSITIVE_INFINITY
+    let nearestAt = Number.NaN
     for (let index = lowerBound(times, from); index < times.length; index++) {
       const away = Math.abs((times[index] as number) - at)
       const value = values[index] as number
       if ((times[index] as number) >= to) break
       if (!Number.isFinite(value)) continue
-      if (isFiner) {
+      if (isFiner || (times[index] as number) === nearestAt) {
         sum += value
         count += 1
       } else if (away < nearest) {
         nearest = away
+        nearestAt = times[index] as number
         sum = value
         count = 1
       }

@@ -36,8 +36,10 @@ const restOf = ({ labels }: Series): readonly (readonly [string, string])[] =>
     .filter(([label]) => !isOfVersion(label) && !isOfCopy(label))
     .sort(([a], [b]) => compareText(a, b))
 
-const keyOf = (series: Series): string =>
-  JSON.stringify([series.entity, series.name, series.type, series.unit, series.window_of, restOf(series)])
+const keyOf = (series: Series): string => {
+  const { entity, name, type, unit, agg, window_of } = series
+  return JSON.stringify([entity, name, type, unit, agg, window_of, restOf(series)])
+}
 
 function inOne(group: readonly Series[]): Series {
   const first = group.reduce((least, one) => (compareText(one.source, least.source) < 0 ? one : least))

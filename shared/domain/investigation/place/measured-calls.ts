@@ -10,7 +10,7 @@
 
 import { areOutgoing, type CallsTold, callsToldBy, endedBadly } from '../deviations/ended-calls.ts'
 import { readMetricName, timedBy } from '../deviations/metric-meaning.ts'
-import { addedUp, isPerTime, isTotal, perInterval } from '../deviations/per-interval.ts'
+import { addedUp, isPerTime, isTotal, joined, partsOf, perInterval } from '../deviations/per-interval.ts'
 import { inRows, intervalOf, rowsOf } from '../deviations/sample-rows.ts'
 import { compareText } from '../records/log-templates.ts'
 import type { Series } from '../records/snapshot.ts'
@@ -18,6 +18,8 @@ import type { Series } from '../records/snapshot.ts'
 export interface MeasuredCalls {
   /** How many came in each interval. */
   readonly calls: Series
+  /** How many of them were counted under labels, where some were counted under just these. */
+  readonly callsUnder: (part: Series) => Series | undefined
   /** Which share of them was answered, in percent; null where nothing tells it. */
   readonly answered: Series | null
 }
@@ -108,9 +110,10 @@ function read(
         return one?.of === of && one.as === as
       }),
     )
+  const callsUnder = countedUnder(counted)
   const share = (of: CallsTold['of']): Series | null => {
-    const [series] = told(of, 'share')
-    if (series === undefined) return null
+    const series = joined(partsOf(told(of, 'share'), callsUnder), 'mean', callsUnder)
+    if (series === null) return null
     const points = pointsPer(series)
     const values = series.values.map((value) => (of === 'answered' ? points * value : 100 - points * value))
     return { ...series, unit: '%', values }
@@ -124,6 +127,7 @@ function read(
   }
   return {
     calls,
+    callsUnder,
     answered:
       share('answered') ??
       share('failed') ??
@@ -131,6 +135,19 @@ function read(
       count('answered') ??
       byStatus(counted) ??
       (isComplete(calls.name) ? withoutFailed(calls) : null),
+  }
+}
+
+/** By the labels of a series the calls that were counted under the same ones. */
+function countedUnder(counted: readonly Series[]): (part: Series) => Series | undefined {
+  const keyOf = ({ labels }: Series): string =>
+    JSON.stringify(Object.entries(labels).sort(([a], [b]) => compareText(a, b)))
+  const byLabels = Map.groupBy(counted, keyOf)
+  const known = new Map<string, Series | undefined>()
+  return (part) => {
+    const key = keyOf(part)
+    if (!known.has(key)) known.set(key, allOf(wholeOf(byLabels.get(key) ?? [])) ?? undefined)
+    return known.get(key)
   }
 }
 

@@ -14,6 +14,8 @@
  */
 
 import { type Meaning, readMetricName } from '../deviations/metric-meaning.ts'
+import type { Joining } from '../deviations/per-interval.ts'
+import { joined, partsOf } from '../deviations/per-interval.ts'
 import { calmBefore, inRows, intervalOf, rowsOf } from '../deviations/sample-rows.ts'
 import { lowerBound } from '../deviations/series-shift.ts'
 import { compareText } from '../records/log-templates.ts'
@@ -123,8 +125,15 @@ function madeOf({ name, agg, labels }: Series): string {
   return quantile?.toLowerCase() ?? MEAN
 }
 
-/** Series of one meaning by entity: what is called a mean, the one with fewest labels. */
-function seriesBy(list: readonly Series[], fits: (series: Series) => boolean): ReadonlyMap<string, Series> {
+/**
+ * Series of one meaning by entity: what is called a mean, of those with fewest labels; of its copies, or its parts where calls
+ * of each were counted, all of them as one.
+ */
+function seriesBy(
+  list: readonly Series[],
+  calls: (entity: string) => MeasuredCalls | null,
+  joining: Joining,
+): ReadonlyMap<string, Series> {
   const isNamed = ({ agg }: Series): boolean => NAMED_MEAN.test(agg ?? '')
   const order = (a: Series, b: Series): number =>
     Number(isNamed(b)) - Number(isNamed(a)) ||
@@ -132,12 +141,18 @@ function seriesBy(list: readonly Series[], fits: (series: Series) => boolean): R
     compareText(a.name, b.name) ||
     compareText(JSON.stringify(a.labels), JSON.stringify(b.labels)) ||
     compareText(a.agg ?? '', b.agg ?? '')
-  const chosen = new Map<string, Series>()
-  for (const series of list) {
-    const known = chosen.get(series.entity)
-    if (fits(series) && (known === undefined || order(series, known) < 0)) chosen.set(series.entity, series)
-  }
-  return chosen
+  const formOf = ({ name, type, unit, agg, labels }: Series): string =>
+    JSON.stringify([name, type, unit, agg, Object.keys(labels).sort()])
+  return new Map(
+    [...Map.groupBy(list, ({ entity }) => entity)].flatMap(([entity, own]) => {
+      const [first, ...others] = [...own].sort(order)
+      if (first === undefined) return []
+      const alike = [first, ...others.filter((one) => formOf(one) === formOf(first))]
+      const callsOf = calls(entity)?.callsUnder ?? (() => undefined)
+      const one = joined(partsOf(alike, callsOf), joining, callsOf)
+      return one === null ? [] : [[entity, one] as const]
+    }),
+  )
 }
 
 /**
@@ -147,6 +162,7 @@ function seriesBy(list: readonly Series[], fits: (series: Series) => boolean): R
 function waitingBy(
   list: readonly Series[],
   target: string,
+  calls: (entity: string) => MeasuredCalls | null,
 ): { readonly levels: ReadonlyMap<string, Series>; readonly isMean: boolean } {
   const entities = new Map<string, Set<string>>()
   for (const series of list) {
@@ -159,12 +175,15 @@ function waitingBy(
   const worth = ([made, all]: (typeof known)[number]): number =>
     made === MEAN && all.size >= MOSTLY * most ? most + 1 : all.size
   const [best] = known.sort((a, b) => worth(b) - worth(a) || compareText(a[0], b[0]))
-  return { levels: seriesBy(list, (series) => madeOf(series) === best?.[0]), isMean: best?.[0] === MEAN }
+  const alike = list.filter((series) => madeOf(series) === best?.[0])
+  const joining = /^max/.test(best?.[0] ?? '') ? 'highest' : /^min/.test(best?.[0] ?? '') ? 'lowest' : 'mean'
+  return { levels: seriesBy(alike, calls, joining), isMean: best?.[0] === MEAN }
 }
 
 function millisecondsPer(series: Series): number {
   if (series.unit === 's' || /_seconds|seconds$/i.test(series.name)) return 1000
-  if (series.unit === 'us' || /micro/i.test(series.name)) return 0.001
+  if (/^[uµμ]s$/.test(series.unit ?? '') || /micro/i.test(series.name)) return 0.001
+  if (series.unit === 'ns' || /nanosec/i.test(series.name)) return 1e-6
   return 1
 }
 
@@ -190,7 +209,7 @@ export function attributeNodeFlow(
   const levels = snapshot.series.filter(isLevel)
   const meaning = (of: Meaning) => (series: Series) => readMetricName(series.name).meaning === of
   const calls = measuredCalls(snapshot.series)
-  const waiting = waitingBy(levels.filter(meaning('latency')), target)
+  const waiting = waitingBy(levels.filter(meaning('latency')), target, calls)
   const told = snapshot.alerts
     .map((alert) => readMetricName(alert.metric ?? '').meaning)
     .find((meaning) => meaning === 'latency' || meaning === 'availability' || meaning === 'errors')

@@ -59,6 +59,28 @@ describe('reading what a series measures from its name', () => {
     ['response_total', 'throughput', 'down'],
     ['http_request_duration_seconds_sum', 'other', null],
     ['db_wait_count', 'latency', 'up'],
+    // The highest of times that were measured is one of them, and no limit of them.
+    ['http_server_requests_seconds_max', 'latency', 'up'],
+    ['hikaricp_connections_acquire_seconds_max', 'latency', 'up'],
+    ['request_duration_max_ms', 'latency', 'up'],
+    ['latency_max', 'latency', 'up'],
+    ['aws.applicationelb.target_response_time.maximum', 'latency', 'up'],
+    ['MaxOffsetLag', 'latency', 'up'],
+    ['AuroraReplicaLagMaximum', 'latency', 'up'],
+    ['kafka_consumer_fetch_manager_records_lag_max', 'latency', 'up'],
+    ['jvm_gc_pause_seconds_max', 'saturation', 'up'],
+    ['max_lag_threshold', 'setting', null],
+    ['max_allowed_latency', 'setting', null],
+    ['max_retention_seconds', 'setting', null],
+    ['session_idle_seconds_max', 'setting', null],
+    ['connection_lifetime_max_seconds', 'setting', null],
+    ['jvm_memory_max_bytes', 'setting', null],
+    ['hikaricp_connections_max', 'setting', null],
+    ['max_response_size_bytes', 'setting', null],
+    ['trace.flask.request.hits', 'throughput', 'down'],
+    ['trace.flask.request.errors', 'errors', 'up'],
+    ['trace.flask.request.latency_p95', 'latency', 'up'],
+    ['trace_cache_hits', 'availability', 'down'],
     ['availability', 'availability', 'down'],
     ['cache_hit_ratio', 'availability', 'down'],
     ['CPUUtilization', 'saturation', 'up'],
@@ -211,6 +233,9 @@ describe('reading what a series measures from its name', () => {
     // API Gateway's.
     'Count',
     'real_time_orders_total',
+    // Datadog's.
+    'trace.flask.request.hits',
+    'trace.flask.request.hits.by_http_status',
   ])('counts %s for demand', (name) => {
     expect(isDemand(name)).toBe(true)
   })
@@ -223,7 +248,8 @@ describe('reading what a series measures from its name', () => {
     ],
     ['how many of them fail', ['requests_failed_total', 'calls_errors_count', 'http_requests_5xx']],
     ['a share of them', ['requests_ratio', 'calls_percent']],
-    ['how many may come', ['requests_limit', 'max_rps', 'http_server_requests_seconds_max']],
+    ['how many may come', ['requests_limit', 'max_rps']],
+    ['the longest of them', ['http_server_requests_seconds_max']],
     [
       'what a container requests of its machine',
       ['kube_pod_container_resource_requests', 'cpu_requests', 'memory_requests_bytes'],

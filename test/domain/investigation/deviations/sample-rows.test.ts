@@ -53,6 +53,8 @@ describe('rows', () => {
     expect(near([58_000, 1], [62_000, 2])).toBe(1)
     expect(near([50_000, 1], [60_000, Number.NaN], [80_000, 2])).toBe(1)
     expect(near([60_000, Number.NaN])).toBeNaN()
+    // Of several copies at one instant it is their mean.
+    expect(near([50_000, 9], [60_000, 1], [60_000, 3], [60_000, Number.NaN], [70_000, 9])).toBe(2)
   })
 
   it('hold the mean of what was sampled finer, and the sum of what was added up per sample', () => {

@@ -72,12 +72,13 @@ describe('what is measured by version or by copy', () => {
     expect(joinedOf([{ ...errors, times: new Float64Array(), values: new Float64Array() }])).toEqual([])
   })
 
-  it('is one of each entity, name, type, unit and window, of the first source', () => {
+  it('is one of each entity, name, type, unit, statistic and window, of the first source', () => {
     const [old, fresh] = replaced('pod') as [Series, Series]
     for (const other of [
       { ...fresh, entity: 'cart' },
       { ...fresh, name: 'http_p95_ms' },
       { ...fresh, unit: '%' },
+      { ...fresh, agg: 'p95' },
       { ...fresh, window_of: 'b1' },
       { ...fresh, type: 'rate' as const },
     ])

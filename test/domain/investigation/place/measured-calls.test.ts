@@ -34,6 +34,21 @@ const SHARE = [100, 80, 75]
 
 describe('which share of calls is answered', () => {
   const requests = told('requests', ASKED, { agg: 'sum' })
+  it('is that of all copies where each tells its own, by the calls of each where they are counted', () => {
+    const share = (pod: string, values: readonly number[]) =>
+      told('availability', values, { unit: '%', labels: { pod } })
+    const copies = [share('a', [100, 100, 100]), share('b', [100, 60, 50])]
+    expect(shareOf(requests, ...copies)).toEqual([100, 80, 75])
+    const asked = (pod: string, values: readonly number[]) =>
+      told('requests', values, { agg: 'sum', labels: { pod } })
+    expect(shareOf(asked('a', [30, 30, 0]), asked('b', [10, 10, 10]), ...copies)).toEqual([100, 90, 50])
+  })
+
+  it('is not told by how long answered or failed calls take', () => {
+    for (const name of ['SuccessfulRequestLatency', 'failed_request_duration_seconds', 'error_response_time'])
+      expect(shareOf(requests, told(name, [0.9, 0.8, 0.7]))).toBeNull()
+  })
+
   const rate = (name: string, values: readonly number[]) =>
     told(
       name,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { withSuccessors } from '#shared/domain/investigation/deviations/succeeding-series.ts'
 import { attributeNodeFlow, isTimed } from '#shared/domain/investigation/place/node-flow.ts'
 import { normalTime } from '#shared/domain/investigation/records/normal-time.ts'
 import type { Series, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
@@ -915,7 +916,7 @@ describe('which measurement is read', () => {
       { name: 'a_latency', labels: { pod: 'b' } },
       { name: 'b_latency', labels: { pod: 'a' } },
     ],
-    ['the first label', { labels: { pod: 'a' } }, { labels: { pod: 'b' } }],
+    ['the first label', { labels: { route: 'a' } }, { labels: { route: 'b' } }],
   ] as [string, Partial<Series>, Partial<Series>][])(
     'is %s, in whichever order they come',
     (_, better, worse) => {
@@ -928,6 +929,76 @@ describe('which measurement is read', () => {
         expect(flows([...rest, ...list], 'latency', {}, PAIR)[0]?.series).toBe(chosen)
     },
   )
+
+  describe('of several copies or parts', () => {
+    const rest = [...waiting('front', from(ALERT, 50, 450)), told('store', 'requests', () => 100)]
+    const levels = (...list: readonly Series[]) => {
+      const found = flows([...rest, ...list], 'latency', {}, PAIR).find(({ entity }) => entity === 'store')
+      return [found?.series.values[0], found?.series.values.at(-1)].map((value) =>
+        Math.round(value ?? Number.NaN),
+      )
+    }
+    const part = (labels: Record<string, string>, during: number, more: Partial<Series> = {}) =>
+      told('store', 'latency', from(ALERT, 10, during), { unit: 'ms', labels, ...more })
+    const asked = (labels: Record<string, string>, calls: number) =>
+      told('store', 'calls_per_minute', () => calls, { labels })
+
+    it('is the mean of all of them, wherever they run, in whichever order they come', () => {
+      const copies = [part({ pod: 'a' }, 10), part({ pod: 'b' }, 10), part({ pod: 'c' }, 1_210)]
+      expect(levels(...copies)).toEqual([10, 410])
+      expect(levels(...copies.toReversed())).toEqual([10, 410])
+      expect(levels(part({ region: 'eu', pod: 'a' }, 10), part({ region: 'us', pod: 'a' }, 810))).toEqual([
+        10, 410,
+      ])
+    })
+
+    it('is the highest or the lowest of them where that is what each tells', () => {
+      const most = (labels: Record<string, string>, during: number) =>
+        told('store', 'latency_max_ms', from(ALERT, 10, during), { labels })
+      const front = told('front', 'latency_max_ms', from(ALERT, 50, 450))
+      const found = flows(
+        [
+          told('front', 'requests', () => 100),
+          front,
+          rest.at(-1) as Series,
+          most({ pod: 'a' }, 10),
+          most({ pod: 'b' }, 410),
+        ],
+        'latency',
+        {},
+        PAIR,
+      )
+      expect(found[0]?.series.values.at(-1)).toBe(410)
+    })
+
+    it('counts each by how often it is called, where calls are counted of each', () => {
+      const routes = [part({ route: 'a' }, 10), part({ route: 'b' }, 810)]
+      expect(levels(...routes, asked({ route: 'a' }, 300), asked({ route: 'b' }, 100))).toEqual([10, 210])
+      // Of parts that nobody counted, how much each stands for is not known.
+      expect(levels(...routes, asked({ route: 'a' }, 300))).toEqual([10, 10])
+    })
+
+    it('is the mean of those that a rollout put in place of others', () => {
+      const copy = (pod: string, during: number, fromMinute: number, to: number) => {
+        const one = part({ pod }, during)
+        return { ...one, times: one.times.slice(fromMinute, to), values: one.values.slice(fromMinute, to) }
+      }
+      const copies = [copy('a', 10, 0, ALERT), copy('b', 410, ALERT, LENGTH), copy('c', 10, ALERT, LENGTH)]
+      const { series: list } = withSuccessors({ ...EMPTY, series: copies })
+      const found = flows([...rest, ...list], 'latency', {}, PAIR).find(({ entity }) => entity === 'store')
+      expect(found?.excess).toBeCloseTo(100 * 200, 0)
+    })
+
+    it('leaves out what one of them did not measure, but for one or two rows as where a scrape fails', () => {
+      const [near, far] = [part({ pod: 'a' }, 10), part({ pod: 'b' }, 410)]
+      const without = (from: number, to: number) => ({
+        ...far,
+        values: far.values.map((value, minute) => (minute >= from && minute < to ? Number.NaN : value)),
+      })
+      expect(levels(near, without(LENGTH - 2, LENGTH))).toEqual([10, 210])
+      expect(levels(near, without(LENGTH - 3, LENGTH))).toEqual([10, 10])
+    })
+  })
 
   it('is what a counter since a start grew by for its calls, and no count of a bucket for its waiting', () => {
     const rest = waiting('front', from(ALERT, 50, 450))
