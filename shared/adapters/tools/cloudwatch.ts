@@ -1,3 +1,4 @@
+import { namedByDimensions, nameInValue } from '#shared/domain/alerts/aws-names.ts'
 import { invalidField } from '#shared/domain/errors.ts'
 import type { IntegrationConfig, PullRequest, Tool } from '#shared/domain/integration.ts'
 import {
@@ -178,27 +179,9 @@ function namedBy(
   serviceMap: Readonly<Record<string, string>>,
 ): string | undefined {
   for (const { Value } of Dimensions) if (serviceMap[Value] !== undefined) return serviceMap[Value]
-  const naming = [
-    'ServiceName',
-    'FunctionName',
-    'TargetGroup',
-    'LoadBalancer',
-    'ApiName',
-    'ApiId',
-    'QueueName',
-    'TableName',
-    'DBInstanceIdentifier',
-    'DBClusterIdentifier',
-    'CacheClusterId',
-    'StreamName',
-    'StateMachineArn',
-  ]
-  const named = naming.map((name) => Dimensions.find((each) => each.Name === name)).find((each) => each)
-  const value = named?.Value ?? Dimensions[0]?.Value
-  if (value === undefined) return undefined
-  if (value.startsWith('arn:')) return value.slice(value.lastIndexOf(':') + 1)
-  // `targetgroup/checkout/0123456789abcdef` and `app/checkout/0123456789abcdef` hold the name in the middle.
-  return /^(?:targetgroup|app|net|gwy)\/([^/]+)\/[0-9a-f]+$/.exec(value)?.[1] ?? value
+  const [first] = Dimensions
+  const named = namedByDimensions(Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, Value])))
+  return named ?? (first === undefined ? undefined : nameInValue(first.Value))
 }
 
 /** The service that an alarm is about; nothing of one that puts other alarms together, or whose metrics name none. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { serviceOfTags } from '#shared/domain/alerts/datadog-tags.ts'
 import { invalidField } from '#shared/domain/errors.ts'
 import type { IntegrationConfig, PullRequest, Tool } from '#shared/domain/integration.ts'
 import type {
@@ -163,33 +164,6 @@ export function labelsOf(tags: readonly string[] | null | undefined): Record<str
 }
 
 /**
- * Tags that name what something is about, the surest first: the unified service tag, workloads of Kubernetes, things of AWS.
- * @see https://docs.datadoghq.com/getting_started/tagging/unified_service_tagging/
- * @see https://docs.datadoghq.com/containers/kubernetes/tag/
- * @see https://docs.datadoghq.com/integrations/amazon_web_services/ (dimensions as tags)
- */
-const NAMING_TAGS = [
-  'service',
-  'kube_deployment',
-  'kube_stateful_set',
-  'kube_daemon_set',
-  'kube_container_name',
-  'container_name',
-  'functionname',
-  'targetgroup',
-  'loadbalancer',
-  'apiname',
-  'dbinstanceidentifier',
-  'dbclusteridentifier',
-  'cacheclusterid',
-  'tablename',
-  'queuename',
-] as const
-
-const serviceOf = (labels: Readonly<Record<string, string>>): string | undefined =>
-  NAMING_TAGS.map((name) => labels[name]).find((value) => value !== undefined)
-
-/**
  * How a metric of traces is called where it is no count: a distribution, of which the query says what is taken.
  * @see https://docs.datadoghq.com/tracing/metrics/metrics_namespace/
  */
@@ -208,7 +182,7 @@ export function monitorAlerts(monitor: DatadogMonitor, window: Window, source: s
     const isOver = resolved > fired
     if (fired === 0 || fired >= window.to || (isOver && resolved < window.from)) return []
     const labels = { ...labelsOf(monitor.tags), ...labelsOf(group.split(',')) }
-    const service = serviceOf(labels)
+    const service = serviceOfTags(labels)
     return [
       {
         source,
@@ -250,7 +224,7 @@ export function seriesOf(
     const unit = one.unit?.[0]?.short_name ?? one.unit?.[0]?.name
     return {
       source: from.source,
-      entity: serviceOf(labels) ?? labels.host ?? one.metric,
+      entity: serviceOfTags(labels) ?? labels.host ?? one.metric,
       name: from.name ?? nameOf(one.metric, from.query),
       labels,
       type: from.type ?? 'gauge',
@@ -289,7 +263,7 @@ export function eventRecord(
   const { timestamp, message } = attributes
   const own = attributes.attributes
   const labels = labelsOf(attributes.tags)
-  const service = own?.service ?? serviceOf(labels)
+  const service = own?.service ?? serviceOfTags(labels)
   const title = own?.title ?? own?.evt?.name ?? message ?? 'event'
   if (DEPLOY.test(title) || labels.event_type === 'deployment') {
     return {

@@ -43,6 +43,21 @@ const dataSource = z.object({
   isDefault: z.optional(z.boolean()),
 })
 type DataSource = z.infer<typeof dataSource>
+
+/**
+ * Plugins whose stores answer as Prometheus does.
+ * @see https://grafana.com/docs/plugins/grafana-amazonprometheus-datasource/latest/
+ * @see https://grafana.com/docs/plugins/grafana-azureprometheus-datasource/latest/
+ * @see https://docs.victoriametrics.com/victoriametrics/integrations/grafana/
+ */
+const LIKE_PROMETHEUS = [
+  'grafana-amazonprometheus-datasource',
+  'grafana-azureprometheus-datasource',
+  'victoriametrics-metrics-datasource',
+]
+/** What kind of store a data source is; undefined of those that are not asked. */
+const kindOf = ({ type }: DataSource): Kind | undefined =>
+  LIKE_PROMETHEUS.includes(type) ? 'prometheus' : KINDS.find((kind) => kind === type)
 const annotation = z.object({
   id: z.number(),
   time: z.number(),
@@ -68,10 +83,10 @@ const uidsOf = ({ datasource_uids }: IntegrationConfig): readonly string[] | und
 
 /** The stores to ask: those that settings name, else one of each kind, the default first. */
 function chosen(all: readonly DataSource[], uids: readonly string[] | undefined): readonly DataSource[] {
-  const known = all.filter(({ type }) => (KINDS as readonly string[]).includes(type))
+  const known = all.filter((store) => kindOf(store) !== undefined)
   if (uids !== undefined) return known.filter(({ uid }) => uids.includes(uid))
   return KINDS.flatMap((kind) => {
-    const ofKind = known.filter(({ type }) => type === kind)
+    const ofKind = known.filter((store) => kindOf(store) === kind)
     return ofKind.find(({ isDefault }) => isDefault === true) ?? ofKind[0] ?? []
   })
 }
@@ -94,8 +109,7 @@ async function findStores(session: ToolSession, config: IntegrationConfig): Prom
     }
   }
   const left = all.filter(
-    ({ uid, type }) =>
-      (KINDS as readonly string[]).includes(type) && !stores.some((store) => store.uid === uid),
+    (source) => kindOf(source) !== undefined && !stores.some(({ uid }) => uid === source.uid),
   )
   if (left.length > 0 && uids === undefined) {
     session.gap({
@@ -131,17 +145,18 @@ function behind(session: ToolSession, { uid, name }: DataSource): ToolSession {
 function pullStore(
   session: ToolSession,
   store: DataSource,
+  kind: Kind,
   config: IntegrationConfig,
 ): Promise<Partial<Pulled>> {
   const by = behind(session, store)
-  switch (store.type as Kind) {
+  switch (kind) {
     case 'prometheus':
       return pullMetrics(by, metricsSettings(config))
     case 'loki':
       return pullLogs(by, logSettings(config))
     case 'tempo':
     case 'jaeger':
-      return pullTraces(by, store.type as 'tempo' | 'jaeger')
+      return pullTraces(by, kind)
   }
 }
 
@@ -276,7 +291,12 @@ export function grafanaTool(deps: ToolDeps): Tool {
             pullAlerts(session),
             findStores(session, config),
           ])
-          const pulled = await Promise.all(stores.map((store) => pullStore(session, store, config)))
+          const pulled = await Promise.all(
+            stores.flatMap((store) => {
+              const kind = kindOf(store)
+              return kind === undefined ? [] : [pullStore(session, store, kind, config)]
+            }),
+          )
           return joined([notes, { alerts }, ...pulled])
         },
       ),

@@ -339,8 +339,11 @@ export const SATURATION: readonly MetricQuery[] = [
     unit: '1',
     needs: [],
     some: [
+      'pg_stat_activity_count',
       'pg_settings_max_connections',
+      'mysql_global_status_threads_connected',
       'mysql_global_variables_max_connections',
+      'redis_connected_clients',
       'redis_config_maxclients',
     ],
     query: ({ by }) =>
@@ -559,9 +562,13 @@ export const SATURATION: readonly MetricQuery[] = [
     needs: [],
     some: [
       'hikaricp_connections_active',
+      'hikaricp_connections_max',
       'db_client_connection_count',
+      'db_client_connection_max',
       'db_client_connections_usage',
+      'db_client_connections_max',
       'go_sql_in_use_connections',
+      'go_sql_max_open_connections',
     ],
     query: ({ by }) =>
       [

@@ -1,8 +1,13 @@
 import type { SentAlert } from './alert.ts'
 import { lineOf } from './payload-fields.ts'
 
-/** Labels that name the service, in the order in which they are believed. */
+/**
+ * Labels that name the service, in the order in which they are believed: what a metric says of itself stands under
+ * `exported_…` where whoever scrapes it says another thing.
+ * @see https://prometheus.io/docs/prometheus/latest/configuration/configuration/ (honor_labels)
+ */
 const SERVICE = [
+  'exported_service',
   'service',
   'service_name',
   'service.name',
@@ -14,6 +19,7 @@ const SERVICE = [
   'deployment',
   'statefulset',
   'daemonset',
+  'exported_container',
   'container',
 ] as const
 const ENVIRONMENT = [
@@ -27,6 +33,11 @@ const ENVIRONMENT = [
 const CLUSTER = ['cluster', 'cluster_name', 'k8s_cluster_name'] as const
 /** Jobs of these measure others; what is wrong is not their own. */
 const MEASURES_OTHERS = /exporter|blackbox|kube-state-metrics|kubelet|cadvisor|pushgateway|probe/i
+/**
+ * Services and containers that measure many others: whoever scrapes them writes their name beside what they tell of those.
+ * @see https://github.com/prometheus-operator/kube-prometheus (alerts on what kube-state-metrics tells of containers)
+ */
+const MEASURES_MANY = /(^|-)(kube-state-metrics|kubelet|cadvisor|node-exporter|blackbox-exporter)$/i
 
 const first = (labels: Readonly<Record<string, string>>, names: readonly string[]): string | null => {
   for (const name of names) {
@@ -36,17 +47,35 @@ const first = (labels: Readonly<Record<string, string>>, names: readonly string[
   return null
 }
 
+/** The label that names the surest, of those that name no one who measures others. */
+const named = (labels: Readonly<Record<string, string>>): string | null => {
+  const own = Object.entries(labels).filter(([, value]) => !MEASURES_MANY.test(value))
+  return first(Object.fromEntries(own), SERVICE)
+}
+
+/** Letters and digits of the ends that names of pods get, without those that make words. */
+const POD_END = '[bcdfghjklmnpqrstvwxz2456789]{5}'
+/**
+ * The workload in the name of a pod, of a Deployment, a StatefulSet or a DaemonSet; undefined of other names.
+ * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#pod-template-hash-label
+ */
+const workloadOf = (pod: string): string | undefined =>
+  (new RegExp(`^(.+?)(?:-[bcdfghjklmnpqrstvwxz2456789]{6,10})?-${POD_END}$`).exec(pod) ??
+    /^(.+)-\d{1,3}$/.exec(pod))?.[1]
+
 /** Longest name of a service, in characters: as long as one that callers give. */
 const SERVICE_LENGTH = 200
 
 /**
  * The service that an alert is about, in one printable line, or null: what its sender says, else its labels, else the
- * job that is scraped.
+ * pod, else the job that is scraped.
  */
 export function serviceOf({ service, labels }: Pick<SentAlert, 'service' | 'labels'>): string | null {
-  const named = lineOf(service ?? first(labels, SERVICE) ?? '', SERVICE_LENGTH)
-  if (named !== '') return named
-  const { job } = labels
+  const told = lineOf(service ?? named(labels) ?? '', SERVICE_LENGTH)
+  if (told !== '') return told
+  const { job, pod } = labels
+  const workload = workloadOf(pod ?? '')
+  if (workload !== undefined) return lineOf(workload, SERVICE_LENGTH)
   if (job === undefined || MEASURES_OTHERS.test(job)) return null
   // Prometheus operators write namespace/name.
   return job.split('/').at(-1)?.trim() || null

@@ -135,6 +135,17 @@ describe('a pull', () => {
     ])
   })
 
+  it.each(['grafana-amazonprometheus-datasource', 'victoriametrics-metrics-datasource'])(
+    'asks a store of the plugin %s, which answers as Prometheus does',
+    async (type) => {
+      const store = { uid: 'amp', name: 'Managed', type, isDefault: true }
+      const { server } = await pull({ '/api/datasources': { body: [store] } })
+      expect(server.seen.some(({ path }) => path.startsWith('/api/datasources/proxy/uid/amp/api/v1/'))).toBe(
+        true,
+      )
+    },
+  )
+
   it('asks the stores that settings name, and says which of them are none', async () => {
     const pulled = await pull({}, { datasource_uids: ['p1', 's1', 'x'] })
     expect(gapsOf(pulled)).toEqual(

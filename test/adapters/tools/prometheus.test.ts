@@ -496,6 +496,17 @@ describe('alerts', () => {
     expect(series[0]).toMatchObject({ entity: 'checkout', name: 'http_requests_total' })
   })
 
+  it('are about whom a measurer of many tells of, and not about that one', async () => {
+    const scraped = { service: 'monitoring-kube-state-metrics', job: 'kube-state-metrics', namespace: 'shop' }
+    const pulled = await pull({
+      series: (query) =>
+        query.startsWith('ALERTS')
+          ? [{ ...firing(() => 1), metric: { ...firing(() => 1).metric, ...scraped, container: 'cart' } }]
+          : [],
+    })
+    expect(pulled.alerts.map(({ service }) => service)).toEqual(['cart'])
+  })
+
   it('of the asked service come first where there are too many', async () => {
     const other = (name: string) => rule({ name, query: `${name}_metric > 1`, alerts: null })
     const { queries, ...pulled } = await pull({

@@ -17,6 +17,7 @@ describe('the service of an alert', () => {
   it('is told by the first of its labels that is believed', () => {
     const believed = [
       ...[
+        'exported_service',
         'service',
         'service_name',
         'service.name',
@@ -24,13 +25,42 @@ describe('the service of an alert', () => {
         'app.kubernetes.io/name',
         'app',
       ],
-      ...['application', 'component', 'deployment', 'statefulset', 'daemonset', 'container'],
+      ...[
+        'application',
+        'component',
+        'deployment',
+        'statefulset',
+        'daemonset',
+        'exported_container',
+        'container',
+      ],
     ]
     for (const [index, name] of believed.entries()) {
       const rest = Object.fromEntries(believed.slice(index).map((label) => [label, `of ${label}`]))
       expect(service({ job: 'j', ...rest })).toBe(`of ${name}`)
     }
     expect(service({ service: '  ', app: ' a ' })).toBe('a')
+  })
+
+  it('is not what measures many others, but whom it tells of', () => {
+    const scraped = { job: 'kube-state-metrics', service: 'monitoring-kube-state-metrics' }
+    expect(service({ ...scraped, container: 'checkout', pod: 'checkout-7d9f8b6c5d-x2x7q' })).toBe('checkout')
+    expect(service({ ...scraped, container: 'kube-state-metrics', exported_container: 'cart' })).toBe('cart')
+    expect(service({ ...scraped, namespace: 'shop' })).toBeNull()
+    expect(service({ service: 'monitoring-prometheus-node-exporter', instance: '10.0.0.3:9100' })).toBeNull()
+    // What measures one other alone stands for it.
+    expect(service({ service: 'orders-db-exporter' })).toBe('orders-db-exporter')
+  })
+
+  it.each([
+    ['checkout-7d9f8b6c5d-x2x7q', 'checkout'],
+    ['orders-api-5c6bf9d7cb-2kkzv', 'orders-api'],
+    ['orders-db-0', 'orders-db'],
+    ['log-router-8xq4z', 'log-router'],
+    ['checkout', null],
+    ['report-hourly', null],
+  ])('is else the workload in the name of the pod %s', (pod, name) => {
+    expect(service({ job: 'kube-state-metrics', pod })).toBe(name)
   })
 
   it('is one printable line of at most 200 characters', () => {

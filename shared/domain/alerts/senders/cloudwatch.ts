@@ -6,29 +6,13 @@ import {
   type ReadSent,
   TITLE_LENGTH,
 } from '../alert.ts'
+import { namedByDimensions } from '../aws-names.ts'
 import { instantOf, labelsOf, lineOf, listOf, objectOf, type Payload, textOf } from '../payload-fields.ts'
 import { knownSeverity } from '../severity-map.ts'
 
 /** Alarms that autoscaling makes and uses: they go off whenever a service is resized. */
 const AUTOSCALING_NAME = /^TargetTracking-/
 const AUTOSCALING_ACTION = /^arn:aws[a-z-]*:(autoscaling|application-autoscaling):/
-/** Dimensions that name what is measured, in the order in which they are believed. */
-const NAMING = [
-  'ServiceName',
-  'FunctionName',
-  'ApiName',
-  'TableName',
-  'QueueName',
-  'DBInstanceIdentifier',
-  'DBClusterIdentifier',
-  'StateMachineArn',
-  'TargetGroup',
-  'LoadBalancer',
-  'AutoScalingGroupName',
-  'ClusterName',
-  'InstanceId',
-] as const
-
 /** One alarm as EventBridge, SNS and a direct call of a function tell it. */
 interface Alarm {
   readonly arn: string
@@ -78,8 +62,15 @@ function fromMessage(message: Payload, received: number): Alarm | null {
   const name = textOf(message.AlarmName)
   if (name === null) return null
   const trigger = objectOf(message.Trigger)
+  // An alarm on an expression tells the metrics that it is made of in place of one.
+  const told = [
+    ...listOf(trigger.Metrics).flatMap((metric) =>
+      listOf(objectOf(objectOf(objectOf(metric).MetricStat).Metric).Dimensions),
+    ),
+    ...listOf(trigger.Dimensions),
+  ]
   const dimensions = Object.fromEntries(
-    listOf(trigger.Dimensions).flatMap((dimension) => {
+    told.flatMap((dimension) => {
       const { name: key, value } = objectOf(dimension)
       return typeof key === 'string' ? [[key, value]] : []
     }),
@@ -97,7 +88,14 @@ function fromMessage(message: Payload, received: number): Alarm | null {
   }
 }
 
-function read(alarm: Alarm): Reading {
+/** The service that settings name for the value of a dimension, else what the dimensions name. */
+function serviceOf(labels: Readonly<Record<string, string>>, config: Payload): string | null {
+  const map = objectOf(config.service_map)
+  const mapped = Object.values(labels).map((value) => textOf(map[value]))
+  return mapped.find((name) => name !== null) ?? namedByDimensions(labels) ?? null
+}
+
+function read(alarm: Alarm, config: Payload): Reading {
   const { name, state, at, description } = alarm
   if (AUTOSCALING_NAME.test(name)) return nothing(`${name} belongs to autoscaling`)
   if (alarm.actions.some((action) => typeof action === 'string' && AUTOSCALING_ACTION.test(action)))
@@ -116,7 +114,7 @@ function read(alarm: Alarm): Reading {
       title: lineOf(name, TITLE_LENGTH),
       description: textOf(alarm.reason, description)?.slice(0, DESCRIPTION_LENGTH) ?? null,
       labels,
-      service: textOf(...NAMING.map((dimension) => labels[dimension])),
+      service: serviceOf(labels, config),
       sender_group: null,
       starts_at: resolved ? null : at,
       ends_at: resolved ? at : null,
@@ -164,7 +162,7 @@ const parsed = (text: unknown): Payload => {
  * Reads what AWS sends: changes of alarms from EventBridge, from SNS and from an alarm's own action, and AWS Health
  * events, which are evidence.
  */
-export const readCloudwatch: ReadSent = ({ body, received_at }) => {
+export const readCloudwatch: ReadSent = ({ body, config, received_at }) => {
   const outer = objectOf(body)
   const event = outer.Type === 'Notification' ? parsed(outer.Message) : outer
   if (event.source === 'aws.health') return readHealth(event, received_at)
@@ -177,5 +175,5 @@ export const readCloudwatch: ReadSent = ({ body, received_at }) => {
       : fromEvent(event, objectOf(event.alarmData), textOf(event.alarmArn), received_at))
   if (alarm === null)
     return nothing(`${lineOf(textOf(event['detail-type'], outer.Type) ?? 'it', 60)} tells of no alarm`)
-  return read(alarm)
+  return read(alarm, objectOf(config))
 }

@@ -1,4 +1,5 @@
 import { alertsAlone, DESCRIPTION_LENGTH, nothing, type ReadSent, TITLE_LENGTH } from '../alert.ts'
+import { serviceOfTags } from '../datadog-tags.ts'
 import { instantOf, labelsOf, lineOf, linkOf, objectOf, textOf } from '../payload-fields.ts'
 import { knownSeverity } from '../severity-map.ts'
 
@@ -45,7 +46,7 @@ export const readDatadog: ReadSent = ({ body, received_at }) => {
       title: lineOf(title, TITLE_LENGTH),
       description: textOf(payload.text, payload.body)?.slice(0, DESCRIPTION_LENGTH) ?? null,
       labels,
-      service: null,
+      service: serviceOfTags(labels) ?? null,
       sender_group: textOf(payload.aggregate, monitor),
       starts_at: resolved ? null : at,
       ends_at: resolved ? at : null,

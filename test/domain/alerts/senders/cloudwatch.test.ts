@@ -77,8 +77,25 @@ describe('an alarm of EventBridge', () => {
 
   it('is of the service that the first of its dimensions names that is believed', () => {
     const believed = [
-      ...['ServiceName', 'FunctionName', 'ApiName', 'TableName', 'QueueName', 'DBInstanceIdentifier'],
-      ...['DBClusterIdentifier', 'StateMachineArn', 'TargetGroup', 'LoadBalancer', 'AutoScalingGroupName'],
+      ...[
+        'ServiceName',
+        'FunctionName',
+        'ApiName',
+        'ApiId',
+        'TableName',
+        'QueueName',
+        'StreamName',
+        'TopicName',
+      ],
+      ...[
+        'DBInstanceIdentifier',
+        'DBClusterIdentifier',
+        'CacheClusterId',
+        'StateMachineArn',
+        'TargetGroup',
+        'LoadBalancer',
+        'AutoScalingGroupName',
+      ],
       ...['ClusterName', 'InstanceId'],
     ]
     for (const [index, name] of believed.entries()) {
@@ -86,6 +103,28 @@ describe('an alarm of EventBridge', () => {
       expect(one(measuring({ Other: 'x', ...rest }))?.service).toBe(`of ${name}`)
     }
     expect(one(measuring({ Other: 'x' }))?.service).toBeNull()
+  })
+
+  it.each([
+    [
+      { TargetGroup: 'targetgroup/checkout/0123456789abcdef', LoadBalancer: 'app/shop/0123456789abcdef' },
+      'checkout',
+    ],
+    [{ LoadBalancer: 'app/shop/0123456789abcdef' }, 'shop'],
+    [{ StateMachineArn: 'arn:aws:states:eu-central-1:123456789012:stateMachine:fulfil' }, 'fulfil'],
+  ])('is of the service in the name of %j, as what is pulled of it: %s', (dimensions, name) => {
+    expect(one(measuring(dimensions))?.service).toBe(name)
+  })
+
+  it('is of the service that settings name for a dimension, as what is pulled of it', () => {
+    const config = { service_map: { 'orders-queue': 'orders' } }
+    const named = (dimensions: object) =>
+      readCloudwatch({
+        ...{ integration_id: INTEGRATION, config, headers: {}, received_at: START },
+        body: measuring(dimensions),
+      }).alerts[0]?.service
+    expect(named({ QueueName: 'orders-queue' })).toBe('orders')
+    expect(named({ QueueName: 'others' })).toBe('others')
   })
 
   it('is as severe as its description says, high where it is made of others, else medium', () => {
@@ -114,6 +153,15 @@ describe('an alarm of SNS', () => {
         title: 'Errors',
       },
       ...{ description: 'crossed', labels: { FunctionName: 'checkout' }, service: 'checkout' },
+    })
+    const part = (name: string, value: string) => ({
+      MetricStat: { Metric: { Dimensions: [{ name, value }] } },
+    })
+    const share = {
+      Metrics: [{ Expression: 'e / i' }, part('FunctionName', 'checkout'), part('Resource', 'v1')],
+    }
+    expect(one(notification({ Trigger: share }))).toMatchObject({
+      ...{ service: 'checkout', labels: { FunctionName: 'checkout', Resource: 'v1' } },
     })
     expect(one(notification({ AlarmRule: 'ALARM(a)' }))?.severity).toBe('high')
     expect(one(notification({ AlarmDescription: 'severity: low' }))?.severity).toBe('low')

@@ -30,7 +30,7 @@ describe('a monitor of Datadog', () => {
       ...{
         title: 'Errors',
         description: 'too many',
-        service: null,
+        service: 'cart',
         sender_group: 'g1',
         starts_at: NOON,
         ends_at: null,
@@ -95,6 +95,15 @@ describe('a monitor of Datadog', () => {
   it('has a label of the scope before that of a tag', () => {
     expect(told({ tags: 'service:web', scope: 'service:cart' })?.labels).toEqual({ service: 'cart' })
     expect(told({ tags: null, scope: null })).toMatchObject({ labels: {}, fingerprint: '["77",null]' })
+  })
+
+  it.each([
+    ['env:prod,kube_deployment:cart', 'cart'],
+    ['kube_stateful_set:orders-db,kube_container_name:postgres', 'orders-db'],
+    ['dbinstanceidentifier:orders-db,region:eu-central-1', 'orders-db'],
+    ['env:prod', null],
+  ])('is of the service that its tags %s name, as what is pulled of them: %s', (tags, service) => {
+    expect(told({ tags, scope: undefined })?.service ?? null).toBe(service)
   })
 
   it('is none without a monitor or its transition', () => {
