@@ -31,7 +31,7 @@ import {
   SEASONAL,
   VERSIONS,
 } from './prometheus-queries.ts'
-import { measuredBy, metricsIn, quoted, widenedBy } from './promql.ts'
+import { measuredBy, plainMeasure, quoted, widenedBy } from './promql.ts'
 import { SERVICE_LABELS, serviceOf } from './service-labels.ts'
 import type { ToolSession } from './tool-session.ts'
 
@@ -59,6 +59,11 @@ const LEAST_REQUESTS = 30
 const NAMES_AT_ONCE = 25
 /** Seconds of one interval of edges. */
 const EDGE_INTERVAL_S = 60
+
+/** What nothing says of what it is about. */
+const UNKNOWN = 'unknown'
+/** Labels that tell copies in several places apart, which one store of all of them holds side by side. */
+const PLACES = ['cluster', 'region'] as const
 
 /** Everything that the parts of a pull share. */
 interface Ground {
@@ -133,7 +138,13 @@ async function lookAround(session: ToolSession, settings: MetricsSettings): Prom
     seasons,
     step,
     grouping: {
-      by: [...(by.length === 0 ? ['job'] : by), ...(known.has('namespace') ? ['namespace'] : [])].join(', '),
+      by: [
+        ...(by.length === 0 ? ['job'] : by),
+        ...['namespace', ...PLACES].filter((name) => known.has(name)),
+      ].join(', '),
+      place: PLACES.filter((name) => known.has(name))
+        .map((name) => `${name}, `)
+        .join(''),
       rate: `${Math.round(Math.max(4 * scrape, 60, step))}s`,
     },
     has: (metric) => metrics.has(metric),
@@ -230,7 +241,7 @@ function seriesOf(
       {
         // The window's own question stands for all: the seasons' are the same one at other times.
         source: parts[0]?.source ?? '',
-        entity: entityOf(ground, labels, query) ?? 'unknown',
+        entity: entityOf(ground, labels, query) ?? UNKNOWN,
         name: query.name,
         labels: rest,
         type: query.type,
@@ -287,7 +298,10 @@ async function pullFamily(ground: Ground, family: RequestFamily): Promise<Series
   const grouping =
     family.rename === undefined
       ? ground.grouping
-      : { ...ground.grouping, by: Object.keys(family.rename).join(', ') }
+      : {
+          ...ground.grouping,
+          by: `${ground.grouping.place}${Object.keys(family.rename).join(', ')}`,
+        }
   // Before a fan-out: a store with thousands of services would answer with all of them.
   const what = `${session.reach.title}: number of services in ${family.count}`
   const groups = await askNumber(
@@ -455,10 +469,11 @@ async function pullRules(
   const firing = rules.filter(
     ({ name, state }) => state === 'firing' || alerts.some((alert) => alert.name === name),
   )
-  const about = (rule: AlertRule): boolean =>
-    [...(rule.alerts ?? []), ...alerts.filter(({ name }) => name === rule.name)].some(({ labels = {} }) =>
-      ground.isAsked(labels),
+  const labelsOf = (rule: AlertRule): Readonly<Record<string, string>>[] =>
+    [...(rule.alerts ?? []), ...alerts.filter(({ name }) => name === rule.name)].map(
+      ({ labels = {} }) => labels,
     )
+  const about = (rule: AlertRule): boolean => labelsOf(rule).some((labels) => ground.isAsked(labels))
   const inOrder = firing.toSorted((a, b) => Number(about(b)) - Number(about(a)) || order(a.name, b.name))
   if (inOrder.length > MOST_RULES) {
     session.gap({
@@ -468,15 +483,23 @@ async function pullRules(
   }
   const spread = /\bpod\b/.test(grouping.by) ? 'instance' : 'pod'
   const pulled = await Promise.all(
-    inOrder.slice(0, MOST_RULES).flatMap(({ name, query }) => {
+    inOrder.slice(0, MOST_RULES).flatMap((rule) => {
+      const { name, query } = rule
       const measured = measuredBy(query)
-      const metrics = metricsIn(measured)
-      const [only] = metrics
-      const shown = metrics.length === 1 && only !== undefined ? only : name
+      // What it makes of several metrics, or of some calls of one, is what the alert is called for.
+      const shown = plainMeasure(measured) ?? { name, type: 'gauge' as const }
       const wide = widenedBy(measured, spread) ?? widenedBy(measured, 'instance')
-      return [measured, ...(wide === undefined ? [] : [wide])].map((text) =>
-        pullQuery(ground, { name: shown, type: 'gauge' }, text, { seasonal: text === measured }),
+      const services = new Set(
+        labelsOf(rule).map((labels) => serviceOf(labels, ground.settings.service_label)),
       )
+      const [service, ...others] = services
+      return [measured, ...(wide === undefined ? [] : [wide])].map(async (text) => {
+        const series = await pullQuery(ground, shown, text, { seasonal: text === measured })
+        // What is added up over everything keeps no label: it is about what the alert is about.
+        return service === undefined || others.length > 0
+          ? series
+          : series.map((one) => (one.entity === UNKNOWN ? { ...one, entity: service } : one))
+      })
     }),
   )
   return pulled.flat()
@@ -527,7 +550,7 @@ async function pullVersions(ground: Ground): Promise<Change[]> {
     VERSIONS.filter(({ needs }) => has(needs)).map(async ({ label, query }) => {
       const range = await askRange(session, {
         what: `${session.reach.title}: ${label}s that run`,
-        query: query(grouping.by),
+        query: query(grouping),
         window: main,
         step,
       })

@@ -10,6 +10,8 @@
 /** Labels to group by, as they stand in `by (…)`, and the width of rates. */
 export interface Grouping {
   readonly by: string
+  /** Those of them that tell where something runs, each followed by a comma, to stand before other labels. */
+  readonly place: string
   readonly rate: string
 }
 
@@ -412,8 +414,8 @@ export const SATURATION: readonly MetricQuery[] = [
     type: 'gauge',
     unit: '1',
     needs: ['node_filesystem_avail_bytes', 'node_filesystem_size_bytes'],
-    query: () =>
-      '1 - max by (instance, mountpoint) (node_filesystem_avail_bytes{fstype!~"tmpfs|overlay|squashfs|ramfs"} / node_filesystem_size_bytes{fstype!~"tmpfs|overlay|squashfs|ramfs"})',
+    query: ({ place }) =>
+      `1 - max by (${place}instance, mountpoint) (node_filesystem_avail_bytes{fstype!~"tmpfs|overlay|squashfs|ramfs"} / node_filesystem_size_bytes{fstype!~"tmpfs|overlay|squashfs|ramfs"})`,
     entity: 'instance',
     keep: ['mountpoint'],
   },
@@ -421,14 +423,15 @@ export const SATURATION: readonly MetricQuery[] = [
     name: 'container_restarts',
     type: 'gauge',
     needs: ['kube_pod_container_status_restarts_total'],
-    query: ({ rate }) =>
-      `sum by (namespace, container) (increase(kube_pod_container_status_restarts_total[${rate}]))`,
+    query: ({ place, rate }) =>
+      `sum by (${place}namespace, container) (increase(kube_pod_container_status_restarts_total[${rate}]))`,
   },
   {
     name: 'container_last_terminated',
     type: 'gauge',
     needs: ['kube_pod_container_status_last_terminated_reason'],
-    query: () => 'sum by (namespace, container, reason) (kube_pod_container_status_last_terminated_reason)',
+    query: ({ place }) =>
+      `sum by (${place}namespace, container, reason) (kube_pod_container_status_last_terminated_reason)`,
     keep: ['reason'],
   },
   {
@@ -436,32 +439,32 @@ export const SATURATION: readonly MetricQuery[] = [
     type: 'gauge',
     unit: '1',
     needs: ['container_memory_working_set_bytes', 'kube_pod_container_resource_limits'],
-    query: () =>
-      `max by (namespace, container) (sum by (${CONTAINER}) (container_memory_working_set_bytes{container!=""}) / sum by (${CONTAINER}) (kube_pod_container_resource_limits{resource="memory"}))`,
+    query: ({ place }) =>
+      `max by (${place}namespace, container) (sum by (${place}${CONTAINER}) (container_memory_working_set_bytes{container!=""}) / sum by (${place}${CONTAINER}) (kube_pod_container_resource_limits{resource="memory"}))`,
   },
   {
     name: 'container_cpu_usage_ratio',
     type: 'gauge',
     unit: '1',
     needs: ['container_cpu_usage_seconds_total', 'kube_pod_container_resource_limits'],
-    query: ({ rate }) =>
-      `max by (namespace, container) (sum by (${CONTAINER}) (rate(container_cpu_usage_seconds_total{container!=""}[${rate}])) / sum by (${CONTAINER}) (kube_pod_container_resource_limits{resource="cpu"}))`,
+    query: ({ place, rate }) =>
+      `max by (${place}namespace, container) (sum by (${place}${CONTAINER}) (rate(container_cpu_usage_seconds_total{container!=""}[${rate}])) / sum by (${place}${CONTAINER}) (kube_pod_container_resource_limits{resource="cpu"}))`,
   },
   {
     name: 'container_cpu_throttled_ratio',
     type: 'gauge',
     unit: '1',
     needs: ['container_cpu_cfs_throttled_periods_total', 'container_cpu_cfs_periods_total'],
-    query: ({ rate }) =>
-      `sum by (namespace, container) (rate(container_cpu_cfs_throttled_periods_total{container!=""}[${rate}])) / sum by (namespace, container) (rate(container_cpu_cfs_periods_total{container!=""}[${rate}]))`,
+    query: ({ place, rate }) =>
+      `sum by (${place}namespace, container) (rate(container_cpu_cfs_throttled_periods_total{container!=""}[${rate}])) / sum by (${place}namespace, container) (rate(container_cpu_cfs_periods_total{container!=""}[${rate}]))`,
   },
   {
     name: 'deployment_available_ratio',
     type: 'gauge',
     unit: '1',
     needs: ['kube_deployment_status_replicas_available', 'kube_deployment_spec_replicas'],
-    query: () =>
-      'max by (namespace, deployment) (kube_deployment_status_replicas_available) / max by (namespace, deployment) (kube_deployment_spec_replicas)',
+    query: ({ place }) =>
+      `max by (${place}namespace, deployment) (kube_deployment_status_replicas_available) / max by (${place}namespace, deployment) (kube_deployment_spec_replicas)`,
   },
   {
     name: 'autoscaler_replicas_usage_ratio',
@@ -471,16 +474,16 @@ export const SATURATION: readonly MetricQuery[] = [
       'kube_horizontalpodautoscaler_status_current_replicas',
       'kube_horizontalpodautoscaler_spec_max_replicas',
     ],
-    query: () =>
-      'max by (namespace, horizontalpodautoscaler) (kube_horizontalpodautoscaler_status_current_replicas) / max by (namespace, horizontalpodautoscaler) (kube_horizontalpodautoscaler_spec_max_replicas)',
+    query: ({ place }) =>
+      `max by (${place}namespace, horizontalpodautoscaler) (kube_horizontalpodautoscaler_status_current_replicas) / max by (${place}namespace, horizontalpodautoscaler) (kube_horizontalpodautoscaler_spec_max_replicas)`,
     entity: 'horizontalpodautoscaler',
   },
   {
     name: 'node_conditions_unhealthy',
     type: 'gauge',
     needs: ['kube_node_status_condition'],
-    query: () =>
-      'max by (node, condition) (kube_node_status_condition{condition!="Ready",status="true"} or 1 - kube_node_status_condition{condition="Ready",status="true"})',
+    query: ({ place }) =>
+      `max by (${place}node, condition) (kube_node_status_condition{condition!="Ready",status="true"} or 1 - kube_node_status_condition{condition="Ready",status="true"})`,
     entity: 'node',
     keep: ['condition'],
   },
@@ -489,7 +492,8 @@ export const SATURATION: readonly MetricQuery[] = [
     type: 'gauge',
     unit: '1',
     needs: ['node_cpu_seconds_total'],
-    query: ({ rate }) => `1 - avg by (instance) (rate(node_cpu_seconds_total{mode="idle"}[${rate}]))`,
+    query: ({ place, rate }) =>
+      `1 - avg by (${place}instance) (rate(node_cpu_seconds_total{mode="idle"}[${rate}]))`,
     entity: 'instance',
   },
   {
@@ -497,8 +501,8 @@ export const SATURATION: readonly MetricQuery[] = [
     type: 'gauge',
     unit: '1',
     needs: ['node_memory_MemAvailable_bytes', 'node_memory_MemTotal_bytes'],
-    query: () =>
-      '1 - max by (instance) (node_memory_MemAvailable_bytes) / max by (instance) (node_memory_MemTotal_bytes)',
+    query: ({ place }) =>
+      `1 - max by (${place}instance) (node_memory_MemAvailable_bytes) / max by (${place}instance) (node_memory_MemTotal_bytes)`,
     entity: 'instance',
   },
   {
@@ -594,7 +598,7 @@ export const SATURATION: readonly MetricQuery[] = [
     name: 'queue_lag',
     type: 'gauge',
     needs: ['kafka_consumergroup_lag'],
-    query: () => 'sum by (consumergroup, topic) (kafka_consumergroup_lag)',
+    query: ({ place }) => `sum by (${place}consumergroup, topic) (kafka_consumergroup_lag)`,
     entity: 'consumergroup',
     keep: ['topic'],
   },
@@ -602,7 +606,7 @@ export const SATURATION: readonly MetricQuery[] = [
     name: 'queue_messages_ready_backlog',
     type: 'gauge',
     needs: ['rabbitmq_queue_messages_ready'],
-    query: () => 'sum by (queue) (rabbitmq_queue_messages_ready)',
+    query: ({ place }) => `sum by (${place}queue) (rabbitmq_queue_messages_ready)`,
     entity: 'queue',
   },
   {
@@ -610,8 +614,8 @@ export const SATURATION: readonly MetricQuery[] = [
     type: 'rate',
     unit: '1/s',
     needs: ['coredns_dns_responses_total'],
-    query: ({ rate }) =>
-      `sum by (rcode) (rate(coredns_dns_responses_total{rcode=~"SERVFAIL|REFUSED"}[${rate}])) or 0 * sum(rate(coredns_dns_responses_total[${rate}]))`,
+    query: ({ place, rate }) =>
+      `sum by (${place}rcode) (rate(coredns_dns_responses_total{rcode=~"SERVFAIL|REFUSED"}[${rate}])) or 0 * sum(rate(coredns_dns_responses_total[${rate}]))`,
     keep: ['rcode'],
   },
 ]
@@ -670,27 +674,27 @@ export const EDGE_FAMILIES: readonly EdgeFamily[] = [
 export const VERSIONS: readonly {
   readonly needs: string
   readonly label: string
-  readonly query: (by: string) => string
+  readonly query: (grouping: Grouping) => string
 }[] = [
   {
     needs: 'kube_pod_container_info',
     label: 'image',
-    query: () => 'count by (namespace, container, image) (kube_pod_container_info)',
+    query: ({ place }) => `count by (${place}namespace, container, image) (kube_pod_container_info)`,
   },
   {
     needs: 'build_info',
     label: 'version',
-    query: (by) => `count by (${by}, version) (build_info)`,
+    query: ({ by }) => `count by (${by}, version) (build_info)`,
   },
   {
     needs: 'app_build_info',
     label: 'version',
-    query: (by) => `count by (${by}, version) (app_build_info)`,
+    query: ({ by }) => `count by (${by}, version) (app_build_info)`,
   },
   {
     needs: 'target_info',
     label: 'service_version',
-    query: (by) => `count by (${by}, service_version) (target_info)`,
+    query: ({ by }) => `count by (${by}, service_version) (target_info)`,
   },
 ]
 

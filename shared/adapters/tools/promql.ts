@@ -72,5 +72,35 @@ export function metricsIn(expression: string): readonly string[] {
   return [...new Set(words.filter((word) => word !== '' && !/^\d/.test(word)))]
 }
 
+/** What an expression makes of a single metric. */
+export interface PlainMeasure {
+  readonly name: string
+  readonly type: 'gauge' | 'rate'
+}
+
+/** Labels that pick calls by how they ended. */
+const BY_END =
+  /\b(?:code|status|outcome|result|classification|\w*(?:status_code|response_code|response_code_class|grpc_code|grpc_status|rpc_\w*status_code))\s*[=!]/
+/** Functions that make something else of a metric than it is, than its rate, or than a mean or an end of it. */
+const OTHERWISE =
+  /\b(?:increase|i?delta|deriv|changes|resets|predict_linear|absent|absent_over_time|count|count_values|count_over_time|present_over_time|stddev|stdvar|group|time|timestamp|histogram_fraction)\b\s*(?:by|without)?\s*\(/
+
+/**
+ * What an expression gives of a single metric, named so that the name is true: the metric, its rate in a second, a quantile of
+ * its buckets. Null where it makes something else: a share, some of the calls that a metric counts, a growth, a number of series.
+ */
+export function plainMeasure(expression: string): PlainMeasure | null {
+  const [metric, ...others] = metricsIn(expression)
+  const code = blanked(expression).replace(/\{[^{}]*\}|\[[^\]]*\]/g, ' ')
+  if (metric === undefined || others.length > 0 || /[-+*/%^]/.test(code)) return null
+  if (BY_END.test(expression) || OTHERWISE.test(code)) return null
+  const share = /\bhistogram_quantile\s*\(\s*0?\.(\d{1,3})\b/.exec(code)?.[1]
+  if (share !== undefined) {
+    const name = `${metric.replace(/_bucket$/, '')}_p${share.padEnd(2, '0')}`
+    return { name, type: 'gauge' }
+  }
+  return { name: metric, type: /\bi?rate\s*\(/.test(code) ? 'rate' : 'gauge' }
+}
+
 /** A text as PromQL quotes it. */
 export const quoted = (text: string): string => JSON.stringify(text)

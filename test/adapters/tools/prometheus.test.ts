@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
+import { measuredCalls } from '#shared/domain/investigation/place/measured-calls.ts'
 import { mergePulled } from '#shared/domain/investigation/records/merge-pulled.ts'
 import type { Pulled, Series } from '#shared/domain/investigation/records/snapshot.ts'
 import { baselinesOf } from '#shared/domain/investigation/records/windows.ts'
@@ -180,6 +181,30 @@ describe('a pull without any configuration', () => {
       },
       { name: 'cart', kind: 'service', namespace: 'shop', aliases: [] },
     ])
+  })
+
+  it('keeps copies in several clusters and regions apart: what is lost in one is small beside all', async () => {
+    const { queries, ...pulled } = await pull({
+      labels: ['service', 'cluster', 'region', 'namespace'],
+      metrics: [
+        'http_requests_total',
+        'istio_requests_total',
+        'kube_deployment_status_replicas_available',
+        'kube_deployment_spec_replicas',
+      ],
+      series: (query) =>
+        query.startsWith('sum by (service, namespace, cluster, region) (rate(http_requests_total[')
+          ? ['a', 'b'].map((cluster) => ({ metric: { service: 'cart', cluster }, at: () => 5 }))
+          : [],
+    })
+    const rates = pulled.series.filter(({ name }) => name === 'http_requests_per_second')
+    expect(rates.map(({ entity, labels }) => [entity, labels.cluster])).toEqual([
+      ['cart', 'a'],
+      ['cart', 'b'],
+    ])
+    const grouped = (metric: string) =>
+      queries.some((query) => query.includes('(cluster, region, ') && query.includes(metric))
+    expect(['istio_requests_total', 'kube_deployment_spec_replicas'].map(grouped)).toEqual([true, true])
   })
 
   it('takes of several families the first one that tells about a service', async () => {
@@ -493,7 +518,39 @@ describe('alerts', () => {
       'sum by (service, pod) (rate(http_requests_total{code=~"5.."}[20s])) / sum by (service, pod) (rate(http_requests_total[20s]))',
     ])
     expect(queries.some((query) => query.includes('quiet'))).toBe(false)
-    expect(series[0]).toMatchObject({ entity: 'checkout', name: 'http_requests_total' })
+    // A share of calls is no number of them.
+    expect(series[0]).toMatchObject({ entity: 'checkout', name: 'HighErrorRate', type: 'gauge' })
+  })
+
+  it('leave the number of calls to what counts them: a share that a rule watches is none', async () => {
+    const {
+      queries: _,
+      server: __,
+      ...pulled
+    } = await pull({
+      ...SHOP,
+      rules: rulesOf(rule()),
+      series: (query) =>
+        query.includes('[20s]')
+          ? [{ metric: { service: 'checkout' }, at: (at) => (at < ONSET ? 0.01 : 0.4) }]
+          : shop(query),
+    })
+    const { series } = mergePulled(WINDOW, BASELINES, [pulled])
+    expect(measuredCalls(series)('checkout')?.calls.name).toBe('http_requests_per_second')
+  })
+
+  it('are about what their alert is about where their expression keeps no label', async () => {
+    const own = { ...rule(), query: 'sum(rate(errors_total{app="checkout"}[20s])) > 1' }
+    const { series } = await pull({
+      rules: rulesOf(own),
+      series: (query) => (query.includes('[20s]') ? [{ metric: {}, at: () => 3 }] : []),
+    })
+    expect(series).toMatchObject([{ entity: 'checkout', name: 'errors_total', type: 'rate' }])
+    const { series: two } = await pull({
+      rules: rulesOf({ ...own, alerts: [...own.alerts, { labels: { service: 'cart' }, state: 'firing' }] }),
+      series: (query) => (query.includes('[20s]') ? [{ metric: {}, at: () => 3 }] : []),
+    })
+    expect(two).toMatchObject([{ entity: 'unknown' }])
   })
 
   it('are about whom a measurer of many tells of, and not about that one', async () => {

@@ -6,7 +6,7 @@ import {
   REQUEST_FAMILIES,
   SATURATION,
 } from '#shared/adapters/tools/prometheus-queries.ts'
-import { measuredBy, metricsIn, quoted, widenedBy } from '#shared/adapters/tools/promql.ts'
+import { measuredBy, metricsIn, plainMeasure, quoted, widenedBy } from '#shared/adapters/tools/promql.ts'
 
 describe('what the expression of an alert measures', () => {
   it.each([
@@ -77,13 +77,45 @@ describe('the metrics that an expression reads', () => {
   })
 
   it('of every query that is asked without configuration are known beforehand', () => {
-    const grouping = { by: 'service, job', rate: '60s' }
+    const grouping = { by: 'service, job', place: '', rate: '60s' }
     const queries = [...REQUEST_FAMILIES.flatMap((family) => queriesOf(family, () => true)), ...SATURATION]
     for (const query of queries) {
       const read = metricsIn(query.query(grouping)).filter((name) => /_|^up$/.test(name))
       expect([query.name, read.filter((name) => !KNOWN_METRICS.includes(name))]).toEqual([query.name, []])
       expect([query.name, read.length > 0]).toEqual([query.name, true])
     }
+  })
+
+  it.each([
+    ['up', { name: 'up', type: 'gauge' }],
+    ['max by (service) (queue_depth{queue="orders"})', { name: 'queue_depth', type: 'gauge' }],
+    ['avg_over_time(queue_depth[5m])', { name: 'queue_depth', type: 'gauge' }],
+    [
+      'sum by (job) (rate(http_requests_total{job="web"}[5m]))',
+      { name: 'http_requests_total', type: 'rate' },
+    ],
+    [
+      'histogram_quantile(0.99, sum by (le) (rate(http_request_duration_seconds_bucket[5m])))',
+      { name: 'http_request_duration_seconds_p99', type: 'gauge' },
+    ],
+    [
+      'histogram_quantile(.5, sum(rate(http_request_duration_seconds[5m])))',
+      { name: 'http_request_duration_seconds_p50', type: 'gauge' },
+    ],
+    // A share, calls that ended badly, another unit, a growth, a number of series, two metrics.
+    ['sum(rate(x_total{code=~"5.."}[5m])) / sum(rate(x_total[5m]))', null],
+    ['sum(rate(http_requests_total{code=~"5.."}[5m]))', null],
+    ['rate(calls_total{status_code="STATUS_CODE_ERROR"}[5m])', null],
+    ['sum(rate(istio_requests_total{response_code=~"5.*"}[1m]))', null],
+    ['histogram_quantile(0.9, rate(x_seconds_bucket[5m])) * 1000', null],
+    ['increase(restarts_total[10m])', null],
+    ['count by (job) (up)', null],
+    ['absent(up)', null],
+    ['time() - last_run_timestamp_seconds', null],
+    ['a_bytes / b_bytes', null],
+    ['1', null],
+  ])('%s gives %j', (expression, measure) => {
+    expect(plainMeasure(expression)).toEqual(measure)
   })
 
   it('are quoted as PromQL reads them', () => {
