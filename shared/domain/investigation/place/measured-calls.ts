@@ -158,13 +158,26 @@ const firstOf = (parts: readonly Series[]): number =>
 const allOf = (parts: readonly Series[]): Series | null =>
   addedUp(parts.map((one) => perInterval(one, firstOf(parts))))
 
-/** What tells most plainly of the same: of one name, with the fewest labels; of these all, which then are its parts. */
+/**
+ * A statistic that is no number of what was counted: a mean of it, its least or its most in an interval.
+ * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Statistics-definitions.html
+ */
+const NO_NUMBER = /^(avg|average|mean|min(imum)?|max(imum)?|p\d+(\.\d+)?|tm\d+)$/i
+
+/**
+ * What tells most plainly of the same: added up rather than another statistic of it, of one name, with the fewest labels; of
+ * these all, which then are its parts.
+ */
 function wholeOf(list: readonly Series[]): readonly Series[] {
   const form = ({ name, type, unit, agg, labels }: Series): string =>
     JSON.stringify([name, type, unit, agg, Object.keys(labels).sort()])
   const labelsOf = ([one]: readonly Series[]): number => Object.keys(one?.labels ?? {}).length
+  const isNoNumber = ([one]: readonly Series[]): boolean => NO_NUMBER.test(one?.agg ?? '')
   const [least] = [...Map.groupBy(list, form)].sort(
-    ([a, one], [b, other]) => labelsOf(one) - labelsOf(other) || compareText(a, b),
+    ([a, one], [b, other]) =>
+      Number(isNoNumber(one)) - Number(isNoNumber(other)) ||
+      labelsOf(one) - labelsOf(other) ||
+      compareText(a, b),
   )
   return [...(least?.[1] ?? [])].sort((a, b) =>
     compareText(JSON.stringify(a.labels), JSON.stringify(b.labels)),

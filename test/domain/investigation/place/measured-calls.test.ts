@@ -44,6 +44,16 @@ describe('which share of calls is answered', () => {
     expect(shareOf(asked('a', [30, 30, 0]), asked('b', [10, 10, 10]), ...copies)).toEqual([100, 90, 50])
   })
 
+  it('is told by what was added up, also where another statistic of it is told', () => {
+    const asked = (agg: string, values: readonly number[]) => told('RequestCount', values, { agg })
+    const failed = (agg: string, values: readonly number[]) =>
+      told('HTTPCode_Target_5XX_Count', values, { agg })
+    // Of a load balancer each failed call is one datum of 1, so that their mean is 1.
+    const all = [failed('Average', [1, 1, 1]), failed('Sum', FAILED), asked('Average', [1, 1, 1])]
+    expect(shareOf(...all, asked('Sum', ASKED))).toEqual(SHARE)
+    expect(shareOf(asked('Sum', ASKED), ...all.toReversed())).toEqual(SHARE)
+  })
+
   it('is not told by how long answered or failed calls take', () => {
     for (const name of ['SuccessfulRequestLatency', 'failed_request_duration_seconds', 'error_response_time'])
       expect(shareOf(requests, told(name, [0.9, 0.8, 0.7]))).toBeNull()
