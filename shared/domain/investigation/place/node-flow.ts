@@ -182,7 +182,7 @@ function waitingBy(
 
 function millisecondsPer(series: Series): number {
   if (series.unit === 's' || /_seconds|seconds$/i.test(series.name)) return 1000
-  if (/^[uµμ]s$/.test(series.unit ?? '') || /micro/i.test(series.name)) return 0.001
+  if (/^[u\u00b5\u03bc]s$/.test(series.unit ?? '') || /micro/i.test(series.name)) return 0.001
   if (series.unit === 'ns' || /nanosec/i.test(series.name)) return 1e-6
   return 1
 }
