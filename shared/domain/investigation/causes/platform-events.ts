@@ -26,6 +26,15 @@ import { wordsFor } from './spoken-signs.ts'
 const DATASTORE = wordsFor('datastore')
 const DATASTORE_HINT =
   /leader.?election|reboot|restart(ed|ing)|recovery|backup|snapshot|vacuum|rebalanc|upgrade|maintenance|checkpoint|compaction/i
+/** What a platform does to whoever runs on it, in the words of its records: begun anew, or begun elsewhere. */
+const BEGUN_ANEW =
+  /\bre-?(?:start|boot|schedul|creat|provision|cycl|deploy|plac|imag)\w*|\bstart(?:ed|ing)? (?:again|anew)\b|\bmoved?\b|\bmigrat\w+|\brelocat\w+|\bdrain\w*|\bevict\w*|\bpreempt\w*/i
+/** A process that ends by itself is begun anew again and again: that is what fails, not what failed it. */
+const BY_ITSELF = /back-?off|crash|unhealthy|\bprobes?\b/i
+/** What it is worth that the first failing place itself was begun anew, and failed at once: as likely as not. */
+const STRUCK = 0.5
+/** How long before the onset that shows at once: a process is begun anew, and its first calls fail. */
+const AT_ONCE_MS = 90_000
 /** Says of itself that all went well. */
 const ROUTINE = /(completed|finished) (successfully|for)|successfully (completed|finished)|\b(info|notice): /i
 /** Says that it ended, or that it is announced. */
@@ -89,14 +98,34 @@ export function platformEvent(scene: Scene): OperationalCause | null {
       !isOver(line) &&
       !isElsewhere(line),
   )
-  if (clear.length + hints.length === 0) return null
+  // What was done to the first failing place itself, and at once showed there.
+  const first = scene.observed.first?.entity ?? null
+  const struck = told.filter(
+    (line) =>
+      isEvent(line) &&
+      first !== null &&
+      (line.entity === first || isOfWorkload(line.entity, first, scene.snapshot.entities)) &&
+      line.at !== null &&
+      scene.onset !== null &&
+      line.at >= scene.onset - AT_ONCE_MS &&
+      line.at <= scene.onset &&
+      BEGUN_ANEW.test(line.text) &&
+      !BY_ITSELF.test(line.text) &&
+      !TO_COME.test(line.text) &&
+      !clear.includes(line),
+  )
+  if (clear.length + hints.length + struck.length === 0) return null
   const signs = [
+    ...struck.slice(0, 2).map((line) => sign(line, STRUCK)),
     ...clear.slice(0, 4).map((line) => sign(line, isEvent(line) ? 0.4 : 0.28)),
-    ...hints.slice(0, 2).map((line) => sign(line, isEvent(line) ? 0.25 : 0.1)),
+    ...hints
+      .filter((line) => !struck.includes(line))
+      .slice(0, 2)
+      .map((line) => sign(line, isEvent(line) ? 0.25 : 0.1)),
   ]
   // What a platform records happened, and so did what is quoted again and again from the onset on.
-  const isCertain = clear.some(isEvent) || isSaidAtOnset(scene, clear)
-  const speaker = clear.find(isEvent) ?? clear[0] ?? hints[0]
+  const isCertain = clear.some(isEvent) || struck.length > 0 || isSaidAtOnset(scene, clear)
+  const speaker = clear.find(isEvent) ?? struck[0] ?? clear[0] ?? hints[0]
   const workload = [...failing].find((name) =>
     isOfWorkload(speaker?.entity ?? null, name, scene.snapshot.entities),
   )

@@ -101,6 +101,15 @@ export function placeOfTarget(target: string, observed: Observed, elsewhere = EL
   return isOnTheWay(target, observed) ? NEAR_PLACE : 0.5
 }
 
+/** Whether one that fails asks it and the first failing place too: what the one gives out is handed on to the other. */
+export function isHandedOn(target: string, { graph, failing, first }: Observed): boolean {
+  if (first === null || target === first.entity) return false
+  return failing.some(({ entity }) => {
+    const asked = graph.callees.get(entity)
+    return asked?.has(target) === true && asked.has(first.entity)
+  })
+}
+
 /** Between what was asked about and where it failed first: who asks more of what it calls fails with it. */
 function isOnTheWay(target: string, { graph, symptom_service: asked, first }: Observed): boolean {
   if (asked === null || first === null) return false

@@ -12,6 +12,7 @@ import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
 import { contrastVersions, isSameVersion, type VersionContrast } from '../deviations/version-contrast.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { misreadFrom } from '../place/misread-answers.ts'
+import { refusedAt } from '../place/refused-requests.ts'
 import type { Symptom } from '../place/symptoms.ts'
 import type { EntityNames } from '../records/entity-names.ts'
 import { compareText } from '../records/log-templates.ts'
@@ -28,10 +29,10 @@ import { lastRun, type Run } from './first-runs.ts'
 import { mechanismOfFlag, mechanismOfRecord, strongestMechanism } from './fitting-mechanism.ts'
 import { withMovedItself } from './moved-itself.ts'
 import { isActRecord, quotedResource } from './named-resources.ts'
-import { namedSettings } from './named-settings.ts'
 import { withPassedThrough } from './passed-through.ts'
 import {
   effectTime,
+  isHandedOn,
   isRollout,
   NEAR_PLACE,
   type Place,
@@ -40,12 +41,13 @@ import {
   surroundingsOf,
 } from './place-of-changes.ts'
 import { findFlag, findQuoted, namesIn } from './quoted-changes.ts'
-import type { ChangeRanking, RankedChange } from './ranked-change.ts'
+import { type ChangeRanking, isActedOn, type RankedChange } from './ranked-change.ts'
 import { type DiffReading, readDiff } from './read-diff.ts'
 import { withSeenSettings } from './seen-settings.ts'
 import { sharedThings } from './shared-identifiers.ts'
 import { steppedWith, stepsBefore } from './stepped-at-rollout.ts'
 import { withStopped } from './stopped-since.ts'
+import { touchedNames } from './touched-names.ts'
 import { trivialReason } from './trivial-changes.ts'
 import { usedUpAfter, usedUpBefore } from './used-up-since.ts'
 import { wordScorer } from './word-overlap.ts'
@@ -92,7 +94,7 @@ export function rankChanges(
   const weigh = wordScorer(candidates, diffs, symptoms, names)
   const quoted = namesIn(symptoms)
   const thingOf = sharedThings(candidates, symptoms)
-  const settingOf = namedSettings(diffs, symptoms)
+  const touchedOf = touchedNames(diffs, symptoms)
   const contrasts = contrastVersions(snapshot, names, {
     from: observed.onset?.earliest ?? observed.normal.incident.from,
     to: observed.normal.incident.to,
@@ -100,7 +102,12 @@ export function rankChanges(
   const latest = observed.onset === null ? null : observed.onset.latest + CLOCK_TOLERANCE_MS
   const ranked: RankedChange[] = []
   const tooLate: RankedChange[] = []
-  const surroundings = surroundingsOf(snapshot, names, latest, misreadFrom(observed, symptoms))
+  const surroundings = surroundingsOf(
+    snapshot,
+    names,
+    latest,
+    new Set([...misreadFrom(observed, symptoms), ...refusedAt(observed, symptoms, snapshot.edges)]),
+  )
   const clientsOf = atClients(snapshot, observed, names, surroundings.isMeasured)
   const isTraced = snapshot.edges.length + snapshot.spans.length > 0
   const arrived = candidates.map((change): Arrival => {
@@ -131,7 +138,8 @@ export function rankChanges(
         ? { ...found, ...clients.place }
         : found.score < NEAR_PLACE &&
             (isTraced
-              ? settingOf(change) !== null && [...found.owners].some(isNextTo)
+              ? isActedOn(touchedOf(change)) &&
+                [...found.owners].some((owner) => isNextTo(owner) || isHandedOn(owner, observed))
               : findQuoted(diff, quoted) !== null)
           ? { ...found, score: NEAR_PLACE }
           : found
@@ -185,17 +193,20 @@ export function rankChanges(
     const { change, diff, rollout, effective, place, mechanism, trivial } = arrival
     const echo = findEcho(diff, observed.shifts.filter(isEchoOf(arrival)))
     const spent = spentBy.get(arrival) ?? null
+    const touched = place.score >= NEAR_PLACE ? touchedOf(change) : null
     const named =
       findFlag(change, symptoms) ??
-      (place.score >= NEAR_PLACE
-        ? (quotedResource(change, quoted, names) ?? thingOf(change) ?? settingOf(change))
-        : null) ??
-      findQuoted(diff, quoted)
+      (place.score >= NEAR_PLACE ? (quotedResource(change, quoted, names) ?? thingOf(change)) : null) ??
+      (isActedOn(touched) ? touched : null) ??
+      findQuoted(diff, quoted) ??
+      touched
     const { score: wordsScore, words, is_linked: hasLink } = weigh(change)
     const { known } = effective
     const delay = observed.onset === null ? 0 : Math.max(0, observed.onset.at - effective.from)
     const recency = Math.exp((-Math.LN2 * delay) / RECENT_MS)
-    const { contrast, is_acquitted: isAcquitted } = contrastOf(rollout ?? change, contrasts, names)
+    const { contrast, is_acquitted: isBetterOff } = contrastOf(rollout ?? change, contrasts, names)
+    // Who changes what is stored does well himself: the versions before miss what he moved.
+    const isAcquitted = isBetterOff && arrival.work?.of !== 'stored data'
     // Whose version does well beside another is not where it began, however close it came.
     const close = isAcquitted ? 0 : closenessOf(arrival)
     const coincides = close >= COINCIDES
@@ -220,7 +231,7 @@ export function rankChanges(
     const signs = anyOf(
       WEIGHTS.mechanism * (mechanism?.score ?? 0) * (isLinked ? 1 : UNLINKED),
       echo === null ? 0 : WEIGHTS.echo,
-      named === null ? 0 : WEIGHTS.named * (named.how === 'adds' ? 0.5 : 1),
+      named === null ? 0 : WEIGHTS.named * (isActedOn(named) ? 1 : 0.5),
       contrast === null ? 0 : WEIGHTS.contrast,
       spent === null ? 0 : WEIGHTS.spent,
       WEIGHTS.words * wordsScore,

@@ -34,11 +34,14 @@ export interface RankedChange {
   readonly spent: SeriesShift | null
   /** What was used up is all of it, there and then: what it was done to came to nothing. */
   readonly is_stopped: boolean
-  /** A name that what fails quotes: the change removes, changes or adds it, or is a flag that bears it. */
+  /**
+   * A name that what fails quotes: the change removes, changes or adds it, sets it to that value, edits the file of that name,
+   * touches lines that hold it, or is a flag that bears it.
+   */
   readonly quoted: {
     readonly name: string
     readonly symptom: Symptom
-    readonly how: 'removes' | 'changes' | 'adds' | 'bears'
+    readonly how: 'removes' | 'changes' | 'adds' | 'bears' | 'sets' | 'edits' | 'touches'
   } | null
   /** Its version does worse than another at the same time. */
   readonly contrast: VersionContrast | null
@@ -54,6 +57,10 @@ export interface RankedChange {
   /** It arrived so soon before, at a place where so little else did, that it is hardly chance. */
   readonly hardly_chance: boolean
 }
+
+/** A name that was added, or stands in a changed line, is spoken of; one that was taken away, set or borne was acted on. */
+export const isActedOn = (quoted: RankedChange['quoted']): boolean =>
+  quoted !== null && quoted.how !== 'adds' && quoted.how !== 'touches'
 
 /** Every change that may be the cause, and those that came too late. */
 export interface ChangeRanking {

@@ -16,7 +16,7 @@ import type { RankedChange } from './ranked-change.ts'
 /** A noun and a number, as "site 5208", "tenant_id=311" and "job-7741" have them; not a decimal, a time or a part of a longer name. */
 const NUMBERED = /(?<![\w./-])([a-z]{3,20})(?:_id)?[ #=:_-]{1,3}(\d{3,12})(?![\w%]|[.:-]\w)/gi
 /** Before what is counted or measured, and after it: no thing is meant. */
-const MEASURE =
+export const MEASURE =
   /^(?:after|about|above|almost|answer(?:ed)?|attempts?|below|bytes?|codes?|count|duration|errors?|every|exit|for|from|http|least|lines?|more|most|over|pid|ports?|release|retry|returned|size|status|than|timeouts?|took|total|uid|version|waited|with|within)$/i
 const UNIT =
   /^\s?(?:[kmgt]?i?b|bytes?|ms|us|ns|s|secs?|seconds?|mins?|minutes?|hours?|times|percent|requests?|rows?|entries|items|lines)\b/i

@@ -1,7 +1,7 @@
 /**
  * How much speaks for a change: what it was seen to do, and the kinds of evidence that agree on it.
  */
-import { FITS, type RankedChange } from '../changes/ranked-change.ts'
+import { FITS, isActedOn, type RankedChange } from '../changes/ranked-change.ts'
 
 /** Share of the credit of all that arrived from which time and place single a change out: a fifth. */
 export const SINGLED_OUT = 0.2
@@ -11,7 +11,7 @@ const NAMED = 0.1
 export const WORTH_EXPLAINING = 0.15
 
 /** What fails names what the change took away, or the change itself. */
-export const isNamed = ({ quoted }: RankedChange): boolean => quoted !== null && quoted.how !== 'adds'
+export const isNamed = ({ quoted }: RankedChange): boolean => isActedOn(quoted)
 
 /** Whether time and place single it out among all that arrived. */
 export const isSingledOut = ({ closeness }: RankedChange): boolean => closeness >= SINGLED_OUT

@@ -270,8 +270,18 @@ export function quotedSentence(entry: RankedChange): string | null {
   const { quoted, change } = entry
   if (quoted === null) return null
   const name = isHiddenIn(change.diff, quoted.name) ? HIDDEN : quoted.name
-  return `${quoted.symptom.entity ?? 'The alert'} reports ${quoteText(quoted.symptom.text)}, and ${changeName(change)} ${quoted.how} the name ${quoteText(name)}.`
+  return `${quoted.symptom.entity ?? 'The alert'} reports ${quoteText(quoted.symptom.text)}, and ${changeName(change)} ${HOW_NAMED[quoted.how]} ${quoteText(name)}.`
 }
+
+const HOW_NAMED = {
+  ...{
+    removes: 'removes the name',
+    changes: 'changes the name',
+    adds: 'adds the name',
+    bears: 'bears the name',
+  },
+  ...{ sets: 'sets', edits: 'edits the file', touches: 'changes lines that hold the name' },
+} as const
 
 export function signSentence(sign: Sign): string {
   const { fact } = sign

@@ -160,6 +160,38 @@ describe('an event of the platform or a datastore', () => {
   })
 })
 
+describe('what was done to the first failing place itself', () => {
+  const MOVED = 'instances moved by an update of their hosts, started again'
+  const done = (message: string, seconds: number, resource = 'stock', more: Seen = {}) =>
+    found('infra', {
+      snapshot: { events: [event(message, resource, ONSET + seconds / 60)] },
+      observed: { first: place('stock') },
+      ...more,
+    })
+
+  it('is told by the platform in its own words, and does not yield to changes', () => {
+    for (const said of [MOVED, 'instance rebooted', 'task was migrated', 'rescheduling', 'node drained'])
+      expect(done(said, -8)).toMatchObject({ entity: 'stock', yields_to_changes: false })
+    expect(done('weekly report sent', -8)).toBeUndefined()
+  })
+
+  it('shows at once: it was at most a minute and a half before the onset, and none after', () => {
+    expect(done(MOVED, -90)).toBeDefined()
+    expect(done(MOVED, -91)).toBeUndefined()
+    expect(done(MOVED, 0)).toBeDefined()
+    expect(done(MOVED, 1)).toBeUndefined()
+  })
+
+  it('is of that place or of one of its pods, and is neither to come nor what a failing process does', () => {
+    expect(done(MOVED, -8, 'vault')).toBeUndefined()
+    expect(done('instances will be moved on Friday: scheduled for 10:00', -8)).toBeUndefined()
+    expect(done('Back-off restarting failed container, moved', -8)).not.toMatchObject({
+      yields_to_changes: false,
+    })
+    expect(done(MOVED, -8, 'stock', { observed: { first: null } })).toBeUndefined()
+  })
+})
+
 describe('an event of a machine', () => {
   const happened = (resource: string, minute: number): Snapshot['events'][number] => ({
     ...{ source: 'events', timestamp: at(minute), resource, kind: 'notice', message: 'instance stopped' },

@@ -402,6 +402,17 @@ describe('what links a change to what is seen', () => {
       expect(rolled('1.0', long).score / rolled('3.0', long).score).toBeCloseTo(0.3, 3)
     })
 
+    it('acquit nobody who changes what is stored: the versions before miss what that moved', () => {
+      const owned = { entity: 'stock-api', files: ['stock-api/migrations/7.sql'] }
+      const of = (diff: string) => {
+        const change = merged('m', ONSET - 50, diff, owned)
+        const rollout = deploy('d', ONSET - 5, 'stock-api', '1.0', [change.id])
+        return first([change, rollout], [], { snapshot: { spans: both } }).closeness
+      }
+      expect(of('+ALTER TABLE ledger SET SCHEMA apart;')).toBeGreaterThan(0.5)
+      expect(of('+SELECT a FROM ledger;')).toBe(0)
+    })
+
     it('are those of the same service, by whatever name, since the onset', () => {
       expect(rolled('2.0', { entity: 'web' }).contrast).toBeNull()
       expect(rolled('2.0', { entity: 'STOCK-API' }).contrast).not.toBeNull()

@@ -1,0 +1,123 @@
+/**
+ * A name that a new error says and that one change alone touched: of a setting, a field, a value, a source file, a table.
+ *
+ * Method: who is on call searches everything that was changed for the name that the new error holds. A name of several words
+ * (`revocationUrl`, `max_open_files`), a constant in capitals (`LANGUAGES`), a setting beside its new value (`form 3`) or the file
+ * that a stack trace shows stands in two independent texts by chance next to never (Spärck Jones, A Statistical
+ * Interpretation of Term Specificity, 1972: what is rare tells most), so whoever changed it had the very thing in hand that what
+ * fails misses or cannot use, however long before: it shows when that is next read, which for what is read while a process
+ * starts is the next start. A plain word that an error puts in quotes and that a changed line holds says less. That the change
+ * was made elsewhere speaks not against it where the failing place asks that place, or is asked by it: one writes what the other
+ * reads. What several changes touch tells none of them.
+ */
+import type { Symptom } from '../place/symptoms.ts'
+import type { Change } from '../records/snapshot.ts'
+import type { RankedChange } from './ranked-change.ts'
+import { type DiffReading, wordsOf } from './read-diff.ts'
+import { MEASURE } from './shared-identifiers.ts'
+import { COMMON } from './word-overlap.ts'
+
+/** A name of several words as code and settings write it, of a length that nobody's slip has; parts of paths, hosts and files are none. */
+const COMPOUND =
+  /(?<![\w$./:@-])(?:[a-z][a-z\d]{1,30}(?:[A-Z]{1,6}[a-z\d]{0,30}){1,5}|[A-Za-z][A-Za-z\d]{1,30}(?:_[A-Za-z\d]{1,30}){1,5})(?![\w$/@-]|[.:]\w)/g
+/** A constant in capitals, long enough to be no abbreviation: as such variables of the environment are written. */
+const CONSTANT = /(?<![\w$./:@-])[A-Z]{6,30}(?![\w$/@-]|[.:]\w)/g
+/** A source file with the line that a stack trace shows of it: `join.ts:48`, `File "join.py", line 48`. */
+const FRAME =
+  /([\w-]{1,60}\.(?:[cm]?[jt]sx?|py|go|java|kt|rb|cs|php|rs|scala|exs?|cc|cpp|swift))(?:"?, line |:)\d{1,6}(?!\d)/gi
+/** Files that every second repository has: as the name of a file they tell nothing. */
+const EVERYWHERE =
+  /^(?:index|main|app|server|client|handlers?|routes?|router|config|settings|init|__init__|util|utils|helpers?|common|models?|types?|constants?|errors?|logger|middleware|service|controller|test|setup|mod|lib)\./i
+/** Values that are everybody's. */
+const PLAIN_VALUE = /^(?:[01]|true|false|null|none|on|off|yes|no)?$/i
+/** From this weight on a symptom is of the failing place itself. */
+const OWN_SYMPTOM = 0.5
+
+/** Whether a name has several words of which one at least is not everybody's. */
+const isTelling = (name: string): boolean => {
+  const words = wordsOf(name)
+  return words.length > 1 && !words.every((word) => COMMON.has(word))
+}
+
+const withoutPlural = (word: string): string => (word.length > 4 ? word.replace(/s$/, '') : word)
+
+/** A noun with what follows it at once, as `form 3`, `codec=zstd` and `region "eu-9"` have it. */
+const VALUED =
+  /(?<![\w./-])([a-z_]{3,40})(?=(?: is | of |[ =:]{1,2})["']?([\w.-]{0,39}\w)["']?(?![\w%]|[:/-]\w))/gi
+
+/** A setting's last word and a value, as they are compared; null where either is everybody's. */
+function valued(key: string, value: string): string | null {
+  const noun = wordsOf(key).at(-1) ?? ''
+  const plain = value.replace(/^["']|["']$/g, '').toLowerCase()
+  const tells = noun.length > 2 && !COMMON.has(noun) && !MEASURE.test(noun) && !PLAIN_VALUE.test(plain)
+  return tells && /^[\w.-]{1,40}$/.test(plain) ? `${withoutPlural(noun)} ${plain}` : null
+}
+
+/** How a change has to do with a name that is said. */
+type How = NonNullable<RankedChange['quoted']>['how']
+/** A name as it is told, and as it is compared: names of different sorts are no match. */
+type Told = readonly [key: string, name: string]
+
+/** A word of code that may be the name of a table, a queue, a field. */
+const IDENTIFIER = /(?<![\w$])[A-Za-z_][\w$]{4,60}(?![\w$])/g
+/** A name in quotes, of a form that such a word has. */
+const QUOTED = /["'`]([A-Za-z_][\w$]{4,60})["'`]/g
+
+const asWord = (name: string): Told => [`word ${name.toLowerCase()}`, name]
+const asFile = (path: string): Told => [`file ${path.replace(/^.*\//, '')}`, path.replace(/^.*\//, '')]
+const asName = (name: string): Told => [`name ${name}`, name]
+
+/** What a diff touches by name: names that it takes away, settings of another value, their new values, its files, words of its lines. */
+function* touchedBy({
+  settings,
+  literals_removed: removed,
+  lines_gone: gone,
+  lines_new: added,
+  files,
+}: DiffReading): Generator<readonly [told: Told, how: How]> {
+  for (const name of removed) yield [asName(name), 'removes']
+  for (const { key } of settings) yield [asName(key.replace(/^.*\./, '')), 'changes']
+  for (const { key, after } of settings) {
+    const value = valued(key, after)
+    if (value !== null) yield [[`value ${value}`, value], 'sets']
+  }
+  for (const path of files) yield [asFile(path), 'edits']
+  for (const line of [...gone, ...added])
+    for (const [word] of line.matchAll(IDENTIFIER)) yield [asWord(word), 'touches']
+}
+
+/** Everything that a line names in one of these ways. */
+function* toldIn(text: string): Generator<Told> {
+  for (const [name] of text.matchAll(COMPOUND)) if (isTelling(name)) yield asName(name)
+  for (const [name] of text.matchAll(CONSTANT)) if (!COMMON.has(name.toLowerCase())) yield asName(name)
+  for (const [, file = ''] of text.matchAll(FRAME)) if (!EVERYWHERE.test(file)) yield asFile(file)
+  for (const [, noun = '', value = ''] of text.matchAll(VALUED)) {
+    const told = valued(noun, value)
+    if (told !== null) yield [`value ${told}`, told]
+  }
+  for (const [, name = ''] of text.matchAll(QUOTED)) if (!COMMON.has(name.toLowerCase())) yield asWord(name)
+}
+
+/** For each change the name that what fails says anew, and that no other change touched. */
+export function touchedNames(
+  diffs: ReadonlyMap<Change, DiffReading>,
+  symptoms: readonly Symptom[],
+): (change: Change) => RankedChange['quoted'] {
+  const said = new Map<string, Symptom>()
+  for (const symptom of symptoms)
+    if ((symptom.origin === 'log' || symptom.origin === 'pattern') && symptom.weight >= OWN_SYMPTOM)
+      for (const [key] of toldIn(symptom.plain)) if (!said.has(key)) said.set(key, symptom)
+  if (said.size === 0) return () => null
+  const touched = new Map<string, { readonly by: Change; readonly quoted: RankedChange['quoted'] } | null>()
+  for (const [change, diff] of diffs)
+    for (const [[key, name], how] of touchedBy(diff)) {
+      const symptom = said.get(key)
+      if (symptom === undefined) continue
+      const before = touched.get(key)
+      if (before === undefined) touched.set(key, { by: change, quoted: { name, symptom, how } })
+      else if (before?.by !== change) touched.set(key, null)
+    }
+  const found = new Map<Change, RankedChange['quoted']>()
+  for (const one of touched.values()) if (one !== null && !found.has(one.by)) found.set(one.by, one.quoted)
+  return (change) => found.get(change) ?? null
+}

@@ -1,0 +1,43 @@
+/**
+ * Whose requests are refused by whom they ask.
+ *
+ * A status of the 400s says that the client seems to have erred (RFC 9110, section 15.5): what is asked is malformed, in the
+ * name of somebody who may not, of something that is not there, in a form that is not taken. Then who asks has changed as
+ * likely as who answers, so a change of a caller whose requests fail there is nearly as well placed as one of the failing
+ * service itself. Who asks too often (429) or too slowly (408) has not erred in this way.
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-15.5
+ */
+import type { Edge } from '../records/snapshot.ts'
+import { callersOf } from './call-graph.ts'
+import { outcomesByCaller } from './caller-outcomes.ts'
+import type { Observed } from './failing-services.ts'
+import type { Symptom } from './symptoms.ts'
+
+/** A status of the 400s as lines tell one, and what the same is called in words. */
+export const REFUSED =
+  /(?:\bhttp(?:\/\d(?:\.\d)?)?[ :=]+|\bstatus(?:[ _]?code)?[ :="]+|\bcode[ :="]+)4(?:0[0-79]|1[0-7]|2[12468]|31)\b|(?:^|[\s"(:])4(?:0[0-79]|1[0-7]|2[12468]|31)(?=:? (?:from|for|by|on|to|bad|unauth|forbidden|not|method|conflict|gone|length|precondition|payload|content|uri|unsupported|range|expectation|misdirected|unprocessable|locked|failed|upgrade|request)\b|: )|\bbad request\b|\bunauthori[sz]ed\b|\bforbidden\b|\bunsupported media type\b|\bunprocessable\b|\bprecondition (?:failed|required)\b|\binvalid_(?:token|grant|request|client)\b/i
+/** Share of what the failing service and its callers say: a few lines of another matter do not count. */
+const MUCH = 0.2
+/**
+ * Who asks the first failing service and is refused, where that one or they say so; else nobody. Where calls are counted, those
+ * whose calls fail there.
+ */
+export function refusedAt(
+  { first, graph, onset, normal }: Observed,
+  symptoms: readonly Symptom[],
+  edges: readonly Edge[],
+): ReadonlySet<string> {
+  if (first === null || onset === null) return new Set()
+  const callers = new Set(callersOf(graph, first.entity))
+  let all = 0
+  let refused = 0
+  for (const { entity, origin, plain, weight } of symptoms) {
+    if (entity === null || origin === 'metric' || origin === 'alert') continue
+    if (entity !== first.entity && !callers.has(entity)) continue
+    all += weight
+    if (REFUSED.test(plain)) refused += weight
+  }
+  if (all === 0 || refused < MUCH * all) return new Set()
+  const { fail, served } = outcomesByCaller(edges, first.entity, onset.at, normal.incident.to)
+  return fail.length + served.length > 0 ? new Set(fail) : callers
+}

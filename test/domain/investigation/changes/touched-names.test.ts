@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest'
+import { quotedSentence } from '#shared/domain/investigation/hypotheses/compose-answer.ts'
+import type { Symptom } from '#shared/domain/investigation/place/symptoms.ts'
+import { at } from '../incident-scenarios.ts'
+import { CALLEES, FAILS, first, judge, merged, says } from '../ranking-by-hand.ts'
+
+const SETS = '   issue:\n-  shelfUrl: https://a.example\n+  shelfUrl: none'
+const SAYS = 'TypeError: Invalid URL: undefined (shelfUrl, start.ts:31)'
+
+describe('a setting of several words that a new error names', () => {
+  const found = (said: string, diff = SETS, more: Partial<Symptom> = {}) =>
+    first([merged('a', 60, diff)], [says(said, more)]).quoted
+
+  it('links the change that gave it another value, or took it away', () => {
+    const symptom = says(SAYS)
+    const entry = first([merged('a', 60, SETS)], [symptom])
+    expect(entry.quoted).toEqual({ name: 'shelfUrl', symptom, how: 'changes' })
+    expect(entry.is_linked).toBe(true)
+    expect(found(SAYS, '-  shelfUrl: https://a.example\n+  signedBy: two')).toMatchObject({
+      name: 'shelfUrl',
+      how: 'removes',
+    })
+    expect(found('open_shelf_count is 0', '-open_shelf_count = 5\n+open_shelf_count = 0')).not.toBeNull()
+    expect(found('open_shelf_count is 0', '-a.open_shelf_count: 5\n+a.open_shelf_count: 0')).not.toBeNull()
+    expect(found('no shelfURL', '-  shelfURL: a\n+  shelfURL: b')).not.toBeNull()
+  })
+
+  it('is none where the change leaves it as it is, or only adds it', () => {
+    expect(found(SAYS, '   shelfUrl: https://a.example\n-  days: 5\n+  days: 7')).toBeNull()
+    expect(found(SAYS, '-  days: 5\n+  shelfUrl: none')).toBeNull()
+  })
+
+  it('has several words, of which one at least is not everybody’s, and is written as there', () => {
+    expect(found('no shelf', '-  shelf: 5\n+  shelf: 0')).toBeNull()
+    expect(found('bad requestId', '-  requestId: 5\n+  requestId: 0')).toBeNull()
+    expect(found('no shelfurl')).toBeNull()
+  })
+
+  it('stands there whole: no part of a path, a host, a file or a longer name', () => {
+    for (const said of [
+      '/shelfUrl',
+      'shelfUrl/a',
+      'a.shelfUrl',
+      'shelfUrl.ts',
+      'my-shelfUrl',
+      'shelfUrl-two',
+      'shelfUrls',
+    ])
+      expect(found(`no ${said} here`)).toBeNull()
+    for (const said of ['shelfUrl.', '(shelfUrl)', 'shelfUrl:', '"shelfUrl"'])
+      expect(found(`no ${said}`)).not.toBeNull()
+  })
+
+  it('is in a line or a pattern of lines of the failing place itself, and in no alert', () => {
+    expect(found(SAYS, SETS, { origin: 'pattern', weight: 0.5 })).not.toBeNull()
+    expect(found(SAYS, SETS, { weight: 0.49 })).toBeNull()
+    for (const origin of ['alert', 'metric', 'trace'] as const)
+      expect(found(SAYS, SETS, { origin })).toBeNull()
+  })
+
+  it('tells nothing where another change touches it too, and does where one touches it twice', () => {
+    const names = (...diffs: readonly string[]) =>
+      judge(
+        diffs.map((diff, index) => merged('ab'[index] as string, 60 + index, diff)),
+        [says(SAYS)],
+      ).ranked.map(({ quoted }) => quoted?.name)
+    expect(names(SETS, SETS)).toEqual([undefined, undefined])
+    expect(names(`${SETS}\n   b:\n-  shelfUrl: c\n+  shelfUrl: d`)).toEqual(['shelfUrl'])
+  })
+
+  it('was delivered next to who fails, though nobody recorded when; further off it names by chance', () => {
+    const edges = [
+      { source: 'calls', caller: 'web', callee: 'stock-api', t0: at(60), t1: at(61), interval_s: 60 },
+    ]
+    const of = (owner: string) => {
+      const change = merged('r', 60, SETS, { files: [`${owner}/issuing.yaml`], entity: 'fleet' })
+      return judge([change], [says(SAYS)], { snapshot: { edges } }).ranked[0]
+    }
+    expect(of('shelf-db')).toMatchObject({ place: 0.7, quoted: { name: 'shelfUrl' } })
+    expect(of('billing')).toMatchObject({ place: 0.25, quoted: null })
+  })
+})
+
+describe('a name of another sort that a new error says', () => {
+  const found = (said: string, diff: string, files: readonly string[] = ['stock-api/a.yaml']) => {
+    const { quoted } = first([merged('a', 60, diff, { files })], [says(said)])
+    return quoted === null ? null : [quoted.how, quoted.name]
+  }
+
+  it('is a constant in capitals, as variables of the environment are written, and no abbreviation', () => {
+    const diff = "-  LOCALES: 'a'\n+  LOCALES: 'b]'"
+    expect(found('SyntaxError: bad list (LOCALES, settings.x)', diff)).toEqual(['changes', 'LOCALES'])
+    expect(found('SyntaxError: bad list (locales)', diff)).toBeNull()
+    expect(found('no TTLS here', "-  TTLS: 'a'\n+  TTLS: 'b'")).toBeNull()
+    expect(found('MESSAGES: none', "-  MESSAGES: 'a'\n+  MESSAGES: 'b'")).toBeNull()
+  })
+
+  it('is a setting beside the value that it was set to', () => {
+    const diff = '   sign({\n-    form: 2,\n+    form: 7,'
+    for (const said of ['token of form 7', 'form=7 is not known', 'forms: 7', 'a form of "7" came'])
+      expect(found(said, diff)).toEqual(['sets', 'form 7'])
+    for (const said of ['token of form 2', 'form 77', 'reform 7', 'form took 7', 'form 7%', 'form 7:30'])
+      expect(found(said, diff)).toBeNull()
+    expect(found('region "eu-9" is unknown', '-region = eu-1\n+region = eu-9')).toEqual([
+      'sets',
+      'region eu-9',
+    ])
+  })
+
+  it('is no value that everybody has, and no measure', () => {
+    expect(found('form 1', '-    form: 2,\n+    form: 1,')).toBeNull()
+    expect(found('shelf true', '-    shelf: false,\n+    shelf: true,')).toBeNull()
+    expect(found('attempt 7 failed', '-    attempt: 2,\n+    attempt: 7,')).toBeNull()
+  })
+
+  it('is the file that a stack trace shows, wherever that lies, but none that every repository has', () => {
+    const diff = '-a(b)\n+c(d)'
+    const of = (said: string, path = 'stock-api/src/shelving.ts') => found(said, diff, [path])
+    expect(of('at put (/app/dist/shelving.ts:48:12)')).toEqual(['edits', 'shelving.ts'])
+    expect(of('TypeError: x of undefined (shelving.ts:48)')).toEqual(['edits', 'shelving.ts'])
+    expect(of('File "/app/shelving.py", line 7, in put', 'stock-api/shelving.py')).toEqual([
+      'edits',
+      'shelving.py',
+    ])
+    expect(of('at put (/app/dist/shelving.ts)')).toBeNull()
+    expect(of('at put (/app/dist/unshelving.ts:4)')).toBeNull()
+    expect(of('at put (/app/index.ts:48:12)', 'stock-api/src/index.ts')).toBeNull()
+  })
+
+  it('is a word in quotes that a changed line holds, which says less than what was taken away', () => {
+    const diff = '-SELECT a FROM ledger\n+SELECT a FROM apart.ledger'
+    expect(found('relation "ledger" does not exist', diff)).toEqual(['touches', 'ledger'])
+    expect(found('relation ledger does not exist', diff)).toBeNull()
+    expect(found('relation "led" does not exist', '-SELECT a FROM led\n+SELECT a FROM apart.led')).toBeNull()
+    const weak = first([merged('a', 60, diff)], [says('relation "ledger" does not exist')])
+    const strong = first([merged('a', 60, '-"ledger"\n+x')], [says('relation "ledger" does not exist')])
+    expect(strong.quoted?.how).toBe('removes')
+    expect(strong.score).toBeGreaterThan(weak.score)
+  })
+
+  it('is told by its sort', () => {
+    const told = (said: string, diff: string, files?: readonly string[]) =>
+      quotedSentence(first([merged('a', 60, diff, files ? { files } : {})], [says(said)]))
+    expect(told('token of form 7', '-    form: 2,\n+    form: 7,')).toMatch(/ sets “form 7”\.$/)
+    expect(told('(shelving.ts:48)', '-a(b)\n+c(d)', ['stock-api/shelving.ts'])).toMatch(
+      / edits the file “shelving\.ts”\.$/,
+    )
+    expect(told('relation "ledger" is gone', '-SELECT a FROM ledger\n+SELECT b FROM ledger')).toMatch(
+      / changes lines that hold the name “ledger”\.$/,
+    )
+  })
+
+  it('was changed at whom the callers of the failing place ask as well: what one gives out is handed on', () => {
+    const pair = (caller: string, callee: string) => ({
+      ...{ source: 'calls', caller, callee, t0: at(60), t1: at(61), interval_s: 60 },
+    })
+    const web = { ...FAILS, entity: 'web' }
+    const of = (edges: readonly ReturnType<typeof pair>[], failing = [FAILS, web]) =>
+      judge(
+        [merged('r', 60, '-form: 2\n+form: 7', { files: ['billing/a.yaml'], entity: 'fleet' })],
+        [says('token of form 7')],
+        {
+          observed: {
+            failing,
+            graph: {
+              callees: new Map([
+                ...CALLEES,
+                ['web', new Set(['stock-api', ...edges.map(({ callee }) => callee)])],
+              ]),
+              blames: () => false,
+              reachableFrom: () => new Set<string>(),
+            },
+          },
+          snapshot: { edges },
+        },
+      ).ranked[0]
+    expect(of([pair('web', 'billing')])).toMatchObject({ place: 0.7, quoted: { name: 'form 7' } })
+    expect(of([pair('web', 'shelf-db')])).toMatchObject({ place: 0.25, quoted: null })
+    expect(of([pair('web', 'billing')], [FAILS])).toMatchObject({ place: 0.25, quoted: null })
+  })
+})
