@@ -52,7 +52,7 @@ function answeredBy(scene: Scene, answer: SystemAnswer): OperationalCause | null
   const entity =
     answer.is_own === true
       ? (lines[0]?.entity ?? null)
-      : (saidBehind(scene, lines) ?? placeToldOf(scene, lines))
+      : (namedByAll(scene, lines) ?? saidBehind(scene, lines) ?? placeToldOf(scene, lines))
   const measured = entity === null ? null : measuredFailing(scene, entity, lines)
   if (measured === null) return null
   return {
@@ -68,13 +68,29 @@ function answeredBy(scene: Scene, answer: SystemAnswer): OperationalCause | null
     yields_to_changes: true,
     ...(answer.is_of_time === true ? { is_whole: true } : {}),
     // That a call fails was counted; else it is concluded, and one who says so alone is possible, not likely.
-    ...(answer.is_either === true
+    ...(answer.is_either === true || isOfAnother(scene, entity, measured)
       ? { at_most: CONFIDENCE_CAP_UNLINKED }
       : measured.of === 'calls' || entitiesOf(lines).size > 1
         ? {}
         : { at_most: CONFIDENCE_CAP_UNMAPPED }),
   }
 }
+
+/** The one other that all who quote an answer name in it: the answer is of that one, whoever else fails. */
+function namedByAll({ names }: Scene, lines: readonly Line[]): string | null {
+  const named = new Set<string>()
+  for (const { text, entity } of lines) {
+    const others = names.mentionedIn(text).filter((name) => name !== entity)
+    if (others.length !== 1) return null
+    named.add(others[0] as string)
+  }
+  const [only] = named
+  return only !== undefined && named.size === 1 ? only : null
+}
+
+/** Whether calls are counted to it and it is yet another whose calls were seen to fail. */
+const isOfAnother = ({ observed }: Scene, entity: string | null, measured: Sign['fact']): boolean =>
+  measured.of === 'calls' && measured.flow.entity !== entity && !observed.flows.has(entity ?? '')
 
 /**
  * Who says so himself and is called by all others who say so or, where nobody else does, by who fails first: those pass on what

@@ -10,6 +10,7 @@
  * was made elsewhere speaks not against it where the failing place asks that place, or is asked by it: one writes what the other
  * reads. What several changes touch tells none of them.
  */
+import { areCredentials } from '../credentials.ts'
 import type { Symptom } from '../place/symptoms.ts'
 import type { Change } from '../records/snapshot.ts'
 import type { RankedChange } from './ranked-change.ts'
@@ -49,7 +50,12 @@ const VALUED =
 function valued(key: string, value: string): string | null {
   const noun = wordsOf(key).at(-1) ?? ''
   const plain = value.replace(/^["']|["']$/g, '').toLowerCase()
-  const tells = noun.length > 2 && !COMMON.has(noun) && !MEASURE.test(noun) && !PLAIN_VALUE.test(plain)
+  const tells =
+    noun.length > 2 &&
+    !areCredentials(key, [value]) &&
+    !COMMON.has(noun) &&
+    !MEASURE.test(noun) &&
+    !PLAIN_VALUE.test(plain)
   return tells && /^[\w.-]{1,40}$/.test(plain) ? `${withoutPlural(noun)} ${plain}` : null
 }
 

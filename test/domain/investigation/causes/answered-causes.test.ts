@@ -296,6 +296,7 @@ interface Told {
   readonly symptoms?: readonly string[]
   readonly onset?: number | null
   readonly graph?: Scene['observed']['graph']
+  readonly names?: Scene['names']
 }
 const quote = (text: string, more: Partial<Line> = {}): Line => ({
   ...{ text, entity: 'stock', count: 9, at: at(ONSET), source: 'logs', origin: 'log', failing: true },
@@ -318,7 +319,7 @@ const told = ({
     ...{ origin: 'log' as const, source: 'logs' },
   }))
   const scene: Scene = {
-    ...{ snapshot: EMPTY, names: entityNames(EMPTY), symptoms: heard, lines: spoken },
+    ...{ snapshot: EMPTY, names: more.names ?? entityNames(EMPTY), symptoms: heard, lines: spoken },
     observed: { ...BARE, failing, first: failing[0] as Scene['observed']['first'], flows: byEntity, graph },
     onset: more.onset === undefined ? at(ONSET) : more.onset,
   }
@@ -393,6 +394,37 @@ describe('a documented answer as a cause', () => {
     expect(entity(['stock', 'cart'])).toBe('stock')
     expect(entity(['stock', 'web', 'ledger'])).toBe('stock')
     expect(entity(['stock', 'ledger'], [counted('stock', 90), counted('ledger', 0.9)])).toBe('stock')
+  })
+
+  it('is of the one other that all who quote it name in it, whoever else is blamed', () => {
+    const names = entityNames({
+      ...EMPTY,
+      entities: ['stock', 'ledger', 'gate-2'].map((name) => ({ name, kind: 'service', aliases: [] })),
+    })
+    const of = (texts: readonly (readonly [by: string, text: string])[], flows = [counted('stock', 90)]) =>
+      told({ lines: texts.map(([entity, text]) => quote(text, { entity })), names, flows })[0]
+    const both = of([
+      ['web', 'connect ECONNREFUSED gate-2:8080'],
+      ['stock', 'connect ECONNREFUSED gate-2:8080'],
+    ])
+    // Nobody counts the calls to it, so that it is what fails is concluded.
+    expect(both).toMatchObject({ entity: 'gate-2', at_most: CONFIDENCE_CAP_UNLINKED })
+    expect(of([['web', 'connect ECONNREFUSED stock:80']])).not.toHaveProperty(
+      'at_most',
+      CONFIDENCE_CAP_UNLINKED,
+    )
+    expect(
+      of([
+        ['web', 'connect ECONNREFUSED gate-2:8080'],
+        ['stock', 'connect ECONNREFUSED ledger:80'],
+      ])?.entity,
+    ).toBe('stock')
+    expect(of([['web', 'connect ECONNREFUSED gate-2:8080, asked by ledger']])?.entity).toBe('stock')
+    const counting = [counted('stock', 90), counted('ledger', 5)]
+    expect(of([['stock', 'connect ECONNREFUSED ledger:80']], counting)).not.toHaveProperty(
+      'at_most',
+      CONFIDENCE_CAP_UNLINKED,
+    )
   })
 
   it('is whole where only time uses it up, so that no change of the hour is asked for', () => {

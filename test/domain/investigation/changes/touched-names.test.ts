@@ -111,6 +111,7 @@ describe('a name of another sort that a new error says', () => {
     expect(found('form 1', '-    form: 2,\n+    form: 1,')).toBeNull()
     expect(found('shelf true', '-    shelf: false,\n+    shelf: true,')).toBeNull()
     expect(found('attempt 7 failed', '-    attempt: 2,\n+    attempt: 7,')).toBeNull()
+    expect(found('password hunter22', '-password: hunter21\n+password: hunter22')).toBeNull()
   })
 
   it('is the file that a stack trace shows, wherever that lies, but none that every repository has', () => {
