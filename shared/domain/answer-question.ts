@@ -294,8 +294,9 @@ async function tell(
   deadline: number,
 ): Promise<Told> {
   const now = acts.clock()
+  const read = understand(asked, pointed, now)
   const reading: Reading = (services, aliases) =>
-    understand(asked, pointed, { services, now, ...(aliases === undefined ? {} : { aliases }) })
+    read({ services, ...(aliases === undefined ? {} : { aliases }) })
   const unaided = reading([])
   return withLeftOut(await tellRead(acts, unaided, reading, pointed, deadline), unaided.question.left)
 }

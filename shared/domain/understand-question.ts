@@ -4,10 +4,11 @@ import { readInstant, writeInstant } from './instant.ts'
 import {
   type Asks,
   asksOf,
-  type Known,
   type Question,
-  readQuestion,
+  questionReader,
+  wordsReader,
 } from './investigation/questions/read-question.ts'
+import type { KnownNames } from './investigation/questions/read-subject.ts'
 import type { Window } from './investigation/records/snapshot.ts'
 import { incidentWindow } from './investigation/records/windows.ts'
 import type { IncidentRecords, QueryStore, StoredAnswer } from './ports.ts'
@@ -124,19 +125,18 @@ function intentBefore(query: string, read: Question, previous: StoredAnswer | un
   if (read.refusal !== 'unreadable' || previous === undefined) return null
   const says = read.service !== null || read.window !== null || read.unknown !== null
   const follows = FOLLOWS.test(query) || (says && read.words.length <= FEW_WORDS)
-  const asked = readInstant(previous.timestamp)
-  if (!follows || asked === null) return null
+  if (!follows || readInstant(previous.timestamp) === null) return null
   const intent = previous.understood.intent as Question['intent']
   if (intent === 'unknown') return null
-  const before = askedBefore(previous, asked)
+  const before = askedBefore(previous)
   // A time that it names itself is asked about, not the one before.
   const side = read.window === null ? before.side : null
   return { ...read, ...before, side, intent, refusal: null }
 }
 
-/** What the question of an answer asked for, which it may itself have taken over; `asked`: when (ms). */
-const askedBefore = ({ asks, query }: StoredAnswer, asked: number): Asks =>
-  asks ?? asksOf(readQuestion(query, { services: [], now: asked }))
+/** What the question of an answer asked for, which it may itself have taken over. */
+const askedBefore = ({ asks, query }: StoredAnswer): Asks =>
+  asks ?? asksOf(wordsReader(query)({ services: [] }))
 
 /** The incidents that were just counted or listed, by nothing but a word for them. */
 const THEM =
@@ -145,9 +145,8 @@ const THEM =
 /** A list of those that the question before it asked for has that one's filters. */
 function listedBefore(query: string, read: Question, previous: StoredAnswer | undefined): Question | null {
   if (read.intent !== 'list_incidents' || previous === undefined || !THEM.test(query)) return null
-  const asked = readInstant(previous.timestamp)
-  if (asked === null || !/_incidents$/.test(previous.understood.intent)) return null
-  const { status, severity } = askedBefore(previous, asked)
+  if (readInstant(previous.timestamp) === null || !/_incidents$/.test(previous.understood.intent)) return null
+  const { status, severity } = askedBefore(previous)
   return { ...read, status, severity }
 }
 
@@ -157,24 +156,33 @@ function namedAlone(query: string, read: Question): Question {
   return isName && read.words.length === 1 ? { ...read, intent: 'how_is', refusal: null } : read
 }
 
-/** Reads a question with its context; what it says itself comes before what is carried over. */
+/**
+ * Reads a question with its context, as often as names become known; what it says itself comes before what is carried
+ * over.
+ */
 export function understand(
   { query, context }: AskedQuestion,
   { incident, previous }: Pointed,
-  known: Omit<Known, 'timezone'>,
+  now: number,
+): (known: KnownNames) => Understood {
+  const { timezone } = context ?? {}
+  const read = questionReader(query, { now, ...(timezone === undefined ? {} : { timezone }) })
+  const named = [context?.service, incident?.service, previous?.understood.service].filter(
+    (name) => typeof name === 'string',
+  )
+  return (known) => {
+    const services = [...new Set([...known.services, ...named])]
+    return inContext(read({ ...known, services }), { query, context }, { incident, previous }, now)
+  }
+}
+
+/** A question as its words are read, with what it leaves to its context. */
+function inContext(
+  read: Question,
+  { query, context }: AskedQuestion,
+  { incident, previous }: Pointed,
+  now: number,
 ): Understood {
-  const { now } = known
-  const services = [
-    ...known.services,
-    ...[context?.service, incident?.service, previous?.understood.service].filter(
-      (name) => typeof name === 'string',
-    ),
-  ]
-  const read = readQuestion(query, {
-    ...known,
-    services: [...new Set(services)],
-    ...(context?.timezone === undefined ? {} : { timezone: context.timezone }),
-  })
   const carried_over: string[] = []
   const carry = <Value>(what: string, value: Value | null | undefined): Value | null => {
     if (value === null || value === undefined) return null

@@ -5,7 +5,7 @@ import type { Evidence, Findings } from './investigation/findings.ts'
 import { investigate } from './investigation/investigate.ts'
 import { answerInWords } from './investigation/questions/answer-in-words.ts'
 import type { Intent } from './investigation/questions/read-intent.ts'
-import { readQuestion } from './investigation/questions/read-question.ts'
+import { wordsReader } from './investigation/questions/read-question.ts'
 import { entityNames } from './investigation/records/entity-names.ts'
 import type { Snapshot, Window } from './investigation/records/snapshot.ts'
 import { incidentWindow } from './investigation/records/windows.ts'
@@ -83,7 +83,8 @@ export async function verifyQuery(
   const stored = await acts.queries.get(id)
   if (stored === undefined) throw notFound(`Query ${id}`)
   if (stored.evidence.length === 0) return verification(acts, id, [])
-  const read = readAgain(stored)
+  const reader = wordsReader(stored.query)
+  const read = readAgain(stored, reader)
   const told = await tellAgain(acts, stored, read)
   if (told !== null) {
     const again = { snapshot: null, sentences: told.evidence.map(({ content }) => content) }
@@ -98,23 +99,25 @@ export async function verifyQuery(
     read.service,
     again.snapshot,
     again.findings,
-    othersIn(stored, again.snapshot),
+    othersIn(stored, reader, again.snapshot),
   )
   const sentences = [...repeated.evidence.map(({ content }) => content), ...again.sentences]
   return verification(acts, id, verifyClaims(stored.evidence, { ...again, sentences }))
 }
 
 /** The services that a question names beside the one that it is about. */
-function othersIn({ query, timestamp, understood: { service } }: StoredAnswer, snapshot: Snapshot) {
-  const { all: services } = entityNames(snapshot)
-  const { service: first, others } = readQuestion(query, { services, now: readInstant(timestamp) ?? 0 })
+function othersIn(
+  { understood: { service } }: StoredAnswer,
+  reader: ReturnType<typeof wordsReader>,
+  snapshot: Snapshot,
+) {
+  const { service: first, others } = reader({ services: entityNames(snapshot).all })
   return [first, ...others].filter((name) => name !== null && name !== service) as string[]
 }
 
 /** The question as it was understood when it was answered. */
-function readAgain({ query, timestamp, understood, asks }: StoredAnswer): Understood {
-  const services = understood.service === null ? [] : [understood.service]
-  const read = readQuestion(query, { services, now: readInstant(timestamp) ?? 0 })
+function readAgain({ understood, asks }: StoredAnswer, reader: ReturnType<typeof wordsReader>): Understood {
+  const read = reader({ services: understood.service === null ? [] : [understood.service] })
   const window = windowIn(understood.window)
   return {
     question: { ...read, ...asks, intent: understood.intent as Intent, window },

@@ -82,8 +82,8 @@ export function readTyped({ ask, after, now: at = corpus.now }: TypedQuestion): 
     understand(
       { query, context: { timezone: corpus.timezone } },
       { incident: undefined, previous },
-      { services, aliases, now },
-    )
+      now,
+    )({ services, aliases })
   if (after === undefined) return read(ask, undefined)
   const first = read(after, undefined)
   const previous = {

@@ -35,11 +35,7 @@ const answer = (
   }) as unknown as StoredAnswer
 const NOBODY: Pointed = { incident: undefined, previous: undefined }
 const read = (query: string, pointed: Partial<Pointed> = {}, context: AskedQuestion['context'] = undefined) =>
-  understand(
-    { query, context },
-    { ...NOBODY, ...pointed },
-    { services: ['stock', 'web', 'payments'], now: NOW },
-  )
+  understand({ query, context }, { ...NOBODY, ...pointed }, NOW)({ services: ['stock', 'web', 'payments'] })
 const window = (from: number, to: number): Window => ({ from, to })
 
 describe('what a question points at', () => {

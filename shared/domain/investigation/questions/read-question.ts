@@ -9,7 +9,7 @@ import { type AskedMeasure, measureAsked } from './asked-measure.ts'
 import { type LeftOut, leftOut } from './left-out.ts'
 import { plainWords, withoutSlips } from './plain-words.ts'
 import { COMPARED, COMPARED_TIME, type Intent, type Refused, readIntent } from './read-intent.ts'
-import { type KnownNames, readSubject } from './read-subject.ts'
+import { type KnownNames, subjectReader } from './read-subject.ts'
 import { type ReaderClock, readWindow } from './read-window.ts'
 
 /** On which side of a change something is asked about. */
@@ -112,38 +112,77 @@ const STOP = new Set(
   ),
 )
 
-/** Reads a question. Never throws. */
-export function readQuestion(text: string, known: Known): Question {
-  const typed = plainWords(text)
-  const asTyped = readIntent(typed)
-  // What can be read as it stands is: a slip is looked for where nothing can be read.
-  const beside = besideChange(typed)
-  const plain =
-    beside.side === null && asTyped.refusal === 'unreadable'
-      ? withoutSlips(typed, known.services)
-      : beside.plain
-  const { intent, refusal } = plain === typed ? asTyped : readIntent(plain)
-  const isCompared = intent === 'how_is' && (COMPARED.test(plain) || COMPARED_TIME.test(plain))
+/** A question without the time that it names, and the plain words that the time is read of. */
+export interface AskedInWords extends Omit<Question, 'window'> {
+  readonly plain: string
+}
+
+/** What plain words say whatever is known of names, with what reads their subject. */
+function wordsOf(plain: string, intent: Intent, refusal: Refused | null) {
   const isListing = intent === 'list_incidents' || intent === 'count_incidents'
   return {
-    intent,
-    refusal,
-    ...readSubject(plain, intent, known),
-    left: leftOut(plain, intent),
-    // What is asked of the future has no window: nothing was measured there. What is compared with is none either.
-    window:
-      plain === '' || refusal === 'prediction' || isCompared
-        ? null
-        : cut(readWindow(plain, isListing ? { ...known, reach: MOST_ASKED } : known), isListing),
-    status: isListing ? (STATUSES.find(([, pattern]) => pattern.test(plain))?.[0] ?? null) : null,
-    severity: isListing ? (SEVERITIES.find(([, pattern]) => pattern.test(plain))?.[0] ?? null) : null,
-    measure: intent === 'how_is' ? measureAsked(plain) : null,
-    is_last: intent === 'what_changed' && LAST_CHANGE.test(plain),
-    is_compared: isCompared,
-    part: intent === 'what_is_affected' ? partAsked(plain) : null,
-    side: beside.side,
-    words: wordsIn(plain),
+    subject: subjectReader(plain, intent),
+    asked: {
+      intent,
+      refusal,
+      left: leftOut(plain, intent),
+      status: isListing ? (STATUSES.find(([, pattern]) => pattern.test(plain))?.[0] ?? null) : null,
+      severity: isListing ? (SEVERITIES.find(([, pattern]) => pattern.test(plain))?.[0] ?? null) : null,
+      measure: intent === 'how_is' ? measureAsked(plain) : null,
+      is_last: intent === 'what_changed' && LAST_CHANGE.test(plain),
+      is_compared: intent === 'how_is' && (COMPARED.test(plain) || COMPARED_TIME.test(plain)),
+      part: intent === 'what_is_affected' ? partAsked(plain) : null,
+      words: wordsIn(plain),
+      plain,
+    },
   }
+}
+
+/**
+ * Reads what a question asks for, but not the time that it names: once for each set of names that is known, its words
+ * once for all of them. Never throws.
+ */
+export function wordsReader(text: string): (known: KnownNames) => AskedInWords {
+  const typed = plainWords(text)
+  const asTyped = readIntent(typed)
+  const { plain: toldPlain, side } = besideChange(typed)
+  let last: ReturnType<typeof wordsOf> | undefined
+  return (known) => {
+    // What can be read as it stands is: a slip is looked for where nothing can be read.
+    const plain =
+      side === null && asTyped.refusal === 'unreadable' ? withoutSlips(typed, known.services) : toldPlain
+    if (last?.asked.plain !== plain) {
+      const { intent, refusal } = plain === typed ? asTyped : readIntent(plain)
+      last = wordsOf(plain, intent, refusal)
+    }
+    return { ...last.asked, ...last.subject(known), side }
+  }
+}
+
+/** Reads a question with the time that it names, as often as names become known. Never throws. */
+export function questionReader(text: string, clock: ReaderClock): (known: KnownNames) => Question {
+  const read = wordsReader(text)
+  let last: { readonly plain: string; readonly window: Window | null } | undefined
+  return (known) => {
+    const { plain, ...asked } = read(known)
+    if (last?.plain !== plain) last = { plain, window: windowAsked(plain, asked, clock) }
+    return { ...asked, window: last.window }
+  }
+}
+
+/** Reads a question. Never throws. */
+export const readQuestion = (text: string, known: Known): Question => questionReader(text, known)(known)
+
+/** The time that a question names, as far as it counts. */
+function windowAsked(
+  plain: string,
+  { intent, refusal, is_compared }: Pick<Question, 'intent' | 'refusal' | 'is_compared'>,
+  clock: ReaderClock,
+): Window | null {
+  // What is asked of the future has no window: nothing was measured there. What is compared with is none either.
+  if (plain === '' || refusal === 'prediction' || is_compared) return null
+  const isListing = intent === 'list_incidents' || intent === 'count_incidents'
+  return cut(readWindow(plain, isListing ? { ...clock, reach: MOST_ASKED } : clock), isListing)
 }
 
 /** Tools are asked for a year at most; incidents may be as old as they are. */

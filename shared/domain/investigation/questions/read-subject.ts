@@ -45,6 +45,10 @@ const LEADING: readonly RegExp[] = [
   ...SUSPICIONS,
 ]
 
+/** What any of those holds: a look for it is cheap beside them, and most questions suspect nothing. */
+const MAY_SUSPECT =
+  /^(?:and |so )?(?:did|could|can|would|may|might|does|has|have|is|isn't|was|wasn't|are|i|it's|it|must|surely|probably|maybe|obviously|looks)\b|\b(?:because|due|caused|thanks|it|issues?|problems?|outage|trouble)\b/
+
 /** Asks for a yes to what follows; none of it is what follows. */
 const CONFIRM = /^(?:and |so )?is(?:n't)? it (?:true|correct|right|possible|likely) (?:that )?/
 
@@ -91,21 +95,29 @@ const ABOUT_INCIDENTS: ReadonlySet<Intent> = new Set(['count_incidents', 'seen_b
 const ASKING =
   /^(p\d|sev-?\d|what|which|who|whose|why|when|where|how|is|are|was|were|do|does|did|has|have|had|can|could|should|would|will|list|show|give|find|any|tell|explain|please|investigate|diagnose|and|so|but)$/
 
-/** Reads what a question in plain lower-case words is about. */
-export function readSubject(plain: string, intent: Intent, known: KnownNames): Subject {
+/**
+ * Reads what a question in plain lower-case words is about, once for each set of names that is known: what it says
+ * whatever is known is read when it is first needed.
+ */
+export function subjectReader(plain: string, intent: Intent): (known: KnownNames) => Subject {
   const guess = intent === 'why' ? suspicionIn(plain.replace(CONFIRM, 'did ')) : null
-  const suspect = guess === null ? null : (serviceIn(guess.words, known) ?? bare(guess.words))
-  const [service = null, ...others] = servicesIn(guess === null ? plain : guess.rest, known)
-  if (service !== null) return { service, others, suspect, unknown: null, slip: null }
-  const unknown = unknownIn(guess?.rest ?? plain, intent)
-  const meant = guess === null ? slipIn(plain, known.services) : null
-  return meant !== null && (unknown === null || unknown === meant.slip)
-    ? { service: meant.service, others, suspect, unknown: null, slip: meant.slip }
-    : { service: null, others, suspect, unknown, slip: null }
+  const rest = guess?.rest ?? plain
+  let stranger: string | null | undefined
+  return (known) => {
+    const suspect = guess === null ? null : (serviceIn(guess.words, known) ?? bare(guess.words))
+    const [service = null, ...others] = servicesIn(rest, known)
+    if (service !== null) return { service, others, suspect, unknown: null, slip: null }
+    if (stranger === undefined) stranger = unknownIn(rest, intent)
+    const meant = guess === null ? slipIn(plain, known.services) : null
+    return meant !== null && (stranger === null || stranger === meant.slip)
+      ? { service: meant.service, others, suspect, unknown: null, slip: meant.slip }
+      : { service: null, others, suspect, unknown: stranger, slip: null }
+  }
 }
 
 /** The suspected words, and the question without them. */
 function suspicionIn(plain: string): { readonly words: string; readonly rest: string } | null {
+  if (!MAY_SUSPECT.test(plain)) return null
   for (const pattern of LEADING) {
     const match = pattern.exec(plain)
     const words = match?.[1]

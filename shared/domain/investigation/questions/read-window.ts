@@ -84,6 +84,9 @@ const OVERNIGHT = /(?<![-\w])overnight(?![-\w])/
 const DIRECTED =
   /^(?!.*\b(?:day|days|weeks?|hours?|hrs?|min|mins|minutes?) (?:before|after)\b).{2,40}? (?:(before|until|till|by)|after|since|from) /
 
+/** What any way to name a time holds: a look for it is cheap beside the expressions below, and most questions name none. */
+const NAMES_TIME =
+  /\d|day|night|morning|evening|noon|lunch|week|month|quarter|year|hour|minute|last|past|previous|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/
 /** What any expression of a time holds that counts here; a month alone ("may", "march") is more often a word. */
 const TELLS_TIME = /\d|day|night|morning|evening|noon|week|month|hour|minute/
 
@@ -141,6 +144,7 @@ export interface ReaderClock {
 
 /** The time that a question in plain lower-case words is about, or null when it names none. Never in the future. */
 export function readWindow(plain: string, { now, timezone: given, reach = DAY }: ReaderClock): Window | null {
+  if (!NAMES_TIME.test(plain)) return null
   const offset = offsetMinutes(placeOf(plain) ?? given, now)
   const told = plain
     .replace(BARE_HOUR, '$1 $2:00')

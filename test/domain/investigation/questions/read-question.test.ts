@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { INTENTS } from '#shared/domain/investigation/questions/read-intent.ts'
-import { readQuestion } from '#shared/domain/investigation/questions/read-question.ts'
+import { questionReader, readQuestion } from '#shared/domain/investigation/questions/read-question.ts'
 
 const table = JSON.parse(readFileSync(new URL('../../../data/questions.json', import.meta.url), 'utf8')) as {
   now: string
@@ -125,6 +125,15 @@ describe('reading a question', () => {
         }
       }),
     )
+  })
+
+  it('reads a text again with other names as if it had not been read before', () => {
+    const names = [[], known.services, ['chekcout'], []]
+    for (const { text } of [...corpus, { text: 'is chekcout helthy?' }]) {
+      const read = questionReader(text, known)
+      for (const services of names)
+        expect(read({ services }), text).toEqual(readQuestion(text, { ...known, services }))
+    }
   })
 
   it('reads times in the time zone that is given', () => {

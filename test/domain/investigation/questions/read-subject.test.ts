@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Intent } from '#shared/domain/investigation/questions/read-intent.ts'
-import { type KnownNames, readSubject } from '#shared/domain/investigation/questions/read-subject.ts'
+import { type KnownNames, subjectReader } from '#shared/domain/investigation/questions/read-subject.ts'
 
 const SERVICES = ['checkout-service', 'stock', 'stock-cache', 'Web', 'orders-api', 'orders-worker']
 const known: KnownNames = { services: SERVICES, aliases: new Map([['co-prod', 'checkout-service']]) }
-const service = (plain: string, of: KnownNames = known) => readSubject(plain, 'how_is', of).service
-const suspect = (plain: string) => readSubject(plain, 'why', known)
-const unknown = (plain: string, intent: Intent = 'why') => readSubject(plain, intent, known).unknown
+const service = (plain: string, of: KnownNames = known) => subjectReader(plain, 'how_is')(of).service
+const suspect = (plain: string) => subjectReader(plain, 'why')(known)
+const unknown = (plain: string, intent: Intent = 'why') => subjectReader(plain, intent)(known).unknown
 
 describe('the service of a question', () => {
   it.each([
@@ -54,7 +54,7 @@ describe('the service of a question', () => {
 })
 
 describe('services that are named together', () => {
-  const others = (plain: string) => readSubject(plain, 'how_is', known).others
+  const others = (plain: string) => subjectReader(plain, 'how_is')(known).others
 
   it.each([
     ['how are stock and web?', ['Web']],
@@ -144,7 +144,7 @@ describe('what a question takes for the cause', () => {
       unknown: null,
       slip: null,
     })
-    expect(readSubject('did web break stock?', 'how_is', known)).toMatchObject({
+    expect(subjectReader('did web break stock?', 'how_is')(known)).toMatchObject({
       service: 'Web',
       suspect: null,
     })
