@@ -223,7 +223,7 @@ export async function readBundleHead(
   } catch {
     throw refused('is no JSON')
   }
-  const decoded = z.safeDecode(bundleHead, value as never)
+  const decoded = z.safeDecode(bundleHead(), value as never)
   if (!decoded.success) throw refused(complaint(decoded.error))
   const ids = decoded.data.sources.map((source) => source.id)
   const twice = ids.find((id, index) => ids.indexOf(id) !== index)

@@ -34,6 +34,15 @@ function plainJson(value: unknown, depth = 0): boolean {
   return depth < MAX_DEPTH && Object.values(value).every((member) => plainJson(member, depth + 1))
 }
 
+/** A shape that is made at its first use: a request meets a few kinds of records, if any. */
+function atUse<Shape>(make: () => Shape): () => Shape {
+  let made: Shape | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
 const text = z.string().check(z.minLength(1))
 const count = z.number().check(z.nonnegative())
 const positive = z.number().check(z.positive())
@@ -101,38 +110,42 @@ const entity = z.object({
 /** In a file a record may leave its source out: the file is its source then. */
 const source = z.exactOptional(text)
 
-const alert = z.object({
-  source,
-  name: text,
-  service: z.exactOptional(z.string()),
-  metric: z.exactOptional(z.string()),
-  threshold: z.exactOptional(z.number()),
-  observed: z.exactOptional(z.number()),
-  fired_at: instant,
-  resolved_at: z.exactOptional(instant),
-  for_s: z.exactOptional(count),
-  severity: z.exactOptional(z.string()),
-  summary: z.exactOptional(z.string()),
-  detail: z.exactOptional(z.string()),
-  labels: z.exactOptional(labels),
-})
+const alert = atUse(() =>
+  z.object({
+    source,
+    name: text,
+    service: z.exactOptional(z.string()),
+    metric: z.exactOptional(z.string()),
+    threshold: z.exactOptional(z.number()),
+    observed: z.exactOptional(z.number()),
+    fired_at: instant,
+    resolved_at: z.exactOptional(instant),
+    for_s: z.exactOptional(count),
+    severity: z.exactOptional(z.string()),
+    summary: z.exactOptional(z.string()),
+    detail: z.exactOptional(z.string()),
+    labels: z.exactOptional(labels),
+  }),
+)
 
-const seriesInFile = z.object({
-  source,
-  entity: text,
-  name: text,
-  labels: z._default(labels, {}),
-  type: z.enum(SERIES_TYPES),
-  type_guessed: z.exactOptional(z.boolean()),
-  unit: z.exactOptional(z.string()),
-  agg: z.exactOptional(z.string()),
-  interval_s: z.exactOptional(positive),
-  query: z.exactOptional(z.string()),
-  window_of: z.exactOptional(text),
-  t0: z.exactOptional(instant),
-  values: z.exactOptional(z.array(z.nullable(z.number()))),
-  points: z.exactOptional(z.array(z.tuple([instant, z.nullable(z.number())]))),
-})
+const seriesInFile = atUse(() =>
+  z.object({
+    source,
+    entity: text,
+    name: text,
+    labels: z._default(labels, {}),
+    type: z.enum(SERIES_TYPES),
+    type_guessed: z.exactOptional(z.boolean()),
+    unit: z.exactOptional(z.string()),
+    agg: z.exactOptional(z.string()),
+    interval_s: z.exactOptional(positive),
+    query: z.exactOptional(z.string()),
+    window_of: z.exactOptional(text),
+    t0: z.exactOptional(instant),
+    values: z.exactOptional(z.array(z.nullable(z.number()))),
+    points: z.exactOptional(z.array(z.tuple([instant, z.nullable(z.number())]))),
+  }),
+)
 
 type SeriesRecord = Omit<Series, 'source'> & { readonly source?: string }
 
@@ -143,177 +156,203 @@ function regularTimes(t0: number, intervalSeconds: number, length: number): Floa
   return times
 }
 
-const series = z.codec(seriesInFile, z.custom<SeriesRecord>(), {
-  decode(record, context) {
-    const refuse = (message: string): never => {
-      context.issues.push({ code: 'custom', message, input: record })
-      return z.NEVER
-    }
-    const { t0, values, points, ...rest } = record
-    if ((values === undefined) === (points === undefined))
-      return refuse('must have either `values` with `t0` and `interval_s`, or `points`')
-    if (values !== undefined) {
-      if (t0 === undefined || rest.interval_s === undefined)
-        return refuse('`values` need `t0` and `interval_s`')
-      const times = regularTimes(t0, rest.interval_s, values.length)
-      return { ...rest, times, values: Float64Array.from(values, (value) => value ?? Number.NaN) }
-    }
-    if (t0 !== undefined) return refuse('`t0` belongs to `values`, `points` have their own instants')
-    const pairs = points ?? []
-    for (let index = 1; index < pairs.length; index++)
-      if ((pairs[index]?.[0] ?? 0) <= (pairs[index - 1]?.[0] ?? 0))
-        return refuse(`points[${index}] must be later than the one before it`)
-    return {
-      ...rest,
-      times: Float64Array.from(pairs, ([at]) => at),
-      values: Float64Array.from(pairs, ([, value]) => value ?? Number.NaN),
-    }
-  },
-  encode(record) {
-    const { times, values, ...rest } = record
-    const plain = Array.from(values, (value) => (Number.isNaN(value) ? null : value))
-    const [t0] = times
-    if (t0 !== undefined && rest.interval_s !== undefined) {
-      const regular = regularTimes(t0, rest.interval_s, times.length)
-      if (regular.every((at, index) => at === times[index])) return { ...rest, t0, values: plain }
-    }
-    return {
-      ...rest,
-      points: plain.map((value, index): [number, number | null] => [times[index] ?? 0, value]),
-    }
-  },
-})
+const series = atUse(() =>
+  z.codec(seriesInFile(), z.custom<SeriesRecord>(), {
+    decode(record, context) {
+      const refuse = (message: string): never => {
+        context.issues.push({ code: 'custom', message, input: record })
+        return z.NEVER
+      }
+      const { t0, values, points, ...rest } = record
+      if ((values === undefined) === (points === undefined))
+        return refuse('must have either `values` with `t0` and `interval_s`, or `points`')
+      if (values !== undefined) {
+        if (t0 === undefined || rest.interval_s === undefined)
+          return refuse('`values` need `t0` and `interval_s`')
+        const times = regularTimes(t0, rest.interval_s, values.length)
+        return { ...rest, times, values: Float64Array.from(values, (value) => value ?? Number.NaN) }
+      }
+      if (t0 !== undefined) return refuse('`t0` belongs to `values`, `points` have their own instants')
+      const pairs = points ?? []
+      for (let index = 1; index < pairs.length; index++)
+        if ((pairs[index]?.[0] ?? 0) <= (pairs[index - 1]?.[0] ?? 0))
+          return refuse(`points[${index}] must be later than the one before it`)
+      return {
+        ...rest,
+        times: Float64Array.from(pairs, ([at]) => at),
+        values: Float64Array.from(pairs, ([, value]) => value ?? Number.NaN),
+      }
+    },
+    encode(record) {
+      const { times, values, ...rest } = record
+      const plain = Array.from(values, (value) => (Number.isNaN(value) ? null : value))
+      const [t0] = times
+      if (t0 !== undefined && rest.interval_s !== undefined) {
+        const regular = regularTimes(t0, rest.interval_s, times.length)
+        if (regular.every((at, index) => at === times[index])) return { ...rest, t0, values: plain }
+      }
+      return {
+        ...rest,
+        points: plain.map((value, index): [number, number | null] => [times[index] ?? 0, value]),
+      }
+    },
+  }),
+)
 
-const edge = z.object({
-  source,
-  caller: text,
-  callee: text,
-  t0: instant,
-  interval_s: positive,
-  calls: z.exactOptional(count),
-  failed: z.exactOptional(count),
-  latency_sum_ms: z.exactOptional(count),
-  latency_count: z.exactOptional(count),
-})
-
-const span = z.object({
-  source,
-  trace_id: text,
-  span_id: text,
-  parent_id: z.nullable(text),
-  service: text,
-  instance: z.exactOptional(z.string()),
-  name: z.string(),
-  start: instant,
-  duration_us: count,
-  status: z.string(),
-  attributes: z.exactOptional(attributes),
-})
-
-const logLine = z.object({
-  source,
-  timestamp: instant,
-  service: text,
-  severity: z.string(),
-  message: z.string(),
-  trace_id: z.exactOptional(z.string()),
-  span_id: z.exactOptional(z.string()),
-  instance: z.exactOptional(z.string()),
-  node: z.exactOptional(z.string()),
-  attributes: z.exactOptional(attributes),
-})
-
-const logCount = z.object({
-  source,
-  service: text,
-  severity: z.exactOptional(z.string()),
-  t0: instant,
-  interval_s: positive,
-  count,
-})
-
-const change = z.object({
-  source,
-  id: text,
-  effective_at: z.exactOptional(interval),
-  recorded_at: instant,
-  kind: z.enum(CHANGE_KINDS),
-  entity: z.exactOptional(text),
-  title: z.exactOptional(z.string()),
-  before: z.exactOptional(z.string()),
-  after: z.exactOptional(z.string()),
-  actor: z.exactOptional(z.string()),
-  certainty: z.exactOptional(z.enum(CHANGE_CERTAINTIES)),
-  carries: z.exactOptional(z.array(text)),
-  files: z.exactOptional(z.array(z.string())),
-  diff: z.exactOptional(z.nullable(z.string())),
-})
-
-const kubernetesRecord = z.object({
-  source,
-  timestamp: instant,
-  kind: text,
-  name: text,
-  namespace: z.exactOptional(z.string()),
-  reason: z.exactOptional(z.string()),
-  message: z.exactOptional(z.string()),
-  count: z.exactOptional(count),
-  attributes: z.exactOptional(attributes),
-})
-
-const controlPlaneEvent = z.object({
-  source,
-  timestamp: instant,
-  resource: text,
-  service: z.exactOptional(z.string()),
-  kind: z.string(),
-  message: z.string(),
-})
-
-const statement = z
-  .object({
+const edge = atUse(() =>
+  z.object({
     source,
+    caller: text,
+    callee: text,
+    t0: instant,
+    interval_s: positive,
+    calls: z.exactOptional(count),
+    failed: z.exactOptional(count),
+    latency_sum_ms: z.exactOptional(count),
+    latency_count: z.exactOptional(count),
+  }),
+)
+
+const span = atUse(() =>
+  z.object({
+    source,
+    trace_id: text,
+    span_id: text,
+    parent_id: z.nullable(text),
+    service: text,
+    instance: z.exactOptional(z.string()),
+    name: z.string(),
     start: instant,
-    end: instant,
-    statement: z.string(),
-    load: count,
-    waits: z.exactOptional(z.record(z.string(), z.number())),
-    calls_per_s: z.exactOptional(count),
-  })
-  .check(
-    z.refine((value) => value.start <= value.end, {
-      error: '`end` must not be before `start`',
-      path: ['end'],
-    }),
-  )
+    duration_us: count,
+    status: z.string(),
+    attributes: z.exactOptional(attributes),
+  }),
+)
 
-const logPattern = z.object({
-  source,
-  signature: z.string(),
-  service: text,
-  count,
-  baseline_count: z.exactOptional(count),
-})
+const logLine = atUse(() =>
+  z.object({
+    source,
+    timestamp: instant,
+    service: text,
+    severity: z.string(),
+    message: z.string(),
+    trace_id: z.exactOptional(z.string()),
+    span_id: z.exactOptional(z.string()),
+    instance: z.exactOptional(z.string()),
+    node: z.exactOptional(z.string()),
+    attributes: z.exactOptional(attributes),
+  }),
+)
 
-const providerStatus = z.object({
-  source,
-  provider: text,
-  component: z.exactOptional(z.string()),
-  events: z.array(z.object({ timestamp: instant, status: z.string(), detail: z.exactOptional(z.string()) })),
-})
+const logCount = atUse(() =>
+  z.object({
+    source,
+    service: text,
+    severity: z.exactOptional(z.string()),
+    t0: instant,
+    interval_s: positive,
+    count,
+  }),
+)
 
-const gap = z.object({ source, what: z.string(), why: z.string() })
+const change = atUse(() =>
+  z.object({
+    source,
+    id: text,
+    effective_at: z.exactOptional(interval),
+    recorded_at: instant,
+    kind: z.enum(CHANGE_KINDS),
+    entity: z.exactOptional(text),
+    title: z.exactOptional(z.string()),
+    before: z.exactOptional(z.string()),
+    after: z.exactOptional(z.string()),
+    actor: z.exactOptional(z.string()),
+    certainty: z.exactOptional(z.enum(CHANGE_CERTAINTIES)),
+    carries: z.exactOptional(z.array(text)),
+    files: z.exactOptional(z.array(z.string())),
+    diff: z.exactOptional(z.nullable(z.string())),
+  }),
+)
+
+const kubernetesRecord = atUse(() =>
+  z.object({
+    source,
+    timestamp: instant,
+    kind: text,
+    name: text,
+    namespace: z.exactOptional(z.string()),
+    reason: z.exactOptional(z.string()),
+    message: z.exactOptional(z.string()),
+    count: z.exactOptional(count),
+    attributes: z.exactOptional(attributes),
+  }),
+)
+
+const controlPlaneEvent = atUse(() =>
+  z.object({
+    source,
+    timestamp: instant,
+    resource: text,
+    service: z.exactOptional(z.string()),
+    kind: z.string(),
+    message: z.string(),
+  }),
+)
+
+const statement = atUse(() =>
+  z
+    .object({
+      source,
+      start: instant,
+      end: instant,
+      statement: z.string(),
+      load: count,
+      waits: z.exactOptional(z.record(z.string(), z.number())),
+      calls_per_s: z.exactOptional(count),
+    })
+    .check(
+      z.refine((value) => value.start <= value.end, {
+        error: '`end` must not be before `start`',
+        path: ['end'],
+      }),
+    ),
+)
+
+const logPattern = atUse(() =>
+  z.object({
+    source,
+    signature: z.string(),
+    service: text,
+    count,
+    baseline_count: z.exactOptional(count),
+  }),
+)
+
+const providerStatus = atUse(() =>
+  z.object({
+    source,
+    provider: text,
+    component: z.exactOptional(z.string()),
+    events: z.array(
+      z.object({ timestamp: instant, status: z.string(), detail: z.exactOptional(z.string()) }),
+    ),
+  }),
+)
+
+const gap = atUse(() => z.object({ source, what: z.string(), why: z.string() }))
 
 /** `bundle.json`: which format, which time is which, who was asked. */
-export const bundleHead = z.object({
-  format: z.literal('incident-bundle/1'),
-  window,
-  baselines: z._default(z.array(baseline), []),
-  sources: z._default(z.array(sourceAsked), []),
-  entities: z._default(z.array(entity), []),
-})
+export const bundleHead = atUse(() =>
+  z.object({
+    format: z.literal('incident-bundle/1'),
+    window,
+    baselines: z._default(z.array(baseline), []),
+    sources: z._default(z.array(sourceAsked), []),
+    entities: z._default(z.array(entity), []),
+  }),
+)
 
-export type BundleHead = z.output<typeof bundleHead>
+export type BundleHead = z.output<ReturnType<typeof bundleHead>>
 
 /** A record as read: its source may be missing. */
 export type Unsourced<Of extends { readonly source?: string }> = Omit<Of, 'source'> & {
@@ -349,71 +388,41 @@ export interface RecordFile<List extends RecordList = RecordList> {
   readonly fields: ReadonlySet<string>
 }
 
-const fieldsOf = (shape: { readonly shape: object }): ReadonlySet<string> => new Set(Object.keys(shape.shape))
+/** @param inFile the shape that tells the fields of a record in its file */
+function recordFile<List extends RecordList>(
+  list: List,
+  name: string,
+  form: RecordFile['form'],
+  shape: () => RecordFile<List>['shape'],
+  inFile: () => { readonly shape: object },
+): RecordFile<List> {
+  const fields = atUse(() => new Set(Object.keys(inFile().shape)))
+  return {
+    ...{ list, name, form },
+    get shape() {
+      return shape()
+    },
+    get fields() {
+      return fields()
+    },
+  }
+}
 
 /** Every file of records, in the order in which they are read and written. */
 export const RECORD_FILES: { readonly [List in RecordList]: RecordFile<List> } = {
-  alerts: { list: 'alerts', name: 'alerts.json', form: 'json', shape: alert, fields: fieldsOf(alert) },
-  series: {
-    list: 'series',
-    name: 'series.ndjson',
-    form: 'ndjson',
-    shape: series,
-    fields: fieldsOf(seriesInFile),
-  },
-  edges: { list: 'edges', name: 'edges.json', form: 'json', shape: edge, fields: fieldsOf(edge) },
-  spans: { list: 'spans', name: 'spans.ndjson', form: 'ndjson', shape: span, fields: fieldsOf(span) },
-  logs: { list: 'logs', name: 'logs.ndjson', form: 'ndjson', shape: logLine, fields: fieldsOf(logLine) },
-  log_counts: {
-    list: 'log_counts',
-    name: 'log_counts.ndjson',
-    form: 'ndjson',
-    shape: logCount,
-    fields: fieldsOf(logCount),
-  },
-  changes: {
-    list: 'changes',
-    name: 'changes.ndjson',
-    form: 'ndjson',
-    shape: change,
-    fields: fieldsOf(change),
-  },
-  k8s: {
-    list: 'k8s',
-    name: 'k8s.ndjson',
-    form: 'ndjson',
-    shape: kubernetesRecord,
-    fields: fieldsOf(kubernetesRecord),
-  },
-  events: {
-    list: 'events',
-    name: 'events.ndjson',
-    form: 'ndjson',
-    shape: controlPlaneEvent,
-    fields: fieldsOf(controlPlaneEvent),
-  },
-  statements: {
-    list: 'statements',
-    name: 'statements.json',
-    form: 'json',
-    shape: statement,
-    fields: fieldsOf(statement),
-  },
-  patterns: {
-    list: 'patterns',
-    name: 'patterns.json',
-    form: 'json',
-    shape: logPattern,
-    fields: fieldsOf(logPattern),
-  },
-  status: {
-    list: 'status',
-    name: 'status.json',
-    form: 'json',
-    shape: providerStatus,
-    fields: fieldsOf(providerStatus),
-  },
-  gaps: { list: 'gaps', name: 'gaps.json', form: 'json', shape: gap, fields: fieldsOf(gap) },
+  alerts: recordFile('alerts', 'alerts.json', 'json', alert, alert),
+  series: recordFile('series', 'series.ndjson', 'ndjson', series, seriesInFile),
+  edges: recordFile('edges', 'edges.json', 'json', edge, edge),
+  spans: recordFile('spans', 'spans.ndjson', 'ndjson', span, span),
+  logs: recordFile('logs', 'logs.ndjson', 'ndjson', logLine, logLine),
+  log_counts: recordFile('log_counts', 'log_counts.ndjson', 'ndjson', logCount, logCount),
+  changes: recordFile('changes', 'changes.ndjson', 'ndjson', change, change),
+  k8s: recordFile('k8s', 'k8s.ndjson', 'ndjson', kubernetesRecord, kubernetesRecord),
+  events: recordFile('events', 'events.ndjson', 'ndjson', controlPlaneEvent, controlPlaneEvent),
+  statements: recordFile('statements', 'statements.json', 'json', statement, statement),
+  patterns: recordFile('patterns', 'patterns.json', 'json', logPattern, logPattern),
+  status: recordFile('status', 'status.json', 'json', providerStatus, providerStatus),
+  gaps: recordFile('gaps', 'gaps.json', 'json', gap, gap),
 }
 
 /** One record in the form that its file has. */
@@ -436,9 +445,9 @@ export function bundleJsonSchema(): Record<string, unknown> {
     const { $schema: _, ...schema } = z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' })
     return schema
   }
-  const definitions: Record<string, unknown> = { 'bundle.json': schemaOf(bundleHead) }
+  const definitions: Record<string, unknown> = { 'bundle.json': schemaOf(bundleHead()) }
   for (const { list, name, form, shape } of Object.values(RECORD_FILES)) {
-    const record = schemaOf(list === 'series' ? seriesInFile : shape)
+    const record = schemaOf(list === 'series' ? seriesInFile() : shape)
     if (list === 'series')
       record.oneOf = [{ required: ['t0', 'interval_s', 'values'] }, { required: ['points'] }]
     definitions[name] = form === 'json' ? { type: 'array', items: record } : record

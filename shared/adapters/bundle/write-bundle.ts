@@ -13,7 +13,7 @@ const MAX_UNPACKED = 520 * 1024 * 1024
 
 const headOf = (snapshot: Snapshot): string =>
   canonicalJson(
-    z.encode(bundleHead, {
+    z.encode(bundleHead(), {
       format: snapshot.format,
       window: snapshot.window,
       baselines: [...snapshot.baselines],
@@ -87,7 +87,7 @@ export function unpackSnapshot(bytes: Uint8Array): Snapshot {
     at = end + 1
     return found
   }
-  const head = z.decode(bundleHead, JSON.parse(line()))
+  const head = z.decode(bundleHead(), JSON.parse(line()))
   const lists = Object.fromEntries(FILES.map(({ list }) => [list, [] as unknown[]])) as Record<
     RecordList,
     unknown[]

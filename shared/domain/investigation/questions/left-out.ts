@@ -40,11 +40,13 @@ const FEWEST_WORDS = 3
  */
 export function leftOut(plain: string, intent: Intent): readonly LeftOut[] {
   if (intent === 'unknown') return []
-  const parts = plain
+  const asking = plain
     .split(BOUNDARY)
     .map((part) => part.replace(/[?!.;,\s]+$/, ''))
     .filter((part) => ASKS.test(part))
-    .map((text) => ({ text, intent: readIntent(text).intent }))
+  // A single question leaves none open beside itself.
+  if (asking.length < 2) return []
+  const parts = asking.map((text) => ({ text, intent: readIntent(text).intent }))
   if (!parts.some((part) => part.intent === intent)) return []
   const told = [intent, ...(TELLS[intent] ?? [])]
   return parts
