@@ -97,7 +97,6 @@ describe('200 for a question why', () => {
     const snapshots = snapshotStore(folderObjects(service.objects), {
       pack: form.packSnapshot,
       unpack: form.unpackSnapshot,
-      digest: form.snapshotDigest,
     })
     const kept = await snapshots.read('queries', stored?.snapshot_digest ?? '')
     expect(kept?.changes.some(({ id }) => id === SAMPLE_CULPRIT)).toBe(true)

@@ -66,19 +66,32 @@ export function writeBundle(snapshot: Snapshot): {
   return { files, digest: snapshotDigest(snapshot) }
 }
 
-/** The snapshot as one gzip object: its canonical form, packed. */
-export function packSnapshot(snapshot: Snapshot): Uint8Array {
+/** A snapshot as it is kept. */
+export interface PackedSnapshot {
+  /** Its canonical form, packed with gzip. */
+  readonly bytes: Uint8Array
+  /** SHA-256 (hex) over the canonical form. */
+  readonly digest: string
+}
+
+const sha256Of = (text: Uint8Array): string => createHash('sha256').update(text).digest('hex')
+
+/** The snapshot as one gzip object, with its digest. */
+export function packSnapshot(snapshot: Snapshot): PackedSnapshot {
   const lines: Buffer[] = []
   for (const line of canonicalLines(snapshot)) lines.push(Buffer.from(`${line}\n`))
-  return gzipSync(Buffer.concat(lines))
+  const text = Buffer.concat(lines)
+  return { bytes: gzipSync(text), digest: sha256Of(text) }
 }
 
 /**
  * Reads what `packSnapshot` wrote.
- * @throws Error when the bytes are anything else: a stored snapshot is whole or it is none
+ * @throws Error when the bytes are anything else, or hold another digest: a stored snapshot is whole or it is none
  */
-export function unpackSnapshot(bytes: Uint8Array): Snapshot {
+export function unpackSnapshot(bytes: Uint8Array, digest: string): Snapshot {
   const text = gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED })
+  // What is written is what the digest is of: nothing has to be written once more to know it again.
+  if (sha256Of(text) !== digest) throw new Error(`The packed snapshot ${digest} was altered.`)
   let at = 0
   const line = (): string => {
     const end = text.indexOf(10, at)

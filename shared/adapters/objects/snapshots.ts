@@ -2,32 +2,29 @@ import type { Snapshot } from '../../domain/investigation/records/snapshot.ts'
 import type { ObjectStore, SnapshotStore } from '../../domain/ports.ts'
 import { OBJECTS } from '../../names.ts'
 
-/** How snapshots become bytes and back, and what their content is called. */
+/** How snapshots become bytes and back. */
 export interface SnapshotForm {
-  readonly pack: (snapshot: Snapshot) => Uint8Array | Promise<Uint8Array>
-  readonly unpack: (bytes: Uint8Array) => Snapshot | Promise<Snapshot>
-  /** SHA-256 (hex) of the content, however it is packed. */
-  readonly digest: (snapshot: Snapshot) => string
+  /** @returns the bytes, and SHA-256 (hex) of the content, however it is packed */
+  readonly pack: (snapshot: Snapshot) => { readonly bytes: Uint8Array; readonly digest: string }
+  /** @throws Error when the bytes hold anything else than the content with that digest */
+  readonly unpack: (bytes: Uint8Array, digest: string) => Snapshot
 }
 
 const DIGEST = /^[0-9a-f]{64}$/
 
 /** Snapshots as objects `snapshots/<owner>/<digest>`, written once. */
-export function snapshotStore(objects: ObjectStore, { pack, unpack, digest }: SnapshotForm): SnapshotStore {
-  const keyOf = (owner: string, hash: string): string => `${OBJECTS.snapshots}${owner}/${hash}`
+export function snapshotStore(objects: ObjectStore, { pack, unpack }: SnapshotForm): SnapshotStore {
+  const keyOf = (owner: string, digest: string): string => `${OBJECTS.snapshots}${owner}/${digest}`
   return {
     async keep(owner, snapshot) {
-      const hash = digest(snapshot)
-      await objects.put(keyOf(owner, hash), await pack(snapshot), { ifAbsent: true })
-      return hash
+      const { bytes, digest } = pack(snapshot)
+      await objects.put(keyOf(owner, digest), bytes, { ifAbsent: true })
+      return digest
     },
-    async read(owner, hash) {
-      if (!DIGEST.test(hash)) return undefined
-      const bytes = await objects.get(keyOf(owner, hash))
-      if (bytes === undefined) return undefined
-      const snapshot = await unpack(bytes)
-      if (digest(snapshot) !== hash) throw new Error(`the snapshot ${keyOf(owner, hash)} was altered`)
-      return snapshot
+    async read(owner, digest) {
+      if (!DIGEST.test(digest)) return undefined
+      const bytes = await objects.get(keyOf(owner, digest))
+      return bytes === undefined ? undefined : unpack(bytes, digest)
     },
   }
 }

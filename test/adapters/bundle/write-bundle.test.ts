@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -28,7 +29,9 @@ test('reading a written bundle gives an equal snapshot with the same digest', as
 test('unpacking a packed snapshot gives an equal snapshot', () => {
   fc.assert(
     fc.property(anySnapshot, (snapshot) => {
-      expect(unpackSnapshot(packSnapshot(snapshot))).toEqual(snapshot)
+      const { bytes, digest } = packSnapshot(snapshot)
+      expect(digest).toBe(snapshotDigest(snapshot))
+      expect(unpackSnapshot(bytes, digest)).toEqual(snapshot)
     }),
     { numRuns: 150 },
   )
@@ -52,13 +55,16 @@ test('a packed snapshot that is cut short, no gzip or holds an unknown list is r
     { numRuns: 1, seed: 1 },
   )
   if (snapshot === undefined) throw new Error('no sample')
-  const packed = packSnapshot(snapshot)
-  expect(() => unpackSnapshot(packed.subarray(0, packed.length - 12))).toThrow()
-  expect(() => unpackSnapshot(Buffer.from('no gzip'))).toThrow()
+  const { bytes, digest } = packSnapshot(snapshot)
+  expect(() => unpackSnapshot(bytes.subarray(0, bytes.length - 12), digest)).toThrow()
+  expect(() => unpackSnapshot(Buffer.from('no gzip'), digest)).toThrow()
+  expect(() => unpackSnapshot(bytes, digest.replace(/./g, '0'))).toThrow(/was altered/)
+  const unpacked = (text: string) =>
+    unpackSnapshot(gzipSync(text), createHash('sha256').update(text).digest('hex'))
   const head = JSON.stringify({
     format: 'incident-bundle/1',
     window: { from: '2026-03-01T12:00:00Z', to: '2026-03-01T13:00:00Z' },
   })
-  expect(() => unpackSnapshot(gzipSync(`${head}\n{"list":"toString","records":1}\n{}\n`))).toThrow(/toString/)
-  expect(() => unpackSnapshot(gzipSync(`${head}\n{"list":"logs","records":2}\n`))).toThrow(/ends early/)
+  expect(() => unpacked(`${head}\n{"list":"toString","records":1}\n{}\n`)).toThrow(/toString/)
+  expect(() => unpacked(`${head}\n{"list":"logs","records":2}\n`)).toThrow(/ends early/)
 })

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-const form = { pack: packSnapshot, unpack: unpackSnapshot, digest: snapshotDigest }
+const form = { pack: packSnapshot, unpack: unpackSnapshot }
 const snapshotOf = (from: number): Snapshot => ({
   ...NOTHING_PULLED,
   format: 'incident-bundle/1',
@@ -43,6 +43,6 @@ test('a snapshot that was altered is refused', async () => {
   const objects = folderObjects(folder)
   const snapshots = snapshotStore(objects, form)
   const digest = await snapshots.keep('inc_2', snapshotOf(0))
-  await objects.put(`snapshots/inc_2/${digest}`, packSnapshot(snapshotOf(5)))
+  await objects.put(`snapshots/inc_2/${digest}`, packSnapshot(snapshotOf(5)).bytes)
   await expect(snapshots.read('inc_2', digest)).rejects.toThrow('was altered')
 })

@@ -15,7 +15,8 @@ describe('an investigation that is replayed', () => {
   it.each(SCENARIOS.map(({ name, snapshot }) => [name, snapshot] as const))(
     'gives the stored findings byte for byte: %s',
     (_name, snapshot) => {
-      const kept = unpackSnapshot(packSnapshot(snapshot))
+      const { bytes, digest } = packSnapshot(snapshot)
+      const kept = unpackSnapshot(bytes, digest)
       const replay = replayFindings(stored(investigate(snapshot)), kept, null)
       expect(replay).toMatchObject({ is_same: true, is_held: false, differences: [] })
     },
