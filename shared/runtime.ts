@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import packageJson from '../package.json' with { type: 'json' }
 import { folderBundle } from './adapters/bundle/bundle-files.ts'
 import { objectBundle } from './adapters/bundle/object-bundle.ts'
-import { packSnapshot, unpackSnapshot } from './adapters/bundle/write-bundle.ts'
+import { packSnapshot, unpackSnapshot, unpackWindow } from './adapters/bundle/write-bundle.ts'
 import { consoleAssets } from './adapters/console-assets.ts'
 import { consolePage } from './adapters/console-page.ts'
 import { sha256 } from './adapters/digest.ts'
@@ -269,7 +269,7 @@ const queriesWith = (kept: ObjectStore, claim?: Claim) =>
   })
 export const queries = /* @__PURE__ */ once(() => queriesWith(rareObjects()))
 const snapshotsWith = (kept: ObjectStore) =>
-  snapshotStore(kept, { pack: packSnapshot, unpack: unpackSnapshot })
+  snapshotStore(kept, { pack: packSnapshot, unpack: unpackSnapshot, unpackWindow })
 const snapshots = /* @__PURE__ */ once(() => snapshotsWith(objects()))
 const cursors = (table: 'incidents' | 'integrations' | 'keys' | 'webhooks') =>
   once(() => {

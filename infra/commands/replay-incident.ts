@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { folderPaths } from '#infra/local/data-folder.ts'
 import { openLocalTables } from '#infra/local/opened-tables.ts'
-import { packSnapshot, unpackSnapshot } from '#shared/adapters/bundle/write-bundle.ts'
+import { packSnapshot, unpackSnapshot, unpackWindow } from '#shared/adapters/bundle/write-bundle.ts'
 import { documentClient } from '#shared/adapters/dynamo/document-client.ts'
 import { incidentStore } from '#shared/adapters/dynamo/incidents.ts'
 import { folderObjects } from '#shared/adapters/objects/folder-objects.ts'
@@ -65,7 +65,7 @@ export async function replayIncident(id: string, { stack, data }: ReplayPlace): 
     if (incident === undefined) throw notFound(`Incident ${id}`)
     const stored = incident.root_cause
     if (stored === null) throw notFound(`A root cause of ${id}`)
-    const form = { pack: packSnapshot, unpack: unpackSnapshot }
+    const form = { pack: packSnapshot, unpack: unpackSnapshot, unpackWindow }
     const snapshot = await snapshotStore(objects, form).read(id, stored.snapshot_digest)
     if (snapshot === undefined) throw notFound(`The snapshot of ${id}`)
     return { ...replayFindings(stored, snapshot, incident.service), stored, snapshot }

@@ -25,7 +25,7 @@ import {
 export interface QuestionActs extends Collecting {
   readonly incidents: Pick<IncidentRecords, 'get' | 'list'>
   readonly queries: QueryStore
-  readonly snapshots: SnapshotStore
+  readonly snapshots: Pick<SnapshotStore, 'keep' | 'read'>
   readonly clock: Clock
   readonly newId: NewId
 }

@@ -587,6 +587,8 @@ export interface SnapshotStore {
   /** Keeps the snapshot; the same content twice is one object. @returns its digest (SHA-256, hex) */
   keep(owner: string, snapshot: Snapshot): Promise<string>
   read(owner: string, digest: string): Promise<Snapshot | undefined>
+  /** The window of a snapshot, without reading its records. */
+  windowOf(owner: string, digest: string): Promise<Window | undefined>
 }
 
 /** Rings a worker: a message says only that something is due, never what to do. */

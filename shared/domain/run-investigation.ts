@@ -7,7 +7,7 @@ import type { Clock, IncidentStore, Lease, NewId, SnapshotStore } from './ports.
 
 export interface InvestigationActs extends Collecting {
   readonly incidents: IncidentStore
-  readonly snapshots: SnapshotStore
+  readonly snapshots: Pick<SnapshotStore, 'keep' | 'read'>
   readonly clock: Clock
   readonly newId: NewId
   /** Told of what made an attempt fail, for the log. */

@@ -30,7 +30,7 @@ export interface QueryVerificationActs extends VerificationActs {
 }
 export interface IncidentVerificationActs extends VerificationActs {
   readonly incidents: Pick<IncidentStore, 'read'>
-  readonly snapshots: Pick<SnapshotStore, 'read'>
+  readonly snapshots: Pick<SnapshotStore, 'windowOf'>
 }
 
 /** Stored evidence, asked again. */
@@ -161,8 +161,8 @@ export async function verifyIncident(
   if (root_cause === null) return verification(acts, id, [])
   const analysed = readInstant(root_cause.analysed_at) ?? acts.clock()
   const began = readInstant(incident.started_at ?? incident.created_at) ?? analysed
-  const kept = await acts.snapshots.read(id, root_cause.snapshot_digest)
-  const window = kept?.window ?? incidentWindow(began, analysed, null)
+  const kept = await acts.snapshots.windowOf(id, root_cause.snapshot_digest)
+  const window = kept ?? incidentWindow(began, analysed, null)
   const again = await askAgain(acts, window, service, deadline)
   return verification(acts, id, verifyClaims(root_cause.evidence, again))
 }

@@ -12,7 +12,7 @@ import { openLocalTables } from '#infra/local/opened-tables.ts'
 import { SAMPLE_CULPRIT, writeSampleOutage } from '#infra/sample-outage/write-sample-outage.ts'
 import { folderBundle } from '#shared/adapters/bundle/bundle-files.ts'
 import { readBundle } from '#shared/adapters/bundle/read-bundle.ts'
-import { packSnapshot, unpackSnapshot } from '#shared/adapters/bundle/write-bundle.ts'
+import { packSnapshot, unpackSnapshot, unpackWindow } from '#shared/adapters/bundle/write-bundle.ts'
 import { incidentStore } from '#shared/adapters/dynamo/incidents.ts'
 import { folderObjects } from '#shared/adapters/objects/folder-objects.ts'
 import { snapshotStore } from '#shared/adapters/objects/snapshots.ts'
@@ -48,7 +48,7 @@ async function storeInvestigation(data: string, altered: Partial<RootCause> = {}
     const now = Date.now()
     const incident = sampleIncident(now)
     await incidents.create(incident, sampleEntry(now), sampleEvent(incident, now))
-    const form = { pack: packSnapshot, unpack: unpackSnapshot }
+    const form = { pack: packSnapshot, unpack: unpackSnapshot, unpackWindow }
     const snapshot_digest = await snapshotStore(objects, form).keep(incident.id, snapshot)
     const findings = investigate(snapshot, { service: incident.service })
     const rootCause = { ...findings, ...altered, snapshot_digest, analysed_at: new Date(now).toISOString() }

@@ -73,9 +73,9 @@ function world(change: {
     },
     queries: { get: async () => given.answer },
     snapshots: {
-      read: async (owner: string, digest: string) =>
+      windowOf: async (owner: string, digest: string) =>
         owner === given.incident?.id && digest === given.incident.root_cause?.snapshot_digest
-          ? given.kept
+          ? given.kept?.window
           : undefined,
     },
     integrations: {

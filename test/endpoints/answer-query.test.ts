@@ -97,6 +97,7 @@ describe('200 for a question why', () => {
     const snapshots = snapshotStore(folderObjects(service.objects), {
       pack: form.packSnapshot,
       unpack: form.unpackSnapshot,
+      unpackWindow: form.unpackWindow,
     })
     const kept = await snapshots.read('queries', stored?.snapshot_digest ?? '')
     expect(kept?.changes.some(({ id }) => id === SAMPLE_CULPRIT)).toBe(true)

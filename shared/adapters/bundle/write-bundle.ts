@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import * as z from 'zod/mini'
-import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
+import type { Snapshot, Window } from '#shared/domain/investigation/records/snapshot.ts'
 import { canonicalJson } from '../digest.ts'
 import { bundleHead, encodeRecord, RECORD_FILES, type RecordFile, type RecordList } from './record-shapes.ts'
 import { repeatedTexts } from './repeated-texts.ts'
@@ -84,30 +84,49 @@ export function packSnapshot(snapshot: Snapshot): PackedSnapshot {
   return { bytes: gzipSync(text), digest: sha256Of(text) }
 }
 
+/** The canonical form that was packed, which its digest is of: nothing has to be written once more to know it again. */
+function unpacked(bytes: Uint8Array, digest: string): Buffer {
+  const text = gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED })
+  if (sha256Of(text) !== digest) throw new Error(`The packed snapshot ${digest} was altered.`)
+  return text
+}
+
+/** The lines of a packed snapshot, one by one. */
+function linesOf(text: Buffer): { readonly next: () => unknown; readonly isOver: () => boolean } {
+  let at = 0
+  return {
+    next: () => {
+      const end = text.indexOf(10, at)
+      if (end === -1) throw new Error(`The packed snapshot ends early, at byte ${at}.`)
+      const line = text.toString('utf8', at, end)
+      at = end + 1
+      return JSON.parse(line)
+    },
+    isOver: () => at >= text.length,
+  }
+}
+
+/**
+ * The window of what `packSnapshot` wrote, without its records.
+ * @throws Error as `unpackSnapshot` does
+ */
+export const unpackWindow = (bytes: Uint8Array, digest: string): Window =>
+  z.decode(bundleHead(), linesOf(unpacked(bytes, digest)).next() as never).window
+
 /**
  * Reads what `packSnapshot` wrote.
  * @throws Error when the bytes are anything else, or hold another digest: a stored snapshot is whole or it is none
  */
 export function unpackSnapshot(bytes: Uint8Array, digest: string): Snapshot {
-  const text = gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED })
-  // What is written is what the digest is of: nothing has to be written once more to know it again.
-  if (sha256Of(text) !== digest) throw new Error(`The packed snapshot ${digest} was altered.`)
-  let at = 0
-  const line = (): string => {
-    const end = text.indexOf(10, at)
-    if (end === -1) throw new Error(`The packed snapshot ends early, at byte ${at}.`)
-    const found = text.toString('utf8', at, end)
-    at = end + 1
-    return found
-  }
-  const head = z.decode(bundleHead(), JSON.parse(line()))
+  const lines = linesOf(unpacked(bytes, digest))
+  const head = z.decode(bundleHead(), lines.next() as never)
   const lists = Object.fromEntries(FILES.map(({ list }) => [list, [] as unknown[]])) as Record<
     RecordList,
     unknown[]
   >
   const withRepeatedTexts = repeatedTexts()
-  while (at < text.length) {
-    const { list, records } = JSON.parse(line()) as { list: RecordList; records: number }
+  while (!lines.isOver()) {
+    const { list, records } = lines.next() as { list: RecordList; records: number }
     const file = Object.hasOwn(RECORD_FILES, list) ? RECORD_FILES[list] : undefined
     if (file === undefined)
       throw new Error(`The packed snapshot has a list ${String(list)}, which the format has not.`)
@@ -115,7 +134,7 @@ export function unpackSnapshot(bytes: Uint8Array, digest: string): Snapshot {
       lists[list].push(
         withRepeatedTexts(
           list,
-          z.decode(file.shape as z.ZodMiniType<unknown>, JSON.parse(line()) as never) as object,
+          z.decode(file.shape as z.ZodMiniType<unknown>, lines.next() as never) as object,
         ),
       )
   }
