@@ -88,45 +88,62 @@ const OWNER =
 const COURTESY =
   /^(?:(?:ok(?:ay)?|thanks?(?: you)?(?: (?:a lot|so much|all|bot))?|thx|ty|cheers|great|good (?:job|bot|work|morning|evening|night)|nice|cool|perfect|awesome|got it|bye|(?:hi|hello|hey)(?: (?:there|all|bot))?|help(?: me)?|what can (?:you|i) (?:do|ask)(?: you)?|how (?:does|do) (?:this|you) work)[ ,!.?]{0,4}){1,3}$/
 
+/**
+ * A way to ask, beside some of them words of which any text that fits holds one. To look for those is cheap, and to
+ * compile an expression that cannot fit is most of what the first question of a process costs.
+ */
+type Row<Meant> = readonly [meant: Meant, pattern: RegExp, words?: readonly string[]]
+const wordsOf = (words: string): readonly string[] => words.split('|')
+const fits = (plain: string, [, pattern, words]: Row<unknown>): boolean =>
+  words?.some((word) => plain.includes(word)) !== false && pattern.test(plain)
+
 /** Unanswerable whatever is known, most particular first. */
-const REFUSED: readonly (readonly [Refused, RegExp])[] = [
+export const REFUSED: readonly Row<Refused>[] = [
   ['courtesy', COURTESY],
-  ['people', PEOPLE],
-  ['not_measured', NOT_MEASURED],
+  ['people', PEOPLE, wordsOf('who')],
+  ['not_measured', NOT_MEASURED, wordsOf('how|what|cost us|los')],
   ['command', COMMAND],
-  ['prediction', PREDICTION],
+  ['prediction', PREDICTION, wordsOf("will|won't|going to|tomorrow|next|forecast|predict|how long")],
 ]
 
 /** A suspicion that is put as a question: "is it the database", "did the deploy of orders cause it". */
 const SUSPECTED =
   /^(and |so )?(is|was|isn't|wasn't|could) (it|this|that)( be)? (the|a|an|our|my|dns|tls|capacity|traffic|memory|cpu|disk|network)\b|^(did|could|can|would|may|might) .*\bcause\b|^(did|could|has) .{1,60} (do|done) (it|this|that)\b|^(is|was) (it|this|that) (related to|down to|about|from) |^(is|was|isn't|wasn't|could) .*\b(the|a) (root )?cause\b/
 
-const ANSWERED: readonly (readonly [Intent, RegExp])[] = [
-  ['should_roll_back', ADVICE],
+export const ANSWERED: readonly Row<Intent>[] = [
+  ['should_roll_back', ADVICE, wordsOf('what|forward|how|next|mitigation|workaround|remedy')],
   [
     'what_contradicts',
     /\b(speaks? against|(evidence|arguments?) against|contradict\w*|rul(e|ed|ing) (\w+ )?out|what else (could|might|can)|other (possible )?(causes?|explanations?|hypothes[ei]s)|alternatives?|how (sure|certain|confident)|are you (sure|certain|confident)|could (it|this) be (something|anything) else|(other|another|different) (explanation|theory|idea|suspect)s?|what makes you (think|say))\b|^(and |so )?you (really |so )?(sure|certain)\b/,
+    wordsOf('against|contradict|rul|else|other|alternative|sure|certain|confident|different|makes'),
   ],
   [
     'what_was_asked',
     /\b(did|have) you (ask|quer|look|check|read)|\bwhat (could|can|did)(n't|not| not)* you\b|\bwhere (do|did) you (get|have)\b|\b(blind spots?|gaps)\b|\b(what|which|where|how)\b.*\b(was|were|did you|have you|you)\b.*\b(ask(ed)?|quer(y|ied|ies)|look(ed)? at|check(ed)?|consult(ed)?)\b|\bwhere (does|did|do) (this|that|it|these|the (answer|data|evidence|numbers?)) come from\b|\bhow do you know\b|\b(queries|sources|tools) (that )?(you|were)\b|\bshow (me )?your (queries|sources|evidence)\b/,
+    wordsOf('you|what|which|where|how|blind|gaps|queries|sources|tools'),
   ],
   [
     'seen_before',
     /\b(happen(ed|s)?|seen|had|fail\w*|br(eak|oke|oken)|occur\w*|this|that)\b.*\b(before|in the past|previously)\s*[?.!]*$|\b(first|last) time\b|\b(similar|earlier|past|previous) (incidents?|outages?|problems?|failures?)\b|\bsame (thing|one|issue|problem|as)\b.*\b(as|on|last|yesterday)\b|\brepeat of\b|\b(had|have|seen) (this|that|it) .{0,20}\b(last|yesterday|earlier|ago)\b|\brecurr|\bever (break|broke|broken|fail\w*|happen\w*|go|gone|been|have|had)\b/,
+    wordsOf('before|past|previous| time|similar|earlier|same|repeat|last|yesterday|ago|recurr|ever'),
   ],
   [
     'is_recovered',
     /^still (down|broken|failing|slow|going on)\b|\b(back to|go to) (bed|sleep)\b|^when (did|does|was) .{1,40}\b(stop(ped)?|ended?|over|recovered)\b|\ball (clear|good)\b|\bcan (i|we) (close|resolve|stand down)\b|\bare we (all )?(good|ok|fine|back)\b|\b(recover(ed|ing|y)|back to normal|(is|are|was) .*\bback up|working again|getting (better|worse)|better now|(fixed|solved|recovered) (yet|now|by))\b|^(?!.*\bwhy\b).*\b(is|are|was|does|do) .*\bstill (fail\w*|down|slow|broken|going on|happening|erroring|timing out|degraded|unavailable|crashing|bad|ongoing)\b|^(so |and )?(is|has|was) .*\b(over|fixed|solved|gone|ended)\s*(now|yet)?\s*[?.!]*$|^did .*\b(fix|help|solve|cure)\b/,
+    wordsOf(
+      'still|bed|sleep|stop|end|over|recover|all |can |are we|back|working again|getting|better|fix|solve|gone|help|cure',
+    ),
   ],
   ['what_is_affected', /\bwhat else (is|was|are|fails|failed|broke|breaks)\b/],
   [
     'what_happened',
     /\bwhat (happened (between|from|during|since|until|(?:before|after)(?! (?:the|that|this|our|we|it)\b)|today|yesterday|tonight|overnight|last|this \w+ing)|went on|did (i|we) miss)\b|\btimeline\b|\bsequence of events\b|\bcatch me up\b|\bwalk me through\b|^(show me )?(the |all )?events? (since|between|from|in|today|yesterday|on)\b/,
+    wordsOf('what|timeline|sequence|catch me|walk me|event'),
   ],
   [
     'what_is_affected',
     /\bwhich (regions?|zones?|clusters?|hosts?|nodes?|pods?|instances?|customers|users|endpoints?)\b|^(is it |are they )?(only|just) .{1,60} or\b|^is (it|this) (only|just) |\bor everywhere\b|^are (the |our |any |all )?(users|customers|people|clients) /,
+    wordsOf('which|only|just|everywhere|users|customers|people|clients'),
   ],
   ['why', WHY],
   ['why', SUSPECTED],
@@ -174,12 +191,12 @@ export function readIntent(plain: string): { readonly intent: Intent; readonly r
   const asksToRollBack =
     ROLL_BACK.test(plain) && WONDERS.test(plain) && !/^(can|could|would) you\b/.test(plain)
   if (asksToRollBack || ROLL_BACK_ALONE.test(plain)) return answered('should_roll_back')
-  for (const [refusal, pattern] of REFUSED) if (pattern.test(plain)) return refused(refusal)
+  for (const row of REFUSED) if (fits(plain, row)) return refused(row[0])
   const isAboutIncidents = INCIDENT.test(plain)
   const isCounted =
     COUNT.test(plain) && !COUNTED_ELSEWHERE.test(plain) && (isAboutIncidents || /\bhow often\b/.test(plain))
   if (isCounted) return answered('count_incidents')
-  for (const [intent, pattern] of ANSWERED) if (pattern.test(plain)) return answered(intent)
+  for (const row of ANSWERED) if (fits(plain, row)) return answered(row[0])
   if (LIST_THEM.test(plain) || ON_FIRE.test(plain)) return answered('list_incidents')
   const isListed =
     isAboutIncidents &&

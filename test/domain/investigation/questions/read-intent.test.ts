@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import {
+  ANSWERED,
   INTENTS,
   type Intent,
+  REFUSED as REFUSED_ROWS,
   type Refused,
   readIntent,
   SYMPTOM,
@@ -391,5 +393,81 @@ describe('a symptom', () => {
 
   it.each(['fine', 'downtown', 'failover', '5000', '404', 'uphanging'])('is not “%s”', (word) => {
     expect(SYMPTOM.test(word)).toBe(false)
+  })
+})
+
+/** Where the group or the class that begins at a place ends. */
+function endOf(source: string, from: number): number {
+  const isClass = source[from] === '['
+  let depth = 0
+  for (let at = from; at < source.length; at += 1) {
+    if (source[at] === '\\') at += 1
+    else if (isClass && source[at] === ']') return at
+    else if (!isClass && source[at] === '[') at = endOf(source, at)
+    else if (source[at] === '(') depth += 1
+    else if (source[at] === ')') depth -= 1
+    if (!isClass && depth === 0) return at
+  }
+  throw new Error(`${source} ends early`)
+}
+
+/** The ways that an expression leaves open at its outermost level. */
+function waysOf(source: string): readonly string[] {
+  const ways = ['']
+  for (let at = 0; at < source.length; at += 1) {
+    const from = at
+    if (source[at] === '\\') at += 1
+    else if (source[at] === '(' || source[at] === '[') at = endOf(source, at)
+    if (source[at] === '|' && from === at) ways.push('')
+    else ways[ways.length - 1] += source.slice(from, at + 1)
+  }
+  return ways
+}
+
+/** Whether every text that fits an expression holds one of the words, by the letters that it cannot do without. */
+function needsOne(source: string, words: readonly string[]): boolean {
+  return waysOf(source).every((way) => {
+    const stretches = ['']
+    for (let at = 0; at < way.length; at += 1) {
+      const from = at
+      if (way[at] === '\\') at += 1
+      else if (way[at] === '(' || way[at] === '[') at = endOf(way, at)
+      const token = way.slice(from, at + 1)
+      const quantifier = /^(?:[?*+]|\{(\d+)[^}]*\})\??/.exec(way.slice(at + 1))
+      at += quantifier?.[0].length ?? 0
+      // What has no width stands between no letters.
+      if (/^(?:\\b|\^|\$|\(\?<?[=!])/.test(token)) continue
+      const isLeftOut = quantifier !== null && (/^[?*]/.test(quantifier[0]) || quantifier[1] === '0')
+      if (!isLeftOut && token.startsWith('(') && needsOne(token.replace(/^\((?:\?:)?|\)$/g, ''), words))
+        return true
+      if (/^[a-z' ]$/.test(token) && !isLeftOut) stretches[stretches.length - 1] += token
+      if (!/^[a-z' ]$/.test(token) || quantifier !== null) stretches.push('')
+    }
+    return stretches.some((stretch) => words.some((word) => stretch.includes(word)))
+  })
+}
+
+describe('the words that are looked for before an expression', () => {
+  it.each([
+    ['a|b', ['a'], false],
+    ['a|b', ['a', 'b'], true],
+    ['(?:ab)?c', ['ab'], false],
+    ['(ab|abc)d', ['ab'], true],
+    ['(ab|c)d', ['ab'], false],
+    ['abs?c', ['abs'], false],
+    ['abs?c', ['ab'], true],
+    ['(?!ab)c', ['ab'], false],
+    ['a[b|c]d', ['ab'], false],
+    ['ab+', ['ab'], true],
+    ['ab{0,3}', ['ab'], false],
+  ] as const)('of /%s/ are %j: %s', (source, words, is) => {
+    expect(needsOne(source, words)).toBe(is)
+  })
+
+  const rows = [...REFUSED_ROWS, ...ANSWERED].flatMap(([meant, { source }, words]) =>
+    words === undefined ? [] : [{ meant, source, words }],
+  )
+  it.each(rows)('hold for $meant in every text that fits $source', ({ source, words }) => {
+    expect(needsOne(source, words)).toBe(true)
   })
 })
