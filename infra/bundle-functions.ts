@@ -220,6 +220,8 @@ const undiciInParts: Plugin = {
   },
 }
 
+const SETTINGS = path.join(ROOT, 'shared/adapters/aws-settings.ts')
+
 /** A module of a package that no function ever runs, with what stands in for it. */
 interface NeverRun {
   /** As it is imported. */
@@ -242,10 +244,10 @@ const NEVER_RUN: readonly NeverRun[] = [
       export class EventStreamSerde { constructor() { throw new Error('event streams are not bundled') } }`,
   },
   {
-    // Profiles on a developer's disk: a function has none, and would look for two files at its first call.
-    module: /\/loadSharedConfigFiles$/,
-    contents: `export const CONFIG_PREFIX_SEPARATOR = '.'
-      export const loadSharedConfigFiles = async () => ({ configFile: {}, credentialsFile: {} })`,
+    // The search for settings, which makes an error for every place that has not the one that is looked for. A function has
+    // no profiles on a disk: what is not in its environment is as the SDK has it by default.
+    module: /\/configLoader$/,
+    contents: `export { loadSetting as loadConfig } from ${JSON.stringify(SETTINGS)}`,
   },
   {
     // The region of a virtual machine; Lambda gives its own in the environment.
