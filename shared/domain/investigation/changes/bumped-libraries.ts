@@ -117,3 +117,28 @@ export function bumpedIn(diff: DiffReading): readonly (readonly [row: BumpedLibr
     return sure.length === 0 ? [] : [[row, Math.max(...sure)] as const]
   })
 }
+
+/** A library whose name does not say what it is for, in a version that is not compatible: it may break whatever its owner does. */
+export const BUMPED_ANY: Omit<Mechanism, 'in_diff'> = {
+  id: 'bumped-any',
+  does: 'takes a version of a library that is not compatible with the one before',
+  kind: 'dependency',
+  symptom: /\S/,
+}
+/** How surely that is what fails: something is done otherwise, and nothing says what. Just worth a sentence. */
+const UNKNOWN_PURPOSE = 0.25
+/** What lockfiles and manifests call anything, and sections of what no service runs. */
+const NO_LIBRARY =
+  /^(?:version|resolved|integrity|node|npm|engines?|edition|lockfile-?version|go|python|java)$/
+const DEVELOPMENT = /dev-?_?dependencies|\[dev\b|test-?dependencies/i
+
+/** How surely a diff of manifests takes a library of no known purpose in a version that is not compatible, 0 to 1. */
+export function isBumpedOtherwise(diff: DiffReading): number {
+  if (diff.surroundings.some((line) => DEVELOPMENT.test(line))) return 0
+  const isOfPurpose = (word: string): boolean => BUMPED_LIBRARIES.some(({ named }) => named.test(word))
+  return bumpsOf(diff).some(
+    ([words, sure]) => sure === INCOMPATIBLE && !NO_LIBRARY.test(words.join('-')) && !words.some(isOfPurpose),
+  )
+    ? UNKNOWN_PURPOSE
+    : 0
+}

@@ -10,7 +10,7 @@ import type { Change } from '../records/snapshot.ts'
 import { round6 } from '../statistics.ts'
 import { BASED_IMAGE, isBasedAnew } from './based-images.ts'
 import { BUILT_OTHERWISE, isBuiltOtherwise } from './built-otherwise.ts'
-import { bumpedIn } from './bumped-libraries.ts'
+import { BUMPED_ANY, bumpedIn, isBumpedOtherwise } from './bumped-libraries.ts'
 import { isLess } from './machine-sizes.ts'
 import type { Mechanism } from './mechanism.ts'
 import { isManifestOnly, MECHANISMS } from './mechanisms.ts'
@@ -64,9 +64,10 @@ export function strongestMechanism(diff: DiffReading, symptoms: readonly Symptom
   if (anew > 0) best = stronger(best, fitting(BASED_IMAGE, anew, symptoms))
   const otherwise = isBuiltOtherwise(diff)
   if (otherwise > 0) best = stronger(best, fitting(BUILT_OTHERWISE, otherwise, symptoms))
-  if (onlyVersions)
-    for (const [row, sure] of bumpedIn(diff)) best = stronger(best, fitting(row, sure, symptoms))
-  return best
+  if (!onlyVersions) return best
+  for (const [row, sure] of bumpedIn(diff)) best = stronger(best, fitting(row, sure, symptoms))
+  const unlike = isBumpedOtherwise(diff)
+  return unlike > 0 ? stronger(best, fitting(BUMPED_ANY, unlike, symptoms)) : best
 }
 
 /** What is answered from then on to whoever asks for a flag is what stands in its code for that case. */

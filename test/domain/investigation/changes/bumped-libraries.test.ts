@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { BUMPED_LIBRARIES, bumpedIn } from '#shared/domain/investigation/changes/bumped-libraries.ts'
+import {
+  BUMPED_LIBRARIES,
+  bumpedIn,
+  isBumpedOtherwise,
+} from '#shared/domain/investigation/changes/bumped-libraries.ts'
 import { strongestMechanism } from '#shared/domain/investigation/changes/fitting-mechanism.ts'
 import { readDiff } from '#shared/domain/investigation/changes/read-diff.ts'
 import { LIBRARY_PAGES } from '#shared/domain/investigation/changes/row-pages.ts'
@@ -268,5 +272,36 @@ describe('a library that is taken in another version', () => {
     expect(strongestMechanism(diff, [symptom('too many connections')])?.mechanism.id).not.toBe(
       'bumped-store-client',
     )
+  })
+})
+
+describe('a library whose name does not say what it is for', () => {
+  const sure = (before: string, after: string, file = 'api/package.json') =>
+    isBumpedOtherwise(bump(file, before, after))
+
+  it('may break whatever its owner does, where its number says that it is not compatible', () => {
+    expect(sure('"shelf-kit": "^3.8.2"', '"shelf-kit": "^4.0.0"')).toBe(0.25)
+    expect(sure('"shelf-kit": "^0.8.2"', '"shelf-kit": "^0.9.0"')).toBe(0.25)
+    expect(sure('shelf-kit==3.8', 'shelf-kit==2.9', 'requirements.txt')).toBe(0.25)
+    expect(sure('"shelf-kit": "^3.8.2"', '"shelf-kit": "^3.9.0"')).toBe(0)
+    expect(sure('"shelf-kit": "^3.8.2"', '"other-kit": "^4.0.0"')).toBe(0)
+  })
+
+  it('is none of a known purpose, none that is only developed with, and nothing that every manifest names', () => {
+    expect(sure('"pg": "^8.0.0"', '"pg": "^9.0.0"')).toBe(0)
+    for (const name of ['version', 'node', 'engine', 'integrity'])
+      expect(sure(`"${name}": "1.0.0"`, `"${name}": "2.0.0"`)).toBe(0)
+    const developed = ['   "devDependencies": {', '-"shelf-kit": "3.8"', '+"shelf-kit": "4.0"'].join('\n')
+    expect(isBumpedOtherwise(readDiff(developed, ['package.json']))).toBe(0)
+  })
+
+  it('is told as a mechanism that is just worth a sentence, whatever fails', () => {
+    const diff = bump('api/package.json', '"shelf-kit": "^3.8.2"', '"shelf-kit": "^4.0.0"')
+    expect(strongestMechanism(diff, [symptom('the basket is of another session')])).toMatchObject({
+      ...{ mechanism: { id: 'bumped-any', kind: 'dependency' }, score: 0.25 },
+    })
+    expect(strongestMechanism(diff, [])).toBeNull()
+    const more = readDiff('-"shelf-kit": "3.8"\n+"shelf-kit": "4.0"\n+call(a)', ['package.json', 'a.ts'])
+    expect(strongestMechanism(more, [symptom('x')])?.mechanism.id).not.toBe('bumped-any')
   })
 })
