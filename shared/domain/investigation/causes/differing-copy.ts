@@ -9,7 +9,7 @@
  * The more such signs agree on one copy, the surer. A copy of another version differs by that, and is told as a change.
  * What fails so is neither well nor down (Huang et al., Gray Failure, HotOS 2017).
  */
-import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
+import { CONFIDENCE_CAP_CONSEQUENCE, CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
 import { isFelt } from '../deviations/felt-symptoms.ts'
 import { asRate, lowerBound, type SeriesShift } from '../deviations/series-shift.ts'
 import { isOfCopy } from '../deviations/version-contrast.ts'
@@ -93,8 +93,11 @@ function differing(scene: Scene, division: Division): OperationalCause | null {
     score: round6(Math.min(MOST, chanceOf(signs))),
     // A rollout gets to one copy first.
     yields_to_changes: hasChanged,
-    // Measured and said: two witnesses of which neither follows from the other.
-    ...(line !== null && !hasChanged ? { is_whole: true } : { at_most: CONFIDENCE_CAP_UNLINKED }),
+    // Measured and said: two witnesses of which neither follows from the other. They say which copy it is; why that one does
+    // so, full, stuck or on a bad machine, they leave open.
+    ...(line !== null && !hasChanged
+      ? { is_whole: true, at_most: CONFIDENCE_CAP_CONSEQUENCE }
+      : { at_most: CONFIDENCE_CAP_UNLINKED }),
   }
 }
 
