@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { CONFIDENCE_CAP_CONSEQUENCE, CONFIDENCE_CAP_UNLINKED } from '#shared/domain/investigation/confidence.ts'
+import {
+  CONFIDENCE_CAP_CONSEQUENCE,
+  CONFIDENCE_CAP_UNLINKED,
+} from '#shared/domain/investigation/confidence.ts'
 import type { Observed } from '#shared/domain/investigation/place/failing-services.ts'
 import type { LogLine, Series, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { at, deploy, LENGTH, ONSET, series } from '../incident-scenarios.ts'
