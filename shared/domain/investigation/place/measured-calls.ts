@@ -125,16 +125,21 @@ function read(
     const all = addedUp(series.map((one) => perInterval(one, isNone ? since : undefined)))
     return all === null ? null : shareOf(calls, all, of, isNone)
   }
+  // Who only waits for it does not ask for it.
+  let answered: Series | null | undefined
   return {
     calls,
     callsUnder,
-    answered:
-      share('answered') ??
-      share('failed') ??
-      count('failed') ??
-      count('answered') ??
-      byStatus(counted) ??
-      (isComplete(calls.name) ? withoutFailed(calls) : null),
+    get answered() {
+      answered ??=
+        share('answered') ??
+        share('failed') ??
+        count('failed') ??
+        count('answered') ??
+        byStatus(counted) ??
+        (isComplete(calls.name) ? withoutFailed(calls) : null)
+      return answered
+    },
   }
 }
 

@@ -133,7 +133,7 @@ function seriesBy(
   list: readonly Series[],
   calls: (entity: string) => MeasuredCalls | null,
   joining: Joining,
-): ReadonlyMap<string, Series> {
+): (entity: string) => Series | undefined {
   const isNamed = ({ agg }: Series): boolean => NAMED_MEAN.test(agg ?? '')
   const order = (a: Series, b: Series): number =>
     Number(isNamed(b)) - Number(isNamed(a)) ||
@@ -143,16 +143,19 @@ function seriesBy(
     compareText(a.agg ?? '', b.agg ?? '')
   const formOf = ({ name, type, unit, agg, labels }: Series): string =>
     JSON.stringify([name, type, unit, agg, Object.keys(labels).sort()])
-  return new Map(
-    [...Map.groupBy(list, ({ entity }) => entity)].flatMap(([entity, own]) => {
-      const [first, ...others] = [...own].sort(order)
-      if (first === undefined) return []
-      const alike = [first, ...others.filter((one) => formOf(one) === formOf(first))]
-      const callsOf = calls(entity)?.callsUnder ?? (() => undefined)
-      const one = joined(partsOf(alike, callsOf), joining, callsOf)
-      return one === null ? [] : [[entity, one] as const]
-    }),
-  )
+  const byEntity = Map.groupBy(list, ({ entity }) => entity)
+  const known = new Map<string, Series | undefined>()
+  const madeOne = (entity: string): Series | undefined => {
+    const [first, ...others] = [...(byEntity.get(entity) ?? [])].sort(order)
+    if (first === undefined) return undefined
+    const alike = [first, ...others.filter((one) => formOf(one) === formOf(first))]
+    const callsOf = calls(entity)?.callsUnder ?? (() => undefined)
+    return joined(partsOf(alike, callsOf), joining, callsOf) ?? undefined
+  }
+  return (entity) => {
+    if (!known.has(entity)) known.set(entity, madeOne(entity))
+    return known.get(entity)
+  }
 }
 
 /**
@@ -163,7 +166,7 @@ function waitingBy(
   list: readonly Series[],
   target: string,
   calls: (entity: string) => MeasuredCalls | null,
-): { readonly levels: ReadonlyMap<string, Series>; readonly isMean: boolean } {
+): { readonly levelOf: (entity: string) => Series | undefined; readonly isMean: boolean } {
   const entities = new Map<string, Set<string>>()
   for (const series of list) {
     const made = madeOf(series)
@@ -177,7 +180,7 @@ function waitingBy(
   const [best] = known.sort((a, b) => worth(b) - worth(a) || compareText(a[0], b[0]))
   const alike = list.filter((series) => madeOf(series) === best?.[0])
   const joining = /^max/.test(best?.[0] ?? '') ? 'highest' : /^min/.test(best?.[0] ?? '') ? 'lowest' : 'mean'
-  return { levels: seriesBy(alike, calls, joining), isMean: best?.[0] === MEAN }
+  return { levelOf: seriesBy(alike, calls, joining), isMean: best?.[0] === MEAN }
 }
 
 function millisecondsPer(series: Series): number {
@@ -223,7 +226,7 @@ export function attributeNodeFlow(
       normal,
       callees,
       kind === 'waiting'
-        ? (entity) => waiting.levels.get(entity)
+        ? waiting.levelOf
         : (entity) => calls(entity)?.answered ?? undefined,
       calls,
       snapshot.edges.some((edge) => (edge.calls ?? 0) > 0),
