@@ -225,9 +225,7 @@ export function attributeNodeFlow(
       alertAt,
       normal,
       callees,
-      kind === 'waiting'
-        ? waiting.levelOf
-        : (entity) => calls(entity)?.answered ?? undefined,
+      kind === 'waiting' ? waiting.levelOf : (entity) => calls(entity)?.answered ?? undefined,
       calls,
       snapshot.edges.some((edge) => (edge.calls ?? 0) > 0),
     ).map((flow) => ({ ...flow, adds_up: kind === 'failing' || waiting.isMean })),
