@@ -123,7 +123,12 @@ export function operationalCauses(
   const beside = besideTheCalls(scene)
   const isUnreached = (entity: string): boolean =>
     isOutOfReach(scene, new Set(callersOf(observed.graph, entity)))
-  const all = (held === null ? known : [...known, held]).map(reachedOver(beside, isUnreached))
+  // What is quoted of a part that was itself measured to be off says less of it than that.
+  const isQuotedOf = ({ kind, entity, score }: OperationalCause): boolean =>
+    beside !== null && kind === beside.kind && entity === beside.entity && score < beside.score
+  const all = (held === null ? known : [...known, held])
+    .filter((cause) => !isQuotedOf(cause))
+    .map(reachedOver(beside, isUnreached))
   // What is left when nothing else explains a place says less than whatever does.
   const isLeft = ({ entity }: OperationalCause): boolean =>
     !all.some((cause) => cause.entity === entity && cause.score >= EXPLAINED)

@@ -70,6 +70,21 @@ describe('a part beside the calls', () => {
     expect(of({ templates: [missed] })).toBeUndefined()
   })
 
+  it('stands before what is quoted of it, which says less than what was measured of it and what it says', () => {
+    const refused = said('connect ECONNREFUSED balancer:8080', 'web')
+    const seen = (more: Parameters<typeof causes>[0]) =>
+      causes({
+        ...{ snapshot, ...more },
+        observed: { ...observed('stock'), failing: [place('stock', { flow: counted('stock', 400) })] },
+      }).filter(({ entity }) => entity === 'balancer')
+    const quoted = seen({ templates: [refused], symptoms: ['ECONNREFUSED'] })
+    expect(quoted).toMatchObject([{ what: 'an instance on which nothing listens' }])
+    const both = seen({ templates: [refused, full], symptoms: ['ECONNREFUSED'], shifts: [servers()] })
+    expect(both).toMatchObject([{ what: WHAT, score: 0.64, at_most: CONFIDENCE_CAP_UNMAPPED }])
+    expect(quoted[0]?.score).toBeLessThan(0.64)
+    expect(quoted[0]?.score).toBeGreaterThan(0.2)
+  })
+
   it('may be recorded by its platform once, where a line has to be said again and again', () => {
     const recorded = of({
       snapshot: { ...snapshot, events: [event('no room for servers of stock', 'balancer')] },
