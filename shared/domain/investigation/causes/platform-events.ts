@@ -34,7 +34,7 @@ const BY_ITSELF = /back-?off|crash|unhealthy|\bprobes?\b/i
 /** What it is worth that the first failing place itself was begun anew, and failed at once: as likely as not. */
 const STRUCK = 0.5
 /** How long before the onset that shows at once: a process is begun anew, and its first calls fail. */
-const AT_ONCE_MS = 90_000
+const STRUCK_WITHIN_MS = 90_000
 /** Says of itself that all went well. */
 const ROUTINE = /(completed|finished) (successfully|for)|successfully (completed|finished)|\b(info|notice): /i
 /** Says that it ended, or that it is announced. */
@@ -107,7 +107,7 @@ export function platformEvent(scene: Scene): OperationalCause | null {
       (line.entity === first || isOfWorkload(line.entity, first, scene.snapshot.entities)) &&
       line.at !== null &&
       scene.onset !== null &&
-      line.at >= scene.onset - AT_ONCE_MS &&
+      line.at >= scene.onset - STRUCK_WITHIN_MS &&
       line.at <= scene.onset &&
       BEGUN_ANEW.test(line.text) &&
       !BY_ITSELF.test(line.text) &&

@@ -131,13 +131,14 @@ function read(
     calls,
     callsUnder,
     get answered() {
-      answered ??=
-        share('answered') ??
-        share('failed') ??
-        count('failed') ??
-        count('answered') ??
-        byStatus(counted) ??
-        (isComplete(calls.name) ? withoutFailed(calls) : null)
+      if (answered === undefined)
+        answered =
+          share('answered') ??
+          share('failed') ??
+          count('failed') ??
+          count('answered') ??
+          byStatus(counted) ??
+          (isComplete(calls.name) ? withoutFailed(calls) : null)
       return answered
     },
   }
@@ -169,16 +170,18 @@ const allOf = (parts: readonly Series[]): Series | null =>
  */
 const NO_NUMBER = /^(avg|average|mean|min(imum)?|max(imum)?|p\d+(\.\d+)?|tm\d+)$/i
 
+/** What series have in common that differ only in the values of their labels: they tell the same of several. */
+export const formOf = ({ name, type, unit, agg, labels }: Series): string =>
+  JSON.stringify([name, type, unit, agg, Object.keys(labels).sort()])
+
 /**
  * What tells most plainly of the same: added up rather than another statistic of it, of one name, with the fewest labels; of
  * these all, which then are its parts.
  */
 function wholeOf(list: readonly Series[]): readonly Series[] {
-  const form = ({ name, type, unit, agg, labels }: Series): string =>
-    JSON.stringify([name, type, unit, agg, Object.keys(labels).sort()])
   const labelsOf = ([one]: readonly Series[]): number => Object.keys(one?.labels ?? {}).length
   const isNoNumber = ([one]: readonly Series[]): boolean => NO_NUMBER.test(one?.agg ?? '')
-  const [least] = [...Map.groupBy(list, form)].sort(
+  const [least] = [...Map.groupBy(list, formOf)].sort(
     ([a, one], [b, other]) =>
       Number(isNoNumber(one)) - Number(isNoNumber(other)) ||
       labelsOf(one) - labelsOf(other) ||

@@ -14,8 +14,7 @@
  */
 
 import { type Meaning, readMetricName } from '../deviations/metric-meaning.ts'
-import type { Joining } from '../deviations/per-interval.ts'
-import { joined, partsOf } from '../deviations/per-interval.ts'
+import { type Joining, joined, partsOf } from '../deviations/per-interval.ts'
 import { calmBefore, inRows, intervalOf, rowsOf } from '../deviations/sample-rows.ts'
 import { lowerBound } from '../deviations/series-shift.ts'
 import { compareText } from '../records/log-templates.ts'
@@ -23,7 +22,7 @@ import type { NormalTime } from '../records/normal-time.ts'
 import { firstAlert } from '../records/normal-time.ts'
 import type { Series, Snapshot } from '../records/snapshot.ts'
 import { median, normalLevel, quantile, round6 } from '../statistics.ts'
-import { type MeasuredCalls, measuredCalls } from './measured-calls.ts'
+import { formOf, type MeasuredCalls, measuredCalls } from './measured-calls.ts'
 
 /** Standard deviations from which a callee's excess is real enough to be taken off its caller's; the control-chart limit. */
 const SIGNIFICANT = 3
@@ -141,8 +140,6 @@ function seriesBy(
     compareText(a.name, b.name) ||
     compareText(JSON.stringify(a.labels), JSON.stringify(b.labels)) ||
     compareText(a.agg ?? '', b.agg ?? '')
-  const formOf = ({ name, type, unit, agg, labels }: Series): string =>
-    JSON.stringify([name, type, unit, agg, Object.keys(labels).sort()])
   const byEntity = Map.groupBy(list, ({ entity }) => entity)
   const known = new Map<string, Series | undefined>()
   const madeOne = (entity: string): Series | undefined => {

@@ -18,6 +18,7 @@ export const REFUSED =
   /(?:\bhttp(?:\/\d(?:\.\d)?)?[ :=]+|\bstatus(?:[ _]?code)?[ :="]+|\bcode[ :="]+)4(?:0[0-79]|1[0-7]|2[12468]|31)\b|(?:^|[\s"(:])4(?:0[0-79]|1[0-7]|2[12468]|31)(?=:? (?:from|for|by|on|to|bad|unauth|forbidden|not|method|conflict|gone|length|precondition|payload|content|uri|unsupported|range|expectation|misdirected|unprocessable|locked|failed|upgrade|request)\b|: )|\bbad request\b|\bunauthori[sz]ed\b|\bforbidden\b|\bunsupported media type\b|\bunprocessable\b|\bprecondition (?:failed|required)\b|\binvalid_(?:token|grant|request|client)\b/i
 /** Share of what the failing service and its callers say: a few lines of another matter do not count. */
 const MUCH = 0.2
+
 /**
  * Who asks the first failing service and is refused, where that one or they say so; else nobody. Where calls are counted, those
  * whose calls fail there.
