@@ -245,7 +245,7 @@ export function describeSurroundings(
   const everything = (): readonly Simulated[] =>
     Object.keys({ ...changed, ...unchanged }).flatMap(incidentsOf)
   describe(title, () => {
-    it('leaves answers that understand nothing right as often as docs/simulator.md says, of three of each family', () => {
+    it('leaves answers that understand nothing right as often as its page in docs/simulator says, of three of each family', () => {
       const all = everything()
       const right = (is: (one: Simulated) => boolean): number => all.filter(is).length
       expect({

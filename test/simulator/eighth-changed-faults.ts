@@ -3,7 +3,7 @@
  * tool that was run over the files of a machine, an extension that was taken out of all builds, pages that were made in
  * the database itself, a release that fails (plain), settings of routers that show at once (plain), and a release whose
  * migration did not run while somebody else's release fails beside it. They were written without knowledge of the
- * engine; docs/simulator.md names the reports and the rule by which they were chosen.
+ * engine; docs/simulator/eighth.md names the reports and the rule by which they were chosen.
  */
 import {
   amongEighthSurroundings,

@@ -2,7 +2,7 @@
  * Families of the eighth generation that no change caused, each as a published report of one organisation has it: a
  * tunnel to another site that went down, one community that is larger than others, a peer that one customer's logins
  * wait for while they hold a connection, handshakes that are never finished. They were written without knowledge of the
- * engine; docs/simulator.md names the reports and the rule by which they were chosen.
+ * engine; docs/simulator/eighth.md names the reports and the rule by which they were chosen.
  */
 import {
   amongEighthSurroundings,

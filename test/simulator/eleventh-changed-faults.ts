@@ -1,9 +1,9 @@
 /**
  * Families of the eleventh generation whose cause is a change, each as a published report of one organisation has it: a
  * table that moves while most pods still ask for it where it was (plain), a variable of the environment that nobody can
- * read (plain), a library that mixes up sessions, a question that some events have no answer to, and tokens in a form that
- * an old part does not know. They were written without knowledge of the engine; docs/simulator.md names the reports and
- * the rule by which they were chosen.
+ * read (plain), a library that mixes up sessions, a question that some events have no answer to, and tokens in a form
+ * that an old part does not know. They were written without knowledge of the engine; docs/simulator/eleventh.md names
+ * the reports and the rule by which they were chosen.
  */
 import {
   amongEleventhSurroundings,

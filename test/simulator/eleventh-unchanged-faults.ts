@@ -3,7 +3,7 @@
  * service that its platform begins anew and that gets no connections, exports that are held in memory until it is full
  * (plain), packets for many that keep one core of a firewall busy, a broker that is slow to confirm, and a machine that
  * takes all connections of a balancer while a limiter of the partners sends back their clients. They were written without
- * knowledge of the engine; docs/simulator.md names the reports and the rule by which they were chosen.
+ * knowledge of the engine; docs/simulator/eleventh.md names the reports and the rule by which they were chosen.
  */
 import { PARTNER_RULES } from './eighth-surroundings.ts'
 import {

@@ -1,7 +1,7 @@
 /**
  * Families of the fifth generation whose cause is a change, each at another place: rules of who may call whom, a setting
  * of the ingress, a dependency with other behaviour, the machine of a store, a query of a new version. They were written
- * from accounts of real incidents, without knowledge of the engine; docs/simulator.md says what was looked at.
+ * from accounts of real incidents, without knowledge of the engine; docs/simulator/fifth.md says what was looked at.
  */
 import { amongFurtherReadings } from './everyday-readings.ts'
 import { hunk } from './faults.ts'

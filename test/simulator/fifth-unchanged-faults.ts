@@ -2,7 +2,7 @@
  * Families of the fifth generation that no change caused: memory that filled for days, a credential that ended, a link
  * between two sites that loses packets, a load of repeated requests that outlives its reason, connections that stayed
  * with the old primary. They were written from accounts of real incidents, without knowledge of the engine;
- * docs/simulator.md says what was looked at.
+ * docs/simulator/fifth.md says what was looked at.
  */
 import { amongFurtherReadings } from './everyday-readings.ts'
 import { callersOf, inner } from './late-faults.ts'

@@ -2,7 +2,7 @@
  * Families of the fourth generation whose cause is a change, each by another way: a migration of a database that others
  * read too, an answer that one reader cannot read, limits in a repository of manifests, a secret that one service did not
  * get, a job that was added long before it runs. They were written from accounts of real incidents, without knowledge of
- * the engine; docs/simulator.md says what was looked at.
+ * the engine; docs/simulator/fourth.md says what was looked at.
  */
 import { amongEverydayReadings } from './everyday-readings.ts'
 import { hunk } from './faults.ts'

@@ -1,7 +1,7 @@
 /**
  * Families of the fourth generation that no change caused: a resolver that drops questions, a provider that takes its
  * time, a message that nobody can read, a cache that begins empty, a replica that falls behind. They were written from
- * accounts of real incidents, without knowledge of the engine; docs/simulator.md says what was looked at.
+ * accounts of real incidents, without knowledge of the engine; docs/simulator/fourth.md says what was looked at.
  */
 import { amongEverydayReadings } from './everyday-readings.ts'
 import { callersOf, inner } from './late-faults.ts'

@@ -3,7 +3,7 @@
  * update of switches that stops all of them, an update of a machine after which nothing is sent, an account that machines
  * run under, content that is kept while it is changed, a release that never rests (plain), and a release that asks for a
  * field which the page does not show, while somebody else's table is exchanged. They were written without knowledge of
- * the engine; docs/simulator.md names the reports and the rule by which they were chosen.
+ * the engine; docs/simulator/ninth.md names the reports and the rule by which they were chosen.
  */
 import { PARTNER_RULES, PARTNER_STORE } from './eighth-surroundings.ts'
 import { storing } from './fifth-changed-faults.ts'

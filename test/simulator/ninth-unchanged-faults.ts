@@ -2,7 +2,7 @@
  * Families of the ninth generation that no change caused, each as a published report of one organisation has it: a cache
  * of a provider that keeps nothing any more, a disk that logs fill (plain), a machine that ended in the middle of what it
  * wrote, a balancer that came back without its addresses. They were written without knowledge of the engine;
- * docs/simulator.md names the reports and the rule by which they were chosen.
+ * docs/simulator/ninth.md names the reports and the rule by which they were chosen.
  */
 import { callersOf, inner } from './late-faults.ts'
 import {

@@ -2,8 +2,8 @@
  * Families of the seventh generation whose cause is a change, each as a published report of one organisation has it: a
  * device before the stores that was replaced, data that were half moved, nameservers that were seen to by hand, an index
  * that was dropped where its replacement was not there yet, images that were built anew, a migration that locks a table.
- * They were written without knowledge of the engine; docs/simulator.md names the reports and the rule by which they were
- * chosen.
+ * They were written without knowledge of the engine; docs/simulator/seventh.md names the reports and the rule by which
+ * they were chosen.
  */
 import { callersOf, inner } from './late-faults.ts'
 import {

@@ -1,8 +1,8 @@
 /**
  * Families of the seventh generation that no change caused, each as a published report of one organisation has it: a
  * database process that ended, a list of addresses that was no longer kept up to date, a worker that takes requests and
- * sends nothing, a table that was damaged. They were written without knowledge of the engine; docs/simulator.md names the
- * reports and the rule by which they were chosen.
+ * sends nothing, a table that was damaged. They were written without knowledge of the engine; docs/simulator/seventh.md
+ * names the reports and the rule by which they were chosen.
  */
 import { callersOf, inner } from './late-faults.ts'
 import {

@@ -2,7 +2,7 @@
  * Families of the sixth generation whose cause is a change, each at another place: the pages that browsers load, the
  * connections that one service may keep, a feature that is no longer listed, the image that services are built on, how
  * the orchestrator asks whether a service is alive. They were written from accounts of real incidents, without knowledge
- * of the engine; docs/simulator.md says what was looked at.
+ * of the engine; docs/simulator/sixth.md says what was looked at.
  */
 import { hunk } from './faults.ts'
 import { callersOf, inner } from './late-faults.ts'

@@ -2,7 +2,7 @@
  * Families of the sixth generation that no change caused: a transaction that stays open, a query that a store answers in
  * another way since it counted its rows, machines that their owner takes back, what a provider sends when it catches up,
  * a version of a provider's interface that has ended. They were written from accounts of real incidents, without
- * knowledge of the engine; docs/simulator.md says what was looked at.
+ * knowledge of the engine; docs/simulator/sixth.md says what was looked at.
  */
 import { callersOf, inner } from './late-faults.ts'
 import {

@@ -1,9 +1,9 @@
 /**
- * Families of the tenth generation whose cause is a change, each as a published report of one organisation has it: a field
- * that is no longer issued, a group of servers that a limiter does not know, a release that reads a file which is not
- * built in (plain), a release of the sandbox that sets production (plain), and a rule for crawlers that takes the bodies
- * of writes. They were written without knowledge of the engine; docs/simulator.md names the reports and the rule by which
- * they were chosen.
+ * Families of the tenth generation whose cause is a change, each as a published report of one organisation has it: a
+ * field that is no longer issued, a group of servers that a limiter does not know, a release that reads a file which is
+ * not built in (plain), a release of the sandbox that sets production (plain), and a rule for crawlers that takes the
+ * bodies of writes. They were written without knowledge of the engine; docs/simulator/tenth.md names the reports and the
+ * rule by which they were chosen.
  */
 import { storing } from './fifth-changed-faults.ts'
 import { callersOf, inner } from './late-faults.ts'

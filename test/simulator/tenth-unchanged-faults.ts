@@ -2,7 +2,7 @@
  * Families of the tenth generation that no change caused, each as a published report of one organisation has it: a job of
  * the morning that has no room, lines to the internet that are cut, a small store that updates itself, a store that is
  * there and answers with errors, and a store that runs out of memory while a list of the partners ends. They were written
- * without knowledge of the engine; docs/simulator.md names the reports and the rule by which they were chosen.
+ * without knowledge of the engine; docs/simulator/tenth.md names the reports and the rule by which they were chosen.
  */
 import { PARTNER_DEMAND, PARTNER_GATEWAY, PARTNER_RULES, readEvery } from './eighth-surroundings.ts'
 import { storing } from './fifth-changed-faults.ts'

@@ -1,7 +1,7 @@
 /**
  * Families of the third generation whose cause is a change, each at another place: a shared library, a repository of
  * configuration, a flag turned up in steps, the service's own code, machines that somebody else renews. They were
- * written from accounts of real incidents, without knowledge of the engine; docs/simulator.md says what was looked at.
+ * written from accounts of real incidents, without knowledge of the engine; docs/simulator/third.md says what was looked at.
  */
 import { hunk } from './faults.ts'
 import { callersOf, inner } from './late-faults.ts'

@@ -1,6 +1,6 @@
 /**
  * Families of the third generation that no change caused: something ran out, broke, or was asked for too much. They
- * were written from accounts of real incidents, without knowledge of the engine; docs/simulator.md says what was
+ * were written from accounts of real incidents, without knowledge of the engine; docs/simulator/third.md says what was
  * looked at.
  */
 import { callersOf, inner } from './late-faults.ts'

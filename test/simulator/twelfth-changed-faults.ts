@@ -1,9 +1,9 @@
 /**
  * Families of the twelfth generation whose cause is a change, each as a published report of one organisation has it: a
- * column that others do not write, machines whose pages ask for files that nobody gives out, a tag for tests that goes into
- * everything, a release that may not begin what it stopped (plain), and a mailbox that is read although nobody wants it
- * (plain). They were written without knowledge of the engine; docs/simulator.md names the reports and the rule by which they
- * were chosen.
+ * column that others do not write, machines whose pages ask for files that nobody gives out, a tag for tests that goes
+ * into everything, a release that may not begin what it stopped (plain), and a mailbox that is read although nobody
+ * wants it (plain). They were written without knowledge of the engine; docs/simulator/twelfth.md names the reports and
+ * the rule by which they were chosen.
  */
 import { callersOf, inner } from './late-faults.ts'
 import {

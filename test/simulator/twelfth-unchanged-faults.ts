@@ -3,7 +3,7 @@
  * that is there and hardly gets on, a table that has no number left for another row, a service that ends once and reads its
  * data for long, a pod that has no connection left while the others have (plain), and a provider of feature flags that is
  * lost while a release of the partners takes requests for others. They were written without knowledge of the engine;
- * docs/simulator.md names the reports and the rule by which they were chosen.
+ * docs/simulator/twelfth.md names the reports and the rule by which they were chosen.
  */
 import { PARTNER_GATEWAY, PARTNER_RULES } from './eighth-surroundings.ts'
 import { storeOf, storing } from './fifth-changed-faults.ts'
