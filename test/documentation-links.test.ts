@@ -52,6 +52,27 @@ describe('the documents', () => {
   })
 })
 
+describe('the decisions', () => {
+  const decisions = pages.filter((file) => /^docs\/decisions\/\d/.test(file))
+  const index = read('docs/decisions/README.md')
+
+  it('stand in their index, each once, by number and title, with a sentence that says what was decided', () => {
+    const rows = Array.from(index.matchAll(/^\| (\d{4}) \| \[([^\]]+)\]\(([^)]+)\) \| ([^|]+) \|$/gm))
+    expect(decisions.length).toBeGreaterThan(70)
+    expect(rows.map(([, , , file]) => `docs/decisions/${file}`).toSorted()).toEqual(decisions.toSorted())
+    expect(rows.filter(([, , , , sentence = '']) => !/\w.*\.$/.test(sentence))).toEqual([])
+    const titles = rows.map(([, number, title, file]) => [file, `# ${number} ${title}`])
+    expect(titles).toEqual(rows.map(([, , , file]) => [file, read(`docs/decisions/${file}`).split('\n')[0]]))
+  })
+
+  it('are named for their number', () => {
+    const misnamed = decisions.filter(
+      (file) => !read(file).startsWith(`# ${file.slice('docs/decisions/'.length).slice(0, 4)} `),
+    )
+    expect(misnamed).toEqual([])
+  })
+})
+
 describe('docs/simulator.md', () => {
   it('links to the page of every generation, and a generation has one', () => {
     const linked = new Set(linksOf(read('docs/simulator.md')))
