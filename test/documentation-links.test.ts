@@ -56,13 +56,22 @@ describe('the decisions', () => {
   const decisions = pages.filter((file) => /^docs\/decisions\/\d/.test(file))
   const index = read('docs/decisions/README.md')
 
-  it('stand in their index, each once, by number and title, with a sentence that says what was decided', () => {
+  it('stand in their index, each once, by number and title, with the sentence that says in short what was decided', () => {
     const rows = Array.from(index.matchAll(/^\| (\d{4}) \| \[([^\]]+)\]\(([^)]+)\) \| ([^|]+) \|$/gm))
     expect(decisions.length).toBeGreaterThan(70)
     expect(rows.map(([, , , file]) => `docs/decisions/${file}`).toSorted()).toEqual(decisions.toSorted())
     expect(rows.filter(([, , , , sentence = '']) => !/\w.*\.$/.test(sentence))).toEqual([])
-    const titles = rows.map(([, number, title, file]) => [file, `# ${number} ${title}`])
-    expect(titles).toEqual(rows.map(([, , , file]) => [file, read(`docs/decisions/${file}`).split('\n')[0]]))
+    const said = rows.map(([, number, title, file, sentence]) => [
+      file,
+      `# ${number} ${title}`,
+      `In short: ${sentence}`,
+    ])
+    expect(said).toEqual(
+      rows.map(([, , , file]) => {
+        const lines = read(`docs/decisions/${file}`).split('\n')
+        return [file, lines[0], lines.find((line) => line.startsWith('In short: '))]
+      }),
+    )
   })
 
   it('are named for their number', () => {
