@@ -285,12 +285,12 @@ export function describeSurroundings(
 /**
  * States that the parts which stand beside a system are asked by their own clients alone, and well.
  * @param asked the part beside that others beside ask
- * @param but the family in which something happens to it as well
+ * @param but the family in which something happens to it as well, where there is one
  */
 export function describeBeside(
   title: string,
   { changed, unchanged, withEdges }: Generation,
-  { asked, but }: { readonly asked: string; readonly but: string },
+  { asked, but }: { readonly asked: string; readonly but?: string },
 ): void {
   const isBeside = (part: string): boolean => part.startsWith('partner-')
   describe(title, () => {

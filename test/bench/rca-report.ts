@@ -51,6 +51,9 @@ const AGES = {
   twelfth: 'twelfth generation (from published reports, written without knowledge of the engine)',
   twelfth_worked_with: 'twelfth generation, its families that may be worked with (on other seeds)',
   twelfth_held_out: 'twelfth generation, its families that are only scored',
+  thirteenth: 'thirteenth generation (from published reports, written without knowledge of the engine)',
+  thirteenth_worked_with: 'thirteenth generation, its families that may be worked with (on other seeds)',
+  thirteenth_held_out: 'thirteenth generation, its families that are only scored',
   all: 'all families together',
 } as const
 

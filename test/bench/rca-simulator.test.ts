@@ -32,6 +32,8 @@ describe('the tables of simulated incidents', () => {
       scored('eleventh', 'slow-confirms', false),
       scored('twelfth', 'stopped-release', true),
       scored('twelfth', 'one-full-pool', false),
+      scored('thirteenth', 'full-archive', true),
+      scored('thirteenth', 'filled-field', false),
     ])
     const top = tables.map(({ age, n, figures }) => [age, n, figures[0]?.passed])
     expect(top).toEqual([
@@ -66,7 +68,10 @@ describe('the tables of simulated incidents', () => {
       ['twelfth', 2, 1],
       ['twelfth_worked_with', 1, 1],
       ['twelfth_held_out', 1, 0],
-      ['all', 22, 12],
+      ['thirteenth', 2, 1],
+      ['thirteenth_worked_with', 1, 1],
+      ['thirteenth_held_out', 1, 0],
+      ['all', 24, 13],
     ])
   })
 

@@ -21,6 +21,7 @@ import {
   simulatedIncidents,
   TENTH_HELD_OUT,
   THIRD_HELD_OUT,
+  THIRTEENTH_HELD_OUT,
   type Turn,
   type Turns,
   TWELFTH_HELD_OUT,
@@ -136,6 +137,9 @@ const TABLES: readonly (readonly [SimulatedTable['age'], (one: Scored) => boolea
   ['twelfth', ({ age }) => age === 'twelfth'],
   ['twelfth_worked_with', ({ age, family }) => age === 'twelfth' && !TWELFTH_HELD_OUT.has(family)],
   ['twelfth_held_out', ({ age, family }) => age === 'twelfth' && TWELFTH_HELD_OUT.has(family)],
+  ['thirteenth', ({ age }) => age === 'thirteenth'],
+  ['thirteenth_worked_with', ({ age, family }) => age === 'thirteenth' && !THIRTEENTH_HELD_OUT.has(family)],
+  ['thirteenth_held_out', ({ age, family }) => age === 'thirteenth' && THIRTEENTH_HELD_OUT.has(family)],
 ]
 
 /** The figures of simulated incidents, by the age of their families, and of all where the newest are among them. */
@@ -144,7 +148,7 @@ export function simulatedTables(scored: readonly Scored[]): readonly SimulatedTa
     const own = scored.filter(is)
     return own.length === 0 ? [] : [tableOf(age, own)]
   })
-  return scored.some(({ age }) => age === 'twelfth') ? [...tables, tableOf('all', scored)] : tables
+  return scored.some(({ age }) => age === 'thirteenth') ? [...tables, tableOf('all', scored)] : tables
 }
 
 function tableOf(age: SimulatedTable['age'], all: readonly Scored[]): SimulatedTable {

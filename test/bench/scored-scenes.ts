@@ -63,7 +63,7 @@ function simulatedScenes(
 }
 
 /** What the later scenes are, for whoever reads their scores. */
-export const LATER = `The later simulated ones are ${OF_EACH_LATER} of each family of the third to eleventh generation, on seeds from ${FIRST_SEED_LATER.toLocaleString('en')}; none is of the twelfth`
+export const LATER = `The later simulated ones are ${OF_EACH_LATER} of each family of the third to eleventh generation, on seeds from ${FIRST_SEED_LATER.toLocaleString('en')}; none is of a generation after it`
 
 /** Incidents of later families that are open to work, which ask for what the engine has learnt since the early ones. */
 export const laterScenes = (): readonly Scene[] =>

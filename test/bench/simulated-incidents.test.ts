@@ -19,6 +19,8 @@ import { TENTH_CHANGED } from '#test/simulator/tenth-changed-faults.ts'
 import { TENTH_UNCHANGED } from '#test/simulator/tenth-unchanged-faults.ts'
 import { THIRD_CHANGED } from '#test/simulator/third-changed-faults.ts'
 import { THIRD_UNCHANGED } from '#test/simulator/third-unchanged-faults.ts'
+import { THIRTEENTH_CHANGED } from '#test/simulator/thirteenth-changed-faults.ts'
+import { THIRTEENTH_UNCHANGED } from '#test/simulator/thirteenth-unchanged-faults.ts'
 import { TWELFTH_CHANGED } from '#test/simulator/twelfth-changed-faults.ts'
 import { TWELFTH_UNCHANGED } from '#test/simulator/twelfth-unchanged-faults.ts'
 import {
@@ -35,12 +37,13 @@ import {
   simulatedIncidents,
   TENTH_HELD_OUT,
   THIRD_HELD_OUT,
+  THIRTEENTH_HELD_OUT,
   type Turn,
   TWELFTH_HELD_OUT,
 } from './simulated-incidents.ts'
 
 const usual = [...simulatedIncidents(4, 'usual')]
-const newest = [...simulatedIncidents(44, 'newest')]
+const newest = [...simulatedIncidents(48, 'newest')]
 const of = (age: Age, turns: readonly Turn[]): readonly Turn[] => turns.filter((turn) => turn.age === age)
 
 /** The truth of the first incident of a family, from a seed on. */
@@ -58,14 +61,14 @@ describe('whose turn it is', () => {
     expect(usual.map(({ age }) => age)).toEqual(['early', 'late', 'early', 'late'])
   })
 
-  it('with them: half of the twelfth generation, and early, late, third to eleventh in equal parts', () => {
+  it('with them: half of the thirteenth generation, and early, late, third to twelfth in equal parts', () => {
     const counts = (
       [
         ...(['early', 'late', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth'] as const),
-        ...(['ninth', 'tenth', 'eleventh', 'twelfth'] as const),
+        ...(['ninth', 'tenth', 'eleventh', 'twelfth', 'thirteenth'] as const),
       ] as const
     ).map((age) => of(age, newest).length)
-    expect(counts).toEqual([2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 22])
+    expect(counts).toEqual([2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 24])
   })
 
   it('the early and late incidents are the same whether the newest are among them or not', () => {
@@ -73,7 +76,7 @@ describe('whose turn it is', () => {
       expect(of(age, newest).map(({ made }) => made)).toEqual(of(age, usual).map(({ made }) => made))
   })
 
-  it('the generations from the third to the twelfth have seeds of their own', () => {
+  it('the generations from the third to the thirteenth have seeds of their own', () => {
     expect(of('third', newest)[0]?.made.truth).toEqual(firstFrom('pooling-opt-in', THIRD_CHANGED, 1_000_000))
     expect(of('fourth', newest)[0]?.made.truth).toEqual(firstFrom('dropped-index', FOURTH_CHANGED, 3_000_000))
     expect(of('fifth', newest)[0]?.made.truth).toEqual(firstFrom('narrowed-policy', FIFTH_CHANGED, 4_000_000))
@@ -94,11 +97,14 @@ describe('whose turn it is', () => {
     expect(of('twelfth', newest)[0]?.made.truth).toEqual(
       firstFrom('required-column', TWELFTH_CHANGED, 20_000_000),
     )
+    expect(of('thirteenth', newest)[0]?.made.truth).toEqual(
+      firstFrom('unsteady-upgrade', THIRTEENTH_CHANGED, 22_000_000),
+    )
   })
 
   it('every family of an age has its turn before one has it again', () => {
-    const families = of('twelfth', newest).map(({ family }) => family)
-    const all = Object.keys({ ...TWELFTH_CHANGED, ...TWELFTH_UNCHANGED })
+    const families = of('thirteenth', newest).map(({ family }) => family)
+    const all = Object.keys({ ...THIRTEENTH_CHANGED, ...THIRTEENTH_UNCHANGED })
     expect(families.slice(0, all.length)).toEqual(all)
   })
 
@@ -113,6 +119,7 @@ describe('whose turn it is', () => {
     ['tenth', { ...TENTH_CHANGED, ...TENTH_UNCHANGED }, TENTH_HELD_OUT],
     ['eleventh', { ...ELEVENTH_CHANGED, ...ELEVENTH_UNCHANGED }, ELEVENTH_HELD_OUT],
     ['twelfth', { ...TWELFTH_CHANGED, ...TWELFTH_UNCHANGED }, TWELFTH_HELD_OUT],
+    ['thirteenth', { ...THIRTEENTH_CHANGED, ...THIRTEENTH_UNCHANGED }, THIRTEENTH_HELD_OUT],
   ] as const)('what is held out of the %s generation are families of it', (_age, families, heldOut) => {
     const names = Object.keys(families)
     expect([...heldOut].every((name) => names.includes(name))).toBe(true)
@@ -133,15 +140,16 @@ describe('incidents that may be looked at', () => {
   })
 
   it('are of no family that is held out, named or not', () => {
-    for (const name of TWELFTH_HELD_OUT)
+    const heldOut = [...TWELFTH_HELD_OUT, ...THIRTEENTH_HELD_OUT]
+    for (const name of heldOut)
       expect(() => incidentsOf([name], 1, LOOKED_AT.from).next()).toThrow(`"${name}" is held out`)
     const families = [...incidentsOf([], 1, LOOKED_AT.from)].map(({ family }) => family)
-    expect(families).toHaveLength(97)
-    expect(families.filter((name) => TWELFTH_HELD_OUT.has(name))).toEqual([])
+    expect(families).toHaveLength(104)
+    expect(families.filter((name) => heldOut.includes(name))).toEqual([])
     expect(families).toEqual(expect.arrayContaining([...ELEVENTH_HELD_OUT]))
   })
 
-  it.each([LOOKED_AT.from - 1, LOOKED_AT.until, 12_000_000, 20_000_000, Number.NaN])(
+  it.each([LOOKED_AT.from - 1, LOOKED_AT.until, 12_000_000, 22_000_000, Number.NaN])(
     'are on none of the seeds that are scored: %d',
     (seed) => {
       expect(() => incidentsOf(['missing-file'], 1, seed).next()).toThrow(RangeError)

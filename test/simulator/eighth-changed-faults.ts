@@ -25,6 +25,7 @@ import { storeOf, storing } from './fifth-changed-faults.ts'
 import { twoSites } from './fifth-unchanged-faults.ts'
 import { inner } from './late-faults.ts'
 import {
+  hostedApart,
   hostingOf,
   kindOf,
   type ProductionFamily,
@@ -51,10 +52,7 @@ const bulkFileOperation: ProductionFamily = (topology, chance): ProductionFault 
   return {
     ...UNREMARKABLE,
     ...{ kind: 'infra', kinds: ['node', 'capacity'], entity: host, places: [name], topology, delay_s },
-    hosting: {
-      nodes: [...base.nodes, host],
-      on: (part, pod) => (part === name ? host : base.on(part, pod)),
-    },
+    hosting: hostedApart(base, [host], [name]),
     culprits: [record],
     // Who is shipped begins on the same machine; nobody ships it meanwhile.
     undisturbed: [name],

@@ -4,24 +4,18 @@
  * nobody, and changes of the same shapes as the causes are made to others.
  */
 import { PARTNER_RULES } from './eighth-surroundings.ts'
-import { ALWAYS_S, gaugesBeside, risingOnce, untouchedServices } from './everyday-readings.ts'
+import { ALWAYS_S, gaugesBeside, risingOnce } from './everyday-readings.ts'
 import { edited } from './fifth-changed-faults.ts'
 import { INNER_BALANCERS } from './ninth-surroundings.ts'
-import type {
-  CulpritRecord,
-  Gauge,
-  ProductionFamily,
-  ProductionFault,
-  ToldLine,
-  ToldRecord,
-} from './production-fault.ts'
+import type { CulpritRecord, Gauge, ProductionFault, ToldLine, ToldRecord } from './production-fault.ts'
 import type { Chance } from './random.ts'
 import { STORE_FIREWALL } from './seventh-surroundings.ts'
+import { complaints, release, statesNoted, surroundedBy } from './surrounded.ts'
 import { amongTenthSurroundings, setting } from './tenth-surroundings.ts'
 
 /** What takes messages and says when it has them, and another that takes mails. */
 export const BROKER = 'message-broker'
-const MAIL_BROKER = 'mail-broker'
+export const MAIL_BROKER = 'mail-broker'
 /** Seconds until a message is confirmed, and messages that are not yet. */
 export const CONFIRMED_S = 0.02
 export const UNCONFIRMED = 3
@@ -72,12 +66,6 @@ export function environmentSetting(
   const title = chance.pick([`${name} of ${service}`, `Another ${name}`, `${name}: one more entry`])
   return setting({ title, files: [path], diff }, chance, ['fleet-config', service])
 }
-
-/** A release, in the repository of its service. */
-const release = (service: string, title: string, files: Readonly<Record<string, string>>): CulpritRecord => ({
-  ...{ kind: 'commit', after_s: 0, entity: service, title, files: Object.keys(files) },
-  diff: Object.values(files).join('\n'),
-})
 
 /**
  * A release that puts a table into another schema, with a step that does so before its pods begin.
@@ -255,8 +243,7 @@ function eleventhGauges({ topology, gauges }: ProductionFault, chance: Chance): 
 }
 
 /** Complaints that come once in some minutes, of what goes wrong in other incidents of the eleventh generation. */
-function eleventhLines({ topology }: ProductionFault, chance: Chance): readonly ToldLine[] {
-  const services = topology.parts.filter(({ kind }) => kind === 'service')
+function eleventhLines(fault: ProductionFault, chance: Chance): readonly ToldLine[] {
   const messages = [
     'error: relation "imports_2018" does not exist (42P01), leaving it out',
     'HINTS could not be read, using none',
@@ -277,10 +264,7 @@ function eleventhLines({ topology }: ProductionFault, chance: Chance): readonly 
       ...{ part: MAIL_BROKER, per_minute: 0.2, after_s: ALWAYS_S, severity: 'INFO' },
       message: 'synced 40 messages to disk in 210 ms',
     },
-    ...Array.from({ length: chance.whole(1, 3) }, () => ({
-      ...{ part: chance.pick(services).name, message: chance.pick(messages), after_s: ALWAYS_S },
-      ...{ per_minute: chance.between(0.1, 0.5), severity: 'WARN' },
-    })),
+    ...complaints(fault, messages, chance),
   ]
 }
 
@@ -294,28 +278,17 @@ const eleventhRecords = (chance: Chance): readonly ToldRecord[] => [
 
 /** What control planes write down now and then: the platform moves what nobody asks just then. */
 const eleventhEvents = (chance: Chance): ProductionFault['events'] =>
-  [
+  statesNoted(chance, [
     ['badge-printer', 'badge-printer: instances moved by a platform update of their hosts, started again'],
     [LOBBY, `${LOBBY}: sends to group 239.10.4.2`],
     [MAIL_BROKER, `${MAIL_BROKER}: disk of its volume answered in 240 ms`],
-  ].map(([name = '', message = '']) => ({
-    ...{ after_s: chance.whole(-4_500, 600), kind: 'notification', reason: 'state', name, message },
-  }))
+  ])
 
 /** A family in a system that is measured, and changed, like every other of the eleventh generation. */
-export const amongEleventhSurroundings =
-  (family: ProductionFamily): ProductionFamily =>
-  (topology, chance) => {
-    const fault = amongTenthSurroundings(family)(topology, chance)
-    if (fault === null) return null
-    const names = untouchedServices(fault)
-    const harmless = Array.from({ length: chance.whole(2, 4) }, () => harmlessChange(names, chance))
-    return {
-      ...fault,
-      gauges: [...fault.gauges, ...eleventhGauges(fault, chance)],
-      lines: [...fault.lines, ...eleventhLines(fault, chance)],
-      k8s: [...fault.k8s, ...eleventhRecords(chance)],
-      events: [...fault.events, ...eleventhEvents(chance)],
-      harmless: [...(fault.harmless ?? []), ...harmless],
-    }
-  }
+export const amongEleventhSurroundings = surroundedBy(amongTenthSurroundings, {
+  gauges: eleventhGauges,
+  lines: eleventhLines,
+  k8s: eleventhRecords,
+  events: eleventhEvents,
+  harmless: harmlessChange,
+})

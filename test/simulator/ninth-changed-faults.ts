@@ -31,8 +31,11 @@ import {
   unmeasuredWhileGone,
 } from './ninth-surroundings.ts'
 import {
+  hostedApart,
+  hostedSparing,
   hostingOf,
   kindOf,
+  notReady,
   type ProductionFamily,
   type ProductionFault,
   progress,
@@ -83,10 +86,7 @@ const updatedSwitches: ProductionFamily = (topology, chance): ProductionFault | 
       ...{ after_s: 25 + 5 * index, kind: 'notification', reason: 'state', name, decides: true },
       message: `${name}: no answer`,
     })),
-    k8s: farNodes.map((name, index) => ({
-      ...{ after_s: 45 + 3 * index, kind: 'Node', name, reason: 'NodeNotReady', decides: true },
-      message: `Node ${name} status is now: NodeNotReady`,
-    })),
+    k8s: farNodes.map((name, index) => notReady(name, 45 + 3 * index)),
     working: (part, _pod, since_s) => {
       const to = calls.get(part) ?? []
       if (to.length === 0 || since_s < delay_s) return {}
@@ -117,10 +117,7 @@ const silentSender: ProductionFamily = (topology, chance): ProductionFault | nul
     ...UNREMARKABLE,
     ...{ kind: 'infra', kinds: ['code', 'dependency', 'config', 'node'], entity: host, places: [name] },
     ...{ topology, delay_s },
-    hosting: {
-      nodes: [...base.nodes, host],
-      on: (part, pod) => (part === name ? host : base.on(part, pod)),
-    },
+    hosting: hostedApart(base, [host], [name]),
     culprits: [packageUpdate(host, chance.is(0.6) ? host : undefined)],
     undisturbed: [name],
     gauges: workers.flatMap((labels) => [
@@ -165,10 +162,9 @@ const withdrawnAccount: ProductionFamily = (topology, chance): ProductionFault |
   const stopped = [...holding, ...others.slice(0, 1)]
   if (stopped.length === base.nodes.length) return null
   const spared = base.nodes.filter((node) => !stopped.includes(node))
-  const isOwn = new Set(topology.parts.map(({ name }) => name))
-  /** Who stands beside runs on machines of another account. */
-  const on = (part: string, pod: number): string =>
-    isOwn.has(part) ? base.on(part, pod) : (spared[pod % spared.length] as string)
+  // Who stands beside runs on machines of another account.
+  const hosting = hostedSparing(base, topology, spared)
+  const { on } = hosting
   const delay_s = chance.whole(8, 30)
   const stops_s = new Map(stopped.map((node, index) => [node, index === 0 ? 0 : chance.whole(2, 25)]))
   const asking = topology.parts.filter(({ calls }) =>
@@ -186,8 +182,7 @@ const withdrawnAccount: ProductionFamily = (topology, chance): ProductionFault |
       delay_s,
     },
     places: [...stopped, ...stores.map(({ name }) => name)],
-    hosting: { nodes: base.nodes, on },
-    isHosting: true,
+    ...{ hosting, isHosting: true },
     culprits: [accountChange(MACHINE_ACCOUNT, chance.is(0.6) ? MACHINE_ACCOUNT : undefined)],
     lines: asking.map(({ name, calls }) => {
       const store = calls.find(({ to }) => stores.some((each) => each.name === to))?.to ?? ''
@@ -226,16 +221,7 @@ const withdrawnAccount: ProductionFamily = (topology, chance): ProductionFault |
       ...{ after_s: (stops_s.get(name) ?? 0) + 4, kind: 'notification', reason: 'state', name },
       ...{ message: `instance stopped, ${MACHINE_ACCOUNT}: permission denied`, decides: true },
     })),
-    k8s: stopped.map((name) => ({
-      ...{
-        after_s: (stops_s.get(name) ?? 0) + 42,
-        kind: 'Node',
-        name,
-        reason: 'NodeNotReady',
-        decides: true,
-      },
-      message: `Node ${name} status is now: NodeNotReady`,
-    })),
+    k8s: stopped.map((name) => notReady(name, (stops_s.get(name) ?? 0) + 42)),
     working: (part, pod, since_s) => (isStopped(on(part, pod), since_s - delay_s) ? { is_away: true } : {}),
   }
 }

@@ -328,6 +328,9 @@ export const amongNinthSurroundings =
     }
   }
 
+/** What others say of a store or a machine, so that it is told while that is not there. */
+const TOLD_BY_OTHERS: ReadonlySet<string> = new Set(['db_up', 'node_ready'])
+
 /**
  * A family in which nothing is told of a store or a machine while it is not there, but that it is not: where its own gauge
  * of whether a database is there says no, and where a machine's own of how long it has run says nothing. That it is not
@@ -344,7 +347,7 @@ export const unmeasuredWhileGone =
     const isGone = (of: string, since_s: number): boolean =>
       ups.some(({ entity, level }) => entity === of && !(level(since_s) > 0))
     const isAbout = ({ entity, name }: Gauge): boolean =>
-      name !== 'db_up' && ups.some((up) => up.entity === entity)
+      !TOLD_BY_OTHERS.has(name) && ups.some((up) => up.entity === entity)
     return {
       ...fault,
       gauges: fault.gauges.map((gauge) =>

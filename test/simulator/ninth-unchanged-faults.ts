@@ -17,7 +17,9 @@ import {
   unmeasuredWhileGone,
 } from './ninth-surroundings.ts'
 import {
+  hostedApart,
   hostingOf,
+  notReady,
   type ProductionFamily,
   type ProductionFault,
   progress,
@@ -133,10 +135,7 @@ const uncleanStop: ProductionFamily = (topology, chance): ProductionFault | null
   return {
     ...UNREMARKABLE,
     ...{ kind: 'infra', kinds: ['node', 'data', 'provider'], entity: host, places: [name], topology },
-    hosting: {
-      nodes: [...base.nodes, host],
-      on: (part, pod) => (part === name ? host : base.on(part, pod)),
-    },
+    hosting: hostedApart(base, [host], [name]),
     lines: [
       ...callers.map((caller) => ({
         ...{ part: caller.name, per_minute: 9, after_s: 5, until_s: away_s, decides: true },
@@ -185,12 +184,7 @@ const uncleanStop: ProductionFamily = (topology, chance): ProductionFault | null
         message: `${host}: instance started again on another host`,
       },
     ],
-    k8s: [
-      {
-        ...{ after_s: 45, kind: 'Node', name: host, reason: 'NodeNotReady', decides: true },
-        message: `Node ${host} status is now: NodeNotReady`,
-      },
-    ],
+    k8s: [notReady(host, 45)],
     working: (part, _pod, since_s) => {
       if (part === name) return isAway(since_s) ? { is_away: true } : {}
       const isCaller = callers.some((caller) => caller.name === part)

@@ -88,7 +88,7 @@ export interface ProductionFault {
   /** Seconds between the change and its effect. */
   readonly delay_s: number
   /** Where every pod runs, given where the fault depends on it. */
-  readonly hosting?: { readonly nodes: readonly string[]; readonly on: Hosting }
+  readonly hosting?: Hosted
   readonly lines: readonly ToldLine[]
   readonly gauges: readonly Gauge[]
   /** Of the orchestrator. */
@@ -187,8 +187,39 @@ export function sized(topology: Topology, name: string, headroom: number): Topol
   })
 }
 
+/** Nodes, and which of them every pod runs on. */
+export interface Hosted {
+  readonly nodes: readonly string[]
+  readonly on: Hosting
+}
+
+/** What runs on nodes, with some parts on others that are theirs alone. */
+export const hostedApart = (
+  { nodes, on }: Hosted,
+  own: readonly string[],
+  parts: readonly string[],
+): Hosted => ({
+  nodes: [...nodes, ...own],
+  on: (part, pod) => (parts.includes(part) ? (own[pod % own.length] as string) : on(part, pod)),
+})
+
+/** What runs on nodes, with who stands beside the system on none but those that are spared. */
+export function hostedSparing({ nodes, on }: Hosted, { parts }: Topology, spared: readonly string[]): Hosted {
+  const isOwn = new Set(parts.map(({ name }) => name))
+  return {
+    nodes,
+    on: (part, pod) => (isOwn.has(part) ? on(part, pod) : (spared[pod % spared.length] as string)),
+  }
+}
+
+/** What the orchestrator writes down of a node that it has not heard of for a while. */
+export const notReady = (node: string, after_s: number): ToldRecord => ({
+  ...{ after_s, kind: 'Node', name: node, reason: 'NodeNotReady', decides: true },
+  message: `Node ${node} status is now: NodeNotReady`,
+})
+
 /** Every pod on one of some nodes, as a scheduler spreads them: never two pods of a part on one, where it can. */
-export function hostingOf(topology: Topology, chance: Chance): { nodes: readonly string[]; on: Hosting } {
+export function hostingOf(topology: Topology, chance: Chance): Hosted {
   const nodes = Array.from(
     { length: chance.whole(4, 6) },
     () => `ip-10-40-${chance.whole(0, 7)}-${chance.whole(2, 250)}`,

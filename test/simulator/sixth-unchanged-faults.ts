@@ -7,6 +7,7 @@
 import { callersOf, inner } from './late-faults.ts'
 import {
   arrivalsOf,
+  hostedApart,
   hostingOf,
   type ProductionFamily,
   type ProductionFault,
@@ -148,10 +149,7 @@ const reclaimedMachines: ProductionFamily = (topology, chance): ProductionFault 
     ...UNREMARKABLE,
     ...{ kind: 'infra', kinds: ['capacity', 'node', 'provider'], entity: pool, places: [name, ...lost] },
     topology: sized(topology, name, chance.between(1.35, 1.6)),
-    hosting: {
-      nodes: [...usual.nodes, ...own],
-      on: (part, pod) => (part === name ? (own[pod % own.length] as string) : usual.on(part, pod)),
-    },
+    hosting: hostedApart(usual, own, [name]),
     lines: [
       {
         ...{ part: 'karpenter', per_minute: 3, after_s: 10, ...told },

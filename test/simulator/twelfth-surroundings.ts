@@ -5,18 +5,12 @@
  */
 import { readEvery } from './eighth-surroundings.ts'
 import { amongEleventhSurroundings } from './eleventh-surroundings.ts'
-import { ALWAYS_S, gaugesBeside, risingOnce, untouchedServices } from './everyday-readings.ts'
+import { ALWAYS_S, gaugesBeside, risingOnce } from './everyday-readings.ts'
 import { edited } from './fifth-changed-faults.ts'
-import type {
-  CulpritRecord,
-  Gauge,
-  ProductionFamily,
-  ProductionFault,
-  ToldLine,
-  ToldRecord,
-} from './production-fault.ts'
+import type { CulpritRecord, Gauge, ProductionFault, ToldLine, ToldRecord } from './production-fault.ts'
 import type { Chance } from './random.ts'
 import { byHand } from './seventh-surroundings.ts'
+import { complaints, release, statesNoted, surroundedBy } from './surrounded.ts'
 import { setting } from './tenth-surroundings.ts'
 
 /** What gives out the files that pages are made of, and another that does so for the offices. */
@@ -45,12 +39,6 @@ export const WAITING = 0.1
 export const RINGS = 0.02
 /** Requests a second that come with a key which was used before. */
 export const KNOWN_KEYS = 0.06
-
-/** A release, in the repository of its service. */
-const release = (service: string, title: string, files: Readonly<Record<string, string>>): CulpritRecord => ({
-  ...{ kind: 'commit', after_s: 0, entity: service, title, files: Object.keys(files) },
-  diff: Object.values(files).join('\n'),
-})
 
 /**
  * A release that gives a table another column, with a step that does so before its pods begin.
@@ -209,8 +197,8 @@ function twelfthGauges({ topology, gauges }: ProductionFault, chance: Chance): r
 }
 
 /** Complaints that come once in some minutes, of what goes wrong in other incidents of the twelfth generation. */
-function twelfthLines({ topology }: ProductionFault, chance: Chance): readonly ToldLine[] {
-  const services = topology.parts.filter(({ kind }) => kind === 'service')
+function twelfthLines(fault: ProductionFault, chance: Chance): readonly ToldLine[] {
+  const services = fault.topology.parts.filter(({ kind }) => kind === 'service')
   const messages = [
     'error: null value in column "nickname" of relation "drafts" violates not-null constraint (23502)',
     '404 /assets/old-logo.svg',
@@ -232,10 +220,7 @@ function twelfthLines({ topology }: ProductionFault, chance: Chance): readonly T
       ...{ part: ASSETS, per_minute: 0.3, after_s: ALWAYS_S, severity: 'INFO' },
       message: '404 /assets/favicon-2019.ico',
     },
-    ...Array.from({ length: chance.whole(1, 3) }, () => ({
-      ...{ part: chance.pick(services).name, message: chance.pick(messages), after_s: ALWAYS_S },
-      ...{ per_minute: chance.between(0.1, 0.5), severity: 'WARN' },
-    })),
+    ...complaints(fault, messages, chance),
   ]
 }
 
@@ -256,27 +241,16 @@ function twelfthRecords(chance: Chance): readonly ToldRecord[] {
 
 /** What control planes write down now and then: hosts are shared, and machines of others are moved to another. */
 const twelfthEvents = (chance: Chance): ProductionFault['events'] =>
-  [
+  statesNoted(chance, [
     ['reports-db', 'reports-db: its host is shared by more machines than yesterday'],
     ['badge-printer', `badge-printer: connection to ${FLAGS} closed`],
-  ].map(([name = '', message = '']) => ({
-    ...{ after_s: chance.whole(-4_500, 600), kind: 'notification', reason: 'state', name, message },
-  }))
+  ])
 
 /** A family in a system that is measured, and changed, like every other of the twelfth generation. */
-export const amongTwelfthSurroundings =
-  (family: ProductionFamily): ProductionFamily =>
-  (topology, chance) => {
-    const fault = amongEleventhSurroundings(family)(topology, chance)
-    if (fault === null) return null
-    const names = untouchedServices(fault)
-    const harmless = Array.from({ length: chance.whole(2, 4) }, () => harmlessChange(names, chance))
-    return {
-      ...fault,
-      gauges: [...fault.gauges, ...twelfthGauges(fault, chance)],
-      lines: [...fault.lines, ...twelfthLines(fault, chance)],
-      k8s: [...fault.k8s, ...twelfthRecords(chance)],
-      events: [...fault.events, ...twelfthEvents(chance)],
-      harmless: [...(fault.harmless ?? []), ...harmless],
-    }
-  }
+export const amongTwelfthSurroundings = surroundedBy(amongEleventhSurroundings, {
+  gauges: twelfthGauges,
+  lines: twelfthLines,
+  k8s: twelfthRecords,
+  events: twelfthEvents,
+  harmless: harmlessChange,
+})
