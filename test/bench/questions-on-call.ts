@@ -1,4 +1,4 @@
-/** How many of the questions that are typed on call are read as they are meant, in either half of the corpus. */
+/** How many of the questions that are typed on call are read as they are meant, in either half of each corpus. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { spokenOf } from '#shared/domain/investigation/questions/asked-suspicion.ts'
@@ -16,13 +16,19 @@ export interface TypedQuestion {
   readonly now?: string
   readonly intent: string | readonly string[]
   readonly subject: string | null | readonly (string | null)[]
-  readonly window:
-    | null
-    | 'any'
-    | { readonly around: string }
-    | { readonly start: string; readonly end: string }
+  readonly window: MeantWindow | readonly MeantWindow[]
 }
-interface Corpus {
+type MeantWindow =
+  | null
+  | 'any'
+  | Span
+  | { readonly around: string }
+  | { readonly within: Span; readonly holds: string }
+interface Span {
+  readonly start: string
+  readonly end: string
+}
+export interface Corpus {
   readonly now: string
   readonly timezone: string
   readonly entities: readonly { readonly name: string; readonly kind: keyof typeof KINDS }[]
@@ -54,9 +60,15 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
   none: ['unknown'],
 }
 
-export const corpus: Corpus = JSON.parse(
-  readFileSync(new URL('../data/questions-typed-on-call.json', import.meta.url), 'utf8'),
-)
+function corpusOf(name: string): Corpus {
+  return JSON.parse(readFileSync(new URL(`../data/${name}.json`, import.meta.url), 'utf8'))
+}
+
+/** Every corpus by the name of its file, the oldest first. */
+export const corpora = {
+  'questions-typed-on-call': corpusOf('questions-typed-on-call'),
+  'questions-night-and-morning': corpusOf('questions-night-and-morning'),
+} as const
 
 /** The half of a question, by the digest of its text alone. */
 export function halfOf({ ask, after = '' }: TypedQuestion): Half {
@@ -64,7 +76,6 @@ export function halfOf({ ask, after = '' }: TypedQuestion): Half {
   return Number.parseInt(digest.slice(0, 1), 16) % 2 === 0 ? 'A' : 'B'
 }
 
-const services = corpus.entities.map(({ name }) => name)
 /** The kinds of the corpus as tools tell them. */
 const KINDS = {
   service: 'service',
@@ -73,11 +84,12 @@ const KINDS = {
   queue: 'queue',
   provider: 'external',
 } as const
-const aliases = spokenOf(corpus.entities.map(({ name, kind }) => ({ name, kind: KINDS[kind] })))
 
-/** Reads a question, and before it the one that it follows on, with the names of the corpus known. */
-export function readTyped({ ask, after, now: at = corpus.now }: TypedQuestion): Understood {
+/** Reads a question, and before it the one that it follows on, with the names of its corpus known. */
+export function readTyped(corpus: Corpus, { ask, after, now: at = corpus.now }: TypedQuestion): Understood {
   const now = Date.parse(at)
+  const services = corpus.entities.map(({ name }) => name)
+  const aliases = spokenOf(corpus.entities.map(({ name, kind }) => ({ name, kind: KINDS[kind] })))
   const read = (query: string, previous: StoredAnswer | undefined): Understood =>
     understand(
       { query, context: { timezone: corpus.timezone } },
@@ -97,8 +109,8 @@ export function readTyped({ ask, after, now: at = corpus.now }: TypedQuestion): 
 export type Part = 'intent' | 'subject' | 'window'
 
 /** What of a reading is not what was meant; nothing where all is. Of what is refused nothing but that counts. */
-export function missesOf(typed: TypedQuestion): readonly Part[] {
-  const read = readTyped(typed)
+export function missesOf(corpus: Corpus, typed: TypedQuestion): readonly Part[] {
+  const read = readTyped(corpus, typed)
   const { question, service, others, window, is_window_carried } = read
   const meant = [typed.intent].flat()
   const isRefused = question.intent === 'unknown'
@@ -108,18 +120,24 @@ export function missesOf(typed: TypedQuestion): readonly Part[] {
   const subjects: readonly (string | null)[] = [typed.subject].flat()
   const named = [service, ...others, meant.includes('suspect') ? question.suspect : null]
   const isNamed = subjects.some((subject) => subject !== null && named.includes(subject))
-  if (!isNamed && !(subjects.includes(null) && service === null && question.unknown === null))
-    misses.push('subject')
-  if (!isWindow(typed.window, is_window_carried ? null : window)) misses.push('window')
+  const isOpen = question.unknown === null ? subjects.includes(null) : subjects.includes('?')
+  if (!isNamed && !(isOpen && service === null)) misses.push('subject')
+  const asked = is_window_carried ? null : window
+  if (![typed.window].flat().some((meant) => isWindow(meant, asked))) misses.push('window')
   return misses
 }
 
-function isWindow(meant: TypedQuestion['window'], read: Understood['window']): boolean {
+function isWindow(meant: MeantWindow, read: Understood['window']): boolean {
   if (meant === 'any') return true
   if (meant === null || read === null) return meant === read
   if ('around' in meant) {
     const at = Date.parse(meant.around)
     return read.from <= at && at < read.to && read.to - read.from <= MOST_AROUND
+  }
+  if ('within' in meant) {
+    const at = Date.parse(meant.holds)
+    const { start, end } = meant.within
+    return read.from >= Date.parse(start) && read.from <= at && at < read.to && read.to <= Date.parse(end)
   }
   const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= MINUTE
   return isNear(read.from, Date.parse(meant.start)) && isNear(read.to, Date.parse(meant.end))
@@ -140,13 +158,13 @@ export interface Score {
 }
 
 /** The score of a half. Subject and window are counted where the intent is answered at all. */
-export function scoreOf(half: Half): Score {
+export function scoreOf(corpus: Corpus, half: Half): Score {
   const rows = corpus.questions
     .filter((typed) => halfOf(typed) === half)
     .map((typed) => ({
       typed,
-      misses: missesOf(typed),
-      isRefused: readTyped(typed).question.intent === 'unknown',
+      misses: missesOf(corpus, typed),
+      isRefused: readTyped(corpus, typed).question.intent === 'unknown',
       mustRefuse: typed.intent === 'none',
     }))
   const count = (fits: (row: (typeof rows)[number]) => boolean): number => rows.filter(fits).length

@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util'
-import { corpus, type Half, halfOf, missesOf, readTyped, scoreOf } from './questions-on-call.ts'
+import { type Corpus, corpora, type Half, halfOf, missesOf, readTyped, scoreOf } from './questions-on-call.ts'
 
 const HELP = `Usage: node test/bench/score-questions.ts [options]
 
-Reads every question of test/data/questions-typed-on-call.json and prints how many are read as they are meant, in either
-half. The tables of words are mended on half A; half B is a measure only as long as nobody looks at which are misread.
+Reads every question that was typed on call (${Object.keys(corpora)
+  .map((name) => `test/data/${name}.json`)
+  .join(', ')})
+and prints how many of each corpus are read as they are meant, in either half. The tables of words are mended on half A; half B is a measure only as long as nobody looks at which are misread.
 
   --misses   prints which questions of half A are misread, and as what; of half B nothing is printed but totals
   --help     print this
@@ -15,10 +17,13 @@ const { values } = parseArgs({
 })
 const share = (some: number, all: number): string => `${some} of ${all} (${Math.round((100 * some) / all)} %)`
 
-function row(half: Half): string {
-  const { all, right, intent, subject, window, to_refuse, refused, to_answer, refused_wrongly } =
-    scoreOf(half)
+function row(name: string, corpus: Corpus, half: Half): string {
+  const { all, right, intent, subject, window, to_refuse, refused, to_answer, refused_wrongly } = scoreOf(
+    corpus,
+    half,
+  )
   return `| ${[
+    name,
     half,
     share(right, all),
     share(intent, all),
@@ -31,21 +36,26 @@ function row(half: Half): string {
 
 if (values.help) console.log(HELP)
 else {
-  console.log('| half | all right | intent | subject | window | refused as it must be | refused wrongly |')
-  console.log('|---|---|---|---|---|---|---|')
-  for (const half of ['A', 'B'] as const) console.log(row(half))
-  if (values.misses) {
-    for (const typed of corpus.questions) {
-      const misses = halfOf(typed) === 'A' ? missesOf(typed) : []
-      if (misses.length === 0) continue
-      const { question, service, others, window } = readTyped(typed)
-      const time =
-        window === null
-          ? 'no window'
-          : `${new Date(window.from).toISOString()} to ${new Date(window.to).toISOString()}`
-      console.log(
-        `${misses.join('+')}: ${typed.after === undefined ? '' : `“${typed.after}”, `}“${typed.ask}” is read as ${question.intent}${question.refusal === null ? '' : ` (${question.refusal})`}, ${[service, ...others].join('+') || 'nobody'}, suspect ${question.suspect}, unknown ${question.unknown}, ${time}`,
-      )
-    }
+  console.log(
+    '| corpus | half | all right | intent | subject | window | refused as it must be | refused wrongly |',
+  )
+  console.log('|---|---|---|---|---|---|---|---|')
+  for (const [name, corpus] of Object.entries(corpora))
+    for (const half of ['A', 'B'] as const) console.log(row(name, corpus, half))
+  if (values.misses) for (const corpus of Object.values(corpora)) tellMisses(corpus)
+}
+
+function tellMisses(corpus: Corpus): void {
+  for (const typed of corpus.questions) {
+    const misses = halfOf(typed) === 'A' ? missesOf(corpus, typed) : []
+    if (misses.length === 0) continue
+    const { question, service, others, window } = readTyped(corpus, typed)
+    const time =
+      window === null
+        ? 'no window'
+        : `${new Date(window.from).toISOString()} to ${new Date(window.to).toISOString()}`
+    console.log(
+      `${misses.join('+')}: ${typed.after === undefined ? '' : `“${typed.after}”, `}“${typed.ask}” is read as ${question.intent}${question.refusal === null ? '' : ` (${question.refusal})`}, ${[service, ...others].join('+') || 'nobody'}, suspect ${question.suspect}, unknown ${question.unknown}, ${time}`,
+    )
   }
 }

@@ -5,7 +5,7 @@ import { writeInstant } from '#shared/domain/instant.ts'
 import { timeText } from '#shared/domain/investigation/hypotheses/compose-answer.ts'
 import { NOTHING_PULLED, type Pulled } from '#shared/domain/investigation/records/snapshot.ts'
 import type { StoredAnswer } from '#shared/domain/ports.ts'
-import { corpus } from '#test/bench/questions-on-call.ts'
+import { corpora } from '#test/bench/questions-on-call.ts'
 import { sampleIncident, sampleRootCause } from '#test/storage/sample-incidents.ts'
 import { at, LENGTH, SCENARIOS } from './investigation/incident-scenarios.ts'
 import { altered } from './investigation/renamed-scenario.ts'
@@ -24,6 +24,7 @@ const rows = ['questions-of-every-intent.json', 'questions-asked-otherwise.json'
   (file) => JSON.parse(readFileSync(new URL(`../data/${file}`, import.meta.url), 'utf8')).questions as Row[],
 )
 
+const corpus = corpora['questions-typed-on-call']
 const typed = corpus.questions.map(({ ask }) => ask)
 
 const NOW = at(LENGTH)

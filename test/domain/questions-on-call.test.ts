@@ -1,27 +1,39 @@
 import { describe, expect, it } from 'vitest'
-import { corpus, type Half, halfOf, scoreOf } from '#test/bench/questions-on-call.ts'
+import { type Corpus, corpora, type Half, halfOf, scoreOf } from '#test/bench/questions-on-call.ts'
+
+const count = (corpus: Corpus, half: Half): number =>
+  corpus.questions.filter((typed) => halfOf(typed) === half).length
 
 describe('questions as they are typed on call', () => {
   it('are in two halves by their text alone', () => {
-    const count = (half: Half) => corpus.questions.filter((typed) => halfOf(typed) === half).length
-    expect([count('A'), count('B')]).toEqual([79, 94])
-    expect(halfOf({ ...corpus.questions[0], intent: 'none' } as (typeof corpus.questions)[0])).toBe(
-      halfOf(corpus.questions[0] as (typeof corpus.questions)[0]),
-    )
+    const sizes = Object.values(corpora).map((corpus) => [count(corpus, 'A'), count(corpus, 'B')])
+    expect(sizes).toEqual([
+      [79, 94],
+      [89, 99],
+    ])
+    const [first] = corpora['questions-typed-on-call'].questions
+    if (first === undefined) throw new Error('there is no question')
+    expect(halfOf({ ...first, intent: 'none' })).toBe(halfOf(first))
   })
 
-  it('are each asked once', () => {
-    const asked = corpus.questions.map(({ ask, after }) => `${after}\n${ask}`)
-    expect(new Set(asked).size).toBe(asked.length)
+  it('are each asked once in their corpus', () => {
+    for (const { questions } of Object.values(corpora)) {
+      const asked = questions.map(({ ask, after }) => `${after}\n${ask}`)
+      expect(new Set(asked).size).toBe(asked.length)
+    }
   })
 
   it('are read as they are meant, of the half that was worked with all', () => {
-    expect(scoreOf('A')).toMatchObject({ right: 79, refused: 13, refused_wrongly: 0 })
+    expect(scoreOf(corpora['questions-typed-on-call'], 'A')).toMatchObject({
+      right: 79,
+      refused: 13,
+      refused_wrongly: 0,
+    })
   })
 
-  it('are refused where they must be, in both halves', () => {
+  it.each(Object.entries(corpora))('of %s are refused where they must be, in both halves', (_name, corpus) => {
     for (const half of ['A', 'B'] as const) {
-      const { refused, to_refuse } = scoreOf(half)
+      const { refused, to_refuse } = scoreOf(corpus, half)
       expect(refused / to_refuse).toBeGreaterThan(0.9)
     }
   })
