@@ -1,9 +1,11 @@
 import { invalidField } from './errors.ts'
 import type { Incident } from './incident.ts'
 import { readInstant, writeInstant } from './instant.ts'
+import { plainWords } from './investigation/questions/plain-words.ts'
 import {
   type Asks,
   asksOf,
+  filtersIn,
   type Question,
   questionReader,
   wordsReader,
@@ -115,8 +117,20 @@ function windowBefore({ understood, timestamp }: StoredAnswer, now: number): Win
   return { from, to: wasPresent ? Math.max(to, Math.min(now, from + MOST_RANGE_MS)) : to }
 }
 
-/** A follow-up says little of its own: "and payments?", "what about yesterday". */
-const FOLLOWS = /^\s*(and|or|but|also|same|what about|how about|what of)\b/i
+/** The time before that of the question before it: "and before that?", "what changed the hour before". */
+const EARLIER = /\b(?:before (?:that|then)|the (hour|day|week) before)[ ?!.]*$/i
+const LENGTHS: Readonly<Record<string, number>> = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS }
+
+/** The time before that of an earlier answer, as long as that one where the question does not say. */
+function windowEarlier(query: string, previous: StoredAnswer | undefined, now: number): Window | null {
+  const told = EARLIER.exec(query)
+  const then = told === null || previous === undefined ? null : windowBefore(previous, now)
+  if (told === null || then === null) return null
+  return { from: then.from - (LENGTHS[told[1]?.toLowerCase() ?? ''] ?? then.to - then.from), to: then.from }
+}
+
+/** A follow-up says little of its own: "and payments?", "what about yesterday", "only the critical ones". */
+const FOLLOWS = /^\s*(and|or|but|also|same|only|just|what about|how about|what of)\b/i
 /** Words of meaning that a follow-up without such a beginning has at most. */
 const FEW_WORDS = 3
 
@@ -129,9 +143,20 @@ function intentBefore(query: string, read: Question, previous: StoredAnswer | un
   const intent = previous.understood.intent as Question['intent']
   if (intent === 'unknown') return null
   const before = askedBefore(previous)
-  // A time that it names itself is asked about, not the one before.
+  // A time that it names itself is asked about, not the one before; so is what it filters by.
   const side = read.window === null ? before.side : null
-  return { ...read, ...before, side, intent, refusal: null }
+  const { status, severity } = /_incidents$/.test(intent)
+    ? filtersIn(plainWords(query))
+    : { status: null, severity: null }
+  return {
+    ...read,
+    ...before,
+    side,
+    status: status ?? before.status,
+    severity: severity ?? before.severity,
+    intent,
+    refusal: null,
+  }
 }
 
 /** What the question of an answer asked for, which it may itself have taken over. */
@@ -166,18 +191,25 @@ export function understand(
   now: number,
 ): (known: KnownNames) => Understood {
   const { timezone } = context ?? {}
-  const read = questionReader(query, { now, ...(timezone === undefined ? {} : { timezone }) })
+  const clock = { now, ...(timezone === undefined ? {} : { timezone }) }
+  const read = questionReader(query, clock)
+  const readAfter = previous === undefined ? undefined : questionReader(query, clock, true)
   const named = [context?.service, incident?.service, previous?.understood.service].filter(
     (name) => typeof name === 'string',
   )
   return (known) => {
     const services = [...new Set([...known.services, ...named])]
-    return inContext(read({ ...known, services }), { query, context }, { incident, previous }, now)
+    const names = { ...known, services }
+    const after = readAfter?.(names)
+    // What leaves its intent to the question before it is not read by a single word of it.
+    const before = after === undefined ? null : intentBefore(query, after, previous)
+    return inContext(before, read(names), { query, context }, { incident, previous }, now)
   }
 }
 
 /** A question as its words are read, with what it leaves to its context. */
 function inContext(
+  before: Question | null,
   read: Question,
   { query, context }: AskedQuestion,
   { incident, previous }: Pointed,
@@ -189,7 +221,6 @@ function inContext(
     carried_over.push(what)
     return value
   }
-  const before = intentBefore(query, read, previous)
   const question = carry('intent', before) ?? listedBefore(query, read, previous) ?? namedAlone(query, read)
   const isListing = question.intent === 'list_incidents' || question.intent === 'count_incidents'
   const service =
@@ -199,7 +230,8 @@ function inContext(
   const others = [question.service, ...question.others].filter(
     (name) => typeof name === 'string' && name !== service,
   ) as string[]
-  const asked = windowGiven(context?.time_range, now) ?? question.window
+  const asked =
+    windowGiven(context?.time_range, now) ?? windowEarlier(query, previous, now) ?? question.window
   // An incident's own time is no filter for a list of others.
   const pointed = incident === undefined || isListing ? null : windowOf(incident, now)
   const window =

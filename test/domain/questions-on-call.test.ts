@@ -23,18 +23,27 @@ describe('questions as they are typed on call', () => {
     }
   })
 
-  it('are read as they are meant, of the half that was worked with all', () => {
+  it('are read as they are meant, of the halves that were worked with nearly all', () => {
     expect(scoreOf(corpora['questions-typed-on-call'], 'A')).toMatchObject({
       right: 79,
       refused: 13,
       refused_wrongly: 0,
     })
+    // Whoever writes the name of a provider with an s behind it, and no apostrophe, is not read.
+    expect(scoreOf(corpora['questions-night-and-morning'], 'A')).toMatchObject({
+      right: 88,
+      refused: 12,
+      refused_wrongly: 0,
+    })
   })
 
-  it.each(Object.entries(corpora))('of %s are refused where they must be, in both halves', (_name, corpus) => {
-    for (const half of ['A', 'B'] as const) {
-      const { refused, to_refuse } = scoreOf(corpus, half)
-      expect(refused / to_refuse).toBeGreaterThan(0.9)
-    }
-  })
+  it.each(Object.entries(corpora))(
+    'of %s are refused where they must be, in both halves',
+    (_name, corpus) => {
+      for (const half of ['A', 'B'] as const) {
+        const { refused, to_refuse } = scoreOf(corpus, half)
+        expect(refused / to_refuse).toBeGreaterThan(0.9)
+      }
+    },
+  )
 })

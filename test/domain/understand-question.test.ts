@@ -202,6 +202,42 @@ describe('the service of a question', () => {
   })
 })
 
+describe('a question for the time before', () => {
+  const before = (query: string, from = NOW - 2 * HOUR, to = NOW - HOUR) =>
+    answer(query, { intent: 'what_changed', window: { start: iso(from), end: iso(to) } }, iso(NOW - MINUTE))
+
+  it.each([
+    ['and before that?', 2 * HOUR],
+    ['what changed before that', 2 * HOUR],
+    ['and the day before?', DAY],
+  ])('“%s” is about what stands before the time of the question before it', (query, length) => {
+    const previous = before('what changed?', NOW - 4 * HOUR, NOW - 2 * HOUR)
+    const { question, window: of, is_window_carried } = read(query, { previous })
+    expect(question.intent).toBe('what_changed')
+    expect(of).toEqual(window(NOW - 4 * HOUR - length, NOW - 4 * HOUR))
+    expect(is_window_carried).toBe(false)
+  })
+
+  it('names none where nothing was asked before', () => {
+    expect(read('what changed before that').window).toBeNull()
+  })
+})
+
+describe('a follow-up that narrows a list', () => {
+  const listed = answer('list incidents', { intent: 'list_incidents', service: null })
+  it.each([
+    ['only the critical ones', { severity: 'critical', status: null }],
+    ['just the open ones', { severity: null, status: 'open' }],
+  ])('“%s” filters it', (query, filters) => {
+    expect(read(query, { previous: listed }).question).toMatchObject({ intent: 'list_incidents', ...filters })
+  })
+
+  it('filters nothing else', () => {
+    const { question } = read('and the critical ones?', { previous: answer('why is stock slow?') })
+    expect(question).toMatchObject({ intent: 'why', severity: null })
+  })
+})
+
 describe('a question that follows on', () => {
   const previous = answer('why is stock slow?')
 

@@ -4,12 +4,13 @@
 const WORDS = {
   alerts: /\balerts?\b/,
   logs: /\b(logs?|log lines?|stack ?traces?|tracebacks?|error (messages?|text))\b/,
-  errors: /\b(error|failure|5xx|5\d\d) (rate|ratio|count|percentage)s?\b/,
-  queue: /\bqueue (depth|length|size)|\bbacklog\b|\blag\b/,
-  latency: /\bp\d{2,3}\b|\blatency\b|\bresponse times?\b/,
-  traffic: /\btraffic\b|\bthroughput\b|\b[rqt]ps\b|\brequest rate\b|\brequests per (second|minute)\b/,
+  errors:
+    /\b(err(or)?|failure|5xx|5\d\d)[ _](rate|ratio|count|percentage)s?\b|^how many (?:errors|failures|exceptions|5\d\ds|5xx)\b/,
+  queue: /\bqueue[ _](depth|length|size)|\bbacklog\b|\blag\b|\bbacked up\b|\bmessages (?:are|is|wait\w*) /,
+  latency: /\bp\d{2,3}\b|\blatency\b|\bresponse[ _]times?\b/,
+  traffic: /\btraffic\b|\bthroughput\b|\b[rqt]ps\b|\brequest[ _]rate\b|\brequests per (second|minute)\b/,
   cpu: /\bcpu\b/,
-  memory: /\b(memory|heap)\b/,
+  memory: /\b(mem|memory|heap|ram)\b/,
   disk: /\b(disk|storage)\b/,
   connections: /\bconnections\b/,
 } as const
@@ -25,7 +26,10 @@ export interface AskedMeasure {
 
 /** How a value is asked for; a symptom ("latency of stock is rising") is told otherwise. */
 const ASKED =
-  /^(and |so )?(what('s| is| are| was)|how (much|many|high|low|big|long|full)|is|are|show|give|list|see|any|no|which|did|has|have|the|(error )?messages?|logs?|alerts?|stack ?traces?|\w+ (rate|depth)|latency|response|traffic|throughput|[rqt]ps|cpu|memory|heap|disk)\b|^p\d/
+  /^(and |so )?(what('s| is| are| was)|how (much|many|high|low|big|long|full|backed)|is|are|show|give|get|list|see|any|no|which|did|has|have|the|(error )?messages?|logs?|alerts?|stack ?traces?|average|avg|mean|median|max|peak|current|\w+[ _](rate|depth|count)|latency|response|traffic|throughput|[rqt]ps|cpu|mem|memory|heap|ram|disk)\b|^p\d/
+/** A measure behind the name of what has it ("stock error rate since 9"), with nothing said of it. */
+const NAMED =
+  /^(?:and |so )?(?!high|low|bad|huge|slow|elevated|increased|weird)\S+ (?:(?:api|service|db|worker) )?(?:err(?:or)?[ _]rate|failure rate|request[ _]rate|latency|response time|throughput|[rqt]ps|p\d{2,3}|cpu|mem|memory|heap|disk|traffic|lag|backlog|queue[ _](?:depth|size|length)|connections)(?: usage)?(?:[ ?!.]*$| (?:now|today|yesterday|tonight|last|past|since|over|during|between|from|at|around|for|in the)\b)/
 /** What is asked of a cause, a time or an act, or told as a symptom, is not asked of a value. */
 const OTHER =
   /\b(why|caus\w+|root|reason|since when|should|who|wrong|problem|issue|leak|spik\w+|ris(e|ing)|increas\w+|jump\w*|drop\w*|went|going)\b/
@@ -36,6 +40,6 @@ const SLOWER = /^(is|are|was|were) .{1,60} (slower|faster) than\b/
 export function measureAsked(plain: string): AskedMeasure | null {
   if (OTHER.test(plain)) return null
   const measure = SLOWER.test(plain) ? 'latency' : MEASURES.find((each) => WORDS[each].test(plain))
-  if (measure === undefined || !ASKED.test(plain)) return null
+  if (measure === undefined || !(ASKED.test(plain) || NAMED.test(plain))) return null
   return { measure, quantile: /\bp\d{2,3}\b/.exec(plain)?.[0] ?? null }
 }

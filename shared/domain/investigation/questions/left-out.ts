@@ -34,16 +34,23 @@ const LONGEST = 120
 /** A part of fewer words asks for what the rest of its sentence says ("and when?"). */
 const FEWEST_WORDS = 3
 
+/** Whether a text begins as a question does. */
+export const isAsking = (plain: string): boolean => ASKS.test(plain)
+
+/** The questions of a text by themselves, in their order. */
+export const askingParts = (plain: string): readonly string[] =>
+  plain
+    .split(BOUNDARY)
+    .map((part) => part.replace(/[?!.;,\s]+$/, ''))
+    .filter((part) => ASKS.test(part))
+
 /**
  * The questions of a text that the answer to one of a given intent leaves open. None where the text was read as a
  * whole, not by one of its parts.
  */
 export function leftOut(plain: string, intent: Intent): readonly LeftOut[] {
   if (intent === 'unknown') return []
-  const asking = plain
-    .split(BOUNDARY)
-    .map((part) => part.replace(/[?!.;,\s]+$/, ''))
-    .filter((part) => ASKS.test(part))
+  const asking = askingParts(plain)
   // A single question leaves none open beside itself.
   if (asking.length < 2) return []
   const parts = asking.map((text) => ({ text, intent: readIntent(text).intent }))

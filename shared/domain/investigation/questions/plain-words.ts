@@ -7,13 +7,16 @@ const READ_UP_TO = 600
 
 /** Short forms, and slips in words too short to be told otherwise, each with what it stands for. */
 const SHORT = new Map(
-  'u:you ur:your y:why hwy:why wyh:why whn:when wen:when wat:what wut:what wtf:what hwo:how teh:the pls:please plz:please rn:now cant:cannot'
+  'u:you ur:your y:why hwy:why wyh:why whn:when wen:when wat:what wut:what wtf:what hwo:how teh:the pls:please plz:please rn:now cant:cannot cuz:because coz:because sth:something smth:something abt:about'
     .split(' ')
     .map((pair) => pair.split(':') as [string, string]),
 )
 /** Said to whoever is asked, before a question and behind it. */
 const BEFORE =
   /^(?:@[\w-]{1,40}|(?:hi|hey|hello|yo|hm{1,8}|um|uh|well|sorry|btw)(?: (?:there|all|bot))?(?![\w-]))[,:;!. -]{0,3}/
+/** Asks to be told what follows, which is the question. */
+const TELL_ME =
+  /^(?:(?:please|can you|could you|would you|do you know|i (?:want|need|'d like) to know|any idea|(?:tell|explain to) (?:me|us)|(?:check|see|confirm|verify|find out)(?= (?:if|whether|what|why|when|who|how|which)\b)),? )+(?:(?:if|whether) |(?=(?:what|why|when|who|how|which|where|since)\b))/
 const BEHIND = /[,.! ]{1,3}(?:thx|thanks|thank you|ty|please|cheers)[.! ]{0,3}$/
 
 /** Compatibility forms, curly quotes and odd spaces become plain; case, short forms and courtesies go. */
@@ -26,11 +29,16 @@ export function plainWords(text: string): string {
     .trim()
     .toLowerCase()
     .replace(/ w\/ ?/g, ' with ')
+    // What programs type: "--since 01:30", "service=search", "22:00Z..23:00Z".
+    .replace(/(?<!\S)--?(?=[a-z]{2})/g, '')
+    .replace(/(?<![^\s,;])([a-z_]{2,20})[:=](?=[^\s/])/g, '$1 ')
+    .replace(/(?<=\d(?:z|utc)?) ?(?:\.\.\.?|\/(?=\d{4}-)) ?(?=\d)/g, ' to ')
+    .replace(/\b(\d\d)(?:th|st|nd|rd) (?:percentile|pctl?)\b/g, 'p$1')
     .replace(/(?<![\w'./-])(what|how|who|where|when|that|^it)s(?= )/g, "$1's")
     .replace(/(?<![\w'./-])(is|was|are|did|does|do|could|has|have)nt(?= )/g, "$1n't")
     .replace(/(?<![\p{L}\p{N}_'./-])[a-z]{1,4}(?![\p{L}\p{N}_'./-])/gu, (word) => SHORT.get(word) ?? word)
     .replace(/ (?:tf|the (?:hell|heck|fuck))(?= )/, '')
-  const left = plain.replace(BEFORE, '').replace(BEHIND, '')
+  const left = plain.replace(BEFORE, '').replace(TELL_ME, '').replace(BEHIND, '')
   // A courtesy alone stays: it is refused as what it is.
   return left === '' ? plain : left
 }

@@ -39,7 +39,7 @@ export type Refused = (typeof REFUSALS)[number]
 
 /** Words that say that something is not as it should be. */
 export const SYMPTOM =
-  /\b(slow|slower|down|fail(s|ed|ing|ure|ures)?|errors?|erroring|broken|latency|time ?outs?|timing out|unavailable|spik(e|es|ed|ing)|degraded|crash(es|ed|ing)?|5\d\ds?|outage|unreachable|stuck|hanging)\b/
+  /\b(slow|slower|down|fail(s|ed|ing|ure|ures)?|errors?|erroring|broken|latency|time ?outs?|timing out|unavailable|leak(s|ed|ing)?|oom|flapping|overloaded|spik(e|es|ed|ing)|degraded|crash(es|ed|ing)?|5\d\ds?|outage|unreachable|stuck|hanging)\b/
 /** Questions about something else, which a symptom word must not turn into a why. */
 const OTHER_ASK = /\b(should|recovered|who|when|how (do|to|is|are|long)|roll ?back|list|show|write|poem)\b/
 
@@ -47,12 +47,12 @@ const OTHER_ASK = /\b(should|recovered|who|when|how (do|to|is|are|long)|roll ?ba
 const INCIDENT =
   /\b(incidents?|outages?|sev ?-?[0-4]s?|p[0-4]s|criticals)\b|\b(critical|major|urgent) (stuff|ones|issues|things|problems)\b|\banything (open|critical|ongoing|urgent)\b/
 const WHY =
-  /\b(why|how come|root[- ]?causes?|rca|diagnose|investigate|troubleshoot|debug|explain|reasons? (for|behind|why|of)|the (reason|culprit)|cause (of|by|the|this)|caus(ed|es|ing)|because of|due to|to blame|responsible for)\b|'s fault\b|\b(that|which|who) (makes?|made|breaks?|broke)\b|^did \S.* (break|kill|take down|bring down|slow down) |\bwhat(?:'?s| is| was| went| are)? (wrong|broken|broke|causing|going on|happening|the (cause|reason|problem|matter|issue))\b|\bwhat (broke|caused|happened (to|with|in|at|on)|failed|happened\??$)/
+  /\b(why|how come|root[- ]?causes?|rca|diagnose|investigate|troubleshoot|debug|explain|reasons? (for|behind|why|of)|the (reason|culprit)|cause (of|by|the|this)|caus(ed|es|ing)|because|due to|to blame|responsible for)\b|'s fault\b|\b(that|which|who) (makes?|made|breaks?|broke)\b|^(did|does|has|is it (?:possible|true|likely|right) that) \S.* (break|broke|broken|kill(ed)?|(take|took|taken|bring|brought|slow|slowed) down) |\bwhat(?:'?s| is| was| went| are)? (wrong|broken|broke|causing|going on|happening|the (cause|reason|problem|matter|issue))\b|\bwhat (broke|caused|triggered|led to|happened (to|with|in|at|on)|failed|happened\??$)|\bwhat(?:'s| is) (up\b(?! with)|(eating|killing|hogging|hammering|driving|behind) )|\bany (idea|clue|theory)\b/
 const COUNT = /\b(how many|how often|count( of)?|number of|total( number)? of)\b/
 /** Counts of what an incident does, not of incidents. */
 const COUNTED_ELSEWHERE = /\bhow many (requests?|users?|customers?|calls?|services?|errors?)\b/
 const LIST =
-  /\b(list|show|give|display|find|get|any|which|what|are there|all|recent|latest|current|have (we|there)|did we|do we have)\b|\bincidents (of|in|on|for)\b/
+  /\b(list|show|give|display|find|get|any|which|what|(is|are|was|were) there|(last|previous) (incident|outage)|all|recent|latest|current|have (we|there)|did we|do we have)\b|\bincidents (of|in|on|for)\b/
 /** One incident, by its id: what it is about is asked, not which there are, unless its row of the list is. */
 const NAMED_INCIDENT = /\binc_[\da-z]{26}\b/
 const OF_LISTS = /\b(status|state|severity|incidents|open|closed|resolved|investigating)\b/
@@ -62,28 +62,31 @@ const LISTED_STATUS =
 const ON_FIRE = /\bon fire\b/
 
 const ROLL_BACK =
-  /\b(roll(ing)? ?(\S+ )?back|revert(ed|ing)?|go(ing)? back to(?! (bed|sleep|normal|work))|back out)\b/
+  /\b(roll(ing)? ?(\S+ )?back|revert(ed|ing)?|go(ing)? back to(?! (bed|sleep|normal|work))|(return|switch back) to (the |an? )?(previous|old|older|last|earlier) |back out\b)/
 /** The act itself with a question mark ("roll it back?"): without one it is an order. */
 const ROLL_BACK_ALONE =
   /^(?:(?:and|so|just|then) )?(?:roll|revert|rollback|back out|go back)\b(?! (?:back )?(?:history|events|list|outs?)\b)[^?]{0,80}\?\s*$/
 /** What to do about it: that is told with what speaks for going back and against it. */
 const ADVICE =
-  /\bwhat (should|can|could|must|do) (i|we) do\b|\b(fix|roll) forward\b|\bhow (do|can|should|could) (i|we) (fix|stop|mitigate|solve|resolve|repair)\b|\bnext steps?\b|\bwhat(?:'s| is) next\b|\b(mitigation|workaround|remedy)\b/
+  /\bwhat (should|can|could|must|do|would) (i|we|you) do\b|^(?:and |so )?(what now|now what)\b|\bwhat(?:'s| is) the plan\b|\bwhat (do|would|can) you (advise|recommend|suggest|propose)\b|\b(should|can|must|may|safe|worth|better) .{0,12}\b(restart|reboot|bounce|scale|fail(ing)? ?over|redeploy|drain|wait|escalate)\b|\b(fix|roll) forward\b|\bhow (to|(do|can|should|could) (i|we)) (fix|stop|mitigate|solve|resolve|repair)\b|\bnext steps?\b|\bwhat(?:'s| is) next\b|\b(mitigation|workaround|remedy)\b/
 const WONDERS =
   /\b(should|would|will|can (i|we)|could (i|we)|may (i|we)|safe|need|must|or|better to|worth|which version|do (i|we)|does it)\b/
 
 const COMMAND =
-  /^(?:(?:please|just|now|can you|could you|would you|go|and) )*(roll ?back|revert|restart|reboot|scale|resolve|close|delete|remove|kill|stop|deploy|redeploy|disable|enable|turn|drain|fail ?over|page|wake|create|acknowledge|ack|mute|silence|drop|purge|flush|undo)\b(?! (back )?(history|events|list)\b)/
+  /^(?:(?:please|just|now|can you|could you|would you|go|and) )*(roll ?(?:\S+ ){0,2}back|revert|restart|bounce|cordon|switch|set|increase|raise(?! in)|escalate|notify|send|snooze|unmute|rotate|pause|resume|apply|mark|assign|reopen|remind|subscribe|add|fix(?! forward)|(?:open|merge) (?:a|an|the|my|this|it)|tell (?!me\b|us\b)\w+|reboot|scale|resolve|close|delete|remove|kill|stop|deploy|redeploy|disable|enable|turn|drain|fail ?over|page|wake|create|acknowledge|ack|mute|silence|drop|purge|flush|undo)\b(?! (back )?(history|events|list)\b)/
 const PREDICTION =
-  /\b(will|won't|going to (?:be|fail|break|happen|recover|last|come|go)|tomorrow|next (week|month|year|time)|forecast|predict(ion)?|how long (until|till))\b/
+  /\b(will|won't|going to (?:be|fail|break|happen|recover|last|come|go)|tomorrow|\beta\b(?!-)|next (week|month|year|time|release|deploy\w*|rollout|maintenance)|forecast|predict(ion)?|how long (until|till))\b/
 const PEOPLE =
   /\bwhose (fault|mistake|blame)\b|\bwho\b.*\b(fired?|blame[ds]?|fault|guilty|sacked|punished|promoted)\b/
 const NOT_MEASURED =
-  /\b(how (much|many)|what)\b.*\b(money|revenue|dollars|euros|sales|profit|turnover|refunds?)\b|\bcost us\b|\blos[te]\b.*\b(money|revenue|sales|customers)\b|\bhow many (orders|sales|carts|payments|sign-?ups)\b.*\b(los[te]|miss(ed)?|fail(ed)?)\b/
+  /\b(how (much|many)|what)\b.*\b(money|revenue|dollars|euros|sales|profit|turnover)(?![\w-])|\b(how (much|many)|what (is|was) the|value of) refunds?\b|\bcost us\b|\blos[te]\b.*\b(money|revenue|sales|customers)\b|\bhow many (orders|sales|carts|payments|sign-?ups)\b.*\b(los[te]|miss(ed)?|fail(ed)?)\b/
 
 /** Who is to be called is in no telemetry. */
 const OWNER =
-  /\bwho (owns|maintains|is on call|'?s on call)\b|\bwho\b.{0,20}\b(page|call|escalate|contact|wake|ping)\b|\b(owner|owning team|on-?call) (of|for)\b|\b(which|what) team\b/
+  /\bwho (owns|maintains|is on call|'?s on call)\b|\bwho\b.{0,20}\b(page|call|escalate|contact|wake|ping|look at|handle)\b|\b(owner|owning team|on-?call) (of|for)\b|\b(which|what) team\b/
+/** What a word means and how things are made is in no telemetry. */
+const LESSON =
+  /^(?:(?:explain|tell me|show me) )?how (?!is |are |was |were )[^?]{1,40} works?[ ?!.]*$|^what (?:does|do) [^?]{1,30} mean\b|^what(?:'s| is) an? \S+[ ?!.]*$/
 /** Said to somebody of whom nothing is asked, or of whom it is asked what may be. */
 const COURTESY =
   /^(?:(?:ok(?:ay)?|thanks?(?: you)?(?: (?:a lot|so much|all|bot))?|thx|ty|cheers|great|good (?:job|bot|work|morning|evening|night)|nice|cool|perfect|awesome|got it|bye|(?:hi|hello|hey)(?: (?:there|all|bot))?|help(?: me)?|what can (?:you|i) (?:do|ask)(?: you)?|how (?:does|do) (?:this|you) work)[ ,!.?]{0,4}){1,3}$/
@@ -101,31 +104,48 @@ const fits = (plain: string, [, pattern, words]: Row<unknown>): boolean =>
 export const REFUSED: readonly Row<Refused>[] = [
   ['courtesy', COURTESY],
   ['people', PEOPLE, wordsOf('who')],
-  ['not_measured', NOT_MEASURED, wordsOf('how|what|cost us|los')],
+  ['not_measured', NOT_MEASURED, wordsOf('how|what|cost us|los|value of')],
   ['command', COMMAND],
-  ['prediction', PREDICTION, wordsOf("will|won't|going to|tomorrow|next|forecast|predict|how long")],
+  ['unreadable', LESSON, wordsOf('how|what')],
+  ['prediction', PREDICTION, wordsOf("will|won't|going to|tomorrow|eta|next|forecast|predict|how long")],
 ]
 
 /** A suspicion that is put as a question: "is it the database", "did the deploy of orders cause it". */
 const SUSPECTED =
-  /^(and |so )?(is|was|isn't|wasn't|could) (it|this|that)( be)? (the|a|an|our|my|dns|tls|capacity|traffic|memory|cpu|disk|network)\b|^(did|could|can|would|may|might) .*\bcause\b|^(did|could|has) .{1,60} (do|done) (it|this|that)\b|^(is|was) (it|this|that) (related to|down to|about|from) |^(is|was|isn't|wasn't|could) .*\b(the|a) (root )?cause\b/
+  /^(and |so )?(is|was|isn't|wasn't|could) (it|this|that)( be)? (the|a|an|our|my|dns|tls|capacity|traffic|memory|cpu|disk|network)\b|^(did|could|can|would|may|might) (?!you\b).*\bcause\b|^(did|could|has) .{1,60} (do|done) (it|this|that)\b|^(is|was) (it|this|that) (related to|down to|about|from) |^(is|was|isn't|wasn't|could) .*\b(the|a) (root )?cause\b/
 
 export const ANSWERED: readonly Row<Intent>[] = [
-  ['should_roll_back', ADVICE, wordsOf('what|forward|how|next|mitigation|workaround|remedy')],
+  [
+    'should_roll_back',
+    ADVICE,
+    wordsOf('what|forward|how|next|mitigation|workaround|remedy|should|can|must|may|safe|worth|better'),
+  ],
   [
     'what_contradicts',
     /\b(speaks? against|(evidence|arguments?) against|contradict\w*|rul(e|ed|ing) (\w+ )?out|what else (could|might|can)|other (possible )?(causes?|explanations?|hypothes[ei]s)|alternatives?|how (sure|certain|confident)|are you (sure|certain|confident)|could (it|this) be (something|anything) else|(other|another|different) (explanation|theory|idea|suspect)s?|what makes you (think|say))\b|^(and |so )?you (really |so )?(sure|certain)\b/,
     wordsOf('against|contradict|rul|else|other|alternative|sure|certain|confident|different|makes'),
   ],
   [
+    'what_contradicts',
+    /\bwhy (do|did|are|would) you (think|say|believe|suspect|so|exclude|dismiss)\b|\bwhy not (?!\w+(ing|ed)\b|up\b|ok\b|back\b|down\b|available\b)\S|\bwhy (is|was)n't it (?!\w+(ing|ed)\b|up\b|ok\b|back\b|down\b|available\b)\S|\bwhat speaks for\b|\bconvinced\b|\b(proof|evidence) (that|of|for|do|is)\b|^(more )?(details|evidence|proof)\b|^(tell me |show me )?more[ ?!.]{0,3}$|^(prove|elaborate)\b/,
+    wordsOf("you |why not|n't it|speaks for|convinced|proof|evidence|details|more|prove|elaborate"),
+  ],
+  [
     'what_was_asked',
-    /\b(did|have) you (ask|quer|look|check|read)|\bwhat (could|can|did)(n't|not| not)* you\b|\bwhere (do|did) you (get|have)\b|\b(blind spots?|gaps)\b|\b(what|which|where|how)\b.*\b(was|were|did you|have you|you)\b.*\b(ask(ed)?|quer(y|ied|ies)|look(ed)? at|check(ed)?|consult(ed)?)\b|\bwhere (does|did|do) (this|that|it|these|the (answer|data|evidence|numbers?)) come from\b|\bhow do you know\b|\b(queries|sources|tools) (that )?(you|were)\b|\bshow (me )?your (queries|sources|evidence)\b/,
+    /\b(did|have) you (ask|quer|look|check|read|use)|\bwhat (could|can|did)(n't|not| not)* you\b|\bwhere (do|did) you (get|have)\b|\b(blind spots?|gaps)\b|\b(what|which|where|how)\b.*\b(was|were|did you|have you|you)\b.*\b(ask(ed)?|quer(y|ied|ies)|look(ed)? at|check(ed)?|consult(ed)?)\b|\bwhere (does|did|do) (this|that|it|these|the (answer|data|evidence|numbers?)) come from\b|\bhow do you know\b|\b(queries|sources|tools) (that )?(you|were)\b|\bshow (me )?your (queries|sources|evidence)\b/,
     wordsOf('you|what|which|where|how|blind|gaps|queries|sources|tools'),
   ],
   [
+    'what_was_asked',
+    /\b(which|what|any) (data ?|telemetry )?(sources?|tools?|integrations?|connectors?|quer(y|ies))\b.*\b(answer\w*|respon\w+|timed? out|reach\w*|unavailable|missing|silent|used?|run|ran|work\w*|fail\w*|down|offline|connected)\b|\bbased on (what|which)\b|\b(what|which) .{0,30}\bbased\b|^(did|does|has) \S+ (answer|respond|reply|replied)\b|\bwhere (is|are|was) (this|that|it|the (number|figure|data|evidence|answer)s?) .{0,20}from\b|\b(are|do) you (missing|lack|not )/,
+    wordsOf('source|tool|integration|connector|quer|based|answer|respon|repl|where|you '),
+  ],
+  [
     'seen_before',
-    /\b(happen(ed|s)?|seen|had|fail\w*|br(eak|oke|oken)|occur\w*|this|that)\b.*\b(before|in the past|previously)\s*[?.!]*$|\b(first|last) time\b|\b(similar|earlier|past|previous) (incidents?|outages?|problems?|failures?)\b|\bsame (thing|one|issue|problem|as)\b.*\b(as|on|last|yesterday)\b|\brepeat of\b|\b(had|have|seen) (this|that|it) .{0,20}\b(last|yesterday|earlier|ago)\b|\brecurr|\bever (break|broke|broken|fail\w*|happen\w*|go|gone|been|have|had)\b/,
-    wordsOf('before|past|previous| time|similar|earlier|same|repeat|last|yesterday|ago|recurr|ever'),
+    /\b(happen(ed|s)?|seen|had|fail\w*|br(eak|oke|oken)|occur\w*|this|that)\b.*\b(?<!\bor )(before|in the past|previously)\s*[?.!]*$|\b(first|last) time\b|\b(similar|earlier|past|previous) (incidents?|outages?|problems?|failures?)\b|\bsame (thing|one|issue|problem|as)\b.*\b(as|on|last|yesterday)\b|\b(have|had|saw|seen) the same\b|\b(something|anything|sth) like (this|that|it)\b|\brepeat of\b|\b(had|have|seen) (this|that|it) .{0,20}\b(last|yesterday|earlier|ago)\b|\brecurr|\bd[eé]j[aà][ -]?vu\b|\b(didn't|wasn't|weren't|hasn't|haven't) .{1,60} (last|yesterday|before|earlier|ago|already)\b|\bever (break|broke|broken|fail\w*|happen\w*|go|gone|been|have|had)\b/,
+    wordsOf(
+      'before|past|previous| time|similar|earlier|same|like|repeat|last|yesterday|ago|recurr|ever|already|vu',
+    ),
   ],
   [
     'is_recovered',
@@ -134,44 +154,105 @@ export const ANSWERED: readonly Row<Intent>[] = [
       'still|bed|sleep|stop|end|over|recover|all |can |are we|back|working again|getting|better|fix|solve|gone|help|cure',
     ),
   ],
+  [
+    'is_recovered',
+    /^(so )?(it's|it is|everything is|all is|things are|are things) (\w+ )?(good|ok|fine|over|working|stable|normal|healthy|up)\b|\b(calmed down|settled|stabili[sz]ed|subsided|(come|came) back|got better|get better|mttr)\b|\btime to (recover|resolve|mitigat|restor)\w*|^(is|was|has) (the|this|that) (incident|outage) .{0,20}\b(closed|resolved|done)\b|^(so |and )?(is|are|was|were|has|have) .{1,60}(?<!roll|rolled|gone|go) back(?! up to|ed| to v| on v)\b/,
+    wordsOf(
+      "it's|it is|ing is|all is|things|calm|settled|stabili|subsided|back|better|mttr|time to|closed|resolved|done",
+    ),
+  ],
   ['what_is_affected', /\bwhat else (is|was|are|fails|failed|broke|breaks)\b/],
   [
     'what_happened',
-    /\bwhat (happened (between|from|during|since|until|(?:before|after)(?! (?:the|that|this|our|we|it)\b)|today|yesterday|tonight|overnight|last|this \w+ing)|went on|did (i|we) miss)\b|\btimeline\b|\bsequence of events\b|\bcatch me up\b|\bwalk me through\b|^(show me )?(the |all )?events? (since|between|from|in|today|yesterday|on)\b/,
-    wordsOf('what|timeline|sequence|catch me|walk me|event'),
+    /\bwhat (happened (between|from|during|since|until|(?:before|after)(?! (?:the|that \w|this|our|we|it)\b)|today|yesterday|tonight|overnight|last|this \w+ing)|went on|did (i|we) miss)\b|\btimeline\b|\bsequence of events\b|\bcatch me up\b|\bwalk me through\b|\b(in )?(which|what) (order|sequence)\b|\bchronolog|\bplay[ -]by[ -]play\b|\bwhat happened (first|while|when)\b|\bcourse of events\b|^(show me )?(the |all )?events? (since|between|from|in|today|yesterday|on)\b/,
+    wordsOf('what|timeline|sequence|catch me|walk me|event|order|chronolog|play'),
   ],
   [
     'what_is_affected',
     /\bwhich (regions?|zones?|clusters?|hosts?|nodes?|pods?|instances?|customers|users|endpoints?)\b|^(is it |are they )?(only|just) .{1,60} or\b|^is (it|this) (only|just) |\bor everywhere\b|^are (the |our |any |all )?(users|customers|people|clients) /,
     wordsOf('which|only|just|everywhere|users|customers|people|clients'),
   ],
+  [
+    'what_is_affected',
+    /\bwhich (services|systems|apps|components)\b(?!.*\b(chang|deploy|releas|updat|roll|ship))|\bother (services|systems|apps|components)\b|\b(one|some|single|part|half) .{0,20} or (all|every\w*|the (rest|others|whole))\b|\b(all|every\w*) .{0,20} or (only|just|one|some)\b|^is it all \S+ or\b/,
+    wordsOf('which|other| or|is it all'),
+  ],
   ['why', WHY],
   ['why', SUSPECTED],
   ...SUSPICIONS.map((pattern) => ['why', pattern] as const),
   [
     'when_started',
-    /\bsince when\b|\b(when|what time|(at )?(what|which) (time|point|moment))\b.*\b(start\w*|beg[aiu]n\w*|fail\w*|go|goes|went|br(eak|oke)\w*|first|happen\w*|r[io]se|increase\w*|drop\w*|spike\w*|occur\w*|degrad\w*|crash\w*)\b|\b(for )?how long (has|have|is|are|was|were|did|does)\b|\b(first|earliest) (error|failure|symptom|sign)\b|\bonset\b/,
+    /\b(since|from) (when|what time|how (long|much time|many \w+))\b|^did .{1,40} (start|begin)\b(?!.*\b(deploy|releas|change|roll))|\b(when|what time|(at )?(what|which) (time|point|moment))\b.*\b(start\w*|beg[aiu]n\w*|fail\w*|go|goes|went|br(eak|oke)\w*|first|happen\w*|r[io]se|increase\w*|drop\w*|spike\w*|occur\w*|degrad\w*|crash\w*)\b|\b(for )?how long (has|have|is|are|was|were|did|does)\b|\b(first|earliest) (error|failure|symptom|sign)\b|\bonset\b|\bduration of\b/,
   ],
   [
     'what_is_affected',
-    /^(?!.*\bincidents\b).*\b(affect(ed|s|ing)?|impact(ed|s)?|blast radius|how (bad|severe|serious)|what else|who else|depends? on|downstream|collateral|how many (requests?|users?|customers?|calls?|services?))\b/,
+    /^(?!.*\bincidents\b).*\b(affect(ed|s|ing)?|impact(ed|s)?|blast radius|how (bad|severe|serious)|(scope|extent) of|what else|who else|depends? on|downstream|collateral|how many (requests?|users?|customers?|calls?|services?))\b/,
   ],
   [
     'what_changed',
-    /\b(chang(e|ed|es|ing)|(re)?deploy(s|ed|ments?)?|releas(e|ed|es)|ship(ped|s)?|roll(ed)? ?outs?|commits?|committed|merged?|pull requests?|prs?|migrations?|flags?|toggled|configs?|configuration|went out|different|upgraded?|pushed|(what|which|running) version)\b|\b(who|anyone|anybody|someone|somebody|did|has)\b.{0,60}\b(push|touch(ed)?|flip(ped)?|bump(ed)?|switch(ed)?|patch(ed)?|enabled?|disabled?)\b/,
+    /\b(chang(e|ed|es|ing)|(re)?deploy(s|ed|ments?)?|releas(e|ed|es)|ship(ped|s)?|roll(ed)? ?outs?|commits?|committed|merged?|pull requests?|prs?|migrations?|flags?|toggled|configs?|configuration|went out|^(?:and |so )?who (?:did|made) (?:it|this|that)\b|(what(?:'s| is| are| was)|anything|something) different|different (from|than|since|now)|upgraded?|pushed|(what|which|running) version)\b|\b(who|anyone|anybody|someone|somebody|did|has)\b.{0,60}\b(push|touch(ed)?|flip(ped)?|bump(ed)?|switch(ed)?|patch(ed)?|enabled?|disabled?)\b/,
   ],
 ]
 
+/**
+ * Words that mean something wherever they stand, in the order in which they count: read only where a question is put in
+ * no way that the tables know.
+ */
+const CUES: readonly (readonly [Intent, string])[] = [
+  ['seen_before', 'before previously earlier recurring repeat repeated similar'],
+  ['when_started', 'started starting began begin beginning onset'],
+  [
+    'is_recovered',
+    'recovered recover recovering over finish finished ended resolved solved fixed gone stable back',
+  ],
+  [
+    'what_contradicts',
+    'sure certain confident confidence convinced proof proves evidence doubt doubts hypothesis',
+  ],
+  ['what_was_asked', 'tools sources datasources integrations queries queried asked consulted'],
+  [
+    'what_is_affected',
+    'customers users clients tenants regions region zones everyone everybody affected hurting',
+  ],
+  ['should_roll_back', 'mitigate mitigation workaround advise advice recommend suggest revert'],
+  ['what_changed', 'modification modifications modified altered edited updates updated'],
+  ['what_happened', 'order events happened sequence story'],
+  ['why', 'idea clue theory cause reason blame culprit explanation guilty'],
+  [
+    'how_is',
+    'issue issues problem problems trouble weird odd strange unusual unstable flapping flaky busy saturated loaded behaving performing performance usage utilization metrics graphs doing restarting retrying queueing lagging behind',
+  ],
+  ['seen_before', 'again'],
+]
+/** What a text without the name of a service speaks of, where it speaks of an incident at all. */
+const SPEAKS_OF_IT = /\b(it|this|that|incident|outage|we|us|our)\b/
+/** Whoever wants something made or taught wants no answer about an incident. */
+const NO_QUESTION =
+  /^(?:(?:please|can you|could you|would you|i want you to) )*(?:write|draft|send|make|teach|sing|play|tell me a|print|translate|book|buy|open|add|set|start|run|rename|move|give me a (?:poem|joke))\b|\bhow (?:do|can|could|to|should|would|i|we)\b|\bshould (?:i|we)\b/
+
+/** Asks after a service in English, whatever of it. */
+const ASKS_AFTER =
+  /^(?:(?:and|so|please|can you|could you) )*(?:is|are|was|were|does|has|check|look (?:at|into)|tell me about|info (?:on|about)|about|anything (?:on|with|about))\b/
+
+/** The intent that a word of a question speaks for, where nothing else of it can be read; null where none does. */
+export function intentByCue(plain: string, namesService: boolean): Intent | null {
+  if (NO_QUESTION.test(plain) || !(namesService || SPEAKS_OF_IT.test(plain))) return null
+  const words = new Set(plain.split(/[^\p{L}\p{N}'_-]+/u))
+  const cued = CUES.find(([, cues]) => cues.split(' ').some((cue) => words.has(cue)))?.[0]
+  return cued ?? (namesService && ASKS_AFTER.test(plain) ? 'how_is' : null)
+}
+
 /** What somebody says who wants it all in few words. */
 const SUMMARY =
-  /^(please )?(give me |show me |what's )?(a |an |the )?(quick |short |brief )?(summary|overview|recap|tl;?dr)\b/
+  /^(please )?((can|could|may) (i|we|you) )?((give|show|get|send|have|need|want|i need|i want|what's)( me| us)? )?(a |an |the )?(quick |short |brief )?(summary|overview|recap|tl;?dr|sitrep)\b/
 /** Lines and levels that somebody wants to see. */
 const SHOWN =
   /\b(show|give|list|get|display|find|see)\b.*\b(errors?|failures?|logs?|log lines|symptoms|metrics|anomalies)\b/
-const STATUS = /^(status|state)\s*[?.!]*$|^(\S+ ){1,3}(ok|up|down|healthy|alive)\s?\?/
-/** Now beside another time, which is no window then. */
+const STATUS =
+  /^(status|state)\s*[?.!]*$|^((give|send|show) (me|us) |any )?(an? |the )?(status )?updates?\b(?! (of|in|to|from|since) )|^where (do|are) we (stand|at|with)\b|^what's the latest\b|^(any|(are|is) there|do we have)( any| an?)? (issues?|problems?|trouble)\b|^(\S+ ){1,3}(is|are) (ok|fine|up|healthy|working|available)\b|^(\S+ ){1,3}(ok|up|down|healthy|alive|working)\s?\?/
+/** Now, or a time that is named before it, beside another time, which is no window then. */
 export const COMPARED =
-  /\b(vs\.?|versus|compared? (to|with)|than (usual|normal|yesterday|last|before))(?![\w-])|^is (this|it) normal\b/
+  /\b(vs\.?|versus|compared? (to|with)|than (usual|normal|yesterday|last|before|(?:an?|\w+) (?:min(?:ute)?s?|hours?|days?|weeks?|months?) (?:ago|before|earlier)))(?![\w-])|^is (this|it) normal\b/
 /** The same of a thing and a time ("compare stock to an hour ago"); two things are compared otherwise. */
 export const COMPARED_TIME =
   /^compare .{1,60} (to|with) .{0,20}\b(yesterday|last|before|earlier|ago|normal|usual)\b/
@@ -182,7 +263,7 @@ const OTHER_LANGUAGE =
 const LIST_THEM = /^(?:list|show me|which) (?:them|those|ones)\b/
 
 const HOW_IS =
-  /^(and |so |but )?how(?:'s|'re| is| are| was| were| did| does)\b|\balerts?\b.*\b(firing|active)\b|\b(what's up with|health|healthy|unhealthy|status of|state of|all right|alright|okay|doing|up and running)\b|^compare\b|\bwhich (?:one )?is (?:worse|worst|better|slower)\b|^(is|are|was|were) .*\b(ok|up|down|slow|failing|broken|fine|alive|available|unavailable|reachable|good|wrong|degraded|erroring|crashing)\b/
+  /^(and |so |but )?how(?:'s|'re| is| are| was| were| did| does| goes| (bad|slow|busy|full|hot|healthy|stable|overloaded|backed up|far behind)\b)|\balerts?\b.*\b(firing|active)\b|\b(something|anything) .{0,10}\b(off|odd|weird|strange|unusual) (with|in|on|about)\b|\b(what's up with|health|healthy|unhealthy|status of|state of|all right|alright|okay|doing|up and running)\b|^compare\b|\bwhich (?:one )?is (?:worse|worst|better|slower)\b|^(is|are|was|were) .*\b(ok|up|down|slow|failing|broken|fine|alive|available|unavailable|reachable|good|wrong|degraded|erroring|crashing|working|struggling|acting up|(having|got|any) (issues|problems|trouble))\b/
 
 /** The intent of a question in plain lower-case words, and with `unknown` why it is not answered. */
 export function readIntent(plain: string): { readonly intent: Intent; readonly refusal: Refused | null } {

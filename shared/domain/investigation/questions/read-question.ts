@@ -6,9 +6,9 @@
 import type { Window } from '../records/snapshot.ts'
 import { type Part, partAsked } from './answer-parts.ts'
 import { type AskedMeasure, measureAsked } from './asked-measure.ts'
-import { type LeftOut, leftOut } from './left-out.ts'
+import { askingParts, isAsking, type LeftOut, leftOut } from './left-out.ts'
 import { plainWords, withoutSlips } from './plain-words.ts'
-import { COMPARED, COMPARED_TIME, type Intent, type Refused, readIntent } from './read-intent.ts'
+import { COMPARED, COMPARED_TIME, type Intent, intentByCue, type Refused, readIntent } from './read-intent.ts'
 import { type KnownNames, subjectReader } from './read-subject.ts'
 import { type ReaderClock, readWindow } from './read-window.ts'
 
@@ -86,6 +86,12 @@ const SEVERITIES: readonly (readonly [AskedSeverity, RegExp])[] = [
   ['low', /\b(low|minor|sev ?-?4s?|p4s?)\b(?! (latency|load|memory|disk|traffic))/],
 ]
 
+/** By which status and severity plain words ask for incidents. */
+export const filtersIn = (plain: string): Pick<Question, 'status' | 'severity'> => ({
+  status: STATUSES.find(([, pattern]) => pattern.test(plain))?.[0] ?? null,
+  severity: SEVERITIES.find(([, pattern]) => pattern.test(plain))?.[0] ?? null,
+})
+
 /** The last change, not those of the last hour. */
 const LAST_CHANGE =
   /\b(last|latest|newest) (change|deploy|deployment|release|commit|rollout|merge)\b|^who \w{1,20} (\S{1,60} )?last[ ?!.]{0,3}$|\b(what|which|running) version\b/
@@ -126,8 +132,7 @@ function wordsOf(plain: string, intent: Intent, refusal: Refused | null) {
       intent,
       refusal,
       left: leftOut(plain, intent),
-      status: isListing ? (STATUSES.find(([, pattern]) => pattern.test(plain))?.[0] ?? null) : null,
-      severity: isListing ? (SEVERITIES.find(([, pattern]) => pattern.test(plain))?.[0] ?? null) : null,
+      ...(isListing ? filtersIn(plain) : { status: null, severity: null }),
       measure: intent === 'how_is' ? measureAsked(plain) : null,
       is_last: intent === 'what_changed' && LAST_CHANGE.test(plain),
       is_compared: intent === 'how_is' && (COMPARED.test(plain) || COMPARED_TIME.test(plain)),
@@ -138,11 +143,47 @@ function wordsOf(plain: string, intent: Intent, refusal: Refused | null) {
   }
 }
 
+/** How a text is read that a question in it may be answered of; an order is refused whatever stands beside it. */
+const MAY_HOLD_QUESTION: ReadonlySet<Refused | null> = new Set([
+  null,
+  'unreadable',
+  'prediction',
+  'not_measured',
+  'people',
+  'owner',
+])
+
+/** What plain words say as a whole; by the first question among them where they begin otherwise or are refused. */
+function readingOf(plain: string, { intent, refusal }: ReturnType<typeof readIntent>) {
+  // What stands before a question says what it is about; an answer to that alone would leave the question open.
+  const isAsked = refusal === null && isAsking(plain)
+  const part =
+    isAsked || !MAY_HOLD_QUESTION.has(refusal)
+      ? undefined
+      : askingParts(plain).find((each) => each !== plain && readIntent(each).refusal === null)
+  if (part === undefined) return wordsOf(plain, intent, refusal)
+  const asked = readIntent(part).intent
+  const own = wordsOf(part, asked, null)
+  const ofWhole = subjectReader(plain, 'what_happened')
+  return {
+    asked: { ...own.asked, left: leftOut(plain, asked), words: wordsIn(plain), plain },
+    /** Who stands in another sentence is who the question is about, too. */
+    subject: (known: KnownNames) => {
+      const subject = own.subject(known)
+      const { service, others, slip } = ofWhole(known)
+      return subject.service === null && subject.unknown === null && service !== subject.suspect
+        ? { ...subject, service, others, slip }
+        : subject
+    },
+  }
+}
+
 /**
  * Reads what a question asks for, but not the time that it names: once for each set of names that is known, its words
- * once for all of them. Never throws.
+ * once for all of them. What follows on another question is left to it where no known way of asking is found. Never
+ * throws.
  */
-export function wordsReader(text: string): (known: KnownNames) => AskedInWords {
+export function wordsReader(text: string, follows = false): (known: KnownNames) => AskedInWords {
   const typed = plainWords(text)
   const asTyped = readIntent(typed)
   const { plain: toldPlain, side } = besideChange(typed)
@@ -152,20 +193,29 @@ export function wordsReader(text: string): (known: KnownNames) => AskedInWords {
     const plain =
       side === null && asTyped.refusal === 'unreadable' ? withoutSlips(typed, known.services) : toldPlain
     if (last?.asked.plain !== plain) {
-      const { intent, refusal } = plain === typed ? asTyped : readIntent(plain)
-      last = wordsOf(plain, intent, refusal)
+      last = readingOf(plain, plain === typed ? asTyped : readIntent(plain))
     }
-    return { ...last.asked, ...last.subject(known), side }
+    const subject = last.subject(known)
+    const isOpen = last.asked.refusal === 'unreadable' && !follows
+    const cue = isOpen ? intentByCue(plain, subject.service !== null) : null
+    if (cue === null) return { ...last.asked, ...subject, side }
+    const read = wordsOf(plain, cue, null)
+    return { ...read.asked, ...read.subject(known), side }
   }
 }
 
 /** Reads a question with the time that it names, as often as names become known. Never throws. */
-export function questionReader(text: string, clock: ReaderClock): (known: KnownNames) => Question {
-  const read = wordsReader(text)
-  let last: { readonly plain: string; readonly window: Window | null } | undefined
+export function questionReader(
+  text: string,
+  clock: ReaderClock,
+  follows = false,
+): (known: KnownNames) => Question {
+  const read = wordsReader(text, follows)
+  let last: { readonly text: string; readonly window: Window | null } | undefined
   return (known) => {
     const { plain, ...asked } = read(known)
-    if (last?.plain !== plain) last = { plain, window: windowAsked(plain, asked, clock) }
+    const text = `${asked.intent} ${plain}`
+    if (last?.text !== text) last = { text, window: windowAsked(plain, asked, clock) }
     return { ...asked, window: last.window }
   }
 }
@@ -179,12 +229,23 @@ function windowAsked(
   { intent, refusal, is_compared }: Pick<Question, 'intent' | 'refusal' | 'is_compared'>,
   clock: ReaderClock,
 ): Window | null {
-  // What is asked of the future has no window: nothing was measured there. What is compared with is none either.
-  if (plain === '' || refusal === 'prediction' || is_compared) return null
+  // What is asked of the future has no window: nothing was measured there.
+  if (plain === '' || refusal === 'prediction') return null
+  if (is_compared) return windowCompared(plain, clock)
   const isListing = intent === 'list_incidents' || intent === 'count_incidents'
   return cut(readWindow(plain, isListing ? { ...clock, reach: MOST_ASKED } : clock), isListing)
 }
 
+/** Where what is compared ends. */
+const COMPARING = /\b(?:vs\.?|versus|compared|than|against)(?![\w-])|(?<!compared) (?:to|with) (?!\d)/
+
+/** The time that is compared with another one: what stands before the comparison names it, unless the other is later. */
+function windowCompared(plain: string, clock: ReaderClock): Window | null {
+  const [first = '', ...others] = plain.split(COMPARING)
+  const other = readWindow(others.join(' '), clock)
+  const window = cut(readWindow(first, clock), false)
+  return window === null || (other !== null && other.to > window.from) ? null : window
+}
 /** Tools are asked for a year at most; incidents may be as old as they are. */
 const MOST_ASKED = 366 * 24 * 3_600_000
 const cut = (window: Window | null, isListing: boolean): Window | null =>

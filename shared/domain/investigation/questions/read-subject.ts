@@ -29,9 +29,9 @@ const PHRASE = '([^,;?!]{1,80}?)'
 
 /** How questions put their own answer into our mouth; the group is what they suspect. */
 const LEADING: readonly RegExp[] = [
-  new RegExp(`^(?:did|could|can|would|may|might) ${PHRASE} (?:have )?cause`, 'u'),
+  new RegExp(`^(?:did|could|can|would|may|might) (?!you\\b)${PHRASE} (?:have )?cause`, 'u'),
   new RegExp(
-    `\\b(?:because of|due to|caused by|thanks to) ${PHRASE}(?=,|;|\\?|!|$| (?:right|isn't it|is it|again)\\b)`,
+    `\\b(?:because(?: of)?|due to|caused by|thanks to) ${PHRASE}(?=,|;|\\?|!|$| (?:right|isn't it|is it|again)\\b)`,
     'u',
   ),
   new RegExp(`\\b(?:is|isn't|was|wasn't) it ${PHRASE}(?:'s fault|(?= (?:that|which|who)\\b))`, 'u'),
@@ -76,7 +76,7 @@ const PLACES: readonly RegExp[] = [
   new RegExp(`^(?:did|has|have) (?=(${NAME}) (?:change|deploy|ship|merge|push|commit|release|touch))`, 'gu'),
   new RegExp(`^(?:and |so )?how(?:'s| is| are| was| were| did) (?:the |our |my )?(${NAME})`, 'gu'),
   new RegExp(
-    `^(?:is|are|has|have|was|were) (?:the |our |my )?(${NAME})(?: \\w+)? (?:ok|up|down|slow|failing|broken|fine|healthy|recovered|still|back|working|getting)\\b`,
+    `^(?:is|are|has|have|was|were) (?:the |our |my )?(${NAME})(?: \\w+)? (?:ok|up|down|slow|failing|broken|fine|healthy|recovered|still|back|working|getting|having)\\b`,
     'gu',
   ),
   new RegExp(`^(?:the |our |my )?(${NAME}) (?:is|are|was|were|keeps?|has been|seems?) `, 'gu'),

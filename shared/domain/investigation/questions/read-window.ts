@@ -28,6 +28,7 @@ const NUMBERS: Readonly<Record<string, number>> = {
   eight: 8,
   nine: 9,
   ten: 10,
+  eleven: 11,
   twelve: 12,
   half: 0.5,
   'half a': 0.5,
@@ -51,7 +52,7 @@ const UNITS: Readonly<Record<string, number>> = {
   year: 365 * DAY,
 }
 const LAST =
-  /\b(?:in|over|during|within|of|for|from)? ?(?:the )?(?:last|past|previous) (?:(\d{1,15}(?:\.\d{1,3})?|half(?: an?)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|few|couple(?: of)?) ?)?(minute|min|hour|hr|day|week|fortnight|month|year|[hmd])s?\b( (?:or two|and a half)\b)?/
+  /\b(?:in|over|during|within|of|for|from)? ?(?:the )?(?:last|past|previous) (?:(\d{1,15}(?:\.\d{1,3})?|half(?: an?)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|(?:a )?few|(?:a )?couple(?: of)?) ?)?(minute|min|hour|hr|day|week|fortnight|month|year|[hmd])s?\b( (?:or two|and a half)\b)?/
 
 /** A weekend as such, not as a part of a name. */
 const WEEKEND = /(?<![-\w])(since )?(?:the )?(?:(this|last|past|previous) )?weekend(?![-\w])/
@@ -69,8 +70,24 @@ const BEFORE_THAT = /^the (day|week) before\b(?! yesterday)/
 /** Times that one question joins; more are no question. */
 const MOST_JOINED = 5
 
-/** "since 9" and "since lunch" name a time of day that is not told as one. */
-const BARE_HOUR = /\b(since|after|before|until) (\d|1\d|2[0-3])(?=$|[?.!,]| (?:today|yesterday|utc)\b)/
+/** "since 9", "between 2 and 3 last night" and "since lunch" name times of day that are not told as such. */
+const BARE_HOUR =
+  /\b(since|after|before|until|around|at around|(?:between|from) (?:\d|1\d|2[0-3]) (?:and|to|till|until)) (\d|1\d|2[0-3])(?=$|[?.!,]| (?:today|yesterday|utc|last night|tonight|this morning|in the)\b)/
+/** The first of two such hours, when the second is known to be one. */
+const FIRST_HOUR = /\b(between|from) (\d{1,2}) (?=(?:and|to|till|until) \d{1,2}:\d\d\b)/
+/** A time of day as it is spoken: "quarter past 1", "ten to three". */
+const SPOKEN_TIME =
+  /\b(half|quarter|five|ten|twenty|twenty[- ]five|\d{1,2}) (?:min(?:ute)?s? )?(past|to) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(?![:.\d-]| ?(?:min|h|hours|days|%)\b)/g
+/** Minutes of an hour that are spoken of by a word; digits and other words are numbers. */
+const SPOKEN_MINUTES: Readonly<Record<string, number>> = {
+  half: 30,
+  quarter: 15,
+  twenty: 20,
+  'twenty five': 25,
+}
+/** "since two hours" is how long ago a stretch began, as "for the last two hours" is. */
+const SINCE_LONG =
+  /\bsince (?:about |around |like |the )?(?=(?:\d{1,4}|an?|one|two|three|four|five|six|ten|half an|(?:a )?few|a couple of) ?(?:m|h|d|minute|min|hour|hr|day|week)s?\b(?! (?:ago|before|after)))/
 const LUNCH = /\b(since|after|before|at|around) lunch(?:time)?\b/
 /** A day of a month that is not named ("on the 20th"); the 95th of all requests is none. */
 const DAY_OF_MONTH =
@@ -86,7 +103,7 @@ const DIRECTED =
 
 /** What any way to name a time holds: a look for it is cheap beside the expressions below, and most questions name none. */
 const NAMES_TIME =
-  /\d|day|night|morning|evening|noon|lunch|week|month|quarter|year|hour|minute|last|past|previous|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/
+  /\d|day|night|morning|evening|noon|lunch|week|month|quarter|year|hour|minute|last|past|previous|(?:five|ten|twenty) to |since (?:an?|one|two) |jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/
 /** What any expression of a time holds that counts here; a month alone ("may", "march") is more often a word. */
 const TELLS_TIME = /\d|day|night|morning|evening|noon|week|month|hour|minute/
 
@@ -145,16 +162,54 @@ export interface ReaderClock {
 /** The time that a question in plain lower-case words is about, or null when it names none. Never in the future. */
 export function readWindow(plain: string, { now, timezone: given, reach = DAY }: ReaderClock): Window | null {
   if (!NAMES_TIME.test(plain)) return null
-  const offset = offsetMinutes(placeOf(plain) ?? given, now)
+  const zone = placeOf(plain) ?? given
+  const offset = offsetMinutes(zone, now)
+  // Clocks that are set forward or back between a time and now tell that time by another offset than today's.
+  const onClock = (at: number): number =>
+    offset === 0 && zone === undefined ? at : at + (offset - offsetMinutes(zone, at)) * MINUTE
   const told = plain
+    .replace(SPOKEN_TIME, spokenTime)
+    .replace(SINCE_LONG, 'in the last ')
     .replace(BARE_HOUR, '$1 $2:00')
+    .replace(FIRST_HOUR, '$1 $2:00 ')
     .replace(LUNCH, '$1 12:00')
     .replace(OVERNIGHT, 'last night')
     .replace(DAY_OF_MONTH, (all, word: string, day: string) => {
       const date = latestOf(Number(day), now + offset * MINUTE)
       return date === null ? all : `${word} ${date}`
     })
-  return joinedWindow(told, (text) => windowOf(text, now, offset, reach), MOST_JOINED)
+  return joinedWindow(told, (text) => windowOf(text, { now, offset, onClock, reach }), MOST_JOINED)
+}
+
+/** "1:15" for "quarter past 1"; what is no time of a clock stays as it is. */
+function spokenTime(
+  all: string,
+  minutes: string,
+  side: string,
+  hours: string,
+  index: number,
+  plain: string,
+): string {
+  const numberOf = (word: string): number =>
+    SPOKEN_MINUTES[word.replace('-', ' ')] ?? NUMBERS[word] ?? Number(word)
+  const [minute, hour] = [numberOf(minutes), numberOf(hours)]
+  // "10 to 3" is a stretch as well, "half to 3" is nothing that is said.
+  const isTo =
+    minutes !== 'half' && (/^\D/.test(minutes) || /\b(at|around|since) $/.test(plain.slice(0, index)))
+  const isRead = side === 'past' ? minute < 60 : isTo && minute < 60
+  if (!isRead || hour > 24) return all
+  const at = hour * 60 + (side === 'past' ? minute : -minute)
+  return `${Math.floor(at / 60) % 24}:${String(at % 60).padStart(2, '0')}`
+}
+
+/** What an expression of a time is read beside. */
+interface Clock {
+  readonly now: number
+  /** Minutes that local time is ahead of UTC now. */
+  readonly offset: number
+  /** An instant that was told by the clock, read with today's offset, as the clock of that day tells it. */
+  readonly onClock: (at: number) => number
+  readonly reach: number
 }
 
 /** The latest day of the calendar with that number that has begun; null where no month has one. */
@@ -185,8 +240,12 @@ function joinedWindow(plain: string, read: (text: string) => Window | null, most
 }
 
 /** The first time that a text names. */
-function windowOf(plain: string, now: number, offset: number, reach: number): Window | null {
+function windowOf(plain: string, { now, offset, onClock, reach }: Clock): Window | null {
   const midnight = (at: number): number => Math.floor((at + offset * MINUTE) / DAY) * DAY - offset * MINUTE
+  const byClock = (from: number, to: number): Window => ({
+    from: onClock(from),
+    to: to === now ? now : onClock(to),
+  })
   const last = LAST.exec(plain)
   const isInThe = last !== null && /\b(in|over|during|within) the\b/.test(last[0])
   // "last year" alone is one of the calendar, as "last week" is.
@@ -196,9 +255,17 @@ function windowOf(plain: string, now: number, offset: number, reach: number): Wi
     if (count === undefined && more === undefined && unit === 'week' && !isInThe) {
       const weekday = (new Date(midnight(now) + offset * MINUTE).getUTCDay() + 6) % 7
       const monday = midnight(now) - weekday * DAY
-      return { from: monday - 7 * DAY, to: monday }
+      return byClock(monday - 7 * DAY, monday)
     }
-    const told = count === undefined ? 1 : (NUMBERS[count] ?? Number(count))
+    // So is "last month", which "the past month" is not.
+    if (count === undefined && more === undefined && unit === 'month' && !isInThe && !/past/.test(last[0])) {
+      const local = new Date(now + offset * MINUTE)
+      const [from = 0, to = 0] = [1, 0].map((back) =>
+        Date.UTC(local.getUTCFullYear(), local.getUTCMonth() - back),
+      )
+      return byClock(from - offset * MINUTE, to - offset * MINUTE)
+    }
+    const told = count === undefined ? 1 : (NUMBERS[count.replace(/^a (?=[cf])/, '')] ?? Number(count))
     const amount = more === undefined ? told : more === ' or two' ? told + 1 : told + 0.5
     const length = amount * (UNITS[unit as string] as number)
     return length > 0 && length <= (unit === 'year' ? LONGEST_YEARS : LONGEST)
@@ -209,7 +276,7 @@ function windowOf(plain: string, now: number, offset: number, reach: number): Wi
   if (current !== null) {
     const local = new Date(now + offset * MINUTE)
     const days = current[1] === 'week' ? (local.getUTCDay() + 6) % 7 : local.getUTCDate() - 1
-    return { from: midnight(now) - days * DAY, to: now }
+    return byClock(midnight(now) - days * DAY, now)
   }
   const weekend = WEEKEND.exec(plain)
   if (weekend !== null) {
@@ -217,10 +284,10 @@ function windowOf(plain: string, now: number, offset: number, reach: number): Wi
     // On a weekend the last one is the one before it; on other days it is the latest.
     const isBefore = weekday >= 5 && weekend[2] !== undefined && weekend[2] !== 'this'
     const saturday = midnight(now) - (((weekday + 2) % 7) + (isBefore ? 7 : 0)) * DAY
-    return { from: saturday, to: weekend[1] === undefined ? Math.min(saturday + 2 * DAY, now) : now }
+    return byClock(saturday, weekend[1] === undefined ? Math.min(saturday + 2 * DAY, now) : now)
   }
   const calendar = calendarSpan(plain, now, offset)
-  if (calendar !== null) return calendar
+  if (calendar !== null) return byClock(calendar.from, calendar.to)
   const reference = { instant: new Date(now), timezone: offset }
   const between = /\bbetween (.{1,60}?) and ./.exec(plain)
   const readable =
@@ -268,16 +335,25 @@ function windowOf(plain: string, now: number, offset: number, reach: number): Wi
   const isOpenEnded = SINCE.test(before)
   const isOpenInDay = SINCE.test(apart) || (inside !== null && inside[1] === undefined)
   const isEnd = ENDS.test(before) || ENDS.test(apart) || inside?.[1] !== undefined
-  const valid = (start: number, end: number): Window | null =>
-    start < end && (now - start <= LONGEST || result.start.isCertain('year')) && start <= now
-      ? { from: start, to: Math.min(end, now) }
+  // What is counted back from now, or says its zone, is an instant whatever clocks say.
+  const isInstant =
+    result.start.isCertain('timezoneOffset') || result.tags().has('result/relativeDateAndTime')
+  const valid = (start: number, end: number): Window | null => {
+    const window = { from: start, to: Math.min(end, now) }
+    return start < end && (now - start <= LONGEST || result.start.isCertain('year')) && start <= now
+      ? isInstant
+        ? window
+        : byClock(window.from, window.to)
       : null
+  }
   const end = (clock ?? result).end
   if (end !== null && end !== undefined) {
     // Days that are named without an hour are meant as a whole, the last of them up to its end.
     const start = hasTime ? from : dayOf
     const endOf = (at: number): number => (end.isCertain('hour') ? at : midnight(at) + DAY)
-    const until = clock === undefined ? end.date().getTime() : onDay(end.date().getTime())
+    // Both hours of a night are of that night.
+    const isOnDay = clock !== undefined || (hasTime && part !== null)
+    const until = isOnDay ? onDay(end.date().getTime()) : end.date().getTime()
     const to = endOf(back(until, end))
     // What a stretch that has begun ends with may be still to come.
     return valid(start, to > start ? to : endOf(until))

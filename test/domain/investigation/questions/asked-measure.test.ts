@@ -20,6 +20,16 @@ describe('a measure that is asked for', () => {
     ["what's the error message", 'logs', null],
     ['show me the stack trace', 'logs', null],
     ['how many connections does stock have', 'connections', null],
+    ['stock latency', 'latency', null],
+    ['stock error rate since 9:00', 'errors', null],
+    ['stock api cpu usage last hour', 'cpu', null],
+    ['get error_rate of stock', 'errors', null],
+    ['average latency of stock', 'latency', null],
+    ['mem of stock', 'memory', null],
+    ['how many errors does stock have', 'errors', null],
+    ['how many 500s', 'errors', null],
+    ['how backed up is the queue', 'queue', null],
+    ['how many messages are in the queue', 'queue', null],
   ])('“%s” asks for the %s', (plain, measure, quantile) => {
     expect(measureAsked(plain)).toEqual({ measure, quantile })
   })
@@ -32,6 +42,8 @@ describe('a measure that is asked for', () => {
     'when was it, since when is latency high',
     'who caused the traffic',
     'stock has high latency',
+    'high latency in stock',
+    'stock latency is bad',
     'how is stock',
   ])('“%s” asks for none', (plain) => {
     expect(measureAsked(plain)).toBeNull()

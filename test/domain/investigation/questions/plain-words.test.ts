@@ -12,6 +12,7 @@ describe('the plain words of a question', () => {
     ['is stock ok rn', 'is stock ok now'],
     ['why tf is it red', 'why is it red'],
     ['what the hell is going on', 'what is going on'],
+    ['stock is down cuz of dns', 'stock is down because of dns'],
   ])('spells “%s” out', (typed, plain) => {
     expect(plainWords(typed)).toBe(plain)
   })
@@ -22,6 +23,26 @@ describe('the plain words of a question', () => {
     ['hey there is stock down', 'is stock down'],
     ['hmmm why though', 'why though'],
   ])('leaves the courtesies of “%s” away', (typed, plain) => {
+    expect(plainWords(typed)).toBe(plain)
+  })
+
+  it.each([
+    ['errors service=stock --since 01:30', 'errors service stock since 01:30'],
+    ['changes since:2026-05-13', 'changes since 2026-05-13'],
+    ['p95 22:00Z..23:00Z', 'p95 22:00z to 23:00z'],
+    ['2026-05-13T22:00Z/2026-05-13T23:00Z', '2026-05-13t22:00z to 2026-05-13t23:00z'],
+    ['99th percentile of stock', 'p99 of stock'],
+    ['see https://stock.example/a at 10:30', 'see https://stock.example/a at 10:30'],
+  ])('reads “%s”, as programs type', (typed, plain) => {
+    expect(plainWords(typed)).toBe(plain)
+  })
+
+  it.each([
+    ['can you tell me what broke', 'what broke'],
+    ['do you know why stock is down', 'why stock is down'],
+    ['please check if stock is ok', 'stock is ok'],
+    ['i would say what it is', 'i would say what it is'],
+  ])('is what “%s” asks to be told', (typed, plain) => {
     expect(plainWords(typed)).toBe(plain)
   })
 

@@ -89,6 +89,56 @@ describe('a time that is told by a change', () => {
   })
 })
 
+describe('a question that stands among other sentences', () => {
+  it.each([
+    ["It's always dns. Is it dns?", 'why', null, 'dns'],
+    ['search is broken. is it the database?', 'why', 'search', 'database'],
+    ['Our customers complain. Is search down?', 'how_is', 'search', null],
+    ['When will it be fixed and what is the cause?', 'why', null, null],
+    ['how much money did we lose and who deployed search?', 'what_changed', 'search', null],
+  ])('is answered: “%s”', (text, intent, service, suspect) => {
+    expect(readQuestion(text, known)).toMatchObject({ intent, service, suspect, refusal: null })
+  })
+
+  it('is refused with the order that it stands beside', () => {
+    expect(readQuestion('Restart search. What changed?', known)).toMatchObject({ refusal: 'command' })
+  })
+
+  it('leaves what is refused of the text open, and says so', () => {
+    const { left } = readQuestion('When will it be fixed and what is the cause?', known)
+    expect(left).toEqual([{ text: 'when will it be fixed', is_readable: false }])
+  })
+})
+
+describe('a question that is put in no known way', () => {
+  it('is read by a word of it where it names a known service', () => {
+    expect(readQuestion('some doubt about search', known)).toMatchObject({
+      intent: 'what_contradicts',
+      service: 'search',
+    })
+    expect(readQuestion('some doubt about love', known)).toMatchObject({ intent: 'unknown' })
+  })
+})
+
+describe('a time that is compared with another', () => {
+  it.each([
+    ['p95 of search in the last 15 min vs normal', '2026-11-21T11:45Z', '2026-11-21T12:00Z'],
+    ['search from 10:00 to 11:00 compared to yesterday', '2026-11-21T10:00Z', '2026-11-21T11:00Z'],
+  ])('is the one that “%s” names first', (text, from, to) => {
+    const read = readQuestion(text, known)
+    expect(read).toMatchObject({ intent: 'how_is', is_compared: true })
+    expect(read.window).toEqual({ from: Date.parse(from), to: Date.parse(to) })
+  })
+
+  it.each([
+    'p95 of search now vs yesterday',
+    'p95 of search yesterday vs today',
+    'is search slower than last week',
+  ])('is none in “%s”', (text) => {
+    expect(readQuestion(text, known)).toMatchObject({ is_compared: true, window: null })
+  })
+})
+
 describe('reading a question', () => {
   it.each(table.questions.map((row) => [row.text.slice(0, 60), row] as const))(
     'reads “%s” as written down',

@@ -117,7 +117,8 @@ describe('a time that reaches back from now', () => {
     ['last 2d', 2 * DAY],
     ['last hour', HOUR],
     ['the past day', DAY],
-    ['last month', 30 * DAY],
+    ['the past month', 30 * DAY],
+    ['in the last month', 30 * DAY],
     ['last an hour', HOUR],
     ['last a day', DAY],
     ['last one hour', HOUR],
@@ -430,5 +431,78 @@ describe('a time of day', () => {
       ),
       { numRuns: 200 },
     )
+  })
+})
+
+describe('a time of day as it is spoken', () => {
+  it.each([
+    ['at quarter past 9', '2026-05-14T08:45Z', '2026-05-14T09:45Z'],
+    ['half past two', '2026-05-14T02:00Z', '2026-05-14T03:00Z'],
+    ['around ten to three', '2026-05-14T02:20Z', '2026-05-14T03:20Z'],
+    ['since twenty-five past 12', '2026-05-14T12:25Z', '2026-05-14T15:20Z'],
+    ['since five to one', '2026-05-14T00:55Z', '2026-05-14T15:20Z'],
+    ['at 10 to 3', '2026-05-14T02:20Z', '2026-05-14T03:20Z'],
+    ['from 5 past 1 to 20 past 1', '2026-05-14T01:05Z', '2026-05-14T01:20Z'],
+    ['around 9', '2026-05-14T08:30Z', '2026-05-14T09:30Z'],
+  ])('%s', (plain, from, to) => {
+    expect(told(plain)).toEqual(span(from, to))
+  })
+
+  it('is none where two numbers are a stretch', () => {
+    expect(told('from 10 to 11')).toEqual(span('2026-05-14T10:00Z', '2026-05-14T11:00Z'))
+  })
+})
+
+describe('hours that stand between two others', () => {
+  it.each([
+    ['between 2 and 3 last night', '2026-05-14T02:00Z', '2026-05-14T03:00Z'],
+    ['last night between 23:00 and 1:00', '2026-05-13T23:00Z', '2026-05-14T01:00Z'],
+    ['from 22 to 23 last night', '2026-05-13T22:00Z', '2026-05-13T23:00Z'],
+    ['yesterday evening between 7 and 8', '2026-05-13T19:00Z', '2026-05-13T20:00Z'],
+  ])('%s', (plain, from, to) => {
+    expect(told(plain)).toEqual(span(from, to))
+  })
+})
+
+describe('a stretch that is told by its length', () => {
+  it.each([
+    ['since one hour', HOUR],
+    ['since 10 min', 10 * MINUTE],
+    ['since about 2 days', 2 * DAY],
+    ['since a few hours', 3 * HOUR],
+  ])('%s', (plain, length) => {
+    expect(read(plain)).toEqual({ from: NOW - length, to: NOW })
+  })
+
+  it('is an instant where it says ago', () => {
+    expect(told('since 2 hours ago')).toEqual(span('2026-05-14T13:20Z', '2026-05-14T15:20Z'))
+  })
+})
+
+describe('the month before this one', () => {
+  it('is one of the calendar', () => {
+    expect(told('incidents last month')).toEqual(span('2026-04-01T00:00Z', '2026-05-01T00:00Z'))
+  })
+})
+
+describe('clocks that were set forward since', () => {
+  it.each([
+    ['this year', '2025-12-31T23:00Z', '2026-05-14T15:20Z'],
+    ['in january', '2025-12-31T23:00Z', '2026-01-31T23:00Z'],
+    ['in q1', '2025-12-31T23:00Z', '2026-03-31T22:00Z'],
+    ['on january 5th at 10:00', '2026-01-05T08:30Z', '2026-01-05T09:30Z'],
+    // What names its zone, or is counted back, is an instant.
+    ['at 2026-01-05T10:00Z', '2026-01-05T09:30Z', '2026-01-05T10:30Z'],
+    ['in the last 100 days', '2026-02-03T15:20Z', '2026-05-14T15:20Z'],
+  ])('told the time of “%s” by the offset of that day', (plain, from, to) => {
+    expect(told(plain, 'Europe/Amsterdam')).toEqual(span(from, to))
+  })
+
+  it('count hours back across the change', () => {
+    const now = at('2026-03-29T03:00Z')
+    expect(readWindow('5 hours ago', { now, timezone: 'Europe/Amsterdam' })).toEqual({
+      from: at('2026-03-28T21:30Z'),
+      to: at('2026-03-28T22:30Z'),
+    })
   })
 })
