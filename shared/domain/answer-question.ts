@@ -254,12 +254,14 @@ const withSlip = <Reply extends Pick<Told, 'answer'>>(
 /** Says which further questions of the same text stay open. */
 function withLeftOut(told: Told, left: Understood['question']['left']): Told {
   if (left.length === 0) return told
-  const lines = left.map(({ text, is_readable }) =>
-    is_readable ? `Not answered here: “${text}”. Ask it by itself.` : `I could not read: “${text}”.`,
-  )
-  const gaps = left.map(({ text, is_readable }) => ({
+  const lines = left.map(({ text, refusal }) => {
+    if (refusal === null) return `Not answered here: “${text}”. Ask it by itself.`
+    if (refusal === 'unreadable') return `I could not read: “${text}”.`
+    return `Not answered: “${text}”; ${REFUSALS[refusal].why}.`
+  })
+  const gaps = left.map(({ text, refusal }) => ({
     what: `the question “${text}”`,
-    why: is_readable ? 'one question is answered at a time' : 'its intent could not be read',
+    why: refusal === null ? 'one question is answered at a time' : REFUSALS[refusal].why,
   }))
   return { ...told, answer: [told.answer, ...lines].join('\n'), gaps: [...told.gaps, ...gaps] }
 }

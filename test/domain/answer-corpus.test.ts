@@ -190,14 +190,19 @@ describe('the corpus, asked of an outage', () => {
     })
     expect(told.answer.split('\n').slice(-2)).toEqual([
       'Not answered here: “how is checkout doing”. Ask it by itself.',
-      'I could not read: “who is on call”.',
+      'Not answered: “who is on call”; it asks for who is responsible, which no tool tells.',
     ])
     expect(told.gaps.slice(-2)).toEqual([
       { what: 'the question “how is checkout doing”', why: 'one question is answered at a time' },
-      { what: 'the question “who is on call”', why: 'its intent could not be read' },
+      {
+        what: 'the question “who is on call”',
+        why: 'it asks for who is responsible, which no tool tells',
+      },
     ])
     const list = await ask({ text: 'Which incidents are open and who is on call?', intent: 'list_incidents' })
-    expect(list.answer).toMatch(/\nI could not read: “who is on call”\.$/)
+    expect(list.answer).toMatch(
+      /\nNot answered: “who is on call”; it asks for who is responsible, which no tool tells\.$/,
+    )
   })
 
   it('says for which service it answers where the context names another than the question', async () => {

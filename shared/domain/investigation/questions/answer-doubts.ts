@@ -57,9 +57,15 @@ export function answerAsked(ground: Ground): Reply {
   const [first] = sources
   if (first === undefined) return notKnown(ground, 'No tool was asked.')
   const tools = new Set(sources.map(({ integration_id, tool }) => integration_id ?? tool)).size
-  const lead = `${sources.length} ${sources.length === 1 ? 'request was' : 'requests were'} made to ${tools} ${tools === 1 ? 'tool' : 'tools'}.`
+  const missed = sources.filter(({ outcome }) => outcome !== 'answered' && outcome !== 'empty')
+  const all = sources.length === 1 ? 'it was answered' : 'each was answered'
+  const result =
+    missed.length === 0 ? all : `${missed.length} ${missed.length === 1 ? 'was' : 'were'} not answered whole`
+  const lead = `${sources.length} ${sources.length === 1 ? 'request was' : 'requests were'} made to ${tools} ${tools === 1 ? 'tool' : 'tools'}; ${result}.`
   const lines = [say(evidence, ['integrations', 'statement'], lead, first.id)]
-  for (const source of sources.slice(0, MOST_REQUESTS)) {
+  // What did not answer comes first: that is what an answer lacks.
+  const ordered = [...missed, ...sources.filter((source) => !missed.includes(source))]
+  for (const source of ordered.slice(0, MOST_REQUESTS)) {
     const window =
       source.window === undefined
         ? ''

@@ -22,7 +22,7 @@ import type { ChangeSide, Question } from './read-question.ts'
 const MOST_KNOWN = 10
 
 type Asked = Pick<Question, 'intent' | 'suspect' | 'window'> &
-  Partial<Pick<Question, 'unknown' | 'measure' | 'is_last' | 'is_compared' | 'part' | 'side'>> & {
+  Partial<Pick<Question, 'unknown' | 'words' | 'measure' | 'is_last' | 'is_compared' | 'part' | 'side'>> & {
     /** Incidents of the time that is asked about; only what happened in it needs them. */
     readonly incidents?: IncidentsOfTime | null
   }
@@ -158,15 +158,15 @@ function answerAs(question: Asked, ground: Ground): Reply {
     case 'how_is':
       return answerHow(question, ground)
     case 'when_started':
-      return answerWhen(ground)
+      return answerWhen(ground, question.words)
     case 'is_recovered':
       return answerRecovered(ground)
     case 'what_contradicts':
-      return answerDoubts(ground)
+      return answerDoubt(ground, question.suspect)
     case 'what_was_asked':
       return answerAsked(ground)
     case 'should_roll_back':
-      return answerRollBack(ground)
+      return answerAct(ground, question.words ?? [])
     default:
       return answerWhy(ground, question.suspect)
   }
@@ -191,6 +191,29 @@ function answerWhy(ground: Ground, suspect: string | null): Reply {
   const place = placeInTrouble(ground, evidence)
   const lines = [...place, ground.findings.summary, ...suspicion(ground, suspect, evidence)]
   return { ...argued(ground, lines.join('\n')), evidence: evidence.items }
+}
+
+/** Acts beside going back of which nothing is measured before somebody does them. */
+const OTHER_ACTS = /^(restart|reboot|bounc|scal|fail|drain)/
+const GOING_BACK = /^(roll|revert|back)/
+
+/** What speaks for going back and what to do; another act that is asked about is not weighed, which is said first. */
+function answerAct(ground: Ground, words: readonly string[]): Reply {
+  const reply = answerRollBack(ground)
+  if (!words.some((word) => OTHER_ACTS.test(word)) || words.some((word) => GOING_BACK.test(word)))
+    return reply
+  const lead =
+    'Nothing that was measured says what that would do. What speaks for going back and against it, and what is advised:'
+  return { ...reply, answer: `${lead}\n${reply.answer}` }
+}
+
+/** What speaks against what fits best, and first what the evidence says of what somebody takes for likelier. */
+function answerDoubt(ground: Ground, suspect: string | null): Reply {
+  const reply = answerDoubts(ground)
+  if (suspect === null) return reply
+  const evidence = new EvidenceList(ground.snapshot, reply.evidence)
+  const lines = suspicion(ground, suspect, evidence)
+  return { ...reply, answer: [...lines, reply.answer].join('\n'), evidence: evidence.items }
 }
 
 /**

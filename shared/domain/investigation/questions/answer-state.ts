@@ -1,10 +1,13 @@
 /** Answers about how things are: how a service does, what is affected, since when, and whether it is over. */
 
 import { trendOfShift } from '../deviations/series-shift.ts'
+import type { Findings } from '../findings.ts'
 import { numberText, shiftSentence, timeText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import type { FailingService } from '../place/failing-service.ts'
+import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
 import { isNormalTime } from '../records/normal-time.ts'
+import { changeMeant, changesOf, effectSentence } from './answer-changes.ts'
 import {
   type Ground,
   namesText,
@@ -89,6 +92,21 @@ export function calmLines(ground: Ground, evidence: EvidenceList): string[] {
   return lines
 }
 
+/** How many requests failed, whose and when, beside normal time; null where that was not counted. */
+function amountSentence({ impact }: Findings): string | null {
+  const { failed, total, ratio, normal_ratio, service, window } = impact
+  const to = service == null ? '' : ` to ${service}`
+  const ends = window === null ? [] : [window.start, window.end].map((end) => timeText(Date.parse(end)))
+  const span = ends.length === 0 ? '' : ` from ${ends.join(' to ')}`
+  const before = normal_ratio == null ? '' : `, in normal time ${numberText(normal_ratio * 100)} %`
+  const share = ratio === null ? '' : `${numberText(ratio * 100)} %`
+  if (failed !== null && total !== null && failed > 0)
+    return `${numberText(failed)} of ${numberText(total)} requests${to} failed${span}${share === '' ? '' : ` (${share}${before})`}.`
+  return ratio !== null && ratio > 0 && (failed === null || total === null)
+    ? `${share} of requests${to} failed${span}${before}.`
+    : null
+}
+
 /** What is affected: every failing service with its strongest sign, and how much fails where that is counted. */
 export function answerAffected(ground: Ground, part: Part | null = null): Reply {
   const { service, observed, findings } = ground
@@ -99,25 +117,8 @@ export function answerAffected(ground: Ground, part: Part | null = null): Reply 
   if (service !== null && failingOne(ground, service) === undefined) {
     lines.push(`${service} is not among the services that fail.`)
   }
-  const { failed, total, ratio } = findings.impact
-  if (failed !== null && total !== null && failed > 0)
-    lines.push(
-      say(
-        evidence,
-        ['metrics', 'statement'],
-        `${numberText(failed)} of ${numberText(total)} requests failed.`,
-        recordOf(first),
-      ),
-    )
-  else if (ratio !== null && ratio > 0)
-    lines.push(
-      say(
-        evidence,
-        ['metrics', 'statement'],
-        `${numberText(ratio * 100)} % of requests fail.`,
-        recordOf(first),
-      ),
-    )
+  const amount = amountSentence(findings)
+  if (amount !== null) lines.push(say(evidence, ['metrics', 'statement'], amount, recordOf(first)))
   for (const one of [first, ...observed.failing.filter((other) => other !== first)].slice(0, DESCRIBED)) {
     lines.push(sinceOf(one, evidence))
     signsOf(one, evidence, 1)
@@ -138,18 +139,60 @@ export function answerAffected(ground: Ground, part: Part | null = null): Reply 
   return stated(ground, lines.join('\n'), evidence)
 }
 
-/** Since when it fails, as an interval, with the sign that tells so. */
-export function answerWhen(ground: Ground): Reply {
-  const subject = subjectOf(ground)
+/** Words by which it is asked how long something failed, and whether it began with a change. */
+const LENGTH_WORDS = /^(long|duration|minutes|hours)$/
+const CHANGE_WORDS = /^(re)?(deploy|releas|roll|chang|commit|merge|version|flag|config)/
+
+/**
+ * Since when it fails, as an interval, with the sign that tells so; where it is asked for, also how long, and on which side
+ * of a change that is.
+ *
+ * @param words the words of the question
+ */
+export function answerWhen(ground: Ground, words: readonly string[] = []): Reply {
+  const { first } = ground.observed
+  const asksOfChange = words.some((word) => CHANGE_WORDS.test(word))
+  // A change of a service that is well may still be what is asked about.
+  const subject = subjectOf(ground) ?? (asksOfChange ? first : null)
   if (subject === null) return answerCalm(ground)
   const evidence = new EvidenceList(ground.snapshot)
   const lines = [sinceOf(subject, evidence), ...signsOf(subject, evidence, 2)]
-  const { first } = ground.observed
+  if (words.some((word) => LENGTH_WORDS.test(word))) lines.push(lengthLine(ground, subject, evidence))
+  if (asksOfChange) lines.push(...changeLines(ground, subject, evidence))
   if (first !== null && first !== subject && first.onset.latest <= subject.onset.earliest) {
     lines.push(`Before it: ${sinceOf(first, evidence)}`)
     signsOf(first, evidence, 1)
   }
   return stated(ground, lines.join('\n'), evidence)
+}
+
+/** How long something failed, or fails up to where what was measured ends. */
+function lengthLine({ observed }: Ground, subject: FailingService, evidence: EvidenceList): string {
+  const { onset, ended_at } = subject
+  const until = ended_at ?? observed.normal.incident.to
+  const minutes = Math.max(0, Math.round((until - onset.at) / 60_000))
+  const hours = Math.floor(minutes / 60)
+  const length = hours === 0 ? `${minutes} min` : `${hours} h ${minutes % 60} min`
+  const sentence =
+    ended_at === null
+      ? `That is ${length} up to ${timeText(until)}, where what was measured ends.`
+      : `That was ${length}.`
+  return say(evidence, ['metrics', 'statement'], sentence, recordOf(subject))
+}
+
+/** The change that is meant, and on which side of the beginning it took effect. */
+function changeLines(ground: Ground, { onset }: FailingService, evidence: EvidenceList): string[] {
+  const meant = changeMeant(ground)
+  // The change of a service that is named is its own, also where another's is taken for the cause.
+  const own = ground.service === null ? [] : changesOf(ground, new Set([ground.service]))
+  const [last] = [...own].sort((a, b) => effectOf(b) - effectOf(a))
+  const change = meant !== null && own.includes(meant) ? meant : (last ?? meant)
+  if (change === null) return []
+  const at = effectOf(change)
+  const side = at < onset.earliest ? 'Before that' : at > onset.latest ? 'After that' : 'As it began'
+  return [
+    `${side}: ${say(evidence, [CHANGE_SOURCE[change.kind], 'change'], effectSentence(change), change.source)}`,
+  ]
 }
 
 const TREND_WORDS = { worsening: 'getting worse', ongoing: 'going on', recovering: 'getting better' } as const

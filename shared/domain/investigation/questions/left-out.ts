@@ -3,14 +3,14 @@
  * silence for an answer.
  */
 import { beginningOf } from '../cut-text.ts'
-import { type Intent, readIntent } from './read-intent.ts'
+import { type Intent, type Refused, readIntent } from './read-intent.ts'
 
 /** A question that an answer leaves open. */
 export interface LeftOut {
   /** In plain lower-case words, as it was asked. */
   readonly text: string
-  /** Whether it would be answered by itself. */
-  readonly is_readable: boolean
+  /** Why it is not answered by itself either; null where it is. */
+  readonly refusal: Refused | null
 }
 
 /** Where one question ends and another begins. */
@@ -53,11 +53,11 @@ export function leftOut(plain: string, intent: Intent): readonly LeftOut[] {
   const asking = askingParts(plain)
   // A single question leaves none open beside itself.
   if (asking.length < 2) return []
-  const parts = asking.map((text) => ({ text, intent: readIntent(text).intent }))
+  const parts = asking.map((text) => ({ text, ...readIntent(text) }))
   if (!parts.some((part) => part.intent === intent)) return []
   const told = [intent, ...(TELLS[intent] ?? [])]
   return parts
     .filter(({ text, intent: of }) => !told.includes(of) && text.split(' ').length >= FEWEST_WORDS)
     .slice(0, MOST)
-    .map(({ text, intent: of }) => ({ text: beginningOf(text, LONGEST), is_readable: of !== 'unknown' }))
+    .map(({ text, refusal }) => ({ text: beginningOf(text, LONGEST), refusal }))
 }

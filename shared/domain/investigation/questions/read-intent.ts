@@ -182,7 +182,7 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ...SUSPICIONS.map((pattern) => ['why', pattern] as const),
   [
     'when_started',
-    /\b(since|from) (when|what time|how (long|much time|many \w+))\b|^did .{1,40} (start|begin)\b(?!.*\b(deploy|releas|change|roll))|\b(when|what time|(at )?(what|which) (time|point|moment))\b.*\b(start\w*|beg[aiu]n\w*|fail\w*|go|goes|went|br(eak|oke)\w*|first|happen\w*|r[io]se|increase\w*|drop\w*|spike\w*|occur\w*|degrad\w*|crash\w*)\b|\b(for )?how long (has|have|is|are|was|were|did|does)\b|\b(first|earliest) (error|failure|symptom|sign)\b|\bonset\b|\bduration of\b/,
+    /\b(since|from) (when|what time|how (long|much time|many \w+))\b|^did .{1,40} (start|begin)\b|\b(when|what time|(at )?(what|which) (time|point|moment))\b.*\b(start\w*|beg[aiu]n\w*|fail\w*|go|goes|went|br(eak|oke)\w*|first|happen\w*|r[io]se|increase\w*|drop\w*|spike\w*|occur\w*|degrad\w*|crash\w*)\b|\b(for )?how long (has|have|is|are|was|were|did|does)\b|\b(first|earliest) (error|failure|symptom|sign)\b|\bonset\b|\bduration of\b/,
   ],
   [
     'what_is_affected',

@@ -44,6 +44,13 @@ const LEADING: readonly RegExp[] = [
   /^(?:and |so )?(?:is|was|isn't|wasn't|could) (?:it|this|that)(?: be)? ((?:the|a|an|our|my|dns|tls|capacity|traffic|memory|cpu|disk|network)\b[^,;?!]{0,80}?)(?=,|;|\?|!|$)/u,
   ...SUSPICIONS,
 ]
+/** How the answer itself is doubted for something else; the group is what that is. */
+const DOUBTED: readonly RegExp[] = [
+  new RegExp(
+    `\\b(?:why not|why (?:is|was)n't it|speaks for|rul(?:e|ed|es|ing) out|(?:it's|its|it is|it was|it isn't|it wasn't)(?: not)?) ${PHRASE}(?=,|;|\\?|!|$)`,
+    'u',
+  ),
+]
 
 /** What any of those holds: a look for it is cheap beside them, and most questions suspect nothing. */
 const MAY_SUSPECT =
@@ -100,8 +107,14 @@ const ASKING =
  * whatever is known is read when it is first needed.
  */
 export function subjectReader(plain: string, intent: Intent): (known: KnownNames) => Subject {
-  const guess = intent === 'why' ? suspicionIn(plain.replace(CONFIRM, 'did ')) : null
-  const rest = guess?.rest ?? plain
+  const guess =
+    intent === 'what_contradicts'
+      ? guessIn(plain, DOUBTED)
+      : intent === 'why'
+        ? suspicionIn(plain.replace(CONFIRM, 'did '))
+        : null
+  // Who is doubted for something is who the question is about.
+  const rest = intent === 'why' ? (guess?.rest ?? plain) : plain
   let stranger: string | null | undefined
   return (known) => {
     const suspect = guess === null ? null : (serviceIn(guess.words, known) ?? bare(guess.words))
@@ -117,8 +130,14 @@ export function subjectReader(plain: string, intent: Intent): (known: KnownNames
 
 /** The suspected words, and the question without them. */
 function suspicionIn(plain: string): { readonly words: string; readonly rest: string } | null {
-  if (!MAY_SUSPECT.test(plain)) return null
-  for (const pattern of LEADING) {
+  return MAY_SUSPECT.test(plain) ? guessIn(plain, LEADING) : null
+}
+
+function guessIn(
+  plain: string,
+  patterns: readonly RegExp[],
+): { readonly words: string; readonly rest: string } | null {
+  for (const pattern of patterns) {
     const match = pattern.exec(plain)
     const words = match?.[1]
     if (match === null || words === undefined || bare(words) === null) continue

@@ -134,7 +134,7 @@ describe('what was asked', () => {
     ])
     expect(answer).toBe(
       [
-        '2 requests were made to 2 tools.',
+        '2 requests were made to 2 tools; each was answered.',
         '- prometheus was asked “up” for 2026-03-02 08:00:00 UTC to 2026-03-02 09:00:00 UTC: it answered, 2 records.',
         '- prometheus was asked “down”: it answered, 1 record.',
       ].join('\n'),
@@ -143,10 +143,10 @@ describe('what was asked', () => {
   })
 
   it('counts one request and one tool as one, and tools that are no integration by their kind', () => {
-    expect(told([source('a')]).answer).toMatch(/^1 request was made to 1 tool\./)
-    expect(told([source('a'), source('b')]).answer).toMatch(/^2 requests were made to 1 tool\./)
+    expect(told([source('a')]).answer).toMatch(/^1 request was made to 1 tool; it was answered\./)
+    expect(told([source('a'), source('b')]).answer).toMatch(/^2 requests were made to 1 tool; /)
     const { integration_id: _, ...own } = source('c')
-    expect(told([own, { ...own, id: 'd', tool: 'bundle' }]).answer).toMatch(/to 2 tools\./)
+    expect(told([own, { ...own, id: 'd', tool: 'bundle' }]).answer).toMatch(/to 2 tools; /)
   })
 
   it.each([
@@ -156,6 +156,17 @@ describe('what was asked', () => {
     ['timed_out', 'did not answer in time'],
   ] as const)('says of one that was %s that it %s', (outcome, words) => {
     expect(told([source('a', { outcome })]).answer).toContain(`it ${words}, 2 records.`)
+  })
+
+  it('says how many were not answered whole, and shows those first', () => {
+    const some = Array.from({ length: 14 }, (_, index) =>
+      source(`s${index}`, index === 13 ? { outcome: 'failed' } : {}),
+    )
+    const [lead, first] = told(some).answer.split('\n')
+    expect(lead).toBe('14 requests were made to 1 tool; 1 was not answered whole.')
+    expect(first).toContain('it failed')
+    const two = [source('a', { outcome: 'cut' }), source('b', { outcome: 'timed_out' })]
+    expect(told(two).answer).toContain('; 2 were not answered whole.')
   })
 
   it('shows twelve one by one', () => {

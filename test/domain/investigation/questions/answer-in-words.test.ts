@@ -294,6 +294,33 @@ describe('a time in which nothing failed', () => {
   })
 })
 
+describe('what is doubted for something else', () => {
+  it('is told what the evidence says of that first, then what speaks against what fits best', () => {
+    const [suspected, ...doubts] = answer(TIMEOUT, 'what_contradicts', { suspect: 'dns' }).answer.split('\n')
+    expect(suspected).toBe('You asked about “dns”: nothing that was measured points there.')
+    expect(doubts).toEqual(answer(TIMEOUT, 'what_contradicts').answer.split('\n'))
+  })
+})
+
+describe('an act that is no going back', () => {
+  const advice = (words: readonly string[]) =>
+    answerInWords(
+      { intent: 'should_roll_back', suspect: null, window: null, words },
+      null,
+      TIMEOUT,
+      investigate(TIMEOUT, { service: null }),
+    ).answer
+  const lead = /^Nothing that was measured says what that would do\./
+
+  it.each(['restart', 'scale', 'failover', 'drain'])('is not weighed: %s', (word) => {
+    expect(advice([word, 'stock'])).toMatch(lead)
+  })
+
+  it('is none where going back is asked for', () => {
+    for (const words of [['roll', 'back'], ['restart', 'revert'], []]) expect(advice(words)).not.toMatch(lead)
+  })
+})
+
 describe('a suspicion of what has a change on record', () => {
   const suspected = (suspect: string, changes: Snapshot['changes']) =>
     answer({ ...TIMEOUT, changes: [...TIMEOUT.changes, ...changes] }, 'why', { suspect })
@@ -516,7 +543,7 @@ describe('what is affected', () => {
 describe('what was asked', () => {
   it('lists every request with what became of it, and what was not looked at', () => {
     const told = answer({ ...TIMEOUT, gaps: [{ what: 'traces', why: 'none kept' }] }, 'what_was_asked')
-    expect(told.answer).toMatch(/^12 requests were made to 12 tools\./)
+    expect(told.answer).toMatch(/^12 requests were made to 12 tools; /)
     expect(told.answer).toContain('bundle was asked “metrics of the window” for')
     expect(told.answer).toContain('Not looked at: ')
   })

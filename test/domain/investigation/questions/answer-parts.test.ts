@@ -31,6 +31,9 @@ describe('the part that is asked for', () => {
     ['which hosts', 'node'],
     ['which endpoint is failing', 'endpoint'],
     ['which customers are affected', 'customer'],
+    ['is it all regions or only one', 'region'],
+    ['one pod or all of them', 'instance'],
+    ['is it just customers in the north', 'customer'],
   ])('of “%s” is the %s', (plain, part) => {
     expect(partAsked(plain)).toBe(part)
   })

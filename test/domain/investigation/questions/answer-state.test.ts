@@ -10,7 +10,7 @@ import {
   answerWhen,
 } from '#shared/domain/investigation/questions/answer-state.ts'
 import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
-import { alert, at, EMPTY, lines, ONSET, series } from '../incident-scenarios.ts'
+import { alert, at, deploy, EMPTY, lines, ONSET, series } from '../incident-scenarios.ts'
 
 const errors = (entity: string, from = ONSET, to?: number) =>
   series(entity, 'http_5xx_ratio', 0.003, 0.4, from, to)
@@ -139,11 +139,26 @@ describe('what is affected', () => {
   it('begins with how much fails, where that is counted', () => {
     const lead = (more: Partial<Findings['impact']>) =>
       answerAffected(groundOf(null, {}, impact(more))).answer.split('\n')[0]
-    expect(lead({ failed: 1_260, total: 3_000, ratio: 0.42 })).toBe('1260 of 3000 requests failed.')
-    expect(lead({ ratio: 0.42 })).toBe('42 % of requests fail.')
+    expect(lead({ failed: 1_260, total: 3_000, ratio: 0.42 })).toBe('1260 of 3000 requests failed (42 %).')
+    expect(lead({ ratio: 0.42 })).toBe('42 % of requests failed.')
     expect(lead({ failed: 0, total: 3_000, ratio: 0 })).toMatch(/^stock has been failing since/)
     expect(lead({ failed: 7 })).toMatch(/^stock has been failing since/)
-    expect(lead({ failed: 7, ratio: 0.2 })).toBe('20 % of requests fail.')
+    expect(lead({ failed: 7, ratio: 0.2 })).toBe('20 % of requests failed.')
+  })
+
+  it('says whose requests failed, when, and how many fail in normal time', () => {
+    const lead = (more: Partial<Findings['impact']>) =>
+      answerAffected(groundOf(null, {}, impact(more))).answer.split('\n')[0]
+    const whose = {
+      service: 'web',
+      normal_ratio: 0.01,
+      window: { start: '2026-03-02T10:00:00.000Z', end: '2026-03-02T10:30:00.000Z' },
+    }
+    const span = 'from 2026-03-02 10:00:00 UTC to 2026-03-02 10:30:00 UTC'
+    expect(lead({ ...whose, failed: 50, total: 100, ratio: 0.5 })).toBe(
+      `50 of 100 requests to web failed ${span} (50 %, in normal time 1 %).`,
+    )
+    expect(lead({ ...whose, ratio: 0.5 })).toBe(`50 % of requests to web failed ${span}, in normal time 1 %.`)
   })
 
   it('says of a service that is asked about whether it is among them', () => {
@@ -168,6 +183,58 @@ describe('what is affected', () => {
 
   it('is that nothing fails where nothing does', () => {
     expect(answerAffected(groundOf(null, CALM)).answer).toMatch(/^Nothing fails/)
+  })
+})
+
+describe('how long something fails', () => {
+  it('is told where it is asked for, up to where what was measured ends', () => {
+    const { answer, evidence } = answerWhen(groundOf('stock'), ['long', 'stock'])
+    const line = answer.split('\n').find((each) => each.startsWith('That is'))
+    expect(line).toMatch(
+      /^That is (\d h )?\d+ min up to 2026-03-02 \d\d:\d\d:00 UTC, where what was measured ends\.$/,
+    )
+    expect(evidence.map(({ content }) => content)).toContain(line)
+    expect(answerWhen(groundOf('stock')).answer).not.toContain('That is')
+  })
+
+  it.each([
+    [42, '42 min'],
+    [60, '1 h 0 min'],
+    [135, '2 h 15 min'],
+  ])('is told of %i minutes that are over as %s', (minutes, length) => {
+    const ground = groundOf(null)
+    const at = ground.observed.first?.onset.at ?? 0
+    const over = altered(ground, { ended_at: at + minutes * 60_000 })
+    expect(answerWhen(over, ['duration']).answer).toContain(`\nThat was ${length}.`)
+  })
+})
+
+describe('whether it began with a change', () => {
+  const change = (effect: number, entity = 'stock') => deploy('d-7', effect, entity, 'v7', [])
+
+  it.each([
+    [ONSET - 20, 'Before that'],
+    [ONSET, 'As it began'],
+    [ONSET + 20, 'After that'],
+  ])('is told by when that took effect: minute %i', (minute, side) => {
+    const { answer, evidence } = answerWhen(groundOf('stock', { changes: [change(minute)] }), ['deploy'])
+    const line = answer.split('\n').find((each) => each.includes('d-7'))
+    expect(line).toMatch(new RegExp(`^${side}: Deploy d-7 of stock was recorded at `))
+    expect(evidence.map(({ content }) => content)).toContain(line?.slice(side.length + 2))
+  })
+
+  it('is told of the change of a service that is named, also where that is well', () => {
+    const ground = groundOf('calm', {
+      changes: [change(ONSET - 5), { ...change(ONSET + 9, 'calm'), id: 'd-8' }],
+    })
+    const lines = answerWhen(ground, ['release']).answer.split('\n')
+    expect(lines[0]).toMatch(/^stock has been failing since/)
+    expect(lines.at(-1)).toMatch(/^After that: Deploy d-8 of calm /)
+  })
+
+  it('is not told where nobody asks for it, or nothing changed', () => {
+    expect(answerWhen(groundOf('stock', { changes: [change(ONSET)] })).answer).not.toContain('d-7')
+    expect(answerWhen(groundOf('stock'), ['deploy']).answer).not.toContain('As it began')
   })
 })
 

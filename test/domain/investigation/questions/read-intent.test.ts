@@ -63,7 +63,6 @@ const ASKED: Readonly<Partial<Record<Intent, readonly string[]>>> = {
     'who pushed a migration',
     'who did it?',
     'which services were deployed?',
-    'did it start with the deploy or before?',
   ],
   what_is_affected: [
     'what is affected?',
@@ -138,6 +137,7 @@ const ASKED: Readonly<Partial<Record<Intent, readonly string[]>>> = {
     'since how much time is stock down',
     'since how many hours is it so',
     'did the errors start at noon?',
+    'did it start with the deploy or before?',
     'duration of the outage',
   ],
   seen_before: [

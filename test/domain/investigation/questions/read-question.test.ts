@@ -82,7 +82,7 @@ describe('a time that is told by a change', () => {
 
   it.each([
     ['why is payments slow since the deploy', 'why'],
-    ['did it start before or after the deploy', 'what_changed'],
+    ['did it start before or after the deploy', 'when_started'],
     ['what changed', 'what_changed'],
   ])('“%s” is about no such time', (text, intent) => {
     expect(readQuestion(text, known)).toMatchObject({ intent, side: null })
@@ -106,7 +106,7 @@ describe('a question that stands among other sentences', () => {
 
   it('leaves what is refused of the text open, and says so', () => {
     const { left } = readQuestion('When will it be fixed and what is the cause?', known)
-    expect(left).toEqual([{ text: 'when will it be fixed', is_readable: false }])
+    expect(left).toEqual([{ text: 'when will it be fixed', refusal: 'prediction' }])
   })
 })
 

@@ -53,6 +53,25 @@ describe('the service of a question', () => {
   })
 })
 
+describe('what an answer is doubted for', () => {
+  const doubted = (plain: string) => subjectReader(plain, 'what_contradicts')(known)
+
+  it.each([
+    ['why not dns?', 'dns', null],
+    ["why isn't it stock?", 'stock', 'stock'],
+    ["are you sure it's not web", 'Web', 'Web'],
+    ['you sure its a certificate?', 'certificate', null],
+    ['what speaks for the network', 'network', null],
+    ['did you rule out a bad deploy?', 'bad deploy', null],
+    ["any proof that it wasn't the queue", 'queue', null],
+    ['how sure are you?', null, null],
+    ['is there evidence against this?', null, null],
+    ['what speaks against stock', null, 'stock'],
+  ])('in “%s” is %s', (plain, words, name) => {
+    expect(doubted(plain)).toMatchObject({ suspect: words, service: name })
+  })
+})
+
 describe('services that are named together', () => {
   const others = (plain: string) => subjectReader(plain, 'how_is')(known).others
 
