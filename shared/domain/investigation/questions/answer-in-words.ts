@@ -158,7 +158,7 @@ function answerAs(question: Asked, ground: Ground): Reply {
     case 'how_is':
       return answerHow(question, ground)
     case 'when_started':
-      return answerWhen(ground, question.words)
+      return answerBegun(ground, question)
     case 'is_recovered':
       return answerRecovered(ground)
     case 'what_contradicts':
@@ -191,6 +191,20 @@ function answerWhy(ground: Ground, suspect: string | null): Reply {
   const place = placeInTrouble(ground, evidence)
   const lines = [...place, ground.findings.summary, ...suspicion(ground, suspect, evidence)]
   return { ...argued(ground, lines.join('\n')), evidence: evidence.items }
+}
+
+/** Since when it fails; with a change that it is suspected to have begun with, what the evidence says of that one. */
+function answerBegun(ground: Ground, { suspect, words }: Asked): Reply {
+  if (suspect === null) return answerWhen(ground, words)
+  const { observed, names, service } = ground
+  // Whose change is suspected is not by that who fails.
+  const isElsewhere = service === null || service === names.canonical(suspect)
+  const reply = answerWhen(
+    isElsewhere && observed.first !== null ? { ...ground, service: observed.first.entity } : ground,
+  )
+  const evidence = new EvidenceList(ground.snapshot, reply.evidence)
+  const lines = suspicion(ground, suspect, evidence)
+  return { ...reply, answer: [reply.answer, ...lines].join('\n'), evidence: evidence.items }
 }
 
 /** Acts beside going back of which nothing is measured before somebody does them. */

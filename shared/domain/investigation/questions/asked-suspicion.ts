@@ -62,5 +62,9 @@ export const SUSPICIONS: readonly RegExp[] = [
   ),
   new RegExp(`^(?:it's|it was|is it|was it|isn't it|could it be) (${KIND}[^,;?!]{0,60}?)${END}`, 'u'),
   new RegExp(`^(${KIND}) (?:issues?|problems?|outage|trouble)(?: again)?[ ?!.]{0,3}$`, 'u'),
+  new RegExp(
+    `^(?:any )?(${KIND} (?:leak(?:s|ing)?|full|expired|exhausted|pressure|saturated))(?![\\w-])`,
+    'u',
+  ),
   /^(?:are|is) (?:we|someone|they) (?:being |getting )?(d?dos\w{0,4}|attack\w{0,4}|throttled|overloaded)[ ?!.]{0,3}$/u,
 ]

@@ -52,9 +52,14 @@ const DOUBTED: readonly RegExp[] = [
   ),
 ]
 
+/** The change that something is asked to have begun with; the group is whose it is. */
+const BEGUN_WITH: readonly RegExp[] = [
+  /\b(?:with|after|before|since) (?:the |our )?(?!(?:the|an?|this|that|our|last|latest|new|bad) )([^,;?! ]{2,60}) (?:deploy|release|rollout|change|commit|flag)/u,
+]
+
 /** What any of those holds: a look for it is cheap beside them, and most questions suspect nothing. */
 const MAY_SUSPECT =
-  /^(?:and |so )?(?:did|could|can|would|may|might|does|has|have|is|isn't|was|wasn't|are|i|it's|it|must|surely|probably|maybe|obviously|looks)\b|\b(?:because|due|caused|thanks|it|issues?|problems?|outage|trouble)\b/
+  /^(?:and |so )?(?:did|could|can|would|may|might|does|has|have|is|isn't|was|wasn't|are|i|it's|it|must|surely|probably|maybe|obviously|looks)\b|\b(?:because|due|caused|thanks|it|issues?|problems?|outage|trouble|leak|full|expired|exhausted|pressure|saturated)\b/
 
 /** Asks for a yes to what follows; none of it is what follows. */
 const CONFIRM = /^(?:and |so )?is(?:n't)? it (?:true|correct|right|possible|likely) (?:that )?/
@@ -88,6 +93,10 @@ const PLACES: readonly RegExp[] = [
   ),
   new RegExp(`^(?:the |our |my )?(${NAME}) (?:is|are|was|were|keeps?|has been|seems?) `, 'gu'),
   new RegExp(
+    `^(?:and |so )?(?:the |our |my )?(?!\\w+ly\\b|(?:also|just|not|always|never|only) )(${NAME}) (?:slow|down|broken|failing|up|ok|fine|healthy|working|unavailable|unreachable|timing out)[ ?!.]*$`,
+    'gu',
+  ),
+  new RegExp(
     `(?<![\\p{L}\\p{N}_.-])(${NAME}[-_](?:service|svc|api|server|app|worker|gateway|db|deployment|job))(?![\\p{L}\\p{N}_-])`,
     'gu',
   ),
@@ -110,10 +119,12 @@ export function subjectReader(plain: string, intent: Intent): (known: KnownNames
   const guess =
     intent === 'what_contradicts'
       ? guessIn(plain, DOUBTED)
-      : intent === 'why'
-        ? suspicionIn(plain.replace(CONFIRM, 'did '))
-        : null
-  // Who is doubted for something is who the question is about.
+      : intent === 'when_started'
+        ? guessIn(plain, BEGUN_WITH)
+        : intent === 'why'
+          ? suspicionIn(plain.replace(CONFIRM, 'did '))
+          : null
+  // What an answer is doubted for, or began with, is what the question is about.
   const rest = intent === 'why' ? (guess?.rest ?? plain) : plain
   let stranger: string | null | undefined
   return (known) => {

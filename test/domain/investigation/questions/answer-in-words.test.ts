@@ -302,6 +302,26 @@ describe('what is doubted for something else', () => {
   })
 })
 
+describe('a change that it is suspected to have begun with', () => {
+  const late = deploy('d-7', ONSET + 9, 'catalogue', 'v7', [])
+  const begun = (service?: string) =>
+    answer({ ...TIMEOUT, changes: [...TIMEOUT.changes, late] }, 'when_started', {
+      suspect: 'catalogue',
+      ...(service === undefined ? {} : { service }),
+    })
+
+  it('is looked at behind since when it fails, also where nobody else is named', () => {
+    for (const told of [begun(), begun('catalogue')]) {
+      const lines = told.answer.split('\n')
+      expect(lines[0]).toMatch(/ has been failing since /)
+      expect(lines[0]).not.toMatch(/^catalogue/)
+      expect(lines.at(-1)).toMatch(
+        /^You asked about “catalogue”: what changed there came after the symptoms began\. Deploy d-7 of catalogue /,
+      )
+    }
+  })
+})
+
 describe('an act that is no going back', () => {
   const advice = (words: readonly string[]) =>
     answerInWords(

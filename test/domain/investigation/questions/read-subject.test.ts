@@ -72,6 +72,37 @@ describe('what an answer is doubted for', () => {
   })
 })
 
+describe('the change that something is asked to have begun with', () => {
+  const begun = (plain: string) => subjectReader(plain, 'when_started')(known)
+
+  it.each([
+    ['did it start with the stock deploy?', 'stock', 'stock'],
+    ['did web start failing after the stock release', 'stock', 'Web'],
+    ['did it begin before the payments rollout', 'payments', null],
+    ['did it start with the deploy', null, null],
+    ['did it start after the last deploy', null, null],
+    ['since when is stock down', null, 'stock'],
+  ])('in “%s” is that of %s', (plain, suspected, name) => {
+    expect(begun(plain)).toMatchObject({ suspect: suspected, service: name })
+  })
+})
+
+describe('a name that stands beside how it does', () => {
+  it.each(['mercury slow?', 'the mercury down!', 'and mercury ok?'])(
+    'is told where nobody knows it: “%s”',
+    (plain) => {
+      expect(unknown(plain)).toBe('mercury')
+    },
+  )
+
+  it.each(['everything down', 'totally broken', 'still failing?', 'never healthy'])(
+    'is none in “%s”',
+    (plain) => {
+      expect(unknown(plain)).toBeNull()
+    },
+  )
+})
+
 describe('services that are named together', () => {
   const others = (plain: string) => subjectReader(plain, 'how_is')(known).others
 
