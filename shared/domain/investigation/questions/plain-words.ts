@@ -19,21 +19,27 @@ const TELL_ME =
   /^(?:(?:please|can you|could you|would you|do you know|i (?:want|need|'d like) to know|any idea|(?:tell|explain to) (?:me|us)|(?:check|see|confirm|verify|find out)(?= (?:if|whether|what|why|when|who|how|which)\b)),? )+(?:(?:if|whether) |(?=(?:what|why|when|who|how|which|where|since)\b))/
 const BEHIND = /[,.! ]{1,3}(?:thx|thanks|thank you|ty|please|cheers)[.! ]{0,3}$/
 
+/** What any text holds that is written as programs write: most questions hold none of it. */
+const BY_PROGRAMS = /[=:/]|--|\.\.| perc/
+/** "--since 01:30", "service=search", "22:00Z..23:00Z" and "99th percentile" in words. */
+const fieldsAsWords = (plain: string): string =>
+  plain
+    .replace(/(?<!\S)--?(?=[a-z]{2})/g, '')
+    .replace(/(?<![^\s,;])([a-z_]{2,20})[:=](?=[^\s/])/g, '$1 ')
+    .replace(/(?<=\d(?:z|utc)?) ?(?:\.\.\.?|\/(?=\d{4}-)) ?(?=\d)/g, ' to ')
+    .replace(/\b(\d\d)(?:th|st|nd|rd) percentile\b/g, 'p$1')
+
 /** Compatibility forms, curly quotes and odd spaces become plain; case, short forms and courtesies go. */
 export function plainWords(text: string): string {
-  const plain = text
+  const typed = text
     .slice(0, READ_UP_TO)
     .normalize('NFKC')
     .replace(/[\u2018\u2019\u02bc]/g, "'")
     .replace(/\s+/g, ' ')
     .trim()
     .toLowerCase()
+  const plain = (BY_PROGRAMS.test(typed) ? fieldsAsWords(typed) : typed)
     .replace(/ w\/ ?/g, ' with ')
-    // What programs type: "--since 01:30", "service=search", "22:00Z..23:00Z".
-    .replace(/(?<!\S)--?(?=[a-z]{2})/g, '')
-    .replace(/(?<![^\s,;])([a-z_]{2,20})[:=](?=[^\s/])/g, '$1 ')
-    .replace(/(?<=\d(?:z|utc)?) ?(?:\.\.\.?|\/(?=\d{4}-)) ?(?=\d)/g, ' to ')
-    .replace(/\b(\d\d)(?:th|st|nd|rd) (?:percentile|pctl?)\b/g, 'p$1')
     .replace(/(?<![\w'./-])(what|how|who|where|when|that|^it)s(?= )/g, "$1's")
     .replace(/(?<![\w'./-])(is|was|are|did|does|do|could|has|have)nt(?= )/g, "$1n't")
     .replace(/(?<![\p{L}\p{N}_'./-])[a-z]{1,4}(?![\p{L}\p{N}_'./-])/gu, (word) => SHORT.get(word) ?? word)
