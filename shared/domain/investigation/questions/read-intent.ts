@@ -142,7 +142,7 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   [
     'seen_before',
-    /\b(happen(ed|s)?|seen|had|fail\w*|br(eak|oke|oken)|occur\w*|this|that)\b.*\b(?<!\bor )(before|in the past|previously)\s*[?.!]*$|\b(first|last) time\b|\b(similar|earlier|past|previous) (incidents?|outages?|problems?|failures?)\b|\bsame (thing|one|issue|problem|as)\b.*\b(as|on|last|yesterday)\b|\b(have|had|saw|seen) the same\b|\b(something|anything|sth) like (this|that|it)\b|\brepeat of\b|\b(had|have|seen) (this|that|it) .{0,20}\b(last|yesterday|earlier|ago)\b|\brecurr|\bd[eé]j[aà][ -]?vu\b|\b(didn't|wasn't|weren't|hasn't|haven't) .{1,60} (last|yesterday|before|earlier|ago|already)\b|\bever (break|broke|broken|fail\w*|happen\w*|go|gone|been|have|had)\b/,
+    /\b(happen(ed|s)?|seen|had|fail\w*|br(eak|oke|oken)|occur\w*|this|that)\b.*\b(?<!\bor )(before|in the past|previously)\s*[?.!]*$|\b(first|last) time\b|\b(similar|earlier|past|previous) (incidents?|outages?|problems?|failures?)\b|\bsame (thing|one|issue|problem|as)\b.*\b(as|on|last|yesterday)\b|\b(have|had|saw|seen) the same\b|\b(something|anything|sth) like (this|that|it)\b|\brepeat of\b|\b(had|have|seen) (this|that|it) .{0,20}\b(last|yesterday|earlier|ago)\b|\brecurr|\bd\Sj\S[ -]?vu\b|\b(didn't|wasn't|weren't|hasn't|haven't) .{1,60} (last|yesterday|before|earlier|ago|already)\b|\bever (break|broke|broken|fail\w*|happen\w*|go|gone|been|have|had)\b/,
     wordsOf(
       'before|past|previous| time|similar|earlier|same|like|repeat|last|yesterday|ago|recurr|ever|already|vu',
     ),
