@@ -2,7 +2,7 @@
  * A name that what fails quotes and that a change took away, added or bears.
  */
 
-import { quotedNames, type Symptom } from '../place/symptoms.ts'
+import { isOwnLine, quotedNames, type Symptom } from '../place/symptoms.ts'
 import type { Change } from '../records/snapshot.ts'
 import type { RankedChange } from './ranked-change.ts'
 import { type DiffReading, QUALIFIED } from './read-diff.ts'
@@ -10,17 +10,12 @@ import { COMMON } from './word-overlap.ts'
 
 /** A key of several parts: one word may be anybody's. */
 const FLAG_KEY = /^[a-z\d]+(?:[-_.:][a-z\d]+)+$/i
-/** From this weight on a symptom is of the failing place itself. */
-const OWN_SYMPTOM = 0.5
 
 /** A flag whose own key stands in what the failing place logs: code under a flag says which flag. */
 export function findFlag({ kind, id }: Change, symptoms: readonly Symptom[]): RankedChange['quoted'] {
   if (kind !== 'flag' || !FLAG_KEY.test(id)) return null
   const key = new RegExp(`(?<![\\w-])${id.replaceAll('.', '\\.')}(?![\\w-])`, 'i')
-  const symptom = symptoms.find(
-    ({ origin, weight, text }) =>
-      (origin === 'log' || origin === 'pattern') && weight >= OWN_SYMPTOM && key.test(text),
-  )
+  const symptom = symptoms.find((one) => isOwnLine(one) && key.test(one.text))
   return symptom === undefined ? null : { name: id, symptom, how: 'bears' }
 }
 

@@ -8,7 +8,7 @@
  * What is counted or measured (ports, codes, times, sizes) names no thing, and what several unlike records name tells none of
  * them.
  */
-import type { Symptom } from '../place/symptoms.ts'
+import { isOwn, type Symptom } from '../place/symptoms.ts'
 import type { Change } from '../records/snapshot.ts'
 import { stepsOf } from './closeness.ts'
 import type { RankedChange } from './ranked-change.ts'
@@ -20,8 +20,6 @@ export const MEASURE =
   /^(?:after|about|above|almost|answer(?:ed)?|attempts?|below|bytes?|codes?|count|duration|errors?|every|exit|for|from|http|least|lines?|more|most|over|pid|ports?|release|retry|returned|size|status|than|timeouts?|took|total|uid|version|waited|with|within)$/i
 const UNIT =
   /^\s?(?:[kmgt]?i?b|bytes?|ms|us|ns|s|secs?|seconds?|mins?|minutes?|hours?|times|percent|requests?|rows?|entries|items|lines)\b/i
-/** From this weight on a symptom is of the failing place itself. */
-const OWN_SYMPTOM = 0.5
 
 /** Things that a text names by their number, in lower case and without a plural's s. */
 function thingsIn(text: string): readonly string[] {
@@ -39,7 +37,7 @@ export function sharedThings(
 ): (change: Change) => RankedChange['quoted'] {
   const said = new Map<string, Symptom>()
   for (const symptom of symptoms)
-    if (symptom.origin !== 'alert' && symptom.weight >= OWN_SYMPTOM)
+    if (symptom.origin !== 'alert' && isOwn(symptom))
       for (const thing of thingsIn(symptom.text)) if (!said.has(thing)) said.set(thing, symptom)
   const recorded = new Map<string, Set<string>>()
   for (const change of changes)

@@ -11,7 +11,7 @@
  * reads. What several changes touch tells none of them.
  */
 import { areCredentials } from '../credentials.ts'
-import type { Symptom } from '../place/symptoms.ts'
+import { isOwnLine, type Symptom } from '../place/symptoms.ts'
 import type { Change } from '../records/snapshot.ts'
 import type { RankedChange } from './ranked-change.ts'
 import { type DiffReading, wordsOf } from './read-diff.ts'
@@ -31,8 +31,6 @@ const EVERYWHERE =
   /^(?:index|main|app|server|client|handlers?|routes?|router|config|settings|init|__init__|util|utils|helpers?|common|models?|types?|constants?|errors?|logger|middleware|service|controller|test|setup|mod|lib)\./i
 /** Values that are everybody's. */
 const PLAIN_VALUE = /^(?:[01]|true|false|null|none|on|off|yes|no)?$/i
-/** From this weight on a symptom is of the failing place itself. */
-const OWN_SYMPTOM = 0.5
 
 /** Whether a name has several words of which one at least is not everybody's. */
 const isTelling = (name: string): boolean => {
@@ -111,7 +109,7 @@ export function touchedNames(
 ): (change: Change) => RankedChange['quoted'] {
   const said = new Map<string, Symptom>()
   for (const symptom of symptoms)
-    if ((symptom.origin === 'log' || symptom.origin === 'pattern') && symptom.weight >= OWN_SYMPTOM)
+    if (isOwnLine(symptom))
       for (const [key] of toldIn(symptom.plain)) if (!said.has(key)) said.set(key, symptom)
   if (said.size === 0) return () => null
   const touched = new Map<string, { readonly by: Change; readonly quoted: RankedChange['quoted'] } | null>()

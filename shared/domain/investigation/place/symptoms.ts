@@ -28,6 +28,11 @@ const PLAIN_METRIC =
 /** What failed calls are of which the callee, asked and answering as ever, knows nothing; and what that weighs beside a line of a log. */
 const GIVEN_UP = 'calls that only their caller counts as failed: timed out or cancelled'
 const GIVEN_UP_WEIGHT = 0.8
+/**
+ * From this weight on a symptom is of the failing place itself: there one line weighs more; what another explains weighs so
+ * much from 64 lines alike on.
+ */
+const OWN = 0.5
 /** A log template counts at most like this many times the weight of one line. */
 const MOST = 3
 
@@ -139,6 +144,13 @@ export function collectSymptoms(
 
 export const hasGrown = (pattern: LogPattern): boolean =>
   pattern.baseline_count === undefined ? pattern.count > 0 : pattern.count >= 2 * pattern.baseline_count + 1
+
+/** Whether a symptom is of the failing place itself. */
+export const isOwn = ({ weight }: Symptom): boolean => weight >= OWN
+
+/** Whether the failing place itself wrote it. */
+export const isOwnLine = (symptom: Symptom): boolean =>
+  (symptom.origin === 'log' || symptom.origin === 'pattern') && isOwn(symptom)
 
 const lines = (count: number): number => Math.min(MOST, 1 + Math.log2(Math.max(1, count)) / 4)
 

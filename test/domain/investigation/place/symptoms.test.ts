@@ -4,6 +4,8 @@ import { type Observed, observe } from '#shared/domain/investigation/place/faili
 import {
   collectSymptoms,
   hasGrown,
+  isOwn,
+  isOwnLine,
   quotedNames,
   type Symptom,
   shareMatching,
@@ -402,6 +404,28 @@ describe('how much a symptom weighs', () => {
     expect(order(line('b', { during: 99_999 }), line('a', { during: 88_888 }))).toEqual(['b', 'a'])
     expect(order(line('c'), line('a'), line('b'))).toEqual(['a', 'b', 'c'])
     expect(order(line('b', { during: 1 }), line('a', { during: 1, severity: 'warning' }))).toEqual(['b', 'a'])
+  })
+})
+
+describe('a symptom of the failing place itself', () => {
+  it('weighs half at least, and is its own line where it stood in a log', () => {
+    expect([0.5, 0.49].map((weight) => isOwn(symptom('x', weight)))).toEqual([true, false])
+    const origins = ['log', 'pattern', 'alert', 'trace', 'metric'] as const
+    const lines = (weight: number) =>
+      origins.filter((origin) => isOwnLine({ ...symptom('x', weight), origin }))
+    expect(lines(0.5)).toEqual(['log', 'pattern'])
+    expect(lines(0.49)).toEqual([])
+  })
+
+  it('is one line of an error or a warning there, and no single line of who only feels it', () => {
+    const own = (entity: string, severity: string) =>
+      of(
+        collected({ ...CHAIN, logs: lines(entity, severity, 'cannot read shelf', ONSET).slice(0, 1) }),
+        'log',
+      )
+    expect(own('stock', 'ERROR').map(isOwn)).toEqual([true])
+    expect(own('stock', 'WARN').map(isOwn)).toEqual([true])
+    expect(own('web', 'ERROR').map(isOwn)).toEqual([false])
   })
 })
 
