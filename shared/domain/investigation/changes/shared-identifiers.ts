@@ -21,12 +21,12 @@ export const MEASURE =
 const UNIT =
   /^\s?(?:[kmgt]?i?b|bytes?|ms|us|ns|s|secs?|seconds?|mins?|minutes?|hours?|times|percent|requests?|rows?|entries|items|lines)\b/i
 
-/** Things that a text names by their number, in lower case and without a plural's s. */
-function thingsIn(text: string): readonly string[] {
-  const things: string[] = []
+/** Things that a text names by their number, in lower case: as they are told, by how they are compared, without an s at the end. */
+function thingsIn(text: string): ReadonlyMap<string, string> {
+  const things = new Map<string, string>()
   for (const { 0: whole, 1: noun = '', 2: number = '', index } of text.matchAll(NUMBERED))
     if (!MEASURE.test(noun) && !UNIT.test(text.slice(index + whole.length)))
-      things.push(`${noun.toLowerCase().replace(/s$/, '')} ${number}`)
+      things.set(`${noun.toLowerCase().replace(/s$/, '')} ${number}`, `${noun.toLowerCase()} ${number}`)
   return things
 }
 
@@ -38,16 +38,15 @@ export function sharedThings(
   const said = new Map<string, Symptom>()
   for (const symptom of symptoms)
     if (symptom.origin !== 'alert' && isOwn(symptom))
-      for (const thing of thingsIn(symptom.text)) if (!said.has(thing)) said.set(thing, symptom)
+      for (const thing of thingsIn(symptom.text).keys()) if (!said.has(thing)) said.set(thing, symptom)
   const recorded = new Map<string, Set<string>>()
   for (const change of changes)
-    for (const thing of thingsIn(change.title ?? ''))
+    for (const thing of thingsIn(change.title ?? '').keys())
       recorded.set(thing, (recorded.get(thing) ?? new Set()).add(stepsOf(change)))
   return (change) => {
-    for (const thing of thingsIn(change.title ?? '')) {
+    for (const [thing, name] of thingsIn(change.title ?? '')) {
       const symptom = said.get(thing)
-      if (symptom !== undefined && recorded.get(thing)?.size === 1)
-        return { name: thing, symptom, how: 'bears' }
+      if (symptom !== undefined && recorded.get(thing)?.size === 1) return { name, symptom, how: 'bears' }
     }
     return null
   }

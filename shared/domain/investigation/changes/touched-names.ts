@@ -16,7 +16,7 @@ import type { Change } from '../records/snapshot.ts'
 import type { RankedChange } from './ranked-change.ts'
 import { type DiffReading, wordsOf } from './read-diff.ts'
 import { MEASURE } from './shared-identifiers.ts'
-import { COMMON } from './word-overlap.ts'
+import { COMMON, singular } from './word-overlap.ts'
 
 /** A name of several words as code and settings write it, of a length that nobody's slip has; parts of paths, hosts and files are none. */
 const COMPOUND =
@@ -30,36 +30,18 @@ const FRAME =
 const EVERYWHERE =
   /^(?:index|main|app|server|client|handlers?|routes?|router|config|settings|init|__init__|util|utils|helpers?|common|models?|types?|constants?|errors?|logger|middleware|service|controller|test|setup|mod|lib)\./i
 /** Values that are everybody's. */
-const PLAIN_VALUE = /^(?:[01]|true|false|null|none|on|off|yes|no)?$/i
+const PLAIN_VALUE = /^(?:[01]|true|false|null|none|on|off|yes|no)$/i
 
-/** Whether a name has several words of which one at least is not everybody's. */
-const isTelling = (name: string): boolean => {
-  const words = wordsOf(name)
-  return words.length > 1 && !words.every((word) => COMMON.has(word))
-}
-
-const withoutPlural = (word: string): string => (word.length > 4 ? word.replace(/s$/, '') : word)
+/** Whether one word of a name at least is not everybody's. */
+const isTelling = (name: string): boolean => wordsOf(name).some((word) => !COMMON.has(word))
 
 /** A noun with what follows it at once, as `form 3`, `codec=zstd` and `region "eu-9"` have it. */
 const VALUED =
   /(?<![\w./-])([a-z_]{3,40})(?=(?: is | of |[ =:]{1,2})["']?([\w.-]{0,39}\w)["']?(?![\w%]|[:/-]\w))/gi
 
-/** A setting's last word and a value, as they are compared; null where either is everybody's. */
-function valued(key: string, value: string): string | null {
-  const noun = wordsOf(key).at(-1) ?? ''
-  const plain = value.replace(/^["']|["']$/g, '').toLowerCase()
-  const tells =
-    noun.length > 2 &&
-    !areCredentials(key, [value]) &&
-    !COMMON.has(noun) &&
-    !MEASURE.test(noun) &&
-    !PLAIN_VALUE.test(plain)
-  return tells && /^[\w.-]{1,40}$/.test(plain) ? `${withoutPlural(noun)} ${plain}` : null
-}
-
 /** How a change has to do with a name that is said. */
 type How = NonNullable<RankedChange['quoted']>['how']
-/** A name as it is told, and as it is compared: names of different sorts are no match. */
+/** A name as it is compared, and as it is told: names of different sorts are no match. */
 type Told = readonly [key: string, name: string]
 
 /** A word of code that may be the name of a table, a queue, a field. */
@@ -68,8 +50,24 @@ const IDENTIFIER = /(?<![\w$])[A-Za-z_][\w$]{4,60}(?![\w$])/g
 const QUOTED = /["'`]([A-Za-z_][\w$]{4,60})["'`]/g
 
 const asWord = (name: string): Told => [`word ${name.toLowerCase()}`, name]
-const asFile = (path: string): Told => [`file ${path.replace(/^.*\//, '')}`, path.replace(/^.*\//, '')]
+const asFile = (name: string): Told => [`file ${name}`, name]
 const asName = (name: string): Told => [`name ${name}`, name]
+
+/** A setting's last word beside a value; none where either is an abbreviation, a credential, a measure or everybody's. */
+function asValue(key: string, value: string): readonly Told[] {
+  const noun = wordsOf(key).at(-1) ?? ''
+  const plain = value.replaceAll(/["']/g, '').toLowerCase()
+  const tells =
+    noun.length > 2 &&
+    !areCredentials(key, [value]) &&
+    !COMMON.has(noun) &&
+    !MEASURE.test(noun) &&
+    !PLAIN_VALUE.test(plain)
+  return tells ? [[`value ${singular(noun)} ${plain}`, `${noun} ${plain}`]] : []
+}
+
+/** The last part of a path, a key or another name of several parts. */
+const lastPart = (name: string, parting: string): string => name.slice(name.lastIndexOf(parting) + 1)
 
 /** What a diff touches by name: names that it takes away, settings of another value, their new values, its files, words of its lines. */
 function* touchedBy({
@@ -80,38 +78,40 @@ function* touchedBy({
   files,
 }: DiffReading): Generator<readonly [told: Told, how: How]> {
   for (const name of removed) yield [asName(name), 'removes']
-  for (const { key } of settings) yield [asName(key.replace(/^.*\./, '')), 'changes']
-  for (const { key, after } of settings) {
-    const value = valued(key, after)
-    if (value !== null) yield [[`value ${value}`, value], 'sets']
-  }
-  for (const path of files) yield [asFile(path), 'edits']
+  for (const { key } of settings) yield [asName(lastPart(key, '.')), 'changes']
+  for (const { key, after } of settings) for (const told of asValue(key, after)) yield [told, 'sets']
+  for (const path of files) yield [asFile(lastPart(path, '/')), 'edits']
   for (const line of [...gone, ...added])
     for (const [word] of line.matchAll(IDENTIFIER)) yield [asWord(word), 'touches']
 }
 
 /** Everything that a line names in one of these ways. */
-function* toldIn(text: string): Generator<Told> {
+function* namesIn(text: string): Generator<Told> {
   for (const [name] of text.matchAll(COMPOUND)) if (isTelling(name)) yield asName(name)
   for (const [name] of text.matchAll(CONSTANT)) if (!COMMON.has(name.toLowerCase())) yield asName(name)
   for (const [, file = ''] of text.matchAll(FRAME)) if (!EVERYWHERE.test(file)) yield asFile(file)
-  for (const [, noun = '', value = ''] of text.matchAll(VALUED)) {
-    const told = valued(noun, value)
-    if (told !== null) yield [`value ${told}`, told]
-  }
+  for (const [, noun = '', value = ''] of text.matchAll(VALUED)) yield* asValue(noun, value)
   for (const [, name = ''] of text.matchAll(QUOTED)) if (!COMMON.has(name.toLowerCase())) yield asWord(name)
 }
 
-/** For each change the name that what fails says anew, and that no other change touched. */
+/** What lines of the failing place itself name, each with the heaviest of those that do. */
+function saidBy(symptoms: readonly Symptom[]): ReadonlyMap<string, Symptom> {
+  const said = new Map<string, Symptom>()
+  for (const symptom of symptoms)
+    if (isOwnLine(symptom))
+      for (const [key] of namesIn(symptom.plain)) if (!said.has(key)) said.set(key, symptom)
+  return said
+}
+
+/**
+ * For each change the name that what fails says anew, and that no other change touched.
+ * @param symptoms the heaviest first
+ */
 export function touchedNames(
   diffs: ReadonlyMap<Change, DiffReading>,
   symptoms: readonly Symptom[],
 ): (change: Change) => RankedChange['quoted'] {
-  const said = new Map<string, Symptom>()
-  for (const symptom of symptoms)
-    if (isOwnLine(symptom))
-      for (const [key] of toldIn(symptom.plain)) if (!said.has(key)) said.set(key, symptom)
-  if (said.size === 0) return () => null
+  const said = saidBy(symptoms)
   const touched = new Map<string, { readonly by: Change; readonly quoted: RankedChange['quoted'] } | null>()
   for (const [change, diff] of diffs)
     for (const [[key, name], how] of touchedBy(diff)) {

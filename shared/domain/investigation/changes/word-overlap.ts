@@ -27,7 +27,8 @@ interface WordMatch {
 }
 
 /** A word as it is compared: without a plural's s. */
-const singular = (word: string): string => (word.length > 4 && word.endsWith('s') ? word.slice(0, -1) : word)
+export const singular = (word: string): string =>
+  word.length > 4 && word.endsWith('s') ? word.slice(0, -1) : word
 
 const compared = (text: string): readonly string[] => wordsOf(text).map(singular)
 

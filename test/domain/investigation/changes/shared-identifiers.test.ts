@@ -23,6 +23,13 @@ describe('one thing of many that an error and a record name by its number', () =
       expect(name('tenant 311 moved', text), text).toBe('tenant 311')
   })
 
+  it('is compared without a plural’s s, and told as the record writes it', () => {
+    expect(name('orders of tenants 311', 'tenant 311')).toBe('tenants 311')
+    expect(name('job 311 moved', 'jobs 311')).toBe('job 311')
+    expect(name('Canvas 311 moved', 'canvas 311')).toBe('canvas 311')
+    expect(name('bus 311 moved', 'bus 311')).toBe('bus 311')
+  })
+
   it('is another where the noun or the number is another, or the number goes on', () => {
     const texts = [
       'site 311',

@@ -23,6 +23,8 @@ describe('a setting of several words that a new error names', () => {
     expect(found('open_shelf_count is 0', '-open_shelf_count = 5\n+open_shelf_count = 0')).not.toBeNull()
     expect(found('open_shelf_count is 0', '-a.open_shelf_count: 5\n+a.open_shelf_count: 0')).not.toBeNull()
     expect(found('no shelfURL', '-  shelfURL: a\n+  shelfURL: b')).not.toBeNull()
+    for (const name of ['maxShelfCountOpen', 's2_shelf', 'shelf_2_count', 'mainXMLHTTPAPIShelf'])
+      expect(found(`no ${name} here`, `-  main.${name}: 5\n+  main.${name}: 7`)).toMatchObject({ name })
   })
 
   it('is none where the change leaves it as it is, or only adds it', () => {
@@ -53,6 +55,8 @@ describe('a setting of several words that a new error names', () => {
 
   it('is in a line or a pattern of lines of the failing place itself, and in no alert', () => {
     expect(found(SAYS, SETS, { origin: 'pattern', weight: 0.5 })).not.toBeNull()
+    const twice = [says(SAYS, { weight: 2 }), says('no shelfUrl')]
+    expect(first([merged('a', 60, SETS)], twice).quoted?.symptom).toBe(twice[0])
     expect(found(SAYS, SETS, { weight: 0.49 })).toBeNull()
     for (const origin of ['alert', 'metric', 'trace'] as const)
       expect(found(SAYS, SETS, { origin })).toBeNull()
@@ -61,10 +65,11 @@ describe('a setting of several words that a new error names', () => {
   it('tells nothing where another change touches it too, and does where one touches it twice', () => {
     const names = (...diffs: readonly string[]) =>
       judge(
-        diffs.map((diff, index) => merged('ab'[index] as string, 60 + index, diff)),
+        diffs.map((diff, index) => merged('abc'[index] as string, 60 + index, diff)),
         [says(SAYS)],
       ).ranked.map(({ quoted }) => quoted?.name)
     expect(names(SETS, SETS)).toEqual([undefined, undefined])
+    expect(names(SETS, SETS, SETS)).toEqual([undefined, undefined, undefined])
     expect(names(`${SETS}\n   b:\n-  shelfUrl: c\n+  shelfUrl: d`)).toEqual(['shelfUrl'])
   })
 
@@ -91,6 +96,10 @@ describe('a name of another sort that a new error says', () => {
     const diff = "-  LOCALES: 'a'\n+  LOCALES: 'b]'"
     expect(found('SyntaxError: bad list (LOCALES, settings.x)', diff)).toEqual(['changes', 'LOCALES'])
     expect(found('SyntaxError: bad list (locales)', diff)).toBeNull()
+    for (const said of ['LOCALES is empty', 'LOCALES: none', 'no LOCALES.', '"LOCALES"'])
+      expect(found(said, diff), said).toEqual(['changes', 'LOCALES'])
+    for (const said of ['LOCALES.md', 'LOCALES:en', 'LOCALES/en', 'x.LOCALES', 'LOCALES-EN'])
+      expect(found(`no ${said}`, diff), said).toBeNull()
     expect(found('no TTLS here', "-  TTLS: 'a'\n+  TTLS: 'b'")).toBeNull()
     expect(found('MESSAGES: none', "-  MESSAGES: 'a'\n+  MESSAGES: 'b'")).toBeNull()
   })
@@ -101,13 +110,26 @@ describe('a name of another sort that a new error says', () => {
       expect(found(said, diff)).toEqual(['sets', 'form 7'])
     for (const said of ['token of form 2', 'form 77', 'reform 7', 'form took 7', 'form 7%', 'form 7:30'])
       expect(found(said, diff)).toBeNull()
+    expect(found('form 7 came', '   sign({\n-    form: "2",\n+    form: "7",')).toEqual(['sets', 'form 7'])
     expect(found('region "eu-9" is unknown', '-region = eu-1\n+region = eu-9')).toEqual([
       'sets',
       'region eu-9',
     ])
   })
 
-  it('is no value that everybody has, and no measure', () => {
+  it('is compared without a plural’s s, and told as the change writes it', () => {
+    for (const noun of ['forms', 'canvas', 'gas']) {
+      const diff = `-    ${noun}: 2,\n+    ${noun}: 7,`
+      expect(found(`${noun} 7 is not known`, diff)).toEqual(['sets', `${noun} 7`])
+    }
+    expect(found('form 7 is not known', '-  forms: 2\n+  forms: 7')).toEqual(['sets', 'forms 7'])
+    // Of a short word the s is no plural's.
+    expect(found('ga 7, gas 8', '-  gas: 2\n+  gas: 7')).toBeNull()
+  })
+
+  it('is no value that everybody has, no measure, and none of an abbreviation', () => {
+    expect(found('old_db 7', '-  use_db: 2\n+  use_db: 7')).toBeNull()
+    expect(found('old_bus 7', '-  use_bus: 2\n+  use_bus: 7')).toEqual(['sets', 'bus 7'])
     expect(found('form 1', '-    form: 2,\n+    form: 1,')).toBeNull()
     expect(found('shelf true', '-    shelf: false,\n+    shelf: true,')).toBeNull()
     expect(found('attempt 7 failed', '-    attempt: 2,\n+    attempt: 7,')).toBeNull()
@@ -123,14 +145,26 @@ describe('a name of another sort that a new error says', () => {
       'edits',
       'shelving.py',
     ])
+    for (const ext of ['mts', 'cjs', 'tsx', 'ex', 'exs', 'go'])
+      expect(of(`at shelving.${ext}:48`, `stock-api/shelving.${ext}`)).toEqual(['edits', `shelving.${ext}`])
+    expect(of('shelving.py, line 7, in put', 'stock-api/shelving.py')).not.toBeNull()
     expect(of('at put (/app/dist/shelving.ts)')).toBeNull()
     expect(of('at put (/app/dist/unshelving.ts:4)')).toBeNull()
-    expect(of('at put (/app/index.ts:48:12)', 'stock-api/src/index.ts')).toBeNull()
+    const everywhere = 'index main handler handlers routes models types constants errors helpers'
+    for (const name of everywhere.split(' '))
+      expect(of(`at put (/app/${name}.ts:48:12)`, `stock-api/src/${name}.ts`), name).toBeNull()
+    for (const name of ['domain', 'reindex', 'mainframe'])
+      expect(of(`at put (/app/${name}.ts:48:12)`, `stock-api/src/${name}.ts`), name).not.toBeNull()
   })
 
   it('is a word in quotes that a changed line holds, which says less than what was taken away', () => {
     const diff = '-SELECT a FROM ledger\n+SELECT a FROM apart.ledger'
     expect(found('relation "ledger" does not exist', diff)).toEqual(['touches', 'ledger'])
+    expect(found('relation "Ledger" does not exist', '-a(ledger, 1)\n+b(ledger, 1)')).toEqual([
+      'touches',
+      'ledger',
+    ])
+    expect(found('no "Message" here', '-a(message, 1)\n+b(message, 1)')).toBeNull()
     expect(found('relation ledger does not exist', diff)).toBeNull()
     expect(found('relation "led" does not exist', '-SELECT a FROM led\n+SELECT a FROM apart.led')).toBeNull()
     const weak = first([merged('a', 60, diff)], [says('relation "ledger" does not exist')])
