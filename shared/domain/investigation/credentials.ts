@@ -43,7 +43,7 @@ const KEY_BLOCK =
 const LINE_OF_BLOCK = /^(\s*["']?)([A-Za-z\d+/]{64})(?=(?:\\n)?["',]*\s*$)/
 /** The password of an address (RFC 3986, 3.2.1), which may hold what should have been escaped, or who enters with one; a port is neither. */
 const OF_ADDRESS =
-  /(?<=:\/\/[^\s/:@"'<>]{0,80}:)(?!\d{1,5}(?:[/?#\s"'<>]|$))[^\s"'<>]{1,300}(?=@[\w.[-])|(?<=:\/\/)[^\s/:@"'<>]{20,300}(?=@[\w.[-])/g
+  /(?<=:\/\/[^\s/:@"'<>]{0,80}:)(?!\d{1,5}[/?#])[^\s"'<>]{1,300}(?=@[\w.[-])|(?<=:\/\/)[^\s/:@"'<>]{20,300}(?=@[\w.[-])/g
 /** What a request is signed or let in with, in its address or a header. */
 const OF_REQUEST =
   /(?<=[?&](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature)=)[^\s&#"'<>]+|(?<=hooks\.slack\.com\/(?:services|workflows)\/)[\w/]+|(?<=\b(?:(?:Bearer|Basic|Digest|Negotiate)\s{1,4}|authorization["']?\s{0,4}[:=]\s{0,4}["']?))(?=\S*\d|\S{20})(?!(?:Bearer|Basic|Digest|Negotiate)\b)[\w+/=.~-]{8,}|(?<=\bcookie["']?\s{0,4}[:=]\s{0,4}["']?[\w.-]{1,60}=)[^\s;"']+/gi
@@ -53,7 +53,7 @@ const OF_COMMAND =
 
 /** Names of what holds a credential. */
 const NAMES_CREDENTIAL =
-  /passw(?:or)?d|passphrase|(?:^|[_.-])pwd(?![a-z])|secret|token|credential|(?:api|access|account|private|signing|encryption|master)[ _-]?key/i
+  /passw(?:or)?d|passphrase|(?<![a-z\d])pwd(?![a-z])|secret|token|credential|(?:api|access|account|private|signing|encryption|master)[ _-]?key/i
 /** Last words of names that say only where a credential is, how long it lasts, how large or of which kind it is. */
 const ABOUT_CREDENTIALS =
   /^(?:(?:name|ref|id|path|file|url|uri|arn|size|limit|type|kind|scope|error)s?|ttl|age|expir\w+|length|max|min|count|timeout|interval|enabled|disabled|required|version|provider|manager|store|endpoint|host|port|rotation|policy|format|algorithm|issuer|audience|bucket|namespace|service|class|header|prefix|status|state|rate|budget|usage|used|total)$/i
@@ -62,14 +62,15 @@ const ABOUT_IN_ONE_WORD = /(?:name|path|file|url|uri|arn|ttl|expiry)$/
 const LAST_WORD = /[A-Z]?[a-z\d]+$|[A-Z\d]+$/
 
 /**
- * Such a name with what it is given, in quotes or up to where the next begins; in JSON within a text the quotes are escaped,
- * and in a text that was cut they may not end.
+ * Such a name with what it is given, in quotes or up to where the next begins. In quotes others may stand escaped; in JSON within
+ * a text the quotes themselves are, and in a text that was cut they may not end.
  */
 const ASSIGNED = new RegExp(
   [
     `(?<!\\w)((?:(?:api|access|account|private|signing|secret) )?(?=[\\w.-]{0,120}?(?:${NAMES_CREDENTIAL.source}|key))[a-z_][\\w.-]{0,120})`,
     '(\\\\*["\']?\\s{0,40}(?::=|=>|==|=|:)\\s{0,40})',
-    '(\\\\*"(?:[^"\\\\]|\\\\(?!").)+\\\\*"|\\\\*\'(?:[^\'\\\\]|\\\\(?!\').)+\\\\*\'|["\'][^"\'\\n]+$',
+    '("(?:[^"\\\\]|\\\\.)+"|\'(?:[^\'\\\\]|\\\\.)+\'',
+    '|\\\\*"(?:[^"\\\\]|\\\\(?!").)+\\\\*"|\\\\*\'(?:[^\'\\\\]|\\\\(?!\').)+\\\\*\'|["\'][^"\'\\n]+$',
     '|(?!//)[^\\s"\',;&]{1,4000}(?:[,&](?!\\\\*["\']?[\\w.-]+\\\\*["\']?[=:])[^\\s"\',;&]{1,4000})*)',
   ].join(''),
   'gi',
@@ -106,7 +107,7 @@ const isCountOrSwitch = (name: string, bare: string): boolean =>
 function isCredential(name: string, between: string, value: string): boolean {
   const bare = bareOf(value)
   if (!isCredentialName(name) || isCountOrSwitch(name, bare) || NO_VALUE.test(bare)) return false
-  if (/^\\*["']/.test(value)) return true
+  if (/["']/.test(value)) return true
   if (GOES_ON.test(bare) || (/\s$/.test(between) && COMPUTED.test(bare))) return false
   // In a sentence a word follows that is no token: those are made by chance.
   if (name === 'token' && /:\s+$/.test(between) && /^[a-z]+$/.test(bare)) return false
@@ -140,7 +141,7 @@ function withoutAssigned(text: string): string {
     // What a name is given may be the name of another.
     else ASSIGNED.lastIndex = start
   }
-  return done === 0 ? text : kept + text.slice(done)
+  return kept + text.slice(done)
 }
 
 /** Without any of these nothing in a text is an address or lets a request in, and nothing is named like a credential: most have none. */
@@ -164,9 +165,8 @@ const MOST_PASSES = 9
 
 /** A text without the credentials that it holds; hidden again it stays as it is. */
 export function withoutCredentials(text: string): string {
-  let told = hiddenOnce(text)
-  if (told === text) return text
-  for (let pass = 1; pass < MOST_PASSES; pass += 1) {
+  let told = text
+  for (let pass = 0; pass < MOST_PASSES; pass += 1) {
     const again = hiddenOnce(told)
     if (again === told) break
     told = again

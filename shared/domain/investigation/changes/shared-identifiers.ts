@@ -19,7 +19,7 @@ const NUMBERED = /(?<![\w./-])([a-z]{3,20})(?:_id)?[ #=:_-]{1,3}(\d{3,12})(?![\w
 export const MEASURE =
   /^(?:after|about|above|almost|answer(?:ed)?|attempts?|below|bytes?|codes?|count|duration|errors?|every|exit|for|from|http|least|lines?|more|most|over|pid|ports?|release|retry|returned|size|status|than|timeouts?|took|total|uid|version|waited|with|within)$/i
 const UNIT =
-  /^\s?(?:[kmgt]?i?b|bytes?|ms|us|ns|s|secs?|seconds?|mins?|minutes?|hours?|times|percent|requests?|rows?|entries|items|lines)\b/i
+  /^\s(?:[kmgt]?i?b|bytes?|ms|us|ns|s|secs?|seconds?|mins?|minutes?|hours?|times|percent|requests?|rows?|entries|items|lines)\b/i
 
 /** Things that a text names by their number, in lower case: as they are told, by how they are compared, without an s at the end. */
 function thingsIn(text: string): ReadonlyMap<string, string> {

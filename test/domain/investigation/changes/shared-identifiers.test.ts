@@ -44,6 +44,7 @@ describe('one thing of many that an error and a record name by its number', () =
     // Two digits are anything's.
     expect(name('tenant 31 moved', 'tenant 31')).toBeNull()
     expect(name('tenant 311 moved', 'id 311')).toBeNull()
+    expect(name('mast 311 moved', 'mat 311')).toBeNull()
   })
 
   it('is nothing that is counted or measured', () => {
@@ -82,6 +83,9 @@ describe('one thing of many that an error and a record name by its number', () =
     expect(name('tenant 311 moved', 'tenant 311', [], { weight: 0.5 })).toBe('tenant 311')
     expect(name('tenant 311 moved', 'tenant 311', [], { weight: 0.49 })).toBeNull()
     expect(name('tenant 311 moved', 'tenant 311', [], { origin: 'alert' })).toBeNull()
+    const twice = [says('tenant 311', { weight: 2 }), says('tenant 311')]
+    const heaviest = sharedThings([record('tenant 311')], twice)(record('tenant 311'))
+    expect(heaviest?.symptom).toBe(twice[0])
     expect(
       sharedThings([record('x', { title: undefined } as never)], [says('tenant 311')])(record('')),
     ).toBeNull()

@@ -131,6 +131,8 @@ describe('a name of another sort that a new error says', () => {
     expect(found('old_db 7', '-  use_db: 2\n+  use_db: 7')).toBeNull()
     expect(found('old_bus 7', '-  use_bus: 2\n+  use_bus: 7')).toEqual(['sets', 'bus 7'])
     expect(found('form 1', '-    form: 2,\n+    form: 1,')).toBeNull()
+    for (const value of ['north', 'uno'])
+      expect(found(`form ${value}`, `-    form: 2,\n+    form: ${value},`)).toEqual(['sets', `form ${value}`])
     expect(found('shelf true', '-    shelf: false,\n+    shelf: true,')).toBeNull()
     expect(found('attempt 7 failed', '-    attempt: 2,\n+    attempt: 7,')).toBeNull()
     expect(found('password hunter22', '-password: hunter21\n+password: hunter22')).toBeNull()
@@ -150,8 +152,8 @@ describe('a name of another sort that a new error says', () => {
     expect(of('shelving.py, line 7, in put', 'stock-api/shelving.py')).not.toBeNull()
     expect(of('at put (/app/dist/shelving.ts)')).toBeNull()
     expect(of('at put (/app/dist/unshelving.ts:4)')).toBeNull()
-    const everywhere = 'index main handler handlers routes models types constants errors helpers'
-    for (const name of everywhere.split(' '))
+    const everywhere = 'index main handler route model type constant error helper'
+    for (const name of `${everywhere} handlers routes models types constants errors helpers`.split(' '))
       expect(of(`at put (/app/${name}.ts:48:12)`, `stock-api/src/${name}.ts`), name).toBeNull()
     for (const name of ['domain', 'reindex', 'mainframe'])
       expect(of(`at put (/app/${name}.ts:48:12)`, `stock-api/src/${name}.ts`), name).not.toBeNull()
