@@ -13,9 +13,19 @@ import { outcomesByCaller } from './caller-outcomes.ts'
 import type { Observed } from './failing-services.ts'
 import type { Symptom } from './symptoms.ts'
 
-/** A status of the 400s as lines tell one, and what the same is called in words. */
-export const REFUSED =
-  /(?:\bhttp(?:\/\d(?:\.\d)?)?[ :=]+|\bstatus(?:[ _]?code)?[ :="]+|\bcode[ :="]+)4(?:0[0-79]|1[0-7]|2[12468]|31)\b|(?:^|[\s"(:])4(?:0[0-79]|1[0-7]|2[12468]|31)(?=:? (?:from|for|by|on|to|bad|unauth|forbidden|not|method|conflict|gone|length|precondition|payload|content|uri|unsupported|range|expectation|misdirected|unprocessable|locked|failed|upgrade|request)\b|: )|\bbad request\b|\bunauthori[sz]ed\b|\bforbidden\b|\bunsupported media type\b|\bunprocessable\b|\bprecondition (?:failed|required)\b|\binvalid_(?:token|grant|request|client)\b/i
+/** A status that says that the client erred: not too often, too slowly or too early, nor at what is locked for now. */
+const STATUS = '4(?:0[0-79]|1[0-7]|2[12468]|31)'
+/** Such a status as lines tell one: behind what it is, before a colon or the words of its own, and in words alone. */
+export const REFUSED = new RegExp(
+  [
+    `(?:\\bhttp(?:/\\d(?:\\.\\d)?)?[ :=]+|\\bstatus(?:[ _]?code)?[ :="]+|\\bcode[ :="]+)${STATUS}\\b`,
+    `(?:^|[\\s"(:])${STATUS}(?=: )`,
+    `(?:^|[\\s"(:])${STATUS}(?=:? (?:from|for|by|on|to|bad|unauth|forbidden|not|method|conflict|gone|length|precondition|payload|content|uri|unsupported|range|expectation|misdirected|unprocessable|failed|upgrade|request)\\b)`,
+    '\\bbad request\\b|\\bunauthori[sz]ed\\b|\\bforbidden\\b|\\bunsupported media type\\b|\\bunprocessable\\b',
+    '\\bprecondition (?:failed|required)\\b|\\binvalid_(?:token|grant|request|client)\\b',
+  ].join('|'),
+  'i',
+)
 /** Share of what the failing service and its callers say: a few lines of another matter do not count. */
 const MUCH = 0.2
 
@@ -29,16 +39,16 @@ export function refusedAt(
   edges: readonly Edge[],
 ): ReadonlySet<string> {
   if (first === null || onset === null) return new Set()
-  const callers = new Set(callersOf(graph, first.entity))
+  const callers = callersOf(graph, first.entity)
+  const speakers: ReadonlySet<string | null> = new Set([first.entity, ...callers])
   let all = 0
   let refused = 0
   for (const { entity, origin, plain, weight } of symptoms) {
-    if (entity === null || origin === 'metric' || origin === 'alert') continue
-    if (entity !== first.entity && !callers.has(entity)) continue
+    if (!speakers.has(entity) || origin === 'metric' || origin === 'alert') continue
     all += weight
     if (REFUSED.test(plain)) refused += weight
   }
   if (all === 0 || refused < MUCH * all) return new Set()
   const { fail, served } = outcomesByCaller(edges, first.entity, onset.at, normal.incident.to)
-  return fail.length + served.length > 0 ? new Set(fail) : callers
+  return new Set(fail.length + served.length > 0 ? fail : callers)
 }

@@ -30,14 +30,16 @@ describe('a refused request', () => {
   it.each([
     ...['401: token of form 3', '403 from rates: not yours', '422 for till', 'HTTP 400', 'HTTP/1.1 415'],
     ...['status=404', 'status code: 409', '"status": 403', 'code 401', '(404 Not Found)', '400 Bad Request'],
-    ...['Unauthorized', 'invalid_grant', 'Unsupported Media Type', 'precondition failed'],
+    ...['HTTP: 400', 'HTTP/2 401', 'statuscode 404', 'status_code: 404', 'code: 401', 'got 404 Not Found'],
+    ...['401 Unauthorized', 'Unauthorized', 'invalid_grant', 'Unsupported Media Type', 'precondition failed'],
   ])('is heard in %s', (words) => {
     expect(REFUSED.test(words)).toBe(true)
   })
 
   it.each([
     ...['503 from rates', 'HTTP 500', '429: too many', 'status 408', 'took 401 ms', '404 rows', 'port 4031'],
-    ...['14030: x', 'connection refused'],
+    ...['14030: x', 'connection refused', 'status 418', '418 from till', 'status 423', '423 from till'],
+    ...['425 from till', '451 from till'],
   ])('is not heard in %s', (words) => {
     expect(REFUSED.test(words)).toBe(false)
   })
