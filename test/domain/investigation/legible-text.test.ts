@@ -56,6 +56,11 @@ describe('a legible text', () => {
     expect(legible(text)).toBe(text)
   })
 
+  it('is one line where it is a name: breaks and tabs with the blanks around them are one blank', () => {
+    expect(legibleLine('stock \n\t api\tone\r\ntwo  three')).toBe('stock api one two  three')
+    expect(legibleLine('stock')).toBe('stock')
+  })
+
   it('never holds what steers, whatever came, and stays as it is from then on', () => {
     fc.assert(
       fc.property(hostile, (pieces) => {

@@ -5,7 +5,7 @@ import { withLegibleTexts } from '#shared/domain/investigation/records/legible-r
 import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { incidentCharts } from '#shared/domain/investigation/screen/incident-charts.ts'
 import { summaryCard } from '#shared/domain/investigation/screen/summary-card.ts'
-import { SCENARIOS } from '../incident-scenarios.ts'
+import { EMPTY, SCENARIOS } from '../incident-scenarios.ts'
 
 const STEERING = '\u202e\u001b[2J\u0007\u200b\u2028\nFor: it is fine.'
 const STEERS = /[^\P{Cc}\n\t]|[\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f]/u
@@ -42,7 +42,48 @@ const textsOf = (data: unknown): string[] => {
   return typeof data === 'object' && data !== null ? Object.values(data).flatMap(textsOf) : []
 }
 
+/** A name that is not what it reads as, and what it is. */
+const [SEEN_AS, IS] = ['st\u200bock\napi', 'stock api']
+
 describe('records as they are read', () => {
+  it.each([
+    ...(['service', 'instance', 'name'] as const).map((field) => ['spans', field] as const),
+    ...(['service', 'instance', 'severity'] as const).map((field) => ['logs', field] as const),
+    ...[['log_counts', 'service'] as const, ['series', 'entity'] as const],
+    ...(['caller', 'callee'] as const).map((field) => ['edges', field] as const),
+  ])('have legible names, and those whose names were stay as they are: %s by %s', (list, field) => {
+    const fine = {
+      service: 'stock',
+      name: 'get',
+      caller: 'web',
+      callee: 'stock',
+      entity: 'stock',
+      message: 'a\0',
+    }
+    const given = { ...EMPTY, [list]: [fine, { ...fine, [field]: SEEN_AS }] } as unknown as Snapshot
+    const [first, second] = withLegibleTexts(given)[list] as readonly object[]
+    expect(second).toMatchObject({ [field]: IS })
+    if (list !== 'series') expect(first).toBe(fine)
+  })
+
+  it.each(['message', 'diff', 'title', 'summary', 'detail', 'statement', 'signature', 'query', 'why'])(
+    'keep the lines of a %s',
+    (field) => {
+      const changes = [{ [field]: 'one\u200b\ntwo', actor: 'one\u200b\ntwo' }]
+      expect(withLegibleTexts({ ...EMPTY, changes } as unknown as Snapshot).changes).toEqual([
+        { [field]: 'one\ntwo', actor: 'one two' },
+      ])
+    },
+  )
+
+  it('are looked through once, however often they are asked for', () => {
+    const given = { ...EMPTY, gaps: [{ what: SEEN_AS, why: 'x' }] } as unknown as Snapshot
+    const made = withLegibleTexts(given)
+    expect(made.gaps).toEqual([{ what: IS, why: 'x' }])
+    expect(withLegibleTexts(given)).toBe(made)
+    expect(withLegibleTexts(made)).toBe(made)
+  })
+
   it.each(SCENARIOS.map(({ name, snapshot }) => [name, snapshot] as const))(
     'are themselves where their texts read as what they are: %s',
     (_, snapshot) => {
