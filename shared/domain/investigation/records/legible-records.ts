@@ -51,8 +51,11 @@ export function withLegibleTexts(snapshot: Snapshot): Snapshot {
   const { spans, logs, log_counts, edges, ...short } = snapshot
   const long = {
     spans: withLegible(spans, (one) => isFine(one.service) && isFine(one.instance) && isFine(one.name)),
-    logs: withLegible(logs, (one) => isFine(one.service) && isFine(one.instance) && isFine(one.severity)),
-    log_counts: withLegible(log_counts, (one) => isFine(one.service)),
+    logs: withLegible(
+      logs,
+      (one) => isFine(one.service) && isFine(one.instance) && isFine(one.node) && isFine(one.severity),
+    ),
+    log_counts: withLegible(log_counts, (one) => isFine(one.service) && isFine(one.severity)),
     edges: withLegible(edges, (one) => isFine(one.caller) && isFine(one.callee)),
   }
   const others = mapTexts(short, legibleField)

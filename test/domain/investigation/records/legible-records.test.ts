@@ -48,8 +48,12 @@ const [SEEN_AS, IS] = ['st\u200bock\napi', 'stock api']
 describe('records as they are read', () => {
   it.each([
     ...(['service', 'instance', 'name'] as const).map((field) => ['spans', field] as const),
-    ...(['service', 'instance', 'severity'] as const).map((field) => ['logs', field] as const),
-    ...[['log_counts', 'service'] as const, ['series', 'entity'] as const],
+    ...(['service', 'instance', 'node', 'severity'] as const).map((field) => ['logs', field] as const),
+    ...[
+      ['log_counts', 'service'] as const,
+      ['log_counts', 'severity'] as const,
+      ['series', 'entity'] as const,
+    ],
     ...(['caller', 'callee'] as const).map((field) => ['edges', field] as const),
   ])('have legible names, and those whose names were stay as they are: %s by %s', (list, field) => {
     const fine = {
