@@ -36,9 +36,13 @@ const CUT_THROUGH = new RegExp(
   `(?:\\b(?:${FORMS.map(([begins]) => begins).join('|')})[\\w.+/=-]{0,4000}|(?<=://[^\\s/:@"'<>]{0,80}:)(?!\\d{1,5}…)[^\\s/@"'<>…]{1,300})(?=…)`,
   'g',
 )
-/** The block of a private key (RFC 7468), as far as the text has it. */
-const KEY_BLOCK =
-  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g
+/** How the block of a private key begins (RFC 7468). */
+export const PRIVATE_KEY_BEGINS = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/
+/** Such a block, as far as the text has it. */
+const KEY_BLOCK = new RegExp(
+  `${PRIVATE_KEY_BEGINS.source}[\\s\\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)`,
+  'g',
+)
 /** A line of such a block, which a diff may show alone: 64 characters of base64, as those are wrapped. */
 const LINE_OF_BLOCK = /^(\s*["']?)([A-Za-z\d+/]{64})(?=(?:\\n)?["',]*\s*$)/
 /** The password of an address (RFC 3986, 3.2.1), which may hold what should have been escaped, or who enters with one; a port is neither. */
@@ -110,7 +114,7 @@ function isCredential(name: string, between: string, value: string): boolean {
   if (/["']/.test(value)) return true
   if (GOES_ON.test(bare) || (/\s$/.test(between) && COMPUTED.test(bare))) return false
   // In a sentence a word follows that is no token: those are made by chance.
-  if (name === 'token' && /:\s+$/.test(between) && /^[a-z]+$/.test(bare)) return false
+  if (name === 'token' && /:\s/.test(between) && /^[a-z]+$/.test(bare)) return false
   return bare.length >= SHORTEST || NAMES_PASSWORD.test(name)
 }
 

@@ -17,6 +17,7 @@ describe('credentials in a text', () => {
     ['DB_PASSWORD=a,b;c', 'DB_PASSWORD=•••;c'],
     ['passwordAdmin=zzz', 'passwordAdmin=•••'],
     ['username_password=hunter2', 'username_password=•••'],
+    ['password=hunternull', 'password=•••'],
     ['secret_agent: abcd1234', 'secret_agent: •••'],
     ['HOST_TOKEN_=abcd1234', 'HOST_TOKEN_=•••'],
     ['api_key=abcd', 'api_key=•••'],
@@ -173,8 +174,15 @@ describe('credentials in a text', () => {
   })
 
   it.each([
-    ...['max_tokens: 100', 'tokens=10_000', 'tokens=-1.25k', 'tokens: 12%'],
-    ...['password: null', 'password: "null"', '{\\"token\\":\\"true\\"}', 'token: string;', 'token: new'],
+    ...['max_tokens: 100', 'tokens=10_000', 'tokens=-1.25k', 'tokens: 12%', '{\\"max_tokens\\":\\"100\\"}'],
+    ...[
+      'password: null',
+      'password: "null"',
+      '{\\"token\\":\\"true\\"}',
+      'token: string;',
+      'token: string))',
+      'token: new',
+    ],
     ...['token: optional', 'token: optionalString)', 'password={', 'secrets: [', 'password=[{'],
     ...[
       'token=$TOKEN',
@@ -205,7 +213,15 @@ describe('credentials in a text', () => {
       'secrets: rotate what the database uses',
     ],
     ...['secret: update', 'secret: token', 'secret: tokens', 'secret: password', 'secret: passwords'],
-    ...['secret: credential', 'secret: credentials', 'secret: key', 'secret: keys', 'secret: secret'],
+    ...[
+      'secret: credential',
+      'secret: credentials',
+      'password: key',
+      'secret: keys',
+      'api_key: unauthorized',
+      'api_key: expire',
+      'secret: secret',
+    ],
     'MountVolume.SetUp failed for volume "db-secret" : secret "x" not found',
     ...['https://host:443/users/me@example.com', 'https://host:443?to=me@example.com'],
     ...['https://host:443#me@example.com', 'https://host:80', 'https://a.example/?mysig=1&b=2'],

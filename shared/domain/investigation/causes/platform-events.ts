@@ -28,7 +28,7 @@ const DATASTORE_HINT =
   /leader.?election|reboot|restart(ed|ing)|recovery|backup|snapshot|vacuum|rebalanc|upgrade|maintenance|checkpoint|compaction/i
 /** What a platform does to whoever runs on it, in the words of its records: begun anew, or begun elsewhere. */
 const BEGUN_ANEW =
-  /\bre-?(?:start|boot|schedul|creat|provision|cycl|deploy|plac|imag)\w*|\bstart(?:ed|ing)? (?:again|anew)\b|\bmoved?\b|\bmigrat\w+|\brelocat\w+|\bdrain\w*|\bevict\w*|\bpreempt\w*/i
+  /\bre-?(?:start|boot|schedul|creat|provision|cycl|deploy|plac|imag)|\bstart(?:ed|ing)? (?:again|anew)\b|\bmoved?\b|\b(?:migrat|relocat|drain|evict|preempt)/i
 /** A process that ends by itself is begun anew again and again: that is what fails, not what failed it. */
 const BY_ITSELF = /back-?off|crash|unhealthy|\bprobes?\b/i
 /** What it is worth that the first failing place itself was begun anew, and failed at once: as likely as not. */
@@ -69,9 +69,22 @@ function isMachineElsewhere({ snapshot, observed, names }: Scene): (entity: stri
     ![...serving].some((name) => isOfWorkload(entity, name, []))
 }
 
+/** Whether a platform recorded it. */
+const isEvent = ({ origin }: Line): boolean => origin === 'event' || origin === 'kubernetes'
+
+/** What a platform did to the first failing place itself, and what at once showed there. */
+function strikesOf({ observed, snapshot, onset }: Scene, told: readonly Line[]): readonly Line[] {
+  const first = observed.first?.entity
+  if (first === undefined || onset === null) return []
+  return told
+    .filter(isEvent)
+    .filter(({ entity }) => isOfWorkload(entity, first, snapshot.entities))
+    .filter(({ at }) => at !== null && at >= onset - STRUCK_WITHIN_MS && at <= onset)
+    .filter(({ text }) => BEGUN_ANEW.test(text) && !BY_ITSELF.test(text) && !TO_COME.test(text))
+}
+
 /** An event of a datastore or a platform shortly before or at the onset, or several services that tell of one. */
 export function platformEvent(scene: Scene): OperationalCause | null {
-  const isEvent = (line: Line): boolean => line.origin === 'event' || line.origin === 'kubernetes'
   // What services complain of since long before has not failed them; what a platform records acts for half an hour.
   const isTimely = (line: Line): boolean =>
     line.origin !== 'alert' &&
@@ -98,22 +111,7 @@ export function platformEvent(scene: Scene): OperationalCause | null {
       !isOver(line) &&
       !isElsewhere(line),
   )
-  // What was done to the first failing place itself, and at once showed there.
-  const first = scene.observed.first?.entity ?? null
-  const struck = told.filter(
-    (line) =>
-      isEvent(line) &&
-      first !== null &&
-      (line.entity === first || isOfWorkload(line.entity, first, scene.snapshot.entities)) &&
-      line.at !== null &&
-      scene.onset !== null &&
-      line.at >= scene.onset - STRUCK_WITHIN_MS &&
-      line.at <= scene.onset &&
-      BEGUN_ANEW.test(line.text) &&
-      !BY_ITSELF.test(line.text) &&
-      !TO_COME.test(line.text) &&
-      !clear.includes(line),
-  )
+  const struck = strikesOf(scene, told).filter((line) => !clear.includes(line))
   if (clear.length + hints.length + struck.length === 0) return null
   const signs = [
     ...struck.slice(0, 2).map((line) => sign(line, STRUCK)),

@@ -7,7 +7,7 @@
  * order of the diff. Credentials that a diff holds are not quoted.
  */
 
-import { areCredentials, withoutCredentials } from '../credentials.ts'
+import { areCredentials, PRIVATE_KEY_BEGINS, withoutCredentials } from '../credentials.ts'
 import { cutText } from '../cut-text.ts'
 import type { DiffExcerpt } from '../findings.ts'
 import { MECHANISMS } from './mechanisms.ts'
@@ -60,7 +60,7 @@ function doesIt(id: string, lines: readonly PlacedLine[]): boolean {
 function outsideKeys(): (line: PlacedLine) => boolean {
   const isWithin = { '-': false, '+': false }
   return ({ sign, text }) => {
-    if (/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/.test(text)) isWithin[sign] = true
+    if (PRIVATE_KEY_BEGINS.test(text)) isWithin[sign] = true
     const isOutside = !isWithin[sign]
     if (text.includes('-----END ')) isWithin[sign] = false
     return isOutside

@@ -94,6 +94,58 @@ describe('an event of the platform or a datastore', () => {
     expect(of({ templates: [said('no leader')], symptoms: ['primary lost'] })?.score).toBe(0.28)
   })
 
+  const first = { first: place('stock') }
+  const struck = (message: string, service?: string, minute = ONSET) =>
+    of({ snapshot: { events: [event(message, service, minute)] }, observed: first })
+
+  it('is told half by what is begun anew where it fails first, and fails at once', () => {
+    const half = round6(0.5 * UNEXPLAINED)
+    const anew = [
+      'restarted',
+      're-scheduled',
+      'Recreated',
+      'started again',
+      'moved to b',
+      'migrated',
+      'drained',
+    ]
+    for (const message of [...anew, 'evicted', 'relocation'])
+      expect(struck(message), message).toMatchObject({
+        entity: 'stock',
+        score: half,
+        yields_to_changes: false,
+      })
+    expect(struck('moved', 'stock-7d9f8b6c5d-x2x7q')).toMatchObject({ score: half })
+    expect(struck('moved', 'stock', ONSET - 1.5)?.score).toBe(half)
+    for (const [service, minute] of [
+      ['stock', ONSET - 1.6],
+      ['stock', ONSET + 0.1],
+      ['web', ONSET],
+    ] as const)
+      expect(struck('moved', service, minute)).toBeUndefined()
+    expect(noted('moved')).toBeUndefined()
+    const late = { snapshot: { events: [event('moved')] }, observed: { ...first, onset: null } }
+    expect(of(late)).toBeUndefined()
+  })
+
+  it('is not told so by what ends by itself, is to come, or is said by the service', () => {
+    for (const message of ['Back-off, moved', 'backoff, moved', 'moved after a crash', 'Unhealthy: moved'])
+      expect(struck(message), message).toBeUndefined()
+    for (const message of ['probe failed: moved', 'probes failed: moved', 'will be moved'])
+      expect(struck(message), message).toBeUndefined()
+    expect(of({ templates: [said('moved to b')], observed: first })).toBeUndefined()
+  })
+
+  it('is told by two such records at most, none of them as a hint or as what says so as well', () => {
+    const strengths = (...events: readonly ReturnType<typeof event>[]) =>
+      of({ snapshot: { events }, observed: first })?.signs.map(({ strength }) => strength)
+    const [a, b, c] = ['a', 'b', 'c'].map((part) => event(`${part} restarted`)) as [never, never, never]
+    expect(strengths(a, b)).toEqual([0.5, 0.5])
+    expect(strengths(a, b, c)).toEqual([0.5, 0.5])
+    expect(strengths(a, event('compaction started'))).toEqual([0.5, 0.25])
+    expect(strengths(event('failover, restarted'))).toEqual([0.4])
+  })
+
   it('counts four that say so and two that hint, up to eight tenths', () => {
     const clear = ['a', 'b', 'c', 'd', 'e'].map((part) => event(`${part} failover started`))
     const hints = ['a', 'b', 'c'].map((part) => event(`${part} compaction started`))

@@ -139,7 +139,8 @@ describe('the lines of a diff that decide', () => {
 
 describe('the block of a private key in a diff', () => {
   it('is told in none of its lines, and what stands around it is', () => {
-    const block = ['-----BEGIN PRIVATE KEY-----', 'MIIEowIBAAKCAQEA', 'c2hvcnQ=', '-----END PRIVATE KEY-----']
+    const body = ['MIIEowIBAAKCAQEA', 'c2hvcnQ=']
+    const block = ['-----BEGIN RSA PRIVATE KEY-----', ...body, '-----END RSA PRIVATE KEY-----']
     const diff = [
       '+++ b/till.yaml',
       '@@ -1 +1 @@',
