@@ -54,6 +54,30 @@ describe('which share of calls is answered', () => {
     expect(shareOf(asked('Sum', ASKED), ...all.toReversed())).toEqual(SHARE)
   })
 
+  it.each(['avg', 'Average', 'mean', 'min', 'Minimum', 'max', 'Maximum', 'p5', 'p99', 'p99.95', 'tm99'])(
+    'is of calls that were added up, not of their %s',
+    (agg) => {
+      const list = [told('RequestCount', [1, 1, 1], { agg }), told('RequestCount', ASKED, { agg: 'total' })]
+      expect(callsOf(...list)).toEqual(ASKED)
+      expect(callsOf(...list.toReversed())).toEqual(ASKED)
+    },
+  )
+
+  it('is told in percent where its unit or its name says so, and in parts of one where its unit says that', () => {
+    for (const name of ['availability', 'success_pct', 'success_percent'])
+      expect(
+        shareOf(requests, told(name, [1, 0.8, 0.7], name === 'availability' ? { unit: '%' } : {})),
+      ).toEqual([...[1, 0.8, 0.7]])
+    expect(shareOf(requests, told('success_ratio', [1.2, 0.8, 0.7], { unit: '1' }))).toEqual([120, 80, 70])
+    // Two rates that are divided by each other pass one by a tenth at most.
+    expect(shareOf(requests, told('success_ratio', [1.1, 0.8, 0.7]))).toEqual([110, 80, 70])
+    expect(shareOf(requests, told('success_ratio', [1.2, 0.8, 0.7]))).toEqual([1.2, 0.8, 0.7])
+  })
+
+  it('is not told by a histogram’s buckets', () => {
+    expect(shareOf(requests, told('http_errors', FAILED, { type: 'histogram' }))).toBeNull()
+  })
+
   it('is not told by how long answered or failed calls take', () => {
     for (const name of ['SuccessfulRequestLatency', 'failed_request_duration_seconds', 'error_response_time'])
       expect(shareOf(requests, told(name, [0.9, 0.8, 0.7]))).toBeNull()
@@ -86,6 +110,19 @@ describe('which share of calls is answered', () => {
       'the names of a gateway',
       [told('Count', ASKED, { agg: 'Sum' }), told('5XXError', FAILED, { agg: 'Sum' })],
     ],
+    ['counts in percent by their unit', [requests, told('http_errors', [0, 20, 25], { unit: '%' })]],
+    [
+      'rates by their unit',
+      [
+        requests,
+        told(
+          'error_rate',
+          FAILED.map((count) => count / 60),
+          { unit: '/s' },
+        ),
+      ],
+    ],
+    ['a mean of ones and zeros', [requests, told('requests_succeeded', [1, 0.8, 0.75])]],
     ['counts of answered ones', [requests, told('requests_succeeded', ANSWERED, { agg: 'sum' })]],
     ['rates', [rate('requests_per_second', ASKED), rate('errors_per_second', FAILED)]],
     ['totals', [total('http_requests_total', ASKED), total('http_errors_total', FAILED)]],
@@ -141,7 +178,9 @@ describe('which share of calls is answered', () => {
   it('is unknown where nothing was called, and where what failed was not measured although zeros are told', () => {
     const errors = told('http_errors', [0, Number.NaN, 50], { agg: 'sum' })
     expect(shareOf(requests, errors)).toEqual([100, Number.NaN, 75])
-    expect(shareOf(told('requests', [100, 0, 200], { agg: 'sum' }), errors)).toEqual([100, Number.NaN, 75])
+    const some = told('requests', [100, 0, 200], { agg: 'sum' })
+    expect(shareOf(some, errors)).toEqual([100, Number.NaN, 75])
+    expect(shareOf(some, told('http_errors', [0, 0, 50], { agg: 'sum' }))).toEqual([100, Number.NaN, 75])
   })
 
   it('is all where a tool tells nothing for no failure, also of an entity of which it tells none', () => {
@@ -155,6 +194,11 @@ describe('which share of calls is answered', () => {
     expect(
       measuredCalls([...of('shop', calls, errors), ...of('other', elsewhere)])('other')?.answered,
     ).toBeNull()
+    // A total that begins with the calls leaves out none either, though it never was zero.
+    const asked = total('http_requests_total', [100, 100, 100])
+    const since = later(total('http_errors_total', [10, 10, 10, 10]), 1)
+    const begun = { ...since, times: asked.times }
+    expect(measuredCalls([...of('shop', asked, begun), ...of('other', asked)])('other')?.answered).toBeNull()
     // With three of four samples it leaves out none: one was lost.
     const most = later(told('http_errors', [0, 5, 5, 25], { agg: 'sum' }), 1)
     expect(shareOf(calls, most)?.[0]).toBeNaN()
@@ -196,7 +240,10 @@ describe('which share of calls is answered', () => {
     const errors = told('http_errors', FAILED, { agg: 'sum', source: 'metrics', query: 'errors of shop' })
     expect(of(requests, errors)?.answered).toMatchObject({
       ...{ source: 'metrics', query: 'errors of shop', name: 'http_errors', unit: '%' },
+      ...{ type: 'gauge', agg: 'avg', interval_s: 60 },
     })
+    const { query: _, ...unasked } = errors
+    expect(of(requests, unasked)?.answered).not.toHaveProperty('query')
   })
 })
 
@@ -207,7 +254,17 @@ describe('how many calls come', () => {
 
   it('is not known of an entity that counts none, whatever it fails', () => {
     expect(of(told('http_errors', FAILED))).toBeNull()
+    expect(of(told('requests_succeeded', ANSWERED))).toBeNull()
+    expect(of(told('memory_usage_bytes', ASKED, { labels: { code: '200' } }))).toBeNull()
     expect(of(told('http_requests_bucket', FAILED, { type: 'histogram', labels: { le: '1' } }))).toBeNull()
+  })
+
+  it('is told by what was asked before what was answered by status', () => {
+    const status = ['success', 'failure'].map((classification) =>
+      total('response_total', [9, 9, 9], { labels: { classification } }),
+    )
+    expect(callsOf(...status)).toEqual([18, 18, 18])
+    expect(callsOf(...status, told('requests', ASKED, { labels: { a: '1', b: '2' } }))).toEqual(ASKED)
   })
 
   it('is told by the whole before its parts, and by all of the parts where there is no whole', () => {
