@@ -180,11 +180,20 @@ function waitingBy(
   return { levelOf: seriesBy(alike, calls, joining), isMean: best?.[0] === MEAN }
 }
 
-function millisecondsPer(series: Series): number {
-  if (series.unit === 's' || /_seconds|seconds$/i.test(series.name)) return 1000
-  if (/^[u\u00b5\u03bc]s$/.test(series.unit ?? '') || /micro/i.test(series.name)) return 0.001
-  if (series.unit === 'ns' || /nanosec/i.test(series.name)) return 1e-6
-  return 1
+/** Units of time, as a unit and as a name tell them, in milliseconds; the names of the small ones end in the name of the large. */
+const UNITS_OF_TIME: readonly (readonly [unit: RegExp, name: RegExp, milliseconds: number])[] = [
+  [/^ns$/, /nanosec/i, 1e-6],
+  [/^[u\u00b5\u03bc]s$/, /micro/i, 0.001],
+  [/^ms$/, /millisec/i, 1],
+  [/^s$/, /_seconds|seconds$/i, 1000],
+]
+
+/** Milliseconds of one that a series tells: by its unit, else by its name; milliseconds where neither says. */
+function millisecondsPer({ unit = '', name }: Series): number {
+  const told =
+    UNITS_OF_TIME.find(([asUnit]) => asUnit.test(unit)) ??
+    UNITS_OF_TIME.find(([, asName]) => asName.test(name))
+  return told?.[2] ?? 1
 }
 
 /** Whether anything tells in what a waiting time is measured. */

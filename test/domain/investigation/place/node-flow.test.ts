@@ -92,10 +92,21 @@ describe('what the alerted entity waits for', () => {
     ['s', 'request_latency', 0.001],
     ['ms', 'latency', 1],
     ['us', 'latency', 1_000],
-  ])('is the same in whichever unit it was measured: %s', (unit, name, perMs) => {
-    const scaled = SLOW_STORE.map((one) =>
-      one.name === 'latency' ? { ...one, name, unit, values: one.values.map((value) => value * perMs) } : one,
-    )
+    ['µs', 'latency', 1_000],
+    ['ns', 'latency', 1_000_000],
+    ['ms', 'request_latency_seconds', 1],
+    ['', 'request_latency_seconds', 0.001],
+    ['', 'request_latency_milliseconds', 1],
+    ['', 'latency', 1],
+    ['', 'request_latency_microseconds', 1_000],
+    ['', 'request_latency_nanoseconds', 1_000_000],
+  ])('is the same in whichever unit it was measured: %s, %s', (unit, name, perMs) => {
+    const scaled = SLOW_STORE.map((one) => {
+      if (one.name !== 'latency') return one
+      const { unit: _, ...unitless } = one
+      const values = one.values.map((value) => value * perMs)
+      return { ...unitless, name, values, ...(unit === '' ? {} : { unit }) }
+    })
     const reference = flows(SLOW_STORE, 'latency')
     const found = flows(scaled, 'latency')
     expect(found.map(({ entity }) => entity)).toEqual(reference.map(({ entity }) => entity))
