@@ -53,15 +53,19 @@ const named = (labels: Readonly<Record<string, string>>): string | null => {
   return first(Object.fromEntries(own), SERVICE)
 }
 
-/** Letters and digits of the ends that names of pods get, without those that make words. */
-const POD_END = '[bcdfghjklmnpqrstvwxz2456789]{5}'
+/** Letters and digits that Kubernetes draws the ends of names from, without those that make words. */
+const DRAWN = '[bcdfghjklmnpqrstvwxz2456789]'
 /**
- * The workload in the name of a pod, of a Deployment, a StatefulSet or a DaemonSet; undefined of other names.
+ * The name of a pod of a Deployment, with the hash of its template, or of a DaemonSet.
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#pod-template-hash-label
  */
+const OF_WORKLOAD = new RegExp(`^(.+?)(?:-${DRAWN}{6,10})?-${DRAWN}{5}$`)
+/** The name of a pod of a StatefulSet, which numbers them. */
+const OF_STATEFUL_SET = /^(.+)-\d{1,3}$/
+
+/** The workload in the name of a pod; undefined of other names. */
 const workloadOf = (pod: string): string | undefined =>
-  (new RegExp(`^(.+?)(?:-[bcdfghjklmnpqrstvwxz2456789]{6,10})?-${POD_END}$`).exec(pod) ??
-    /^(.+)-\d{1,3}$/.exec(pod))?.[1]
+  (OF_WORKLOAD.exec(pod) ?? OF_STATEFUL_SET.exec(pod))?.[1]
 
 /** Longest name of a service, in characters: as long as one that callers give. */
 const SERVICE_LENGTH = 200

@@ -48,6 +48,8 @@ describe('the service of an alert', () => {
     expect(service({ ...scraped, container: 'kube-state-metrics', exported_container: 'cart' })).toBe('cart')
     expect(service({ ...scraped, namespace: 'shop' })).toBeNull()
     expect(service({ service: 'monitoring-prometheus-node-exporter', instance: '10.0.0.3:9100' })).toBeNull()
+    expect(service({ container: 'kube-state-metrics' })).toBeNull()
+    expect(service({ service: 'node-exporter-proxy' })).toBe('node-exporter-proxy')
     // What measures one other alone stands for it.
     expect(service({ service: 'orders-db-exporter' })).toBe('orders-db-exporter')
   })
@@ -56,6 +58,9 @@ describe('the service of an alert', () => {
     ['checkout-7d9f8b6c5d-x2x7q', 'checkout'],
     ['orders-api-5c6bf9d7cb-2kkzv', 'orders-api'],
     ['orders-db-0', 'orders-db'],
+    ['orders-db-12', 'orders-db'],
+    ['orders-1-eu', null],
+    ['orders-1234', null],
     ['log-router-8xq4z', 'log-router'],
     ['checkout', null],
     ['report-hourly', null],
