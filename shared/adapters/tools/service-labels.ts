@@ -1,3 +1,5 @@
+import { MEASURES_MANY } from '#shared/domain/alerts/group-key.ts'
+
 /**
  * Labels that name the service that a series, an alert or a line is about, the surest first: what a metric says of itself
  * stands under `exported_…` where whoever scrapes it says another thing.
@@ -17,12 +19,6 @@ export const SERVICE_LABELS = [
   'job',
 ] as const
 
-/**
- * Services, containers and jobs that measure many others: under their name stands what is wrong with those.
- * @see https://github.com/prometheus-operator/kube-prometheus (labels of what kube-state-metrics tells)
- */
-const MEASURES_OTHERS = /(^|-)(kube-state-metrics|kubelet|cadvisor|node-exporter|blackbox-exporter)$/i
-
 /** Names of scrape jobs that stand for many services at once, not for one. */
 const COLLECTIVE =
   /^(kubernetes-.*|kubelet|kube-state-metrics|cadvisor|node|node-exporter|blackbox(-exporter)?|pods?|services?|endpoints|integrations\/.*)$/i
@@ -34,7 +30,7 @@ const COLLECTIVE =
 export function serviceOf(labels: Readonly<Record<string, string>>, preferred?: string): string | undefined {
   for (const name of preferred === undefined ? SERVICE_LABELS : [preferred, ...SERVICE_LABELS]) {
     const value = labels[name]
-    if (value === undefined || value === '' || MEASURES_OTHERS.test(value)) continue
+    if (value === undefined || value === '' || MEASURES_MANY.test(value)) continue
     if (name === 'job') {
       if (COLLECTIVE.test(value)) continue
       return value.slice(value.lastIndexOf('/') + 1)

@@ -34,10 +34,10 @@ const CLUSTER = ['cluster', 'cluster_name', 'k8s_cluster_name'] as const
 /** Jobs of these measure others; what is wrong is not their own. */
 const MEASURES_OTHERS = /exporter|blackbox|kube-state-metrics|kubelet|cadvisor|pushgateway|probe/i
 /**
- * Services and containers that measure many others: whoever scrapes them writes their name beside what they tell of those.
+ * Services, containers and jobs that measure many others: whoever scrapes them writes their name beside what they tell of those.
  * @see https://github.com/prometheus-operator/kube-prometheus (alerts on what kube-state-metrics tells of containers)
  */
-const MEASURES_MANY = /(^|-)(kube-state-metrics|kubelet|cadvisor|node-exporter|blackbox-exporter)$/i
+export const MEASURES_MANY = /(^|-)(kube-state-metrics|kubelet|cadvisor|node-exporter|blackbox-exporter)$/i
 
 const first = (labels: Readonly<Record<string, string>>, names: readonly string[]): string | null => {
   for (const name of names) {
