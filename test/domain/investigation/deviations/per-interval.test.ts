@@ -304,7 +304,12 @@ describe('several levels of one entity', () => {
     const lost = level('a', [10, Number.NaN, Number.NaN, Number.NaN])
     expect(valuesOf('mean', [lost, level('b', [30, 30, 30, 30])])).toEqual([20, 20, 20, 30])
     const gone = level('b', [30, Number.NaN, Number.NaN, Number.NaN])
-    expect(valuesOf('mean', [lost, gone])).toEqual([20, 20, 20, Number.NaN])
+    for (const [joining, kept] of [
+      ['mean', 20],
+      ['highest', 30],
+      ['lowest', 10],
+    ] as const)
+      expect(valuesOf(joining, [lost, gone])).toEqual([kept, kept, kept, Number.NaN])
   })
 
   it('have the labels that all of them have, and the longest of their intervals', () => {
@@ -348,8 +353,10 @@ describe('several levels of one entity', () => {
     (label) => {
       const list = ['x', 'y'].map((place) => level('a', [1], { labels: { [label]: place } }))
       expect(partsOf(list, none)).toEqual(list)
-      const longer = ['x', 'y'].map((place) => level('a', [1], { labels: { [`own_${label}_id`]: place } }))
-      expect(partsOf(longer, none)).toEqual(longer.slice(0, 1))
+      for (const longer of [`own_${label}`, `${label}_rank`]) {
+        const parts = ['x', 'y'].map((place) => level('a', [1], { labels: { [longer]: place } }))
+        expect(partsOf(parts, none), longer).toEqual(parts.slice(0, 1))
+      }
     },
   )
 })
