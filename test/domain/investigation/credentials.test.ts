@@ -121,6 +121,7 @@ describe('credentials in a text', () => {
     for (const [credential, told] of [
       ['AKIAABCDEFGHIJKLMNOP', '•••'],
       ['AKIAABC…', '•••…'],
+      ['-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----', '•••'],
       ['password=abc', 'password=•••'],
       ['x://u:p@h', 'x://u:•••@h'],
       ['--token abc', '--token •••'],

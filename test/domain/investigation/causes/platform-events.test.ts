@@ -105,6 +105,8 @@ describe('an event of the platform or a datastore', () => {
       're-scheduled',
       'Recreated',
       'started again',
+      'start anew',
+      'move',
       'moved to b',
       'migrated',
       'drained',
@@ -117,6 +119,10 @@ describe('an event of the platform or a datastore', () => {
       })
     expect(struck('moved', 'stock-7d9f8b6c5d-x2x7q')).toMatchObject({ score: half })
     expect(struck('moved', 'stock', ONSET - 1.5)?.score).toBe(half)
+    // A pod is told as the workload that whoever looks for it asks for.
+    const pod = { events: [event('moved', 'stock-7d9f8b6c5d-x2x7q')] }
+    const failing = [place('web'), place('stock')]
+    expect(of({ snapshot: pod, observed: { ...first, failing } })?.entity).toBe('stock')
     for (const [service, minute] of [
       ['stock', ONSET - 1.6],
       ['stock', ONSET + 0.1],

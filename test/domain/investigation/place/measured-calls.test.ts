@@ -36,11 +36,11 @@ describe('which share of calls is answered', () => {
   const requests = told('requests', ASKED, { agg: 'sum' })
   it('is that of all copies where each tells its own, by the calls of each where they are counted', () => {
     const share = (pod: string, values: readonly number[]) =>
-      told('availability', values, { unit: '%', labels: { pod } })
+      told('availability', values, { unit: '%', labels: { pod, zone: 'z' } })
     const copies = [share('a', [100, 100, 100]), share('b', [100, 60, 50])]
     expect(shareOf(requests, ...copies)).toEqual([100, 80, 75])
     const asked = (pod: string, values: readonly number[]) =>
-      told('requests', values, { agg: 'sum', labels: { pod } })
+      told('requests', values, { agg: 'sum', labels: { zone: 'z', pod } })
     expect(shareOf(asked('a', [30, 30, 0]), asked('b', [10, 10, 10]), ...copies)).toEqual([100, 90, 50])
   })
 
@@ -180,7 +180,7 @@ describe('which share of calls is answered', () => {
     expect(shareOf(requests, errors)).toEqual([100, Number.NaN, 75])
     const some = told('requests', [100, 0, 200], { agg: 'sum' })
     expect(shareOf(some, errors)).toEqual([100, Number.NaN, 75])
-    expect(shareOf(some, told('http_errors', [0, 0, 50], { agg: 'sum' }))).toEqual([100, Number.NaN, 75])
+    expect(shareOf(some, told('http_errors', [0, 5, 50], { agg: 'sum' }))).toEqual([100, Number.NaN, 75])
   })
 
   it('is all where a tool tells nothing for no failure, also of an entity of which it tells none', () => {
@@ -272,5 +272,10 @@ describe('how many calls come', () => {
     const route = (route: string) => told('requests', ASKED, { agg: 'sum', labels: { route } })
     expect(callsOf(route('a'), whole, route('b'))).toEqual(ASKED)
     expect(callsOf(route('a'), route('b'))).toEqual(ASKED.map((count) => 2 * count))
+    const turned = [
+      { pod: 'a', route: '/' },
+      { route: '/', pod: 'b' },
+    ].map((labels) => ({ ...whole, labels }))
+    expect(callsOf(...turned)).toEqual(ASKED.map((count) => 2 * count))
   })
 })
