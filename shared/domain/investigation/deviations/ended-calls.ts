@@ -4,7 +4,8 @@
  * Tools tell one and the same in as many ways as there are of them: a share that is answered, failed calls beside all
  * calls, one count for each status code. What is read here is only what a series says; `measured-calls.ts` puts it together.
  */
-import { countsInstances, keptByName, readMetricName, wordsOf } from './metric-meaning.ts'
+import { countsInstances, readMetricName } from './metric-meaning.ts'
+import { keptByName, wordsOf } from './metric-words.ts'
 
 /** What a series tells of how calls ended: the share, or how many; of all of an entity's calls. */
 export interface CallsTold {

@@ -6,6 +6,7 @@
  */
 
 import type { Series } from '../records/snapshot.ts'
+import { keptByName, wordsOf } from './metric-words.ts'
 
 export type Meaning =
   | 'errors'
@@ -28,40 +29,8 @@ export interface MetricMeaning {
   readonly resource: 'cpu' | 'memory' | 'disk' | 'connections' | 'network' | null
 }
 
-/**
- * The words of a name. A class of status codes is one of them, however it is written.
- * @see https://docs.aws.amazon.com/elasticloadbalancing/latest/application/load-balancer-cloudwatch-metrics.html (HTTPCode_Target_5XX_Count)
- * @see https://learn.microsoft.com/azure/azure-monitor/reference/supported-metrics/microsoft-web-sites-metrics (Http5xx)
- */
-export const wordsOf = (name: string): readonly string[] =>
-  name
-    .replace(/([1-5])xx/gi, ' $1xx ')
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^a-z\d]+/)
-    .filter((word) => word !== '')
-
-/** The vocabulary answers the same for ever; the bound keeps a stream of generated names from growing a table. */
-const NAMES_KEPT = 5_000
-
-/** A reading of names that keeps what it read: hundreds of series repeat a few names. */
-export function keptByName<T extends NonNullable<unknown> | null>(
-  read: (name: string) => T,
-): (name: string) => T {
-  const known = new Map<string, T>()
-  return (name) => {
-    const before = known.get(name)
-    if (before !== undefined) return before
-    const found = read(name)
-    if (known.size >= NAMES_KEPT) known.clear()
-    known.set(name, found)
-    return found
-  }
-}
-
 const ERRORS =
-  /^(error|errors|err|fail|failed|fails|failure|failures|exception|exceptions|fault|faults|4xx|5xx|exhausted|exhaustion|timeout|timeouts|dropped|drops|rejected|rejections|throttle|throttled|throttles|throttling|servfail|nxdomain|restart|restarts|crash|crashes|oom|evicted|refused|aborted|aborts|panic|panics|dlq|retries|retransmits|deadlock|deadlocks|denied|unavailable|unhealthy|unready|lost|corrupt|invalid)$/
+  /^(error|errors|err|errs|fail|failed|fails|failure|failures|exception|exceptions|fault|faults|4xx|5xx|exhausted|exhaustion|timeout|timeouts|dropped|drops|drop|rejected|rejections|throttle|throttled|throttles|throttling|servfail|nxdomain|restart|restarts|crash|crashes|oom|evicted|refused|aborted|aborts|panic|panics|dlq|retries|retransmits|deadlock|deadlocks|denied|unavailable|unhealthy|unready|lost|corrupt|invalid|exceeded|overflow|overflows|spillover|offline|underreplicated|unavailables|broken|declined|unschedulable)$/
 /**
  * What is tried again on the way, so that whoever waits may never know: TCP sends a lost segment again, a client asks
  * again where it was refused. It tells of trouble, and that users feel it only errors and waiting tell.
@@ -73,7 +42,8 @@ const TRIED_AGAIN = /^(retries|retransmits)$/
  * How instances come and go: a rollout replaces them without anybody who calls noticing.
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-update-deployment
  */
-const INSTANCES = /^(restarts?|replicas?|pods?|nodes|machines|evicted|unready)$/
+const INSTANCES =
+  /^(restarts?|replicas?|pods?|nodes|machines|evicted|unready|unschedulable|underreplicated|offline)$/
 const MACHINES = /^(nodes|machines)$/
 /**
  * What is met on the way to other parts, or by who looks after a part: it is counted by who asks, not by who serves, and its
@@ -93,11 +63,11 @@ const AVAILABILITY =
 const SETTING =
   /^(max|maximum|limit|limits|provisioned|quota|desired|ceiling|allocatable|requested|configured|threshold)$/
 const USED =
-  /^(used|usage|use|utilization|utilisation|consumed|saturation|pressure|busy|active|borrowed|inflight)$/
+  /^(used|usage|use|utilization|utilisation|consumed|saturation|pressure|busy|active|borrowed|inflight|progress|consumption)$/
 const LATENCY =
   /^(duration|latency|latencies|p50|p75|p90|p95|p99|p999|wait|waits|delay|elapsed|lag|age|ms|millis|rtt|staleness|response|await)$/
 const SATURATION =
-  /^(cpu|memory|mem|heap|rss|disk|storage|swap|queue|queued|backlog|depth|pending|buffer|connections|conns|sessions|threads|goroutines|handles|fds|descriptors|gc|load|iops|inodes|evictions|working|pool|locks|bloat|waiting|blocked|outstanding)$/
+  /^(cpu|memory|mem|heap|rss|disk|storage|swap|queue|queued|backlog|depth|pending|buffer|connections|conns|sessions|threads|goroutines|handles|fds|descriptors|gc|load|iops|inodes|evictions|working|pool|locks|bloat|waiting|blocked|outstanding|clients|backends|conntrack)$/
 const THROUGHPUT =
   /^(request|requests|rps|qps|tps|sec|second|min|minute|throughput|rate|count|processed|flushed|completed|messages|served|calls|total|received|sent|invocations|transactions|orders|results|records|bytes|writes|reads)$/
 /**
@@ -107,14 +77,47 @@ const THROUGHPUT =
 const OPEN = /^(transactions?|xacts?|txns?)$/
 const OPEN_FOR = /^(age|oldest|longest)$/
 const COLLECTING = /^(gc|garbage)$/
+/**
+ * How much of a thing is there to be taken, which is no word about whether anybody is served.
+ * @see https://github.com/prometheus/node_exporter (node_memory_MemAvailable_bytes, node_filesystem_avail_bytes)
+ * @see https://kubernetes.io/docs/reference/instrumentation/metrics/ (kubelet_volume_stats_available_bytes)
+ */
+const AVAILABLE = /^(avail|available|usable)$/
+const TO_BE_TAKEN =
+  /^(bytes|kb|mb|gb|bits|space|slots|permits|calls|capacity|connections|conns|threads|workers|tokens|inodes|files|memory|mem|disk|storage|filesystem|volume|ports|addresses|ips)$/
+/**
+ * A page of memory that is fetched when it is touched is a fault by name alone.
+ * @see https://docs.kernel.org/admin-guide/mm/concepts.html
+ */
+const FETCHED_PAGES = /(^| )(paging|pages?|major|minor|pg ?maj|pg) ?faults?( |$)/
+/** Connections that are ended and not forgotten yet; nobody waits for them (RFC 9293, section 3.3.2). */
+const SOCKET_STATES = /(^| )(time|close|fin) wait(\d)?( |$)/
+/**
+ * Sessions that a store has.
+ * @see https://www.postgresql.org/docs/current/monitoring-stats.html#MONITORING-PG-STAT-ACTIVITY-VIEW
+ */
+const SESSIONS_COUNTED = /(^| )stat activity count$/
+/**
+ * How long the oldest thing is open.
+ * @see https://github.com/prometheus-community/postgres_exporter (pg_stat_activity_max_tx_duration)
+ */
+const OLDEST_OPEN = /(^| )max (tx|transaction|xact|query) duration/
+/**
+ * How far a reader is behind what was written.
+ * @see https://dev.mysql.com/doc/refman/8.4/en/show-replica-status.html (Seconds_Behind_Source)
+ * @see https://docs.aws.amazon.com/streams/latest/dev/monitoring-with-cloudwatch.html (MillisBehindLatest)
+ */
+const BEHIND = /(^| )(seconds|millis|ms) behind( |$)/
+/** How large a thing is that is kept: neither what is done nor what is used up, without its limit. */
+const SIZE = /^sizes?$/
 const FREE = /^(free|freeable|remaining|headroom|credit|credits|balance)$/
 
 const RESOURCES: readonly (readonly [MetricMeaning['resource'], RegExp])[] = [
   ['cpu', /^(cpu|cores|load|cfs)$/],
   ['memory', /^(memory|mem|heap|rss|swap|freeable|oom|gc)$/],
   ['disk', /^(disk|storage|inodes|filesystem|volume|iops|ebs)$/],
-  ['connections', /^(connections|conns|connection|sessions|pool)$/],
-  ['network', /^(network|packets|packet|retransmits|bandwidth)$/],
+  ['connections', /^(connections|conns|connection|sessions|pool|clients|backends)$/],
+  ['network', /^(network|packets|packet|retransmits|bandwidth|conntrack|allowance)$/],
 ]
 
 /** Below what anybody asks for: an error there is made good, or shows in the answers. */
@@ -201,7 +204,13 @@ export const readMetricName = keptByName((name): MetricMeaning => {
   const resource = used === 'connections' && has(MACHINES) ? null : used
   const found = ((): Omit<MetricMeaning, 'is_demand'> => {
     if (isTimeLeft(name)) return { meaning: 'expiry', bad: null, weight: 0, resource: null }
+    const text = words.join(' ')
     if (tellsInstant(words)) return NO_LEVEL
+    if (FETCHED_PAGES.test(text) || SOCKET_STATES.test(text))
+      return { meaning: 'other', bad: null, weight: 0.2, resource }
+    if (BEHIND.test(text)) return { meaning: 'latency', bad: 'up', weight: 1, resource }
+    if (SESSIONS_COUNTED.test(text))
+      return { meaning: 'saturation', bad: 'up', weight: 0.5, resource: 'connections' }
     if (has(ERRORS))
       return {
         meaning: 'errors',
@@ -211,16 +220,20 @@ export const readMetricName = keptByName((name): MetricMeaning => {
       }
     // Time that goes into collecting garbage is not waited for by itself: it says that the memory is used up.
     if (has(COLLECTING)) return { meaning: 'saturation', bad: 'up', weight: 0.5, resource: 'memory' }
-    if (has(FREE)) return { meaning: 'saturation', bad: 'down', weight: 0.5, resource }
-    if (HIGHEST_TIME.test(words.join(' ')) && !has(IS_SET))
-      return { meaning: 'latency', bad: 'up', weight: 1, resource }
+    if (has(FREE) || (has(AVAILABLE) && has(TO_BE_TAKEN)))
+      return { meaning: 'saturation', bad: 'down', weight: 0.5, resource }
+    if (OLDEST_OPEN.test(text)) return { meaning: 'saturation', bad: 'up', weight: 0.5, resource }
+    if (HIGHEST_TIME.test(text) && !has(IS_SET)) return { meaning: 'latency', bad: 'up', weight: 1, resource }
     if (has(SETTING) && !has(USED)) return { meaning: 'setting', bad: null, weight: 0, resource }
     if (has(OPEN) && has(OPEN_FOR)) return { meaning: 'saturation', bad: 'up', weight: 0.5, resource }
     const timed = timedBy(name)
-    if (timed?.tells === 'count' || COUNTED_RESPONSES.test(words.join(' ')) || TRACED_CALLS.test(name))
+    if (timed?.tells === 'count' || COUNTED_RESPONSES.test(text) || TRACED_CALLS.test(name))
       return { meaning: 'throughput', bad: 'down', weight: 0.3, resource }
     // How long all of them took together grows with how many there are as well.
     if (timed?.tells === 'sum') return { meaning: 'other', bad: null, weight: 0.2, resource }
+    // How many wait to be taken from a queue is what fills it, whether they are called ready or visible.
+    if (!has(LATENCY) && queueStateOf(name) === 'waits')
+      return { meaning: 'saturation', bad: 'up', weight: 0.5, resource }
     if (has(LATENCY) && !has(USED)) return { meaning: 'latency', bad: 'up', weight: 1, resource }
     if (has(AVAILABILITY))
       return {
@@ -228,7 +241,7 @@ export const readMetricName = keptByName((name): MetricMeaning => {
         weight: has(INSTANCES) || has(HIT) ? 0.7 : 0.9,
       }
     if (has(USED) || has(SATURATION)) return { meaning: 'saturation', bad: 'up', weight: 0.5, resource }
-    if (has(THROUGHPUT)) return { meaning: 'throughput', bad: 'down', weight: 0.3, resource }
+    if (has(THROUGHPUT) && !has(SIZE)) return { meaning: 'throughput', bad: 'down', weight: 0.3, resource }
     return { meaning: 'other', bad: null, weight: 0.2, resource }
   })()
   const isNamed = TRACED_CALLS.test(name) || namesDemand(words)
@@ -248,7 +261,7 @@ const DEMAND =
  * grows with how long each stays (Little's law, Operations Research 9, 1961).
  */
 const NO_DEMAND =
-  /^(outbound|outgoing|upstream|client|db|queries|retry|retries|pending|queued|request|waiting|blocked|outstanding|inflight|flight|active|concurrent|open)$/
+  /^(outbound|outgoing|upstream|client|db|queries|retry|retries|pending|queued|request|waiting|blocked|outstanding|inflight|flight|active|concurrent|open|progress)$/
 
 /**
  * Requests that are counted under the name of one.
@@ -263,7 +276,7 @@ const COUNTED_REQUESTS = /^(.* )?request (count|total)$/
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-metrics-and-dimensions.html (Count)
  */
 const TIMED_REQUESTS =
-  /^((.* )?(request|server|handler)( (duration|latency|handling|response time))?( (seconds|milliseconds))? )?count$/
+  /^((.* )?(request|server|handler)( (duration|latency|handling|response time))?( (seconds|milliseconds))? )?count$|^(.* )?grpc server (handled|started) total$/
 
 /** Whether a name is of what is asked of a part by others. */
 const namesDemand = (words: readonly string[]): boolean => {
@@ -307,7 +320,7 @@ export type StoreState = 'kept' | 'found' | 'pushed_out' | 'behind'
 /** What a store keeps, counted; what is done to it in a time is no stock. */
 const KEPT = /^(items?|keys|entries)$/
 const NO_STOCK =
-  /^(expir\w*|evict\w*|reclaimed|scanned|processed|hits?|per|rate|sec|seconds?|total|read|reads|written|writes|lookups?|max|limit|locked|lock|size|bytes)$/
+  /^(conntrack|expir\w*|evict\w*|reclaimed|scanned|processed|hits?|per|rate|sec|seconds?|total|read|reads|written|writes|lookups?|max|limit|locked|lock|size|bytes)$/
 const MISSED = /^(miss|misses|missed)$/
 const SHARE = /^(ratio|rate|percent|percentage|pct)$/
 const PUSHED_OUT = /^(evictions?|evicted)$/

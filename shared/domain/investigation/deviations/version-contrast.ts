@@ -10,7 +10,8 @@ import type { EntityNames } from '../records/entity-names.ts'
 import { compareText } from '../records/log-templates.ts'
 import type { Series, Snapshot, Window } from '../records/snapshot.ts'
 import { MAD_TO_SIGMA, median, medianAbsoluteDeviation, round6 } from '../statistics.ts'
-import { keptByName, readMetricName } from './metric-meaning.ts'
+import { readMetricName } from './metric-meaning.ts'
+import { keptByName } from './metric-words.ts'
 import { asRate, lowerBound } from './series-shift.ts'
 
 /** Where the conventions of OpenTelemetry, Kubernetes and Prometheus put the version of what runs. */

@@ -150,6 +150,68 @@ describe('reading what a series measures from its name', () => {
     expect(readMetricName(name).resource).toBe(resource)
   })
 
+  it.each([
+    // As clouds, exporters and agents name them; the words of each mislead who takes them one by one.
+    ['UnHealthyHostCount', 'errors', 'up'],
+    ['aws.applicationelb.un_healthy_host_count', 'errors', 'up'],
+    ['PacketsDropCount', 'errors', 'up'],
+    ['SpilloverCount', 'errors', 'up'],
+    ['WriteProvisionedThroughputExceeded', 'errors', 'up'],
+    ['bw_in_allowance_exceeded', 'errors', 'up'],
+    ['node_network_receive_errs_total', 'errors', 'up'],
+    ['node_network_receive_drop_total', 'errors', 'up'],
+    ['node_netstat_TcpExt_ListenOverflows', 'errors', 'up'],
+    ['node_netstat_Tcp_RetransSegs', 'errors', 'up'],
+    ['envoy_cluster_upstream_rq_pending_overflow', 'errors', 'up'],
+    ['coredns_forward_healthcheck_broken_total', 'errors', 'up'],
+    ['UnderReplicatedPartitions', 'errors', 'up'],
+    ['kafka_server_replicamanager_underreplicatedpartitions', 'errors', 'up'],
+    ['kafka_controller_offlinepartitionscount', 'errors', 'up'],
+    ['kube_pod_status_unschedulable', 'errors', 'up'],
+    ['system.paging.faults', 'other', null],
+    ['node_vmstat_pgmajfault', 'other', null],
+    ['netstat_tcp_time_wait', 'other', null],
+    ['node_memory_MemAvailable_bytes', 'saturation', 'down'],
+    ['node_filesystem_avail_bytes', 'saturation', 'down'],
+    ['kubelet_volume_stats_available_bytes', 'saturation', 'down'],
+    ['system.mem.usable', 'saturation', 'down'],
+    ['resilience4j_bulkhead_available_concurrent_calls', 'saturation', 'down'],
+    ['kube_deployment_status_replicas_available', 'availability', 'down'],
+    ['pg_stat_activity_count', 'saturation', 'up'],
+    ['pg_stat_activity_max_tx_duration', 'saturation', 'up'],
+    ['cloudsql.googleapis.com/database/postgresql/num_backends', 'saturation', 'up'],
+    ['redis_connected_clients', 'saturation', 'up'],
+    ['node_nf_conntrack_entries', 'saturation', 'up'],
+    ['node_load1', 'saturation', 'up'],
+    ['dtu_consumption_percent', 'saturation', 'up'],
+    ['usedmemorypercentage', 'saturation', 'up'],
+    ['http_requests_in_progress', 'saturation', 'up'],
+    ['rabbitmq_queue_messages_ready', 'saturation', 'up'],
+    ['ApproximateNumberOfMessagesVisible', 'saturation', 'up'],
+    ['mysql_slave_status_seconds_behind_master', 'latency', 'up'],
+    ['MillisBehindLatest', 'latency', 'up'],
+    ['pgbouncer_pools_client_maxwait_seconds', 'latency', 'up'],
+    ['pg_database_size_bytes', 'other', null],
+    ['storage.googleapis.com/api/request_count', 'throughput', 'down'],
+    // Of what an exporter of CloudWatch gives the statistic is the last word, and no limit.
+    ['aws_rds_cpuutilization_average', 'saturation', 'up'],
+    ['aws_rds_cpuutilization_maximum', 'saturation', 'up'],
+    ['aws_rds_database_connections_maximum', 'saturation', 'up'],
+    ['aws_applicationelb_httpcode_target_5_xx_count_sum', 'errors', 'up'],
+    ['aws_sqs_approximate_age_of_oldest_message_maximum', 'latency', 'up'],
+    ['db_connections_maximum', 'setting', null],
+  ])('reads the public name %s as %s', (name, meaning, bad) => {
+    expect(readMetricName(name)).toMatchObject({ meaning, bad })
+  })
+
+  it('takes neither requests that are under way nor the host of a cloud for demand or a resource', () => {
+    expect(isDemand('http_requests_in_progress')).toBe(false)
+    expect(isDemand('grpc_server_handled_total')).toBe(true)
+    expect(readMetricName('storage.googleapis.com/api/request_count').resource).toBeNull()
+    expect(readMetricName('aws_ec2_cpucredit_balance_average').resource).toBe('cpu')
+    expect(storeStateOf('node_nf_conntrack_entries')).toBeNull()
+  })
+
   it('takes a pool of machines neither for connections nor for what users feel', () => {
     expect(readMetricName('node_pool_nodes_ready')).toMatchObject({
       ...{ meaning: 'availability', bad: 'down', weight: 0.7, resource: null },
