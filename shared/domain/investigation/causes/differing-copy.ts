@@ -27,6 +27,8 @@ import type { Series, Window } from '../records/snapshot.ts'
 import { linesByService } from '../records/speaking-services.ts'
 import { median, round6 } from '../statistics.ts'
 import { chanceOf, type OperationalCause, type Sign, sign, strongest } from './operational-cause.ts'
+import { wordsFor } from './spoken-signs.ts'
+import { SYSTEM_ANSWERS } from './system-answers.ts'
 
 /** Share of the way of the one that its peers may have gone as well: they take on what it leaves. */
 const PEERS_MOVE = 0.25
@@ -87,9 +89,9 @@ function differing(scene: Scene, division: Division): OperationalCause | null {
   ]
   if (signs.length < LEAST_SIGNS || shifts.length === 0) return null
   const hasChanged = wasChanged(scene, place)
-  const { kind, what, action } = division
+  const { what } = division
   return {
-    ...{ kind, what, action, entity: place, signs: strongest(signs) },
+    ...{ ...reasonOf(division, line), what, entity: place, signs: strongest(signs) },
     score: round6(Math.min(MOST, chanceOf(signs))),
     // A rollout gets to one copy first.
     yields_to_changes: hasChanged,
@@ -99,6 +101,16 @@ function differing(scene: Scene, division: Division): OperationalCause | null {
       ? { is_whole: true, at_most: CONFIDENCE_CAP_CONSEQUENCE }
       : { at_most: CONFIDENCE_CAP_UNLINKED }),
   }
+}
+
+/** Of what kind it is: of that which the copy alone complains of in a system's own words, else its own. */
+function reasonOf({ kind, action }: Division, line: Line | null): Pick<OperationalCause, 'kind' | 'action'> {
+  if (line === null || kind !== 'infra') return { kind, action }
+  const answer = SYSTEM_ANSWERS.find(
+    ({ pattern, is_either: isEither }) => isEither !== true && pattern.test(line.text),
+  )
+  if (answer !== undefined) return { kind: answer.kind, action: answer.action }
+  return wordsFor('capacity').test(line.text) ? { kind: 'capacity', action } : { kind, action }
 }
 
 interface Odd {

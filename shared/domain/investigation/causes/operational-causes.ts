@@ -21,6 +21,7 @@ import { busyStores } from './busy-stores.ts'
 import { differingCopies } from './differing-copy.ts'
 import { downPart } from './down-part.ts'
 import { endedInterfaces } from './ended-interfaces.ts'
+import { endedProcess } from './ended-process.ts'
 import { expiredCertificate } from './expired-certificate.ts'
 import { failingMachine } from './failing-machine.ts'
 import { failingResolution } from './failing-resolution.ts'
@@ -47,6 +48,7 @@ import { reachedLimit } from './reached-limit.ts'
 import { restartedMachine } from './restarted-machine.ts'
 import { shownBy } from './shown-certificates.ts'
 import { slowOutside } from './slow-outside.ts'
+import { stolenTime } from './stolen-time.ts'
 import { stuckMessage } from './stuck-messages.ts'
 import { triedAgain } from './tried-again.ts'
 import { troubledNode } from './troubled-node.ts'
@@ -83,12 +85,16 @@ export function operationalCauses(
   const memory = filledMemory(scene)
   const repeated = triedAgain(scene)
   const stuck = stuckMessage(scene)
-  const busy = busyStores(scene)
+  const stolen = stolenTime(scene)
+  // Whose time is taken does as much for each call as ever, in more of it.
+  const busy = busyStores(scene).filter(({ entity }) => entity !== stolen?.entity)
   const platform = [
     platformEvent(scene),
     absentInstance(scene),
     downPart(scene),
     restartedMachine(scene),
+    endedProcess(scene),
+    stolen,
     ...differingCopies(scene),
     haltedOutput(scene),
     reachedLimit(scene),

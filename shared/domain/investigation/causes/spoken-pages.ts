@@ -44,6 +44,8 @@ export const SPOKEN_PAGES: Readonly<Record<string, string>> = {
   'io-wait': 'https://man7.org/linux/man-pages/man5/proc_stat.5.html',
   'out-of-memory': 'https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/',
   'errno-disk': 'https://man7.org/linux/man-pages/man3/errno.3.html',
+  'connection-pools': 'https://github.com/brettwooldridge/HikariCP#frequently-used',
+  'worker-pools': 'https://www.php.net/manual/en/install.fpm.configuration.php',
   exhaustion: 'https://sre.google/sre-book/addressing-cascading-failures/',
   'postgresql-data': 'https://www.postgresql.org/docs/current/errcodes-appendix.html',
   'poison-message':

@@ -86,7 +86,11 @@ export const SPOKEN_SIGNS: readonly SpokenSign[] = [
     'io-wait': /(high|heavy) (disk )?i\/o wait/,
     'out-of-memory': /out ?of ?memory|oomkill|\boom\b/,
     'errno-disk': /no space left|disk full|enospc/,
-    exhaustion: /pool exhaust|exhausted|queue (is )?full|saturat|max(imum)? .*reached/,
+    'connection-pools':
+      /\bpool (is )?(probably )?(empty|full)\b|\bpooltimeout\b|queuepool limit|connection is not available, request timed out|(connection|resource|client) from the (connection )?pool|timeout acquiring a connection|connectionacquiretimeout|couldn't get a connection after|waitqueuefull|no more connections allowed|all pooled connections/,
+    'worker-pools':
+      /rejectedexecution|pm\.max_children|\bno (free|idle|available) (worker|thread|slot)s?\b|\bno (worker|thread|slot)s? (is |are )?(free|idle|left|available)\b|\b(?<all>\d+) ?(of|\/) ?\k<all> (workers|threads|connections|slots) (are )?(busy|in use)/,
+    exhaustion: /pool exhaust|exhaust(ed|ion)|queue (is )?full|saturat|max(imum)? .*reached/,
   }),
   ...saying('data', {
     'postgresql-data':

@@ -425,6 +425,33 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     /alert:? (handshake[ _]failure|protocol[ _]version)\b|\bwrong version number\b|\bno shared cipher\b|no cipher suites in common/i,
     ['config', 'a TLS version or cipher that one end refuses', 'revert_config'],
   ),
+  row(
+    'postgresql-denied',
+    /permission denied for (table|relation|schema|sequence|database|function|view|language)\b/i,
+    DENIED,
+  ),
+  row('aws-signature', /\bsignaturedoesnotmatch\b|request signature we calculated does not match/i, REFUSED),
+  row('api-key-wrong', /\b(invalid|incorrect) api[ _]key provided\b/i, REFUSED),
+  row(
+    'tls-names',
+    /does not match certificate's altnames|\berr_tls_cert_altname_invalid\b|certificate is valid for .{1,200}, not |no subject alternative (dns )?names? (matching|present)/i,
+    ['certificate', 'a certificate that is for another name', 'rotate'],
+  ),
+  row(
+    'signing-keys',
+    /\bsigningkeynotfounderror\b|unable to find a signing key that matches|no matching jwk|\bjwksnomatchingkey\b/i,
+    ['config', 'a signing key that nobody here knows', 'rotate'],
+  ),
+  row(
+    'rabbitmq-declared',
+    /\bnot_found - no (queue|exchange|binding) |\bprecondition_failed - inequivalent arg\b/i,
+    ['config', 'a queue that is not there as it is asked for', 'revert_config'],
+  ),
+  row('kafka-topic', /\bunknown_?topic_?or_?partition(exception)?\b/i, [
+    'config',
+    'a topic that is not there',
+    'revert_config',
+  ]),
   row('aws-denied', /\bis not authorized to perform: |with an explicit deny\b/i, DENIED),
   row(
     'aws-addresses',

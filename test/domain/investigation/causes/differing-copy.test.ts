@@ -63,7 +63,9 @@ function differing(kind: 'infra' | 'data', scene: Scene = {}) {
     shifts,
     snapshot: { series: all, logs: lines, changes },
     observed: { normal: NORMAL, first: place('stock'), ...observed },
-  }).find(({ kind: one, what }) => one === kind && /otherwise/.test(what))
+  }).find(({ what }) =>
+    (kind === 'infra' ? /instance that does otherwise/ : /part of the data that does otherwise/).test(what),
+  )
 }
 const COPIES = [...from('c0', WORDS), ...from('c1', 'handled 7 requests', 3)]
 
@@ -87,6 +89,19 @@ describe('one copy that differs from its peers', () => {
     expect(facts(found)).toContainEqual([0.45, WORDS])
     const more = ['a_depth', 'b_depth', 'c_depth'].flatMap((name) => made({ name }))
     expect(differing('infra', { series: [...made(), ...more], lines: COPIES })?.score).toBe(0.85)
+  })
+
+  it('is of the kind of which it alone complains in the words of a system, else of its own', () => {
+    const of = (text: string) =>
+      differing('infra', {
+        lines: [...from('c0', text), ...from('c1', 'handled 7 requests', 3)],
+        words: [text],
+      })
+    expect(of('pool timeout: 20/20 connections in use')).toMatchObject({
+      ...{ kind: 'capacity', action: 'reschedule', what: 'one instance that does otherwise than its peers' },
+    })
+    expect(of('write: no space left on device')).toMatchObject({ kind: 'capacity', action: 'scale' })
+    expect(of('dial: no route to host')).toMatchObject({ kind: 'infra', action: 'reschedule' })
   })
 
   it('yields, and is possible alone, where a record says that the place was changed', () => {

@@ -51,6 +51,11 @@ const SAID: Readonly<Record<string, readonly [says: string, other: string]>> = {
   'io-wait': ['high I/O wait on the volume', 'idle, waiting for work'],
   'out-of-memory': ['Last state: OOMKilled', 'Last state: Completed'],
   'errno-disk': ['write: ENOSPC', 'write: EPIPE'],
+  'connection-pools': [
+    'HikariPool-1 - Connection is not available, request timed out after 30000ms',
+    'HikariPool-1 - Start completed.',
+  ],
+  'worker-pools': ['server reached pm.max_children setting (50)', '5 of 12 workers busy'],
   exhaustion: ['the pool is exhausted', 'the pool has 3 idle members'],
   'postgresql-data': ['ERROR: duplicate key value', 'ERROR: canceling statement'],
   'poison-message': ['moved a poison message aside', 'moved a message aside'],
@@ -224,7 +229,26 @@ const SPELLED: Readonly<Record<string, readonly string[]>> = {
     'checkpoint is occurring too frequently',
   ],
   'out-of-memory': ['OutOfMemoryError', 'out of memory', 'oom'],
-  exhaustion: ['queue full', 'queue is full', 'max reached', 'max clients reached', 'maximum of 9 reached'],
+  'connection-pools': [
+    ...['The pool is probably full', 'Pool empty. Unable to fetch', 'PoolTimeout: no connection in 500 ms'],
+    ...['QueuePool limit of size 5 overflow 10 reached', 'Timed out fetching a client from the pool'],
+    ...['could not obtain a connection from the pool within 5.000 seconds', 'resource from the pool'],
+    ...['checking out a connection from the connection pool', 'Timeout acquiring a connection'],
+    ...['SequelizeConnectionAcquireTimeoutError', "couldn't get a connection after 30.00 sec"],
+    ...['MongoWaitQueueFullException', 'no more connections allowed', 'all pooled connections were in use'],
+  ],
+  'worker-pools': [
+    ...['RejectedExecutionException: Task rejected', 'no worker is free', 'no free workers', 'no slot left'],
+    ...['no threads are available', '12 of 12 workers busy', '20/20 connections in use'],
+  ],
+  exhaustion: [
+    'exhaustion of ports',
+    'queue full',
+    'queue is full',
+    'max reached',
+    'max clients reached',
+    'maximum of 9 reached',
+  ],
   'rds-failover': [
     ...['failover', 'fail-over', 'failed over', 'failed-over', 'maintenance window', 'instance stopped'],
     ...['instance terminating', 'instance reboot'],
@@ -297,7 +321,7 @@ const OF: Readonly<Partial<Record<Spoken, string>>> = {
   node: 'node-conditions kubernetes-eviction kubernetes-drain ec2-spot noisy-neighbour stolen-time ec2-retirement kernel-bug container-throttled',
   network: 'errno-network tcp go-io-timeout rabbitmq-partition bgp aws-zone nat-gateway',
   capacity:
-    'dynamodb-throttled rds-storage postgresql-checkpoints postgresql-connections mysql-connections http-429 aws-quotas io-wait out-of-memory errno-disk exhaustion',
+    'dynamodb-throttled rds-storage postgresql-checkpoints postgresql-connections mysql-connections http-429 aws-quotas io-wait out-of-memory errno-disk connection-pools worker-pools exhaustion',
   data: 'postgresql-data poison-message json-words checksums hot-partition kafka-size',
   datastore: 'rds-failover mongodb-primary kafka-leader postgresql-replica etcd-quorum',
   redelivery: 'amqp-redelivered jms-redelivered sqs-receive-count dead-letter',

@@ -28,6 +28,56 @@ const SAID: Readonly<Record<string, Said>> = {
     ],
     ['lookup mail: ok', 'lookup of the table: no such host', 'no such host'],
   ],
+  'postgresql-denied': [
+    ...(['config', 'revert_config'] as const),
+    ['ERROR:  permission denied for table orders', 'permission denied for schema billing'],
+    ['permission denied for whom it may concern', '/var/log: permission denied'],
+  ],
+  'aws-signature': [
+    ...(['config', 'rotate'] as const),
+    [
+      'SignatureDoesNotMatch',
+      'The request signature we calculated does not match the signature you provided.',
+    ],
+    ['the signature matches', 'SignatureDoesNotMatchMine'],
+  ],
+  'api-key-wrong': [
+    ...(['config', 'rotate'] as const),
+    ['Incorrect API key provided: sk-1***', 'Invalid API Key provided: sk_test_***'],
+    ['an api key was provided', 'incorrect api keys'],
+  ],
+  'tls-names': [
+    ...(['certificate', 'rotate'] as const),
+    [
+      "Hostname/IP does not match certificate's altnames: Host: mail.",
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+      'x509: certificate is valid for old.example, not mail.example',
+      'No subject alternative DNS name matching mail.example found',
+    ],
+    ['certificate is valid for 60 days', 'the altnames match'],
+  ],
+  'signing-keys': [
+    ...(['config', 'rotate'] as const),
+    [
+      "SigningKeyNotFoundError: Unable to find a signing key that matches '7f'",
+      'no matching JWK found',
+      'JWKSNoMatchingKey',
+    ],
+    ['a signing key was found', 'no matching rows'],
+  ],
+  'rabbitmq-declared': [
+    ...(['config', 'revert_config'] as const),
+    [
+      "NOT_FOUND - no queue 'orders' in vhost '/'",
+      "PRECONDITION_FAILED - inequivalent arg 'x-message-ttl' for queue 'orders'",
+    ],
+    ['NOT_FOUND', 'PRECONDITION_FAILED - unknown delivery tag 4'],
+  ],
+  'kafka-topic': [
+    ...(['config', 'revert_config'] as const),
+    ['UNKNOWN_TOPIC_OR_PARTITION', 'UnknownTopicOrPartitionException: This server does not host it'],
+    ['unknown topic', 'a topic or partition'],
+  ],
   'java-resolver': [
     'dns',
     'escalate',
