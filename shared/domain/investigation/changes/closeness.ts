@@ -48,6 +48,8 @@ export interface Arrival {
   readonly trivial: { readonly reason: string; readonly factor: number } | null
   /** A level of what it was done to that fell to nothing there and then. */
   readonly stopped?: SeriesShift
+  /** A level that bears the name of what it changes and moved there since. */
+  readonly seen?: SeriesShift
 }
 
 /**

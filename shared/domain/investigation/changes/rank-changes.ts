@@ -28,6 +28,7 @@ import { findEcho, isEchoOf } from './echoed-settings.ts'
 import { lastRun, type Run } from './first-runs.ts'
 import { mechanismOfFlag, mechanismOfRecord, strongestMechanism } from './fitting-mechanism.ts'
 import { withMovedItself } from './moved-itself.ts'
+import { withNamedLevels } from './named-levels.ts'
 import { isActRecord, quotedResource } from './named-resources.ts'
 import { withPassedThrough } from './passed-through.ts'
 import {
@@ -131,6 +132,8 @@ export function rankChanges(
     )
     // Who is next to whom is not known without calls; that what fails quotes the change says so. And what it names was delivered,
     // though nobody recorded when.
+    const isUncounted = (owners: ReadonlySet<string>): boolean =>
+      [...owners].every((owner) => !observed.flows.has(owner) && !observed.graph.callees.has(owner))
     const isNextTo = (owner: string): boolean => placeOfTarget(owner, observed) >= NEAR_PLACE
     const clients = clientsOf(change, rollout, diff)
     const place =
@@ -138,8 +141,9 @@ export function rankChanges(
         ? { ...found, ...clients.place }
         : found.score < NEAR_PLACE &&
             (isTraced
-              ? isActedOn(touchedOf(change)) &&
-                [...found.owners].some((owner) => isNextTo(owner) || isHandedOn(owner, observed))
+              ? (thingOf(change) !== null && isUncounted(found.owners)) ||
+                (isActedOn(touchedOf(change)) &&
+                  [...found.owners].some((owner) => isNextTo(owner) || isHandedOn(owner, observed)))
               : findQuoted(diff, quoted) !== null)
           ? { ...found, score: NEAR_PLACE }
           : found
@@ -172,7 +176,7 @@ export function rankChanges(
     }
   })
   const passed = withBeforeEntry(withPassedThrough(arrived, observed, snapshot), observed, snapshot)
-  const placed = withStopped(withSeenSettings(passed, observed), observed)
+  const placed = withNamedLevels(withStopped(withSeenSettings(passed, observed), observed), observed)
   const { arrivals, stepOf } = withMovedItself(placed, observed, snapshot)
   const spending = usedUpBefore(observed)
   const steps = stepsBefore(arrivals, observed, snapshot.edges)
@@ -180,6 +184,7 @@ export function rankChanges(
     arrivals.map((arrival) => [
       arrival,
       arrival.stopped ??
+        arrival.seen ??
         (arrival.effective.known && arrival.trivial === null
           ? (usedUpAfter(spending, arrival.place.reaches, arrival.effective.from) ??
             stepOf.get(arrival) ??

@@ -16,8 +16,8 @@ import { isDelivered, WRITES } from './place-of-changes.ts'
 import { type DiffReading, type SettingChange, wordsOf } from './read-diff.ts'
 
 /** From the record of a change until it is applied, and from there until users are hurt, ms: most settings are within minutes. */
-const APPLIED_MS = 30 * 60_000
-const HURTS_MS = 15 * 60_000
+export const APPLIED_MS = 30 * 60_000
+export const HURTS_MS = 15 * 60_000
 /** A setting that became less than twice or half of what it was moves no level that one would see. */
 const FACTOR = 2
 /** Shorter words are units and abbreviations of anything. */
@@ -26,7 +26,8 @@ const SHORTEST = 4
 const EVERYDAY =
   /^(?:maxi?m?u?m?|mini?m?u?m?|size|limits?|count|total|ratio|seconds?|millis|minutes?|bytes|time|timeout|rate|number|open|idle|used|usage|default|value|requests?|server|http|prod|config|app|service|data|values?|yaml|json)$/
 
-const things = (text: string): readonly string[] =>
+/** Words of a text that name a thing, without a plural's s. */
+export const things = (text: string): readonly string[] =>
   wordsOf(text)
     .filter((word) => word.length >= SHORTEST && !EVERYDAY.test(word))
     .map((word) => word.replace(/s$/, ''))

@@ -11,7 +11,7 @@
  * reads. What several changes touch tells none of them.
  */
 import { areCredentials } from '../credentials.ts'
-import { isOwnLine, type Symptom } from '../place/symptoms.ts'
+import { isOwn, type Symptom } from '../place/symptoms.ts'
 import type { Change } from '../records/snapshot.ts'
 import type { RankedChange } from './ranked-change.ts'
 import { type DiffReading, wordsOf } from './read-diff.ts'
@@ -31,6 +31,14 @@ const EVERYWHERE =
   /^(?:index|main|app|server|client|handlers?|routes?|router|config|settings|init|__init__|util|utils|helpers?|common|models?|types?|constants?|errors?|logger|middleware|service|controller|test|setup|mod|lib)\./i
 /** Values that are everybody's. */
 const PLAIN_VALUE = /^(?:[01]|true|false|null|none|on|off|yes|no)$/i
+/** What is said of what fails; an alert names metrics and labels in the same forms. */
+const SPOKEN: ReadonlySet<Symptom['origin']> = new Set(['log', 'pattern', 'platform'])
+/** A value that is a name of its own, as an identity, an address, a queue or a version of a schema has it: `release-5`, `orders.v2`. */
+const IDENTITY = /(?<![\w./:@-])(?!v\d)[a-z][a-z\d]*(?:[-.][a-z\d]+){1,5}(?![\w@-]|[/.:]\w)/gi
+/** Shorter ones, and files, are everybody's. */
+const LEAST_IDENTITY = 6
+const FILE =
+  /\.(?:[cm]?[jt]sx?|json|ya?ml|toml|ini|conf|cfg|properties|py|go|java|kt|rb|cs|php|rs|html?|css|md|sql|sh|lock|txt|log)$/i
 
 /** Whether one word of a name at least is not everybody's. */
 const isTelling = (name: string): boolean => wordsOf(name).some((word) => !COMMON.has(word))
@@ -69,6 +77,14 @@ function asValue(key: string, value: string): readonly Told[] {
 /** The last part of a path, a key or another name of several parts. */
 const lastPart = (name: string, parting: string): string => name.slice(name.lastIndexOf(parting) + 1)
 
+const asIdentity = (name: string): Told => [`identity ${name.toLowerCase()}`, name]
+
+/** Names of several parts that a text holds, as values are. */
+const identitiesIn = (text: string): readonly string[] =>
+  [...text.matchAll(IDENTITY)].flatMap(([name]) =>
+    name.length >= LEAST_IDENTITY && !FILE.test(name) && isTelling(name) ? [name] : [],
+  )
+
 /** What a diff touches by name: names that it takes away, settings of another value, their new values, its files, words of its lines. */
 function* touchedBy({
   settings,
@@ -79,7 +95,10 @@ function* touchedBy({
 }: DiffReading): Generator<readonly [told: Told, how: How]> {
   for (const name of removed) yield [asName(name), 'removes']
   for (const { key } of settings) yield [asName(lastPart(key, '.')), 'changes']
-  for (const { key, after } of settings) for (const told of asValue(key, after)) yield [told, 'sets']
+  for (const { key, after } of settings) {
+    for (const told of asValue(key, after)) yield [told, 'sets']
+    for (const identity of identitiesIn(after)) yield [asIdentity(identity), 'sets']
+  }
   for (const path of files) yield [asFile(lastPart(path, '/')), 'edits']
   for (const line of [...gone, ...added])
     for (const [word] of line.matchAll(IDENTIFIER)) yield [asWord(word), 'touches']
@@ -91,6 +110,7 @@ function* namesIn(text: string): Generator<Told> {
   for (const [name] of text.matchAll(CONSTANT)) if (!COMMON.has(name.toLowerCase())) yield asName(name)
   for (const [, file = ''] of text.matchAll(FRAME)) if (!EVERYWHERE.test(file)) yield asFile(file)
   for (const [, noun = '', value = ''] of text.matchAll(VALUED)) yield* asValue(noun, value)
+  for (const name of identitiesIn(text)) yield asIdentity(name)
   for (const [, name = ''] of text.matchAll(QUOTED)) if (!COMMON.has(name.toLowerCase())) yield asWord(name)
 }
 
@@ -98,7 +118,7 @@ function* namesIn(text: string): Generator<Told> {
 function saidBy(symptoms: readonly Symptom[]): ReadonlyMap<string, Symptom> {
   const said = new Map<string, Symptom>()
   for (const symptom of symptoms)
-    if (isOwnLine(symptom))
+    if (isOwn(symptom) && SPOKEN.has(symptom.origin))
       for (const [key] of namesIn(symptom.plain)) if (!said.has(key)) said.set(key, symptom)
   return said
 }

@@ -5,7 +5,7 @@
 import type { EntityNames } from '../records/entity-names.ts'
 import { FAILURE_WORDS } from '../records/failure-words.ts'
 import { shortened } from '../records/log-templates.ts'
-import type { LogPattern, Snapshot } from '../records/snapshot.ts'
+import type { KubernetesRecord, LogPattern, Snapshot } from '../records/snapshot.ts'
 import type { Observed } from './failing-services.ts'
 
 export interface Symptom {
@@ -16,7 +16,7 @@ export interface Symptom {
   readonly weight: number
   readonly at: number | null
   readonly count: number
-  readonly origin: 'alert' | 'log' | 'pattern' | 'trace' | 'metric'
+  readonly origin: 'alert' | 'log' | 'pattern' | 'platform' | 'trace' | 'metric'
   readonly source: string
 }
 
@@ -33,6 +33,13 @@ const GIVEN_UP_WEIGHT = 0.8
  * much from 64 lines alike on.
  */
 const OWN = 0.5
+/**
+ * What an orchestrator says that it could not do, such as to create, mount, pull or start, beside a line of a log.
+ * @see https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/
+ */
+const REFUSED_BY_PLATFORM = 0.7
+/** How long before the onset it may have said so, ms: what is not started is missed when what was there before ends. */
+const SAID_BEFORE_MS = 2 * 60_000
 /** A log template counts at most like this many times the weight of one line. */
 const MOST = 3
 
@@ -77,6 +84,18 @@ export function collectSymptoms(
       count: template.during,
       origin: 'log',
       source: template.source,
+    })
+  }
+  for (const [text, { record, count }] of refusedBy(snapshot, observed)) {
+    const entity = names.canonical(record.name)
+    add({
+      text,
+      entity,
+      weight: near(entity) * REFUSED_BY_PLATFORM * lines(count),
+      at: record.timestamp,
+      count,
+      origin: 'platform',
+      source: record.source,
     })
   }
   for (const pattern of snapshot.patterns) {
@@ -140,6 +159,24 @@ export function collectSymptoms(
       b.count - a.count ||
       (a.text < b.text ? -1 : a.text > b.text ? 1 : 0),
   )
+}
+
+/** What an orchestrator failed at since shortly before the onset, each text once, with its first record and how often. */
+function refusedBy(
+  { k8s }: Snapshot,
+  { onset, normal: { incident } }: Observed,
+): ReadonlyMap<string, { readonly record: KubernetesRecord; readonly count: number }> {
+  const since = (onset?.earliest ?? incident.from) - SAID_BEFORE_MS
+  const said = new Map<string, { record: KubernetesRecord; count: number }>()
+  for (const record of k8s) {
+    if (record.timestamp < since || record.timestamp >= incident.to || record.message === undefined) continue
+    if (!FAILURE_WORDS.test(record.message)) continue
+    const text = `${record.name}: ${record.message}`
+    const known = said.get(text)
+    if (known === undefined) said.set(text, { record, count: record.count ?? 1 })
+    else known.count += record.count ?? 1
+  }
+  return said
 }
 
 export const hasGrown = (pattern: LogPattern): boolean =>

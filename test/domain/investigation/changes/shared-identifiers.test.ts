@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { sharedThings } from '#shared/domain/investigation/changes/shared-identifiers.ts'
 import type { Symptom } from '#shared/domain/investigation/place/symptoms.ts'
 import type { Change } from '#shared/domain/investigation/records/snapshot.ts'
-import { at, commit, ONSET, series } from '../incident-scenarios.ts'
-import { first, judge, of, says } from '../ranking-by-hand.ts'
+import { at, commit, series as levels, ONSET } from '../incident-scenarios.ts'
+import { CALLEES, first, judge, of, SEEN, says } from '../ranking-by-hand.ts'
 
 const record = (title: string, more: Partial<Change> = {}): Change => ({
   ...{ source: 'infra', id: title, kind: 'infra', title, recorded_at: at(ONSET - 40) },
@@ -94,7 +94,7 @@ describe('one thing of many that an error and a record name by its number', () =
   it('links a record of most of an hour ago before a change of a minute ago that says nothing', () => {
     const made = record('shelf-db: rows of tenant 311 made by hand', { id: 'made' })
     const plain = commit('plain', ONSET - 1, 'Name a size', ['stock-api/page.ts'], null)
-    const snapshot = { series: [series('shelf-db', 'db_connections_open', 9, 9)] }
+    const snapshot = { series: [levels('shelf-db', 'db_connections_open', 9, 9)] }
     const told = [says('rows of tenant 311 cannot be read')]
     expect(first([made, plain], told, { snapshot })).toMatchObject({
       ...{ change: { id: 'made' }, reaches: 'shelf-db', quoted: { name: 'tenant 311' } },
@@ -102,8 +102,29 @@ describe('one thing of many that an error and a record name by its number', () =
     // Away from what fails it is somebody else's.
     const away = record('billing: rows of tenant 311 made by hand', { id: 'away' })
     const { ranked } = judge([away], told, {
-      snapshot: { series: [series('billing', 'queue_messages_ready', 9, 9)] },
+      snapshot: { series: [levels('billing', 'queue_messages_ready', 9, 9)] },
     })
     expect(of(ranked, 'away').quoted).toBeNull()
+  })
+})
+
+describe('a thing that an error names by its number, and a record of a part that nobody calls', () => {
+  const edges = [
+    { source: 'calls', caller: 'web', callee: 'stock-api', t0: at(60), t1: at(61), interval_s: 60 },
+  ]
+  const series = ['billing', 'tags-console'].map((entity) => levels(entity, 'process_threads', 9, 9))
+  const place = (entity: string, title: string, callees = CALLEES) =>
+    judge([record(title, { entity, kind: 'config' })], [says('bad answer (tag 4638)')], {
+      ...{ snapshot: { edges, series }, observed: { graph: { ...SEEN.graph, callees } } },
+    }).ranked[0]?.place
+
+  it('is next to what fails: that nobody is counted to call it speaks not against it', () => {
+    expect(place('tags-console', 'Tag 4638 of seat try-out')).toBe(0.7)
+    expect(place('tags-console', 'Tag 4639 of seat try-out')).toBe(0.25)
+  })
+
+  it('is as far off as ever where it is known whom it calls, and none of those fails', () => {
+    const callees = new Map([...CALLEES, ['billing', new Set<string>()]])
+    expect(place('billing', 'Tag 4638 of seat try-out', callees)).toBe(0.25)
   })
 })

@@ -58,6 +58,7 @@ describe('a setting of several words that a new error names', () => {
     const twice = [says(SAYS, { weight: 2 }), says('no shelfUrl')]
     expect(first([merged('a', 60, SETS)], twice).quoted?.symptom).toBe(twice[0])
     expect(found(SAYS, SETS, { weight: 0.49 })).toBeNull()
+    expect(found(SAYS, SETS, { origin: 'platform' })).not.toBeNull()
     for (const origin of ['alert', 'metric', 'trace'] as const)
       expect(found(SAYS, SETS, { origin })).toBeNull()
   })
@@ -214,5 +215,25 @@ describe('a name of another sort that a new error says', () => {
     expect(of([pair('web', 'billing')])).toMatchObject({ place: 0.7, quoted: { name: 'form 7' } })
     expect(of([pair('web', 'shelf-db')])).toMatchObject({ place: 0.25, quoted: null })
     expect(of([pair('web', 'billing')], [FAILS])).toMatchObject({ place: 0.25, quoted: null })
+  })
+})
+
+describe('a value of several parts that a change sets and a new error names', () => {
+  const found = (said: string, after: string) =>
+    first([merged('a', 60, `   release:\n-  madeBy: nobody\n+  madeBy: ${after}`)], [says(said)]).quoted
+
+  it('links that change, whatever the setting is called and whoever says so', () => {
+    expect(found('User "release-5" cannot create resource "pods"', 'release-5')).toMatchObject({
+      ...{ name: 'release-5', how: 'sets' },
+    })
+    expect(found('no route to mails.inner', 'mails.inner')).toMatchObject({ how: 'sets' })
+    expect(found('no topic Orders.V2 here', 'orders.v2')).toMatchObject({ how: 'sets' })
+  })
+
+  it('is no version, no file, no part of a longer name or an address, and no short one', () => {
+    for (const name of ['v1.2.3', 'config.yaml', 'a-5'])
+      expect(found(`cannot use ${name} here`, name), name).toBeNull()
+    for (const said of ['my.release-5', 'release-5.1x', '/release-5', 'release-5/a', 'x@release-5'])
+      expect(found(`cannot use ${said} here`, 'release-5'), said).toBeNull()
   })
 })

@@ -68,6 +68,28 @@ describe('symptoms', () => {
     )
   })
 
+  it('are what an orchestrator failed at since shortly before the onset, each text once', () => {
+    const record = (
+      message: string | undefined,
+      minute: number,
+      count?: number,
+    ): Snapshot['k8s'][number] => ({
+      ...{ source: 'k8s', timestamp: at(minute), kind: 'ReplicaSet', name: 'a', reason: 'FailedCreate' },
+      ...(message === undefined ? {} : { message }),
+      ...(count === undefined ? {} : { count }),
+    })
+    const told = (...k8s: Snapshot['k8s']) => of(collected({ series: [errors('a')], k8s }), 'platform')
+    const FORBIDDEN = 'pods is forbidden: User "release-5" cannot create resource "pods"'
+    expect(told(record(FORBIDDEN, ONSET), record(FORBIDDEN, ONSET + 1, 3))).toMatchObject([
+      { text: `a: ${FORBIDDEN}`, entity: 'a', at: at(ONSET), count: 4, source: 'k8s' },
+    ])
+    expect(told(record('Started container a', ONSET), record(undefined, ONSET))).toEqual([])
+    expect(told(record(FORBIDDEN, ONSET - 30))).toEqual([])
+    const [once, often] = [told(record(FORBIDDEN, ONSET))[0], told(record(FORBIDDEN, ONSET, 64))[0]]
+    expect(often?.weight).toBeGreaterThan(once?.weight ?? 9)
+    expect(once?.weight).toBeLessThan(1)
+  })
+
   it('weigh more the more often a line came, up to three times as much', () => {
     const weight = (count: number): number =>
       of(

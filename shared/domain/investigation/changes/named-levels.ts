@@ -1,0 +1,70 @@
+/**
+ * A level that bears the name of what one change alone is about, and left normal where that change is at home.
+ *
+ * Method: who is on call holds the names of the graphs that moved against what was changed. Settings of mails were changed, and
+ * since then the service fetches more mails than ever, up to the minute in which users are hurt: place, time and thing agree,
+ * of which any two meet by chance (Hill, The environment and disease: association or causation?, 1965: temporality,
+ * specificity). The thing is a word of the title or of a changed line that no other change of the time has (Spärck Jones, A
+ * Statistical Interpretation of Term Specificity, 1972). What users feel of the failing and what is asked of a place name
+ * whoever fails, so they are left out, and so is a processor. What nobody recorded to be in effect took effect when the level moved.
+ */
+import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
+import { isBusy, isFelt } from '../deviations/felt-symptoms.ts'
+import type { Observed } from '../place/failing-services.ts'
+import type { Arrival } from './closeness.ts'
+import { isDelivered, WRITES } from './place-of-changes.ts'
+import { APPLIED_MS, HURTS_MS, things } from './seen-settings.ts'
+import { COMMON } from './word-overlap.ts'
+
+/** What a change is about: the words of its title and of the lines that it changes. */
+const thingsOf = ({ change: { title = '' }, diff }: Arrival): ReadonlySet<string> =>
+  new Set(
+    things([title, ...diff.lines_gone, ...diff.lines_new].join(' ')).filter((word) => !COMMON.has(word)),
+  )
+
+/** Whether a name is of the thing, or of what begins with it: `mailbox_messages` is of `mail`. */
+const isOf = (thing: string, name: string): boolean => things(name).some((word) => word.startsWith(thing))
+
+/** The same arrivals; those that are seen by the name of what they change have the level that moved. */
+export function withNamedLevels(
+  arrivals: readonly Arrival[],
+  { shifts, onset }: Observed,
+): readonly Arrival[] {
+  if (onset === null) return arrivals
+  const moved = shifts.filter(
+    (shift) =>
+      shift.ended_at === null &&
+      !isFelt(shift) &&
+      !isBusy(shift) &&
+      !shift.meaning.is_demand &&
+      shift.onset.at <= onset.latest &&
+      shift.onset.at >= onset.at - HURTS_MS,
+  )
+  if (moved.length === 0) return arrivals
+  const about = new Map(arrivals.map((arrival) => [arrival, thingsOf(arrival)]))
+  const isOfAnother = (thing: string, than: Arrival): boolean =>
+    [...about].some(
+      ([other, named]) => other !== than && other.change.recorded_at <= onset.latest && named.has(thing),
+    )
+  return arrivals.map((arrival) => {
+    const { change, effective, place, trivial } = arrival
+    if (trivial !== null || !(isDelivered(change) || effective.known)) return arrival
+    const since = effective.known ? effective.from : change.recorded_at
+    const seen = moved.find(
+      ({ series, onset: left }) =>
+        place.owners.has(series.entity) &&
+        left.latest >= since - CLOCK_TOLERANCE_MS &&
+        left.earliest <= since + APPLIED_MS &&
+        [...(about.get(arrival) ?? [])].some(
+          (thing) => isOf(thing, series.name) && !isOfAnother(thing, arrival),
+        ),
+    )
+    if (seen === undefined || !isDelivered(change)) return seen === undefined ? arrival : { ...arrival, seen }
+    const { earliest: from, latest: to } = seen.onset
+    return {
+      ...{ ...arrival, seen },
+      effective: effective.known ? effective : { from, to, known: true },
+      place: { ...place, score: Math.max(place.score, WRITES), reaches: seen.series.entity },
+    }
+  })
+}

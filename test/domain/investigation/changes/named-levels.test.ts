@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import type { Arrival } from '#shared/domain/investigation/changes/closeness.ts'
+import { withNamedLevels } from '#shared/domain/investigation/changes/named-levels.ts'
+import { readDiff } from '#shared/domain/investigation/changes/read-diff.ts'
+import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
+import type { Observed } from '#shared/domain/investigation/place/failing-services.ts'
+import type { Change } from '#shared/domain/investigation/records/snapshot.ts'
+import { at, ONSET } from '../incident-scenarios.ts'
+import { SEEN } from '../ranking-by-hand.ts'
+import { risen } from '../scene-by-hand.ts'
+
+const DIFF = '   inbox:\n-  mails: by hand\n+  mails: always'
+
+/** A change of `cart` that was recorded at a minute. */
+const made = (minute: number, more: Partial<Change> = {}, known = false, diff = DIFF): Arrival =>
+  ({
+    change: { source: 'git', id: 'c1', kind: 'config', recorded_at: at(minute), ...more },
+    diff: readDiff(diff, ['prod/cart/values.yaml']),
+    effective: { from: at(minute), to: at(minute), known },
+    place: { score: 0.75, reaches: null, owners: new Set(['cart']), is_named: false },
+    trivial: null,
+  }) as unknown as Arrival
+
+const moved = (minute = ONSET, name = 'mailbox_messages_fetched', more: Partial<SeriesShift> = {}) => ({
+  ...risen('cart', name, { ended_at: null, ...more }),
+  onset: { at: at(minute), earliest: at(minute - 0.5), latest: at(minute + 0.5), is_sharp: true },
+})
+const observed = (...shifts: readonly SeriesShift[]): Observed =>
+  ({ ...SEEN, shifts, onset: { at: at(ONSET), earliest: at(ONSET), latest: at(ONSET + 1) } }) as never
+const seen = (arrival: Arrival, of: Observed = observed(moved()), ...others: readonly Arrival[]): Arrival =>
+  withNamedLevels([arrival, ...others], of)[0] as Arrival
+
+describe('a level that bears the name of what a change is about', () => {
+  it('is what the change did, where and when the level moved', () => {
+    expect(seen(made(ONSET - 5))).toMatchObject({
+      seen: { series: { name: 'mailbox_messages_fetched' } },
+      effective: { from: at(ONSET - 0.5), to: at(ONSET + 0.5), known: true },
+      place: { score: 0.95, reaches: 'cart' },
+    })
+  })
+
+  it('leaves what is known of when and where it arrived as it is', () => {
+    expect(seen(made(ONSET - 5, {}, true)).effective.from).toBe(at(ONSET - 5))
+    const rolledOut = seen(made(ONSET - 5, { kind: 'commit' }, true))
+    expect(rolledOut).toMatchObject({ seen: { series: { entity: 'cart' } }, place: { score: 0.75 } })
+    expect(seen(made(ONSET - 5, { kind: 'commit' })).seen).toBeUndefined()
+  })
+
+  it('is named by a changed line or the title, by the whole of its word or the beginning of one', () => {
+    const by = (title: string, name?: string) =>
+      seen(made(ONSET - 5, { title }, false, '-a: 1\n+a: 2'), observed(moved(ONSET, name))).seen
+    expect(by('Another host for mails')).toBeDefined()
+    expect(by('Another host for letters')).toBeUndefined()
+    expect(by('Another host for mails', 'email_messages')).toBeUndefined()
+    expect(by('Another request', 'requests_rejected_bytes')).toBeUndefined()
+  })
+
+  it('is of this change alone, beside all that were recorded before users were hurt', () => {
+    const other = (minute: number): Arrival => made(minute, { id: 'c2', title: 'Mails of yesterday' })
+    expect(seen(made(ONSET - 5), observed(moved()), other(ONSET - 50)).seen).toBeUndefined()
+    expect(seen(made(ONSET - 5), observed(moved()), other(ONSET + 5)).seen).toBeDefined()
+  })
+
+  it('moved after the change was recorded, shortly before users were hurt, and stays there', () => {
+    const when = (recorded: number, level: number) => seen(made(recorded), observed(moved(level))).seen
+    expect(when(ONSET - 30, ONSET)).toBeDefined()
+    expect(when(ONSET - 31, ONSET)).toBeUndefined()
+    expect(when(ONSET + 3, ONSET)).toBeUndefined()
+    expect(when(ONSET - 20, ONSET - 15)).toBeDefined()
+    expect(when(ONSET - 20, ONSET - 15.1)).toBeUndefined()
+    expect(when(ONSET - 5, ONSET + 1.1)).toBeUndefined()
+    expect(seen(made(ONSET - 5), observed(moved(ONSET, undefined, { ended_at: at(ONSET + 9) }))).seen).toBe(
+      undefined,
+    )
+    expect(seen(made(ONSET - 5), { ...observed(moved()), onset: null }).seen).toBeUndefined()
+  })
+
+  it('is neither what users feel nor what is asked, nor of another place', () => {
+    for (const name of [
+      'mail_errors_total',
+      'mail_duration_ms',
+      'mail_requests_per_second',
+      'mail_cpu_ratio',
+    ])
+      expect(seen(made(ONSET - 5), observed(moved(ONSET, name))).seen, name).toBeUndefined()
+    const elsewhere = { ...moved(), series: { ...moved().series, entity: 'web' } }
+    expect(seen(made(ONSET - 5), observed(elsewhere)).seen).toBeUndefined()
+  })
+
+  it('is nothing of a change that can do no harm', () => {
+    const idle = { ...made(ONSET - 5), trivial: { reason: 'comments', factor: 0.1 } } as Arrival
+    expect(seen(idle).seen).toBeUndefined()
+  })
+})
