@@ -142,7 +142,7 @@ export const THIRTEENTH_HELD_OUT: ReadonlySet<string> = new Set([
 ])
 
 /** What is held out, whoever asks for it: families that are only scored. */
-const HELD_OUT: ReadonlySet<string> = new Set([...TWELFTH_HELD_OUT, ...THIRTEENTH_HELD_OUT])
+const HELD_OUT = THIRTEENTH_HELD_OUT
 
 /** The families of the third to eleventh generation, which are all open to work, on seeds from 2,000,000 to 2,999,999. */
 export const OPEN_TO_WORK: readonly (readonly [string, Maker])[] = [

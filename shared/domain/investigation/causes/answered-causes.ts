@@ -52,7 +52,10 @@ function answeredBy(scene: Scene, answer: SystemAnswer): OperationalCause | null
   const entity =
     answer.is_own === true
       ? (lines[0]?.entity ?? null)
-      : (namedByAll(scene, lines) ?? saidBehind(scene, lines) ?? placeToldOf(scene, lines))
+      : (namedByAll(scene, lines) ??
+        saidBehind(scene, lines) ??
+        calledByAll(scene, lines) ??
+        placeToldOf(scene, lines))
   const measured = entity === null ? null : measuredFailing(scene, entity, lines)
   if (measured === null) return null
   return {
@@ -86,6 +89,17 @@ function namedByAll({ names }: Scene, lines: readonly Line[]): string | null {
   }
   const [only] = named
   return only !== undefined && named.size === 1 ? only : null
+}
+
+/** The one store that all of several who quote an answer call: it gave the answer, whoever of them fails most. */
+function calledByAll({ observed: { graph }, snapshot }: Scene, lines: readonly Line[]): string | null {
+  const speakers = [...entitiesOf(lines)]
+  if (speakers.length < 2) return null
+  const stores = snapshot.entities.filter(
+    ({ kind, name }) =>
+      kind === 'datastore' && speakers.every((speaker) => graph.callees.get(speaker)?.has(name) === true),
+  )
+  return stores.length === 1 ? (stores[0]?.name ?? null) : null
 }
 
 /** Whether calls are counted to it and it is yet another whose calls were seen to fail. */

@@ -46,7 +46,8 @@ export function brokenNetwork(scene: Scene): OperationalCause | null {
   const spoken = matching(scene, NETWORK).filter(
     (line) => !RESOLUTION.test(line.text) && isInTime(scene, line.at),
   )
-  const services = entitiesOf(spoken)
+  // What a cloud announces of a zone is no service that lost a connection.
+  const services = entitiesOf(spoken.filter(({ origin }) => origin !== 'event' && origin !== 'kubernetes'))
   const shifts = scene.observed.shifts.filter(
     (shift) =>
       shift.is_bad &&

@@ -56,7 +56,8 @@ export function busyStores(scene: Scene): readonly OperationalCause[] {
       ([entity]) =>
         (observed.graph.callees.get(entity)?.size ?? 0) === 0 &&
         (kinds.get(entity) === 'datastore' ||
-          snapshot.series.some((series) => series.entity === entity && isStore(series.name))),
+          (kinds.get(entity) !== 'service' &&
+            snapshot.series.some((series) => series.entity === entity && isStore(series.name)))),
     )
     .flatMap(([entity, shifts]) => causesOf(scene, entity, shifts))
     .sort((a, b) => b.score - a.score || compareText(a.entity ?? '', b.entity ?? ''))

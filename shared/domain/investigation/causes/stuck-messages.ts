@@ -7,7 +7,7 @@
  * older, by a second each second where it is the same message all the time. That a queue grows is none by itself: a slow consumer and more senders look the same. A consumer that fails by
  * its own fault from a rollout on looks the same as well, so this yields to changes.
  */
-import { queueStateOf } from '../deviations/metric-meaning.ts'
+import { isStore, queueStateOf } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { isSaidAtOnset, type Line, matching, NEAR_MS, type Scene } from '../place/told-lines.ts'
 import { median, round6 } from '../statistics.ts'
@@ -35,7 +35,8 @@ export function stuckMessage(scene: Scene): OperationalCause | null {
   }
   const again = said(AGAIN)
   const consumer = again.find(({ origin }) => origin === 'log')?.entity ?? observed.first?.entity ?? null
-  if (consumer === null) return null
+  // A store and a queue consume nothing.
+  if (consumer === null || isKeeper(scene, consumer)) return null
   const own = (lines: readonly Line[]): readonly Line[] => lines.filter(({ entity }) => entity === consumer)
   const unreadable = own(said(UNREADABLE))
   const dies = own(said(DIES))
@@ -47,8 +48,9 @@ export function stuckMessage(scene: Scene): OperationalCause | null {
   const waits = queues.find(({ series }) => queueStateOf(series.name) === 'waits')
   // Who is started anew takes what comes after it, unless it is given the same again.
   const same = restarts === undefined ? undefined : queues.find(isSameMessage)
-  // A queue that grows and a consumer that dies are what an outage of any kind looks like.
-  if (again.length === 0 && aside === undefined && same === undefined) return null
+  // A queue that grows and a consumer that dies are what an outage of any kind looks like, and so are messages that are set aside.
+  const isOfMessages = aside !== undefined && unreadable.length + dies.length > 0
+  if (again.length === 0 && same === undefined && !isOfMessages) return null
   const signs: readonly Sign[] = [
     ...again.slice(0, 1).map((line) => sign(line, WORTH.again)),
     ...ofShift(aside, WORTH.set_aside),
@@ -68,6 +70,13 @@ export function stuckMessage(scene: Scene): OperationalCause | null {
     action: 'clean_data',
     yields_to_changes: true,
   }
+}
+
+const isKeeper = ({ snapshot: { entities, series } }: Scene, consumer: string): boolean => {
+  const kind = entities.find(({ name }) => name === consumer)?.kind
+  return kind === undefined
+    ? series.some(({ entity, name }) => entity === consumer && isStore(name))
+    : kind === 'datastore' || kind === 'queue'
 }
 
 /** One sign is an ordinary day: messages are delivered twice, and some are set aside. */

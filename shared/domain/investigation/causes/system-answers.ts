@@ -280,9 +280,9 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
   ),
   row('redis-clients', /max number of clients reached/i, CONNECTIONS),
   row('redis-cannot-save', /\bmisconf redis is configured to save/i, [
-    'infra',
+    'capacity',
     'a store that cannot write to its disk',
-    'escalate',
+    'scale',
   ]),
   row('mysql-read-only', /running with the --(super-)?read-only option/i, PRIMARY),
   row('etcd-space', /mvcc: database space exceeded/i, ['capacity', 'a store that is full', 'scale']),

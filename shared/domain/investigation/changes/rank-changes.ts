@@ -69,6 +69,8 @@ const WEIGHTS = {
   closeness: 0.5,
   base: 0.03,
 } as const
+/** Share of a name's weight that is left where it is merely touched, or where several changes hold it. */
+const HALF_NAMED = 0.5
 /** What remains of a change whose version does well beside another that does not. */
 const ACQUITTED = 0.3
 /** What a mechanism is worth where nothing in the change, or around it, names anything observed. */
@@ -194,6 +196,12 @@ export function rankChanges(
   )
   const closenessOf = closeness(arrivals, observed, latest, (arrival) => spentBy.get(arrival) ?? null)
   const oddsOf = oddsOfArrival(arrivals, observed, snapshot.window)
+  // A name that several changes took away or added is quoted of none in particular.
+  const holders = new Map<string, number>()
+  for (const { diff } of arrivals) {
+    const name = findQuoted(diff, quoted)?.name.toLowerCase()
+    if (name !== undefined) holders.set(name, (holders.get(name) ?? 0) + 1)
+  }
   for (const arrival of arrivals) {
     const { change, diff, rollout, effective, place, mechanism, trivial } = arrival
     const echo = findEcho(diff, observed.shifts.filter(isEchoOf(arrival)))
@@ -236,7 +244,10 @@ export function rankChanges(
     const signs = anyOf(
       WEIGHTS.mechanism * (mechanism?.score ?? 0) * (isLinked ? 1 : UNLINKED),
       echo === null ? 0 : WEIGHTS.echo,
-      named === null ? 0 : WEIGHTS.named * (isActedOn(named) ? 1 : 0.5),
+      named === null
+        ? 0
+        : WEIGHTS.named *
+            (isActedOn(named) && (holders.get(named.name.toLowerCase()) ?? 0) < 2 ? 1 : HALF_NAMED),
       contrast === null ? 0 : WEIGHTS.contrast,
       spent === null ? 0 : WEIGHTS.spent,
       WEIGHTS.words * wordsScore,

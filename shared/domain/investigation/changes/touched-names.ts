@@ -54,8 +54,8 @@ type Told = readonly [key: string, name: string]
 
 /** A word of code that may be the name of a table, a queue, a field. */
 const IDENTIFIER = /(?<![\w$])[A-Za-z_][\w$]{4,60}(?![\w$])/g
-/** A name in quotes, of a form that such a word has. */
-const QUOTED = /["'`]([A-Za-z_][\w$]{4,60})["'`]/g
+/** A name in quotes, of a form that such a word has; what a value in JSON is called is none. */
+const QUOTED = /["'`]([A-Za-z_][\w$]{4,60})["'`](?!:)/g
 
 const asWord = (name: string): Told => [`word ${name.toLowerCase()}`, name]
 const asFile = (name: string): Told => [`file ${name}`, name]

@@ -261,7 +261,7 @@ const DEMAND =
  * grows with how long each stays (Little's law, Operations Research 9, 1961).
  */
 const NO_DEMAND =
-  /^(outbound|outgoing|upstream|client|db|queries|retry|retries|pending|queued|request|waiting|blocked|outstanding|inflight|flight|active|concurrent|open|progress)$/
+  /^(outbound|outgoing|upstream|origin|client|db|queries|retry|retries|pending|queued|request|waiting|blocked|outstanding|inflight|flight|active|concurrent|open|progress)$/
 
 /**
  * Requests that are counted under the name of one.

@@ -219,16 +219,20 @@ export function shareMatching(symptoms: readonly Symptom[], pattern: RegExp, for
   return share
 }
 
-/** Names that a symptom quotes: in quotes, brackets or backticks. */
+const QUOTED = /'([^'\n]{2,60})'|"([^"\n]{2,60})"|`([^`\n]{2,60})`|\[([\w.$-]{2,60})\]/g
+
+/** Names that a symptom quotes: in quotes, brackets or backticks; what a value in JSON is called is none. */
 export function quotedNames(symptoms: readonly Symptom[]): ReadonlyMap<string, Symptom> {
   const names = new Map<string, Symptom>()
   for (const symptom of symptoms)
-    for (const match of symptom.plain.matchAll(
-      /'([^'\n]{2,60})'|"([^"\n]{2,60})"|`([^`\n]{2,60})`|\[([\w.$-]{2,60})\]/g,
-    )) {
-      const name = (match[1] ?? match[2] ?? match[3] ?? match[4]) as string
-      const key = name.toLowerCase()
-      if (!names.has(key) && !/^<.*>$/.test(key) && !/^\d+$/.test(key)) names.set(key, symptom)
+    for (const match of symptom.plain.matchAll(QUOTED)) {
+      const [whole, single, double, tick, bracket] = match
+      const key = (single ?? double ?? tick ?? bracket ?? '').toLowerCase()
+      const isCalled =
+        double !== undefined &&
+        /[{,]\s?$/.test(symptom.plain.slice(0, match.index)) &&
+        symptom.plain.startsWith(':', match.index + whole.length)
+      if (!isCalled && !names.has(key) && !/^<.*>$/.test(key) && !/^\d+$/.test(key)) names.set(key, symptom)
     }
   return names
 }

@@ -298,6 +298,7 @@ describe('answers of systems', () => {
 
 /** `web` asks `stock`, which asks `ledger`; `stock` is blamed. */
 interface Told {
+  readonly entities?: Snapshot['entities']
   readonly lines: readonly Line[]
   readonly flows?: readonly Flow[]
   readonly shifts?: Readonly<Record<string, readonly SeriesShift[]>>
@@ -327,7 +328,12 @@ const told = ({
     ...{ origin: 'log' as const, source: 'logs' },
   }))
   const scene: Scene = {
-    ...{ snapshot: EMPTY, names: more.names ?? entityNames(EMPTY), symptoms: heard, lines: spoken },
+    ...{
+      snapshot: { ...EMPTY, entities: more.entities ?? [] },
+      names: more.names ?? entityNames(EMPTY),
+      symptoms: heard,
+      lines: spoken,
+    },
     observed: { ...BARE, failing, first: failing[0] as Scene['observed']['first'], flows: byEntity, graph },
     onset: more.onset === undefined ? at(ONSET) : more.onset,
   }
@@ -402,6 +408,24 @@ describe('a documented answer as a cause', () => {
     expect(entity(['stock', 'cart'])).toBe('stock')
     expect(entity(['stock', 'web', 'ledger'])).toBe('stock')
     expect(entity(['stock', 'ledger'], [counted('stock', 90), counted('ledger', 0.9)])).toBe('stock')
+  })
+
+  it('is of the one store that all of several who quote it call', () => {
+    const entities = ['ledger-db', 'ledger'].map((name) => ({
+      name,
+      kind: name === 'ledger' ? ('service' as const) : ('datastore' as const),
+      aliases: [],
+    }))
+    const graph = graphOf({ stock: ['ledger-db', 'ledger'], cart: ['ledger-db', 'ledger'], web: [] })
+    const entity = (...by: readonly string[]) =>
+      told({
+        lines: by.map((one) => quote('ERROR 1114: The table is full', { entity: one })),
+        flows: [counted('stock', 90), counted('ledger-db', 90)],
+        graph,
+        entities,
+      })[0]?.entity
+    expect(entity('stock', 'cart')).toBe('ledger-db')
+    expect(entity('stock', 'web')).toBe('stock')
   })
 
   it('is of the one other that all who quote it name in it, whoever else is blamed', () => {

@@ -38,6 +38,10 @@ describe('a broken network', () => {
       ...{ score: round6((1 - 0.75 ** 2) * UNEXPLAINED), yields_to_changes: true },
     })
     expect(by('a', 'b', 'c')?.yields_to_changes).toBe(false)
+    // What a cloud announces of a zone is no service that lost a connection.
+    const message = 'increased launch errors in one availability zone'
+    const events = [{ source: 'cloud', timestamp: at(ONSET), resource: 'ec2', kind: 'notification', message }]
+    expect(found('network', { templates: [said(reset)], snapshot: { events } })).toBeUndefined()
     expect(by('a', 'b', 'c', 'd')?.signs).toHaveLength(3)
     const templates = [said(reset), said(reset, 'web')]
     expect(score('network', { templates, symptoms: [reset] })).toBe(round6(1 - 0.75 ** 2))

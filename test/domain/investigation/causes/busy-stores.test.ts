@@ -33,6 +33,11 @@ describe('a store that fails those who ask it as ever', () => {
     expect(whats(found)).toContain('Sessions of a store that wait for each other')
   })
 
+  it('is none where it is known to be a service, whatever it counts of locks and statements', () => {
+    const entities = [{ name: 'loans-db', kind: 'service' as const, aliases: [] }]
+    expect(whats(find({ series: [waiting, reading], entities }))).not.toMatch(/of a store|A store/)
+  })
+
   it('is told by the work that it does for each call, by its processor too', () => {
     for (const work of [reading, series('loans-db', 'container_cpu_utilization_ratio', 0.1, 0.6)]) {
       const found = find({ series: [work] })

@@ -22,6 +22,9 @@ const again = lines('invoices', 'WARN', 'ApproximateReceiveCount 14 of message 7
 const dies = lines('invoices', 'ERROR', 'panic: runtime error: slice bounds out of range', ONSET)
 const waits = series('invoice-requests', 'ApproximateAgeOfOldestMessage', 3, 900)
 
+const whats = ({ hypotheses }: { readonly hypotheses: readonly { readonly statement: string }[] }): string =>
+  hypotheses.map(({ statement }) => statement).join(' ')
+
 describe('a message that nobody can handle', () => {
   it('is told by its coming back and by what it does to who takes it', () => {
     for (const more of [
@@ -47,6 +50,14 @@ describe('a message that nobody can handle', () => {
   it('is none where only a queue grows and its consumer dies: any outage looks so', () => {
     const found = find({ logs: dies, series: [waits, series('invoices', 'container_restarts', 0, 9)] })
     expect(found.cause.kind).not.toBe('data')
+  })
+
+  it('is none of a store: it consumes nothing', () => {
+    const entities = [{ name: 'invoices', kind: 'datastore' as const, aliases: [] }]
+    expect(whats(find({ logs: [...again, ...dies], series: [waits], entities }))).not.toContain(
+      'delivered again',
+    )
+    expect(whats(find({ logs: [...again, ...dies], series: [waits] }))).toContain('delivered again')
   })
 
   it('is none where messages are delivered twice and nothing else happens, or did so all day', () => {
@@ -140,9 +151,11 @@ describe('what tells of a message that nobody can handle', () => {
       [[], [ASIDE]],
       [[DIES], [WAITS, RESTARTS]],
       [[UNREADABLE], [WAITS]],
+      // Messages are set aside and wait in an outage of any kind.
+      [[], [ASIDE, WAITS]],
     ] as const)
       expect(stuck(lines, shifts)).toBeNull()
-    expect(stuck([], [ASIDE, WAITS])).not.toBeNull()
+    for (const line of [DIES, UNREADABLE]) expect(stuck([line], [ASIDE, WAITS])).not.toBeNull()
   })
 
   it('is not told twice by one line that says both that it cannot be read and that it dies', () => {

@@ -194,7 +194,7 @@ const SAID: Readonly<Record<string, Said>> = {
     ['max number of replicas'],
   ],
   'redis-cannot-save': [
-    ...(['infra', 'escalate'] as const),
+    ...(['capacity', 'scale'] as const),
     ['MISCONF Redis is configured to save RDB snapshots'],
     ['redis is configured to save'],
   ],

@@ -23,6 +23,17 @@ describe('what links a change to what is seen', () => {
       expect(everyday.quoted).toBeNull()
     })
 
+    it('counts half where several changes took it away or added it: time and place tell them apart', () => {
+      const alone = first([merged('a', 60, '-  shelfMark()\n+  tint()')], [quoted])
+      const shared = first(
+        [merged('a', 60, '-  shelfMark()\n+  tint()'), merged('b', 10, '-  hue()\n+  shelfMark()')],
+        [quoted],
+      )
+      expect(shared.change.id).toBe(alone.change.id)
+      expect(shared.score).toBeLessThan(0.7 * alone.score)
+      expect(shared.quoted?.name).toBe('shelfMark')
+    })
+
     it('may be a member with what it belongs to, as errors name code, where the change adds or removes it whole', () => {
       const of = (said: string, diff: string, more: Partial<Symptom> = {}) =>
         first([merged('a', 60, diff)], [says(said, more)]).quoted

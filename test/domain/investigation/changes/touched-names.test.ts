@@ -169,6 +169,7 @@ describe('a name of another sort that a new error says', () => {
     ])
     expect(found('no "Message" here', '-a(message, 1)\n+b(message, 1)')).toBeNull()
     expect(found('relation ledger does not exist', diff)).toBeNull()
+    expect(found('{"ledger":"gone"}', diff)).toBeNull()
     expect(found('relation "led" does not exist', '-SELECT a FROM led\n+SELECT a FROM apart.led')).toBeNull()
     const weak = first([merged('a', 60, diff)], [says('relation "ledger" does not exist')])
     const strong = first([merged('a', 60, '-"ledger"\n+x')], [says('relation "ledger" does not exist')])

@@ -206,6 +206,8 @@ describe('reading what a series measures from its name', () => {
 
   it('takes neither requests that are under way nor the host of a cloud for demand or a resource', () => {
     expect(isDemand('http_requests_in_progress')).toBe(false)
+    // A cache asks its origin for what it has not.
+    expect(isDemand('cdn_origin_requests_per_second')).toBe(false)
     expect(isDemand('grpc_server_handled_total')).toBe(true)
     expect(readMetricName('storage.googleapis.com/api/request_count').resource).toBeNull()
     expect(readMetricName('aws_ec2_cpucredit_balance_average').resource).toBe('cpu')

@@ -318,6 +318,9 @@ describe('names that symptoms quote', () => {
     ["'v1234' is one", ['v1234']],
     ["'<script' is one", ['<script']],
     ['nothing is quoted', []],
+    // What a value in JSON is called, everybody's answers hold; its value may be the name that is missed.
+    ['400 {"detail":"total must be null", "source":"cart"}', ['total must be null', 'cart']],
+    ['no "ledger": gone', ['ledger']],
   ])('in “%s”', (text, names) => {
     expect(quoted(text)).toEqual(names)
   })
