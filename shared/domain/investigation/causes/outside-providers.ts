@@ -24,8 +24,11 @@ import { unmeasuredProviders } from './unmeasured-providers.ts'
 
 const OUTAGE =
   /\b5\d\d\b|deadline|time[d ]?[- ]?out|unavailable|refused|reset|\b429\b|rate.?limit|quota|overloaded|outage|degraded|bad gateway/i
+/** A host, and not the beginning of what a program calls a class or a package: `java.net.SocketException`. */
 const HOST =
-  /\b(?:https?:\/\/)?((?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+(?:com|net|org|io|dev|ai|co|app|cloud|eu|de|uk|us|tech))(?![\w-])/gi
+  /\b(?:https?:\/\/)?((?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+(?:com|net|org|io|dev|ai|co|app|cloud|eu|de|uk|us|tech))(?![\w-]|\.\w)/gi
+/** Libraries and packages whose names end as hosts do. */
+const LIBRARY = /^(?:asp\.net|(?:socket|engine)\.io|(?:java|javax|system)\.(?:net|io))$/
 const INTERNAL_HOST = /\.(svc|local|internal|cluster|lan|corp)\./i
 
 /** What it is worth that whoever fails first is answered so by one host, again and again since then. */
@@ -48,7 +51,12 @@ export function outsideProviders(scene: Scene): readonly OperationalCause[] {
     if (!OUTAGE.test(line.text) || RESOLUTION.test(line.text) || CERTIFICATE.test(line.text)) continue
     for (const match of line.text.matchAll(HOST)) {
       const host = (match[1] as string).toLowerCase()
-      if (INTERNAL_HOST.test(host) || scene.names.mentionedIn(host.split('.')[0] ?? '').length > 0) continue
+      if (
+        LIBRARY.test(host) ||
+        INTERNAL_HOST.test(host) ||
+        scene.names.mentionedIn(host.split('.')[0] ?? '').length > 0
+      )
+        continue
       const domain = domainOf(host)
       const list = byHost.get(domain)
       if (list === undefined) byHost.set(domain, [line])

@@ -162,6 +162,18 @@ describe('an outside provider', () => {
     expect(providers.map(({ entity }) => entity)).toEqual([host])
   })
 
+  it.each([
+    'java.net.SocketException: Connection reset',
+    'caused by java.net.ConnectException: Connection refused (Connection refused)',
+    'System.Net.Http.HttpRequestException: Connection refused',
+    'java.io.IOException: Connection reset by peer',
+    'ASP.NET request timed out',
+    'socket.io: ping timeout',
+    'org.example.dev.Client: 503',
+  ])('is no class, package or library of a program: “%s”', (text) => {
+    expect(found('provider', { templates: [said(text), said(text, 'web')] })).toBeUndefined()
+  })
+
   it('is named by the first of its hosts, however loud another is', () => {
     const templates = [said(failing('files.paylane.com'), 'stock', { during: 90 }), said(failing())]
     expect(found('provider', { templates })?.entity).toBe(host)
