@@ -24,7 +24,6 @@ export const RANKING: readonly string[] = [
   'lead-of-candidates.ts',
   'more-traffic.ts',
   'operational-cause.ts',
-  'quoted-changes.ts',
   'rank-changes.ts',
   'ranked-change.ts',
   'troubled-node.ts',
