@@ -7,6 +7,7 @@ import {
   explaining,
   hasShiftedInTime,
   isInTime,
+  isRecorded,
   type Line,
   matching,
   outlasts,
@@ -47,7 +48,7 @@ export function brokenNetwork(scene: Scene): OperationalCause | null {
     (line) => !RESOLUTION.test(line.text) && isInTime(scene, line.at),
   )
   // What a cloud announces of a zone is no service that lost a connection.
-  const services = entitiesOf(spoken.filter(({ origin }) => origin !== 'event' && origin !== 'kubernetes'))
+  const services = entitiesOf(spoken.filter((line) => !isRecorded(line)))
   const shifts = scene.observed.shifts.filter(
     (shift) =>
       shift.is_bad &&

@@ -10,14 +10,14 @@
  * @see https://www.gnu.org/software/bash/manual/html_node/Exit-Status.html
  */
 import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_UNMAPPED } from '../confidence.ts'
-import { type Line, type Scene, wasChanged } from '../place/told-lines.ts'
+import { isRecorded, type Line, type Scene, wasChanged } from '../place/told-lines.ts'
 import { round6 } from '../statistics.ts'
 import { chanceOf, type OperationalCause, sign } from './operational-cause.ts'
 import { isKilledForMemory, isOfWorkload } from './platform-records.ts'
+import { wordsFor } from './spoken-signs.ts'
 
-/** A fatal signal, or what a runtime says when it gives up: not that a request failed. */
-const FATAL =
-  /\bsig(segv|abrt|bus|ill|fpe)\b|\bsignal (4|6|7|8|11)\b|segmentation fault|\bsegfault\b|core dumped|exit(ed|s)?( with)?( code| status)?:? (132|134|135|136|139)\b|terminate called (after|without)|fatal error has been detected by the java|\bfatal error: (?!.*out of memory)|\bpanic: |access violation|0xc0000005/i
+const FATAL = wordsFor('fatal')
+
 /** How long before the onset it may have ended, and after: an onset is told to a sample or two, ms. */
 const BEFORE_MS = 2 * 60_000
 const AFTER_MS = 60_000
@@ -33,7 +33,7 @@ export function endedProcess(scene: Scene): OperationalCause | null {
     entity === place || isOfWorkload(entity, place, snapshot.entities)
   const ends = scene.lines.filter(
     (line) =>
-      (line.origin === 'log' || line.origin === 'kubernetes' || line.origin === 'event') &&
+      (line.origin === 'log' || isRecorded(line)) &&
       line.failing &&
       isOwn(line) &&
       line.at !== null &&
@@ -42,7 +42,7 @@ export function endedProcess(scene: Scene): OperationalCause | null {
       FATAL.test(line.text) &&
       !isKilledForMemory(line.text),
   )
-  const seen = ends.find(({ origin }) => origin !== 'log')
+  const seen = ends.find(isRecorded)
   const said = ends.find(({ origin }) => origin === 'log')
   const witnesses = [seen, said].filter((line) => line !== undefined)
   if (witnesses.length === 0) return null

@@ -11,6 +11,7 @@ import { onCalls } from '../place/call-graph.ts'
 import {
   explaining,
   isInTime,
+  isRecorded,
   isSaidAtOnset,
   type Line,
   NEAR_MS,
@@ -69,15 +70,12 @@ function isMachineElsewhere({ snapshot, observed, names }: Scene): (entity: stri
     ![...serving].some((name) => isOfWorkload(entity, name, []))
 }
 
-/** Whether a platform recorded it. */
-const isEvent = ({ origin }: Line): boolean => origin === 'event' || origin === 'kubernetes'
-
 /** What a platform did to the first failing place itself, and what at once showed there. */
 function strikesOf({ observed, snapshot, onset }: Scene, told: readonly Line[]): readonly Line[] {
   const first = observed.first?.entity
   if (first === undefined || onset === null) return []
   return told
-    .filter(isEvent)
+    .filter(isRecorded)
     .filter(({ entity }) => isOfWorkload(entity, first, snapshot.entities))
     .filter(({ at }) => at !== null && at >= onset - STRUCK_WITHIN_MS && at <= onset)
     .filter(({ text }) => BEGUN_ANEW.test(text) && !BY_ITSELF.test(text) && !TO_COME.test(text))
@@ -88,12 +86,12 @@ export function platformEvent(scene: Scene): OperationalCause | null {
   // What services complain of since long before has not failed them; what a platform records acts for half an hour.
   const isTimely = (line: Line): boolean =>
     line.origin !== 'alert' &&
-    (isEvent(line)
+    (isRecorded(line)
       ? line.at === null || scene.onset === null || line.at <= scene.onset + NEAR_MS
       : isInTime(scene, line.at))
   const isBeside = isMachineElsewhere(scene)
   const told = scene.lines.filter(
-    (line) => isTimely(line) && !(isEvent(line) && line.entity !== null && isBeside(line.entity)),
+    (line) => isTimely(line) && !(isRecorded(line) && line.entity !== null && isBeside(line.entity)),
   )
   const clear = told.filter((line) => DATASTORE.test(line.text))
   const failing = new Set(scene.observed.failing.map(({ entity }) => entity))
@@ -101,7 +99,7 @@ export function platformEvent(scene: Scene): OperationalCause | null {
   const isOver = ({ text, at }: Line): boolean =>
     OVER.test(text) && at !== null && scene.onset !== null && at < scene.onset - NEAR_MS
   const isElsewhere = (line: Line): boolean =>
-    isEvent(line) && line.entity !== null && failing.size > 0 && !failing.has(line.entity)
+    isRecorded(line) && line.entity !== null && failing.size > 0 && !failing.has(line.entity)
   const hints = told.filter(
     (line) =>
       DATASTORE_HINT.test(line.text) &&
@@ -115,15 +113,15 @@ export function platformEvent(scene: Scene): OperationalCause | null {
   if (clear.length + hints.length + struck.length === 0) return null
   const signs = [
     ...struck.slice(0, 2).map((line) => sign(line, STRUCK)),
-    ...clear.slice(0, 4).map((line) => sign(line, isEvent(line) ? 0.4 : 0.28)),
+    ...clear.slice(0, 4).map((line) => sign(line, isRecorded(line) ? 0.4 : 0.28)),
     ...hints
       .filter((line) => !struck.includes(line))
       .slice(0, 2)
-      .map((line) => sign(line, isEvent(line) ? 0.25 : 0.1)),
+      .map((line) => sign(line, isRecorded(line) ? 0.25 : 0.1)),
   ]
   // What a platform records happened, and so did what is quoted again and again from the onset on.
-  const isCertain = clear.some(isEvent) || struck.length > 0 || isSaidAtOnset(scene, clear)
-  const speaker = clear.find(isEvent) ?? struck[0] ?? clear[0] ?? hints[0]
+  const isCertain = clear.some(isRecorded) || struck.length > 0 || isSaidAtOnset(scene, clear)
+  const speaker = clear.find(isRecorded) ?? struck[0] ?? clear[0] ?? hints[0]
   const workload = [...failing].find((name) =>
     isOfWorkload(speaker?.entity ?? null, name, scene.snapshot.entities),
   )
@@ -131,7 +129,7 @@ export function platformEvent(scene: Scene): OperationalCause | null {
     kind: 'infra',
     entity:
       // What a platform records stands at its place; anybody else tells of what failed for him.
-      (speaker === undefined || isEvent(speaker) ? null : placeToldOf(scene, [speaker])) ??
+      (speaker === undefined || isRecorded(speaker) ? null : placeToldOf(scene, [speaker])) ??
       // A pod has its workload's name before its own, and whoever looks for it asks for that.
       workload ??
       speaker?.entity ??

@@ -10,7 +10,7 @@
  */
 import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
-import { LEAD_MS, type Line, NEAR_MS, type Scene } from '../place/told-lines.ts'
+import { isRecorded, LEAD_MS, type Line, NEAR_MS, type Scene } from '../place/told-lines.ts'
 import { machinesOf } from '../records/hosting.ts'
 import { round6 } from '../statistics.ts'
 import { chanceOf, type OperationalCause, sign } from './operational-cause.ts'
@@ -61,11 +61,8 @@ export function restartedMachine(scene: Scene): OperationalCause | null {
 }
 
 /** What a platform records of a machine near the onset. */
-const isRecordOf = ({ origin, entity, at }: Line, machine: string, onset: number): boolean =>
-  (origin === 'event' || origin === 'kubernetes') &&
-  entity === machine &&
-  at !== null &&
-  Math.abs(at - onset) <= NEAR_MS
+const isRecordOf = (line: Line, machine: string, onset: number): boolean =>
+  isRecorded(line) && line.entity === machine && line.at !== null && Math.abs(line.at - onset) <= NEAR_MS
 
 /** Whether a clock was last seen to run on near an instant, and then to have begun at most a quarter of an hour after it. */
 function hasBegunAnew({ series: { name, times, values } }: SeriesShift, onset: number): boolean {

@@ -80,6 +80,12 @@ export const SPOKEN_PAGES: Readonly<Record<string, string>> = {
     'https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/lang/Thread.UncaughtExceptionHandler.html',
   'go-crash': 'https://pkg.go.dev/builtin#panic',
   'signal-crash': 'https://man7.org/linux/man-pages/man7/signal.7.html',
+  'fatal-signals': 'https://man7.org/linux/man-pages/man7/signal.7.html',
+  'exit-codes': 'https://www.gnu.org/software/bash/manual/html_node/Exit-Status.html',
+  'cpp-terminate': 'https://en.cppreference.com/w/cpp/error/terminate',
+  'java-fatal': 'https://docs.oracle.com/en/java/javase/21/troubleshoot/fatal-error-log.html',
+  'go-fatal': 'https://pkg.go.dev/builtin#panic',
+  'windows-fatal': 'https://learn.microsoft.com/en-us/windows/win32/debug/getexceptioncode',
   'rust-crash': 'https://doc.rust-lang.org/std/macro.panic.html',
   'python-crash': 'https://docs.python.org/3/library/traceback.html',
   'postgresql-locks':

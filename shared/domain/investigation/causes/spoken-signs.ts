@@ -16,6 +16,7 @@ export type Spoken =
   | 'redelivery'
   | 'unreadable'
   | 'crash'
+  | 'fatal'
   | 'locked'
   | 'laborious'
   | 'ended'
@@ -142,6 +143,15 @@ export const SPOKEN_SIGNS: readonly SpokenSign[] = [
     'rust-crash': /thread '[^']*' (\(\d+\) )?panicked at/,
     'python-crash':
       /traceback \(most recent call last\)|worker (\(pid:? ?\d+\) )?(died|was terminated|exited unexpectedly)/,
+  }),
+  ...saying('fatal', {
+    'fatal-signals':
+      /\bsig(segv|abrt|bus|ill|fpe)\b|\bsignal (4|6|7|8|11)\b|segmentation fault|\bsegfault\b|core dumped/,
+    'exit-codes': /exit(ed|s)?( with)?( code| status)?:? (132|134|135|136|139)\b/,
+    'cpp-terminate': /terminate called (after|without)/,
+    'java-fatal': /fatal error has been detected by the java/,
+    'go-fatal': /\bfatal error: (?!.*out of memory)|\bpanic: /,
+    'windows-fatal': /access violation|0xc0000005/,
   }),
   ...saying('locked', {
     'postgresql-locks':

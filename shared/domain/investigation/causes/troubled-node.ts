@@ -4,7 +4,7 @@
 import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
 import { isDemand } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
-import { holdsOn, type Line, matching, NEAR_MS, type Scene } from '../place/told-lines.ts'
+import { holdsOn, isRecorded, type Line, matching, NEAR_MS, type Scene } from '../place/told-lines.ts'
 import { machinesOf } from '../records/hosting.ts'
 import { holdsName } from '../records/whole-name.ts'
 import { round6 } from '../statistics.ts'
@@ -123,13 +123,9 @@ function causeOf(
   spoken: readonly Line[],
 ): OperationalCause {
   // A platform that records trouble of the node of the very workload that fails says where and why at once.
-  const isOfPlace = ({ origin, entity }: Line): boolean =>
-    (origin === 'kubernetes' || origin === 'event') && entity === scene.observed.first?.entity
-  const isLongBefore = ({ origin, at }: Line): boolean =>
-    (origin === 'kubernetes' || origin === 'event') &&
-    at !== null &&
-    scene.onset !== null &&
-    at < scene.onset - NEAR_MS
+  const isOfPlace = (line: Line): boolean => isRecorded(line) && line.entity === scene.observed.first?.entity
+  const isLongBefore = (line: Line): boolean =>
+    isRecorded(line) && line.at !== null && scene.onset !== null && line.at < scene.onset - NEAR_MS
   const ofPlace = spoken.filter(isOfPlace)
   const signs: Sign[] = [
     ...shifts.slice(0, 3).map((shift): Sign => ({ strength: 0.45, fact: { of: 'shift', shift } })),

@@ -11,7 +11,7 @@
  * reads. What several changes touch tells none of them.
  */
 import { areCredentials } from '../credentials.ts'
-import { isOwn, type Symptom } from '../place/symptoms.ts'
+import { isOwnLine, type Symptom } from '../place/symptoms.ts'
 import type { Change } from '../records/snapshot.ts'
 import type { RankedChange } from './ranked-change.ts'
 import { type DiffReading, wordsOf } from './read-diff.ts'
@@ -31,8 +31,6 @@ const EVERYWHERE =
   /^(?:index|main|app|server|client|handlers?|routes?|router|config|settings|init|__init__|util|utils|helpers?|common|models?|types?|constants?|errors?|logger|middleware|service|controller|test|setup|mod|lib)\./i
 /** Values that are everybody's. */
 const PLAIN_VALUE = /^(?:[01]|true|false|null|none|on|off|yes|no)$/i
-/** What is said of what fails; an alert names metrics and labels in the same forms. */
-const SPOKEN: ReadonlySet<Symptom['origin']> = new Set(['log', 'pattern', 'platform'])
 /** A value that is a name of its own, as an identity, an address, a queue or a version of a schema has it: `release-5`, `orders.v2`. */
 const IDENTITY = /(?<![\w./:@-])(?!v\d)[a-z][a-z\d]*(?:[-.][a-z\d]+){1,5}(?![\w@-]|[/.:]\w)/gi
 /** Shorter ones, and files, are everybody's. */
@@ -118,7 +116,7 @@ function* namesIn(text: string): Generator<Told> {
 function saidBy(symptoms: readonly Symptom[]): ReadonlyMap<string, Symptom> {
   const said = new Map<string, Symptom>()
   for (const symptom of symptoms)
-    if (isOwn(symptom) && SPOKEN.has(symptom.origin))
+    if (isOwnLine(symptom))
       for (const [key] of namesIn(symptom.plain)) if (!said.has(key)) said.set(key, symptom)
   return said
 }

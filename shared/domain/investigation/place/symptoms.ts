@@ -185,9 +185,11 @@ export const hasGrown = (pattern: LogPattern): boolean =>
 /** Whether a symptom is of the failing place itself. */
 export const isOwn = ({ weight }: Symptom): boolean => weight >= OWN
 
-/** Whether the failing place itself wrote it. */
-export const isOwnLine = (symptom: Symptom): boolean =>
-  (symptom.origin === 'log' || symptom.origin === 'pattern') && isOwn(symptom)
+/** What is said of what fails; an alert names metrics and labels in the same forms. */
+const SPOKEN: ReadonlySet<Symptom['origin']> = new Set(['log', 'pattern', 'platform'])
+
+/** Whether the failing place itself wrote it, or who runs it. */
+export const isOwnLine = (symptom: Symptom): boolean => SPOKEN.has(symptom.origin) && isOwn(symptom)
 
 const lines = (count: number): number => Math.min(MOST, 1 + Math.log2(Math.max(1, count)) / 4)
 

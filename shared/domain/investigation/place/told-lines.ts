@@ -124,6 +124,9 @@ export function linesOf(snapshot: Snapshot, observed: Observed, names: EntityNam
     )
 }
 
+/** Whether a platform or a cloud recorded it, and nobody logged it. */
+export const isRecorded = ({ origin }: Line): boolean => origin === 'event' || origin === 'kubernetes'
+
 /** Lines that tell of a failure in such words. */
 export const matching = (scene: Scene, pattern: RegExp): readonly Line[] =>
   scene.lines.filter((line) => line.failing && pattern.test(line.text))

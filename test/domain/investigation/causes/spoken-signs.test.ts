@@ -81,6 +81,12 @@ const SAID: Readonly<Record<string, readonly [says: string, other: string]>> = {
   'java-crash': ['Exception in thread "worker-3" java.lang.Error', 'thread "worker-3" started'],
   'go-crash': ['panic: runtime error: index out of range', 'no reason to be alarmed'],
   'signal-crash': ['Segmentation fault (core dumped)', 'signal handler installed'],
+  'fatal-signals': ['received SIGBUS', 'received SIGTERM'],
+  'exit-codes': ['exited with code 139', 'exited with code 137'],
+  'cpp-terminate': ['terminate called without an active exception', 'terminate was asked for'],
+  'java-fatal': ['# A fatal error has been detected by the Java Runtime Environment:', 'java started'],
+  'go-fatal': ['fatal error: concurrent map writes', 'fatal error: runtime: out of memory'],
+  'windows-fatal': ['Unhandled exception: 0xC0000005', 'handled exception 0x80000003'],
   'rust-crash': ["thread 'main' panicked at src/main.rs:4:5", "thread 'main' started"],
   'python-crash': ['Traceback (most recent call last):', 'trace sampled'],
   'postgresql-locks': [
@@ -328,6 +334,7 @@ const OF: Readonly<Partial<Record<Spoken, string>>> = {
   unreadable:
     'java-unreadable python-unreadable go-unreadable javascript-unreadable dotnet-unreadable protobuf-unreadable',
   crash: 'nodejs-crash java-crash go-crash signal-crash rust-crash python-crash',
+  fatal: 'fatal-signals exit-codes cpp-terminate java-fatal go-fatal windows-fatal',
   locked:
     'postgresql-locks mysql-locks sqlserver-locks oracle-locks mongodb-locks sqlite-locks dynamodb-conflicts',
   laborious:
