@@ -1,5 +1,7 @@
 import type { Calibration } from './calibration.ts'
+import { GENERATIONS, type GenerationName } from './generations.ts'
 import type { LeftOut } from './leave-one-out.ts'
+import type { Age } from './simulated-incidents.ts'
 import { wilson, withInterval } from './wilson.ts'
 
 export interface Figure {
@@ -17,49 +19,27 @@ export interface SetReport {
   readonly misses: readonly string[]
 }
 
-/** The families of simulated incidents by their age, and what was done with them. */
-const AGES = {
-  early: 'early families (open to work)',
-  late: 'late families (only scored)',
-  third: 'third generation (written without knowledge of the engine)',
-  third_worked_with: 'third generation, its families that may be worked with (on other seeds)',
-  third_held_out: 'third generation, its families that are only scored',
-  fourth: 'fourth generation (written without knowledge of the engine)',
-  fourth_worked_with: 'fourth generation, its families that may be worked with (on other seeds)',
-  fourth_held_out: 'fourth generation, its families that are only scored',
-  fifth: 'fifth generation (written without knowledge of the engine)',
-  fifth_worked_with: 'fifth generation, its families that may be worked with (on other seeds)',
-  fifth_held_out: 'fifth generation, its families that are only scored',
-  sixth: 'sixth generation (written without knowledge of the engine)',
-  sixth_worked_with: 'sixth generation, its families that may be worked with (on other seeds)',
-  sixth_held_out: 'sixth generation, its families that are only scored',
-  seventh: 'seventh generation (from published reports, written without knowledge of the engine)',
-  seventh_worked_with: 'seventh generation, its families that may be worked with (on other seeds)',
-  seventh_held_out: 'seventh generation, its families that are only scored',
-  eighth: 'eighth generation (from published reports, written without knowledge of the engine)',
-  eighth_worked_with: 'eighth generation, its families that may be worked with (on other seeds)',
-  eighth_held_out: 'eighth generation, its families that are only scored',
-  ninth: 'ninth generation (from published reports, written without knowledge of the engine)',
-  ninth_worked_with: 'ninth generation, its families that may be worked with (on other seeds)',
-  ninth_held_out: 'ninth generation, its families that are only scored',
-  tenth: 'tenth generation (from published reports, written without knowledge of the engine)',
-  tenth_worked_with: 'tenth generation, its families that may be worked with (on other seeds)',
-  tenth_held_out: 'tenth generation, its families that are only scored',
-  eleventh: 'eleventh generation (from published reports, written without knowledge of the engine)',
-  eleventh_worked_with: 'eleventh generation, its families that may be worked with (on other seeds)',
-  eleventh_held_out: 'eleventh generation, its families that are only scored',
-  twelfth: 'twelfth generation (from published reports, written without knowledge of the engine)',
-  twelfth_worked_with: 'twelfth generation, its families that may be worked with (on other seeds)',
-  twelfth_held_out: 'twelfth generation, its families that are only scored',
-  thirteenth: 'thirteenth generation (from published reports, written without knowledge of the engine)',
-  thirteenth_worked_with: 'thirteenth generation, its families that may be worked with (on other seeds)',
-  thirteenth_held_out: 'thirteenth generation, its families that are only scored',
-  all: 'all families together',
-} as const
+/** Which simulated incidents a table is of: those of an age, or of a generation by what was done with its families. */
+export type TableAge = Age | `${GenerationName}_${'worked_with' | 'held_out'}` | 'all'
+
+/** What each table is headed. */
+const HEADINGS: ReadonlyMap<TableAge, string> = new Map<TableAge, string>([
+  ['early', 'early families (open to work)'],
+  ['late', 'late families (only scored)'],
+  ...GENERATIONS.flatMap(({ name, from }) => {
+    const reports = from === 'reports' ? 'from published reports, ' : ''
+    return [
+      [name, `${name} generation (${reports}written without knowledge of the engine)`],
+      [`${name}_worked_with`, `${name} generation, its families that may be worked with (on other seeds)`],
+      [`${name}_held_out`, `${name} generation, its families that are only scored`],
+    ] as const
+  }),
+  ['all', 'all families together'],
+])
 
 /** How the engine did on simulated incidents of the families of one age. */
 export interface SimulatedTable {
-  readonly age: keyof typeof AGES
+  readonly age: TableAge
   readonly n: number
   readonly figures: readonly (Figure & { readonly goal: string })[]
   readonly ece: number
@@ -179,7 +159,7 @@ const simulatedNotes = ({ ece, brier_skill, auroc, median_ms, p95_ms }: Simulate
 /** The figures of simulated incidents as they are printed. */
 export const simulatedLines = (tables: readonly SimulatedTable[]): string[] =>
   tables.flatMap((table) => [
-    `simulated, ${AGES[table.age]}, n = ${table.n}`,
+    `simulated, ${HEADINGS.get(table.age)}, n = ${table.n}`,
     ...table.figures.map(
       ({ name, passed, total, goal }) =>
         `  ${name}: ${withInterval(passed, total)}${goal === '' ? '' : `; ${goal}`}`,
@@ -262,7 +242,7 @@ export function reportMarkdown(report: Report): string {
     '',
   ]
   const simulated = (report.simulated ?? []).flatMap((one) => [
-    `## simulated incidents, ${AGES[one.age]}`,
+    `## simulated incidents, ${HEADINGS.get(one.age)}`,
     '',
     '| figure | right | n | share | 95 % interval (Wilson) | |',
     '|---|---|---|---|---|---|',

@@ -8,24 +8,9 @@ import type { SimulatedTruth } from '#test/simulator/simulate-incident.ts'
 import { isTheChange, isTheKind, isThePlace } from '#test/simulator/truth.ts'
 import { farthestEntities, latestDeployOf, latestRecordedChange } from './blind-controls.ts'
 import { calibrationOf } from './calibration.ts'
+import { GENERATIONS, NEWEST } from './generations.ts'
 import type { SimulatedTable } from './rca-report.ts'
-import {
-  type Age,
-  EIGHTH_HELD_OUT,
-  ELEVENTH_HELD_OUT,
-  FIFTH_HELD_OUT,
-  FOURTH_HELD_OUT,
-  NINTH_HELD_OUT,
-  SEVENTH_HELD_OUT,
-  SIXTH_HELD_OUT,
-  simulatedIncidents,
-  TENTH_HELD_OUT,
-  THIRD_HELD_OUT,
-  THIRTEENTH_HELD_OUT,
-  type Turn,
-  type Turns,
-  TWELFTH_HELD_OUT,
-} from './simulated-incidents.ts'
+import { type Age, simulatedIncidents, type Turn, type Turns } from './simulated-incidents.ts'
 
 /** From here a verdict counts as believed. */
 export const BELIEVED = 0.5
@@ -107,39 +92,14 @@ export function scoreSimulated(
 const TABLES: readonly (readonly [SimulatedTable['age'], (one: Scored) => boolean])[] = [
   ['early', ({ age }) => age === 'early'],
   ['late', ({ age }) => age === 'late'],
-  ['third', ({ age }) => age === 'third'],
-  ['third_worked_with', ({ age, family }) => age === 'third' && !THIRD_HELD_OUT.has(family)],
-  ['third_held_out', ({ age, family }) => age === 'third' && THIRD_HELD_OUT.has(family)],
-  ['fourth', ({ age }) => age === 'fourth'],
-  ['fourth_worked_with', ({ age, family }) => age === 'fourth' && !FOURTH_HELD_OUT.has(family)],
-  ['fourth_held_out', ({ age, family }) => age === 'fourth' && FOURTH_HELD_OUT.has(family)],
-  ['fifth', ({ age }) => age === 'fifth'],
-  ['fifth_worked_with', ({ age, family }) => age === 'fifth' && !FIFTH_HELD_OUT.has(family)],
-  ['fifth_held_out', ({ age, family }) => age === 'fifth' && FIFTH_HELD_OUT.has(family)],
-  ['sixth', ({ age }) => age === 'sixth'],
-  ['sixth_worked_with', ({ age, family }) => age === 'sixth' && !SIXTH_HELD_OUT.has(family)],
-  ['sixth_held_out', ({ age, family }) => age === 'sixth' && SIXTH_HELD_OUT.has(family)],
-  ['seventh', ({ age }) => age === 'seventh'],
-  ['seventh_worked_with', ({ age, family }) => age === 'seventh' && !SEVENTH_HELD_OUT.has(family)],
-  ['seventh_held_out', ({ age, family }) => age === 'seventh' && SEVENTH_HELD_OUT.has(family)],
-  ['eighth', ({ age }) => age === 'eighth'],
-  ['eighth_worked_with', ({ age, family }) => age === 'eighth' && !EIGHTH_HELD_OUT.has(family)],
-  ['eighth_held_out', ({ age, family }) => age === 'eighth' && EIGHTH_HELD_OUT.has(family)],
-  ['ninth', ({ age }) => age === 'ninth'],
-  ['ninth_worked_with', ({ age, family }) => age === 'ninth' && !NINTH_HELD_OUT.has(family)],
-  ['ninth_held_out', ({ age, family }) => age === 'ninth' && NINTH_HELD_OUT.has(family)],
-  ['tenth', ({ age }) => age === 'tenth'],
-  ['tenth_worked_with', ({ age, family }) => age === 'tenth' && !TENTH_HELD_OUT.has(family)],
-  ['tenth_held_out', ({ age, family }) => age === 'tenth' && TENTH_HELD_OUT.has(family)],
-  ['eleventh', ({ age }) => age === 'eleventh'],
-  ['eleventh_worked_with', ({ age, family }) => age === 'eleventh' && !ELEVENTH_HELD_OUT.has(family)],
-  ['eleventh_held_out', ({ age, family }) => age === 'eleventh' && ELEVENTH_HELD_OUT.has(family)],
-  ['twelfth', ({ age }) => age === 'twelfth'],
-  ['twelfth_worked_with', ({ age, family }) => age === 'twelfth' && !TWELFTH_HELD_OUT.has(family)],
-  ['twelfth_held_out', ({ age, family }) => age === 'twelfth' && TWELFTH_HELD_OUT.has(family)],
-  ['thirteenth', ({ age }) => age === 'thirteenth'],
-  ['thirteenth_worked_with', ({ age, family }) => age === 'thirteenth' && !THIRTEENTH_HELD_OUT.has(family)],
-  ['thirteenth_held_out', ({ age, family }) => age === 'thirteenth' && THIRTEENTH_HELD_OUT.has(family)],
+  ...GENERATIONS.flatMap(({ name, held_out }) => {
+    const isHeldOut = (family: string): boolean => held_out.some((held) => held === family)
+    return [
+      [name, ({ age }: Scored) => age === name],
+      [`${name}_worked_with`, ({ age, family }: Scored) => age === name && !isHeldOut(family)],
+      [`${name}_held_out`, ({ age, family }: Scored) => age === name && isHeldOut(family)],
+    ] as const
+  }),
 ]
 
 /** The figures of simulated incidents, by the age of their families, and of all where the newest are among them. */
@@ -148,7 +108,7 @@ export function simulatedTables(scored: readonly Scored[]): readonly SimulatedTa
     const own = scored.filter(is)
     return own.length === 0 ? [] : [tableOf(age, own)]
   })
-  return scored.some(({ age }) => age === 'thirteenth') ? [...tables, tableOf('all', scored)] : tables
+  return scored.some(({ age }) => age === NEWEST.name) ? [...tables, tableOf('all', scored)] : tables
 }
 
 function tableOf(age: SimulatedTable['age'], all: readonly Scored[]): SimulatedTable {

@@ -8,6 +8,7 @@ import type { Change, Snapshot } from '#shared/domain/investigation/records/snap
 import { bestConstant, COMMIT_CONTROLS, farthestEntities, SERVICE_CONTROLS } from './blind-controls.ts'
 import { calibrationOf, type Stated } from './calibration.ts'
 import { randomName, snapshotOfCase } from './case-files.ts'
+import { NEWEST } from './generations.ts'
 import { againstParsing } from './large-snapshot.ts'
 import { leaveOneOut } from './leave-one-out.ts'
 import { loadOpensreCase } from './load-opensre-rds.ts'
@@ -75,8 +76,8 @@ verdict. The cases lie open to whoever builds the engine: every figure is in sam
   --sets LIST   of ${SETS.join(', ')}
   --json FILE   write the figures to FILE as well
   --simulated N investigate N incidents of the simulator, and no set; a run over all sets simulates ${SIMULATED}
-  --newest      half of the N are of the thirteenth generation of families, the other half of the early, the late and the
-                third to the twelfth in equal parts: whoever looks at the thirteenth writes the look into docs/simulator.md
+  --newest      half of the N are of the ${NEWEST.name} generation of families, the other half of the early, the late and all
+                other generations in equal parts: whoever looks at the ${NEWEST.name} writes the look into docs/simulator.md
   --left-out    choose the constants that rank anew with one system left out, score that one, and no set
   --join LIST   investigate nothing: put together what runs of single sets, --simulated and --left-out wrote
   --write FILE  write the document (docs/investigation.md) to FILE

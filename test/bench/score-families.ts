@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { NEWEST, OLDEST } from './generations.ts'
 import { BELIEVED, type Scored, SURE, scoreTurn } from './rca-simulator.ts'
 import { incidentsOf, LOOKED_AT } from './simulated-incidents.ts'
 
@@ -7,7 +8,7 @@ const HELP = `Usage: node test/bench/score-families.ts [options]
 Scores the engine on simulated incidents of families that are open to work, on seeds that are never scored elsewhere
 (${LOOKED_AT.from} to ${LOOKED_AT.until - 1}); prints a line for each family and one for all.
 
-  --families A,B   which families; all of the third to thirteenth generation that are not held out unless given
+  --families A,B   which families; all of the ${OLDEST.name} to ${NEWEST.name} generation that are not held out unless given
   --n N            incidents of each, 3 unless given
   --from SEED      first seed, ${LOOKED_AT.from} unless given
   --help           print this

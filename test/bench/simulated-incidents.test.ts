@@ -1,59 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { EIGHTH_CHANGED } from '#test/simulator/eighth-changed-faults.ts'
-import { EIGHTH_UNCHANGED } from '#test/simulator/eighth-unchanged-faults.ts'
-import { ELEVENTH_CHANGED } from '#test/simulator/eleventh-changed-faults.ts'
-import { ELEVENTH_UNCHANGED } from '#test/simulator/eleventh-unchanged-faults.ts'
-import { FIFTH_CHANGED } from '#test/simulator/fifth-changed-faults.ts'
-import { FIFTH_UNCHANGED } from '#test/simulator/fifth-unchanged-faults.ts'
-import { FOURTH_CHANGED } from '#test/simulator/fourth-changed-faults.ts'
-import { FOURTH_UNCHANGED } from '#test/simulator/fourth-unchanged-faults.ts'
-import { NINTH_CHANGED } from '#test/simulator/ninth-changed-faults.ts'
-import { NINTH_UNCHANGED } from '#test/simulator/ninth-unchanged-faults.ts'
 import type { ProductionFamily } from '#test/simulator/production-fault.ts'
-import { SEVENTH_CHANGED } from '#test/simulator/seventh-changed-faults.ts'
-import { SEVENTH_UNCHANGED } from '#test/simulator/seventh-unchanged-faults.ts'
 import { simulateProductionIncident } from '#test/simulator/simulate-production-incident.ts'
-import { SIXTH_CHANGED } from '#test/simulator/sixth-changed-faults.ts'
-import { SIXTH_UNCHANGED } from '#test/simulator/sixth-unchanged-faults.ts'
-import { TENTH_CHANGED } from '#test/simulator/tenth-changed-faults.ts'
-import { TENTH_UNCHANGED } from '#test/simulator/tenth-unchanged-faults.ts'
-import { THIRD_CHANGED } from '#test/simulator/third-changed-faults.ts'
-import { THIRD_UNCHANGED } from '#test/simulator/third-unchanged-faults.ts'
-import { THIRTEENTH_CHANGED } from '#test/simulator/thirteenth-changed-faults.ts'
-import { THIRTEENTH_UNCHANGED } from '#test/simulator/thirteenth-unchanged-faults.ts'
-import { TWELFTH_CHANGED } from '#test/simulator/twelfth-changed-faults.ts'
-import { TWELFTH_UNCHANGED } from '#test/simulator/twelfth-unchanged-faults.ts'
-import {
-  type Age,
-  EIGHTH_HELD_OUT,
-  ELEVENTH_HELD_OUT,
-  FIFTH_HELD_OUT,
-  FOURTH_HELD_OUT,
-  incidentsOf,
-  LOOKED_AT,
-  NINTH_HELD_OUT,
-  SEVENTH_HELD_OUT,
-  SIXTH_HELD_OUT,
-  simulatedIncidents,
-  TENTH_HELD_OUT,
-  THIRD_HELD_OUT,
-  THIRTEENTH_HELD_OUT,
-  type Turn,
-  TWELFTH_HELD_OUT,
-} from './simulated-incidents.ts'
+import { GENERATIONS, NEWEST } from './generations.ts'
+import { type Age, incidentsOf, LOOKED_AT, simulatedIncidents, type Turn } from './simulated-incidents.ts'
 
+const OLDER: readonly Age[] = ['early', 'late', ...GENERATIONS.slice(0, -1).map(({ name }) => name)]
 const usual = [...simulatedIncidents(4, 'usual')]
-const newest = [...simulatedIncidents(48, 'newest')]
+/** Each of the older ages has two turns, and the newest as many as all of them. */
+const newest = [...simulatedIncidents(4 * OLDER.length, 'newest')]
 const of = (age: Age, turns: readonly Turn[]): readonly Turn[] => turns.filter((turn) => turn.age === age)
 
 /** The truth of the first incident of a family, from a seed on. */
-function firstFrom(
-  name: string,
-  families: Readonly<Record<string, ProductionFamily>>,
-  seed: number,
-): unknown {
-  const made = simulateProductionIncident(name, families[name] as ProductionFamily, seed)
-  return made === null ? firstFrom(name, families, seed + 1) : made.truth
+function firstFrom(name: string, family: ProductionFamily, seed: number): unknown {
+  const made = simulateProductionIncident(name, family, seed)
+  return made === null ? firstFrom(name, family, seed + 1) : made.truth
 }
 
 describe('whose turn it is', () => {
@@ -61,14 +21,9 @@ describe('whose turn it is', () => {
     expect(usual.map(({ age }) => age)).toEqual(['early', 'late', 'early', 'late'])
   })
 
-  it('with them: half of the thirteenth generation, and early, late, third to twelfth in equal parts', () => {
-    const counts = (
-      [
-        ...(['early', 'late', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth'] as const),
-        ...(['ninth', 'tenth', 'eleventh', 'twelfth', 'thirteenth'] as const),
-      ] as const
-    ).map((age) => of(age, newest).length)
-    expect(counts).toEqual([2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 24])
+  it('with them: half of the newest generation, and all others in equal parts', () => {
+    expect(OLDER.map((age) => of(age, newest).length)).toEqual(OLDER.map(() => 2))
+    expect(of(NEWEST.name, newest)).toHaveLength(2 * OLDER.length)
   })
 
   it('the early and late incidents are the same whether the newest are among them or not', () => {
@@ -76,55 +31,33 @@ describe('whose turn it is', () => {
       expect(of(age, newest).map(({ made }) => made)).toEqual(of(age, usual).map(({ made }) => made))
   })
 
-  it('the generations from the third to the thirteenth have seeds of their own', () => {
-    expect(of('third', newest)[0]?.made.truth).toEqual(firstFrom('pooling-opt-in', THIRD_CHANGED, 1_000_000))
-    expect(of('fourth', newest)[0]?.made.truth).toEqual(firstFrom('dropped-index', FOURTH_CHANGED, 3_000_000))
-    expect(of('fifth', newest)[0]?.made.truth).toEqual(firstFrom('narrowed-policy', FIFTH_CHANGED, 4_000_000))
-    expect(of('sixth', newest)[0]?.made.truth).toEqual(firstFrom('looping-page', SIXTH_CHANGED, 6_000_000))
-    expect(of('seventh', newest)[0]?.made.truth).toEqual(
-      firstFrom('replaced-firewall', SEVENTH_CHANGED, 8_000_000),
+  it.each(GENERATIONS)('the $name generation has its own seeds from $first_seed on', (generation) => {
+    const [[name, family]] = Object.entries(generation.families) as [[string, ProductionFamily]]
+    expect(of(generation.name, newest)[0]?.made.truth).toEqual(firstFrom(name, family, generation.first_seed))
+  })
+
+  it('no seed is of two generations, or scored and looked at: a million lie from each first one to the next', () => {
+    const firsts = [1, LOOKED_AT.from, ...GENERATIONS.map(({ first_seed }) => first_seed)].sort(
+      (a, b) => a - b,
     )
-    expect(of('eighth', newest)[0]?.made.truth).toEqual(
-      firstFrom('bulk-file-operation', EIGHTH_CHANGED, 10_000_000),
-    )
-    expect(of('ninth', newest)[0]?.made.truth).toEqual(
-      firstFrom('updated-switches', NINTH_CHANGED, 12_000_000),
-    )
-    expect(of('tenth', newest)[0]?.made.truth).toEqual(firstFrom('left-out-field', TENTH_CHANGED, 16_000_000))
-    expect(of('eleventh', newest)[0]?.made.truth).toEqual(
-      firstFrom('moved-table', ELEVENTH_CHANGED, 18_000_000),
-    )
-    expect(of('twelfth', newest)[0]?.made.truth).toEqual(
-      firstFrom('required-column', TWELFTH_CHANGED, 20_000_000),
-    )
-    expect(of('thirteenth', newest)[0]?.made.truth).toEqual(
-      firstFrom('unsteady-upgrade', THIRTEENTH_CHANGED, 22_000_000),
-    )
+    const gaps = firsts.slice(1).map((first, index) => first - (firsts[index] as number))
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(999_999)
   })
 
   it('every family of an age has its turn before one has it again', () => {
-    const families = of('thirteenth', newest).map(({ family }) => family)
-    const all = Object.keys({ ...THIRTEENTH_CHANGED, ...THIRTEENTH_UNCHANGED })
+    const families = of(NEWEST.name, newest).map(({ family }) => family)
+    const all = Object.keys(NEWEST.families)
     expect(families.slice(0, all.length)).toEqual(all)
   })
 
-  it.each([
-    ['third', { ...THIRD_CHANGED, ...THIRD_UNCHANGED }, THIRD_HELD_OUT],
-    ['fourth', { ...FOURTH_CHANGED, ...FOURTH_UNCHANGED }, FOURTH_HELD_OUT],
-    ['fifth', { ...FIFTH_CHANGED, ...FIFTH_UNCHANGED }, FIFTH_HELD_OUT],
-    ['sixth', { ...SIXTH_CHANGED, ...SIXTH_UNCHANGED }, SIXTH_HELD_OUT],
-    ['seventh', { ...SEVENTH_CHANGED, ...SEVENTH_UNCHANGED }, SEVENTH_HELD_OUT],
-    ['eighth', { ...EIGHTH_CHANGED, ...EIGHTH_UNCHANGED }, EIGHTH_HELD_OUT],
-    ['ninth', { ...NINTH_CHANGED, ...NINTH_UNCHANGED }, NINTH_HELD_OUT],
-    ['tenth', { ...TENTH_CHANGED, ...TENTH_UNCHANGED }, TENTH_HELD_OUT],
-    ['eleventh', { ...ELEVENTH_CHANGED, ...ELEVENTH_UNCHANGED }, ELEVENTH_HELD_OUT],
-    ['twelfth', { ...TWELFTH_CHANGED, ...TWELFTH_UNCHANGED }, TWELFTH_HELD_OUT],
-    ['thirteenth', { ...THIRTEENTH_CHANGED, ...THIRTEENTH_UNCHANGED }, THIRTEENTH_HELD_OUT],
-  ] as const)('what is held out of the %s generation are families of it', (_age, families, heldOut) => {
-    const names = Object.keys(families)
-    expect([...heldOut].every((name) => names.includes(name))).toBe(true)
-    expect(names.length - heldOut.size).toBe(7)
-  })
+  it.each(GENERATIONS)(
+    'of the $name generation three of ten families are held out',
+    ({ families, held_out }) => {
+      const names = Object.keys(families)
+      expect(held_out.every((name) => names.includes(name))).toBe(true)
+      expect([names.length, new Set<string>(held_out).size]).toEqual([10, 3])
+    },
+  )
 })
 
 describe('incidents that may be looked at', () => {
@@ -136,20 +69,21 @@ describe('incidents that may be looked at', () => {
       'updated-switches',
       'updated-switches',
     ])
-    expect(turns[0]?.made.truth).toEqual(firstFrom('missing-file', TENTH_CHANGED, LOOKED_AT.from))
+    const tenth = GENERATIONS.find(({ name }) => name === 'tenth')?.families
+    expect(turns[0]?.made.truth).toEqual(
+      firstFrom('missing-file', tenth?.['missing-file'] as ProductionFamily, LOOKED_AT.from),
+    )
   })
 
   it('are of no family that is held out, named or not', () => {
-    const heldOut = [...THIRTEENTH_HELD_OUT]
-    for (const name of heldOut)
+    for (const name of NEWEST.held_out)
       expect(() => incidentsOf([name], 1, LOOKED_AT.from).next()).toThrow(`"${name}" is held out`)
     const families = [...incidentsOf([], 1, LOOKED_AT.from)].map(({ family }) => family)
-    expect(families).toHaveLength(107)
-    expect(families.filter((name) => heldOut.includes(name))).toEqual([])
-    expect(families).toEqual(expect.arrayContaining([...ELEVENTH_HELD_OUT, ...TWELFTH_HELD_OUT]))
+    const all = GENERATIONS.flatMap((generation) => Object.keys(generation.families))
+    expect(families).toEqual(all.filter((name) => !NEWEST.held_out.includes(name)))
   })
 
-  it.each([LOOKED_AT.from - 1, LOOKED_AT.until, 12_000_000, 22_000_000, Number.NaN])(
+  it.each([LOOKED_AT.from - 1, LOOKED_AT.until, 12_000_000, NEWEST.first_seed, Number.NaN])(
     'are on none of the seeds that are scored: %d',
     (seed) => {
       expect(() => incidentsOf(['missing-file'], 1, seed).next()).toThrow(RangeError)

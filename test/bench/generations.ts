@@ -1,0 +1,117 @@
+/**
+ * The generations of simulated faults, one row each: ten families that were written together, without knowledge of the
+ * engine (docs/simulator.md). Whose turn it is, seeds, tables of figures and their headings all follow from these rows.
+ */
+import { EIGHTH_CHANGED } from '#test/simulator/eighth-changed-faults.ts'
+import { EIGHTH_UNCHANGED } from '#test/simulator/eighth-unchanged-faults.ts'
+import { ELEVENTH_CHANGED } from '#test/simulator/eleventh-changed-faults.ts'
+import { ELEVENTH_UNCHANGED } from '#test/simulator/eleventh-unchanged-faults.ts'
+import { FIFTH_CHANGED } from '#test/simulator/fifth-changed-faults.ts'
+import { FIFTH_UNCHANGED } from '#test/simulator/fifth-unchanged-faults.ts'
+import { FOURTH_CHANGED } from '#test/simulator/fourth-changed-faults.ts'
+import { FOURTH_UNCHANGED } from '#test/simulator/fourth-unchanged-faults.ts'
+import { NINTH_CHANGED } from '#test/simulator/ninth-changed-faults.ts'
+import { NINTH_UNCHANGED } from '#test/simulator/ninth-unchanged-faults.ts'
+import type { ProductionFamily } from '#test/simulator/production-fault.ts'
+import { SEVENTH_CHANGED } from '#test/simulator/seventh-changed-faults.ts'
+import { SEVENTH_UNCHANGED } from '#test/simulator/seventh-unchanged-faults.ts'
+import { SIXTH_CHANGED } from '#test/simulator/sixth-changed-faults.ts'
+import { SIXTH_UNCHANGED } from '#test/simulator/sixth-unchanged-faults.ts'
+import { TENTH_CHANGED } from '#test/simulator/tenth-changed-faults.ts'
+import { TENTH_UNCHANGED } from '#test/simulator/tenth-unchanged-faults.ts'
+import { THIRD_CHANGED } from '#test/simulator/third-changed-faults.ts'
+import { THIRD_UNCHANGED } from '#test/simulator/third-unchanged-faults.ts'
+import { THIRTEENTH_CHANGED } from '#test/simulator/thirteenth-changed-faults.ts'
+import { THIRTEENTH_UNCHANGED } from '#test/simulator/thirteenth-unchanged-faults.ts'
+import { TWELFTH_CHANGED } from '#test/simulator/twelfth-changed-faults.ts'
+import { TWELFTH_UNCHANGED } from '#test/simulator/twelfth-unchanged-faults.ts'
+
+/** One generation. */
+export interface GenerationRow {
+  /** Which it is, "third". */
+  readonly name: string
+  /** What its families were made from: `thought` where they were invented, `reports` where each is a published one. */
+  readonly from: 'thought' | 'reports'
+  /** Its incidents are those of this seed and the next ones, so that no other generation's depend on them. */
+  readonly first_seed: number
+  /** In the order in which they have their turn. */
+  readonly families: Readonly<Record<string, ProductionFamily>>
+  /** Families that stay unread longest; the others may be worked with, on other seeds than those that are scored. */
+  readonly held_out: readonly string[]
+}
+
+/** All generations, oldest first. */
+export const GENERATIONS = [
+  {
+    ...{ name: 'third', from: 'thought', first_seed: 1_000_000 },
+    families: { ...THIRD_CHANGED, ...THIRD_UNCHANGED },
+    held_out: ['short-lived-cache', 'quota-used-up', 'greedy-client'],
+  },
+  {
+    ...{ name: 'fourth', from: 'thought', first_seed: 3_000_000 },
+    families: { ...FOURTH_CHANGED, ...FOURTH_UNCHANGED },
+    held_out: ['lagging-replica', 'tight-limits', 'slow-provider'],
+  },
+  {
+    ...{ name: 'fifth', from: 'thought', first_seed: 4_000_000 },
+    families: { ...FIFTH_CHANGED, ...FIFTH_UNCHANGED },
+    held_out: ['counted-as-one', 'lossy-link', 'old-primary'],
+  },
+  {
+    ...{ name: 'sixth', from: 'thought', first_seed: 6_000_000 },
+    families: { ...SIXTH_CHANGED, ...SIXTH_UNCHANGED },
+    // Who is changed is not who fails, machines that are gone, and demand that no caller makes.
+    held_out: ['larger-pool', 'reclaimed-machines', 'delivered-at-once'],
+  },
+  {
+    ...{ name: 'seventh', from: 'reports', first_seed: 8_000_000 },
+    families: { ...SEVENTH_CHANGED, ...SEVENTH_UNCHANGED },
+    // Names that nobody answers for, requests that come to few of many, data that are damaged.
+    held_out: ['hand-deployed-zone', 'kept-list', 'damaged-table'],
+  },
+  {
+    ...{ name: 'eighth', from: 'reports', first_seed: 10_000_000 },
+    families: { ...EIGHTH_CHANGED, ...EIGHTH_UNCHANGED },
+    // Data that were made by hand, a way out that no call takes, two causes that no call joins.
+    held_out: ['same-path-twice', 'downed-tunnel', 'two-at-once'],
+  },
+  {
+    ...{ name: 'ninth', from: 'reports', first_seed: 12_000_000 },
+    families: { ...NINTH_CHANGED, ...NINTH_UNCHANGED },
+    // Who says nothing any more, demand that comes from outside, two causes that no call joins.
+    held_out: ['silent-sender', 'passed-on', 'unrelated-pair'],
+  },
+  {
+    ...{ name: 'tenth', from: 'reports', first_seed: 16_000_000 },
+    families: { ...TENTH_CHANGED, ...TENTH_UNCHANGED },
+    // Who is changed is not who fails, what did not happen in time, two causes that no call joins.
+    held_out: ['kept-target', 'waiting-job', 'memory-and-list'],
+  },
+  {
+    ...{ name: 'eleventh', from: 'reports', first_seed: 18_000_000 },
+    families: { ...ELEVENTH_CHANGED, ...ELEVENTH_UNCHANGED },
+    // Pods that the change did not get to, a wait that no call shows, two causes that no call joins.
+    held_out: ['moved-table', 'slow-confirms', 'taken-connections'],
+  },
+  {
+    ...{ name: 'twelfth', from: 'reports', first_seed: 20_000_000 },
+    families: { ...TWELFTH_CHANGED, ...TWELFTH_UNCHANGED },
+    // Who is changed answers as ever, one pod of many has nothing left, two causes that no call joins.
+    held_out: ['tag-for-all', 'one-full-pool', 'defaults-and-keys'],
+  },
+  {
+    ...{ name: 'thirteenth', from: 'reports', first_seed: 22_000_000 },
+    families: { ...THIRTEENTH_CHANGED, ...THIRTEENTH_UNCHANGED },
+    // Another refuses what a change sends, most fail long after the first, machines of one zone.
+    held_out: ['filled-field', 'remaining-members', 'unreachable-zone'],
+  },
+] as const satisfies readonly GenerationRow[]
+
+/** What a generation is called. */
+export type GenerationName = (typeof GENERATIONS)[number]['name']
+
+/** The oldest, and the newest, whose held-out families nobody works with. */
+export const OLDEST: GenerationRow & { readonly name: GenerationName } = GENERATIONS[0]
+export const NEWEST: GenerationRow & { readonly name: GenerationName } = GENERATIONS[
+  GENERATIONS.length - 1
+] as (typeof GENERATIONS)[number]
