@@ -8,6 +8,8 @@ import { ELEVENTH_CHANGED } from '#test/simulator/eleventh-changed-faults.ts'
 import { ELEVENTH_UNCHANGED } from '#test/simulator/eleventh-unchanged-faults.ts'
 import { FIFTH_CHANGED } from '#test/simulator/fifth-changed-faults.ts'
 import { FIFTH_UNCHANGED } from '#test/simulator/fifth-unchanged-faults.ts'
+import { FOURTEENTH_CHANGED } from '#test/simulator/fourteenth-changed-faults.ts'
+import { FOURTEENTH_UNCHANGED } from '#test/simulator/fourteenth-unchanged-faults.ts'
 import { FOURTH_CHANGED } from '#test/simulator/fourth-changed-faults.ts'
 import { FOURTH_UNCHANGED } from '#test/simulator/fourth-unchanged-faults.ts'
 import { NINTH_CHANGED } from '#test/simulator/ninth-changed-faults.ts'
@@ -104,6 +106,12 @@ export const GENERATIONS = [
     families: { ...THIRTEENTH_CHANGED, ...THIRTEENTH_UNCHANGED },
     // Another refuses what a change sends, most fail long after the first, machines of one zone.
     held_out: ['filled-field', 'remaining-members', 'unreachable-zone'],
+  },
+  {
+    ...{ name: 'fourteenth', from: 'reports', first_seed: 24_000_000 },
+    families: { ...FOURTEENTH_CHANGED, ...FOURTEENTH_UNCHANGED },
+    // Who is changed answers as ever, a cluster that no call shows, everybody hit by what all of them ask.
+    held_out: ['number-for-text', 'election-loop', 'flooded-resolver'],
   },
 ] as const satisfies readonly GenerationRow[]
 
