@@ -53,6 +53,31 @@ export const OPEN_TO_WORK: readonly (readonly [string, Maker])[] = OF_GENERATION
 /** Seeds on which families may be looked at; the scored ones lie elsewhere. */
 export const LOOKED_AT = { from: 2_000_000, until: 3_000_000 } as const
 
+interface KnownFamily {
+  readonly age: GenerationName
+  readonly family: string
+  readonly make: Maker
+}
+
+/**
+ * Families of the generations that may be looked at, in the order in which they were named.
+ * @param names - of families; all that are open to work where none are named
+ * @throws RangeError where a family is held out, or there is none of that name
+ */
+export function familiesToLookAt(names: readonly string[]): readonly KnownFamily[] {
+  const known = OF_GENERATIONS.flatMap(([age, families]) =>
+    families.map(([family, make]): KnownFamily => ({ age, family, make })),
+  )
+  const held = names.find((name) => HELD_OUT.has(name))
+  if (held !== undefined) throw new RangeError(`"${held}" is held out`)
+  if (names.length === 0) return known.filter(({ family }) => !HELD_OUT.has(family))
+  return names.map((name) => {
+    const one = known.find(({ family }) => family === name)
+    if (one === undefined) throw new RangeError(`there is no family "${name}" in any generation`)
+    return one
+  })
+}
+
 /**
  * So many incidents of each of some families of the generations, on seeds that may be looked at, one family after the
  * other.
@@ -62,19 +87,8 @@ export const LOOKED_AT = { from: 2_000_000, until: 3_000_000 } as const
  * @throws RangeError where a seed is not to be looked at, a family is held out, or there is none of that name
  */
 export function* incidentsOf(names: readonly string[], count: number, from: number): Generator<Turn> {
-  const known = OF_GENERATIONS.flatMap(([age, families]) =>
-    families.map(([family, make]) => ({ age, family, make })),
-  )
-  const held = names.find((name) => HELD_OUT.has(name))
-  if (held !== undefined) throw new RangeError(`"${held}" is held out`)
-  const chosen = names.map((name) => {
-    const one = known.find(({ family }) => family === name)
-    if (one === undefined) throw new RangeError(`there is no family "${name}" in any generation`)
-    return one
-  })
-  const open = known.filter(({ family }) => !HELD_OUT.has(family))
   let seed = from
-  for (const { age, family, make } of names.length > 0 ? chosen : open) {
+  for (const { age, family, make } of familiesToLookAt(names)) {
     for (let tries = 0, made = 0; made < count && tries < MOST_TRIES * count; tries += 1, seed += 1) {
       if (!(seed >= LOOKED_AT.from && seed < LOOKED_AT.until))
         throw new RangeError(
