@@ -34,6 +34,7 @@ import {
   sized,
   UNREMARKABLE,
 } from './production-fault.ts'
+import { hex } from './simulate-incident.ts'
 
 /**
  * A service answers with a number where a text was, as it was agreed. What callers have kept is well; as it expires, more
@@ -94,7 +95,7 @@ const collectedObjects: ProductionFamily = (topology, chance): ProductionFault |
   const running_s = chance.whole(420, 900)
   const share = chance.between(0.5, 0.8)
   const a_minute = chance.whole(900, 4_000)
-  const digest = chance.whole(0x100000, 0xffffff).toString(16)
+  const [blob, bundle] = [0, 1].map(() => `sha256:${hex(chance)}${hex(chance).slice(0, 24)}`)
   const gone = (since_s: number): number => share * progress(since_s, running_s)
   return {
     ...UNREMARKABLE,
@@ -112,16 +113,16 @@ const collectedObjects: ProductionFamily = (topology, chance): ProductionFault |
       ...reading.flatMap((part) => [
         {
           ...{ part, per_minute: 8, after_s: 10 },
-          message: `level=error msg="response completed with error" err.code="blob unknown" err.detail=sha256:${digest}4c61 err.message="blob unknown to registry" http.response.status=404`,
+          message: `level=error msg="response completed with error" err.code="blob unknown" err.detail=${blob} err.message="blob unknown to registry" http.response.status=404`,
         },
         {
           ...{ part, per_minute: 5, after_s: 40 },
-          message: `level=error msg="response completed with error" err.code="manifest unknown" err.detail="unknown manifest name=bundle revision=sha256:${digest}9be2" http.response.status=404`,
+          message: `level=error msg="response completed with error" err.code="manifest unknown" err.detail="unknown manifest name=bundle revision=${bundle}" http.response.status=404`,
         },
       ]),
       {
         ...{ part: OBJECTS, per_minute: 4, after_s: -delay_s, until_s: running_s, severity: 'INFO' },
-        message: `blob eligible for deletion: sha256:${digest}4c61`,
+        message: `blob eligible for deletion: ${blob}`,
       },
     ],
     gauges: [

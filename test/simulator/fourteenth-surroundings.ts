@@ -232,6 +232,10 @@ function fourteenthLines(fault: ProductionFault, chance: Chance): readonly ToldL
       message: '[gc][young] overhead, spent [412ms] collecting in the last [1s]',
     },
     {
+      ...{ part: LOG_SEARCH, per_minute: 0.2, after_s: ALWAYS_S, severity: 'WARN' },
+      message: '[backups:logs-2026.03.01] failed to delete snapshot',
+    },
+    {
       ...{ part: RESOLVER, per_minute: 0.3, after_s: ALWAYS_S, severity: 'INFO' },
       message: `client 10.40.3.${chance.whole(4, 90)}#40122: query (cache) 'wpad.internal/A/IN' denied`,
     },

@@ -24,6 +24,7 @@ import {
   arrivalsOf,
   hostedApart,
   hostingOf,
+  kindOf,
   notReady,
   type ProductionFamily,
   type ProductionFault,
@@ -106,6 +107,10 @@ const electionLoop: ProductionFamily = (topology, chance): ProductionFault | nul
         message: `[${member}] master not discovered or elected yet, an election requires at least 2 nodes with ids from [${id}aQ, ${id}bR, ${id}cS], have discovered [{${member}}, {${others.find((one) => one !== member)}}] which is a quorum; discovery will continue`,
       })),
       {
+        ...{ part: master, per_minute: 1, after_s: -480, until_s: -15, severity: 'WARN' },
+        message: `[${master}] [backups:nightly-2026.03.03] failed to delete snapshot`,
+      },
+      {
         ...{ part: master, per_minute: 3, after_s: back_s, severity: 'WARN', decides: true },
         message: `[${master}] failed to join {${others[0]}}: CoordinationStateRejectedException: incoming term 41 does not match current term 42`,
       },
@@ -159,10 +164,16 @@ const floodedResolver: ProductionFamily = (topology, chance): ProductionFault | 
     },
     places: [host],
     lines: [
-      ...services.map(({ name, calls }) => ({
-        ...{ part: name, per_minute: 6, after_s: 30, decides: true },
-        message: `Error: getaddrinfo EAI_AGAIN ${calls[0]?.to}.internal`,
-      })),
+      ...services.flatMap(({ name, calls: [asked] }) => {
+        if (asked === undefined) return []
+        const zone = kindOf(topology, asked.to) === 'external' ? 'example' : 'internal'
+        return [
+          {
+            ...{ part: name, per_minute: 6, after_s: 30, decides: true },
+            message: `Error: getaddrinfo EAI_AGAIN ${asked.to}.${zone}`,
+          },
+        ]
+      }),
       {
         ...{ part: RESOLVER, per_minute: 8, after_s: filling_s / 2, severity: 'WARN', decides: true },
         message: `client @0x7f40c4${address}d0 10.40.12.${address}#53217 (array-7.internal): no more recursive clients (1000/900/1000): quota reached`,
