@@ -42,8 +42,8 @@ const LAST_MEASURED: GenerationName = 'eleventh'
 
 /**
  * Families of the third to eleventh generation, all of them open to work, on seeds from 2,000,000 to 2,999,999. It ends
- * there although later ones are open as well: the constants of the engine and its confidence were last measured on these
- * (docs/engine-constants.md), and with more families their figures could not be compared with the ones that are kept.
+ * there although later ones are open as well: the constants of the engine and its confidence were last measured on
+ * these, and figures of more families could not be compared with the ones that are kept.
  */
 export const OPEN_TO_WORK: readonly (readonly [string, Maker])[] = OF_GENERATIONS.slice(
   0,
