@@ -56,6 +56,7 @@ export function failingMachine(scene: Scene): OperationalCause | null {
   return {
     kind: isZone ? 'infra' : 'node',
     entity: found.node,
+    ...(isSure ? { falls_on: found.services } : {}),
     // What is shown of one service alone may be that service's own.
     ...(isSure ? {} : { at_most: signs.length < 2 ? CONFIDENCE_CAP_UNLINKED : CONFIDENCE_CAP_UNMAPPED }),
     score: round6(Math.min(0.95, chanceOf(signs)) * Math.min(1, share / MOST_AGREE)),

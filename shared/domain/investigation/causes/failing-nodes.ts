@@ -83,7 +83,7 @@ export const failingNode = (snapshot: Snapshot, normal: NormalTime, onsetAt: num
   failingGround(snapshot, normal, onsetAt, { of: nodeOf, ofLine: nodeOfLine })
 
 /**
- * Whether a service fails on its other machines as much as on one, so that the one is not why: what a machine does to a service
+ * Whether a service fails on its other machines as much as on some, so that these are not why: what a machine does to a service
  * it does to the instances on it (the contrast of this file, read the other way round). False where that was not measured.
  */
 export function failsAlikeElsewhere(
@@ -91,15 +91,17 @@ export function failsAlikeElsewhere(
   normal: NormalTime,
   onsetAt: number,
   service: string,
-  machine: string,
+  machines: ReadonlySet<string>,
 ): boolean {
   const series = snapshot.series.filter(({ entity }) => entity === service)
   const logs = linesByService(snapshot.logs).get(service) ?? []
   const measured = ratiosByNode({ series }, normal, onsetAt, nodeOf).get(service)
   const byNode = measured ?? linesByNode({ logs }, normal, onsetAt, nodeOfLine).get(service)
-  const there = byNode?.get(machine)
-  if (byNode === undefined || there === undefined || byNode.size < 2) return false
-  const others = mean([...byNode].flatMap(([node, values]) => (node === machine ? [] : values)))
+  const there: number[] = []
+  const elsewhere: number[] = []
+  for (const [node, values] of byNode ?? []) (machines.has(node) ? there : elsewhere).push(...values)
+  if (there.length === 0 || elsewhere.length === 0) return false
+  const others = mean(elsewhere)
   return (
     others >= (measured === undefined ? LEAST_LINES : LEAST_EXCESS) && CLEARLY_MORE * others > mean(there)
   )

@@ -63,6 +63,20 @@ export const madeBy =
       : cause
 
 /**
+ * Whoever runs on a machine that was itself measured to be off restarts, comes and goes, or cannot be begun there: that is the
+ * consequence.
+ */
+export const runningOn =
+  (machine: OperationalCause | null, runsOn: ReadonlyMap<string, ReadonlySet<string>>) =>
+  (cause: OperationalCause): OperationalCause =>
+    machine?.entity != null &&
+    cause.kind === 'infra' &&
+    runsOn.get(cause.entity ?? '')?.has(machine.entity) === true &&
+    machine.signs.some(({ fact }) => fact.of === 'shift' && fact.shift.series.entity === machine.entity)
+      ? { ...cause, score: round6(cause.score * (1 - LEAVES * machine.score)) }
+      : cause
+
+/**
  * Whom nobody reaches while what lies on the way was measured to step with the harm, and says so itself, has not failed.
  * An end that fails is no reason for a way to be gone, and a way that is gone is one for every end behind it.
  *

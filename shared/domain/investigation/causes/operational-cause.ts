@@ -57,6 +57,8 @@ export interface OperationalCause {
   readonly is_whole?: boolean
   /** True where several signs of the very place tell it: then nobody else's failing makes the place less sure. */
   readonly is_placed?: boolean
+  /** Whom else it fails by itself: who runs on a machine that is gone. */
+  readonly falls_on?: readonly string[]
   /** What may be stated of it at most, where its evidence does not carry more. */
   readonly at_most?: number
 }

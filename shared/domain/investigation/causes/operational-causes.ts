@@ -11,6 +11,7 @@ import type { Observed } from '../place/failing-services.ts'
 import type { Symptom } from '../place/symptoms.ts'
 import { linesOf, type Scene } from '../place/told-lines.ts'
 import type { EntityNames } from '../records/entity-names.ts'
+import { machinesOf } from '../records/hosting.ts'
 import { compareText } from '../records/log-templates.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 import { absentInstance } from './absent-instance.ts'
@@ -34,6 +35,7 @@ import {
   lostBy,
   madeBy,
   reachedOver,
+  runningOn,
   samePlace,
   usedUpBy,
 } from './joined-causes.ts'
@@ -70,11 +72,12 @@ export function operationalCauses(
 ): readonly OperationalCause[] {
   const lines = linesOf(snapshot, observed, names)
   const scene: Scene = { snapshot, observed, symptoms, names, lines, onset: observed.onset?.at ?? null }
+  const machine = failingMachine(scene) ?? troubledNode(scene)
   const found = [
     expiredCertificate(scene),
     failingResolution(scene),
     ...outsideProviders(scene),
-    failingMachine(scene) ?? troubledNode(scene),
+    machine,
     brokenNetwork(scene),
     usedUpResource(scene),
     moreTraffic(scene),
@@ -122,6 +125,7 @@ export function operationalCauses(
     .map(followingFrom(stores))
     .map(usedUpBy(busy))
     .map(madeBy(repeated))
+    .map(runningOn(machine, machinesOf(snapshot, names)))
     .map(lostBy(observed))
     .filter((cause) => cause.score > 0)
   // Whom all wait for is told by itself: what else is told of that place says less, and joining it would lift its bound.

@@ -4,7 +4,15 @@
 import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
 import { isDemand } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
-import { holdsOn, isRecorded, type Line, matching, NEAR_MS, type Scene } from '../place/told-lines.ts'
+import {
+  holdsOn,
+  isRecorded,
+  type Line,
+  matching,
+  NEAR_MS,
+  outlasts,
+  type Scene,
+} from '../place/told-lines.ts'
 import { machinesOf } from '../records/hosting.ts'
 import { holdsName } from '../records/whole-name.ts'
 import { round6 } from '../statistics.ts'
@@ -27,6 +35,16 @@ const UNPLACED = 0.6
 
 /** What an event is worth that was over before anybody felt anything: of a condition that lasts there are others. */
 const LONG_BEFORE = 0.5
+
+/**
+ * A gauge that says whether whoever runs a machine reaches it at all, from its yes to its no.
+ * @see https://kubernetes.io/docs/concepts/architecture/nodes/#condition
+ */
+const READY = /(?:^|[^a-z\d])(?:ready|up|alive|reachable)$/i
+const isUnready = ({ series, before, during }: SeriesShift): boolean =>
+  READY.test(series.name) && before >= 0.9 && during <= 0.1
+/** What it is worth that nobody reaches a machine: whatever runs there is gone or cut off. */
+const UNREADY = 0.6
 
 /** Needs the node's own telemetry or its events; a throttled container alone may be its own doing. */
 export function troubledNode(scene: Scene): OperationalCause | null {
@@ -52,13 +70,14 @@ export function troubledNode(scene: Scene): OperationalCause | null {
   const shifts = observed.shifts.filter(
     (shift) =>
       (nodes.has(shift.series.entity) || /^(node|host|machine|vm)_|steal/i.test(shift.series.name)) &&
-      shift.meaning.resource !== null &&
+      (shift.meaning.resource !== null || isUnready(shift)) &&
       // A full volume is used up by those who write to it; the node is well.
       !(shift.meaning.resource === 'disk' && diskFull) &&
       shift.is_bad &&
       isInTime(shift.onset.earliest) &&
       // A node that is well again while what was alerted or what fails first still does is not why.
-      (shift.ended_at === null || (!isAlertedFailing && holdsOn(observed, shift))),
+      (shift.ended_at === null ||
+        (isUnready(shift) ? outlasts(observed, shift) : !isAlertedFailing && holdsOn(observed, shift))),
   )
   // A container that is throttled says nothing of its node by itself.
   if (shifts.length + spoken.length === 0) return null
@@ -69,13 +88,30 @@ export function troubledNode(scene: Scene): OperationalCause | null {
     ]),
   ]
   const { first } = observed
+  const unready = new Set(shifts.filter(isUnready).map(({ series }) => series.entity))
+  const runsOn = machinesOf(scene.snapshot, scene.names)
+  // Who misses others that ran on what is gone fails wherever he runs.
+  const missed = missedBy(scene, first?.entity ?? '')
+    .flatMap((entity) => [...(runsOn.get(entity) ?? [])])
+    .filter((machine) => unready.has(machine))
   const known: Known = {
     scene,
-    machines: [...(machinesOf(scene.snapshot, scene.names).get(first?.entity ?? '') ?? [])],
+    machines: [...(runsOn.get(first?.entity ?? '') ?? []), ...missed],
     isAlikeElsewhere: (machine) =>
       first !== null &&
       onset !== null &&
-      failsAlikeElsewhere(scene.snapshot, observed.normal, onset, first.entity, machine),
+      !(missed.length > 0 && unready.has(machine)) &&
+      failsAlikeElsewhere(
+        scene.snapshot,
+        observed.normal,
+        onset,
+        first.entity,
+        unready.has(machine) ? unready : new Set([machine]),
+      ),
+    // Several that are gone at once are one event.
+    fallsOn: [...runsOn].flatMap(([entity, on]) =>
+      [...on].some((machine) => unready.has(machine)) ? [entity] : [],
+    ),
     throttled: throttledIn(scene),
   }
   if (machines.length === 0) return causeOf(known, null, [], spoken)
@@ -96,6 +132,14 @@ export function troubledNode(scene: Scene): OperationalCause | null {
 const isAbout = ({ entity, text }: Line, machine: string): boolean =>
   entity === machine || holdsName(text, machine)
 
+/** Whom a place calls, or names where it says that it fails: they are gone with the machines that they run on. */
+const missedBy = ({ observed, lines, names }: Scene, place: string): readonly string[] => [
+  ...(observed.graph.callees.get(place) ?? []),
+  ...lines
+    .filter(({ entity, origin, failing }) => failing && origin === 'log' && entity === place)
+    .flatMap(({ text }) => names.mentionedIn(text)),
+]
+
 /** A throttled processor where no more is asked of it; a container that is throttled says nothing of its node by itself. */
 function throttledIn({ observed: { shifts } }: Scene): SeriesShift | undefined {
   const isAskedMore = shifts.some((shift) => isDemand(shift.series.name) && shift.direction === 'up')
@@ -112,12 +156,14 @@ interface Known {
   readonly machines: readonly string[]
   /** Whether it fails as much on its other machines as on one. */
   readonly isAlikeElsewhere: (machine: string) => boolean
+  /** Who runs on machines that nobody reaches. */
+  readonly fallsOn: readonly string[]
   readonly throttled: SeriesShift | undefined
 }
 
 /** What speaks against one machine, or against one that nobody names. */
 function causeOf(
-  { scene, machines: own, isAlikeElsewhere, throttled }: Known,
+  { scene, machines: own, isAlikeElsewhere, fallsOn, throttled }: Known,
   machine: string | null,
   shifts: readonly SeriesShift[],
   spoken: readonly Line[],
@@ -128,7 +174,9 @@ function causeOf(
     isRecorded(line) && line.at !== null && scene.onset !== null && line.at < scene.onset - NEAR_MS
   const ofPlace = spoken.filter(isOfPlace)
   const signs: Sign[] = [
-    ...shifts.slice(0, 3).map((shift): Sign => ({ strength: 0.45, fact: { of: 'shift', shift } })),
+    ...shifts
+      .slice(0, 3)
+      .map((shift): Sign => ({ strength: isUnready(shift) ? UNREADY : 0.45, fact: { of: 'shift', shift } })),
     ...spoken
       .slice(0, 4)
       .map((line) =>
@@ -156,6 +204,7 @@ function causeOf(
   return {
     kind: 'node',
     entity: named,
+    ...(shifts.some(isUnready) ? { falls_on: fallsOn } : {}),
     // A node that nobody names is none that anybody could look at.
     ...(named === null ? { at_most: CONFIDENCE_CAP_UNLINKED } : {}),
     score: round6(

@@ -41,25 +41,33 @@ const OF_MACHINES: ReadonlySet<CauseKind> = new Set(['node', 'network'])
 /** Told by what is missing where something came to nothing. */
 const OF_WHAT_STOPPED: ReadonlySet<CauseKind> = new Set([...OF_MACHINES, 'infra'])
 
+/** Whether a machine is the one of that name, or one of the set of that name. */
+const isOf = (machine: string | null, name: string): boolean =>
+  machine === name || (machine?.startsWith(`${name}-`) === true && /\d/.test(machine.slice(name.length)))
+
 /**
  * What somebody did on the very machine that is in trouble, or on the device that loses what goes through it, just before its
- * own telemetry left normal and so soon that it is hardly chance: then the trouble says how, and not why. What came to nothing
+ * own telemetry left normal and so soon that it is hardly chance: then the trouble says how, and not why; so it does
+ * where what was done to a set of machines used that set up. What came to nothing
  * under somebody's hands, with the harm, is why machines behind it, and ways through it, are missing.
  */
 export const doneOnMachine = (found: OperationalCause, { ranked }: ChangeRanking): RankedChange | undefined =>
   (OF_WHAT_STOPPED.has(found.kind) ? ranked.find((entry) => entry.is_stopped) : undefined) ??
   (OF_MACHINES.has(found.kind)
     ? ranked.find(
-        ({ reaches, trivial, hardly_chance: isHardlyChance, effective_at: { from, known } }) =>
+        ({ reaches, trivial, spent, hardly_chance: isHardlyChance, effective_at: { from, known } }) =>
           trivial === null &&
           reaches !== null &&
-          (found.entity === null || found.entity === reaches) &&
-          isHardlyChance &&
-          known &&
-          found.signs.some(
-            ({ fact }) =>
-              fact.of === 'shift' && fact.shift.series.entity === reaches && fact.shift.onset.latest >= from,
-          ),
+          ((isOf(found.entity, reaches) && spent !== null) ||
+            (isHardlyChance &&
+              known &&
+              (found.entity === null || isOf(found.entity, reaches)) &&
+              found.signs.some(
+                ({ fact }) =>
+                  fact.of === 'shift' &&
+                  isOf(fact.shift.series.entity, reaches) &&
+                  fact.shift.onset.latest >= from,
+              ))),
       )
     : undefined)
 

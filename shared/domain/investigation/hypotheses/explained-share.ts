@@ -37,14 +37,18 @@ const reachedBy = ({ reaches, mechanism }: RankedChange, { graph }: Observed): r
     ? [reaches]
     : [reaches, ...(graph.callees.get(reaches) ?? [])]
 
-/** The places that a hypothesis speaks of: what it names, and who tells its signs. */
+/** The places that a hypothesis speaks of: what it names, whom that fails by itself, and who tells its signs. */
 function placesOf(candidate: Candidate, observed: Observed): ReadonlySet<string> {
   const places =
     candidate.of === 'service'
       ? [candidate.service.entity]
       : candidate.of === 'change'
         ? reachedBy(candidate.entry, observed)
-        : [candidate.found.entity, ...candidate.found.signs.map(tellerOf)]
+        : [
+            candidate.found.entity,
+            ...(candidate.found.falls_on ?? []),
+            ...candidate.found.signs.map(tellerOf),
+          ]
   return new Set(places.filter((place) => place !== null))
 }
 

@@ -393,10 +393,18 @@ describe('error lines of a machine', () => {
 })
 
 describe('one machine among those of a service', () => {
-  const alike = (more: Partial<Snapshot>, machine = 'metal-1', service = 'cart') => {
+  const alike = (more: Partial<Snapshot>, machine = 'metal-1', service = 'cart', also: string[] = []) => {
     const snapshot = about(more)
-    return failsAlikeElsewhere(snapshot, normalTime(snapshot), at(ONSET), service, machine)
+    const machines = new Set([machine, ...also])
+    return failsAlikeElsewhere(snapshot, normalTime(snapshot), at(ONSET), service, machines)
   }
+
+  it('is judged together with others that are gone as well', () => {
+    const two = { series: shares('cart', 0.4, 0.4, 0.01) }
+    expect(alike(two, 'metal-1', 'cart', ['metal-2'])).toBe(false)
+    expect(alike(two, 'metal-1', 'cart', ['metal-2', 'metal-3'])).toBe(false)
+    expect(alike({ series: shares('cart', 0.4, 0.4, 0.4) }, 'metal-1', 'cart', ['metal-2'])).toBe(true)
+  })
 
   it('is not why, where the service fails on the others more than half as much', () => {
     expect(alike({ series: shares('cart', 0.4, 0.4, 0.4) })).toBe(true)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lostBy, reachedOver } from '#shared/domain/investigation/causes/joined-causes.ts'
+import { lostBy, reachedOver, runningOn } from '#shared/domain/investigation/causes/joined-causes.ts'
 import type { Observed } from '#shared/domain/investigation/place/failing-services.ts'
 import { round6 } from '#shared/domain/investigation/statistics.ts'
 import { at, ONSET } from '../incident-scenarios.ts'
@@ -32,6 +32,29 @@ describe('what some say of one another where everybody loses everybody', () => {
     expect(scoreOf('printer', through)).toBe(0.2)
     expect(scoreOf(null, through)).toBe(0.2)
     expect(scoreOf('ns-1', through)).toBe(0.8)
+  })
+})
+
+describe('who runs on a machine that was measured to be off', () => {
+  const cause = (kind: 'node' | 'infra' | 'data', entity: string | null, of: string | null = null) => ({
+    ...{ kind, entity, score: 0.8, what: 'x', action: 'failover' as const, yields_to_changes: false },
+    signs: of === null ? [] : ([{ fact: { of: 'shift', shift: { series: { entity: of } } } }] as never),
+  })
+  const runsOn = new Map([['shop', new Set(['peg-1', 'peg-2'])]])
+  const scoreOf = (one: ReturnType<typeof cause>, machine: ReturnType<typeof cause> | null) =>
+    runningOn(machine, runsOn)(one).score
+
+  it('restarts or cannot be begun there in consequence', () => {
+    expect(scoreOf(cause('infra', 'shop'), cause('node', 'peg-1', 'peg-1'))).toBe(0.32)
+  })
+
+  it('fails by itself where the machine is another, only spoken of or unknown, or the cause of another kind', () => {
+    expect(scoreOf(cause('infra', 'shop'), cause('node', 'peg-3', 'peg-3'))).toBe(0.8)
+    expect(scoreOf(cause('infra', 'shop'), cause('node', 'peg-1', 'shop'))).toBe(0.8)
+    expect(scoreOf(cause('infra', 'shop'), cause('node', null))).toBe(0.8)
+    expect(scoreOf(cause('infra', 'shop'), null)).toBe(0.8)
+    for (const one of [cause('data', 'shop'), cause('infra', 'mail'), cause('infra', null)])
+      expect(scoreOf(one, cause('node', 'peg-1', 'peg-1'))).toBe(0.8)
   })
 })
 

@@ -6,7 +6,19 @@ import { normalTime } from '#shared/domain/investigation/records/normal-time.ts'
 import type { Series, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { round6 } from '#shared/domain/investigation/statistics.ts'
 import { at, EMPTY, lines, ONSET, series } from '../incident-scenarios.ts'
-import { event, find, found, place, record, risen, type Seen, SINCE, said, warned } from '../scene-by-hand.ts'
+import {
+  event,
+  find,
+  found,
+  graphOf,
+  place,
+  record,
+  risen,
+  type Seen,
+  SINCE,
+  said,
+  warned,
+} from '../scene-by-hand.ts'
 
 describe('causes that are no change', () => {
   it('a platform that records trouble of the node of the failing workload tells why', () => {
@@ -213,6 +225,58 @@ describe('a node', () => {
       ['node node-1 is under pressure', 'node-1'],
     ])
       expect(found('node', { snapshot: { entities }, templates: [said(text as string)] })?.entity).toBe(name)
+  })
+
+  describe('that nobody reaches', () => {
+    const gone = (machine: string, more: Partial<SeriesShift> = {}, name = 'host_up') =>
+      risen(machine, name, { direction: 'down', before: 1, during: 0, extreme: 0, ...more })
+    const on = (service: string, ...machines: string[]) =>
+      machines.map((node) => ({ ...series(service, 'up', 1, 1), labels: { node } }))
+
+    it('is told by the gauge that says so, from its yes to its no, for as long as users are hurt', () => {
+      expect(found('node', { shifts: [gone('node-7')] })).toMatchObject({
+        ...{ entity: 'node-7', score: round6(0.6 * 0.6) },
+      })
+      for (const name of ['node_ready', 'agent.alive', 'machine_reachable'])
+        expect(found('node', { shifts: [gone('node-7', {}, name)] })?.score, name).toBe(round6(0.6 * 0.6))
+      for (const more of [{ before: 0.89 }, { during: 0.11 }, { ended_at: at(ONSET + 4) }])
+        expect(found('node', { shifts: [gone('node-7', more)], observed: { first: place('stock') } })).toBe(
+          undefined,
+        )
+      expect(found('node', { shifts: [gone('node-7', {}, 'nodes_ready_total')] })).toBeUndefined()
+    })
+
+    it('falls on who runs there, and on who calls or names them, wherever these run', () => {
+      const of = (seen: Partial<Observed>, templates: Seen['templates'] = []) =>
+        found('node', {
+          shifts: [gone('node-7'), gone('node-8')],
+          snapshot: {
+            series: [...on('vault', 'node-7', 'node-9'), ...on('mail', 'node-8'), ...on('web', 'node-9')],
+          },
+          ...{ templates, observed: { first: place('web'), ...seen } },
+        })
+      const whole = round6(0.6 * 0.6)
+      expect(of({})?.score).toBe(round6(whole * 0.3))
+      expect(of({ first: place('vault') })).toMatchObject({ entity: 'node-7', score: whole })
+      expect(of({ graph: graphOf({ web: ['vault'] }) })).toMatchObject({ entity: 'node-7', score: whole })
+      expect(of({}, [said('no answer of vault', 'web')])).toMatchObject({ entity: 'node-7', score: whole })
+      expect(of({}, [said('no answer of vault', 'stock')])?.score).toBe(round6(whole * 0.3))
+      expect(of({})?.falls_on).toEqual(['vault', 'mail'])
+    })
+
+    it('is why others that call who ran there fail on all their machines', () => {
+      const share = (node: string): Series => ({
+        ...{ ...series('web', 'http_errors_ratio', 0.002, 0.5), labels: { node } },
+      })
+      const of = (graph: Observed['graph']) =>
+        found('node', {
+          shifts: [gone('node-7')],
+          snapshot: { series: [share('node-7'), share('node-9'), ...on('vault', 'node-7')] },
+          observed: { first: place('web'), normal: { ...NORMAL }, graph },
+        })?.score
+      expect(of(graphOf({}))).toBe(round6(0.6 * 0.6 * 0.3))
+      expect(of(graphOf({ web: ['vault'] }))).toBe(round6(0.6 * 0.6))
+    })
   })
 
   it('is told half as well by a platform’s event of long before', () => {

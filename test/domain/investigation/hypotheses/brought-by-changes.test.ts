@@ -111,6 +111,18 @@ describe('what was done on a machine in trouble', () => {
     expect(done({ reaches: null }, node({ entity: null }))).toBeUndefined()
   })
 
+  it('was done to the set that the machine is of by its number, there without an instant where that was used up since', () => {
+    const of = (entity: string, more: Partial<RankedChange> = {}) =>
+      done(more, node({ entity, signs: [shown(entity)] }))
+    expect(of('stock-3')).toBe('c7')
+    expect(of('stock-x7f')).toBe('c7')
+    for (const other of ['stock-db', 'stocks-3', 'web-3']) expect(of(other), other).toBeUndefined()
+    const spent = { spent: LINKS.spent, hardly_chance: false, ...from(ONSET + 9, false) }
+    expect(of('stock-3', spent)).toBe('c7')
+    expect(of('web-3', spent)).toBeUndefined()
+    expect(of('stock-3', { ...spent, spent: null })).toBeUndefined()
+  })
+
   it('is asked of machines and ways between them alone', () => {
     expect(done({}, node({ kind: 'capacity' }))).toBeUndefined()
     expect(done({}, node({ kind: 'infra' }))).toBeUndefined()

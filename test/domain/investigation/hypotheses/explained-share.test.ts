@@ -158,6 +158,13 @@ describe('whether a hypothesis explains most of what fails', () => {
       expect(explainsMost(cause({ entity: 'resolver', signs: [sign] }), seen(['stock']))).toBe(false)
   })
 
+  it('speaks of whom a cause fails by itself, as a machine does those who run there', () => {
+    const of = (falls_on: readonly string[]) =>
+      explainsMost(cause({ entity: 'peg-1', signs: [shown('peg-1')], falls_on }), seen(['stock', 'web']))
+    expect(of(['mail', 'stock'])).toBe(true)
+    expect(of(['mail'])).toBe(false)
+  })
+
   it('is not asked where several signs of the very place tell that it fails', () => {
     const placed = (is_placed: boolean) => explainsMost(cause({ entity: 'mail', is_placed }), seen(['stock']))
     expect(placed(true)).toBeNull()
