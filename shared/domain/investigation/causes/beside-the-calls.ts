@@ -26,10 +26,12 @@ import {
   stepsWith,
 } from '../place/told-lines.ts'
 import { pairsOf } from '../records/calls-by-pair.ts'
+import { machinesOf, nodeOf } from '../records/hosting.ts'
 import { compareText } from '../records/log-templates.ts'
 import { servicesOf } from '../records/speaking-services.ts'
 import { round6 } from '../statistics.ts'
 import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
+import { CLOCK } from './restarted-machine.ts'
 import { wordsFor } from './spoken-signs.ts'
 
 /** What each sign is worth: the same shape, what it says itself, and that either is about who fails. */
@@ -95,8 +97,19 @@ export function besideTheCalls(scene: Scene): OperationalCause | null {
   const { serving, failing, hurt } = servedIn(scene)
   if (serving.size === 0) return null
   const queues = new Set(snapshot.entities.flatMap(({ name, kind }) => (kind === 'queue' ? [name] : [])))
+  const runsOn = machinesOf(snapshot, scene.names)
+  const used = new Set([...runsOn.values()].flatMap((machines) => [...machines]))
+  // In a large infrastructure some machine is stopped or begins anew all the time.
+  const isUnused = (entity: string): boolean =>
+    runsOn.has(observed.first?.entity ?? '') &&
+    !used.has(entity) &&
+    snapshot.series.some((one) => one.entity === entity && nodeOf(one.labels) === entity)
   const isBeside = (entity: string | null): entity is string =>
-    entity !== null && !serving.has(entity) && !queues.has(entity) && entity !== observed.symptom_service
+    entity !== null &&
+    !serving.has(entity) &&
+    !queues.has(entity) &&
+    entity !== observed.symptom_service &&
+    !isUnused(entity)
   const isConcerned = (name: string): boolean => failing.has(name) || name === observed.first?.entity
   const isAbout = (named: readonly string[]): boolean => named.length === 0 || named.some(isConcerned)
   const isMissed = (words: RegExp): boolean =>
@@ -112,6 +125,8 @@ export function besideTheCalls(scene: Scene): OperationalCause | null {
     (shift) =>
       isBeside(shift.series.entity) &&
       stepsWith(shift, onset) &&
+      // A clock that began anew says that something did so, and nothing of what it is like since.
+      !CLOCK.test(shift.series.name) &&
       holdsOn(observed, shift) &&
       (shift.is_bad || shift.meaning.meaning === 'other') &&
       queueStateOf(shift.series.name) === null &&

@@ -16,7 +16,7 @@ import { round6 } from '../statistics.ts'
 import { chanceOf, type OperationalCause, sign } from './operational-cause.ts'
 
 /** Names of how long something has run, and of when it began. */
-const CLOCK = /(^|_)(uptime|boot_?time|start_?time)(_|$)/i
+export const CLOCK = /(^|_)(uptime|boot_?time|start_?time)(_|$)/i
 const IN_MS = /(_ms|_milliseconds|_millis)$/i
 /** Seconds from which a clock tells an instant since 1970 and not how long something has run: thirty years. */
 const INSTANT_S = 1e9

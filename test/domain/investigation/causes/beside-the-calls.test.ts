@@ -70,6 +70,20 @@ describe('a part beside the calls', () => {
     expect(of({ templates: [missed] })).toBeUndefined()
   })
 
+  it('is no clock that began anew, and no machine on which nothing runs', () => {
+    const saying = [said('begun anew', 'link-a')]
+    expect(of({ shifts: [loss('link-a')], templates: saying })).toBeDefined()
+    for (const name of ['process_uptime_seconds', 'node_boot_time_seconds'])
+      expect(of({ shifts: [risen('link-a', name, { is_bad: false })], templates: saying })).toBeUndefined()
+    const own = (entity: string, node: string) => ({ ...series(entity, 'load', 1, 1), labels: { node } })
+    const among = (...measured: Series[]) =>
+      of({ snapshot: { ...snapshot, series: measured }, shifts: [loss('link-a')], templates: saying })
+    expect(among(own('link-a', 'link-a'))).toBeDefined()
+    expect(among(own('link-a', 'link-a'), own('stock', 'peg-1'))).toBeUndefined()
+    expect(among(own('link-a', 'link-a'), own('stock', 'peg-1'), own('mail', 'link-a'))).toBeDefined()
+    expect(among(own('link-a', 'rack-1'), own('stock', 'peg-1'))).toBeDefined()
+  })
+
   it('stands before what is quoted of it, which says less than what was measured of it and what it says', () => {
     const refused = said('connect ECONNREFUSED balancer:8080', 'web')
     const seen = (more: Parameters<typeof causes>[0]) =>
