@@ -22,6 +22,7 @@ import {
   type Scene,
 } from '../place/told-lines.ts'
 import { round6 } from '../statistics.ts'
+import { joinedCauses } from './joined-causes.ts'
 import type { OperationalCause, Sign } from './operational-cause.ts'
 import { sign } from './operational-cause.ts'
 import { SYSTEM_ANSWERS, type SystemAnswer } from './system-answers.ts'
@@ -34,12 +35,11 @@ const MEASURED = 0.3
 /** Failed calls beyond normal from which an edge counts as failing. */
 const LEAST_FAILED = 1
 
-/** Every kind of answer at most once, as the table has them. */
+/** Every kind of answer at most once, as the table has them; different answers of one kind and place are one cause. */
 export function answeredCauses(scene: Scene): readonly OperationalCause[] {
   const causes = new Map<string, OperationalCause>()
-  for (const answer of SYSTEM_ANSWERS) {
-    const cause = answeredBy(scene, answer)
-    if (cause === null) continue
+  const told = SYSTEM_ANSWERS.flatMap((answer) => answeredBy(scene, answer) ?? [])
+  for (const cause of joinedCauses([], told, ({ entity }, other) => entity === other.entity)) {
     const known = causes.get(cause.kind)
     if (known === undefined || cause.score > known.score) causes.set(cause.kind, cause)
   }

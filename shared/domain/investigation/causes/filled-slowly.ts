@@ -20,13 +20,19 @@ const FULL = 0.97
 /** Share of its capacity that it must have grown by: noise is less. */
 const GROWN = 0.01
 
+/**
+ * Use from which there is no room for a step, so that noise may hide most of a line: no change of the hour took what was taken before.
+ */
+const NEXT_TO_FULL = 0.95
+const SEEN = 0.4
+
 /** Whether a series of a used share grew evenly up to its end at the onset. */
 export function filledSlowly(series: Series, onset: number): boolean {
   const line = lineThrough(series, onset)
   return (
     line !== null &&
     shareOf(series, line.last - line.first) >= GROWN &&
-    line.explained >= STRAIGHT &&
+    line.explained >= (shareOf(series, line.first) >= NEXT_TO_FULL ? SEEN : STRAIGHT) &&
     shareOf(series, line.last) >= FULL
   )
 }

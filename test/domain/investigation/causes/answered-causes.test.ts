@@ -14,6 +14,7 @@ import type { Flow } from '#shared/domain/investigation/place/call-graph.ts'
 import { type Line, NEAR_MS, type Scene } from '#shared/domain/investigation/place/told-lines.ts'
 import { entityNames } from '#shared/domain/investigation/records/entity-names.ts'
 import type { Change, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
+import { round6 } from '#shared/domain/investigation/statistics.ts'
 import { alert, at, calls, commit, deploy, EMPTY, lines, ONSET, series } from '../incident-scenarios.ts'
 import { BARE, counted, facts, graphOf, place, risen, SINCE } from '../scene-by-hand.ts'
 
@@ -378,6 +379,14 @@ describe('a documented answer as a cause', () => {
       'dns',
       'infra',
     ])
+  })
+
+  it('is likelier where another answer of its kind is given of the same place, and not where one text holds both', () => {
+    const [own, passed] = ['ERROR 1114 (HY000): The table is full', 'MISCONF Redis is configured to save']
+    const score = (...texts: readonly string[]) => told({ lines: texts.map((text) => quote(text)) })[0]?.score
+    expect(score(own)).toBe(POSSIBLE)
+    expect(score(own, passed)).toBe(round6(1 - (1 - POSSIBLE) ** 2))
+    expect(score(`${own}; ${passed}`)).toBe(POSSIBLE)
   })
 
   it('is quoted by who writes logs, never by an alert', () => {

@@ -83,6 +83,19 @@ describe('a store that filled by itself', () => {
     ).toBe(true)
   })
 
+  it('may have had no room for more from the first sample on, when noise hides most of a line', () => {
+    const nearly = (from: number, noise: number) =>
+      filledSlowly(
+        used('search', (minute) =>
+          Math.min(1, from + ((1 - from) * minute) / ONSET + noise * wobble(minute * 7)),
+        ),
+        at(ONSET),
+      )
+    expect(nearly(0.96, 0.006)).toBe(true)
+    expect(nearly(0.9, 0.06)).toBe(false)
+    expect(nearly(0.96, 0.04)).toBe(false)
+  })
+
   it('is none that filled at once, is half full, was full all day, or of which nobody knows the whole', () => {
     for (const disk of [
       used('search', jump),
