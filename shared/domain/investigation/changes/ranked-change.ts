@@ -35,13 +35,14 @@ export interface RankedChange {
   /** What was used up is all of it, there and then: what it was done to came to nothing. */
   readonly is_stopped: boolean
   /**
-   * A name that what fails quotes: the change removes, changes or adds it, sets it to that value, edits the file of that name,
+   * A name that what fails quotes: the change removes, changes or adds it, sets it to that value, writes the
+   * field of that name, edits the file of that name,
    * touches lines that hold it, or is a flag that bears it.
    */
   readonly quoted: {
     readonly name: string
     readonly symptom: Symptom
-    readonly how: 'removes' | 'changes' | 'adds' | 'bears' | 'sets' | 'edits' | 'touches'
+    readonly how: 'removes' | 'changes' | 'adds' | 'bears' | 'sets' | 'writes' | 'edits' | 'touches'
   } | null
   /** Its version does worse than another at the same time. */
   readonly contrast: VersionContrast | null

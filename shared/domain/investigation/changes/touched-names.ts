@@ -45,6 +45,16 @@ const isTelling = (name: string): boolean => wordsOf(name).some((word) => !COMMO
 const VALUED =
   /(?<![\w./-])([a-z_]{3,40})(?=(?: is | of |[ =:]{1,2})["']?([\w.-]{0,39}\w)["']?(?![\w%]|[:/-]\w))/gi
 
+/**
+ * How who checks a request names the field that he refuses, as Bean Validation, JSON Schema, protocol buffers and GraphQL have it:
+ * `on field 'window'`, `unknown argument "window"`, `window must be null`.
+ * @see https://jakarta.ee/specifications/bean-validation/3.0/jakarta-bean-validation-spec-3.0
+ */
+const REFUSED_FIELD =
+  /\b(?:field|property|parameter|param|argument|attribute|element)s?:? ["'`]([A-Za-z_]\w{2,60})["'`]|(?<![\w.-])([A-Za-z_]\w{2,60})["'`]? (?:must (?:not )?be |is not (?:allowed|permitted)|may not be |cannot be (?:null|blank|empty)|is required\b)/gi
+/** What a line of code or settings writes a value to. */
+const WRITTEN_FIELD = /(?<![\w$])["'`]?([A-Za-z_]\w{2,60})["'`]?\s*[:=](?![:=])/g
+
 /** How a change has to do with a name that is said. */
 type How = NonNullable<RankedChange['quoted']>['how']
 /** A name as it is compared, and as it is told: names of different sorts are no match. */
@@ -75,6 +85,7 @@ function asValue(key: string, value: string): readonly Told[] {
 /** The last part of a path, a key or another name of several parts. */
 const lastPart = (name: string, parting: string): string => name.slice(name.lastIndexOf(parting) + 1)
 
+const asField = (name: string): Told => [`field ${name.toLowerCase()}`, name]
 const asIdentity = (name: string): Told => [`identity ${name.toLowerCase()}`, name]
 
 /** Names of several parts that a text holds, as values are. */
@@ -83,7 +94,7 @@ const identitiesIn = (text: string): readonly string[] =>
     name.length >= LEAST_IDENTITY && !FILE.test(name) && isTelling(name) ? [name] : [],
   )
 
-/** What a diff touches by name: names that it takes away, settings of another value, their new values, its files, words of its lines. */
+/** What a diff touches by name: names that it takes away, settings of another value, their new values, its files, words of its lines, and what it writes fields of. */
 function* touchedBy({
   settings,
   literals_removed: removed,
@@ -91,6 +102,8 @@ function* touchedBy({
   lines_new: added,
   files,
 }: DiffReading): Generator<readonly [told: Told, how: How]> {
+  for (const line of added)
+    for (const [, name = ''] of line.matchAll(WRITTEN_FIELD)) yield [asField(name), 'writes']
   for (const name of removed) yield [asName(name), 'removes']
   for (const { key } of settings) yield [asName(lastPart(key, '.')), 'changes']
   for (const { key, after } of settings) {
@@ -104,6 +117,10 @@ function* touchedBy({
 
 /** Everything that a line names in one of these ways. */
 function* namesIn(text: string): Generator<Told> {
+  for (const [, named, is] of text.matchAll(REFUSED_FIELD)) {
+    const name = named ?? is ?? ''
+    if (!COMMON.has(name.toLowerCase())) yield asField(name)
+  }
   for (const [name] of text.matchAll(COMPOUND)) if (isTelling(name)) yield asName(name)
   for (const [name] of text.matchAll(CONSTANT)) if (!COMMON.has(name.toLowerCase())) yield asName(name)
   for (const [, file = ''] of text.matchAll(FRAME)) if (!EVERYWHERE.test(file)) yield asFile(file)

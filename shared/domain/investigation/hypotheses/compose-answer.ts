@@ -280,7 +280,12 @@ const HOW_NAMED = {
     adds: 'adds the name',
     bears: 'bears the name',
   },
-  ...{ sets: 'sets', edits: 'edits the file', touches: 'changes lines that hold the name' },
+  ...{
+    sets: 'sets',
+    writes: 'writes the field',
+    edits: 'edits the file',
+    touches: 'changes lines that hold the name',
+  },
 } as const
 
 export function signSentence(sign: Sign): string {

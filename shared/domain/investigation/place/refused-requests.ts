@@ -21,6 +21,9 @@ export const REFUSED = new RegExp(
     `(?:\\bhttp(?:/\\d(?:\\.\\d)?)?[ :=]+|\\bstatus(?:[ _]?code)?[ :="]+|\\bcode[ :="]+)${STATUS}\\b`,
     `(?:^|[\\s"(:])${STATUS}(?=: )`,
     `(?:^|[\\s"(:])${STATUS}(?=:? (?:from|for|by|on|to|bad|unauth|forbidden|not|method|conflict|gone|length|precondition|payload|content|uri|unsupported|range|expectation|misdirected|unprocessable|failed|upgrade|request)\\b)`,
+    // Before what was asked, as lines of access tell it, or behind the name of an exception.
+    `(?:^|[\\s"(:])${STATUS}(?= (?:get|head|post|put|patch|delete) /)`,
+    `\\b[a-z]{1,60}(?:exception|error): ${STATUS}\\b`,
     '\\bbad request\\b|\\bunauthori[sz]ed\\b|\\bforbidden\\b|\\bunsupported media type\\b|\\bunprocessable\\b',
     '\\bprecondition (?:failed|required)\\b|\\binvalid_(?:token|grant|request|client)\\b',
   ].join('|'),

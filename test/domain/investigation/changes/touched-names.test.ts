@@ -219,6 +219,43 @@ describe('a name of another sort that a new error says', () => {
   })
 })
 
+describe('a field that who checks a request refuses', () => {
+  const found = (said: string, diff: string) => {
+    const { quoted } = first([merged('a', 60, diff)], [says(said)])
+    return quoted === null ? null : [quoted.how, quoted.name]
+  }
+  const DIFF = "   post('/orders', {\n+    giftwrap: 'gold',"
+
+  it('is that of the change that writes it anew, as checkers of several languages name it', () => {
+    for (const said of [
+      "Field error in object 'order' on field 'giftwrap': rejected value [gold]",
+      'Unknown argument "giftwrap" on field "Query.order"',
+      'unrecognized field: "giftwrap"',
+      '400 {"detail":"giftwrap must be null"}',
+      '"giftwrap" is not allowed',
+      'giftwrap may not be empty',
+      'giftwrap is required',
+    ])
+      expect(found(said, DIFF), said).toEqual(['writes', 'giftwrap'])
+    for (const diff of ['+"giftwrap": 1', "+order.giftwrap = 'gold'", '-giftwrap: a\n+giftwrap: b'])
+      expect(found('giftwrap must be null', diff), diff).toEqual(['writes', 'giftwrap'])
+  })
+
+  it('is none that is only spoken of, only read or taken away, or everybody’s', () => {
+    for (const said of ['giftwrap came', 'giftwrap must go', 'the giftwrap is blue'])
+      expect(found(said, DIFF), said).toBeNull()
+    for (const diff of ['-giftwrap: 1\n+x: 2', '+if (giftwrap == 1) {', '+wrap(giftwrap)'])
+      expect(found('giftwrap must be null', diff), diff).toBeNull()
+    expect(found('message must be null', '+message: 1')).toBeNull()
+  })
+
+  it('is told by its sort', () => {
+    expect(quotedSentence(first([merged('a', 60, DIFF)], [says('giftwrap must be null')]))).toMatch(
+      / writes the field “giftwrap”\.$/,
+    )
+  })
+})
+
 describe('a value of several parts that a change sets and a new error names', () => {
   const found = (said: string, after: string) =>
     first([merged('a', 60, `   release:\n-  madeBy: nobody\n+  madeBy: ${after}`)], [says(said)]).quoted

@@ -32,6 +32,7 @@ describe('a refused request', () => {
     ...['status=404', 'status code: 409', '"status": 403', 'code 401', '(404 Not Found)', '400 Bad Request'],
     ...['HTTP: 400', 'HTTP/2 401', 'statuscode 404', 'status_code: 404', 'code: 401', 'got 404 Not Found'],
     ...['401 Unauthorized', 'Unauthorized', 'invalid_grant', 'Unsupported Media Type', 'precondition failed'],
+    ...['400 POST /v1/carts: bad', '"404 GET /carts', 'ClientErrorException: 400 stock', 'HttpError: 422'],
   ])('is heard in %s', (words) => {
     expect(REFUSED.test(words)).toBe(true)
   })
@@ -39,7 +40,7 @@ describe('a refused request', () => {
   it.each([
     ...['503 from rates', 'HTTP 500', '429: too many', 'status 408', 'took 401 ms', '404 rows', 'port 4031'],
     ...['14030: x', 'connection refused', 'status 418', '418 from till', 'status 423', '423 from till'],
-    ...['425 from till', '451 from till'],
+    ...['425 from till', '451 from till', '404 posts', '500 POST /v1/carts', 'TimeoutException: 4000 ms'],
   ])('is not heard in %s', (words) => {
     expect(REFUSED.test(words)).toBe(false)
   })
