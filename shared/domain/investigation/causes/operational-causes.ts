@@ -45,7 +45,7 @@ import type { OperationalCause } from './operational-cause.ts'
 import { outsideProviders } from './outside-providers.ts'
 import { ownTrouble } from './own-trouble.ts'
 import { platformEvent } from './platform-events.ts'
-import { platformRecords } from './platform-records.ts'
+import { platformRecords, waitingWorkload } from './platform-records.ts'
 import { reachedLimit } from './reached-limit.ts'
 import { restartedMachine } from './restarted-machine.ts'
 import { shownBy } from './shown-certificates.ts'
@@ -114,6 +114,7 @@ export function operationalCauses(
     ...slowOutside(scene),
     ...recorded,
     filledStore(scene),
+    waitingWorkload(scene),
   ].filter((cause) => cause !== null)
   // The detectors below look for a kind once, so what a system answered is theirs wherever they place it.
   const told = joinedCauses(found, answeredCauses(scene), () => true)

@@ -5,11 +5,13 @@
  *
  * The page on which Kubernetes documents each reason stands in `row-pages.ts`.
  */
+import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
+import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { CauseKind, RemediationAction } from '../findings.ts'
-import { BEFORE_MS, type Line, NEAR_MS, type Scene } from '../place/told-lines.ts'
+import { BEFORE_MS, hasShiftedInTime, type Line, NEAR_MS, outlasts, type Scene } from '../place/told-lines.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 import { round6 } from '../statistics.ts'
-import type { OperationalCause } from './operational-cause.ts'
+import type { OperationalCause, Sign } from './operational-cause.ts'
 import { sign } from './operational-cause.ts'
 
 export interface PlatformReason {
@@ -129,16 +131,72 @@ export function platformRecords(scene: Scene): readonly OperationalCause[] {
         workloadOf(line, failing) === place && isOfWorkload(line.entity, place, scene.snapshot.entities),
     )
     if (own.reduce((sum, { count }) => sum + count, 0) < LEAST_RECORDS) return []
+    // That there is no room is half of an answer, that machines went and stay away is why.
+    const lost = reason.id === 'no-room' ? scene.observed.shifts.filter(isOfLost(scene)).slice(0, 1) : []
     const others = new Set(told.map((line) => workloadOf(line, failing)).filter((name) => name !== null))
     return [
       {
         ...{ kind: reason.kind, entity: place, what: reason.what, action: reason.action },
         score: round6(others.size > 1 ? OF_SEVERAL : RECORDED),
-        signs: own.slice(0, 3).map((line) => sign(line, RECORDED)),
+        signs: [
+          ...own.slice(0, 3).map((line) => sign(line, RECORDED)),
+          ...lost.map((shift): Sign => ({ strength: RECORDED, fact: { of: 'shift', shift } })),
+        ],
         yields_to_changes: true,
+        ...(lost.length > 0 ? { is_whole: true } : {}),
       },
     ]
   })
+}
+
+/** Counts of machines that are there, as those who manage pools of them write it. */
+const MACHINES = /(?:^|_)nodes?_(?:ready|available|running|count)$|(?:^|_)(?:ready|available|running)_nodes$/i
+const isOfLost =
+  (scene: Scene) =>
+  (shift: SeriesShift): boolean =>
+    MACHINES.test(shift.series.name) &&
+    shift.direction === 'down' &&
+    hasShiftedInTime(scene, shift) &&
+    outlasts(scene.observed, shift)
+
+/** Counts of instances that wait for a place to run. */
+const WAITING = /(?:^|_)(?:pending|unschedulable)(?:_|$)/i
+/** What it is worth that somebody else's instances wait since before and still do: who needs what they make is on no call. */
+const WAITS = 0.3
+
+/**
+ * A workload apart from the calls whose instances found no room before users were hurt and wait still, as was measured and is
+ * recorded again and again: a job that did not run fails those who need what it makes.
+ */
+export function waitingWorkload({ snapshot, observed, lines, onset }: Scene): OperationalCause | null {
+  const room = PLATFORM_REASONS.find(({ id }) => id === 'no-room')
+  if (onset === null || room === undefined) return null
+  const found = observed.shifts.flatMap((shift): readonly OperationalCause[] => {
+    const { entity, name } = shift.series
+    if (!WAITING.test(name) || shift.direction !== 'up' || shift.ended_at !== null) return []
+    if (shift.onset.at > onset || observed.flows.has(entity) || observed.graph.callees.has(entity)) return []
+    const told = lines.filter(
+      (line) =>
+        line.origin === 'kubernetes' &&
+        room.pattern.test(line.text) &&
+        isOfWorkload(line.entity, entity, snapshot.entities),
+    )
+    if (told.reduce((sum, { count }) => sum + count, 0) < LEAST_RECORDS) return []
+    return [
+      {
+        ...{ kind: room.kind, entity, what: room.what, action: room.action },
+        score: RECORDED,
+        signs: [
+          { strength: WAITS, fact: { of: 'shift', shift } },
+          ...told.slice(0, 2).map((line) => sign(line, WAITS)),
+        ],
+        yields_to_changes: true,
+        at_most: CONFIDENCE_CAP_UNLINKED,
+      },
+    ]
+  })
+  const [only, another] = found
+  return only === undefined || another !== undefined ? null : only
 }
 
 const isRecent = ({ at }: Line, onset: number): boolean =>

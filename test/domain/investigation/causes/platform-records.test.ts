@@ -6,13 +6,15 @@ import {
   platformRecords,
 } from '#shared/domain/investigation/causes/platform-records.ts'
 import { PLATFORM_PAGES } from '#shared/domain/investigation/changes/row-pages.ts'
+import { CONFIDENCE_CAP_UNLINKED } from '#shared/domain/investigation/confidence.ts'
+import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import { BEFORE_MS, type Line, NEAR_MS, type Scene } from '#shared/domain/investigation/place/told-lines.ts'
 import { entityNames } from '#shared/domain/investigation/records/entity-names.ts'
 import type { KubernetesRecord, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { alert, at, calls, EMPTY, ONSET, series } from '../incident-scenarios.ts'
-import { BARE, place } from '../scene-by-hand.ts'
+import { BARE, causes, counted, graphOf, place, risen, type Seen, SINCE } from '../scene-by-hand.ts'
 
 /** What Kubernetes writes of each, word for word, and what sounds alike and says something else. */
 const SAID: Readonly<Record<string, readonly [says: string, other: string]>> = {
@@ -197,6 +199,74 @@ describe('the reason that a platform gives', () => {
     const lines = [record('OOMKilled', 'quotes', { count: 2 })]
     expect(platformRecords(sceneOf(lines, { onset: null }))).toEqual([])
     expect(platformRecords(sceneOf(lines, { observed: { ...BARE, first: null } }))).toEqual([])
+  })
+})
+
+describe('machines that went', () => {
+  const unplaced = records('quotes-0', 'FailedScheduling 0/4 nodes are available: 4 Insufficient cpu.', [
+    ONSET,
+    ONSET + 3,
+  ])
+  const of = (shift: SeriesShift) =>
+    causes({
+      ...{ shifts: [shift], snapshot: { k8s: unplaced } },
+      observed: { first: place('quotes'), failing: [place('quotes')] },
+    }).find(({ what }) => what === 'a cluster without room for what should run')
+  const fewer = (name: string, more: Partial<SeriesShift> = {}) =>
+    risen('pool-a', name, { direction: 'down', before: 6, during: 2, ...more })
+
+  it('are why there is no room, as long as they are away', () => {
+    for (const name of ['pool_nodes_ready', 'node_count', 'ready_nodes']) {
+      const found = of(fewer(name))
+      expect(found).toMatchObject({ entity: 'quotes', is_whole: true })
+      expect(found?.signs.filter(({ fact }) => fact.of === 'shift')).toHaveLength(1)
+    }
+    for (const shift of [
+      fewer('node_counter'),
+      fewer('pool_nodes_ready', { direction: 'up' }),
+      fewer('pool_nodes_ready', { ended_at: at(ONSET + 4) }),
+      fewer('pool_nodes_ready', { onset: { ...SINCE, at: at(ONSET + 6) } }),
+    ])
+      expect(of(shift)).not.toHaveProperty('is_whole')
+  })
+})
+
+describe('a workload apart from the calls that waits for room', () => {
+  const unplaced = (...minutes: number[]) =>
+    records('reckoning-77-1', 'FailedScheduling 0/6 nodes are available: 6 Insufficient memory.', minutes)
+  const waiting = (entity = 'reckoning', more: Partial<SeriesShift> = {}, name = 'job_pods_pending') =>
+    risen(entity, name, { before: 0, onset: { ...SINCE, at: at(ONSET - 20) }, ...more })
+  const of = (seen: Seen) =>
+    causes({
+      ...{ snapshot: { k8s: unplaced(ONSET - 20, ONSET - 9) }, shifts: [waiting()], ...seen },
+      observed: { first: place('quotes'), failing: [place('quotes')], ...seen.observed },
+    }).find(({ entity }) => entity === 'reckoning')
+
+  it('may have failed those who need what it makes, where it waits since before and still, as is recorded', () => {
+    expect(of({})).toMatchObject({
+      ...{ kind: 'capacity', score: 0.6, at_most: CONFIDENCE_CAP_UNLINKED, yields_to_changes: true },
+    })
+    expect(of({ shifts: [waiting('reckoning', {}, 'unschedulable_pods')] })).toBeDefined()
+  })
+
+  it('has not where it began to wait later, waits no more, was recorded once, is called, or is one of several', () => {
+    for (const shift of [
+      waiting('reckoning', { onset: { ...SINCE, at: at(ONSET + 1) } }),
+      waiting('reckoning', { ended_at: at(ONSET + 9) }),
+      waiting('reckoning', { direction: 'down' }),
+      waiting('reckoning', {}, 'job_pods'),
+    ])
+      expect(of({ shifts: [shift] })).toBeUndefined()
+    expect(of({ snapshot: { k8s: unplaced(ONSET - 9) } })).toBeUndefined()
+    expect(of({ observed: { flows: new Map([['reckoning', counted('reckoning', 9)]]) } })).toBeUndefined()
+    expect(of({ observed: { graph: graphOf({ reckoning: [] }) } })).toBeUndefined()
+    const more = records('audit-1', 'FailedScheduling', [ONSET - 20, ONSET - 9])
+    expect(
+      of({
+        shifts: [waiting(), waiting('audit')],
+        snapshot: { k8s: [...unplaced(ONSET - 20, ONSET - 9), ...more] },
+      }),
+    ).toBeUndefined()
   })
 })
 
