@@ -16,7 +16,7 @@ export interface SystemAnswer {
   readonly action: RemediationAction
   /** True where it tells of who quotes it, not of whom was called: what is local ran out or fails there. */
   readonly is_own?: true
-  /** True where who is answered cannot tell the way from the other end's being away. */
+  /** True where who is answered cannot tell the way from the other end's being away, nor why it is. */
   readonly is_either?: true
   /** True where only time uses it up, over months: no change of the hour brought it. */
   readonly is_of_time?: true
@@ -378,7 +378,7 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     'escalate',
   ]),
   row('coredns-errors', /\[error\] plugin\/(errors|forward)\b|plugin\/loop: loop/i, UNRESOLVED),
-  row('envoy-unhealthy', /\bno[ _]healthy[ _](upstream|host)/i, NO_INSTANCE),
+  { ...row('envoy-unhealthy', /\bno[ _]healthy[ _](upstream|host)/i, NO_INSTANCE), is_either: true },
   row('envoy-overflow', /reset reason: overflow\b|response_started\{overflow\}/i, [
     'capacity',
     'a limit of waiting calls that is reached',
@@ -389,13 +389,13 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     'a route that leads nowhere',
     'revert_config',
   ]),
-  row('nginx-upstreams', /no live upstreams while/i, NO_INSTANCE),
+  { ...row('nginx-upstreams', /no live upstreams while/i, NO_INSTANCE), is_either: true },
   row('nginx-limits', /(limiting (requests|connections)|delaying request)(, excess| by zone)/i, [
     'traffic',
     'a client that asks for more than it may',
     'scale',
   ]),
-  row('haproxy-servers', /\bhas no server available\b/i, NO_INSTANCE),
+  { ...row('haproxy-servers', /\bhas no server available\b/i, NO_INSTANCE), is_either: true },
   row('kernel-nfs', /\bnfs4?: server \S{1,80} not responding|\bstale (nfs )?file handle|\bestale\b/i, [
     'infra',
     'a file server that does not answer',
