@@ -66,6 +66,7 @@ const USED =
   /^(used|usage|use|utilization|utilisation|consumed|saturation|pressure|busy|active|borrowed|inflight|progress|consumption)$/
 const LATENCY =
   /^(duration|latency|latencies|p50|p75|p90|p95|p99|p999|wait|waits|delay|elapsed|lag|age|ms|millis|rtt|staleness|response|await)$/
+const AGE = /^(age|staleness)$/
 const SATURATION =
   /^(cpu|memory|mem|heap|rss|disk|storage|swap|queue|queued|backlog|depth|pending|buffer|connections|conns|sessions|threads|goroutines|handles|fds|descriptors|gc|load|iops|inodes|evictions|working|pool|locks|bloat|waiting|blocked|outstanding|clients|backends|conntrack)$/
 const THROUGHPUT =
@@ -234,7 +235,14 @@ export const readMetricName = keptByName((name): MetricMeaning => {
     // How many wait to be taken from a queue is what fills it, whether they are called ready or visible.
     if (!has(LATENCY) && queueStateOf(name) === 'waits')
       return { meaning: 'saturation', bad: 'up', weight: 0.5, resource }
-    if (has(LATENCY) && !has(USED)) return { meaning: 'latency', bad: 'up', weight: 1, resource }
+    // How old a list, a copy or the last success is nobody waits for; how old what waits in a queue is, somebody does.
+    if (has(LATENCY) && !has(USED))
+      return {
+        meaning: 'latency',
+        bad: 'up',
+        weight: has(AGE) && queueStateOf(name) === null ? 0.7 : 1,
+        resource,
+      }
     if (has(AVAILABILITY))
       return {
         ...{ meaning: 'availability', bad: 'down', resource },

@@ -38,7 +38,11 @@ describe('reading what a series measures from its name', () => {
   it('takes what share of a time something ran, and how old what waits is, for levels', () => {
     for (const name of ['uptime_ratio', 'monitor_uptime_percent', 'up'])
       expect(readMetricName(name)).toMatchObject({ meaning: 'availability', bad: 'down' })
-    expect(readMetricName('backup_age_seconds')).toMatchObject({ meaning: 'latency', bad: 'up' })
+    // Nobody waits for how old a copy is, and somebody for what waits in a queue.
+    for (const name of ['backup_age_seconds', 'list_age_seconds', 'cache_staleness_seconds'])
+      expect(readMetricName(name)).toMatchObject({ meaning: 'latency', bad: 'up', weight: 0.7 })
+    for (const name of ['queue_oldest_message_age_seconds', 'consumer_lag_seconds'])
+      expect(readMetricName(name)).toMatchObject({ meaning: 'latency', bad: 'up', weight: 1 })
     expect(readMetricName('response_time')).toMatchObject({ meaning: 'latency', bad: 'up' })
   })
 
