@@ -23,13 +23,17 @@ import { statusSigns } from './provider-status.ts'
 import { unmeasuredProviders } from './unmeasured-providers.ts'
 
 const OUTAGE =
-  /\b5\d\d\b|deadline|time[d ]?[- ]?out|unavailable|refused|reset|\b429\b|rate.?limit|quota|overloaded|outage|degraded|bad gateway/i
-/** A host, and not the beginning of what a program calls a class or a package: `java.net.SocketException`. */
+  /\b5\d\d\b|deadline|time[d ]?[- ]?out|unavailable|refused|reset|\b429\b|rate.?limit|quota|overloaded|outage|degraded|bad gateway|\b(?:does|did) not (?:answer|respond)|\bno (?:answer|response)\b|not responding/i
+/**
+ * A host, and not the beginning of what a program calls a class or a package: `java.net.SocketException`; in any zone where it is
+ * asked at the port of HTTPS.
+ */
 const HOST =
-  /\b(?:https?:\/\/)?((?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+(?:com|net|org|io|dev|ai|co|app|cloud|eu|de|uk|us|tech))(?![\w-]|\.\w)/gi
-/** Libraries and packages whose names end as hosts do. */
-const LIBRARY = /^(?:asp\.net|(?:socket|engine)\.io|(?:java|javax|system)\.(?:net|io))$/
-const INTERNAL_HOST = /\.(svc|local|internal|cluster|lan|corp)\./i
+  /\b(?:https?:\/\/)?((?:[a-z\d](?:[a-z\d-]*[a-z\d])?\.)+(?:(?:com|net|org|io|dev|ai|co|app|cloud|eu|de|uk|us|tech)(?![\w-]|\.\w)|[a-z]{2,24}(?=:443\b)))/gi
+/** Libraries and packages whose names end as hosts do, and files whose line is told as a port is. */
+const LIBRARY =
+  /^(?:asp\.net|(?:socket|engine)\.io|(?:java|javax|system)\.(?:net|io))$|\.(?:[cm]?[jt]sx?|py|go|java|kt|rb|php|rs)$/
+const INTERNAL_HOST = /\.(svc|local|internal|cluster|lan|corp)(?:\.|$)/i
 
 /** What it is worth that whoever fails first is answered so by one host, again and again since then. */
 const MISSED = 0.4

@@ -125,6 +125,9 @@ describe('an outside provider', () => {
       'quota used',
       'timed out after 5030 ms',
       'timed out after 503 ms',
+      'does not answer',
+      'did not respond',
+      'got no response',
     ],
   ])('is told by “%s” too, though less than by an answer', (text) => {
     expect(score('provider', { templates: [said(`GET https://${host}/x ${text}`)] })).toBe(
@@ -137,8 +140,16 @@ describe('an outside provider', () => {
     ['api.paylane.com', 'api.paylane.com'],
     ['https://9pay.com/x', '9pay.com'],
     ['https://api.pay9.com/x', 'api.pay9.com'],
+    ['rates.bourse:443', 'rates.bourse'],
   ])('is the host of %s', (url, entity) => {
     expect(found('provider', { templates: [said(`GET ${url} returned 503`)] })?.entity).toBe(entity)
+  })
+
+  it('is no host of the system’s own, nor a line of a file', () => {
+    for (const text of ['ledger.internal:443', 'ledger.prod.svc:443', 'start.ts:443', 'rates.bourse:5432'])
+      expect(found('provider', { templates: [said(`GET ${text} returned 503`)] })?.entity, text).not.toBe(
+        text.split(':')[0],
+      )
   })
 
   it('is measured by what is named after those outside, however that is written', () => {
