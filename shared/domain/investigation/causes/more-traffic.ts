@@ -2,7 +2,7 @@
  * More demand than usual, as a cause: it rose before the symptoms, which must be those of overload, and it comes from outside.
  */
 
-import { CONFIDENCE_CAP_UNMAPPED } from '../confidence.ts'
+import { CONFIDENCE_CAP_CONSEQUENCE, CONFIDENCE_CAP_UNMAPPED } from '../confidence.ts'
 import { LINES } from '../deviations/counted-lines.ts'
 import { FELT, isFelt } from '../deviations/felt-symptoms.ts'
 import { isDemand, readMetricName } from '../deviations/metric-meaning.ts'
@@ -12,7 +12,9 @@ import {
   comesInBeside,
   demandGrowth,
   demandingCallers,
+  LEAST_PASSED,
   MUCH_MORE,
+  missedInFront,
 } from '../place/demand-from-outside.ts'
 import { explaining, holdsOn, type Scene } from '../place/told-lines.ts'
 import { compareText } from '../records/log-templates.ts'
@@ -91,11 +93,8 @@ function isServed({ snapshot, observed }: Scene): boolean {
 const isMadeInside = ({ observed: { made, graph } }: Scene, entity: string): boolean =>
   made !== null && (entity === made.callee || graph.reachableFrom(made.callee).has(entity))
 
-/**
- * Share of the growth of a demand that those who pass it on must show of their own, up to where users are served: some of it
- * is tried again on the way, and the more the more fails.
- */
-const LEAST_PASSED = 0.5
+/** A cache that an outside party runs, in the words of those who sell such. */
+const OF_PROVIDERS = /cdn|edge|cloudfront|cloudflare|fastly|akamai|front ?door/i
 
 /** What it is worth that one of those who ask makes most of what is asked more: that is no chance, and nobody inside does. */
 const ONE_ASKS = 0.7
@@ -151,14 +150,23 @@ export function moreTraffic(scene: Scene): OperationalCause | null {
   const [rise] = rises
   if (rise === undefined) return null
   const ratio = rise.during / rise.before
+  const score = round6(
+    Math.min(0.7, 0.35 + 0.15 * Math.log2(ratio)) *
+      explaining(scene, OVERLOAD) *
+      proportion(scene, rises, ratio),
+  )
+  const missed = missedInFront(scene.observed.shifts, rise)
+  if (missed !== undefined)
+    return {
+      kind: OF_PROVIDERS.test(`${missed.series.entity} ${missed.series.name}`) ? 'provider' : 'infra',
+      ...{ entity: missed.series.entity, score, action: 'escalate', yields_to_changes: true },
+      what: 'a cache in front that no longer answers, so that what stands behind it is asked for everything',
+      signs: [missed, ...rises.slice(0, 2)].map(asSign),
+      // Why it finds no more is not told by that: somebody may have emptied it, or changed what is kept.
+      at_most: CONFIDENCE_CAP_CONSEQUENCE,
+    }
   return {
-    kind: 'traffic',
-    entity: cameIn(scene, rise, growthOf),
-    score: round6(
-      Math.min(0.7, 0.35 + 0.15 * Math.log2(ratio)) *
-        explaining(scene, OVERLOAD) *
-        proportion(scene, rises, ratio),
-    ),
+    ...{ kind: 'traffic', entity: cameIn(scene, rise, growthOf), score },
     what: 'more traffic than usual',
     signs: rises.slice(0, 3).map(asSign),
     action: 'scale',

@@ -73,6 +73,8 @@ export function operationalCauses(
   const lines = linesOf(snapshot, observed, names)
   const scene: Scene = { snapshot, observed, symptoms, names, lines, onset: observed.onset?.at ?? null }
   const machine = failingMachine(scene) ?? troubledNode(scene)
+  const more = moreTraffic(scene)
+  const missed = more?.kind === 'traffic' ? null : more
   const found = [
     expiredCertificate(scene),
     failingResolution(scene),
@@ -80,10 +82,13 @@ export function operationalCauses(
     machine,
     brokenNetwork(scene),
     usedUpResource(scene),
-    moreTraffic(scene),
+    more,
     unreadableData(scene),
   ].filter((cause) => cause !== null)
-  const stores = troubledStores(scene)
+  // That a cache finds less says less of it than that all behind it is asked for more by as much.
+  const stores = troubledStores(scene).filter(
+    ({ entity, at_most }) => at_most === undefined || entity !== missed?.entity,
+  )
   const recorded = platformRecords(scene)
   const memory = filledMemory(scene)
   const repeated = triedAgain(scene)
@@ -123,7 +128,7 @@ export function operationalCauses(
     cause.kind === 'certificate' && shows !== null ? { ...cause, entity: shows } : cause
   const known = joinedCauses(told, platform, samePlace)
     .map(placed)
-    .map(followingFrom(stores))
+    .map(followingFrom(missed === null ? stores : [...stores, missed]))
     .map(usedUpBy(busy))
     .map(madeBy(repeated))
     .map(runningOn(machine, machinesOf(snapshot, names)))

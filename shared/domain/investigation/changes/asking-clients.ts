@@ -7,7 +7,8 @@
  * is then how the change shows, since users who come ask for everything in its usual parts and at no rollout's minute.
  */
 import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
-import { demandGrowth, MUCH_MORE } from '../place/demand-from-outside.ts'
+import type { SeriesShift } from '../deviations/series-shift.ts'
+import { demandGrowth, MUCH_MORE, missedInFront } from '../place/demand-from-outside.ts'
 import type { Observed } from '../place/failing-services.ts'
 import type { EntityNames } from '../records/entity-names.ts'
 import type { Change, Snapshot } from '../records/snapshot.ts'
@@ -40,21 +41,24 @@ export function atClients(
       series.entity === asked && meaning.is_demand && direction === 'up' && before > 0,
   )
   const isMore = asked !== null && risen.length > 0 && demandGrowth(snapshot, risen)(asked) >= MUCH_MORE - 1
+  const missed = risen.map((rise) => missedInFront(shifts, rise)).find((shift) => shift !== undefined)
   const called = new Set([...graph.callees.values()].flatMap((callees) => [...callees]))
   return (change, rollout, diff) => {
-    if (!isMore || rollout?.entity === undefined) return null
+    if (!isMore) return null
+    const { from, to } = effectTime(change, rollout)
+    const isSince = ({ onset }: SeriesShift): boolean =>
+      onset.latest >= from - CLOCK_TOLERANCE_MS && onset.earliest <= to + KEPT_MS
+    const doing = (id: string): FittingMechanism | null => {
+      const mechanism = MECHANISMS.find((one) => one.id === id)
+      const score = mechanism?.in_diff(diff) ?? 0
+      return mechanism === undefined || score === 0 ? null : { mechanism, score, symptom: null }
+    }
+    const emptied = missed !== undefined && isSince(missed) ? doing('caching') : null
+    if (missed !== undefined && emptied !== null)
+      return { place: { score: AT_CLIENTS, reaches: missed.series.entity }, mechanism: emptied }
+    if (rollout?.entity === undefined || !risen.some(isSince)) return null
     const target = names.canonical(rollout.entity)
     if (isMeasured(target) || called.has(target)) return null
-    const { from, to } = effectTime(change, rollout)
-    const isSince = risen.some(
-      ({ onset }) => onset.latest >= from - CLOCK_TOLERANCE_MS && onset.earliest <= to + KEPT_MS,
-    )
-    if (!isSince) return null
-    const oftener = MECHANISMS.find(({ id }) => id === 'frequency')
-    const score = oftener?.in_diff(diff) ?? 0
-    return {
-      place: { score: AT_CLIENTS, reaches: asked },
-      mechanism: oftener === undefined || score === 0 ? null : { mechanism: oftener, score, symptom: null },
-    }
+    return { place: { score: AT_CLIENTS, reaches: asked }, mechanism: doing('frequency') }
   }
 }

@@ -7,15 +7,13 @@
  * known the records say. So a change of it is next to what fails, as is one of whom the failing service calls.
  */
 
+import { ENTRY } from '../place/demand-from-outside.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { pairsOf } from '../records/calls-by-pair.ts'
 import type { Change, Snapshot } from '../records/snapshot.ts'
 import type { Arrival } from './closeness.ts'
 import { MERGED, WRITES } from './place-of-changes.ts'
 
-/** What all who come from outside come through, in the words of those who make such things. */
-const ENTRY =
-  /(?:^|[^a-z\d])(?:ingress|edge|gateways?|cdn|waf|front ?door|(?:reverse[ -]?)?proxy|(?:load[ -]?)?balancers?|[aen]?lb|haproxy|nginx|envoy|traefik|kong|cloudfront|cloudflare|fastly|varnish)(?=$|[^a-z\d])/i
 /** Longer texts are looked at as far as this, characters. */
 const LONGEST = 500
 

@@ -135,6 +135,13 @@ function beginsAnew({ lines_new: fresh }: DiffReading): number {
 const AT_MOST =
   /\blimit (?:[$:@?%{]|\d)|\bfetch (?:first|next)\b|\bselect top\b|\.(?:limit|take|setMaxResults|page_?size)\(|\b(?:page_?size|max_?results|per_?page|max_?keys)["']? ?[:=]|[?&](?:limit|per_page)=/i
 
+/**
+ * Empties a cache as a whole, or has caches on the way keep nothing, in the words of Cloudflare, Fastly, CloudFront, Redis,
+ * memcached, Rails and Django, and of HTTP itself (RFC 9111, sections 4.1 and 5.2.2).
+ */
+const EMPTIES =
+  /\bpurge_?(?:everything|all|cache|site)\b|\bflush_?(?:all|db)\b|create-?invalidation|\bcache\.(?:clear|flush|purge|reset)\b|\bcache[-_ ]control\b.{0,40}\b(?:no-store|no-cache|private|max-age=0)\b|\bvary\b.{0,20}(?:cookie|user-agent|\*)/i
+
 /** Connections that are kept for the next request, in the words of Node, Go, Python, Java and HTTP itself. */
 const KEPT = /keep[-_ ]?alives?(?:Enabled)?["']? ?[:=(,]+ ?["']?(?:true|yes|on|1|keep-alive)\b/i
 const NOT_KEPT =
@@ -495,6 +502,7 @@ export const MECHANISMS: readonly Mechanism[] = [
         0.9 * setting(diff, /\b(cache|ttl|expiry|expire|expires|max age|entries)\b/, 'down'),
         0.4 * setting(diff, /\b(cache|ttl|expiry|expire|expires|max age|entries)\b/, 'up'),
         0.6 * fresh(diff, /cache.?key|key.*(now|uuid|random|timestamp|nonce|session)/i),
+        0.9 * fresh(diff, EMPTIES),
       ),
     symptom: /cache|miss(es| rate| ratio)\b|hit[_ ]?(ratio|rate)|stampede|thundering|stale|evict/i,
     general: /origin|database|\bdb\b|connections|heap|latency|duration|backend|load/i,

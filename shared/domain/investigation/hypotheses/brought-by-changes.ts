@@ -8,6 +8,12 @@ import type { CauseKind } from '../findings.ts'
 import { SINGLED_OUT } from './change-evidence.ts'
 import { isOnlySeen } from './half-answers.ts'
 
+/** What a change must do to bring more demand: it asks more often, or has caches in front answer less. */
+const MAKES_DEMAND: Partial<Readonly<Record<CauseKind, string>>> = {
+  traffic: 'frequency',
+  provider: 'caching',
+}
+
 /** What changes bring as a rule; a certificate, a name, a provider or a node fails without one. */
 const BROUGHT: ReadonlySet<CauseKind> = new Set(['infra', 'capacity', 'data', 'config'])
 
@@ -17,13 +23,14 @@ const BROUGHT: ReadonlySet<CauseKind> = new Set(['infra', 'capacity', 'data', 'c
  * start failed. What comes and goes by itself no change brought, since what one brings stays.
  */
 export const changeBefore = (found: OperationalCause, { ranked }: ChangeRanking): RankedChange | undefined =>
-  found.kind === 'traffic'
+  MAKES_DEMAND[found.kind] !== undefined
     ? ranked.find(
         ({ reaches, trivial, closeness, mechanism }) =>
           trivial === null &&
           reaches === found.entity &&
           closeness > 0 &&
-          mechanism?.mechanism.id === 'frequency' &&
+          mechanism != null &&
+          mechanism.mechanism.id === MAKES_DEMAND[found.kind] &&
           mechanism.score >= FITS,
       )
     : BROUGHT.has(found.kind) && !isOnlySeen(found)

@@ -5,7 +5,8 @@
  * below them was made on the way: calls that are tried again, or another way through the code.
  */
 
-import { isDemand, readMetricName } from '../deviations/metric-meaning.ts'
+import { shareOf } from '../deviations/at-its-end.ts'
+import { isDemand, readMetricName, storeStateOf } from '../deviations/metric-meaning.ts'
 import { asRate, type SeriesShift } from '../deviations/series-shift.ts'
 import { pairsOf } from '../records/calls-by-pair.ts'
 import { compareText } from '../records/log-templates.ts'
@@ -13,9 +14,52 @@ import type { Series, Snapshot } from '../records/snapshot.ts'
 import { median } from '../statistics.ts'
 import { callersOf } from './call-graph.ts'
 import type { Observed } from './failing-services.ts'
+import { stepsWith } from './told-lines.ts'
 
 /** By what factor demand must have grown: what grows by less is within what a system is made for. */
 export const MUCH_MORE = 1.5
+
+/**
+ * Share of the growth of a demand that those who pass it on must show of their own, up to where users are served: some of it
+ * is tried again on the way, and the more the more fails.
+ */
+export const LEAST_PASSED = 0.5
+
+/** What all who come from outside come through, in the words of those who make such things. */
+export const ENTRY =
+  /(?:^|[^a-z\d])(?:ingress|edge|gateways?|cdn|waf|front ?door|(?:reverse[ -]?)?proxy|(?:load[ -]?)?balancers?|[aen]?lb|haproxy|nginx|envoy|traefik|kong|cloudfront|cloudflare|fastly|akamai|varnish)(?=$|[^a-z\d])/i
+
+/**
+ * The cache before everything that makes a demand: it finds so much less than usual that what it passes on grew about as much
+ * as what is asked behind it, at the same time, while it is itself asked for no more. Of what is asked a cache passes on the share
+ * that it misses, so users need ask nothing more for that ("Caching challenges and strategies", Amazon Builders' Library).
+ */
+export const missedInFront = (
+  shifts: readonly SeriesShift[],
+  { series: { entity: behind }, before, during, onset }: SeriesShift,
+): SeriesShift | undefined =>
+  shifts.find(
+    (shift) =>
+      storeStateOf(shift.series.name) === 'found' &&
+      shift.series.entity !== behind &&
+      ENTRY.test(`${shift.series.entity} ${shift.series.name}`) &&
+      stepsWith(shift, onset.at) &&
+      timesMissed(shift) - 1 >= LEAST_PASSED * (during / before - 1) &&
+      !shifts.some(
+        (own) =>
+          own.series.entity === shift.series.entity &&
+          own.meaning.is_demand &&
+          own.direction === 'up' &&
+          own.during >= MUCH_MORE * own.before,
+      ),
+  )
+
+/** By what factor what a cache does not find grew; not at all where more is found. */
+function timesMissed({ series, meaning, before, during }: SeriesShift): number {
+  if (meaning.meaning !== 'availability') return during / before
+  const [usual, since] = [shareOf(series, before), shareOf(series, during)]
+  return (1 - since) / (1 - usual)
+}
 
 /** Callers of an entity whose own demand is measured. */
 export function demandingCallers(

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { CONFIDENCE_CAP_UNMAPPED } from '#shared/domain/investigation/confidence.ts'
+import {
+  CONFIDENCE_CAP_CONSEQUENCE,
+  CONFIDENCE_CAP_UNMAPPED,
+} from '#shared/domain/investigation/confidence.ts'
 import { readMetricName } from '#shared/domain/investigation/deviations/metric-meaning.ts'
 import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
 import type { FailingService } from '#shared/domain/investigation/place/failing-service.ts'
@@ -176,6 +179,18 @@ describe('more traffic than usual', () => {
     expect(most([busy], [], [])).toBeUndefined()
     expect(most([busy], [], [{ ...latency, unit: '{line}' }])).toBeUndefined()
     expect(most([busy], [], [{ ...latency, name: 'cpu_usage' }])).toBeUndefined()
+  })
+
+  it('is none that a cache in front makes, which is told instead: of a provider where it is a network of caches', () => {
+    const missed = (name: string) =>
+      risen('front-1', name, { before: 0.9, during: 0.6, direction: 'down' }, { unit: '1' })
+    const told = (name: string, kind: 'provider' | 'infra') =>
+      found(kind, { symptoms, shifts: [asked('stock', 400), missed(name)] })
+    expect(of([asked('stock', 400), missed('varnish_hit_ratio')])).toBeUndefined()
+    const own = told('varnish_hit_ratio', 'infra')
+    expect(own).toMatchObject({ entity: 'front-1', score: 0.65, yields_to_changes: true })
+    expect(own?.at_most).toBe(CONFIDENCE_CAP_CONSEQUENCE)
+    expect(told('cloudfront_hit_ratio', 'provider')).toMatchObject({ entity: 'front-1', score: 0.65 })
   })
 
   it('is named where it came in, though that was seen later there than below', () => {

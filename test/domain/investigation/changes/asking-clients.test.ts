@@ -63,3 +63,37 @@ describe('what runs at those who ask', () => {
     expect(investigate(grown).cause.change).toBe(ID)
   })
 })
+
+describe('what has a cache in front answer less', () => {
+  const THEMES = '@@ publish.sh @@\n-  fastly purge --key "$PAGE"\n+  fastly purge --key all && purge_all'
+  const falling = (name: string, during: number) => ({
+    ...series('front-1', name, 0.9, during, ONSET - 1),
+    unit: '1',
+  })
+  /** Of what users ask, three tenths more reach the door, which is asked three times as much. */
+  const empty = (changes: readonly Change[], more: Partial<Snapshot> = {}) => {
+    const before = scene(changes, more)
+    return investigate({ ...before, series: [...before.series, falling('varnish_hit_ratio', 0.6)] })
+  }
+
+  it('is the cause of a demand that only the cache makes, whoever it is that was changed', () => {
+    for (const part of ['theme', 'desk']) {
+      const found = empty(shipped(ONSET - 4, part, THEMES), {
+        edges: [...calls('door', 'post', 0.3), ...calls('door', 'desk')],
+      })
+      expect(found.cause).toMatchObject({ level: 'change', change: ID, entity: 'front-1' })
+    }
+  })
+
+  it('is not where its diff empties nothing, or it came too late; then the cache is told, as possible', () => {
+    for (const changes of [[], shipped(ONSET - 4, 'theme', PLAIN), shipped(ONSET + 6, 'theme', THEMES)]) {
+      const { cause, confidence } = empty(changes)
+      expect(cause).toMatchObject({ kind: 'infra', entity: 'front-1', change: null })
+      expect(confidence).toBeLessThanOrEqual(0.6)
+    }
+  })
+
+  it('is not where the cache finds as much as ever: then more is asked', () => {
+    expect(investigate(scene(shipped(ONSET - 4, 'theme', THEMES))).cause.kind).toBe('traffic')
+  })
+})

@@ -73,6 +73,15 @@ describe('the change that brought more traffic', () => {
     expect(broughtBy({ reaches: 'web' })).toBeUndefined()
     expect(broughtBy(trivial)).toBeUndefined()
   })
+
+  it('empties a cache of a provider, where that is what makes the demand', () => {
+    const emptied = (id: string) =>
+      changeBefore(
+        full({ kind: 'provider' }),
+        ranking(another('c7', { closeness: 0.1, mechanism: mechanism(0.9, { id }) })),
+      )?.change.id
+    expect([emptied('caching'), emptied('frequency')]).toEqual(['c7', undefined])
+  })
 })
 
 describe('what was done on a machine in trouble', () => {

@@ -6,9 +6,11 @@ import {
   comesInBeside,
   demandGrowth,
   demandOfAll,
+  missedInFront,
 } from '#shared/domain/investigation/place/demand-from-outside.ts'
 import type { Series, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { alert, at, calls, EMPTY, LENGTH, ONSET, series } from '../incident-scenarios.ts'
+import { risen, SINCE } from '../scene-by-hand.ts'
 
 /** `front` calls `middle`, `middle` calls `back`; demand on each goes from its first to its second level. */
 function demand(levels: Readonly<Record<'front' | 'middle' | 'back', readonly [number, number]>>): Snapshot {
@@ -205,5 +207,46 @@ describe('all that is asked of an entity', () => {
     const whole = series('web', NAME, 40, 80, ONSET, ONSET + 10)
     expect(asked([whole], whole, at(ONSET + 10)).during / 80).toBeCloseTo(1, 1)
     expect(asked([whole], whole).during / 40).toBeCloseTo(1, 0)
+  })
+})
+
+describe('the cache in front that makes a demand', () => {
+  const rise = (factor: number) =>
+    risen('shop', 'http_requests_per_second', { before: 50, during: 50 * factor, is_bad: false })
+  /** Nine of ten were found, and since then so many: of ten requests it passes on one at first. */
+  const found = (during: number, more: Partial<SeriesShift> = {}, name = 'varnish_hit_ratio') =>
+    risen('front-1', name, { before: 0.9, during, direction: 'down', ...more }, { unit: '1' })
+  const missed = (shift: SeriesShift, factor = 4, ...others: SeriesShift[]) =>
+    missedInFront([...others, shift], rise(factor))?.series.entity
+
+  it('finds so much less that what it passes on grew by half of that demand and more', () => {
+    expect(missed(found(0.6))).toBe('front-1')
+    expect(missed(found(0.74))).toBe('front-1')
+    expect(missed(found(0.76))).toBeUndefined()
+    expect(missed(found(0.99, { direction: 'up' }))).toBeUndefined()
+    const percent = risen('front-1', 'varnish_hit_ratio', { before: 90, during: 60 }, { unit: '%' })
+    expect(missed(percent)).toBe('front-1')
+    const counted = (during: number) =>
+      risen('front-1', 'varnish_cache_misses_per_second', { before: 10, during }, { unit: '/s' })
+    expect([missed(counted(25)), missed(counted(24))]).toEqual(['front-1', undefined])
+  })
+
+  it('finds less from then on, and not minutes before or after', () => {
+    const since = (minute: number) => ({ onset: { ...SINCE, at: at(minute) } })
+    expect(missed(found(0.6, since(ONSET + 2)))).toBe('front-1')
+    for (const minute of [ONSET - 3, ONSET + 3]) expect(missed(found(0.6, since(minute)))).toBeUndefined()
+  })
+
+  it('stands before what is asked more: a cache that it asks itself, or its own, does not', () => {
+    expect(missed(found(0.6, {}, 'redis_hit_ratio'))).toBeUndefined()
+    const edge = risen('shop', 'cdn_hit_ratio', { before: 0.9, during: 0.6 }, { unit: '1' })
+    expect(missed(edge)).toBeUndefined()
+  })
+
+  it('is asked itself for no more than ever: else more came in', () => {
+    const asked = (during: number) =>
+      risen('front-1', 'http_requests_per_second', { before: 500, during, is_bad: false })
+    expect(missed(found(0.6), 4, asked(749))).toBe('front-1')
+    expect(missed(found(0.6), 4, asked(750))).toBeUndefined()
   })
 })
