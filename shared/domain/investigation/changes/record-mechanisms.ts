@@ -145,4 +145,14 @@ export const RECORD_MECHANISMS: readonly RecordMechanism[] = [
       /terminating connection|retransmi\w{1,10}|no (?:answer|response|reply) (?:of|from)\b|server closed the connection|connection (?:reset|terminated|closed)|read-?only (?:transaction|replica|mode)|recovery mode|starting up|shutting down|incompatib|unsupported|deprecated|unknown (?:command|variable)/i,
     general: /connect|unavailable|refused/i,
   },
+  {
+    id: 'record-system',
+    does: 'puts it on another version of its operating system',
+    kind: 'infra',
+    in_title:
+      /\b(?:debian|ubuntu|rhel|red ?hat|centos|alma ?linux|rocky ?linux|amazon linux|al20\d\d|suse|sles|windows server|bottlerocket|flatcar|kernels?|operating systems?|os (?:versions?|images?|upgrades?|updates?|patch\w*)|dist-upgrade|amis?|(?:base|node|machine|golden)[- ]images?)\b/i,
+    symptom:
+      /connection ?(?:reset|terminated|closed|lost|aborted)|streamlost|retransmi\w{1,10}|handshake|\bssl\b|\btls\b|glibc|shared (?:object|librar)|symbol not found|exec format|cgroup|seccomp|apparmor|selinux|unit \S{1,60} (?:failed|not found)|illegal instruction/i,
+    general: /connect|unavailable|refused|permission|no such file|time[d ]?[- ]?out|latency|duration/i,
+  },
 ]

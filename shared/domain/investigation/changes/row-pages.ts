@@ -36,6 +36,7 @@ export const RECORD_PAGES: Readonly<Record<string, string>> = {
   'record-cache': 'https://docs.aws.amazon.com/AmazonElastiCache/latest/dg/Strategies.html',
   'record-engine':
     'https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/USER_UpgradeDBInstance.Upgrading.html',
+  'record-system': 'https://docs.aws.amazon.com/linux/al2023/ug/compare-with-al2.html',
 }
 
 /** Where a library of a purpose of `bumped-libraries.ts` says how it fails or behaves. */

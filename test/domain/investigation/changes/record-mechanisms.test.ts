@@ -42,6 +42,7 @@ const EXAMPLES: Readonly<Record<string, readonly [title: string, symptom: string
     'terminating connection due to administrator command',
     'Engineers met',
   ],
+  'record-system': ['Hosts on Ubuntu 24.04', 'read: connection lost', 'A miner at work'],
 }
 
 interface Spellings {
@@ -333,6 +334,29 @@ const SPELLINGS: Readonly<Record<string, Spellings>> = {
       'unknown command',
     ],
     general: ['connect', 'refused'],
+  },
+  'record-system': {
+    titles: [
+      ...[
+        'Debian',
+        'RHEL',
+        'Red Hat',
+        'CentOS',
+        'AlmaLinux',
+        'Rocky Linux',
+        'Amazon Linux',
+        'AL2023',
+        'SUSE',
+      ],
+      ...['SLES', 'Windows Server', 'Bottlerocket', 'Flatcar', 'kernel', 'operating system', 'OS image'],
+      ...['OS patching', 'OS upgrade', 'dist-upgrade', 'AMI', 'base image', 'node images', 'golden-image'],
+    ],
+    symptoms: [
+      ...['connection reset', 'ConnectionResetError', 'connection aborted', 'StreamLostError', 'handshake'],
+      ...['SSL error', 'GLIBC_2.38', 'shared object', 'symbol not found', 'exec format error', 'cgroup v2'],
+      ...['SELinux', 'unit stock.service failed', 'illegal instruction'],
+    ],
+    general: ['connect', 'refused', 'permission denied', 'no such file', 'latency', ...NO_TIME],
   },
 }
 
