@@ -4,7 +4,7 @@
 
 import { NEAR_MS, type Scene } from '../place/told-lines.ts'
 import { round6 } from '../statistics.ts'
-import { chanceOf, type OperationalCause, type Sign } from './operational-cause.ts'
+import { chanceOf, type OperationalCause, shown } from './operational-cause.ts'
 
 /** Share of normal below which an activity counts as gone, and series that must go together. */
 const GONE = 0.05
@@ -27,7 +27,7 @@ export function absentInstance(scene: Scene): OperationalCause | null {
       shift.series.entity === lead.series.entity && Math.abs(shift.onset.at - lead.onset.at) <= NEAR_MS,
   )
   if (new Set(together.map((shift) => shift.series.name)).size < LEAST_GONE) return null
-  const signs = together.slice(0, 3).map((shift): Sign => ({ strength: 0.3, fact: { of: 'shift', shift } }))
+  const signs = together.slice(0, 3).flatMap((shift) => shown(shift, 0.3))
   return {
     kind: 'infra',
     entity: lead.series.entity,

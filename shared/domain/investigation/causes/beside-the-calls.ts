@@ -30,7 +30,7 @@ import { machinesOf, nodeOf } from '../records/hosting.ts'
 import { compareText } from '../records/log-templates.ts'
 import { servicesOf } from '../records/speaking-services.ts'
 import { round6 } from '../statistics.ts'
-import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
+import { chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
 import { CLOCK } from './restarted-machine.ts'
 import { wordsFor } from './spoken-signs.ts'
 
@@ -209,7 +209,7 @@ function causesOf(
   if (steps.length + said.length === 0) return []
   if (!(isNamed || isBoth || (part !== undefined && isMissed(part[2])))) return []
   const signs: readonly Sign[] = [
-    ...steps.slice(0, 2).map((shift): Sign => ({ strength: SHAPE, fact: { of: 'shift', shift } })),
+    ...steps.slice(0, 2).flatMap((shift) => shown(shift, SHAPE)),
     ...said.slice(0, 2).map((line) => sign(line, SAID)),
     ...(missed === undefined ? [] : [sign(missed, SAID)]),
   ]

@@ -15,7 +15,7 @@ import {
 } from '../place/told-lines.ts'
 import { round6 } from '../statistics.ts'
 import { RESOLUTION } from './failing-resolution.ts'
-import { chanceOf, type OperationalCause, type Sign, sign, strongest } from './operational-cause.ts'
+import { chanceOf, type OperationalCause, type Sign, shown, sign, strongest } from './operational-cause.ts'
 import { distinctCallers } from './outside-providers.ts'
 import { statusSigns } from './provider-status.ts'
 import { wordsFor } from './spoken-signs.ts'
@@ -60,7 +60,7 @@ export function brokenNetwork(scene: Scene): OperationalCause | null {
   if (services.size < 2 && shifts.length === 0) return null
   const signs: Sign[] = [
     ...distinctCallers(spoken).map((line) => sign(line, 0.25)),
-    ...shifts.slice(0, 2).map((shift): Sign => ({ strength: 0.3, fact: { of: 'shift', shift } })),
+    ...shifts.slice(0, 2).flatMap((shift) => shown(shift, 0.3)),
     ...statusSigns(scene, (text) => /network|connectivity|zone|packet/i.test(text)),
   ]
   const end = onlyEnd(scene, spoken, [...services, ...shifts.map(({ series }) => series.entity)])

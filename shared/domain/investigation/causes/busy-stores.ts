@@ -17,7 +17,7 @@ import { callersOf } from '../place/call-graph.ts'
 import { isSaidAtOnset, type Line, NEAR_MS, type Scene, wasChanged } from '../place/told-lines.ts'
 import { compareText } from '../records/log-templates.ts'
 import { round6 } from '../statistics.ts'
-import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
+import { chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
 import { wordsFor } from './spoken-signs.ts'
 
 const WORDS: Readonly<Record<StoreWork, RegExp>> = {
@@ -102,7 +102,7 @@ function causesOf(scene: Scene, entity: string, shifts: readonly SeriesShift[]):
           ]),
       ...own.slice(0, 1).map((line) => sign(line, SAID)),
       ...quoted.slice(0, 1).map((line) => sign(line, QUOTED)),
-      { strength: FELT, fact: { of: 'shift', shift: felt } },
+      ...shown(felt, FELT),
     ]
     return [
       {

@@ -9,9 +9,9 @@
  */
 import { CONFIDENCE_CAP_CONSEQUENCE } from '../confidence.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
-import { hasShiftedInTime, holdsOn, isSaidAtOnset, type Line, type Scene } from '../place/told-lines.ts'
+import { hasShiftedInTime, holdsOn, isSaidAtOnset, naming, type Scene } from '../place/told-lines.ts'
 import { median, round6 } from '../statistics.ts'
-import { chanceOf, type OperationalCause, type Sign, sign, strongest } from './operational-cause.ts'
+import { chanceOf, type OperationalCause, type Sign, shown, sign, strongest } from './operational-cause.ts'
 import { distinctCallers } from './outside-providers.ts'
 
 /** The last word of a gauge that says whether something is reached at all. */
@@ -26,7 +26,7 @@ const MOST = 0.85
 
 /** The part that went down when users felt it and stayed down, if there is one. */
 export function downPart(scene: Scene): OperationalCause | null {
-  const { observed, snapshot, names, onset } = scene
+  const { observed, snapshot, onset } = scene
   if (onset === null) return null
   const fell = (shift: SeriesShift): boolean =>
     REACHED.test(shift.series.name) &&
@@ -36,14 +36,6 @@ export function downPart(scene: Scene): OperationalCause | null {
     hasShiftedInTime(scene, shift) &&
     holdsOn(observed, shift)
   const down = Map.groupBy(observed.shifts.filter(fell), ({ series }) => series.entity)
-  const complaintsOf = (entity: string): readonly Line[] =>
-    scene.lines.filter(
-      (line) =>
-        line.failing &&
-        line.origin === 'log' &&
-        line.entity !== entity &&
-        names.mentionedIn(line.text).includes(entity),
-    )
   // An instance that still answers serves the rest.
   const isWhole = (entity: string, shifts: readonly SeriesShift[]): boolean =>
     snapshot.series.every(
@@ -54,7 +46,7 @@ export function downPart(scene: Scene): OperationalCause | null {
         !(median(series.values.filter((_, index) => (series.times[index] as number) >= onset)) >= YES),
     )
   const parts = [...down].filter(
-    ([entity, shifts]) => isWhole(entity, shifts) && isSaidAtOnset(scene, complaintsOf(entity)),
+    ([entity, shifts]) => isWhole(entity, shifts) && isSaidAtOnset(scene, naming(scene, entity)),
   )
   const lowest = parts.filter(
     ([entity]) => !parts.some(([other]) => observed.graph.reachableFrom(entity).has(other)),
@@ -63,8 +55,8 @@ export function downPart(scene: Scene): OperationalCause | null {
   if (part === undefined || lowest.length > 1) return null
   const [entity, shifts] = part
   const signs: readonly Sign[] = [
-    ...shifts.slice(0, 1).map((shift): Sign => ({ strength: UNREACHED, fact: { of: 'shift', shift } })),
-    ...distinctCallers(complaintsOf(entity)).map((line) => sign(line, COMPLAINED)),
+    ...shown(shifts[0], UNREACHED),
+    ...distinctCallers(naming(scene, entity)).map((line) => sign(line, COMPLAINED)),
   ]
   return {
     kind: 'infra',

@@ -25,7 +25,7 @@ import {
 import { compareText } from '../records/log-templates.ts'
 import { holdsName } from '../records/whole-name.ts'
 import { round6 } from '../statistics.ts'
-import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
+import { chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
 import { insideOf, outsideOf } from './slow-outside.ts'
 import { wordsFor } from './spoken-signs.ts'
 import { isAnswerOf } from './system-answers.ts'
@@ -136,7 +136,7 @@ function causeOf(
       .filter((line) => line.entity !== told[0]?.entity)
       .slice(0, 1)
       .map((line) => sign(line, FURTHER)),
-    ...counts.slice(0, 1).map((shift): Sign => ({ strength: REFUSED, fact: { of: 'shift', shift } })),
+    ...shown(counts[0], REFUSED),
     ...(isCounted ? [{ strength: COUNTED, fact: { of: 'calls', flow } } as const] : []),
   ]
   const hasChanged = speakers.some((speaker) => wasChanged(scene, speaker))

@@ -9,7 +9,7 @@ import { holdsName } from '../records/whole-name.ts'
 import { round6 } from '../statistics.ts'
 import { failingNode, failingZone, zoneOf } from './failing-nodes.ts'
 import { isPlanned, NODE } from './node-words.ts'
-import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
+import { chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
 import { wordsFor } from './spoken-signs.ts'
 
 /** What is said of a zone stands among the words of networks. */
@@ -44,7 +44,7 @@ export function failingMachine(scene: Scene): OperationalCause | null {
   const own = observed.shifts
     .filter(({ series, is_bad }) => is_bad && series.entity === found.node)
     .slice(0, 2)
-    .map((shift): Sign => ({ strength: 0.45, fact: { of: 'shift', shift } }))
+    .flatMap((shift) => shown(shift, 0.45))
   const spoken = matching(scene, isZone ? NETWORK : NODE)
     .filter((line) => line.origin !== 'alert' && !isPlanned(line) && holdsName(line.text, found.node))
     .slice(0, 2)

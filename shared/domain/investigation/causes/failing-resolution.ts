@@ -12,7 +12,7 @@ import {
   type Scene,
 } from '../place/told-lines.ts'
 import { round6 } from '../statistics.ts'
-import { chanceOf, type OperationalCause, type Sign, sign, strongest } from './operational-cause.ts'
+import { chanceOf, type OperationalCause, type Sign, shown, sign, strongest } from './operational-cause.ts'
 import { statusSigns } from './provider-status.ts'
 import { wordsFor } from './spoken-signs.ts'
 
@@ -42,7 +42,7 @@ export function failingResolution(scene: Scene): OperationalCause | null {
       shift.is_bad &&
       hasShiftedInTime(scene, shift)
     )
-      signs.push({ strength: 0.5, fact: { of: 'shift', shift } })
+      signs.push(...shown(shift, 0.5))
   for (const status of statusSigns(scene, (text) => /dns|resol/i.test(text))) signs.push(status)
   const resolver = scene.observed.shifts.find(
     (shift) => /dns|servfail|resolver/i.test(shift.series.name) && hasShiftedInTime(scene, shift),

@@ -18,7 +18,7 @@ import type { Series } from '../records/snapshot.ts'
 import { round6 } from '../statistics.ts'
 import { restarted } from './comings-and-goings.ts'
 import type { OperationalCause, Sign } from './operational-cause.ts'
-import { chanceOf, sign } from './operational-cause.ts'
+import { chanceOf, shown, sign } from './operational-cause.ts'
 import { isKilledForMemory, isOfWorkload } from './platform-records.ts'
 
 export interface RuntimeWord {
@@ -95,10 +95,10 @@ export function filledMemory(scene: Scene): OperationalCause | null {
   const restarts = trend === null || killed.length > 0 ? null : restarted(observed)
   const signs: readonly Sign[] = [
     ...told.slice(0, 1).map((line) => sign(line, TOLD)),
-    ...(trend === null ? [] : [{ strength: TREND, fact: { of: 'shift', shift: trend } } as const]),
-    ...(measured === null ? [] : [{ strength: AT_END, fact: { of: 'shift', shift: measured } } as const]),
+    ...shown(trend, TREND),
+    ...shown(measured, AT_END),
     ...killed.slice(0, 1).map((line) => sign(line, KILLED)),
-    ...(restarts === null ? [] : [{ strength: RESTARTED, fact: { of: 'shift', shift: restarts } } as const]),
+    ...shown(restarts, RESTARTED),
   ]
   if (signs.length < 2) return null
   return {

@@ -13,7 +13,7 @@ import { lineThrough, STRAIGHT, trendOf } from '../deviations/trend-of-series.ts
 import { isSaidAtOnset, matching, placeToldOf, type Line as Said, type Scene } from '../place/told-lines.ts'
 import type { Series } from '../records/snapshot.ts'
 import type { OperationalCause } from './operational-cause.ts'
-import { sign } from './operational-cause.ts'
+import { shown, sign } from './operational-cause.ts'
 
 /** Use at which a store is full. */
 const FULL = 0.97
@@ -69,10 +69,7 @@ export function filledStore(scene: Scene): OperationalCause | null {
     observed.shifts.find((one) => one.series === series) ?? trendOf(series, observed.normal.incident.to)
   return {
     ...{ kind: 'capacity', entity: series.entity, what: 'a disk that filled by itself', score: SURE },
-    signs: [
-      { strength: TREND, fact: { of: 'shift', shift } },
-      ...said.slice(0, 2).map((line) => sign(line, SAID)),
-    ],
+    signs: [...shown(shift, TREND), ...said.slice(0, 2).map((line) => sign(line, SAID))],
     action: 'scale',
     yields_to_changes: false,
     is_whole: true,

@@ -12,10 +12,10 @@ import { countsFinished, countsWaiting } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { hasShiftedInTime, holdsOn, isSaidAtOnset, type Scene } from '../place/told-lines.ts'
 import { round6 } from '../statistics.ts'
-import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
+import { chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
 import { wordsFor } from './spoken-signs.ts'
 
-const WAITING = wordsFor('standing')
+const WAITING = (['standing', 'blocked'] as const).map(wordsFor)
 
 /** Share of the usual below which nothing is finished, and factor by which what waits must have grown. */
 const NEXT_TO_NOTHING = 0.1
@@ -53,12 +53,13 @@ export function haltedOutput(scene: Scene): OperationalCause | null {
   )
   if (finished === undefined || waits === undefined) return null
   const said = scene.lines.filter(
-    ({ origin, entity, text }) => origin === 'log' && entity === place && WAITING.test(text),
+    ({ origin, entity, text }) =>
+      origin === 'log' && entity === place && WAITING.some((words) => words.test(text)),
   )
   const isSaid = isSaidAtOnset(scene, said)
   const signs: readonly Sign[] = [
-    { strength: WORTH.finished, fact: { of: 'shift', shift: finished } },
-    { strength: WORTH.waits, fact: { of: 'shift', shift: waits } },
+    ...shown(finished, WORTH.finished),
+    ...shown(waits, WORTH.waits),
     ...(isSaid ? said.slice(0, 1).map((line) => sign(line, WORTH.said)) : []),
   ]
   return {

@@ -26,7 +26,7 @@ import {
 import { compareText } from '../records/log-templates.ts'
 import { holdsName } from '../records/whole-name.ts'
 import { round6 } from '../statistics.ts'
-import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
+import { chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
 import { insideOf } from './slow-outside.ts'
 
 /** Counts of what is begun and not yet ended, by what they are called; what waits in line is a consequence. */
@@ -140,7 +140,7 @@ export function notFinished(scene: Scene): OperationalCause | null {
     // One count alone may follow from anything that is slow.
     if (said.length === 0 && row.length < 2) return []
     const signs: readonly Sign[] = [
-      ...row.map(({ shift }): Sign => ({ strength: COUNTED, fact: { of: 'shift', shift } })),
+      ...row.flatMap(({ shift }) => shown(shift, COUNTED)),
       ...said.slice(0, 1).map((line) => sign(line, SAID)),
     ]
     return [

@@ -85,3 +85,7 @@ export const sign = (line: Line, strength: number): Sign => ({
     origin: line.origin,
   },
 })
+
+/** A series that moved as a sign of a cause; none where none did. */
+export const shown = (shift: SeriesShift | null | undefined, strength: number): readonly Sign[] =>
+  shift == null ? [] : [{ strength, fact: { of: 'shift', shift } }]

@@ -17,6 +17,7 @@ import type { Snapshot } from '../records/snapshot.ts'
 import { absentInstance } from './absent-instance.ts'
 import { answeredCauses } from './answered-causes.ts'
 import { besideTheCalls } from './beside-the-calls.ts'
+import { blockedThreads } from './blocked-threads.ts'
 import { brokenNetwork } from './broken-network.ts'
 import { busyStores } from './busy-stores.ts'
 import { differingCopies } from './differing-copy.ts'
@@ -105,6 +106,7 @@ export function operationalCauses(
     stolen,
     ...differingCopies(scene),
     haltedOutput(scene),
+    blockedThreads(scene),
     reachedLimit(scene),
     // Why its platform starts it anew is the cause, that it does is not.
     recorded.length > 0 || [memory, repeated, stuck].some((why) => why !== null)

@@ -18,7 +18,7 @@ import {
 import { round6 } from '../statistics.ts'
 import { CERTIFICATE } from './expired-certificate.ts'
 import { RESOLUTION } from './failing-resolution.ts'
-import { chanceOf, type OperationalCause, type Sign, sign, strongest } from './operational-cause.ts'
+import { chanceOf, type OperationalCause, type Sign, shown, sign, strongest } from './operational-cause.ts'
 import { statusSigns } from './provider-status.ts'
 import { unmeasuredProviders } from './unmeasured-providers.ts'
 
@@ -92,7 +92,7 @@ export function outsideProviders(scene: Scene): readonly OperationalCause[] {
     const isFirst = first !== null && callers.size === 1 && callers.has(first.entity)
     const [missed] = isFirst && isSaidAtOnset(scene, answered) ? answered : []
     if (missed !== undefined) signs.push(sign(missed, MISSED))
-    for (const shift of outside.slice(0, 2)) signs.push({ strength: 0.3, fact: { of: 'shift', shift } })
+    for (const shift of outside.slice(0, 2)) signs.push(...shown(shift, 0.3))
     const statuses = statusSigns(scene, (text) => words.some((word) => holdsWord(text, word)))
     signs.push(...statuses)
     causes.push({

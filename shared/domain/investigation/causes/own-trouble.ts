@@ -23,7 +23,7 @@ import {
   type Scene,
 } from '../place/told-lines.ts'
 import { round6 } from '../statistics.ts'
-import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
+import { chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
 import { wordsFor } from './spoken-signs.ts'
 
 /** Share of all that fails that must arise inside it. */
@@ -87,7 +87,7 @@ export function ownTrouble(scene: Scene): OperationalCause | null {
   if (said.length + counts.length === 0 || (flow === undefined && quoting.length === 0)) return null
   const signs: readonly Sign[] = [
     ...said.slice(0, 2).map((line) => sign(line, SAID)),
-    ...counts.slice(0, 1).map((shift): Sign => ({ strength: SAID, fact: { of: 'shift', shift } })),
+    ...shown(counts[0], SAID),
     ...(flow === undefined ? [] : [{ strength: COUNTED, fact: { of: 'calls', flow } } as const]),
     ...quoting.slice(0, 1).map((line) => sign(line, QUOTED)),
   ]

@@ -16,7 +16,7 @@ import { grewEvenly, trendOf } from '../deviations/trend-of-series.ts'
 import { isSaidAtOnset, type Scene } from '../place/told-lines.ts'
 import type { Series } from '../records/snapshot.ts'
 import { median, quantile, round6 } from '../statistics.ts'
-import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
+import { chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
 
 /** Samples since the onset that show a standstill. */
 const LEAST_SAMPLES = 8
@@ -43,7 +43,7 @@ export function reachedLimit(scene: Scene): OperationalCause | null {
   )
   const isSaid = isSaidAtOnset(scene, said)
   const signs: readonly Sign[] = [
-    { strength: REACHED, fact: { of: 'shift', shift: trendOf(series, until) } },
+    ...shown(trendOf(series, until), REACHED),
     ...(isSaid ? said.slice(0, 1).map((line) => sign(line, SAID)) : []),
   ]
   return {

@@ -13,7 +13,7 @@ import type { SeriesShift } from '../deviations/series-shift.ts'
 import { isRecorded, LEAD_MS, type Line, NEAR_MS, type Scene } from '../place/told-lines.ts'
 import { machinesOf } from '../records/hosting.ts'
 import { round6 } from '../statistics.ts'
-import { chanceOf, type OperationalCause, sign } from './operational-cause.ts'
+import { chanceOf, type OperationalCause, shown, sign } from './operational-cause.ts'
 
 /** Names of how long something has run, and of when it began. */
 export const CLOCK = /(^|_)(uptime|boot_?time|start_?time)(_|$)/i
@@ -41,10 +41,7 @@ export function restartedMachine(scene: Scene): OperationalCause | null {
     const [machine, shift] = [machines[0], clocks[0]]
     if (machine === undefined || shift === undefined || clocks.includes(undefined)) continue
     const records = scene.lines.filter((line) => isRecordOf(line, machine, onset)).slice(0, MOST_RECORDS)
-    const signs = [
-      { strength: WORTH.clock, fact: { of: 'shift', shift } } as const,
-      ...records.map((line) => sign(line, WORTH.record)),
-    ]
+    const signs = [...shown(shift, WORTH.clock), ...records.map((line) => sign(line, WORTH.record))]
     return {
       kind: 'node',
       entity: machine,

@@ -126,5 +126,11 @@ export const SPOKEN_PAGES: Readonly<Record<string, string>> = {
   'java-stuck':
     'https://tomcat.apache.org/tomcat-10.1-doc/api/org/apache/catalina/valves/StuckThreadDetectionValve.html',
   'dotnet-starved': 'https://learn.microsoft.com/en-us/dotnet/core/diagnostics/debug-threadpool-starvation',
+  'java-blocked':
+    'https://docs.oracle.com/en/java/javase/21/troubleshoot/troubleshooting-process-hangs-and-loops.html',
+  'go-blocked': 'https://pkg.go.dev/runtime/debug#SetTraceback',
+  'vertx-blocked': 'https://vertx.io/docs/vertx-core/java/#golden_rule',
+  'hikari-starved': 'https://github.com/brettwooldridge/HikariCP#frequently-used',
+  'ruby-deadlock': 'https://docs.ruby-lang.org/en/master/ThreadError.html',
   'quartz-misfires': 'https://www.quartz-scheduler.org/documentation/quartz-2.2.2/examples/Example5.html',
 }

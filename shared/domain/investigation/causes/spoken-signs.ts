@@ -21,6 +21,7 @@ export type Spoken =
   | 'laborious'
   | 'ended'
   | 'standing'
+  | 'blocked'
 
 export interface SpokenSign {
   readonly id: string
@@ -196,10 +197,18 @@ export const SPOKEN_SIGNS: readonly SpokenSign[] = [
       /\b(not|no longer|never) (the |a )?(leader|holder|owner|active)\b|\b(lease|leadership|lock)\b.{0,40}\b(lost|expired|held by another)\b|\bstanding by\b/,
     'kafka-poll':
       /consumer poll timeout has expired|member \S{1,80} in group \S{1,80} has failed|maximum poll interval/,
+    'quartz-misfires': /\bmisfire[ds]?\b|\b[1-9]\d{0,8} trigger\S{1,3} that missed their scheduled fire-time/,
+  }),
+  ...saying('blocked', {
     'java-stuck':
       /\bstuck thread|\[stuck\] executethread|hogging thread|thread \S{1,80} .{0,40}has been (active|stuck|blocked) for/,
     'dotnet-starved': /thread ?pool starvation/,
-    'quartz-misfires': /\bmisfire[ds]?\b|\b[1-9]\d{0,8} trigger\S{1,3} that missed their scheduled fire-time/,
+    'java-blocked':
+      /\bblocked \(on object monitor\)|waiting to lock <0x|found (one|\d{1,4}) (java-level )?deadlocks?\b/,
+    'go-blocked': /\bgoroutine \d{1,12} \[(semacquire|sync\.(rw)?mutex\.r?lock)(, \d{1,6} minutes)?\]/,
+    'vertx-blocked': /\bthread\S{0,80} .{0,40}has been blocked for \d{1,9} ms/,
+    'hikari-starved': /thread starvation or clock leap/,
+    'ruby-deadlock': /no live threads left\. deadlock|deadlock; (recursive locking|lock already owned)/,
   }),
 ]
 

@@ -14,7 +14,7 @@ import type { SeriesShift } from '../deviations/series-shift.ts'
 import { hasShiftedInTime, holdsOn, matching, type Scene } from '../place/told-lines.ts'
 import { machinesOf } from '../records/hosting.ts'
 import { round6 } from '../statistics.ts'
-import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
+import { chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
 import { wordsFor } from './spoken-signs.ts'
 
 const STEAL = /^(steal|stolen)$/
@@ -56,8 +56,8 @@ export function stolenTime(scene: Scene): OperationalCause | null {
     if (place === undefined || felt === undefined) continue
     const said = matching(scene, wordsFor('node')).filter((line) => there.includes(line.entity ?? ''))
     const signs: readonly Sign[] = [
-      { strength: TAKEN, fact: { of: 'shift', shift } },
-      { strength: FELT, fact: { of: 'shift', shift: felt } },
+      ...shown(shift, TAKEN),
+      ...shown(felt, FELT),
       ...said.slice(0, 1).map((line) => sign(line, SAID)),
     ]
     return {

@@ -12,7 +12,7 @@ import type { SeriesShift } from '../deviations/series-shift.ts'
 import { isSaidAtOnset, type Line, matching, NEAR_MS, type Scene } from '../place/told-lines.ts'
 import { median, round6 } from '../statistics.ts'
 import type { OperationalCause, Sign } from './operational-cause.ts'
-import { chanceOf, sign } from './operational-cause.ts'
+import { chanceOf, shown, sign } from './operational-cause.ts'
 import { wordsFor } from './spoken-signs.ts'
 
 const AGAIN = wordsFor('redelivery')
@@ -53,12 +53,12 @@ export function stuckMessage(scene: Scene): OperationalCause | null {
   if (again.length === 0 && same === undefined && !isOfMessages) return null
   const signs: readonly Sign[] = [
     ...again.slice(0, 1).map((line) => sign(line, WORTH.again)),
-    ...ofShift(aside, WORTH.set_aside),
-    ...(same === undefined ? ofShift(waits, WORTH.waits) : ofShift(same, WORTH.stays)),
+    ...shown(aside, WORTH.set_aside),
+    ...(same === undefined ? shown(waits, WORTH.waits) : shown(same, WORTH.stays)),
     ...unreadable.slice(0, 1).map((line) => sign(line, WORTH.unreadable)),
     ...(dies.length > 0 && dies[0] !== unreadable[0]
       ? dies.slice(0, 1).map((line) => sign(line, WORTH.dies))
-      : ofShift(restarts, WORTH.dies)),
+      : shown(restarts, WORTH.dies)),
   ]
   if (signs.length < LEAST_SIGNS) return null
   return {
@@ -98,9 +98,6 @@ function isSameMessage({ series, onset, ended_at }: SeriesShift): boolean {
   })
   return rises.length >= LEAST_SAMPLES && Math.abs(median(rises) - 1) <= SLOPE_OFF
 }
-
-const ofShift = (shift: SeriesShift | undefined, strength: number): readonly Sign[] =>
-  shift === undefined ? [] : [{ strength, fact: { of: 'shift', shift } }]
 
 const isGrowing = (
   { series, direction, before, during, onset: own, ended_at }: SeriesShift,

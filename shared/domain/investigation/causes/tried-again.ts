@@ -19,7 +19,7 @@ import { isNormalTime } from '../records/normal-time.ts'
 import type { Series } from '../records/snapshot.ts'
 import { median, round6 } from '../statistics.ts'
 import type { OperationalCause, Sign } from './operational-cause.ts'
-import { chanceOf, sign } from './operational-cause.ts'
+import { chanceOf, shown, sign } from './operational-cause.ts'
 import { isOfWorkload } from './platform-records.ts'
 
 /** By what factor the place must be asked more: one retry of each call doubles it. */
@@ -86,7 +86,7 @@ export function triedAgain(scene: Scene): OperationalCause | null {
   const down = downAtOnset(scene, place, onset)
   const signs: readonly Sign[] = [
     ...(isCounted ? [{ strength: ASKED, fact: asked }] : []),
-    ...(counted === undefined ? [] : [{ strength: COUNTED, fact: { of: 'shift', shift: counted } } as const]),
+    ...shown(counted, COUNTED),
     ...said.slice(0, 1).map((line) => sign(line, SAID)),
     ...givenUp.slice(0, 1).map((line) => sign(line, GIVEN_UP)),
     ...down.slice(0, 1).map((line) => sign(line, WAS_DOWN)),

@@ -19,7 +19,7 @@ import { round6 } from '../statistics.ts'
 import { failsAlikeElsewhere, hostOfLine } from './failing-nodes.ts'
 import { isDiskFull } from './filled-slowly.ts'
 import { isPlanned, NODE } from './node-words.ts'
-import { chanceOf, type OperationalCause, type Sign, sign, strongest } from './operational-cause.ts'
+import { chanceOf, type OperationalCause, type Sign, shown, sign, strongest } from './operational-cause.ts'
 
 /** What a platform's own record of the failing workload's node is worth: as much as a provider's status entry. */
 const RECORDED_OF_PLACE = 0.6
@@ -174,9 +174,7 @@ function causeOf(
     isRecorded(line) && line.at !== null && scene.onset !== null && line.at < scene.onset - NEAR_MS
   const ofPlace = spoken.filter(isOfPlace)
   const signs: Sign[] = [
-    ...shifts
-      .slice(0, 3)
-      .map((shift): Sign => ({ strength: isUnready(shift) ? UNREADY : 0.45, fact: { of: 'shift', shift } })),
+    ...shifts.slice(0, 3).flatMap((shift) => shown(shift, isUnready(shift) ? UNREADY : 0.45)),
     ...spoken
       .slice(0, 4)
       .map((line) =>
@@ -187,7 +185,7 @@ function causeOf(
         ),
       ),
   ]
-  if (throttled !== undefined) signs.push({ strength: 0.3, fact: { of: 'shift', shift: throttled } })
+  if (throttled !== undefined) signs.push(...shown(throttled, 0.3))
   const named = machine ?? ofPlace[0]?.entity ?? null
   const texts = [
     ...shifts.map(({ series }) => series.entity),

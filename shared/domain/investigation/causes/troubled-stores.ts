@@ -13,11 +13,11 @@ import { type StoreState, storeStateOf } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { CauseKind } from '../findings.ts'
 import type { Observed } from '../place/failing-services.ts'
-import { BEFORE_MS, isSaidAtOnset, type Line, NEAR_MS, type Scene } from '../place/told-lines.ts'
+import { BEFORE_MS, isSaidAtOnset, type Line, NEAR_MS, naming, type Scene } from '../place/told-lines.ts'
 import { compareText } from '../records/log-templates.ts'
 import { round6 } from '../statistics.ts'
 import type { OperationalCause, Sign } from './operational-cause.ts'
-import { chanceOf, sign } from './operational-cause.ts'
+import { chanceOf, shown, sign } from './operational-cause.ts'
 
 /** What a state that left normal with the symptoms is worth, what a recorded interruption, what callers that name it. */
 const STATE = 0.45
@@ -86,7 +86,7 @@ export function troubledStores(scene: Scene): readonly OperationalCause[] {
 
 function causeOf({ entity, state, event, named }: Trouble): OperationalCause {
   const signs: readonly Sign[] = [
-    ...(state === null ? [] : [{ strength: STATE, fact: { of: 'shift', shift: state.shift } } as const]),
+    ...shown(state?.shift, STATE),
     ...(event === null ? [] : [sign(event, RECORDED)]),
     ...named.slice(0, 1).map((line) => sign(line, NAMED)),
   ]
@@ -160,14 +160,8 @@ function eventsBy({ lines, names }: Scene, onset: number): ReadonlyMap<string, L
 
 /** What others say of a thing by its name, where they begin to with the symptoms and say it again and again. */
 function namedBy(scene: Scene, entity: string): readonly Line[] {
-  const lines = scene.lines.filter(
-    (line) =>
-      line.failing &&
-      line.origin === 'log' &&
-      line.entity !== entity &&
-      line.at !== null &&
-      Math.abs(line.at - (scene.onset as number)) <= NEAR_MS &&
-      scene.names.mentionedIn(line.text).includes(entity),
+  const lines = naming(scene, entity).filter(
+    ({ at }) => at !== null && Math.abs(at - (scene.onset as number)) <= NEAR_MS,
   )
   return isSaidAtOnset(scene, lines) ? lines : []
 }

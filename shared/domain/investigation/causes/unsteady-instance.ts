@@ -6,7 +6,7 @@ import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
 import { matching, type Scene } from '../place/told-lines.ts'
 import { anyOf, round6 } from '../statistics.ts'
 import { comingAndGoing, restarting } from './comings-and-goings.ts'
-import { MOST_JOINED, type OperationalCause, type Sign } from './operational-cause.ts'
+import { MOST_JOINED, type OperationalCause, shown } from './operational-cause.ts'
 import { wordsFor } from './spoken-signs.ts'
 
 const CRASH = wordsFor('crash')
@@ -35,7 +35,7 @@ export function unsteadyInstance(scene: Scene): OperationalCause | null {
       restarts === null
         ? 'an instance that fails and is well again by itself, time after time'
         : 'an instance that restarts again and again',
-    signs: seen.map((one): Sign => ({ strength: UNSTEADY, fact: { of: 'shift', shift: one } })),
+    signs: seen.flatMap((one) => shown(one, UNSTEADY)),
     action: 'failover',
     yields_to_changes: true,
     // How a place fails, however many series show it, is half of an answer where records were read that do not say why.

@@ -12,7 +12,7 @@ import { heavyStatements } from '../place/heavy-statements.ts'
 import { explaining, holdsOn, matching, placeToldOf, type Scene } from '../place/told-lines.ts'
 import { round6 } from '../statistics.ts'
 import { isDiskFull } from './filled-slowly.ts'
-import { chanceOf, type OperationalCause, type Sign, sign, strongest } from './operational-cause.ts'
+import { chanceOf, type OperationalCause, type Sign, shown, sign, strongest } from './operational-cause.ts'
 import { wordsFor } from './spoken-signs.ts'
 import { isAnswerOf } from './system-answers.ts'
 
@@ -66,9 +66,7 @@ export function usedUpResource(scene: Scene): OperationalCause | null {
   )
   const heavy = heavyStatements(scene.snapshot.statements)
   const signs: Sign[] = [
-    ...shifts
-      .slice(0, 3)
-      .map((shift): Sign => ({ strength: isAtEnd(shift) ? 0.45 : 0.3, fact: { of: 'shift', shift } })),
+    ...shifts.slice(0, 3).flatMap((shift) => shown(shift, isAtEnd(shift) ? 0.45 : 0.3)),
     ...spoken.slice(0, 3).map((line) => sign(line, line.origin === 'event' ? 0.35 : 0.2)),
     ...heavy.slice(0, 2).map(
       (statement): Sign => ({

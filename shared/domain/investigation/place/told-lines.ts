@@ -124,6 +124,16 @@ export function linesOf(snapshot: Snapshot, observed: Observed, names: EntityNam
     )
 }
 
+/** What others log of an entity by its name where they fail. */
+export const naming = ({ lines, names }: Scene, entity: string): readonly Line[] =>
+  lines.filter(
+    (line) =>
+      line.failing &&
+      line.origin === 'log' &&
+      line.entity !== entity &&
+      names.mentionedIn(line.text).includes(entity),
+  )
+
 /** Whether a platform or a cloud recorded it, and nobody logged it. */
 export const isRecorded = ({ origin }: Line): boolean => origin === 'event' || origin === 'kubernetes'
 

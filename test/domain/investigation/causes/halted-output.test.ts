@@ -39,6 +39,7 @@ describe('a part whose output stays away', () => {
     expect(found?.score).toBe(0.8185)
     expect(found?.at_most).toBeUndefined()
     expect(facts(found)).toContainEqual([0.45, 'not the holder of the lease, standing by'])
+    expect(halted(BOTH, { words: ['stuck thread'] })?.at_most).toBeUndefined()
     const elsewhere = { words: ['not the holder of the lease'], service: 'web' }
     expect(halted(BOTH, elsewhere)?.at_most).toBe(CONFIDENCE_CAP_UNLINKED)
     expect(halted(BOTH, { words: ['handled a job'] })?.at_most).toBe(CONFIDENCE_CAP_UNLINKED)

@@ -157,6 +157,23 @@ const SAID: Readonly<Record<string, readonly [says: string, other: string]>> = {
   ],
   'java-stuck': ['Thread "http-nio-8080-exec-4" (id=31) has been active for 61,000 ms', 'thread started'],
   'dotnet-starved': ['ThreadPool starvation detected', 'ThreadPool started'],
+  'java-blocked': [
+    '"http-7" #41 BLOCKED (on object monitor) - waiting to lock <0x00000007aab1> (a java.util.TreeMap)',
+    '"http-7" #41 RUNNABLE - locked <0x00000007aab1> (a java.util.TreeMap)',
+  ],
+  'go-blocked': ['goroutine 31 [semacquire, 4 minutes]:', 'goroutine 31 [IO wait, 4 minutes]:'],
+  'vertx-blocked': [
+    'Thread Thread[vert.x-eventloop-thread-0,5,main] has been blocked for 5021 ms, time limit is 2000 ms',
+    'the account has been blocked for 3 days',
+  ],
+  'hikari-starved': [
+    'HikariPool-1 - Thread starvation or clock leap detected (housekeeper delta=1m3s).',
+    'HikariPool-1 - Start completed.',
+  ],
+  'ruby-deadlock': [
+    'fatal: No live threads left. Deadlock?',
+    'deadlock detected while waiting for ShareLock',
+  ],
   'quartz-misfires': [
     'Handling 20 trigger(s) that missed their scheduled fire-time.',
     'Found 0 triggers that missed their scheduled fire-time.',
@@ -201,6 +218,9 @@ const SPELLED: Readonly<Record<string, readonly string[]>> = {
     "[STUCK] ExecuteThread: '4' for queue: 'weblogic.kernel.Default' has been busy for \"671\" seconds",
     ...['stuck thread', 'hogging thread'],
   ],
+  'java-blocked': ['Found one Java-level deadlock:', 'Found 2 deadlocks.', '- waiting to lock <0x1f>'],
+  'go-blocked': ['goroutine 9 [sync.RWMutex.RLock, 12 minutes]:', 'goroutine 9 [sync.Mutex.Lock]:'],
+  'ruby-deadlock': ['deadlock; recursive locking (ThreadError)', 'deadlock; lock already owned by another'],
   'quartz-misfires': [
     'Handling the first 20 triggers that missed their scheduled fire-time.',
     ...['More misfired triggers remain to be processed.', 'a misfire', 'misfires'],
@@ -341,6 +361,8 @@ const OF: Readonly<Partial<Record<Spoken, string>>> = {
     'postgresql-slow postgresql-statistics postgresql-given-up mysql-slow mongodb-slow redis-slow elasticsearch-slow cassandra-slow oracle-slow',
   ended:
     'http-gone sunset-header deprecation-header azure-versions ended-words openai-models kubernetes-versions',
+  standing: 'kubernetes-lease lease-words kafka-poll quartz-misfires',
+  blocked: 'java-stuck dotnet-starved java-blocked go-blocked vertx-blocked hikari-starved ruby-deadlock',
 }
 
 describe('the words of one thing', () => {
