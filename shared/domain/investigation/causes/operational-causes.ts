@@ -40,6 +40,7 @@ import {
   samePlace,
   usedUpBy,
 } from './joined-causes.ts'
+import { lostMembers } from './lost-members.ts'
 import { moreTraffic } from './more-traffic.ts'
 import { notFinished } from './not-finished.ts'
 import type { OperationalCause } from './operational-cause.ts'
@@ -118,6 +119,7 @@ export function operationalCauses(
     ...busy,
     ...endedInterfaces(scene),
     ...stores,
+    ...lostMembers(scene),
     ...slowOutside(scene),
     ...recorded,
     filledStore(scene),

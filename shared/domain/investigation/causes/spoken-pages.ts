@@ -132,5 +132,15 @@ export const SPOKEN_PAGES: Readonly<Record<string, string>> = {
   'vertx-blocked': 'https://vertx.io/docs/vertx-core/java/#golden_rule',
   'hikari-starved': 'https://github.com/brettwooldridge/HikariCP#frequently-used',
   'ruby-deadlock': 'https://docs.ruby-lang.org/en/master/ThreadError.html',
+  'rabbitmq-member': 'https://www.rabbitmq.com/docs/alarms',
+  'elasticsearch-member':
+    'https://www.elastic.co/docs/troubleshoot/elasticsearch/troubleshooting-unstable-cluster',
+  'redis-member': 'https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/',
+  'cassandra-member': 'https://cassandra.apache.org/doc/latest/cassandra/troubleshooting/finding_nodes.html',
+  'mongodb-member': 'https://www.mongodb.com/docs/manual/reference/replica-states/',
+  'etcd-member': 'https://etcd.io/docs/v3.6/op-guide/failures/',
+  'serf-member': 'https://developer.hashicorp.com/consul/docs/concept/gossip',
+  'galera-member': 'https://galeracluster.com/library/documentation/recovery.html',
+  'probed-member': 'https://www.rabbitmq.com/docs/monitoring#health-checks',
   'quartz-misfires': 'https://www.quartz-scheduler.org/documentation/quartz-2.2.2/examples/Example5.html',
 }

@@ -22,6 +22,7 @@ export type Spoken =
   | 'ended'
   | 'standing'
   | 'blocked'
+  | 'member'
 
 export interface SpokenSign {
   readonly id: string
@@ -209,6 +210,17 @@ export const SPOKEN_SIGNS: readonly SpokenSign[] = [
     'vertx-blocked': /\bthread\S{0,80} .{0,40}has been blocked for \d{1,9} ms/,
     'hikari-starved': /thread starvation or clock leap/,
     'ruby-deadlock': /no live threads left\. deadlock|deadlock; (recursive locking|lock already owned)/,
+  }),
+  ...saying('member', {
+    'rabbitmq-member': /\brabbit on node \S{1,80} down|\b(memory|disk) resource limit alarm set\b/,
+    'elasticsearch-member': /\bnode-left\[|\bmaster[- _]not[- _]discovered/,
+    'redis-member': /\bmarking node \S{1,60} as failing|\bcluster state changed: fail\b|\bclusterdown\b/,
+    'cassandra-member': /\binetaddress \S{1,60} is now down\b/,
+    'mongodb-member': /\bmember \S{1,80} is now in state (down|unknown|removed)\b/,
+    'etcd-member': /\blost the tcp streaming connection with peer|\bfailed to reach the peerurl/,
+    'serf-member': /\bmemberlist: suspect \S{1,80} has failed|\beventmemberfailed\b/,
+    'galera-member': /\bwsrep\b.{0,60}(non-primary|suspecting node|forgetting)/,
+    'probed-member': /\bdoes not (answer|respond to) (its|the) (health )?(probe|check|heartbeat)s?\b/,
   }),
 ]
 

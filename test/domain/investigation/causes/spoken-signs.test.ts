@@ -157,6 +157,27 @@ const SAID: Readonly<Record<string, readonly [says: string, other: string]>> = {
   ],
   'java-stuck': ['Thread "http-nio-8080-exec-4" (id=31) has been active for 61,000 ms', 'thread started'],
   'dotnet-starved': ['ThreadPool starvation detected', 'ThreadPool started'],
+  'rabbitmq-member': ["rabbit on node 'rabbit@letters-2' down", "rabbit on node 'rabbit@letters-2' up"],
+  'elasticsearch-member': [
+    'node-left[{es-2}{7Yx} reason: disconnected], term: 4, version: 811',
+    'node-join[{es-2}{7Yx}]',
+  ],
+  'redis-member': ['Marking node 4f1c as failing (quorum reached).', 'Cluster state changed: ok'],
+  'cassandra-member': ['InetAddress /10.0.0.7:7000 is now DOWN', 'InetAddress /10.0.0.7:7000 is now UP'],
+  'mongodb-member': [
+    'Member mongo-2:27017 is now in state DOWN',
+    'Member mongo-2:27017 is now in state SECONDARY',
+  ],
+  'etcd-member': ['lost the TCP streaming connection with peer 8e9e05c5', 'established with peer 8e9e05c5'],
+  'serf-member': [
+    'memberlist: Suspect store-3 has failed, no acks received',
+    'memberlist: Initiating push/pull',
+  ],
+  'galera-member': [
+    'WSREP: view(view_id(NON-PRIM,8f2)): Non-primary configuration',
+    'WSREP: Synced with group',
+  ],
+  'probed-member': ['letters: letters-2 does not answer its probe', 'the probe was added'],
   'java-blocked': [
     '"http-7" #41 BLOCKED (on object monitor) - waiting to lock <0x00000007aab1> (a java.util.TreeMap)',
     '"http-7" #41 RUNNABLE - locked <0x00000007aab1> (a java.util.TreeMap)',
@@ -218,6 +239,16 @@ const SPELLED: Readonly<Record<string, readonly string[]>> = {
     "[STUCK] ExecuteThread: '4' for queue: 'weblogic.kernel.Default' has been busy for \"671\" seconds",
     ...['stuck thread', 'hogging thread'],
   ],
+  'rabbitmq-member': [
+    "memory resource limit alarm set on node 'rabbit@letters-1'.",
+    'disk resource limit alarm set',
+  ],
+  'elasticsearch-member': ['master not discovered yet', 'MASTER_NOT_DISCOVERED'],
+  'redis-member': ['Cluster state changed: fail', 'CLUSTERDOWN The cluster is down'],
+  'etcd-member': ['failed to reach the peerURL(https://10.0.0.7:2380) of member'],
+  'serf-member': ['serf: EventMemberFailed: store-3'],
+  'galera-member': ['WSREP: (5a7) suspecting node: 8f2', 'WSREP: forgetting 8f2'],
+  'probed-member': ['does not respond to the health check', 'does not answer the heartbeats'],
   'java-blocked': ['Found one Java-level deadlock:', 'Found 2 deadlocks.', '- waiting to lock <0x1f>'],
   'go-blocked': ['goroutine 9 [sync.RWMutex.RLock, 12 minutes]:', 'goroutine 9 [sync.Mutex.Lock]:'],
   'ruby-deadlock': ['deadlock; recursive locking (ThreadError)', 'deadlock; lock already owned by another'],
@@ -363,6 +394,8 @@ const OF: Readonly<Partial<Record<Spoken, string>>> = {
     'http-gone sunset-header deprecation-header azure-versions ended-words openai-models kubernetes-versions',
   standing: 'kubernetes-lease lease-words kafka-poll quartz-misfires',
   blocked: 'java-stuck dotnet-starved java-blocked go-blocked vertx-blocked hikari-starved ruby-deadlock',
+  member:
+    'rabbitmq-member elasticsearch-member redis-member cassandra-member mongodb-member etcd-member serf-member galera-member probed-member',
 }
 
 describe('the words of one thing', () => {

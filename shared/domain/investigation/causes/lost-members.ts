@@ -1,0 +1,116 @@
+/**
+ * A store or a broker of several members of which one is gone: the others take over what it did, and may give way minutes later.
+ *
+ * Method: what counts its members counts fewer since users are hurt, and stays there; those that are left use more of what they
+ * have; it says so itself, or whoever watches it; those who fail name it, at once or when the others have no room left. Two are
+ * asked for: a member that is taken out harms nobody, and whoever cannot reach a cluster may have no way there. Nobody counts
+ * calls to most of these, so who says the errors looks like the place. A change may have taken the member out, so this yields.
+ * @see https://www.rabbitmq.com/docs/clustering
+ */
+import { CONFIDENCE_CAP_CONSEQUENCE } from '../confidence.ts'
+import { wordsOf } from '../deviations/metric-words.ts'
+import type { SeriesShift } from '../deviations/series-shift.ts'
+import {
+  holdsOn,
+  isInTime,
+  isRecorded,
+  isSaidAtOnset,
+  naming,
+  type Scene,
+  stepsWith,
+} from '../place/told-lines.ts'
+import { compareText } from '../records/log-templates.ts'
+import { round6 } from '../statistics.ts'
+import { chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
+import { distinctCallers } from './outside-providers.ts'
+import { wordsFor } from './spoken-signs.ts'
+
+const GONE = wordsFor('member')
+/** What counts members of a cluster, and what else is counted by such a word. */
+const MEMBERS = /^(?:members?|brokers?|voters?|peers?|nodes?|servers?)$/
+const IN_SERVICE = /^(?:running|alive|live|up|active|online|healthy|joined|cluster|number|count)$/
+/** By how many there must be fewer, on the whole: half a member is a mean over a while that holds both. */
+const FEWER = 0.5
+/** What each witness is worth. */
+const COUNTED = 0.45
+const SAID = 0.45
+const BEARS = 0.3
+const NAMED = 0.3
+const MOST = 0.85
+/** Lines of those who fail that name it, below which it is a straggler. */
+const MANY_LINES = 5
+
+/** Whether a series counts members of which there are fewer since users are hurt. */
+const isFewer = ({ series: { name }, direction, before, during }: SeriesShift): boolean => {
+  const words = wordsOf(name)
+  return (
+    direction === 'down' &&
+    before >= 2 - FEWER &&
+    before - during >= FEWER &&
+    words.some((word) => MEMBERS.test(word)) &&
+    words.some((word) => IN_SERVICE.test(word))
+  )
+}
+
+/** Clusters that lost a member when users began to be hurt, surest first. */
+export function lostMembers(scene: Scene): readonly OperationalCause[] {
+  const { observed, snapshot, names, onset, lines } = scene
+  if (onset === null) return []
+  // Instances of a service that are gone are told by those who run them.
+  const services = new Set(snapshot.entities.flatMap(({ name, kind }) => (kind === 'service' ? [name] : [])))
+  const counted = Map.groupBy(
+    observed.shifts.filter((shift) => isFewer(shift) && stepsWith(shift, onset) && holdsOn(observed, shift)),
+    ({ series }) => series.entity,
+  )
+  const saying = lines.filter(
+    (line) => (line.origin === 'log' || isRecorded(line)) && isInTime(scene, line.at) && GONE.test(line.text),
+  )
+  // Whose events and lines speak of a member may be that member.
+  const about = Map.groupBy(
+    saying.flatMap((line) =>
+      [...new Set([line.entity, ...names.mentionedIn(line.text)])].map((of) => ({ of, line })),
+    ),
+    ({ of }) => of,
+  )
+  const candidates = [...new Set([...counted.keys(), ...about.keys()])].filter(
+    (entity) => entity !== null && !services.has(entity),
+  ) as string[]
+  return candidates
+    .flatMap((entity): readonly OperationalCause[] => {
+      const said = (about.get(entity) ?? []).map(({ line }) => line)
+      const told = said.some(isRecorded) || isSaidAtOnset(scene, said) ? said.slice(0, 1) : []
+      const named = naming(scene, entity).filter(({ at }) => at === null || at >= onset)
+      // Who is left bears more of everything.
+      const [since] = counted.get(entity) ?? []
+      const bears =
+        since === undefined
+          ? undefined
+          : observed.shifts.find(
+              ({ series, meaning, is_bad: isBad, direction, onset: left, ended_at }) =>
+                series.entity === entity &&
+                isBad &&
+                meaning.meaning === 'saturation' &&
+                direction === 'up' &&
+                left.latest >= since.onset.earliest &&
+                ended_at === null,
+            )
+      const isNamed = named.reduce((sum, { count }) => sum + count, 0) >= MANY_LINES
+      const own = [...shown(since, COUNTED), ...shown(bears, BEARS), ...told.map((line) => sign(line, SAID))]
+      const signs: readonly Sign[] = [
+        ...own,
+        ...(isNamed ? distinctCallers(named).map((line) => sign(line, NAMED)) : []),
+      ]
+      return own.length + Number(isNamed) < 2
+        ? []
+        : [
+            {
+              ...{ kind: 'infra', entity, signs, action: 'failover', yields_to_changes: true },
+              what: 'a cluster that lost a member',
+              score: round6(Math.min(MOST, chanceOf(signs))),
+              at_most: CONFIDENCE_CAP_CONSEQUENCE,
+            },
+          ]
+    })
+    .sort((a, b) => b.score - a.score || compareText(a.entity ?? '', b.entity ?? ''))
+    .slice(0, 1)
+}
