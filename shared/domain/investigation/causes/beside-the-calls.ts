@@ -27,10 +27,9 @@ import {
 } from '../place/told-lines.ts'
 import { pairsOf } from '../records/calls-by-pair.ts'
 import { machinesOf, nodeOf } from '../records/hosting.ts'
-import { compareText } from '../records/log-templates.ts'
 import { servicesOf } from '../records/speaking-services.ts'
 import { round6 } from '../statistics.ts'
-import { chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
+import { bySureness, chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
 import { CLOCK } from './restarted-machine.ts'
 import { wordsFor } from './spoken-signs.ts'
 
@@ -164,7 +163,7 @@ export function besideTheCalls(scene: Scene): OperationalCause | null {
         missedBy(entity),
       ),
     )
-    .sort((a, b) => b.score - a.score || compareText(a.entity ?? '', b.entity ?? ''))
+    .sort(bySureness)
   const [best, next] = found
   return best === undefined || next?.score === best.score ? null : best
 }

@@ -19,9 +19,8 @@ import {
   naming,
   type Scene,
 } from '../place/told-lines.ts'
-import { compareText } from '../records/log-templates.ts'
 import { round6 } from '../statistics.ts'
-import { chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
+import { bySureness, chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
 import { wordsFor } from './spoken-signs.ts'
 
 const BLOCKED = wordsFor('blocked')
@@ -86,6 +85,6 @@ export function blockedThreads(scene: Scene): OperationalCause | null {
       },
     ]
   })
-  const [best, next] = found.sort((a, b) => b.score - a.score || compareText(a.entity ?? '', b.entity ?? ''))
+  const [best, next] = found.sort(bySureness)
   return best === undefined || next?.score === best.score ? null : best
 }

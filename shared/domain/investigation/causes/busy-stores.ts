@@ -15,9 +15,8 @@ import { isStore, type StoreWork, storeWorkOf } from '../deviations/metric-meani
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { callersOf } from '../place/call-graph.ts'
 import { isSaidAtOnset, type Line, NEAR_MS, type Scene, wasChanged } from '../place/told-lines.ts'
-import { compareText } from '../records/log-templates.ts'
 import { round6 } from '../statistics.ts'
-import { chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
+import { bySureness, chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
 import { wordsFor } from './spoken-signs.ts'
 
 const WORDS: Readonly<Record<StoreWork, RegExp>> = {
@@ -60,7 +59,7 @@ export function busyStores(scene: Scene): readonly OperationalCause[] {
             snapshot.series.some((series) => series.entity === entity && isStore(series.name)))),
     )
     .flatMap(([entity, shifts]) => causesOf(scene, entity, shifts))
-    .sort((a, b) => b.score - a.score || compareText(a.entity ?? '', b.entity ?? ''))
+    .sort(bySureness)
 }
 
 /** Whether it began with the symptoms and was not over before those who fail were well again. */

@@ -22,10 +22,9 @@ import {
   type Scene,
   wasChanged,
 } from '../place/told-lines.ts'
-import { compareText } from '../records/log-templates.ts'
 import { holdsName } from '../records/whole-name.ts'
 import { round6 } from '../statistics.ts'
-import { chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
+import { bySureness, chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
 import { insideOf, outsideOf } from './slow-outside.ts'
 import { wordsFor } from './spoken-signs.ts'
 import { isAnswerOf } from './system-answers.ts'
@@ -78,7 +77,7 @@ export function endedInterfaces(scene: Scene): readonly OperationalCause[] {
       ),
     )
     .filter((cause) => cause !== null)
-    .sort((a, b) => b.score - a.score || compareText(a.entity ?? '', b.entity ?? ''))
+    .sort(bySureness)
 }
 
 /** Labels that name whom a client asks. */

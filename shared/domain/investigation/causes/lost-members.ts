@@ -19,9 +19,8 @@ import {
   type Scene,
   stepsWith,
 } from '../place/told-lines.ts'
-import { compareText } from '../records/log-templates.ts'
 import { round6 } from '../statistics.ts'
-import { chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
+import { bySureness, chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
 import { distinctCallers } from './outside-providers.ts'
 import { wordsFor } from './spoken-signs.ts'
 
@@ -111,6 +110,6 @@ export function lostMembers(scene: Scene): readonly OperationalCause[] {
             },
           ]
     })
-    .sort((a, b) => b.score - a.score || compareText(a.entity ?? '', b.entity ?? ''))
+    .sort(bySureness)
     .slice(0, 1)
 }

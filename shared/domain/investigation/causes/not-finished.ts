@@ -23,10 +23,9 @@ import {
   type Scene,
   stepsWith,
 } from '../place/told-lines.ts'
-import { compareText } from '../records/log-templates.ts'
 import { holdsName } from '../records/whole-name.ts'
 import { round6 } from '../statistics.ts'
-import { chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
+import { bySureness, chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
 import { insideOf } from './slow-outside.ts'
 
 /** Counts of what is begun and not yet ended, by what they are called; what waits in line is a consequence. */
@@ -156,7 +155,7 @@ export function notFinished(scene: Scene): OperationalCause | null {
       },
     ]
   })
-  const [best, ...others] = [...found].sort((a, b) => b.score - a.score || compareText(a.entity, b.entity))
+  const [best, ...others] = [...found].sort(bySureness)
   // Of two that are told as well, neither is.
   return best === undefined || others.some((one) => one.entity !== best.entity && one.score === best.score)
     ? null

@@ -10,6 +10,7 @@ import type { CauseKind, RemediationAction } from '../findings.ts'
 import type { Flow } from '../place/call-graph.ts'
 import type { HeavyStatement } from '../place/heavy-statements.ts'
 import type { Line } from '../place/told-lines.ts'
+import { compareText } from '../records/log-templates.ts'
 import { anyOf } from '../statistics.ts'
 
 /** One fact that speaks for an operational cause. */
@@ -68,6 +69,12 @@ export const chanceOf = (signs: readonly Sign[]): number => anyOf(...signs.map((
 /** The few strongest facts; more of the same kind add nothing. */
 export const strongest = (signs: readonly Sign[], limit = 6): readonly Sign[] =>
   [...signs].sort((a, b) => b.strength - a.strength).slice(0, limit)
+
+/** Surest first; of equals by name, so that the same facts give the same answer. */
+export const bySureness = (
+  a: Pick<OperationalCause, 'score' | 'entity'>,
+  b: Pick<OperationalCause, 'score' | 'entity'>,
+): number => b.score - a.score || compareText(a.entity ?? '', b.entity ?? '')
 
 /** Most that several signs of one cause are worth together. */
 export const MOST_JOINED = 0.85

@@ -17,7 +17,7 @@ import { BEFORE_MS, isSaidAtOnset, type Line, NEAR_MS, naming, type Scene } from
 import { compareText } from '../records/log-templates.ts'
 import { round6 } from '../statistics.ts'
 import type { OperationalCause, Sign } from './operational-cause.ts'
-import { chanceOf, shown, sign } from './operational-cause.ts'
+import { bySureness, chanceOf, shown, sign } from './operational-cause.ts'
 
 /** What a state that left normal with the symptoms is worth, what a recorded interruption, what callers that name it. */
 const STATE = 0.45
@@ -81,7 +81,7 @@ export function troubledStores(scene: Scene): readonly OperationalCause[] {
     )
     .filter(({ state, named }) => state !== null || named.length > 0)
     .map(causeOf)
-    .sort((a, b) => b.score - a.score || compareText(a.entity ?? '', b.entity ?? ''))
+    .sort(bySureness)
 }
 
 function causeOf({ entity, state, event, named }: Trouble): OperationalCause {
