@@ -35,8 +35,16 @@ const HOUR_MS = 3_600_000
 const WRITE_MS = 5_000
 /** Latest incidents in which a question without a time may find what it is about. */
 const RECENT = 25
+/** Far more tools than anybody may connect. */
+const MOST_TOOLS = 1_000
 /** The longest stretch before now in which it is looked whether something is over. */
 const MOST_RECOVERY_MS = 6 * HOUR_MS
+
+/** Services that the analysis of an incident names: known before any tool is asked, beside those of the incidents. */
+const analysedIn = ({ root_cause: found }: Incident): readonly string[] =>
+  found === null
+    ? []
+    : [found.first_failing_service, found.cause.entity, ...found.blast_radius].filter((name) => name !== null)
 
 /** The incident that a question without a time is about: the latest unresolved one of its service, else the latest of it. */
 function subject(recent: readonly Incident[], service: string | null): Incident | undefined {
@@ -53,7 +61,7 @@ function windowFor({ intent }: Understood['question'], incident: Incident | unde
 }
 
 const ABLE =
-  'why something fails ("Why is checkout failing?"), what changed, what is affected, what happened in a time, how a service does or what a measure is ("What is the p99 of checkout?"), which alerts fire, when it started, whether it happened before or is over, what speaks against an explanation, what was asked and what speaks for going back; list incidents ("Which incidents are open?") and count them ("How many critical incidents are open?").'
+  'why something fails ("Why is checkout failing?"), what changed, what is affected, what happened in a time, how a service does or what a measure is ("What is the p99 of checkout?"), which alerts fire, when it started, whether it happened before or is over, whether a rollback helped, how many errors there were, what speaks against an explanation, what was asked and what speaks for going back; list incidents ("Which incidents are open?") and count them ("How many critical incidents are open?").'
 
 const REFUSALS: Readonly<Record<Refused, { readonly answer: string; readonly why: string }>> = {
   unreadable: {
@@ -211,7 +219,11 @@ async function tellFromTools(
   const findings = investigate(snapshot, { service: read.service })
   const incidents =
     read.question.intent === 'what_happened' ? await incidentsOfTime(acts.incidents, shown) : null
-  const question = { ...read.question, window: read.window, incidents }
+  const connected =
+    read.question.tool === undefined
+      ? null
+      : (await acts.integrations.list({ limit: MOST_TOOLS, after: null })).items
+  const question = { ...read.question, window: read.window, incidents, connected }
   const reply = answerInWords(question, read.service, snapshot, findings, read.others)
   const aged = withSlip(withAge(reply, read, snapshot, now), read)
   const gaps = before === null ? [...gapsOfTime(read, snapshot), ...aged.gaps] : aged.gaps
@@ -318,7 +330,9 @@ async function tellRead(
   }
   const recent = (await acts.incidents.list({}, { limit: RECENT, after: null })).items
   const services = recent.flatMap((incident) => incident.service ?? [])
-  const read = reading(services)
+  const named = reading(services)
+  // What an analysis calls a service may be called otherwise today: it counts where nothing else is known by that name.
+  const read = named.service === null ? reading([...services, ...recent.flatMap(analysedIn)]) : named
   if (read.question.intent === 'unknown') return tellRefused(read)
   const incident = pointed.incident ?? subject(recent, read.service)
   if (read.question.intent === 'seen_before') return tellEarlier(acts.incidents, read, incident, now)

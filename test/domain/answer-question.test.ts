@@ -681,3 +681,48 @@ describe('what the tools say', () => {
     expect((await ask('What was asked?')).understood.carried_over).not.toContain('snapshot')
   })
 })
+
+describe('a name that no incident has as its service', () => {
+  const cause = { ...sampleRootCause(), first_failing_service: 'pricing', blast_radius: ['storefront'] }
+  const analysed = sampleIncident(NOW, { service: 'checkout', root_cause: cause })
+  /** The services that the tools were asked about. */
+  async function askedOf(query: string, known: readonly Incident[]) {
+    const services: (string | null)[] = []
+    const { acts } = knowing(known)
+    await answerQuestion(
+      {
+        ...acts,
+        integrations: {
+          openAll: async () => [
+            { integration: { id: 'bundle_1', type: 'bundle', status: 'connected' }, config: {} },
+          ],
+        } as unknown as QuestionActs['integrations'],
+        tools: () =>
+          ({
+            pull: async (_config: unknown, { service }: { readonly service: string | null }) => {
+              services.push(service)
+              return NOTHING_PULLED
+            },
+          }) as never,
+        abortAfter: () => new AbortController().signal,
+      },
+      { query },
+      DEADLINE,
+    )
+    return services
+  }
+
+  it('is known before the tools are asked where an analysis names it, so that they are asked about it', async () => {
+    expect(await askedOf('how is pricing', [analysed])).toEqual(['pricing'])
+    expect(await askedOf('storefront acting weird', [analysed])).toEqual(['storefront'])
+    expect(await askedOf('how is basket', [analysed])).toEqual([null])
+    expect(await askedOf('how is pricing', [sampleIncident(NOW)])).toEqual([null])
+  })
+
+  it('is none where an incident has that service by a longer name', async () => {
+    const renamed = sampleIncident(NOW + 1, { service: 'checkout-service' })
+    expect(
+      await askedOf('how is checkout', [renamed, sampleIncident(NOW, { service: null, root_cause: cause })]),
+    ).toEqual(['checkout-service'])
+  })
+})

@@ -8,25 +8,36 @@ import { type Ground, notKnown, type Reply, say, stated } from './answer-ground.
 
 /** Changes that are named one by one; the rest is counted. */
 const NAMED = 10
+/** Characters by which a commit is called for short. */
+const SHORT_ID = 8
 
 /** The changes that somebody made, by the name that the tools have for them, in any case of letters. */
 export const changesBy = ({ changes }: Snapshot, actor: string | null): readonly Change[] =>
   actor === null ? [] : changes.filter((change) => change.actor?.toLowerCase() === actor.toLowerCase())
 
+/** Which changes are asked for, beside their service and time. */
+export interface AskedChanges {
+  /** Whose changes are asked for, where the tools know that name. */
+  readonly actor?: string | null
+  /** Only the last of them is asked for, and of the rest how many there are. */
+  readonly isLast?: boolean
+  /** A service whose changes are left out. */
+  readonly except?: string | null
+  /** The words of the question: one that is the id or the version of a change asks for that one. */
+  readonly words?: readonly string[]
+}
+
 /**
  * The changes that took effect (or, where nothing says when, were recorded) within a time; where a service has none of
  * its own, those of what it calls, else those of the others.
- *
- * @param actor whose changes are asked for, where the tools know that name
- * @param isLast only the last of them is asked for, and of the rest how many there are
  */
 export function answerChanges(
   ground: Ground,
   window: Window,
-  actor: string | null = null,
-  isLast = false,
+  { actor = null, isLast = false, except = null, words = [] }: AskedChanges = {},
 ): Reply {
-  const { snapshot, service } = ground
+  const { snapshot, service, names } = ground
+  const leftOut = new Set(except === null ? [] : changesOf(ground, new Set([names.canonical(except)])))
   const evidence = new EvidenceList(snapshot)
   const [record] = snapshot.changes
   if (record === undefined) {
@@ -34,7 +45,9 @@ export function answerChanges(
   }
   const within = (changes: readonly Change[]): readonly Change[] =>
     changes
-      .filter((change) => effectOf(change) >= window.from && effectOf(change) < window.to)
+      .filter(
+        (change) => effectOf(change) >= window.from && effectOf(change) < window.to && !leftOut.has(change),
+      )
       .sort((a, b) => effectOf(b) - effectOf(a) || (a.id < b.id ? -1 : 1))
   const span = `from ${timeText(window.from)} to ${timeText(window.to)}`
   const list = (changes: readonly Change[], of: string): string[] => {
@@ -54,10 +67,17 @@ export function answerChanges(
     const rest = changes.length > NAMED && !isLast ? ['The earlier ones are not listed here.'] : []
     return [lead, ...lines.map((line) => `${isLast ? 'The last:' : '-'} ${line}`), ...rest]
   }
+  const named = within(changesNamed(snapshot, words)).filter(
+    (change) => service === null || changesOf(ground, new Set([service])).includes(change),
+  )
+  if (named.length > 0 && !isLast) return stated(ground, list(named, ' by that name').join('\n'), evidence)
   const made = changesBy(snapshot, actor)
   if (service === null && made.length > 0)
     return stated(ground, list(within(made), ` by ${made[0]?.actor}`).join('\n'), evidence)
-  if (service === null) return stated(ground, list(within(snapshot.changes), '').join('\n'), evidence)
+  if (service === null) {
+    const of = except === null ? '' : ` of services other than ${except}`
+    return stated(ground, list(within(snapshot.changes), of).join('\n'), evidence)
+  }
   const own = within(changesOf(ground, new Set([service])))
   const lines = list(own, ` of ${service}`)
   if (own.length === 0) {
@@ -78,6 +98,14 @@ export function changesOf({ snapshot, names }: Ground, services: ReadonlySet<str
   const carried = new Set(snapshot.changes.filter(own).flatMap((change) => change.carries ?? []))
   return snapshot.changes.filter((change) => own(change) || carried.has(change.id))
 }
+
+/** The changes whose id or version a question names, by whole words. */
+const changesNamed = ({ changes }: Snapshot, words: readonly string[]): readonly Change[] =>
+  changes.filter(({ id, after }) =>
+    [id, id.slice(0, SHORT_ID), after].some(
+      (name) => name !== undefined && words.includes(name.toLowerCase()),
+    ),
+  )
 
 /**
  * The change that somebody means who names none: the one that is taken for the cause, as it arrived, else the last that

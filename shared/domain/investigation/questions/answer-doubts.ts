@@ -4,13 +4,15 @@ import type { Evidence, Hypothesis } from '../findings.ts'
 import { changeSentence, likelihoodWord, quoteText, timeText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
-import { changesOf } from './answer-changes.ts'
+import type { SourceAsked } from '../records/snapshot.ts'
+import { changesOf, effectSentence } from './answer-changes.ts'
 import { argued, type Ground, notKnown, type Reply, say, stated } from './answer-ground.ts'
+import { reversalOf, reversalsIn } from './reversals.ts'
 
 /** Items of each kind that an answer shows. */
 const MOST = 3
 /** Requests to tools that are shown one by one. */
-const MOST_REQUESTS = 12
+export const MOST_REQUESTS = 12
 
 const contentsOf = (evidence: readonly Evidence[], ids: readonly string[]): string[] => {
   const known = new Map(evidence.map(({ id, content }) => [id, content]))
@@ -49,6 +51,12 @@ const OUTCOMES = {
   timed_out: 'did not answer in time',
 } as const
 
+/** What a tool was asked and what became of it. */
+export function askedSentence({ tool, query, window, outcome, records }: SourceAsked): string {
+  const of = window === undefined ? '' : ` for ${timeText(window.from)} to ${timeText(window.to)}`
+  return `${tool} was asked ${quoteText(query)}${of}: it ${OUTCOMES[outcome]}, ${records} ${records === 1 ? 'record' : 'records'}.`
+}
+
 /** Every request to every tool with what became of it, and what was not looked at. */
 export function answerAsked(ground: Ground): Reply {
   const { snapshot, findings } = ground
@@ -66,12 +74,7 @@ export function answerAsked(ground: Ground): Reply {
   // What did not answer comes first: that is what an answer lacks.
   const ordered = [...missed, ...sources.filter((source) => !missed.includes(source))]
   for (const source of ordered.slice(0, MOST_REQUESTS)) {
-    const window =
-      source.window === undefined
-        ? ''
-        : ` for ${timeText(source.window.from)} to ${timeText(source.window.to)}`
-    const sentence = `${source.tool} was asked ${quoteText(source.query)}${window}: it ${OUTCOMES[source.outcome]}, ${source.records} ${source.records === 1 ? 'record' : 'records'}.`
-    lines.push(`- ${say(evidence, ['integrations', 'statement'], sentence, source.id)}`)
+    lines.push(`- ${say(evidence, ['integrations', 'statement'], askedSentence(source), source.id)}`)
   }
   if (sources.length > MOST_REQUESTS) lines.push('The other requests are in the snapshot.')
   for (const { what, why } of findings.gaps.slice(0, MOST)) {
@@ -93,14 +96,22 @@ export function answerRollBack(ground: Ground): Reply {
   const supports = contentsOf(evidence, best.supported_by)
   const against = contentsOf(evidence, best.contradicted_by)
   const cited = new EvidenceList(snapshot, evidence)
-  const lines = isChange ? elsewhere(ground, best, cited) : []
+  const { change: id, trigger } = best.cause
+  // What was taken back already is not to be taken back again.
+  const back = isChange ? reversalOf(reversalsIn(snapshot.changes), [id, trigger])?.change : undefined
+  const lines =
+    back === undefined
+      ? []
+      : [
+          `It is taken back already: ${say(cited, [CHANGE_SOURCE[back.kind], 'change'], effectSentence(back), back.source)}`,
+        ]
+  if (isChange) lines.push(...elsewhere(ground, best, cited))
   lines.push(
     ...(isChange
       ? [`For going back: ${best.statement}`, ...supports.map((content) => `For: ${content}`)]
       : [`Against going back: what fits best is no change. ${best.statement}`]),
   )
   // Many services go from v1 to v2: only what brought this change is gone back from.
-  const { change: id, trigger } = best.cause
   const rollout = snapshot.changes.find(
     (one) =>
       isChange &&
@@ -119,11 +130,12 @@ export function answerRollBack(ground: Ground): Reply {
   lines.push(...against.map((content) => `${isChange ? 'Against' : 'For'}: ${content}`))
   if (isChange && cause.level !== 'change')
     lines.push('Against: the evidence does not suffice to name that change as the cause.')
-  if (state === 'recovered' || state === 'recovering') lines.push(`Against: it is ${state} without it.`)
+  if (state === 'recovered' || state === 'recovering')
+    lines.push(`Against: it is ${state} ${back === undefined ? 'without it' : 'as it is'}.`)
   const [rival] = others
   if (rival !== undefined && rival.cause.change !== best.cause.change)
     lines.push(`Against: it could also be this: ${rival.statement}`)
-  if (remediation.action !== 'none') lines.push(`Advice: ${remediation.why}`)
+  if (remediation.action !== 'none' && back === undefined) lines.push(`Advice: ${remediation.why}`)
   if (next_check !== null) lines.push(`Next check: ${next_check.text}`)
   lines.push('The decision is yours.')
   return { ...argued(ground, lines.join('\n')), evidence: cited.items }

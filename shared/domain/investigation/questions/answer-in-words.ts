@@ -10,11 +10,21 @@ import type { Snapshot } from '../records/snapshot.ts'
 import { holdsName } from '../records/whole-name.ts'
 import { toldIn } from '../told-text.ts'
 import { answerChanges, changeMeant, changesOf, effectSentence } from './answer-changes.ts'
+import { callLines } from './answer-count.ts'
 import { answerAsked, answerDoubts, answerRollBack } from './answer-doubts.ts'
 import { answerGround, argued, type Ground, type Reply, say, sinceOf } from './answer-ground.ts'
-import { answerMeasure, besideNormal, callLines } from './answer-measure.ts'
-import { answerAffected, answerHowIs, answerRecovered, answerWhen, calmLines } from './answer-state.ts'
+import { answerMeasure, besideNormal } from './answer-measure.ts'
+import { answerRolledBack } from './answer-rolled-back.ts'
+import {
+  answerAffected,
+  answerHowIs,
+  answerRecovered,
+  answerWhen,
+  calmLines,
+  providerLines,
+} from './answer-state.ts'
 import { answerTimeline, type IncidentsOfTime } from './answer-timeline.ts'
+import { answerTool, type ConnectedTool } from './answer-tool.ts'
 import { entitiesMeant, meansCause } from './asked-suspicion.ts'
 import type { ChangeSide, Question } from './read-question.ts'
 
@@ -22,9 +32,25 @@ import type { ChangeSide, Question } from './read-question.ts'
 const MOST_KNOWN = 10
 
 type Asked = Pick<Question, 'intent' | 'suspect' | 'window'> &
-  Partial<Pick<Question, 'unknown' | 'words' | 'measure' | 'is_last' | 'is_compared' | 'part' | 'side'>> & {
+  Partial<
+    Pick<
+      Question,
+      | 'unknown'
+      | 'words'
+      | 'measure'
+      | 'is_last'
+      | 'is_compared'
+      | 'part'
+      | 'side'
+      | 'is_of_roll_back'
+      | 'tool'
+      | 'except'
+    >
+  > & {
     /** Incidents of the time that is asked about; only what happened in it needs them. */
     readonly incidents?: IncidentsOfTime | null
+    /** The tools that are connected; only what was asked of one tool needs them. */
+    readonly connected?: readonly ConnectedTool[] | null
   }
 
 /** Questions that are answered for each service that they name together; the others are about what fails, which is one. */
@@ -146,7 +172,12 @@ function answerAs(question: Asked, ground: Ground): Reply {
   const { snapshot } = ground
   switch (question.intent) {
     case 'what_changed':
-      return answerChanges(ground, question.window ?? snapshot.window, question.unknown, question.is_last)
+      return answerChanges(ground, question.window ?? snapshot.window, {
+        actor: question.unknown ?? null,
+        isLast: question.is_last ?? false,
+        except: question.except ?? null,
+        words: question.words ?? [],
+      })
     case 'what_is_affected':
       return answerAffected(ground, question.part ?? null)
     case 'what_happened':
@@ -160,11 +191,13 @@ function answerAs(question: Asked, ground: Ground): Reply {
     case 'when_started':
       return answerBegun(ground, question)
     case 'is_recovered':
-      return answerRecovered(ground)
+      return question.is_of_roll_back ? answerRolledBack(ground) : answerRecovered(ground)
     case 'what_contradicts':
       return answerDoubt(ground, question.suspect)
     case 'what_was_asked':
-      return answerAsked(ground)
+      return question.tool === undefined
+        ? answerAsked(ground)
+        : answerTool(ground, question.tool, question.connected ?? [])
     case 'should_roll_back':
       return answerAct(ground, question.words ?? [])
     default:
@@ -251,20 +284,14 @@ const MOST_MEANT = 3
 
 /** What was measured of a part that services lean on: that it fails, how calls to it fared and what its provider says. */
 function measuredOf(ground: Ground, name: string, evidence: EvidenceList): string[] {
-  const { snapshot, names, observed } = ground
+  const { snapshot, observed } = ground
   const { to } = snapshot.window
   if (!snapshot.entities.some((entity) => entity.name === name && entity.kind !== 'service')) return []
   const failing = observed.failing.find(({ entity }) => entity === name)
   const lines = failing === undefined ? [] : [sinceOf(failing, evidence)]
   const from = observed.first?.onset.at ?? snapshot.window.from
   lines.push(...callLines(ground, name, { from, to }, evidence))
-  for (const { provider, events, source } of snapshot.status) {
-    const last = events.findLast(({ timestamp }) => timestamp < to)
-    if (names.canonical(provider) !== name || last === undefined) continue
-    const sentence = `The status page of ${provider} reported ${last.status} at ${timeText(last.timestamp)}.`
-    lines.push(say(evidence, ['integrations', 'statement'], sentence, source))
-  }
-  return lines
+  return [...lines, ...providerLines(ground, name, evidence)]
 }
 
 /** What the evidence says of the question's own suspicion. */

@@ -4,11 +4,11 @@ import { readMetricName } from '../deviations/metric-meaning.ts'
 import { asRate } from '../deviations/series-shift.ts'
 import { numberText, timeText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
-import { countedCalls } from '../records/calls-by-pair.ts'
 import { isNormalTime } from '../records/normal-time.ts'
 import type { Series, Window } from '../records/snapshot.ts'
 import { median } from '../statistics.ts'
 import { answerAlerts } from './answer-alerts.ts'
+import { answerCount } from './answer-count.ts'
 import { type Ground, namesText, notKnown, type Reply, say, signsOf, stated } from './answer-ground.ts'
 import type { AskedMeasure, Measure } from './asked-measure.ts'
 
@@ -34,11 +34,15 @@ function answerLogs(ground: Ground): Reply {
 /** Answers what a measure of a service is, or that nothing measures it and what is measured instead. */
 export function answerMeasure(
   ground: Ground,
-  { measure, quantile }: AskedMeasure,
+  { measure, quantile, is_counted }: AskedMeasure,
   window: Window | null,
 ): Reply {
   const { service, snapshot, observed, names } = ground
   if (measure === 'alerts') return answerAlerts(window ?? snapshot.window, ground)
+  if (is_counted) {
+    const counted = answerCount(ground, measure, window ?? snapshot.window)
+    if (counted !== null) return counted
+  }
   if (measure === 'logs') return answerLogs(ground)
   const evidence = new EvidenceList(snapshot)
   const failing = observed.failing.map(({ entity }) => entity)
@@ -52,13 +56,15 @@ export function answerMeasure(
       .split(/[^a-z\d]/)
       .includes(quantile ?? 'p'),
   )
-  const isExact = quantile === null || exact.length > 0
+  const isExact = !is_counted && (quantile === null || exact.length > 0)
   const lines = (exact.length > 0 ? exact : fitting)
     .slice(0, MOST)
     .flatMap((series) => levelOf(ground, series, window ?? snapshot.window, evidence))
   if (isExact && lines.length > 0) return stated(ground, lines.join('\n'), evidence)
   const of = service ?? 'anything'
-  const lead = `No series that was read tells the ${quantile ?? measure} of ${of}.`
+  const lead = is_counted
+    ? `How many ${measure} ${of} had was not counted.`
+    : `No series that was read tells the ${quantile ?? measure} of ${of}.`
   if (lines.length > 0) {
     // What is nearest is measured; what was asked for is not.
     const reply = stated(ground, [lead, 'Nearest to it:', ...lines].join('\n'), evidence)
@@ -134,22 +140,4 @@ export function besideNormal(ground: Ground, measure: AskedMeasure | null, evide
     evidence.add('metrics', 'statement', sentence, series.source, series.query)
     return [sentence]
   })
-}
-
-/** How many calls to an entity failed in a time and in normal time, cited; none where nobody counted any. */
-export function callLines(
-  { snapshot, observed, names }: Ground,
-  entity: string,
-  { from, to }: Window,
-  evidence: EvidenceList,
-): string[] {
-  const edges = snapshot.edges.filter(({ callee }) => names.canonical(callee) === entity)
-  const text = (is: (at: number) => boolean): string => {
-    const { calls, failed } = countedCalls(edges, is)
-    return `${numberText(failed)} of ${numberText(calls)}`
-  }
-  const [first] = edges
-  if (first?.calls === undefined) return []
-  const sentence = `Of the calls to ${entity} ${text((at) => at >= from && at < to)} failed from ${timeText(from)} to ${timeText(to)}, in normal time ${text((at) => isNormalTime(observed.normal, at))}.`
-  return [say(evidence, ['topology', 'statement'], sentence, first.source)]
 }

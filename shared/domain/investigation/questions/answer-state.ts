@@ -8,6 +8,7 @@ import type { FailingService } from '../place/failing-service.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
 import { isNormalTime } from '../records/normal-time.ts'
 import { changeMeant, changesOf, effectSentence } from './answer-changes.ts'
+import { callLines } from './answer-count.ts'
 import {
   type Ground,
   namesText,
@@ -52,6 +53,12 @@ export function answerHowIs(ground: Ground): Reply {
 function answerCalm(ground: Ground): Reply {
   const evidence = new EvidenceList(ground.snapshot)
   const lines = calmLines(ground, evidence)
+  if (ground.service !== null) {
+    // Of what nobody measures by itself its callers tell.
+    if (!ground.snapshot.series.some(({ entity }) => ground.names.canonical(entity) === ground.service))
+      lines.push(...callLines(ground, ground.service, ground.snapshot.window, evidence))
+    lines.push(...providerLines(ground, ground.service, evidence))
+  }
   const answer = lines.join('\n')
   // What was compared is cited; without it nothing is known.
   return evidence.items.length === 0 ? notKnown(ground, answer) : stated(ground, answer, evidence)
@@ -90,6 +97,16 @@ export function calmLines(ground: Ground, evidence: EvidenceList): string[] {
     lines.push(sentence)
   }
   return lines
+}
+
+/** What the status page of a provider said last, cited; none where it has no page that was read. */
+export function providerLines({ snapshot, names }: Ground, name: string, evidence: EvidenceList): string[] {
+  return snapshot.status.flatMap(({ provider, events, source }) => {
+    const last = events.findLast(({ timestamp }) => timestamp < snapshot.window.to)
+    if (names.canonical(provider) !== name || last === undefined) return []
+    const sentence = `The status page of ${provider} reported ${last.status} at ${timeText(last.timestamp)}.`
+    return [say(evidence, ['integrations', 'statement'], sentence, source)]
+  })
 }
 
 /** How many requests failed, whose and when, beside normal time; null where that was not counted. */

@@ -3,9 +3,9 @@
 /** Words for measures, by what is measured or written down; the first that a question holds counts. */
 const WORDS = {
   alerts: /\balerts?\b/,
-  logs: /\b(logs?|log lines?|stack ?traces?|tracebacks?|error (messages?|text))\b/,
+  logs: /\b(logs?|(log|error) lines?|stack ?traces?|tracebacks?|error (messages?|text))\b|\bhow (often|many times) .{1,60} (throws?|threw|thrown|logged)\b/,
   errors:
-    /\b(err(or)?|failure|5xx|5\d\d)[ _](rate|ratio|count|percentage)s?\b|^how many (?:errors|failures|exceptions|5\d\ds|5xx)\b/,
+    /\b(err(or)?|failure|5xx|5\d\d)[ _](rate|ratio|count|percentage)s?\b|\b(how many|number of|count of|total) (?:(?:the|of|total) )?(?:errors|failures|exceptions|5\d\ds|5xxs?|(?:failed|failing) (?:requests|calls))\b/,
   queue: /\bqueue[ _](depth|length|size)|\bbacklog\b|\blag\b|\bbacked up\b|\bmessages (?:are|is|wait\w*) /,
   latency: /\bp\d{2,3}\b|\blatency\b|\bresponse[ _]times?\b/,
   traffic: /\btraffic\b|\bthroughput\b|\b[rqt]ps\b|\brequest[ _]rate\b|\brequests per (second|minute)\b/,
@@ -22,17 +22,23 @@ export interface AskedMeasure {
   readonly measure: Measure
   /** A quantile that is asked for by its number ("p99"), else null. */
   readonly quantile: string | null
+  /** How many there were is asked for, not at which level they are. */
+  readonly is_counted?: true
 }
 
 /** How a value is asked for; a symptom ("latency of stock is rising") is told otherwise. */
 const ASKED =
-  /^(and |so )?(what('s| is| are| was)|how (much|many|high|low|big|long|full|backed)|is|are|show|give|get|list|see|any|no|which|did|has|have|the|(error )?messages?|logs?|alerts?|stack ?traces?|average|avg|mean|median|max|peak|current|\w+[ _](rate|depth|count)|latency|response|traffic|throughput|[rqt]ps|cpu|mem|memory|heap|ram|disk)\b|^p\d/
+  /^(and |so )?(what('s| is| are| was)|how (much|many|often|high|low|big|long|full|backed)|number of|count of|total|is|are|show|give|get|list|see|any|no|which|did|has|have|the|(error )?messages?|logs?|alerts?|stack ?traces?|average|avg|mean|median|max|peak|current|\w+[ _](rate|depth|count)|latency|response|traffic|throughput|[rqt]ps|cpu|mem|memory|heap|ram|disk)\b|^p\d/
 /** A measure behind the name of what has it ("stock error rate since 9"), with nothing said of it. */
 const NAMED =
   /^(?:and |so )?(?!high|low|bad|huge|slow|elevated|increased|weird)\S+ (?:(?:api|service|db|worker) )?(?:err(?:or)?[ _]rate|failure rate|request[ _]rate|latency|response time|throughput|[rqt]ps|p\d{2,3}|cpu|mem|memory|heap|disk|traffic|lag|backlog|queue[ _](?:depth|size|length)|connections)(?: usage)?(?:[ ?!.]*$| (?:now|today|yesterday|tonight|last|past|since|over|during|between|from|at|around|for|in the)\b)/
 /** What is asked of a cause, a time or an act, or told as a symptom, is not asked of a value. */
 const OTHER =
   /\b(why|caus\w+|root|reason|since when|should|who|wrong|problem|issue|leak|spik\w+|ris(e|ing)|increas\w+|jump\w*|drop\w*|went|going)\b/
+/** A number of things is asked for. */
+const COUNTED = /\b(how (?:many|often)|number of|count of|total)\b|\b(?:error|failure|5xx|5\d\d)[ _]count\b/
+/** What can be counted one by one. */
+const COUNTABLE: ReadonlySet<Measure> = new Set(['errors', 'logs'])
 /** How long answers take, told by how they feel. */
 const SLOWER = /^(is|are|was|were) .{1,60} (slower|faster) than\b/
 
@@ -41,5 +47,6 @@ export function measureAsked(plain: string): AskedMeasure | null {
   if (OTHER.test(plain)) return null
   const measure = SLOWER.test(plain) ? 'latency' : MEASURES.find((each) => WORDS[each].test(plain))
   if (measure === undefined || !(ASKED.test(plain) || NAMED.test(plain))) return null
-  return { measure, quantile: /\bp\d{2,3}\b/.exec(plain)?.[0] ?? null }
+  const asked = { measure, quantile: /\bp\d{2,3}\b/.exec(plain)?.[0] ?? null }
+  return COUNTABLE.has(measure) && COUNTED.test(plain) ? { ...asked, is_counted: true } : asked
 }

@@ -15,7 +15,7 @@ export interface LeftOut {
 
 /** Where one question ends and another begins. */
 const BOUNDARY =
-  /[?!.;]\s+(?:and |but |also |so )?|,? (?:and|but|und) (?=(?:who|what|what's|whats|when|where|which|why|how|is|are|was|were|did|does|do|should|has|have|since when)\b)/
+  /[?!.;]\s+(?:and |but |also |so )?|(?:,? (?:and|but|und)|,) (?=(?:who|what|what's|whats|when|where|which|why|how|is|are|was|were|did|does|do|should|has|have|since when)\b)/
 /** How a question begins; what else stands in a text tells about it. */
 const ASKS =
   /^(?:who|whose|what|what's|whats|when|where|which|why|how|is|are|was|were|did|does|do|should|has|have|since when)\b/

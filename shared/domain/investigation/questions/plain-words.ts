@@ -27,7 +27,7 @@ const fieldsAsWords = (plain: string): string =>
     .replace(/(?<!\S)--?(?=[a-z]{2})/g, '')
     .replace(/(?<![^\s,;])([a-z_]{2,20})[:=](?=[^\s/])/g, '$1 ')
     .replace(/(?<=\d(?:z|utc)?) ?(?:\.\.\.?|\/(?=\d{4}-)) ?(?=\d)/g, ' to ')
-    .replace(/\b(\d\d)(?:th|st|nd|rd) percentile\b/g, 'p$1')
+    .replace(/\b(\d\d)(?:th|st|nd|rd)?[ -]percentile\b/g, 'p$1')
 
 /** Compatibility forms, curly quotes and odd spaces become plain; case, short forms and courtesies go. */
 export function plainWords(text: string): string {

@@ -50,7 +50,8 @@ const WHY =
   /\b(why|how come|root[- ]?causes?|rca|diagnose|investigate|troubleshoot|debug|explain|reasons? (for|behind|why|of)|the (reason|culprit)|cause (of|by|the|this)|caus(ed|es|ing)|because|due to|to blame|responsible for)\b|'s fault\b|\b(that|which|who) (makes?|made|breaks?|broke)\b|^(did|does|has|is it (?:possible|true|likely|right) that) \S.* (break|broke|broken|kill(ed)?|(take|took|taken|bring|brought|slow|slowed) down) |\bwhat(?:'?s| is| was| went| are)? (wrong|broken|broke|causing|going on|happening|the (cause|reason|problem|matter|issue))\b|\bwhat (broke|caused|triggered|led to|happened (to|with|in|at|on)|failed|happened\??$)|\bwhat(?:'s| is) (up\b(?! with)|(eating|killing|hogging|hammering|driving|behind) )|\bany (idea|clue|theory)\b/
 const COUNT = /\b(how many|how often|count( of)?|number of|total( number)? of)\b/
 /** Counts of what an incident does, not of incidents. */
-const COUNTED_ELSEWHERE = /\bhow many (requests?|users?|customers?|calls?|services?|errors?)\b/
+const COUNTED_ELSEWHERE =
+  /\bhow many (requests?|users?|customers?|calls?|services?|errors?)\b|\bhow often .{1,60} (throws?|threw|thrown|logged|deploy\w*|releas\w*|ship\w*|chang\w*|merged?|commit\w*)\b/
 const LIST =
   /\b(list|show|give|display|find|get|any|which|what|(is|are|was|were) there|(last|previous) (incident|outage)|all|recent|latest|current|have (we|there)|did we|do we have)\b|\bincidents (of|in|on|for)\b/
 /** One incident, by its id: what it is about is asked, not which there are, unless its row of the list is. */
@@ -66,6 +67,14 @@ const ROLL_BACK =
 /** The act itself with a question mark ("roll it back?"): without one it is an order. */
 const ROLL_BACK_ALONE =
   /^(?:(?:and|so|just|then) )?(?:roll|revert|rollback|back out|go back)\b(?! (?:back )?(?:history|events|list|outs?)\b)[^?]{0,80}\?\s*$/
+/** A going back that somebody speaks of as done, or asks whether it was: how it is since is asked then, not whether to. */
+const ROLLED_BACK =
+  /\b(?:since|after|before|until|following) (?:(?:the|that|this|our|your|we|they|it was|it got|somebody|last|latest) ){0,2}(?:roll(?:ed|ing)? ?(?:\S+ )?back|rollbacks?|revert(?:ed|ing)?|reversal)\b|\b(?:rollback|roll back|revert)(?: (?:of|in|on|to) \S+)? (?:help\w*|work\w*|fix\w*|succe\w+|fail(?:ed)?|take effect|do anything|done|finished|complete\w*)\b|^(?:and |so |but )?(?:did|has|have|had|was|were|is|who|when|which)\b.{0,60}\b(?:roll(?:ed|ing)? ?(?:\S+ )?back|rollback|revert(?:ed|ing)?)\b/
+/** Whether a question in plain lower-case words is about a going back that was done. */
+export const asksOfRollBack = (plain: string): boolean =>
+  ROLLED_BACK.test(plain) &&
+  !/\b(should|will|would|can|could|may|must|worth|safe|better to|need)\b/.test(plain)
+
 /** What to do about it: that is told with what speaks for going back and against it. */
 const ADVICE =
   /\bwhat (should|can|could|must|do|would) (i|we|you) do\b|^(?:and |so )?(what now|now what)\b|\bwhat(?:'s| is) the plan\b|\bwhat (do|would|can) you (advise|recommend|suggest|propose)\b|\b(should|can|must|may|safe|worth|better) .{0,12}\b(restart|reboot|bounce|scale|fail(ing)? ?over|redeploy|drain|wait|escalate)\b|\b(fix|roll) forward\b|\bhow (to|(do|can|should|could) (i|we)) (fix|stop|mitigate|solve|resolve|repair)\b|\bnext steps?\b|\bwhat(?:'s| is) next\b|\b(mitigation|workaround|remedy)\b/
@@ -132,8 +141,10 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   [
     'what_was_asked',
-    /\b(did|have) you (ask|quer|look|check|read|use)|\bwhat (could|can|did)(n't|not| not)* you\b|\bwhere (do|did) you (get|have)\b|\b(blind spots?|gaps)\b|\b(what|which|where|how)\b.*\b(was|were|did you|have you|you)\b.*\b(ask(ed)?|quer(y|ied|ies)|look(ed)? at|check(ed)?|consult(ed)?)\b|\bwhere (does|did|do) (this|that|it|these|the (answer|data|evidence|numbers?)) come from\b|\bhow do you know\b|\b(queries|sources|tools) (that )?(you|were)\b|\bshow (me )?your (queries|sources|evidence)\b/,
-    wordsOf('you|what|which|where|how|blind|gaps|queries|sources|tools'),
+    /\b(did|have)(n't)? you (not )?(ask|quer|look|check|read|use)|^(?:is|are|was|were|did|does|has|have|do we have) (?:the |our |a |an )?[\w -]{2,30}? (?:connected|integrated|hooked up|plugged in|answer(?:ed|ing)?|respond(?:ed|ing)?|repl(?:y|ied)|asked|queried)[ ?!.]*$|\bwhat (could|can|did)(n't|not| not)* you\b|\bwhere (do|did) you (get|have)\b|\b(blind spots?|gaps)\b|\b(what|which|where|how)\b.*\b(was|were|did you|have you|you)\b.*\b(ask(ed)?|quer(y|ied|ies)|look(ed)? at|check(ed)?|consult(ed)?)\b|\bwhere (does|did|do) (this|that|it|these|the (answer|data|evidence|numbers?)) come from\b|\bhow do you know\b|\b(queries|sources|tools) (that )?(you|were)\b|\bshow (me )?your (queries|sources|evidence)\b/,
+    wordsOf(
+      'you|what|which|where|how|blind|gaps|queries|sources|tools|connected|integrated|hooked|plugged|answer|respond|repl|asked|queried',
+    ),
   ],
   [
     'what_was_asked',
@@ -149,7 +160,7 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   [
     'is_recovered',
-    /^still (down|broken|failing|slow|going on)\b|\b(back to|go to) (bed|sleep)\b|^when (did|does|was) .{1,40}\b(stop(ped)?|ended?|over|recovered)\b|\ball (clear|good)\b|\bcan (i|we) (close|resolve|stand down)\b|\bare we (all )?(good|ok|fine|back)\b|\b(recover(ed|ing|y)|back to normal|(is|are|was) .*\bback up|working again|getting (better|worse)|better now|(fixed|solved|recovered) (yet|now|by))\b|^(?!.*\bwhy\b).*\b(is|are|was|does|do) .*\bstill (fail\w*|down|slow|broken|going on|happening|erroring|timing out|degraded|unavailable|crashing|bad|ongoing)\b|^(so |and )?(is|has|was) .*\b(over|fixed|solved|gone|ended)\s*(now|yet)?\s*[?.!]*$|^did .*\b(fix|help|solve|cure)\b/,
+    /^still (down|broken|failing|slow|going on)\b|\b(back to|go to) (bed|sleep)\b|\bto (bed|sleep) go\b|^when (did|does|was) .{1,40}\b(stop(ped)?|ended?|over|recovered)\b|\ball (clear|good)\b|\bcan (i|we) (close|resolve|stand down)\b|\bare we (all )?(good|ok|fine|back)\b|\b(recover(ed|ing|y)|back to normal|(is|are|was) .*\bback up|working again|getting (better|worse)|better now|(fixed|solved|recovered) (yet|now|by))\b|^(?!.*\bwhy\b).*\b(is|are|was|does|do) .*\bstill (fail\w*|down|slow|broken|going on|happening|erroring|timing out|degraded|unavailable|crashing|bad|ongoing)\b|^(so |and )?(is|has|was) .*\b(over|fixed|solved|gone|ended)\s*(now|yet)?\s*[?.!]*$|^did .*\b(fix|help|solve|cure)\b/,
     wordsOf(
       'still|bed|sleep|stop|end|over|recover|all |can |are we|back|working again|getting|better|fix|solve|gone|help|cure',
     ),
@@ -182,7 +193,7 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ...SUSPICIONS.map((pattern) => ['why', pattern] as const),
   [
     'when_started',
-    /\b(since|from) (when|what time|how (long|much time|many \w+))\b|^did .{1,40} (start|begin)\b|\b(when|what time|(at )?(what|which) (time|point|moment))\b.*\b(start\w*|beg[aiu]n\w*|fail\w*|go|goes|went|br(eak|oke)\w*|first|happen\w*|r[io]se|increase\w*|drop\w*|spike\w*|occur\w*|degrad\w*|crash\w*)\b|\b(for )?how long (has|have|is|are|was|were|did|does)\b|\b(first|earliest) (error|failure|symptom|sign)\b|\bonset\b|\bduration of\b/,
+    /\b(since|from) (when|what time|how (long|much time|many \w+))\b|^did .{1,40} (start|begin)\b|\b(when|what time|(at )?(what|which) (time|point|moment))\b.*\b(start\w*|beg[aiu]n\w*|fail\w*|go|goes|went|br(eak|oke)\w*|first|happen\w*|r[io]se|increase\w*|drop\w*|spike\w*|occur\w*|degrad\w*|crash\w*)\b|\b(for )?how long (has|have|is|are|was|were|did|does)\b|\b(first|earliest) (error|failure|symptom|sign)\b|\b(who|which|what) (?:\S+ ){0,3}first (?:broke\w*|fail\w*|down|slow|went)\b|\b(who|which|what) (?:\S+ ){0,2}(?:broke|failed|went down|was slow) first\b|\bonset\b|\bduration of\b/,
   ],
   [
     'what_is_affected',
@@ -258,17 +269,18 @@ export const COMPARED_TIME =
   /^compare .{1,60} (to|with) .{0,20}\b(yesterday|last|before|earlier|ago|normal|usual)\b/
 /** Letters that English has none of, or words that begin a question in another language. */
 const OTHER_LANGUAGE =
-  /(?:^|[\s¿])(warum|wieso|wann|nicht|ge[aä]ndert|por qu[eé]|cu[aá]ndo|pourquoi|quand|perch[eé]|quando|hvorfor|waarom|dlaczego)(?![\p{L}])|(?!\p{Script=Latin})\p{L}{2}/u
+  /(?:^|[\s¿])(warum|wieso|wann|nicht|ge[aä]ndert|ist|und|wurde|geholfen|depuis|les|une|est[aá]|desde|sono|zijn|het|een|por qu[eé]|cu[aá]ndo|pourquoi|quand|perch[eé]|quando|hvorfor|waarom|dlaczego)(?![\p{L}])|(?!\p{Script=Latin})\p{L}{2}/u
 /** The incidents that were just counted. */
 const LIST_THEM = /^(?:list|show me|which) (?:them|those|ones)\b/
 
 const HOW_IS =
-  /^(and |so |but )?how(?:'s|'re| is| are| was| were| did| does| goes| (bad|slow|busy|full|hot|healthy|stable|overloaded|backed up|far behind)\b)|\balerts?\b.*\b(firing|active)\b|\b(something|anything) .{0,10}\b(off|odd|weird|strange|unusual) (with|in|on|about)\b|\b(what's up with|health|healthy|unhealthy|status of|state of|all right|alright|okay|doing|up and running)\b|^compare\b|\bwhich (?:one )?is (?:worse|worst|better|slower)\b|^(is|are|was|were) .*\b(ok|up|down|slow|failing|broken|fine|alive|available|unavailable|reachable|good|wrong|degraded|erroring|crashing|working|struggling|acting up|(having|got|any) (issues|problems|trouble))\b/
+  /^(and |so |but )?how(?:'s|'re| is| are| was| were| did| does| goes| (bad|slow|busy|full|hot|healthy|stable|overloaded|backed up|far behind)\b)|\balerts?\b.*\b(firing|active)\b|\b(something|anything) .{0,10}\b(off|odd|weird|strange|unusual) (with|in|on|about)\b|\b(what's up with|health|healthy|unhealthy|status of|state of|status ?page of|all right|alright|okay|doing|up and running)\b|^compare\b|\bwhich (?:one )?is (?:worse|worst|better|slower)\b|^(is|are|was|were) .*\b(ok|up|down|slow|failing|broken|fine|alive|available|unavailable|reachable|good|wrong|degraded|erroring|crashing|working|struggling|acting up|(having|got|any) (issues|problems|trouble))\b/
 
 /** The intent of a question in plain lower-case words, and with `unknown` why it is not answered. */
 export function readIntent(plain: string): { readonly intent: Intent; readonly refusal: Refused | null } {
   const answered = (intent: Intent) => ({ intent, refusal: null })
   const refused = (refusal: Refused) => ({ intent: 'unknown' as const, refusal })
+  if (asksOfRollBack(plain)) return answered('is_recovered')
   const asksToRollBack =
     ROLL_BACK.test(plain) && WONDERS.test(plain) && !/^(can|could|would) you\b/.test(plain)
   if (asksToRollBack || ROLL_BACK_ALONE.test(plain)) return answered('should_roll_back')

@@ -6,9 +6,18 @@
 import type { Window } from '../records/snapshot.ts'
 import { type Part, partAsked } from './answer-parts.ts'
 import { type AskedMeasure, measureAsked } from './asked-measure.ts'
+import { type AskedTool, toolAsked } from './asked-tool.ts'
 import { askingParts, isAsking, type LeftOut, leftOut } from './left-out.ts'
 import { plainWords, withoutSlips } from './plain-words.ts'
-import { COMPARED, COMPARED_TIME, type Intent, intentByCue, type Refused, readIntent } from './read-intent.ts'
+import {
+  asksOfRollBack,
+  COMPARED,
+  COMPARED_TIME,
+  type Intent,
+  intentByCue,
+  type Refused,
+  readIntent,
+} from './read-intent.ts'
 import { type KnownNames, subjectReader } from './read-subject.ts'
 import { type ReaderClock, readWindow } from './read-window.ts'
 
@@ -43,6 +52,12 @@ export interface Question {
   readonly side: ChangeSide | null
   /** Now beside another time is asked for; only how a service does has it. */
   readonly is_compared: boolean
+  /** What a going back that was done has brought is asked for; only whether it is over has it. */
+  readonly is_of_roll_back?: true
+  /** The tool that is asked after; only what was asked has one. */
+  readonly tool?: AskedTool
+  /** Whose changes are left out ("besides stock"): a known service; only what changed has one. */
+  readonly except?: string
   readonly window: Window | null
   /** Filters; only a list or a count has them. */
   readonly status: AskedStatus | null
@@ -54,19 +69,17 @@ export interface Question {
 /** What a question asks for beside its intent, which a follow-up that says nothing of it takes over. */
 export type Asks = Pick<
   Question,
-  'status' | 'severity' | 'measure' | 'part' | 'side' | 'is_last' | 'is_compared'
+  'status' | 'severity' | 'measure' | 'part' | 'side' | 'is_last' | 'is_compared' | 'is_of_roll_back'
 >
 
 /** What of a question a follow-up takes over. */
-export const asksOf = ({ status, severity, measure, part, side, is_last, is_compared }: Asks): Asks => ({
-  status,
-  severity,
-  measure,
-  part,
-  side,
-  is_last,
-  is_compared,
-})
+export const asksOf = (asked: Asks): Asks => {
+  const { status, severity, measure, part, side, is_last, is_compared } = asked
+  return {
+    ...{ status, severity, measure, part, side, is_last, is_compared },
+    ...(asked.is_of_roll_back ? { is_of_roll_back: true } : {}),
+  }
+}
 
 export type Known = KnownNames & ReaderClock
 
@@ -126,6 +139,7 @@ export interface AskedInWords extends Omit<Question, 'window'> {
 /** What plain words say whatever is known of names, with what reads their subject. */
 function wordsOf(plain: string, intent: Intent, refusal: Refused | null) {
   const isListing = intent === 'list_incidents' || intent === 'count_incidents'
+  const tool = intent === 'what_was_asked' ? toolAsked(plain) : null
   return {
     subject: subjectReader(plain, intent),
     asked: {
@@ -137,6 +151,8 @@ function wordsOf(plain: string, intent: Intent, refusal: Refused | null) {
       is_last: intent === 'what_changed' && LAST_CHANGE.test(plain),
       is_compared: intent === 'how_is' && (COMPARED.test(plain) || COMPARED_TIME.test(plain)),
       part: intent === 'what_is_affected' ? partAsked(plain) : null,
+      ...(intent === 'is_recovered' && asksOfRollBack(plain) ? { is_of_roll_back: true as const } : {}),
+      ...(tool === null ? {} : { tool }),
       words: wordsIn(plain),
       plain,
     },

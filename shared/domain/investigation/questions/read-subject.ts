@@ -15,6 +15,8 @@ export interface Subject {
   readonly unknown: string | null
   /** A name of one slip that is taken for the service; null where the service is named as it is known. */
   readonly slip: string | null
+  /** The known service that is left out of what changed; absent where none is. */
+  readonly except?: string
 }
 
 export interface KnownNames {
@@ -56,6 +58,10 @@ const DOUBTED: readonly RegExp[] = [
 const BEGUN_WITH: readonly RegExp[] = [
   /\b(?:with|after|before|since) (?:the |our )?(?!(?:the|an?|this|that|our|last|latest|new|bad) )([^,;?! ]{2,60}) (?:deploy|release|rollout|change|commit|flag)/u,
 ]
+
+/** Who is left out of what is asked for; the group is whose changes are. */
+const BESIDES =
+  /(?:,? and )?\b(?:besides|except(?: for)?|other than|apart from|aside from|not counting|excluding) (?:the |our )?([^,;?! ]{2,60}(?: (?:service|deploy|deployment|release|change|commit)s?\b)?)/u
 
 /** What any of those holds: a look for it is cheap beside them, and most questions suspect nothing. */
 const MAY_SUSPECT =
@@ -118,18 +124,22 @@ const ASKING =
 export function subjectReader(plain: string, intent: Intent): (known: KnownNames) => Subject {
   const guess =
     intent === 'what_contradicts'
-      ? guessIn(plain, DOUBTED)
+      ? doubtIn(plain)
       : intent === 'when_started'
         ? guessIn(plain, BEGUN_WITH)
         : intent === 'why'
           ? suspicionIn(plain.replace(CONFIRM, 'did '))
           : null
   // What an answer is doubted for, or began with, is what the question is about.
-  const rest = intent === 'why' ? (guess?.rest ?? plain) : plain
+  const left = intent === 'what_changed' ? BESIDES.exec(plain) : null
+  const rest =
+    intent === 'why' ? (guess?.rest ?? plain) : left === null ? plain : plain.replace(left[0], ' … ')
   let stranger: string | null | undefined
   return (known) => {
     const suspect = guess === null ? null : (serviceIn(guess.words, known) ?? bare(guess.words))
     const [service = null, ...others] = servicesIn(rest, known)
+    const without = left === null ? null : serviceIn(left[1] ?? '', known)
+    if (without !== null) return { service, others, suspect, unknown: null, slip: null, except: without }
     if (service !== null) return { service, others, suspect, unknown: null, slip: null }
     if (stranger === undefined) stranger = unknownIn(rest, intent)
     const meant = guess === null ? slipIn(plain, known.services) : null
@@ -142,6 +152,17 @@ export function subjectReader(plain: string, intent: Intent): (known: KnownNames
 /** The suspected words, and the question without them. */
 function suspicionIn(plain: string): { readonly words: string; readonly rest: string } | null {
   return MAY_SUSPECT.test(plain) ? guessIn(plain, LEADING) : null
+}
+
+/** What an answer is doubted for, also where that is a question of its own ("are you sure? could it be the db"). */
+function doubtIn(plain: string): { readonly words: string; readonly rest: string } | null {
+  const doubted = guessIn(plain, DOUBTED)
+  if (doubted !== null) return doubted
+  for (const part of plain.split(/[?!.;,] (?:and |or |but |so )?/)) {
+    const guess = suspicionIn(part)
+    if (guess !== null) return guess
+  }
+  return null
 }
 
 function guessIn(

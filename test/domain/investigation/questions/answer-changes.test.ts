@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
-import { answerChanges } from '#shared/domain/investigation/questions/answer-changes.ts'
+import { type AskedChanges, answerChanges } from '#shared/domain/investigation/questions/answer-changes.ts'
 import { answerGround } from '#shared/domain/investigation/questions/answer-ground.ts'
 import type { Change, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { at, commit, deploy, EMPTY } from '../incident-scenarios.ts'
 
 const WINDOW = { from: at(30), to: at(60) }
-const told = (changes: readonly Change[], service: string | null = null, more: Partial<Snapshot> = {}) => {
+const told = (
+  changes: readonly Change[],
+  service: string | null = null,
+  more: Partial<Snapshot> = {},
+  asked: AskedChanges = {},
+) => {
   const snapshot: Snapshot = {
     ...EMPTY,
     changes,
@@ -14,7 +19,7 @@ const told = (changes: readonly Change[], service: string | null = null, more: P
     edges: [{ source: 'edges', caller: 'web', callee: 'stock', t0: at(0), interval_s: 60 }],
     ...more,
   }
-  return answerChanges(answerGround(snapshot, investigate(snapshot), service), WINDOW)
+  return answerChanges(answerGround(snapshot, investigate(snapshot), service), WINDOW, asked)
 }
 const SPAN = 'recorded from 2026-03-02 08:30:00 UTC to 2026-03-02 09:00:00 UTC.'
 /** Which changes are listed, in the order in which they are. */
@@ -50,6 +55,30 @@ describe('what changed', () => {
     const none = told([deploy('d', 10, 'stock', 'v', [])])
     expect(none.answer).toBe(`No changes are ${SPAN}`)
     expect(none.evidence.map(({ type, source }) => [type, source])).toEqual([['absence', 'deploys']])
+  })
+
+  it('leaves out the changes of a service that is left out, those that its rollout carried included', () => {
+    const changes = [
+      deploy('d1', 40, 'stock', 'v2', ['c1']),
+      commit('c1', 35, 'x', [], null),
+      deploy('d2', 41, 'web', 'v8', []),
+    ]
+    const { answer } = told(changes, null, {}, { except: 'stock' })
+    expect(answer.split('\n')[0]).toBe(`1 change of services other than stock is ${SPAN}`)
+    expect(listed(answer)).toEqual(['d2'])
+  })
+
+  it('is the change whose id or version the question names, of the service that it names', () => {
+    const changes = [
+      deploy('d1', 40, 'stock', 'V2', []),
+      deploy('d2', 41, 'web', 'v2', []),
+      commit('5d0c7ae1f2b9', 42, 'x', [], null),
+    ]
+    expect(listed(told(changes, null, {}, { words: ['rolled', 'v2'] }).answer)).toEqual(['d2', 'd1'])
+    expect(listed(told(changes, 'stock', {}, { words: ['v2'] }).answer)).toEqual(['d1'])
+    expect(told(changes, null, {}, { words: ['5d0c7ae1'] }).answer).toMatch(/^1 change by that name is/)
+    expect(told(changes, null, {}, { words: ['v3'] }).answer).toMatch(/^3 changes are/)
+    expect(told(changes, null, {}, { words: ['v2'], isLast: true }).answer).toMatch(/^3 changes are/)
   })
 
   it('lists ten, and says that there are more', () => {

@@ -26,12 +26,29 @@ describe('a measure that is asked for', () => {
     ['get error_rate of stock', 'errors', null],
     ['average latency of stock', 'latency', null],
     ['mem of stock', 'memory', null],
-    ['how many errors does stock have', 'errors', null],
-    ['how many 500s', 'errors', null],
     ['how backed up is the queue', 'queue', null],
     ['how many messages are in the queue', 'queue', null],
   ])('“%s” asks for the %s', (plain, measure, quantile) => {
     expect(measureAsked(plain)).toEqual({ measure, quantile })
+  })
+
+  it.each([
+    ['how many errors does stock have', 'errors'],
+    ['how many 500s', 'errors'],
+    ['number of failed requests', 'errors'],
+    ['error count of stock', 'errors'],
+    ['how many error lines does stock have', 'logs'],
+    ['how often did stock throw a timeout', 'logs'],
+  ])('“%s” asks how many %s there were', (plain, measure) => {
+    expect(measureAsked(plain)).toEqual({ measure, quantile: null, is_counted: true })
+  })
+
+  it.each([
+    'how many connections does stock have',
+    'total cpu of stock',
+    'how many messages are in the queue',
+  ])('“%s” asks for a level, which nothing counts one by one', (plain) => {
+    expect(measureAsked(plain)).not.toHaveProperty('is_counted')
   })
 
   it.each([

@@ -47,6 +47,8 @@ describe('the corpus of questions', () => {
       is_compared: _compared,
       part: _part,
       side: _side,
+      is_of_roll_back: _of_roll_back,
+      tool: _tool,
       ...read
     } = readQuestion(row.text, {
       ...known,

@@ -72,6 +72,33 @@ describe('what an answer is doubted for', () => {
   })
 })
 
+describe('who is left out of what changed', () => {
+  const read = (plain: string, intent: 'what_changed' | 'how_is' = 'what_changed') =>
+    subjectReader(plain, intent)({ services: ['stock', 'web'] })
+  it.each([
+    'what else changed besides stock',
+    'anything deployed today except for the stock service',
+    'which deploys other than stock',
+  ])('is who “%s” names, and is not what it is about', (plain) => {
+    expect(read(plain)).toMatchObject({ service: null, unknown: null, except: 'stock' })
+  })
+  it('is nobody where nobody is, and where anything else is asked', () => {
+    expect(read('what changed in stock')).not.toHaveProperty('except')
+    expect(read('how is everything besides stock', 'how_is')).not.toHaveProperty('except')
+    expect(read('what changed in web besides stock')).toMatchObject({ service: 'web', except: 'stock' })
+  })
+})
+
+describe('an answer that is doubted in another sentence', () => {
+  it('is doubted for what that sentence suspects', () => {
+    const read = subjectReader('are you sure? could it be the db', 'what_contradicts')
+    expect(read({ services: ['stock'] })).toMatchObject({ suspect: 'db' })
+    expect(subjectReader('are you sure?', 'what_contradicts')({ services: [] })).toMatchObject({
+      suspect: null,
+    })
+  })
+})
+
 describe('the change that something is asked to have begun with', () => {
   const begun = (plain: string) => subjectReader(plain, 'when_started')(known)
 

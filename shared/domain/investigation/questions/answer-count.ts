@@ -1,0 +1,121 @@
+/** Answers to how many there were: calls that failed and lines of errors, by what was counted and never by a ratio. */
+
+import { readMetricName } from '../deviations/metric-meaning.ts'
+import { numberText, timeText } from '../hypotheses/compose-answer.ts'
+import { EvidenceList } from '../hypotheses/evidence-list.ts'
+import { countedCalls } from '../records/calls-by-pair.ts'
+import { severityOf } from '../records/log-templates.ts'
+import { isNormalTime } from '../records/normal-time.ts'
+import type { Series, Window } from '../records/snapshot.ts'
+import { type Ground, type Reply, say, signsOf, stated } from './answer-ground.ts'
+import type { Measure } from './asked-measure.ts'
+
+/** Failing services of which is counted where no service is named, and counters of each. */
+const MOST_SERVICES = 3
+const MOST_COUNTERS = 4
+
+/**
+ * How many errors or error lines there were in a time, of the service that was asked about or of those that fail; null
+ * where nothing that was read counts them.
+ */
+export function answerCount(ground: Ground, measure: Measure, asked: Window): Reply | null {
+  const { service, snapshot, observed } = ground
+  const evidence = new EvidenceList(snapshot)
+  // What was counted is of the time that was read.
+  const window = {
+    from: Math.max(asked.from, snapshot.window.from),
+    to: Math.min(asked.to, snapshot.window.to),
+  }
+  const of =
+    service === null ? observed.failing.slice(0, MOST_SERVICES).map(({ entity }) => entity) : [service]
+  const lines = of.flatMap((entity) => [
+    ...(measure === 'errors' ? callLines(ground, entity, window, evidence) : []),
+    ...(measure === 'errors' ? counterLines(ground, entity, window, evidence) : []),
+    ...loggedLines(ground, entity, window, evidence),
+  ])
+  if (lines.length === 0) return null
+  if (measure === 'logs') {
+    const failing = observed.failing.filter(({ entity }) => of.includes(entity))
+    lines.push(...failing.flatMap((one) => signsOf({ ...one, shifts: [], error_spans: [] }, evidence, 2)))
+  }
+  return stated(ground, lines.join('\n'), evidence)
+}
+
+/** How many calls to an entity failed in a time and in normal time, cited; none where nobody counted any. */
+export function callLines(
+  { snapshot, observed, names }: Ground,
+  entity: string,
+  { from, to }: Window,
+  evidence: EvidenceList,
+): string[] {
+  const edges = snapshot.edges.filter(({ callee }) => names.canonical(callee) === entity)
+  const [first] = edges
+  const during = countedCalls(edges, (at) => at >= from && at < to)
+  if (first === undefined || during.calls === 0) return []
+  const normal = countedCalls(edges, (at) => isNormalTime(observed.normal, at))
+  const usual =
+    normal.calls === 0 ? '' : `, in normal time ${numberText(normal.failed)} of ${numberText(normal.calls)}`
+  const sentence = `Of the calls to ${entity} ${numberText(during.failed)} of ${numberText(during.calls)} failed from ${timeText(from)} to ${timeText(to)}${usual}.`
+  return [say(evidence, ['topology', 'statement'], sentence, first.source)]
+}
+
+/** By how much counters of errors rose in a time, cited; a reset counts from zero. */
+function counterLines(
+  { snapshot, names }: Ground,
+  entity: string,
+  window: Window,
+  evidence: EvidenceList,
+): string[] {
+  return snapshot.series
+    .filter(
+      (series) =>
+        names.canonical(series.entity) === entity &&
+        series.type === 'counter' &&
+        readMetricName(series.name).meaning === 'errors',
+    )
+    .slice(0, MOST_COUNTERS)
+    .flatMap((series) => {
+      const risen = riseOf(series, window)
+      if (risen === null) return []
+      const labels = Object.entries(series.labels).map(([key, value]) => ` ${key}=${value}`)
+      const sentence = `${series.name} of ${series.entity}${labels.join()} rose by ${numberText(risen)} from ${timeText(window.from)} to ${timeText(window.to)}.`
+      evidence.add('metrics', 'statement', sentence, series.source, series.query)
+      return [sentence]
+    })
+}
+
+/** By how much a counter rose between its first and its last sample of a time; null where it has not two of them. */
+function riseOf({ times, values }: Series, { from, to }: Window): number | null {
+  const within = Array.from(values).filter((value, index) => {
+    const at = times[index] as number
+    return at >= from && at < to && !Number.isNaN(value)
+  })
+  if (within.length < 2) return null
+  return within.slice(1).reduce((sum, value, index) => {
+    const before = within[index] as number
+    return sum + (value >= before ? value - before : value)
+  }, 0)
+}
+
+/** How many error lines a log tool counted of an entity in a time and in normal time, cited. */
+function loggedLines(
+  { snapshot, observed, names }: Ground,
+  entity: string,
+  { from, to }: Window,
+  evidence: EvidenceList,
+): string[] {
+  const counts = snapshot.log_counts.filter(
+    ({ service, severity }) =>
+      names.canonical(service) === entity && severity !== undefined && severityOf(severity) === 'error',
+  )
+  const [first] = counts
+  if (first === undefined) return []
+  const sum = (is: (at: number) => boolean): number =>
+    counts.reduce((all, { t0, count }) => all + (is(t0) ? count : 0), 0)
+  const hasNormal = counts.some(({ t0 }) => isNormalTime(observed.normal, t0))
+  const usual = hasNormal
+    ? `, in normal time ${numberText(sum((at) => isNormalTime(observed.normal, at)))}`
+    : ''
+  const sentence = `The log tool counted ${numberText(sum((at) => at >= from && at < to))} error lines of ${entity} from ${timeText(from)} to ${timeText(to)}${usual}.`
+  return [say(evidence, ['logs', 'statement'], sentence, first.source)]
+}

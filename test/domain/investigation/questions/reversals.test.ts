@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { reversalOf, reversalsIn } from '#shared/domain/investigation/questions/reversals.ts'
+import type { Change } from '#shared/domain/investigation/records/snapshot.ts'
+import { at } from '../incident-scenarios.ts'
+
+const change = (id: string, minute: number, more: Partial<Change> = {}): Change => ({
+  ...{ source: 'deploys', id, recorded_at: at(minute), kind: 'deploy', entity: 'stock' },
+  ...more,
+})
+const told = (changes: readonly Change[]) =>
+  reversalsIn(changes).map((one) => [one.change.id, one.of?.id ?? null])
+
+describe('a change that took another back', () => {
+  it('brings back the version from which the last one went away', () => {
+    const out = change('d2', 10, { before: 'v1', after: 'v2' })
+    expect(told([change('d3', 20, { before: 'v2', after: 'v1' }), out])).toEqual([['d3', 'd2']])
+    expect(told([change('d3', 20, { before: 'v2', after: 'v3' }), out])).toEqual([])
+  })
+
+  it('brings back an earlier version where no record says what was before', () => {
+    const [one, two] = [change('d1', 0, { after: 'v1' }), change('d2', 10, { after: 'v2' })]
+    expect(told([one, two, change('d3', 20, { after: 'v1' })])).toEqual([['d3', 'd2']])
+    expect(told([two, change('d3', 20, { after: 'v1' })])).toEqual([])
+  })
+
+  it('is not the same version rolled out once more', () => {
+    expect(told([change('d1', 0, { after: 'v1' }), change('d2', 10, { after: 'v1' })])).toEqual([])
+  })
+
+  it('is of the same service, the same kind, and of flags of the same flag', () => {
+    const out = change('d2', 10, { before: 'v1', after: 'v2' })
+    const back = { before: 'v2', after: 'v1' }
+    expect(told([out, change('d3', 20, { ...back, entity: 'web' })])).toEqual([])
+    expect(told([out, change('d3', 20, { ...back, kind: 'config' })])).toEqual([])
+    const flag = (id: string, minute: number, before: string, after: string): Change =>
+      change(id, minute, { kind: 'flag', before, after })
+    expect(told([flag('fast', 10, 'off', 'on'), flag('fast', 20, 'on', 'off')])).toEqual([['fast', 'fast']])
+    expect(told([flag('fast', 10, 'off', 'on'), flag('dark', 20, 'on', 'off')])).toEqual([])
+  })
+
+  it.each([
+    'Revert "Keep rates in one table (#614)"',
+    'Rollback stock',
+    'roll back to v1',
+    '[stock] Reverted rates',
+  ])('says so in its title “%s”', (title) => {
+    expect(told([change('c1', 10, { kind: 'commit', title })])).toEqual([['c1', null]])
+  })
+
+  it.each(['Reverse the order of rows', 'Explain how to roll back', 'Rolling restart'])(
+    'is not what “%s” is called',
+    (title) => {
+      expect(told([change('c1', 10, { kind: 'commit', title })])).toEqual([])
+    },
+  )
+
+  it('is found with the change that its title quotes, and in effect by what carried it', () => {
+    const commit = change('c1', 0, { kind: 'commit', title: 'Keep rates in one table (#614)' })
+    const revert = change('c2', 10, { kind: 'commit', title: 'Revert "Keep rates in one table"' })
+    expect(told([commit, revert])).toEqual([['c2', 'c1']])
+    expect(told([commit, revert, change('d2', 20, { carries: ['c2'], after: 'v3' })])).toEqual([['d2', 'c1']])
+  })
+
+  it('is of a cause by its own id or by what it carried, the last of several', () => {
+    const out = change('d2', 10, { before: 'v1', after: 'v2', carries: ['c1'] })
+    const found = reversalsIn([
+      out,
+      change('d3', 20, { before: 'v2', after: 'v1' }),
+      change('d4', 30, { before: 'v1', after: 'v2' }),
+      change('d5', 40, { before: 'v2', after: 'v1' }),
+    ])
+    expect(reversalOf(found, ['c1', null])?.change.id).toBe('d3')
+    expect(reversalOf(found, ['d4'])?.change.id).toBe('d5')
+    expect(reversalOf(found, [null])).toBeNull()
+  })
+})
