@@ -24,7 +24,7 @@ const REASONS: Readonly<Record<number, string>> = {
   404: 'There is no such resource.',
   409: 'The request contradicts the state of the resource, or a quota is full, or the first request with this `Idempotency-Key` is still running.',
   412: 'The resource has changed: it is in none of the versions that `If-Match` names.',
-  415: 'The body is not JSON, or its Content-Type does not say so.',
+  415: 'The body is not JSON, its Content-Type does not say so, or it is compressed.',
   422: 'The `Idempotency-Key` was used with another body.',
   429: 'Too many requests in this window; `Retry-After` says for how long.',
   500: 'The service failed; the details hold the request id.',

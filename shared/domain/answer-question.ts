@@ -1,4 +1,4 @@
-import { type Collecting, collectSnapshot } from './collect-snapshot.ts'
+import { type Collecting, collectSnapshot, connectedTools } from './collect-snapshot.ts'
 import type { Incident } from './incident.ts'
 import { writeInstant } from './instant.ts'
 import { timeText } from './investigation/hypotheses/compose-answer.ts'
@@ -35,8 +35,6 @@ const HOUR_MS = 3_600_000
 const WRITE_MS = 5_000
 /** Latest incidents in which a question without a time may find what it is about. */
 const RECENT = 25
-/** Far more tools than anybody may connect. */
-const MOST_TOOLS = 1_000
 /** The longest stretch before now in which it is looked whether something is over. */
 const MOST_RECOVERY_MS = 6 * HOUR_MS
 
@@ -219,10 +217,7 @@ async function tellFromTools(
   const findings = investigate(snapshot, { service: read.service })
   const incidents =
     read.question.intent === 'what_happened' ? await incidentsOfTime(acts.incidents, shown) : null
-  const connected =
-    read.question.tool === undefined
-      ? null
-      : (await acts.integrations.list({ limit: MOST_TOOLS, after: null })).items
+  const connected = await connectedTools(acts, read.question)
   const question = { ...read.question, window: read.window, incidents, connected }
   const reply = answerInWords(question, read.service, snapshot, findings, read.others)
   const aged = withSlip(withAge(reply, read, snapshot, now), read)

@@ -124,6 +124,17 @@ function withoutEmptyBaselines(snapshot: Snapshot, ours: readonly Baseline[]): S
   }
 }
 
+/** Far more tools than anybody may connect. */
+const MOST_TOOLS = 1_000
+
+/** The tools that are connected, for a question that asks after one of them; null for any other. */
+export async function connectedTools(
+  { integrations }: Pick<Collecting, 'integrations'>,
+  { tool }: { readonly tool?: unknown },
+): Promise<readonly Integration[] | null> {
+  return tool === undefined ? null : (await integrations.list({ limit: MOST_TOOLS, after: null })).items
+}
+
 /**
  * Asks every connected tool at once, reads what was pushed beside them, and lays all of it into one snapshot. Never
  * rejects for what a tool does: one that fails, hangs or is disabled is a gap in the snapshot, and so are pushed signals

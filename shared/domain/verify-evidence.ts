@@ -1,4 +1,4 @@
-import { type Collecting, collectSnapshot } from './collect-snapshot.ts'
+import { type Collecting, collectSnapshot, connectedTools } from './collect-snapshot.ts'
 import { notFound } from './errors.ts'
 import { readInstant, writeInstant } from './instant.ts'
 import type { Evidence, Findings } from './investigation/findings.ts'
@@ -95,7 +95,7 @@ export async function verifyQuery(
   const incidents =
     read.question.intent === 'what_happened' ? await incidentsOfTime(acts.incidents, window) : null
   const repeated = answerInWords(
-    { ...read.question, incidents },
+    { ...read.question, incidents, connected: await connectedTools(acts, read.question) },
     read.service,
     again.snapshot,
     again.findings,

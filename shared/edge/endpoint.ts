@@ -135,6 +135,13 @@ function readRequestBody(operation: Operation, event: APIGatewayProxyEvent): unk
       reason: 'must be application/json',
     })
   }
+  // Nothing between a caller and the service unpacks a body.
+  if (headerValues(event, 'content-encoding').some((coding) => !/^\s*(identity)?\s*$/i.test(coding))) {
+    throw new Refusal('unsupported_media_type', 'The body must be sent as it is, not compressed.', {
+      field: 'Content-Encoding',
+      reason: 'must be left out: a compressed body is not read',
+    })
+  }
   const value = readJson(bytes)
   if (operation.body === undefined) {
     validateNothing(value, 'body')

@@ -164,6 +164,25 @@ describe('the order of checks', () => {
     expect((await send(creating, { method: 'POST', headers: bearer(admin) })).status).toBe(415)
   })
 
+  it.each(['gzip', 'br', 'identity, gzip'])(
+    'a body that is compressed (%s) is told so, not what it reads as',
+    async (coding) => {
+      const got = await send(creating, {
+        method: 'POST',
+        body: Uint8Array.of(0x1f, 0x8b, 8, 0),
+        headers: { ...bearer(admin), 'Content-Type': 'application/json', 'Content-Encoding': coding },
+      })
+      expect([got.status, got.body.error.code]).toEqual([415, 'INVALID_REQUEST'])
+      expect(got.body.error.details.field).toBe('Content-Encoding')
+    },
+  )
+
+  it('a body that says that it is not compressed is read', async () => {
+    const headers = { ...bearer(admin), 'Content-Type': 'application/json', 'Content-Encoding': 'identity' }
+    const got = await send(creating, { method: 'POST', body: '{', headers })
+    expect([got.status, got.body.error.details.field]).toEqual([400, 'body'])
+  })
+
   it('the input comes before existence', async () => {
     const got = await send(reading, { id: 'nonsense', query: { stauts: 'open' }, headers: bearer(admin) })
     expect(got.status).toBe(400)

@@ -8,6 +8,7 @@ import { folderBundle } from '#shared/adapters/bundle/bundle-files.ts'
 import { readBundle } from '#shared/adapters/bundle/read-bundle.ts'
 import { answerQuestion, type QuestionActs } from '#shared/domain/answer-question.ts'
 import type { Change, Pulled, Series } from '#shared/domain/investigation/records/snapshot.ts'
+import { verifyQuery } from '#shared/domain/verify-evidence.ts'
 import { sampleIncident } from '#test/storage/sample-incidents.ts'
 
 interface Row {
@@ -111,4 +112,18 @@ describe('the sample outage, asked about at three at night', () => {
         expect(cited, told.answer).toContain(number)
     },
   )
+
+  it('is answered with nothing that is contradicted when it is verified against the same evidence', async () => {
+    const verdicts: unknown[] = []
+    for (const row of rows.filter(({ intent }) => intent !== 'unknown')) {
+      const acts = actsOn(outageOf(row))
+      const told = await answerQuestion(acts, { query: row.text }, ENDS_AT + 20_000)
+      const stored = { ...acts, queries: { ...acts.queries, get: async () => told } }
+      const { evidence } = await verifyQuery(stored as never, told.id, ENDS_AT + 20_000)
+      for (const { id, status } of evidence)
+        if (status !== 'same')
+          verdicts.push([row.text, status, told.evidence.find((one) => one.id === id)?.content])
+    }
+    expect(verdicts).toEqual([])
+  })
 })
