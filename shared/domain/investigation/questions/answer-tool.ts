@@ -55,7 +55,8 @@ export function answerTool(
         : `${one.id} is connected, and no request to it is on record for this answer`
   const tools = [...new Set(snapshot.sources.map(({ tool }) => tool))].sort()
   const asked = tools.length === 0 ? 'No tool was asked.' : `Asked were: ${namesText(tools, MOST_TOOLS)}.`
-  const lines = [`Nothing was asked of ${name}: ${reason}.`, ...missing, asked]
+  const known = one?.status === 'disabled' ? [] : missing
+  const lines = [`Nothing was asked of ${name}: ${reason}.`, ...known, asked]
   const [record] = snapshot.sources
   if (record === undefined) return notKnown(ground, lines.join('\n'))
   for (const line of lines) evidence.add('integrations', 'absence', line, record.id)

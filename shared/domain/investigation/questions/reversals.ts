@@ -49,6 +49,8 @@ const isSamePlace = (one: Change, other: Change): boolean =>
   one.entity !== undefined &&
   one.entity === other.entity &&
   one.kind === other.kind &&
+  // Counts of instances go up and down by themselves.
+  one.kind !== 'scale' &&
   // Flags and settings of one service are many; what a flag is called is its id.
   (one.kind === 'deploy' ||
     one.kind === 'release' ||

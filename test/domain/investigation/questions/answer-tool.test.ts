@@ -78,6 +78,16 @@ describe('whether one tool answered', () => {
     expect(answer).toContain('Not known is integration loki_1 (loki): did not answer within 8000 ms')
   })
 
+  it('says once that a tool is disabled, which is its gap as well', () => {
+    const gaps = [{ what: 'integration loki_1 (loki)', why: 'is disabled' }]
+    const { answer } = answerTool(groundOf({ sources: [source('b', 'prometheus')], gaps }), LOKI, [
+      { id: 'loki_1', type: 'loki', status: 'disabled' },
+    ])
+    expect(answer).toBe(
+      'Nothing was asked of loki: loki_1 is connected and disabled.\nAsked were: prometheus.',
+    )
+  })
+
   it('is not known where no tool was asked at all', () => {
     expect(answerTool(groundOf({ sources: [] }), { type: null, name: 'splunk' }, [])).toMatchObject({
       answer: 'Nothing was asked of splunk: no such tool is connected.\nNo tool was asked.',

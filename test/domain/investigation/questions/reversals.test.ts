@@ -38,11 +38,49 @@ describe('a change that took another back', () => {
     expect(told([flag('fast', 10, 'off', 'on'), flag('dark', 20, 'on', 'off')])).toEqual([])
   })
 
+  it('is of settings by what they are called, of releases by their service, and never of a count of instances', () => {
+    const pair = (kind: Change['kind'], one: Partial<Change>, other: Partial<Change>) =>
+      told([
+        change('s1', 10, { kind, before: 'v1', after: 'v2', ...one }),
+        change('s2', 20, { kind, before: 'v2', after: 'v1', ...other }),
+      ])
+    expect(pair('config', { title: 'pool size' }, { title: 'pool size' })).toEqual([['s2', 's1']])
+    expect(pair('config', { title: 'pool size' }, { title: 'timeout' })).toEqual([])
+    expect(pair('config', {}, { title: 'timeout' })).toEqual([])
+    expect(pair('release', {}, {})).toEqual([['s2', 's1']])
+    expect(pair('scale', { title: 'web' }, { title: 'web' })).toEqual([])
+  })
+
+  it('is none where nobody knows of what either change was, or where it came after what is brought back', () => {
+    const { entity: _none, ...nowhere } = change('d2', 10, { before: 'v1', after: 'v2' })
+    expect(told([nowhere, { ...nowhere, id: 'd3', recorded_at: at(20), before: 'v2', after: 'v1' }])).toEqual(
+      [],
+    )
+    expect(
+      told([change('d2', 10, { before: 'v1', after: 'v2' }), change('d3', 20, { before: 'v2' })]),
+    ).toEqual([])
+    expect(
+      told([change('d2', 10, { before: 'v0', after: 'v2' }), change('d3', 20, { after: 'v1' })]),
+    ).toEqual([])
+  })
+
+  it('goes away from the change before it, not from an earlier one', () => {
+    const versions = [
+      change('d1', 0, { before: 'v0', after: 'v1' }),
+      change('d2', 10, { before: 'v1', after: 'v2' }),
+      change('d3', 20, { before: 'v2', after: 'v0' }),
+      change('d4', 30, { before: 'v0', after: 'v2' }),
+    ]
+    expect(told(versions)).toEqual([['d4', 'd3']])
+  })
+
   it.each([
     'Revert "Keep rates in one table (#614)"',
     'Rollback stock',
     'roll back to v1',
     '[stock] Reverted rates',
+    '[stock]backed out',
+    'back out rates',
   ])('says so in its title “%s”', (title) => {
     expect(told([change('c1', 10, { kind: 'commit', title })])).toEqual([['c1', null]])
   })
@@ -59,6 +97,19 @@ describe('a change that took another back', () => {
     const revert = change('c2', 10, { kind: 'commit', title: 'Revert "Keep rates in one table"' })
     expect(told([commit, revert])).toEqual([['c2', 'c1']])
     expect(told([commit, revert, change('d2', 20, { carries: ['c2'], after: 'v3' })])).toEqual([['d2', 'c1']])
+    expect(told([{ ...commit, recorded_at: at(10) }, revert])).toEqual([['c2', null]])
+    const { title: _none, ...untitled } = commit
+    expect(told([untitled, { ...commit, title: 'Other' }, revert])).toEqual([['c2', null]])
+  })
+
+  it('is told in the order in which each took effect, whatever carried it', () => {
+    const changes = [
+      change('c2', 10, { kind: 'commit', title: 'Back out rates' }),
+      change('d1', 12, { before: 'v1', after: 'v2', entity: 'web' }),
+      change('d2', 15, { before: 'v2', after: 'v1', entity: 'web' }),
+      change('d3', 20, { carries: ['c2'], after: 'v3' }),
+    ]
+    expect(told(changes.toReversed()).map(([id]) => id)).toEqual(['d2', 'd3'])
   })
 
   it('is of a cause by its own id or by what it carried, the last of several', () => {
