@@ -17,8 +17,7 @@ import { type Reversal, reversalOf, reversalsIn } from './reversals.ts'
 const MOST_SERVICES = 3
 const MOST_MEASURES = 3
 
-/** Of the way from normal to the level at which it failed: up to this share left it is over, from this one on nothing moved. */
-const LEFT_OF_OVER = 0.2
+/** Of the way from normal to the level at which it failed: where this share is left, nothing moved. */
 const LEFT_OF_UNMOVED = 0.8
 
 /** The going back that is meant: of the service that is asked about, then of the change taken for the cause, then the last. */
@@ -75,7 +74,7 @@ export function answerRolledBack(ground: Ground): Reply {
   const compared = subjects.flatMap((one) => levelsBeside(ground, one, change, evidence))
   lines.unshift(verdictOf(subject, change, compared))
   lines.push(sinceOf(subject, evidence), ...compared.map(({ sentence }) => sentence))
-  return compared.length === 0
+  return !compared.some(({ entity }) => entity === subject.entity)
     ? notKnown(ground, lines.join('\n'), evidence.items)
     : stated(ground, lines.join('\n'), evidence)
 }
@@ -96,8 +95,8 @@ function levelsBeside(
   evidence: EvidenceList,
 ): Compared[] {
   const [begins, ends] = [effectOf(change), change.effective_at?.to ?? effectOf(change)]
-  const bad = shifts.filter(({ is_bad }) => is_bad)
-  return (bad.length > 0 ? bad : shifts).slice(0, MOST_MEASURES).flatMap(({ series }): Compared[] => {
+  const bad = shifts.filter(({ is_bad }) => is_bad).slice(0, MOST_MEASURES)
+  return bad.flatMap(({ series }): Compared[] => {
     const { times, values } = asRate(series)
     const levelIn = (is: (at: number) => boolean): number | null => {
       const within = Array.from(values).filter(
@@ -116,7 +115,7 @@ function levelsBeside(
   })
 }
 
-/** What the levels say, in the order in which the measures convince. */
+/** What the levels say: over is what no longer fails, and unmoved what moved by none of its measures. */
 function verdictOf(
   { entity, onset, ended_at }: FailingService,
   change: Change,
@@ -125,12 +124,11 @@ function verdictOf(
   const at = effectOf(change)
   if (at <= onset.earliest) return `The rollback was before ${entity} began to fail.`
   if (ended_at !== null && ended_at <= at) return `${entity} no longer failed when the rollback took effect.`
-  const [first] = compared.filter((one) => one.entity === entity)
-  if (first === undefined)
+  const left = compared.filter((one) => one.entity === entity).map((one) => one.left)
+  if (left.length === 0)
     return `Whether the rollback helped ${entity} is not known: nothing was measured on both sides of it.`
-  if (first.left <= LEFT_OF_OVER)
-    return `Since the rollback it is over: ${entity} is back at its normal level.`
-  return first.left < LEFT_OF_UNMOVED
+  if (ended_at !== null) return `Since the rollback it is over: ${entity} no longer fails.`
+  return Math.min(...left) < LEFT_OF_UNMOVED
     ? `Since the rollback it is better, not over: ${entity} is on its way to its normal level.`
     : `The rollback has not helped so far: ${entity} fails as before.`
 }

@@ -26,8 +26,7 @@ const told = (more: Partial<Snapshot>, service: string | null = null) => {
 
 describe('whether the rollback helped', () => {
   it.each([
-    [0.003, 'Since the rollback it is over: stock is back at its normal level.'],
-    [0.08, 'Since the rollback it is over: stock is back at its normal level.'],
+    [0.003, 'Since the rollback it is over: stock no longer fails.'],
     [0.1, 'Since the rollback it is better, not over: stock is on its way to its normal level.'],
     [0.3, 'Since the rollback it is better, not over: stock is on its way to its normal level.'],
     [0.33, 'The rollback has not helped so far: stock fails as before.'],
@@ -107,5 +106,86 @@ describe('whether the rollback helped', () => {
     expect(told(calm).answer).toMatch(
       /^The rollback that is on record: .*\n.*\nNothing fails as far as anything/,
     )
+  })
+
+  it('is over where it no longer fails, and has not helped where no measure that is bad has moved', () => {
+    const latency = (after: number): Series => {
+      const one = series('stock', 'request_duration_p95_ms', 40, 400)
+      return { ...one, values: one.values.map((value, minute) => (minute > BACK ? after : value)) }
+    }
+    const of = (errors: number, ms: number) =>
+      told({ series: [ratio(errors), latency(ms)], changes: [OUT, HOME] }).answer.split('\n')[0]
+    expect(of(0.003, 40)).toMatch(/^Since the rollback it is over/)
+    expect(of(0.003, 400)).toMatch(/^Since the rollback it is better, not over/)
+    expect(of(0.4, 40)).toMatch(/^Since the rollback it is better, not over/)
+    expect(of(0.4, 400)).toMatch(/^The rollback has not helped so far/)
+  })
+
+  it('leaves aside what moved and is not bad', () => {
+    const fewer = series('stock', 'requests_per_second', 100, 200)
+    const { answer } = told({ series: [ratio(0.003), fewer], changes: [OUT, HOME] })
+    expect(answer).not.toContain('requests_per_second')
+  })
+
+  it('counts from when the rollback was done, or from its record where nothing says how long it took', () => {
+    const { effective_at: _none, ...recorded } = HOME
+    expect(told({ series: [ratio(0.003)], changes: [OUT, recorded] }).answer).toMatch(
+      /from 2026-03-02 09:\d\d:00 UTC to 2026-03-02 09:45:00 UTC and [\d.]+ from 2026-03-02 09:45:00 UTC to/,
+    )
+  })
+
+  it('tells measures by their labels', () => {
+    const labelled = { ...ratio(0.003), labels: { region: 'eu', zone: 'a' } }
+    expect(told({ series: [labelled], changes: [OUT, HOME] }).answer).toContain(
+      'The median of http_5xx_ratio of stock region=eu, zone=a was',
+    )
+  })
+
+  it('compares who is asked about and who was rolled back; without a name three at most, who was rolled back first', () => {
+    const names = ['ads', 'bag', 'cart', 'stock', 'web']
+    const all = { series: names.map((name) => ratio(0.4, name)), changes: [OUT, HOME] }
+    const compared = (answer: string) =>
+      [...answer.matchAll(/The median of http_5xx_ratio of (\w+)/g)].map(([, name]) => name)
+    expect(compared(told(all, 'web').answer)).toEqual(['web', 'stock'])
+    const others = compared(told(all).answer)
+    expect([others[0], others.length]).toEqual(['stock', 3])
+    expect(
+      compared(told({ ...all, series: [ratio(0.4, 'ads'), series('web', 'cpu', 1, 1)] }, 'web').answer),
+    ).toEqual(['ads'])
+  })
+
+  it('is not known of a service of which nothing was measured on both sides, whatever was of another', () => {
+    const lines = Array.from({ length: 30 }, (_, index) => ({
+      ...{ source: 'logs', service: 'web', severity: 'ERROR', message: 'cannot read row' },
+      timestamp: at(ONSET + index),
+    }))
+    const reply = told({ series: [ratio(0.003)], logs: lines, changes: [OUT, HOME] }, 'web')
+    expect(reply.answer).toMatch(/^Whether the rollback helped web is not known/)
+    expect(reply).toMatchObject({ confidence: 0, outcome: 'inconclusive' })
+  })
+
+  it('is none that came after the time that is looked at', () => {
+    const { answer } = told({
+      series: [series('stock', 'http_5xx_ratio', 0.003, 0.4)],
+      changes: [OUT, deploy('d3', LENGTH, 'v2', 'v1')],
+    })
+    expect(answer).toMatch(/^No rollback is on record: none of the 1 changes/)
+  })
+
+  it('means the rollback of the change that is taken for the cause before a later one of something else', () => {
+    const other = [deploy('w2', 10, 'v7', 'v8', 'web'), deploy('w3', BACK + 2, 'v8', 'v7', 'web')]
+    const causing = [
+      { ...deploy('d2', ONSET, 'v1', 'v2'), carries: ['c1'] },
+      {
+        source: 'commits',
+        id: 'c1',
+        kind: 'commit',
+        entity: 'stock',
+        recorded_at: at(ONSET - 9),
+        diff: null,
+      } as Change,
+    ]
+    const { answer } = told({ series: [ratio(0.003)], changes: [...causing, HOME, ...other] })
+    expect(answer).toContain('The rollback that is on record: Deploy d3 of stock')
   })
 })
