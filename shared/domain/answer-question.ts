@@ -6,6 +6,7 @@ import { investigate } from './investigation/investigate.ts'
 import { changesBy } from './investigation/questions/answer-changes.ts'
 import { answerInWords, answerUnknown } from './investigation/questions/answer-in-words.ts'
 import { spokenOf } from './investigation/questions/asked-suspicion.ts'
+import { toolAsked } from './investigation/questions/asked-tool.ts'
 import type { Refused } from './investigation/questions/read-intent.ts'
 import { entityNames } from './investigation/records/entity-names.ts'
 import type { Snapshot, Window } from './investigation/records/snapshot.ts'
@@ -212,6 +213,14 @@ async function tellFromTools(
   const { unknown } = read.question
   const isActor = read.question.intent === 'what_changed' && changesBy(snapshot, unknown).length > 0
   if (read.service === null && unknown !== null && !isActor && names.all.length > 0) {
+    // Whoever asks how Prometheus does asks whether it answers, where no service is called so.
+    const tool = toolAsked(unknown)
+    if (tool !== null && tool.type !== null) {
+      const question = { ...read.question, intent: 'what_was_asked' as const, tool }
+      const connected = await connectedTools(acts, question)
+      const reply = answerInWords({ ...question, connected }, null, snapshot, investigate(snapshot))
+      return { ...reply, ...common, ...understoodAs({ ...read, question }, null, shown) }
+    }
     return { ...answerUnknown(unknown, snapshot, names.all), ...common }
   }
   const findings = investigate(snapshot, { service: read.service })

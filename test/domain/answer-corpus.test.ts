@@ -69,6 +69,7 @@ function acts(pulled: Pulled): QuestionActs {
       openAll: async () => [
         { integration: { id: 'bundle_1', type: 'bundle', status: 'connected' }, config: {} },
       ],
+      list: async () => ({ items: [{ id: 'bundle_1', type: 'bundle', status: 'connected' }], next: null }),
     } as unknown as QuestionActs['integrations'],
     signals: { read: () => Promise.resolve({ batches: [], digest: '', cut: false, unread: 0 }) },
     queries: { put: async () => undefined, get: async () => undefined },

@@ -70,19 +70,21 @@ const ROLL_BACK_ALONE =
 /** A going back that somebody speaks of as done, or asks whether it was: how it is since is asked then, not whether to. */
 const ROLLED_BACK =
   /\b(?:since|after|before|until|following) (?:(?:the|that|this|our|your|we|they|it was|it got|somebody|last|latest) ){0,2}(?:roll(?:ed|ing)? ?(?:\S+ )?back|rollbacks?|revert(?:ed|ing)?|reversal)\b|\b(?:rollback|roll back|revert)(?: (?:of|in|on|to) \S+)? (?:help\w*|work\w*|fix\w*|succe\w+|fail(?:ed)?|take effect|do anything|done|finished|complete\w*)\b|^(?:and |so |but )?(?:did|has|have|had|was|were|is|who|when|which)\b.{0,60}\b(?:roll(?:ed|ing)? ?(?:\S+ )?back|rollback|revert(?:ed|ing)?)\b/
+/** Asks whether to do it, not what it has brought. */
+const WONDERS_WHETHER_TO =
+  /\b(should|will|would|can|could|may|must|worth|safe|better to|need(ed)?|advisable|possible|an option|idea|ok(ay)? to|(fine|time|wise|right|enough|allowed) to)\b/
 /** Whether a question in plain lower-case words is about a going back that was done. */
 export const asksOfRollBack = (plain: string): boolean =>
-  ROLLED_BACK.test(plain) &&
-  !/\b(should|will|would|can|could|may|must|worth|safe|better to|need)\b/.test(plain)
+  ROLLED_BACK.test(plain) && !WONDERS_WHETHER_TO.test(plain)
 
 /** What to do about it: that is told with what speaks for going back and against it. */
 const ADVICE =
   /\bwhat (should|can|could|must|do|would) (i|we|you) do\b|^(?:and |so )?(what now|now what)\b|\bwhat(?:'s| is) the plan\b|\bwhat (do|would|can) you (advise|recommend|suggest|propose)\b|\b(should|can|must|may|safe|worth|better) .{0,12}\b(restart|reboot|bounce|scale|fail(ing)? ?over|redeploy|drain|wait|escalate)\b|\b(fix|roll) forward\b|\bhow (to|(do|can|should|could) (i|we)) (fix|stop|mitigate|solve|resolve|repair)\b|\bnext steps?\b|\bwhat(?:'s| is) next\b|\b(mitigation|workaround|remedy)\b/
 const WONDERS =
-  /\b(should|would|will|can (i|we)|could (i|we)|may (i|we)|safe|need|must|or|better to|worth|which version|do (i|we)|does it)\b/
+  /\b(should|would|will|can (i|we)|could (i|we)|may (i|we)|safe|need|must|or|better to|worth|which version|do (i|we)|does it|advisable|possible|an option|idea|ok(ay)? to|(fine|time|wise|right|enough|allowed) to)\b/
 
 const COMMAND =
-  /^(?:(?:please|just|now|can you|could you|would you|go|and) )*(roll ?(?:\S+ ){0,2}back|revert|restart|bounce|cordon|switch|set|increase|raise(?! in)|escalate|notify|send|snooze|unmute|rotate|pause|resume|apply|mark|assign|reopen|remind|subscribe|add|fix(?! forward)|(?:open|merge) (?:a|an|the|my|this|it)|tell (?!me\b|us\b)\w+|reboot|scale|resolve|close|delete|remove|kill|stop|deploy|redeploy|disable|enable|turn|drain|fail ?over|page|wake|create|acknowledge|ack|mute|silence|drop|purge|flush|undo)\b(?! (back )?(history|events|list)\b)/
+  /^(?:(?:please|just|now|can you|could you|would you|go|and) )*(roll ?(?:\S+ ){0,2}back|revert|restart|bounce|cordon|switch|set|increase|raise(?! in)|escalate|notify|send|snooze|unmute|rotate|pause|resume|apply|mark|assign|reopen|remind|subscribe|add|fix(?! forward)|(?:open|merge) (?:a|an|the|my|this|it)|tell (?!me\b|us\b)\w+|reboot|scale|resolve|close|delete|remove|kill|stop|deploy|redeploy|disable|enable|turn|drain|fail ?over|page|wake|create|acknowledge|ack|mute|silence|drop|purge|flush|undo)\b(?! (back )?(history|events|list|did|didn't|does|doesn't|has|hasn't|was|wasn't|is|isn't|failed|helped|worked)\b)/
 const PREDICTION =
   /\b(will|won't|going to (?:be|fail|break|happen|recover|last|come|go)|tomorrow|\beta\b(?!-)|next (week|month|year|time|release|deploy\w*|rollout|maintenance)|forecast|predict(ion)?|how long (until|till))\b/
 const PEOPLE =
@@ -160,7 +162,7 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   [
     'is_recovered',
-    /^still (down|broken|failing|slow|going on)\b|\b(back to|go to) (bed|sleep)\b|\bto (bed|sleep) go\b|^when (did|does|was) .{1,40}\b(stop(ped)?|ended?|over|recovered)\b|\ball (clear|good)\b|\bcan (i|we) (close|resolve|stand down)\b|\bare we (all )?(good|ok|fine|back)\b|\b(recover(ed|ing|y)|back to normal|(is|are|was) .*\bback up|working again|getting (better|worse)|better now|(fixed|solved|recovered) (yet|now|by))\b|^(?!.*\bwhy\b).*\b(is|are|was|does|do) .*\bstill (fail\w*|down|slow|broken|going on|happening|erroring|timing out|degraded|unavailable|crashing|bad|ongoing)\b|^(so |and )?(is|has|was) .*\b(over|fixed|solved|gone|ended)\s*(now|yet)?\s*[?.!]*$|^did .*\b(fix|help|solve|cure)\b/,
+    /^still (down|broken|failing|slow|going on)\b|\b(back to|go to) (bed|sleep)\b|\bto (bed|sleep) go\b|\b(better become|become better)\b|^when (did|does|was) .{1,40}\b(stop(ped)?|ended?|over|recovered)\b|\ball (clear|good)\b|\bcan (i|we) (close|resolve|stand down)\b|\bare we (all )?(good|ok|fine|back)\b|\b(recover(ed|ing|y)|back to normal|(is|are|was) .*\bback up|working again|getting (better|worse)|better now|(fixed|solved|recovered) (yet|now|by))\b|^(?!.*\bwhy\b).*\b(is|are|was|does|do) .*\bstill (fail\w*|down|slow|broken|going on|happening|erroring|timing out|degraded|unavailable|crashing|bad|ongoing)\b|^(so |and )?(is|has|was) .*\b(over|fixed|solved|gone|ended)\s*(now|yet)?\s*[?.!]*$|^did .*\b(fix|help|solve|cure)\b/,
     wordsOf(
       'still|bed|sleep|stop|end|over|recover|all |can |are we|back|working again|getting|better|fix|solve|gone|help|cure',
     ),
@@ -172,7 +174,16 @@ export const ANSWERED: readonly Row<Intent>[] = [
       "it's|it is|ing is|all is|things|calm|settled|stabili|subsided|back|better|mttr|time to|closed|resolved|done",
     ),
   ],
-  ['what_is_affected', /\bwhat else (is|was|are|fails|failed|broke|breaks)\b/],
+  [
+    'when_started',
+    /\b(who|which|what) (?:\S+ ){0,4}(?:first (?:broke\w*|fail\w*|down|slow|went)|(?:broke|broken|fail|failed|went down|was slow) first)\b/,
+    wordsOf('first'),
+  ],
+  [
+    'what_is_affected',
+    /\bwhat else (is|was|are|fails|failed|broke|breaks)\b|^(?:(?:and|so|is|are|was|did|does) )?(?:who|what|any\w+|something|others?)\b(?!.*\b(?:chang|deploy|releas|roll|ship|commit|merg|went out)).{0,40}\b(?:besides|other than|apart from|aside from|except(?: for)?)\b/,
+    wordsOf('what else|besides|than|apart|aside|except'),
+  ],
   [
     'what_happened',
     /\bwhat (happened (between|from|during|since|until|(?:before|after)(?! (?:the|that \w|this|our|we|it)\b)|today|yesterday|tonight|overnight|last|this \w+ing)|went on|did (i|we) miss)\b|\btimeline\b|\bsequence of events\b|\bcatch me up\b|\bwalk me through\b|\b(in )?(which|what) (order|sequence)\b|\bchronolog|\bplay[ -]by[ -]play\b|\bwhat happened (first|while|when)\b|\bcourse of events\b|^(show me )?(the |all )?events? (since|between|from|in|today|yesterday|on)\b/,
@@ -193,7 +204,7 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ...SUSPICIONS.map((pattern) => ['why', pattern] as const),
   [
     'when_started',
-    /\b(since|from) (when|what time|how (long|much time|many \w+))\b|^did .{1,40} (start|begin)\b|\b(when|what time|(at )?(what|which) (time|point|moment))\b.*\b(start\w*|beg[aiu]n\w*|fail\w*|go|goes|went|br(eak|oke)\w*|first|happen\w*|r[io]se|increase\w*|drop\w*|spike\w*|occur\w*|degrad\w*|crash\w*)\b|\b(for )?how long (has|have|is|are|was|were|did|does)\b|\b(first|earliest) (error|failure|symptom|sign)\b|\b(who|which|what) (?:\S+ ){0,3}first (?:broke\w*|fail\w*|down|slow|went)\b|\b(who|which|what) (?:\S+ ){0,2}(?:broke|failed|went down|was slow) first\b|\bonset\b|\bduration of\b/,
+    /\b(since|from) (when|what time|how (long|much time|many \w+))\b|^did .{1,40} (start|begin)\b|\b(when|what time|(at )?(what|which) (time|point|moment))\b.*\b(start\w*|beg[aiu]n\w*|fail\w*|go|goes|went|br(eak|oke)\w*|first|happen\w*|r[io]se|increase\w*|drop\w*|spike\w*|occur\w*|degrad\w*|crash\w*)\b|\b(for )?how long (has|have|is|are|was|were|did|does)\b|\b(first|earliest) (error|failure|symptom|sign)\b|\bonset\b|\bduration of\b/,
   ],
   [
     'what_is_affected',
