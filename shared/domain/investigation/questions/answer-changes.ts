@@ -15,6 +15,23 @@ const SHORT_ID = 8
 export const changesBy = ({ changes }: Snapshot, actor: string | null): readonly Change[] =>
   actor === null ? [] : changes.filter((change) => change.actor?.toLowerCase() === actor.toLowerCase())
 
+/** Words that leave something out, and the kinds of changes that a word behind them means. */
+const LEAVES_OUT = /^(?:besides|except|excluding|apart|aside|than)$/
+const KINDS: readonly (readonly [RegExp, ReadonlySet<Change['kind']>])[] = [
+  [/^(?:re)?deploy|^releas|^rollout/, new Set(['deploy', 'release'])],
+  [/^commit|^merge|^prs?$/, new Set(['commit', 'pull_request'])],
+  [/^flag/, new Set(['flag'])],
+  [/^config|^setting/, new Set(['config'])],
+]
+
+/** The kinds of changes that a question leaves out ("except deploys"), by the word for them; null where it leaves out none. */
+function kindLeftOut(words: readonly string[]) {
+  const at = words.findIndex((one) => LEAVES_OUT.test(one))
+  const word = at < 0 ? '' : (words[at + 1] ?? '')
+  const kinds = KINDS.find(([pattern]) => pattern.test(word))?.[1]
+  return kinds === undefined ? null : { word, kinds }
+}
+
 /** Which changes are asked for, beside their service and time. */
 export interface AskedChanges {
   /** Whose changes are asked for, where the tools know that name. */
@@ -37,7 +54,10 @@ export function answerChanges(
   { actor = null, isLast = false, except = null, words = [] }: AskedChanges = {},
 ): Reply {
   const { snapshot, service, names } = ground
+  const without = except === null ? kindLeftOut(words) : null
   const leftOut = new Set(except === null ? [] : changesOf(ground, new Set([names.canonical(except)])))
+  const isLeftOut = (change: Change): boolean =>
+    leftOut.has(change) || without?.kinds.has(change.kind) === true
   const evidence = new EvidenceList(snapshot)
   const [record] = snapshot.changes
   if (record === undefined) {
@@ -46,7 +66,7 @@ export function answerChanges(
   const within = (changes: readonly Change[]): readonly Change[] =>
     changes
       .filter(
-        (change) => effectOf(change) >= window.from && effectOf(change) < window.to && !leftOut.has(change),
+        (change) => effectOf(change) >= window.from && effectOf(change) < window.to && !isLeftOut(change),
       )
       .sort((a, b) => effectOf(b) - effectOf(a) || (a.id < b.id ? -1 : 1))
   const span = `from ${timeText(window.from)} to ${timeText(window.to)}`
@@ -75,7 +95,8 @@ export function answerChanges(
   if (service === null && made.length > 0)
     return stated(ground, list(within(made), ` by ${made[0]?.actor}`).join('\n'), evidence)
   if (service === null) {
-    const of = except === null ? '' : ` of services other than ${except}`
+    const others = without === null ? '' : ` other than ${without.word}`
+    const of = except === null ? others : ` of services other than ${except}`
     return stated(ground, list(within(snapshot.changes), of).join('\n'), evidence)
   }
   const own = within(changesOf(ground, new Set([service])))

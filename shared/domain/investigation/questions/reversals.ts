@@ -11,7 +11,7 @@ export interface Reversal {
 
 /** How titles of what takes a change back begin, as version control and people write them. */
 const TITLE_OF_REVERSAL =
-  /^(?:\[[^\]]{1,20}\] ?)?["'“]?(?:revert(?:s|ed|ing)?|roll(?:s|ed|ing)? ?back|back(?:ed)? out)\b/i
+  /^(?:\[[^\]]{1,20}\] ?)?["'\u201c]?(?:revert(?:s|ed|ing)?|roll(?:s|ed|ing)? ?back|back(?:ed)? out)\b/i
 
 /**
  * The changes that took another back: by their title, or by bringing back what was in place before the one that came last
@@ -59,7 +59,7 @@ const isSamePlace = (one: Change, other: Change): boolean =>
 
 /** The change that a title of a reversal quotes ("Revert “Keep rates in one table”"); null where none is on record. */
 function titledIn({ title = '', recorded_at }: Change, changes: readonly Change[]): Change | null {
-  const quoted = /["“'](.{4,}?)["”']/.exec(title)?.[1]
+  const quoted = /["\u201c'](.{4,}?)["\u201d']/.exec(title)?.[1]
   if (quoted === undefined) return null
   return (
     changes.find(

@@ -68,6 +68,21 @@ describe('what changed', () => {
     expect(listed(answer)).toEqual(['d2'])
   })
 
+  it('leaves out the kind of changes that the question leaves out', () => {
+    const kinds = ['deploy', 'release', 'commit', 'pull_request', 'flag', 'config'] as const
+    const changes = kinds.map((kind, index) => ({ ...deploy(kind, 40 + index, 'stock', 'v', []), kind }))
+    const left = (words: readonly string[]) => listed(told(changes, null, {}, { words }).answer).toReversed()
+    expect(left(['changed', 'except', 'deploys'])).toEqual(['commit', 'pull_request', 'flag', 'config'])
+    expect(left(['changed', 'besides', 'commits'])).toEqual(['deploy', 'release', 'flag', 'config'])
+    expect(left(['changed', 'other', 'than', 'flags'])).not.toContain('flag')
+    expect(left(['changed', 'excluding', 'config'])).not.toContain('config')
+    expect(left(['deploys', 'changed'])).toHaveLength(6)
+    expect(left(['changed', 'except'])).toHaveLength(6)
+    expect(told(changes, null, {}, { words: ['except', 'deploys'] }).answer).toMatch(
+      /^4 changes other than deploys are recorded/,
+    )
+  })
+
   it('is the change whose id or version the question names, of the service that it names', () => {
     const changes = [
       deploy('d1', 40, 'stock', 'V2', []),
