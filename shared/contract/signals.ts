@@ -13,10 +13,12 @@ const MOST_COUNTED = 1e15
 /** Attributes may nest this deep, as in a bundle. */
 const MOST_DEPTH = 16
 
+/** Any text, also none; no body may hold NUL. */
+const said = () => z.string().register(z.globalRegistry, { pattern: '^[^\\u0000]*$' })
 const name = () => text(MOST_NAME)
-const some = () => z.optional(z.string())
+const some = () => z.optional(said())
 const count = () => z.number().check(z.minimum(0), z.maximum(MOST_COUNTED))
-const labels = () => z.record(z.string(), z.string())
+const labels = () => z.record(said(), said())
 const interval = () => z.number().check(z.gt(0), z.maximum(MOST_SECONDS))
 
 const depthOf = (value: unknown): number =>
@@ -25,7 +27,7 @@ const depthOf = (value: unknown): number =>
     : 0
 const attributes = () =>
   z.optional(
-    z.record(z.string(), z.unknown()).check(
+    z.record(said(), z.unknown()).check(
       z.refine((value) => depthOf(value) <= MOST_DEPTH, {
         error: `must nest at most ${MOST_DEPTH} levels`,
       }),
@@ -51,8 +53,8 @@ const change = z
     actor: some(),
     certainty: z.optional(z.enum(CHANGE_CERTAINTIES)),
     carries: z.optional(z.array(name())),
-    files: z.optional(z.array(z.string())),
-    diff: z.optional(z.nullable(z.string())),
+    files: z.optional(z.array(said())),
+    diff: z.optional(z.nullable(said())),
   })
   .register(z.globalRegistry, { id: 'PushedChange' })
 
@@ -92,8 +94,8 @@ const logLine = z
   .strictObject({
     timestamp: instantIn(),
     service: name(),
-    severity: z.string(),
-    message: z.string(),
+    severity: said(),
+    message: said(),
     trace_id: some(),
     span_id: some(),
     instance: some(),
@@ -109,10 +111,10 @@ const span = z
     parent_id: z.nullable(name()),
     service: name(),
     instance: some(),
-    name: z.string(),
+    name: said(),
     start: instantIn(),
     duration_us: z.number().check(z.minimum(0), z.maximum(MOST_SECONDS * 1_000_000)),
-    status: z.string(),
+    status: said(),
     attributes: attributes(),
   })
   .register(z.globalRegistry, { id: 'PushedSpan' })
@@ -148,8 +150,8 @@ const controlPlaneEvent = z
     timestamp: instantIn(),
     resource: name(),
     service: some(),
-    kind: z.string(),
-    message: z.string(),
+    kind: said(),
+    message: said(),
   })
   .register(z.globalRegistry, { id: 'PushedEvent' })
 
