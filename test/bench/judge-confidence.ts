@@ -15,15 +15,16 @@ import { EARLY_FAMILIES } from '#test/simulator/faults.ts'
 import { simulateIncident } from '#test/simulator/simulate-incident.ts'
 import { calibrationOf } from './calibration.ts'
 import { isRightAtLevel } from './rca-simulator.ts'
-import { type Maker, OPEN_TO_WORK } from './simulated-incidents.ts'
+import { familiesToLookAt, type Maker, OPEN_TO_WORK } from './simulated-incidents.ts'
 
 const HELP = `Usage: node test/bench/judge-confidence.ts [options]
 
-Investigates incidents of the families that are open to work, whole and without what decides, and prints of each group of
-families, and of all, what the stated confidence is worth.
+Investigates incidents of the families that are open to work, whole and without what decides, and prints of each family, and
+of all, what the stated confidence is worth; then, of answers that name a change and of the others, how many were right of
+those stated at each tenth.
 
   --engine DIR    investigates with the engine of another checkout (default: this one)
-  --families A,B  only these (default: all)
+  --families A,B  only these, of any generation that may be looked at (default: early families, third to eleventh generation)
   --each N        incidents of each family (default 10)
   --from SEED     the first seed, from 2,400,000 to 2,499,999 (default 2,450,000)
   --help          print this
@@ -38,6 +39,7 @@ const BELIEVED = 0.5
 interface Judged {
   readonly group: string
   readonly right: boolean
+  readonly namesChange: boolean
   readonly confidence: number
   /** Of what fails, the share that is at the place that is named or depends on it; null where none is named or known. */
   readonly explained: number | null
@@ -73,7 +75,7 @@ function judgedBy(
       count += 1
       const { cause, confidence, outcome } = engine(made.snapshot)
       judged.push({
-        ...{ group: family, confidence },
+        ...{ group: family, confidence, namesChange: cause.change !== null },
         right: outcome !== 'inconclusive' && isRightAtLevel(cause, made.truth),
         explained: explainedBy(cause.entity, made.snapshot),
         undecided: engine(made.undecided).confidence,
@@ -101,6 +103,15 @@ function line(name: string, of: readonly Judged[]): string {
   ].join(', ')
 }
 
+/** How many were right of those stated at each tenth. */
+function byTenth(name: string, of: readonly Judged[]): string {
+  const tenths = Map.groupBy(of, ({ confidence }) => Math.floor(confidence * 10) / 10)
+  const told = [...tenths]
+    .sort(([one], [other]) => one - other)
+    .map(([tenth, there]) => `${tenth}: ${there.filter(({ right }) => right).length} of ${there.length}`)
+  return `${name.padEnd(26)} ${told.join(', ')}`
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -115,7 +126,15 @@ async function main(): Promise<void> {
   const from = Number(values.from)
   if (!(from >= FIRST_SEED && from <= LAST_SEED)) throw new Error(`--from ${from} is no seed of this command`)
   const asked = values.families?.split(',')
-  const families = [...early, ...OPEN_TO_WORK].filter(([name]) => asked?.includes(name) ?? true)
+  const families: readonly (readonly [string, Maker])[] =
+    asked === undefined
+      ? [...early, ...OPEN_TO_WORK]
+      : asked.flatMap((name) => {
+          const own = early.filter(([family]) => family === name)
+          return own.length > 0
+            ? own
+            : familiesToLookAt([name]).map(({ family, make }) => [family, make] as const)
+        })
   const at = pathToFileURL(`${values.engine}/shared/domain/investigation/investigate.ts`).href
   const engine = (await import(at)) as { investigate: typeof investigate; ENGINE_VERSION: string }
   const judged = judgedBy(engine.investigate, families, Number(values.each), from)
@@ -136,6 +155,14 @@ async function main(): Promise<void> {
     line(
       'explains less',
       named.filter(({ explained }) => explained !== null && explained < MOSTLY),
+    ),
+    byTenth(
+      'a change',
+      named.filter(({ namesChange }) => namesChange),
+    ),
+    byTenth(
+      'no change',
+      named.filter(({ namesChange }) => !namesChange),
     ),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)

@@ -17,9 +17,15 @@ export const CONFIDENCE_CAP_UNMAPPED = 0.6
 /** One of two things: a mechanism that fits while nothing names anything observed, or time and place alone. */
 export const CONFIDENCE_CAP_UNLINKED = 0.49
 /**
- * Time and place alone where both leave hardly any other: likelier than not, and not called likely, since nothing shows how.
+ * Time and place where both leave hardly any other, though nothing shows how. On faults that nobody had seen, 53 of 53 such
+ * answers were right (docs/decisions/0082-what-is-sure-on-unseen-faults.md).
  */
-export const CONFIDENCE_CAP_TIMED = 0.59
+export const CONFIDENCE_CAP_TIMED = 0.8
+/**
+ * What programs say and calls that fail, with nothing measured or recorded of the cause itself: likely. On faults that nobody had
+ * seen, most such answers that were stated surely were wrong (the same decision).
+ */
+export const CONFIDENCE_CAP_SAID = 0.75
 /** A change for which only words speak, or one of several that were close. */
 export const CONFIDENCE_CAP_WORDS = 0.35
 /** A resource at its end or data that cannot be read: what it looks like, while what led there is not known. */

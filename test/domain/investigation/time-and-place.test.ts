@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { IDENTIFIED } from '#shared/domain/investigation/confidence.ts'
+import { CONFIDENCE_CAP_TIMED, IDENTIFIED } from '#shared/domain/investigation/confidence.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import { observe } from '#shared/domain/investigation/place/failing-services.ts'
 import { entityNames } from '#shared/domain/investigation/records/entity-names.ts'
@@ -29,11 +29,11 @@ const scene = (changes: readonly Change[], more: Partial<Snapshot> = {}): Snapsh
 })
 
 describe('time and place', () => {
-  it('name the change that alone reached what fails just before it did, and say that it is only possible', () => {
+  it('name the change that alone reached what fails just before it did, and say that it is likely and no more', () => {
     const found = investigate(scene([...shipped('a', ONSET - 1, 'stock'), ...shipped('b', 30, 'stock')]))
     expect(found.cause).toMatchObject({ level: 'change', change: id('a'), entity: 'stock' })
-    expect(found.confidence).toBeGreaterThan(0)
-    expect(found.confidence).toBeLessThan(IDENTIFIED)
+    expect(found.confidence).toBeGreaterThanOrEqual(IDENTIFIED)
+    expect(found.confidence).toBeLessThanOrEqual(CONFIDENCE_CAP_TIMED)
   })
 
   it('tell less of each change the more of them arrived', () => {
@@ -382,6 +382,6 @@ describe('what only says how a place fails', () => {
     })
     const arrived = seen([...shipped('a', ONSET - 2, 'stock'), ...shipped('b', 30, 'cart')])
     expect(arrived.cause).toMatchObject({ level: 'change', change: id('a'), entity: 'stock' })
-    expect(arrived.confidence).toBeLessThan(IDENTIFIED)
+    expect(arrived.confidence).toBeLessThanOrEqual(CONFIDENCE_CAP_TIMED)
   })
 })

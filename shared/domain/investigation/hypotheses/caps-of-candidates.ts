@@ -6,6 +6,7 @@ import { AT_ONCE_MS } from '../changes/closeness.ts'
 import type { RankedChange } from '../changes/ranked-change.ts'
 import {
   CONFIDENCE_CAP_CONSEQUENCE,
+  CONFIDENCE_CAP_SAID,
   CONFIDENCE_CAP_TIMED,
   CONFIDENCE_CAP_UNEXPLAINED,
   CONFIDENCE_CAP_UNLINKED,
@@ -19,7 +20,7 @@ import type { Snapshot } from '../records/snapshot.ts'
 import type { Candidate } from './candidate.ts'
 import { arrivedThere, hasMechanism, isSingledOut } from './change-evidence.ts'
 import { explainsMost } from './explained-share.ts'
-import { isHalf, isOnlyTold } from './half-answers.ts'
+import { isHalf, isOnlySaid, isOnlyTold } from './half-answers.ts'
 import { placeOf } from './lead-of-candidates.ts'
 
 /** That a service's errors or waiting left normal says that it suffers, not that it is the place; the fit has no such case. */
@@ -53,7 +54,7 @@ export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boo
   const explains = explainsMost(candidate, observed)
   // Most of what fails is elsewhere, so that something else may have happened that nobody here looks for.
   if (explains === false)
-    caps.push(isSeenThere(candidate, observed) ? CONFIDENCE_CAP_UNMAPPED : CONFIDENCE_CAP_UNEXPLAINED)
+    caps.push(isSeenThere(candidate, observed) ? CONFIDENCE_CAP_TIMED : CONFIDENCE_CAP_UNEXPLAINED)
   // Where records tell what happened and none of them explains it, where it fails is half of an answer.
   if (
     hasRecords &&
@@ -64,10 +65,11 @@ export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boo
   if (candidate.of === 'change' && !candidate.entry.effective_at.known) caps.push(CONFIDENCE_CAP_UNMAPPED)
   if (candidate.of === 'change') caps.push(...capsOfLinks(candidate.entry, observed, explains === true))
   if (candidate.of === 'operational' && isOnlyTold(candidate.found)) caps.push(CONFIDENCE_CAP_CONSEQUENCE)
+  else if (candidate.of === 'operational' && isOnlySaid(candidate.found)) caps.push(CONFIDENCE_CAP_SAID)
   if (candidate.of === 'operational' && candidate.found.at_most !== undefined)
     caps.push(candidate.found.at_most)
-  // One kind of evidence alone is possible, not likely; a place that was measured counts as a further one.
-  if (candidate.of !== 'service' && candidate.kinds < 2 && placeOf(candidate, observed) === undefined)
+  // One kind of evidence alone is possible, not likely.
+  if (candidate.of !== 'service' && candidate.kinds < 2 && !isSingled(candidate, observed))
     caps.push(CONFIDENCE_CAP_UNMAPPED)
   if (candidate.of === 'service' && !isPlaced(candidate.service)) caps.push(CONFIDENCE_CAP_UNMAPPED)
   if (candidate.of === 'service' && !isWholeFlow(candidate.service)) caps.push(CONFIDENCE_CAP_UNMAPPED)
@@ -75,9 +77,14 @@ export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boo
   return caps
 }
 
+/** A place that was measured counts as a further kind of evidence, and time and place that leave hardly any other have a bound of their own. */
+const isSingled = (candidate: Candidate, observed: Observed): boolean =>
+  placeOf(candidate, observed) !== undefined ||
+  (candidate.of === 'change' && isLeftByTime(candidate.entry, observed))
+
 /**
  * Whether time and place leave hardly any other: it arrived at the very place that fails first, within the few minutes in which
- * what fails at once does so, and that is hardly chance. Then it is likelier than not, though nothing shows how it does harm.
+ * what fails at once does so, and that is hardly chance. Then it is likely, though nothing shows how it does harm.
  */
 const isLeftByTime = (entry: RankedChange, { onset }: Observed): boolean =>
   arrivedThere(entry) &&

@@ -57,3 +57,15 @@ export const isOnlyTold = ({ kind, signs, is_whole }: OperationalCause): boolean
 
 const isOfResource = ({ fact }: Sign): boolean =>
   fact.of === 'statement' || (fact.of === 'shift' && fact.shift.meaning.meaning === 'saturation')
+
+/**
+ * Told by what programs say and by calls that fail, while nothing of the cause itself was measured, and nobody recorded it: that
+ * a call failed for a reason does not say that the reason is where the call was made.
+ */
+export const isOnlySaid = ({ signs }: OperationalCause): boolean =>
+  signs.every(
+    ({ fact }) =>
+      fact.of === 'calls' ||
+      (fact.of === 'text' && fact.origin !== 'event' && fact.origin !== 'kubernetes') ||
+      (fact.of === 'shift' && fact.shift.meaning.meaning === 'errors'),
+  )

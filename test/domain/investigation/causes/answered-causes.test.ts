@@ -3,9 +3,9 @@ import { ANSWER_PAGES } from '#shared/domain/investigation/causes/answer-pages.t
 import { answeredCauses } from '#shared/domain/investigation/causes/answered-causes.ts'
 import { SYSTEM_ANSWERS } from '#shared/domain/investigation/causes/system-answers.ts'
 import {
+  CONFIDENCE_CAP_TIMED,
   CONFIDENCE_CAP_UNLINKED,
   CONFIDENCE_CAP_UNMAPPED,
-  IDENTIFIED,
 } from '#shared/domain/investigation/confidence.ts'
 import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
@@ -275,7 +275,7 @@ describe('answers of systems', () => {
     it('yield to the one change that reached the very place just before, though nothing in it says how', () => {
       const { cause, confidence } = told(refused, shipped('stock', ONSET - 1))
       expect(cause).toMatchObject({ level: 'change', change: id })
-      expect(confidence).toBeLessThan(IDENTIFIED)
+      expect(confidence).toBeLessThanOrEqual(CONFIDENCE_CAP_TIMED)
     })
 
     it('yield to none of long before, and to none of another place', () => {

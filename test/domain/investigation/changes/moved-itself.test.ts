@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Arrival } from '#shared/domain/investigation/changes/closeness.ts'
 import { withMovedItself } from '#shared/domain/investigation/changes/moved-itself.ts'
+import { CONFIDENCE_CAP_TIMED } from '#shared/domain/investigation/confidence.ts'
 import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { Observed } from '#shared/domain/investigation/place/failing-services.ts'
@@ -125,7 +126,7 @@ describe('what was changed and has itself changed since', () => {
     expect(score(done(ONSET - 9, { effective: merged }, { kind: 'commit' }))).toBe(0.25)
   })
 
-  it('is named before a release elsewhere, and likelier than not', () => {
+  it('is named before a release elsewhere, and likely', () => {
     const settings: Change = {
       ...{
         source: 'config',
@@ -161,7 +162,7 @@ describe('what was changed and has itself changed since', () => {
     const { cause, confidence, evidence } = investigate(given(120))
     expect(cause).toMatchObject({ change: 'n1', entity: 'edge-7' })
     expect(confidence).toBeGreaterThan(0.3)
-    expect(confidence).toBeLessThanOrEqual(0.6)
+    expect(confidence).toBeLessThanOrEqual(CONFIDENCE_CAP_TIMED)
     expect(evidence.some(({ content }) => content.includes(`${DROPPED} of edge-7 began to leave 0.4`))).toBe(
       true,
     )

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { CONFIDENCE_CAP_TIMED } from '#shared/domain/investigation/confidence.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { FailingService } from '#shared/domain/investigation/place/failing-service.ts'
 import type {
@@ -169,7 +170,7 @@ describe('ranking changes', () => {
     expect(place({ logs: lines('stock-api', 'ERROR', 'unknown state', ONSET) })).toBeLessThan(0.7)
   })
 
-  it('a flag or a deploy of unknown content near the onset is possible, and less so the longer ago', () => {
+  it('a flag or a deploy of unknown content just before the onset is likely, and less so the longer ago', () => {
     const flag = (minute: number): Change => ({
       source: 'flags',
       id: 'use_new_path',
@@ -186,7 +187,7 @@ describe('ranking changes', () => {
       scene([flag(ONSET - 1)], { logs: lines('stock-api', 'ERROR', 'strange trouble', ONSET) }),
     )
     expect(findings.cause).toMatchObject({ kind: 'flag', change: 'use_new_path', level: 'change' })
-    expect(findings.outcome).toBe('best_effort')
+    expect(findings.confidence).toBeLessThanOrEqual(CONFIDENCE_CAP_TIMED)
     expect(findings.remediation).toMatchObject({ action: 'disable_flag', target: 'use_new_path' })
     expect(findings.revert_to).toBe('off')
   })

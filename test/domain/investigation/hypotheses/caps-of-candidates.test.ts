@@ -3,6 +3,7 @@ import type { OperationalCause, Sign } from '#shared/domain/investigation/causes
 import type { RankedChange } from '#shared/domain/investigation/changes/ranked-change.ts'
 import {
   CONFIDENCE_CAP_CONSEQUENCE,
+  CONFIDENCE_CAP_SAID,
   CONFIDENCE_CAP_TIMED,
   CONFIDENCE_CAP_UNEXPLAINED,
   CONFIDENCE_CAP_UNLINKED,
@@ -82,7 +83,7 @@ describe('how sure one may be at most', () => {
     expect(capsOf(fused({ ranked: [able(more)] }))).toContain(cap)
   })
 
-  it('is likelier than not by time and place alone, where a change got to the very place minutes before', () => {
+  it('is likely by time and place alone, where a change got to the very place minutes before', () => {
     const most = (more: Partial<RankedChange> = {}) =>
       Math.min(...capsOf(fused({ ranked: [able({ mechanism: null, ...LEFT, ...more })] })))
     const reached = (minute: number) => ({ from: at(minute), to: at(minute), known: true })
@@ -95,7 +96,7 @@ describe('how sure one may be at most', () => {
     expect(most({ closeness: 0.19 })).toBe(CONFIDENCE_CAP_UNLINKED)
     expect(most({ score: 0.14 })).toBe(CONFIDENCE_CAP_UNLINKED)
     expect(most({ hardly_chance: false })).toBe(CONFIDENCE_CAP_WORDS)
-    expect(CONFIDENCE_CAP_TIMED).toBeLessThan(IDENTIFIED)
+    expect(CONFIDENCE_CAP_TIMED).toBeGreaterThanOrEqual(IDENTIFIED)
   })
 
   it('is bounded less where most fails elsewhere, for one that also shows how', () => {
@@ -105,7 +106,7 @@ describe('how sure one may be at most', () => {
     ])
     const observed = { ...OBSERVED, flows, shifts: [] }
     const caps = (more: Partial<RankedChange>) => capsOf(fused({ ranked: [able(more)], observed }))
-    expect(caps(LEFT)).toContain(CONFIDENCE_CAP_UNMAPPED)
+    expect(caps(LEFT)).toContain(CONFIDENCE_CAP_TIMED)
     expect(caps(LEFT)).not.toContain(CONFIDENCE_CAP_UNEXPLAINED)
     expect(caps({ ...LEFT, mechanism: null })).toContain(CONFIDENCE_CAP_UNEXPLAINED)
     expect(caps({})).toContain(CONFIDENCE_CAP_UNEXPLAINED)
@@ -192,7 +193,17 @@ describe('how sure one may be at most', () => {
     const caps = (more: Partial<OperationalCause>) => capsOf(fused({ operational: [firm(more)] }))
     expect(caps({ kind: 'data' })).toEqual([CONFIDENCE_CAP_UNEXPLAINED, CONFIDENCE_CAP_CONSEQUENCE])
     expect(caps({ kind: 'capacity' })).toContain(CONFIDENCE_CAP_CONSEQUENCE)
-    expect(caps({ kind: 'dns' })).toEqual([])
+    expect(caps({ kind: 'dns' })).not.toContain(CONFIDENCE_CAP_CONSEQUENCE)
+  })
+
+  it('is likely at most where programs say the cause and calls fail, and nobody measured or recorded it', () => {
+    const caps = (...signs: readonly Sign[]) => capsOf(fused({ operational: [firm({ kind: 'dns', signs })] }))
+    const said = told('no such host', { entity: 'web' })
+    expect(caps(said, told('no such host'))).toEqual([CONFIDENCE_CAP_SAID])
+    expect(caps(said, shown('stock', 'http_5xx_ratio'))).toEqual([CONFIDENCE_CAP_SAID])
+    expect(caps(said, shown('resolver', 'cpu_utilization'))).toEqual([])
+    for (const origin of ['event', 'kubernetes'] as const)
+      expect(caps(said, told('the resolver was restarted', { origin }))).toEqual([])
   })
 
   it('is not bounded so for a resource that was measured', () => {
@@ -211,11 +222,12 @@ describe('how sure one may be at most', () => {
   })
 
   it('is bounded for what changes bring, where time and place single one out at that very place', () => {
+    const restarted = told('a restart', { origin: 'event' })
     const caps = (more: Partial<RankedChange>, kind: OperationalCause['kind'] = 'infra') =>
       capsOf(
         fused({
           ranked: [{ ...PLAIN, score: 0.05, closeness: 0.2, ...more }],
-          operational: [firm({ kind, what: 'a restart' })],
+          operational: [firm({ kind, what: 'a restart', signs: [restarted, told('it restarted')] })],
         }),
       )
     expect(caps({})).toEqual([CONFIDENCE_CAP_UNEXPLAINED])
@@ -226,12 +238,13 @@ describe('how sure one may be at most', () => {
   })
 
   it('is bounded by what the cause itself says', () => {
-    expect(capsOf(fused({ operational: [firm({ at_most: 0.33 })] }))).toEqual([0.33])
+    expect(capsOf(fused({ operational: [firm({ at_most: 0.33 })] }))).toEqual([CONFIDENCE_CAP_SAID, 0.33])
     expect(fused({ operational: [firm({ at_most: 0.33 })] }).confidence).toBeLessThanOrEqual(0.33)
   })
 
   it('is bounded for a cause that one kind of telemetry tells of', () => {
     expect(capsOf(fused({ operational: [firm({ signs: [told('no such host')] })] }))).toEqual([
+      CONFIDENCE_CAP_SAID,
       CONFIDENCE_CAP_UNMAPPED,
     ])
   })
@@ -301,11 +314,12 @@ describe('how sure one may be at most', () => {
     const caps = (kind: OperationalCause['kind'], ...signs: readonly Sign[]) =>
       capsOf(fused({ operational: [firm({ kind, signs })] }))
     expect(caps('infra', shown('node-7'))).toEqual([CONFIDENCE_CAP_UNEXPLAINED, CONFIDENCE_CAP_UNMAPPED])
-    expect(caps('infra', told('it restarted'))).toEqual([CONFIDENCE_CAP_UNMAPPED])
+    expect(caps('infra', told('it restarted', { origin: 'event' }))).toEqual([CONFIDENCE_CAP_UNMAPPED])
     expect(caps('infra', shown('node-7'), shown('node-8'))).toEqual([])
     expect(caps('network', shown('node-7'))).toEqual([CONFIDENCE_CAP_UNMAPPED])
     expect(caps('config', told('refused'), told('refused', { entity: 'web' }))).toEqual([
       CONFIDENCE_CAP_UNEXPLAINED,
+      CONFIDENCE_CAP_SAID,
     ])
   })
 
