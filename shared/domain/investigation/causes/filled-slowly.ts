@@ -24,6 +24,7 @@ const GROWN = 0.01
  * Use from which there is no room for a step, so that noise may hide most of a line: no change of the hour took what was taken before.
  */
 const NEXT_TO_FULL = 0.95
+/** Share of the spread that a line must explain there: less is noise alone. */
 const SEEN = 0.4
 
 /** Whether a series of a used share grew evenly up to its end at the onset. */
