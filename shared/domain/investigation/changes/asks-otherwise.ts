@@ -11,6 +11,7 @@ import { findShift, type SeriesShift } from '../deviations/series-shift.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { compareText } from '../records/log-templates.ts'
 import type { Edge, Series } from '../records/snapshot.ts'
+import type { DiffReading } from './read-diff.ts'
 
 /** UCUM's annotation for what is counted call by call. */
 export const CALLS = '{call}'
@@ -21,6 +22,17 @@ const FACTOR = 1.3
 
 /** Neither more nor less hurts anybody by itself. */
 const NEITHER: MetricMeaning = { meaning: 'other', bad: null, weight: 0, is_demand: false, resource: null }
+
+/** What the series is called of how often a service asks another for each call of its own. */
+export const callsTo = (callee: string): string => `calls to ${callee} per call`
+
+/** A line that asks somebody else and waits for the answer, as code has it. */
+const ASKS =
+  /\bawait\b|\b(?:fetch|query|execute|invoke|rpc|request)\w*\(|\.(?:get|post|send|call|find\w*|load\w*)\(/
+
+/** Whether a diff adds lines that ask, net of those that it takes away. */
+export const asksMore = ({ lines_gone: gone, lines_new: added }: DiffReading): boolean =>
+  added.filter((line) => ASKS.test(line)).length > gone.filter((line) => ASKS.test(line)).length
 
 /** Calls counted by interval. */
 type Counts = Map<number, number>
@@ -63,7 +75,7 @@ export function asksOtherwise(
 function ratioOf({ caller, callee, source, interval_s }: Edge, counts: Counts, own: Counts): Series {
   const times = [...own.keys()].sort((a, b) => a - b)
   return {
-    ...{ source, entity: caller, name: `calls to ${callee} per call`, labels: {}, type: 'gauge' },
+    ...{ source, entity: caller, name: callsTo(callee), labels: {}, type: 'gauge' },
     ...{ unit: CALLS, interval_s },
     times: Float64Array.from(times),
     values: Float64Array.from(times, (at) => {

@@ -13,8 +13,13 @@ import { isBusy, isFelt } from '../deviations/felt-symptoms.ts'
 import type { Observed } from '../place/failing-services.ts'
 import type { Arrival } from './closeness.ts'
 import { isDelivered, WRITES } from './place-of-changes.ts'
+import { FITS } from './ranked-change.ts'
 import { APPLIED_MS, HURTS_MS, things } from './seen-settings.ts'
 import { COMMON } from './word-overlap.ts'
+
+/** What takes something out is seen by a level of how much is taken out, whatever either calls it. */
+const REMOVED = /(?:^|_)(?:delet|remov|purg|prun|expir|evict|collect|reclaim)\w*/i
+const REMOVES = 'record-removal'
 
 /** What a change is about: the words of its title and of the lines that it changes. */
 const thingsOf = ({ change: { title = '' }, diff }: Arrival): ReadonlySet<string> =>
@@ -33,7 +38,7 @@ export function withNamedLevels(
   if (onset === null) return arrivals
   const moved = shifts.filter(
     (shift) =>
-      shift.ended_at === null &&
+      (shift.ended_at === null || shift.ended_at > onset.latest) &&
       !isFelt(shift) &&
       !isBusy(shift) &&
       !shift.meaning.is_demand &&
@@ -47,17 +52,20 @@ export function withNamedLevels(
       ([other, named]) => other !== than && other.change.recorded_at <= onset.latest && named.has(thing),
     )
   return arrivals.map((arrival) => {
-    const { change, effective, place, trivial } = arrival
+    const { change, effective, mechanism, place, trivial } = arrival
     if (trivial !== null || !(isDelivered(change) || effective.known)) return arrival
     const since = effective.known ? effective.from : change.recorded_at
+    const removes = mechanism?.mechanism.id === REMOVES && mechanism.score >= FITS
     const seen = moved.find(
-      ({ series, onset: left }) =>
-        place.owners.has(series.entity) &&
+      ({ series, onset: left, direction, ended_at: ended }) =>
         left.latest >= since - CLOCK_TOLERANCE_MS &&
         left.earliest <= since + APPLIED_MS &&
-        [...(about.get(arrival) ?? [])].some(
-          (thing) => isOf(thing, series.name) && !isOfAnother(thing, arrival),
-        ),
+        ((removes && place.reaches === series.entity && direction === 'up' && REMOVED.test(series.name)) ||
+          (ended === null &&
+            place.owners.has(series.entity) &&
+            [...(about.get(arrival) ?? [])].some(
+              (thing) => isOf(thing, series.name) && !isOfAnother(thing, arrival),
+            ))),
     )
     if (seen === undefined || !isDelivered(change)) return seen === undefined ? arrival : { ...arrival, seen }
     const { earliest: from, latest: to } = seen.onset

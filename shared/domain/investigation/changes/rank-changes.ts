@@ -20,6 +20,7 @@ import type { Change, Snapshot } from '../records/snapshot.ts'
 import { anyOf, round6 } from '../statistics.ts'
 import { workOf } from './acting-changes.ts'
 import { atClients } from './asking-clients.ts'
+import { asksMore, CALLS } from './asks-otherwise.ts'
 import { withBeforeEntry } from './before-entry.ts'
 import { carriersOf, chooseRollout, inheritedRollouts } from './carrying-rollouts.ts'
 import { oddsOfArrival } from './chance-arrivals.ts'
@@ -27,6 +28,7 @@ import { type Arrival, closeness } from './closeness.ts'
 import { findEcho, isEchoOf } from './echoed-settings.ts'
 import { lastRun, type Run } from './first-runs.ts'
 import { mechanismOfFlag, mechanismOfRecord, strongestMechanism } from './fitting-mechanism.ts'
+import { isManifestOnly } from './mechanisms.ts'
 import { withMovedItself } from './moved-itself.ts'
 import { withNamedLevels } from './named-levels.ts'
 import { isActRecord, quotedResource } from './named-resources.ts'
@@ -64,6 +66,8 @@ const WEIGHTS = {
   named: 0.85,
   contrast: 0.9,
   spent: 0.6,
+  // It asks more often for each call, and adds a line that asks.
+  asking: 0.75,
   words: 0.45,
   // Alone in reaching the failing place just before it failed: more than words, less than any sight of how.
   closeness: 0.5,
@@ -249,7 +253,7 @@ export function rankChanges(
         : WEIGHTS.named *
             (isActedOn(named) && (holders.get(named.name.toLowerCase()) ?? 0) < 2 ? 1 : HALF_NAMED),
       contrast === null ? 0 : WEIGHTS.contrast,
-      spent === null ? 0 : WEIGHTS.spent,
+      spent === null ? 0 : spent.series.unit === CALLS && asksMore(diff) ? WEIGHTS.asking : WEIGHTS.spent,
       WEIGHTS.words * wordsScore,
       WEIGHTS.closeness * close,
       WEIGHTS.base,
@@ -317,9 +321,13 @@ function contrastOf(
   }
 }
 
-/** By score; ties by effect time (the later one is nearer the onset), then by size, at last by the tool's id. */
+/**
+ * By score; ties by effect time (the later one is nearer the onset), then what somebody wrote before what only names
+ * versions, then by size, at last by the tool's id.
+ */
 const compareRanked = (a: RankedChange, b: RankedChange): number =>
   b.score - a.score ||
   b.effective_at.from - a.effective_at.from ||
+  Number(isManifestOnly(a.diff)) - Number(isManifestOnly(b.diff)) ||
   b.diff.size - a.diff.size ||
   compareText(a.change.id, b.change.id)

@@ -33,8 +33,8 @@ export const LESS: Omit<Mechanism, 'in_diff'> = {
 export const TAKEN_OFF: Omit<Mechanism, 'in_diff'> = {
   ...{ id: 'flag-taken-off', does: 'leads back to the way that was left', kind: 'flag' },
   symptom:
-    /does ?n.t exist|does not exist|no such (?:table|column|route|index|topic|queue|bucket|key)|unknown (?:column|table|field|topic|endpoint)|undefined (?:column|table|method)|invalid object name|\b404\b|\b410\b|no longer|deprecated|(?:flags?|features?)\b.*\bdefault|default (?:value|variant)|fall(?:ing)? ?back/i,
-  general: /not found|cannot \w+ \/|missing|unsupported/i,
+    /does ?n.t exist|does not exist|no such (?:table|column|route|index|topic|queue|bucket|key)|unknown (?:column|table|field|topic|endpoint)|undefined (?:column|table|method)|invalid object name|(?<!\bunknown\b.{0,300})\b404\b|\b410\b|no longer|deprecated|(?:flags?|features?)\b.*\bdefault|default (?:value|variant)|fall(?:ing)? ?back/i,
+  general: /not found|cannot \w+ \/|missing|unsupported|\b404\b/i,
 }
 
 export const RECORD_MECHANISMS: readonly RecordMechanism[] = [
@@ -134,6 +134,16 @@ export const RECORD_MECHANISMS: readonly RecordMechanism[] = [
     in_title: /\b(?:flush\w*|purg\w+|invalidat\w+|caches?|ttl)\b/i,
     symptom: /\b(?:hit|miss)(?:es)?[_ ]?(?:ratio|rate|count)?\b|evict|stampede|cold cache|cache/i,
     general: /database|connections|load|latency|duration/i,
+  },
+  {
+    id: 'record-removal',
+    does: 'takes out what is taken to be needed no more',
+    kind: 'infra',
+    in_title:
+      /\b(?:garbage[- ]?collect\w*|gc|prun(?:e|ed|ing)|clean(?:ed|ing)?[- ]?up|purg(?:e|ed|ing)|lifecycle|expir(?:e|ed|y|ation|ing)|delet(?:e|ed|es|ing|ion)|remov(?:e|ed|es|ing|al)|orphan\w*|sweep|swept)\b/i,
+    symptom:
+      /\b(?:blobs?|manifests?|objects?|keys?|layers?|artifacts?|files?|images?|tags?|revisions?|snapshots?|packages?|records?)[\s_](?:is |was |are )?(?:unknown|not[\s_]found|missing|gone)|(?:blob|manifest)_unknown|\bno such (?:key|object|file|image|blob)|nosuch(?:key|object|version)|unknown (?:blob|manifest|object|layer|image)|not[_ ]found_per/i,
+    general: /not found|missing|does not exist|\b404\b|\b410\b/i,
   },
   {
     id: 'record-engine',

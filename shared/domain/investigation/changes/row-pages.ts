@@ -34,6 +34,7 @@ export const RECORD_PAGES: Readonly<Record<string, string>> = {
   'record-queue':
     'https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html',
   'record-cache': 'https://docs.aws.amazon.com/AmazonElastiCache/latest/dg/Strategies.html',
+  'record-removal': 'https://docs.aws.amazon.com/AmazonECR/latest/userguide/LifecyclePolicies.html',
   'record-engine':
     'https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/USER_UpgradeDBInstance.Upgrading.html',
   'record-system': 'https://docs.aws.amazon.com/linux/al2023/ug/compare-with-al2.html',

@@ -286,12 +286,24 @@ const COUNTED_REQUESTS = /^(.* )?request (count|total)$/
 const TIMED_REQUESTS =
   /^((.* )?(request|server|handler)( (duration|latency|handling|response time))?( (seconds|milliseconds))? )?count$|^(.* )?grpc server (handled|started) total$/
 
+/**
+ * What was done with some of the requests stands before them, as in sampled, cached or explained requests: those are a part of
+ * what is asked, chosen inside; and what is done with every one of them, before which they count as any.
+ */
+const CHOSEN = /^[a-z]{3,}[^e]ed$/
+const EVERY_ONE =
+  /^(received|accepted|admitted|allowed|handled|processed|served|answered|completed|finished|started|executed|proxied|forwarded|routed|dispatched|submitted|authenticated|authorized|failed|succeeded|elapsed|observed|total(?:l)?ed)$/
+
 /** Whether a name is of what is asked of a part by others. */
 const namesDemand = (words: readonly string[]): boolean => {
   const text = words.join(' ')
   const isCounted = COUNTED_REQUESTS.test(text) || TIMED_REQUESTS.test(text)
   return (
-    (isCounted || words.some((word) => DEMAND.test(word))) &&
+    (isCounted ||
+      words.some((word, index) => {
+        const before = words[index - 1] ?? ''
+        return DEMAND.test(word) && (!CHOSEN.test(before) || EVERY_ONE.test(before))
+      })) &&
     !words.some((word) => NO_DEMAND.test(word) && !(isCounted && word === 'request'))
   )
 }

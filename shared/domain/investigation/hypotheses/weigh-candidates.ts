@@ -134,6 +134,8 @@ export function weighCandidates(
     candidate.of === 'change' &&
     // That what fails speaks of the very thing that was changed places it, wherever calls fail.
     candidate.entry.quoted === null &&
+    // So does that what was changed there moved since.
+    candidate.entry.spent === null &&
     !candidate.entry.hardly_chance &&
     !isSingledOut(candidate.entry) &&
     isCounted(candidate.entry.reaches) &&

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { asksOtherwise, CALLS } from '#shared/domain/investigation/changes/asks-otherwise.ts'
+import { asksMore, asksOtherwise, CALLS } from '#shared/domain/investigation/changes/asks-otherwise.ts'
+import { readDiff } from '#shared/domain/investigation/changes/read-diff.ts'
 import type { Edge } from '#shared/domain/investigation/records/snapshot.ts'
 import { at, LENGTH } from '../incident-scenarios.ts'
 import { SEEN } from '../ranking-by-hand.ts'
@@ -84,5 +85,27 @@ describe('who asks others otherwise than before', () => {
     ]
     expect(found([...edges].reverse())).toEqual(found(edges))
     expect(found(edges)).toMatchObject([{ series: { source: 'edges' }, before: 1, during: 2 }])
+  })
+})
+
+describe('a diff that adds lines that ask others', () => {
+  const asks = (...lines: readonly string[]): boolean => asksMore(readDiff(lines.join('\n'), ['stock/a.ts']))
+
+  it('awaits, fetches, queries or calls by a client where it did not', () => {
+    for (const line of [
+      'const price = await priceOf(item)',
+      'fetch(url)',
+      'db.query(text)',
+      'rows = repo.find_all(ids)',
+      'rates = client.get(path)',
+      'stub.call(request)',
+    ])
+      expect([line, asks(` start()`, `+  ${line}`)]).toEqual([line, true])
+    expect(asks(' start()', '+  total = price * amount')).toBe(false)
+  })
+
+  it('asks no more where one such line takes the place of another', () => {
+    expect(asks('-  await one(item)', '+  await other(item)')).toBe(false)
+    expect(asks('-  await one(item)', '-  await two(item)', '+  await other(item)')).toBe(false)
   })
 })

@@ -92,3 +92,37 @@ describe('a level that bears the name of what a change is about', () => {
     expect(seen(idle).seen).toBeUndefined()
   })
 })
+
+describe('a level of how much is taken out', () => {
+  const removal = (more: object = {}): Arrival =>
+    ({
+      ...made(ONSET - 4, { kind: 'infra', title: 'vault: clean-up of old drafts' }, true, ''),
+      ...{ place: { score: 0.25, reaches: 'vault', owners: new Set(), is_named: true } },
+      ...{ mechanism: { mechanism: { id: 'record-removal' }, score: 0.5 }, ...more },
+    }) as unknown as Arrival
+  const level = (name = 'documents_purged_total', more: object = {}) => ({
+    ...moved(ONSET - 4, name),
+    ...{ series: { ...moved().series, entity: 'vault', name }, direction: 'up' as const, ...more },
+  })
+  const isSeen = (arrival: Arrival, of = level()): boolean => seen(arrival, observed(of)).seen !== undefined
+
+  it('is what a record of a removal did, whatever words either has, where things are said to be gone', () => {
+    expect(seen(removal(), observed(level()))).toMatchObject({ place: { score: 0.95, reaches: 'vault' } })
+    for (const name of ['keys_deleted', 'removed_files', 'entries_expired', 'reclaimed_bytes'])
+      expect([name, isSeen(removal(), level(name))]).toEqual([name, true])
+  })
+
+  it('may be over once users are hurt, and not before', () => {
+    expect(isSeen(removal(), level(undefined, { ended_at: at(ONSET + 9) }))).toBe(true)
+    expect(isSeen(removal(), level(undefined, { ended_at: at(ONSET) }))).toBe(false)
+  })
+
+  it('is no other level, nor one that fell, nor of another part, nor beside another sort of record', () => {
+    expect(isSeen(removal(), level('documents_read'))).toBe(false)
+    expect(isSeen(removal(), level(undefined, { direction: 'down' }))).toBe(false)
+    expect(isSeen(removal({ place: { ...removal().place, reaches: 'lab' } }))).toBe(false)
+    expect(isSeen(removal({ mechanism: { mechanism: { id: 'record-cache' }, score: 0.5 } }))).toBe(false)
+    expect(isSeen(removal({ mechanism: { mechanism: { id: 'record-removal' }, score: 0.1 } }))).toBe(false)
+    expect(isSeen(removal({ mechanism: null }))).toBe(false)
+  })
+})

@@ -37,6 +37,7 @@ const EXAMPLES: Readonly<Record<string, readonly [title: string, symptom: string
   'record-balancing': ['Health check path of the target group', 'no healthy upstream', 'Balance of the day'],
   'record-queue': ['Visibility timeout of jobs 300 to 3', 'message redelivered 14 times', 'Topical news'],
   'record-cache': ['FLUSHALL by an operator', 'cache hit ratio', 'Cached in hand'],
+  'record-removal': ['artifacts: clean-up of old tags', 'NoSuchKey', 'Removers hired'],
   'record-engine': [
     'Engine upgraded 15 to 16',
     'terminating connection due to administrator command',
@@ -320,6 +321,26 @@ const SPELLINGS: Readonly<Record<string, Spellings>> = {
     ],
     symptoms: ['hit ratio', 'hit_rate', 'misses', 'miss count', 'misses_count', 'hit', 'stampede'],
     general: ['database', 'load'],
+  },
+  'record-removal': {
+    titles: [
+      ...[
+        'garbage collection',
+        'garbage-collected',
+        'GC',
+        'pruned',
+        'prune',
+        'cleanup',
+        'clean up',
+        'cleaned up',
+      ],
+      ...['expiry', 'expired', 'expiration', 'deleted', 'Delete Objects', 'removal', 'orphaned', 'sweep'],
+    ],
+    symptoms: [
+      ...['manifest unknown', 'BLOB_UNKNOWN', 'object not found', 'files are missing', 'image is gone'],
+      ...['no such file', 'NoSuchVersion', 'unknown layer', 'store_not_found_per_second'],
+    ],
+    general: ['not found', 'missing', 'does not exist', '404', '410'],
   },
   'record-engine': {
     titles: [

@@ -3,6 +3,7 @@ import type { Arrival } from '#shared/domain/investigation/changes/closeness.ts'
 import { steppedWith, stepsBefore } from '#shared/domain/investigation/changes/stepped-at-rollout.ts'
 import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
+import type { Observed } from '#shared/domain/investigation/place/failing-services.ts'
 import type { Change, Edge, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { alert, at, calls, commit, deploy, EMPTY, LENGTH, ONSET, series } from '../incident-scenarios.ts'
 import { SEEN } from '../ranking-by-hand.ts'
@@ -61,6 +62,31 @@ describe('what stepped before users were hurt', () => {
   })
 })
 
+describe('how long the longest runs', () => {
+  /** Seconds that a statement runs which began at a minute. */
+  const running = (began: number, name = 'oldest_transaction_age_seconds', pace = 1): SeriesShift => {
+    const of = series('stock-api', name, 2, 2)
+    const values = of.values.map((value, index) =>
+      Math.max(value, 2 + (((of.times[index] as number) - at(began)) / 1000) * pace),
+    )
+    return step({ series: { ...of, unit: 's', values }, is_bad: false }, name, ONSET)
+  }
+
+  it('dates what runs, also where it left normal with the harm', () => {
+    const [began] = steps(running(ONSET - 1))
+    expect(Math.abs((began?.onset.at ?? 0) - at(ONSET - 1))).toBeLessThan(5_000)
+    expect(steps(running(ONSET - 1, 'LongestRunningQuery'))).toHaveLength(1)
+    expect(steppedWith(steps(running(ONSET - 1)), arrival(ONSET - 1))).not.toBeNull()
+    expect(steppedWith(steps(running(ONSET - 1)), arrival(ONSET - 9))).toBeNull()
+  })
+
+  it('dates nothing where it does not count like a clock, began after the harm, or is of something else', () => {
+    expect(steps(running(ONSET - 1, undefined, 0.5))).toEqual([])
+    expect(steps(running(ONSET + 5))).toEqual([])
+    expect(steps(running(ONSET - 1, 'oldest_message_age_seconds'))).toEqual([])
+  })
+})
+
 describe('a change with which something stepped', () => {
   it('arrived there in the minutes in which it did', () => {
     const list = [step()]
@@ -115,6 +141,23 @@ describe('a service that asks its store otherwise from a rollout on', () => {
         ),
       }),
     )
+  })
+
+  it('is so as well where it does with the harm, as far as no failed call explains it', () => {
+    const made = { caller: 'stock-api', callee: 'shelf-db' } as Observed['made']
+    const edges = calls('stock-api', 'shelf-db').map((edge) => ({
+      ...edge,
+      calls: edge.t0 < at(ONSET) ? 600 : 1800,
+    }))
+    const normal = { ...SEEN.normal, baselines: [{ name: 'calm', from: at(0), to: at(60) }] } as const
+    const by = (of: Observed['made']) =>
+      stepsBefore([arrival(ONSET - 1)], { ...SEEN, normal, shifts: [], made: of }, [
+        ...calls('web', 'stock-api'),
+        ...edges,
+      ])
+    expect(by(made).map(({ series: { name } }) => name)).toEqual(['calls to shelf-db per call'])
+    expect(by({ ...made, callee: 'other' } as Observed['made'])).toEqual([])
+    expect(by(null)).toEqual([])
   })
 
   it('is not where it asks as ever', () => {

@@ -284,6 +284,24 @@ describe('reading what a series measures from its name', () => {
     expect(isDemand('callsign')).toBe(false)
   })
 
+  it('takes requests that were chosen inside for no demand, and those that all are for it', () => {
+    for (const name of [
+      'sampled_requests_per_second',
+      'cached_requests_total',
+      'traced_calls',
+      'mirrored_rps',
+    ])
+      expect([name, isDemand(name)]).toEqual([name, false])
+    for (const name of [
+      'received_requests_total',
+      'HandledCalls',
+      'served_rps',
+      'speed_requests',
+      'feed_orders',
+    ])
+      expect([name, isDemand(name)]).toEqual([name, true])
+  })
+
   it.each([
     'http_requests_total',
     'requests_per_second',

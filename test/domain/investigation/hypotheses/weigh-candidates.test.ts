@@ -4,6 +4,7 @@ import type { RankedChange } from '#shared/domain/investigation/changes/ranked-c
 import type { FailingService } from '#shared/domain/investigation/place/failing-service.ts'
 import type { Observed } from '#shared/domain/investigation/place/failing-services.ts'
 import { at, calls, ONSET } from '../incident-scenarios.ts'
+import { risen } from '../scene-by-hand.ts'
 import {
   able,
   another,
@@ -70,6 +71,7 @@ describe('what is named', () => {
       { closeness: 0.2 },
       { hardly_chance: true },
       { reaches: 'edge' },
+      { spent: risen('web', 'pool_waiters', {}) },
     ])
       expect(order(more)[0]).toBe('c1')
     // Nor where anything else that happened explains it, or where the place does not.
