@@ -79,16 +79,17 @@ function answeredBy(scene: Scene, answer: SystemAnswer): OperationalCause | null
   }
 }
 
-/** The one other that all who quote an answer name in it: the answer is of that one, whoever else fails. */
-function namedByAll({ names }: Scene, lines: readonly Line[]): string | null {
-  const named = new Set<string>()
-  for (const { text, entity } of lines) {
-    const others = names.mentionedIn(text).filter((name) => name !== entity)
-    if (others.length !== 1) return null
-    named.add(others[0] as string)
-  }
-  const [only] = named
-  return only !== undefined && named.size === 1 ? only : null
+/**
+ * The one other that all who quote an answer name in it: the answer is of that one, whoever else fails. The name of a host
+ * holds that of its domain, so of several it is the one that calls fail at.
+ */
+function namedByAll({ names, observed: { flows } }: Scene, lines: readonly Line[]): string | null {
+  const named = lines
+    .map(({ text, entity }) => names.mentionedIn(text).filter((name) => name !== entity))
+    .reduce((all, some) => all.filter((name) => some.includes(name)))
+  const [only, ...others] =
+    named.length > 1 ? named.filter((name) => isFailing(flows.get(name) ?? null)) : named
+  return others.length === 0 ? (only ?? null) : null
 }
 
 /** The one store that all of several who quote an answer call: it gave the answer, whoever of them fails most. */
@@ -126,15 +127,15 @@ function saidBehind({ observed }: Scene, lines: readonly Line[]): string | null 
     : null
 }
 
-/** Share of the most failed calls that must arise where a credential is refused. */
+/** Share of the most failed calls that must arise where a credential is refused, or a name leads elsewhere. */
 const MOST_FAILED = 0.5
 
 /**
- * A credential that has ended fails every call that shows it: where these are what fails, what others say is the
- * consequence, however much louder it is.
+ * A credential that has ended fails every call that shows it, a name that leads elsewhere every call to it: where these are
+ * what fails, what others say is the consequence, however much louder it is.
  */
-function isAllOfIt({ observed }: Scene, { kind }: SystemAnswer, measured: Sign['fact']): boolean {
-  if (kind !== 'certificate' || measured.of !== 'calls') return false
+function isAllOfIt({ observed }: Scene, { id, kind }: SystemAnswer, measured: Sign['fact']): boolean {
+  if ((kind !== 'certificate' && id !== 'tls-stranger') || measured.of !== 'calls') return false
   const most = Math.max(...[...observed.flows.values()].map(failedAt))
   return failedAt(measured.flow) >= MOST_FAILED * most
 }
@@ -153,10 +154,10 @@ function measuredFailing(scene: Scene, entity: string, lines: readonly Line[]): 
   const called = new Set([entity])
   for (const speaker of speakers)
     for (const callee of graph.callees.get(speaker ?? '') ?? []) called.add(callee)
-  const at = flows.get(entity)
+  const at = flows.get(entity) ?? null
   const flow =
-    failing.find((one) => called.has(one.entity) && isFailing(one.flow))?.flow ??
-    (at !== undefined && at.excess_failed >= LEAST_FAILED ? at : null)
+    (isFailing(at) ? at : failing.find((one) => called.has(one.entity) && isFailing(one.flow))?.flow) ??
+    (at !== null && at.excess_failed >= LEAST_FAILED ? at : null)
   return flow === null ? null : { of: 'calls', flow }
 }
 

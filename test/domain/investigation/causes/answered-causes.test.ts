@@ -55,6 +55,7 @@ const QUOTED: Readonly<Record<string, string>> = {
   'oauth-grant-ended': 'POST /oauth/token answered 400: {"error":"invalid_grant"}',
   'password-expired': 'ORA-28001: the password has expired',
   'tls-name': 'x509: certificate is valid for old.example.net, not ledger.example.net',
+  'tls-stranger': 'x509: certificate is valid for parked.example.org, not ledger.example.net',
   'threads-used-up':
     'java.lang.OutOfMemoryError: unable to create native thread: possibly out of memory or process/resource limits reached',
   'conntrack-full': 'kernel: nf_conntrack: nf_conntrack: table full, dropping packet',
@@ -101,7 +102,6 @@ const QUOTED: Readonly<Record<string, string>> = {
   'aws-signature':
     'SignatureDoesNotMatch: The request signature we calculated does not match the signature you provided.',
   'api-key-wrong': 'Incorrect API key provided: sk-1***',
-  'tls-names': "Hostname/IP does not match certificate's altnames: Host: mail.",
   'signing-keys': "SigningKeyNotFoundError: Unable to find a signing key that matches '7f'",
   'rabbitmq-declared': "PRECONDITION_FAILED - inequivalent arg 'x-message-ttl' for queue 'orders'",
   'kafka-topic': 'UNKNOWN_TOPIC_OR_PARTITION',
@@ -461,6 +461,12 @@ describe('a documented answer as a cause', () => {
       ])?.entity,
     ).toBe('stock')
     expect(of([['web', 'connect ECONNREFUSED gate-2:8080, asked by ledger']])?.entity).toBe('stock')
+    // Of a host and its domain it is the one that calls fail at, and so is what was measured.
+    const host = 'x509: certificate is valid for parked.example.org, not ledger.gate-2'
+    const two = [counted('stock', 8), counted('ledger', 90)]
+    expect(of([['web', host]], two)).toMatchObject({ kind: 'certificate', entity: 'ledger', score: 0.6 })
+    expect(of([['web', host]], two)?.signs.at(-1)?.fact).toEqual({ of: 'calls', flow: counted('ledger', 90) })
+    expect(of([['web', host]])?.entity).toBe('stock')
     const counting = [counted('stock', 90), counted('ledger', 5)]
     expect(of([['stock', 'connect ECONNREFUSED ledger:80']], counting)).not.toHaveProperty(
       'at_most',
@@ -484,13 +490,15 @@ describe('a documented answer as a cause', () => {
     expect(by({ ...counted('stock', 0), met_alone: 1 })).toBe(1)
   })
 
-  it('is all of it where a credential ended and half of what fails arises there', () => {
+  it('is all of it where a credential ended, or a name leads elsewhere, and half of what fails arises there', () => {
     const score = (stock: number, ledger: number, text = EXPIRED) =>
       told({ lines: [quote(text)], flows: [counted('stock', stock), counted('ledger', ledger)] })[0]?.score
     expect(score(90, 0)).toBe(0.6)
     expect(score(45, 90)).toBe(0.6)
     expect(score(44, 90)).toBe(POSSIBLE)
     expect(score(90, 0, REFUSED)).toBe(POSSIBLE)
+    expect(score(45, 90, QUOTED['tls-stranger'])).toBe(0.6)
+    expect(score(44, 90, QUOTED['tls-stranger'])).toBe(POSSIBLE)
   })
 })
 

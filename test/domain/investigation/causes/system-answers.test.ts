@@ -46,16 +46,6 @@ const SAID: Readonly<Record<string, Said>> = {
     ['Incorrect API key provided: sk-1***', 'Invalid API Key provided: sk_test_***'],
     ['an api key was provided', 'incorrect api keys'],
   ],
-  'tls-names': [
-    ...(['certificate', 'rotate'] as const),
-    [
-      "Hostname/IP does not match certificate's altnames: Host: mail.",
-      'ERR_TLS_CERT_ALTNAME_INVALID',
-      'x509: certificate is valid for old.example, not mail.example',
-      'No subject alternative DNS name matching mail.example found',
-    ],
-    ['certificate is valid for 60 days', 'the altnames match'],
-  ],
   'signing-keys': [
     ...(['config', 'rotate'] as const),
     [
@@ -155,8 +145,28 @@ const SAID: Readonly<Record<string, Said>> = {
       'SSL: no alternative certificate subject name matches target host name',
       'No subject alternative DNS name matching b.example.net found',
       'No subject alternative names matching IP address 10.0.0.7 found',
+      "Hostname/IP does not match certificate's altnames: Host: mail.",
+      'certificate is valid for ingress.local, not shop.example.com',
+      'certificate is valid for *.hosting.example.net, not shop.example.com',
+      'certificate is valid for api.example.com, www.example.com, not shop.example.com',
     ],
-    ['certificate is valid for 60 days', 'subject: no match'],
+    [
+      ...['certificate is valid for 60 days', 'subject: no match'],
+      'x509: certificate is valid for parked.example.org, not shop.example.com',
+    ],
+  ],
+  'tls-stranger': [
+    ...(['dns', 'escalate'] as const),
+    [
+      'x509: certificate is valid for parked.example.org, not shop.example.com',
+      'certificate is valid for a.example.org, example.org, not api.shop.example.com: Get "https://x"',
+    ],
+    [
+      'certificate is valid for api.example.com, www.example.com, not shop.example.com',
+      'certificate is valid for ingress.local, not shop.example.com',
+      'certificate is valid for *.hosting.example.net, not shop.example.com',
+      'certificate is valid for 10.0.0.7, not mail.example.com',
+    ],
   ],
   'threads-used-up': [
     ...(['capacity', 'scale'] as const),
