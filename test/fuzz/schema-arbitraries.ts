@@ -175,7 +175,7 @@ function valueOfKind(
 const isFreeText = (pattern: string): boolean => new RegExp(pattern).test('¿Qué pasa, “checkout”? {1}')
 
 /** Texts of which one at least does not match a pattern. */
-const NO_MATCHES = [' no match ', ' \t ', 'é\n']
+const NO_MATCHES = [' no match ', ' \t ', 'é\n', 'a\0b']
 
 /** A value with exactly one thing wrong, and the field that an error must name. */
 export interface Broken {

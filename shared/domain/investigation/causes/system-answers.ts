@@ -52,12 +52,6 @@ const MEMORY = ['capacity', 'a memory that is used up', 'scale'] as const
 const BUSY = ['capacity', 'a store that has no room for more requests', 'scale'] as const
 const NOT_READY = ['infra', 'a database that starts, stops or recovers', 'escalate'] as const
 
-/**
- * A certificate of names in another registered domain than the one that was asked for: the name leads to somebody else. What a
- * proxy or a platform shows for hosts that it does not know has a local name or a wildcard, and a sibling's is of one domain.
- */
-const STRANGER = String.raw`certificate is valid for (?=.{1,200}, not \S{0,200}?([a-z\d-]+\.[a-z]{2,})(?![\w-]|\.\w))(?!.{0,200}?(?:\b\1,|\*|\.(?:local|localdomain|internal|lan|svc)\b))[a-z\d-]{1,63}\.[a-z]`
-
 /** Each row: its id, the answer, what it tells and what helps; `true` where it tells of who quotes it. */
 export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
   row(
@@ -259,17 +253,17 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
   ),
   row(
     'tls-name',
-    new RegExp(
-      `^(?!.*${STRANGER}).*(?:\\berr_tls_cert_altname_invalid\\b|does not match certificate's altnames|certificate is valid for .{1,200}, not |no alternative certificate subject name|subject alternative .{0,20}no match|no subject alternative (?:dns )?names? (?:matching|present))`,
-      'i',
-    ),
+    // The lookahead is the row of the stranger's server below.
+    /^(?!.*certificate is valid for (?=.{1,200}, not \S{0,200}?([a-z\d-]+\.[a-z]{2,})(?![\w-]|\.\w))(?!.{0,200}?(?:\b\1,|\*|\.(?:local|localdomain|internal|lan|svc)\b))[a-z\d-]{1,63}\.[a-z]).*(?:\berr_tls_cert_altname_invalid\b|does not match certificate's altnames|certificate is valid for .{1,200}, not |no alternative certificate subject name|subject alternative .{0,20}no match|no subject alternative (?:dns )?names? (?:matching|present))/i,
     ['certificate', 'a certificate of another name', 'rotate'],
   ),
-  row('tls-stranger', new RegExp(STRANGER, 'i'), [
-    'dns',
-    "a name that leads to a stranger's server",
-    'escalate',
-  ]),
+  // A certificate of names in another registered domain than the one that was asked for: the name leads to somebody else. What a
+  // proxy or a platform shows for hosts that it does not know has a local name or a wildcard, and a sibling's is of one domain.
+  row(
+    'tls-stranger',
+    /certificate is valid for (?=.{1,200}, not \S{0,200}?([a-z\d-]+\.[a-z]{2,})(?![\w-]|\.\w))(?!.{0,200}?(?:\b\1,|\*|\.(?:local|localdomain|internal|lan|svc)\b))[a-z\d-]{1,63}\.[a-z]/i,
+    ['dns', "a name that leads to a stranger's server", 'escalate'],
+  ),
   row(
     'threads-used-up',
     /unable to create (new )?native thread|pthread_create failed|can't start new thread|fork: .{0,20}resource temporarily unavailable/i,
