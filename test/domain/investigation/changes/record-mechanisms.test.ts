@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { mechanismOfRecord } from '#shared/domain/investigation/changes/fitting-mechanism.ts'
+import { MECHANISMS } from '#shared/domain/investigation/changes/mechanisms.ts'
 import { LESS, RECORD_MECHANISMS, TAKEN_OFF } from '#shared/domain/investigation/changes/record-mechanisms.ts'
 import { RECORD_PAGES } from '#shared/domain/investigation/changes/row-pages.ts'
 import type { Symptom } from '#shared/domain/investigation/place/symptoms.ts'
@@ -406,6 +407,16 @@ describe('what an infrastructure’s own record can break', () => {
     })
     expect(mechanismOfRecord(title, [symptom('null pointer')])).toBeNull()
     expect(mechanismOfRecord('A name for it', [symptom(observed)])).toBeNull()
+  })
+
+  it('takes a 404 of who says what he does not know for less than one that says nothing', () => {
+    const off = (plain: string): boolean => TAKEN_OFF.symptom.test(plain)
+    expect([off('GET /v2/page 404'), off('code="image unknown" status=404')]).toEqual([true, false])
+    expect(TAKEN_OFF.general?.test('code="image unknown" status=404')).toBe(true)
+    const address = MECHANISMS.find(({ id }) => id === 'address')
+    expect(address?.symptom.test('POST /orders 404')).toBe(true)
+    expect(address?.symptom.test('unknown entry, status 404')).toBe(false)
+    expect(address?.general?.test('unknown entry, status 404')).toBe(true)
   })
 
   it.each([
