@@ -7,6 +7,7 @@ import { NOTHING_PULLED, type Pulled } from '#shared/domain/investigation/record
 import type { StoredAnswer } from '#shared/domain/ports.ts'
 import { corpora } from '#test/bench/questions-on-call.ts'
 import { sampleIncident, sampleRootCause } from '#test/storage/sample-incidents.ts'
+import { actsOn } from './acts-by-hand.ts'
 import { at, LENGTH, SCENARIOS } from './investigation/incident-scenarios.ts'
 import { altered } from './investigation/renamed-scenario.ts'
 
@@ -58,28 +59,7 @@ const incidents = [
   }),
 ]
 
-function acts(pulled: Pulled): QuestionActs {
-  return {
-    incidents: {
-      list: async () => ({ items: incidents, next: null }),
-      get: async () => undefined,
-    } as Partial<QuestionActs['incidents']> as QuestionActs['incidents'],
-    integrations: {
-      // Only what is asked of it here.
-      openAll: async () => [
-        { integration: { id: 'bundle_1', type: 'bundle', status: 'connected' }, config: {} },
-      ],
-      list: async () => ({ items: [{ id: 'bundle_1', type: 'bundle', status: 'connected' }], next: null }),
-    } as unknown as QuestionActs['integrations'],
-    signals: { read: () => Promise.resolve({ batches: [], digest: '', cut: false, unread: 0 }) },
-    queries: { put: async () => undefined, get: async () => undefined },
-    snapshots: { keep: async () => 'd'.repeat(64), read: async () => undefined },
-    tools: () => ({ pull: async () => pulled }) as never,
-    abortAfter: () => new AbortController().signal,
-    clock: () => NOW,
-    newId: (prefix, when) => `${prefix}_${when}`,
-  }
-}
+const acts = (pulled: Pulled): QuestionActs => actsOn(pulled, { incidents, id: 'bundle_1', now: NOW })
 const ask = (row: Row, pulled = outage): Promise<StoredAnswer> => {
   const context = row.timezone === undefined ? {} : { context: { timezone: row.timezone } }
   return answerQuestion(acts(pulled), { query: row.text, ...context }, NOW + 20_000)

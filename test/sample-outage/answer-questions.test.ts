@@ -9,6 +9,7 @@ import { readBundle } from '#shared/adapters/bundle/read-bundle.ts'
 import { answerQuestion, type QuestionActs } from '#shared/domain/answer-question.ts'
 import type { Change, Pulled, Series } from '#shared/domain/investigation/records/snapshot.ts'
 import { verifyQuery } from '#shared/domain/verify-evidence.ts'
+import { actsOn } from '#test/domain/acts-by-hand.ts'
 import { sampleIncident } from '#test/storage/sample-incidents.ts'
 
 interface Row {
@@ -80,29 +81,14 @@ function outageOf({ outage: which }: Row): Pulled {
 }
 
 const incident = sampleIncident(ENDS_AT, { ...SAMPLE_INCIDENT })
-const actsOn = (pulled: Pulled): QuestionActs => ({
-  incidents: {
-    list: async () => ({ items: [incident], next: null }),
-    get: async () => undefined,
-  } as QuestionActs['incidents'],
-  integrations: {
-    openAll: async () => [{ integration: { id: 'int_1', type: 'bundle', status: 'connected' }, config: {} }],
-    list: async () => ({ items: [{ id: 'int_1', type: 'bundle', status: 'connected' }], next: null }),
-  } as unknown as QuestionActs['integrations'],
-  signals: { read: () => Promise.resolve({ batches: [], digest: '', cut: false, unread: 0 }) },
-  queries: { put: async () => undefined, get: async () => undefined },
-  snapshots: { keep: async () => 'd'.repeat(64), read: async () => undefined },
-  tools: () => ({ pull: async () => pulled }) as never,
-  abortAfter: () => new AbortController().signal,
-  clock: () => ENDS_AT,
-  newId: (prefix, when) => `${prefix}_${when}`,
-})
+const actsIn = (pulled: Pulled): QuestionActs =>
+  actsOn(pulled, { incidents: [incident], id: 'int_1', now: ENDS_AT })
 
 describe('the sample outage, asked about at three at night', () => {
   it.each(rows.map((row) => [row.text, row.outage, row] as const))(
     'answers “%s” of the outage %s with what was asked, by evidence alone',
     async (text, _outage, row) => {
-      const told = await answerQuestion(actsOn(outageOf(row)), { query: text }, ENDS_AT + 20_000)
+      const told = await answerQuestion(actsIn(outageOf(row)), { query: text }, ENDS_AT + 20_000)
       expect(told.understood.intent).toBe(row.intent)
       for (const pattern of row.holds) expect(told.answer).toMatch(new RegExp(pattern, 'm'))
       for (const word of row.lacks) expect(told.answer).not.toContain(word)
@@ -116,7 +102,7 @@ describe('the sample outage, asked about at three at night', () => {
   it('is answered with nothing that is contradicted when it is verified against the same evidence', async () => {
     const verdicts: unknown[] = []
     for (const row of rows.filter(({ intent }) => intent !== 'unknown')) {
-      const acts = actsOn(outageOf(row))
+      const acts = actsIn(outageOf(row))
       const told = await answerQuestion(acts, { query: row.text }, ENDS_AT + 20_000)
       const stored = { ...acts, queries: { ...acts.queries, get: async () => told } }
       const { evidence } = await verifyQuery(stored as never, told.id, ENDS_AT + 20_000)

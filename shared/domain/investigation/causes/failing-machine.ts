@@ -35,7 +35,7 @@ export function failingMachine(scene: Scene): OperationalCause | null {
     const shift = observed.shifts.find(
       ({ series }) => series.entity === service && groundOf(series.labels) === found.node,
     )
-    if (shift !== undefined) return [{ strength: FAILS_THERE, fact: { of: 'shift', shift } }]
+    if (shift !== undefined) return shown(shift, FAILS_THERE)
     return scene.lines
       .filter(({ entity, origin, failing }) => failing && origin === 'log' && entity === service)
       .slice(0, 1)

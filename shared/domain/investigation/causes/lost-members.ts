@@ -51,7 +51,7 @@ const isFewer = ({ series: { name }, direction, before, during }: SeriesShift): 
   )
 }
 
-/** Clusters that lost a member when users began to be hurt, surest first. */
+/** The cluster that most surely lost a member when users began to be hurt; none where no two witnesses tell so. */
 export function lostMembers(scene: Scene): readonly OperationalCause[] {
   const { observed, snapshot, names, onset, lines } = scene
   if (onset === null) return []

@@ -22,7 +22,7 @@ import type { Snapshot } from '../records/snapshot.ts'
 import { round6 } from '../statistics.ts'
 import { OUTCOME_LABELS } from './failing-nodes.ts'
 import { oneAsker } from './one-asker.ts'
-import type { OperationalCause, Sign } from './operational-cause.ts'
+import { type OperationalCause, type Sign, shown } from './operational-cause.ts'
 
 const OVERLOAD =
   /overload|time[d ]?[- ]?out|saturat|queue|exhaust|throttl|\b503\b|\b504\b|\b429\b|too many|latency|slow|backlog|reject|shed|deadline|capacity|duration|cpu|memory|pool|lag|rate.?limit/i
@@ -142,9 +142,10 @@ export function moreTraffic(scene: Scene): OperationalCause | null {
       score: round6(ONE_ASKS * explaining(scene, OVERLOAD) * proportion(scene, rises, asker.growth)),
       what: 'more traffic than usual, most of it of one who asks',
       // What lies below is asked for more as well, which a count of one place that is wrong would not bring about.
-      signs: [asker.shift, ...rises.filter(({ series }) => series !== asker.shift.series).slice(0, 2)].map(
-        asSign,
-      ),
+      signs: [
+        asker.shift,
+        ...rises.filter(({ series }) => series !== asker.shift.series).slice(0, 2),
+      ].flatMap(asSign),
     }
   }
   const [rise] = rises
@@ -161,21 +162,21 @@ export function moreTraffic(scene: Scene): OperationalCause | null {
       kind: OF_PROVIDERS.test(`${missed.series.entity} ${missed.series.name}`) ? 'provider' : 'infra',
       ...{ entity: missed.series.entity, score, action: 'escalate', yields_to_changes: true },
       what: 'a cache in front that no longer answers, so that what stands behind it is asked for everything',
-      signs: [missed, ...rises.slice(0, 2)].map(asSign),
+      signs: [missed, ...rises.slice(0, 2)].flatMap(asSign),
       // Why it finds no more is not told by that: somebody may have emptied it, or changed what is kept.
       at_most: CONFIDENCE_CAP_CONSEQUENCE,
     }
   return {
     ...{ kind: 'traffic', entity: cameIn(scene, rise, growthOf), score },
     what: 'more traffic than usual',
-    signs: rises.slice(0, 3).map(asSign),
+    signs: rises.slice(0, 3).flatMap(asSign),
     action: 'scale',
     yields_to_changes: true,
     ...(isServed(scene) ? { at_most: CONFIDENCE_CAP_UNMAPPED } : {}),
   }
 }
 
-const asSign = (shift: SeriesShift): Sign => ({ strength: 0.4, fact: { of: 'shift', shift } })
+const asSign = (shift: SeriesShift): readonly Sign[] => shown(shift, 0.4)
 
 /**
  * Where demand came in that was clearest seen at one place: its callers passed it on where they are asked for more themselves,

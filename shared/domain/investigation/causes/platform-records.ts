@@ -11,8 +11,7 @@ import type { CauseKind, RemediationAction } from '../findings.ts'
 import { BEFORE_MS, hasShiftedInTime, type Line, NEAR_MS, outlasts, type Scene } from '../place/told-lines.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 import { round6 } from '../statistics.ts'
-import type { OperationalCause, Sign } from './operational-cause.ts'
-import { sign } from './operational-cause.ts'
+import { type OperationalCause, shown, sign } from './operational-cause.ts'
 
 export interface PlatformReason {
   readonly id: string
@@ -140,7 +139,7 @@ export function platformRecords(scene: Scene): readonly OperationalCause[] {
         score: round6(others.size > 1 ? OF_SEVERAL : RECORDED),
         signs: [
           ...own.slice(0, 3).map((line) => sign(line, RECORDED)),
-          ...lost.map((shift): Sign => ({ strength: RECORDED, fact: { of: 'shift', shift } })),
+          ...lost.flatMap((shift) => shown(shift, RECORDED)),
         ],
         yields_to_changes: true,
         ...(lost.length > 0 ? { is_whole: true } : {}),
@@ -186,10 +185,7 @@ export function waitingWorkload({ snapshot, observed, lines, onset }: Scene): Op
       {
         ...{ kind: room.kind, entity, what: room.what, action: room.action },
         score: RECORDED,
-        signs: [
-          { strength: WAITS, fact: { of: 'shift', shift } },
-          ...told.slice(0, 2).map((line) => sign(line, WAITS)),
-        ],
+        signs: [...shown(shift, WAITS), ...told.slice(0, 2).map((line) => sign(line, WAITS))],
         yields_to_changes: true,
         at_most: CONFIDENCE_CAP_UNLINKED,
       },

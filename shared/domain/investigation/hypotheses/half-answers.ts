@@ -6,6 +6,7 @@
 
 import type { OperationalCause, Sign } from '../causes/operational-cause.ts'
 import { CONFIDENCE_CAP_UNEXPLAINED } from '../confidence.ts'
+import { isRecorded } from '../place/told-lines.ts'
 
 /** Kinds of evidence that agree on a cause: each origin of a text and each place of a series is one, up to four. */
 export function operationalKinds(found: OperationalCause): number {
@@ -66,6 +67,6 @@ export const isOnlySaid = ({ signs }: OperationalCause): boolean =>
   signs.every(
     ({ fact }) =>
       fact.of === 'calls' ||
-      (fact.of === 'text' && fact.origin !== 'event' && fact.origin !== 'kubernetes') ||
+      (fact.of === 'text' && !isRecorded(fact)) ||
       (fact.of === 'shift' && fact.shift.meaning.meaning === 'errors'),
   )

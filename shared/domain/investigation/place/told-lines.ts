@@ -135,7 +135,8 @@ export const naming = ({ lines, names }: Scene, entity: string): readonly Line[]
   )
 
 /** Whether a platform or a cloud recorded it, and nobody logged it. */
-export const isRecorded = ({ origin }: Line): boolean => origin === 'event' || origin === 'kubernetes'
+export const isRecorded = ({ origin }: Pick<Line, 'origin'>): boolean =>
+  origin === 'event' || origin === 'kubernetes'
 
 /** Lines that tell of a failure in such words. */
 export const matching = (scene: Scene, pattern: RegExp): readonly Line[] =>
