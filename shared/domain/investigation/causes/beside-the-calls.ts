@@ -99,16 +99,19 @@ export function besideTheCalls(scene: Scene): OperationalCause | null {
   const runsOn = machinesOf(snapshot, scene.names)
   const used = new Set([...runsOn.values()].flatMap((machines) => [...machines]))
   // In a large infrastructure some machine is stopped or begins anew all the time.
-  const isUnused = (entity: string): boolean =>
-    runsOn.has(observed.first?.entity ?? '') &&
-    !used.has(entity) &&
-    snapshot.series.some((one) => one.entity === entity && nodeOf(one.labels) === entity)
+  const unused = new Set(
+    runsOn.has(observed.first?.entity ?? '')
+      ? snapshot.series.flatMap(({ entity, labels }) =>
+          !used.has(entity) && nodeOf(labels) === entity ? [entity] : [],
+        )
+      : [],
+  )
   const isBeside = (entity: string | null): entity is string =>
     entity !== null &&
     !serving.has(entity) &&
     !queues.has(entity) &&
     entity !== observed.symptom_service &&
-    !isUnused(entity)
+    !unused.has(entity)
   const isConcerned = (name: string): boolean => failing.has(name) || name === observed.first?.entity
   const isAbout = (named: readonly string[]): boolean => named.length === 0 || named.some(isConcerned)
   const isMissed = (words: RegExp): boolean =>

@@ -8,7 +8,7 @@
  * @see https://www.rabbitmq.com/docs/clustering
  */
 import { CONFIDENCE_CAP_CONSEQUENCE } from '../confidence.ts'
-import { wordsOf } from '../deviations/metric-words.ts'
+import { keptByName, wordsOf } from '../deviations/metric-words.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import {
   holdsOn,
@@ -39,17 +39,14 @@ const MOST = 0.85
 /** Lines of those who fail that name it, below which it is a straggler. */
 const MANY_LINES = 5
 
-/** Whether a series counts members of which there are fewer since users are hurt. */
-const isFewer = ({ series: { name }, direction, before, during }: SeriesShift): boolean => {
+const countsMembers = keptByName((name) => {
   const words = wordsOf(name)
-  return (
-    direction === 'down' &&
-    before >= 2 - FEWER &&
-    before - during >= FEWER &&
-    words.some((word) => MEMBERS.test(word)) &&
-    words.some((word) => IN_SERVICE.test(word))
-  )
-}
+  return words.some((word) => MEMBERS.test(word)) && words.some((word) => IN_SERVICE.test(word))
+})
+
+/** Whether a series counts members of which there are fewer since users are hurt. */
+const isFewer = ({ series: { name }, direction, before, during }: SeriesShift): boolean =>
+  direction === 'down' && before >= 2 - FEWER && before - during >= FEWER && countsMembers(name)
 
 /** The cluster that most surely lost a member when users began to be hurt; none where no two witnesses tell so. */
 export function lostMembers(scene: Scene): readonly OperationalCause[] {

@@ -12,7 +12,7 @@
  */
 import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
 import { isBusy, isFelt } from '../deviations/felt-symptoms.ts'
-import { wordsOf } from '../deviations/metric-words.ts'
+import { keptByName, wordsOf } from '../deviations/metric-words.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { movedEvenly } from '../deviations/trend-of-series.ts'
 import type { Observed } from '../place/failing-services.ts'
@@ -30,13 +30,14 @@ export const SHOWS_WITHIN_MS = 2 * 60_000
  */
 const RUNS =
   /\b(?:longest|oldest|max)(?: running)? (?:statement|query|transaction|xact)\b|\b(?:statement|query|transaction|xact) (?:age|running)\b/
+const tellsHowLong = keptByName((name) => RUNS.test(wordsOf(name).join(' ')))
 /** How far a clock that is read now and then may differ from one that runs, as a share of what it counted. */
 const CLOCKLIKE = 0.1
 
 /** What runs since an instant that its own length tells, with that instant as its onset; nothing where it does not count like a clock. */
 function begun(shift: SeriesShift): readonly SeriesShift[] {
   const { name, unit, times, values } = shift.series
-  if (!RUNS.test(wordsOf(name).join(' '))) return []
+  if (!tellsHowLong(name)) return []
   const last = times.length - 1
   const before = times.findLastIndex((time) => time <= shift.onset.latest + SHOWS_WITHIN_MS)
   const scale = unit === 'ms' || /(?:_ms|millis\w*)$/i.test(name) ? 1 : 1_000
