@@ -15,10 +15,15 @@ import { type Claim, ClaimTaken } from '../../domain/repeat.ts'
 /** Milliseconds to let pass; tests pass one that does not. */
 export type Pause = (milliseconds: number) => Promise<unknown>
 
-/** Tries of a write that others get in the way of; the SDK itself does not repeat these. */
-const MOST_TRIES = 6
-/** First pause, doubled each time: 20 ms to 320 ms, with jitter half to all of it. */
+/**
+ * Tries of a write that others get in the way of; the SDK itself does not repeat these. Enough for six writers of one
+ * item whose transactions take a fifth of a second each; all pauses together are at most 1.9 s.
+ */
+const MOST_TRIES = 10
+/** First pause, doubled each time up to the longest, with jitter half to all of it. */
 const FIRST_PAUSE_MS = 20
+/** No pause is longer: a writer that came early would else wait while later ones get through. */
+const LONGEST_PAUSE_MS = 320
 
 /** What a request that may be repeated makes, and its claim. */
 export interface Made {
@@ -42,7 +47,7 @@ export type Outcome =
 
 /** Pauses before try number `tries` + 1 of a write that met another one. */
 const backOff = (tries: number, pause: Pause): Promise<unknown> =>
-  pause(FIRST_PAUSE_MS * 2 ** tries * (0.5 + Math.random() / 2))
+  pause(Math.min(FIRST_PAUSE_MS * 2 ** tries, LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2))
 
 /** Only conflicts with other writes of the same items, throttling: the same transaction may well succeed later. */
 const PASSING = new Set(['TransactionConflict', 'ThrottlingError', 'ProvisionedThroughputExceeded', 'None'])
