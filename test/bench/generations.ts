@@ -6,6 +6,8 @@ import { EIGHTH_CHANGED } from '#test/simulator/eighth-changed-faults.ts'
 import { EIGHTH_UNCHANGED } from '#test/simulator/eighth-unchanged-faults.ts'
 import { ELEVENTH_CHANGED } from '#test/simulator/eleventh-changed-faults.ts'
 import { ELEVENTH_UNCHANGED } from '#test/simulator/eleventh-unchanged-faults.ts'
+import { FIFTEENTH_CHANGED } from '#test/simulator/fifteenth-changed-faults.ts'
+import { FIFTEENTH_UNCHANGED } from '#test/simulator/fifteenth-unchanged-faults.ts'
 import { FIFTH_CHANGED } from '#test/simulator/fifth-changed-faults.ts'
 import { FIFTH_UNCHANGED } from '#test/simulator/fifth-unchanged-faults.ts'
 import { FOURTEENTH_CHANGED } from '#test/simulator/fourteenth-changed-faults.ts'
@@ -112,6 +114,12 @@ export const GENERATIONS = [
     families: { ...FOURTEENTH_CHANGED, ...FOURTEENTH_UNCHANGED },
     // Who is changed answers as ever, a cluster that no call shows, everybody hit by what all of them ask.
     held_out: ['number-for-text', 'election-loop', 'flooded-resolver'],
+  },
+  {
+    ...{ name: 'fifteenth', from: 'reports', first_seed: 26_000_000 },
+    families: { ...FIFTEENTH_CHANGED, ...FIFTEENTH_UNCHANGED },
+    // Who is changed answers as ever, everybody in part by where they run, and what began an hour before it shows.
+    held_out: ['private-files', 'two-zones', 'filled-spool'],
   },
 ] as const satisfies readonly GenerationRow[]
 

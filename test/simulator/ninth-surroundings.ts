@@ -328,22 +328,27 @@ export const amongNinthSurroundings =
     }
   }
 
-/** What others say of a store or a machine, so that it is told while that is not there. */
-const TOLD_BY_OTHERS: ReadonlySet<string> = new Set(['db_up', 'node_ready'])
+/** What others say of a store, a machine or a service, so that it is told while that is not there. */
+const TOLD_BY_OTHERS: ReadonlySet<string> = new Set([
+  ...['db_up', 'node_ready', 'pg_up', 'up', 'probe_success', 'load_balancer_healthy_hosts'],
+  'aws_ec2_status_check_failed_system_maximum',
+])
+
+/** What says of something that it is not there, where it is 0 or not told at all. */
+const TELLS_GONE: ReadonlySet<string> = new Set(['db_up', 'node_uptime_seconds', 'up'])
 
 /**
- * A family in which nothing is told of a store or a machine while it is not there, but that it is not: where its own gauge
- * of whether a database is there says no, and where a machine's own of how long it has run says nothing. That it is not
- * measured tells as much as that gauge, so all of these decide.
+ * A family in which nothing is told of a store, a machine or a service while it is not there, but that it is not: where its
+ * own gauge of whether a database is there, or whether a service can be asked for its measures, says no, and where a
+ * machine's own of how long it has run says nothing. That it is not measured tells as much as that gauge, so all of these
+ * decide.
  */
 export const unmeasuredWhileGone =
   (family: ProductionFamily): ProductionFamily =>
   (topology, chance) => {
     const fault = family(topology, chance)
     if (fault === null) return null
-    const ups = fault.gauges.filter(
-      ({ name, decides }) => decides === true && (name === 'db_up' || name === 'node_uptime_seconds'),
-    )
+    const ups = fault.gauges.filter(({ name, decides }) => decides === true && TELLS_GONE.has(name))
     const isGone = (of: string, since_s: number): boolean =>
       ups.some(({ entity, level }) => entity === of && !(level(since_s) > 0))
     const isAbout = ({ entity, name }: Gauge): boolean =>
