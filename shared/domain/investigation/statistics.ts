@@ -12,14 +12,14 @@ const Q90_SPREAD_TO_SIGMA = 3.29
 let scratch = new Float64Array(1_024)
 let distances = new Float64Array(1_024)
 
-/** Copies the measured ones of every n-th value into the scratch; how many there are. */
-function copyMeasured(values: ArrayLike<number>, step = 1): number {
-  if (values.length > scratch.length) {
-    scratch = new Float64Array(2 * values.length)
-    distances = new Float64Array(2 * values.length)
+/** Copies the measured ones of every n-th value of a stretch into the scratch; how many there are. */
+function copyMeasured(values: ArrayLike<number>, step = 1, from = 0, to: number = values.length): number {
+  if (to - from > scratch.length) {
+    scratch = new Float64Array(2 * (to - from))
+    distances = new Float64Array(2 * (to - from))
   }
   let count = 0
-  for (let index = 0; index < values.length; index += step) {
+  for (let index = from; index < to; index += step) {
     const value = values[index] as number
     if (Number.isFinite(value)) scratch[count++] = value
   }
@@ -53,6 +53,12 @@ function select(list: Float64Array, rank: number, from: number, to: number): num
     else break
   }
   return list[rank] as number
+}
+
+/** Whether the values of a stretch of a list are all the same. */
+function isConstant(list: Float64Array, from: number, to: number): boolean {
+  for (let index = from + 1; index < to; index++) if (list[index] !== list[from]) return false
+  return true
 }
 
 /** From so many values on it pays to put them roughly in order first. */
@@ -99,8 +105,65 @@ function spreadOut(list: Float64Array, count: number): boolean {
     ordered[at] = list[index] as number
     ends[part] = at + 1
   }
-  list.set(ordered.subarray(0, count))
+  for (let index = 0; index < count; index++) list[index] = ordered[index] as number
   return true
+}
+
+/** So many values are put in order by hand, each moved down to where it belongs; more of them by the machine's own sort. */
+const FEW = 24
+
+/** Puts a list in order that was put roughly in order: each of its parts by itself. */
+function sortParts(list: Float64Array): void {
+  let from = 0
+  for (let part = 0; part < PARTS; part++) {
+    const to = ends[part] as number
+    if (to - from > FEW) {
+      // What is hardly ever other than zero has nearly all of its values in one part, all of them the same.
+      if (!isConstant(list, from, to)) list.subarray(from, to).sort()
+    } else
+      for (let index = from + 1; index < to; index++) {
+        const value = list[index] as number
+        let at = index
+        for (; at > from && (list[at - 1] as number) > value; at--) list[at] = list[at - 1] as number
+        list[at] = value
+      }
+    from = to
+  }
+}
+
+/** What `quantileOf` gives, of a list whose first values are in order. */
+function quantileInOrder(list: Float64Array, count: number, share: number): number {
+  const position = (count - 1) * share
+  const below = Math.floor(position)
+  const low = list[below] as number
+  return below >= count - 1 ? low : low + ((list[below + 1] as number) - low) * (position - below)
+}
+
+/**
+ * Median distance from a level of a list whose first values are in order.
+ * Method: the nearest ones stand next to the level, so that they are met one after the other, on either side of it.
+ */
+function deviationInOrder(list: Float64Array, count: number, level: number): number {
+  const position = (count - 1) * 0.5
+  const below = Math.floor(position)
+  let right = 0
+  while (right < count && (list[right] as number) < level) right++
+  let left = right - 1
+  let low = 0
+  let high = 0
+  for (let rank = 0; rank <= below + 1 && rank < count; rank++) {
+    const onLeft = left >= 0 ? Math.abs((list[left] as number) - level) : Number.POSITIVE_INFINITY
+    const onRight = right < count ? Math.abs((list[right] as number) - level) : Number.POSITIVE_INFINITY
+    low = high
+    if (onLeft <= onRight) {
+      high = onLeft
+      left--
+    } else {
+      high = onRight
+      right++
+    }
+  }
+  return below >= count - 1 ? high : low + (high - low) * (position - below)
 }
 
 /** The value of a rank of a list that was put roughly in order. */
@@ -176,12 +239,6 @@ function deviationOf(count: number, middle: number): number {
   return spreadOut(distances, count) ? quantileAt(distances, count, 0.5) : quantileOf(distances, count, 0.5)
 }
 
-/** Whether the scratch's first values are all the same. */
-function isConstant(count: number): boolean {
-  for (let index = 1; index < count; index++) if (scratch[index] !== scratch[0]) return false
-  return true
-}
-
 /** So many values fix a quantile well enough; more of them only cost time. */
 const MOST_LOOKED_AT = 256
 
@@ -199,13 +256,17 @@ export interface Level {
  *
  * @param relativeFloor - share of the median, e.g. 0.02
  * @param floorAt - the smallest spread at a median, in the unit of the values
+ * @param from - index of the first value that counts, where not all do
+ * @param to - index behind the last one
  */
 export function normalLevel(
   values: ArrayLike<number>,
   relativeFloor: number,
   floorAt: (middle: number) => number,
+  from = 0,
+  to: number = values.length,
 ): Level | null {
-  const count = copyMeasured(values, Math.max(1, Math.floor(values.length / MOST_LOOKED_AT)))
+  const count = copyMeasured(values, Math.max(1, Math.floor((to - from) / MOST_LOOKED_AT)), from, to)
   if (count === 0) return null
   const spreadOf = (deviation: number, range: number, middle: number): number =>
     Math.max(
@@ -216,12 +277,17 @@ export function normalLevel(
     )
   const value = scratch[0] as number
   // A fifth of all series: what is never asked, never fails, never changes.
-  if (isConstant(count)) return { middle: value, spread: spreadOf(0, 0, value), count }
+  if (isConstant(scratch, 0, count)) return { middle: value, spread: spreadOf(0, 0, value), count }
+  if (spreadOut(scratch, count)) {
+    sortParts(scratch)
+    const middle = quantileInOrder(scratch, count, 0.5)
+    const range = quantileInOrder(scratch, count, 0.95) - quantileInOrder(scratch, count, 0.05)
+    return { middle, spread: spreadOf(deviationInOrder(scratch, count, middle), range, middle), count }
+  }
   const half = Math.floor((count - 1) / 2)
-  const isSpread = spreadOut(scratch, count)
-  const middle = isSpread ? quantileAt(scratch, count, 0.5) : quantileOf(scratch, count, 0.5)
-  const lower = isSpread ? quantileAt(scratch, count, 0.05) : quantileOf(scratch, count, 0.05, 0, half)
-  const upper = isSpread ? quantileAt(scratch, count, 0.95) : quantileOf(scratch, count, 0.95, half)
+  const middle = quantileOf(scratch, count, 0.5)
+  const lower = quantileOf(scratch, count, 0.05, 0, half)
+  const upper = quantileOf(scratch, count, 0.95, half)
   const deviation = deviationOf(count, middle)
   return { middle, spread: spreadOf(deviation, upper - lower, middle), count }
 }

@@ -120,8 +120,13 @@ export function medianInterval(times: ArrayLike<number>): number {
   if (times.length < 2) return 0
   // A sample of the gaps is enough: 64 of them fix the median of a regular series.
   const step = Math.max(1, Math.floor((times.length - 1) / 64))
+  const first = (times[step] as number) - (times[step - 1] as number)
+  let index = step
+  while (index < times.length && (times[index] as number) - (times[index - 1] as number) === first)
+    index += step
+  if (index >= times.length) return first
   const gaps: number[] = []
-  for (let index = step; index < times.length; index += step)
+  for (index = step; index < times.length; index += step)
     gaps.push((times[index] as number) - (times[index - 1] as number))
   return upperMedian(gaps)
 }

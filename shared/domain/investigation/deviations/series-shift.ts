@@ -12,6 +12,7 @@ import { type Level, median, normalLevel, quantile } from '../statistics.ts'
 import { findDeviation, medianInterval, type Onset } from './change-point.ts'
 import { LINES } from './counted-lines.ts'
 import { type MetricMeaning, readMetricName } from './metric-meaning.ts'
+import { keptByName } from './metric-words.ts'
 import { risenRate } from './risen-rate.ts'
 
 /** Normal values needed before a level means something. */
@@ -73,20 +74,27 @@ export function asRate(series: Series): { times: Float64Array; values: Float64Ar
   return { times: times.subarray(1), values: rates }
 }
 
-function absoluteFloor(series: Series, middle: number): number {
-  const name = series.name.toLowerCase()
+/** In what a series is measured, as its name says. */
+const unitNamed = keptByName((name): 'ms' | '%' | '1' | null => {
+  if (/_ms|millis/i.test(name)) return 'ms'
+  if (/percent|pct/i.test(name)) return '%'
+  return /ratio|_rate$|availability|fraction/i.test(name) ? '1' : null
+})
+
+function absoluteFloor({ name, unit }: Series, middle: number): number {
   // The spread of a count is the root of what is expected (Poisson), and one where nothing is.
-  if (series.unit === LINES) return Math.sqrt(Math.max(0, middle) + 1)
-  if (series.unit === 'ms' || /(_ms|millis)/.test(name)) return FLOOR_MILLISECONDS
-  if (series.unit === '%' || /(percent|pct|_rate_pct)/.test(name))
-    return middle <= 1 ? FLOOR_RATIO : FLOOR_PERCENT
-  if (series.unit === '1' || /(ratio|_rate$|availability|fraction)/.test(name)) return FLOOR_RATIO
-  return FLOOR_DEFAULT
+  if (unit === LINES) return Math.sqrt(Math.max(0, middle) + 1)
+  const named = unitNamed(name)
+  if (unit === 'ms' || named === 'ms') return FLOOR_MILLISECONDS
+  if (unit === '%' || named === '%') return middle <= 1 ? FLOOR_RATIO : FLOOR_PERCENT
+  return unit === '1' || named === '1' ? FLOOR_RATIO : FLOOR_DEFAULT
 }
 
+const countsRestarts = keptByName(
+  (name) => /(^|_)restarts?(_|$)/i.test(name) && !/(^|_)(per|rate)(_|$)/i.test(name),
+)
 /** How often an instance was started anew, as a total that never falls but by a reset. */
-const isTotalOfRestarts = ({ name, type }: Series): boolean =>
-  type !== 'rate' && /(^|_)restarts?(_|$)/i.test(name) && !/(^|_)(per|rate)(_|$)/i.test(name)
+const isTotalOfRestarts = ({ name, type }: Series): boolean => type !== 'rate' && countsRestarts(name)
 /** Standard deviations from which restarts are more than those that always were: what one pair of them reaches by chance is less. */
 const MORE_RESTARTS = 2
 
@@ -131,11 +139,11 @@ export function findShift(series: Series, normal: NormalTime): SeriesShift | nul
   if (isTotalOfRestarts(series)) return findRestarts(series, normal)
   const { times, values } = asRate(series)
   const levels: Level[] = []
+  const floorAt = (middle: number): number => absoluteFloor(series, middle)
   for (const baseline of normal.baselines) {
     const from = lowerBound(times, baseline.from)
     const to = lowerBound(times, baseline.to)
-    const part = values.subarray(from, to)
-    const level = normalLevel(part, RELATIVE_FLOOR, (middle) => absoluteFloor(series, middle))
+    const level = normalLevel(values, RELATIVE_FLOOR, floorAt, from, to)
     if (level !== null && level.count >= LEAST_NORMAL) levels.push(level)
   }
   const [first] = levels
