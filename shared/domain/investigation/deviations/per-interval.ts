@@ -54,25 +54,32 @@ export const isTotal = ({ type, name }: Series): boolean =>
   type === 'counter' || ((type === 'histogram' || type === 'summary') && /_(sum|count)$/i.test(name))
 
 function increases(series: Series, since: number): Pick<Series, 'times' | 'values'> {
-  const told = Array.from(series.times, (at, index): [number, number] => [at, series.values[index] as number])
-  const measured = told.filter(([, value]) => Number.isFinite(value))
   const interval = series.interval_s === undefined ? medianInterval(series.times) : 1_000 * series.interval_s
-  const [first] = measured
-  // A total that appears had grown from zero in the interval before.
-  if (first !== undefined && first[0] - since > SAME * interval) measured.unshift([first[0] - interval, 0])
   const times: number[] = []
   const values: number[] = []
-  for (let index = 1; index < measured.length; index++) {
-    const [from, earlier] = measured[index - 1] as [number, number]
-    const [to, now] = measured[index] as [number, number]
-    // A reset counts from zero: Prometheus' rule.
-    const grown = now >= earlier ? now - earlier : now
-    const missed = to - from > NEXT * interval ? Math.round((to - from) / interval) : 1
-    const parts = missed > MOST_FILLED ? 1 : missed
-    for (let part = 0; part < parts; part++) {
-      times.push(from + part * ((to - from) / parts))
-      values.push(missed > MOST_FILLED ? Number.NaN : grown / parts)
+  let from = Number.NaN
+  let earlier = Number.NaN
+  for (let index = 0; index < series.times.length; index++) {
+    const to = series.times[index] as number
+    const now = series.values[index] as number
+    if (!Number.isFinite(now)) continue
+    // A total that appears had grown from zero in the interval before.
+    if (Number.isNaN(earlier) && to - since > SAME * interval) {
+      from = to - interval
+      earlier = 0
     }
+    if (!Number.isNaN(earlier)) {
+      // A reset counts from zero: Prometheus' rule.
+      const grown = now >= earlier ? now - earlier : now
+      const missed = to - from > NEXT * interval ? Math.round((to - from) / interval) : 1
+      const parts = missed > MOST_FILLED ? 1 : missed
+      for (let part = 0; part < parts; part++) {
+        times.push(from + part * ((to - from) / parts))
+        values.push(missed > MOST_FILLED ? Number.NaN : grown / parts)
+      }
+    }
+    from = to
+    earlier = now
   }
   return { times: Float64Array.from(times), values: Float64Array.from(values) }
 }
@@ -91,7 +98,7 @@ export function addedUp(parts: readonly Series[]): Series | null {
   if (first === undefined || others.length === 0) return first ?? null
   const rowMs = Math.max(...parts.map(intervalOf))
   const rows = rowsOf(
-    parts.flatMap(({ times }) => [...times]),
+    parts.map(({ times }) => times),
     rowMs,
   )
   const read = [first, ...others].map((one) => inRows(one, rowMs))
@@ -100,8 +107,15 @@ export function addedUp(parts: readonly Series[]): Series | null {
     ...{ ...rest, labels: {}, interval_s: rowMs / 1_000 },
     times: Float64Array.from(rows),
     values: Float64Array.from(rows, (at) => {
-      const measured = read.map((valueAt) => valueAt(at)).filter((value) => Number.isFinite(value))
-      return measured.length === 0 ? Number.NaN : measured.reduce((sum, value) => sum + value, 0)
+      let sum = 0
+      let count = 0
+      for (const valueAt of read) {
+        const value = valueAt(at)
+        if (!Number.isFinite(value)) continue
+        sum += value
+        count += 1
+      }
+      return count === 0 ? Number.NaN : sum
     }),
   }
 }
@@ -131,7 +145,7 @@ export function joined(
   const all = [first, ...others]
   const rowMs = Math.max(...all.map(intervalOf))
   const rows = rowsOf(
-    all.flatMap(({ times }) => [...times]),
+    all.map(({ times }) => times),
     rowMs,
   )
   const calls = all.flatMap((one) => callsOf(one) ?? [])
@@ -148,14 +162,21 @@ export function joined(
     weightAt: isCounted ? kept(inRows(calls[index] as Series, rowMs)) : () => 1,
   }))
   const valueIn = (at: number): number => {
-    const measured = read
-      .map(({ valueAt, weightAt }) => ({ value: valueAt(at), weight: weightAt(at) }))
-      .filter(({ value, weight }) => Number.isFinite(value) && weight > 0)
-    if (measured.length === 0) return Number.NaN
-    const values = measured.map(({ value }) => value)
-    if (joining !== 'mean') return joining === 'highest' ? Math.max(...values) : Math.min(...values)
-    const weights = measured.reduce((sum, { weight }) => sum + weight, 0)
-    return measured.reduce((sum, { value, weight }) => sum + value * weight, 0) / weights
+    let [count, sum, weights] = [0, 0, 0]
+    let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+    for (const { valueAt, weightAt } of read) {
+      const value = valueAt(at)
+      if (!Number.isFinite(value)) continue
+      const weight = weightAt(at)
+      if (!(weight > 0)) continue
+      count += 1
+      weights += weight
+      sum += value * weight
+      lowest = Math.min(lowest, value)
+      highest = Math.max(highest, value)
+    }
+    if (count === 0) return Number.NaN
+    return joining === 'highest' ? highest : joining === 'lowest' ? lowest : sum / weights
   }
   const { labels } = first
   const shared = Object.entries(labels).filter(([name, value]) =>

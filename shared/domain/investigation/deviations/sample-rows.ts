@@ -21,12 +21,35 @@ const NAMED_SUM = /^(sum|count|samplecount)$/i
 export const intervalOf = ({ interval_s, times }: Series): number =>
   interval_s === undefined ? medianInterval(times) || USUAL_INTERVAL_MS : interval_s * 1000
 
-/** The instants that open rows of a length in milliseconds, ascending; of two closer than half of it the earlier. */
-export function rowsOf(instants: readonly number[], rowMs: number): readonly number[] {
+/**
+ * The instants that open rows of a length in milliseconds, ascending; of two closer than half of it the earlier.
+ * @param lists - the instants of each series
+ */
+export function rowsOf(lists: readonly ArrayLike<number>[], rowMs: number): readonly number[] {
   const rows: number[] = []
-  for (const at of [...instants].sort((a, b) => a - b))
-    if (rows.length === 0 || at - (rows.at(-1) as number) >= rowMs / 2) rows.push(at)
+  for (const at of allInstants(lists)) {
+    const last = rows[rows.length - 1]
+    if (last === undefined || at - last >= rowMs / 2) rows.push(at)
+  }
   return rows
+}
+
+/** The instants of several series, ascending. Series that a tool samples together tell the same, and count once. */
+function allInstants(lists: readonly ArrayLike<number>[]): Float64Array {
+  const different = lists.filter((list, index) => index === 0 || !isSame(list, lists[index - 1] ?? []))
+  const all = new Float64Array(different.reduce((sum, { length }) => sum + length, 0))
+  let end = 0
+  for (const list of different) {
+    all.set(list, end)
+    end += list.length
+  }
+  return all.sort()
+}
+
+function isSame(one: ArrayLike<number>, other: ArrayLike<number>): boolean {
+  if (one.length !== other.length) return false
+  for (let index = 0; index < one.length; index++) if (one[index] !== other[index]) return false
+  return true
 }
 
 /**
@@ -40,29 +63,46 @@ export function inRows(series: Series, rowMs: number): (at: number) => number {
   const ownMs = intervalOf(series)
   const isFiner = ownMs < FINER * rowMs
   const perRow = isFiner && NAMED_SUM.test(series.agg ?? '') ? rowMs / ownMs : 1
+  const half = rowMs / 2
+  // Rows are read one after the other as a rule: each begins near where the one before did.
+  let begin = 0
   return (at) => {
-    const [from, to] = isFiner ? [at, at + rowMs] : [at - rowMs / 2, at + rowMs / 2]
+    const from = isFiner ? at : at - half
+    const to = isFiner ? at + rowMs : at + half
+    begin = boundFrom(times, from, begin)
     let sum = 0
     let count = 0
     let nearest = Number.POSITIVE_INFINITY
     let nearestAt = Number.NaN
-    for (let index = lowerBound(times, from); index < times.length; index++) {
-      const away = Math.abs((times[index] as number) - at)
+    for (let index = begin; index < times.length; index++) {
+      const time = times[index] as number
+      if (time >= to) break
       const value = values[index] as number
-      if ((times[index] as number) >= to) break
       if (!Number.isFinite(value)) continue
-      if (isFiner || (times[index] as number) === nearestAt) {
+      const away = Math.abs(time - at)
+      if (isFiner || time === nearestAt) {
         sum += value
         count += 1
       } else if (away < nearest) {
         nearest = away
-        nearestAt = times[index] as number
+        nearestAt = time
         sum = value
         count = 1
       }
     }
     return count === 0 ? Number.NaN : (perRow * sum) / count
   }
+}
+
+/** Samples that are looked at before an instant is searched for among all. */
+const NEAR = 8
+
+/** What `lowerBound` gives, looked for behind an index that is likely to be near. */
+function boundFrom(times: Float64Array, at: number, near: number): number {
+  if (near > 0 && !((times[near - 1] as number) < at)) return lowerBound(times, at)
+  for (let index = near; index < near + NEAR; index++)
+    if (index >= times.length || !((times[index] as number) < at)) return index
+  return lowerBound(times, at)
 }
 
 /** Standard deviations from which rows before an alert are no longer calm: the control-chart limit. */
@@ -85,20 +125,22 @@ const MOST_ROWS = 120
  */
 export function calmBefore(all: readonly number[], before: number, share: number, floor: number): number {
   const from = Math.max(0, before - MOST_ROWS)
-  const values = all.slice(from, before + MOST_ROWS)
+  const values = Float64Array.from(all.slice(from, before + MOST_ROWS))
   const alerted = before - from
-  const apart = (split: number): number =>
-    [values.slice(0, split), values.slice(split)].reduce((sum, part) => {
+  // A split that costs as much as another before all of it is added up is none.
+  const apart = (split: number, most: number): number => {
+    let sum = 0
+    for (const part of [values.subarray(0, split), values.subarray(split)]) {
       const middle = median(part)
-      return part.reduce(
-        (total, value) => total + (Number.isFinite(value) ? Math.abs(value - middle) : 0),
-        sum,
-      )
-    }, 0)
+      for (const value of part) if (Number.isFinite(value)) sum += Math.abs(value - middle)
+      if (sum >= most) return sum
+    }
+    return sum
+  }
   let calm = alerted
-  let least = apart(alerted)
+  let least = apart(alerted, Number.POSITIVE_INFINITY)
   for (let split = alerted - 1; split >= 1; split--) {
-    const cost = apart(split)
+    const cost = apart(split, least)
     if (cost >= least) continue
     calm = split
     least = cost

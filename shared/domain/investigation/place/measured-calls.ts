@@ -195,7 +195,7 @@ function wholeOf(list: readonly Series[]): readonly Series[] {
 /** Which share was answered, where all calls are counted beside what failed of them or was answered. */
 function shareOf(calls: Series, told: Series, of: CallsTold['of'], isNoneLeftOut: boolean): Series {
   const rowMs = Math.max(intervalOf(calls), intervalOf(told))
-  const rows = rowsOf([...(intervalOf(calls) < rowMs ? told : calls).times], rowMs)
+  const rows = rowsOf([(intervalOf(calls) < rowMs ? told : calls).times], rowMs)
   const [callsAt, toldAt] = [inRows(calls, rowMs), inRows(told, rowMs)]
   const { source, entity, name, labels, query } = told
   return {

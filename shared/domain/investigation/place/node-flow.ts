@@ -330,7 +330,7 @@ function flowsOf(
   }
   const leads = roots.map((entity) => measured(entity) as Measured)
   const rows = rowsOf(
-    leads.flatMap(({ series }) => [...series.times]),
+    leads.map(({ series }) => series.times),
     intervalMs,
   ).filter((at) => at >= normal.incident.from && at < normal.incident.to)
   const sign = kind === 'waiting' ? 1 : -1

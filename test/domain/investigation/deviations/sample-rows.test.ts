@@ -35,11 +35,11 @@ describe('the interval of a series', () => {
 
 describe('rows', () => {
   it('begin with the instants in their order, and of two within half a row with the earlier', () => {
-    expect(rowsOf([120_000, 0, 60_000], ROW)).toEqual([0, 60_000, 120_000])
-    expect(rowsOf([0, 29_999, 60_000, 90_000], ROW)).toEqual([0, 60_000, 90_000])
+    expect(rowsOf([[120_000, 0, 60_000]], ROW)).toEqual([0, 60_000, 120_000])
+    expect(rowsOf([[0, 29_999, 60_000, 90_000]], ROW)).toEqual([0, 60_000, 90_000])
     expect(rowsOf([], ROW)).toEqual([])
     const since = Date.UTC(2026, 2, 2)
-    expect(rowsOf([since, since + 20_000, since + 60_000], ROW)).toEqual([since, since + 60_000])
+    expect(rowsOf([[since, since + 20_000, since + 60_000]], ROW)).toEqual([since, since + 60_000])
   })
 
   it('hold the sample nearest to their instant, from half a row before to less than half after it', () => {
