@@ -9,6 +9,7 @@
 import type { MetricMeaning } from '../deviations/metric-meaning.ts'
 import { findShift, type SeriesShift } from '../deviations/series-shift.ts'
 import type { Observed } from '../place/failing-services.ts'
+import { pairsOf } from '../records/calls-by-pair.ts'
 import { compareText } from '../records/log-templates.ts'
 import type { Edge, Series } from '../records/snapshot.ts'
 import type { DiffReading } from './read-diff.ts'
@@ -51,15 +52,21 @@ export function asksOtherwise(
 ): readonly SeriesShift[] {
   const own = new Map<string, Counts>()
   const asked = new Map<string, { readonly edge: Edge; readonly counts: Counts }>()
-  for (const edge of edges) {
-    if (edge.calls === undefined) continue
-    if (services.has(edge.callee)) own.set(edge.callee, addTo(own.get(edge.callee) ?? new Map(), edge))
-    if (!services.has(edge.caller)) continue
-    const key = JSON.stringify([edge.caller, edge.callee])
-    const known = asked.get(key)
+  for (const { caller, callee, edges: all } of pairsOf(edges)) {
+    if (!services.has(callee) && !services.has(caller)) continue
+    const [counted, ...others] = all.filter(({ calls }) => calls !== undefined)
+    if (counted === undefined) continue
+    if (services.has(callee)) {
+      const counts = own.get(callee) ?? new Map<number, number>()
+      own.set(callee, counts)
+      for (const edge of [counted, ...others]) addTo(counts, edge)
+    }
+    if (!services.has(caller)) continue
+    const counts: Counts = new Map()
+    for (const edge of [counted, ...others]) addTo(counts, edge)
     // Whatever order they come in, the same record stands for all.
-    const first = known === undefined || edge.source < known.edge.source ? edge : known.edge
-    asked.set(key, { edge: first, counts: addTo(known?.counts ?? new Map(), edge) })
+    const edge = others.reduce((first, one) => (one.source < first.source ? one : first), counted)
+    asked.set(JSON.stringify([caller, callee]), { edge, counts })
   }
   return [...asked]
     .sort(([a], [b]) => compareText(a, b))

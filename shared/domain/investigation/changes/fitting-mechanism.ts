@@ -35,14 +35,19 @@ export interface FittingMechanism {
 
 type Row = Omit<Mechanism, 'in_diff'>
 
-function fitting(mechanism: Row, isDone: number, symptoms: readonly Symptom[]): FittingMechanism | null {
-  const { symptom: exact, general: loose, id, does, kind } = mechanism
+/** How much of what is observed a mechanism would explain if it were done for sure, 0 to 1. */
+function explained({ symptom: exact, general: loose }: Row, symptoms: readonly Symptom[]): number {
   const specific = shareMatching(symptoms, exact)
   const general = loose === undefined ? 0 : shareMatching(symptoms, loose)
   const share = Math.max(specific / FULL_SHARE, (GENERAL * general) / FULL_SHARE)
-  const score = round6(isDone * Math.min(1, specific > 0 ? share : Math.min(GENERAL, share)))
+  return Math.min(1, specific > 0 ? share : Math.min(GENERAL, share))
+}
+
+function fitting(mechanism: Row, isDone: number, symptoms: readonly Symptom[]): FittingMechanism | null {
+  const { symptom: exact, general: loose, id, does, kind } = mechanism
+  const score = round6(isDone * explained(mechanism, symptoms))
   if (score <= 0) return null
-  const pattern = specific > 0 ? exact : (loose as RegExp)
+  const pattern = shareMatching(symptoms, exact) > 0 ? exact : (loose as RegExp)
   const symptom = symptoms.find((candidate) => pattern.test(candidate.plain)) ?? null
   return { mechanism: { id, does, kind }, score, symptom }
 }
@@ -57,6 +62,8 @@ export function strongestMechanism(diff: DiffReading, symptoms: readonly Symptom
   const onlyVersions = isManifestOnly(diff)
   for (const mechanism of MECHANISMS) {
     if (onlyVersions && mechanism.kind !== 'dependency') continue
+    // What is observed is read once for all changes: where it says no more than what was found, the diff need not be read for it.
+    if (round6(explained(mechanism, symptoms)) <= (best?.score ?? 0)) continue
     const inDiff = mechanism.in_diff(diff)
     if (inDiff > 0) best = stronger(best, fitting(mechanism, inDiff, symptoms))
   }

@@ -41,8 +41,15 @@ export function wordScorer(
 ): (change: Change) => WordMatch {
   // Parts of entities' names speak for the place, which is scored by itself.
   const parts = new Set(names.all.flatMap((name) => [...compared(name), stemOf(name) ?? '']))
-  const isTelling = (word: string): boolean =>
-    word.length > 2 && !COMMON.has(word) && !parts.has(word) && !/^\d+$/.test(word)
+  // Diffs of one system repeat their words: each is judged once.
+  const judged = new Map<string, boolean>()
+  const isTelling = (word: string): boolean => {
+    const known = judged.get(word)
+    if (known !== undefined) return known
+    const tells = word.length > 2 && !COMMON.has(word) && !parts.has(word) && !/^\d+$/.test(word)
+    judged.set(word, tells)
+    return tells
+  }
   const observedWords = new Map<string, number>()
   for (const symptom of symptoms)
     for (const word of new Set(compared(symptom.plain)))

@@ -23,12 +23,28 @@ export function withSuccessors(snapshot: Snapshot): Snapshot {
     const { bad, weight } = readMetricName(name)
     return bad === 'up' && weight >= FELT && type !== 'histogram' && times.length > 0
   })
-  const joined = [...Map.groupBy(felt, keyOf).values()].flatMap((group) => {
-    const begins = group.map(({ times }) => times[0] as number)
-    const isReplaced = Math.max(...begins) - Math.min(...begins) >= LATER_MS
-    return isReplaced ? [inOne(group)] : []
-  })
+  const joined = [...Map.groupBy(replaced(felt), keyOf).values()].flatMap((group) =>
+    isReplaced(group) ? [inOne(group)] : [],
+  )
   return joined.length === 0 ? snapshot : { ...snapshot, series: [...snapshot.series, ...joined] }
+}
+
+/** Whether some of them begin so much later than others. */
+function isReplaced(group: readonly Series[]): boolean {
+  let first = Number.POSITIVE_INFINITY
+  let last = Number.NEGATIVE_INFINITY
+  for (const { times } of group) {
+    first = Math.min(first, times[0] as number)
+    last = Math.max(last, times[0] as number)
+  }
+  return last - first >= LATER_MS
+}
+
+/** Those of an entity that began anew, in their order: of most nothing did, and their labels need not be compared. */
+function replaced(list: readonly Series[]): readonly Series[] {
+  const byEntity = Map.groupBy(list, ({ entity }) => entity)
+  const anew = new Set([...byEntity].flatMap(([entity, own]) => (isReplaced(own) ? [entity] : [])))
+  return anew.size === 0 ? [] : list.filter(({ entity }) => anew.has(entity))
 }
 
 const restOf = ({ labels }: Series): readonly (readonly [string, string])[] =>
