@@ -32,14 +32,18 @@ const SUSPECT =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   /[\0-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\udb40]/
 
+/** What is beyond the characters that every keyboard has: most names and lines hold none, and are told so at a glance. */
+const UNUSUAL = /[^ -~]/
+
 /** A text that reads as what it is; its lines and tabs stay. */
 export const legible = (text: string): string =>
-  SUSPECT.test(text)
+  UNUSUAL.test(text) && SUSPECT.test(text)
     ? text.replace(SEQUENCES, '').replaceAll('\r\n', '\n').replace(CONTROLS, ' ').replace(UNSEEN, '')
     : text
 
 /** The same on one line. */
 export const legibleLine = (text: string): string => {
+  if (!UNUSUAL.test(text)) return text
   const lines = legible(text)
   return /[\n\t]/.test(lines) ? lines.replace(/[ \n\t]*[\n\t][ \n\t]*/g, ' ') : lines
 }

@@ -47,7 +47,8 @@ export interface BrokenSequence {
 }
 
 const IDS = /\b(trace|span)[_ -]?id\W{0,3}\S+/gi
-const TIMES = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*|\b\d\d:\d\d:\d\d[.\d,]*/g
+/** A date with a time or a time alone; both begin with two digits, so that one look at a character passes over most. */
+const TIMES = /\d\d(?:\d\d-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S*|(?<=\b..):\d\d:\d\d[.\d,]*)/g
 const TAIL = /[{=<(]|: \S|:\s*$/
 const NUMBERS = /(?<![#\w])\d[\w.:,-]*/g
 

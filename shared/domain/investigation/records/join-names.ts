@@ -83,11 +83,11 @@ function guessedGroups(said: Sayers, entities: readonly Entity[]): readonly (rea
   const groups = Map.groupBy(names, (name) => partsOf(name)?.base ?? null)
   groups.delete(null)
   return [...groups.values()].filter((group) => {
+    if (group.length < 2) return false
     const known = group.flatMap((name) => declared.get(name) ?? [])
     const namespaces = new Set(group.flatMap((name) => partsOf(name)?.namespace ?? []))
     const sayers = group.flatMap((name) => [...(said.get(name) ?? [])])
     return (
-      group.length > 1 &&
       known.length <= 1 &&
       known.every(({ kind }) => kind === 'service' || kind === 'workload') &&
       namespaces.size <= 1 &&

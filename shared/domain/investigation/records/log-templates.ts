@@ -101,17 +101,18 @@ export class TemplateTree {
       this.#leaves.set(key, leaf)
     }
     let best: Cluster | null = null
-    let bestShare = 0
+    let most = 0
     for (const cluster of leaf) {
       let same = 0
-      for (let index = 0; index < words.length; index++) if (cluster.words[index] === words[index]) same++
-      const share = same / words.length
-      if (share > bestShare) {
-        bestShare = share
+      // No more of them can agree than agreed so far and are left.
+      for (let index = 0; index < words.length && same + words.length - index > most; index++)
+        if (cluster.words[index] === words[index]) same++
+      if (same > most) {
+        most = same
         best = cluster
       }
     }
-    if (best !== null && (bestShare >= SIMILARITY || this.#count >= MOST_TEMPLATES)) {
+    if (best !== null && (most / words.length >= SIMILARITY || this.#count >= MOST_TEMPLATES)) {
       best.words = best.words.map((word, index) => (word === words[index] ? word : '<*>'))
     } else {
       best = { words }
