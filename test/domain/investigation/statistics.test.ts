@@ -90,6 +90,31 @@ describe('robust statistics', () => {
     )
   })
 
+  it('give the level of hundreds of values as a sort would, also of nearly constant ones and beside wild ones', () => {
+    const values = fc.array(
+      fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 5 }), fc.double({ min: -1, max: 1e9, noNaN: true })),
+      { minLength: 48, maxLength: 255 },
+    )
+    fc.assert(
+      fc.property(values, (list) => {
+        const at = (sorted: readonly number[], share: number): number => {
+          const position = (sorted.length - 1) * share
+          const below = Math.floor(position)
+          const low = sorted[below] as number
+          return low + ((sorted[below + 1] ?? low) - low) * (position - below)
+        }
+        const ordered = (of: readonly number[]) => [...of].sort((a, b) => a - b)
+        const sorted = ordered(list)
+        const middle = at(sorted, 0.5)
+        const deviation = at(ordered(list.map((value) => Math.abs(value - middle))), 0.5)
+        const range = at(sorted, 0.95) - at(sorted, 0.05)
+        const level = normalLevel([-1, ...list, -1], 0, none, 1, list.length + 1)
+        expect(level?.middle).toBe(middle)
+        expect(level?.spread).toBe(Math.max(deviation * 1.4826, range / 3.29))
+      }),
+    )
+  })
+
   it('take the largest of the three spreads of a normal level', () => {
     // Half the values lie 1 away from the middle: the deviation decides.
     expect(normalLevel([9, 9, 10, 11, 11], 0, none)?.spread).toBeCloseTo(1.4826, 9)

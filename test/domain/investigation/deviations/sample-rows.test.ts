@@ -42,6 +42,25 @@ describe('rows', () => {
     expect(rowsOf([[since, since + 20_000, since + 60_000]], ROW)).toEqual([since, since + 60_000])
   })
 
+  it('are of all series together, whether they are sampled at the same times or not', () => {
+    const together = [
+      [0, 60_000],
+      [0, 60_000],
+    ]
+    expect(rowsOf(together, ROW)).toEqual([0, 60_000])
+    expect(rowsOf([...together, [120_000, 180_000]], ROW)).toEqual([0, 60_000, 120_000, 180_000])
+    expect(rowsOf([[30_000], ...together], ROW)).toEqual([0, 30_000, 60_000])
+  })
+
+  it('are read alike in whatever order', () => {
+    const times = Array.from({ length: 50 }, (_, index): [number, number] => [index * ROW, index])
+    const valueAt = inRows(sampled(times), ROW)
+    const forward = times.map(([at]) => valueAt(at))
+    expect(forward).toEqual(times.map(([, value]) => value))
+    expect(times.toReversed().map(([at]) => valueAt(at))).toEqual(forward.toReversed())
+    expect([40, 3, 4, 30, 0].map((index) => valueAt(index * ROW))).toEqual([40, 3, 4, 30, 0])
+  })
+
   it('hold the sample nearest to their instant, from half a row before to less than half after it', () => {
     const one = (at: number, more: Partial<Series> = {}) =>
       inRows(sampled([[at, 7]], { interval_s: 60, ...more }), ROW)(ROW)
