@@ -18,7 +18,7 @@ import { APPLIED_MS, HURTS_MS, things } from './seen-settings.ts'
 import { COMMON } from './word-overlap.ts'
 
 /** What takes something out is seen by a level of how much is taken out, whatever either calls it. */
-const REMOVED = /(?:^|_)(?:delet|remov|purg|prun|expir|evict|collect|reclaim)\w*/i
+const REMOVED = /(?:^|_)(?:delet|remov|purg|prun|expir|evict|collect|reclaim)/i
 const REMOVES = 'record-removal'
 
 /** What a change is about: the words of its title and of the lines that it changes. */
@@ -46,12 +46,12 @@ export function withNamedLevels(
       shift.onset.at >= onset.at - HURTS_MS,
   )
   if (moved.length === 0) return arrivals
-  const about = new Map(arrivals.map((arrival) => [arrival, thingsOf(arrival)]))
+  const about = arrivals.map((arrival) => ({ arrival, of: thingsOf(arrival) }))
   const isOfAnother = (thing: string, than: Arrival): boolean =>
-    [...about].some(
-      ([other, named]) => other !== than && other.change.recorded_at <= onset.latest && named.has(thing),
+    about.some(
+      ({ arrival: other, of }) => other !== than && other.change.recorded_at <= onset.latest && of.has(thing),
     )
-  return arrivals.map((arrival) => {
+  return about.map(({ arrival, of }) => {
     const { change, effective, mechanism, place, trivial } = arrival
     if (trivial !== null || !(isDelivered(change) || effective.known)) return arrival
     const since = effective.known ? effective.from : change.recorded_at
@@ -63,11 +63,10 @@ export function withNamedLevels(
         ((removes && place.reaches === series.entity && direction === 'up' && REMOVED.test(series.name)) ||
           (ended === null &&
             place.owners.has(series.entity) &&
-            [...(about.get(arrival) ?? [])].some(
-              (thing) => isOf(thing, series.name) && !isOfAnother(thing, arrival),
-            ))),
+            [...of].some((thing) => isOf(thing, series.name) && !isOfAnother(thing, arrival)))),
     )
-    if (seen === undefined || !isDelivered(change)) return seen === undefined ? arrival : { ...arrival, seen }
+    if (seen === undefined) return arrival
+    if (!isDelivered(change)) return { ...arrival, seen }
     const { earliest: from, latest: to } = seen.onset
     return {
       ...{ ...arrival, seen },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Arrival } from '#shared/domain/investigation/changes/closeness.ts'
 import { withNamedLevels } from '#shared/domain/investigation/changes/named-levels.ts'
+import { FITS } from '#shared/domain/investigation/changes/ranked-change.ts'
 import { readDiff } from '#shared/domain/investigation/changes/read-diff.ts'
 import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
 import type { Observed } from '#shared/domain/investigation/place/failing-services.ts'
@@ -53,21 +54,25 @@ describe('a level that bears the name of what a change is about', () => {
     expect(by('Another host for letters')).toBeUndefined()
     expect(by('Another host for mails', 'email_messages')).toBeUndefined()
     expect(by('Another request', 'requests_rejected_bytes')).toBeUndefined()
+    expect(by('Another message', 'messages_fetched')).toBeUndefined()
   })
 
   it('is of this change alone, beside all that were recorded before users were hurt', () => {
     const other = (minute: number): Arrival => made(minute, { id: 'c2', title: 'Mails of yesterday' })
     expect(seen(made(ONSET - 5), observed(moved()), other(ONSET - 50)).seen).toBeUndefined()
+    expect(seen(made(ONSET - 5), observed(moved()), other(ONSET + 1)).seen).toBeUndefined()
     expect(seen(made(ONSET - 5), observed(moved()), other(ONSET + 5)).seen).toBeDefined()
   })
 
   it('moved after the change was recorded, shortly before users were hurt, and stays there', () => {
     const when = (recorded: number, level: number) => seen(made(recorded), observed(moved(level))).seen
-    expect(when(ONSET - 30, ONSET)).toBeDefined()
+    expect(when(ONSET - 30.5, ONSET)).toBeDefined()
     expect(when(ONSET - 31, ONSET)).toBeUndefined()
-    expect(when(ONSET + 3, ONSET)).toBeUndefined()
+    expect(when(ONSET + 1.5, ONSET)).toBeDefined()
+    expect(when(ONSET + 2, ONSET)).toBeUndefined()
     expect(when(ONSET - 20, ONSET - 15)).toBeDefined()
     expect(when(ONSET - 20, ONSET - 15.1)).toBeUndefined()
+    expect(when(ONSET - 5, ONSET + 1)).toBeDefined()
     expect(when(ONSET - 5, ONSET + 1.1)).toBeUndefined()
     expect(seen(made(ONSET - 5), observed(moved(ONSET, undefined, { ended_at: at(ONSET + 9) }))).seen).toBe(
       undefined,
@@ -114,7 +119,7 @@ describe('a level of how much is taken out', () => {
 
   it('may be over once users are hurt, and not before', () => {
     expect(isSeen(removal(), level(undefined, { ended_at: at(ONSET + 9) }))).toBe(true)
-    expect(isSeen(removal(), level(undefined, { ended_at: at(ONSET) }))).toBe(false)
+    expect(isSeen(removal(), level(undefined, { ended_at: at(ONSET + 1) }))).toBe(false)
   })
 
   it('is no other level, nor one that fell, nor of another part, nor beside another sort of record', () => {
@@ -122,6 +127,7 @@ describe('a level of how much is taken out', () => {
     expect(isSeen(removal(), level(undefined, { direction: 'down' }))).toBe(false)
     expect(isSeen(removal({ place: { ...removal().place, reaches: 'lab' } }))).toBe(false)
     expect(isSeen(removal({ mechanism: { mechanism: { id: 'record-cache' }, score: 0.5 } }))).toBe(false)
+    expect(isSeen(removal({ mechanism: { mechanism: { id: 'record-removal' }, score: FITS } }))).toBe(true)
     expect(isSeen(removal({ mechanism: { mechanism: { id: 'record-removal' }, score: 0.1 } }))).toBe(false)
     expect(isSeen(removal({ mechanism: null }))).toBe(false)
   })
