@@ -17,15 +17,16 @@ import { type Reversal, reversalOf, reversalsIn } from './reversals.ts'
 const MOST_SERVICES = 3
 const MOST_MEASURES = 3
 
-/** Of the way from normal to the level at which it failed: where this share is left, nothing moved. */
+/** Of the way from normal to the level at which it failed: where this share is left, nothing moved, and beyond the other it is worse. */
 const LEFT_OF_UNMOVED = 0.8
+const LEFT_OF_WORSE = 1.25
 
 /** The going back that is meant: of the service that is asked about, then of the change taken for the cause, then the last. */
 function reversalMeant(ground: Ground, reversals: readonly Reversal[]): Reversal | null {
   const { service, findings } = ground
   const { change: id, trigger } = findings.cause
-  const own = service === null ? null : changesOf(ground, new Set([service]))
-  const ofService = own === null ? [] : reversals.filter(({ change }) => own.includes(change))
+  const own = changesOf(ground, new Set(service === null ? [] : [service]))
+  const ofService = reversals.filter(({ change }) => own.includes(change))
   const fitting = ofService.length > 0 ? ofService : reversals
   return reversalOf(fitting, [id, trigger]) ?? fitting.at(-1) ?? null
 }
@@ -47,7 +48,7 @@ export function answerRolledBack(ground: Ground): Reply {
   if (meant === null) {
     const state = answerRecovered(ground)
     const evidence = new EvidenceList(snapshot, state.evidence)
-    const none = `No rollback is on record: none of the ${inTime.length} changes that are recorded up to ${timeText(snapshot.window.to)} takes another back.`
+    const none = `No rollback is on record: ${noneOf(inTime.length)} recorded up to ${timeText(snapshot.window.to)}${inTime.length === 0 ? '' : ' takes another back'}.`
     return {
       ...state,
       answer: [say(evidence, ['deploys', 'absence'], none, record.source), state.answer].join('\n'),
@@ -78,6 +79,13 @@ export function answerRolledBack(ground: Ground): Reply {
     ? notKnown(ground, lines.join('\n'), evidence.items)
     : stated(ground, lines.join('\n'), evidence)
 }
+
+const noneOf = (changes: number): string =>
+  changes === 0
+    ? 'no change is'
+    : changes === 1
+      ? 'not even the one change that is'
+      : `none of the ${changes} changes that are`
 
 /** A measure before and after the going back. */
 interface Compared {
@@ -115,7 +123,7 @@ function levelsBeside(
   })
 }
 
-/** What the levels say: over is what no longer fails, and unmoved what moved by none of its measures. */
+/** What the levels say: over is what no longer fails, and unmoved what moved by none of its measures, one way or the other. */
 function verdictOf(
   { entity, onset, ended_at }: FailingService,
   change: Change,
@@ -128,7 +136,12 @@ function verdictOf(
   if (left.length === 0)
     return `Whether the rollback helped ${entity} is not known: nothing was measured on both sides of it.`
   if (ended_at !== null) return `Since the rollback it is over: ${entity} no longer fails.`
-  return Math.min(...left) < LEFT_OF_UNMOVED
+  const isNearer = Math.min(...left) < LEFT_OF_UNMOVED
+  const isFarther = Math.max(...left) > LEFT_OF_WORSE
+  if (isNearer && isFarther)
+    return `Since the rollback some of what fails at ${entity} is nearer to normal and some farther from it.`
+  if (isFarther) return `The rollback has not helped so far: ${entity} fails worse than before.`
+  return isNearer
     ? `Since the rollback it is better, not over: ${entity} is on its way to its normal level.`
     : `The rollback has not helped so far: ${entity} fails as before.`
 }

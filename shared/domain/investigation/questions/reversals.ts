@@ -9,9 +9,11 @@ export interface Reversal {
   readonly of: Change | null
 }
 
-/** How titles of what takes a change back begin, as version control and people write them. */
+/** How titles of what takes a change back begin, as version control and people write them; programs roll back transactions. */
 const TITLE_OF_REVERSAL =
-  /^(?:\[[^\]]{1,20}\] ?)?["'\u201c]?(?:revert(?:s|ed|ing)?|roll(?:s|ed|ing)? ?back|back(?:ed)? out)\b/i
+  /^(?:\[[^\]]{1,20}\] ?)?["'\u201c]?(?:revert(?:s|ed|ing)?\b|roll(?:s|ed|ing)?[ -]?back\b(?! (?:\S{1,40} ){0,2}(?:transactions?|savepoints?|on (?:errors?|failures?))\b)|back(?:ed)? out\b)/i
+/** What such a title quotes, up to the last of the quotes: titles hold quotes of their own. */
+const QUOTED = /"(.{4,200})"|\u201c(.{4,200})\u201d|'(.{4,200})'/
 
 /**
  * The changes that took another back: by their title, or by bringing back what was in place before the one that came last
@@ -30,7 +32,8 @@ export function reversalsIn(changes: Snapshot['changes']): readonly Reversal[] {
       // What was in place before is told by the change that went away from it, or by an earlier one that brought it.
       (last.before === after || (last.before === undefined && earlier.some((one) => one.after === after)))
     if (isBack) return [{ change, of: last }]
-    return TITLE_OF_REVERSAL.test(change.title ?? '') ? [{ change, of: titledIn(change, ordered) }] : []
+    const { title = '' } = change
+    return TITLE_OF_REVERSAL.test(title) ? [{ change, of: quotedIn(title, change, ordered) }] : []
   })
   const carried = new Set(ordered.flatMap(({ carries = [] }) => carries))
   const carriers = ordered.flatMap((change): Reversal[] => {
@@ -57,15 +60,15 @@ const isSamePlace = (one: Change, other: Change): boolean =>
     one.id === other.id ||
     (one.title !== undefined && one.title === other.title))
 
-/** The change that a title of a reversal quotes ("Revert “Keep rates in one table”"); null where none is on record. */
-function titledIn({ title = '', recorded_at }: Change, changes: readonly Change[]): Change | null {
-  const quoted = /["\u201c'](.{4,}?)["\u201d']/.exec(title)?.[1]
+/** The latest earlier change that a title of a reversal quotes ("Revert “Keep rates in one table”"); null where none is on record. */
+function quotedIn(
+  title: string,
+  { recorded_at: recordedAt }: Change,
+  changes: readonly Change[],
+): Change | null {
+  const quoted = QUOTED.exec(title)?.[0].slice(1, -1)
   if (quoted === undefined) return null
-  return (
-    changes.find(
-      (one) => one.recorded_at < recorded_at && one.title !== undefined && one.title.startsWith(quoted),
-    ) ?? null
-  )
+  return changes.findLast((one) => one.recorded_at < recordedAt && one.title?.startsWith(quoted)) ?? null
 }
 
 /** The last going back from one of the changes with these ids, or from what carried it; null where none is on record. */

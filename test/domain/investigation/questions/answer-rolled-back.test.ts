@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
-import { answerGround } from '#shared/domain/investigation/questions/answer-ground.ts'
+import { answerGround, type Ground } from '#shared/domain/investigation/questions/answer-ground.ts'
 import { answerRolledBack } from '#shared/domain/investigation/questions/answer-rolled-back.ts'
 import type { Change, Series, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { at, EMPTY, LENGTH, ONSET, series } from '../incident-scenarios.ts'
@@ -19,9 +19,18 @@ function ratio(after: number, entity = 'stock'): Series {
   const values = one.values.map((value, minute) => (minute > BACK ? after : value))
   return { ...one, values }
 }
-const told = (more: Partial<Snapshot>, service: string | null = null) => {
+const groundOf = (more: Partial<Snapshot>, service: string | null = null): Ground => {
   const snapshot = { ...EMPTY, baselines: [{ name: 'b1', from: at(0), to: at(60) }], ...more }
-  return answerRolledBack(answerGround(snapshot, investigate(snapshot), service))
+  return answerGround(snapshot, investigate(snapshot), service)
+}
+const told = (more: Partial<Snapshot>, service: string | null = null) =>
+  answerRolledBack(groundOf(more, service))
+const firstLine = (ground: Ground): string | undefined => answerRolledBack(ground).answer.split('\n')[0]
+/** A measure at exact levels: in normal time, failing, and from a minute on. */
+const levels = (normal: number, failing: number, after: number, name = 'request_duration_p95_ms'): Series => {
+  const one = series('stock', name, normal, failing)
+  const values = one.values.map((_, minute) => (minute > BACK ? after : minute < ONSET ? normal : failing))
+  return { ...one, values }
 }
 
 describe('whether the rollback helped', () => {
@@ -40,7 +49,11 @@ describe('whether the rollback helped', () => {
     expect(answer).toMatch(
       /The median of http_5xx_ratio of stock was 0\.(?:39|4)\d* from 2026-03-02 09:\d\d:00 UTC to 2026-03-02 09:45:00 UTC and [\d.]+ from 2026-03-02 09:46:00 UTC to 2026-03-02 10:00:00 UTC; in normal time 0\.003/,
     )
-    expect(evidence.map(({ content }) => content)).toContain(answer.split('\n').at(-1))
+    expect(evidence.find(({ content }) => content === answer.split('\n').at(-1))).toMatchObject({
+      source: 'metrics',
+      type: 'anomaly',
+    })
+    expect(evidence[0]).toMatchObject({ source: 'deploys', type: 'change' })
     expect(outcome).toBe('identified')
   })
 
@@ -51,10 +64,89 @@ describe('whether the rollback helped', () => {
     })
     const [first, second] = answer.split('\n')
     expect(first).toBe(
-      'No rollback is on record: none of the 1 changes that are recorded up to 2026-03-02 10:00:00 UTC takes another back.',
+      'No rollback is on record: not even the one change that is recorded up to 2026-03-02 10:00:00 UTC takes another back.',
     )
     expect(second).toMatch(/^It is not over/)
-    expect(evidence.map(({ content }) => content)).toContain(first)
+    expect(evidence.find(({ content }) => content === first)).toMatchObject({
+      source: 'deploys',
+      type: 'absence',
+    })
+  })
+
+  it('says of how many changes none takes another back', () => {
+    const first = (...changes: readonly Change[]) => firstLine(groundOf({ changes }))
+    expect(first(OUT, deploy('d3', ONSET, 'v2', 'v3'))).toBe(
+      'No rollback is on record: none of the 2 changes that are recorded up to 2026-03-02 10:00:00 UTC takes another back.',
+    )
+    expect(first(deploy('d3', LENGTH, 'v2', 'v3'))).toBe(
+      'No rollback is on record: no change is recorded up to 2026-03-02 10:00:00 UTC.',
+    )
+  })
+
+  it.each([
+    [320, /^Since the rollback it is better/],
+    [327, /^Since the rollback it is better/],
+    [328, /^The rollback has not helped so far: stock fails as before/],
+    [490, /^The rollback has not helped so far: stock fails as before/],
+    [491, /^The rollback has not helped so far: stock fails worse than before/],
+  ])('is told of the way from normal, 40, to failing, 400, that is left at %d', (after, verdict) => {
+    expect(firstLine(groundOf({ series: [levels(40, 400, after)], changes: [OUT, HOME] }))).toMatch(verdict)
+  })
+
+  it('is neither better nor worse where one measure is nearer to normal and another farther from it', () => {
+    const mixed = [levels(40, 400, 900), levels(0.003, 0.4, 0.1, 'http_5xx_ratio')]
+    expect(firstLine(groundOf({ series: mixed, changes: [OUT, HOME] }))).toBe(
+      'Since the rollback some of what fails at stock is nearer to normal and some farther from it.',
+    )
+  })
+
+  it('compares what is bad, three measures at most', () => {
+    const names = ['http_5xx_ratio', 'errors_per_second', 'request_duration_p95_ms', 'timeouts_per_second']
+    const ground = groundOf({
+      series: names.map((name) => levels(4, 400, 100, name)),
+      changes: [OUT, HOME],
+    })
+    const compared = ({ answer }: { answer: string }) =>
+      [...answer.matchAll(/The median of (\w+) of stock/g)].map(([, name]) => name)
+    const [one] = ground.observed.failing
+    const shifts = one?.shifts ?? []
+    expect([shifts.length, compared(answerRolledBack(ground)).length]).toEqual([4, 3])
+    const fine = shifts.map((shift, index) => ({ ...shift, is_bad: index > 2 }))
+    const observed = {
+      ...ground.observed,
+      failing: ground.observed.failing.map((each) => ({ ...each, shifts: fine })),
+    }
+    expect(compared(answerRolledBack({ ...ground, observed }))).toEqual([shifts[3]?.series.name])
+  })
+
+  it('compares the level since it fails with the level since it is rolled back, of the time that is looked at', () => {
+    const minutes = (values: Float64Array, exact: Readonly<Record<number, number>>) =>
+      values.map((value, minute) => exact[minute] ?? value)
+    const one = levels(40, 400, 400)
+    const late = { ...HOME, effective_at: { from: at(ONSET + 2), to: at(LENGTH - 3) } }
+    const exact = { [ONSET]: 300, [ONSET + 1]: 500, [LENGTH - 3]: 100, [LENGTH - 2]: 200, [LENGTH - 1]: 900 }
+    const { answer } = told({
+      window: { from: at(0), to: at(LENGTH - 1) },
+      series: [{ ...one, values: minutes(one.values, exact) }],
+      changes: [OUT, late],
+    })
+    expect(answer).toContain(
+      'was 400 from 2026-03-02 09:30:00 UTC to 2026-03-02 09:32:00 UTC and 150 from 2026-03-02 09:57:00 UTC to 2026-03-02 09:59:00 UTC; in normal time 40.',
+    )
+  })
+
+  it('is told of a rollback of which neither what it takes back nor whose it is is on record', () => {
+    const titled = {
+      source: 'commits',
+      id: 'c2',
+      kind: 'commit',
+      title: 'Revert rates',
+      recorded_at: at(BACK),
+    }
+    const reply = told({ series: [ratio(0.4)], changes: [titled as Change] }, 'stock')
+    expect(reply.answer).toMatch(/^The rollback has not helped so far/)
+    expect(reply.answer).not.toContain('It takes this back')
+    expect(reply.answer).toContain('No rollback of stock itself is on record.')
   })
 
   it('is not known where no tool gave any change', () => {
@@ -84,6 +176,22 @@ describe('whether the rollback helped', () => {
     expect(told({ series: [over], changes: [OUT, deploy('d3', 110, 'v2', 'v1')] }).answer).toMatch(
       /^stock no longer failed when the rollback took effect\./,
     )
+    const [failing] = groundOf({ series: [over], changes: [OUT] }).observed.failing
+    const backAt = (instant: number) =>
+      firstLine(
+        groundOf({
+          series: [over],
+          changes: [
+            { ...OUT, recorded_at: at(20), effective_at: { from: at(20), to: at(20) } },
+            { ...HOME, recorded_at: instant, effective_at: { from: instant, to: instant } },
+          ],
+        }),
+      )
+    const [began, ended] = [failing?.onset.earliest ?? 0, failing?.ended_at ?? 0]
+    expect(backAt(began)).toMatch(/^The rollback was before stock began to fail\./)
+    expect(backAt(began + 1)).not.toMatch(/^The rollback was before/)
+    expect(backAt(ended)).toMatch(/^stock no longer failed when/)
+    expect(backAt(ended - 1)).toMatch(/^Since the rollback it is over/)
   })
 
   it('says that the service that is asked about was not rolled back itself, and how it does', () => {
@@ -169,7 +277,7 @@ describe('whether the rollback helped', () => {
       series: [series('stock', 'http_5xx_ratio', 0.003, 0.4)],
       changes: [OUT, deploy('d3', LENGTH, 'v2', 'v1')],
     })
-    expect(answer).toMatch(/^No rollback is on record: none of the 1 changes/)
+    expect(answer).toMatch(/^No rollback is on record: not even the one change that is recorded/)
   })
 
   it('means the rollback of the change that is taken for the cause before a later one of something else', () => {

@@ -21,6 +21,8 @@ describe('a change that took another back', () => {
     const [one, two] = [change('d1', 0, { after: 'v1' }), change('d2', 10, { after: 'v2' })]
     expect(told([one, two, change('d3', 20, { after: 'v1' })])).toEqual([['d3', 'd2']])
     expect(told([two, change('d3', 20, { after: 'v1' })])).toEqual([])
+    expect(told([one, { ...two, before: 'v0' }, change('d3', 20, { after: 'v1' })])).toEqual([])
+    expect(told([two, change('d3', 20)])).toEqual([])
   })
 
   it('is not the same version rolled out once more', () => {
@@ -81,16 +83,23 @@ describe('a change that took another back', () => {
     '[stock] Reverted rates',
     '[stock]backed out',
     'back out rates',
+    '\u201cRevert rates\u201d',
+    'Roll-back of rates',
   ])('says so in its title “%s”', (title) => {
     expect(told([change('c1', 10, { kind: 'commit', title })])).toEqual([['c1', null]])
   })
 
-  it.each(['Reverse the order of rows', 'Explain how to roll back', 'Rolling restart'])(
-    'is not what “%s” is called',
-    (title) => {
-      expect(told([change('c1', 10, { kind: 'commit', title })])).toEqual([])
-    },
-  )
+  it.each([
+    'Reverse the order of rows',
+    'Explain how to roll back',
+    'Rolling restart',
+    'Unrevert rates',
+    'Rollback transaction of a refund',
+    'Roll back the whole transaction',
+    'Roll back on failure',
+  ])('is not what “%s” is called', (title) => {
+    expect(told([change('c1', 10, { kind: 'commit', title })])).toEqual([])
+  })
 
   it('is found with the change that its title quotes, and in effect by what carried it', () => {
     const commit = change('c1', 0, { kind: 'commit', title: 'Keep rates in one table (#614)' })
@@ -102,6 +111,32 @@ describe('a change that took another back', () => {
     expect(told([untitled, { ...commit, title: 'Other' }, revert])).toEqual([['c2', null]])
   })
 
+  it('is of the change whose whole title it quotes, whatever quotes that title holds, and of the latest of several', () => {
+    const commit = (id: string, minute: number, title: string) =>
+      change(id, minute, { kind: 'commit', title })
+    const quoting = (title: string, ...earlier: readonly Change[]) =>
+      told([...earlier, commit('c9', 50, title)]).find(([id]) => id === 'c9')?.[1]
+    const pay = commit('c1', 0, 'Users can pay twice')
+    const log = commit('c2', 5, "Users can't log out")
+    expect(quoting(`Revert "Users can't log out"`, pay, log)).toBe('c2')
+    expect(quoting(`Revert "Users can't log out"`, pay)).toBeNull()
+    expect(quoting(`Revert 'Users can pay twice'`, pay, log)).toBe('c1')
+    expect(quoting('Revert \u201cUsers can pay twice\u201d', pay, log)).toBe('c1')
+    expect(quoting('Revert Users can pay twice', pay, log)).toBeNull()
+    const back = commit('c3', 10, 'Revert "Ask for rates once"')
+    expect(quoting('Revert "Revert "Users can pay twice""', pay, back)).toBeNull()
+    expect(quoting('Revert "Revert "Ask for rates once""', pay, back)).toBe('c3')
+    expect(quoting('Revert "Users can pay twice"', pay, { ...pay, id: 'c4', recorded_at: at(20) })).toBe('c4')
+  })
+
+  it('is told once where what is rolled out brings the version back and carries a revert', () => {
+    const out = change('d2', 10, { before: 'v1', after: 'v2' })
+    const revert = change('c2', 15, { kind: 'commit', title: 'Revert rates' })
+    const home = change('d3', 20, { before: 'v2', after: 'v1', carries: ['c2'] })
+    expect(told([out, revert, home])).toEqual([['d3', 'd2']])
+    expect(told([out, home, { ...revert, recorded_at: at(5) }, change('d4', 30)])).toEqual([['d3', 'd2']])
+  })
+
   it('is told in the order in which each took effect, whatever carried it', () => {
     const changes = [
       change('c2', 10, { kind: 'commit', title: 'Back out rates' }),
@@ -110,6 +145,8 @@ describe('a change that took another back', () => {
       change('d3', 20, { carries: ['c2'], after: 'v3' }),
     ]
     expect(told(changes.toReversed()).map(([id]) => id)).toEqual(['d2', 'd3'])
+    const later = changes.map((one) => (one.id === 'd2' ? { ...one, recorded_at: at(25) } : one))
+    expect(told(later).map(([id]) => id)).toEqual(['d3', 'd2'])
   })
 
   it('is of a cause by its own id or by what it carried, the last of several', () => {
@@ -123,5 +160,7 @@ describe('a change that took another back', () => {
     expect(reversalOf(found, ['c1', null])?.change.id).toBe('d3')
     expect(reversalOf(found, ['d4'])?.change.id).toBe('d5')
     expect(reversalOf(found, [null])).toBeNull()
+    const unknown = reversalsIn([change('c2', 10, { kind: 'commit', title: 'Revert rates' })])
+    expect([unknown.length, reversalOf(unknown, ['c1', null])]).toEqual([1, null])
   })
 })
