@@ -1,24 +1,37 @@
 /** Answers to how many there were: calls that failed and lines of errors, by what was counted and never by a ratio. */
 
 import { readMetricName } from '../deviations/metric-meaning.ts'
-import { numberText, timeText } from '../hypotheses/compose-answer.ts'
+import { numberText, templateSentence, timeText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import { countedCalls } from '../records/calls-by-pair.ts'
 import { severityOf } from '../records/log-templates.ts'
 import { isNormalTime } from '../records/normal-time.ts'
 import type { Series, Window } from '../records/snapshot.ts'
-import { type Ground, type Reply, say, signsOf, stated } from './answer-ground.ts'
-import type { Measure } from './asked-measure.ts'
+import { type Ground, nearest, type Reply, say, signsOf, stated } from './answer-ground.ts'
+import type { AskedMeasure } from './asked-measure.ts'
 
 /** Failing services of which is counted where no service is named, and counters of each. */
 const MOST_SERVICES = 3
 const MOST_COUNTERS = 4
 
+/** What counters and lines of one sort of errors hold: an outcome by its number, or what names a time that ran out. */
+const patternOf = (sort: string): RegExp =>
+  sort.startsWith('time')
+    ? /time.{0,2}out|deadline.exceeded/i
+    : new RegExp(
+        `(?<![a-z\\d.])${sort.replace(/s$/, '').replace('xx', '(?:\\d\\d|xx)')}(?![a-z\\d.]| (?:ms|s|bytes)\\b)`,
+        'i',
+      )
+
 /**
  * How many errors or error lines there were in a time, of the service that was asked about or of those that fail; null
- * where nothing that was read counts them.
+ * where nothing that was read counts them. Of one sort of them what counts that sort, else all, which is said.
  */
-export function answerCount(ground: Ground, measure: Measure, asked: Window): Reply | null {
+export function answerCount(
+  ground: Ground,
+  { measure, sort }: Pick<AskedMeasure, 'measure' | 'sort'>,
+  asked: Window,
+): Reply | null {
   const { service, snapshot, observed } = ground
   const evidence = new EvidenceList(snapshot)
   // What was counted is of the time that was read.
@@ -28,6 +41,14 @@ export function answerCount(ground: Ground, measure: Measure, asked: Window): Re
   }
   const of =
     service === null ? observed.failing.slice(0, MOST_SERVICES).map(({ entity }) => entity) : [service]
+  if (sort !== undefined) {
+    const pattern = patternOf(sort)
+    const sorted = of.flatMap((entity) => [
+      ...counterLines(ground, entity, window, evidence, pattern),
+      ...templateLines(ground, entity, evidence, pattern),
+    ])
+    if (sorted.length > 0) return stated(ground, sorted.join('\n'), evidence)
+  }
   const lines = of.flatMap((entity) => [
     ...(measure === 'errors' ? callLines(ground, entity, window, evidence) : []),
     ...(measure === 'errors' ? counterLines(ground, entity, window, evidence) : []),
@@ -38,7 +59,10 @@ export function answerCount(ground: Ground, measure: Measure, asked: Window): Re
     const failing = observed.failing.filter(({ entity }) => of.includes(entity))
     lines.push(...failing.flatMap((one) => signsOf({ ...one, shifts: [], error_spans: [] }, evidence, 2)))
   }
-  return stated(ground, lines.join('\n'), evidence)
+  const reply = stated(ground, lines.join('\n'), evidence)
+  return sort === undefined
+    ? reply
+    : nearest(reply, `How many ${sort} there were was not counted by itself. Errors of every sort:`)
 }
 
 /** How many calls to an entity failed in a time and in normal time, cited; none where nobody counted any. */
@@ -59,19 +83,21 @@ export function callLines(
   return [say(evidence, ['topology', 'statement'], sentence, first.source)]
 }
 
-/** By how much counters of errors rose in a time, cited; a reset counts from zero. */
+/** By how much counters of errors, or of one sort of them, rose in a time, cited; a reset counts from zero. */
 function counterLines(
   { snapshot, names }: Ground,
   entity: string,
   window: Window,
   evidence: EvidenceList,
+  sort?: RegExp,
 ): string[] {
+  const counts = ({ name, labels }: Series): boolean =>
+    sort === undefined
+      ? readMetricName(name).meaning === 'errors'
+      : [name, ...Object.values(labels)].some((text) => sort.test(text))
   return snapshot.series
     .filter(
-      (series) =>
-        names.canonical(series.entity) === entity &&
-        series.type === 'counter' &&
-        readMetricName(series.name).meaning === 'errors',
+      (series) => names.canonical(series.entity) === entity && series.type === 'counter' && counts(series),
     )
     .slice(0, MOST_COUNTERS)
     .flatMap((series) => {
@@ -96,6 +122,20 @@ function riseOf({ times, values }: Series, { from, to }: Window): number | null 
     return sum + (value >= before ? value - before : value)
   }, 0)
 }
+
+/** How many lines of a failing entity tell of one sort of errors, by their shapes, cited. */
+const templateLines = (
+  { observed }: Ground,
+  entity: string,
+  evidence: EvidenceList,
+  sort: RegExp,
+): string[] =>
+  observed.failing
+    .filter((one) => one.entity === entity)
+    .flatMap(({ templates }) => templates)
+    .filter(({ example }) => sort.test(example))
+    .slice(0, MOST_COUNTERS)
+    .map((template) => say(evidence, ['logs', 'error'], templateSentence(template), template.source))
 
 /** How many error lines a log tool counted of an entity in a time and in normal time, cited. */
 function loggedLines(

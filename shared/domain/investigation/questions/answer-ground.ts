@@ -67,6 +67,17 @@ export function stated({ snapshot, findings }: Ground, answer: string, evidence:
   }
 }
 
+/** How far what is nearest to what was asked for answers for it. */
+const SURE_OF_NEAREST = 0.5
+
+/** A statement of what is nearest to what was asked for, behind what says so. */
+export const nearest = (reply: Reply, lead: string): Reply => ({
+  ...reply,
+  answer: `${lead}\n${reply.answer}`,
+  confidence: SURE_OF_NEAREST,
+  outcome: 'best_effort',
+})
+
 /** Says that it is not known, with what is known. */
 export function notKnown({ findings }: Ground, answer: string, evidence: readonly Evidence[] = []): Reply {
   return {

@@ -9,7 +9,16 @@ import type { Series, Window } from '../records/snapshot.ts'
 import { median } from '../statistics.ts'
 import { answerAlerts } from './answer-alerts.ts'
 import { answerCount } from './answer-count.ts'
-import { type Ground, namesText, notKnown, type Reply, say, signsOf, stated } from './answer-ground.ts'
+import {
+  type Ground,
+  namesText,
+  nearest,
+  notKnown,
+  type Reply,
+  say,
+  signsOf,
+  stated,
+} from './answer-ground.ts'
 import type { AskedMeasure, Measure } from './asked-measure.ts'
 
 /** Series that are told. */
@@ -32,15 +41,12 @@ function answerLogs(ground: Ground): Reply {
 }
 
 /** Answers what a measure of a service is, or that nothing measures it and what is measured instead. */
-export function answerMeasure(
-  ground: Ground,
-  { measure, quantile, is_counted }: AskedMeasure,
-  window: Window | null,
-): Reply {
+export function answerMeasure(ground: Ground, asked: AskedMeasure, window: Window | null): Reply {
+  const { measure, quantile, is_counted, sort } = asked
   const { service, snapshot, observed, names } = ground
   if (measure === 'alerts') return answerAlerts(window ?? snapshot.window, ground)
   if (is_counted) {
-    const counted = answerCount(ground, measure, window ?? snapshot.window)
+    const counted = answerCount(ground, asked, window ?? snapshot.window)
     if (counted !== null) return counted
   }
   if (measure === 'logs') return answerLogs(ground)
@@ -63,12 +69,11 @@ export function answerMeasure(
   if (isExact && lines.length > 0) return stated(ground, lines.join('\n'), evidence)
   const of = service ?? 'anything'
   const lead = is_counted
-    ? `How many ${measure} ${of} had was not counted.`
+    ? `How many ${sort ?? measure} ${of} had was not counted.`
     : `No series that was read tells the ${quantile ?? measure} of ${of}.`
   if (lines.length > 0) {
     // What is nearest is measured; what was asked for is not.
-    const reply = stated(ground, [lead, 'Nearest to it:', ...lines].join('\n'), evidence)
-    return { ...reply, confidence: SURE_OF_NEAREST, outcome: 'best_effort' }
+    return nearest(stated(ground, lines.join('\n'), evidence), `${lead}\nNearest to it:`)
   }
   const [first] = own
   if (first === undefined) return notKnown(ground, lead)
@@ -77,9 +82,6 @@ export function answerMeasure(
   say(evidence, ['metrics', 'absence'], instead, first.source)
   return notKnown(ground, `${lead} ${instead}`, evidence.items)
 }
-
-/** How far what is nearest to a measure answers for it. */
-const SURE_OF_NEAREST = 0.5
 
 const labelsOf = ({ labels }: Series): string =>
   Object.entries(labels)

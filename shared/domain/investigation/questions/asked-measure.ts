@@ -5,7 +5,7 @@ const WORDS = {
   alerts: /\balerts?\b/,
   logs: /\b(logs?|(log|error) lines?|stack ?traces?|tracebacks?|error (messages?|text))\b|\bhow (often|many times) .{1,60} (throws?|threw|thrown|logged)\b/,
   errors:
-    /\b(err(or)?|failure|5xx|5\d\d)[ _](rate|ratio|count|percentage)s?\b|\b(how many|number of|count of|total) (?:(?:the|of|total) )?(?:errors|failures|exceptions|5\d\ds|5xxs?|(?:failed|failing) (?:requests|calls))\b/,
+    /\b(err(or)?|failure|5xx|5\d\d)[ _](rate|ratio|count|percentage)s?\b|\b(how many|number of|count of|total) (?:(?:the|of|total) )?(?:errors|failures|exceptions|time[- ]?outs|[45](?:\d\d|xx)s?|(?:failed|failing) (?:requests|calls))\b/,
   queue: /\bqueue[ _](depth|length|size)|\bbacklog\b|\blag\b|\bbacked up\b|\bmessages (?:are|is|wait\w*) /,
   latency: /\bp\d{2,3}\b|\blatency\b|\bresponse[ _]times?\b/,
   traffic: /\btraffic\b|\bthroughput\b|\b[rqt]ps\b|\brequest[ _]rate\b|\brequests per (second|minute)\b/,
@@ -24,6 +24,8 @@ export interface AskedMeasure {
   readonly quantile: string | null
   /** How many there were is asked for, not at which level they are. */
   readonly is_counted?: true
+  /** Which errors alone are counted, as the question calls them ("timeouts"); absent where all are. */
+  readonly sort?: string
 }
 
 /** How a value is asked for; a symptom ("latency of stock is rising") is told otherwise. */
@@ -37,6 +39,8 @@ const OTHER =
   /\b(why|caus\w+|root|reason|since when|should|who|wrong|problem|issue|leak|spik\w+|ris(e|ing)|increas\w+|jump\w*|drop\w*|went|going)\b/
 /** A number of things is asked for. */
 const COUNTED = /\b(how (?:many|often)|number of|count of|total)\b|\b(?:error|failure|5xx|5\d\d)[ _]count\b/
+/** Errors of one sort, as questions call them. */
+const SORT = /\btime[- ]?outs?\b|\b[45](?:\d\d|xx)s?\b/
 /** What can be counted one by one. */
 const COUNTABLE: ReadonlySet<Measure> = new Set(['errors', 'logs'])
 /** How long answers take, told by how they feel. */
@@ -48,5 +52,7 @@ export function measureAsked(plain: string): AskedMeasure | null {
   const measure = SLOWER.test(plain) ? 'latency' : MEASURES.find((each) => WORDS[each].test(plain))
   if (measure === undefined || !(ASKED.test(plain) || NAMED.test(plain))) return null
   const asked = { measure, quantile: /\bp\d{2,3}\b/.exec(plain)?.[0] ?? null }
-  return COUNTABLE.has(measure) && COUNTED.test(plain) ? { ...asked, is_counted: true } : asked
+  if (!COUNTABLE.has(measure) || !COUNTED.test(plain)) return asked
+  const sort = SORT.exec(plain)?.[0]
+  return { ...asked, is_counted: true, ...(sort === undefined ? {} : { sort }) }
 }

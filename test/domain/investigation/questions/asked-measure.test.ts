@@ -34,13 +34,21 @@ describe('a measure that is asked for', () => {
 
   it.each([
     ['how many errors does stock have', 'errors'],
-    ['how many 500s', 'errors'],
     ['number of failed requests', 'errors'],
     ['error count of stock', 'errors'],
     ['how many error lines does stock have', 'logs'],
-    ['how often did stock throw a timeout', 'logs'],
   ])('“%s” asks how many %s there were', (plain, measure) => {
     expect(measureAsked(plain)).toEqual({ measure, quantile: null, is_counted: true })
+  })
+
+  it.each([
+    ['how many timeouts', 'errors', 'timeouts'],
+    ['number of time-outs of stock since 2:00', 'errors', 'time-outs'],
+    ['how many 500s', 'errors', '500s'],
+    ['how many 4xx does stock return', 'errors', '4xx'],
+    ['how often did stock throw a timeout', 'logs', 'timeout'],
+  ])('“%s” asks how many %s of the sort %s there were', (plain, measure, sort) => {
+    expect(measureAsked(plain)).toEqual({ measure, quantile: null, is_counted: true, sort })
   })
 
   it.each([
