@@ -15,7 +15,6 @@ import {
   holdsOn,
   isInTime,
   isSaidAtOnset,
-  type Line,
   naming,
   type Scene,
 } from '../place/told-lines.ts'
@@ -47,13 +46,12 @@ export function blockedThreads(scene: Scene): OperationalCause | null {
     ),
     ({ entity }) => entity as string,
   )
-  const saying = [...own].flatMap(([entity, lines]): readonly (readonly [string, readonly Line[]])[] => {
-    const said = lines.filter(({ text }) => BLOCKED.test(text))
-    return isSaidAtOnset(scene, said) ? [[entity, said]] : []
-  })
-  const isBlocked = new Set(saying.map(([entity]) => entity))
-  const found = saying.flatMap(([entity, said]): readonly OperationalCause[] => {
-    const complains = (own.get(entity) ?? []).filter(({ failing }) => failing)
+  const saying = [...own]
+    .map(([entity, lines]) => ({ entity, lines, said: lines.filter(({ text }) => BLOCKED.test(text)) }))
+    .filter(({ said }) => isSaidAtOnset(scene, said))
+  const isBlocked = new Set(saying.map(({ entity }) => entity))
+  const found = saying.flatMap(({ entity, lines, said }): readonly OperationalCause[] => {
+    const complains = lines.filter(({ failing }) => failing)
     const isWaitedFor = (callee: string): boolean =>
       isBlocked.has(callee) || complains.some(({ text }) => names.mentionedIn(text).includes(callee))
     if ([...(observed.graph.callees.get(entity) ?? [])].some(isWaitedFor)) return []

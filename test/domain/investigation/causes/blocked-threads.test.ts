@@ -7,7 +7,7 @@ import type { SeriesShift } from '#shared/domain/investigation/deviations/series
 import type { Template } from '#shared/domain/investigation/records/log-templates.ts'
 import type { Series } from '#shared/domain/investigation/records/snapshot.ts'
 import { at, ONSET } from '../incident-scenarios.ts'
-import { causes, facts, graphOf, risen, type Seen, said } from '../scene-by-hand.ts'
+import { causes, event, facts, graphOf, risen, type Seen, said } from '../scene-by-hand.ts'
 
 const RING = 'goroutine 4127 [sync.Mutex.Lock, 3 minutes]: ledger.(*Book).Post'
 const blocked = (more: Seen = {}, words: readonly Template[] = [said(RING)]) =>
@@ -47,6 +47,11 @@ describe('a process whose threads wait for each other', () => {
     ])
     expect(scoreWith(rests(30))).toBe(0.615)
     expect(scoreWith(rests(31))).toBe(0.45)
+    for (const other of [
+      risen('stock', 'cpu_usage_percent', { before: 50, during: 30 }),
+      risen('stock', 'memory_used_ratio', { direction: 'down', before: 50, during: 30 }),
+    ])
+      expect(scoreWith(other)).toBe(0.45)
   })
 
   it('counts threads that wait, by the name or a label, to a multiple of what waits in any busy minute', () => {
@@ -76,10 +81,28 @@ describe('a process whose threads wait for each other', () => {
     expect(blocked({}, [said('waited 240 ms for a lock of the ledger')])).toBeUndefined()
   })
 
+  it('shows one line of its own and one of who calls it, which says so again and again', () => {
+    const quoted = (during: number) =>
+      ['no answer of stock', 'gave up on stock'].map((text) => said(text, 'web', { during }))
+    const own = [said(RING), said('Found one Java-level deadlock:')]
+    expect(facts(blocked({ templates: quoted(9) }, own))).toHaveLength(2)
+    expect(facts(blocked({ templates: quoted(2) }, own))).toHaveLength(1)
+  })
+
+  it('is told by nobody but itself', () => {
+    expect(
+      blocked({ snapshot: { events: Array.from({ length: 9 }, () => event(RING)) } }, []),
+    ).toBeUndefined()
+  })
+
   it('is who waits for nobody else: neither for one that it complains of, nor for one that is blocked itself', () => {
     const observed = { graph: graphOf({ stock: ['vault'] }) }
     expect(blocked({ observed })?.entity).toBe('stock')
     expect(blocked({ observed, templates: [said('no answer of vault within 2 s')] })).toBeUndefined()
+    for (const more of [{ severity: 'information' }, { risen_at: at(ONSET - 60) }] as const)
+      expect(
+        blocked({ observed, templates: [said('no answer of vault within 2 s', 'stock', more)] })?.entity,
+      ).toBe('stock')
     expect(blocked({ observed, templates: [said(RING, 'vault')] })?.entity).toBe('vault')
   })
 

@@ -38,6 +38,7 @@ describe('a cluster that lost a member', () => {
     expect(lost({ shifts: [fewer()] })).toBeUndefined()
     expect(lost({ templates: [DOWN] })).toBeUndefined()
     expect(lost({ templates: [named()] })).toBeUndefined()
+    expect(lost({ shifts: [used()], templates: [DOWN] })).toBeUndefined()
     expect(lost({ shifts: [fewer()], templates: [DOWN] })?.score).toBe(0.6975)
     expect(lost({ templates: [DOWN, named()] })?.score).toBe(0.615)
     expect(lost({ shifts: [fewer(), used()] })?.score).toBe(0.615)
@@ -46,6 +47,7 @@ describe('a cluster that lost a member', () => {
       used({ is_bad: false }),
       used({ ended_at: at(ONSET + 9) }),
       used(since(ONSET - 5)),
+      risen('ledger', 'http_5xx_ratio', { before: 0.4, during: 0.7 }),
       risen('stock', 'memory_used_ratio', { before: 0.4, during: 0.7 }),
     ])
       expect(lost({ shifts: [fewer(), other] })).toBeUndefined()
@@ -56,16 +58,24 @@ describe('a cluster that lost a member', () => {
       lost({ shifts: [fewer()], templates: [named(minute, during)] })?.score
     expect(late(ONSET + 9)).toBe(0.615)
     expect(late(ONSET - 1)).toBeUndefined()
+    expect(late(ONSET, 5)).toBe(0.615)
     expect(late(ONSET, 4)).toBeUndefined()
   })
 
   it('counts members of a cluster: fewer than before, at the onset, and for as long as users are hurt', () => {
     const withSaid = (shift: SeriesShift) => lost({ shifts: [shift], templates: [DOWN] })
-    for (const name of ['broker_members_running', 'live_nodes', 'number_of_nodes', 'serf_members_alive'])
-      expect(withSaid(fewer({}, name))).toBeDefined()
+    const names =
+      'broker_members_running live_nodes number_of_nodes serf_members_alive member_count running_brokers broker_count voters_online voter_count raft_active_peers peer_count node_count servers_healthy server_count'
+    for (const name of names.split(' '))
+      expect([name, withSaid(fewer({}, name))?.score]).toEqual([name, 0.6975])
+    expect(withSaid(fewer({ before: 1.5, during: 1 }))?.score).toBe(0.6975)
     for (const other of [
       fewer({}, 'nodes_total_memory'),
       fewer({}, 'requests_running'),
+      fewer({}, 'nodestats_up'),
+      fewer({}, 'supernodes_up'),
+      fewer({}, 'nodes_upper'),
+      fewer({}, 'nodes_setup'),
       fewer({ direction: 'up' }),
       fewer({ before: 1, during: 0 }),
       fewer({ before: 3, during: 2.6 }),
@@ -78,6 +88,52 @@ describe('a cluster that lost a member', () => {
   it('is no service whose instances are gone', () => {
     const own = said('InetAddress /10.0.0.7:7000 is now DOWN', 'stock')
     expect(lost({ shifts: [fewer({}, 'nodes_up', 'stock')], templates: [own] })).toBeUndefined()
+  })
+
+  it('says so itself at the onset, again and again, of which one line is shown', () => {
+    const saying = (...lines: readonly (readonly [minute: number, during: number])[]) =>
+      lost({
+        shifts: [fewer()],
+        templates: lines.map(([minute, during], index) =>
+          said(`InetAddress /10.0.0.${index}:7000 is now DOWN`, 'ledger', { risen_at: at(minute), during }),
+        ),
+      })
+    expect(saying([ONSET, 4])).toBeUndefined()
+    expect(saying([ONSET + 6, 90])).toBeUndefined()
+    expect(facts(saying([ONSET, 5], [ONSET + 1, 5]))).toHaveLength(2)
+  })
+
+  it('is no alert of somebody, nor what was recorded hours before', () => {
+    const summary = 'ledger: InetAddress /10.0.0.7:7000 is now DOWN'
+    const alerts = [{ source: 'alerts', name: 'a', service: 'ledger', fired_at: at(ONSET), summary }]
+    expect(lost({ shifts: [fewer()], snapshot: { alerts } })).toBeUndefined()
+    const event = (minute: number) => ({
+      ...{ source: 'events', timestamp: at(minute), kind: 'notification', resource: 'ledger-2' },
+      message: 'ledger: ledger-2 does not answer its probe',
+    })
+    const seen = (...minutes: readonly number[]) =>
+      lost({ shifts: [fewer()], snapshot: { events: minutes.map(event) } })
+    expect(seen(ONSET - 16)).toBeUndefined()
+    expect(seen(ONSET - 15)).toBeDefined()
+    // One that is recorded is enough, whoever says so besides.
+    expect(
+      lost({
+        shifts: [fewer()],
+        templates: [said('InetAddress /10.0.0.7:7000 is now DOWN', 'ledger', { during: 2 })],
+        snapshot: { events: [event(ONSET)] },
+      }),
+    ).toBeDefined()
+  })
+
+  it('is the surer of two clusters, and none where nobody is hurt', () => {
+    const entities: Snapshot['entities'] = [...ENTITIES, { name: 'attic', kind: 'datastore', aliases: [] }]
+    const both = [fewer({}, 'nodes_up', 'attic'), fewer()]
+    const templates = [DOWN, said('InetAddress /10.0.0.9:7000 is now DOWN', 'attic'), named()]
+    const all = causes({ shifts: both, templates, snapshot: { entities } }).filter(({ what }) =>
+      /lost a member/.test(what),
+    )
+    expect(all.map(({ entity }) => entity)).toEqual(['ledger'])
+    expect(lost({ shifts: [fewer()], templates: [DOWN], observed: { onset: null } })).toBeUndefined()
   })
 
   it('is told by whoever watches it, once', () => {
