@@ -25,9 +25,15 @@ import { distinctCallers } from './outside-providers.ts'
 import { wordsFor } from './spoken-signs.ts'
 
 const GONE = wordsFor('member')
-/** What counts members of a cluster, and what else is counted by such a word. */
-const MEMBERS = /^(?:members?|brokers?|voters?|peers?|nodes?|servers?)$/
-const IN_SERVICE = /^(?:running|alive|live|up|active|online|healthy|joined|cluster|number|count)$/
+/**
+ * How what counts members of a cluster is called: by the word for them and at once one of those in service, whatever it counts
+ * of. `http_server_requests_count` counts no servers, and the names of all that a broker measures begin with its own.
+ */
+const MEMBERS = '(?:members?|brokers?|voters?|peers?|nodes?|servers?)'
+const IN_SERVICE = '(?:running|alive|live|up|active|online|healthy|joined|cluster|number|count)'
+const COUNTS_MEMBERS = new RegExp(
+  `(?:^| )(?:${MEMBERS}(?: in)? ${IN_SERVICE}|${IN_SERVICE}(?: of)?(?: data)? ${MEMBERS})(?: ${IN_SERVICE}| total| current)*$`,
+)
 /** By how many there must be fewer, on the whole: half a member is a mean over a while that holds both. */
 const FEWER = 0.5
 /** What each witness is worth. */
@@ -39,10 +45,7 @@ const MOST = 0.85
 /** Lines of those who fail that name it, below which it is a straggler. */
 const MANY_LINES = 5
 
-const countsMembers = keptByName((name) => {
-  const words = wordsOf(name)
-  return words.some((word) => MEMBERS.test(word)) && words.some((word) => IN_SERVICE.test(word))
-})
+const countsMembers = keptByName((name) => COUNTS_MEMBERS.test(wordsOf(name).join(' ')))
 
 /** Whether a series counts members of which there are fewer since users are hurt. */
 const isFewer = ({ series: { name }, direction, before, during }: SeriesShift): boolean =>

@@ -65,7 +65,7 @@ describe('a cluster that lost a member', () => {
   it('counts members of a cluster: fewer than before, at the onset, and for as long as users are hurt', () => {
     const withSaid = (shift: SeriesShift) => lost({ shifts: [shift], templates: [DOWN] })
     const names =
-      'broker_members_running live_nodes number_of_nodes serf_members_alive member_count running_brokers broker_count voters_online voter_count raft_active_peers peer_count node_count servers_healthy server_count'
+      'broker_members_running live_nodes number_of_nodes serf_members_alive member_count running_brokers broker_count voters_online voter_count raft_active_peers peer_count node_count servers_healthy server_count cluster_nodes_up nodes_in_cluster elasticsearch_cluster_health_number_of_data_nodes brokers_online_total'
     for (const name of names.split(' '))
       expect([name, withSaid(fewer({}, name))?.score]).toEqual([name, 0.6975])
     expect(withSaid(fewer({ before: 1.5, during: 1 }))?.score).toBe(0.6975)
@@ -76,6 +76,10 @@ describe('a cluster that lost a member', () => {
       fewer({}, 'supernodes_up'),
       fewer({}, 'nodes_upper'),
       fewer({}, 'nodes_setup'),
+      fewer({}, 'http_server_requests_count'),
+      fewer({}, 'kafka_server_brokertopicmetrics_messagesin_count'),
+      fewer({}, 'cluster_node_memory_bytes'),
+      fewer({}, 'active_sessions_of_node'),
       fewer({ direction: 'up' }),
       fewer({ before: 1, during: 0 }),
       fewer({ before: 3, during: 2.6 }),
