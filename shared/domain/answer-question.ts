@@ -1,9 +1,10 @@
 import { type Collecting, collectSnapshot, connectedTools } from './collect-snapshot.ts'
 import type { Incident } from './incident.ts'
 import { writeInstant } from './instant.ts'
-import { timeText } from './investigation/hypotheses/compose-answer.ts'
+import { spanText, timeText } from './investigation/hypotheses/compose-answer.ts'
 import { investigate } from './investigation/investigate.ts'
 import { changesBy } from './investigation/questions/answer-changes.ts'
+import { claimless } from './investigation/questions/answer-ground.ts'
 import { answerInWords, answerUnknown } from './investigation/questions/answer-in-words.ts'
 import { spokenOf } from './investigation/questions/asked-suspicion.ts'
 import { toolAsked } from './investigation/questions/asked-tool.ts'
@@ -104,20 +105,16 @@ const REFUSALS: Readonly<Record<Refused, { readonly answer: string; readonly why
 const tellRefused = (read: Understood): Told => {
   const { answer, why } = REFUSALS[read.question.refusal ?? 'unreadable']
   return {
-    answer,
-    evidence: [],
-    confidence: 0,
-    outcome: 'inconclusive',
-    hypotheses: [],
-    ruled_out: [],
-    gaps: [{ what: 'the question', why }],
+    ...claimless(answer, [{ what: 'the question', why }]),
     ...understoodAs(read, read.service, read.window),
     snapshot_digest: null,
   }
 }
 
 const overlaps = (a: Window, b: Window): boolean => a.from < b.to && b.from < a.to
-const spanText = ({ from, to }: Window): string => `${timeText(from)} to ${timeText(to)}`
+
+const givenFor = ({ from, to }: Window): string =>
+  `what the connected tools gave covers ${spanText(from, to)}`
 
 /**
  * What an answer misses of the time that was asked about, where some tool gives what it has, whatever is asked. What
@@ -132,10 +129,15 @@ function gapsOfTime(
   const isSame = isWithin && asked.from === window.from && asked.to === window.to
   const isOfTime = intent === 'what_changed' || intent === 'what_happened'
   if (isSame || (isOfTime && isWithin)) return []
-  const given = `what the connected tools gave covers ${spanText(window)}`
+  const given = givenFor(window)
   return isOfTime
-    ? [{ what: `all of the time ${spanText(asked)}`, why: given }]
-    : [{ what: `the time ${spanText(asked)} by itself`, why: `${given}, all of which the answer rests on` }]
+    ? [{ what: `all of the time ${spanText(asked.from, asked.to)}`, why: given }]
+    : [
+        {
+          what: `the time ${spanText(asked.from, asked.to)} by itself`,
+          why: `${given}, all of which the answer rests on`,
+        },
+      ]
 }
 
 /**
@@ -143,20 +145,11 @@ function gapsOfTime(
  * have is no answer then.
  */
 const tellElsewhere = (read: Understood, asked: Window, { window, gaps }: Snapshot, digest: string): Told => {
+  const of = spanText(asked.from, asked.to)
+  const answer = `Nothing is known about ${of}. What the connected tools gave covers ${spanText(window.from, window.to)}.`
+  const missing = [{ what: `evidence about ${of}`, why: givenFor(window) }]
   return {
-    answer: `Nothing is known about ${spanText(asked)}. What the connected tools gave covers ${spanText(window)}.`,
-    evidence: [],
-    confidence: 0,
-    outcome: 'inconclusive',
-    hypotheses: [],
-    ruled_out: [],
-    gaps: [
-      {
-        what: `evidence about ${spanText(asked)}`,
-        why: `what the connected tools gave covers ${spanText(window)}`,
-      },
-      ...gaps.map(({ what, why }) => ({ what, why })),
-    ],
+    ...claimless(answer, [...missing, ...gaps.map(({ what, why }) => ({ what, why }))]),
     ...understoodAs(read, read.service, asked),
     snapshot_digest: digest,
   }
@@ -178,6 +171,15 @@ async function snapshotBefore(acts: QuestionActs, read: Understood, { incident, 
   const snapshot = await acts.snapshots.read(owner, digest)
   return snapshot === undefined ? null : { snapshot, digest }
 }
+
+/** What no tool is asked for. */
+const NOT_FROM_TOOLS = /^unknown$|_incidents$|^seen_/
+
+/** A question as it is read with the names that the tools know, which may leave nothing of it to ask them: then as before. */
+const withIntentOf = (first: Understood, again: Understood): Understood =>
+  NOT_FROM_TOOLS.test(again.question.intent)
+    ? { ...again, question: { ...again.question, intent: first.question.intent, refusal: null } }
+    : again
 
 /** Answers from what the tools say, or said when the answer was drawn that this question is about. */
 async function tellFromTools(
@@ -202,7 +204,7 @@ async function tellFromTools(
       of.map(({ alias }) => [alias.toLowerCase(), name] as const),
     ),
   ])
-  const again = reread(names.all, aliases)
+  const again = withIntentOf(first, reread(names.all, aliases))
   const read = before === null ? again : { ...again, carried_over: [...again.carried_over, 'snapshot'] }
   if (first.window !== null && before === null && !overlaps(first.window, snapshot.window)) {
     return tellElsewhere(read, first.window, snapshot, digest)

@@ -1,6 +1,7 @@
 import type { Incident } from './incident.ts'
 import { readInstant, writeInstant } from './instant.ts'
 import { answerEarlier } from './investigation/questions/answer-earlier.ts'
+import { NO_HYPOTHESES } from './investigation/questions/answer-ground.ts'
 import { answerListing } from './investigation/questions/answer-listing.ts'
 import type { IncidentsOfTime } from './investigation/questions/answer-timeline.ts'
 import type { Window } from './investigation/records/snapshot.ts'
@@ -64,8 +65,7 @@ export async function incidentsOfTime(
 /** What every answer from the store alone has in common. */
 const fromStore = (count: number, isCut: boolean) => ({
   outcome: isCut ? ('best_effort' as const) : ('identified' as const),
-  hypotheses: [],
-  ruled_out: [],
+  ...NO_HYPOTHESES,
   gaps: isCut ? [{ what: 'incidents', why: `only the latest ${count} were read` }] : [],
   snapshot_digest: null,
 })

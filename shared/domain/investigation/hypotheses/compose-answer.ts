@@ -31,9 +31,16 @@ export function numberText(value: number): string {
   return String(Number(value.toPrecision(3)))
 }
 
+/** How many there are of what is one or many. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`
+
 /** An instant as `2026-06-23 09:42:00 UTC`. */
 export const timeText = (at: number): string =>
   `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+
+/** A stretch of time as `2026-06-23 09:42:00 UTC to 2026-06-23 09:47:00 UTC`. */
+export const spanText = (from: number, to: number): string => `${timeText(from)} to ${timeText(to)}`
 
 /** Since when something fails, or from when until when it did, after its name. */
 export function failingSpan(
@@ -147,7 +154,7 @@ export const madeSentence = ({ caller, callee, factor, since }: MadeDemand): str
 export function gapSentence(gap: EdgeGap): string {
   const where =
     gap.instance === null || gap.instance === gap.service ? gap.service : `${gap.service} (${gap.instance})`
-  return `Calls from and to ${where} take ${numberText(gap.excess_ms)} ms longer on the way than usual, over ${gap.edges} ${gap.edges === 1 ? 'edge' : 'edges'} and ${gap.spans} spans from ${timeText(gap.from)} on.`
+  return `Calls from and to ${where} take ${numberText(gap.excess_ms)} ms longer on the way than usual, over ${counted(gap.edges, 'edge')} and ${gap.spans} spans from ${timeText(gap.from)} on.`
 }
 
 /** Which line of a span's work is missing, and what came instead. */

@@ -1,6 +1,6 @@
 /** Answers to which alerts fire: each of the time that is asked about, with whether its end is on record. */
 
-import { alertSentence, timeText } from '../hypotheses/compose-answer.ts'
+import { alertSentence, counted, spanText, timeText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import type { Alert, Window } from '../records/snapshot.ts'
 import { type Ground, type Reply, say, stated } from './answer-ground.ts'
@@ -20,9 +20,9 @@ export function answerAlerts({ from, to }: Window, ground: Ground): Reply {
   const count = (some: number): string => `${some === 0 ? 'No' : some} ${some === 1 ? 'alert' : 'alerts'}`
   const going = own.filter(isGoingOn).length
   const ended = own.length === 1 ? '; it has ended' : '; all of them have ended'
-  const open = `; ${going} ${going === 1 ? 'has' : 'have'} no end on record`
+  const open = `; ${counted(going, 'has', 'have')} no end on record`
   const end = own.length === 0 ? '' : going === 0 ? ended : open
-  const lead = `${count(own.length)}${service === null ? '' : ` of ${service}`} ${own.length === 1 ? 'is' : 'are'} on record from ${timeText(from)} to ${timeText(to)}${end}.`
+  const lead = `${count(own.length)}${service === null ? '' : ` of ${service}`} ${own.length === 1 ? 'is' : 'are'} on record from ${spanText(from, to)}${end}.`
   const [asked] = snapshot.sources
   const lines = [
     say(

@@ -1,6 +1,6 @@
 /** Answers to "what changed": the recorded changes of a service and a time, newest first. */
 
-import { changeSentence, timeText } from '../hypotheses/compose-answer.ts'
+import { changeSentence, spanText, timeText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
 import type { Change, Snapshot, Window } from '../records/snapshot.ts'
@@ -69,7 +69,7 @@ export function answerChanges(
         (change) => effectOf(change) >= window.from && effectOf(change) < window.to && !isLeftOut(change),
       )
       .sort((a, b) => effectOf(b) - effectOf(a) || (a.id < b.id ? -1 : 1))
-  const span = `from ${timeText(window.from)} to ${timeText(window.to)}`
+  const span = `from ${spanText(window.from, window.to)}`
   const list = (changes: readonly Change[], of: string): string[] => {
     const amount = changes.length === 0 ? 'No' : String(changes.length)
     const [noun, verb] = changes.length === 1 ? ['change', 'is'] : ['changes', 'are']

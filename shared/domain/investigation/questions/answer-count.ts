@@ -1,13 +1,13 @@
 /** Answers to how many there were: calls that failed and lines of errors, by what was counted and never by a ratio. */
 
 import { readMetricName } from '../deviations/metric-meaning.ts'
-import { numberText, templateSentence, timeText } from '../hypotheses/compose-answer.ts'
+import { numberText, spanText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import { countedCalls } from '../records/calls-by-pair.ts'
 import { severityOf } from '../records/log-templates.ts'
 import { isNormalTime } from '../records/normal-time.ts'
 import type { Series, Window } from '../records/snapshot.ts'
-import { type Ground, nearest, type Reply, say, signsOf, stated } from './answer-ground.ts'
+import { type Ground, nearest, type Reply, say, seriesText, signsOf, stated } from './answer-ground.ts'
 import type { AskedMeasure } from './asked-measure.ts'
 
 /** Failing services of which is counted where no service is named, and counters of each. */
@@ -19,7 +19,7 @@ const patternOf = (sort: string): RegExp =>
   sort.startsWith('time')
     ? /time.{0,2}out|deadline.exceeded/i
     : new RegExp(
-        `(?<![a-z\\d.])${sort.replace(/s$/, '').replace('xx', '(?:\\d\\d|xx)')}(?![a-z\\d.]| (?:ms|s|bytes)\\b)`,
+        `(?<![a-z\\d.])${sort.replace(/s$/, '').replace('xx', '(?:\\d\\d|xx)')}(?![a-z\\d.]| m?s| bytes)`,
         'i',
       )
 
@@ -41,24 +41,30 @@ export function answerCount(
   }
   const of =
     service === null ? observed.failing.slice(0, MOST_SERVICES).map(({ entity }) => entity) : [service]
+  /** The shapes of lines of what fails, as far as they tell of something. */
+  const shapesOf = (tells: (text: string) => boolean, most: number): string[] =>
+    observed.failing
+      .filter(({ entity }) => of.includes(entity))
+      .flatMap((one) => {
+        const templates = one.templates.filter(({ example }) => tells(example))
+        return signsOf({ ...one, templates, shifts: [], error_spans: [] }, evidence, most)
+      })
   if (sort !== undefined) {
     const pattern = patternOf(sort)
-    const sorted = of.flatMap((entity) => [
-      ...counterLines(ground, entity, window, evidence, pattern),
-      ...templateLines(ground, entity, evidence, pattern),
-    ])
+    const sorted = [
+      ...of.flatMap((entity) => counterLines(ground, entity, window, evidence, pattern)),
+      ...shapesOf((text) => pattern.test(text), MOST_COUNTERS),
+    ]
     if (sorted.length > 0) return stated(ground, sorted.join('\n'), evidence)
   }
   const lines = of.flatMap((entity) => [
-    ...(measure === 'errors' ? callLines(ground, entity, window, evidence) : []),
-    ...(measure === 'errors' ? counterLines(ground, entity, window, evidence) : []),
+    ...(measure === 'errors'
+      ? [...callLines(ground, entity, window, evidence), ...counterLines(ground, entity, window, evidence)]
+      : []),
     ...loggedLines(ground, entity, window, evidence),
   ])
   if (lines.length === 0) return null
-  if (measure === 'logs') {
-    const failing = observed.failing.filter(({ entity }) => of.includes(entity))
-    lines.push(...failing.flatMap((one) => signsOf({ ...one, shifts: [], error_spans: [] }, evidence, 2)))
-  }
+  if (measure === 'logs') lines.push(...shapesOf(() => true, 2))
   const reply = stated(ground, lines.join('\n'), evidence)
   return sort === undefined
     ? reply
@@ -79,7 +85,7 @@ export function callLines(
   const normal = countedCalls(edges, (at) => isNormalTime(observed.normal, at))
   const usual =
     normal.calls === 0 ? '' : `, in normal time ${numberText(normal.failed)} of ${numberText(normal.calls)}`
-  const sentence = `Of the calls to ${entity} ${numberText(during.failed)} of ${numberText(during.calls)} failed from ${timeText(from)} to ${timeText(to)}${usual}.`
+  const sentence = `Of the calls to ${entity} ${numberText(during.failed)} of ${numberText(during.calls)} failed from ${spanText(from, to)}${usual}.`
   return [say(evidence, ['topology', 'statement'], sentence, first.source)]
 }
 
@@ -103,8 +109,7 @@ function counterLines(
     .flatMap((series) => {
       const risen = riseOf(series, window)
       if (risen === null) return []
-      const labels = Object.entries(series.labels).map(([key, value]) => ` ${key}=${value}`)
-      const sentence = `${series.name} of ${series.entity}${labels.join()} rose by ${numberText(risen)} from ${timeText(window.from)} to ${timeText(window.to)}.`
+      const sentence = `${seriesText(series)} rose by ${numberText(risen)} from ${spanText(window.from, window.to)}.`
       evidence.add('metrics', 'statement', sentence, series.source, series.query)
       return [sentence]
     })
@@ -122,20 +127,6 @@ function riseOf({ times, values }: Series, { from, to }: Window): number | null 
     return sum + (value >= before ? value - before : value)
   }, 0)
 }
-
-/** How many lines of a failing entity tell of one sort of errors, by their shapes, cited. */
-const templateLines = (
-  { observed }: Ground,
-  entity: string,
-  evidence: EvidenceList,
-  sort: RegExp,
-): string[] =>
-  observed.failing
-    .filter((one) => one.entity === entity)
-    .flatMap(({ templates }) => templates)
-    .filter(({ example }) => sort.test(example))
-    .slice(0, MOST_COUNTERS)
-    .map((template) => say(evidence, ['logs', 'error'], templateSentence(template), template.source))
 
 /** How many error lines a log tool counted of an entity in a time and in normal time, cited. */
 function loggedLines(
@@ -156,6 +147,6 @@ function loggedLines(
   const usual = hasNormal
     ? `, in normal time ${numberText(sum((at) => isNormalTime(observed.normal, at)))}`
     : ''
-  const sentence = `The log tool counted ${numberText(sum((at) => at >= from && at < to))} error lines of ${entity} from ${timeText(from)} to ${timeText(to)}${usual}.`
+  const sentence = `The log tool counted ${numberText(sum((at) => at >= from && at < to))} error lines of ${entity} from ${spanText(from, to)}${usual}.`
   return [say(evidence, ['logs', 'statement'], sentence, first.source)]
 }

@@ -1,7 +1,7 @@
 /** Answers about the findings themselves: what speaks against them, what was asked, whether to go back. */
 
 import type { Evidence, Hypothesis } from '../findings.ts'
-import { changeSentence, likelihoodWord, quoteText, timeText } from '../hypotheses/compose-answer.ts'
+import { changeSentence, counted, likelihoodWord, quoteText, spanText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
 import type { SourceAsked } from '../records/snapshot.ts'
@@ -12,7 +12,7 @@ import { reversalOf, reversalsIn } from './reversals.ts'
 /** Items of each kind that an answer shows. */
 const MOST = 3
 /** Requests to tools that are shown one by one. */
-export const MOST_REQUESTS = 12
+const MOST_REQUESTS = 12
 
 const contentsOf = (evidence: readonly Evidence[], ids: readonly string[]): string[] => {
   const known = new Map(evidence.map(({ id, content }) => [id, content]))
@@ -52,9 +52,26 @@ const OUTCOMES = {
 } as const
 
 /** What a tool was asked and what became of it. */
-export function askedSentence({ tool, query, window, outcome, records }: SourceAsked): string {
-  const of = window === undefined ? '' : ` for ${timeText(window.from)} to ${timeText(window.to)}`
-  return `${tool} was asked ${quoteText(query)}${of}: it ${OUTCOMES[outcome]}, ${records} ${records === 1 ? 'record' : 'records'}.`
+function askedSentence({ tool, query, window, outcome, records }: SourceAsked): string {
+  const of = window === undefined ? '' : ` for ${spanText(window.from, window.to)}`
+  return `${tool} was asked ${quoteText(query)}${of}: it ${OUTCOMES[outcome]}, ${counted(records, 'record')}.`
+}
+
+/** Requests that were made to something, each with what became of it, cited; those that were not answered whole first. */
+export function requestLines(sources: readonly SourceAsked[], to: string, evidence: EvidenceList): string[] {
+  const [first] = sources
+  if (first === undefined) return []
+  const missed = sources.filter(({ outcome }) => outcome !== 'answered' && outcome !== 'empty')
+  const all = sources.length === 1 ? 'it was answered' : 'each was answered'
+  const result = missed.length === 0 ? all : `${counted(missed.length, 'was', 'were')} not answered whole`
+  const lead = `${counted(sources.length, 'request was', 'requests were')} made to ${to}; ${result}.`
+  // What did not answer comes first: that is what an answer lacks.
+  const ordered = [...missed, ...sources.filter((source) => !missed.includes(source))]
+  const lines = [say(evidence, ['integrations', 'statement'], lead, first.id)]
+  for (const source of ordered.slice(0, MOST_REQUESTS))
+    lines.push(`- ${say(evidence, ['integrations', 'statement'], askedSentence(source), source.id)}`)
+  if (sources.length > MOST_REQUESTS) lines.push('The other requests are in the snapshot.')
+  return lines
 }
 
 /** Every request to every tool with what became of it, and what was not looked at. */
@@ -65,18 +82,7 @@ export function answerAsked(ground: Ground): Reply {
   const [first] = sources
   if (first === undefined) return notKnown(ground, 'No tool was asked.')
   const tools = new Set(sources.map(({ integration_id, tool }) => integration_id ?? tool)).size
-  const missed = sources.filter(({ outcome }) => outcome !== 'answered' && outcome !== 'empty')
-  const all = sources.length === 1 ? 'it was answered' : 'each was answered'
-  const result =
-    missed.length === 0 ? all : `${missed.length} ${missed.length === 1 ? 'was' : 'were'} not answered whole`
-  const lead = `${sources.length} ${sources.length === 1 ? 'request was' : 'requests were'} made to ${tools} ${tools === 1 ? 'tool' : 'tools'}; ${result}.`
-  const lines = [say(evidence, ['integrations', 'statement'], lead, first.id)]
-  // What did not answer comes first: that is what an answer lacks.
-  const ordered = [...missed, ...sources.filter((source) => !missed.includes(source))]
-  for (const source of ordered.slice(0, MOST_REQUESTS)) {
-    lines.push(`- ${say(evidence, ['integrations', 'statement'], askedSentence(source), source.id)}`)
-  }
-  if (sources.length > MOST_REQUESTS) lines.push('The other requests are in the snapshot.')
+  const lines = requestLines(sources, counted(tools, 'tool'), evidence)
   for (const { what, why } of findings.gaps.slice(0, MOST)) {
     const sentence = `Not looked at: ${what}: ${why}`
     lines.push(say(evidence, ['integrations', 'absence'], sentence, first.id))

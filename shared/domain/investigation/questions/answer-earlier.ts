@@ -1,7 +1,7 @@
 /** Answers to "has this happened before": earlier incidents of the service, as the store knows them. */
 
 import type { Evidence } from '../findings.ts'
-import { quoteText, timeText } from '../hypotheses/compose-answer.ts'
+import { quoteText, spanText, timeText } from '../hypotheses/compose-answer.ts'
 import type { Window } from '../records/snapshot.ts'
 import type { ListedIncident } from './answer-listing.ts'
 
@@ -42,9 +42,7 @@ export function answerEarlier({ service, before, window = null, incidents, is_cu
   const of = service === null ? '' : ` of ${service}`
   const amount = `${is_cut ? 'At least ' : ''}${earlier.length === 0 ? (is_cut ? '0' : 'No') : earlier.length}`
   const span =
-    window === null
-      ? `before ${timeText(before)}`
-      : `${timeText(window.from)} to ${timeText(Math.min(window.to, before))}`
+    window === null ? `before ${timeText(before)}` : spanText(window.from, Math.min(window.to, before))
   const noun = earlier.length === 1 ? 'incident' : 'incidents'
   const lead = `${amount} ${noun}${of} ${earlier.length === 1 ? 'is' : 'are'} known from ${span}.`
   const told = earlier.slice(0, TOLD).map((incident) => {

@@ -14,7 +14,7 @@ import type { EvidenceList } from '../hypotheses/evidence-list.ts'
 import type { FailingService } from '../place/failing-service.ts'
 import { type Observed, observe } from '../place/failing-services.ts'
 import { type EntityNames, entityNames } from '../records/entity-names.ts'
-import type { Snapshot } from '../records/snapshot.ts'
+import type { Series, Snapshot } from '../records/snapshot.ts'
 
 /** An answer: every number, name and time in `answer` stands in `evidence`, or in the question itself. */
 export interface Reply {
@@ -53,6 +53,15 @@ const SURE_CUT = 0.5
 const isWhole = ({ sources }: Snapshot): boolean =>
   sources.every(({ outcome }) => outcome === 'answered' || outcome === 'empty')
 
+export const NO_HYPOTHESES = { hypotheses: [], ruled_out: [] }
+
+/** An answer that claims nothing of what was asked. */
+export const claimless = (
+  answer: string,
+  gaps: Reply['gaps'],
+  evidence: readonly Evidence[] = [],
+): Reply => ({ answer, evidence, confidence: 0, outcome: 'inconclusive', ...NO_HYPOTHESES, gaps })
+
 /** A statement of what was recorded or measured, with its evidence. */
 export function stated({ snapshot, findings }: Ground, answer: string, evidence: EvidenceList): Reply {
   const whole = isWhole(snapshot)
@@ -61,8 +70,7 @@ export function stated({ snapshot, findings }: Ground, answer: string, evidence:
     evidence: evidence.items,
     confidence: whole ? SURE_WHOLE : SURE_CUT,
     outcome: whole ? 'identified' : 'best_effort',
-    hypotheses: [],
-    ruled_out: [],
+    ...NO_HYPOTHESES,
     gaps: findings.gaps,
   }
 }
@@ -79,17 +87,8 @@ export const nearest = (reply: Reply, lead: string): Reply => ({
 })
 
 /** Says that it is not known, with what is known. */
-export function notKnown({ findings }: Ground, answer: string, evidence: readonly Evidence[] = []): Reply {
-  return {
-    answer,
-    evidence,
-    confidence: 0,
-    outcome: 'inconclusive',
-    hypotheses: [],
-    ruled_out: [],
-    gaps: findings.gaps,
-  }
-}
+export const notKnown = ({ findings }: Ground, answer: string, evidence: readonly Evidence[] = []): Reply =>
+  claimless(answer, findings.gaps, evidence)
 
 /** An answer about the findings themselves: their evidence, hypotheses and confidence go with it. */
 export function argued({ findings }: Ground, answer: string): Reply {
@@ -107,6 +106,12 @@ export function say(
   evidence.add(source, type, sentence, record)
   return sentence
 }
+
+/** A series by its name, what it is of and its labels. */
+export const seriesText = ({ name, entity, labels }: Series): string =>
+  `${name} of ${entity}${Object.entries(labels)
+    .map(([key, value]) => ` ${key}=${value}`)
+    .join()}`
 
 /** Signs of one service that an answer shows. */
 const MOST_SIGNS = 3

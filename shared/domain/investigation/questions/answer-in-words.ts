@@ -1,7 +1,7 @@
 /** The answer to a question of any intent that is answered from what the tools said. */
 
 import type { Findings, Outcome } from '../findings.ts'
-import { changeSentence, timeText } from '../hypotheses/compose-answer.ts'
+import { changeSentence, spanText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import { ownNameIn } from '../hypotheses/ruled-out.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
@@ -12,7 +12,16 @@ import { toldIn } from '../told-text.ts'
 import { answerChanges, changeMeant, changesOf, effectSentence } from './answer-changes.ts'
 import { callLines } from './answer-count.ts'
 import { answerAsked, answerDoubts, answerRollBack } from './answer-doubts.ts'
-import { answerGround, argued, type Ground, type Reply, say, sinceOf } from './answer-ground.ts'
+import {
+  answerGround,
+  argued,
+  claimless,
+  type Ground,
+  NO_HYPOTHESES,
+  type Reply,
+  say,
+  sinceOf,
+} from './answer-ground.ts'
 import { answerMeasure, besideNormal } from './answer-measure.ts'
 import { answerRolledBack } from './answer-rolled-back.ts'
 import {
@@ -109,8 +118,7 @@ function joined(replies: readonly Reply[]): Reply {
     evidence: [...items.values()].map((item, index) => ({ ...item, id: `ev_${index + 1}` })),
     confidence: Math.min(...replies.map(({ confidence }) => confidence)),
     outcome: ORDER[outcome] ?? 'inconclusive',
-    hypotheses: [],
-    ruled_out: [],
+    ...NO_HYPOTHESES,
     gaps: replies[0]?.gaps ?? [],
   }
 }
@@ -208,7 +216,7 @@ function answerAs(question: Asked, ground: Ground): Reply {
 /** How a service does or what a measure is; where now is compared, with which time: only that one was measured. */
 function answerHow({ measure, window, is_compared }: Asked, ground: Ground): Reply {
   const reply = measure ? answerMeasure(ground, measure, window) : answerHowIs(ground)
-  const spans = ground.observed.normal.baselines.map(({ from, to }) => `${timeText(from)} to ${timeText(to)}`)
+  const spans = ground.observed.normal.baselines.map(({ from, to }) => spanText(from, to))
   if (is_compared !== true || spans.length === 0) return reply
   const evidence = new EvidenceList(ground.snapshot, reply.evidence)
   const sentence = `Normal time is ${spans.join(', and ')}.`
@@ -343,13 +351,9 @@ export function answerUnknown(unknown: string, snapshot: Snapshot, known: readon
   const meant = near === null ? '' : `Did you mean ${near}? `
   const evidence = new EvidenceList(snapshot)
   evidence.add('topology', 'statement', some, snapshot.sources[0]?.id ?? '')
-  return {
-    answer: `Nothing is known by the name “${unknown}”. ${meant}${some}`,
-    evidence: evidence.items,
-    confidence: 0,
-    outcome: 'inconclusive',
-    hypotheses: [],
-    ruled_out: [],
-    gaps: [{ what: `“${unknown}”`, why: 'no connected tool and no incident names it' }],
-  }
+  return claimless(
+    `Nothing is known by the name “${unknown}”. ${meant}${some}`,
+    [{ what: `“${unknown}”`, why: 'no connected tool and no incident names it' }],
+    evidence.items,
+  )
 }

@@ -1,7 +1,7 @@
 /** Answers to "which incidents" and "how many": sentences over given records, nothing else. */
 
 import type { Evidence } from '../findings.ts'
-import { quoteText, timeText } from '../hypotheses/compose-answer.ts'
+import { quoteText, spanText, timeText } from '../hypotheses/compose-answer.ts'
 import { compareText } from '../records/log-templates.ts'
 import type { Window } from '../records/snapshot.ts'
 import type { Question } from './read-question.ts'
@@ -119,7 +119,7 @@ function filtersOf(question: Question): string {
   if (question.severity !== null) parts.push(`severity ${question.severity}`)
   if (question.service !== null) parts.push(`service ${question.service}`)
   if (question.window !== null)
-    parts.push(`created from ${timeText(question.window.from)} to ${timeText(question.window.to)}`)
+    parts.push(`created from ${spanText(question.window.from, question.window.to)}`)
   return parts.join(', ')
 }
 

@@ -2,7 +2,7 @@
 
 import { readMetricName } from '../deviations/metric-meaning.ts'
 import { asRate } from '../deviations/series-shift.ts'
-import { numberText, timeText } from '../hypotheses/compose-answer.ts'
+import { numberText, spanText, timeText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import { isNormalTime } from '../records/normal-time.ts'
 import type { Series, Window } from '../records/snapshot.ts'
@@ -16,6 +16,7 @@ import {
   notKnown,
   type Reply,
   say,
+  seriesText,
   signsOf,
   stated,
 } from './answer-ground.ts'
@@ -83,11 +84,6 @@ export function answerMeasure(ground: Ground, asked: AskedMeasure, window: Windo
   return notKnown(ground, `${lead} ${instead}`, evidence.items)
 }
 
-const labelsOf = ({ labels }: Series): string =>
-  Object.entries(labels)
-    .map(([key, value]) => ` ${key}=${value}`)
-    .join()
-
 /** The sentence of one series, cited; none where nothing was measured in that time. */
 function levelOf(
   { observed }: Ground,
@@ -112,7 +108,7 @@ function levelOf(
   const unit = series.unit === undefined || series.unit === '1' ? '' : ` ${series.unit}`
   const usual =
     normal.length === 0 ? 'its normal level is not known' : `in normal time ${numberText(median(normal))}`
-  const sentence = `${series.name} of ${series.entity}${labelsOf(series)} was ${numberText(latest)}${unit} at ${timeText(last)}; its median from ${timeText(from)} to ${timeText(to)} was ${numberText(median(within))}, ${usual}.`
+  const sentence = `${seriesText(series)} was ${numberText(latest)}${unit} at ${timeText(last)}; its median from ${spanText(from, to)} was ${numberText(median(within))}, ${usual}.`
   evidence.add('metrics', 'statement', sentence, series.source, series.query)
   return [sentence]
 }
@@ -133,12 +129,10 @@ export function besideNormal(ground: Ground, measure: AskedMeasure | null, evide
         const at = times[index] as number
         return !Number.isNaN(value) && at >= span.from && at < span.to
       })
-      return within.length === 0
-        ? []
-        : `${numberText(median(within))} from ${timeText(span.from)} to ${timeText(span.to)}`
+      return within.length === 0 ? [] : `${numberText(median(within))} from ${spanText(span.from, span.to)}`
     })
     if (levels.length < 2) return []
-    const sentence = `The median of ${series.name} of ${series.entity}${labelsOf(series)} was ${levels.join(', and ')}.`
+    const sentence = `The median of ${seriesText(series)} was ${levels.join(', and ')}.`
     evidence.add('metrics', 'statement', sentence, series.source, series.query)
     return [sentence]
   })

@@ -1,7 +1,7 @@
 /** Answers to whether going back has helped: what fails, measured before and after the change that took another back. */
 
 import { asRate } from '../deviations/series-shift.ts'
-import { numberText, timeText } from '../hypotheses/compose-answer.ts'
+import { numberText, spanText, timeText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import type { FailingService } from '../place/failing-service.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
@@ -9,7 +9,7 @@ import { isNormalTime } from '../records/normal-time.ts'
 import type { Change } from '../records/snapshot.ts'
 import { median } from '../statistics.ts'
 import { changesOf, effectSentence } from './answer-changes.ts'
-import { type Ground, notKnown, type Reply, say, sinceOf, stated } from './answer-ground.ts'
+import { type Ground, notKnown, type Reply, say, seriesText, sinceOf, stated } from './answer-ground.ts'
 import { answerRecovered, calmLines } from './answer-state.ts'
 import { type Reversal, reversalOf, reversalsIn } from './reversals.ts'
 
@@ -48,7 +48,7 @@ export function answerRolledBack(ground: Ground): Reply {
   if (meant === null) {
     const state = answerRecovered(ground)
     const evidence = new EvidenceList(snapshot, state.evidence)
-    const none = `No rollback is on record: ${noneOf(inTime.length)} recorded up to ${timeText(snapshot.window.to)}${inTime.length === 0 ? '' : ' takes another back'}.`
+    const none = `No rollback is on record: no change that is recorded up to ${timeText(snapshot.window.to)} takes another back (of ${inTime.length}).`
     return {
       ...state,
       answer: [say(evidence, ['deploys', 'absence'], none, record.source), state.answer].join('\n'),
@@ -80,13 +80,6 @@ export function answerRolledBack(ground: Ground): Reply {
     : stated(ground, lines.join('\n'), evidence)
 }
 
-const noneOf = (changes: number): string =>
-  changes === 0
-    ? 'no change is'
-    : changes === 1
-      ? 'not even the one change that is'
-      : `none of the ${changes} changes that are`
-
 /** A measure before and after the going back. */
 interface Compared {
   readonly entity: string
@@ -116,8 +109,7 @@ function levelsBeside(
     const after = levelIn((at) => at >= ends && at < snapshot.window.to)
     const normal = levelIn((at) => isNormalTime(observed.normal, at))
     if (before === null || after === null || normal === null || before === normal) return []
-    const labels = Object.entries(series.labels).map(([key, value]) => ` ${key}=${value}`)
-    const sentence = `The median of ${series.name} of ${series.entity}${labels.join()} was ${numberText(before)} from ${timeText(onset.at)} to ${timeText(begins)} and ${numberText(after)} from ${timeText(ends)} to ${timeText(snapshot.window.to)}; in normal time ${numberText(normal)}.`
+    const sentence = `The median of ${seriesText(series)} was ${numberText(before)} from ${spanText(onset.at, begins)} and ${numberText(after)} from ${spanText(ends, snapshot.window.to)}; in normal time ${numberText(normal)}.`
     evidence.add('metrics', 'anomaly', sentence, series.source, series.query)
     return [{ entity, sentence, left: (after - normal) / (before - normal) }]
   })
@@ -140,8 +132,7 @@ function verdictOf(
   const isFarther = Math.max(...left) > LEFT_OF_WORSE
   if (isNearer && isFarther)
     return `Since the rollback some of what fails at ${entity} is nearer to normal and some farther from it.`
-  if (isFarther) return `The rollback has not helped so far: ${entity} fails worse than before.`
   return isNearer
     ? `Since the rollback it is better, not over: ${entity} is on its way to its normal level.`
-    : `The rollback has not helped so far: ${entity} fails as before.`
+    : `The rollback has not helped so far: ${entity} fails ${isFarther ? 'worse than' : 'as'} before.`
 }

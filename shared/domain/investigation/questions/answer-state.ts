@@ -2,7 +2,7 @@
 
 import { trendOfShift } from '../deviations/series-shift.ts'
 import type { Findings } from '../findings.ts'
-import { numberText, shiftSentence, timeText } from '../hypotheses/compose-answer.ts'
+import { numberText, shiftSentence, spanText, timeText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import type { FailingService } from '../place/failing-service.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
@@ -84,7 +84,7 @@ export function calmLines(ground: Ground, evidence: EvidenceList): string[] {
     return [`Whether ${what} fails is not known: there is no normal time to compare with.`]
   }
   const { from, to } = snapshot.window
-  const looked = `${series.length} series, ${logs.length} log lines and ${spans.length} spans of ${service ?? 'all services'} were compared with normal time, from ${timeText(from)} to ${timeText(to)}.`
+  const looked = `${series.length} series, ${logs.length} log lines and ${spans.length} spans of ${service ?? 'all services'} were compared with normal time, from ${spanText(from, to)}.`
   const lines = [
     `${service ?? 'Nothing'} ${service === null ? 'fails as far as anything measured shows' : 'does not fail as far as anything measured shows'}.`,
     say(evidence, ['integrations', 'absence'], looked, record.source),

@@ -1,7 +1,7 @@
 /** Answers to what happened in a time: incidents, what failed, what alerted and what changed, in their order. */
 
 import type { Evidence } from '../findings.ts'
-import { changeSentence, quoteText, timeText } from '../hypotheses/compose-answer.ts'
+import { changeSentence, quoteText, spanText, timeText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
 import type { Window } from '../records/snapshot.ts'
@@ -67,7 +67,7 @@ export function answerTimeline(
     add(resolved_at, (time) => `Alert ${name} ended ${time}`, 'alerts', source)
   }
   const evidence = new EvidenceList(snapshot)
-  const span = `${service === null ? '' : ` of ${service} and what it calls`} from ${timeText(from)} to ${timeText(to)}`
+  const span = `${service === null ? '' : ` of ${service} and what it calls`} from ${spanText(from, to)}`
   const lead =
     events.length === 0
       ? `No incident, alert or change is on record${span}, and nothing began to fail.`
@@ -84,7 +84,7 @@ export function answerTimeline(
   if (events.length > MOST) lines.push('Later events are not listed here.')
   const { window } = snapshot
   if (from < window.from || to > window.to) {
-    const given = `What the connected tools gave covers ${timeText(window.from)} to ${timeText(window.to)}.`
+    const given = `What the connected tools gave covers ${spanText(window.from, window.to)}.`
     evidence.add('integrations', 'statement', given, asked?.id ?? '')
     lines.push(given)
   }

@@ -1,7 +1,7 @@
 /** Answers to whether one tool was asked and answered: what became of each request to it, or that none was made. */
 
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
-import { askedSentence, MOST_REQUESTS } from './answer-doubts.ts'
+import { requestLines } from './answer-doubts.ts'
 import { type Ground, namesText, notKnown, type Reply, say, stated } from './answer-ground.ts'
 import type { AskedTool } from './asked-tool.ts'
 
@@ -35,14 +35,7 @@ export function answerTool(
   const missing = gaps.map(({ what, why }) => `Not known is ${what}: ${why}`)
   const [first] = own
   if (first !== undefined) {
-    const missed = own.filter(({ outcome }) => outcome !== 'answered' && outcome !== 'empty').length
-    const all = own.length === 1 ? 'it was answered' : 'each was answered'
-    const result = missed === 0 ? all : `${missed} ${missed === 1 ? 'was' : 'were'} not answered whole`
-    const lead = `${own.length} ${own.length === 1 ? 'request was' : 'requests were'} made to ${name}; ${result}.`
-    const lines = [say(evidence, ['integrations', 'statement'], lead, first.id)]
-    for (const source of own.slice(0, MOST_REQUESTS))
-      lines.push(`- ${say(evidence, ['integrations', 'statement'], askedSentence(source), source.id)}`)
-    if (own.length > MOST_REQUESTS) lines.push('The other requests are in the snapshot.')
+    const lines = requestLines(own, name, evidence)
     lines.push(...missing.map((line) => say(evidence, ['integrations', 'absence'], line, first.id)))
     return stated(ground, lines.join('\n'), evidence)
   }

@@ -6,7 +6,8 @@ const WORDS = {
   logs: /\b(logs?|(log|error) lines?|stack ?traces?|tracebacks?|error (messages?|text))\b|\bhow (often|many times) .{1,60} (throws?|threw|thrown|logged)\b/,
   errors:
     /\b(err(or)?|failure|5xx|5\d\d)[ _](rate|ratio|count|percentage)s?\b|\b(how many|number of|count of|total) (?:(?:the|of|total) )?(?:errors|failures|exceptions|time[- ]?outs|[45](?:\d\d|xx)s?|(?:failed|failing) (?:requests|calls))\b/,
-  queue: /\bqueue[ _](depth|length|size)|\bbacklog\b|\blag\b|\bbacked up\b|\bmessages (?:are|is|wait\w*) /,
+  queue:
+    /\bqueue[ _](depth|length|size)|\bbacklog\b|\blag(?:s|ging)?\b|\bbacked up\b|\bmessages (?:are|is|wait\w*) /,
   latency: /\bp\d{2,3}\b|\blatency\b|\bresponse[ _]times?\b/,
   traffic: /\btraffic\b|\bthroughput\b|\b[rqt]ps\b|\brequest[ _]rate\b|\brequests per (second|minute)\b/,
   cpu: /\bcpu\b/,

@@ -66,5 +66,6 @@ export const SUSPICIONS: readonly RegExp[] = [
     `^(?:any )?(${KIND} (?:leak(?:s|ing)?|full|expired|exhausted|pressure|saturated))(?![\\w-])`,
     'u',
   ),
+  /^(dns|network|db|database|cache|queue|provider|certs?|tls)\?/,
   /^(?:are|is) (?:we|someone|they) (?:being |getting )?(d?dos\w{0,4}|attack\w{0,4}|throttled|overloaded)[ ?!.]{0,3}$/u,
 ]

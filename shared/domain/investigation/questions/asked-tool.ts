@@ -2,19 +2,19 @@
 
 /** What people call the kinds of tools that can be connected, each with the type that requests to it are recorded under. */
 const CALLED: readonly (readonly [RegExp, string])[] = [
-  [/\balert ?manager\b/, 'alertmanager'],
+  [/\balert[ -]?manager\b/, 'alertmanager'],
   [/\bbundles?\b/, 'bundle'],
-  [/\b(?:amazon |aws )?cloud ?watch\b|\baws\b/, 'cloudwatch'],
-  [/\bdata ?dog\b/, 'datadog'],
-  [/\bgit ?hub\b/, 'github'],
+  [/\b(?:amazon |aws )?cloud[ -]?watch\b|\baws\b/, 'cloudwatch'],
+  [/\bdata[ -]?dog\b/, 'datadog'],
+  [/\bgit[ -]?hub\b/, 'github'],
   [/\bgrafana\b/, 'grafana'],
   [/\b(?:kubernetes|kube|k8s)\b/, 'kubernetes'],
   [/\bloki\b/, 'loki'],
-  [/\bopen ?search\b/, 'opensearch'],
-  [/\bpager ?duty\b/, 'pagerduty'],
+  [/\bopen[ -]?search\b/, 'opensearch'],
+  [/\bpager[ -]?duty\b/, 'pagerduty'],
   [/\bprom(?:etheus)?\b/, 'prometheus'],
   [/\bsentry\b/, 'sentry'],
-  [/\bstatus ?pages?\b/, 'statuspage'],
+  [/\bstatus[ -]?pages?\b/, 'statuspage'],
   [/\b(?:tempo|jaeger)\b/, 'tempo'],
   [/\bwebhooks?\b/, 'webhook'],
 ]

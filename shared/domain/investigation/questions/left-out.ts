@@ -3,6 +3,7 @@
  * silence for an answer.
  */
 import { beginningOf } from '../cut-text.ts'
+import { spelt } from './names-aside.ts'
 import { type Intent, type Refused, readIntent } from './read-intent.ts'
 
 /** A question that an answer leaves open. */
@@ -59,5 +60,5 @@ export function leftOut(plain: string, intent: Intent): readonly LeftOut[] {
   return parts
     .filter(({ text, intent: of }) => !told.includes(of) && text.split(' ').length >= FEWEST_WORDS)
     .slice(0, MOST)
-    .map(({ text, refusal }) => ({ text: beginningOf(text, LONGEST), refusal }))
+    .map(({ text, refusal }) => ({ text: beginningOf(spelt(text), LONGEST), refusal }))
 }

@@ -39,15 +39,16 @@ export type Refused = (typeof REFUSALS)[number]
 
 /** Words that say that something is not as it should be. */
 export const SYMPTOM =
-  /\b(slow|slower|down|fail(s|ed|ing|ure|ures)?|errors?|erroring|broken|latency|time ?outs?|timing out|unavailable|leak(s|ed|ing)?|oom|flapping|overloaded|spik(e|es|ed|ing)|degraded|crash(es|ed|ing)?|5\d\ds?|outage|unreachable|stuck|hanging)\b/
-/** Questions about something else, which a symptom word must not turn into a why. */
-const OTHER_ASK = /\b(should|recovered|who|when|how (do|to|is|are|long)|roll ?back|list|show|write|poem)\b/
+  /\b(slow|slower|down|fail(s|ed|ing|ure|ures)?|errors?|erroring|broken|latency|time ?outs?|timing out|unavailable|leak(s|ed|ing)?|oom|flapping|overloaded|spik(e|es|ed|ing)|degraded|crash(es|ed|ing)?|5\d\d|[45]\d\d(s|ing)|429|lagging|throttl\w+|rate[- ]limit\w*|outage|unreachable|stuck|hanging)\b/
+/** Questions about something else, which a symptom word must not turn into a why: a number is no cause, either. */
+const OTHER_ASK =
+  /\b(should|recovered|who|when|how (do|to|is|are|long|many)|number of|roll ?back|list|show|write|poem)\b/
 
 /** Incidents, also by nothing but how severe they are. */
 const INCIDENT =
   /\b(incidents?|outages?|sev ?-?[0-4]s?|p[0-4]s|criticals)\b|\b(critical|major|urgent) (stuff|ones|issues|things|problems)\b|\banything (open|critical|ongoing|urgent)\b/
 const WHY =
-  /\b(why|how come|root[- ]?causes?|rca|diagnose|investigate|troubleshoot|debug|explain|reasons? (for|behind|why|of)|the (reason|culprit)|cause (of|by|the|this)|caus(ed|es|ing)|because|due to|to blame|responsible for)\b|'s fault\b|\b(that|which|who) (makes?|made|breaks?|broke)\b|^(did|does|has|is it (?:possible|true|likely|right) that) \S.* (break|broke|broken|kill(ed)?|(take|took|taken|bring|brought|slow|slowed) down) |\bwhat(?:'?s| is| was| went| are)? (wrong|broken|broke|causing|going on|happening|the (cause|reason|problem|matter|issue))\b|\bwhat (broke|caused|triggered|led to|happened (to|with|in|at|on)|failed|happened\??$)|\bwhat(?:'s| is) (up\b(?! with)|(eating|killing|hogging|hammering|driving|behind) )|\bany (idea|clue|theory)\b/
+  /\b(why|how come|root[- ]?causes?|rca|diagnose|investigate|troubleshoot|debug|explain|reasons? (for|behind|why|of)|the (reason|culprit)|cause (of|by|the|this)|caus(ed|es|ing)|because|due to|to blame|responsible for)\b|'s fault\b|\b(that|which|who) (makes?|made|breaks?|broke)\b|^(did|does|has|is it (?:possible|true|likely|right) that) \S.* (break|broke|broken|kill(ed)?|(take|took|taken|bring|brought|slow|slowed) down) |\bwhat(?:'?s| is| was| went| are)? (wrong|broken|broke|causing|going on|happening|the (?:real |actual |likely )?(cause|reason|problem|matter|issue))\b|\bwhat (broke|caused|triggered|led to|happened (to|with|in|at|on)|failed|happened\??$)|\bwhat(?:'s| is) (up\b(?! with)|(eating|killing|hogging|hammering|driving|behind) )|\bany (idea|clue|theory)\b/
 const COUNT = /\b(how many|how often|count( of)?|number of|total( number)? of)\b/
 /** Counts of what an incident does, not of incidents. */
 const COUNTED_ELSEWHERE =
@@ -79,7 +80,7 @@ export const asksOfRollBack = (plain: string): boolean =>
 
 /** What to do about it: that is told with what speaks for going back and against it. */
 const ADVICE =
-  /\bwhat (should|can|could|must|do|would) (i|we|you) do\b|^(?:and |so )?(what now|now what)\b|\bwhat(?:'s| is) the plan\b|\bwhat (do|would|can) you (advise|recommend|suggest|propose)\b|\b(should|can|must|may|safe|worth|better) .{0,12}\b(restart|reboot|bounce|scale|fail(ing)? ?over|redeploy|drain|wait|escalate)\b|\b(fix|roll) forward\b|\bhow (to|(do|can|should|could) (i|we)) (fix|stop|mitigate|solve|resolve|repair)\b|\bnext steps?\b|\bwhat(?:'s| is) next\b|\b(mitigation|workaround|remedy)\b/
+  /\bwhat (should|can|could|must|do|would) (i|we|you) do\b|^(?:and |so )?(what now|now what)\b|\bwhat(?:'s| is) the plan\b|\bwhat (do|would|can) you (advise|recommend|suggest|propose)\b|\b(should|can|must|may|safe|worth|better|need to|have to) .{0,12}\b(restart|reboot|bounce|scale|fail(ing)? ?over|redeploy|drain|wait|escalate)\b|\b(fix|roll) forward\b|\bhow (to|(do|can|should|could) (i|we)) (fix|stop|mitigate|solve|resolve|repair)\b|\bnext steps?\b|\bwhat(?:'s| is) next\b|\b(mitigation|workaround|remedy)\b/
 const WONDERS =
   /\b(should|would|will|can (i|we)|could (i|we)|may (i|we)|safe|need|must|or|better to|worth|which version|do (i|we)|does it|advisable|possible|an option|idea|ok(ay)? to|(fine|time|wise|right|enough|allowed) to)\b/
 
@@ -129,7 +130,9 @@ export const ANSWERED: readonly Row<Intent>[] = [
   [
     'should_roll_back',
     ADVICE,
-    wordsOf('what|forward|how|next|mitigation|workaround|remedy|should|can|must|may|safe|worth|better'),
+    wordsOf(
+      'what|forward|how|next|mitigation|workaround|remedy|should|can|must|may|safe|worth|better|need|have',
+    ),
   ],
   [
     'what_contradicts',
@@ -150,7 +153,7 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   [
     'what_was_asked',
-    /\b(which|what|any) (data ?|telemetry )?(sources?|tools?|integrations?|connectors?|quer(y|ies))\b.*\b(answer\w*|respon\w+|timed? out|reach\w*|unavailable|missing|silent|used?|run|ran|work\w*|fail\w*|down|offline|connected)\b|\bbased on (what|which)\b|\b(what|which) .{0,30}\bbased\b|^(did|does|has) \S+ (answer|respond|reply|replied)\b|\bwhere (is|are|was) (this|that|it|the (number|figure|data|evidence|answer)s?) .{0,20}from\b|\b(are|do) you (missing|lack|not )/,
+    /\b(which|what|any) (data ?|telemetry )?(sources?|tools?|integrations?|connectors?|quer(y|ies))\b.*\b(answer\w*|respon\w+|timed? out|reach\w*|unavailable|missing|silent|used?|run|ran|work\w*|fail\w*|down|offline|connected)\b|\bbased on (what|which)\b|\b(what|which) .{0,30}\bbased\b|^(did|does|has) \S+ (answer|respond|reply|replied)\b|\bwhere (is|are|was) (this|that|it|the (number|figure|data|evidence|answer)s?) .{0,20}from\b|\b(are|do) you (missing|lack|not )|\bcan(not|'t)? you (still )?(reach|talk to|connect to)\b/,
     wordsOf('source|tool|integration|connector|quer|based|answer|respon|repl|where|you '),
   ],
   [
@@ -162,9 +165,9 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   [
     'is_recovered',
-    /^still (down|broken|failing|slow|going on)\b|\b(back to|go to) (bed|sleep)\b|\bto (bed|sleep) go\b|\b(better become|become better)\b|^when (did|does|was) .{1,40}\b(stop(ped)?|ended?|over|recovered)\b|\ball (clear|good)\b|\bcan (i|we) (close|resolve|stand down)\b|\bare we (all )?(good|ok|fine|back)\b|\b(recover(ed|ing|y)|back to normal|(is|are|was) .*\bback up|working again|getting (better|worse)|better now|(fixed|solved|recovered) (yet|now|by))\b|^(?!.*\bwhy\b).*\b(is|are|was|does|do) .*\bstill (fail\w*|down|slow|broken|going on|happening|erroring|timing out|degraded|unavailable|crashing|bad|ongoing)\b|^(so |and )?(is|has|was) .*\b(over|fixed|solved|gone|ended)\s*(now|yet)?\s*[?.!]*$|^did .*\b(fix|help|solve|cure)\b/,
+    /^still (down|broken|failing|slow|going on)\b|\b(back to|go to) (bed|sleep)\b|\bto (bed|sleep) go\b|\b(better become|become better)\b|^when (did|does|was) .{1,40}\b(stop(ped)?|ended?|over|recovered)\b|\ball (clear|good)\b|\bcan (i|we) (close|resolve|stand down)\b|\bare we (all )?(good|ok|fine|back)\b|\b(recover(ed|ing|y)|back to normal|(is|are|was) .*\bback up|work(s|ing)? again|getting (better|worse)|better now|(fixed|solved|recovered) (yet|now|by))\b|^(?!.*\bwhy\b).*\b(is|are|was|does|do) .*\bstill (fail\w*|down|slow|broken|going on|happening|erroring|timing out|degraded|unavailable|crashing|bad|ongoing)\b|^(so |and )?(is|has|was) .*\b(over|fixed|solved|gone|ended)\s*(now|yet)?\s*[?.!]*$|^did .*\b(fix|help|solve|cure)\b|^did (?!any|some).{1,40} work[ ?!.]*$/,
     wordsOf(
-      'still|bed|sleep|stop|end|over|recover|all |can |are we|back|working again|getting|better|fix|solve|gone|help|cure',
+      'still|bed|sleep|stop|end|over|recover|all |can |are we|back|work|getting|better|fix|solve|gone|help|cure',
     ),
   ],
   [
@@ -191,14 +194,15 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   [
     'what_is_affected',
-    /\bwhich (regions?|zones?|clusters?|hosts?|nodes?|pods?|instances?|customers|users|endpoints?)\b|^(is it |are they )?(only|just) .{1,60} or\b|^is (it|this) (only|just) |\bor everywhere\b|^are (the |our |any |all )?(users|customers|people|clients) /,
-    wordsOf('which|only|just|everywhere|users|customers|people|clients'),
+    /\bwhich (regions?|zones?|clusters?|hosts?|nodes?|pods?|instances?|customers|users|endpoints?)\b|^(is it |are they )?(only|just) .{1,60} or\b|^is (it|this) (only|just) |\bor everywhere\b|^(are|can) (the |our |any |all )?(users|customers|people|clients) |^(?:do|should|is it worth)\b.{0,20}\b(?:wak|pag)(?:e|ing) (?:up )?(?:some|any|people|them|the )/,
+    wordsOf('which|only|just|everywhere|users|customers|people|clients|wak|pag'),
   ],
   [
     'what_is_affected',
     /\bwhich (services|systems|apps|components)\b(?!.*\b(chang|deploy|releas|updat|roll|ship))|\bother (services|systems|apps|components)\b|\b(one|some|single|part|half) .{0,20} or (all|every\w*|the (rest|others|whole))\b|\b(all|every\w*) .{0,20} or (only|just|one|some)\b|^is it all \S+ or\b/,
     wordsOf('which|other| or|is it all'),
   ],
+  ['how_is', /\bfalse (alarm|alert|positive)\b|^(and |so )?is (it|this|that) (an? |the )?real\b/],
   ['why', WHY],
   ['why', SUSPECTED],
   ...SUSPICIONS.map((pattern) => ['why', pattern] as const),
@@ -250,7 +254,7 @@ const CUES: readonly (readonly [Intent, string])[] = [
 const SPEAKS_OF_IT = /\b(it|this|that|incident|outage|we|us|our)\b/
 /** Whoever wants something made or taught wants no answer about an incident. */
 const NO_QUESTION =
-  /^(?:(?:please|can you|could you|would you|i want you to) )*(?:write|draft|send|make|teach|sing|play|tell me a|print|translate|book|buy|open|add|set|start|run|rename|move|give me a (?:poem|joke))\b|\bhow (?:do|can|could|to|should|would|i|we)\b|\bshould (?:i|we)\b/
+  /^(?:(?:please|can you|could you|would you|i want you to) )*(?:write|draft|send|make|teach|sing|play|tell me a|print|translate|book|buy|open|add|set|start|run|rename|move|give me a (?:poem|joke))\b|\bhow (?:do|can|could|to|should|would|i|we|many)\b|\bshould (?:i|we)\b/
 
 /** Asks after a service in English, whatever of it. */
 const ASKS_AFTER =
@@ -285,7 +289,7 @@ const OTHER_LANGUAGE =
 const LIST_THEM = /^(?:list|show me|which) (?:them|those|ones)\b/
 
 const HOW_IS =
-  /^(and |so |but )?how(?:'s|'re| is| are| was| were| did| does| goes| (bad|slow|busy|full|hot|healthy|stable|overloaded|backed up|far behind)\b)|\balerts?\b.*\b(firing|active)\b|\b(something|anything) .{0,10}\b(off|odd|weird|strange|unusual) (with|in|on|about)\b|\b(what's up with|health|healthy|unhealthy|status of|state of|status ?page of|all right|alright|okay|doing|up and running)\b|^compare\b|\bwhich (?:one )?is (?:worse|worst|better|slower)\b|^(is|are|was|were) .*\b(ok|up|down|slow|failing|broken|fine|alive|available|unavailable|reachable|good|wrong|degraded|erroring|crashing|working|struggling|acting up|(having|got|any) (issues|problems|trouble))\b/
+  /^(and |so |but )?how(?:'s|'re| is| are| was| were| did| does| goes| (bad|slow|busy|full|hot|healthy|stable|overloaded|backed up|far behind)\b)|\balerts?\b.*\b(firing|active)\b|\b(something|anything) .{0,10}\b(off|odd|weird|strange|unusual) (with|in|on|about)\b|\b(what's up with|health|healthy|unhealthy|status of|state of|status ?page of|all right|alright|okay|doing|up and running)\b|^compare\b|^(?:does|do) (?!you\b|we\b|i\b)\S.{0,40} work[ ?!.]*$|\bwhich (?:one )?is (?:worse|worst|better|slower)\b|^(is|are|was|were) .*\b(ok|up|down|slow|failing|broken|fine|alive|available|unavailable|reachable|good|wrong|degraded|erroring|crashing|working|struggling|acting up|(having|got|any) (issues|problems|trouble))\b/
 
 /** The intent of a question in plain lower-case words, and with `unknown` why it is not answered. */
 export function readIntent(plain: string): { readonly intent: Intent; readonly refusal: Refused | null } {

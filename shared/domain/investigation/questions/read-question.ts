@@ -8,6 +8,7 @@ import { type Part, partAsked } from './answer-parts.ts'
 import { type AskedMeasure, measureAsked } from './asked-measure.ts'
 import { type AskedTool, toolAsked } from './asked-tool.ts'
 import { askingParts, isAsking, type LeftOut, leftOut } from './left-out.ts'
+import { namesAside, spelt } from './names-aside.ts'
 import { plainWords, withoutSlips } from './plain-words.ts'
 import {
   asksOfRollBack,
@@ -139,9 +140,9 @@ export interface AskedInWords extends Omit<Question, 'window'> {
 /** What plain words say whatever is known of names, with what reads their subject. */
 function wordsOf(plain: string, intent: Intent, refusal: Refused | null) {
   const isListing = intent === 'list_incidents' || intent === 'count_incidents'
-  const tool = intent === 'what_was_asked' ? toolAsked(plain) : null
+  const tool = intent === 'what_was_asked' ? toolAsked(spelt(plain)) : null
   return {
-    subject: subjectReader(plain, intent),
+    subject: subjectReader(spelt(plain), intent),
     asked: {
       intent,
       refusal,
@@ -153,7 +154,7 @@ function wordsOf(plain: string, intent: Intent, refusal: Refused | null) {
       part: intent === 'what_is_affected' ? partAsked(plain) : null,
       ...(intent === 'is_recovered' && asksOfRollBack(plain) ? { is_of_roll_back: true as const } : {}),
       ...(tool === null ? {} : { tool }),
-      words: wordsIn(plain),
+      words: wordsIn(spelt(plain)),
       plain,
     },
   }
@@ -180,9 +181,9 @@ function readingOf(plain: string, { intent, refusal }: ReturnType<typeof readInt
   if (part === undefined) return wordsOf(plain, intent, refusal)
   const asked = readIntent(part).intent
   const own = wordsOf(part, asked, null)
-  const ofWhole = subjectReader(plain, 'what_happened')
+  const ofWhole = subjectReader(spelt(plain), 'what_happened')
   return {
-    asked: { ...own.asked, left: leftOut(plain, asked), words: wordsIn(plain), plain },
+    asked: { ...own.asked, left: leftOut(plain, asked), words: wordsIn(spelt(plain)), plain },
     /** Who stands in another sentence is who the question is about, too. */
     subject: (known: KnownNames) => {
       const subject = own.subject(known)
@@ -200,11 +201,18 @@ function readingOf(plain: string, { intent, refusal }: ReturnType<typeof readInt
  * throws.
  */
 export function wordsReader(text: string, follows = false): (known: KnownNames) => AskedInWords {
-  const typed = plainWords(text)
-  const asTyped = readIntent(typed)
-  const { plain: toldPlain, side } = besideChange(typed)
+  const whole = plainWords(text)
+  let begun:
+    | (ReturnType<typeof besideChange> & {
+        readonly typed: string
+        readonly asTyped: ReturnType<typeof readIntent>
+      })
+    | undefined
   let last: ReturnType<typeof wordsOf> | undefined
   return (known) => {
+    const typed = namesAside(whole, known)
+    if (begun?.typed !== typed) begun = { typed, asTyped: readIntent(typed), ...besideChange(typed) }
+    const { asTyped, plain: toldPlain, side } = begun
     // What can be read as it stands is: a slip is looked for where nothing can be read.
     const plain =
       side === null && asTyped.refusal === 'unreadable' ? withoutSlips(typed, known.services) : toldPlain

@@ -3,6 +3,7 @@ import { stemOf } from '../records/entity-names.ts'
 import { slipsBetween } from '../records/near-names.ts'
 import { SUSPICIONS } from './asked-suspicion.ts'
 import type { Intent } from './read-intent.ts'
+import { DAY_NAME, MONTH_NAME } from './read-window.ts'
 
 export interface Subject {
   /** One of the known services, as it is written there. */
@@ -28,6 +29,7 @@ export interface KnownNames {
 const NAME = '[\\p{L}][\\p{L}\\p{N}_.-]*'
 /** The words of a suspicion end where the sentence turns to something else. */
 const PHRASE = '([^,;?!]{1,80}?)'
+const TURN = '(?=,|;|\\?|!|$)'
 
 /** How questions put their own answer into our mouth; the group is what they suspect. */
 const LEADING: readonly RegExp[] = [
@@ -42,14 +44,14 @@ const LEADING: readonly RegExp[] = [
     'u',
   ),
   new RegExp(`^(?:did|could|has) ${PHRASE} (?:have )?(?:do|done) (?:it|this|that)\\b`, 'u'),
-  new RegExp(`^(?:is|was) (?:it|this|that) (?:related|down) to ${PHRASE}(?=,|;|\\?|!|$)`, 'u'),
+  new RegExp(`^(?:is|was) (?:it|this|that) (?:related|down) to ${PHRASE}${TURN}`, 'u'),
   /^(?:and |so )?(?:is|was|isn't|wasn't|could) (?:it|this|that)(?: be)? ((?:the|a|an|our|my|dns|tls|capacity|traffic|memory|cpu|disk|network)\b[^,;?!]{0,80}?)(?=,|;|\?|!|$)/u,
   ...SUSPICIONS,
 ]
 /** How the answer itself is doubted for something else; the group is what that is. */
 const DOUBTED: readonly RegExp[] = [
   new RegExp(
-    `\\b(?:why not|why (?:is|was)n't it|speaks for|rul(?:e|ed|es|ing) out|(?:it's|its|it is|it was|it isn't|it wasn't)(?: not)?) ${PHRASE}(?=,|;|\\?|!|$)`,
+    `\\b(?:why not|why (?:is|was)n't it|speaks for|rul(?:e|ed|es|ing) out|(?:it's|its|it is|it was|it isn't|it wasn't)(?: not)?) ${PHRASE}${TURN}`,
     'u',
   ),
 ]
@@ -65,18 +67,24 @@ const BESIDES =
 
 /** What any of those holds: a look for it is cheap beside them, and most questions suspect nothing. */
 const MAY_SUSPECT =
-  /^(?:and |so )?(?:did|could|can|would|may|might|does|has|have|is|isn't|was|wasn't|are|i|it's|it|must|surely|probably|maybe|obviously|looks)\b|\b(?:because|due|caused|thanks|it|issues?|problems?|outage|trouble|leak|full|expired|exhausted|pressure|saturated)\b/
+  /^(?:and |so )?(?:did|could|can|would|may|might|does|has|have|is|isn't|was|wasn't|are|i|it's|it|must|surely|probably|maybe|obviously|looks)\b|^(?:the )?\w+\?|\b(?:because|due|caused|thanks|it|issues?|problems?|outage|trouble|leak|full|expired|exhausted|pressure|saturated)\b/
 
 /** Asks for a yes to what follows; none of it is what follows. */
 const CONFIRM = /^(?:and |so )?is(?:n't)? it (?:true|correct|right|possible|likely) (?:that )?/
 
-/** Words that stand where a name stands and are none. */
+/** Words that stand where a name stands and are none, without a plural's s. */
 const GENERIC = new Set(
-  "it its this that these those there here we i you he she they them us our your my all any some every everything anything something nothing things thing so many much most more no not users user customers customer people clients requests request calls errors error failures failure latency traffic load cpu memory disk production prod staging dev system systems service services site website web app apps application applications api apis cluster platform backend frontend database databases db server servers host hosts node nodes pod pods queue queues network dns response responses page pages time times today yesterday tonight now morning afternoon evening night last past previous this week month day hour minute incidents incident outages outage alert alerts alarm alarms problem problems issue issues the a an high low critical medium slow down failing broken up ok bad good wrong still again really suddenly it's rollback deploy deploys deployment release change changes config configuration flag flags version being been between before after since going happening happened happen first similar like resolved seen ever percent percentage total general detail particular utc gmt noon midnight year quarter q1 q2 q3 q4 january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun anyone anybody everyone somebody someone one two three both other others".split(
+  "it this that these those there here we i you he she they them us our your my all any some every everything anything something nothing thing so many much most more no not user customer people clients request calls error failure latency traffic load cpu memory disk production prod staging dev system service site website web app application api cluster platform backend frontend database db server host node pod queue network dns response page time today yesterday tonight now morning afternoon evening night last past previous week month day hour minute incident outage alert alarm problem issue the a an high low critical medium slow down failing broken up ok bad good wrong still again really suddenly it's rollback deploy deployment release change config configuration flag version being been between before after since going happening happened happen first similar like resolved seen ever percent percentage total general detail particular utc gmt noon midnight year quarter anyone anybody everyone somebody someone one two three both other".split(
     ' ',
   ),
 )
 
+/** Parts of the calendar, which stand there as well. */
+const CALENDAR = new RegExp(`^(?:${MONTH_NAME}|${DAY_NAME}|mon|tue|wed|thu|fri|sat|sun|q[1-4])$`)
+const isGeneric = (word: string): boolean =>
+  GENERIC.has(word) || GENERIC.has(word.replace(/s$/, '')) || CALENDAR.test(word)
+
+const OUR = '(?:the |our |my )?'
 /** Where a name stands in a question; the group is the name. */
 const PLACES: readonly RegExp[] = [
   new RegExp(
@@ -84,22 +92,22 @@ const PLACES: readonly RegExp[] = [
     'gu',
   ),
   new RegExp(
-    `\\b(?:wrong|going on|happened|happening|problems?|issues?|matter|errors?|failures?|latency|timeouts?|changed?|changes|deploys?|deployed|commits?|incidents?|outages?|status|health|state|spikes?|impact|cause|reasons?) (?:with|in|on|to|of|at|for|about|behind) (?:the |our |my )?(?=(${NAME}))`,
+    `\\b(?:wrong|going on|happened|happening|problems?|issues?|matter|errors?|failures?|latency|timeouts?|changed?|changes|deploys?|deployed|commits?|incidents?|outages?|status|health|state|spikes?|impact|cause|reasons?) (?:with|in|on|to|of|at|for|about|behind) ${OUR}(?=(${NAME}))`,
     'gu',
   ),
   new RegExp(
-    `\\bwhat (?:all |else )?(?:did|has|have|does) (?:the |our |my )?(?=(${NAME}) (?:change|deploy|ship|merge|push|commit|release|roll|touch|do\\b))`,
+    `\\bwhat (?:all |else )?(?:did|has|have|does) ${OUR}(?=(${NAME}) (?:change|deploy|ship|merge|push|commit|release|roll|touch|do\\b))`,
     'gu',
   ),
   new RegExp(`^(?:did|has|have) (?=(${NAME}) (?:change|deploy|ship|merge|push|commit|release|touch))`, 'gu'),
-  new RegExp(`^(?:and |so )?how(?:'s| is| are| was| were| did) (?:the |our |my )?(${NAME})`, 'gu'),
+  new RegExp(`^(?:and |so )?how(?:'s| is| are| was| were| did) ${OUR}(${NAME})`, 'gu'),
   new RegExp(
-    `^(?:is|are|has|have|was|were) (?:the |our |my )?(${NAME})(?: \\w+)? (?:ok|up|down|slow|failing|broken|fine|healthy|recovered|still|back|working|getting|having)\\b`,
+    `^(?:is|are|has|have|was|were|does|do) ${OUR}(${NAME})(?: \\w+)? (?:ok|work|up|down|slow|failing|broken|fine|healthy|recovered|still|back|working|getting|having)\\b`,
     'gu',
   ),
-  new RegExp(`^(?:the |our |my )?(${NAME}) (?:is|are|was|were|keeps?|has been|seems?) `, 'gu'),
+  new RegExp(`^${OUR}(${NAME}) (?:is|are|was|were|keeps?|has been|seems?) `, 'gu'),
   new RegExp(
-    `^(?:and |so )?(?:the |our |my )?(?!\\w+ly\\b|(?:also|just|not|always|never|only) )(${NAME}) (?:slow|down|broken|failing|up|ok|fine|healthy|working|unavailable|unreachable|timing out)[ ?!.]*$`,
+    `^(?:and |so )?${OUR}(?!\\w+ly\\b|(?:also|just|not|always|never|only) )(${NAME}) (?:slow|down|broken|failing|up|ok|fine|healthy|working|unavailable|unreachable|timing out)[ ?!.]*$`,
     'gu',
   ),
   new RegExp(
@@ -109,8 +117,8 @@ const PLACES: readonly RegExp[] = [
 ]
 /** Where a name stands in a question how often, or whether before, which is answered from the incidents alone. */
 const PLACES_OF_INCIDENTS: readonly RegExp[] = [
-  new RegExp(`\\b(?:did|has|was|were) (?:the |our |my )?(?=(${NAME}))`, 'gu'),
-  new RegExp(`\\btime (?:that )?(?:the |our |my )?(?=(${NAME}))`, 'gu'),
+  new RegExp(`\\b(?:did|has|was|were) ${OUR}(?=(${NAME}))`, 'gu'),
+  new RegExp(`\\btime (?:that )?${OUR}(?=(${NAME}))`, 'gu'),
 ]
 const ABOUT_INCIDENTS: ReadonlySet<Intent> = new Set(['count_incidents', 'seen_before'])
 /** Words of a question that can begin a sentence just as a name can. */
@@ -189,7 +197,7 @@ function unknownIn(plain: string, intent: Intent): string | null {
   for (const pattern of ABOUT_INCIDENTS.has(intent) ? [...PLACES, ...PLACES_OF_INCIDENTS] : PLACES) {
     for (const match of plain.matchAll(pattern)) {
       const name = (match[1] ?? '').replace(/(?:'s|[.-])+$/u, '')
-      if (name.length > 1 && !GENERIC.has(name) && !ASKING.test(name)) return name
+      if (name.length > 1 && !isGeneric(name) && !ASKING.test(name)) return name
     }
   }
   return null
@@ -204,7 +212,7 @@ function slipIn(
   services: readonly string[],
 ): { readonly slip: string; readonly service: string } | null {
   for (const [word] of plain.matchAll(/[\p{L}][\p{L}\p{N}_-]{4,60}/gu)) {
-    if (GENERIC.has(word) || ASKING.test(word)) continue
+    if (isGeneric(word) || ASKING.test(word)) continue
     const near = new Set(services.filter((service) => isSlipOf(word, service.toLowerCase())))
     const [service] = near
     if (service !== undefined && near.size === 1) return { slip: word, service }

@@ -57,7 +57,7 @@ const LAST =
 /** A weekend as such, not as a part of a name. */
 const WEEKEND = /(?<![-\w])(since )?(?:the )?(?:(this|last|past|previous) )?weekend(?![-\w])/
 
-const DAY_NAME = '(?:mon|tues|wednes|thurs|fri|satur|sun)day'
+export const DAY_NAME = '(?:mon|tues|wednes|thurs|fri|satur|sun)day'
 const DAY_PART = 'morning|afternoon|evening|night'
 const CALENDAR_PART = 'weekend|week|month|quarter|year'
 /** Where a second time is joined to a first one: "today and yesterday", "last night or this morning", "friday, saturday". */
@@ -110,7 +110,7 @@ const TELLS_TIME = /\d|day|night|morning|evening|noon|week|month|hour|minute/
 const MONTHS = 'january february march april may june july august september october november december'.split(
   ' ',
 )
-const MONTH_NAME = `${MONTHS.map((name) => (name === 'may' ? name : `${name.slice(0, 3)}(?:${name.slice(3)})?`)).join('|')}|sept`
+export const MONTH_NAME = `${MONTHS.map((name) => (name === 'may' ? name : `${name.slice(0, 3)}(?:${name.slice(3)})?`)).join('|')}|sept`
 /** The month up to which a stretch of months goes. */
 const UNTIL_MONTH = new RegExp(
   `^ (?:to|until|till|through|and) (${MONTH_NAME})\\.?(?: (20\\d\\d))?\\b(?! \\d{1,2}\\b)`,

@@ -11,9 +11,9 @@ export interface Reversal {
 
 /** How titles of what takes a change back begin, as version control and people write them; programs roll back transactions. */
 const TITLE_OF_REVERSAL =
-  /^(?:\[[^\]]{1,20}\] ?)?["'\u201c]?(?:revert(?:s|ed|ing)?\b|roll(?:s|ed|ing)?[ -]?back\b(?! (?:\S{1,40} ){0,2}(?:transactions?|savepoints?|on (?:errors?|failures?))\b)|back(?:ed)? out\b)/i
+  /^(?:\[[^\]]{1,20}\] ?)?["'\u201c]?(?:revert(?:s|ed|ing)?\b|roll(?:s|ed|ing)?[ -]?back\b(?! (?:\S+ ){0,2}(?:transaction|savepoint|on (?:error|failure)))|back(?:ed)? out\b)/i
 /** What such a title quotes, up to the last of the quotes: titles hold quotes of their own. */
-const QUOTED = /"(.{4,200})"|\u201c(.{4,200})\u201d|'(.{4,200})'/
+const QUOTED = /".{4,200}"|\u201c.{4,200}\u201d|'.{4,200}'/
 
 /**
  * The changes that took another back: by their title, or by bringing back what was in place before the one that came last
