@@ -606,6 +606,21 @@ describe('what the tools say', () => {
     )
   })
 
+  it('is read by the names that they know, and as before where those leave nothing to ask', async () => {
+    const bots: Pulled['entities'] = ['deploy-bot', 'flag-api'].map((name) => ({
+      name,
+      kind: 'service',
+      aliases: [],
+    }))
+    const { ask } = given({ entities: [...entities, ...bots] })
+    expect((await ask('Is deploy-bot down?')).understood).toMatchObject({
+      ...{ intent: 'how_is', service: 'deploy-bot' },
+    })
+    const told = await ask('flag-api and blue cheese')
+    expect(told.understood).toMatchObject({ intent: 'what_changed', service: 'flag-api' })
+    expect((await ask('deploy-bot slow?')).understood).toMatchObject({ intent: 'why', service: 'deploy-bot' })
+  })
+
   it('knows a service by any name that they give it', async () => {
     const told = await given().ask('Why is cart-be failing?')
     expect(told.understood.service).toBe('checkout')

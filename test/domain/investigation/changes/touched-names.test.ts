@@ -247,6 +247,7 @@ describe('a field that who checks a request refuses', () => {
     for (const diff of ['-giftwrap: 1\n+x: 2', '+if (giftwrap == 1) {', '+wrap(giftwrap)'])
       expect(found('giftwrap must be null', diff), diff).toBeNull()
     expect(found('message must be null', '+message: 1')).toBeNull()
+    expect(found('window must be null', DIFF)).toBeNull()
   })
 
   it('is told by its sort', () => {

@@ -114,14 +114,21 @@ describe('whether the rollback helped', () => {
       values.map((value, minute) => exact[minute] ?? value)
     const one = levels(40, 400, 400)
     const late = { ...HOME, effective_at: { from: at(ONSET + 2), to: at(LENGTH - 3) } }
-    const exact = { [ONSET]: 300, [ONSET + 1]: 500, [LENGTH - 3]: 100, [LENGTH - 2]: 200, [LENGTH - 1]: 900 }
+    const exact = {
+      [ONSET]: 300,
+      [ONSET + 1]: 600,
+      [ONSET + 2]: 900,
+      [LENGTH - 3]: 100,
+      [LENGTH - 2]: 200,
+      [LENGTH - 1]: 900,
+    }
     const { answer } = told({
       window: { from: at(0), to: at(LENGTH - 1) },
       series: [{ ...one, values: minutes(one.values, exact) }],
       changes: [OUT, late],
     })
     expect(answer).toContain(
-      'was 400 from 2026-03-02 09:30:00 UTC to 2026-03-02 09:32:00 UTC and 150 from 2026-03-02 09:57:00 UTC to 2026-03-02 09:59:00 UTC; in normal time 40.',
+      'was 450 from 2026-03-02 09:30:00 UTC to 2026-03-02 09:32:00 UTC and 150 from 2026-03-02 09:57:00 UTC to 2026-03-02 09:59:00 UTC; in normal time 40.',
     )
   })
 
@@ -151,7 +158,7 @@ describe('whether the rollback helped', () => {
     const late = deploy('d3', LENGTH - 1, 'v2', 'v1')
     const reply = told({ series: [series('stock', 'http_5xx_ratio', 0.003, 0.4)], changes: [OUT, late] })
     expect(reply.answer).toMatch(
-      /^Whether the rollback helped stock is not known: nothing was measured on both sides of it\./,
+      /^Whether the rollback helped stock is not known: nothing was measured on both sides of it\.\nThe rollback that is on record: /,
     )
     expect(reply).toMatchObject({ confidence: 0, outcome: 'inconclusive' })
   })

@@ -34,10 +34,19 @@ describe('whether one tool answered', () => {
         { what: 'others', why: 'not asked' },
       ],
     })
-    const { answer, confidence } = answerTool(ground, LOKI, [])
-    expect(answer).toMatch(/^3 requests were made to loki; 2 were not answered whole\./)
-    expect(answer).toContain('it did not answer in time, 2 records.')
-    expect(answer).toContain('Not known is logs of c: the answer was no JSON')
+    const { answer, confidence, evidence } = answerTool(ground, LOKI, [])
+    expect(answer.split('\n')).toEqual([
+      '3 requests were made to loki; 2 were not answered whole.',
+      // What did not answer comes first.
+      '- loki was asked “{app="b"}”: it did not answer in time, 2 records.',
+      '- loki was asked “{app="c"}”: it failed, 2 records.',
+      '- loki was asked “{app="a"}”: it answered, 2 records.',
+      'Not known is logs of c: the answer was no JSON',
+    ])
+    expect(evidence.map(({ source, type }) => `${source} ${type}`)).toEqual([
+      ...Array(4).fill('integrations statement'),
+      'integrations absence',
+    ])
     expect(answer).not.toContain('others')
     expect(confidence).toBe(0.5)
   })
@@ -50,6 +59,30 @@ describe('whether one tool answered', () => {
     expect(answer.split('\n')).toHaveLength(14)
     expect(answer).toContain('each was answered.')
     expect(answer).toMatch(/The other requests are in the snapshot\.$/)
+    const twelve = groundOf({
+      sources: Array.from({ length: 12 }, (_, index) => source(`s${index}`, 'loki')),
+    })
+    expect(answerTool(twelve, LOKI, []).answer).not.toContain('The other requests')
+  })
+
+  it('is told of a tool that no type is known of by its name, in whatever case, found nothing included', () => {
+    const ground = groundOf({ sources: [source('a', 'Splunk', 'empty'), source('b', 'loki')] })
+    expect(answerTool(ground, { type: null, name: 'splunk' }, []).answer).toMatch(
+      /^1 request was made to splunk; it was answered\.\n- Splunk was asked/,
+    )
+    const gaps = [{ what: 'integration x (loki)', why: 'is slow' }]
+    expect(
+      answerTool(groundOf({ sources: [source('b', 'loki')], gaps }), { type: null, name: 'null' }, []).answer,
+    ).not.toContain('is slow')
+  })
+
+  it('names the tools that were asked in their order, each once', () => {
+    const sources = ['prometheus', 'loki', 'datadog', 'loki'].map((tool, index) => source(`s${index}`, tool))
+    const { answer, evidence } = answerTool(groundOf({ sources }), { type: 'sentry', name: 'sentry' }, [])
+    expect(answer).toMatch(/Asked were: datadog, loki, prometheus\.$/)
+    expect(new Set(evidence.map(({ source: of, type }) => `${of} ${type}`))).toEqual(
+      new Set(['integrations absence']),
+    )
   })
 
   it.each([
