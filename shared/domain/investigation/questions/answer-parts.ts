@@ -3,6 +3,7 @@
 import { saysFailed } from '../deviations/failing-spans.ts'
 import { quoteText, shiftSentence } from '../hypotheses/compose-answer.ts'
 import type { EvidenceList } from '../hypotheses/evidence-list.ts'
+import type { Snapshot } from '../records/snapshot.ts'
 import { type Ground, namesText, say } from './answer-ground.ts'
 
 /** What a question may ask for one of, both as it is said and as labels of telemetry are called. */
@@ -44,7 +45,11 @@ export function partLines(ground: Ground, part: Part, evidence: EvidenceList): s
     return shiftSentence(shift)
   })
   const away = new Set(shifts.map(({ series }) => partOf(series.labels)))
-  const measured = snapshot.series.filter(({ entity, labels }) => isAbout(entity) && partOf(labels))
+  const onset = observed.first?.onset.at ?? snapshot.window.from
+  // Of what was last measured before it began nobody knows how it is.
+  const measured = snapshot.series.filter(
+    ({ entity, labels, times }) => isAbout(entity) && partOf(labels) && (times.at(-1) ?? 0) >= onset,
+  )
   const well = [...new Set(measured.map(({ labels }) => partOf(labels) as string))].filter(
     (one) => !away.has(one),
   )
@@ -58,19 +63,19 @@ export function partLines(ground: Ground, part: Part, evidence: EvidenceList): s
         one.source,
       ),
     )
-  if (part === 'endpoint') lines.push(...spanLines(ground, isAbout, evidence))
+  if (part === 'endpoint') lines.push(...spanLines(snapshot, isAbout, onset, evidence))
   return lines.length > 0 ? lines : [`Nothing that was read tells one ${part} from another.`]
 }
 
-/** Of what is asked of those who fail, how many ended in an error since it began; only traces tell operations apart. */
+/** Of what is asked of those who fail, how many ended in an error since it began, ms; only traces tell operations apart. */
 function spanLines(
-  { snapshot, observed }: Ground,
+  { spans }: Snapshot,
   isAbout: (entity: string) => boolean,
+  onset: number,
   evidence: EvidenceList,
 ): string[] {
   const counts = new Map<string, { all: number; failed: number; text: string; source: string }>()
-  const onset = observed.first?.onset.at ?? snapshot.window.from
-  for (const { service, name, status, start, source } of snapshot.spans) {
+  for (const { service, name, status, start, source } of spans) {
     if (!isAbout(service) || start < onset) continue
     const text = `${quoteText(name)} of ${service}`
     const count = counts.get(text) ?? { all: 0, failed: 0, text, source }

@@ -13,6 +13,11 @@ describe('the plain words of a question', () => {
     ['why tf is it red', 'why is it red'],
     ['what the hell is going on', 'what is going on'],
     ['stock is down cuz of dns', 'stock is down because of dns'],
+    ['what\u2019s  up \n with stock', "what's up with stock"],
+    ['what is wrong w/stock', 'what is wrong with stock'],
+    ['isnt it up', "isn't it up"],
+    ['is its db down', 'is its db down'],
+    ['is x-isnt it, or x.whats it', 'is x-isnt it, or x.whats it'],
   ])('spells “%s” out', (typed, plain) => {
     expect(plainWords(typed)).toBe(plain)
   })
@@ -22,6 +27,10 @@ describe('the plain words of a question', () => {
     ['@bot why is stock down please', 'why is stock down'],
     ['hey there is stock down', 'is stock down'],
     ['hmmm why though', 'why though'],
+    ['is stock down!! thx', 'is stock down'],
+    ['is stock down, thx!', 'is stock down'],
+    ['did stock say thanks to web', 'did stock say thanks to web'],
+    ['is hey there', 'is hey there'],
   ])('leaves the courtesies of “%s” away', (typed, plain) => {
     expect(plainWords(typed)).toBe(plain)
   })
@@ -32,6 +41,12 @@ describe('the plain words of a question', () => {
     ['p95 22:00Z..23:00Z', 'p95 22:00z to 23:00z'],
     ['2026-05-13T22:00Z/2026-05-13T23:00Z', '2026-05-13t22:00z to 2026-05-13t23:00z'],
     ['99th percentile of stock', 'p99 of stock'],
+    ['95 percentile of stock', 'p95 of stock'],
+    ['p95 22:00..23:00', 'p95 22:00 to 23:00'],
+    ['p95 22:00utc...23:00', 'p95 22:00utc to 23:00'],
+    ['a..3', 'a..3'],
+    ['service=stock,zone=a2;x=1', 'service stock,zone a2;x=1'],
+    ['errors service=a2 -since 9 -n 3', 'errors service a2 since 9 -n 3'],
     ['see https://stock.example/a at 10:30', 'see https://stock.example/a at 10:30'],
   ])('reads “%s”, as programs type', (typed, plain) => {
     expect(plainWords(typed)).toBe(plain)
@@ -42,8 +57,13 @@ describe('the plain words of a question', () => {
     ['do you know why stock is down', 'why stock is down'],
     ['please check if stock is ok', 'stock is ok'],
     ['i would say what it is', 'i would say what it is'],
+    ['it is up, can you tell me why', 'it is up, can you tell me why'],
   ])('is what “%s” asks to be told', (typed, plain) => {
     expect(plainWords(typed)).toBe(plain)
+  })
+
+  it('are read up to six hundred characters', () => {
+    expect(plainWords('a'.repeat(700))).toHaveLength(600)
   })
 
   it.each(['hi', 'thanks', '@bot'])('leaves “%s”, which is nothing else', (typed) => {
