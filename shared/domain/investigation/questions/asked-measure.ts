@@ -41,7 +41,7 @@ const OTHER =
 /** A number of things is asked for. */
 const COUNTED = /\b(how (?:many|often)|number of|count of|total)\b|\b(?:error|failure|5xx|5\d\d)[ _]count\b/
 /** Errors of one sort, as questions call them. */
-const SORT = /\btime[- ]?outs?\b|\b[45](?:\d\d|xx)s?\b/
+const SORT = /\btime[- ]?outs?\b|\b[45](?:\d\d|xx)s?(?![a-z\d])/
 /** What can be counted one by one. */
 const COUNTABLE: ReadonlySet<Measure> = new Set(['errors', 'logs'])
 /** How long answers take, told by how they feel. */

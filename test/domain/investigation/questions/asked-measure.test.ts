@@ -51,6 +51,51 @@ describe('a measure that is asked for', () => {
     expect(measureAsked(plain)).toEqual({ measure, quantile: null, is_counted: true, sort })
   })
 
+  it.each(
+    'why|causes|caused|root|reason|since when|should|who|wrong|problem|issue|leak|spiking|spiked|rise|rising|increasing|increases|jump|jumped|drop|dropped|went|going'.split(
+      '|',
+    ),
+  )('is none beside “%s”, which asks for a cause, a time or an act, or tells a symptom', (word) => {
+    expect(measureAsked(`is the latency of stock ${word}`)).toBeNull()
+  })
+
+  it.each([
+    'so what is the latency',
+    'and how high is the latency',
+    'and stock latency',
+    'so stock api latency now',
+    'stock latency usage!',
+    'stock service latency since 9',
+    'stock worker latency in the last hour',
+    'stock db latency for an hour',
+    'p95 of stock',
+    'request_rate and latency',
+  ])('“%s” asks for a value, however it begins', (plain) => {
+    expect(measureAsked(plain)).not.toBeNull()
+  })
+
+  it.each([
+    'tell of the latency',
+    'stock and its latency',
+    'stock has bad latency',
+    'bad latency',
+    'stock latency is new',
+    'x stock latency',
+    'mind the latency now',
+    'nobody said that is stock slower than web',
+  ])('“%s” asks for none', (plain) => {
+    expect(measureAsked(plain)).toBeNull()
+  })
+
+  it.each([
+    ['failure count of stock', { measure: 'errors', quantile: null, is_counted: true }],
+    ['5xx_count of stock', { measure: 'errors', quantile: null, is_counted: true, sort: '5xx' }],
+    ['503 count', { measure: 'errors', quantile: null, is_counted: true, sort: '503' }],
+    ['5xx rate of stock', { measure: 'errors', quantile: null }],
+  ])('“%s” asks how many where it is a count', (plain, asked) => {
+    expect(measureAsked(plain)).toEqual(asked)
+  })
+
   it.each([
     'how many connections does stock have',
     'total cpu of stock',
