@@ -18,10 +18,7 @@ const MOST_COUNTERS = 4
 const patternOf = (sort: string): RegExp =>
   sort.startsWith('time')
     ? /time.{0,2}out|deadline.exceeded/i
-    : new RegExp(
-        `(?<![a-z\\d.])${sort.replace(/s$/, '').replace('xx', '(?:\\d\\d|xx)')}(?![a-z\\d.]| m?s| bytes)`,
-        'i',
-      )
+    : new RegExp(`(?<![a-z\\d.])${sort.slice(0, 3)}(?![a-z\\d.]| m?s| bytes)`, 'i')
 
 /**
  * How many errors or error lines there were in a time, of the service that was asked about or of those that fail; null
@@ -47,7 +44,8 @@ export function answerCount(
       .filter(({ entity }) => of.includes(entity))
       .flatMap((one) => {
         const templates = one.templates.filter(({ example }) => tells(example))
-        return signsOf({ ...one, templates, shifts: [], error_spans: [] }, evidence, most)
+        const patterns = one.patterns.filter(({ signature }) => tells(signature))
+        return signsOf({ ...one, templates, patterns, shifts: [], error_spans: [] }, evidence, most)
       })
   if (sort !== undefined) {
     const pattern = patternOf(sort)
@@ -68,7 +66,7 @@ export function answerCount(
   const reply = stated(ground, lines.join('\n'), evidence)
   return sort === undefined
     ? reply
-    : nearest(reply, `How many ${sort} there were was not counted by itself. Errors of every sort:`)
+    : nearest(reply, `How many ${sort} there were was not counted. Errors of every sort:`)
 }
 
 /** How many calls to an entity failed in a time and in normal time, cited; none where nobody counted any. */

@@ -48,7 +48,8 @@ export function answerRolledBack(ground: Ground): Reply {
   if (meant === null) {
     const state = answerRecovered(ground)
     const evidence = new EvidenceList(snapshot, state.evidence)
-    const none = `No rollback is on record: no change that is recorded up to ${timeText(snapshot.window.to)} takes another back (of ${inTime.length}).`
+    const many = inTime.length < 2 ? '' : `${inTime.length} `
+    const none = `No rollback is on record: none of the ${many}changes that are recorded up to ${timeText(snapshot.window.to)} takes another back.`
     return {
       ...state,
       answer: [say(evidence, ['deploys', 'absence'], none, record.source), state.answer].join('\n'),

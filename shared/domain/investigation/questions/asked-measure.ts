@@ -5,7 +5,7 @@ const WORDS = {
   alerts: /\balerts?\b/,
   logs: /\b(logs?|(log|error) lines?|stack ?traces?|tracebacks?|error (messages?|text))\b|\bhow (often|many times) .{1,60} (throws?|threw|thrown|logged)\b/,
   errors:
-    /\b(err(or)?|failure|5xx|5\d\d)[ _](rate|ratio|count|percentage)s?\b|\b(how many|number of|count of|total) (?:(?:the|of|total) )?(?:errors|failures|exceptions|time[- ]?outs|[45](?:\d\d|xx)s?|(?:failed|failing) (?:requests|calls))\b/,
+    /\b(err(or)?|failure|5xx|5\d\d)[ _](rate|ratio|count|percentage)s?\b|\b(how many|number of|count of|total) (?:(?:the|of|total) )?(?:errors|failures|exceptions|time[- ]?outs|[45]\d\ds|5xxs?|(?:failed|failing) (?:requests|calls))\b/,
   queue:
     /\bqueue[ _](depth|length|size)|\bbacklog\b|\blag(?:s|ging)?\b|\bbacked up\b|\bmessages (?:are|is|wait\w*) /,
   latency: /\bp\d{2,3}\b|\blatency\b|\bresponse[ _]times?\b/,
@@ -41,7 +41,7 @@ const OTHER =
 /** A number of things is asked for. */
 const COUNTED = /\b(how (?:many|often)|number of|count of|total)\b|\b(?:error|failure|5xx|5\d\d)[ _]count\b/
 /** Errors of one sort, as questions call them. */
-const SORT = /\btime[- ]?outs?\b|\b[45](?:\d\d|xx)s?(?![a-z\d])/
+const SORT = /\btime[- ]?outs?\b|\b[45]\d\ds?(?![a-z\d])/
 /** What can be counted one by one. */
 const COUNTABLE: ReadonlySet<Measure> = new Set(['errors', 'logs'])
 /** How long answers take, told by how they feel. */

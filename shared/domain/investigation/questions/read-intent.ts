@@ -153,7 +153,7 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   [
     'what_was_asked',
-    /\b(which|what|any) (data ?|telemetry )?(sources?|tools?|integrations?|connectors?|quer(y|ies))\b.*\b(answer\w*|respon\w+|timed? out|reach\w*|unavailable|missing|silent|used?|run|ran|work\w*|fail\w*|down|offline|connected)\b|\bbased on (what|which)\b|\b(what|which) .{0,30}\bbased\b|^(did|does|has) \S+ (answer|respond|reply|replied)\b|\bwhere (is|are|was) (this|that|it|the (number|figure|data|evidence|answer)s?) .{0,20}from\b|\b(are|do) you (missing|lack|not )|\bcan(not|'t)? you (still )?(reach|talk to|connect to)\b/,
+    /\b(which|what|any) (data ?|telemetry )?(sources?|tools?|integrations?|connectors?|quer(y|ies))\b.*\b(answer\w*|respon\w+|timed? out|reach\w*|unavailable|missing|silent|used?|run|ran|work\w*|fail\w*|down|offline|connected)\b|\bbased on (what|which)\b|\b(what|which) .{0,30}\bbased\b|^(did|does|has) \S+ (answer|respond|reply|replied)\b|\bwhere (is|are|was) (this|that|it|the (number|figure|data|evidence|answer)s?) .{0,20}from\b|\b(are|do) you (missing|lack|not )|\bcan(not|'t)? you (still )?(reach|talk to)\b/,
     wordsOf('source|tool|integration|connector|quer|based|answer|respon|repl|where|you '),
   ],
   [
@@ -194,7 +194,7 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   [
     'what_is_affected',
-    /\bwhich (regions?|zones?|clusters?|hosts?|nodes?|pods?|instances?|customers|users|endpoints?)\b|^(is it |are they )?(only|just) .{1,60} or\b|^is (it|this) (only|just) |\bor everywhere\b|^(are|can) (the |our |any |all )?(users|customers|people|clients) |^(?:do|should|is it worth)\b.{0,20}\b(?:wak|pag)(?:e|ing) (?:up )?(?:some|any|people|them|the )/,
+    /\bwhich (regions?|zones?|clusters?|hosts?|nodes?|pods?|instances?|customers|users|endpoints?)\b|^(is it |are they )?(only|just) .{1,60} or\b|^is (it|this) (only|just) |\bor everywhere\b|^(are|can) (the |our |any |all )?(users|customers|people|clients) |^(?:do|should|is it worth)\b.{0,20}\b(?:wak|pag)(?:e|ing) (?:up )?(?:some|any|them|the )/,
     wordsOf('which|only|just|everywhere|users|customers|people|clients|wak|pag'),
   ],
   [

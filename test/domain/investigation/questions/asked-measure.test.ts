@@ -45,7 +45,7 @@ describe('a measure that is asked for', () => {
     ['how many timeouts', 'errors', 'timeouts'],
     ['number of time-outs of stock since 2:00', 'errors', 'time-outs'],
     ['how many 500s', 'errors', '500s'],
-    ['how many 4xx does stock return', 'errors', '4xx'],
+    ['how many 429s does stock return', 'errors', '429s'],
     ['how often did stock throw a timeout', 'logs', 'timeout'],
   ])('“%s” asks how many %s of the sort %s there were', (plain, measure, sort) => {
     expect(measureAsked(plain)).toEqual({ measure, quantile: null, is_counted: true, sort })
@@ -89,7 +89,7 @@ describe('a measure that is asked for', () => {
 
   it.each([
     ['failure count of stock', { measure: 'errors', quantile: null, is_counted: true }],
-    ['5xx_count of stock', { measure: 'errors', quantile: null, is_counted: true, sort: '5xx' }],
+    ['5xx_count of stock', { measure: 'errors', quantile: null, is_counted: true }],
     ['503 count', { measure: 'errors', quantile: null, is_counted: true, sort: '503' }],
     ['5xx rate of stock', { measure: 'errors', quantile: null }],
   ])('“%s” asks how many where it is a count', (plain, asked) => {

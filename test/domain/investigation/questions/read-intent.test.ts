@@ -80,7 +80,7 @@ const ASKED: Readonly<Partial<Record<Intent, readonly string[]>>> = {
     'can the users log in',
     'do i need to wake someone?',
     'should i page the dba',
-    'is it worth waking people',
+    'is it worth waking them',
     'what is affected?',
     'the blast radius',
     'what else is down?',
