@@ -241,6 +241,7 @@ describe('a name that nobody knows', () => {
     ['and how are warehouse today?', 'warehouse'],
     ['is warehouse still down?', 'warehouse'],
     ['is warehouse down?', 'warehouse'],
+    ['does the warehouse work?', 'warehouse'],
     ['the warehouse keeps failing', 'warehouse'],
     ['show me everything of ware-service', 'ware-service'],
     ['anything about ware_gateway please', 'ware_gateway'],
