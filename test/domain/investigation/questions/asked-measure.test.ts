@@ -70,6 +70,29 @@ describe('a measure that is asked for', () => {
     'stock db latency for an hour',
     'p95 of stock',
     'request_rate and latency',
+    'error message of stock',
+    'error messages of stock',
+    'log of stock',
+    'log lines of stock',
+    'alert for stock',
+    'stacktrace of stock',
+    'stack traces of stock',
+    'error rate',
+    'queue depth',
+    'error_count of stock',
+    'average latency',
+    'peak cpu of stock',
+    'response time of stock',
+    'qps of stock',
+    'which latency',
+    'any lag',
+    'what are the latencies and the lag',
+    'stock queue_size now',
+    'stock failure rate today',
+    'stock mem',
+    'stock throughput at 9',
+    'stock p99 around 9',
+    'stock cpu usage',
   ])('“%s” asks for a value, however it begins', (plain) => {
     expect(measureAsked(plain)).not.toBeNull()
   })
@@ -83,6 +106,11 @@ describe('a measure that is asked for', () => {
     'x stock latency',
     'mind the latency now',
     'nobody said that is stock slower than web',
+    'what is stock slower than',
+    'what is love',
+    'stocks of latency',
+    'high latency now',
+    'stock latency nowhere',
   ])('“%s” asks for none', (plain) => {
     expect(measureAsked(plain)).toBeNull()
   })

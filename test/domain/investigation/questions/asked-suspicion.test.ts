@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Cause } from '#shared/domain/investigation/findings.ts'
 import {
   entitiesMeant,
   meansCause,
@@ -26,6 +27,16 @@ describe('a suspicion', () => {
     ["probably it's the cache", 'the cache'],
     ['network issue?', 'network'],
     ['are we being ddosed?', 'ddosed'],
+    ['is someone attacking us', null],
+    ['is someone getting attacked!', 'attacked'],
+    ['are they throttled', 'throttled'],
+    ['and could the deploy be the root cause', 'the deploy'],
+    ['disk full on stock', 'disk full'],
+    ['any memory leak?', 'memory leak'],
+    ['the certs expired', 'the certs expired'],
+    ['dns?', 'dns'],
+    ['certs??', 'certs'],
+    ['maybe dns, right?', 'dns'],
   ])('of “%s” is “%s”', (plain, words) => {
     expect(suspected(plain)).toBe(words)
   })
@@ -36,6 +47,14 @@ describe('a suspicion', () => {
     'i think stock is down',
     'is there a problem',
     'stock issue?',
+    'say dns?',
+    'dns',
+    'memory?',
+    'disk full-on',
+    'the network issue of stock',
+    "so it's slow, right",
+    'are we throttled by web',
+    'how are we throttled',
   ])('is none in “%s”', (plain) => {
     expect(suspected(plain)).toBeNull()
   })
@@ -48,6 +67,57 @@ describe('a suspicion', () => {
     expect(entitiesMeant('stock', ENTITIES)).toEqual([])
   })
 
+  it.each(
+    [
+      ['a vendor', 'third party', 'our upstream', 'aws', 'the cloud', 'providers'].map((words) => [
+        words,
+        'provider',
+      ]),
+      ['dns', 'our dns'].map((words) => [words, 'dns']),
+      ['the network'].map((words) => [words, 'network']),
+      ['certs', 'a certificate', 'tls'].map((words) => [words, 'certificate']),
+      ['a node', 'hosts', 'the machine', 'hardware'].map((words) => [words, 'node']),
+      ['traffic', 'load', 'a ddos', 'dosed', 'attackers'].map((words) => [words, 'traffic']),
+      ['capacity', 'memory', 'a leak', 'cpu', 'disks', 'overloaded'].map((words) => [words, 'capacity']),
+      ['a flag', 'flags'].map((words) => [words, 'flag']),
+      ['config', 'configuration'].map((words) => [words, 'config']),
+    ].flat() as [string, Cause['kind']][],
+  )('by the words “%s” means a cause of the kind %s, and no other', (words, kind) => {
+    const kinds = [
+      'provider',
+      'dns',
+      'network',
+      'certificate',
+      'node',
+      'traffic',
+      'capacity',
+      'flag',
+      'config',
+      'code',
+    ] as const
+    expect(kinds.filter((each) => meansCause(words, { kind: each, change: 'd-1' }))).toEqual([kind])
+    expect(meansCause(`un${words}ish`.replace(/ /g, ''), { kind, change: 'd-1' })).toBe(false)
+  })
+
+  it.each(['deploy', 'deploys', 'deployment', 'release', 'version', 'code'])(
+    'means code by “%s”',
+    (words) => {
+      expect(meansCause(words, { kind: 'code', change: 'd-1' })).toBe(true)
+    },
+  )
+
+  it.each([
+    ['stock-db', 'db dbs database databases sql postgres mysql datastore'],
+    ['stock-cache', 'cache caches redis'],
+    ['jobs', 'queue queues broker kafka'],
+    ['mailer', 'provider providers vendor vendors upstream aws cloud'],
+    ['m-1', 'node nodes host hosts machine machines hardware'],
+  ])('means %s by each of the words %s', (name, words) => {
+    const all = [...ENTITIES, { name: 'm-1', kind: 'node' as const }]
+    for (const word of words.split(' '))
+      expect([word, entitiesMeant(`the ${word}`, all)]).toEqual([word, [name]])
+  })
+
   it('means a cause of its kind, and code by its change alone', () => {
     expect(meansCause('the cert', { kind: 'certificate', change: null })).toBe(true)
     expect(meansCause('the cert', { kind: 'dns', change: null })).toBe(false)
@@ -58,6 +128,10 @@ describe('a suspicion', () => {
   it('speaks of the only one of a kind by its kind, and of none of several', () => {
     expect(spokenOf(ENTITIES).get('the db')).toBe('stock-db')
     expect(spokenOf(ENTITIES).get('our provider')).toBe('mailer')
+    expect([...spokenOf(ENTITIES).keys()]).toEqual(
+      ['db', 'database', 'cache', 'queue', 'provider'].flatMap((word) => [`the ${word}`, `our ${word}`]),
+    )
+    expect([...spokenOf([{ name: 'jobs', kind: 'queue' }]).keys()]).toEqual(['the queue', 'our queue'])
     const two = [...ENTITIES, { name: 'orders-db', kind: 'datastore' as const }]
     expect(spokenOf(two).get('the db')).toBeUndefined()
   })
