@@ -106,6 +106,11 @@ describe('which part it is', () => {
       lines: [3, 2, 1].map((count) => `0 of ${count} spans “GET /c${count}” of stock failed since it began.`),
       items: Array(3).fill(['traces', 'statement', expect.any(String)]),
     })
+    const eight = Array.from({ length: 8 }, (_, index) => span(`GET /d${index}`, 'OK', ONSET + 1))
+    const of = (part: 'endpoint' | 'region') =>
+      told(part, { series: [labelled({}, 0.4)], spans: eight }, 'stock').lines
+    expect(of('endpoint')).toHaveLength(6)
+    expect(of('region')).toEqual(['Nothing that was read tells one region from another.'])
     const { lines, cited } = told('endpoint', { series: [labelled({}, 0.4)], spans }, 'stock')
     expect(lines).toEqual([
       '4 of 5 spans “GET /b” of stock failed since it began.',
