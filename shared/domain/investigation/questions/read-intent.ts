@@ -37,12 +37,11 @@ export const REFUSALS = [
 ] as const
 export type Refused = (typeof REFUSALS)[number]
 
-/** Words that say that something is not as it should be. */
+/** Words that say that something is not as it should be; how many there are of what nothing counts is another question. */
 export const SYMPTOM =
-  /\b(slow|slower|down|fail(s|ed|ing|ure|ures)?|errors?|erroring|broken|latency|time ?outs?|timing out|unavailable|leak(s|ed|ing)?|oom|flapping|overloaded|spik(e|es|ed|ing)|degraded|crash(es|ed|ing)?|5\d\d|[45]\d\d(s|ing)|429|lagging|throttl\w+|rate[- ]limit\w*|outage|unreachable|stuck|hanging)\b/
-/** Questions about something else, which a symptom word must not turn into a why: a number is no cause, either. */
-const OTHER_ASK =
-  /\b(should|recovered|who|when|how (do|to|is|are|long|many)|number of|roll ?back|list|show|write|poem)\b/
+  /^(?!how many|number of).*\b(slow|slower|down|fail(s|ed|ing|ure|ures)?|errors?|erroring|broken|latency|time ?outs?|timing out|unavailable|leak(s|ed|ing)?|oom|flapping|overloaded|spik(e|es|ed|ing)|degraded|crash(es|ed|ing)?|5\d\d|[45]\d\d(s|ing)|429|lagging|throttl\w+|rate[- ]limit\w*|outage|unreachable|stuck|hanging)\b/
+/** Questions about something else, which a symptom word must not turn into a why. */
+const OTHER_ASK = /\b(should|recovered|who|when|how (do|to|is|are|long)|roll ?back|list|show|write|poem)\b/
 
 /** Incidents, also by nothing but how severe they are. */
 const INCIDENT =

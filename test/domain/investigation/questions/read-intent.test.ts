@@ -108,6 +108,7 @@ const ASKED: Readonly<Partial<Record<Intent, readonly string[]>>> = {
     'number of timeouts since 2:00',
     'how many 429s does stock return',
     'are consumers lagging',
+    'how many logins compared to last week',
     'compare stock and web',
     'which is worse, stock or web?',
     "how's stock?",
