@@ -60,7 +60,9 @@ describe('what is named', () => {
       ['stock', counted(90)],
       ['web', { ...counted(0), entity: 'web' }],
     ])
-    const observed = { ...OBSERVED, flows, shifts: [] }
+    // The measurements do not point to a place clearly.
+    const unclear: FailingService = { ...STOCK, blame: { ...NO_BLAME, strength: 0.4 } }
+    const observed = { ...OBSERVED, flows, shifts: [], suspects: [unclear] }
     const far = { score: 0.35, words_score: 0.5, place: 0.5, reaches: 'web', closeness: 0.1 }
     const order = (more: Partial<RankedChange>, given: Partial<Given> = {}) =>
       named(fused({ ranked: [{ ...PLAIN, ...far, ...more }], observed, ...given }))
@@ -108,8 +110,6 @@ describe('what is named', () => {
     expect(order({}, 0.49)[0]).toBe('c1')
     for (const more of [
       { reaches: 'stock' },
-      { reaches: null },
-      { is_linked: true },
       { hardly_chance: true },
       { coincides: true },
       { mechanism: mechanism(0.3) },
@@ -125,6 +125,32 @@ describe('what is named', () => {
       'c1',
     )
     expect(order({}, 0.9, { observed: { ...unfelt, suspects: [] } })[0]).toBe('c1')
+  })
+
+  it('is a place that is clearly pointed to and explains what fails, before changes elsewhere that only words or time speak for', () => {
+    const flows = new Map([
+      ['stock', counted(90)],
+      ['web', { ...counted(0), entity: 'web' }],
+    ])
+    const blamed = (strength: number): FailingService => ({ ...STOCK, blame: { ...NO_BLAME, strength } })
+    const far = { score: 0.35, words_score: 0.5, place: 0.7, reaches: 'web', closeness: 0.3 }
+    const order = (more: Partial<RankedChange>, strength = 0.5) =>
+      named(
+        fused({
+          ranked: [{ ...PLAIN, ...far, ...more }],
+          observed: { ...OBSERVED, shifts: [], flows, suspects: [blamed(strength)] },
+        }),
+      )
+    // Wherever it arrived else: where calls are counted, where none are, or at nobody that is known.
+    for (const reaches of ['web', 'edge', null]) expect(order({ reaches })).toEqual(['stock', 'c1'])
+    expect(order({}, 0.49)[0]).toBe('c1')
+    for (const more of [
+      { reaches: 'stock' },
+      { hardly_chance: true },
+      { coincides: true },
+      { mechanism: mechanism(0.3) },
+    ])
+      expect(order(more)[0]).toBe('c1')
   })
 
   it('is what happened before where it happened, and no place twice', () => {
