@@ -81,6 +81,24 @@ function strikesOf({ observed, snapshot, onset }: Scene, told: readonly Line[]):
     .filter(({ text }) => BEGUN_ANEW.test(text) && !BY_ITSELF.test(text) && !TO_COME.test(text))
 }
 
+/**
+ * Without what was recorded of other places than the one that matters: what fails itself, else where it was recorded nearest to
+ * the onset. Two places that change in one hour are two events, and one of them is no evidence of the other.
+ */
+function atOnePlace({ onset }: Scene, told: readonly Line[], failing: ReadonlySet<string>): readonly Line[] {
+  const recorded = told.filter((line) => isRecorded(line) && line.entity !== null)
+  const awayFrom = ({ at }: Line): number =>
+    at === null || onset === null ? Number.POSITIVE_INFINITY : Math.abs(onset - at)
+  const [nearest] = recorded.toSorted(
+    (a, b) =>
+      Number(failing.has(b.entity as string)) - Number(failing.has(a.entity as string)) ||
+      awayFrom(a) - awayFrom(b),
+  )
+  return nearest === undefined
+    ? told
+    : told.filter((line) => !recorded.includes(line) || line.entity === nearest.entity)
+}
+
 /** An event of a datastore or a platform shortly before or at the onset, or several services that tell of one. */
 export function platformEvent(scene: Scene): OperationalCause | null {
   // What services complain of since long before has not failed them; what a platform records acts for half an hour.
@@ -93,8 +111,12 @@ export function platformEvent(scene: Scene): OperationalCause | null {
   const told = scene.lines.filter(
     (line) => isTimely(line) && !(isRecorded(line) && line.entity !== null && isBeside(line.entity)),
   )
-  const clear = told.filter((line) => DATASTORE.test(line.text))
   const failing = new Set(scene.observed.failing.map(({ entity }) => entity))
+  const clear = atOnePlace(
+    scene,
+    told.filter((line) => DATASTORE.test(line.text)),
+    failing,
+  )
   // What was over before anybody failed, is still to come, or happened where nothing fails explains nothing.
   const isOver = ({ text, at }: Line): boolean =>
     OVER.test(text) && at !== null && scene.onset !== null && at < scene.onset - NEAR_MS

@@ -29,6 +29,7 @@ import { findEcho, isEchoOf } from './echoed-settings.ts'
 import { lastRun, type Run } from './first-runs.ts'
 import { mechanismOfFlag, mechanismOfRecord, strongestMechanism } from './fitting-mechanism.ts'
 import { isManifestOnly } from './mechanisms.ts'
+import { withFailedOver } from './failed-over-since.ts'
 import { withMovedItself } from './moved-itself.ts'
 import { withNamedLevels } from './named-levels.ts'
 import { isActRecord, quotedResource } from './named-resources.ts'
@@ -66,6 +67,8 @@ const WEIGHTS = {
   named: 0.85,
   contrast: 0.9,
   spent: 0.6,
+  // It may have failed over by itself in the same minutes, which is seldom: as much as what was seen to be used up.
+  failed_over: 0.6,
   // It asks more often for each call, and adds a line that asks.
   asking: 0.75,
   words: 0.45,
@@ -183,7 +186,8 @@ export function rankChanges(
   })
   const passed = withBeforeEntry(withPassedThrough(arrived, observed, snapshot), observed, snapshot)
   const placed = withNamedLevels(withStopped(withSeenSettings(passed, observed), observed), observed)
-  const { arrivals, stepOf } = withMovedItself(placed, observed, snapshot)
+  const { arrivals: failedOver, eventOf } = withFailedOver(placed, observed, snapshot, names)
+  const { arrivals, stepOf } = withMovedItself(failedOver, observed, snapshot)
   const spending = usedUpBefore(observed)
   const steps = stepsBefore(arrivals, observed, snapshot.edges)
   const spentBy = new Map(
@@ -210,6 +214,7 @@ export function rankChanges(
     const { change, diff, rollout, effective, place, mechanism, trivial } = arrival
     const echo = findEcho(diff, observed.shifts.filter(isEchoOf(arrival)))
     const spent = spentBy.get(arrival) ?? null
+    const event = eventOf.get(arrival) ?? null
     const touched = place.score >= NEAR_PLACE ? touchedOf(change) : null
     const named =
       findFlag(change, symptoms) ??
@@ -240,6 +245,7 @@ export function rankChanges(
       hasLink ||
       echo !== null ||
       spent !== null ||
+      event !== null ||
       named !== null ||
       contrast !== null ||
       coincides ||
@@ -254,6 +260,7 @@ export function rankChanges(
             (isActedOn(named) && (holders.get(named.name.toLowerCase()) ?? 0) < 2 ? 1 : HALF_NAMED),
       contrast === null ? 0 : WEIGHTS.contrast,
       spent === null ? 0 : spent.series.unit === CALLS && asksMore(diff) ? WEIGHTS.asking : WEIGHTS.spent,
+      event === null ? 0 : WEIGHTS.failed_over,
       WEIGHTS.words * wordsScore,
       WEIGHTS.closeness * close,
       WEIGHTS.base,
@@ -280,6 +287,7 @@ export function rankChanges(
       echo,
       spent,
       is_stopped: arrival.stopped !== undefined,
+      failed_over: event,
       quoted: named,
       contrast,
       words,

@@ -5,7 +5,7 @@
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { VersionContrast } from '../deviations/version-contrast.ts'
 import type { Symptom } from '../place/symptoms.ts'
-import type { Change } from '../records/snapshot.ts'
+import type { Change, ControlPlaneEvent } from '../records/snapshot.ts'
 import type { Run } from './first-runs.ts'
 import type { FittingMechanism } from './fitting-mechanism.ts'
 import type { DiffReading, SettingChange } from './read-diff.ts'
@@ -34,6 +34,8 @@ export interface RankedChange {
   readonly spent: SeriesShift | null
   /** What was used up is all of it, there and then: what it was done to came to nothing. */
   readonly is_stopped: boolean
+  /** What a platform recorded of the very part, minutes after: it changed places. */
+  readonly failed_over: ControlPlaneEvent | null
   /**
    * A name that what fails quotes: the change removes, changes or adds it, sets it to that value, writes the
    * field of that name, edits the file of that name,

@@ -23,6 +23,7 @@ export const hasMechanism = (entry: RankedChange): boolean =>
   entry.quoted !== null ||
   entry.contrast !== null ||
   entry.spent !== null ||
+  entry.failed_over !== null ||
   // What arrived just before the harm, alone, and can do it or is named by it: more of how need not show.
   (entry.coincides && (entry.words_score >= NAMED || (entry.mechanism?.score ?? 0) >= FITS))
 
@@ -36,6 +37,7 @@ export const changeKinds = (entry: RankedChange): number =>
   Number(isNamed(entry)) +
   Number(entry.contrast !== null) +
   Number(entry.spent !== null) +
+  Number(entry.failed_over !== null) +
   Number(entry.words_score >= 0.4) +
   // Time and place are a kind of evidence as far as they are its own.
   (entry.coincides ? 1 : isSingledOut(entry) ? entry.closeness : 0) +
@@ -44,13 +46,16 @@ export const changeKinds = (entry: RankedChange): number =>
 /** From this place on a change arrived at the very place that fails first. */
 const THERE = 0.95
 
-/** A change that time and place single out at the very place that fails first: how it does its harm need not be seen. */
+/**
+ * A change that time and place single out at the very place that fails first, by its own share of the credit or since it is hardly
+ * chance: how it does its harm need not be seen.
+ */
 export const arrivedThere = (entry: RankedChange): boolean =>
   entry.score >= WORTH_EXPLAINING &&
   entry.trivial === null &&
   entry.effective_at.known &&
   entry.place >= THERE &&
-  isSingledOut(entry)
+  (isSingledOut(entry) || entry.hardly_chance)
 
 /** A change that is worth naming, arrived in time next to what fails, and is seen to be able to do such harm. */
 export const explains = (entry: RankedChange): boolean =>

@@ -258,6 +258,12 @@ export function spentSentence({ spent, change }: RankedChange): string | null {
   return `${series.name} of ${series.entity} began to leave ${numberText(before)} at ${timeText(onset.at)}, soon after ${changeName(change)} took effect there, and reached ${numberText(extreme)}.`
 }
 
+/** What a platform recorded of the part that was changed, after it was. */
+export function failedOverSentence({ failed_over: event, change, reaches }: RankedChange): string | null {
+  if (event === null) return null
+  return `A platform records of ${reaches ?? event.resource} at ${timeText(event.timestamp)}, after ${changeName(change)}: ${quoteText(event.message)}.`
+}
+
 /** What two versions of a service do at the same time. */
 export function contrastSentence(contrast: VersionContrast): string {
   const { entity, what, worse, better, worse_level, better_level, counts } = contrast

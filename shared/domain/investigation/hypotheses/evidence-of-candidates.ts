@@ -12,6 +12,7 @@ import {
   changeName,
   contrastSentence,
   echoSentence,
+  failedOverSentence,
   mechanismSentence,
   patternSentence,
   quotedSentence,
@@ -61,6 +62,15 @@ export function evidenceFor(
           spentSentence(entry) as string,
           entry.spent.series.source,
           entry.spent.series.query,
+        ),
+      )
+    if (entry.failed_over !== null)
+      supported.push(
+        evidence.add(
+          'topology',
+          'correlation',
+          failedOverSentence(entry) as string,
+          entry.failed_over.source,
         ),
       )
     if (entry.quoted !== null)

@@ -10,6 +10,7 @@ import type { FailingService } from '../place/failing-service.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { isAnotherStory } from './another-story.ts'
 import type { Candidate } from './candidate.ts'
+import { explainsMost } from './explained-share.ts'
 import { isConsequence } from './half-answers.ts'
 
 /** How a score compares with others of its sort: a place by what blames it, anything else by its own. */
@@ -29,15 +30,18 @@ export const isOfOneRollout = (one: RankedChange, other: RankedChange): boolean 
 /**
  * Where calls were counted, those whose failing the place explains are no rivals of it, however far they left normal. Nor
  * are two steps of one flag, nor two changes that one rollout brought: whichever it is, that rollout is taken back. Nor is what
- * was off at another time than what users feel.
+ * was off at another time than what users feel. Nor is, of two things that happened, the one that leaves most of what fails
+ * open, such as the machine below a store that all who fail ask.
  */
 export const isExplainedBy = (best: Candidate, other: Candidate, observed: Observed): boolean =>
   best.of === 'change' && other.of === 'change'
     ? stepsOf(best.entry.change) === stepsOf(other.entry.change) || isOfOneRollout(best.entry, other.entry)
-    : best.of === 'service' &&
-      other.of === 'service' &&
-      ((best.service.flow !== null && !observed.unexplained.includes(other.service)) ||
-        isAnotherStory(other.service, observed))
+    : best.of === 'operational' && other.of === 'operational'
+      ? explainsMost(best, observed) === true && explainsMost(other, observed) === false
+      : best.of === 'service' &&
+        other.of === 'service' &&
+        ((best.service.flow !== null && !observed.unexplained.includes(other.service)) ||
+          isAnotherStory(other.service, observed))
 
 /** Of what fails at a place, the share below which a service that was counted to fail no more is no rival of it. */
 const LITTLE = 0.01

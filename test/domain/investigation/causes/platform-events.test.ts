@@ -42,6 +42,26 @@ describe('causes that are no change', () => {
     )
   })
 
+  it('of two stores whose events are on record, the one that fails counts, else the one nearer to the onset', () => {
+    const completed = (resource: string, minute: number) => ({
+      ...{ source: 'events', timestamp: at(minute), resource, kind: 'notification' },
+      message: `Completed failover to DB instance: ${resource}-2`,
+    })
+    const message = 'cannot execute INSERT in a read-only transaction'
+    const causeOf = (...events: readonly ReturnType<typeof completed>[]) =>
+      find([message], {
+        events,
+        series: [series('stock-db', 'query_errors_ratio', 0.001, 0.6)],
+        edges: [...calls('web', 'stock-api', 0.4), ...calls('stock-api', 'stock-db', 0.6)],
+      })
+    const both = causeOf(completed('reports-db', ONSET - 1), completed('stock-db', ONSET - 4))
+    expect(both.cause).toMatchObject({ kind: 'infra', entity: 'stock-db' })
+    expect(JSON.stringify(both.evidence)).not.toContain('reports-db')
+    const nearest = causeOf(completed('audit-db', ONSET - 12), completed('reports-db', ONSET - 2))
+    expect(nearest.hypotheses.map(({ cause }) => cause.entity)).toContain('reports-db')
+    expect(nearest.hypotheses.map(({ cause }) => cause.entity)).not.toContain('audit-db')
+  })
+
   it('who quotes a datastore tells of the place that the measurements blame', () => {
     const message = 'cannot execute INSERT in a read-only transaction'
     const { cause } = find([message], {

@@ -143,6 +143,22 @@ describe('what was done on a machine in trouble', () => {
       expect(done(stopped, node({ kind, entity: 'web' }))).toBe('c7')
     expect(done(stopped, node({ kind: 'capacity' }))).toBeUndefined()
   })
+
+  it('is why a store changed places, where that is the very record of the platform that followed it', () => {
+    const event = {
+      ...{ source: 'events', timestamp: at(ONSET - 1), resource: 'stock', kind: 'notification' },
+      message: 'Completed failover to DB instance: stock-2',
+    }
+    const text = told(event.message, { origin: 'event', at: event.timestamp })
+    const moved = { failed_over: event, hardly_chance: false }
+    const failover = (more: Partial<OperationalCause> = {}) => firm({ kind: 'infra', signs: [text], ...more })
+    expect(done(moved, failover())).toBe('c7')
+    expect(done({ ...moved, failed_over: null }, failover())).toBeUndefined()
+    expect(done({ ...moved, reaches: 'web' }, failover())).toBeUndefined()
+    expect(done(moved, failover({ kind: 'capacity' }))).toBeUndefined()
+    const other = told(event.message, { origin: 'event', at: at(ONSET) })
+    expect(done(moved, failover({ signs: [other] }))).toBeUndefined()
+  })
 })
 
 describe('that no change brought a cause', () => {

@@ -76,7 +76,7 @@ describe('how sure one may be at most', () => {
     ],
     ['with words alone', { mechanism: null, words_score: 0.5 }, CONFIDENCE_CAP_WORDS],
     ['with time and place alone', { mechanism: null, coincides: true }, CONFIDENCE_CAP_UNLINKED],
-    ['that is hardly chance', { mechanism: null, hardly_chance: true }, CONFIDENCE_CAP_UNLINKED],
+    ['that is hardly chance', { mechanism: null, hardly_chance: true, place: 0.94 }, CONFIDENCE_CAP_UNLINKED],
     ['that is hardly chance, where it fails', { mechanism: null, ...LEFT }, CONFIDENCE_CAP_TIMED],
     ['with one kind of evidence', { place: 0.8 }, CONFIDENCE_CAP_UNMAPPED],
   ] as const)('is bounded for a change %s', (_, more, cap) => {
@@ -93,7 +93,9 @@ describe('how sure one may be at most', () => {
     expect(most({ effective_at: reached(ONSET - 3) })).toBe(CONFIDENCE_CAP_TIMED)
     expect(most({ effective_at: reached(ONSET - 3.1) })).toBe(CONFIDENCE_CAP_UNLINKED)
     expect(most({ place: 0.94 })).toBe(CONFIDENCE_CAP_UNLINKED)
-    expect(most({ closeness: 0.19 })).toBe(CONFIDENCE_CAP_UNLINKED)
+    // Others that came at once share the credit for closeness; that it is hardly chance leaves none of them.
+    expect(most({ closeness: 0.19 })).toBe(CONFIDENCE_CAP_TIMED)
+    expect(most({ closeness: 0.19, hardly_chance: false })).toBe(CONFIDENCE_CAP_WORDS)
     expect(most({ score: 0.14 })).toBe(CONFIDENCE_CAP_UNLINKED)
     expect(most({ hardly_chance: false })).toBe(CONFIDENCE_CAP_WORDS)
     expect(CONFIDENCE_CAP_TIMED).toBeGreaterThanOrEqual(IDENTIFIED)

@@ -31,6 +31,22 @@ describe('causes that are no change', () => {
   })
 })
 
+describe('of two things that happened', () => {
+  it('the one that leaves most of what fails open is no rival of the one that explains it, however sure it is', () => {
+    const flows = new Map([
+      ['stock', counted(90)],
+      ['web', { ...counted(0), entity: 'web' }],
+    ])
+    const observed = { ...OBSERVED, shifts: [], flows }
+    const marginOf = (...operational: readonly OperationalCause[]) => fused({ operational, observed }).stated?.margin
+    const gone = firm({ score: 0.8, entity: 'stock' })
+    const beside = firm({ score: 0.8, entity: 'printer', signs: [] })
+    expect(marginOf(gone)).toBe(1)
+    expect(marginOf(gone, beside)).toBe(1)
+    expect(marginOf(gone, firm({ score: 0.4, entity: 'stock', kind: 'capacity' }))).toBeLessThan(1)
+  })
+})
+
 describe('how far a place stands out', () => {
   const place = (of: FailingService, score: number, more: Partial<FailingService> = {}): FailingService => ({
     ...of,

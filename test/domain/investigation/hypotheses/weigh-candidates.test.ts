@@ -269,7 +269,8 @@ describe('what a cause takes from another', () => {
     expect(first(why)).toBe('c1')
     expect(first({ ...why, hardly_chance: false })).toBe('data')
     expect(first({ ...why, place: 0.94 })).toBe('data')
-    expect(first({ ...why, closeness: 0.19 })).toBe('data')
+    // Others may have come as soon: that it is hardly chance leaves none of them.
+    expect(first({ ...why, closeness: 0.19 })).toBe('c1')
     // What several signs say of the data is no such, and neither is a cause that says why.
     const { at_most: _, ...said } = shows
     expect(first(why, said)).toBe('data')

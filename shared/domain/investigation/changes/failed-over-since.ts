@@ -1,0 +1,92 @@
+/**
+ * What was changed failed over since: minutes after the record a platform says so of that very part, and users are hurt.
+ *
+ * Method: "what touched it last?" (Beyer et al., Site Reliability Engineering, 2016, chapter 12). A managed store changes
+ * places by itself when a machine fails, and whenever a setting is applied that asks for it; where somebody changed a
+ * setting of it minutes before, the second is likelier. The record of settings says when they were written: they came into effect
+ * when the part changed places. Of several changes to the part none is singled out by that. A rollout begins its own pods anew and is
+ * told by other means; it does not make a store change places.
+ */
+import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
+import type { Observed } from '../place/failing-services.ts'
+import { NEAR_MS } from '../place/told-lines.ts'
+import type { EntityNames } from '../records/entity-names.ts'
+import type { ControlPlaneEvent, Snapshot } from '../records/snapshot.ts'
+import { type Arrival, stepsOf } from './closeness.ts'
+import { isDelivered, WRITES } from './place-of-changes.ts'
+
+/** From the record until it is applied, ms: Argo CD asks every three minutes, Flux every ten at most, and so do managed stores. */
+const APPLIED_MS = 10 * 60_000
+/** What platforms write of a part that changes places or is begun anew at once, in lower case. */
+const CHANGED_PLACES =
+  /\bfail(?:ed|ing)?[- ]?over\b|\b(?:instance|cluster|server|node|db) (?:re-?boot|re-?start)|\b(?:re-?boot|re-?start)(?:ed|ing)? (?:the )?(?:db|instance|cluster|server|node)\b/
+/** Says that it is announced, and not that it happened. */
+const TO_COME =
+  /\b(?:planned|scheduled|available|upcoming) (?:for|on|at|in)\b|\bwill (?:be|begin|start)\b|\bno fail/
+
+/** What of a platform's record a change is seen to have brought, and the same arrival in effect since then. */
+export interface FailedOver {
+  readonly arrivals: readonly Arrival[]
+  readonly eventOf: ReadonlyMap<Arrival, ControlPlaneEvent>
+}
+
+/** The same arrivals; of a part that failed over since, near the onset, the one change that was made to it is at the very place. */
+export function withFailedOver(
+  arrivals: readonly Arrival[],
+  { onset }: Observed,
+  { events }: Snapshot,
+  names: EntityNames,
+): FailedOver {
+  const eventOf = new Map<Arrival, ControlPlaneEvent>()
+  if (onset === null) return { arrivals, eventOf }
+  const eventsAt = Map.groupBy(
+    events.filter(
+      ({ timestamp, message }) =>
+        timestamp >= onset.at - APPLIED_MS &&
+        timestamp <= onset.latest + NEAR_MS &&
+        CHANGED_PLACES.test(message.toLowerCase()) &&
+        !TO_COME.test(message.toLowerCase()),
+    ),
+    ({ service, resource }) => names.canonical(service ?? resource),
+  )
+  if (eventsAt.size === 0) return { arrivals, eventOf }
+  const since = ({ change, effective }: Arrival): number =>
+    effective.known || !isDelivered(change) ? effective.from : change.recorded_at
+  const firstAfter = (arrival: Arrival): ControlPlaneEvent | undefined =>
+    (eventsAt.get(arrival.place.reaches ?? '') ?? [])
+      .filter(
+        ({ timestamp }) =>
+          timestamp >= since(arrival) - CLOCK_TOLERANCE_MS && timestamp <= since(arrival) + APPLIED_MS,
+      )
+      .sort((a, b) => a.timestamp - b.timestamp)[0]
+  const found = arrivals.flatMap((arrival) => {
+    const event = arrival.trivial === null && arrival.rollout === null ? firstAfter(arrival) : undefined
+    return event === undefined ? [] : [{ arrival, event }]
+  })
+  const steps = Map.groupBy(found, ({ arrival }) => arrival.place.reaches)
+  const single = new Map(
+    found
+      .filter(
+        ({ arrival }) =>
+          new Set((steps.get(arrival.place.reaches) ?? []).map((each) => stepsOf(each.arrival.change)))
+            .size === 1,
+      )
+      .map(({ arrival, event }) => [arrival, event]),
+  )
+  return {
+    arrivals: arrivals.map((arrival) => {
+      const event = single.get(arrival)
+      if (event === undefined) return arrival
+      const { effective, place } = arrival
+      const at = event.timestamp
+      const seen: Arrival = {
+        ...arrival,
+        effective: effective.known ? effective : { from: at, to: at, known: true },
+        place: { ...place, score: Math.max(place.score, WRITES) },
+      }
+      eventOf.set(seen, event)
+      return seen
+    }),
+    eventOf,
+  }
+}
