@@ -117,10 +117,16 @@ export function weighCandidates(
     ),
   ]
   const shown = all.filter(isWorthNaming)
-  const happenings = shown.some(({ of }) => of === 'change')
-    ? shown
-    : all.filter((candidate) => isWorthNaming(candidate) || isWorthALook(candidate))
-  happenings.sort((a, b) => b.score - a.score || b.kinds - a.kinds)
+  // What a cause that was seen is put down to has that to show.
+  const held = new Set([...doneThere.values(), ...operational.map((found) => changeBefore(found, changes))])
+  const isElsewhere = elsewhereOf(observed, held)
+  const happenings = behindWhatExplains(
+    shown.some(({ of }) => of === 'change')
+      ? shown
+      : all.filter((candidate) => isWorthNaming(candidate) || isWorthALook(candidate)),
+    observed,
+    isElsewhere,
+  )
   const named = new Set(happenings.map(entityOf))
   const places = placesOf(observed)
     .filter((service) => !named.has(service.entity))
@@ -141,15 +147,15 @@ export function weighCandidates(
     isCounted(candidate.entry.reaches) &&
     explainsMost(candidate, observed) === false
   const [place] = places
+  const [likeliest] = happenings
   // Where all that happened leaves most of what fails open, where it fails is the better answer.
-  const isElsewhere = (candidate: Candidate): boolean =>
-    candidate.of === 'change' &&
-    explainsMost(candidate, observed) !== true &&
-    isWordAlone(candidate.entry, observed)
   const isOpen =
     place !== undefined &&
-    happenings.every((candidate) => isBeside(candidate) || isElsewhere(candidate)) &&
-    explainsMost(place, observed) === true
+    explainsMost(place, observed) === true &&
+    (happenings.every((candidate) => isBeside(candidate) || isElsewhere(candidate)) ||
+      (likeliest !== undefined &&
+        isElsewhere(likeliest) &&
+        !happenings.some((candidate) => explainsMost(candidate, observed) === true)))
   // So it is where all that is said for what happened is that it was there, and something else speaks for another place;
   // what was counted to fail, or measured to be hurt, is asked first.
   const isBare = (candidate: Candidate): boolean =>
@@ -183,20 +189,40 @@ function isBareRecord(entry: RankedChange, { suspects }: Observed): boolean {
 }
 
 /**
- * Whether words or a moment alone speak for a change that arrived elsewhere than where the measurements clearly point to: it
- * shows no way in which it does the harm, and time does not leave it alone. Of 405 unseen incidents this made 15 more right and
- * none fewer (docs/decisions/0083-where-it-fails-before-what-words-alone-name.md).
+ * Tells whether words or a moment alone speak for a change that arrived elsewhere than where the measurements clearly point to,
+ * while that place explains most of what fails and the change does not: nothing in it shows how it does the harm. On unseen
+ * faults 2 of 48 such were the cause (docs/decisions/0083-where-it-fails-before-what-words-alone-name.md).
  */
-const isWordAlone = (entry: RankedChange, { suspects }: Observed): boolean => {
-  const [suspect] = suspects
-  return (
-    suspect?.blame != null &&
-    suspect.blame.strength >= CLEARLY_PLACED &&
-    entry.reaches !== suspect.entity &&
-    !hasMechanism(entry) &&
-    !entry.hardly_chance &&
-    !entry.coincides
-  )
+function elsewhereOf(
+  observed: Observed,
+  held: ReadonlySet<RankedChange | undefined>,
+): (candidate: Candidate) => boolean {
+  const [suspect] = observed.suspects
+  if (suspect?.blame == null || suspect.blame.strength < CLEARLY_PLACED) return () => false
+  if (explainsMost({ of: 'service', service: suspect, score: suspect.score }, observed) !== true)
+    return () => false
+  return (candidate) =>
+    candidate.of === 'change' &&
+    !held.has(candidate.entry) &&
+    candidate.entry.reaches !== suspect.entity &&
+    !hasMechanism(candidate.entry) &&
+    !candidate.entry.coincides &&
+    explainsMost(candidate, observed) !== true
+}
+
+/** Likeliest first; what is elsewhere stands below what explains most of what fails, where anything that happened does. */
+function behindWhatExplains(
+  happenings: readonly Happening[],
+  observed: Observed,
+  isElsewhere: (candidate: Candidate) => boolean,
+): readonly Happening[] {
+  const explaining = happenings.filter((candidate) => explainsMost(candidate, observed) === true)
+  const most = explaining.length === 0 ? 1 : BELOW * Math.max(...explaining.map(({ score }) => score))
+  return happenings
+    .map((candidate) =>
+      isElsewhere(candidate) ? { ...candidate, score: round6(Math.min(candidate.score, most)) } : candidate,
+    )
+    .sort((a, b) => b.score - a.score || b.kinds - a.kinds)
 }
 
 function isWorthNaming(candidate: Happening): boolean {

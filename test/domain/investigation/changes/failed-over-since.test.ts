@@ -115,7 +115,7 @@ describe('a store that failed over after it was changed', () => {
 describe('an incident after a setting whose store failed over', () => {
   const snapshot: Snapshot = {
     ...EMPTY,
-    alerts: [alert('web')],
+    alerts: [alert('web', 'http_5xx_ratio')],
     series: [series('web', 'http_5xx_ratio', 0.001, 0.4)],
     edges: [...calls('web', 'stock-db', 0.4)],
     logs: lines('web', 'ERROR', 'cannot execute INSERT in a read-only transaction', ONSET, ONSET + 10),

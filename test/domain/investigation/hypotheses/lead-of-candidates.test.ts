@@ -38,7 +38,8 @@ describe('of two things that happened', () => {
       ['web', { ...counted(0), entity: 'web' }],
     ])
     const observed = { ...OBSERVED, shifts: [], flows }
-    const marginOf = (...operational: readonly OperationalCause[]) => fused({ operational, observed }).stated?.margin
+    const marginOf = (...operational: readonly OperationalCause[]) =>
+      fused({ operational, observed }).stated?.margin
     const gone = firm({ score: 0.8, entity: 'stock' })
     const beside = firm({ score: 0.8, entity: 'printer', signs: [] })
     expect(marginOf(gone)).toBe(1)

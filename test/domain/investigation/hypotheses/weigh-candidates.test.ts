@@ -108,12 +108,7 @@ describe('what is named', () => {
       )
     expect(order({})).toEqual(['stock', 'c1'])
     expect(order({}, 0.49)[0]).toBe('c1')
-    for (const more of [
-      { reaches: 'stock' },
-      { hardly_chance: true },
-      { coincides: true },
-      { mechanism: mechanism(0.3) },
-    ])
+    for (const more of [{ reaches: 'stock' }, { coincides: true }, { mechanism: mechanism(0.3) }])
       expect(order(more)[0]).toBe('c1')
     // Whom its place explains is asked first where somebody was measured to be hurt.
     const hurt = { ...OBSERVED, suspects: [blamed(0.9), WEB] }
@@ -143,14 +138,45 @@ describe('what is named', () => {
       )
     // Wherever it arrived else: where calls are counted, where none are, or at nobody that is known.
     for (const reaches of ['web', 'edge', null]) expect(order({ reaches })).toEqual(['stock', 'c1'])
+    // However soon before it did, and whatever else was hardly there by chance.
+    expect(order({ hardly_chance: true, closeness: 0.9 })).toEqual(['stock', 'c1'])
     expect(order({}, 0.49)[0]).toBe('c1')
-    for (const more of [
-      { reaches: 'stock' },
-      { hardly_chance: true },
-      { coincides: true },
-      { mechanism: mechanism(0.3) },
-    ])
+    for (const more of [{ reaches: 'stock' }, { coincides: true }, { mechanism: mechanism(0.3) }])
       expect(order(more)[0]).toBe('c1')
+  })
+
+  it('is what explains most of what fails before a change elsewhere, whose score was higher', () => {
+    const flows = new Map([
+      ['stock', counted(90)],
+      ['web', { ...counted(0), entity: 'web' }],
+    ])
+    const suspect: FailingService = { ...STOCK, blame: { ...NO_BLAME, strength: 0.9 } }
+    const observed = { ...OBSERVED, shifts: [], flows, suspects: [suspect] }
+    const elsewhere = {
+      ...PLAIN,
+      score: 0.5,
+      place: 0.95,
+      reaches: 'edge',
+      hardly_chance: true,
+      closeness: 0.6,
+    }
+    const there = another('c2', { score: 0.3, mechanism: mechanism(0.35) })
+    const weighed = (ranked: readonly RankedChange[], operational: readonly OperationalCause[] = []) =>
+      fused({ ranked, operational, observed })
+    expect(named(weighed([elsewhere, there])).slice(0, 2)).toEqual(['c2', 'c1'])
+    // It is told as behind it, and not as its equal, so that the first is no toss-up.
+    expect(weighed([elsewhere, there]).confidence).toBeGreaterThan(0)
+    // Beside something that explains as little the place is named.
+    const aside = firm({
+      kind: 'node',
+      score: 0.3,
+      entity: 'batch-1',
+      signs: [told('x', { entity: 'batch-1' })],
+    })
+    expect(named(weighed([elsewhere], [aside]))[0]).toBe('stock')
+    // What a cause that was seen is put down to is not elsewhere.
+    const shows = firm({ kind: 'node', score: 0.4, entity: 'edge', signs: [shown('edge')] })
+    expect(named(weighed([elsewhere], [shows]))[0]).toBe('c1')
   })
 
   it('is what happened before where it happened, and no place twice', () => {
