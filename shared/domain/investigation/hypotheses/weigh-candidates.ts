@@ -191,7 +191,7 @@ function isBareRecord(entry: RankedChange, { suspects }: Observed): boolean {
 /**
  * Tells whether words or a moment alone speak for a change that arrived elsewhere than where the measurements clearly point to,
  * while that place explains most of what fails and the change does not: nothing in it shows how it does the harm. On unseen
- * faults 2 of 48 such were the cause (docs/decisions/0083-where-it-fails-before-what-words-alone-name.md).
+ * faults 2 of 48 such were the cause (docs/decisions/0083-what-is-elsewhere-and-shows-nothing.md).
  */
 function elsewhereOf(
   observed: Observed,
@@ -218,9 +218,18 @@ function behindWhatExplains(
 ): readonly Happening[] {
   const explaining = happenings.filter((candidate) => explainsMost(candidate, observed) === true)
   const most = explaining.length === 0 ? 1 : BELOW * Math.max(...explaining.map(({ score }) => score))
+  // A machine in trouble that hardly anybody who fails runs on is no rival of a change that is seen to do it.
+  const isShown = explaining.some((candidate) => candidate.of === 'change' && hasMechanism(candidate.entry))
+  const isAside = (candidate: Happening): boolean =>
+    isShown &&
+    candidate.of === 'operational' &&
+    (candidate.found.kind === 'node' || candidate.found.kind === 'infra') &&
+    explainsMost(candidate, observed) === false
   return happenings
     .map((candidate) =>
-      isElsewhere(candidate) ? { ...candidate, score: round6(Math.min(candidate.score, most)) } : candidate,
+      isElsewhere(candidate) || isAside(candidate)
+        ? { ...candidate, score: round6(Math.min(candidate.score, most)) }
+        : candidate,
     )
     .sort((a, b) => b.score - a.score || b.kinds - a.kinds)
 }

@@ -174,6 +174,14 @@ describe('what is named', () => {
       signs: [told('x', { entity: 'batch-1' })],
     })
     expect(named(weighed([elsewhere], [aside]))[0]).toBe('stock')
+    // Beside a change that explains most and shows how, a machine that explains little is told second, however sure it is.
+    const seen = another('c2', { score: 0.4, mechanism: mechanism(0.6) })
+    const machine = (kind: 'node' | 'traffic') => firm({ kind, score: 0.6, entity: 'batch-1', signs: [] })
+    expect(named(weighed([seen], [machine('node')]))[0]).toBe('c2')
+    expect(named(weighed([seen], [machine('traffic')]))[0]).toBe('traffic')
+    expect(named(weighed([{ ...seen, mechanism: null, words_score: 0.5 }], [machine('node')]))[0]).toBe(
+      'node',
+    )
     // What a cause that was seen is put down to is not elsewhere.
     const shows = firm({ kind: 'node', score: 0.4, entity: 'edge', signs: [shown('edge')] })
     expect(named(weighed([elsewhere], [shows]))[0]).toBe('c1')
