@@ -112,6 +112,9 @@ function requestHeaders({ method, precondition, repeats, tagged }: Operation): R
   }
 }
 
+/** What holds for every body that callers write themselves. */
+const BODY = `JSON in UTF-8, at most ${MOST_BODY_BYTES} bytes. A field that is given twice in one object is refused.`
+
 /** What tools send has the form that each gives it. */
 function describe(id: OperationId, operation: Operation): ZodOpenApiOperationObject {
   const { success, summary } = operation
@@ -181,6 +184,7 @@ function describe(id: OperationId, operation: Operation): ZodOpenApiOperationObj
       ? {
           requestBody: {
             required: true,
+            description: BODY,
             content: { 'application/json': { schema: operation.body, examples: shown } },
           },
         }
@@ -229,7 +233,7 @@ export function openapiDocument(): ReturnType<typeof createDocument> {
       version: CONTRACT_VERSION,
       summary: 'Says what broke, why, and with which evidence.',
       description:
-        'Answers questions about a monitored system from the evidence of the connected tools. Timestamps are ISO 8601 UTC ending in `Z`; unknown fields and parameters are refused. Every response carries the rate limit of its caller; `X-RateLimit-Reset` is the end of the window in seconds since the epoch. Responses of the gateway itself carry constants there: limit 100, remaining 0, reset 0.',
+        'Answers questions about a monitored system from the evidence of the connected tools. Timestamps are ISO 8601 UTC ending in `Z`; unknown fields and parameters are refused, and so is one that is given twice. Every response carries the rate limit of its caller; `X-RateLimit-Reset` is the end of the window in seconds since the epoch. Responses of the gateway itself carry constants there: limit 100, remaining 0, reset 0.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [

@@ -1,5 +1,6 @@
 import { MOST_BODY_BYTES, tooLarge } from '../contract/errors.ts'
 import { invalidField, Refusal } from '../domain/errors.ts'
+import { repeatedName } from './repeated-names.ts'
 
 /** Deepest nesting of a body: far below what makes a recursive walk overflow. */
 const MOST_DEPTH = 32
@@ -12,6 +13,7 @@ const BYTE = {
   openBracket: 0x5b,
   closeBrace: 0x7d,
   closeBracket: 0x5d,
+  colon: 0x3a,
 }
 
 /**
@@ -29,9 +31,13 @@ export function bodyBytes(body: string | null, isBase64Encoded: boolean, most = 
   return bytes
 }
 
-/** True when brackets nest deeper than allowed, found without parsing: JSON.parse itself would take millions. */
-function nestsTooDeep(bytes: Uint8Array): boolean {
+/**
+ * The number of members that all objects of a JSON text have, each with its colon; null when brackets nest deeper than
+ * allowed. Found without parsing: JSON.parse itself would take millions.
+ */
+function membersWithin(bytes: Uint8Array): number | null {
   let depth = 0
+  let members = 0
   let inString = false
   for (let index = 0; index < bytes.length; index += 1) {
     const byte = bytes[index]
@@ -41,10 +47,11 @@ function nestsTooDeep(bytes: Uint8Array): boolean {
     } else if (byte === BYTE.quote) inString = true
     else if (byte === BYTE.openBrace || byte === BYTE.openBracket) {
       depth += 1
-      if (depth > MOST_DEPTH) return true
+      if (depth > MOST_DEPTH) return null
     } else if (byte === BYTE.closeBrace || byte === BYTE.closeBracket) depth -= 1
+    else if (byte === BYTE.colon) members += 1
   }
-  return false
+  return members
 }
 
 /** Why a text cannot be taken, or null when it can. */
@@ -54,8 +61,12 @@ export function textProblem(text: string): string | null {
   return null
 }
 
-/** Refuses what no operation takes, anywhere in a parsed body: hostile names, NUL, lone surrogates, infinities. */
-function refuseHostile(value: unknown, path: string): void {
+/**
+ * Refuses what no operation takes, anywhere in a parsed body: hostile names, NUL, lone surrogates, infinities.
+ * @returns the number of members that all its objects have
+ */
+function refuseHostile(value: unknown, path: string): number {
+  let members = 0
   if (typeof value === 'string') {
     const problem = textProblem(value)
     if (problem !== null) throw invalidField(path || 'body', problem)
@@ -63,7 +74,7 @@ function refuseHostile(value: unknown, path: string): void {
     if (!Number.isFinite(value)) throw invalidField(path || 'body', 'must be a finite number')
   } else if (Array.isArray(value)) {
     value.forEach((item, index) => {
-      refuseHostile(item, `${path}[${index}]`)
+      members += refuseHostile(item, `${path}[${index}]`)
     })
   } else if (value !== null && typeof value === 'object') {
     for (const [key, member] of Object.entries(value)) {
@@ -71,21 +82,32 @@ function refuseHostile(value: unknown, path: string): void {
         throw invalidField(path === '' ? key : `${path}.${key}`, 'is not an allowed name')
       const problem = textProblem(key)
       if (problem !== null) throw invalidField(path || 'body', `names ${problem}`)
-      refuseHostile(member, path === '' ? key : `${path}.${key}`)
+      members += 1 + refuseHostile(member, path === '' ? key : `${path}.${key}`)
     }
   }
+  return members
 }
 
 /**
- * Checks what a tool sends as far as its form: JSON, of which anything is taken, since tools add to it as they like.
+ * Checks what a tool sends as far as its form: JSON, of which anything is taken, since tools add to it as they like. That
+ * includes a name that an object has twice, of which the last counts: nobody here could mend the tool, and a refused alert
+ * is a lost one.
  * @throws Refusal `invalid` when it is no JSON, no UTF-8 or nests too deep
  */
 export function requireJson(bytes: Uint8Array): void {
   parseJson(bytes)
 }
 
-function parseJson(bytes: Uint8Array): unknown {
-  if (nestsTooDeep(bytes)) throw invalidField('body', `must nest at most ${MOST_DEPTH} levels`)
+interface Parsed {
+  readonly text: string
+  readonly value: unknown
+  /** Members that the text has: more than the value, where a name is repeated. */
+  readonly members: number
+}
+
+function parseJson(bytes: Uint8Array): Parsed {
+  const members = membersWithin(bytes)
+  if (members === null) throw invalidField('body', `must nest at most ${MOST_DEPTH} levels`)
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -93,7 +115,7 @@ function parseJson(bytes: Uint8Array): unknown {
     throw invalidField('body', 'must be UTF-8')
   }
   try {
-    return JSON.parse(text) as unknown
+    return { text, value: JSON.parse(text) as unknown, members }
   } catch {
     // The parser's own message quotes the input, which may hold a secret.
     throw invalidField('body', 'must be valid JSON')
@@ -102,10 +124,18 @@ function parseJson(bytes: Uint8Array): unknown {
 
 /**
  * Parses a JSON body.
- * @throws Refusal `invalid` naming the field when it is no JSON, no UTF-8, nests too deep or holds what no operation takes
+ * @throws Refusal `invalid` naming the field when it is no JSON, no UTF-8, nests too deep, names a field twice or holds
+ * what no operation takes
  */
 export function readJson(bytes: Uint8Array): unknown {
-  const value = parseJson(bytes)
-  refuseHostile(value, '')
+  const { text, value, members } = parseJson(bytes)
+  // What the parser dropped is missed by count, which costs next to nothing; where it stood is looked for only then.
+  if (refuseHostile(value, '') < members) {
+    const field = repeatedName(text) ?? 'body'
+    const problem = textProblem(field)
+    throw problem === null
+      ? invalidField(field, 'must be given once')
+      : invalidField('body', `names ${problem}`)
+  }
   return value
 }

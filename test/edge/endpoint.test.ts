@@ -307,6 +307,8 @@ describe('400', () => {
     ['a lone surrogate', '{"title":"a\\ud800b","severity":"low"}', 'title'],
     ['a lone surrogate in a name', '{"a\\ud800b":1}', 'body'],
     ['an infinity', '{"title":1e999}', 'title'],
+    ['a name twice', '{"title":"a","severity":"low","\\u0074itle":"b"}', 'title'],
+    ['a name twice, deep inside', '{"title":{"a":[{"b":1,"b":1}]}}', 'title.a[0].b'],
   ])('refuses %s', async (_name, body, field) => {
     expect((await refused(body)).field).toBe(field)
   })
@@ -322,6 +324,7 @@ describe('400', () => {
       'must be UTF-8',
     ],
     ['depth 33', '['.repeat(33) + ']'.repeat(33), 'must nest at most 32 levels'],
+    ['a name twice', '{"title":"a","severity":"low","title":"b"}', 'must be given once'],
   ])('says of %s what it is', async (_name, body, reason) => {
     expect((await refused(body)).reason).toBe(reason)
   })

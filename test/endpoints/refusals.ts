@@ -207,6 +207,11 @@ export function refusesAlike(operation: OperationId, service: () => Service): vo
         const got = await service().call(operation, { ...id, body: '{"__proto__": {"admin": true}}' })
         expectInvalid(got, '__proto__')
       })
+
+      it('names a field that is given twice', async () => {
+        const got = await service().call(operation, { ...id, body: '{"a": {"b": 1}, "a": {"c": 1}}' })
+        expectInvalid(got, 'a', 'must be given once')
+      })
     }
   })
 

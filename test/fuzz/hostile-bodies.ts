@@ -34,6 +34,8 @@ export function hostileBodies(valid: Readonly<Record<string, unknown>>): Hostile
       bad(`the name ${name}, deeper`, withText(valid, `"extra":{"a":[{"${name}":1}]}`), `extra.a[0].${name}`),
     ]),
     bad('the name __proto__, escaped', withText(valid, '"\\u005f_proto__":{"admin":true}'), '__proto__'),
+    bad('a name twice', withText(valid, '"extra":1,"extra":1'), 'extra'),
+    bad('a name twice, deeper, once escaped', withText(valid, '"extra":[{"a":1,"\\u0061":2}]'), 'extra[0].a'),
     bad('too deep, arrays', withText(valid, `"extra":${nested(MOST_DEPTH, '[', ']')}`), 'body'),
     bad('far too deep', nested(100_000, '[', ']'), 'body'),
     bad('too deep, objects', `${'{"a":'.repeat(MOST_DEPTH + 1)}1${'}'.repeat(MOST_DEPTH + 1)}`, 'body'),

@@ -152,7 +152,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     what: 'bodies of any depth are read',
     file: 'read-body.ts',
-    from: 'if (depth > MOST_DEPTH) return true',
+    from: 'if (depth > MOST_DEPTH) return null',
     to: '',
   },
   {
@@ -180,6 +180,18 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     to: '',
   },
   { what: 'infinity passes', file: 'read-body.ts', from: 'if (!Number.isFinite(value))', to: 'if (false)' },
+  {
+    what: 'a name may be given twice',
+    file: 'read-body.ts',
+    from: "if (refuseHostile(value, '') < members) {",
+    to: "if (refuseHostile(value, '') < 0) {",
+  },
+  {
+    what: 'a name that is written with escapes is another one',
+    file: 'repeated-names.ts',
+    from: 'const name = JSON.parse(json.slice(index, end + 1)) as string',
+    to: 'const name = json.slice(index + 1, end)',
+  },
   {
     what: 'bytes that are no UTF-8 pass',
     file: 'read-body.ts',
