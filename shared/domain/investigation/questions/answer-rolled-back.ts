@@ -25,8 +25,8 @@ const LEFT_OF_WORSE = 1.25
 function reversalMeant(ground: Ground, reversals: readonly Reversal[]): Reversal | null {
   const { service, findings } = ground
   const { change: id, trigger } = findings.cause
-  const own = changesOf(ground, new Set(service === null ? [] : [service]))
-  const ofService = reversals.filter(({ change }) => own.includes(change))
+  const own = new Set(changesOf(ground, new Set(service === null ? [] : [service])))
+  const ofService = reversals.filter(({ change }) => own.has(change))
   const fitting = ofService.length > 0 ? ofService : reversals
   return reversalOf(fitting, [id, trigger]) ?? fitting.at(-1) ?? null
 }
