@@ -1,4 +1,5 @@
 import type { Integration, IntegrationConfig } from './integration.ts'
+import { withKeepableRecords } from './investigation/records/keepable-records.ts'
 import { mergePulled } from './investigation/records/merge-pulled.ts'
 import { pushedEvidence, signalWindows } from './investigation/records/pushed-evidence.ts'
 import {
@@ -34,9 +35,11 @@ const TOOL_MS = 8_000
 /** A tool that is told to stop gets this long to hand over what it has. */
 const HAND_OVER_MS = 500
 
+const called = ({ id, type }: Integration): string => `integration ${id} (${type})`
+
 const absent = (integration: Integration, why: string): Pulled => ({
   ...NOTHING_PULLED,
-  gaps: [{ what: `integration ${integration.id} (${integration.type})`, why }],
+  gaps: [{ what: called(integration), why }],
 })
 
 /** Resolves when a signal is aborted. */
@@ -65,7 +68,7 @@ async function pullFrom(
   }
   try {
     return await Promise.race([
-      tool.pull(config, request),
+      tool.pull(config, request).then((pulled) => withKeepableRecords(pulled, called(integration))),
       aborted(abortAfter(within + HAND_OVER_MS)).then(() =>
         absent(integration, `did not answer within ${within} ms`),
       ),

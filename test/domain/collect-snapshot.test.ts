@@ -108,6 +108,16 @@ describe('collecting', () => {
     expect(snapshot.gaps).toEqual([])
   })
 
+  it('leaves out what no snapshot can keep, and says of which tool', async () => {
+    const change = { source: 's', id: 'c', kind: 'deploy' as const, recorded_at: WINDOW.from }
+    const changes = [change, { ...change, id: 'later', recorded_at: 1.7e18 }]
+    const snapshot = await collect(store(integration('a_1')), () =>
+      tool(async () => ({ ...NOTHING_PULLED, changes })),
+    )
+    expect(snapshot.changes).toEqual([change])
+    expect(snapshot.gaps.map(({ what }) => what)).toEqual(['integration a_1 (a)'])
+  })
+
   it('asks all tools at once, none after another', async () => {
     let begun = 0
     let release = () => {}

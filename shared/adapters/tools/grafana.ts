@@ -180,7 +180,8 @@ function noteOf(
         source,
         id: `annotation ${note.id}`,
         recorded_at: note.time,
-        effective_at: { from: note.time, to: note.timeEnd ?? note.time },
+        // A note of one moment may have an end of 0.
+        effective_at: { from: note.time, to: Math.max(note.time, note.timeEnd ?? note.time) },
         kind: 'deploy',
         title: text === '' ? tags.join(', ') : text,
         certainty: 'recorded',

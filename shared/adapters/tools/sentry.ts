@@ -351,7 +351,8 @@ async function pullReleases(
           id: `deploy ${deploy.item.id} of ${item.version}`,
           recorded_at: deploy.item.dateFinished,
           effective_at: {
-            from: deploy.item.dateStarted ?? deploy.item.dateFinished,
+            // Both are told by whoever deploys, each by a clock of its own.
+            from: Math.min(deploy.item.dateStarted ?? deploy.item.dateFinished, deploy.item.dateFinished),
             to: deploy.item.dateFinished,
           },
           kind: 'deploy',

@@ -176,6 +176,17 @@ describe('a pull', () => {
     expect(gaps.every(({ what }) => what.startsWith('Logs behind Grafana'))).toBe(true)
   })
 
+  it.each([0, NOW - 90_000])(
+    'takes a note whose end is told as %i, before its begin, as one of the moment when it begins',
+    async (timeEnd) => {
+      const note = { id: 1, time: NOW - 60_000, timeEnd, text: 'v2', tags: ['deploy'] }
+      const { changes } = await pull({ '/api/annotations': { body: [note] } })
+      expect(changes.map(({ effective_at }) => effective_at)).toEqual([
+        { from: NOW - 60_000, to: NOW - 60_000 },
+      ])
+    },
+  )
+
   it('takes notes of deployments as changes, and others as events', async () => {
     const note = (change: object) => ({
       id: 1,

@@ -118,6 +118,16 @@ const pulled = async (routes?: Readonly<Record<string, Route>>, settings: object
 }
 
 describe('a pull', () => {
+  it('tells a deploy whose begin is told as after its end as one of the moment when it ended', async () => {
+    const deploy = {
+      ...{ id: '9', environment: 'production' },
+      ...{ dateStarted: '2026-03-10T11:55:00Z', dateFinished: '2026-03-10T11:52:00Z' },
+    }
+    const { changes } = await pulled({ [`${ORG}/releases/abcdef0123/deploys/`]: { body: [deploy] } })
+    const at = Date.parse(deploy.dateFinished)
+    expect(changes.find(({ id }) => id.startsWith('deploy 9'))?.effective_at).toEqual({ from: at, to: at })
+  })
+
   it('brings issues with how often they were seen before, a new one with never', async () => {
     const { patterns, gaps } = await pulled()
     expect(patterns.map(({ source: _, ...pattern }) => pattern)).toEqual([
