@@ -8,6 +8,7 @@ import { claimless } from './investigation/questions/answer-ground.ts'
 import { answerInWords, answerUnknown } from './investigation/questions/answer-in-words.ts'
 import { spokenOf } from './investigation/questions/asked-suspicion.ts'
 import { toolAsked } from './investigation/questions/asked-tool.ts'
+import { impossibleDay } from './investigation/questions/impossible-day.ts'
 import type { Refused } from './investigation/questions/read-intent.ts'
 import { entityNames } from './investigation/records/entity-names.ts'
 import type { Snapshot, Window } from './investigation/records/snapshot.ts'
@@ -110,6 +111,15 @@ const tellRefused = (read: Understood): Told => {
     snapshot_digest: null,
   }
 }
+
+/** Of a day that no calendar has nothing is known; an answer about any other time would be taken for one about it. */
+const tellNoDay = (day: string, read: Understood): Told => ({
+  ...claimless(`No calendar has the day ${day}. Ask about one that there is.`, [
+    { what: `the day ${day}`, why: 'no calendar has it' },
+  ]),
+  ...understoodAs(read, read.service, null),
+  snapshot_digest: null,
+})
 
 const overlaps = (a: Window, b: Window): boolean => a.from < b.to && b.from < a.to
 
@@ -318,6 +328,9 @@ async function tell(
   const reading: Reading = (services, aliases) =>
     read({ services, ...(aliases === undefined ? {} : { aliases }) })
   const unaided = reading([])
+  // What the context says of the time is what is meant.
+  const day = asked.context?.time_range === undefined ? impossibleDay(asked.query) : null
+  if (day !== null && unaided.question.intent !== 'unknown') return tellNoDay(day, unaided)
   return withLeftOut(await tellRead(acts, unaided, reading, pointed, deadline), unaided.question.left)
 }
 

@@ -100,6 +100,28 @@ describe('a list', () => {
   })
 })
 
+describe('a day that no calendar has', () => {
+  it.each(['Why did checkout fail on 2026-02-30?', 'Which incidents were there on 2026-02-30?'])(
+    'is told so in place of an answer about another time: %s',
+    async (query) => {
+      const { acts, snapshots } = knowing(many(3))
+      const told = await answerQuestion(acts, { query }, DEADLINE)
+      expect(told).toMatchObject({ outcome: 'inconclusive', confidence: 0, evidence: [], hypotheses: [] })
+      expect(told.answer).toBe('No calendar has the day 2026-02-30. Ask about one that there is.')
+      expect(told.gaps).toEqual([{ what: 'the day 2026-02-30', why: 'no calendar has it' }])
+      expect(told.understood.window).toBeNull()
+      expect(snapshots).toEqual([])
+    },
+  )
+
+  it('does not matter where the context says which time is meant', async () => {
+    const { acts, snapshots } = knowing([])
+    const context = { time_range: { start: writeInstant(NOW - HOUR) } }
+    await answerQuestion(acts, { query: 'Why did checkout fail on 2026-02-30?', context }, DEADLINE)
+    expect(snapshots).toHaveLength(1)
+  })
+})
+
 describe('why', () => {
   const of = (service: string | null, minutesAgo: number, change: Partial<Incident> = {}) =>
     sampleIncident(NOW - minutesAgo * 60_000, { service, ...change })
