@@ -9,50 +9,36 @@
  */
 
 import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
+import type { SeriesShift } from '../deviations/series-shift.ts'
 import { contrastVersions, isSameVersion, type VersionContrast } from '../deviations/version-contrast.ts'
 import type { Observed } from '../place/failing-services.ts'
-import { misreadFrom } from '../place/misread-answers.ts'
-import { refusedAt } from '../place/refused-requests.ts'
 import type { Symptom } from '../place/symptoms.ts'
 import type { EntityNames } from '../records/entity-names.ts'
 import { compareText } from '../records/log-templates.ts'
-import type { Change, Snapshot } from '../records/snapshot.ts'
+import type { Change, ControlPlaneEvent, Snapshot } from '../records/snapshot.ts'
 import { anyOf, round6 } from '../statistics.ts'
-import { workOf } from './acting-changes.ts'
-import { atClients } from './asking-clients.ts'
+import { arrivedChanges, type ChangeTexts } from './arrived-changes.ts'
 import { asksMore, CALLS } from './asks-otherwise.ts'
 import { withBeforeEntry } from './before-entry.ts'
-import { carriersOf, chooseRollout, inheritedRollouts } from './carrying-rollouts.ts'
 import { oddsOfArrival } from './chance-arrivals.ts'
 import { type Arrival, closeness } from './closeness.ts'
 import { findEcho, isEchoOf } from './echoed-settings.ts'
 import { withFailedOver } from './failed-over-since.ts'
-import { lastRun, type Run } from './first-runs.ts'
-import { mechanismOfFlag, mechanismOfRecord, strongestMechanism } from './fitting-mechanism.ts'
+import type { Run } from './first-runs.ts'
 import { isManifestOnly } from './mechanisms.ts'
 import { withMovedItself } from './moved-itself.ts'
 import { withNamedLevels } from './named-levels.ts'
-import { isActRecord, quotedResource } from './named-resources.ts'
+import { quotedResource } from './named-resources.ts'
 import { withPassedThrough } from './passed-through.ts'
-import {
-  effectTime,
-  isHandedOn,
-  isRollout,
-  NEAR_PLACE,
-  type Place,
-  placeOf,
-  placeOfTarget,
-  surroundingsOf,
-} from './place-of-changes.ts'
+import { isRollout, NEAR_PLACE } from './place-of-changes.ts'
 import { findFlag, findQuoted, namesIn } from './quoted-changes.ts'
 import { type ChangeRanking, isActedOn, type RankedChange } from './ranked-change.ts'
-import { type DiffReading, readDiff } from './read-diff.ts'
+import { readDiff } from './read-diff.ts'
 import { withSeenSettings } from './seen-settings.ts'
 import { sharedThings } from './shared-identifiers.ts'
 import { steppedWith, stepsBefore } from './stepped-at-rollout.ts'
 import { withStopped } from './stopped-since.ts'
 import { touchedNames } from './touched-names.ts'
-import { trivialReason } from './trivial-changes.ts'
 import { usedUpAfter, usedUpBefore } from './used-up-since.ts'
 import { wordScorer } from './word-overlap.ts'
 
@@ -87,103 +73,81 @@ const EXACT = 0.8
 /** From here work of its own is seen to do what such work does. */
 const ACTING = 0.3
 
-/** Ranks everything that changed and could be the cause. */
+/**
+ * Ranks everything that changed and could be the cause.
+ *
+ * @returns what took effect in time, most likely first, and apart what did so after the onset, earliest first
+ */
 export function rankChanges(
   snapshot: Snapshot,
   observed: Observed,
   symptoms: readonly Symptom[],
   names: EntityNames,
 ): ChangeRanking {
-  const carriers = carriersOf(snapshot.changes)
-  const known = new Set(snapshot.changes.map((change) => change.id))
-  const candidates = snapshot.changes.filter(
+  const latest = observed.onset === null ? null : observed.onset.latest + CLOCK_TOLERANCE_MS
+  const texts = textsOf(snapshot.changes, symptoms)
+  const arrived = arrivedChanges(snapshot, observed, symptoms, names, texts, latest)
+  const since = seenSince(arrived, observed, snapshot, names)
+  const { arrivals, spentBy } = since
+  const beside: Beside = {
+    observed,
+    symptoms,
+    names,
+    texts,
+    since,
+    weigh: wordScorer(texts.candidates, texts.diffs, symptoms, names),
+    contrasts: contrastVersions(snapshot, names, {
+      from: observed.onset?.earliest ?? observed.normal.incident.from,
+      to: observed.normal.incident.to,
+    }),
+    closenessOf: closeness(arrivals, observed, latest, (arrival) => spentBy.get(arrival) ?? null),
+    oddsOf: oddsOfArrival(arrivals, observed, snapshot.window),
+    holders: holdersOfNames(arrivals, texts.quoted),
+  }
+  const ranked: RankedChange[] = []
+  const tooLate: RankedChange[] = []
+  for (const arrival of arrivals) {
+    const isTooLate = latest !== null && arrival.effective.from > latest
+    ;(isTooLate ? tooLate : ranked).push(rankedChange(arrival, beside))
+  }
+  ranked.sort(compareRanked)
+  tooLate.sort((a, b) => a.effective_at.from - b.effective_at.from || compareRanked(a, b))
+  return { ranked, too_late: tooLate }
+}
+
+/** Reads every change that may be the cause, and what it shares with what is said of what fails. */
+function textsOf(changes: readonly Change[], symptoms: readonly Symptom[]): ChangeTexts {
+  const known = new Set(changes.map((change) => change.id))
+  // A rollout of changes that are on record themselves only says when they arrived.
+  const candidates = changes.filter(
     (change) => !(isRollout(change) && (change.carries ?? []).some((id) => known.has(id))),
   )
   const diffs = new Map(candidates.map((change) => [change, readDiff(change.diff, change.files)]))
-  const inherited = inheritedRollouts(candidates, diffs, carriers)
-  const weigh = wordScorer(candidates, diffs, symptoms, names)
-  const quoted = namesIn(symptoms)
-  const thingOf = sharedThings(candidates, symptoms)
-  const touchedOf = touchedNames(diffs, symptoms)
-  const contrasts = contrastVersions(snapshot, names, {
-    from: observed.onset?.earliest ?? observed.normal.incident.from,
-    to: observed.normal.incident.to,
-  })
-  const latest = observed.onset === null ? null : observed.onset.latest + CLOCK_TOLERANCE_MS
-  const ranked: RankedChange[] = []
-  const tooLate: RankedChange[] = []
-  const surroundings = surroundingsOf(
-    snapshot,
-    names,
-    latest,
-    new Set([...misreadFrom(observed, symptoms), ...refusedAt(observed, symptoms, snapshot.edges)]),
-  )
-  const clientsOf = atClients(snapshot, observed, names, surroundings.isMeasured)
-  const isTraced = snapshot.edges.length + snapshot.spans.length > 0
-  const arrived = candidates.map((change): Arrival => {
-    const diff = diffs.get(change) as DiffReading
-    const rollouts = [...(carriers.get(change.id) ?? []), ...(inherited.get(change) ?? [])]
-    const rollout = chooseRollout(rollouts, observed, latest, names)
-    const work = workOf(change, diff)
-    const runFor = (owners: ReadonlySet<string>): Run | null =>
-      work === null
-        ? null
-        : lastRun(work, owners, snapshot, names, change.recorded_at, latest ?? snapshot.window.to)
-    const found = placeOf(
-      change,
-      rollout,
-      inherited.has(change),
-      observed,
-      names,
-      surroundings,
-      work,
-      (owners) => (runFor(owners)?.seen ?? null) !== null,
-    )
-    // Who is next to whom is not known without calls; that what fails quotes the change says so. And what it names was delivered,
-    // though nobody recorded when.
-    const isUncounted = (owners: ReadonlySet<string>): boolean =>
-      [...owners].every((owner) => !observed.flows.has(owner) && !observed.graph.callees.has(owner))
-    const isNextTo = (owner: string): boolean => placeOfTarget(owner, observed) >= NEAR_PLACE
-    const clients = clientsOf(change, rollout, diff)
-    const place =
-      clients !== null && clients.place.score > found.score
-        ? { ...found, ...clients.place }
-        : found.score < NEAR_PLACE &&
-            (isTraced
-              ? (thingOf(change) !== null && isUncounted(found.owners)) ||
-                (isActedOn(touchedOf(change)) &&
-                  [...found.owners].some((owner) => isNextTo(owner) || isHandedOn(owner, observed)))
-              : findQuoted(diff, quoted) !== null)
-          ? { ...found, score: NEAR_PLACE }
-          : found
-    const run = runFor(place.owners)
-    const moved = surroundings.movedBy(change).find(({ entity }) => entity === place.reaches)
-    const delivered = effectTime(change, rollout)
-    // The orchestrator says when it got there, whatever the record of the whole says.
-    const seen = moved?.at ?? run?.at
-    const isKnown = moved !== undefined || delivered.known || (run?.seen ?? null) !== null
-    const effective = seen === undefined ? delivered : { from: seen, to: seen, known: isKnown }
-    // What an infrastructure writes down of itself was done then.
-    const isDone = isActRecord(change) && (place.is_named || isOwn(change, place, names))
-    const mechanism = clients?.mechanism
-      ? clients.mechanism
-      : isActRecord(change)
-        ? mechanismOfRecord(names.withoutNames(change.title ?? ''), symptoms, change)
-        : change.kind === 'flag'
-          ? mechanismOfFlag(change, symptoms)
-          : strongestMechanism(diff, symptoms)
-    return {
-      change,
-      diff,
-      rollout,
-      effective: { ...effective, known: effective.known || isDone },
-      run,
-      work,
-      place,
-      mechanism,
-      trivial: trivialReason(change, diff, mechanism?.score ?? 0),
-    }
-  })
+  return {
+    candidates,
+    diffs,
+    quoted: namesIn(symptoms),
+    thingOf: sharedThings(candidates, symptoms),
+    touchedOf: touchedNames(diffs, symptoms),
+  }
+}
+
+/** Where changes arrived, as what was seen there since corrects it, and what that was. */
+interface SeenSince {
+  readonly arrivals: readonly Arrival[]
+  /** What began to be used up, stepped or came to nothing there; null of what nothing did so at. */
+  readonly spentBy: ReadonlyMap<Arrival, SeriesShift | null>
+  /** What a platform recorded of the very part minutes after. */
+  readonly eventOf: ReadonlyMap<Arrival, ControlPlaneEvent>
+}
+
+/** Looks for what moved where each change arrived, since it did. */
+function seenSince(
+  arrived: readonly Arrival[],
+  observed: Observed,
+  snapshot: Snapshot,
+  names: EntityNames,
+): SeenSince {
   const passed = withBeforeEntry(withPassedThrough(arrived, observed, snapshot), observed, snapshot)
   const placed = withNamedLevels(withStopped(withSeenSettings(passed, observed), observed), observed)
   const { arrivals: failedOver, eventOf } = withFailedOver(placed, observed, snapshot, names)
@@ -202,131 +166,198 @@ export function rankChanges(
           : null),
     ]),
   )
-  const closenessOf = closeness(arrivals, observed, latest, (arrival) => spentBy.get(arrival) ?? null)
-  const oddsOf = oddsOfArrival(arrivals, observed, snapshot.window)
-  // A name that several changes took away or added is quoted of none in particular.
+  return { arrivals, spentBy, eventOf }
+}
+
+/** How many changes took away or added each name that is quoted: what several did is quoted of none in particular. */
+function holdersOfNames(
+  arrivals: readonly Arrival[],
+  quoted: ChangeTexts['quoted'],
+): ReadonlyMap<string, number> {
   const holders = new Map<string, number>()
   for (const { diff } of arrivals) {
     const name = findQuoted(diff, quoted)?.name.toLowerCase()
     if (name !== undefined) holders.set(name, (holders.get(name) ?? 0) + 1)
   }
-  for (const arrival of arrivals) {
-    const { change, diff, rollout, effective, place, mechanism, trivial } = arrival
-    const echo = findEcho(diff, observed.shifts.filter(isEchoOf(arrival)))
-    const spent = spentBy.get(arrival) ?? null
-    const event = eventOf.get(arrival) ?? null
-    const touched = place.score >= NEAR_PLACE ? touchedOf(change) : null
-    const named =
-      findFlag(change, symptoms) ??
-      (place.score >= NEAR_PLACE ? (quotedResource(change, quoted, names) ?? thingOf(change)) : null) ??
-      (isActedOn(touched) ? touched : null) ??
-      findQuoted(diff, quoted) ??
-      touched
-    const { score: wordsScore, words, is_linked: hasLink } = weigh(change)
-    const { known } = effective
-    const delay = observed.onset === null ? 0 : Math.max(0, observed.onset.at - effective.from)
-    const recency = Math.exp((-Math.LN2 * delay) / RECENT_MS)
-    const { contrast, is_acquitted: isBetterOff } = contrastOf(rollout ?? change, contrasts, names)
-    // Who changes what is stored does well himself: the versions before miss what he moved.
-    const isAcquitted = isBetterOff && arrival.work?.of !== 'stored data'
-    // Whose version does well beside another is not where it began, however close it came.
-    const close = isAcquitted ? 0 : closenessOf(arrival)
-    const coincides = close >= COINCIDES
-    // What it can break is what is seen, in the words of that very fault, where it arrived in time.
-    const isExact = (mechanism?.score ?? 0) >= EXACT && close > 0
-    // What it brought is done on the very place that fails, and fails it in the manner of such work.
-    const isActing =
-      arrival.work !== null &&
-      place.reaches === observed.first?.entity &&
-      (mechanism?.score ?? 0) >= ACTING &&
-      close > 0
-    const isLinked =
-      isActing ||
-      hasLink ||
-      echo !== null ||
-      spent !== null ||
-      event !== null ||
-      named !== null ||
-      contrast !== null ||
-      coincides ||
-      isExact
-    const isHardlyChance = !isAcquitted && place.score >= NEAR_PLACE && oddsOf(arrival).is_hardly_chance
-    const signs = anyOf(
-      WEIGHTS.mechanism * (mechanism?.score ?? 0) * (isLinked ? 1 : UNLINKED),
-      echo === null ? 0 : WEIGHTS.echo,
-      named === null
-        ? 0
-        : WEIGHTS.named *
-            (isActedOn(named) && (holders.get(named.name.toLowerCase()) ?? 0) < 2 ? 1 : HALF_NAMED),
-      contrast === null ? 0 : WEIGHTS.contrast,
-      spent === null ? 0 : spent.series.unit === CALLS && asksMore(diff) ? WEIGHTS.asking : WEIGHTS.spent,
-      event === null ? 0 : WEIGHTS.failed_over,
-      WEIGHTS.words * wordsScore,
-      WEIGHTS.closeness * close,
-      WEIGHTS.base,
-    )
-    const score = round6(
-      signs *
-        place.score *
-        (0.6 + 0.4 * recency) *
-        (known ? 1 : 0.85) *
-        (isAcquitted ? ACQUITTED : 1) *
-        (trivial === null ? 1 : trivial.factor),
-    )
-    const entry: RankedChange = {
-      change,
-      diff,
-      score,
-      effective_at: { from: effective.from, to: effective.to, known },
-      carried_by: rollout,
-      run: seenRun(arrival),
-      acts_on_stored_data: arrival.work?.of === 'stored data',
-      place: place.score,
-      reaches: place.reaches,
-      mechanism,
-      echo,
-      spent,
-      is_stopped: arrival.stopped !== undefined,
-      failed_over: event,
-      quoted: named,
-      contrast,
-      words,
-      words_score: wordsScore,
-      trivial: trivial?.reason ?? null,
-      is_linked: isLinked,
-      closeness: close,
-      coincides,
-      hardly_chance: isHardlyChance,
-    }
-    if (latest !== null && effective.from > latest) tooLate.push(entry)
-    else ranked.push(entry)
-  }
-  ranked.sort(compareRanked)
-  tooLate.sort((a, b) => a.effective_at.from - b.effective_at.from || compareRanked(a, b))
-  return { ranked, too_late: tooLate }
+  return holders
 }
 
-/** It is of the very thing that it reached, and nothing else says when it took effect. */
-const isOwn = ({ entity, effective_at }: Change, { reaches }: Place, names: EntityNames): boolean =>
-  entity !== undefined && effective_at === undefined && names.canonical(entity) === reaches
+/** What one change is judged by: what is observed, and all other changes beside it. */
+interface Beside {
+  readonly observed: Observed
+  readonly symptoms: readonly Symptom[]
+  readonly names: EntityNames
+  readonly texts: ChangeTexts
+  readonly since: SeenSince
+  readonly weigh: ReturnType<typeof wordScorer>
+  readonly contrasts: readonly VersionContrast[]
+  readonly closenessOf: ReturnType<typeof closeness>
+  readonly oddsOf: ReturnType<typeof oddsOfArrival>
+  readonly holders: ReadonlyMap<string, number>
+}
+
+/** What speaks for one change; what of it can do the harm is with its arrival. */
+interface Signs
+  extends Pick<
+    RankedChange,
+    'echo' | 'spent' | 'failed_over' | 'quoted' | 'contrast' | 'closeness' | 'coincides'
+  > {
+  readonly words: ReturnType<Beside['weigh']>
+  /** Its version does well beside another that does not. */
+  readonly is_acquitted: boolean
+}
+
+/** One change with its score and all that speaks for it. */
+function rankedChange(arrival: Arrival, beside: Beside): RankedChange {
+  const { change, diff, rollout, effective, place, mechanism, trivial } = arrival
+  const { observed, holders, oddsOf } = beside
+  const signs = signsOf(arrival, beside)
+  const isLinked = isLinkedBy(signs, arrival, observed)
+  return {
+    change,
+    diff,
+    score: scoreOf(strengthOf(signs, arrival, isLinked, holders), arrival, signs.is_acquitted, observed),
+    effective_at: { from: effective.from, to: effective.to, known: effective.known },
+    carried_by: rollout,
+    run: seenRun(arrival),
+    acts_on_stored_data: actsOnStoredData(arrival),
+    place: place.score,
+    reaches: place.reaches,
+    mechanism,
+    echo: signs.echo,
+    spent: signs.spent,
+    is_stopped: arrival.stopped !== undefined,
+    failed_over: signs.failed_over,
+    quoted: signs.quoted,
+    contrast: signs.contrast,
+    words: signs.words.words,
+    words_score: signs.words.score,
+    trivial: trivial?.reason ?? null,
+    is_linked: isLinked,
+    closeness: signs.closeness,
+    coincides: signs.coincides,
+    hardly_chance: !signs.is_acquitted && place.score >= NEAR_PLACE && oddsOf(arrival).is_hardly_chance,
+  }
+}
+
+/** Collects what speaks for one change. */
+function signsOf(arrival: Arrival, beside: Beside): Signs {
+  const { observed, names, since, contrasts, closenessOf, weigh } = beside
+  const { contrast, is_acquitted: isAcquitted } = contrastOf(arrival, contrasts, names)
+  // Whose version does well beside another is not where it began, however close it came.
+  const close = isAcquitted ? 0 : closenessOf(arrival)
+  return {
+    echo: findEcho(arrival.diff, observed.shifts.filter(isEchoOf(arrival))),
+    spent: since.spentBy.get(arrival) ?? null,
+    failed_over: since.eventOf.get(arrival) ?? null,
+    quoted: quotedOf(arrival, beside),
+    contrast,
+    closeness: close,
+    coincides: close >= COINCIDES,
+    words: weigh(arrival.change),
+    is_acquitted: isAcquitted,
+  }
+}
+
+/** The name that a change and what fails share, by what says most: what merely touches it comes last. */
+function quotedOf(
+  { change, diff, place }: Arrival,
+  { symptoms, names, texts }: Beside,
+): RankedChange['quoted'] {
+  const { quoted, thingOf, touchedOf } = texts
+  const isNear = place.score >= NEAR_PLACE
+  const touched = isNear ? touchedOf(change) : null
+  return (
+    findFlag(change, symptoms) ??
+    (isNear ? (quotedResource(change, quoted, names) ?? thingOf(change)) : null) ??
+    (isActedOn(touched) ? touched : null) ??
+    findQuoted(diff, quoted) ??
+    touched
+  )
+}
+
+/** Something in a change, or around it, names or does something that is observed. */
+function isLinkedBy(signs: Signs, { work, place, mechanism }: Arrival, { first }: Observed): boolean {
+  const isInTime = signs.closeness > 0
+  const fit = mechanism?.score ?? 0
+  // What it can break is what is seen, in the words of that very fault, where it arrived in time.
+  const isExact = fit >= EXACT && isInTime
+  // What it brought is done on the very place that fails, and fails it in the manner of such work.
+  const isActing = work !== null && place.reaches === first?.entity && fit >= ACTING && isInTime
+  return (
+    isActing ||
+    signs.words.is_linked ||
+    signs.echo !== null ||
+    signs.spent !== null ||
+    signs.failed_over !== null ||
+    signs.quoted !== null ||
+    signs.contrast !== null ||
+    signs.coincides ||
+    isExact
+  )
+}
+
+/** What the signs come to together, 0 to 1, wherever and whenever the change arrived. */
+function strengthOf(
+  { echo, spent, failed_over: event, quoted, contrast, closeness: close, words }: Signs,
+  { diff, mechanism }: Arrival,
+  isLinked: boolean,
+  holders: ReadonlyMap<string, number>,
+): number {
+  return anyOf(
+    WEIGHTS.mechanism * (mechanism?.score ?? 0) * (isLinked ? 1 : UNLINKED),
+    echo === null ? 0 : WEIGHTS.echo,
+    quoted === null
+      ? 0
+      : WEIGHTS.named *
+          (isActedOn(quoted) && (holders.get(quoted.name.toLowerCase()) ?? 0) < 2 ? 1 : HALF_NAMED),
+    contrast === null ? 0 : WEIGHTS.contrast,
+    spent === null ? 0 : spent.series.unit === CALLS && asksMore(diff) ? WEIGHTS.asking : WEIGHTS.spent,
+    event === null ? 0 : WEIGHTS.failed_over,
+    WEIGHTS.words * words.score,
+    WEIGHTS.closeness * close,
+    WEIGHTS.base,
+  )
+}
+
+/** The strength of the signs, scaled by where and when the change arrived and by what speaks against it, 0 to 1. */
+function scoreOf(
+  strength: number,
+  { place, effective, trivial }: Arrival,
+  isAcquitted: boolean,
+  { onset }: Observed,
+): number {
+  const delay = onset === null ? 0 : Math.max(0, onset.at - effective.from)
+  const recency = Math.exp((-Math.LN2 * delay) / RECENT_MS)
+  return round6(
+    strength *
+      place.score *
+      (0.6 + 0.4 * recency) *
+      (effective.known ? 1 : 0.85) *
+      (isAcquitted ? ACQUITTED : 1) *
+      (trivial === null ? 1 : trivial.factor),
+  )
+}
+
+/** A statement of the change alters what is stored. */
+const actsOnStoredData = ({ work }: Arrival): boolean => work?.of === 'stored data'
 
 /** The run that tells when it took effect. */
 const seenRun = ({ run, effective }: Arrival): Run | null => (run?.at === effective.from ? run : null)
 
-/** What the versions of a service that run side by side say about the one that a rollout brought. */
+/** What the versions of a service that run side by side say about the one that came with a change. */
 function contrastOf(
-  rollout: Change,
+  arrival: Arrival,
   contrasts: readonly VersionContrast[],
   names: EntityNames,
-): { readonly contrast: VersionContrast | null; readonly is_acquitted: boolean } {
-  const { entity, after } = rollout
+): Pick<Signs, 'contrast' | 'is_acquitted'> {
+  const { entity, after } = arrival.rollout ?? arrival.change
   if (entity === undefined || after === undefined) return { contrast: null, is_acquitted: false }
   const own = contrasts.filter((each) => each.entity === names.canonical(entity))
   const contrast = own.find(({ worse }) => isSameVersion(after, worse)) ?? null
-  return {
-    contrast,
-    is_acquitted: contrast === null && own.some(({ better }) => isSameVersion(after, better)),
-  }
+  const isBetterOff = contrast === null && own.some(({ better }) => isSameVersion(after, better))
+  // Who changes what is stored does well himself: the versions before miss what he moved.
+  return { contrast, is_acquitted: isBetterOff && !actsOnStoredData(arrival) }
 }
 
 /**
