@@ -293,6 +293,35 @@ function behindOf(
   }
 }
 
+/** How flows of one kind are told from normal. */
+interface Scale {
+  readonly kind: FlowKind
+  /** 1 where more than normal is worse, -1 where less is. */
+  readonly sign: 1 | -1
+  /** Spread below which a level is called constant, as a share of it and in its own unit. */
+  readonly share: number
+  readonly floor: number
+  /** What the clock's own tick adds to every spread, milliseconds. */
+  readonly tick: number
+}
+
+/** The rows of the incident by the instants that open them, in epoch milliseconds. */
+interface Rows {
+  readonly all: readonly number[]
+  /** Those that had ended before the alerted condition began to hold, and were calm. */
+  readonly calm: readonly number[]
+  readonly later: readonly number[]
+}
+
+/** What the excess of every entity is taken over. */
+interface Stretch extends Scale, Rows {
+  /** Rows in which the alerted entity is off. */
+  readonly off: readonly number[]
+  readonly has_level: boolean
+  readonly usualOf: (one: Measured) => Usual
+}
+
+/** The flows of one kind; most blamed first, none where the alerted entity's level was not left or is not known. */
 function flowsOf(
   kind: FlowKind,
   target: string,
@@ -305,16 +334,77 @@ function flowsOf(
 ): readonly Omit<NodeFlow, 'adds_up'>[] {
   const leadOf = (entity: string): Series | undefined =>
     calls(entity) === null ? undefined : levelOf(entity)
-  const plain = behindOf(callees, (entity) => leadOf(entity) !== undefined)(target)
   const isOwn = leadOf(target) !== undefined
-  // Where nobody behind it has a level, nothing can be taken off, and all of it would look like its own.
-  if (plain.measured.length === 0 && (!isOwn || plain.unmeasured.length > 0)) return []
-  // Who was alerted and not measured is looked at through whom it calls, unless calls themselves were counted.
-  if (!isOwn && isCounted) return []
-  const roots = isOwn ? [target] : plain.measured
+  const roots = rootsOf(target, callees, (entity) => leadOf(entity) !== undefined, isCounted)
+  if (roots.length === 0) return []
   const intervalMs = intervalOf(leadOf(roots[0] as string) as Series)
+  const measured = measuredInRows(kind, leadOf, calls, intervalMs)
+  const leads = roots.map((entity) => measured(entity) as Measured)
+  const scale = scaleOf(kind, leads)
+  const rows = rowsOfIncident(leads, scale, normal, alertAt, intervalMs)
+  const usualOf = (one: Measured): Usual => usualIn(one, scale, rows, normal)
+  const off = rowsOff(leads, scale, rows, usualOf, isOwn ? OFF : SIGNIFICANT)
+  if (off.length === 0) return []
+  const hasLevel = leads.every((one) => usualOf(one).measured)
+  const stretch: Stretch = { ...scale, ...rows, off, has_level: hasLevel, usualOf }
+  const excess = excessIn(stretch, measured, roots)
+  const behind = behindOf(callees, (entity) => excess(entity) !== 'unknown')
+  const ahead = behind(target)
+  if (ahead.measured.length === 0 && ahead.unmeasured.length > 0) return []
+  const found = new Map<string, Exceeded>()
+  for (const entity of reachedFrom(roots, (caller) => behind(caller).measured)) {
+    const one = excess(entity)
+    if (typeof one === 'object') found.set(entity, one)
+  }
+  const total = roots.reduce((sum, root) => sum + Math.max(0, found.get(root)?.excess ?? 0), 0)
+  if (total <= 0) return []
+  const isUsual = isSuchAsBefore(leads, scale, rows, normal)
+  return [...found]
+    .map(([entity, exceeded]) => {
+      const next = behind(entity)
+      return {
+        entity,
+        kind,
+        excess: exceeded.excess,
+        own: ownOf(exceeded, next, found),
+        z: exceeded.z,
+        beyond_chance: exceeded.beyond_chance,
+        total,
+        total_of: isOwn ? ('alerted' as const) : ('called' as const),
+        interval_s: intervalMs / 1000,
+        onset_at: off[0] as number,
+        has_level: hasLevel,
+        is_usual: isUsual,
+        unmeasured: [...next.unmeasured].sort(),
+        series: (measured(entity) as Measured).series,
+      }
+    })
+    .sort(mostBlamedFirst)
+}
+
+/** Whose level tells when the alerted entity is off: its own, or those of whom it calls; none where nothing can be told of it. */
+function rootsOf(
+  target: string,
+  callees: ReadonlyMap<string, ReadonlySet<string>>,
+  isMeasured: (entity: string) => boolean,
+  isCounted: boolean,
+): readonly string[] {
+  const { measured, unmeasured } = behindOf(callees, isMeasured)(target)
+  // Who was alerted and not measured is looked at through whom it calls, unless calls themselves were counted.
+  if (!isMeasured(target)) return isCounted ? [] : measured
+  // Where nobody behind it has a level, nothing can be taken off, and all of it would look like its own.
+  return measured.length === 0 && unmeasured.length > 0 ? [] : [target]
+}
+
+/** What was measured of each entity in rows of an interval; null where its level or its calls were not. */
+function measuredInRows(
+  kind: FlowKind,
+  leadOf: (entity: string) => Series | undefined,
+  calls: (entity: string) => MeasuredCalls | null,
+  intervalMs: number,
+): (entity: string) => Measured | null {
   const known = new Map<string, Measured | null>()
-  const measured = (entity: string): Measured | null => {
+  return (entity) => {
     const one = known.get(entity)
     if (one !== undefined) return one
     const series = leadOf(entity)
@@ -328,165 +418,200 @@ function flowsOf(
     known.set(entity, found)
     return found
   }
-  const leads = roots.map((entity) => measured(entity) as Measured)
-  const rows = rowsOf(
-    leads.map(({ series }) => series.times),
-    intervalMs,
-  ).filter((at) => at >= normal.incident.from && at < normal.incident.to)
-  const sign = kind === 'waiting' ? 1 : -1
+}
+
+/** How flows of a kind are told from normal, as they were measured. */
+function scaleOf(kind: FlowKind, leads: readonly Measured[]): Scale {
+  if (kind === 'failing') return { kind, sign: -1, share: 0, floor: AVAILABILITY_FLOOR, tick: 0 }
   // A tick of the clock is no floor of what may be counted in seconds as well.
   const tick = leads.every(({ series }) => isTimed(series)) ? LATENCY_FLOOR_MS : 0
-  const [share, floor] = kind === 'waiting' ? [LATENCY_SHARE, tick] : [0, AVAILABILITY_FLOOR]
+  return { kind, sign: 1, share: LATENCY_SHARE, floor: tick, tick }
+}
+
+/** The rows of the incident in which any of those that lead was measured; they are calm while all of those are. */
+function rowsOfIncident(
+  leads: readonly Measured[],
+  { sign, share, floor }: Scale,
+  { incident }: NormalTime,
+  alertAt: number,
+  intervalMs: number,
+): Rows {
+  const all = rowsOf(
+    leads.map(({ series }) => series.times),
+    intervalMs,
+  ).filter((at) => at >= incident.from && at < incident.to)
   // A sample sums up the interval that it opens: calm is what had ended before the condition began to hold, and was calm.
-  const ended = rows.filter((at) => at + intervalMs <= alertAt).length
+  const ended = all.filter((at) => at + intervalMs <= alertAt).length
   const calmCount = leads.reduce((least, { levelAt }) => {
-    const values = rows.map((at) => sign * levelAt(at))
+    const values = all.map((at) => sign * levelAt(at))
     return Math.min(least, calmBefore(values, ended, share, floor))
   }, ended)
-  const calmRows = rows.slice(0, calmCount)
-  const laterRows = rows.slice(calmCount)
-  const usual = (one: Measured): Usual => {
-    const before = declaredBefore(one, normal)
-    const level = normalLevel(
-      before.length >= LEAST_BASELINE ? before : calmRows.map(one.levelAt),
-      share,
-      () => floor,
-    )
-    // Without any earlier sample everything answered is what one may expect; a waiting time has no such level.
-    if (level === null)
-      return { level: kind === 'failing' ? 100 : 0, spread: floor, count: 0, measured: false }
-    return {
-      level: level.middle,
-      spread: level.spread + (kind === 'waiting' ? tick : 0),
-      count: before.length,
-      measured: true,
-    }
-  }
-  const distanceOf = (one: Measured): ((at: number) => number) => {
-    const { level, spread } = usual(one)
+  return { all, calm: all.slice(0, calmCount), later: all.slice(calmCount) }
+}
+
+/** The level that an entity usually has: in the baselines where they tell enough, else in the calm rows. */
+function usualIn(
+  one: Measured,
+  { kind, share, floor, tick }: Scale,
+  { calm }: Rows,
+  normal: NormalTime,
+): Usual {
+  const before = declaredBefore(one, normal)
+  const level = normalLevel(
+    before.length >= LEAST_BASELINE ? before : calm.map(one.levelAt),
+    share,
+    () => floor,
+  )
+  // Without any earlier sample everything answered is what one may expect; a waiting time has no such level.
+  if (level === null) return { level: kind === 'failing' ? 100 : 0, spread: floor, count: 0, measured: false }
+  return { level: level.middle, spread: level.spread + tick, count: before.length, measured: true }
+}
+
+/**
+ * The rows in which the alerted entity, or what is measured for it, is off.
+ *
+ * @param least - standard deviations that the worst row must be off, lest none count
+ */
+function rowsOff(
+  leads: readonly Measured[],
+  { sign }: Scale,
+  { later }: Rows,
+  usualOf: (one: Measured) => Usual,
+  least: number,
+): readonly number[] {
+  const distances = leads.map((one): ((at: number) => number) => {
+    const { level, spread } = usualOf(one)
     return (at) => {
       const value = one.levelAt(at)
       return Number.isFinite(value) ? (sign * (value - level)) / spread : 0
     }
-  }
-  const distances = leads.map(distanceOf)
+  })
   const distance = (at: number): number => distances.reduce((most, of) => Math.max(most, of(at)), 0)
-  const worst = laterRows.reduce((most, at) => Math.max(most, distance(at)), 0)
-  // Nothing but an alert says that it is off, so what is behind it must be so clearly.
-  if (!isOwn && worst < SIGNIFICANT) return []
-  const off = laterRows.filter((at) => distance(at) >= OFF && distance(at) >= OFF_SHARE * worst)
-  if (off.length === 0) return []
-  const isUsual = leads.every((one) => {
+  const worst = later.reduce((most, at) => Math.max(most, distance(at)), 0)
+  if (worst < least) return []
+  return later.filter((at) => distance(at) >= OFF && distance(at) >= OFF_SHARE * worst)
+}
+
+/** What leads has samples since such as its baselines had too. */
+const isSuchAsBefore = (
+  leads: readonly Measured[],
+  { sign }: Scale,
+  { later }: Rows,
+  normal: NormalTime,
+): boolean =>
+  leads.every((one) => {
     const before = declaredBefore(one, normal).map((value) => sign * value)
     if (before.length < LEAST_BASELINE) return false
     const limit = quantile(before, UNUSUAL)
-    return laterRows.filter((at) => sign * one.levelAt(at) > limit).length < LEAST_UNUSUAL
+    return later.filter((at) => sign * one.levelAt(at) > limit).length < LEAST_UNUSUAL
   })
-  const hasLevel = leads.every((one) => usual(one).measured)
 
-  const excessOf = (one: Measured, isRoot: boolean): Excess => {
-    const { level, spread, count, measured: hasOwnLevel } = usual(one)
-    const isScatterKnown = Math.max(count, calmRows.length) >= LEAST_BASELINE
-    const counts = rows.map(one.callsAt).filter((value) => Number.isFinite(value))
-    const usually = median(counts)
-    // Who took time for calls, or failed some, was called; how often is then as in its other rows.
-    const calledAt = (at: number): number => {
-      const value = one.callsAt(at)
-      return Number.isFinite(value) || !Number.isFinite(one.levelAt(at)) ? value : usually
-    }
-    const isCalled = (at: number): boolean => calledAt(at) > 0
-    // What nobody called before is its caller's doing: its flow stays with the caller.
-    const isNew = count === 0 && calmRows.length > 0 && !calmRows.some(isCalled) && off.some(isCalled)
-    // Of the alerted entity a sample that is not there says only that none was taken.
-    if (isNew && (!isRoot || calmRows.some((at) => calledAt(at) === 0))) return 'fresh'
-    if (kind === 'waiting' && hasLevel && !hasOwnLevel && off.some(isCalled)) return 'unknown'
-    const calm = calmRows
-      .map((at) => sign * (one.levelAt(at) - level))
-      .filter((value) => Number.isFinite(value))
-    const already = calm.length === 0 ? 0 : Math.max(0, median(calm))
-    const isOften = counts.reduce((sum, value) => sum + value, 0) >= OFTEN_CALLED * counts.length
-    const earlier = calmRows.map(calledAt).reduce((sum, asked) => sum + (asked > 0 ? asked : 0), 0)
-    let excess = 0
-    let z = 0
-    let beyondChance = 0
-    let missed = 0
-    for (const at of off) {
-      const value = one.levelAt(at)
-      const asked = calledAt(at)
-      if (!Number.isFinite(value) || !Number.isFinite(asked)) {
-        if (asked > 0 || (isOften && asked !== 0)) missed += 1
-        continue
-      }
-      const rise = sign * (value - level) - already
-      excess += asked * (kind === 'failing' ? rise / 100 : rise)
-      z = Math.max(z, rise / spread)
-      if (asked <= 0) continue
-      const chance = isScatterKnown ? 0 : byChance(kind, level, asked, earlier || asked)
-      beyondChance = Math.max(beyondChance, rise / Math.max(spread, chance))
-    }
-    return missed === off.length
-      ? 'unknown'
-      : { excess: excess / (off.length - missed), z, beyond_chance: beyondChance }
-  }
+/** What each entity exceeds in the stretch; each is reckoned once. */
+function excessIn(
+  stretch: Stretch,
+  measured: (entity: string) => Measured | null,
+  roots: readonly string[],
+): (entity: string) => Excess {
   const excesses = new Map<string, Excess>()
-  const excess = (entity: string): Excess => {
-    const one = measured(entity)
+  return (entity) => {
     let found = excesses.get(entity)
     if (found !== undefined) return found
-    found = one === null ? 'unknown' : excessOf(one, roots.includes(entity))
+    const one = measured(entity)
+    found = one === null ? 'unknown' : excessOf(one, roots.includes(entity), stretch)
     excesses.set(entity, found)
     return found
   }
-  const behind = behindOf(callees, (entity) => excess(entity) !== 'unknown')
-  const ahead = behind(target)
-  if (ahead.measured.length === 0 && ahead.unmeasured.length > 0) return []
+}
+
+/** What one entity exceeds, where it was called and measured before. */
+function excessOf(one: Measured, isRoot: boolean, stretch: Stretch): Excess {
+  const { kind, calm, off } = stretch
+  const usual = stretch.usualOf(one)
+  const counts = stretch.all.map(one.callsAt).filter((value) => Number.isFinite(value))
+  const usually = median(counts)
+  // Who took time for calls, or failed some, was called; how often is then as in its other rows.
+  const calledAt = (at: number): number => {
+    const value = one.callsAt(at)
+    return Number.isFinite(value) || !Number.isFinite(one.levelAt(at)) ? value : usually
+  }
+  const isCalled = (at: number): boolean => calledAt(at) > 0
+  // What nobody called before is its caller's doing: its flow stays with the caller.
+  const isNew = usual.count === 0 && calm.length > 0 && !calm.some(isCalled) && off.some(isCalled)
+  // Of the alerted entity a sample that is not there says only that none was taken.
+  if (isNew && (!isRoot || calm.some((at) => calledAt(at) === 0))) return 'fresh'
+  if (kind === 'waiting' && stretch.has_level && !usual.measured && off.some(isCalled)) return 'unknown'
+  const isOften = counts.reduce((sum, value) => sum + value, 0) >= OFTEN_CALLED * counts.length
+  return exceededOver(one, usual, calledAt, isOften, stretch)
+}
+
+/** Sums up what an entity exceeds over the rows in which the alerted one is off; unknown where all of them were missed. */
+function exceededOver(
+  one: Measured,
+  { level, spread, count }: Usual,
+  calledAt: (at: number) => number,
+  isOften: boolean,
+  { kind, sign, calm, off }: Stretch,
+): Exceeded | 'unknown' {
+  const isScatterKnown = Math.max(count, calm.length) >= LEAST_BASELINE
+  const offBefore = calm
+    .map((at) => sign * (one.levelAt(at) - level))
+    .filter((value) => Number.isFinite(value))
+  const already = offBefore.length === 0 ? 0 : Math.max(0, median(offBefore))
+  const earlier = calm.map(calledAt).reduce((sum, asked) => sum + (asked > 0 ? asked : 0), 0)
+  let excess = 0
+  let z = 0
+  let beyondChance = 0
+  let missed = 0
+  for (const at of off) {
+    const value = one.levelAt(at)
+    const asked = calledAt(at)
+    if (!Number.isFinite(value) || !Number.isFinite(asked)) {
+      if (asked > 0 || (isOften && asked !== 0)) missed += 1
+      continue
+    }
+    const rise = sign * (value - level) - already
+    excess += asked * (kind === 'failing' ? rise / 100 : rise)
+    z = Math.max(z, rise / spread)
+    if (asked <= 0) continue
+    const chance = isScatterKnown ? 0 : byChance(kind, level, asked, earlier || asked)
+    beyondChance = Math.max(beyondChance, rise / Math.max(spread, chance))
+  }
+  return missed === off.length
+    ? 'unknown'
+    : { excess: excess / (off.length - missed), z, beyond_chance: beyondChance }
+}
+
+/** Some entities and all whom they call, directly or through others. */
+function reachedFrom(
+  roots: readonly string[],
+  calledBy: (entity: string) => readonly string[],
+): ReadonlySet<string> {
   const reached = new Set(roots)
   const queue = [...roots]
   for (let next = queue.pop(); next !== undefined; next = queue.pop())
-    for (const callee of behind(next).measured)
+    for (const callee of calledBy(next))
       if (!reached.has(callee)) {
         reached.add(callee)
         queue.push(callee)
       }
-  const found = new Map<string, Exceeded>()
-  for (const entity of reached) {
-    const one = excess(entity)
-    if (typeof one === 'object') found.set(entity, one)
-  }
-  const total = roots.reduce((sum, root) => sum + Math.max(0, found.get(root)?.excess ?? 0), 0)
-  if (total <= 0) return []
-  const flows: Omit<NodeFlow, 'adds_up'>[] = []
-  for (const [entity, { excess, z, beyond_chance }] of found) {
-    const next = behind(entity)
-    let left = excess
-    for (const callee of next.measured) {
-      const other = found.get(callee)
-      if (other !== undefined && other.z >= SIGNIFICANT) left -= Math.max(0, other.excess)
-    }
-    flows.push({
-      entity,
-      kind,
-      excess,
-      own: left,
-      z,
-      beyond_chance,
-      total,
-      total_of: isOwn ? 'alerted' : 'called',
-      interval_s: intervalMs / 1000,
-      onset_at: off[0] as number,
-      has_level: hasLevel,
-      is_usual: isUsual,
-      unmeasured: [...next.unmeasured].sort(),
-      series: (measured(entity) as Measured).series,
-    })
-  }
-  return flows.sort(
-    (a, b) =>
-      Number(b.beyond_chance >= SIGNIFICANT) - Number(a.beyond_chance >= SIGNIFICANT) ||
-      Number(b.z >= SIGNIFICANT) - Number(a.z >= SIGNIFICANT) ||
-      round6(b.own) - round6(a.own) ||
-      round6(b.excess) - round6(a.excess) ||
-      round6(b.z) - round6(a.z) ||
-      (a.entity < b.entity ? -1 : 1),
-  )
+  return reached
 }
+
+/** What is left of an excess once that of whom it calls is taken off, as far as that is real. */
+function ownOf({ excess }: Exceeded, { measured }: Behind, found: ReadonlyMap<string, Exceeded>): number {
+  let left = excess
+  for (const callee of measured) {
+    const other = found.get(callee)
+    if (other !== undefined && other.z >= SIGNIFICANT) left -= Math.max(0, other.excess)
+  }
+  return left
+}
+
+/** By what is clearly off, then by what arises there, at last by name. */
+const mostBlamedFirst = (a: Omit<NodeFlow, 'adds_up'>, b: Omit<NodeFlow, 'adds_up'>): number =>
+  Number(b.beyond_chance >= SIGNIFICANT) - Number(a.beyond_chance >= SIGNIFICANT) ||
+  Number(b.z >= SIGNIFICANT) - Number(a.z >= SIGNIFICANT) ||
+  round6(b.own) - round6(a.own) ||
+  round6(b.excess) - round6(a.excess) ||
+  round6(b.z) - round6(a.z) ||
+  (a.entity < b.entity ? -1 : 1)
