@@ -37,6 +37,7 @@ const isTwin = (best: Candidate, other: Candidate): boolean =>
   isOfOneRollout(best.entry, other.entry) &&
   other.score > (1 - CLOSE) * best.score
 
+/** What an investigation comes to. */
 export interface Verdict {
   readonly cause: Cause
   readonly confidence: number
@@ -53,6 +54,7 @@ export interface Verdict {
   readonly stated: ConfidenceInput | null
 }
 
+/** Joins what was found into one verdict: which cause it was, how sure that is, and what else it may have been. */
 export function fuseHypotheses(
   snapshot: Snapshot,
   observed: Observed,
@@ -65,75 +67,26 @@ export function fuseHypotheses(
   const coverage = coverageOf(snapshot)
   const ruledOut = ruleOut(observed, changes, candidates, evidence)
   const [best, ...others] = candidates
-  const unknownSince = observed.onset === null ? null : new Date(observed.onset.at).toISOString()
-  if (best === undefined) {
-    return {
-      cause: {
-        kind: 'unknown',
-        level: 'service',
-        entity: null,
-        change: null,
-        trigger: null,
-        contributing: [],
-        since: unknownSince,
-      },
-      confidence: 0,
-      basis: 'Nothing that was measured left its normal level, so no cause is named.',
-      decisive_lines: [],
-      hypotheses: [],
-      ruled_out: ruledOut,
-      revert_to: null,
-      remediation: { action: 'none', target: null, why: 'No cause was found.' },
-      symptoms,
-      stated: null,
-    }
-  }
-  // Where something fails does not compete with what happened there.
-  const next = others.find(
-    (other) => (other.of === 'service') === (best.of === 'service') && !isExplainedBy(best, other, observed),
-  )
-  const lead = leadOf(best, next, observed)
+  if (best === undefined) return nothingFound(observed, ruledOut, symptoms)
+  const next = rivalOf(best, others, observed)
   const twin = others.find((other) => isTwin(best, other))
-  const kinds = agreementOf(best, observed)
-  const stated: ConfidenceInput = {
-    margin: lead * Math.min(1, kinds),
-    kinds,
-    coverage: coverage.share,
-    caps: [
-      ...capsOf(best, observed, snapshot.changes.length > 0),
-      ...(best.of === 'operational' && isContested(best.found, changes) ? [CONFIDENCE_CAP_UNEXPLAINED] : []),
-      ...(lead < CLOSE ? [CONFIDENCE_CAP_UNMAPPED] : []),
-      ...(twin === undefined ? [] : [CONFIDENCE_CAP_WORDS]),
-    ],
-  }
+  const stated = statedOf(best, next, twin, coverage.share, snapshot, observed, changes)
   const confidence = confidenceOf(stated)
   const isTie = next !== undefined && best.of !== 'service' && next.score === best.score
-  let atMost = confidence
-  const hypotheses = candidates.slice(0, MOST_HYPOTHESES).map((candidate, index): Hypothesis => {
+  const shown = candidates.slice(0, MOST_HYPOTHESES)
+  const confidences = confidencesOf(shown, confidence)
+  const hypotheses = shown.map((candidate, index): Hypothesis => {
     const { supported, against } = evidenceFor(candidate, observed, evidence, symptoms, changes)
-    const share = best.score === 0 ? 0 : candidate.score / best.score
-    // A place is told by how far it left normal, which is no scale of what happened: behind that it is no likelier.
-    if (index > 0) atMost = Math.min(atMost, Math.round((1 - confidence) * share * 100) / 100)
     return {
       cause: causeOf(candidate, observed, operational, index === 0),
       statement: statementOf(candidate, observed),
-      confidence: atMost,
+      confidence: confidences[index] as number,
       supported_by: supported,
       contradicted_by: against,
     }
   })
-  const top = hypotheses[0] as Hypothesis
-  const cause: Cause =
-    isTie || confidence === 0
-      ? {
-          ...top.cause,
-          kind: 'unknown',
-          level: 'service',
-          entity: observed.first?.entity ?? null,
-          change: null,
-          trigger: null,
-        }
-      : top.cause
+  const top = (hypotheses[0] as Hypothesis).cause
+  const cause = isTie || confidence === 0 ? unnamed(top, observed) : top
   return {
     cause,
     confidence,
@@ -153,3 +106,89 @@ export function fuseHypotheses(
     stated,
   }
 }
+
+/** The verdict where nothing that was found can be the cause. */
+function nothingFound(
+  { onset }: Observed,
+  ruledOut: readonly RuledOut[],
+  symptoms: readonly string[],
+): Verdict {
+  return {
+    cause: {
+      kind: 'unknown',
+      level: 'service',
+      entity: null,
+      change: null,
+      trigger: null,
+      contributing: [],
+      since: onset === null ? null : new Date(onset.at).toISOString(),
+    },
+    confidence: 0,
+    basis: 'Nothing that was measured left its normal level, so no cause is named.',
+    decisive_lines: [],
+    hypotheses: [],
+    ruled_out: ruledOut,
+    revert_to: null,
+    remediation: { action: 'none', target: null, why: 'No cause was found.' },
+    symptoms,
+    stated: null,
+  }
+}
+
+/** The likeliest other that would have to be wrong for the best to be right. */
+const rivalOf = (best: Candidate, others: readonly Candidate[], observed: Observed): Candidate | undefined =>
+  // Where something fails does not compete with what happened there.
+  others.find(
+    (other) => (other.of === 'service') === (best.of === 'service') && !isExplainedBy(best, other, observed),
+  )
+
+/**
+ * What the confidence in the best hypothesis is computed from.
+ *
+ * @param coverage - share of the kinds of telemetry that were there, 0 to 1
+ */
+function statedOf(
+  best: Candidate,
+  next: Candidate | undefined,
+  twin: Candidate | undefined,
+  coverage: number,
+  snapshot: Snapshot,
+  observed: Observed,
+  changes: ChangeRanking,
+): ConfidenceInput {
+  const lead = leadOf(best, next, observed)
+  const kinds = agreementOf(best, observed)
+  return {
+    margin: lead * Math.min(1, kinds),
+    kinds,
+    coverage,
+    caps: [
+      ...capsOf(best, observed, snapshot.changes.length > 0),
+      ...(best.of === 'operational' && isContested(best.found, changes) ? [CONFIDENCE_CAP_UNEXPLAINED] : []),
+      ...(lead < CLOSE ? [CONFIDENCE_CAP_UNMAPPED] : []),
+      ...(twin === undefined ? [] : [CONFIDENCE_CAP_WORDS]),
+    ],
+  }
+}
+
+/** How sure each candidate is: by the share of the best one's score that it has, of what that leaves, and no surer than those before. */
+function confidencesOf(candidates: readonly Candidate[], confidence: number): readonly number[] {
+  const most = candidates[0]?.score ?? 0
+  let atMost = confidence
+  return candidates.map(({ score }, index) => {
+    const share = most === 0 ? 0 : score / most
+    // A place is told by how far it left normal, which is no scale of what happened: behind that it is no likelier.
+    if (index > 0) atMost = Math.min(atMost, Math.round((1 - confidence) * share * 100) / 100)
+    return atMost
+  })
+}
+
+/** What is left of a cause that is not named: where it failed first, and since when. */
+const unnamed = (cause: Cause, { first }: Observed): Cause => ({
+  ...cause,
+  kind: 'unknown',
+  level: 'service',
+  entity: first?.entity ?? null,
+  change: null,
+  trigger: null,
+})
