@@ -110,7 +110,26 @@ type Pair = Break & { readonly expected: string }
 export function findBrokenSequences(snapshot: Snapshot, tree: SpanTree): readonly BrokenSequence[] {
   const works = worksOf(snapshot, tree)
   if (works.length === 0) return []
-  // What follows what: by place, then "line before, line after", counted once for each span.
+  const seen = expectationsOf(works)
+  const breaks: Break[] = []
+  for (const [place, list] of workDuring(works, seen))
+    breaks.push(...breaksAmong(list, seen.get(place) as Expectations))
+  const below = strengthBelow(breaks)
+  const errorKinds = new Set<string>()
+  for (const work of works)
+    for (const event of work.events.values()) if (event.is_error) errorKinds.add(event.kind)
+  const best = new Map<string, BrokenSequence>()
+  for (const found of breaks) {
+    const entry = unexplainedPart(found, below, errorKinds)
+    if (entry === null) continue
+    const known = best.get(entry.service)
+    if (known === undefined || compareBreaks(entry, known) < 0) best.set(entry.service, entry)
+  }
+  return [...best.values()].sort((a, b) => compareBreaks(a, b) || compareText(a.service, b.service))
+}
+
+/** What follows what in normal time: by place, then "line before, line after", counted once for each span. */
+function expectationsOf(works: readonly Work[]): ReadonlyMap<string, Expectations> {
   const seen = new Map<string, Expectations>()
   for (const work of works) {
     if (!work.node.is_normal) continue
@@ -131,6 +150,14 @@ export function findBrokenSequences(snapshot: Snapshot, tree: SpanTree): readonl
         if (event.last >= first) entry.after.set(event.kind, (entry.after.get(event.kind) ?? 0) + 1)
     }
   }
+  return seen
+}
+
+/** The work of the incident by its place, where work was seen there in normal time. */
+function workDuring(
+  works: readonly Work[],
+  seen: ReadonlyMap<string, Expectations>,
+): ReadonlyMap<string, readonly Work[]> {
   const during = new Map<string, Work[]>()
   for (const work of works)
     if (!work.node.is_normal && seen.has(work.place)) {
@@ -138,42 +165,52 @@ export function findBrokenSequences(snapshot: Snapshot, tree: SpanTree): readonl
       if (list === undefined) during.set(work.place, [work])
       else list.push(work)
     }
-  const breaks: Break[] = []
-  for (const [place, list] of during) {
-    const expectations = seen.get(place) as Expectations
-    const normal = expectations.get(START)?.count ?? 0
-    const usual = usualPairs(expectations)
-    const unusual = new Map<string, Break>()
-    for (const work of list) {
-      for (const before of [START, ...work.events.keys()])
-        for (const pair of usual.get(before) ?? []) {
-          pair.total++
-          if (!work.events.has(pair.expected)) pair.broken.push(work)
-        }
-      // An error that this work seldom logged before is a break as well, though nothing else is missing.
-      if (normal >= LEAST_SPANS)
-        for (const event of work.events.values()) {
-          if (!event.is_error) continue
-          const share = (expectations.get(START)?.after.get(event.kind) ?? 0) / normal
-          if (share > 1 - EXPECTED) continue
-          const found: Break = unusual.get(event.kind) ?? {
-            ...{ before: START, expected: null, instead: event.kind, share: 1 - share, normal },
-            ...{ total: list.length, broken: [] },
-          }
-          unusual.set(event.kind, found)
-          found.broken.push(work)
-        }
+  return during
+}
+
+/** What the work of one place did not do that it did before, and the errors that are new of it. */
+function breaksAmong(list: readonly Work[], expectations: Expectations): readonly Break[] {
+  const usual = usualPairs(expectations)
+  for (const work of list)
+    for (const before of [START, ...work.events.keys()])
+      for (const pair of usual.get(before) ?? []) {
+        pair.total++
+        if (!work.events.has(pair.expected)) pair.broken.push(work)
+      }
+  return [...[...usual.values()].flat(), ...newErrors(list, expectations)].filter(
+    ({ broken }) => broken.length > 0,
+  )
+}
+
+/** An error that this work seldom logged before is a break as well, though nothing else is missing. */
+function newErrors(list: readonly Work[], expectations: Expectations): readonly Break[] {
+  const begun = expectations.get(START)
+  const normal = begun?.count ?? 0
+  if (normal < LEAST_SPANS) return []
+  const unusual = new Map<string, Break>()
+  for (const work of list)
+    for (const { kind, is_error: isError } of work.events.values()) {
+      if (!isError) continue
+      const share = (begun?.after.get(kind) ?? 0) / normal
+      if (share > 1 - EXPECTED) continue
+      const found: Break = unusual.get(kind) ?? {
+        ...{ before: START, expected: null, instead: kind, share: 1 - share, normal },
+        ...{ total: list.length, broken: [] },
+      }
+      unusual.set(kind, found)
+      found.broken.push(work)
     }
-    for (const found of [...[...usual.values()].flat(), ...unusual.values()])
-      if (found.broken.length > 0) breaks.push(found)
-  }
+  return [...unusual.values()]
+}
+
+/** How strongly something below each span, at another service, is broken. */
+function strengthBelow(breaks: readonly Break[]): ReadonlyMap<SpanNode, number> {
   const strength = new Map<SpanNode, number>()
   for (const found of breaks) {
     const score = scoreOf(found, found.broken.length)
     if (score === 0) continue
     for (const { node } of found.broken) strength.set(node, Math.max(strength.get(node) ?? 0, score))
   }
-  // How strongly something below, at another service, is broken.
   const below = new Map<SpanNode, number>()
   for (const [node, score] of strength) {
     let above = node.parent
@@ -182,45 +219,46 @@ export function findBrokenSequences(snapshot: Snapshot, tree: SpanTree): readonl
       above = above.parent
     }
   }
-  const errorKinds = new Set<string>()
-  for (const work of works)
-    for (const event of work.events.values()) if (event.is_error) errorKinds.add(event.kind)
-  const best = new Map<string, BrokenSequence>()
-  for (const found of breaks) {
-    const raw = scoreOf(found, found.broken.length)
-    const unexplained = found.broken.filter((work) => (below.get(work.node) ?? 0) < EXPLAINS * raw)
-    const [some] = unexplained
-    const score = scoreOf(found, unexplained.length)
-    if (some === undefined || score === 0) continue
-    const first = unexplained.reduce((least, work) =>
-      work.node.span.start < least.node.span.start ? work : least,
-    )
-    const errors = unexplained
-      .flatMap((work) =>
-        [...work.events.values()].filter((event) => event.is_error).map((event) => event.kind),
-      )
-      .sort(compareText)
-    // An error that stopped coming is no break.
-    if (found.expected !== null && errorKinds.has(found.expected) && errors.length === 0) continue
-    const { service, name } = some.node.span
-    const known = best.get(service)
-    const entry: BrokenSequence = {
-      service,
-      operation: name,
-      after: found.before === START ? null : found.before,
-      expected: found.expected,
-      instead: found.instead ?? errors[0] ?? null,
-      score,
-      broken: unexplained.length,
-      spans: found.total,
-      normal_share: found.share,
-      normal_spans: found.normal,
-      first_seen: first.node.span.start,
-      source: first.source,
-    }
-    if (known === undefined || compareBreaks(entry, known) < 0) best.set(service, entry)
+  return below
+}
+
+/**
+ * A break as far as nothing below explains it; null where nothing of it is left, or it is only that an error stopped coming.
+ *
+ * @param below - how strongly something below each span is broken
+ * @param errorKinds - all errors that were logged, before and during the incident
+ */
+function unexplainedPart(
+  found: Break,
+  below: ReadonlyMap<SpanNode, number>,
+  errorKinds: ReadonlySet<string>,
+): BrokenSequence | null {
+  const raw = scoreOf(found, found.broken.length)
+  const unexplained = found.broken.filter((work) => (below.get(work.node) ?? 0) < EXPLAINS * raw)
+  const [some] = unexplained
+  const score = scoreOf(found, unexplained.length)
+  if (some === undefined || score === 0) return null
+  const first = unexplained.reduce((least, work) =>
+    work.node.span.start < least.node.span.start ? work : least,
+  )
+  const errors = unexplained
+    .flatMap(({ events }) => [...events.values()].filter((event) => event.is_error).map(({ kind }) => kind))
+    .sort(compareText)
+  if (found.expected !== null && errorKinds.has(found.expected) && errors.length === 0) return null
+  return {
+    service: some.node.span.service,
+    operation: some.node.span.name,
+    after: found.before === START ? null : found.before,
+    expected: found.expected,
+    instead: found.instead ?? errors[0] ?? null,
+    score,
+    broken: unexplained.length,
+    spans: found.total,
+    normal_share: found.share,
+    normal_spans: found.normal,
+    first_seen: first.node.span.start,
+    source: first.source,
   }
-  return [...best.values()].sort((a, b) => compareBreaks(a, b) || compareText(a.service, b.service))
 }
 
 /** What nearly always followed each line in normal time. */
