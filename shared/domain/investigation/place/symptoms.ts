@@ -43,6 +43,11 @@ const SAID_BEFORE_MS = 2 * 60_000
 /** A log template counts at most like this many times the weight of one line. */
 const MOST = 3
 
+/** A symptom before its text is cut and freed of names. */
+type Said = Omit<Symptom, 'plain'>
+/** How much what happens at an entity says about the cause, 0 to 1. */
+type Nearness = (entity: string) => number
+
 /** Collects the symptoms, heaviest first. */
 export function collectSymptoms(
   snapshot: Snapshot,
@@ -51,32 +56,49 @@ export function collectSymptoms(
 ): readonly Symptom[] {
   const origins = new Set(observed.unexplained.map((service) => service.entity))
   const first = observed.first?.entity ?? null
-  const near = (entity: string): number => (entity === first ? 1 : origins.has(entity) ? 0.6 : DOWNSTREAM)
-  const symptoms: Symptom[] = []
-  const add = (symptom: Omit<Symptom, 'plain'>): void => {
-    const text = shortened(symptom.text)
-    symptoms.push({ ...symptom, text, plain: names.withoutNames(text) })
-  }
-  for (const alert of snapshot.alerts) {
-    const text = [alert.name, alert.metric, alert.summary, alert.detail]
-      .filter((part) => part !== undefined)
-      .join('. ')
-    const entity = alert.service === undefined ? null : names.canonical(alert.service)
-    const isPlain = alert.summary === undefined && alert.detail === undefined
-    add({
-      text,
-      entity,
-      weight: isPlain ? 0.4 : 1.5,
-      at: alert.fired_at,
-      count: 1,
-      origin: 'alert',
-      source: alert.source,
+  const near: Nearness = (entity) => (entity === first ? 1 : origins.has(entity) ? 0.6 : DOWNSTREAM)
+  const said: readonly Said[] = [
+    ...alertsOf(snapshot, names),
+    ...grownLinesOf(observed, near),
+    ...refusalsOf(snapshot, observed, names, near),
+    ...patternsOf(snapshot, names, near),
+    ...failedSpansOf(observed, near),
+    ...givenUpAt(first, observed),
+    ...movedSeriesOf(observed, near),
+  ]
+  return said
+    .map((symptom): Symptom => {
+      const text = shortened(symptom.text)
+      return { ...symptom, text, plain: names.withoutNames(text) }
     })
-  }
-  for (const template of observed.templates) {
-    if (template.severity === 'information' || (template.change !== 'new' && template.change !== 'grown'))
-      continue
-    add({
+    .sort(
+      (a, b) =>
+        b.weight - a.weight ||
+        (a.at ?? 0) - (b.at ?? 0) ||
+        b.count - a.count ||
+        (a.text < b.text ? -1 : a.text > b.text ? 1 : 0),
+    )
+}
+
+/** What alerts say; one that says nothing beside its name says little. */
+const alertsOf = ({ alerts }: Snapshot, names: EntityNames): readonly Said[] =>
+  alerts.map((alert) => ({
+    text: [alert.name, alert.metric, alert.summary, alert.detail]
+      .filter((part) => part !== undefined)
+      .join('. '),
+    entity: alert.service === undefined ? null : names.canonical(alert.service),
+    weight: alert.summary === undefined && alert.detail === undefined ? 0.4 : 1.5,
+    at: alert.fired_at,
+    count: 1,
+    origin: 'alert',
+    source: alert.source,
+  }))
+
+/** Warnings and errors in logs that are new or more than before. */
+const grownLinesOf = ({ templates }: Observed, near: Nearness): readonly Said[] =>
+  templates
+    .filter(({ severity, change }) => severity !== 'information' && (change === 'new' || change === 'grown'))
+    .map((template) => ({
       text: template.example,
       entity: template.service,
       weight: near(template.service) * (template.severity === 'error' ? 1 : 0.8) * lines(template.during),
@@ -84,11 +106,18 @@ export function collectSymptoms(
       count: template.during,
       origin: 'log',
       source: template.source,
-    })
-  }
-  for (const [text, { record, count }] of refusedBy(snapshot, observed)) {
+    }))
+
+/** What an orchestrator says that it could not do. */
+const refusalsOf = (
+  snapshot: Snapshot,
+  observed: Observed,
+  names: EntityNames,
+  near: Nearness,
+): readonly Said[] =>
+  [...refusedBy(snapshot, observed)].map(([text, { record, count }]) => {
     const entity = names.canonical(record.name)
-    add({
+    return {
       text,
       entity,
       weight: near(entity) * REFUSED_BY_PLATFORM * lines(count),
@@ -96,69 +125,77 @@ export function collectSymptoms(
       count,
       origin: 'platform',
       source: record.source,
+    }
+  })
+
+/** Patterns of logs that speak of failing and have grown. */
+const patternsOf = ({ patterns }: Snapshot, names: EntityNames, near: Nearness): readonly Said[] =>
+  patterns
+    .filter((pattern) => hasGrown(pattern) && FAILURE_WORDS.test(pattern.signature))
+    .map((pattern) => {
+      const entity = names.canonical(pattern.service)
+      return {
+        text: pattern.signature,
+        entity,
+        weight: near(entity) * 0.7 * lines(pattern.count),
+        at: null,
+        count: pattern.count,
+        origin: 'pattern',
+        source: pattern.source,
+      }
     })
-  }
-  for (const pattern of snapshot.patterns) {
-    const entity = names.canonical(pattern.service)
-    if (!hasGrown(pattern) || !FAILURE_WORDS.test(pattern.signature)) continue
-    add({
-      text: pattern.signature,
-      entity,
-      weight: near(entity) * 0.7 * lines(pattern.count),
-      at: null,
-      count: pattern.count,
-      origin: 'pattern',
-      source: pattern.source,
-    })
-  }
-  for (const service of observed.failing)
-    for (const span of service.error_spans.slice(0, 3)) {
+
+/** What spans that failed are called, and what is written in them. */
+const failedSpansOf = ({ failing }: Observed, near: Nearness): readonly Said[] =>
+  failing.flatMap(({ entity, error_spans: spans }) =>
+    spans.slice(0, 3).map((span) => {
       const detail = Object.values(span.attributes ?? {}).filter((value) => typeof value === 'string')
-      add({
+      return {
         text: [span.name, ...detail].join(' '),
-        entity: service.entity,
-        weight: near(service.entity) * 0.5,
+        entity,
+        weight: near(entity) * 0.5,
         at: span.start,
         count: 1,
         origin: 'trace',
         source: span.source,
-      })
-    }
-  for (const flow of observed.flows.values()) {
-    if (first === null || flow.given_up < 1 || observed.graph.callees.get(first)?.has(flow.entity) !== true)
-      continue
-    add({
-      text: GIVEN_UP,
-      entity: first,
-      weight: GIVEN_UP_WEIGHT,
-      at: observed.onset?.at ?? null,
-      count: Math.round(flow.given_up),
-      origin: 'metric',
-      source: flow.source,
-    })
-  }
-  for (const shift of observed.shifts) {
-    const isFailure = shift.is_bad && shift.meaning.weight >= 0.5
+      }
+    }),
+  )
+
+/** Calls that the entity which failed first gave up, one symptom for each that it calls. */
+const givenUpAt = (first: string | null, { flows, graph, onset }: Observed): readonly Said[] =>
+  first === null
+    ? []
+    : [...flows.values()]
+        .filter((flow) => flow.given_up >= 1 && graph.callees.get(first)?.has(flow.entity) === true)
+        .map((flow) => ({
+          text: GIVEN_UP,
+          entity: first,
+          weight: GIVEN_UP_WEIGHT,
+          at: onset?.at ?? null,
+          count: Math.round(flow.given_up),
+          origin: 'metric',
+          source: flow.source,
+        }))
+
+/** Names of series that moved the wrong way, and of all that moved where it failed first. */
+function movedSeriesOf({ shifts, first }: Observed, near: Nearness): readonly Said[] {
+  const said: Said[] = []
+  for (const { series, meaning, is_bad: isBad, onset } of shifts) {
+    const isFailure = isBad && meaning.weight >= 0.5
     // What moved without hurting by itself, such as more queries for each request, still hints at how.
-    if (!isFailure && (shift.series.entity !== first || shift.meaning.meaning === 'expiry')) continue
-    add({
-      text: shift.series.name,
-      entity: shift.series.entity,
-      weight:
-        near(shift.series.entity) * (PLAIN_METRIC.test(shift.series.name) ? 0.15 : isFailure ? 0.5 : 0.4),
-      at: shift.onset.at,
+    if (!isFailure && (series.entity !== (first?.entity ?? null) || meaning.meaning === 'expiry')) continue
+    said.push({
+      text: series.name,
+      entity: series.entity,
+      weight: near(series.entity) * (PLAIN_METRIC.test(series.name) ? 0.15 : isFailure ? 0.5 : 0.4),
+      at: onset.at,
       count: 1,
       origin: 'metric',
-      source: shift.series.source,
+      source: series.source,
     })
   }
-  return symptoms.sort(
-    (a, b) =>
-      b.weight - a.weight ||
-      (a.at ?? 0) - (b.at ?? 0) ||
-      b.count - a.count ||
-      (a.text < b.text ? -1 : a.text > b.text ? 1 : 0),
-  )
+  return said
 }
 
 /** What an orchestrator failed at since shortly before the onset, each text once, with its first record and how often. */
