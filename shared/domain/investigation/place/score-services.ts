@@ -53,87 +53,106 @@ export function scoreServices(
     snapshot.series.filter(({ name }) => readMetricName(name).weight >= FELT).map(({ entity }) => entity),
   )
   for (const entity of names.all) {
-    const ownShifts = shifts.filter((shift) => shift.series.entity === entity && shift.is_bad)
-    const ownTemplates = templates
-      .filter(
-        (template) =>
-          template.service === entity &&
-          template.severity !== 'information' &&
-          (template.change === 'new' || template.change === 'grown'),
-      )
-      .sort(
-        (a, b) =>
-          Number(b.severity === 'error') - Number(a.severity === 'error') ||
-          b.during - a.during ||
-          a.first_seen - b.first_seen ||
-          compareText(a.text, b.text),
-      )
-    const ownPatterns = snapshot.patterns
-      .filter((pattern) => names.canonical(pattern.service) === entity && isPatternFailing(pattern))
-      .sort((a, b) => b.count - a.count || compareText(a.signature, b.signature))
-    const ownSpans = worstSpans.get(entity) ?? []
-    const flow = flows.get(entity) ?? null
-    const blame = blameOf.get(entity) ?? null
-    // A processor that is busy while everybody is answered as before harms nobody: a nightly job, a backup.
-    const isCalm = feltEntities.has(entity) && !ownShifts.some(isFelt)
-    const metricSign = anyOf(
-      ...ownShifts
-        .slice(0, 4)
-        .map(
-          (shift) =>
-            shift.meaning.weight *
-            strengthOf(shift) *
-            (isCalm && (isBusy(shift) || isRolling(shift)) ? HARMLESS : 1),
-        ),
-    )
-    const logSign = anyOf(
-      ...ownTemplates
-        .slice(0, 4)
-        .map(
-          (template) =>
-            (template.severity === 'error' ? 0.7 : 0.35) * Math.min(1, template.during / MANY_LINES),
-        ),
-      ...ownPatterns.slice(0, 3).map((pattern) => 0.5 * Math.min(1, pattern.count / MANY_LINES)),
-    )
-    const traceSign = Math.min(0.5, ownSpans.length * 0.25)
-    const edgeSign = flow === null ? 0 : flowStrength(flow)
-    const score = round6(anyOf(metricSign, logSign, traceSign, edgeSign))
+    const shown: Shown = {
+      shifts: shifts.filter((shift) => shift.series.entity === entity && shift.is_bad),
+      templates: failureLines(entity, templates),
+      patterns: snapshot.patterns
+        .filter((pattern) => names.canonical(pattern.service) === entity && isPatternFailing(pattern))
+        .sort((a, b) => b.count - a.count || compareText(a.signature, b.signature)),
+      error_spans: worstSpans.get(entity) ?? [],
+      flow: flows.get(entity) ?? null,
+    }
+    const signs = signsOf(shown, feltEntities.has(entity))
+    const score = round6(anyOf(signs.metrics, signs.logs, signs.traces, signs.edges))
     if (score < FAILING) continue
-    const hurting = ownShifts.filter((shift) => shift.meaning.weight >= 0.5 && isTelling(shift))
-    const felt = clearlyFelt(hurting.filter(isFelt)).map(feltSince)
-    const onsets = telling(hurting).map(({ onset }) => onset)
-    const logOnset = ownTemplates
-      .filter((template) => template.severity === 'error')
-      .map((template) => instant(template.risen_at))
-    const spanOnset = ownSpans.map((span) => instant(span.start))
-    const onset =
-      narrowed(earliest(felt), logOnset) ??
-      // A resource may fill long before anybody fails for it.
-      earliest(logOnset) ??
-      earliest([...onsets, ...countedFrom(since.get(entity))]) ??
-      earliest(spanOnset) ??
-      // Calls were added up from the symptom's onset on, so that is when they failed at the latest.
-      instant(edgeSign > 0 ? onsetAt : (firstAlert(snapshot) ?? onsetAt))
     failing.push({
       entity,
       score,
-      onset,
-      ended_at: endOf(ownShifts),
-      shifts: ownShifts,
-      templates: ownTemplates,
-      patterns: ownPatterns,
-      error_spans: ownSpans,
-      flow,
-      blame,
-      signs: [
-        ...(metricSign >= 0.15 ? (['metrics'] as const) : []),
-        ...(logSign >= 0.15 ? (['logs'] as const) : []),
-        ...(traceSign >= 0.15 ? (['traces'] as const) : []),
-        ...(edgeSign >= 0.15 ? (['edges'] as const) : []),
-      ],
+      onset:
+        beganAt(shown, isTelling, since.get(entity)) ??
+        // Calls were added up from the symptom's onset on, so that is when they failed at the latest.
+        instant(signs.edges > 0 ? onsetAt : (firstAlert(snapshot) ?? onsetAt)),
+      ended_at: endOf(shown.shifts),
+      ...shown,
+      blame: blameOf.get(entity) ?? null,
+      signs: SIGNS.filter((sign) => signs[sign] >= 0.15),
     })
   }
   return failing.sort(compareFailing)
+}
+
+/** What an entity shows of failing. */
+type Shown = Pick<FailingService, 'shifts' | 'templates' | 'patterns' | 'error_spans' | 'flow'>
+
+/** The signs of failing that are independent of each other. */
+const SIGNS = ['metrics', 'logs', 'traces', 'edges'] as const
+
+/** New or grown lines of an entity that speak of failing, worst first. */
+const failureLines = (entity: string, templates: readonly Template[]): readonly Template[] =>
+  templates
+    .filter(
+      (template) =>
+        template.service === entity &&
+        template.severity !== 'information' &&
+        (template.change === 'new' || template.change === 'grown'),
+    )
+    .sort(
+      (a, b) =>
+        Number(b.severity === 'error') - Number(a.severity === 'error') ||
+        b.during - a.during ||
+        a.first_seen - b.first_seen ||
+        compareText(a.text, b.text),
+    )
+
+/**
+ * How strongly each sign says that an entity fails, 0 to 1.
+ *
+ * @param isFeltMeasured - whether its errors or its users' waiting are measured at all
+ */
+function signsOf(
+  { shifts, templates, patterns, error_spans: spans, flow }: Shown,
+  isFeltMeasured: boolean,
+): Readonly<Record<(typeof SIGNS)[number], number>> {
+  // A processor that is busy while everybody is answered as before harms nobody: a nightly job, a backup.
+  const isCalm = isFeltMeasured && !shifts.some(isFelt)
+  const ofShift = (shift: SeriesShift): number =>
+    shift.meaning.weight * strengthOf(shift) * (isCalm && (isBusy(shift) || isRolling(shift)) ? HARMLESS : 1)
+  const ofLine = ({ severity, during }: Template): number =>
+    (severity === 'error' ? 0.7 : 0.35) * Math.min(1, during / MANY_LINES)
+  return {
+    metrics: anyOf(...shifts.slice(0, 4).map(ofShift)),
+    logs: anyOf(
+      ...templates.slice(0, 4).map(ofLine),
+      ...patterns.slice(0, 3).map((pattern) => 0.5 * Math.min(1, pattern.count / MANY_LINES)),
+    ),
+    traces: Math.min(0.5, spans.length * 0.25),
+    edges: flow === null ? 0 : flowStrength(flow),
+  }
+}
+
+/**
+ * When an entity began to fail: as users felt it, narrowed by its errors, else by the next best that tells; null where nothing does.
+ *
+ * @param countedAt - since when its callers count that it fails, ms since the epoch
+ */
+function beganAt(
+  { shifts, templates, error_spans: spans }: Shown,
+  isTelling: (shift: SeriesShift) => boolean,
+  countedAt: number | undefined,
+): Onset | null {
+  const hurting = shifts.filter((shift) => shift.meaning.weight >= 0.5 && isTelling(shift))
+  const felt = clearlyFelt(hurting.filter(isFelt)).map(feltSince)
+  const onsets = telling(hurting).map(({ onset }) => onset)
+  const logOnset = templates
+    .filter((template) => template.severity === 'error')
+    .map((template) => instant(template.risen_at))
+  return (
+    narrowed(earliest(felt), logOnset) ??
+    // A resource may fill long before anybody fails for it.
+    earliest(logOnset) ??
+    earliest([...onsets, ...countedFrom(countedAt)]) ??
+    earliest(spans.map((span) => instant(span.start)))
+  )
 }
 
 const countedFrom = (at: number | undefined): readonly Onset[] => (at === undefined ? [] : [instant(at)])
