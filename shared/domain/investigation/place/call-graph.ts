@@ -132,69 +132,13 @@ export function attributeFlow(
   isWell: (entity: string) => boolean = () => false,
   isAlone: (caller: string, callee: string) => boolean = () => false,
 ): readonly Flow[] {
-  // By caller, then by callee: one joined key would have to be built again for every edge.
-  const pairs = new Map<string, Map<string, Counted>>()
-  const during = new Set<Counted>()
-  for (const edge of snapshot.edges) {
-    if (edge.calls === undefined) continue
-    const pair = pairOf(pairs, edge)
-    if (edge.source < pair.source) pair.source = edge.source
-    // Not finite where one of both is not told, or nothing was counted.
-    const mean = (edge.latency_sum_ms ?? Number.NaN) / (edge.latency_count ?? 0)
-    if (isNormalTime(normal, edge.t0)) {
-      if (edge.calls > 0 && edge.failed !== undefined) pair.ratios.push(edge.failed / edge.calls)
-      if (Number.isFinite(mean)) pair.means.push(mean)
-    } else if (edge.t0 >= onsetAt && edge.t0 < normal.incident.to) {
-      pair.calls += edge.calls
-      pair.failed += edge.failed ?? 0
-      pair.wait += edge.latency_sum_ms ?? 0
-      pair.waits += edge.latency_count ?? 0
-      during.add(pair)
-    }
-  }
-  const excess = new Map<
-    string,
-    {
-      failed: number
-      given_up: number
-      alone: number
-      wait: number
-      calls: number
-      all: number
-      source: string
-    }
-  >()
+  const excess = new Map<string, Excess>()
   const handed = new Map<string, { failed: number; wait: number }>()
-  for (const pair of during) {
-    const { ratios, means } = pair
-    const usualRatio = ratios.length > 0 ? median(ratios) : 0
-    const usualWait = means.length > 0 ? median(means) : pair.waits > 0 ? pair.wait / pair.waits : 0
-    const failed = Math.max(0, pair.failed - usualRatio * pair.calls)
-    const wait = Math.max(0, pair.wait - usualWait * pair.waits)
-    const own = excess.get(pair.callee)
+  for (const pair of pairsCountedSince(snapshot, normal, onsetAt)) {
+    const { failed, wait } = beyondUsual(pair)
     const givenUp = isWell(pair.callee) ? failed : 0
     const alone = givenUp === 0 && isAlone(pair.caller, pair.callee) ? failed : 0
-    if (own === undefined)
-      excess.set(pair.callee, {
-        ...{
-          failed,
-          given_up: givenUp,
-          alone,
-          wait,
-          calls: pair.calls,
-          all: pair.failed,
-          source: pair.source,
-        },
-      })
-    else {
-      own.failed += failed
-      own.given_up += givenUp
-      own.alone += alone
-      own.wait += wait
-      own.calls += pair.calls
-      own.all += pair.failed
-      if (pair.source < own.source) own.source = pair.source
-    }
+    addExcess(excess, pair, failed, givenUp, alone, wait)
     const given = handed.get(pair.caller) ?? { failed: 0, wait: 0 }
     given.failed += failed - givenUp - alone
     given.wait += wait
@@ -218,6 +162,79 @@ export function attributeFlow(
     })
   }
   return flows
+}
+
+/** The pairs of entities between which calls were counted since the onset, each with what is usual of it. */
+function pairsCountedSince({ edges }: Snapshot, normal: NormalTime, onsetAt: number): ReadonlySet<Counted> {
+  // By caller, then by callee: one joined key would have to be built again for every edge.
+  const pairs = new Map<string, Map<string, Counted>>()
+  const during = new Set<Counted>()
+  for (const edge of edges) {
+    if (edge.calls === undefined) continue
+    const pair = pairOf(pairs, edge)
+    if (edge.source < pair.source) pair.source = edge.source
+    // Not finite where one of both is not told, or nothing was counted.
+    const mean = (edge.latency_sum_ms ?? Number.NaN) / (edge.latency_count ?? 0)
+    if (isNormalTime(normal, edge.t0)) {
+      if (edge.calls > 0 && edge.failed !== undefined) pair.ratios.push(edge.failed / edge.calls)
+      if (Number.isFinite(mean)) pair.means.push(mean)
+    } else if (edge.t0 >= onsetAt && edge.t0 < normal.incident.to) {
+      pair.calls += edge.calls
+      pair.failed += edge.failed ?? 0
+      pair.wait += edge.latency_sum_ms ?? 0
+      pair.waits += edge.latency_count ?? 0
+      during.add(pair)
+    }
+  }
+  return during
+}
+
+/** Failed calls and milliseconds of waiting of a pair beyond what is usual of it. */
+function beyondUsual({ ratios, means, calls, failed, wait, waits }: Counted): {
+  readonly failed: number
+  readonly wait: number
+} {
+  const usualRatio = ratios.length > 0 ? median(ratios) : 0
+  const usualWait = means.length > 0 ? median(means) : waits > 0 ? wait / waits : 0
+  return {
+    failed: Math.max(0, failed - usualRatio * calls),
+    wait: Math.max(0, wait - usualWait * waits),
+  }
+}
+
+/** What all who call one entity met beyond normal. */
+interface Excess {
+  failed: number
+  given_up: number
+  alone: number
+  wait: number
+  calls: number
+  all: number
+  source: string
+}
+
+/** Adds what one caller met to what all met of the one that they call. */
+function addExcess(
+  excess: Map<string, Excess>,
+  pair: Counted,
+  failed: number,
+  givenUp: number,
+  alone: number,
+  wait: number,
+): void {
+  const own = excess.get(pair.callee)
+  if (own === undefined) {
+    const { calls, failed: all, source } = pair
+    excess.set(pair.callee, { failed, given_up: givenUp, alone, wait, calls, all, source })
+    return
+  }
+  own.failed += failed
+  own.given_up += givenUp
+  own.alone += alone
+  own.wait += wait
+  own.calls += pair.calls
+  own.all += pair.failed
+  if (pair.source < own.source) own.source = pair.source
 }
 
 /** What was counted of the calls of one entity to another. */
