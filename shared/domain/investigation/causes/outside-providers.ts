@@ -6,6 +6,7 @@
  */
 
 import { CONFIDENCE_CAP_UNMAPPED } from '../confidence.ts'
+import type { SeriesShift } from '../deviations/series-shift.ts'
 import {
   entitiesOf,
   explaining,
@@ -47,9 +48,29 @@ const holdsWord = (text: string, word: string): boolean =>
 
 /** Needs calls to one outside host that fail there, and a status entry or a second caller that agrees. */
 export function outsideProviders(scene: Scene): readonly OperationalCause[] {
-  const byHost = new Map<string, Line[]>()
-  /** One host of each domain as it was written. */
-  const hosts = new Map<string, string>()
+  const outside = scene.observed.shifts.filter(
+    (shift) =>
+      shift.is_bad &&
+      /provider|third.?party|external|vendor|partner|gateway_?upstream/i.test(shift.series.name),
+  )
+  const causes = askedHosts(scene).map((asked) => outageOf(asked, scene, outside))
+  if (causes.length > 0) return causes
+  const spoken = spokenOutage(scene)
+  return spoken === null ? unmeasuredProviders(scene) : [spoken]
+}
+
+/** A domain outside, at which calls fail. */
+interface AskedHost {
+  readonly domain: string
+  /** One host of it as it was written. */
+  readonly host: string
+  /** The lines that say so. */
+  readonly lines: readonly Line[]
+}
+
+/** The domains outside at which lines of the incident say that calls fail. */
+function askedHosts(scene: Scene): readonly AskedHost[] {
+  const byDomain = new Map<string, { domain: string; host: string; lines: Line[] }>()
   for (const line of scene.lines) {
     if (!line.failing || line.origin === 'alert' || !isInTime(scene, line.at)) continue
     if (!OUTAGE.test(line.text) || RESOLUTION.test(line.text) || CERTIFICATE.test(line.text)) continue
@@ -62,86 +83,89 @@ export function outsideProviders(scene: Scene): readonly OperationalCause[] {
       )
         continue
       const domain = domainOf(host)
-      const list = byHost.get(domain)
-      if (list === undefined) byHost.set(domain, [line])
-      else if (!list.includes(line)) list.push(line)
-      const known = hosts.get(domain)
-      if (known === undefined || host < known) hosts.set(domain, host)
+      const known = byDomain.get(domain)
+      if (known === undefined) byDomain.set(domain, { domain, host, lines: [line] })
+      else {
+        if (!known.lines.includes(line)) known.lines.push(line)
+        if (host < known.host) known.host = host
+      }
     }
   }
-  const outside = scene.observed.shifts.filter(
-    (shift) =>
-      shift.is_bad &&
-      /provider|third.?party|external|vendor|partner|gateway_?upstream/i.test(shift.series.name),
+  return [...byDomain.values()]
+}
+
+/**
+ * The outage of a provider that is asked at one domain.
+ *
+ * @param outside - what moved the wrong way of what is measured of providers
+ */
+function outageOf(
+  { domain, host, lines }: AskedHost,
+  scene: Scene,
+  outside: readonly SeriesShift[],
+): OperationalCause {
+  const words = host
+    .split('.')
+    .filter((word) => word.length > 3 && !/^(api|www|com|net|org|cloud)$/.test(word))
+  const signs: Sign[] = []
+  const callers = entitiesOf(lines)
+  const answered = lines.filter((line) =>
+    /\b50[0-9]\b|\b429\b|bad gateway|unavailable|overloaded/i.test(line.text.replace(/\d+ ?ms/g, '')),
   )
-  const causes: OperationalCause[] = []
-  for (const [domain, lines] of byHost) {
-    const host = hosts.get(domain) as string
-    const words = host
-      .split('.')
-      .filter((word) => word.length > 3 && !/^(api|www|com|net|org|cloud)$/.test(word))
-    const signs: Sign[] = []
-    const callers = entitiesOf(lines)
-    const answered = lines.filter((line) =>
-      /\b50[0-9]\b|\b429\b|bad gateway|unavailable|overloaded/i.test(line.text.replace(/\d+ ?ms/g, '')),
+  for (const line of lines.slice(0, 3)) signs.push(sign(line, answered.includes(line) ? 0.25 : 0.1))
+  if (callers.size >= 2) for (const line of distinctCallers(lines)) signs.push(sign(line, 0.45))
+  // Whoever fails first and says so anew ever since knows best whom it misses, though it is one witness.
+  const { first } = scene.observed
+  const isFirst = first !== null && callers.size === 1 && callers.has(first.entity)
+  const [missed] = isFirst && isSaidAtOnset(scene, answered) ? answered : []
+  if (missed !== undefined) signs.push(sign(missed, MISSED))
+  for (const shift of outside.slice(0, 2)) signs.push(...shown(shift, 0.3))
+  const statuses = statusSigns(scene, (text) => words.some((word) => holdsWord(text, word)))
+  signs.push(...statuses)
+  return {
+    kind: 'provider',
+    // Who is asked at this host may be known by a name of its own.
+    entity: scene.names.mentionedIn(domain.split('.')[0] ?? '')[0] ?? host,
+    score: round6(Math.min(0.97, chanceOf(strongest(signs))) * explaining(scene, OUTAGE)),
+    what: `an outage of the outside provider ${host}`,
+    signs: strongest(signs),
+    action: 'failover',
+    yields_to_changes: false,
+    ...(missed !== undefined && statuses.length + outside.length === 0
+      ? { at_most: CONFIDENCE_CAP_UNMAPPED }
+      : {}),
+  }
+}
+
+/** Where no host is named: an outage on a status page that speaks of something which the failing texts name. */
+function spokenOutage(scene: Scene): OperationalCause | null {
+  const texts = scene.symptoms.map((symptom) => symptom.text.toLowerCase())
+  const isResolution = matching(scene, RESOLUTION).length > 0
+  for (const status of scene.snapshot.status) {
+    // A status page of the cluster's own name resolution is no provider.
+    if (isResolution && /dns|resol/i.test(`${status.provider} ${status.component ?? ''}`)) continue
+    const words = `${status.provider} ${status.component ?? ''}`
+      .toLowerCase()
+      .split(/[^a-z\d]+/)
+      .filter((word) => word.length > 2)
+    const named = words.filter((word) => texts.some((text) => holdsWord(text, word)))
+    const told = statusSigns(scene, (_text, provider) => provider === status.provider)
+    if (named.length === 0 || told.length === 0) continue
+    const spoken = matching(scene, OUTAGE).filter((line) =>
+      named.some((word) => holdsWord(line.text.toLowerCase(), word)),
     )
-    for (const line of lines.slice(0, 3)) signs.push(sign(line, answered.includes(line) ? 0.25 : 0.1))
-    if (callers.size >= 2) for (const line of distinctCallers(lines)) signs.push(sign(line, 0.45))
-    // Whoever fails first and says so anew ever since knows best whom it misses, though it is one witness.
-    const { first } = scene.observed
-    const isFirst = first !== null && callers.size === 1 && callers.has(first.entity)
-    const [missed] = isFirst && isSaidAtOnset(scene, answered) ? answered : []
-    if (missed !== undefined) signs.push(sign(missed, MISSED))
-    for (const shift of outside.slice(0, 2)) signs.push(...shown(shift, 0.3))
-    const statuses = statusSigns(scene, (text) => words.some((word) => holdsWord(text, word)))
-    signs.push(...statuses)
-    causes.push({
+    const signs = [...told, ...spoken.slice(0, 2).map((line) => sign(line, 0.2))]
+    return {
       kind: 'provider',
-      // Who is asked at this host may be known by a name of its own.
-      entity: scene.names.mentionedIn(domain.split('.')[0] ?? '')[0] ?? host,
-      score: round6(Math.min(0.97, chanceOf(strongest(signs))) * explaining(scene, OUTAGE)),
-      what: `an outage of the outside provider ${host}`,
+      entity: status.provider,
+      score: round6(Math.min(0.9, chanceOf(signs)) * explaining(scene, OUTAGE)),
+      what: `an outage of the outside provider ${status.provider}`,
       signs: strongest(signs),
       action: 'failover',
       yields_to_changes: false,
-      ...(missed !== undefined && statuses.length + outside.length === 0
-        ? { at_most: CONFIDENCE_CAP_UNMAPPED }
-        : {}),
-    })
-  }
-  if (causes.length === 0) {
-    // No host is named, but a status page speaks of something that the failing texts name.
-    const texts = scene.symptoms.map((symptom) => symptom.text.toLowerCase())
-    const isResolution = matching(scene, RESOLUTION).length > 0
-    for (const status of scene.snapshot.status) {
-      // A status page of the cluster's own name resolution is no provider.
-      if (isResolution && /dns|resol/i.test(`${status.provider} ${status.component ?? ''}`)) continue
-      const words = `${status.provider} ${status.component ?? ''}`
-        .toLowerCase()
-        .split(/[^a-z\d]+/)
-        .filter((word) => word.length > 2)
-      const named = words.filter((word) => texts.some((text) => holdsWord(text, word)))
-      const signs = statusSigns(scene, (_text, provider) => provider === status.provider)
-      if (named.length === 0 || signs.length === 0) continue
-      const spoken = matching(scene, OUTAGE).filter((line) =>
-        named.some((word) => holdsWord(line.text.toLowerCase(), word)),
-      )
-      causes.push({
-        kind: 'provider',
-        entity: status.provider,
-        score: round6(
-          Math.min(0.9, chanceOf([...signs, ...spoken.slice(0, 2).map((line) => sign(line, 0.2))])) *
-            explaining(scene, OUTAGE),
-        ),
-        what: `an outage of the outside provider ${status.provider}`,
-        signs: strongest([...signs, ...spoken.slice(0, 2).map((line) => sign(line, 0.2))]),
-        action: 'failover',
-        yields_to_changes: false,
-      })
-      break
     }
   }
-  return causes.length === 0 ? unmeasuredProviders(scene) : causes
+  return null
 }
 
 /** The part of a host's name that its owner registered, near enough: two labels, three below a two-letter pair such as co.uk. */
