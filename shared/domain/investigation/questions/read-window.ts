@@ -240,55 +240,90 @@ function joinedWindow(plain: string, read: (text: string) => Window | null, most
 }
 
 /** The first time that a text names. */
-function windowOf(plain: string, { now, offset, onClock, reach }: Clock): Window | null {
-  const midnight = (at: number): number => Math.floor((at + offset * MINUTE) / DAY) * DAY - offset * MINUTE
-  const byClock = (from: number, to: number): Window => ({
-    from: onClock(from),
-    to: to === now ? now : onClock(to),
-  })
+function windowOf(plain: string, clock: Clock): Window | null {
   const last = LAST.exec(plain)
   const isInThe = last !== null && /\b(in|over|during|within) the\b/.test(last[0])
   // "last year" alone is one of the calendar, as "last week" is.
-  if (last !== null && (last[2] !== 'year' || last[1] !== undefined || isInThe)) {
-    const [, count, unit, more] = last
-    // "last week" alone, without "in the", is the calendar week before this one.
-    if (count === undefined && more === undefined && unit === 'week' && !isInThe) {
-      const weekday = (new Date(midnight(now) + offset * MINUTE).getUTCDay() + 6) % 7
-      const monday = midnight(now) - weekday * DAY
-      return byClock(monday - 7 * DAY, monday)
-    }
-    // So is "last month", which "the past month" is not.
-    if (count === undefined && more === undefined && unit === 'month' && !isInThe && !/past/.test(last[0])) {
-      const local = new Date(now + offset * MINUTE)
-      const [from = 0, to = 0] = [1, 0].map((back) =>
-        Date.UTC(local.getUTCFullYear(), local.getUTCMonth() - back),
-      )
-      return byClock(from - offset * MINUTE, to - offset * MINUTE)
-    }
-    const told = count === undefined ? 1 : (NUMBERS[count.replace(/^a (?=[cf])/, '')] ?? Number(count))
-    const amount = more === undefined ? told : more === ' or two' ? told + 1 : told + 0.5
-    const length = amount * (UNITS[unit as string] as number)
-    return length > 0 && length <= (unit === 'year' ? LONGEST_YEARS : LONGEST)
-      ? { from: now - length, to: now }
-      : null
+  if (last !== null && (last[2] !== 'year' || last[1] !== undefined || isInThe))
+    return lastSpan(last, isInThe, clock)
+  const named =
+    currentSpan(plain, clock) ?? weekendSpan(plain, clock) ?? calendarSpan(plain, clock.now, clock.offset)
+  if (named !== null) return byClock(named, clock)
+  const told = timeIn(plain, clock)
+  return told === null ? null : windowOfTime(told, clock)
+}
+
+/** The instant at which the local day of another began. */
+const midnightOf = (at: number, { offset }: Clock): number =>
+  Math.floor((at + offset * MINUTE) / DAY) * DAY - offset * MINUTE
+
+/** Days of the local week that are over, 0 on a Monday. */
+const weekdayOf = ({ now, offset }: Clock): number => (new Date(now + offset * MINUTE).getUTCDay() + 6) % 7
+
+/** A stretch that was told by the clock; now is now whatever clocks say. */
+const byClock = ({ from, to }: Window, { now, onClock }: Clock): Window => ({
+  from: onClock(from),
+  to: to === now ? now : onClock(to),
+})
+
+/** "last week" and "last month" of the calendar, and what is counted back from now: "in the last two hours". */
+function lastSpan([text, count, unit, more]: RegExpExecArray, isInThe: boolean, clock: Clock): Window | null {
+  const { now, offset } = clock
+  const isBare = count === undefined && more === undefined && !isInThe
+  // "last week" alone, without "in the", is the calendar week before this one.
+  if (isBare && unit === 'week') {
+    const monday = midnightOf(now, clock) - weekdayOf(clock) * DAY
+    return byClock({ from: monday - 7 * DAY, to: monday }, clock)
   }
-  const current = /\bthis (week|month)\b/.exec(plain)
-  if (current !== null) {
+  // So is "last month", which "the past month" is not.
+  if (isBare && unit === 'month' && !/past/.test(text)) {
     const local = new Date(now + offset * MINUTE)
-    const days = current[1] === 'week' ? (local.getUTCDay() + 6) % 7 : local.getUTCDate() - 1
-    return byClock(midnight(now) - days * DAY, now)
+    const [from = 0, to = 0] = [1, 0].map((back) =>
+      Date.UTC(local.getUTCFullYear(), local.getUTCMonth() - back),
+    )
+    return byClock({ from: from - offset * MINUTE, to: to - offset * MINUTE }, clock)
   }
+  const told = count === undefined ? 1 : (NUMBERS[count.replace(/^a (?=[cf])/, '')] ?? Number(count))
+  const amount = more === undefined ? told : more === ' or two' ? told + 1 : told + 0.5
+  const length = amount * (UNITS[unit as string] as number)
+  return length > 0 && length <= (unit === 'year' ? LONGEST_YEARS : LONGEST)
+    ? { from: now - length, to: now }
+    : null
+}
+
+/** The week or month of the calendar that is not over yet. */
+function currentSpan(plain: string, clock: Clock): Window | null {
+  const current = /\bthis (week|month)\b/.exec(plain)
+  if (current === null) return null
+  const { now, offset } = clock
+  const days = current[1] === 'week' ? weekdayOf(clock) : new Date(now + offset * MINUTE).getUTCDate() - 1
+  return { from: midnightOf(now, clock) - days * DAY, to: now }
+}
+
+/** The weekend that is named, or the time since it began. */
+function weekendSpan(plain: string, clock: Clock): Window | null {
   const weekend = WEEKEND.exec(plain)
-  if (weekend !== null) {
-    const weekday = (new Date(midnight(now) + offset * MINUTE).getUTCDay() + 6) % 7
-    // On a weekend the last one is the one before it; on other days it is the latest.
-    const isBefore = weekday >= 5 && weekend[2] !== undefined && weekend[2] !== 'this'
-    const saturday = midnight(now) - (((weekday + 2) % 7) + (isBefore ? 7 : 0)) * DAY
-    return byClock(saturday, weekend[1] === undefined ? Math.min(saturday + 2 * DAY, now) : now)
-  }
-  const calendar = calendarSpan(plain, now, offset)
-  if (calendar !== null) return byClock(calendar.from, calendar.to)
-  const reference = { instant: new Date(now), timezone: offset }
+  if (weekend === null) return null
+  const { now } = clock
+  const weekday = weekdayOf(clock)
+  // On a weekend the last one is the one before it; on other days it is the latest.
+  const isBefore = weekday >= 5 && weekend[2] !== undefined && weekend[2] !== 'this'
+  const saturday = midnightOf(now, clock) - (((weekday + 2) % 7) + (isBefore ? 7 : 0)) * DAY
+  return { from: saturday, to: weekend[1] === undefined ? Math.min(saturday + 2 * DAY, now) : now }
+}
+
+/** An expression of a time, with what stands around it. */
+interface ToldTime {
+  readonly result: chrono.ParsedResult
+  /** What stands before it. */
+  readonly before: string
+  /** The time of that day where it is told apart from it ("today since 9:30"), with what stands before that. */
+  readonly clock: chrono.ParsedResult | undefined
+  readonly apart: string
+}
+
+/** The first expression of a time in a text that counts as one. */
+function timeIn(plain: string, { now, offset }: Clock): ToldTime | null {
   const between = /\bbetween (.{1,60}?) and ./.exec(plain)
   const readable =
     between === null
@@ -297,67 +332,55 @@ function windowOf(plain: string, { now, offset, onClock, reach }: Clock): Window
   // Reading times is most of what a question costs, and many name none.
   if (!TELLS_TIME.test(readable)) return null
   const results = chrono
-    .parse(readable, reference)
+    .parse(readable, { instant: new Date(now), timezone: offset })
     .filter(({ text, index }) => TELLS_TIME.test(text) && !isInName(readable, index, index + text.length))
   const [result] = results
   if (result === undefined) return null
-  const back = (
-    at: number,
-    component: { isCertain(part: 'day' | 'weekday' | 'year' | 'hour'): boolean },
-  ): number => {
-    // A day that is named without an hour has begun at its midnight.
-    if ((component.isCertain('hour') ? at : midnight(at)) <= now) return at
-    if (!component.isCertain('day')) return at - (component.isCertain('weekday') ? 7 * DAY : DAY)
-    // A day of the year that is still to come was last year.
-    return component.isCertain('year') ? at : new Date(at).setUTCFullYear(new Date(at).getUTCFullYear() - 1)
-  }
-  const first = back(result.start.date().getTime(), result.start)
-  const before = readable.slice(0, result.index)
-  const dayOf = midnight(first)
-  const isOfNight = NIGHT.test(result.text)
-  // A day and, apart from it, the time of that day ("today since 9:30").
   const clock = result.start.isCertain('hour')
     ? undefined
     : results.find(
         ({ start }) => start.isCertain('hour') && !start.isCertain('day') && !start.isCertain('weekday'),
       )
-  const hasTime = result.start.isCertain('hour') || (clock !== undefined && result.end == null)
-  const part = hasTime && !isOfNight ? null : partOfDay(result, dayOf, midnight(now), now)
-  /** The instant of a time of day on the day that is named; after midnight it is still that night. */
-  const onDay = (at: number): number => {
-    const told = midnight(part?.from ?? dayOf) + at - midnight(at)
-    return part !== null && told < part.from ? told + DAY : told
+  return {
+    result,
+    before: readable.slice(0, result.index),
+    clock,
+    apart: clock === undefined ? '' : readable.slice(0, clock.index),
   }
-  const ofClock = (clock ?? result).start.date().getTime()
-  const from = hasTime && (clock !== undefined || part !== null) ? onDay(ofClock) : first
-  const apart = clock === undefined ? '' : readable.slice(0, clock.index)
-  const inside = DIRECTED.exec(result.text)
-  const isOpenEnded = SINCE.test(before)
-  const isOpenInDay = SINCE.test(apart) || (inside !== null && inside[1] === undefined)
-  const isEnd = ENDS.test(before) || ENDS.test(apart) || inside?.[1] !== undefined
-  // What is counted back from now, or says its zone, is an instant whatever clocks say.
-  const isInstant =
-    result.start.isCertain('timezoneOffset') || result.tags().has('result/relativeDateAndTime')
-  const valid = (start: number, end: number): Window | null => {
-    const window = { from: start, to: Math.min(end, now) }
-    return start < end && (now - start <= LONGEST || result.start.isCertain('year')) && start <= now
-      ? isInstant
-        ? window
-        : byClock(window.from, window.to)
-      : null
-  }
+}
+
+/** The stretch of time that an expression means; null where it is none that has begun, or too far back. */
+function windowOfTime(told: ToldTime, at: Clock): Window | null {
+  const { result, clock } = told
+  const { now, reach } = at
+  const midnight = (instant: number): number => midnightOf(instant, at)
+  const first = begunBy(result.start.date().getTime(), result.start, at)
+  const dayOf = midnight(first)
   const end = (clock ?? result).end
+  const hasTime = result.start.isCertain('hour') || (clock !== undefined && result.end == null)
+  const part = hasTime && !NIGHT.test(result.text) ? null : partOfDay(result, dayOf, midnight(now), now)
+  /** The instant of a time of day on the day that is named; after midnight it is still that night. */
+  const onDay = (instant: number): number => {
+    const onIt = midnight(part?.from ?? dayOf) + instant - midnight(instant)
+    return part !== null && onIt < part.from ? onIt + DAY : onIt
+  }
+  const from =
+    hasTime && (clock !== undefined || part !== null)
+      ? onDay((clock ?? result).start.date().getTime())
+      : first
+  const valid = (start: number, until: number): Window | null => begunWindow(start, until, result, at)
   if (end !== null && end !== undefined) {
     // Days that are named without an hour are meant as a whole, the last of them up to its end.
     const start = hasTime ? from : dayOf
-    const endOf = (at: number): number => (end.isCertain('hour') ? at : midnight(at) + DAY)
+    const endOf = (instant: number): number => (end.isCertain('hour') ? instant : midnight(instant) + DAY)
     // Both hours of a night are of that night.
     const isOnDay = clock !== undefined || (hasTime && part !== null)
     const until = isOnDay ? onDay(end.date().getTime()) : end.date().getTime()
-    const to = endOf(back(until, end))
+    const to = endOf(begunBy(until, end, at))
     // What a stretch that has begun ends with may be still to come.
     return valid(start, to > start ? to : endOf(until))
   }
+  const { isEnd, isOpenInDay, isOpenEnded } = directionOf(told)
   if (isEnd) {
     if (hasTime) return valid(Math.min(part?.from ?? midnight(from), from - HOUR), from)
     const until = part?.from ?? dayOf
@@ -368,6 +391,47 @@ function windowOf(plain: string, { now, offset, onClock, reach }: Clock): Window
   if (part !== null && !hasTime) return valid(part.from, part.to)
   if (!hasTime) return valid(dayOf, dayOf + DAY)
   return valid(from - AROUND, from + AROUND)
+}
+
+/** Whether what is meant ends at the time that is told, or begins there: for that day, or up to now. */
+function directionOf({ result, before, apart }: ToldTime): {
+  readonly isEnd: boolean
+  readonly isOpenInDay: boolean
+  readonly isOpenEnded: boolean
+} {
+  const inside = DIRECTED.exec(result.text)
+  return {
+    isEnd: ENDS.test(before) || ENDS.test(apart) || inside?.[1] !== undefined,
+    isOpenInDay: SINCE.test(apart) || (inside !== null && inside[1] === undefined),
+    isOpenEnded: SINCE.test(before),
+  }
+}
+
+/** The latest instant that may be meant by one that is still to come: a day, a week or a year before it. */
+function begunBy(
+  instant: number,
+  component: Pick<chrono.ParsedResult['start'], 'isCertain'>,
+  clock: Clock,
+): number {
+  // A day that is named without an hour has begun at its midnight.
+  if ((component.isCertain('hour') ? instant : midnightOf(instant, clock)) <= clock.now) return instant
+  if (!component.isCertain('day')) return instant - (component.isCertain('weekday') ? 7 * DAY : DAY)
+  // A day of the year that is still to come was last year.
+  return component.isCertain('year')
+    ? instant
+    : new Date(instant).setUTCFullYear(new Date(instant).getUTCFullYear() - 1)
+}
+
+/** A stretch of time up to now at most; null where it is none, has not begun, or began too long ago without naming its year. */
+function begunWindow(start: number, end: number, result: chrono.ParsedResult, clock: Clock): Window | null {
+  const { now } = clock
+  const isNear = now - start <= LONGEST || result.start.isCertain('year')
+  if (!(start < end && start <= now && isNear)) return null
+  const window = { from: start, to: Math.min(end, now) }
+  // What is counted back from now, or says its zone, is an instant whatever clocks say.
+  const isInstant =
+    result.start.isCertain('timezoneOffset') || result.tags().has('result/relativeDateAndTime')
+  return isInstant ? window : byClock(window, clock)
 }
 
 /** True of a stretch of a text that is a part of a name with hyphens: `weekend-batch`, `nightly-friday`. */
