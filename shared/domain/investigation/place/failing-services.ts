@@ -80,7 +80,6 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
   const fired = firedAt(snapshot, names, service)
   const normal = normalFor(snapshot, service, fired)
   const shifts = shiftsOfIncident(shiftsOf(snapshot.series, normal), service, fired)
-  const calm = normalLength(normal)
   const since = countedSince(snapshot.edges, normal)
   const tree = spanTree(snapshot, normal)
   const isTelling = tellingOfHarm(shifts, service, since, () =>
@@ -88,21 +87,10 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
   )
   const onsetFelt = onsetOf(shifts.filter(isTelling), service)
   const incidentFrom = onsetFelt?.earliest ?? lastNormal(normal) ?? normal.incident.from
-  const incidentLength = Math.max(1, normal.incident.to - incidentFrom)
-  const templates = compareTemplates(
-    snapshot.logs,
-    (at) => isNormalTime(normal, at),
-    (at) => !isNormalTime(normal, at) && at < normal.incident.to && at >= normal.incident.from,
-    calm / incidentLength,
-    (times) => beginningOf(times, normal),
-  )
+  const templates = templatesOf(snapshot, normal, incidentFrom)
   const graph = callGraph(snapshot.edges, tree, mentionsIn(templates, snapshot.patterns, names))
   const onsetForFlow = onsetFelt?.at ?? incidentFrom
-  const isWell = wellBy(snapshot.series, shifts)
-  const isAlone = failsAlone(snapshot.edges, ailingBy(shifts), onsetForFlow, normal.incident.to)
-  const flows = new Map(
-    attributeFlow(snapshot, normal, onsetForFlow, isWell, isAlone).map((flow) => [flow.entity, flow]),
-  )
+  const flows = flowsByEntity(snapshot, normal, shifts, onsetForFlow)
   const nodeFlows = attributeNodeFlow(snapshot, normal, service, graph.callees)
   const blames = blameServices({
     flows: nodeFlows,
@@ -129,11 +117,11 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
     (blame) => failing.find((one) => one.entity === blame.entity) ?? onlyBlamed(blame),
   )
   // A flow accounts for the whole symptom; without a service that was asked about, place is all there is.
-  const [suspect] = suspects
+  const [suspect] = nodeFlows.length > 0 || service === null ? suspects : []
   const chosen =
-    suspect !== undefined && (nodeFlows.length > 0 || service === null)
-      ? (countedBelow(suspect, unexplained, flows, graph) ?? suspect)
-      : chooseFirst(unexplained, graph, service, failing)
+    suspect === undefined
+      ? chooseFirst(unexplained, graph, service, failing)
+      : (countedBelow(suspect, unexplained, flows, graph) ?? suspect)
   const made = madeFor(chosen, demandMadeInside(snapshot, normal, onsetForFlow), graph, failing)
   const first = made === null ? chosen : makerOf(made, failing)
   // What fails beside it in a system that has nothing to do with it is another incident.
@@ -166,6 +154,28 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
     lost_everywhere: isEverywhere,
     gone_through: new Set(through.map(({ entity }) => entity)),
   }
+}
+
+/** Lines of logs by template, each compared between normal time and the incident. */
+const templatesOf = ({ logs }: Snapshot, normal: NormalTime, incidentFrom: number): readonly Template[] =>
+  compareTemplates(
+    logs,
+    (at) => isNormalTime(normal, at),
+    (at) => !isNormalTime(normal, at) && at < normal.incident.to && at >= normal.incident.from,
+    normalLength(normal) / Math.max(1, normal.incident.to - incidentFrom),
+    (times) => beginningOf(times, normal),
+  )
+
+/** The flows of failed calls and of waiting over counted edges, by entity. */
+function flowsByEntity(
+  snapshot: Snapshot,
+  normal: NormalTime,
+  shifts: readonly SeriesShift[],
+  onsetAt: number,
+): ReadonlyMap<string, Flow> {
+  const isWell = wellBy(snapshot.series, shifts)
+  const isAlone = failsAlone(snapshot.edges, ailingBy(shifts), onsetAt, normal.incident.to)
+  return new Map(attributeFlow(snapshot, normal, onsetAt, isWell, isAlone).map((flow) => [flow.entity, flow]))
 }
 
 function alertService(snapshot: Snapshot, names: EntityNames): string | null {
