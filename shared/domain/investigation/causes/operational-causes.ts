@@ -140,31 +140,34 @@ export function operationalCauses(
     .filter((cause) => cause.score > 0)
   // Whom all wait for is told by itself: what else is told of that place says less, and joining it would lift its bound.
   const held = notFinished(scene)
-  const beside = besideTheCalls(scene)
-  const isUnreached = (entity: string): boolean =>
-    isOutOfReach(scene, new Set(callersOf(observed.graph, entity)))
-  // What is quoted of a part that was itself measured to be off says less of it than that.
-  const isQuotedOf = ({ kind, entity, score }: OperationalCause): boolean =>
-    beside !== null && kind === beside.kind && entity === beside.entity && score < beside.score
-  const all = (held === null ? known : [...known, held])
-    .filter((cause) => !isQuotedOf(cause))
-    .map(reachedOver(beside, isUnreached))
-  // What is left when nothing else explains a place says less than whatever does.
-  const isLeft = ({ entity }: OperationalCause): boolean =>
-    !all.some((cause) => cause.entity === entity && cause.score >= EXPLAINED)
-  // Whom a place calls may have told it what is not true: then what happened there, or anywhere, says more than what it says.
-  const isAlone = ({ entity }: OperationalCause): boolean =>
-    (observed.graph.callees.get(entity ?? '')?.size ?? 0) === 0 ||
-    !all.some(({ at_most, score }) => at_most === undefined && score >= EXPLAINED)
-  const own = ownTrouble(scene)
-  const left = [beside, own !== null && isAlone(own) ? own : null]
-    .filter((cause) => cause !== null)
-    .filter(isLeft)
-  return [...all, ...left].sort(
+  return withWhatIsLeft(held === null ? known : [...known, held], scene).sort(
     (a, b) =>
       b.score - a.score ||
       b.signs.length - a.signs.length ||
       compareText(a.kind, b.kind) ||
       compareText(a.entity ?? '', b.entity ?? ''),
   )
+}
+
+/** The same causes as what the parts beside the calls show corrects them, and what is left where none of them explains a place. */
+function withWhatIsLeft(known: readonly OperationalCause[], scene: Scene): OperationalCause[] {
+  const { graph } = scene.observed
+  const beside = besideTheCalls(scene)
+  const isUnreached = (entity: string): boolean => isOutOfReach(scene, new Set(callersOf(graph, entity)))
+  // What is quoted of a part that was itself measured to be off says less of it than that.
+  const isQuotedOf = ({ kind, entity, score }: OperationalCause): boolean =>
+    beside !== null && kind === beside.kind && entity === beside.entity && score < beside.score
+  const all = known.filter((cause) => !isQuotedOf(cause)).map(reachedOver(beside, isUnreached))
+  // What is left when nothing else explains a place says less than whatever does.
+  const isLeft = ({ entity }: OperationalCause): boolean =>
+    !all.some((cause) => cause.entity === entity && cause.score >= EXPLAINED)
+  // Whom a place calls may have told it what is not true: then what happened there, or anywhere, says more than what it says.
+  const isAlone = ({ entity }: OperationalCause): boolean =>
+    (graph.callees.get(entity ?? '')?.size ?? 0) === 0 ||
+    !all.some(({ at_most, score }) => at_most === undefined && score >= EXPLAINED)
+  const own = ownTrouble(scene)
+  const left = [beside, own !== null && isAlone(own) ? own : null]
+    .filter((cause) => cause !== null)
+    .filter(isLeft)
+  return [...all, ...left]
 }
