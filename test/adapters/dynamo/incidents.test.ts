@@ -348,9 +348,9 @@ describe('writes that meet trouble', () => {
     const faults = failCalls(client)
     const own = open(client)
     const { id } = await openIncident(NOON)
-    for (let number = 1; number <= 6; number += 1) faults.failNext(number, conflict())
+    for (let number = 1; number <= 10; number += 1) faults.failNext(number, conflict())
     await expect(own.requestInvestigation(id, NOON, sampleEntry(NOON))).rejects.toThrow('conflict')
-    for (let number = 1; number <= 6; number += 1)
+    for (let number = 1; number <= 10; number += 1)
       faults.failNext(number, new TransactionConflictException({ message: 'held', $metadata: {} }))
     await expect(own.claimInvestigation(id, NOON, NOON + 1)).rejects.toThrow('held')
     faults.failNext(
