@@ -17,6 +17,7 @@ import {
   NEAR_MS,
   placeToldOf,
   type Scene,
+  TO_COME,
 } from '../place/told-lines.ts'
 import { machinesOf } from '../records/hosting.ts'
 import { round6 } from '../statistics.ts'
@@ -38,10 +39,8 @@ const STRUCK = 0.5
 const STRUCK_WITHIN_MS = 90_000
 /** Says of itself that all went well. */
 const ROUTINE = /(completed|finished) (successfully|for)|successfully (completed|finished)|\b(info|notice): /i
-/** Says that it ended, or that it is announced. */
+/** Says that it ended. */
 const OVER = /\b(finished|completed|ended|done|succeeded)\b/i
-const TO_COME =
-  /\b(planned|scheduled|available|upcoming) (for|on|at|in)\b|\b(is|are) (planned|scheduled|available)\b|\bwill (be|begin|start)\b/i
 
 /**
  * Tells whether a machine is one on which nothing runs of what fails, of what was asked about and of all that these call. A store is

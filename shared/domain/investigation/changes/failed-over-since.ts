@@ -9,20 +9,21 @@
  */
 import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
 import type { Observed } from '../place/failing-services.ts'
-import { NEAR_MS } from '../place/told-lines.ts'
+import { NEAR_MS, TO_COME } from '../place/told-lines.ts'
 import type { EntityNames } from '../records/entity-names.ts'
 import type { ControlPlaneEvent, Snapshot } from '../records/snapshot.ts'
 import { type Arrival, stepsOf } from './closeness.ts'
+import { APPLIED_MS } from './moved-itself.ts'
 import { isDelivered, WRITES } from './place-of-changes.ts'
 
-/** From the record until it is applied, ms: Argo CD asks every three minutes, Flux every ten at most, and so do managed stores. */
-const APPLIED_MS = 10 * 60_000
 /** What platforms write of a part that changes places or is begun anew at once, in lower case. */
 const CHANGED_PLACES =
   /\bfail(?:ed|ing)?[- ]?over\b|\b(?:instance|cluster|server|node|db) (?:re-?boot|re-?start)|\b(?:re-?boot|re-?start)(?:ed|ing)? (?:the )?(?:db|instance|cluster|server|node)\b/
-/** Says that it is announced, and not that it happened. */
-const TO_COME =
-  /\b(?:planned|scheduled|available|upcoming) (?:for|on|at|in)\b|\bwill (?:be|begin|start)\b|\bno fail/
+/** Says that it did not. */
+const DID_NOT = /\bno fail/
+
+const saysSo = (message: string): boolean =>
+  CHANGED_PLACES.test(message) && !TO_COME.test(message) && !DID_NOT.test(message)
 
 /** What of a platform's record a change is seen to have brought, and the same arrival in effect since then. */
 export interface FailedOver {
@@ -44,8 +45,7 @@ export function withFailedOver(
       ({ timestamp, message }) =>
         timestamp >= onset.at - APPLIED_MS &&
         timestamp <= onset.latest + NEAR_MS &&
-        CHANGED_PLACES.test(message.toLowerCase()) &&
-        !TO_COME.test(message.toLowerCase()),
+        saysSo(message.toLowerCase()),
     ),
     ({ service, resource }) => names.canonical(service ?? resource),
   )
@@ -63,15 +63,11 @@ export function withFailedOver(
     const event = arrival.trivial === null && arrival.rollout === null ? firstAfter(arrival) : undefined
     return event === undefined ? [] : [{ arrival, event }]
   })
-  const steps = Map.groupBy(found, ({ arrival }) => arrival.place.reaches)
+  const byPlace = Map.groupBy(found, ({ arrival }) => arrival.place.reaches)
   const single = new Map(
-    found
-      .filter(
-        ({ arrival }) =>
-          new Set((steps.get(arrival.place.reaches) ?? []).map((each) => stepsOf(each.arrival.change)))
-            .size === 1,
-      )
-      .map(({ arrival, event }) => [arrival, event]),
+    [...byPlace.values()]
+      .filter((there) => new Set(there.map(({ arrival }) => stepsOf(arrival.change))).size === 1)
+      .flatMap((there) => there.map(({ arrival, event }) => [arrival, event] as const)),
   )
   return {
     arrivals: arrivals.map((arrival) => {

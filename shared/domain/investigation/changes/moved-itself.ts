@@ -21,7 +21,7 @@ import { isDelivered, WRITES } from './place-of-changes.ts'
 import { SHOWS_WITHIN_MS } from './stepped-at-rollout.ts'
 
 /** From the record of settings until whoever applies them asks for them, ms: Argo CD asks every three minutes, Flux every ten at most. */
-const APPLIED_MS = 10 * 60_000
+export const APPLIED_MS = 10 * 60_000
 
 /** What stepped at each part that answers no call that is counted, together with what users feel, and stays. */
 function stepsOf(observed: Observed, { series, entities }: Snapshot): ReadonlyMap<string, SeriesShift> {

@@ -17,6 +17,10 @@ export const NEAR_MS = 5 * 60_000
 /** How long before the onset an event of a platform may have begun to matter, ms. */
 export const BEFORE_MS = 30 * 60_000
 
+/** Says of what a platform does that it is announced, and not that it happened; in lower case. */
+export const TO_COME =
+  /\b(planned|scheduled|available|upcoming) (for|on|at|in)\b|\b(is|are) (planned|scheduled|available)\b|\bwill (be|begin|start)\b/i
+
 export interface Line {
   readonly text: string
   readonly entity: string | null

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { packSnapshot, unpackSnapshot } from '#shared/adapters/bundle/write-bundle.ts'
 import { withKeepableRecords } from '#shared/domain/investigation/records/keepable-records.ts'
 import { mergePulled } from '#shared/domain/investigation/records/merge-pulled.ts'
-import { NOTHING_PULLED, type Pulled } from '#shared/domain/investigation/records/snapshot.ts'
+import { NOTHING_PULLED, type Pulled, RECORD_LISTS } from '#shared/domain/investigation/records/snapshot.ts'
 import { anySnapshot } from '#test/adapters/bundle/arbitrary-snapshot.ts'
 import { at } from '../incident-scenarios.ts'
 
@@ -95,17 +95,8 @@ describe('records that a snapshot can keep', () => {
       const name = names[pick % names.length]
       return name === undefined ? record : { ...record, [name]: value }
     }
-    const lists = [
-      'alerts',
-      'series',
-      'edges',
-      'spans',
-      'logs',
-      'log_counts',
-      'changes',
-      'k8s',
-      'events',
-    ] as const
+    const untouched: readonly string[] = ['entities', 'statements', 'patterns', 'status', 'gaps']
+    const lists = RECORD_LISTS.filter((list) => !untouched.includes(list))
     fc.assert(
       fc.property(
         anySnapshot,
