@@ -19,6 +19,8 @@ import { NINTH_UNCHANGED } from '#test/simulator/ninth-unchanged-faults.ts'
 import type { ProductionFamily } from '#test/simulator/production-fault.ts'
 import { SEVENTH_CHANGED } from '#test/simulator/seventh-changed-faults.ts'
 import { SEVENTH_UNCHANGED } from '#test/simulator/seventh-unchanged-faults.ts'
+import { SIXTEENTH_CHANGED } from '#test/simulator/sixteenth-changed-faults.ts'
+import { SIXTEENTH_UNCHANGED } from '#test/simulator/sixteenth-unchanged-faults.ts'
 import { SIXTH_CHANGED } from '#test/simulator/sixth-changed-faults.ts'
 import { SIXTH_UNCHANGED } from '#test/simulator/sixth-unchanged-faults.ts'
 import { TENTH_CHANGED } from '#test/simulator/tenth-changed-faults.ts'
@@ -120,6 +122,12 @@ export const GENERATIONS = [
     families: { ...FIFTEENTH_CHANGED, ...FIFTEENTH_UNCHANGED },
     // Who is changed answers as ever, everybody in part by where they run, and what began an hour before it shows.
     held_out: ['private-files', 'two-zones', 'filled-spool'],
+  },
+  {
+    ...{ name: 'sixteenth', from: 'reports', first_seed: 28_000_000 },
+    families: { ...SIXTEENTH_CHANGED, ...SIXTEENTH_UNCHANGED },
+    // Who is changed answers as ever, calls between two places while both are well, and what began before it shows.
+    held_out: ['unasked-canary', 'core-router', 'leaking-heap'],
   },
 ] as const satisfies readonly GenerationRow[]
 
