@@ -56,6 +56,8 @@ export interface OperationalCause {
   readonly yields_to_changes: boolean
   /** True where it is known what led there, though causes of its kind are half of an answer as a rule. */
   readonly is_whole?: boolean
+  /** True of what is recorded somewhere all the time, so that it says little unless most of what fails is explained by it. */
+  readonly is_everyday?: boolean
   /** True where several signs of the very place tell it: then nobody else's failing makes the place less sure. */
   readonly is_placed?: boolean
   /** Whom else it fails by itself: who runs on a machine that is gone. */

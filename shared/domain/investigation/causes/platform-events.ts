@@ -166,6 +166,8 @@ export function platformEvent(scene: Scene): OperationalCause | null {
     signs: strongest(signs),
     action: 'escalate',
     yields_to_changes: !isCertain,
+    // Some part is started anew, fails over or is written out all the time.
+    ...(isSaidAtOnset(scene, clear) ? {} : { is_everyday: true }),
     // A line in passing may be anybody's complaint of every day.
     ...(isCertain || scene.snapshot.changes.length === 0 ? {} : { at_most: CONFIDENCE_CAP_UNLINKED }),
   }

@@ -5,8 +5,10 @@
 import { AT_ONCE_MS } from '../changes/closeness.ts'
 import type { RankedChange } from '../changes/ranked-change.ts'
 import {
+  CONFIDENCE_CAP_ASIDE,
   CONFIDENCE_CAP_CONSEQUENCE,
   CONFIDENCE_CAP_SAID,
+  CONFIDENCE_CAP_SHOWN,
   CONFIDENCE_CAP_TIMED,
   CONFIDENCE_CAP_UNEXPLAINED,
   CONFIDENCE_CAP_UNLINKED,
@@ -52,9 +54,7 @@ const isUnreadRecord = (entry: RankedChange): boolean =>
 export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boolean): readonly number[] {
   const caps: number[] = []
   const explains = explainsMost(candidate, observed)
-  // Most of what fails is elsewhere, so that something else may have happened that nobody here looks for.
-  if (explains === false)
-    caps.push(isSeenThere(candidate, observed) ? CONFIDENCE_CAP_TIMED : CONFIDENCE_CAP_UNEXPLAINED)
+  if (explains === false) caps.push(...capsWhereMostIsElsewhere(candidate, observed))
   // Where records tell what happened and none of them explains it, where it fails is half of an answer.
   if (
     hasRecords &&
@@ -77,6 +77,22 @@ export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boo
   return caps
 }
 
+/** The bounds where most of what fails is elsewhere, so that something else may have happened that nobody here looks for. */
+function capsWhereMostIsElsewhere(candidate: Candidate, observed: Observed): readonly number[] {
+  if (candidate.of === 'service') return [CONFIDENCE_CAP_ASIDE]
+  if (candidate.of === 'operational') {
+    const { found } = candidate
+    if (isHalf(found) || found.is_everyday === true) return [CONFIDENCE_CAP_ASIDE]
+    // Whoever bounds it already reckons with what led there, and it was seen by itself.
+    return (found.at_most ?? 0) > CONFIDENCE_CAP_UNEXPLAINED ? [] : [CONFIDENCE_CAP_UNEXPLAINED]
+  }
+  const { entry } = candidate
+  if (!hasMechanism(entry)) return [CONFIDENCE_CAP_UNEXPLAINED]
+  // That more fails elsewhere says that it reached further, or that something else happened too.
+  if (isLeftByTime(entry, observed)) return [CONFIDENCE_CAP_TIMED]
+  return [arrivedThere(entry) || entry.hardly_chance ? CONFIDENCE_CAP_SHOWN : CONFIDENCE_CAP_UNEXPLAINED]
+}
+
 /** A place that was measured counts as a further kind of evidence, and time and place that leave hardly any other have a bound of their own. */
 const isSingled = (candidate: Candidate, observed: Observed): boolean =>
   placeOf(candidate, observed) !== undefined ||
@@ -91,10 +107,6 @@ const isLeftByTime = (entry: RankedChange, { onset }: Observed): boolean =>
   (entry.hardly_chance || entry.coincides) &&
   onset !== null &&
   onset.at - entry.effective_at.from <= AT_ONCE_MS
-
-/** The same of one that shows how: that more fails elsewhere says that it reached further, or that something else happened too. */
-const isSeenThere = (candidate: Candidate, observed: Observed): boolean =>
-  candidate.of === 'change' && hasMechanism(candidate.entry) && isLeftByTime(candidate.entry, observed)
 
 /** The bounds of a change by what links it to the harm: what it can do, what names it, when and where it arrived. */
 function capsOfLinks(entry: RankedChange, observed: Observed, explains: boolean): readonly number[] {

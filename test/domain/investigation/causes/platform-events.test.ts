@@ -114,6 +114,11 @@ describe('an event of the platform or a datastore', () => {
     expect(of({ templates: [said('no leader')], symptoms: ['primary lost'] })?.score).toBe(0.28)
   })
 
+  it('is an everyday one, unless it is told again and again from the onset on', () => {
+    expect(noted('failover started')?.is_everyday).toBe(true)
+    expect(of({ templates: [said('no leader')] })).not.toHaveProperty('is_everyday')
+  })
+
   const first = { first: place('stock') }
   const struck = (message: string, service?: string, minute = ONSET) =>
     of({ snapshot: { events: [event(message, service, minute)] }, observed: first })

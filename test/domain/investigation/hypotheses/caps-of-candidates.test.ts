@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { OperationalCause, Sign } from '#shared/domain/investigation/causes/operational-cause.ts'
 import type { RankedChange } from '#shared/domain/investigation/changes/ranked-change.ts'
 import {
+  CONFIDENCE_CAP_ASIDE,
   CONFIDENCE_CAP_CONSEQUENCE,
   CONFIDENCE_CAP_SAID,
+  CONFIDENCE_CAP_SHOWN,
   CONFIDENCE_CAP_TIMED,
   CONFIDENCE_CAP_UNEXPLAINED,
   CONFIDENCE_CAP_UNLINKED,
@@ -58,6 +60,16 @@ describe('causes that are no change', () => {
 /** Time and place leave hardly any other: at the very place, singled out there, and hardly by chance. */
 const LEFT = { score: 0.5, place: 1, closeness: 0.5, hardly_chance: true }
 
+/** Nearly all of what fails was counted at a service that what is looked at does not explain. */
+const MOST_ELSEWHERE = {
+  ...OBSERVED,
+  shifts: [],
+  flows: new Map([
+    ['printer', { entity: 'printer', calls: 900, own_failed: 800, excess_failed: 800 } as never],
+    ['stock', { entity: 'stock', calls: 900, own_failed: 1, excess_failed: 1 } as never],
+  ]),
+}
+
 describe('how sure one may be at most', () => {
   it('has no bound where a rolled-out change can do the harm, is named by it and stands alone', () => {
     expect(capsOf(fused({ ranked: [able()] }))).toEqual([])
@@ -102,16 +114,35 @@ describe('how sure one may be at most', () => {
   })
 
   it('is bounded less where most fails elsewhere, for one that also shows how', () => {
-    const flows = new Map([
-      ['printer', { entity: 'printer', calls: 900, own_failed: 800, excess_failed: 800 } as never],
-      ['stock', { entity: 'stock', calls: 900, own_failed: 1, excess_failed: 1 } as never],
-    ])
-    const observed = { ...OBSERVED, flows, shifts: [] }
-    const caps = (more: Partial<RankedChange>) => capsOf(fused({ ranked: [able(more)], observed }))
+    const caps = (more: Partial<RankedChange>) =>
+      capsOf(fused({ ranked: [able(more)], observed: MOST_ELSEWHERE }))
     expect(caps(LEFT)).toContain(CONFIDENCE_CAP_TIMED)
     expect(caps(LEFT)).not.toContain(CONFIDENCE_CAP_UNEXPLAINED)
     expect(caps({ ...LEFT, mechanism: null })).toContain(CONFIDENCE_CAP_UNEXPLAINED)
     expect(caps({})).toContain(CONFIDENCE_CAP_UNEXPLAINED)
+    const early = { effective_at: { from: at(ONSET - 20), to: at(ONSET - 20), known: true } }
+    for (const where of [{ ...LEFT, ...early }, { hardly_chance: true, place: 0.94 }]) {
+      expect(caps(where)).toEqual([CONFIDENCE_CAP_SHOWN])
+      expect(caps({ ...where, mechanism: null })).toContain(CONFIDENCE_CAP_UNEXPLAINED)
+    }
+  })
+
+  it('is told aside where most fails elsewhere, for a place, half of an answer and what is recorded every day', () => {
+    const most = (operational: readonly OperationalCause[]) =>
+      Math.min(...capsOf(fused({ operational, observed: MOST_ELSEWHERE })))
+    expect(most([])).toBe(CONFIDENCE_CAP_ASIDE)
+    expect(most([firm({ kind: 'data' })])).toBe(CONFIDENCE_CAP_ASIDE)
+    expect(most([firm({ is_everyday: true })])).toBe(CONFIDENCE_CAP_ASIDE)
+    expect(most([firm()])).toBe(CONFIDENCE_CAP_UNEXPLAINED)
+    expect(most([firm({ at_most: CONFIDENCE_CAP_UNLINKED })])).toBe(CONFIDENCE_CAP_UNLINKED)
+    expect(capsOf(fused({ operational: [firm({ is_everyday: true })] }))).not.toContain(CONFIDENCE_CAP_ASIDE)
+  })
+
+  it('keeps to the bound of a cause that reckons with what led there, though most fails elsewhere', () => {
+    const caps = (at_most: number) =>
+      capsOf(fused({ operational: [firm({ at_most })], observed: MOST_ELSEWHERE }))
+    expect(Math.min(...caps(CONFIDENCE_CAP_CONSEQUENCE))).toBe(CONFIDENCE_CAP_CONSEQUENCE)
+    expect(caps(CONFIDENCE_CAP_UNLINKED)).toContain(CONFIDENCE_CAP_UNEXPLAINED)
   })
 
   it('is not bounded by words where it coincides and is named, or shows how', () => {
