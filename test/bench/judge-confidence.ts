@@ -5,6 +5,7 @@
  */
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { MOSTLY, shareExplainedBy } from '#shared/domain/investigation/hypotheses/explained-share.ts'
 import type { investigate } from '#shared/domain/investigation/investigate.ts'
 import { observe } from '#shared/domain/investigation/place/failing-services.ts'
@@ -12,6 +13,7 @@ import { entityNames } from '#shared/domain/investigation/records/entity-names.t
 import { withOneName } from '#shared/domain/investigation/records/join-names.ts'
 import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { EARLY_FAMILIES } from '#test/simulator/faults.ts'
+import type { SimulatedTruth } from '#test/simulator/simulate-incident.ts'
 import { simulateIncident } from '#test/simulator/simulate-incident.ts'
 import { calibrationOf } from './calibration.ts'
 import { isRightAtLevel } from './rca-simulator.ts'
@@ -20,8 +22,9 @@ import { familiesToLookAt, type Maker, OPEN_TO_WORK } from './simulated-incident
 const HELP = `Usage: node test/bench/judge-confidence.ts [options]
 
 Investigates incidents of the families that are open to work, whole and without what decides, and prints of each family, and
-of all, what the stated confidence is worth; then, of answers that name a change and of the others, how many were right of
-those stated at each tenth.
+of all, what the stated confidence is worth; then how many were right of those stated at each tenth: of answers that name a change
+and of the others, and of each sort of answer (a change, a place, or the kind of what happened) that explains most of what fails
+or less, whole and without what decides.
 
   --engine DIR    investigates with the engine of another checkout (default: this one)
   --families A,B  only these, of any generation that may be looked at (default: early families, third to eleventh generation)
@@ -36,22 +39,42 @@ const MOST_TRIES = 40
 /** From here a verdict counts as believed. */
 const BELIEVED = 0.5
 
-interface Judged {
-  readonly group: string
+/** One answer, whole or without what decides. */
+interface Answer {
   readonly right: boolean
   readonly namesChange: boolean
+  /** What sort of answer it is, and whether what is named explains most of what fails. */
+  readonly sort: string
   readonly confidence: number
   /** Of what fails, the share that is at the place that is named or depends on it; null where none is named or known. */
   readonly explained: number | null
-  /** Stated without what decides. */
-  readonly undecided: number
 }
+
+interface Judged extends Answer {
+  readonly group: string
+  readonly undecided: Answer
+}
+
+const sortOf = ({ cause }: Findings, explained: number | null): string =>
+  [
+    cause.change !== null ? 'a change' : cause.level === 'service' ? 'a place' : cause.kind,
+    explained === null ? 'extent unknown' : explained >= MOSTLY ? 'explains most' : 'explains less',
+  ].join(', ')
 
 /** The share that the named place explains, told by this engine whichever engine named it. */
 function explainedBy(entity: string | null, given: Snapshot): number | null {
   const snapshot = withOneName(given)
   const places = new Set(entity === null ? [] : [entity])
   return shareExplainedBy(places, observe(snapshot, entityNames(snapshot), null))
+}
+
+function answerOf(findings: Findings, snapshot: Snapshot, truth: SimulatedTruth): Answer {
+  const { cause, confidence, outcome } = findings
+  const explained = explainedBy(cause.entity, snapshot)
+  return {
+    ...{ confidence, explained, namesChange: cause.change !== null, sort: sortOf(findings, explained) },
+    right: outcome !== 'inconclusive' && isRightAtLevel(cause, truth),
+  }
 }
 
 const early: readonly (readonly [string, Maker])[] = Object.entries(EARLY_FAMILIES).map(([name, family]) => [
@@ -73,12 +96,11 @@ function judgedBy(
       const made = make(seed++)
       if (made === null) continue
       count += 1
-      const { cause, confidence, outcome } = engine(made.snapshot)
+      const { snapshot, undecided, truth } = made
       judged.push({
-        ...{ group: family, confidence, namesChange: cause.change !== null },
-        right: outcome !== 'inconclusive' && isRightAtLevel(cause, made.truth),
-        explained: explainedBy(cause.entity, made.snapshot),
-        undecided: engine(made.undecided).confidence,
+        ...answerOf(engine(snapshot), snapshot, truth),
+        group: family,
+        undecided: answerOf(engine(undecided), undecided, truth),
       })
     }
     process.stderr.write(`${family}\n`)
@@ -90,7 +112,7 @@ function line(name: string, of: readonly Judged[]): string {
   const { ece, brier_skill, wrong_at_80, right, right_at_80 } = calibrationOf(
     of.map((one) => ({ ...one, system: 'all', right: one.right && one.confidence > 0 })),
   )
-  const without = of.filter(({ undecided }) => undecided < BELIEVED).length
+  const without = of.filter(({ undecided }) => undecided.confidence < BELIEVED).length
   const brier = of.reduce((sum, one) => sum + (one.confidence - Number(one.right)) ** 2, 0) / of.length
   return [
     `${name.padEnd(26)} n ${of.length}`,
@@ -104,7 +126,7 @@ function line(name: string, of: readonly Judged[]): string {
 }
 
 /** How many were right of those stated at each tenth. */
-function byTenth(name: string, of: readonly Judged[]): string {
+function byTenth(name: string, of: readonly Answer[]): string {
   const tenths = Map.groupBy(of, ({ confidence }) => Math.floor(confidence * 10) / 10)
   const told = [...tenths]
     .sort(([one], [other]) => one - other)
@@ -165,6 +187,24 @@ async function main(): Promise<void> {
       named.filter(({ namesChange }) => !namesChange),
     ),
   ]
+  const sorts = (title: string, answers: readonly Answer[]): readonly string[] => [
+    title,
+    ...[
+      ...Map.groupBy(
+        answers.filter(({ confidence }) => confidence > 0),
+        ({ sort }) => sort,
+      ),
+    ]
+      .sort(([one], [other]) => one.localeCompare(other))
+      .map(([sort, of]) => byTenth(sort, of)),
+  ]
+  lines.push(
+    ...sorts('whole:', judged),
+    ...sorts(
+      'without what decides:',
+      judged.map(({ undecided }) => undecided),
+    ),
+  )
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
