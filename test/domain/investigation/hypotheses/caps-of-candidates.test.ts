@@ -121,7 +121,10 @@ describe('how sure one may be at most', () => {
     expect(caps({ ...LEFT, mechanism: null })).toContain(CONFIDENCE_CAP_UNEXPLAINED)
     expect(caps({})).toContain(CONFIDENCE_CAP_UNEXPLAINED)
     const early = { effective_at: { from: at(ONSET - 20), to: at(ONSET - 20), known: true } }
-    for (const where of [{ ...LEFT, ...early }, { hardly_chance: true, place: 0.94 }]) {
+    for (const where of [
+      { ...LEFT, ...early },
+      { hardly_chance: true, place: 0.94 },
+    ]) {
       expect(caps(where)).toEqual([CONFIDENCE_CAP_SHOWN])
       expect(caps({ ...where, mechanism: null })).toContain(CONFIDENCE_CAP_UNEXPLAINED)
     }
