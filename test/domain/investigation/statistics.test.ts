@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   anyOf,
+  levelBounds,
   median,
   medianAbsoluteDeviation,
   normalLevel,
@@ -183,5 +184,55 @@ describe('robust statistics', () => {
         expect(anyOf(...chances)).toBeLessThanOrEqual(1)
       }),
     )
+  })
+})
+
+describe('bounds of a level', () => {
+  const noise = fc.array(fc.double({ min: -5, max: 5, noNaN: true }), { minLength: 16, maxLength: 700 })
+
+  it('hold the level that an order of the values gives', () => {
+    const lists = fc.oneof(
+      noise,
+      fc
+        .tuple(noise, fc.double({ min: -1e9, max: 1e9, noNaN: true }))
+        .map(([list, by]) => list.map((one) => one + by)),
+      fc.array(fc.integer({ min: 0, max: 9 }), { minLength: 16, maxLength: 300 }),
+      fc.array(fc.double(), { minLength: 16, maxLength: 100 }),
+    )
+    fc.assert(
+      fc.property(lists, (values) => {
+        const bounds = levelBounds(values, 0, values.length)
+        const level = normalLevel(values, 0, none)
+        if (bounds === null || level === null) return
+        expect(level.middle).toBeGreaterThanOrEqual(bounds.low)
+        expect(level.middle).toBeLessThanOrEqual(bounds.high)
+        expect(level.spread).toBeGreaterThanOrEqual(bounds.spread)
+        expect(bounds.spread).toBeGreaterThan(0)
+      }),
+    )
+  })
+
+  it('are narrow where values scatter, and none of few values or of values that hardly differ', () => {
+    const even = Array.from({ length: 200 }, (_, index) => index)
+    const bounds = levelBounds([999, ...even, 999], 1, 201)
+    expect(bounds?.low).toBeGreaterThan(95)
+    expect(bounds?.high).toBeLessThan(106)
+    expect(bounds?.spread).toBeGreaterThan(0.9 * (normalLevel(even, 0, none)?.spread ?? 0) * (180 / 244))
+    expect(levelBounds(even, 0, 15)).toBeNull()
+    expect(
+      levelBounds(
+        even.map(() => 7),
+        0,
+        200,
+      ),
+    ).toBeNull()
+    expect(levelBounds([...even.map(() => 7), 8], 0, 201)).toBeNull()
+    expect(
+      levelBounds(
+        even.map(() => Number.NaN),
+        0,
+        200,
+      ),
+    ).toBeNull()
   })
 })

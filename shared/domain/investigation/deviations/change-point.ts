@@ -7,7 +7,7 @@
  * spike from outweighing a lasting shift and lets a slow ramp count from where it first leaves the noise.
  */
 
-import { upperMedian } from '../statistics.ts'
+import { type LevelBounds, upperMedian } from '../statistics.ts'
 
 /** A sample further than this from normal says no more than this: 2 such samples already make a deviation. */
 const CLIP = 8
@@ -62,6 +62,31 @@ export function findDeviation(times: ArrayLike<number>, zScores: ArrayLike<numbe
     ended_at: best.last < lastIndex ? (times[best.last + 1] as number) : null,
     total: best.total,
   }
+}
+
+/** What bounds of a level cannot tell for rounding, as a share of what a deviation sums up to. */
+const BEYOND_DOUBT = 0.99
+
+/**
+ * Whether nothing of a stretch can depart from a level of which bounds are known: even all that is beyond noise at the worst
+ * does not sum up to a deviation. Where it may, `findDeviation` tells.
+ */
+export function isSurelyCalm(
+  values: ArrayLike<number>,
+  from: number,
+  to: number,
+  { low, high, spread }: LevelBounds,
+): boolean {
+  const limit = THRESHOLD * spread
+  let total = 0
+  for (let index = from; index < to; index++) {
+    const value = values[index] as number
+    const away = value - low > high - value ? value - low : high - value
+    if (!(away > limit)) continue
+    total += Math.min(CLIP, away / spread) - THRESHOLD
+    if (total >= BEYOND_DOUBT * LEAST_TOTAL) return false
+  }
+  return true
 }
 
 interface Stretch {

@@ -8,8 +8,8 @@
 
 import type { NormalTime } from '../records/normal-time.ts'
 import type { Series } from '../records/snapshot.ts'
-import { type Level, median, normalLevel, quantile } from '../statistics.ts'
-import { findDeviation, medianInterval, type Onset } from './change-point.ts'
+import { type Level, levelBounds, median, normalLevel, quantile } from '../statistics.ts'
+import { findDeviation, isSurelyCalm, medianInterval, type Onset } from './change-point.ts'
 import { LINES } from './counted-lines.ts'
 import { type MetricMeaning, readMetricName } from './metric-meaning.ts'
 import { keptByName } from './metric-words.ts'
@@ -138,19 +138,22 @@ export function findShift(series: Series, normal: NormalTime): SeriesShift | nul
   if (series.type === 'histogram') return null
   if (isTotalOfRestarts(series)) return findRestarts(series, normal)
   const { times, values } = asRate(series)
+  const from = lowerBound(times, normal.incident.from)
+  const to = lowerBound(times, normal.incident.to)
+  if (to <= from) return null
   const levels: Level[] = []
   const floorAt = (middle: number): number => absoluteFloor(series, middle)
   for (const baseline of normal.baselines) {
-    const from = lowerBound(times, baseline.from)
-    const to = lowerBound(times, baseline.to)
-    const level = normalLevel(values, RELATIVE_FLOOR, floorAt, from, to)
+    const first = lowerBound(times, baseline.from)
+    const end = lowerBound(times, baseline.to)
+    // Of several levels the best counts, so that one from which nothing departs is enough.
+    const bounds = levelBounds(values, first, end)
+    if (bounds !== null && isSurelyCalm(values, from, to, bounds)) return null
+    const level = normalLevel(values, RELATIVE_FLOOR, floorAt, first, end)
     if (level !== null && level.count >= LEAST_NORMAL) levels.push(level)
   }
   const [first] = levels
   if (first === undefined) return null
-  const from = lowerBound(times, normal.incident.from)
-  const to = lowerBound(times, normal.incident.to)
-  if (to <= from) return null
   const z = distancesFrom(levels, values, from, to)
   const window = times.subarray(from, to)
   const deviation = findDeviation(window, z)

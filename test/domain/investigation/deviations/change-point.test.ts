@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findDeviation, medianInterval } from '#shared/domain/investigation/deviations/change-point.ts'
+import {
+  findDeviation,
+  isSurelyCalm,
+  medianInterval,
+} from '#shared/domain/investigation/deviations/change-point.ts'
 
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index * 60_000)
 
@@ -132,5 +136,33 @@ describe('the usual distance between samples', () => {
     expect(medianInterval([0, 7])).toBe(7)
     expect(medianInterval([])).toBe(0)
     expect(medianInterval(Array.from({ length: 1_000 }, (_, index) => index * 5))).toBe(5)
+  })
+})
+
+describe('what surely departs from nothing', () => {
+  const bounds = { low: 9, high: 11, spread: 2 }
+  const calm = (values: readonly number[]): boolean => isSurelyCalm(values, 0, values.length, bounds)
+
+  it('has no deviation at any level and spread within the bounds', () => {
+    const values = fc.array(fc.oneof(fc.double({ min: 0, max: 20 }), fc.double()), { maxLength: 30 })
+    const middles = fc.double({ min: 9, max: 11, noNaN: true })
+    const spreads = fc.double({ min: 2, max: 9, noNaN: true })
+    fc.assert(
+      fc.property(values, middles, spreads, (list, middle, spread) => {
+        if (!calm(list)) return
+        const distances = list.map((value) =>
+          Number.isFinite(value) ? (value - middle) / spread : Number.NaN,
+        )
+        expect(findDeviation(times(list.length), distances)).toBeNull()
+      }),
+    )
+  })
+
+  it('may pass the noise once, and not twice', () => {
+    expect(calm([10, 16.9, 3.1, Number.NaN])).toBe(true)
+    expect(calm([10, 99, 10])).toBe(true)
+    expect(calm([10, 99, 99])).toBe(false)
+    expect(calm([10, -99, -99])).toBe(false)
+    expect(isSurelyCalm([99, 99, 10, 99, 99], 2, 3, bounds)).toBe(true)
   })
 })
