@@ -43,10 +43,7 @@ export function oneAsker(scene: Scene): OneAsker | null {
       return []
     if (!Object.keys(series.labels).some((label) => WHO.test(label))) return []
     if (Math.abs(shift.onset.at - onset) > NEAR_MS || !holdsOn(observed, shift)) return []
-    const all = demandOfAll(
-      snapshot.series.filter(({ entity }) => entity === series.entity),
-      shift,
-    )
+    const all = demandOfAll(snapshot, shift)
     const more = all.during - all.before
     const share = (during - before) / more
     return more >= LEAST_GROWTH * all.before && all.before > 0 && share >= MOSTLY

@@ -148,11 +148,7 @@ const MOST_RISES = 3
  *
  * @param risen - shifts of demand that rose, the clearest first, none of them from zero
  */
-export function demandGrowth(
-  { series }: Snapshot,
-  risen: readonly SeriesShift[],
-): (entity: string) => number {
-  const seriesOf = Map.groupBy(series, ({ entity }) => entity)
+export function demandGrowth(snapshot: Snapshot, risen: readonly SeriesShift[]): (entity: string) => number {
   const risenOf = Map.groupBy(risen, (shift) => shift.series.entity)
   const known = new Map<string, number>()
   return (entity) => {
@@ -162,7 +158,7 @@ export function demandGrowth(
     const grown = Math.max(
       0,
       ...rises.map((shift) => {
-        const all = demandOfAll(seriesOf.get(entity) ?? [], shift)
+        const all = demandOfAll(snapshot, shift)
         return all.during / all.before - 1
       }),
     )
@@ -171,15 +167,40 @@ export function demandGrowth(
   }
 }
 
+/** How much is asked of an entity usually and since it rose. */
+interface Demand {
+  readonly before: number
+  readonly during: number
+}
+
+/** What was added up before of a snapshot, as long as it is kept: several steps ask for the same rises. */
+const addedBefore = new WeakMap<
+  Snapshot,
+  {
+    readonly seriesOf: ReadonlyMap<string, readonly Series[]>
+    readonly demands: WeakMap<SeriesShift, Demand>
+  }
+>()
+
 /**
  * All that is asked of the entity of a risen series, before it rose and since: of several counts of the same the largest.
- *
- * @param ofEntity - the series of that entity
+ * Added up once for each snapshot.
  */
-export function demandOfAll(
-  ofEntity: readonly Series[],
-  shift: SeriesShift,
-): { readonly before: number; readonly during: number } {
+export function demandOfAll(snapshot: Snapshot, shift: SeriesShift): Demand {
+  let known = addedBefore.get(snapshot)
+  if (known === undefined) {
+    known = { seriesOf: Map.groupBy(snapshot.series, ({ entity }) => entity), demands: new WeakMap() }
+    addedBefore.set(snapshot, known)
+  }
+  const before = known.demands.get(shift)
+  if (before !== undefined) return before
+  const demand = demandAmong(known.seriesOf.get(shift.series.entity) ?? [], shift)
+  known.demands.set(shift, demand)
+  return demand
+}
+
+/** The same among the series of the entity. */
+function demandAmong(ofEntity: readonly Series[], shift: SeriesShift): Demand {
   const { series: risen, onset, ended_at } = shift
   const counts = ofEntity.filter(
     (one) =>
@@ -194,13 +215,11 @@ export function demandOfAll(
   const until = ended_at === null ? Number.POSITIVE_INFINITY : slot(ended_at)
   const sums = [...Map.groupBy(counts, formOf).values()].map((parts) => {
     const totals = sumBySlot(parts, slot)
-    const usual = (isSince: boolean): number => {
-      const own: number[] = []
-      for (const [at, sum] of totals) if (isSince ? at >= 0 && at < until : at < 0) own.push(sum)
-      const middle = median(own)
+    const usual = (from: number, to: number): number => {
+      const middle = median(totals.within(from, to))
       return Number.isNaN(middle) ? 0 : middle
     }
-    return { before: usual(false), during: usual(true) }
+    return { before: usual(Number.NEGATIVE_INFINITY, 0), during: usual(0, until) }
   })
   const most = sums.reduce((best, sum) => (sum.before > best.before ? sum : best), { before: 0, during: 0 })
   return most.before > 0 ? most : { before: shift.before, during: shift.during }
@@ -217,22 +236,31 @@ const stepOf = ({ times }: Series): number =>
 /**
  * What several series amount to at the same time, by slots of time: instances that took each other's place were never asked
  * together, so their usual levels do not add up.
+ *
+ * @param slotOf - the slot of an instant, a whole number that grows with it
  */
-function sumBySlot(parts: readonly Series[], slot: (at: number) => number): ReadonlyMap<number, number> {
-  const totals = new Map<number, number>()
-  for (const part of parts) {
-    const { times, values } = asRate(part)
+function sumBySlot(parts: readonly Series[], slotOf: (at: number) => number): SlotSums {
+  const rates = parts.map(asRate)
+  let first = Number.POSITIVE_INFINITY
+  let last = Number.NEGATIVE_INFINITY
+  let samples = 0
+  for (const { times } of rates) {
+    if (times.length === 0) continue
+    first = Math.min(first, slotOf(times[0] as number))
+    last = Math.max(last, slotOf(times[times.length - 1] as number))
+    samples += times.length
+  }
+  const totals =
+    samples > 0 && last - first < MOST_EMPTY * samples ? slotsInRow(first, last) : slotsByNumber()
+  for (const { times, values } of rates) {
     // Times ascend, so samples of a slot follow each other.
     let [at, sum, count] = [Number.NaN, 0, 0]
-    const add = (): void => {
-      if (count > 0) totals.set(at, (totals.get(at) ?? 0) + sum / count)
-    }
     for (let index = 0; index < times.length; index++) {
       const value = values[index] as number
       if (!Number.isFinite(value)) continue
-      const own = slot(times[index] as number)
+      const own = slotOf(times[index] as number)
       if (own !== at) {
-        add()
+        if (count > 0) totals.add(at, sum / count)
         at = own
         sum = 0
         count = 0
@@ -240,7 +268,48 @@ function sumBySlot(parts: readonly Series[], slot: (at: number) => number): Read
       sum += value
       count++
     }
-    add()
+    if (count > 0) totals.add(at, sum / count)
   }
   return totals
+}
+
+/** Slots for each sample from which a row of all of them is mostly empty: a step between samples is two slots at most where nothing is missed. */
+const MOST_EMPTY = 4
+
+/** Sums by slot of time. */
+interface SlotSums {
+  readonly add: (slot: number, value: number) => void
+  /** The sums of the slots from one on that lie before another, where anything was added. */
+  readonly within: (from: number, to: number) => readonly number[]
+}
+
+/** Sums of slots that lie close together: each at its place. */
+function slotsInRow(first: number, last: number): SlotSums {
+  const sums = new Float64Array(last - first + 1)
+  const isAdded = new Uint8Array(sums.length)
+  return {
+    add: (slot, value) => {
+      const index = slot - first
+      sums[index] = (sums[index] as number) + value
+      isAdded[index] = 1
+    },
+    within: (from, to) => {
+      const found: number[] = []
+      const end = Math.min(sums.length, to - first)
+      for (let index = Math.max(0, from - first); index < end; index++)
+        if (isAdded[index] === 1) found.push(sums[index] as number)
+      return found
+    },
+  }
+}
+
+/** Sums of slots far apart. */
+function slotsByNumber(): SlotSums {
+  const sums = new Map<number, number>()
+  return {
+    add: (slot, value) => {
+      sums.set(slot, (sums.get(slot) ?? 0) + value)
+    },
+    within: (from, to) => [...sums].flatMap(([slot, sum]) => (slot >= from && slot < to ? [sum] : [])),
+  }
 }

@@ -180,7 +180,7 @@ describe('all that is asked of an entity', () => {
   const pod = (name: string, before: number, during: number, first = 0, last = LENGTH): Series =>
     from({ ...series('web', NAME, before, during), labels: { pod: name } }, first, last)
   const asked = (all: readonly Series[], risen: Series, ended_at: number | null = null) =>
-    demandOfAll(all, {
+    demandOfAll({ ...EMPTY, series: all }, {
       ...{ series: risen, onset: { at: at(ONSET), earliest: at(ONSET), latest: at(ONSET) }, ended_at },
       ...{ before: 10, during: 15, meaning: readMetricName(NAME), direction: 'up', is_bad: false },
     } as SeriesShift)
