@@ -9,7 +9,7 @@
 import type { MetricMeaning } from '../deviations/metric-meaning.ts'
 import { findShift, type SeriesShift } from '../deviations/series-shift.ts'
 import type { Observed } from '../place/failing-services.ts'
-import { pairsOf } from '../records/calls-by-pair.ts'
+import { pairsOf, type ShortInstants, shortInstants } from '../records/calls-by-pair.ts'
 import { compareText } from '../records/log-templates.ts'
 import type { Edge, Series } from '../records/snapshot.ts'
 import type { DiffReading } from './read-diff.ts'
@@ -35,11 +35,8 @@ const ASKS =
 export const asksMore = ({ lines_gone: gone, lines_new: added }: DiffReading): boolean =>
   added.filter((line) => ASKS.test(line)).length > gone.filter((line) => ASKS.test(line)).length
 
-/** Calls counted by interval. */
+/** Calls counted by interval, under the short form of its instant (`shortInstants`). */
 type Counts = Map<number, number>
-
-const addTo = (counts: Counts, { t0, calls = 0 }: Edge): Counts =>
-  counts.set(t0, (counts.get(t0) ?? 0) + calls)
 
 /**
  * How often each of some services asked each whom it calls, for each call of its own, where that left normal.
@@ -50,6 +47,9 @@ export function asksOtherwise(
   services: ReadonlySet<string>,
   { normal }: Observed,
 ): readonly SeriesShift[] {
+  const { short, whole } = shortInstants(edges)
+  const addTo = (counts: Counts, { t0, calls = 0 }: Edge): Counts =>
+    counts.set(short(t0), (counts.get(short(t0)) ?? 0) + calls)
   const own = new Map<string, Counts>()
   const asked = new Map<string, { readonly edge: Edge; readonly counts: Counts }>()
   for (const { caller, callee, edges: all } of pairsOf(edges)) {
@@ -68,10 +68,14 @@ export function asksOtherwise(
     const edge = others.reduce((first, one) => (one.source < first.source ? one : first), counted)
     asked.set(JSON.stringify([caller, callee]), { edge, counts })
   }
+  // A service asks several for the same calls of its own.
+  const inOrder = new Map(
+    [...own].map(([service, counts]) => [service, [...counts].sort(([a], [b]) => a - b)]),
+  )
   return [...asked]
     .sort(([a], [b]) => compareText(a, b))
     .flatMap(([, { edge, counts }]) => {
-      const shift = findShift(ratioOf(edge, counts, own.get(edge.caller) ?? new Map()), normal)
+      const shift = findShift(ratioOf(edge, counts, inOrder.get(edge.caller) ?? [], whole), normal)
       if (shift === null || shift.before <= 0) return []
       const factor = shift.during / shift.before
       return factor < FACTOR && factor > 1 / FACTOR ? [] : [{ ...shift, meaning: NEITHER, is_bad: false }]
@@ -79,15 +83,22 @@ export function asksOtherwise(
     .sort((a, b) => b.z - a.z || a.onset.at - b.onset.at)
 }
 
-function ratioOf({ caller, callee, source, interval_s }: Edge, counts: Counts, own: Counts): Series {
-  const times = [...own.keys()].sort((a, b) => a - b)
+/**
+ * @param own - the calls of the one who asks, by interval in their order
+ * @param whole - the instant of an interval by its short form
+ */
+function ratioOf(
+  { caller, callee, source, interval_s }: Edge,
+  counts: Counts,
+  own: readonly (readonly [at: number, calls: number])[],
+  whole: ShortInstants['whole'],
+): Series {
   return {
     ...{ source, entity: caller, name: callsTo(callee), labels: {}, type: 'gauge' },
     ...{ unit: CALLS, interval_s },
-    times: Float64Array.from(times),
-    values: Float64Array.from(times, (at) => {
-      const all = own.get(at) as number
-      return all < LEAST_CALLS ? Number.NaN : (counts.get(at) ?? 0) / all
-    }),
+    times: Float64Array.from(own, ([at]) => whole(at)),
+    values: Float64Array.from(own, ([at, all]) =>
+      all < LEAST_CALLS ? Number.NaN : (counts.get(at) ?? 0) / all,
+    ),
   }
 }

@@ -4,7 +4,7 @@
  * Who is gone says nothing, and who is overrun says so late: its own lines and measurements begin when it is well enough to
  * write them. Its callers have counted since the first call that was refused.
  */
-import { pairsOf } from '../records/calls-by-pair.ts'
+import { pairsOf, shortInstants } from '../records/calls-by-pair.ts'
 import { isNormalTime, type NormalTime } from '../records/normal-time.ts'
 import type { Edge } from '../records/snapshot.ts'
 import { median } from '../statistics.ts'
@@ -21,6 +21,7 @@ const IN_A_ROW = 2
 
 /** What all callers together counted of one interval; the wait is the sum of so many answers, ms. */
 interface Counted {
+  readonly t0: number
   calls: number
   failed: number
   wait: number
@@ -33,16 +34,18 @@ interface Counted {
  */
 export function countedSince(edges: readonly Edge[], normal: NormalTime): ReadonlyMap<string, number> {
   const byCallee = new Map<string, Map<number, Counted>>()
+  const { short } = shortInstants(edges)
   for (const { caller, callee, edges: own } of pairsOf(edges)) {
     if (caller === callee) continue
     const times = byCallee.get(callee) ?? new Map<number, Counted>()
     byCallee.set(callee, times)
     for (const { t0, calls, failed, latency_sum_ms: wait, latency_count: waits } of own) {
       if (calls === undefined || failed === undefined) continue
-      let sum = times.get(t0)
+      const at = short(t0)
+      let sum = times.get(at)
       if (sum === undefined) {
-        sum = { calls: 0, failed: 0, wait: 0, waits: 0 }
-        times.set(t0, sum)
+        sum = { t0, calls: 0, failed: 0, wait: 0, waits: 0 }
+        times.set(at, sum)
       }
       sum.calls += calls
       sum.failed += failed
@@ -53,10 +56,10 @@ export function countedSince(edges: readonly Edge[], normal: NormalTime): Readon
   }
   const since = new Map<string, number>()
   for (const [callee, times] of byCallee) {
-    const counted = [...times]
-      .filter(([, { calls }]) => calls >= LEAST_CALLS)
-      .sort(([a], [b]) => a - b)
-      .map(([t0, { calls, failed, wait, waits }]) => ({
+    const counted = [...times.values()]
+      .filter(({ calls }) => calls >= LEAST_CALLS)
+      .sort((a, b) => a.t0 - b.t0)
+      .map(({ t0, calls, failed, wait, waits }) => ({
         t0,
         share: failed / calls,
         mean: wait / waits,

@@ -50,3 +50,18 @@ export function pairsOf(edges: readonly Edge[]): readonly Pair[] {
   readBefore.set(edges, pairs)
   return pairs
 }
+
+/** Instants as keys of maps, and back. */
+export interface ShortInstants {
+  readonly short: (at: number) => number
+  readonly whole: (short: number) => number
+}
+
+/**
+ * Instants of a list of edges as milliseconds after that of its first record: a small integer is found in a map several times
+ * as fast as milliseconds since 1970 are, and several steps look up every edge by its interval.
+ */
+export function shortInstants(edges: readonly Edge[]): ShortInstants {
+  const first = edges[0]?.t0 ?? 0
+  return { short: (at) => at - first, whole: (short) => first + short }
+}
