@@ -9,7 +9,7 @@
 
 import { readMetricName } from '../deviations/metric-meaning.ts'
 import { asRate, lowerBound } from '../deviations/series-shift.ts'
-import { firstOf, nodeOf, nodeOfLine, textAt } from '../records/hosting.ts'
+import { firstOf, type LinesByPlace, linesByNode, linesByPlace, nodeOf, textAt } from '../records/hosting.ts'
 import { severityReader } from '../records/log-templates.ts'
 import { isNormalTime, type NormalTime } from '../records/normal-time.ts'
 import type { LogLine, Series, Snapshot, Window } from '../records/snapshot.ts'
@@ -56,17 +56,24 @@ type ByNode = Map<string, Map<string, number[]>>
 /** Where something runs, as its series and its lines say. */
 interface Grounds {
   readonly of: (labels: Readonly<Record<string, string>>) => string | undefined
-  readonly ofLine: (line: LogLine) => string | undefined
+  readonly linesBy: (logs: readonly LogLine[]) => LinesByPlace
 }
 
 /** The zone that labels name. */
 export const zoneOf = firstOf(ZONE_LABELS)
 
 /**
- * What a line calls its host: its node, or else a name that may be a machine's or a container's, which tells of no place.
+ * What lines call their hosts: their nodes, or else names that may be a machine's or a container's, which tell of no place.
  * @see https://opentelemetry.io/docs/specs/semconv/resource/host/
  */
-export const hostOfLine = (line: LogLine): string | undefined => nodeOfLine(line) ?? textAt(line, 'host.name')
+export const hostsOf = (logs: readonly LogLine[]): ReadonlySet<string> =>
+  new Set(
+    [...linesByNode(logs).values()].flatMap((nodes) =>
+      [...nodes].flatMap(([node, lines]) =>
+        node === undefined ? lines.flatMap((line) => textAt(line, 'host.name') ?? []) : [node],
+      ),
+    ),
+  )
 
 /** The zone in which a line was logged, where it says. */
 function zoneOfLine(line: LogLine): string | undefined {
@@ -80,7 +87,7 @@ function zoneOfLine(line: LogLine): string | undefined {
 
 /** The node that most services speak for; null where fewer than two do, or two nodes tie. */
 export const failingNode = (snapshot: Snapshot, normal: NormalTime, onsetAt: number): FailingNode | null =>
-  failingGround(snapshot, normal, onsetAt, { of: nodeOf, ofLine: nodeOfLine })
+  failingGround(snapshot, normal, onsetAt, { of: nodeOf, linesBy: linesByNode })
 
 /**
  * Whether a service fails on its other machines as much as on some, so that these are not why: what a machine does to a service
@@ -96,7 +103,7 @@ export function failsAlikeElsewhere(
   const series = snapshot.series.filter(({ entity }) => entity === service)
   const logs = linesByService(snapshot.logs).get(service) ?? []
   const measured = ratiosByNode({ series }, normal, onsetAt, nodeOf).get(service)
-  const byNode = measured ?? linesByNode({ logs }, normal, onsetAt, nodeOfLine).get(service)
+  const byNode = measured ?? errorsBeyondUsual(linesByNode(logs), normal, onsetAt).get(service)
   const there: number[] = []
   const elsewhere: number[] = []
   for (const [node, values] of byNode ?? []) (machines.has(node) ? there : elsewhere).push(...values)
@@ -111,7 +118,7 @@ export function failsAlikeElsewhere(
 export const failingZone = (snapshot: Snapshot, normal: NormalTime, onsetAt: number): FailingNode | null =>
   failingGround(snapshot, normal, onsetAt, {
     of: zoneOf,
-    ofLine: zoneOfLine,
+    linesBy: (logs) => linesByPlace(logs, zoneOfLine),
   })
 
 function failingGround(
@@ -121,7 +128,7 @@ function failingGround(
   grounds: Grounds,
 ): FailingNode | null {
   const measured = ratiosByNode(snapshot, normal, onsetAt, grounds.of)
-  const told = linesByNode(snapshot, normal, onsetAt, grounds.ofLine)
+  const told = errorsBeyondUsual(grounds.linesBy(snapshot.logs), normal, onsetAt)
   const votes = new Map<string, string[]>()
   const compared = new Map<string, number>()
   for (const service of new Set([...measured.keys(), ...told.keys()])) {
@@ -156,15 +163,6 @@ function worstNode(byNode: ReadonlyMap<string, readonly number[]>, least: number
 function put(byNode: ByNode, service: string, node: string, value: number): void {
   const nodes = byNode.get(service) ?? new Map<string, number[]>()
   byNode.set(service, nodes.set(node, [...(nodes.get(node) ?? []), value]))
-}
-
-/** What a map holds under a key, made where it holds nothing yet. */
-function entryOf<Key, Of>(map: Map<Key, Of>, key: Key, make: () => Of): Of {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
 }
 
 interface Levels {
@@ -235,32 +233,21 @@ function ratiosByNode(
 }
 
 /** Error lines beyond the usual, of each node that a service logged from. */
-function linesByNode(
-  { logs }: Pick<Snapshot, 'logs'>,
-  normal: NormalTime,
-  onsetAt: number,
-  ofLine: Grounds['ofLine'],
-): ByNode {
-  type Lines = { before: number; during: number }
-  const noLines = (): Lines => ({ before: 0, during: 0 })
-  const noNodes = (): Map<string, Lines> => new Map()
-  const counts = new Map<string, Map<string, Lines>>()
+function errorsBeyondUsual(lines: LinesByPlace, normal: NormalTime, onsetAt: number): ByNode {
   const severityIn = severityReader()
   const calm = normal.baselines.reduce((sum, { from, to }) => sum + to - from, 0)
   const length = Math.max(1, normal.incident.to - onsetAt)
-  for (const [service, lines] of linesByService(logs))
-    for (const line of lines) {
-      const node = ofLine(line)
-      if (node === undefined) continue
-      const nodes = entryOf(counts, service, noNodes)
-      const sum = entryOf(nodes, node, noLines)
-      if (severityIn(line.severity) !== 'error') continue
-      if (isNormalTime(normal, line.timestamp)) sum.before += 1
-      else if (line.timestamp >= onsetAt && line.timestamp < normal.incident.to) sum.during += 1
-    }
   const byNode: ByNode = new Map()
-  for (const [service, nodes] of counts)
-    for (const [node, { before, during }] of nodes)
+  for (const [service, nodes] of lines)
+    for (const [node, logged] of nodes) {
+      if (node === undefined) continue
+      let [before, during] = [0, 0]
+      for (const { severity, timestamp } of logged) {
+        if (severityIn(severity) !== 'error') continue
+        if (isNormalTime(normal, timestamp)) before += 1
+        else if (timestamp >= onsetAt && timestamp < normal.incident.to) during += 1
+      }
       put(byNode, service, node, Math.max(0, during - (calm > 0 ? (before * length) / calm : 0)))
+    }
   return byNode
 }

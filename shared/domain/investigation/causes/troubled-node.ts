@@ -16,7 +16,7 @@ import {
 import { machinesOf } from '../records/hosting.ts'
 import { holdsName } from '../records/whole-name.ts'
 import { round6 } from '../statistics.ts'
-import { failsAlikeElsewhere, hostOfLine } from './failing-nodes.ts'
+import { failsAlikeElsewhere, hostsOf } from './failing-nodes.ts'
 import { isDiskFull } from './filled-slowly.ts'
 import { isPlanned, NODE } from './node-words.ts'
 import { chanceOf, type OperationalCause, type Sign, shown, sign, strongest } from './operational-cause.ts'
@@ -53,10 +53,7 @@ export function troubledNode(scene: Scene): OperationalCause | null {
       .filter((entity) => entity.kind === 'node' || entity.kind === 'host')
       .map((entity) => entity.name),
   )
-  for (const line of scene.snapshot.logs) {
-    const host = hostOfLine(line)
-    if (host !== undefined) nodes.add(host)
-  }
+  for (const host of hostsOf(scene.snapshot.logs)) nodes.add(host)
   for (const { kind, name } of scene.snapshot.k8s) if (kind === 'Node') nodes.add(scene.names.canonical(name))
   const { observed, onset } = scene
   const isInTime = (at: number | null): boolean => at === null || onset === null || at <= onset + NEAR_MS

@@ -35,6 +35,28 @@ export const textAt = ({ attributes }: LogLine, name: string): string | undefine
 export const nodeOfLine = (line: LogLine): string | undefined =>
   line.node ?? textAt(line, 'k8s.node.name') ?? textAt(line, 'k8s.node')
 
+/** Lines of each service by where they were logged, undefined where they do not say; both in the order of their first lines. */
+export type LinesByPlace = ReadonlyMap<string, ReadonlyMap<string | undefined, readonly LogLine[]>>
+
+/** Lines by service and by what a reading of them tells of where they were logged. */
+export const linesByPlace = (
+  logs: readonly LogLine[],
+  placeOf: (line: LogLine) => string | undefined,
+): LinesByPlace =>
+  new Map([...linesByService(logs)].map(([service, lines]) => [service, Map.groupBy(lines, placeOf)]))
+
+/** What was grouped before of a list of lines, as long as it is kept. */
+const groupedBefore = new WeakMap<readonly LogLine[], LinesByPlace>()
+
+/** Lines by service and node; grouped once for each list, since several steps ask and most lines say it in a bag of attributes. */
+export function linesByNode(logs: readonly LogLine[]): LinesByPlace {
+  const before = groupedBefore.get(logs)
+  if (before !== undefined) return before
+  const grouped = linesByPlace(logs, nodeOfLine)
+  groupedBefore.set(logs, grouped)
+  return grouped
+}
+
 type Machines = ReadonlyMap<string, ReadonlySet<string>>
 type Records = Pick<Snapshot, 'series' | 'logs'>
 
@@ -56,10 +78,8 @@ export function machinesOf({ series, logs }: Records, names: EntityNames): Machi
     else known.add(machine)
   }
   for (const { entity, labels } of series) add(entity, nodeOf(labels))
-  for (const [service, lines] of linesByService(logs)) {
-    const entity = names.canonical(service)
-    for (const line of lines) add(entity, nodeOfLine(line))
-  }
+  for (const [service, nodes] of linesByNode(logs))
+    for (const node of nodes.keys()) add(names.canonical(service), node)
   readBefore.set(names, { series, logs, machines })
   return machines
 }

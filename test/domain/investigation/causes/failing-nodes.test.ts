@@ -3,7 +3,7 @@ import {
   failingNode,
   failingZone,
   failsAlikeElsewhere,
-  hostOfLine,
+  hostsOf,
 } from '#shared/domain/investigation/causes/failing-nodes.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import { nodeOf, nodeOfLine } from '#shared/domain/investigation/records/hosting.ts'
@@ -448,7 +448,7 @@ describe('the machine that labels and lines name', () => {
     const line: LogLine = { source: 'logs', timestamp: 0, service: 's', severity: 'INFO', message: 'm' }
     const of = (attributes: LogLine['attributes'], node?: string) => {
       const given = { ...line, ...(attributes && { attributes }), ...(node !== undefined && { node }) }
-      return [nodeOfLine(given), hostOfLine(given)]
+      return [nodeOfLine(given), [...hostsOf([given])][0]]
     }
     expect(of({ 'k8s.node.name': 'b', 'host.name': 'c' }, 'a')).toEqual(['a', 'a'])
     expect(of({ 'k8s.node.name': 'b', 'k8s.node': 'c', 'host.name': 'd' })).toEqual(['b', 'b'])

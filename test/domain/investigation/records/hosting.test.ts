@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { entityNames } from '#shared/domain/investigation/records/entity-names.ts'
-import { machinesOf } from '#shared/domain/investigation/records/hosting.ts'
+import { linesByNode, machinesOf } from '#shared/domain/investigation/records/hosting.ts'
 import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { EMPTY, lines, series } from '../incident-scenarios.ts'
 
@@ -51,5 +51,22 @@ describe('the machines that each thing runs on', () => {
     const logs = lines('web', 'INFO', 'fine', 0, 1).map((line) => ({ ...line, node: 'metal-3' }))
     expect([...machinesOf({ ...one, logs }, names).keys()]).toEqual(['stock', 'web'])
     expect(machinesOf(one, entityNames(one))).not.toBe(read)
+  })
+})
+
+describe('lines by where they were logged', () => {
+  it('stand under service and node in their order, those that do not say under none, and are grouped once', () => {
+    const [first, second, third] = lines('web', 'INFO', 'fine', 0, 3)
+    const logs = [
+      { ...first, node: 'metal-2' },
+      { ...second },
+      { ...third, attributes: { 'k8s.node.name': 'metal-2' } },
+    ] as ReturnType<typeof lines>
+    const grouped = linesByNode(logs)
+    expect([...(grouped.get('web') ?? [])]).toEqual([
+      ['metal-2', [logs[0], logs[2]]],
+      [undefined, [logs[1]]],
+    ])
+    expect(linesByNode(logs)).toBe(grouped)
   })
 })
