@@ -43,6 +43,23 @@ function explained({ symptom: exact, general: loose }: Row, symptoms: readonly S
   return Math.min(1, specific > 0 ? share : Math.min(GENERAL, share))
 }
 
+/** A mechanism with how much of what is observed it would explain if it were done for sure, 0 to 1. */
+type Explaining = readonly [mechanism: Mechanism, share: number]
+
+/** What was reckoned before of a list of symptoms, as long as it is kept: every change is held against the same. */
+const explainingBefore = new WeakMap<readonly Symptom[], readonly Explaining[]>()
+
+/** The mechanisms that would explain some of what is observed, in their order. */
+function fittingMechanisms(symptoms: readonly Symptom[]): readonly Explaining[] {
+  const before = explainingBefore.get(symptoms)
+  if (before !== undefined) return before
+  const found = MECHANISMS.map((row): Explaining => [row, round6(explained(row, symptoms))]).filter(
+    ([, share]) => share > 0,
+  )
+  explainingBefore.set(symptoms, found)
+  return found
+}
+
 function fitting(mechanism: Row, isDone: number, symptoms: readonly Symptom[]): FittingMechanism | null {
   const { symptom: exact, general: loose, id, does, kind } = mechanism
   const score = round6(isDone * explained(mechanism, symptoms))
@@ -60,10 +77,10 @@ const stronger = (best: FittingMechanism | null, next: FittingMechanism | null):
 export function strongestMechanism(diff: DiffReading, symptoms: readonly Symptom[]): FittingMechanism | null {
   let best: FittingMechanism | null = null
   const onlyVersions = isManifestOnly(diff)
-  for (const mechanism of MECHANISMS) {
+  for (const [mechanism, share] of fittingMechanisms(symptoms)) {
     if (onlyVersions && mechanism.kind !== 'dependency') continue
-    // What is observed is read once for all changes: where it says no more than what was found, the diff need not be read for it.
-    if (round6(explained(mechanism, symptoms)) <= (best?.score ?? 0)) continue
+    // Where what is observed says no more than what was found, the diff need not be read for it.
+    if (share <= (best?.score ?? 0)) continue
     const inDiff = mechanism.in_diff(diff)
     if (inDiff > 0) best = stronger(best, fitting(mechanism, inDiff, symptoms))
   }

@@ -232,29 +232,50 @@ const lines = (count: number): number => Math.min(MOST, 1 + Math.log2(Math.max(1
 
 type Form = 'plain' | 'text'
 
-/** Shares that were read before of a list, as long as the list itself is kept: many changes may be of one mechanism. */
-const readBefore = new WeakMap<readonly Symptom[], Record<Form, Map<RegExp, number>>>()
+/** What was read before of a list in one form. */
+interface ReadForm {
+  /** Each text once: series of one name that moved at many places are as many symptoms. */
+  readonly texts: readonly string[]
+  /** Of each symptom which of these is its. */
+  readonly indices: readonly number[]
+  readonly shares: Map<RegExp, number>
+}
+
+/** What was read before of a list, as long as the list itself is kept: many changes may be of one mechanism. */
+const readBefore = new WeakMap<readonly Symptom[], Partial<Record<Form, ReadForm>>>()
+
+function readIn(symptoms: readonly Symptom[], form: Form): ReadForm {
+  const known = readBefore.get(symptoms) ?? {}
+  const before = known[form]
+  if (before !== undefined) return before
+  const indexOf = new Map<string, number>()
+  const indices = symptoms.map((symptom) => {
+    const index = indexOf.get(symptom[form]) ?? indexOf.size
+    indexOf.set(symptom[form], index)
+    return index
+  })
+  const read: ReadForm = { texts: [...indexOf.keys()], indices, shares: new Map() }
+  readBefore.set(symptoms, { ...known, [form]: read })
+  return read
+}
 
 /**
  * Share of the weight of all symptoms that the expression matches, 0 to 1; read once for each list.
  * @param form - `plain` where a name might be taken for a word of the matter; `text` where names are part of what is sought
  */
 export function shareMatching(symptoms: readonly Symptom[], pattern: RegExp, form: Form = 'plain'): number {
-  let known = readBefore.get(symptoms)
-  if (known === undefined) {
-    known = { plain: new Map(), text: new Map() }
-    readBefore.set(symptoms, known)
-  }
-  const before = known[form].get(pattern)
+  const { texts, indices, shares } = readIn(symptoms, form)
+  const before = shares.get(pattern)
   if (before !== undefined) return before
+  const isMatched = texts.map((text) => pattern.test(text))
   let all = 0
   let matching = 0
-  for (const symptom of symptoms) {
-    all += symptom.weight
-    if (pattern.test(symptom[form])) matching += symptom.weight
-  }
+  symptoms.forEach(({ weight }, position) => {
+    all += weight
+    if (isMatched[indices[position] as number] === true) matching += weight
+  })
   const share = all === 0 ? 0 : matching / all
-  known[form].set(pattern, share)
+  shares.set(pattern, share)
   return share
 }
 
