@@ -59,14 +59,11 @@ export function reachedLimit(scene: Scene): OperationalCause | null {
 /** A level of something that is kept, whose whole is not known. */
 function isStock(series: Series): boolean {
   const { meaning, resource } = readMetricName(series.name)
+  // A memory has its own signs: `filled-memory.ts`.
+  const isKept = (meaning === 'saturation' || meaning === 'other') && resource !== 'memory'
+  if (series.type !== 'gauge' || !isKept) return false
   const highest = series.values.reduce((most, value) => Math.max(most, value), 0)
-  return (
-    series.type === 'gauge' &&
-    // A memory has its own signs: `filled-memory.ts`.
-    (meaning === 'saturation' || meaning === 'other') &&
-    resource !== 'memory' &&
-    Number.isNaN(shareOf(series, highest))
-  )
+  return Number.isNaN(shareOf(series, highest))
 }
 
 /** Whether it moved by next to nothing since the onset, beside what it did in as long before. */

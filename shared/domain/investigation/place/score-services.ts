@@ -52,13 +52,21 @@ export function scoreServices(
   const feltEntities = new Set(
     snapshot.series.filter(({ name }) => readMetricName(name).weight >= FELT).map(({ entity }) => entity),
   )
+  const shiftsOf = Map.groupBy(
+    shifts.filter(({ is_bad: isBad }) => isBad),
+    ({ series }) => series.entity,
+  )
+  const linesOf = Map.groupBy(templates.filter(isFailureLine), ({ service }) => service)
+  const patternsOf = Map.groupBy(snapshot.patterns.filter(isPatternFailing), ({ service }) =>
+    names.canonical(service),
+  )
   for (const entity of names.all) {
     const shown: Shown = {
-      shifts: shifts.filter((shift) => shift.series.entity === entity && shift.is_bad),
-      templates: failureLines(entity, templates),
-      patterns: snapshot.patterns
-        .filter((pattern) => names.canonical(pattern.service) === entity && isPatternFailing(pattern))
-        .sort((a, b) => b.count - a.count || compareText(a.signature, b.signature)),
+      shifts: shiftsOf.get(entity) ?? [],
+      templates: [...(linesOf.get(entity) ?? [])].sort(worstLineFirst),
+      patterns: [...(patternsOf.get(entity) ?? [])].sort(
+        (a, b) => b.count - a.count || compareText(a.signature, b.signature),
+      ),
       error_spans: worstSpans.get(entity) ?? [],
       flow: flows.get(entity) ?? null,
     }
@@ -87,22 +95,15 @@ type Shown = Pick<FailingService, 'shifts' | 'templates' | 'patterns' | 'error_s
 /** The signs of failing that are independent of each other. */
 const SIGNS = ['metrics', 'logs', 'traces', 'edges'] as const
 
-/** New or grown lines of an entity that speak of failing, worst first. */
-const failureLines = (entity: string, templates: readonly Template[]): readonly Template[] =>
-  templates
-    .filter(
-      (template) =>
-        template.service === entity &&
-        template.severity !== 'information' &&
-        (template.change === 'new' || template.change === 'grown'),
-    )
-    .sort(
-      (a, b) =>
-        Number(b.severity === 'error') - Number(a.severity === 'error') ||
-        b.during - a.during ||
-        a.first_seen - b.first_seen ||
-        compareText(a.text, b.text),
-    )
+/** A new or grown line that speaks of failing. */
+const isFailureLine = ({ severity, change }: Template): boolean =>
+  severity !== 'information' && (change === 'new' || change === 'grown')
+
+const worstLineFirst = (a: Template, b: Template): number =>
+  Number(b.severity === 'error') - Number(a.severity === 'error') ||
+  b.during - a.during ||
+  a.first_seen - b.first_seen ||
+  compareText(a.text, b.text)
 
 /**
  * How strongly each sign says that an entity fails, 0 to 1.

@@ -5,7 +5,7 @@
  */
 import { legible, legibleLine } from '../legible-text.ts'
 import { mapTexts } from '../told-text.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { Series, Snapshot } from './snapshot.ts'
 
 /** Fields whose texts may have several lines, which mean something; of all others each is a name or a value, on one line. */
 const OF_LINES: ReadonlySet<string> = new Set([
@@ -40,6 +40,22 @@ function legibleNames(): (name: string | undefined) => boolean {
 const withLegible = <Item>(list: readonly Item[], isFine: (record: Item) => boolean): readonly Item[] =>
   list.every(isFine) ? list : list.map((record) => (isFine(record) ? record : mapTexts(record, legibleField)))
 
+/** Whether all texts of a series are legible: what it is called, what it is told apart by, how it was asked for. */
+function isLegible(series: Series, isFine: (name: string | undefined) => boolean): boolean {
+  const { entity, name, labels, source, type, unit, agg, window_of: window, query } = series
+  for (const label of Object.keys(labels)) if (!isFine(label) || !isFine(labels[label])) return false
+  return (
+    isFine(entity) &&
+    isFine(name) &&
+    isFine(source) &&
+    isFine(type) &&
+    isFine(unit) &&
+    isFine(agg) &&
+    isFine(window) &&
+    (isFine(query) || legible(query as string) === query)
+  )
+}
+
 /** What was looked through before, so that a question that is answered in several steps does it once. */
 const madeBefore = new WeakMap<Snapshot, Snapshot>()
 
@@ -48,8 +64,9 @@ export function withLegibleTexts(snapshot: Snapshot): Snapshot {
   const known = madeBefore.get(snapshot)
   if (known !== undefined) return known
   const isFine = legibleNames()
-  const { spans, logs, log_counts, edges, ...short } = snapshot
+  const { series, spans, logs, log_counts, edges, ...short } = snapshot
   const long = {
+    series: withLegible(series, (one) => isLegible(one, isFine)),
     spans: withLegible(spans, (one) => isFine(one.service) && isFine(one.instance) && isFine(one.name)),
     logs: withLegible(
       logs,
@@ -61,6 +78,7 @@ export function withLegibleTexts(snapshot: Snapshot): Snapshot {
   const others = mapTexts(short, legibleField)
   const isSame =
     others === short &&
+    long.series === series &&
     long.spans === spans &&
     long.logs === logs &&
     long.log_counts === log_counts &&

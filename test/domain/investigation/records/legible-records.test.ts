@@ -49,11 +49,10 @@ describe('records as they are read', () => {
   it.each([
     ...(['service', 'instance', 'name'] as const).map((field) => ['spans', field] as const),
     ...(['service', 'instance', 'node', 'severity'] as const).map((field) => ['logs', field] as const),
-    ...[
-      ['log_counts', 'service'] as const,
-      ['log_counts', 'severity'] as const,
-      ['series', 'entity'] as const,
-    ],
+    ...[['log_counts', 'service'] as const, ['log_counts', 'severity'] as const],
+    ...(['entity', 'name', 'source', 'type', 'unit', 'agg', 'window_of'] as const).map(
+      (field) => ['series', field] as const,
+    ),
     ...(['caller', 'callee'] as const).map((field) => ['edges', field] as const),
   ])('have legible names, and those whose names were stay as they are: %s by %s', (list, field) => {
     const fine = {
@@ -63,11 +62,23 @@ describe('records as they are read', () => {
       callee: 'stock',
       entity: 'stock',
       message: 'a\0',
+      labels: { pod: 'stock-1' },
+      query: 'one\ntwo',
     }
     const given = { ...EMPTY, [list]: [fine, { ...fine, [field]: SEEN_AS }] } as unknown as Snapshot
     const [first, second] = withLegibleTexts(given)[list] as readonly object[]
     expect(second).toMatchObject({ [field]: IS })
-    if (list !== 'series') expect(first).toBe(fine)
+    expect(first).toBe(fine)
+  })
+
+  it('have series of which every label is legible, and how they were asked for', () => {
+    const of = (more: object): unknown => {
+      const series = [{ entity: 'stock', name: 'up', labels: {}, ...more }]
+      return withLegibleTexts({ ...EMPTY, series } as unknown as Snapshot).series[0]
+    }
+    expect(of({ labels: { pod: SEEN_AS } })).toMatchObject({ labels: { pod: IS } })
+    expect(of({ labels: { [SEEN_AS]: '1' } })).toMatchObject({ labels: { [IS]: '1' } })
+    expect(of({ query: 'up\u200b\n> 1' })).toMatchObject({ query: 'up\n> 1' })
   })
 
   it.each(['message', 'diff', 'title', 'summary', 'detail', 'statement', 'signature', 'query', 'why'])(
