@@ -29,7 +29,7 @@ export const SHOWS_WITHIN_MS = 2 * 60_000
  * @see https://www.postgresql.org/docs/current/monitoring-stats.html#MONITORING-PG-STAT-ACTIVITY-VIEW (query_start, xact_start)
  */
 const RUNS =
-  /\b(?:longest|oldest|max)(?: running)? (?:statement|query|transaction|xact)\b|\b(?:statement|query|transaction|xact) (?:age|running)\b/
+  /\b(?:longest|oldest|max)(?: running)? (?:statement|query|transaction|xact|txn?)\b|\b(?:statement|query|transaction|xact|txn?) (?:age|running)\b/
 const tellsHowLong = keptByName((name) => RUNS.test(wordsOf(name).join(' ')))
 /** How far a clock that is read now and then may differ from one that runs, as a share of what it counted. */
 const CLOCKLIKE = 0.1
