@@ -4,10 +4,10 @@
  *
  * A sample stands for the interval that it opens. Of a total, that is the one from its sample to the next.
  */
-import { compareText } from '../records/log-templates.ts'
+import { compareText, sortedBy } from '../records/log-templates.ts'
 import type { Series } from '../records/snapshot.ts'
 import { medianInterval } from './change-point.ts'
-import { inRows, intervalOf, rowsOf } from './sample-rows.ts'
+import { inRows, intervalOf, overRows, rowsOf } from './sample-rows.ts'
 import { isOfCopy } from './version-contrast.ts'
 
 /** How two totals next to each other lie apart at most, in intervals; more than that, samples between them are missing. */
@@ -84,17 +84,21 @@ function increases(series: Series, since: number): Pick<Series, 'times' | 'value
   return { times: Float64Array.from(times), values: Float64Array.from(values) }
 }
 
+/** By their labels, then by who told them. */
+const inFixedOrder = (parts: readonly Series[]): readonly Series[] =>
+  parts.length < 2
+    ? parts
+    : sortedBy(
+        sortedBy(parts, ({ source }) => source),
+        ({ labels }) => JSON.stringify(labels),
+      )
+
 /**
  * Several counts of the same entity as one; null of none. What one of them did not measure in an interval is left out of the
  * sum: copies come and go, and a status that nothing ended with has no count.
  */
 export function addedUp(parts: readonly Series[]): Series | null {
-  const [first, ...others] = [...parts].sort(
-    (a, b) =>
-      compareText(a.name, b.name) ||
-      compareText(JSON.stringify(a.labels), JSON.stringify(b.labels)) ||
-      compareText(a.source, b.source),
-  )
+  const [first, ...others] = sortedBy(inFixedOrder(parts), ({ name }) => name)
   if (first === undefined || others.length === 0) return first ?? null
   const rowMs = Math.max(...parts.map(intervalOf))
   const rows = rowsOf(
@@ -105,8 +109,7 @@ export function addedUp(parts: readonly Series[]): Series | null {
   const { interval_s: _, ...rest } = first
   return {
     ...{ ...rest, labels: {}, interval_s: rowMs / 1_000 },
-    times: Float64Array.from(rows),
-    values: Float64Array.from(rows, (at) => {
+    ...overRows(rows, (at) => {
       let sum = 0
       let count = 0
       for (const valueAt of read) {
@@ -137,10 +140,7 @@ export function joined(
   joining: Joining,
   callsOf: (part: Series) => Series | undefined,
 ): Series | null {
-  const [first, ...others] = [...parts].sort(
-    (a, b) =>
-      compareText(JSON.stringify(a.labels), JSON.stringify(b.labels)) || compareText(a.source, b.source),
-  )
+  const [first, ...others] = inFixedOrder(parts)
   if (first === undefined || others.length === 0) return first ?? null
   const all = [first, ...others]
   const rowMs = Math.max(...all.map(intervalOf))
@@ -184,8 +184,7 @@ export function joined(
   )
   return {
     ...{ ...first, labels: Object.fromEntries(shared), interval_s: rowMs / 1_000 },
-    times: Float64Array.from(rows),
-    values: Float64Array.from(rows, valueIn),
+    ...overRows(rows, valueIn),
   }
 }
 

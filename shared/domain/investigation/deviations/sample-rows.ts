@@ -94,6 +94,17 @@ export function inRows(series: Series, rowMs: number): (at: number) => number {
   }
 }
 
+/** A level in each row, by the instant that opens it. */
+export function overRows(
+  rows: readonly number[],
+  valueIn: (at: number) => number,
+): { readonly times: Float64Array; readonly values: Float64Array } {
+  const times = new Float64Array(rows)
+  const values = new Float64Array(times.length)
+  for (let index = 0; index < times.length; index++) values[index] = valueIn(times[index] as number)
+  return { times, values }
+}
+
 /** Samples that are looked at before an instant is searched for among all. */
 const NEAR = 8
 

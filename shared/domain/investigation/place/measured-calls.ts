@@ -11,8 +11,8 @@
 import { areOutgoing, type CallsTold, callsToldBy, endedBadly } from '../deviations/ended-calls.ts'
 import { readMetricName, timedBy } from '../deviations/metric-meaning.ts'
 import { addedUp, isPerTime, isTotal, joined, partsOf, perInterval } from '../deviations/per-interval.ts'
-import { inRows, intervalOf, rowsOf } from '../deviations/sample-rows.ts'
-import { compareText } from '../records/log-templates.ts'
+import { inRows, intervalOf, overRows, rowsOf } from '../deviations/sample-rows.ts'
+import { compareText, sortedBy } from '../records/log-templates.ts'
 import type { Series } from '../records/snapshot.ts'
 
 export interface MeasuredCalls {
@@ -160,9 +160,14 @@ function countedUnder(counted: readonly Series[]): (part: Series) => Series | un
 const firstOf = (parts: readonly Series[]): number =>
   parts.reduce((least, { times }) => Math.min(least, times[0] ?? least), Number.POSITIVE_INFINITY)
 
-/** The parts of a count as one: of totals, what appears later than the others was zero until then. */
-const allOf = (parts: readonly Series[]): Series | null =>
-  addedUp(parts.map((one) => perInterval(one, firstOf(parts))))
+/** Counts as counts in each interval: of totals, what appears later than the others was zero until then. */
+function eachPerInterval(parts: readonly Series[]): readonly Series[] {
+  const first = firstOf(parts)
+  return parts.map((one) => perInterval(one, first))
+}
+
+/** The parts of a count as one. */
+const allOf = (parts: readonly Series[]): Series | null => addedUp(eachPerInterval(parts))
 
 /**
  * A statistic that is no number of what was counted: a mean of it, its least or its most in an interval.
@@ -187,9 +192,7 @@ function wholeOf(list: readonly Series[]): readonly Series[] {
       labelsOf(one) - labelsOf(other) ||
       compareText(a, b),
   )
-  return [...(least?.[1] ?? [])].sort((a, b) =>
-    compareText(JSON.stringify(a.labels), JSON.stringify(b.labels)),
-  )
+  return sortedBy(least?.[1] ?? [], ({ labels }) => JSON.stringify(labels))
 }
 
 /** Which share was answered, where all calls are counted beside what failed of them or was answered. */
@@ -201,8 +204,7 @@ function shareOf(calls: Series, told: Series, of: CallsTold['of'], isNoneLeftOut
   return {
     ...{ source, entity, name, labels, type: 'gauge', unit: '%', agg: 'avg', interval_s: rowMs / 1_000 },
     ...(query === undefined ? {} : { query }),
-    times: Float64Array.from(rows),
-    values: Float64Array.from(rows, (at) => {
+    ...overRows(rows, (at) => {
       const asked = callsAt(at)
       const measured = toldAt(at)
       const some = Number.isFinite(measured) ? measured : isNoneLeftOut ? 0 : Number.NaN
@@ -215,11 +217,10 @@ function shareOf(calls: Series, told: Series, of: CallsTold['of'], isNoneLeftOut
 
 /** Which share was answered, where calls are counted by the status that they ended with. */
 function byStatus(counted: readonly Series[]): Series | null {
-  const parts = wholeOf(counted.filter(({ labels }) => endedBadly(labels) !== null))
-  const all = allOf(parts)
+  const parts = eachPerInterval(wholeOf(counted.filter(({ labels }) => endedBadly(labels) !== null)))
+  const all = addedUp(parts)
   if (all === null) return null
-  const bad = parts.filter(({ labels }) => endedBadly(labels) === true)
-  const failed = addedUp(bad.map((one) => perInterval(one, firstOf(parts))))
+  const failed = addedUp(parts.filter(({ labels }) => endedBadly(labels) === true))
   // A status that nothing ended with has no count.
   return failed === null ? withoutFailed(all) : shareOf(all, failed, 'failed', true)
 }

@@ -282,3 +282,10 @@ function changeOf(before: number, during: number, expected: number, ratio: numbe
 
 /** Order of two texts by code unit, the same on every machine. */
 export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** A list in the order of a text of each item, which is written once for each. */
+export const sortedBy = <Item>(list: readonly Item[], textOf: (item: Item) => string): readonly Item[] =>
+  list
+    .map((item) => ({ item, text: textOf(item) }))
+    .sort((a, b) => compareText(a.text, b.text))
+    .map(({ item }) => item)

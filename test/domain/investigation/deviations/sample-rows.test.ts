@@ -3,6 +3,7 @@ import {
   calmBefore,
   inRows,
   intervalOf,
+  overRows,
   rowsOf,
 } from '#shared/domain/investigation/deviations/sample-rows.ts'
 import type { Series } from '#shared/domain/investigation/records/snapshot.ts'
@@ -19,6 +20,16 @@ const sampled = (points: readonly (readonly [number, number])[], more: Partial<S
 })
 /** Milliseconds of a row. */
 const ROW = 60_000
+
+describe('a level in rows', () => {
+  it('is told of each by the instant that opens it', () => {
+    expect(overRows([0, 60_000], (at) => at / 60_000)).toEqual({
+      times: new Float64Array([0, 60_000]),
+      values: new Float64Array([0, 1]),
+    })
+    expect(overRows([], () => 1).values).toHaveLength(0)
+  })
+})
 
 describe('the interval of a series', () => {
   it('is what the tool says, else what lies between samples, else a minute', () => {

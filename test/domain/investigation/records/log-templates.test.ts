@@ -6,9 +6,24 @@ import {
   lineMasker,
   maskLine,
   severityOf,
+  sortedBy,
   TemplateTree,
 } from '#shared/domain/investigation/records/log-templates.ts'
 import { at, lines } from '../incident-scenarios.ts'
+
+describe('a list in the order of texts', () => {
+  it('has each text written once, keeps the order of those that are the same, and leaves what was given', () => {
+    const given = ['b2', 'a1', 'b1', 'a2']
+    const written: string[] = []
+    const sorted = sortedBy(given, (one) => {
+      written.push(one)
+      return one.charAt(0)
+    })
+    expect(sorted).toEqual(['a1', 'a2', 'b2', 'b1'])
+    expect(written).toEqual(given)
+    expect(given).toEqual(['b2', 'a1', 'b1', 'a2'])
+  })
+})
 
 describe('log templates', () => {
   it('masks a line that comes again, and one after hundreds of different ones, as it masks a line alone', () => {
