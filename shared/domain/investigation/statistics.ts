@@ -212,8 +212,20 @@ function quantileOf(
   return low + (high - low) * (position - below)
 }
 
+/** The most (1) or the least (0) that was measured; `NaN` when nothing was. */
+function extremeOf(values: ArrayLike<number>, share: 0 | 1): number {
+  let extreme = Number.NaN
+  for (let index = 0; index < values.length; index++) {
+    const value = values[index] as number
+    if (!Number.isFinite(value)) continue
+    if (!(share === 1 ? value <= extreme : value >= extreme)) extreme = value
+  }
+  return extreme
+}
+
 /** Quantile of values in any order; `NaN` when nothing was measured. */
 export const quantile = (values: ArrayLike<number>, share: number): number => {
+  if (share === 1 || share === 0) return extremeOf(values, share)
   const count = copyMeasured(values)
   return spreadOut(scratch, count) ? quantileAt(scratch, count, share) : quantileOf(scratch, count, share)
 }

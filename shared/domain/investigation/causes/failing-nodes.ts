@@ -33,6 +33,7 @@ export const OUTCOME_LABELS = [
   'http_status_code',
   'http_response_status_code',
 ]
+const outcomeOf = firstOf(OUTCOME_LABELS)
 const FAILED_OUTCOME = /^(5\d\d|error)$/i
 /** By what factor a service fails more on one node than elsewhere before that tells something: twice. */
 const CLEARLY_MORE = 2
@@ -200,7 +201,7 @@ function ratiosByNode(
   for (const series of all) {
     const node = of(series.labels)
     if (node === undefined || node === series.entity) continue
-    const outcome = OUTCOME_LABELS.map((label) => series.labels[label]).find((value) => value !== undefined)
+    const outcome = outcomeOf(series.labels)
     const { meaning, is_demand } = readMetricName(series.name)
     if (outcome === undefined && meaning === 'errors' && /ratio|rate|percent|pct/i.test(series.name)) {
       const { before, during } = levelsOf(series, normal, onsetAt)

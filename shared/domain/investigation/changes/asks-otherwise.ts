@@ -69,13 +69,11 @@ export function asksOtherwise(
     asked.set(JSON.stringify([caller, callee]), { edge, counts })
   }
   // A service asks several for the same calls of its own.
-  const inOrder = new Map(
-    [...own].map(([service, counts]) => [service, [...counts].sort(([a], [b]) => a - b)]),
-  )
+  const inOrder = new Map([...own].map(([service, counts]) => [service, ownCallsOf(counts, whole)]))
   return [...asked]
     .sort(([a], [b]) => compareText(a, b))
     .flatMap(([, { edge, counts }]) => {
-      const shift = findShift(ratioOf(edge, counts, inOrder.get(edge.caller) ?? [], whole), normal)
+      const shift = findShift(ratioOf(edge, counts, inOrder.get(edge.caller) ?? NO_CALLS), normal)
       if (shift === null || shift.before <= 0) return []
       const factor = shift.during / shift.before
       return factor < FACTOR && factor > 1 / FACTOR ? [] : [{ ...shift, meaning: NEITHER, is_bad: false }]
@@ -83,22 +81,31 @@ export function asksOtherwise(
     .sort((a, b) => b.z - a.z || a.onset.at - b.onset.at)
 }
 
-/**
- * @param own - the calls of the one who asks, by interval in their order
- * @param whole - the instant of an interval by its short form
- */
-function ratioOf(
-  { caller, callee, source, interval_s }: Edge,
-  counts: Counts,
-  own: readonly (readonly [at: number, calls: number])[],
-  whole: ShortInstants['whole'],
-): Series {
+/** The calls of one who asks, interval by interval in their order. */
+interface OwnCalls {
+  /** Short instants. */
+  readonly at: readonly number[]
+  readonly times: Float64Array
+  readonly calls: readonly number[]
+}
+
+const NO_CALLS: OwnCalls = { at: [], times: new Float64Array(0), calls: [] }
+
+/** A service asks several for the same calls of its own, which are put in order once. */
+function ownCallsOf(counts: Counts, whole: ShortInstants['whole']): OwnCalls {
+  const at = [...counts.keys()].sort((a, b) => a - b)
+  return { at, times: new Float64Array(at.map(whole)), calls: at.map((one) => counts.get(one) as number) }
+}
+
+function ratioOf({ caller, callee, source, interval_s }: Edge, counts: Counts, own: OwnCalls): Series {
+  const { at, times, calls } = own
+  const values = new Float64Array(times.length)
+  for (let index = 0; index < values.length; index++) {
+    const all = calls[index] as number
+    values[index] = all < LEAST_CALLS ? Number.NaN : (counts.get(at[index] as number) ?? 0) / all
+  }
   return {
     ...{ source, entity: caller, name: callsTo(callee), labels: {}, type: 'gauge' },
-    ...{ unit: CALLS, interval_s },
-    times: Float64Array.from(own, ([at]) => whole(at)),
-    values: Float64Array.from(own, ([at, all]) =>
-      all < LEAST_CALLS ? Number.NaN : (counts.get(at) ?? 0) / all,
-    ),
+    ...{ unit: CALLS, interval_s, times, values },
   }
 }

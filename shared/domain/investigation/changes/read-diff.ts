@@ -50,6 +50,7 @@ const MOST_LINES = 4_000
 /** A line longer than this is minified or data. */
 const LONGEST_LINE = 1_000
 
+const CAPITAL = /[A-Z]/
 const WORD = /[A-Za-z][A-Za-z0-9]*|\d+(?:\.\d+)?/g
 const LITERAL = /"([^"\n]{2,80})"|'([^'\n]{2,80})'|`([^`\n]{2,80})`/g
 const IDENTIFIER = /[A-Za-z_$][\w$]{2,}/g
@@ -68,9 +69,14 @@ const isIdle = (path: string): boolean => DOCUMENTATION.test(path) || TESTS.test
 
 /** Splits identifiers into lower-case words: `maxIdleConns` becomes max, idle, conns. */
 export function wordsOf(text: string): readonly string[] {
-  const spaced = text.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+  // Most lines have no capitals, and most that have some only one at a time.
+  const isPlain = !CAPITAL.test(text)
+  const spaced = isPlain
+    ? text
+    : text.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
   const found = spaced.replaceAll('_', ' ').match(WORD)
-  return found === null ? [] : found.map((word) => word.toLowerCase())
+  if (found === null) return []
+  return isPlain ? found : found.map((word) => word.toLowerCase())
 }
 
 /** Reads a diff; a missing one gives an empty reading. */

@@ -27,10 +27,10 @@ const MOST_REMEMBERED = 10_000
 
 /** Whether a name is legible; lists of tens of thousands of records repeat a few. */
 function legibleNames(): (name: string | undefined) => boolean {
-  const known = new Set<string | undefined>([undefined])
+  const known = new Set<string>()
   return (name) => {
-    if (known.has(name)) return true
-    if (legibleLine(name as string) !== name) return false
+    if (name === undefined || known.has(name)) return true
+    if (legibleLine(name) !== name) return false
     if (known.size < MOST_REMEMBERED) known.add(name)
     return true
   }
