@@ -18,8 +18,18 @@ export const isEchoOf =
     (!effective.known ||
       (onset.latest >= effective.from - CLOCK_TOLERANCE_MS && onset.earliest <= effective.to + FOLLOWS_MS))
 
-/** A setting in the diff and a series that moved between the same two values. */
-export function findEcho(diff: DiffReading, shifts: readonly SeriesShift[]): RankedChange['echo'] {
+/**
+ * A setting in the diff and a series that moved between the same two values.
+ * @param mayEcho - whether a series is of the place and time of the change
+ */
+export function findEcho(
+  diff: DiffReading,
+  all: readonly SeriesShift[],
+  mayEcho: (shift: SeriesShift) => boolean,
+): RankedChange['echo'] {
+  // Most changes set no value, and need not be held against what moved.
+  if (diff.settings.length === 0) return null
+  const shifts = all.filter(mayEcho)
   for (const setting of diff.settings) {
     const before = quantityOf(setting.before)
     const after = quantityOf(setting.after)

@@ -28,8 +28,13 @@ export function hostedBy(
   const hosted = [...machinesOf(snapshot, names)].flatMap(([entity, machines]) =>
     [...machines].map((machine): Hosted => ({ entity, machine, share: 1 / machines.size })),
   )
-  return ({ entity = '', title = '' }) =>
-    hosted.filter(
-      ({ machine }) => names.canonical(entity) === names.canonical(machine) || holdsName(title, machine),
+  const all = [...new Set(hosted.map(({ machine }) => machine))]
+  return ({ entity = '', title = '' }) => {
+    const known = names.canonical(entity)
+    // A machine hosts many, and is looked for once.
+    const named = new Set(
+      all.filter((machine) => known === names.canonical(machine) || holdsName(title, machine)),
     )
+    return named.size === 0 ? [] : hosted.filter(({ machine }) => named.has(machine))
+  }
 }

@@ -247,7 +247,7 @@ function signsOf(arrival: Arrival, beside: Beside): Signs {
   // Whose version does well beside another is not where it began, however close it came.
   const close = isAcquitted ? 0 : closenessOf(arrival)
   return {
-    echo: findEcho(arrival.diff, observed.shifts.filter(isEchoOf(arrival))),
+    echo: findEcho(arrival.diff, observed.shifts, isEchoOf(arrival)),
     spent: since.spentBy.get(arrival) ?? null,
     failed_over: since.eventOf.get(arrival) ?? null,
     quoted: quotedOf(arrival, beside),

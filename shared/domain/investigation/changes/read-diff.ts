@@ -93,8 +93,9 @@ export function readDiff(diff: string | null | undefined, files: readonly string
   const isAllIdle = lines.flatMap(pathOf).every(isIdle)
   for (const full of lines) {
     const line = full.length > LONGEST_LINE ? full.slice(0, LONGEST_LINE) : full
-    if (!/^[-+\\]/.test(line) || FILE.test(line)) run += 1
-    if (FILE.test(line)) {
+    const isFile = FILE.test(line)
+    if (isFile || !/^[-+\\]/.test(line)) run += 1
+    if (isFile) {
       const [path] = pathOf(line)
       if (path !== undefined) {
         paths.add(path)

@@ -51,6 +51,8 @@ export const callsToldBy = keptByName((name): CallsTold | null => {
 /** Labels that say how a call ended, or whose calls they are, in any spelling. */
 const STATUS =
   /^((http_)?(response_)?(status_)?(code|class)|(http_)?(response_)?status|(http_)?response_(status_)?code|.*response_code_class|.*_status_code|grpc_(code|status)|outcome|result|classification)$/
+/** Whether a label is one of these; thousands of series have the same few. */
+const saysHowEnded = keptByName((label) => STATUS.test(label.toLowerCase().replace(/[^a-z\d]+/g, '_')))
 const FAILED_STATUS =
   /^(5\d\d|5xx|5|error|errors|failure|failed|fault|server_error|status_code_error|unknown|deadline_?exceeded|internal|unavailable|data_?loss|resource_?exhausted)$/i
 const ANY_STATUS =
@@ -65,7 +67,7 @@ const ANY_STATUS =
  */
 export function endedBadly(labels: Readonly<Record<string, string>>): boolean | null {
   for (const [label, value] of Object.entries(labels)) {
-    if (!STATUS.test(label.toLowerCase().replace(/[^a-z\d]+/g, '_'))) continue
+    if (!saysHowEnded(label)) continue
     if (FAILED_STATUS.test(value)) return true
     if (ANY_STATUS.test(value)) return false
   }

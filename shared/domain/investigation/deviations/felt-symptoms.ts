@@ -4,6 +4,7 @@
 
 import type { Series } from '../records/snapshot.ts'
 import { countsInstances, readMetricName } from './metric-meaning.ts'
+import { keptByName } from './metric-words.ts'
 import type { SeriesShift } from './series-shift.ts'
 
 /** From this weight on a metric says what users feel of a service. */
@@ -51,14 +52,16 @@ export function hurtBy(shifts: readonly SeriesShift[]): (entity: string) => bool
   return (entity) => hurt.has(entity)
 }
 
+/** Whether a name is of how an entity answers, as its users feel it. */
+const tellsAnswers = keptByName((name) => ANSWERS.test(name) && readMetricName(name).weight >= FELT)
+
 /** Whether an entity's own measurements show that it is asked as ever and answers as ever. */
 export function wellBy(
   series: readonly Series[],
   shifts: readonly SeriesShift[],
 ): (entity: string) => boolean {
   const measured = new Set<string>()
-  for (const { name, entity } of series)
-    if (ANSWERS.test(name) && readMetricName(name).weight >= FELT) measured.add(entity)
+  for (const { name, entity } of series) if (tellsAnswers(name)) measured.add(entity)
   const unwell = new Set(
     shifts
       .filter(

@@ -8,6 +8,7 @@
  * 2021). Needs counted calls; who was never called before has no usual ratio.
  */
 
+import { keptByName } from '../deviations/metric-words.ts'
 import { lowerBound } from '../deviations/series-shift.ts'
 import { type Pair, pairsOf, shortInstants } from '../records/calls-by-pair.ts'
 import { isNormalTime, type NormalTime } from '../records/normal-time.ts'
@@ -24,6 +25,8 @@ const LEAST_NORMAL = 5
 const LEAD_MS = 15 * 60_000
 /** An interval of counting, ms: what begins within one began at the same time. */
 const SAME_TIME_MS = 60_000
+/** Whether a name is of what is asked in all, per second. */
+const countsDemand = keptByName((name) => /(^|_)(requests?|calls)_per_(second|sec|s)$/i.test(name))
 /** Calls in an interval below which a ratio is chance. */
 const LEAST_CALLS = 30
 
@@ -98,8 +101,7 @@ function madeOf(
 function demandReader({ edges, series }: Snapshot): (entity: string) => (edge: Edge) => number {
   const own = new Map<string, Series>()
   for (const one of series)
-    if (/(^|_)(requests?|calls)_per_(second|sec|s)$/i.test(one.name) && Object.keys(one.labels).length === 0)
-      own.set(one.entity, one)
+    if (countsDemand(one.name) && Object.keys(one.labels).length === 0) own.set(one.entity, one)
   const known = new Map<string, (edge: Edge) => number>()
   const { short } = shortInstants(edges)
   const calledBy = Map.groupBy(pairsOf(edges), ({ callee }) => callee)
