@@ -2,7 +2,8 @@
  * Events of a platform or a datastore, such as a failover or a maintenance, shortly before or at the onset.
  *
  * Method: an event explains those who run on what it is of, or call it. In a large infrastructure some machine is stopped,
- * replaced or started anew all the time, so one of which nothing that fails depends is no evidence (base rates; Hill, The
+ * replaced or started anew all the time, so one of which nothing that fails depends is no evidence, and so is some store where
+ * what fails is seen to ask another (base rates; Hill, The
  * environment and disease: association or causation?, 1965: specificity). Where what fails was not seen to run anywhere, that is not asked.
  */
 import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
@@ -56,17 +57,41 @@ function isMachineElsewhere({ snapshot, observed, names }: Scene): (entity: stri
     ),
   )
   const machines = new Set([...depended].flatMap((entity) => [...(runsOn.get(entity) ?? [])]))
-  const stores = new Set([
-    ...snapshot.entities
-      .filter(({ kind }) => kind === 'datastore' || kind === 'queue')
-      .map(({ name }) => name),
-    ...snapshot.series.filter(({ name }) => isStore(name)).map(({ entity }) => entity),
-  ])
-  const serving = new Set([...runsOn.keys(), ...onCalls(graph), ...stores])
+  const serving = new Set([...runsOn.keys(), ...onCalls(graph), ...storesIn(snapshot)])
   return (entity) =>
     !machines.has(entity) &&
     !serving.has(entity) &&
     ![...serving].some((name) => isOfWorkload(entity, name, []))
+}
+
+/** What is listed as a store or a queue, and what only a store measures of itself. */
+const storesIn = ({ entities, series }: Scene['snapshot']): ReadonlySet<string> =>
+  new Set([
+    ...entities.filter(({ kind }) => kind === 'datastore' || kind === 'queue').map(({ name }) => name),
+    ...series.filter(({ name }) => isStore(name)).map(({ entity }) => entity),
+  ])
+
+/**
+ * Tells whether a store is another one than those that what fails first, or was asked about, is seen to ask itself: by calls, or by
+ * whom its own lines name; the stores of those that it calls are why these fail. Where it is seen to ask none, that is not known.
+ */
+function isStoreOfOthers({ snapshot, observed, names, lines }: Scene): (entity: string) => boolean {
+  const { first, symptom_service: asked, graph } = observed
+  const stores = storesIn(snapshot)
+  const hurt = new Set([first?.entity ?? asked, asked].filter((entity) => entity !== null))
+  const asks = new Set(
+    [
+      ...[...hurt].flatMap((entity) => [...(graph.callees.get(entity) ?? [])]),
+      ...lines.flatMap(({ entity, text, origin }) =>
+        origin === 'log' && entity !== null && hurt.has(entity) ? names.mentionedIn(text) : [],
+      ),
+    ].filter((entity) => stores.has(entity) && !graph.callees.has(entity)),
+  )
+  return (entity) =>
+    asks.size > 0 &&
+    stores.has(entity) &&
+    !hurt.has(entity) &&
+    ![...asks].some((name) => isOfWorkload(entity, name, snapshot.entities))
 }
 
 /** What a platform did to the first failing place itself, and what at once showed there. */
@@ -106,9 +131,11 @@ export function platformEvent(scene: Scene): OperationalCause | null {
     (isRecorded(line)
       ? line.at === null || scene.onset === null || line.at <= scene.onset + NEAR_MS
       : isInTime(scene, line.at))
-  const isBeside = isMachineElsewhere(scene)
+  const [isBeside, isOfOthers] = [isMachineElsewhere(scene), isStoreOfOthers(scene)]
   const told = scene.lines.filter(
-    (line) => isTimely(line) && !(isRecorded(line) && line.entity !== null && isBeside(line.entity)),
+    (line) =>
+      isTimely(line) &&
+      !(isRecorded(line) && line.entity !== null && (isBeside(line.entity) || isOfOthers(line.entity))),
   )
   const failing = new Set(scene.observed.failing.map(({ entity }) => entity))
   const clear = atOnePlace(

@@ -22,7 +22,7 @@ import type { Snapshot } from '../records/snapshot.ts'
 import type { Candidate } from './candidate.ts'
 import { arrivedThere, hasMechanism, isSingledOut } from './change-evidence.ts'
 import { explainsMost } from './explained-share.ts'
-import { isHalf, isOnlySaid, isOnlyTold } from './half-answers.ts'
+import { isHalf, isOnlySaid, isOnlyTold, isSmallAside } from './half-answers.ts'
 import { placeOf } from './lead-of-candidates.ts'
 
 /** That a service's errors or waiting left normal says that it suffers, not that it is the place; the fit has no such case. */
@@ -82,7 +82,7 @@ function capsWhereMostIsElsewhere(candidate: Candidate, observed: Observed): rea
   if (candidate.of === 'service') return [CONFIDENCE_CAP_ASIDE]
   if (candidate.of === 'operational') {
     const { found } = candidate
-    if (isHalf(found) || found.is_everyday === true) return [CONFIDENCE_CAP_ASIDE]
+    if (isSmallAside(found)) return [CONFIDENCE_CAP_ASIDE]
     // Whoever bounds it already reckons with what led there, and it was seen by itself.
     return (found.at_most ?? 0) > CONFIDENCE_CAP_UNEXPLAINED ? [] : [CONFIDENCE_CAP_UNEXPLAINED]
   }

@@ -44,6 +44,9 @@ export const isHalf = (found: OperationalCause): boolean =>
   isOnlySeen(found) ||
   (found.is_whole !== true && (found.kind === 'data' || found.kind === 'config'))
 
+/** Says little where most of what fails is elsewhere: half of an answer, or what is recorded somewhere all the time. */
+export const isSmallAside = (found: OperationalCause): boolean => isHalf(found) || found.is_everyday === true
+
 /** Says how a place fails, so that it can be stated as half of an answer at most: something brought it about. */
 export const isDescription = (found: OperationalCause): boolean =>
   isHalf(found) || (found.at_most !== undefined && found.at_most <= CONFIDENCE_CAP_UNEXPLAINED)

@@ -22,7 +22,14 @@ import {
   WORTH_EXPLAINING,
 } from './change-evidence.ts'
 import { explainsMost } from './explained-share.ts'
-import { isConsequence, isDescription, isOnlyMeasured, isOnlySeen, operationalKinds } from './half-answers.ts'
+import {
+  isConsequence,
+  isDescription,
+  isOnlyMeasured,
+  isOnlySeen,
+  isSmallAside,
+  operationalKinds,
+} from './half-answers.ts'
 
 /** A hypothesis below this is not worth a person's time. */
 const WORTH_NAMING = 0.22
@@ -137,6 +144,11 @@ export function weighCandidates(
   const isCounted = (entity: string | null): boolean =>
     entity !== null && (observed.flows.has(entity) || observed.graph.callees.has(entity))
   const isBeside = (candidate: Candidate): boolean =>
+    (candidate.of === 'operational' &&
+      isSmallAside(candidate.found) &&
+      explainsMost(candidate, observed) === false) ||
+    isChangeBeside(candidate)
+  const isChangeBeside = (candidate: Candidate): boolean =>
     candidate.of === 'change' &&
     // That what fails speaks of the very thing that was changed places it, wherever calls fail.
     candidate.entry.quoted === null &&

@@ -326,3 +326,31 @@ describe('an event of a machine', () => {
     expect(asked).toBeDefined()
   })
 })
+
+describe('an event of a store', () => {
+  const stores = ['vault', 'books'].map((name) => ({ name, kind: 'datastore' as const, aliases: [] }))
+  const of = (store: string, asks: readonly string[], more: Partial<Seen> = {}) =>
+    found('infra', {
+      snapshot: { entities: stores, events: [event('failover started', store, ONSET - 1)] },
+      observed: { first: place('stock'), graph: graphOf({ web: ['stock', 'books'], stock: [...asks] }) },
+      ...more,
+    }) !== undefined
+
+  it('is no evidence where what fails first is seen to ask another store', () => {
+    expect(of('vault', ['vault'])).toBe(true)
+    expect(of('books', ['vault'])).toBe(false)
+    expect(of('books', ['vault', 'books'])).toBe(true)
+  })
+
+  it('counts where what fails first is seen to ask no store, is the store itself, or names it', () => {
+    expect(of('books', ['pay'])).toBe(true)
+    const first = { first: place('books'), graph: graphOf({ books: ['vault'] }) }
+    expect(of('books', [], { observed: first })).toBe(true)
+    expect(of('books', ['vault'], { templates: [said('books: no leader')] })).toBe(true)
+  })
+
+  it('counts of the stores of who was asked about', () => {
+    const graph = graphOf({ web: ['stock', 'books'], stock: ['vault'] })
+    expect(of('books', [], { observed: { first: place('stock'), symptom_service: 'web', graph } })).toBe(true)
+  })
+})

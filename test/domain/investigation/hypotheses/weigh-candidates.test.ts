@@ -94,6 +94,26 @@ describe('what is named', () => {
     ).toBe('c1')
   })
 
+  it('is where it fails before half of an answer and everyday records that leave most of what fails open', () => {
+    const flows = new Map([
+      ['stock', counted(90)],
+      ['web', { ...counted(0), entity: 'web' }],
+    ])
+    const observed = { ...OBSERVED, flows, shifts: [] }
+    const order = (more: Partial<OperationalCause>) =>
+      named(
+        fused({
+          operational: [firm({ entity: 'web', signs: [told('x', { entity: 'web' })], ...more })],
+          observed,
+        }),
+      )
+    for (const aside of [{ is_everyday: true }, { kind: 'data' as const }])
+      expect(order(aside)[0], JSON.stringify(aside)).toBe('stock')
+    expect(order({})[0]).toBe(order({ is_everyday: false })[0])
+    expect(order({})[0]).not.toBe('stock')
+    expect(order({ is_everyday: true, entity: 'stock' })[0]).not.toBe('web')
+  })
+
   it('is a place that is clearly pointed to before records elsewhere for which nothing but time speaks', () => {
     const blamed = (strength: number): FailingService => ({ ...STOCK, blame: { ...NO_BLAME, strength } })
     const bare = { is_linked: false, place: 0.7, reaches: 'web', closeness: 0.5 }
