@@ -8,7 +8,7 @@ import { claimless } from './investigation/questions/answer-ground.ts'
 import { answerInWords, answerUnknown } from './investigation/questions/answer-in-words.ts'
 import { spokenOf } from './investigation/questions/asked-suspicion.ts'
 import { toolAsked } from './investigation/questions/asked-tool.ts'
-import { impossibleDay } from './investigation/questions/impossible-day.ts'
+import { impossibleDay, impossibleTime } from './investigation/questions/impossible-time.ts'
 import type { Refused } from './investigation/questions/read-intent.ts'
 import { entityNames } from './investigation/records/entity-names.ts'
 import type { Snapshot, Window } from './investigation/records/snapshot.ts'
@@ -112,11 +112,26 @@ const tellRefused = (read: Understood): Told => {
   }
 }
 
-/** Of a day that no calendar has nothing is known; an answer about any other time would be taken for one about it. */
-const tellNoDay = (day: string, read: Understood): Told => ({
-  ...claimless(`No calendar has the day ${day}. Ask about one that there is.`, [
-    { what: `the day ${day}`, why: 'no calendar has it' },
-  ]),
+/** A day that no calendar has, or a time that no clock shows, and what is answered to it; null where there is neither. */
+function slipIn(query: string): { readonly answer: string; readonly gap: Told['gaps'][number] } | null {
+  const day = impossibleDay(query)
+  if (day !== null)
+    return {
+      answer: `No calendar has the day ${day}. Ask about one that there is.`,
+      gap: { what: `the day ${day}`, why: 'no calendar has it' },
+    }
+  const time = impossibleTime(query)
+  return time === null
+    ? null
+    : {
+        answer: `No clock shows ${time}. Ask about a time that there is.`,
+        gap: { what: `the time ${time}`, why: 'no clock shows it' },
+      }
+}
+
+/** Of what no calendar or clock has nothing is known; an answer about any other time would be taken for one about it. */
+const tellSlip = ({ answer, gap }: NonNullable<ReturnType<typeof slipIn>>, read: Understood): Told => ({
+  ...claimless(answer, [gap]),
   ...understoodAs(read, read.service, null),
   snapshot_digest: null,
 })
@@ -329,8 +344,8 @@ async function tell(
     read({ services, ...(aliases === undefined ? {} : { aliases }) })
   const unaided = reading([])
   // What the context says of the time is what is meant.
-  const day = asked.context?.time_range === undefined ? impossibleDay(asked.query) : null
-  if (day !== null && unaided.question.intent !== 'unknown') return tellNoDay(day, unaided)
+  const slip = asked.context?.time_range === undefined ? slipIn(asked.query) : null
+  if (slip !== null && unaided.question.intent !== 'unknown') return tellSlip(slip, unaided)
   return withLeftOut(await tellRead(acts, unaided, reading, pointed, deadline), unaided.question.left)
 }
 

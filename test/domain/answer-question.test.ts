@@ -114,6 +114,15 @@ describe('a day that no calendar has', () => {
     },
   )
 
+  it('is told so of a time that no clock shows', async () => {
+    const { acts, snapshots } = knowing(many(3))
+    const told = await answerQuestion(acts, { query: 'Why did checkout fail at 25:99?' }, DEADLINE)
+    expect(told).toMatchObject({ outcome: 'inconclusive', confidence: 0, evidence: [], hypotheses: [] })
+    expect(told.answer).toBe('No clock shows 25:99. Ask about a time that there is.')
+    expect(told.gaps).toEqual([{ what: 'the time 25:99', why: 'no clock shows it' }])
+    expect(snapshots).toEqual([])
+  })
+
   it('does not matter where the context says which time is meant', async () => {
     const { acts, snapshots } = knowing([])
     const context = { time_range: { start: writeInstant(NOW - HOUR) } }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { impossibleDay } from '#shared/domain/investigation/questions/impossible-day.ts'
+import { impossibleDay, impossibleTime } from '#shared/domain/investigation/questions/impossible-time.ts'
 
 describe('a day that no calendar has', () => {
   it.each([
@@ -28,5 +28,27 @@ describe('a day that no calendar has', () => {
     'why does checkout fail',
   ])('is none in “%s”', (text) => {
     expect(impossibleDay(text)).toBeNull()
+  })
+})
+
+describe('a time that no clock shows', () => {
+  it.each([
+    ['what happened at 25:99', '25:99'],
+    ['why did checkout fail since 12:60?', '12:60'],
+    ['what changed between 24:01 and 25:00', '24:01'],
+    ['what changed before 10:00:61', '10:00:61'],
+  ])('is found in “%s”', (text, time) => {
+    expect(impossibleTime(text)).toBe(time)
+  })
+
+  it.each([
+    'what happened at 24:00',
+    'what happened at 23:59:60',
+    'why does it fail at 10:75%',
+    'is web:8443 down',
+    'did the ratio go from 90:10 to 50:50-ish',
+    'why does checkout fail at host-1:99',
+  ])('is none in “%s”', (text) => {
+    expect(impossibleTime(text)).toBeNull()
   })
 })

@@ -1,4 +1,4 @@
-/** Days that a question names and no calendar has: a slip, which must not be answered of another time. */
+/** Days that a question names and no calendar has, and times that no clock shows: slips, which must not be answered of another time. */
 
 /** A day as it is written, not as a part of a name or of a longer number. */
 const WRITTEN_DAY = /(?<![\w.-])(\d{4})-(\d{2})-(\d{2})(?![\d-]|\.\d)/g
@@ -14,4 +14,18 @@ export function impossibleDay(text: string): string | null {
     if (told.getUTCMonth() !== Number(month) - 1 || told.getUTCDate() !== Number(date)) return day
   }
   return NAMED_DAY.exec(text)?.[0] ?? null
+}
+
+/** A time of the clock where a question tells when; other pairs of numbers (from 90:10 to 50:50) are ratios, ports and scores. */
+const TOLD_TIME =
+  /\b(?:at|since|after|before|around|until|till|between)\s{1,3}((\d{1,2}):(\d{2})(?::(\d{2}))?)(?![\w:.%-])/gi
+
+/** The first time in a text that no clock shows, as it is written there; null where there is none. */
+export function impossibleTime(text: string): string | null {
+  for (const [, told = '', hour, minute, second = '0'] of text.matchAll(TOLD_TIME)) {
+    // The end of a day is written 24:00 (ISO 8601-1, section 4.3.8), and a minute may have a leap second.
+    const isEndOfDay = Number(hour) === 24 && Number(minute) === 0 && Number(second) === 0
+    if (!isEndOfDay && (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60)) return told
+  }
+  return null
 }
