@@ -22,6 +22,7 @@ import { asksMore, CALLS } from './asks-otherwise.ts'
 import { withBeforeEntry } from './before-entry.ts'
 import { oddsOfArrival } from './chance-arrivals.ts'
 import { type Arrival, closeness } from './closeness.ts'
+import { droppedHandlers } from './dropped-handlers.ts'
 import { findEcho, isEchoOf } from './echoed-settings.ts'
 import { withFailedOver } from './failed-over-since.ts'
 import type { Run } from './first-runs.ts'
@@ -103,6 +104,7 @@ export function rankChanges(
     closenessOf: closeness(arrivals, observed, latest, (arrival) => spentBy.get(arrival) ?? null),
     oddsOf: oddsOfArrival(arrivals, observed, snapshot.window),
     holders: holdersOfNames(arrivals, texts.quoted),
+    droppedOf: droppedHandlers(symptoms, observed.shifts),
   }
   const ranked: RankedChange[] = []
   const tooLate: RankedChange[] = []
@@ -194,6 +196,8 @@ interface Beside {
   readonly closenessOf: ReturnType<typeof closeness>
   readonly oddsOf: ReturnType<typeof oddsOfArrival>
   readonly holders: ReadonlyMap<string, number>
+  /** The error that what fails names and a change no longer handles. */
+  readonly droppedOf: ReturnType<typeof droppedHandlers>
 }
 
 /** What speaks for one change; what of it can do the harm is with its arrival. */
@@ -262,13 +266,14 @@ function signsOf(arrival: Arrival, beside: Beside): Signs {
 /** The name that a change and what fails share, by what says most: what merely touches it comes last. */
 function quotedOf(
   { change, diff, place }: Arrival,
-  { symptoms, names, texts }: Beside,
+  { symptoms, names, texts, droppedOf }: Beside,
 ): RankedChange['quoted'] {
   const { quoted, thingOf, touchedOf } = texts
   const isNear = place.score >= NEAR_PLACE
   const touched = isNear ? touchedOf(change) : null
   return (
     findFlag(change, symptoms) ??
+    (isNear ? droppedOf(diff, place.reaches) : null) ??
     (isNear ? (quotedResource(change, quoted, names) ?? thingOf(change)) : null) ??
     (isActedOn(touched) ? touched : null) ??
     findQuoted(diff, quoted) ??

@@ -14,6 +14,8 @@ const OBSERVATION_ONLY =
 /** What is done when a process is told to stop, and no earlier: signal(7), Java's shutdown hooks, Python's atexit. */
 const AT_SHUTDOWN =
   /\bSIG(?:TERM|INT|QUIT)\b|before_?exit|\batexit\b|add_?shutdown_?hook|on_?shutdown|@PreDestroy|\bpre_?stop\b/i
+/** What only ends a part of code; a line that goes on behind its bracket, as `} catch (error) {` does, does something. */
+const CLOSING = /^[})\]][})\];,]*$/
 /** A type beside a name, which no compiler leaves in what runs. */
 const ANNOTATION = /([)\w])\s*:\s*[A-Z][\w.<>[\]| ]*(?==[^=>]|[,){]|$)/g
 /** How much is written to a log, from least to most. */
@@ -52,7 +54,7 @@ export function trivialReason(
   const touched = [...gone, ...fresh]
   if (touched.length > 0 && touched.every((line) => AT_SHUTDOWN.test(line)))
     return { reason: 'it acts only when a process stops', factor: 0.35 }
-  if (touched.length > 0 && touched.every((line) => OBSERVATION_ONLY.test(line) || /^[})\]]/.test(line)))
+  if (touched.length > 0 && touched.every((line) => OBSERVATION_ONLY.test(line) || CLOSING.test(line)))
     return { reason: 'it changes logging and metrics only', factor: 0.35 }
   return null
 }

@@ -289,6 +289,7 @@ export function quotedSentence(entry: RankedChange): string | null {
 const HOW_NAMED = {
   ...{
     removes: 'removes the name',
+    drops: 'no longer handles the error',
     changes: 'changes the name',
     adds: 'adds the name',
     bears: 'bears the name',

@@ -91,6 +91,13 @@ describe('a change that does next to nothing', () => {
     expect(factor(diff)).toBeCloseTo(rest, 3)
   })
 
+  it('takes a line that goes on behind its bracket for none that only closes', () => {
+    for (const line of ['} catch (HueException e) {', '} else {', '}, hue)', ') and hue('])
+      expect(why(`-  ${line}`)).toBeNull()
+    for (const line of ['}', '})', ']);', '},', ')]};'])
+      expect(why(`-  log.info(hue)\n-  ${line}`)).toBe('it changes logging and metrics only')
+  })
+
   it('says it of code alone, which has a diff', () => {
     const { diff: _, ...bare } = merged('a', 60, '')
     expect(first([bare]).trivial).toBe('its diff is not known')
