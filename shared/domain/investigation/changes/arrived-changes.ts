@@ -42,6 +42,8 @@ export interface ChangeTexts {
   readonly thingOf: (change: Change) => RankedChange['quoted']
   /** What fails names something in lines that a change touches. */
   readonly touchedOf: (change: Change) => RankedChange['quoted']
+  /** What fails could not read a file of a folder that a change writes in. */
+  readonly folderOf: (change: Change) => RankedChange['quoted']
 }
 
 /**
@@ -130,7 +132,7 @@ const runOf = (
 function saidNextTo(
   snapshot: Snapshot,
   observed: Observed,
-  { quoted, thingOf, touchedOf }: ChangeTexts,
+  { quoted, thingOf, touchedOf, folderOf }: ChangeTexts,
 ): (change: Change, diff: DiffReading, place: Place) => boolean {
   const isTraced = snapshot.edges.length + snapshot.spans.length > 0
   // What it names was delivered, though nobody recorded when.
@@ -139,10 +141,12 @@ function saidNextTo(
   const isNextTo = (owner: string): boolean =>
     placeOfTarget(owner, observed) >= NEAR_PLACE || isHandedOn(owner, observed)
   return (change, diff, { owners }) =>
-    isTraced
+    // Who shares a folder need not call each other.
+    folderOf(change) !== null ||
+    (isTraced
       ? (thingOf(change) !== null && isUncounted(owners)) ||
         (isActedOn(touchedOf(change)) && [...owners].some(isNextTo))
-      : findQuoted(diff, quoted) !== null
+      : findQuoted(diff, quoted) !== null)
 }
 
 /**

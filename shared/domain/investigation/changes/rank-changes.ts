@@ -37,6 +37,7 @@ import { type ChangeRanking, isActedOn, type RankedChange } from './ranked-chang
 import { readDiff } from './read-diff.ts'
 import { withSeenSettings } from './seen-settings.ts'
 import { sharedThings } from './shared-identifiers.ts'
+import { sharedPaths } from './shared-paths.ts'
 import { steppedWith, stepsBefore } from './stepped-at-rollout.ts'
 import { withStopped } from './stopped-since.ts'
 import { touchedNames } from './touched-names.ts'
@@ -131,6 +132,7 @@ function textsOf(changes: readonly Change[], symptoms: readonly Symptom[]): Chan
     quoted: namesIn(symptoms),
     thingOf: sharedThings(candidates, symptoms),
     touchedOf: touchedNames(diffs, symptoms),
+    folderOf: sharedPaths(diffs, symptoms),
   }
 }
 
@@ -268,7 +270,7 @@ function quotedOf(
   { change, diff, place }: Arrival,
   { symptoms, names, texts, droppedOf }: Beside,
 ): RankedChange['quoted'] {
-  const { quoted, thingOf, touchedOf } = texts
+  const { quoted, thingOf, touchedOf, folderOf } = texts
   const isNear = place.score >= NEAR_PLACE
   const touched = isNear ? touchedOf(change) : null
   return (
@@ -276,6 +278,7 @@ function quotedOf(
     (isNear ? droppedOf(diff, place.reaches) : null) ??
     (isNear ? (quotedResource(change, quoted, names) ?? thingOf(change)) : null) ??
     (isActedOn(touched) ? touched : null) ??
+    (isNear ? folderOf(change) : null) ??
     findQuoted(diff, quoted) ??
     touched
   )

@@ -39,12 +39,23 @@ export interface RankedChange {
   /**
    * A name that what fails quotes: the change removes, changes or adds it, sets it to that value, writes the
    * field of that name, edits the file of that name,
-   * touches lines that hold it, no longer handles the error of that name, or is a flag that bears it.
+   * touches lines that hold it, no longer handles the error of that name, writes in the folder of
+   * that name, or is a flag that bears it.
    */
   readonly quoted: {
     readonly name: string
     readonly symptom: Symptom
-    readonly how: 'removes' | 'drops' | 'changes' | 'adds' | 'bears' | 'sets' | 'writes' | 'edits' | 'touches'
+    readonly how:
+      | 'removes'
+      | 'drops'
+      | 'changes'
+      | 'adds'
+      | 'bears'
+      | 'sets'
+      | 'writes'
+      | 'stores'
+      | 'edits'
+      | 'touches'
   } | null
   /** Its version does worse than another at the same time. */
   readonly contrast: VersionContrast | null

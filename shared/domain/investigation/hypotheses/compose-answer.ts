@@ -297,6 +297,7 @@ const HOW_NAMED = {
   ...{
     sets: 'sets',
     writes: 'writes the field',
+    stores: 'has to do with files in',
     edits: 'edits the file',
     touches: 'changes lines that hold the name',
   },

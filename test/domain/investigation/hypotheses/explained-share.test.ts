@@ -11,6 +11,7 @@ import type { Candidate } from '#shared/domain/investigation/hypotheses/candidat
 import { explainsMost, shareExplainedBy } from '#shared/domain/investigation/hypotheses/explained-share.ts'
 import { callGraph, type Flow } from '#shared/domain/investigation/place/call-graph.ts'
 import type { Observed } from '#shared/domain/investigation/place/failing-services.ts'
+import type { Symptom } from '#shared/domain/investigation/place/symptoms.ts'
 import { at, ONSET } from '../incident-scenarios.ts'
 import {
   able,
@@ -144,6 +145,20 @@ describe('whether a hypothesis explains most of what fails', () => {
     expect(explainsMost(change({ reaches: 'stock' }), observed)).toBe(true)
     expect(explainsMost(cause({ entity: 'stock' }), observed)).toBe(true)
     expect(explainsMost(cause({ entity: 'mail' }), observed)).toBe(false)
+  })
+
+  it('speaks of who cannot read files of a folder that a change writes in, and of nobody else whom it quotes', () => {
+    const symptom = {
+      ...told('x').fact,
+      plain: 'x',
+      weight: 1,
+      count: 1,
+      entity: 'stock',
+    } as unknown as Symptom
+    const quoting = (how: 'stores' | 'removes') =>
+      change({ reaches: 'mail', quoted: { name: '/srv/a', symptom, how } })
+    expect(explainsMost(quoting('stores'), seen(['stock']))).toBe(true)
+    expect(explainsMost(quoting('removes'), seen(['stock']))).toBe(false)
   })
 
   it('speaks of whoever tells a sign of another cause', () => {
