@@ -138,25 +138,24 @@ export function platformEvent(scene: Scene): OperationalCause | null {
       !(isRecorded(line) && line.entity !== null && (isBeside(line.entity) || isOfOthers(line.entity))),
   )
   const failing = new Set(scene.observed.failing.map(({ entity }) => entity))
-  const clear = atOnePlace(
-    scene,
-    told.filter((line) => DATASTORE.test(line.text)),
-    failing,
-  )
   // What was over before anybody failed, is still to come, or happened where nothing fails explains nothing.
   const isOver = ({ text, at }: Line): boolean =>
     OVER.test(text) && at !== null && scene.onset !== null && at < scene.onset - NEAR_MS
   const isElsewhere = (line: Line): boolean =>
     isRecorded(line) && line.entity !== null && failing.size > 0 && !failing.has(line.entity)
-  const hints = told.filter(
-    (line) =>
-      DATASTORE_HINT.test(line.text) &&
-      !clear.includes(line) &&
-      !ROUTINE.test(line.text) &&
-      !TO_COME.test(line.text) &&
-      !isOver(line) &&
-      !isElsewhere(line),
+  const isHint = (line: Line): boolean =>
+    DATASTORE_HINT.test(line.text) &&
+    !ROUTINE.test(line.text) &&
+    !TO_COME.test(line.text) &&
+    !isOver(line) &&
+    !isElsewhere(line)
+  const there = atOnePlace(
+    scene,
+    told.filter((line) => DATASTORE.test(line.text) || isHint(line)),
+    failing,
   )
+  const clear = there.filter((line) => DATASTORE.test(line.text))
+  const hints = there.filter((line) => !clear.includes(line))
   const struck = strikesOf(scene, told).filter((line) => !clear.includes(line))
   if (clear.length + hints.length + struck.length === 0) return null
   const signs = [

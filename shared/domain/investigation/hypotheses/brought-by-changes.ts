@@ -65,9 +65,13 @@ export const doneOnMachine = (found: OperationalCause, { ranked }: ChangeRanking
     ? ranked.find(
         ({ failed_over: event, reaches }) =>
           event !== null &&
-          reaches === found.entity &&
           found.signs.some(
-            ({ fact }) => fact.of === 'text' && fact.origin === 'event' && fact.at === event.timestamp,
+            ({ fact }) =>
+              fact.of === 'text' &&
+              fact.origin === 'event' &&
+              fact.at === event.timestamp &&
+              // Who it failed tells of it too, and is then taken for its place.
+              fact.entity === reaches,
           ),
       )
     : undefined) ??

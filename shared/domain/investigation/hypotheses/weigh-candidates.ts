@@ -96,7 +96,12 @@ export function weighCandidates(
   }
   const all: readonly Happening[] = [
     ...changes.ranked.map((entry): Happening => {
-      const own = entry.echo !== null || entry.spent !== null || isNamed(entry) || entry.contrast !== null
+      const own =
+        entry.echo !== null ||
+        entry.spent !== null ||
+        entry.failed_over !== null ||
+        isNamed(entry) ||
+        entry.contrast !== null
       // To have arrived just before counts where nothing else that happened explains the symptoms.
       const rival = hasMechanism(entry) || explains(entry) ? firm : Math.max(firm, happened)
       return {

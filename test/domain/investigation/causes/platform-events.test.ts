@@ -60,6 +60,11 @@ describe('causes that are no change', () => {
     const nearest = causeOf(completed('audit-db', ONSET - 12), completed('reports-db', ONSET - 2))
     expect(nearest.hypotheses.map(({ cause }) => cause.entity)).toContain('reports-db')
     expect(nearest.hypotheses.map(({ cause }) => cause.entity)).not.toContain('audit-db')
+    // One that was only begun anew is an event as well.
+    const restarted = { ...completed('stock-db', ONSET - 1), message: 'DB instance restarted' }
+    const begun = causeOf(completed('audit-db', ONSET - 4), restarted)
+    expect(begun.hypotheses.map(({ cause }) => cause.entity)).toContain('stock-db')
+    expect(JSON.stringify(begun.evidence)).not.toContain('audit-db')
   })
 
   it('who quotes a datastore tells of the place that the measurements blame', () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { explainsMost } from '#shared/domain/investigation/hypotheses/explained-share.ts'
 import { quotedSentence } from '#shared/domain/investigation/hypotheses/compose-answer.ts'
 import type { Symptom } from '#shared/domain/investigation/place/symptoms.ts'
 import { first, judge, merged, of, says, settings } from '../ranking-by-hand.ts'
@@ -48,7 +47,9 @@ describe('a folder that one service writes in and another cannot read from', () 
 
   it('is an object’s folder in a store as well', () => {
     const put = '   const root = "s3://shelves/labels"\n+  await putObject(root)'
-    expect(found('AccessDenied: s3://shelves/labels/7.png', put)).toMatchObject({ name: 's3://shelves/labels' })
+    expect(found('AccessDenied: s3://shelves/labels/7.png', put)).toMatchObject({
+      name: 's3://shelves/labels',
+    })
     expect(found('AccessDenied: s3://shelves/other/7.png', put)).toBeNull()
   })
 
@@ -60,10 +61,15 @@ describe('a folder that one service writes in and another cannot read from', () 
   })
 
   it('is a folder that may be shared: those of each machine and image, and paths of addresses, are not', () => {
-    for (const root of ['/app/config', '/tmp/shelves', '/usr/share', '/etc/shelves', '/var/log/shelves', '/home/a'])
-      expect(
-        found(`open ${root}/7.png: permission denied`, WRITES.replace('/srv/shelves', root)),
-      ).toBeNull()
+    for (const root of [
+      '/app/config',
+      '/tmp/shelves',
+      '/usr/share',
+      '/etc/shelves',
+      '/var/log/shelves',
+      '/home/a',
+    ])
+      expect(found(`open ${root}/7.png: permission denied`, WRITES.replace('/srv/shelves', root))).toBeNull()
     expect(found('permission denied: https://a.example/srv/shelves/7.png')).toBeNull()
   })
 

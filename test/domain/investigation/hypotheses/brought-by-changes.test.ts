@@ -153,6 +153,8 @@ describe('what was done on a machine in trouble', () => {
     const moved = { failed_over: event, hardly_chance: false }
     const failover = (more: Partial<OperationalCause> = {}) => firm({ kind: 'infra', signs: [text], ...more })
     expect(done(moved, failover())).toBe('c7')
+    // Whom it failed tells of it too: it is one story, at whichever place that is put.
+    expect(done(moved, failover({ entity: 'web' }))).toBe('c7')
     expect(done({ ...moved, failed_over: null }, failover())).toBeUndefined()
     expect(done({ ...moved, reaches: 'web' }, failover())).toBeUndefined()
     expect(done(moved, failover({ kind: 'capacity' }))).toBeUndefined()

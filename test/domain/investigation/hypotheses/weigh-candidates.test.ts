@@ -223,13 +223,15 @@ describe('what a cause takes from another', () => {
     )
   })
 
-  it('less of a change that what fails names, echoes or contrasts', () => {
+  it('less of a change that what fails names, echoes or contrasts, or that a platform records of its part', () => {
     const first = (more: Partial<RankedChange>): string | null | undefined =>
       named(fused({ ranked: [able({ score: 0.8, ...more })], operational: [firm()] }))[0]
     expect(first({})).toBe('dns')
     expect(first({ quoted: { ...LINKS.quoted, how: 'adds' } })).toBe('dns')
     for (const part of ['echo', 'quoted', 'contrast'] as const)
       expect(first({ [part]: LINKS[part] })).toBe('c1')
+    const event = { source: 'events', timestamp: at(ONSET - 1), resource: 'stock', kind: 'notification' }
+    expect(first({ failed_over: { ...event, message: 'DB instance restarted' } })).toBe('c1')
   })
 
   it('a machine in trouble says how and not why, where somebody was at work on it just before', () => {
