@@ -136,6 +136,8 @@ export const ANSWER_PAGES: Readonly<Record<string, string>> = {
   'oracle-sessions': 'https://docs.oracle.com/en/error-help/db/ora-00020',
   'oracle-not-ready': 'https://docs.oracle.com/error-help/db/ora-01034',
   'twilio-suspended': 'https://www.twilio.com/docs/api/errors/30002',
+  'keystone-disabled': 'https://opendev.org/openstack/keystone/src/branch/master/keystone/auth/core.py',
+  'google-suspended': 'https://cloud.google.com/php/docs/reference/common-protos/latest/Api.ErrorReason',
   'openai-quota': 'https://platform.openai.com/docs/guides/error-codes/api-errors',
   'github-limit': 'https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api',
   'docker-limit': 'https://docs.docker.com/docker-hub/usage/',

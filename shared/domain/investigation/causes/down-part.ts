@@ -24,10 +24,10 @@ const UNREACHED = 0.6
 const COMPLAINED = 0.3
 const MOST = 0.85
 
-/** The part that went down when users felt it and stayed down, if there is one. */
-export function downPart(scene: Scene): OperationalCause | null {
+/** Parts that went down when users felt it and stayed down as a whole, with what measured that; an instance that still answers serves the rest. */
+export function wentDown(scene: Scene): ReadonlyMap<string, readonly SeriesShift[]> {
   const { observed, snapshot, onset } = scene
-  if (onset === null) return null
+  if (onset === null) return new Map()
   const fell = (shift: SeriesShift): boolean =>
     REACHED.test(shift.series.name) &&
     shift.direction === 'down' &&
@@ -36,7 +36,6 @@ export function downPart(scene: Scene): OperationalCause | null {
     hasShiftedInTime(scene, shift) &&
     holdsOn(observed, shift)
   const down = Map.groupBy(observed.shifts.filter(fell), ({ series }) => series.entity)
-  // An instance that still answers serves the rest.
   const isWhole = (entity: string, shifts: readonly SeriesShift[]): boolean =>
     snapshot.series.every(
       (series) =>
@@ -45,9 +44,13 @@ export function downPart(scene: Scene): OperationalCause | null {
         shifts.some((shift) => shift.series === series) ||
         !(median(series.values.filter((_, index) => (series.times[index] as number) >= onset)) >= YES),
     )
-  const parts = [...down].filter(
-    ([entity, shifts]) => isWhole(entity, shifts) && isSaidAtOnset(scene, naming(scene, entity)),
-  )
+  return new Map([...down].filter(([entity, shifts]) => isWhole(entity, shifts)))
+}
+
+/** The part that went down when users felt it and stayed down, if there is one. */
+export function downPart(scene: Scene): OperationalCause | null {
+  const { observed } = scene
+  const parts = [...wentDown(scene)].filter(([entity]) => isSaidAtOnset(scene, naming(scene, entity)))
   const lowest = parts.filter(
     ([entity]) => !parts.some(([other]) => observed.graph.reachableFrom(entity).has(other)),
   )

@@ -29,6 +29,7 @@ import { failingMachine } from './failing-machine.ts'
 import { failingResolution } from './failing-resolution.ts'
 import { filledMemory } from './filled-memory.ts'
 import { filledStore } from './filled-slowly.ts'
+import { goneTogether } from './gone-together.ts'
 import { haltedOutput } from './halted-output.ts'
 import {
   followingFrom,
@@ -102,6 +103,7 @@ export function operationalCauses(
     platformEvent(scene),
     absentInstance(scene),
     downPart(scene),
+    goneTogether(scene),
     restartedMachine(scene),
     endedProcess(scene),
     stolen,

@@ -486,6 +486,8 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
   row('oracle-sessions', /\bora-(00018|00020|12516|12519|12520)\b/i, CONNECTIONS),
   row('oracle-not-ready', /\bora-(01033|01034|01089|12514|12528)\b/i, NOT_READY),
   row('twilio-suspended', /\baccount (is |has been |was )?suspended\b|\baccount is not active\b/i, SUSPENDED),
+  row('keystone-disabled', /\b(project|domain) is disabled: ?\S/i, SUSPENDED),
+  row('google-suspended', /\b(consumer|gcp)_suspended\b|\bbilling_disabled\b/i, SUSPENDED),
   row('openai-quota', /\binsufficient_quota\b|check your plan and billing details/i, QUOTA),
   row('github-limit', /\bapi rate limit exceeded\b|\bsecondary rate limit\b/i, QUOTA),
   row('docker-limit', /\btoomanyrequests: |\bpull rate limit\b/i, QUOTA),
@@ -500,3 +502,7 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
 /** Whether a text quotes an answer of such a kind. */
 export const isAnswerOf = (kind: CauseKind, text: string): boolean =>
   SYSTEM_ANSWERS.some((answer) => answer.kind === kind && answer.pattern.test(text))
+
+/** Whether a text says that a provider has suspended an account. */
+export const isOfSuspension = (text: string): boolean =>
+  SYSTEM_ANSWERS.some(({ what, pattern }) => what === SUSPENDED[1] && pattern.test(text))

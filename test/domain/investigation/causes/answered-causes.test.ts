@@ -144,6 +144,8 @@ const QUOTED: Readonly<Record<string, string>> = {
   'oracle-sessions': 'ORA-00018: maximum number of sessions exceeded',
   'oracle-not-ready': 'ORA-01033: ORACLE initialization or shutdown in progress',
   'twilio-suspended': 'Account suspended',
+  'keystone-disabled': 'Project is disabled: 1f4c (HTTP 401)',
+  'google-suspended': 'reason: CONSUMER_SUSPENDED',
   'openai-quota': 'insufficient_quota',
   'github-limit': 'API rate limit exceeded for installation ID 7',
   'docker-limit': 'toomanyrequests: You have reached your pull rate limit.',

@@ -863,6 +863,18 @@ const SAID: Readonly<Record<string, Said>> = {
     ],
     ['the session is suspended', 'an active account'],
   ],
+  'keystone-disabled': [
+    'provider',
+    'escalate',
+    ['Project is disabled: hosting-3', 'Domain is disabled: default (HTTP 401)'],
+    ['the project is disabled', 'project-disabled: false'],
+  ],
+  'google-suspended': [
+    'provider',
+    'escalate',
+    ['CONSUMER_SUSPENDED', 'reason: GCP_SUSPENDED', 'BILLING_DISABLED'],
+    ['consumer was suspended', 'billing is not disabled'],
+  ],
   'openai-quota': [
     'capacity',
     'scale',
