@@ -49,6 +49,7 @@ import { outsideProviders } from './outside-providers.ts'
 import { ownTrouble } from './own-trouble.ts'
 import { platformEvent } from './platform-events.ts'
 import { platformRecords, waitingWorkload } from './platform-records.ts'
+import { probedSites } from './probed-sites.ts'
 import { reachedLimit } from './reached-limit.ts'
 import { restartedMachine } from './restarted-machine.ts'
 import { shownBy } from './shown-certificates.ts'
@@ -104,6 +105,7 @@ export function operationalCauses(
     absentInstance(scene),
     downPart(scene),
     goneTogether(scene),
+    probedSites(scene),
     restartedMachine(scene),
     endedProcess(scene),
     stolen,
