@@ -21,6 +21,7 @@ import { blockedThreads } from './blocked-threads.ts'
 import { brokenNetwork } from './broken-network.ts'
 import { busyStores } from './busy-stores.ts'
 import { differingCopies } from './differing-copy.ts'
+import { differingPeer } from './differing-peer.ts'
 import { downPart } from './down-part.ts'
 import { endedInterfaces } from './ended-interfaces.ts'
 import { endedProcess } from './ended-process.ts'
@@ -110,6 +111,7 @@ export function operationalCauses(
     endedProcess(scene),
     stolen,
     ...differingCopies(scene),
+    differingPeer(scene),
     haltedOutput(scene),
     blockedThreads(scene),
     reachedLimit(scene),
