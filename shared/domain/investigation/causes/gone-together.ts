@@ -13,7 +13,6 @@ import { CONFIDENCE_CAP_UNMAPPED } from '../confidence.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { hasShiftedInTime, holdsOn, type Line, type Scene } from '../place/told-lines.ts'
 import { machinesOf } from '../records/hosting.ts'
-import type { Series } from '../records/snapshot.ts'
 import { round6 } from '../statistics.ts'
 import { wentDown } from './down-part.ts'
 import { chanceOf, MOST_JOINED, type OperationalCause, shown, sign, strongest } from './operational-cause.ts'
@@ -26,46 +25,44 @@ const LEAST_ENDED = 2
 /** How far apart the last samples of what ends together may lie, ms: two samples of a minute. */
 const TOGETHER_MS = 2 * 60_000
 /** What each sign is worth: who is gone, and what is told of the account that they belong to. */
-const WORTH = { part: 0.35, level: 0.45, word: 0.45 } as const
-const MOST_WORDS = 2
+const PART = 0.35
+const TOLD = 0.45
 
 /**
  * A count of the machines that an account has in use, as clouds and their exporters call it.
  * @see https://github.com/openstack-exporter/openstack-exporter (openstack_nova_limits_instances_used)
  * @see https://cloud.google.com/compute/resource-usage (compute.googleapis.com/instances usage)
  */
-const IN_USE =
-  /(?:^|_)(?:instances|servers|machines|vms|droplets)_(?:used|in_use|usage|running|active)(?:_|$)|(?:^|_)(?:used|running|active)_(?:instances|servers|machines|vms|droplets)(?:_|$)/i
+const IN_USE = /(?:instances|servers|machines|vms|droplets)_(?:used|in_use|usage|running|active)(?:_|$)/i
 /** Share of what was in use below which nothing is left. */
 const NOTHING_LEFT = 0.05
 
 /** Several parts and their machines that went at the onset and stay away, and who has them, if that is told. */
 export function goneTogether(scene: Scene): OperationalCause | null {
-  const { onset } = scene
+  const { observed, onset } = scene
   const gone = wentDown(scene)
-  if (onset === null || gone.size < LEAST_PARTS || !isHarmed(scene, gone)) return null
+  if (onset === null || gone.size < LEAST_PARTS || !isHarmed(observed, gone)) return null
   const machines = machinesGone(scene, onset, gone)
-  const account = accountOf(scene, onset, new Set([...gone.keys(), ...machines]))
-  // Where nobody says what ran where, what is left of the account and the host's word have to agree.
-  if (machines.length === 0 && !(account.levels.length > 0 && account.words.length > 0)) return null
-  const signs = strongest([
-    ...[...gone.values()].flatMap(([shift]) => shown(shift, WORTH.part)),
-    ...account.levels.slice(0, 1).flatMap((shift) => shown(shift, WORTH.level)),
-    ...account.words.slice(0, MOST_WORDS).map((line) => sign(line, WORTH.word)),
+  const levels = observed.shifts.filter((shift) => isNothingLeft(scene, shift, gone))
+  const words = scene.lines.filter((line) => isWordOf(scene, line, onset))
+  const accounts = new Set([
+    ...levels.map(({ series }) => series.entity),
+    ...words.map((line) => ownerIn(scene, line)),
   ])
-  const isSaid = account.words.length > 0
+  // Of several accounts none is the one.
+  const [account = null] = accounts.size === 1 ? accounts : []
+  const isSaid = account !== null && words.length > 0
+  // Where nobody says what ran where, what is left of the account and the host's word have to agree.
+  if (machines.length === 0 && !(isSaid && levels.length > 0)) return null
+  const signs = strongest([
+    ...[...gone.values()].flatMap(([shift]) => shown(shift, PART)),
+    ...(account === null ? [] : levels.slice(0, 1).flatMap((shift) => shown(shift, TOLD))),
+    ...(isSaid ? words.slice(0, 2).map((line) => sign(line, TOLD)) : []),
+  ])
   return {
-    ...(account.entity === null
-      ? {
-          kind: 'node',
-          entity: machines[0] ?? null,
-          what: 'machines that are gone at once, with all that ran on them',
-        }
-      : {
-          kind: 'provider',
-          entity: account.entity,
-          what: 'an account of which all that ran there is gone at once',
-        }),
+    kind: account === null ? 'node' : 'provider',
+    entity: account ?? machines[0] ?? null,
+    what: `${account === null ? 'machines' : 'an account'} of which all is gone at once, with what ran there`,
     score: round6(Math.min(MOST_JOINED, chanceOf(signs))),
     signs,
     action: 'failover',
@@ -76,79 +73,53 @@ export function goneTogether(scene: Scene): OperationalCause | null {
   }
 }
 
-/** What is told of who has what is gone: of one account, if levels and words agree on one. */
-interface Account {
-  readonly entity: string | null
-  readonly levels: readonly SeriesShift[]
-  readonly words: readonly Line[]
-}
-
-/** The account that is told of: by what it had in use, else by what is said of it. */
-function accountOf(scene: Scene, onset: number, gone: ReadonlySet<string>): Account {
-  const levels = levelsLeft(scene, gone)
-  const words = scene.lines.filter((line) => isWordOf(line, onset) && ownerIn(scene, line) !== null)
-  const [entity, ...others] = new Set([
-    ...levels.map(({ series }) => series.entity),
-    ...words.map((line) => ownerIn(scene, line)),
-  ])
-  // Of several accounts none is the one.
-  return entity == null || others.length > 0
-    ? { entity: null, levels: [], words: [] }
-    : { entity, levels, words }
-}
+type Gone = ReadonlyMap<string, readonly SeriesShift[]>
 
 /** The machines of what is gone, in order: all of them tell nothing any more, while a machine of others does. */
-function machinesGone(
-  { snapshot, names }: Scene,
-  onset: number,
-  gone: ReadonlyMap<string, unknown>,
-): readonly string[] {
+function machinesGone({ snapshot, names }: Scene, onset: number, gone: Gone): readonly string[] {
   const runsOn = machinesOf(snapshot, names)
-  const there = new Set([...gone.keys()].flatMap((part) => [...(runsOn.get(part) ?? [])]))
-  const isKnown = [...gone.keys()].every((part) => (runsOn.get(part)?.size ?? 0) > 0)
-  const others = [...runsOn]
-    .flatMap(([part, on]) => (gone.has(part) ? [] : [...on]))
-    .filter((one) => !there.has(one))
-  const own = Map.groupBy(snapshot.series, ({ entity }) => entity)
-  const hasEnded = (machine: string): boolean => isSilentSince(own.get(machine) ?? [], onset)
-  return isKnown && [...there].every(hasEnded) && others.some((machine) => !hasEnded(machine))
-    ? [...there].sort()
+  const on = [...gone.keys()].map((part) => [...(runsOn.get(part) ?? [])])
+  const there = [...new Set(on.flat())].sort()
+  const hasEnded = (machine: string): boolean => isSilentSince(snapshot, machine, onset)
+  return on.every(({ length }) => length > 0) &&
+    there.every(hasEnded) &&
+    [...runsOn.values()].some((all) => [...all].some((one) => !there.includes(one) && !hasEnded(one)))
+    ? there
     : []
 }
 
 /** Whether several measures of a machine end together near an instant; what others measure of it may go on. */
-function isSilentSince(own: readonly Series[], onset: number): boolean {
-  const ended = own.filter(({ times, values }) => {
-    const last = values.findLastIndex(Number.isFinite)
-    return last >= 0 && Math.abs((times[last] as number) - onset) <= TOGETHER_MS
-  })
-  return new Set(ended.map(({ name }) => name)).size >= LEAST_ENDED
-}
+const isSilentSince = ({ series }: Scene['snapshot'], machine: string, onset: number): boolean =>
+  new Set(
+    series.flatMap(({ entity, name, times, values }) =>
+      entity === machine &&
+      Math.abs((times[values.findLastIndex(Number.isFinite)] ?? 0) - onset) <= TOGETHER_MS
+        ? [name]
+        : [],
+    ),
+  ).size >= LEAST_ENDED
 
 /** Whether who fails first is one of them, or calls one. */
-const isHarmed = ({ observed: { first, graph } }: Scene, gone: ReadonlyMap<string, unknown>): boolean =>
-  first !== null &&
-  (gone.has(first.entity) || [...graph.reachableFrom(first.entity)].some((behind) => gone.has(behind)))
+const isHarmed = ({ first, graph }: Scene['observed'], gone: Gone): boolean =>
+  first !== null && [first.entity, ...graph.reachableFrom(first.entity)].some((entity) => gone.has(entity))
 
-/** Counts of what something has in use that fell to nothing with them, but for those of the gone themselves. */
-const levelsLeft = (scene: Scene, gone: ReadonlySet<string>): readonly SeriesShift[] =>
-  scene.observed.shifts.filter(
-    (shift) =>
-      IN_USE.test(shift.series.name) &&
-      !gone.has(shift.series.entity) &&
-      !scene.observed.flows.has(shift.series.entity) &&
-      shift.direction === 'down' &&
-      shift.during <= NOTHING_LEFT * shift.before &&
-      hasShiftedInTime(scene, shift) &&
-      holdsOn(scene.observed, shift),
-  )
+/** Whether a count of what something has in use fell to nothing with them; what is counted of the gone themselves is none. */
+const isNothingLeft = (scene: Scene, shift: SeriesShift, gone: Gone): boolean =>
+  IN_USE.test(shift.series.name) &&
+  !gone.has(shift.series.entity) &&
+  shift.during <= NOTHING_LEFT * shift.before &&
+  hasShiftedInTime(scene, shift) &&
+  holdsOn(scene.observed, shift)
 
-/** What is said of a suspended account from then on; an alert only repeats it. */
-const isWordOf = ({ text, at, origin }: Line, onset: number): boolean =>
-  origin !== 'alert' && (at === null || at >= onset - TOGETHER_MS) && isOfSuspension(text)
+/** Whether it is said of a suspended account that is known from then on; an alert only repeats it. */
+const isWordOf = (scene: Scene, line: Line, onset: number): boolean =>
+  line.origin !== 'alert' &&
+  (line.at ?? onset) >= onset - TOGETHER_MS &&
+  isOfSuspension(line.text) &&
+  ownerIn(scene, line) !== null
 
-/** Whom such a word is about: whom it names beside who says it, or of whom a platform records it. */
+/** Whom such a word is about: of whom a platform records it, or the one that it names beside who says it. */
 function ownerIn({ names }: Scene, { text, entity, origin }: Line): string | null {
-  const [named, ...others] = names.mentionedIn(text).filter((name) => name !== entity)
-  return origin === 'event' ? entity : others.length === 0 ? (named ?? null) : null
+  const named = names.mentionedIn(text).filter((name) => name !== entity)
+  return origin === 'event' ? entity : named.length === 1 ? (named[0] ?? null) : null
 }

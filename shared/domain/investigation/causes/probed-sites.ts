@@ -20,8 +20,6 @@ import {
   type Scene,
   stepsWith,
 } from '../place/told-lines.ts'
-import { machinesOf } from '../records/hosting.ts'
-import type { Series } from '../records/snapshot.ts'
 import { round6 } from '../statistics.ts'
 import { chanceOf, MOST_JOINED, type OperationalCause, shown, sign, strongest } from './operational-cause.ts'
 import { distinctCallers } from './outside-providers.ts'
@@ -32,10 +30,9 @@ const PROBED = /(?:^|[_.])(?:probe|icmp|ping|rtt)(?:[_.]|$)/i
 /** Measures of a site that have to agree, and services that have to say that they do not get through. */
 const LEAST_MEASURES = 2
 const LEAST_MISSING = 2
-/** What each sign is worth: a probe, a machine that sends again what got lost, and who does not get through. */
-const WORTH = { probe: 0.4, resent: 0.25, said: 0.2 } as const
-/** How many of each are shown. */
-const MOST_SHOWN = 2
+/** What each sign is worth: a probe, and who does not get through. */
+const PROBE = 0.4
+const SAID = 0.2
 
 const NETWORK = wordsFor('network')
 
@@ -43,85 +40,47 @@ const NETWORK = wordsFor('network')
 export function probedSites(scene: Scene): OperationalCause | null {
   const { observed, snapshot, onset } = scene
   if (onset === null || observed.first === null) return null
-  const troubled = troubledSites(scene, onset)
-  const [site] = [...troubled.keys()].sort()
-  if (site === undefined || !hasWellPeer(scene, troubled, snapshot.series)) return null
+  const lost = Map.groupBy(
+    observed.shifts.filter((shift) => isLost(scene, shift, onset)),
+    ({ series }) => series.entity,
+  )
+  const troubled = [...lost].filter(([, own]) => namesOf(own).size >= LEAST_MEASURES)
+  const names = namesOf(troubled.flatMap(([, own]) => own))
+  const alike = snapshot.series.filter(({ name }) => names.has(name))
+  // A peer is measured in all the same ways, and nothing of it is off.
+  const hasPeer = alike.some(
+    ({ entity: peer }) =>
+      !lost.has(peer) &&
+      !observed.flows.has(peer) &&
+      [...names].every((name) => alike.some((one) => one.entity === peer && one.name === name)),
+  )
   const missing = matching(scene, NETWORK).filter((line) => !isRecorded(line) && isInTime(scene, line.at))
   const missed = entitiesOf(missing)
-  if (missed.size < LEAST_MISSING && !observed.lost_everywhere) return null
+  const [site] = troubled.map(([entity]) => entity).sort()
+  if (site === undefined || !hasPeer || (missed.size < LEAST_MISSING && !observed.lost_everywhere))
+    return null
   const signs = strongest([
-    ...[...troubled.values()].flatMap((shifts) =>
-      shifts.slice(0, MOST_SHOWN).flatMap((one) => shown(one, WORTH.probe)),
-    ),
-    ...resentOn(scene, onset).flatMap((shift) => shown(shift, WORTH.resent)),
-    ...distinctCallers(missing).map((line) => sign(line, WORTH.said)),
+    ...troubled.flatMap(([, own]) => own.slice(0, LEAST_MEASURES).flatMap((one) => shown(one, PROBE))),
+    ...distinctCallers(missing).map((line) => sign(line, SAID)),
   ])
   return {
     ...{ kind: 'network', entity: site, signs, action: 'failover', yields_to_changes: true },
     score: round6(Math.min(MOST_JOINED, chanceOf(signs))),
-    what: 'a site that loses what is sent to it, while another of the same kind does not',
+    what: 'a site that loses what is sent to it, while another of its kind does not',
     falls_on: [...missed],
     // Who runs it has said nothing of it.
     at_most: CONFIDENCE_CAP_SHOWN,
   }
 }
 
-/** Whom no calls are counted to, by what probes of it stepped with the harm and lasts as long; several measures of each. */
-function troubledSites({ observed }: Scene, onset: number): ReadonlyMap<string, readonly SeriesShift[]> {
-  const { flows, graph, shifts } = observed
-  const stepped = shifts.filter(
-    (shift) =>
-      PROBED.test(shift.series.name) &&
-      shift.is_bad &&
-      stepsWith(shift, onset) &&
-      outlasts(observed, shift) &&
-      !flows.has(shift.series.entity) &&
-      !graph.callees.has(shift.series.entity),
-  )
-  return new Map(
-    [...Map.groupBy(stepped, ({ series }) => series.entity)].filter(
-      ([, own]) => new Set(own.map(({ series }) => series.name)).size >= LEAST_MEASURES,
-    ),
-  )
-}
+const namesOf = (shifts: readonly SeriesShift[]): ReadonlySet<string> =>
+  new Set(shifts.map(({ series }) => series.name))
 
-/** Whether another site that is measured in all the same ways answers as ever by each of them. */
-function hasWellPeer(
-  { observed, onset }: Scene,
-  troubled: ReadonlyMap<string, readonly SeriesShift[]>,
-  series: readonly Series[],
-): boolean {
-  const names = new Set([...troubled.values()].flatMap((shifts) => shifts.map((shift) => shift.series.name)))
-  const ill = new Set(
-    observed.shifts.flatMap((shift) =>
-      names.has(shift.series.name) && shift.is_bad && onset !== null && stepsWith(shift, onset)
-        ? [shift.series.entity]
-        : [],
-    ),
-  )
-  const measured = Map.groupBy(
-    series.filter(({ name }) => names.has(name)),
-    ({ entity }) => entity,
-  )
-  return [...measured].some(
-    ([entity, own]) =>
-      !ill.has(entity) &&
-      !observed.flows.has(entity) &&
-      new Set(own.map(({ name }) => name)).size === names.size,
-  )
-}
-
-/** Machines on which something runs that send again what got lost since the onset. */
-function resentOn({ observed, snapshot, names }: Scene, onset: number): readonly SeriesShift[] {
-  const machines = new Set([...machinesOf(snapshot, names).values()].flatMap((on) => [...on]))
-  return observed.shifts
-    .filter(
-      (shift) =>
-        machines.has(shift.series.entity) &&
-        shift.is_bad &&
-        shift.meaning.resource === 'network' &&
-        stepsWith(shift, onset) &&
-        outlasts(observed, shift),
-    )
-    .slice(0, MOST_SHOWN)
-}
+/** Whether a probe of what no calls are counted to, and that calls nobody, went wrong with the harm and lasts as long. */
+const isLost = ({ observed }: Scene, shift: SeriesShift, onset: number): boolean =>
+  PROBED.test(shift.series.name) &&
+  shift.is_bad &&
+  stepsWith(shift, onset) &&
+  outlasts(observed, shift) &&
+  !observed.flows.has(shift.series.entity) &&
+  !observed.graph.callees.has(shift.series.entity)

@@ -76,7 +76,7 @@ describe('machines that are gone at once with all that ran on them', () => {
     expect(found()).toMatchObject({
       ...{ kind: 'node', entity: 'rack-1', score: 0.5775, falls_on: ['stock', 'vault'] },
       ...{ at_most: CONFIDENCE_CAP_UNMAPPED, yields_to_changes: true, action: 'failover' },
-      what: 'machines that are gone at once, with all that ran on them',
+      what: 'machines of which all is gone at once, with what ran there',
     })
   })
 
@@ -130,7 +130,7 @@ describe('an account of which all is gone', () => {
     const both = found({ shifts: shiftsWith(used('plot-4')), lines: [refused(), noted(), refused()] })
     expect(both).toMatchObject({ kind: 'provider', entity: 'plot-4', score: 0.85, yields_to_changes: false })
     expect(both?.at_most).toBeUndefined()
-    expect(both?.what).toBe('an account of which all that ran there is gone at once')
+    expect(both?.what).toBe('an account of which all is gone at once, with what ran there')
     expect(both?.signs.map(({ fact }) => fact.of)).toEqual(['shift', 'text', 'text', 'shift', 'shift'])
     for (const word of [refused(), noted()])
       expect(found({ lines: [word] })).toMatchObject({
@@ -168,9 +168,9 @@ describe('an account of which all is gone', () => {
       'provider',
     )
     expect(found({ shifts: shiftsWith(used('plot-4', 'load_balancer_healthy_hosts')) })?.kind).toBe('node')
-    expect(found({ shifts: shiftsWith(used('plot-4', 'running_servers', { direction: 'up' })) })?.kind).toBe(
-      'node',
-    )
+    expect(
+      found({ shifts: shiftsWith(used('plot-4', 'servers_running', { direction: 'up', during: 20 })) })?.kind,
+    ).toBe('node')
     expect(found({ shifts: shiftsWith(used('stock')) })?.kind).toBe('node')
   })
 })
