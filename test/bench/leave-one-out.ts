@@ -20,6 +20,7 @@ export const RANKING: readonly string[] = [
   'echoed-settings.ts',
   'failing-machine.ts',
   'fuse-hypotheses.ts',
+  'happened-elsewhere.ts',
   'joined-causes.ts',
   'lead-of-candidates.ts',
   'more-traffic.ts',

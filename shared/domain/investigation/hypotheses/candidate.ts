@@ -27,3 +27,11 @@ export type Candidate =
 /** Where it happened; null where that is not known. */
 export const entityOf = (happening: Happening): string | null =>
   happening.of === 'operational' ? happening.found.entity : happening.entry.reaches
+
+/** The very thing that a hypothesis is of: it stays the same whatever score it is given. */
+export const subjectOf = (candidate: Candidate): RankedChange | OperationalCause | FailingService =>
+  candidate.of === 'change'
+    ? candidate.entry
+    : candidate.of === 'operational'
+      ? candidate.found
+      : candidate.service

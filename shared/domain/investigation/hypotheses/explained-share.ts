@@ -17,7 +17,7 @@ import { isFelt } from '../deviations/felt-symptoms.ts'
 import { failedAt } from '../place/call-graph.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { round6 } from '../statistics.ts'
-import type { Candidate } from './candidate.ts'
+import { type Candidate, subjectOf } from './candidate.ts'
 
 /** Fewer failed calls than one are what is left of rounding. */
 const LEAST_FAILED = 1
@@ -103,4 +103,20 @@ export function explainsMost(candidate: Candidate, observed: Observed): boolean 
   if (candidate.of === 'operational' && candidate.found.is_placed === true) return null
   const share = shareExplainedBy(placesOf(candidate, observed), observed)
   return share === null ? null : share >= MOSTLY
+}
+
+/** What `explainsMost` tells of a hypothesis, about one incident. */
+export type ExplainsMost = (candidate: Candidate) => boolean | null
+
+/** Asks `explainsMost` once of each thing that a hypothesis is of, however often and with whatever score it is looked at. */
+export function explainsMostOnce(observed: Observed): ExplainsMost {
+  const told = new Map<object, boolean | null>()
+  return (candidate) => {
+    const subject = subjectOf(candidate)
+    const before = told.get(subject)
+    if (before !== undefined) return before
+    const most = explainsMost(candidate, observed)
+    told.set(subject, most)
+    return most
+  }
 }

@@ -21,15 +21,9 @@ import {
   isSingledOut,
   WORTH_EXPLAINING,
 } from './change-evidence.ts'
-import { explainsMost } from './explained-share.ts'
-import {
-  isConsequence,
-  isDescription,
-  isOnlyMeasured,
-  isOnlySeen,
-  isSmallAside,
-  operationalKinds,
-} from './half-answers.ts'
+import { type ExplainsMost, explainsMostOnce } from './explained-share.ts'
+import { isConsequence, isDescription, isOnlyMeasured, isOnlySeen, operationalKinds } from './half-answers.ts'
+import { elsewhereOf, isPlaceBetter } from './happened-elsewhere.ts'
 
 /** A hypothesis below this is not worth a person's time. */
 const WORTH_NAMING = 0.22
@@ -54,186 +48,175 @@ export function weighCandidates(
   changes: ChangeRanking,
   operational: readonly OperationalCause[],
 ): readonly Candidate[] {
-  const doneThere = new Map(operational.map((found) => [found, doneOnMachine(found, changes)]))
-  const firm =
-    operational.find((cause) => !cause.yields_to_changes && doneThere.get(cause) === undefined)?.score ?? 0
-  const demand = operational.find((cause) => cause.kind === 'traffic')?.score ?? 0
-  const strongestChange =
-    changes.ranked.find(
+  const causes = operational.map((found) => withOrigin(found, changes))
+  const explainsMost = explainsMostOnce(observed)
+  // What a cause that was seen is put down to has that to show.
+  const held = new Set(causes.flatMap(({ done, before }) => [done, before]))
+  const isElsewhere = elsewhereOf(observed, held, explainsMost)
+  const happenings = behindWhatExplains(
+    worthShowing(happeningsOf(changes.ranked, causes)),
+    isElsewhere,
+    explainsMost,
+  )
+  const places = placesBeside(happenings, observed)
+  const [place, ...otherPlaces] = places
+  return place !== undefined && isPlaceBetter(place.service, happenings, observed, isElsewhere, explainsMost)
+    ? [place, ...happenings, ...otherPlaces]
+    : [...happenings, ...places]
+}
+
+/** A cause that was seen, and the changes that it is put down to. */
+interface CauseWithOrigin {
+  readonly found: OperationalCause
+  /** What was done on the very machine: the cause says how, and this says why. */
+  readonly done: RankedChange | undefined
+  /** What reached its place just before, and may have brought it about. */
+  readonly before: RankedChange | undefined
+}
+
+const withOrigin = (found: OperationalCause, changes: ChangeRanking): CauseWithOrigin => ({
+  found,
+  done: doneOnMachine(found, changes),
+  before: changeBefore(found, changes),
+})
+
+/** What was seen that explains the symptoms without a change: the score of the best of each sort, 0 where there is none. */
+interface SeenCauses {
+  /** One that no change is known to trigger. */
+  readonly firm: number
+  /** One that says what happened, and that nothing that arrived is seen to have brought about. */
+  readonly happened: number
+  /** More demand. */
+  readonly demand: number
+}
+
+function seenCauses(causes: readonly CauseWithOrigin[]): SeenCauses {
+  const bestScore = (fits: (cause: CauseWithOrigin) => boolean): number => causes.find(fits)?.found.score ?? 0
+  return {
+    firm: bestScore(({ found, done }) => !found.yields_to_changes && done === undefined),
+    happened: bestScore(
+      ({ found, done, before }) => !isDescription(found) && scoreOf(before) === 0 && done === undefined,
+    ),
+    demand: bestScore(({ found }) => found.kind === 'traffic'),
+  }
+}
+
+/** What arrived that may have brought about a cause that was seen. */
+interface RivalChanges {
+  /** The score of the best that shows how it does the harm. */
+  readonly seen_to_harm: number
+  /** The score of the best that arrived just before: it may have used up a resource that was seen at its end. */
+  readonly arrived: number
+  /** How far time and place single out the one that they single out most: so may that one. */
+  readonly singled_out: number
+  /** The best that can do the harm. */
+  readonly explaining: RankedChange | undefined
+  /** The best that arrived at the very place that fails first. */
+  readonly there: RankedChange | undefined
+  /** The best of those that hardly arrived there by chance. */
+  readonly struck: RankedChange | undefined
+}
+
+const rivalChanges = (ranked: readonly RankedChange[]): RivalChanges => ({
+  seen_to_harm: scoreOf(
+    ranked.find(
       (entry) =>
         (entry.mechanism?.score ?? 0) >= 0.4 ||
         entry.echo !== null ||
         entry.quoted !== null ||
         entry.spent !== null ||
         entry.contrast !== null,
-    )?.score ?? 0
-  // Where a resource was seen at its end, what arrived just before may have used it up.
-  const arrived =
-    changes.ranked.find((entry) => (entry.coincides || entry.spent !== null) && hasMechanism(entry))?.score ??
-    0
-  // Or what time and place single out did, as far as they do.
-  const singled = Math.max(0, ...changes.ranked.filter(isSingledOut).map(({ closeness }) => closeness))
-  const broughtBy = (found: OperationalCause): number => changeBefore(found, changes)?.score ?? 0
-  const happened =
-    operational.find(
-      (cause) => !isDescription(cause) && broughtBy(cause) === 0 && doneThere.get(cause) === undefined,
-    )?.score ?? 0
-  const explaining = changes.ranked.find(explains)
-  const there = changes.ranked.find(arrivedThere)
-  const struck = changes.ranked.find((entry) => arrivedThere(entry) && entry.hardly_chance)
-  const describing = (found: OperationalCause, score: number): number => {
-    const done = doneThere.get(found)
-    if (done !== undefined) return round6(Math.min(score, BELOW * done.score))
-    // Where several signs say what is wrong with the data or the settings, that something arrived says no more.
-    const isTold = found.kind === 'data' || found.kind === 'config'
-    const hit = isTold && found.at_most === undefined ? undefined : struck
-    const why = explaining ?? hit ?? (isOnlyMeasured(found) ? there : undefined)
-    if (why === undefined || !isDescription(found)) return round6(score)
-    // Unreadable data and refused credentials are told by several signs: they yield by a share. What was only measured to
-    // be at its end, or to come and go, stands below the why however clearly it is seen.
-    const most = isTold ? 1 : BELOW * why.score * (1 - EXPLAINS_AWAY * firm)
-    return round6(Math.min(DESCRIBES * score, most))
-  }
-  const all: readonly Happening[] = [
-    ...changes.ranked.map((entry): Happening => {
-      const own =
-        entry.echo !== null ||
-        entry.spent !== null ||
-        entry.failed_over !== null ||
-        isNamed(entry) ||
-        entry.contrast !== null
-      // To have arrived just before counts where nothing else that happened explains the symptoms.
-      const rival = hasMechanism(entry) || explains(entry) ? firm : Math.max(firm, happened)
-      return {
+    ),
+  ),
+  arrived: scoreOf(ranked.find((entry) => (entry.coincides || entry.spent !== null) && hasMechanism(entry))),
+  singled_out: Math.max(0, ...ranked.filter(isSingledOut).map(({ closeness }) => closeness)),
+  explaining: ranked.find(explains),
+  there: ranked.find(arrivedThere),
+  struck: ranked.find((entry) => arrivedThere(entry) && entry.hardly_chance),
+})
+
+const scoreOf = (entry: RankedChange | undefined): number => entry?.score ?? 0
+
+/** All that happened, the changes first, each with what the others leave of its score. */
+function happeningsOf(
+  ranked: readonly RankedChange[],
+  causes: readonly CauseWithOrigin[],
+): readonly Happening[] {
+  const seen = seenCauses(causes)
+  const rivals = rivalChanges(ranked)
+  return [
+    ...ranked.map(
+      (entry): Happening => ({
         of: 'change',
         entry,
-        score: round6(entry.score * (1 - EXPLAINS_AWAY * rival * (own ? 0.4 : 1))),
+        score: scoreOfChange(entry, seen),
         kinds: changeKinds(entry),
-      }
-    }),
-    ...operational.map(
-      (found): Happening => ({
+      }),
+    ),
+    ...causes.map(
+      (cause): Happening => ({
         of: 'operational',
-        found,
-        score: describing(
-          found,
-          found.score *
-            (found.yields_to_changes ? (1 - YIELDS * strongestChange) * (1 - EXPLAINS_AWAY * firm) : 1) *
-            (1 - YIELDS * Math.max(isConsequence(found) ? arrived : 0, broughtBy(found))) *
-            (isConsequence(found) || isOnlySeen(found) ? 1 - singled : 1) *
-            // What demand used up is the consequence, not the cause.
-            (found.kind === 'capacity' && demand >= WORTH_NAMING ? 1 - EXPLAINS_AWAY * demand : 1),
-        ),
-        kinds: operationalKinds(found),
+        found: cause.found,
+        score: scoreOfCause(cause, seen, rivals),
+        kinds: operationalKinds(cause.found),
       }),
     ),
   ]
-  const shown = all.filter(isWorthNaming)
-  // What a cause that was seen is put down to has that to show.
-  const held = new Set([...doneThere.values(), ...operational.map((found) => changeBefore(found, changes))])
-  const isElsewhere = elsewhereOf(observed, held)
-  const happenings = behindWhatExplains(
-    shown.some(({ of }) => of === 'change')
-      ? shown
-      : all.filter((candidate) => isWorthNaming(candidate) || isWorthALook(candidate)),
-    observed,
-    isElsewhere,
-  )
-  const named = new Set(happenings.map(entityOf))
-  const places = placesOf(observed)
-    .filter((service) => !named.has(service.entity))
-    .map(
-      (service): Candidate => ({ of: 'service', service, score: service.blame?.strength ?? service.score }),
-    )
-  // What is known to be called, or to call, and is no part of what fails; of what is not no call could fail.
-  const isCounted = (entity: string | null): boolean =>
-    entity !== null && (observed.flows.has(entity) || observed.graph.callees.has(entity))
-  const isBeside = (candidate: Candidate): boolean =>
-    (candidate.of === 'operational' &&
-      isSmallAside(candidate.found) &&
-      explainsMost(candidate, observed) === false) ||
-    isChangeBeside(candidate)
-  const isChangeBeside = (candidate: Candidate): boolean =>
-    candidate.of === 'change' &&
-    // That what fails speaks of the very thing that was changed places it, wherever calls fail.
-    candidate.entry.quoted === null &&
-    // So does that what was changed there moved since.
-    candidate.entry.spent === null &&
-    !candidate.entry.hardly_chance &&
-    !isSingledOut(candidate.entry) &&
-    isCounted(candidate.entry.reaches) &&
-    explainsMost(candidate, observed) === false
-  const [place] = places
-  const [likeliest] = happenings
-  // Where all that happened leaves most of what fails open, where it fails is the better answer.
-  const isOpen =
-    place !== undefined &&
-    explainsMost(place, observed) === true &&
-    (happenings.every((candidate) => isBeside(candidate) || isElsewhere(candidate)) ||
-      (likeliest !== undefined &&
-        isElsewhere(likeliest) &&
-        !happenings.some((candidate) => explainsMost(candidate, observed) === true)))
-  // So it is where all that is said for what happened is that it was there, and something else speaks for another place;
-  // what was counted to fail, or measured to be hurt, is asked first.
-  const isBare = (candidate: Candidate): boolean =>
-    candidate.of === 'change' &&
-    explainsMost(candidate, observed) === null &&
-    isBareRecord(candidate.entry, observed)
-  return place !== undefined && (isOpen || happenings.every(isBare))
-    ? [place, ...happenings, ...places.slice(1)]
-    : [...happenings, ...places]
 }
 
-/** Share of certainty of what points to a place from which it is clear: more likely than not. */
-const CLEARLY_PLACED = 0.5
+/** What causes that were seen leave of a change's score. */
+function scoreOfChange(entry: RankedChange, { firm, happened }: SeenCauses): number {
+  const own =
+    entry.echo !== null ||
+    entry.spent !== null ||
+    entry.failed_over !== null ||
+    isNamed(entry) ||
+    entry.contrast !== null
+  // To have arrived just before counts where nothing else that happened explains the symptoms.
+  const rival = hasMechanism(entry) || explains(entry) ? firm : Math.max(firm, happened)
+  return round6(entry.score * (1 - EXPLAINS_AWAY * rival * (own ? 0.4 : 1)))
+}
 
-/**
- * Whether nothing but time speaks for a change that arrived elsewhere than where the measurements clearly point to: nothing in
- * it can do the harm or names it, and something or other is always changed within the hour.
- */
-function isBareRecord(entry: RankedChange, { suspects }: Observed): boolean {
-  const [suspect] = suspects
-  return (
-    suspect?.blame != null &&
-    suspect.blame.strength >= CLEARLY_PLACED &&
-    entry.reaches !== null &&
-    entry.reaches !== suspect.entity &&
-    !hasMechanism(entry) &&
-    !entry.is_linked &&
-    !entry.hardly_chance &&
-    !entry.coincides
+/** What changes and surer causes leave of the score of a cause that was seen. */
+function scoreOfCause(cause: CauseWithOrigin, seen: SeenCauses, rivals: RivalChanges): number {
+  const { found, done, before } = cause
+  const left =
+    found.score *
+    (found.yields_to_changes ? (1 - YIELDS * rivals.seen_to_harm) * (1 - EXPLAINS_AWAY * seen.firm) : 1) *
+    (1 - YIELDS * Math.max(isConsequence(found) ? rivals.arrived : 0, scoreOf(before))) *
+    (isConsequence(found) || isOnlySeen(found) ? 1 - rivals.singled_out : 1) *
+    // What demand used up is the consequence, not the cause.
+    (found.kind === 'capacity' && seen.demand >= WORTH_NAMING ? 1 - EXPLAINS_AWAY * seen.demand : 1)
+  return round6(
+    done === undefined ? besideItsReason(found, left, seen, rivals) : Math.min(left, BELOW * done.score),
   )
 }
 
-/**
- * Tells whether words or a moment alone speak for a change that arrived elsewhere than where the measurements clearly point to,
- * while that place explains most of what fails and the change does not: nothing in it shows how it does the harm. On unseen
- * faults 2 of 48 such were the cause (docs/decisions/0083-what-is-elsewhere-and-shows-nothing.md).
- */
-function elsewhereOf(
-  observed: Observed,
-  held: ReadonlySet<RankedChange | undefined>,
-): (candidate: Candidate) => boolean {
-  const [suspect] = observed.suspects
-  if (suspect?.blame == null || suspect.blame.strength < CLEARLY_PLACED) return () => false
-  if (explainsMost({ of: 'service', service: suspect, score: suspect.score }, observed) !== true)
-    return () => false
-  return (candidate) =>
-    candidate.of === 'change' &&
-    !held.has(candidate.entry) &&
-    candidate.entry.reaches !== suspect.entity &&
-    !hasMechanism(candidate.entry) &&
-    !candidate.entry.coincides &&
-    explainsMost(candidate, observed) !== true
+/** What is left of the score of a cause that says how it fails, beside a change that says why; any other keeps its own. */
+function besideItsReason(
+  found: OperationalCause,
+  score: number,
+  { firm }: SeenCauses,
+  { explaining, there, struck }: RivalChanges,
+): number {
+  // Where several signs say what is wrong with the data or the settings, that something arrived says no more.
+  const isTold = found.kind === 'data' || found.kind === 'config'
+  const hit = isTold && found.at_most === undefined ? undefined : struck
+  const why = explaining ?? hit ?? (isOnlyMeasured(found) ? there : undefined)
+  if (why === undefined || !isDescription(found)) return score
+  // Unreadable data and refused credentials are told by several signs: they yield by a share. What was only measured to
+  // be at its end, or to come and go, stands below the why however clearly it is seen.
+  const most = isTold ? 1 : BELOW * why.score * (1 - EXPLAINS_AWAY * firm)
+  return Math.min(DESCRIBES * score, most)
 }
 
 /** Likeliest first; what is elsewhere stands below what explains most of what fails, where anything that happened does. */
 function behindWhatExplains(
   happenings: readonly Happening[],
-  observed: Observed,
   isElsewhere: (candidate: Candidate) => boolean,
+  explainsMost: ExplainsMost,
 ): readonly Happening[] {
-  const explaining = happenings.filter((candidate) => explainsMost(candidate, observed) === true)
+  const explaining = happenings.filter((candidate) => explainsMost(candidate) === true)
   const most = explaining.length === 0 ? 1 : BELOW * Math.max(...explaining.map(({ score }) => score))
   // A machine in trouble that hardly anybody who fails runs on is no rival of a change that is seen to do it.
   const isShown = explaining.some((candidate) => candidate.of === 'change' && hasMechanism(candidate.entry))
@@ -241,7 +224,7 @@ function behindWhatExplains(
     isShown &&
     candidate.of === 'operational' &&
     (candidate.found.kind === 'node' || candidate.found.kind === 'infra') &&
-    explainsMost(candidate, observed) === false
+    explainsMost(candidate) === false
   return happenings
     .map((candidate) =>
       isElsewhere(candidate) || isAside(candidate)
@@ -249,6 +232,14 @@ function behindWhatExplains(
         : candidate,
     )
     .sort((a, b) => b.score - a.score || b.kinds - a.kinds)
+}
+
+/** What is worth naming; what is worth no more than a look as well, where no change is. */
+function worthShowing(all: readonly Happening[]): readonly Happening[] {
+  const named = all.filter(isWorthNaming)
+  return named.some(({ of }) => of === 'change')
+    ? named
+    : all.filter((candidate) => isWorthNaming(candidate) || isWorthALook(candidate))
 }
 
 function isWorthNaming(candidate: Happening): boolean {
@@ -267,8 +258,19 @@ const isWorthALook = (candidate: Happening): boolean =>
     candidate.entry.hardly_chance ||
     (candidate.entry.closeness > 0 && hasMechanism(candidate.entry)))
 
-/** Where it fails, as hypotheses that come after those that say what happened. */
-function placesOf(observed: Observed): readonly FailingService[] {
+/** A place alone, as a hypothesis. */
+type FailingPlace = Extract<Candidate, { readonly of: 'service' }>
+
+/** Where it fails, as hypotheses of their own, save where what happened is named already. */
+function placesBeside(happenings: readonly Happening[], observed: Observed): readonly FailingPlace[] {
+  const named = new Set(happenings.map(entityOf))
+  return failingPlaces(observed)
+    .filter((service) => !named.has(service.entity))
+    .map((service) => ({ of: 'service', service, score: service.blame?.strength ?? service.score }))
+}
+
+/** Where it fails, what fails first before the others. */
+function failingPlaces(observed: Observed): readonly FailingService[] {
   const { suspects, unexplained, first, made } = observed
   const places = suspects.length > 0 ? suspects : unexplained
   // What tells nothing of itself has no series that could make it a suspect; its callers' counted calls do.

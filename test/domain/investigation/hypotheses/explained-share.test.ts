@@ -8,7 +8,11 @@ import {
   CONFIDENCE_CAP_WORDS,
 } from '#shared/domain/investigation/confidence.ts'
 import type { Candidate } from '#shared/domain/investigation/hypotheses/candidate.ts'
-import { explainsMost, shareExplainedBy } from '#shared/domain/investigation/hypotheses/explained-share.ts'
+import {
+  explainsMost,
+  explainsMostOnce,
+  shareExplainedBy,
+} from '#shared/domain/investigation/hypotheses/explained-share.ts'
 import { callGraph, type Flow } from '#shared/domain/investigation/place/call-graph.ts'
 import type { Observed } from '#shared/domain/investigation/place/failing-services.ts'
 import type { Symptom } from '#shared/domain/investigation/place/symptoms.ts'
@@ -194,6 +198,26 @@ describe('whether a hypothesis explains most of what fails', () => {
     expect(explainsMost(change({}), elsewhere)).toBe(false)
     expect(explainsMost(change({ reaches: 'web', mechanism: mechanism(0.6) }), elsewhere)).toBe(false)
     expect(explainsMost(change({ reaches: 'ledger', mechanism: mechanism(0.6) }), elsewhere)).toBe(true)
+  })
+
+  it('is looked up once for each thing, whatever score it is given and whatever was found', () => {
+    for (const known of [seen([], { stock: { own_failed: 10 } }), seen([])]) {
+      let looked = 0
+      const ask = explainsMostOnce({
+        ...known,
+        get flows() {
+          looked += 1
+          return known.flows
+        },
+      })
+      const there = change({ reaches: 'stock' })
+      const before = ask(there)
+      const once = looked
+      expect(ask({ ...there, score: 0.1 })).toBe(before)
+      expect(looked).toBe(once)
+      expect(ask(change({ reaches: 'mail' }))).toBe(explainsMost(change({ reaches: 'mail' }), known))
+      expect(looked).toBeGreaterThan(once)
+    }
   })
 })
 

@@ -4,7 +4,6 @@ import type { RankedChange } from '#shared/domain/investigation/changes/ranked-c
 import type { FailingService } from '#shared/domain/investigation/place/failing-service.ts'
 import type { Observed } from '#shared/domain/investigation/place/failing-services.ts'
 import { at, calls, ONSET } from '../incident-scenarios.ts'
-import { risen } from '../scene-by-hand.ts'
 import {
   able,
   another,
@@ -23,7 +22,6 @@ import {
   STOCK,
   shown,
   told,
-  WEB,
 } from '../verdict-by-hand.ts'
 
 describe('what is named', () => {
@@ -53,116 +51,6 @@ describe('what is named', () => {
     expect(isNamed({ ...weak, hardly_chance: true, score: 0.079 })).toBe(false)
     // Not beside a change that is worth naming by itself.
     expect(isNamed({ ...weak, closeness: 0.2 }, another('c2'))).toBe(false)
-  })
-
-  it('is where it fails before changes elsewhere that leave most of what fails open', () => {
-    const flows = new Map([
-      ['stock', counted(90)],
-      ['web', { ...counted(0), entity: 'web' }],
-    ])
-    // The measurements do not point to a place clearly.
-    const unclear: FailingService = { ...STOCK, blame: { ...NO_BLAME, strength: 0.4 } }
-    const observed = { ...OBSERVED, flows, shifts: [], suspects: [unclear] }
-    const far = { score: 0.35, words_score: 0.5, place: 0.5, reaches: 'web', closeness: 0.1 }
-    const order = (more: Partial<RankedChange>, given: Partial<Given> = {}) =>
-      named(fused({ ranked: [{ ...PLAIN, ...far, ...more }], observed, ...given }))
-    expect(order({})).toEqual(['stock', 'c1'])
-    // What is there, what time singles out or can hardly be chance, and what no call is counted of, stays first.
-    for (const more of [
-      { reaches: 'stock' },
-      { closeness: 0.2 },
-      { hardly_chance: true },
-      { reaches: 'edge' },
-      { spent: risen('web', 'pool_waiters', {}) },
-    ])
-      expect(order(more)[0]).toBe('c1')
-    // Nor where anything else that happened explains it, or where the place does not.
-    expect(order({}, { operational: [firm({ score: 0.25, entity: 'stock' })] })[0]).not.toBe('stock')
-    expect(
-      order(
-        {},
-        {
-          observed: {
-            ...observed,
-            flows: new Map([
-              ['web', { ...counted(90), entity: 'web' }],
-              ['till', { ...counted(0), entity: 'till' }],
-            ]),
-          },
-        },
-      )[0],
-    ).toBe('c1')
-  })
-
-  it('is where it fails before half of an answer and everyday records that leave most of what fails open', () => {
-    const flows = new Map([
-      ['stock', counted(90)],
-      ['web', { ...counted(0), entity: 'web' }],
-    ])
-    const observed = { ...OBSERVED, flows, shifts: [] }
-    const order = (more: Partial<OperationalCause>) =>
-      named(
-        fused({
-          operational: [firm({ entity: 'web', signs: [told('x', { entity: 'web' })], ...more })],
-          observed,
-        }),
-      )
-    for (const aside of [{ is_everyday: true }, { kind: 'data' as const }])
-      expect(order(aside)[0], JSON.stringify(aside)).toBe('stock')
-    expect(order({})[0]).toBe(order({ is_everyday: false })[0])
-    expect(order({})[0]).not.toBe('stock')
-    expect(order({ is_everyday: true, entity: 'stock' })[0]).not.toBe('web')
-  })
-
-  it('is a place that is clearly pointed to before records elsewhere for which nothing but time speaks', () => {
-    const blamed = (strength: number): FailingService => ({ ...STOCK, blame: { ...NO_BLAME, strength } })
-    const bare = { is_linked: false, place: 0.7, reaches: 'web', closeness: 0.5 }
-    const unfelt = { ...OBSERVED, shifts: [], flows: new Map() }
-    const order = (more: Partial<RankedChange>, strength = 0.5, given: Partial<Given> = {}) =>
-      named(
-        fused({
-          ranked: [{ ...PLAIN, ...bare, ...more }],
-          observed: { ...unfelt, suspects: [blamed(strength), WEB] },
-          ...given,
-        }),
-      )
-    expect(order({})).toEqual(['stock', 'c1'])
-    expect(order({}, 0.49)[0]).toBe('c1')
-    for (const more of [{ reaches: 'stock' }, { coincides: true }, { mechanism: mechanism(0.3) }])
-      expect(order(more)[0]).toBe('c1')
-    // Whom its place explains is asked first where somebody was measured to be hurt.
-    const hurt = { ...OBSERVED, suspects: [blamed(0.9), WEB] }
-    expect(order({}, 0.9, { observed: hurt })[0]).toBe('c1')
-    const other = another('c2', { reaches: 'web', score: 0.7 })
-    expect(order({}, 0.9, { ranked: [{ ...PLAIN, ...bare }, other] })[0]).toBe('c2')
-    expect(order({}, 0.9, { operational: [firm({ score: 0.5, entity: 'vault' })] })[0]).not.toBe('stock')
-    expect(order({}, 0.9, { observed: { ...unfelt, suspects: [{ ...STOCK, blame: null }, WEB] } })[0]).toBe(
-      'c1',
-    )
-    expect(order({}, 0.9, { observed: { ...unfelt, suspects: [] } })[0]).toBe('c1')
-  })
-
-  it('is a place that is clearly pointed to and explains what fails, before changes elsewhere that only words or time speak for', () => {
-    const flows = new Map([
-      ['stock', counted(90)],
-      ['web', { ...counted(0), entity: 'web' }],
-    ])
-    const blamed = (strength: number): FailingService => ({ ...STOCK, blame: { ...NO_BLAME, strength } })
-    const far = { score: 0.35, words_score: 0.5, place: 0.7, reaches: 'web', closeness: 0.3 }
-    const order = (more: Partial<RankedChange>, strength = 0.5) =>
-      named(
-        fused({
-          ranked: [{ ...PLAIN, ...far, ...more }],
-          observed: { ...OBSERVED, shifts: [], flows, suspects: [blamed(strength)] },
-        }),
-      )
-    // Wherever it arrived else: where calls are counted, where none are, or at nobody that is known.
-    for (const reaches of ['web', 'edge', null]) expect(order({ reaches })).toEqual(['stock', 'c1'])
-    // However soon before it did, and whatever else was hardly there by chance.
-    expect(order({ hardly_chance: true, closeness: 0.9 })).toEqual(['stock', 'c1'])
-    expect(order({}, 0.49)[0]).toBe('c1')
-    for (const more of [{ reaches: 'stock' }, { coincides: true }, { mechanism: mechanism(0.3) }])
-      expect(order(more)[0]).toBe('c1')
   })
 
   it('is what explains most of what fails before a change elsewhere, whose score was higher', () => {
