@@ -1,5 +1,6 @@
 import { deliveryStore } from '#shared/adapters/dynamo/deliveries.ts'
-import { type Finding, repairItems } from '#shared/adapters/dynamo/repair-items.ts'
+import type { Finding } from '#shared/adapters/dynamo/item-findings.ts'
+import { repairItems } from '#shared/adapters/dynamo/repair-items.ts'
 import { webhookStore } from '#shared/adapters/dynamo/webhooks.ts'
 import type { Sealer } from '#shared/domain/ports.ts'
 import { runStoreCommand, WHERE_HELP } from './store-command.ts'

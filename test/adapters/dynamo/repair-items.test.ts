@@ -6,8 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { deliveryStore } from '#shared/adapters/dynamo/deliveries.ts'
 import { eventStore } from '#shared/adapters/dynamo/events.ts'
 import { incidentStore } from '#shared/adapters/dynamo/incidents.ts'
+import type { Finding } from '#shared/adapters/dynamo/item-findings.ts'
 import { itemKeys } from '#shared/adapters/dynamo/item-keys.ts'
-import { type Finding, repairItems } from '#shared/adapters/dynamo/repair-items.ts'
+import { repairItems } from '#shared/adapters/dynamo/repair-items.ts'
 import { webhookStore } from '#shared/adapters/dynamo/webhooks.ts'
 import { folderObjects } from '#shared/adapters/objects/folder-objects.ts'
 import { writeInstant } from '#shared/domain/instant.ts'
@@ -204,6 +205,12 @@ const BREACHES: readonly (readonly [
       ).Item?.members === 1,
   ],
   [
+    'a count of tools that is gone',
+    'wrong_count',
+    () => remove('integrations', itemKeys.memberCount(itemKeys.integrations)),
+    () => there('integrations', itemKeys.memberCount(itemKeys.integrations)),
+  ],
+  [
     'a count of keys that is gone',
     'wrong_count',
     () => remove('keys', itemKeys.apiKeyCount),
@@ -249,6 +256,19 @@ describe('an object', () => {
       for (const { key } of await objects.list(prefix)) await objects.delete(key)
     const { found, mended } = await repair(true)
     expect({ found, mended }).toEqual({ found: { object_lost: 2 }, mended: 0 })
+  })
+})
+
+describe('what is left of an incident that is gone', () => {
+  it('is left to go by itself once it has expired', async () => {
+    await remove('incidents', itemKeys.incident(one.incident))
+    const all = (await repair(false)).found.without_incident ?? 0
+    const alert = itemKeys.alert('a'.repeat(64))
+    await set('incidents', alert, 'SET expires_at_s = :at', { ':at': NOON / 1_000 })
+    expect((await repair(false)).found.without_incident).toBe(all - 1)
+    expect((await repair(false, NOON - 1)).found.without_incident).toBe(all)
+    await repair(true)
+    expect(await there('incidents', alert)).toBe(true)
   })
 })
 
