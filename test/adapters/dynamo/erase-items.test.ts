@@ -1,13 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb'
+import { BatchWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Erasure, eraseItems } from '#shared/adapters/dynamo/erase-items.ts'
 import { incidentStore } from '#shared/adapters/dynamo/incidents.ts'
+import { itemKeys } from '#shared/adapters/dynamo/item-keys.ts'
 import { queryStore } from '#shared/adapters/dynamo/queries.ts'
 import { folderObjects } from '#shared/adapters/objects/folder-objects.ts'
 import type { ObjectStore } from '#shared/domain/ports.ts'
+import { OBJECTS } from '#shared/names.ts'
 import { dumpTables } from '#test/storage/dump-tables.ts'
 import { startTestStore, type TestStore } from '#test/storage/emulator.ts'
 import { failCalls } from '#test/storage/fail-calls.ts'
@@ -130,6 +132,16 @@ describe('a question that is erased', () => {
   })
 })
 
+describe('a large answer whose text is lost', () => {
+  it('names nobody, so that it stays until it is erased itself', async () => {
+    for (const { key } of await objects.list(OBJECTS.answers)) await objects.delete(key)
+    expect((await erase({ subject: one.incident })).items.queries).toEqual({ answer: 1 })
+    expect(await everything()).toContain(one.largeQuery)
+    await erase({ subject: one.largeQuery })
+    expect(await everything()).not.toContain(one.largeQuery)
+  })
+})
+
 describe('all that is older than an instant', () => {
   it('goes, except for incidents that are not resolved, and settings, keys and acts', async () => {
     const open = await openIncident(NOON + 1)
@@ -141,6 +153,20 @@ describe('all that is older than an instant', () => {
     for (const id of [open, young, one.webhook, one.integration, one.key]) expect(left).toContain(id)
     expect(erased.items.signals).toEqual({ signals: 1, repeat: 1 })
     expect(left).not.toMatch(/\bALERT#a{64}|DELIVERY#|SIGNALS#/)
+  })
+
+  it('goes by when it was seen last where it is an alert that opened no incident', async () => {
+    const key = itemKeys.alert('a'.repeat(64))
+    await store.client.send(
+      new UpdateCommand({
+        TableName: store.names.incidents,
+        Key: key,
+        UpdateExpression: 'SET incident_id = :none, seen_at = :at',
+        ExpressionAttributeValues: { ':none': null, ':at': NOON },
+      }),
+    )
+    expect((await erase({ before: NOON }, false)).items.incidents?.alert).toBeUndefined()
+    expect((await erase({ before: NOON + 1 }, false)).items.incidents?.alert).toBe(1)
   })
 
   it('is nothing where everything is younger', async () => {
