@@ -32,6 +32,9 @@ describe('what is named first', () => {
     const order = (more: Partial<RankedChange>, given: Partial<Given> = {}) =>
       named(fused({ ranked: [{ ...PLAIN, ...far, ...more }], observed, ...given }))
     expect(order({})).toEqual(['stock', 'c1'])
+    // Who is only known to call counts as well.
+    const callers = { ...observed, flows: new Map([['stock', counted(90)]]) }
+    expect(order({}, { observed: callers })).toEqual(['stock', 'c1'])
     // What is there, what time singles out or can hardly be chance, and what no call is counted of, stays first.
     for (const more of [
       { reaches: 'stock' },
@@ -95,6 +98,11 @@ describe('what is named first', () => {
     expect(order({}, 0.49)[0]).toBe('c1')
     for (const more of [{ reaches: 'stock' }, { coincides: true }, { mechanism: mechanism(0.3) }])
       expect(order(more)[0]).toBe('c1')
+    // Where nothing tells what the place explains, whatever ties a record to what fails speaks for it.
+    const untold = { observed: { ...unfelt, first: null, suspects: [blamed(0.5), WEB] } }
+    expect(order({}, 0.5, untold)[0]).toBe('stock')
+    for (const more of [{ is_linked: true }, { hardly_chance: true }, { reaches: null }])
+      expect(order(more, 0.5, untold)[0], JSON.stringify(more)).toBe('c1')
     // Whom its place explains is asked first where somebody was measured to be hurt.
     const hurt = { ...OBSERVED, suspects: [blamed(0.9), WEB] }
     expect(order({}, 0.9, { observed: hurt })[0]).toBe('c1')
@@ -128,5 +136,30 @@ describe('what is named first', () => {
     expect(order({}, 0.49)[0]).toBe('c1')
     for (const more of [{ reaches: 'stock' }, { coincides: true }, { mechanism: mechanism(0.3) }])
       expect(order(more)[0]).toBe('c1')
+  })
+
+  it('is that place too where something else happened that is less likely and explains as little', () => {
+    const flows = new Map([
+      ['stock', counted(90)],
+      ['web', { ...counted(0), entity: 'web' }],
+    ])
+    const suspect: FailingService = { ...STOCK, blame: { ...NO_BLAME, strength: 0.9 } }
+    const elsewhere = { ...PLAIN, score: 0.5, words_score: 0.5, place: 0.7, reaches: 'web', closeness: 0.3 }
+    const order = (more: Partial<OperationalCause>) =>
+      named(
+        fused({
+          ranked: [elsewhere],
+          operational: [
+            firm({
+              ...{ score: 0.3, entity: 'batch-1', signs: [told('x', { entity: 'batch-1' })] },
+              ...more,
+            }),
+          ],
+          observed: { ...OBSERVED, shifts: [], flows, suspects: [suspect] },
+        }),
+      )
+    expect(order({})).toEqual(['stock', 'c1', 'dns'])
+    expect(order({ score: 0.6 })[0]).toBe('dns')
+    expect(order({ entity: 'stock' })[0]).toBe('dns')
   })
 })
