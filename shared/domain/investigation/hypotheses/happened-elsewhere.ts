@@ -84,7 +84,7 @@ const isBeside = (happening: Happening, observed: Observed, explainsMost: Explai
  * happened leaves most of it open, or since all that is said for what happened is that it was there, and something else speaks for
  * another place.
  *
- * @param happenings - what happened, likeliest first
+ * @param happenings - what happened, likeliest first, and what is elsewhere behind what explains most of what fails
  * @param isElsewhere - as `elsewhereOf` tells it
  */
 export function isPlaceBetter(
@@ -97,9 +97,8 @@ export function isPlaceBetter(
   const [likeliest] = happenings
   const leaveOpen =
     happenings.every((happening) => isBeside(happening, observed, explainsMost) || isElsewhere(happening)) ||
-    (likeliest !== undefined &&
-      isElsewhere(likeliest) &&
-      !happenings.some((happening) => explainsMost(happening) === true))
+    // It would stand behind anything that explains most of what fails.
+    (likeliest !== undefined && isElsewhere(likeliest))
   return (
     (leaveOpen && explainsMost({ of: 'service', service: place, score: place.score }) === true) ||
     happenings.every((happening) => isBareRecord(happening, observed, explainsMost))
