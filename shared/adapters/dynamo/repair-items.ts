@@ -117,7 +117,8 @@ async function lookOverCounted(
   // Read before the members are counted: one that comes meanwhile changes it, and the mending does not hold.
   const counted = await around.read(table, key)
   const members = await lookOver(around, look, table, isMember)
-  const told = Number(counted?.members ?? 0)
+  const before: unknown = counted?.members
+  const told = Number(before ?? 0)
   if (told === members) return
   await look.handle({
     kind: 'wrong_count',
@@ -125,11 +126,11 @@ async function lookOverCounted(
     says: `counts ${members} instead of ${told}`,
     mend: mending(around, table, key, {
       update: 'SET members = :members, schema_v = :schema',
-      condition: counted === undefined ? 'attribute_not_exists(pk)' : 'members = :counted',
+      condition: before === undefined ? 'attribute_not_exists(members)' : 'members = :counted',
       values: {
         ':members': members,
         ':schema': SCHEMA_VERSION,
-        ...(counted === undefined ? {} : { ':counted': counted.members }),
+        ...(before === undefined ? {} : { ':counted': before }),
       },
     }),
   })

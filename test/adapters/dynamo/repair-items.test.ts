@@ -205,6 +205,16 @@ const BREACHES: readonly (readonly [
       ).Item?.members === 1,
   ],
   [
+    'a count of subscriptions that lost its number',
+    'wrong_count',
+    () => set('webhooks', itemKeys.memberCount(itemKeys.webhooks), 'REMOVE members'),
+    async () => {
+      const Key = itemKeys.memberCount(itemKeys.webhooks)
+      const { Item } = await store.client.send(new GetCommand({ TableName: store.names.webhooks, Key }))
+      return Item?.members === 1
+    },
+  ],
+  [
     'a count of tools that is gone',
     'wrong_count',
     () => remove('integrations', itemKeys.memberCount(itemKeys.integrations)),
