@@ -69,6 +69,18 @@ const ends = new Uint32Array(PARTS + 1)
 let partOf = new Uint8Array(1_024)
 let ordered = new Float64Array(1_024)
 
+/** The least and the most of the first values of a list, of which there is one at least and each was measured. */
+function extremesOf(list: Float64Array, count: number): { readonly least: number; readonly most: number } {
+  let least = list[0] as number
+  let most = least
+  for (let index = 1; index < count; index++) {
+    const value = list[index] as number
+    if (value < least) least = value
+    else if (value > most) most = value
+  }
+  return { least, most }
+}
+
 /**
  * Puts the first values of a list roughly in order: by which part of their range they are in. A rank is then looked for in
  * one part alone, where selection would go over all of them again and again, each time with a comparison that no
@@ -78,13 +90,7 @@ let ordered = new Float64Array(1_024)
  */
 function spreadOut(list: Float64Array, count: number): boolean {
   if (count < LEAST_SPREAD) return false
-  let least = list[0] as number
-  let most = least
-  for (let index = 1; index < count; index++) {
-    const value = list[index] as number
-    if (value < least) least = value
-    else if (value > most) most = value
-  }
+  const { least, most } = extremesOf(list, count)
   const scale = (PARTS - 1) / (most - least)
   if (!(scale > 0 && scale < Number.POSITIVE_INFINITY)) return false
   if (partOf.length < count) {
@@ -335,13 +341,7 @@ const LEAST_RANGE = 1e-9
 export function levelBounds(values: ArrayLike<number>, from: number, to: number): LevelBounds | null {
   const count = copyMeasured(values, strideOf(from, to), from, to)
   if (count < LEAST_COUNTED) return null
-  let least = scratch[0] as number
-  let most = least
-  for (let index = 1; index < count; index++) {
-    const value = scratch[index] as number
-    if (value < least) least = value
-    else if (value > most) most = value
-  }
+  const { least, most } = extremesOf(scratch, count)
   const range = most - least
   if (!(range > LEAST_RANGE * Math.max(most, -least) && range < Number.POSITIVE_INFINITY)) return null
   const scale = (COUNTED_PARTS - 1) / range

@@ -2,9 +2,9 @@
  * Events of a platform or a datastore, such as a failover or a maintenance, shortly before or at the onset.
  *
  * Method: an event explains those who run on what it is of, or call it. In a large infrastructure some machine is stopped,
- * replaced or started anew all the time, so one of which nothing that fails depends is no evidence, and so is some store where
- * what fails is seen to ask another (base rates; Hill, The
- * environment and disease: association or causation?, 1965: specificity). Where what fails was not seen to run anywhere, that is not asked.
+ * replaced or started anew all the time, so one on which nothing that fails depends is no evidence, nor is a store where what
+ * fails is seen to ask another (base rates; Hill, The environment and disease: association or causation?, 1965: specificity).
+ * Where what fails was not seen to run anywhere, or to ask any store, that is not asked.
  */
 import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
 import { isStore } from '../deviations/metric-meaning.ts'
@@ -47,7 +47,10 @@ const OVER = /\b(finished|completed|ended|done|succeeded)\b/i
  * Tells whether a machine is one on which nothing runs of what fails, of what was asked about and of all that these call. A store is
  * none, nor is what calls reach: who uses it is seldom counted whole.
  */
-function isMachineElsewhere({ snapshot, observed, names }: Scene): (entity: string) => boolean {
+function isMachineElsewhere(
+  { snapshot, observed, names }: Scene,
+  stores: ReadonlySet<string>,
+): (entity: string) => boolean {
   const { first, symptom_service: asked, graph } = observed
   const runsOn = machinesOf(snapshot, names)
   if (first === null || !runsOn.has(first.entity)) return () => false
@@ -57,7 +60,7 @@ function isMachineElsewhere({ snapshot, observed, names }: Scene): (entity: stri
     ),
   )
   const machines = new Set([...depended].flatMap((entity) => [...(runsOn.get(entity) ?? [])]))
-  const serving = new Set([...runsOn.keys(), ...onCalls(graph), ...storesIn(snapshot)])
+  const serving = new Set([...runsOn.keys(), ...onCalls(graph), ...stores])
   return (entity) =>
     !machines.has(entity) &&
     !serving.has(entity) &&
@@ -75,9 +78,11 @@ const storesIn = ({ entities, series }: Scene['snapshot']): ReadonlySet<string> 
  * Tells whether a store is another one than those that what fails first, or was asked about, is seen to ask itself: by calls, or by
  * whom its own lines name; the stores of those that it calls are why these fail. Where it is seen to ask none, that is not known.
  */
-function isStoreOfOthers({ snapshot, observed, names, lines }: Scene): (entity: string) => boolean {
+function isStoreOfOthers(
+  { snapshot, observed, names, lines }: Scene,
+  stores: ReadonlySet<string>,
+): (entity: string) => boolean {
   const { first, symptom_service: asked, graph } = observed
-  const stores = storesIn(snapshot)
   const hurt = new Set([first?.entity ?? asked, asked].filter((entity) => entity !== null))
   const asks = new Set(
     [
@@ -131,7 +136,9 @@ export function platformEvent(scene: Scene): OperationalCause | null {
     (isRecorded(line)
       ? line.at === null || scene.onset === null || line.at <= scene.onset + NEAR_MS
       : isInTime(scene, line.at))
-  const [isBeside, isOfOthers] = [isMachineElsewhere(scene), isStoreOfOthers(scene)]
+  const stores = storesIn(scene.snapshot)
+  const isBeside = isMachineElsewhere(scene, stores)
+  const isOfOthers = isStoreOfOthers(scene, stores)
   const told = scene.lines.filter(
     (line) =>
       isTimely(line) &&
@@ -167,7 +174,8 @@ export function platformEvent(scene: Scene): OperationalCause | null {
       .map((line) => sign(line, isRecorded(line) ? 0.25 : 0.1)),
   ]
   // What a platform records happened, and so did what is quoted again and again from the onset on.
-  const isCertain = clear.some(isRecorded) || struck.length > 0 || isSaidAtOnset(scene, clear)
+  const isQuoted = isSaidAtOnset(scene, clear)
+  const isCertain = clear.some(isRecorded) || struck.length > 0 || isQuoted
   const speaker = clear.find(isRecorded) ?? struck[0] ?? clear[0] ?? hints[0]
   const workload = [...failing].find((name) =>
     isOfWorkload(speaker?.entity ?? null, name, scene.snapshot.entities),
@@ -193,7 +201,7 @@ export function platformEvent(scene: Scene): OperationalCause | null {
     action: 'escalate',
     yields_to_changes: !isCertain,
     // Some part is started anew, fails over or is written out all the time.
-    ...(isSaidAtOnset(scene, clear) ? {} : { is_everyday: true }),
+    ...(isQuoted ? {} : { is_everyday: true }),
     // A line in passing may be anybody's complaint of every day.
     ...(isCertain || scene.snapshot.changes.length === 0 ? {} : { at_most: CONFIDENCE_CAP_UNLINKED }),
   }
