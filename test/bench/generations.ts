@@ -17,6 +17,8 @@ import { FOURTH_UNCHANGED } from '#test/simulator/fourth-unchanged-faults.ts'
 import { NINTH_CHANGED } from '#test/simulator/ninth-changed-faults.ts'
 import { NINTH_UNCHANGED } from '#test/simulator/ninth-unchanged-faults.ts'
 import type { ProductionFamily } from '#test/simulator/production-fault.ts'
+import { SEVENTEENTH_CHANGED } from '#test/simulator/seventeenth-changed-faults.ts'
+import { SEVENTEENTH_UNCHANGED } from '#test/simulator/seventeenth-unchanged-faults.ts'
 import { SEVENTH_CHANGED } from '#test/simulator/seventh-changed-faults.ts'
 import { SEVENTH_UNCHANGED } from '#test/simulator/seventh-unchanged-faults.ts'
 import { SIXTEENTH_CHANGED } from '#test/simulator/sixteenth-changed-faults.ts'
@@ -128,6 +130,12 @@ export const GENERATIONS = [
     families: { ...SIXTEENTH_CHANGED, ...SIXTEENTH_UNCHANGED },
     // Who is changed answers as ever, calls between two places while both are well, and what began before it shows.
     held_out: ['unasked-canary', 'core-router', 'leaking-heap'],
+  },
+  {
+    ...{ name: 'seventeenth', from: 'reports', first_seed: 30_000_000 },
+    families: { ...SEVENTEENTH_CHANGED, ...SEVENTEENTH_UNCHANGED },
+    // Nobody calls who is changed, clients that come by another way, and a session that ends for one of those who ask.
+    held_out: ['held-rows', 'devices-fall-back', 'ended-session'],
   },
 ] as const satisfies readonly GenerationRow[]
 
