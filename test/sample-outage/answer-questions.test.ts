@@ -14,7 +14,7 @@ import { sampleIncident } from '#test/storage/sample-incidents.ts'
 
 interface Row {
   readonly text: string
-  readonly written: 'before' | 'after'
+  readonly written: 'before' | 'after' | 'found'
   readonly outage: 'as it was' | 'rolled back' | 'rolled back in vain'
   readonly intent: string
   readonly holds: readonly string[]

@@ -111,10 +111,13 @@ export function answerRollBack(ground: Ground): Reply {
       : [
           `It is taken back already: ${say(cited, [CHANGE_SOURCE[back.kind], 'change'], effectSentence(back), back.source)}`,
         ]
-  if (isChange) lines.push(...elsewhere(ground, best, cited))
+  const aside = isChange ? elsewhere(ground, best, cited) : []
+  lines.push(...aside)
+  // What speaks for going back with one service is not read as speaking for it with another that was asked about.
+  const whose = aside.length > 0 && best.cause.entity !== null ? ` with ${best.cause.entity}` : ''
   lines.push(
     ...(isChange
-      ? [`For going back: ${best.statement}`, ...supports.map((content) => `For: ${content}`)]
+      ? [`For going back${whose}: ${best.statement}`, ...supports.map((content) => `For: ${content}`)]
       : [`Against going back: what fits best is no change. ${best.statement}`]),
   )
   // Many services go from v1 to v2: only what brought this change is gone back from.

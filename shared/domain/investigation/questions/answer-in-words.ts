@@ -249,7 +249,7 @@ function answerBegun(ground: Ground, { suspect, words }: Asked): Reply {
 }
 
 /** Acts beside going back of which nothing is measured before somebody does them. */
-const OTHER_ACTS = /^(restart|reboot|bounc|scal|fail|drain)/
+const OTHER_ACTS = /^(restart|reboot|bounc|scal|fail|drain|deploy|ship|releas|merg|freez)/
 const GOING_BACK = /^(roll|revert|back)/
 
 /** What speaks for going back and what to do; another act that is asked about is not weighed, which is said first. */

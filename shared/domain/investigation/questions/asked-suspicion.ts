@@ -7,7 +7,7 @@ import type { Entity } from '../records/snapshot.ts'
 const KINDS: readonly (readonly [RegExp, CauseKind | null, Entity['kind'] | null])[] = [
   [/\b(dbs?|databases?|sql|postgres|mysql|datastore|caches?|redis)\b/, null, 'datastore'],
   [/\b(queues?|broker|kafka)\b/, null, 'queue'],
-  [/\b(providers?|vendors?|third party|upstream|aws|cloud)\b/, 'provider', 'external'],
+  [/\b(providers?|vendors?|third party|upstream|aws|amazon|cloud)\b/, 'provider', 'external'],
   [/\bdns\b/, 'dns', null],
   [/\bnetwork\b/, 'network', null],
   [/\b(certs?|certificates?|tls)\b/, 'certificate', null],
@@ -20,10 +20,20 @@ const KINDS: readonly (readonly [RegExp, CauseKind | null, Entity['kind'] | null
 ]
 /** A datastore by whose name it is a cache is not "the database". */
 const CACHE = /cache|redis/i
+/** Who names this provider means no other one: its own name, and those of what it runs that tools report by name. */
+const AWS = /\b(aws|amazon)\b/
+const AWS_PARTS =
+  /aws|amazon|dynamo|kinesis|lambda|cognito|cloudfront|cloudwatch|eventbridge|elasticache|fargate|bedrock|(?:^|[^a-z])(?:s3|sqs|sns|rds|ec2|ebs|ecs|eks|efs|elb|alb|nlb|kms|iam|sts|ses|msk)(?![a-z])|(?:^|[^a-z])(?:us|eu|ap|ca|sa|me|af|il|mx)-(?:north|south|east|west|central)\w*-\d/i
+const isOtherProvider = (words: string, name: string): boolean => AWS.test(words) && !AWS_PARTS.test(name)
 
 /** Whether somebody's words mean a cause by its kind; code is meant by its change. */
-export const meansCause = (words: string, { kind, change }: Pick<Cause, 'kind' | 'change'>): boolean =>
-  KINDS.some(([of, meant]) => meant === kind && of.test(words)) && (kind !== 'code' || change !== null)
+export const meansCause = (
+  words: string,
+  { kind, change, entity }: Pick<Cause, 'kind' | 'change' | 'entity'>,
+): boolean =>
+  KINDS.some(([of, meant]) => meant === kind && of.test(words)) &&
+  (kind !== 'code' || change !== null) &&
+  (kind !== 'provider' || entity === null || !isOtherProvider(words, entity))
 
 /** The entities that somebody's words mean by their kind ("the database", "the provider"). */
 export const entitiesMeant = (
@@ -34,7 +44,8 @@ export const entitiesMeant = (
     .filter(
       ({ kind, name }) =>
         KINDS.some(([of, , meant]) => meant === kind && of.test(words)) &&
-        (kind !== 'datastore' || CACHE.test(words) === CACHE.test(name)),
+        (kind !== 'datastore' || CACHE.test(words) === CACHE.test(name)) &&
+        (kind !== 'external' || !isOtherProvider(words, name)),
     )
     .map(({ name }) => name)
 
@@ -66,6 +77,7 @@ export const SUSPICIONS: readonly RegExp[] = [
     `^(?:any )?(${KIND} (?:leak(?:s|ing)?|full|expired|exhausted|pressure|saturated))(?![\\w-])`,
     'u',
   ),
+  /^(?:is|are|was|were|has|have|did) (?:the |our |my )?((?:tls )?(?:certs?|certificates?))(?: (?:of|for|on) [^,;?! ]{1,60})? expired?[ ?!.]*$/u,
   /^(dns|network|db|database|cache|queue|provider|certs?|tls)\?/,
   /^(?:are|is) (?:we|someone|they) (?:being |getting )?(d?dos\w{0,4}|attack\w{0,4}|throttled|overloaded)[ ?!.]{0,3}$/u,
 ]

@@ -79,7 +79,7 @@ export const asksOfRollBack = (plain: string): boolean =>
 
 /** What to do about it: that is told with what speaks for going back and against it. */
 const ADVICE =
-  /\bwhat (should|can|could|must|do|would) (i|we|you) do\b|^(?:and |so )?(what now|now what)\b|\bwhat(?:'s| is) the plan\b|\bwhat (do|would|can) you (advise|recommend|suggest|propose)\b|\b(should|can|must|may|safe|worth|better|need to|have to) .{0,12}\b(restart|reboot|bounce|scale|fail(ing)? ?over|redeploy|drain|wait|escalate)\b|\b(fix|roll) forward\b|\bhow (to|(do|can|should|could) (i|we)) (fix|stop|mitigate|solve|resolve|repair)\b|\bnext steps?\b|\bwhat(?:'s| is) next\b|\b(mitigation|workaround|remedy)\b/
+  /\bwhat (should|can|could|must|do|would) (i|we|you) do\b|^(?:and |so )?(what now|now what)\b|\bwhat(?:'s| is) the plan\b|\bwhat (do|would|can) you (advise|recommend|suggest|propose)\b|\b(should|can|must|may|safe|worth|better|need to|have to) .{0,12}\b(restart|reboot|bounce|scale|fail(ing)? ?over|redeploy|drain|wait|escalate)\b|\b(?:should|can|may|could) (?:i|we) (?:still |now |keep )?(?:deploy(?:ing)?|ship(?:ping)?|release|merge|freeze)\b|\b(?:safe|ok(?:ay)?|fine|wise) to (?:deploy|ship|release|merge|freeze)\b|\b(fix|roll) forward\b|\bhow (to|(do|can|should|could) (i|we)) (fix|stop|mitigate|solve|resolve|repair)\b|\bnext steps?\b|\bwhat(?:'s| is) next\b|\b(mitigation|workaround|remedy)\b/
 const WONDERS =
   /\b(should|would|will|can (i|we)|could (i|we)|may (i|we)|safe|need|must|or|better to|worth|which version|do (i|we)|does it|advisable|possible|an option|idea|ok(ay)? to|(fine|time|wise|right|enough|allowed) to)\b/
 
@@ -130,7 +130,7 @@ export const ANSWERED: readonly Row<Intent>[] = [
     'should_roll_back',
     ADVICE,
     wordsOf(
-      'what|forward|how|next|mitigation|workaround|remedy|should|can|must|may|safe|worth|better|need|have',
+      'what|forward|how|next|mitigation|workaround|remedy|should|could|can|must|may|safe|ok|fine|wise|worth|better|need|have',
     ),
   ],
   [
@@ -145,7 +145,7 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   [
     'what_was_asked',
-    /\b(did|have)(n't)? you (not )?(ask|quer|look|check|read|use)|^(?:is|are|was|were|did|does|has|have|do we have) (?:the |our |a |an )?[\w -]{2,30}? (?:connected|integrated|hooked up|plugged in|answer(?:ed|ing)?|respond(?:ed|ing)?|repl(?:y|ied)|asked|queried)[ ?!.]*$|\bwhat (could|can|did)(n't|not| not)* you\b|\bwhere (do|did) you (get|have)\b|\b(blind spots?|gaps)\b|\b(what|which|where|how)\b.*\b(was|were|did you|have you|you)\b.*\b(ask(ed)?|quer(y|ied|ies)|look(ed)? at|check(ed)?|consult(ed)?)\b|\bwhere (does|did|do) (this|that|it|these|the (answer|data|evidence|numbers?)) come from\b|\bhow do you know\b|\b(queries|sources|tools) (that )?(you|were)\b|\bshow (me )?your (queries|sources|evidence)\b/,
+    /\b(did|have)(n't)? you (not )?(ask|quer|look|check|read|use)|^(?:is|are|was|were|did|does|has|have|do we have) (?:the |our |a |an )?[\w -]{2,30}? (?:connected|integrated|hooked up|plugged in|answer(?:ed|ing)?|respond(?:ed|ing)?|repl(?:y|ied)|asked|queried)[ ?!.]*$|\bwhat (could|can|did)(n't|not| not)* you\b|\bwhat (?:don't|do not) (?:you|we) know\b|\bwhat(?:'s| is) (?:missing|unknown|not known)[ ?!.]*$|\bwhere (do|did) you (get|have)\b|\b(blind spots?|gaps)\b|\b(what|which|where|how)\b.*\b(was|were|did you|have you|you)\b.*\b(ask(ed)?|quer(y|ied|ies)|look(ed)? at|check(ed)?|consult(ed)?)\b|\bwhere (does|did|do) (this|that|it|these|the (answer|data|evidence|numbers?)) come from\b|\bhow do you know\b|\b(queries|sources|tools) (that )?(you|were)\b|\bshow (me )?your (queries|sources|evidence)\b/,
     wordsOf(
       'you|what|which|where|how|blind|gaps|queries|sources|tools|connected|integrated|hooked|plugged|answer|respond|repl|asked|queried',
     ),
@@ -187,8 +187,13 @@ export const ANSWERED: readonly Row<Intent>[] = [
     wordsOf('what else|besides|than|apart|aside|except'),
   ],
   [
+    'what_is_affected',
+    /\bwhat (?:do|can|should|shall) (?:i|we) (?:tell|say to|write to)\b/,
+    wordsOf('tell|say to|write to'),
+  ],
+  [
     'what_happened',
-    /\bwhat (happened (between|from|during|since|until|(?:before|after)(?! (?:the|that \w|this|our|we|it)\b)|today|yesterday|tonight|overnight|last|this \w+ing)|went on|did (i|we) miss)\b|\btimeline\b|\bsequence of events\b|\bcatch me up\b|\bwalk me through\b|\b(in )?(which|what) (order|sequence)\b|\bchronolog|\bplay[ -]by[ -]play\b|\bwhat happened (first|while|when)\b|\bcourse of events\b|^(show me )?(the |all )?events? (since|between|from|in|today|yesterday|on)\b/,
+    /\bwhat (happened ((?:at|around|about) (?:about |around )?\d+(?:[ap]m)?|between|from|during|since|until|(?:before|after)(?! (?:the|that \w|this|our|we|it)\b)|today|yesterday|tonight|overnight|last|this \w+ing)|went on|did (i|we) miss)\b|\btimeline\b|\bsequence of events\b|\bcatch me up\b|\bwalk me through\b|\b(in )?(which|what) (order|sequence)\b|\bchronolog|\bplay[ -]by[ -]play\b|\bwhat happened (first|while|when)\b|\bcourse of events\b|^(show me )?(the |all )?events? (since|between|from|in|today|yesterday|on)\b/,
     wordsOf('what|timeline|sequence|catch me|walk me|event|order|chronolog|play'),
   ],
   [
@@ -269,7 +274,7 @@ export function intentByCue(plain: string, namesService: boolean): Intent | null
 
 /** What somebody says who wants it all in few words. */
 const SUMMARY =
-  /^(please )?((can|could|may) (i|we|you) )?((give|show|get|send|have|need|want|i need|i want|what's)( me| us)? )?(a |an |the )?(quick |short |brief )?(summary|overview|recap|tl;?dr|sitrep)\b/
+  /^(please )?((can|could|may) (i|we|you) )?((give|show|get|send|have|need|want|i need|i want|what's)( me| us)? )?(a |an |the )?(quick |short |brief )?(summary|overview|recap|tl;?dr|sitrep)\b|^(?:(?:please|can you|could you) )*(?:summari[sz]e|sum (?:it|this|that|things) up|recap)\b/
 /** Lines and levels that somebody wants to see. */
 const SHOWN =
   /\b(show|give|list|get|display|find|see)\b.*\b(errors?|failures?|logs?|log lines|symptoms|metrics|anomalies)\b/

@@ -33,14 +33,14 @@ const TURN = '(?=,|;|\\?|!|$)'
 
 /** How questions put their own answer into our mouth; the group is what they suspect. */
 const LEADING: readonly RegExp[] = [
-  new RegExp(`^(?:did|could|can|would|may|might) (?!you\\b)${PHRASE} (?:have )?cause`, 'u'),
+  new RegExp(`^(?:did|could|can|would|may|might) (?!you\\b)${PHRASE} (?:have )?(?<!\\bthe )cause`, 'u'),
   new RegExp(
     `\\b(?:because(?: of)?|due to|caused by|thanks to) ${PHRASE}(?=,|;|\\?|!|$| (?:right|isn't it|is it|again)\\b)`,
     'u',
   ),
   new RegExp(`\\b(?:is|isn't|was|wasn't) it ${PHRASE}(?:'s fault|(?= (?:that|which|who)\\b))`, 'u'),
   new RegExp(
-    `^(?:did|does|has|have|is|isn't|was|could|i \\w+(?: that)?|surely|probably|maybe) ${PHRASE} (?:is |was |be )?(?:break|broke|broken|cause[sd]?|causing|breaking|kill(?:ed)?|take down|bring down|the (?:cause|reason|culprit)|to blame|responsible for)\\b`,
+    `^(?:did|does|has|have|is|isn't|was|could|can|may|might|i \\w+(?: that)?|surely|probably|maybe) ${PHRASE} (?:is |was |be )?(?:break|broke|broken|cause[sd]?|causing|breaking|kill(?:ed)?|take down|bring down|the (?:cause|reason|culprit)|to blame|responsible for)\\b`,
     'u',
   ),
   new RegExp(`^(?:did|could|has) ${PHRASE} (?:have )?(?:do|done) (?:it|this|that)\\b`, 'u'),

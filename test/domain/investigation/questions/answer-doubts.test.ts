@@ -308,7 +308,7 @@ describe('whether to go back', () => {
     it('says so first, so that nobody takes the wrong one back', () => {
       expect(shown([]).answer.split('\n').slice(0, 2)).toEqual([
         'Against going back with web: what fits best is a change of stock.',
-        'For going back: It is x.',
+        'For going back with stock: It is x.',
       ])
     })
 

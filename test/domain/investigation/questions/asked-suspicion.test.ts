@@ -37,6 +37,10 @@ describe('a suspicion', () => {
     ['dns?', 'dns'],
     ['certs??', 'certs'],
     ['maybe dns, right?', 'dns'],
+    ['is the certificate expired?', 'certificate'],
+    ['has our tls cert expired', 'tls cert'],
+    ['did the cert of web expire?', 'cert'],
+    ['is the cert of web that expired yesterday back', null],
   ])('of “%s” is “%s”', (plain, words) => {
     expect(suspected(plain)).toBe(words)
   })
@@ -95,14 +99,16 @@ describe('a suspicion', () => {
       'config',
       'code',
     ] as const
-    expect(kinds.filter((each) => meansCause(words, { kind: each, change: 'd-1' }))).toEqual([kind])
-    expect(meansCause(`un${words}ish`.replace(/ /g, ''), { kind, change: 'd-1' })).toBe(false)
+    expect(kinds.filter((each) => meansCause(words, { kind: each, change: 'd-1', entity: null }))).toEqual([
+      kind,
+    ])
+    expect(meansCause(`un${words}ish`.replace(/ /g, ''), { kind, change: 'd-1', entity: null })).toBe(false)
   })
 
   it.each(['deploy', 'deploys', 'deployment', 'release', 'version', 'code'])(
     'means code by “%s”',
     (words) => {
-      expect(meansCause(words, { kind: 'code', change: 'd-1' })).toBe(true)
+      expect(meansCause(words, { kind: 'code', change: 'd-1', entity: null })).toBe(true)
     },
   )
 
@@ -110,7 +116,7 @@ describe('a suspicion', () => {
     ['stock-db', 'db dbs database databases sql postgres mysql datastore'],
     ['stock-cache', 'cache caches redis'],
     ['jobs', 'queue queues broker kafka'],
-    ['mailer', 'provider providers vendor vendors upstream aws cloud'],
+    ['mailer', 'provider providers vendor vendors upstream cloud'],
     ['m-1', 'node nodes host hosts machine machines hardware'],
   ])('means %s by each of the words %s', (name, words) => {
     const all = [...ENTITIES, { name: 'm-1', kind: 'node' as const }]
@@ -118,11 +124,28 @@ describe('a suspicion', () => {
       expect([word, entitiesMeant(`the ${word}`, all)]).toEqual([word, [name]])
   })
 
+  it.each(['dynamodb', 's3', 'eu-west-1', 'Amazon SES', 'aws-health', 'orders-sqs', 'kinesis'])(
+    'means %s by the name of the provider that runs it',
+    (name) => {
+      expect(entitiesMeant('the aws outage', [...ENTITIES, { name, kind: 'external' }])).toEqual([name])
+      expect(meansCause('amazon', { kind: 'provider', change: null, entity: name })).toBe(true)
+    },
+  )
+
+  it.each(['mailer', 'card-network', 'sesame', 'bars3d'])(
+    'does not mean %s by the name of another provider, and means it by the word for any',
+    (name) => {
+      expect(entitiesMeant('the aws outage', [{ name, kind: 'external' }])).toEqual([])
+      expect(meansCause('aws', { kind: 'provider', change: null, entity: name })).toBe(false)
+      expect(meansCause('the provider', { kind: 'provider', change: null, entity: name })).toBe(true)
+    },
+  )
+
   it('means a cause of its kind, and code by its change alone', () => {
-    expect(meansCause('the cert', { kind: 'certificate', change: null })).toBe(true)
-    expect(meansCause('the cert', { kind: 'dns', change: null })).toBe(false)
-    expect(meansCause('the deploy', { kind: 'code', change: 'd-1' })).toBe(true)
-    expect(meansCause('the deploy', { kind: 'code', change: null })).toBe(false)
+    expect(meansCause('the cert', { kind: 'certificate', change: null, entity: null })).toBe(true)
+    expect(meansCause('the cert', { kind: 'dns', change: null, entity: null })).toBe(false)
+    expect(meansCause('the deploy', { kind: 'code', change: 'd-1', entity: null })).toBe(true)
+    expect(meansCause('the deploy', { kind: 'code', change: null, entity: null })).toBe(false)
   })
 
   it('speaks of the only one of a kind by its kind, and of none of several', () => {
