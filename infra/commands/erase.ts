@@ -31,7 +31,10 @@ function readErasure({ incident, query, before }: Readonly<Record<string, unknow
     return { before: instant }
   }
   const [id, prefix] = incident === undefined ? [String(query), 'query'] : [String(incident), 'inc']
-  if (!isId(id, prefix)) throw new Misuse(`${id} is not an id that begins with ${prefix}_`)
+  if (!isId(id, prefix)) {
+    const option = prefix === 'inc' ? '--incident' : '--query'
+    throw new Misuse(`${option} must be a whole id such as ${prefix}_01KFMZ7R4Z0000000000000000`)
+  }
   return { subject: id }
 }
 

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { folderPaths } from '#infra/local/data-folder.ts'
 import { type OpenedKeys, openLocalKeys } from '#infra/local/opened-keys.ts'
 import { keyAdmin } from '#shared/adapters/dynamo/api-key-admin.ts'
 import { documentClient } from '#shared/adapters/dynamo/document-client.ts'
@@ -15,9 +17,17 @@ async function openDeployedKeys(stack: string): Promise<OpenedKeys> {
   }
 }
 
-/** Opens the keys and users of a deployed stack, or of a local service. */
+/** A folder that is named by mistake would otherwise get a service's data of its own, with a key that nothing takes. */
+async function openLocal(data: string): Promise<OpenedKeys> {
+  if (!existsSync(folderPaths(data).database)) throw new Error(`there is no local service's data in ${data}`)
+  return openLocalKeys(data)
+}
+
+/**
+ * Opens the keys and users of a deployed stack, or of a local service.
+ * @throws Error with one line when there is no such stack or folder, or it cannot be used
+ */
 export const openKeys = (where: {
   readonly stack?: string | undefined
   readonly data: string
-}): Promise<OpenedKeys> =>
-  where.stack === undefined ? openLocalKeys(where.data) : openDeployedKeys(where.stack)
+}): Promise<OpenedKeys> => (where.stack === undefined ? openLocal(where.data) : openDeployedKeys(where.stack))

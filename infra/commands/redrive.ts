@@ -16,7 +16,7 @@ const HELP = `Gives messages of dead-letter queues back to the queues that they 
   --stack S     a deployed stack, with your own AWS identity
   --queue NAME  one of: ${Object.keys(QUEUES).join(', ')}
 
-Mend what made them fail first: they are tried five times again. Working one twice changes nothing.
+Mend what made them fail first: each is tried again as often as before (five times, alerts thirty). Working one twice changes nothing.
 Exit status: 0 done, 1 failed, 2 wrong use.
 `
 
