@@ -88,6 +88,19 @@ function readArguments() {
   }
 }
 
+/** With which number each behaviour that takes one plays. */
+const TAKES: Partial<Record<Behaviour, 'status' | 'seconds' | 'times'>> = {
+  refuse: 'status',
+  busy: 'seconds',
+  'busy-until': 'seconds',
+  'slow-head': 'seconds',
+  flaky: 'times',
+}
+const optionsOf = (given: ReturnType<typeof readArguments>): string => {
+  const option = TAKES[given.behaviour]
+  return option === undefined ? '' : ` (here ${given[option]})`
+}
+
 /** One event in a line for people. */
 function line({ id, verified, problem, event, times }: Arrival): string {
   const data = (event?.data ?? {}) as { readonly title?: unknown; readonly sequence?: unknown }
@@ -97,7 +110,7 @@ function line({ id, verified, problem, event, times }: Arrival): string {
     data.sequence === undefined ? undefined : `sequence ${data.sequence}`,
   ]
   const told = about.filter((each) => each !== undefined).map((each) => legibleLine(String(each)))
-  const again = times > 1 ? `, for the ${times}. time` : ''
+  const again = times > 1 && id !== '' ? `, received ${times} times` : ''
   const mark = verified ? 'verified' : `NOT VERIFIED (${problem})`
   return `${new Date().toISOString()}  ${mark}  ${told.join('  ')}  ${id}${again}`
 }
@@ -117,7 +130,7 @@ async function main(): Promise<number> {
   })
   process.stderr.write(
     [
-      `Receiving at ${receiver.url}: ${BEHAVIOURS[given.behaviour]}.`,
+      `Receiving at ${receiver.url}: ${BEHAVIOURS[given.behaviour]}${optionsOf(given)}.`,
       'Subscribe it, with BASE_URL and ADMIN_KEY as npm start prints them:',
       `  curl -s $BASE_URL/webhooks -H "Authorization: Bearer $ADMIN_KEY" -H 'Content-Type: application/json' \\`,
       `    -d '{"url":"${receiver.url}","events":["incident.created","incident.resolved"],"secret":"${given.secret}"}'`,
