@@ -106,6 +106,7 @@ interface Parsed {
 }
 
 function parseJson(bytes: Uint8Array): Parsed {
+  if (bytes.length === 0) throw invalidField('body', 'is empty; it must be valid JSON')
   const members = membersWithin(bytes)
   if (members === null) throw invalidField('body', `must nest at most ${MOST_DEPTH} levels`)
   let text: string

@@ -193,6 +193,10 @@ export function refusesAlike(operation: OperationId, service: () => Service): vo
         expect(JSON.stringify(got)).not.toContain('hush-hush')
       })
 
+      it('says of a body that was not sent that it is empty', async () => {
+        expectInvalid(await service().call(operation, { ...id, body: '' }), 'body', 'is empty')
+      })
+
       it.each([
         ['a list', []],
         ['a text', 'text'],
