@@ -130,7 +130,8 @@ function windowEarlier(query: string, previous: StoredAnswer | undefined, now: n
 }
 
 /** A follow-up says little of its own: "and payments?", "what about yesterday", "only the critical ones". */
-const FOLLOWS = /^\s*(and|or|but|also|same|only|just|what about|how about|what of)\b/i
+const FOLLOWS =
+  /^\s*(?:(?:ok(?:ay)?|so|hm+|yes|no|right|fine|thanks|thx)[ ,.!]+)?(and|or|but|also|same|only|just|what about|how about|what of)\b/i
 /** Words of meaning that a follow-up without such a beginning has at most. */
 const FEW_WORDS = 3
 

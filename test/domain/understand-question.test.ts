@@ -243,6 +243,9 @@ describe('a question that follows on', () => {
 
   it.each([
     'and payments?',
+    'ok and payments?',
+    'Ok, what about payments',
+    'hmm. and payments?',
     'what about payments',
     'how about yesterday?',
     'also web?',

@@ -238,6 +238,8 @@ const ASKED: Readonly<Partial<Record<Intent, readonly string[]>>> = {
     'alternatives',
     'how sure are you',
     'are you certain',
+    'really?',
+    'so seriously?!',
     'could it be something else',
     'which causes were ruled out',
     'why do you think so',
