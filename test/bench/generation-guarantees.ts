@@ -21,10 +21,34 @@ export interface Generation {
   readonly changed: Families
   readonly unchanged: Families
   incidentsOf(name: string): readonly Simulated[]
+  /** How often answers that understand nothing are right of all of them. */
+  blindCounts(): BlindCounts
   /** Of these, those whose calls are known. */
   withEdges(name: string): readonly Simulated[]
   /** The same, and a test fails where there are none: what it states of each would be stated of nothing. */
   known(name: string): readonly Simulated[]
+}
+
+/** How often answers that understand nothing are right. */
+export interface BlindCounts {
+  readonly incidents: number
+  readonly farthest: number
+  readonly latest_deploy: number
+  readonly latest_change: number
+}
+
+function countBlind(all: readonly Simulated[]): BlindCounts {
+  const right = (is: (one: Simulated) => boolean): number => all.filter(is).length
+  return {
+    incidents: all.length,
+    farthest: right(({ snapshot, truth }) => isThePlace(truth, farthestEntities(snapshot)[0] ?? null)),
+    latest_deploy: right(({ snapshot, truth }) =>
+      latestDeployOf(snapshot).some((id) => isTheChange(truth, id)),
+    ),
+    latest_change: right(({ snapshot, truth }) =>
+      latestRecordedChange(snapshot).some((id) => isTheChange(truth, id)),
+    ),
+  }
 }
 
 /**
@@ -49,8 +73,10 @@ export function generationOf(changed: Families, unchanged: Families, seed: numbe
   }
   const withEdges = (name: string): readonly Simulated[] =>
     incidentsOf(name).filter(({ snapshot }) => snapshot.edges.length > 0)
+  let counts: BlindCounts | null = null
   return {
     ...{ changed, unchanged, incidentsOf, withEdges },
+    blindCounts: () => (counts ??= countBlind(Object.keys(families).flatMap(incidentsOf))),
     known: (name) => {
       const all = withEdges(name)
       expect(all.length).toBeGreaterThan(0)
@@ -58,6 +84,22 @@ export function generationOf(changed: Families, unchanged: Families, seed: numbe
     },
   }
 }
+
+/** A snapshot or incident as text, its samples as plain lists. */
+const written = (one: Simulated | null): string => {
+  const plain = (snapshot: Snapshot): object => ({
+    ...snapshot,
+    series: snapshot.series.map((each) => ({ ...each, times: [...each.times], values: [...each.values] })),
+  })
+  return JSON.stringify(one && { ...one, snapshot: plain(one.snapshot), undecided: plain(one.undecided) })
+}
+
+/** All words of a snapshot; of a series there are hundreds of samples, which say none. */
+const wordsOf = (snapshot: Snapshot): string =>
+  JSON.stringify({
+    ...snapshot,
+    series: snapshot.series.map(({ times: _times, values: _values, ...words }) => words),
+  })
 
 /** Who calls whom. */
 export type Called = { readonly caller: string; readonly callee: string }
@@ -138,9 +180,7 @@ export function describeScored(
   describe(title, () => {
     it.each(scored)('%s of seed %i is the incident that it was', (name, seed, digest) => {
       const family = { ...changed, ...unchanged }[name] as ProductionFamily
-      const text = JSON.stringify(simulateProductionIncident(name, family, seed), (_key, value) =>
-        value instanceof Float64Array ? [...value] : value,
-      )
+      const text = written(simulateProductionIncident(name, family, seed))
       expect(createHash('sha256').update(text).digest('hex').slice(0, 16)).toBe(digest)
     })
   })
@@ -163,7 +203,7 @@ export function describeWords(
   describe(title, () => {
     it('are those of programs and of people who do not know yet: none judges', () => {
       for (const name of names)
-        for (const { snapshot } of incidentsOf(name)) expect(JSON.stringify(snapshot)).not.toMatch(JUDGING)
+        for (const { snapshot } of incidentsOf(name)) expect(wordsOf(snapshot)).not.toMatch(JUDGING)
     }, 240_000)
 
     it('do not tell a family by what is measured at all', () => {
@@ -215,14 +255,6 @@ export function describeDelays(
   })
 }
 
-/** How often answers that understand nothing are right. */
-export interface BlindCounts {
-  readonly incidents: number
-  readonly farthest: number
-  readonly latest_deploy: number
-  readonly latest_change: number
-}
-
 /**
  * States what surrounds a generation: that it is as hard as the document says for who understands nothing, that what shows
  * a fault moves where there is none, and that changes of the shapes of the causes are made to others.
@@ -231,7 +263,7 @@ export interface BlindCounts {
  */
 export function describeSurroundings(
   title: string,
-  { changed, unchanged, incidentsOf }: Generation,
+  { changed, unchanged, incidentsOf, blindCounts }: Generation,
   {
     blind,
     measured,
@@ -246,18 +278,7 @@ export function describeSurroundings(
     Object.keys({ ...changed, ...unchanged }).flatMap(incidentsOf)
   describe(title, () => {
     it('leaves answers that understand nothing right as often as its page in docs/simulator says, of three of each family', () => {
-      const all = everything()
-      const right = (is: (one: Simulated) => boolean): number => all.filter(is).length
-      expect({
-        incidents: all.length,
-        farthest: right(({ snapshot, truth }) => isThePlace(truth, farthestEntities(snapshot)[0] ?? null)),
-        latest_deploy: right(({ snapshot, truth }) =>
-          latestDeployOf(snapshot).some((id) => isTheChange(truth, id)),
-        ),
-        latest_change: right(({ snapshot, truth }) =>
-          latestRecordedChange(snapshot).some((id) => isTheChange(truth, id)),
-        ),
-      }).toEqual(blind)
+      expect(blindCounts()).toEqual(blind)
     }, 240_000)
 
     it('moves now and then, of parts that have nothing to do with the cause', () => {
@@ -316,7 +337,7 @@ export function describeBeside(
  */
 export function describeGeneration(
   title: string,
-  { changed, unchanged, incidentsOf }: Generation,
+  { changed, unchanged, incidentsOf, blindCounts }: Generation,
   { same_seed, most_falls }: { readonly same_seed: string; readonly most_falls: number },
 ): void {
   const FAMILIES: Families = { ...changed, ...unchanged }
@@ -346,10 +367,12 @@ export function describeGeneration(
 
     it('are the same for the same seed and others for another', () => {
       const family = FAMILIES[same_seed] as ProductionFamily
-      const made = (seed: number) => JSON.stringify(simulateProductionIncident('x', family, seed))
-      expect(made(5)).not.toBe('null')
-      expect(made(5)).toBe(made(5))
-      expect(made(5)).not.toBe(made(6))
+      const made = (seed: number) => written(simulateProductionIncident('x', family, seed))
+      const one = made(5)
+      expect(one).not.toBe('null')
+      // Told as a fact: two texts of megabytes are of no use in a report.
+      expect(made(5) === one).toBe(true)
+      expect(made(6) === one).toBe(false)
     }, 120_000)
 
     it('say nowhere what is true of them: no family, no mark, no place in the order, no field that others lack', () => {
@@ -358,7 +381,7 @@ export function describeGeneration(
       const guilty = new Set<string>()
       const places: number[] = []
       for (const { snapshot, truth } of everything()) {
-        const text = JSON.stringify(snapshot)
+        const text = wordsOf(snapshot)
         for (const word of [...Object.keys(FAMILIES), 'decides', 'culprit', '@renewed', 'tipping'])
           expect(text.includes(word), word).toBe(false)
         snapshot.changes.forEach((change, index) => {
@@ -385,7 +408,7 @@ export function describeGeneration(
         for (const { timestamp } of gone) expect(timestamp).toBeGreaterThan(truth.began_ms - 10_000)
         expect(undecided.alerts).toEqual(snapshot.alerts)
         expect(undecided.series.length).toBeGreaterThan(0)
-        if (truth.kind === 'node') expect(JSON.stringify(undecided)).not.toContain(truth.entity)
+        if (truth.kind === 'node') expect(wordsOf(undecided)).not.toContain(truth.entity)
       }
     }, 240_000)
 
@@ -421,20 +444,10 @@ export function describeGeneration(
     }, 240_000)
 
     it('are hard enough for answers that understand nothing', () => {
-      const all = everything()
-      const share = (is: (one: Simulated) => boolean): number => all.filter(is).length / all.length
-      const farthest = share(({ snapshot, truth }) =>
-        isThePlace(truth, farthestEntities(snapshot)[0] ?? null),
-      )
-      const deploy = share(({ snapshot, truth }) =>
-        latestDeployOf(snapshot).some((id) => isTheChange(truth, id)),
-      )
-      const change = share(({ snapshot, truth }) =>
-        latestRecordedChange(snapshot).some((id) => isTheChange(truth, id)),
-      )
-      expect(farthest).toBeLessThanOrEqual(0.5)
-      expect(deploy).toBeLessThanOrEqual(0.3)
-      expect(change).toBeLessThanOrEqual(0.4)
+      const { incidents, farthest, latest_deploy, latest_change } = blindCounts()
+      expect(farthest / incidents).toBeLessThanOrEqual(0.5)
+      expect(latest_deploy / incidents).toBeLessThanOrEqual(0.3)
+      expect(latest_change / incidents).toBeLessThanOrEqual(0.4)
     }, 240_000)
   })
 }

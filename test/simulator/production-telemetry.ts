@@ -81,11 +81,14 @@ const gaugeOf = (
   labels: Readonly<Record<string, string>>,
   times: readonly number[],
   value: (at_ms: number) => number,
-): Series => ({
-  ...{ source: 'metrics', entity, name, labels, type: 'gauge', unit, interval_s: SCRAPE_S },
-  times: Float64Array.from(times),
-  values: Float64Array.from(times, value),
-})
+): Series => {
+  const values = new Float64Array(times.length)
+  for (let index = 0; index < times.length; index += 1) values[index] = value(times[index] as number)
+  return {
+    ...{ source: 'metrics', entity, name, labels, type: 'gauge', unit, interval_s: SCRAPE_S },
+    ...{ times: Float64Array.from(times), values },
+  }
+}
 
 /** The counters of a pod as they were scraped, resets and all. */
 function rawSeries(entity: string, { samples, pod }: PodSeries, node: string): readonly Series[] {
@@ -165,13 +168,21 @@ function byVersion(name: string, own: readonly PodSeries[], instants: readonly n
       )
 }
 
-function thinned(series: Series, dice: Chance): Series {
-  const kept = Array.from(series.times.keys()).filter(() => !dice.is(LOST_SAMPLES))
-  return {
-    ...series,
-    times: Float64Array.from(kept, (index) => series.times[index] as number),
-    values: Float64Array.from(kept, (index) => series.values[index] as number),
+const thinned = (series: Series, dice: Chance): Series => onlySamples(series, () => !dice.is(LOST_SAMPLES))
+
+/** The same series with some of its samples. Every incident has hundreds of series: the time of making them is spent here. */
+export function onlySamples(series: Series, isKept: (at_ms: number) => boolean): Series {
+  const { length } = series.times
+  const [times, values] = [new Float64Array(length), new Float64Array(length)]
+  let kept = 0
+  for (let index = 0; index < length; index += 1) {
+    const at_ms = series.times[index] as number
+    if (!isKept(at_ms)) continue
+    times[kept] = at_ms
+    values[kept] = series.values[index] as number
+    kept += 1
   }
+  return { ...series, times: times.slice(0, kept), values: values.slice(0, kept) }
 }
 
 function gaugeSeries(gauge: Gauge, { start, began_s, instants, dice }: Happened): Told<Series> {

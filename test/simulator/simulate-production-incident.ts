@@ -9,6 +9,7 @@ import {
   eventsAround,
   type Happened,
   linesAround,
+  onlySamples,
   orchestratorAround,
   type Style,
   seriesAround,
@@ -164,11 +165,7 @@ export function simulateProductionIncident(
   const k8s = given('k8s', orchestratorAround(happened), ({ timestamp }) => timestamp)
   const events = given('events', eventsAround(happened), ({ timestamp }) => timestamp)
   const recordsOf = <Kind>(list: readonly Told<Kind>[]): readonly Kind[] => list.map(({ record }) => record)
-  const clipped = series.map(({ record, decides }) => {
-    const kept = Array.from(record.times.keys()).filter((index) => seen(record.times[index] as number))
-    const pick = (list: Float64Array) => Float64Array.from(kept, (index) => list[index] as number)
-    return { decides, record: { ...record, times: pick(record.times), values: pick(record.values) } }
-  })
+  const clipped = series.map(({ record, decides }) => ({ decides, record: onlySamples(record, seen) }))
   const snapshot: Snapshot = {
     ...{ format: 'incident-bundle/1', window: { from, to } },
     baselines: isDeclared ? [{ name: 'before', from: start, to: from - 15 * MINUTE_MS }] : [],
