@@ -11,9 +11,10 @@
 
 import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
 import { isFelt } from '../deviations/felt-symptoms.ts'
-import { isStore, type StoreWork, storeWorkOf } from '../deviations/metric-meaning.ts'
+import { type StoreWork, storeWorkOf } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { callersOf } from '../place/call-graph.ts'
+import { storesAndQueues } from '../place/stores-and-queues.ts'
 import { isSaidAtOnset, type Line, NEAR_MS, type Scene, wasChanged } from '../place/told-lines.ts'
 import { round6 } from '../statistics.ts'
 import { bySureness, chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
@@ -45,19 +46,13 @@ const BESIDE_CHANGE = 0.75
 export function busyStores(scene: Scene): readonly OperationalCause[] {
   const { observed, onset, snapshot } = scene
   if (onset === null) return []
-  const kinds = new Map(snapshot.entities.map(({ name, kind }) => [name, kind]))
+  const stores = storesAndQueues(snapshot)
   const measured = Map.groupBy(
     observed.shifts.filter((shift) => shift.direction === 'up' && lasts(shift, scene, onset)),
     ({ series }) => series.entity,
   )
   return [...measured]
-    .filter(
-      ([entity]) =>
-        (observed.graph.callees.get(entity)?.size ?? 0) === 0 &&
-        (kinds.get(entity) === 'datastore' ||
-          (kinds.get(entity) !== 'service' &&
-            snapshot.series.some((series) => series.entity === entity && isStore(series.name)))),
-    )
+    .filter(([entity]) => (observed.graph.callees.get(entity)?.size ?? 0) === 0 && stores.has(entity))
     .flatMap(([entity, shifts]) => causesOf(scene, entity, shifts))
     .sort(bySureness)
 }

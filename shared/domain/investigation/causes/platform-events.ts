@@ -7,8 +7,8 @@
  * Where what fails was not seen to run anywhere, or to ask any store, that is not asked.
  */
 import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
-import { isStore } from '../deviations/metric-meaning.ts'
 import { onCalls } from '../place/call-graph.ts'
+import { storesAndQueues } from '../place/stores-and-queues.ts'
 import {
   explaining,
   isInTime,
@@ -66,13 +66,6 @@ function isMachineElsewhere(
     !serving.has(entity) &&
     ![...serving].some((name) => isOfWorkload(entity, name, []))
 }
-
-/** What is listed as a store or a queue, and what only a store measures of itself. */
-const storesIn = ({ entities, series }: Scene['snapshot']): ReadonlySet<string> =>
-  new Set([
-    ...entities.filter(({ kind }) => kind === 'datastore' || kind === 'queue').map(({ name }) => name),
-    ...series.filter(({ name }) => isStore(name)).map(({ entity }) => entity),
-  ])
 
 /**
  * Tells whether a store is another one than those that what fails first, or was asked about, is seen to ask itself: by calls, or by
@@ -136,7 +129,7 @@ export function platformEvent(scene: Scene): OperationalCause | null {
     (isRecorded(line)
       ? line.at === null || scene.onset === null || line.at <= scene.onset + NEAR_MS
       : isInTime(scene, line.at))
-  const stores = storesIn(scene.snapshot)
+  const stores = storesAndQueues(scene.snapshot)
   const isBeside = isMachineElsewhere(scene, stores)
   const isOfOthers = isStoreOfOthers(scene, stores)
   const told = scene.lines.filter(

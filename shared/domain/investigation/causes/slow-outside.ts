@@ -9,6 +9,7 @@
  */
 
 import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
+import { storesAndQueues } from '../place/stores-and-queues.ts'
 import { isInTime, matching, type Scene } from '../place/told-lines.ts'
 import { pairsOf } from '../records/calls-by-pair.ts'
 import { isNormalTime } from '../records/normal-time.ts'
@@ -102,8 +103,7 @@ export function insideOf({ snapshot, names }: Scene): ReadonlySet<string> {
   for (const list of [snapshot.logs, snapshot.spans])
     for (const service of servicesOf(list)) telling.add(service)
   const inside = new Set([...telling].map(names.canonical))
-  for (const { name, kind } of snapshot.entities)
-    if (kind === 'datastore' || kind === 'queue') inside.add(name)
+  for (const name of storesAndQueues(snapshot)) inside.add(name)
   return inside
 }
 

@@ -29,6 +29,10 @@ const MOST = 0.85
 
 const isSteal = keptByName((name) => wordsOf(name).some((word) => STEAL.test(word)))
 
+/** Whether it is time that was taken, as its name or, with the exporter of nodes, its mode says. */
+const isTakenTime = ({ name, labels: { mode = '' } }: SeriesShift['series']): boolean =>
+  isSteal(name) || STEAL.test(mode)
+
 /** Whether a share of time, of 1 or in per cent, is more than everybody loses. */
 const isMuch = ({ series, before, during }: SeriesShift): boolean =>
   during >= GROWN * before && during >= LEAST_SHARE * (during > 1 || series.unit === '%' ? 100 : 1)
@@ -38,7 +42,7 @@ export function stolenTime(scene: Scene): OperationalCause | null {
   const { observed, snapshot, names } = scene
   const taken = observed.shifts.filter(
     (shift) =>
-      (isSteal(shift.series.name) || STEAL.test(shift.series.labels['mode'] ?? '')) &&
+      isTakenTime(shift.series) &&
       shift.direction === 'up' &&
       isMuch(shift) &&
       hasShiftedInTime(scene, shift) &&

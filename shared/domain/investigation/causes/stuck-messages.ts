@@ -7,8 +7,9 @@
  * older, by a second each second where it is the same message all the time. That a queue grows is none by itself: a slow consumer and more senders look the same. A consumer that fails by
  * its own fault from a rollout on looks the same as well, so this yields to changes.
  */
-import { isStore, queueStateOf } from '../deviations/metric-meaning.ts'
+import { queueStateOf } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
+import { storesAndQueues } from '../place/stores-and-queues.ts'
 import { isSaidAtOnset, type Line, matching, NEAR_MS, type Scene } from '../place/told-lines.ts'
 import { median, round6 } from '../statistics.ts'
 import type { OperationalCause, Sign } from './operational-cause.ts'
@@ -36,7 +37,7 @@ export function stuckMessage(scene: Scene): OperationalCause | null {
   const again = said(AGAIN)
   const consumer = again.find(({ origin }) => origin === 'log')?.entity ?? observed.first?.entity ?? null
   // A store and a queue consume nothing.
-  if (consumer === null || isKeeper(scene, consumer)) return null
+  if (consumer === null || storesAndQueues(scene.snapshot).has(consumer)) return null
   const own = (lines: readonly Line[]): readonly Line[] => lines.filter(({ entity }) => entity === consumer)
   const unreadable = own(said(UNREADABLE))
   const dies = own(said(DIES))
@@ -70,13 +71,6 @@ export function stuckMessage(scene: Scene): OperationalCause | null {
     action: 'clean_data',
     yields_to_changes: true,
   }
-}
-
-const isKeeper = ({ snapshot: { entities, series } }: Scene, consumer: string): boolean => {
-  const kind = entities.find(({ name }) => name === consumer)?.kind
-  return kind === undefined
-    ? series.some(({ entity, name }) => entity === consumer && isStore(name))
-    : kind === 'datastore' || kind === 'queue'
 }
 
 /** One sign is an ordinary day: messages are delivered twice, and some are set aside. */

@@ -10,10 +10,11 @@
  */
 
 import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
-import { isDemand, isStore } from '../deviations/metric-meaning.ts'
+import { isDemand } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { onCalls } from '../place/call-graph.ts'
 import type { Observed } from '../place/failing-services.ts'
+import { storesAndQueues } from '../place/stores-and-queues.ts'
 import { outlasts, stepsWith } from '../place/told-lines.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 import type { Arrival } from './closeness.ts'
@@ -24,15 +25,15 @@ import { SHOWS_WITHIN_MS } from './stepped-at-rollout.ts'
 export const APPLIED_MS = 10 * 60_000
 
 /** What stepped at each part that answers no call that is counted, together with what users feel, and stays. */
-function stepsOf(observed: Observed, { series, entities }: Snapshot): ReadonlyMap<string, SeriesShift> {
+function stepsOf(observed: Observed, snapshot: Snapshot): ReadonlyMap<string, SeriesShift> {
   const { onset, graph, shifts, flows, symptom_service: asked } = observed
   const steps = new Map<string, SeriesShift>()
   if (onset === null) return steps
   const answering = new Set([
     ...flows.keys(),
     ...onCalls(graph),
-    ...entities.filter(({ kind }) => kind === 'datastore' || kind === 'queue').map(({ name }) => name),
-    ...series.filter(({ name }) => isDemand(name) || isStore(name)).map(({ entity }) => entity),
+    ...storesAndQueues(snapshot),
+    ...snapshot.series.filter(({ name }) => isDemand(name)).map(({ entity }) => entity),
     ...(asked === null ? [] : [asked]),
   ])
   for (const shift of shifts)

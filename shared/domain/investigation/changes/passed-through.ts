@@ -11,8 +11,8 @@
  * machine on which instances were seen to run it is known whom it reaches: those.
  */
 
-import { isStore } from '../deviations/metric-meaning.ts'
 import type { Observed } from '../place/failing-services.ts'
+import { storesAndQueues } from '../place/stores-and-queues.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 import { BEFORE_ALL, densityOf, HARDLY_CHANCE, LEAST_SPAN_MS } from './chance-arrivals.ts'
 import type { Arrival } from './closeness.ts'
@@ -45,18 +45,16 @@ const isOfNobodyCalled =
 export function withPassedThrough(
   arrivals: readonly Arrival[],
   observed: Observed,
-  { window: { from }, series, entities }: Snapshot,
+  snapshot: Snapshot,
 ): readonly Arrival[] {
+  const { from } = snapshot.window
   const { onset, graph, gone_through: known } = observed
   // Where what all go through is measured to fail, it need not be guessed.
   if (onset === null || graph.callees.size === 0 || known.size > 0) return arrivals
   if (onset.latest - onset.earliest > SHARP_MS) return arrivals
   const called = new Set([...graph.callees.values()].flatMap((callees) => [...callees]))
   // What keeps something passes nothing on.
-  const kept = new Set([
-    ...entities.filter(({ kind }) => kind === 'datastore' || kind === 'queue').map(({ name }) => name),
-    ...series.filter(({ name }) => isStore(name)).map(({ entity }) => entity),
-  ])
+  const kept = storesAndQueues(snapshot)
   const isSuch = isOfNobodyCalled(observed, called, kept)
   const such = arrivals.filter(
     (arrival) => isSuch(arrival) && arrival.effective.from >= from && arrival.effective.from <= onset.latest,

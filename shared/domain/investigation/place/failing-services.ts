@@ -109,9 +109,7 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
   const { unexplained: left, explainedBy } = explainAway(failing, graph, { isAsEver, since })
   const isEverywhere = isLostEverywhere(flows, graph)
   // What all go through is why all of them lose calls.
-  const through = isEverywhere
-    ? failingBesideCalls(failing, snapshot.edges, snapshot.entities, onsetForFlow)
-    : []
+  const through = isEverywhere ? failingBesideCalls(failing, snapshot, onsetForFlow) : []
   const unexplained = through.length > 0 ? through : left
   const suspects = blames.map(
     (blame) => failing.find((one) => one.entity === blame.entity) ?? onlyBlamed(blame),

@@ -9,12 +9,13 @@
  */
 
 import { isFelt } from '../deviations/felt-symptoms.ts'
-import { isStore, queueStateOf, storeStateOf } from '../deviations/metric-meaning.ts'
+import { queueStateOf, storeStateOf } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { pairsOf } from '../records/calls-by-pair.ts'
-import type { Edge, Entity } from '../records/snapshot.ts'
+import type { Snapshot } from '../records/snapshot.ts'
 import { type CallGraph, type Flow, failedAt } from './call-graph.ts'
 import type { FailingService } from './failing-service.ts'
+import { storesAndQueues } from './stores-and-queues.ts'
 
 /** Share of the calls to a place from which much is lost inside it. */
 const MUCH = 0.1
@@ -60,7 +61,7 @@ const isLasting =
 
 /** Whether something is kept there, or waits: what is stored or queued passes nothing on. */
 const keeps = ({ series: { name } }: SeriesShift): boolean =>
-  isStore(name) || storeStateOf(name) !== null || queueStateOf(name) !== null
+  storeStateOf(name) !== null || queueStateOf(name) !== null
 
 /**
  * The failing parts of which no call is counted while calls are, that fail from an onset on for as long as users are hurt.
@@ -68,18 +69,15 @@ const keeps = ({ series: { name } }: SeriesShift): boolean =>
  */
 export function failingBesideCalls(
   failing: readonly FailingService[],
-  edges: readonly Edge[],
-  entities: readonly Entity[],
+  snapshot: Pick<Snapshot, 'edges' | 'entities' | 'series'>,
   onsetAt: number,
 ): readonly FailingService[] {
   const counted = new Set(
-    pairsOf(edges).flatMap(({ caller, callee, edges: own }) =>
+    pairsOf(snapshot.edges).flatMap(({ caller, callee, edges: own }) =>
       own.some(({ calls }) => calls !== undefined) ? [caller, callee] : [],
     ),
   )
-  const kept = new Set(
-    entities.flatMap(({ name, kind }) => (kind === 'datastore' || kind === 'queue' ? [name] : [])),
-  )
+  const kept = storesAndQueues(snapshot)
   return counted.size === 0
     ? []
     : failing.filter(

@@ -68,7 +68,7 @@ const refused = (entity: string, from = ONSET, to?: number): Series =>
 describe('what all go through', () => {
   const beside = (list: readonly Series[], edges = EDGES, entities: readonly Entity[] = []) => {
     const { failing } = seen({ series: list })
-    return names(failingBesideCalls(failing, edges, entities, at(ONSET)))
+    return names(failingBesideCalls(failing, { series: list, edges, entities }, at(ONSET)))
   }
 
   it('is what has been failing since the onset and still, of which no call is counted', () => {
