@@ -294,7 +294,7 @@ function summaryOf(
   const what =
     first === null
       ? 'Nothing that was measured left its normal level.'
-      : `${first.entity} ${failingSpan(first)}.${affectedOf(observed, first.entity, cited)}`
+      : `${wellOf(verdict)}${first.entity} ${failingSpan(first)}.${affectedOf(observed, first.entity, cited)}`
   const [best] = verdict.hypotheses
   if (outcome === 'inconclusive' || best === undefined) {
     return first === null || best === undefined
@@ -303,6 +303,9 @@ function summaryOf(
   }
   return `${what} ${CAUSE_LEADS[outcome]} ${best.statement}`
 }
+
+/** That who was asked about is well, where what is named explains others. */
+const wellOf = ({ well }: Verdict): string => (well === null ? '' : `${well} itself answers as ever. `)
 
 /** Names of who is affected that a summary tells. */
 const MOST_AFFECTED = 3

@@ -19,6 +19,7 @@ import {
 import type { FailingService } from '../place/failing-service.ts'
 import type { Observed } from '../place/failing-services.ts'
 import type { Snapshot } from '../records/snapshot.ts'
+import { isOfOthers } from './asked-and-well.ts'
 import type { Candidate } from './candidate.ts'
 import { arrivedThere, hasMechanism, isSingledOut } from './change-evidence.ts'
 import { explainsMost } from './explained-share.ts'
@@ -61,6 +62,7 @@ export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boo
     (candidate.of === 'service' || (candidate.of === 'operational' && isHalf(candidate.found)))
   )
     caps.push(CONFIDENCE_CAP_UNEXPLAINED)
+  if (isOfOthers(candidate, observed)) caps.push(CONFIDENCE_CAP_UNEXPLAINED)
   if (!hasBaseline(observed)) caps.push(CONFIDENCE_CAP_UNMAPPED)
   if (candidate.of === 'change' && !candidate.entry.effective_at.known) caps.push(CONFIDENCE_CAP_UNMAPPED)
   if (candidate.of === 'change') caps.push(...capsOfLinks(candidate.entry, observed, explains === true))

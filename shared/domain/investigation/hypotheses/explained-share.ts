@@ -41,7 +41,7 @@ function reachedBy(
 }
 
 /** The places that a hypothesis speaks of: what it names, whom that fails by itself, and who tells its signs. */
-function placesOf(candidate: Candidate, observed: Observed): ReadonlySet<string> {
+export function placesOf(candidate: Candidate, observed: Observed): ReadonlySet<string> {
   const places =
     candidate.of === 'service'
       ? [candidate.service.entity]

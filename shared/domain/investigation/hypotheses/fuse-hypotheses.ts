@@ -15,6 +15,7 @@ import {
 import type { Cause, DiffExcerpt, Hypothesis, RuledOut } from '../findings.ts'
 import type { Observed } from '../place/failing-services.ts'
 import type { Snapshot } from '../records/snapshot.ts'
+import { isOfOthers } from './asked-and-well.ts'
 import { isContested } from './brought-by-changes.ts'
 import { type Candidate, MOST_HYPOTHESES } from './candidate.ts'
 import { capsOf, coverageOf } from './caps-of-candidates.ts'
@@ -42,6 +43,8 @@ export interface Verdict {
   readonly cause: Cause
   readonly confidence: number
   readonly basis: string
+  /** Who was asked about, where it is well and what is named explains others; null otherwise. */
+  readonly well: string | null
   /** Lines of the named change's diff that decide; empty where no change is named or it has no diff. */
   readonly decisive_lines: readonly DiffExcerpt[]
   readonly hypotheses: readonly Hypothesis[]
@@ -91,6 +94,7 @@ export function fuseHypotheses(
     cause,
     confidence,
     basis: basisOf(best, next, coverage.words, observed, isTie, twin),
+    well: isOfOthers(best, observed) ? observed.symptom_service : null,
     decisive_lines: best.of === 'change' && cause.change !== null ? decisiveLines(best.entry) : [],
     hypotheses,
     ruled_out: ruledOut,
@@ -125,6 +129,7 @@ function nothingFound(
     },
     confidence: 0,
     basis: 'Nothing that was measured left its normal level, so no cause is named.',
+    well: null,
     decisive_lines: [],
     hypotheses: [],
     ruled_out: ruledOut,

@@ -8,6 +8,7 @@ import type { Cause } from '../findings.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { effectOf } from '../records/change-record.ts'
 import { holdsName } from '../records/whole-name.ts'
+import { isOfOthers } from './asked-and-well.ts'
 import type { Candidate } from './candidate.ts'
 import { hasBaseline } from './caps-of-candidates.ts'
 import { capital, changeName, timeText, titleText } from './compose-answer.ts'
@@ -120,6 +121,10 @@ export function basisOf(
   ]
   if (twin?.of === 'change')
     parts.push(`the same rollout carried ${changeName(twin.entry.change)}, for which as much speaks`)
+  if (isOfOthers(best, observed))
+    parts.push(
+      `${observed.symptom_service} itself answers as ever, so this is the cause of what fails elsewhere`,
+    )
   if (!hasBaseline(observed)) parts.push('without a baseline the confidence is capped')
   if (best.of === 'change' && !best.entry.effective_at.known)
     parts.push('no rollout of the change was seen, so the confidence is capped')
