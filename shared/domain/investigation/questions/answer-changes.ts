@@ -24,6 +24,24 @@ const KINDS: readonly (readonly [RegExp, ReadonlySet<Change['kind']>])[] = [
   [/^config|^setting/, new Set(['config'])],
 ]
 
+/** Things that a change may be of and that no tool lists as a part of the system. */
+const THINGS =
+  /^(?:dns|tls|ssl|certs?|certificates?|firewalls?|networks?|routes?|routing|schemas?|index(?:es)?|queues?|caches?|prox(?:y|ies)|gateways?|secrets?|passwords?|credentials?|timeouts?|limits?|quotas?|memory|replicas?)$/
+
+/** One of many: "certificate" is named by "certificates" too. */
+const single = (word: string): string =>
+  word.length < SHORTEST_PLURAL ? word : word.replace(/(?:(?<=x)es|s)$/, '').replace(/proxie$/, 'proxy')
+/** Letters of the shortest of them that is of many, "certs": what is shorter ends with its own s. */
+const SHORTEST_PLURAL = 5
+
+/** The changes whose record names a thing in its title, its files, its part or its diff. */
+function changesNaming({ changes }: Snapshot, thing: string): readonly Change[] {
+  const word = new RegExp(`(?<![\\p{L}\\p{N}])${single(thing)}`, 'iu')
+  return changes.filter(({ title, files, entity, before, after, diff }) =>
+    [title, entity, before, after, diff, ...(files ?? [])].some((text) => text != null && word.test(text)),
+  )
+}
+
 /** The kinds of changes that a question leaves out ("except deploys"), by the word for them; null where it leaves out none. */
 function kindLeftOut(words: readonly string[]) {
   const at = words.findIndex((one) => LEAVES_OUT.test(one))
@@ -97,6 +115,16 @@ export function answerChanges(
   if (service === null) {
     const others = without === null ? '' : ` other than ${without.word}`
     const of = except === null ? others : ` of services other than ${except}`
+    const thing = isLast ? undefined : words.find((word) => THINGS.test(word))
+    if (thing !== undefined) {
+      const about = within(changesNaming(snapshot, thing))
+      const lines = list(about, ` whose record names “${thing}”`)
+      return stated(
+        ground,
+        [...lines, ...(about.length > 0 ? [] : list(within(snapshot.changes), ' in all'))].join('\n'),
+        evidence,
+      )
+    }
     return stated(ground, list(within(snapshot.changes), of).join('\n'), evidence)
   }
   const own = within(changesOf(ground, new Set([service])))

@@ -9,6 +9,7 @@ import { nearestName } from '../records/near-names.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 import { holdsName } from '../records/whole-name.ts'
 import { toldIn } from '../told-text.ts'
+import { answerOfCause } from './answer-cause-change.ts'
 import { answerChanges, changeMeant, changesOf, effectSentence } from './answer-changes.ts'
 import { callLines } from './answer-count.ts'
 import { answerAsked, answerDoubts, answerRollBack } from './answer-doubts.ts'
@@ -54,6 +55,8 @@ type Asked = Pick<Question, 'intent' | 'suspect' | 'window'> &
       | 'is_of_roll_back'
       | 'tool'
       | 'except'
+      | 'calls'
+      | 'of_cause'
     >
   > & {
     /** Incidents of the time that is asked about; only what happened in it needs them. */
@@ -180,6 +183,10 @@ function answerAs(question: Asked, ground: Ground): Reply {
   const { snapshot } = ground
   switch (question.intent) {
     case 'what_changed':
+      if (question.of_cause !== undefined) {
+        const reply = answerOfCause(ground, question.of_cause)
+        if (reply !== null) return reply
+      }
       return answerChanges(ground, question.window ?? snapshot.window, {
         actor: question.unknown ?? null,
         isLast: question.is_last ?? false,
@@ -187,7 +194,7 @@ function answerAs(question: Asked, ground: Ground): Reply {
         words: question.words ?? [],
       })
     case 'what_is_affected':
-      return answerAffected(ground, question.part ?? null)
+      return answerAffected(ground, question.part ?? null, question.calls ?? null)
     case 'what_happened':
       return answerTimeline(
         ground,

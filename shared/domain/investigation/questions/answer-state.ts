@@ -7,6 +7,7 @@ import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import type { FailingService } from '../place/failing-service.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
 import { isNormalTime } from '../records/normal-time.ts'
+import { linesOfCalls } from './answer-calls.ts'
 import { changeMeant, changesOf, effectSentence } from './answer-changes.ts'
 import { callLines } from './answer-count.ts'
 import {
@@ -21,6 +22,7 @@ import {
   stated,
 } from './answer-ground.ts'
 import { type Part, partLines } from './answer-parts.ts'
+import type { AskedCalls } from './asked-calls.ts'
 
 /** Failing services that are described one by one. */
 const DESCRIBED = 6
@@ -125,12 +127,18 @@ function amountSentence({ impact }: Findings): string | null {
 }
 
 /** What is affected: every failing service with its strongest sign, and how much fails where that is counted. */
-export function answerAffected(ground: Ground, part: Part | null = null): Reply {
+export function answerAffected(
+  ground: Ground,
+  part: Part | null = null,
+  calls: AskedCalls | null = null,
+): Reply {
   const { service, observed, findings } = ground
   const evidence = new EvidenceList(ground.snapshot)
   const { first } = observed
-  if (first === null) return answerCalm(ground)
-  const lines = part === null ? [] : partLines(ground, part, evidence)
+  const called = calls === null || service === null ? [] : linesOfCalls(ground, service, calls, evidence)
+  if (first === null)
+    return called.length === 0 ? answerCalm(ground) : stated(ground, called.join('\n'), evidence)
+  const lines = [...called, ...(part === null ? [] : partLines(ground, part, evidence))]
   if (service !== null && failingOne(ground, service) === undefined) {
     lines.push(`${service} is not among the services that fail.`)
   }

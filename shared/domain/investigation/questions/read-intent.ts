@@ -4,6 +4,7 @@
  */
 
 import { measureAsked } from './asked-measure.ts'
+import { AUTHOR, DIFF } from './asked-of-cause.ts'
 import { SUSPICIONS } from './asked-suspicion.ts'
 
 export const INTENTS = [
@@ -205,9 +206,16 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   [
     'what_is_affected',
+    /^(?:(?:and|so) )?(?:what|who|which \w+)(?: else)? (?:calls|talks? to|depends? on|relies on|rely on)(?![\w-])|^(?:(?:and|so) )?(?:what|who|whom|which \w+) (?:does|do) (?!i\b|we\b|you\b|they\b)\S+ (?:depend on|rely on|call|talk to)[ ?!.]*$|\b(?:dependencies|dependents|callers|callees) of\b|\bwhich (?:services|systems|apps|components) (?:use|need)\b/,
+    wordsOf('call|talk|depend|rel|use|need'),
+  ],
+  [
+    'what_is_affected',
     /\bwhich (services|systems|apps|components)\b(?!.*\b(chang|deploy|releas|updat|roll|ship))|\bother (services|systems|apps|components)\b|\b(one|some|single|part|half) .{0,20} or (all|every\w*|the (rest|others|whole))\b|\b(all|every\w*) .{0,20} or (only|just|one|some)\b|^is it all \S+ or\b/,
     wordsOf('which|other| or|is it all'),
   ],
+  ['what_changed', AUTHOR, ['who']],
+  ['what_changed', DIFF, wordsOf('diff|patch|commit|change')],
   ['how_is', /\bfalse (alarm|alert|positive)\b|^(and |so )?is (it|this|that) (an? |the )?real\b/],
   ['why', WHY],
   ['why', SUSPECTED],

@@ -5,7 +5,9 @@
 
 import type { Window } from '../records/snapshot.ts'
 import { type Part, partAsked } from './answer-parts.ts'
+import { type AskedCalls, callsAsked } from './asked-calls.ts'
 import { type AskedMeasure, measureAsked } from './asked-measure.ts'
+import { type AskedOfCause, askedOfCause } from './asked-of-cause.ts'
 import { type AskedTool, toolAsked } from './asked-tool.ts'
 import { askingParts, isAsking, type LeftOut, leftOut } from './left-out.ts'
 import { namesAside, spelt } from './names-aside.ts'
@@ -49,6 +51,10 @@ export interface Question {
   readonly is_last: boolean
   /** Which region, copy or endpoint it is is asked for; only what is affected has it. */
   readonly part: Part | null
+  /** Who calls a service or is called by it is asked for; only what is affected has it. */
+  readonly calls?: AskedCalls
+  /** What of the change that is taken for the cause is asked for; only what changed has it. */
+  readonly of_cause?: AskedOfCause
   /** The time before or after the change that the incident is about is asked about. */
   readonly side: ChangeSide | null
   /** Now beside another time is asked for; only how a service does has it. */
@@ -141,6 +147,8 @@ export interface AskedInWords extends Omit<Question, 'window'> {
 function wordsOf(plain: string, intent: Intent, refusal: Refused | null) {
   const isListing = intent === 'list_incidents' || intent === 'count_incidents'
   const tool = intent === 'what_was_asked' ? toolAsked(spelt(plain)) : null
+  const calls = intent === 'what_is_affected' ? callsAsked(plain) : null
+  const ofCause = intent === 'what_changed' ? askedOfCause(plain) : null
   return {
     subject: subjectReader(spelt(plain), intent),
     asked: {
@@ -154,6 +162,8 @@ function wordsOf(plain: string, intent: Intent, refusal: Refused | null) {
       part: intent === 'what_is_affected' ? partAsked(plain) : null,
       ...(intent === 'is_recovered' && asksOfRollBack(plain) ? { is_of_roll_back: true as const } : {}),
       ...(tool === null ? {} : { tool }),
+      ...(calls === null ? {} : { calls }),
+      ...(ofCause === null ? {} : { of_cause: ofCause }),
       words: wordsIn(spelt(plain)),
       plain,
     },

@@ -49,6 +49,8 @@ describe('the corpus of questions', () => {
       side: _side,
       is_of_roll_back: _of_roll_back,
       tool: _tool,
+      calls: _calls,
+      of_cause: _of_cause,
       ...read
     } = readQuestion(row.text, {
       ...known,

@@ -1,0 +1,15 @@
+/** What of the change that is taken for the cause a question asks for: who made it, or what it changed. */
+
+/** What of that change is asked for. */
+export type AskedOfCause = 'author' | 'diff'
+
+/** Who made it. */
+export const AUTHOR =
+  /^(?:and |so |but )?who (?:did|made|wrote|merged|deployed|shipped|pushed|committed) (?:it|this|that)(?: change| commit)?[ ?!.]*$/
+/** What it changed. */
+export const DIFF =
+  /^(?:(?:please|can you|could you|and|so) )*(?:show|give|get|see|what(?:'s| is| does| did))\b.{0,20}\b(?:diff|patch|(?:that|this|the bad|the guilty) (?:commit|change))\b(?! .*\b(?:by|since|last|today|yesterday)\b)|^(?:the )?diff[ ?!.]*$/
+
+/** What of the change that is taken for the cause plain lower-case words ask for; null where they ask for none. */
+export const askedOfCause = (plain: string): AskedOfCause | null =>
+  AUTHOR.test(plain) ? 'author' : DIFF.test(plain) ? 'diff' : null
