@@ -72,8 +72,11 @@ export function isGranted(statements: readonly NamedStatement[], needed: Needed)
 /** AWS as a function sees it: DynamoDB for real, the rest as little as an answer takes; nothing that its role forbids. */
 export interface RoleGuard {
   readonly endpoint: string
-  /** Whose role counts from now on. */
-  actAs(statements: readonly NamedStatement[]): void
+  /**
+   * Whose role counts from now on, and by which key its process is known. What another process still asks for, such as the rest
+   * of what it gave up waiting for, is let through and counted to nobody.
+   */
+  actAs(statements: readonly NamedStatement[], accessKeyId: string): void
   /** What was asked for since, and what of it the role forbids. */
   readonly asked: Needed[]
   readonly forbidden: Needed[]
@@ -141,7 +144,9 @@ export async function startRoleGuard(
   const asked: Needed[] = []
   const forbidden: Needed[] = []
 
-  const refuse = (needed: readonly Needed[], answer: ServerResponse): boolean => {
+  let process = ''
+  const refuse = (incoming: IncomingMessage, needed: readonly Needed[], answer: ServerResponse): boolean => {
+    if (!incoming.headers.authorization?.includes(`Credential=${process}/`)) return false
     asked.push(...needed)
     const missing = needed.filter((each) => !isGranted(role, each))
     forbidden.push(...missing)
@@ -154,20 +159,21 @@ export async function startRoleGuard(
     const [service = '', operation = ''] = String(incoming.headers['x-amz-target'] ?? '').split('.')
     const call = (service === '' ? {} : JSON.parse(body.toString())) as Readonly<Record<string, unknown>>
     if (service.startsWith('DynamoDB')) {
-      if (refuse(neededByDynamo(operation, call as unknown as ItemRequest), answer)) return
+      if (refuse(incoming, neededByDynamo(operation, call as unknown as ItemRequest), answer)) return
       const { host: _, ...headers } = incoming.headers
       const got = await request(dynamo, { method: 'POST', body, headers: headers as Record<string, string> })
       const sent = Buffer.from(await got.body.arrayBuffer())
       answer.writeHead(got.statusCode, { 'content-type': 'application/x-amz-json-1.0' }).end(sent)
     } else if (service === 'TrentService') {
       const { id = '' } = (call.EncryptionContext ?? {}) as { readonly id?: string }
-      if (refuse([{ action: `kms:${operation}`, resource: 'SealKey', partition: id }], answer)) return
+      if (refuse(incoming, [{ action: `kms:${operation}`, resource: 'SealKey', partition: id }], answer))
+        return
       answerKms(operation, call as Readonly<Record<string, string>>, answer)
     } else if (service === 'AmazonSQS') {
       const queue = String(call.QueueUrl).split('/').at(-1) ?? ''
       const measures = operation === 'GetQueueAttributes'
       const action = measures ? 'sqs:GetQueueAttributes' : 'sqs:SendMessage'
-      if (refuse([{ action, resource: queue }], answer)) return
+      if (refuse(incoming, [{ action, resource: queue }], answer)) return
       if (measures) return json(answer, 200, { Attributes: { ApproximateNumberOfMessages: '0' } })
       const entries = (call.Entries ?? []) as readonly { readonly Id: string; readonly MessageBody: string }[]
       const taken = entries.map(({ Id, MessageBody }) => ({
@@ -178,7 +184,7 @@ export async function startRoleGuard(
       json(answer, 200, { Successful: taken, Failed: [] })
     } else {
       const needed = neededByS3(incoming)
-      if (refuse([needed], answer)) return
+      if (refuse(incoming, [needed], answer)) return
       answerS3(incoming, answer, needed, objects)
     }
   }
@@ -189,8 +195,9 @@ export async function startRoleGuard(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    actAs: (statements) => {
+    actAs: (statements, accessKeyId) => {
       role = statements
+      process = accessKeyId
       asked.length = 0
       forbidden.length = 0
     },

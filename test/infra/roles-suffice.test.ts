@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -98,7 +99,7 @@ function environmentOf(id: string): Record<string, string> {
     PATH: process.env.PATH ?? '',
     NODE_COMPILE_CACHE: path.join(folder, 'compiled'),
     AWS_REGION: REGION,
-    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+    AWS_ACCESS_KEY_ID: accessKeyOf(id),
     AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
     AWS_ENDPOINT_URL: guard.endpoint,
   }
@@ -109,6 +110,10 @@ const environmentName = (id: string): string =>
   Object.keys(deployment.functions[id]?.environment ?? {})
     .sort()
     .join()
+
+/** The key that tells the process of a function: each environment has its own. */
+const accessKeyOf = (id: string): string =>
+  `local${createHash('sha256').update(environmentName(id)).digest('hex').slice(0, 12)}`
 
 /** A process for each environment, so that no function lives on what another was given. */
 function hostOf(id: string): FunctionHost {
@@ -143,7 +148,7 @@ const asDeployed = (event: unknown): unknown =>
 async function invoke(id: string, event: unknown): Promise<unknown> {
   const role = roles.get(id)
   if (role === undefined) throw new Error(`${id} has no role`)
-  guard.actAs(role)
+  guard.actAs(role, accessKeyOf(id))
   const outcome = await hostOf(id).invoke(id, asDeployed(event))
   used.set(id, [...(used.get(id) ?? []), ...guard.asked])
   if (!outcome.ok) throw new Error(`${id}: ${outcome.error.message}\n${logOf(id)}`)
