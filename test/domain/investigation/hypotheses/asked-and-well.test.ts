@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { CONFIDENCE_CAP_UNEXPLAINED } from '#shared/domain/investigation/confidence.ts'
-import { askedAndWell } from '#shared/domain/investigation/hypotheses/asked-and-well.ts'
+import { askedAndWell, isOfOthers } from '#shared/domain/investigation/hypotheses/asked-and-well.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { Edge, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { alert, at, calls, commit, deploy, EMPTY, lines, ONSET, series } from '../incident-scenarios.ts'
@@ -49,6 +49,39 @@ describe('who was asked about and is well', () => {
   it('is not known of whom nobody is counted to call, nor where nobody was asked about', () => {
     expect(askedAndWell(observedIn(incidentOf('shop')))).toBeNull()
     expect(askedAndWell(observedIn(incidentOf('shelf', { alerts: [] })))).toBeNull()
+  })
+})
+
+describe('a hypothesis of others', () => {
+  const observed = observedIn(incidentOf('shelf'))
+  const [stock] = observed.failing
+  const placed = (entity: string) =>
+    ({ of: 'service', service: { ...stock, entity }, score: 1 }) as Parameters<typeof isOfOthers>[0]
+  const telling = (...entities: readonly (string | null)[]) =>
+    ({
+      ...{ of: 'operational', score: 1, kinds: 1 },
+      found: {
+        ...{ kind: 'infra', entity: null, score: 1, what: 'x', action: 'escalate' },
+        signs: entities.map((entity) => ({ fact: { of: 'text', entity, text: 'x', at: 0 }, strength: 1 })),
+      },
+    }) as unknown as Parameters<typeof isOfOthers>[0]
+
+  it('speaks of parts alone that calls are known of and that are neither who was asked about nor behind it', () => {
+    expect(isOfOthers(placed('stock'), observed)).toBe(true)
+    expect(isOfOthers(placed('shelf'), observed)).toBe(false)
+    expect(isOfOthers(placed('paper'), observed)).toBe(false)
+    expect(isOfOthers(placed('rack-4'), observed)).toBe(false)
+  })
+
+  it('speaks of none that is not: one of several is enough to reach who was asked about', () => {
+    expect(isOfOthers(telling('stock', 'web'), observed)).toBe(true)
+    expect(isOfOthers(telling('stock', 'paper'), observed)).toBe(false)
+    expect(isOfOthers(telling('stock', 'rack-4'), observed)).toBe(false)
+    expect(isOfOthers(telling(null), observed)).toBe(false)
+  })
+
+  it('is of no others where who was asked about is not well', () => {
+    expect(isOfOthers(placed('stock'), observedIn(incidentOf('web')))).toBe(false)
   })
 })
 

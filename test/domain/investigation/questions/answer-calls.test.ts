@@ -72,11 +72,29 @@ describe('who calls a service', () => {
     )
   })
 
+  it('is cited with the request that told of the service itself, and where none did with the first that told of calls', () => {
+    const edges = [
+      ...calls('web', 'print', 0).map((edge) => ({ ...edge, source: 'traces' })),
+      ...calls('web', 'stock', 0),
+    ]
+    const snapshot = { ...SNAPSHOT, edges }
+    const cite = (service: string, of: 'callers' | 'callees') => {
+      const evidence = new EvidenceList(snapshot)
+      linesOfCalls(answerGround(snapshot, investigate(snapshot), service), service, of, evidence)
+      return evidence.items.map(({ query }) => query)
+    }
+    expect(cite('stock', 'callers')).toEqual(['edges of the window'])
+    expect(cite('print', 'callers')).toEqual(['traces of the window'])
+    expect(cite('web', 'callees')).toEqual(['traces of the window'])
+    expect(cite('shelf', 'callers')).toEqual(['traces of the window'])
+  })
+
   it('is cited with the request that told it, and follows what was seen', () => {
     const evidence = new EvidenceList(SNAPSHOT)
     const ground = answerGround(SNAPSHOT, investigate(SNAPSHOT), 'stock')
     const lines = linesOfCalls(ground, 'stock', 'callers', evidence)
     expect(evidence.items.map(({ content, source }) => [content, source])).toEqual([[lines[0], 'topology']])
+    expect(evidence.items.map(({ type }) => type)).toEqual(['statement'])
     const without = { ...SNAPSHOT, edges: SNAPSHOT.edges.filter(({ caller }) => caller !== 'print') }
     expect(answered('who calls stock', without).answer).toContain('stock is called by web, as far')
   })
