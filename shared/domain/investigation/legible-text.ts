@@ -35,11 +35,17 @@ const SUSPECT =
 /** What is beyond the characters that every keyboard has: most names and lines hold none, and are told so at a glance. */
 const UNUSUAL = /[^ -~]/
 
-/** A text that reads as what it is; its lines and tabs stay. */
-export const legible = (text: string): string =>
-  UNUSUAL.test(text) && SUSPECT.test(text)
+/**
+ * A text that reads as what it is; its lines and tabs stay. What is written as letters with marks of their own is written as one
+ * letter (Unicode Standard Annex #15, form C): two tools name one thing alike, whatever system the name was typed on.
+ */
+export const legible = (text: string): string => {
+  if (!UNUSUAL.test(text)) return text
+  const seen = SUSPECT.test(text)
     ? text.replace(SEQUENCES, '').replaceAll('\r\n', '\n').replace(CONTROLS, ' ').replace(UNSEEN, '')
     : text
+  return seen.normalize('NFC')
+}
 
 /** The same on one line. */
 export const legibleLine = (text: string): string => {

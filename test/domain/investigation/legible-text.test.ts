@@ -61,6 +61,15 @@ describe('a legible text', () => {
     expect(legibleLine('stock')).toBe('stock')
   })
 
+  it('writes a letter and its marks as one, so that a name is the same however it was typed', () => {
+    const name = 'caf\u00e9-b\u00fchne'
+    expect(legible(name.normalize('NFD'))).toBe(name)
+    expect(legibleLine(name.normalize('NFD'))).toBe(name)
+    expect(legible(name)).toBe(name)
+    // What only looks alike stays what it is.
+    expect(legible('\u2126 \ufb01le')).toBe('\u03a9 \ufb01le')
+  })
+
   it('never holds what steers, whatever came, and stays as it is from then on', () => {
     fc.assert(
       fc.property(hostile, (pieces) => {
@@ -73,11 +82,11 @@ describe('a legible text', () => {
     )
   })
 
-  it('is any text of letters, marks, numbers, signs and emoji as it was', () => {
+  it('is any text of letters, marks, numbers, signs and emoji as it was, in the form of Unicode that is composed', () => {
     const letters = fc.stringMatching(/^[\p{L}\p{N}\p{P}\p{S}\p{Zs}]{0,40}$/u)
     fc.assert(
       fc.property(letters, (text) => {
-        expect(legible(text)).toBe(text)
+        expect(legible(text)).toBe(text.normalize('NFC'))
       }),
       { numRuns: 1_000 },
     )
