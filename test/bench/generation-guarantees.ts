@@ -493,8 +493,12 @@ export interface BlindGuarantees {
   readonly delays: Readonly<Record<string, number>>
   readonly blind: BlindCounts
   readonly shapes: Parameters<typeof describeSurroundings>[2]['shapes']
-  readonly beside: Parameters<typeof describeBeside>[2]
-  readonly said: RegExp
+  /** The parts that stand beside the system; the first generations have none. */
+  readonly beside?: Parameters<typeof describeBeside>[2]
+  /** What only who knows the cause says; without it, what decides is stated by the generation's own tests. */
+  readonly said?: RegExp
+  /** By what a record is known again, its title where nothing else is said. */
+  readonly told?: Parameters<typeof describeDeciding>[3]
 }
 
 /** A counter of a generation's incidents begins anew less often than this. */
@@ -503,7 +507,7 @@ const MOST_FALLS = 12
 /** States everything that holds of a blind generation, whatever its families are. */
 export function describeBlindGeneration(
   generation: Generation,
-  { called, same_seed, scored, measured, delays, blind, shapes, beside, said }: BlindGuarantees,
+  { called, same_seed, scored, measured, delays, blind, shapes, beside, said, told }: BlindGuarantees,
 ): void {
   const of = `the ${called} generation`
   describeGeneration(`incidents of ${of}`, generation, { same_seed, most_falls: MOST_FALLS })
@@ -511,8 +515,8 @@ export function describeBlindGeneration(
   describeWords(`the words of ${of}`, generation, measured)
   describeDelays(`the effects of ${of}`, generation, delays)
   describeSurroundings(`what surrounds ${of}`, generation, { blind, measured, shapes })
-  describeBeside(`the parts beside ${of}`, generation, beside)
-  describeDeciding(`what decides in ${of}`, generation, said)
+  if (beside !== undefined) describeBeside(`the parts beside ${of}`, generation, beside)
+  if (said !== undefined) describeDeciding(`what decides in ${of}`, generation, said, told)
 }
 
 /** The change that is the cause. */

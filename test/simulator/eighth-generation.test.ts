@@ -1,81 +1,53 @@
 import { describe, expect, it } from 'vitest'
-import {
-  around,
-  type Called,
-  describeBeside,
-  describeDeciding,
-  describeDelays,
-  describeGeneration,
-  describeScored,
-  describeSurroundings,
-  describeWords,
-  failing,
-  gauge,
-  generationOf,
-  grew,
-  MINUTE_MS,
-  named,
-  partners,
-  took,
-  valueAt,
-} from '#test/bench/generation-guarantees.ts'
+import * as held from '#test/bench/generation-guarantees.ts'
 import { EIGHTH_CHANGED } from './eighth-changed-faults.ts'
 import { PARTNER_RULES, ROUTERS, SPARE_TUNNEL, SUPPORT } from './eighth-surroundings.ts'
 import { EIGHTH_UNCHANGED } from './eighth-unchanged-faults.ts'
 import { isTheChange, isThePlace } from './truth.ts'
 
-const EIGHTH = generationOf(EIGHTH_CHANGED, EIGHTH_UNCHANGED, 11_000_000)
+const { around, failing, gauge, grew, MINUTE_MS, named, partners, took, valueAt } = held
+const EIGHTH = held.generationOf(EIGHTH_CHANGED, EIGHTH_UNCHANGED, 11_000_000)
 const { known } = EIGHTH
 
-describeGeneration('incidents of the eighth generation', EIGHTH, {
+held.describeBlindGeneration(EIGHTH, {
+  called: 'eighth',
   same_seed: 'hung-handshakes',
-  most_falls: 12,
-})
-
-describeScored('what is to be scored of the eighth generation', EIGHTH, [
-  ['bulk-file-operation', 10_000_000, 'e09cd20252d7c221'],
-  ['unhealthy-release', 10_000_003, 'eef1f1e7f700e85f'],
-  ['two-at-once', 10_000_005, 'e3e21430a76369f8'],
-  ['held-while-asking', 10_000_008, '375fa653870bbc95'],
-])
-
-/** What shows one of the faults, and moves in every incident. */
-const MEASURED = [
-  'node_memory_available_ratio',
-  'node_load_average',
-  'path_table_age_seconds',
-  'router_packets_dropped_per_second',
-  'vpn_tunnel_up',
-  'vpn_tunnel_bytes_per_second',
-  'queue_messages_ready',
-  'queue_oldest_message_age_seconds',
-  'volume_used_ratio',
-  'http_server_requests_by_route_per_second',
-  'http_client_requests_in_flight',
-  'tls_handshakes_in_progress',
-  'tls_handshake_errors_per_second',
-  'db_rows_read_per_second',
-  'db_connections_active',
-  'db_connections_open',
-  'db_pool_connections_open',
-  'db_sessions_idle_in_transaction',
-  'db_statement_errors_per_second',
-]
-
-describeWords('the words of the eighth generation', EIGHTH, MEASURED)
-
-describeDelays('the effects of the eighth generation', EIGHTH, {
-  'bulk-file-operation': 0.9,
-  'removed-extension': 4,
-  'same-path-twice': 33,
-  'unhealthy-release': 4,
-  'router-settings': 0.4,
-  'two-at-once': 13,
-})
-
-describeSurroundings('what surrounds the eighth generation', EIGHTH, {
+  scored: [
+    ['bulk-file-operation', 10_000_000, 'e09cd20252d7c221'],
+    ['unhealthy-release', 10_000_003, 'eef1f1e7f700e85f'],
+    ['two-at-once', 10_000_005, 'e3e21430a76369f8'],
+    ['held-while-asking', 10_000_008, '375fa653870bbc95'],
+  ],
+  measured: [
+    'node_memory_available_ratio',
+    'node_load_average',
+    'path_table_age_seconds',
+    'router_packets_dropped_per_second',
+    'vpn_tunnel_up',
+    'vpn_tunnel_bytes_per_second',
+    'queue_messages_ready',
+    'queue_oldest_message_age_seconds',
+    'volume_used_ratio',
+    'http_server_requests_by_route_per_second',
+    'http_client_requests_in_flight',
+    'tls_handshakes_in_progress',
+    'tls_handshake_errors_per_second',
+    'db_rows_read_per_second',
+    'db_connections_active',
+    'db_connections_open',
+    'db_pool_connections_open',
+    'db_sessions_idle_in_transaction',
+    'db_statement_errors_per_second',
+  ],
+  delays: {
+    'bulk-file-operation': 0.9,
+    'removed-extension': 4,
+    'same-path-twice': 33,
+    'unhealthy-release': 4,
+    'router-settings': 0.4,
+    'two-at-once': 13,
+  },
   blind: { incidents: 30, farthest: 3, latest_deploy: 0, latest_change: 5 },
-  measured: MEASURED,
   shapes: {
     'a tool over files': ({ title }) => title?.endsWith('renamed in bulk with the archive tool') === true,
     'an extension': ({ files }) => files?.includes('build/extensions.yaml') === true,
@@ -86,15 +58,9 @@ describeSurroundings('what surrounds the eighth generation', EIGHTH, {
     'a migration': ({ files }) => files?.some((file) => file.endsWith('.sql')) === true,
     "the partners' rules": ({ files }) => files?.some((file) => file.startsWith(PARTNER_RULES)) === true,
   },
+  beside: { asked: PARTNER_RULES, but: 'two-at-once' },
+  said: /stopping at the first file|not looked through|community_members|attempt 4|slots are reserved|accepting no more/,
 })
-
-describeBeside('the parts beside', EIGHTH, { asked: PARTNER_RULES, but: 'two-at-once' })
-
-describeDeciding(
-  'what decides in the eighth generation',
-  EIGHTH,
-  /stopping at the first file|not looked through|community_members|attempt 4|slots are reserved|accepting no more/,
-)
 
 describe('the changes of the eighth generation', () => {
   it('a tool over files: the memory of one machine is gone from its record on, whoever runs there is slow', () => {
@@ -158,7 +124,7 @@ describe('the changes of the eighth generation', () => {
       expect([1, 8].map((at) => valueAt(second as never, one, at) > 100)).toEqual([false, true])
       const pairs = [...new Set(around(one, -30, -1).map(({ caller, callee }) => `${caller} ${callee}`))]
       const shares = pairs.map((pair) => {
-        const is = (edge: Called): boolean => `${edge.caller} ${edge.callee}` === pair
+        const is = (edge: held.Called): boolean => `${edge.caller} ${edge.callee}` === pair
         return { early: failing(one, is, 1, 5), late: failing(one, is, 8, 16) }
       })
       expect(shares.filter(({ early }) => early > 0.25).length).toBeGreaterThan(0)
@@ -228,7 +194,7 @@ describe('what happens by itself in the eighth generation', () => {
   it('handshakes that hang: a service answers nobody, is well for minutes after it began anew, and hangs again', () => {
     for (const one of known('hung-handshakes')) {
       const { entity } = one.truth
-      const asked = ({ callee }: Called): boolean => callee === entity
+      const asked = ({ callee }: held.Called): boolean => callee === entity
       expect(failing(one, asked, 3, 6)).toBeGreaterThan(0.6)
       const [restart] = one.snapshot.k8s.filter(
         ({ reason, name, timestamp }) =>

@@ -1,25 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  around,
-  type Called,
-  describeBeside,
-  describeDeciding,
-  describeDelays,
-  describeGeneration,
-  describeScored,
-  describeSurroundings,
-  describeWords,
-  failing,
-  gauge,
-  generationOf,
-  grew,
-  MINUTE_MS,
-  named,
-  partners,
-  perMinute,
-  took,
-  valueAt,
-} from '#test/bench/generation-guarantees.ts'
+import * as held from '#test/bench/generation-guarantees.ts'
 import type { Simulated } from '#test/simulator/simulate-incident.ts'
 import { PARTNER_RULES, PARTNER_STORE } from './eighth-surroundings.ts'
 import { NINTH_CHANGED } from './ninth-changed-faults.ts'
@@ -27,55 +7,46 @@ import { CHANNELS, EDGE_CACHE, INNER_BALANCERS, MACHINE_ACCOUNT, SWITCHES } from
 import { NINTH_UNCHANGED } from './ninth-unchanged-faults.ts'
 import { isTheChange, isThePlace } from './truth.ts'
 
-const NINTH = generationOf(NINTH_CHANGED, NINTH_UNCHANGED, 13_000_000)
+const { around, failing, gauge, grew, MINUTE_MS, named, partners, perMinute, took, valueAt } = held
+const NINTH = held.generationOf(NINTH_CHANGED, NINTH_UNCHANGED, 13_000_000)
 const { known } = NINTH
 
-describeGeneration('incidents of the ninth generation', NINTH, {
+held.describeBlindGeneration(NINTH, {
+  called: 'ninth',
   same_seed: 'full-log-disk',
-  most_falls: 12,
-})
-
-describeScored('what is to be scored of the ninth generation', NINTH, [
-  ['updated-switches', 12_000_000, 'f4e5a80f0d928e92'],
-  ['restless-release', 12_000_004, '81a5f812160aa724'],
-  ['passed-on', 12_000_006, 'c65f81146c8a07f5'],
-  ['unclean-stop', 12_000_008, '02c39a497efe4cf7'],
-])
-
-/** What shows one of the faults, and moves in every incident. */
-const MEASURED = [
-  'cdn_cache_hit_ratio',
-  'cdn_origin_requests_per_second',
-  'switch_ports_up',
-  'worker_messages_sent_per_second',
-  'worker_requests_waiting',
-  'account_instances_running',
-  'node_uptime_seconds',
-  'content_cache_hit_ratio',
-  'channel_products_listed',
-  'process_loop_lag_seconds',
-  'volume_used_ratio',
-  'storage_unreadable_reads_per_second',
-  'form_validation_failures_per_second',
-  'balancer_addresses_assigned',
-  'db_table_rows',
-  'db_up',
-]
-
-describeWords('the words of the ninth generation', NINTH, MEASURED)
-
-describeDelays('the effects of the ninth generation', NINTH, {
-  'updated-switches': 0.3,
-  'silent-sender': 0.6,
-  'withdrawn-account': 0.1,
-  'kept-halfway': 8,
-  'restless-release': 4,
-  'unrelated-pair': 4,
-})
-
-describeSurroundings('what surrounds the ninth generation', NINTH, {
+  scored: [
+    ['updated-switches', 12_000_000, 'f4e5a80f0d928e92'],
+    ['restless-release', 12_000_004, '81a5f812160aa724'],
+    ['passed-on', 12_000_006, 'c65f81146c8a07f5'],
+    ['unclean-stop', 12_000_008, '02c39a497efe4cf7'],
+  ],
+  measured: [
+    'cdn_cache_hit_ratio',
+    'cdn_origin_requests_per_second',
+    'switch_ports_up',
+    'worker_messages_sent_per_second',
+    'worker_requests_waiting',
+    'account_instances_running',
+    'node_uptime_seconds',
+    'content_cache_hit_ratio',
+    'channel_products_listed',
+    'process_loop_lag_seconds',
+    'volume_used_ratio',
+    'storage_unreadable_reads_per_second',
+    'form_validation_failures_per_second',
+    'balancer_addresses_assigned',
+    'db_table_rows',
+    'db_up',
+  ],
+  delays: {
+    'updated-switches': 0.3,
+    'silent-sender': 0.6,
+    'withdrawn-account': 0.1,
+    'kept-halfway': 8,
+    'restless-release': 4,
+    'unrelated-pair': 4,
+  },
   blind: { incidents: 30, farthest: 0, latest_deploy: 0, latest_change: 4 },
-  measured: MEASURED,
   shapes: {
     'an update of switches': ({ title }) => /: software update of the switches, \d of 2$/.test(title ?? ''),
     'an update of packages': ({ title }) =>
@@ -87,18 +58,12 @@ describeSurroundings('what surrounds the ninth generation', NINTH, {
     'a table that is exchanged': ({ title }) =>
       title?.endsWith('gets a column, its copy takes its place') === true,
   },
+  beside: {
+    asked: PARTNER_RULES,
+    but: 'unrelated-pair',
+  },
+  said: /(9[7-9]|100) of 100 requests passed|origin answered|no space left on device, write \(\w+\.log|is empty|0 addresses/,
 })
-
-describeBeside('the parts beside the ninth generation', NINTH, {
-  asked: PARTNER_RULES,
-  but: 'unrelated-pair',
-})
-
-describeDeciding(
-  'what decides in the ninth generation',
-  NINTH,
-  /(9[7-9]|100) of 100 requests passed|origin answered|no space left on device, write \(\w+\.log|is empty|0 addresses/,
-)
 
 /** The parts whose calls fail in some minutes, while what they call answers. */
 const failingByThemselves = (one: Simulated, from_min: number, to_min: number): readonly string[] =>
@@ -220,7 +185,7 @@ describe('what happens by itself in the ninth generation', () => {
     for (const one of known('full-log-disk')) {
       const { entity } = one.truth
       const used = named(one, 'volume_used_ratio').find((each) => each.entity === entity) as never
-      const asked = ({ callee }: Called): boolean => callee === entity
+      const asked = ({ callee }: held.Called): boolean => callee === entity
       expect(valueAt(used, one, 3)).toBeGreaterThan(0.97)
       expect(failing(one, asked, 2, 6)).toBeGreaterThan(0.5)
       expect(failing(one, asked, 11.2, 11.9)).toBeLessThan(0.2)
@@ -233,7 +198,7 @@ describe('what happens by itself in the ninth generation', () => {
     for (const one of known('unclean-stop')) {
       const { entity } = one.truth
       const [store = ''] = partners(one, ({ callee }) => isThePlace(one.truth, callee), 'callee')
-      const asked = ({ callee }: Called): boolean => callee === store
+      const asked = ({ callee }: held.Called): boolean => callee === store
       expect(failing(one, asked, 1, 4)).toBeGreaterThan(0.9)
       const later = failing(one, asked, 9, 16)
       expect(later).toBeGreaterThan(0.08)

@@ -1,23 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Series } from '#shared/domain/investigation/records/snapshot.ts'
-import {
-  type Called,
-  describeDeciding,
-  describeDelays,
-  describeGeneration,
-  describeScored,
-  describeSurroundings,
-  describeWords,
-  failing,
-  gauge,
-  generationOf,
-  grew,
-  MINUTE_MS,
-  named,
-  partners,
-  took,
-  valueAt,
-} from '#test/bench/generation-guarantees.ts'
+import * as held from '#test/bench/generation-guarantees.ts'
 import { chance } from './random.ts'
 import { runSystem } from './run-system.ts'
 import { SEVENTH_CHANGED } from './seventh-changed-faults.ts'
@@ -26,55 +9,46 @@ import { SEVENTH_UNCHANGED } from './seventh-unchanged-faults.ts'
 import type { Part } from './topology.ts'
 import { isTheChange, isThePlace } from './truth.ts'
 
-const SEVENTH = generationOf(SEVENTH_CHANGED, SEVENTH_UNCHANGED, 9_000_000)
+const { failing, gauge, grew, MINUTE_MS, named, partners, took, valueAt } = held
+const SEVENTH = held.generationOf(SEVENTH_CHANGED, SEVENTH_UNCHANGED, 9_000_000)
 const { known } = SEVENTH
 
-describeGeneration('incidents of the seventh generation', SEVENTH, {
+held.describeBlindGeneration(SEVENTH, {
+  called: 'seventh',
   same_seed: 'kept-list',
-  most_falls: 12,
-})
-
-describeScored('what is to be scored of the seventh generation', SEVENTH, [
-  ['replaced-firewall', 8_000_000, 'd53fb0f031e1d75d'],
-  ['unpinned-rebuild', 8_000_004, 'ed0a7886b906d1dc'],
-  ['kept-list', 8_000_007, '5b635cabe1476082'],
-  ['silent-worker', 8_000_008, '5ac0cf189f3b51d7'],
-])
-
-/** What shows one of the faults, and moves in every incident. */
-const MEASURED = [
-  'firewall_sessions',
-  'tcp_retransmits_per_second',
-  'db_partitions_offline',
-  'dns_responses_servfail_per_second',
-  'db_sessions_waiting_for_sync',
-  'replication_lag_seconds',
-  'db_sessions_waiting_for_lock',
-  'db_oldest_transaction_age_seconds',
-  'db_statement_errors_per_second',
-  'db_rows_read_per_second',
-  'db_up',
-  'balancer_list_age_seconds',
-  'balancer_servers_up',
-  'worker_messages_sent_per_second',
-  'worker_requests_waiting',
-  'queue_messages_ready',
-]
-
-describeWords('the words of the seventh generation', SEVENTH, MEASURED)
-
-describeDelays('the effects of the seventh generation', SEVENTH, {
-  'replaced-firewall': 0,
-  'half-moved-data': 3.5,
-  'hand-deployed-zone': 50,
-  'unacknowledged-write': 13,
-  'unpinned-rebuild': 4,
-  'locked-table': 6,
-})
-
-describeSurroundings('what surrounds the seventh generation', SEVENTH, {
+  scored: [
+    ['replaced-firewall', 8_000_000, 'd53fb0f031e1d75d'],
+    ['unpinned-rebuild', 8_000_004, 'ed0a7886b906d1dc'],
+    ['kept-list', 8_000_007, '5b635cabe1476082'],
+    ['silent-worker', 8_000_008, '5ac0cf189f3b51d7'],
+  ],
+  measured: [
+    'firewall_sessions',
+    'tcp_retransmits_per_second',
+    'db_partitions_offline',
+    'dns_responses_servfail_per_second',
+    'db_sessions_waiting_for_sync',
+    'replication_lag_seconds',
+    'db_sessions_waiting_for_lock',
+    'db_oldest_transaction_age_seconds',
+    'db_statement_errors_per_second',
+    'db_rows_read_per_second',
+    'db_up',
+    'balancer_list_age_seconds',
+    'balancer_servers_up',
+    'worker_messages_sent_per_second',
+    'worker_requests_waiting',
+    'queue_messages_ready',
+  ],
+  delays: {
+    'replaced-firewall': 0,
+    'half-moved-data': 3.5,
+    'hand-deployed-zone': 50,
+    'unacknowledged-write': 13,
+    'unpinned-rebuild': 4,
+    'locked-table': 6,
+  },
   blind: { incidents: 30, farthest: 0, latest_deploy: 0, latest_change: 6 },
-  measured: MEASURED,
   shapes: {
     'a device': ({ title }) => title?.endsWith('replaced by its spare, hardware warnings') === true,
     'data that are moved': ({ title }) => /: move \w+ to .* step \d of 2$/.test(title ?? ''),
@@ -83,13 +57,8 @@ describeSurroundings('what surrounds the seventh generation', SEVENTH, {
     'how images are built': ({ files }) => files?.includes('build/service.Dockerfile') === true,
     'a migration': ({ files }) => files?.some((file) => file.endsWith('.sql')) === true,
   },
+  said: /ETIMEDOUT .*, no answer|no slot for|200 requests wait|invalid page/,
 })
-
-describeDeciding(
-  'what decides in the seventh generation',
-  SEVENTH,
-  /ETIMEDOUT .*, no answer|no slot for|200 requests wait|invalid page/,
-)
 
 describe('the changes of the seventh generation', () => {
   it('a device before a store: all who ask it fail from one minute on, the store has little to do and is as quick', () => {
@@ -108,7 +77,7 @@ describe('the changes of the seventh generation', () => {
       const { entity } = one.truth
       const callers = partners(one, ({ callee }) => callee === entity, 'caller')
       const shares = callers.map((caller) => {
-        const mine = (edge: Called) => edge.caller === caller && edge.callee === entity
+        const mine = (edge: held.Called) => edge.caller === caller && edge.callee === entity
         return { at_first: failing(one, mine, 0, 1), later: failing(one, mine, 4, 16) }
       })
       expect(shares.every(({ at_first }) => at_first > 0.1)).toBe(true)
@@ -135,7 +104,7 @@ describe('the changes of the seventh generation', () => {
   it('an index that is dropped: its standby falls behind at once, who writes waits, minutes later nearly all do', () => {
     for (const one of known('unacknowledged-write')) {
       const { entity } = one.truth
-      const asked = ({ callee }: Called) => callee === entity
+      const asked = ({ callee }: held.Called) => callee === entity
       expect(failing(one, asked, 0.5, 2)).toBeGreaterThan(0.1)
       expect(failing(one, asked, 8, 16)).toBeGreaterThan(0.75)
       const behind = gauge(one, 'replication_lag_seconds', `${entity}-standby`)
@@ -196,7 +165,7 @@ describe('what happens by itself in the seventh generation', () => {
       expect(isThePlace(one.truth, service)).toBe(true)
       const up = named(one, 'balancer_servers_up').find(({ labels }) => labels.backend === service) as Series
       expect([-5, 8].map((minutes) => Math.round(valueAt(up, one, minutes)))).toEqual([3, 1])
-      const asked = ({ callee }: Called) => callee === service
+      const asked = ({ callee }: held.Called) => callee === service
       expect(failing(one, asked, -20, -1)).toBeLessThan(0.02)
       expect(failing(one, asked, 4, 16)).toBeGreaterThan(0.3)
       expect(failing(one, ({ caller }) => caller === service, 4, 16)).toBeLessThan(0.05)

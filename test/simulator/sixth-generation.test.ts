@@ -1,72 +1,47 @@
 import { describe, expect, it } from 'vitest'
 import type { Series } from '#shared/domain/investigation/records/snapshot.ts'
-import {
-  type Called,
-  describeDelays,
-  describeGeneration,
-  describeScored,
-  describeSurroundings,
-  describeWords,
-  failing,
-  gauge,
-  generationOf,
-  grew,
-  MINUTE_MS,
-  named,
-  partners,
-  took,
-  valueAt,
-} from '#test/bench/generation-guarantees.ts'
+import * as held from '#test/bench/generation-guarantees.ts'
 import { SIXTH_CHANGED } from './sixth-changed-faults.ts'
 import { PAGES } from './sixth-surroundings.ts'
 import { SIXTH_UNCHANGED } from './sixth-unchanged-faults.ts'
 import { isTheChange, isThePlace } from './truth.ts'
 
-const SIXTH = generationOf(SIXTH_CHANGED, SIXTH_UNCHANGED, 7_000_000)
+const { failing, gauge, grew, MINUTE_MS, named, partners, took, valueAt } = held
+const SIXTH = held.generationOf(SIXTH_CHANGED, SIXTH_UNCHANGED, 7_000_000)
 const { incidentsOf, known } = SIXTH
 
-describeGeneration('incidents of the sixth generation', SIXTH, {
+held.describeBlindGeneration(SIXTH, {
+  called: 'sixth',
   same_seed: 'reclaimed-machines',
-  most_falls: 12,
-})
-
-describeScored('what is to be scored of the sixth generation', SIXTH, [
-  ['looping-page', 6_000_000, '43125caae5503564'],
-  ['strict-probe', 6_000_004, '08bcdded5e4f5759'],
-  ['reclaimed-machines', 6_000_007, '511220b003866acd'],
-  ['delivered-at-once', 6_000_011, '28151a6dcdc646a0'],
-])
-
-/** What shows one of the faults, and is measured in every incident. */
-const MEASURED = [
-  'db_oldest_transaction_age_seconds',
-  'db_sessions_waiting_for_lock',
-  'db_connections_open',
-  'db_connections_active',
-  'db_pool_connections_open',
-  'db_rows_read_per_second',
-  'feature_flag_defaults_per_second',
-  'tls_handshake_errors_per_second',
-  'prober_probe_failures_per_second',
-  'http_client_responses_4xx_per_second',
-  'http_server_requests_by_route_per_second',
-  'workload_pods_pending',
-  'node_pool_nodes_ready',
-]
-
-describeWords('the words of the sixth generation', SIXTH, MEASURED)
-
-describeDelays('the effects of the sixth generation', SIXTH, {
-  'looping-page': 5,
-  'larger-pool': 3.5,
-  'archived-flag': 0.4,
-  'newer-image': 5,
-  'strict-probe': 4,
-})
-
-describeSurroundings('what surrounds the sixth generation', SIXTH, {
+  scored: [
+    ['looping-page', 6_000_000, '43125caae5503564'],
+    ['strict-probe', 6_000_004, '08bcdded5e4f5759'],
+    ['reclaimed-machines', 6_000_007, '511220b003866acd'],
+    ['delivered-at-once', 6_000_011, '28151a6dcdc646a0'],
+  ],
+  measured: [
+    'db_oldest_transaction_age_seconds',
+    'db_sessions_waiting_for_lock',
+    'db_connections_open',
+    'db_connections_active',
+    'db_pool_connections_open',
+    'db_rows_read_per_second',
+    'feature_flag_defaults_per_second',
+    'tls_handshake_errors_per_second',
+    'prober_probe_failures_per_second',
+    'http_client_responses_4xx_per_second',
+    'http_server_requests_by_route_per_second',
+    'workload_pods_pending',
+    'node_pool_nodes_ready',
+  ],
+  delays: {
+    'looping-page': 5,
+    'larger-pool': 3.5,
+    'archived-flag': 0.4,
+    'newer-image': 5,
+    'strict-probe': 4,
+  },
   blind: { incidents: 30, farthest: 4, latest_deploy: 1, latest_change: 6 },
-  measured: MEASURED,
   shapes: {
     'a page': ({ files }) => files?.some((file) => file.startsWith(`${PAGES}/`)) === true,
     'a pool': ({ files }) => files?.some((file) => file.endsWith('/database.yaml')) === true,
@@ -101,7 +76,7 @@ describe('the changes of the sixth generation', () => {
         isThePlace(one.truth, callee),
       )
       expect(stores).toHaveLength(1)
-      const asks = ({ callee }: Called) => callee === stores[0]
+      const asks = ({ callee }: held.Called) => callee === stores[0]
       expect(failing(one, (edge) => asks(edge) && edge.caller === entity, 6, 15)).toBeLessThan(0.02)
       expect(failing(one, (edge) => asks(edge) && edge.caller !== entity, 9, 17)).toBeGreaterThan(0.2)
       expect(took(one, stores[0] as string, 6, 15) / took(one, stores[0] as string, -30, -10)).toBeLessThan(
@@ -116,8 +91,8 @@ describe('the changes of the sixth generation', () => {
     for (const one of known('archived-flag')) {
       const { entity } = one.truth
       const shares = partners(one, ({ caller }) => caller === entity, 'callee').map((callee) => {
-        const mine = (edge: Called) => edge.caller === entity && edge.callee === callee
-        const theirs = (edge: Called) => edge.caller !== entity && edge.callee === callee
+        const mine = (edge: held.Called) => edge.caller === entity && edge.callee === callee
+        const theirs = (edge: held.Called) => edge.caller !== entity && edge.callee === callee
         return { mine: failing(one, mine, 6, 16), theirs: failing(one, theirs, 6, 16) }
       })
       const refused = shares.filter(({ mine }) => mine > 0.25)
@@ -134,7 +109,7 @@ describe('the changes of the sixth generation', () => {
           failing(one, (edge) => edge.caller === truth.entity && edge.callee === callee, 6, 16) > 0.8,
       )
       expect(mine).toHaveLength(1)
-      const theirs = (edge: Called) => edge.caller !== truth.entity && edge.callee === mine[0]
+      const theirs = (edge: held.Called) => edge.caller !== truth.entity && edge.callee === mine[0]
       expect(failing(one, theirs, 0, 16)).toBeLessThan(0.05)
       const ships = snapshot.changes.filter(({ carries }) => carries?.some((id) => isTheChange(truth, id)))
       expect(ships.length).toBeGreaterThan(1)
@@ -235,7 +210,7 @@ describe('what happens by itself in the sixth generation', () => {
   it('a version that has ended: one caller of the provider is told so, whoever else asks it is served', () => {
     for (const one of known('retired-version')) {
       const { entity } = one.truth
-      const asks = ({ callee }: Called) => callee === entity
+      const asks = ({ callee }: held.Called) => callee === entity
       const told = partners(one, asks, 'caller').filter(
         (caller) => failing(one, (edge) => asks(edge) && edge.caller === caller, 7, 16) > 0.7,
       )

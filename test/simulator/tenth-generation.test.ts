@@ -1,24 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type Called,
-  causeOf,
-  describeBeside,
-  describeDeciding,
-  describeDelays,
-  describeGeneration,
-  describeScored,
-  describeSurroundings,
-  describeWords,
-  failing,
-  gauge,
-  generationOf,
-  grew,
-  MINUTE_MS,
-  named,
-  partners,
-  took,
-  valueAt,
-} from '#test/bench/generation-guarantees.ts'
+import * as held from '#test/bench/generation-guarantees.ts'
 import { PARTNER_GATEWAY, PARTNER_RULES } from './eighth-surroundings.ts'
 import { BALANCER } from './seventh-surroundings.ts'
 import { TENTH_CHANGED } from './tenth-changed-faults.ts'
@@ -26,55 +7,46 @@ import { DAY_JOB, DAY_S, JOB_POOL, UPLINKS } from './tenth-surroundings.ts'
 import { TENTH_UNCHANGED } from './tenth-unchanged-faults.ts'
 import { isThePlace } from './truth.ts'
 
-const TENTH = generationOf(TENTH_CHANGED, TENTH_UNCHANGED, 17_000_000)
+const { causeOf, failing, gauge, grew, MINUTE_MS, named, partners, took, valueAt } = held
+const TENTH = held.generationOf(TENTH_CHANGED, TENTH_UNCHANGED, 17_000_000)
 const { incidentsOf, known } = TENTH
 
-describeGeneration('incidents of the tenth generation', TENTH, {
+held.describeBlindGeneration(TENTH, {
+  called: 'tenth',
   same_seed: 'missing-file',
-  most_falls: 12,
-})
-
-describeScored('what is to be scored of the tenth generation', TENTH, [
-  ['left-out-field', 16_000_000, 'fdbec80abbdfda45'],
-  ['emptied-writes', 16_000_004, 'f3935d6263875fde'],
-  ['cut-uplink', 16_000_010, '8faf36e0410ad6d1'],
-  ['memory-and-list', 16_000_009, 'afd04c3df9ef346c'],
-])
-
-/** What shows one of the faults, and moves in every incident. */
-const MEASURED = [
-  'container_start_failures_per_minute',
-  'balancer_target_requests_per_second',
-  'request_limit_per_second',
-  'client_circuits_open',
-  'http_server_responses_404_per_second',
-  'http_server_empty_writes_per_second',
-  'job_last_success_age_seconds',
-  'workload_pods_pending',
-  'node_pool_memory_requested_ratio',
-  'uplink_up',
-  'uplink_bytes_per_second',
-  'redis_connected_clients',
-  'process_uptime_seconds',
-  'db_statement_errors_per_second',
-  'db_memory_used_ratio',
-  'db_up',
-  'revocation_list_remaining_seconds',
-]
-
-describeWords('the words of the tenth generation', TENTH, MEASURED)
-
-describeDelays('the effects of the tenth generation', TENTH, {
-  'left-out-field': 15,
-  'kept-target': 9.9,
-  'missing-file': 4,
-  'sandbox-route': 1,
-  'emptied-writes': 1,
-})
-
-describeSurroundings('what surrounds the tenth generation', TENTH, {
+  scored: [
+    ['left-out-field', 16_000_000, 'fdbec80abbdfda45'],
+    ['emptied-writes', 16_000_004, 'f3935d6263875fde'],
+    ['cut-uplink', 16_000_010, '8faf36e0410ad6d1'],
+    ['memory-and-list', 16_000_009, 'afd04c3df9ef346c'],
+  ],
+  measured: [
+    'container_start_failures_per_minute',
+    'balancer_target_requests_per_second',
+    'request_limit_per_second',
+    'client_circuits_open',
+    'http_server_responses_404_per_second',
+    'http_server_empty_writes_per_second',
+    'job_last_success_age_seconds',
+    'workload_pods_pending',
+    'node_pool_memory_requested_ratio',
+    'uplink_up',
+    'uplink_bytes_per_second',
+    'redis_connected_clients',
+    'process_uptime_seconds',
+    'db_statement_errors_per_second',
+    'db_memory_used_ratio',
+    'db_up',
+    'revocation_list_remaining_seconds',
+  ],
+  delays: {
+    'left-out-field': 15,
+    'kept-target': 9.9,
+    'missing-file': 4,
+    'sandbox-route': 1,
+    'emptied-writes': 1,
+  },
   blind: { incidents: 30, farthest: 2, latest_deploy: 0, latest_change: 2 },
-  measured: MEASURED,
   shapes: {
     'a field that is issued': ({ files }) => files?.some((file) => file.endsWith('/issuing.yaml')) === true,
     'another group': ({ title }) => /moved to target group \S+-2, checked$/.test(title ?? ''),
@@ -83,19 +55,13 @@ describeSurroundings('what surrounds the tenth generation', TENTH, {
     'a release of the sandbox': ({ title }) => /^Sandbox release \d/.test(title ?? ''),
     'a rule for crawlers': ({ files }) => files?.some((file) => file.endsWith('/crawlers.yaml')) === true,
   },
+  beside: {
+    asked: PARTNER_RULES,
+    but: 'memory-and-list',
+  },
+  said: /transfer refused|0 of \d workers|commands wait for it|not readable|catalogue|elected/,
+  told: ['title', 'diff'],
 })
-
-describeBeside('the parts beside the tenth generation', TENTH, {
-  asked: PARTNER_RULES,
-  but: 'memory-and-list',
-})
-
-describeDeciding(
-  'what decides in the tenth generation',
-  TENTH,
-  /transfer refused|0 of \d workers|commands wait for it|not readable|catalogue|elected/,
-  ['title', 'diff'],
-)
 
 describe('the changes of the tenth generation', () => {
   it('a field: who reads it fails when it is begun anew and not before; who issues it answers all others', () => {
@@ -176,12 +142,12 @@ describe('what happens by itself in the tenth generation', () => {
 
   it('a line: nobody outside is reached, few get in, and who is inside answers', () => {
     for (const one of known('cut-uplink')) {
-      const outside = ({ callee }: Called): boolean => callee.endsWith('-api')
+      const outside = ({ callee }: held.Called): boolean => callee.endsWith('-api')
       expect(failing(one, outside, 2, 12)).toBeGreaterThan(0.9)
       const [used, spare] = UPLINKS
       expect(Math.round(valueAt(gauge(one, 'uplink_up', used), one, 3))).toBe(0)
       expect(Math.round(valueAt(gauge(one, 'uplink_up', spare), one, 3))).toBe(1)
-      const stores = ({ callee }: Called): boolean => callee.endsWith('-db') && callee !== 'partner-db'
+      const stores = ({ callee }: held.Called): boolean => callee.endsWith('-db') && callee !== 'partner-db'
       expect(failing(one, stores, 2, 12)).toBeLessThan(0.05)
       expect(grew(one, stores, 2, 12)).toBeLessThan(0.5)
       expect(grew(one, ({ caller }) => caller === PARTNER_GATEWAY, 2, 12)).toBeLessThan(0.5)
