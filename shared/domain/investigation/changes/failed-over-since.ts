@@ -9,6 +9,7 @@
  */
 import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
 import type { Observed } from '../place/failing-services.ts'
+import { storesAndQueues } from '../place/stores-and-queues.ts'
 import { NEAR_MS, TO_COME } from '../place/told-lines.ts'
 import type { EntityNames } from '../records/entity-names.ts'
 import type { ControlPlaneEvent, Snapshot } from '../records/snapshot.ts'
@@ -16,14 +17,32 @@ import { type Arrival, stepsOf } from './closeness.ts'
 import { APPLIED_MS } from './moved-itself.ts'
 import { isDelivered, WRITES } from './place-of-changes.ts'
 
-/** What platforms write of a part that changes places or is begun anew at once, in lower case. */
+/**
+ * What platforms write of a part that changes places, is begun anew at once, or is put on another version or machine, in lower case.
+ * @see https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/USER_Events.Messages.html (RDS-EVENT-0014, 0026, 0027, 0047)
+ */
 const CHANGED_PLACES =
-  /\bfail(?:ed|ing)?[- ]?over\b|\b(?:instance|cluster|server|node|db) (?:re-?boot|re-?start)|\b(?:re-?boot|re-?start)(?:ed|ing)? (?:the )?(?:db|instance|cluster|server|node)\b/
+  /\bdatabase instance patched\b|\boff-?line patches to db instance\b|\bmodification to db instance class\b|\bfail(?:ed|ing)?[- ]?over\b|\b(?:instance|cluster|server|node|db) (?:re-?boot|re-?start)|\b(?:re-?boot|re-?start)(?:ed|ing)? (?:the )?(?:db|instance|cluster|server|node)\b/
 /** Says that it did not. */
 const DID_NOT = /\bno fail/
 
 const saysSo = (message: string): boolean =>
   CHANGED_PLACES.test(message) && !TO_COME.test(message) && !DID_NOT.test(message)
+
+/**
+ * Tells whether a store is another one than those that what fails is counted to ask: then it was changed and begun anew for others.
+ * Where what fails is counted to ask none, that is not known.
+ */
+function isStoreOfOthers(
+  snapshot: Snapshot,
+  { failing, first, graph }: Observed,
+): (entity: string) => boolean {
+  const stores = storesAndQueues(snapshot)
+  const hurt = new Set([...failing, ...(first === null ? [] : [first])].map(({ entity }) => entity))
+  const asked = new Set([...hurt].flatMap((entity) => [...(graph.callees.get(entity) ?? [])]))
+  const isAskedStore = [...asked, ...hurt].some((entity) => stores.has(entity))
+  return (entity) => isAskedStore && stores.has(entity) && !hurt.has(entity) && !asked.has(entity)
+}
 
 /** What of a platform's record a change is seen to have brought, and the same arrival in effect since then. */
 export interface FailedOver {
@@ -34,10 +53,12 @@ export interface FailedOver {
 /** The same arrivals; of a part that failed over since, near the onset, the one change that was made to it is at the very place. */
 export function withFailedOver(
   arrivals: readonly Arrival[],
-  { onset }: Observed,
-  { events }: Snapshot,
+  observed: Observed,
+  snapshot: Snapshot,
   names: EntityNames,
 ): FailedOver {
+  const { onset } = observed
+  const { events } = snapshot
   const eventOf = new Map<Arrival, ControlPlaneEvent>()
   if (onset === null) return { arrivals, eventOf }
   const eventsAt = Map.groupBy(
@@ -50,6 +71,7 @@ export function withFailedOver(
     ({ service, resource }) => names.canonical(service ?? resource),
   )
   if (eventsAt.size === 0) return { arrivals, eventOf }
+  const isOfOthers = isStoreOfOthers(snapshot, observed)
   const since = ({ change, effective }: Arrival): number =>
     effective.known || !isDelivered(change) ? effective.from : change.recorded_at
   const firstAfter = (arrival: Arrival): ControlPlaneEvent | undefined =>
@@ -60,7 +82,9 @@ export function withFailedOver(
       )
       .sort((a, b) => a.timestamp - b.timestamp)[0]
   const found = arrivals.flatMap((arrival) => {
-    const event = arrival.trivial === null && arrival.rollout === null ? firstAfter(arrival) : undefined
+    const isSuch =
+      arrival.trivial === null && arrival.rollout === null && !isOfOthers(arrival.place.reaches ?? '')
+    const event = isSuch ? firstAfter(arrival) : undefined
     return event === undefined ? [] : [{ arrival, event }]
   })
   const byPlace = Map.groupBy(found, ({ arrival }) => arrival.place.reaches)

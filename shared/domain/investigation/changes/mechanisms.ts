@@ -147,9 +147,14 @@ const KEPT = /keep[-_ ]?alives?(?:Enabled)?["']? ?[:=(,]+ ?["']?(?:true|yes|on|1
 const NOT_KEPT =
   /(?:disable|no)[-_ ]?keep[-_ ]?alives?["']? ?[:=(,]+ ?["']?(?:true|yes|on|1)\b|keep[-_ ]?alives?["']? ?[:=(,]+[^\n,;]*\b(?:false|off|no)\b|["']?connection["']?\]? ?[:=,] ?["']close\b/i
 
-/** Kubernetes, Cilium, Calico, Istio, Terraform and CloudFormation declare rules of the network so. */
+/** Kubernetes, Cilium, Calico, Istio, Terraform, CloudFormation, iptables-save(8), nft(8) and ufw(8) declare rules of the network so. */
 const NETWORK_RULE =
-  /\bkind:\s*["']?(?:\w*NetworkPolicy|AuthorizationPolicy|ServiceEntry|Sidecar)\b|\b(?:aws_(?:vpc_)?(?:security_group|network_acl|route)\w*|google_compute_firewall\w*|azurerm_network_security_\w+)\b|AWS::EC2::(?:SecurityGroup|NetworkAcl|Route)\w*|\biptables\b|\b(?:podSelector|ipBlock|fromEndpoints|toEndpoints|fromCIDR|toCIDR|remoteIpBlocks|source_ranges|cidr_blocks|CidrIp)\b/
+  /\bkind:\s*["']?(?:\w*NetworkPolicy|AuthorizationPolicy|ServiceEntry|Sidecar)\b|\b(?:aws_(?:vpc_)?(?:security_group|network_acl|route)\w*|google_compute_firewall\w*|azurerm_network_security_\w+)\b|AWS::EC2::(?:SecurityGroup|NetworkAcl|Route)\w*|\biptables\b|\b(?:podSelector|ipBlock|fromEndpoints|toEndpoints|fromCIDR|toCIDR|remoteIpBlocks|source_ranges|cidr_blocks|CidrIp)\b|^-[AI] (?:INPUT|FORWARD|OUTPUT)\b.* -j [A-Z]+|\bip6? [sd]addr\b.*\b(?:accept|drop|reject)\b|^ufw (?:allow|deny|reject|limit)\b/
+
+/** Whether a diff changes lines in or beside a rule of the network. */
+export const isNetworkRule = (diff: DiffReading): boolean =>
+  diff.lines_gone.length + diff.lines_new.length > 0 &&
+  [...diff.surroundings, ...diff.removed, ...diff.added].some((line) => NETWORK_RULE.test(line))
 
 /** A field of an answer or a message and what is put there, in an object, a struct or a mapping. */
 const FIELD = /^["']?([A-Za-z_]\w*)["']? ?(?::|=>|=) ?(.+?)[,;]?$/
@@ -608,11 +613,7 @@ export const MECHANISMS: readonly Mechanism[] = [
     does: 'changes what may be reached over the network',
     kind: 'infra',
     // Kubernetes, Network Policies, and Amazon VPC, Security groups: what no rule allows is dropped without an answer.
-    in_diff: (diff) =>
-      diff.lines_gone.length + diff.lines_new.length > 0 &&
-      [...diff.surroundings, ...diff.removed, ...diff.added].some((line) => NETWORK_RULE.test(line))
-        ? 0.9
-        : 0,
+    in_diff: (diff) => (isNetworkRule(diff) ? 0.9 : 0),
     symptom:
       /etimedout|ehostunreach|enetunreach|connect(?:ion)?\b.{0,20}\btime[d ]?[- ]?out|i\/o timeout|no route|unreachable|could not connect|rbac: access denied|policy[_ ]den(?:y|ied)|policy[_ ]drop/i,
     general: /time[d ]?[- ]?out|deadline|refused|unavailable/i,

@@ -26,6 +26,8 @@ import { droppedHandlers } from './dropped-handlers.ts'
 import { findEcho, isEchoOf } from './echoed-settings.ts'
 import { withFailedOver } from './failed-over-since.ts'
 import type { Run } from './first-runs.ts'
+import { withLess } from './had-less-since.ts'
+import { withKeptOut } from './kept-out-since.ts'
 import { isManifestOnly } from './mechanisms.ts'
 import { withMovedItself } from './moved-itself.ts'
 import { withNamedLevels } from './named-levels.ts'
@@ -153,7 +155,8 @@ function seenSince(
   names: EntityNames,
 ): SeenSince {
   const passed = withBeforeEntry(withPassedThrough(arrived, observed, snapshot), observed, snapshot)
-  const placed = withNamedLevels(withStopped(withSeenSettings(passed, observed), observed), observed)
+  const stopped = withStopped(withSeenSettings(passed, observed), observed)
+  const placed = withKeptOut(withLess(withNamedLevels(stopped, observed), observed), observed)
   const { arrivals: failedOver, eventOf } = withFailedOver(placed, observed, snapshot, names)
   const { arrivals, stepOf } = withMovedItself(failedOver, observed, snapshot)
   const spending = usedUpBefore(observed)
