@@ -15,6 +15,7 @@ import { isFelt } from '../deviations/felt-symptoms.ts'
 import { isDemand, queueStateOf, storeStateOf } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { CauseKind } from '../findings.ts'
+import { CLOCK } from '../place/begun-anew.ts'
 import { callersOf, type Flow, failedAt } from '../place/call-graph.ts'
 import {
   holdsOn,
@@ -30,7 +31,6 @@ import { machinesOf, nodeOf } from '../records/hosting.ts'
 import { servicesOf } from '../records/speaking-services.ts'
 import { round6 } from '../statistics.ts'
 import { bySureness, chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
-import { CLOCK } from './restarted-machine.ts'
 import { wordsFor } from './spoken-signs.ts'
 
 /** What each sign is worth: the same shape, what it says itself, and that either is about who fails. */

@@ -12,11 +12,11 @@
 import { CONFIDENCE_CAP_SHOWN } from '../confidence.ts'
 import { storeStateOf } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
+import { CLOCK } from '../place/begun-anew.ts'
 import { isOnRecord, outlasts, type Scene, stepsWith, wasChanged } from '../place/told-lines.ts'
 import { round6 } from '../statistics.ts'
 import { OUTCOME_LABELS } from './failing-nodes.ts'
 import { bySureness, chanceOf, MOST_JOINED, type OperationalCause, shown } from './operational-cause.ts'
-import { CLOCK } from './restarted-machine.ts'
 
 /** A name with a number at its end, and what stands before it. */
 const NUMBERED = /^(.*\D)\d+$/

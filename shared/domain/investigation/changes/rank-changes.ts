@@ -20,6 +20,7 @@ import { anyOf, round6 } from '../statistics.ts'
 import { arrivedChanges, type ChangeTexts } from './arrived-changes.ts'
 import { asksMore, CALLS } from './asks-otherwise.ts'
 import { withBeforeEntry } from './before-entry.ts'
+import { withBegunAnew } from './begun-anew-since.ts'
 import { oddsOfArrival } from './chance-arrivals.ts'
 import { type Arrival, closeness } from './closeness.ts'
 import { droppedHandlers } from './dropped-handlers.ts'
@@ -156,7 +157,8 @@ function seenSince(
 ): SeenSince {
   const passed = withBeforeEntry(withPassedThrough(arrived, observed, snapshot), observed, snapshot)
   const stopped = withStopped(withSeenSettings(passed, observed), observed)
-  const placed = withKeptOut(withLess(withNamedLevels(stopped, observed), observed), observed)
+  const named = withBegunAnew(withNamedLevels(stopped, observed), observed, snapshot, names)
+  const placed = withKeptOut(withLess(named, observed), observed)
   const { arrivals: failedOver, eventOf } = withFailedOver(placed, observed, snapshot, names)
   const { arrivals, stepOf } = withMovedItself(failedOver, observed, snapshot)
   const spending = usedUpBefore(observed)

@@ -30,7 +30,7 @@ const SHORTEST = 3
 const NUMBER = /[-_.]?\d{1,4}$/
 
 /** Names in a title: of several parts, as no everyday word is, or what stands before a colon. */
-function namedIn({ title = '', entity }: Change): ReadonlySet<string> {
+export function namedIn({ title = '', entity }: Change): ReadonlySet<string> {
   const names = (title.slice(0, 300).match(/[\p{L}\d][\p{L}\d._-]{0,100}/gu) ?? []).map((name) =>
     name.replace(/[._-]+$/, ''),
   )
