@@ -18,20 +18,25 @@ const MEASURED_MS = 120_000
 /** What is over within so long after harm began was about to be, ms: what is off for longer may have begun it. */
 const OVER_MS = 5 * 60_000
 
-/** Whether a series was measured when calls had failed for a while. */
-function isMeasuredAt({ series: { times, values } }: SeriesShift, at: number): boolean {
-  for (let index = times.length - 1; index >= 0 && (times[index] as number) >= at; index--)
-    if (Number.isFinite(values[index])) return true
+/** Whether a series was measured from an instant on, and before another. */
+function isMeasured({ series: { times, values } }: SeriesShift, from: number, to: number): boolean {
+  for (let index = times.length - 1; index >= 0 && (times[index] as number) >= from; index--)
+    if ((times[index] as number) < to && Number.isFinite(values[index])) return true
   return false
 }
 
 /** Whether a shift lasts, and is measured to. */
 const lasts = (shift: SeriesShift, since: number): boolean =>
-  shift.ended_at === null && isMeasuredAt(shift, since + MEASURED_MS)
+  shift.ended_at === null && isMeasured(shift, since + MEASURED_MS, Number.POSITIVE_INFINITY)
 
-/** Whether it was off until so long after harm began. */
+/**
+ * Whether it was off until so long after harm began, and measured to be meanwhile: who is gone and comes back is as before, and
+ * what stirred last before is over by then, whenever that was.
+ */
 const stays = (shift: SeriesShift, since: number, until: number): boolean =>
-  shift.ended_at === null ? lasts(shift, since) : shift.ended_at > until
+  shift.ended_at === null
+    ? lasts(shift, since)
+    : shift.ended_at > until && isMeasured(shift, since, shift.ended_at)
 
 /**
  * Tells the shifts that may say when harm began from those that had left normal before and were soon over; keeps
@@ -50,8 +55,11 @@ export function tellingOfHarm(
     shift.is_bad &&
     isFelt(shift) &&
     (shift.series.entity === service || since.has(shift.series.entity)) &&
-    lasts(shift, from)
+    (lasts(shift, from) || isCountedWith(shift, from))
   const isCounted = since.size > 0
+  // Where callers count, harm may be over again: it began as they began to count it, and was there for minutes.
+  const isCountedWith = (shift: SeriesShift, from: number): boolean =>
+    isCounted && Math.abs(shift.onset.at - from) <= SAMPLED_MS && stays(shift, from, from + OVER_MS)
   const began = isCounted
     ? [...since.values()]
     : shifts.filter((shift) => isHarm(shift, shift.onset.at)).map(({ onset }) => onset.at)
