@@ -38,10 +38,13 @@ function isStoreOfOthers(
   { failing, first, graph }: Observed,
 ): (entity: string) => boolean {
   const stores = storesAndQueues(snapshot)
-  const hurt = new Set([...failing, ...(first === null ? [] : [first])].map(({ entity }) => entity))
-  const asked = new Set([...hurt].flatMap((entity) => [...(graph.callees.get(entity) ?? [])]))
-  const isAskedStore = [...asked, ...hurt].some((entity) => stores.has(entity))
-  return (entity) => isAskedStore && stores.has(entity) && !hurt.has(entity) && !asked.has(entity)
+  // Of a store that only fails a little by itself somebody else has the harm.
+  const asked = new Set([
+    ...failing.flatMap(({ entity }) => [...(graph.callees.get(entity) ?? [])]),
+    ...(first === null ? [] : [first.entity]),
+  ])
+  const isKnown = [...asked].some((entity) => stores.has(entity))
+  return (entity) => isKnown && stores.has(entity) && !asked.has(entity)
 }
 
 /** What of a platform's record a change is seen to have brought, and the same arrival in effect since then. */

@@ -7,6 +7,7 @@ import { entityNames } from '#shared/domain/investigation/records/entity-names.t
 import type { Change, ControlPlaneEvent, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { alert, at, calls, EMPTY, lines, ONSET, series } from '../incident-scenarios.ts'
 import { SEEN } from '../ranking-by-hand.ts'
+import { graphOf, place } from '../scene-by-hand.ts'
 
 /** Settings of a store, written down at a minute. */
 const setting = (minute: number, more: Partial<Change> = {}, arrived: Partial<Arrival> = {}): Arrival =>
@@ -86,6 +87,10 @@ describe('a store that failed over after it was changed', () => {
     'failed over',
     'Instance reboot',
     'The primary was rebooted: rebooting the instance',
+    'Database instance patched',
+    'Finished applying off-line patches to DB instance',
+    'Applying modification to DB instance class',
+    'Finished applying modification to DB instance class',
   ])('is told so by a platform: %s', (message) => {
     expect(brought(setting(ONSET - 6), event(ONSET - 1, message))).toBe(true)
   })
@@ -97,6 +102,23 @@ describe('a store that failed over after it was changed', () => {
     'no failover took place',
   ])('is not told so by what is to come or something else: %s', (message) => {
     expect(brought(setting(ONSET - 6), event(ONSET - 1, message))).toBe(false)
+  })
+
+  it('is one that what fails is counted to ask, where that is counted to ask any', () => {
+    const stores = ['stock-db', 'cart-db'].map((name) => ({ name, kind: 'datastore' as const }))
+    const asking = (callees: readonly string[], more: object = {}) => {
+      const failing = [place('web')]
+      const observed = { ...OBSERVED, failing, first: failing[0], graph: graphOf({ web: callees }), ...more }
+      const snapshot = { ...EMPTY, entities: stores, events: [event(ONSET - 1)] } as never
+      return withFailedOver([setting(ONSET - 6)], observed as never, snapshot, entityNames(EMPTY)).eventOf.size
+    }
+    expect(asking(['stock-db', 'cart-db'])).toBe(1)
+    expect(asking(['cart-db'])).toBe(0)
+    // Where it is counted to ask no store, that is not known.
+    expect(asking(['shop'])).toBe(1)
+    expect(asking(['cart-db'], { first: place('stock-db') })).toBe(1)
+    // That a store fails a little by itself makes it none that what fails asks.
+    expect(asking(['cart-db'], { failing: [place('web'), place('stock-db')] })).toBe(0)
   })
 
   it('says nothing of what does nothing, of what a rollout carries, or where several were changed', () => {

@@ -264,6 +264,24 @@ describe('mechanisms', () => {
     },
   )
 
+  it.each([
+    '-A INPUT -s 10.1.0.0/16 -p tcp --dport 80 -j ACCEPT',
+    '-I FORWARD -d 10.1.0.9/32 -j REJECT',
+    'ip saddr 10.1.0.0/16 tcp dport 80 accept',
+    'ufw allow from 10.1.0.0/16 to any port 80',
+  ])('know a rule of the network as filters of hosts write it: %s', (line) => {
+    const rule = MECHANISMS.find(({ id }) => id === 'network-rule')
+    expect(rule?.in_diff(readDiff(`-${line}\n+${line.replace('10.1', '10.2')}`))).toBe(0.9)
+  })
+
+  it.each(['-A long option of a command', 'accept the terms', '-I include'])(
+    'take no other line for one: %s',
+    (line) => {
+      const rule = MECHANISMS.find(({ id }) => id === 'network-rule')
+      expect(rule?.in_diff(readDiff(`-${line} a\n+${line} b`))).toBe(0)
+    },
+  )
+
   it('see a leak in how many connections are in use', () => {
     for (const name of ['jdbc_connections_active', 'pool_in_use', 'redis sessions borrowed'])
       expect(leak?.symptom.test(name), name).toBe(true)

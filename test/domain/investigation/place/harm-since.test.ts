@@ -91,10 +91,35 @@ describe('what tells when harm began', () => {
     const before = moved(ONSET - 8, ONSET - 4)
     expect(tells(before, [HARM], new Map())).toBe(true)
     expect(tells(before, [])).toBe(true)
-    expect(tells(before, [moved(ONSET, ONSET + 9)])).toBe(true)
+    expect(tells(before, [moved(ONSET, ONSET + 5)])).toBe(true)
     expect(tells(before, [moved(ONSET, null, 'stock', 'cpu_utilization_ratio')])).toBe(true)
     expect(tells(before, [{ ...HARM, is_bad: false }])).toBe(true)
     expect(tells(before, [endingAt(HARM, ONSET + 2)])).toBe(true)
+  })
+
+  it('is harm that is over again where callers counted it from its beginning on, and for minutes', () => {
+    const before = moved(ONSET - 8, ONSET - 4)
+    const over = (from: number, to: number): boolean => tells(before, [moved(from, to)])
+    expect(over(ONSET, ONSET + 5.1)).toBe(false)
+    expect(over(ONSET + 1, ONSET + 9)).toBe(false)
+    expect(over(ONSET - 1, ONSET + 9)).toBe(false)
+    expect(over(ONSET + 1.1, ONSET + 9)).toBe(true)
+    expect(over(ONSET - 1.1, ONSET + 9)).toBe(true)
+  })
+
+  it('is not what stirred last before it was gone, though it is as before only when it is back', () => {
+    const stirred = moved(ONSET - 8, ONSET + 12)
+    const { times, values } = stirred.series
+    const goneFrom = (minute: number): SeriesShift => {
+      const kept = values.map((value, index) => {
+        const time = times[index] as number
+        return time >= at(minute) && time < at(ONSET + 12) ? Number.NaN : value
+      })
+      return { ...stirred, series: { ...stirred.series, values: kept } }
+    }
+    expect(tells(stirred)).toBe(true)
+    expect(tells(goneFrom(ONSET))).toBe(false)
+    expect(tells(goneFrom(ONSET + 1))).toBe(true)
   })
 
   it('is harm of what was asked about, or of somebody whose callers count it', () => {
