@@ -110,7 +110,8 @@ describe('a store that failed over after it was changed', () => {
       const failing = [place('web')]
       const observed = { ...OBSERVED, failing, first: failing[0], graph: graphOf({ web: callees }), ...more }
       const snapshot = { ...EMPTY, entities: stores, events: [event(ONSET - 1)] } as never
-      return withFailedOver([setting(ONSET - 6)], observed as never, snapshot, entityNames(EMPTY)).eventOf.size
+      return withFailedOver([setting(ONSET - 6)], observed as never, snapshot, entityNames(EMPTY)).eventOf
+        .size
     }
     expect(asking(['stock-db', 'cart-db'])).toBe(1)
     expect(asking(['cart-db'])).toBe(0)

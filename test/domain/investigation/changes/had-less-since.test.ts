@@ -63,12 +63,14 @@ describe('who changed a part that has less since', () => {
     expect(isLess(done(ONSET - 3), fell(name))).toBe(true)
   })
 
-  it.each(['cpu_utilization_ratio', 'memory_used_bytes', 'node_memory_MemFree_bytes', 'process_threads_count'])(
-    'is not told by what a part uses or has left: %s',
-    (name) => {
-      expect(isLess(done(ONSET - 3), fell(name))).toBe(false)
-    },
-  )
+  it.each([
+    'cpu_utilization_ratio',
+    'memory_used_bytes',
+    'node_memory_MemFree_bytes',
+    'process_threads_count',
+  ])('is not told by what a part uses or has left: %s', (name) => {
+    expect(isLess(done(ONSET - 3), fell(name))).toBe(false)
+  })
 
   it('has clearly less, for good, with the harm', () => {
     const by = (more: object): boolean => isLess(done(ONSET - 3), fell(undefined, more))
@@ -77,7 +79,8 @@ describe('who changed a part that has less since', () => {
     expect(by({ direction: 'up' })).toBe(false)
     expect(by({ before: 0, during: 0 })).toBe(false)
     expect(by({ ended_at: at(ONSET + 5) })).toBe(false)
-    const when = (minute: number): boolean => isLess(done(minute - 1), fell(undefined, {}, 'stock-db', minute))
+    const when = (minute: number): boolean =>
+      isLess(done(minute - 1), fell(undefined, {}, 'stock-db', minute))
     expect(when(ONSET - 2)).toBe(true)
     expect(when(ONSET - 2.1)).toBe(false)
   })
@@ -116,6 +119,8 @@ describe('an incident after an update that left a store with fewer processors', 
   it('is told as that of the update, with what became less', () => {
     const { cause, evidence } = investigate(snapshot)
     expect(cause).toMatchObject({ level: 'change', change: 'c1', entity: 'stock-db' })
-    expect(evidence.map(({ content }) => content).join('\n')).toMatch(/numVCPUs of stock-db began to leave 16/)
+    expect(evidence.map(({ content }) => content).join('\n')).toMatch(
+      /numVCPUs of stock-db began to leave 16/,
+    )
   })
 })
