@@ -11,6 +11,7 @@ import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
 import { keptByName, wordsOf } from '../deviations/metric-words.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { Observed } from '../place/failing-services.ts'
+import { isMeasured } from '../place/harm-since.ts'
 import { NEAR_MS, outlasts } from '../place/told-lines.ts'
 import type { Arrival } from './closeness.ts'
 import { isNetworkRule } from './mechanisms.ts'
@@ -32,7 +33,7 @@ const isTurnedAway = keptByName((name) => TURNED_AWAY.test(wordsOf(name).join(' 
  */
 const BY_DEFAULT = /^iptables_default_packets_total\b/
 const isKeptOut = ({ name, labels }: SeriesShift['series']): boolean =>
-  isTurnedAway(name) || (BY_DEFAULT.test(name) && /^(?:drop|reject)$/i.test(labels['policy'] ?? ''))
+  isTurnedAway(name) || (BY_DEFAULT.test(name) && /^(?:drop|reject)$/i.test(labels.policy ?? ''))
 
 /** The same arrivals; rules of the network that are seen to keep somebody out stand next to who fails, in effect since then. */
 export function withKeptOut(arrivals: readonly Arrival[], observed: Observed): readonly Arrival[] {
@@ -44,18 +45,23 @@ export function withKeptOut(arrivals: readonly Arrival[], observed: Observed): r
       isKeptOut(shift.series) &&
       shift.onset.at >= onset.at - HURTS_MS &&
       shift.onset.at <= onset.latest + NEAR_MS &&
-      outlasts(observed, shift),
+      outlasts(observed, shift) &&
+      // What is gone turns nobody away, whatever it did last.
+      isMeasured(shift, onset.at, shift.ended_at ?? Number.POSITIVE_INFINITY),
   )
   if (more.length === 0) return arrivals
   return arrivals.map((arrival) => {
     const { change, diff, effective, place, trivial, seen } = arrival
     if (trivial !== null || seen !== undefined || !isDelivered(change) || !isNetworkRule(diff)) return arrival
-    const since = effective.known ? effective.from : change.recorded_at
+    // A filter acts at once; when settings are applied nobody knows.
+    const [since, until] = effective.known
+      ? [effective.from, effective.to + NEAR_MS]
+      : [change.recorded_at, change.recorded_at + APPLIED_MS]
     const found = more.find(
       ({ series, onset: moved }) =>
         (series.entity === place.reaches || place.owners.has(series.entity)) &&
         moved.latest >= since - CLOCK_TOLERANCE_MS &&
-        moved.earliest <= since + APPLIED_MS,
+        moved.earliest <= until,
     )
     if (found === undefined) return arrival
     const { earliest: from, latest: to } = found.onset

@@ -19,7 +19,7 @@ const MEASURED_MS = 120_000
 const OVER_MS = 5 * 60_000
 
 /** Whether a series was measured from an instant on, and before another. */
-function isMeasured({ series: { times, values } }: SeriesShift, from: number, to: number): boolean {
+export function isMeasured({ series: { times, values } }: SeriesShift, from: number, to: number): boolean {
   for (let index = times.length - 1; index >= 0 && (times[index] as number) >= from; index--)
     if ((times[index] as number) < to && Number.isFinite(values[index])) return true
   return false

@@ -96,6 +96,29 @@ describe('rules of the network that keep somebody out since they were changed', 
     expect(keepsOut(rules(ONSET - 3), rose(undefined, { direction: 'down' }))).toBe(false)
   })
 
+  it('do so within five minutes where it is known when they took effect: a filter acts at once', () => {
+    const known = (minute: number): boolean => {
+      const effective = { from: at(minute - 1), to: at(minute), known: true }
+      return keepsOut(rules(minute - 3, {}, { effective }))
+    }
+    expect(known(ONSET - 5.5)).toBe(true)
+    expect(known(ONSET - 5.6)).toBe(false)
+  })
+
+  it('are told by what is measured while users are hurt: who is gone turns nobody away', () => {
+    const shift = rose()
+    const upTo = (minute: number) => {
+      const count = shift.series.times.findIndex((time) => time >= at(minute))
+      const { times, values } = shift.series
+      return {
+        ...shift,
+        series: { ...shift.series, times: times.slice(0, count), values: values.slice(0, count) },
+      }
+    }
+    expect(keepsOut(rules(ONSET - 3), upTo(ONSET + 1))).toBe(true)
+    expect(keepsOut(rules(ONSET - 3), upTo(ONSET))).toBe(false)
+  })
+
   it('are rules, and delivered as settings are', () => {
     expect(keepsOut(rules(ONSET - 3, {}, {}, CODE))).toBe(false)
     expect(keepsOut(rules(ONSET - 3, { kind: 'commit' }))).toBe(false)
