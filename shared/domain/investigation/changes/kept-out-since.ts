@@ -47,7 +47,7 @@ export function withKeptOut(arrivals: readonly Arrival[], observed: Observed): r
       shift.onset.at <= onset.latest + NEAR_MS &&
       outlasts(observed, shift) &&
       // What is gone turns nobody away, whatever it did last.
-      isMeasured(shift, onset.at, shift.ended_at ?? Number.POSITIVE_INFINITY),
+      isMeasured(shift, onset.at, shift.ended_at ?? undefined),
   )
   if (more.length === 0) return arrivals
   return arrivals.map((arrival) => {

@@ -19,15 +19,15 @@ const MEASURED_MS = 120_000
 const OVER_MS = 5 * 60_000
 
 /** Whether a series was measured from an instant on, and before another. */
-export function isMeasured({ series: { times, values } }: SeriesShift, from: number, to: number): boolean {
-  for (let index = times.length - 1; index >= 0 && (times[index] as number) >= from; index--)
-    if ((times[index] as number) < to && Number.isFinite(values[index])) return true
-  return false
-}
+export const isMeasured = (
+  { series: { times, values } }: SeriesShift,
+  from: number,
+  to = Number.POSITIVE_INFINITY,
+): boolean => times.some((time, index) => time >= from && time < to && Number.isFinite(values[index]))
 
 /** Whether a shift lasts, and is measured to. */
 const lasts = (shift: SeriesShift, since: number): boolean =>
-  shift.ended_at === null && isMeasured(shift, since + MEASURED_MS, Number.POSITIVE_INFINITY)
+  shift.ended_at === null && isMeasured(shift, since + MEASURED_MS)
 
 /**
  * Whether it was off until so long after harm began, and measured to be meanwhile: who is gone and comes back is as before, and
