@@ -7,10 +7,14 @@
  * specificity). The thing is a word of the title or of a changed line that no other change of the time has (Spärck Jones, A
  * Statistical Interpretation of Term Specificity, 1972). What users feel of the failing and what is asked of a place name
  * whoever fails, so they are left out, and so is a processor. What nobody recorded to be in effect took effect when the level moved.
+ * Where one change was made alike at several places that measure the level, and it moved at one of them alone, that is that place's own
+ * (Mill's joint method of agreement and difference, A System of Logic, 1843, book III, chapter 8).
  */
 import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
 import { isBusy, isFelt } from '../deviations/felt-symptoms.ts'
+import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { Observed } from '../place/failing-services.ts'
+import type { Series } from '../records/snapshot.ts'
 import type { Arrival } from './closeness.ts'
 import { isDelivered, WRITES } from './place-of-changes.ts'
 import { FITS } from './ranked-change.ts'
@@ -30,10 +34,23 @@ const thingsOf = ({ change: { title = '' }, diff }: Arrival): ReadonlySet<string
 /** Whether a name is of the thing, or of what begins with it: `mailbox_messages` is of `mail`. */
 const isOf = (thing: string, name: string): boolean => things(name).some((word) => word.startsWith(thing))
 
+/** Whether another of the places that one change was made at measures the level as well, and it moved at none of those. */
+function isAlone(
+  { series: { entity, name } }: SeriesShift,
+  owners: ReadonlySet<string>,
+  moved: readonly SeriesShift[],
+  all: readonly Series[],
+): boolean {
+  const isPeer = (other: Series): boolean =>
+    other.entity !== entity && other.name === name && owners.has(other.entity)
+  return all.some(isPeer) && !moved.some(({ series }) => isPeer(series))
+}
+
 /** The same arrivals; those that are seen by the name of what they change have the level that moved. */
 export function withNamedLevels(
   arrivals: readonly Arrival[],
   { shifts, onset }: Observed,
+  all: readonly Series[],
 ): readonly Arrival[] {
   if (onset === null) return arrivals
   const moved = shifts.filter(
@@ -56,15 +73,18 @@ export function withNamedLevels(
     if (trivial !== null || !(isDelivered(change) || effective.known)) return arrival
     const since = effective.known ? effective.from : change.recorded_at
     const removes = mechanism?.mechanism.id === REMOVES && mechanism.score >= FITS
-    const seen = moved.find(
-      ({ series, onset: left, direction, ended_at: ended }) =>
+    const seen = moved.find((shift) => {
+      const { series, onset: left, direction, ended_at: ended } = shift
+      return (
         left.latest >= since - CLOCK_TOLERANCE_MS &&
         left.earliest <= since + APPLIED_MS &&
         ((removes && place.reaches === series.entity && direction === 'up' && REMOVED.test(series.name)) ||
           (ended === null &&
             place.owners.has(series.entity) &&
-            [...of].some((thing) => isOf(thing, series.name) && !isOfAnother(thing, arrival)))),
-    )
+            !isAlone(shift, place.owners, moved, all) &&
+            [...of].some((thing) => isOf(thing, series.name) && !isOfAnother(thing, arrival))))
+      )
+    })
     if (seen === undefined) return arrival
     if (!isDelivered(change)) return { ...arrival, seen }
     const { earliest: from, latest: to } = seen.onset

@@ -25,6 +25,7 @@ import { oddsOfArrival } from './chance-arrivals.ts'
 import { type Arrival, closeness } from './closeness.ts'
 import { droppedHandlers } from './dropped-handlers.ts'
 import { findEcho, isEchoOf } from './echoed-settings.ts'
+import { withEndedOutput } from './ended-output.ts'
 import { withFailedOver } from './failed-over-since.ts'
 import type { Run } from './first-runs.ts'
 import { withLess } from './had-less-since.ts'
@@ -157,8 +158,9 @@ function seenSince(
 ): SeenSince {
   const passed = withBeforeEntry(withPassedThrough(arrived, observed, snapshot), observed, snapshot)
   const stopped = withStopped(withSeenSettings(passed, observed), observed)
-  const named = withBegunAnew(withNamedLevels(stopped, observed), observed, snapshot, names)
-  const placed = withKeptOut(withLess(named, observed), observed)
+  const named = withNamedLevels(stopped, observed, snapshot.series)
+  const begun = withBegunAnew(named, observed, snapshot, names)
+  const placed = withEndedOutput(withKeptOut(withLess(begun, observed), observed), observed, names)
   const { arrivals: failedOver, eventOf } = withFailedOver(placed, observed, snapshot, names)
   const { arrivals, stepOf } = withMovedItself(failedOver, observed, snapshot)
   const spending = usedUpBefore(observed)

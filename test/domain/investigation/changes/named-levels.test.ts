@@ -5,7 +5,7 @@ import { FITS } from '#shared/domain/investigation/changes/ranked-change.ts'
 import { readDiff } from '#shared/domain/investigation/changes/read-diff.ts'
 import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
 import type { Observed } from '#shared/domain/investigation/place/failing-services.ts'
-import type { Change } from '#shared/domain/investigation/records/snapshot.ts'
+import type { Change, Series } from '#shared/domain/investigation/records/snapshot.ts'
 import { at, ONSET } from '../incident-scenarios.ts'
 import { SEEN } from '../ranking-by-hand.ts'
 import { risen } from '../scene-by-hand.ts'
@@ -29,7 +29,7 @@ const moved = (minute = ONSET, name = 'mailbox_messages_fetched', more: Partial<
 const observed = (...shifts: readonly SeriesShift[]): Observed =>
   ({ ...SEEN, shifts, onset: { at: at(ONSET), earliest: at(ONSET), latest: at(ONSET + 1) } }) as never
 const seen = (arrival: Arrival, of: Observed = observed(moved()), ...others: readonly Arrival[]): Arrival =>
-  withNamedLevels([arrival, ...others], of)[0] as Arrival
+  withNamedLevels([arrival, ...others], of, [])[0] as Arrival
 
 describe('a level that bears the name of what a change is about', () => {
   it('is what the change did, where and when the level moved', () => {
@@ -90,6 +90,22 @@ describe('a level that bears the name of what a change is about', () => {
       expect(seen(made(ONSET - 5), observed(moved(ONSET, name))).seen, name).toBeUndefined()
     const elsewhere = { ...moved(), series: { ...moved().series, entity: 'web' } }
     expect(seen(made(ONSET - 5), observed(elsewhere)).seen).toBeUndefined()
+  })
+
+  it('is none where the change was made alike at others that measure it, and it moved at one of them alone', () => {
+    const alike = {
+      ...made(ONSET - 5),
+      place: { score: 0.75, reaches: null, owners: new Set(['cart', 'shelf']), is_named: false },
+    } as unknown as Arrival
+    const own = moved()
+    const others = { ...own, series: { ...own.series, entity: 'shelf' } }
+    const isSeen = (of: Observed, all: readonly Series[]): boolean =>
+      withNamedLevels([alike], of, all)[0]?.seen !== undefined
+    expect(isSeen(observed(own), [own.series, others.series])).toBe(false)
+    expect(isSeen(observed(own, others), [own.series, others.series])).toBe(true)
+    expect(isSeen(observed(own), [own.series])).toBe(true)
+    expect(isSeen(observed(own), [own.series, { ...others.series, entity: 'till' }])).toBe(true)
+    expect(isSeen(observed(own), [own.series, { ...others.series, name: 'mailboxes' }])).toBe(true)
   })
 
   it('is nothing of a change that can do no harm', () => {
