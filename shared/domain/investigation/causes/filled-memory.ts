@@ -2,17 +2,18 @@
  * A memory that came to its end: what a process keeps of each request fills its heap, its runtime collects ever longer for
  * ever less, and at last the platform kills it.
  *
- * Method: four signs of the place that fails first. Its runtime says that there is nothing left to give, its memory grew
- * evenly for as long as it was measured (a straight line, as for disks), its memory was measured at its end, its platform
- * killed it for its memory. The first two say that memory is the trouble; kills and high use alone also follow from too much
- * work. What grew evenly from the first sample on was not brought by anything that the records of that time hold.
+ * Method: five signs of the place that fails first. Its runtime says that there is nothing left to give, or that it collected all
+ * of its heap and freed next to nothing; its memory grew evenly for as long as it was measured (a straight line, as for disks); its
+ * memory was measured at its end; it spends most of its time on collecting; its platform killed it for its memory. The first two
+ * say that memory is the trouble; the others alone also follow from too much work. What grew evenly from the first sample on was not brought by anything that the records of that time hold.
  * The page on which the makers of a runtime document what it says stands in `answer-pages.ts`.
  */ import { FULL, isAtItsEnd, shareOf } from '../deviations/at-its-end.ts'
 import { countsInstances, readMetricName } from '../deviations/metric-meaning.ts'
+import { keptByName, wordsOf } from '../deviations/metric-words.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { grewEvenly, trendOf } from '../deviations/trend-of-series.ts'
 import type { FailingService } from '../place/failing-service.ts'
-import { LEAD_MS, type Line, matching, type Scene } from '../place/told-lines.ts'
+import { hasShiftedInTime, holdsOn, LEAD_MS, type Line, matching, type Scene } from '../place/told-lines.ts'
 import { compareText } from '../records/log-templates.ts'
 import type { Series } from '../records/snapshot.ts'
 import { round6 } from '../statistics.ts'
@@ -64,6 +65,20 @@ export const OUT_OF_MEMORY: readonly RuntimeWord[] = [
   },
 ]
 
+/**
+ * A collection of the whole heap as Java's log writes it: what was used before it and after it, and the whole.
+ * @see https://docs.oracle.com/en/java/javase/21/docs/specs/man/java.html (-Xlog:gc)
+ */
+const FULL_COLLECTION = /\bPause Full\b[^\n]{0,80}?\b\d{1,9}([KMG])->(\d{1,9})\1\((\d{1,9})\1\)/
+/**
+ * Time that a runtime spends on collecting, which its exporters give as seconds of each second.
+ * @see https://docs.micrometer.io/micrometer/reference/reference/jvm.html (jvm.gc.pause, jvm.gc.overhead)
+ * @see https://opentelemetry.io/docs/specs/semconv/runtime/jvm-metrics/ (jvm.gc.duration)
+ */
+const COLLECTING = /\bgc(?: collection)? (?:pause|duration|time|overhead|seconds)\b/
+/** Share of all time from which collecting leaves too little for anything else. */
+const MOSTLY = 0.5
+
 /** Lines of a runtime that are no chance one: a large request may fail once. */
 const LEAST_LINES = 5
 /** What each sign is worth; the two that say that memory is the trouble are worth more. */
@@ -74,23 +89,41 @@ const KILLED = 0.45
 const RESTARTED = 0.3
 const MOST = 0.9
 
-/** The memory of the first failing place, where two signs or more say that it came to its end; null elsewhere. */
+/**
+ * The memory of the first failing place, or of the one place that it calls, where two signs or more say that it came to its end;
+ * null elsewhere. Whoever waits for it may seem to fail before it.
+ */
 export function filledMemory(scene: Scene): OperationalCause | null {
-  const { observed, onset } = scene
-  const { first } = observed
-  if (first === null || onset === null) return null
-  const told = toldBy(scene, first.entity, onset)
-  const trend = grownBefore(scene, first.entity, onset)
+  const { first, graph } = scene.observed
+  if (first === null || scene.onset === null) return null
+  const own = filledAt(scene, first, scene.onset)
+  if (own !== null) return own
+  const behind = scene.observed.failing.flatMap((service) =>
+    service.entity !== first.entity &&
+    graph.reachableFrom(first.entity).has(service.entity) &&
+    collectingAt(scene, service.entity) !== null
+      ? (filledAt(scene, service, scene.onset as number) ?? [])
+      : [],
+  )
+  return behind.length === 1 ? (behind[0] ?? null) : null
+}
+
+/** What says that the memory of a place came to its end. */
+function filledAt(scene: Scene, service: FailingService, onset: number): OperationalCause | null {
+  const { observed } = scene
+  const { entity } = service
+  const told = toldBy(scene, entity, onset)
+  const trend = grownBefore(scene, entity, onset)
   if (told.length === 0 && trend === null) return null
   const killed = scene.lines.filter(
-    ({ origin, at, entity, text }) =>
+    ({ origin, at, entity: of, text }) =>
       origin === 'kubernetes' &&
       at !== null &&
       at >= onset - LEAD_MS &&
-      isOfWorkload(entity, first.entity, scene.snapshot.entities) &&
+      isOfWorkload(of, entity, scene.snapshot.entities) &&
       isKilledForMemory(text),
   )
-  const measured = trend === null ? atItsEnd(first) : null
+  const measured = trend === null ? (collectingAt(scene, entity) ?? atItsEnd(service)) : null
   // Who starts anew after its memory grew for so long was stopped by it, also where no platform says so.
   const restarts = trend === null || killed.length > 0 ? null : restarted(observed)
   const signs: readonly Sign[] = [
@@ -102,7 +135,7 @@ export function filledMemory(scene: Scene): OperationalCause | null {
   ]
   if (signs.length < 2) return null
   return {
-    ...{ kind: 'capacity', entity: first.entity, signs, action: 'scale', is_placed: true },
+    ...{ kind: 'capacity', entity, signs, action: 'scale', is_placed: true },
     score: round6(Math.min(MOST, chanceOf(signs))),
     what: trend === null ? 'a memory that is used up' : 'a memory that filled by itself',
     yields_to_changes: trend === null,
@@ -119,10 +152,31 @@ function toldBy(scene: Scene, place: string, onset: number): readonly Line[] {
       entity === place &&
       at !== null &&
       at >= onset - LEAD_MS &&
-      OUT_OF_MEMORY.some(({ pattern }) => pattern.test(text)),
+      (OUT_OF_MEMORY.some(({ pattern }) => pattern.test(text)) || isInVain(text)),
   )
   return lines.reduce((sum, { count }) => sum + count, 0) >= LEAST_LINES ? lines : []
 }
+
+/** Whether all of a heap was collected and is as good as full again. */
+function isInVain(text: string): boolean {
+  const [, , after, whole] = FULL_COLLECTION.exec(text) ?? []
+  return after !== undefined && Number(after) >= FULL * Number(whole)
+}
+
+const tellsCollecting = keptByName((name) => COLLECTING.test(wordsOf(name).join(' ')))
+
+/** What shows that a place does little but collect, for as long as users are hurt. */
+const collectingAt = (scene: Scene, place: string): SeriesShift | null =>
+  scene.observed.shifts.find(
+    (shift) =>
+      shift.series.entity === place &&
+      shift.direction === 'up' &&
+      tellsCollecting(shift.series.name) &&
+      // Seconds of each second are a share, and so is what a counter of seconds gained in each.
+      shareOf(shift.series.type === 'counter' ? { unit: '1' } : shift.series, shift.during) >= MOSTLY &&
+      hasShiftedInTime(scene, shift) &&
+      holdsOn(scene.observed, shift),
+  ) ?? null
 
 const tellsMemory = (name: string): boolean => {
   const { meaning, resource, bad } = readMetricName(name)

@@ -29,6 +29,8 @@ import { wordsFor } from './spoken-signs.ts'
 const DATASTORE = wordsFor('datastore')
 const DATASTORE_HINT =
   /leader.?election|reboot|restart(ed|ing)|recovery|backup|snapshot|vacuum|rebalanc|upgrade|maintenance|checkpoint|compaction/i
+/** A runtime compacts as well, and that is its own memory. */
+const OF_RUNTIME = /\bgc\b|garbage.?collect/i
 /** What a platform does to whoever runs on it, in the words of its records: begun anew, or begun elsewhere. */
 const BEGUN_ANEW =
   /\bre-?(?:start|boot|schedul|creat|provision|cycl|deploy|plac|imag)|\bstart(?:ed|ing)? (?:again|anew)\b|\bmoved?\b|\b(?:migrat|relocat|drain|evict|preempt)/i
@@ -145,6 +147,7 @@ export function platformEvent(scene: Scene): OperationalCause | null {
     isRecorded(line) && line.entity !== null && failing.size > 0 && !failing.has(line.entity)
   const isHint = (line: Line): boolean =>
     DATASTORE_HINT.test(line.text) &&
+    !OF_RUNTIME.test(line.text) &&
     !ROUTINE.test(line.text) &&
     !TO_COME.test(line.text) &&
     !isOver(line) &&

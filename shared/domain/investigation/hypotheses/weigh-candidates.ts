@@ -135,6 +135,13 @@ const rivalChanges = (ranked: readonly RankedChange[]): RivalChanges => ({
   struck: ranked.find((entry) => arrivedThere(entry) && entry.hardly_chance),
 })
 
+/**
+ * Whether a change can have brought about what several signs of one place tell: it reached that place, or shows how it does the
+ * harm. What was done elsewhere and shows nothing fills nobody's memory.
+ */
+const canBring = (entry: RankedChange, { entity }: OperationalCause): boolean =>
+  entry.reaches === entity || hasMechanism(entry)
+
 const scoreOf = (entry: RankedChange | undefined): number => entry?.score ?? 0
 
 /** All that happened, the changes first, each with what the others leave of its score. */
@@ -143,7 +150,9 @@ function happeningsOf(
   causes: readonly CauseWithOrigin[],
 ): readonly Happening[] {
   const seen = seenCauses(causes)
-  const rivals = rivalChanges(ranked)
+  const all = rivalChanges(ranked)
+  const rivalsOf = (found: OperationalCause): RivalChanges =>
+    found.is_placed === true ? rivalChanges(ranked.filter((entry) => canBring(entry, found))) : all
   return [
     ...ranked.map(
       (entry): Happening => ({
@@ -157,7 +166,7 @@ function happeningsOf(
       (cause): Happening => ({
         of: 'operational',
         found: cause.found,
-        score: scoreOfCause(cause, seen, rivals),
+        score: scoreOfCause(cause, seen, rivalsOf(cause.found)),
         kinds: operationalKinds(cause.found),
       }),
     ),

@@ -19,7 +19,7 @@ import {
   series,
   wobble,
 } from '../incident-scenarios.ts'
-import { BARE, place, risen } from '../scene-by-hand.ts'
+import { BARE, graphOf, place, risen } from '../scene-by-hand.ts'
 
 /** What each runtime writes, and what sounds alike and says something else. */
 const SAID: Readonly<Record<string, readonly [says: readonly string[], others: readonly string[]]>> = {
@@ -230,6 +230,56 @@ describe('the signs of a memory that came to its end', () => {
         [0.4, 'memory_used_ratio'],
       ],
     ])
+  })
+
+  it('are collections of the whole heap that free next to nothing, as Java logs them', () => {
+    const pause = (text: string) =>
+      told({ lines: [line(`GC(7) Pause Full (G1 Compaction Pause) ${text} 3100.5ms`), KILLS] }) !== null
+    expect(pause('4080M->4074M(4096M)')).toBe(true)
+    expect(pause('4080M->3687M(4096M)')).toBe(true)
+    expect(pause('4080M->3686M(4096M)')).toBe(false)
+    expect(pause('4080M->900M(4096M)')).toBe(false)
+    expect(pause('4080M->4G(4096M)')).toBe(false)
+  })
+
+  it('are most of the time spent on collecting, as a share or as a counter of seconds', () => {
+    const at_end = (name: string, during: number, unit = '1', more: object = {}) =>
+      signsOf({
+        lines: [SAYS],
+        shifts: [risen('albums', name, { during, ended_at: null, ...more }, { unit })],
+      })
+    expect(at_end('jvm_gc_pause_seconds_sum', 0.9)).toEqual([
+      [0.55, 'text'],
+      [0.4, 'jvm_gc_pause_seconds_sum'],
+    ])
+    expect(at_end('jvm.gc.overhead', 0.5)).toBeDefined()
+    expect(at_end('jvm_gc_pause_seconds_sum', 0.49)).toBeUndefined()
+    expect(at_end('jvm_gc_pause_seconds_sum', 0.9, 's')).toBeUndefined()
+    expect(at_end('jvm_gc_pause_seconds_sum', 0.9, '1', { direction: 'down' })).toBeUndefined()
+    expect(at_end('jvm_gc_live_data_size', 0.9)).toBeUndefined()
+    const counter = risen(
+      'albums',
+      'jvm_gc_duration_seconds',
+      { during: 0.9 },
+      { unit: 's', type: 'counter' },
+    )
+    expect(signsOf({ lines: [SAYS], shifts: [counter] })).toBeDefined()
+  })
+
+  it('are those of a place behind the first that does little but collect, where nothing says so of the first', () => {
+    const behind = place('videos')
+    const says = { ...SAYS, entity: 'videos' }
+    const collecting = risen('videos', 'jvm_gc_overhead', { during: 0.9 }, { unit: '1' })
+    const seen = (callees: Readonly<Record<string, readonly string[]>>, shifts = [collecting]) =>
+      told({
+        lines: [says],
+        shifts,
+        observed: { graph: graphOf(callees), failing: [place('albums'), behind] },
+      })
+    expect(seen({ albums: ['videos'] })).toMatchObject({ entity: 'videos', what: 'a memory that is used up' })
+    expect(seen({})).toBeNull()
+    expect(seen({ videos: ['albums'] })).toBeNull()
+    expect(seen({ albums: ['videos'] }, [])).toBeNull()
   })
 
   it('are its even growth before all: then it filled by itself, and no change brought it about', () => {

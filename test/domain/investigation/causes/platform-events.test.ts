@@ -113,6 +113,10 @@ describe('an event of the platform or a datastore', () => {
       ...{ score: round6(0.25 * UNEXPLAINED), yields_to_changes: true },
     })
     expect(of({ templates: [said('compaction started')] })?.score).toBe(round6(0.1 * UNEXPLAINED))
+    // A runtime compacts its own memory.
+    expect(of({ templates: [said('[gc] GC(7) Pause Full (G1 Compaction Pause) 4080M->4074M(4096M)')] })).toBe(
+      undefined,
+    )
     const k8s = [record('vault', 'Failover', 'primary changed')]
     expect(of({ snapshot: { k8s } })?.score).toBe(round6(0.4 * UNEXPLAINED))
     expect(of({ snapshot: { alerts: warned('primary changed') } })).toBeUndefined()

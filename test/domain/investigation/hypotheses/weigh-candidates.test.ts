@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { OperationalCause, Sign } from '#shared/domain/investigation/causes/operational-cause.ts'
 import type { RankedChange } from '#shared/domain/investigation/changes/ranked-change.ts'
+import { weighCandidates } from '#shared/domain/investigation/hypotheses/weigh-candidates.ts'
 import type { FailingService } from '#shared/domain/investigation/place/failing-service.ts'
 import type { Observed } from '#shared/domain/investigation/place/failing-services.ts'
 import { at, calls, ONSET } from '../incident-scenarios.ts'
@@ -334,6 +335,27 @@ describe('what a cause takes from another', () => {
     // What happened is no description of how it fails.
     expect(first(slight, whole())).toBe('infra')
     expect(first(slight, half({ at_most: 0.6 }))).toBe('infra')
+  })
+
+  it('what several signs of one place tell yields to what reached that place or shows how, and to nothing else', () => {
+    const full = firm({
+      kind: 'capacity',
+      entity: 'stock',
+      score: 0.8,
+      yields_to_changes: true,
+      is_placed: true,
+    })
+    const scoreBeside = (entry: RankedChange, found = full): number =>
+      weighCandidates(OBSERVED, { ranked: [entry], too_late: [] }, [found]).find(
+        (one) => one.of === 'operational',
+      )?.score ?? 0
+    const weak = { score: 0.3, closeness: 0.3, mechanism: mechanism(0.25) }
+    expect(scoreBeside(able({ ...weak, reaches: 'web' }))).toBe(0.8)
+    expect(scoreBeside(able({ ...weak, reaches: null }))).toBe(0.8)
+    expect(scoreBeside(able({ ...weak, reaches: 'stock' }))).toBeLessThan(0.3)
+    expect(scoreBeside(able({ ...weak, reaches: 'web', mechanism: mechanism(0.3) }))).toBeLessThan(0.3)
+    const { is_placed: _, ...anywhere } = full
+    expect(scoreBeside(able({ ...weak, reaches: 'web' }), anywhere)).toBeLessThan(0.3)
   })
 
   it('what is only seen to come and go counts less the more time and place single out a change', () => {
