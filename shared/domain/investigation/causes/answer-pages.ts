@@ -52,6 +52,7 @@ export const ANSWER_PAGES: Readonly<Record<string, string>> = {
   'aws-slow-down': 'https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html',
   'postgresql-numbers': 'https://www.postgresql.org/docs/current/sql-createsequence.html',
   'postgresql-wraparound': 'https://www.postgresql.org/docs/current/routine-vacuuming.html',
+  'postgresql-io': 'https://www.postgresql.org/docs/current/errcodes-appendix.html',
   'kernel-read-only': 'https://man7.org/linux/man-pages/man3/errno.3.html',
   'redis-read-only': 'https://redis.io/docs/latest/operate/oss_and_stack/management/replication/',
   'consul-no-leader': 'https://developer.hashicorp.com/consul/docs/architecture/consensus',

@@ -9,16 +9,25 @@
  */
 import { CONFIDENCE_CAP_CONSEQUENCE } from '../confidence.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
-import { hasShiftedInTime, holdsOn, isSaidAtOnset, naming, type Scene } from '../place/told-lines.ts'
+import { callersOf } from '../place/call-graph.ts'
+import {
+  hasShiftedInTime,
+  holdsOn,
+  isSaidAtOnset,
+  type Line,
+  naming,
+  type Scene,
+} from '../place/told-lines.ts'
 import { median, round6 } from '../statistics.ts'
 import { chanceOf, type OperationalCause, type Sign, shown, sign, strongest } from './operational-cause.ts'
 import { distinctCallers } from './outside-providers.ts'
+import { isAnswerOf } from './system-answers.ts'
 
 /** The last word of a gauge that says whether something is reached at all. */
-const REACHED = /(?:^|[^a-z\d])(?:up|alive|reachable)$/i
+export const REACHED = /(?:^|[^a-z\d])(?:up|alive|reachable)$/i
 /** Levels of such a gauge from which it says yes, and down to which it says no: several instances may share one. */
-const YES = 0.9
-const NO = 0.1
+export const YES = 0.9
+export const NO = 0.1
 /** What each sign is worth: that nobody reaches it says more than one who calls it. */
 const UNREACHED = 0.6
 const COMPLAINED = 0.3
@@ -47,10 +56,27 @@ export function wentDown(scene: Scene): ReadonlyMap<string, readonly SeriesShift
   return new Map([...down].filter(([entity, shifts]) => isWhole(entity, shifts)))
 }
 
+/** What those say who fail for a part: they name it, or they call it and quote what it, or its system, answered. */
+const complaining = (scene: Scene, entity: string): readonly Line[] => {
+  const named = naming(scene, entity)
+  const callers = new Set(callersOf(scene.observed.graph, entity))
+  return [
+    ...named,
+    ...scene.lines.filter(
+      (line) =>
+        line.failing &&
+        line.origin === 'log' &&
+        callers.has(line.entity ?? '') &&
+        isAnswerOf('infra', line.text) &&
+        !named.includes(line),
+    ),
+  ]
+}
+
 /** The part that went down when users felt it and stayed down, if there is one. */
 export function downPart(scene: Scene): OperationalCause | null {
   const { observed } = scene
-  const parts = [...wentDown(scene)].filter(([entity]) => isSaidAtOnset(scene, naming(scene, entity)))
+  const parts = [...wentDown(scene)].filter(([entity]) => isSaidAtOnset(scene, complaining(scene, entity)))
   const lowest = parts.filter(
     ([entity]) => !parts.some(([other]) => observed.graph.reachableFrom(entity).has(other)),
   )
@@ -59,7 +85,7 @@ export function downPart(scene: Scene): OperationalCause | null {
   const [entity, shifts] = part
   const signs: readonly Sign[] = [
     ...shown(shifts[0], UNREACHED),
-    ...distinctCallers(naming(scene, entity)).map((line) => sign(line, COMPLAINED)),
+    ...distinctCallers(complaining(scene, entity)).map((line) => sign(line, COMPLAINED)),
   ]
   return {
     kind: 'infra',

@@ -30,6 +30,7 @@ import { failingMachine } from './failing-machine.ts'
 import { failingResolution } from './failing-resolution.ts'
 import { filledMemory } from './filled-memory.ts'
 import { filledStore } from './filled-slowly.ts'
+import { givenWay } from './given-way.ts'
 import { goneTogether } from './gone-together.ts'
 import { haltedOutput } from './halted-output.ts'
 import {
@@ -106,6 +107,7 @@ export function operationalCauses(
     absentInstance(scene),
     downPart(scene),
     goneTogether(scene),
+    givenWay(scene),
     probedSites(scene),
     restartedMachine(scene),
     endedProcess(scene),

@@ -205,6 +205,11 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     is_of_time: true,
   },
   row(
+    'postgresql-io',
+    /could not (?:open|read|write|fsync|extend|stat|access)\b.{0,40}\bfile "[^"\n]{1,200}".{0,20}: (?:input\/output error|read-only file system)/i,
+    ['infra', 'a store that can no longer read or write its files', 'failover'],
+  ),
+  row(
     'kernel-read-only',
     /\berofs\b|read-only file ?system|\beio\b|input\/output error/i,
     ['infra', 'a disk that fails', 'failover'],

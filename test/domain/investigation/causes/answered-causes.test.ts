@@ -88,6 +88,7 @@ const QUOTED: Readonly<Record<string, string>> = {
   'postgresql-numbers': 'ERROR: nextval: reached maximum value of sequence "orders_id_seq" (2147483647)',
   'postgresql-wraparound':
     'ERROR: database is not accepting commands that assign new XIDs to avoid wraparound data loss in database "main"',
+  'postgresql-io': 'FATAL: could not open file "global/pg_filenode.map": Input/output error',
   'kernel-read-only': 'open /var/lib/stock/queue: read-only file system',
   'redis-read-only': "READONLY You can't write against a read only replica.",
   'consul-no-leader': 'Unexpected response code: 500 (No cluster leader)',

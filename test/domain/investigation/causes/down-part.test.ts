@@ -45,6 +45,14 @@ describe('a part that is down', () => {
     ).toBeUndefined()
   })
 
+  it('is complained of, too, by who calls it and quotes what it answered', () => {
+    const quoted = (by: string, text = 'FATAL: could not open file "x": Input/output error') =>
+      of([fell('vault')], [said(text, by)], { observed: { graph: graphOf({ web: ['vault'] }) } })
+    expect(facts(quoted('web'))).toContainEqual([0.3, 'FATAL: could not open file "x": Input/output error'])
+    expect(quoted('stock')?.what).not.toBe('a part that is down and does not come back')
+    expect(quoted('web', 'the request failed')).toBeUndefined()
+  })
+
   it('is none that is reached still, was never reached, came back, or went long before', () => {
     for (const more of [
       { during: 0.2 },

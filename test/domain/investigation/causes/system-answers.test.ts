@@ -887,6 +887,20 @@ const SAID: Readonly<Record<string, Said>> = {
     ['API rate limit exceeded for installation ID 7', 'You have exceeded a secondary rate limit'],
     ['the rate limit is 5000'],
   ],
+  'postgresql-io': [
+    'infra',
+    'failover',
+    [
+      'FATAL: could not open file "global/pg_filenode.map": Input/output error',
+      'ERROR:  could not read block 12 in file "base/16384/2619": Input/output error',
+      'PANIC:  could not fsync file "pg_wal/000000010000000000000001": Input/output error',
+      'ERROR: could not extend file "base/16384/2619": Read-only file system',
+    ],
+    [
+      'could not open file "global/pg_filenode.map": No such file or directory',
+      'write /var/lib/stock/queue: Input/output error',
+    ],
+  ],
   'docker-limit': [
     'capacity',
     'scale',
