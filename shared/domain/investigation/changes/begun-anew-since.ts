@@ -2,7 +2,7 @@
  * Machines that were worked on and have begun anew since: an upgrade of a set of them, one after the other.
  *
  * Method: machines are begun anew by whoever works on them, and each of them counts from when. A record that names a machine, or
- * a set of machines by what their names begin with (`core-machines` or `core-nodes` for `core-1-3`, `core-2-7`), and clocks of these
+ * a set of machines by what their names begin with (`print-machines` or `print-nodes` for `print-1-3`, `print-2-7`), and clocks of these
  * very machines that begin anew minutes after it, are one event: machines of one set seldom do so by themselves within minutes of
  * each other, and less so after somebody wrote that it is their turn (Hill, The environment and disease: association or
  * causation?, 1965: temporality, specificity). So of a set at least two have to. What a set does to users it does by what

@@ -8,7 +8,7 @@ import type { Change, Series, Snapshot } from '#shared/domain/investigation/reco
 import { alert, at, calls, EMPTY, LENGTH, lines, ONSET, series } from '../incident-scenarios.ts'
 import { BARE, graphOf, place, risen } from '../scene-by-hand.ts'
 
-const TITLE = 'core-machines: upgrade of the operating system'
+const TITLE = 'print-machines: upgrade of the operating system'
 const done = (minute: number, title = TITLE, more: Partial<Change> = {}, arrived: object = {}): Arrival =>
   ({
     change: { ...{ source: 'chat', id: 'c1', kind: 'infra', recorded_at: at(minute), title }, ...more },
@@ -31,12 +31,12 @@ const on = (entity: string, node: string): Series => ({
   labels: { node },
 })
 
-const CLOCKS = [clock('core-1-3', ONSET), clock('core-2-7', ONSET + 4)]
+const CLOCKS = [clock('print-1-3', ONSET), clock('print-2-7', ONSET + 4)]
 const seen = (
   arrival: Arrival,
   clocks: readonly Series[] = CLOCKS,
   more: object = {},
-  running = on('stock-db', 'core-1-3'),
+  running = on('stock-db', 'print-1-3'),
 ): Arrival => {
   const snapshot: Snapshot = { ...EMPTY, series: [running, ...clocks] }
   const observed = {
@@ -52,16 +52,16 @@ const isSeen = (...given: Parameters<typeof seen>): boolean => seen(...given).se
 describe('work on machines that have begun anew since', () => {
   it('is at the very place, with the clock of the machine that hurts', () => {
     expect(seen(done(ONSET - 2))).toMatchObject({
-      place: { score: 0.95, reaches: 'core-1-3' },
+      place: { score: 0.95, reaches: 'print-1-3' },
       effective: { from: at(ONSET - 2), known: true },
-      seen: { series: { entity: 'core-1-3', name: 'node_uptime_seconds' } },
+      seen: { series: { entity: 'print-1-3', name: 'node_uptime_seconds' } },
     })
-    expect(seen(done(ONSET - 2), CLOCKS, {}, on('stock-db', 'core-2-7')).place.reaches).toBe('core-2-7')
+    expect(seen(done(ONSET - 2), CLOCKS, {}, on('stock-db', 'print-2-7')).place.reaches).toBe('print-2-7')
     const behind = { first: place('web'), graph: graphOf({ web: ['stock-db'] }) }
-    expect(seen(done(ONSET - 2), CLOCKS, behind).place.reaches).toBe('core-1-3')
+    expect(seen(done(ONSET - 2), CLOCKS, behind).place.reaches).toBe('print-1-3')
   })
 
-  it.each(['core-nodes: kernel', 'core_pool: kernel', 'core.hosts: kernel', 'core-node-pool: kernel'])(
+  it.each(['print-nodes: kernel', 'print_pool: kernel', 'print.hosts: kernel', 'print-node-pool: kernel'])(
     'names a set of machines by what their names begin with: %s',
     (title) => {
       expect(isSeen(done(ONSET - 2, title))).toBe(true)
@@ -76,15 +76,15 @@ describe('work on machines that have begun anew since', () => {
   )
 
   it('is of a set only where two of it did, and of one that it names where that did', () => {
-    expect(isSeen(done(ONSET - 2), [clock('core-1-3', ONSET)])).toBe(false)
-    expect(isSeen(done(ONSET - 2), [clock('core-1-3', ONSET), clock('batch-1', ONSET)])).toBe(false)
-    expect(isSeen(done(ONSET - 2, 'core-1-3: kernel'), [clock('core-1-3', ONSET)])).toBe(true)
-    const of = { entity: 'core-machines' }
+    expect(isSeen(done(ONSET - 2), [clock('print-1-3', ONSET)])).toBe(false)
+    expect(isSeen(done(ONSET - 2), [clock('print-1-3', ONSET), clock('batch-1', ONSET)])).toBe(false)
+    expect(isSeen(done(ONSET - 2, 'print-1-3: kernel'), [clock('print-1-3', ONSET)])).toBe(true)
+    const of = { entity: 'print-machines' }
     expect(isSeen(done(ONSET - 2, 'upgrade of the operating system', of))).toBe(true)
   })
 
   it('is of machines that stopped within ten minutes after the record', () => {
-    const both = (minute: number) => [clock('core-1-3', minute), clock('core-2-7', minute)]
+    const both = (minute: number) => [clock('print-1-3', minute), clock('print-2-7', minute)]
     expect(isSeen(done(ONSET - 9), both(ONSET))).toBe(true)
     expect(isSeen(done(ONSET - 10), both(ONSET))).toBe(false)
     expect(isSeen(done(ONSET + 1), both(ONSET))).toBe(true)
@@ -110,7 +110,7 @@ describe('an incident while machines are begun anew one after the other', () => 
   const snapshot: Snapshot = {
     ...EMPTY,
     alerts: [alert('web', 'http_5xx_ratio')],
-    series: [gone('web', ONSET), gone('stock-db', ONSET), on('stock-db', 'core-1-3'), ...CLOCKS],
+    series: [gone('web', ONSET), gone('stock-db', ONSET), on('stock-db', 'print-1-3'), ...CLOCKS],
     edges: calls('web', 'stock-db', 0.6),
     logs: lines('web', 'ERROR', 'connect to stock-db: connection refused', ONSET, LENGTH),
   }
@@ -119,6 +119,6 @@ describe('an incident while machines are begun anew one after the other', () => 
   it('is told as that of the upgrade, and without its record as a machine that began anew', () => {
     const { cause } = investigate({ ...snapshot, changes: [record] })
     expect(cause).toMatchObject({ level: 'change', change: 'c1' })
-    expect(investigate(snapshot).cause).toMatchObject({ change: null, kind: 'node', entity: 'core-1-3' })
+    expect(investigate(snapshot).cause).toMatchObject({ change: null, kind: 'node', entity: 'print-1-3' })
   })
 })
