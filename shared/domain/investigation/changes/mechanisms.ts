@@ -12,6 +12,7 @@ import { MISFITS } from './built-otherwise.ts'
 import { isIncompatible } from './bumped-libraries.ts'
 import type { Mechanism } from './mechanism.ts'
 import { type DiffReading, quantityOf, type SettingChange } from './read-diff.ts'
+import { onlyWidens } from './widened-ranges.ts'
 
 type Direction = 'up' | 'down' | 'any'
 
@@ -151,9 +152,10 @@ const NOT_KEPT =
 const NETWORK_RULE =
   /\bkind:\s*["']?(?:\w*NetworkPolicy|AuthorizationPolicy|ServiceEntry|Sidecar)\b|\b(?:aws_(?:vpc_)?(?:security_group|network_acl|route)\w*|google_compute_firewall\w*|azurerm_network_security_\w+)\b|AWS::EC2::(?:SecurityGroup|NetworkAcl|Route)\w*|\biptables\b|\b(?:podSelector|ipBlock|fromEndpoints|toEndpoints|fromCIDR|toCIDR|remoteIpBlocks|source_ranges|cidr_blocks|CidrIp)\b|^-[AI] (?:INPUT|FORWARD|OUTPUT)\b.* -j [A-Z]+|\bip6? [sd]addr\b.*\b(?:accept|drop|reject)\b|^ufw (?:allow|deny|reject|limit)\b/
 
-/** Whether a diff changes lines in or beside a rule of the network. */
+/** Whether a diff changes lines in or beside a rule of the network, and does more than to let more in. */
 export const isNetworkRule = (diff: DiffReading): boolean =>
   diff.lines_gone.length + diff.lines_new.length > 0 &&
+  !onlyWidens(diff.lines_gone, diff.lines_new) &&
   [...diff.surroundings, ...diff.removed, ...diff.added].some((line) => NETWORK_RULE.test(line))
 
 /** A field of an answer or a message and what is put there, in an object, a struct or a mapping. */
