@@ -24,26 +24,30 @@ import { distinctCallers } from './outside-providers.ts'
 import { isAnswerOf } from './system-answers.ts'
 
 /** The last word of a gauge that says whether something is reached at all. */
-export const REACHED = /(?:^|[^a-z\d])(?:up|alive|reachable)$/i
+const REACHED = /(?:^|[^a-z\d])(?:up|alive|reachable)$/i
 /** Levels of such a gauge from which it says yes, and down to which it says no: several instances may share one. */
-export const YES = 0.9
-export const NO = 0.1
+const YES = 0.9
+const NO = 0.1
 /** What each sign is worth: that nobody reaches it says more than one who calls it. */
 const UNREACHED = 0.6
 const COMPLAINED = 0.3
 const MOST = 0.85
+
+/**
+ * Whether a gauge that says whether something is reached went from yes to no.
+ * @param isSuch - which names such a gauge may have
+ */
+export const saysGone = (
+  { series, direction, before, during }: SeriesShift,
+  isSuch: RegExp = REACHED,
+): boolean => isSuch.test(series.name) && direction === 'down' && before >= YES && during <= NO
 
 /** Parts that went down when users felt it and stayed down as a whole, with what measured that; an instance that still answers serves the rest. */
 export function wentDown(scene: Scene): ReadonlyMap<string, readonly SeriesShift[]> {
   const { observed, snapshot, onset } = scene
   if (onset === null) return new Map()
   const fell = (shift: SeriesShift): boolean =>
-    REACHED.test(shift.series.name) &&
-    shift.direction === 'down' &&
-    shift.before >= YES &&
-    shift.during <= NO &&
-    hasShiftedInTime(scene, shift) &&
-    holdsOn(observed, shift)
+    saysGone(shift) && hasShiftedInTime(scene, shift) && holdsOn(observed, shift)
   const down = Map.groupBy(observed.shifts.filter(fell), ({ series }) => series.entity)
   const isWhole = (entity: string, shifts: readonly SeriesShift[]): boolean =>
     snapshot.series.every(

@@ -7,7 +7,8 @@
  * memory was measured at its end; it spends most of its time on collecting; its platform killed it for its memory. The first two
  * say that memory is the trouble; the others alone also follow from too much work. What grew evenly from the first sample on was not brought by anything that the records of that time hold.
  * The page on which the makers of a runtime document what it says stands in `answer-pages.ts`.
- */ import { FULL, isAtItsEnd, shareOf } from '../deviations/at-its-end.ts'
+ */
+import { FULL, isAtItsEnd, shareOf } from '../deviations/at-its-end.ts'
 import { countsInstances, readMetricName } from '../deviations/metric-meaning.ts'
 import { keptByName, wordsOf } from '../deviations/metric-words.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'

@@ -12,7 +12,7 @@ import type { SeriesShift } from '../deviations/series-shift.ts'
 import { holdsOn, isInTime, isSaidAtOnset, naming, type Scene } from '../place/told-lines.ts'
 import type { Series } from '../records/snapshot.ts'
 import { round6 } from '../statistics.ts'
-import { NO, REACHED, YES } from './down-part.ts'
+import { saysGone } from './down-part.ts'
 import { bySureness, chanceOf, type OperationalCause, shown, sign, strongest } from './operational-cause.ts'
 import { distinctCallers } from './outside-providers.ts'
 
@@ -35,7 +35,10 @@ export function givenWay(scene: Scene): OperationalCause | null {
   if (onset === null) return null
   const lost = Map.groupBy(
     observed.shifts.filter(
-      (shift) => wentDown(shift) && isInTime(scene, shift.onset.at) && holdsOn(observed, shift),
+      (shift) =>
+        (saysGone(shift) || saysGone(shift, PROBED)) &&
+        isInTime(scene, shift.onset.at) &&
+        holdsOn(observed, shift),
     ),
     ({ series }) => series.entity,
   )
@@ -45,14 +48,7 @@ export function givenWay(scene: Scene): OperationalCause | null {
   return best === undefined || next?.score === best.score ? null : best
 }
 
-/** Whether what says that a member is reached says no. */
-const wentDown = ({ series, direction, before, during }: SeriesShift): boolean =>
-  (REACHED.test(series.name) || PROBED.test(series.name)) &&
-  direction === 'down' &&
-  before >= YES &&
-  during <= NO
-
-/** @see https://github.com/prometheus/blackbox_exporter (probe_success) */
+/** Says of a member that is probed from outside whether it answers. @see https://github.com/prometheus/blackbox_exporter (probe_success) */
 const PROBED = /^probe_success$/
 
 function causeOf(scene: Scene, entity: string, lost: readonly SeriesShift[]): OperationalCause | null {
@@ -84,7 +80,7 @@ function causeOf(scene: Scene, entity: string, lost: readonly SeriesShift[]): Op
   ]
   return {
     ...{ kind: 'infra', entity, action: 'scale', yields_to_changes: true, is_placed: true },
-    what: `members of which one is gone, so that the others have more than they bear`,
+    what: 'members of which one is gone, so that the others have more than they bear',
     score: round6(Math.min(MOST, chanceOf(signs))),
     signs: strongest(signs),
     at_most: CONFIDENCE_CAP_CONSEQUENCE,

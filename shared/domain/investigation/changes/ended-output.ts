@@ -87,18 +87,18 @@ export function withEndedOutput(
   const since = new Map(
     arrivals.flatMap((arrival) => {
       const shift = foundFor(arrival)
-      return shift === null ? [] : [[arrival, shift] as const]
+      return shift === null
+        ? []
+        : [[arrival, { shift, isNaming: namesWhere(arrival, shift, shifts) }] as const]
     }),
   )
   // Of several that arrived at once, those that name where it goes instead.
-  const naming = new Set(
-    [...since].filter(([arrival, shift]) => namesWhere(arrival, shift, shifts)).map(([, shift]) => shift),
-  )
+  const named = new Set([...since.values()].flatMap(({ shift, isNaming }) => (isNaming ? [shift] : [])))
   return arrivals.map((arrival) => {
-    const shift = since.get(arrival)
-    if (shift === undefined || (naming.has(shift) && !namesWhere(arrival, shift, shifts))) return arrival
+    const found = since.get(arrival)
+    if (found === undefined || (named.has(found.shift) && !found.isNaming)) return arrival
     const { place } = arrival
-    return { ...arrival, seen: shift, place: { ...place, score: Math.max(place.score, WRITES) } }
+    return { ...arrival, seen: found.shift, place: { ...place, score: Math.max(place.score, WRITES) } }
   })
 }
 

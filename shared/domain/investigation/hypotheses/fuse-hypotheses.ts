@@ -75,6 +75,7 @@ export function fuseHypotheses(
   const twin = others.find((other) => isTwin(best, other))
   const stated = statedOf(best, next, twin, coverage.share, snapshot, observed, changes)
   const confidence = confidenceOf(stated)
+  const well = isOfOthers(best, observed) ? observed.symptom_service : null
   const isTie = next !== undefined && best.of !== 'service' && next.score === best.score
   const shown = candidates.slice(0, MOST_HYPOTHESES)
   const confidences = confidencesOf(shown, confidence)
@@ -93,8 +94,8 @@ export function fuseHypotheses(
   return {
     cause,
     confidence,
-    basis: basisOf(best, next, coverage.words, observed, isTie, twin),
-    well: isOfOthers(best, observed) ? observed.symptom_service : null,
+    basis: basisOf(best, next, coverage.words, observed, isTie, { twin, well }),
+    well,
     decisive_lines: best.of === 'change' && cause.change !== null ? decisiveLines(best.entry) : [],
     hypotheses,
     ruled_out: ruledOut,

@@ -8,7 +8,6 @@ import type { Cause } from '../findings.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { effectOf } from '../records/change-record.ts'
 import { holdsName } from '../records/whole-name.ts'
-import { isOfOthers } from './asked-and-well.ts'
 import type { Candidate } from './candidate.ts'
 import { hasBaseline } from './caps-of-candidates.ts'
 import { capital, changeName, timeText, titleText } from './compose-answer.ts'
@@ -97,6 +96,7 @@ export function statementOf(candidate: Candidate, observed: Observed): string {
 /**
  * What the confidence rests on, in one sentence.
  * @param twin - a change that the same rollout brought and that fits as well
+ * @param well - who was asked about, where it is well and this explains others
  */
 export function basisOf(
   best: Candidate,
@@ -104,7 +104,7 @@ export function basisOf(
   covered: string,
   observed: Observed,
   isTie: boolean,
-  twin?: Candidate,
+  { twin, well }: { readonly twin?: Candidate | undefined; readonly well: string | null },
 ): string {
   if (isTie) return 'Two hypotheses fit equally well, so none is named.'
   const kinds = best.of === 'service' ? 0 : Math.ceil(best.kinds)
@@ -121,10 +121,8 @@ export function basisOf(
   ]
   if (twin?.of === 'change')
     parts.push(`the same rollout carried ${changeName(twin.entry.change)}, for which as much speaks`)
-  if (isOfOthers(best, observed))
-    parts.push(
-      `${observed.symptom_service} itself answers as ever, so this is the cause of what fails elsewhere`,
-    )
+  if (well !== null)
+    parts.push(`${well} itself answers as ever, so this is the cause of what fails elsewhere`)
   if (!hasBaseline(observed)) parts.push('without a baseline the confidence is capped')
   if (best.of === 'change' && !best.entry.effective_at.known)
     parts.push('no rollout of the change was seen, so the confidence is capped')
