@@ -7,7 +7,6 @@
  * so or not (an update that moves a store says which version comes, and not which machine). Where nobody recorded when it took
  * effect, it did then.
  */
-import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
 import { keptByName } from '../deviations/metric-words.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { Observed } from '../place/failing-services.ts'
@@ -15,6 +14,7 @@ import { stepsWith } from '../place/told-lines.ts'
 import type { Arrival } from './closeness.ts'
 import { APPLIED_MS } from './moved-itself.ts'
 import { isDelivered } from './place-of-changes.ts'
+import { effectSeen, hasMoved, sinceOf } from './seen-at.ts'
 
 /**
  * Names of what a part is given.
@@ -55,18 +55,15 @@ export function withLess(
   const less = shifts.filter(lessened(onset.at))
   if (less.length === 0) return arrivals
   return arrivals.map((arrival) => {
-    const { change, effective, place, trivial, seen } = arrival
+    const { change, place, trivial, seen } = arrival
     if (trivial !== null || seen !== undefined || !(isDelivered(change) || change.kind === 'scale'))
       return arrival
-    const since = effective.known ? effective.from : change.recorded_at
+    const since = sinceOf(arrival)
     const found = less.find(
-      ({ series, onset: moved }) =>
-        (series.entity === place.reaches || place.owners.has(series.entity)) &&
-        moved.latest >= since - CLOCK_TOLERANCE_MS &&
-        moved.earliest <= since + APPLIED_MS,
+      (shift) =>
+        (shift.series.entity === place.reaches || place.owners.has(shift.series.entity)) &&
+        hasMoved(shift, since, since + APPLIED_MS),
     )
-    if (found === undefined) return arrival
-    const { earliest: from, latest: to } = found.onset
-    return { ...arrival, seen: found, effective: effective.known ? effective : { from, to, known: true } }
+    return found === undefined ? arrival : { ...arrival, seen: found, effective: effectSeen(arrival, found) }
   })
 }

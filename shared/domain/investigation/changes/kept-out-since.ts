@@ -7,7 +7,6 @@
  * went up since the rules of that part were changed, and stays so for as long as users are hurt, the change is seen to do that, and its
  * part is next to who fails. Rules that nobody recorded to be in effect took effect when it went up.
  */
-import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
 import { keptByName, wordsOf } from '../deviations/metric-words.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { Observed } from '../place/failing-services.ts'
@@ -15,8 +14,9 @@ import { isMeasured } from '../place/harm-since.ts'
 import { NEAR_MS, outlasts } from '../place/told-lines.ts'
 import type { Arrival } from './closeness.ts'
 import { isNetworkRule } from './mechanisms.ts'
-import { isDelivered, WRITES } from './place-of-changes.ts'
-import { APPLIED_MS, HURTS_MS } from './seen-settings.ts'
+import { isDelivered } from './place-of-changes.ts'
+import { hasMoved, seenAt } from './seen-at.ts'
+import { HURTS_MS, SETTINGS_APPLIED_MS } from './seen-settings.ts'
 
 /**
  * Names of what filters turn away.
@@ -56,20 +56,12 @@ export function withKeptOut(arrivals: readonly Arrival[], observed: Observed): r
     // A filter acts at once; when settings are applied nobody knows.
     const [since, until] = effective.known
       ? [effective.from, effective.to + NEAR_MS]
-      : [change.recorded_at, change.recorded_at + APPLIED_MS]
+      : [change.recorded_at, change.recorded_at + SETTINGS_APPLIED_MS]
     const found = more.find(
-      ({ series, onset: moved }) =>
-        (series.entity === place.reaches || place.owners.has(series.entity)) &&
-        moved.latest >= since - CLOCK_TOLERANCE_MS &&
-        moved.earliest <= until,
+      (shift) =>
+        (shift.series.entity === place.reaches || place.owners.has(shift.series.entity)) &&
+        hasMoved(shift, since, until),
     )
-    if (found === undefined) return arrival
-    const { earliest: from, latest: to } = found.onset
-    return {
-      ...arrival,
-      seen: found,
-      effective: effective.known ? effective : { from, to, known: true },
-      place: { ...place, score: Math.max(place.score, WRITES), reaches: found.series.entity },
-    }
+    return found === undefined ? arrival : { ...seenAt(arrival, found), seen: found }
   })
 }

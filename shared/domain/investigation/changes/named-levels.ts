@@ -1,24 +1,12 @@
-/**
- * A level that bears the name of what one change alone is about, and left normal where that change is at home.
- *
- * Method: who is on call holds the names of the graphs that moved against what was changed. Settings of mails were changed, and
- * since then the service fetches more mails than ever, up to the minute in which users are hurt: place, time and thing agree,
- * of which any two meet by chance (Hill, The environment and disease: association or causation?, 1965: temporality,
- * specificity). The thing is a word of the title or of a changed line that no other change of the time has (Spärck Jones, A
- * Statistical Interpretation of Term Specificity, 1972). What users feel of the failing and what is asked of a place name
- * whoever fails, so they are left out, and so is a processor. What nobody recorded to be in effect took effect when the level moved.
- * Where one change was made alike at several places that measure the level, and it moved at one of them alone, that is that place's own
- * (Mill's joint method of agreement and difference, A System of Logic, 1843, book III, chapter 8).
- */
-import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
 import { isBusy, isFelt } from '../deviations/felt-symptoms.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { Observed } from '../place/failing-services.ts'
 import type { Series } from '../records/snapshot.ts'
 import type { Arrival } from './closeness.ts'
-import { isDelivered, WRITES } from './place-of-changes.ts'
+import { isDelivered } from './place-of-changes.ts'
 import { FITS } from './ranked-change.ts'
-import { APPLIED_MS, HURTS_MS, things } from './seen-settings.ts'
+import { hasMoved, seenAt, sinceOf } from './seen-at.ts'
+import { HURTS_MS, SETTINGS_APPLIED_MS, things } from './seen-settings.ts'
 import { COMMON } from './word-overlap.ts'
 
 /** What takes something out is seen by a level of how much is taken out, whatever either calls it. */
@@ -71,13 +59,12 @@ export function withNamedLevels(
   return about.map(({ arrival, of }) => {
     const { change, effective, mechanism, place, trivial } = arrival
     if (trivial !== null || !(isDelivered(change) || effective.known)) return arrival
-    const since = effective.known ? effective.from : change.recorded_at
+    const since = sinceOf(arrival)
     const removes = mechanism?.mechanism.id === REMOVES && mechanism.score >= FITS
     const seen = moved.find((shift) => {
-      const { series, onset: left, direction, ended_at: ended } = shift
+      const { series, direction, ended_at: ended } = shift
       return (
-        left.latest >= since - CLOCK_TOLERANCE_MS &&
-        left.earliest <= since + APPLIED_MS &&
+        hasMoved(shift, since, since + SETTINGS_APPLIED_MS) &&
         ((removes && place.reaches === series.entity && direction === 'up' && REMOVED.test(series.name)) ||
           (ended === null &&
             place.owners.has(series.entity) &&
@@ -86,12 +73,6 @@ export function withNamedLevels(
       )
     })
     if (seen === undefined) return arrival
-    if (!isDelivered(change)) return { ...arrival, seen }
-    const { earliest: from, latest: to } = seen.onset
-    return {
-      ...{ ...arrival, seen },
-      effective: effective.known ? effective : { from, to, known: true },
-      place: { ...place, score: Math.max(place.score, WRITES), reaches: seen.series.entity },
-    }
+    return { ...(isDelivered(change) ? seenAt(arrival, seen) : arrival), seen }
   })
 }

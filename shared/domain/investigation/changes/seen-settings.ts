@@ -8,15 +8,15 @@
  * place does well itself does not matter: who takes more of what others share harms those.
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/high_availability/
  */
-import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { Observed } from '../place/failing-services.ts'
 import type { Arrival } from './closeness.ts'
-import { isDelivered, WRITES } from './place-of-changes.ts'
+import { isDelivered } from './place-of-changes.ts'
 import { type DiffReading, type SettingChange, wordsOf } from './read-diff.ts'
+import { hasMoved, seenAt, sinceOf } from './seen-at.ts'
 
 /** From the record of a change until it is applied, and from there until users are hurt, ms: most settings are within minutes. */
-export const APPLIED_MS = 30 * 60_000
+export const SETTINGS_APPLIED_MS = 30 * 60_000
 export const HURTS_MS = 15 * 60_000
 /** A setting that became less than twice or half of what it was moves no level that one would see. */
 const FACTOR = 2
@@ -44,23 +44,24 @@ const muchOf = ({ settings, files }: DiffReading): readonly (SettingChange & { o
 const nameOf = (path: string): string => path.replace(/^.*\//, '')
 
 /** The level that moved as a setting did, where it applies and when; null where none did. */
-function levelOf(
-  { change, diff, effective, place }: Arrival,
-  { shifts, onset }: Observed,
-): SeriesShift | null {
+function levelOf(arrival: Arrival, { shifts, onset }: Observed): SeriesShift | null {
   if (onset === null) return null
+  const { diff, place } = arrival
   const set = muchOf(diff)
   if (set.length === 0) return null
-  const since = effective.known ? effective.from : change.recorded_at
-  const isMoved = ({ series, direction, onset: moved, ended_at: ended, meaning }: SeriesShift): boolean =>
-    ended === null &&
-    !meaning.is_demand &&
-    place.owners.has(series.entity) &&
-    moved.latest >= since - CLOCK_TOLERANCE_MS &&
-    moved.earliest <= since + APPLIED_MS &&
-    moved.at <= onset.latest &&
-    moved.at >= onset.at - HURTS_MS &&
-    set.some((one) => one.direction === direction && things(series.name).some((thing) => one.of.has(thing)))
+  const since = sinceOf(arrival)
+  const isMoved = (shift: SeriesShift): boolean => {
+    const { series, direction, onset: moved, ended_at: ended, meaning } = shift
+    return (
+      ended === null &&
+      !meaning.is_demand &&
+      place.owners.has(series.entity) &&
+      hasMoved(shift, since, since + SETTINGS_APPLIED_MS) &&
+      moved.at <= onset.latest &&
+      moved.at >= onset.at - HURTS_MS &&
+      set.some((one) => one.direction === direction && things(series.name).some((thing) => one.of.has(thing)))
+    )
+  }
   return shifts.find(isMoved) ?? null
 }
 
@@ -69,12 +70,5 @@ export const withSeenSettings = (arrivals: readonly Arrival[], observed: Observe
   arrivals.map((arrival) => {
     if (!isDelivered(arrival.change) || arrival.trivial !== null) return arrival
     const level = levelOf(arrival, observed)
-    if (level === null) return arrival
-    const { effective, place } = arrival
-    const { onset, series } = level
-    return {
-      ...arrival,
-      effective: effective.known ? effective : { from: onset.earliest, to: onset.latest, known: true },
-      place: { ...place, score: Math.max(place.score, WRITES), reaches: series.entity },
-    }
+    return level === null ? arrival : seenAt(arrival, level)
   })
