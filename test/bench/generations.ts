@@ -2,6 +2,8 @@
  * The generations of simulated faults, one row each: ten families that were written together, without knowledge of the
  * engine (docs/simulator.md). Whose turn it is, seeds, tables of figures and their headings all follow from these rows.
  */
+import { EIGHTEENTH_CHANGED } from '#test/simulator/eighteenth-changed-faults.ts'
+import { EIGHTEENTH_UNCHANGED } from '#test/simulator/eighteenth-unchanged-faults.ts'
 import { EIGHTH_CHANGED } from '#test/simulator/eighth-changed-faults.ts'
 import { EIGHTH_UNCHANGED } from '#test/simulator/eighth-unchanged-faults.ts'
 import { ELEVENTH_CHANGED } from '#test/simulator/eleventh-changed-faults.ts'
@@ -136,6 +138,12 @@ export const GENERATIONS = [
     families: { ...SEVENTEENTH_CHANGED, ...SEVENTEENTH_UNCHANGED },
     // Nobody calls who is changed, clients that come by another way, and a session that ends for one of those who ask.
     held_out: ['held-rows', 'devices-fall-back', 'ended-session'],
+  },
+  {
+    ...{ name: 'eighteenth', from: 'reports', first_seed: 32_000_000 },
+    families: { ...EIGHTEENTH_CHANGED, ...EIGHTEENTH_UNCHANGED },
+    // Who is changed answers as ever, a machine out of reach that runs on, and what few requests leave behind.
+    held_out: ['left-out-list', 'lost-address', 'few-left'],
   },
 ] as const satisfies readonly GenerationRow[]
 
