@@ -11,9 +11,10 @@
  */
 import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_UNMAPPED } from '../confidence.ts'
 import { isRecorded, type Line, type Scene, wasChanged } from '../place/told-lines.ts'
+import { isOfWorkload } from '../records/hosting.ts'
 import { round6 } from '../statistics.ts'
 import { chanceOf, type OperationalCause, sign } from './operational-cause.ts'
-import { isKilledForMemory, isOfWorkload } from './platform-records.ts'
+import { isKilledForMemory } from './platform-records.ts'
 import { wordsFor } from './spoken-signs.ts'
 
 const FATAL = wordsFor('fatal')

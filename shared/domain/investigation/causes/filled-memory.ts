@@ -15,13 +15,14 @@ import type { SeriesShift } from '../deviations/series-shift.ts'
 import { grewEvenly, trendOf } from '../deviations/trend-of-series.ts'
 import type { FailingService } from '../place/failing-service.ts'
 import { hasShiftedInTime, holdsOn, LEAD_MS, type Line, matching, type Scene } from '../place/told-lines.ts'
+import { isOfWorkload } from '../records/hosting.ts'
 import { compareText } from '../records/log-templates.ts'
 import type { Series } from '../records/snapshot.ts'
 import { round6 } from '../statistics.ts'
 import { restarted } from './comings-and-goings.ts'
 import type { OperationalCause, Sign } from './operational-cause.ts'
 import { chanceOf, shown, sign } from './operational-cause.ts'
-import { isKilledForMemory, isOfWorkload } from './platform-records.ts'
+import { isKilledForMemory } from './platform-records.ts'
 
 export interface RuntimeWord {
   readonly id: string

@@ -9,6 +9,7 @@
 import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
 import { onCalls } from '../place/call-graph.ts'
 import { storesAndQueues } from '../place/stores-and-queues.ts'
+import { storeOfOthers } from '../place/stores-of-others.ts'
 import {
   explaining,
   isInTime,
@@ -20,10 +21,9 @@ import {
   type Scene,
   TO_COME,
 } from '../place/told-lines.ts'
-import { machinesOf } from '../records/hosting.ts'
+import { isOfWorkload, machinesOf } from '../records/hosting.ts'
 import { round6 } from '../statistics.ts'
 import { chanceOf, type OperationalCause, sign, strongest } from './operational-cause.ts'
-import { isOfWorkload } from './platform-records.ts'
 import { wordsFor } from './spoken-signs.ts'
 
 const DATASTORE = wordsFor('datastore')
@@ -69,31 +69,6 @@ function isMachineElsewhere(
     ![...serving].some((name) => isOfWorkload(entity, name, []))
 }
 
-/**
- * Tells whether a store is another one than those that what fails first, or was asked about, is seen to ask itself: by calls, or by
- * whom its own lines name; the stores of those that it calls are why these fail. Where it is seen to ask none, that is not known.
- */
-function isStoreOfOthers(
-  { snapshot, observed, names, lines }: Scene,
-  stores: ReadonlySet<string>,
-): (entity: string) => boolean {
-  const { first, symptom_service: asked, graph } = observed
-  const hurt = new Set([first?.entity ?? asked, asked].filter((entity) => entity !== null))
-  const asks = new Set(
-    [
-      ...[...hurt].flatMap((entity) => [...(graph.callees.get(entity) ?? [])]),
-      ...lines.flatMap(({ entity, text, origin }) =>
-        origin === 'log' && entity !== null && hurt.has(entity) ? names.mentionedIn(text) : [],
-      ),
-    ].filter((entity) => stores.has(entity) && !graph.callees.has(entity)),
-  )
-  return (entity) =>
-    asks.size > 0 &&
-    stores.has(entity) &&
-    !hurt.has(entity) &&
-    ![...asks].some((name) => isOfWorkload(entity, name, snapshot.entities))
-}
-
 /** What a platform did to the first failing place itself, and what at once showed there. */
 function strikesOf({ observed, snapshot, onset }: Scene, told: readonly Line[]): readonly Line[] {
   const first = observed.first?.entity
@@ -133,7 +108,7 @@ export function platformEvent(scene: Scene): OperationalCause | null {
       : isInTime(scene, line.at))
   const stores = storesAndQueues(scene.snapshot)
   const isBeside = isMachineElsewhere(scene, stores)
-  const isOfOthers = isStoreOfOthers(scene, stores)
+  const isOfOthers = storeOfOthers(scene)
   const told = scene.lines.filter(
     (line) =>
       isTimely(line) &&

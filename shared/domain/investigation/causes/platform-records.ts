@@ -9,7 +9,7 @@ import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { CauseKind, RemediationAction } from '../findings.ts'
 import { BEFORE_MS, hasShiftedInTime, type Line, NEAR_MS, outlasts, type Scene } from '../place/told-lines.ts'
-import type { Snapshot } from '../records/snapshot.ts'
+import { isOfWorkload } from '../records/hosting.ts'
 import { round6 } from '../statistics.ts'
 import { type OperationalCause, shown, sign } from './operational-cause.ts'
 
@@ -82,27 +82,6 @@ export const PLATFORM_REASONS: readonly PlatformReason[] = [
     action: 'escalate',
   },
 ]
-
-/** Kinds of what runs in instances of its own name. */
-const IN_INSTANCES: ReadonlySet<string> = new Set(['service', 'workload', 'datastore', 'queue'])
-
-/**
- * Whether a record's name is a workload's, or an instance's of it: a pod carries it before the parts that Kubernetes adds.
- * Of two whose names begin alike (`cart`, `cart-db`) the longer one has the instance.
- */
-export const isOfWorkload = (
-  entity: string | null,
-  workload: string,
-  entities: Snapshot['entities'],
-): boolean =>
-  entity === workload ||
-  (entity?.startsWith(`${workload}-`) === true &&
-    !entities.some(
-      ({ kind, name }) =>
-        IN_INSTANCES.has(kind) &&
-        name.startsWith(`${workload}-`) &&
-        (name === entity || entity.startsWith(`${name}-`)),
-    ))
 
 /** Whether a record says that the platform killed something for its memory. */
 export const isKilledForMemory = (text: string): boolean =>

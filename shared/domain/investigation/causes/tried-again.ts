@@ -15,12 +15,12 @@ import { countsRetries, isDemand } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { comesIn } from '../place/demand-from-outside.ts'
 import { isInTime, isSaidAtOnset, type Line, matching, NEAR_MS, type Scene } from '../place/told-lines.ts'
+import { isOfWorkload } from '../records/hosting.ts'
 import { isNormalTime } from '../records/normal-time.ts'
 import type { Series } from '../records/snapshot.ts'
 import { median, round6 } from '../statistics.ts'
 import type { OperationalCause, Sign } from './operational-cause.ts'
 import { chanceOf, shown, sign } from './operational-cause.ts'
-import { isOfWorkload } from './platform-records.ts'
 
 /** By what factor the place must be asked more: one retry of each call doubles it. */
 const MULTIPLE = 1.8

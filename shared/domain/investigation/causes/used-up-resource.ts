@@ -8,8 +8,21 @@ import { isAtItsEnd } from '../deviations/at-its-end.ts'
 import { readMetricName } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { LEVEL_SAMPLES, trendOf } from '../deviations/trend-of-series.ts'
+import { onCalls } from '../place/call-graph.ts'
 import { heavyStatements } from '../place/heavy-statements.ts'
-import { explaining, holdsOn, matching, placeToldOf, type Scene } from '../place/told-lines.ts'
+import { storeOfOthers } from '../place/stores-of-others.ts'
+import {
+  BEFORE_MS,
+  explaining,
+  holdsOn,
+  isRecorded,
+  type Line,
+  matching,
+  NEAR_MS,
+  placeToldOf,
+  type Scene,
+} from '../place/told-lines.ts'
+import { isOfWorkload, machinesOf } from '../records/hosting.ts'
 import { round6 } from '../statistics.ts'
 import { isDiskFull } from './filled-slowly.ts'
 import { chanceOf, type OperationalCause, type Sign, shown, sign, strongest } from './operational-cause.ts'
@@ -49,10 +62,48 @@ function cameToItsEnd({ snapshot, observed }: Scene): readonly SeriesShift[] {
     )
 }
 
+/**
+ * Tells whether a line is of the place that is named: what a platform records of another thing, on which the place is not seen to
+ * depend, is a second story and makes the first no surer.
+ */
+function belongsTo(
+  place: string | null,
+  { snapshot, observed, names }: Scene,
+): (line: Pick<Line, 'entity' | 'origin'>) => boolean {
+  const { graph } = observed
+  if (place === null || !onCalls(graph).includes(place)) return () => true
+  const around = new Set([
+    place,
+    ...graph.reachableFrom(place),
+    ...(machinesOf(snapshot, names).get(place) ?? []),
+  ])
+  return (line) => {
+    const { entity } = line
+    return (
+      !isRecorded(line) ||
+      entity === null ||
+      [...around].some((name) => isOfWorkload(entity, name, snapshot.entities))
+    )
+  }
+}
+
+/** What is said of resources in time: a store that nobody asks who is hurt, and what began long before the harm or minutes after it, are left out. */
+function spokenInTime(scene: Scene): readonly Line[] {
+  const isOfOthers = storeOfOthers(scene)
+  const { onset } = scene
+  return matching(scene, CAPACITY).filter(({ origin, entity, at }) => {
+    if (origin === 'event') return entity === null || !isOfOthers(entity)
+    return (
+      origin !== 'alert' &&
+      (at === null || onset === null || (at >= onset - BEFORE_MS && at <= onset + NEAR_MS))
+    )
+  })
+}
+
 /** A resource at its end; what used it up may be a change, so this yields to one whose mechanism fits. */
 export function usedUpResource(scene: Scene): OperationalCause | null {
-  const spoken = matching(scene, CAPACITY).filter((line) => line.origin !== 'alert')
-  const told = spoken.filter((line) => line.origin === 'event')
+  const said = spokenInTime(scene)
+  const events = said.filter((line) => line.origin === 'event')
   const isAtEnd = (shift: SeriesShift): boolean => isAtItsEnd(shift, 'during') || isFruitless(shift)
   const diskFull = isDiskFull(scene)
   const shifts = [...scene.observed.shifts, ...cameToItsEnd(scene)].filter(
@@ -61,10 +112,16 @@ export function usedUpResource(scene: Scene): OperationalCause | null {
       shift.meaning.meaning === 'saturation' &&
       holdsOn(scene.observed, shift) &&
       (shift.series.entity === scene.observed.first?.entity ||
-        told.some((line) => line.entity === shift.series.entity) ||
+        events.some((line) => line.entity === shift.series.entity) ||
         (diskFull && shift.meaning.resource === 'disk' && isAtEnd(shift))),
   )
   const heavy = heavyStatements(scene.snapshot.statements)
+  const isStuck = heavy.some(({ is_stuck }) => is_stuck)
+  // A load that one statement makes is only a cause where something else is off as well.
+  if (shifts.length + said.length === 0 && !isStuck) return null
+  const entity = placeOfResource(scene, said, shifts)
+  const spoken = said.filter(belongsTo(entity, scene))
+  const told = spoken.filter((line) => line.origin === 'event')
   const signs: Sign[] = [
     ...shifts.slice(0, 3).flatMap((shift) => shown(shift, isAtEnd(shift) ? 0.45 : 0.3)),
     ...spoken.slice(0, 3).map((line) => sign(line, line.origin === 'event' ? 0.35 : 0.2)),
@@ -75,23 +132,11 @@ export function usedUpResource(scene: Scene): OperationalCause | null {
       }),
     ),
   ]
-  const isStuck = heavy.some(({ is_stuck }) => is_stuck)
-  // A load that one statement makes is only a cause where something else is off as well.
-  if (shifts.length + spoken.length === 0 && !isStuck) return null
   const isReached = told.length > 0 || shifts.some(isAtEnd) || isStuck
   const share = isReached ? Math.max(0.8, explaining(scene, CAPACITY)) : explaining(scene, CAPACITY)
   return {
     kind: 'capacity',
-    entity:
-      // What a resource's own event says and its own series show is about it, though others wait for it the longest.
-      shifts.find(({ series }) => told.some(({ entity }) => entity === series.entity))?.series.entity ??
-      shifts.find(({ series }) => series.entity === scene.observed.first?.entity)?.series.entity ??
-      placeToldOf(
-        scene,
-        spoken.filter(({ text }) => isAnswerOf('capacity', text)),
-      ) ??
-      spoken[0]?.entity ??
-      scene.observed.symptom_service,
+    entity,
     score: round6(Math.min(isReached ? 0.75 : 0.55, chanceOf(strongest(signs))) * share),
     what: 'a resource that is used up',
     signs: strongest(signs),
@@ -99,3 +144,20 @@ export function usedUpResource(scene: Scene): OperationalCause | null {
     yields_to_changes: true,
   }
 }
+
+/** Whose resource it is. */
+const placeOfResource = (
+  scene: Scene,
+  spoken: readonly Line[],
+  shifts: readonly SeriesShift[],
+): string | null =>
+  // What a resource's own event says and its own series show is about it, though others wait for it the longest.
+  shifts.find(({ series }) => spoken.some((line) => line.origin === 'event' && line.entity === series.entity))
+    ?.series.entity ??
+  shifts.find(({ series }) => series.entity === scene.observed.first?.entity)?.series.entity ??
+  placeToldOf(
+    scene,
+    spoken.filter(({ text }) => isAnswerOf('capacity', text)),
+  ) ??
+  spoken[0]?.entity ??
+  scene.observed.symptom_service

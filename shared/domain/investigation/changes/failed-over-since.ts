@@ -9,7 +9,7 @@
  */
 import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
 import type { Observed } from '../place/failing-services.ts'
-import { storesAndQueues } from '../place/stores-and-queues.ts'
+import { storeOfOthers } from '../place/stores-of-others.ts'
 import { NEAR_MS, TO_COME } from '../place/told-lines.ts'
 import type { EntityNames } from '../records/entity-names.ts'
 import type { ControlPlaneEvent, Snapshot } from '../records/snapshot.ts'
@@ -28,24 +28,6 @@ const DID_NOT = /\bno fail/
 
 const saysSo = (message: string): boolean =>
   CHANGED_PLACES.test(message) && !TO_COME.test(message) && !DID_NOT.test(message)
-
-/**
- * Tells whether a store is another one than those that what fails is counted to ask: then it was changed and begun anew for others.
- * Where what fails is counted to ask none, that is not known.
- */
-function isStoreOfOthers(
-  snapshot: Snapshot,
-  { failing, first, graph }: Observed,
-): (entity: string) => boolean {
-  const stores = storesAndQueues(snapshot)
-  // Of a store that only fails a little by itself somebody else has the harm.
-  const asked = new Set([
-    ...failing.flatMap(({ entity }) => [...(graph.callees.get(entity) ?? [])]),
-    ...(first === null ? [] : [first.entity]),
-  ])
-  const isKnown = [...asked].some((entity) => stores.has(entity))
-  return (entity) => isKnown && stores.has(entity) && !asked.has(entity)
-}
 
 /** What of a platform's record a change is seen to have brought, and the same arrival in effect since then. */
 export interface FailedOver {
@@ -74,7 +56,7 @@ export function withFailedOver(
     ({ service, resource }) => names.canonical(service ?? resource),
   )
   if (eventsAt.size === 0) return { arrivals, eventOf }
-  const isOfOthers = isStoreOfOthers(snapshot, observed)
+  const isOfOthers = storeOfOthers({ snapshot, observed, names })
   const since = ({ change, effective }: Arrival): number =>
     effective.known || !isDelivered(change) ? effective.from : change.recorded_at
   const firstAfter = (arrival: Arrival): ControlPlaneEvent | undefined =>

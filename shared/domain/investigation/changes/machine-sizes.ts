@@ -38,10 +38,24 @@ function sizeOf(name: string): { readonly cloud: string; readonly size: number }
   return azure === undefined ? null : { cloud: 'azure', size: Number(azure) }
 }
 
+/** Two numbers or more with dots between them and nothing else: a version is written so, and seldom a quantity. */
+const VERSION = /^v?\d{1,6}(?:\.\d{1,6}){1,5}$/i
+const partsOf = (version: string): readonly number[] =>
+  version.trim().replace(/^v/i, '').split('.').map(Number)
+
+/** Whether both read as versions of which the second is not below the first: 14.11 comes after 14.9. */
+function isLaterVersion(before: string, after: string): boolean {
+  if (!VERSION.test(before.trim()) || !VERSION.test(after.trim())) return false
+  const [was, is] = [partsOf(before), partsOf(after)]
+  const at = was.findIndex((part, index) => part !== (is[index] ?? 0))
+  return at < 0 || (is[at] ?? 0) > (was[at] as number)
+}
+
 /** Whether what was there before was more than what came after; false where they cannot be compared. */
 export function isLess(before: string, after: string): boolean {
   const [one, other] = [sizeOf(before.trim()), sizeOf(after.trim())]
   if (one !== null && other !== null) return one.cloud === other.cloud && other.size < one.size
+  if (isLaterVersion(before, after)) return false
   const [was, is] = [quantityOf(before), quantityOf(after)]
   return was !== null && is !== null && is < was
 }

@@ -57,6 +57,27 @@ export function linesByNode(logs: readonly LogLine[]): LinesByPlace {
   return grouped
 }
 
+/** Kinds of what runs in instances of its own name. */
+const IN_INSTANCES: ReadonlySet<string> = new Set(['service', 'workload', 'datastore', 'queue'])
+
+/**
+ * Whether a record's name is a workload's, or an instance's of it: a pod carries it before the parts that Kubernetes adds.
+ * Of two whose names begin alike (`cart`, `cart-db`) the longer one has the instance.
+ */
+export const isOfWorkload = (
+  entity: string | null,
+  workload: string,
+  entities: Snapshot['entities'],
+): boolean =>
+  entity === workload ||
+  (entity?.startsWith(`${workload}-`) === true &&
+    !entities.some(
+      ({ kind, name }) =>
+        IN_INSTANCES.has(kind) &&
+        name.startsWith(`${workload}-`) &&
+        (name === entity || entity.startsWith(`${name}-`)),
+    ))
+
 type Machines = ReadonlyMap<string, ReadonlySet<string>>
 type Records = Pick<Snapshot, 'series' | 'logs'>
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
   isKilledForMemory,
-  isOfWorkload,
   PLATFORM_REASONS,
   platformRecords,
 } from '#shared/domain/investigation/causes/platform-records.ts'
@@ -12,6 +11,7 @@ import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import { BEFORE_MS, type Line, NEAR_MS, type Scene } from '#shared/domain/investigation/place/told-lines.ts'
 import { entityNames } from '#shared/domain/investigation/records/entity-names.ts'
+import { isOfWorkload } from '#shared/domain/investigation/records/hosting.ts'
 import type { KubernetesRecord, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { alert, at, calls, EMPTY, ONSET, series } from '../incident-scenarios.ts'
 import { BARE, causes, counted, graphOf, place, risen, type Seen, SINCE } from '../scene-by-hand.ts'

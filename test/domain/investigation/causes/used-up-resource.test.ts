@@ -9,6 +9,7 @@ import {
   facts,
   find,
   found,
+  graphOf,
   place,
   risen,
   type Seen,
@@ -153,6 +154,32 @@ describe('a used-up resource', () => {
     expect(score('capacity', { shifts: [one as SeriesShift, full('memory_usage')], observed: first })).toBe(
       round6((1 - 0.7 * 0.55) * 0.8),
     )
+  })
+
+  it('is made no surer by what a platform records of a part on which the place is not seen to depend', () => {
+    const of = (entity: string, callees: Readonly<Record<string, readonly string[]>>) =>
+      score('capacity', {
+        shifts: [full('cpu_usage', 50)],
+        observed: { ...first, graph: graphOf(callees) },
+        snapshot: { events: [event('connection pool exhausted', entity)] },
+      })
+    const alone = round6(0.3 * UNEXPLAINED)
+    const joined = round6((1 - 0.7 * 0.65) * 0.8)
+    expect(of('vault', { web: ['stock'] })).toBe(alone)
+    expect(of('vault', { web: ['stock'], stock: ['node-7'] })).toBe(alone)
+    expect(of('vault', { stock: ['vault'] })).toBe(joined)
+    expect(of('stock', { web: ['stock'] })).toBe(joined)
+    // Of a place that nobody is counted to call, and that calls nobody, it is not known.
+    expect(of('vault', { web: ['node-7'] })).toBe(joined)
+  })
+
+  it('is told by lines from half an hour before the harm to five minutes after it began', () => {
+    const of = (minute: number) =>
+      found('capacity', { templates: [said(spoken, 'stock', { risen_at: at(minute) })] })
+    expect(of(ONSET - 30)).toBeDefined()
+    expect(of(ONSET - 30.1)).toBeUndefined()
+    expect(of(ONSET + 5)).toBeDefined()
+    expect(of(ONSET + 5.1)).toBeUndefined()
   })
 
   it('is told by a statement that is stuck, and by one that holds the load beside another sign', () => {

@@ -21,6 +21,24 @@ describe('less than before', () => {
   })
 
   it.each([
+    ['14.9', '14.11'],
+    ['v1.9', 'v1.10'],
+    ['9.6.24', '10.1'],
+    ['1.2', '1.2.0'],
+    ['1.9', '1.9.3'],
+    ['14.11', '14.9'],
+  ])('is not told of %s that became %s, where it is more as a version or as a number', (before, after) => {
+    expect(isLess(before, after)).toBe(false)
+  })
+
+  it.each([
+    ['2.5', '1.5'],
+    ['14.9', '13.2'],
+  ])('is told of %s that became %s, as a version and as a number', (before, after) => {
+    expect(isLess(before, after)).toBe(true)
+  })
+
+  it.each([
     ['m6i.4xlarge', 'n2-standard-2'],
     ['blue', 'green'],
     ['large', 'small'],
