@@ -450,6 +450,22 @@ export const MECHANISMS: readonly Mechanism[] = [
     general: /\bdb\b|database|query|cpu|latency|duration|time[d ]?[- ]?out/i,
   },
   {
+    id: 'header-room',
+    does: 'leaves less room for headers',
+    kind: 'config',
+    // nginx, ngx_http_proxy_module (proxy_buffer_size holds the header of an answer) and large_client_header_buffers; Node.js,
+    // --max-http-header-size; Spring Boot, server.max-http-request-header-size; RFC 6585, section 5.
+    in_diff: (diff) =>
+      setting(
+        diff,
+        /\bbuffer size\b|\bheaders?\b.*\b(?:size|kb|bytes|buffers?|count)\b|\bfield size\b/,
+        'down',
+      ),
+    symptom:
+      /too (?:big|large|long|many) (?:request |response )?headers?\b|headers? (?:is |are )?too (?:big|large|long)|header (?:fields? |or cookie )too (?:big|large|long)|headers? (?:size|count|length) (?:exceed|limit)|header[_ ]overflow|\b431\b/i,
+    general: /\b502\b|bad gateway|bad request|upstream/i,
+  },
+  {
     id: 'index',
     does: 'takes away an index that statements were answered from',
     kind: 'code',

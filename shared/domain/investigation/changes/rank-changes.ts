@@ -42,6 +42,7 @@ import { readDiff } from './read-diff.ts'
 import { withSeenSettings } from './seen-settings.ts'
 import { sharedThings } from './shared-identifiers.ts'
 import { sharedPaths } from './shared-paths.ts'
+import { withStandingBetween } from './stands-between.ts'
 import { steppedWith, stepsBefore } from './stepped-at-rollout.ts'
 import { withStopped } from './stopped-since.ts'
 import { touchedNames } from './touched-names.ts'
@@ -156,7 +157,8 @@ function seenSince(
   snapshot: Snapshot,
   names: EntityNames,
 ): SeenSince {
-  const passed = withBeforeEntry(withPassedThrough(arrived, observed, snapshot), observed, snapshot)
+  const between = withStandingBetween(arrived, observed, snapshot, names)
+  const passed = withBeforeEntry(withPassedThrough(between, observed, snapshot), observed, snapshot)
   const stopped = withStopped(withSeenSettings(passed, observed), observed)
   const named = withNamedLevels(stopped, observed, snapshot.series)
   const begun = withBegunAnew(named, observed, snapshot, names)

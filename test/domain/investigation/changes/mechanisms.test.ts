@@ -153,6 +153,12 @@ const EXAMPLES: Readonly<
     harmless:
       '-  agent = new https.Agent({ keepAlive: true })\n+  agent = new https.Agent({ keepAlive: true, maxSockets: 64 })',
   },
+  'header-room': {
+    diff: '-    proxy_buffer_size 16k;\n+    proxy_buffer_size 2k;',
+    symptom: 'upstream sent too big header while reading response header from upstream',
+    harmless: '-    proxy_buffer_size 2k;\n+    proxy_buffer_size 16k;',
+    files: ['proxy/nginx.conf'],
+  },
   unbounded: {
     diff: '-  Parcel.where(open: true).limit(50).to_a\n+  Parcel.where(open: true).to_a.first(50)',
     symptom: 'java.lang.OutOfMemoryError: Java heap space',
@@ -512,6 +518,16 @@ const SURE: Readonly<Record<string, readonly (readonly [diff: string, sure: numb
     ['+  exec(a)', 0],
     ['-  page_size: 1\n+  page_size: 5', 0.6],
     ['-  batch: 5\n+  batch: 1', 0.072],
+  ],
+  'header-room': [
+    ['-  buffer_size: 8\n+  buffer_size: 2', 1],
+    ['-  max-http-request-header-size: 64KB\n+  max-http-request-header-size: 8KB', 1],
+    ['-  max_request_headers_kb: 60\n+  max_request_headers_kb: 15', 1],
+    ['-  max_headers_count: 100\n+  max_headers_count: 10', 1],
+    ['-  http2_max_field_size: 16\n+  http2_max_field_size: 4', 1],
+    ['-  buffer_size: 2\n+  buffer_size: 8', 0.12],
+    ['-  buffers: 8\n+  buffers: 2', 0],
+    ['-  header_timeout: 8\n+  header_timeout: 2', 0],
   ],
   unbounded: [
     ['-  q.page_size(5)', 0.9],
@@ -1136,6 +1152,25 @@ const SAID: Readonly<
     ],
     general: ['db', 'database', 'query', 'index', 'iops', 'cpu', 'latency', 'duration', 'connections'],
     neither: ['scan', 'nn1', 'dbx'],
+  },
+  'header-room': {
+    does: 'leaves less room for headers',
+    kind: 'config',
+    symptom: [
+      'upstream sent too big header while reading',
+      'too large request header',
+      'too many headers',
+      'headers are too big',
+      'header too large',
+      'request header fields too large',
+      'request header or cookie too large',
+      'header size exceeded',
+      'headers count limit',
+      'hpe_header_overflow',
+      '431',
+    ],
+    general: ['502', 'bad gateway', 'bad request', 'upstream'],
+    neither: ['header', 'too big', '4310'],
   },
   unbounded: {
     does: 'no longer bounds how much it reads',
