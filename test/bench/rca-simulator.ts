@@ -44,10 +44,16 @@ export function isRightAtLevel(cause: Cause, truth: SimulatedTruth): boolean {
 
 const abstains = ({ outcome }: Findings): boolean => outcome === 'inconclusive'
 
-/** Investigates one incident, and once more without what decides. */
-export function scoreTurn({ age, family, made: { snapshot, truth, undecided } }: Turn): Scored {
+/**
+ * Investigates one incident, and once more without what decides.
+ * @param engine - by which; that of another checkout has not seen families that were written after it
+ */
+export function scoreTurn(
+  { age, family, made: { snapshot, truth, undecided } }: Turn,
+  engine: typeof investigate = investigate,
+): Scored {
   const started = performance.now()
-  const findings = investigate(snapshot)
+  const findings = engine(snapshot)
   const milliseconds = performance.now() - started
   const { cause, confidence } = findings
   const isNamed = !abstains(findings)
@@ -62,7 +68,7 @@ export function scoreTurn({ age, family, made: { snapshot, truth, undecided } }:
     rightKind: isNamed && cause.change === null && isTheKind(truth, cause.kind),
     // A place without a change claims nothing about changes.
     namesNoChange: isNamed && cause.change === null && cause.kind !== 'unknown',
-    undecided: investigate(undecided).confidence,
+    undecided: engine(undecided).confidence,
     controls: [
       isThePlace(truth, farthestEntities(snapshot)[0] ?? null),
       latestDeployOf(snapshot).some((id) => isTheChange(truth, id)),

@@ -23,7 +23,8 @@ export const CONFIDENCE_CAP_UNLINKED = 0.49
 export const CONFIDENCE_CAP_TIMED = 0.9
 /**
  * Likely: it shows how, though most of what fails is elsewhere. A change that arrived at the very place, or hardly by chance, and
- * a part beside the calls of which two witnesses tell (the same decision).
+ * a part beside the calls of which two witnesses tell (the same decision); and a change that struck where something else was seen,
+ * which is put down to it (docs/decisions/0093-how-it-fails-and-what-struck-there.md).
  */
 export const CONFIDENCE_CAP_SHOWN = 0.75
 /**

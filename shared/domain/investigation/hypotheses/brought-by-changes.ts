@@ -5,7 +5,7 @@
 import type { OperationalCause } from '../causes/operational-cause.ts'
 import { type ChangeRanking, FITS, type RankedChange } from '../changes/ranked-change.ts'
 import type { CauseKind } from '../findings.ts'
-import { SINGLED_OUT } from './change-evidence.ts'
+import { arrivedThere, SINGLED_OUT } from './change-evidence.ts'
 import { isOnlySeen } from './half-answers.ts'
 
 /** What a change must do to bring more demand: it asks more often, or has caches in front answer less. */
@@ -92,6 +92,43 @@ export const doneOnMachine = (found: OperationalCause, { ranked }: ChangeRanking
               ))),
       )
     : undefined)
+
+/** When the earliest of what speaks for a cause was first seen; null where nothing of it has a time. */
+const seenFrom = ({ signs }: OperationalCause): number | null => {
+  const times = signs.flatMap(({ fact }) =>
+    fact.of === 'shift' ? [fact.shift.onset.latest] : fact.of === 'text' && fact.at !== null ? [fact.at] : [],
+  )
+  return times.length === 0 ? null : Math.min(...times)
+}
+
+/** How a place fails, told by what is measured and said there: a change of that place looks so. */
+const HOW: ReadonlySet<CauseKind> = new Set([...BROUGHT, ...OF_MACHINES])
+
+/**
+ * What arrived at the very place of such a cause so soon before the harm that it is hardly chance, and before anything of the
+ * cause was seen: the cause says how it fails, the change says why.
+ */
+export const struckThere = (found: OperationalCause, { ranked }: ChangeRanking): RankedChange | undefined => {
+  if (!HOW.has(found.kind) || found.entity === null) return undefined
+  const since = seenFrom(found)
+  return ranked.find(
+    (entry) =>
+      entry.hardly_chance &&
+      arrivedThere(entry) &&
+      entry.reaches === found.entity &&
+      // What can be read and could do nothing of the kind is no reason, however soon before.
+      (entry.diff.size === 0 || (entry.mechanism?.score ?? 0) >= FITS) &&
+      (since === null || since >= entry.effective_at.from),
+  )
+}
+
+/** Whether what was seen where it struck is put down to a change for that alone. */
+export const isPutDownTo = (
+  entry: RankedChange,
+  causes: readonly OperationalCause[],
+  changes: ChangeRanking,
+): boolean =>
+  causes.some((found) => doneOnMachine(found, changes) === undefined && struckThere(found, changes) === entry)
 
 /** Whether a change that time and place single out reached the very place of such a cause: then that none did cannot be said. */
 export const isContested = (found: OperationalCause, { ranked }: ChangeRanking): boolean =>

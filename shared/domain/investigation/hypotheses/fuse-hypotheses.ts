@@ -6,6 +6,7 @@ import type { OperationalCause } from '../causes/operational-cause.ts'
 import { decisiveLines } from '../changes/decisive-lines.ts'
 import type { ChangeRanking } from '../changes/ranked-change.ts'
 import {
+  CONFIDENCE_CAP_SHOWN,
   CONFIDENCE_CAP_UNEXPLAINED,
   CONFIDENCE_CAP_UNMAPPED,
   CONFIDENCE_CAP_WORDS,
@@ -16,9 +17,10 @@ import type { Cause, DiffExcerpt, Hypothesis, RuledOut } from '../findings.ts'
 import type { Observed } from '../place/failing-services.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 import { isOfOthers } from './asked-and-well.ts'
-import { isContested } from './brought-by-changes.ts'
+import { isContested, isPutDownTo } from './brought-by-changes.ts'
 import { type Candidate, MOST_HYPOTHESES } from './candidate.ts'
 import { capsOf, coverageOf } from './caps-of-candidates.ts'
+import { hasMechanism } from './change-evidence.ts'
 import type { EvidenceList } from './evidence-list.ts'
 import { evidenceFor } from './evidence-of-candidates.ts'
 import { agreementOf, isExplainedBy, isOfOneRollout, leadOf } from './lead-of-candidates.ts'
@@ -73,7 +75,7 @@ export function fuseHypotheses(
   if (best === undefined) return nothingFound(observed, ruledOut, symptoms)
   const next = rivalOf(best, others, observed)
   const twin = others.find((other) => isTwin(best, other))
-  const stated = statedOf(best, next, twin, coverage.share, snapshot, observed, changes)
+  const stated = statedOf(best, next, twin, coverage.share, snapshot, observed, changes, operational)
   const confidence = confidenceOf(stated)
   const well = isOfOthers(best, observed) ? observed.symptom_service : null
   const isTie = next !== undefined && best.of !== 'service' && next.score === best.score
@@ -161,6 +163,7 @@ function statedOf(
   snapshot: Snapshot,
   observed: Observed,
   changes: ChangeRanking,
+  operational: readonly OperationalCause[],
 ): ConfidenceInput {
   const lead = leadOf(best, next, observed)
   const kinds = agreementOf(best, observed)
@@ -171,6 +174,10 @@ function statedOf(
     caps: [
       ...capsOf(best, observed, snapshot.changes.length > 0),
       ...(best.of === 'operational' && isContested(best.found, changes) ? [CONFIDENCE_CAP_UNEXPLAINED] : []),
+      // It shows nothing of how, and what was seen there may have come by itself.
+      ...(best.of === 'change' && !hasMechanism(best.entry) && isPutDownTo(best.entry, operational, changes)
+        ? [CONFIDENCE_CAP_SHOWN]
+        : []),
       ...(lead < CLOSE ? [CONFIDENCE_CAP_UNMAPPED] : []),
       ...(twin === undefined ? [] : [CONFIDENCE_CAP_WORDS]),
     ],

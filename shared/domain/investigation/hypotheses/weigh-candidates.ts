@@ -10,7 +10,7 @@ import type { ChangeRanking, RankedChange } from '../changes/ranked-change.ts'
 import type { FailingService } from '../place/failing-service.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { round6 } from '../statistics.ts'
-import { changeBefore, doneOnMachine } from './brought-by-changes.ts'
+import { changeBefore, doneOnMachine, struckThere } from './brought-by-changes.ts'
 import { type Candidate, entityOf, type Happening } from './candidate.ts'
 import {
   arrivedThere,
@@ -68,7 +68,7 @@ export function weighCandidates(
 /** A cause that was seen, and the changes that it is put down to. */
 interface CauseWithOrigin {
   readonly found: OperationalCause
-  /** What was done on the very machine: the cause says how, and this says why. */
+  /** What was done on the very machine, or struck the very place: the cause says how, and this says why. */
   readonly done: RankedChange | undefined
   /** What reached its place just before, and may have brought it about. */
   readonly before: RankedChange | undefined
@@ -76,7 +76,7 @@ interface CauseWithOrigin {
 
 const withOrigin = (found: OperationalCause, changes: ChangeRanking): CauseWithOrigin => ({
   found,
-  done: doneOnMachine(found, changes),
+  done: doneOnMachine(found, changes) ?? struckThere(found, changes),
   before: changeBefore(found, changes),
 })
 
@@ -158,7 +158,7 @@ function happeningsOf(
       (entry): Happening => ({
         of: 'change',
         entry,
-        score: scoreOfChange(entry, seen),
+        score: Math.max(scoreOfChange(entry, seen), scoreOfWhatItDid(entry, causes)),
         kinds: changeKinds(entry),
       }),
     ),
@@ -172,6 +172,10 @@ function happeningsOf(
     ),
   ]
 }
+
+/** How surely it was seen what a change did: what speaks for that speaks for the change; 0 where nothing is put down to it. */
+const scoreOfWhatItDid = (entry: RankedChange, causes: readonly CauseWithOrigin[]): number =>
+  causes.find(({ done }) => done === entry)?.found.score ?? 0
 
 /** What causes that were seen leave of a change's score. */
 function scoreOfChange(entry: RankedChange, { firm, happened }: SeenCauses): number {

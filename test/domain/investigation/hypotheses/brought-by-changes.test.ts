@@ -5,6 +5,7 @@ import {
   changeBefore,
   doneOnMachine,
   isContested,
+  struckThere,
 } from '#shared/domain/investigation/hypotheses/brought-by-changes.ts'
 import { at, ONSET } from '../incident-scenarios.ts'
 import { another, firm, LINKS, mechanism, shown, told } from '../verdict-by-hand.ts'
@@ -160,6 +161,53 @@ describe('what was done on a machine in trouble', () => {
     expect(done(moved, failover({ kind: 'capacity' }))).toBeUndefined()
     const other = told(event.message, { origin: 'event', at: at(ONSET) })
     expect(done(moved, failover({ signs: [other] }))).toBeUndefined()
+  })
+})
+
+describe('what struck the very place that fails', () => {
+  const unread = { diff: { ...another('c7').diff, size: 0 }, mechanism: null }
+  const from = (instant: number, known = true) => ({ effective_at: { from: instant, to: instant, known } })
+  const slow = (more: Partial<OperationalCause> = {}) =>
+    firm({ kind: 'infra', entity: 'stock', signs: [shown('stock')], ...more })
+  const struck = (more: Partial<RankedChange> = {}, found = slow()) =>
+    struckThere(found, ranking(another('c7', { hardly_chance: true, ...unread, ...more })))?.change.id
+
+  it('is why it fails as it does, where it came so soon before that it is hardly chance', () => {
+    expect(struck()).toBe('c7')
+    expect(struck({ hardly_chance: false })).toBeUndefined()
+    expect(struck({ score: 0.14 })).toBeUndefined()
+    expect(struck(trivial)).toBeUndefined()
+  })
+
+  it('reached that very place, and nobody else', () => {
+    expect(struck({ reaches: 'web' })).toBeUndefined()
+    expect(struck({}, slow({ entity: 'web' }))).toBeUndefined()
+    expect(struck({ place: 0.94 })).toBeUndefined()
+    expect(struck({}, slow({ entity: null }))).toBeUndefined()
+    expect(struck({ reaches: null }, slow({ entity: null }))).toBeUndefined()
+  })
+
+  it('took effect before anything of it was seen, at an instant that is known', () => {
+    const { latest } = LINKS.echo.shift.onset
+    expect(struck(from(latest))).toBe('c7')
+    expect(struck(from(latest + 1))).toBeUndefined()
+    expect(struck(from(at(ONSET - 2), false))).toBeUndefined()
+    const signs = [told('disk is slow', { at: at(ONSET - 3) }), shown('stock')]
+    expect(struck(from(at(ONSET - 3)), slow({ signs }))).toBe('c7')
+    expect(struck(from(at(ONSET - 2)), slow({ signs }))).toBeUndefined()
+  })
+
+  it('cannot be read, or does what can do harm: a text that could do nothing of the kind is no reason', () => {
+    const read = { diff: { ...unread.diff, size: 1 } }
+    expect(struck({ ...read, mechanism: mechanism(0.19) })).toBeUndefined()
+    expect(struck({ ...read, mechanism: mechanism(0.2) })).toBe('c7')
+  })
+
+  it('is asked of what tells how a place fails, and not of what happens by itself', () => {
+    for (const kind of ['infra', 'capacity', 'data', 'config', 'node', 'network'] as const)
+      expect(struck({}, slow({ kind })), kind).toBe('c7')
+    for (const kind of ['traffic', 'dns', 'certificate', 'provider'] as const)
+      expect(struck({}, slow({ kind })), kind).toBeUndefined()
   })
 })
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RankedChange } from '#shared/domain/investigation/changes/ranked-change.ts'
-import { CONFIDENCE_CAP_WORDS } from '#shared/domain/investigation/confidence.ts'
+import { CONFIDENCE_CAP_SHOWN, CONFIDENCE_CAP_WORDS } from '#shared/domain/investigation/confidence.ts'
 import { at, EMPTY, ONSET, series } from '../incident-scenarios.ts'
 import {
   able,
@@ -46,6 +46,24 @@ describe('what is named', () => {
     expect(found.hypotheses[0]?.statement).toBe(
       'stock itself fails and no service that it calls explains it; what changed there is not known.',
     )
+  })
+
+  it('is what struck the very place, likely at most, where something else was seen there that tells how it fails', () => {
+    const struck: RankedChange = {
+      ...another('c7', { score: 0.3, hardly_chance: true, coincides: true }),
+      ...{ mechanism: null, diff: { ...PLAIN.diff, size: 0 } },
+    }
+    const slow = firm({ kind: 'infra', entity: 'stock', score: 0.6 })
+    const found = fused({ ranked: [struck], operational: [slow] })
+    expect(found.cause).toMatchObject({ level: 'change', change: 'c7' })
+    expect(found.stated?.caps).toContain(CONFIDENCE_CAP_SHOWN)
+    const read = { ...struck, diff: { ...PLAIN.diff, size: 1 } }
+    expect(fused({ ranked: [read], operational: [slow] }).cause).toMatchObject({
+      kind: 'infra',
+      change: null,
+    })
+    // Alone, time and place are as sure as they are.
+    expect(fused({ ranked: [struck] }).stated?.caps).not.toContain(CONFIDENCE_CAP_SHOWN)
   })
 
   it('is at most five hypotheses, none surer than the one before it', () => {
