@@ -13,7 +13,7 @@ import type {
 import { labelOf } from './production-changes.ts'
 import type { Gauge, Hosting, ProductionFault, ToldLine } from './production-fault.ts'
 import type { Chance } from './random.ts'
-import { BUCKETS_MS, type Rollout, STEP_S, type Step } from './run-system.ts'
+import { BUCKETS_MS, type Pod, type Rollout, STEP_S, type Step } from './run-system.ts'
 import { type Level, levelsOf, type PodSeries } from './scrape.ts'
 import { recordedSeries, SCRAPE_S } from './simulate-incident.ts'
 
@@ -42,9 +42,60 @@ export interface Happened {
   readonly start: number
   readonly began_s: number
   readonly rollouts: readonly Rollout[]
-  readonly steps: readonly Step[]
+  readonly steps: readonly PastStep[]
   readonly instants: readonly number[]
   readonly pods: ReadonlyMap<string, PodSeries>
+}
+
+/** What telemetry asks of a step that is past. */
+export interface PastStep {
+  readonly at_s: number
+  readonly pods: ReadonlyMap<string, readonly Pick<Pod, 'name' | 'is_away'>[]>
+  /** What somebody complains of, of the parts where there is anything. */
+  readonly failures: ReadonlyMap<string, Complained>
+}
+
+interface Complained {
+  /** Who failed more often than twice, in the order of the calls. */
+  readonly callees: readonly string[]
+  readonly waited: boolean
+}
+
+/** More failed requests of a step than this are complained of. */
+const UNNOTICED = 2
+
+/**
+ * What is kept of a step. All of it would be some hundred thousand objects for every incident: to carry them along takes
+ * longer than to make them.
+ * @param before what was kept of the step before, whose pods are taken over where they are still the same
+ */
+export function pastStep({ at_s, pods, failures }: Step, before: PastStep | undefined): PastStep {
+  const complained = new Map<string, Complained>()
+  for (const [part, { callee, waited }] of failures) {
+    const callees: string[] = []
+    for (const [name, failed] of callee) if (failed > UNNOTICED) callees.push(name)
+    if (callees.length > 0 || waited > UNNOTICED)
+      complained.set(part, { callees, waited: waited > UNNOTICED })
+  }
+  const isAsBefore =
+    before !== undefined &&
+    [...pods].every(([part, list]) => {
+      const known = before.pods.get(part)
+      return (
+        known?.length === list.length &&
+        list.every(
+          ({ name, is_away }, index) => known[index]?.name === name && known[index].is_away === is_away,
+        )
+      )
+    })
+  if (isAsBefore) return { at_s, pods: before.pods, failures: complained }
+  const standing = new Map(
+    [...pods].map(([part, list]) => [
+      part,
+      list.map(({ name, is_away }) => (is_away === true ? { name, is_away } : { name })),
+    ]),
+  )
+  return { at_s, pods: standing, failures: complained }
 }
 
 /** A record, and whether the fault is told apart by it. */
@@ -86,7 +137,7 @@ const gaugeOf = (
   for (let index = 0; index < times.length; index += 1) values[index] = value(times[index] as number)
   return {
     ...{ source: 'metrics', entity, name, labels, type: 'gauge', unit, interval_s: SCRAPE_S },
-    ...{ times: Float64Array.from(times), values },
+    ...{ times: new Float64Array(times), values },
   }
 }
 
@@ -170,10 +221,15 @@ function byVersion(name: string, own: readonly PodSeries[], instants: readonly n
 
 const thinned = (series: Series, dice: Chance): Series => onlySamples(series, () => !dice.is(LOST_SAMPLES))
 
+/** Where samples are gathered before it is known how many are kept: memory for numbers is slow to ask for. */
+let scratch = { times: new Float64Array(0), values: new Float64Array(0) }
+
 /** The same series with some of its samples. Every incident has hundreds of series: the time of making them is spent here. */
 export function onlySamples(series: Series, isKept: (at_ms: number) => boolean): Series {
   const { length } = series.times
-  const [times, values] = [new Float64Array(length), new Float64Array(length)]
+  if (length > scratch.times.length)
+    scratch = { times: new Float64Array(length), values: new Float64Array(length) }
+  const { times, values } = scratch
   let kept = 0
   for (let index = 0; index < length; index += 1) {
     const at_ms = series.times[index] as number
@@ -182,18 +238,26 @@ export function onlySamples(series: Series, isKept: (at_ms: number) => boolean):
     values[kept] = series.values[index] as number
     kept += 1
   }
-  return { ...series, times: times.slice(0, kept), values: values.slice(0, kept) }
+  return kept === length ? series : { ...series, times: times.slice(0, kept), values: values.slice(0, kept) }
 }
 
 function gaugeSeries(gauge: Gauge, { start, began_s, instants, dice }: Happened): Told<Series> {
   const { entity, name, unit, labels, decides } = gauge
   const most = name.endsWith('_ratio') ? 1 : Number.POSITIVE_INFINITY
   const level = (at_ms: number): number => gauge.level((at_ms - start) / 1_000 - began_s)
-  const measured = instants.filter((at_ms) => !Number.isNaN(level(at_ms)))
+  const measured: number[] = []
+  const levels: number[] = []
+  for (const at_ms of instants) {
+    const now = level(at_ms)
+    if (Number.isNaN(now)) continue
+    measured.push(at_ms)
+    levels.push(now)
+  }
+  let next = 0
   return {
     decides: decides === true,
-    record: gaugeOf(entity, name, unit, labels ?? {}, measured, (at_ms) =>
-      Math.min(most, level(at_ms) * (1 + 0.006 * dice.normal())),
+    record: gaugeOf(entity, name, unit, labels ?? {}, measured, () =>
+      Math.min(most, (levels[next++] as number) * (1 + 0.006 * dice.normal())),
     ),
   }
 }
@@ -253,9 +317,9 @@ function usualGauges(happened: Happened): Gauge[] {
 }
 
 /** The place of every pod among its part's pods. */
-function podIndexes(steps: readonly Step[]): ReadonlyMap<string, number> {
+function podIndexes(steps: readonly PastStep[]): ReadonlyMap<string, number> {
   const indexes = new Map<string, number>()
-  for (const { pods } of steps)
+  for (const pods of new Set(steps.map((step) => step.pods)))
     for (const list of pods.values()) list.forEach(({ name }, index) => void indexes.set(name, index))
   return indexes
 }
@@ -275,7 +339,7 @@ export function linesAround(happened: Happened): readonly Told<LogLine>[] {
       },
     ]),
   )
-  const write = (step: Step, part: string, severity: string, message: string, told?: ToldLine): void => {
+  const write = (step: PastStep, part: string, severity: string, message: string, told?: ToldLine): void => {
     if (dice.is(LOST_LINES)) return
     const at_ms = start + Math.round((step.at_s - dice.next() * STEP_S) * 1_000)
     const list = step.pods.get(part) ?? []
@@ -290,7 +354,7 @@ export function linesAround(happened: Happened): readonly Told<LogLine>[] {
       },
     })
   }
-  const told = (step: Step, line: ToldLine): void => {
+  const told = (step: PastStep, line: ToldLine): void => {
     const since_s = step.at_s - began_s
     if (since_s > (line.after_s ?? 0) && since_s < (line.until_s ?? Number.POSITIVE_INFINITY))
       if (dice.is((line.per_minute * STEP_S) / 60))
@@ -304,9 +368,9 @@ export function linesAround(happened: Happened): readonly Told<LogLine>[] {
       const [severity, message] = habit.chronic.of
       if (dice.is((habit.chronic.per_minute * STEP_S) / 60)) write(step, name, severity, message)
       const failure = step.failures.get(name)
-      for (const [callee, failed] of failure?.callee ?? [])
-        if (failed > 2 && dice.is(0.4)) write(step, name, 'ERROR', habit.complaint(callee, timeout_ms))
-      if ((failure?.waited ?? 0) > 2 && dice.is(0.4))
+      for (const callee of failure?.callees ?? [])
+        if (dice.is(0.4)) write(step, name, 'ERROR', habit.complaint(callee, timeout_ms))
+      if (failure?.waited === true && dice.is(0.4))
         write(step, name, 'ERROR', 'request timed out while it waited for a worker')
     }
     for (const line of fault.lines) told(step, line)

@@ -225,7 +225,9 @@ export function* runSystem(scenario: Scenario, chance: Chance): Generator<Step> 
           const calls = each * passed * per_request * tries
           arrivals.set(to, (arrivals.get(to) ?? 0) + calls * (1 - cut))
           edges.push({
-            ...{ caller: part.name, callee: to, calls: calls * STEP_S },
+            caller: part.name,
+            callee: to,
+            calls: calls * STEP_S,
             failed: calls * STEP_S * clamp(failed + late),
             latency_ms: Math.min(callee.latency, timeout),
           })
@@ -293,17 +295,20 @@ export function* runSystem(scenario: Scenario, chance: Chance): Generator<Step> 
   }
 
   function podsNow(): ReadonlyMap<string, readonly Pod[]> {
-    return new Map(
-      [...states].map(([name, pods]) => [
+    const now = new Map<string, readonly Pod[]>()
+    // Written out without spreads: it is done for every pod of every step.
+    for (const [name, pods] of states)
+      now.set(
         name,
-        pods.map((pod) => ({
-          ...{ name: pod.name, version: pod.version, cpu: pod.cpu, memory_mb: pod.memory },
-          restarts: pod.restarts,
-          ...(pod.is_away ? { is_away: true } : {}),
-          counters: { ...pod.counters, buckets: [...pod.counters.buckets] },
-        })),
-      ]),
-    )
+        pods.map(({ name, version, cpu, memory: memory_mb, restarts, is_away, counters }): Pod => {
+          const { requests, failed, buckets, duration_ms } = counters
+          const counted = { requests, failed, buckets: buckets.slice(), duration_ms }
+          return is_away
+            ? { name, version, cpu, memory_mb, restarts, is_away, counters: counted }
+            : { name, version, cpu, memory_mb, restarts, counters: counted }
+        }),
+      )
+    return now
   }
 }
 
@@ -311,7 +316,7 @@ function count(counters: Counters, requests: number, failed: number, latency: nu
   counters.requests += requests
   counters.failed += failed
   counters.duration_ms += requests * latency
-  BUCKETS_MS.forEach((limit, index) => {
-    counters.buckets[index] = (counters.buckets[index] ?? 0) + requests * shareBelow(limit, latency)
-  })
+  for (let index = 0; index < BUCKETS_MS.length; index += 1)
+    counters.buckets[index] =
+      (counters.buckets[index] as number) + requests * shareBelow(BUCKETS_MS[index] as number, latency)
 }

@@ -205,8 +205,8 @@ const series = (
   labels: Readonly<Record<string, string>> = {},
 ): Series => ({
   ...{ source: 'metrics', entity, name, labels, type: 'gauge', unit, interval_s: SCRAPE_S },
-  times: Float64Array.from(levels, ({ at_ms }) => at_ms),
-  values: Float64Array.from(levels, read),
+  times: new Float64Array(levels.map(({ at_ms }) => at_ms)),
+  values: new Float64Array(levels.map(read)),
 })
 
 /** What recording rules make of the levels of a part, or of one pod of it. */
@@ -254,35 +254,46 @@ function seriesOf(
   return { series: all, levels }
 }
 
-/** Calls summed over half a minute each. */
-export function edgesOf(steps: readonly Step[], start: number): Edge[] {
-  const sums = new Map<
-    string,
-    { caller: string; callee: string; t0: number; calls: number; failed: number; ms: number }
-  >()
-  for (const { at_s, edges } of steps) {
-    const t0 = start + Math.floor((at_s - STEP_S) / SCRAPE_S) * SCRAPE_S * 1_000
-    for (const { caller, callee, calls, failed, latency_ms } of edges) {
-      const key = `${caller} ${callee} ${t0}`
-      const sum = sums.get(key) ?? { caller, callee, t0, calls: 0, failed: 0, ms: 0 }
-      sums.set(key, sum)
-      sum.calls += calls
-      sum.failed += failed
-      sum.ms += calls * latency_ms
-    }
+/** Calls as they are summed, over half a minute each; steps are added in their order. */
+export function summedEdges(start: number): { add(step: Step): void; edges(): Edge[] } {
+  interface Sum {
+    readonly caller: string
+    readonly callee: string
+    readonly t0: number
+    calls: number
+    failed: number
+    ms: number
   }
-  return [...sums.values()].map(({ caller, callee, t0, calls, failed, ms }) => ({
-    ...{
-      source: 'edges',
-      caller,
-      callee,
-      t0,
-      interval_s: SCRAPE_S,
-      calls: Math.round(calls),
-      failed: Math.round(failed),
+  const sums: Sum[] = []
+  // Those of the half minute that is being summed, by caller and callee.
+  let now = new Map<string, Map<string, Sum>>()
+  let now_t0 = Number.NaN
+  return {
+    add: ({ at_s, edges }) => {
+      const t0 = start + Math.floor((at_s - STEP_S) / SCRAPE_S) * SCRAPE_S * 1_000
+      if (t0 !== now_t0) now = new Map()
+      now_t0 = t0
+      for (const { caller, callee, calls, failed, latency_ms } of edges) {
+        const callees = now.get(caller) ?? new Map<string, Sum>()
+        let sum = callees.get(callee)
+        if (sum === undefined) {
+          sum = { caller, callee, t0, calls: 0, failed: 0, ms: 0 }
+          sums.push(sum)
+          callees.set(callee, sum)
+          now.set(caller, callees)
+        }
+        sum.calls += calls
+        sum.failed += failed
+        sum.ms += calls * latency_ms
+      }
     },
-    ...{ latency_sum_ms: ms, latency_count: Math.round(calls) },
-  }))
+    edges: () =>
+      sums.map(({ caller, callee, t0, calls, failed, ms }) => ({
+        ...{ source: 'edges', caller, callee, t0, interval_s: SCRAPE_S },
+        ...{ calls: Math.round(calls), failed: Math.round(failed) },
+        ...{ latency_sum_ms: ms, latency_count: Math.round(calls) },
+      })),
+  }
 }
 
 /** The alert that a person would have: shares of errors or long waits of what users see, held for two minutes. */
@@ -366,10 +377,12 @@ export function simulateIncident(name: string, family: Family, seed: number): Si
     (at_s < began_s ? 1 : (fault.demand?.(at_s - began_s) ?? 1))
   const length_s = LENGTH_MIN * 60
   const steps: Step[] = []
+  const calls = summedEdges(start)
   const pods = new Map<string, PodSeries>()
   const instants: number[] = []
   for (const step of runSystem({ topology, length_s, rollouts, demand, working }, dice)) {
     steps.push(step)
+    calls.add(step)
     if (step.at_s % SCRAPE_S !== 0) continue
     const at_ms = start + step.at_s * 1_000
     instants.push(at_ms)
@@ -403,7 +416,7 @@ export function simulateIncident(name: string, family: Family, seed: number): Si
       times: one.times.filter((time) => time < window.to),
       values: one.values.filter((_, index) => (one.times[index] as number) < window.to),
     })),
-    edges: lacksEdges ? [] : until(edgesOf(steps, start), ({ t0 }) => t0),
+    edges: lacksEdges ? [] : until(calls.edges(), ({ t0 }) => t0),
     logs: lacksLogs ? [] : until(linesOf(setting, steps), ({ timestamp }) => timestamp),
     changes: until(changes, ({ recorded_at }) => recorded_at),
     events: (fault.trace.events ?? []).map((event) => ({

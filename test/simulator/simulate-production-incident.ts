@@ -2,7 +2,14 @@
  * One incident of the third generation or later: a system among innocent changes, old complaints, tools that are silent and
  * tools that call one service by different names. Imports nothing of the engine but its input's shape.
  */
-import type { Alert, Entity, Gap, Snapshot, Window } from '#shared/domain/investigation/records/snapshot.ts'
+import type {
+  Alert,
+  Edge,
+  Entity,
+  Gap,
+  Snapshot,
+  Window,
+} from '#shared/domain/investigation/records/snapshot.ts'
 import { changesAround, type Times } from './production-changes.ts'
 import { hostingOf, type ProductionFamily, type ProductionFault } from './production-fault.ts'
 import {
@@ -11,23 +18,25 @@ import {
   linesAround,
   onlySamples,
   orchestratorAround,
+  type PastStep,
+  pastStep,
   type Style,
   seriesAround,
   statusAround,
   type Told,
 } from './production-telemetry.ts'
 import { type Chance, chance } from './random.ts'
-import { type Rollout, runSystem, type Step, type Working } from './run-system.ts'
+import { type Rollout, runSystem, type Working } from './run-system.ts'
 import { type PodSeries, scrapeStep } from './scrape.ts'
 import {
   alertOf,
   DAY,
-  edgesOf,
   FAULT_MIN,
   LENGTH_MIN,
   SCRAPE_S,
   type Simulated,
   type SimulatedTruth,
+  summedEdges,
   withoutDemand,
 } from './simulate-incident.ts'
 import { randomTopology } from './topology.ts'
@@ -148,7 +157,7 @@ export function simulateProductionIncident(
   const style = styleOf(fault, dice)
   const { changes, rollouts, culprits } = changesAround(fault, times, dice, style.nameInDeliveries)
   const working = workingOf(fault, times, rollouts, dice)
-  const happened = run(fault, times, style, rollouts, working, dice)
+  const { happened, edges } = run(fault, times, style, rollouts, working, dice)
   const { series, levels } = seriesAround(happened)
   const alert = alertOf({ topology: fault.topology, dice }, levels)
   const began_ms = start + began_s * 1_000
@@ -173,7 +182,7 @@ export function simulateProductionIncident(
     entities: dice.is(0.65) ? entitiesOf(fault, style) : [],
     alerts: alertsAround(alert, happened),
     series: recordsOf(clipped),
-    edges: silent.has('edges') ? [] : edgesOf(happened.steps, start).filter(({ t0 }) => seen(t0)),
+    edges: silent.has('edges') ? [] : edges().filter(({ t0 }) => seen(t0)),
     logs: recordsOf(logs).toSorted((a, b) => a.timestamp - b.timestamp),
     // What was merged before the window is in force within it.
     changes: changes.filter(({ recorded_at }) => recorded_at < to),
@@ -206,7 +215,7 @@ function run(
   rollouts: readonly Rollout[],
   working: (part: string, version: string, pod: number, at_s: number) => Working,
   dice: Chance,
-): Happened {
+): { happened: Happened; edges: () => Edge[] } {
   // A busy quarter of an hour, every quarter of an hour: jobs of clients that all use round times.
   const round = dice.between(0.05, 0.2)
   const demand = (at_s: number): number =>
@@ -215,18 +224,21 @@ function run(
     (at_s < began_s ? 1 : (fault.demand?.(at_s - began_s) ?? 1))
   const arriving = (part: string, at_s: number): number =>
     (fault.standing?.(part) ?? 0) + (at_s < began_s ? 0 : (fault.arriving?.(part, at_s - began_s) ?? 0))
-  const steps: Step[] = []
+  const steps: PastStep[] = []
+  const calls = summedEdges(start)
   const pods = new Map<string, PodSeries>()
   const instants: number[] = []
   const scenario = { topology: fault.topology, length_s: end_s, rollouts, demand, working, arriving }
   for (const step of runSystem(scenario, dice)) {
-    steps.push(step)
+    steps.push(pastStep(step, steps.at(-1)))
+    calls.add(step)
     if (step.at_s % SCRAPE_S !== 0) continue
     const at_ms = start + step.at_s * 1_000
     instants.push(at_ms)
     scrapeStep(pods, step, at_ms, () => dice.is(LOST_SCRAPES))
   }
-  return { fault, dice, style, start, began_s, rollouts, steps, pods, instants }
+  const happened = { fault, dice, style, start, began_s, rollouts, steps, pods, instants }
+  return { happened, edges: calls.edges }
 }
 
 function askedOf(silent: ReadonlySet<Tool>): Pick<Snapshot, 'sources' | 'gaps'> {
