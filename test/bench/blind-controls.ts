@@ -87,19 +87,20 @@ export function farthestEntities(snapshot: Snapshot): readonly string[] {
     let farthest = 0
     const at = (index: number): number => series.times[index] as number
     const declared = snapshot.baselines.length > 0
-    const all = [...series.values].filter((value) => !Number.isNaN(value))
+    const all = series.values.filter((value) => !Number.isNaN(value))
+    const half = Math.floor(all.length / 2)
     const calm = declared
-      ? [...series.values].filter((value, index) => !Number.isNaN(value) && isCalm(at(index)))
-      : all.slice(0, Math.floor(all.length / 2))
-    const measured = declared
-      ? [...calm, ...[...series.values].filter((value, index) => !Number.isNaN(value) && isDuring(at(index)))]
-      : all
+      ? series.values.filter((value, index) => !Number.isNaN(value) && isCalm(at(index)))
+      : all.subarray(0, half)
+    const later = declared
+      ? series.values.filter((value, index) => !Number.isNaN(value) && isDuring(at(index)))
+      : all.subarray(half)
     if (calm.length < 2) continue
     const mean = calm.reduce((sum, value) => sum + value, 0) / calm.length
     const deviation = Math.sqrt(calm.reduce((sum, value) => sum + (value - mean) ** 2, 0) / calm.length)
     // A constant series would stray infinitely far at its first step: one part in a thousand is the least scale.
     const scale = Math.max(deviation, Math.abs(mean) / 1000, 1e-9)
-    for (const value of measured.slice(calm.length)) {
+    for (const value of later) {
       const z = Math.abs(value - mean) / scale
       farthest = Math.max(farthest, z)
     }
