@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { PassThrough } from 'node:stream'
-import { DeleteCommand, PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DeleteCommand, PutCommand, QueryCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildConsole, CONSOLE_FILES } from '#infra/build-console.ts'
-import { ROOT } from '#infra/bundle-functions.ts'
+import { BUNDLES, bundleFunctions, entryOf } from '#infra/bundle-functions.ts'
 import { functionPlans } from '#infra/functions.ts'
 import { createTables, type TableNames } from '#infra/local/create-tables.ts'
 import { type RunningDynamoDb, startDynamoDb } from '#infra/local/dynamodb-emulator.ts'
@@ -63,9 +63,25 @@ beforeAll(async () => {
   const client = documentClient({ endpoint: dynamo.endpoint, region: REGION, credentials: CREDENTIALS })
   await createTables(client, TABLE_NAMES)
   await buildConsole()
+  await bundleFunctions()
   signIn = await startSignIn({ file: path.join(folder, 'sign-in.json') })
   const made = await localKeys(path.join(folder, 'keys.json'), keyAdmin(client, TABLE_NAMES.keys), Date.now())
   keys = { ...made, adminToken: signIn.token('admin') }
+})
+
+// Every bundle that is connected is read for every question: those of the tests before would say the same again.
+beforeEach(async () => {
+  const client = documentClient({ endpoint: dynamo.endpoint, region: REGION, credentials: CREDENTIALS })
+  const { Items = [] } = await client.send(
+    new QueryCommand({
+      TableName: TABLE_NAMES.integrations,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': 'INTEGRATION' },
+    }),
+  )
+  for (const { pk, sk } of Items)
+    await client.send(new DeleteCommand({ TableName: TABLE_NAMES.integrations, Key: { pk, sk } }))
+  client.destroy()
 })
 
 afterAll(async () => {
@@ -122,10 +138,13 @@ function hostOf(id: string): FunctionHost {
   if (known !== undefined) return known
   const output = new PassThrough()
   output.on('data', (chunk: Buffer) => logs.set(name, `${logs.get(name) ?? ''}${chunk.toString()}`))
+  // As they are deployed: a process of sources takes ten times as long to begin, and some eighty begin here.
   const functions = Object.fromEntries(
-    Object.entries(deployment.functions).filter(([other]) => environmentName(other) === name),
+    Object.entries(deployment.functions)
+      .filter(([other]) => environmentName(other) === name)
+      .map(([other, plan]) => [other, { ...plan, file: path.relative(BUNDLES, entryOf(other)) }]),
   )
-  const host = startFunctionHost({ functions, root: ROOT, environment: environmentOf(id), output })
+  const host = startFunctionHost({ functions, root: BUNDLES, environment: environmentOf(id), output })
   hosts.set(name, host)
   return host
 }
