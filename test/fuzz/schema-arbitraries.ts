@@ -85,6 +85,15 @@ function numbers({ minimum, exclusiveMinimum, maximum }: Schema, kind: string): 
     .map((value) => (Object.is(value, -0) ? 0 : value))
 }
 
+const matchings = new Map<string, fc.Arbitrary<string>>()
+
+/** Texts that match a pattern, made once for each: to take a pattern apart takes longer than to send a request. */
+function matching(pattern: string): fc.Arbitrary<string> {
+  const made = matchings.get(pattern) ?? fc.stringMatching(new RegExp(pattern))
+  matchings.set(pattern, made)
+  return made
+}
+
 /** Names of members that a document leaves open: of many scripts, and none through which a prototype is reached. */
 const MEMBER_NAMES = [
   'a',
@@ -156,8 +165,7 @@ function valueOfKind(
       })
     case 'string':
       if (read.format === 'date-time') return instant()
-      if (read.pattern !== undefined && !isFreeText(read.pattern))
-        return fc.stringMatching(new RegExp(read.pattern))
+      if (read.pattern !== undefined && !isFreeText(read.pattern)) return matching(read.pattern)
       return text(read.maxLength ?? 40)
     case 'boolean':
       return fc.boolean()
