@@ -3,12 +3,13 @@
  * engine of the commit before a generation was opened has never seen its families. With a rule carried over to it, and without,
  * it says whether the rule is general or a fit to what it was made for.
  */
+import { existsSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { investigate } from '#shared/domain/investigation/investigate.ts'
 import { GENERATIONS, NEWEST } from './generations.ts'
 import { BELIEVED, type Scored, SURE, scoreTurn } from './rca-simulator.ts'
-import { incidentsOf, LOOKED_AT } from './simulated-incidents.ts'
+import { familiesToLookAt, incidentsOf, LOOKED_AT } from './simulated-incidents.ts'
 
 const HELP = `Usage: node test/bench/compare-engines.ts --before DIR --after DIR [options]
 
@@ -51,9 +52,11 @@ const row = (name: string, compared: readonly Compared[]): string => {
   return `| ${[name, compared.length, ...counts].join(' | ')} |`
 }
 
-const engineOf = async (checkout: string): Promise<typeof investigate> => {
-  const at = pathToFileURL(`${checkout}/shared/domain/investigation/investigate.ts`).href
-  return ((await import(at)) as { investigate: typeof investigate }).investigate
+/** @throws RangeError where a folder holds no engine */
+async function engineOf(checkout: string): Promise<typeof investigate> {
+  const file = `${checkout}/shared/domain/investigation/investigate.ts`
+  if (!existsSync(file)) throw new RangeError(`there is no engine in "${checkout}"`)
+  return ((await import(pathToFileURL(file).href)) as { investigate: typeof investigate }).investigate
 }
 
 const { values } = parseArgs({
@@ -87,6 +90,8 @@ async function compare(): Promise<void> {
     throw new RangeError(`--n is a whole number from 1 on, not "${values.n}"`)
   if (!Number.isSafeInteger(from)) throw new RangeError(`--from is a whole number, not "${values.from}"`)
   const [before, after] = [await engineOf(values.before), await engineOf(values.after)]
+  const families = familiesAsked()
+  familiesToLookAt(families)
   console.log(`| family | n | ${COLUMNS.map(([title]) => title).join(' | ')} |`)
   console.log(`|---|---|${COLUMNS.map(() => '---|').join('')}`)
   const all: Compared[] = []
@@ -95,7 +100,7 @@ async function compare(): Promise<void> {
     if (own[0] !== undefined) console.log(row(own[0].before.family, own))
     own = []
   }
-  for (const turn of incidentsOf(familiesAsked(), count, from)) {
+  for (const turn of incidentsOf(families, count, from)) {
     if (own[0]?.before.family !== turn.family) tell()
     own.push({ before: scoreTurn(turn, before), after: scoreTurn(turn, after) })
     all.push(own.at(-1) as Compared)
