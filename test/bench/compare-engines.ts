@@ -33,6 +33,7 @@ interface Compared {
 
 const COLUMNS: readonly (readonly [title: string, holds: (one: Scored) => boolean])[] = [
   ['right', ({ right }) => right],
+  ['right kind, of those without a change', ({ hasChange, rightKind }) => !hasChange && rightKind],
   [
     'claims that no change is the cause where one is',
     ({ hasChange, namesNoChange }) => hasChange && namesNoChange,
