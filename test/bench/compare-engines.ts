@@ -3,12 +3,11 @@
  * engine of the commit before a generation was opened has never seen its families. With a rule carried over to it, and without,
  * it says whether the rule is general or a fit to what it was made for.
  */
-import { existsSync } from 'node:fs'
-import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import type { investigate } from '#shared/domain/investigation/investigate.ts'
+import { engineOf } from './engine-of-checkout.ts'
 import { GENERATIONS, NEWEST } from './generations.ts'
-import { BELIEVED, type Scored, SURE, scoreTurn } from './rca-simulator.ts'
+import { type Scored, scoreTurn } from './rca-simulator.ts'
+import { HEAD_OF_FIGURES, SCORED_FIGURES } from './scored-figures.ts'
 import { familiesToLookAt, incidentsOf, LOOKED_AT } from './simulated-incidents.ts'
 
 const HELP = `Usage: node test/bench/compare-engines.ts --before DIR --after DIR [options]
@@ -31,33 +30,14 @@ interface Compared {
   readonly after: Scored
 }
 
-const COLUMNS: readonly (readonly [title: string, holds: (one: Scored) => boolean])[] = [
-  ['right', ({ right }) => right],
-  ['right kind, of those without a change', ({ hasChange, rightKind }) => !hasChange && rightKind],
-  [
-    'claims that no change is the cause where one is',
-    ({ hasChange, namesNoChange }) => hasChange && namesNoChange,
-  ],
-  [`wrong at ≥ ${SURE}`, ({ confidence, rightAtLevel }) => confidence >= SURE && !rightAtLevel],
-  [`right at ≥ ${SURE}`, ({ confidence, rightAtLevel }) => confidence >= SURE && rightAtLevel],
-  [`below ${BELIEVED} without what decides`, ({ undecided }) => undecided < BELIEVED],
-]
-
 /** A line of the table: of each figure the count before and after. */
 const row = (name: string, compared: readonly Compared[]): string => {
-  const counts = COLUMNS.map(([, holds]) =>
+  const counts = SCORED_FIGURES.map(([, holds]) =>
     [compared.map(({ before }) => before), compared.map(({ after }) => after)]
       .map((scored) => scored.filter(holds).length)
       .join(' → '),
   )
   return `| ${[name, compared.length, ...counts].join(' | ')} |`
-}
-
-/** @throws RangeError where a folder holds no engine */
-async function engineOf(checkout: string): Promise<typeof investigate> {
-  const file = `${checkout}/shared/domain/investigation/investigate.ts`
-  if (!existsSync(file)) throw new RangeError(`there is no engine in "${checkout}"`)
-  return ((await import(pathToFileURL(file).href)) as { investigate: typeof investigate }).investigate
 }
 
 const { values } = parseArgs({
@@ -93,8 +73,7 @@ async function compare(): Promise<void> {
   const [before, after] = [await engineOf(values.before), await engineOf(values.after)]
   const families = familiesAsked()
   familiesToLookAt(families)
-  console.log(`| family | n | ${COLUMNS.map(([title]) => title).join(' | ')} |`)
-  console.log(`|---|---|${COLUMNS.map(() => '---|').join('')}`)
+  console.log(HEAD_OF_FIGURES)
   const all: Compared[] = []
   let own: Compared[] = []
   const tell = (): void => {
@@ -103,7 +82,7 @@ async function compare(): Promise<void> {
   }
   for (const turn of incidentsOf(families, count, from)) {
     if (own[0]?.before.family !== turn.family) tell()
-    own.push({ before: scoreTurn(turn, before), after: scoreTurn(turn, after) })
+    own.push({ before: scoreTurn(turn, before.investigate), after: scoreTurn(turn, after.investigate) })
     all.push(own.at(-1) as Compared)
   }
   tell()

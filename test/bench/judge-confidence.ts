@@ -3,7 +3,6 @@
  * where what is named explains most of what fails, or little of it. With the engine of another folder it is judged as that
  * engine states it: an older one has not seen the families that were written after it.
  */
-import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { MOSTLY, shareExplainedBy } from '#shared/domain/investigation/hypotheses/explained-share.ts'
@@ -16,6 +15,7 @@ import { EARLY_FAMILIES } from '#test/simulator/faults.ts'
 import type { SimulatedTruth } from '#test/simulator/simulate-incident.ts'
 import { simulateIncident } from '#test/simulator/simulate-incident.ts'
 import { calibrationOf } from './calibration.ts'
+import { engineOf } from './engine-of-checkout.ts'
 import { isRightAtLevel } from './rca-simulator.ts'
 import { familiesToLookAt, type Maker, OPEN_TO_WORK } from './simulated-incidents.ts'
 
@@ -157,8 +157,7 @@ async function main(): Promise<void> {
             ? own
             : familiesToLookAt([name]).map(({ family, make }) => [family, make] as const)
         })
-  const at = pathToFileURL(`${values.engine}/shared/domain/investigation/investigate.ts`).href
-  const engine = (await import(at)) as { investigate: typeof investigate; ENGINE_VERSION: string }
+  const engine = await engineOf(values.engine)
   const judged = judgedBy(engine.investigate, families, Number(values.each), from)
   const named = judged.filter(({ confidence }) => confidence > 0)
   const lines = [

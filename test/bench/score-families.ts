@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { NEWEST, OLDEST } from './generations.ts'
-import { BELIEVED, type Scored, SURE, scoreTurn } from './rca-simulator.ts'
+import { type Scored, scoreTurn } from './rca-simulator.ts'
+import { HEAD_OF_FIGURES, SCORED_FIGURES } from './scored-figures.ts'
 import { incidentsOf, LOOKED_AT } from './simulated-incidents.ts'
 
 const HELP = `Usage: node test/bench/score-families.ts [options]
@@ -14,21 +15,8 @@ Scores the engine on simulated incidents of families that are open to work, on s
   --help           print this
 `
 
-/** What a line tells of the incidents of a family, or of all. */
-const COLUMNS: readonly (readonly [title: string, holds: (one: Scored) => boolean])[] = [
-  ['right', ({ right }) => right],
-  ['right kind, of those without a change', ({ hasChange, rightKind }) => !hasChange && rightKind],
-  [
-    'claims that no change is the cause where one is',
-    ({ hasChange, namesNoChange }) => hasChange && namesNoChange,
-  ],
-  [`wrong at ≥ ${SURE}`, ({ confidence, rightAtLevel }) => confidence >= SURE && !rightAtLevel],
-  [`right at ≥ ${SURE}`, ({ confidence, rightAtLevel }) => confidence >= SURE && rightAtLevel],
-  [`below ${BELIEVED} without what decides`, ({ undecided }) => undecided < BELIEVED],
-]
-
 const row = (name: string, scored: readonly Scored[]): string =>
-  `| ${[name, scored.length, ...COLUMNS.map(([, holds]) => scored.filter(holds).length)].join(' | ')} |`
+  `| ${[name, scored.length, ...SCORED_FIGURES.map(([, holds]) => scored.filter(holds).length)].join(' | ')} |`
 
 const { values } = parseArgs({
   options: {
@@ -41,8 +29,7 @@ const { values } = parseArgs({
 
 /** Scores and prints, a line as soon as a family is done. */
 function score(names: readonly string[], count: number, from: number): void {
-  console.log(`| family | n | ${COLUMNS.map(([title]) => title).join(' | ')} |`)
-  console.log(`|---|---|${COLUMNS.map(() => '---|').join('')}`)
+  console.log(HEAD_OF_FIGURES)
   const all: Scored[] = []
   let own: Scored[] = []
   const tell = (): void => {

@@ -18,16 +18,9 @@ export const FULL = 0.9
  */
 const MOST_SHARE = 1.5
 
-/**
- * Hundredths of a whole, as UCUM writes them and as tools spell them that know no UCUM.
- * @see https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_MetricDatum.html (Percent)
- * @see https://docs.datadoghq.com/metrics/units/ (percent)
- */
-const PERCENT = /^(?:%|percent)$/i
-
 /** A level of a series as a share of the whole; NaN where its unit does not tell the whole, or it is a count of things. */
 export const shareOf = ({ unit }: Pick<Series, 'unit'>, level: number): number =>
-  PERCENT.test(unit ?? '') ? level / 100 : unit === '1' && level <= MOST_SHARE ? level : Number.NaN
+  unit === '%' ? level / 100 : unit === '1' && level <= MOST_SHARE ? level : Number.NaN
 
 /** Whether a resource came to its end, by one level of its shift; false where its unit does not tell the whole. */
 export const isAtItsEnd = (shift: SeriesShift, level: 'during' | 'extreme'): boolean =>

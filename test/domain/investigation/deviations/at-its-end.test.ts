@@ -16,14 +16,6 @@ describe('a resource at its end', () => {
     expect(isAtItsEnd(used(89, 95, '%'), 'during')).toBe(false)
   })
 
-  it('is told in hundredths however these are spelled', () => {
-    for (const unit of ['%', 'percent', 'Percent']) {
-      expect(isAtItsEnd(used(90, 95, unit), 'during'), unit).toBe(true)
-      expect(isAtItsEnd(used(0.9, 0.95, unit), 'during'), unit).toBe(false)
-    }
-    expect(shareOf({ unit: 'percentile' }, 99)).toBeNaN()
-  })
-
   it('is none where its unit does not tell the whole', () => {
     expect(isAtItsEnd(used(99, 99), 'extreme')).toBe(false)
     expect(isAtItsEnd(used(99, 99, 'By'), 'extreme')).toBe(false)
