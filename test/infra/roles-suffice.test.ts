@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -11,15 +11,20 @@ import { functionPlans } from '#infra/functions.ts'
 import { createTables, type TableNames } from '#infra/local/create-tables.ts'
 import { type RunningDynamoDb, startDynamoDb } from '#infra/local/dynamodb-emulator.ts'
 import { type FunctionHost, startFunctionHost } from '#infra/local/function-host.ts'
-import { localKeys } from '#infra/local/local-keys.ts'
+import type { LocalKey } from '#infra/local/local-keys.ts'
 import { readDeployment } from '#infra/local/read-deployment.ts'
 import { EVENTS, readEvent, type SampleCredentials } from '#infra/local/sample-events.ts'
 import { type SignIn, startSignIn } from '#infra/local/sign-in.ts'
 import { sampleOutageFiles } from '#infra/sample-outage/write-sample-outage.ts'
 import { keyAdmin } from '#shared/adapters/dynamo/api-key-admin.ts'
 import { documentClient } from '#shared/adapters/dynamo/document-client.ts'
+import { keyHash } from '#shared/adapters/key-hash.ts'
+import { idMaker } from '#shared/adapters/new-id.ts'
 import { writeAlertMessage } from '#shared/adapters/sqs/alert-messages.ts'
 import { operationList } from '#shared/contract/operations.ts'
+import type { KeyType } from '#shared/domain/api-key.ts'
+import { createKey } from '#shared/domain/create-key.ts'
+import type { KeyAdmin } from '#shared/domain/ports.ts'
 import { ENV, TABLES } from '#shared/names.ts'
 import { alarmEvent } from '#test/endpoints/sender.ts'
 import { namedRoles } from './public-surface.ts'
@@ -65,9 +70,27 @@ beforeAll(async () => {
   await buildConsole()
   await bundleFunctions()
   signIn = await startSignIn({ file: path.join(folder, 'sign-in.json') })
-  const made = await localKeys(path.join(folder, 'keys.json'), keyAdmin(client, TABLE_NAMES.keys), Date.now())
-  keys = { ...made, adminToken: signIn.token('admin') }
+  const newKey = async (type: KeyType) => busyKey(keyAdmin(client, TABLE_NAMES.keys), type)
+  keys = {
+    admin: await newKey('admin'),
+    assistant: await newKey('assistant'),
+    adminToken: signIn.token('admin'),
+  }
 })
+
+/** A key of the larger plan: where machines are quick, more requests than the other allows are made in a minute. */
+async function busyKey(admin: KeyAdmin, type: KeyType): Promise<LocalKey> {
+  const acts = { keys: admin, clock: Date.now, newId: idMaker(), random: randomBytes, hash: keyHash }
+  const given = {
+    name: `busy ${type}`,
+    type,
+    plan: 'enterprise',
+    expires_at: null,
+    created_by: 'test',
+  } as const
+  const { apiKey, key } = await createKey(acts, given)
+  return { id: apiKey.id, key }
+}
 
 // Every bundle that is connected is read for every question: those of the tests before would say the same again.
 beforeEach(async () => {
