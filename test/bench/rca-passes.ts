@@ -381,9 +381,10 @@ export function entitiesOf(snapshot: Snapshot): readonly string[] {
   return [...names].sort()
 }
 
+/** As long as the word itself, so that what is cut at a length is cut at the same place. */
 const pseudonym = (word: string): string => {
   const digest = createHash('sha256').update(`rename|${word.toLowerCase()}`).digest()
-  const letters = [...digest.subarray(0, Math.max(5, word.length))]
+  const letters = [...digest.subarray(0, word.length)]
     .map((byte) => 'bcdfghjklmnpqrstvwxz'[byte % 20])
     .join('')
   return /^[A-Z]/.test(word) ? letters.charAt(0).toUpperCase() + letters.slice(1) : letters
@@ -409,6 +410,7 @@ export function renaming(snapshot: Snapshot): {
   // Names of metrics and kinds of sources are vocabulary as well.
   for (const { name } of snapshot.series) for (const part of name.split(/[^A-Za-z]+/)) table.delete(part)
   const inverse = new Map([...table].map(([from, to]) => [to, from]))
+  if (inverse.size < table.size) throw new Error('two parts of names have the same pseudonym')
   const by = (words: ReadonlyMap<string, string>): ((text: string) => string) => {
     if (words.size === 0) return (text) => text
     const pattern = new RegExp(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { GENERATIONS } from './generations.ts'
-import { simulatedLines } from './rca-report.ts'
+import { GENERATIONS, NEWEST } from './generations.ts'
+import { joinedTables, simulatedLines } from './rca-report.ts'
 import { simulatedTables } from './rca-simulator.ts'
 import type { Age } from './simulated-incidents.ts'
 
@@ -25,6 +25,7 @@ describe('the tables of simulated incidents', () => {
     const count = GENERATIONS.length
     expect(tables.map(({ age, n, figures }) => [age, n, figures[0]?.passed])).toEqual([
       ['early', 1, 1],
+      ['early_and_late', 1, 1],
       ...GENERATIONS.flatMap(({ name }) => [
         [name, 3, 2],
         [`${name}_worked_with`, 1, 1],
@@ -44,6 +45,7 @@ describe('the tables of simulated incidents', () => {
     ).filter((line) => line.startsWith('simulated, '))
     expect(headings).toEqual([
       'simulated, late families (only scored), n = 1',
+      'simulated, early and late families together, n = 1',
       'simulated, third generation (written without knowledge of the engine), n = 1',
       'simulated, third generation, its families that may be worked with (on other seeds), n = 1',
       'simulated, twelfth generation (from published reports, written without knowledge of the engine), n = 1',
@@ -53,6 +55,29 @@ describe('the tables of simulated incidents', () => {
 
   it('are of the early and late ones alone where no others were made', () => {
     const tables = simulatedTables([scored('early', 'surge', true), scored('late', 'growing-list', false)])
-    expect(tables.map(({ age }) => age)).toEqual(['early', 'late'])
+    expect(tables.map(({ age }) => age)).toEqual(['early', 'late', 'early_and_late'])
+  })
+
+  it('of several runs are those of most incidents, in their order', () => {
+    const usual = simulatedTables([
+      scored('early', 'surge', true),
+      scored('early', 'surge', true),
+      scored('late', 'growing-list', false),
+    ])
+    const newest = simulatedTables([
+      scored('early', 'surge', false),
+      scored('late', 'growing-list', true),
+      scored('late', 'growing-list', true),
+      scored(NEWEST.name, NEWEST.held_out[0] as string, true),
+    ])
+    const joined = joinedTables([...newest, ...usual])
+    expect(joined.map(({ age, n, figures }) => [age, n, figures[0]?.passed])).toEqual([
+      ['early', 2, 2],
+      ['late', 2, 2],
+      ['early_and_late', 3, 2],
+      [NEWEST.name, 1, 1],
+      [`${NEWEST.name}_held_out`, 1, 1],
+      ['all', 4, 3],
+    ])
   })
 })

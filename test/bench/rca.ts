@@ -23,6 +23,7 @@ import {
   SETS,
   type SetName,
 } from './rca-cases.ts'
+import { reportMarkdown } from './rca-page.ts'
 import {
   alertedLater,
   askedByWindow,
@@ -50,18 +51,19 @@ import {
 } from './rca-passes.ts'
 import {
   type Figure,
+  joinedTables,
   leftOutLines,
   type Report,
   reportLines,
-  reportMarkdown,
   type SimulatedTable,
   simulatedLines,
 } from './rca-report.ts'
 import { scoreSimulated, simulatedTables } from './rca-simulator.ts'
 import { LABEL_RULES, labelOf } from './rootcausebench-truth.ts'
 
-/** Incidents that a run over all sets simulates. */
+/** Incidents that a run over all sets simulates, of the early and late families, and with the newest generation. */
 const SIMULATED = 1_000
+const SIMULATED_NEWEST = 400
 
 const HELP = `Usage: npm run bench:rca -- --data DIR [--sets a,b] [--json FILE] [--write FILE]
        npm run bench:rca -- --simulated N [--newest] [--json FILE]
@@ -75,7 +77,8 @@ verdict. The cases lie open to whoever builds the engine: every figure is in sam
   --data DIR    where the data lie; INCIDENT_DATA is read without it
   --sets LIST   of ${SETS.join(', ')}
   --json FILE   write the figures to FILE as well
-  --simulated N investigate N incidents of the simulator, and no set; a run over all sets simulates ${SIMULATED}
+  --simulated N investigate N incidents of the simulator, and no set; a run over all sets simulates ${SIMULATED}, and
+                ${SIMULATED_NEWEST} with --newest
   --newest      half of the N are of the ${NEWEST.name} generation of families, the other half of the early, the late and all
                 other generations in equal parts: whoever looks at the ${NEWEST.name} writes the look into docs/simulator.md
   --left-out    choose the constants that rank anew with one system left out, score that one, and no set
@@ -602,7 +605,9 @@ function joined(parts: readonly (Report & { readonly cases: readonly CaseResult[
     times: bySet(parts.flatMap(({ times }) => times)),
     rules: [...new Set(parts.flatMap(({ rules }) => rules))],
     large: null,
-    simulated: parts.find((part) => (part.simulated ?? null) !== null)?.simulated ?? null,
+    simulated: parts.some(({ simulated }) => (simulated ?? null) !== null)
+      ? joinedTables(parts.flatMap(({ simulated }) => simulated ?? []))
+      : null,
     left_out: parts.find((part) => (part.left_out ?? null) !== null)?.left_out ?? null,
   }
 }
@@ -764,7 +769,8 @@ async function main(): Promise<number> {
     report.large = againstParsing()
     if (values.sets === undefined) report.left_out = await leaveOneOut(data, tell)
     for (const line of reportLines(report)) process.stdout.write(`${line}\n`)
-    if (values.sets === undefined) report.simulated = simulated(SIMULATED)
+    if (values.sets === undefined)
+      report.simulated = joinedTables([...simulated(SIMULATED), ...simulated(SIMULATED_NEWEST, 'newest')])
     if (values.json !== undefined) await writeJson(values.json, report, cases)
     if (values.write !== undefined) await writeFile(values.write, reportMarkdown(report))
     return all.every(({ blind, stable, order }) => blind && stable && order) ? 0 : 1
