@@ -220,6 +220,19 @@ function holdsUpTable({ lines_new: lines }: DiffReading): number {
 const GUARD =
   /\bif\b.*(nil|null|undefined|None|empty|isEmpty|len\(|length|== ?0|<= ?0|< ?0|ok\b|exists|has\(|valid)|\?\.|\?\?|Optional|getOrDefault|\.get\([^)]*,|\bcatch\b|\bexcept\b|\brescue\b|recover\(\)|\bassert|validate|sanitize|unwrap_or|orElse|defaultdict|isinstance/
 const ERROR_CHECK = /err(or)? ?!= ?nil|err(or)? ?:?= ?nil/
+/** What a function of one line answers, whatever it is called. */
+const ANSWER_OF_A_LINE = /(?:[{:]\s*return\s+|=>\s*)([^{}]+?);?\s*\}?\s*$/
+/** Checks among lines; an error that is looked at is no check of a value. */
+const guardsIn = (lines: readonly string[]): readonly string[] =>
+  lines.filter((line) => GUARD.test(line) && !ERROR_CHECK.test(line))
+/** Checks that a diff takes away: one that only goes by another name, or in one where there were two, stays. */
+function guardsTaken(diff: DiffReading): readonly string[] {
+  const kept = new Set(guardsIn(diff.lines_new).map((line) => ANSWER_OF_A_LINE.exec(line)?.[1]))
+  return guardsIn(diff.lines_gone).filter((line) => {
+    const answer = ANSWER_OF_A_LINE.exec(line)?.[1]
+    return answer === undefined || !kept.has(answer)
+  })
+}
 
 const CONTRACT_LINE =
   /json:|yaml:|xml:|protobuf|@JsonProperty|@SerializedName|column|field|schema|mapping|properties|required|"[\w.-]+" ?:|'[\w.-]+' ?:|= ?\d+; ?$|\benum\b|message |topic|header/i
@@ -368,9 +381,8 @@ export const MECHANISMS: readonly Mechanism[] = [
     does: 'takes away a check for missing or malformed values',
     kind: 'code',
     in_diff: (diff) => {
-      const taken = diff.lines_gone.filter((line) => GUARD.test(line) && !ERROR_CHECK.test(line)).length
-      const put = diff.lines_new.filter((line) => GUARD.test(line) && !ERROR_CHECK.test(line)).length
-      return taken === 0 ? 0 : put >= taken ? 0.2 : 0.9
+      const taken = guardsTaken(diff).length
+      return taken === 0 ? 0 : guardsIn(diff.lines_new).length >= taken ? 0.2 : 0.9
     },
     symptom:
       /\bnil\b|\bnull\b|undefined|none ?type|nullpointer|\bnpe\b|typeerror|keyerror|attributeerror|valueerror|segfault|segmentation|index out of|out of (range|bounds)|cannot read propert|nosuchelement|dereference|divi(de|sion) by zero|illegalargument|unwrap/i,

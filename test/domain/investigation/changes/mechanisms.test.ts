@@ -425,6 +425,17 @@ const SURE: Readonly<Record<string, readonly (readonly [diff: string, sure: numb
     ['-  if (a == null) return', 0.9],
     ['-  if (a == null) return\n+  if (b == null) return', 0.2],
     ['-  if (a == null) return\n-  if (c == null) return\n+  if (b == null) return', 0.9],
+    [
+      '-func validateA(s string) bool { return len(s) > 0 }\n-func validateB(s string) bool { return len(s) > 0 }\n+func validate(s string) bool { return len(s) > 0 }',
+      0,
+    ],
+    ['-const valid = (a) => a?.b ?? null;\n+const known = (a) => a?.b ?? null', 0],
+    ['-def valid(a): return isinstance(a, str)\n+def known(a): return isinstance(a, str)', 0],
+    ['-const valid = (a) => a?.b ?? null\n-const old = (a) => a?.c\n+const known = (a) => a?.c', 0.2],
+    [
+      '-func validateA(s string) bool { return len(s) > 0 }\n-func validateB(s string) bool { return len(s) > 1 }\n+func validate(s string) bool { return len(s) > 0 }',
+      0.2,
+    ],
     ['-  if err != nil {\n-  b(a)', 0],
     ['-  if (a == null) return\n+  if err != nil {', 0.9],
     ['+  if (b == null) return', 0],
