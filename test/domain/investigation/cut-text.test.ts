@@ -9,6 +9,10 @@ describe('a text that is cut', () => {
     ['a😀bc', 3, 'a…'],
     ['a😀bc', 4, 'a😀…'],
     ['😀😀', 2, '…'],
+    ['the order failed', 12, 'the order…'],
+    ['the order failed', 10, 'the order…'],
+    ['[order][food]', 10, '[order][…'],
+    ['a hash 0123456789abcdef0123456789abcdef', 34, 'a hash 0123456789abcdef0123456789…'],
   ])('%s, at %i, is %s', (text, most, cut) => {
     expect(cutText(text, most)).toBe(cut)
   })

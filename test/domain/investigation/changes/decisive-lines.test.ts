@@ -114,8 +114,9 @@ describe('the lines of a diff that decide', () => {
 
   it('are cut where they are longer than a screen is wide', () => {
     const [line] = textOf(entryOf(`+++ b/a.ts\n+${'word '.repeat(100)}`))
-    expect(line).toHaveLength(160)
-    expect(line?.endsWith('…')).toBe(true)
+    // 160 characters reach into a word, which goes as a whole.
+    expect(line).toMatch(/( word){25,}…$/)
+    expect(line?.length).toBeLessThanOrEqual(160)
   })
 
   it('are lines of the diff and no others, whatever the diff is', () => {
