@@ -16,6 +16,8 @@ import { FOURTEENTH_CHANGED } from '#test/simulator/fourteenth-changed-faults.ts
 import { FOURTEENTH_UNCHANGED } from '#test/simulator/fourteenth-unchanged-faults.ts'
 import { FOURTH_CHANGED } from '#test/simulator/fourth-changed-faults.ts'
 import { FOURTH_UNCHANGED } from '#test/simulator/fourth-unchanged-faults.ts'
+import { NINETEENTH_CHANGED } from '#test/simulator/nineteenth-changed-faults.ts'
+import { NINETEENTH_UNCHANGED } from '#test/simulator/nineteenth-unchanged-faults.ts'
 import { NINTH_CHANGED } from '#test/simulator/ninth-changed-faults.ts'
 import { NINTH_UNCHANGED } from '#test/simulator/ninth-unchanged-faults.ts'
 import type { ProductionFamily } from '#test/simulator/production-fault.ts'
@@ -144,6 +146,12 @@ export const GENERATIONS = [
     families: { ...EIGHTEENTH_CHANGED, ...EIGHTEENTH_UNCHANGED },
     // Who is changed answers as ever, a machine out of reach that runs on, and what few requests leave behind.
     held_out: ['left-out-list', 'lost-address', 'few-left'],
+  },
+  {
+    ...{ name: 'nineteenth', from: 'reports', first_seed: 34_000_000 },
+    families: { ...NINETEENTH_CHANGED, ...NINETEENTH_UNCHANGED },
+    // What stands before a service is gone, machines that are there and reach nobody, and clients that ask again at once.
+    held_out: ['deleted-balancer', 'unjoined-machines', 'locked-syncs'],
   },
 ] as const satisfies readonly GenerationRow[]
 
