@@ -63,7 +63,7 @@ export const PLAIN: RankedChange = {
   ...RANKED,
   ...{ score: 0.6, carried_by: null, place: 1, reaches: 'stock', mechanism: null, echo: null, quoted: null },
   ...{ contrast: null, words: [], words_score: 0, trivial: null, is_linked: true, closeness: 0 },
-  ...{ coincides: false, hardly_chance: false },
+  ...{ coincides: false, hardly_chance: false, is_of_others: false },
   ...{ effective_at: { from: at(ONSET - 2), to: at(ONSET - 2), known: true } },
 }
 

@@ -12,6 +12,7 @@ import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { contrastVersions, isSameVersion, type VersionContrast } from '../deviations/version-contrast.ts'
 import type { Observed } from '../place/failing-services.ts'
+import { storeOfOthers } from '../place/stores-of-others.ts'
 import type { Symptom } from '../place/symptoms.ts'
 import type { EntityNames } from '../records/entity-names.ts'
 import { compareText } from '../records/log-templates.ts'
@@ -71,6 +72,11 @@ const WEIGHTS = {
 } as const
 /** Share of a name's weight that is left where it is merely touched, or where several changes hold it. */
 const HALF_NAMED = 0.5
+/**
+ * What remains of a change of a store that nobody asks who is hurt: on families that nobody had worked with none such was the cause
+ * (docs/decisions/0096-changes-of-stores-of-others.md). It is still told where nothing else is known.
+ */
+const OF_OTHERS = 0.1
 /** What remains of a change whose version does well beside another that does not. */
 const ACQUITTED = 0.3
 /** What a mechanism is worth where nothing in the change, or around it, names anything observed. */
@@ -111,6 +117,7 @@ export function rankChanges(
     oddsOf: oddsOfArrival(arrivals, observed, snapshot.window),
     holders: holdersOfNames(arrivals, texts.quoted),
     droppedOf: droppedHandlers(symptoms, observed.shifts),
+    isStoreOfOthers: storeOfOthers({ snapshot, observed, names }),
   }
   const ranked: RankedChange[] = []
   const tooLate: RankedChange[] = []
@@ -209,6 +216,7 @@ interface Beside {
   readonly holders: ReadonlyMap<string, number>
   /** The error that what fails names and a change no longer handles. */
   readonly droppedOf: ReturnType<typeof droppedHandlers>
+  readonly isStoreOfOthers: ReturnType<typeof storeOfOthers>
 }
 
 /** What speaks for one change; what of it can do the harm is with its arrival. */
@@ -228,16 +236,19 @@ function rankedChange(arrival: Arrival, beside: Beside): RankedChange {
   const { observed, holders, oddsOf } = beside
   const signs = signsOf(arrival, beside)
   const isLinked = isLinkedBy(signs, arrival, observed)
+  const isOfOthers = isDoneToOthers(signs, arrival, beside)
+  const score = scoreOf(strengthOf(signs, arrival, isLinked, holders), arrival, signs.is_acquitted, observed)
   return {
     change,
     diff,
-    score: scoreOf(strengthOf(signs, arrival, isLinked, holders), arrival, signs.is_acquitted, observed),
+    score: isOfOthers ? round6(OF_OTHERS * score) : score,
     effective_at: { from: effective.from, to: effective.to, known: effective.known },
     carried_by: rollout,
     run: seenRun(arrival),
     acts_on_stored_data: actsOnStoredData(arrival),
     place: place.score,
     reaches: place.reaches,
+    is_of_others: isOfOthers,
     mechanism,
     echo: signs.echo,
     spent: signs.spent,
@@ -254,6 +265,13 @@ function rankedChange(arrival: Arrival, beside: Beside): RankedChange {
     hardly_chance: !signs.is_acquitted && place.score >= NEAR_PLACE && oddsOf(arrival).is_hardly_chance,
   }
 }
+
+/** It was done to a store that nobody asks who is hurt, and neither a word of what fails nor another version says otherwise. */
+const isDoneToOthers = (
+  { quoted, contrast }: Signs,
+  { place }: Arrival,
+  { isStoreOfOthers }: Beside,
+): boolean => place.reaches !== null && quoted === null && contrast === null && isStoreOfOthers(place.reaches)
 
 /** Collects what speaks for one change. */
 function signsOf(arrival: Arrival, beside: Beside): Signs {

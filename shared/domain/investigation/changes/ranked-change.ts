@@ -28,6 +28,8 @@ export interface RankedChange {
   readonly run: Run | null
   readonly place: number
   readonly reaches: string | null
+  /** It was done to a store that nobody asks who is hurt, and nothing that fails speaks of it. */
+  readonly is_of_others: boolean
   readonly mechanism: FittingMechanism | null
   readonly echo: { readonly setting: SettingChange; readonly shift: SeriesShift } | null
   /** What began to be used up where it arrived, just after it did, and ran out when users felt it; or what stepped there then, by itself or together with the harm. */

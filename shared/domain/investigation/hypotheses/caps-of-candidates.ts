@@ -89,6 +89,7 @@ function capsWhereMostIsElsewhere(candidate: Candidate, observed: Observed): rea
     return (found.at_most ?? 0) > CONFIDENCE_CAP_UNEXPLAINED ? [] : [CONFIDENCE_CAP_UNEXPLAINED]
   }
   const { entry } = candidate
+  if (entry.is_of_others) return [CONFIDENCE_CAP_ASIDE]
   if (!hasMechanism(entry)) return [CONFIDENCE_CAP_UNEXPLAINED]
   // That more fails elsewhere says that it reached further, or that something else happened too.
   if (isLeftByTime(entry, observed)) return [CONFIDENCE_CAP_TIMED]

@@ -120,6 +120,7 @@ describe('how sure one may be at most', () => {
     expect(caps(LEFT)).not.toContain(CONFIDENCE_CAP_UNEXPLAINED)
     expect(caps({ ...LEFT, mechanism: null })).toContain(CONFIDENCE_CAP_UNEXPLAINED)
     expect(caps({})).toContain(CONFIDENCE_CAP_UNEXPLAINED)
+    expect(caps({ ...LEFT, is_of_others: true })).toContain(CONFIDENCE_CAP_ASIDE)
     const early = { effective_at: { from: at(ONSET - 20), to: at(ONSET - 20), known: true } }
     for (const where of [
       { ...LEFT, ...early },
@@ -139,6 +140,7 @@ describe('how sure one may be at most', () => {
     expect(most([firm()])).toBe(CONFIDENCE_CAP_UNEXPLAINED)
     expect(most([firm({ at_most: CONFIDENCE_CAP_UNLINKED })])).toBe(CONFIDENCE_CAP_UNLINKED)
     expect(capsOf(fused({ operational: [firm({ is_everyday: true })] }))).not.toContain(CONFIDENCE_CAP_ASIDE)
+    expect(capsOf(fused({ ranked: [able({ is_of_others: true })] }))).not.toContain(CONFIDENCE_CAP_ASIDE)
   })
 
   it('keeps to the bound of a cause that reckons with what led there, though most fails elsewhere', () => {
