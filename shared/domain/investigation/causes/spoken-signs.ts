@@ -44,7 +44,7 @@ export const SPOKEN_SIGNS: readonly SpokenSign[] = [
     'watched-expiry': /certificate expiry/,
   }),
   ...saying('resolution', {
-    'getaddrinfo-words': /enotfound|eai_again|getaddrinfo|name resolution/,
+    'getaddrinfo-words': /\benotfound|eai_again|getaddrinfo|name resolution/,
     'libcurl-resolve': /could not resolve|cannot resolve/,
     'dns-codes': /nxdomain|servfail/,
     'go-lookup': /no such host|server misbehaving|lookup \S.*(timeout|timed out|fail)/,
@@ -85,7 +85,8 @@ export const SPOKEN_SIGNS: readonly SpokenSign[] = [
     'postgresql-connections': /max_connections|connection slots|too many clients/,
     'mysql-connections': /too many connections/,
     'http-429': /too many requests|\b429\b/,
-    'aws-quotas': /rate exceeded|quota|limit (exceeded|reached)|capacity|insufficient/,
+    'aws-quotas':
+      /rate exceeded|(?<![a-z])quotas?(?![a-z])|quotaexceeded|limit (exceeded|reached)|capacity|insufficient(?![ _-]?(funds?|balance|credits?|stock|inventory|permissions?|privileges?|rights|scopes?|access))/,
     'io-wait': /(high|heavy) (disk )?i\/o wait/,
     'out-of-memory': /out ?of ?memory|oomkill|\boom\b/,
     'errno-disk': /no space left|disk full|enospc/,

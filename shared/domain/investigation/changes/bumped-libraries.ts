@@ -32,7 +32,7 @@ export const BUMPED_LIBRARIES: readonly BumpedLibrary[] = [
     named:
       /^(?:https?|http\d|httpx|axios|undici|got|fetch|request|requests|superagent|ky|urllib\d?|aiohttp|okhttp\d?|retrofit|feign|resty|reqwest|hyper|netty|grpc|tonic|express|fastify|koa|hapi|flask|django|starlette|uvicorn|gunicorn|puma|rack|rails|sinatra|tomcat|jetty|undertow|gin|fiber|actix|axum)$/,
     symptom:
-      /socket hang up|econnreset|epipe|connection reset|broken pipe|premature close|malformed|header(?:s)? (?:too large|overflow|invalid)|invalid header|redirect|\b4(?:00|05|06|11|13|14|15|31)\b|handshake|retries|in[_ ]?flight|open[_ ](?:sockets|files)/i,
+      /socket hang up|econnreset|\bepipe|connection reset|broken pipe|premature close|malformed|header(?:s)? (?:too large|overflow|invalid)|invalid header|redirect|\b4(?:00|05|06|11|13|14|15|31)\b|handshake|retries|in[_ ]?flight|open[_ ](?:sockets|files)/i,
     general: /time[d ]?[- ]?out|\b50[0234]\b|upstream|unavailable/i,
   },
   {

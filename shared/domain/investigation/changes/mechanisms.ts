@@ -624,7 +624,7 @@ export const MECHANISMS: readonly Mechanism[] = [
       )
     },
     symptom:
-      /connection refused|econnrefused|no such host|enotfound|name resolution|unreachable|no route|no (healthy )?(upstream|endpoints)|dial tcp|could not connect|unknown (topic|host|bucket)|nosuchbucket|(?<!\bunknown\b.{0,300})\b404\b|\b301\b|redirect/i,
+      /connection refused|econnrefused|no such host|\benotfound|name resolution|unreachable|no route|no (healthy )?(upstream|endpoints)|dial tcp|could not connect|unknown (topic|host|bucket)|nosuchbucket|(?<!\bunknown\b.{0,300})\b404\b|\b301\b|redirect/i,
     // Who says which thing it does not know was found, and asked as ever.
     general: /\b50[23]\b|bad gateway|connect|not found|unavailable|\b404\b/i,
   },

@@ -71,7 +71,7 @@ export const RECORD_MECHANISMS: readonly RecordMechanism[] = [
     kind: 'dns',
     in_title: /\b(?:dns|zones?|record ?sets?|cname|a records?|name ?servers?|resolvers?|coredns)\b/i,
     symptom:
-      /no such host|enotfound|eai_again|nxdomain|servfail|name (?:or service not known|resolution)|could ?n.t resolve|unknown host/i,
+      /no such host|\benotfound|eai_again|nxdomain|servfail|name (?:or service not known|resolution)|could ?n.t resolve|unknown host/i,
     general: /connection refused|econnrefused|time[d ]?[- ]?out|certificate .*not valid for/i,
   },
   {
