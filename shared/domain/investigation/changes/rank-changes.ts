@@ -266,12 +266,20 @@ function rankedChange(arrival: Arrival, beside: Beside): RankedChange {
   }
 }
 
-/** It was done to a store that nobody asks who is hurt, and neither a word of what fails nor another version says otherwise. */
+/** It was done to a store that nobody asks who is hurt, and neither a word of these nor another version says otherwise. */
 const isDoneToOthers = (
   { quoted, contrast }: Signs,
   { place }: Arrival,
-  { isStoreOfOthers }: Beside,
-): boolean => place.reaches !== null && quoted === null && contrast === null && isStoreOfOthers(place.reaches)
+  { isStoreOfOthers, observed }: Beside,
+): boolean =>
+  place.reaches !== null &&
+  contrast === null &&
+  (quoted === null || !isSaidByHurt(quoted.symptom, observed)) &&
+  isStoreOfOthers(place.reaches)
+
+/** Whoever complains a little elsewhere asks what it always asks. */
+const isSaidByHurt = ({ entity }: Symptom, { first, symptom_service: asked }: Observed): boolean =>
+  entity === null || entity === first?.entity || entity === asked
 
 /** Collects what speaks for one change. */
 function signsOf(arrival: Arrival, beside: Beside): Signs {

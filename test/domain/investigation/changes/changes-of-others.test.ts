@@ -44,11 +44,21 @@ describe('a change of a store that nobody asks who is hurt', () => {
     expect(ranked([maintained('reports-db'), release])[0]?.change.id).toBe(id('a'))
   })
 
-  it('counts in full where what fails quotes what it took away', () => {
+  it('counts in full where what fails quotes what it took away, and where nobody says who quotes it', () => {
     const dropped = maintained('reports-db', { diff: '-  CREATE TABLE shelf_places\n+  -- none' })
     expect(of(ranked([dropped]), 'reports-db').is_of_others).toBe(true)
     const told = ranked([dropped], ['relation "shelf_places" does not exist'])
     expect(of(told, 'reports-db')).toMatchObject({ is_of_others: false, quoted: { name: 'shelf_places' } })
+    const unsigned = says('relation "shelf_places" does not exist', { entity: null })
+    const { ranked: alike } = judge([dropped], [unsigned], { observed: { graph: GRAPH }, snapshot })
+    expect(of(alike, 'reports-db').is_of_others).toBe(false)
+  })
+
+  it('does not where somebody else quotes it, who complains a little meanwhile', () => {
+    const dropped = maintained('reports-db', { diff: '-  CREATE TABLE shelf_places\n+  -- none' })
+    const symptom = says('relation "shelf_places" does not exist', { entity: 'reports' })
+    const { ranked: told } = judge([dropped], [symptom], { observed: { graph: GRAPH }, snapshot })
+    expect(of(told, 'reports-db')).toMatchObject({ is_of_others: true, quoted: { name: 'shelf_places' } })
   })
 
   it('is no change of a service, whoever calls that', () => {
