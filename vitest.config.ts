@@ -9,16 +9,35 @@ const PURE = ['domain', 'contract', 'edge', 'simulator', 'adapters/tools'].map(
   (room) => `test/${room}/**/*.test.ts`,
 )
 
+/**
+ * Tests that read the synthesised stack. They leave nothing behind either: a worker loads the construct library once,
+ * which takes longer than most of them run, and synthesises the committed settings once.
+ */
+const SYNTHESIS = [
+  'alarms-stack',
+  'api-stack',
+  'grants',
+  'private-network',
+  'read-deployment',
+  'service-stack',
+  'settings',
+  'settings-options',
+  'state-stack',
+  'users',
+  'workers-stack',
+].map((name) => `test/infra/${name}.test.ts`)
+
 export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'pure', include: PURE, isolate: false } },
+      { extends: true, test: { name: 'synthesis', include: SYNTHESIS, isolate: false } },
       {
         extends: true,
         test: {
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...PURE],
+          exclude: [...configDefaults.exclude, ...PURE, ...SYNTHESIS],
         },
       },
     ],
