@@ -8,9 +8,13 @@
  * not be on any counted call: who calls through it or runs under it is seldom recorded, and that it reached nothing which fails
  * cannot be said. What is asked for, passes through or waits is left out, since that falls with those who ask. Records name a part,
  * or the group that it is a numbered one of (`sw-3` for `sw-3-1` and `sw-3-2`), as who works on one after another does.
+ *
+ * What a store holds is let in although calls to it are counted: rows do not become fewer because fewer ask for them. A record may
+ * name the store as what something was moved from or to.
  */
 import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
 import { queueStateOf, storeStateOf } from '../deviations/metric-meaning.ts'
+import { keptByName } from '../deviations/metric-words.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { onCalls } from '../place/call-graph.ts'
 import type { Observed } from '../place/failing-services.ts'
@@ -29,6 +33,17 @@ const SHORTEST = 3
 /** The number at the end by which one of several alike is told from the others. */
 const NUMBER = /[-_.]?\d{1,4}$/
 
+/**
+ * Names of how much a store holds: rows, documents.
+ * @see https://github.com/prometheus-community/postgres_exporter (pg_stat_user_tables_n_live_tup)
+ * @see https://github.com/prometheus/mysqld_exporter (mysql_info_schema_table_rows)
+ * @see https://github.com/prometheus-community/elasticsearch_exporter (elasticsearch_indices_docs, elasticsearch_indices_docs_primary)
+ * @see https://docs.aws.amazon.com/opensearch-service/latest/developerguide/managedomains-cloudwatchmetrics.html (SearchableDocuments)
+ */
+const HELD =
+  /(?:^|[_.])(?:n_live_tup|info_schema_table_rows|indices_docs(?:_primary)?|searchable_?documents(?:_average)?)$/i
+const isHeld = keptByName((name) => HELD.test(name))
+
 /** Names in a title: of several parts, as no everyday word is, or what stands before a colon. */
 export function namedIn({ title = '', entity }: Change): ReadonlySet<string> {
   const names = (title.slice(0, 300).match(/[\p{L}\d][\p{L}\d._-]{0,100}/gu) ?? []).map((name) =>
@@ -41,6 +56,13 @@ export function namedIn({ title = '', entity }: Change): ReadonlySet<string> {
     ),
   )
 }
+
+/** What a record names, and from where to where it moved something. */
+const namedOrMoved = (change: Change): ReadonlySet<string> =>
+  new Set([
+    ...namedIn(change),
+    ...[change.before, change.after].flatMap((end) => (end === undefined ? [] : [end.toLowerCase()])),
+  ])
 
 /** Whether a record is of a part, by its name or by that of the numbered ones. */
 function isOf(named: ReadonlySet<string>, entity: string): boolean {
@@ -68,12 +90,14 @@ export function withStopped(arrivals: readonly Arrival[], observed: Observed): r
   if (onset === null) return arrivals
   const called = new Set(onCalls(graph))
   const isNothing = cameToNothing(onset.at)
-  const ended = shifts.filter((shift) => !called.has(shift.series.entity) && isNothing(shift))
+  const ended = shifts.filter(
+    (shift) => (!called.has(shift.series.entity) || isHeld(shift.series.name)) && isNothing(shift),
+  )
   if (ended.length === 0) return arrivals
   return arrivals.map((arrival) => {
     const { change, effective, place, trivial } = arrival
     if (!isActRecord(change) || trivial !== null) return arrival
-    const named = namedIn(change)
+    const named = namedOrMoved(change)
     const stopped = ended.find(
       ({ series, onset: fell }) =>
         isOf(named, series.entity) &&

@@ -108,10 +108,75 @@ describe('who worked on a part that came to nothing there and then', () => {
     expect(by('sw-7-1', 'web')).toBe(false)
   })
 
+  it('may have emptied a store to which calls are counted, since rows do not go with who asks for them', () => {
+    const asked = { ...SEEN.graph, callees: new Map([['stock', new Set(['stock-db'])]]) }
+    const by = (name: string, more = {}, record: Partial<Change> = { entity: 'stock-db' }): boolean =>
+      isStopped(done(ONSET - 1, 'full load', record), {
+        ...observed(fell('stock-db', name, more)),
+        graph: asked,
+      })
+    for (const name of [
+      'pg_stat_user_tables_n_live_tup',
+      'mysql_info_schema_table_rows',
+      'elasticsearch_indices_docs',
+      'elasticsearch_indices_docs_primary',
+      'aws_es_searchable_documents_average',
+      'SearchableDocuments',
+    ])
+      expect(by(name)).toBe(true)
+    expect(by('pg_stat_user_tables_n_live_tup', { during: 4.5 })).toBe(false)
+    expect(by('pg_stat_user_tables_n_live_tup', {}, { entity: 'other-db' })).toBe(false)
+    // What is read, deleted or dead there moves with who works on it.
+    for (const name of ['pg_stat_user_tables_n_tup_del', 'pg_stat_user_tables_n_dead_tup', 'switch_ports_up'])
+      expect(by(name)).toBe(false)
+  })
+
+  it('may be a task of another name, whose record says from where to where it moved something', () => {
+    const by = (ends: Partial<Change>): boolean =>
+      isStopped(
+        done(ONSET - 1, 'a task was started', { entity: 'nightly', ...ends }),
+        observed(fell('stock-db', 'pg_stat_user_tables_n_live_tup')),
+      )
+    expect(by({ before: 'stock-db-dev', after: 'Stock-DB' })).toBe(true)
+    expect(by({ before: 'stock-db', after: 'archive-db' })).toBe(true)
+    expect(by({ before: 'stock-db-dev', after: 'archive-db' })).toBe(false)
+    expect(by({ before: '14.9', after: '14.11' })).toBe(false)
+  })
+
   it('left a record of an act that can do harm, and no text', () => {
     expect(isStopped({ ...done(ONSET - 2), trivial: { reason: 'x', factor: 0.1 } })).toBe(false)
     expect(isStopped(done(ONSET - 2, TITLE, { kind: 'commit' }))).toBe(false)
     expect(isStopped(done(ONSET - 2, TITLE, { diff: '+a: 1' }))).toBe(false)
+  })
+})
+
+describe('an incident in which a store lost its rows under a task that moves tables', () => {
+  const incident = (rows: number) => ({
+    ...EMPTY,
+    baselines: [{ name: 'b1', from: at(0), to: at(60) }],
+    alerts: [alert('web', 'http_5xx_ratio')],
+    series: [
+      series('web', 'http_5xx_ratio', 0.003, 0.9),
+      series('stock', 'http_5xx_ratio', 0.003, 0.9),
+      series('stock-db', 'mysql_info_schema_table_rows', 52_000, rows),
+    ],
+    edges: [...calls('web', 'stock', 0.9), ...calls('stock', 'stock-db', 0)],
+    logs: lines('stock', 'ERROR', 'NoResultException: no entity found for query', ONSET),
+    changes: [
+      {
+        ...{ source: 'trail', id: 'c1', kind: 'infra' as const, recorded_at: at(ONSET - 2) },
+        ...{ title: 'Import begun', entity: 'nightly-import', before: 'trial-db', after: 'stock-db' },
+      },
+    ],
+  })
+
+  it('is told by the record of the task', () => {
+    expect(investigate(incident(40)).cause).toMatchObject({ change: 'c1' })
+  })
+
+  it('is not where the store holds what it ever held', () => {
+    const { cause, confidence } = investigate(incident(52_000))
+    expect(cause.change === 'c1' && confidence >= 0.5).toBe(false)
   })
 })
 
