@@ -14,6 +14,12 @@ import type { Mechanism } from './mechanism.ts'
 import { type DiffReading, quantityOf, type SettingChange } from './read-diff.ts'
 import { onlyWidens } from './widened-ranges.ts'
 
+/**
+ * A condition that ends before what it was for, so that this is done whether it holds or not, in languages that write it as C does
+ * (Error Prone, EmptyIf; GCC and Clang, -Wempty-body; C#, warning CS0642).
+ */
+const ENDED_CONDITION = /^(?:\}? ?else )?if ?\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\) ?;$/
+
 type Direction = 'up' | 'down' | 'any'
 
 /** The strongest change of a setting whose key consists of, or contains, such words. */
@@ -387,6 +393,15 @@ export const MECHANISMS: readonly Mechanism[] = [
     symptom:
       /\bnil\b|\bnull\b|undefined|none ?type|nullpointer|\bnpe\b|typeerror|keyerror|attributeerror|valueerror|segfault|segmentation|index out of|out of (range|bounds)|cannot read propert|nosuchelement|dereference|divi(de|sion) by zero|illegalargument|unwrap/i,
     general: /panic|invalid|malformed|unexpected|fatal/i,
+  },
+  {
+    id: 'ended-condition',
+    does: 'ends a condition before what it was for, which is then done always',
+    kind: 'code',
+    in_diff: (diff) => fresh(diff, ENDED_CONDITION),
+    symptom:
+      /refus(?:ed|es|al)|reject(?:ed|s)|den(?:ied|ies)|declin|forbidden|not (?:allowed|permitted|eligible)|insufficient|exceed(?:ed|s)|duplicate|already|illegal ?state|invalid/i,
+    general: /\b4\d\d\b|\b500\b|exception|unexpected/i,
   },
   {
     id: 'call-removed',
