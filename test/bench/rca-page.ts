@@ -191,7 +191,7 @@ function simulatedParts(all: readonly SimulatedTable[]): readonly string[] {
     ),
     ...part(
       'Simulated incidents: every generation',
-      'What the engine does now on each generation of ten families. All but the newest have been worked with; what each gave before that, blind, stands on [the page of simulated incidents](simulator.md).',
+      'What the engine does now on each generation of ten families. All have been worked with, the newest in seven of its families; what each gave before that, blind, stands on [the page of simulated incidents](simulator.md).',
       wholes.length === 0
         ? []
         : [

@@ -28,7 +28,7 @@ export interface RankedChange {
   readonly run: Run | null
   readonly place: number
   readonly reaches: string | null
-  /** It was done to a store that nobody asks who is hurt, and nothing that fails speaks of it. */
+  /** It was done to a store that nobody asks who is hurt, and nobody who is hurt speaks of it. */
   readonly is_of_others: boolean
   readonly mechanism: FittingMechanism | null
   readonly echo: { readonly setting: SettingChange; readonly shift: SeriesShift } | null
