@@ -37,6 +37,8 @@ import { THIRTEENTH_CHANGED } from '#test/simulator/thirteenth-changed-faults.ts
 import { THIRTEENTH_UNCHANGED } from '#test/simulator/thirteenth-unchanged-faults.ts'
 import { TWELFTH_CHANGED } from '#test/simulator/twelfth-changed-faults.ts'
 import { TWELFTH_UNCHANGED } from '#test/simulator/twelfth-unchanged-faults.ts'
+import { TWENTIETH_CHANGED } from '#test/simulator/twentieth-changed-faults.ts'
+import { TWENTIETH_UNCHANGED } from '#test/simulator/twentieth-unchanged-faults.ts'
 
 /** One generation. */
 export interface GenerationRow {
@@ -152,6 +154,12 @@ export const GENERATIONS = [
     families: { ...NINETEENTH_CHANGED, ...NINETEENTH_UNCHANGED },
     // What stands before a service is gone, machines that are there and reach nobody, and clients that ask again at once.
     held_out: ['deleted-balancer', 'unjoined-machines', 'locked-syncs'],
+  },
+  {
+    ...{ name: 'twentieth', from: 'reports', first_seed: 36_000_000 },
+    families: { ...TWENTIETH_CHANGED, ...TWENTIETH_UNCHANGED },
+    // Who is changed answers as ever, a store that ends and begins anew, and an outside party that lets nobody in.
+    held_out: ['unread-events', 'scaled-connections', 'limited-scrapers'],
   },
 ] as const satisfies readonly GenerationRow[]
 
