@@ -1,11 +1,13 @@
 /** The engine of another checkout of the project: an older one has not seen the families that were written after it. */
 import { existsSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import type { ENGINE_VERSION, investigate } from '#shared/domain/investigation/investigate.ts'
+import type { ENGINE_VERSION, investigate, statedOf } from '#shared/domain/investigation/investigate.ts'
 
 export interface Engine {
   readonly investigate: typeof investigate
   readonly ENGINE_VERSION: typeof ENGINE_VERSION
+  /** Absent in engines before 1.2. */
+  readonly statedOf: typeof statedOf
 }
 
 /** @throws RangeError where a folder holds no engine */

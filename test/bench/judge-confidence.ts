@@ -4,9 +4,9 @@
  * engine states it: an older one has not seen the families that were written after it.
  */
 import { parseArgs } from 'node:util'
+import { CONFIDENCE_CAP } from '#shared/domain/investigation/confidence.ts'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { MOSTLY, shareExplainedBy } from '#shared/domain/investigation/hypotheses/explained-share.ts'
-import type { investigate } from '#shared/domain/investigation/investigate.ts'
 import { observe } from '#shared/domain/investigation/place/failing-services.ts'
 import { entityNames } from '#shared/domain/investigation/records/entity-names.ts'
 import { withOneName } from '#shared/domain/investigation/records/join-names.ts'
@@ -15,7 +15,7 @@ import { EARLY_FAMILIES } from '#test/simulator/faults.ts'
 import type { SimulatedTruth } from '#test/simulator/simulate-incident.ts'
 import { simulateIncident } from '#test/simulator/simulate-incident.ts'
 import { calibrationOf } from './calibration.ts'
-import { engineOf } from './engine-of-checkout.ts'
+import { type Engine, engineOf } from './engine-of-checkout.ts'
 import { isRightAtLevel } from './rca-simulator.ts'
 import { familiesToLookAt, type Maker, OPEN_TO_WORK } from './simulated-incidents.ts'
 
@@ -23,8 +23,9 @@ const HELP = `Usage: node test/bench/judge-confidence.ts [options]
 
 Investigates incidents of the families that are open to work, whole and without what decides, and prints of each family, and
 of all, what the stated confidence is worth; then how many were right of those stated at each tenth: of answers that name a change
-and of the others, and of each sort of answer (a change, a place, or the kind of what happened) that explains most of what fails
-or less, whole and without what decides.
+and of the others. Of each sort of answer (a change, a place, or the kind of what happened) that explains most of what fails or less,
+with the lowest bound in force, it prints how many were right, what was stated on average, and in how many families any was right,
+whole and without what decides.
 
   --engine DIR    investigates with the engine of another checkout (default: this one)
   --families A,B  only these, of any generation that may be looked at (default: early families, third to eleventh generation)
@@ -43,7 +44,8 @@ const BELIEVED = 0.5
 interface Answer {
   readonly right: boolean
   readonly namesChange: boolean
-  /** What sort of answer it is, and whether what is named explains most of what fails. */
+  readonly family: string
+  /** What sort of answer it is, whether what is named explains most of what fails, and the lowest bound in force. */
   readonly sort: string
   readonly confidence: number
   /** Of what fails, the share that is at the place that is named or depends on it; null where none is named or known. */
@@ -51,14 +53,14 @@ interface Answer {
 }
 
 interface Judged extends Answer {
-  readonly group: string
   readonly undecided: Answer
 }
 
-const sortOf = ({ cause }: Findings, explained: number | null): string =>
+const sortOf = ({ cause }: Findings, explained: number | null, bounds: readonly number[]): string =>
   [
     cause.change !== null ? 'a change' : cause.level === 'service' ? 'a place' : cause.kind,
     explained === null ? 'extent unknown' : explained >= MOSTLY ? 'explains most' : 'explains less',
+    `at most ${Math.min(CONFIDENCE_CAP, ...bounds)}`,
   ].join(', ')
 
 /** The share that the named place explains, told by this engine whichever engine named it. */
@@ -68,11 +70,18 @@ function explainedBy(entity: string | null, given: Snapshot): number | null {
   return shareExplainedBy(places, observe(snapshot, entityNames(snapshot), null))
 }
 
-function answerOf(findings: Findings, snapshot: Snapshot, truth: SimulatedTruth): Answer {
+function answerOf(
+  { investigate, statedOf }: Engine,
+  family: string,
+  snapshot: Snapshot,
+  truth: SimulatedTruth,
+): Answer {
+  const findings = investigate(snapshot)
   const { cause, confidence, outcome } = findings
   const explained = explainedBy(cause.entity, snapshot)
+  const sort = sortOf(findings, explained, statedOf(snapshot)?.caps ?? [])
   return {
-    ...{ confidence, explained, namesChange: cause.change !== null, sort: sortOf(findings, explained) },
+    ...{ family, confidence, explained, sort, namesChange: cause.change !== null },
     right: outcome !== 'inconclusive' && isRightAtLevel(cause, truth),
   }
 }
@@ -83,7 +92,7 @@ const early: readonly (readonly [string, Maker])[] = Object.entries(EARLY_FAMILI
 ])
 
 function judgedBy(
-  engine: typeof investigate,
+  engine: Engine,
   families: readonly (readonly [string, Maker])[],
   each: number,
   from: number,
@@ -98,9 +107,8 @@ function judgedBy(
       count += 1
       const { snapshot, undecided, truth } = made
       judged.push({
-        ...answerOf(engine(snapshot), snapshot, truth),
-        group: family,
-        undecided: answerOf(engine(undecided), undecided, truth),
+        ...answerOf(engine, family, snapshot, truth),
+        undecided: answerOf(engine, family, undecided, truth),
       })
     }
     process.stderr.write(`${family}\n`)
@@ -125,13 +133,23 @@ function line(name: string, of: readonly Judged[]): string {
   ].join(', ')
 }
 
+const countRight = (of: readonly Answer[]): number => of.filter(({ right }) => right).length
+
 /** How many were right of those stated at each tenth. */
 function byTenth(name: string, of: readonly Answer[]): string {
   const tenths = Map.groupBy(of, ({ confidence }) => Math.floor(confidence * 10) / 10)
   const told = [...tenths]
     .sort(([one], [other]) => one - other)
-    .map(([tenth, there]) => `${tenth}: ${there.filter(({ right }) => right).length} of ${there.length}`)
+    .map(([tenth, there]) => `${tenth}: ${countRight(there)} of ${there.length}`)
   return `${name.padEnd(26)} ${told.join(', ')}`
+}
+
+/** How many of a sort were right, what was stated of them, and of how many families any was. */
+function ofSort(name: string, of: readonly Answer[]): string {
+  const families = [...Map.groupBy(of, ({ family }) => family).values()]
+  const stated = of.reduce((sum, { confidence }) => sum + confidence, 0) / of.length
+  const found = families.filter((answers) => countRight(answers) > 0).length
+  return `${name.padEnd(44)} ${countRight(of)} of ${of.length}, stated ${stated.toFixed(2)}, ${found} of ${families.length} families`
 }
 
 async function main(): Promise<void> {
@@ -158,14 +176,14 @@ async function main(): Promise<void> {
             : familiesToLookAt([name]).map(({ family, make }) => [family, make] as const)
         })
   const engine = await engineOf(values.engine)
-  const judged = judgedBy(engine.investigate, families, Number(values.each), from)
+  const judged = judgedBy(engine, families, Number(values.each), from)
   const named = judged.filter(({ confidence }) => confidence > 0)
   const lines = [
     `engine ${engine.ENGINE_VERSION}, seeds from ${from}`,
     ...families.map(([family]) =>
       line(
         family,
-        judged.filter(({ group }) => group === family),
+        judged.filter((one) => one.family === family),
       ),
     ),
     line('all', judged),
@@ -195,7 +213,7 @@ async function main(): Promise<void> {
       ),
     ]
       .sort(([one], [other]) => one.localeCompare(other))
-      .map(([sort, of]) => byTenth(sort, of)),
+      .map(([sort, of]) => ofSort(sort, of)),
   ]
   lines.push(
     ...sorts('whole:', judged),

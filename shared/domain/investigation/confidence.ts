@@ -22,14 +22,19 @@ export const CONFIDENCE_CAP_UNLINKED = 0.49
  */
 export const CONFIDENCE_CAP_TIMED = 0.9
 /**
- * Likely: it shows how, though most of what fails is elsewhere. A change that arrived at the very place, or hardly by chance, and
- * a part beside the calls of which two witnesses tell (the same decision); and a change that struck where something else was seen,
- * which is put down to it (docs/decisions/0093-how-it-fails-and-what-struck-there.md).
+ * A part beside the calls of which two witnesses tell, itself and who needs it. On faults that nobody had seen, 101 of 102 such
+ * answers were right, of eleven sorts of faults (docs/decisions/0099-what-is-aside-and-what-two-tell.md).
+ */
+export const CONFIDENCE_CAP_WITNESSED = 0.9
+/**
+ * Likely: it shows how, though most of what fails is elsewhere. A change that arrived at the very place, or hardly by chance
+ * (decision 0085); and a change that struck where something else was seen, which is put down to it
+ * (docs/decisions/0093-how-it-fails-and-what-struck-there.md).
  */
 export const CONFIDENCE_CAP_SHOWN = 0.75
 /**
  * What programs say and calls that fail, with nothing measured or recorded of the cause itself: likely. On faults that nobody had
- * seen, most such answers that were stated surely were wrong (the same decision).
+ * seen, most such answers that were stated surely were wrong (decision 0085).
  */
 export const CONFIDENCE_CAP_SAID = 0.75
 /** A change for which only words speak, or one of several that were close. */
@@ -39,8 +44,8 @@ export const CONFIDENCE_CAP_CONSEQUENCE = 0.6
 /** A place, or a resource at its end, while the records of what happened were read and none of them explains it. */
 export const CONFIDENCE_CAP_UNEXPLAINED = 0.49
 /**
- * Where something fails, half of an answer or an everyday event, while most of what fails is elsewhere: on faults that nobody had
- * seen hardly any such answer was right (the same decision).
+ * Where something fails, half of an answer or an everyday event, while most of what fails is elsewhere, and so a change that time
+ * and place do not single out either: on faults that nobody had seen hardly any such answer was right (decisions 0085 and 0099).
  */
 export const CONFIDENCE_CAP_ASIDE = 0.2
 /** What the alert is about is such as normal time has too: below every threshold at which one would act. */

@@ -10,7 +10,7 @@
  * serve, and are told elsewhere. Of several such parts none is told. A part that was changed just before is told by that change.
  */
 
-import { CONFIDENCE_CAP_SHOWN, CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
+import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_WITNESSED } from '../confidence.ts'
 import { isFelt } from '../deviations/felt-symptoms.ts'
 import { isDemand, queueStateOf, storeStateOf } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
@@ -222,7 +222,7 @@ function causesOf(
       what: 'a part that the calls pass without anybody counting it',
       score: round6(Math.min(MOST, chanceOf(signs))),
       // One witness alone may suffer from what fails; two of the very part do not both.
-      at_most: isBoth ? CONFIDENCE_CAP_SHOWN : CONFIDENCE_CAP_UNLINKED,
+      at_most: isBoth ? CONFIDENCE_CAP_WITNESSED : CONFIDENCE_CAP_UNLINKED,
     },
   ]
 }

@@ -90,10 +90,11 @@ function capsWhereMostIsElsewhere(candidate: Candidate, observed: Observed): rea
   }
   const { entry } = candidate
   if (entry.is_of_others) return [CONFIDENCE_CAP_ASIDE]
+  // Among so many changes one is always found that could do some harm: without time and place of its own it is beside the point.
+  if (!arrivedThere(entry) && !entry.hardly_chance) return [CONFIDENCE_CAP_ASIDE]
   if (!hasMechanism(entry)) return [CONFIDENCE_CAP_UNEXPLAINED]
   // That more fails elsewhere says that it reached further, or that something else happened too.
-  if (isLeftByTime(entry, observed)) return [CONFIDENCE_CAP_TIMED]
-  return [arrivedThere(entry) || entry.hardly_chance ? CONFIDENCE_CAP_SHOWN : CONFIDENCE_CAP_UNEXPLAINED]
+  return [isLeftByTime(entry, observed) ? CONFIDENCE_CAP_TIMED : CONFIDENCE_CAP_SHOWN]
 }
 
 /** A place that was measured counts as a further kind of evidence, and time and place that leave hardly any other have a bound of their own. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CONFIDENCE_CAP_SHOWN, CONFIDENCE_CAP_UNLINKED } from '#shared/domain/investigation/confidence.ts'
+import { CONFIDENCE_CAP_WITNESSED, CONFIDENCE_CAP_UNLINKED } from '#shared/domain/investigation/confidence.ts'
 import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
 import type { Series, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { at, calls, commit, deploy, ONSET, series } from '../incident-scenarios.ts'
@@ -37,7 +37,7 @@ describe('a part beside the calls', () => {
     const both = of({ shifts: [servers()], templates: [full] })
     expect(both).toMatchObject({
       ...{ kind: 'infra', entity: 'balancer', score: 0.64, action: 'failover', yields_to_changes: true },
-      at_most: CONFIDENCE_CAP_SHOWN,
+      at_most: CONFIDENCE_CAP_WITNESSED,
     })
     expect(facts(both)).toEqual([
       [0.4, 'servers_up'],
@@ -94,7 +94,7 @@ describe('a part beside the calls', () => {
     const quoted = seen({ templates: [refused], symptoms: ['ECONNREFUSED'] })
     expect(quoted).toMatchObject([{ what: 'an instance on which nothing listens' }])
     const both = seen({ templates: [refused, full], symptoms: ['ECONNREFUSED'], shifts: [servers()] })
-    expect(both).toMatchObject([{ what: WHAT, score: 0.64, at_most: CONFIDENCE_CAP_SHOWN }])
+    expect(both).toMatchObject([{ what: WHAT, score: 0.64, at_most: CONFIDENCE_CAP_WITNESSED }])
     expect(quoted[0]?.score).toBeLessThan(0.64)
     expect(quoted[0]?.score).toBeGreaterThan(0.2)
   })
@@ -154,7 +154,7 @@ describe('a part beside the calls', () => {
   it('that names nobody is told where it moved and says something, and by neither alone', () => {
     const weak = said('optical power is low', 'balancer')
     const restarts = risen('balancer', 'workers_busy_ratio')
-    expect(of({ shifts: [restarts], templates: [weak] })).toMatchObject({ at_most: CONFIDENCE_CAP_SHOWN })
+    expect(of({ shifts: [restarts], templates: [weak] })).toMatchObject({ at_most: CONFIDENCE_CAP_WITNESSED })
     expect(of({ shifts: [restarts] })).toBeUndefined()
     expect(of({ templates: [weak] })).toBeUndefined()
   })
@@ -180,7 +180,7 @@ describe('a part beside the calls', () => {
     expect(of({ shifts: two, templates: broken }, several)).toBeUndefined()
     const light = [event('optical power is low', 'link-b')]
     const seen = { shifts: two, templates: broken, snapshot: { ...snapshot, events: light } }
-    expect(of(seen, several)).toMatchObject({ entity: 'link-b', at_most: CONFIDENCE_CAP_SHOWN })
+    expect(of(seen, several)).toMatchObject({ entity: 'link-b', at_most: CONFIDENCE_CAP_WITNESSED })
   })
 
   it('is none that was changed just before, where no calls were counted, or where nothing fails', () => {
@@ -278,7 +278,7 @@ describe('a part beside the calls', () => {
   it('may name itself, which says nothing of whom it is about', () => {
     const weak = said('balancer: optical power is low', 'balancer')
     const own = servers({}, { instance: 'balancer' })
-    expect(of({ shifts: [own], templates: [weak] })).toMatchObject({ at_most: CONFIDENCE_CAP_SHOWN })
+    expect(of({ shifts: [own], templates: [weak] })).toMatchObject({ at_most: CONFIDENCE_CAP_WITNESSED })
     expect(of({ shifts: [own] })).toBeUndefined()
     expect(of({ templates: [weak] })).toBeUndefined()
   })

@@ -119,7 +119,6 @@ describe('how sure one may be at most', () => {
     expect(caps(LEFT)).toContain(CONFIDENCE_CAP_TIMED)
     expect(caps(LEFT)).not.toContain(CONFIDENCE_CAP_UNEXPLAINED)
     expect(caps({ ...LEFT, mechanism: null })).toContain(CONFIDENCE_CAP_UNEXPLAINED)
-    expect(caps({})).toContain(CONFIDENCE_CAP_UNEXPLAINED)
     expect(caps({ ...LEFT, is_of_others: true })).toContain(CONFIDENCE_CAP_ASIDE)
     const early = { effective_at: { from: at(ONSET - 20), to: at(ONSET - 20), known: true } }
     for (const where of [
@@ -129,6 +128,15 @@ describe('how sure one may be at most', () => {
       expect(caps(where)).toEqual([CONFIDENCE_CAP_SHOWN])
       expect(caps({ ...where, mechanism: null })).toContain(CONFIDENCE_CAP_UNEXPLAINED)
     }
+  })
+
+  it('is told aside where most fails elsewhere, for a change that neither arrived at the very place nor hardly by chance', () => {
+    const caps = (more: Partial<RankedChange>) =>
+      capsOf(fused({ ranked: [able(more)], observed: MOST_ELSEWHERE }))
+    expect(caps({})).toEqual([CONFIDENCE_CAP_ASIDE])
+    expect(caps({ coincides: true, closeness: 0.9, place: 0.94 })).toEqual([CONFIDENCE_CAP_ASIDE])
+    expect(caps({ mechanism: null })).toContain(CONFIDENCE_CAP_ASIDE)
+    expect(capsOf(fused({ ranked: [able({})] }))).not.toContain(CONFIDENCE_CAP_ASIDE)
   })
 
   it('is told aside where most fails elsewhere, for a place, half of an answer and what is recorded every day', () => {

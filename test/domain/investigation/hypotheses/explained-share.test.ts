@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { OperationalCause, Sign } from '#shared/domain/investigation/causes/operational-cause.ts'
 import type { RankedChange } from '#shared/domain/investigation/changes/ranked-change.ts'
 import {
+  CONFIDENCE_CAP_ASIDE,
   CONFIDENCE_CAP_UNEXPLAINED,
   CONFIDENCE_CAP_UNLINKED,
   CONFIDENCE_CAP_UNMAPPED,
@@ -231,8 +232,8 @@ describe('how sure one may be of what explains little, or most, of what fails', 
   it('is possible at most where most of what fails is elsewhere', () => {
     expect(capsOf(fused({ ranked: [able()], observed: here }))).toEqual([])
     const found = fused({ ranked: [able()], observed: elsewhere })
-    expect(capsOf(found)).toEqual([CONFIDENCE_CAP_UNEXPLAINED])
-    expect(found.confidence).toBeLessThanOrEqual(CONFIDENCE_CAP_UNEXPLAINED)
+    expect(capsOf(found)).toEqual([CONFIDENCE_CAP_ASIDE])
+    expect(found.confidence).toBeLessThanOrEqual(CONFIDENCE_CAP_ASIDE)
     expect(
       capsOf(
         fused({
