@@ -63,77 +63,107 @@ function isConstant(list: Float64Array, from: number, to: number): boolean {
 
 /** From so many values on it pays to put them roughly in order first. */
 const LEAST_SPREAD = 48
-/** Into so many parts of their range: as many as the one byte of `partOf` tells, which is a hard limit and no tuned number. */
-const PARTS = 256
+/** Into so many parts of their range, of which most then hold a few values: more of them have to be gone over themselves. */
+const PARTS = 64
+/** Where the parts of a list end, and those of one of them that holds most of it. */
 const ends = new Uint32Array(PARTS + 1)
+const endsWithin = new Uint32Array(PARTS + 1)
 let partOf = new Uint8Array(1_024)
 let ordered = new Float64Array(1_024)
 
-/** The least and the most of the first values of a list, of which there is one at least and each was measured. */
-function extremesOf(list: Float64Array, count: number): { readonly least: number; readonly most: number } {
-  let least = list[0] as number
-  let most = least
-  for (let index = 1; index < count; index++) {
-    const value = list[index] as number
-    if (value < least) least = value
-    else if (value > most) most = value
-  }
-  return { least, most }
+/** The range of counted values, and how wide each part of it is. */
+interface Parts {
+  readonly least: number
+  readonly most: number
+  readonly width: number
 }
 
 /**
- * Puts the first values of a list roughly in order: by which part of their range they are in. A rank is then looked for in
- * one part alone, where selection would go over all of them again and again, each time with a comparison that no
- * processor can foresee.
- * Method: one pass of a bucket sort; the part of a value grows with it, so that no order is lost.
- * @returns whether `ends` tells the parts; where their range is none that numbers divide, nothing is done
+ * Counts values of a stretch of a list, of which there is one at least and each was measured, by which part of their range they
+ * are in: afterwards `partOf` tells the part of each, and `counts` one place behind each part how many are in it.
+ * @returns null, with nothing counted, where their range is none that numbers divide
  */
-function spreadOut(list: Float64Array, count: number): boolean {
-  if (count < LEAST_SPREAD) return false
-  const { least, most } = extremesOf(list, count)
-  const scale = (PARTS - 1) / (most - least)
-  if (!(scale > 0 && scale < Number.POSITIVE_INFINITY)) return false
-  if (partOf.length < count) {
-    partOf = new Uint8Array(2 * count)
-    ordered = new Float64Array(2 * count)
+function countParts(list: Float64Array, from: number, to: number, counts: Uint32Array): Parts | null {
+  let least = list[from] as number
+  let most = least
+  for (let index = from + 1; index < to; index++) {
+    const value = list[index] as number
+    least = Math.min(least, value)
+    most = Math.max(most, value)
   }
-  ends.fill(0)
-  for (let index = 0; index < count; index++) {
+  const scale = (PARTS - 1) / (most - least)
+  if (!(scale > 0 && scale < Number.POSITIVE_INFINITY)) return null
+  if (partOf.length < to) {
+    partOf = new Uint8Array(2 * to)
+    ordered = new Float64Array(2 * to)
+  }
+  counts.fill(0)
+  for (let index = from; index < to; index++) {
     const part = (((list[index] as number) - least) * scale) | 0
     partOf[index] = part
-    ends[part + 1] = (ends[part + 1] as number) + 1
+    counts[part + 1] = (counts[part + 1] as number) + 1
   }
-  for (let part = 1; part <= PARTS; part++) ends[part] = (ends[part] as number) + (ends[part - 1] as number)
+  return { least, most, width: (most - least) / (PARTS - 1) }
+}
+
+/**
+ * Puts a stretch of a list roughly in order once it is counted: by which part of their range values are in; `counts` then tells
+ * where each part ends. A rank is looked for in one part alone, where selection would go over all of them again and again, each
+ * time with a comparison that no processor can foresee.
+ * Method: one pass of a bucket sort; the part of a value grows with it, so that no order is lost.
+ */
+function spreadCounted(list: Float64Array, from: number, to: number, counts: Uint32Array): void {
+  counts[0] = from
+  for (let part = 1; part <= PARTS; part++)
+    counts[part] = (counts[part] as number) + (counts[part - 1] as number)
   // Each part's beginning moves to its end, where the next one begins.
-  for (let index = 0; index < count; index++) {
+  for (let index = from; index < to; index++) {
     const part = partOf[index] as number
-    const at = ends[part] as number
+    const at = counts[part] as number
     ordered[at] = list[index] as number
-    ends[part] = at + 1
+    counts[part] = at + 1
   }
-  for (let index = 0; index < count; index++) list[index] = ordered[index] as number
+  for (let index = from; index < to; index++) list[index] = ordered[index] as number
+}
+
+/**
+ * Puts the first values of a list roughly in order.
+ * @returns whether `ends` tells the parts; where there are few or their range is none that numbers divide, nothing is done
+ */
+function spreadOut(list: Float64Array, count: number): boolean {
+  if (count < LEAST_SPREAD || countParts(list, 0, count, ends) === null) return false
+  spreadCounted(list, 0, count, ends)
   return true
 }
 
 /** So many values are put in order by hand, each moved down to where it belongs; more of them by the machine's own sort. */
-const FEW = 24
+const FEW = 48
 
-/** Puts a list in order that was put roughly in order: each of its parts by itself. */
-function sortParts(list: Float64Array): void {
-  let from = 0
+/**
+ * Puts a list in order that was put roughly in order: each of its parts by itself. One value far off leaves nearly all others in one
+ * part, which is then parted once more.
+ * @param from - where the first part begins
+ * @param within - for the parts of a part; null where it is one itself
+ */
+function sortParts(list: Float64Array, from: number, counts: Uint32Array, within: Uint32Array | null): void {
+  let begin = from
   for (let part = 0; part < PARTS; part++) {
-    const to = ends[part] as number
-    if (to - from > FEW) {
-      // What is hardly ever other than zero has nearly all of its values in one part, all of them the same.
-      if (!isConstant(list, from, to)) list.subarray(from, to).sort()
-    } else
-      for (let index = from + 1; index < to; index++) {
-        const value = list[index] as number
-        let at = index
-        for (; at > from && (list[at - 1] as number) > value; at--) list[at] = list[at - 1] as number
-        list[at] = value
-      }
-    from = to
+    const end = counts[part] as number
+    if (end - begin <= FEW) sortByHand(list, begin, end)
+    else if (within !== null && countParts(list, begin, end, within) !== null) {
+      spreadCounted(list, begin, end, within)
+      sortParts(list, begin, within, null)
+    } else if (!isConstant(list, begin, end)) list.subarray(begin, end).sort()
+    begin = end
+  }
+}
+
+function sortByHand(list: Float64Array, from: number, to: number): void {
+  for (let index = from + 1; index < to; index++) {
+    const value = list[index] as number
+    let at = index
+    for (; at > from && (list[at - 1] as number) > value; at--) list[at] = list[at - 1] as number
+    list[at] = value
   }
 }
 
@@ -229,6 +259,13 @@ function extremeOf(values: ArrayLike<number>, share: 0 | 1): number {
   return extreme
 }
 
+/** The finite ones of a list in their order; itself where all are. */
+export function measuredOf(values: Float64Array): Float64Array {
+  for (let index = 0; index < values.length; index++)
+    if (!Number.isFinite(values[index])) return values.filter(Number.isFinite)
+  return values
+}
+
 /** Quantile of values in any order; `NaN` when nothing was measured. */
 export const quantile = (values: ArrayLike<number>, share: number): number => {
   if (share === 1 || share === 0) return extremeOf(values, share)
@@ -270,6 +307,14 @@ export interface Level {
   readonly count: number
 }
 
+/** What spreads a level has at least. */
+interface Floors {
+  /** Share of the median, e.g. 0.02. */
+  readonly relative: number
+  /** The smallest spread at a median, in the unit of the values. */
+  readonly at: (middle: number) => number
+}
+
 /**
  * The normal level of a series. The spread is the largest of three: deviation around the median,
  * distance of the outer quantiles (a bimodal but normal series), and a floor relative to the level,
@@ -277,30 +322,73 @@ export interface Level {
  *
  * @param relativeFloor - share of the median, e.g. 0.02
  * @param floorAt - the smallest spread at a median, in the unit of the values
- * @param from - index of the first value that counts, where not all do
- * @param to - index behind the last one
  */
 export function normalLevel(
   values: ArrayLike<number>,
   relativeFloor: number,
   floorAt: (middle: number) => number,
-  from = 0,
-  to: number = values.length,
 ): Level | null {
+  const count = copyMeasured(values, strideOf(0, values.length))
+  return count === 0 ? null : levelOf(count, { relative: relativeFloor, at: floorAt }, false)
+}
+
+/** Bounds of a normal level. */
+export interface LevelBounds {
+  /** The middle lies between both. */
+  readonly low: number
+  readonly high: number
+  /** The spread is no smaller; more than 0. */
+  readonly spread: number
+}
+
+/** What is told of a level of which bounds are enough. */
+export const ENOUGH = 'bounds are enough'
+
+/**
+ * The normal level of a stretch of a series as {@link normalLevel} has it, unless bounds of it are enough: most series need no
+ * more than these to be told calm, and an order takes several times as long.
+ * Method: values are counted by the part of their range that they are in; a rank lies where the counts reach it.
+ *
+ * @param from - index of the first value that counts
+ * @param to - index behind the last one
+ * @param isEnough - asked where there are bounds; reckons no statistics itself
+ */
+export function levelUnless(
+  values: ArrayLike<number>,
+  floors: Floors,
+  from: number,
+  to: number,
+  isEnough: (bounds: LevelBounds) => boolean,
+): Level | null | typeof ENOUGH {
   const count = copyMeasured(values, strideOf(from, to), from, to)
-  if (count === 0) return null
-  const spreadOf = (deviation: number, range: number, middle: number): number =>
-    Math.max(
-      deviation * MAD_TO_SIGMA,
-      range / Q90_SPREAD_TO_SIGMA,
-      Math.abs(middle) * relativeFloor,
-      floorAt(middle),
-    )
-  const value = scratch[0] as number
+  if (count < LEAST_COUNTED) return count === 0 ? null : levelOf(count, floors, false)
   // A fifth of all series: what is never asked, never fails, never changes.
-  if (isConstant(scratch, 0, count)) return { middle: value, spread: spreadOf(0, 0, value), count }
-  if (spreadOut(scratch, count)) {
-    sortParts(scratch)
+  if (isConstant(scratch, 0, count)) {
+    const level = constantLevel(count, floors)
+    const { middle, spread } = level
+    return spread > 0 && isEnough({ low: middle, high: middle, spread }) ? ENOUGH : level
+  }
+  const parts = countParts(scratch, 0, count, ends)
+  const bounds = parts === null ? null : boundsOf(parts, count, floors)
+  if (bounds !== null && isEnough(bounds)) return ENOUGH
+  return levelOf(count, floors, parts !== null)
+}
+
+/** The level of the scratch's first values, which are all the same. */
+function constantLevel(count: number, { relative, at }: Floors): Level {
+  const middle = scratch[0] as number
+  return { middle, spread: Math.max(Math.abs(middle) * relative, at(middle)), count }
+}
+
+/** The level of the scratch's first values, of which there is one at least; counted by their parts or not yet. */
+function levelOf(count: number, floors: Floors, isCounted: boolean): Level {
+  if (!isCounted && isConstant(scratch, 0, count)) return constantLevel(count, floors)
+  const { relative, at } = floors
+  const spreadOf = (deviation: number, range: number, middle: number): number =>
+    Math.max(deviation * MAD_TO_SIGMA, range / Q90_SPREAD_TO_SIGMA, Math.abs(middle) * relative, at(middle))
+  if (count >= LEAST_SPREAD && (isCounted || countParts(scratch, 0, count, ends) !== null)) {
+    spreadCounted(scratch, 0, count, ends)
+    sortParts(scratch, 0, ends, endsWithin)
     const middle = quantileInOrder(scratch, count, 0.5)
     const range = quantileInOrder(scratch, count, 0.95) - quantileInOrder(scratch, count, 0.05)
     return { middle, spread: spreadOf(deviationInOrder(scratch, count, middle), range, middle), count }
@@ -313,68 +401,36 @@ export function normalLevel(
   return { middle, spread: spreadOf(deviation, upper - lower, middle), count }
 }
 
-/** Bounds of what `normalLevel` gives. */
-export interface LevelBounds {
-  /** The middle lies between both. */
-  readonly low: number
-  readonly high: number
-  /** The spread is no smaller; more than 0. */
-  readonly spread: number
-}
-
-/** Into so many parts of their range values are counted for bounds: narrower ones tell little more, and have to be gone over. */
-const COUNTED_PARTS = 64
-const counted = new Uint16Array(COUNTED_PARTS)
 /** Of fewer values the outermost ones are all that the spread hangs on, and their order is found as soon. */
 const LEAST_COUNTED = 16
 /** Share of a part that is added on either side, and of the largest value that the range has to be: rounding is far less. */
 const ROUNDING = 0.01
 const LEAST_RANGE = 1e-9
 
-/**
- * Between which bounds the level of normal values lies, without their order: most series need no more than these to be told
- * calm, and an order takes several times as long.
- * Method: values are counted by the part of their range that they are in; a rank lies where the counts reach it.
- *
- * @returns null where there are few values, or hardly any spread of them
- */
-export function levelBounds(values: ArrayLike<number>, from: number, to: number): LevelBounds | null {
-  const count = copyMeasured(values, strideOf(from, to), from, to)
-  if (count < LEAST_COUNTED) return null
-  const { least, most } = extremesOf(scratch, count)
-  const range = most - least
-  if (!(range > LEAST_RANGE * Math.max(most, -least) && range < Number.POSITIVE_INFINITY)) return null
-  const scale = (COUNTED_PARTS - 1) / range
-  if (!(scale < Number.POSITIVE_INFINITY)) return null
-  counted.fill(0)
-  for (let index = 0; index < count; index++) {
-    const part = (((scratch[index] as number) - least) * scale) | 0
-    counted[part] = (counted[part] as number) + 1
-  }
+/** Between which bounds the level of counted values lies; null where there is hardly any spread of them. */
+function boundsOf({ least, most, width }: Parts, count: number, { relative }: Floors): LevelBounds | null {
+  if (!(most - least > LEAST_RANGE * Math.max(most, -least))) return null
   const last = count - 1
   const middle = Math.floor(last * 0.5)
-  const width = range / (COUNTED_PARTS - 1)
   // A quantile lies between the value of its rank and the next one up.
   let part = -1
   let passed = 0
   const partOfRank = (rank: number): number => {
     while (passed <= rank) {
       part++
-      passed += counted[part] as number
+      passed += ends[part + 1] as number
     }
     return part
   }
   const lowest = partOfRank(Math.floor(last * 0.05) + 1) + 1 + ROUNDING
-  const low = partOfRank(middle) - ROUNDING
-  const high = partOfRank(middle + 1) + 1 + ROUNDING
+  const low = least + (partOfRank(middle) - ROUNDING) * width
+  const high = least + (partOfRank(middle + 1) + 1 + ROUNDING) * width
   const highest = partOfRank(Math.floor(last * 0.95)) - ROUNDING
-  return highest <= lowest
-    ? null
-    : {
-        low: least + low * width,
-        high: least + high * width,
-        spread: ((highest - lowest) * width) / Q90_SPREAD_TO_SIGMA,
-      }
+  const spread = Math.max(
+    ((highest - lowest) * width) / Q90_SPREAD_TO_SIGMA,
+    (1 - ROUNDING) * relative * Math.max(low, -high),
+  )
+  return spread > 0 ? { low, high, spread } : null
 }
 
 /** Rounded to 6 digits after the point, so that the order of additions cannot show in an order of scores. */

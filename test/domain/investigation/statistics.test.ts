@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   anyOf,
-  levelBounds,
+  ENOUGH,
+  type LevelBounds,
+  levelUnless,
   median,
   medianAbsoluteDeviation,
   normalLevel,
@@ -14,6 +16,27 @@ const numbers = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minL
 
 /** No smallest spread. */
 const none = (): number => 0
+
+const floors = { relative: 0, at: none }
+
+/** The level of a stretch, of which no bounds are enough. */
+function orderedLevel(values: readonly number[], from = 0, to = values.length) {
+  const level = levelUnless(values, floors, from, to, () => false)
+  return level === ENOUGH ? null : level
+}
+
+/** The bounds of the level of a stretch, where there are any. */
+function boundsOf(
+  values: readonly number[],
+  from = 0,
+  to = values.length,
+  relative = 0,
+): LevelBounds | undefined {
+  const told: LevelBounds[] = []
+  const level = levelUnless(values, { ...floors, relative }, from, to, (bounds) => told.push(bounds) > 0)
+  expect(level === ENOUGH).toBe(told.length > 0)
+  return told[0]
+}
 
 describe('robust statistics', () => {
   it('give the textbook values', () => {
@@ -109,7 +132,7 @@ describe('robust statistics', () => {
         const middle = at(sorted, 0.5)
         const deviation = at(ordered(list.map((value) => Math.abs(value - middle))), 0.5)
         const range = at(sorted, 0.95) - at(sorted, 0.05)
-        const level = normalLevel([-1, ...list, -1], 0, none, 1, list.length + 1)
+        const level = orderedLevel([-1, ...list, -1], 1, list.length + 1)
         expect(level?.middle).toBe(middle)
         expect(level?.spread).toBe(Math.max(deviation * 1.4826, range / 3.29))
       }),
@@ -201,9 +224,10 @@ describe('bounds of a level', () => {
     )
     fc.assert(
       fc.property(lists, (values) => {
-        const bounds = levelBounds(values, 0, values.length)
+        const bounds = boundsOf(values)
         const level = normalLevel(values, 0, none)
-        if (bounds === null || level === null) return
+        expect(orderedLevel(values)).toEqual(level)
+        if (bounds === undefined || level === null) return
         expect(level.middle).toBeGreaterThanOrEqual(bounds.low)
         expect(level.middle).toBeLessThanOrEqual(bounds.high)
         expect(level.spread).toBeGreaterThanOrEqual(bounds.spread)
@@ -212,27 +236,31 @@ describe('bounds of a level', () => {
     )
   })
 
+  it('count a spread that is a share of the level where the values themselves hardly scatter', () => {
+    const steady = [...Array.from({ length: 199 }, () => 100), 101]
+    expect(boundsOf(steady)).toBeUndefined()
+    const bounds = boundsOf(steady, 0, 200, 0.02)
+    expect(bounds?.spread).toBeGreaterThan(1.9)
+    expect(bounds?.spread).toBeLessThanOrEqual(normalLevel(steady, 0.02, none)?.spread ?? 0)
+    expect(
+      boundsOf(
+        steady.map(() => -7),
+        0,
+        200,
+        0.02,
+      ),
+    ).toEqual({ low: -7, high: -7, spread: 0.14 })
+  })
+
   it('are narrow where values scatter, and none of few values or of values that hardly differ', () => {
     const even = Array.from({ length: 200 }, (_, index) => index)
-    const bounds = levelBounds([999, ...even, 999], 1, 201)
-    expect(bounds?.low).toBeGreaterThan(95)
-    expect(bounds?.high).toBeLessThan(106)
-    expect(bounds?.spread).toBeGreaterThan(0.9 * (normalLevel(even, 0, none)?.spread ?? 0) * (180 / 244))
-    expect(levelBounds(even, 0, 15)).toBeNull()
-    expect(
-      levelBounds(
-        even.map(() => 7),
-        0,
-        200,
-      ),
-    ).toBeNull()
-    expect(levelBounds([...even.map(() => 7), 8], 0, 201)).toBeNull()
-    expect(
-      levelBounds(
-        even.map(() => Number.NaN),
-        0,
-        200,
-      ),
-    ).toBeNull()
+    const bounds = boundsOf([999, ...even, 999], 1, 201)
+    expect(bounds?.low).toBeGreaterThan(90)
+    expect(bounds?.high).toBeLessThan(110)
+    expect(bounds?.spread).toBeGreaterThan(0.9 * (normalLevel(even, 0, none)?.spread ?? 0) * (170 / 244))
+    expect(boundsOf(even, 0, 15)).toBeUndefined()
+    expect(boundsOf(even.map(() => 7))).toBeUndefined()
+    expect(boundsOf([...even.map(() => 7), 8])).toBeUndefined()
+    expect(boundsOf(even.map(() => Number.NaN))).toBeUndefined()
   })
 })

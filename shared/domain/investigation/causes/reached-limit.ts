@@ -15,7 +15,7 @@ import { lowerBound } from '../deviations/series-shift.ts'
 import { grewEvenly, trendOf } from '../deviations/trend-of-series.ts'
 import { isSaidAtOnset, type Scene } from '../place/told-lines.ts'
 import type { Series } from '../records/snapshot.ts'
-import { median, quantile, round6 } from '../statistics.ts'
+import { measuredOf, median, quantile, round6 } from '../statistics.ts'
 import { chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
 
 /** Samples since the onset that show a standstill. */
@@ -62,15 +62,16 @@ function isStock(series: Series): boolean {
   // A memory has its own signs: `filled-memory.ts`.
   const isKept = (meaning === 'saturation' || meaning === 'other') && resource !== 'memory'
   if (series.type !== 'gauge' || !isKept) return false
-  const highest = series.values.reduce((most, value) => Math.max(most, value), 0)
+  let highest = 0
+  for (const value of series.values) highest = Math.max(highest, value)
   return Number.isNaN(shareOf(series, highest))
 }
 
 /** Whether it moved by next to nothing since the onset, beside what it did in as long before. */
 function standsStill({ times, values }: Series, onset: number, until: number): boolean {
   const from = lowerBound(times, onset)
-  const since = values.subarray(from, lowerBound(times, until)).filter(Number.isFinite)
-  const before = values.subarray(Math.max(0, from - since.length), from).filter(Number.isFinite)
+  const since = measuredOf(values.subarray(from, lowerBound(times, until)))
+  const before = measuredOf(values.subarray(Math.max(0, from - since.length), from))
   if (since.length < LEAST_SAMPLES) return false
   // Whoever starts anew gives back what it used: that is no standstill.
   const level = median(since)

@@ -68,8 +68,8 @@ export function findDeviation(times: ArrayLike<number>, zScores: ArrayLike<numbe
 const BEYOND_DOUBT = 0.99
 
 /**
- * Whether nothing of a stretch can depart from a level of which bounds are known: even all that is beyond noise at the worst
- * does not sum up to a deviation. Where it may, `findDeviation` tells.
+ * Whether nothing of a stretch can depart from a level of which bounds are known: whichever way it goes, not even the worst
+ * stretch of what is beyond noise at the worst sums up to a deviation. Where it may, `findDeviation` tells.
  */
 export function isSurelyCalm(
   values: ArrayLike<number>,
@@ -82,7 +82,11 @@ export function isSurelyCalm(
   for (let index = from; index < to; index++) {
     const value = values[index] as number
     const away = value - low > high - value ? value - low : high - value
-    if (!(away > limit)) continue
+    if (!(away > limit)) {
+      // What was not measured ends no stretch.
+      if (total > 0 && away <= limit) total = Math.max(0, total + away / spread - THRESHOLD)
+      continue
+    }
     total += Math.min(CLIP, away / spread) - THRESHOLD
     if (total >= BEYOND_DOUBT * LEAST_TOTAL) return false
   }

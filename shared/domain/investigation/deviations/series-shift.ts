@@ -8,7 +8,7 @@
 
 import type { NormalTime } from '../records/normal-time.ts'
 import type { Series } from '../records/snapshot.ts'
-import { type Level, levelBounds, median, normalLevel, quantile } from '../statistics.ts'
+import { ENOUGH, type Level, type LevelBounds, levelUnless, median, quantile } from '../statistics.ts'
 import { findDeviation, isSurelyCalm, medianInterval, type Onset } from './change-point.ts'
 import { LINES } from './counted-lines.ts'
 import { type MetricMeaning, readMetricName } from './metric-meaning.ts'
@@ -142,14 +142,13 @@ export function findShift(series: Series, normal: NormalTime): SeriesShift | nul
   const to = lowerBound(times, normal.incident.to)
   if (to <= from) return null
   const levels: Level[] = []
-  const floorAt = (middle: number): number => absoluteFloor(series, middle)
+  const floors = { relative: RELATIVE_FLOOR, at: (middle: number): number => absoluteFloor(series, middle) }
+  const isCalm = (bounds: LevelBounds): boolean => isSurelyCalm(values, from, to, bounds)
   for (const baseline of normal.baselines) {
     const first = lowerBound(times, baseline.from)
-    const end = lowerBound(times, baseline.to)
+    const level = levelUnless(values, floors, first, lowerBound(times, baseline.to), isCalm)
     // Of several levels the best counts, so that one from which nothing departs is enough.
-    const bounds = levelBounds(values, first, end)
-    if (bounds !== null && isSurelyCalm(values, from, to, bounds)) return null
-    const level = normalLevel(values, RELATIVE_FLOOR, floorAt, first, end)
+    if (level === ENOUGH) return null
     if (level !== null && level.count >= LEAST_NORMAL) levels.push(level)
   }
   const [first] = levels

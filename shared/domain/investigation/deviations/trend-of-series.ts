@@ -4,7 +4,7 @@
  */
 
 import type { Series } from '../records/snapshot.ts'
-import { median, quantile } from '../statistics.ts'
+import { measuredOf, median, quantile } from '../statistics.ts'
 import { readMetricName } from './metric-meaning.ts'
 import { lowerBound, type SeriesShift } from './series-shift.ts'
 
@@ -18,7 +18,7 @@ export const LEVEL_SAMPLES = 5
  */
 export function trendOf(series: Series, until: number): SeriesShift {
   const to = lowerBound(series.times, until)
-  const values = series.values.subarray(0, to).filter(Number.isFinite)
+  const values = measuredOf(series.values.subarray(0, to))
   const from = series.times[0] as number
   const latest = values.at(-1) as number
   return {
@@ -93,7 +93,7 @@ export function movedEvenly(series: Series, onset: number): 'up' | 'down' | null
   if (Math.abs(moved) < LEAST_GROWTH * line.first) return null
   const { times, values } = series
   const to = lowerBound(times, onset)
-  const third = values.subarray(0, Math.ceil(to / 3)).filter(Number.isFinite)
+  const third = measuredOf(values.subarray(0, Math.ceil(to / 3)))
   if (third.length < 2 * LEVEL_SAMPLES) return null
   const early = median(third.subarray(-LEVEL_SAMPLES)) - median(third.subarray(0, LEVEL_SAMPLES))
   if (early / moved < EARLY) return null

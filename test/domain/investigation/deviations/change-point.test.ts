@@ -165,4 +165,10 @@ describe('what surely departs from nothing', () => {
     expect(calm([10, -99, -99])).toBe(false)
     expect(isSurelyCalm([99, 99, 10, 99, 99], 2, 3, bounds)).toBe(true)
   })
+
+  it('may pass the noise again after as long within it as makes up for it, measured', () => {
+    expect(calm([99, 10, 10, 10, 99])).toBe(true)
+    expect(calm([99, 10, 99, 99])).toBe(false)
+    expect(calm([99, Number.NaN, Number.NaN, Number.NaN, 99])).toBe(false)
+  })
 })
