@@ -137,6 +137,8 @@ function oddShifts(scene: Scene, entity: string, onset: number, { tells }: Divis
   const own = snapshot.series.filter(({ entity: of, type }) => of === entity && type !== 'histogram')
   const shiftOf = new Map(observed.shifts.map((shift) => [shift.series, shift]))
   return [...Map.groupBy(own, keyBy(tells)).values()].flatMap((group) => {
+    // The one must have left its level, which of most groups none did.
+    if (!group.some((series) => shiftOf.has(series))) return []
     const label = labelOf(group, tells)
     if (label === null) return []
     const steps = group.map((series) => ({ series, ...stepOf(series, observed, onset) }))

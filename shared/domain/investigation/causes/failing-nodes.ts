@@ -199,10 +199,12 @@ function ratiosByNode(
   const byNode: ByNode = new Map()
   const counted = new Map<string, { service: string; node: string; failed: Levels; all: Levels }>()
   for (const series of all) {
+    // What it measures is told by its name alone, and of few series it matters on which node they were measured.
+    const { meaning, is_demand } = readMetricName(series.name)
+    if (meaning !== 'errors' && !is_demand) continue
     const node = of(series.labels)
     if (node === undefined || node === series.entity) continue
     const outcome = outcomeOf(series.labels)
-    const { meaning, is_demand } = readMetricName(series.name)
     if (outcome === undefined && meaning === 'errors' && /ratio|rate|percent|pct/i.test(series.name)) {
       const { before, during } = levelsOf(series, normal, onsetAt)
       const scale = series.unit === '%' || /percent|pct/i.test(series.name) ? 100 : 1

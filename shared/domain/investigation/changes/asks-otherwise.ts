@@ -48,8 +48,10 @@ export function asksOtherwise(
   { normal }: Observed,
 ): readonly SeriesShift[] {
   const { short, whole } = shortInstants(edges)
-  const addTo = (counts: Counts, { t0, calls = 0 }: Edge): Counts =>
-    counts.set(short(t0), (counts.get(short(t0)) ?? 0) + calls)
+  const addTo = (counts: Counts, { t0, calls = 0 }: Edge): void => {
+    const at = short(t0)
+    counts.set(at, (counts.get(at) ?? 0) + calls)
+  }
   const own = new Map<string, Counts>()
   const asked = new Map<string, { readonly edge: Edge; readonly counts: Counts }>()
   for (const { caller, callee, edges: all } of pairsOf(edges)) {

@@ -38,6 +38,8 @@ type Row = Omit<Mechanism, 'in_diff'>
 /** How much of what is observed a mechanism would explain if it were done for sure, 0 to 1. */
 function explained({ symptom: exact, general: loose }: Row, symptoms: readonly Symptom[]): number {
   const specific = shareMatching(symptoms, exact)
+  // Of what is fully observed in its own words what many faults share need not be looked for.
+  if (specific >= FULL_SHARE) return 1
   const general = loose === undefined ? 0 : shareMatching(symptoms, loose)
   const share = Math.max(specific / FULL_SHARE, (GENERAL * general) / FULL_SHARE)
   return Math.min(1, specific > 0 ? share : Math.min(GENERAL, share))

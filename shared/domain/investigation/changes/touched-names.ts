@@ -94,16 +94,17 @@ const identitiesIn = (text: string): readonly string[] =>
     name.length >= LEAST_IDENTITY && !FILE.test(name) && isTelling(name) ? [name] : [],
   )
 
-/** What a diff touches by name: names that it takes away, settings of another value, their new values, its files, words of its lines, and what it writes fields of. */
-function* touchedBy({
-  settings,
-  literals_removed: removed,
-  lines_gone: gone,
-  lines_new: added,
-  files,
-}: DiffReading): Generator<readonly [told: Told, how: How]> {
-  for (const line of added)
-    for (const [, name = ''] of line.matchAll(WRITTEN_FIELD)) yield [asField(name), 'writes']
+/** Sorts of names that lines of code are searched for. */
+type Sort = 'field' | 'word'
+
+/** What a diff touches by name, of the sorts that are said: names that it takes away, settings of another value, their new values, its files, words of its lines, and what it writes fields of. */
+function* touchedBy(
+  { settings, literals_removed: removed, lines_gone: gone, lines_new: added, files }: DiffReading,
+  isSaid: (sort: Sort) => boolean,
+): Generator<readonly [told: Told, how: How]> {
+  if (isSaid('field'))
+    for (const line of added)
+      for (const [, name = ''] of line.matchAll(WRITTEN_FIELD)) yield [asField(name), 'writes']
   for (const name of removed) yield [asName(name), 'removes']
   for (const { key } of settings) yield [asName(lastPart(key, '.')), 'changes']
   for (const { key, after } of settings) {
@@ -111,8 +112,9 @@ function* touchedBy({
     for (const identity of identitiesIn(after)) yield [asIdentity(identity), 'sets']
   }
   for (const path of files) yield [asFile(lastPart(path, '/')), 'edits']
-  for (const line of [...gone, ...added])
-    for (const [word] of line.matchAll(IDENTIFIER)) yield [asWord(word), 'touches']
+  if (isSaid('word'))
+    for (const line of [...gone, ...added])
+      for (const [word] of line.matchAll(IDENTIFIER)) yield [asWord(word), 'touches']
 }
 
 /** Everything that a line names in one of these ways. */
@@ -147,9 +149,10 @@ export function touchedNames(
   symptoms: readonly Symptom[],
 ): (change: Change) => RankedChange['quoted'] {
   const said = saidBy(symptoms)
+  const sorts = new Set([...said.keys()].map((key) => key.slice(0, key.indexOf(' '))))
   const touched = new Map<string, { readonly by: Change; readonly quoted: RankedChange['quoted'] } | null>()
   for (const [change, diff] of diffs)
-    for (const [[key, name], how] of touchedBy(diff)) {
+    for (const [[key, name], how] of touchedBy(diff, (sort) => sorts.has(sort))) {
       const symptom = said.get(key)
       if (symptom === undefined) continue
       const before = touched.get(key)

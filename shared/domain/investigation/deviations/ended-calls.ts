@@ -80,10 +80,18 @@ export function endedBadly(labels: Readonly<Record<string, string>>): boolean | 
  * @see https://istio.io/latest/docs/reference/config/metrics/ (reporter)
  * @see https://linkerd.io/2-edge/reference/proxy-metrics/ (direction)
  */
-export const areOutgoing = (labels: Readonly<Record<string, string>>): boolean =>
-  Object.entries(labels).some(
-    ([label, value]) =>
-      (/^(span[._]?kind|kind)$/i.test(label) && /(client|producer|internal)$/i.test(value)) ||
-      (/^direction$/i.test(label) && /^(outbound|egress|outgoing)$/i.test(value)) ||
-      (/^reporter$/i.test(label) && /^source$/i.test(value)),
-  )
+export function areOutgoing(labels: Readonly<Record<string, string>>): boolean {
+  for (const label of Object.keys(labels))
+    if (outgoingValuesOf(label)?.test(labels[label] as string) === true) return true
+  return false
+}
+
+/** Labels that say whose calls are counted, each with its values for those that the entity makes itself. */
+const OUTGOING: readonly (readonly [label: RegExp, values: RegExp])[] = [
+  [/^(span[._]?kind|kind)$/i, /(client|producer|internal)$/i],
+  [/^direction$/i, /^(outbound|egress|outgoing)$/i],
+  [/^reporter$/i, /^source$/i],
+]
+const outgoingValuesOf = keptByName(
+  (label): RegExp | null => OUTGOING.find(([pattern]) => pattern.test(label))?.[1] ?? null,
+)

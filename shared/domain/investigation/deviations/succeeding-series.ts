@@ -59,17 +59,27 @@ const keyOf = (series: Series): string => {
 
 function inOne(group: readonly Series[]): Series {
   const first = group.reduce((least, one) => (compareText(one.source, least.source) < 0 ? one : least))
-  const parts = group.map(asRate)
-  const times = joined(parts.map((part) => part.times))
-  const values = joined(parts.map((part) => part.values))
+  // As a rule one ends before the next one begins.
+  const parts = group.map(asRate).sort((a, b) => (a.times[0] ?? 0) - (b.times[0] ?? 0))
+  return {
+    ...first,
+    ...(first.type === 'counter' ? { type: 'rate' } : {}),
+    labels: Object.fromEntries(restOf(first)),
+    ...inOrder(joined(parts.map(({ times }) => times)), joined(parts.map(({ values }) => values))),
+  }
+}
+
+/** Samples in the order of their instants, of those at one instant the smaller value first. */
+function inOrder(times: Float64Array, values: Float64Array): Pick<Series, 'times' | 'values'> {
+  let isInOrder = true
+  for (let index = 1; index < times.length && isInOrder; index++)
+    isInOrder = (times[index - 1] as number) < (times[index] as number)
+  if (isInOrder) return { times, values }
   const order = [...times.keys()].sort(
     (a, b) =>
       (times[a] as number) - (times[b] as number) || byValue(values[a] as number, values[b] as number),
   )
   return {
-    ...first,
-    ...(first.type === 'counter' ? { type: 'rate' } : {}),
-    labels: Object.fromEntries(restOf(first)),
     times: times.map((_, rank) => times[order[rank] as number] as number),
     values: values.map((_, rank) => values[order[rank] as number] as number),
   }

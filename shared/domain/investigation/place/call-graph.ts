@@ -46,22 +46,19 @@ export function callGraph(edges: readonly Edge[], tree: SpanTree, mentions: read
   for (const { caller, callee } of pairsOf(edges)) add(caller, callee)
   for (const { span, parent } of tree.nodes) if (parent !== null) add(parent.span.service, span.service)
   for (const [caller, callee] of callsAcrossTraces(tree)) add(caller, callee)
-  const counts = new Map<string, number>()
-  for (const mention of mentions)
-    counts.set(
-      key(mention.from, mention.to),
-      (counts.get(key(mention.from, mention.to)) ?? 0) + mention.count,
-    )
-  for (const { from, to } of mentions) {
-    if (callees.get(to)?.has(from) === true) continue
-    const forth = counts.get(key(from, to)) ?? 0
-    const back = counts.get(key(to, from)) ?? 0
-    if (forth > back) add(from, to)
+  const counts = new Map<string, Map<string, number>>()
+  const countOf = (from: string, to: string): number => counts.get(from)?.get(to) ?? 0
+  for (const { from, to, count } of mentions) {
+    const named = counts.get(from) ?? new Map<string, number>()
+    counts.set(from, named.set(to, (named.get(to) ?? 0) + count))
   }
+  const blames = (from: string, to: string): boolean => countOf(from, to) > countOf(to, from)
+  for (const { from, to } of mentions)
+    if (callees.get(to)?.has(from) !== true && blames(from, to)) add(from, to)
   const reachable = new Map<string, ReadonlySet<string>>()
   return {
     callees,
-    blames: (from, to) => (counts.get(key(from, to)) ?? 0) > (counts.get(key(to, from)) ?? 0),
+    blames,
     reachableFrom(entity) {
       const known = reachable.get(entity)
       if (known !== undefined) return known
@@ -91,8 +88,6 @@ function callsAcrossTraces({ nodes }: SpanTree): readonly (readonly [caller: str
     return caller === undefined ? [] : [[caller, span.service] as const]
   })
 }
-
-const key = (a: string, b: string): string => `${a}\u0000${b}`
 
 /** What one entity fails and waits beyond normal during the incident, and how much of it is its own. */
 export interface Flow {

@@ -41,7 +41,10 @@ function toldBy(series: Series): CallsTold | null {
 }
 
 const isPartOfOne = (list: readonly Series[]): boolean =>
-  list.every(({ values }) => values.every((value) => !(value > MOST_OF_ONE)))
+  list.every(({ values }) => {
+    for (const value of values) if (value > MOST_OF_ONE) return false
+    return true
+  })
 
 /** Whether a series counts calls, of whatever end. */
 const countsCalls = (series: Series): boolean => {
@@ -271,8 +274,16 @@ function leavingOutNone(
 /** Percentage points of a share; where no tool tells the unit, whether any of that name passes one tells it. */
 function pointsBy(ended: readonly Series[]): (series: Series) => number {
   const names = Map.groupBy(ended, ({ name }) => name)
+  const known = new Map<string, boolean>()
+  const isShare = (name: string): boolean => {
+    const before = known.get(name)
+    if (before !== undefined) return before
+    const is = isPartOfOne(names.get(name) ?? [])
+    known.set(name, is)
+    return is
+  }
   return ({ unit, name }) => {
     if (unit === '%' || /pct|percent/i.test(name)) return 1
-    return unit === '1' || isPartOfOne(names.get(name) ?? []) ? 100 : 1
+    return unit === '1' || isShare(name) ? 100 : 1
   }
 }

@@ -49,9 +49,9 @@ export function scoreServices(
 ): readonly FailingService[] {
   const failing: FailingService[] = []
   const worstSpans = failingSpans(snapshot, normal)
-  const feltEntities = new Set(
-    snapshot.series.filter(({ name }) => readMetricName(name).weight >= FELT).map(({ entity }) => entity),
-  )
+  const feltEntities = new Set<string>()
+  for (const { name, entity } of snapshot.series)
+    if (readMetricName(name).weight >= FELT) feltEntities.add(entity)
   const shiftsOf = Map.groupBy(
     shifts.filter(({ is_bad: isBad }) => isBad),
     ({ series }) => series.entity,

@@ -8,11 +8,24 @@
 import { isStore } from '../deviations/metric-meaning.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 
-/** The names of the stores and queues that a snapshot lists or measures. */
-export function storesAndQueues({
-  entities,
-  series,
-}: Pick<Snapshot, 'entities' | 'series'>): ReadonlySet<string> {
+type Records = Pick<Snapshot, 'entities' | 'series'>
+
+/** What was found before among series, as long as their list is kept, and of which entities that was: a dozen steps ask. */
+const foundBefore = new WeakMap<
+  Snapshot['series'],
+  Pick<Snapshot, 'entities'> & { readonly found: ReadonlySet<string> }
+>()
+
+/** The names of the stores and queues that a snapshot lists or measures; looked for once in the same records. */
+export function storesAndQueues({ entities, series }: Records): ReadonlySet<string> {
+  const before = foundBefore.get(series)
+  if (before?.entities === entities) return before.found
+  const found = storesIn({ entities, series })
+  foundBefore.set(series, { entities, found })
+  return found
+}
+
+function storesIn({ entities, series }: Records): ReadonlySet<string> {
   const kinds = new Map(entities.map(({ name, kind }) => [name, kind]))
   const found = new Set<string>()
   for (const [name, kind] of kinds) if (kind === 'datastore' || kind === 'queue') found.add(name)

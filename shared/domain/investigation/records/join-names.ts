@@ -134,33 +134,42 @@ export function withOneName(snapshot: Snapshot): Snapshot {
   return made
 }
 
+/** A list with the records that go by another name renamed; itself where none does. */
+const withRenamed = <T>(
+  list: readonly T[],
+  isOther: (record: T) => boolean,
+  renamed: (record: T) => T,
+): readonly T[] =>
+  list.some(isOther) ? list.map((record) => (isOther(record) ? renamed(record) : record)) : list
+
 function join(snapshot: Snapshot): Snapshot {
   const groups = guessedGroups(namesSaid(snapshot), snapshot.entities)
   const entities = groups.length === 0 ? snapshot.entities : entitiesWith(groups, snapshot.entities)
   const nameOf = new Map(entities.flatMap(({ name, aliases }) => aliases.map(({ alias }) => [alias, name])))
   if (nameOf.size === 0) return snapshot
   const one = (name: string): string => nameOf.get(name) ?? name
+  const isOther = (name: string | undefined): boolean => name !== undefined && nameOf.has(name)
   const services = <T extends { readonly service?: string }>(list: readonly T[]): readonly T[] =>
-    list.map((record) =>
-      record.service !== undefined && nameOf.has(record.service)
-        ? { ...record, service: one(record.service) }
-        : record,
+    withRenamed(
+      list,
+      ({ service }) => isOther(service),
+      (record) => ({ ...record, service: one(record.service as string) }),
     )
   const own = <T extends { readonly entity?: string }>(list: readonly T[]): readonly T[] =>
-    list.map((record) =>
-      record.entity !== undefined && nameOf.has(record.entity)
-        ? { ...record, entity: one(record.entity) }
-        : record,
+    withRenamed(
+      list,
+      ({ entity }) => isOther(entity),
+      (record) => ({ ...record, entity: one(record.entity as string) }),
     )
   return {
     ...snapshot,
     entities,
     alerts: services(snapshot.alerts),
     series: own(snapshot.series),
-    edges: snapshot.edges.map((edge) =>
-      nameOf.has(edge.caller) || nameOf.has(edge.callee)
-        ? { ...edge, caller: one(edge.caller), callee: one(edge.callee) }
-        : edge,
+    edges: withRenamed(
+      snapshot.edges,
+      ({ caller, callee }) => nameOf.has(caller) || nameOf.has(callee),
+      (edge) => ({ ...edge, caller: one(edge.caller), callee: one(edge.callee) }),
     ),
     spans: services(snapshot.spans),
     logs: services(snapshot.logs),

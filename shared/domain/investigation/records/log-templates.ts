@@ -188,22 +188,27 @@ export function compareTemplates(
   )
   const mask = lineMasker()
   const severityIn = severityReader()
-  const trees = new Map<string, TemplateTree>()
-  const groups = new Map<Cluster, Map<Template['severity'], Group>>()
-  for (const line of ordered) {
-    let tree = trees.get(line.service)
-    if (tree === undefined) {
-      tree = new TemplateTree()
-      trees.set(line.service, tree)
-    }
-    const masked = mask(line.message)
+  const speakers = new Map<string, Speaker>()
+  const groups = new Map<Cluster, BySeverity>()
+  const readIn = ({ tree, read }: Speaker, message: string): Reading => {
+    const before = read.get(message)
+    if (before !== undefined) return before
+    const masked = mask(message)
     const cluster = tree.add(masked)
-    const severity = severityIn(line.severity)
-    let bySeverity = groups.get(cluster)
-    if (bySeverity === undefined) {
-      bySeverity = new Map()
-      groups.set(cluster, bySeverity)
+    const bySeverity: BySeverity = groups.get(cluster) ?? new Map()
+    groups.set(cluster, bySeverity)
+    const reading = { masked, cluster, bySeverity }
+    if (read.size < LINES_KEPT) read.set(message, reading)
+    return reading
+  }
+  for (const line of ordered) {
+    let speaker = speakers.get(line.service)
+    if (speaker === undefined) {
+      speaker = { tree: new TemplateTree(), read: new Map() }
+      speakers.set(line.service, speaker)
     }
+    const { masked, cluster, bySeverity } = readIn(speaker, line.message)
+    const severity = severityIn(line.severity)
     let group = bySeverity.get(severity)
     if (group === undefined) {
       group = {
@@ -252,6 +257,22 @@ export function compareTemplates(
       })
     }
   return templates
+}
+
+/** The lines of one template. */
+type BySeverity = Map<Template['severity'], Group>
+
+/** How one text was read. */
+interface Reading {
+  readonly masked: string
+  readonly cluster: Cluster
+  readonly bySeverity: BySeverity
+}
+
+/** What one service said, and how each of the first texts of it was read: most of its lines say one of a few. */
+interface Speaker {
+  readonly tree: TemplateTree
+  readonly read: Map<string, Reading>
 }
 
 /** The lines of one template and severity, as far as they were read. */
