@@ -182,7 +182,8 @@ function quantileInOrder(list: Float64Array, count: number, share: number): numb
 function deviationInOrder(list: Float64Array, count: number, level: number): number {
   const position = (count - 1) * 0.5
   const below = Math.floor(position)
-  let right = 0
+  let right = below
+  while (right > 0 && (list[right - 1] as number) >= level) right--
   while (right < count && (list[right] as number) < level) right++
   let left = right - 1
   let low = 0

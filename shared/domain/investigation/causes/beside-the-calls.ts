@@ -28,6 +28,7 @@ import {
 } from '../place/told-lines.ts'
 import { pairsOf } from '../records/calls-by-pair.ts'
 import { machinesOf, nodeOf } from '../records/hosting.ts'
+import { seriesByEntity } from '../records/series-by-entity.ts'
 import { servicesOf } from '../records/speaking-services.ts'
 import { round6 } from '../statistics.ts'
 import { bySureness, chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
@@ -101,8 +102,8 @@ export function besideTheCalls(scene: Scene): OperationalCause | null {
   // In a large infrastructure some machine is stopped or begins anew all the time.
   const unused = new Set(
     runsOn.has(observed.first?.entity ?? '')
-      ? snapshot.series.flatMap(({ entity, labels }) =>
-          !used.has(entity) && nodeOf(labels) === entity ? [entity] : [],
+      ? [...seriesByEntity(snapshot.series)].flatMap(([entity, own]) =>
+          !used.has(entity) && own.some(({ labels }) => nodeOf(labels) === entity) ? [entity] : [],
         )
       : [],
   )

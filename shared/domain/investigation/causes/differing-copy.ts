@@ -9,6 +9,7 @@
  * The more such signs agree on one copy, the surer. A copy of another version differs by that, and is told as a change.
  * What fails so is neither well nor down (Huang et al., Gray Failure, HotOS 2017).
  */
+
 import { CONFIDENCE_CAP_CONSEQUENCE, CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
 import { isFelt } from '../deviations/felt-symptoms.ts'
 import { asRate, lowerBound, type SeriesShift } from '../deviations/series-shift.ts'
@@ -23,6 +24,7 @@ import {
   wasChanged,
 } from '../place/told-lines.ts'
 import { compareText, lineMasker } from '../records/log-templates.ts'
+import { seriesOf } from '../records/series-by-entity.ts'
 import type { Series, Window } from '../records/snapshot.ts'
 import { linesByService } from '../records/speaking-services.ts'
 import { median, round6 } from '../statistics.ts'
@@ -134,7 +136,7 @@ const isContradicted = (odd: Odd | undefined, told: Speaker | null): boolean =>
 /** What one copy, or part, of an entity alone did otherwise since the onset. */
 function oddShifts(scene: Scene, entity: string, onset: number, { tells }: Division): readonly Odd[] {
   const { observed, snapshot } = scene
-  const own = snapshot.series.filter(({ entity: of, type }) => of === entity && type !== 'histogram')
+  const own = seriesOf(snapshot.series, entity).filter(({ type }) => type !== 'histogram')
   const shiftOf = new Map(observed.shifts.map((shift) => [shift.series, shift]))
   return [...Map.groupBy(own, keyBy(tells)).values()].flatMap((group) => {
     // The one must have left its level, which of most groups none did.

@@ -9,11 +9,13 @@
  * @see https://github.com/prometheus-community/node-exporter-textfile-collector-scripts (smartmon_device_smart_healthy)
  * @see https://github.com/vozlt/nginx-module-vts (answers by the first digit of their code)
  */
+
 import { CONFIDENCE_CAP_SHOWN } from '../confidence.ts'
 import { storeStateOf } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { CLOCK } from '../place/begun-anew.ts'
 import { isOnRecord, outlasts, type Scene, stepsWith, wasChanged } from '../place/told-lines.ts'
+import { seriesByEntity } from '../records/series-by-entity.ts'
 import { round6 } from '../statistics.ts'
 import { OUTCOME_LABELS } from './failing-nodes.ts'
 import { bySureness, chanceOf, MOST_JOINED, type OperationalCause, shown } from './operational-cause.ts'
@@ -93,8 +95,8 @@ function causeOf(
 function peersOf({ snapshot }: Scene, entity: string): ReadonlySet<string> {
   const stem = NUMBERED.exec(entity)?.[1]
   return new Set(
-    snapshot.series.flatMap(({ entity: other }) =>
-      other !== entity && NUMBERED.exec(other)?.[1] === stem ? [other] : [],
+    [...seriesByEntity(snapshot.series).keys()].filter(
+      (other) => other !== entity && NUMBERED.exec(other)?.[1] === stem,
     ),
   )
 }

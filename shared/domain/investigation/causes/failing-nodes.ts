@@ -12,6 +12,7 @@ import { asRate, lowerBound } from '../deviations/series-shift.ts'
 import { firstOf, type LinesByPlace, linesByNode, linesByPlace, nodeOf, textAt } from '../records/hosting.ts'
 import { severityReader } from '../records/log-templates.ts'
 import { isNormalTime, type NormalTime } from '../records/normal-time.ts'
+import { seriesOf } from '../records/series-by-entity.ts'
 import type { LogLine, Series, Snapshot, Window } from '../records/snapshot.ts'
 import { linesByService } from '../records/speaking-services.ts'
 import { round6 } from '../statistics.ts'
@@ -101,7 +102,7 @@ export function failsAlikeElsewhere(
   service: string,
   machines: ReadonlySet<string>,
 ): boolean {
-  const series = snapshot.series.filter(({ entity }) => entity === service)
+  const series = seriesOf(snapshot.series, service)
   const logs = linesByService(snapshot.logs).get(service) ?? []
   const measured = ratiosByNode({ series }, normal, onsetAt, nodeOf).get(service)
   const byNode = measured ?? errorsBeyondUsual(linesByNode(logs), normal, onsetAt).get(service)

@@ -18,6 +18,7 @@ import {
 } from '../place/demand-from-outside.ts'
 import { explaining, holdsOn, type Scene } from '../place/told-lines.ts'
 import { compareText } from '../records/log-templates.ts'
+import { seriesOf } from '../records/series-by-entity.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 import { round6 } from '../statistics.ts'
 import { OUTCOME_LABELS } from './failing-nodes.ts'
@@ -44,7 +45,7 @@ function servesMore({ snapshot, observed }: Scene, rises: (entity: string) => bo
     served === null ||
     isCounted(snapshot) ||
     rises(served) ||
-    !snapshot.series.some((series) => series.entity === served && isDemand(series.name))
+    !seriesOf(snapshot.series, served).some(({ name }) => isDemand(name))
   )
 }
 
@@ -59,7 +60,7 @@ function proportion(scene: Scene, rises: readonly SeriesShift[], most: number): 
   const first = scene.observed.first?.entity
   const own = rises.find((shift) => shift.series.entity === first)
   // Whose own demand was measured and did not rise has no more work by what others are asked.
-  const isMeasured = scene.snapshot.series.some(({ entity, name }) => entity === first && isDemand(name))
+  const isMeasured = seriesOf(scene.snapshot.series, first).some(({ name }) => isDemand(name))
   const demand = own === undefined ? (isMeasured ? 1 : most) : own.during / own.before
   const growth = scene.observed.shifts.reduce(
     (largest, shift) =>

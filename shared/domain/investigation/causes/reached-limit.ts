@@ -14,6 +14,7 @@ import { readMetricName } from '../deviations/metric-meaning.ts'
 import { lowerBound } from '../deviations/series-shift.ts'
 import { grewEvenly, trendOf } from '../deviations/trend-of-series.ts'
 import { isSaidAtOnset, type Scene } from '../place/told-lines.ts'
+import { seriesOf } from '../records/series-by-entity.ts'
 import type { Series } from '../records/snapshot.ts'
 import { measuredOf, median, quantile, round6 } from '../statistics.ts'
 import { chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
@@ -34,8 +35,8 @@ export function reachedLimit(scene: Scene): OperationalCause | null {
   const place = observed.first?.entity
   if (place === undefined || onset === null) return null
   const until = observed.normal.incident.to
-  const series = snapshot.series.find(
-    (one) => one.entity === place && isStock(one) && grewEvenly(one, onset) && standsStill(one, onset, until),
+  const series = seriesOf(snapshot.series, place).find(
+    (one) => isStock(one) && grewEvenly(one, onset) && standsStill(one, onset, until),
   )
   if (series === undefined) return null
   const said = scene.lines.filter(

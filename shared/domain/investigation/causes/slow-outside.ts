@@ -13,6 +13,7 @@ import { storesAndQueues } from '../place/stores-and-queues.ts'
 import { isInTime, matching, type Scene } from '../place/told-lines.ts'
 import { pairsOf } from '../records/calls-by-pair.ts'
 import { isNormalTime } from '../records/normal-time.ts'
+import { seriesByEntity } from '../records/series-by-entity.ts'
 import type { Edge } from '../records/snapshot.ts'
 import { servicesOf } from '../records/speaking-services.ts'
 import { anyOf, median, round6 } from '../statistics.ts'
@@ -99,7 +100,7 @@ function causeOf(
 /** Who tells something of itself, and what is declared to be one's own: all else is outside. */
 export function insideOf({ snapshot, names }: Scene): ReadonlySet<string> {
   const telling = new Set<string>()
-  for (const { entity } of snapshot.series) telling.add(entity)
+  for (const entity of seriesByEntity(snapshot.series).keys()) telling.add(entity)
   for (const list of [snapshot.logs, snapshot.spans])
     for (const service of servicesOf(list)) telling.add(service)
   const inside = new Set([...telling].map(names.canonical))

@@ -7,6 +7,7 @@ import type { CauseKind } from '../findings.ts'
 import { callersOf, failedAt } from '../place/call-graph.ts'
 import { outcomesByCaller } from '../place/caller-outcomes.ts'
 import { isSaidAtOnset, matching, type Scene } from '../place/told-lines.ts'
+import { seriesByEntity } from '../records/series-by-entity.ts'
 import { servicesOf } from '../records/speaking-services.ts'
 import { round6 } from '../statistics.ts'
 import { chanceOf, type OperationalCause, type Sign, sign } from './operational-cause.ts'
@@ -25,7 +26,7 @@ export function unmeasuredProviders(scene: Scene): readonly OperationalCause[] {
   if (!observed.failing.some(({ flow }) => flow !== null && failedAt(flow) >= 1)) return []
   // Tens of thousands of records repeat a few names.
   const telling = new Set<string>()
-  for (const { entity } of snapshot.series) telling.add(entity)
+  for (const entity of seriesByEntity(snapshot.series).keys()) telling.add(entity)
   for (const list of [snapshot.logs, snapshot.spans])
     for (const service of servicesOf(list)) telling.add(service)
   const measured = new Set([...telling].map(names.canonical))

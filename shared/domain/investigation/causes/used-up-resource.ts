@@ -4,6 +4,7 @@
  * Its utilisation and its saturation tell it (the USE method: Gregg, Thinking Methodically about Performance, ACM Queue
  * 2012), or who waits for it does.
  */
+
 import { isAtItsEnd } from '../deviations/at-its-end.ts'
 import { readMetricName } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
@@ -23,6 +24,7 @@ import {
   type Scene,
 } from '../place/told-lines.ts'
 import { isOfWorkload, machinesOf } from '../records/hosting.ts'
+import { seriesOf } from '../records/series-by-entity.ts'
 import { round6 } from '../statistics.ts'
 import { isDiskFull } from './filled-slowly.ts'
 import { chanceOf, type OperationalCause, type Sign, shown, sign, strongest } from './operational-cause.ts'
@@ -46,8 +48,8 @@ const LESS_AT_FIRST = 2 / 3
  */
 function cameToItsEnd({ snapshot, observed }: Scene): readonly SeriesShift[] {
   const known = new Set(observed.shifts.map(({ series }) => series))
-  return snapshot.series
-    .filter((one) => one.entity === observed.first?.entity && one.type === 'gauge' && !known.has(one))
+  return seriesOf(snapshot.series, observed.first?.entity)
+    .filter((one) => one.type === 'gauge' && !known.has(one))
     .filter(
       ({ name, times }) => readMetricName(name).meaning === 'saturation' && times.length > LEVEL_SAMPLES,
     )

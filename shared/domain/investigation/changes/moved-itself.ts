@@ -33,9 +33,9 @@ function stepsOf(observed: Observed, snapshot: Snapshot): ReadonlyMap<string, Se
     ...flows.keys(),
     ...onCalls(graph),
     ...storesAndQueues(snapshot),
-    ...snapshot.series.filter(({ name }) => isDemand(name)).map(({ entity }) => entity),
     ...(asked === null ? [] : [asked]),
   ])
+  for (const { entity, name } of snapshot.series) if (isDemand(name)) answering.add(entity)
   for (const shift of shifts)
     if (
       !answering.has(shift.series.entity) &&

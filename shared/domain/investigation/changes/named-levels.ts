@@ -1,6 +1,7 @@
 import { isBusy, isFelt } from '../deviations/felt-symptoms.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { Observed } from '../place/failing-services.ts'
+import { seriesOf } from '../records/series-by-entity.ts'
 import type { Series } from '../records/snapshot.ts'
 import type { Arrival } from './closeness.ts'
 import { isDelivered } from './place-of-changes.ts'
@@ -31,7 +32,10 @@ function isAlone(
 ): boolean {
   const isPeer = (other: Series): boolean =>
     other.entity !== entity && other.name === name && owners.has(other.entity)
-  return all.some(isPeer) && !moved.some(({ series }) => isPeer(series))
+  return (
+    [...owners].some((owner) => seriesOf(all, owner).some(isPeer)) &&
+    !moved.some(({ series }) => isPeer(series))
+  )
 }
 
 /** The same arrivals; those that are seen by the name of what they change have the level that moved. */

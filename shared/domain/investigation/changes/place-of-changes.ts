@@ -11,6 +11,7 @@ import { failsLittleBeside, isOnlyCaller, isOtherEnd } from '../place/counted-pl
 import type { Observed } from '../place/failing-services.ts'
 import { pairsOf } from '../records/calls-by-pair.ts'
 import type { EntityNames } from '../records/entity-names.ts'
+import { seriesByEntity } from '../records/series-by-entity.ts'
 import type { Change, Entity, Snapshot } from '../records/snapshot.ts'
 import { servicesOf } from '../records/speaking-services.ts'
 import { type ActingWork, actsOn } from './acting-changes.ts'
@@ -68,7 +69,7 @@ export function surroundingsOf(
   misread: ReadonlySet<string>,
 ): Surroundings {
   const measured = new Set<string>()
-  for (const { entity } of snapshot.series) measured.add(entity)
+  for (const entity of seriesByEntity(snapshot.series).keys()) measured.add(entity)
   // One list after another: to join them would copy tens of thousands of records.
   for (const list of [snapshot.logs, snapshot.spans, snapshot.patterns])
     for (const service of servicesOf(list)) measured.add(service)

@@ -4,6 +4,7 @@
 
 import { compareText } from '../records/log-templates.ts'
 import { type NormalTime, normalTime } from '../records/normal-time.ts'
+import { seriesOf } from '../records/series-by-entity.ts'
 import type { Series, Snapshot } from '../records/snapshot.ts'
 import { round6 } from '../statistics.ts'
 import { clearlyFelt, feltSince } from './felt-onset.ts'
@@ -26,10 +27,7 @@ export function normalFor(snapshot: Snapshot, service: string | null, fired: num
   const rough = normalTime(snapshot)
   if (rough.origin === 'declared') return rough
   // What was asked about tells the onset; all else is looked at only where it shows none.
-  const own = shiftsOf(
-    snapshot.series.filter((series) => series.entity === service),
-    rough,
-  )
+  const own = shiftsOf(seriesOf(snapshot.series, service), rough)
   const shifts = own.some(isSymptom) ? own : shiftsOf(snapshot.series, rough)
   const guess = onsetOf(shiftsOfIncident(shifts, service, fired), service)
   if (guess === null) return rough

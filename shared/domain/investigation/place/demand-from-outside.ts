@@ -10,6 +10,7 @@ import { isDemand, readMetricName, storeStateOf } from '../deviations/metric-mea
 import { asRate, type SeriesShift } from '../deviations/series-shift.ts'
 import { pairsOf } from '../records/calls-by-pair.ts'
 import { compareText } from '../records/log-templates.ts'
+import { seriesOf } from '../records/series-by-entity.ts'
 import type { Series, Snapshot } from '../records/snapshot.ts'
 import { median } from '../statistics.ts'
 import { callersOf } from './call-graph.ts'
@@ -68,7 +69,7 @@ export function demandingCallers(
   entity: string,
 ): readonly string[] {
   return callersOf(graph, entity).filter((caller) =>
-    series.some((one) => one.entity === caller && isDemand(one.name)),
+    seriesOf(series, caller).some(({ name }) => isDemand(name)),
   )
 }
 
@@ -174,13 +175,7 @@ interface Demand {
 }
 
 /** What was added up before of a snapshot, as long as it is kept: several steps ask for the same rises. */
-const addedBefore = new WeakMap<
-  Snapshot,
-  {
-    readonly seriesOf: ReadonlyMap<string, readonly Series[]>
-    readonly demands: WeakMap<SeriesShift, Demand>
-  }
->()
+const addedBefore = new WeakMap<Snapshot, WeakMap<SeriesShift, Demand>>()
 
 /**
  * All that is asked of the entity of a risen series, before it rose and since: of several counts of the same the largest.
@@ -189,13 +184,13 @@ const addedBefore = new WeakMap<
 export function demandOfAll(snapshot: Snapshot, shift: SeriesShift): Demand {
   let known = addedBefore.get(snapshot)
   if (known === undefined) {
-    known = { seriesOf: Map.groupBy(snapshot.series, ({ entity }) => entity), demands: new WeakMap() }
+    known = new WeakMap()
     addedBefore.set(snapshot, known)
   }
-  const before = known.demands.get(shift)
+  const before = known.get(shift)
   if (before !== undefined) return before
-  const demand = demandAmong(known.seriesOf.get(shift.series.entity) ?? [], shift)
-  known.demands.set(shift, demand)
+  const demand = demandAmong(seriesOf(snapshot.series, shift.series.entity), shift)
+  known.set(shift, demand)
   return demand
 }
 

@@ -4,7 +4,9 @@
  * Method: names and aliases are matched as whole words; a name without its `-service`, `-svc`, `-api` part
  * counts as the same entity unless two entities would then share it.
  */
+
 import { pairsOf } from './calls-by-pair.ts'
+import { seriesByEntity } from './series-by-entity.ts'
 import type { Snapshot } from './snapshot.ts'
 import { servicesOf } from './speaking-services.ts'
 
@@ -100,7 +102,7 @@ export function entityNames(snapshot: Snapshot): EntityNames {
     if (name !== undefined && !canonicalOf.has(name.toLowerCase())) names.add(name)
   }
   for (const alert of snapshot.alerts) add(alert.service)
-  for (const series of snapshot.series) add(series.entity)
+  for (const entity of seriesByEntity(snapshot.series).keys()) add(entity)
   for (const { caller, callee } of pairsOf(snapshot.edges)) {
     add(caller)
     add(callee)
