@@ -5,7 +5,7 @@
  * that many faults share count for little, and only up to a part.
  */
 
-import { type Symptom, shareMatching } from '../place/symptoms.ts'
+import { firstMatching, type Symptom, shareMatching } from '../place/symptoms.ts'
 import type { Change } from '../records/snapshot.ts'
 import { round6 } from '../statistics.ts'
 import { BASED_IMAGE, isBasedAnew } from './based-images.ts'
@@ -67,8 +67,7 @@ function fitting(mechanism: Row, isDone: number, symptoms: readonly Symptom[]): 
   const score = round6(isDone * explained(mechanism, symptoms))
   if (score <= 0) return null
   const pattern = shareMatching(symptoms, exact) > 0 ? exact : (loose as RegExp)
-  const symptom = symptoms.find((candidate) => pattern.test(candidate.plain)) ?? null
-  return { mechanism: { id, does, kind }, score, symptom }
+  return { mechanism: { id, does, kind }, score, symptom: firstMatching(symptoms, pattern) }
 }
 
 /** The better one; of equals the one that stands first. */

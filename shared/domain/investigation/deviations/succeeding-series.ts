@@ -59,22 +59,60 @@ const keyOf = (series: Series): string => {
 
 function inOne(group: readonly Series[]): Series {
   const first = group.reduce((least, one) => (compareText(one.source, least.source) < 0 ? one : least))
-  // As a rule one ends before the next one begins.
-  const parts = group.map(asRate).sort((a, b) => (a.times[0] ?? 0) - (b.times[0] ?? 0))
+  const parts = group.map(asRate)
   return {
     ...first,
     ...(first.type === 'counter' ? { type: 'rate' } : {}),
     labels: Object.fromEntries(restOf(first)),
-    ...inOrder(joined(parts.map(({ times }) => times)), joined(parts.map(({ values }) => values))),
+    ...(parts.every(({ times }) => isAscending(times)) ? merged(parts) : sorted(parts)),
   }
 }
 
-/** Samples in the order of their instants, of those at one instant the smaller value first. */
-function inOrder(times: Float64Array, values: Float64Array): Pick<Series, 'times' | 'values'> {
-  let isInOrder = true
-  for (let index = 1; index < times.length && isInOrder; index++)
-    isInOrder = (times[index - 1] as number) < (times[index] as number)
-  if (isInOrder) return { times, values }
+type Samples = Pick<Series, 'times' | 'values'>
+
+/** Whether each instant comes after the one before, as those of one series do as a rule. */
+function isAscending(times: Float64Array): boolean {
+  for (let index = 1; index < times.length; index++)
+    if (!((times[index - 1] as number) < (times[index] as number))) return false
+  return true
+}
+
+/** Samples of series whose instants ascend in the order of all, of those at one instant the smaller value first: two by two. */
+function merged(parts: readonly Samples[]): Samples {
+  let left = parts
+  while (left.length > 1) {
+    const pairs: Samples[] = []
+    for (let index = 0; index < left.length; index += 2) {
+      const [one, other] = [left[index] as Samples, left[index + 1]]
+      pairs.push(other === undefined ? one : mergedPair(one, other))
+    }
+    left = pairs
+  }
+  return left[0] as Samples
+}
+
+function mergedPair(a: Samples, b: Samples): Samples {
+  const times = new Float64Array(a.times.length + b.times.length)
+  const values = new Float64Array(times.length)
+  let [ofA, ofB] = [0, 0]
+  for (let index = 0; index < times.length; index++) {
+    const isA =
+      ofB === b.times.length ||
+      (ofA < a.times.length &&
+        ((a.times[ofA] as number) - (b.times[ofB] as number) ||
+          byValue(a.values[ofA] as number, b.values[ofB] as number)) <= 0)
+    const from = isA ? a : b
+    const at = isA ? ofA++ : ofB++
+    times[index] = from.times[at] as number
+    values[index] = from.values[at] as number
+  }
+  return { times, values }
+}
+
+/** The same of series whose instants do not. */
+function sorted(parts: readonly Samples[]): Samples {
+  const times = joined(parts.map((part) => part.times))
+  const values = joined(parts.map((part) => part.values))
   const order = [...times.keys()].sort(
     (a, b) =>
       (times[a] as number) - (times[b] as number) || byValue(values[a] as number, values[b] as number),

@@ -238,7 +238,14 @@ interface ReadForm {
   readonly texts: readonly string[]
   /** Of each symptom which of these is its. */
   readonly indices: readonly number[]
-  readonly shares: Map<RegExp, number>
+  readonly matched: Map<RegExp, Matched>
+}
+
+/** What of a list an expression matches. */
+interface Matched {
+  /** Share of the weight of all. */
+  readonly share: number
+  readonly first: Symptom | null
 }
 
 /** What was read before of a list, as long as the list itself is kept: many changes may be of one mechanism. */
@@ -254,7 +261,7 @@ function readIn(symptoms: readonly Symptom[], form: Form): ReadForm {
     indexOf.set(symptom[form], index)
     return index
   })
-  const read: ReadForm = { texts: [...indexOf.keys()], indices, shares: new Map() }
+  const read: ReadForm = { texts: [...indexOf.keys()], indices, matched: new Map() }
   readBefore.set(symptoms, { ...known, [form]: read })
   return read
 }
@@ -263,20 +270,30 @@ function readIn(symptoms: readonly Symptom[], form: Form): ReadForm {
  * Share of the weight of all symptoms that the expression matches, 0 to 1; read once for each list.
  * @param form - `plain` where a name might be taken for a word of the matter; `text` where names are part of what is sought
  */
-export function shareMatching(symptoms: readonly Symptom[], pattern: RegExp, form: Form = 'plain'): number {
-  const { texts, indices, shares } = readIn(symptoms, form)
-  const before = shares.get(pattern)
+export const shareMatching = (symptoms: readonly Symptom[], pattern: RegExp, form: Form = 'plain'): number =>
+  matchedIn(symptoms, pattern, form).share
+
+/** The first symptom whose text without names the expression matches; null where none is. */
+export const firstMatching = (symptoms: readonly Symptom[], pattern: RegExp): Symptom | null =>
+  matchedIn(symptoms, pattern, 'plain').first
+
+function matchedIn(symptoms: readonly Symptom[], pattern: RegExp, form: Form): Matched {
+  const { texts, indices, matched } = readIn(symptoms, form)
+  const before = matched.get(pattern)
   if (before !== undefined) return before
   const isMatched = texts.map((text) => pattern.test(text))
   let all = 0
   let matching = 0
-  symptoms.forEach(({ weight }, position) => {
-    all += weight
-    if (isMatched[indices[position] as number] === true) matching += weight
-  })
-  const share = all === 0 ? 0 : matching / all
-  shares.set(pattern, share)
-  return share
+  let first: Symptom | null = null
+  for (const [position, symptom] of symptoms.entries()) {
+    all += symptom.weight
+    if (isMatched[indices[position] as number] !== true) continue
+    matching += symptom.weight
+    first ??= symptom
+  }
+  const found = { share: all === 0 ? 0 : matching / all, first }
+  matched.set(pattern, found)
+  return found
 }
 
 const QUOTED = /'([^'\n]{2,60})'|"([^"\n]{2,60})"|`([^`\n]{2,60})`|\[([\w.$-]{2,60})\]/g

@@ -62,6 +62,26 @@ describe('what is measured by version or by copy', () => {
     for (const order of orders) expect(order).toEqual(orders[0])
   })
 
+  it('is in the order of time whatever the copies have in common, and where one tells an instant twice or too late', () => {
+    const copy = (pod: string, minutes: readonly number[], values: readonly number[]): Series => ({
+      ...{ ...errors, labels: { pod } },
+      times: Float64Array.from(minutes, at),
+      values: Float64Array.from(values),
+    })
+    const told = (list: readonly Series[]) => {
+      const [one] = joinedOf(list) as [Series]
+      return Array.from(one.times, (time, index) => [(time - at(0)) / 60_000, one.values[index]])
+    }
+    const [a, b, c] = [copy('a', [0, 2, 9], [5, 6, 7]), copy('b', [1, 2, 20], [1, 2, 3]), copy('c', [9], [7])]
+    const inOrder = [...[0, 5], ...[1, 1], ...[2, 2], ...[2, 6], ...[9, 7], ...[9, 7], ...[20, 3]]
+    expect(told([a, b, c]).flat()).toEqual(inOrder)
+    expect(told([c, b, a]).flat()).toEqual(inOrder)
+    expect(told([copy('a', [0, 0, 2], [4, 3, 1]), copy('b', [9, 8], [1, 2])]).flat()).toEqual([
+      ...[...[0, 3], ...[0, 4], ...[2, 1]],
+      ...[...[8, 2], ...[9, 1]],
+    ])
+  })
+
   it('is joined only of what users feel, and never of buckets', () => {
     const as = (name: string, type: Series['type'] = 'gauge') =>
       joinedOf(replaced('pod').map((one) => ({ ...one, name, type })))

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Observed, observe } from '#shared/domain/investigation/place/failing-services.ts'
 import {
   collectSymptoms,
+  firstMatching,
   hasGrown,
   isOwn,
   isOwnLine,
@@ -282,6 +283,8 @@ describe('the share of symptoms that words match', () => {
     expect(shareMatching(list, /pool|timeout/)).toBe(1)
     expect(shareMatching(list, /disk/)).toBe(0)
     expect(shareMatching([], /disk/)).toBe(0)
+    expect(firstMatching(list, /timeout|pool/)).toBe(list.find(({ plain }) => /timeout|pool/.test(plain)))
+    expect(firstMatching(list, /disk/)).toBeNull()
   })
 
   it('is read without names unless names are sought', () => {
