@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CONFIDENCE_CAP_WITNESSED, CONFIDENCE_CAP_UNLINKED } from '#shared/domain/investigation/confidence.ts'
+import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_WITNESSED } from '#shared/domain/investigation/confidence.ts'
 import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
 import type { Series, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { at, calls, commit, deploy, ONSET, series } from '../incident-scenarios.ts'
