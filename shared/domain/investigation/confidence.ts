@@ -22,13 +22,13 @@ export const CONFIDENCE_CAP_UNLINKED = 0.49
  */
 export const CONFIDENCE_CAP_TIMED = 0.9
 /**
- * A part beside the calls of which two witnesses tell, itself and who needs it. On faults that nobody had seen, 101 of 102 such
- * answers were right, of eleven sorts of faults (docs/decisions/0099-what-is-aside-and-what-two-tell.md).
+ * A part beside the calls of which two witnesses tell, itself and who needs it. On faults that nobody had seen, 100 of 101 such
+ * answers were right, in nine of ten families of faults (docs/decisions/0099-what-is-aside-and-what-two-tell.md).
  */
 export const CONFIDENCE_CAP_WITNESSED = 0.9
 /**
- * Likely: it shows how, though most of what fails is elsewhere. A change that arrived at the very place, or hardly by chance
- * (decision 0085); and a change that struck where something else was seen, which is put down to it
+ * Likely: it shows how, and time and place leave hardly any other, though most of what fails is elsewhere (decision 0099); and a
+ * change that struck where something else was seen, which is put down to it
  * (docs/decisions/0093-how-it-fails-and-what-struck-there.md).
  */
 export const CONFIDENCE_CAP_SHOWN = 0.75

@@ -7,7 +7,7 @@
  * @see https://prometheus.io/docs/concepts/jobs_instances/ (up)
  * @see https://github.com/prometheus-community/postgres_exporter (pg_up), https://github.com/oliver006/redis_exporter (redis_up)
  */
-import { CONFIDENCE_CAP_CONSEQUENCE } from '../confidence.ts'
+import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { callersOf } from '../place/call-graph.ts'
 import {
@@ -99,6 +99,6 @@ export function downPart(scene: Scene): OperationalCause | null {
     signs: strongest(signs),
     action: 'failover',
     yields_to_changes: true,
-    at_most: CONFIDENCE_CAP_CONSEQUENCE,
+    at_most: CONFIDENCE_CAP_UNLINKED,
   }
 }

@@ -21,7 +21,7 @@ import type { Observed } from '../place/failing-services.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 import { isOfOthers } from './asked-and-well.ts'
 import type { Candidate } from './candidate.ts'
-import { arrivedThere, hasMechanism, isSingledOut } from './change-evidence.ts'
+import { arrivedThere, hasMechanism, isAsideChange, isSingledOut } from './change-evidence.ts'
 import { explainsMost } from './explained-share.ts'
 import { isHalf, isOnlySaid, isOnlyTold, isSmallAside } from './half-answers.ts'
 import { placeOf } from './lead-of-candidates.ts'
@@ -89,12 +89,11 @@ function capsWhereMostIsElsewhere(candidate: Candidate, observed: Observed): rea
     return (found.at_most ?? 0) > CONFIDENCE_CAP_UNEXPLAINED ? [] : [CONFIDENCE_CAP_UNEXPLAINED]
   }
   const { entry } = candidate
-  if (entry.is_of_others) return [CONFIDENCE_CAP_ASIDE]
-  // Among so many changes one is always found that could do some harm: without time and place of its own it is beside the point.
-  if (!arrivedThere(entry) && !entry.hardly_chance) return [CONFIDENCE_CAP_ASIDE]
-  if (!hasMechanism(entry)) return [CONFIDENCE_CAP_UNEXPLAINED]
+  if (isAsideChange(entry)) return [CONFIDENCE_CAP_ASIDE]
   // That more fails elsewhere says that it reached further, or that something else happened too.
-  return [isLeftByTime(entry, observed) ? CONFIDENCE_CAP_TIMED : CONFIDENCE_CAP_SHOWN]
+  return [
+    hasMechanism(entry) && isLeftByTime(entry, observed) ? CONFIDENCE_CAP_SHOWN : CONFIDENCE_CAP_UNEXPLAINED,
+  ]
 }
 
 /** A place that was measured counts as a further kind of evidence, and time and place that leave hardly any other have a bound of their own. */

@@ -57,6 +57,13 @@ export const arrivedThere = (entry: RankedChange): boolean =>
   entry.place >= THERE &&
   (isSingledOut(entry) || entry.hardly_chance)
 
+/**
+ * A change of a store that nobody who is hurt asks, or one that neither arrived at the very place nor hardly by chance: where most of
+ * what fails is elsewhere it is beside the point, as among so many changes one is always found that could do some harm.
+ */
+export const isAsideChange = (entry: RankedChange): boolean =>
+  entry.is_of_others || (!arrivedThere(entry) && !entry.hardly_chance)
+
 /** A change that is worth naming, arrived in time next to what fails, and is seen to be able to do such harm. */
 export const explains = (entry: RankedChange): boolean =>
   entry.score >= WORTH_EXPLAINING &&

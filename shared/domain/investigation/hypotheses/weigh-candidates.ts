@@ -17,12 +17,20 @@ import {
   changeKinds,
   explains,
   hasMechanism,
+  isAsideChange,
   isNamed,
   isSingledOut,
   WORTH_EXPLAINING,
 } from './change-evidence.ts'
 import { type ExplainsMost, explainsMostOnce } from './explained-share.ts'
-import { isConsequence, isDescription, isOnlyMeasured, isOnlySeen, operationalKinds } from './half-answers.ts'
+import {
+  isConsequence,
+  isDescription,
+  isOnlyMeasured,
+  isOnlySeen,
+  isSmallAside,
+  operationalKinds,
+} from './half-answers.ts'
 import { elsewhereOf, isPlaceBetter } from './happened-elsewhere.ts'
 
 /** A hypothesis below this is not worth a person's time. */
@@ -223,14 +231,41 @@ function besideItsReason(
   return Math.min(DESCRIBES * score, most)
 }
 
-/** Likeliest first; what is elsewhere stands below what explains most of what fails, where anything that happened does. */
+/** What stands behind others keeps to a share of the best one's score, where there are any. */
+function putBehind(
+  happenings: readonly Happening[],
+  isBehind: (candidate: Happening) => boolean,
+  others: readonly Happening[],
+): readonly Happening[] {
+  if (others.length === 0) return happenings
+  const most = BELOW * Math.max(...others.map(({ score }) => score))
+  return happenings.map((candidate) =>
+    isBehind(candidate) ? { ...candidate, score: round6(Math.min(candidate.score, most)) } : candidate,
+  )
+}
+
+/**
+ * Says little of what fails elsewhere: a change that time and place do not single out, half of an answer, an everyday event. A change
+ * after which something moved where it arrived has that to show.
+ */
+const saysLittle = (candidate: Happening): boolean =>
+  candidate.of === 'change'
+    ? candidate.entry.spent === null && isAsideChange(candidate.entry)
+    : isSmallAside(candidate.found)
+
+/**
+ * Likeliest first. What says little and leaves most of what fails open stands below all else that happened: on unseen faults it was
+ * the cause one time in twenty (docs/decisions/0099-what-is-aside-and-what-two-tell.md). What is elsewhere stands below what explains
+ * most of what fails, where anything that happened does.
+ */
 function behindWhatExplains(
   happenings: readonly Happening[],
   isElsewhere: (candidate: Candidate) => boolean,
   explainsMost: ExplainsMost,
 ): readonly Happening[] {
+  const isLittle = (candidate: Happening): boolean =>
+    saysLittle(candidate) && !isElsewhere(candidate) && explainsMost(candidate) === false
   const explaining = happenings.filter((candidate) => explainsMost(candidate) === true)
-  const most = explaining.length === 0 ? 1 : BELOW * Math.max(...explaining.map(({ score }) => score))
   // A machine in trouble that hardly anybody who fails runs on is no rival of a change that is seen to do it.
   const isShown = explaining.some((candidate) => candidate.of === 'change' && hasMechanism(candidate.entry))
   const isAside = (candidate: Happening): boolean =>
@@ -238,13 +273,13 @@ function behindWhatExplains(
     candidate.of === 'operational' &&
     (candidate.found.kind === 'node' || candidate.found.kind === 'infra') &&
     explainsMost(candidate) === false
-  return happenings
-    .map((candidate) =>
-      isElsewhere(candidate) || isAside(candidate)
-        ? { ...candidate, score: round6(Math.min(candidate.score, most)) }
-        : candidate,
-    )
-    .sort((a, b) => b.score - a.score || b.kinds - a.kinds)
+  const rest = happenings.filter((candidate) => !isLittle(candidate))
+  const behind = putBehind(
+    putBehind(happenings, isLittle, rest),
+    (candidate) => isElsewhere(candidate) || isAside(candidate),
+    explaining,
+  )
+  return [...behind].sort((a, b) => b.score - a.score || b.kinds - a.kinds)
 }
 
 /** What is worth naming; what is worth no more than a look as well, where no change is. */

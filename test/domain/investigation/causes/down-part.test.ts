@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CONFIDENCE_CAP_CONSEQUENCE } from '#shared/domain/investigation/confidence.ts'
+import { CONFIDENCE_CAP_UNLINKED } from '#shared/domain/investigation/confidence.ts'
 import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
 import type { Series } from '#shared/domain/investigation/records/snapshot.ts'
 import { at, ONSET, series } from '../incident-scenarios.ts'
@@ -24,7 +24,7 @@ describe('a part that is down', () => {
     const one = of([fell('vault')])
     expect(one).toMatchObject({
       ...{ entity: 'vault', score: 0.72, action: 'failover', yields_to_changes: true },
-      ...{ what: 'a part that is down and does not come back', at_most: CONFIDENCE_CAP_CONSEQUENCE },
+      ...{ what: 'a part that is down and does not come back', at_most: CONFIDENCE_CAP_UNLINKED },
     })
     expect(facts(one)).toEqual([
       [0.6, 'pg_up'],

@@ -162,4 +162,28 @@ describe('what is named first', () => {
     expect(order({ score: 0.6 })[0]).toBe('dns')
     expect(order({ entity: 'stock' })[0]).toBe('dns')
   })
+
+  it('is what leaves most of what fails open, but says something, before what says little and leaves it open as well', () => {
+    const flows = new Map([
+      ['stock', counted(90)],
+      ['web', { ...counted(0), entity: 'web' }],
+    ])
+    // It arrived where nothing of that fails, and only words speak for it.
+    const little = { ...PLAIN, words_score: 0.5, score: 0.5, place: 0.7, reaches: 'web', closeness: 0.3 }
+    const unclear: FailingService = { ...STOCK, blame: { ...NO_BLAME, strength: 0.4 } }
+    const dns = firm({ score: 0.3, entity: 'batch-1', signs: [told('x', { entity: 'batch-1' })] })
+    const order = (more: Partial<RankedChange>, cause: Partial<OperationalCause> = {}) =>
+      named(
+        fused({
+          ranked: [{ ...little, ...more }],
+          operational: [{ ...dns, ...cause }],
+          observed: { ...OBSERVED, shifts: [], flows, suspects: [unclear] },
+        }),
+      )
+    expect(order({})[0]).toBe('dns')
+    expect(order({ spent: risen('web', 'pool_waiters', {}) })[0]).toBe('c1')
+    expect(order({ hardly_chance: true })[0]).toBe('c1')
+    expect(order({ reaches: 'stock' })[0]).toBe('c1')
+    expect(order({}, { is_everyday: true })[0]).toBe('c1')
+  })
 })
