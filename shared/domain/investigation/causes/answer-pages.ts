@@ -30,6 +30,7 @@ export const ANSWER_PAGES: Readonly<Record<string, string>> = {
   'aws-expired-token': 'https://docs.aws.amazon.com/STS/latest/APIReference/CommonErrors.html',
   'bearer-expired': 'https://www.rfc-editor.org/rfc/rfc6750#section-3.1',
   'postgresql-denied': 'https://www.postgresql.org/docs/current/ddl-priv.html',
+  'oauth-client-refused': 'https://www.rfc-editor.org/rfc/rfc6749#section-5.2',
   'aws-signature': 'https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html',
   'api-key-wrong': 'https://platform.openai.com/docs/guides/error-codes',
   'signing-keys': 'https://github.com/auth0/node-jwks-rsa',

@@ -49,7 +49,7 @@ export function givenWay(scene: Scene): OperationalCause | null {
 }
 
 /** Says of a member that is probed from outside whether it answers. @see https://github.com/prometheus/blackbox_exporter (probe_success) */
-const PROBED = /^probe_success$/
+export const PROBED = /^probe_success$/
 
 function causeOf(scene: Scene, entity: string, lost: readonly SeriesShift[]): OperationalCause | null {
   const { observed, snapshot } = scene

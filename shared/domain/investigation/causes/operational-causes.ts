@@ -62,6 +62,7 @@ import { triedAgain } from './tried-again.ts'
 import { troubledNode } from './troubled-node.ts'
 import { troubledStores } from './troubled-stores.ts'
 import { isOutOfReach } from './unmeasured-providers.ts'
+import { unreachedMachine } from './unreached-machine.ts'
 import { unreadableData } from './unreadable-data.ts'
 import { unsteadyInstance } from './unsteady-instance.ts'
 import { usedUpResource } from './used-up-resource.ts'
@@ -109,6 +110,7 @@ export function operationalCauses(
     goneTogether(scene),
     givenWay(scene),
     probedSites(scene),
+    unreachedMachine(scene),
     restartedMachine(scene),
     endedProcess(scene),
     stolen,

@@ -444,6 +444,7 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     DENIED,
   ),
   row('aws-signature', /\bsignaturedoesnotmatch\b|request signature we calculated does not match/i, REFUSED),
+  row('oauth-client-refused', /\binvalid_client\b|\baadsts700021[56]\b/i, REFUSED),
   row('api-key-wrong', /\b(invalid|incorrect) api[ _]key provided\b/i, REFUSED),
   row(
     'signing-keys',

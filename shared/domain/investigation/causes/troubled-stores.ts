@@ -9,6 +9,7 @@
  * Library.
  */
 import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
+import { isAtItsEnd } from '../deviations/at-its-end.ts'
 import { type StoreState, storeStateOf } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { CauseKind } from '../findings.ts'
@@ -23,6 +24,8 @@ import { bySureness, chanceOf, shown, sign } from './operational-cause.ts'
 const STATE = 0.45
 const RECORDED = 0.45
 const NAMED = 0.35
+/** What it is worth that the processor of a cache that finds less is at its end: that is why it does. */
+const FULL = 0.45
 /** Most that the three are worth together: what led there may still be something else. */
 const MOST = 0.9
 /** Share of what was kept that must be gone: a day's keys expire by less. */
@@ -54,6 +57,8 @@ interface Trouble {
   readonly state: { readonly shift: SeriesShift; readonly of: StoreState } | null
   readonly event: Line | null
   readonly named: readonly Line[]
+  /** Its processor came to its end with that. */
+  readonly full: SeriesShift | null
 }
 
 const WHAT: Readonly<Record<StoreState, readonly [kind: CauseKind, what: string]>> = {
@@ -62,6 +67,8 @@ const WHAT: Readonly<Record<StoreState, readonly [kind: CauseKind, what: string]
   pushed_out: ['capacity', 'a cache that has no room for what is asked for'],
   behind: ['infra', 'a replica that is behind'],
 }
+
+const OVERLOADED = ['capacity', 'a cache that has more to do than it can'] as const
 
 /** The things that others lean on and that are in trouble, surest first. */
 export function troubledStores(scene: Scene): readonly OperationalCause[] {
@@ -77,6 +84,7 @@ export function troubledStores(scene: Scene): readonly OperationalCause[] {
         state: states.get(entity) ?? null,
         event: events.get(entity) ?? null,
         named: namedBy(scene, entity),
+        full: fullOf(scene, entity, onset),
       }),
     )
     .filter(({ state, named }) => state !== null || named.length > 0)
@@ -84,16 +92,22 @@ export function troubledStores(scene: Scene): readonly OperationalCause[] {
     .sort(bySureness)
 }
 
-function causeOf({ entity, state, event, named }: Trouble): OperationalCause {
+function causeOf({ entity, state, event, named, full }: Trouble): OperationalCause {
+  // What it holds it cannot give out as fast as it is asked for: then all behind it are asked.
+  const isOverloaded = state?.of === 'found' && event === null && full !== null
   const signs: readonly Sign[] = [
     ...shown(state?.shift, STATE),
+    ...shown(isOverloaded ? full : null, FULL),
     ...(event === null ? [] : [sign(event, RECORDED)]),
     ...named.slice(0, 1).map((line) => sign(line, NAMED)),
   ]
   // That less of what is asked for is found says how a cache fails: what it keeps, for how long and what is asked may be changed.
-  const isDescribed = state?.of === 'found' && event === null
-  const [kind, what] =
-    state === null ? (['infra', 'an interruption of what others lean on'] as const) : WHAT[state.of]
+  const isDescribed = state?.of === 'found' && event === null && !isOverloaded
+  const [kind, what] = isOverloaded
+    ? OVERLOADED
+    : state === null
+      ? (['infra', 'an interruption of what others lean on'] as const)
+      : WHAT[state.of]
   return {
     ...{ kind, entity, what, signs },
     score: round6(Math.min(MOST, chanceOf(signs))),
@@ -102,7 +116,7 @@ function causeOf({ entity, state, event, named }: Trouble): OperationalCause {
     yields_to_changes: event === null,
     // Whom it serves puts its load on others, so that those who fail need not be the ones that lean on it.
     ...(signs.length > 1 && !isDescribed
-      ? { is_placed: kind === 'infra' }
+      ? { is_placed: kind === 'infra' || isOverloaded }
       : { at_most: CONFIDENCE_CAP_UNLINKED }),
   }
 }
@@ -120,6 +134,21 @@ function statesBy({ observed }: Scene, onset: number): ReadonlyMap<string, NonNu
   }
   return found
 }
+
+/**
+ * Its processor at its end, with the symptoms: one thread of a cache does all that it is asked for.
+ * @see https://docs.aws.amazon.com/AmazonElastiCache/latest/dg/CacheMetrics.Redis.html (EngineCPUUtilization)
+ */
+const fullOf = ({ observed }: Scene, entity: string, onset: number): SeriesShift | null =>
+  observed.shifts.find(
+    (shift) =>
+      shift.series.entity === entity &&
+      shift.direction === 'up' &&
+      shift.meaning.meaning === 'saturation' &&
+      shift.meaning.resource === 'cpu' &&
+      isAtItsEnd(shift, 'during') &&
+      isInTime(shift, onset),
+  ) ?? null
 
 const ORDER: readonly StoreState[] = ['kept', 'behind', 'pushed_out', 'found']
 

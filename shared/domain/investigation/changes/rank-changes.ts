@@ -40,6 +40,7 @@ import { isRollout, NEAR_PLACE } from './place-of-changes.ts'
 import { findFlag, findQuoted, namesIn } from './quoted-changes.ts'
 import { type ChangeRanking, isActedOn, type RankedChange } from './ranked-change.ts'
 import { readDiff } from './read-diff.ts'
+import { withRefusedSince } from './refused-since.ts'
 import { withSeenSettings } from './seen-settings.ts'
 import { sharedThings } from './shared-identifiers.ts'
 import { sharedPaths } from './shared-paths.ts'
@@ -100,7 +101,7 @@ export function rankChanges(
   const latest = observed.onset === null ? null : observed.onset.latest + CLOCK_TOLERANCE_MS
   const texts = textsOf(snapshot.changes, symptoms)
   const arrived = arrivedChanges(snapshot, observed, symptoms, names, texts, latest)
-  const since = seenSince(arrived, observed, snapshot, names)
+  const since = seenSince(withRefusedSince(arrived, observed, symptoms), observed, snapshot, names)
   const { arrivals, spentBy } = since
   const beside: Beside = {
     observed,

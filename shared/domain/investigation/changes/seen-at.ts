@@ -17,7 +17,7 @@ export const hasMoved = ({ onset }: SeriesShift, from: number, to: number): bool
 /** When a change took effect: where nobody recorded it, as the level moved. */
 export const effectSeen = (
   { effective }: Arrival,
-  { onset: { earliest: from, latest: to } }: SeriesShift,
+  { onset: { earliest: from, latest: to } }: Pick<SeriesShift, 'onset'>,
 ): Arrival['effective'] => (effective.known ? effective : { from, to, known: true })
 
 /** The same arrival at the very place where a level moved with it, in effect since then where nobody recorded when. */
