@@ -18,17 +18,16 @@ import {
   isInTime,
   isRecorded,
   type Line,
-  matching,
   NEAR_MS,
   outlasts,
   type Scene,
   stepsWith,
+  TO_COME,
 } from '../place/told-lines.ts'
 import { holdsName } from '../records/whole-name.ts'
 import { round6 } from '../statistics.ts'
 import { saysGone } from './down-part.ts'
 import { PROBED } from './given-way.ts'
-import { isPlanned } from './node-words.ts'
 import {
   chanceOf,
   MOST_JOINED,
@@ -50,6 +49,12 @@ const MISSED = 0.2
 const MUCH_MORE = 3
 
 const NETWORK = wordsFor('network')
+/**
+ * What one's own system says of an end from which nothing comes back.
+ * @see https://man7.org/linux/man-pages/man2/connect.2.html (ETIMEDOUT, ENETUNREACH)
+ */
+const NO_ANSWER =
+  /\bconnect:? e?timed ?out\b|\bconnection timed out\b|\be(?:host|net)unreach\b|no route to host/i
 
 /** The one machine that nobody reaches since users are hurt, and that is missed; null where there is none, or several. */
 export function unreachedMachine(scene: Scene): OperationalCause | null {
@@ -96,7 +101,11 @@ const isGone = (
   !onCalls(graph).includes(entity)
 
 /** Whether another is looked at in the same ways, and is still reached. */
-function hasPeer({ snapshot }: Scene, lost: ReadonlyMap<string, unknown>, names: ReadonlySet<string>): boolean {
+function hasPeer(
+  { snapshot }: Scene,
+  lost: ReadonlyMap<string, unknown>,
+  names: ReadonlySet<string>,
+): boolean {
   const alike = new Map<string, Set<string>>()
   for (const { entity, name } of snapshot.series)
     if (names.has(name) && !lost.has(entity)) alike.set(entity, (alike.get(entity) ?? new Set()).add(name))
@@ -123,8 +132,7 @@ const recordsOf = ({ lines, names, onset }: Scene, entity: string): readonly Lin
     .filter(
       (line) =>
         isRecorded(line) &&
-        !isPlanned(line) &&
-        NETWORK.test(line.text) &&
+        !TO_COME.test(line.text) &&
         names.canonical(line.entity ?? '') === entity &&
         line.at !== null &&
         line.at >= (onset as number) - NEAR_MS,
@@ -133,4 +141,10 @@ const recordsOf = ({ lines, names, onset }: Scene, entity: string): readonly Lin
 
 /** Who says since about then that it gets no connection. */
 const missingAnswers = (scene: Scene): readonly Line[] =>
-  matching(scene, NETWORK).filter((line) => !isRecorded(line) && isInTime(scene, line.at))
+  scene.lines.filter(
+    (line) =>
+      line.failing &&
+      !isRecorded(line) &&
+      isInTime(scene, line.at) &&
+      (NETWORK.test(line.text) || NO_ANSWER.test(line.text)),
+  )

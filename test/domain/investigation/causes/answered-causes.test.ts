@@ -102,6 +102,7 @@ const QUOTED: Readonly<Record<string, string>> = {
   'postgresql-denied': 'ERROR:  permission denied for table orders',
   'aws-signature':
     'SignatureDoesNotMatch: The request signature we calculated does not match the signature you provided.',
+  'oauth-client-refused': '{"error":"invalid_client","error_description":"Client authentication failed"}',
   'api-key-wrong': 'Incorrect API key provided: sk-1***',
   'signing-keys': "SigningKeyNotFoundError: Unable to find a signing key that matches '7f'",
   'rabbitmq-declared': "PRECONDITION_FAILED - inequivalent arg 'x-message-ttl' for queue 'orders'",

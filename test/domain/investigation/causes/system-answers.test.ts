@@ -41,6 +41,11 @@ const SAID: Readonly<Record<string, Said>> = {
     ],
     ['the signature matches', 'SignatureDoesNotMatchMine'],
   ],
+  'oauth-client-refused': [
+    ...(['config', 'rotate'] as const),
+    ['{"error":"invalid_client"}', 'AADSTS7000215: Invalid client secret provided.', 'AADSTS7000216'],
+    ['an invalid client of the shop', 'invalid_clients', 'AADSTS70002150'],
+  ],
   'api-key-wrong': [
     ...(['config', 'rotate'] as const),
     ['Incorrect API key provided: sk-1***', 'Invalid API Key provided: sk_test_***'],

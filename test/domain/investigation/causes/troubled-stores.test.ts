@@ -82,6 +82,27 @@ describe('a store that others lean on', () => {
       })
   })
 
+  it('that finds less and has its processor at its end has more to do than it can', () => {
+    const finds = series('prices-redis', 'cache_hit_ratio', 0.97, 0.06)
+    const busy = series('prices-redis', 'engine_cpuutilization_average', 17, 99)
+    const percent = { ...busy, unit: '%' }
+    expect(find({ series: [finds, percent] }).cause).toMatchObject({
+      kind: 'capacity',
+      entity: 'prices-redis',
+    })
+    expect(find({ series: [finds, percent] }).hypotheses[0]?.statement).toContain('more to do than it can')
+    // Busy as ever, or of another, or later, it is not why.
+    const half = { ...series('prices-redis', 'engine_cpuutilization_average', 17, 60), unit: '%' }
+    const others = { ...series('mail-redis', 'engine_cpuutilization_average', 17, 99), unit: '%' }
+    const late = { ...series('prices-redis', 'engine_cpuutilization_average', 17, 99, ONSET + 8), unit: '%' }
+    for (const one of [half, others, late])
+      expect(JSON.stringify(find({ series: [finds, one] }).hypotheses)).not.toContain(
+        'more to do than it can',
+      )
+    // What is kept in vain says nothing of why by itself.
+    expect(JSON.stringify(find({ series: [percent] }).hypotheses)).not.toContain('more to do than it can')
+  })
+
   it('may be a replica that is behind', () => {
     const found = find({
       series: [series('catalog-db-replica-2', 'replica_lag_seconds', 0.2, 95, ONSET - 3)],
