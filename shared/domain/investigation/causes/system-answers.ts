@@ -5,6 +5,15 @@
  * purpose: every kind of fault ends in one.
  */
 import type { CauseKind, RemediationAction } from '../findings.ts'
+import {
+  API_KEY_WRONG,
+  AWS_SIGNATURE_WRONG,
+  KEY_REVOKED,
+  MYSQL_REFUSES_LOGIN,
+  OAUTH_CLIENT_REFUSED,
+  POSTGRESQL_REFUSES_LOGIN,
+  REDIS_REFUSES_LOGIN,
+} from '../place/refused-credentials.ts'
 
 export interface SystemAnswer {
   readonly id: string
@@ -137,13 +146,9 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     /\b(access |bearer |id )?token (has |is )?expired\b|\bjwt expired\b|\btokenexpirederror\b/i,
     ENDED,
   ),
-  row('postgresql-refuses-login', /password authentication failed for user|\b28p01\b/i, REFUSED),
-  row(
-    'mysql-refuses-login',
-    /access denied for user '[^']*'@|\ber_access_denied_error\b|\berror 1045\b/i,
-    REFUSED,
-  ),
-  row('redis-refuses-login', /\bwrongpass\b|\bnoauth authentication required/i, REFUSED),
+  row('postgresql-refuses-login', POSTGRESQL_REFUSES_LOGIN, REFUSED),
+  row('mysql-refuses-login', MYSQL_REFUSES_LOGIN, REFUSED),
+  row('redis-refuses-login', REDIS_REFUSES_LOGIN, REFUSED),
   row(
     'postgresql-disk-full',
     /could not (extend|write( to)?) (file|block).*no space left|\b53100\b/i,
@@ -245,11 +250,7 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     /licen[cs]e (key )?(has |is )?expired|current license is non-compliant|expired licen[cs]e/i,
     ['certificate', 'a licence that has expired', 'rotate'],
   ),
-  row(
-    'key-revoked',
-    /\binvalidclienttokenid\b(?!.{0,80}\bexpired\b)|\binvalidaccesskeyid\b|api[ _]key (has been |was |is )?(revoked|expired|disabled)/i,
-    REFUSED,
-  ),
+  row('key-revoked', KEY_REVOKED, REFUSED),
   row(
     'password-expired',
     /\bora-28001\b|your password has expired|password of the account has expired|\baadsts7000222\b|client secret .{0,40}(has |is )?expired/i,
@@ -443,9 +444,9 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     /permission denied for (table|relation|schema|sequence|database|function|view|language)\b/i,
     DENIED,
   ),
-  row('aws-signature', /\bsignaturedoesnotmatch\b|request signature we calculated does not match/i, REFUSED),
-  row('oauth-client-refused', /\binvalid_client\b|\baadsts700021[56]\b/i, REFUSED),
-  row('api-key-wrong', /\b(invalid|incorrect) api[ _]key provided\b/i, REFUSED),
+  row('aws-signature', AWS_SIGNATURE_WRONG, REFUSED),
+  row('oauth-client-refused', OAUTH_CLIENT_REFUSED, REFUSED),
+  row('api-key-wrong', API_KEY_WRONG, REFUSED),
   row(
     'signing-keys',
     /\bsigningkeynotfounderror\b|unable to find a signing key that matches|no matching jwk|\bjwksnomatchingkey\b/i,

@@ -14,6 +14,7 @@
 import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { Observed } from '../place/failing-services.ts'
+import { saysCredentialsRefused } from '../place/refused-credentials.ts'
 import type { Symptom } from '../place/symptoms.ts'
 import { NEAR_MS, outlasts } from '../place/told-lines.ts'
 import type { Arrival } from './closeness.ts'
@@ -23,22 +24,18 @@ import { effectSeen, hasMoved, sinceOf } from './seen-at.ts'
 import { SHOWS_WITHIN_MS } from './stepped-at-rollout.ts'
 
 /**
- * How it is said that what one logs in with is not the right thing: OAuth 2.0 (RFC 6749, section 5.2), Microsoft Entra, PostgreSQL,
- * MySQL, Redis, MongoDB, Kafka, RabbitMQ, Amazon S3, LDAP (RFC 4511, appendix A), and HTTP itself (RFC 9110, section 15.5.2).
+ * The same in words that only say how it failed, so that they are no answer of the table: MongoDB, Kafka, RabbitMQ, LDAP (RFC 4511,
+ * appendix A), and HTTP itself (RFC 9110, section 15.5.2).
  */
-const NOT_BELIEVED = new RegExp(
+const OTHERWISE_SAID = new RegExp(
   [
-    '\\binvalid_client\\b|\\baadsts700021[56]\\b',
-    'password authentication failed for user|\\b28p01\\b',
-    "access denied for user '[^']{0,80}'@|\\ber_access_denied_error\\b",
-    '\\bwrongpass\\b|\\bnoauth authentication required',
     '\\bauthenticationfailed\\b|\\bsasl ?authentication(?:exception| failed)|\\baccess_refused - login was refused',
-    '\\bsignaturedoesnotmatch\\b|\\binvalidaccesskeyid\\b|\\b(?:invalid|incorrect) api[ _]key provided\\b',
     '\\bldap: error code 49\\b|\\binvalid credentials \\(49\\)',
     '\\b401:? unauthori[sz]ed\\b|\\bstatus(?: code)?:? 401\\b',
   ].join('|'),
   'i',
 )
+const isNotBelieved = (text: string): boolean => saysCredentialsRefused(text) || OTHERWISE_SAID.test(text)
 /** The status that says so, as clients count what they are answered (Micrometer, OpenTelemetry). */
 const UNAUTHORIZED = '401'
 /** Labels that bear a status. */
@@ -75,7 +72,7 @@ function refused(observed: Observed): ReadonlyMap<string, number> {
       change === 'new' &&
       severity === 'error' &&
       during >= MANY_LINES &&
-      NOT_BELIEVED.test(example)
+      isNotBelieved(example)
     )
       add(service, at)
   for (const shift of shifts)
@@ -97,7 +94,7 @@ export function withRefusedSince(
   const whom = refused(observed)
   const [[service, since] = ['', 0]] = [...whom].sort(([, a], [, b]) => a - b)
   if (whom.size === 0) return arrivals
-  const symptom = symptoms.find(({ text, entity }) => entity === service && NOT_BELIEVED.test(text)) ?? null
+  const symptom = symptoms.find(({ text, entity }) => entity === service && isNotBelieved(text)) ?? null
   const written = observed.shifts.filter(
     (shift) => SECRET.test(shift.series.name) && whom.has(shift.series.entity) && outlasts(observed, shift),
   )
