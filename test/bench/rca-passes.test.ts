@@ -6,6 +6,7 @@ import {
   askedByWindow,
   failuresCounted,
   outcomesCounted,
+  renaming,
   sampledApart,
   stained,
   untold,
@@ -25,6 +26,44 @@ const told = (name: string, unit: string, agg: string, values: readonly number[]
   ...{ name, unit, agg, interval_s: 60 },
   times: Float64Array.from(values, (_, minute) => at(minute)),
   values: Float64Array.from(values),
+})
+
+describe('entities under other names', () => {
+  const named = (...services: readonly string[]): Snapshot => ({
+    ...EMPTY,
+    alerts: services.map((service) => alert(service, 'latency')),
+    changes: [
+      {
+        id: 'c0ffee',
+        kind: 'commit',
+        title: 'Orders: SHIPPING asked once; the cache stays',
+        files: ['services/orders/orders.go', 'web-cache/shipping.ts'],
+        source: 'changes',
+      },
+    ] as unknown as Snapshot['changes'],
+  })
+  const { there, back } = renaming(named('ordersservice', 'shipping-cache'))
+  const [orders, shipping] = there.alerts.map(({ service }) => service as string) as [string, string]
+  const [change] = there.changes as [Snapshot['changes'][number]]
+
+  it('keep what ends a name and what is a word of the trade, and lose the rest in every spelling', () => {
+    expect(orders).toMatch(/^[a-z]{6}service$/)
+    expect(shipping).toMatch(/^[a-z]{8}-cache$/)
+    expect(JSON.stringify(there)).not.toMatch(/orders|shipping/i)
+    expect(change.title).toMatch(/: [A-Z]{8} asked once; the cache stays$/)
+  })
+
+  it('have their folders named after the same part of the name as before', () => {
+    const stem = orders.replace('service', '')
+    expect(change.files).toEqual([
+      `services/${stem}/${stem}.go`,
+      `web-cache/${shipping.replace('-cache', '')}.ts`,
+    ])
+  })
+
+  it('are mapped back to what they were', () => {
+    expect(back(there as never)).toEqual(named('ordersservice', 'shipping-cache'))
+  })
 })
 
 describe('a recording of the same incident that differs a little', () => {

@@ -381,18 +381,36 @@ export function entitiesOf(snapshot: Snapshot): readonly string[] {
   return [...names].sort()
 }
 
-/** As long as the word itself, so that what is cut at a length is cut at the same place. */
+/** As long as the word itself, so that what is cut at a length is cut at the same place; large letters stay large. */
 const pseudonym = (word: string): string => {
   const digest = createHash('sha256').update(`rename|${word.toLowerCase()}`).digest()
-  const letters = [...digest.subarray(0, word.length)]
-    .map((byte) => 'bcdfghjklmnpqrstvwxz'[byte % 20])
+  return [...digest.subarray(0, word.length)]
+    .map((byte, at) => {
+      const letter = 'bcdfghjklmnpqrstvwxz'.charAt(byte % 20)
+      return /[A-Z]/.test(word.charAt(at)) ? letter.toUpperCase() : letter
+    })
     .join('')
-  return /^[A-Z]/.test(word) ? letters.charAt(0).toUpperCase() + letters.slice(1) : letters
+}
+
+/** How texts write a part of a name: as it is, in small letters, as the head of a sentence or of an identifier, in capitals. */
+const spellings = (part: string): readonly string[] => {
+  const small = part.toLowerCase()
+  return [part, small, small.charAt(0).toUpperCase() + small.slice(1), small.toUpperCase()]
 }
 
 /** Parts of names that are words of the trade, which the engine may know, or too short to rename safely. */
 const KEPT =
   /^(service|services|svc|server|client|api|app|db|database|databases|cache|queue|worker|gateway|proxy|web|prod|remote|node|host|container|function|table|lambda|stage|state|machine|query|user|users|order|orders|data|search|index|stream|metric|metrics|log|logs|logging|connection|pool|storage|disk|cluster|region|east|west|north|south|line|provider|resolver|name|notification|simple|system|systems|manager|topic|bucket|object|test|amazonaws|aws|http|https|auth|frontend|backend|payment|payments|config|security|file|time|event|events|alert|alerts|error|errors|agent|write|read|update|delete|request|requests|message|status|cpu|memory|network)$/i
+
+/** A name of one word that ends in it is known by the word before as well: code of `ordersservice` lies in a folder `orders`. */
+const WITH_STEM = /^([A-Za-z]{4,})service$/i
+
+/** Parts of a name that are renamed: its words that are none of the trade, and its stem, whatever that is. */
+function partsOf(name: string): readonly string[] {
+  const stem = WITH_STEM.exec(name)?.[1]
+  if (stem !== undefined) return [stem]
+  return name.split(/[^A-Za-z]+/).filter((part) => part.length >= 4 && !KEPT.test(part))
+}
 
 /**
  * A bijection of the parts of entity names onto words that mean nothing, with its inverse. Parts that are words of the
@@ -404,9 +422,10 @@ export function renaming(snapshot: Snapshot): {
   readonly parts: number
 } {
   const table = new Map<string, string>()
+  // Every spelling, since one that stayed would tear apart what a log line and a diff say of one thing.
   for (const name of entitiesOf(snapshot))
-    for (const part of name.split(/[^A-Za-z]+/))
-      if (part.length >= 4 && !KEPT.test(part)) table.set(part, pseudonym(part))
+    for (const part of partsOf(name))
+      for (const spelling of spellings(part)) table.set(spelling, pseudonym(spelling))
   // Names of metrics and kinds of sources are vocabulary as well.
   for (const { name } of snapshot.series) for (const part of name.split(/[^A-Za-z]+/)) table.delete(part)
   const inverse = new Map([...table].map(([from, to]) => [to, from]))
