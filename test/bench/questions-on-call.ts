@@ -64,11 +64,17 @@ function corpusOf(name: string): Corpus {
   return JSON.parse(readFileSync(new URL(`../data/${name}.json`, import.meta.url), 'utf8'))
 }
 
-/** Every corpus by the name of its file, the oldest first. */
+/** Every corpus whose reading is guaranteed by tests, by the name of its file, the oldest first. */
 export const corpora = {
   'questions-typed-on-call': corpusOf('questions-typed-on-call'),
   'questions-night-and-morning': corpusOf('questions-night-and-morning'),
 } as const
+
+/** Every corpus that is scored: beside those, the newest, which the reading has not been mended on yet. */
+export const scoredCorpora: Readonly<Record<string, Corpus>> = {
+  ...corpora,
+  'questions-of-many-hands': corpusOf('questions-of-many-hands'),
+}
 
 /** The half of a question, by the digest of its text alone. */
 export function halfOf({ ask, after = '' }: TypedQuestion): Half {

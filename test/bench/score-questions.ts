@@ -1,9 +1,17 @@
 import { parseArgs } from 'node:util'
-import { type Corpus, corpora, type Half, halfOf, missesOf, readTyped, scoreOf } from './questions-on-call.ts'
+import {
+  type Corpus,
+  type Half,
+  halfOf,
+  missesOf,
+  readTyped,
+  scoredCorpora,
+  scoreOf,
+} from './questions-on-call.ts'
 
 const HELP = `Usage: node test/bench/score-questions.ts [options]
 
-Reads every question that was typed on call (${Object.keys(corpora)
+Reads every question that was typed on call (${Object.keys(scoredCorpora)
   .map((name) => `test/data/${name}.json`)
   .join(', ')})
 and prints how many of each corpus are read as they are meant, in either half. The tables of words are mended on half A; half B is a measure only as long as nobody looks at which are misread.
@@ -40,9 +48,9 @@ else {
     '| corpus | half | all right | intent | subject | window | refused as it must be | refused wrongly |',
   )
   console.log('|---|---|---|---|---|---|---|---|')
-  for (const [name, corpus] of Object.entries(corpora))
+  for (const [name, corpus] of Object.entries(scoredCorpora))
     for (const half of ['A', 'B'] as const) console.log(row(name, corpus, half))
-  if (values.misses) for (const corpus of Object.values(corpora)) tellMisses(corpus)
+  if (values.misses) for (const corpus of Object.values(scoredCorpora)) tellMisses(corpus)
 }
 
 function tellMisses(corpus: Corpus): void {
