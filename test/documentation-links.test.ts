@@ -97,7 +97,7 @@ describe('docs/simulator.md', () => {
         encoding: 'utf8',
       },
     )
-    const named = Array.from(generations.matchAll(/\/([a-z]+)-changed-faults\.ts/g), ([, name]) => name)
+    const named = Array.from(generations.matchAll(/\/([a-z-]+)-changed-faults\.ts/g), ([, name]) => name)
     expect(named.length).toBeGreaterThan(9)
     expect(named.filter((name) => !own.includes(`simulator/${name}.md`))).toEqual([])
   })
