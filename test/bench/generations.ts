@@ -39,6 +39,8 @@ import { TWELFTH_CHANGED } from '#test/simulator/twelfth-changed-faults.ts'
 import { TWELFTH_UNCHANGED } from '#test/simulator/twelfth-unchanged-faults.ts'
 import { TWENTIETH_CHANGED } from '#test/simulator/twentieth-changed-faults.ts'
 import { TWENTIETH_UNCHANGED } from '#test/simulator/twentieth-unchanged-faults.ts'
+import { TWENTY_FIRST_CHANGED } from '#test/simulator/twenty-first-changed-faults.ts'
+import { TWENTY_FIRST_UNCHANGED } from '#test/simulator/twenty-first-unchanged-faults.ts'
 
 /** One generation. */
 export interface GenerationRow {
@@ -160,6 +162,12 @@ export const GENERATIONS = [
     families: { ...TWENTIETH_CHANGED, ...TWENTIETH_UNCHANGED },
     // Who is changed answers as ever, a store that ends and begins anew, and an outside party that lets nobody in.
     held_out: ['unread-events', 'scaled-connections', 'limited-scrapers'],
+  },
+  {
+    ...{ name: 'twenty-first', from: 'reports', first_seed: 38_000_000 },
+    families: { ...TWENTY_FIRST_CHANGED, ...TWENTY_FIRST_UNCHANGED },
+    // Who is changed answers as ever, what nobody calls stands still, and an outside party whose answers are of no use.
+    held_out: ['cascading-cleanup', 'stuck-ingestor', 'unusable-receipts'],
   },
 ] as const satisfies readonly GenerationRow[]
 
