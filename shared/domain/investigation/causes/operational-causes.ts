@@ -44,8 +44,10 @@ import {
   usedUpBy,
 } from './joined-causes.ts'
 import { lostMembers } from './lost-members.ts'
+import { lostWay } from './lost-way.ts'
 import { moreTraffic } from './more-traffic.ts'
 import { notFinished } from './not-finished.ts'
+import { openedByMore } from './opened-by-more.ts'
 import type { OperationalCause } from './operational-cause.ts'
 import { outsideProviders } from './outside-providers.ts'
 import { ownTrouble } from './own-trouble.ts'
@@ -110,6 +112,7 @@ export function operationalCauses(
     goneTogether(scene),
     givenWay(scene),
     probedSites(scene),
+    lostWay(scene),
     unreachedMachine(scene),
     restartedMachine(scene),
     endedProcess(scene),
@@ -133,6 +136,7 @@ export function operationalCauses(
     ...slowOutside(scene),
     ...recorded,
     filledStore(scene),
+    openedByMore(scene),
     waitingWorkload(scene),
   ].filter((cause) => cause !== null)
   // The detectors below look for a kind once, so what a system answered is theirs wherever they place it.

@@ -225,12 +225,18 @@ function holdsUpTable({ lines_new: lines }: DiffReading): number {
 
 const GUARD =
   /\bif\b.*(nil|null|undefined|None|empty|isEmpty|len\(|length|== ?0|<= ?0|< ?0|ok\b|exists|has\(|valid)|\?\.|\?\?|Optional|getOrDefault|\.get\([^)]*,|\bcatch\b|\bexcept\b|\brescue\b|recover\(\)|\bassert|validate|sanitize|unwrap_or|orElse|defaultdict|isinstance/
+/**
+ * A way out before the rest is done, whatever is asked first: a statement of one line in C's kin and Python, a modifier of Ruby, the
+ * guard of Swift and Kotlin's Elvis operator (Fowler, Refactoring, 2018: Replace Nested Conditional with Guard Clauses).
+ */
+const EARLY_WAY_OUT =
+  /^\s*(?:\}? ?else )?if ?\(.*\) ?\{? ?(?:return|throw|continue|break)\b|^\s*if [^:]{1,200}: ?(?:return|raise|continue|break)\b|^\s*(?:return|raise|next)\b.* (?:if|unless) |^\s*guard .* else\b|\?: ?(?:return|throw)\b/
 const ERROR_CHECK = /err(or)? ?!= ?nil|err(or)? ?:?= ?nil/
 /** What a function of one line answers, whatever it is called. */
 const ANSWER_OF_A_LINE = /(?:[{:]\s*return\s+|=>\s*)([^{}]+?);?\s*\}?\s*$/
 /** Checks among lines; an error that is looked at is no check of a value. */
 const guardsIn = (lines: readonly string[]): readonly string[] =>
-  lines.filter((line) => GUARD.test(line) && !ERROR_CHECK.test(line))
+  lines.filter((line) => (GUARD.test(line) || EARLY_WAY_OUT.test(line)) && !ERROR_CHECK.test(line))
 /** Checks that a diff takes away: one that only goes by another name, or in one where there were two, stays. */
 function guardsTaken(diff: DiffReading): readonly string[] {
   const kept = new Set(guardsIn(diff.lines_new).map((line) => ANSWER_OF_A_LINE.exec(line)?.[1]))

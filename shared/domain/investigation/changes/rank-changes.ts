@@ -12,6 +12,7 @@ import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { contrastVersions, isSameVersion, type VersionContrast } from '../deviations/version-contrast.ts'
 import type { Observed } from '../place/failing-services.ts'
+import { moreAskers } from '../place/more-askers.ts'
 import { storeOfOthers } from '../place/stores-of-others.ts'
 import type { Symptom } from '../place/symptoms.ts'
 import type { EntityNames } from '../records/entity-names.ts'
@@ -173,6 +174,8 @@ function seenSince(
   const placed = withEndedOutput(withKeptOut(withLess(begun, observed), observed), observed, names)
   const { arrivals: failedOver, eventOf } = withFailedOver(placed, observed, snapshot, names)
   const { arrivals, stepOf } = withMovedItself(failedOver, observed, snapshot)
+  // What many more who ask use up was not begun by a change of the store.
+  const opened = moreAskers(observed)?.connections.series.entity
   const spending = usedUpBefore(observed)
   const steps = stepsBefore(arrivals, observed, snapshot.edges)
   const spentBy = new Map(
@@ -180,7 +183,9 @@ function seenSince(
       arrival,
       arrival.stopped ??
         arrival.seen ??
-        (arrival.effective.known && arrival.trivial === null
+        (arrival.effective.known &&
+        arrival.trivial === null &&
+        (opened === undefined || arrival.place.reaches !== opened)
           ? (usedUpAfter(spending, arrival.place.reaches, arrival.effective.from) ??
             stepOf.get(arrival) ??
             steppedWith(steps, arrival))

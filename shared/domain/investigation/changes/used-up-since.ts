@@ -50,15 +50,16 @@ export function usedUpBefore({ shifts, onset, first }: Observed): readonly Serie
   )
 }
 
-/** What began to be used up there just after an instant; null where nothing did. */
-export const usedUpAfter = (
+/**
+ * What began to be used up there just after an instant; null where nothing did, and where something else of that place was being
+ * used up already: what runs out there had begun by then.
+ */
+export function usedUpAfter(
   spent: readonly SeriesShift[],
   entity: string | null,
   at: number,
-): SeriesShift | null =>
-  spent.find(
-    ({ series, onset }) =>
-      series.entity === entity &&
-      at <= onset.latest + CLOCK_TOLERANCE_MS &&
-      at >= onset.earliest - SEEN_AFTER_MS,
-  ) ?? null
+): SeriesShift | null {
+  const there = spent.filter(({ series }) => series.entity === entity)
+  const isBegun = there.some(({ onset }) => at > onset.latest + CLOCK_TOLERANCE_MS)
+  return isBegun ? null : (there.find(({ onset }) => at >= onset.earliest - SEEN_AFTER_MS) ?? null)
+}

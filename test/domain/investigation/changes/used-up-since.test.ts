@@ -70,6 +70,19 @@ describe('since when something was used up', () => {
     expect(usedUpAfter(spent, 'web', at(BEGAN))).toBeNull()
     expect(usedUpAfter(spent, null, at(BEGAN))).toBeNull()
   })
+
+  it('had begun before whatever came after the first of all that ran out there', () => {
+    const pool = ramp('stock-db', 'pool_connections_in_use', BEGAN - 6, 4, 40)
+    const spentOf = (list: readonly Series[]) =>
+      usedUpBefore(observe(scene(list), entityNames(scene(list)), null))
+    const spent = spentOf([CREDITS, pool])
+    expect(spent).toHaveLength(2)
+    expect(usedUpAfter(spent, 'stock-db', at(BEGAN))).toBeNull()
+    expect(usedUpAfter(spent, 'stock-db', at(BEGAN - 6))?.series.name).toBe('pool_connections_in_use')
+    // What ran out elsewhere says nothing of this place.
+    const other = spentOf([CREDITS, { ...pool, entity: 'web' }])
+    expect(usedUpAfter(other, 'stock-db', at(BEGAN))?.series.name).toBe('burst_credits_remaining')
+  })
 })
 
 describe('a change after which something began to be used up', () => {
