@@ -13,8 +13,8 @@ const OPENED = 0.5
 const MOST = 0.8
 
 /** Too many connections to the first failing place, by what was started elsewhere; null where it is not seen. */
-export function openedByMore({ observed }: Scene): OperationalCause | null {
-  const more = moreAskers(observed)
+export function openedByMore({ snapshot, observed }: Scene): OperationalCause | null {
+  const more = moreAskers(snapshot, observed)
   if (more === null) return null
   const signs: readonly Sign[] = [...shown(more.connections, OPENED), ...shown(more.running, STARTED)]
   return {

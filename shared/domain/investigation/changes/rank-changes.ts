@@ -175,7 +175,7 @@ function seenSince(
   const { arrivals: failedOver, eventOf } = withFailedOver(placed, observed, snapshot, names)
   const { arrivals, stepOf } = withMovedItself(failedOver, observed, snapshot)
   // What many more who ask use up was not begun by a change of the store.
-  const opened = moreAskers(observed)?.connections.series.entity
+  const opened = moreAskers(snapshot, observed)?.connections.series.entity
   const spending = usedUpBefore(observed)
   const steps = stepsBefore(arrivals, observed, snapshot.edges)
   const spentBy = new Map(

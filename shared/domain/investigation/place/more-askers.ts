@@ -10,7 +10,9 @@
 import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
 import { keptByName } from '../deviations/metric-words.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
+import type { Snapshot } from '../records/snapshot.ts'
 import type { Observed } from './failing-services.ts'
+import { storesAndQueues } from './stores-and-queues.ts'
 
 /** By what factor what runs and the connections must have grown: half as many again is an everyday's scaling. */
 const MULTIPLE = 2
@@ -31,13 +33,15 @@ export interface MoreAskers {
 const isMultiplied = ({ direction, before, during }: SeriesShift): boolean =>
   direction === 'up' && before > 0 && during >= MULTIPLE * before
 
-/** Who multiplied before the first failing place's connections did; null where nobody did. */
-export function moreAskers({
-  shifts,
-  onset,
-  first,
-}: Pick<Observed, 'shifts' | 'onset' | 'first'>): MoreAskers | null {
-  if (onset === null || first === null) return null
+/**
+ * Who multiplied before the connections of the store that fails first did; null where nobody did. Who serves has more connections
+ * because its own answers take long, so a service is none.
+ */
+export function moreAskers(
+  snapshot: Pick<Snapshot, 'entities' | 'series'>,
+  { shifts, onset, first }: Pick<Observed, 'shifts' | 'onset' | 'first'>,
+): MoreAskers | null {
+  if (onset === null || first === null || !storesAndQueues(snapshot).has(first.entity)) return null
   const multiplied = shifts.filter(
     (shift) =>
       isMultiplied(shift) &&

@@ -4,6 +4,7 @@ import type { SeriesShift } from '#shared/domain/investigation/deviations/series
 import { moreAskers } from '#shared/domain/investigation/place/more-askers.ts'
 import type { Scene } from '#shared/domain/investigation/place/told-lines.ts'
 import { entityNames } from '#shared/domain/investigation/records/entity-names.ts'
+import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { at, EMPTY, ONSET } from '../incident-scenarios.ts'
 import { BARE, place, risen, SINCE } from '../scene-by-hand.ts'
 
@@ -19,8 +20,15 @@ const opened = (more: Partial<SeriesShift> = {}, entity = 'stock-db') =>
     ...{ before: 100, during: 900, onset: since(ONSET - 4) },
     ...more,
   })
+const STORES: Snapshot = {
+  ...EMPTY,
+  entities: [
+    { name: 'stock-db', kind: 'datastore', aliases: [] },
+    { name: 'stock', kind: 'service', aliases: [] },
+  ],
+}
 const seen = (shifts: readonly SeriesShift[], more: Partial<Scene['observed']> = {}) =>
-  moreAskers({ ...BARE, onset: SINCE, first: place('stock-db'), shifts, ...more })
+  moreAskers(STORES, { ...BARE, onset: SINCE, first: place('stock-db'), shifts, ...more })
 
 describe('who asks a store was multiplied', () => {
   it('is told by what runs, and by the connections of the store that fails, soon after', () => {
@@ -59,6 +67,11 @@ describe('who asks a store was multiplied', () => {
     expect(seen([opened(), { ...running(), series: { ...running().series, entity: 'stock-db' } }])).toBeNull()
   })
 
+  it('is not told of a service, whose own answers take long', () => {
+    expect(seen([opened({}, 'stock'), running()], { first: place('stock') })).toBeNull()
+    expect(seen([opened({}, 'front'), running()], { first: place('front') })).toBeNull()
+  })
+
   it('is not told where the connections grew before, or long after', () => {
     expect(seen([opened({ onset: since(ONSET - 12) }), running()])).toBeNull()
     expect(seen([opened({ onset: since(ONSET) }), running({ onset: since(ONSET - 9) })])).toBeNull()
@@ -77,7 +90,7 @@ describe('who asks a store was multiplied', () => {
 describe('many more connections than ever, as a cause', () => {
   const found = (shifts: readonly SeriesShift[]) =>
     openedByMore({
-      ...{ snapshot: EMPTY, symptoms: [], names: entityNames(EMPTY), lines: [], onset: at(ONSET) },
+      ...{ snapshot: STORES, symptoms: [], names: entityNames(STORES), lines: [], onset: at(ONSET) },
       observed: { ...BARE, onset: SINCE, first: place('stock-db'), shifts },
     })
 
