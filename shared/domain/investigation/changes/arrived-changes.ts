@@ -13,6 +13,7 @@ import type { EntityNames } from '../records/entity-names.ts'
 import type { Change, Snapshot } from '../records/snapshot.ts'
 import { type ActingWork, workOf } from './acting-changes.ts'
 import { atClients } from './asking-clients.ts'
+import type { BroughtPart } from './brought-names.ts'
 import { carriersOf, chooseRollout, inheritedRollouts } from './carrying-rollouts.ts'
 import type { Arrival } from './closeness.ts'
 import { lastRun, type Run } from './first-runs.ts'
@@ -26,6 +27,7 @@ import {
   placeOf,
   placeOfTarget,
   surroundingsOf,
+  WRITES,
 } from './place-of-changes.ts'
 import { findQuoted } from './quoted-changes.ts'
 import { isActedOn, type RankedChange } from './ranked-change.ts'
@@ -44,6 +46,12 @@ export interface ChangeTexts {
   readonly touchedOf: (change: Change) => RankedChange['quoted']
   /** What fails could not read a file of a folder that a change writes in. */
   readonly folderOf: (change: Change) => RankedChange['quoted']
+  /** Requests fail whose path a change touches. */
+  readonly routeOf: (change: Change) => RankedChange['quoted']
+  /** What fails says a value that a change brings in. */
+  readonly codeOf: (change: Change) => RankedChange['quoted']
+  /** What fails speaks of a part that a change began. */
+  readonly partOf: (change: Change) => BroughtPart | null
 }
 
 /**
@@ -88,12 +96,8 @@ export function arrivedChanges(
       (owners) => (runFor(owners)?.seen ?? null) !== null,
     )
     const clients = clientsOf(change, rollout, diff)
-    const place =
-      clients !== null && clients.place.score > found.score
-        ? { ...found, ...clients.place }
-        : found.score < NEAR_PLACE && isSaidNextTo(change, diff, found)
-          ? { ...found, score: NEAR_PLACE }
-          : found
+    const begun = texts.partOf(change)
+    const place = placeSaid(found, clients?.place ?? null, begun, () => isSaidNextTo(change, diff, found))
     const run = runFor(place.owners)
     const moved = surroundings.movedBy(change).find(({ entity }) => entity === place.reaches)
     const mechanism = clients?.mechanism ?? mechanismOf(change, diff, symptoms, names)
@@ -101,7 +105,7 @@ export function arrivedChanges(
       change,
       diff,
       rollout,
-      effective: effectiveAt(change, rollout, place, moved?.at ?? null, run, names),
+      effective: sinceBegun(effectiveAt(change, rollout, place, moved?.at ?? null, run, names), begun),
       run,
       work,
       place,
@@ -110,6 +114,22 @@ export function arrivedChanges(
     }
   })
 }
+
+/** Where a change arrived: by its records, by who asks as it says, by the part that it began, or as what fails says next to it. */
+function placeSaid(
+  found: Place,
+  clients: Pick<Place, 'score' | 'reaches'> | null,
+  begun: BroughtPart | null,
+  isSaidNextTo: () => boolean,
+): Place {
+  if (begun !== null && found.score < WRITES) return { ...found, score: WRITES, reaches: begun.part }
+  if (clients !== null && clients.score > found.score) return { ...found, ...clients }
+  return found.score < NEAR_PLACE && isSaidNextTo() ? { ...found, score: NEAR_PLACE } : found
+}
+
+/** When a change took effect: where nobody recorded it, as the part that it began was there first. */
+const sinceBegun = (effective: Arrival['effective'], begun: BroughtPart | null): Arrival['effective'] =>
+  effective.known || begun === null ? effective : { from: begun.at, to: begun.at, known: true }
 
 /** When the work that a change brought ran last, at the latest before the onset; null where it brought none, or none ran. */
 const runOf = (
@@ -132,7 +152,7 @@ const runOf = (
 function saidNextTo(
   snapshot: Snapshot,
   observed: Observed,
-  { quoted, thingOf, touchedOf, folderOf }: ChangeTexts,
+  { quoted, thingOf, touchedOf, folderOf, codeOf }: ChangeTexts,
 ): (change: Change, diff: DiffReading, place: Place) => boolean {
   const isTraced = snapshot.edges.length + snapshot.spans.length > 0
   // What it names was delivered, though nobody recorded when.
@@ -145,7 +165,7 @@ function saidNextTo(
     folderOf(change) !== null ||
     (isTraced
       ? (thingOf(change) !== null && isUncounted(owners)) ||
-        (isActedOn(touchedOf(change)) && [...owners].some(isNextTo))
+        ((isActedOn(touchedOf(change)) || codeOf(change) !== null) && [...owners].some(isNextTo))
       : findQuoted(diff, quoted) !== null)
 }
 

@@ -17,12 +17,13 @@ import { storeOfOthers } from '../place/stores-of-others.ts'
 import type { Symptom } from '../place/symptoms.ts'
 import type { EntityNames } from '../records/entity-names.ts'
 import { compareText } from '../records/log-templates.ts'
-import type { Change, ControlPlaneEvent, Snapshot } from '../records/snapshot.ts'
+import type { ControlPlaneEvent, Snapshot } from '../records/snapshot.ts'
 import { anyOf, round6 } from '../statistics.ts'
 import { arrivedChanges, type ChangeTexts } from './arrived-changes.ts'
 import { asksMore, CALLS } from './asks-otherwise.ts'
 import { withBeforeEntry } from './before-entry.ts'
 import { withBegunAnew } from './begun-anew-since.ts'
+import { broughtCodes, broughtParts } from './brought-names.ts'
 import { oddsOfArrival } from './chance-arrivals.ts'
 import { type Arrival, closeness } from './closeness.ts'
 import { droppedHandlers } from './dropped-handlers.ts'
@@ -32,6 +33,7 @@ import { withFailedOver } from './failed-over-since.ts'
 import type { Run } from './first-runs.ts'
 import { withLess } from './had-less-since.ts'
 import { withKeptOut } from './kept-out-since.ts'
+import { withLeftUnread } from './left-unread.ts'
 import { isManifestOnly } from './mechanisms.ts'
 import { withMovedItself } from './moved-itself.ts'
 import { withNamedLevels } from './named-levels.ts'
@@ -45,6 +47,7 @@ import { withRefusedSince } from './refused-since.ts'
 import { withSeenSettings } from './seen-settings.ts'
 import { sharedThings } from './shared-identifiers.ts'
 import { sharedPaths } from './shared-paths.ts'
+import { sharedRoutes } from './shared-routes.ts'
 import { withStandingBetween } from './stands-between.ts'
 import { steppedWith, stepsBefore } from './stepped-at-rollout.ts'
 import { withStopped } from './stopped-since.ts'
@@ -100,7 +103,7 @@ export function rankChanges(
   names: EntityNames,
 ): ChangeRanking {
   const latest = observed.onset === null ? null : observed.onset.latest + CLOCK_TOLERANCE_MS
-  const texts = textsOf(snapshot.changes, symptoms)
+  const texts = textsOf(snapshot, observed, symptoms, names)
   const arrived = arrivedChanges(snapshot, observed, symptoms, names, texts, latest)
   const since = seenSince(withRefusedSince(arrived, observed, symptoms), observed, snapshot, names)
   const { arrivals, spentBy } = since
@@ -133,7 +136,13 @@ export function rankChanges(
 }
 
 /** Reads every change that may be the cause, and what it shares with what is said of what fails. */
-function textsOf(changes: readonly Change[], symptoms: readonly Symptom[]): ChangeTexts {
+function textsOf(
+  snapshot: Snapshot,
+  observed: Observed,
+  symptoms: readonly Symptom[],
+  names: EntityNames,
+): ChangeTexts {
+  const { changes } = snapshot
   const known = new Set(changes.map((change) => change.id))
   // A rollout of changes that are on record themselves only says when they arrived.
   const candidates = changes.filter(
@@ -147,6 +156,9 @@ function textsOf(changes: readonly Change[], symptoms: readonly Symptom[]): Chan
     thingOf: sharedThings(candidates, symptoms),
     touchedOf: touchedNames(diffs, symptoms),
     folderOf: sharedPaths(diffs, symptoms),
+    routeOf: sharedRoutes(diffs, symptoms),
+    codeOf: broughtCodes(diffs, symptoms),
+    partOf: broughtParts(snapshot, observed, symptoms, diffs, names),
   }
 }
 
@@ -171,7 +183,8 @@ function seenSince(
   const stopped = withStopped(withSeenSettings(passed, observed), observed)
   const named = withNamedLevels(stopped, observed, snapshot.series)
   const begun = withBegunAnew(named, observed, snapshot, names)
-  const placed = withEndedOutput(withKeptOut(withLess(begun, observed), observed), observed, names)
+  const bounded = withLeftUnread(withKeptOut(withLess(begun, observed), observed), observed)
+  const placed = withEndedOutput(bounded, observed, names)
   const { arrivals: failedOver, eventOf } = withFailedOver(placed, observed, snapshot, names)
   const { arrivals, stepOf } = withMovedItself(failedOver, observed, snapshot)
   // What many more who ask use up was not begun by a change of the store.
@@ -311,15 +324,16 @@ function quotedOf(
   { change, diff, place }: Arrival,
   { symptoms, names, texts, droppedOf }: Beside,
 ): RankedChange['quoted'] {
-  const { quoted, thingOf, touchedOf, folderOf } = texts
+  const { quoted, thingOf, touchedOf, folderOf, routeOf, codeOf, partOf } = texts
   const isNear = place.score >= NEAR_PLACE
   const touched = isNear ? touchedOf(change) : null
   return (
     findFlag(change, symptoms) ??
+    partOf(change)?.quoted ??
     (isNear ? droppedOf(diff, place.reaches) : null) ??
     (isNear ? (quotedResource(change, quoted, names) ?? thingOf(change)) : null) ??
     (isActedOn(touched) ? touched : null) ??
-    (isNear ? folderOf(change) : null) ??
+    (isNear ? (codeOf(change) ?? folderOf(change) ?? routeOf(change)) : null) ??
     findQuoted(diff, quoted) ??
     touched
   )

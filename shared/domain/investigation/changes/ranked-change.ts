@@ -39,10 +39,10 @@ export interface RankedChange {
   /** What a platform recorded of the very part, minutes after: it changed places. */
   readonly failed_over: ControlPlaneEvent | null
   /**
-   * A name that what fails quotes: the change removes, changes or adds it, sets it to that value, writes the
-   * field of that name, edits the file of that name,
+   * A name that what fails quotes: the change removes, changes or adds it, alone brings in the part or the value
+   * of that name, sets it to that value, writes the field of that name, edits the file of that name,
    * touches lines that hold it, no longer handles the error of that name, writes in the folder of
-   * that name, or is a flag that bears it.
+   * that name, says what is done at the path of that name, or is a flag that bears it.
    */
   readonly quoted: {
     readonly name: string
@@ -52,10 +52,12 @@ export interface RankedChange {
       | 'drops'
       | 'changes'
       | 'adds'
+      | 'brings'
       | 'bears'
       | 'sets'
       | 'writes'
       | 'stores'
+      | 'routes'
       | 'edits'
       | 'touches'
   } | null
