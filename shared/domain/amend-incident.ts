@@ -5,8 +5,11 @@ import type { IncidentActs } from './open-incident.ts'
 import type { Caller } from './ports.ts'
 import { requireVersion, type Versions } from './precondition.ts'
 
-/** Writers that meet on one incident read again this often before one of them is told. */
-const MOST_TRIES = 4
+/**
+ * Writers that meet on one incident read again this often before one of them is told. Every try that is lost means that another
+ * write got through: of five clients at once, and of an investigation, which writes the incident when it begins, ends and is told.
+ */
+const MOST_TRIES = 9
 
 /**
  * Changes status, severity or title: the incident, what happened and the event in one transaction. What already holds

@@ -45,8 +45,14 @@ describe('a change that meets others', () => {
     expect(writes).toHaveLength(1)
   })
 
-  it('is told so after the fourth time, and writes nothing', async () => {
-    const { acts, writes, stored } = contested(4, (incident) => incident)
+  it('comes through at the ninth time, after five clients and an investigation that writes three times', async () => {
+    const { acts, writes, stored } = contested(8, (incident) => incident)
+    await amendIncident(acts, stored().id, { severity: 'low' }, CALLER)
+    expect(writes).toHaveLength(1)
+  })
+
+  it('is told so after the ninth time, and writes nothing', async () => {
+    const { acts, writes, stored } = contested(9, (incident) => incident)
     await expect(amendIncident(acts, stored().id, { severity: 'low' }, CALLER)).rejects.toMatchObject({
       kind: 'conflict',
     })
@@ -110,7 +116,7 @@ describe('a change', () => {
   })
 
   it('that never comes through is told so in words', async () => {
-    const { acts, stored } = contested(4, (incident) => incident)
+    const { acts, stored } = contested(9, (incident) => incident)
     await expect(amendIncident(acts, stored().id, { severity: 'low' }, CALLER)).rejects.toThrow(
       'Somebody else is changing this incident',
     )
