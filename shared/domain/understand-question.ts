@@ -168,6 +168,18 @@ const askedBefore = ({ asks, query }: StoredAnswer): Asks =>
 const THEM =
   /^\W*(?:please |can you |could you )?(?:list|show|name|which)(?: me| us)? (?:them|those|these|ones?|which)\b/i
 
+/** How many there are of those that were just listed. */
+const HOW_MANY =
+  /^\W*(?:and |so |ok(?:ay)?,? )*how many(?: (?:of (?:them|those|these)|(?:are|is|were) (?:there|they|those|it|that)|in total|in all|altogether|overall))*\W*$/i
+
+/** A count of those that the question before it asked for, with that one's filters. */
+function countedBefore(query: string, read: Question, previous: StoredAnswer | undefined): Question | null {
+  if (previous === undefined || !HOW_MANY.test(query)) return null
+  if (readInstant(previous.timestamp) === null || !/_incidents$/.test(previous.understood.intent)) return null
+  const { status, severity } = askedBefore(previous)
+  return { ...read, intent: 'count_incidents', refusal: null, status, severity }
+}
+
 /** A list of those that the question before it asked for has that one's filters. */
 function listedBefore(query: string, read: Question, previous: StoredAnswer | undefined): Question | null {
   if (read.intent !== 'list_incidents' || previous === undefined || !THEM.test(query)) return null
@@ -222,7 +234,11 @@ function inContext(
     carried_over.push(what)
     return value
   }
-  const question = carry('intent', before) ?? listedBefore(query, read, previous) ?? namedAlone(query, read)
+  const question =
+    countedBefore(query, read, previous) ??
+    carry('intent', before) ??
+    listedBefore(query, read, previous) ??
+    namedAlone(query, read)
   const isListing = question.intent === 'list_incidents' || question.intent === 'count_incidents'
   const service =
     context?.service ??

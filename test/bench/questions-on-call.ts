@@ -68,13 +68,11 @@ function corpusOf(name: string): Corpus {
 export const corpora = {
   'questions-typed-on-call': corpusOf('questions-typed-on-call'),
   'questions-night-and-morning': corpusOf('questions-night-and-morning'),
+  'questions-of-many-hands': corpusOf('questions-of-many-hands'),
 } as const
 
-/** Every corpus that is scored: beside those, the newest, which the reading has not been mended on yet. */
-export const scoredCorpora: Readonly<Record<string, Corpus>> = {
-  ...corpora,
-  'questions-of-many-hands': corpusOf('questions-of-many-hands'),
-}
+/** Every corpus that is scored: beside those, the newest, where the reading has not been mended on it yet. */
+export const scoredCorpora: Readonly<Record<string, Corpus>> = corpora
 
 /** The half of a question, by the digest of its text alone. */
 export function halfOf({ ask, after = '' }: TypedQuestion): Half {

@@ -10,6 +10,7 @@ describe('questions as they are typed on call', () => {
     expect(sizes).toEqual([
       [79, 94],
       [89, 99],
+      [77, 63],
     ])
     const [first] = corpora['questions-typed-on-call'].questions
     if (first === undefined) throw new Error('there is no question')
@@ -33,6 +34,12 @@ describe('questions as they are typed on call', () => {
     expect(scoreOf(corpora['questions-night-and-morning'], 'A')).toMatchObject({
       right: 88,
       refused: 12,
+      refused_wrongly: 0,
+    })
+    // A month that is told as the last one is of 30 days, and so it is one day short of what one question means.
+    expect(scoreOf(corpora['questions-of-many-hands'], 'A')).toMatchObject({
+      right: 76,
+      refused: 9,
       refused_wrongly: 0,
     })
   })

@@ -285,6 +285,17 @@ describe('a question that follows on', () => {
     })
   })
 
+  it('counts those that were just listed, and nothing where no list was given', () => {
+    const listed = answer('open critical incidents', { intent: 'list_incidents' })
+    for (const query of ['how many in total?', 'how many?', 'and how many are there?'])
+      expect(read(query, { previous: listed }).question).toMatchObject({
+        ...{ intent: 'count_incidents', status: 'open', severity: 'critical' },
+      })
+    expect(
+      read('how many in total?', { previous: answer('why?', { intent: 'why' }) }).question.intent,
+    ).not.toBe('count_incidents')
+  })
+
   it('names its own time where the one before told its by a change', () => {
     const before = answer('what changed before the deploy?', { intent: 'what_changed' })
     expect(read('and web?', { previous: before }).question.side).toBe('before')

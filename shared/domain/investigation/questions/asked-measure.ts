@@ -3,13 +3,15 @@
 /** Words for measures, by what is measured or written down; the first that a question holds counts. */
 const WORDS = {
   alerts: /\balerts?\b/,
-  logs: /\b(logs?|(log|error) lines?|stack ?traces?|tracebacks?|error (messages?|text))\b|\bhow (often|many times) .{1,60} (throws?|threw|thrown|logged)\b/,
+  logs: /\b(logs?|(log|error) lines?|lines? of (?:the )?code|stack ?traces?|tracebacks?|exceptions?(?! (?:rate|count|of the rule))|(?:error|exception) (?:messages?|texts?))\b|\bhow (often|many times) .{1,60} (throws?|threw|thrown|logged)\b/,
   errors:
-    /\b(err(or)?|failure|5xx|5\d\d)[ _](rate|ratio|count|percentage)s?\b|\b(how many|number of|count of|total) (?:(?:the|of|total) )?(?:errors|failures|exceptions|time[- ]?outs|[45]\d\ds|5xxs?|(?:failed|failing) (?:requests|calls))\b/,
+    /\b(err(or)?s?|failures?|5xx|[45]\d\ds?)[ _](rate|ratio|count|percentage|percent|share|quota|proportion|fraction)s?\b|\b(?:percent(?:age)?|share|proportion|fraction|ratio|rate) of (?!cpu|memory|disk|traffic).{1,40}\b(?:fail\w*|errors?|5xx|[45]\d\ds?|broken)\b|\b(how many|number of|count of|total) (?:(?:the|of|total) )?(?:errors|failures|exceptions|time[- ]?outs|[45]\d\ds|5xxs?|(?:failed|failing) (?:requests|calls))\b/,
   queue:
     /\bqueue[ _](depth|length|size)|\bbacklog\b|\blag(?:s|ging)?\b|\bbacked up\b|\bmessages (?:are|is|wait\w*) /,
-  latency: /\bp\d{2,3}\b|\blatency\b|\bresponse[ _]times?\b/,
-  traffic: /\btraffic\b|\bthroughput\b|\b[rqt]ps\b|\brequest[ _]rate\b|\brequests per (second|minute)\b/,
+  latency:
+    /\bp\d{2,3}\b|\bhow (?:long|fast|quick(?:ly)?) (?:do|does|are|is) (?!it\b|this\b|that\b).{1,60}\b(?:takes?|responds?|answers?|loads?)\b|\blatency\b|\bresponse[ _]times?\b/,
+  traffic:
+    /\btraffic\b|\bthroughput\b|\b[rqt]ps\b|\brequest[ _]rate\b|\b(?:requests|calls|queries|messages|hits) (?:per|an?) (?:second|minute|hour|sec|min)\b|\brequests?\/s(?:ec)?\b|\b(?:request|call) volume\b|\bload on\b/,
   cpu: /\bcpu\b/,
   memory: /\b(mem|memory|heap|ram)\b/,
   disk: /\b(disk|storage)\b/,
@@ -31,7 +33,7 @@ export interface AskedMeasure {
 
 /** How a value is asked for; a symptom ("latency of stock is rising") is told otherwise. */
 const ASKED =
-  /^(and |so )?(what('s| is| are| was)|how (much|many|often|high|low|big|long|full|backed)|number of|count of|total|is|are|show|give|get|list|see|any|no|which|did|has|have|the|(error )?messages?|logs?|alerts?|stack ?traces?|average|avg|mean|median|max|peak|current|\w+[ _](rate|depth|count)|latency|response|traffic|throughput|[rqt]ps|cpu|mem|memory|heap|ram|disk)\b|^p\d/
+  /^(and |so )?(what('s| is| are| was|'re| were)?|(?:percent(?:age)?|share|proportion|fraction|ratio|rate) of|(?:[45]\d\ds?|5xx|errors?|failures?|exceptions?|requests|calls|connections)\b.{0,20}\b(?:per|rate|ratio|share|count)|how (much|many|often|long|fast|quick(?:ly)?|high|low|big|long|full|backed)|number of|count of|total|is|are|show|give|get|list|see|any|no|which|did|has|have|the|(error )?messages?|logs?|alerts?|stack ?traces?|average|avg|mean|median|max|peak|current|\w+[ _](rate|depth|count)|latency|response|traffic|throughput|[rqt]ps|cpu|mem|memory|heap|ram|disk)\b|^p\d/
 /** A measure behind the name of what has it ("stock error rate since 9"), with nothing said of it. */
 const NAMED =
   /^(?:and |so )?(?!high|low|bad|huge|slow|elevated|increased|weird)\S+ (?:(?:api|service|db|worker) )?(?:err(?:or)?[ _]rate|failure rate|request[ _]rate|latency|response time|throughput|[rqt]ps|p\d{2,3}|cpu|mem|memory|heap|disk|traffic|lag|backlog|queue[ _](?:depth|size|length)|connections)(?: usage)?(?:[ ?!.]*$| (?:now|today|yesterday|tonight|last|past|since|over|during|between|from|at|around|for|in the)\b)/

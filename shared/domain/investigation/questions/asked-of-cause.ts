@@ -5,7 +5,7 @@ export type AskedOfCause = 'author' | 'diff'
 
 /** Who made it. */
 export const AUTHOR =
-  /^(?:and |so |but )?who (?:did|made|wrote|merged|deployed|shipped|pushed|committed) (?:it|this|that)(?: change| commit)?[ ?!.]*$/
+  /^(?:and |so |but )?(?:by )?whom?[ ?!.]*$|^(?:and |so |but )?(?:who|by whom)\b.{0,30}\b(?:wrote|made|did|merged|deployed|shipped|pushed|committed|authored|is behind|approved|released|is the author)\b.{0,20}\b(?:guilty|offending|bad|faulty|broken|breaking|culprit|causing|that (?:broke|caused|did))\b|\b(?:author|committer) of (?:it|this|that|the (?:guilty|offending|bad|faulty|breaking|change|commit|deploy|release|cause))\b|^(?:and |so |but )?who (?:did|made|wrote|merged|deployed|shipped|pushed|committed) (?:it|this|that)(?: change| commit)?[ ?!.]*$/
 /** What it changed. */
 export const DIFF =
   /^(?:(?:please|can you|could you|and|so) )*(?:show|give|get|see|what(?:'s| is| does| did))\b.{0,20}\b(?:diff|patch|(?:that|this|the bad|the guilty) (?:commit|change))\b(?! .*\b(?:by|since|last|today|yesterday)\b)|^(?:the )?diff[ ?!.]*$/

@@ -62,7 +62,12 @@ export const spokenOf = (entities: readonly Pick<Entity, 'name' | 'kind'>[]): Re
 
 const KIND =
   '(?:the |a |an |our |my )?(?:dns|network|dbs?|databases?|caches?|queues?|providers?|vendors?|certs?|certificates?|tls|disks?|memory|cpu|traffic|load|nodes?|aws|redis|kafka|config|deploys?|release|flags?|us)(?![\\w-])'
-const END = "(?:,? (?:again|right|isn't it|no)){0,2}[ ?!.]{0,3}$"
+const TAG =
+  "(?:again|right|isn't it|no|yes|correct|true|am i right|is it|eh|huh|or not|agreed?|(?:has|does|did|was|is)n't (?:it|that|this)|don't you think|wouldn't you say)"
+const END = `(?:,? ${TAG}){0,2}[ ?!.]{0,3}$`
+/** Where what is suspected ends and what it is said to have done begins. */
+const DID =
+  "(?= (?:is|was|are|were|did|has|have|had|ran|broke|went|started|caused|triggered|made|took|brought|can't|cannot|isn't|can|could|might|that|who|which|throttl\\w+|fail\\w*)\\b|[,;?!]|\\.? ?$)"
 
 /** How a suspicion is put; the group is what is suspected. */
 export const SUSPICIONS: readonly RegExp[] = [
@@ -79,5 +84,20 @@ export const SUSPICIONS: readonly RegExp[] = [
   ),
   /^(?:is|are|was|were|has|have|did) (?:the |our |my )?((?:tls )?(?:certs?|certificates?))(?: (?:of|for|on) [^,;?! ]{1,60})? expired?[ ?!.]*$/u,
   /^(dns|network|db|database|cache|queue|provider|certs?|tls)\?/,
+  new RegExp(
+    `^(?:is there (?:any |a |some )?(?:chance|possibility)|any chance|what are the (?:odds|chances)|how likely is it|is it (?:conceivable|plausible|likely|possible|thinkable)|do you (?:think|believe|suspect|reckon)|would you (?:say|agree))(?: that)? (?:it(?:'s| is| was) )?([^,;?!]{1,80}?)${DID}`,
+    'u',
+  ),
+  new RegExp(
+    `^(?:(?:i|we) (?:reckon|guess|figure|suppose|assume|presume|blame|would say|'d say|feel|believe)|my (?:hunch|guess|bet|money|theory|feeling|suspicion)(?: is| says)?|(?:it |this )?(?:smells|sounds|feels|seems|looks) (?:a lot )?like|reeks of|(?:it )?(?:gotta|has to|got to) be|pretty sure|no doubt|clearly|apparently)(?: that| on)?:? (?:it(?:'s| is| was) )?([^,;?!]{1,80}?)${DID}`,
+    'u',
+  ),
+  new RegExp(
+    `^(?:and |so |but )?(?!(?:what|who|which|why|when|where|how|whose|it|this|that|did|does|do|has|have|is|are|was|were|can|could|should|would|will|since|i|we|you)\\b)([^,;?!]{2,60}?) (?:did|started|caused|triggered|broke|began) (?:it|this|that|all this|everything|us|the (?:outage|incident|mess|trouble|problem))${END}`,
+    'u',
+  ),
+  /^(?:and |so )?(?!(?:what|who|which|why|when|where|how)\b)([^?!;]{3,80}?),? (?:could|can|might|may|would) (?:that|this|it) (?:be|have been) (?:it|why|related|the (?:cause|reason|problem|culprit|trigger))[ ?!.]*$/u,
+  /^(?:are there |is there |do (?:you|we) (?:see|have) )?(?:any|a) (?:signs?|hints?|indications?|traces?) (?:of|for|that) (?:an? |the )?([^,;?!]{2,60}?)[ ?!.]*$/u,
+  /^(?:could|might|may|can) ([^,;?!]{2,60}?) (?:be|have been|lie|stand) behind\b/u,
   /^(?:are|is) (?:we|someone|they) (?:being |getting )?(d?dos\w{0,4}|attack\w{0,4}|throttled|overloaded)[ ?!.]{0,3}$/u,
 ]

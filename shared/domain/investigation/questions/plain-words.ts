@@ -7,27 +7,36 @@ const READ_UP_TO = 600
 
 /** Short forms, and slips in words too short to be told otherwise, each with what it stands for. */
 const SHORT = new Map(
-  'u:you ur:your y:why hwy:why wyh:why whn:when wen:when wat:what wut:what wtf:what hwo:how teh:the pls:please plz:please rn:now cant:cannot cuz:because coz:because sth:something smth:something abt:about'
+  'u:you ur:your r:are hw:how wats:what_is nite:night y:why hwy:why wyh:why whn:when wen:when wat:what wht:what wut:what wtf:what wich:which hwo:how teh:the pls:please plz:please rn:now atm:now cant:cannot cuz:because coz:because bc:because sth:something smth:something abt:about b4:before 2day:today 2nite:tonight yday:yesterday tmrw:tomorrow wk:week wks:weeks svcs:services cust:customer custs:customers ppl:people cnt:count incs:incidents chg:change chgs:changes depl:deploy depls:deploys reqs:requests msgs:messages prob:problem probs:problems dwn:down thru:through gonna:going_to wanna:want_to lemme:let_me gimme:give_me'
     .split(' ')
-    .map((pair) => pair.split(':') as [string, string]),
+    .map((pair) => pair.replaceAll('_', ' ').split(':') as [string, string]),
 )
-/** Said to whoever is asked, before a question and behind it. */
+/** Said to whoever is asked, or to win time, before a question; each may follow another. */
 const BEFORE =
-  /^(?:@[\w-]{1,40}|(?:hi|hey|hello|yo|hm{1,8}|um|uh|well|sorry|btw)(?: (?:there|all|bot))?(?![\w-]))[,:;!. -]{0,3}/
+  /^(?:(?:@[\w-]{1,40}|(?:hi|hey|hello|yo|sorry)(?: (?:there|all|bot|team|folks|everybody|everyone))?|hm{1,8}|u[hm]{1,4}|er|well|btw|fyi|ok(?:ay)?|alright|basically|let me (?:think|see)|(?:the )?next (?:one|question)|(?:one more|another|(?:a )?quick|(?:a )?short) (?:one|question|thing)|(?:just )?(?:wondering|curious|checking)|actually|honestly|listen|so(?= (?:uh|um|like|basically|ok|okay|well)\b)|like(?= (?:is|are|was|were|did|does|do|why|what|when|how|who|which)\b)|right(?=,)|look(?=,))(?![\w-])[,:;!. -]{0,3}){1,6}/
 /** Asks to be told what follows, which is the question. */
 const TELL_ME =
-  /^(?:(?:please|can you|could you|would you|do you know|i (?:want|need|'d like) to know|any idea|(?:tell|explain to) (?:me|us)|(?:check|see|confirm|verify|find out)(?= (?:if|whether|what|why|when|who|how|which)\b)),? )+(?:(?:if|whether) |(?=(?:what|why|when|who|how|which|where|since)\b))/
-const BEHIND = /[,.! ]{1,3}(?:thx|thanks|thank you|ty|please|cheers)[.! ]{0,3}$/
+  /^(?:(?:please|can you|could you|would you|do(?:es)? (?:you|we|anybody|anyone|somebody|someone) know|(?:can|could|would) (?:anybody|anyone|somebody|someone)(?= (?:tell|explain|check|see|say)\b)|(?:i|we) (?:want|need|'d (?:like|love)|would (?:like|love)) to (?:know|understand)|(?:i|we)(?:'m| am|'re| are) (?:wondering|trying to (?:find out|understand|figure out|see))|i wonder|i was wondering|(?:is it|would it be) possible to (?:know|say|tell)|may i (?:ask|know)|help (?:me|us) (?:to )?understand|any idea|(?:remind|tell|explain to|enlighten) (?:me|us)|let (?:me|us) know|(?:check|see|say|confirm|verify|find out|figure out)(?= (?:if|whether|what|why|when|who|how|which)\b)),? )+(?:(?:if|whether) |(?=(?:what|why|when|who|how|which|where|since)\b))/
+const BEHIND =
+  /(?:[,.! ]{1,3}(?:thx|tnx|thanks|thank you|ty|please|cheers|asap|or what|many thanks))+[?.! ]{0,3}$/
+/** Said of what somebody claims, before the claim, which is what is asked about. */
+const CLAIMED =
+  /^(?:(?:and|so|but) )?(?:basically )?(?:(?:are you|you(?:'re| are)) (?:saying|telling (?:me|us)|claiming|suggesting)|(?:they|people|everybody|everyone|somebody|someone|(?:my|the|our) (?!(?:logs?|alerts?|metrics)\b)[a-z]{2,20}) (?:says?|said|thinks?|believes?|claims?|suspects?|insists?|swears?|tells? (?:me|us)|told (?:me|us)))(?: that)? (?=it's|it is|it was|the|our|this is|that is)/
 
 /** What any text holds that is written as programs write: most questions hold none of it. */
-const BY_PROGRAMS = /[=:/]|--|\.\.| perc/
+const BY_PROGRAMS = /[=:/]|--|\.\.| perc|[a-z]_[a-z]/
 /** "--since 01:30", "service=search", "22:00Z..23:00Z" and "99th percentile" in words. */
 const fieldsAsWords = (plain: string): string =>
   plain
+    .replace(
+      /(?<![\w.-])(?:root|blast|error|what|what_is|how|how_is|when|seen|is|roll|should|open|list|count|last|time|start)_(?:[a-z]+(?:_[a-z]+)*)(?![\w.-])/g,
+      (words) => words.replaceAll('_', ' '),
+    )
     .replace(/(?<!\S)--?(?=[a-z]{2})/g, '')
     .replace(/(?<![^\s,;])([a-z_]{2,20})[:=](?=[^\s/])/g, '$1 ')
     .replace(/(?<=\d(?:z|utc)?) ?(?:\.\.\.?|\/(?=\d{4}-)) ?(?=\d)/g, ' to ')
     .replace(/\b(\d\d)(?:th|st|nd|rd)?[ -]percentile\b/g, 'p$1')
+    .replace(/(?<![\w/])(?:y\/n|yes\/no)(?![\w/])/, 'yes or no')
 
 /** Compatibility forms, curly quotes and odd spaces become plain; case, short forms and courtesies go. */
 export function plainWords(text: string): string {
@@ -42,18 +51,27 @@ export function plainWords(text: string): string {
     .replace(/ w\/ ?/g, ' with ')
     .replace(/(?<![\w'./-])(what|how|who|where|when|that|^it)s(?= )/g, "$1's")
     .replace(/(?<![\w'./-])(is|was|are|did|does|do|could|has|have)nt(?= )/g, "$1n't")
-    .replace(/(?<![\p{L}\p{N}_'./-])[a-z]{1,4}(?![\p{L}\p{N}_'./-])/gu, (word) => SHORT.get(word) ?? word)
+    .replace(
+      /(?<![\p{L}\p{N}_'./-])[a-z\d]{1,5}(?![\p{L}\p{N}_'/-]|\.\w)/gu,
+      (word) => SHORT.get(word) ?? word,
+    )
     .replace(/ (?:tf|the (?:hell|heck|fuck))(?= )/, '')
-  const left = plain.replace(BEFORE, '').replace(TELL_ME, '').replace(BEHIND, '')
+  const left = plain.replace(BEFORE, '').replace(TELL_ME, '').replace(CLAIMED, '').replace(BEHIND, '')
   // A courtesy alone stays: it is refused as what it is.
   return left === '' ? plain : left
 }
 
 /** Words that carry what a question asks for; what is a slip away from one of them, and is no name, means it. */
 const CARRYING =
-  'affected anything changed changes deployed deployment failing happened healthy health impacted incident incidents latency normal outage recently recovered released restart revert rollback should similar started status timeline traffic version yesterday'.split(
+  'affected affecting again alert alerts anything because before broken cause caused certain certainty change changed changes confidence confident count critical crash crashed crashing culprit customers database deploy deployed deployment deploys errors evidence failed failing failure fixed happened happening happens healthy health impact impacted incident incidents issue issues latency memory metrics normal number outage outages previous problem problems queries reason recently recover recovered release released releases resolved restart restarted revert rollback rolled rollout service services severity should similar since sources started status stopped suspect timeline timeouts timing today traffic users version versions what when where which working yesterday'.split(
     ' ',
   )
+/** English words a slip away from one of those that mean something else. */
+const NO_SLIP = new Set(
+  'chance chances charge charged charges chanced stated static steady tickets statue states agains server serves serviced causes course clause cruise ashes brash trash cash reasons season treason world words there their these those shall would could short start starts stops fails failed users uses sure later least event events issued prevent problems tissue tissues tinting timings reset resort wheat whale'.split(
+    ' ',
+  ),
+)
 
 /**
  * The words with one slip mended in those that carry a question; names stay as they are written. Words of fewer than
@@ -62,7 +80,7 @@ const CARRYING =
 export function withoutSlips(plain: string, names: readonly string[]): string {
   const parts = new Set(names.flatMap((name) => name.toLowerCase().split(/[-_. ]/)))
   return plain.replace(/(?<![\p{L}\p{N}_-])[a-z]{5,14}(?![\p{L}\p{N}_-])/gu, (word) =>
-    parts.has(word) || CARRYING.includes(word)
+    parts.has(word) || CARRYING.includes(word) || NO_SLIP.has(word)
       ? word
       : (CARRYING.find((each) => each[0] === word[0] && slipsBetween(word, each) === 1) ?? word),
   )

@@ -40,7 +40,7 @@ export type Refused = (typeof REFUSALS)[number]
 
 /** Words that say that something is not as it should be; how many there are of what nothing counts is another question. */
 export const SYMPTOM =
-  /^(?!how many|number of).*\b(slow|slower|down|fail(s|ed|ing|ure|ures)?|errors?|erroring|broken|latency|time ?outs?|timing out|unavailable|leak(s|ed|ing)?|oom|flapping|overloaded|spik(e|es|ed|ing)|degraded|crash(es|ed|ing)?|5\d\d|[45]\d\d(s|ing)|429|lagging|throttl\w+|rate[- ]limit\w*|outage|unreachable|stuck|hanging)\b/
+  /^(?!how many|number of).*\b(slow|slower|down|fail(s|ed|ing|ure|ures)?|errors?|erroring|broken|latency|time ?outs?|timing out|unavailable|leak(s|ed|ing)?|oom|flapping|overloaded|spik(e|es|ed|ing)|degraded|crash(es|ed|ing)?|5\d\d|[45]\d\d(s|ing)|429|lagging|throttl\w+|rate[- ]limit\w*|outage|unreachable|stuck|hanging|declin(?:es|ed|ing)|reject(?:s|ed|ing)|refus(?:es|ed|ing)|freez(?:es|ing)|frozen|blank|dead|died|dying|can(?:'|no| no)t (?!say|see|tell|read|you)[a-z]{2,}|unable to|(?:does|do|did)(?:n't| not) (?:work|march|function|run|respond|answer|load|open|start|connect|go through|arrive)|won't (?:load|open|start|connect|respond))\b/
 /** Questions about something else, which a symptom word must not turn into a why. */
 const OTHER_ASK = /\b(should|recovered|who|when|how (do|to|is|are|long)|roll ?back|list|show|write|poem)\b/
 
@@ -48,8 +48,8 @@ const OTHER_ASK = /\b(should|recovered|who|when|how (do|to|is|are|long)|roll ?ba
 const INCIDENT =
   /\b(incidents?|outages?|sev ?-?[0-4]s?|p[0-4]s|criticals)\b|\b(critical|major|urgent) (stuff|ones|issues|things|problems)\b|\banything (open|critical|ongoing|urgent)\b/
 const WHY =
-  /\b(why|how come|root[- ]?causes?|rca|diagnose|investigate|troubleshoot|debug|explain|reasons? (for|behind|why|of)|the (reason|culprit)|cause (of|by|the|this)|caus(ed|es|ing)|because|due to|to blame|responsible for)\b|'s fault\b|\b(that|which|who) (makes?|made|breaks?|broke)\b|^(did|does|has|is it (?:possible|true|likely|right) that) \S.* (break|broke|broken|kill(ed)?|(take|took|taken|bring|brought|slow|slowed) down) |\bwhat(?:'?s| is| was| went| are)? (wrong|broken|broke|causing|going on|happening|the (?:real |actual |likely )?(cause|reason|problem|matter|issue))\b|\bwhat (broke|caused|triggered|led to|happened (to|with|in|at|on)|failed|happened\??$)|\bwhat(?:'s| is) (up\b(?! with)|(eating|killing|hogging|hammering|driving|behind) )|\bany (idea|clue|theory)\b/
-const COUNT = /\b(how many|how often|count( of)?|number of|total( number)? of)\b/
+  /\b(why|how come|root[- ]?causes?|rca|culprits?|at fault|diagnose|investigate|troubleshoot|debug|explain|reasons? (for|behind|why|of)|the (reason|culprit)|cause (of|by|the|this)|caus(ed|es|ing)|because|due to|to blame|responsible for)\b|'s fault\b|\b(that|which|who) (makes?|made|breaks?|broke)\b|^(did|does|has|is it (?:possible|true|likely|right) that) \S.* (break|broke|broken|kill(ed)?|(take|took|taken|bring|brought|slow|slowed) down) |\bwhat(?:'?s| is| was| went| are)? (wrong|broken|broke|causing|going on|happening|the (?:real |actual |likely )?(cause|reason|problem|matter|issue))\b|\bwhat (broke|caused|triggered|led to|happened (to|with|in|at|on)|failed|happened\??$)|\bwhat(?:'s| is) (up\b(?! with)|(eating|killing|hogging|hammering|driving|behind) )|\bany (idea|clue|theory)\b|\bwhat(?:'s| is| it)? happen(?:s|ing)\b|\bwhat (?:was|is) it (?:in the end|after all|really|actually|finally|this time)\b|\bwhat (?:(?:did|does) (?:it|this|that)[ ?!.]*$|(?:makes|made|set|sets|kicked|knocked) (?:it|this|that)\b)|\b(?:origin|source|trigger|root) of (?:the|this|that|it|all)\b|\bwhat (?:triggers|is responsible|lies behind|stands behind|explains)\b|\bhow did (?:this|that|it) (?:happen|come about|come to|get)\b|\bwhat gives\b/
+const COUNT = /\b(how many|how often|how (?:frequently|regularly)|count( of)?|number of|total( number)? of)\b/
 /** Counts of what an incident does, not of incidents. */
 const COUNTED_ELSEWHERE =
   /\bhow many (requests?|users?|customers?|calls?|services?|errors?)\b|\bhow often .{1,60} (throws?|threw|thrown|logged|deploy\w*|releas\w*|ship\w*|chang\w*|merged?|commit\w*)\b/
@@ -64,13 +64,13 @@ const LISTED_STATUS =
 const ON_FIRE = /\bon fire\b/
 
 const ROLL_BACK =
-  /\b(roll(ing)? ?(\S+ )?back|revert(ed|ing)?|go(ing)? back to(?! (bed|sleep|normal|work))|(return|switch back) to (the |an? )?(previous|old|older|last|earlier) |back out\b)/
+  /\b(roll(ing)? ?(\S+ )?back|revert(ed|ing)?|undo(ing)?|(?:return|go|switch|fall|move)(?:ing)? (?:back )?to .{0,30}\b(?:version|release|build)\b|go(ing)? back to(?! (bed|sleep|normal|work))|(return|switch back) to (the |an? )?(previous|old|older|last|earlier) |back out\b)/
 /** The act itself with a question mark ("roll it back?"): without one it is an order. */
 const ROLL_BACK_ALONE =
-  /^(?:(?:and|so|just|then) )?(?:roll|revert|rollback|back out|go back)\b(?! (?:back )?(?:history|events|list|outs?)\b)[^?]{0,80}\?\s*$/
+  /^(?:(?:and|so|just|then) )?(?:roll|revert|rollback|back out|go back|undo)\b(?! (?:back )?(?:history|events|list|outs?)\b)[^?]{0,80}\?\s*$/
 /** A going back that somebody speaks of as done, or asks whether it was: how it is since is asked then, not whether to. */
 const ROLLED_BACK =
-  /\b(?:since|after|before|until|following) (?:(?:the|that|this|our|your|we|they|it was|it got|somebody|last|latest) ){0,2}(?:roll(?:ed|ing)? ?(?:\S+ )?back|rollbacks?|revert(?:ed|ing)?|reversal)\b|\b(?:rollback|roll back|revert)(?: (?:of|in|on|to) \S+)? (?:help\w*|work\w*|fix\w*|succe\w+|fail(?:ed)?|take effect|do anything|done|finished|complete\w*)\b|^(?:and |so |but )?(?:did|has|have|had|was|were|is|who|when|which)\b.{0,60}\b(?:roll(?:ed|ing)? ?(?:\S+ )?back|rollback|revert(?:ed|ing)?)\b/
+  /\b(?:since|after|before|until|following) (?:(?:the|that|this|our|your|we|they|it was|it got|somebody|last|latest) ){0,2}(?:roll(?:ed|ing)? ?(?:\S+ )?back|rollbacks?|revert(?:ed|ing)?|reversal)\b|\b(?:rollback|roll back|revert)(?: (?:of|in|on|to) \S+)? (?:help\w*|work\w*|fix\w*|succe\w+|fail(?:ed)?|take effect|do anything|done|finished|complete\w*)\b|^(?:and |so |but )?(?:did|has|have|had|was|were|is|who|when|which)\b.{0,60}\b(?:roll(?:ed|ing)? ?(?:\S+ )?back|rollback|revert(?:ed|ing)?|brought (?:\S+ ){0,3}back|undone|undid|went back to)\b/
 /** Asks whether to do it, not what it has brought. */
 const WONDERS_WHETHER_TO =
   /\b(should|will|would|can|could|may|must|worth|safe|better to|need(ed)?|advisable|possible|an option|idea|ok(ay)? to|(fine|time|wise|right|enough|allowed) to)\b/
@@ -80,18 +80,18 @@ export const asksOfRollBack = (plain: string): boolean =>
 
 /** What to do about it: that is told with what speaks for going back and against it. */
 const ADVICE =
-  /\bwhat (should|can|could|must|do|would) (i|we|you) do\b|^(?:and |so )?(what now|now what)\b|\bwhat(?:'s| is) the plan\b|\bwhat (do|would|can) you (advise|recommend|suggest|propose)\b|\b(should|can|must|may|safe|worth|better|need to|have to) .{0,12}\b(restart|reboot|bounce|scale|fail(ing)? ?over|redeploy|drain|wait|escalate)\b|\b(?:should|can|may|could) (?:i|we) (?:still |now |keep )?(?:deploy(?:ing)?|ship(?:ping)?|release|merge|freeze)\b|\b(?:safe|ok(?:ay)?|fine|wise) to (?:deploy|ship|release|merge|freeze)\b|\b(fix|roll) forward\b|\bhow (to|(do|can|should|could) (i|we)) (fix|stop|mitigate|solve|resolve|repair)\b|\bnext steps?\b|\bwhat(?:'s| is) next\b|\b(mitigation|workaround|remedy)\b/
+  /\bwhat (should|can|could|must|do|would) (i|we|you) do\b|^(?:and |so )?(what now|now what)\b|\bwhat(?:'s| is) the plan\b|\bwhat (do|would|can) you (advise|recommend|suggest|propose)\b|\b(should|can|must|may|safe|worth|better|need to|have to) .{0,12}\b(restart|reboot|bounce|scale|fail(ing)? ?over|redeploy|drain|wait|escalate)\b|\b(?:should|can|may|could) (?:i|we) (?:still |now |keep )?(?:deploy(?:ing)?|ship(?:ping)?|release|merge|freeze)\b|\b(?:safe|ok(?:ay)?|fine|wise) to (?:deploy|ship|release|merge|freeze)\b|\b(fix|roll) forward\b|\bhow (to|(do|can|should|could) (i|we)) (fix|stop|mitigate|solve|resolve|repair)\b|\bnext steps?\b|\bwhat(?:'s| is) next\b|\b(mitigation|workaround|remedy)\b|\bhow (?:do|can|could|should) (?:i|we) (?:get (?:out of|rid of|over|it back)|stop the bleeding)|\bstop the bleeding\b|\bwhat(?:'s| is) the (?:best|quickest|fastest|safest) (?:way|fix|move|option)\b/
 const WONDERS =
-  /\b(should|would|will|can (i|we)|could (i|we)|may (i|we)|safe|need|must|or|better to|worth|which version|do (i|we)|does it|advisable|possible|an option|idea|ok(ay)? to|(fine|time|wise|right|enough|allowed) to)\b/
+  /\b(should|(?:would|should|could)n't|wiser|better off|would|will|can (i|we)|could (i|we)|may (i|we)|safe|need|must|or|better to|worth|which version|do (i|we)|does it|advisable|possible|an option|idea|ok(ay)? to|(fine|time|wise|right|enough|allowed) to)\b/
 
 const COMMAND =
-  /^(?:(?:please|just|now|can you|could you|would you|go|and) )*(roll ?(?:\S+ ){0,2}back|revert|restart|bounce|cordon|switch|set|increase|raise(?! in)|escalate|notify|send|snooze|unmute|rotate|pause|resume|apply|mark|assign|reopen|remind|subscribe|add|fix(?! forward)|(?:open|merge) (?:a|an|the|my|this|it)|tell (?!me\b|us\b)\w+|reboot|scale|resolve|close|delete|remove|kill|stop|deploy|redeploy|disable|enable|turn|drain|fail ?over|page|wake|create|acknowledge|ack|mute|silence|drop|purge|flush|undo)\b(?!-| (back )?(history|events|list|did|didn't|does|doesn't|has|hasn't|was|wasn't|is|isn't|failed|helped|worked)\b)/
+  /^(?:(?:please|just|now|can you|could you|would you|go|and) )*(roll ?(?:\S+ ){0,2}back|revert|restart|bounce|cordon|switch|set|increase|raise(?! in)|escalate|notify|send|snooze|unmute|rotate|pause|resume|apply|mark|assign|reopen|remind|subscribe|add|fix(?! forward)|(?:open|merge) (?:a|an|the|my|this|it)|tell (?!me\b|us\b|the story\b)\w+|reboot|scale|resolve|close|delete|remove|kill|stop|deploy|redeploy|disable|enable|turn|drain|fail ?over|page|wake|create|acknowledge|ack|mute|silence|drop|purge|flush|undo)\b(?!-| (back )?(history|events|list|did|didn't|does|doesn't|has|hasn't|was|wasn't|is|isn't|failed|helped|worked)\b)/
 const PREDICTION =
   /\b(will|won't|going to (?:be|fail|break|happen|recover|last|come|go)|tomorrow|\beta\b(?!-)|next (week|month|year|time|release|deploy\w*|rollout|maintenance)|forecast|predict(ion)?|how long (until|till))\b/
 const PEOPLE =
-  /\bwhose (fault|mistake|blame)\b|\bwho\b.*\b(fired?|blame[ds]?|fault|guilty|sacked|punished|promoted)\b/
+  /\bwhose (fault|mistake|blame)\b|\bwho\b.*\b(fired?|blame[ds]?|fault|guilty|sacked|punished|promoted)\b(?! (?:commit|change|deploy\w*|release|merge|pull|pr|line|code|version|flag))|^(?:is|are|was|were) (?:\S+ ){1,3}(?:careless|incompetent|negligent|sloppy|lazy|stupid|reckless|irresponsible|drunk)\b/
 const NOT_MEASURED =
-  /\b(how (much|many)|what)\b.*\b(money|revenue|dollars|euros|sales|profit|turnover)(?![\w-])|\b(how (much|many)|what (is|was) the|value of) refunds?\b|\bcost us\b|\blos[te]\b.*\b(money|revenue|sales|customers)\b|\bhow many (orders|sales|carts|payments|sign-?ups)\b.*\b(los[te]|miss(ed)?|fail(ed)?)\b/
+  /\b(how (much|many)|what)\b.*\b(money|revenue|dollars|euros|sales|profit|turnover)(?![\w-])|\b(how (much|many)|what (is|was) the|value of) refunds?\b|\b(?:share|stock) prices?\b|\bstock market\b|\bcost us\b|\blos[te]\b.*\b(money|revenue|sales|customers)\b|\bhow many (orders|sales|carts|payments|sign-?ups)\b.*\b(los[te]|miss(ed)?|fail(ed)?)\b/
 
 /** Who is to be called is in no telemetry. */
 const OWNER =
@@ -115,8 +115,8 @@ const fits = (plain: string, [, pattern, words]: Row<unknown>): boolean =>
 /** Unanswerable whatever is known, most particular first. */
 export const REFUSED: readonly Row<Refused>[] = [
   ['courtesy', COURTESY],
-  ['people', PEOPLE, wordsOf('who')],
-  ['not_measured', NOT_MEASURED, wordsOf('how|what|cost us|los|value of')],
+  ['people', PEOPLE, wordsOf('who|is|are|was|were')],
+  ['not_measured', NOT_MEASURED, wordsOf('how|what|cost us|los|value of|price|market')],
   ['command', COMMAND],
   ['unreadable', LESSON, wordsOf('how|what')],
   ['prediction', PREDICTION, wordsOf("will|won't|going to|tomorrow|eta|next|forecast|predict|how long")],
@@ -126,19 +126,23 @@ export const REFUSED: readonly Row<Refused>[] = [
 const SUSPECTED =
   /^(and |so )?(is|was|isn't|wasn't|could) (it|this|that)( be)? (the|a|an|our|my|dns|tls|capacity|traffic|memory|cpu|disk|network)\b|^(did|could|can|would|may|might) (?!you\b).*\bcause\b|^(did|could|has) .{1,60} (do|done) (it|this|that)\b|^(is|was) (it|this|that) (related to|down to|about|from) |^(is|was|isn't|wasn't|could) .*\b(the|a) (root )?cause\b/
 
+/** Whoever wants something made or taught, or something of another world, wants no answer about an incident. */
+export const WANTS_ELSE =
+  /^(?:(?:please|can you|could you|would you|i want you to) )*(?:write|draft|send|make|teach|sing|play|tell me a|print|translate|book|buy|open|add|set|start|run|rename|move|give me a (?:poem|joke)|order|pretend|ignore|act as|say|you are now)\b|\bhow (?:do|can|could|to|should|would) (?:i|we|you|one)\b|\bhow (?:i|we|to)\b|\bshould (?:i|we)\b|\bwho should\b|\b(?:weather|rain\w*|recipe|cook\w*|jokes?|poems?|songs?|movies?|salary|salaries|hir(?:e|ing)|holidays?|vacation|passwords?|credentials?|api keys?|competitors?|prices?|shares|lawsuit|sue|understaffed|opinion|favou?rite|kubectl|sla|what time is it|(?:his|her|their) job)\b/
+
 export const ANSWERED: readonly Row<Intent>[] = [
   [
     'should_roll_back',
     ADVICE,
     wordsOf(
-      'what|forward|how|next|mitigation|workaround|remedy|should|could|can|must|may|safe|ok|fine|wise|worth|better|need|have',
+      'what|forward|how|next|mitigation|workaround|remedy|bleeding|should|could|can|must|may|safe|ok|fine|wise|worth|better|need|have',
     ),
   ],
   [
     'what_contradicts',
-    /\b(speaks? against|(evidence|arguments?) against|contradict\w*|rul(e|ed|ing) (\w+ )?out|what else (could|might|can)|other (possible )?(causes?|explanations?|hypothes[ei]s)|alternatives?|how (sure|certain|confident)|are you (sure|certain|confident)|could (it|this) be (something|anything) else|(other|another|different) (explanation|theory|idea|suspect)s?|what makes you (think|say))\b|^(and |so )?you (really |so )?(sure|certain)\b|^(?:(?:and|so|oh|hm+|wait) )?(?:really|seriously)[ ?!.]*$/,
+    /\b(speaks? against|(evidence|arguments?) against|contradict\w*|rul(e|ed|ing) (\w+ )?out|what else (could|might|can)|argu(?:e|es|ing|ments?) against|(?:has|have|any|full of) (?:holes|doubts?|weakness\w*)|(?:how|is|are) .{0,40}\b(?:solid|reliable|trustworthy|plausible|convincing|watertight)\b|(?:could|might|may|are) you (?:be )?(?:wrong|mistaken)|(?:do|can|should|may) (?:i|we) (?:trust|believe|rely on)\b|other (possible )?(causes?|explanations?|hypothes[ei]s)|alternatives?|how (sure|certain|confident)|are you (sure|certain|confident)|could (it|this) be (something|anything) else|(other|another|different) (explanation|theory|idea|suspect)s?|what makes you (think|say))\b|^(and |so )?you (really |so )?(sure|certain)\b|^(?:(?:and|so|oh|hm+|wait) )?(?:really|seriously)[ ?!.]*$/,
     wordsOf(
-      'really|seriously|against|contradict|rul|else|other|alternative|sure|certain|confident|different|makes',
+      'really|seriously|against|contradict|rul|else|other|alternative|sure|certain|confident|different|makes|holes|doubt|weakness|solid|liable|worthy|plausible|convinc|watertight|wrong|mistaken|trust|believe|rely',
     ),
   ],
   [
@@ -148,7 +152,7 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   [
     'what_was_asked',
-    /\b(did|have)(n't)? you (not )?(ask|quer|look|check|read|use)|^(?:is|are|was|were|did|does|has|have|do we have) (?:the |our |a |an )?[\w -]{2,30}? (?:connected|integrated|hooked up|plugged in|answer(?:ed|ing)?|respond(?:ed|ing)?|repl(?:y|ied)|asked|queried)[ ?!.]*$|\bwhat (could|can|did)(n't|not| not)* you\b|\bwhat (?:don't|do not) (?:you|we) know\b|\bwhat(?:'s| is) (?:missing|unknown|not known)[ ?!.]*$|\bwhere (do|did) you (get|have)\b|\b(blind spots?|gaps)\b|\b(what|which|where|how)\b.*\b(was|were|did you|have you|you)\b.*\b(ask(ed)?|quer(y|ied|ies)|look(ed)? at|check(ed)?|consult(ed)?)\b|\bwhere (does|did|do) (this|that|it|these|the (answer|data|evidence|numbers?)) come from\b|\bhow do you know\b|\b(queries|sources|tools) (that )?(you|were)\b|\bshow (me )?your (queries|sources|evidence)\b/,
+    /\b(did|have)(n't)? you (not )?(ask|quer|look|check|read|use)|^(?:is|are|was|were|did|does|has|have|do we have) (?:the |our |a |an )?[\w -]{2,30}? (?:connected|integrated|hooked up|plugged in|answer(?:ed|ing)?|respond(?:ed|ing)?|repl(?:y|ied)|asked|queried)[ ?!.]*$|\bwhat (could|can|did)(n't|not| not)* you\b|\b(?:have|could|were|are|did)(?:n't)? you (?:\S+ )?(?:(?:not|un) ?(?:been )?(?:able to )?(?:see|look|reach|read|find)|unable to|blind)|\byou (?:have not|haven't|could not|couldn't|cannot|can't|did not|didn't) (?:been able to )?(?:see|seen|look|reach|read)\b|\bhow did you (?:find|get to|come to|arrive|conclude|work (?:it|that) out|reach)\b|\bwhat (?:don't|do not) (?:you|we) know\b|\bwhat(?:'s| is) (?:missing|unknown|not known)[ ?!.]*$|\bwhere (do|did) you (get|have)\b|\b(blind spots?|gaps)\b|\b(what|which|where|how)\b.*\b(was|were|did you|have you|you)\b.*\b(ask(ed)?|quer(y|ied|ies)|look(ed)? at|check(ed)?|consult(ed)?)\b|\bwhere (does|did|do) (this|that|it|these|the (answer|data|evidence|numbers?)) come from\b|\bhow do you know\b|\b(queries|sources|tools) (that )?(you|were)\b|\bshow (me )?your (queries|sources|evidence)\b/,
     wordsOf(
       'you|what|which|where|how|blind|gaps|queries|sources|tools|connected|integrated|hooked|plugged|answer|respond|repl|asked|queried',
     ),
@@ -160,9 +164,9 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   [
     'seen_before',
-    /\b(happen(ed|s)?|seen|had|fail\w*|br(eak|oke|oken)|occur\w*|this|that)\b.*\b(?<!\bor )(before|in the past|previously)\s*[?.!]*$|\b(first|last) time\b|\b(similar|earlier|past|previous) (incidents?|outages?|problems?|failures?)\b|\bsame (thing|one|issue|problem|as)\b.*\b(as|on|last|yesterday)\b|\b(have|had|saw|seen) the same\b|\b(something|anything|sth) like (this|that|it)\b|\brepeat of\b|\b(had|have|seen) (this|that|it) .{0,20}\b(last|yesterday|earlier|ago)\b|\brecurr|\bd\Sj\S[ -]?vu\b|\b(didn't|wasn't|weren't|hasn't|haven't) .{1,60} (last|yesterday|before|earlier|ago|already)\b|\bever (break|broke|broken|fail\w*|happen\w*|go|gone|been|have|had)\b/,
+    /\b(happen(ed|s)?|seen|had|fail\w*|br(eak|oke|oken)|occur\w*|this|that)\b.*\b(?<!\bor )(before|in the past|previously)\s*[?.!]*$|\b(first|last) time\b|\b(similar|earlier|past|previous) (incidents?|outages?|problems?|failures?)\b|\bsame (thing|one|issue|problem|as)\b.*\b(as|on|last|yesterday)\b|\b(have|had|saw|seen) the same\b|\b(something|anything|sth) like (this|that|it)\b|\b(?:seen?|saw|known|had|have|ever) (?:\S+ ){0,4}(?:same|similar) (?:pattern|kind|sort|error|symptoms?|behaviou?r)\b|\bthe same (?:pattern|symptoms?|kind of)\b|\bever (?:before|happened|seen)\b|\bis (?:this|it|that) (?:new|known|a known)\b|\bknown (?:issue|problem|error|bug)\b|\bfirst (?:occurrence|of its kind)\b|\brepeat of\b|\b(had|have|seen) (this|that|it) .{0,20}\b(last|yesterday|earlier|ago)\b|\b(?:did|has|have|had|was)\b.{0,40}\bhappen(?:ed)?\b.{0,30}\b(?:too|as well|also)\b|\b(?:already|ever) .{1,40}\b(?:such an?|like this|of this kind|this kind of)\b|\brecurr|\bd\Sj\S[ -]?vu\b|\b(didn't|wasn't|weren't|hasn't|haven't) .{1,60} (last|yesterday|before|earlier|ago|already)\b|\bever (break|broke|broken|fail\w*|happen\w*|go|gone|been|have|had)\b/,
     wordsOf(
-      'before|past|previous| time|similar|earlier|same|like|repeat|last|yesterday|ago|recurr|ever|already|vu',
+      'happen|before|past|previous| time|new|known|first|similar|earlier|same|like|repeat|last|yesterday|ago|recurr|ever|already|vu',
     ),
   ],
   [
@@ -174,14 +178,14 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   [
     'is_recovered',
-    /^(so )?(it's|it is|everything is|all is|things are|are things) (\w+ )?(good|ok|fine|over|working|stable|normal|healthy|up)\b|\b(calmed down|settled|stabili[sz]ed|subsided|(come|came) back|got better|get better|mttr)\b|\btime to (recover|resolve|mitigat|restor)\w*|^(is|was|has) (the|this|that) (incident|outage) .{0,20}\b(closed|resolved|done)\b|^(so |and )?(is|are|was|were|has|have) .{1,60}(?<!roll|rolled|gone|go) back(?! up to|ed| to v| on v)\b/,
+    /^(so )?(it's|it is|everything is|all is|things are|are things) (\w+ )?(good|ok|fine|over|working|stable|normal|healthy|up)\b|\b(?:is|are|has|was) (?:it|this|that|things|everything) (?:\w+ )?(?:worse|better|improving|improved)\b|(?<!why .{0,60})\b(?:healthy|normal|stable|fine|ok(?:ay)?|green|up|through|available|reachable|usable|operational|online|alive|quiet) again\b|\b(?:already|finally|fully|completely) (?:fixed|over|solved|resolved|recovered|restored|done|gone)\b|^(?:(?:and|so) )?(?:fixed|solved|resolved|restored|over) (?:yet|already|now)\b|\b(?:may|can|could|should|shall|safe to|ok to|so) (?:i |we )?(?:can )?(?:set|put|turn|switch|flip|mark|change|declare|call) .{1,40}\b(?:green|operational|resolved|over|normal|all clear)\b|\b(calmed down|settled|stabili[sz]ed|subsided|(come|came) back|got better|get better|mttr)\b|\btime to (recover|resolve|mitigat|restor)\w*|^(is|was|has) (the|this|that) (incident|outage) .{0,20}\b(closed|resolved|done)\b|^(so |and )?(is|are|was|were|has|have) .{1,60}(?<!roll|rolled|gone|go) back(?! up to|ed| to v| on v)\b/,
     wordsOf(
-      "it's|it is|ing is|all is|things|calm|settled|stabili|subsided|back|better|mttr|time to|closed|resolved|done",
+      "worse|better|improv|again|already|finally|fully|completely|yet|now|green|operational|resolved|over|normal|clear|it's|it is|ing is|all is|things|calm|settled|stabili|subsided|back|better|mttr|time to|closed|resolved|done",
     ),
   ],
   [
     'when_started',
-    /\b(who|which|what) (?:\S+ ){0,4}(?:first (?:broke\w*|fail\w*|down|slow|went)|(?:broke|broken|fail|failed|went down|was slow) first)\b/,
+    /\b(?:who|which|what)\b.{0,30}\b(?:fell(?: over)?|failed|broke|went(?: \w+)?|died|collapsed|tipped(?: over)?|crashed|dropped|was hit|suffered) first\b|\b(who|which|what) (?:\S+ ){0,4}(?:first (?:broke\w*|fail\w*|down|slow|went)|(?:broke|broken|fail|failed|went down|was slow) first)\b/,
     wordsOf('first'),
   ],
   [
@@ -196,12 +200,12 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   [
     'what_happened',
-    /\bwhat (happened ((?:at|around|about) (?:about |around )?\d+(?:[ap]m)?|between|from|during|since|until|(?:before|after)(?! (?:the|that \w|this|our|we|it)\b)|today|yesterday|tonight|overnight|last|this \w+ing)|went on|did (i|we) miss)\b|\btimeline\b|\bsequence of events\b|\bcatch me up\b|\bwalk me through\b|\b(in )?(which|what) (order|sequence)\b|\bchronolog|\bplay[ -]by[ -]play\b|\bwhat happened (first|while|when)\b|\bcourse of events\b|^(show me )?(the |all )?events? (since|between|from|in|today|yesterday|on)\b/,
-    wordsOf('what|timeline|sequence|catch me|walk me|event|order|chronolog|play'),
+    /\bwhat (happened ((?:at|around|about) (?:about |around )?\d+(?:[ap]m)?|between|from|during|since|until|(?:before|after)(?! (?:the|that \w|this|our|we|it)\b)|on (?:the \d|\w+day)|today|yesterday|tonight|overnight|last|this \w+ing)|went on|did (i|we) miss)\b|\btimeline\b|\bsequence of events\b|\bcatch me up\b|\bwalk (?:\S+ ){1,2}through\b|\bstep by step\b|\bhow did (?:it|this|things|the \w+) (?:unfold|play out|develop|evolve|progress)\b|\bminute by minute\b|\bwhat (?:has |have |had )?(?:passed|occurred|taken place|took place|been going on)\b|\b(in )?(which|what) (order|sequence)\b|\bchronolog|\bplay[ -]by[ -]play\b|\bwhat happened (first|while|when)\b|\bcourse of events\b|^(show me )?(the |all )?events? (since|between|from|in|today|yesterday|on)\b/,
+    wordsOf('what|how|timeline|sequence|catch me|walk|step|minute|event|order|chronolog|play'),
   ],
   [
     'what_is_affected',
-    /\bwhich (regions?|zones?|clusters?|hosts?|nodes?|pods?|instances?|customers|users|endpoints?)\b|^(is it |are they )?(only|just) .{1,60} or\b|^is (it|this) (only|just) |\bor everywhere\b|^(are|can) (the |our |any |all )?(users|customers|people|clients) |^(?:do|should|is it worth)\b.{0,20}\b(?:wak|pag)(?:e|ing) (?:up )?(?:some|any|them|the )/,
+    /\bwhich (regions?|zones?|clusters?|hosts?|nodes?|pods?|instances?|customers|users|endpoints?|operations?|routes?|paths?|tenants|(?:functions?|features?|functionality|pages?|flows?|products?)(?!.*\b(?:chang|deploy|releas|roll|ship|went out|toggl|flag)))\b|^(is it |are they )?(only|just) .{1,60} or\b|^is (it|this) (only|just) |\bor everywhere\b|^(are|can) (the |our |any |all )?(users|customers|people|clients) |^(?:do|should|is it worth)\b.{0,20}\b(?:wak|pag)(?:e|ing) (?:up )?(?:some|any|them|the )/,
     wordsOf('which|only|just|everywhere|users|customers|people|clients|wak|pag'),
   ],
   [
@@ -214,73 +218,90 @@ export const ANSWERED: readonly Row<Intent>[] = [
     /\bwhich (services|systems|apps|components)\b(?!.*\b(chang|deploy|releas|updat|roll|ship))|\bother (services|systems|apps|components)\b|\b(one|some|single|part|half) .{0,20} or (all|every\w*|the (rest|others|whole))\b|\b(all|every\w*) .{0,20} or (only|just|one|some)\b|^is it all \S+ or\b/,
     wordsOf('which|other| or|is it all'),
   ],
-  ['what_changed', AUTHOR, ['who']],
+  ['what_changed', AUTHOR, wordsOf('who|author|committer')],
   ['what_changed', DIFF, wordsOf('diff|patch|commit|change')],
+  [
+    'how_is',
+    /\bhow (?:long|fast|quick(?:ly)?) (?:do|does|are|is) (?!it\b|this\b|that\b).{1,60}\b(?:takes?|responds?|answers?|loads?)\b(?! to (?:recover|resolve|fix|mitigate|detect|notice|roll))/,
+    ['how '],
+  ],
   ['how_is', /\bfalse (alarm|alert|positive)\b|^(and |so )?is (it|this|that) (an? |the )?real\b/],
   ['why', WHY],
   ['why', SUSPECTED],
   ...SUSPICIONS.map((pattern) => ['why', pattern] as const),
   [
     'when_started',
-    /\b(since|from) (when|what time|how (long|much time|many \w+))\b|^did .{1,40} (start|begin)\b|\b(when|what time|(at )?(what|which) (time|point|moment))\b.*\b(start\w*|beg[aiu]n\w*|fail\w*|go|goes|went|br(eak|oke)\w*|first|happen\w*|r[io]se|increase\w*|drop\w*|spike\w*|occur\w*|degrad\w*|crash\w*)\b|\b(for )?how long (has|have|is|are|was|were|did|does)\b|\b(first|earliest) (error|failure|symptom|sign)\b|\bonset\b|\bduration of\b/,
+    /\b(since|from) (when|what time|how (long|much time|many \w+))\b|^did .{1,40} (start|begin)\b|\b(when|what time|(at )?(what|which) (time|point|moment))\b.*\b(start\w*|beg[aiu]n\w*|fail\w*|go|goes|went|br(eak|oke)\w*|first|happen\w*|r[io]se|increase\w*|drop\w*|spike\w*|occur\w*|degrad\w*|crash\w*)\b|\b(for )?how long (has|have|is|are|was|were|did|does)\b|\b(first|earliest) (error|failure|symptom|sign)\b|\bonset\b|\bduration of\b|^(?:and |so )?(?:since|when|since when|from when)(?: exactly)?[ ?!.]*$|\b(?:start(?:ing)?|begin(?:ning)?) (?:time|of (?:the|this|it))\b|\btime of (?:the )?(?:start|beginning|first)\b|\b(?:first|earliest) (?:bad|red|failing|failed|broken|slow) (?:minute|moment|second|request|call|sign|sample)\b|^when .{0,50}\b(?:turn|turned|get|got|become|became|fall|fell|stop|stopped|tip|tipped|die|died)\b/,
   ],
   [
     'what_is_affected',
-    /^(?!.*\bincidents\b).*\b(affect(ed|s|ing)?|impact(ed|s)?|blast radius|how (bad|severe|serious)|(scope|extent) of|what else|who else|depends? on|downstream|collateral|how many (requests?|users?|customers?|calls?|services?))\b/,
+    /^(?!.*\bincidents\b).*\b(affect(ed|s|ing)?|impact(ed|s)?|blast radius|suffer(?:s|ed|ing)?|(?:is|are|was|were|gets?|got|being) (?:\S+ ){0,4}(?:touched|hit|hurt|harmed|damaged|dragged|pulled|infected)(?= (?:by|in|into|down|too|as well|also|hard|yet|here)\b|[ ?!.]*$)|not usable|unusable|for whom|caught up in|(?:contained|limited|confined|restricted) to|how (bad|severe|serious)|(scope|extent) of|what else|who else|depends? on|downstream|collateral|how many (requests?|users?|customers?|calls?|services?))\b/,
   ],
   [
     'what_changed',
-    /\b(chang(e|ed|es|ing)|(re)?deploy(s|ed|ments?)?|releas(e|ed|es)|ship(ped|s)?|roll(ed)? ?outs?|commits?|committed|merged?|pull requests?|prs?|migrations?|flags?|toggled|configs?|configuration|went out|^(?:and |so )?who (?:did|made) (?:it|this|that)\b|(what(?:'s| is| are| was)|anything|something) different|different (from|than|since|now)|upgraded?|pushed|(what|which|running) version)\b|\b(who|anyone|anybody|someone|somebody|did|has)\b.{0,60}\b(push|touch(ed)?|flip(ped)?|bump(ed)?|switch(ed)?|patch(ed)?|enabled?|disabled?)\b/,
+    /\b(chang(e|ed|es|ing)|(re)?deploy(s|ed|ments?)?|releas(e|ed|es)|ship(ped|s)?|roll(ed)? ?outs?|commits?|committed|merged?|pull requests?|prs?|migrations?|flags?|toggled|configs?|configuration|went out|^(?:and |so )?who (?:did|made) (?:it|this|that)\b|(what(?:'s| is| are| was)|anything|something) different|different (from|than|since|now)|upgraded?|pushed|(what|which|running) version)\b|\b(?:was|were|has|have|did|got|been|anybody|anyone|somebody|someone|who|which|what)\b.{0,60}\b(?:rotate[ds]?|replaced?|renewed?|modif(?:y|ied)|alter(?:ed)?|edit(?:ed)?|update[ds]?|install(?:ed)?|swap(?:ped)?|tweak(?:ed)?|tuned|introduced?|migrated?|scaled|went live|gone live|landed)\b|\bwho (?:(?:has|had|have|was|is|were|put|laid) (?:\S+ ){0,3}(?:hands|fingers|working|tinkering|messing|playing|fiddling)|(?:worked|messed|tinkered|fiddled|meddled))\b|\b(who|anyone|anybody|someone|somebody|did|has)\b.{0,60}\b(push|touch(ed)?|flip(ped)?|bump(ed)?|switch(ed)?|patch(ed)?|enabled?|disabled?)\b/,
   ],
+  ['why', /\b(?:reason|cause)s?[ ?!.]*$/, wordsOf('reason|cause')],
 ]
 
 /**
- * Words that mean something wherever they stand, in the order in which they count: read only where a question is put in
- * no way that the tables know.
+ * The same in looser words, read only where no other way of asking fits: what such words mean beside others is more than
+ * they say by themselves.
  */
-const CUES: readonly (readonly [Intent, string])[] = [
-  ['seen_before', 'before previously earlier recurring repeat repeated similar'],
-  ['when_started', 'started starting began begin beginning onset'],
+const LOOSE: readonly Row<Intent>[] = [
   [
-    'is_recovered',
-    'recovered recover recovering over finish finished ended resolved solved fixed gone stable back',
+    'when_started',
+    /\bhow many (?:seconds|minutes|hours|days) (?:have|has|are|is|was|were|did|into|in)\b|\b(?:from|at|in|since) which (?:moment|minute|time|point|hour)\b|\bhow (?:old|recent) is\b|\bwhich (?:moment|minute|second|hour)\b|\bwhen .{1,60}\b(?:kick\w*|set in|hit|came up|come up|alarm\w*|page[ds]?|noticed)\b/,
+  ],
+  [
+    'should_roll_back',
+    /\bgo(?:ing)? back\b(?=.*\bor\b|[ ?!.]*$)|\bor (?:go|roll|revert|switch) back\b|\bin (?:my|our) (?:place|shoes|position)\b|\bwhat(?:'s| is) (?:your|the) (?:advice|recommendation|suggestion|remedy|cure)\b|\b(?:which|what) (?:action|measure|move)s?\b|\b(?:worth|good idea|smart|sensible|advisable|wise) (?:to (?:go|roll|revert|switch)|reverting|rolling|going)\b/,
   ],
   [
     'what_contradicts',
-    'sure certain confident confidence convinced proof proves evidence doubt doubts hypothesis',
+    /\bprove you wrong\b|\b(?:not )?(?:fit|fits|match(?:es)?|square[sd]?|add(?:s)? up|explain(?:s|ed)?)\b.{0,30}\b(?:your|the|this|that) (?:story|theory|explanation|hypothesis|conclusion|picture|verdict|diagnosis)\b|\b(?:story|theory|explanation|hypothesis|conclusion|verdict|diagnosis|analysis|finding)\b.{0,40}\b(?:fit|fits|hold|holds|wrong|right|correct|stand|stands|weak\w*|strong|flaw\w*|shaky)\b|\bweak(?:est)? (?:point|spot|link)s?\b|\bon a scale\b|\bhow much (?:faith|weight|confidence|trust)\b|\b(?:would you bet|devil's advocate|poke holes|second opinion|runner-?up|competing|other (?:reading|candidate)s?)\b|\bwhat would (?:change|disprove|falsify)\b/,
   ],
-  ['what_was_asked', 'tools sources datasources integrations queries queried asked consulted'],
+  [
+    'what_was_asked',
+    /\b(?:no|without|lack(?:s|ed|ing)?|had no) (?:access|data|visibility|insight|view|logs|metrics|traces)\b|\b(?:base[ds]?|rest(?:s|ed)?|rel(?:y|ies|ied)) (?:\S+ ){0,4}(?:on|upon)\b|\b(?:which|what) (?:data|evidence|records|logs|metrics|telemetry|dashboards?) (?:do|did|have|are|were|was|is) (?:you|it|this|that|missing|used|not)\b|\bwhat .{0,20}\byou (?:lack|miss|use|used|read|had|not have)\b|\byour (?:sources|inputs|data)\b|\b(?:escaped|eluded) you\b/,
+  ],
+  [
+    'seen_before',
+    /\bbeen (?:here|there) (?:before|already)\b|\bold (?:acquaintance|friend|enemy|ghost|news|story)\b|\b(?:something|all|brand|entirely|completely) new\b|\bfirst for us\b|\b(?:relapse|comeback|once more|the usual|usual suspect|one-?off|how common)\b|\bhappens? (?:a lot|often|every|all the time|regularly)\b|\bdid .{1,60}\bin the past\b|\bever do\b/,
+  ],
+  [
+    'is_recovered',
+    /\bcoast\b.*\bclear\b|\b(?:come|came) good\b|\b(?:can|could|able to)\b.{1,60}\bagain\b|\bstand down\b|\b(?:call|consider|declare) (?:it|this|that) (?:a day|done|fixed|over|closed)\b|\bout of the woods\b|\bback to (?:how|what|usual|business|green)\b|\b(?:went|gone) (?:away|quiet)\b|\bbehind us\b|\b(?:die[sd]?|dying) down\b|\beased?(?: off)?\b|\bcleared? up\b|\bstill (?:a thing|an issue|a problem|present|there|bleeding|on fire|alive|active)\b|^did (?:it|that|this) (?:stop|end|pass|go away|clear)\b/,
+  ],
+  [
+    'what_changed',
+    /^(?:and |so )?(?:did|has|have|had|was|were) (?:any(?:one|body)|some(?:one|body)|people|ops|one of us) (?!notice|see|seen|complain|report|ask|look|know|acknowledg|page|call|hurt|affect|hit)|\bwhat(?:'s| is|'re| are)? new\b|\bwhich (?:build|revision|image|tag)\b|\b(?:build|image|revision) (?:of|is|runs?|running)\b|\blast (?:touched|modified)\b|\bwhat did (?!you\b|it\b|this\b|that\b)\S+ (?:do|put|bring|touch)\b/,
+  ],
   [
     'what_is_affected',
-    'customers users clients tenants regions region zones everyone everybody affected hurting',
+    /^(?:and |so )?(?:who|whom|which \w+)\b.{0,30}\b(?:feel\w*|notic\w+|sees?|seeing|experienc\w+|complain\w*|los(?:e|es|ing)|trouble|hit|hurts?|pain|without)\b|\b(?:spread(?:ing|s)?|spill\w*|reach(?:es|ed)?|extends?) (?:to|into|over|beyond)\b|\bhow (?:far|wide|widespread|big|large)\b|^which \w+ (?:is|are|was|were) (?:the |not )?(?:slow\w*|worst|fail\w*|broken|down|hit|most|worse)\b|\b(?:customers?|users?|visitors?|clients?|people)\b.{0,20}\b(?:see|notice|feel|get|experience)\b|\b(?:drag(?:s|ged)?|pull(?:s|ed)?|take[ns]?|took) (?:\S+ ){1,2}(?:along|down with)\b|\b(?:damage|fall-?out|knock-?on|ripples?|repercussions?|consequences?)\b/,
   ],
-  ['should_roll_back', 'mitigate mitigation workaround advise advice recommend suggest revert'],
-  ['what_changed', 'modification modifications modified altered edited updates updated'],
-  ['what_happened', 'order events happened sequence story'],
-  ['why', 'idea clue theory cause reason blame culprit explanation guilty'],
+  [
+    'what_happened',
+    /\b(?:tell|recount|relate|narrate|reconstruct|replay|outline|lay out)\b.{0,30}\b(?:story|night|evening|incident|outage|events|happened|course)\b|\b(?:order|sequence) in which\b|\bwhat came (?:first|next|after)\b|\bthen what\b|\bblow[- ]by[- ]blow\b|\bfrom (?:the )?(?:start|beginning) to (?:the )?end\b/,
+  ],
+  [
+    'list_incidents',
+    /^(?:what(?:'s| is| are)|which(?: ones?)?(?: is| are)?|anything|everything|all)(?: (?:is|are|that's|that is))? (?:still )?(?:open|unresolved|ongoing|active|unsolved)\b/,
+  ],
+  [
+    'why',
+    /^(?:and |so )?what(?:'s| is| are| was|'re| keeps?| has been)? (?:\w+ly )?(?!going|happening|chang|being|doing|missing|running|firing|working|waiting|living|deploy|releas|updat)\w{2,}ing (?!(?:on|in|to|for|with|at|now|there|here)\b)[^ ?]/,
+  ],
+  [
+    'why',
+    /^(?:and |so )?what (?!changed|happened|deployed|released|shipped|merged|passed|occurred|measured|asked|queried|rolled|recovered|improved|moved|differed|landed|need|used)(?:\w{2,}ed|took|brought|hit|bit|put|sent|led|drove|threw|shook|got|made) (?:up |down |off |out |over )?(?!(?:in|on|at|to|for|between|since|after|before|by|during|today|yesterday|you)\b)[^ ?]/,
+  ],
   [
     'how_is',
-    'issue issues problem problems trouble weird odd strange unusual unstable flapping flaky busy saturated loaded behaving performing performance usage utilization metrics graphs doing restarting retrying queueing lagging behind',
+    /\b(?:pulse|vitals|shape|condition|mood) of\b|\bin (?:good|bad) shape\b|\b(?:keep(?:s|ing)? up|hold(?:s|ing)? up|coping|cope[sd]?|headroom|within (?:limits|bounds|normal))\b|\blooks? (?:ok|okay|good|bad|normal|healthy|off|odd|weird|fine|funny)\b/,
   ],
-  ['seen_before', 'again'],
 ]
-/** What a text without the name of a service speaks of, where it speaks of an incident at all. */
-const SPEAKS_OF_IT = /\b(it|this|that|incident|outage|we|us|our)\b/
-/** Whoever wants something made or taught wants no answer about an incident. */
-const NO_QUESTION =
-  /^(?:(?:please|can you|could you|would you|i want you to) )*(?:write|draft|send|make|teach|sing|play|tell me a|print|translate|book|buy|open|add|set|start|run|rename|move|give me a (?:poem|joke))\b|\bhow (?:do|can|could|to|should|would|i|we|many)\b|\bshould (?:i|we)\b/
-
-/** Asks after a service in English, whatever of it. */
-const ASKS_AFTER =
-  /^(?:(?:and|so|please|can you|could you) )*(?:is|are|was|were|does|has|check|look (?:at|into)|tell me about|info (?:on|about)|about|anything (?:on|with|about))\b/
-
-/** The intent that a word of a question speaks for, where nothing else of it can be read; null where none does. */
-export function intentByCue(plain: string, namesService: boolean): Intent | null {
-  if (NO_QUESTION.test(plain) || !(namesService || SPEAKS_OF_IT.test(plain))) return null
-  const words = new Set(plain.split(/[^\p{L}\p{N}'_-]+/u))
-  const cued = CUES.find(([, cues]) => cues.split(' ').some((cue) => words.has(cue)))?.[0]
-  return cued ?? (namesService && ASKS_AFTER.test(plain) ? 'how_is' : null)
-}
 
 /** What somebody says who wants it all in few words. */
 const SUMMARY =
@@ -303,7 +324,7 @@ const OTHER_LANGUAGE =
 const LIST_THEM = /^(?:list|show me|which) (?:them|those|ones)\b/
 
 const HOW_IS =
-  /^(and |so |but )?how(?:'s|'re| is| are| was| were| did| does| goes| (bad|slow|busy|full|hot|healthy|stable|overloaded|backed up|far behind)\b)|\balerts?\b.*\b(firing|active)\b|\b(something|anything) .{0,10}\b(off|odd|weird|strange|unusual) (with|in|on|about)\b|\b(what's up with|health|healthy|unhealthy|status of|state of|status ?page of|all right|alright|okay|doing|up and running)\b|^compare\b|^(?:does|do) (?!you\b|we\b|i\b)\S.{0,40} work[ ?!.]*$|\bwhich (?:one )?is (?:worse|worst|better|slower)\b|^(is|are|was|were) .*\b(ok|up|down|slow|failing|broken|fine|alive|available|unavailable|reachable|good|wrong|degraded|erroring|crashing|working|struggling|acting up|(having|got|any) (issues|problems|trouble))\b/
+  /^(and |so |but )?how(?:'s|'re| is| are| was| were| did| does| goes| (bad|slow|busy|full|hot|healthy|stable|overloaded|backed up|far behind)\b)|\balerts?\b.*\b(firing|active)\b|\b(?:something|anything|what) (?:is )?(?:going on|happening|up|the matter) (?:with|in|on|at)\b|\b(something|anything) .{0,10}\b(off|odd|weird|strange|unusual) (with|in|on|about)\b|\b(what's up with|health|healthy|unhealthy|status of|state of|status ?page of|all right|alright|okay|doing|up and running)\b|^compare\b|^(?:does|do) (?!you\b|we\b|i\b)\S.{0,40} work[ ?!.]*$|\bwhich (?:one )?is (?:worse|worst|better|slower)\b|^(is|are|was|were) .*\b(ok|up|down|slow|failing|broken|fine|alive|available|unavailable|reachable|good|wrong|degraded|erroring|crashing|working|struggling|acting up|(having|got|any) (issues|problems|trouble))\b/
 
 /** The intent of a question in plain lower-case words, and with `unknown` why it is not answered. */
 export function readIntent(plain: string): { readonly intent: Intent; readonly refusal: Refused | null } {
@@ -316,7 +337,9 @@ export function readIntent(plain: string): { readonly intent: Intent; readonly r
   for (const row of REFUSED) if (fits(plain, row)) return refused(row[0])
   const isAboutIncidents = INCIDENT.test(plain)
   const isCounted =
-    COUNT.test(plain) && !COUNTED_ELSEWHERE.test(plain) && (isAboutIncidents || /\bhow often\b/.test(plain))
+    COUNT.test(plain) &&
+    !COUNTED_ELSEWHERE.test(plain) &&
+    (isAboutIncidents || /\bhow (?:often|frequently|regularly)\b/.test(plain))
   if (isCounted) return answered('count_incidents')
   for (const row of ANSWERED) if (fits(plain, row)) return answered(row[0])
   if (LIST_THEM.test(plain) || ON_FIRE.test(plain)) return answered('list_incidents')
@@ -330,5 +353,7 @@ export function readIntent(plain: string): { readonly intent: Intent; readonly r
   if (SUMMARY.test(plain)) return answered('why')
   if (OWNER.test(plain)) return refused('owner')
   if (OTHER_LANGUAGE.test(plain)) return refused('language')
-  return SYMPTOM.test(plain) && !OTHER_ASK.test(plain) ? answered('why') : refused('unreadable')
+  if (SYMPTOM.test(plain) && !OTHER_ASK.test(plain)) return answered('why')
+  const loose = WANTS_ELSE.test(plain) ? undefined : LOOSE.find(([, pattern]) => pattern.test(plain))
+  return loose === undefined ? refused('unreadable') : answered(loose[0])
 }

@@ -17,12 +17,12 @@ import {
   COMPARED,
   COMPARED_TIME,
   type Intent,
-  intentByCue,
   type Refused,
   readIntent,
 } from './read-intent.ts'
 import { type KnownNames, subjectReader } from './read-subject.ts'
 import { type ReaderClock, readWindow } from './read-window.ts'
+import { intentByWords } from './word-fields.ts'
 
 /** On which side of a change something is asked about. */
 export type ChangeSide = 'before' | 'after'
@@ -231,7 +231,7 @@ export function wordsReader(text: string, follows = false): (known: KnownNames) 
     }
     const subject = last.subject(known)
     const isOpen = last.asked.refusal === 'unreadable' && !follows
-    const cue = isOpen ? intentByCue(plain, subject.service !== null) : null
+    const cue = isOpen ? intentByWords(plain, subject.service !== null) : null
     if (cue === null) return { ...last.asked, ...subject, side }
     const read = wordsOf(plain, cue, null)
     return { ...read.asked, ...read.subject(known), side }

@@ -74,7 +74,7 @@ const CONFIRM = /^(?:and |so )?is(?:n't)? it (?:true|correct|right|possible|like
 
 /** Words that stand where a name stands and are none, without a plural's s. */
 const GENERIC = new Set(
-  "it this that these those there here we i you he she they them us our your my all any some every everything anything something nothing thing so many much most more no not user customer people clients request calls error failure latency traffic load cpu memory disk production prod staging dev system service site website web app application api cluster platform backend frontend database db server host node pod queue network dns response page time today yesterday tonight now morning afternoon evening night last past previous week month day hour minute incident outage alert alarm problem issue the a an high low critical medium slow down failing broken up ok bad good wrong still again really suddenly it's rollback deploy deployment release change config configuration flag version being been between before after since going happening happened happen first similar like resolved seen ever percent percentage total general detail particular utc gmt noon midnight year quarter anyone anybody everyone somebody someone one two three both other".split(
+  "it this that these those there here we i you he she they them us our your my all any some every everything anything something nothing thing so many much most more no not user customer people clients request calls error failure latency traffic load cpu memory disk production prod staging dev system service site website web app application api cluster platform backend frontend database db server host node pod queue network dns response page time today yesterday tonight now morning afternoon evening night last past previous week month day hour minute incident outage alert alarm problem issue the a an high low critical medium slow down failing broken up ok bad good wrong still again really suddenly it's rollback deploy deployment release change config configuration flag version being been between before after since going happening happened happen first similar like resolved seen ever percent percentage total general detail particular utc gmt noon midnight year quarter half anyone anybody everyone somebody someone one two three both other".split(
     ' ',
   ),
 )
@@ -151,7 +151,7 @@ export function subjectReader(plain: string, intent: Intent): (known: KnownNames
     if (service !== null) return { service, others, suspect, unknown: null, slip: null }
     if (stranger === undefined) stranger = unknownIn(rest, intent)
     const meant = guess === null ? slipIn(plain, known.services) : null
-    return meant !== null && (stranger === null || stranger === meant.slip)
+    return meant !== null && (stranger === null || stranger === meant.slip || isPlace(plain, meant.slip))
       ? { service: meant.service, others, suspect, unknown: null, slip: meant.slip }
       : { service: null, others, suspect, unknown: stranger, slip: null }
   }
@@ -219,6 +219,10 @@ function slipIn(
   }
   return null
 }
+
+/** Whether a word stands where what something happens to is told, not what happens. */
+const isPlace = (plain: string, word: string): boolean =>
+  new RegExp(`\\b(?:in|on|at|of|with|to|from|for) (?:the |our )?${word}(?![\\p{L}\\p{N}_-])`, 'u').test(plain)
 
 /** Whether one word is another with one slip of a letter, in a part that is long enough to have one. */
 function isSlipOf(word: string, name: string): boolean {

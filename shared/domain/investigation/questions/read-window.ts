@@ -30,6 +30,15 @@ const NUMBERS: Readonly<Record<string, number>> = {
   ten: 10,
   eleven: 11,
   twelve: 12,
+  fifteen: 15,
+  twenty: 20,
+  thirty: 30,
+  forty: 40,
+  'forty-five': 45,
+  'forty five': 45,
+  fifty: 50,
+  sixty: 60,
+  ninety: 90,
   half: 0.5,
   'half a': 0.5,
   'half an': 0.5,
@@ -52,7 +61,7 @@ const UNITS: Readonly<Record<string, number>> = {
   year: 365 * DAY,
 }
 const LAST =
-  /\b(?:in|over|during|within|of|for|from)? ?(?:the )?(?:last|past|previous) (?:(\d{1,15}(?:\.\d{1,3})?|half(?: an?)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|(?:a )?few|(?:a )?couple(?: of)?) ?)?(minute|min|hour|hr|day|week|fortnight|month|year|[hmd])s?\b( (?:or two|and a half)\b)?/
+  /\b(?:in|over|during|within|of|for|from)? ?(?:the )?(?:last|past|previous) (?:(\d{1,15}(?:\.\d{1,3})?|half(?: an?)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty(?:[- ]five)?|fifty|sixty|ninety|(?:a )?few|(?:a )?couple(?: of)?) ?)?(minute|min|hour|hr|day|week|fortnight|month|year|[hmd])s?\b( (?:or two|and a half)\b)?/
 
 /** A weekend as such, not as a part of a name. */
 const WEEKEND = /(?<![-\w])(since )?(?:the )?(?:(this|last|past|previous) )?weekend(?![-\w])/
@@ -87,14 +96,28 @@ const SPOKEN_MINUTES: Readonly<Record<string, number>> = {
 }
 /** "since two hours" is how long ago a stretch began, as "for the last two hours" is. */
 const SINCE_LONG =
-  /\bsince (?:about |around |like |the )?(?=(?:\d{1,4}|an?|one|two|three|four|five|six|ten|half an|(?:a )?few|a couple of) ?(?:m|h|d|minute|min|hour|hr|day|week)s?\b(?! (?:ago|before|after)))/
+  /\bsince (?:about |around |like |the )?(?=(?:\d{1,4}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty(?:[- ]five)?|fifty|sixty|ninety|half an|(?:a )?few|a couple of) ?(?:m|h|d|minute|min|hour|hr|day|week)s?\b(?! (?:ago|before|after)))/
+/** An hour as it is spoken, or written with its h: "two o'clock", "10h", "11h30"; "2h" by itself is how long something is. */
+const ON_THE_CLOCK =
+  /\b(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) ?o['’]? ?clock\b(?! (?:in the|at night|[ap]m)\b)/
+const HOUR_MARK =
+  /\b(between|and|from|to|at|around|until|till|before|after|since) (\d|1\d|2[0-3]) ?h(?:rs)?(?=$|[?.!,]| (?:and|to|until|till|today|yesterday|utc)\b)(?! ago)/g
+/** "since 13:00 on", and the four digits of a clock behind a word that tells when; those of a year are none. */
+const FROM_ON = /\bfrom (.{1,30}?) (?:on|onwards?)(?=$|[?.!,])/
+const FOUR_DIGITS =
+  /\b(at|since|around|from|until|till|before|after|between|and|to) (?!19|20)([01]\d|2[0-3])([0-5]\d)(?=$|[?.!,]| (?:and|to|until|till|today|yesterday|utc|hours|hrs)\b)/g
+const ABOUT_HOUR = /\b(\d{1,2})ish\b/
+const QUARTERS = /\b(?:a )?quarter of an hour\b/
+const HOUR_MARK_MINUTES = /\b(\d|1\d|2[0-3])h([0-5]\d)\b/g
 const LUNCH = /\b(since|after|before|at|around) lunch(?:time)?\b/
 /** A day of a month that is not named ("on the 20th"); the 95th of all requests is none. */
 const DAY_OF_MONTH =
   /\b(on|since|after|before|until|till|from|between|and|to) the (\d|[12]\d|3[01])(?:st|nd|rd|th)(?=$|[?.!,]| (?:at|around|in the|between|since|after|before|until|till|and|to|utc|morning|afternoon|evening|night)\b)/g
 /** What a time is the beginning of, and what it is the end of. */
-const SINCE = /\b(since|after|from|starting( at| from)?|beginning)\s*(the\s*)?$/
-const ENDS = /\b(before|until|till|prior to|up to|by|earlier than)\s*(?:the\s*)?$/
+const SINCE =
+  /\b(since|after|from|starting( at| from)?|beginning)\s*(?:about |around |roughly |approximately )?(the\s*)?$/
+const ENDS =
+  /\b(before|until|till|prior to|up to|by|earlier than)\s*(?:about |around |roughly |approximately )?(?:the\s*)?$/
 const NIGHT = /(?<!mid)night/
 const OVERNIGHT = /(?<![-\w])overnight(?![-\w])/
 /** Such a word inside the text of one time ("yesterday after 15:00"); "2 hours before 14:00" is an instant. */
@@ -103,7 +126,7 @@ const DIRECTED =
 
 /** What any way to name a time holds: a look for it is cheap beside the expressions below, and most questions name none. */
 const NAMES_TIME =
-  /\d|day|night|morning|evening|noon|lunch|week|month|quarter|year|hour|minute|last|past|previous|(?:five|ten|twenty) to |since (?:an?|one|two) |jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/
+  /\d|day|night|morning|evening|noon|lunch|week|month|quarter|year|hour|minute|last|past|previous|(?:five|ten|twenty) to |since (?:an?|one|two) |clock|\dh|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec/
 /** What any expression of a time holds that counts here; a month alone ("may", "march") is more often a word. */
 const TELLS_TIME = /\d|day|night|morning|evening|noon|week|month|hour|minute/
 
@@ -169,6 +192,17 @@ export function readWindow(plain: string, { now, timezone: given, reach = DAY }:
     offset === 0 && zone === undefined ? at : at + (offset - offsetMinutes(zone, at)) * MINUTE
   const told = plain
     .replace(SPOKEN_TIME, spokenTime)
+    .replace(FROM_ON, 'since $1')
+    .replace(QUARTERS, '15 minutes')
+    .replace(FOUR_DIGITS, '$1 $2:$3')
+    .replace(ABOUT_HOUR, "$1 o'clock")
+    .replace(HOUR_MARK_MINUTES, '$1:$2')
+    .replace(/\b(?:between|from) \d{1,2} ?h\b.*/, (text) => text.replace(HOUR_MARK, '$1 $2:00'))
+    .replace(/\b(?:at|around|before|until|till) \d{1,2} ?h\b/, (text) => text.replace(HOUR_MARK, '$1 $2:00'))
+    .replace(
+      ON_THE_CLOCK,
+      (_, hour: string) => `${latestHour(NUMBERS[hour] ?? Number(hour), now + offset * MINUTE, plain)}:00`,
+    )
     .replace(SINCE_LONG, 'in the last ')
     .replace(BARE_HOUR, '$1 $2:00')
     .replace(FIRST_HOUR, '$1 $2:00 ')
@@ -179,6 +213,14 @@ export function readWindow(plain: string, { now, timezone: given, reach = DAY }:
       return date === null ? all : `${word} ${date}`
     })
   return joinedWindow(told, (text) => windowOf(text, { now, offset, onClock, reach }), MOST_JOINED)
+}
+
+/** Other days, of which either half may be meant. */
+const OTHER_DAY = new RegExp(`\\b(?:yesterday|last|${DAY_NAME}|\\d{4}-\\d\\d)\\b`)
+/** The hour of the clock that is meant by one of its twelve: the latest that has begun today. */
+function latestHour(hour: number, local: number, plain: string): number {
+  const later = (hour % 12) + 12
+  return hour > 12 || OTHER_DAY.test(plain) || later * HOUR > local % DAY ? hour : later
 }
 
 /** "1:15" for "quarter past 1"; what is no time of a clock stays as it is. */

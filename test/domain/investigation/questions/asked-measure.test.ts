@@ -28,6 +28,12 @@ describe('a measure that is asked for', () => {
     ['mem of stock', 'memory', null],
     ['how backed up is the queue', 'queue', null],
     ['how many messages are in the queue', 'queue', null],
+    ['what percentage of checkouts fails', 'errors', null],
+    ['5xx share of stock', 'errors', null],
+    ['how long do calls to stock take', 'latency', null],
+    ['requests per second of stock', 'traffic', null],
+    ['what does the exception say', 'logs', null],
+    ['which line of code throws it', 'logs', null],
   ])('“%s” asks for the %s', (plain, measure, quantile) => {
     expect(measureAsked(plain)).toEqual({ measure, quantile })
   })

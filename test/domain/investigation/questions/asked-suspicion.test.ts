@@ -41,6 +41,18 @@ describe('a suspicion', () => {
     ['has our tls cert expired', 'tls cert'],
     ['did the cert of web expire?', 'cert'],
     ['is the cert of web that expired yesterday back', null],
+    ['smells like mailer throttling us', 'mailer'],
+    ['my hunch: the flag', 'the flag'],
+    ['i reckon stock-db ran out of connections, am i right', 'stock-db'],
+    ['is there any chance that stock-cache started it', 'stock-cache'],
+    ['do you think the deploy did it', 'the deploy'],
+    ['the migration did it, yes?', 'the migration'],
+    ['mailer caused the outage, correct?', 'mailer'],
+    ['ines switched something on, could that be it', 'ines switched something on'],
+    ['any sign of an intrusion', 'intrusion'],
+    ['could mailer be behind it', 'mailer'],
+    ['who started it', null],
+    ['it started everything', null],
   ])('of “%s” is “%s”', (plain, words) => {
     expect(suspected(plain)).toBe(words)
   })

@@ -45,6 +45,27 @@ describe('a time that only says its end', () => {
   })
 })
 
+describe('an hour as people write and speak it', () => {
+  it.each([
+    ['what passed between 10h and 11h30', '2026-05-14T10:00Z', '2026-05-14T11:30Z'],
+    ['errors from 9h to 10h', '2026-05-14T09:00Z', '2026-05-14T10:00Z'],
+    ['errors at 14h', '2026-05-14T13:30Z', '2026-05-14T14:30Z'],
+    ["slow since about two o'clock", '2026-05-14T14:00Z', '2026-05-14T15:20Z'],
+    ["slow since four o'clock", '2026-05-14T04:00Z', '2026-05-14T15:20Z'],
+    ["what broke at two o'clock yesterday", '2026-05-13T01:30Z', '2026-05-13T02:30Z'],
+    ['what broke around 2ish', '2026-05-14T13:30Z', '2026-05-14T14:30Z'],
+    ['what broke at 0200', '2026-05-14T01:30Z', '2026-05-14T02:30Z'],
+    ['errors from 13:00 on', '2026-05-14T13:00Z', '2026-05-14T15:20Z'],
+    ['down since twenty minutes', '2026-05-14T15:00Z', '2026-05-14T15:20Z'],
+    ['errors in the last quarter of an hour', '2026-05-14T15:05Z', '2026-05-14T15:20Z'],
+    // How long something is, is not when it is.
+    ['slow since 3h', '2026-05-14T12:20Z', '2026-05-14T15:20Z'],
+    ['incidents since 2024', '2024-01-01T00:00Z', '2026-05-14T15:20Z'],
+  ])('%s', (plain, from, to) => {
+    expect(told(plain)).toEqual(span(from, to))
+  })
+})
+
 describe('a time of a day that is named apart from it', () => {
   it.each([
     ['what changed today since 9', '2026-05-14T09:00Z', '2026-05-14T15:20Z'],
