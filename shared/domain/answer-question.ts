@@ -9,7 +9,9 @@ import { answerInWords, answerUnknown } from './investigation/questions/answer-i
 import { spokenOf } from './investigation/questions/asked-suspicion.ts'
 import { toolAsked } from './investigation/questions/asked-tool.ts'
 import { impossibleDay, impossibleTime } from './investigation/questions/impossible-time.ts'
-import type { Refused } from './investigation/questions/read-intent.ts'
+import { plainWords } from './investigation/questions/plain-words.ts'
+import type { Intent, Refused } from './investigation/questions/read-intent.ts'
+import { intentLikely } from './investigation/questions/word-fields.ts'
 import { entityNames } from './investigation/records/entity-names.ts'
 import type { Snapshot, Window } from './investigation/records/snapshot.ts'
 import { toldIn } from './investigation/told-text.ts'
@@ -102,11 +104,45 @@ const REFUSALS: Readonly<Record<Refused, { readonly answer: string; readonly why
   },
 }
 
+/** The question that is nearest to one that could not be read: by the words of it that speak for something, if only faintly. */
+const NEAREST: Partial<Readonly<Record<Intent, string>>> = {
+  why: 'Why is … failing?',
+  what_changed: 'What changed in …?',
+  what_is_affected: 'Is … affected?',
+  how_is: 'How is …?',
+  when_started: 'Since when is … failing?',
+  seen_before: 'Has … failed like this before?',
+  is_recovered: 'Is … over?',
+  what_contradicts: 'What speaks against the cause?',
+  what_was_asked: 'What was asked of the tools?',
+  should_roll_back: 'Should I roll back …?',
+  what_happened: 'What happened today?',
+  list_incidents: 'Which incidents are open?',
+  count_incidents: 'How many incidents are open?',
+}
+
+/** What was read of a question that could not be read as a whole, and the nearest that can be asked; none where nothing was. */
+function nearestTo({ service, window, question }: Understood, query: string): string {
+  const nearest = NEAREST[intentLikely(plainWords(query)) ?? (service === null ? 'unknown' : 'how_is')]
+  const of = [
+    ...(service === null ? [] : [`it is about ${service}`]),
+    ...(question.window === null || window === null
+      ? []
+      : [`the time is ${spanText(window.from, window.to)}`]),
+  ]
+  const read = of.length === 0 ? '' : ` What I read of it: ${of.join(', and ')}.`
+  return nearest === undefined
+    ? read
+    : `${read} Perhaps you mean “${nearest.replace('…', service ?? 'checkout')}”`
+}
+
 /** A question that is not answered: said so, with what was understood, and nothing claimed. */
-const tellRefused = (read: Understood): Told => {
-  const { answer, why } = REFUSALS[read.question.refusal ?? 'unreadable']
+const tellRefused = (read: Understood, query: string): Told => {
+  const refusal = read.question.refusal ?? 'unreadable'
+  const { answer, why } = REFUSALS[refusal]
+  const near = refusal === 'unreadable' ? nearestTo(read, query) : ''
   return {
-    ...claimless(answer, [{ what: 'the question', why }]),
+    ...claimless(near === '' ? answer : answer.replace('.', `.${near}`), [{ what: 'the question', why }]),
     ...understoodAs(read, read.service, read.window),
     snapshot_digest: null,
   }
@@ -214,7 +250,8 @@ async function tellFromTools(
   incident: Incident | undefined,
   reread: (services: readonly string[], aliases: ReadonlyMap<string, string>) => Understood,
   deadline: number,
-): Promise<Told> {
+  further: readonly Further[],
+): Promise<Answered> {
   const now = acts.clock()
   const before = await snapshotBefore(acts, first, pointed)
   const window = first.window ?? windowFor(first.question, incident, now)
@@ -232,7 +269,7 @@ async function tellFromTools(
   const again = withIntentOf(first, reread(names.all, aliases))
   const read = before === null ? again : { ...again, carried_over: [...again.carried_over, 'snapshot'] }
   if (first.window !== null && before === null && !overlaps(first.window, snapshot.window)) {
-    return tellElsewhere(read, first.window, snapshot, digest)
+    return { told: tellElsewhere(read, first.window, snapshot, digest), also: [] }
   }
   // What an earlier answer rests on is of its time.
   const shown = before === null ? (read.window ?? snapshot.window) : snapshot.window
@@ -246,9 +283,9 @@ async function tellFromTools(
       const question = { ...read.question, intent: 'what_was_asked' as const, tool }
       const connected = await connectedTools(acts, question)
       const reply = answerInWords({ ...question, connected }, null, snapshot, investigate(snapshot))
-      return { ...reply, ...common, ...understoodAs({ ...read, question }, null, shown) }
+      return { told: { ...reply, ...common, ...understoodAs({ ...read, question }, null, shown) }, also: [] }
     }
-    return { ...answerUnknown(unknown, snapshot, names.all), ...common }
+    return { told: { ...answerUnknown(unknown, snapshot, names.all), ...common }, also: [] }
   }
   const findings = investigate(snapshot, { service: read.service })
   const incidents =
@@ -258,7 +295,37 @@ async function tellFromTools(
   const reply = answerInWords(question, read.service, snapshot, findings, read.others)
   const aged = withSlip(withAge(reply, read, snapshot, now), read)
   const gaps = before === null ? [...gapsOfTime(read, snapshot), ...aged.gaps] : aged.gaps
-  return { ...aged, gaps, ...common }
+  const told: Told = { ...aged, gaps, ...common }
+  // What is asked of the same time is answered of the same records.
+  const others =
+    before === null
+      ? further.map(({ text, read: reader }) => ({ text, next: reader(names.all, aliases) }))
+      : []
+  const same = others.filter(
+    ({ next }) =>
+      !NOT_FROM_TOOLS.test(next.question.intent) &&
+      next.question.window === null &&
+      next.question.unknown === null,
+  )
+  const replies = await Promise.all(
+    same.map(async ({ next, text }) => {
+      const service = next.question.service ?? read.service
+      const of = service === read.service ? findings : investigate(snapshot, { service })
+      const tools = await connectedTools(acts, next.question)
+      const asked = { ...next.question, window: read.window, incidents: null, connected: tools }
+      return { text, reply: answerInWords(asked, service, snapshot, of, next.others) }
+    }),
+  )
+  return {
+    told: replies.reduce((one, { reply, text }) => withFurther(one, reply, text), told),
+    also: same.map(({ text }) => text),
+  }
+}
+
+/** An answer, with the further questions that it answers too. */
+interface Answered {
+  readonly told: Told
+  readonly also: readonly string[]
 }
 
 /** What the tools gave may end so long before a question about the present without a word about it. */
@@ -293,6 +360,59 @@ const withSlip = <Reply extends Pick<Told, 'answer'>>(
   question.slip === null || question.service !== service
     ? reply
     : { ...reply, answer: `${reply.answer}\n“${question.slip}” is read as ${service}.` }
+
+/** Further questions of one text that are answered beside the first, at most. */
+const MOST_FURTHER = 2
+
+/** A further question of the same text, with what reads it. */
+interface Further {
+  readonly text: string
+  readonly read: Reading
+}
+
+/** The questions of a text beside the one that it is read as which can be answered by themselves. */
+const furtherOf = (
+  { question: { left } }: Understood,
+  asked: AskedQuestion,
+  pointed: Pointed,
+  now: number,
+): readonly Further[] =>
+  left
+    .filter(({ refusal }) => refusal === null)
+    .slice(0, MOST_FURTHER)
+    .map(({ text }) => {
+      const read = understand({ ...asked, query: text }, pointed, now)
+      return {
+        text,
+        read: (services, aliases) => read({ services, ...(aliases === undefined ? {} : { aliases }) }),
+      }
+    })
+
+/** The more is left open, the further behind. */
+const OUTCOMES = ['identified', 'best_effort', 'inconclusive'] as const
+
+/** An answer with one to a further question below it, which is named there, as sure as the less sure of both; hypotheses are of the first. */
+function withFurther<First extends Pick<Told, 'answer' | 'evidence' | 'confidence' | 'outcome' | 'gaps'>>(
+  first: First,
+  next: Pick<Told, 'answer' | 'evidence' | 'confidence' | 'outcome' | 'gaps'>,
+  text: string,
+): First {
+  const known = new Set(first.evidence.map(({ content }) => content))
+  const items = next.evidence.filter(({ content }) => !known.has(content))
+  const gaps = new Set(first.gaps.map(({ what }) => what))
+  const outcome = Math.max(OUTCOMES.indexOf(first.outcome), OUTCOMES.indexOf(next.outcome))
+  return {
+    ...first,
+    answer: `${first.answer}\nOn “${text}”:\n${next.answer}`,
+    evidence: [
+      ...first.evidence,
+      ...items.map((item, index) => ({ ...item, id: `ev_${first.evidence.length + index + 1}` })),
+    ],
+    confidence: Math.min(first.confidence, next.confidence),
+    outcome: OUTCOMES[outcome] ?? 'inconclusive',
+    gaps: [...first.gaps, ...next.gaps.filter(({ what }) => !gaps.has(what))],
+  }
+}
 
 /** Says which further questions of the same text stay open. */
 function withLeftOut(told: Told, left: Understood['question']['left']): Told {
@@ -346,7 +466,43 @@ async function tell(
   // What the context says of the time is what is meant.
   const slip = asked.context?.time_range === undefined ? slipIn(asked.query) : null
   if (slip !== null && unaided.question.intent !== 'unknown') return tellSlip(slip, unaided)
-  return withLeftOut(await tellRead(acts, unaided, reading, pointed, deadline), unaided.question.left)
+  const further = furtherOf(unaided, asked, pointed, now)
+  const { told, also } = await tellRead(acts, unaided, reading, { asked, pointed, deadline, further })
+  return tellFurther(acts, { asked, pointed, deadline, further }, told, also, unaided.question.left)
+}
+
+/** The answer with those to further questions that the store of incidents answers, or tools that were not asked before. */
+async function tellFurther(
+  acts: QuestionActs,
+  given: Given,
+  first: Told,
+  also: readonly string[],
+  left: Understood['question']['left'],
+): Promise<Told> {
+  const answered = new Set(also)
+  let told = first
+  for (const { text, read } of given.further) {
+    const isFromStore = NOT_FROM_TOOLS.test(read([]).question.intent)
+    if (answered.has(text) || !(isFromStore || told.snapshot_digest === null)) continue
+    const next = await tellRead(acts, read([]), read, { ...given, further: [] })
+    told = {
+      ...withFurther(told, next.told, text),
+      snapshot_digest: told.snapshot_digest ?? next.told.snapshot_digest,
+    }
+    answered.add(text)
+  }
+  return withLeftOut(
+    told,
+    left.filter(({ text }) => !answered.has(text)),
+  )
+}
+
+/** What a question is asked with. */
+interface Given {
+  readonly asked: AskedQuestion
+  readonly pointed: Pointed
+  readonly deadline: number
+  readonly further: readonly Further[]
 }
 
 type Reading = (services: readonly string[], aliases?: ReadonlyMap<string, string>) => Understood
@@ -355,21 +511,21 @@ async function tellRead(
   acts: QuestionActs,
   unaided: Understood,
   reading: Reading,
-  pointed: Pointed,
-  deadline: number,
-): Promise<Told> {
+  { asked, pointed, deadline, further }: Given,
+): Promise<Answered> {
   const now = acts.clock()
+  const alone = async (told: Told | Promise<Told>): Promise<Answered> => ({ told: await told, also: [] })
   if (unaided.question.intent === 'list_incidents' || unaided.question.intent === 'count_incidents') {
-    return tellListing(acts.incidents, unaided, reading)
+    return alone(tellListing(acts.incidents, unaided, reading))
   }
   const recent = (await acts.incidents.list({}, { limit: RECENT, after: null })).items
   const services = recent.flatMap((incident) => incident.service ?? [])
   const named = reading(services)
   // What an analysis calls a service may be called otherwise today: it counts where nothing else is known by that name.
   const read = named.service === null ? reading([...services, ...recent.flatMap(analysedIn)]) : named
-  if (read.question.intent === 'unknown') return tellRefused(read)
+  if (read.question.intent === 'unknown') return alone(tellRefused(read, asked.query))
   const incident = pointed.incident ?? subject(recent, read.service)
-  if (read.question.intent === 'seen_before') return tellEarlier(acts.incidents, read, incident, now)
+  if (read.question.intent === 'seen_before') return alone(tellEarlier(acts.incidents, read, incident, now))
   return tellFromTools(
     acts,
     read,
@@ -377,5 +533,6 @@ async function tellRead(
     incident,
     (names, aliases) => reading([...services, ...names], aliases),
     deadline,
+    further,
   )
 }

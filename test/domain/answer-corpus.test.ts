@@ -164,25 +164,35 @@ describe('the corpus, asked of an outage', () => {
     expect((await later('How is checkout?', 40, { time_range })).answer).not.toContain(ends)
   })
 
-  it('says which of several questions it does not answer', async () => {
+  it('answers several questions, each below its own words, and says which it does not answer', async () => {
     const told = await ask({
       text: 'What changed in search? How is checkout doing? And who is on call?',
       intent: 'what_changed',
     })
-    expect(told.answer.split('\n').slice(-2)).toEqual([
-      'Not answered here: “how is checkout doing”. Ask it by itself.',
+    const [own, further = ''] = told.answer.split('\nOn “how is checkout doing”:\n')
+    expect(own).toMatch(/^No changes of search are recorded/)
+    const alone = await ask({ text: 'How is checkout doing?', intent: 'how_is' })
+    expect(further.split('\n')).toEqual([
+      ...alone.answer.split('\n'),
       'Not answered: “who is on call”; it asks for who is responsible, which no tool tells.',
     ])
-    expect(told.gaps.slice(-2)).toEqual([
-      { what: 'the question “how is checkout doing”', why: 'one question is answered at a time' },
-      {
-        what: 'the question “who is on call”',
-        why: 'it asks for who is responsible, which no tool tells',
-      },
-    ])
+    const cited = told.evidence.map(({ content }) => content)
+    for (const { content } of alone.evidence) expect(cited).toContain(content)
+    expect(new Set(told.evidence.map(({ id }) => id)).size).toBe(cited.length)
+    expect(told.gaps.at(-1)).toEqual({
+      what: 'the question “who is on call”',
+      why: 'it asks for who is responsible, which no tool tells',
+    })
     const list = await ask({ text: 'Which incidents are open and who is on call?', intent: 'list_incidents' })
     expect(list.answer).toMatch(
       /\nNot answered: “who is on call”; it asks for who is responsible, which no tool tells\.$/,
+    )
+  })
+
+  it('says of what it cannot read of whom it is and what comes near', async () => {
+    const { answer } = await ask({ text: 'frobnicate the checkout wobble', intent: 'unknown' })
+    expect(answer).toMatch(
+      /^I could not read what is asked\. What I read of it: it is about checkout-service\. Perhaps you mean “How is checkout-service\?” I can say /,
     )
   })
 

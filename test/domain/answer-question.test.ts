@@ -609,18 +609,45 @@ describe('what the tools say', () => {
     expect(next.answer).toContain('What the connected tools gave ends at')
   })
 
-  it('answers one question of a text, and says of the others that they stay open', async () => {
+  it('answers a further question of a text below the first, and says of the others that they stay open', async () => {
     const told = await given().ask('Why is checkout failing? Which deploys went out? What is love my dear?')
     const one = await given().ask('Why is checkout failing?')
+    const other = await given().ask('Which deploys of checkout went out?')
     expect(told.answer).toBe(
-      `${one.answer}\nNot answered here: “which deploys went out”. Ask it by itself.\nI could not read: “what is love my dear”.`,
+      `${one.answer}\nOn “which deploys went out”:\n${other.answer}\nI could not read: “what is love my dear”.`,
     )
-    expect(told.gaps.slice(-2)).toEqual([
-      { what: 'the question “which deploys went out”', why: 'one question is answered at a time' },
-      { what: 'the question “what is love my dear”', why: 'its intent could not be read' },
-    ])
-    expect(one.answer).not.toContain('Not answered here')
-    expect(told.gaps).toHaveLength(one.gaps.length + 2)
+    expect(told.gaps.at(-1)).toEqual({
+      what: 'the question “what is love my dear”',
+      why: 'its intent could not be read',
+    })
+    expect(told.hypotheses).toEqual(one.hypotheses)
+    expect(told.evidence.slice(0, one.evidence.length)).toEqual(one.evidence)
+    expect(told.confidence).toBe(Math.min(one.confidence, other.confidence))
+  })
+
+  it('says of a further question about another time that it stays open', async () => {
+    const told = await given().ask('Why is checkout failing? Which deploys went out yesterday?')
+    expect(told.answer).toContain('Not answered here: “which deploys went out yesterday”. Ask it by itself.')
+    expect(told.gaps.at(-1)?.why).toBe('one question is answered at a time')
+  })
+
+  it('asks the tools for a further question where the first was answered from the incidents alone', async () => {
+    const told = await given().ask('How many incidents are open? Which deploys went out?')
+    const [counted, deploys] = told.answer.split('\nOn “which deploys went out”:\n')
+    expect(counted).toMatch(/incident/)
+    expect(deploys).toBe((await given().ask('Which deploys went out?')).answer)
+    expect(told.snapshot_digest).not.toBeNull()
+  })
+
+  it('says of what it cannot read which time it read of it', async () => {
+    const told = await given().ask('frobnicate the wobble at 11:30')
+    expect(told).toMatchObject({ confidence: 0, outcome: 'inconclusive', evidence: [] })
+    expect(told.answer).toMatch(
+      /^I could not read what is asked\. What I read of it: the time is 2026-01-31 11:00:00 UTC to 2026-01-31 12:00:00 UTC\. I can say /,
+    )
+    expect((await given().ask('the purple elephant')).answer).toMatch(
+      /^I could not read what is asked\. I can say /,
+    )
   })
 
   it('tells what somebody changed, whose name is no unknown service then', async () => {

@@ -109,9 +109,20 @@ export function answerChanges(
     (change) => service === null || changesOf(ground, new Set([service])).includes(change),
   )
   if (named.length > 0 && !isLast) return stated(ground, list(named, ' by that name').join('\n'), evidence)
-  const made = changesBy(snapshot, actor)
-  if (service === null && made.length > 0)
-    return stated(ground, list(within(made), ` by ${made[0]?.actor}`).join('\n'), evidence)
+  const made = changesBy(snapshot, actor ?? actorNamed(ground, words))
+  if (made.length > 0) {
+    const own =
+      service === null ? made : changesOf(ground, new Set([service])).filter((one) => made.includes(one))
+    const of = `${service === null ? '' : ` of ${service}`} by ${made[0]?.actor}`
+    return stated(ground, list(within(own), of).join('\n'), evidence)
+  }
+  const kind = isLast || without !== null || except !== null ? null : kindAsked(words)
+  if (kind !== null) {
+    const all = service === null ? snapshot.changes : changesOf(ground, new Set([service]))
+    const own = within(all.filter((change) => kind.has(change.kind) && !isLeftOut(change)))
+    const of = service === null ? '' : ` of ${service}`
+    if (own.length > 0) return stated(ground, list(own, `${of} of that kind`).join('\n'), evidence)
+  }
   if (service === null) {
     const others = without === null ? '' : ` other than ${without.word}`
     const of = except === null ? others : ` of services other than ${except}`
@@ -148,8 +159,34 @@ export function changesOf({ snapshot, names }: Ground, services: ReadonlySet<str
   return snapshot.changes.filter((change) => own(change) || carried.has(change.id))
 }
 
+/** Somebody who made changes, where the words of a question name one. */
+function actorNamed({ snapshot, names }: Ground, words: readonly string[]): string | null {
+  const isActor = ({ actor }: Change): boolean =>
+    actor !== undefined &&
+    words.includes(actor.toLowerCase()) &&
+    !names.all.some((name) => name.toLowerCase() === actor.toLowerCase())
+  return snapshot.changes.find(isActor)?.actor ?? null
+}
+
+/** The kinds of changes that alone are asked for ("any flags?"); null where none is, or more than one. */
+function kindAsked(words: readonly string[]): ReadonlySet<Change['kind']> | null {
+  const kinds = KINDS.filter(([pattern]) => words.some((word) => pattern.test(word)))
+  const [one, ...others] = kinds
+  return one === undefined ||
+    others.length > 0 ||
+    words.some((word) => /^(?:chang|different|new$|modif)/.test(word))
+    ? null
+    : one[1]
+}
+
+/** The changes of the one kind that words mean ("the flag"), but for rollouts, which bring all the others. */
+export function changesOfKind({ changes }: Snapshot, words: readonly string[]): readonly Change[] {
+  const kinds = kindAsked(words)
+  return kinds === null || kinds.has('deploy') ? [] : changes.filter(({ kind }) => kinds.has(kind))
+}
+
 /** The changes whose id or version a question names, by whole words. */
-const changesNamed = ({ changes }: Snapshot, words: readonly string[]): readonly Change[] =>
+export const changesNamed = ({ changes }: Snapshot, words: readonly string[]): readonly Change[] =>
   changes.filter(({ id, after }) =>
     [id, id.slice(0, SHORT_ID), after].some(
       (name) => name !== undefined && words.includes(name.toLowerCase()),

@@ -10,7 +10,7 @@ import type { Snapshot } from '../records/snapshot.ts'
 import { holdsName } from '../records/whole-name.ts'
 import { toldIn } from '../told-text.ts'
 import { answerOfCause } from './answer-cause-change.ts'
-import { answerChanges, changeMeant, changesOf, effectSentence } from './answer-changes.ts'
+import { answerChanges, changeMeant, changesOf, changesOfKind, effectSentence } from './answer-changes.ts'
 import { callLines } from './answer-count.ts'
 import { answerAsked, answerDoubts, answerRollBack } from './answer-doubts.ts'
 import {
@@ -23,7 +23,7 @@ import {
   say,
   sinceOf,
 } from './answer-ground.ts'
-import { answerMeasure, besideNormal } from './answer-measure.ts'
+import { answerMeasure, besideNormal, levelLines } from './answer-measure.ts'
 import { answerRolledBack } from './answer-rolled-back.ts'
 import {
   answerAffected,
@@ -57,6 +57,7 @@ type Asked = Pick<Question, 'intent' | 'suspect' | 'window'> &
       | 'except'
       | 'calls'
       | 'of_cause'
+      | 'onset_side'
     >
   > & {
     /** Incidents of the time that is asked about; only what happened in it needs them. */
@@ -187,12 +188,7 @@ function answerAs(question: Asked, ground: Ground): Reply {
         const reply = answerOfCause(ground, question.of_cause)
         if (reply !== null) return reply
       }
-      return answerChanges(ground, question.window ?? snapshot.window, {
-        actor: question.unknown ?? null,
-        isLast: question.is_last ?? false,
-        except: question.except ?? null,
-        words: question.words ?? [],
-      })
+      return answerChanged(question, ground)
     case 'what_is_affected':
       return answerAffected(ground, question.part ?? null, question.calls ?? null)
     case 'what_happened':
@@ -220,9 +216,52 @@ function answerAs(question: Asked, ground: Ground): Reply {
   }
 }
 
+/** What changed in a time, or on the side of the onset that is asked for; when it began is said first then. */
+function answerChanged(question: Asked, ground: Ground): Reply {
+  const { snapshot, observed } = ground
+  const side = question.window === null ? question.onset_side : undefined
+  const { from, to } = snapshot.window
+  const onset = observed.first?.onset
+  const window =
+    side === undefined || onset === undefined
+      ? (question.window ?? snapshot.window)
+      : side === 'after'
+        ? { from: onset.at, to }
+        : { from, to: onset.latest + 1 }
+  const reply = answerChanges(ground, window, {
+    actor: question.unknown ?? null,
+    isLast: question.is_last ?? false,
+    except: question.except ?? null,
+    words: question.words ?? [],
+  })
+  if (side === undefined) return reply
+  if (observed.first === null)
+    return { ...reply, answer: `Nothing is known to have begun to fail.\n${reply.answer}` }
+  const evidence = new EvidenceList(snapshot, reply.evidence)
+  return {
+    ...reply,
+    answer: `${sinceOf(observed.first, evidence)}\n${reply.answer}`,
+    evidence: evidence.items,
+  }
+}
+
+/** Words by which it is asked how long answers take, told by how that feels. */
+const SLOW = /^(?:slow|slower|sluggish|fast|faster|laggy)$/
+
+/** How a service does, with how long its answers take. */
+function withLatency(reply: Reply, window: Question['window'], ground: Ground): Reply {
+  const evidence = new EvidenceList(ground.snapshot, reply.evidence)
+  const lines = levelLines(ground, 'latency', window, evidence)
+  return { ...reply, answer: [reply.answer, ...lines].join('\n'), evidence: evidence.items }
+}
+
 /** How a service does or what a measure is; where now is compared, with which time: only that one was measured. */
-function answerHow({ measure, window, is_compared }: Asked, ground: Ground): Reply {
-  const reply = measure ? answerMeasure(ground, measure, window) : answerHowIs(ground)
+function answerHow({ measure, window, is_compared, words = [] }: Asked, ground: Ground): Reply {
+  const reply = measure
+    ? answerMeasure(ground, measure, window, words)
+    : words.some((word) => SLOW.test(word))
+      ? withLatency(answerHowIs(ground), window, ground)
+      : answerHowIs(ground)
   const spans = ground.observed.normal.baselines.map(({ from, to }) => spanText(from, to))
   if (is_compared !== true || spans.length === 0) return reply
   const evidence = new EvidenceList(ground.snapshot, reply.evidence)
@@ -330,8 +369,11 @@ function suspicion(ground: Ground, suspect: string | null, evidence: EvidenceLis
   if (ruled !== undefined) return [`${asked} ruled out. ${ruled.reason}`]
   // What is on record of it is shown: whoever asks has a reason to, and its time tells most.
   const words = new Set(suspect.split(' '))
-  const meant = snapshot.changes.filter(({ id, after = '' }) => words.has(id) || words.has(after))
-  const own = meant.length > 0 ? meant : changesOf(ground, new Set([name]))
+  const meant = snapshot.changes.filter(
+    ({ id, after = '', actor = '' }) => words.has(id) || words.has(after) || words.has(actor.toLowerCase()),
+  )
+  const ofName = meant.length > 0 ? meant : changesOf(ground, new Set([name]))
+  const own = ofName.length > 0 ? ofName : changesOfKind(snapshot, [...words])
   const last = [...own].sort((a, b) => effectOf(b) - effectOf(a))[0]
   const onset = observed.first?.onset
   if (last === undefined || onset === undefined)

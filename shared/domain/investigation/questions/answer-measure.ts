@@ -20,6 +20,7 @@ import {
   signsOf,
   stated,
 } from './answer-ground.ts'
+import { answerRestarts } from './answer-restarts.ts'
 import type { AskedMeasure, Measure } from './asked-measure.ts'
 
 /** Series that are told. */
@@ -41,11 +42,21 @@ function answerLogs(ground: Ground): Reply {
   return notKnown(ground, `No line that was read says what fails${service === null ? '' : ` at ${service}`}.`)
 }
 
-/** Answers what a measure of a service is, or that nothing measures it and what is measured instead. */
-export function answerMeasure(ground: Ground, asked: AskedMeasure, window: Window | null): Reply {
+/**
+ * Answers what a measure of a service is, or that nothing measures it and what is measured instead.
+ *
+ * @param words the words of the question: one that is a label's value ("v42") asks for the series that bear it
+ */
+export function answerMeasure(
+  ground: Ground,
+  asked: AskedMeasure,
+  window: Window | null,
+  words: readonly string[] = [],
+): Reply {
   const { measure, quantile, is_counted, sort } = asked
   const { service, snapshot, observed, names } = ground
   if (measure === 'alerts') return answerAlerts(window ?? snapshot.window, ground)
+  if (measure === 'restarts') return answerRestarts(ground, window ?? snapshot.window)
   if (is_counted) {
     const counted = answerCount(ground, asked, window ?? snapshot.window)
     if (counted !== null) return counted
@@ -56,7 +67,11 @@ export function answerMeasure(ground: Ground, asked: AskedMeasure, window: Windo
   const rank = ({ entity }: Series): number =>
     failing.includes(entity) ? failing.indexOf(entity) : failing.length
   const own = snapshot.series.filter(({ entity }) => service === null || names.canonical(entity) === service)
-  const fitting = own.filter((series) => measures(measure, series)).sort((a, b) => rank(a) - rank(b))
+  const all = own.filter((series) => measures(measure, series)).sort((a, b) => rank(a) - rank(b))
+  const labelled = all.filter(({ labels }) =>
+    Object.values(labels).some((value) => words.includes(value.toLowerCase())),
+  )
+  const fitting = labelled.length > 0 ? labelled : all
   const exact = fitting.filter(({ name, labels: { quantile: of = '' } }) =>
     `${name}_p${of.replace(/^0\./, '')}_`
       .toLowerCase()
@@ -82,6 +97,20 @@ export function answerMeasure(ground: Ground, asked: AskedMeasure, window: Windo
   const instead = `Measured of ${of} are ${measured}.`
   say(evidence, ['metrics', 'absence'], instead, first.source)
   return notKnown(ground, `${lead} ${instead}`, evidence.items)
+}
+
+/** The levels of a measure of the service that was asked about, each cited. */
+export function levelLines(
+  ground: Ground,
+  measure: Measure,
+  window: Window | null,
+  evidence: EvidenceList,
+): string[] {
+  const { snapshot, service, names } = ground
+  return snapshot.series
+    .filter((series) => names.canonical(series.entity) === service && measures(measure, series))
+    .slice(0, MOST)
+    .flatMap((series) => levelOf(ground, series, window ?? snapshot.window, evidence))
 }
 
 /** The sentence of one series, cited; none where nothing was measured in that time. */

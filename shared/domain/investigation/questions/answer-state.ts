@@ -7,8 +7,9 @@ import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import type { FailingService } from '../place/failing-service.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
 import { isNormalTime } from '../records/normal-time.ts'
+import type { Change } from '../records/snapshot.ts'
 import { linesOfCalls } from './answer-calls.ts'
-import { changeMeant, changesOf, effectSentence } from './answer-changes.ts'
+import { changeMeant, changesNamed, changesOf, effectSentence } from './answer-changes.ts'
 import { callLines } from './answer-count.ts'
 import {
   type Ground,
@@ -176,14 +177,15 @@ const CHANGE_WORDS = /^(re)?(deploy|releas|roll|chang|commit|merge|version|flag|
  */
 export function answerWhen(ground: Ground, words: readonly string[] = []): Reply {
   const { first } = ground.observed
-  const asksOfChange = words.some((word) => CHANGE_WORDS.test(word))
+  const [named] = changesNamed(ground.snapshot, words)
+  const asksOfChange = named !== undefined || words.some((word) => CHANGE_WORDS.test(word))
   // A change of a service that is well may still be what is asked about.
   const subject = subjectOf(ground) ?? (asksOfChange ? first : null)
   if (subject === null) return answerCalm(ground)
   const evidence = new EvidenceList(ground.snapshot)
   const lines = [sinceOf(subject, evidence), ...signsOf(subject, evidence, 2)]
   if (words.some((word) => LENGTH_WORDS.test(word))) lines.push(lengthLine(ground, subject, evidence))
-  if (asksOfChange) lines.push(...changeLines(ground, subject, evidence))
+  if (asksOfChange) lines.push(...changeLines(ground, subject, evidence, named))
   if (first !== null && first !== subject && first.onset.latest <= subject.onset.earliest) {
     lines.push(`Before it: ${sinceOf(first, evidence)}`)
     signsOf(first, evidence, 1)
@@ -206,12 +208,17 @@ function lengthLine({ observed }: Ground, subject: FailingService, evidence: Evi
 }
 
 /** The change that is meant, and on which side of the beginning it took effect. */
-function changeLines(ground: Ground, { onset }: FailingService, evidence: EvidenceList): string[] {
-  const meant = changeMeant(ground)
+function changeLines(
+  ground: Ground,
+  { onset }: FailingService,
+  evidence: EvidenceList,
+  named?: Change,
+): string[] {
+  const meant = named ?? changeMeant(ground)
   // The change of a service that is named is its own, also where another's is taken for the cause.
   const own = ground.service === null ? [] : changesOf(ground, new Set([ground.service]))
   const [last] = [...own].sort((a, b) => effectOf(b) - effectOf(a))
-  const change = meant !== null && own.includes(meant) ? meant : (last ?? meant)
+  const change = named ?? (meant !== null && own.includes(meant) ? meant : (last ?? meant))
   if (change === null) return []
   const at = effectOf(change)
   const side = at < onset.earliest ? 'Before that' : at > onset.latest ? 'After that' : 'As it began'

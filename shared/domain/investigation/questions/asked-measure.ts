@@ -2,10 +2,12 @@
 
 /** Words for measures, by what is measured or written down; the first that a question holds counts. */
 const WORDS = {
+  restarts:
+    /\b(?:restart(?:s|ed)|respawn\w*|reboot(?:s|ed)|crash[- ]?loop\w*|oom[- ]?kill\w*|evict(?:ed|ions?))\b/,
   alerts: /\balerts?\b/,
   logs: /\b(logs?|(log|error) lines?|lines? of (?:the )?code|stack ?traces?|tracebacks?|exceptions?(?! (?:rate|count|of the rule))|(?:error|exception) (?:messages?|texts?))\b|\bhow (often|many times) .{1,60} (throws?|threw|thrown|logged)\b/,
   errors:
-    /\b(err(or)?s?|failures?|5xx|[45]\d\ds?)[ _](rate|ratio|count|percentage|percent|share|quota|proportion|fraction)s?\b|\b(?:percent(?:age)?|share|proportion|fraction|ratio|rate) of (?!cpu|memory|disk|traffic).{1,40}\b(?:fail\w*|errors?|5xx|[45]\d\ds?|broken)\b|\b(how many|number of|count of|total) (?:(?:the|of|total) )?(?:errors|failures|exceptions|time[- ]?outs|[45]\d\ds|5xxs?|(?:failed|failing) (?:requests|calls))\b/,
+    /\b(err(or)?s?|failures?|5xx|[45]\d\ds?)[ _](rate|ratio|count|percentage|percent|share|quota|proportion|fraction)s?\b|\b(?:pods?|containers?|instances?|replicas?|who|what|how (?:many|often) times)\b.{0,40}\brestart|(?:percent(?:age)?|share|proportion|fraction|ratio|rate) of (?!cpu|memory|disk|traffic).{1,40}\b(?:fail\w*|errors?|5xx|[45]\d\ds?|broken)\b|\b(how many|number of|count of|total) (?:(?:the|of|total) )?(?:errors|failures|exceptions|time[- ]?outs|[45]\d\ds|5xxs?|(?:failed|failing) (?:requests|calls))\b/,
   queue:
     /\bqueue[ _](depth|length|size)|\bbacklog\b|\blag(?:s|ging)?\b|\bbacked up\b|\bmessages (?:are|is|wait\w*) /,
   latency:
@@ -33,7 +35,7 @@ export interface AskedMeasure {
 
 /** How a value is asked for; a symptom ("latency of stock is rising") is told otherwise. */
 const ASKED =
-  /^(and |so )?(what('s| is| are| was|'re| were)?|(?:percent(?:age)?|share|proportion|fraction|ratio|rate) of|(?:[45]\d\ds?|5xx|errors?|failures?|exceptions?|requests|calls|connections)\b.{0,20}\b(?:per|rate|ratio|share|count)|how (much|many|often|long|fast|quick(?:ly)?|high|low|big|long|full|backed)|number of|count of|total|is|are|show|give|get|list|see|any|no|which|did|has|have|the|(error )?messages?|logs?|alerts?|stack ?traces?|average|avg|mean|median|max|peak|current|\w+[ _](rate|depth|count)|latency|response|traffic|throughput|[rqt]ps|cpu|mem|memory|heap|ram|disk)\b|^p\d/
+  /^(and |so )?(what('s| is| are| was|'re| were)?|(?:percent(?:age)?|share|proportion|fraction|ratio|rate) of|(?:[45]\d\ds?|5xx|errors?|failures?|exceptions?|requests|calls|connections)\b.{0,20}\b(?:per|rate|ratio|share|count)|how (much|many|often|long|fast|quick(?:ly)?|high|low|big|long|full|backed)|number of|count of|total|is|are|show|give|get|list|see|any|no|which|did|has|have|the|(error )?messages?|logs?|alerts?|stack ?traces?|average|avg|mean|median|max|peak|current|\w+[ _](rate|depth|count)|latency|response|traffic|throughput|[rqt]ps|cpu|mem|memory|heap|ram|disk|requests|calls|pods?|containers?|instances?|replicas?)\b|^p\d/
 /** A measure behind the name of what has it ("stock error rate since 9"), with nothing said of it. */
 const NAMED =
   /^(?:and |so )?(?!high|low|bad|huge|slow|elevated|increased|weird)\S+ (?:(?:api|service|db|worker) )?(?:err(?:or)?[ _]rate|failure rate|request[ _]rate|latency|response time|throughput|[rqt]ps|p\d{2,3}|cpu|mem|memory|heap|disk|traffic|lag|backlog|queue[ _](?:depth|size|length)|connections)(?: usage)?(?:[ ?!.]*$| (?:now|today|yesterday|tonight|last|past|since|over|during|between|from|at|around|for|in the)\b)/
@@ -47,15 +49,20 @@ const SORT = /\btime[- ]?outs?\b|\b[45]\d\ds?(?![a-z\d])/
 /** What can be counted one by one. */
 const COUNTABLE: ReadonlySet<Measure> = new Set(['errors', 'logs'])
 /** How long answers take, told by how they feel. */
-const SLOWER = /^(is|are|was|were) .{1,60} (slower|faster) than\b/
+const SLOWER = /^(?:and |so )?(?:is|are|was|were|did|does|has|have) .{1,60} (?:slower|faster|more slowly)\b/
+
+/** Whether it moved, asked behind the measure; its level beside the normal one answers that. */
+const MOVED =
+  /(?:,? (?:and )?|[?.] )(?:did|do|does|have|has|is|are|was|were) (?:it|they|that|those)\b.{0,20}\b(?:drop|fall|fell|rise|grow|climb|increase|decrease|change|move|go|gone|lower|higher|up|down|normal)\w*[ ?!.]*$/
 
 /** The measure whose value a question in plain lower-case words asks for; null where it asks for none. */
-export function measureAsked(plain: string): AskedMeasure | null {
+export function measureAsked(asked: string): AskedMeasure | null {
+  const plain = asked.replace(MOVED, '')
   if (OTHER.test(plain)) return null
   const measure = SLOWER.test(plain) ? 'latency' : MEASURES.find((each) => WORDS[each].test(plain))
   if (measure === undefined || !(ASKED.test(plain) || NAMED.test(plain))) return null
-  const asked = { measure, quantile: /\bp\d{2,3}\b/.exec(plain)?.[0] ?? null }
-  if (!COUNTABLE.has(measure) || !COUNTED.test(plain)) return asked
+  const told = { measure, quantile: /\bp\d{2,3}\b/.exec(plain)?.[0] ?? null }
+  if (!COUNTABLE.has(measure) || !COUNTED.test(plain)) return told
   const sort = SORT.exec(plain)?.[0]
-  return { ...asked, is_counted: true, ...(sort === undefined ? {} : { sort }) }
+  return { ...told, is_counted: true, ...(sort === undefined ? {} : { sort }) }
 }

@@ -93,7 +93,7 @@ export const SUSPICIONS: readonly RegExp[] = [
     'u',
   ),
   new RegExp(
-    `^(?:and |so |but )?(?!(?:what|who|which|why|when|where|how|whose|it|this|that|did|does|do|has|have|is|are|was|were|can|could|should|would|will|since|i|we|you)\\b)([^,;?!]{2,60}?) (?:did|started|caused|triggered|broke|began) (?:it|this|that|all this|everything|us|the (?:outage|incident|mess|trouble|problem))${END}`,
+    `^(?:and |so |but )?(?!(?:what|who|which|why|when|where|how|whose|it|this|that|did|does|do|has|have|is|are|was|were|can|could|should|would|will|since|i|we|you|give|show|get|tell|list|name|find|see|link)\\b)([^,;?!]{2,60}?)(?<! (?:that|which|who)) (?:did|started|caused|triggered|broke|began) (?:it|this|that|all this|everything|us|the (?:outage|incident|mess|trouble|problem))${END}`,
     'u',
   ),
   /^(?:and |so )?(?!(?:what|who|which|why|when|where|how)\b)([^?!;]{3,80}?),? (?:could|can|might|may|would) (?:that|this|it) (?:be|have been) (?:it|why|related|the (?:cause|reason|problem|culprit|trigger))[ ?!.]*$/u,

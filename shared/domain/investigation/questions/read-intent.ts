@@ -225,6 +225,11 @@ export const ANSWERED: readonly Row<Intent>[] = [
     /\bhow (?:long|fast|quick(?:ly)?) (?:do|does|are|is) (?!it\b|this\b|that\b).{1,60}\b(?:takes?|responds?|answers?|loads?)\b(?! to (?:recover|resolve|fix|mitigate|detect|notice|roll))/,
     ['how '],
   ],
+  [
+    'how_is',
+    /^(?:and |so )?(?:did|has|have) (?!any|some|we\b|you\b|it\b)\S.{0,60}\b(?:get|gets|got|gotten|become|became|go|gone|turn|turned|grow|grown) (?:any |much |a lot |even )?(?:slow|slower|faster|sluggish|worse)\b/,
+    wordsOf('did|has|have'),
+  ],
   ['how_is', /\bfalse (alarm|alert|positive)\b|^(and |so )?is (it|this|that) (an? |the )?real\b/],
   ['why', WHY],
   ['why', SUSPECTED],
@@ -316,7 +321,7 @@ export const COMPARED =
   /\b(vs\.?|versus|compared? (to|with)|than (usual|normal|yesterday|last|before|(?:an?|\w+) (?:min(?:ute)?s?|hours?|days?|weeks?|months?) (?:ago|before|earlier)))(?![\w-])|^is (this|it) normal\b/
 /** The same of a thing and a time ("compare stock to an hour ago"); two things are compared otherwise. */
 export const COMPARED_TIME =
-  /^compare .{1,60} (to|with) .{0,20}\b(yesterday|last|before|earlier|ago|normal|usual)\b/
+  /\b(?:get|got|gotten|become|became|gone|went|turned|grown) (?:any |much |a lot |even )?(?:slower|faster|worse)\b|^compare .{1,60} (to|with) .{0,20}\b(yesterday|last|before|earlier|ago|normal|usual)\b/
 /** Letters that English has none of, or words that begin a question in another language. */
 const OTHER_LANGUAGE =
   /(?:^|[\s¿])(warum|wieso|wann|nicht|ge[aä]ndert|ist|und|wurde|geholfen|depuis|les|une|est[aá]|desde|sono|zijn|het|een|por qu[eé]|cu[aá]ndo|pourquoi|quand|perch[eé]|quando|hvorfor|waarom|dlaczego)(?![\p{L}])|(?!\p{Script=Latin})\p{L}{2}/u

@@ -55,6 +55,8 @@ export interface Question {
   readonly calls?: AskedCalls
   /** What of the change that is taken for the cause is asked for; only what changed has it. */
   readonly of_cause?: AskedOfCause
+  /** On which side of the beginning of the trouble it is asked about; only what changed has it. */
+  readonly onset_side?: ChangeSide
   /** The time before or after the change that the incident is about is asked about. */
   readonly side: ChangeSide | null
   /** Now beside another time is asked for; only how a service does has it. */
@@ -120,6 +122,14 @@ const LAST_CHANGE =
 const BESIDE_CHANGE =
   /\b(before|until|prior to|after|since|following) (?:the|that|this|our|it was|we|last|latest)(?: (?:last|latest|bad))? (?:deploy(?:ed|ment|s)?|releas(?:ed?|es)|roll(?:ed )?out|change[ds]?|commit|merged?|flag)\b(?! (?:of|in|to|on|from) )/
 
+/** A time that is told by when the trouble began: "after the outage began", "before it broke". */
+const BESIDE_ONSET =
+  /\b(before|until|prior to|ahead of|leading up to|after|since|following) (?:(?:the|this|that|our) )?(?:(?:outage|incident|trouble|problems?|failures?|symptoms?|errors|alerts?)\b|(?:it|this|that|everything|things|all this|we|\w+) (?:first )?(?:began|begun|started|broke|hit|failed|set in|went (?:bad|wrong|down|red)))/
+const onsetSideOf = (plain: string): ChangeSide | null => {
+  const [, word = ''] = BESIDE_ONSET.exec(plain) ?? []
+  return word === '' ? null : /^(?:after|since|following)/.test(word) ? 'after' : 'before'
+}
+
 /** The question without such a time, which would be read as asking what changed, and on which side it is. */
 function besideChange(plain: string): { readonly plain: string; readonly side: ChangeSide | null } {
   const told = BESIDE_CHANGE.exec(plain)
@@ -148,6 +158,7 @@ function wordsOf(plain: string, intent: Intent, refusal: Refused | null) {
   const isListing = intent === 'list_incidents' || intent === 'count_incidents'
   const tool = intent === 'what_was_asked' ? toolAsked(spelt(plain)) : null
   const calls = intent === 'what_is_affected' ? callsAsked(plain) : null
+  const onsetSide = intent === 'what_changed' ? onsetSideOf(plain) : null
   const ofCause = intent === 'what_changed' ? askedOfCause(plain) : null
   return {
     subject: subjectReader(spelt(plain), intent),
@@ -164,6 +175,7 @@ function wordsOf(plain: string, intent: Intent, refusal: Refused | null) {
       ...(tool === null ? {} : { tool }),
       ...(calls === null ? {} : { calls }),
       ...(ofCause === null ? {} : { of_cause: ofCause }),
+      ...(onsetSide === null ? {} : { onset_side: onsetSide }),
       words: wordsIn(spelt(plain)),
       plain,
     },

@@ -99,6 +99,10 @@ const PLACES: readonly RegExp[] = [
     `\\bwhat (?:all |else )?(?:did|has|have|does) ${OUR}(?=(${NAME}) (?:change|deploy|ship|merge|push|commit|release|roll|touch|do\\b))`,
     'gu',
   ),
+  new RegExp(
+    `\\b(?:changes?|changed|deploy(?:s|ed|ments?)?|commits?|committed|merge[ds]?|releases?|released|pushed|pull requests?|prs?|done|made) (?:\\S+ ){0,2}by (?!(?:hand|mistake|accident|default|whom|the|an?|\\d)\\b)(?=(${NAME}))`,
+    'gu',
+  ),
   new RegExp(`^(?:did|has|have) (?=(${NAME}) (?:change|deploy|ship|merge|push|commit|release|touch))`, 'gu'),
   new RegExp(`^(?:and |so )?how(?:'s| is| are| was| were| did) ${OUR}(${NAME})`, 'gu'),
   new RegExp(
@@ -145,7 +149,9 @@ export function subjectReader(plain: string, intent: Intent): (known: KnownNames
   let stranger: string | null | undefined
   return (known) => {
     const suspect = guess === null ? null : (serviceIn(guess.words, known) ?? bare(guess.words))
-    const [service = null, ...others] = servicesIn(rest, known)
+    const named = servicesIn(rest, known)
+    // Several of what a service does are called by its name: "checkouts fail".
+    const [service = null, ...others] = named.length > 0 ? named : servicesIn(rest, known, 's')
     const without = left === null ? null : serviceIn(left[1] ?? '', known)
     if (without !== null) return { service, others, suspect, unknown: null, slip: null, except: without }
     if (service !== null) return { service, others, suspect, unknown: null, slip: null }
@@ -252,7 +258,7 @@ const AGAIN =
 const MOST_OTHERS = 3
 
 /** The known service that is named first, of two that begin at one place the longer one, and those named together with it. */
-function servicesIn(plain: string, { services, aliases }: KnownNames): readonly string[] {
+function servicesIn(plain: string, { services, aliases }: KnownNames, ending = ''): readonly string[] {
   const stems = new Map<string, number>()
   for (const service of services) {
     const stem = stemOf(service)
@@ -271,9 +277,10 @@ function servicesIn(plain: string, { services, aliases }: KnownNames): readonly 
       .split(/[-_. ]+/)
       .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
       .join('[-_. ]?')
-    const match = new RegExp(`(?<![\\p{L}\\p{N}_-])${pattern}(?![\\p{L}\\p{N}_]|-[\\p{L}\\p{N}])`, 'u').exec(
-      plain,
-    )
+    const match = new RegExp(
+      `(?<![\\p{L}\\p{N}_-])${pattern}${ending}(?![\\p{L}\\p{N}_]|-[\\p{L}\\p{N}])`,
+      'u',
+    ).exec(plain)
     if (match !== null) found.push({ service, at: match.index, length: match[0].length })
   }
   found.sort((a, b) => a.at - b.at || b.length - a.length || (a.service < b.service ? -1 : 1))

@@ -124,11 +124,11 @@ function isWhole(words: readonly string[], isPlain: boolean): boolean {
   )
 }
 
-/** The intent that the words of a question speak for, where nothing else of it can be read; null where they speak for none. */
-export function intentByWords(plain: string, namesService: boolean): Intent | null {
-  if (WANTS_ELSE.test(plain)) return null
-  const words = [...new Set(plain.split(/[^\p{L}\p{N}'_-]+/u).filter((word) => word !== ''))]
-  const isAbout = namesService || SPEAKS_OF_SYSTEMS.test(plain)
+/** What the words of a text speak for most, if only faintly, with how much; nothing where none speaks for anything. */
+function spokenFor(
+  plain: string,
+  words: readonly string[],
+): { readonly intent: Intent | null; readonly most: number } {
   compiled ??= fieldsOf()
   let best: Intent | null = null
   let most = 0
@@ -140,6 +140,22 @@ export function intentByWords(plain: string, namesService: boolean): Intent | nu
     const bonus = intent === 'count_incidents' ? PLAINLY : 0
     if (said + form + bonus > most) [best, most] = [intent, said + form + bonus]
   }
+  return { intent: best, most }
+}
+const wordsOf = (plain: string): readonly string[] => [
+  ...new Set(plain.split(/[^\p{L}\p{N}'_-]+/u).filter((word) => word !== '')),
+]
+
+/** The intent that a text which cannot be read comes nearest to; null where it comes near none. */
+export const intentLikely = (plain: string): Intent | null =>
+  WANTS_ELSE.test(plain) ? null : spokenFor(plain, wordsOf(plain)).intent
+
+/** The intent that the words of a question speak for, where nothing else of it can be read; null where they speak for none. */
+export function intentByWords(plain: string, namesService: boolean): Intent | null {
+  if (WANTS_ELSE.test(plain)) return null
+  const words = wordsOf(plain)
+  const isAbout = namesService || SPEAKS_OF_SYSTEMS.test(plain)
+  const { intent: best, most } = spokenFor(plain, words)
   if (best !== null && (isAbout || isWhole(words, most >= PLAINLY && POINTS_AT_IT.test(plain)))) return best
   return namesService && ASKS_AFTER.test(plain) ? 'how_is' : null
 }

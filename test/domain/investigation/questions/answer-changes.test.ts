@@ -26,6 +26,37 @@ const SPAN = 'recorded from 2026-03-02 08:30:00 UTC to 2026-03-02 09:00:00 UTC.'
 const listed = (answer: string): readonly string[] =>
   answer.split('\n').flatMap((line) => /^- \w[\w ]*? (\S+)(?: of| “| was)/.exec(line)?.[1] ?? [])
 
+describe('what changed of one kind or by one person', () => {
+  const changes: readonly Change[] = [
+    { ...deploy('d1', 40, 'stock', 'v', []), actor: 'ci' },
+    { ...commit('c1', 41, 'one', [], null), actor: 'Dana', entity: 'stock' },
+    { ...commit('c2', 42, 'two', [], null), actor: 'Dana', entity: 'web' },
+    { ...deploy('f1', 43, 'web', 'on', []), kind: 'flag', actor: 'kim' },
+  ]
+
+  it('is that of whom the question names, of the service that it names', () => {
+    expect(listed(told(changes, null, {}, { words: ['changes', 'dana'] }).answer)).toEqual(['c2', 'c1'])
+    const { answer } = told(changes, 'stock', {}, { words: ['changes', 'dana'] })
+    expect(answer).toContain('1 change of stock by Dana is recorded')
+    expect(listed(answer)).toEqual(['c1'])
+  })
+
+  it('is whatever changed where a service has the name of a person', () => {
+    const named = changes.map((change) => ({ ...change, actor: 'web' }))
+    expect(listed(told(named, null, {}, { words: ['changes', 'web'] }).answer)).toHaveLength(4)
+  })
+
+  it('is that of the kind that alone is asked for, and everything where there is none of it', () => {
+    const of = (...words: string[]) => listed(told(changes, null, {}, { words }).answer)
+    expect(of('flags')).toEqual(['f1'])
+    expect(of('commits', 'prod')).toEqual(['c2', 'c1'])
+    expect(of('released')).toEqual(['d1'])
+    expect(of('flags', 'commits')).toHaveLength(4)
+    expect(of('changed', 'flags')).toHaveLength(4)
+    expect(of('config')).toHaveLength(4)
+  })
+})
+
 describe('what changed', () => {
   it('is not known where no tool gives changes', () => {
     expect(told([])).toMatchObject({ confidence: 0, outcome: 'inconclusive', evidence: [] })

@@ -29,6 +29,22 @@ const told = (
   more: Partial<Snapshot> = {},
 ) => answerMeasure(groundOf(service, more), { measure, quantile }, null)
 
+describe('a measure of one of several', () => {
+  const versions = ['v1', 'v2'].map((version, index) => ({
+    ...series('stock', 'http_5xx_ratio', 0.003, 0.1 * (index + 1)),
+    labels: { version },
+  }))
+  const ask = (words: readonly string[]) =>
+    answerMeasure(groundOf('stock', { series: versions }), { measure: 'errors', quantile: null }, null, words)
+      .answer
+
+  it('is told of the one that is named by its label, and of all where none is', () => {
+    expect(ask(['error', 'rate', 'v2'])).toMatch(/^http_5xx_ratio of stock version=v2 was [^\n]*$/)
+    expect(ask(['error', 'rate', 'v1', 'v2']).split('\n')).toHaveLength(2)
+    expect(ask(['error', 'rate', 'v3']).split('\n')).toHaveLength(2)
+  })
+})
+
 describe('what a measure is', () => {
   it('is its latest value, its level and its normal one, all cited', () => {
     const { answer, evidence, confidence } = told('stock', 'latency', 'p95')

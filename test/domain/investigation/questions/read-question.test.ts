@@ -51,6 +51,7 @@ describe('the corpus of questions', () => {
       tool: _tool,
       calls: _calls,
       of_cause: _of_cause,
+      onset_side: _onset_side,
       ...read
     } = readQuestion(row.text, {
       ...known,
@@ -70,6 +71,23 @@ describe('the corpus of questions', () => {
       severity: row.severity ?? null,
       refusal: row.refusal ?? null,
     })
+  })
+})
+
+describe('a time that is told by when the trouble began', () => {
+  it.each([
+    ['what was released after the outage began', 'after'],
+    ['which pull requests went out before the outage?', 'before'],
+    ['any flags switched before it broke', 'before'],
+    ['what changed since everything went red', 'after'],
+    ['what changed before 10:00', undefined],
+    ['what changed after it', undefined],
+  ])('“%s” asks of the side %s', (text, side) => {
+    expect(readQuestion(text, known).onset_side).toBe(side)
+  })
+
+  it('is asked of changes alone', () => {
+    expect(readQuestion('was stock slow before the outage', known).onset_side).toBeUndefined()
   })
 })
 
