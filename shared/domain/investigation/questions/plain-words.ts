@@ -68,7 +68,7 @@ const CARRYING =
   )
 /** English words a slip away from one of those that mean something else. */
 const NO_SLIP = new Set(
-  'chance chances charge charged charges chanced stated static steady tickets statue states agains server serves serviced causes course clause cruise ashes brash trash cash reasons season treason world words there their these those shall would could short start starts stops fails failed users uses sure later least event events issued prevent problems tissue tissues tinting timings reset resort wheat whale'.split(
+  'chance chances chanced charge charged charges causes clause crush court county filed filing falling statue stated states stared broker curtain wording reasons issued timings serviced wheat'.split(
     ' ',
   ),
 )
@@ -85,3 +85,10 @@ export function withoutSlips(plain: string, names: readonly string[]): string {
       : (CARRYING.find((each) => each[0] === word[0] && slipsBetween(word, each) === 1) ?? word),
   )
 }
+
+/** Words that say nothing of what a question is about. */
+export const EMPTY_WORDS: ReadonlySet<string> = new Set(
+  'a an the is are was were be been do does did has have had i we you it he she they this that these those there of to in on for with from at by as and or not no any all some me my our your what which who when where why how many much list show give since last past between ago today yesterday please can could would should will'.split(
+    ' ',
+  ),
+)

@@ -152,7 +152,7 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   [
     'what_was_asked',
-    /\b(did|have)(n't)? you (not )?(ask|quer|look|check|read|use)|^(?:is|are|was|were|did|does|has|have|do we have) (?:the |our |a |an )?[\w -]{2,30}? (?:connected|integrated|hooked up|plugged in|answer(?:ed|ing)?|respond(?:ed|ing)?|repl(?:y|ied)|asked|queried)[ ?!.]*$|\bwhat (could|can|did)(n't|not| not)* you\b|\b(?:have|could|were|are|did)(?:n't)? you (?:\S+ )?(?:(?:not|un) ?(?:been )?(?:able to )?(?:see|look|reach|read|find)|unable to|blind)|\byou (?:have not|haven't|could not|couldn't|cannot|can't|did not|didn't) (?:been able to )?(?:see|seen|look|reach|read)\b|\bhow did you (?:find|get to|come to|arrive|conclude|work (?:it|that) out|reach)\b|\bwhat (?:don't|do not) (?:you|we) know\b|\bwhat(?:'s| is) (?:missing|unknown|not known)[ ?!.]*$|\bwhere (do|did) you (get|have)\b|\b(blind spots?|gaps)\b|\b(what|which|where|how)\b.*\b(was|were|did you|have you|you)\b.*\b(ask(ed)?|quer(y|ied|ies)|look(ed)? at|check(ed)?|consult(ed)?)\b|\bwhere (does|did|do) (this|that|it|these|the (answer|data|evidence|numbers?)) come from\b|\bhow do you know\b|\b(queries|sources|tools) (that )?(you|were)\b|\bshow (me )?your (queries|sources|evidence)\b/,
+    /\b(did|have)(n't)? you (not )?(ask|quer|look|check|read|use)|^(?:is|are|was|were|did|does|has|have|do we have) (?:the |our |a |an )?[\w -]{2,30}? (?:connected|integrated|hooked up|plugged in|answer(?:ed|ing)?|respond(?:ed|ing)?|repl(?:y|ied)|asked|queried)[ ?!.]*$|\bwhat (could|can|did)(n't|not| not)* you\b|\b(?:have|could|were|are|did)(?:n't)? you (?:\S+ )?(?:(?:not|un) ?(?:been )?(?:able to )?(?:see|look|reach|read|find)|unable to|blind)|\byou (?:have not|haven't|could not|couldn't|cannot|can't|did not|didn't) (?:been able to )?(?:see|seen|look|reach|read)\b|\bhow did you (?:find|get|come|arrive|conclude|work|reach)\b|\bwhat (?:don't|do not) (?:you|we) know\b|\bwhat(?:'s| is) (?:missing|unknown|not known)[ ?!.]*$|\bwhere (do|did) you (get|have)\b|\b(blind spots?|gaps)\b|\b(what|which|where|how)\b.*\b(was|were|did you|have you|you)\b.*\b(ask(ed)?|quer(y|ied|ies)|look(ed)? at|check(ed)?|consult(ed)?)\b|\bwhere (does|did|do) (this|that|it|these|the (answer|data|evidence|numbers?)) come from\b|\bhow do you know\b|\b(queries|sources|tools) (that )?(you|were)\b|\bshow (me )?your (queries|sources|evidence)\b/,
     wordsOf(
       'you|what|which|where|how|blind|gaps|queries|sources|tools|connected|integrated|hooked|plugged|answer|respond|repl|asked|queried',
     ),
@@ -264,19 +264,19 @@ const LOOSE: readonly Row<Intent>[] = [
   ],
   [
     'what_contradicts',
-    /\bprove you wrong\b|\b(?:not )?(?:fit|fits|match(?:es)?|square[sd]?|add(?:s)? up|explain(?:s|ed)?)\b.{0,30}\b(?:your|the|this|that) (?:story|theory|explanation|hypothesis|conclusion|picture|verdict|diagnosis)\b|\b(?:story|theory|explanation|hypothesis|conclusion|verdict|diagnosis|analysis|finding)\b.{0,40}\b(?:fit|fits|hold|holds|wrong|right|correct|stand|stands|weak\w*|strong|flaw\w*|shaky)\b|\bweak(?:est)? (?:point|spot|link)s?\b|\bon a scale\b|\bhow much (?:faith|weight|confidence|trust)\b|\b(?:would you bet|devil's advocate|poke holes|second opinion|runner-?up|competing|other (?:reading|candidate)s?)\b|\bwhat would (?:change|disprove|falsify)\b/,
+    /\bprove you wrong\b|\b(?:not )?(?:fit|fits|match(?:es)?|square[sd]?|add(?:s)? up|explain(?:s|ed)?)\b.{0,30}\b(?:your|the|this|that) (?:story|theory|explanation|hypothesis|conclusion|picture|verdict|diagnosis)\b|\b(?:story|theory|explanation|hypothesis|conclusion|verdict|diagnosis|analysis|finding)\b.{0,40}\b(?:fit|fits|hold|holds|wrong|right|correct|stand|stands|weak\w*|strong|flaw\w*|shaky)\b|\bweak(?:est)? (?:point|spot|link)s?\b|\bon a scale\b|\bhow much (?:faith|weight|confidence|trust)\b|\b(?:second opinion|other (?:reading|candidate)s?)\b/,
   ],
   [
     'what_was_asked',
-    /\b(?:no|without|lack(?:s|ed|ing)?|had no) (?:access|data|visibility|insight|view|logs|metrics|traces)\b|\b(?:base[ds]?|rest(?:s|ed)?|rel(?:y|ies|ied)) (?:\S+ ){0,4}(?:on|upon)\b|\b(?:which|what) (?:data|evidence|records|logs|metrics|telemetry|dashboards?) (?:do|did|have|are|were|was|is) (?:you|it|this|that|missing|used|not)\b|\bwhat .{0,20}\byou (?:lack|miss|use|used|read|had|not have)\b|\byour (?:sources|inputs|data)\b|\b(?:escaped|eluded) you\b/,
+    /\b(?:no|without|lack(?:s|ed|ing)?|had no) (?:access|data|visibility|insight|view|logs|metrics|traces)\b|\b(?:base[ds]?|rest(?:s|ed)?|rel(?:y|ies|ied)) (?:\S+ ){0,4}(?:on|upon)\b|\b(?:which|what) (?:data|evidence|records|logs|metrics|telemetry|dashboards?) (?:do|did|have|are|were|was|is) (?:you|it|this|that|missing|used|not)\b|\bwhat .{0,20}\byou (?:lack|miss|use|used|read|had|not have)\b|\byour (?:sources|inputs|data)\b/,
   ],
   [
     'seen_before',
-    /\bbeen (?:here|there) (?:before|already)\b|\bold (?:acquaintance|friend|enemy|ghost|news|story)\b|\b(?:something|all|brand|entirely|completely) new\b|\bfirst for us\b|\b(?:relapse|comeback|once more|the usual|usual suspect|one-?off|how common)\b|\bhappens? (?:a lot|often|every|all the time|regularly)\b|\bdid .{1,60}\bin the past\b|\bever do\b/,
+    /\bbeen (?:here|there) (?:before|already)\b|\bold (?:acquaintance|friend|story)\b|\b(?:something|all|brand) new\b|\b(?:once more|the usual|one-?off|how common)\b|\bhappens? (?:a lot|often|every|all the time|regularly)\b|\bdid .{1,60}\bin the past\b|\bever do\b/,
   ],
   [
     'is_recovered',
-    /\bcoast\b.*\bclear\b|\b(?:come|came) good\b|\b(?:can|could|able to)\b.{1,60}\bagain\b|\bstand down\b|\b(?:call|consider|declare) (?:it|this|that) (?:a day|done|fixed|over|closed)\b|\bout of the woods\b|\bback to (?:how|what|usual|business|green)\b|\b(?:went|gone) (?:away|quiet)\b|\bbehind us\b|\b(?:die[sd]?|dying) down\b|\beased?(?: off)?\b|\bcleared? up\b|\bstill (?:a thing|an issue|a problem|present|there|bleeding|on fire|alive|active)\b|^did (?:it|that|this) (?:stop|end|pass|go away|clear)\b/,
+    /\bcoast\b.*\bclear\b|\b(?:come|came) good\b|\b(?:can|could|able to)\b.{1,60}\bagain\b|\bstand down\b|\b(?:call|consider|declare) (?:it|this|that) (?:a day|done|fixed|over|closed)\b|\bout of the woods\b|\bback to (?:how|what|usual|business|green)\b|\b(?:went|gone) (?:away|quiet)\b|\bbehind us\b|\b(?:died|eased|cleared?) (?:down|off|up)\b|\bstill (?:an? \w+|present|there|alive|active)\b|^did (?:it|that|this) (?:stop|end|pass|go away|clear)\b/,
   ],
   [
     'what_changed',
@@ -284,11 +284,11 @@ const LOOSE: readonly Row<Intent>[] = [
   ],
   [
     'what_is_affected',
-    /^(?:and |so )?(?:who|whom|which \w+)\b.{0,30}\b(?:feel\w*|notic\w+|sees?|seeing|experienc\w+|complain\w*|los(?:e|es|ing)|trouble|hit|hurts?|pain|without)\b|\b(?:spread(?:ing|s)?|spill\w*|reach(?:es|ed)?|extends?) (?:to|into|over|beyond)\b|\bhow (?:far|wide|widespread|big|large)\b|^which \w+ (?:is|are|was|were) (?:the |not )?(?:slow\w*|worst|fail\w*|broken|down|hit|most|worse)\b|\b(?:customers?|users?|visitors?|clients?|people)\b.{0,20}\b(?:see|notice|feel|get|experience)\b|\b(?:drag(?:s|ged)?|pull(?:s|ed)?|take[ns]?|took) (?:\S+ ){1,2}(?:along|down with)\b|\b(?:damage|fall-?out|knock-?on|ripples?|repercussions?|consequences?)\b/,
+    /^(?:and |so )?(?:who|whom|which \w+)\b.{0,30}\b(?:feel\w*|notic\w+|sees?|seeing|experienc\w+|complain\w*|los(?:e|es|ing)|trouble|hit|hurts?|pain|without)\b|\b(?:spread(?:ing|s)?|spill\w*|reach(?:es|ed)?|extends?) (?:to|into|over|beyond)\b|\bhow (?:far|wide|widespread|big|large)\b|^which \w+ (?:is|are|was|were) (?:the |not )?(?:slow\w*|worst|fail\w*|broken|down|hit|most|worse)\b|\b(?:customers?|users?|visitors?|clients?|people)\b.{0,20}\b(?:see|notice|feel|get|experience)\b|\b(?:drag(?:s|ged)?|pull(?:s|ed)?|take[ns]?|took) (?:\S+ ){1,2}(?:along|down with)\b|\b(?:damage|fall-?out|consequences?)\b/,
   ],
   [
     'what_happened',
-    /\b(?:tell|recount|relate|narrate|reconstruct|replay|outline|lay out)\b.{0,30}\b(?:story|night|evening|incident|outage|events|happened|course)\b|\b(?:order|sequence) in which\b|\bwhat came (?:first|next|after)\b|\bthen what\b|\bblow[- ]by[- ]blow\b|\bfrom (?:the )?(?:start|beginning) to (?:the )?end\b/,
+    /\b(?:tell|recount|reconstruct|replay|outline)\b.{0,30}\b(?:story|night|evening|incident|outage|events|happened|course)\b|\b(?:order|sequence) in which\b|\bwhat came (?:first|next|after)\b|\bthen what\b/,
   ],
   [
     'list_incidents',

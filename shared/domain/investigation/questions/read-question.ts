@@ -11,7 +11,7 @@ import { type AskedOfCause, askedOfCause } from './asked-of-cause.ts'
 import { type AskedTool, toolAsked } from './asked-tool.ts'
 import { askingParts, isAsking, type LeftOut, leftOut } from './left-out.ts'
 import { namesAside, spelt } from './names-aside.ts'
-import { plainWords, withoutSlips } from './plain-words.ts'
+import { EMPTY_WORDS, plainWords, withoutSlips } from './plain-words.ts'
 import {
   asksOfRollBack,
   COMPARED,
@@ -141,12 +141,6 @@ function besideChange(plain: string): { readonly plain: string; readonly side: C
     ? { plain, side: null }
     : { plain: rest, side }
 }
-
-const STOP = new Set(
-  'a an the is are was were be been do does did has have had i we you it he she they this that these those there of to in on for with from at by as and or not no any all some me my our your what which who when where why how many much list show give since last past between ago today yesterday please can could would should will'.split(
-    ' ',
-  ),
-)
 
 /** A question without the time that it names, and the plain words that the time is read of. */
 export interface AskedInWords extends Omit<Question, 'window'> {
@@ -301,7 +295,7 @@ function wordsIn(plain: string): readonly string[] {
   const found = new Set<string>()
   for (const match of plain.matchAll(/[\p{L}\p{N}][\p{L}\p{N}_-]*/gu)) {
     const word = match[0]
-    if (word.length > 1 && word.length <= 60 && !STOP.has(word)) found.add(word)
+    if (word.length > 1 && word.length <= 60 && !EMPTY_WORDS.has(word)) found.add(word)
     if (found.size >= MOST_WORDS) break
   }
   return [...found]

@@ -2,6 +2,7 @@
  * What single words of a question speak for, wherever they stand: read only where it is put in no way that the tables
  * of ways to ask know. Each field holds words, and beginnings of words that end with a hyphen.
  */
+import { EMPTY_WORDS } from './plain-words.ts'
 import { type Intent, WANTS_ELSE } from './read-intent.ts'
 
 /** Words by which nothing but this intent is asked for, and words that others are asked by as well. */
@@ -100,9 +101,9 @@ const SPEAKS_OF_SYSTEMS =
   /\b(?:incidents?|outages?|disruptions?|downtimes?|failures?|errors?|alerts?|alarms?|issues?|problems?|trouble|services?|systems?|site|platform|app|api|settings?|permissions?|schema|config\w*|migrations?|flags?|versions?|builds?|servers?|hosts?|nodes?|certs?|certificates?|timeouts?|exceptions?|connections|cpu|memory|disk|dashboards?|graphs?|root cause|rollback|status page|backend|prod(?:uction)?|deploy\w*|releases?|rollouts?|commits?|latency|traffic|requests|customers|users|database|db|cache|queue|cluster|pods?|logs|metrics)\b/
 /** By nothing but a word that points at it. */
 const POINTS_AT_IT = /\b(?:it|this|that|these|we|us|our|everything|anything|things)\b/
-/** Words that say nothing of what is meant. */
+/** Words that say nothing of what is meant, beside those of any question. */
 const SAYS_NOTHING = new Set(
-  'a an the is are was were be been being am do does did done has have had having i me my we us our you your he she they them their it its this that these those there here of to in on for with from at by as and or not no any some all every so too also just only really very much more most than then if but can could would should will may might must what which who whom whose where when why how get got one ones thing things something anything everything nothing yes now today yesterday tonight ago'.split(
+  'being am done having us he its here so too also just only really very more most than then if but may might must whom whose get got one ones thing things something anything everything nothing yes now tonight'.split(
     ' ',
   ),
 )
@@ -114,7 +115,7 @@ const ASKS_AFTER =
  * some field then, or half of them where one of them is plain and another points at what everybody talks of.
  */
 function isWhole(words: readonly string[], isPlain: boolean): boolean {
-  const saying = words.filter((word) => !SAYS_NOTHING.has(word))
+  const saying = words.filter((word) => !EMPTY_WORDS.has(word) && !SAYS_NOTHING.has(word))
   const known = saying.filter((word) => (compiled ?? []).some(([, weigh]) => weigh(word) > 0)).length
   return (
     known > 0 &&
