@@ -111,14 +111,8 @@ const NEAREST: Partial<Readonly<Record<Intent, string>>> = {
   what_is_affected: 'Is … affected?',
   how_is: 'How is …?',
   when_started: 'Since when is … failing?',
-  seen_before: 'Has … failed like this before?',
   is_recovered: 'Is … over?',
-  what_contradicts: 'What speaks against the cause?',
-  what_was_asked: 'What was asked of the tools?',
   should_roll_back: 'Should I roll back …?',
-  what_happened: 'What happened today?',
-  list_incidents: 'Which incidents are open?',
-  count_incidents: 'How many incidents are open?',
 }
 
 /** What was read of a question that could not be read as a whole, and the nearest that can be asked; none where nothing was. */

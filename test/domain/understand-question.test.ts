@@ -285,6 +285,13 @@ describe('a question that follows on', () => {
     })
   })
 
+  it('asks what a plain word of it says, and what the one before it asked where no word is plain', () => {
+    const before = answer('why is stock failing', { intent: 'why' })
+    expect(read('and the damage?', { previous: before }).question.intent).toBe('what_is_affected')
+    expect(read('and already restored?', { previous: before }).question.intent).toBe('is_recovered')
+    expect(read('and at first?', { previous: before }).question.intent).toBe('why')
+  })
+
   it('counts those that were just listed, and nothing where no list was given', () => {
     const listed = answer('open critical incidents', { intent: 'list_incidents' })
     for (const query of ['how many in total?', 'how many?', 'and how many are there?'])

@@ -9,8 +9,7 @@ import { type Ground, notKnown, type Reply, say, stated } from './answer-ground.
 /** Records that are told one by one. */
 const MOST = 8
 /** What is written where an instance begins, ends or is begun again. */
-const LIFE =
-  /started|created|killing|stopp|terminat|restart|back-?off|evict|oom|unhealthy|preempt|scal(?:ed|ing)/i
+const LIFE = /started|created|killing|stopp|terminat|restart|back-?off|evict|oom|preempt|scal(?:ed|ing)/i
 
 /** What was written of the instances of a service, or of all, that began and ended in a time. */
 export function answerRestarts(ground: Ground, { from, to }: Window): Reply {

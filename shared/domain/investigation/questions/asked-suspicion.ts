@@ -85,11 +85,11 @@ export const SUSPICIONS: readonly RegExp[] = [
   /^(?:is|are|was|were|has|have|did) (?:the |our |my )?((?:tls )?(?:certs?|certificates?))(?: (?:of|for|on) [^,;?! ]{1,60})? expired?[ ?!.]*$/u,
   /^(dns|network|db|database|cache|queue|provider|certs?|tls)\?/,
   new RegExp(
-    `^(?:is there (?:any |a |some )?(?:chance|possibility)|any chance|what are the (?:odds|chances)|how likely is it|is it (?:conceivable|plausible|likely|possible|thinkable)|do you (?:think|believe|suspect|reckon)|would you (?:say|agree))(?: that)? (?:it(?:'s| is| was) )?([^,;?!]{1,80}?)${DID}`,
+    `^(?:is there (?:any |a |some )?(?:chance|possibility)|any chance|what are the (?:odds|chances)|how likely is it|is it (?:plausible|likely|possible)|do you (?:think|believe|suspect|reckon)|would you (?:say|agree))(?: that)? (?:it(?:'s| is| was) )?([^,;?!]{1,80}?)${DID}`,
     'u',
   ),
   new RegExp(
-    `^(?:(?:i|we) (?:reckon|guess|figure|suppose|assume|presume|blame|would say|'d say|feel|believe)|my (?:hunch|guess|bet|money|theory|feeling|suspicion)(?: is| says)?|(?:it |this )?(?:smells|sounds|feels|seems|looks) (?:a lot )?like|reeks of|(?:it )?(?:gotta|has to|got to) be|pretty sure|no doubt|clearly|apparently)(?: that| on)?:? (?:it(?:'s| is| was) )?([^,;?!]{1,80}?)${DID}`,
+    `^(?:(?:i|we) (?:reckon|guess|figure|suppose|assume|blame|would say|'d say|feel|believe)|my (?:hunch|guess|bet|money|theory|feeling|suspicion)(?: is| says)?|(?:it |this )?(?:smells|sounds|feels|seems|looks) (?:a lot )?like|(?:it )?has to be|pretty sure|clearly|apparently)(?: that| on)?:? (?:it(?:'s| is| was) )?([^,;?!]{1,80}?)${DID}`,
     'u',
   ),
   new RegExp(

@@ -48,7 +48,7 @@ const OTHER_ASK = /\b(should|recovered|who|when|how (do|to|is|are|long)|roll ?ba
 const INCIDENT =
   /\b(incidents?|outages?|sev ?-?[0-4]s?|p[0-4]s|criticals)\b|\b(critical|major|urgent) (stuff|ones|issues|things|problems)\b|\banything (open|critical|ongoing|urgent)\b/
 const WHY =
-  /\b(why|how come|root[- ]?causes?|rca|culprits?|at fault|diagnose|investigate|troubleshoot|debug|explain|reasons? (for|behind|why|of)|the (reason|culprit)|cause (of|by|the|this)|caus(ed|es|ing)|because|due to|to blame|responsible for)\b|'s fault\b|\b(that|which|who) (makes?|made|breaks?|broke)\b|^(did|does|has|is it (?:possible|true|likely|right) that) \S.* (break|broke|broken|kill(ed)?|(take|took|taken|bring|brought|slow|slowed) down) |\bwhat(?:'?s| is| was| went| are)? (wrong|broken|broke|causing|going on|happening|the (?:real |actual |likely )?(cause|reason|problem|matter|issue))\b|\bwhat (broke|caused|triggered|led to|happened (to|with|in|at|on)|failed|happened\??$)|\bwhat(?:'s| is) (up\b(?! with)|(eating|killing|hogging|hammering|driving|behind) )|\bany (idea|clue|theory)\b|\bwhat(?:'s| is| it)? happen(?:s|ing)\b|\bwhat (?:was|is) it (?:in the end|after all|really|actually|finally|this time)\b|\bwhat (?:(?:did|does) (?:it|this|that)[ ?!.]*$|(?:makes|made|set|sets|kicked|knocked) (?:it|this|that)\b)|\b(?:origin|source|trigger|root) of (?:the|this|that|it|all)\b|\bwhat (?:triggers|is responsible|lies behind|stands behind|explains)\b|\bhow did (?:this|that|it) (?:happen|come about|come to|get)\b|\bwhat gives\b/
+  /\b(why|how come|root[- ]?causes?|rca|culprits?|at fault|diagnose|investigate|troubleshoot|debug|explain|reasons? (for|behind|why|of)|the (reason|culprit)|cause (of|by|the|this)|caus(ed|es|ing)|because|due to|to blame|responsible for)\b|'s fault\b|\b(that|which|who) (makes?|made|breaks?|broke)\b|^(did|does|has|is it (?:possible|true|likely|right) that) \S.* (break|broke|broken|kill(ed)?|(take|took|taken|bring|brought|slow|slowed) down) |\bwhat(?:'?s| is| was| went| are)? (wrong|broken|broke|causing|going on|happening|the (?:real |actual |likely )?(cause|reason|problem|matter|issue))\b|\bwhat (broke|caused|triggered|led to|happened (to|with|in|at|on)|failed|happened\??$)|\bwhat(?:'s| is) (up\b(?! with)|(eating|killing|hogging|hammering|driving|behind) )|\bany (idea|clue|theory)\b|\bwhat(?:'s| is| it)? happen(?:s|ing)\b|\bwhat (?:was|is) it (?:in the end|after all|really|actually|finally|this time)\b|\bwhat (?:(?:did|does) (?:it|this|that)[ ?!.]*$|(?:makes|made|set|sets|kicked|knocked) (?:it|this|that)\b)|\b(?:origin|source|trigger|root) of (?:the|this|that|it|all)\b|\bhow did (?:this|that|it) (?:happen|come about|come to|get)\b|\bwhat gives\b/
 const COUNT = /\b(how many|how often|how (?:frequently|regularly)|count( of)?|number of|total( number)? of)\b/
 /** Counts of what an incident does, not of incidents. */
 const COUNTED_ELSEWHERE =
@@ -80,7 +80,7 @@ export const asksOfRollBack = (plain: string): boolean =>
 
 /** What to do about it: that is told with what speaks for going back and against it. */
 const ADVICE =
-  /\bwhat (should|can|could|must|do|would) (i|we|you) do\b|^(?:and |so )?(what now|now what)\b|\bwhat(?:'s| is) the plan\b|\bwhat (do|would|can) you (advise|recommend|suggest|propose)\b|\b(should|can|must|may|safe|worth|better|need to|have to) .{0,12}\b(restart|reboot|bounce|scale|fail(ing)? ?over|redeploy|drain|wait|escalate)\b|\b(?:should|can|may|could) (?:i|we) (?:still |now |keep )?(?:deploy(?:ing)?|ship(?:ping)?|release|merge|freeze)\b|\b(?:safe|ok(?:ay)?|fine|wise) to (?:deploy|ship|release|merge|freeze)\b|\b(fix|roll) forward\b|\bhow (to|(do|can|should|could) (i|we)) (fix|stop|mitigate|solve|resolve|repair)\b|\bnext steps?\b|\bwhat(?:'s| is) next\b|\b(mitigation|workaround|remedy)\b|\bhow (?:do|can|could|should) (?:i|we) (?:get (?:out of|rid of|over|it back)|stop the bleeding)|\bstop the bleeding\b|\bwhat(?:'s| is) the (?:best|quickest|fastest|safest) (?:way|fix|move|option)\b/
+  /\bwhat (should|can|could|must|do|would) (i|we|you) do\b|^(?:and |so )?(what now|now what)\b|\bwhat(?:'s| is) the plan\b|\bwhat (do|would|can) you (advise|recommend|suggest|propose)\b|\b(should|can|must|may|safe|worth|better|need to|have to) .{0,12}\b(restart|reboot|bounce|scale|fail(ing)? ?over|redeploy|drain|wait|escalate)\b|\b(?:should|can|may|could) (?:i|we) (?:still |now |keep )?(?:deploy(?:ing)?|ship(?:ping)?|release|merge|freeze)\b|\b(?:safe|ok(?:ay)?|fine|wise) to (?:deploy|ship|release|merge|freeze)\b|\b(fix|roll) forward\b|\bhow (to|(do|can|should|could) (i|we)) (fix|stop|mitigate|solve|resolve|repair)\b|\bnext steps?\b|\bwhat(?:'s| is) next\b|\b(mitigation|workaround|remedy)\b/
 const WONDERS =
   /\b(should|(?:would|should|could)n't|wiser|better off|would|will|can (i|we)|could (i|we)|may (i|we)|safe|need|must|or|better to|worth|which version|do (i|we)|does it|advisable|possible|an option|idea|ok(ay)? to|(fine|time|wise|right|enough|allowed) to)\b/
 
@@ -89,7 +89,7 @@ const COMMAND =
 const PREDICTION =
   /\b(will|won't|going to (?:be|fail|break|happen|recover|last|come|go)|tomorrow|\beta\b(?!-)|next (week|month|year|time|release|deploy\w*|rollout|maintenance)|forecast|predict(ion)?|how long (until|till))\b/
 const PEOPLE =
-  /\bwhose (fault|mistake|blame)\b|\bwho\b.*\b(fired?|blame[ds]?|fault|guilty|sacked|punished|promoted)\b(?! (?:commit|change|deploy\w*|release|merge|pull|pr|line|code|version|flag))|^(?:is|are|was|were) (?:\S+ ){1,3}(?:careless|incompetent|negligent|sloppy|lazy|stupid|reckless|irresponsible|drunk)\b/
+  /\bwhose (fault|mistake|blame)\b|\bwho\b.*\b(fired?|blame[ds]?|fault|guilty|sacked|punished|promoted)\b(?! (?:commit|change|deploy\w*|release|merge|pull|pr|line|code|version|flag))|^(?:is|are|was|were) (?:\S+ ){1,3}(?:careless|incompetent|negligent|lazy|stupid)\b/
 const NOT_MEASURED =
   /\b(how (much|many)|what)\b.*\b(money|revenue|dollars|euros|sales|profit|turnover)(?![\w-])|\b(how (much|many)|what (is|was) the|value of) refunds?\b|\b(?:share|stock) prices?\b|\bstock market\b|\bcost us\b|\blos[te]\b.*\b(money|revenue|sales|customers)\b|\bhow many (orders|sales|carts|payments|sign-?ups)\b.*\b(los[te]|miss(ed)?|fail(ed)?)\b/
 
@@ -128,21 +128,21 @@ const SUSPECTED =
 
 /** Whoever wants something made or taught, or something of another world, wants no answer about an incident. */
 export const WANTS_ELSE =
-  /^(?:(?:please|can you|could you|would you|i want you to) )*(?:write|draft|send|make|teach|sing|play|tell me a|print|translate|book|buy|open|add|set|start|run|rename|move|give me a (?:poem|joke)|order|pretend|ignore|act as|say|you are now)\b|\bhow (?:do|can|could|to|should|would) (?:i|we|you|one)\b|\bhow (?:i|we|to)\b|\bshould (?:i|we)\b|\bwho should\b|\b(?:weather|rain\w*|recipe|cook\w*|jokes?|poems?|songs?|movies?|salary|salaries|hir(?:e|ing)|holidays?|vacation|passwords?|credentials?|api keys?|competitors?|prices?|shares|lawsuit|sue|understaffed|opinion|favou?rite|kubectl|sla|what time is it|(?:his|her|their) job)\b/
+  /^(?:(?:please|can you|could you|would you|i want you to) )*(?:write|draft|send|make|teach|sing|play|tell me a|print|translate|book|buy|open|add|set|start|run|rename|move|give me a (?:poem|joke)|order|pretend|ignore|act as|say|you are now)\b|\bhow (?:do|can|could|to|should|would) (?:i|we|you|one)\b|\bhow (?:i|we|to)\b|\bshould (?:i|we)\b|\bwho should\b|\b(?:weather|rain\w*|recipe|cook\w*|jokes?|poems?|songs?|movies?|salar\w+|hir(?:e|ing)|holidays?|passwords?|credentials?|api keys?|competitors?|prices?|shares|sue|understaffed|opinion|favou?rite|kubectl|sla|what time is it|(?:his|her|their) job)\b/
 
 export const ANSWERED: readonly Row<Intent>[] = [
   [
     'should_roll_back',
     ADVICE,
     wordsOf(
-      'what|forward|how|next|mitigation|workaround|remedy|bleeding|should|could|can|must|may|safe|ok|fine|wise|worth|better|need|have',
+      'what|forward|how|next|mitigation|workaround|remedy|should|could|can|must|may|safe|ok|fine|wise|worth|better|need|have',
     ),
   ],
   [
     'what_contradicts',
-    /\b(speaks? against|(evidence|arguments?) against|contradict\w*|rul(e|ed|ing) (\w+ )?out|what else (could|might|can)|argu(?:e|es|ing|ments?) against|(?:has|have|any|full of) (?:holes|doubts?|weakness\w*)|(?:how|is|are) .{0,40}\b(?:solid|reliable|trustworthy|plausible|convincing|watertight)\b|(?:could|might|may|are) you (?:be )?(?:wrong|mistaken)|(?:do|can|should|may) (?:i|we) (?:trust|believe|rely on)\b|other (possible )?(causes?|explanations?|hypothes[ei]s)|alternatives?|how (sure|certain|confident)|are you (sure|certain|confident)|could (it|this) be (something|anything) else|(other|another|different) (explanation|theory|idea|suspect)s?|what makes you (think|say))\b|^(and |so )?you (really |so )?(sure|certain)\b|^(?:(?:and|so|oh|hm+|wait) )?(?:really|seriously)[ ?!.]*$/,
+    /\b(speaks? against|(evidence|arguments?) against|contradict\w*|rul(e|ed|ing) (\w+ )?out|what else (could|might|can)|argu(?:e|es|ing|ments?) against|(?:has|have|any|full of) (?:holes|doubts?|weakness\w*)|(?:how|is|are) .{0,40}\b(?:solid|reliable|plausible)\b|(?:could|might|may|are) you (?:be )?(?:wrong|mistaken)|(?:do|can|should|may) (?:i|we) (?:trust|believe|rely on)\b|other (possible )?(causes?|explanations?|hypothes[ei]s)|alternatives?|how (sure|certain|confident)|are you (sure|certain|confident)|could (it|this) be (something|anything) else|(other|another|different) (explanation|theory|idea|suspect)s?|what makes you (think|say))\b|^(and |so )?you (really |so )?(sure|certain)\b|^(?:(?:and|so|oh|hm+|wait) )?(?:really|seriously)[ ?!.]*$/,
     wordsOf(
-      'really|seriously|against|contradict|rul|else|other|alternative|sure|certain|confident|different|makes|holes|doubt|weakness|solid|liable|worthy|plausible|convinc|watertight|wrong|mistaken|trust|believe|rely',
+      'really|seriously|against|contradict|rul|else|other|alternative|sure|certain|confident|different|makes|holes|doubt|weakness|solid|liable|plausible|wrong|mistaken|trust|believe|rely',
     ),
   ],
   [
@@ -164,7 +164,7 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   [
     'seen_before',
-    /\b(happen(ed|s)?|seen|had|fail\w*|br(eak|oke|oken)|occur\w*|this|that)\b.*\b(?<!\bor )(before|in the past|previously)\s*[?.!]*$|\b(first|last) time\b|\b(similar|earlier|past|previous) (incidents?|outages?|problems?|failures?)\b|\bsame (thing|one|issue|problem|as)\b.*\b(as|on|last|yesterday)\b|\b(have|had|saw|seen) the same\b|\b(something|anything|sth) like (this|that|it)\b|\b(?:seen?|saw|known|had|have|ever) (?:\S+ ){0,4}(?:same|similar) (?:pattern|kind|sort|error|symptoms?|behaviou?r)\b|\bthe same (?:pattern|symptoms?|kind of)\b|\bever (?:before|happened|seen)\b|\bis (?:this|it|that) (?:new|known|a known)\b|\bknown (?:issue|problem|error|bug)\b|\bfirst (?:occurrence|of its kind)\b|\brepeat of\b|\b(had|have|seen) (this|that|it) .{0,20}\b(last|yesterday|earlier|ago)\b|\b(?:did|has|have|had|was)\b.{0,40}\bhappen(?:ed)?\b.{0,30}\b(?:too|as well|also)\b|\b(?:already|ever) .{1,40}\b(?:such an?|like this|of this kind|this kind of)\b|\brecurr|\bd\Sj\S[ -]?vu\b|\b(didn't|wasn't|weren't|hasn't|haven't) .{1,60} (last|yesterday|before|earlier|ago|already)\b|\bever (break|broke|broken|fail\w*|happen\w*|go|gone|been|have|had)\b/,
+    /\b(happen(ed|s)?|seen|had|fail\w*|br(eak|oke|oken)|occur\w*|this|that)\b.*\b(?<!\bor )(before|in the past|previously)\s*[?.!]*$|\b(first|last) time\b|\b(similar|earlier|past|previous) (incidents?|outages?|problems?|failures?)\b|\bsame (thing|one|issue|problem|as)\b.*\b(as|on|last|yesterday)\b|\b(have|had|saw|seen) the same\b|\b(something|anything|sth) like (this|that|it)\b|\bthe same (?:pattern|symptoms?|kind of)\b|\bever (?:before|happened|seen)\b|\bis (?:this|it|that) (?:new|known|a known)\b|\bknown (?:issue|problem|error|bug)\b|\brepeat of\b|\b(had|have|seen) (this|that|it) .{0,20}\b(last|yesterday|earlier|ago)\b|\b(?:did|has|have|had|was)\b.{0,40}\bhappen(?:ed)?\b.{0,30}\b(?:too|as well|also)\b|\b(?:already|ever) .{1,40}\b(?:such an?|like this|of this kind|this kind of)\b|\brecurr|\bd\Sj\S[ -]?vu\b|\b(didn't|wasn't|weren't|hasn't|haven't) .{1,60} (last|yesterday|before|earlier|ago|already)\b|\bever (break|broke|broken|fail\w*|happen\w*|go|gone|been|have|had)\b/,
     wordsOf(
       'happen|before|past|previous| time|new|known|first|similar|earlier|same|like|repeat|last|yesterday|ago|recurr|ever|already|vu',
     ),
@@ -178,7 +178,7 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   [
     'is_recovered',
-    /^(so )?(it's|it is|everything is|all is|things are|are things) (\w+ )?(good|ok|fine|over|working|stable|normal|healthy|up)\b|\b(?:is|are|has|was) (?:it|this|that|things|everything) (?:\w+ )?(?:worse|better|improving|improved)\b|(?<!why .{0,60})\b(?:healthy|normal|stable|fine|ok(?:ay)?|green|up|through|available|reachable|usable|operational|online|alive|quiet) again\b|\b(?:already|finally|fully|completely) (?:fixed|over|solved|resolved|recovered|restored|done|gone)\b|^(?:(?:and|so) )?(?:fixed|solved|resolved|restored|over) (?:yet|already|now)\b|\b(?:may|can|could|should|shall|safe to|ok to|so) (?:i |we )?(?:can )?(?:set|put|turn|switch|flip|mark|change|declare|call) .{1,40}\b(?:green|operational|resolved|over|normal|all clear)\b|\b(calmed down|settled|stabili[sz]ed|subsided|(come|came) back|got better|get better|mttr)\b|\btime to (recover|resolve|mitigat|restor)\w*|^(is|was|has) (the|this|that) (incident|outage) .{0,20}\b(closed|resolved|done)\b|^(so |and )?(is|are|was|were|has|have) .{1,60}(?<!roll|rolled|gone|go) back(?! up to|ed| to v| on v)\b/,
+    /^(so )?(it's|it is|everything is|all is|things are|are things) (\w+ )?(good|ok|fine|over|working|stable|normal|healthy|up)\b|\b(?:is|are|has|was) (?:it|this|that|things|everything) (?:\w+ )?(?:worse|better|improving|improved)\b|(?<!why .{0,60})\b(?:healthy|normal|stable|fine|ok(?:ay)?|green|up|through|available|reachable|usable|operational|online|alive|quiet) again\b|\b(?:may|can|could|should|shall|safe to|ok to|so) (?:i |we )?(?:can )?(?:set|put|turn|switch|flip|mark|change|declare|call) .{1,40}\b(?:green|operational|resolved|over|normal|all clear)\b|\b(calmed down|settled|stabili[sz]ed|subsided|(come|came) back|got better|get better|mttr)\b|\btime to (recover|resolve|mitigat|restor)\w*|^(is|was|has) (the|this|that) (incident|outage) .{0,20}\b(closed|resolved|done)\b|^(so |and )?(is|are|was|were|has|have) .{1,60}(?<!roll|rolled|gone|go) back(?! up to|ed| to v| on v)\b/,
     wordsOf(
       "worse|better|improv|again|already|finally|fully|completely|yet|now|green|operational|resolved|over|normal|clear|it's|it is|ing is|all is|things|calm|settled|stabili|subsided|back|better|mttr|time to|closed|resolved|done",
     ),
@@ -200,7 +200,7 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   [
     'what_happened',
-    /\bwhat (happened ((?:at|around|about) (?:about |around )?\d+(?:[ap]m)?|between|from|during|since|until|(?:before|after)(?! (?:the|that \w|this|our|we|it)\b)|on (?:the \d|\w+day)|today|yesterday|tonight|overnight|last|this \w+ing)|went on|did (i|we) miss)\b|\btimeline\b|\bsequence of events\b|\bcatch me up\b|\bwalk (?:\S+ ){1,2}through\b|\bstep by step\b|\bhow did (?:it|this|things|the \w+) (?:unfold|play out|develop|evolve|progress)\b|\bminute by minute\b|\bwhat (?:has |have |had )?(?:passed|occurred|taken place|took place|been going on)\b|\b(in )?(which|what) (order|sequence)\b|\bchronolog|\bplay[ -]by[ -]play\b|\bwhat happened (first|while|when)\b|\bcourse of events\b|^(show me )?(the |all )?events? (since|between|from|in|today|yesterday|on)\b/,
+    /\bwhat (happened ((?:at|around|about) (?:about |around )?\d+(?:[ap]m)?|between|from|during|since|until|(?:before|after)(?! (?:the|that \w|this|our|we|it)\b)|on (?:the \d|\w+day)|today|yesterday|tonight|overnight|last|this \w+ing)|went on|did (i|we) miss)\b|\btimeline\b|\bsequence of events\b|\bcatch me up\b|\bwalk (?:\S+ ){1,2}through\b|\bstep by step\b|\bhow did (?:it|this|things|the \w+) (?:unfold|play out|develop|evolve|progress)\b|\bwhat (?:has |have |had )?(?:passed|occurred|taken place|took place|been going on)\b|\b(in )?(which|what) (order|sequence)\b|\bchronolog|\bplay[ -]by[ -]play\b|\bwhat happened (first|while|when)\b|\bcourse of events\b|^(show me )?(the |all )?events? (since|between|from|in|today|yesterday|on)\b/,
     wordsOf('what|how|timeline|sequence|catch me|walk|step|minute|event|order|chronolog|play'),
   ],
   [
@@ -236,7 +236,7 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ...SUSPICIONS.map((pattern) => ['why', pattern] as const),
   [
     'when_started',
-    /\b(since|from) (when|what time|how (long|much time|many \w+))\b|^did .{1,40} (start|begin)\b|\b(when|what time|(at )?(what|which) (time|point|moment))\b.*\b(start\w*|beg[aiu]n\w*|fail\w*|go|goes|went|br(eak|oke)\w*|first|happen\w*|r[io]se|increase\w*|drop\w*|spike\w*|occur\w*|degrad\w*|crash\w*)\b|\b(for )?how long (has|have|is|are|was|were|did|does)\b|\b(first|earliest) (error|failure|symptom|sign)\b|\bonset\b|\bduration of\b|^(?:and |so )?(?:since|when|since when|from when)(?: exactly)?[ ?!.]*$|\b(?:start(?:ing)?|begin(?:ning)?) (?:time|of (?:the|this|it))\b|\btime of (?:the )?(?:start|beginning|first)\b|\b(?:first|earliest) (?:bad|red|failing|failed|broken|slow) (?:minute|moment|second|request|call|sign|sample)\b|^when .{0,50}\b(?:turn|turned|get|got|become|became|fall|fell|stop|stopped|tip|tipped|die|died)\b/,
+    /\b(since|from) (when|what time|how (long|much time|many \w+))\b|^did .{1,40} (start|begin)\b|\b(when|what time|(at )?(what|which) (time|point|moment))\b.*\b(start\w*|beg[aiu]n\w*|fail\w*|go|goes|went|br(eak|oke)\w*|first|happen\w*|r[io]se|increase\w*|drop\w*|spike\w*|occur\w*|degrad\w*|crash\w*)\b|\b(for )?how long (has|have|is|are|was|were|did|does)\b|\b(first|earliest) (error|failure|symptom|sign)\b|\bonset\b|\bduration of\b|^(?:and |so )?(?:since|when|since when|from when)(?: exactly)?[ ?!.]*$|\b(?:start(?:ing)?|begin(?:ning)?) (?:time|of (?:the|this|it))\b|^when .{0,50}\b(?:turn|turned|get|got|become|became|fall|fell|stop|stopped|tip|tipped|die|died)\b/,
   ],
   [
     'what_is_affected',
@@ -244,7 +244,7 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   [
     'what_changed',
-    /\b(chang(e|ed|es|ing)|(re)?deploy(s|ed|ments?)?|releas(e|ed|es)|ship(ped|s)?|roll(ed)? ?outs?|commits?|committed|merged?|pull requests?|prs?|migrations?|flags?|toggled|configs?|configuration|went out|^(?:and |so )?who (?:did|made) (?:it|this|that)\b|(what(?:'s| is| are| was)|anything|something) different|different (from|than|since|now)|upgraded?|pushed|(what|which|running) version)\b|\b(?:was|were|has|have|did|got|been|anybody|anyone|somebody|someone|who|which|what)\b.{0,60}\b(?:rotate[ds]?|replaced?|renewed?|modif(?:y|ied)|alter(?:ed)?|edit(?:ed)?|update[ds]?|install(?:ed)?|swap(?:ped)?|tweak(?:ed)?|tuned|introduced?|migrated?|scaled|went live|gone live|landed)\b|\bwho (?:(?:has|had|have|was|is|were|put|laid) (?:\S+ ){0,3}(?:hands|fingers|working|tinkering|messing|playing|fiddling)|(?:worked|messed|tinkered|fiddled|meddled))\b|\b(who|anyone|anybody|someone|somebody|did|has)\b.{0,60}\b(push|touch(ed)?|flip(ped)?|bump(ed)?|switch(ed)?|patch(ed)?|enabled?|disabled?)\b/,
+    /\b(chang(e|ed|es|ing)|(re)?deploy(s|ed|ments?)?|releas(e|ed|es)|ship(ped|s)?|roll(ed)? ?outs?|commits?|committed|merged?|pull requests?|prs?|migrations?|flags?|toggled|configs?|configuration|went out|^(?:and |so )?who (?:did|made) (?:it|this|that)\b|(what(?:'s| is| are| was)|anything|something) different|different (from|than|since|now)|upgraded?|pushed|(what|which|running) version)\b|\b(?:was|were|has|have|did|got|been|anybody|anyone|somebody|someone|who|which|what)\b.{0,60}\b(?:rotate[ds]?|replaced?|renewed?|modif(?:y|ied)|alter(?:ed)?|edit(?:ed)?|update[ds]?|install(?:ed)?|swap(?:ped)?|tweak(?:ed)?|tuned|introduced?|migrated?|scaled|went live|gone live|landed)\b|\b(who|anyone|anybody|someone|somebody|did|has)\b.{0,60}\b(push|touch(ed)?|flip(ped)?|bump(ed)?|switch(ed)?|patch(ed)?|enabled?|disabled?)\b/,
   ],
   ['why', /\b(?:reason|cause)s?[ ?!.]*$/, wordsOf('reason|cause')],
 ]
@@ -256,39 +256,33 @@ export const ANSWERED: readonly Row<Intent>[] = [
 const LOOSE: readonly Row<Intent>[] = [
   [
     'when_started',
-    /\bhow many (?:seconds|minutes|hours|days) (?:have|has|are|is|was|were|did|into|in)\b|\b(?:from|at|in|since) which (?:moment|minute|time|point|hour)\b|\bhow (?:old|recent) is\b|\bwhich (?:moment|minute|second|hour)\b|\bwhen .{1,60}\b(?:kick\w*|set in|hit|came up|come up|alarm\w*|page[ds]?|noticed)\b/,
+    /\bhow many (?:seconds|minutes|hours|days) (?:have|has|are|is|was|were|did|into|in)\b|\bwhich (?:moment|minute|second|hour)\b|\bwhen .{1,60}\b(?:kick\w*|set in|hit|came up|come up|alarm\w*|page[ds]?|noticed)\b/,
   ],
-  [
-    'should_roll_back',
-    /\bgo(?:ing)? back\b(?=.*\bor\b|[ ?!.]*$)|\bor (?:go|roll|revert|switch) back\b|\bin (?:my|our) (?:place|shoes|position)\b|\bwhat(?:'s| is) (?:your|the) (?:advice|recommendation|suggestion|remedy|cure)\b|\b(?:which|what) (?:action|measure|move)s?\b|\b(?:worth|good idea|smart|sensible|advisable|wise) (?:to (?:go|roll|revert|switch)|reverting|rolling|going)\b/,
-  ],
+  ['should_roll_back', /\bor (?:go|roll|revert|switch) back\b/],
   [
     'what_contradicts',
-    /\bprove you wrong\b|\b(?:not )?(?:fit|fits|match(?:es)?|square[sd]?|add(?:s)? up|explain(?:s|ed)?)\b.{0,30}\b(?:your|the|this|that) (?:story|theory|explanation|hypothesis|conclusion|picture|verdict|diagnosis)\b|\b(?:story|theory|explanation|hypothesis|conclusion|verdict|diagnosis|analysis|finding)\b.{0,40}\b(?:fit|fits|hold|holds|wrong|right|correct|stand|stands|weak\w*|strong|flaw\w*|shaky)\b|\bweak(?:est)? (?:point|spot|link)s?\b|\bon a scale\b|\bhow much (?:faith|weight|confidence|trust)\b|\b(?:second opinion|other (?:reading|candidate)s?)\b/,
+    /\b(?:not )?(?:fit|fits|match(?:es)?|square[sd]?|add(?:s)? up|explain(?:s|ed)?)\b.{0,30}\b(?:your|the|this|that) (?:story|theory|explanation|hypothesis|conclusion)\b|\b(?:theory|explanation|hypothesis|conclusion|analysis)\b.{0,40}\b(?:fit|fits|hold|holds|wrong|right|correct|stand|stands|weak\w*|strong|flaw\w*|shaky)\b|\bweak(?:est)? (?:point|spot|link)s?\b|\bon a scale\b|\bhow much (?:faith|weight|confidence|trust)\b/,
   ],
   [
     'what_was_asked',
-    /\b(?:no|without|lack(?:s|ed|ing)?|had no) (?:access|data|visibility|insight|view|logs|metrics|traces)\b|\b(?:base[ds]?|rest(?:s|ed)?|rel(?:y|ies|ied)) (?:\S+ ){0,4}(?:on|upon)\b|\b(?:which|what) (?:data|evidence|records|logs|metrics|telemetry|dashboards?) (?:do|did|have|are|were|was|is) (?:you|it|this|that|missing|used|not)\b|\bwhat .{0,20}\byou (?:lack|miss|use|used|read|had|not have)\b|\byour (?:sources|inputs|data)\b/,
+    /\b(?:no|without|lack(?:s|ed|ing)?|had no) (?:access|data|visibility|insight|view|logs|metrics|traces)\b|\b(?:base[ds]?|rest(?:s|ed)?|rel(?:y|ies|ied)) (?:\S+ ){0,4}(?:on|upon)\b|\b(?:which|what) (?:data|evidence|records|logs|metrics|telemetry|dashboards?) (?:do|did|have|are|were|was|is) (?:you|it|this|that|missing|used|not)\b/,
   ],
-  [
-    'seen_before',
-    /\bbeen (?:here|there) (?:before|already)\b|\bold (?:acquaintance|friend|story)\b|\b(?:something|all|brand) new\b|\b(?:once more|the usual|one-?off|how common)\b|\bhappens? (?:a lot|often|every|all the time|regularly)\b|\bdid .{1,60}\bin the past\b|\bever do\b/,
-  ],
+  ['seen_before', /\bbeen (?:here|there) (?:before|already)\b|\b(?:something|all|brand) new\b/],
   [
     'is_recovered',
-    /\bcoast\b.*\bclear\b|\b(?:come|came) good\b|\b(?:can|could|able to)\b.{1,60}\bagain\b|\bstand down\b|\b(?:call|consider|declare) (?:it|this|that) (?:a day|done|fixed|over|closed)\b|\bout of the woods\b|\bback to (?:how|what|usual|business|green)\b|\b(?:went|gone) (?:away|quiet)\b|\bbehind us\b|\b(?:died|eased|cleared?) (?:down|off|up)\b|\bstill (?:an? \w+|present|there|alive|active)\b|^did (?:it|that|this) (?:stop|end|pass|go away|clear)\b/,
+    /\bcoast\b.*\bclear\b|\b(?:come|came) good\b|\b(?:can|could|able to)\b.{1,60}\bagain\b|\bstand down\b|\b(?:call|consider|declare) (?:it|this|that) (?:a day|done|fixed|over|closed)\b|\bout of the woods\b|\bback to (?:how|what|usual|business|green)\b|\b(?:went|gone) (?:away|quiet)\b|\bbehind us\b|\bstill (?:an? \w+|present|there|alive|active)\b|^did (?:it|that|this) (?:stop|end|pass|go away|clear)\b/,
   ],
   [
     'what_changed',
-    /^(?:and |so )?(?:did|has|have|had|was|were) (?:any(?:one|body)|some(?:one|body)|people|ops|one of us) (?!notice|see|seen|complain|report|ask|look|know|acknowledg|page|call|hurt|affect|hit)|\bwhat(?:'s| is|'re| are)? new\b|\bwhich (?:build|revision|image|tag)\b|\b(?:build|image|revision) (?:of|is|runs?|running)\b|\blast (?:touched|modified)\b|\bwhat did (?!you\b|it\b|this\b|that\b)\S+ (?:do|put|bring|touch)\b/,
+    /^(?:did|has|have|had|was|were) (?:any(?:one|body)|some(?:one|body)|people|ops|one of us) (?!notice|see|seen|complain|report|ask|look|know|acknowledg|page|call|hurt|affect|hit)|\bwhat(?:'s| is|'re| are)? new\b|\b(?:build|image|revision) (?:of|is|runs?|running)\b/,
   ],
   [
     'what_is_affected',
-    /^(?:and |so )?(?:who|whom|which \w+)\b.{0,30}\b(?:feel\w*|notic\w+|sees?|seeing|experienc\w+|complain\w*|los(?:e|es|ing)|trouble|hit|hurts?|pain|without)\b|\b(?:spread(?:ing|s)?|spill\w*|reach(?:es|ed)?|extends?) (?:to|into|over|beyond)\b|\bhow (?:far|wide|widespread|big|large)\b|^which \w+ (?:is|are|was|were) (?:the |not )?(?:slow\w*|worst|fail\w*|broken|down|hit|most|worse)\b|\b(?:customers?|users?|visitors?|clients?|people)\b.{0,20}\b(?:see|notice|feel|get|experience)\b|\b(?:drag(?:s|ged)?|pull(?:s|ed)?|take[ns]?|took) (?:\S+ ){1,2}(?:along|down with)\b|\b(?:damage|fall-?out|consequences?)\b/,
+    /^(?:who|whom|which \w+)\b.{0,30}\b(?:feel\w*|notic\w+|sees?|seeing|experienc\w+|complain\w*|los(?:e|es|ing)|trouble|hit|hurts?|pain|without)\b|\b(?:spread(?:ing|s)?|spill\w*|reach(?:es|ed)?|extends?) (?:to|into|over|beyond)\b|\bhow (?:far|wide|widespread|big|large)\b|^which \w+ (?:is|are|was|were) (?:the |not )?(?:slow\w*|worst|fail\w*|broken|down|hit|most|worse)\b|\b(?:customers?|users?|visitors?|clients?|people)\b.{0,20}\b(?:see|notice|feel|get|experience)\b|\b(?:damage|fall-?out|consequences?)\b/,
   ],
   [
     'what_happened',
-    /\b(?:tell|recount|reconstruct|replay|outline)\b.{0,30}\b(?:story|night|evening|incident|outage|events|happened|course)\b|\b(?:order|sequence) in which\b|\bwhat came (?:first|next|after)\b|\bthen what\b/,
+    /\b(?:tell|recount|reconstruct|replay|outline)\b.{0,30}\b(?:story|night|evening|incident|outage|events|happened|course)\b|\b(?:order|sequence) in which\b/,
   ],
   [
     'list_incidents',
@@ -296,16 +290,13 @@ const LOOSE: readonly Row<Intent>[] = [
   ],
   [
     'why',
-    /^(?:and |so )?what(?:'s| is| are| was|'re| keeps?| has been)? (?:\w+ly )?(?!going|happening|chang|being|doing|missing|running|firing|working|waiting|living|deploy|releas|updat)\w{2,}ing (?!(?:on|in|to|for|with|at|now|there|here)\b)[^ ?]/,
+    /^what(?:'s| is| are| was|'re| keeps?| has been)? (?:\w+ly )?(?!going|happening|chang|being|doing|missing|running|firing|working|waiting|living|deploy|releas|updat)\w{2,}ing (?!(?:on|in|to|for|with|at|now|there|here)\b)[^ ?]/,
   ],
   [
     'why',
-    /^(?:and |so )?what (?!changed|happened|deployed|released|shipped|merged|passed|occurred|measured|asked|queried|rolled|recovered|improved|moved|differed|landed|need|used)(?:\w{2,}ed|took|brought|hit|bit|put|sent|led|drove|threw|shook|got|made) (?:up |down |off |out |over )?(?!(?:in|on|at|to|for|between|since|after|before|by|during|today|yesterday|you)\b)[^ ?]/,
+    /^what (?!changed|happened|deployed|released|shipped|merged|passed|occurred|measured|asked|queried|rolled|recovered|improved|moved|differed|landed|need|used)(?:\w{2,}ed|took|brought|hit|bit|put|sent|led|drove|threw|shook|got|made) (?:up |down |off |out |over )?(?!(?:in|on|at|to|for|between|since|after|before|by|during|today|yesterday|you)\b)[^ ?]/,
   ],
-  [
-    'how_is',
-    /\b(?:pulse|vitals|shape|condition|mood) of\b|\bin (?:good|bad) shape\b|\b(?:keep(?:s|ing)? up|hold(?:s|ing)? up|coping|cope[sd]?|headroom|within (?:limits|bounds|normal))\b|\blooks? (?:ok|okay|good|bad|normal|healthy|off|odd|weird|fine|funny)\b/,
-  ],
+  ['how_is', /\b(?:pulse|vitals|shape|condition|mood) of\b/],
 ]
 
 /** What somebody says who wants it all in few words. */
@@ -330,6 +321,9 @@ const LIST_THEM = /^(?:list|show me|which) (?:them|those|ones)\b/
 
 const HOW_IS =
   /^(and |so |but )?how(?:'s|'re| is| are| was| were| did| does| goes| (bad|slow|busy|full|hot|healthy|stable|overloaded|backed up|far behind)\b)|\balerts?\b.*\b(firing|active)\b|\b(?:something|anything|what) (?:is )?(?:going on|happening|up|the matter) (?:with|in|on|at)\b|\b(something|anything) .{0,10}\b(off|odd|weird|strange|unusual) (with|in|on|about)\b|\b(what's up with|health|healthy|unhealthy|status of|state of|status ?page of|all right|alright|okay|doing|up and running)\b|^compare\b|^(?:does|do) (?!you\b|we\b|i\b)\S.{0,40} work[ ?!.]*$|\bwhich (?:one )?is (?:worse|worst|better|slower)\b|^(is|are|was|were) .*\b(ok|up|down|slow|failing|broken|fine|alive|available|unavailable|reachable|good|wrong|degraded|erroring|crashing|working|struggling|acting up|(having|got|any) (issues|problems|trouble))\b/
+
+/** What joins a question to what was said before it. */
+export const BEGUN = /^(?:and|so|but) /
 
 /** The intent of a question in plain lower-case words, and with `unknown` why it is not answered. */
 export function readIntent(plain: string): { readonly intent: Intent; readonly refusal: Refused | null } {
@@ -359,6 +353,8 @@ export function readIntent(plain: string): { readonly intent: Intent; readonly r
   if (OWNER.test(plain)) return refused('owner')
   if (OTHER_LANGUAGE.test(plain)) return refused('language')
   if (SYMPTOM.test(plain) && !OTHER_ASK.test(plain)) return answered('why')
-  const loose = WANTS_ELSE.test(plain) ? undefined : LOOSE.find(([, pattern]) => pattern.test(plain))
+  const loose = WANTS_ELSE.test(plain)
+    ? undefined
+    : LOOSE.find(([, pattern]) => pattern.test(plain.replace(BEGUN, '')))
   return loose === undefined ? refused('unreadable') : answered(loose[0])
 }

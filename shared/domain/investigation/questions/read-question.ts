@@ -236,8 +236,8 @@ export function wordsReader(text: string, follows = false): (known: KnownNames) 
       last = readingOf(plain, plain === typed ? asTyped : readIntent(plain))
     }
     const subject = last.subject(known)
-    const isOpen = last.asked.refusal === 'unreadable' && !follows
-    const cue = isOpen ? intentByWords(plain, subject.service !== null) : null
+    const isOpen = last.asked.refusal === 'unreadable'
+    const cue = isOpen ? intentByWords(plain, subject.service !== null, follows) : null
     if (cue === null) return { ...last.asked, ...subject, side }
     const read = wordsOf(plain, cue, null)
     return { ...read.asked, ...read.subject(known), side }

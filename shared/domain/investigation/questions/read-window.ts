@@ -99,7 +99,7 @@ const SINCE_LONG =
   /\bsince (?:about |around |like |the )?(?=(?:\d{1,4}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty(?:[- ]five)?|fifty|sixty|ninety|half an|(?:a )?few|a couple of) ?(?:m|h|d|minute|min|hour|hr|day|week)s?\b(?! (?:ago|before|after)))/
 /** An hour as it is spoken, or written with its h: "two o'clock", "10h", "11h30"; "2h" by itself is how long something is. */
 const ON_THE_CLOCK =
-  /\b(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) ?o['’]? ?clock\b(?! (?:in the|at night|[ap]m)\b)/
+  /\b(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) ?o'? ?clock\b(?! (?:in the|at night|[ap]m)\b)/
 const HOUR_MARK =
   /\b(between|and|from|to|at|around|until|till|before|after|since) (\d|1\d|2[0-3]) ?h(?:rs)?(?=$|[?.!,]| (?:and|to|until|till|today|yesterday|utc)\b)(?! ago)/g
 /** "since 13:00 on", and the four digits of a clock behind a word that tells when; those of a year are none. */

@@ -3,7 +3,7 @@
  * of ways to ask know. Each field holds words, and beginnings of words that end with a hyphen.
  */
 import { EMPTY_WORDS } from './plain-words.ts'
-import { type Intent, WANTS_ELSE } from './read-intent.ts'
+import { BEGUN, type Intent, WANTS_ELSE } from './read-intent.ts'
 
 /** Words by which nothing but this intent is asked for, and words that others are asked by as well. */
 type Field = readonly [intent: Intent, plainly: string, perhaps: string]
@@ -13,7 +13,7 @@ const FIELDS: readonly Field[] = [
   ['count_incidents', '', 'many count number total often times'],
   [
     'seen_before',
-    'previously recur- reoccur- repeat- similar familiar histor- preceden- ever relapse-',
+    'previously recur- reoccur- repeat- similar familiar histor- preceden- ever relaps-',
     'before earlier past again same often last first-time new pattern',
   ],
   [
@@ -23,12 +23,12 @@ const FIELDS: readonly Field[] = [
   ],
   [
     'is_recovered',
-    'recover- resol- solved fixed restor- healed cured mitigated stabili- subsid- calm- finished ended ends gone stable',
+    'recover- resol- solved fixed restor- healed mitigated stab- subsid- calm- finished ended ends gone',
     'over back again still yet already normal finally done closed end safe clear better improv-',
   ],
   [
     'what_contradicts',
-    'sure certain- confiden- doubt- proof- prove- proven convinc- hypothes- refut- disprov- contradict- evidence plausib- trust- alternativ- mistaken argu- likelihood probab- odds assumption- speculat-',
+    'sure certain- confiden- doubt- proof- prove- convinc- hypothes- refut- disprov- contradict- evidence plausib- trust- alternativ- mistaken argu- likelihood probab- odds assumption- speculat-',
     'wrong likely else against real really believe guess- maybe',
   ],
   [
@@ -58,7 +58,7 @@ const FIELDS: readonly Field[] = [
   ],
   [
     'why',
-    'cause- caus- reason- culprit blame guilty origin- explan- explain- trigger- diagnos- rootcause suspect- broke breaks theory clue',
+    'caus- reason- culprit blame guilty origin- expla- trigger- diagnos- rootcause suspect- broke breaks theory clue',
     'idea source behind fault problem issue responsible broken failing failed fails fail failure- error- slow down crash- stuck timeout- outage dying wrong struggl- hang-',
   ],
   [
@@ -87,10 +87,10 @@ function matcherOf(words: string): Matches {
 
 /** How a question begins tells what it asks for, where its words leave that open. */
 const FORMS: readonly (readonly [RegExp, Intent])[] = [
-  [/^(?:and |so |but )?(?:when|since|(?:for )?how long|what time|at what)\b/, 'when_started'],
-  [/^(?:and |so |but )?(?:who|whose|by whom)\b/, 'what_changed'],
-  [/^(?:and |so |but )?(?:where|which|whom)\b/, 'what_is_affected'],
-  [/^(?:and |so |but )?(?:is|are|was|were|does|do|has|have|how)\b/, 'how_is'],
+  [/^(?:when|since|(?:for )?how long|what time|at what)\b/, 'when_started'],
+  [/^(?:who|whose|by whom)\b/, 'what_changed'],
+  [/^(?:where|which|whom)\b/, 'what_is_affected'],
+  [/^(?:is|are|was|were|does|do|has|have|how)\b/, 'how_is'],
 ]
 
 /** Incidents by other words. */
@@ -137,7 +137,9 @@ function spokenFor(
     const said = words.reduce((sum, word) => sum + weigh(word), 0)
     if (said === 0 || (intent === 'count_incidents' && !(INCIDENTS.test(plain) && COUNTS.test(plain))))
       continue
-    const form = FORMS.some(([begins, of]) => of === intent && begins.test(plain)) ? PERHAPS : 0
+    const form = FORMS.some(([begins, of]) => of === intent && begins.test(plain.replace(BEGUN, '')))
+      ? PERHAPS
+      : 0
     const bonus = intent === 'count_incidents' ? PLAINLY : 0
     if (said + form + bonus > most) [best, most] = [intent, said + form + bonus]
   }
@@ -151,12 +153,17 @@ const wordsOf = (plain: string): readonly string[] => [
 export const intentLikely = (plain: string): Intent | null =>
   WANTS_ELSE.test(plain) ? null : spokenFor(plain, wordsOf(plain)).intent
 
-/** The intent that the words of a question speak for, where nothing else of it can be read; null where they speak for none. */
-export function intentByWords(plain: string, namesService: boolean): Intent | null {
+/**
+ * The intent that the words of a question speak for, where nothing else of it can be read; null where they speak for none.
+ *
+ * @param follows what leaves its intent to the question before it says another one by a plain word alone
+ */
+export function intentByWords(plain: string, namesService: boolean, follows = false): Intent | null {
   if (WANTS_ELSE.test(plain)) return null
   const words = wordsOf(plain)
   const isAbout = namesService || SPEAKS_OF_SYSTEMS.test(plain)
   const { intent: best, most } = spokenFor(plain, words)
+  if (follows) return most >= PLAINLY ? best : null
   if (best !== null && (isAbout || isWhole(words, most >= PLAINLY && POINTS_AT_IT.test(plain)))) return best
   return namesService && ASKS_AFTER.test(plain) ? 'how_is' : null
 }

@@ -74,6 +74,31 @@ describe('the corpus of questions', () => {
   })
 })
 
+describe('a question that is put in no known way', () => {
+  it.each([
+    ['who had their hands on checkout before the failures', 'what_changed'],
+    ['the very first bad minute of checkout', 'when_started'],
+    ['checkout looks normal', 'how_is'],
+    ['already solved?', 'is_recovered'],
+    ['any depolys 2day?', 'what_changed'],
+    ['imapct on cust facing svcs?', 'what_is_affected'],
+    ['cofidence?', 'what_contradicts'],
+  ])('“%s” is read by its words as %s', (text, intent) => {
+    expect(readQuestion(text, known)).toMatchObject({ intent, refusal: null })
+  })
+
+  it.each(['the falling chance', 'curtain wording', 'is it friday yet'])('“%s” is not', (text) => {
+    expect(readQuestion(text, known)).toMatchObject({ intent: 'unknown', refusal: 'unreadable' })
+  })
+
+  it('names a service by several of what it does', () => {
+    expect(readQuestion('what share of checkouts fails', { ...known, services: ['checkout'] }).service).toBe(
+      'checkout',
+    )
+    expect(readQuestion('are orders ok', { ...known, services: ['order', 'orders'] }).service).toBe('orders')
+  })
+})
+
 describe('a time that is told by when the trouble began', () => {
   it.each([
     ['what was released after the outage began', 'after'],
