@@ -48,6 +48,9 @@ const COUNTED = /\b(how (?:many|often)|number of|count of|total)\b|\b(?:error|fa
 const SORT = /\btime[- ]?outs?\b|\b[45]\d\ds?(?![a-z\d])/
 /** What can be counted one by one. */
 const COUNTABLE: ReadonlySet<Measure> = new Set(['errors', 'logs'])
+/** Nothing but the class of a status, of whom and now: how many end so is asked. */
+const STATUSES =
+  /^(?:and |so )?[45]xxs?(?: (?:on|of|at|for|in|from) \S{1,60})?(?: (?:right )?now| today| currently)?[ ?!.]*$/
 /** How long answers take, told by how they feel. */
 const SLOWER = /^(?:and |so )?(?:is|are|was|were|did|does|has|have) .{1,60} (?:slower|faster|more slowly)\b/
 
@@ -59,6 +62,7 @@ const MOVED =
 export function measureAsked(asked: string): AskedMeasure | null {
   const plain = asked.replace(MOVED, '')
   if (OTHER.test(plain)) return null
+  if (STATUSES.test(plain)) return { measure: 'errors', quantile: null }
   const measure = SLOWER.test(plain) ? 'latency' : MEASURES.find((each) => WORDS[each].test(plain))
   if (measure === undefined || !(ASKED.test(plain) || NAMED.test(plain))) return null
   const told = { measure, quantile: /\bp\d{2,3}\b/.exec(plain)?.[0] ?? null }

@@ -71,7 +71,7 @@ const DID =
 
 /** How a suspicion is put; the group is what is suspected. */
 export const SUSPICIONS: readonly RegExp[] = [
-  /^(?:and |so )?(?:is|was|isn't|could) (?!it |this |that |there )([^,;?!]{1,80}?)(?: be)? (?:the (?:real |root )?(?:cause|problem|culprit|issue|reason|bottleneck)|to blame)\b/u,
+  /^(?:and |so )?(?:is|was|isn't|could) (?!it |this |that |there )([^,;?!]{1,80}?)(?: be)? (?:the (?:real |root )?(?:cause|problem|culprit|issue|reason|bottleneck)|to blame|responsible|at fault)\b/u,
   new RegExp(
     `^(?:i bet|i suspect|i think|must be|probably|surely|maybe|obviously|looks like)(?: that)?(?: (?:it's|its|it is))? ((?:(?!\\b(?:is|are|was|broke|down|slow|fail)\\b)[^,;?!]){1,80}?)${END}`,
     'u',
@@ -99,5 +99,9 @@ export const SUSPICIONS: readonly RegExp[] = [
   /^(?:and |so )?(?!(?:what|who|which|why|when|where|how)\b)([^?!;]{3,80}?),? (?:could|can|might|may|would) (?:that|this|it) (?:be|have been) (?:it|why|related|the (?:cause|reason|problem|culprit|trigger))[ ?!.]*$/u,
   /^(?:are there |is there |do (?:you|we) (?:see|have) )?(?:any|a) (?:signs?|hints?|indications?|traces?) (?:of|for|that) (?:an? |the )?([^,;?!]{2,60}?)[ ?!.]*$/u,
   /^(?:could|might|may|can) ([^,;?!]{2,60}?) (?:be|have been|lie|stand) behind\b/u,
+  new RegExp(
+    `^(?:and |so )?(?:is|was|are|were|isn't|wasn't) there (?:an? |any |some |too much )?((?:[\\w-]+ )?${KIND}(?: (?:leaks?|spikes?|surges?|issues?|problems?|trouble|pressure|outages?|failures?|exhaustion|saturation|shortage|bottleneck|increase|attacks?))?)${END}`,
+    'u',
+  ),
   /^(?:are|is) (?:we|someone|they) (?:being |getting )?(d?dos\w{0,4}|attack\w{0,4}|throttled|overloaded)[ ?!.]{0,3}$/u,
 ]

@@ -282,7 +282,7 @@ const LOOSE: readonly Row<Intent>[] = [
   ],
   [
     'what_happened',
-    /\b(?:tell|recount|reconstruct|replay|outline)\b.{0,30}\b(?:story|night|evening|incident|outage|events|happened|course)\b|\b(?:order|sequence) in which\b/,
+    /\b(?:any|some)thing (?:\w+ )?(?:happen\w*|occur\w*)\b|\b(?:tell|recount|reconstruct|replay|outline)\b.{0,30}\b(?:story|night|evening|incident|outage|events|happened|course)\b|\b(?:order|sequence) in which\b/,
   ],
   [
     'list_incidents',

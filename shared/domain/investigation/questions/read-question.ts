@@ -22,7 +22,7 @@ import {
 } from './read-intent.ts'
 import { type KnownNames, subjectReader } from './read-subject.ts'
 import { type ReaderClock, readWindow } from './read-window.ts'
-import { intentByWords } from './word-fields.ts'
+import { intentByWords, nameAskedAfter } from './word-fields.ts'
 
 /** On which side of a change something is asked about. */
 export type ChangeSide = 'before' | 'after'
@@ -240,7 +240,10 @@ export function wordsReader(text: string, follows = false): (known: KnownNames) 
     const cue = isOpen ? intentByWords(plain, subject.service !== null, follows) : null
     if (cue === null) return { ...last.asked, ...subject, side }
     const read = wordsOf(plain, cue, null)
-    return { ...read.asked, ...read.subject(known), side }
+    const own = read.subject(known)
+    // Who is asked after and is nobody that is known is not everybody.
+    const unknown = own.unknown ?? (own.service === null ? nameAskedAfter(plain) : null)
+    return { ...read.asked, ...own, unknown, side }
   }
 }
 

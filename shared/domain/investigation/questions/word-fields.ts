@@ -109,7 +109,13 @@ const SAYS_NOTHING = new Set(
 )
 /** Asks after a service in English, whatever of it. */
 const ASKS_AFTER =
-  /^(?:(?:and|so|please|can you|could you) )*(?:(?:is|are|was|were|does|has)(?:n't)?|check|look (?:at|into)|tell (?:me|us) about|info (?:on|about)|about|anything (?:on|with|about))\b/
+  /^(?:(?:and|so|please|can you|could you) )*(?:(?:is|are|was|were|does|has)(?:n't)?|check|look (?:at|into)|tell (?:me|us) about|info (?:on|about)|(?:what |how )?about|anything (?:on|with|about))\b/
+/** The same of one word that may be a service's name: whether it is one, the tools know. */
+const ASKS_AFTER_NAME =
+  /^(?:(?:and|so) )*(?:(?:what|how) about|anything (?:on|with|about)) (?:the |our )?((?!(?:it|this|that|these|those|you|me|us|him|her|them|now|then|today|yesterday|tonight|tomorrow|lunch|dinner|coffee)\b)[a-z][\w.-]{2,59})(?: (?:service|api|worker))?[ ?!.]*$/
+/** The word that plain words ask after, if nothing else is asked; null where they do not. */
+export const nameAskedAfter = (plain: string): string | null =>
+  ASKS_AFTER_NAME.exec(plain)?.[1]?.replace(/[.]+$/, '') ?? null
 /**
  * Whether what is asked of nothing that is named is asked of an incident: every word that says something must stand in
  * some field then, or half of them where one of them is plain and another points at what everybody talks of.
@@ -165,5 +171,5 @@ export function intentByWords(plain: string, namesService: boolean, follows = fa
   const { intent: best, most } = spokenFor(plain, words)
   if (follows) return most >= PLAINLY ? best : null
   if (best !== null && (isAbout || isWhole(words, most >= PLAINLY && POINTS_AT_IT.test(plain)))) return best
-  return namesService && ASKS_AFTER.test(plain) ? 'how_is' : null
+  return (namesService && ASKS_AFTER.test(plain)) || nameAskedAfter(plain) !== null ? 'how_is' : null
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { intentByWords } from '#shared/domain/investigation/questions/word-fields.ts'
+import { intentByWords, nameAskedAfter } from '#shared/domain/investigation/questions/word-fields.ts'
 
 describe('a word of a question that is put in no known way', () => {
   it.each([
@@ -42,5 +42,34 @@ describe('a word of a question that is put in no known way', () => {
     ['how do i get proof of this', false, null],
   ] as const)('“%s” (about a service: %s) speaks for %s', (plain, namesService, intent) => {
     expect(intentByWords(plain, namesService)).toBe(intent)
+  })
+})
+
+describe('a word that is asked after', () => {
+  it.each([
+    ['what about stock', 'stock'],
+    ['how about the stock-db?', 'stock-db'],
+    ['and what about our stock service?', 'stock'],
+    ['anything on stock.', 'stock'],
+    ['anything with web.internal', 'web.internal'],
+  ])('may be the name of a service: %s', (plain, name) => {
+    expect(nameAskedAfter(plain)).toBe(name)
+    expect(intentByWords(plain, false)).toBe('how_is')
+  })
+
+  it.each([
+    'what about it',
+    'how about you',
+    'what about yesterday',
+    'how about lunch?',
+    'what about 9',
+    'what about the weather in town',
+    'stock about what',
+  ])('is none in "%s"', (plain) => {
+    expect(nameAskedAfter(plain)).toBeNull()
+  })
+
+  it('is left to the question before it, where there is one', () => {
+    expect(intentByWords('what about stock', false, true)).toBeNull()
   })
 })
