@@ -68,5 +68,5 @@ export function tellingOfHarm(
   // Who is called may have left something behind that fails for longer than it did itself; where calls were counted they tell.
   const behind = isCounted ? new Set<string>() : reached()
   const until = ({ series }: SeriesShift): number => first + (behind.has(series.entity) ? 0 : OVER_MS)
-  return (shift) => shift.onset.at >= first - SAMPLED_MS || stays(shift, first, until(shift))
+  return (shift) => shift.onset.latest >= first || stays(shift, first, until(shift))
 }

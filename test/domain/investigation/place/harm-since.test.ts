@@ -47,6 +47,17 @@ describe('what tells when harm began', () => {
     expect(tells(moved(ONSET + 2, ONSET + 4))).toBe(true)
   })
 
+  it('is not what certainly began before calls did and was soon over, however short before', () => {
+    const began = (latest: number, to: number | null): boolean => {
+      const shift = moved(ONSET - 0.5, to)
+      return tells({ ...shift, onset: { ...shift.onset, latest: at(latest) } })
+    }
+    expect(began(ONSET - 0.1, ONSET + 4)).toBe(false)
+    expect(began(ONSET, ONSET + 4)).toBe(true)
+    expect(began(ONSET - 0.1, ONSET + 5.1)).toBe(true)
+    expect(began(ONSET - 0.1, null)).toBe(true)
+  })
+
   it('is measured for two minutes after: what ends with its machine ends in whatever it did', () => {
     expect(tells(endingAt(moved(ONSET - 8, null), ONSET + 3))).toBe(true)
     expect(tells(endingAt(moved(ONSET - 8, null), ONSET + 2))).toBe(false)
