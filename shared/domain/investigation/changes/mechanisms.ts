@@ -397,7 +397,7 @@ export const MECHANISMS: readonly Mechanism[] = [
       return taken === 0 ? 0 : guardsIn(diff.lines_new).length >= taken ? 0.2 : 0.9
     },
     symptom:
-      /\bnil\b|\bnull\b|undefined|none ?type|nullpointer|\bnpe\b|typeerror|keyerror|attributeerror|valueerror|segfault|segmentation|index out of|out of (range|bounds)|cannot read propert|nosuchelement|dereference|divi(de|sion) by zero|illegalargument|unwrap/i,
+      /\bnil\b|\bnull\b|undefined|none ?type|nullpointer|nullreference|object reference not set|\bnpe\b|typeerror|keyerror|attributeerror|valueerror|segfault|segmentation|index out of|out of (range|bounds)|cannot read propert|nosuchelement|dereference|divi(de|sion) by zero|illegalargument|unwrap/i,
     general: /panic|invalid|malformed|unexpected|fatal/i,
   },
   {

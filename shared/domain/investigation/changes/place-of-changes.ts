@@ -128,9 +128,11 @@ export interface Place {
   readonly is_named: boolean
   /** It is of a machine of which is known what runs on it. */
   readonly is_hosting?: true
+  /** Whom it fails where it does not arrive there: what runs on the machine that it reached, and who cannot read its answers. */
+  readonly falls_on?: string
 }
 
-type Reach = Pick<Place, 'score' | 'reaches'>
+type Reach = Pick<Place, 'score' | 'reaches' | 'falls_on'>
 
 export function placeOf(
   change: Change,
@@ -187,14 +189,18 @@ export function placeOf(
     observed.shifts.some(({ series, is_bad: isBad }) => isBad && series.entity === machine)
   const hosted = (change.kind === 'infra' ? hostedOn(change) : []).map(({ entity, machine, share }) => ({
     score: placeOfTarget(entity, observed) * share,
-    reaches: isOff(machine) ? machine : entity,
+    ...(isOff(machine) ? { reaches: machine, falls_on: entity } : { reaches: entity }),
   }))
   places.push(...hosted)
   if (places.length === 0) places.push({ score: isPool ? NEAR_PLACE : placeOfNobody(change), reaches: null })
+  const reader = observed.first?.entity
   const best = places
     .map((place) =>
       misread.has(place.reaches ?? '') && place.score >= NEAR_PLACE
-        ? { ...place, score: Math.max(place.score, WRITES) }
+        ? {
+            ...{ ...place, score: Math.max(place.score, WRITES) },
+            ...(reader === undefined || reader === place.reaches ? {} : { falls_on: reader }),
+          }
         : place,
     )
     .reduce((most, place) => (place.score > most.score ? place : most))

@@ -267,6 +267,7 @@ function rankedChange(arrival: Arrival, beside: Beside): RankedChange {
     acts_on_stored_data: actsOnStoredData(arrival),
     place: place.score,
     reaches: place.reaches,
+    ...(place.falls_on === undefined ? {} : { falls_on: place.falls_on }),
     is_of_others: isOfOthers,
     mechanism,
     echo: signs.echo,

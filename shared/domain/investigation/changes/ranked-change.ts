@@ -28,6 +28,8 @@ export interface RankedChange {
   readonly run: Run | null
   readonly place: number
   readonly reaches: string | null
+  /** Whom it fails where it does not arrive there: what runs on the machine that it reached, and who cannot read its answers. */
+  readonly falls_on?: string
   /** It was done to a store that nobody asks who is hurt, and nobody who is hurt speaks of it. */
   readonly is_of_others: boolean
   readonly mechanism: FittingMechanism | null

@@ -31,13 +31,16 @@ function tellerOf({ fact }: Sign): string | null {
   return fact.of === 'calls' ? fact.flow.entity : null
 }
 
-/** What a change brings falls on whom its place calls as well, where it is seen to be able to do such harm, and on who cannot read its files. */
+/**
+ * What a change brings falls on what runs on the machine that it reached and on who cannot read its answers, on whom its place calls as well, where it is seen to be able to
+ * do such harm, and on who cannot read its files.
+ */
 function reachedBy(
-  { reaches, mechanism, quoted }: RankedChange,
+  { reaches, falls_on, mechanism, quoted }: RankedChange,
   { graph }: Observed,
 ): readonly (string | null)[] {
   const called = reaches === null || (mechanism?.score ?? 0) < FITS ? [] : (graph.callees.get(reaches) ?? [])
-  return [reaches, ...called, quoted?.how === 'stores' ? quoted.symptom.entity : null]
+  return [reaches, falls_on ?? null, ...called, quoted?.how === 'stores' ? quoted.symptom.entity : null]
 }
 
 /** The places that a hypothesis speaks of: what it names, whom that fails by itself, and who tells its signs. */

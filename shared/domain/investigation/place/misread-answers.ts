@@ -8,9 +8,16 @@
 import type { Observed } from './failing-services.ts'
 import type { Symptom } from './symptoms.ts'
 
-/** Jackson, Gson, encoding/json, Pydantic, zod, Protocol Buffers, Avro and JSON Schema say so of what they cannot read. */
+/**
+ * Jackson, Gson, encoding/json, Pydantic, zod, Protocol Buffers, Avro and JSON Schema say so of what they cannot read; Java, Node, Python,
+ * .NET, Go, Ruby and PHP of what is not there when it is used.
+ * @see https://learn.microsoft.com/en-us/dotnet/api/system.nullreferenceexception
+ * @see https://go.dev/ref/spec#Run_time_panics
+ * @see https://docs.ruby-lang.org/en/master/NoMethodError.html
+ * @see https://www.php.net/manual/en/language.oop5.basic.php
+ */
 export const MISREAD =
-  /deserial|unmarshal|\bjson(?:decode|parse|mapping|syntax)|mismatchedinput|unrecogni[sz]ed ?(?:property|field|token)|invalidformat|not one of the values|unknown (?:enum|variant|field)|expected \w+,? (?:but )?(?:got|received|was|found)|invalid_type|field required|missing (?:required )?(?:field|property)|required property|avrotypeexception|wire type|type mismatch|cannot (?:decode|parse|convert)|unexpected (?:token|value|null|type)|must not be null|null value|nullpointer|of null|of undefined|nonetype/i
+  /deserial|unmarshal|\bjson(?:decode|parse|mapping|syntax)|mismatchedinput|unrecogni[sz]ed ?(?:property|field|token)|invalidformat|not one of the values|unknown (?:enum|variant|field)|expected \w+,? (?:but )?(?:got|received|was|found)|invalid_type|field required|missing (?:required )?(?:field|property)|required property|avrotypeexception|wire type|type mismatch|cannot (?:decode|parse|convert)|unexpected (?:token|value|null|type)|must not be null|null value|nullpointer|of null|of undefined|nonetype|nullreference|object reference not set|nil pointer dereference|undefined method .{1,80} for nil|member function .{1,80} on null/i
 /** Share of what the failing service itself says: a few lines of another matter do not count. */
 const MUCH = 0.2
 

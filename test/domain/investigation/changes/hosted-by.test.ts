@@ -74,5 +74,9 @@ describe('work on a machine', () => {
     expect(investigate({ ...snapshot, series: off }).cause).toMatchObject({
       ...{ level: 'change', change: 'on-metal-1', entity: 'metal-1' },
     })
+    // What runs there fails with the machine, so that this one explains no less.
+    expect(investigate({ ...snapshot, series: off }).confidence).toBeGreaterThanOrEqual(
+      investigate(snapshot).confidence,
+    )
   })
 })

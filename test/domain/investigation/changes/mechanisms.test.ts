@@ -1059,6 +1059,8 @@ const SAID: Readonly<
       'NoneType',
       'none type',
       'nullpointer',
+      'NullReferenceException',
+      'Object reference not set to an instance of an object',
       'npe',
       'typeerror',
       'keyerror',

@@ -184,6 +184,7 @@ describe('the place of a change', () => {
     const half: Surroundings['hostedOn'] = (change) =>
       hostedOn(change).map((each) => ({ ...each, share: 0.5 }))
     expect(of('infra', machine, { hostedOn: half }).score).toBe(0.5)
+    expect(of('infra', machine)).not.toHaveProperty('falls_on')
     expect(of('config', machine).reaches).toBe(machine)
     expect(of('infra', 'shelf')).toMatchObject({ is_named: false })
   })
@@ -299,6 +300,10 @@ describe('the place of a change', () => {
       score: 0.95,
       reaches: 'cart',
     })
+    // It falls on who cannot read them, and what is done to that one on nobody else.
+    expect(place(record('deploy', { entity: 'cart' }), { around }).falls_on).toBe('stock')
+    expect(place(record('deploy', { entity: 'stock' }), { around })).not.toHaveProperty('falls_on')
+    expect(place(record('deploy', { entity: 'web' }), { around })).not.toHaveProperty('falls_on')
     expect(place(record('deploy', { entity: 'web' }), { around }).score).toBe(0.7)
     expect(place(record('deploy', { entity: 'shelf' }), { around }).score).toBe(0.25)
     expect(place(record('deploy', { entity: 'stock' }), { around }).score).toBe(1)

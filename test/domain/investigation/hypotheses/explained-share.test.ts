@@ -185,6 +185,17 @@ describe('whether a hypothesis explains most of what fails', () => {
     expect(of(['mail'])).toBe(false)
   })
 
+  it('speaks of what runs on the machine that a change reached, and of who cannot read its answers', () => {
+    const hosting = (falls_on?: string) =>
+      explainsMost(
+        change({ reaches: 'peg-1', ...(falls_on === undefined ? {} : { falls_on }) }),
+        seen(['stock', 'web']),
+      )
+    expect(hosting('stock')).toBe(true)
+    expect(hosting('mail')).toBe(false)
+    expect(hosting()).toBe(false)
+  })
+
   it('is not asked where several signs of the very place tell that it fails', () => {
     const placed = (is_placed: boolean) => explainsMost(cause({ entity: 'mail', is_placed }), seen(['stock']))
     expect(placed(true)).toBeNull()

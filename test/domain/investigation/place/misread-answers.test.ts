@@ -21,17 +21,25 @@ describe('whose answers are not understood', () => {
     'proto: cannot parse invalid wire-format data',
     ...['JsonDecodeError', 'JsonSyntaxException', 'UnrecognizedPropertyException', 'unrecognised token x'],
     ...['expected number, got string', 'expected number but got null', 'expected x received y'],
+    ...['System.NullReferenceException: Object reference not set to an instance of an object.'],
+    ...['panic: runtime error: invalid memory address or nil pointer dereference'],
+    ...["NoMethodError: undefined method `factor' for nil:NilClass", "undefined method 'factor' for nil"],
+    ...['PHP Fatal error: Uncaught Error: Call to a member function factor() on null'],
     ...['missing field `note`', 'missing required property', 'required property note'],
   ])('is heard in %s', (words) => {
     expect(MISREAD.test(words)).toBe(true)
   })
 
-  it.each(['connection refused', 'statement timeout', 'request took 3000 ms', 'no space left on device'])(
-    'is not heard in %s',
-    (words) => {
-      expect(MISREAD.test(words)).toBe(false)
-    },
-  )
+  it.each([
+    'connection refused',
+    'statement timeout',
+    'request took 3000 ms',
+    'no space left on device',
+    'reference not set: order 7',
+    'undefined method GET for /rates',
+  ])('is not heard in %s', (words) => {
+    expect(MISREAD.test(words)).toBe(false)
+  })
 
   it('are those of whom the failing service asks, where it says so', () => {
     expect([...misreadFrom(observed('till'), [said(UNREAD)])]).toEqual(['rates', 'mail'])
