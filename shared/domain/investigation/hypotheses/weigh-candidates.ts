@@ -6,7 +6,7 @@
  */
 
 import type { OperationalCause } from '../causes/operational-cause.ts'
-import type { ChangeRanking, RankedChange } from '../changes/ranked-change.ts'
+import { type ChangeRanking, FITS, type RankedChange } from '../changes/ranked-change.ts'
 import type { FailingService } from '../place/failing-service.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { round6 } from '../statistics.ts'
@@ -32,6 +32,7 @@ import {
   operationalKinds,
 } from './half-answers.ts'
 import { elsewhereOf, isPlaceBetter } from './happened-elsewhere.ts'
+import { movedEarlier } from './moved-earlier.ts'
 
 /** A hypothesis below this is not worth a person's time. */
 const WORTH_NAMING = 0.22
@@ -50,6 +51,18 @@ const DESCRIBES = 0.4
 /** Its score is at most this share of that change's: nearly as good is no lead. */
 const BELOW = 0.8
 
+/** Whether its diff can do such harm. */
+const isFitting = ({ mechanism }: RankedChange): boolean => (mechanism?.score ?? 0) >= FITS
+
+/** What is known of what happened elsewhere than where it fails. */
+interface Elsewhere {
+  readonly isElsewhere: (candidate: Candidate) => boolean
+  /** Changes that a cause which was seen is put down to: they have that to show. */
+  readonly held: ReadonlySet<RankedChange | undefined>
+  /** Since when users were hurt, epoch milliseconds; undefined where that is not known. */
+  readonly onset: number | undefined
+}
+
 /** Everything that is worth naming: what happened, likeliest first, then the places alone. */
 export function weighCandidates(
   observed: Observed,
@@ -63,7 +76,7 @@ export function weighCandidates(
   const isElsewhere = elsewhereOf(observed, held, explainsMost)
   const happenings = behindWhatExplains(
     worthShowing(happeningsOf(changes.ranked, causes)),
-    isElsewhere,
+    { isElsewhere, held, onset: observed.onset?.at },
     explainsMost,
   )
   const places = placesBeside(happenings, observed)
@@ -246,25 +259,37 @@ function putBehind(
 
 /**
  * Says little of what fails elsewhere: a change that time and place do not single out, half of an answer, an everyday event. A change
- * after which something moved where it arrived has that to show.
+ * after which something moved where it arrived has that to show, if users were hurt soon.
  */
-const saysLittle = (candidate: Happening): boolean =>
+const saysLittle = (candidate: Happening, onset: number | undefined): boolean =>
   candidate.of === 'change'
-    ? candidate.entry.spent === null && isAsideChange(candidate.entry)
+    ? (candidate.entry.spent === null || movedEarlier(candidate.entry, onset)) &&
+      isAsideChange(candidate.entry)
     : isSmallAside(candidate.found)
 
 /**
  * Likeliest first. What says little and leaves most of what fails open stands below all else that happened: on unseen faults it was
- * the cause one time in twenty (docs/decisions/0099-what-is-aside-and-what-two-tell.md). What is elsewhere stands below what explains
+ * the cause one time in twenty (docs/decisions/0099-what-is-aside-and-what-two-tell.md). A change that can do the harm, and that a cause
+ * which was seen is put down to, says more. What moved long before stands behind all else. What is elsewhere stands below what explains
  * most of what fails, where anything that happened does.
  */
 function behindWhatExplains(
   happenings: readonly Happening[],
-  isElsewhere: (candidate: Candidate) => boolean,
+  { isElsewhere, held, onset }: Elsewhere,
   explainsMost: ExplainsMost,
 ): readonly Happening[] {
   const isLittle = (candidate: Happening): boolean =>
-    saysLittle(candidate) && !isElsewhere(candidate) && explainsMost(candidate) === false
+    saysLittle(candidate, onset) &&
+    !(candidate.of === 'change' && held.has(candidate.entry) && isFitting(candidate.entry)) &&
+    !isElsewhere(candidate) &&
+    explainsMost(candidate) === false
+  const isEarlier = (candidate: Happening): boolean =>
+    candidate.of === 'change' && movedEarlier(candidate.entry, onset) && isLittle(candidate)
+  const later = putBehind(
+    happenings,
+    isEarlier,
+    happenings.filter((candidate) => !isEarlier(candidate)),
+  )
   const explaining = happenings.filter((candidate) => explainsMost(candidate) === true)
   // A machine in trouble that hardly anybody who fails runs on is no rival of a change that is seen to do it.
   const isShown = explaining.some((candidate) => candidate.of === 'change' && hasMechanism(candidate.entry))
@@ -275,7 +300,7 @@ function behindWhatExplains(
     explainsMost(candidate) === false
   const rest = happenings.filter((candidate) => !isLittle(candidate))
   const behind = putBehind(
-    putBehind(happenings, isLittle, rest),
+    putBehind(later, isLittle, rest),
     (candidate) => isElsewhere(candidate) || isAside(candidate),
     explaining,
   )
@@ -292,8 +317,12 @@ function worthShowing(all: readonly Happening[]): readonly Happening[] {
 
 function isWorthNaming(candidate: Happening): boolean {
   if (candidate.of === 'change' && explains(candidate.entry)) return candidate.score >= WORTH_EXPLAINING
+  // What fails says itself that it cannot read what comes from there, or runs there: that is more than words.
   const isByWords =
-    candidate.of === 'change' && candidate.entry.diff.size > 0 && !hasMechanism(candidate.entry)
+    candidate.of === 'change' &&
+    candidate.entry.diff.size > 0 &&
+    candidate.entry.falls_on === undefined &&
+    !hasMechanism(candidate.entry)
   return candidate.score >= (isByWords ? WORTH_NAMING_BY_WORDS : WORTH_NAMING)
 }
 

@@ -32,6 +32,9 @@ describe('what is named', () => {
     expect(isNamed(able({ score: 0.219 }))).toBe(false)
     expect(isNamed({ ...PLAIN, score: 0.3, words_score: 0.5 })).toBe(true)
     expect(isNamed({ ...PLAIN, score: 0.299, words_score: 0.5 })).toBe(false)
+    // That what fails cannot read what comes from there is more than words.
+    expect(isNamed({ ...PLAIN, score: 0.22, words_score: 0.5, falls_on: 'web' })).toBe(true)
+    expect(isNamed({ ...PLAIN, score: 0.219, words_score: 0.5, falls_on: 'web' })).toBe(false)
     // What has no text to read is not held against it.
     const unread = { ...PLAIN, diff: { ...PLAIN.diff, size: 0 } }
     expect(isNamed({ ...unread, score: 0.22 })).toBe(true)
