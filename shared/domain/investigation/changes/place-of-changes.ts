@@ -128,11 +128,13 @@ export interface Place {
   readonly is_named: boolean
   /** It is of a machine of which is known what runs on it. */
   readonly is_hosting?: true
-  /** Whom it fails where it does not arrive there: what runs on the machine that it reached, and who cannot read its answers. */
+  /** What runs on the machine that it reached, and by which it stands where it does. */
   readonly falls_on?: string
+  /** Who fails and cannot read the answers of what it reached. */
+  readonly misread_by?: string
 }
 
-type Reach = Pick<Place, 'score' | 'reaches' | 'falls_on'>
+type Reach = Pick<Place, 'score' | 'reaches' | 'falls_on' | 'misread_by'>
 
 export function placeOf(
   change: Change,
@@ -199,7 +201,7 @@ export function placeOf(
       misread.has(place.reaches ?? '') && place.score >= NEAR_PLACE
         ? {
             ...{ ...place, score: Math.max(place.score, WRITES) },
-            ...(reader === undefined || reader === place.reaches ? {} : { falls_on: reader }),
+            ...(reader === undefined || reader === place.reaches ? {} : { misread_by: reader }),
           }
         : place,
     )

@@ -268,6 +268,7 @@ function rankedChange(arrival: Arrival, beside: Beside): RankedChange {
     place: place.score,
     reaches: place.reaches,
     ...(place.falls_on === undefined ? {} : { falls_on: place.falls_on }),
+    ...(place.misread_by === undefined ? {} : { misread_by: place.misread_by }),
     is_of_others: isOfOthers,
     mechanism,
     echo: signs.echo,

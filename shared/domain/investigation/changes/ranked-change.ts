@@ -28,8 +28,10 @@ export interface RankedChange {
   readonly run: Run | null
   readonly place: number
   readonly reaches: string | null
-  /** Whom it fails where it does not arrive there: what runs on the machine that it reached, and who cannot read its answers. */
+  /** What runs on the machine that it reached, and by which it stands where it does. */
   readonly falls_on?: string
+  /** Who fails and cannot read the answers of what it reached. */
+  readonly misread_by?: string
   /** It was done to a store that nobody asks who is hurt, and nobody who is hurt speaks of it. */
   readonly is_of_others: boolean
   readonly mechanism: FittingMechanism | null

@@ -22,7 +22,7 @@ import type { Snapshot } from '../records/snapshot.ts'
 import { isOfOthers } from './asked-and-well.ts'
 import type { Candidate } from './candidate.ts'
 import { arrivedThere, hasMechanism, isAsideChange, isSingledOut } from './change-evidence.ts'
-import { explainsMost } from './explained-share.ts'
+import { explainsByReading, explainsMost } from './explained-share.ts'
 import { isHalf, isOnlySaid, isOnlyTold, isSmallAside } from './half-answers.ts'
 import { placeOf } from './lead-of-candidates.ts'
 
@@ -56,6 +56,9 @@ export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boo
   const caps: number[] = []
   const explains = explainsMost(candidate, observed)
   if (explains === false) caps.push(...capsWhereMostIsElsewhere(candidate, observed))
+  // Who cannot read an answer may have changed itself, or have been given by another what it cannot read.
+  else if (candidate.of === 'change' && explainsByReading(candidate, observed))
+    caps.push(capOfOneSide(candidate.entry, observed))
   // Where records tell what happened and none of them explains it, where it fails is half of an answer.
   if (
     hasRecords &&
@@ -91,10 +94,12 @@ function capsWhereMostIsElsewhere(candidate: Candidate, observed: Observed): rea
   const { entry } = candidate
   if (isAsideChange(entry)) return [CONFIDENCE_CAP_ASIDE]
   // That more fails elsewhere says that it reached further, or that something else happened too.
-  return [
-    hasMechanism(entry) && isLeftByTime(entry, observed) ? CONFIDENCE_CAP_SHOWN : CONFIDENCE_CAP_UNEXPLAINED,
-  ]
+  return [capOfOneSide(entry, observed)]
 }
+
+/** The bound of a change that is one side of what fails, where the other side may be why. */
+const capOfOneSide = (entry: RankedChange, observed: Observed): number =>
+  hasMechanism(entry) && isLeftByTime(entry, observed) ? CONFIDENCE_CAP_SHOWN : CONFIDENCE_CAP_UNEXPLAINED
 
 /** A place that was measured counts as a further kind of evidence, and time and place that leave hardly any other have a bound of their own. */
 const isSingled = (candidate: Candidate, observed: Observed): boolean =>

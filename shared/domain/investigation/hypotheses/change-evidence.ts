@@ -7,6 +7,11 @@ import { FITS, isActedOn, type RankedChange } from '../changes/ranked-change.ts'
 export const SINGLED_OUT = 0.2
 /** From here words name what is observed: a third of a word that hardly any other change uses. */
 const NAMED = 0.1
+
+/** Whether who fails says that it cannot read what comes from where it arrived, and its words name what is observed: more than words. */
+export const isMisread = ({ misread_by: reader, words_score: words }: RankedChange): boolean =>
+  reader !== undefined && words >= NAMED
+
 /** From here such a change is worth naming: it can do the harm, and what says how it fails would be named instead. */
 export const WORTH_EXPLAINING = 0.15
 

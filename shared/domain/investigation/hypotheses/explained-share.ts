@@ -36,11 +36,12 @@ function tellerOf({ fact }: Sign): string | null {
  * do such harm, and on who cannot read its files.
  */
 function reachedBy(
-  { reaches, falls_on, mechanism, quoted }: RankedChange,
+  { reaches, falls_on, misread_by, mechanism, quoted }: RankedChange,
   { graph }: Observed,
 ): readonly (string | null)[] {
   const called = reaches === null || (mechanism?.score ?? 0) < FITS ? [] : (graph.callees.get(reaches) ?? [])
-  return [reaches, falls_on ?? null, ...called, quoted?.how === 'stores' ? quoted.symptom.entity : null]
+  const readers = quoted?.how === 'stores' ? quoted.symptom.entity : null
+  return [reaches, falls_on ?? null, misread_by ?? null, ...called, readers]
 }
 
 /** The places that a hypothesis speaks of: what it names, whom that fails by itself, and who tells its signs. */
@@ -106,6 +107,17 @@ export function explainsMost(candidate: Candidate, observed: Observed): boolean 
   if (candidate.of === 'operational' && candidate.found.is_placed === true) return null
   const share = shareExplainedBy(placesOf(candidate, observed), observed)
   return share === null ? null : share >= MOSTLY
+}
+
+/** Whether a change explains most of what fails by nothing but that who fails cannot read what comes from where it arrived. */
+export function explainsByReading(candidate: Candidate, observed: Observed): boolean {
+  if (candidate.of !== 'change') return false
+  const { misread_by: reader, ...entry } = candidate.entry
+  return (
+    reader !== undefined &&
+    explainsMost(candidate, observed) === true &&
+    explainsMost({ ...candidate, entry }, observed) === false
+  )
 }
 
 /** What `explainsMost` tells of a hypothesis, about one incident. */

@@ -18,6 +18,7 @@ import {
   explains,
   hasMechanism,
   isAsideChange,
+  isMisread,
   isNamed,
   isSingledOut,
   WORTH_EXPLAINING,
@@ -317,11 +318,10 @@ function worthShowing(all: readonly Happening[]): readonly Happening[] {
 
 function isWorthNaming(candidate: Happening): boolean {
   if (candidate.of === 'change' && explains(candidate.entry)) return candidate.score >= WORTH_EXPLAINING
-  // What fails says itself that it cannot read what comes from there, or runs there: that is more than words.
   const isByWords =
     candidate.of === 'change' &&
     candidate.entry.diff.size > 0 &&
-    candidate.entry.falls_on === undefined &&
+    !isMisread(candidate.entry) &&
     !hasMechanism(candidate.entry)
   return candidate.score >= (isByWords ? WORTH_NAMING_BY_WORDS : WORTH_NAMING)
 }

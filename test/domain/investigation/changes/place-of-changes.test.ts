@@ -301,9 +301,9 @@ describe('the place of a change', () => {
       reaches: 'cart',
     })
     // It falls on who cannot read them, and what is done to that one on nobody else.
-    expect(place(record('deploy', { entity: 'cart' }), { around }).falls_on).toBe('stock')
-    expect(place(record('deploy', { entity: 'stock' }), { around })).not.toHaveProperty('falls_on')
-    expect(place(record('deploy', { entity: 'web' }), { around })).not.toHaveProperty('falls_on')
+    expect(place(record('deploy', { entity: 'cart' }), { around }).misread_by).toBe('stock')
+    expect(place(record('deploy', { entity: 'stock' }), { around })).not.toHaveProperty('misread_by')
+    expect(place(record('deploy', { entity: 'web' }), { around })).not.toHaveProperty('misread_by')
     expect(place(record('deploy', { entity: 'web' }), { around }).score).toBe(0.7)
     expect(place(record('deploy', { entity: 'shelf' }), { around }).score).toBe(0.25)
     expect(place(record('deploy', { entity: 'stock' }), { around }).score).toBe(1)

@@ -16,6 +16,7 @@ import {
 } from '#shared/domain/investigation/confidence.ts'
 import type { Blame } from '#shared/domain/investigation/place/blame-services.ts'
 import type { FailingService } from '#shared/domain/investigation/place/failing-service.ts'
+import type { Observed } from '#shared/domain/investigation/place/failing-services.ts'
 import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { at, calls, lines, ONSET, series } from '../incident-scenarios.ts'
 import { find } from '../scene-by-hand.ts'
@@ -147,6 +148,16 @@ describe('how sure one may be at most', () => {
     expect(most([firm({ at_most: CONFIDENCE_CAP_UNLINKED })])).toBe(CONFIDENCE_CAP_UNLINKED)
     expect(capsOf(fused({ operational: [firm({ is_everyday: true })] }))).not.toContain(CONFIDENCE_CAP_ASIDE)
     expect(capsOf(fused({ ranked: [able({ is_of_others: true })] }))).not.toContain(CONFIDENCE_CAP_ASIDE)
+  })
+
+  it('is told as one of two sides for a change of whom another cannot read, unless it shows how and time leaves no other', () => {
+    const caps = (more: Partial<RankedChange>, observed: Observed = MOST_ELSEWHERE) =>
+      capsOf(fused({ ranked: [able(more)], observed }))
+    expect(caps({ misread_by: 'printer' })).toContain(CONFIDENCE_CAP_UNEXPLAINED)
+    expect(caps({ misread_by: 'printer' })).not.toContain(CONFIDENCE_CAP_ASIDE)
+    expect(caps({ ...LEFT, misread_by: 'printer' })).toContain(CONFIDENCE_CAP_SHOWN)
+    // Where it explains most of what fails without that, it is no side of it but all.
+    expect(caps({ misread_by: 'printer' }, OBSERVED)).not.toContain(CONFIDENCE_CAP_UNEXPLAINED)
   })
 
   it('keeps to the bound of a cause that reckons with what led there, though most fails elsewhere', () => {

@@ -186,6 +186,10 @@ describe('whether a hypothesis explains most of what fails', () => {
   })
 
   it('speaks of what runs on the machine that a change reached, and of who cannot read its answers', () => {
+    const reader = (misread_by: string) =>
+      explainsMost(change({ reaches: 'peg-1', misread_by }), seen(['stock', 'web']))
+    expect(reader('stock')).toBe(true)
+    expect(reader('mail')).toBe(false)
     const hosting = (falls_on?: string) =>
       explainsMost(
         change({ reaches: 'peg-1', ...(falls_on === undefined ? {} : { falls_on }) }),

@@ -33,8 +33,10 @@ describe('what is named', () => {
     expect(isNamed({ ...PLAIN, score: 0.3, words_score: 0.5 })).toBe(true)
     expect(isNamed({ ...PLAIN, score: 0.299, words_score: 0.5 })).toBe(false)
     // That what fails cannot read what comes from there is more than words.
-    expect(isNamed({ ...PLAIN, score: 0.22, words_score: 0.5, falls_on: 'web' })).toBe(true)
-    expect(isNamed({ ...PLAIN, score: 0.219, words_score: 0.5, falls_on: 'web' })).toBe(false)
+    const misread = { ...PLAIN, words_score: 0.1, misread_by: 'web' }
+    expect(isNamed({ ...misread, score: 0.22 })).toBe(true)
+    expect(isNamed({ ...misread, score: 0.219 })).toBe(false)
+    expect(isNamed({ ...misread, score: 0.22, words_score: 0.09 })).toBe(false)
     // What has no text to read is not held against it.
     const unread = { ...PLAIN, diff: { ...PLAIN.diff, size: 0 } }
     expect(isNamed({ ...unread, score: 0.22 })).toBe(true)
