@@ -15,6 +15,7 @@ import type { Observed } from '../place/failing-services.ts'
 import { moreAskers } from '../place/more-askers.ts'
 import { storeOfOthers } from '../place/stores-of-others.ts'
 import type { Symptom } from '../place/symptoms.ts'
+import { NEAR_MS } from '../place/told-lines.ts'
 import type { EntityNames } from '../records/entity-names.ts'
 import { compareText } from '../records/log-templates.ts'
 import type { ControlPlaneEvent, Snapshot } from '../records/snapshot.ts'
@@ -39,7 +40,7 @@ import { withMovedItself } from './moved-itself.ts'
 import { withNamedLevels } from './named-levels.ts'
 import { quotedResource } from './named-resources.ts'
 import { withPassedThrough } from './passed-through.ts'
-import { isRollout, NEAR_PLACE } from './place-of-changes.ts'
+import { isRollout, NEAR_PLACE, type Place } from './place-of-changes.ts'
 import { findFlag, findQuoted, namesIn } from './quoted-changes.ts'
 import { type ChangeRanking, isActedOn, type RankedChange } from './ranked-change.ts'
 import { readDiff } from './read-diff.ts'
@@ -268,7 +269,7 @@ function rankedChange(arrival: Arrival, beside: Beside): RankedChange {
     place: place.score,
     reaches: place.reaches,
     ...(place.falls_on === undefined ? {} : { falls_on: place.falls_on }),
-    ...(place.misread_by === undefined ? {} : { misread_by: place.misread_by }),
+    ...misreadBy(arrival, observed),
     is_of_others: isOfOthers,
     mechanism,
     echo: signs.echo,
@@ -286,6 +287,13 @@ function rankedChange(arrival: Arrival, beside: Beside): RankedChange {
     hardly_chance: !signs.is_acquitted && place.score >= NEAR_PLACE && oddsOf(arrival).is_hardly_chance,
   }
 }
+
+/** Who cannot read the answers of what it reached, if it took effect just before: the next answer fails its reader. */
+const misreadBy = (
+  { place: { misread_by: reader }, effective }: Arrival,
+  { onset }: Observed,
+): Pick<Place, 'misread_by'> =>
+  reader !== undefined && onset !== null && onset.at - effective.from <= NEAR_MS ? { misread_by: reader } : {}
 
 /** It was done to a store that nobody asks who is hurt, and neither a word of these nor another version says otherwise. */
 const isDoneToOthers = (

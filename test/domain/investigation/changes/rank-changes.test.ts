@@ -608,3 +608,21 @@ describe('the order of changes', () => {
     expect(first([merged('a', 60, NEUTRAL)]).effective_at).toEqual({ from: at(60), to: at(60), known: false })
   })
 })
+
+describe('a change of whom the failing place cannot read', () => {
+  const unread = [says('NoneType object has no attribute factor')]
+  const of = (minute: number, entity = 'shelf-db', symptoms = unread) =>
+    first([settings('a', minute, { entity })], symptoms).misread_by
+
+  it('falls on that place where it took effect just before: the next answer is the first that cannot be read', () => {
+    expect(of(ONSET - 1)).toBe('stock-api')
+    expect(of(ONSET - 5)).toBe('stock-api')
+    expect(of(ONSET - 5.1)).toBeUndefined()
+  })
+
+  it('falls on nobody where it is of the failing place itself, or this one says nothing of the kind', () => {
+    expect(of(ONSET - 1, 'stock-api')).toBeUndefined()
+    expect(of(ONSET - 1, 'billing')).toBeUndefined()
+    expect(of(ONSET - 1, 'shelf-db', [says('pool exhausted')])).toBeUndefined()
+  })
+})
