@@ -17,10 +17,10 @@ export function parseInstant(text: string): number | undefined {
     number,
     number,
   ]
-  if (hour > 23 || minute > 59 || second > 59) return undefined
+  if (minute > 59 || second > 59) return undefined
   const whole = Date.UTC(year, month - 1, day, hour, minute, second)
   const calendar = new Date(whole)
-  // Date.UTC rolls a day that does not exist over into the next month, and reads years below 100 as 19xx.
+  // Date.UTC rolls a day or an hour that does not exist over into another day, and reads years below 100 as 19xx.
   if (
     calendar.getUTCFullYear() !== year ||
     calendar.getUTCMonth() !== month - 1 ||

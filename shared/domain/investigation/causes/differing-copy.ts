@@ -89,7 +89,8 @@ function differing(scene: Scene, division: Division): OperationalCause | null {
     ),
     ...(line === null ? [] : [sign(line, WORTH.said)]),
   ]
-  if (signs.length < LEAST_SIGNS || shifts.length === 0) return null
+  // A line is one sign at most, so of two one was measured.
+  if (signs.length < LEAST_SIGNS) return null
   const hasChanged = wasChanged(scene, place)
   const { what } = division
   return {

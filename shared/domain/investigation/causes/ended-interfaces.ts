@@ -35,14 +35,14 @@ const ENDED = wordsFor('ended')
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-15.5
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-15.6.2 (501 Not Implemented)
  */
-const NOT_TAKEN = /(?<![\d.:/-])(4(0[0456]|1[0-57]|2[26]|51)|501)(?=[\s:,;{("\]]|$)(?! ?(ms|s|bytes)\b)/
+const NOT_TAKEN = /(?<![\d.:/-])(4(0[0456]|1[0-57]|2[26]|51)|501)(?=[\s:,;{("\]]|$)(?! (ms|s|bytes)\b)/
 /**
  * That too much was asked, as a code or in words: who answers so is well and serves as much as was agreed.
  * @see https://www.rfc-editor.org/rfc/rfc6585#section-4 (429 Too Many Requests)
  * @see https://cloud.google.com/apis/design/errors (RESOURCE_EXHAUSTED: quota or rate limiting)
  */
 const LIMITED =
-  /(?<![\d.:/-])429(?=[\s:,;{("\]]|$)(?! ?(ms|s|bytes)\b)|too[ _]many[ _]requests|\bresource_?exhausted\b|\b(quota|rate[ _-]?limit)[ _-]?(was |is |has been )?(exceeded|reached|used up|exhausted)/i
+  /(?<![\d.:/-])429(?=[\s:,;{("\]]|$)(?! (ms|s|bytes)\b)|too[ _]many[ _]requests|\bresource_?exhausted\b|\b(quota|rate[ _-]?limit)[ _-]?(was |is |has been )?(exceeded|reached|used up|exhausted)/i
 const CODE = /^(4xx|4(0[0456]|1[0-57]|2[26]|51)|501)$/i
 /** What words of an end are worth, what a code alone, what failed calls that were counted, what a second caller. */
 const SAID = 0.6

@@ -59,7 +59,9 @@ const identityOf = ({ entity, name, labels, type, unit, agg, query }: PushedSeri
   JSON.stringify([
     entity,
     name,
-    Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)),
+    Object.keys(labels)
+      .sort()
+      .map((label) => [label, labels[label]]),
     type,
     unit ?? null,
     agg ?? null,
