@@ -57,6 +57,14 @@ describe('an alarm of EventBridge', () => {
     })
   })
 
+  it('is described by why it went off, else by its own words, else by nothing', () => {
+    const described = (reason: string | undefined, description: string | undefined) =>
+      one(event({ state: { value: 'ALARM', reason }, configuration: { description } }))?.description
+    expect(described('crossed', 'too many errors')).toBe('crossed')
+    expect(described(undefined, 'too many errors')).toBe('too many errors')
+    expect(described(undefined, undefined)).toBeNull()
+  })
+
   it('has the time of its state, else of the event, else of its arrival', () => {
     expect(one(event({ state: { value: 'ALARM' } }))?.at).toBe(at('2026-01-31T12:00:01Z'))
     expect(one(event({ state: { value: 'ALARM' } }, { time: undefined }))?.at).toBe(START)
