@@ -86,6 +86,9 @@ describe('a broken network', () => {
     const to = (end: string, service: string) => said(`connect to ${end}: i/o timeout`, service)
     const cannot = { entity: 'vault', at_most: CONFIDENCE_CAP_UNLINKED }
     expect(found('network', { templates: [to('vault', 'stock'), to('vault', 'web')] })).toMatchObject(cannot)
+    // Who complains may name itself beside whom it does not reach.
+    const both = [said('stock: connect to vault: i/o timeout'), to('vault', 'web')]
+    expect(found('network', { templates: both })).toMatchObject(cannot)
     const several = found('network', { templates: [to('vault', 'stock'), to('stock', 'web')] })
     expect(several).toMatchObject({ entity: null })
     expect(several).not.toHaveProperty('at_most')

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { busyStores } from '#shared/domain/investigation/causes/busy-stores.ts'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
+import { entityNames } from '#shared/domain/investigation/records/entity-names.ts'
 import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
-import { alert, calls, commit, deploy, EMPTY, lines, ONSET, series } from '../incident-scenarios.ts'
+import { alert, at, calls, commit, deploy, EMPTY, lines, ONSET, series } from '../incident-scenarios.ts'
+import { BARE, risen } from '../scene-by-hand.ts'
 
 /** A library whose loans wait for the store that they are kept in. */
 const find = ({ series: more = [], ...rest }: Partial<Snapshot> = {}): Findings =>
@@ -81,6 +84,21 @@ describe('a store that fails those who ask it as ever', () => {
       series('loans-db', 'db_sessions_waiting_for_lock', 20, 30),
     ])
       expect(whats(find({ series: [other] }))).not.toContain('wait for each other')
+  })
+
+  it('is none where nobody knows since when anything fails', () => {
+    const shifts = [
+      risen('loans-db', 'db_statement_duration_p95_ms'),
+      risen('loans-db', 'db_sessions_waiting_for_lock', { before: 0.2, during: 30 }),
+    ]
+    const entities = [{ name: 'loans-db', kind: 'datastore' as const, aliases: [] }]
+    const snapshot: Snapshot = { ...EMPTY, entities }
+    const known = { snapshot, observed: { ...BARE, shifts }, names: entityNames(snapshot) }
+    const stores = (onset: number | null) => busyStores({ ...known, symptoms: [], lines: [], onset })
+    expect(stores(at(ONSET))).toMatchObject([
+      { entity: 'loans-db', what: 'sessions of a store that wait for each other' },
+    ])
+    expect(stores(null)).toEqual([])
   })
 
   it('is none that answers as ever, nor a service that calls others', () => {

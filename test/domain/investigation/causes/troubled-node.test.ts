@@ -139,6 +139,15 @@ describe('a node', () => {
     // It runs on node-7, which is neither node-70 nor old-node-7.
     for (const other of ['node-70', 'old-node-7', 'node-7-spare'])
       expect(on('node-7', 'stock', {}, other), other).toBe(round6(whole * 0.3))
+    // Who names the machine in words places it there as well.
+    const named = (text: string, service: string) =>
+      found('node', {
+        snapshot: { logs: [{ ...line, node: 'node-7' }] },
+        ...{ templates: [said(text, service)], observed: { first: place('stock') } },
+      })?.score
+    expect(named('node node-7 is under pressure', 'web')).toBe(round6(0.3 * 0.6))
+    expect(named('node is under pressure', 'node-7')).toBe(round6(0.3 * 0.6))
+    expect(named('node is under pressure', 'web')).toBe(round6(0.3 * 0.6 * 0.3))
     // A host's name may be a container's: it does not tell where the place runs, another attribute of a node does.
     const by = (attribute: string) =>
       found('node', {
@@ -247,10 +256,15 @@ describe('a node', () => {
     })
 
     it('falls on who runs there, and on who calls or names them, wherever these run', () => {
-      const of = (seen: Partial<Observed>, templates: Seen['templates'] = []) =>
+      const of = (
+        seen: Partial<Observed>,
+        templates: Seen['templates'] = [],
+        events: Snapshot['events'] = [],
+      ) =>
         found('node', {
           shifts: [gone('node-7'), gone('node-8')],
           snapshot: {
+            events,
             series: [...on('vault', 'node-7', 'node-9'), ...on('mail', 'node-8'), ...on('web', 'node-9')],
           },
           ...{ templates, observed: { first: place('web'), ...seen } },
@@ -261,6 +275,10 @@ describe('a node', () => {
       expect(of({ graph: graphOf({ web: ['vault'] }) })).toMatchObject({ entity: 'node-7', score: whole })
       expect(of({}, [said('no answer of vault', 'web')])).toMatchObject({ entity: 'node-7', score: whole })
       expect(of({}, [said('no answer of vault', 'stock')])?.score).toBe(round6(whole * 0.3))
+      // Whom it names while it is well it does not miss, nor whom its platform names.
+      const fine = said('asked vault', 'web', { severity: 'information' })
+      expect(of({}, [fine])?.score).toBe(round6(whole * 0.3))
+      expect(of({}, [], [event('failed to scale beside vault', 'web')])?.score).toBe(round6(whole * 0.3))
       expect(of({})?.falls_on).toEqual(['vault', 'mail'])
     })
 

@@ -38,6 +38,7 @@ describe('how calls ended, told by the name of a series', () => {
     ['of whatever it is', 'disk_checker_errors'],
     ['of a state', 'up'],
     ['of calls, whatever their end', 'http_requests_total'],
+    ['of calls by default', 'http_requests_default_total'],
   ])('nothing is told by what is %s, as %s', (_, name) => {
     expect(callsToldBy(name)).toBeNull()
   })
