@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RankedChange } from '#shared/domain/investigation/changes/ranked-change.ts'
-import { fused, LINKS, mechanism, PLAIN } from '../verdict-by-hand.ts'
+import { arrivedThere, explains } from '#shared/domain/investigation/hypotheses/change-evidence.ts'
+import { able, fused, LINKS, mechanism, PLAIN } from '../verdict-by-hand.ts'
 
 describe('the kinds of evidence that agree on a change', () => {
   const kinds = (more: Partial<RankedChange>): number =>
@@ -27,5 +28,44 @@ describe('the kinds of evidence that agree on a change', () => {
     ['several', { mechanism: mechanism(0.5), words_score: 0.5, place: 1 }, 3],
   ] as const)('are %s', (_, more, count) => {
     expect(kinds(more)).toBeCloseTo(count)
+  })
+})
+
+describe('a change that arrived at the very place that fails first', () => {
+  const arrived: RankedChange = { ...PLAIN, score: 0.15, place: 0.95, hardly_chance: true }
+
+  it('is one that time and place single out there, or that is hardly chance', () => {
+    expect(arrivedThere(arrived)).toBe(true)
+    expect(arrivedThere({ ...arrived, hardly_chance: false, closeness: 0.2 })).toBe(true)
+    expect(arrivedThere({ ...arrived, hardly_chance: false, closeness: 0.19 })).toBe(false)
+  })
+
+  it.each([
+    ['that is hardly worth a look', { score: 0.149 }],
+    ['that can do no harm', { trivial: 'it only touches documentation' }],
+    ['of which nobody knows when it took effect', { effective_at: { from: 0, to: 0, known: false } }],
+    ['that arrived beside it', { place: 0.94 }],
+  ] as const)('is none %s', (_, more) => {
+    expect(arrivedThere({ ...arrived, ...more })).toBe(false)
+  })
+})
+
+describe('a change that explains', () => {
+  const near = able({ score: 0.15, closeness: 0.01, mechanism: mechanism(0.2) })
+
+  it('arrived in time and shows how it does the harm', () => {
+    expect(explains(near)).toBe(true)
+    for (const part of ['spent', 'contrast', 'quoted'] as const)
+      expect(explains({ ...near, mechanism: null, [part]: LINKS[part] })).toBe(true)
+  })
+
+  it.each([
+    ['that is hardly worth a look', { score: 0.149 }],
+    ['that can do no harm', { trivial: 'it only touches documentation' }],
+    ['that did not arrive in time', { closeness: 0 }],
+    ['whose mechanism hardly fits', { mechanism: mechanism(0.19) }],
+    ['that shows nothing', { mechanism: null }],
+  ] as const)('is none %s', (_, more) => {
+    expect(explains({ ...near, ...more })).toBe(false)
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Sign } from '#shared/domain/investigation/causes/operational-cause.ts'
+import { isOnlyMeasured } from '#shared/domain/investigation/hypotheses/half-answers.ts'
 import { firm, fused, shown, stated, told } from '../verdict-by-hand.ts'
 
 describe('the kinds of evidence that agree on another cause', () => {
@@ -16,5 +17,21 @@ describe('the kinds of evidence that agree on another cause', () => {
     ['four at most', 4, ['a', 'b', 'c', 'd', 'e', 'f'].map((entity) => told('no such host', { entity }))],
   ] as const)('are %s', (_, count, signs) => {
     expect(kinds(...signs)).toBe(String(count))
+  })
+})
+
+describe('what was only measured to come and go', () => {
+  const pulses = firm({ kind: 'infra', yields_to_changes: true, signs: [shown('stock'), shown('web')] })
+
+  it('is trouble of the machinery that a change may bring, of which nobody said a word', () => {
+    expect(isOnlyMeasured(pulses)).toBe(true)
+  })
+
+  it.each([
+    ['what no change brings', { yields_to_changes: false }],
+    ['trouble of another kind', { kind: 'traffic' }],
+    ['what somebody spoke of', { signs: [shown('stock'), told('it restarted')] }],
+  ] as const)('is not %s', (_, more) => {
+    expect(isOnlyMeasured({ ...pulses, ...more })).toBe(false)
   })
 })

@@ -101,6 +101,17 @@ describe('what is named', () => {
     expect(named(weighed([elsewhere], [shows]))[0]).toBe('c1')
   })
 
+  it('is a change elsewhere after which something moved before all else that leaves most open', () => {
+    const flows = new Map([['stock', counted(90)]])
+    const observed = { ...OBSERVED, shifts: [], flows, suspects: [], unexplained: [] }
+    const elsewhere = { ...PLAIN, score: 0.5, reaches: 'edge', place: 0.5, coincides: true }
+    const other = firm({ kind: 'traffic', score: 0.3, entity: 'batch-1', signs: [] })
+    const first = (spent: RankedChange['spent']) =>
+      named(fused({ ranked: [{ ...elsewhere, spent }], operational: [other], observed }))[0]
+    expect(first(null)).toBe('traffic')
+    expect(first(LINKS.spent)).toBe('c1')
+  })
+
   it('is what happened before where it happened, and no place twice', () => {
     const found = fused({ ranked: [able({ score: 0.3 })] })
     expect(named(found)).toEqual(['c1', 'web'])
@@ -221,9 +232,10 @@ describe('what a cause takes from another', () => {
     expect(first({ ...why, place: 0.94 })).toBe('data')
     // Others may have come as soon: that it is hardly chance leaves none of them.
     expect(first({ ...why, closeness: 0.19 })).toBe('c1')
-    // What several signs say of the data is no such, and neither is a cause that says why.
+    // What several signs say of the data or the settings is no such, and neither is a cause that says why.
     const { at_most: _, ...said } = shows
     expect(first(why, said)).toBe('data')
+    expect(first(why, { ...said, kind: 'config' })).toBe('config')
     expect(first(why, { ...shows, at_most: 0.6, is_whole: true })).toBe('data')
   })
 
