@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
-import { type AskedChanges, answerChanges } from '#shared/domain/investigation/questions/answer-changes.ts'
+import {
+  type AskedChanges,
+  answerChanges,
+  changeMeant,
+} from '#shared/domain/investigation/questions/answer-changes.ts'
 import { answerGround } from '#shared/domain/investigation/questions/answer-ground.ts'
 import type { Change, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
-import { at, commit, deploy, EMPTY } from '../incident-scenarios.ts'
+import { at, commit, deploy, EMPTY, ONSET, series } from '../incident-scenarios.ts'
 
 const WINDOW = { from: at(30), to: at(60) }
 const told = (
@@ -186,5 +190,38 @@ describe('what changed of a service', () => {
 
   it('is none where nothing changed in that time', () => {
     expect(told([deploy('d3', 10, 'stock', 'v', [])], 'web').answer).toBe(`No changes of web are ${SPAN}`)
+  })
+})
+
+describe('the change that is meant where none is named', () => {
+  const meant = (changes: readonly Change[], service: string | null = null, more: Partial<Snapshot> = {}) => {
+    const snapshot: Snapshot = { ...EMPTY, changes, ...more }
+    const findings = investigate(snapshot)
+    const cause = { ...findings.cause, change: null, trigger: null }
+    return changeMeant(answerGround(snapshot, { ...findings, cause }, service))?.id ?? null
+  }
+  const fails = { series: [series('stock', 'http_5xx_ratio', 0.004, 0.41)] }
+  const early = deploy('early', ONSET - 40, 'stock', 'v1', [])
+  const last = deploy('last', ONSET - 10, 'stock', 'v2', [])
+  const late = deploy('late', ONSET + 10, 'stock', 'v3', [])
+
+  it('is the last before the symptoms began, in whatever order they are recorded', () => {
+    for (const changes of [
+      [early, last, late],
+      [late, last, early],
+    ])
+      expect(meant(changes, null, fails)).toBe('last')
+    expect(meant([late], null, fails)).toBeNull()
+  })
+
+  it('is the last of all where nothing fails', () => {
+    expect(meant([late, early])).toBe('late')
+  })
+
+  it('is one of the service that is asked about, where it has any', () => {
+    const other = deploy('other', ONSET - 5, 'web', 'v9', [])
+    expect(meant([other, last], 'stock', fails)).toBe('last')
+    expect(meant([other, last], null, fails)).toBe('other')
+    expect(meant([other], 'stock', fails)).toBe('other')
   })
 })

@@ -285,8 +285,8 @@ describe('whether to go back', () => {
   })
 
   describe('with a service whose change is not what fits best', () => {
-    const best = hypothesis('It is x.', { cause: { ...change, change: 'd9' } })
-    const shown = (changes: Snapshot['changes'], service = 'web') =>
+    const ofStock = hypothesis('It is x.', { cause: { ...change, change: 'd9' } })
+    const shown = (changes: Snapshot['changes'], service = 'web', best = ofStock) =>
       answerRollBack(
         answerGround(
           { ...EMPTY, changes, series: [series('stock', 'http_5xx_ratio', 0.004, 0.41)] },
@@ -309,6 +309,14 @@ describe('whether to go back', () => {
       expect(shown([]).answer.split('\n').slice(0, 2)).toEqual([
         'Against going back with web: what fits best is a change of stock.',
         'For going back with stock: It is x.',
+      ])
+    })
+
+    it('says elsewhere where nobody knows of whom the change is', () => {
+      const unplaced = hypothesis('It is x.', { cause: { ...change, change: 'd9', entity: null } })
+      expect(shown([], 'web', unplaced).answer.split('\n').slice(0, 2)).toEqual([
+        'Against going back with web: what fits best is a change elsewhere.',
+        'For going back: It is x.',
       ])
     })
 

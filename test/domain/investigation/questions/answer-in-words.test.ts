@@ -361,6 +361,16 @@ describe('a suspicion of what has a change on record', () => {
         /: nothing that was measured points there\. Deploy d-7 of catalogue was recorded at /,
       )
   })
+
+  it('is not told to have come too late where only the last of several did', () => {
+    const both = [
+      deploy('d-6', ONSET - 50, 'catalogue', 'v6', []),
+      deploy('d-7', ONSET + 9, 'catalogue', 'v7', []),
+    ]
+    expect(suspected('catalogue', both).answer.split('\n').at(-1)).toMatch(
+      /: nothing that was measured points there\. Deploy d-7 of catalogue was recorded at /,
+    )
+  })
 })
 
 describe('what somebody changed', () => {

@@ -382,6 +382,7 @@ const ASKED: Readonly<Partial<Record<Intent, readonly string[]>>> = {
     'and revert?',
     'rollback to v41?',
     'would a rollback help',
+    'should we roll back or could you look further',
     'is it safe to revert?',
     'do we go back to v1',
     'what should we do',

@@ -186,6 +186,29 @@ describe('a time that is compared with another', () => {
   })
 })
 
+describe('what a question asks for beside its intent', () => {
+  const asks = (text: string) => {
+    const { intent, is_last, is_of_roll_back, measure, part } = readQuestion(text, known)
+    return { intent, is_last, is_of_roll_back, measure: measure?.measure ?? null, part }
+  }
+  const nothing = { is_last: false, is_of_roll_back: undefined, measure: null, part: null }
+
+  it.each([
+    ['what was the last deploy of search?', { intent: 'what_changed', is_last: true }],
+    ['what changed in search?', { intent: 'what_changed' }],
+    ['why did the last deploy break search?', { intent: 'why' }],
+    ['what is the error rate of search?', { intent: 'how_is', measure: 'errors' }],
+    ['how is search?', { intent: 'how_is' }],
+    ['why is the error rate of search high?', { intent: 'why' }],
+    ['which regions are affected?', { intent: 'what_is_affected', part: 'region' }],
+    ['who is affected?', { intent: 'what_is_affected' }],
+    ['did the rollback help?', { intent: 'is_recovered', is_of_roll_back: true }],
+    ['is search back to normal?', { intent: 'is_recovered' }],
+  ])('is read of “%s”', (text, wanted) => {
+    expect(asks(text)).toEqual({ ...nothing, ...wanted })
+  })
+})
+
 describe('reading a question', () => {
   it.each(table.questions.map((row) => [row.text.slice(0, 60), row] as const))(
     'reads “%s” as written down',
