@@ -20,13 +20,9 @@ export function parseInstant(text: string): number | undefined {
   if (minute > 59 || second > 59) return undefined
   const whole = Date.UTC(year, month - 1, day, hour, minute, second)
   const calendar = new Date(whole)
-  // Date.UTC rolls a day or an hour that does not exist over into another day, and reads years below 100 as 19xx.
-  if (
-    calendar.getUTCFullYear() !== year ||
-    calendar.getUTCMonth() !== month - 1 ||
-    calendar.getUTCDate() !== day
-  )
-    return undefined
+  // Date.UTC rolls a month that does not exist over into another year and a day or an hour into another day, and reads
+  // years below 100 as 19xx.
+  if (calendar.getUTCFullYear() !== year || calendar.getUTCDate() !== day) return undefined
   const fraction = parts[7]
   return fraction === undefined ? whole : whole + Number(fraction.padEnd(6, '0').slice(0, 6)) / 1000
 }
@@ -38,7 +34,6 @@ export function parseInstant(text: string): number | undefined {
  * @param instant milliseconds since the epoch
  */
 export function formatInstant(instant: number): string {
-  if (Number.isInteger(instant)) return new Date(instant).toISOString()
   const microseconds = Math.round((instant - Math.floor(instant)) * 1000)
   if (microseconds === 0) return new Date(Math.floor(instant)).toISOString()
   if (microseconds === 1000) return new Date(Math.floor(instant) + 1).toISOString()

@@ -39,6 +39,10 @@ describe('reading an instant', () => {
     expect(readInstant('2026-01-01T00:00:00.5Z')).toBe(Date.UTC(2026, 0, 1, 0, 0, 0, 500))
   })
 
+  it('takes all from the beginning of 1970 on', () => {
+    expect(readInstant('1970-01-01T00:00:00Z')).toBe(0)
+  })
+
   it('gives back every instant that was written', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) }), (at) => {
