@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import type { RankedChange } from '#shared/domain/investigation/changes/ranked-change.ts'
-import { arrivedThere, explains } from '#shared/domain/investigation/hypotheses/change-evidence.ts'
+import {
+  arrivedThere,
+  explains,
+  hasMechanism,
+  isAsideChange,
+} from '#shared/domain/investigation/hypotheses/change-evidence.ts'
 import { able, fused, LINKS, mechanism, PLAIN } from '../verdict-by-hand.ts'
+
+/** What a platform records of the part that a change arrived at. */
+const RECORDED = {
+  ...{ source: 'events', timestamp: 0, resource: 'stock', kind: 'notification', message: 'restarted' },
+}
 
 describe('the kinds of evidence that agree on a change', () => {
   const kinds = (more: Partial<RankedChange>): number =>
@@ -10,6 +20,7 @@ describe('the kinds of evidence that agree on a change', () => {
     ['none by itself', {}, 0],
     ['a mechanism that fits', { mechanism: mechanism(0.4) }, 1],
     ['a mechanism that fits less than well, as far as it fits', { mechanism: mechanism(0.39) }, 0.39],
+    ['a mechanism that just fits', { mechanism: mechanism(0.2) }, 0.2],
     ['no mechanism that hardly fits', { mechanism: mechanism(0.19) }, 0],
     ['words', { words_score: 0.4 }, 1],
     ['a few words', { words_score: 0.39 }, 0],
@@ -24,6 +35,7 @@ describe('the kinds of evidence that agree on a change', () => {
     ['no name that it brought', { quoted: { ...LINKS.quoted, how: 'adds' } }, 0],
     ['what began to be used up when it arrived', { spent: LINKS.spent }, 1],
     ['a version that does worse than another', { contrast: LINKS.contrast }, 1],
+    ['what a platform records of its part', { failed_over: RECORDED }, 1],
     ['all of them', { ...LINKS, mechanism: mechanism(0.5), words_score: 0.5, place: 1 }, 7],
     ['several', { mechanism: mechanism(0.5), words_score: 0.5, place: 1 }, 3],
   ] as const)('are %s', (_, more, count) => {
@@ -67,5 +79,48 @@ describe('a change that explains', () => {
     ['that shows nothing', { mechanism: null }],
   ] as const)('is none %s', (_, more) => {
     expect(explains({ ...near, ...more })).toBe(false)
+  })
+})
+
+describe('a change that shows how it does the harm', () => {
+  it.each([
+    ['a mechanism that fits', { mechanism: mechanism(0.3) }],
+    ['a series that moved as its setting did', { echo: LINKS.echo }],
+    ['a name that is missed', { quoted: LINKS.quoted }],
+    ['a version that does worse than another', { contrast: LINKS.contrast }],
+    ['what began to be used up', { spent: LINKS.spent }],
+    ['what a platform records of its part', { failed_over: RECORDED }],
+    [
+      'a mechanism that hardly fits, where it came alone just before',
+      { coincides: true, mechanism: mechanism(0.2) },
+    ],
+    ['a rare word, where it came alone just before', { coincides: true, words_score: 0.1 }],
+  ] as const)('does so by %s', (_, more) => {
+    expect(hasMechanism({ ...PLAIN, ...more })).toBe(true)
+  })
+
+  it.each([
+    ['nothing', {}],
+    ['a mechanism that hardly fits', { mechanism: mechanism(0.29) }],
+    ['words', { words_score: 1 }],
+    ['having come alone just before', { coincides: true, mechanism: mechanism(0.19), words_score: 0.09 }],
+    ['having come alone just before, and nothing else', { coincides: true }],
+  ] as const)('does not by %s', (_, more) => {
+    expect(hasMechanism({ ...PLAIN, ...more })).toBe(false)
+  })
+})
+
+describe('a change that is beside the point where most of what fails is elsewhere', () => {
+  const arrived: RankedChange = { ...PLAIN, score: 0.15, place: 0.95, closeness: 0.2 }
+
+  it('is one that neither arrived at the very place nor came hardly by chance', () => {
+    expect(isAsideChange({ ...arrived, place: 0.94 })).toBe(true)
+    expect(isAsideChange({ ...arrived, place: 0.94, hardly_chance: true })).toBe(false)
+    expect(isAsideChange(arrived)).toBe(false)
+  })
+
+  it('is one of a store that nobody who is hurt asks, whenever it came', () => {
+    for (const hardly_chance of [false, true])
+      expect(isAsideChange({ ...arrived, hardly_chance, is_of_others: true })).toBe(true)
   })
 })
