@@ -14,7 +14,7 @@ const HELP = `Usage: npm run test:mutation:sample -- [--mutants N] [--seed S] [-
 Draws N of all mutants that Stryker makes of shared/domain, each with the same chance, and tries each against the tests of
 its file; what these do not notice is tried against all tests of the domain. Prints the share that was noticed with its
 interval, the files one by one, and those that were not noticed. What was tried stands in reports/mutation-sample, so that
-a run that was ended goes on where it was.
+a run that was ended goes on where it was, as long as neither files nor tests have changed.
 
   --mutants N   how many are drawn (default 600)
   --seed S      which ones (default 1)
@@ -151,8 +151,12 @@ async function main(): Promise<number> {
   /** Tries mutants, or reads how they did when they were tried before. */
   const tryAll = async (of: Drawn, tests: string): Promise<readonly Tried[]> => {
     const keys = [...of].map(([file, some]) => [file, some.map(keyOf)])
+    // With what these files say: after a test was added, or a line changed, what was tried before tells nothing.
+    const texts = [...of.keys(), ...globSync(tests.split(','), { cwd: ROOT }).toSorted()].map((file) =>
+      readFileSync(path.join(ROOT, file), 'utf8'),
+    )
     const name = createHash('sha256')
-      .update(JSON.stringify([tests, keys]))
+      .update(JSON.stringify([tests, keys, texts]))
       .digest('hex')
       .slice(0, 16)
     const kept = path.join(KEPT, `${name}.json`)
