@@ -127,7 +127,7 @@ function nearestTo({ service, window, question }: Understood, query: string): st
   const read = of.length === 0 ? '' : ` What I read of it: ${of.join(', and ')}.`
   return nearest === undefined
     ? read
-    : `${read} Perhaps you mean “${nearest.replace('…', service ?? 'checkout')}”`
+    : `${read} Perhaps you mean “${nearest.replace('…', () => service ?? '…')}”`
 }
 
 /** A question that is not answered: said so, with what was understood, and nothing claimed. */
@@ -136,7 +136,9 @@ const tellRefused = (read: Understood, query: string): Told => {
   const { answer, why } = REFUSALS[refusal]
   const near = refusal === 'unreadable' ? nearestTo(read, query) : ''
   return {
-    ...claimless(near === '' ? answer : answer.replace('.', `.${near}`), [{ what: 'the question', why }]),
+    ...claimless(near === '' ? answer : answer.replace('.', () => `.${near}`), [
+      { what: 'the question', why },
+    ]),
     ...understoodAs(read, read.service, read.window),
     snapshot_digest: null,
   }
