@@ -10,7 +10,15 @@ import type { Snapshot } from '../records/snapshot.ts'
 import { holdsName } from '../records/whole-name.ts'
 import { toldIn } from '../told-text.ts'
 import { answerOfCause } from './answer-cause-change.ts'
-import { answerChanges, changeMeant, changesOf, changesOfKind, effectSentence } from './answer-changes.ts'
+import {
+  answerChanges,
+  changeMeant,
+  changesBy,
+  changesNamed,
+  changesOf,
+  changesOfKind,
+  effectSentence,
+} from './answer-changes.ts'
 import { callLines } from './answer-count.ts'
 import { answerAsked, answerDoubts, answerRollBack } from './answer-doubts.ts'
 import {
@@ -368,12 +376,10 @@ function suspicion(ground: Ground, suspect: string | null, evidence: EvidenceLis
   const ruled = findings.ruled_out.find((each) => holdsName(ownNameIn(each), name))
   if (ruled !== undefined) return [`${asked} ruled out. ${ruled.reason}`]
   // What is on record of it is shown: whoever asks has a reason to, and its time tells most.
-  const words = new Set(suspect.split(' '))
-  const meant = snapshot.changes.filter(
-    ({ id, after = '', actor = '' }) => words.has(id) || words.has(after) || words.has(actor.toLowerCase()),
-  )
+  const words = suspect.split(' ')
+  const meant = [...changesNamed(snapshot, words), ...words.flatMap((word) => changesBy(snapshot, word))]
   const ofName = meant.length > 0 ? meant : changesOf(ground, new Set([name]))
-  const own = ofName.length > 0 ? ofName : changesOfKind(snapshot, [...words])
+  const own = ofName.length > 0 ? ofName : changesOfKind(snapshot, words)
   const last = [...own].sort((a, b) => effectOf(b) - effectOf(a))[0]
   const onset = observed.first?.onset
   if (last === undefined || onset === undefined)

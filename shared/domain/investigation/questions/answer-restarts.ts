@@ -28,7 +28,7 @@ export function answerRestarts(ground: Ground, { from, to }: Window): Reply {
   )
   const of = service === null ? '' : ` of ${service}`
   const amount = own.length === 0 ? 'No record' : counted(own.length, 'record')
-  const lead = `${amount} from ${spanText(from, to)} ${own.length === 1 ? 'tells' : own.length === 0 ? 'tells' : 'tell'} of instances${of} that were started or stopped.`
+  const lead = `${amount} from ${spanText(from, to)} ${own.length > 1 ? 'tell' : 'tells'} of instances${of} that were started or stopped.`
   const lines = [
     say(
       evidence,

@@ -3,11 +3,11 @@
 /** Words for measures, by what is measured or written down; the first that a question holds counts. */
 const WORDS = {
   restarts:
-    /\b(?:restart(?:s|ed)|respawn\w*|reboot(?:s|ed)|crash[- ]?loop\w*|oom[- ]?kill\w*|evict(?:ed|ions?))\b/,
+    /\b(?:restart(?:s|ed)|respawn\w*|reboot(?:s|ed)|crash[- ]?loop\w*|oom[- ]?kill\w*|evict(?:ed|ions?))\b|\b(?:pods?|containers?|instances?|replicas?|who|what|how (?:many|often))\b.{0,40}\brestart/,
   alerts: /\balerts?\b/,
   logs: /\b(logs?|(log|error) lines?|lines? of (?:the )?code|stack ?traces?|tracebacks?|exceptions?(?! (?:rate|count|of the rule))|(?:error|exception) (?:messages?|texts?))\b|\bhow (often|many times) .{1,60} (throws?|threw|thrown|logged)\b/,
   errors:
-    /\b(err(or)?s?|failures?|5xx|[45]\d\ds?)[ _](rate|ratio|count|percentage|percent|share|quota|proportion|fraction)s?\b|\b(?:pods?|containers?|instances?|replicas?|who|what|how (?:many|often) times)\b.{0,40}\brestart|(?:percent(?:age)?|share|proportion|fraction|ratio|rate) of (?!cpu|memory|disk|traffic).{1,40}\b(?:fail\w*|errors?|5xx|[45]\d\ds?|broken)\b|\b(how many|number of|count of|total) (?:(?:the|of|total) )?(?:errors|failures|exceptions|time[- ]?outs|[45]\d\ds|5xxs?|(?:failed|failing) (?:requests|calls))\b/,
+    /\b(err(or)?s?|failures?|5xx|[45]\d\ds?)[ _](rate|ratio|count|percentage|percent|share|quota|proportion|fraction)s?\b|(?:percent(?:age)?|share|proportion|fraction|ratio|rate) of (?!cpu|memory|disk|traffic).{1,40}\b(?:fail\w*|errors?|5xx|[45]\d\ds?|broken)\b|\b(how many|number of|count of|total) (?:(?:the|of|total) )?(?:errors|failures|exceptions|time[- ]?outs|[45]\d\ds|5xxs?|(?:failed|failing) (?:requests|calls))\b/,
   queue:
     /\bqueue[ _](depth|length|size)|\bbacklog\b|\blag(?:s|ging)?\b|\bbacked up\b|\bmessages (?:are|is|wait\w*) /,
   latency:

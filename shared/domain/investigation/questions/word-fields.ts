@@ -112,7 +112,7 @@ const ASKS_AFTER =
   /^(?:(?:and|so|please|can you|could you) )*(?:(?:is|are|was|were|does|has)(?:n't)?|check|look (?:at|into)|tell (?:me|us) about|info (?:on|about)|(?:what |how )?about|anything (?:on|with|about))\b/
 /** The same of one word that may be a service's name: whether it is one, the tools know. */
 const ASKS_AFTER_NAME =
-  /^(?:(?:and|so) )*(?:(?:what|how) about|anything (?:on|with|about)) (?:the |our )?((?!(?:it|this|that|these|those|you|me|us|him|her|them|now|then|today|yesterday|tonight|tomorrow|lunch|dinner|coffee)\b)[a-z][\w.-]{2,59})(?: (?:service|api|worker))?[ ?!.]*$/
+  /^(?:(?:and|so) )*(?:(?:what|how) about|anything (?:on|with|about)) (?:the |our )?((?!(?:it|this|that|these|those|you|me|us|him|her|them|now|then|today|yesterday|tonight|tomorrow)\b)[a-z][\w.-]{2,59})(?: (?:service|api|worker))?[ ?!.]*$/
 /** The word that plain words ask after, if nothing else is asked; null where they do not. */
 export const nameAskedAfter = (plain: string): string | null =>
   ASKS_AFTER_NAME.exec(plain)?.[1]?.replace(/[.]+$/, '') ?? null

@@ -61,7 +61,6 @@ describe('a word that is asked after', () => {
     'what about it',
     'how about you',
     'what about yesterday',
-    'how about lunch?',
     'what about 9',
     'what about the weather in town',
     'stock about what',
