@@ -72,7 +72,10 @@ export const corpora = {
 } as const
 
 /** Every corpus that is scored: beside those, the newest, where the reading has not been mended on it yet. */
-export const scoredCorpora: Readonly<Record<string, Corpus>> = corpora
+export const scoredCorpora: Readonly<Record<string, Corpus>> = {
+  ...corpora,
+  'questions-asked-in-passing': corpusOf('questions-asked-in-passing'),
+}
 
 /** The half of a question, by the digest of its text alone. */
 export function halfOf({ ask, after = '' }: TypedQuestion): Half {
