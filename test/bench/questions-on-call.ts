@@ -78,7 +78,7 @@ export const scoredCorpora: Readonly<Record<string, Corpus>> = {
 }
 
 /** The half of a question, by the digest of its text alone. */
-export function halfOf({ ask, after = '' }: TypedQuestion): Half {
+export function halfOf({ ask, after = '' }: Pick<TypedQuestion, 'ask'> & Partial<TypedQuestion>): Half {
   const digest = createHash('sha256').update(`${after}\n${ask}`).digest('hex')
   return Number.parseInt(digest.slice(0, 1), 16) % 2 === 0 ? 'A' : 'B'
 }

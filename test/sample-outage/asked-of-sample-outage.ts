@@ -22,10 +22,21 @@ export interface AskedOfSample {
   readonly lacks: readonly string[]
 }
 
-/** The questions of a file of test/data, by its name without the ending. */
-export function askedOfSample(name: string): readonly AskedOfSample[] {
-  return JSON.parse(readFileSync(new URL(`../data/${name}.json`, import.meta.url), 'utf8')).questions
+interface SampleCorpus {
+  /** How its questions are parted, where the reading may be mended on one half alone. */
+  readonly halves?: string
+  readonly questions: readonly AskedOfSample[]
 }
+
+function sampleCorpus(name: string): SampleCorpus {
+  return JSON.parse(readFileSync(new URL(`../data/${name}.json`, import.meta.url), 'utf8'))
+}
+
+/** The questions of a file of test/data, by its name without the ending. */
+export const askedOfSample = (name: string): readonly AskedOfSample[] => sampleCorpus(name).questions
+
+/** Whether only half of the questions of a file may be looked at when answers are mended. */
+export const isHalved = (name: string): boolean => sampleCorpus(name).halves !== undefined
 
 /** When the sample outage is asked about: its window ends then. */
 export const ENDS_AT = Date.UTC(2026, 2, 1, 18)
