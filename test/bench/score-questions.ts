@@ -7,6 +7,7 @@ import {
   readTyped,
   scoredCorpora,
   scoreOf,
+  type TypedQuestion,
 } from './questions-on-call.ts'
 
 const HELP = `Usage: node test/bench/score-questions.ts [options]
@@ -16,12 +17,17 @@ Reads every question that was typed on call (${Object.keys(scoredCorpora)
   .join(', ')})
 and prints how many of each corpus are read as they are meant, in either half. The tables of words are mended on half A; half B is a measure only as long as nobody looks at which are misread.
 
+  --intents  prints how many are all right by the intent that is meant, the first of several
   --misses   prints which questions of half A are misread, and as what; of half B nothing is printed but totals
   --help     print this
 `
 
 const { values } = parseArgs({
-  options: { misses: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+  options: {
+    intents: { type: 'boolean', default: false },
+    misses: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
 })
 const share = (some: number, all: number): string => `${some} of ${all} (${Math.round((100 * some) / all)} %)`
 
@@ -50,7 +56,18 @@ else {
   console.log('|---|---|---|---|---|---|---|---|')
   for (const [name, corpus] of Object.entries(scoredCorpora))
     for (const half of ['A', 'B'] as const) console.log(row(name, corpus, half))
+  if (values.intents) for (const [name, corpus] of Object.entries(scoredCorpora)) tellIntents(name, corpus)
   if (values.misses) for (const corpus of Object.values(scoredCorpora)) tellMisses(corpus)
+}
+
+function tellIntents(name: string, corpus: Corpus): void {
+  const intentOf = (typed: TypedQuestion): string => [typed.intent].flat()[0] ?? 'none'
+  console.log(`\n| intent of ${name} | A | B |\n|---|---|---|`)
+  for (const intent of [...new Set(corpus.questions.map(intentOf))].sort()) {
+    const questions = corpus.questions.filter((typed) => intentOf(typed) === intent)
+    const of = (['A', 'B'] as const).map((half) => scoreOf({ ...corpus, questions }, half))
+    console.log(`| ${intent} | ${of.map(({ all, right }) => `${right} of ${all}`).join(' | ')} |`)
+  }
 }
 
 function tellMisses(corpus: Corpus): void {
