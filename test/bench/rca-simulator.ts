@@ -118,7 +118,8 @@ export function simulatedTables(scored: readonly Scored[]): readonly SimulatedTa
   return scored.some(({ age }) => age === NEWEST.name) ? [...tables, tableOf('all', scored)] : tables
 }
 
-function tableOf(age: SimulatedTable['age'], all: readonly Scored[]): SimulatedTable {
+/** The figures of incidents that were scored, under what they are called. */
+export function tableOf(age: SimulatedTable['age'], all: readonly Scored[]): SimulatedTable {
   const changed = all.filter(({ hasChange }) => hasChange)
   const unchanged = all.filter(({ hasChange }) => !hasChange)
   const row = (

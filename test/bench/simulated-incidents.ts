@@ -125,14 +125,21 @@ export interface Turn {
  * So many incidents, spread evenly over the families of each age; a family that finds no place gives up its turn.
  * @param turns whose turn it is, again and again
  */
-export function* simulatedIncidents(count: number, turns: Turns): Generator<Turn> {
+export const simulatedIncidents = (count: number, turns: Turns): Generator<Turn> =>
+  inTurn(count, TURNS[turns])
+
+/** So many incidents of one generation alone, as it is scored, held out or not. */
+export const scoredIncidentsOf = (generation: GenerationName, count: number): Generator<Turn> =>
+  inTurn(count, [generation])
+
+function* inTurn(count: number, ages: readonly Age[]): Generator<Turn> {
   const next = new Map<'usual' | GenerationName, number>([
     ['usual', FIRST_USUAL_SEED],
     ...GENERATIONS.map(({ name, first_seed }) => [name, first_seed] as const),
   ])
   const taken = new Map<Age, number>()
   for (let index = 0; index < count; index += 1) {
-    const age = TURNS[turns][index % TURNS[turns].length] as Age
+    const age = ages[index % ages.length] as Age
     const families = FAMILIES.get(age) ?? []
     const before = taken.get(age) ?? 0
     const [family, make] = families[before % families.length] as (typeof families)[number]
