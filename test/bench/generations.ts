@@ -41,6 +41,8 @@ import { TWENTIETH_CHANGED } from '#test/simulator/twentieth-changed-faults.ts'
 import { TWENTIETH_UNCHANGED } from '#test/simulator/twentieth-unchanged-faults.ts'
 import { TWENTY_FIRST_CHANGED } from '#test/simulator/twenty-first-changed-faults.ts'
 import { TWENTY_FIRST_UNCHANGED } from '#test/simulator/twenty-first-unchanged-faults.ts'
+import { TWENTY_SECOND_CHANGED } from '#test/simulator/twenty-second-changed-faults.ts'
+import { TWENTY_SECOND_UNCHANGED } from '#test/simulator/twenty-second-unchanged-faults.ts'
 
 /** One generation. */
 export interface GenerationRow {
@@ -168,6 +170,12 @@ export const GENERATIONS = [
     families: { ...TWENTY_FIRST_CHANGED, ...TWENTY_FIRST_UNCHANGED },
     // Who is changed answers as ever, what nobody calls stands still, and an outside party whose answers are of no use.
     held_out: ['cascading-cleanup', 'stuck-ingestor', 'unusable-receipts'],
+  },
+  {
+    ...{ name: 'twenty-second', from: 'reports', first_seed: 40_000_000 },
+    families: { ...TWENTY_SECOND_CHANGED, ...TWENTY_SECOND_UNCHANGED },
+    // Who is changed answers as ever, what stands between two that are well, and what comes from outside.
+    held_out: ['discarded-mails', 'full-balancer', 'many-sign-ups'],
   },
 ] as const satisfies readonly GenerationRow[]
 
