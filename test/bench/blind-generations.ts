@@ -26,6 +26,7 @@ const BLIND_AT: Partial<Readonly<Record<GenerationName, string>>> = {
   nineteenth: '9b23734',
   twentieth: '7102f5b',
   'twenty-first': '18d190d',
+  'twenty-second': '37c10a9',
 }
 /** Incidents of a generation, as many as its blind look scored. */
 const EACH = 200
