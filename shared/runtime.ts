@@ -541,9 +541,16 @@ export const deliveryWork = (disabled: (id: string, reason: DisabledReason) => v
   late: late(),
 })
 
-/** @param report told of what made an attempt fail */
-export const investigationActs = (report: (error: unknown) => void): InvestigationActs => ({
+/**
+ * @param report told of what made an attempt fail
+ * @param gaveUp told of an incident whose analysis is not tried again
+ */
+export const investigationActs = (
+  report: (error: unknown) => void,
+  gaveUp: (incidentId: string) => void,
+): InvestigationActs => ({
   ...collecting(),
   incidents: incidentsWith(objects()),
   report,
+  gaveUp,
 })

@@ -301,7 +301,10 @@ describe('a secret that was handed in', () => {
     for (const file of files) expect(found((await readFile(file)).toString('latin1')), file).toEqual([])
     // Objects are packed: what they hold is looked at as the service reads it.
     const { investigationActs } = await import('#shared/runtime.ts')
-    const { snapshots } = investigationActs(() => undefined)
+    const { snapshots } = investigationActs(
+      () => undefined,
+      () => undefined,
+    )
     let read = 0
     for (const file of files) {
       const [, owner, digest] = /snapshots\/([^/]+)\/([0-9a-f]{64})$/.exec(file) ?? []

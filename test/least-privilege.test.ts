@@ -440,7 +440,10 @@ const WAYS: Readonly<Record<FunctionId, () => Promise<void>>> = {
     await as('investigate-incident', async () => {
       let now = Date.now()
       for (let attempt = 0; attempt < 5; attempt += 1) {
-        const acts = (await runtime()).investigationActs(() => undefined)
+        const acts = (await runtime()).investigationActs(
+          () => undefined,
+          () => undefined,
+        )
         await runInvestigation({ ...acts, clock: () => now, snapshots: broken }, givenUp, 20_000)
         now += 600_000
       }

@@ -12,6 +12,8 @@ export interface InvestigationActs extends Collecting {
   readonly newId: NewId
   /** Told of what made an attempt fail, for the log. */
   readonly report: (error: unknown) => void
+  /** Told of an incident whose analysis is not tried again: nobody else sees that it stays without a root cause. */
+  readonly gaveUp: (incidentId: string) => void
 }
 
 /** The lease outlives the worker by this much, so that nobody else begins while it may still write. */
@@ -73,6 +75,16 @@ export async function runInvestigation(
     const now = acts.clock()
     return { id: acts.newId('tl', now), at: writeInstant(now), kind, text, by: 'service' }
   }
+  // Only a worker that died leaves its try behind: what ended so five times would end so for ever.
+  if (lease.attempt > MOST_ATTEMPTS) {
+    const died = entry(
+      'analysis_failed',
+      `The analysis did not come to an end ${lease.attempt - 1} times and was given up.`,
+    )
+    if (!(await acts.incidents.failInvestigation(lease, null, died))) return 'lost'
+    acts.gaveUp(id)
+    return 'failed'
+  }
   try {
     const rootCause = await findRootCause(acts, lease, Math.max(0, remaining - WRITE_MS))
     const text = `Analysed: ${rootCause.outcome}, confidence ${rootCause.confidence}.`
@@ -93,6 +105,7 @@ export async function runInvestigation(
     const held = await acts.incidents.failInvestigation(lease, again, entry('analysis_failed', text))
     if (!held) return 'lost'
     acts.report(error)
+    if (again === null) acts.gaveUp(id)
     return 'failed'
   }
 }

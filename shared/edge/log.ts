@@ -4,6 +4,8 @@ export const MESSAGES = {
   request_failed: 'A request failed for a reason nobody foresaw.',
   batch_item_failed: 'One item of a batch failed and will be tried again.',
   worker_finished: 'A worker finished its batch.',
+  analysis_given_up:
+    'The analysis of an incident was given up: it has no root cause until somebody asks for one.',
   webhook_disabled: 'The service disabled a webhook: its receiver is gone or has failed for days.',
 } as const
 

@@ -94,6 +94,9 @@ async function run(change: Partial<Given> = {}) {
     report: (error: unknown) => {
       done.push(['report', error])
     },
+    gaveUp: (id: string) => {
+      done.push(['gave up', id])
+    },
   } as unknown as InvestigationActs
   const outcome = await runInvestigation(acts, given.incident.id, REMAINING)
   return { outcome, done, snapshots, asked, waits }
@@ -212,13 +215,39 @@ describe('an investigation', () => {
     ])
   })
 
-  it('that fails for the fifth time is given up, and says so', async () => {
-    const { done } = await run({ fails: new Error('the store is gone'), attempt: 5 })
-    expect(done[1]).toEqual([
-      'fail',
-      null,
-      expect.objectContaining({ text: 'The analysis failed 5 times and was given up.' }),
+  it('that fails for the fifth time is given up, says so, and tells who watches', async () => {
+    const error = new Error('the store is gone')
+    const incident = sampleIncident(NOW - 10 * MINUTE)
+    const { done } = await run({ fails: error, attempt: 5, incident })
+    expect(done.slice(1)).toEqual([
+      ['fail', null, expect.objectContaining({ text: 'The analysis failed 5 times and was given up.' })],
+      ['report', error],
+      ['gave up', incident.id],
     ])
+  })
+
+  it('whose worker died five times is given up as well, without asking any tool again', async () => {
+    const incident = sampleIncident(NOW - 10 * MINUTE)
+    const { outcome, done, asked } = await run({ attempt: 6, incident })
+    expect(outcome).toBe('failed')
+    expect(asked).toEqual([])
+    expect(done.slice(1)).toEqual([
+      [
+        'fail',
+        null,
+        expect.objectContaining({
+          kind: 'analysis_failed',
+          text: 'The analysis did not come to an end 5 times and was given up.',
+        }),
+      ],
+      ['gave up', incident.id],
+    ])
+  })
+
+  it('that is given up by a worker whose lease went to somebody else tells nobody', async () => {
+    const { outcome, done } = await run({ attempt: 6, isHeld: false })
+    expect(outcome).toBe('lost')
+    expect(done.map((each) => (each as unknown[])[0])).toEqual(['claim', 'fail'])
   })
 })
 

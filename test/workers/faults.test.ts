@@ -331,7 +331,13 @@ describe('the investigator', () => {
       },
       whole: async (id, where) => {
         const { investigationActs } = await runtime()
-        const acts = { ...investigationActs(() => undefined), clock: later }
+        const acts = {
+          ...investigationActs(
+            () => undefined,
+            () => undefined,
+          ),
+          clock: later,
+        }
         await runInvestigation(acts, id, 20_000)
         // It stays on the list: while an incident is open it is looked at again.
         expect(await stateOf(id), where).toMatchObject({ analysis: 'done', full: true, waits: true })

@@ -45,7 +45,10 @@ const connectOutage = () =>
 
 /** The worker's own acts at an instant, so that no test has to wait for a lease or a retry. */
 async function actsAt(now: number, change: Partial<InvestigationActs> = {}): Promise<InvestigationActs> {
-  const acts = (await runtime()).investigationActs(() => undefined)
+  const acts = (await runtime()).investigationActs(
+    () => undefined,
+    () => undefined,
+  )
   return { ...acts, clock: () => now, ...change }
 }
 
@@ -285,6 +288,23 @@ describe('a failure', () => {
     expect(await kindsOf(id)).toEqual(['created', ...Array.from({ length: 5 }, () => 'analysis_failed')])
     expect(incident.timeline.at(-1).text).toBe('The analysis failed 5 times and was given up.')
     expect(JSON.stringify(incident)).not.toContain('s3cr3t')
+    expect(await runInvestigation(await actsAt(now + 24 * 60 * MINUTE), id, REMAINING)).toBe('not_due')
+  })
+
+  it('of workers that die is not repeated for ever: the sixth gives up, whoever finds the incident', async () => {
+    const id = await opened()
+    let now = Date.now()
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      const { incidents } = await actsAt(now)
+      // A worker that dies has claimed the incident, and writes nothing more.
+      expect((await incidents.claimInvestigation(id, now, now + REMAINING))?.attempt).toBe(attempt)
+      now += REMAINING
+    }
+    const told: string[] = []
+    const acts = await actsAt(now, { gaveUp: (incident) => told.push(incident) })
+    expect(await runInvestigation(acts, id, REMAINING)).toBe('failed')
+    expect(told).toEqual([id])
+    expect((await read(id)).analysis).toBe('failed')
     expect(await runInvestigation(await actsAt(now + 24 * 60 * MINUTE), id, REMAINING)).toBe('not_due')
   })
 
