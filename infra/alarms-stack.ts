@@ -4,10 +4,11 @@ import {
   ComparisonOperator,
   type IMetric,
   MathExpression,
+  type Metric,
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch'
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
-import { FilterPattern, type IFilterPattern } from 'aws-cdk-lib/aws-logs'
+import { FilterPattern } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import type { TableName } from '#shared/names.ts'
 import type { ApiStack } from './api-stack.ts'
@@ -34,14 +35,20 @@ interface AlarmPlan {
 }
 
 const FIVE_MINUTES = Duration.minutes(5)
+const HOUR = Duration.hours(1)
 /** A share of answers that is no accident any more. */
 const SERVER_ERROR_PERCENT = 1
 /** Above it people wait noticeably; questions alone may take longer, and they are few. */
 const SLOW_ANSWER_MS = 5_000
 /** The sweeper rings every minute for what is two minutes overdue; beyond this deliveries do not flow. */
 const WAITING_DELIVERY = Duration.minutes(10)
-/** Share of attempts that receivers do not accept, over half an hour: more than one receiver that is down. */
+/**
+ * Share of attempts that receivers do not accept, over an hour: of a quiet service, a receiver that is down. A shorter
+ * period has no attempt in it most of the time, since waits grow to hours, and an alarm takes that for all being well.
+ */
 const FAILED_DELIVERY_PERCENT = 50
+/** Fewer failures are a receiver that was started again: the first hour of one that is down has four attempts. */
+const FAILED_DELIVERIES = 3
 /** Twice what one investigation may take: more than one round waits. */
 const WAITING_INVESTIGATION = Duration.minutes(15)
 /** Alerts are taken in within seconds. */
@@ -105,7 +112,8 @@ function apiAlarms({ api }: ApiStack): AlarmPlan[] {
 
 /**
  * Each metric that an alarm watches costs the same, so a worker that a queue or the stream feeds has none for its errors:
- * what it fails at waits, then lies in the dead-letter queue, and each of those has its alarm.
+ * what it fails at waits, then lies in the dead-letter queue, and each of those has its alarm. Only an analysis that
+ * fails is written down at its incident and tried again by the table's word: no message tells of one that is given up.
  */
 const WATCHED_BY_THEIR_RUNS: readonly {
   readonly id: WorkerId
@@ -156,6 +164,14 @@ function workerAlarms({ functions }: WorkersStack): AlarmPlan[] {
     ),
     ...deliveryAlarms(workerOf('deliver-webhook')),
     {
+      id: 'investigations-fail',
+      metric: logged(workerOf('investigate-incident'), 'AnalysesGivenUp', 'analysis_given_up'),
+      threshold: 0,
+      happened: 'The analysis of an incident failed five times and was given up.',
+      impact: 'That incident has no root cause until somebody asks for another analysis.',
+      runbook: 'a-worker-fails',
+    },
+    {
       id: 'relay-events-late',
       metric: workerOf('relay-events').lambda.metric('IteratorAge', {
         statistic: 'Maximum',
@@ -169,39 +185,40 @@ function workerAlarms({ functions }: WorkersStack): AlarmPlan[] {
   ]
 }
 
-/** What the worker of deliveries logs, as metrics: the log is the one place that knows what receivers answered. */
-function deliveryAlarms({ lambda }: LambdaFunction): AlarmPlan[] {
-  const count = (name: string, pattern: IFilterPattern, metricValue: string) =>
-    lambda.logGroup
-      .addMetricFilter(`${name}Metric`, {
-        metricNamespace: 'IncidentInvestigator',
-        metricName: `${Stack.of(lambda).nestedStackParent?.stackName}-${name}`,
-        filterPattern: pattern,
-        metricValue,
-      })
-      .metric({ statistic: 'Sum', period: FIVE_MINUTES })
-  const finished = FilterPattern.stringValue('$.code', '=', 'worker_finished')
+/** Lines of a worker's log with such a code, summed up: by one each, or by the number in a field. */
+function logged({ lambda }: LambdaFunction, name: string, code: string, metricValue = '1'): Metric {
+  return lambda.logGroup
+    .addMetricFilter(`${name}Metric`, {
+      metricNamespace: 'IncidentInvestigator',
+      metricName: `${Stack.of(lambda).nestedStackParent?.stackName}-${name}`,
+      filterPattern: FilterPattern.stringValue('$.code', '=', code),
+      metricValue,
+    })
+    .metric({ statistic: 'Sum', period: FIVE_MINUTES })
+}
+
+/** The log is the one place that knows what receivers answered. */
+function deliveryAlarms(worker: LambdaFunction): AlarmPlan[] {
   return [
     {
       id: 'deliveries-fail',
       metric: new MathExpression({
-        expression: '100 * failed / (failed + delivered)',
+        expression: `IF(failed >= ${FAILED_DELIVERIES}, 100 * failed / (failed + delivered), 0)`,
         usingMetrics: {
-          failed: count('DeliveriesFailed', finished, '$.deliveries_failed'),
-          delivered: count('DeliveriesDelivered', finished, '$.deliveries_delivered'),
+          failed: logged(worker, 'DeliveriesFailed', 'worker_finished', '$.deliveries_failed'),
+          delivered: logged(worker, 'DeliveriesDelivered', 'worker_finished', '$.deliveries_delivered'),
         },
         label: 'Attempts that receivers did not accept, percent',
-        period: FIVE_MINUTES,
+        period: HOUR,
       }),
       threshold: FAILED_DELIVERY_PERCENT,
-      badPeriods: [6, 6],
-      happened: `More than ${FAILED_DELIVERY_PERCENT} % of the attempts to deliver fail for half an hour.`,
+      happened: `More than ${FAILED_DELIVERY_PERCENT} % of an hour's attempts to deliver failed, ${FAILED_DELIVERIES} or more.`,
       impact: 'Receivers hear of incidents late or not at all.',
       runbook: 'deliveries-fail',
     },
     {
       id: 'webhook-disabled',
-      metric: count('WebhooksDisabled', FilterPattern.stringValue('$.code', '=', 'webhook_disabled'), '1'),
+      metric: logged(worker, 'WebhooksDisabled', 'webhook_disabled'),
       threshold: 0,
       happened: 'The service disabled a webhook: its receiver answered 410, or failed for five days.',
       impact: 'That receiver hears of no incident until somebody enables the webhook again.',

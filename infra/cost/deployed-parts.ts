@@ -8,7 +8,10 @@ const MB_OF_GB = 1_024
 export interface DeployedParts {
   /** Metrics that alarms watch: each is billed, however many an alarm has. */
   readonly alarmMetrics: number
-  /** Metrics that are made of logs: billed in a month in which they are seen. */
+  /**
+   * Metrics that are made of numbers in logs, which every delivery writes: billed in a month in which they are seen.
+   * Those that count lines of what went wrong are not among them: in most months nobody sees them.
+   */
   readonly customMetrics: number
   readonly keys: number
   /** Queues that Lambda asks for messages all month long. */
@@ -69,7 +72,11 @@ export function deployedParts(templates: Templates): DeployedParts {
               .length),
       0,
     ),
-    customMetrics: of('AWS::Logs::MetricFilter').length,
+    customMetrics: of('AWS::Logs::MetricFilter').filter(({ Properties }) =>
+      list(Properties.MetricTransformations).some((each) =>
+        String((each as { MetricValue?: unknown }).MetricValue).startsWith('$.'),
+      ),
+    ).length,
     keys: of('AWS::KMS::Key').length,
     polledQueues: templates
       .ofType('workers', 'AWS::Lambda::EventSourceMapping')

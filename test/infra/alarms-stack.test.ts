@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { functionPlans } from '#infra/functions.ts'
+import { WAITS } from '#shared/domain/delivery.ts'
+import { MESSAGES } from '#shared/edge/log.ts'
 import { resourcesOf, synthesise } from './synthesise.ts'
 
 /** More alarms than this nobody tells apart. */
@@ -99,6 +101,7 @@ describe('the alarms', () => {
       'alertsdead',
       'deliveriesfail',
       'webhookdisabled',
+      'investigationsfail',
     ])
       expect(names).toContain(name)
     for (const name of ['incidents', 'webhooks', 'keys']) expect(names).toContain(`${name}throttled`)
@@ -123,6 +126,32 @@ describe('the alarms', () => {
       expect(watched).toContain(given.references.follow('workers', waiting).logicalId)
       expect(watched).toContain(dead.logicalId)
     }
+  })
+
+  it('ring for the one receiver of a quiet service that is down, although most minutes have no attempt', () => {
+    const [rings] = alarms.filter(({ AlarmDescription }) => AlarmDescription.includes('attempts to deliver'))
+    expect(rings.EvaluationPeriods).toBe(1)
+    const metrics = rings.Metrics as readonly {
+      readonly Expression?: string
+      readonly MetricStat?: { readonly Period: number }
+    }[]
+    const [period = 0, ...others] = metrics.flatMap(({ MetricStat }) => MetricStat?.Period ?? [])
+    expect(others).toEqual([period])
+    const [, least = ''] = /failed >= (\d+)/.exec(metrics.map(({ Expression }) => Expression).join('')) ?? []
+    // Every wait as long as jitter makes it, and not shortened by anything: what one delivery fails in one period.
+    const starts = WAITS.map((_, index) => 1.2 * WAITS.slice(0, index).reduce((sum, wait) => sum + wait, 0))
+    const failed = starts.filter((at) => at < period * 1_000).length
+    expect(failed).toBeGreaterThanOrEqual(Number(least))
+    expect(Number(least)).toBeGreaterThan(1)
+  })
+
+  it('count lines of codes that are logged', () => {
+    const patterns = resourcesOf(given, 'AWS::Logs::MetricFilter').map(({ resource }) =>
+      String(resource.Properties.FilterPattern),
+    )
+    expect(patterns).toHaveLength(4)
+    for (const pattern of patterns)
+      expect(Object.keys(MESSAGES)).toContain(/^\{ \$\.code = "(\w+)" \}$/.exec(pattern)?.[1])
   })
 
   it('take silence as well, except of what runs by the clock', () => {
