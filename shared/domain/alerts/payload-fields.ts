@@ -56,9 +56,27 @@ const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 const within = (at: number): number | null =>
   at > FIRST_INSTANT && at <= LAST_INSTANT ? Math.floor(at) : null
 
+/** A date with a time of day in numbers, as ISO 8601 and many tools write it; without an offset it is in UTC. */
+const WITHOUT_OFFSET = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?$/i
+/** What begins as a date does, and names a year and its offset: of other words the runtime makes dates as well. */
+const BEGINS =
+  /^(?:\d|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}[., ])/i
+const NAMES_YEAR = /(?<!\d)\d{4}(?![\d:])/
+const NAMES_OFFSET = /(?:z|gmt|utc|[+-]\d\d:?\d\d)(?: (?:utc|gmt)| ?\([a-z ]{1,40}\))?$/i
+/** Longer than any tool writes a date. */
+const LONGEST_DATE = 80
+
+/** Reads a text that is a date, in milliseconds; NaN for any other. */
+function dateIn(text: string): number {
+  if (WITHOUT_OFFSET.test(text)) return Date.parse(`${text.replace(' ', 'T')}Z`)
+  const isDate =
+    text.length <= LONGEST_DATE && BEGINS.test(text) && NAMES_YEAR.test(text) && NAMES_OFFSET.test(text)
+  return isDate ? Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')) : Number.NaN
+}
+
 /**
- * The first value that is an instant, in milliseconds: ISO 8601 with any offset, with or without a colon in it, other
- * date texts that name their offset, and seconds or milliseconds since the epoch as number or text.
+ * The first value that is an instant, in milliseconds: ISO 8601 with any offset, with or without a colon in it, or in UTC
+ * without one; other date texts that name their offset; and seconds or milliseconds since the epoch as number or text.
  */
 export function instantOf(...values: readonly unknown[]): number | null {
   for (const value of values) {
@@ -72,7 +90,7 @@ export function instantOf(...values: readonly unknown[]): number | null {
       number !== null
         ? within(number < LEAST_MILLISECONDS ? number * 1_000 : number)
         : typeof value === 'string'
-          ? within(Date.parse(value.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')))
+          ? within(dateIn(value.trim()))
           : null
     if (at !== null) return at
   }

@@ -95,6 +95,13 @@ describe('an instant', () => {
     ['2026-03-02T13:00:00+0100', NOON],
     ['2026-03-02T10:30:00-0130', NOON],
     ['Mon, 02 Mar 2026 12:00:00 GMT', NOON],
+    ['Mon, 02 Mar 2026 13:00:00 +0100', NOON],
+    ['March 2, 2026 12:00:00 UTC', NOON],
+    ['2026-03-02 12:00:00 UTC', NOON],
+    ['2026-03-02 13:00:00+01:00', NOON],
+    ['2026-03-02 12:00:00 +0000 UTC', NOON],
+    ['2026-03-02 12:00:00', NOON],
+    [' 2026-03-02T12:00:00.25 ', NOON + 250],
     [NOON, NOON],
     [NOON / 1_000, NOON],
     [`${NOON}`, NOON],
@@ -122,11 +129,28 @@ describe('an instant', () => {
     'yesterday',
     '',
     '12a',
+    'build 7',
+    'Nov 27 10:03:22',
+    'retry 3 of 5 UTC',
+    '03/02/2026 12:00',
+    'host 2026 +0100',
     null,
     true,
     {},
   ])('is none of %j', (value) => {
     expect(instantOf(value)).toBeNull()
+  })
+
+  it('without an offset is the same wherever the service runs', () => {
+    const zone = process.env.TZ
+    process.env.TZ = 'America/New_York'
+    try {
+      expect(new Date(NOON).getTimezoneOffset()).toBe(300)
+      expect(instantOf('2026-03-02T12:00:00')).toBe(NOON)
+    } finally {
+      if (zone === undefined) delete process.env.TZ
+      else process.env.TZ = zone
+    }
   })
 
   it('is the first that can be read', () => {
