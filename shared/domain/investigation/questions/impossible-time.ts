@@ -2,9 +2,17 @@
 
 /** A day as it is written, not as a part of a name or of a longer number. */
 const WRITTEN_DAY = /(?<![\w.-])(\d{4})-(\d{2})-(\d{2})(?![\d-]|\.\d)/g
-/** The day after the last of a month that is named; other numbers beside a month may count anything. */
-const NAMED_DAY =
-  /(?<![\w-])(?:feb(?:ruary)? (?:30|31)|(?:apr(?:il)?|june?|sept?(?:ember)?|nov(?:ember)?) 31)(?:st|th)?(?![\w:%-])/i
+/** Months with fewer than 31 days; other numbers than such a day beside a month may count anything. */
+const SHORT_MONTH = 'feb(?:ruary)?|apr(?:il)?|june?|sept?(?:ember)?|nov(?:ember)?'
+const NAMED_YEAR = '(?:,? (20\\d\\d|19\\d\\d))?(?![\\w:%-])'
+const MONTH_FIRST = new RegExp(`(?<![\\w-])(${SHORT_MONTH}) (29|30|31)(?:st|th)?${NAMED_YEAR}`, 'gi')
+const DAY_FIRST = new RegExp(`(?<![\\w.:-])(29|30|31)(?:st|th)? (?:of )?(${SHORT_MONTH})${NAMED_YEAR}`, 'gi')
+
+/** Whether a month that is short never has such a day, or not in that year; some year has a 29 February. */
+function lacks(month: string, day: number, year: string | undefined): boolean {
+  if (!/^feb/i.test(month)) return day === 31
+  return day > 29 || (year !== undefined && new Date(Date.UTC(Number(year), 1, day)).getUTCMonth() !== 1)
+}
 
 /** The first day in a text that no calendar has, as it is written there; null where there is none. */
 export function impossibleDay(text: string): string | null {
@@ -13,7 +21,11 @@ export function impossibleDay(text: string): string | null {
     // What does not exist is rolled over into what does; years below 100 are read as those of another century.
     if (told.getUTCMonth() !== Number(month) - 1 || told.getUTCDate() !== Number(date)) return day
   }
-  return NAMED_DAY.exec(text)?.[0] ?? null
+  for (const [told, month = '', day, year] of text.matchAll(MONTH_FIRST))
+    if (lacks(month, Number(day), year)) return told
+  for (const [told, day, month = '', year] of text.matchAll(DAY_FIRST))
+    if (lacks(month, Number(day), year)) return told
+  return null
 }
 
 /** A time of the clock where a question tells when; other pairs of numbers (from 90:10 to 50:50) are ratios, ports and scores. */

@@ -134,18 +134,20 @@ const MONTHS = 'january february march april may june july august september octo
   ' ',
 )
 export const MONTH_NAME = `${MONTHS.map((name) => (name === 'may' ? name : `${name.slice(0, 3)}(?:${name.slice(3)})?`)).join('|')}|sept`
+/** A year that a question may name; earlier ones are more often counts, or hours of a clock. */
+const YEAR_NAME = '20\\d\\d|19[89]\\d'
 /** The month up to which a stretch of months goes. */
 const UNTIL_MONTH = new RegExp(
-  `^ (?:to|until|till|through|and) (${MONTH_NAME})\\.?(?: (20\\d\\d))?\\b(?! \\d{1,2}\\b)`,
+  `^ (?:to|until|till|through|and) (${MONTH_NAME})\\.?(?: (${YEAR_NAME}))?\\b(?! \\d{1,2}\\b)`,
 )
 /** A month with its year, or behind a word that makes "may" and "march" a time; a day beside it is another matter. */
 const MONTH = new RegExp(
-  `(?<!\\d(?:st|nd|rd|th)? )\\b(?:(in|during|since|last|this|of|for|from|between) )?(${MONTH_NAME})\\.?(?:(?: of)? (20\\d\\d))?\\b(?! \\d{1,2}(?:st|nd|rd|th)?\\b)`,
+  `(?<!\\d(?:st|nd|rd|th)? )\\b(?:(in|during|since|last|this|of|for|from|between) )?(${MONTH_NAME})\\.?(?:(?: of)? (${YEAR_NAME}))?\\b(?! \\d{1,2}(?:st|nd|rd|th)?\\b)`,
 )
-const QUARTER = /\b(?:(in|during|since|last|this|of|for|from) )?q([1-4])(?:(?: of)? (20\d\d))?\b/
+const QUARTER = /\b(?:(in|during|since|last|this|of|for|from) )?q([1-4])(?:(?: of)? (20\d\d|19[89]\d))?\b/
 /** A year by itself, which no unit follows. */
 const YEAR =
-  /\b(in|during|since|of|for|from) (?:the year )?(20\d\d)(?![\d.:/-]|\s?(?:m?s|sec|requests?|errors?|calls?|users?)\b)/
+  /\b(in|during|since|of|for|from) (?:the year )?(20\d\d|19[89]\d)(?![\d.:/-]|\s?(?:m?s|sec|requests?|errors?|calls?|users?)\b)/
 /** Calendar units that a question may call the present or the one before. */
 const CALENDAR = /(\bsince )?\b(this|last|previous) (quarter|year)\b/
 

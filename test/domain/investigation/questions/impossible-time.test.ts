@@ -11,6 +11,11 @@ describe('a day that no calendar has', () => {
     ['Why did checkout fail on February 30?', 'February 30'],
     ['what changed on june 31st', 'june 31st'],
     ['what changed on Sep 31', 'Sep 31'],
+    ['Did checkout fail on 29 February 2026?', '29 February 2026'],
+    ['did checkout fail on feb 29, 2025', 'feb 29, 2025'],
+    ['what happened on February 29 1900', 'February 29 1900'],
+    ['what changed on the 31st of June?', '31st of June'],
+    ['was it slow on 30 feb', '30 feb'],
   ])('is found in “%s”', (text, day) => {
     expect(impossibleDay(text)).toBe(day)
   })
@@ -22,6 +27,11 @@ describe('a day that no calendar has', () => {
     'why does release 1.2026-02-30 fail',
     'did 2026-02-30-a change',
     'what happened on february 29',
+    'what happened on 29 february 2024',
+    'what happened on feb 29, 2000',
+    'what changed on the 29th of february',
+    'what changed on 30 june 2026',
+    'why does 1.31 june fail',
     'what changed on may 31',
     'did june 31% of calls fail',
     'were there feb 300 errors',
