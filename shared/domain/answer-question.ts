@@ -3,7 +3,7 @@ import type { Incident } from './incident.ts'
 import { writeInstant } from './instant.ts'
 import { spanText, timeText } from './investigation/hypotheses/compose-answer.ts'
 import { investigate } from './investigation/investigate.ts'
-import { changesBy } from './investigation/questions/answer-changes.ts'
+import { changesBy, changesNamed } from './investigation/questions/answer-changes.ts'
 import { claimless } from './investigation/questions/answer-ground.ts'
 import { answerInWords, answerUnknown } from './investigation/questions/answer-in-words.ts'
 import { spokenOf } from './investigation/questions/asked-suspicion.ts'
@@ -272,7 +272,12 @@ async function tellFromTools(
   const common = { ...understoodAs(read, read.service, shown), snapshot_digest: digest }
   const { unknown } = read.question
   const isActor = read.question.intent === 'what_changed' && changesBy(snapshot, unknown).length > 0
-  if (read.service === null && unknown !== null && !isActor && names.all.length > 0) {
+  // What is to be taken back may be a change by its own name.
+  const isChange =
+    read.question.intent === 'should_roll_back' &&
+    unknown !== null &&
+    changesNamed(snapshot, [unknown]).length > 0
+  if (read.service === null && unknown !== null && !isActor && !isChange && names.all.length > 0) {
     // Whoever asks how Prometheus does asks whether it answers, where no service is called so.
     const tool = toolAsked(unknown)
     if (tool !== null && tool.type !== null) {
@@ -328,7 +333,7 @@ interface Answered {
 const STALE_MS = 5 * 60_000
 const ABOUT_PRESENT: ReadonlySet<string> = new Set(['how_is', 'is_recovered'])
 
-/** Says of an answer about the present when what it rests on ends, where that is a while ago. */
+/** Says of an answer about the present, or a time up to it, when what it rests on ends, where that is a while before. */
 function withAge<Reply extends Pick<Told, 'answer' | 'gaps'>>(
   reply: Reply,
   { question: { intent }, window, is_window_carried }: Understood,
@@ -336,11 +341,14 @@ function withAge<Reply extends Pick<Told, 'answer' | 'gaps'>>(
   now: number,
 ): Reply {
   const { to } = snapshot.window
-  if (!ABOUT_PRESENT.has(intent) || (window !== null && !is_window_carried) || now - to <= STALE_MS)
-    return reply
+  const isNow = window === null || is_window_carried
+  if (!ABOUT_PRESENT.has(intent) || (isNow ? now : window.to) - to <= STALE_MS) return reply
+  const ends = `What the connected tools gave ends at ${timeText(to)}`
+  // Of a time that was asked about it stands among the gaps already how much of it is not known.
+  if (!isNow) return { ...reply, answer: `${reply.answer}\n${ends}; how it was after that is not known.` }
   return {
     ...reply,
-    answer: `${reply.answer}\nWhat the connected tools gave ends at ${timeText(to)}; how it is now is not known.`,
+    answer: `${reply.answer}\n${ends}; how it is now is not known.`,
     gaps: [
       { what: `the time since ${timeText(to)}`, why: 'what the connected tools gave ends there' },
       ...reply.gaps,

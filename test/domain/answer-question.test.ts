@@ -581,6 +581,15 @@ describe('what the tools say', () => {
     expect(JSON.stringify(next.gaps)).not.toContain('by itself')
   })
 
+  it('do not speak for taking back what nobody knows, but for a change by its own name', async () => {
+    const { ask } = given()
+    expect((await ask('Is it safe to roll back payments?')).answer).toMatch(
+      /^Nothing is known by the name “payments”\./,
+    )
+    for (const query of ['Should we roll back d1?', 'Should we roll back checkout?', 'Should we roll back?'])
+      expect((await ask(query)).answer).not.toContain('Nothing is known by the name')
+  })
+
   it('ends a while before the present: an answer about the present says when', async () => {
     const ended = (minutes: number) => ({ window: { from: at(6), to: NOW - minutes * 60_000 } })
     const line = (minutes: number) =>
@@ -593,6 +602,13 @@ describe('what the tools say', () => {
         why: 'what the connected tools gave ends there',
       })
       expect((await given(ended(5)).ask(query)).answer).not.toContain('What the connected tools gave')
+    }
+    // A time that was asked about may reach beyond what is known just as well.
+    for (const query of ['How is checkout?', 'Has checkout recovered?']) {
+      const after =
+        '\nWhat the connected tools gave ends at 2026-01-31 11:50:00 UTC; how it was after that is not known.'
+      expect((await given(ended(10)).ask(query, asked(at(2), NOW))).answer.endsWith(after)).toBe(true)
+      expect((await given(ended(5)).ask(query, asked(at(2), NOW))).answer).not.toContain('is not known')
     }
     // Nobody asks about the present who names a time or asks why.
     for (const [query, context] of [

@@ -74,7 +74,7 @@ const CONFIRM = /^(?:and |so )?is(?:n't)? it (?:true|correct|right|possible|like
 
 /** Words that stand where a name stands and are none, without a plural's s. */
 const GENERIC = new Set(
-  "it this that these those there here we i you he she they them us our your my all any some every everything anything something nothing thing so many much most more no not user customer people clients request calls error failure latency traffic load cpu memory disk production prod staging dev system service site website web app application api cluster platform backend frontend database db server host node pod queue network dns response page time today yesterday tonight now morning afternoon evening night last past previous week month day hour minute incident outage alert alarm problem issue the a an high low critical medium slow down failing broken up ok bad good wrong still again really suddenly it's rollback deploy deployment release change config configuration flag version being been between before after since going happening happened happen first similar like resolved seen ever percent percentage total general detail particular utc gmt noon midnight year quarter half anyone anybody everyone somebody someone one two three both other".split(
+  "it this that these those there here we i you he she they them us our your my all any some every everything anything something nothing thing so many much most more no not user customer people clients request calls error failure latency traffic load cpu memory disk production prod staging dev system service site website web app application api cluster platform backend frontend database db server host node pod queue network dns response page time today yesterday tonight now morning afternoon evening night last past previous week month day hour minute incident outage alert alarm problem issue the a an high low critical medium slow down failing broken up ok bad good wrong still again really suddenly it's rollback rolling reverting deploy deployment release change config configuration flag version being been between before after since going happening happened happen first similar like resolved seen ever percent percentage total general detail particular utc gmt noon midnight year quarter half anyone anybody everyone somebody someone one two three both other".split(
     ' ',
   ),
 )
@@ -124,7 +124,29 @@ const PLACES_OF_INCIDENTS: readonly RegExp[] = [
   new RegExp(`\\b(?:did|has|was|were) ${OUR}(?=(${NAME}))`, 'gu'),
   new RegExp(`\\btime (?:that )?${OUR}(?=(${NAME}))`, 'gu'),
 ]
-const ABOUT_INCIDENTS: ReadonlySet<Intent> = new Set(['count_incidents', 'seen_before'])
+/** Words behind which something is taken back, or that stand beside it: no name is one of them. */
+const NO_NAME =
+  '(?!(?:to|or|and|if|as|in|at|on|of|by|for|with|is|it|because|yet|too|then|when|while|until|once|anyway|instead|only|just|already|soon|help|would|will|should|could|might|may|safe|risky|possible|wise|better|worth|enough|needed|necessary|advised|the|a|an|\\w+ly)\\b)'
+/** Where a name stands in a question whether to go back: what speaks for going back elsewhere is no answer to it. */
+const PLACES_OF_GOING_BACK: readonly RegExp[] = [
+  new RegExp(
+    `\\b(?:roll(?:ing)?[ -]?back|revert(?:ing)?|back(?:ing)? out|undo(?:ing)?) ${OUR}(?=${NO_NAME}(${NAME})(?:[?!.,;]|$| (?:to|now|back|or|service|safe|help)\\b))`,
+    'gu',
+  ),
+  new RegExp(`\\b(?:roll(?:ing)?|back(?:ing)?) ${OUR}(?=${NO_NAME}(${NAME}) (?:back|out)\\b)`, 'gu'),
+]
+/** Where a name stands in a question what is affected. */
+const PLACES_OF_HARM: readonly RegExp[] = [
+  new RegExp(`^(?:and |so )?(?:is|are|was|were) ${OUR}(?=(${NAME}) (?:affected|impacted|hit)\\b)`, 'gu'),
+  new RegExp(`\\bdepend(?:s|ed|ing)? on ${OUR}(?=(${NAME})(?:[?!.,;]|$))`, 'gu'),
+]
+/** Further places of names, by what is asked. */
+const PLACES_OF: Partial<Readonly<Record<Intent, readonly RegExp[]>>> = {
+  count_incidents: PLACES_OF_INCIDENTS,
+  seen_before: PLACES_OF_INCIDENTS,
+  should_roll_back: PLACES_OF_GOING_BACK,
+  what_is_affected: PLACES_OF_HARM,
+}
 /** Words of a question that can begin a sentence just as a name can. */
 const ASKING =
   /^(p\d|sev-?\d|what|which|who|whose|why|when|where|how|is|are|was|were|do|does|did|has|have|had|can|could|should|would|will|list|show|give|find|any|tell|explain|please|investigate|diagnose|and|so|but)$/
@@ -200,7 +222,7 @@ function bare(words: string): string | null {
 }
 
 function unknownIn(plain: string, intent: Intent): string | null {
-  for (const pattern of ABOUT_INCIDENTS.has(intent) ? [...PLACES, ...PLACES_OF_INCIDENTS] : PLACES) {
+  for (const pattern of [...PLACES, ...(PLACES_OF[intent] ?? [])]) {
     for (const match of plain.matchAll(pattern)) {
       const name = (match[1] ?? '').replace(/(?:'s|[.-])+$/u, '')
       if (name.length > 1 && !isGeneric(name) && !ASKING.test(name)) return name

@@ -280,3 +280,47 @@ describe('a name that nobody knows', () => {
     expect(unknown('how often did it fail?', 'count_incidents')).toBeNull()
   })
 })
+
+describe('a name that nobody knows', () => {
+  it.each([
+    ['is it safe to roll back payments?', 'payments'],
+    ['should we roll back payments to version 1?', 'payments'],
+    ['roll back the payments service', 'payments'],
+    ['would rolling back payments help?', 'payments'],
+    ['can i roll payments back?', 'payments'],
+    ['revert payments?', 'payments'],
+  ])('stands in “%s”, which is asked of it and of nothing else', (plain, name) => {
+    expect(unknown(plain, 'should_roll_back')).toBe(name)
+  })
+
+  it.each([
+    'should i roll back?',
+    'should we roll back to v41?',
+    'roll back now or wait?',
+    'should we roll back the deploy?',
+    'should we roll back immediately?',
+    'is rolling back safe?',
+    'is rolling back worth it?',
+    'is a roll back needed?',
+    'should i roll back everything?',
+    'would a rollback help?',
+    'can we roll it back?',
+    'should we roll this back',
+    'roll back stock?',
+    'should i roll back because of this?',
+  ])('is none in “%s”', (plain) => {
+    expect(unknown(plain, 'should_roll_back')).toBeNull()
+  })
+
+  it.each([
+    ['is payments affected?', 'payments'],
+    ['and is our billing impacted by this?', 'billing'],
+    ['who depends on payments?', 'payments'],
+    ['is anyone affected?', null],
+    ['are customers affected?', null],
+    ['is stock affected?', null],
+    ['who depends on it?', null],
+  ])('in “%s”, which asks what is affected, is %s', (plain, name) => {
+    expect(unknown(plain, 'what_is_affected')).toBe(name)
+  })
+})
