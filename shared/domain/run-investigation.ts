@@ -1,6 +1,9 @@
 import { type Collecting, collectSnapshot } from './collect-snapshot.ts'
 import { readInstant, writeInstant } from './instant.ts'
+import { spanText } from './investigation/hypotheses/compose-answer.ts'
 import { investigate } from './investigation/investigate.ts'
+import { entityNames } from './investigation/records/entity-names.ts'
+import type { Gap, Snapshot, Window } from './investigation/records/snapshot.ts'
 import { incidentWindow } from './investigation/records/windows.ts'
 import { reviseFindings } from './investigation/verification/revise-findings.ts'
 import type { Clock, IncidentStore, Lease, NewId, SnapshotStore } from './ports.ts'
@@ -39,11 +42,40 @@ export function nextLook({ status, created_at }: Lease['incident'], now: number)
   return LOOKS_MS.map((after) => opened + after).find((at) => at > now) ?? null
 }
 
+/**
+ * What the incident names and the evidence does not hold, whose service no tool knows or whose time none of them tells of:
+ * the root cause is then one of what else failed, and whoever reads it must be told.
+ */
+function missedBy(service: string | null, wanted: Window, snapshot: Snapshot): readonly Gap[] {
+  const { window } = snapshot
+  const names = entityNames(snapshot)
+  const isKnown = service === null || names.all.length === 0 || names.all.includes(names.canonical(service))
+  const isOfTime = wanted.from < window.to && window.from < wanted.to
+  return [
+    ...(isKnown
+      ? []
+      : [
+          { what: `the service “${service}”`, why: 'no connected tool names it: what is found is of others' },
+        ]),
+    ...(isOfTime
+      ? []
+      : [
+          {
+            what: `evidence about ${spanText(wanted.from, wanted.to)}`,
+            why: `what the connected tools gave covers ${spanText(window.from, window.to)}`,
+          },
+        ]),
+  ]
+}
+
 async function findRootCause(acts: InvestigationActs, { incident }: Lease, within: number) {
   const startedAt = readInstant(incident.started_at ?? incident.created_at) ?? acts.clock()
   const resolvedAt = incident.resolved_at === null ? null : readInstant(incident.resolved_at)
   const window = incidentWindow(startedAt, acts.clock(), resolvedAt, acts.windows)
-  const snapshot = await collectSnapshot(acts, { window, service: incident.service, within })
+  const collected = await collectSnapshot(acts, { window, service: incident.service, within })
+  // Kept with what was collected, so that the same snapshot gives the same findings again.
+  const gaps = [...collected.gaps, ...missedBy(incident.service, window, collected)]
+  const snapshot = { ...collected, gaps }
   const snapshot_digest = await acts.snapshots.keep(incident.id, snapshot)
   const findings = investigate(snapshot, { service: incident.service })
   const analysed_at = writeInstant(acts.clock())

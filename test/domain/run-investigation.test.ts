@@ -170,6 +170,40 @@ describe('an investigation', () => {
     expect(second.revision?.since).toBe(before.analysed_at)
   })
 
+  it('whose service no tool knows says that what is found is of others', async () => {
+    const entities = [
+      { name: 'orders', kind: 'service', aliases: [{ alias: 'checkout-be', learnt_from: 'labels' }] },
+    ] as Pulled['entities']
+    const unknown = sampleIncident(NOW - 10 * MINUTE, { service: 'payments' })
+    const gapsFor = async (service: string | null, gives: Pulled = { ...NOTHING_PULLED, entities }) =>
+      found(await run({ gives, incident: sampleIncident(NOW - 10 * MINUTE, { service }) }))[1].gaps
+    expect(await gapsFor('payments')).toContainEqual({
+      what: 'the service “payments”',
+      why: 'no connected tool names it: what is found is of others',
+    })
+    const others = [await gapsFor('orders'), await gapsFor('Checkout-BE'), await gapsFor(null)]
+    const [kept] = (await run({ gives: { ...NOTHING_PULLED, entities }, incident: unknown })).snapshots
+    expect(kept?.gaps.map(({ what }) => what)).toContain('the service “payments”')
+    // Where nothing at all is known by any name there is nobody else.
+    for (const gaps of [...others, await gapsFor('payments', NOTHING_PULLED)])
+      expect(JSON.stringify(gaps)).not.toContain('what is found is of others')
+  })
+
+  it('whose time no tool tells of says so, and which time the evidence is of', async () => {
+    const gapsFor = async (from: number, to: number) =>
+      found(
+        await run({
+          gives: { ...NOTHING_PULLED, window: { from, to } },
+          incident: sampleIncident(NOW - 10 * MINUTE),
+        }),
+      )[1].gaps
+    expect(await gapsFor(NOW - 600 * MINUTE, NOW - 300 * MINUTE)).toContainEqual({
+      what: 'evidence about 2026-01-31 10:50:00 UTC to 2026-01-31 12:00:00 UTC',
+      why: 'what the connected tools gave covers 2026-01-31 02:00:00 UTC to 2026-01-31 07:00:00 UTC',
+    })
+    expect(JSON.stringify(await gapsFor(NOW - 90 * MINUTE, NOW - 60 * MINUTE))).not.toContain('covers')
+  })
+
   it('is told of where its outcome is news, and not where it is the same again', async () => {
     const [, cause, , event] = found(await run())
     expect(event).toBe(`evt_${NOW}`)
