@@ -121,10 +121,15 @@ export const keyService = /* @__PURE__ */ once(() => kmsClient())
 /** The one client of the bucket, for functions that write to it at every request. */
 export const bucketClient = /* @__PURE__ */ once(() => s3Client())
 
+/** Functions have no right to list the bucket beyond its bundles. */
+const AS_FUNCTION = { mayList: false }
+
 /** The bucket, for functions that write to it at every request. */
 const objects = /* @__PURE__ */ once((): ObjectStore => {
   const folder = process.env[ENV.objectsFolder]
-  return folder === undefined ? s3Objects(bucketClient(), given(ENV.bucket)) : folderObjects(folder)
+  return folder === undefined
+    ? s3Objects(bucketClient(), given(ENV.bucket), AS_FUNCTION)
+    : folderObjects(folder)
 })
 
 /** The bucket, for functions that read a root cause or an answer from it when one was too large for an item. */
@@ -136,7 +141,7 @@ const rareObjects = /* @__PURE__ */ once(() =>
       return file.folderObjects(folder)
     }
     const s3 = await import('./adapters/objects/s3-objects.ts')
-    return s3.s3Objects(s3.s3Client(), given(ENV.bucket))
+    return s3.s3Objects(s3.s3Client(), given(ENV.bucket), AS_FUNCTION)
   }),
 )
 

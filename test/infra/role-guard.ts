@@ -121,7 +121,8 @@ function answerS3(
     answer.end(`<ListBucketResult><IsTruncated>false</IsTruncated>${contents.join('')}</ListBucketResult>`)
   } else if (incoming.method !== 'GET') answer.setHeader('etag', '"0"').end()
   else if (object === undefined)
-    answer.writeHead(404).end('<Error><Code>NoSuchKey</Code><Message>none</Message></Error>')
+    // No role may list the whole bucket: S3 does not tell them what is not there.
+    answer.writeHead(403).end('<Error><Code>AccessDenied</Code><Message>none</Message></Error>')
   else answer.end(object)
 }
 

@@ -43,8 +43,18 @@ const MOST_TRIES = 4
 const statusOf = (error: unknown): number | undefined =>
   error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
 
-/** Objects in a bucket. */
-export function s3Objects(client: S3Client, bucket: string): ObjectStore {
+/**
+ * What S3 answers for an object that is not there to those who may not list the bucket, lest they learn by it what is.
+ * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html (Permissions)
+ */
+const DENIED = 403
+
+/**
+ * Objects in a bucket.
+ * @param mayList whether whoever asks may list the whole bucket. Who may not, but may read what is asked for, is told of
+ * what is absent that it is denied; for everybody else what is denied is an error.
+ */
+export function s3Objects(client: S3Client, bucket: string, { mayList = true } = {}): ObjectStore {
   return {
     async put(key, bytes, options = {}) {
       const input = { Bucket: bucket, Key: objectKey(key), Body: bytes }
@@ -68,7 +78,7 @@ export function s3Objects(client: S3Client, bucket: string): ObjectStore {
         const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: objectKey(key) }))
         return await Body?.transformToByteArray()
       } catch (error) {
-        if (error instanceof NoSuchKey) return undefined
+        if (error instanceof NoSuchKey || (!mayList && statusOf(error) === DENIED)) return undefined
         throw error
       }
     },

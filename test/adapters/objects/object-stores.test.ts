@@ -15,6 +15,8 @@ let client: S3Client
 const app = buildApp({ logger: false, host: '127.0.0.1' })
 /** How often the next conditional puts are answered as if another one were under way. */
 let conflicts = 0
+/** Whether what is not there is denied, as S3 denies it to those who may not list the bucket. */
+let hides = false
 
 // The emulator ignores If-None-Match. S3: 412 where the object exists, 409 while another put of the key is under way.
 app.addHook('onRequest', async (request, reply) => {
@@ -30,6 +32,13 @@ app.addHook('onRequest', async (request, reply) => {
   const { statusCode } = await app.inject({ method: 'HEAD', url: request.url, headers: request.headers })
   if (statusCode === 200)
     await reply.code(412).type('application/xml').send('<Error><Code>PreconditionFailed</Code></Error>')
+})
+
+app.addHook('onRequest', async (request, reply) => {
+  if (!hides || request.method !== 'GET') return
+  const { statusCode } = await app.inject({ method: 'HEAD', url: request.url, headers: request.headers })
+  if (statusCode === 404)
+    await reply.code(403).type('application/xml').send('<Error><Code>AccessDenied</Code></Error>')
 })
 
 beforeAll(async () => {
@@ -212,4 +221,19 @@ test('what a bucket refuses for other reasons is an error, not an absent object'
   const objects = s3Objects(client, 'no-such-bucket')
   await expect(objects.get('a')).rejects.toThrow()
   await expect(objects.put('a', bytes('x'), { ifAbsent: true })).rejects.toThrow()
+})
+
+test('what a bucket denies to who may not list it is not there, and an error to who may', async () => {
+  hides = true
+  try {
+    const asFunction = s3Objects(client, 'objects', { mayList: false })
+    await asFunction.put('hidden/a', bytes('x'))
+    expect(textOf(await asFunction.get('hidden/a'))).toBe('x')
+    expect(await asFunction.get('hidden/b')).toBeUndefined()
+    await expect(s3Objects(client, 'objects').get('hidden/b')).rejects.toMatchObject({
+      $metadata: { httpStatusCode: 403 },
+    })
+  } finally {
+    hides = false
+  }
 })
