@@ -3,6 +3,7 @@ import { readInstant, writeInstant } from './instant.ts'
 import { spanText } from './investigation/hypotheses/compose-answer.ts'
 import { investigate } from './investigation/investigate.ts'
 import { entityNames } from './investigation/records/entity-names.ts'
+import { isNamedService } from './investigation/records/named-service.ts'
 import type { Gap, Snapshot, Window } from './investigation/records/snapshot.ts'
 import { incidentWindow } from './investigation/records/windows.ts'
 import { reviseFindings } from './investigation/verification/revise-findings.ts'
@@ -48,8 +49,7 @@ export function nextLook({ status, created_at }: Lease['incident'], now: number)
  */
 function missedBy(service: string | null, wanted: Window, snapshot: Snapshot): readonly Gap[] {
   const { window } = snapshot
-  const names = entityNames(snapshot)
-  const isKnown = service === null || names.all.length === 0 || names.all.includes(names.canonical(service))
+  const isKnown = service === null || isNamedService(snapshot, entityNames(snapshot), service)
   const isOfTime = wanted.from < window.to && window.from < wanted.to
   return [
     ...(isKnown

@@ -290,11 +290,12 @@ function summaryOf(
   observed: Observed,
   cited: readonly Evidence[],
 ): string {
-  const { first } = observed
+  const { first, unknown_service: unknown } = observed
+  const lead = unknown === null ? '' : `No connected tool names ${unknown}. `
   const what =
     first === null
-      ? 'Nothing that was measured left its normal level.'
-      : `${wellOf(verdict)}${first.entity} ${failingSpan(first)}.${affectedOf(observed, first.entity, cited)}`
+      ? `${lead}Nothing that was measured left its normal level.`
+      : `${lead}${wellOf(verdict)}${first.entity} ${failingSpan(first)}.${affectedOf(observed, first.entity, cited)}`
   const [best] = verdict.hypotheses
   if (outcome === 'inconclusive' || best === undefined) {
     return first === null || best === undefined

@@ -61,6 +61,7 @@ export const SEEN: Observed = {
   ...{ shifts: [], templates: [], flows: new Map(), failing: [FAILS], first: FAILS, suspects: [] },
   graph: { callees: CALLEES, blames: () => false, reachableFrom: () => new Set() },
   ...{ unexplained: [FAILS], blast_radius: [], onset: FAILS.onset, symptom_service: 'stock-api', made: null },
+  unknown_service: null,
   ...{ counted_as_ever: () => false, lost_everywhere: false, gone_through: new Set() },
 }
 

@@ -123,6 +123,8 @@ export function basisOf(
     parts.push(`the same rollout carried ${changeName(twin.entry.change)}, for which as much speaks`)
   if (well !== null)
     parts.push(`${well} itself answers as ever, so this is the cause of what fails elsewhere`)
+  if (observed.unknown_service !== null)
+    parts.push(`no tool names ${observed.unknown_service}, so this is the cause of what else fails`)
   if (!hasBaseline(observed)) parts.push('without a baseline the confidence is capped')
   if (best.of === 'change' && !best.entry.effective_at.known)
     parts.push('no rollout of the change was seen, so the confidence is capped')

@@ -22,6 +22,7 @@ import { spanTree } from '../deviations/span-tree.ts'
 import type { EntityNames } from '../records/entity-names.ts'
 import { isPatternFailing } from '../records/failure-words.ts'
 import { compareTemplates, compareText, type Template } from '../records/log-templates.ts'
+import { isNamedService } from '../records/named-service.ts'
 import {
   firstAlert,
   isNormalTime,
@@ -64,6 +65,8 @@ export interface Observed {
   readonly onset: Onset | null
   /** The service that the alert or the question names. */
   readonly symptom_service: string | null
+  /** The same where nothing that the tools gave names it: then nothing shows that what fails has to do with it. */
+  readonly unknown_service: string | null
   /** The demand that the first service makes of its own and what fails has to bear; null where none is. */
   readonly made: MadeDemand | null
   /** Whether all who call an entity were counted to be answered as ever, while its users are not hurt. */
@@ -147,6 +150,7 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
       .map((candidate) => candidate.entity),
     onset: symptomOnset(failing, service, first, snapshot),
     symptom_service: service,
+    unknown_service: focus !== null && !isNamedService(snapshot, names, focus) ? focus : null,
     made,
     counted_as_ever: isAsEver,
     lost_everywhere: isEverywhere,

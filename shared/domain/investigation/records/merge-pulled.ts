@@ -68,22 +68,44 @@ function joinedEntities(entities: readonly Entity[]): readonly Entity[] {
   return [...byIdentity.values()]
 }
 
+/** Lists of what was measured, said or done, without who was asked and what is missing. */
+const holdsRecords = (part: Pulled): boolean => SOURCED_LISTS.some((list) => part[list].length > 0)
+
+const overlaps = (one: Window, other: Window): boolean => one.from < other.to && other.from < one.to
+const spanOf = ({ from, to }: Window): string =>
+  `${new Date(from).toISOString()} to ${new Date(to).toISOString()}`
+
+/** A part whose own window is of quite another time, left out where others answered for the time that was asked. */
+function withoutOtherTimes(window: Window, parts: readonly Pulled[]): readonly Pulled[] {
+  if (!parts.some((part) => part.window === undefined && holdsRecords(part))) return parts
+  return parts.map((part) => {
+    if (part.window === undefined || overlaps(part.window, window)) return part
+    const { sources, gaps } = part
+    const tools = [...new Set(sources.map(({ tool }) => tool))].join(', ')
+    const why = `it is of ${spanOf(part.window)}, and others answered for the time that was asked`
+    return { ...NOTHING_PULLED, sources, gaps: [...gaps, { what: `what ${tools || 'a tool'} gave`, why }] }
+  })
+}
+
 /**
  * Makes one snapshot of what the asked tools gave.
  *
  * The window is ours unless exactly one part declares its own (a bundle does, whose records may lie years back): then
- * that part's window and baselines hold. Two parts that declare different windows are a gap, and ours holds. Source ids
+ * that part's window and baselines hold. Where others gave records of our window and that one is of quite another time,
+ * ours holds, and what it gave is left out, which is a gap: whoever left an old bundle connected asks about now. Two parts that declare different windows are a gap, and ours holds. Source ids
  * are made unique, in the order of the parts, and records follow their source. Everything else is joined in the order
  * of the parts, so the same parts in the same order give the same snapshot; one rollout that several tools tell of is
  * one change.
  * @param window the window that the tools were asked for
  * @param baselines the baselines that the tools were asked for
+ * @param given what each of them gave
  */
 export function mergePulled(
   window: Window,
   baselines: readonly Baseline[],
-  parts: readonly Pulled[],
+  given: readonly Pulled[],
 ): Snapshot {
+  const parts = withoutOtherTimes(window, given)
   const declaring = parts.filter((part) => part.window !== undefined)
   const [declared] = declaring
   const windowsOf = (part: Pulled): string =>
@@ -124,13 +146,13 @@ export function mergePulled(
     lists.gaps.push(...resourced(part.gaps, renamed))
   }
   const { sources, gaps: pulledGaps, entities, ...records } = lists
-  const given = agree && declared?.window !== undefined ? declared : { window, baselines }
+  const times = agree && declared?.window !== undefined ? declared : { window, baselines }
   return joinRollouts({
     ...NOTHING_PULLED,
     ...(records as unknown as Pick<Snapshot, SourcedList>),
     format: 'incident-bundle/1',
-    window: given.window ?? window,
-    baselines: given.baselines ?? [],
+    window: times.window ?? window,
+    baselines: times.baselines ?? [],
     sources,
     entities: joinedEntities(entities),
     gaps: [...pulledGaps, ...gaps],

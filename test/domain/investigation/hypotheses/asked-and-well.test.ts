@@ -117,3 +117,32 @@ describe('the cause of what fails elsewhere', () => {
     expect(told.confidence_basis).not.toContain(SAYS)
   })
 })
+
+describe('of whom no tool says anything', () => {
+  const { alerts: _, ...quiet } = incidentOf('web')
+  const snapshot = { ...quiet, alerts: [] }
+
+  it('what else fails is no likely cause, and it is said first that nothing names it', () => {
+    const known = investigate(snapshot, { service: 'web' })
+    const unknown = investigate(snapshot, { service: 'ledger' })
+    expect(known.confidence).toBeGreaterThan(CONFIDENCE_CAP_UNEXPLAINED)
+    expect(known.summary).not.toContain('No connected tool')
+    expect(unknown.cause).toEqual(known.cause)
+    expect(unknown.confidence).toBe(CONFIDENCE_CAP_UNEXPLAINED)
+    expect(unknown.outcome).toBe('best_effort')
+    expect(unknown.summary).toMatch(/^No connected tool names ledger\. stock /)
+    expect(unknown.confidence_basis).toContain(
+      'no tool names ledger, so this is the cause of what else fails',
+    )
+  })
+
+  it('that nothing left its normal level is said of what is known', () => {
+    const calm = investigate(
+      { ...EMPTY, series: [series('stock', 'http_5xx_ratio', 0, 0)] },
+      { service: 'ledger' },
+    )
+    expect(calm.summary).toMatch(
+      /^No connected tool names ledger\. Nothing that was measured left its normal level\./,
+    )
+  })
+})

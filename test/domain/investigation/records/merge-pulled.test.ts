@@ -160,3 +160,38 @@ test('parts agree on a window where its ends and its baselines are the same, dow
   expect(merged(part([base])).gaps).toEqual([])
   expect(merged(NOTHING_PULLED)).toMatchObject({ window: OURS, baselines: OUR_BASELINES, gaps: [] })
 })
+
+test('what declares quite another time is left out where others gave records, which is a gap; who was asked stays', () => {
+  const log = { message: 'm', timestamp: 5, source: 'live' }
+  const live = { ...NOTHING_PULLED, sources: [sourceOf('live')], logs: [log] } as unknown as Pulled
+  const old = (window: Pulled['window']) =>
+    ({
+      ...{ ...NOTHING_PULLED, sources: [sourceOf('old')], gaps: [{ what: 'a', why: 'b' }], window },
+      logs: [{ ...log, timestamp: 55, source: 'old' }],
+    }) as unknown as Pulled
+  const far = merged(old({ from: 50, to: 60 }), live)
+  expect(far).toMatchObject({ window: OURS, baselines: OUR_BASELINES, logs: [log] })
+  expect(far.sources.map(({ id }) => id)).toEqual(['old', 'live'])
+  expect(far.gaps).toEqual([
+    { what: 'a', why: 'b' },
+    {
+      what: 'what t gave',
+      why: 'it is of 1970-01-01T00:00:00.050Z to 1970-01-01T00:00:00.060Z, and others answered for the time that was asked',
+    },
+  ])
+  // Where its time is also ours, or nobody else gave a record, what it declares holds.
+  for (const near of [
+    { from: 9, to: 60 },
+    { from: -50, to: 1 },
+  ])
+    expect(merged(old(near), live)).toMatchObject({ window: near, logs: [{ timestamp: 55 }, log] })
+  for (const apart of [
+    { from: 10, to: 60 },
+    { from: -50, to: 0 },
+  ])
+    expect(merged(old(apart), live)).toMatchObject({ window: OURS, logs: [log] })
+  const asked = { ...NOTHING_PULLED, sources: [sourceOf('live')] }
+  expect(merged(old({ from: 50, to: 60 }), asked)).toMatchObject({ window: { from: 50, to: 60 } })
+  const { sources: _, ...bare } = old({ from: 50, to: 60 })
+  expect(merged({ ...bare, sources: [] }, live).gaps[1]?.what).toBe('what a tool gave')
+})
