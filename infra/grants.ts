@@ -170,7 +170,9 @@ const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
     incidentLists,
     // A follow-up names the incident or the answer that it is about.
     items('incidents', [PARTITIONS.incident], 'GetItem'),
-    items('queries', [PARTITIONS.query, PARTITIONS.repeat], 'GetItem', 'PutItem', 'DeleteItem'),
+    items('queries', [PARTITIONS.query, PARTITIONS.repeat], 'GetItem', 'PutItem'),
+    // A request that failed may be repeated: its mark goes, what was answered stays.
+    items('queries', [PARTITIONS.repeat], 'DeleteItem'),
     objects('snapshots', 'GetObject', 'PutObject'),
     objects('answers', 'GetObject', 'PutObject'),
     retention,
@@ -230,7 +232,10 @@ const OWN: Readonly<Record<FunctionId, readonly Access[]>> = {
     objects('snapshots', 'GetObject'),
     retention,
   ],
-  'push-signals': [items('signals', [PARTITIONS.signals, PARTITIONS.repeat], 'PutItem', 'DeleteItem')],
+  'push-signals': [
+    items('signals', [PARTITIONS.signals, PARTITIONS.repeat], 'PutItem'),
+    items('signals', [PARTITIONS.repeat], 'DeleteItem'),
+  ],
   'request-investigation': [incidentsAndRepeats('GetItem', 'PutItem', 'UpdateItem'), ...objectsAndRetention],
   'list-webhooks': [webhooks('Query'), ...cursorKeys('webhooks')],
   'create-webhook': [
