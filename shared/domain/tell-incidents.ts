@@ -91,10 +91,18 @@ export async function tellListing(
   // A name that no incident has is a filter that nothing passes, never no filter.
   const service = read.service ?? read.question.unknown
   const told = answerListing(
-    { ...read.question, service, window },
+    { ...read.question, service, others: read.others, window },
     { incidents: found.map(asListed), is_cut, query },
   )
-  return { ...told, ...fromStore(found.length, is_cut), ...understoodAs(read, read.service, window) }
+  const { gaps, ...stored } = fromStore(found.length, is_cut)
+  const isWhole = told.gaps.length === 0
+  return {
+    ...told,
+    ...stored,
+    outcome: isWhole ? stored.outcome : 'best_effort',
+    gaps: [...gaps, ...told.gaps],
+    ...understoodAs(read, read.service, window),
+  }
 }
 
 /** Tells which incidents of the service there were before the one in question, or before now. */

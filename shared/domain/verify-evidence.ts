@@ -85,7 +85,7 @@ export async function verifyQuery(
   if (stored.evidence.length === 0) return verification(acts, id, [])
   const reader = wordsReader(stored.query)
   const read = readAgain(stored, reader)
-  const told = await tellAgain(acts, stored, read)
+  const told = await tellAgain(acts, stored, read, reader)
   if (told !== null) {
     const again = { snapshot: null, sentences: told.evidence.map(({ content }) => content) }
     return verification(acts, id, verifyClaims(stored.evidence, again))
@@ -111,9 +111,14 @@ function othersIn(
   reader: ReturnType<typeof wordsReader>,
   snapshot: Snapshot,
 ) {
-  const { service: first, others } = reader({ services: entityNames(snapshot).all })
-  return [first, ...others].filter((name) => name !== null && name !== service) as string[]
+  return othersOf({ service }, reader({ services: entityNames(snapshot).all }))
 }
+
+/** What a text names beside the service that it was read to be about. */
+const othersOf = (
+  { service }: Pick<Understood, 'service'>,
+  { service: first, others }: ReturnType<ReturnType<typeof wordsReader>>,
+): readonly string[] => [first, ...others].filter((name): name is string => name !== null && name !== service)
 
 /** The question as it was understood when it was answered. */
 function readAgain({ understood, asks }: StoredAnswer, reader: ReturnType<typeof wordsReader>): Understood {
@@ -134,10 +139,14 @@ async function tellAgain(
   acts: QueryVerificationActs,
   { evidence }: StoredAnswer,
   read: Understood,
+  reader: ReturnType<typeof wordsReader>,
 ): Promise<{ readonly evidence: readonly Evidence[] } | null> {
   const { intent } = read.question
   if (intent === 'list_incidents' || intent === 'count_incidents') {
-    return tellListing(acts.incidents, read, () => read)
+    return tellListing(acts.incidents, read, (services) => ({
+      ...read,
+      others: othersOf(read, reader({ services })),
+    }))
   }
   if (intent !== 'seen_before') return null
   const before = readInstant(/\bend_time=([^&]+)/.exec(evidence[0]?.query ?? '')?.[1] ?? '')

@@ -113,6 +113,24 @@ describe('a list that is asked of the store', () => {
     expect(told.understood.service).toBe('orders')
   })
 
+  it('holds those of each service that is named, and says by what they cannot be chosen', async () => {
+    const { incidents } = listing([
+      sampleIncident(NOW, { service: 'orders' }),
+      sampleIncident(NOW - MINUTE, { service: 'checkout' }),
+      sampleIncident(NOW - 2 * MINUTE, { service: 'search' }),
+    ])
+    const query = 'List the incidents of orders and checkout that were opened by alerts'
+    const told = await tellListing(incidents, understood(query), (services) =>
+      understood(query, {}, services),
+    )
+    expect(told.answer).toMatch(/^2 incidents match: service orders or checkout\./)
+    expect(told).toMatchObject({
+      outcome: 'best_effort',
+      confidence: 0.5,
+      gaps: [{ what: 'incidents by “opened by alerts”' }],
+    })
+  })
+
   it('lets nothing pass a service that no incident has', async () => {
     const { incidents } = listing(page(3))
     const read = understood('How many incidents of gizmo-service are there?')

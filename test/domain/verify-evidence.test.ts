@@ -307,6 +307,28 @@ describe('the evidence of an answer', () => {
     expect([pulled.length, listed.length]).toEqual([0, 1])
   })
 
+  it('of a count of several services counts those of each again', async () => {
+    const told = '2 incidents match: service checkout or search. By severity: 2 high.'
+    const counting = answer({
+      query: 'How many incidents of checkout and search are there?',
+      understood: { intent: 'count_incidents', service: 'checkout', window: null, carried_over: [] },
+      evidence: [
+        evidence('ev_1', {
+          source: 'incidents',
+          integration_id: null,
+          query: 'GET /incidents',
+          content: told,
+        }),
+      ],
+    })
+    const incidents = ['checkout', 'search', 'orders'].map((service, index) =>
+      sampleIncident(NOW - index * MINUTE, { service }),
+    )
+    const { acts } = world({ answer: counting, incidents })
+    const verified = await verifyQuery(acts, 'query_1', DEADLINE)
+    expect(verified.evidence[0]).toMatchObject({ status: 'same' })
+  })
+
   it('of an answer without evidence asks nobody', async () => {
     const { acts, pulled, listed } = world({ answer: answer({ evidence: [] }) })
     expect(await verifyQuery(acts, 'query_1', DEADLINE)).toMatchObject({ counts: NONE, evidence: [] })

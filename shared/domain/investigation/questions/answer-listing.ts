@@ -3,7 +3,7 @@
 import type { Evidence } from '../findings.ts'
 import { quoteText, spanText, timeText } from '../hypotheses/compose-answer.ts'
 import { compareText } from '../records/log-templates.ts'
-import type { Window } from '../records/snapshot.ts'
+import type { Gap, Window } from '../records/snapshot.ts'
 import type { Question } from './read-question.ts'
 
 /** What is needed to know of an incident. */
@@ -29,13 +29,18 @@ export interface Listing {
 export interface ListingAnswer {
   readonly answer: string
   readonly evidence: readonly Evidence[]
-  /** 1 where the list is whole, .5 where it was cut: then only "at least" is known. */
+  /** 1 where the list is whole, .5 where it was cut, or holds incidents that were not asked for. */
   readonly confidence: number
+  /** By what incidents were to be told apart, and are not. */
+  readonly gaps: readonly Gap[]
 }
 
 /** Incidents that are named one by one; the rest is counted. */
 const NAMED = 10
 const SEVERITY_ORDER = ['critical', 'high', 'medium', 'low'] as const
+/** By what a question can choose incidents. */
+const APART = 'status, severity, service and time'
+const TOLD_APART_BY = `a question can choose incidents by ${APART}`
 /** Sure of a whole list, unsure of one that was cut. */
 const CONFIDENCE_WHOLE = 1
 const CONFIDENCE_CUT = 0.5
@@ -45,12 +50,13 @@ const CONFIDENCE_CUT = 0.5
  * filters exclude are left out, whatever the store gave. Newest first.
  */
 export function answerListing(question: Question, listing: Listing): ListingAnswer {
+  const services = servicesOf(question)
   const incidents = listing.incidents
     .filter(
       (incident) =>
         (question.status === null || isAsked(question.status, incident.status)) &&
         (question.severity === null || incident.severity === question.severity) &&
-        (question.service === null || incident.service === question.service) &&
+        (services.length === 0 || services.includes(incident.service)) &&
         (question.window === null ||
           (incident.created_at >= question.window.from && incident.created_at < question.window.to)),
     )
@@ -99,10 +105,16 @@ export function answerListing(question: Question, listing: Listing): ListingAnsw
     count > NAMED && question.intent !== 'count_incidents'
       ? `\nThe other ${count - NAMED} are not listed here.`
       : ''
+  const unused = question.chosen_by ?? null
+  const aside = unused === null ? '' : `\nThese are not told apart by “${unused}”: ${TOLD_APART_BY}.`
   return {
-    answer: `${lead}${bySeverity}${cut}${named}${rest}`,
+    answer: `${lead}${bySeverity}${cut}${named}${rest}${aside}`,
     evidence,
-    confidence: listing.is_cut ? CONFIDENCE_CUT : CONFIDENCE_WHOLE,
+    confidence: listing.is_cut || unused !== null ? CONFIDENCE_CUT : CONFIDENCE_WHOLE,
+    gaps:
+      unused === null
+        ? []
+        : [{ what: `incidents by “${unused}”`, why: `incidents are told apart by ${APART}` }],
   }
 }
 
@@ -113,11 +125,16 @@ const isAsked = (asked: ListedIncident['status'], status: ListedIncident['status
 const incidentSentence = (incident: ListedIncident): string =>
   `${incident.id} ${quoteText(incident.title)} (${incident.severity}, ${incident.status}${incident.service === null ? '' : `, ${incident.service}`}) since ${timeText(incident.created_at)}.`
 
+/** Whose incidents are asked for: of each service that is named; of all where none is. */
+const servicesOf = ({ service, others }: Question): readonly (string | null)[] =>
+  service === null ? [] : [service, ...others]
+
 function filtersOf(question: Question): string {
   const parts: string[] = []
   if (question.status !== null) parts.push(`status ${question.status}`)
   if (question.severity !== null) parts.push(`severity ${question.severity}`)
-  if (question.service !== null) parts.push(`service ${question.service}`)
+  const services = servicesOf(question)
+  if (services.length > 0) parts.push(`service ${services.join(' or ')}`)
   if (question.window !== null)
     parts.push(`created from ${spanText(question.window.from, question.window.to)}`)
   return parts.join(', ')

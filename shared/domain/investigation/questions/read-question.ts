@@ -9,6 +9,7 @@ import { type AskedCalls, callsAsked } from './asked-calls.ts'
 import { type AskedMeasure, measureAsked } from './asked-measure.ts'
 import { type AskedOfCause, askedOfCause } from './asked-of-cause.ts'
 import { type AskedTool, toolAsked } from './asked-tool.ts'
+import { chosenBy } from './chosen-by.ts'
 import { askingParts, isAsking, type LeftOut, leftOut } from './left-out.ts'
 import { namesAside, spelt } from './names-aside.ts'
 import { EMPTY_WORDS, plainWords, withoutSlips } from './plain-words.ts'
@@ -71,6 +72,8 @@ export interface Question {
   /** Filters; only a list or a count has them. */
   readonly status: AskedStatus | null
   readonly severity: AskedSeverity | null
+  /** By what else incidents would be chosen, which nothing does; only a list or a count has it. */
+  readonly chosen_by?: string
   /** The words that carry meaning, in lower case, in order, each once. */
   readonly words: readonly string[]
 }
@@ -150,6 +153,7 @@ export interface AskedInWords extends Omit<Question, 'window'> {
 /** What plain words say whatever is known of names, with what reads their subject. */
 function wordsOf(plain: string, intent: Intent, refusal: Refused | null) {
   const isListing = intent === 'list_incidents' || intent === 'count_incidents'
+  const chosen = isListing ? chosenBy(plain) : null
   const tool = intent === 'what_was_asked' ? toolAsked(spelt(plain)) : null
   const calls = intent === 'what_is_affected' ? callsAsked(plain) : null
   const onsetSide = intent === 'what_changed' ? onsetSideOf(plain) : null
@@ -161,6 +165,7 @@ function wordsOf(plain: string, intent: Intent, refusal: Refused | null) {
       refusal,
       left: leftOut(plain, intent),
       ...(isListing ? filtersIn(plain) : { status: null, severity: null }),
+      ...(chosen === null ? {} : { chosen_by: chosen }),
       measure: intent === 'how_is' ? measureAsked(plain) : null,
       is_last: intent === 'what_changed' && LAST_CHANGE.test(plain),
       is_compared: intent === 'how_is' && (COMPARED.test(plain) || COMPARED_TIME.test(plain)),

@@ -62,6 +62,37 @@ describe('answering which incidents there are', () => {
     )
   })
 
+  it('lists those of every service that is named', () => {
+    const all = listing([
+      incident(1),
+      incident(2, { service: 'payments' }),
+      incident(3, { service: 'search' }),
+    ])
+    const { answer } = answerListing(
+      question({ intent: 'count_incidents', service: 'checkout', others: ['payments'] }),
+      all,
+    )
+    expect(answer).toBe('2 incidents match: service checkout or payments. By severity: 2 high.')
+  })
+
+  it('says by what incidents were to be chosen and are not, and is unsure then', () => {
+    const told = answerListing(
+      question({ intent: 'count_incidents', chosen_by: 'opened by alerts' }),
+      listing([incident(1)]),
+    )
+    expect(told.answer).toBe(
+      '1 incident is known. By severity: 1 high.\nThese are not told apart by “opened by alerts”: a question can choose incidents by status, severity, service and time.',
+    )
+    expect(told.confidence).toBe(0.5)
+    expect(told.gaps).toEqual([
+      {
+        what: 'incidents by “opened by alerts”',
+        why: 'incidents are told apart by status, severity, service and time',
+      },
+    ])
+    expect(answerListing(question(), listing([incident(1)])).gaps).toEqual([])
+  })
+
   it('leaves out what the filters exclude, and counts incidents under investigation as open', () => {
     const { answer } = answerListing(
       question({ intent: 'count_incidents', status: 'open' }),
