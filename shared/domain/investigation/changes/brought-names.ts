@@ -44,9 +44,9 @@ function broughtBy(
 }
 
 const codesIn = (text: string): readonly string[] =>
-  [...text.matchAll(CODE)].flatMap(([code]) =>
-    wordsOf(code).some((word) => !COMMON.has(word)) ? [code] : [],
-  )
+  text.includes('_')
+    ? (text.match(CODE) ?? []).filter((code) => wordsOf(code).some((word) => !COMMON.has(word)))
+    : []
 
 /** Each name that one change alone brings in, of those that are said, with that change. */
 function bringersOf(
@@ -94,6 +94,7 @@ export function broughtCodes(
 /** When each of some parts was measured or spoke first, epoch milliseconds. */
 function firstSeen(parts: ReadonlySet<string>, { series, logs }: Snapshot, names: EntityNames) {
   const first = new Map<string, number>()
+  if (parts.size === 0) return first
   const see = (entity: string, at: number | undefined): void => {
     if (at !== undefined && parts.has(entity)) first.set(entity, Math.min(at, first.get(entity) ?? at))
   }

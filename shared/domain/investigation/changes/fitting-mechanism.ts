@@ -74,8 +74,21 @@ function fitting(mechanism: Row, isDone: number, symptoms: readonly Symptom[]): 
 const stronger = (best: FittingMechanism | null, next: FittingMechanism | null): FittingMechanism | null =>
   next !== null && (best === null || next.score > best.score) ? next : best
 
-/** Of what a diff does the mechanism that fits best. */
+/** What was found before of a list of symptoms, as long as it is kept: records without a diff have one reading. */
+const strongestBefore = new WeakMap<readonly Symptom[], Map<DiffReading, FittingMechanism | null>>()
+
+/** Of what a diff does the mechanism that fits best; looked for once for each reading. */
 export function strongestMechanism(diff: DiffReading, symptoms: readonly Symptom[]): FittingMechanism | null {
+  const found = strongestBefore.get(symptoms) ?? new Map<DiffReading, FittingMechanism | null>()
+  strongestBefore.set(symptoms, found)
+  const before = found.get(diff)
+  if (before !== undefined) return before
+  const best = strongestIn(diff, symptoms)
+  found.set(diff, best)
+  return best
+}
+
+function strongestIn(diff: DiffReading, symptoms: readonly Symptom[]): FittingMechanism | null {
   let best: FittingMechanism | null = null
   const onlyVersions = isManifestOnly(diff)
   for (const [mechanism, share] of fittingMechanisms(symptoms)) {

@@ -2,10 +2,10 @@
  * A name that what fails quotes and that a change took away, added or bears.
  */
 
-import { isOwnLine, quotedNames, type Symptom } from '../place/symptoms.ts'
+import { eachText, isOwnLine, quotedNames, type Symptom } from '../place/symptoms.ts'
 import type { Change } from '../records/snapshot.ts'
 import type { RankedChange } from './ranked-change.ts'
-import { type DiffReading, QUALIFIED } from './read-diff.ts'
+import { type DiffReading, PARTED, QUALIFIED } from './read-diff.ts'
 import { COMMON } from './word-overlap.ts'
 
 /** A key of several parts: one word may be anybody's. */
@@ -25,8 +25,8 @@ export function findFlag({ kind, id }: Change, symptoms: readonly Symptom[]): Ra
  */
 export function namesIn(symptoms: readonly Symptom[]): ReadonlyMap<string, Symptom> {
   const names = new Map(quotedNames(symptoms))
-  for (const symptom of symptoms)
-    if (symptom.origin !== 'alert')
+  for (const symptom of eachText(symptoms.filter(({ origin }) => origin !== 'alert')))
+    if (PARTED.test(symptom.plain))
       for (const [name] of symptom.plain.matchAll(QUALIFIED)) {
         const key = name.toLowerCase()
         if (!names.has(key) && !key.split(/\.|::/).some((part) => COMMON.has(part))) names.set(key, symptom)

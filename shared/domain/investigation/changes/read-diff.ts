@@ -54,6 +54,10 @@ const CAPITAL = /[A-Z]/
 const WORD = /[A-Za-z][A-Za-z0-9]*|\d+(?:\.\d+)?/g
 const LITERAL = /"([^"\n]{2,80})"|'([^'\n]{2,80})'|`([^`\n]{2,80})`/g
 const IDENTIFIER = /[A-Za-z_$][\w$]{2,}/g
+/** Without one of these a line has no literal, no member and no setting. */
+const QUOTES = /["'`]/
+export const PARTED = /\.|::/
+const SETS = /[:=]/
 /** A member with what it is a member of, as errors and stack traces write it: `registry.load`, `Ledger::post`. */
 export const QUALIFIED =
   /(?<![\w$.:/@-])[A-Za-z_$][\w$]{2,40}(?:(?:\.|::)[A-Za-z_$][\w$]{2,40}){1,3}(?![\w$]|[-/:@]\w|\.\w)/g
@@ -79,8 +83,12 @@ export function wordsOf(text: string): readonly string[] {
   return isPlain ? found : found.map((word) => word.toLowerCase())
 }
 
-/** Reads a diff; a missing one gives an empty reading. */
+/** Reads a diff; a missing one gives an empty reading, the same for all of which no file is known either. */
 export function readDiff(diff: string | null | undefined, files: readonly string[] = []): DiffReading {
+  return (diff ?? '') === '' && files.length === 0 ? NOTHING : read(diff ?? '', files)
+}
+
+function read(diff: string, files: readonly string[]): DiffReading {
   const removed: ChangedLine[] = []
   const added: ChangedLine[] = []
   const paths = new Set(files)
@@ -88,7 +96,7 @@ export function readDiff(diff: string | null | undefined, files: readonly string
   let heading = ''
   let run = 0
   let isOfIdle = false
-  const lines = (diff ?? '').split('\n', MOST_LINES)
+  const lines = diff.split('\n', MOST_LINES)
   // What tests and documents of a change say is read only where nothing else changed.
   const isAllIdle = lines.flatMap(pathOf).every(isIdle)
   for (const full of lines) {
@@ -211,10 +219,16 @@ function without(list: readonly string[], other: readonly string[]): readonly st
 /** Quoted texts, identifiers and members, line by line. */
 const namesIn = (lines: readonly string[]): readonly string[] =>
   lines.flatMap((line) => [
-    ...Array.from(line.matchAll(LITERAL), (match) => (match[1] ?? match[2] ?? match[3]) as string),
+    ...literalsIn(line),
     ...(line.match(IDENTIFIER) ?? []),
-    ...(line.match(QUALIFIED) ?? []),
+    ...((PARTED.test(line) ? line.match(QUALIFIED) : null) ?? []),
   ])
+
+/** What stands in quotes; most lines have none. */
+const literalsIn = (line: string): readonly string[] =>
+  QUOTES.test(line)
+    ? Array.from(line.matchAll(LITERAL), (match) => (match[1] ?? match[2] ?? match[3]) as string)
+    : []
 
 /** What is not there any more, each once. */
 function gone(from: readonly string[], to: readonly string[]): readonly string[] {
@@ -236,7 +250,7 @@ interface Setting extends Placed {
 function settingsOf(lines: readonly ChangedLine[]): readonly Setting[] {
   const settings: Setting[] = []
   for (const { text, heading, run } of lines) {
-    if (COMMENT.test(text)) continue
+    if (!SETS.test(text) || COMMENT.test(text)) continue
     for (const match of text.matchAll(SETTING)) {
       const [, key, value] = match
       // `err := call()` assigns a result, it sets nothing.
@@ -376,3 +390,6 @@ export function quantityOf(text: string): number | null {
   const scale = UNITS[unit]
   return scale === undefined ? null : value * scale
 }
+
+/** The reading of what is not there: of a record that has no diff, as most of an orchestrator are. */
+const NOTHING = read('', [])

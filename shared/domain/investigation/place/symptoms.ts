@@ -238,6 +238,8 @@ interface ReadForm {
   readonly texts: readonly string[]
   /** Of each symptom which of these is its. */
   readonly indices: readonly number[]
+  /** The weight of all. */
+  readonly weight: number
   readonly matched: Map<RegExp, Matched>
 }
 
@@ -261,7 +263,8 @@ function readIn(symptoms: readonly Symptom[], form: Form): ReadForm {
     indexOf.set(symptom[form], index)
     return index
   })
-  const read: ReadForm = { texts: [...indexOf.keys()], indices, matched: new Map() }
+  const weight = symptoms.reduce((sum, symptom) => sum + symptom.weight, 0)
+  const read: ReadForm = { texts: [...indexOf.keys()], indices, weight, matched: new Map() }
   readBefore.set(symptoms, { ...known, [form]: read })
   return read
 }
@@ -277,32 +280,54 @@ export const shareMatching = (symptoms: readonly Symptom[], pattern: RegExp, for
 export const firstMatching = (symptoms: readonly Symptom[], pattern: RegExp): Symptom | null =>
   matchedIn(symptoms, pattern, 'plain').first
 
+/** What an expression matches that matches none. */
+const NONE: Matched = { share: 0, first: null }
+
 function matchedIn(symptoms: readonly Symptom[], pattern: RegExp, form: Form): Matched {
-  const { texts, indices, matched } = readIn(symptoms, form)
+  const { texts, indices, weight, matched } = readIn(symptoms, form)
   const before = matched.get(pattern)
   if (before !== undefined) return before
   const isMatched = texts.map((text) => pattern.test(text))
-  let all = 0
-  let matching = 0
-  let first: Symptom | null = null
-  for (const [position, symptom] of symptoms.entries()) {
-    all += symptom.weight
-    if (isMatched[indices[position] as number] !== true) continue
-    matching += symptom.weight
-    first ??= symptom
-  }
-  const found = { share: all === 0 ? 0 : matching / all, first }
+  // Most expressions match nothing of what is observed.
+  const found = isMatched.includes(true) ? addedUp(symptoms, indices, isMatched, weight) : NONE
   matched.set(pattern, found)
   return found
 }
 
+/** Share of the weight of all that those have whose text is matched, and the first of them. */
+function addedUp(
+  symptoms: readonly Symptom[],
+  indices: readonly number[],
+  isMatched: readonly boolean[],
+  all: number,
+): Matched {
+  let matching = 0
+  let first: Symptom | null = null
+  for (let position = 0; position < symptoms.length; position++) {
+    if (isMatched[indices[position] as number] !== true) continue
+    const symptom = symptoms[position] as Symptom
+    matching += symptom.weight
+    first ??= symptom
+  }
+  return { share: all === 0 ? 0 : matching / all, first }
+}
+
 const QUOTED = /'([^'\n]{2,60})'|"([^"\n]{2,60})"|`([^`\n]{2,60})`|\[([\w.$-]{2,60})\]/g
+
+/** Without one of these nothing is quoted, as in names of series. */
+const MAY_QUOTE = /['"`[]/
+
+/** The first symptom of each text without names: what further ones say is said. */
+export function eachText(symptoms: readonly Symptom[]): readonly Symptom[] {
+  const said = new Set<string>()
+  return symptoms.filter(({ plain }) => said.size < said.add(plain).size)
+}
 
 /** Names that a symptom quotes: in quotes, brackets or backticks; what a value in JSON is called is none. */
 export function quotedNames(symptoms: readonly Symptom[]): ReadonlyMap<string, Symptom> {
   const names = new Map<string, Symptom>()
-  for (const symptom of symptoms)
-    for (const match of symptom.plain.matchAll(QUOTED)) {
+  for (const symptom of eachText(symptoms))
+    for (const match of MAY_QUOTE.test(symptom.plain) ? symptom.plain.matchAll(QUOTED) : []) {
       const [whole, single, double, tick, bracket] = match
       const key = (single ?? double ?? tick ?? bracket ?? '').toLowerCase()
       const isCalled =

@@ -19,6 +19,11 @@ describe('reading a diff', () => {
     expect(readDiff(tests + code).files).toEqual(['orders/pool_test.go', 'orders/pool.go'])
   })
 
+  it('has one reading of what is not there, and another where files are known', () => {
+    expect(readDiff(null)).toBe(readDiff('', []))
+    expect(readDiff(undefined, ['web/a.ts']).files).toEqual(['web/a.ts'])
+  })
+
   it('splits identifiers into words', () => {
     expect(wordsOf('maxIdleConns HTTPServer db_pool_size v2')).toEqual([
       'max',

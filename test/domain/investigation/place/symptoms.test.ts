@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Observed, observe } from '#shared/domain/investigation/place/failing-services.ts'
 import {
   collectSymptoms,
+  eachText,
   firstMatching,
   hasGrown,
   isOwn,
@@ -331,6 +332,14 @@ describe('names that symptoms quote', () => {
   it('are told with the first symptom that quotes them', () => {
     const [one, other] = [symptom("'total' is gone", 2), symptom('no "TOTAL"', 1)]
     expect([...quotedNames([one, other])]).toEqual([['total', one]])
+  })
+})
+
+describe('each text of symptoms', () => {
+  it('is told by the first that says it', () => {
+    const [one, same, other] = [symptom('no total'), symptom('no total', 0.2), symptom('no field')]
+    expect(eachText([one, same, other])).toEqual([one, other])
+    expect(eachText([])).toEqual([])
   })
 })
 
