@@ -149,8 +149,10 @@ function sortParts(list: Float64Array, from: number, counts: Uint32Array, within
   let begin = from
   for (let part = 0; part < PARTS; part++) {
     const end = counts[part] as number
-    if (end - begin <= FEW) sortByHand(list, begin, end)
-    else if (within !== null && countParts(list, begin, end, within) !== null) {
+    if (end - begin <= FEW) {
+      // Most parts have one value or none.
+      if (end - begin > 1) sortByHand(list, begin, end)
+    } else if (within !== null && countParts(list, begin, end, within) !== null) {
       spreadCounted(list, begin, end, within)
       sortParts(list, begin, within, null)
     } else if (!isConstant(list, begin, end)) list.subarray(begin, end).sort()

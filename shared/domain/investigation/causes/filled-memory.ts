@@ -17,6 +17,7 @@ import type { FailingService } from '../place/failing-service.ts'
 import { hasShiftedInTime, holdsOn, LEAD_MS, type Line, matching, type Scene } from '../place/told-lines.ts'
 import { isOfWorkload } from '../records/hosting.ts'
 import { compareText } from '../records/log-templates.ts'
+import { seriesOf } from '../records/series-by-entity.ts'
 import type { Series } from '../records/snapshot.ts'
 import { round6 } from '../statistics.ts'
 import { restarted } from './comings-and-goings.ts'
@@ -187,10 +188,9 @@ const tellsMemory = (name: string): boolean => {
 
 /** The memory that grew evenly up to the onset, of the whole place before that of an instance. */
 function grownBefore(scene: Scene, place: string, onset: number): SeriesShift | null {
-  const grown = scene.snapshot.series
+  const grown = seriesOf(scene.snapshot.series, place)
     .filter(
       (one: Series) =>
-        one.entity === place &&
         one.type !== 'counter' &&
         tellsMemory(one.name) &&
         Object.keys(one.labels).length === 0 &&

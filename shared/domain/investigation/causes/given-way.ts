@@ -10,6 +10,7 @@
 import { CONFIDENCE_CAP_CONSEQUENCE } from '../confidence.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { holdsOn, isInTime, isSaidAtOnset, naming, type Scene } from '../place/told-lines.ts'
+import { seriesOf } from '../records/series-by-entity.ts'
 import type { Series } from '../records/snapshot.ts'
 import { round6 } from '../statistics.ts'
 import { saysGone } from './down-part.ts'
@@ -54,7 +55,8 @@ export const PROBED = /^probe_success$/
 function causeOf(scene: Scene, entity: string, lost: readonly SeriesShift[]): OperationalCause | null {
   const { observed, snapshot } = scene
   const [first] = lost.toSorted((a, b) => a.onset.at - b.onset.at)
-  if (first === undefined || !snapshot.series.some((other) => isPeer(first.series, other))) return null
+  const members = seriesOf(snapshot.series, entity)
+  if (first === undefined || !members.some((other) => isPeer(first.series, other))) return null
   const later = lost.filter(
     ({ series, onset }) => isPeer(first.series, series) && onset.at >= first.onset.at + LATER_MS,
   )
@@ -68,7 +70,7 @@ function causeOf(scene: Scene, entity: string, lost: readonly SeriesShift[]): Op
       shift.direction === 'up' &&
       shift.extreme >= MUCH_MORE * shift.before &&
       Math.abs(shift.onset.at - first.onset.at) <= TAKEN_WITHIN_MS &&
-      snapshot.series.some((other) => isPeer(shift.series, other) && isSilentFrom(other, first.onset.at)),
+      members.some((other) => isPeer(shift.series, other) && isSilentFrom(other, first.onset.at)),
   )
   if (atOnce.length > 0 || taken.length === 0) return null
   const named = naming(scene, entity)

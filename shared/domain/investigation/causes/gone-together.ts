@@ -13,6 +13,7 @@ import { CONFIDENCE_CAP_UNMAPPED } from '../confidence.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { hasShiftedInTime, holdsOn, type Line, type Scene } from '../place/told-lines.ts'
 import { machinesOf } from '../records/hosting.ts'
+import { seriesOf } from '../records/series-by-entity.ts'
 import { round6 } from '../statistics.ts'
 import { wentDown } from './down-part.ts'
 import { chanceOf, MOST_JOINED, type OperationalCause, shown, sign, strongest } from './operational-cause.ts'
@@ -91,11 +92,8 @@ function machinesGone({ snapshot, names }: Scene, onset: number, gone: Gone): re
 /** Whether several measures of a machine end together near an instant; what others measure of it may go on. */
 const isSilentSince = ({ series }: Scene['snapshot'], machine: string, onset: number): boolean =>
   new Set(
-    series.flatMap(({ entity, name, times, values }) =>
-      entity === machine &&
-      Math.abs((times[values.findLastIndex(Number.isFinite)] ?? 0) - onset) <= TOGETHER_MS
-        ? [name]
-        : [],
+    seriesOf(series, machine).flatMap(({ name, times, values }) =>
+      Math.abs((times[values.findLastIndex(Number.isFinite)] ?? 0) - onset) <= TOGETHER_MS ? [name] : [],
     ),
   ).size >= LEAST_ENDED
 

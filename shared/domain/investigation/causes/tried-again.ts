@@ -17,6 +17,7 @@ import { comesIn } from '../place/demand-from-outside.ts'
 import { isInTime, isSaidAtOnset, type Line, matching, NEAR_MS, type Scene } from '../place/told-lines.ts'
 import { isOfWorkload } from '../records/hosting.ts'
 import { isNormalTime } from '../records/normal-time.ts'
+import { seriesOf } from '../records/series-by-entity.ts'
 import type { Series } from '../records/snapshot.ts'
 import { median, round6 } from '../statistics.ts'
 import type { OperationalCause, Sign } from './operational-cause.ts'
@@ -119,9 +120,9 @@ function askedMore(scene: Scene, place: string, onset: number): Sign['fact'] | '
     const isItsOwn = flow.own_failed >= OWN * flow.excess_failed
     return isItsOwn && isRepeatedEdge(scene, place, onset) ? { of: 'calls', flow } : null
   }
-  const isDemandOfAll = ({ entity, name, labels }: Series): boolean =>
-    entity === place && isDemand(name) && Object.keys(labels).length === 0
-  if (!snapshot.series.some(isDemandOfAll)) return 'uncounted'
+  const isDemandOfAll = ({ name, labels }: Series): boolean =>
+    isDemand(name) && Object.keys(labels).length === 0
+  if (!seriesOf(snapshot.series, place).some(isDemandOfAll)) return 'uncounted'
   const rise = rises.get(place)
   if (rise === undefined || rise.during < MULTIPLE * rise.before) return null
   const failed = observed.shifts.find(

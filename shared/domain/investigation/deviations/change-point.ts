@@ -154,8 +154,10 @@ export function medianInterval(times: ArrayLike<number>): number {
   while (index < times.length && (times[index] as number) - (times[index - 1] as number) === first)
     index += step
   if (index >= times.length) return first
-  const gaps: number[] = []
-  for (index = step; index < times.length; index += step)
-    gaps.push((times[index] as number) - (times[index - 1] as number))
+  const gaps = new Float64Array(Math.floor((times.length - 1) / step))
+  for (let gap = 0; gap < gaps.length; gap++) {
+    index = (gap + 1) * step
+    gaps[gap] = (times[index] as number) - (times[index - 1] as number)
+  }
   return upperMedian(gaps)
 }

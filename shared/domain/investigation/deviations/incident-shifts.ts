@@ -42,13 +42,23 @@ export function shiftsOf(list: readonly Series[], normal: NormalTime): readonly 
     const shift = findShift(series, normal)
     if (shift !== null) shifts.push(shift)
   }
-  return shifts.sort(compareShifts)
+  return strongestFirst(shifts)
 }
+
+/** The same shifts as {@link compareShifts} orders them; what tells most of them apart is rounded once for each. */
+function strongestFirst(shifts: readonly SeriesShift[]): readonly SeriesShift[] {
+  return shifts
+    .map((shift) => ({ shift, weight: weightOf(shift), z: round6(shift.z) }))
+    .sort((a, b) => b.weight - a.weight || b.z - a.z || compareShifts(a.shift, b.shift))
+    .map(({ shift }) => shift)
+}
+
+const weightOf = ({ meaning, is_bad }: SeriesShift): number => round6(meaning.weight * Number(is_bad))
 
 /** Strongest first; ties by time, then by what was measured, last by the labels for the sake of a fixed order. */
 export function compareShifts(a: SeriesShift, b: SeriesShift): number {
   return (
-    round6(b.meaning.weight * Number(b.is_bad)) - round6(a.meaning.weight * Number(a.is_bad)) ||
+    weightOf(b) - weightOf(a) ||
     round6(b.z) - round6(a.z) ||
     a.onset.at - b.onset.at ||
     round6(b.during) - round6(a.during) ||

@@ -188,11 +188,13 @@ export function outlasts(
 ): boolean {
   const { shifts, symptom_service: asked, normal } = observed
   if (shift.ended_at === null) return true
+  const [isNearEnd, isAsLong] = [shift.ended_at >= normal.incident.to - NEAR_MS, holdsOn(observed, shift)]
+  if (isNearEnd === isAsLong) return isAsLong
   const isHurt = shifts.some(
     ({ series, is_bad: isBad, meaning, ended_at }) =>
       series.entity === asked && isBad && meaning.weight >= FELT && ended_at === null,
   )
-  return isHurt ? shift.ended_at >= normal.incident.to - NEAR_MS : holdsOn(observed, shift)
+  return isHurt ? isNearEnd : isAsLong
 }
 
 /** How far apart two series may step to step together, ms: two samples of a minute. */

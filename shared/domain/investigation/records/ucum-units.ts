@@ -6,7 +6,9 @@
  */
 import type { Series, Snapshot } from './snapshot.ts'
 
-const isSpelled = ({ unit }: Series): boolean => unit?.toLowerCase() === 'percent'
+const PERCENT = 'percent'
+const isSpelled = ({ unit }: Series): boolean =>
+  unit !== undefined && unit.length === PERCENT.length && unit.toLowerCase() === PERCENT
 
 /** The same snapshot with `%` as the unit of what is told in percent. */
 export function withUcumUnits(snapshot: Snapshot): Snapshot {
