@@ -100,5 +100,7 @@ export function downPart(scene: Scene): OperationalCause | null {
     action: 'failover',
     yields_to_changes: true,
     at_most: CONFIDENCE_CAP_UNLINKED,
+    // What leans on a part that no call is counted to is not on record, so that who fails elsewhere makes it no less sure.
+    ...(observed.flows.has(entity) ? {} : { is_placed: true }),
   }
 }

@@ -4,6 +4,7 @@ import type { SeriesShift } from '#shared/domain/investigation/deviations/series
 import type { Series } from '#shared/domain/investigation/records/snapshot.ts'
 import { at, ONSET, series } from '../incident-scenarios.ts'
 import { facts, found, graphOf, place, risen, said } from '../scene-by-hand.ts'
+import { counted } from '../verdict-by-hand.ts'
 
 const fell = (entity: string, more: Partial<SeriesShift> = {}, name = 'pg_up', of: Partial<Series> = {}) =>
   risen(
@@ -25,6 +26,7 @@ describe('a part that is down', () => {
     expect(one).toMatchObject({
       ...{ entity: 'vault', score: 0.72, action: 'failover', yields_to_changes: true },
       ...{ what: 'a part that is down and does not come back', at_most: CONFIDENCE_CAP_UNLINKED },
+      is_placed: true,
     })
     expect(facts(one)).toEqual([
       [0.6, 'pg_up'],
@@ -33,6 +35,12 @@ describe('a part that is down', () => {
     const many = ['web', 'stock', 'a', 'b'].map((by) => refused('vault', by))
     expect(of([fell('vault')], many)?.signs).toHaveLength(4)
     expect(of([fell('vault')], many)?.score).toBe(0.85)
+  })
+
+  it('is sure of its place where no call to it is counted, whoever else fails', () => {
+    const flows = (entity: string) => ({ observed: { flows: new Map([[entity, counted(90)]]) } })
+    expect(of([fell('vault')], undefined, flows('web'))).toMatchObject({ is_placed: true })
+    expect(of([fell('vault')], undefined, flows('vault'))).not.toHaveProperty('is_placed')
   })
 
   it('is none where nobody who calls it complains, in time and again and again', () => {
