@@ -227,11 +227,14 @@ export const SYSTEM_ANSWERS: readonly SystemAnswer[] = [
     /etcdserver: (no leader|request timed out|leader changed)|leader election lost|failed to renew lease/i,
     ['infra', 'a lease or a leader that is lost', 'escalate'],
   ),
-  row('zookeeper-session', /keeperexception|zookeeper.*session (has )?expired/i, [
-    'infra',
-    'a coordinator that lost its session',
-    'escalate',
-  ]),
+  {
+    ...row('zookeeper-session', /keeperexception|zookeeper.*session (has )?expired/i, [
+      'infra',
+      'a coordinator that lost its session',
+      'escalate',
+    ]),
+    is_either: true,
+  },
   row(
     'clock-aws',
     /\brequesttimetooskewed\b|signature (not yet current|expired): .*is (now )?(later|earlier) than/i,

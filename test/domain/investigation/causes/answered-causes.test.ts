@@ -370,6 +370,12 @@ describe('a documented answer as a cause', () => {
     const unreached = (entity: string) => quote('connect EHOSTUNREACH 10.0.3.7:5432', { entity })
     const [cause] = told({ lines: [unreached('stock'), unreached('web')] })
     expect(cause).toMatchObject({ kind: 'network', at_most: CONFIDENCE_CAP_UNLINKED })
+    // A client of ZooKeeper that lost its connection or its session cannot tell an ensemble that is gone from a way that is.
+    const lost = (entity: string) =>
+      quote('KeeperException$ConnectionLossException: KeeperErrorCode = ConnectionLoss', { entity })
+    expect(told({ lines: [lost('stock'), lost('web')] })[0]).toMatchObject({
+      ...{ kind: 'infra', at_most: CONFIDENCE_CAP_UNLINKED },
+    })
   })
 
   it('is the one of its kind that explains most, of two alike the first of the table', () => {
