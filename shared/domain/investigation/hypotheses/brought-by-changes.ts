@@ -104,12 +104,15 @@ const seenFrom = ({ signs }: OperationalCause): number | null => {
 /** How a place fails, told by what is measured and said there: a change of that place looks so. */
 const HOW: ReadonlySet<CauseKind> = new Set([...BROUGHT, ...OF_MACHINES])
 
+/** Whether such a cause is told by what a change of its place looks like as well. */
+export const looksLikeChange = ({ kind }: OperationalCause): boolean => HOW.has(kind)
+
 /**
  * What arrived at the very place of such a cause so soon before the harm that it is hardly chance, and before anything of the
  * cause was seen: the cause says how it fails, the change says why.
  */
 export const struckThere = (found: OperationalCause, { ranked }: ChangeRanking): RankedChange | undefined => {
-  if (!HOW.has(found.kind) || found.entity === null) return undefined
+  if (!looksLikeChange(found) || found.entity === null) return undefined
   const since = seenFrom(found)
   return ranked.find(
     (entry) =>

@@ -23,7 +23,7 @@ import { isOfOthers } from './asked-and-well.ts'
 import type { Candidate } from './candidate.ts'
 import { arrivedThere, hasMechanism, isAsideChange, isSingledOut } from './change-evidence.ts'
 import { explainsByReading, explainsMost } from './explained-share.ts'
-import { isHalf, isOnlySaid, isOnlyTold, isSmallAside } from './half-answers.ts'
+import { isHalf, isOnlyCounted, isOnlySaid, isOnlyTold, isSmallAside } from './half-answers.ts'
 import { placeOf } from './lead-of-candidates.ts'
 
 /** That a service's errors or waiting left normal says that it suffers, not that it is the place; the fit has no such case. */
@@ -62,7 +62,8 @@ export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boo
   // Where records tell what happened and none of them explains it, where it fails is half of an answer.
   if (
     hasRecords &&
-    (candidate.of === 'service' || (candidate.of === 'operational' && isHalf(candidate.found)))
+    (candidate.of === 'service' ||
+      (candidate.of === 'operational' && (isHalf(candidate.found) || isOnlyCounted(candidate.found))))
   )
     caps.push(CONFIDENCE_CAP_UNEXPLAINED)
   if (observed.unknown_service !== null || isOfOthers(candidate, observed))

@@ -6,6 +6,7 @@
 
 import type { OperationalCause, Sign } from '../causes/operational-cause.ts'
 import { CONFIDENCE_CAP_UNEXPLAINED } from '../confidence.ts'
+import { failedAt } from '../place/call-graph.ts'
 import { isRecorded } from '../place/told-lines.ts'
 
 /** Kinds of evidence that agree on a cause: each origin of a text and each place of a series is one, up to four. */
@@ -58,6 +59,10 @@ export const isOnlyMeasured = ({ kind, signs, yields_to_changes: yields }: Opera
 /** Unreadable data, and a used-up resource that was spoken of and not measured: that calls fail does not measure it. */
 export const isOnlyTold = ({ kind, signs, is_whole }: OperationalCause): boolean =>
   is_whole !== true && (kind === 'data' || (kind === 'capacity' && !signs.some(isOfResource)))
+
+/** Told by one count of failed calls alone: that is where it fails, as of any other place, whatever the cause there is called. */
+export const isOnlyCounted = ({ signs }: OperationalCause): boolean =>
+  signs.length === 1 && signs[0]?.fact.of === 'calls' && failedAt(signs[0].fact.flow) >= 1
 
 const isOfResource = ({ fact }: Sign): boolean =>
   fact.of === 'statement' || (fact.of === 'shift' && fact.shift.meaning.meaning === 'saturation')

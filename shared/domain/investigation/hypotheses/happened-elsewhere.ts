@@ -4,6 +4,7 @@
  */
 
 import type { RankedChange } from '../changes/ranked-change.ts'
+import { failedAt } from '../place/call-graph.ts'
 import type { FailingService } from '../place/failing-service.ts'
 import type { Observed } from '../place/failing-services.ts'
 import type { Candidate, Happening } from './candidate.ts'
@@ -14,10 +15,20 @@ import { isSmallAside } from './half-answers.ts'
 /** Share of certainty of what points to a place from which it is clear: more likely than not. */
 const CLEARLY_PLACED = 0.5
 
-/** The place that the measurements clearly point to, where they do. */
-function clearPlace({ suspects: [suspect] }: Observed): FailingService | undefined {
+/**
+ * The place that the measurements clearly point to, where they do. What is outside measures nothing of itself, so that whoever asks
+ * it is suspected in its stead; that most of what it is asked was counted to fail points to it more clearly.
+ */
+function clearPlace({ suspects: [suspect], first, shifts }: Observed): FailingService | undefined {
+  if (first !== null && failsMostUnmeasured(first, shifts)) return first
   return suspect?.blame != null && suspect.blame.strength >= CLEARLY_PLACED ? suspect : undefined
 }
+
+/** Whether most of the calls to one that measures nothing of itself were counted to fail inside it. */
+const failsMostUnmeasured = ({ entity, flow }: FailingService, shifts: Observed['shifts']): boolean =>
+  flow !== null &&
+  failedAt(flow) >= CLEARLY_PLACED * flow.calls &&
+  !shifts.some(({ series }) => series.entity === entity)
 
 /** Whether a change arrived elsewhere than at a place, and neither it nor its moment shows how it does the harm. */
 const showsNothingAt = (entry: RankedChange, place: FailingService): boolean =>

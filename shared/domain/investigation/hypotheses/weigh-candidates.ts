@@ -10,7 +10,7 @@ import { type ChangeRanking, FITS, type RankedChange } from '../changes/ranked-c
 import type { FailingService } from '../place/failing-service.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { round6 } from '../statistics.ts'
-import { changeBefore, doneOnMachine, struckThere } from './brought-by-changes.ts'
+import { changeBefore, doneOnMachine, looksLikeChange, struckThere } from './brought-by-changes.ts'
 import { type Candidate, entityOf, type Happening } from './candidate.ts'
 import {
   arrivedThere,
@@ -236,7 +236,8 @@ function besideItsReason(
 ): number {
   // Where several signs say what is wrong with the data or the settings, that something arrived says no more.
   const isTold = found.kind === 'data' || found.kind === 'config'
-  const hit = isTold && found.at_most === undefined ? undefined : struck
+  // Nor does it where changes bring nothing of the kind: an outside party fails without one of ours.
+  const hit = (isTold && found.at_most === undefined) || !looksLikeChange(found) ? undefined : struck
   const why = explaining ?? hit ?? (isOnlyMeasured(found) ? there : undefined)
   if (why === undefined || !isDescription(found)) return score
   // Unreadable data and refused credentials are told by several signs: they yield by a share. What was only measured to

@@ -24,6 +24,7 @@ import {
   able,
   another,
   capsOf,
+  counted,
   firm,
   fused,
   INCIDENT,
@@ -208,6 +209,16 @@ describe('how sure one may be at most', () => {
     expect(capsOf(fused({ snapshot: { ...INCIDENT, changes: [] } }))).not.toContain(
       CONFIDENCE_CAP_UNEXPLAINED,
     )
+  })
+
+  it('is bounded as a place is where nothing but failed calls tells of an outage, while records were read', () => {
+    const flow = { strength: 0.45, fact: { of: 'calls' as const, flow: counted(90) } }
+    const outage = (...signs: readonly Sign[]) => firm({ kind: 'provider', entity: 'stock', signs })
+    const bounds = (cause: OperationalCause, snapshot = INCIDENT) =>
+      capsOf(fused({ operational: [cause], snapshot }))
+    expect(bounds(outage(flow))).toContain(CONFIDENCE_CAP_UNEXPLAINED)
+    expect(bounds(outage(flow, told('stock answered 503')))).not.toContain(CONFIDENCE_CAP_UNEXPLAINED)
+    expect(bounds(outage(flow), { ...INCIDENT, changes: [] })).not.toContain(CONFIDENCE_CAP_UNEXPLAINED)
   })
 
   it('is bounded for a place that only suffers, and for none that is seen to be the place', () => {

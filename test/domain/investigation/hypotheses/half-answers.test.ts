@@ -4,6 +4,7 @@ import {
   isConsequence,
   isDescription,
   isHalf,
+  isOnlyCounted,
   isOnlyMeasured,
   isOnlySaid,
   isOnlySeen,
@@ -81,6 +82,22 @@ describe('what was only seen', () => {
     ['what has no sign', { kind: 'infra', signs: [] }],
   ] as const)('is not %s', (_, more) => {
     expect(isOnlySeen(made(more))).toBe(false)
+  })
+})
+
+describe('a cause that one count of failed calls tells alone', () => {
+  it('is a place by another name', () => {
+    expect(isOnlyCounted(made({ kind: 'provider', signs: [calls] }))).toBe(true)
+  })
+
+  it.each([
+    ['what two counted', [calls, calls]],
+    ['what was counted to wait', [{ strength: 0.4, fact: { of: 'calls', flow: counted(0) } }]],
+    ['what was said as well', [calls, said]],
+    ['what was only said', [said]],
+    ['what has no sign', []],
+  ] as const)('is not %s', (_, signs) => {
+    expect(isOnlyCounted(made({ kind: 'provider', signs }))).toBe(false)
   })
 })
 

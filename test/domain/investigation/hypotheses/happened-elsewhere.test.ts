@@ -62,6 +62,37 @@ describe('what is named first', () => {
     ).toBe('c1')
   })
 
+  it('is what is outside and was counted to fail most calls, before what arrived elsewhere by chance or not, though who asks it is suspected', () => {
+    const order = (
+      failed: number,
+      more: Partial<RankedChange> = {},
+      given: Partial<typeof OBSERVED> = {},
+    ) => {
+      const flow = { ...counted(failed), entity: 'outside' }
+      const outside: FailingService = { ...WEB, entity: 'outside', shifts: [], flow, blame: null }
+      const observed = {
+        ...{
+          ...OBSERVED,
+          first: outside,
+          unexplained: [outside],
+          shifts: [],
+          flows: new Map([['outside', flow]]),
+        },
+        ...{ suspects: [{ ...STOCK, blame: { ...NO_BLAME, strength: 0.99 } }] },
+        ...given,
+      }
+      const struck = { score: 0.3, place: 0.95, reaches: 'box-7', hardly_chance: true, closeness: 0.5 }
+      return named(fused({ ranked: [{ ...PLAIN, ...struck, ...more }], observed }))[0]
+    }
+    const all = counted(90).calls
+    expect(order(all)).toBe('outside')
+    expect(order(all / 2)).toBe('outside')
+    expect(order(all / 2 - 1)).toBe('c1')
+    // What shows how it does the harm stays first, and so does any where that one measures something itself.
+    expect(order(all, { mechanism: mechanism(0.6) })).toBe('c1')
+    expect(order(all, {}, { shifts: [risen('outside', 'pool_waiters', {})] })).toBe('c1')
+  })
+
   it('is where it fails before half of an answer and everyday records that leave most of what fails open', () => {
     const flows = new Map([
       ['stock', counted(90)],

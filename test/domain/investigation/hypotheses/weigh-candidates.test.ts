@@ -237,6 +237,21 @@ describe('what a cause takes from another', () => {
     expect(first(why, said)).toBe('data')
     expect(first(why, { ...said, kind: 'config' })).toBe('config')
     expect(first(why, { ...shows, at_most: 0.6, is_whole: true })).toBe('data')
+    // An outside party fails without a change of ours, however soon before one came.
+    expect(first(why, { ...shows, kind: 'provider' })).toBe('provider')
+  })
+
+  it('what was measured and told at one place does not stand below what struck another and shows nothing of how', () => {
+    const why = { ...PLAIN, score: 0.3, closeness: 0.3, hardly_chance: true }
+    const down = firm({
+      ...{ kind: 'infra', entity: 'agent', score: 0.8, what: 'a part that is down', yields_to_changes: true },
+      ...{ at_most: 0.49, is_placed: true, signs: [shown('agent'), told('no agent')] },
+    })
+    const first = (entry: RankedChange, found = down) =>
+      named(fused({ ranked: [entry], operational: [found] }))[0]
+    expect(first(why)).toBe('infra')
+    const { is_placed: _, ...anywhere } = down
+    expect(first(why, anywhere)).toBe('c1')
   })
 
   it('by how much it is seen', () => {
