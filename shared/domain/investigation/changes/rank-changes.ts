@@ -26,6 +26,7 @@ import { withBeforeEntry } from './before-entry.ts'
 import { withBegunAnew } from './begun-anew-since.ts'
 import { broughtCodes, broughtParts } from './brought-names.ts'
 import { oddsOfArrival } from './chance-arrivals.ts'
+import { withCleared } from './cleared-since.ts'
 import { type Arrival, closeness } from './closeness.ts'
 import { droppedHandlers } from './dropped-handlers.ts'
 import { findEcho, isEchoOf } from './echoed-settings.ts'
@@ -185,7 +186,7 @@ function seenSince(
   const named = withNamedLevels(stopped, observed, snapshot.series)
   const begun = withBegunAnew(named, observed, snapshot, names)
   const bounded = withLeftUnread(withKeptOut(withLess(begun, observed), observed), observed)
-  const placed = withEndedOutput(bounded, observed, names)
+  const placed = withEndedOutput(withCleared(bounded, observed), observed, names)
   const { arrivals: failedOver, eventOf } = withFailedOver(placed, observed, snapshot, names)
   const { arrivals, stepOf } = withMovedItself(failedOver, observed, snapshot)
   // What many more who ask use up was not begun by a change of the store.

@@ -42,7 +42,8 @@ const NUMBER = /[-_.]?\d{1,4}$/
  */
 const HELD =
   /(?:^|[_.])(?:n_live_tup|info_schema_table_rows|indices_docs(?:_primary)?|searchable_?documents(?:_average)?)$/i
-const isHeld = keptByName((name) => HELD.test(name))
+/** Whether a series says how much a store holds. */
+export const isHeld = keptByName((name) => HELD.test(name))
 
 /** Names in a title: of several parts, as no everyday word is, or what stands before a colon. */
 export function namedIn({ title = '', entity }: Change): ReadonlySet<string> {
