@@ -93,8 +93,14 @@ function absoluteFloor({ name, unit }: Series, middle: number): number {
 const countsRestarts = keptByName(
   (name) => /(^|_)restarts?(_|$)/i.test(name) && !/(^|_)(per|rate)(_|$)/i.test(name),
 )
+/**
+ * How much a total grew in a while, by the name of what a rule records of it (`level:metric:operations`): that falls again.
+ * @see https://prometheus.io/docs/practices/rules/
+ */
+const IN_A_WHILE = /:(?:increase|i?rate|i?delta|deriv)\d*[a-z]*$/i
 /** How often an instance was started anew, as a total that never falls but by a reset. */
-const isTotalOfRestarts = ({ name, type }: Series): boolean => type !== 'rate' && countsRestarts(name)
+const isTotalOfRestarts = ({ name, type }: Series): boolean =>
+  type !== 'rate' && !IN_A_WHILE.test(name) && countsRestarts(name)
 /** Standard deviations from which restarts are more than those that always were: what one pair of them reaches by chance is less. */
 const MORE_RESTARTS = 2
 

@@ -309,6 +309,16 @@ describe('restarts', () => {
     expect(restarted([95], 'restarts_experienced')).toBeNull()
   })
 
+  it.each([
+    'restarts_total:increase10m',
+    'pod_restarts:rate5m',
+    'job:restarts_total:irate1m',
+    'restarts:delta1h',
+  ])('are no total where a rule records how many there were in a while: %s', (name) => {
+    expect(restarted([95], name)).toMatchObject({ direction: 'up', before: 0, during: 1 })
+    expect(restarted([95], 'cluster:pod_restarts_total')).toBeNull()
+  })
+
   it('are told since when they lie closer together than they used to', () => {
     expect(restarted([20, 65, 91, 93, 95, 97, 99, 103, 107])).toMatchObject({
       ...{ direction: 'up', is_bad: true, before: 2, during: 8, extreme: 9, latest: 9, ended_at: null },
