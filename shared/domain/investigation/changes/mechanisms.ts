@@ -734,7 +734,7 @@ export const MECHANISMS: readonly Mechanism[] = [
         0.8 *
           fresh(
             diff,
-            /while ?\(? ?(true|1)\b|for ?\{|for ?\(;;\)|recurs|regex|RegExp|re\.compile|\(\.\*\)|\(\.\+\)|json\.loads|JSON\.(parse|stringify)|deepcopy|cloneDeep|bcrypt|scrypt|pbkdf2|[+*]\)[+*{]|time\.sleep|Thread\.sleep|\w+Sync\(/,
+            /while ?\(? ?(true|1)\b|for ?\{|for ?\(;;\)|recurs|regex|RegExp|re\.compile|\(\.\*\)|\(\.\+\)|json\.loads|JSON\.(parse|stringify)|deepcopy|cloneDeep|bcrypt|scrypt|pbkdf2|[+*]\)[+*{]|time\.sleep|Thread\.sleep|\w+Sync\(|\(.*\b(?:depth|level|nesting) ?\+ ?1\b/,
           ),
         0.9 * beginsAnew(diff),
         0.7 * gone(diff, /\bbreak\b|sleep\(|rate_?limit|throttle|debounce|max_?depth|visited/i),

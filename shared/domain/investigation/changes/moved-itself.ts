@@ -6,7 +6,8 @@
  * nobody who fails. Where a series of that very part stepped within minutes of the change, together with what users feel, and
  * stayed there for as long as they are hurt, the change is seen to have done something, and when: three instants meet of which two
  * would by chance. Of who answers calls it says nothing, since whoever fails leaves normal; what passes is another story.
- * Where nobody recorded when settings came into effect, they did when that series stepped.
+ * Where nobody recorded when settings came into effect, they did when that series stepped. What is done to all of a set is
+ * seen where every one of them steps.
  */
 
 import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
@@ -16,8 +17,9 @@ import { onCalls } from '../place/call-graph.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { storesAndQueues } from '../place/stores-and-queues.ts'
 import { outlasts, stepsWith } from '../place/told-lines.ts'
-import type { Snapshot } from '../records/snapshot.ts'
+import type { Change, Snapshot } from '../records/snapshot.ts'
 import type { Arrival } from './closeness.ts'
+import { membersMeant, setsOf } from './members-of-sets.ts'
 import { isDelivered, WRITES } from './place-of-changes.ts'
 import { SHOWS_WITHIN_MS } from './stepped-at-rollout.ts'
 
@@ -48,6 +50,20 @@ function stepsOf(observed: Observed, snapshot: Snapshot): ReadonlyMap<string, Se
   return steps
 }
 
+/** The step of what a record is of that means all of a set: each of them has to have stepped. */
+function stepsOfSets(
+  steps: ReadonlyMap<string, SeriesShift>,
+  { series }: Snapshot,
+): (change: Change) => SeriesShift | undefined {
+  if (steps.size === 0) return () => undefined
+  const measured = new Set(series.map(({ entity }) => entity))
+  const sets = setsOf(measured)
+  return (change) => {
+    const members = membersMeant(change, sets, (entity) => measured.has(entity))
+    return members.every((member) => steps.has(member)) ? steps.get(members[0] ?? '') : undefined
+  }
+}
+
 /** What a change is seen to have done to the very part that it reached, and the same arrival in effect since then. */
 export interface MovedItself {
   readonly arrivals: readonly Arrival[]
@@ -62,9 +78,10 @@ export function withMovedItself(
 ): MovedItself {
   const steps = stepsOf(observed, snapshot)
   const stepOf = new Map<Arrival, SeriesShift>()
+  const stepOfAll = stepsOfSets(steps, snapshot)
   const moved = arrivals.map((arrival) => {
     const { change, effective, place, trivial } = arrival
-    const step = steps.get(place.reaches ?? '')
+    const step = steps.get(place.reaches ?? '') ?? stepOfAll(change)
     if (step === undefined || trivial !== null) return arrival
     const isLate = !effective.known && isDelivered(change)
     const since = effective.known ? effective.from : change.recorded_at
@@ -73,7 +90,7 @@ export function withMovedItself(
     const seen: Arrival = {
       ...arrival,
       effective: isLate ? { from: step.onset.earliest, to: step.onset.latest, known: true } : effective,
-      place: { ...place, score: Math.max(place.score, WRITES) },
+      place: { ...place, score: Math.max(place.score, WRITES), reaches: step.series.entity },
     }
     stepOf.set(seen, step)
     return seen

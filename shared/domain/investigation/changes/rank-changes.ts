@@ -38,6 +38,8 @@ import { withKeptOut } from './kept-out-since.ts'
 import { withLeftUnread } from './left-unread.ts'
 import { isManifestOnly } from './mechanisms.ts'
 import { withMovedItself } from './moved-itself.ts'
+import { withMovedLimits } from './moved-limits.ts'
+import { namedBlock } from './named-blocks.ts'
 import { withNamedLevels } from './named-levels.ts'
 import { quotedResource } from './named-resources.ts'
 import { withPassedThrough } from './passed-through.ts'
@@ -46,6 +48,7 @@ import { findFlag, findQuoted, namesIn } from './quoted-changes.ts'
 import { type ChangeRanking, isActedOn, type RankedChange } from './ranked-change.ts'
 import { readDiff } from './read-diff.ts'
 import { withRefusedSince } from './refused-since.ts'
+import { withRestarted } from './restarted-since.ts'
 import { withSeenSettings } from './seen-settings.ts'
 import { sharedThings } from './shared-identifiers.ts'
 import { sharedPaths } from './shared-paths.ts'
@@ -183,7 +186,9 @@ function seenSince(
   const between = withStandingBetween(arrived, observed, snapshot, names)
   const passed = withBeforeEntry(withPassedThrough(between, observed, snapshot), observed, snapshot)
   const stopped = withStopped(withSeenSettings(passed, observed), observed)
-  const named = withNamedLevels(stopped, observed, snapshot.series)
+  const bounds = withMovedLimits(stopped, observed, snapshot, names)
+  const restarted = withRestarted(bounds, observed, names)
+  const named = withNamedLevels(restarted, observed, snapshot.series)
   const begun = withBegunAnew(named, observed, snapshot, names)
   const bounded = withLeftUnread(withKeptOut(withLess(begun, observed), observed), observed)
   const placed = withEndedOutput(withCleared(bounded, observed), observed, names)
@@ -331,10 +336,8 @@ function signsOf(arrival: Arrival, beside: Beside): Signs {
 }
 
 /** The name that a change and what fails share, by what says most: what merely touches it comes last. */
-function quotedOf(
-  { change, diff, place }: Arrival,
-  { symptoms, names, texts, droppedOf }: Beside,
-): RankedChange['quoted'] {
+function quotedOf(arrival: Arrival, { symptoms, names, texts, droppedOf }: Beside): RankedChange['quoted'] {
+  const { change, diff, place } = arrival
   const { quoted, thingOf, touchedOf, folderOf, routeOf, codeOf, partOf } = texts
   const isNear = place.score >= NEAR_PLACE
   const touched = isNear ? touchedOf(change) : null
@@ -346,6 +349,7 @@ function quotedOf(
     (isActedOn(touched) ? touched : null) ??
     (isNear ? (codeOf(change) ?? folderOf(change) ?? routeOf(change)) : null) ??
     findQuoted(diff, quoted) ??
+    (isNear ? namedBlock(arrival, symptoms) : null) ??
     touched
   )
 }

@@ -46,7 +46,7 @@ export interface RankedChange {
    * A name that what fails quotes: the change removes, changes or adds it, alone brings in the part or the value
    * of that name, sets it to that value, writes the field of that name, edits the file of that name,
    * touches lines that hold it, no longer handles the error of that name, writes in the folder of
-   * that name, says what is done at the path of that name, or is a flag that bears it.
+   * that name, says what is done at the path of that name, changes settings of what bears it, or is a flag that bears it.
    */
   readonly quoted: {
     readonly name: string
@@ -63,6 +63,7 @@ export interface RankedChange {
       | 'stores'
       | 'routes'
       | 'edits'
+      | 'configures'
       | 'touches'
   } | null
   /** Its version does worse than another at the same time. */

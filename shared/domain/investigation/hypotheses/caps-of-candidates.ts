@@ -4,6 +4,7 @@
 
 import { AT_ONCE_MS } from '../changes/closeness.ts'
 import type { RankedChange } from '../changes/ranked-change.ts'
+import { countsRestarts } from '../changes/restarted-since.ts'
 import {
   CONFIDENCE_CAP_ASIDE,
   CONFIDENCE_CAP_CONSEQUENCE,
@@ -70,6 +71,13 @@ export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boo
     caps.push(CONFIDENCE_CAP_UNEXPLAINED)
   if (!hasBaseline(observed)) caps.push(CONFIDENCE_CAP_UNMAPPED)
   if (candidate.of === 'change' && !candidate.entry.effective_at.known) caps.push(CONFIDENCE_CAP_UNMAPPED)
+  // Containers that begin anew say how it fails: old and new might do so as well.
+  if (
+    candidate.of === 'change' &&
+    candidate.entry.spent !== null &&
+    countsRestarts(candidate.entry.spent.series.name)
+  )
+    caps.push(CONFIDENCE_CAP_SHOWN)
   if (candidate.of === 'change') caps.push(...capsOfLinks(candidate.entry, observed, explains === true))
   if (candidate.of === 'operational' && isOnlyTold(candidate.found)) caps.push(CONFIDENCE_CAP_CONSEQUENCE)
   else if (candidate.of === 'operational' && isOnlySaid(candidate.found)) caps.push(CONFIDENCE_CAP_SAID)

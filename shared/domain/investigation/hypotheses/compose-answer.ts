@@ -301,6 +301,7 @@ const HOW_NAMED = {
     stores: 'has to do with files in',
     routes: 'changes what is done at',
     edits: 'edits the file',
+    configures: 'changes settings of',
     touches: 'changes lines that hold the name',
   },
 } as const

@@ -126,6 +126,25 @@ describe('what was changed and has itself changed since', () => {
     expect(score(done(ONSET - 9, { effective: merged }, { kind: 'commit' }))).toBe(0.25)
   })
 
+  it('is every one of a set, where a record is of all of them', () => {
+    const all = done(
+      ONSET - 1,
+      { place: { score: 0.25, reaches: 'hub-locks', owners: new Set() } as never },
+      {
+        title: 'hub-locks: planned upgrade',
+      },
+    )
+    const measured = ['hub-1', 'hub-2', 'hub-3'].map((entity) => series(entity, DROPPED, 9, 9))
+    const steps = ['hub-1', 'hub-2', 'hub-3'].map((entity) => stepped(ONSET, {}, entity))
+    const { arrivals } = withMovedItself([all], seeing(...steps), { ...EMPTY, series: measured })
+    expect(arrivals).toMatchObject([{ place: { score: 0.95, reaches: 'hub-1' } }])
+    expect(score(all, seeing(...steps.slice(1)), { series: measured })).toBe(0.25)
+    expect(score(all, seeing(...steps), { series: measured.slice(0, 1) })).toBe(0.25)
+    // Who is measured itself is meant itself.
+    const own = series('hub-locks', DROPPED, 9, 9)
+    expect(score(all, seeing(...steps), { series: [...measured, own] })).toBe(0.25)
+  })
+
   it('is named before a release elsewhere, and likely', () => {
     const settings: Change = {
       ...{

@@ -37,6 +37,7 @@ import {
   PARTS,
   PLAIN,
   STOCK,
+  shifted,
   shown,
   stated,
   told,
@@ -149,6 +150,12 @@ describe('how sure one may be at most', () => {
     expect(most([firm({ at_most: CONFIDENCE_CAP_UNLINKED })])).toBe(CONFIDENCE_CAP_UNLINKED)
     expect(capsOf(fused({ operational: [firm({ is_everyday: true })] }))).not.toContain(CONFIDENCE_CAP_ASIDE)
     expect(capsOf(fused({ ranked: [able({ is_of_others: true })] }))).not.toContain(CONFIDENCE_CAP_ASIDE)
+  })
+
+  it('is likely at most where all it has to show is that what was rolled out begins anew again and again', () => {
+    const caps = (name: string) => capsOf(fused({ ranked: [able({ spent: shifted('stock', name) })] }))
+    expect(caps('container_restarts_total')).toContain(CONFIDENCE_CAP_SHOWN)
+    expect(caps('process_open_fds')).not.toContain(CONFIDENCE_CAP_SHOWN)
   })
 
   it('is told as one of two sides for a change of whom another cannot read, unless it shows how and time leaves no other', () => {
