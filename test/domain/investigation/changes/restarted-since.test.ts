@@ -14,7 +14,7 @@ const RESTARTS = 'kube_pod_container_status_restarts_total:increase10m'
 const rolled = (minute: number, id = 'c1', more: object = {}): Arrival =>
   ({
     change: { source: 'git', id, kind: 'commit', recorded_at: at(minute - 9), entity: 'cart' },
-    rollout: { ...deploy(`d-${id}`, minute, 'cart', [id]), entity: 'cart' },
+    rollout: deploy(`d-${id}`, minute, 'cart', 'v2', [id]),
     effective: { from: at(minute), to: at(minute + 2), known: true },
     place: { score: 1, reaches: 'cart', owners: new Set(['cart']), is_named: false },
     trivial: null,
@@ -69,12 +69,12 @@ describe('containers that begin anew again and again since a rollout', () => {
   it('are those of the very service that was rolled out', () => {
     const library = {
       change: { id: 'c1', kind: 'commit' },
-      rollout: { ...deploy('d', 80, 'lib', []), entity: 'lib' },
+      rollout: deploy('d', 80, 'lib', 'v2', []),
     }
     expect(seen([rolled(ONSET - 6, 'c1', library)], risen(ONSET))).toEqual([false])
     const elsewhere = { place: { score: 1, reaches: 'cart-db', owners: new Set() } }
     expect(seen([rolled(ONSET - 6, 'c1', elsewhere)], risen(ONSET))).toEqual([false])
-    const bare = { change: { ...deploy('d', 80, 'cart', []), entity: 'cart' }, rollout: null }
+    const bare = { change: deploy('d', 80, 'cart', 'v2', []), rollout: null }
     expect(seen([rolled(ONSET - 6, 'c1', bare)], risen(ONSET))).toEqual([true])
     const settings = { change: { id: 'c1', kind: 'config', entity: 'cart' }, rollout: null }
     expect(seen([rolled(ONSET - 6, 'c1', settings)], risen(ONSET))).toEqual([false])
