@@ -29,6 +29,8 @@ interface Span {
   readonly end: string
 }
 export interface Corpus {
+  /** Whether all of it may be looked at: none of it is half B then. */
+  readonly open?: boolean
   readonly now: string
   readonly timezone: string
   readonly entities: readonly { readonly name: string; readonly kind: keyof typeof KINDS }[]
@@ -75,6 +77,7 @@ export const corpora = {
 export const scoredCorpora: Readonly<Record<string, Corpus>> = {
   ...corpora,
   'questions-asked-in-passing': corpusOf('questions-asked-in-passing'),
+  'questions-in-other-words': corpusOf('questions-in-other-words'),
 }
 
 /** The half of a question, by the digest of its text alone. */
@@ -112,6 +115,9 @@ export function readTyped(corpus: Corpus, { ask, after, now: at = corpus.now }: 
   } as StoredAnswer
   return read(ask, previous)
 }
+
+/** In which half of its corpus a question is counted. */
+export const halfIn = ({ open = false }: Corpus, typed: TypedQuestion): Half => (open ? 'A' : halfOf(typed))
 
 export type Part = 'intent' | 'subject' | 'window'
 
@@ -167,7 +173,7 @@ export interface Score {
 /** The score of a half. Subject and window are counted where the intent is answered at all. */
 export function scoreOf(corpus: Corpus, half: Half): Score {
   const rows = corpus.questions
-    .filter((typed) => halfOf(typed) === half)
+    .filter((typed) => halfIn(corpus, typed) === half)
     .map((typed) => ({
       typed,
       misses: missesOf(corpus, typed),

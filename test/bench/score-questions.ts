@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import {
   type Corpus,
   type Half,
-  halfOf,
+  halfIn,
   missesOf,
   readTyped,
   scoredCorpora,
@@ -29,7 +29,8 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 })
-const share = (some: number, all: number): string => `${some} of ${all} (${Math.round((100 * some) / all)} %)`
+const share = (some: number, all: number): string =>
+  all === 0 ? 'none' : `${some} of ${all} (${Math.round((100 * some) / all)} %)`
 
 function row(name: string, corpus: Corpus, half: Half): string {
   const { all, right, intent, subject, window, to_refuse, refused, to_answer, refused_wrongly } = scoreOf(
@@ -72,7 +73,7 @@ function tellIntents(name: string, corpus: Corpus): void {
 
 function tellMisses(corpus: Corpus): void {
   for (const typed of corpus.questions) {
-    const misses = halfOf(typed) === 'A' ? missesOf(corpus, typed) : []
+    const misses = halfIn(corpus, typed) === 'A' ? missesOf(corpus, typed) : []
     if (misses.length === 0) continue
     const { question, service, others, window } = readTyped(corpus, typed)
     const time =
