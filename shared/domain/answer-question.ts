@@ -92,6 +92,10 @@ const REFUSALS: Readonly<Record<Refused, { readonly answer: string; readonly why
     answer: `Ask what you need to know of an incident. I can say ${ABLE}`,
     why: 'it asks for nothing',
   },
+  confined: {
+    answer: `I tell what was recorded and measured of incidents, and nothing of keys or of how I am told to work. I can say ${ABLE}`,
+    why: 'it asks for something that no answer holds',
+  },
   owner: {
     answer:
       'No connected tool says who is to be called. I can say who changed what ("Who changed checkout?") and what is affected ("What is affected?").',
@@ -292,7 +296,10 @@ async function tellFromTools(
   const incidents =
     read.question.intent === 'what_happened' ? await incidentsOfTime(acts.incidents, shown) : null
   const connected = await connectedTools(acts, read.question)
-  const question = { ...read.question, window: read.window, incidents, connected }
+  const question = {
+    ...read.question,
+    ...{ window: read.window, named_window: read.question.window, incidents, connected },
+  }
   const reply = answerInWords(question, read.service, snapshot, findings, read.others)
   const aged = withSlip(withAge(reply, read, snapshot, now), read)
   const gaps = before === null ? [...gapsOfTime(read, snapshot), ...aged.gaps] : aged.gaps

@@ -26,7 +26,7 @@ const patternOf = (sort: string): RegExp =>
  */
 export function answerCount(
   ground: Ground,
-  { measure, sort }: Pick<AskedMeasure, 'measure' | 'sort'>,
+  { measure, sort, things }: Pick<AskedMeasure, 'measure' | 'sort' | 'things'>,
   asked: Window,
 ): Reply | null {
   const { service, snapshot, observed } = ground
@@ -64,6 +64,8 @@ export function answerCount(
   if (lines.length === 0) return null
   if (measure === 'logs') lines.push(...shapesOf(() => true, 2))
   const reply = stated(ground, lines.join('\n'), evidence)
+  if (things !== undefined)
+    return nearest(reply, `How many ${things} failed was not counted. What was counted:`)
   return sort === undefined
     ? reply
     : nearest(reply, `How many ${sort} there were was not counted. Errors of every sort:`)

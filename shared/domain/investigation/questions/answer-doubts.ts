@@ -1,10 +1,18 @@
 /** Answers about the findings themselves: what speaks against them, what was asked, whether to go back. */
 
 import type { Evidence, Hypothesis } from '../findings.ts'
-import { changeSentence, counted, likelihoodWord, quoteText, spanText } from '../hypotheses/compose-answer.ts'
+import {
+  changeSentence,
+  counted,
+  likelihoodWord,
+  numberText,
+  quoteText,
+  spanText,
+} from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
 import type { SourceAsked } from '../records/snapshot.ts'
+import { holdsName } from '../records/whole-name.ts'
 import { changesOf, effectSentence } from './answer-changes.ts'
 import { argued, type Ground, notKnown, type Reply, say, stated } from './answer-ground.ts'
 import { reversalOf, reversalsIn } from './reversals.ts'
@@ -19,8 +27,17 @@ const contentsOf = (evidence: readonly Evidence[], ids: readonly string[]): stri
   return ids.flatMap((id) => known.get(id) ?? []).slice(0, MOST)
 }
 
-/** What speaks against the leading hypothesis, which others there are, and what was ruled out. */
-export function answerDoubts(ground: Ground): Reply {
+/** Words by which it is asked how sure an answer is, and what speaks for it. */
+const HOW_SURE =
+  /^(?:sure|certain\w*|confiden\w*|trust\w*|likel\w*|probab\w*|odds|chances?|bet|wager|stake|reliable|convinced|scale|faith|weight)$/
+const PROOF = /^(?:proof|prove\w*|evidence|correlation|causation|coinciden\w+|convinced|solid)$/
+
+/**
+ * What speaks against the leading hypothesis, which others there are, and what was ruled out.
+ *
+ * @param words the words of the question: whoever asks how sure it is wants the number, whoever asks for proof what speaks for it
+ */
+export function answerDoubts(ground: Ground, words: readonly string[] = []): Reply {
   const { hypotheses, ruled_out, evidence, confidence, confidence_basis } = ground.findings
   const [best, ...others] = hypotheses
   if (best === undefined && ruled_out.length === 0) {
@@ -33,6 +50,12 @@ export function answerDoubts(ground: Ground): Reply {
     lines.push(`The leading explanation (${likelihoodWord(confidence)}): ${best.statement}`)
     if (confidence_basis)
       lines.push(say(cited, ['integrations', 'statement'], `That rests on this: ${confidence_basis}`, asked))
+    if (words.some((word) => HOW_SURE.test(word))) {
+      const sure = `The confidence in it is ${numberText(confidence)} on a scale from 0 to 1.`
+      lines.splice(1, 0, say(cited, ['integrations', 'statement'], sure, asked))
+    }
+    if (words.some((word) => PROOF.test(word)))
+      lines.push(...contentsOf(evidence, best.supported_by).map((content) => `For it: ${content}`))
     const against = contentsOf(evidence, best.contradicted_by)
     if (against.length === 0) lines.push('Nothing that was measured speaks against it.')
     lines.push(...against.map((content) => `Against it: ${content}`))
@@ -82,11 +105,32 @@ export function answerAsked(ground: Ground): Reply {
   const [first] = sources
   if (first === undefined) return notKnown(ground, 'No tool was asked.')
   const tools = new Set(sources.map(({ integration_id, tool }) => integration_id ?? tool)).size
-  const lines = requestLines(sources, counted(tools, 'tool'), evidence)
-  for (const { what, why } of findings.gaps.slice(0, MOST)) {
-    const sentence = `Not looked at: ${what}: ${why}`
-    lines.push(say(evidence, ['integrations', 'absence'], sentence, first.id))
-  }
+  const { service } = ground
+  const missing = (gaps: Reply['gaps']): string[] =>
+    gaps
+      .slice(0, MOST)
+      .map(({ what, why }) =>
+        say(evidence, ['integrations', 'absence'], `Not looked at: ${what}: ${why}`, first.id),
+      )
+  const own = findings.gaps.filter(({ what }) => service !== null && holdsName(what, service))
+  const others = findings.gaps.filter((gap) => !own.includes(gap))
+  // What is missing of the part that is asked about comes before all that was asked of everything.
+  const lines = [
+    ...(service === null
+      ? []
+      : own.length > 0
+        ? missing(own)
+        : [
+            say(
+              evidence,
+              ['integrations', 'absence'],
+              `Nothing of ${service} is on record as not looked at.`,
+              first.id,
+            ),
+          ]),
+    ...requestLines(sources, counted(tools, 'tool'), evidence),
+    ...missing(others),
+  ]
   return stated(ground, lines.join('\n'), evidence)
 }
 

@@ -6,7 +6,7 @@ import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import { ownNameIn } from '../hypotheses/ruled-out.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
 import { nearestName } from '../records/near-names.ts'
-import type { Snapshot } from '../records/snapshot.ts'
+import type { Snapshot, Window } from '../records/snapshot.ts'
 import { holdsName } from '../records/whole-name.ts'
 import { toldIn } from '../told-text.ts'
 import { answerOfCause } from './answer-cause-change.ts'
@@ -32,6 +32,7 @@ import {
   sinceOf,
 } from './answer-ground.ts'
 import { answerMeasure, besideNormal, levelLines } from './answer-measure.ts'
+import { answerRecord } from './answer-record.ts'
 import { answerRolledBack } from './answer-rolled-back.ts'
 import {
   answerAffected,
@@ -43,6 +44,7 @@ import {
 } from './answer-state.ts'
 import { answerTimeline, type IncidentsOfTime } from './answer-timeline.ts'
 import { answerTool, type ConnectedTool } from './answer-tool.ts'
+import { answerVersion } from './answer-version.ts'
 import { entitiesMeant, meansCause } from './asked-suspicion.ts'
 import type { ChangeSide, Question } from './read-question.ts'
 
@@ -66,12 +68,16 @@ type Asked = Pick<Question, 'intent' | 'suspect' | 'window'> &
       | 'calls'
       | 'of_cause'
       | 'onset_side'
+      | 'record'
+      | 'version'
     >
   > & {
     /** Incidents of the time that is asked about; only what happened in it needs them. */
     readonly incidents?: IncidentsOfTime | null
     /** The tools that are connected; only what was asked of one tool needs them. */
     readonly connected?: readonly ConnectedTool[] | null
+    /** The time that the question itself names, where `window` may be taken over from before it. */
+    readonly named_window?: Question['window']
   }
 
 /** Questions that are answered for each service that they name together; the others are about what fails, which is one. */
@@ -196,9 +202,16 @@ function answerAs(question: Asked, ground: Ground): Reply {
         const reply = answerOfCause(ground, question.of_cause)
         if (reply !== null) return reply
       }
+      if (question.version !== undefined) return answerVersion(ground, question.version, question.window)
+      if (question.record !== undefined) return answerRecord(ground, question.record)
       return answerChanged(question, ground)
     case 'what_is_affected':
-      return answerAffected(ground, question.part ?? null, question.calls ?? null)
+      return answerAffected(
+        ground,
+        question.part ?? null,
+        question.calls ?? null,
+        question.named_window ?? null,
+      )
     case 'what_happened':
       return answerTimeline(
         ground,
@@ -212,7 +225,7 @@ function answerAs(question: Asked, ground: Ground): Reply {
     case 'is_recovered':
       return question.is_of_roll_back ? answerRolledBack(ground) : answerRecovered(ground)
     case 'what_contradicts':
-      return answerDoubt(ground, question.suspect)
+      return answerDoubt(ground, question.suspect, question.words ?? [])
     case 'what_was_asked':
       return question.tool === undefined
         ? answerAsked(ground)
@@ -232,7 +245,7 @@ function answerChanged(question: Asked, ground: Ground): Reply {
   const onset = observed.first?.onset
   const window =
     side === undefined || onset === undefined
-      ? (question.window ?? snapshot.window)
+      ? (question.window ?? windowOfChanges(ground, question))
       : side === 'after'
         ? { from: onset.at, to }
         : { from, to: onset.latest + 1 }
@@ -251,6 +264,15 @@ function answerChanged(question: Asked, ground: Ground): Reply {
     answer: `${sinceOf(observed.first, evidence)}\n${reply.answer}`,
     evidence: evidence.items,
   }
+}
+
+/** The time in which changes are told where none is named: of somebody, or by name, all that are on record. */
+function windowOfChanges({ snapshot }: Ground, { unknown = null, words = [] }: Asked): Window {
+  const isNamed =
+    [unknown, ...words].some((word) => changesBy(snapshot, word).length > 0) ||
+    changesNamed(snapshot, words).length > 0
+  const { from, to } = snapshot.window
+  return isNamed ? { from: Math.min(from, ...snapshot.changes.map(effectOf)), to } : { from, to }
 }
 
 /** Words by which it is asked how long answers take, told by how that feels. */
@@ -303,7 +325,8 @@ function answerBegun(ground: Ground, { suspect, words }: Asked): Reply {
 }
 
 /** Acts beside going back of which nothing is measured before somebody does them. */
-const OTHER_ACTS = /^(restart|reboot|bounc|scal|fail|drain|deploy|ship|releas|merg|freez)/
+const OTHER_ACTS =
+  /^(restart|reboot|bounc|scal|fail|drain|deploy|ship|releas|merg|freez|turn|switch|disabl|flip|toggl|remov|kill)/
 const GOING_BACK = /^(roll|revert|back)/
 
 /** What speaks for going back and what to do; another act that is asked about is not weighed, which is said first. */
@@ -313,12 +336,16 @@ function answerAct(ground: Ground, words: readonly string[]): Reply {
     return reply
   const lead =
     'Nothing that was measured says what that would do. What speaks for going back and against it, and what is advised:'
-  return { ...reply, answer: `${lead}\n${reply.answer}` }
+  // What is to be switched off is told by what the evidence says of it.
+  const [named] = changesNamed(ground.snapshot, words)
+  const evidence = new EvidenceList(ground.snapshot, reply.evidence)
+  const lines = named === undefined ? [] : suspicion(ground, named.id, evidence)
+  return { ...reply, answer: [...lines, lead, reply.answer].join('\n'), evidence: evidence.items }
 }
 
 /** What speaks against what fits best, and first what the evidence says of what somebody takes for likelier. */
-function answerDoubt(ground: Ground, suspect: string | null): Reply {
-  const reply = answerDoubts(ground)
+function answerDoubt(ground: Ground, suspect: string | null, words: readonly string[]): Reply {
+  const reply = answerDoubts(ground, words)
   if (suspect === null) return reply
   const evidence = new EvidenceList(ground.snapshot, reply.evidence)
   const lines = suspicion(ground, suspect, evidence)

@@ -23,6 +23,8 @@ import {
 import { answerRestarts } from './answer-restarts.ts'
 import type { AskedMeasure, Measure } from './asked-measure.ts'
 
+/** A version, as a label of series bears it. */
+const VERSION = /^v\d/
 /** Series that are told. */
 const MOST = 6
 
@@ -72,6 +74,8 @@ export function answerMeasure(
     Object.values(labels).some((value) => words.includes(value.toLowerCase())),
   )
   const fitting = labelled.length > 0 ? labelled : all
+  // What all versions do together is not what one of them does.
+  const version = labelled.length > 0 ? undefined : words.find((word) => VERSION.test(word))
   const exact = fitting.filter(({ name, labels: { quantile: of = '' } }) =>
     `${name}_p${of.replace(/^0\./, '')}_`
       .toLowerCase()
@@ -82,7 +86,12 @@ export function answerMeasure(
   const lines = (exact.length > 0 ? exact : fitting)
     .slice(0, MOST)
     .flatMap((series) => levelOf(ground, series, window ?? snapshot.window, evidence))
-  if (isExact && lines.length > 0) return stated(ground, lines.join('\n'), evidence)
+  if (isExact && lines.length > 0) {
+    const reply = stated(ground, lines.join('\n'), evidence)
+    return version === undefined
+      ? reply
+      : nearest(reply, `Nothing that was measured tells ${version} by itself. Of all versions together:`)
+  }
   const of = service ?? 'anything'
   const lead = is_counted
     ? `How many ${sort ?? measure} ${of} had was not counted.`
@@ -97,6 +106,22 @@ export function answerMeasure(
   const instead = `Measured of ${of} are ${measured}.`
   say(evidence, ['metrics', 'absence'], instead, first.source)
   return notKnown(ground, `${lead} ${instead}`, evidence.items)
+}
+
+/** Series that bear a label which are told of a record. */
+const MOST_LABELLED = 3
+
+/** The levels of the errors of series that bear a value as a label, each cited. */
+export function levelsByLabel(ground: Ground, value: string, evidence: EvidenceList): string[] {
+  const { snapshot } = ground
+  return snapshot.series
+    .filter(
+      (series) =>
+        measures('errors', series) &&
+        Object.values(series.labels).some((label) => label.toLowerCase() === value.toLowerCase()),
+    )
+    .slice(0, MOST_LABELLED)
+    .flatMap((series) => levelOf(ground, series, snapshot.window, evidence))
 }
 
 /** The levels of a measure of the service that was asked about, each cited. */

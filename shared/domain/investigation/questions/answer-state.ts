@@ -7,7 +7,7 @@ import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import type { FailingService } from '../place/failing-service.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
 import { isNormalTime } from '../records/normal-time.ts'
-import type { Change } from '../records/snapshot.ts'
+import type { Change, Window } from '../records/snapshot.ts'
 import { linesOfCalls } from './answer-calls.ts'
 import { changeMeant, changesNamed, changesOf, effectSentence } from './answer-changes.ts'
 import { callLines } from './answer-count.ts'
@@ -127,11 +127,25 @@ function amountSentence({ impact }: Findings): string | null {
     : null
 }
 
+/** Services whose calls are counted in a time that is named. */
+const MOST_COUNTED = 3
+/** How many calls failed in the time that is named: of the service that is asked about, else of what fails. */
+const countsIn = (ground: Ground, { from, to }: Window, evidence: EvidenceList): string[] => {
+  const { window } = ground.snapshot
+  const within = { from: Math.max(from, window.from), to: Math.min(to, window.to) }
+  const of =
+    ground.service === null
+      ? ground.observed.failing.slice(0, MOST_COUNTED).map(({ entity }) => entity)
+      : [ground.service]
+  return within.to <= within.from ? [] : of.flatMap((entity) => callLines(ground, entity, within, evidence))
+}
+
 /** What is affected: every failing service with its strongest sign, and how much fails where that is counted. */
 export function answerAffected(
   ground: Ground,
   part: Part | null = null,
   calls: AskedCalls | null = null,
+  named: Window | null = null,
 ): Reply {
   const { service, observed, findings } = ground
   const evidence = new EvidenceList(ground.snapshot)
@@ -143,7 +157,9 @@ export function answerAffected(
   if (service !== null && failingOne(ground, service) === undefined) {
     lines.push(`${service} is not among the services that fail.`)
   }
-  const amount = amountSentence(findings)
+  const counts = named === null ? [] : countsIn(ground, named, evidence)
+  lines.push(...counts)
+  const amount = counts.length > 0 ? null : amountSentence(findings)
   if (amount !== null) lines.push(say(evidence, ['metrics', 'statement'], amount, recordOf(first)))
   for (const one of [first, ...observed.failing.filter((other) => other !== first)].slice(0, DESCRIBED)) {
     lines.push(sinceOf(one, evidence))

@@ -31,7 +31,34 @@ export interface AskedMeasure {
   readonly is_counted?: true
   /** Which errors alone are counted, as the question calls them ("timeouts"); absent where all are. */
   readonly sort?: string
+  /** Of what it is asked how many failed, where that is not what tools count ("bookings"). */
+  readonly things?: string
 }
+
+/** When an alert was raised. */
+export const ALARM_RAISED =
+  /\b(?:when|what time)\b.{0,30}\b(?:alerts?|alarms?|pagers?|monitors?)\b.{0,20}\b(?:fire|fired|go off|went off|trigger(?:ed)?|ring|rang|raised?|sound(?:ed)?|come in|came in)\b/
+/** Whether another version does the same. */
+export const OF_ANOTHER_VERSION =
+  /^(?:and |so )?(?:does|do|did|has) (?:the )?(?:v\d[\w.-]*|\d+\.\d+[\w.-]*|(?:old|previous|last|earlier|new) (?:version|release|build))\b.{0,40}\b(?:too|also|as well|same|throws?|fails?|have|shows?)\b/
+/** How many of something failed; the group is of what. */
+const FAILED_OF =
+  /\b(?:how many|number of|count of) (?:of )?(?:the |our |all )?((?!incidents?|outages?|sevs?|services|alerts?|times|users|customers|people|regions?|hosts?|pods?)[a-z-]{3,20})\b(?: \S+){0,5}? (?:fail(?:ed|s|ing)?|went wrong|go wrong|errored|broke|timed out|(?:were|got|was|are|get|been) (?:rejected|declined|refused|dropped|lost))\b/
+/** A time that such a count is of. */
+const COUNTED_IN =
+  /\b(?:between|since|during|from \d|at \d|(?:in|over|for|within) the (?:last|past|first)|today|yesterday|tonight|overnight|last (?:night|hour|minute)|this (?:morning|afternoon|evening|hour))\b/
+/** Whether a question in plain lower-case words asks how many of something failed in a time; how many requests tells what is affected. */
+export const asksCountInTime = (plain: string): boolean => {
+  const things = FAILED_OF.exec(plain)?.[1]
+  return (
+    things !== undefined && !/^requests?$/.test(things) && COUNTED_IN.test(plain) && !OF_CAUSE.test(plain)
+  )
+}
+/** What is counted where anything is: the rest is told by it. */
+const CALLS = /^(?:requests?|calls?|errors?|failed|failing|failures?)$/
+/** How much waits. */
+const WAITING =
+  /\bhow many (?:messages|jobs|events|items|tasks)\b(?!.*\b(?:lost|fail\w*|missed|log\w*)\b)|\bqueue\b.{0,10}\bfull\b/
 
 /** How a value is asked for; a symptom ("latency of stock is rising") is told otherwise. */
 const ASKED =
@@ -42,6 +69,7 @@ const NAMED =
 /** What is asked of a cause, a time or an act, or told as a symptom, is not asked of a value. */
 const OTHER =
   /\b(why|caus\w+|root|reason|since when|should|who|wrong|problem|issue|leak|spik\w+|ris(e|ing)|increas\w+|jump\w*|drop\w*|went|going)\b/
+const OF_CAUSE = /\b(?:why|caus\w+|root|reason|should|who)\b/
 /** A number of things is asked for. */
 const COUNTED = /\b(how (?:many|often)|number of|count of|total)\b|\b(?:error|failure|5xx|5\d\d)[ _]count\b/
 /** Errors of one sort, as questions call them. */
@@ -61,7 +89,16 @@ const MOVED =
 /** The measure whose value a question in plain lower-case words asks for; null where it asks for none. */
 export function measureAsked(asked: string): AskedMeasure | null {
   const plain = asked.replace(MOVED, '')
+  if (ALARM_RAISED.test(plain)) return { measure: 'alerts', quantile: null }
+  if (OF_ANOTHER_VERSION.test(plain)) return { measure: 'errors', quantile: null }
+  const failed = FAILED_OF.exec(plain)?.[1]
+  if (failed !== undefined && !OF_CAUSE.test(plain))
+    return {
+      ...{ measure: 'errors', quantile: null, is_counted: true },
+      ...(CALLS.test(failed) ? {} : { things: failed }),
+    }
   if (OTHER.test(plain)) return null
+  if (WAITING.test(plain)) return { measure: 'queue', quantile: null }
   if (STATUSES.test(plain)) return { measure: 'errors', quantile: null }
   const measure = SLOWER.test(plain) ? 'latency' : MEASURES.find((each) => WORDS[each].test(plain))
   if (measure === undefined || !(ASKED.test(plain) || NAMED.test(plain))) return null

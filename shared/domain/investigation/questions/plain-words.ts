@@ -1,13 +1,14 @@
 /** A question as it was typed, in plain lower-case words: chat's short forms spelt out, courtesies left away. */
 
 import { slipsBetween } from '../records/near-names.ts'
+import { isSkeleton, lettersDropped, nearestUndropped } from './dropped-vowels.ts'
 
 /** Longer questions are read up to here: nobody asks at greater length, and time expressions cost time. */
 const READ_UP_TO = 600
 
 /** Short forms, and slips in words too short to be told otherwise, each with what it stands for. */
 const SHORT = new Map(
-  'u:you ur:your r:are hw:how wats:what_is nite:night y:why hwy:why wyh:why whn:when wen:when wat:what wht:what wut:what wtf:what wich:which hwo:how teh:the pls:please plz:please rn:now atm:now cant:cannot cuz:because coz:because bc:because sth:something smth:something abt:about b4:before 2day:today 2nite:tonight yday:yesterday tmrw:tomorrow wk:week wks:weeks svcs:services cust:customer custs:customers ppl:people cnt:count incs:incidents chg:change chgs:changes depl:deploy depls:deploys reqs:requests msgs:messages prob:problem probs:problems dwn:down thru:through gonna:going_to wanna:want_to lemme:let_me gimme:give_me'
+  'u:you ur:your r:are hw:how wats:what_is nite:night y:why hwy:why wyh:why whn:when wen:when wat:what wht:what wut:what wtf:what wich:which hwo:how teh:the pls:please plz:please rn:now atm:now cant:cannot cuz:because coz:because bc:because sth:something smth:something abt:about b4:before 2day:today 2nite:tonight yday:yesterday tmrw:tomorrow wk:week wks:weeks svcs:services cust:customer custs:customers ppl:people cnt:count incs:incidents chg:change chgs:changes depl:deploy depls:deploys reqs:requests errs:errors q:queue msg:message msgs:messages prob:problem probs:problems dwn:down thru:through gonna:going_to wanna:want_to lemme:let_me gimme:give_me'
     .split(' ')
     .map((pair) => pair.replaceAll('_', ' ').split(':') as [string, string]),
 )
@@ -66,6 +67,17 @@ const CARRYING =
   'affected again alert alerts anything because before broken cause caused certain certainty change changed changes confidence confident count crash crashed culprit customers database deploy deployed deployment deploys errors evidence failed failing failure fixed happened happening happens healthy health impact impacted incident incidents issue issues latency metrics normal number outage outages previous problem problems queries reason recently recover recovered release released releases resolved restart restarted revert rollback rolled rollout service services severity should similar since sources started status stopped suspect timeline timeouts timing today traffic users version versions what when where which working yesterday'.split(
     ' ',
   )
+/** Whether a word carries what a question asks for. */
+export const isCarrying = (word: string): boolean => CARRYING.includes(word) || HURRIED.includes(word)
+
+/** Shorter words that carry it too, and are typed without their vowels, but are a slip away from too many others. */
+const HURRIED =
+  'again back between broken check commit customers dead down errors hour hours how incident last logs many message messages minute minutes morning now open over page queue rate really restart revert roll should show slow source stuck team time tools unable until user was week were when where which why with work yesterday'.split(
+    ' ',
+  )
+/** A slip is told from another word in words of so many letters. */
+const SHORTEST_SLIP = 5
+
 /** English words a slip away from one of those that mean something else. */
 const NO_SLIP = new Set(
   'chance chances chanced charge charged charges causes clause crush court county filed filing falling statue stated states stared broker curtain wording reasons issued timings serviced wheat'.split(
@@ -73,17 +85,48 @@ const NO_SLIP = new Set(
   ),
 )
 
+/** The word that is typed without its vowels: of those that keep some, only long ones are mended. */
+const undropped = (word: string): string | null =>
+  isSkeleton(word) || word.length >= SHORTEST_SLIP ? nearestUndropped(word, [...CARRYING, ...HURRIED]) : null
+
+/** Whether a word is no slip, or one in a name. */
+function wordKeeper(names: readonly string[]): (word: string) => boolean {
+  const parts = new Set(names.flatMap((name) => name.toLowerCase().split(/[-_. ]/)))
+  return (word) =>
+    parts.has(word) ||
+    isCarrying(word) ||
+    NO_SLIP.has(word) ||
+    EMPTY_WORDS.has(word) ||
+    (word.length > 2 && [...parts].some((part) => lettersDropped(word, part) !== null))
+}
+
+/** A word that has no vowel behind its first letter, as no word of English has that carries a question. */
+const SKELETON = /(?<![\p{L}\p{N}_'.-])[a-z][b-df-hj-np-tv-z]{1,13}(?![\p{L}\p{N}_'-]|\.\w)/gu
+
+/** The words that are typed without any vowel ("agn", "tdy") spelt out where one known word fits; names stay as they are. */
+export function withVowels(plain: string, names: readonly string[]): string {
+  let isKept: ReturnType<typeof wordKeeper> | undefined
+  return plain.replace(SKELETON, (word) => {
+    // Most questions hold no such word.
+    isKept ??= wordKeeper(names)
+    return isKept(word) ? word : (undropped(word) ?? word)
+  })
+}
+
 /**
- * The words with one slip mended in those that carry a question; names stay as they are written. Words of fewer than
- * five letters are a slip away from too many others.
+ * The words with one slip, or without vowels, mended in those that carry a question; names stay as they are written. Words
+ * of fewer than five letters are a slip away from too many others.
  */
 export function withoutSlips(plain: string, names: readonly string[]): string {
-  const parts = new Set(names.flatMap((name) => name.toLowerCase().split(/[-_. ]/)))
-  return plain.replace(/(?<![\p{L}\p{N}_-])[a-z]{5,14}(?![\p{L}\p{N}_-])/gu, (word) =>
-    parts.has(word) || CARRYING.includes(word) || NO_SLIP.has(word)
-      ? word
-      : (CARRYING.find((each) => each[0] === word[0] && slipsBetween(word, each) === 1) ?? word),
-  )
+  const isKept = wordKeeper(names)
+  return plain.replace(/(?<![\p{L}\p{N}_-])[a-z]{2,14}(?![\p{L}\p{N}_-])/gu, (word) => {
+    if (isKept(word)) return word
+    const slip =
+      word.length < SHORTEST_SLIP
+        ? undefined
+        : CARRYING.find((each) => each[0] === word[0] && slipsBetween(word, each) === 1)
+    return slip ?? undropped(word) ?? word
+  })
 }
 
 /** Words that say nothing of what a question is about. */

@@ -6,6 +6,7 @@
 import { measureAsked } from './asked-measure.ts'
 import { AUTHOR, DIFF } from './asked-of-cause.ts'
 import { SUSPICIONS } from './asked-suspicion.ts'
+import { particularIntent } from './particular-ways.ts'
 
 export const INTENTS = [
   'why',
@@ -35,21 +36,28 @@ export const REFUSALS = [
   'owner',
   'language',
   'courtesy',
+  'confined',
 ] as const
 export type Refused = (typeof REFUSALS)[number]
 
 /** Words that say that something is not as it should be; how many there are of what nothing counts is another question. */
 export const SYMPTOM =
-  /^(?!how many|number of).*\b(slow|slower|down|fail(s|ed|ing|ure|ures)?|errors?|erroring|broken|latency|time ?outs?|timing out|unavailable|leak(s|ed|ing)?|oom|flapping|overloaded|spik(e|es|ed|ing)|degraded|crash(es|ed|ing)?|5\d\d|[45]\d\d(s|ing)|429|lagging|throttl\w+|rate[- ]limit\w*|outage|unreachable|stuck|hanging|declin(?:es|ed|ing)|reject(?:s|ed|ing)|refus(?:es|ed|ing)|freez(?:es|ing)|frozen|blank|dead|died|dying|can(?:'|no| no)t (?!say|see|tell|read|you)[a-z]{2,}|unable to|(?:does|do|did)(?:n't| not) (?:work|march|function|run|respond|answer|load|open|start|connect|go through|arrive)|won't (?:load|open|start|connect|respond))\b/
+  /^(?!how many|number of).*\b(slow|slower|down|fail(s|ed|ing|ure|ures)?|errors?|erroring|broken|latency|time ?outs?|timing out|unavailable|leak(s|ed|ing)?|oom|flapping|overloaded|spik(e|es|ed|ing)|degraded|crash(es|ed|ing)?|5\d\d|[45]\d\d(s|ing)|429|lagging|throttl\w+|rate[- ]limit\w*|outage|unreachable|stuck|hanging|declin(?:es|ed|ing)|reject(?:s|ed|ing)|refus(?:es|ed|ing)|freez(?:es|ing)|frozen|blank|dead|died|dying|(?:nobody|no ?one|none of \w+) (?:can|gets?|manages|is able)|can(?:'|no| no)t (?!say|see|tell|read|you)[a-z]{2,}|unable to|(?:does|do|did)(?:n't| not) (?:work|march|function|run|respond|answer|load|open|start|connect|go through|arrive)|won't (?:load|open|start|connect|respond))\b/
 /** Questions about something else, which a symptom word must not turn into a why. */
 const OTHER_ASK = /\b(should|recovered|who|when|how (do|to|is|are|long)|roll ?back|list|show|write|poem)\b/
 
 /** Incidents, also by nothing but how severe they are. */
 const INCIDENT =
-  /\b(incidents?|outages?|sev ?-?[0-4]s?|p[0-4]s|criticals)\b|\b(critical|major|urgent) (stuff|ones|issues|things|problems)\b|\banything (open|critical|ongoing|urgent)\b/
+  /\b(incidents?|outages?|sevs|sev ?-?[0-4]s?|p[0-4]s|criticals)\b|\b(critical|major|urgent) (stuff|ones|issues|things|problems)\b|\banything (open|critical|ongoing|urgent)\b/
 const WHY =
   /\b(why|how come|root[- ]?causes?|rca|culprits?|at fault|diagnose|investigate|troubleshoot|debug|explain|reasons? (for|behind|why|of)|the (reason|culprit)|cause (of|by|the|this)|caus(ed|es|ing)|because|due to|to blame|responsible for)\b|'s fault\b|\b(that|which|who) (makes?|made|breaks?|broke)\b|^(did|does|has|is it (?:possible|true|likely|right) that) \S.* (break|broke|broken|kill(ed)?|(take|took|taken|bring|brought|slow|slowed) down) |\bwhat(?:'?s| is| was| went| are)? (wrong|broken|broke|causing|going on|happening|the (?:real |actual |likely )?(cause|reason|problem|matter|issue))\b|\bwhat (broke|caused|triggered|led to|happened (to|with|in|at|on)|failed|happened\??$)|\bwhat(?:'s| is) (up\b(?! with)|(eating|killing|hogging|hammering|driving|behind) )|\bany (idea|clue|theory)\b|\bwhat(?:'s| is| it)? happen(?:s|ing)\b|\bwhat (?:was|is) it (?:in the end|after all|really|actually|finally|this time)\b|\bwhat (?:(?:did|does) (?:it|this|that)[ ?!.]*$|(?:makes|made|set|sets|kicked|knocked) (?:it|this|that)\b)|\b(?:origin|source|trigger|root) of (?:the|this|that|it|all)\b|\bhow did (?:this|that|it) (?:happen|come about|come to|get)\b|\bwhat gives\b/
 const COUNT = /\b(how many|how often|how (?:frequently|regularly)|count( of)?|number of|total( number)? of)\b/
+/** Whether there were more of them, or fewer, than so many. */
+const MORE_THAN =
+  /\b(?:more|fewer|less) than (?:\w+ )?(?:(?:critical|major|open|high|resolved) )?(?:incidents|outages|sevs)\b/
+/** Those of the incidents that were just told, by their status or severity alone. */
+const OF_THEM =
+  /\b(?:ones|those|them|these)\b.*\b(?:resolved|closed|open|critical|major|high|medium|low|active|ongoing|unresolved|investigating)\b|\b(?:resolved|closed|open|critical|major|high|medium|low|active|ongoing|unresolved|investigating) (?:ones|of (?:them|those|these))\b/
 /** Counts of what an incident does, not of incidents. */
 const COUNTED_ELSEWHERE =
   /\bhow many (requests?|users?|customers?|calls?|services?|errors?)\b|\bhow often .{1,60} (throws?|threw|thrown|logged|deploy\w*|releas\w*|ship\w*|chang\w*|merged?|commit\w*)\b/
@@ -67,10 +75,15 @@ const ROLL_BACK =
   /\b(roll(ing)? ?(\S+ )?back|revert(ed|ing)?|undo(ing)?|(?:return|go|switch|fall|move)(?:ing)? (?:back )?to .{0,30}\b(?:version|release|build)\b|go(ing)? back to(?! (bed|sleep|normal|work))|(return|switch back) to (the |an? )?(previous|old|older|last|earlier) |back out\b)/
 /** The act itself with a question mark ("roll it back?"): without one it is an order. */
 const ROLL_BACK_ALONE =
-  /^(?:(?:and|so|just|then) )?(?:roll|revert|rollback|back out|go back|undo)\b(?! (?:back )?(?:history|events|list|outs?)\b)[^?]{0,80}\?\s*$/
+  /^(?:(?:and|so|just|then) )?(?:roll|revert|rollback|back out|go back|undo)\b(?! (?:back )?(?:history|events|list|outs?)\b)[^?]{0,80}\?\s*$|^(?:(?:and|so|just|then) )?(?:take|bring|pull|put) (?:it|this|that|them) (?:back|out)\?\s*$/
+/** What would be if something were taken back or switched off: what speaks for going back is asked then. */
+const SUPPOSED =
+  /\b(?:if|suppos(?:e|ing)|assum(?:e|ing)|imagine|say)(?: that)? (?:we|i|you|one|some(?:body|one)|they) (?:had |just |would |simply )?(?:(?:turn|switch|flip|toggle|take|took|taken|pull|put|shut)(?:ped|ed)? .{1,60}\b(?:off|out|back|down)|(?:disable|revert|undo|undid|undone|remove|drop|kill|unship)\w* \S|(?:roll|go|went|gone)(?:ed)? (?:\S+ )?back)\b|^(?:and |so |but )?(?:would|will|could|might|does) (?:(?:turning|switching|flipping|taking|pulling) .{1,60}\b(?:off|out|back|down)|(?:disabling|reverting|undoing|removing|dropping|killing) \S)/
+/** Whether plain lower-case words ask what would be if something were taken back. */
+export const asksWhatWouldBe = (plain: string): boolean => SUPPOSED.test(plain)
 /** A going back that somebody speaks of as done, or asks whether it was: how it is since is asked then, not whether to. */
 const ROLLED_BACK =
-  /\b(?:since|after|before|until|following) (?:(?:the|that|this|our|your|we|they|it was|it got|somebody|last|latest) ){0,2}(?:roll(?:ed|ing)? ?(?:\S+ )?back|rollbacks?|revert(?:ed|ing)?|reversal)\b|\b(?:rollback|roll back|revert)(?: (?:of|in|on|to) \S+)? (?:help\w*|work\w*|fix\w*|succe\w+|fail(?:ed)?|take effect|do anything|done|finished|complete\w*)\b|^(?:and |so |but )?(?:did|has|have|had|was|were|is|who|when|which)\b.{0,60}\b(?:roll(?:ed|ing)? ?(?:\S+ )?back|rollback|revert(?:ed|ing)?|brought (?:\S+ ){0,3}back|undone|undid|went back to)\b/
+  /\b(?:since|after|before|until|following) (?:(?:the|that|this|our|your|we|they|it was|it got|somebody|last|latest) ){0,2}(?:roll(?:ed|ing)? ?(?:\S+ )?back|rollbacks?|revert(?:ed|ing)?|reversal)\b|\b(?:rollback|roll back|revert)(?: (?:of|in|on|to) \S+)? (?:help\w*|work\w*|fix\w*|succe\w+|fail(?:ed)?|take effect|do anything|done|finished|complete\w*)\b|^(?:and |so |but )?(?:did|has|have|had|was|were|is|who|when|which)\b.{0,60}\b(?:roll(?:ed|ing)? ?(?:\S+ )?back|rollback|revert(?:ed|ing)?|brought (?:\S+ ){0,3}back|took (?:\S+ ){0,3}back|undone|undid|went back to)\b|^(?:and |so |but )?(?:who|what) (?:\w+ )?(?:ended|fixed|stopped|resolved|solved|cured|healed|mitigated|cleared)\b(?! the incident record)|\bwhat made (?:it|this|that|the \w+) (?:stop|end|go away|recover|better)\b/
 /** Asks whether to do it, not what it has brought. */
 const WONDERS_WHETHER_TO =
   /\b(should|will|would|can|could|may|must|worth|safe|better to|need(ed)?|advisable|possible|an option|idea|ok(ay)? to|(fine|time|wise|right|enough|allowed) to)\b/
@@ -103,6 +116,13 @@ const LESSON =
 const COURTESY =
   /^(?:(?:ok(?:ay)?|thanks?(?: you)?(?: (?:a lot|so much|all|bot))?|thx|ty|cheers|great|good (?:job|bot|work|morning|evening|night)|nice|cool|perfect|awesome|got it|bye|(?:hi|hello|hey)(?: (?:there|all|bot))?|help(?: me)?|what can (?:you|i) (?:do|ask)(?: you)?|how (?:does|do) (?:this|you) work)[ ,!.?]{0,4}){1,3}$/
 
+/** Said to somebody as to a person. */
+const SMALL_TALK =
+  /\bhow (?:is|are|was|were|has|have)(?: been)? (?:you(?! (?:so|that) )|your (?:day|night|evening|morning|afternoon|week\w*|shift|life|mood|holidays?))\b|\byour (?:favou?rite|name|mood|birthday|creator|maker|hobb\w+)\b|\bwho (?:are|made|built|trained) you\b|\bare you (?:an? )?(?:human|robot|bot|real|alive|sentient|tired|happy|sad)\b/
+/** Wants whoever answers to be something else, or what is told to nobody. */
+const CONFINED =
+  /\b(?:ignore|disregard|forget|override|bypass) (?:(?:all|any|your|the|previous|prior|earlier|above|my|system|these|those|safety|of) ){1,4}(?:instructions?|rules?|prompts?|guardrails|guidelines|constraints|training)\b|^(?:(?:please|can you|could you|now|and) )*(?:print|reveal|show|dump|tell|give|list|leak|output|repeat|expose)\b.{0,40}\b(?:api keys?|tokens?|passwords?|secrets?|credentials?|(?:system|hidden) (?:prompt|instructions)|environment variables)\b(?!.*\b(?:rotat|chang|expir|error|fail|us(?:age|ed)|count|deploy|rate|latency|refresh|service|limit))|^you are (?:now )?(?:dan|a|an|no longer|my)\b/
+
 /**
  * A way to ask, beside some of them words of which any text that fits holds one. To look for those is cheap, and to
  * compile an expression that cannot fit is most of what the first question of a process costs.
@@ -115,6 +135,14 @@ const fits = (plain: string, [, pattern, words]: Row<unknown>): boolean =>
 /** Unanswerable whatever is known, most particular first. */
 export const REFUSED: readonly Row<Refused>[] = [
   ['courtesy', COURTESY],
+  ['courtesy', SMALL_TALK, wordsOf('you')],
+  [
+    'confined',
+    CONFINED,
+    wordsOf(
+      'ignore|disregard|forget|override|bypass|key|token|password|secret|credential|prompt|instructions|variables|you are',
+    ),
+  ],
   ['people', PEOPLE, wordsOf('who|is|are|was|were')],
   ['not_measured', NOT_MEASURED, wordsOf('how|what|cost us|los|value of|price|market')],
   ['command', COMMAND],
@@ -309,7 +337,7 @@ const STATUS =
   /^(status|state)\s*[?.!]*$|^((give|send|show) (me|us) |any )?(an? |the )?(status )?updates?\b(?! (of|in|to|from|since) )|^where (do|are) we (stand|at|with)\b|^what's the latest\b|^(any|(are|is) there|do we have)( any| an?)? (issues?|problems?|trouble)\b|^(\S+ ){1,3}(is|are) (ok|fine|up|healthy|working|available)\b|^(\S+ ){1,3}(ok|up|down|healthy|alive|working)\s?\?/
 /** Now, or a time that is named before it, beside another time, which is no window then. */
 export const COMPARED =
-  /\b(vs\.?|versus|compared? (to|with)|than (usual|normal|yesterday|last|before|(?:an?|\w+) (?:min(?:ute)?s?|hours?|days?|weeks?|months?) (?:ago|before|earlier)))(?![\w-])|^is (this|it) normal\b/
+  /\b(vs\.?|versus|compared? (to|with)|than (usual|normal|yesterday|last|before|(?:(?:at )?(?:this|that|the same) time)|(?:an?|\w+) (?:min(?:ute)?s?|hours?|days?|weeks?|months?) (?:ago|before|earlier)))(?![\w-])|^is (this|it) normal\b/
 /** The same of a thing and a time ("compare stock to an hour ago"); two things are compared otherwise. */
 export const COMPARED_TIME =
   /\b(?:get|got|gotten|become|became|gone|went|turned|grown) (?:any |much |a lot |even )?(?:slower|faster|worse)\b|^compare .{1,60} (to|with) .{0,20}\b(yesterday|last|before|earlier|ago|normal|usual)\b/
@@ -320,7 +348,7 @@ const OTHER_LANGUAGE =
 const LIST_THEM = /^(?:list|show me|which) (?:them|those|ones)\b/
 
 const HOW_IS =
-  /^(and |so |but )?how(?:'s|'re| is| are| was| were| did| does| goes| (bad|slow|busy|full|hot|healthy|stable|overloaded|backed up|far behind)\b)|\balerts?\b.*\b(firing|active)\b|\b(?:something|anything|what) (?:is )?(?:going on|happening|up|the matter) (?:with|in|on|at)\b|\b(something|anything) .{0,10}\b(off|odd|weird|strange|unusual) (with|in|on|about)\b|\b(what's up with|health|healthy|unhealthy|status of|state of|status ?page of|all right|alright|okay|doing|up and running)\b|^compare\b|^(?:does|do) (?!you\b|we\b|i\b)\S.{0,40} work[ ?!.]*$|\bwhich (?:one )?is (?:worse|worst|better|slower)\b|^(is|are|was|were) .*\b(ok|up|down|slow|failing|broken|fine|alive|available|unavailable|reachable|good|wrong|degraded|erroring|crashing|working|struggling|acting up|(having|got|any) (issues|problems|trouble))\b/
+  /^(and |so |but )?how(?:'s|'re| is| are| was| were| did| does| goes| (bad|slow|busy|full|hot|healthy|stable|overloaded|backed up|far behind)\b)|\balerts?\b.*\b(firing|active)\b|\b(?:something|anything|what) (?:is )?(?:going on|happening|up|the matter) (?:with|in|on|at)\b|\b(something|anything) .{0,10}\b(off|odd|weird|strange|unusual) (with|in|on|about)\b|\b(what's up with|health|healthy|unhealthy|status of|state of|status ?page of|all right|alright|okay|doing|up and running)\b|^compare\b|^(?:does|do) (?!you\b|we\b|i\b)\S.{0,40} work[ ?!.]*$|\bwhich (?:one )?is (?:worse|worst|better|slower)\b|^(?:has|have|had) .{1,60} been (?:slow|down|failing|broken|unavailable|unreachable|unstable|degraded)\b|^(is|are|was|were) .*\b(ok|up|down|slow|failing|broken|fine|alive|available|unavailable|reachable|good|wrong|degraded|erroring|crashing|working|struggling|acting up|(having|got|any) (issues|problems|trouble))\b/
 
 /** What joins a question to what was said before it. */
 export const BEGUN = /^(?:and|so|but) /
@@ -332,14 +360,17 @@ export function readIntent(plain: string): { readonly intent: Intent; readonly r
   if (asksOfRollBack(plain)) return answered('is_recovered')
   const asksToRollBack =
     ROLL_BACK.test(plain) && WONDERS.test(plain) && !/^(can|could|would) you\b/.test(plain)
-  if (asksToRollBack || ROLL_BACK_ALONE.test(plain)) return answered('should_roll_back')
+  if (asksToRollBack || ROLL_BACK_ALONE.test(plain) || SUPPOSED.test(plain))
+    return answered('should_roll_back')
   for (const row of REFUSED) if (fits(plain, row)) return refused(row[0])
   const isAboutIncidents = INCIDENT.test(plain)
   const isCounted =
     COUNT.test(plain) &&
     !COUNTED_ELSEWHERE.test(plain) &&
-    (isAboutIncidents || /\bhow (?:often|frequently|regularly)\b/.test(plain))
-  if (isCounted) return answered('count_incidents')
+    (isAboutIncidents || OF_THEM.test(plain) || /\bhow (?:often|frequently|regularly)\b/.test(plain))
+  if (isCounted || MORE_THAN.test(plain)) return answered('count_incidents')
+  const particular = particularIntent(plain)
+  if (particular !== null) return answered(particular)
   for (const row of ANSWERED) if (fits(plain, row)) return answered(row[0])
   if (LIST_THEM.test(plain) || ON_FIRE.test(plain)) return answered('list_incidents')
   const isListed =

@@ -8,13 +8,15 @@ import { type Part, partAsked } from './answer-parts.ts'
 import { type AskedCalls, callsAsked } from './asked-calls.ts'
 import { type AskedMeasure, measureAsked } from './asked-measure.ts'
 import { type AskedOfCause, askedOfCause } from './asked-of-cause.ts'
+import { type AskedVersion, recordAsked, versionAsked } from './asked-record.ts'
 import { type AskedTool, toolAsked } from './asked-tool.ts'
 import { chosenBy } from './chosen-by.ts'
 import { askingParts, isAsking, type LeftOut, leftOut } from './left-out.ts'
 import { namesAside, spelt } from './names-aside.ts'
-import { EMPTY_WORDS, plainWords, withoutSlips } from './plain-words.ts'
+import { EMPTY_WORDS, plainWords, withoutSlips, withVowels } from './plain-words.ts'
 import {
   asksOfRollBack,
+  asksWhatWouldBe,
   COMPARED,
   COMPARED_TIME,
   type Intent,
@@ -68,6 +70,10 @@ export interface Question {
   readonly tool?: AskedTool
   /** Whose changes are left out ("besides stock"): a known service; only what changed has one. */
   readonly except?: string
+  /** The record that is asked for by its name; only what changed has one. */
+  readonly record?: string
+  /** Which version ran is asked, and when; only what changed has it. */
+  readonly version?: AskedVersion
   readonly window: Window | null
   /** Filters; only a list or a count has them. */
   readonly status: AskedStatus | null
@@ -145,6 +151,11 @@ function besideChange(plain: string): { readonly plain: string; readonly side: C
     : { plain: rest, side }
 }
 
+/** What stands before a question says when: "after the failover did loyalty calm down". */
+const WHEN_FIRST =
+  /^((?:after|since|before|following|during|until) (?:the|that|this|our|last|latest) [^,?.;]{2,40}?),? ((?:did|does|do|is|was|are|were|has|have|had|how|what|why|who|which) [^,;]{3,}?)[ ?!.]*$/
+const whenLast = (plain: string): string => plain.replace(WHEN_FIRST, '$2 $1')
+
 /** A question without the time that it names, and the plain words that the time is read of. */
 export interface AskedInWords extends Omit<Question, 'window'> {
   readonly plain: string
@@ -158,6 +169,8 @@ function wordsOf(plain: string, intent: Intent, refusal: Refused | null) {
   const calls = intent === 'what_is_affected' ? callsAsked(plain) : null
   const onsetSide = intent === 'what_changed' ? onsetSideOf(plain) : null
   const ofCause = intent === 'what_changed' ? askedOfCause(plain) : null
+  const version = intent === 'what_changed' ? versionAsked(plain) : null
+  const record = intent === 'what_changed' && version === null ? recordAsked(plain) : null
   return {
     subject: subjectReader(spelt(plain), intent),
     asked: {
@@ -174,6 +187,8 @@ function wordsOf(plain: string, intent: Intent, refusal: Refused | null) {
       ...(tool === null ? {} : { tool }),
       ...(calls === null ? {} : { calls }),
       ...(ofCause === null ? {} : { of_cause: ofCause }),
+      ...(version === null ? {} : { version }),
+      ...(record === null ? {} : { record }),
       ...(onsetSide === null ? {} : { onset_side: onsetSide }),
       words: wordsIn(spelt(plain)),
       plain,
@@ -189,12 +204,13 @@ const MAY_HOLD_QUESTION: ReadonlySet<Refused | null> = new Set([
   'not_measured',
   'people',
   'owner',
+  'confined',
 ])
 
 /** What plain words say as a whole; by the first question among them where they begin otherwise or are refused. */
 function readingOf(plain: string, { intent, refusal }: ReturnType<typeof readIntent>) {
   // What stands before a question says what it is about; an answer to that alone would leave the question open.
-  const isAsked = refusal === null && isAsking(plain)
+  const isAsked = refusal === null && (isAsking(plain) || asksWhatWouldBe(plain))
   const part =
     isAsked || !MAY_HOLD_QUESTION.has(refusal)
       ? undefined
@@ -222,7 +238,7 @@ function readingOf(plain: string, { intent, refusal }: ReturnType<typeof readInt
  * throws.
  */
 export function wordsReader(text: string, follows = false): (known: KnownNames) => AskedInWords {
-  const whole = plainWords(text)
+  const whole = whenLast(plainWords(text))
   let begun:
     | (ReturnType<typeof besideChange> & {
         readonly typed: string
@@ -231,7 +247,7 @@ export function wordsReader(text: string, follows = false): (known: KnownNames) 
     | undefined
   let last: ReturnType<typeof wordsOf> | undefined
   return (known) => {
-    const typed = namesAside(whole, known)
+    const typed = withVowels(namesAside(whole, known), known.services)
     if (begun?.typed !== typed) begun = { typed, asTyped: readIntent(typed), ...besideChange(typed) }
     const { asTyped, plain: toldPlain, side } = begun
     // What can be read as it stands is: a slip is looked for where nothing can be read.
@@ -279,11 +295,14 @@ function windowAsked(
 ): Window | null {
   // What is asked of the future has no window: nothing was measured there.
   if (plain === '' || refusal === 'prediction') return null
+  // What is rated is rated by numbers that are no time.
+  if (intent === 'what_contradicts' && RATED.test(plain)) return null
   if (is_compared) return windowCompared(plain, clock)
   const isListing = intent === 'list_incidents' || intent === 'count_incidents'
   return cut(readWindow(plain, isListing ? { ...clock, reach: MOST_ASKED } : clock), isListing)
 }
 
+const RATED = /\b(?:scale|rate|score|grade|quantify|out of)\b/
 /** Where what is compared ends. */
 const COMPARING = /\b(?:vs\.?|versus|compared|than|against)(?![\w-])|(?<!compared) (?:to|with) (?!\d)/
 

@@ -1,7 +1,9 @@
 /** What a question is about: a known service, one that it suspects, or a name that nobody knows. */
 import { stemOf } from '../records/entity-names.ts'
-import { slipsBetween } from '../records/near-names.ts'
+import { personAsked } from './asked-record.ts'
 import { SUSPICIONS } from './asked-suspicion.ts'
+import { nameMeant } from './name-meant.ts'
+import { EMPTY_WORDS, isCarrying } from './plain-words.ts'
 import type { Intent } from './read-intent.ts'
 import { DAY_NAME, MONTH_NAME } from './read-window.ts'
 
@@ -178,10 +180,20 @@ export function subjectReader(plain: string, intent: Intent): (known: KnownNames
     if (without !== null) return { service, others, suspect, unknown: null, slip: null, except: without }
     if (service !== null) return { service, others, suspect, unknown: null, slip: null }
     if (stranger === undefined) stranger = unknownIn(rest, intent)
-    const meant = guess === null ? slipIn(plain, known.services) : null
-    return meant !== null && (stranger === null || stranger === meant.slip || isPlace(plain, meant.slip))
-      ? { service: meant.service, others, suspect, unknown: null, slip: meant.slip }
-      : { service: null, others, suspect, unknown: stranger, slip: null }
+    const meant = guess === null ? nameMeant(plain, known.services, isNoName) : null
+    const isMeant =
+      meant !== null &&
+      (stranger === null ||
+        meant.slip.split(/[-_. ]/).includes(stranger) ||
+        stranger === meant.slip ||
+        isPlace(plain, meant.slip))
+    const [one = null, ...further] = isMeant ? meant.services : []
+    if (one === null || meant === null)
+      return { service: null, others, suspect, unknown: stranger, slip: null }
+    // Two that are as near are asked back about.
+    return further.length > 0
+      ? { service: null, others, suspect, unknown: meant.slip, slip: null }
+      : { service: one, others, suspect, unknown: null, slip: meant.slip }
   }
 }
 
@@ -222,6 +234,8 @@ function bare(words: string): string | null {
 }
 
 function unknownIn(plain: string, intent: Intent): string | null {
+  const person = intent === 'what_changed' ? personAsked(plain) : null
+  if (person !== null && !isGeneric(person)) return person
   for (const pattern of [...PLACES, ...(PLACES_OF[intent] ?? [])]) {
     for (const match of plain.matchAll(pattern)) {
       const name = (match[1] ?? '').replace(/(?:'s|[.-])+$/u, '')
@@ -231,43 +245,13 @@ function unknownIn(plain: string, intent: Intent): string | null {
   return null
 }
 
-/** The parts of a name that are shorter tell one of several alike from another: what differs there is no slip. */
-const SHORTEST_SLIP = 5
-
-/** The one known name that a word of the question has all but one letter of, from the first letter on. */
-function slipIn(
-  plain: string,
-  services: readonly string[],
-): { readonly slip: string; readonly service: string } | null {
-  for (const [word] of plain.matchAll(/[\p{L}][\p{L}\p{N}_-]{4,60}/gu)) {
-    if (isGeneric(word) || ASKING.test(word)) continue
-    const near = new Set(services.filter((service) => isSlipOf(word, service.toLowerCase())))
-    const [service] = near
-    if (service !== undefined && near.size === 1) return { slip: word, service }
-  }
-  return null
-}
+/** Words that are no name, however near to one they are. */
+const isNoName = (word: string): boolean =>
+  isGeneric(word) || ASKING.test(word) || EMPTY_WORDS.has(word) || isCarrying(word)
 
 /** Whether a word stands where what something happens to is told, not what happens. */
 const isPlace = (plain: string, word: string): boolean =>
   new RegExp(`\\b(?:in|on|at|of|with|to|from|for) (?:the |our )?${word}(?![\\p{L}\\p{N}_-])`, 'u').test(plain)
-
-/** Whether one word is another with one slip of a letter, in a part that is long enough to have one. */
-function isSlipOf(word: string, name: string): boolean {
-  const meant = name.split(/[-_]/)
-  const parts = word.split(/[-_]/).map((part, index) => [part, meant[index] ?? ''] as const)
-  const [one, ...others] = parts.filter(([part, of]) => part !== of)
-  if (one === undefined || others.length > 0 || parts.length !== meant.length) return false
-  const [part, of] = one
-  return (
-    Math.min(part.length, of.length) >= SHORTEST_SLIP &&
-    part[0] === of[0] &&
-    // Another number is another thing, and many are not one.
-    part.replace(/\D|s$/g, '') === of.replace(/\D|s$/g, '') &&
-    part.replace(/s$/, '') !== of.replace(/s$/, '') &&
-    slipsBetween(part, of) === 1
-  )
-}
 
 const serviceIn = (plain: string, known: KnownNames): string | null => servicesIn(plain, known)[0] ?? null
 

@@ -109,7 +109,10 @@ const FOUR_DIGITS =
 const ABOUT_HOUR = /\b(\d{1,2})ish\b/
 const QUARTERS = /\b(?:a )?quarter of an hour\b/
 const HOUR_MARK_MINUTES = /\b(\d|1\d|2[0-3])h([0-5]\d)\b/g
-const LUNCH = /\b(since|after|before|at|around) lunch(?:time)?\b/
+const LUNCH = /\b(since|after|before|at|around|between|from|until|till) lunch(?:time)?\b/
+/** "The hour before 14:00" is that hour, as "2 hours before 14:00" is an instant. */
+const STRETCH_BESIDE =
+  /\bthe (?:(\d{1,3}|an?|two|three|four|five|six|ten|fifteen|twenty|thirty|forty[- ]five|half) )?(hour|minute|min|hr)s? (?:right |just |directly )?(before|leading up to|up to|after|following) (\d{1,2}):(\d\d)(?![:\d])/
 /** A day of a month that is not named ("on the 20th"); the 95th of all requests is none. */
 const DAY_OF_MONTH =
   /\b(on|since|after|before|until|till|from|between|and|to) the (\d|[12]\d|3[01])(?:st|nd|rd|th)(?=$|[?.!,]| (?:at|around|in the|between|since|after|before|until|till|and|to|utc|morning|afternoon|evening|night)\b)/g
@@ -209,6 +212,7 @@ export function readWindow(plain: string, { now, timezone: given, reach = DAY }:
     .replace(BARE_HOUR, '$1 $2:00')
     .replace(FIRST_HOUR, '$1 $2:00 ')
     .replace(LUNCH, '$1 12:00')
+    .replace(STRETCH_BESIDE, stretchBeside)
     .replace(OVERNIGHT, 'last night')
     .replace(DAY_OF_MONTH, (all, word: string, day: string) => {
       const date = latestOf(Number(day), now + offset * MINUTE)
@@ -244,6 +248,24 @@ function spokenTime(
   if (!isRead || hour > 24) return all
   const at = hour * 60 + (side === 'past' ? minute : -minute)
   return `${Math.floor(at / 60) % 24}:${String(at % 60).padStart(2, '0')}`
+}
+
+/** "From 13:00 to 14:00" for "the hour before 14:00"; what does not lie within that day stays as it is. */
+function stretchBeside(
+  all: string,
+  amount: string | undefined,
+  unit: string,
+  side: string,
+  hour: string,
+  minute: string,
+): string {
+  const at = Number(hour) * 60 + Number(minute)
+  const number = amount === undefined ? 1 : (NUMBERS[amount.replace('-', ' ')] ?? Number(amount))
+  const length = Math.round((number * (UNITS[unit] ?? HOUR)) / MINUTE)
+  const [from, to] = /^(?:after|following)$/.test(side) ? [at, at + length] : [at - length, at]
+  const clock = (minutes: number): string =>
+    `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`
+  return from < 0 || to >= 24 * 60 ? all : `from ${clock(from)} to ${clock(to)}`
 }
 
 /** What an expression of a time is read beside. */

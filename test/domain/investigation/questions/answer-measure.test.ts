@@ -38,10 +38,12 @@ describe('a measure of one of several', () => {
     answerMeasure(groundOf('stock', { series: versions }), { measure: 'errors', quantile: null }, null, words)
       .answer
 
-  it('is told of the one that is named by its label, and of all where none is', () => {
+  it('is told of the one that is named by its label, and of all where none is, which is said', () => {
     expect(ask(['error', 'rate', 'v2'])).toMatch(/^http_5xx_ratio of stock version=v2 was [^\n]*$/)
     expect(ask(['error', 'rate', 'v1', 'v2']).split('\n')).toHaveLength(2)
-    expect(ask(['error', 'rate', 'v3']).split('\n')).toHaveLength(2)
+    const [lead, ...others] = ask(['error', 'rate', 'v3']).split('\n')
+    expect(lead).toBe('Nothing that was measured tells v3 by itself. Of all versions together:')
+    expect(others).toHaveLength(2)
   })
 })
 

@@ -1,0 +1,80 @@
+/** A record that a question names: a version, a deployment, a commit, a flag, a pull request; and which version ran when. */
+
+/** A version, a number behind a hash, or the digest of a commit. */
+const NUMBERED =
+  'v\\d[\\w.-]*|\\d+\\.\\d+(?:\\.\\d+)*(?:-[a-z\\d.]+)?|#\\d{1,7}|(?=[a-f]*\\d)(?=\\d*[a-f])[a-f\\d]{7,40}'
+/** What a bare number is the name of. */
+const KIND =
+  '(?:feature )?flag|toggle|setting|commit|deploy|deployment|release|version|rollout|build|revision|change|pr|pull request|mr|merge request'
+/** A name as tools give them, of several parts. */
+const OF_PARTS = '[a-z][a-z\\d]*(?:[_-][a-z\\d]+)+'
+const RECORD = `(?:the |our )?(?:(?:${KIND}) )?(${NUMBERED}|${OF_PARTS}|(?<=(?:${KIND}) (?:no\\.? |number )?)\\d{1,8})`
+const SPOKEN = '(?:(?:please|can you|could you|and|so|ok) )*'
+const END = '[ ?!.]*$'
+/** What asks to be told, with nothing said of what. */
+const TELL =
+  '(?:(?:tell|show|give)(?: me| us)?(?: more| everything| all)?|(?:what|anything|everything|all)(?: do| that)? (?:we|you) (?:know|have)|(?:more )?(?:details?|info(?:rmation)?|facts)|more|describe|look up|find|check)(?: about| on| of| for| in)?'
+
+/** How a record is asked for by its name, which is the group. */
+const ASKED: readonly RegExp[] = [
+  new RegExp(`^${SPOKEN}${TELL} ${RECORD}${END}`),
+  new RegExp(`^${SPOKEN}(?:the )?(?:(?:${KIND}) )?(${NUMBERED})${END}`),
+  new RegExp(
+    `\\bwhat(?:'s| is| was| are| were)?(?: all)? (?:in|inside|part of|about|new in|contained in|included in) ${RECORD}${END}`,
+  ),
+  new RegExp(`\\bwhat (?:is|was) ${RECORD}(?: (?:about|for|doing))?${END}`),
+  new RegExp(
+    `\\bwhat(?: all)? (?:does|did|do|has) ${RECORD} (?:change|contain|do|done|bring|include|ship|carry|touch|introduce|add|remove)d?\\b`,
+  ),
+  new RegExp(
+    `^${SPOKEN}who\\b.{0,30}\\b(?:put|let|cut|wrote|made|built|did|approved|signed off|signed|is behind|was behind|authored|started|shipped|deployed|released|merged|pushed|committed)(?: off| out)? ${RECORD}(?![\\w-])`,
+  ),
+  new RegExp(
+    `\\b(?:when|at what time|what time|since when) (?:was|did|has|is) ${RECORD} .{0,20}\\b(?:roll|rolled|go|gone|went|come|came|deployed|released|shipped|merged|live|out|active|set|flipped|turned|switched|created|made)\\b`,
+  ),
+]
+/** What a change that stands for its kind ("the hotfix from this morning") brought is asked. */
+const OF_KIND =
+  /\bwhat(?: all)? (?:(?:does|did|do|has) (?:the|this|that|our|last|latest) .{0,30}\b(?:hotfix|release|deploy|deployment|commit|rollout|build|patch|pull request|pr|merge)\b.{0,40}\b(?:change|contain|bring|include|ship|carry|touch|introduce|add|remove)d?[ ?!.]*$|(?:is|was)(?: all)? (?:in|inside|part of) (?:the|this|that|our|last|latest) .{0,30}\b(?:hotfix|release|deploy|deployment|commit|rollout|build|patch|pull request|pr|merge)\b)/
+/** Asks after everything of somebody; the group is who. */
+const ALL_OF_PERSON =
+  /^(?:(?:please|show(?: me)?|list|give me|tell me|and) )*(?:all|everything|anything|whatever)(?: that)? (?!(?:it|this|that|we|you|they|i|he|she|there|is|was|has|what|which)\b)([\p{L}][\p{L}\p{N}_.-]{1,40}) (?:did|put|made|shipped|pushed|deployed|merged|changed|released|rolled|has done|has changed|touched|committed)\b/u
+
+/** The name of a record that plain lower-case words ask for; null where they ask for none. */
+export function recordAsked(plain: string): string | null {
+  for (const pattern of ASKED) {
+    const name = pattern.exec(plain)?.[1]
+    if (name !== undefined) return name.replace(/[.-]+$/, '')
+  }
+  return null
+}
+
+/** Whoever all of whose changes are asked for; null where nobody is. */
+export const personAsked = (plain: string): string | null => ALL_OF_PERSON.exec(plain)?.[1] ?? null
+
+/** What nearly every question lacks that could name a record. */
+const MAY_NAME =
+  /\d|[a-z][_-][a-z]|\b(?:hotfix|releas|deploy|commit|rollout|build|patch|pull|pr|merge|all|everything|anything|whatever)/
+/** Whether a record is asked for by its name, the last of its kind, or all of a person. */
+export const asksOfRecord = (plain: string): boolean =>
+  MAY_NAME.test(plain) && (recordAsked(plain) !== null || OF_KIND.test(plain) || personAsked(plain) !== null)
+
+/** Asks which version ran, not which one changed something. */
+const VERSION_RAN =
+  /\b(?:which|what) (?:\w+ )?(?:version|release|build|revision|image|tag)s?\b(?: of \S+)?(?: \S+){0,4}? (?:run|runs|running|ran|live|active|serving|served|in production|in use|in place|were we on|are we on)\b|^(?:and |so )?what (?:was|is|were) (?:(?:running|live|active|in production)\b|\S+ running\b)/
+const AT_ONSET =
+  /\b(?:when|as|while|at the (?:time|moment)) (?:it|this|that|things|everything|all this|\S+|the \w+) (?:(?:first|all) )?(?:broke|failed|started|began|went (?:down|wrong|bad)|fell(?: over)?|crashed|died|happened|hit|set in)\b/
+const AT_INSTANT = /\b(?:at|around) (?:about )?(?:\d|noon|midnight|lunch)/
+
+/** When a version is asked for that ran: when the trouble began, at an instant, or in a time, else at the end of what was read. */
+export type AskedVersion = 'at_onset' | 'at_instant' | 'in_time'
+
+/** Which running version plain lower-case words ask for; null where they ask for none. */
+export const versionAsked = (plain: string): AskedVersion | null =>
+  !VERSION_RAN.test(plain)
+    ? null
+    : AT_ONSET.test(plain)
+      ? 'at_onset'
+      : AT_INSTANT.test(plain)
+        ? 'at_instant'
+        : 'in_time'

@@ -1,0 +1,76 @@
+/** Ways to ask that mean more than the words they are made of; read before all that single words tell. */
+
+import { ALARM_RAISED, asksCountInTime, OF_ANOTHER_VERSION } from './asked-measure.ts'
+import { asksOfRecord, versionAsked } from './asked-record.ts'
+import type { Intent } from './read-intent.ts'
+
+/** Somebody who may be told, and what is told then. */
+const TELLING =
+  /^(?:and |so )?(?:may|can|could|shall|should) (?:i|we) (?:tell|let|inform|reassure|announce|write)\b.{1,80}\b(?:fixed|over|solved|resolved|gone|possible|works?|working|back|fine|ok(?:ay)?|again|up|done|recovered)\b/
+/** Doing well again, of whatever does something. */
+const AGAIN =
+  /^(?:and |so )?(?:is|are) \S.{0,60} (?!(?:fail|error|crash|tim|lagg|flapp|dy|hang|restart|leak|throw|break|happen|go|rais|fir|act)ing)[a-z]+ing again[ ?!.]*$/
+const CALMED =
+  /^(?:and |so )?(?:did|has|have|had|does|is) \S.{0,60}\b(?:calm(?:ed)? down|settled?(?: down)?|recover(?:ed)?|stabili[sz]ed?|heal(?:ed)?|(?:come|came) back|normali[sz]ed?|quiet(?:ed|en)? down)\b/
+const INNOCENT =
+  /\b(?:is|are|was|were|be|'s) (?:probably |really |then |therefore )?(?:innocent|cleared|exonerated|acquitted|off the hook|out of the (?:picture|question|running)|in the clear|not (?:involved|to blame|guilty))\b/
+const DOUBTS =
+  /^(?:and |so |but )?what (?:does(?:n't| not)|do(?:n't| not)) (?:quite |really )?(?:fit|match|add up|make sense|line up|square)\b|\b(?:correlation|coincidence|causation|coincidental)\b|^(?:and |so |but )?do(?:es)? (?:it|this|that|everything|all of (?:it|this|that)|the (?:story|numbers|evidence)) (?:all |really )?(?:fit|add up|hold(?: up| water)?|make sense|square|line up)\b|\b(?:would|much|could) you (?:bet|wager|stake)\b|\b(?:rate|score|quantify|state|grade) (?:your|the|its|that) (?:certainty|confidence|likelihood|probability|conclusion|answer)\b|\b(?:odd|strange|fishy|suspicious|weak|shaky|off|missing) (?:about|with|in) (?:that|this|the|your) (?:explanation|theory|conclusion|answer|story|hypothesis|analysis)\b/
+const LOOKED =
+  '(?:looked (?:at|into|through|over)|checked|queried|inspected|examined|consulted|searched|taken into account|considered)'
+const ASKED_OF_TOOLS = new RegExp(
+  `^(?:and |so )?(?:was|were|has|have|is|are) \\S.{0,60} (?:been )?${LOOKED}(?: (?:too|as well|also|at all|yet))?[ ?!.]*$` +
+    '|^(?:and |so )?(?:did|has|have) (?:any(?:one|body)|some(?:one|body)) (?:look(?:ed)? (?:at|into)|quer(?:y|ied)|check(?:ed)?|inspect(?:ed)?|consult(?:ed)?|read) (?:the |our )?(?:\\S+ ){0,2}(?:metrics|logs?|traces?|spans|dashboards?|graphs|data|telemetry|alerts)\\b' +
+    "|\\b(?:could(?:n't| not)|can(?:not|'t)|was(?:n't| not)|were(?:n't| not)|not) be (?:looked|seen|checked|measured|read|queried|collected|examined|inspected)\\b" +
+    '|\\b(?:which|what|name|list) (?:the |all |your )?(?:tools?|sources?|integrations?|systems?)\\b.{0,20}\\b(?:told|gave|given|said|say|says|show|showed|behind|backs?|stand)\\b' +
+    '|\\b(?:holes?|gaps?|blind spots?) in (?:the |our |your )?(?:data|evidence|coverage|telemetry|records|picture|view|monitoring)\\b',
+)
+const REACHES =
+  /^(?:and |so )?(?:does|do|did|has|have|is|are|can|could) \S.{0,60}\b(?:trouble|problems?|outage|issues?|failures?|incident|errors|fault|mess)\b.{0,40}\b(?:reach(?:ed)?|touch(?:ed)?|hit|hurt|spread(?:ing)? to|spill(?:ed)?|extend(?:ed)?|bleed(?:ing)?|drag(?:ged)?|concern(?:ed)?|pull(?:ed)?)\b/
+const PLAYED_BACK =
+  /^(?:(?:please|can you|could you|now) )*(?:play(?: \S+)? back|replay|rewind|retrace|recount|reconstruct|step through|go through)\b|\bwhat happened (?:on|in|at|to|with) \S.{0,40}\b(?:right|just|shortly|directly|immediately|moments?|minutes) (?:before|after)\b/
+const NOBODY_LOOKS = /\b(?:pages|incidents?|outages?|sevs)\b.{0,40}\b(?:nobody|no ?one)\b/
+const WHAT_IS_OPEN =
+  /^(?:(?:please|can you|could you) )*(?:list|show(?: me)?|give me|name)(?: me)? (?:what|whatever|everything|all|anything)(?: that)?(?:'s| is)? (?:still )?(?:open|unresolved|ongoing|active|unsolved)\b/
+/** How long something failed, in whatever unit. */
+const HOW_LONG =
+  /\b(?:for )?how (?:many|much) (?:minutes|hours|seconds|days|time)\b(?! (?:until|till|before))|\b(?:minutes|hours|seconds|length) of (?:the )?(?:downtime|outage|unavailability)\b|^(?:and |the )?(?:total )?downtime (?:of|for|on)\b/
+const SIMILAR = /\b(?:something|anything|sth) (?:similar|comparable|alike|of the (?:sort|kind))\b/
+const EITHER =
+  /^(?:and |so )?(?:did|is|was|has|does) (?!(?:it|this|that) (?:just|only|all)\b)\S.{0,60} or (?:did|is|was|has|does) (?!it\b|this\b|that\b|not\b)\S.{0,60}$/
+/** Each with words of which any text that fits holds one. */
+export const PARTICULAR: readonly (readonly [Intent, RegExp, string])[] = [
+  ['is_recovered', TELLING, 'tell|let|inform|assure|announce|write'],
+  ['is_recovered', AGAIN, 'again'],
+  ['is_recovered', CALMED, 'calm|settle|recover|stabili|heal|back|normali|quiet'],
+  ['what_contradicts', INNOCENT, 'innocent|clear|exonerated|acquitted|hook|out of|not '],
+  [
+    'what_contradicts',
+    DOUBTS,
+    "n't|not|correlation|coinciden|causation|bet|wager|stake|certainty|confidence|likelihood|probability|conclusion|answer|explanation|theory|story|hypothesis|analysis|fit|add|hold|sense|square|line",
+  ],
+  [
+    'what_was_asked',
+    ASKED_OF_TOOLS,
+    'looked|checked|quer|inspect|examined|consult|searched|account|considered|look|check|read|be |tool|source|integration|system|hole|gap|blind',
+  ],
+  ['what_is_affected', REACHES, 'reach|touch|hit|hurt|spread|spill|extend|bleed|drag|concern|pull'],
+  ['what_happened', PLAYED_BACK, 'back|replay|rewind|retrace|recount|reconstruct|through|happened'],
+  ['list_incidents', NOBODY_LOOKS, 'nobody|no one|noone'],
+  ['list_incidents', WHAT_IS_OPEN, 'open|unresolved|ongoing|active|unsolved'],
+  ['how_is', ALARM_RAISED, 'alert|alarm|pager|monitor'],
+  ['how_is', OF_ANOTHER_VERSION, 'too|also|as well|same|throw|fail|have|show'],
+  ['when_started', HOW_LONG, 'how|downtime|outage|unavailability'],
+  ['seen_before', SIMILAR, 'similar|comparable|alike|of the'],
+  ['why', EITHER, ' or '],
+]
+
+/** The intent of plain lower-case words that are put in one of these ways; null where they are in none. */
+export function particularIntent(plain: string): Intent | null {
+  if (versionAsked(plain) !== null) return 'what_changed'
+  if (asksCountInTime(plain)) return 'how_is'
+  const row = PARTICULAR.find(
+    ([, pattern, words]) => words.split('|').some((word) => plain.includes(word)) && pattern.test(plain),
+  )
+  return row?.[0] ?? (asksOfRecord(plain) ? 'what_changed' : null)
+}
