@@ -11,6 +11,7 @@ import {
   wordsReader,
 } from './investigation/questions/read-question.ts'
 import type { KnownNames } from './investigation/questions/read-subject.ts'
+import { shortFollowUp } from './investigation/questions/short-follow-ups.ts'
 import type { Window } from './investigation/records/snapshot.ts'
 import { incidentWindow } from './investigation/records/windows.ts'
 import type { IncidentRecords, QueryStore, StoredAnswer } from './ports.ts'
@@ -205,7 +206,10 @@ export function understand(
 ): (known: KnownNames) => Understood {
   const { timezone } = context ?? {}
   const clock = { now, ...(timezone === undefined ? {} : { timezone }) }
-  const read = questionReader(query, clock)
+  // What is asked on in a word or two means something by what was answered alone.
+  const intentLeft = previous?.understood.intent as Question['intent'] | undefined
+  const short = intentLeft === undefined ? null : shortFollowUp(plainWords(query), intentLeft)
+  const read = questionReader(query, clock, false, short)
   const readAfter = previous === undefined ? undefined : questionReader(query, clock, true)
   const named = [context?.service, incident?.service, previous?.understood.service].filter(
     (name) => typeof name === 'string',
@@ -215,7 +219,7 @@ export function understand(
     const names = { ...known, services }
     const after = readAfter?.(names)
     // What leaves its intent to the question before it is not read by a single word of it.
-    const before = after === undefined ? null : intentBefore(query, after, previous)
+    const before = after === undefined || short !== null ? null : intentBefore(query, after, previous)
     return inContext(before, read(names), { query, context }, { incident, previous }, now)
   }
 }

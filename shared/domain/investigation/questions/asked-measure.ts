@@ -4,7 +4,8 @@
 const WORDS = {
   restarts:
     /\b(?:restart(?:s|ed)|respawn\w*|reboot(?:s|ed)|crash[- ]?loop\w*|oom[- ]?kill\w*|evict(?:ed|ions?))\b|\b(?:pods?|containers?|instances?|replicas?|who|what|how (?:many|often))\b.{0,40}\brestart/,
-  alerts: /\balerts?\b/,
+  alerts:
+    /\balerts?\b|\b(?:alarms?|pagers?|monitors?) (?:\w+ )?(?:ringing|firing|going off|red|active|triggered)\b/,
   logs: /\b(logs?|(log|error) lines?|lines? of (?:the )?code|stack ?traces?|tracebacks?|exceptions?(?! (?:rate|count|of the rule))|(?:error|exception) (?:messages?|texts?))\b|\bhow (often|many times) .{1,60} (throws?|threw|thrown|logged)\b/,
   errors:
     /\b(err(or)?s?|failures?|5xx|[45]\d\ds?)[ _](rate|ratio|count|percentage|percent|share|quota|proportion|fraction)s?\b|(?:percent(?:age)?|share|proportion|fraction|ratio|rate) of (?!cpu|memory|disk|traffic).{1,40}\b(?:fail\w*|errors?|5xx|[45]\d\ds?|broken)\b|\b(how many|number of|count of|total) (?:(?:the|of|total) )?(?:errors|failures|exceptions|time[- ]?outs|[45]\d\ds|5xxs?|(?:failed|failing) (?:requests|calls))\b/,
@@ -62,10 +63,10 @@ const WAITING =
 
 /** How a value is asked for; a symptom ("latency of stock is rising") is told otherwise. */
 const ASKED =
-  /^(and |so )?(what('s| is| are| was|'re| were)?|(?:percent(?:age)?|share|proportion|fraction|ratio|rate) of|(?:[45]\d\ds?|5xx|errors?|failures?|exceptions?|requests|calls|connections)\b.{0,20}\b(?:per|rate|ratio|share|count)|how (much|many|often|long|fast|quick(?:ly)?|high|low|big|long|full|backed)|number of|count of|total|is|are|show|give|get|list|see|any|no|which|did|has|have|the|(error )?messages?|logs?|alerts?|stack ?traces?|average|avg|mean|median|max|peak|current|\w+[ _](rate|depth|count)|latency|response|traffic|throughput|[rqt]ps|cpu|mem|memory|heap|ram|disk|requests|calls|pods?|containers?|instances?|replicas?)\b|^p\d/
+  /^(and |so )?(what('s| is| are| was|'re| were)?|(?:percent(?:age)?|share|proportion|fraction|ratio|rate) of|(?:[45]\d\ds?|5xx|errors?|failures?|exceptions?|requests|calls|connections)\b.{0,20}\b(?:per|rate|ratio|share|count)|how (much|many|often|long|fast|quick(?:ly)?|high|low|big|long|full|backed)|number of|count of|total|is|are|tell (?:me|us)|show|give|get|list|see|any|no|which|did|has|have|the|(error )?messages?|logs?|alerts?|stack ?traces?|average|avg|mean|median|max|peak|current|\w+[ _](rate|depth|count)|latency|response|traffic|throughput|[rqt]ps|cpu|mem|memory|heap|ram|disk|requests|calls|pods?|containers?|instances?|replicas?)\b|^p\d/
 /** A measure behind the name of what has it ("stock error rate since 9"), with nothing said of it. */
 const NAMED =
-  /^(?:and |so )?(?!high|low|bad|huge|slow|elevated|increased|weird)\S+ (?:(?:api|service|db|worker) )?(?:err(?:or)?[ _]rate|failure rate|request[ _]rate|latency|response time|throughput|[rqt]ps|p\d{2,3}|cpu|mem|memory|heap|disk|traffic|lag|backlog|queue[ _](?:depth|size|length)|connections)(?: usage)?(?:[ ?!.]*$| (?:now|today|yesterday|tonight|last|past|since|over|during|between|from|at|around|for|in the)\b)/
+  /^(?:and |so )?(?!high|low|bad|huge|slow|elevated|increased|weird)\S+ (?:(?:api|service|db|worker) )?(?:err(?:or)?[ _]rate|failure rate|request[ _]rate|latency|response times?|throughput|[rqt]ps|p\d{2,3}|cpu|mem|memory|heap|disk|traffic|lag|backlog|queue[ _](?:depth|size|length)|connections)(?: usage)?(?:(?: please)?[ ?!.]*$| (?:now|today|yesterday|tonight|last|past|since|over|during|between|from|at|around|for|in the)\b)/
 /** What is asked of a cause, a time or an act, or told as a symptom, is not asked of a value. */
 const OTHER =
   /\b(why|caus\w+|root|reason|since when|should|who|wrong|problem|issue|leak|spik\w+|ris(e|ing)|increas\w+|jump\w*|drop\w*|went|going)\b/

@@ -32,6 +32,9 @@ const ASKED: readonly RegExp[] = [
   new RegExp(
     `\\b(?:when|at what time|what time|since when) (?:was|did|has|is) ${RECORD} .{0,20}\\b(?:roll|rolled|go|gone|went|come|came|deployed|released|shipped|merged|live|out|active|set|flipped|turned|switched|created|made)\\b`,
   ),
+  new RegExp(
+    `^(?:and |so )?(?:is|was|are|were) ${RECORD} (?:already |still |yet |now |even )?(?:on|in|live|out|deployed|released|running|active|rolled|merged|shipped)\\b`,
+  ),
 ]
 /** What a change that stands for its kind ("the hotfix from this morning") brought is asked. */
 const OF_KIND =
@@ -39,6 +42,9 @@ const OF_KIND =
 /** Asks after everything of somebody; the group is who. */
 const ALL_OF_PERSON =
   /^(?:(?:please|show(?: me)?|list|give me|tell me|and) )*(?:all|everything|anything|whatever)(?: that)? (?!(?:it|this|that|we|you|they|i|he|she|there|is|was|has|what|which)\b)([\p{L}][\p{L}\p{N}_.-]{1,40}) (?:did|put|made|shipped|pushed|deployed|merged|changed|released|rolled|has done|has changed|touched|committed)\b/u
+
+const UP_TO =
+  /^(?:and |so )?what (?:has|have|had|is|was) (?!(?:it|this|that|you|we|they|i|he|she|there)\b)([\p{L}][\p{L}\p{N}_.-]{1,40}) (?:been )?(?:up to|working on|doing in|busy with)\b/u
 
 /** The name of a record that plain lower-case words ask for; null where they ask for none. */
 export function recordAsked(plain: string): string | null {
@@ -50,11 +56,12 @@ export function recordAsked(plain: string): string | null {
 }
 
 /** Whoever all of whose changes are asked for; null where nobody is. */
-export const personAsked = (plain: string): string | null => ALL_OF_PERSON.exec(plain)?.[1] ?? null
+export const personAsked = (plain: string): string | null =>
+  ALL_OF_PERSON.exec(plain)?.[1] ?? UP_TO.exec(plain)?.[1] ?? null
 
 /** What nearly every question lacks that could name a record. */
 const MAY_NAME =
-  /\d|[a-z][_-][a-z]|\b(?:hotfix|releas|deploy|commit|rollout|build|patch|pull|pr|merge|all|everything|anything|whatever)/
+  /\d|[a-z][_-][a-z]|\b(?:hotfix|releas|deploy|commit|rollout|build|patch|pull|pr|merge|all|everything|anything|whatever|up to|working|doing|busy)/
 /** Whether a record is asked for by its name, the last of its kind, or all of a person. */
 export const asksOfRecord = (plain: string): boolean =>
   MAY_NAME.test(plain) && (recordAsked(plain) !== null || OF_KIND.test(plain) || personAsked(plain) !== null)

@@ -20,18 +20,23 @@ const PART_ALONE = 20
 /** Shorter parts are words of everybody's ("app", "web", "core"). */
 const SHORTEST_PART = 5
 
+/** What stands before a part of a name that means the whole of it: a word of its own stands in other places too. */
+const STANDS_THERE = /(?:^(?:and |so )?|\b(?:the|our|my|is|are|was|were|does|did|has|on|with|why|about|at) )$/
 /** Letters of other scripts that look like those of a name are no slip of it. */
 const LATIN = /^[\p{Script=Latin}\p{N}]+$/u
 
-/** How far a word is from a part of a name; null where it is another one. */
-function farFrom(word: string, part: string): number | null {
+/**
+ * How far a word is from a part of a name; null where it is another one.
+ *
+ * @param isBeside whether another part of that name stands beside it as it is written
+ */
+function farFrom(word: string, part: string, isBeside: boolean): number | null {
   if (word === part) return 0
   if (!LATIN.test(word)) return null
-  if (word.length >= SHORTEST_SKELETON && part.length > SHORTEST_SKELETON) {
-    const dropped = lettersDropped(word, part)
-    const isMeant = isSkeleton(word) || (word.length >= SHORTEST_SLIP && (dropped ?? 0) <= MOST_DROPPED)
-    if (dropped !== null && isMeant) return dropped
-  }
+  const dropped = lettersDropped(word, part)
+  const isLong = word.length >= SHORTEST_SKELETON && part.length > SHORTEST_SKELETON
+  if (dropped !== null && (isBeside || (isLong && isSkeleton(word)))) return dropped
+  if (dropped !== null && isLong && word.length >= SHORTEST_SLIP && dropped <= MOST_DROPPED) return dropped
   return isSlipOf(word, part) ? 1 : null
 }
 
@@ -52,7 +57,8 @@ function farFromAll(words: readonly string[], parts: readonly string[]): number 
   let slips = 0
   for (const [index, word] of words.entries()) {
     const part = parts[index] ?? ''
-    const own = farFrom(word, part)
+    const isBeside = words.some((other, at) => at !== index && other === parts[at])
+    const own = farFrom(word, part, isBeside)
     if (own === null) return null
     far += own
     if (own > 0 && lettersDropped(word, part) === null) slips += 1
@@ -121,10 +127,16 @@ export function nameMeant(
           service,
         )
       if (parts.length > 1 && !isOther(word) && isBounded(plain, end))
-        offer(farFrom(word, parts.join('')), index, end, service)
+        offer(farFrom(word, parts.join(''), false), index, end, service)
     }
-    const holder = holders.get(word)
-    if (holder && word.length >= SHORTEST_PART && !isOther(word) && isBounded(plain, end))
+    const holder = STANDS_THERE.test(plain.slice(0, index)) ? holders.get(word) : undefined
+    if (
+      holder &&
+      !word.endsWith('s') &&
+      word.length >= SHORTEST_PART &&
+      !isOther(word) &&
+      isBounded(plain, end)
+    )
       offer(PART_ALONE, index, end, holder)
   }
   const found = best as { from: number; to: number; services: Set<string> } | null

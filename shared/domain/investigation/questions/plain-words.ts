@@ -8,7 +8,7 @@ const READ_UP_TO = 600
 
 /** Short forms, and slips in words too short to be told otherwise, each with what it stands for. */
 const SHORT = new Map(
-  'u:you ur:your r:are hw:how wats:what_is nite:night y:why hwy:why wyh:why whn:when wen:when wat:what wht:what wut:what wtf:what wich:which hwo:how teh:the pls:please plz:please rn:now atm:now cant:cannot cuz:because coz:because bc:because sth:something smth:something abt:about b4:before 2day:today 2nite:tonight yday:yesterday tmrw:tomorrow wk:week wks:weeks svcs:services cust:customer custs:customers ppl:people cnt:count incs:incidents chg:change chgs:changes depl:deploy depls:deploys reqs:requests errs:errors q:queue msg:message msgs:messages prob:problem probs:problems dwn:down thru:through gonna:going_to wanna:want_to lemme:let_me gimme:give_me'
+  'u:you ur:your r:are hw:how wats:what_is nite:night y:why hwy:why wyh:why whn:when wen:when wat:what wht:what wut:what wtf:what wich:which hwo:how teh:the pls:please plz:please rn:now atm:now cant:cannot cuz:because coz:because bc:because sth:something smth:something abt:about b4:before 2day:today 2nite:tonight yday:yesterday tmrw:tomorrow wk:week wks:weeks svcs:services cust:customer custs:customers ppl:people cnt:count incs:incidents chg:change chgs:changes depl:deploy depls:deploys reqs:requests shd:should isit:is_it rollbk:rollback rlbk:rollback lat:latency srcs:sources errs:errors q:queue msg:message msgs:messages prob:problem probs:problems dwn:down thru:through gonna:going_to wanna:want_to lemme:let_me gimme:give_me'
     .split(' ')
     .map((pair) => pair.replaceAll('_', ' ').split(':') as [string, string]),
 )
@@ -50,10 +50,13 @@ export function plainWords(text: string): string {
     .toLowerCase()
   const plain = (BY_PROGRAMS.test(typed) ? fieldsAsWords(typed) : typed)
     .replace(/ w\/ ?/g, ' with ')
+    .replace(/(?<![\w-])btw (?=\d)/, 'between ')
+    .replace(/^(tell|show|give|say)( me| us)?,? please,? (?=\w)/, '$1$2 ')
+    .replace(/^please to (?:tell(?: me)? )?/, 'please ')
     .replace(/(?<![\w'./-])(what|how|who|where|when|that|^it)s(?= )/g, "$1's")
     .replace(/(?<![\w'./-])(is|was|are|did|does|do|could|has|have)nt(?= )/g, "$1n't")
     .replace(
-      /(?<![\p{L}\p{N}_'./-])[a-z\d]{1,5}(?![\p{L}\p{N}_'/-]|\.\w)/gu,
+      /(?<![\p{L}\p{N}_'./-])[a-z\d]{1,6}(?![\p{L}\p{N}_'/-]|\.\w)/gu,
       (word) => SHORT.get(word) ?? word,
     )
     .replace(/ (?:tf|the (?:hell|heck|fuck))(?= )/, '')
@@ -64,7 +67,7 @@ export function plainWords(text: string): string {
 
 /** Words that carry what a question asks for; what is a slip away from one of them, and is no name, means it. */
 const CARRYING =
-  'affected again alert alerts anything because before broken cause caused certain certainty change changed changes confidence confident count crash crashed culprit customers database deploy deployed deployment deploys errors evidence failed failing failure fixed happened happening happens healthy health impact impacted incident incidents issue issues latency metrics normal number outage outages previous problem problems queries reason recently recover recovered release released releases resolved restart restarted revert rollback rolled rollout service services severity should similar since sources started status stopped suspect timeline timeouts timing today traffic users version versions what when where which working yesterday'.split(
+  'affected again alert alerts anything because before broken cause caused certain certainty change changed changes confidence confident count critical crash crashed culprit customers database deploy deployed deployment deploys errors evidence failed failing failure fixed happened happening happens healthy health impact impacted incident incidents issue issues latency metrics normal number outage outages previous problem problems queries reason recently recover recovered release released releases resolved restart restarted revert rollback rolled rollout service services severity should similar since sources started status stopped suspect timeline timeouts timing today traffic users version versions what when where which working yesterday'.split(
     ' ',
   )
 /** Whether a word carries what a question asks for. */
@@ -72,7 +75,7 @@ export const isCarrying = (word: string): boolean => CARRYING.includes(word) || 
 
 /** Shorter words that carry it too, and are typed without their vowels, but are a slip away from too many others. */
 const HURRIED =
-  'again back between broken check commit customers dead down errors hour hours how incident last logs many message messages minute minutes morning now open over page queue rate really restart revert roll should show slow source stuck team time tools unable until user was week were when where which why with work yesterday'.split(
+  'again back between broken check commit customers dead down errors hour hours how incident last logs many message messages minute minutes morning now open over page queue rate really restart revert roll should show slow source start stuck team time tools unable until user was week were when where which why with work wrong yesterday'.split(
     ' ',
   )
 /** A slip is told from another word in words of so many letters. */

@@ -42,25 +42,26 @@ export type Refused = (typeof REFUSALS)[number]
 
 /** Words that say that something is not as it should be; how many there are of what nothing counts is another question. */
 export const SYMPTOM =
-  /^(?!how many|number of).*\b(slow|slower|down|fail(s|ed|ing|ure|ures)?|errors?|erroring|broken|latency|time ?outs?|timing out|unavailable|leak(s|ed|ing)?|oom|flapping|overloaded|spik(e|es|ed|ing)|degraded|crash(es|ed|ing)?|5\d\d|[45]\d\d(s|ing)|429|lagging|throttl\w+|rate[- ]limit\w*|outage|unreachable|stuck|hanging|declin(?:es|ed|ing)|reject(?:s|ed|ing)|refus(?:es|ed|ing)|freez(?:es|ing)|frozen|blank|dead|died|dying|(?:nobody|no ?one|none of \w+) (?:can|gets?|manages|is able)|can(?:'|no| no)t (?!say|see|tell|read|you)[a-z]{2,}|unable to|(?:does|do|did)(?:n't| not) (?:work|march|function|run|respond|answer|load|open|start|connect|go through|arrive)|won't (?:load|open|start|connect|respond))\b/
+  /^(?!how many|number of).*\b(slow|slower|down|fail(s|ed|ing|ure|ures)?|errors?|erroring|broken|latency|time ?outs?|tim(?:es|ed|e|ing) out|unavailable|leak(s|ed|ing)?|oom|flapping|overloaded|spik(e|es|ed|ing)|degraded|crash(es|ed|ing)?|5\d\d|[45]\d\d(s|ing)|429|lagging|throttl\w+|rate[- ]limit\w*|outage|unreachable|stuck|hanging|explod(?:e|es|ed|ing)|skyrocket\w*|sky-?high|through the roof|plummet\w*|collaps(?:e|es|ed|ing)|melt(?:s|ed|ing)(?: down)?|blew up|blowing up|chok(?:es|ed|ing)|declin(?:es|ed|ing)|reject(?:s|ed|ing)|refus(?:es|ed|ing)|freez(?:es|ing)|frozen|blank|dead|died|dying|(?:nobody|no ?one|none of \w+) (?:can|gets?|manages|is able)|can(?:'|no| no)t (?!say|see|tell|read|you)[a-z]{2,}|unable to|(?:does|do|did)(?:n't| not) (?:work|march|function|run|respond|answer|load|open|start|connect|go through|arrive)|won't (?:load|open|start|connect|respond))\b/
 /** Questions about something else, which a symptom word must not turn into a why. */
 const OTHER_ASK = /\b(should|recovered|who|when|how (do|to|is|are|long)|roll ?back|list|show|write|poem)\b/
 
 /** Incidents, also by nothing but how severe they are. */
 const INCIDENT =
-  /\b(incidents?|outages?|sevs|sev ?-?[0-4]s?|p[0-4]s|criticals)\b|\b(critical|major|urgent) (stuff|ones|issues|things|problems)\b|\banything (open|critical|ongoing|urgent)\b/
+  /\b(incidents?|outages?|disturbances|disruptions|breakdowns|sevs|sev ?-?[0-4]s?|p[0-4]s|criticals)\b|\b(critical|major|urgent) (stuff|ones|issues|things|problems)\b|\banything (open|critical|ongoing|urgent)\b/
 const WHY =
   /\b(why|how come|root[- ]?causes?|rca|culprits?|at fault|diagnose|investigate|troubleshoot|debug|explain|reasons? (for|behind|why|of)|the (reason|culprit)|cause (of|by|the|this)|caus(ed|es|ing)|because|due to|to blame|responsible for)\b|'s fault\b|\b(that|which|who) (makes?|made|breaks?|broke)\b|^(did|does|has|is it (?:possible|true|likely|right) that) \S.* (break|broke|broken|kill(ed)?|(take|took|taken|bring|brought|slow|slowed) down) |\bwhat(?:'?s| is| was| went| are)? (wrong|broken|broke|causing|going on|happening|the (?:real |actual |likely )?(cause|reason|problem|matter|issue))\b|\bwhat (broke|caused|triggered|led to|happened (to|with|in|at|on)|failed|happened\??$)|\bwhat(?:'s| is) (up\b(?! with)|(eating|killing|hogging|hammering|driving|behind) )|\bany (idea|clue|theory)\b|\bwhat(?:'s| is| it)? happen(?:s|ing)\b|\bwhat (?:was|is) it (?:in the end|after all|really|actually|finally|this time)\b|\bwhat (?:(?:did|does) (?:it|this|that)[ ?!.]*$|(?:makes|made|set|sets|kicked|knocked) (?:it|this|that)\b)|\b(?:origin|source|trigger|root) of (?:the|this|that|it|all)\b|\bhow did (?:this|that|it) (?:happen|come about|come to|get)\b|\bwhat gives\b/
-const COUNT = /\b(how many|how often|how (?:frequently|regularly)|count( of)?|number of|total( number)? of)\b/
+const COUNT =
+  /\b(how many|how much (?=incidents|outages)|tally( of)?|how often|how (?:frequently|regularly)|count( of)?|number of|total( number)? of)\b/
 /** Whether there were more of them, or fewer, than so many. */
 const MORE_THAN =
-  /\b(?:more|fewer|less) than (?:\w+ )?(?:(?:critical|major|open|high|resolved) )?(?:incidents|outages|sevs)\b/
+  /\b(?:more|fewer|less) (?:incidents|outages|sevs) than\b|\b(?:more|fewer|less) than (?:\w+ )?(?:(?:critical|major|open|high|resolved) )?(?:incidents?|outages?|sevs)\b|\bhow many times (?:did|has|have|had|was|were) \S.{0,60}\b(?:down|fail(?:ed)?|br(?:eak|oke|oken)|crash(?:ed)?|go out|gone out)\b/
 /** Those of the incidents that were just told, by their status or severity alone. */
 const OF_THEM =
   /\b(?:ones|those|them|these)\b.*\b(?:resolved|closed|open|critical|major|high|medium|low|active|ongoing|unresolved|investigating)\b|\b(?:resolved|closed|open|critical|major|high|medium|low|active|ongoing|unresolved|investigating) (?:ones|of (?:them|those|these))\b/
 /** Counts of what an incident does, not of incidents. */
 const COUNTED_ELSEWHERE =
-  /\bhow many (requests?|users?|customers?|calls?|services?|errors?)\b|\bhow often .{1,60} (throws?|threw|thrown|logged|deploy\w*|releas\w*|ship\w*|chang\w*|merged?|commit\w*)\b/
+  /\bhow many (requests?|users?|customers?|calls?|services?|errors?)\b|\bhow often .{1,60} (throws?|threw|thrown|logged|deploy\w*|releas\w*|ship\w*|chang\w*|merged?|commit\w*|restart\w*|reboot\w*)\b/
 const LIST =
   /\b(list|show|give|display|find|get|any|which|what|(is|are|was|were) there|(last|previous) (incident|outage)|all|recent|latest|current|have (we|there)|did we|do we have)\b|\bincidents (of|in|on|for)\b/
 /** One incident, by its id: what it is about is asked, not which there are, unless its row of the list is. */
@@ -68,50 +69,50 @@ const NAMED_INCIDENT = /\binc_[\da-z]{26}\b/
 const OF_LISTS = /\b(status|state|severity|incidents|open|closed|resolved|investigating)\b/
 /** A status by which incidents are asked for makes a list of them too. */
 const LISTED_STATUS =
-  /\b(unresolved|investigating|under investigation|being investigated|resolved|closed|fixed|over|open|ongoing|active|currently)\b/
+  /\b(unresolved|investigating|under investigation|being investigated|resolved|closed|fixed|over|open|ongoing|active|actual|currently)\b/
 const ON_FIRE = /\bon fire\b/
 
 const ROLL_BACK =
-  /\b(roll(ing)? ?(\S+ )?back|revert(ed|ing)?|undo(ing)?|(?:return|go|switch|fall|move)(?:ing)? (?:back )?to .{0,30}\b(?:version|release|build)\b|go(ing)? back to(?! (bed|sleep|normal|work))|(return|switch back) to (the |an? )?(previous|old|older|last|earlier) |back out\b)/
+  /\b(roll(ing)? ?(\S+ )?back|revert(ed|ing)?|undo(ing)?|(?:return|go|switch|fall|move)(?:ing)? (?:back )?to .{0,30}\b(?:version|release|build)\b|go(ing)? back to(?! (bed|sleep|normal|work))|(return|switch back) to (the |an? )?(previous|old|older|last|earlier) |back out\b|(?:which|what) (?:version|release|build)\b.{0,30}\b(?:return|go back|fall back)\b|(?:should|shall|can|may|must|do|could) (?:i|we) (?:\w+ )?(?:go|turn|step) back[ ?!.]*$)/
 /** The act itself with a question mark ("roll it back?"): without one it is an order. */
 const ROLL_BACK_ALONE =
   /^(?:(?:and|so|just|then) )?(?:roll|revert|rollback|back out|go back|undo)\b(?! (?:back )?(?:history|events|list|outs?)\b)[^?]{0,80}\?\s*$|^(?:(?:and|so|just|then) )?(?:take|bring|pull|put) (?:it|this|that|them) (?:back|out)\?\s*$/
 /** What would be if something were taken back or switched off: what speaks for going back is asked then. */
 const SUPPOSED =
-  /\b(?:if|suppos(?:e|ing)|assum(?:e|ing)|imagine|say)(?: that)? (?:we|i|you|one|some(?:body|one)|they) (?:had |just |would |simply )?(?:(?:turn|switch|flip|toggle|take|took|taken|pull|put|shut)(?:ped|ed)? .{1,60}\b(?:off|out|back|down)|(?:disable|revert|undo|undid|undone|remove|drop|kill|unship)\w* \S|(?:roll|go|went|gone)(?:ed)? (?:\S+ )?back)\b|^(?:and |so |but )?(?:would|will|could|might|does) (?:(?:turning|switching|flipping|taking|pulling) .{1,60}\b(?:off|out|back|down)|(?:disabling|reverting|undoing|removing|dropping|killing) \S)/
+  /\b(?:if|suppos(?:e|ing)|assum(?:e|ing)|imagine|say)(?: that)? (?:we|i|you|one|some(?:body|one)|they) (?:had |just |would |simply )?(?:(?:turn|switch|flip|toggle|take|took|taken|pull|put|shut)(?:ped|ed)? .{0,60}\b(?:off|out|back|down)|(?:disable|revert|undo|undid|undone|remove|drop|kill|unship)\w* \S+|(?:roll|go|went|gone)(?:ed)? (?:\S+ )?back)\b|^(?:and |so |but )?(?:would|will|could|might|does) (?:(?:turning|switching|flipping|taking|pulling) .{0,60}\b(?:off|out|back|down)|(?:disabling|reverting|undoing|removing|dropping|killing) \S+)|\bwould (?:it|that) (?:help|work|suffice|be (?:enough|better|wise)) (?:to|if)\b/
 /** Whether plain lower-case words ask what would be if something were taken back. */
 export const asksWhatWouldBe = (plain: string): boolean => SUPPOSED.test(plain)
 /** A going back that somebody speaks of as done, or asks whether it was: how it is since is asked then, not whether to. */
 const ROLLED_BACK =
-  /\b(?:since|after|before|until|following) (?:(?:the|that|this|our|your|we|they|it was|it got|somebody|last|latest) ){0,2}(?:roll(?:ed|ing)? ?(?:\S+ )?back|rollbacks?|revert(?:ed|ing)?|reversal)\b|\b(?:rollback|roll back|revert)(?: (?:of|in|on|to) \S+)? (?:help\w*|work\w*|fix\w*|succe\w+|fail(?:ed)?|take effect|do anything|done|finished|complete\w*)\b|^(?:and |so |but )?(?:did|has|have|had|was|were|is|who|when|which)\b.{0,60}\b(?:roll(?:ed|ing)? ?(?:\S+ )?back|rollback|revert(?:ed|ing)?|brought (?:\S+ ){0,3}back|took (?:\S+ ){0,3}back|undone|undid|went back to)\b|^(?:and |so |but )?(?:who|what) (?:\w+ )?(?:ended|fixed|stopped|resolved|solved|cured|healed|mitigated|cleared)\b(?! the incident record)|\bwhat made (?:it|this|that|the \w+) (?:stop|end|go away|recover|better)\b/
+  /\b(?:since|after|before|until|following) (?:(?:the|that|this|our|your|we|they|it was|it got|somebody|last|latest) ){0,2}(?:roll(?:ed|ing)? ?(?:\S+ )?back|rollbacks?|revert(?:ed|ing)?|reversal)\b|\b(?:rollback|roll back|revert)(?: (?:of|in|on|to) \S+)? (?:help\w*|work\w*|fix\w*|succe\w+|fail(?:ed)?|take effect|do anything|done|finished|complete\w*)\b|^(?:and |so |but )?(?:did|has|have|had|was|were|is|who|when|which)\b.{0,60}\b(?:roll(?:ed|ing)? ?(?:\S+ )?back|rollback|revert(?:ed|ing)?|brought (?:\S+ ){0,3}back|taken back|took (?:\S+ ){0,3}back|undone|undid|went back to)\b|^(?:and |so |but )?(?:who|what) (?:\w+ )?(?:ended|fixed|stopped|resolved|solved|cured|healed|mitigated|cleared)\b(?! the incident record)|\bwhat made (?:it|this|that|the \w+) (?:stop|end|go away|recover|better)\b/
 /** Asks whether to do it, not what it has brought. */
 const WONDERS_WHETHER_TO =
-  /\b(should|will|would|can|could|may|must|worth|safe|better to|need(ed)?|advisable|possible|an option|idea|ok(ay)? to|(fine|time|wise|right|enough|allowed) to)\b/
+  /\b(should|will|would|can|could|may|must|going to|worth|safe|better to|need(ed)?|advisable|possible|an option|idea|ok(ay)? to|(fine|time|wise|right|enough|allowed) to)\b/
 /** Whether a question in plain lower-case words is about a going back that was done. */
 export const asksOfRollBack = (plain: string): boolean =>
   ROLLED_BACK.test(plain) && !WONDERS_WHETHER_TO.test(plain)
 
 /** What to do about it: that is told with what speaks for going back and against it. */
 const ADVICE =
-  /\bwhat (should|can|could|must|do|would) (i|we|you) do\b|^(?:and |so )?(what now|now what)\b|\bwhat(?:'s| is) the plan\b|\bwhat (do|would|can) you (advise|recommend|suggest|propose)\b|\b(should|can|must|may|safe|worth|better|need to|have to) .{0,12}\b(restart|reboot|bounce|scale|fail(ing)? ?over|redeploy|drain|wait|escalate)\b|\b(?:should|can|may|could) (?:i|we) (?:still |now |keep )?(?:deploy(?:ing)?|ship(?:ping)?|release|merge|freeze)\b|\b(?:safe|ok(?:ay)?|fine|wise) to (?:deploy|ship|release|merge|freeze)\b|\b(fix|roll) forward\b|\bhow (to|(do|can|should|could) (i|we)) (fix|stop|mitigate|solve|resolve|repair)\b|\bnext steps?\b|\bwhat(?:'s| is) next\b|\b(mitigation|workaround|remedy)\b/
+  /\bwhat (should|can|could|must|do|would) (i|we|you) do\b|^(?:and |so )?(what now|now what)\b|\bwhat(?:'s| is) the plan\b|\bwhat (do|would|can) you (advise|recommend|suggest|propose)\b|\b(should|can|must|may|safe|worth|better|need to|have to) .{0,12}\b(restart|reboot|bounce|scale|fail(ing)? ?over|redeploy|drain|wait|escalate)\b|\b(?:should|can|may|could) (?:i|we) (?:still |now |keep )?(?:deploy(?:ing)?|ship(?:ping)?|release|merge|freeze)\b|\b(?:safe|ok(?:ay)?|fine|wise) to (?:deploy|ship|release|merge|freeze)\b|\b(fix|roll) forward\b|\bhow (to|(do|can|should|could) (i|we)) (fix|stop|mitigate|solve|resolve|repair)\b|\b(?:something|anything|what) (?:else )?(?:that )?(?:i|we) (?:can|could|should) do\b|\bnext steps?\b|\bwhat(?:'s| is) next\b|\b(mitigation|workaround|remedy)\b/
 const WONDERS =
   /\b(should|(?:would|should|could)n't|wiser|better off|would|will|can (i|we)|could (i|we)|may (i|we)|safe|need|must|or|better to|worth|which version|do (i|we)|does it|advisable|possible|an option|idea|ok(ay)? to|(fine|time|wise|right|enough|allowed) to)\b/
 
 const COMMAND =
   /^(?:(?:please|just|now|can you|could you|would you|go|and) )*(roll ?(?:\S+ ){0,2}back|revert|restart|bounce|cordon|switch|set|increase|raise(?! in)|escalate|notify|send|snooze|unmute|rotate|pause|resume|apply|mark|assign|reopen|remind|subscribe|add|fix(?! forward)|(?:open|merge) (?:a|an|the|my|this|it)|tell (?!me\b|us\b|the story\b)\w+|reboot|scale|resolve|close|delete|remove|kill|stop|deploy|redeploy|disable|enable|turn|drain|fail ?over|page|wake|create|acknowledge|ack|mute|silence|drop|purge|flush|undo)\b(?!-| (back )?(history|events|list|did|didn't|does|doesn't|has|hasn't|was|wasn't|is|isn't|failed|helped|worked)\b)/
 const PREDICTION =
-  /\b(will|won't|going to (?:be|fail|break|happen|recover|last|come|go)|tomorrow|\beta\b(?!-)|next (week|month|year|time|release|deploy\w*|rollout|maintenance)|forecast|predict(ion)?|how long (until|till))\b/
+  /\bwhat (?:would|might|could) happen\b|\bwhat happens (?:if|when|once|should)\b|^(?:and |so |but )?would (?!you\b)\S+(?: \S+)? have\b|\bwhat if (?:we|i|you|they) (?:had|have|were|used)\b|\bcould (?:it|this|that|we) (?:all )?have (?:been )?(?:avoided|prevented|noticed|known|caught|foreseen|detected)\b|\bwhen (?:can|may|should|do) (?:i|we) expect\b|\b(will|won't|going to (?:be|fail|break|happen|recover|last|come|go)|tomorrow|\beta\b(?!-)|next (week|month|year|time|release|deploy\w*|rollout|maintenance)|forecast|predict(ion)?|how long (until|till))\b/
 const PEOPLE =
   /\bwhose (fault|mistake|blame)\b|\bwho\b.*\b(fired?|blame[ds]?|fault|guilty|sacked|punished|promoted)\b(?! (?:commit|change|deploy\w*|release|merge|pull|pr|line|code|version|flag))|^(?:is|are|was|were) (?:\S+ ){1,3}(?:careless|incompetent|negligent|lazy|stupid)\b/
 const NOT_MEASURED =
-  /\b(how (much|many)|what)\b.*\b(money|revenue|dollars|euros|sales|profit|turnover)(?![\w-])|\b(how (much|many)|what (is|was) the|value of) refunds?\b|\b(?:share|stock) prices?\b|\bstock market\b|\bcost us\b|\blos[te]\b.*\b(money|revenue|sales|customers)\b|\bhow many (orders|sales|carts|payments|sign-?ups)\b.*\b(los[te]|miss(ed)?|fail(ed)?)\b/
+  /\b(how (much|many)|what)\b.*\b(money|revenue|dollars|euros|sales|profit|turnover)(?![\w-])|\b(how (much|many)|what (is|was) the|value of) refunds?\b|\b(?:share|stock) prices?\b|\bstock market\b|\bcost us\b|\bwho pays\b|^(?:is|are|do|does|must|should|can|may|will) (?:we|our|it|this|that|the)\b.*\b(?:liable|liability|contracts?|lawsuit|regulator|insurance|insured|gdpr|legal|compensat\w+)\b|\blos[te]\b.*\b(money|revenue|sales|customers)\b|\bhow many (orders|sales|carts|payments|sign-?ups)\b.*\b(los[te]|miss(ed)?|fail(ed)?)\b/
 
 /** Who is to be called is in no telemetry. */
 const OWNER =
   /\bwho (owns|maintains|is on call|'?s on call)\b|\bwho\b.{0,20}\b(page|call|escalate|contact|wake|ping|look at|handle)\b|\b(owner|owning team|on-?call) (of|for)\b|\b(which|what) team\b/
 /** What a word means and how things are made is in no telemetry. */
 const LESSON =
-  /^(?:(?:explain|tell me|show me) )?how (?!is |are |was |were )[^?]{1,40} works?[ ?!.]*$|^what (?:does|do) [^?]{1,30} mean\b|^what(?:'s| is) an? \S+[ ?!.]*$/
+  /^(?:(?:explain|tell me|show me) )?how (?!is |are |was |were )[^?]{1,40} works?[ ?!.]*$|^what (?:does|do) [^?]{1,30} mean\b|^what(?:'s| is) an? \S+[ ?!.]*$|^(?:please )?(?:explain|teach me) (?!the\b|this\b|that\b|it\b)\S{2,30} to me[ ?!.]*$/
 /** Said to somebody of whom nothing is asked, or of whom it is asked what may be. */
 const COURTESY =
   /^(?:(?:ok(?:ay)?|thanks?(?: you)?(?: (?:a lot|so much|all|bot))?|thx|ty|cheers|great|good (?:job|bot|work|morning|evening|night)|nice|cool|perfect|awesome|got it|bye|(?:hi|hello|hey)(?: (?:there|all|bot))?|help(?: me)?|what can (?:you|i) (?:do|ask)(?: you)?|how (?:does|do) (?:this|you) work)[ ,!.?]{0,4}){1,3}$/
@@ -121,7 +122,7 @@ const SMALL_TALK =
   /\bhow (?:is|are|was|were|has|have)(?: been)? (?:you(?! (?:so|that) )|your (?:day|night|evening|morning|afternoon|week\w*|shift|life|mood|holidays?))\b|\byour (?:favou?rite|name|mood|birthday|creator|maker|hobb\w+)\b|\bwho (?:are|made|built|trained) you\b|\bare you (?:an? )?(?:human|robot|bot|real|alive|sentient|tired|happy|sad)\b/
 /** Wants whoever answers to be something else, or what is told to nobody. */
 const CONFINED =
-  /\b(?:ignore|disregard|forget|override|bypass) (?:(?:all|any|your|the|previous|prior|earlier|above|my|system|these|those|safety|of) ){1,4}(?:instructions?|rules?|prompts?|guardrails|guidelines|constraints|training)\b|^(?:(?:please|can you|could you|now|and) )*(?:print|reveal|show|dump|tell|give|list|leak|output|repeat|expose)\b.{0,40}\b(?:api keys?|tokens?|passwords?|secrets?|credentials?|(?:system|hidden) (?:prompt|instructions)|environment variables)\b(?!.*\b(?:rotat|chang|expir|error|fail|us(?:age|ed)|count|deploy|rate|latency|refresh|service|limit))|^you are (?:now )?(?:dan|a|an|no longer|my)\b/
+  /\b(?:ignore|disregard|forget|override|bypass) (?:(?:all|any|your|the|previous|prior|earlier|above|my|system|these|those|safety|of) ){1,4}(?:instructions?|rules?|prompts?|guardrails|guidelines|constraints|training)\b|^(?:(?:please|can you|could you|now|and) )*(?:print|reveal|show|dump|tell|give|list|leak|output|repeat|expose)\b.{0,40}\b(?:api keys?|tokens?|passwords?|secrets?|credentials?|(?:system|hidden) (?:prompt|instructions)|environment variables)\b(?!.*\b(?:rotat|chang|expir|error|fail|us(?:age|ed)|count|deploy|rate|latency|refresh|service|limit))|^(?:please )?(?:repeat|echo) (?:everything|all|the|what|your|after)\b|^(?:please )?(?:pretend|act as|say that|tell every\w+|claim that|admit that|from now on)\b|^you are (?:now )?(?:dan|a|an|no longer|my)\b/
 
 /**
  * A way to ask, beside some of them words of which any text that fits holds one. To look for those is cheap, and to
@@ -140,14 +141,24 @@ export const REFUSED: readonly Row<Refused>[] = [
     'confined',
     CONFINED,
     wordsOf(
-      'ignore|disregard|forget|override|bypass|key|token|password|secret|credential|prompt|instructions|variables|you are',
+      'ignore|disregard|forget|override|bypass|key|token|password|secret|credential|prompt|instructions|variables|you are|repeat|echo|pretend|act as|say|tell|claim|admit|from now',
     ),
   ],
   ['people', PEOPLE, wordsOf('who|is|are|was|were')],
-  ['not_measured', NOT_MEASURED, wordsOf('how|what|cost us|los|value of|price|market')],
+  [
+    'not_measured',
+    NOT_MEASURED,
+    wordsOf(
+      'pays|liab|contract|lawsuit|regulator|insur|gdpr|legal|compensat|how|what|cost us|los|value of|price|market',
+    ),
+  ],
   ['command', COMMAND],
-  ['unreadable', LESSON, wordsOf('how|what')],
-  ['prediction', PREDICTION, wordsOf("will|won't|going to|tomorrow|eta|next|forecast|predict|how long")],
+  ['unreadable', LESSON, wordsOf('how|what|to me')],
+  [
+    'prediction',
+    PREDICTION,
+    wordsOf("what|would|could|expect|will|won't|going to|tomorrow|eta|next|forecast|predict|how long"),
+  ],
 ]
 
 /** A suspicion that is put as a question: "is it the database", "did the deploy of orders cause it". */
@@ -163,7 +174,7 @@ export const ANSWERED: readonly Row<Intent>[] = [
     'should_roll_back',
     ADVICE,
     wordsOf(
-      'what|forward|how|next|mitigation|workaround|remedy|should|could|can|must|may|safe|ok|fine|wise|worth|better|need|have',
+      'what|thing|forward|how|next|mitigation|workaround|remedy|should|could|can|must|may|safe|ok|fine|wise|worth|better|need|have',
     ),
   ],
   [
@@ -199,9 +210,9 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   [
     'is_recovered',
-    /^still (down|broken|failing|slow|going on)\b|\b(back to|go to) (bed|sleep)\b|\bto (bed|sleep) go\b|\b(better become|become better)\b|^when (did|does|was) .{1,40}\b(stop(ped)?|ended?|over|recovered)\b|\ball (clear|good)\b|\bcan (i|we) (close|resolve|stand down)\b|\bare we (all )?(good|ok|fine|back)\b|\b(recover(ed|ing|y)|back to normal|(is|are|was) .*\bback up|work(s|ing)? again|getting (better|worse)|better now|(fixed|solved|recovered) (yet|now|by))\b|^(?!.*\bwhy\b).*\b(is|are|was|does|do) .*\bstill (fail\w*|down|slow|broken|going on|happening|erroring|timing out|degraded|unavailable|crashing|bad|ongoing)\b|^(so |and )?(is|has|was) .*\b(over|fixed|solved|gone|ended)\s*(now|yet)?\s*[?.!]*$|^did .*\b(fix|help|solve|cure)\b|^did (?!any|some).{1,40} work[ ?!.]*$/,
+    /^still (down|broken|failing|slow|going on)\b|\b(back to|go to) (bed|sleep)\b|\bto (bed|sleep) go\b|\b(better become|become better)\b|^when (did|does|was|has|had|is) .{1,40}\b(stop(ped)?|ended?|over|recover(?:ed)?|come back|came back|healed?|resolved?|clear(?:ed)?(?: up)?|return(?:ed)? to normal|calm(?:ed)? down|settled?)\b|\ball (clear|good)\b|\bcan (i|we) (close|resolve|stand down)\b|\bare we (all )?(good|ok|fine|back)\b|\b(recover(ed|ing|y)|back to normal|(is|are|was) .*\bback up|work(s|ing)? again|getting (better|worse)|better now|(fixed|solved|recovered) (yet|now|by))\b|^(?!.*\bwhy\b).*\b(is|are|was|does|do) .*\bstill (fail\w*|down|slow|broken|going on|happening|erroring|timing out|degraded|unavailable|crashing|bad|ongoing)\b|^(so |and )?(is|has|was) .*\b(over|fixed|solved|gone|ended)\s*(now|yet)?\s*[?.!]*$|^did .*\b(fix|help|solve|cure)\b|^did (?!any|some).{1,40} work[ ?!.]*$/,
     wordsOf(
-      'still|bed|sleep|stop|end|over|recover|all |can |are we|back|work|getting|better|fix|solve|gone|help|cure',
+      'recover|come|came|heal|resolve|clear|return|calm|settle|still|bed|sleep|stop|end|over|recover|all |can |are we|back|work|getting|better|fix|solve|gone|help|cure',
     ),
   ],
   [
@@ -348,7 +359,7 @@ const OTHER_LANGUAGE =
 const LIST_THEM = /^(?:list|show me|which) (?:them|those|ones)\b/
 
 const HOW_IS =
-  /^(and |so |but )?how(?:'s|'re| is| are| was| were| did| does| goes| (bad|slow|busy|full|hot|healthy|stable|overloaded|backed up|far behind)\b)|\balerts?\b.*\b(firing|active)\b|\b(?:something|anything|what) (?:is )?(?:going on|happening|up|the matter) (?:with|in|on|at)\b|\b(something|anything) .{0,10}\b(off|odd|weird|strange|unusual) (with|in|on|about)\b|\b(what's up with|health|healthy|unhealthy|status of|state of|status ?page of|all right|alright|okay|doing|up and running)\b|^compare\b|^(?:does|do) (?!you\b|we\b|i\b)\S.{0,40} work[ ?!.]*$|\bwhich (?:one )?is (?:worse|worst|better|slower)\b|^(?:has|have|had) .{1,60} been (?:slow|down|failing|broken|unavailable|unreachable|unstable|degraded)\b|^(is|are|was|were) .*\b(ok|up|down|slow|failing|broken|fine|alive|available|unavailable|reachable|good|wrong|degraded|erroring|crashing|working|struggling|acting up|(having|got|any) (issues|problems|trouble))\b/
+  /^(?:and |so )?how (?:it |does it )?goes?\b|^(and |so |but )?how(?:'s|'re| is| are| was| were| did| does| goes| (bad|slow|busy|full|hot|healthy|stable|overloaded|backed up|far behind)\b)|\balerts?\b.*\b(firing|active)\b|\b(?:something|anything|what) (?:is )?(?:going on|happening|up|the matter) (?:with|in|on|at)\b|\b(something|anything) .{0,10}\b(off|odd|weird|strange|unusual) (with|in|on|about)\b|\b(what's up with|health|healthy|unhealthy|status of|state of|status ?page of|all right|alright|okay|doing|up and running)\b|^compare\b|\bperform(?:s|ing)?(?![\w-])|^(?:and |so )?what (?:are|were) the symptoms\b|\b(?:is|are) (?:anything|something|everything|all) (?:red|yellow|green)\b|^(?:does|do) (?!you\b|we\b|i\b)\S.{0,40} work(?: at all| properly| correctly| fine| now| today)?[ ?!.]*$|\bwhich (?:one )?is (?:worse|worst|better|slower)\b|^(?:has|have|had) .{1,60} been (?:slow|down|failing|broken|unavailable|unreachable|unstable|degraded)\b|^(is|are|was|were) .*\b(ok|up|down|slow|failing|broken|fine|alive|available|unavailable|reachable|good|wrong|degraded|erroring|crashing|working|struggling|acting up|(having|got|any) (issues|problems|trouble))\b/
 
 /** What joins a question to what was said before it. */
 export const BEGUN = /^(?:and|so|but) /

@@ -236,8 +236,14 @@ function readingOf(plain: string, { intent, refusal }: ReturnType<typeof readInt
  * Reads what a question asks for, but not the time that it names: once for each set of names that is known, its words
  * once for all of them. What follows on another question is left to it where no known way of asking is found. Never
  * throws.
+ *
+ * @param meant the intent where what was asked before tells it
  */
-export function wordsReader(text: string, follows = false): (known: KnownNames) => AskedInWords {
+export function wordsReader(
+  text: string,
+  follows = false,
+  meant: Intent | null = null,
+): (known: KnownNames) => AskedInWords {
   const whole = whenLast(plainWords(text))
   let begun:
     | (ReturnType<typeof besideChange> & {
@@ -250,6 +256,10 @@ export function wordsReader(text: string, follows = false): (known: KnownNames) 
     const typed = withVowels(namesAside(whole, known), known.services)
     if (begun?.typed !== typed) begun = { typed, asTyped: readIntent(typed), ...besideChange(typed) }
     const { asTyped, plain: toldPlain, side } = begun
+    if (meant !== null) {
+      if (last?.asked.plain !== typed) last = wordsOf(typed, meant, null)
+      return { ...last.asked, ...last.subject(known), side: null }
+    }
     // What can be read as it stands is: a slip is looked for where nothing can be read.
     const plain =
       side === null && asTyped.refusal === 'unreadable' ? withoutSlips(typed, known.services) : toldPlain
@@ -257,6 +267,9 @@ export function wordsReader(text: string, follows = false): (known: KnownNames) 
       last = readingOf(plain, plain === typed ? asTyped : readIntent(plain))
     }
     const subject = last.subject(known)
+    // Whether a service responds is measured; whether a tool did is on record.
+    if (last.asked.tool?.type === null && subject.service !== null && IS_NOW.test(plain))
+      last = wordsOf(plain, 'how_is', null)
     const isOpen = last.asked.refusal === 'unreadable'
     const cue = isOpen ? intentByWords(plain, subject.service !== null, follows) : null
     if (cue === null) return { ...last.asked, ...subject, side }
@@ -268,13 +281,16 @@ export function wordsReader(text: string, follows = false): (known: KnownNames) 
   }
 }
 
+const IS_NOW = /^(?:and |so )?(?:does|do|is|are)\b/
+
 /** Reads a question with the time that it names, as often as names become known. Never throws. */
 export function questionReader(
   text: string,
   clock: ReaderClock,
   follows = false,
+  meant: Intent | null = null,
 ): (known: KnownNames) => Question {
-  const read = wordsReader(text, follows)
+  const read = wordsReader(text, follows, meant)
   let last: { readonly text: string; readonly window: Window | null } | undefined
   return (known) => {
     const { plain, ...asked } = read(known)

@@ -76,7 +76,7 @@ const CONFIRM = /^(?:and |so )?is(?:n't)? it (?:true|correct|right|possible|like
 
 /** Words that stand where a name stands and are none, without a plural's s. */
 const GENERIC = new Set(
-  "it this that these those there here we i you he she they them us our your my all any some every everything anything something nothing thing so many much most more no not user customer people clients request calls error failure latency traffic load cpu memory disk production prod staging dev system service site website web app application api cluster platform backend frontend database db server host node pod queue network dns response page time today yesterday tonight now morning afternoon evening night last past previous week month day hour minute incident outage alert alarm problem issue the a an high low critical medium slow down failing broken up ok bad good wrong still again really suddenly it's rollback rolling reverting deploy deployment release change config configuration flag version being been between before after since going happening happened happen first similar like resolved seen ever percent percentage total general detail particular utc gmt noon midnight year quarter half anyone anybody everyone somebody someone one two three both other".split(
+  "it this that these those there here we i you he she they them us our your my all any some every everything anything something nothing thing so many much most more no not user customer people clients request calls error failure latency traffic load cpu memory disk production prod staging dev system service site website web app application api cluster platform backend frontend database db server host node pod queue network dns response page time today yesterday tonight now morning afternoon evening night last past previous week month day hour minute incident outage alert alarm problem issue the a an high low critical medium slow down failing broken up ok bad good wrong still again really suddenly it's rollback rolling reverting deploy deployment release change config configuration flag version being been between before after since going happening happened happen first similar like resolved seen ever percent percentage total general detail particular utc gmt noon midnight year quarter half anyone anybody everyone somebody someone one two three both other same".split(
     ' ',
   ),
 )
@@ -90,7 +90,7 @@ const OUR = '(?:the |our |my )?'
 /** Where a name stands in a question; the group is the name. */
 const PLACES: readonly RegExp[] = [
   new RegExp(
-    `\\bwhy (?:is|are|was|were|does|do|did|has|have|can't|won't|isn't|aren't) (?:the |our |my |all |any )?(${NAME})`,
+    `\\bwhy (?:is|are|was|were|does|do|did|has|have|can't|won't|isn't|aren't) (?:the |our |my |all |any )?(${NAME})(?![\\p{L}\\p{N}_.-]| (?:see|get|experience|complain|report|notice|have to|keep|still see)\\b)`,
     'gu',
   ),
   new RegExp(

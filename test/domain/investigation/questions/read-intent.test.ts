@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { PARTICULAR } from '#shared/domain/investigation/questions/particular-ways.ts'
 import {
   ANSWERED,
   INTENTS,
@@ -778,7 +779,7 @@ describe('the words that are looked for before an expression', () => {
     expect(needsOne(source, words)).toBe(is)
   })
 
-  const rows = [...REFUSED_ROWS, ...ANSWERED].flatMap(([meant, { source }, words]) =>
+  const rows = [...REFUSED_ROWS, ...ANSWERED, ...PARTICULAR].flatMap(([meant, { source }, words]) =>
     words === undefined ? [] : [{ meant, source, words }],
   )
   it.each(rows)('hold for $meant in every text that fits $source', ({ source, words }) => {
