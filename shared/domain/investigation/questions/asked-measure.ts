@@ -6,7 +6,7 @@ const WORDS = {
     /\b(?:restart(?:s|ed)|respawn\w*|reboot(?:s|ed)|crash[- ]?loop\w*|oom[- ]?kill\w*|evict(?:ed|ions?))\b|\b(?:pods?|containers?|instances?|replicas?|who|what|how (?:many|often))\b.{0,40}\brestart/,
   alerts:
     /\balerts?\b|\b(?:alarms?|pagers?|monitors?) (?:\w+ )?(?:ringing|firing|going off|red|active|triggered)\b/,
-  logs: /\b(logs?|(log|error) lines?|lines? of (?:the )?code|stack ?traces?|tracebacks?|exceptions?(?! (?:rate|count|of the rule))|(?:error|exception) (?:messages?|texts?))\b|\bhow (often|many times) .{1,60} (throws?|threw|thrown|logged)\b/,
+  logs: /\b(logs?|(log|error) lines?|lines? of (?:the )?code|stack ?traces?|tracebacks?|exceptions?(?! (?:rate|count|of the rule))|(?:error|exception) (?:messages?|texts?))\b|\bhow (often|many times) .{1,60} (throws?|threw|thrown|logged|log)\b/,
   errors:
     /\b(err(or)?s?|failures?|5xx|[45]\d\ds?)[ _](rate|ratio|count|percentage|percent|share|quota|proportion|fraction)s?\b|(?:percent(?:age)?|share|proportion|fraction|ratio|rate) of (?!cpu|memory|disk|traffic).{1,40}\b(?:fail\w*|errors?|5xx|[45]\d\ds?|broken)\b|\b(how many|number of|count of|total) (?:(?:the|of|total) )?(?:errors|failures|exceptions|time[- ]?outs|[45]\d\ds|5xxs?|(?:failed|failing) (?:requests|calls))\b/,
   queue:
@@ -47,7 +47,7 @@ const FAILED_OF =
   /\b(?:how many|number of|count of) (?:of )?(?:the |our |all )?((?!incidents?|outages?|sevs?|services|alerts?|times|users|customers|people|regions?|hosts?|pods?)[a-z-]{3,20})\b(?: \S+){0,5}? (?:fail(?:ed|s|ing)?|went wrong|go wrong|errored|broke|timed out|(?:were|got|was|are|get|been) (?:rejected|declined|refused|dropped|lost))\b/
 /** A time that such a count is of. */
 const COUNTED_IN =
-  /\b(?:between|since|during|from \d|at \d|(?:in|over|for|within) the (?:last|past|first)|today|yesterday|tonight|overnight|last (?:night|hour|minute)|this (?:morning|afternoon|evening|hour))\b/
+  /\b(?:between|since|during|from \d+|at \d+|(?:in|over|for|within) the (?:last|past|first)|today|yesterday|tonight|overnight|last (?:night|hour|minute)|this (?:morning|afternoon|evening|hour))\b/
 /** Whether a question in plain lower-case words asks how many of something failed in a time; how many requests tells what is affected. */
 export const asksCountInTime = (plain: string): boolean => {
   const things = FAILED_OF.exec(plain)?.[1]

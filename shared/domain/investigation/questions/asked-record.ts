@@ -27,13 +27,16 @@ const ASKED: readonly RegExp[] = [
     `\\bwhat(?: all)? (?:does|did|do|has) ${RECORD} (?:change|contain|do|done|bring|include|ship|carry|touch|introduce|add|remove)d?\\b`,
   ),
   new RegExp(
-    `^${SPOKEN}who\\b.{0,30}\\b(?:put|let|cut|wrote|made|built|did|approved|signed off|signed|is behind|was behind|authored|started|shipped|deployed|released|merged|pushed|committed)(?: off| out)? ${RECORD}(?![\\w-])`,
+    `^${SPOKEN}who\\b.{0,30}\\b(?:put|let|cut|wrote|made|built|did|approved|signed off|signed|is behind|was behind|authored|started|shipped|deployed|released|merged|pushed|committed|turned|switched|enabled|disabled|flipped|toggled)(?: off| out| on)? ${RECORD}(?![\\w-])`,
   ),
   new RegExp(
     `\\b(?:when|at what time|what time|since when) (?:was|did|has|is) ${RECORD} .{0,20}\\b(?:roll|rolled|go|gone|went|come|came|deployed|released|shipped|merged|live|out|active|set|flipped|turned|switched|created|made)\\b`,
   ),
   new RegExp(
-    `^(?:and |so )?(?:is|was|are|were) ${RECORD} (?:already |still |yet |now |even )?(?:on|in|live|out|deployed|released|running|active|rolled|merged|shipped)\\b`,
+    `^(?:and |so )?(?:is|was|are|were) ${RECORD} (?:already |still |yet |now |even )?(?:on|off|in|live|out|enabled|disabled|deployed|released|running|active|rolled|merged|shipped)\\b`,
+  ),
+  new RegExp(
+    `^(?:and |so )?(?:has|did) ${RECORD} (?:already |ever |yet )?(?:reach(?:ed)?|hit|made? it to|arrived?)\\b`,
   ),
 ]
 /** What a change that stands for its kind ("the hotfix from this morning") brought is asked. */

@@ -52,6 +52,10 @@ export function plainWords(text: string): string {
     .replace(/ w\/ ?/g, ' with ')
     .replace(/(?<![\w-])btw (?=\d)/, 'between ')
     .replace(/^(tell|show|give|say)( me| us)?,? please,? (?=\w)/, '$1$2 ')
+    .replace(
+      /\b(?:since|from) the (?:start|beginning|first(?: day)?) of (?:the |this )(month|week|year|quarter)(?: on)?\b/,
+      'this $1',
+    )
     .replace(/^please to (?:tell(?: me)? )?/, 'please ')
     .replace(/(?<![\w'./-])(what|how|who|where|when|that|^it)s(?= )/g, "$1's")
     .replace(/(?<![\w'./-])(is|was|are|did|does|do|could|has|have)nt(?= )/g, "$1n't")

@@ -61,7 +61,7 @@ const OF_THEM =
   /\b(?:ones|those|them|these)\b.*\b(?:resolved|closed|open|critical|major|high|medium|low|active|ongoing|unresolved|investigating)\b|\b(?:resolved|closed|open|critical|major|high|medium|low|active|ongoing|unresolved|investigating) (?:ones|of (?:them|those|these))\b/
 /** Counts of what an incident does, not of incidents. */
 const COUNTED_ELSEWHERE =
-  /\bhow many (requests?|users?|customers?|calls?|services?|errors?)\b|\bhow often .{1,60} (throws?|threw|thrown|logged|deploy\w*|releas\w*|ship\w*|chang\w*|merged?|commit\w*|restart\w*|reboot\w*)\b/
+  /\bhow many (requests?|users?|customers?|calls?|services?|errors?)\b|\bhow often .{1,60} (throws?|threw|thrown|logged|logs?|deploy\w*|releas\w*|ship\w*|chang\w*|merged?|commit\w*|restart\w*|reboot\w*)\b/
 const LIST =
   /\b(list|show|give|display|find|get|any|which|what|(is|are|was|were) there|(last|previous) (incident|outage)|all|recent|latest|current|have (we|there)|did we|do we have)\b|\bincidents (of|in|on|for)\b/
 /** One incident, by its id: what it is about is asked, not which there are, unless its row of the list is. */
@@ -96,14 +96,14 @@ export const asksOfRollBack = (plain: string): boolean =>
 const ADVICE =
   /\bwhat (should|can|could|must|do|would) (i|we|you) do\b|^(?:and |so )?(what now|now what)\b|\bwhat(?:'s| is) the plan\b|\bwhat (do|would|can) you (advise|recommend|suggest|propose)\b|\b(should|can|must|may|safe|worth|better|need to|have to) .{0,12}\b(restart|reboot|bounce|scale|fail(ing)? ?over|redeploy|drain|wait|escalate)\b|\b(?:should|can|may|could) (?:i|we) (?:still |now |keep )?(?:deploy(?:ing)?|ship(?:ping)?|release|merge|freeze)\b|\b(?:safe|ok(?:ay)?|fine|wise) to (?:deploy|ship|release|merge|freeze)\b|\b(fix|roll) forward\b|\bhow (to|(do|can|should|could) (i|we)) (fix|stop|mitigate|solve|resolve|repair)\b|\b(?:something|anything|what) (?:else )?(?:that )?(?:i|we) (?:can|could|should) do\b|\bnext steps?\b|\bwhat(?:'s| is) next\b|\b(mitigation|workaround|remedy)\b/
 const WONDERS =
-  /\b(should|(?:would|should|could)n't|wiser|better off|would|will|can (i|we)|could (i|we)|may (i|we)|safe|need|must|or|better to|worth|which version|do (i|we)|does it|advisable|possible|an option|idea|ok(ay)? to|(fine|time|wise|right|enough|allowed) to)\b/
+  /\b(should|going to|(?:would|should|could)n't|wiser|better off|would|will|can (i|we)|could (i|we)|may (i|we)|safe|need|must|or|better to|worth|which version|do (i|we)|does it|advisable|possible|an option|idea|ok(ay)? to|(fine|time|wise|right|enough|allowed) to)\b/
 
 const COMMAND =
-  /^(?:(?:please|just|now|can you|could you|would you|go|and) )*(roll ?(?:\S+ ){0,2}back|revert|restart|bounce|cordon|switch|set|increase|raise(?! in)|escalate|notify|send|snooze|unmute|rotate|pause|resume|apply|mark|assign|reopen|remind|subscribe|add|fix(?! forward)|(?:open|merge) (?:a|an|the|my|this|it)|tell (?!me\b|us\b|the story\b)\w+|reboot|scale|resolve|close|delete|remove|kill|stop|deploy|redeploy|disable|enable|turn|drain|fail ?over|page|wake|create|acknowledge|ack|mute|silence|drop|purge|flush|undo)\b(?!-| (back )?(history|events|list|did|didn't|does|doesn't|has|hasn't|was|wasn't|is|isn't|failed|helped|worked)\b)/
+  /^(?:(?:please|just|now|can you|could you|would you|go|and) )*(approve|roll ?(?:\S+ ){0,2}back|revert|restart|bounce|cordon|switch|set|increase|raise(?! in)|escalate|notify|send|snooze|unmute|rotate|pause|resume|apply|mark|assign|reopen|remind|subscribe|add|fix(?! forward)|(?:open|merge) (?:a|an|the|my|this|it)|tell (?!me\b|us\b|the story\b)\w+|reboot|scale|resolve|close|delete|remove|kill|stop|deploy|redeploy|disable|enable|turn|drain|fail ?over|page|wake|create|acknowledge|ack|mute|silence|drop|purge|flush|undo)\b(?!-| (back )?(history|events|list|did|didn't|does|doesn't|has|hasn't|was|wasn't|is|isn't|failed|helped|worked)\b)/
 const PREDICTION =
-  /\bwhat (?:would|might|could) happen\b|\bwhat happens (?:if|when|once|should)\b|^(?:and |so |but )?would (?!you\b)\S+(?: \S+)? have\b|\bwhat if (?:we|i|you|they) (?:had|have|were|used)\b|\bcould (?:it|this|that|we) (?:all )?have (?:been )?(?:avoided|prevented|noticed|known|caught|foreseen|detected)\b|\bwhen (?:can|may|should|do) (?:i|we) expect\b|\b(will|won't|going to (?:be|fail|break|happen|recover|last|come|go)|tomorrow|\beta\b(?!-)|next (week|month|year|time|release|deploy\w*|rollout|maintenance)|forecast|predict(ion)?|how long (until|till))\b/
+  /\bwhat would .{1,40} have\b|^(?:suppose|if|imagine|assuming)(?: that)? (?:we|i|you|they|there|it) (?:had|have|were|was|did)(?:n't| not)?\b.*\bwould\b|\b(?:can|could) \S+ (?:handle|survive|withstand|cope with|scale to|sustain)\b|\bwhat (?:would|might|could) happen\b|\bwhat happens (?:if|when|once|should)\b|^(?:and |so |but )?would (?!you\b)\S+(?: \S+)? have\b|\bwhat if (?:we|i|you|they) (?:had|have|were|used)\b|\bcould (?:it|this|that|we) (?:all )?have (?:been )?(?:avoided|prevented|noticed|known|caught|foreseen|detected)\b|\bwhen (?:can|may|should|do) (?:i|we) expect\b|\b(will|won't|going to (?:be|pay|cost|work|hold|scale|survive|grow|take|need|have|fail|break|happen|recover|last|come|go)|tomorrow|\beta\b(?!-)|next (week|month|year|time|release|deploy\w*|rollout|maintenance)|forecast|predict(ion)?|how long (until|till))\b/
 const PEOPLE =
-  /\bwhose (fault|mistake|blame)\b|\bwho\b.*\b(fired?|blame[ds]?|fault|guilty|sacked|punished|promoted)\b(?! (?:commit|change|deploy\w*|release|merge|pull|pr|line|code|version|flag))|^(?:is|are|was|were) (?:\S+ ){1,3}(?:careless|incompetent|negligent|lazy|stupid)\b/
+  /\bwhose (fault|mistake|blame)\b|\b(?:intern|junior|boss|manager|colleague|new (?:guy|hire|girl)|some(?:body|one)|any(?:body|one))'s fault\b|\bwho\b.*\b(fired?|blame[ds]?|fault|guilty|sacked|punished|promoted)\b(?! (?:commit|change|deploy\w*|release|merge|pull|pr|line|code|version|flag))|^(?:is|are|was|were) (?:\S+ ){1,3}(?:careless|incompetent|negligent|lazy|stupid)\b/
 const NOT_MEASURED =
   /\b(how (much|many)|what)\b.*\b(money|revenue|dollars|euros|sales|profit|turnover)(?![\w-])|\b(how (much|many)|what (is|was) the|value of) refunds?\b|\b(?:share|stock) prices?\b|\bstock market\b|\bcost us\b|\bwho pays\b|^(?:is|are|do|does|must|should|can|may|will) (?:we|our|it|this|that|the)\b.*\b(?:liable|liability|contracts?|lawsuit|regulator|insurance|insured|gdpr|legal|compensat\w+)\b|\blos[te]\b.*\b(money|revenue|sales|customers)\b|\bhow many (orders|sales|carts|payments|sign-?ups)\b.*\b(los[te]|miss(ed)?|fail(ed)?)\b/
 
@@ -144,7 +144,7 @@ export const REFUSED: readonly Row<Refused>[] = [
       'ignore|disregard|forget|override|bypass|key|token|password|secret|credential|prompt|instructions|variables|you are|repeat|echo|pretend|act as|say|tell|claim|admit|from now',
     ),
   ],
-  ['people', PEOPLE, wordsOf('who|is|are|was|were')],
+  ['people', PEOPLE, wordsOf('fault|who|is|are|was|were')],
   [
     'not_measured',
     NOT_MEASURED,
@@ -157,13 +157,15 @@ export const REFUSED: readonly Row<Refused>[] = [
   [
     'prediction',
     PREDICTION,
-    wordsOf("what|would|could|expect|will|won't|going to|tomorrow|eta|next|forecast|predict|how long"),
+    wordsOf(
+      "handle|survive|withstand|cope with|scale to|sustain|if |suppose|imagine|assuming|what|would|could|expect|will|won't|going to|tomorrow|eta|next|forecast|predict|how long",
+    ),
   ],
 ]
 
 /** A suspicion that is put as a question: "is it the database", "did the deploy of orders cause it". */
 const SUSPECTED =
-  /^(and |so )?(is|was|isn't|wasn't|could) (it|this|that)( be)? (the|a|an|our|my|dns|tls|capacity|traffic|memory|cpu|disk|network)\b|^(did|could|can|would|may|might) (?!you\b).*\bcause\b|^(did|could|has) .{1,60} (do|done) (it|this|that)\b|^(is|was) (it|this|that) (related to|down to|about|from) |^(is|was|isn't|wasn't|could) .*\b(the|a) (root )?cause\b/
+  /^(and |so )?(is|was|isn't|wasn't|could|couldn't) (it|this|that)( just| simply| also)?( be)? (the|a|an|our|my|load|dns|tls|capacity|traffic|memory|cpu|disk|network)\b|^(did|could|can|would|may|might) (?!you\b).*\bcause\b|^(did|could|has) .{1,60} (do|done) (it|this|that)\b|^(is|was) (it|this|that) (related to|down to|about|from) |^(is|was|isn't|wasn't|could) .*\b(the|a) (root )?cause\b/
 
 /** Whoever wants something made or taught, or something of another world, wants no answer about an incident. */
 export const WANTS_ELSE =
@@ -239,7 +241,7 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   [
     'what_happened',
-    /\bwhat (happened ((?:at|around|about) (?:about |around )?\d+(?:[ap]m)?|between|from|during|since|until|(?:before|after)(?! (?:the|that \w|this|our|we|it)\b)|on (?:the \d|\w+day)|today|yesterday|tonight|overnight|last|this \w+ing)|went on|did (i|we) miss)\b|\btimeline\b|\bsequence of events\b|\bcatch me up\b|\bwalk (?:\S+ ){1,2}through\b|\bstep by step\b|\bhow did (?:it|this|things|the \w+) (?:unfold|play out|develop|evolve|progress)\b|\bwhat (?:has |have |had )?(?:passed|occurred|taken place|took place|been going on)\b|\b(in )?(which|what) (order|sequence)\b|\bchronolog|\bplay[ -]by[ -]play\b|\bwhat happened (first|while|when)\b|\bcourse of events\b|^(show me )?(the |all )?events? (since|between|from|in|today|yesterday|on)\b/,
+    /\bwhat (happened ((?:at|around|about) (?:about |around |a )?(?:\d+(?:[ap]m)?|noon|midday|midnight|lunch|half|quarter|(?:five|ten|twenty) (?:to|past))|\d{1,2}[:h]\d\d|\d{4}-\d\d|between|from|during|since|until|(?:before|after)(?! (?:the|that \w|this|our|we|it)\b)|in the (?:night|morning|afternoon|evening|last|past|first|meantime)|on (?:the \d|\w+day)|today|yesterday|tonight|overnight|last|this \w+ing)|went on|did (i|we) miss)\b|\btimeline\b|\bsequence of events\b|\bcatch me up\b|\bwalk (?:\S+ ){1,2}through\b|\bstep by step\b|\bhow did (?:it|this|things|the \w+) (?:unfold|play out|develop|evolve|progress)\b|\bwhat (?:has |have |had )?(?:passed|occurred|taken place|took place|been going on)\b|\b(in )?(which|what) (order|sequence)\b|\bchronolog|\bplay[ -]by[ -]play\b|\bwhat happened (first|while|when)\b|\bcourse of events\b|^(show me )?(the |all )?events? (since|between|from|in|today|yesterday|on)\b/,
     wordsOf('what|how|timeline|sequence|catch me|walk|step|minute|event|order|chronolog|play'),
   ],
   [

@@ -4,6 +4,7 @@
  */
 import * as chrono from 'chrono-node/en'
 import type { Window } from '../records/snapshot.ts'
+import { spokenTimes } from './spoken-times.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -47,6 +48,9 @@ const NUMBERS: Readonly<Record<string, number>> = {
   'couple of': 2,
 }
 const UNITS: Readonly<Record<string, number>> = {
+  second: 1_000,
+  sec: 1_000,
+  s: 1_000,
   minute: MINUTE,
   min: MINUTE,
   hour: HOUR,
@@ -61,7 +65,7 @@ const UNITS: Readonly<Record<string, number>> = {
   year: 365 * DAY,
 }
 const LAST =
-  /\b(?:in|over|during|within|of|for|from)? ?(?:the )?(?:last|past|previous) (?:(\d{1,15}(?:\.\d{1,3})?|half(?: an?)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty(?:[- ]five)?|fifty|sixty|ninety|(?:a )?few|(?:a )?couple(?: of)?) ?)?(minute|min|hour|hr|day|week|fortnight|month|year|[hmd])s?\b( (?:or two|and a half)\b)?/
+  /\b(?:in|over|during|within|of|for|from)? ?(?:the )?(?:last|past|previous) (?:(\d{1,15}(?:\.\d{1,3})?|half(?: an?)?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty(?:[- ]five)?|fifty|sixty|ninety|(?:a )?few|(?:a )?couple(?: of)?) ?)?(second|sec|minute|min|hour|hr|day|week|fortnight|month|year|[hmds])s?\b( (?:or two|and a half)\b)?/
 
 /** A weekend as such, not as a part of a name. */
 const WEEKEND = /(?<![-\w])(since )?(?:the )?(?:(this|last|past|previous) )?weekend(?![-\w])/
@@ -84,6 +88,9 @@ const BARE_HOUR =
   /\b(since|after|before|until|around|at around|(?:between|from) (?:\d|1\d|2[0-3]) (?:and|to|till|until)) (\d|1\d|2[0-3])(?=$|[?.!,]| (?:today|yesterday|utc|last night|tonight|this morning|in the)\b)/
 /** The first of two such hours, when the second is known to be one. */
 const FIRST_HOUR = /\b(between|from) (\d{1,2}) (?=(?:and|to|till|until) \d{1,2}:\d\d\b)/
+/** The second of two hours where the first is told by the minute. */
+const SECOND_HOUR =
+  /\b(between|from) (\d{1,2}):(\d\d) (and|to|till|until) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?![:\d]|\w| ?[ap]\.?m\b| (?:min|hour|day))/
 /** A time of day as it is spoken: "quarter past 1", "ten to three". */
 const SPOKEN_TIME =
   /\b(half|quarter|five|ten|twenty|twenty[- ]five|\d{1,2}) (?:min(?:ute)?s? )?(past|to) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(?![:.\d-]| ?(?:min|h|hours|days|%)\b)/g
@@ -195,9 +202,11 @@ export function readWindow(plain: string, { now, timezone: given, reach = DAY }:
   // Clocks that are set forward or back between a time and now tell that time by another offset than today's.
   const onClock = (at: number): number =>
     offset === 0 && zone === undefined ? at : at + (offset - offsetMinutes(zone, at)) * MINUTE
-  const told = plain
+  const local = now + offset * MINUTE
+  const told = spokenTimes(plain, local)
     .replace(SPOKEN_TIME, spokenTime)
     .replace(FROM_ON, 'since $1')
+    .replace(SECOND_HOUR, secondHour)
     .replace(QUARTERS, '15 minutes')
     .replace(FOUR_DIGITS, '$1 $2:$3')
     .replace(ABOUT_HOUR, "$1 o'clock")
@@ -227,6 +236,20 @@ const OTHER_DAY = new RegExp(`\\b(?:yesterday|last|${DAY_NAME}|\\d{4}-\\d\\d)\\b
 function latestHour(hour: number, local: number, plain: string): number {
   const later = (hour % 12) + 12
   return hour > 12 || OTHER_DAY.test(plain) || later * HOUR > local % DAY ? hour : later
+}
+
+/** The hour that ends a stretch whose beginning is told by the minute: the next of that number. */
+function secondHour(
+  _: string,
+  word: string,
+  hour: string,
+  minute: string,
+  join: string,
+  end: string,
+): string {
+  const [from, to] = [Number(hour) * 60 + Number(minute), (NUMBERS[end] ?? Number(end)) * 60]
+  const at = to > from || to + 12 * 60 <= from ? to : to + 12 * 60
+  return `${word} ${hour}:${minute} ${join} ${Math.floor(at / 60) % 24}:00`
 }
 
 /** "1:15" for "quarter past 1"; what is no time of a clock stays as it is. */
