@@ -2,6 +2,7 @@ import { invalidField } from './errors.ts'
 import type { Incident } from './incident.ts'
 import { readInstant, writeInstant } from './instant.ts'
 import { plainWords } from './investigation/questions/plain-words.ts'
+import type { Intent } from './investigation/questions/read-intent.ts'
 import {
   type Asks,
   asksOf,
@@ -189,6 +190,25 @@ function listedBefore(query: string, read: Question, previous: StoredAnswer | un
   return { ...read, status, severity }
 }
 
+/** What is asked on in a word or two of the same, or of the same incidents, asks for what the question before it did, but for what it says itself. */
+function shortBefore(
+  read: Question,
+  short: Intent | null,
+  previous: StoredAnswer | undefined,
+): Question | null {
+  if (short === null || previous === undefined || readInstant(previous.timestamp) === null) return null
+  const intent = previous.understood.intent
+  const isOfList = /_incidents$/.test(intent) && /_incidents$/.test(short)
+  if (intent !== short && !isOfList) return null
+  const before = askedBefore(previous)
+  return {
+    ...read,
+    ...before,
+    measure: read.measure ?? before.measure,
+    side: read.window === null ? before.side : null,
+  }
+}
+
 /** Nothing but the name of a service asks how it does. */
 function namedAlone(query: string, read: Question): Question {
   const isName = read.refusal === 'unreadable' && read.service !== null && !FOLLOWS.test(query)
@@ -207,7 +227,7 @@ export function understand(
   const { timezone } = context ?? {}
   const clock = { now, ...(timezone === undefined ? {} : { timezone }) }
   // What is asked on in a word or two means something by what was answered alone.
-  const intentLeft = previous?.understood.intent as Question['intent'] | undefined
+  const intentLeft = previous?.understood.intent as Intent | undefined
   const short = intentLeft === undefined ? null : shortFollowUp(plainWords(query), intentLeft)
   const read = questionReader(query, clock, false, short)
   const readAfter = previous === undefined ? undefined : questionReader(query, clock, true)
@@ -220,7 +240,14 @@ export function understand(
     const after = readAfter?.(names)
     // What leaves its intent to the question before it is not read by a single word of it.
     const before = after === undefined || short !== null ? null : intentBefore(query, after, previous)
-    return inContext(before, read(names), { query, context }, { incident, previous }, now)
+    const own = read(names)
+    return inContext(
+      before,
+      shortBefore(own, short, previous) ?? own,
+      { query, context },
+      { incident, previous },
+      now,
+    )
   }
 }
 

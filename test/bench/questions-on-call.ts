@@ -71,14 +71,12 @@ export const corpora = {
   'questions-typed-on-call': corpusOf('questions-typed-on-call'),
   'questions-night-and-morning': corpusOf('questions-night-and-morning'),
   'questions-of-many-hands': corpusOf('questions-of-many-hands'),
-} as const
-
-/** Every corpus that is scored: beside those, the newest, where the reading has not been mended on it yet. */
-export const scoredCorpora: Readonly<Record<string, Corpus>> = {
-  ...corpora,
   'questions-asked-in-passing': corpusOf('questions-asked-in-passing'),
   'questions-in-other-words': corpusOf('questions-in-other-words'),
-}
+} as const
+
+/** Every corpus that is scored. */
+export const scoredCorpora: Readonly<Record<string, Corpus>> = corpora
 
 /** The half of a question, by the digest of its text alone. */
 export function halfOf({ ask, after = '' }: Pick<TypedQuestion, 'ask'> & Partial<TypedQuestion>): Half {

@@ -262,6 +262,24 @@ describe('a question that follows on', () => {
     expect(found.carried_over[0]).toBe('intent')
   })
 
+  it('says in a word or two what it means by the question before it alone', () => {
+    const previous = answer('why is stock slow', { intent: 'why', service: 'stock' })
+    expect(read('still?', { previous }).question.intent).toBe('is_recovered')
+    expect(read('says who?', { previous }).question.intent).toBe('what_contradicts')
+    expect(read('says who?', {}).question.intent).toBe('unknown')
+  })
+
+  it('has the filters and the measure of the one before it where it says none of its own', () => {
+    const listed = answer('which critical incidents are open?', { intent: 'list_incidents' })
+    expect(read('total?', { previous: listed }).question).toMatchObject({
+      ...{ intent: 'count_incidents', status: 'open', severity: 'critical' },
+    })
+    const told = answer('p99 of stock?', { intent: 'how_is' })
+    const asked = (query: string) => read(query, { previous: told }).question.measure
+    expect(asked('is that a lot?')).toEqual({ measure: 'latency', quantile: 'p99' })
+    expect(asked('errors?')).toMatchObject({ measure: 'errors' })
+  })
+
   it('asks for the same measure, and beside normal time where that was asked', () => {
     const before = answer('p99 latency of stock now vs before?', { intent: 'how_is' })
     expect(read('and web?', { previous: before }).question).toMatchObject({

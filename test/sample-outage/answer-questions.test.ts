@@ -2,10 +2,12 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { answerQuestion } from '#shared/domain/answer-question.ts'
 import type { Pulled } from '#shared/domain/investigation/records/snapshot.ts'
 import { verifyQuery } from '#shared/domain/verify-evidence.ts'
+import { halfOf } from '#test/bench/questions-on-call.ts'
 import {
   actsIn,
   askedOfSample,
   ENDS_AT,
+  isHalved,
   missesOfAnswer,
   outageOf,
   readSampleOutage,
@@ -13,9 +15,15 @@ import {
 
 /** What no connected tool counts is refused: orders that were never placed are in no record. */
 const NOT_ANSWERED = 'how many orders got lost'
-const rows = ['questions-of-the-sample-outage', 'questions-of-the-sample-outage-asked-anew']
-  .flatMap((name) => askedOfSample(name))
-  .filter(({ text }) => text !== NOT_ANSWERED)
+const FILES = [
+  'questions-of-the-sample-outage',
+  'questions-of-the-sample-outage-asked-anew',
+  'questions-of-the-sample-outage-asked-in-passing',
+]
+/** Of a file with halves only the open one is looked at: which of the other are answered is only counted. */
+const rows = FILES.flatMap((name) =>
+  askedOfSample(name).filter(({ text }) => !isHalved(name) || halfOf({ ask: text }) === 'A'),
+).filter(({ text }) => text !== NOT_ANSWERED)
 
 let outage: Pulled
 beforeAll(async () => {

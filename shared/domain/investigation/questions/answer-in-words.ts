@@ -46,6 +46,7 @@ import { answerTimeline, type IncidentsOfTime } from './answer-timeline.ts'
 import { answerTool, type ConnectedTool } from './answer-tool.ts'
 import { answerVersion } from './answer-version.ts'
 import { entitiesMeant, meansCause } from './asked-suspicion.ts'
+import { nameMeant } from './name-meant.ts'
 import type { ChangeSide, Question } from './read-question.ts'
 
 /** Entities that are named to somebody who asks about an unknown one. */
@@ -424,13 +425,17 @@ function suspicion(ground: Ground, suspect: string | null, evidence: EvidenceLis
 
 /** The answer to a question about something that no tool and no incident knows by that name. */
 export function answerUnknown(unknown: string, snapshot: Snapshot, known: readonly string[]): Reply {
-  const near = nearestName(unknown, known)
-  const names = [...known].sort((a, b) => Number(b === near) - Number(a === near) || (a < b ? -1 : 1))
+  const one = nearestName(unknown, known)
+  // Of several that are as near none is chosen.
+  const near = one === null ? (nameMeant(unknown.toLowerCase(), known, () => false)?.services ?? []) : [one]
+  const names = [...known].sort(
+    (a, b) => Number(near.includes(b)) - Number(near.includes(a)) || (a < b ? -1 : 1),
+  )
   const some =
     names.length > MOST_KNOWN
       ? `Some of what is known: ${names.slice(0, MOST_KNOWN).join(', ')}.`
       : `Known are: ${names.join(', ')}.`
-  const meant = near === null ? '' : `Did you mean ${near}? `
+  const meant = near.length === 0 ? '' : `Did you mean ${near.slice(0, MOST_MEANT).join(' or ')}? `
   const evidence = new EvidenceList(snapshot)
   evidence.add('topology', 'statement', some, snapshot.sources[0]?.id ?? '')
   return claimless(

@@ -108,3 +108,9 @@ export function measureAsked(asked: string): AskedMeasure | null {
   const sort = SORT.exec(plain)?.[0]
   return { ...told, is_counted: true, ...(sort === undefined ? {} : { sort }) }
 }
+
+/** The measure that a word names by itself, behind a question that asked how something does; null where it names none. */
+export const measureNamed = (plain: string): AskedMeasure | null =>
+  /^(?:(?:and|so) )?(?:the )?errors[ ?!.]*$/.test(plain)
+    ? { measure: 'errors', quantile: null }
+    : (measureAsked(plain) ?? measureAsked(`what is the ${plain.replace(/^(?:(?:and|so) )?(?:the )?/, '')}`))

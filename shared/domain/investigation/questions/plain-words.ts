@@ -110,13 +110,16 @@ function wordKeeper(names: readonly string[]): (word: string) => boolean {
 /** A word that has no vowel behind its first letter, as no word of English has that carries a question. */
 const SKELETON = /(?<![\p{L}\p{N}_'.-])[a-z][b-df-hj-np-tv-z]{1,13}(?![\p{L}\p{N}_'-]|\.\w)/gu
 
+/** Short forms of things that run, which are no words without their vowels. */
+const OF_PROGRAMS = new Set('cs dd fld mnt pg rt tls tm ws'.split(' '))
+
 /** The words that are typed without any vowel ("agn", "tdy") spelt out where one known word fits; names stay as they are. */
 export function withVowels(plain: string, names: readonly string[]): string {
   let isKept: ReturnType<typeof wordKeeper> | undefined
   return plain.replace(SKELETON, (word) => {
     // Most questions hold no such word.
     isKept ??= wordKeeper(names)
-    return isKept(word) ? word : (undropped(word) ?? word)
+    return OF_PROGRAMS.has(word) || isKept(word) ? word : (undropped(word) ?? word)
   })
 }
 
@@ -127,7 +130,7 @@ export function withVowels(plain: string, names: readonly string[]): string {
 export function withoutSlips(plain: string, names: readonly string[]): string {
   const isKept = wordKeeper(names)
   return plain.replace(/(?<![\p{L}\p{N}_-])[a-z]{2,14}(?![\p{L}\p{N}_-])/gu, (word) => {
-    if (isKept(word)) return word
+    if (OF_PROGRAMS.has(word) || isKept(word)) return word
     const slip =
       word.length < SHORTEST_SLIP
         ? undefined

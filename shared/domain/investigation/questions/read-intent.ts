@@ -99,13 +99,13 @@ const WONDERS =
   /\b(should|going to|(?:would|should|could)n't|wiser|better off|would|will|can (i|we)|could (i|we)|may (i|we)|safe|need|must|or|better to|worth|which version|do (i|we)|does it|advisable|possible|an option|idea|ok(ay)? to|(fine|time|wise|right|enough|allowed) to)\b/
 
 const COMMAND =
-  /^(?:(?:please|just|now|can you|could you|would you|go|and) )*(approve|roll ?(?:\S+ ){0,2}back|revert|restart|bounce|cordon|switch|set|increase|raise(?! in)|escalate|notify|send|snooze|unmute|rotate|pause|resume|apply|mark|assign|reopen|remind|subscribe|add|fix(?! forward)|(?:open|merge) (?:a|an|the|my|this|it)|tell (?!me\b|us\b|the story\b)\w+|reboot|scale|resolve|close|delete|remove|kill|stop|deploy|redeploy|disable|enable|turn|drain|fail ?over|page|wake|create|acknowledge|ack|mute|silence|drop|purge|flush|undo)\b(?!-| (back )?(history|events|list|did|didn't|does|doesn't|has|hasn't|was|wasn't|is|isn't|failed|helped|worked)\b)/
+  /^(?:(?:please|just|now|can you|could you|would you|go|and) )*(approve|file (?=an? )|roll ?(?:\S+ ){0,2}back|revert|restart|bounce|cordon|switch|set|increase|raise(?! in)|escalate|notify|send|snooze|unmute|rotate|pause|resume|apply|mark|assign|reopen|remind|subscribe|add|fix(?! forward)|(?:open|merge) (?:a|an|the|my|this|it)|tell (?!me\b|us\b|the story\b)\w+|reboot|scale|resolve|close|delete|remove|kill|stop|deploy|redeploy|disable|enable|turn|drain|fail ?over|page|wake|create|acknowledge|ack|mute|silence|drop|purge|flush|undo)\b(?!-| (back )?(history|events|list|did|didn't|does|doesn't|has|hasn't|was|wasn't|is|isn't|failed|helped|worked)\b)/
 const PREDICTION =
-  /\bwhat would .{1,40} have\b|^(?:suppose|if|imagine|assuming)(?: that)? (?:we|i|you|they|there|it) (?:had|have|were|was|did)(?:n't| not)?\b.*\bwould\b|\b(?:can|could) \S+ (?:handle|survive|withstand|cope with|scale to|sustain)\b|\bwhat (?:would|might|could) happen\b|\bwhat happens (?:if|when|once|should)\b|^(?:and |so |but )?would (?!you\b)\S+(?: \S+)? have\b|\bwhat if (?:we|i|you|they) (?:had|have|were|used)\b|\bcould (?:it|this|that|we) (?:all )?have (?:been )?(?:avoided|prevented|noticed|known|caught|foreseen|detected)\b|\bwhen (?:can|may|should|do) (?:i|we) expect\b|\b(will|won't|going to (?:be|pay|cost|work|hold|scale|survive|grow|take|need|have|fail|break|happen|recover|last|come|go)|tomorrow|\beta\b(?!-)|next (week|month|year|time|release|deploy\w*|rollout|maintenance)|forecast|predict(ion)?|how long (until|till))\b/
+  /\bwhat would .{1,40} have\b|^(?:suppose|if|imagine|assuming)\b.{1,60} (?:had|have|were|was|did)(?:n't| not)?\b.*\bwould\b|\bwhat if .{1,40} had\b|^if \S.{0,40} (?:dies|fails|breaks|goes down|crashes)\b.*,? (?:do|does|will|would|are|can|is) |\b(?:risk|chance|danger|likely|odds|probability) .{0,30}\b(?:happens?|occurs?|breaks?|fails?|returns?) again\b|^(?:and |so )?(?:can|could|might|may) (?:this|that|it) (?:happen|occur|break|fail|go down|come back) again\b|\b(?:can|could) \S+ (?:handle|survive|withstand|cope with|scale to|sustain)\b|\bwhat (?:would|might|could) happen\b|\bwhat happens (?:if|when|once|should)\b|^(?:and |so |but )?would (?!you\b)\S+(?: \S+)? have\b|\bwhat if (?:we|i|you|they) (?:had|have|were|used)\b|\bcould (?:it|this|that|we) (?:all )?have (?:been )?(?:avoided|prevented|noticed|known|caught|foreseen|detected)\b|\bwhen (?:can|may|should|do) (?:i|we) expect\b|\b(will|won't|going to (?:be|pay|cost|work|hold|scale|survive|grow|take|need|have|fail|break|happen|recover|last|come|go)|tomorrow|\beta\b(?!-)|next (week|month|year|time|release|deploy\w*|rollout|maintenance)|forecast|predict(ion)?|how long (until|till))\b/
 const PEOPLE =
   /\bwhose (fault|mistake|blame)\b|\b(?:intern|junior|boss|manager|colleague|new (?:guy|hire|girl)|some(?:body|one)|any(?:body|one))'s fault\b|\bwho\b.*\b(fired?|blame[ds]?|fault|guilty|sacked|punished|promoted)\b(?! (?:commit|change|deploy\w*|release|merge|pull|pr|line|code|version|flag))|^(?:is|are|was|were) (?:\S+ ){1,3}(?:careless|incompetent|negligent|lazy|stupid)\b/
 const NOT_MEASURED =
-  /\b(how (much|many)|what)\b.*\b(money|revenue|dollars|euros|sales|profit|turnover)(?![\w-])|\b(how (much|many)|what (is|was) the|value of) refunds?\b|\b(?:share|stock) prices?\b|\bstock market\b|\bcost us\b|\bwho pays\b|^(?:is|are|do|does|must|should|can|may|will) (?:we|our|it|this|that|the)\b.*\b(?:liable|liability|contracts?|lawsuit|regulator|insurance|insured|gdpr|legal|compensat\w+)\b|\blos[te]\b.*\b(money|revenue|sales|customers)\b|\bhow many (orders|sales|carts|payments|sign-?ups)\b.*\b(los[te]|miss(ed)?|fail(ed)?)\b/
+  /\b(how (much|many)|what)\b.*\b(money|revenue|dollars|euros|sales|profit|turnover)(?![\w-])|\b(how (much|many)|what (is|was) the|value of) refunds?\b|\b(?:share|stock) prices?\b|\bstock market\b|\bcost us\b|\bwho pays\b|\b(?:cheap(?:er|est)?|expensive)\b|\bon (?:twitter|reddit|facebook|social media)\b|^(?:is|are|do|does|must|should|can|may|will) (?:we|our|it|this|that|the)\b.*\b(?:liable|liability|contracts?|lawsuit|regulator|insurance|insured|gdpr|legal|compensat\w+)\b|\blos[te]\b.*\b(money|revenue|sales|customers)\b|\bhow many (orders|sales|carts|payments|sign-?ups)\b.*\b(los[te]|miss(ed)?|fail(ed)?)\b/
 
 /** Who is to be called is in no telemetry. */
 const OWNER =
@@ -119,10 +119,10 @@ const COURTESY =
 
 /** Said to somebody as to a person. */
 const SMALL_TALK =
-  /\bhow (?:is|are|was|were|has|have)(?: been)? (?:you(?! (?:so|that) )|your (?:day|night|evening|morning|afternoon|week\w*|shift|life|mood|holidays?))\b|\byour (?:favou?rite|name|mood|birthday|creator|maker|hobb\w+)\b|\bwho (?:are|made|built|trained) you\b|\bare you (?:an? )?(?:human|robot|bot|real|alive|sentient|tired|happy|sad)\b/
+  /\bhow (?:is|are|was|were|has|have)(?: been)? (?:you(?! (?:so|that) )|your (?:day|night|evening|morning|afternoon|week\w*|shift|life|mood|holidays?))\b|\byour (?:favou?rite|name|mood|birthday|creator|maker|hobb\w+)\b|^what's up (?:bot|buddy|mate)\b|\bwho (?:are|made|built|trained) you\b|\bare you (?:an? )?(?:human|robot|bot|real|alive|sentient|tired|happy|sad)\b/
 /** Wants whoever answers to be something else, or what is told to nobody. */
 const CONFINED =
-  /\b(?:ignore|disregard|forget|override|bypass) (?:(?:all|any|your|the|previous|prior|earlier|above|my|system|these|those|safety|of) ){1,4}(?:instructions?|rules?|prompts?|guardrails|guidelines|constraints|training)\b|^(?:(?:please|can you|could you|now|and) )*(?:print|reveal|show|dump|tell|give|list|leak|output|repeat|expose)\b.{0,40}\b(?:api keys?|tokens?|passwords?|secrets?|credentials?|(?:system|hidden) (?:prompt|instructions)|environment variables)\b(?!.*\b(?:rotat|chang|expir|error|fail|us(?:age|ed)|count|deploy|rate|latency|refresh|service|limit))|^(?:please )?(?:repeat|echo) (?:everything|all|the|what|your|after)\b|^(?:please )?(?:pretend|act as|say that|tell every\w+|claim that|admit that|from now on)\b|^you are (?:now )?(?:dan|a|an|no longer|my)\b/
+  /\b(?:ignore|disregard|forget|override|bypass) (?:(?:all|any|your|the|previous|prior|earlier|above|my|system|these|those|safety|of) ){1,4}(?:instructions?|rules?|prompts?|guardrails|guidelines|constraints|training)\b|^(?:(?:please|can you|could you|now|and) )*(?:print|reveal|show|dump|tell|give|list|leak|output|repeat|expose)\b.{0,40}\b(?:api keys?|tokens?|passwords?|secrets?|credentials?|(?:system|hidden) (?:prompt|instructions)|your (?:own )?(?:instructions|prompt|config\w*|settings|source code)|environment variables)\b(?!.*\b(?:rotat|chang|expir|error|fail|us(?:age|ed)|count|deploy|rate|latency|refresh|service|limit))|^(?:please )?(?:repeat|echo) (?:everything|all|the|what|your|after)\b|^(?:please )?(?:pretend|act as|say that|tell every\w+|claim that|admit that|from now on)\b|^you are (?:now )?(?:dan|a|an|no longer|my)\b/
 
 /**
  * A way to ask, beside some of them words of which any text that fits holds one. To look for those is cheap, and to
@@ -136,12 +136,12 @@ const fits = (plain: string, [, pattern, words]: Row<unknown>): boolean =>
 /** Unanswerable whatever is known, most particular first. */
 export const REFUSED: readonly Row<Refused>[] = [
   ['courtesy', COURTESY],
-  ['courtesy', SMALL_TALK, wordsOf('you')],
+  ['courtesy', SMALL_TALK, wordsOf("you|what's up")],
   [
     'confined',
     CONFINED,
     wordsOf(
-      'ignore|disregard|forget|override|bypass|key|token|password|secret|credential|prompt|instructions|variables|you are|repeat|echo|pretend|act as|say|tell|claim|admit|from now',
+      'your|ignore|disregard|forget|override|bypass|key|token|password|secret|credential|prompt|instructions|variables|you are|repeat|echo|pretend|act as|say|tell|claim|admit|from now',
     ),
   ],
   ['people', PEOPLE, wordsOf('fault|who|is|are|was|were')],
@@ -149,7 +149,7 @@ export const REFUSED: readonly Row<Refused>[] = [
     'not_measured',
     NOT_MEASURED,
     wordsOf(
-      'pays|liab|contract|lawsuit|regulator|insur|gdpr|legal|compensat|how|what|cost us|los|value of|price|market',
+      'cheap|expensive|twitter|reddit|facebook|social|pays|liab|contract|lawsuit|regulator|insur|gdpr|legal|compensat|how|what|cost us|los|value of|price|market',
     ),
   ],
   ['command', COMMAND],
@@ -158,7 +158,7 @@ export const REFUSED: readonly Row<Refused>[] = [
     'prediction',
     PREDICTION,
     wordsOf(
-      "handle|survive|withstand|cope with|scale to|sustain|if |suppose|imagine|assuming|what|would|could|expect|will|won't|going to|tomorrow|eta|next|forecast|predict|how long",
+      "again|handle|survive|withstand|cope with|scale to|sustain|if |suppose|imagine|assuming|what|would|could|expect|will|won't|going to|tomorrow|eta|next|forecast|predict|how long",
     ),
   ],
 ]

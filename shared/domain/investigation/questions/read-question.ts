@@ -6,7 +6,7 @@
 import type { Window } from '../records/snapshot.ts'
 import { type Part, partAsked } from './answer-parts.ts'
 import { type AskedCalls, callsAsked } from './asked-calls.ts'
-import { type AskedMeasure, measureAsked } from './asked-measure.ts'
+import { type AskedMeasure, measureAsked, measureNamed } from './asked-measure.ts'
 import { type AskedOfCause, askedOfCause } from './asked-of-cause.ts'
 import { type AskedVersion, recordAsked, versionAsked } from './asked-record.ts'
 import { type AskedTool, toolAsked } from './asked-tool.ts'
@@ -258,7 +258,8 @@ export function wordsReader(
     const { asTyped, plain: toldPlain, side } = begun
     if (meant !== null) {
       if (last?.asked.plain !== typed) last = wordsOf(typed, meant, null)
-      return { ...last.asked, ...last.subject(known), side: null }
+      const measure = meant === 'how_is' ? measureNamed(typed) : null
+      return { ...last.asked, ...last.subject(known), measure, side: null }
     }
     // What can be read as it stands is: a slip is looked for where nothing can be read.
     const plain =

@@ -22,6 +22,23 @@ const counts = (service: string, severity: string, count: number): LogCount[] =>
     count,
   }))
 
+describe('what nothing counts', () => {
+  const told = (things?: string) =>
+    answerCount(
+      groundOf('stock', { edges: calls('web', 'stock', 0.5) }),
+      { measure: 'errors', ...(things === undefined ? {} : { things }) },
+      WHOLE,
+    )
+
+  it('is told by the calls that were counted, which is said first', () => {
+    const [lead, first] = told('bookings')?.answer.split('\n') ?? []
+    expect(lead).toBe('How many bookings failed was not counted. What was counted:')
+    expect(first).toMatch(/^Of the calls to stock 9000 of 72000 failed/)
+    expect(told('bookings')?.outcome).toBe('best_effort')
+    expect(told()?.answer).toMatch(/^Of the calls to stock/)
+  })
+})
+
 describe('how many errors there were', () => {
   it('is what was counted of calls and of error lines in that time, and in normal time', () => {
     const more = { edges: calls('web', 'stock', 0.5), log_counts: counts('stock', 'ERROR', 7) }

@@ -43,6 +43,26 @@ describe('what speaks against the findings', () => {
   const told = (findings: Partial<Findings>) =>
     answerDoubts(groundOf({ confidence: 0.7, outcome: 'identified', confidence_basis: '', ...findings }))
 
+  it('is told with the number of the confidence where it is asked how sure it is, which is cited', () => {
+    const asked = (words: readonly string[], confidence = 0.7) =>
+      answerDoubts(
+        groundOf({ confidence, confidence_basis: 'a margin', hypotheses: [hypothesis('It is x.')] }),
+        words,
+      )
+    const { answer, evidence: cited } = asked(['sure'])
+    expect(answer.split('\n')[1]).toBe('The confidence in it is 0.7 on a scale from 0 to 1.')
+    expect(answer).toContain('That rests on this: a margin')
+    expect(cited.map(({ content }) => content)).toContain(answer.split('\n')[1])
+    expect(asked(['confidence'], 0.41).answer).toContain('The confidence in it is 0.41')
+    expect(asked(['against']).answer).not.toContain('on a scale')
+  })
+
+  it('is told with what speaks for it where proof is asked for', () => {
+    const findings = { hypotheses: [hypothesis('It is x.')], confidence_basis: '' }
+    expect(answerDoubts(groundOf(findings), ['proof']).answer).toContain('For it: fact a')
+    expect(answerDoubts(groundOf(findings), ['against']).answer).not.toContain('For it:')
+  })
+
   it('is not known where nothing is explained', () => {
     expect(told({ hypotheses: [], ruled_out: [] })).toMatchObject({
       ...{ answer: 'There is no explanation yet that anything could speak against.', confidence: 0 },
@@ -121,6 +141,20 @@ describe('what was asked', () => {
   })
   const told = (sources: readonly SourceAsked[], findings: Partial<Findings> = {}) =>
     answerAsked(groundOf({ gaps: [], ...findings }, { sources }))
+
+  it('begins with what was not looked at of the service that is asked about, or that nothing is on record so', () => {
+    const gaps = [
+      { what: 'slow query log of stock', why: 'no tool collects it' },
+      { what: 'traces of web', why: 'none are kept' },
+    ]
+    const of = (service: string) => {
+      const ground = groundOf({ gaps }, { sources: [source('a')] })
+      return answerAsked({ ...ground, service }).answer.split('\n')
+    }
+    expect(of('stock')[0]).toBe('Not looked at: slow query log of stock: no tool collects it')
+    expect(of('stock').at(-1)).toBe('Not looked at: traces of web: none are kept')
+    expect(of('toc')[0]).toBe('Nothing of toc is on record as not looked at.')
+  })
 
   it('is not known where no tool was asked', () => {
     expect(told([])).toMatchObject({ answer: 'No tool was asked.', confidence: 0 })

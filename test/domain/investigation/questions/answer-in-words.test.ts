@@ -322,6 +322,30 @@ describe('a change that it is suspected to have begun with', () => {
   })
 })
 
+describe('a name that is near to several', () => {
+  it('is asked back about, and none of them is chosen', () => {
+    const { answer: told, confidence } = answerUnknown('ordrs', EMPTY, ['web', 'orders', 'ordars'])
+    expect(told).toMatch(/^Nothing is known by the name “ordrs”\. Did you mean ordars or orders\? /)
+    expect(confidence).toBe(0)
+    expect(answerUnknown('ordrz', EMPTY, ['web', 'orders']).answer).not.toContain('web or')
+  })
+})
+
+describe('what somebody did', () => {
+  it('is all that is on record where no time is named, and what lies in it where one is', () => {
+    const own = [deploy('d-1', -30, 'portal', 'v1', []), deploy('d-2', 40, 'portal', 'v2', [])].map(
+      (change) => ({ ...change, actor: 'kim' }),
+    )
+    const told = (window: Snapshot['window'] | null) =>
+      answer({ ...TIMEOUT, changes: own }, 'what_changed', {
+        unknown: 'kim',
+        ...(window === null ? {} : { window }),
+      }).answer
+    expect(told(null)).toMatch(/^2 changes by kim are recorded/)
+    expect(told({ from: at(30), to: at(50) })).toMatch(/^1 change by kim is recorded/)
+  })
+})
+
 describe('an act that is no going back', () => {
   const advice = (words: readonly string[]) =>
     answerInWords(
@@ -334,6 +358,22 @@ describe('an act that is no going back', () => {
 
   it.each(['restart', 'scale', 'failover', 'drain'])('is not weighed: %s', (word) => {
     expect(advice([word, 'stock'])).toMatch(lead)
+  })
+
+  it('is told with what the evidence says of what is to be switched off', () => {
+    const flag = { ...deploy('new_order', ONSET + 9, 'catalogue', 'on', []), kind: 'flag' as const }
+    const snapshot = { ...TIMEOUT, changes: [...TIMEOUT.changes, flag] }
+    const { answer: told, evidence } = answerInWords(
+      { intent: 'should_roll_back', suspect: null, window: null, words: ['turn', 'new_order', 'off'] },
+      null,
+      snapshot,
+      investigate(snapshot, { service: null }),
+    )
+    expect(told.split('\n')[0]).toMatch(
+      /^You asked about “new_order”: ruled out\. It took effect at 2026-03-02 09:39:00 UTC, after the symptoms/,
+    )
+    expect(told.split('\n')[1]).toMatch(lead)
+    expect(evidence.some(({ content }) => content.includes('new_order'))).toBe(true)
   })
 
   it('is none where going back is asked for', () => {

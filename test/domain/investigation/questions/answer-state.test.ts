@@ -10,7 +10,7 @@ import {
   answerWhen,
 } from '#shared/domain/investigation/questions/answer-state.ts'
 import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
-import { alert, at, deploy, EMPTY, lines, ONSET, series } from '../incident-scenarios.ts'
+import { alert, at, calls, deploy, EMPTY, lines, ONSET, series } from '../incident-scenarios.ts'
 
 const errors = (entity: string, from = ONSET, to?: number) =>
   series(entity, 'http_5xx_ratio', 0.003, 0.4, from, to)
@@ -37,6 +37,26 @@ const altered = (ground: Ground, more: Partial<FailingService>): Ground => {
   const first = { ...(one as FailingService), ...more }
   return { ...ground, observed: { ...ground.observed, first, failing: [first, ...others] } }
 }
+
+describe('how many calls failed in a time that is named', () => {
+  const ground = groundOf('stock', { edges: calls('web', 'stock', 0.5) })
+  const counted = (from: number, to: number) =>
+    answerAffected(ground, null, null, { from: at(from), to: at(to) }).answer.split('\n')[0]
+
+  it('is counted of that time and not of all of it', () => {
+    expect(counted(ONSET + 5, ONSET + 10)).toMatch(
+      /^Of the calls to stock 1500 of 3000 failed from 2026-03-02 09:35/,
+    )
+    expect(counted(ONSET - 10, ONSET + 10)).toMatch(/^Of the calls to stock 3000 of 12000 failed/)
+  })
+
+  it('is counted of what was read alone, and of nothing outside of it', () => {
+    expect(counted(ONSET + 20, ONSET + 600)).toMatch(
+      /3000 of 6000 failed from \S+ \S+ UTC to 2026-03-02 10:00:00 UTC/,
+    )
+    expect(counted(600, 700)).not.toMatch(/^Of the calls/)
+  })
+})
 
 describe('how a service does', () => {
   it('is since when it fails with its signs, all cited', () => {

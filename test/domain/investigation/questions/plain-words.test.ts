@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { plainWords, withoutSlips } from '#shared/domain/investigation/questions/plain-words.ts'
+import { plainWords, withoutSlips, withVowels } from '#shared/domain/investigation/questions/plain-words.ts'
 
 describe('the plain words of a question', () => {
   it.each([
@@ -113,5 +113,28 @@ describe('a slip of one letter', () => {
     expect(withoutSlips('how is helth', ['helth'])).toBe('how is helth')
     expect(withoutSlips('wealth', [])).toBe('wealth')
     expect(withoutSlips('normal', [])).toBe('normal')
+  })
+})
+
+describe('words that were typed without vowels', () => {
+  it.each([
+    ['stock slow agn', 'stock slow again'],
+    ['lst hr', 'last hour'],
+    ['how mny messages', 'how many messages'],
+    ['wrng wth stock', 'wrong with stock'],
+  ])('“%s” is “%s”', (typed, meant) => {
+    expect(withVowels(typed, [])).toBe(meant)
+  })
+
+  it('stay where they are names, short forms of programs or parts of other words', () => {
+    expect(withVowels('agn fails', ['agn'])).toBe('agn fails')
+    expect(withVowels('is agn-db up', ['agn-db'])).toBe('is agn-db up')
+    for (const plain of ['dns tls tcp http rds sqs vpc', 'p99 of db', 'mr-prd', 'why my try'])
+      expect(withVowels(plain, [])).toBe(plain)
+  })
+
+  it('are spelt out with slips where a question cannot be read, of long words also those that keep some vowels', () => {
+    expect(withoutSlips('wat hapnd tdy', [])).toBe('wat happened today')
+    expect(withoutSlips('ordrs agn', ['orders'])).toBe('ordrs again')
   })
 })

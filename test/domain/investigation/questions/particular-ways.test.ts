@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { PARTICULAR, particularIntent } from '#shared/domain/investigation/questions/particular-ways.ts'
+import type { Intent } from '#shared/domain/investigation/questions/read-intent.ts'
+
+/** Ways to ask, at least one for each row. */
+const ASKED: readonly (readonly [Intent, string])[] = [
+  ['is_recovered', 'may i tell the theatre that it is fixed?'],
+  ['is_recovered', 'can we let the branches know that borrowing is possible again'],
+  ['is_recovered', 'are tickets loading again?'],
+  ['is_recovered', 'did stock calm down'],
+  ['is_recovered', 'did the errors stop'],
+  ['is_recovered', 'has it cleared'],
+  ['is_recovered', 'is the outage over or are there still errors'],
+  ['what_contradicts', 'so stock is innocent then?'],
+  ['what_contradicts', 'correlation or proof?'],
+  ['what_contradicts', "what doesn't fit?"],
+  ['what_contradicts', 'how much would you bet on it'],
+  ['what_contradicts', 'how likely is it really'],
+  ['what_contradicts', "i don't buy it"],
+  ['what_was_asked', 'was the slow log of stock looked at too?'],
+  ['what_was_asked', "what couldn't be looked at on the database"],
+  ['what_was_asked', 'which tools told you this'],
+  ['what_was_asked', 'did anyone query the metrics of stock'],
+  ['what_was_asked', "where's that number from"],
+  ['what_was_asked', 'what did prometheus tell you'],
+  ['what_is_affected', 'does the stock trouble reach web'],
+  ['what_is_affected', "who can't pay"],
+  ['what_is_affected', 'which parts are concerned?'],
+  ['what_happened', 'play back the last 45 minutes of stock'],
+  ['what_happened', 'what happened on stock right before web fell over'],
+  ['what_happened', 'minute by minute please'],
+  ['what_happened', 'the story of last night'],
+  ['list_incidents', 'any pages last night that nobody closed'],
+  ['list_incidents', "list what's open"],
+  ['list_incidents', 'show resolved ones from yesterday'],
+  ['how_is', 'when did the alert fire'],
+  ['how_is', 'does v41 throw that too'],
+  ['how_is', 'how many bookings failed in the last half hour'],
+  ['how_is', 'is that traffic normal for a tuesday'],
+  ['how_is', 'numbers for stock'],
+  ['how_is', 'slowest service right now'],
+  ['when_started', 'for how many minutes were customers unable to pay'],
+  ['when_started', 'minutes of downtime for stock'],
+  ['when_started', 'down since?'],
+  ['seen_before', 'did something similar bring us down in april'],
+  ['seen_before', 'is it the same as the one in march'],
+  ['seen_before', 'does this ring a bell'],
+  ['should_roll_back', "what's your recommendation"],
+  ['should_roll_back', 'is it safe to continue the rollout'],
+  ['why', 'did stock run dry or did web stop sending'],
+  ['why', "was it beatriz's commit"],
+  ['why', 'stock throws errors, where do they come from'],
+  ['what_changed', 'was the schema touched last night'],
+  ['what_changed', 'tell me about v42'],
+  ['what_changed', 'what was live when it broke'],
+]
+
+describe('a particular way to ask', () => {
+  it.each(ASKED.map(([intent, plain]) => [plain, intent] as const))('“%s” wants %s', (plain, intent) => {
+    expect(particularIntent(plain)).toBe(intent)
+  })
+
+  it('is tested for every row of the table', () => {
+    for (const [, pattern] of PARTICULAR)
+      expect(
+        ASKED.some(([, plain]) => pattern.test(plain)),
+        pattern.source,
+      ).toBe(true)
+  })
+
+  it.each([
+    'why is stock slow',
+    'is stock failing again?',
+    'did stock stop working',
+    'what happened to stock',
+    'was stock touched',
+    'any page load errors',
+    'should we switch to another cloud',
+    'how many requests failed',
+    'what did stock say',
+    'how do i restart a pod',
+  ])('is not “%s”', (plain) => {
+    expect(particularIntent(plain)).toBeNull()
+  })
+})
