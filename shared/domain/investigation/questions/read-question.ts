@@ -268,12 +268,15 @@ export function wordsReader(
       last = readingOf(plain, plain === typed ? asTyped : readIntent(plain))
     }
     const subject = last.subject(known)
-    // Whether a service responds is measured; whether a tool did is on record.
-    if (last.asked.tool?.type === null && subject.service !== null && IS_NOW.test(plain))
-      last = wordsOf(plain, 'how_is', null)
-    const isOpen = last.asked.refusal === 'unreadable'
+    const { tool, record } = last.asked
+    // Whether a service responds is measured, whether a tool did is on record; a name with a slip in it is of no record.
+    const isOfService =
+      (tool?.type === null && subject.service !== null && IS_NOW.test(plain)) ||
+      (record !== undefined && record === subject.slip)
+    const { asked } = isOfService ? wordsOf(plain, 'how_is', null) : last
+    const isOpen = asked.refusal === 'unreadable'
     const cue = isOpen ? intentByWords(plain, subject.service !== null, follows) : null
-    if (cue === null) return { ...last.asked, ...subject, side }
+    if (cue === null) return { ...asked, ...subject, side }
     const read = wordsOf(plain, cue, null)
     const own = read.subject(known)
     // Who is asked after and is nobody that is known is not everybody.

@@ -370,3 +370,19 @@ describe('reading a question', () => {
     expect(readQuestion('Why is the checkout slow?', known).words).toEqual(['checkout', 'slow'])
   })
 })
+
+describe('what asks after a service in the words for a tool or a record', () => {
+  const read = (text: string, services: readonly string[]) =>
+    readQuestion(text, { services, now: Date.parse('2026-05-14T15:20:00Z') })
+
+  it('asks how it does where it is known by that name, and for the tool or the record where it is not', () => {
+    expect(read('does securepay respond', ['securepay']).intent).toBe('how_is')
+    expect(read('does securepay respond', []).intent).toBe('what_was_asked')
+    expect(read('tell me about warehous-api', ['warehouse-api'])).toMatchObject({
+      ...{ intent: 'how_is', service: 'warehouse-api', slip: 'warehous-api' },
+    })
+    expect(read('tell me about new_order', ['warehouse-api'])).toMatchObject({
+      ...{ intent: 'what_changed', record: 'new_order', service: null },
+    })
+  })
+})
