@@ -35,9 +35,6 @@ const ASKED: readonly RegExp[] = [
   new RegExp(
     `^(?:and |so )?(?:is|was|are|were) ${RECORD} (?:already |still |yet |now |even )?(?:on|off|in|live|out|enabled|disabled|deployed|released|running|active|rolled|merged|shipped)\\b`,
   ),
-  new RegExp(
-    `^(?:and |so )?(?:has|did) ${RECORD} (?:already |ever |yet )?(?:reach(?:ed)?|hit|made? it to|arrived?)\\b`,
-  ),
 ]
 /** What a change that stands for its kind ("the hotfix from this morning") brought is asked. */
 const OF_KIND =

@@ -42,7 +42,7 @@ export type Refused = (typeof REFUSALS)[number]
 
 /** Words that say that something is not as it should be; how many there are of what nothing counts is another question. */
 export const SYMPTOM =
-  /^(?!how many|number of).*\b(slow|slower|down|fail(s|ed|ing|ure|ures)?|errors?|erroring|broken|latency|time ?outs?|tim(?:es|ed|e|ing) out|unavailable|leak(s|ed|ing)?|oom|flapping|overloaded|spik(e|es|ed|ing)|degraded|crash(es|ed|ing)?|5\d\d|[45]\d\d(s|ing)|429|lagging|throttl\w+|rate[- ]limit\w*|outage|unreachable|stuck|hanging|explod(?:e|es|ed|ing)|skyrocket\w*|sky-?high|through the roof|plummet\w*|collaps(?:e|es|ed|ing)|melt(?:s|ed|ing)(?: down)?|blew up|blowing up|chok(?:es|ed|ing)|declin(?:es|ed|ing)|reject(?:s|ed|ing)|refus(?:es|ed|ing)|freez(?:es|ing)|frozen|blank|dead|died|dying|(?:nobody|no ?one|none of \w+) (?:can|gets?|manages|is able)|can(?:'|no| no)t (?!say|see|tell|read|you)[a-z]{2,}|unable to|(?:does|do|did)(?:n't| not) (?:work|march|function|run|respond|answer|load|open|start|connect|go through|arrive)|won't (?:load|open|start|connect|respond))\b/
+  /^(?!how many|number of).*\b(slow|slower|down|fail(s|ed|ing|ure|ures)?|errors?|erroring|broken|latency|time ?outs?|tim(?:es|ed|e|ing) out|unavailable|leak(s|ed|ing)?|oom|flapping|overloaded|spik(e|es|ed|ing)|degraded|crash(es|ed|ing)?|5\d\d|[45]\d\d(s|ing)|429|lagging|throttl\w+|rate[- ]limit\w*|outage|unreachable|stuck|hanging|declin(?:es|ed|ing)|reject(?:s|ed|ing)|refus(?:es|ed|ing)|freez(?:es|ing)|frozen|blank|dead|died|dying|(?:nobody|no ?one|none of \w+) (?:can|gets?|manages|is able)|can(?:'|no| no)t (?!say|see|tell|read|you)[a-z]{2,}|unable to|(?:does|do|did)(?:n't| not) (?:work|march|function|run|respond|answer|load|open|start|connect|go through|arrive)|won't (?:load|open|start|connect|respond))\b/
 /** Questions about something else, which a symptom word must not turn into a why. */
 const OTHER_ASK = /\b(should|recovered|who|when|how (do|to|is|are|long)|roll ?back|list|show|write|poem)\b/
 
@@ -55,7 +55,7 @@ const COUNT =
   /\b(how many|how much (?=incidents|outages)|tally( of)?|how often|how (?:frequently|regularly)|count( of)?|number of|total( number)? of)\b/
 /** Whether there were more of them, or fewer, than so many. */
 const MORE_THAN =
-  /\b(?:more|fewer|less) (?:incidents|outages|sevs) than\b|\b(?:more|fewer|less) than (?:\w+ )?(?:(?:critical|major|open|high|resolved) )?(?:incidents?|outages?|sevs)\b|\bhow many times (?:did|has|have|had|was|were) \S.{0,60}\b(?:down|fail(?:ed)?|br(?:eak|oke|oken)|crash(?:ed)?|go out|gone out)\b/
+  /\b(?:more|fewer|less) (?:incidents|outages|sevs) than\b|\b(?:more|fewer|less) than (?:\w+ )?(?:(?:critical|major|open|high|resolved) )?(?:incidents?|outages?|sevs)\b/
 /** Those of the incidents that were just told, by their status or severity alone. */
 const OF_THEM =
   /\b(?:ones|those|them|these)\b.*\b(?:resolved|closed|open|critical|major|high|medium|low|active|ongoing|unresolved|investigating)\b|\b(?:resolved|closed|open|critical|major|high|medium|low|active|ongoing|unresolved|investigating) (?:ones|of (?:them|those|these))\b/
@@ -94,32 +94,32 @@ export const asksOfRollBack = (plain: string): boolean =>
 
 /** What to do about it: that is told with what speaks for going back and against it. */
 const ADVICE =
-  /\bwhat (should|can|could|must|do|would) (i|we|you) do\b|^(?:and |so )?(what now|now what)\b|\bwhat(?:'s| is) the plan\b|\bwhat (do|would|can) you (advise|recommend|suggest|propose)\b|\b(should|can|must|may|safe|worth|better|need to|have to) .{0,12}\b(restart|reboot|bounce|scale|fail(ing)? ?over|redeploy|drain|wait|escalate)\b|\b(?:should|can|may|could) (?:i|we) (?:still |now |keep )?(?:deploy(?:ing)?|ship(?:ping)?|release|merge|freeze)\b|\b(?:safe|ok(?:ay)?|fine|wise) to (?:deploy|ship|release|merge|freeze)\b|\b(fix|roll) forward\b|\bhow (to|(do|can|should|could) (i|we)) (fix|stop|mitigate|solve|resolve|repair)\b|\b(?:something|anything|what) (?:else )?(?:that )?(?:i|we) (?:can|could|should) do\b|\bnext steps?\b|\bwhat(?:'s| is) next\b|\b(mitigation|workaround|remedy)\b/
+  /\bwhat (should|can|could|must|do|would) (i|we|you) do\b|^(?:and |so )?(what now|now what)\b|\bwhat(?:'s| is) the plan\b|\bwhat (do|would|can) you (advise|recommend|suggest|propose)\b|\b(should|can|must|may|safe|worth|better|need to|have to) .{0,12}\b(restart|reboot|bounce|scale|fail(ing)? ?over|redeploy|drain|wait|escalate)\b|\b(?:should|can|may|could) (?:i|we) (?:still |now |keep )?(?:deploy(?:ing)?|ship(?:ping)?|release|merge|freeze)\b|\b(?:safe|ok(?:ay)?|fine|wise) to (?:deploy|ship|release|merge|freeze)\b|\b(fix|roll) forward\b|\bhow (to|(do|can|should|could) (i|we)) (fix|stop|mitigate|solve|resolve|repair)\b|\bnext steps?\b|\bwhat(?:'s| is) next\b|\b(mitigation|workaround|remedy)\b/
 const WONDERS =
   /\b(should|going to|(?:would|should|could)n't|wiser|better off|would|will|can (i|we)|could (i|we)|may (i|we)|safe|need|must|or|better to|worth|which version|do (i|we)|does it|advisable|possible|an option|idea|ok(ay)? to|(fine|time|wise|right|enough|allowed) to)\b/
 
 const COMMAND =
-  /^(?:(?:please|just|now|can you|could you|would you|go|and) )*(approve|file (?=an? )|roll ?(?:\S+ ){0,2}back|revert|restart|bounce|cordon|switch|set|increase|raise(?! in)|escalate|notify|send|snooze|unmute|rotate|pause|resume|apply|mark|assign|reopen|remind|subscribe|add|fix(?! forward)|(?:open|merge) (?:a|an|the|my|this|it)|tell (?!me\b|us\b|the story\b)\w+|reboot|scale|resolve|close|delete|remove|kill|stop|deploy|redeploy|disable|enable|turn|drain|fail ?over|page|wake|create|acknowledge|ack|mute|silence|drop|purge|flush|undo)\b(?!-| (back )?(history|events|list|did|didn't|does|doesn't|has|hasn't|was|wasn't|is|isn't|failed|helped|worked)\b)/
+  /^(?:(?:please|just|now|can you|could you|would you|go|and) )*(approve|roll ?(?:\S+ ){0,2}back|revert|restart|bounce|cordon|switch|set|increase|raise(?! in)|escalate|notify|send|snooze|unmute|rotate|pause|resume|apply|mark|assign|reopen|remind|subscribe|add|fix(?! forward)|(?:open|merge) (?:a|an|the|my|this|it)|tell (?!me\b|us\b|the story\b)\w+|reboot|scale|resolve|close|delete|remove|kill|stop|deploy|redeploy|disable|enable|turn|drain|fail ?over|page|wake|create|acknowledge|ack|mute|silence|drop|purge|flush|undo)\b(?!-| (back )?(history|events|list|did|didn't|does|doesn't|has|hasn't|was|wasn't|is|isn't|failed|helped|worked)\b)/
 const PREDICTION =
-  /\bwhat would .{1,40} have\b|^(?:suppose|if|imagine|assuming)\b.{1,60} (?:had|have|were|was|did)(?:n't| not)?\b.*\bwould\b|\bwhat if .{1,40} had\b|^if \S.{0,40} (?:dies|fails|breaks|goes down|crashes)\b.*,? (?:do|does|will|would|are|can|is) |\b(?:risk|chance|danger|likely|odds|probability) .{0,30}\b(?:happens?|occurs?|breaks?|fails?|returns?) again\b|^(?:and |so )?(?:can|could|might|may) (?:this|that|it) (?:happen|occur|break|fail|go down|come back) again\b|\b(?:can|could) \S+ (?:handle|survive|withstand|cope with|scale to|sustain)\b|\bwhat (?:would|might|could) happen\b|\bwhat happens (?:if|when|once|should)\b|^(?:and |so |but )?would (?!you\b)\S+(?: \S+)? have\b|\bwhat if (?:we|i|you|they) (?:had|have|were|used)\b|\bcould (?:it|this|that|we) (?:all )?have (?:been )?(?:avoided|prevented|noticed|known|caught|foreseen|detected)\b|\bwhen (?:can|may|should|do) (?:i|we) expect\b|\b(will|won't|going to (?:be|pay|cost|work|hold|scale|survive|grow|take|need|have|fail|break|happen|recover|last|come|go)|tomorrow|\beta\b(?!-)|next (week|month|year|time|release|deploy\w*|rollout|maintenance)|forecast|predict(ion)?|how long (until|till))\b/
+  /\bwhat would .{1,40} have\b|^(?:suppose|if|imagine|assuming)\b.{1,60} (?:had|have|were|was|did)(?:n't| not)?\b.*\bwould\b|^(?:and |so )?(?:can|could|might|may) (?:this|that|it) (?:happen|occur|break|fail|go down|come back) again\b|\bwhat (?:would|might|could) happen\b|\bwhat happens (?:if|when|once|should)\b|^(?:and |so |but )?would (?!you\b)\S+(?: \S+)? have\b|\bwhat if (?:we|i|you|they) (?:had|have|were|used)\b|\b(will|won't|going to (?:be|pay|cost|work|hold|scale|survive|grow|take|need|have|fail|break|happen|recover|last|come|go)|tomorrow|\beta\b(?!-)|next (week|month|year|time|release|deploy\w*|rollout|maintenance)|forecast|predict(ion)?|how long (until|till))\b/
 const PEOPLE =
-  /\bwhose (fault|mistake|blame)\b|\b(?:intern|junior|boss|manager|colleague|new (?:guy|hire|girl)|some(?:body|one)|any(?:body|one))'s fault\b|\bwho\b.*\b(fired?|blame[ds]?|fault|guilty|sacked|punished|promoted)\b(?! (?:commit|change|deploy\w*|release|merge|pull|pr|line|code|version|flag))|^(?:is|are|was|were) (?:\S+ ){1,3}(?:careless|incompetent|negligent|lazy|stupid)\b/
+  /\bwhose (fault|mistake|blame)\b|\bwho\b.*\b(fired?|blame[ds]?|fault|guilty|sacked|punished|promoted)\b(?! (?:commit|change|deploy\w*|release|merge|pull|pr|line|code|version|flag))|^(?:is|are|was|were) (?:\S+ ){1,3}(?:careless|incompetent|negligent|lazy|stupid)\b/
 const NOT_MEASURED =
-  /\b(how (much|many)|what)\b.*\b(money|revenue|dollars|euros|sales|profit|turnover)(?![\w-])|\b(how (much|many)|what (is|was) the|value of) refunds?\b|\b(?:share|stock) prices?\b|\bstock market\b|\bcost us\b|\bwho pays\b|\b(?:cheap(?:er|est)?|expensive)\b|\bon (?:twitter|reddit|facebook|social media)\b|^(?:is|are|do|does|must|should|can|may|will) (?:we|our|it|this|that|the)\b.*\b(?:liable|liability|contracts?|lawsuit|regulator|insurance|insured|gdpr|legal|compensat\w+)\b|\blos[te]\b.*\b(money|revenue|sales|customers)\b|\bhow many (orders|sales|carts|payments|sign-?ups)\b.*\b(los[te]|miss(ed)?|fail(ed)?)\b/
+  /\b(how (much|many)|what)\b.*\b(money|revenue|dollars|euros|sales|profit|turnover)(?![\w-])|\b(how (much|many)|what (is|was) the|value of) refunds?\b|\b(?:share|stock) prices?\b|\bstock market\b|\bcost us\b|^(?:is|are|do|does|must|should|can|may|will) (?:we|our|it|this|that|the)\b.*\b(?:liable|liability|contracts?|lawsuit|regulator|insurance|insured|gdpr|legal|compensat\w+)\b|\blos[te]\b.*\b(money|revenue|sales|customers)\b|\bhow many (orders|sales|carts|payments|sign-?ups)\b.*\b(los[te]|miss(ed)?|fail(ed)?)\b/
 
 /** Who is to be called is in no telemetry. */
 const OWNER =
   /\bwho (owns|maintains|is on call|'?s on call)\b|\bwho\b.{0,20}\b(page|call|escalate|contact|wake|ping|look at|handle)\b|\b(owner|owning team|on-?call) (of|for)\b|\b(which|what) team\b/
 /** What a word means and how things are made is in no telemetry. */
 const LESSON =
-  /^(?:(?:explain|tell me|show me) )?how (?!is |are |was |were )[^?]{1,40} works?[ ?!.]*$|^what (?:does|do) [^?]{1,30} mean\b|^what(?:'s| is) an? \S+[ ?!.]*$|^(?:please )?(?:explain|teach me) (?!the\b|this\b|that\b|it\b)\S{2,30} to me[ ?!.]*$/
+  /^(?:(?:explain|tell me|show me) )?how (?!is |are |was |were )[^?]{1,40} works?[ ?!.]*$|^what (?:does|do) [^?]{1,30} mean\b|^what(?:'s| is) an? \S+[ ?!.]*$/
 /** Said to somebody of whom nothing is asked, or of whom it is asked what may be. */
 const COURTESY =
   /^(?:(?:ok(?:ay)?|thanks?(?: you)?(?: (?:a lot|so much|all|bot))?|thx|ty|cheers|great|good (?:job|bot|work|morning|evening|night)|nice|cool|perfect|awesome|got it|bye|(?:hi|hello|hey)(?: (?:there|all|bot))?|help(?: me)?|what can (?:you|i) (?:do|ask)(?: you)?|how (?:does|do) (?:this|you) work)[ ,!.?]{0,4}){1,3}$/
 
 /** Said to somebody as to a person. */
 const SMALL_TALK =
-  /\bhow (?:is|are|was|were|has|have)(?: been)? (?:you(?! (?:so|that) )|your (?:day|night|evening|morning|afternoon|week\w*|shift|life|mood|holidays?))\b|\byour (?:favou?rite|name|mood|birthday|creator|maker|hobb\w+)\b|^what's up (?:bot|buddy|mate)\b|\bwho (?:are|made|built|trained) you\b|\bare you (?:an? )?(?:human|robot|bot|real|alive|sentient|tired|happy|sad)\b/
+  /\bhow (?:is|are|was|were|has|have)(?: been)? (?:you(?! (?:so|that) )|your (?:day|night|evening|morning|afternoon|week\w*|shift|life|mood|holidays?))\b|\byour (?:favou?rite|name|mood|birthday|creator|maker|hobb\w+)\b|\bwho (?:are|made|built|trained) you\b|\bare you (?:an? )?(?:human|robot|bot|real|alive|sentient|tired|happy|sad)\b/
 /** Wants whoever answers to be something else, or what is told to nobody. */
 const CONFINED =
   /\b(?:ignore|disregard|forget|override|bypass) (?:(?:all|any|your|the|previous|prior|earlier|above|my|system|these|those|safety|of) ){1,4}(?:instructions?|rules?|prompts?|guardrails|guidelines|constraints|training)\b|^(?:(?:please|can you|could you|now|and) )*(?:print|reveal|show|dump|tell|give|list|leak|output|repeat|expose)\b.{0,40}\b(?:api keys?|tokens?|passwords?|secrets?|credentials?|(?:system|hidden) (?:prompt|instructions)|your (?:own )?(?:instructions|prompt|config\w*|settings|source code)|environment variables)\b(?!.*\b(?:rotat|chang|expir|error|fail|us(?:age|ed)|count|deploy|rate|latency|refresh|service|limit))|^(?:please )?(?:repeat|echo) (?:everything|all|the|what|your|after)\b|^(?:please )?(?:pretend|act as|say that|tell every\w+|claim that|admit that|from now on)\b|^you are (?:now )?(?:dan|a|an|no longer|my)\b/
@@ -149,7 +149,7 @@ export const REFUSED: readonly Row<Refused>[] = [
     'not_measured',
     NOT_MEASURED,
     wordsOf(
-      'cheap|expensive|twitter|reddit|facebook|social|pays|liab|contract|lawsuit|regulator|insur|gdpr|legal|compensat|how|what|cost us|los|value of|price|market',
+      'pays|liab|contract|lawsuit|regulator|insur|gdpr|legal|compensat|how|what|cost us|los|value of|price|market',
     ),
   ],
   ['command', COMMAND],
@@ -158,7 +158,7 @@ export const REFUSED: readonly Row<Refused>[] = [
     'prediction',
     PREDICTION,
     wordsOf(
-      "again|handle|survive|withstand|cope with|scale to|sustain|if |suppose|imagine|assuming|what|would|could|expect|will|won't|going to|tomorrow|eta|next|forecast|predict|how long",
+      "again|if |suppose|imagine|assuming|what|would|could|expect|will|won't|going to|tomorrow|eta|next|forecast|predict|how long",
     ),
   ],
 ]
@@ -361,7 +361,7 @@ const OTHER_LANGUAGE =
 const LIST_THEM = /^(?:list|show me|which) (?:them|those|ones)\b/
 
 const HOW_IS =
-  /^(?:and |so )?how (?:it |does it )?goes?\b|^(and |so |but )?how(?:'s|'re| is| are| was| were| did| does| goes| (bad|slow|busy|full|hot|healthy|stable|overloaded|backed up|far behind)\b)|\balerts?\b.*\b(firing|active)\b|\b(?:something|anything|what) (?:is )?(?:going on|happening|up|the matter) (?:with|in|on|at)\b|\b(something|anything) .{0,10}\b(off|odd|weird|strange|unusual) (with|in|on|about)\b|\b(what's up with|health|healthy|unhealthy|status of|state of|status ?page of|all right|alright|okay|doing|up and running)\b|^compare\b|\bperform(?:s|ing)?(?![\w-])|^(?:and |so )?what (?:are|were) the symptoms\b|\b(?:is|are) (?:anything|something|everything|all) (?:red|yellow|green)\b|^(?:does|do) (?!you\b|we\b|i\b)\S.{0,40} work(?: at all| properly| correctly| fine| now| today)?[ ?!.]*$|\bwhich (?:one )?is (?:worse|worst|better|slower)\b|^(?:has|have|had) .{1,60} been (?:slow|down|failing|broken|unavailable|unreachable|unstable|degraded)\b|^(is|are|was|were) .*\b(ok|up|down|slow|failing|broken|fine|alive|available|unavailable|reachable|good|wrong|degraded|erroring|crashing|working|struggling|acting up|(having|got|any) (issues|problems|trouble))\b/
+  /^(?:and |so )?how (?:it |does it )?goes?\b|^(and |so |but )?how(?:'s|'re| is| are| was| were| did| does| goes| (bad|slow|busy|full|hot|healthy|stable|overloaded|backed up|far behind)\b)|\balerts?\b.*\b(firing|active)\b|\b(?:something|anything|what) (?:is )?(?:going on|happening|up|the matter) (?:with|in|on|at)\b|\b(something|anything) .{0,10}\b(off|odd|weird|strange|unusual) (with|in|on|about)\b|\b(what's up with|health|healthy|unhealthy|status of|state of|status ?page of|all right|alright|okay|doing|up and running)\b|^compare\b|^(?:does|do) (?!you\b|we\b|i\b)\S.{0,40} work(?: at all| properly| correctly| fine| now| today)?[ ?!.]*$|\bwhich (?:one )?is (?:worse|worst|better|slower)\b|^(?:has|have|had) .{1,60} been (?:slow|down|failing|broken|unavailable|unreachable|unstable|degraded)\b|^(is|are|was|were) .*\b(ok|up|down|slow|failing|broken|fine|alive|available|unavailable|reachable|good|wrong|degraded|erroring|crashing|working|struggling|acting up|(having|got|any) (issues|problems|trouble))\b/
 
 /** What joins a question to what was said before it. */
 export const BEGUN = /^(?:and|so|but) /

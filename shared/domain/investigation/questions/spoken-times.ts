@@ -20,13 +20,8 @@ const BESIDE_EVENT = new RegExp(
 const THIS_TIME =
   /\b(?:at |than |around |about )?(?:this|the same) time (yesterday|last week|(\d|two|three) days ago)\b/
 const DAYS_AGO: Readonly<Record<string, number>> = { yesterday: 1, 'last week': 7, two: 2, three: 3 }
-/** "12-13h" and "noon to one" are from an hour to an hour. */
+/** "12-13h" is from an hour to an hour. */
 const HOURS_DASHED = /(?<![\w:.-])(\d|1\d|2[0-3]) ?(?:-|\u2013) ?(\d|1\d|2[0-4]) ?(?:h|hrs|uhr|o'clock)(?!\w)/
-const FROM_NOON =
-  /\b(?:from |between )?(noon|midnight|midday) (?:to|and|till|until|-) (one|two|three|four|five|six|seven|eight|\d{1,2})(?![\d:.]|\w)/
-const HOURS: Readonly<Record<string, number>> = {
-  ...{ one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8 },
-}
 const DURING_LUNCH = /\b(?:during|over) lunch(?: ?time| break)?\b/
 /** "The night from monday to tuesday" is that of monday. */
 const NIGHT_BETWEEN =
@@ -39,19 +34,7 @@ const SAME_DAY =
 /** What somebody did between "since" and the time of it. */
 const SINCE_DOING =
   /\b(since|after) (?:i|we|you|they|it|everybody|every(?:one|thing)) (?:\w+ ){1,3}(?=(?:at|around) \d|yesterday\b|last night\b|this morning\b|on \w+day\b)/
-/** The week of a year, by its number. */
-const NUMBERED_WEEK =
-  /\b(in |during |of |for |since )?(?:the |calendar )?week (?:no\.? |number |#)?(\d{1,2})(?: (?:of )?(20\d\d))?(?![\d:.]|\w)/
-
 const dayText = (at: number): string => new Date(at).toISOString().slice(0, 10)
-const twoDigits = (value: number): string => String(value).padStart(2, '0')
-
-/** The Monday of a week of a year (ISO 8601: the first week holds the fourth of January). */
-function mondayOf(week: number, year: number): number {
-  const fourth = Date.UTC(year, 0, 4)
-  const weekday = (new Date(fourth).getUTCDay() + 6) % 7
-  return fourth + ((week - 1) * 7 - weekday) * DAY
-}
 
 /**
  * The text with such times told plainly.
@@ -69,12 +52,6 @@ export function spokenTimes(plain: string, local: number): string {
       return ` at ${dayText(local - ago * DAY)} ${new Date(local).toISOString().slice(11, 16)}`
     })
     .replace(HOURS_DASHED, 'from $1:00 to $2:00')
-    .replace(FROM_NOON, (_, from: string, to: string) => {
-      const hour = (HOURS[to] ?? Number(to)) % 12
-      return from === 'midnight'
-        ? `from 0:00 to ${twoDigits(hour)}:00`
-        : `from 12:00 to ${twoDigits(12 + hour)}:00`
-    })
     .replace(DURING_LUNCH, 'from 12:00 to 13:00')
     .replace(NIGHT_BETWEEN, '$1 night')
     .replace(POINTED_DAY, (all, day: string, month: string, year?: string) => {
@@ -87,13 +64,4 @@ export function spokenTimes(plain: string, local: number): string {
     })
     .replace(SAME_DAY, '$1t$2 to $1t$3')
     .replace(SINCE_DOING, '$1 ')
-    .replace(NUMBERED_WEEK, (all, word: string | undefined, week: string, year?: string) => {
-      const [number, now] = [Number(week), new Date(local).getUTCFullYear()]
-      if (number < 1 || number > 53) return all
-      const own = mondayOf(number, Number(year ?? now))
-      const monday = year === undefined && own > local ? mondayOf(number, now - 1) : own
-      return word === 'since '
-        ? `since ${dayText(monday)}`
-        : `from ${dayText(monday)} 00:00 to ${dayText(monday + 7 * DAY)} 00:00`
-    })
 }

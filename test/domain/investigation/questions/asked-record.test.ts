@@ -20,7 +20,6 @@ describe('a record that is asked for by its name', () => {
     ['what did commit 5d0c7ae1 do', '5d0c7ae1'],
     ['when was 2.19.0 rolled out to stock', '2.19.0'],
     ['is new_shelf_order enabled', 'new_shelf_order'],
-    ['has 2.19.0 reached production', '2.19.0'],
     ['#616?', '#616'],
     ['v42', 'v42'],
   ])('of “%s” is %s', (plain, name) => {

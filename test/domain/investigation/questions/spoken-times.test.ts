@@ -14,8 +14,6 @@ describe('times as they are said in passing', () => {
     ['errors this time yesterday', 'errors  at 2026-06-08 15:50'],
     ['than this time last week', ' at 2026-06-02 15:50'],
     ['errors 12-13h', 'errors from 12:00 to 13:00'],
-    ['from noon to one', 'from 12:00 to 13:00'],
-    ['between midnight and 3', 'from 0:00 to 03:00'],
     ['during lunch', 'from 12:00 to 13:00'],
     ['the night from monday to tuesday', 'the monday night'],
     ['on 08.06.', 'on 2026-06-08'],
@@ -24,9 +22,6 @@ describe('times as they are said in passing', () => {
     ['2026-06-09t12:00z to 13:00z', '2026-06-09t12:00z to 2026-06-09t13:00z'],
     ['since i left yesterday', 'since yesterday'],
     ['since we deployed it at 14:00', 'since at 14:00'],
-    ['incidents in week 23', 'incidents from 2026-06-01 00:00 to 2026-06-08 00:00'],
-    ['since week 1 of 2026', 'since 2025-12-29'],
-    ['in week 50', 'from 2025-12-08 00:00 to 2025-12-15 00:00'],
     ['in the hour before it broke', 'before it broke'],
   ])('“%s” is “%s”', (plain, told) => {
     expect(spokenTimes(plain, LOCAL)).toBe(told)
@@ -36,7 +31,6 @@ describe('times as they are said in passing', () => {
     ['roll back 2.18.0'],
     ['is 11.4 live'],
     ['on 31.02.'],
-    ['in week 60'],
     ['the hour before yesterday'],
     ['http-2 errors'],
     ['since the deploy at 14:00'],
