@@ -1,4 +1,4 @@
-/** What the record of the change that is taken for the cause says: who made it, and the lines of it that decide. */
+/** What the record of the change that is taken for the cause says: which it is, who made it, and the lines of it that decide. */
 
 import { authorText, changeSentence } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
@@ -18,6 +18,15 @@ export function answerOfCause(ground: Ground, asked: AskedOfCause): Reply | null
   const lines = [`The change that is taken for the cause: ${told}`]
   if (asked === 'author') {
     if (authorText(change) === '') lines.push('Its record names nobody.')
+    return stated(ground, lines.join('\n'), evidence)
+  }
+  if (asked === 'which') {
+    const { trigger } = findings.cause
+    const rollout = snapshot.changes.find(({ id }) => id === trigger && id !== change.id)
+    if (rollout !== undefined)
+      lines.push(
+        `It was carried by this one: ${say(evidence, [CHANGE_SOURCE[rollout.kind], 'change'], changeSentence({ change: rollout }), rollout.source)}`,
+      )
     return stated(ground, lines.join('\n'), evidence)
   }
   const excerpt = diffExcerpt(findings.decisive_lines)

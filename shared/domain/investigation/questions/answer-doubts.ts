@@ -97,8 +97,8 @@ export function requestLines(sources: readonly SourceAsked[], to: string, eviden
   return lines
 }
 
-/** Every request to every tool with what became of it, and what was not looked at. */
-export function answerAsked(ground: Ground): Reply {
+/** Every request to every tool with what became of it, and what was not looked at: that first where it is asked for. */
+export function answerAsked(ground: Ground, isOfMissing = false): Reply {
   const { snapshot, findings } = ground
   const evidence = new EvidenceList(snapshot)
   const { sources } = snapshot
@@ -114,6 +114,7 @@ export function answerAsked(ground: Ground): Reply {
       )
   const own = findings.gaps.filter(({ what }) => service !== null && holdsName(what, service))
   const others = findings.gaps.filter((gap) => !own.includes(gap))
+  const requests = (): string[] => requestLines(sources, counted(tools, 'tool'), evidence)
   // What is missing of the part that is asked about comes before all that was asked of everything.
   const lines = [
     ...(service === null
@@ -128,8 +129,7 @@ export function answerAsked(ground: Ground): Reply {
               first.id,
             ),
           ]),
-    ...requestLines(sources, counted(tools, 'tool'), evidence),
-    ...missing(others),
+    ...(isOfMissing ? [...missing(others), ...requests()] : [...requests(), ...missing(others)]),
   ]
   return stated(ground, lines.join('\n'), evidence)
 }

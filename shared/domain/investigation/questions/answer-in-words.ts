@@ -64,6 +64,7 @@ type Asked = Pick<Question, 'intent' | 'suspect' | 'window'> &
       | 'part'
       | 'side'
       | 'is_of_roll_back'
+      | 'is_of_missing'
       | 'tool'
       | 'except'
       | 'calls'
@@ -229,7 +230,7 @@ function answerAs(question: Asked, ground: Ground): Reply {
       return answerDoubt(ground, question.suspect, question.words ?? [])
     case 'what_was_asked':
       return question.tool === undefined
-        ? answerAsked(ground)
+        ? answerAsked(ground, question.is_of_missing)
         : answerTool(ground, question.tool, question.connected ?? [])
     case 'should_roll_back':
       return answerAct(ground, question.words ?? [])

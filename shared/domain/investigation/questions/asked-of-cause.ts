@@ -1,7 +1,7 @@
-/** What of the change that is taken for the cause a question asks for: who made it, or what it changed. */
+/** What of the change that is taken for the cause a question asks for: which it is, who made it, or what it changed. */
 
 /** What of that change is asked for. */
-export type AskedOfCause = 'author' | 'diff'
+export type AskedOfCause = 'author' | 'diff' | 'which'
 
 /** Who made it. */
 export const AUTHOR =
@@ -10,6 +10,10 @@ export const AUTHOR =
 export const DIFF =
   /^(?:(?:please|can you|could you|and|so) )*(?:show|give|get|see|what(?:'s| is| does| did))\b.{0,20}\b(?:diff|patch|(?:that|this|the bad|the guilty) (?:commit|change))\b(?! .*\b(?:by|since|last|today|yesterday)\b)|^(?:the )?diff[ ?!.]*$/
 
+/** Which of all changes it is. */
+export const WHICH =
+  /^(?:and |so |but |ok )?(?:which|what) (?:exact |one |single |specific )?(?:change|commit|deploy|deployment|release|rollout|merge|pr|pull request|mr)(?: exactly)?(?: (?:(?:is|was) (?:it|this|that|the (?:cause|culprit|reason|one|bad one|guilty one))|(?:did|broke|caused|triggered|started|introduced|killed|is behind|was behind)(?: (?:it|this|that|everything|(?:the|this) (?:outage|incident|problem|trouble|failures?|bug))))(?: exactly)?)?[ ?!.]*$/
+
 /** What of the change that is taken for the cause plain lower-case words ask for; null where they ask for none. */
 export const askedOfCause = (plain: string): AskedOfCause | null =>
-  AUTHOR.test(plain) ? 'author' : DIFF.test(plain) ? 'diff' : null
+  AUTHOR.test(plain) ? 'author' : DIFF.test(plain) ? 'diff' : WHICH.test(plain) ? 'which' : null

@@ -28,7 +28,7 @@ const ASKED_OF_TOOLS = new RegExp(
     '|\\b(?:holes?|gaps?|blind spots?) in (?:the |our |your )?(?:data|evidence|coverage|telemetry|records|picture|view|monitoring)\\b',
 )
 const REACHES =
-  /^(?:and |so )?(?:does|do|did|has|have|is|are|can|could) \S.{0,60}\b(?:trouble|problems?|outage|issues?|failures?|incident|errors|fault|mess)\b.{0,40}\b(?:reach(?:ed)?|touch(?:ed)?|hit|hurt|spread(?:ing)? to|spill(?:ed)?|extend(?:ed)?|bleed(?:ing)?|drag(?:ged)?|concern(?:ed)?|pull(?:ed)?)\b/
+  /^(?:and |so )?(?:does|do|did|has|have|is|are|can|could) \S.{0,60}\b(?:trouble|problems?|outage|issues?|failures?|incident|errors|fault|mess)\b.{0,40}\b(?:reach(?:ed)?|touch(?:ed)?|hit|hurt|spread(?:ing)? to|spill(?:ed)?|extend(?:ed)?|bleed(?:ing)?|drag(?:ged)?|concern(?:ed)?|pull(?:ed)?)\b|^(?:and |so )?(?:does|did|has) (?:it|this|that) (?:also |even )?(?:reach(?:ed)?|touch(?:ed)?|hit|hurt|spread to) (?!the (?:limit|max\w*|quota|bottom|roof))/
 const PLAYED_BACK =
   /^(?:(?:please|can you|could you|now) )*(?:play(?: \S+)? back|replay|rewind|retrace|recount|reconstruct|step through|go through)\b|\bwhat happened (?:on|in|at|to|with) \S.{0,40}\b(?:right|just|shortly|directly|immediately|moments?|minutes) (?:before|after)\b/
 const NOBODY_LOOKS = /\b(?:pages|incidents?|outages?|sevs)\b.{0,40}\b(?:nobody|no one|noone)\b/

@@ -4,7 +4,7 @@
  */
 
 import { measureAsked } from './asked-measure.ts'
-import { AUTHOR, DIFF } from './asked-of-cause.ts'
+import { AUTHOR, DIFF, WHICH } from './asked-of-cause.ts'
 import { SUSPICIONS } from './asked-suspicion.ts'
 import { particularIntent } from './particular-ways.ts'
 
@@ -261,6 +261,7 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   ['what_changed', AUTHOR, wordsOf('who|author|committer')],
   ['what_changed', DIFF, wordsOf('diff|patch|commit|change')],
+  ['what_changed', WHICH, wordsOf('which|what')],
   [
     'how_is',
     /\bhow (?:long|fast|quick(?:ly)?) (?:do|does|are|is) (?!it\b|this\b|that\b).{1,60}\b(?:takes?|responds?|answers?|loads?)\b(?! to (?:recover|resolve|fix|mitigate|detect|notice|roll))/,

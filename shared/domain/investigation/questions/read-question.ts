@@ -66,6 +66,8 @@ export interface Question {
   readonly is_compared: boolean
   /** What a going back that was done has brought is asked for; only whether it is over has it. */
   readonly is_of_roll_back?: true
+  /** What is missing is asked for, not what was looked at; only what was asked has it. */
+  readonly is_of_missing?: true
   /** The tool that is asked after; only what was asked has one. */
   readonly tool?: AskedTool
   /** Whose changes are left out ("besides stock"): a known service; only what changed has one. */
@@ -122,6 +124,10 @@ export const filtersIn = (plain: string): Pick<Question, 'status' | 'severity'> 
   status: STATUSES.find(([, pattern]) => pattern.test(plain))?.[0] ?? null,
   severity: SEVERITIES.find(([, pattern]) => pattern.test(plain))?.[0] ?? null,
 })
+
+/** What is missing is asked, not what was looked at. */
+const OF_MISSING =
+  /\b(?:not|never|cannot|unable|missing|missed|gaps?|blind|unknown|unseen|lack\w*|incomplete|without)\b|n't\b/
 
 /** The last change, not those of the last hour. */
 const LAST_CHANGE =
@@ -184,6 +190,7 @@ function wordsOf(plain: string, intent: Intent, refusal: Refused | null) {
       is_compared: intent === 'how_is' && (COMPARED.test(plain) || COMPARED_TIME.test(plain)),
       part: intent === 'what_is_affected' ? partAsked(plain) : null,
       ...(intent === 'is_recovered' && asksOfRollBack(plain) ? { is_of_roll_back: true as const } : {}),
+      ...(intent === 'what_was_asked' && OF_MISSING.test(plain) ? { is_of_missing: true as const } : {}),
       ...(tool === null ? {} : { tool }),
       ...(calls === null ? {} : { calls }),
       ...(ofCause === null ? {} : { of_cause: ofCause }),

@@ -141,6 +141,10 @@ const PLACES_OF_GOING_BACK: readonly RegExp[] = [
 const PLACES_OF_HARM: readonly RegExp[] = [
   new RegExp(`^(?:and |so )?(?:is|are|was|were) ${OUR}(?=(${NAME}) (?:affected|impacted|hit)\\b)`, 'gu'),
   new RegExp(`\\bdepend(?:s|ed|ing)? on ${OUR}(?=(${NAME})(?:[?!.,;]|$))`, 'gu'),
+  new RegExp(
+    `^(?:and |so )?(?:did|does|has|have|is|was) (?:it|this|that|(?:the |this )?(?:outage|incident|trouble|problem|failure|issue)s?) (?:also |even )?(?:affect|impact|hit|hurt|touch|reach)(?:ed|ing)? ${OUR}(?=${NO_NAME}(${NAME})(?:[?!.,;]|$| (?:too|also|as well|yet|already|now)\\b))`,
+    'gu',
+  ),
 ]
 /** Further places of names, by what is asked. */
 const PLACES_OF: Partial<Readonly<Record<Intent, readonly RegExp[]>>> = {

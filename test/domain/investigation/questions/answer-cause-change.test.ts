@@ -23,6 +23,38 @@ const answered = (text: string, snapshot = FOUND) => {
 }
 
 describe('the change that is taken for the cause', () => {
+  it.each([
+    'which commit was it?',
+    'which change broke it',
+    'and which pr',
+    'what release is it',
+    'which deploy did this',
+  ])('is told with what carried it, asked “%s”', (text) => {
+    const { question, answer, evidence } = answered(text)
+    expect(question).toMatchObject({ intent: 'what_changed', of_cause: 'which' })
+    const [first, second, ...rest] = answer.split('\n')
+    expect(first).toMatch(/^The change that is taken for the cause: Commit c1 “Name a size” /)
+    expect(second).toMatch(/^It was carried by this one: Deploy d1 /)
+    expect(rest).toEqual([])
+    expect(evidence.map(({ type }) => type)).toEqual(['change', 'change'])
+  })
+
+  it('is told alone where it took effect by itself', () => {
+    const alone = incident([
+      { ...CULPRIT, entity: 'stock', effective_at: { from: at(ONSET - 2), to: at(ONSET - 2) } },
+    ])
+    const { answer } = answered('which change was it', alone)
+    expect(answer).toMatch(/^The change that is taken for the cause: Commit c1 /)
+    expect(answer.split('\n')).toHaveLength(1)
+  })
+
+  it.each(['which changes were made', 'which commits are in v2', 'which version ran at 10:00'])(
+    'is not what is asked for by “%s”',
+    (text) => {
+      expect(askedOfCause(text)).toBeNull()
+    },
+  )
+
   it.each(['who did that?', 'who made this change', 'and who did it', 'who merged that?'])(
     'is told with who made it, asked “%s”',
     (text) => {

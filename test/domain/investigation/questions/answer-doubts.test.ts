@@ -156,6 +156,18 @@ describe('what was asked', () => {
     expect(of('toc')[0]).toBe('Nothing of toc is on record as not looked at.')
   })
 
+  it('begins with what was not looked at where that is asked for', () => {
+    const ground = groundOf(
+      { gaps: [{ what: 'logs', why: 'nobody gives them' }] },
+      { sources: [source('a')] },
+    )
+    const missing = answerAsked(ground, true).answer.split('\n')
+    const asked = answerAsked(ground).answer.split('\n')
+    expect(missing[0]).toBe('Not looked at: logs: nobody gives them')
+    expect(asked.at(-1)).toBe(missing[0])
+    expect(missing.toSorted()).toEqual(asked.toSorted())
+  })
+
   it('is not known where no tool was asked', () => {
     expect(told([])).toMatchObject({ answer: 'No tool was asked.', confidence: 0 })
   })

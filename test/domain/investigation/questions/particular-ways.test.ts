@@ -22,6 +22,7 @@ const ASKED: readonly (readonly [Intent, string])[] = [
   ['what_was_asked', "where's that number from"],
   ['what_was_asked', 'what did prometheus tell you'],
   ['what_is_affected', 'does the stock trouble reach web'],
+  ['what_is_affected', 'has it reached web'],
   ['what_is_affected', "who can't pay"],
   ['what_happened', 'play back the last 45 minutes of stock'],
   ['what_happened', 'what happened on stock right before web fell over'],

@@ -48,6 +48,7 @@ describe('the corpus of questions', () => {
       part: _part,
       side: _side,
       is_of_roll_back: _of_roll_back,
+      is_of_missing: _of_missing,
       tool: _tool,
       calls: _calls,
       of_cause: _of_cause,
@@ -71,6 +72,19 @@ describe('the corpus of questions', () => {
       severity: row.severity ?? null,
       refusal: row.refusal ?? null,
     })
+  })
+})
+
+describe('a question what was asked', () => {
+  it.each([
+    ['what did you not look at?', true],
+    ['what do you not know', true],
+    ['anything missing in your data?', true],
+    ['which tools did you ask?', undefined],
+  ])('“%s” asks for what is missing: %s', (text, isOfMissing) => {
+    const read = readQuestion(text, known)
+    expect(read).toMatchObject({ intent: 'what_was_asked', refusal: null })
+    expect(read.is_of_missing).toBe(isOfMissing)
   })
 })
 

@@ -314,6 +314,10 @@ describe('a name that nobody knows', () => {
 
   it.each([
     ['is payments affected?', 'payments'],
+    ['did it affect payments', 'payments'],
+    ['has the outage reached payments too?', 'payments'],
+    ['does it affect users', null],
+    ['did it hit the db', null],
     ['and is our billing impacted by this?', 'billing'],
     ['who depends on payments?', 'payments'],
     ['is anyone affected?', null],
