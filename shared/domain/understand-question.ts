@@ -2,7 +2,6 @@ import { invalidField } from './errors.ts'
 import type { Incident } from './incident.ts'
 import { readInstant, writeInstant } from './instant.ts'
 import { plainWords } from './investigation/questions/plain-words.ts'
-import type { Intent } from './investigation/questions/read-intent.ts'
 import {
   type Asks,
   asksOf,
@@ -13,6 +12,7 @@ import {
 } from './investigation/questions/read-question.ts'
 import type { KnownNames } from './investigation/questions/read-subject.ts'
 import { shortFollowUp } from './investigation/questions/short-follow-ups.ts'
+import type { Intent } from './investigation/questions/ways-to-ask.ts'
 import type { Window } from './investigation/records/snapshot.ts'
 import { incidentWindow } from './investigation/records/windows.ts'
 import type { IncidentRecords, QueryStore, StoredAnswer } from './ports.ts'

@@ -4,7 +4,8 @@
  */
 import { beginningOf } from '../cut-text.ts'
 import { spelt } from './names-aside.ts'
-import { type Intent, type Refused, readIntent } from './read-intent.ts'
+import { readIntent } from './read-intent.ts'
+import type { Intent, Refused } from './ways-to-ask.ts'
 
 /** A question that an answer leaves open. */
 export interface LeftOut {

@@ -3,7 +3,7 @@
 import { ALARM_RAISED, asksCountInTime, OF_ANOTHER_VERSION } from './asked-measure.ts'
 import { asksOfRecord, versionAsked } from './asked-record.ts'
 import { toolAsked } from './asked-tool.ts'
-import type { Intent } from './read-intent.ts'
+import { fits, type Intent, type Row, wordsOf } from './ways-to-ask.ts'
 
 /** Somebody who may be told, and what is told then. */
 const TELLING =
@@ -54,11 +54,10 @@ const EITHER =
 const SAID_BY_TOOL =
   /^(?:and |so )?what (?:did|does|has|had) (?:the |our )?\S+(?: \S+)? (?:tell|told|say|said|show|shown|return|returned|answer|answered|report|reported|give|given|know)\b/
 
-const wordsOf = (words: string): readonly string[] => words.split('|')
 const COMES_FROM = /\bwhere (?:does|do|did) (?:it|this|that|these|they) come from\b/
 const ERROR = /\w(?:error|exception)\b|\b(?:errors?|exceptions?|refused|undefined|50\d|time[- ]?outs?)\b/
 /** Each with words of which any text that fits holds one. */
-export const PARTICULAR: readonly (readonly [Intent, RegExp, readonly string[]])[] = [
+export const PARTICULAR: readonly Required<Row<Intent>>[] = [
   ['is_recovered', TELLING, wordsOf('tell|let|inform|assure|announce|write')],
   ['is_recovered', AGAIN, wordsOf('again')],
   [
@@ -104,8 +103,6 @@ export function particularIntent(plain: string): Intent | null {
   // Where an error comes from is another question than where a number does.
   if (COMES_FROM.test(plain) && ERROR.test(plain)) return 'why'
   if (SAID_BY_TOOL.test(plain) && toolAsked(plain)?.type != null) return 'what_was_asked'
-  const row = PARTICULAR.find(
-    ([, pattern, words]) => words.some((word) => plain.includes(word)) && pattern.test(plain),
-  )
+  const row = PARTICULAR.find((each) => fits(plain, each))
   return row?.[0] ?? (asksOfRecord(plain) ? 'what_changed' : null)
 }

@@ -7,38 +7,7 @@ import { measureAsked } from './asked-measure.ts'
 import { AUTHOR, DIFF, WHICH } from './asked-of-cause.ts'
 import { SUSPICIONS } from './asked-suspicion.ts'
 import { particularIntent } from './particular-ways.ts'
-
-export const INTENTS = [
-  'why',
-  'what_happened',
-  'what_changed',
-  'what_is_affected',
-  'how_is',
-  'list_incidents',
-  'count_incidents',
-  'when_started',
-  'seen_before',
-  'is_recovered',
-  'what_contradicts',
-  'what_was_asked',
-  'should_roll_back',
-  'unknown',
-] as const
-export type Intent = (typeof INTENTS)[number]
-
-/** Why a question gets no answer: nobody can read it, or no evidence could ever answer it. */
-export const REFUSALS = [
-  'unreadable',
-  'prediction',
-  'command',
-  'not_measured',
-  'people',
-  'owner',
-  'language',
-  'courtesy',
-  'confined',
-] as const
-export type Refused = (typeof REFUSALS)[number]
+import { fits, type Intent, type Refused, type Row, wordsOf } from './ways-to-ask.ts'
 
 /** Words that say that something is not as it should be; how many there are of what nothing counts is another question. */
 export const SYMPTOM =
@@ -123,15 +92,6 @@ const SMALL_TALK =
 /** Wants whoever answers to be something else, or what is told to nobody. */
 const CONFINED =
   /\b(?:ignore|disregard|forget|override|bypass) (?:(?:all|any|your|the|previous|prior|earlier|above|my|system|these|those|safety|of) ){1,4}(?:instructions?|rules?|prompts?|guardrails|guidelines|constraints|training)\b|^(?:(?:please|can you|could you|now|and) )*(?:print|reveal|show|dump|tell|give|list|leak|output|repeat|expose)\b.{0,40}\b(?:api keys?|tokens?|passwords?|secrets?|credentials?|(?:system|hidden) (?:prompt|instructions)|your (?:own )?(?:instructions|prompt|config\w*|settings|source code)|environment variables)\b(?!.*\b(?:rotat|chang|expir|error|fail|us(?:age|ed)|count|deploy|rate|latency|refresh|service|limit))|^(?:please )?(?:repeat|echo) (?:everything|all|the|what|your|after)\b|^(?:please )?(?:pretend|act as|say that|tell every\w+|claim that|admit that|from now on)\b|^you are (?:now )?(?:dan|a|an|no longer|my)\b/
-
-/**
- * A way to ask, beside some of them words of which any text that fits holds one. To look for those is cheap, and to
- * compile an expression that cannot fit is most of what the first question of a process costs.
- */
-type Row<Meant> = readonly [meant: Meant, pattern: RegExp, words?: readonly string[]]
-const wordsOf = (words: string): readonly string[] => words.split('|')
-const fits = (plain: string, [, pattern, words]: Row<unknown>): boolean =>
-  words?.some((word) => plain.includes(word)) !== false && pattern.test(plain)
 
 /** Unanswerable whatever is known, most particular first. */
 export const REFUSED: readonly Row<Refused>[] = [

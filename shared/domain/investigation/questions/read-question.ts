@@ -14,17 +14,10 @@ import { chosenBy } from './chosen-by.ts'
 import { askingParts, isAsking, type LeftOut, leftOut } from './left-out.ts'
 import { namesAside, spelt } from './names-aside.ts'
 import { EMPTY_WORDS, plainWords, withoutSlips, withVowels } from './plain-words.ts'
-import {
-  asksOfRollBack,
-  asksWhatWouldBe,
-  COMPARED,
-  COMPARED_TIME,
-  type Intent,
-  type Refused,
-  readIntent,
-} from './read-intent.ts'
+import { asksOfRollBack, asksWhatWouldBe, COMPARED, COMPARED_TIME, readIntent } from './read-intent.ts'
 import { type KnownNames, subjectReader } from './read-subject.ts'
 import { type ReaderClock, readWindow } from './read-window.ts'
+import type { Intent, Refused } from './ways-to-ask.ts'
 import { intentByWords, nameAskedAfter } from './word-fields.ts'
 
 /** On which side of a change something is asked about. */

@@ -4,8 +4,8 @@ import { personAsked } from './asked-record.ts'
 import { SUSPICIONS } from './asked-suspicion.ts'
 import { nameMeant } from './name-meant.ts'
 import { EMPTY_WORDS, isCarrying } from './plain-words.ts'
-import type { Intent } from './read-intent.ts'
 import { DAY_NAME, MONTH_NAME } from './read-window.ts'
+import type { Intent } from './ways-to-ask.ts'
 
 export interface Subject {
   /** One of the known services, as it is written there. */

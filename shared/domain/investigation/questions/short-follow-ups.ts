@@ -3,7 +3,7 @@
  * something else, by themselves.
  */
 
-import type { Intent } from './read-intent.ts'
+import type { Intent } from './ways-to-ask.ts'
 
 /** What was asked before; any where it does not matter. */
 const LISTING: ReadonlySet<Intent> = new Set(['list_incidents', 'count_incidents'])

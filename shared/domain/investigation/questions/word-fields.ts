@@ -3,7 +3,8 @@
  * of ways to ask know. Each field holds words, and beginnings of words that end with a hyphen.
  */
 import { EMPTY_WORDS } from './plain-words.ts'
-import { BEGUN, type Intent, WANTS_ELSE } from './read-intent.ts'
+import { BEGUN, WANTS_ELSE } from './read-intent.ts'
+import type { Intent } from './ways-to-ask.ts'
 
 /** Words by which nothing but this intent is asked for, and words that others are asked by as well. */
 type Field = readonly [intent: Intent, plainly: string, perhaps: string]

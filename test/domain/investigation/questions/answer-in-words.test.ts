@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import { answerInWords, answerUnknown } from '#shared/domain/investigation/questions/answer-in-words.ts'
-import type { Intent } from '#shared/domain/investigation/questions/read-intent.ts'
+import type { Intent } from '#shared/domain/investigation/questions/ways-to-ask.ts'
 import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { at, deploy, EMPTY, LENGTH, MINUTE, ONSET, SCENARIOS, series } from '../incident-scenarios.ts'
 import { altered } from '../renamed-scenario.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { PARTICULAR, particularIntent } from '#shared/domain/investigation/questions/particular-ways.ts'
-import type { Intent } from '#shared/domain/investigation/questions/read-intent.ts'
+import type { Intent } from '#shared/domain/investigation/questions/ways-to-ask.ts'
 
 /** Ways to ask, at least one for each row. */
 const ASKED: readonly (readonly [Intent, string])[] = [

@@ -2,13 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { PARTICULAR } from '#shared/domain/investigation/questions/particular-ways.ts'
 import {
   ANSWERED,
-  INTENTS,
-  type Intent,
   REFUSED as REFUSED_ROWS,
-  type Refused,
   readIntent,
   SYMPTOM,
 } from '#shared/domain/investigation/questions/read-intent.ts'
+import { INTENTS, type Intent, type Refused } from '#shared/domain/investigation/questions/ways-to-ask.ts'
 
 /** Ways of asking, beside those of the corpus of questions. */
 const ASKED: Readonly<Partial<Record<Intent, readonly string[]>>> = {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { INTENTS } from '#shared/domain/investigation/questions/read-intent.ts'
 import { questionReader, readQuestion } from '#shared/domain/investigation/questions/read-question.ts'
+import { INTENTS } from '#shared/domain/investigation/questions/ways-to-ask.ts'
 
 const table = JSON.parse(readFileSync(new URL('../../../data/questions.json', import.meta.url), 'utf8')) as {
   now: string

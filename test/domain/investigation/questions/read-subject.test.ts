@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Intent } from '#shared/domain/investigation/questions/read-intent.ts'
 import { type KnownNames, subjectReader } from '#shared/domain/investigation/questions/read-subject.ts'
+import type { Intent } from '#shared/domain/investigation/questions/ways-to-ask.ts'
 
 const SERVICES = ['checkout-service', 'stock', 'stock-cache', 'Web', 'orders-api', 'orders-worker']
 const known: KnownNames = { services: SERVICES, aliases: new Map([['co-prod', 'checkout-service']]) }

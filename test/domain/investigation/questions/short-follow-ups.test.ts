@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Intent } from '#shared/domain/investigation/questions/read-intent.ts'
 import { shortFollowUp } from '#shared/domain/investigation/questions/short-follow-ups.ts'
+import type { Intent } from '#shared/domain/investigation/questions/ways-to-ask.ts'
 
 describe('what is asked on in a word or two', () => {
   it.each<[before: Intent, plain: string, meant: Intent]>([
