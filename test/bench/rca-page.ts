@@ -296,6 +296,8 @@ function simulatedInShort(tables: readonly (readonly [string, SimulatedTable])[]
     ),
     row('p95 of milliseconds', 'at most 50, at rest', ...tables.map(([, { p95_ms }]) => p95_ms.toFixed(1))),
     '',
+    'Most of these families were worked with, so answers are right more often than is stated. What a stated confidence is worth on faults that nobody had seen is printed by `node test/bench/blind-generations.ts`; over the newest 1,000 of them it stands on [the page of simulated incidents](simulator.md#blind-together).',
+    '',
   ]
 }
 
