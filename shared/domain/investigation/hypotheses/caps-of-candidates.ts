@@ -71,13 +71,7 @@ export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boo
     caps.push(CONFIDENCE_CAP_UNEXPLAINED)
   if (!hasBaseline(observed)) caps.push(CONFIDENCE_CAP_UNMAPPED)
   if (candidate.of === 'change' && !candidate.entry.effective_at.known) caps.push(CONFIDENCE_CAP_UNMAPPED)
-  // Containers that begin anew say how it fails: old and new might do so as well.
-  if (
-    candidate.of === 'change' &&
-    candidate.entry.spent !== null &&
-    countsRestarts(candidate.entry.spent.series.name)
-  )
-    caps.push(CONFIDENCE_CAP_SHOWN)
+  if (candidate.of === 'change' && isOnlyRestarted(candidate.entry)) caps.push(CONFIDENCE_CAP_SHOWN)
   if (candidate.of === 'change') caps.push(...capsOfLinks(candidate.entry, observed, explains === true))
   if (candidate.of === 'operational' && isOnlyTold(candidate.found)) caps.push(CONFIDENCE_CAP_CONSEQUENCE)
   else if (candidate.of === 'operational' && isOnlySaid(candidate.found)) caps.push(CONFIDENCE_CAP_SAID)
@@ -91,6 +85,10 @@ export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boo
   if (observed.suspects[0]?.blame?.flow?.is_usual === true) caps.push(CONFIDENCE_CAP_USUAL)
   return caps
 }
+
+/** Containers that begin anew say that it fails, and nothing else says how: old and new might do so as well. */
+const isOnlyRestarted = (entry: RankedChange): boolean =>
+  entry.spent !== null && countsRestarts(entry.spent.series.name) && !hasMechanism({ ...entry, spent: null })
 
 /** The bounds where most of what fails is elsewhere, so that something else may have happened that nobody here looks for. */
 function capsWhereMostIsElsewhere(candidate: Candidate, observed: Observed): readonly number[] {

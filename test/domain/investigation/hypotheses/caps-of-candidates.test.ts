@@ -153,9 +153,12 @@ describe('how sure one may be at most', () => {
   })
 
   it('is likely at most where all it has to show is that what was rolled out begins anew again and again', () => {
-    const caps = (name: string) => capsOf(fused({ ranked: [able({ spent: shifted('stock', name) })] }))
+    const caps = (name: string, more: Partial<RankedChange> = { mechanism: null }) =>
+      capsOf(fused({ ranked: [able({ spent: shifted('stock', name), ...more })] }))
     expect(caps('container_restarts_total')).toContain(CONFIDENCE_CAP_SHOWN)
     expect(caps('process_open_fds')).not.toContain(CONFIDENCE_CAP_SHOWN)
+    // What it does is shown besides.
+    expect(caps('container_restarts_total', {})).not.toContain(CONFIDENCE_CAP_SHOWN)
   })
 
   it('is told as one of two sides for a change of whom another cannot read, unless it shows how and time leaves no other', () => {
