@@ -14,7 +14,9 @@ import type { Intent, Refused } from './investigation/questions/ways-to-ask.ts'
 import { intentLikely } from './investigation/questions/word-fields.ts'
 import { entityNames } from './investigation/records/entity-names.ts'
 import type { Snapshot, Window } from './investigation/records/snapshot.ts'
+import { overlaps } from './investigation/records/windows.ts'
 import { toldIn } from './investigation/told-text.ts'
+import { givenFor, nothingOf } from './missing-time.ts'
 import type { Clock, IncidentRecords, NewId, QueryStore, SnapshotStore, StoredAnswer } from './ports.ts'
 import { incidentsOfTime, type Told, tellEarlier, tellListing } from './tell-incidents.ts'
 import {
@@ -172,11 +174,6 @@ const tellSlip = ({ answer, gap }: NonNullable<ReturnType<typeof slipIn>>, read:
   snapshot_digest: null,
 })
 
-const overlaps = (a: Window, b: Window): boolean => a.from < b.to && b.from < a.to
-
-const givenFor = ({ from, to }: Window): string =>
-  `what the connected tools gave covers ${spanText(from, to)}`
-
 /**
  * What an answer misses of the time that was asked about, where some tool gives what it has, whatever is asked. What
  * changed or happened is told of the time that was asked about; everything else is drawn from the whole of what was given.
@@ -208,9 +205,8 @@ function gapsOfTime(
 const tellElsewhere = (read: Understood, asked: Window, { window, gaps }: Snapshot, digest: string): Told => {
   const of = spanText(asked.from, asked.to)
   const answer = `Nothing is known about ${of}. What the connected tools gave covers ${spanText(window.from, window.to)}.`
-  const missing = [{ what: `evidence about ${of}`, why: givenFor(window) }]
   return {
-    ...claimless(answer, [...missing, ...gaps.map(({ what, why }) => ({ what, why }))]),
+    ...claimless(answer, [nothingOf(asked, window), ...gaps.map(({ what, why }) => ({ what, why }))]),
     ...understoodAs(read, read.service, asked),
     snapshot_digest: digest,
   }

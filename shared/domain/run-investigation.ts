@@ -1,12 +1,12 @@
 import { type Collecting, collectSnapshot } from './collect-snapshot.ts'
 import { readInstant, writeInstant } from './instant.ts'
-import { spanText } from './investigation/hypotheses/compose-answer.ts'
 import { investigate } from './investigation/investigate.ts'
 import { entityNames } from './investigation/records/entity-names.ts'
 import { isNamedService } from './investigation/records/named-service.ts'
 import type { Gap, Snapshot, Window } from './investigation/records/snapshot.ts'
-import { incidentWindow } from './investigation/records/windows.ts'
+import { incidentWindow, overlaps } from './investigation/records/windows.ts'
 import { reviseFindings } from './investigation/verification/revise-findings.ts'
+import { nothingOf } from './missing-time.ts'
 import type { Clock, IncidentStore, Lease, NewId, SnapshotStore } from './ports.ts'
 
 export interface InvestigationActs extends Collecting {
@@ -50,21 +50,13 @@ export function nextLook({ status, created_at }: Lease['incident'], now: number)
 function missedBy(service: string | null, wanted: Window, snapshot: Snapshot): readonly Gap[] {
   const { window } = snapshot
   const isKnown = service === null || isNamedService(snapshot, entityNames(snapshot), service)
-  const isOfTime = wanted.from < window.to && window.from < wanted.to
   return [
     ...(isKnown
       ? []
       : [
           { what: `the service “${service}”`, why: 'no connected tool names it: what is found is of others' },
         ]),
-    ...(isOfTime
-      ? []
-      : [
-          {
-            what: `evidence about ${spanText(wanted.from, wanted.to)}`,
-            why: `what the connected tools gave covers ${spanText(window.from, window.to)}`,
-          },
-        ]),
+    ...(overlaps(wanted, window) ? [] : [nothingOf(wanted, window)]),
   ]
 }
 

@@ -9,9 +9,8 @@
  */
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { Observed } from '../place/failing-services.ts'
-import { stepsWith } from '../place/told-lines.ts'
 import type { Arrival } from './closeness.ts'
-import { hasMoved, seenAt } from './seen-at.ts'
+import { hasFallen, hasMoved, seenAt } from './seen-at.ts'
 import { isHeld } from './stopped-since.ts'
 
 /**
@@ -32,12 +31,7 @@ const DONE_MS = 5 * 60_000
 const isCleared =
   (onsetAt: number) =>
   (shift: SeriesShift): boolean =>
-    isHeld(shift.series.name) &&
-    shift.direction === 'down' &&
-    shift.ended_at === null &&
-    shift.before > 0 &&
-    shift.during <= KEPT * shift.before &&
-    stepsWith(shift, onsetAt)
+    isHeld(shift.series.name) && hasFallen(shift, onsetAt, KEPT)
 
 /** The same arrivals; what deletes rows is at the store of its owner that holds fewer since it took effect, with what it holds. */
 export function withCleared(

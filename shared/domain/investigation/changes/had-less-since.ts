@@ -10,11 +10,10 @@
 import { keptByName } from '../deviations/metric-words.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { Observed } from '../place/failing-services.ts'
-import { stepsWith } from '../place/told-lines.ts'
 import type { Arrival } from './closeness.ts'
 import { APPLIED_MS } from './moved-itself.ts'
 import { isDelivered } from './place-of-changes.ts'
-import { effectSeen, hasMoved, sinceOf } from './seen-at.ts'
+import { effectSeen, hasFallen, hasMoved, sinceOf } from './seen-at.ts'
 
 /**
  * Names of what a part is given.
@@ -39,12 +38,7 @@ const LESS = 0.8
 const lessened =
   (onsetAt: number) =>
   (shift: SeriesShift): boolean =>
-    isGiven(shift.series.name) &&
-    shift.direction === 'down' &&
-    shift.ended_at === null &&
-    shift.before > 0 &&
-    shift.during <= LESS * shift.before &&
-    stepsWith(shift, onsetAt)
+    isGiven(shift.series.name) && hasFallen(shift, onsetAt, LESS)
 
 /** The same arrivals; who changed a part that has less since took effect then, with what became less. */
 export function withLess(

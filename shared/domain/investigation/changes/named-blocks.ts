@@ -8,6 +8,7 @@
  * have, as a plain word is, says nothing.
  */
 import { isOwnLine, type Symptom } from '../place/symptoms.ts'
+import { holdsName } from '../records/whole-name.ts'
 import type { Arrival } from './closeness.ts'
 import type { RankedChange } from './ranked-change.ts'
 import { COMMON } from './word-overlap.ts'
@@ -25,12 +26,6 @@ const namesOf = (surroundings: readonly string[]): readonly string[] =>
     return name !== undefined && OWN.test(name) && !COMMON.has(name.toLowerCase()) ? [name] : []
   })
 
-const says = (text: string, name: string): boolean => {
-  const at = text.toLowerCase().indexOf(name.toLowerCase())
-  const isPart = (char: string | undefined): boolean => char !== undefined && /[\w.-]/.test(char)
-  return at >= 0 && !isPart(text[at - 1]) && !isPart(text[at + name.length])
-}
-
 /**
  * The name of the block that a change edits, where the part that it is of says it as it fails; null where it does not.
  * @param symptoms the heaviest first
@@ -46,7 +41,7 @@ export function namedBlock(
         isOwnLine(one) &&
         one.entity !== null &&
         (one.entity === reaches || owners.has(one.entity)) &&
-        says(one.plain, name),
+        holdsName(one.plain.toLowerCase(), name.toLowerCase()),
     )
     if (symptom !== undefined) return { name, symptom, how: 'configures' }
   }

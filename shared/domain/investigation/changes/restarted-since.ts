@@ -8,8 +8,7 @@
  * out is a service whose memory was filling before, as that ends whatever runs.
  * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#restart-policy
  */
-import { keptByName } from '../deviations/metric-words.ts'
-import type { SeriesShift } from '../deviations/series-shift.ts'
+import { countsRestarts, type SeriesShift } from '../deviations/series-shift.ts'
 import { movedEvenly } from '../deviations/trend-of-series.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { LEAD_MS, outlasts } from '../place/told-lines.ts'
@@ -17,9 +16,6 @@ import type { EntityNames } from '../records/entity-names.ts'
 import type { Arrival } from './closeness.ts'
 import { isRollout } from './place-of-changes.ts'
 
-/** How containers that began anew are counted, by Kubernetes' own state metrics and their like. */
-const RESTARTS = /(?:^|_)restarts?(?:_|$)/i
-export const countsRestarts = keptByName((name) => RESTARTS.test(name))
 /** Fewer are a chance one. */
 const LEAST_RESTARTS = 2
 /** Restarts in normal time, as a share of those since, above which they are nothing new. */

@@ -3,6 +3,7 @@
  */
 import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
+import { stepsWith } from '../place/told-lines.ts'
 import type { Arrival } from './closeness.ts'
 import { WRITES } from './place-of-changes.ts'
 
@@ -13,6 +14,14 @@ export const sinceOf = ({ change, effective }: Arrival): number =>
 /** Whether a level moved between two instants in milliseconds, as far as clocks and samples tell. */
 export const hasMoved = ({ onset }: SeriesShift, from: number, to: number): boolean =>
   onset.latest >= from - CLOCK_TOLERANCE_MS && onset.earliest <= to
+
+/** Whether a level fell to a share of what it was, or to less, with the harm, and has stayed there. */
+export const hasFallen = (shift: SeriesShift, onsetAt: number, share: number): boolean =>
+  shift.direction === 'down' &&
+  shift.ended_at === null &&
+  shift.before > 0 &&
+  shift.during <= share * shift.before &&
+  stepsWith(shift, onsetAt)
 
 /** When a change took effect: where nobody recorded it, as the level moved. */
 export const effectSeen = (

@@ -18,11 +18,11 @@ import { keptByName } from '../deviations/metric-words.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { onCalls } from '../place/call-graph.ts'
 import type { Observed } from '../place/failing-services.ts'
-import { stepsWith } from '../place/told-lines.ts'
 import type { Change } from '../records/snapshot.ts'
 import type { Arrival } from './closeness.ts'
 import { isActRecord } from './named-resources.ts'
 import { WRITES } from './place-of-changes.ts'
+import { hasFallen } from './seen-at.ts'
 
 /** Share of the usual level that is next to nothing: one of ten that run is left. */
 const NOTHING = 0.1
@@ -77,11 +77,7 @@ const cameToNothing =
   (shift: SeriesShift): boolean =>
     (shift.meaning.meaning === 'availability' || shift.meaning.meaning === 'other') &&
     !shift.meaning.is_demand &&
-    shift.direction === 'down' &&
-    shift.ended_at === null &&
-    shift.before > 0 &&
-    shift.during <= NOTHING * shift.before &&
-    stepsWith(shift, onsetAt) &&
+    hasFallen(shift, onsetAt, NOTHING) &&
     queueStateOf(shift.series.name) === null &&
     storeStateOf(shift.series.name) === null
 

@@ -90,7 +90,8 @@ function absoluteFloor({ name, unit }: Series, middle: number): number {
   return unit === '1' || named === '1' ? FLOOR_RATIO : FLOOR_DEFAULT
 }
 
-const countsRestarts = keptByName(
+/** Whether a series counts how often something was started anew, by its name; how often in a while is no count. */
+export const countsRestarts = keptByName(
   (name) => /(^|_)restarts?(_|$)/i.test(name) && !/(^|_)(per|rate)(_|$)/i.test(name),
 )
 /**

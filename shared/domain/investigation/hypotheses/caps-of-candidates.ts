@@ -4,7 +4,6 @@
 
 import { AT_ONCE_MS } from '../changes/closeness.ts'
 import type { RankedChange } from '../changes/ranked-change.ts'
-import { countsRestarts } from '../changes/restarted-since.ts'
 import {
   CONFIDENCE_CAP_ASIDE,
   CONFIDENCE_CAP_CONSEQUENCE,
@@ -17,6 +16,7 @@ import {
   CONFIDENCE_CAP_USUAL,
   CONFIDENCE_CAP_WORDS,
 } from '../confidence.ts'
+import { countsRestarts } from '../deviations/series-shift.ts'
 import type { FailingService } from '../place/failing-service.ts'
 import type { Observed } from '../place/failing-services.ts'
 import type { Snapshot } from '../records/snapshot.ts'

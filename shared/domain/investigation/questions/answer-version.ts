@@ -4,6 +4,7 @@ import { spanText, timeText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
 import type { Change, Window } from '../records/snapshot.ts'
+import { overlaps } from '../records/windows.ts'
 import { changesOf, effectSentence } from './answer-changes.ts'
 import { type Ground, notKnown, type Reply, say, stated } from './answer-ground.ts'
 import type { AskedVersion } from './asked-record.ts'
@@ -52,7 +53,7 @@ export function answerVersion(ground: Ground, asked: AskedVersion, window: Windo
         (change) => rollouts.has(change) && placeOf(change) === place,
       )
       return versionSpans(own)
-        .filter(({ from, to, by }) => by !== null && from < time.to && to > time.from)
+        .filter((span) => span.by !== null && overlaps(span, time))
         .slice(-MOST_SPANS)
         .map((span) => spanSentence(place, span, time, evidence))
     })

@@ -72,6 +72,79 @@ const isBounded = (plain: string, at: number): boolean => {
   return !/[\p{L}\p{N}][-_.]$/u.test(before) && !/^[-_.][\p{L}\p{N}]/u.test(after)
 }
 
+/** A way to write a known name, in its parts. */
+interface Form {
+  readonly service: string
+  readonly parts: readonly string[]
+}
+
+const formsOf = (services: readonly string[]): readonly Form[] =>
+  services.flatMap((service) => {
+    const name = service.toLowerCase()
+    const stem = stemOf(name)
+    return [name, ...(stem === null ? [] : [stem])].map((form) => ({ service, parts: partsOf(form) }))
+  })
+
+/** The one name that has a part, of the parts that only one has. */
+function holdersOf(forms: readonly Form[]): (part: string) => string | null {
+  const holders = new Map<string, string | null>()
+  for (const { service, parts } of forms)
+    for (const part of parts) {
+      const known = holders.get(part)
+      holders.set(part, known === undefined || known === service ? service : null)
+    }
+  return (part) => holders.get(part) ?? null
+}
+
+interface Word {
+  readonly word: string
+  readonly from: number
+  readonly to: number
+}
+
+/** Some words of a text, with the name that they may mean and how far they are from it. */
+interface Offer {
+  readonly far: number
+  readonly from: number
+  readonly to: number
+  readonly service: string
+}
+
+/** As many words as a name has parts, each with one character between it and the next, that are as its parts are. */
+function inParts(
+  own: readonly Word[],
+  { service, parts }: Form,
+  plain: string,
+  isOther: (word: string) => boolean,
+): readonly Offer[] {
+  const [first, last] = [own[0], own.at(-1)]
+  if (first === undefined || last === undefined || own.length < parts.length) return []
+  const isJoined = own.every(({ from }, at) => at === 0 || from - (own[at - 1]?.to ?? 0) === 1)
+  if (!isJoined || !isBounded(plain, last.to) || own.every(({ word }) => isOther(word))) return []
+  const far = farFromAll(
+    own.map(({ word }) => word),
+    parts,
+  )
+  return far === null ? [] : [{ far, from: first.from, to: last.to, service }]
+}
+
+/** A word that is as a name of several parts is without what stands between them. */
+function inOneWord({ word, from, to }: Word, { service, parts }: Form): readonly Offer[] {
+  const far = parts.length > 1 ? farFrom(word, parts.join(''), false) : null
+  return far === null ? [] : [{ far, from, to, service }]
+}
+
+/** A word that is a part of one name alone, where a name stands. */
+function inPart(
+  { word, from, to }: Word,
+  plain: string,
+  holderOf: (part: string) => string | null,
+): readonly Offer[] {
+  if (word.endsWith('s') || word.length < SHORTEST_PART || !STANDS_THERE.test(plain.slice(0, from))) return []
+  const service = holderOf(word)
+  return service === null ? [] : [{ far: PART_ALONE, from, to, service }]
+}
+
 /**
  * The words of a text that are nearest to a known name without being it, with that name; null where none is near.
  *
@@ -82,65 +155,30 @@ export function nameMeant(
   services: readonly string[],
   isOther: (word: string) => boolean,
 ): MeantName | null {
-  const words = [...plain.matchAll(/[\p{L}\p{N}]+/gu)].map(({ 0: word, index }) => ({ word, index }))
-  const forms = services.flatMap((service) => {
-    const name = service.toLowerCase()
-    const stem = stemOf(name)
-    return [name, ...(stem === null ? [] : [stem])].map((form) => ({ service, parts: partsOf(form) }))
+  const words = [...plain.matchAll(/[\p{L}\p{N}]+/gu)].map(
+    ({ 0: word, index }): Word => ({ word, from: index, to: index + word.length }),
+  )
+  const forms = formsOf(services)
+  const holderOf = holdersOf(forms)
+  // Whatever is left away, the first letter stays.
+  const byLetter = Map.groupBy(forms, ({ parts }) => parts[0]?.[0])
+  const offers = words.flatMap((one, first) => {
+    if (!isBounded(plain, one.from)) return []
+    const isAlone = !isOther(one.word) && isBounded(plain, one.to)
+    return [
+      ...(byLetter.get(one.word[0]) ?? []).flatMap((form) => [
+        ...inParts(words.slice(first, first + form.parts.length), form, plain, isOther),
+        ...(isAlone ? inOneWord(one, form) : []),
+      ]),
+      ...(isAlone ? inPart(one, plain, holderOf) : []),
+    ]
   })
-  const holders = new Map<string, string | null>()
-  for (const { service, parts } of forms)
-    for (const part of parts) {
-      const known = holders.get(part)
-      holders.set(part, known === undefined || known === service ? service : null)
-    }
-  let best: { far: number; from: number; to: number; services: Set<string> } | null = null
-  const offer = (far: number | null, from: number, to: number, service: string): void => {
-    if (far === null || far === 0 || far > (best?.far ?? Number.POSITIVE_INFINITY)) return
-    if (best?.far === far) best.services.add(service)
-    else best = { far, from, to, services: new Set([service]) }
+  const near = offers.filter(({ far }) => far > 0)
+  const least = Math.min(...near.map(({ far }) => far))
+  const [nearest, ...others] = near.filter(({ far }) => far === least)
+  if (nearest === undefined) return null
+  return {
+    slip: plain.slice(nearest.from, nearest.to),
+    services: [...new Set([nearest, ...others].map(({ service }) => service))].sort(),
   }
-  for (const [first, { word, index }] of words.entries()) {
-    const end = index + word.length
-    if (!isBounded(plain, index)) continue
-    for (const { service, parts } of forms) {
-      const own = words.slice(first, first + parts.length)
-      const last = own.at(-1) ?? { word, index }
-      const to = last.index + last.word.length
-      const isJoined = own.every(
-        (one, at) =>
-          at === 0 || one.index - ((own[at - 1]?.index ?? 0) + (own[at - 1]?.word.length ?? 0)) === 1,
-      )
-      if (
-        own.length === parts.length &&
-        isJoined &&
-        isBounded(plain, to) &&
-        !own.every((one) => isOther(one.word))
-      )
-        offer(
-          farFromAll(
-            own.map((one) => one.word),
-            parts,
-          ),
-          index,
-          to,
-          service,
-        )
-      if (parts.length > 1 && !isOther(word) && isBounded(plain, end))
-        offer(farFrom(word, parts.join(''), false), index, end, service)
-    }
-    const holder = STANDS_THERE.test(plain.slice(0, index)) ? holders.get(word) : undefined
-    if (
-      holder &&
-      !word.endsWith('s') &&
-      word.length >= SHORTEST_PART &&
-      !isOther(word) &&
-      isBounded(plain, end)
-    )
-      offer(PART_ALONE, index, end, holder)
-  }
-  const found = best as { from: number; to: number; services: Set<string> } | null
-  return found === null
-    ? null
-    : { slip: plain.slice(found.from, found.to), services: [...found.services].sort() }
 }

@@ -1,5 +1,6 @@
 /** Which version of a service ran when, by what its rollouts say they went from and to. */
 
+import { isRollout } from '../changes/place-of-changes.ts'
 import { effectOf } from '../records/change-record.ts'
 import type { Change } from '../records/snapshot.ts'
 
@@ -14,12 +15,11 @@ export interface VersionSpan {
   readonly by: Change | null
 }
 
-const isRollout = ({ kind, after }: Change): boolean =>
-  (kind === 'deploy' || kind === 'release') && after !== undefined
+const bringsVersion = (change: Change): boolean => isRollout(change) && change.after !== undefined
 
 /** The whole of time in the stretches of one place's versions, in their order, without a gap: each instant is in one of them. */
 export function versionSpans(changes: readonly Change[]): readonly VersionSpan[] {
-  const rollouts = changes.filter(isRollout).sort((a, b) => effectOf(a) - effectOf(b))
+  const rollouts = changes.filter(bringsVersion).sort((a, b) => effectOf(a) - effectOf(b))
   const [first] = rollouts
   const known = (version: string | undefined): readonly string[] => (version === undefined ? [] : [version])
   const spans: VersionSpan[] = []

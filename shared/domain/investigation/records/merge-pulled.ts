@@ -10,6 +10,7 @@ import {
   type SourceAsked,
   type Window,
 } from './snapshot.ts'
+import { overlaps } from './windows.ts'
 
 type SourcedList = Exclude<(typeof RECORD_LISTS)[number], 'entities' | 'gaps'>
 
@@ -71,7 +72,6 @@ function joinedEntities(entities: readonly Entity[]): readonly Entity[] {
 /** Lists of what was measured, said or done, without who was asked and what is missing. */
 const holdsRecords = (part: Pulled): boolean => SOURCED_LISTS.some((list) => part[list].length > 0)
 
-const overlaps = (one: Window, other: Window): boolean => one.from < other.to && other.from < one.to
 const spanOf = ({ from, to }: Window): string =>
   `${new Date(from).toISOString()} to ${new Date(to).toISOString()}`
 
@@ -92,10 +92,10 @@ function withoutOtherTimes(window: Window, parts: readonly Pulled[]): readonly P
  *
  * The window is ours unless exactly one part declares its own (a bundle does, whose records may lie years back): then
  * that part's window and baselines hold. Where others gave records of our window and that one is of quite another time,
- * ours holds, and what it gave is left out, which is a gap: whoever left an old bundle connected asks about now. Two parts that declare different windows are a gap, and ours holds. Source ids
- * are made unique, in the order of the parts, and records follow their source. Everything else is joined in the order
- * of the parts, so the same parts in the same order give the same snapshot; one rollout that several tools tell of is
- * one change.
+ * ours holds, and what it gave is left out, which is a gap: whoever left an old bundle connected asks about now. Two parts
+ * that declare different windows are a gap, and ours holds. Source ids are made unique, in the order of the parts, and
+ * records follow their source. Everything else is joined in the order of the parts, so the same parts in the same order
+ * give the same snapshot; one rollout that several tools tell of is one change.
  * @param window the window that the tools were asked for
  * @param baselines the baselines that the tools were asked for
  * @param given what each of them gave

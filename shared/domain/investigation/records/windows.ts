@@ -14,6 +14,9 @@ export interface WindowLengths {
 }
 /** The lengths where nothing else is set. */
 export const USUAL_LENGTHS: WindowLengths = { lead: HOUR_MS, guard: 15 * MINUTE_MS, baseline: HOUR_MS }
+/** Whether two stretches of time have an instant in common; the end of neither is in it. */
+export const overlaps = (one: Window, other: Window): boolean => one.from < other.to && other.from < one.to
+
 /** After recovery this much is still looked at, to see that it held. */
 const TAIL_MS = 15 * MINUTE_MS
 /** More than this tells little more and costs every tool. */

@@ -48,9 +48,10 @@ describe('settings of the very thing that a new error names', () => {
   it('are none where anybody could have the name, or it stands there in part', () => {
     expect(found('feed tills may not', BLOCK.replace('TILL4', 'tills'))).toBeNull()
     expect(found('feed TL4 may not', BLOCK.replace('TILL4', 'TL4'))).toBeNull()
-    for (const said of ['feed TILL44', 'feed XTILL4', 'feed TILL4-b', 'feed a.TILL4'])
+    for (const said of ['feed TILL44', 'feed XTILL4', 'feed TILL4-b', 'feed a-TILL4'])
       expect(found(said)).toBeNull()
     expect(found('feed till4 is shut')).toBe('TILL4')
+    expect(found('nobody may write to TILL4.')).toBe('TILL4')
   })
 
   it('are said by the part that they are of, as it fails', () => {

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Arrival } from '#shared/domain/investigation/changes/closeness.ts'
-import { effectSeen, hasMoved, seenAt, sinceOf } from '#shared/domain/investigation/changes/seen-at.ts'
+import {
+  effectSeen,
+  hasFallen,
+  hasMoved,
+  seenAt,
+  sinceOf,
+} from '#shared/domain/investigation/changes/seen-at.ts'
 import { CLOCK_TOLERANCE_MS } from '#shared/domain/investigation/clock-tolerance.ts'
 import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
 
@@ -27,6 +33,21 @@ describe('what a change is seen to have done', () => {
     expect(hasMoved(level(0, FROM - CLOCK_TOLERANCE_MS - 1), FROM, to)).toBe(false)
     expect(hasMoved(level(to, to + 1), FROM, to)).toBe(true)
     expect(hasMoved(level(to + 1, to + 1), FROM, to)).toBe(false)
+  })
+
+  it('is a level that fell to a share of what it was with the harm, and stays there', () => {
+    const fell = (more: Partial<SeriesShift>): boolean =>
+      hasFallen(
+        { ...level(FROM, FROM), direction: 'down', ended_at: null, before: 10, during: 8, ...more },
+        FROM,
+        0.8,
+      )
+    expect(fell({})).toBe(true)
+    expect(fell({ during: 8.1 })).toBe(false)
+    expect(fell({ direction: 'up' })).toBe(false)
+    expect(fell({ ended_at: FROM + 1 })).toBe(false)
+    expect(fell({ before: 0, during: 0 })).toBe(false)
+    expect(fell({ onset: { at: 0, earliest: 0, latest: 0 } })).toBe(false)
   })
 
   it('says when it took effect only where nobody recorded it', () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   baselinesOf,
   incidentWindow,
+  overlaps,
   readLengths,
   USUAL_LENGTHS,
 } from '#shared/domain/investigation/records/windows.ts'
@@ -81,4 +82,23 @@ describe('lengths that are set', () => {
       expect(() => readLengths(text)).toThrow('three numbers of seconds')
     },
   )
+})
+
+describe('two stretches of time', () => {
+  const stretch = fc
+    .tuple(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 1, max: 10 }))
+    .map(([from, length]) => ({ from, to: from + length }))
+
+  it('overlap exactly where some instant is in both, whichever is named first', () => {
+    fc.assert(
+      fc.property(stretch, stretch, (one, other) => {
+        const isIn = (at: number, { from, to }: typeof one): boolean => at >= from && at < to
+        const shared = Array.from({ length: 41 }, (_, at) => at).some(
+          (at) => isIn(at, one) && isIn(at, other),
+        )
+        expect(overlaps(one, other)).toBe(shared)
+        expect(overlaps(other, one)).toBe(shared)
+      }),
+    )
+  })
 })
