@@ -1,5 +1,6 @@
 /** Answers to "what changed": the recorded changes of a service and a time, newest first. */
 
+import type { Cause } from '../findings.ts'
 import { changeSentence, spanText, timeText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
@@ -9,7 +10,7 @@ import { type Ground, notKnown, type Reply, say, stated } from './answer-ground.
 /** Changes that are named one by one; the rest is counted. */
 const NAMED = 10
 /** Characters by which a commit is called for short. */
-const SHORT_ID = 8
+export const SHORT_ID = 8
 
 /** The changes that somebody made, by the name that the tools have for them, in any case of letters. */
 export const changesBy = ({ changes }: Snapshot, actor: string | null): readonly Change[] =>
@@ -179,10 +180,10 @@ function kindAsked(words: readonly string[]): ReadonlySet<Change['kind']> | null
     : one[1]
 }
 
-/** The changes of the one kind that words mean ("the flag"), but for rollouts, which bring all the others. */
+/** The changes of the one kind that words mean ("the flag"); none where they mean none, or more than one. */
 export function changesOfKind({ changes }: Snapshot, words: readonly string[]): readonly Change[] {
   const kinds = kindAsked(words)
-  return kinds === null || kinds.has('deploy') ? [] : changes.filter(({ kind }) => kinds.has(kind))
+  return kinds === null ? [] : changes.filter(({ kind }) => kinds.has(kind))
 }
 
 /** The changes whose id or version a question names, by whole words. */
@@ -192,6 +193,12 @@ export const changesNamed = ({ changes }: Snapshot, words: readonly string[]): r
       (name) => name !== undefined && words.includes(name.toLowerCase()),
     ),
   )
+
+/** Whether a change is the one that a cause names, or brought it, or was what it came with. */
+export const isOfCause = (
+  { id, carries = [] }: Change,
+  { change, trigger }: Pick<Cause, 'change' | 'trigger'>,
+): boolean => [change, trigger].some((own) => own !== null && (own === id || carries.includes(own)))
 
 /**
  * The change that somebody means who names none: the one that is taken for the cause, as it arrived, else the last that

@@ -1,25 +1,14 @@
 /** The answer to a question of any intent that is answered from what the tools said. */
 
 import type { Findings, Outcome } from '../findings.ts'
-import { changeSentence, spanText } from '../hypotheses/compose-answer.ts'
+import { spanText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
-import { ownNameIn } from '../hypotheses/ruled-out.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
 import { nearestName } from '../records/near-names.ts'
 import type { Snapshot, Window } from '../records/snapshot.ts'
-import { holdsName } from '../records/whole-name.ts'
 import { toldIn } from '../told-text.ts'
 import { answerOfCause } from './answer-cause-change.ts'
-import {
-  answerChanges,
-  changeMeant,
-  changesBy,
-  changesNamed,
-  changesOf,
-  changesOfKind,
-  effectSentence,
-} from './answer-changes.ts'
-import { callLines } from './answer-count.ts'
+import { answerChanges, changeMeant, changesBy, changesNamed, effectSentence } from './answer-changes.ts'
 import { answerAsked, answerDoubts, answerRollBack } from './answer-doubts.ts'
 import {
   answerGround,
@@ -34,23 +23,17 @@ import {
 import { answerMeasure, besideNormal, levelLines } from './answer-measure.ts'
 import { answerRecord } from './answer-record.ts'
 import { answerRolledBack } from './answer-rolled-back.ts'
-import {
-  answerAffected,
-  answerHowIs,
-  answerRecovered,
-  answerWhen,
-  calmLines,
-  providerLines,
-} from './answer-state.ts'
+import { answerAffected, answerHowIs, answerRecovered, answerWhen, calmLines } from './answer-state.ts'
+import { suspicion } from './answer-suspicion.ts'
 import { answerTimeline, type IncidentsOfTime } from './answer-timeline.ts'
 import { answerTool, type ConnectedTool } from './answer-tool.ts'
 import { answerVersion } from './answer-version.ts'
-import { entitiesMeant, meansCause } from './asked-suspicion.ts'
 import { nameMeant } from './name-meant.ts'
 import type { ChangeSide, Question } from './read-question.ts'
 
-/** Entities that are named to somebody who asks about an unknown one. */
+/** Entities that are named to somebody who asks about an unknown one, and those of them that may be meant. */
 const MOST_KNOWN = 10
+const MOST_NEAR = 3
 
 type Asked = Pick<Question, 'intent' | 'suspect' | 'window'> &
   Partial<
@@ -370,60 +353,6 @@ function placeInTrouble(ground: Ground, evidence: EvidenceList): string[] {
   return isAlerted ? [] : [...calmLines(ground, evidence), 'What fails is this:']
 }
 
-/** Parts of one kind that a suspicion means, which are looked at one by one. */
-const MOST_MEANT = 3
-
-/** What was measured of a part that services lean on: that it fails, how calls to it fared and what its provider says. */
-function measuredOf(ground: Ground, name: string, evidence: EvidenceList): string[] {
-  const { snapshot, observed } = ground
-  const { to } = snapshot.window
-  if (!snapshot.entities.some((entity) => entity.name === name && entity.kind !== 'service')) return []
-  const failing = observed.failing.find(({ entity }) => entity === name)
-  const lines = failing === undefined ? [] : [sinceOf(failing, evidence)]
-  const from = observed.first?.onset.at ?? snapshot.window.from
-  lines.push(...callLines(ground, name, { from, to }, evidence))
-  return [...lines, ...providerLines(ground, name, evidence)]
-}
-
-/** What the evidence says of the question's own suspicion. */
-function suspicion(ground: Ground, suspect: string | null, evidence: EvidenceList): string[] {
-  if (suspect === null) return []
-  const { findings, names, snapshot, observed } = ground
-  const name = names.canonical(suspect)
-  // Whatever is of the kind that is meant is looked at one by one.
-  const parts = names.all.includes(name) ? [] : entitiesMeant(suspect, snapshot.entities)
-  if (parts.length > 0) return parts.slice(0, MOST_MEANT).flatMap((one) => suspicion(ground, one, evidence))
-  // What a service is said to have done is another's where another did it.
-  const isKind = names.mentionedIn(suspect).length === 0
-  const isNamed = ({ cause }: Findings['hypotheses'][number]): boolean =>
-    cause.entity === name || cause.contributing.includes(name) || (isKind && meansCause(suspect, cause))
-  const place = findings.hypotheses.findIndex(isNamed)
-  const asked = `You asked about “${suspect}”:`
-  const measured = measuredOf(ground, name, evidence)
-  if (place === 0) return [`${asked} what fits best points there too.`, ...measured]
-  if (place > 0) return [`${asked} it is a possibility, but another fits better.`, ...measured]
-  const ruled = findings.ruled_out.find((each) => holdsName(ownNameIn(each), name))
-  if (ruled !== undefined) return [`${asked} ruled out. ${ruled.reason}`]
-  // What is on record of it is shown: whoever asks has a reason to, and its time tells most.
-  const words = suspect.split(' ')
-  const meant = [...changesNamed(snapshot, words), ...words.flatMap((word) => changesBy(snapshot, word))]
-  const ofName = meant.length > 0 ? meant : changesOf(ground, new Set([name]))
-  const own = ofName.length > 0 ? ofName : changesOfKind(snapshot, words)
-  const last = [...own].sort((a, b) => effectOf(b) - effectOf(a))[0]
-  const onset = observed.first?.onset
-  if (last === undefined || onset === undefined)
-    return [`${asked} nothing that was measured points there.`, ...measured]
-  const isLate = own.every((change) => effectOf(change) > onset.latest)
-  const lead = isLate
-    ? 'what changed there came after the symptoms began'
-    : 'nothing that was measured points there'
-  const source = CHANGE_SOURCE[last.kind]
-  return [
-    `${asked} ${lead}. ${say(evidence, [source, 'change'], changeSentence({ change: last }), last.source)}`,
-    ...measured,
-  ]
-}
-
 /** The answer to a question about something that no tool and no incident knows by that name. */
 export function answerUnknown(unknown: string, snapshot: Snapshot, known: readonly string[]): Reply {
   const one = nearestName(unknown, known)
@@ -436,7 +365,7 @@ export function answerUnknown(unknown: string, snapshot: Snapshot, known: readon
     names.length > MOST_KNOWN
       ? `Some of what is known: ${names.slice(0, MOST_KNOWN).join(', ')}.`
       : `Known are: ${names.join(', ')}.`
-  const meant = near.length === 0 ? '' : `Did you mean ${near.slice(0, MOST_MEANT).join(' or ')}? `
+  const meant = near.length === 0 ? '' : `Did you mean ${near.slice(0, MOST_NEAR).join(' or ')}? `
   const evidence = new EvidenceList(snapshot)
   evidence.add('topology', 'statement', some, snapshot.sources[0]?.id ?? '')
   return claimless(

@@ -6,7 +6,7 @@ import { ownNameIn } from '../hypotheses/ruled-out.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
 import type { Change, Snapshot } from '../records/snapshot.ts'
 import { holdsName } from '../records/whole-name.ts'
-import { effectSentence } from './answer-changes.ts'
+import { effectSentence, isOfCause } from './answer-changes.ts'
 import { type Ground, notKnown, type Reply, say, stated } from './answer-ground.ts'
 import { levelsByLabel } from './answer-measure.ts'
 import { reversalOf, reversalsIn } from './reversals.ts'
@@ -90,11 +90,7 @@ function standing(
 ): string[] {
   const back = reversalOf(reversalsIn(snapshot.changes), [change.id])?.change
   const lines = back === undefined ? [] : [`It was taken back by this: ${told(back)}`]
-  const isIn = (cause: { readonly change: string | null; readonly trigger: string | null }): boolean =>
-    [cause.change, cause.trigger].some(
-      (id) => id !== null && (id === change.id || change.carries?.includes(id) === true),
-    )
-  const place = findings.hypotheses.findIndex(({ cause }) => isIn(cause))
+  const place = findings.hypotheses.findIndex(({ cause }) => isOfCause(change, cause))
   const own = findings.hypotheses[place]?.cause
   if (place === 0 && own !== undefined)
     return [

@@ -63,6 +63,9 @@ const BEGUN_WITH: readonly RegExp[] = [
   /\b(?:with|after|before|since) (?:the |our )?(?!(?:the|an?|this|that|our|last|latest|new|bad) )([^,;?! ]{2,60}) (?:deploy|release|rollout|change|commit|flag)/u,
 ]
 
+/** What a suspicion is held to be likelier than, which is not suspected. */
+const IN_PLACE_OF = / (?:instead of|rather than|as opposed to|and not|but not|not) \S.*$/u
+
 /** Who is left out of what is asked for; the group is whose changes are. */
 const BESIDES =
   /(?:,? and )?\b(?:besides|except(?: for)?|other than|apart from|aside from|not counting|excluding) (?:the |our )?([^,;?! ]{2,60}(?: (?:service|deploy|deployment|release|change|commit)s?\b)?)/u
@@ -157,6 +160,25 @@ const PLACES_OF: Partial<Readonly<Record<Intent, readonly RegExp[]>>> = {
 const ASKING =
   /^(p\d|sev-?\d|what|which|who|whose|why|when|where|how|is|are|was|were|do|does|did|has|have|had|can|could|should|would|will|list|show|give|find|any|tell|explain|please|investigate|diagnose|and|so|but)$/
 
+const CHANGING =
+  '(?:(?:feature )?flags?|toggles?|settings?|(?:re)?deploys?|deployments?|releases?|rollouts?|commits?|upgrades?|changes?|configs?)'
+const OF_PARTS = '[\\p{L}][\\p{L}\\p{N}]*(?:[_-][\\p{L}\\p{N}]+)+'
+/** Where a suspicion names whose change it means, or which; the group is the name. */
+const STRANGERS: readonly RegExp[] = [
+  new RegExp(`\\b${CHANGING} (?:of|in|to|on|for) ${OUR}(${NAME})`, 'u'),
+  new RegExp(`\\b${CHANGING} (${OF_PARTS})`, 'u'),
+  new RegExp(`(?<![\\p{L}\\p{N}_-])(${OF_PARTS}) ${CHANGING}\\b`, 'u'),
+]
+
+/** The name of a change, or of whose it is, in the plain words of a suspicion; null where they name none. */
+export function strangerIn(suspect: string): string | null {
+  for (const pattern of STRANGERS) {
+    const name = pattern.exec(suspect)?.[1]?.replace(/[.-]+$/, '')
+    if (name !== undefined && !isGeneric(name)) return name
+  }
+  return null
+}
+
 /**
  * Reads what a question in plain lower-case words is about, once for each set of names that is known: what it says
  * whatever is known is read when it is first needed.
@@ -176,7 +198,8 @@ export function subjectReader(plain: string, intent: Intent): (known: KnownNames
     intent === 'why' ? (guess?.rest ?? plain) : left === null ? plain : plain.replace(left[0], ' … ')
   let stranger: string | null | undefined
   return (known) => {
-    const suspect = guess === null ? null : (serviceIn(guess.words, known) ?? bare(guess.words))
+    const guessed = guess?.words.replace(IN_PLACE_OF, '') ?? null
+    const suspect = guessed === null ? null : (serviceIn(guessed, known) ?? bare(guessed))
     const named = servicesIn(rest, known)
     // Several of what a service does are called by its name: "checkouts fail".
     const [service = null, ...others] = named.length > 0 ? named : servicesIn(rest, known, 's')

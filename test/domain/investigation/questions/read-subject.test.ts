@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type KnownNames, subjectReader } from '#shared/domain/investigation/questions/read-subject.ts'
+import {
+  type KnownNames,
+  strangerIn,
+  subjectReader,
+} from '#shared/domain/investigation/questions/read-subject.ts'
 import type { Intent } from '#shared/domain/investigation/questions/ways-to-ask.ts'
 
 const SERVICES = ['checkout-service', 'stock', 'stock-cache', 'Web', 'orders-api', 'orders-worker']
@@ -50,6 +54,40 @@ describe('the service of a question', () => {
     expect(service('ccd', { services: ['c+d'] })).toBeNull()
     expect(service('anything', { services: ['', ' '] })).toBeNull()
     expect(service('anything', { services: [] })).toBeNull()
+  })
+})
+
+describe('what is suspected', () => {
+  it.each([
+    ['could it be a network problem instead of the deploy?', 'network problem'],
+    ['is it the cache rather than the release?', 'cache'],
+    ['was it the deploy and not the traffic?', 'deploy'],
+    ['is it the cache not evicting?', 'cache'],
+  ])('in “%s” is “%s” alone', (plain, words) => {
+    expect(suspect(plain).suspect).toBe(words)
+  })
+})
+
+describe('the name of a change that is suspected', () => {
+  it.each([
+    ['deploy of warehouse', 'warehouse'],
+    ['change in the warehouse', 'warehouse'],
+    ['warehouse-api release', 'warehouse-api'],
+    ['feature flag new_checkout', 'new_checkout'],
+    ['upgrade of redis-main.', 'redis-main'],
+  ])('in “%s” is %s', (words, name) => {
+    expect(strangerIn(words)).toBe(name)
+  })
+
+  it.each([
+    'deploy',
+    'deploy of last night',
+    'deploy on friday',
+    'bad release',
+    'warehouse',
+    'lack of memory',
+  ])('in “%s” is none', (words) => {
+    expect(strangerIn(words)).toBeNull()
   })
 })
 
