@@ -23,7 +23,14 @@ import {
 import { answerMeasure, besideNormal, levelLines } from './answer-measure.ts'
 import { answerRecord } from './answer-record.ts'
 import { answerRolledBack } from './answer-rolled-back.ts'
-import { answerAffected, answerHowIs, answerRecovered, answerWhen, calmLines } from './answer-state.ts'
+import {
+  answerAffected,
+  answerHowIs,
+  answerRecovered,
+  answerSpared,
+  answerWhen,
+  calmLines,
+} from './answer-state.ts'
 import { suspicion } from './answer-suspicion.ts'
 import { answerTimeline, type IncidentsOfTime } from './answer-timeline.ts'
 import { answerTool, type ConnectedTool } from './answer-tool.ts'
@@ -48,6 +55,7 @@ type Asked = Pick<Question, 'intent' | 'suspect' | 'window'> &
       | 'side'
       | 'is_of_roll_back'
       | 'is_of_missing'
+      | 'is_of_spared'
       | 'tool'
       | 'except'
       | 'calls'
@@ -191,6 +199,7 @@ function answerAs(question: Asked, ground: Ground): Reply {
       if (question.record !== undefined) return answerRecord(ground, question.record)
       return answerChanged(question, ground)
     case 'what_is_affected':
+      if (question.is_of_spared && ground.service === null) return answerSpared(ground)
       return answerAffected(
         ground,
         question.part ?? null,

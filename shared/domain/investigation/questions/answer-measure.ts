@@ -2,10 +2,10 @@
 
 import { readMetricName } from '../deviations/metric-meaning.ts'
 import { asRate } from '../deviations/series-shift.ts'
-import { numberText, spanText, timeText } from '../hypotheses/compose-answer.ts'
+import { counted, numberText, quoteText, spanText, timeText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import { isNormalTime } from '../records/normal-time.ts'
-import type { Series, Window } from '../records/snapshot.ts'
+import type { LogLine, Series, Window } from '../records/snapshot.ts'
 import { median } from '../statistics.ts'
 import { answerAlerts } from './answer-alerts.ts'
 import { answerCount } from './answer-count.ts'
@@ -22,6 +22,7 @@ import {
 } from './answer-ground.ts'
 import { answerRestarts } from './answer-restarts.ts'
 import type { AskedMeasure, Measure } from './asked-measure.ts'
+import { AROUND } from './named-times.ts'
 
 /** A version, as a label of series bears it. */
 const VERSION = /^v\d/
@@ -44,6 +45,30 @@ function answerLogs(ground: Ground): Reply {
   return notKnown(ground, `No line that was read says what fails${service === null ? '' : ` at ${service}`}.`)
 }
 
+/** Lines that hold what is asked for which are shown. */
+const MOST_LINES = 5
+
+/** Answers which lines that were read hold a text, in any case of letters, or that none does. */
+function answerLines(ground: Ground, text: string, { from, to }: Window): Reply {
+  const { service, snapshot, names } = ground
+  const isOf = ({ service: by, timestamp }: LogLine): boolean =>
+    (service === null || names.canonical(by) === service) && timestamp >= from && timestamp < to
+  const read = snapshot.logs.filter(isOf)
+  const [first] = read
+  const of = service === null ? '' : ` of ${service}`
+  if (first === undefined) return notKnown(ground, `No log lines${of} were read from ${spanText(from, to)}.`)
+  const found = read.filter(({ message }) => message.toLowerCase().includes(text.toLowerCase()))
+  const evidence = new EvidenceList(snapshot)
+  const lead = `${found.length} of the ${counted(read.length, 'log line')}${of} that ${read.length === 1 ? 'was' : 'were'} read from ${spanText(from, to)} ${found.length === 1 ? 'holds' : 'hold'} ${quoteText(text)}.`
+  say(evidence, ['logs', found.length === 0 ? 'absence' : 'statement'], lead, first.source)
+  const lines = found.slice(0, MOST_LINES).map(({ service: by, timestamp, message, source }) => {
+    const sentence = `${by} at ${timeText(timestamp)}: ${quoteText(message)}`
+    return `- ${say(evidence, ['logs', 'statement'], sentence, source)}`
+  })
+  if (found.length > MOST_LINES) lines.push('The later ones are not listed here.')
+  return stated(ground, [lead, ...lines].join('\n'), evidence)
+}
+
 /**
  * Answers what a measure of a service is, or that nothing measures it and what is measured instead.
  *
@@ -55,7 +80,7 @@ export function answerMeasure(
   window: Window | null,
   words: readonly string[] = [],
 ): Reply {
-  const { measure, quantile, is_counted, sort } = asked
+  const { measure, quantile, is_counted, is_at_instant, sort } = asked
   const { service, snapshot, observed, names } = ground
   if (measure === 'alerts') return answerAlerts(window ?? snapshot.window, ground)
   if (measure === 'restarts') return answerRestarts(ground, window ?? snapshot.window)
@@ -63,6 +88,7 @@ export function answerMeasure(
     const counted = answerCount(ground, asked, window ?? snapshot.window)
     if (counted !== null) return counted
   }
+  if (asked.holds !== undefined) return answerLines(ground, asked.holds, window ?? snapshot.window)
   if (measure === 'logs') return answerLogs(ground)
   const evidence = new EvidenceList(snapshot)
   const failing = observed.failing.map(({ entity }) => entity)
@@ -82,10 +108,13 @@ export function answerMeasure(
       .split(/[^a-z\d]/)
       .includes(quantile ?? 'p'),
   )
+  // An instant is asked about with the time around it, of which now cuts off the end alone.
+  const isAround = is_at_instant === true && window !== null && window.to - window.from <= 2 * AROUND
+  const until = isAround ? Math.min(window.from + AROUND, window.to) : undefined
   const isExact = !is_counted && (quantile === null || exact.length > 0)
   const lines = (exact.length > 0 ? exact : fitting)
     .slice(0, MOST)
-    .flatMap((series) => levelOf(ground, series, window ?? snapshot.window, evidence))
+    .flatMap((series) => levelOf(ground, series, window ?? snapshot.window, evidence, until))
   if (isExact && lines.length > 0) {
     const reply = stated(ground, lines.join('\n'), evidence)
     return version === undefined
@@ -138,31 +167,36 @@ export function levelLines(
     .flatMap((series) => levelOf(ground, series, window ?? snapshot.window, evidence))
 }
 
-/** The sentence of one series, cited; none where nothing was measured in that time. */
+/**
+ * The sentence of one series, cited; none where nothing was measured in that time.
+ *
+ * @param until the instant whose value is told; the end of that time where none is asked about
+ */
 function levelOf(
   { observed }: Ground,
   series: Series,
   { from, to }: Window,
   evidence: EvidenceList,
+  until = to,
 ): string[] {
   const { times, values } = asRate(series)
   const within: number[] = []
   const normal: number[] = []
-  let last = 0
+  let [told, last] = [Number.NaN, 0]
   for (const [index, at] of times.entries()) {
     const value = values[index] ?? Number.NaN
     if (Number.isNaN(value)) continue
     if (isNormalTime(observed.normal, at)) normal.push(value)
     if (at < from || at >= to) continue
     within.push(value)
-    last = at
+    // Of what was measured up to the instant that is asked about, the last tells it; else the first after it.
+    if (Number.isNaN(told) || at <= until) [told, last] = [value, at]
   }
-  const latest = within.at(-1)
-  if (latest === undefined) return []
+  if (within.length === 0) return []
   const unit = series.unit === undefined || series.unit === '1' ? '' : ` ${series.unit}`
   const usual =
     normal.length === 0 ? 'its normal level is not known' : `in normal time ${numberText(median(normal))}`
-  const sentence = `${seriesText(series)} was ${numberText(latest)}${unit} at ${timeText(last)}; its median from ${spanText(from, to)} was ${numberText(median(within))}, ${usual}.`
+  const sentence = `${seriesText(series)} was ${numberText(told)}${unit} at ${timeText(last)}; its median from ${spanText(from, to)} was ${numberText(median(within))}, ${usual}.`
   evidence.add('metrics', 'statement', sentence, series.source, series.query)
   return [sentence]
 }

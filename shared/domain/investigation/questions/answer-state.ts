@@ -127,6 +127,42 @@ function amountSentence({ impact }: Findings): string | null {
     : null
 }
 
+/** Services that are well which are named. */
+const MOST_SPARED = 20
+
+/** What does not fail as far as anything measured shows, and of what nothing was measured; then what does fail. */
+export function answerSpared(ground: Ground): Reply {
+  const { snapshot, observed, names } = ground
+  const { first } = observed
+  const [asked] = snapshot.sources
+  if (first === null || asked === undefined) return answerCalm(ground)
+  const seen = new Set(
+    [
+      ...snapshot.series.map(({ entity }) => entity),
+      ...snapshot.logs.map(({ service }) => service),
+      ...snapshot.spans.map(({ service }) => service),
+      ...snapshot.edges.map(({ callee }) => callee),
+    ].map((name) => names.canonical(name)),
+  )
+  const nodes = new Set(snapshot.entities.flatMap(({ name, kind }) => (kind === 'node' ? [name] : [])))
+  const well = [...names.all]
+    .filter((name) => !nodes.has(name) && !observed.failing.some(({ entity }) => entity === name))
+    .sort()
+  const [measured, unseen] = [well.filter((name) => seen.has(name)), well.filter((name) => !seen.has(name))]
+  const evidence = new EvidenceList(snapshot)
+  const list = (of: readonly string[], lead: string): string[] =>
+    of.length === 0
+      ? []
+      : [say(evidence, ['topology', 'absence'], `${lead}: ${namesText(of, MOST_SPARED)}.`, asked.id)]
+  const lines = [
+    ...list(measured, 'Not failing as far as anything measured shows'),
+    ...list(unseen, 'Not known, since nothing was measured of it'),
+  ]
+  if (lines.length === 0) lines.push('Nothing else than what fails was measured.')
+  const failing = observed.failing.slice(0, DESCRIBED).map((one) => sinceOf(one, evidence))
+  return stated(ground, [...lines, 'What fails is this:', ...failing].join('\n'), evidence)
+}
+
 /** Services whose calls are counted in a time that is named. */
 const MOST_COUNTED = 3
 /** How many calls failed in the time that is named: of the service that is asked about, else of what fails. */

@@ -28,6 +28,10 @@ export interface AskedMeasure {
   readonly measure: Measure
   /** A quantile that is asked for by its number ("p99"), else null. */
   readonly quantile: string | null
+  /** What lines of a log are to hold, as the question writes it; absent where any are asked for. */
+  readonly holds?: string
+  /** What it was at an instant is asked for, not through a time. */
+  readonly is_at_instant?: true
   /** How many there were is asked for, not at which level they are. */
   readonly is_counted?: true
   /** Which errors alone are counted, as the question calls them ("timeouts"); absent where all are. */
@@ -83,6 +87,13 @@ const STATUSES =
 /** How long answers take, told by how they feel. */
 const SLOWER = /^(?:and |so )?(?:is|are|was|were|did|does|has|have) .{1,60} (?:slower|faster|more slowly)\b/
 
+/** What lines are to hold: between quotes, or behind a word that says so; the group is that. */
+const HOLDS =
+  /\b(?:with|for|like|of|saying|say|where|contain(?:s|ing)?|mention(?:s|ing)?|match(?:es|ing)?|includ(?:es?|ing)) ["']([^"']{2,100})["']|\b(?:containing|contain|mentioning|mention|matching|match) ["']?([^"'?!]{2,100}?)["']?[ ?!.]*$/
+/** An instant, and a time that begins or ends with one ("from 14:00 to", "the last hour at 3"). */
+const AT_INSTANT =
+  /\b(?:at|around|near) (?:about |around |exactly )?(?:\d{1,2}:\d\d|\d{1,2} ?[ap]m\b|noon|midnight)/
+const FROM_INSTANT = /\b(?:since|from|between|before|after|until|till|last|past|over|during)\b/
 /** Whether it moved, asked behind the measure; its level beside the normal one answers that. */
 const MOVED =
   /(?:,? (?:and )?|[?.] )(?:did|do|does|have|has|is|are|was|were) (?:it|they|that|those)\b.{0,20}\b(?:drop|fall|fell|rise|grow|climb|increase|decrease|change|move|go|gone|lower|higher|up|down|normal)\w*[ ?!.]*$/
@@ -103,7 +114,14 @@ export function measureAsked(asked: string): AskedMeasure | null {
   if (STATUSES.test(plain)) return { measure: 'errors', quantile: null }
   const measure = SLOWER.test(plain) ? 'latency' : MEASURES.find((each) => WORDS[each].test(plain))
   if (measure === undefined || !(ASKED.test(plain) || NAMED.test(plain))) return null
-  const told = { measure, quantile: /\bp\d{2,3}\b/.exec(plain)?.[0] ?? null }
+  const told = {
+    ...{ measure, quantile: /\bp\d{2,3}\b/.exec(plain)?.[0] ?? null },
+    ...(AT_INSTANT.test(plain) && !FROM_INSTANT.test(plain) ? { is_at_instant: true as const } : {}),
+  }
+  if (measure === 'logs') {
+    const [, quoted, said = quoted] = HOLDS.exec(plain) ?? []
+    if (said !== undefined) return { ...told, holds: said.trim() }
+  }
   if (!COUNTABLE.has(measure) || !COUNTED.test(plain)) return told
   const sort = SORT.exec(plain)?.[0]
   return { ...told, is_counted: true, ...(sort === undefined ? {} : { sort }) }

@@ -8,7 +8,7 @@ const KIND =
   '(?:feature )?flag|toggle|setting|commit|deploy|deployment|release|version|rollout|build|revision|change|pr|pull request|mr|merge request'
 /** A name as tools give them, of several parts. */
 const OF_PARTS = '[a-z][a-z\\d]*(?:[_-][a-z\\d]+)+'
-const RECORD = `(?:the |our )?(?:(?:${KIND}) )?(${NUMBERED}|${OF_PARTS}|(?<=(?:${KIND}) (?:no\\.? |number )?)\\d{1,8})`
+const RECORD = `(?:the |our )?(?:(?:${KIND}) )?(${NUMBERED}|${OF_PARTS}|(?<=(?:${KIND}) (?:no\\.? |number )?)\\d{1,8}|(?<=(?:commit|revision) )[a-f]{7,40})`
 const SPOKEN = '(?:(?:please|can you|could you|and|so|ok) )*'
 const END = '[ ?!.]*$'
 /** What asks to be told, with nothing said of what. */

@@ -59,6 +59,8 @@ export interface Question {
   readonly is_compared: boolean
   /** What a going back that was done has brought is asked for; only whether it is over has it. */
   readonly is_of_roll_back?: true
+  /** What is well is asked for, not what fails; only what is affected has it. */
+  readonly is_of_spared?: true
   /** What is missing is asked for, not what was looked at; only what was asked has it. */
   readonly is_of_missing?: true
   /** The tool that is asked after; only what was asked has one. */
@@ -122,6 +124,10 @@ export const filtersIn = (plain: string): Pick<Question, 'status' | 'severity'> 
 const OF_MISSING =
   /\b(?:not|never|cannot|unable|missing|missed|gaps?|blind|unknown|unseen|lack\w*|incomplete|without)\b|n't\b/
 
+/** What is well is asked, not what fails. */
+const OF_SPARED =
+  /\b(?:not|never|(?:is|are|was|were)n't) (?:been |being |yet )?(?:affected|impacted|hit|hurt|touched|failing|broken|involved)\b|\bunaffected\b|^(?:and |so )?(?:which|what) (?:\S+ )?(?:is|are|was|were) (?:still |all )?(?:healthy|fine|ok(?:ay)?|well|up|working|spared|intact)\b/
+
 /** The last change, not those of the last hour. */
 const LAST_CHANGE =
   /\b(last|latest|newest) (change|deploy|deployment|release|commit|rollout|merge)\b|^who \w{1,20} (\S{1,60} )?last[ ?!.]{0,3}$|\b(what|which|running) version\b/
@@ -183,6 +189,7 @@ function wordsOf(plain: string, intent: Intent, refusal: Refused | null) {
       is_compared: intent === 'how_is' && (COMPARED.test(plain) || COMPARED_TIME.test(plain)),
       part: intent === 'what_is_affected' ? partAsked(plain) : null,
       ...(intent === 'is_recovered' && asksOfRollBack(plain) ? { is_of_roll_back: true as const } : {}),
+      ...(intent === 'what_is_affected' && OF_SPARED.test(plain) ? { is_of_spared: true as const } : {}),
       ...(intent === 'what_was_asked' && OF_MISSING.test(plain) ? { is_of_missing: true as const } : {}),
       ...(tool === null ? {} : { tool }),
       ...(calls === null ? {} : { calls }),

@@ -3,8 +3,8 @@ import { stemOf } from '../records/entity-names.ts'
 import { personAsked } from './asked-record.ts'
 import { SUSPICIONS } from './asked-suspicion.ts'
 import { nameMeant } from './name-meant.ts'
+import { DAY_NAME, MONTH_NAME } from './named-times.ts'
 import { EMPTY_WORDS, isCarrying } from './plain-words.ts'
-import { DAY_NAME, MONTH_NAME } from './read-window.ts'
 import type { Intent } from './ways-to-ask.ts'
 
 export interface Subject {

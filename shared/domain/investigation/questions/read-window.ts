@@ -4,13 +4,12 @@
  */
 import * as chrono from 'chrono-node/en'
 import type { Window } from '../records/snapshot.ts'
+import { AROUND, DAY_NAME, MONTH_NAME, MONTHS } from './named-times.ts'
 import { spokenTimes } from './spoken-times.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-/** A single instant ("at 10:30") means the time around it. */
-const AROUND = 30 * MINUTE
 /** Windows further back than this are slips of the pen, unless they name their year. */
 const LONGEST = 366 * DAY
 /** The same of what is told in years. */
@@ -70,7 +69,6 @@ const LAST =
 /** A weekend as such, not as a part of a name. */
 const WEEKEND = /(?<![-\w])(since )?(?:the )?(?:(this|last|past|previous) )?weekend(?![-\w])/
 
-export const DAY_NAME = '(?:mon|tues|wednes|thurs|fri|satur|sun)day'
 const DAY_PART = 'morning|afternoon|evening|night'
 const CALENDAR_PART = 'weekend|week|month|quarter|year'
 /** Where a second time is joined to a first one: "today and yesterday", "last night or this morning", "friday, saturday". */
@@ -91,6 +89,11 @@ const FIRST_HOUR = /\b(between|from) (\d{1,2}) (?=(?:and|to|till|until) \d{1,2}:
 /** The second of two hours where the first is told by the minute. */
 const SECOND_HOUR =
   /\b(between|from) (\d{1,2}):(\d\d) (and|to|till|until) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?![:\d]|\w| ?[ap]\.?m\b| (?:min|hour|day))/
+/** Two times of one day that are told by the minute, the later one first ("between 14:50 and 14:40"). */
+const TURNED_ROUND =
+  /\b(between|from) (\d{1,2}):(\d\d) (and|to|till|until) (\d{1,2}):(\d\d)(?![:\d]| ?[ap]\.?m\b)/
+/** What goes on past midnight is shorter than this, in minutes; what would be longer is a slip, and was meant the other way round. */
+const LONGEST_NIGHT = 12 * 60
 /** A time of day as it is spoken: "quarter past 1", "ten to three". */
 const SPOKEN_TIME =
   /\b(half|quarter|five|ten|twenty|twenty[- ]five|\d{1,2}) (?:min(?:ute)?s? )?(past|to) (\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(?![:.\d-]| ?(?:min|h|hours|days|%)\b)/g
@@ -140,10 +143,6 @@ const NAMES_TIME =
 /** What any expression of a time holds that counts here; a month alone ("may", "march") is more often a word. */
 const TELLS_TIME = /\d|day|night|morning|evening|noon|week|month|hour|minute/
 
-const MONTHS = 'january february march april may june july august september october november december'.split(
-  ' ',
-)
-export const MONTH_NAME = `${MONTHS.map((name) => (name === 'may' ? name : `${name.slice(0, 3)}(?:${name.slice(3)})?`)).join('|')}|sept`
 /** A year that a question may name; earlier ones are more often counts, or hours of a clock. */
 const YEAR_NAME = '20\\d\\d|19[89]\\d'
 /** The month up to which a stretch of months goes. */
@@ -207,6 +206,7 @@ export function readWindow(plain: string, { now, timezone: given, reach = DAY }:
     .replace(SPOKEN_TIME, spokenTime)
     .replace(FROM_ON, 'since $1')
     .replace(SECOND_HOUR, secondHour)
+    .replace(TURNED_ROUND, inOrder)
     .replace(QUARTERS, '15 minutes')
     .replace(FOUR_DIGITS, '$1 $2:$3')
     .replace(ABOUT_HOUR, "$1 o'clock")
@@ -250,6 +250,13 @@ function secondHour(
   const [from, to] = [Number(hour) * 60 + Number(minute), (NUMBERS[end] ?? Number(end)) * 60]
   const at = to > from || to + 12 * 60 <= from ? to : to + 12 * 60
   return `${word} ${hour}:${minute} ${join} ${Math.floor(at / 60) % 24}:00`
+}
+
+/** "Between 14:40 and 14:50" for "between 14:50 and 14:40"; a stretch over midnight stays as it is. */
+function inOrder(all: string, word: string, ...[h1, m1, join, h2, m2]: readonly string[]): string {
+  const [from, to] = [Number(h1) * 60 + Number(m1), Number(h2) * 60 + Number(m2)]
+  const isSlip = to < from && to + 24 * 60 - from > LONGEST_NIGHT
+  return isSlip ? `${word} ${h2}:${m2} ${join} ${h1}:${m1}` : all
 }
 
 /** "1:15" for "quarter past 1"; what is no time of a clock stays as it is. */

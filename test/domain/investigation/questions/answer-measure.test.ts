@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { timeText } from '#shared/domain/investigation/hypotheses/compose-answer.ts'
 import { EvidenceList } from '#shared/domain/investigation/hypotheses/evidence-list.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import { callLines } from '#shared/domain/investigation/questions/answer-count.ts'
@@ -28,6 +29,57 @@ const told = (
   quantile: string | null = null,
   more: Partial<Snapshot> = {},
 ) => answerMeasure(groundOf(service, more), { measure, quantile }, null)
+
+describe('a measure at an instant', () => {
+  const around = (minute: number) => ({ from: at(minute - 30), to: at(minute + 30) })
+  const answerAt = (minute: number, is_at_instant?: true) =>
+    answerMeasure(
+      groundOf('stock'),
+      { measure: 'errors', quantile: null, ...(is_at_instant === undefined ? {} : { is_at_instant }) },
+      around(minute),
+    ).answer
+
+  it('is its value then, not at the end of the time around it', () => {
+    const minute = ONSET - 10
+    expect(answerAt(minute, true)).toMatch(
+      new RegExp(`^http_5xx_ratio of stock was 0\\.00\\d* at ${timeText(at(minute))};`),
+    )
+    expect(answerAt(minute)).toMatch(
+      new RegExp(`^http_5xx_ratio of stock was 0\\.[34]\\d* at ${timeText(at(minute + 29))};`),
+    )
+  })
+})
+
+describe('lines that hold a text', () => {
+  const line = (service: string, message: string, minute: number) => ({
+    ...{ source: 'logs', timestamp: at(minute), service, severity: 'error', message },
+  })
+  const logs = [
+    ...Array.from({ length: 7 }, (_, index) => line('stock', 'Card declined by bank', ONSET + index)),
+    line('web', 'card declined', ONSET),
+  ]
+  const holding = (service: string | null, holds: string, more: Partial<Snapshot> = { logs }) =>
+    answerMeasure(groundOf(service, more), { measure: 'logs', quantile: null, holds }, null)
+
+  it('are counted and shown in any case of letters, of the service that is named', () => {
+    const { answer, evidence } = holding('stock', 'card declined')
+    expect(answer).toMatch(
+      /^7 of the 7 log lines of stock that were read from .* hold “card declined”\.\n- stock at /,
+    )
+    expect(answer.split('\n- ')).toHaveLength(6)
+    expect(answer).toMatch(/\nThe later ones are not listed here\.$/)
+    for (const line of answer.split('\n- ').slice(1, 5))
+      expect(evidence.map(({ content }) => content)).toContain(line)
+    expect(holding(null, 'CARD').answer).toMatch(/^8 of the 8 log lines that were read /)
+  })
+
+  it('are said to be none where none holds it, and not known where none was read', () => {
+    const none = holding('stock', 'quota')
+    expect(none.answer).toMatch(/^0 of the 7 log lines of stock that were read from .* hold “quota”\.$/)
+    expect(none.evidence.map(({ type }) => type)).toEqual(['absence'])
+    expect(holding('stock', 'quota', { logs: [] })).toMatchObject({ outcome: 'inconclusive', confidence: 0 })
+  })
+})
 
 describe('a measure of one of several', () => {
   const versions = ['v1', 'v2'].map((version, index) => ({

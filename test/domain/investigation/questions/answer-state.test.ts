@@ -7,6 +7,7 @@ import {
   answerAffected,
   answerHowIs,
   answerRecovered,
+  answerSpared,
   answerWhen,
 } from '#shared/domain/investigation/questions/answer-state.ts'
 import type { Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
@@ -37,6 +38,27 @@ const altered = (ground: Ground, more: Partial<FailingService>): Ground => {
   const first = { ...(one as FailingService), ...more }
   return { ...ground, observed: { ...ground.observed, first, failing: [first, ...others] } }
 }
+
+describe('what is well', () => {
+  it('is what was measured and does not fail, apart from what nothing was measured of', () => {
+    const unseen = { name: 'mute', kind: 'service' as const, aliases: [] }
+    const { answer, evidence } = answerSpared(groundOf(null, { entities: [unseen] }))
+    expect(answer.split('\n').slice(0, 3)).toEqual([
+      'Not failing as far as anything measured shows: calm.',
+      'Not known, since nothing was measured of it: mute.',
+      'What fails is this:',
+    ])
+    for (const line of answer.split('\n').filter((each) => !/:$/.test(each)))
+      expect(evidence.map(({ content }) => content)).toContain(line)
+    expect(answer).not.toMatch(/^Not failing .*(?:web|stock)/m)
+  })
+
+  it('is told as ever where nothing fails', () => {
+    expect(answerSpared(groundOf(null, CALM)).answer).toMatch(
+      /^Nothing fails as far as anything measured shows\./,
+    )
+  })
+})
 
 describe('how many calls failed in a time that is named', () => {
   const ground = groundOf('stock', { edges: calls('web', 'stock', 0.5) })

@@ -1,6 +1,40 @@
 import { describe, expect, it } from 'vitest'
 import { measureAsked } from '#shared/domain/investigation/questions/asked-measure.ts'
 
+describe('what lines of a log are to hold', () => {
+  it.each([
+    ['show me the logs containing "card declined"', 'card declined'],
+    ["are there log lines with 'connection reset'?", 'connection reset'],
+    ['any logs mentioning quota exceeded?', 'quota exceeded'],
+  ])('in “%s” is “%s”', (plain, text) => {
+    expect(measureAsked(plain)).toMatchObject({ measure: 'logs', holds: text })
+  })
+
+  it.each(['show me the logs of stock', 'logs with errors', 'what is the error message'])(
+    'is nothing in “%s”',
+    (plain) => {
+      expect(measureAsked(plain)).not.toHaveProperty('holds')
+    },
+  )
+})
+
+describe('an instant at which a measure is asked for', () => {
+  it.each([
+    'error rate of stock at 14:30?',
+    'what was the cpu of stock around 3pm',
+    'latency of stock at noon',
+  ])('is told by “%s”', (plain) => {
+    expect(measureAsked(plain)?.is_at_instant).toBe(true)
+  })
+
+  it.each(['error rate of stock', 'cpu of stock since 14:30', 'latency of stock from noon to 14:00'])(
+    'is not told by “%s”',
+    (plain) => {
+      expect(measureAsked(plain)).not.toHaveProperty('is_at_instant')
+    },
+  )
+})
+
 describe('a measure that is asked for', () => {
   it.each([
     ['what is the p99 latency of stock', 'latency', 'p99'],

@@ -18,6 +18,7 @@ describe('a record that is asked for by its name', () => {
     ['who put 2.19.0 out', '2.19.0'],
     ['who turned on new_shelf_order', 'new_shelf_order'],
     ['what did commit 5d0c7ae1 do', '5d0c7ae1'],
+    ['what is commit deadbeef', 'deadbeef'],
     ['when was 2.19.0 rolled out to stock', '2.19.0'],
     ['is new_shelf_order enabled', 'new_shelf_order'],
     ['#616?', '#616'],

@@ -37,6 +37,24 @@ const corpus = ['questions-of-every-intent.json', 'questions-asked-otherwise.jso
       .questions as CorpusRow[],
 )
 
+describe('what is well', () => {
+  it.each([
+    'Which services are not affected?',
+    'which services are healthy',
+    'which parts are still fine?',
+    "what isn't impacted?",
+  ])('is asked for by “%s”', (text) => {
+    expect(readQuestion(text, known)).toMatchObject({ intent: 'what_is_affected', is_of_spared: true })
+  })
+
+  it.each(['Which services are affected?', 'what is affected', 'which services are not ok'])(
+    'is not asked for by “%s”',
+    (text) => {
+      expect(readQuestion(text, known)).not.toHaveProperty('is_of_spared')
+    },
+  )
+})
+
 describe('the corpus of questions', () => {
   it.each(corpus.map((row) => [row.text.slice(0, 80), row] as const))('reads “%s”', (_name, row) => {
     const {
@@ -49,6 +67,7 @@ describe('the corpus of questions', () => {
       side: _side,
       is_of_roll_back: _of_roll_back,
       is_of_missing: _of_missing,
+      is_of_spared: _of_spared,
       tool: _tool,
       calls: _calls,
       of_cause: _of_cause,

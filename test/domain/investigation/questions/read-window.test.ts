@@ -477,6 +477,16 @@ describe('a time of day as it is spoken', () => {
   })
 })
 
+describe('two times of which the later one is told first', () => {
+  it.each([
+    ['what failed between 14:50 and 14:40?', '2026-05-14T14:40Z', '2026-05-14T14:50Z'],
+    ['what failed from 9:30 to 8:15 yesterday?', '2026-05-13T08:15Z', '2026-05-13T09:30Z'],
+    ['what failed between 22:00 and 02:00?', '2026-05-13T22:00Z', '2026-05-14T02:00Z'],
+  ])('are put in order unless a night is between them: “%s”', (plain, from, to) => {
+    expect(told(plain)).toEqual(span(from, to))
+  })
+})
+
 describe('hours that stand between two others', () => {
   it.each([
     ['between 2 and 3 last night', '2026-05-14T02:00Z', '2026-05-14T03:00Z'],
