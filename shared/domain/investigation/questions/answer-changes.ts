@@ -114,8 +114,11 @@ export function answerChanges(
   if (made.length > 0) {
     const own =
       service === null ? made : changesOf(ground, new Set([service])).filter((one) => made.includes(one))
-    const of = `${service === null ? '' : ` of ${service}`} by ${made[0]?.actor}`
-    return stated(ground, list(within(own), of).join('\n'), evidence)
+    const of = service === null ? '' : ` of ${service}`
+    const kinds = kindAsked(words)
+    const ofKind = own.filter((change) => kinds?.has(change.kind) === true)
+    const [told, sort] = ofKind.length > 0 ? [ofKind, ' of that kind'] : [own, '']
+    return stated(ground, list(within(told), `${of}${sort} by ${made[0]?.actor}`).join('\n'), evidence)
   }
   const kind = isLast || without !== null || except !== null ? null : kindAsked(words)
   if (kind !== null) {

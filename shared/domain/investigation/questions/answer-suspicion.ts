@@ -85,8 +85,13 @@ function standingOf(ground: Ground, suspect: string, evidence: EvidenceList): st
       place === 0 ? 'what fits best points there too.' : 'it is a possibility, but another fits better.'
     return own === undefined ? fit : `${fit} ${told(own, evidence)}`
   }
-  const called = [name, ...meant.flatMap(({ id }) => [id, id.slice(0, SHORT_ID)])]
-  const ruled = findings.ruled_out.find((each) => called.some((one) => holdsName(ownNameIn(each), one)))
+  // Whoever made several changes is not ruled out because one of them is.
+  const [one, ...others] = meant
+  const called = [
+    name,
+    ...(one === undefined || others.length > 0 ? [] : [one.id, one.id.slice(0, SHORT_ID)]),
+  ]
+  const ruled = findings.ruled_out.find((each) => called.some((own) => holdsName(ownNameIn(each), own)))
   if (ruled !== undefined) return `ruled out. ${ruled.reason}`
   const ofName = meant.length > 0 ? meant : changesOf(ground, new Set([name]))
   // Rollouts bring all the others: the last of them is no record of the one that is meant.

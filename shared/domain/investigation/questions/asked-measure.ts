@@ -45,7 +45,7 @@ export const ALARM_RAISED =
   /\b(?:when|what time)\b.{0,30}\b(?:alerts?|alarms?|pagers?|monitors?)\b.{0,20}\b(?:fire|fired|go off|went off|trigger(?:ed)?|ring|rang|raised?|sound(?:ed)?|come in|came in)\b/
 /** Whether another version does the same. */
 export const OF_ANOTHER_VERSION =
-  /^(?:and |so )?(?:does|do|did|has) (?:the )?(?:v\d[\w.-]*|\d+\.\d+[\w.-]*|(?:old|previous|last|earlier|new) (?:version|release|build))\b.{0,40}\b(?:too|also|as well|same|throws?|fails?|have|shows?)\b/
+  /^(?:and |so )?(?:does|do|did|has|is|was) (?:the )?(?:v\d[\w.-]*|\d+\.\d+[\w.-]*|(?:old|previous|last|earlier|new) (?:version|release|build))\b.{0,40}\b(?:too|also|as well|same|throws?|throwing|fails?|failing|have|shows?|broken|affected)\b/
 /** How many of something failed; the group is of what. */
 const FAILED_OF =
   /\b(?:how many|number of|count of) (?:of )?(?:the |our |all )?((?!incidents?|outages?|sevs?|services|alerts?|times|users|customers|people|regions?|hosts?|pods?)[a-z-]{3,20})\b(?: \S+){0,5}? (?:fail(?:ed|s|ing)?|went wrong|go wrong|errored|broke|timed out|(?:were|got|was|are|get|been) (?:rejected|declined|refused|dropped|lost))\b/
@@ -98,9 +98,13 @@ const FROM_INSTANT = /\b(?:since|from|between|before|after|until|till|last|past|
 const MOVED =
   /(?:,? (?:and )?|[?.] )(?:did|do|does|have|has|is|are|was|were) (?:it|they|that|those)\b.{0,20}\b(?:drop|fall|fell|rise|grow|climb|increase|decrease|change|move|go|gone|lower|higher|up|down|normal)\w*[ ?!.]*$/
 
+/** Whether a measure has moved, asked of it ("is it rising" tells a symptom); its level beside the normal one answers that. The group is all but the movement. */
+const DID_MOVE =
+  /^((?:and |so )?(?:did|has|have) (?:the |our )?(?:\S+ ){0,3}?(?:traffic|throughput|load|latency|response times?|error rate|request rate|cpu|memory|disk usage|[rqt]ps|p\d{2,3})(?: usage)?(?: (?:of|on|at|for|to|in) \S+)?) (?:suddenly |really |also )?(?:increas\w+|decreas\w+|ris(?:e|en|ing)|grow(?:n|ing)?|spik\w+|jump\w*|drop\w*|fall(?:en|ing)?|go(?:ne|ing)? (?:up|down))(?=[ ?!.]*$)/
+
 /** The measure whose value a question in plain lower-case words asks for; null where it asks for none. */
 export function measureAsked(asked: string): AskedMeasure | null {
-  const plain = asked.replace(MOVED, '')
+  const plain = asked.replace(MOVED, '').replace(DID_MOVE, '$1')
   if (ALARM_RAISED.test(plain)) return { measure: 'alerts', quantile: null }
   if (OF_ANOTHER_VERSION.test(plain)) return { measure: 'errors', quantile: null }
   const failed = FAILED_OF.exec(plain)?.[1]

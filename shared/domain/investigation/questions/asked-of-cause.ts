@@ -12,7 +12,7 @@ export const DIFF =
 
 /** Which of all changes it is. */
 export const WHICH =
-  /^(?:and |so |but |ok )?(?:which|what) (?:exact |one |single |specific )?(?:change|commit|deploy|deployment|release|rollout|merge|pr|pull request|mr)(?: exactly)?(?: (?:(?:is|was) (?:it|this|that|the (?:cause|culprit|reason|one|bad one|guilty one))|(?:did|broke|caused|triggered|started|introduced|killed|is behind|was behind)(?: (?:it|this|that|everything|(?:the|this) (?:outage|incident|problem|trouble|failures?|bug))))(?: exactly)?)?[ ?!.]*$/
+  /^(?:and |so |but |ok )?(?:which|what) (?:exact |one |single |specific )?(?:change|commit|deploy|deployment|release|rollout|merge|pr|pull request|mr)(?: exactly)?(?: (?:(?:is|was) (?:it|this|that|the (?:cause|culprit|reason|one|bad one|guilty one))|(?:did|broke|caused|triggered|started|introduced|killed|is behind|was behind)(?: (?:it|this|that|everything|(?:the|this) (?:outage|incident|problem|trouble|failures?|bug))))(?: exactly)?|(?: of (?:them|these|those|all))? (?:is|was|looks|seems) (?:the )?(?:most (?:suspicious|suspect|likely|probable|plausible|dubious)|likeliest)(?: (?:cause|culprit|one|reason|to (?:be )?(?:blame|it|the cause|have (?:caused|broken) (?:it|this|that))))?|(?: of (?:them|these|those|all))? (?:is|was) to blame)?[ ?!.]*$/
 
 /** What of the change that is taken for the cause plain lower-case words ask for; null where they ask for none. */
 export const askedOfCause = (plain: string): AskedOfCause | null =>

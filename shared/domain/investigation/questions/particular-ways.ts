@@ -85,7 +85,7 @@ export const PARTICULAR: readonly Required<Row<Intent>>[] = [
   ['list_incidents', NOBODY_LOOKS, wordsOf('nobody|no one|noone')],
   ['list_incidents', WHAT_IS_OPEN, wordsOf('open|unresolved|ongoing|active|unsolved')],
   ['how_is', ALARM_RAISED, wordsOf('alert|alarm|pager|monitor')],
-  ['how_is', OF_ANOTHER_VERSION, wordsOf('too|also|as well|same|throw|fail|have|show')],
+  ['how_is', OF_ANOTHER_VERSION, wordsOf('too|also|as well|same|throw|fail|have|show|broken|affected')],
   ['when_started', HOW_LONG, wordsOf('how|downtime|outage|unavailability')],
   ['is_recovered', CLEARED, wordsOf('finished|done|gone|ended|behind|past|over')],
   ['what_was_asked', FROM_WHERE, wordsOf('from')],

@@ -79,6 +79,9 @@ const NOT_MEASURED =
 /** Who is to be called is in no telemetry. */
 const OWNER =
   /\bwho (owns|maintains|is on call|'?s on call)\b|\bwho\b.{0,20}\b(page|call|escalate|contact|wake|ping|look at|handle)\b|\b(owner|owning team|on-?call) (of|for)\b|\b(which|what) team\b/
+/** So is who looks after it now. */
+const AT_WORK =
+  /^(?:and |so )?(?:who(?:'s| is| are)|(?:is|are) (?:any|some)(?:one|body)) (?:already |currently |now )?(?:working on|looking (?:at|into|after)|handling|taking care of|on) (?:it|this|that|the (?:incident|outage|problem|issue|case))[ ?!.]*$/
 /** What a word means and how things are made is in no telemetry. */
 const LESSON =
   /^(?:(?:explain|tell me|show me) )?how (?!is |are |was |were )[^?]{1,40} works?[ ?!.]*$|^what (?:does|do) [^?]{1,30} mean\b|^what(?:'s| is) an? \S+[ ?!.]*$/
@@ -105,6 +108,7 @@ export const REFUSED: readonly Row<Refused>[] = [
     ),
   ],
   ['people', PEOPLE, wordsOf('fault|who|is|are|was|were')],
+  ['owner', AT_WORK, wordsOf('who|any|some')],
   [
     'not_measured',
     NOT_MEASURED,
@@ -172,9 +176,9 @@ export const ANSWERED: readonly Row<Intent>[] = [
   ],
   [
     'is_recovered',
-    /^still (down|broken|failing|slow|going on)\b|\b(back to|go to) (bed|sleep)\b|\bto (bed|sleep) go\b|\b(better become|become better)\b|^when (did|does|was|has|had|is) .{1,40}\b(stop(ped)?|ended?|over|recover(?:ed)?|come back|came back|healed?|resolved?|clear(?:ed)?(?: up)?|return(?:ed)? to normal|calm(?:ed)? down|settled?)\b|\ball (clear|good)\b|\bcan (i|we) (close|resolve|stand down)\b|\bare we (all )?(good|ok|fine|back)\b|\b(recover(ed|ing|y)|back to normal|(is|are|was) .*\bback up|work(s|ing)? again|getting (better|worse)|better now|(fixed|solved|recovered) (yet|now|by))\b|^(?!.*\bwhy\b).*\b(is|are|was|does|do) .*\bstill (fail\w*|down|slow|broken|going on|happening|erroring|timing out|degraded|unavailable|crashing|bad|ongoing)\b|^(so |and )?(is|has|was) .*\b(over|fixed|solved|gone|ended)\s*(now|yet)?\s*[?.!]*$|^did .*\b(fix|help|solve|cure)\b|^did (?!any|some).{1,40} work[ ?!.]*$/,
+    /^still (down|broken|failing|slow|going on)\b|\b(back to|go to) (bed|sleep)\b|\bto (bed|sleep) go\b|\b(better become|become better)\b|^when (did|does|was|has|had|is) .{1,40}\b(stop(ped)?|ended?|over|recover(?:ed)?|come back|came back|healed?|resolved?|fixed|solved|mitigated|repaired|clear(?:ed)?(?: up)?|return(?:ed)? to normal|calm(?:ed)? down|settled?)\b|\ball (clear|good)\b|\bcan (i|we) (close|resolve|stand down)\b|\bare we (all )?(good|ok|fine|back)\b|\b(recover(ed|ing|y)|back to normal|(is|are|was) .*\bback up|work(s|ing)? again|getting (better|worse)|better now|(fixed|solved|recovered) (yet|now|by))\b|^(?!.*\bwhy\b).*\b(is|are|was|does|do) .*\bstill (fail\w*|down|slow|broken|going on|happening|erroring|timing out|degraded|unavailable|crashing|bad|ongoing)\b|^(so |and )?(is|has|was) .*\b(over|fixed|solved|gone|ended)\s*(now|yet)?\s*[?.!]*$|^did .*\b(fix|help|solve|cure)\b|^did (?!any|some).{1,40} work[ ?!.]*$/,
     wordsOf(
-      'recover|come|came|heal|resolve|clear|return|calm|settle|still|bed|sleep|stop|end|over|recover|all |can |are we|back|work|getting|better|fix|solve|gone|help|cure',
+      'mitigat|repair|recover|come|came|heal|resolve|clear|return|calm|settle|still|bed|sleep|stop|end|over|recover|all |can |are we|back|work|getting|better|fix|solve|gone|help|cure',
     ),
   ],
   [

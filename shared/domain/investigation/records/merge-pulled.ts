@@ -1,3 +1,4 @@
+import { joinRepeatedChanges } from './join-repeated-changes.ts'
 import { joinRollouts } from './join-rollouts.ts'
 import {
   type Baseline,
@@ -95,7 +96,7 @@ function withoutOtherTimes(window: Window, parts: readonly Pulled[]): readonly P
  * ours holds, and what it gave is left out, which is a gap: whoever left an old bundle connected asks about now. Two parts
  * that declare different windows are a gap, and ours holds. Source ids are made unique, in the order of the parts, and
  * records follow their source. Everything else is joined in the order of the parts, so the same parts in the same order
- * give the same snapshot; one rollout that several tools tell of is one change.
+ * give the same snapshot; one change that several tools tell of is one.
  * @param window the window that the tools were asked for
  * @param baselines the baselines that the tools were asked for
  * @param given what each of them gave
@@ -145,11 +146,13 @@ export function mergePulled(
     lists.entities.push(...part.entities)
     lists.gaps.push(...resourced(part.gaps, renamed))
   }
-  const { sources, gaps: pulledGaps, entities, ...records } = lists
+  const { sources, gaps: pulledGaps, entities, ...told } = lists
+  const records = told as unknown as Pick<Snapshot, SourcedList>
   const times = agree && declared?.window !== undefined ? declared : { window, baselines }
   return joinRollouts({
     ...NOTHING_PULLED,
-    ...(records as unknown as Pick<Snapshot, SourcedList>),
+    ...records,
+    changes: joinRepeatedChanges(records.changes),
     format: 'incident-bundle/1',
     window: times.window ?? window,
     baselines: times.baselines ?? [],

@@ -71,6 +71,15 @@ describe('a suspicion of any change', () => {
   })
 })
 
+describe('a suspicion of somebody of whose changes one was ruled out', () => {
+  it('is told that nothing points there where there are others', () => {
+    const late = { ...deploy('d-99', ONSET + 9, 'ledger-service', 'v99', []), actor: 'kim' }
+    const early = { ...deploy('d-98', ONSET - 90, 'catalogue', 'v98', []), actor: 'kim' }
+    expect(suspected('kim', [late]).said).toMatch(/^ruled out\. /)
+    expect(suspected('kim', [late, early]).said).toMatch(/^nothing that was measured points there\. /)
+  })
+})
+
 describe('a suspicion of a change that was ruled out', () => {
   it('is told why, by its id', () => {
     const late = deploy('d-99', ONSET + 9, 'ledger-service', 'v99', [])

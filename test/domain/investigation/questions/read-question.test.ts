@@ -37,6 +37,26 @@ const corpus = ['questions-of-every-intent.json', 'questions-asked-otherwise.jso
       .questions as CorpusRow[],
 )
 
+describe('ways to ask that words alone would mistake', () => {
+  it.each([
+    ['When was it fixed?', { intent: 'is_recovered' }],
+    ['when was the outage resolved', { intent: 'is_recovered' }],
+    ['Which change is most suspicious?', { intent: 'what_changed', of_cause: 'which' }],
+    ['which deploy is to blame', { intent: 'what_changed', of_cause: 'which' }],
+    ['which of them changed most', { intent: 'what_changed' }],
+    ['Who is working on it?', { intent: 'unknown', refusal: 'owner' }],
+    ['is anybody looking into this', { intent: 'unknown', refusal: 'owner' }],
+    ['Did traffic increase?', { intent: 'how_is', measure: { measure: 'traffic', quantile: null } }],
+    ['has the p99 of stock gone up', { intent: 'how_is', measure: { measure: 'latency', quantile: 'p99' } }],
+    [
+      'Is v41 also failing?',
+      { intent: 'how_is', unknown: null, measure: { measure: 'errors', quantile: null } },
+    ],
+  ])('are read as they are meant: “%s”', (text, read) => {
+    expect(readQuestion(text, known)).toMatchObject(read)
+  })
+})
+
 describe('what is well', () => {
   it.each([
     'Which services are not affected?',
