@@ -34,6 +34,8 @@ export interface Alert extends SentAlert {
   readonly integration_id: string
   /** Alerts with the same group are one incident. */
   readonly group: string
+  /** When the message came in (ms). */
+  readonly received_at?: number
   /** It only says that what is known to fire still does: it opens nothing and raises nothing. */
   readonly confirms?: true
 }

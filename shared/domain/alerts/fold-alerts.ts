@@ -44,6 +44,33 @@ const staleAfter = (ending: Ending, windows: AlertWindows): number | null =>
 /** What is noted of a repetition is as old as this part of the window in which it counts, at most. */
 const NOTED_PART = 12
 
+/**
+ * A sender that repeats what fires and says so this long after it said that it was over (ms) says that it fires again: what
+ * several of its replicas send at once is closer together.
+ */
+const AGAIN_MS = 60_000
+
+/**
+ * What is said of one alert, each at the instant for which it counts. One that is taken for over while nobody hears of it
+ * fires again with the begin of before: by that alone its end would outlast all that is said of it later.
+ * @see https://github.com/prometheus/alertmanager/issues/952
+ */
+function inOrder(messages: readonly Alert[], before: KnownAlert | undefined): readonly Alert[] {
+  const ends = messages.flatMap(({ status, at, received_at }) =>
+    status === 'resolved' ? [Math.max(at, received_at ?? at)] : [],
+  )
+  if (before !== undefined && before.resolved_at !== null && !isFiring(before))
+    ends.push(Math.max(before.resolved_at, before.seen_at))
+  return messages.map((message) => {
+    const { status, ending, at, received_at = at } = message
+    const isAgain =
+      status === 'firing' &&
+      ending === 'repeats' &&
+      ends.some((end) => at <= end && received_at - end >= AGAIN_MS)
+    return isAgain ? { ...message, at: received_at } : message
+  })
+}
+
 /** One alert with the messages about it taken in; `latest` is the last of those that say that it fires. */
 interface Taken {
   readonly before: KnownAlert | undefined
@@ -57,11 +84,12 @@ interface Taken {
 
 function take(
   key: string,
-  messages: readonly Alert[],
+  told: readonly Alert[],
   before: KnownAlert | undefined,
   group: string,
   { now, windows }: FoldContext,
 ): Taken | null {
+  const messages = inOrder(told, before)
   const fires = messages.filter(({ status }) => status === 'firing')
   const instants = (of: readonly Alert[]) => of.map(({ at }) => at).reduce<number | null>(later, null)
   const firedNow = instants(fires)

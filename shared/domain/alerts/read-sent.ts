@@ -60,6 +60,7 @@ export function readSent(type: string, sent: Sent): ReadMessage {
     alerts: alerts.map((alert) => ({
       ...storable(alert, received_at),
       integration_id,
+      received_at,
       group: groupOf(integration_id, alert),
       ...(confirms === undefined ? {} : { confirms }),
     })),

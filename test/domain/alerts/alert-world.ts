@@ -24,7 +24,9 @@ export const START = Date.UTC(2026, 0, 31, 12)
 export const INTEGRATION = 'alertmanager_01KG0000000000000000000000'
 
 /** An alert of the service `checkout`, firing since `START` unless said otherwise. */
-export function alertOf(given: Partial<SentAlert> & { readonly group?: string } = {}): Alert {
+export function alertOf(
+  given: Partial<SentAlert> & Pick<Alert, 'received_at'> & { readonly group?: string } = {},
+): Alert {
   const { group, ...rest } = given
   const sent: SentAlert = {
     fingerprint: 'f1',

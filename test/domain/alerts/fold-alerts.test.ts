@@ -241,6 +241,64 @@ describe('an end', () => {
   })
 })
 
+describe('what fires with the begin of before after it was said to be over', () => {
+  const repeated = (minute: number): Alert =>
+    alertOf({ ending: 'repeats', received_at: START + minute * MINUTE })
+  const over = (minute: number): Alert =>
+    resolved(START + minute * MINUTE, { ending: 'repeats', received_at: START + minute * MINUTE })
+  const statuses = (world: AlertWorld) => world.all.map(({ status }) => status)
+
+  it('fires again, opens the incident again, and is over with the next end', () => {
+    const world = new AlertWorld()
+    world.take(repeated(0))
+    world.now += 5 * MINUTE
+    world.take(over(5))
+    world.pass(2 * MINUTE)
+    expect(statuses(world)).toEqual(['resolved'])
+    expect(world.take(repeated(7))).toBe(true)
+    expect(statuses(world)).toEqual(['investigating'])
+    world.pass(5 * MINUTE)
+    expect(world.take(repeated(12))).toBe(false)
+    expect(statuses(world)).toEqual(['investigating'])
+    world.take(over(12))
+    world.pass(2 * MINUTE)
+    expect(statuses(world)).toEqual(['resolved'])
+    expect(world.wrongCounts()).toEqual([])
+  })
+
+  it('fires again in the batch of its end too, whichever stands first', () => {
+    for (const batch of [
+      [over(5), repeated(7)],
+      [repeated(7), over(5)],
+    ]) {
+      const world = new AlertWorld()
+      world.take(repeated(0))
+      world.now += 7 * MINUTE
+      world.take(...batch)
+      world.pass(5 * MINUTE)
+      expect(statuses(world)).toEqual(['open'])
+    }
+  })
+
+  it('stays over where that was sent within a minute of its end, or before it, or by who repeats nothing', () => {
+    for (const late of [
+      repeated(5.9),
+      repeated(4),
+      { ...repeated(9), ending: 'tells' as const },
+      alertOf({ ending: 'repeats' }),
+    ]) {
+      const world = new AlertWorld()
+      world.take(repeated(0))
+      world.now += 5 * MINUTE
+      world.take(over(5))
+      world.now += 10 * MINUTE
+      world.take(late)
+      world.pass(5 * MINUTE)
+      expect(statuses(world)).toEqual(['resolved'])
+    }
+  })
+})
+
 describe('silence', () => {
   it('of a sender that repeats what fires ends its alerts, and a repetition takes that back', () => {
     const world = new AlertWorld()

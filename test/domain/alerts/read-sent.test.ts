@@ -52,6 +52,11 @@ describe('Alertmanager', () => {
       expect(instant).toBe(status === 'firing' ? starts_at : ends_at)
   })
 
+  it('tells when each came in', () => {
+    const { alerts } = read('alertmanager', recorded('webhook_firing_single'), anHourLater)
+    expect(alerts.map(({ received_at }) => received_at)).toEqual([anHourLater.received_at])
+  })
+
   it('ends nothing by a payload that hides alerts', () => {
     const payload = recorded('webhook_resolved_single') as object
     const { alerts, left_out } = read('alertmanager', { ...payload, truncatedAlerts: 3 })

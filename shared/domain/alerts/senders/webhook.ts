@@ -32,12 +32,14 @@ export const readWebhook: ReadSent = (sent) => {
   if (!over && !BEGUN.has(action)) return nothing(`an unknown action: ${lineOf(action, 40)}`)
   const told = instantOf(payload.timestamp, outer.timestamp)
   const starts_at = instantOf(payload.starts_at, payload.startsAt, over ? null : told)
+  // What is told to go on, or to have begun again, may bear the begin of before: it counts as of when that is told.
+  const fires_at = starts_at === null || told === null ? starts_at : Math.max(starts_at, told)
   const ends_at = over ? instantOf(payload.ends_at, payload.endsAt, told) : null
   return alertsAlone([
     {
       fingerprint: id,
       status: over ? 'resolved' : 'firing',
-      at: (over ? ends_at : starts_at) ?? sent.received_at,
+      at: (over ? ends_at : fires_at) ?? sent.received_at,
       severity: severityOf(textOf(payload.priority, payload.severity)),
       title: lineOf(textOf(payload.title, payload.summary) ?? `Alert ${id}`, TITLE_LENGTH),
       description: textOf(payload.description)?.slice(0, DESCRIPTION_LENGTH) ?? null,

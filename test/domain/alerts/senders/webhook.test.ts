@@ -102,6 +102,14 @@ describe('what anybody sends', () => {
     expect(told({ action })).toMatchObject({ status: 'firing', ends_at: null })
   })
 
+  it('fires as of when that is told, also with the begin of before', () => {
+    const begun = '2026-01-31T10:00:00Z'
+    expect(told({ action: 'reopened', starts_at: begun })).toMatchObject({
+      ...{ at: at(NOON), starts_at: at(begun) },
+    })
+    expect(told({ action: 'created', starts_at: begun, timestamp: null })?.at).toBe(at(begun))
+  })
+
   it('came when it arrived where it has no time', () => {
     expect(told({ timestamp: null })).toMatchObject({ at: START, starts_at: null })
     expect(told({ timestamp: null, action: 'resolved' })).toMatchObject({ at: START, ends_at: null })
