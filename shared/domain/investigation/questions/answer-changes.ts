@@ -121,11 +121,13 @@ export function answerChanges(
     return stated(ground, list(within(told), `${of}${sort} by ${made[0]?.actor}`).join('\n'), evidence)
   }
   const kind = isLast || without !== null || except !== null ? null : kindAsked(words)
+  const none: string[] = []
   if (kind !== null) {
     const all = service === null ? snapshot.changes : changesOf(ground, new Set([service]))
     const own = within(all.filter((change) => kind.has(change.kind) && !isLeftOut(change)))
-    const of = service === null ? '' : ` of ${service}`
-    if (own.length > 0) return stated(ground, list(own, `${of} of that kind`).join('\n'), evidence)
+    const lines = list(own, `${service === null ? '' : ` of ${service}`} of that kind`)
+    if (own.length > 0) return stated(ground, lines.join('\n'), evidence)
+    none.push(...lines)
   }
   if (service === null) {
     const others = without === null ? '' : ` other than ${without.word}`
@@ -136,14 +138,16 @@ export function answerChanges(
       const lines = list(about, ` whose record names “${thing}”`)
       return stated(
         ground,
-        [...lines, ...(about.length > 0 ? [] : list(within(snapshot.changes), ' in all'))].join('\n'),
+        [...none, ...lines, ...(about.length > 0 ? [] : list(within(snapshot.changes), ' in all'))].join(
+          '\n',
+        ),
         evidence,
       )
     }
-    return stated(ground, list(within(snapshot.changes), of).join('\n'), evidence)
+    return stated(ground, [...none, ...list(within(snapshot.changes), of)].join('\n'), evidence)
   }
   const own = within(changesOf(ground, new Set([service])))
-  const lines = list(own, ` of ${service}`)
+  const lines = [...none, ...list(own, ` of ${service}`)]
   if (own.length === 0) {
     // What a service fails by has often changed elsewhere: first of all in what it calls.
     const called = within(changesOf(ground, ground.observed.graph.reachableFrom(service)))
@@ -176,11 +180,13 @@ function actorNamed({ snapshot, names }: Ground, words: readonly string[]): stri
 function kindAsked(words: readonly string[]): ReadonlySet<Change['kind']> | null {
   const kinds = KINDS.filter(([pattern]) => words.some((word) => pattern.test(word)))
   const [one, ...others] = kinds
-  return one === undefined ||
-    others.length > 0 ||
-    words.some((word) => /^(?:chang|different|new$|modif)/.test(word))
-    ? null
-    : one[1]
+  // "Config changes" are of that kind, "what changed in the config" is whatever did.
+  const isAny = words.some(
+    (word, at) =>
+      /^(?:chang|different|new$|modif)/.test(word) &&
+      !(/^changes?$/.test(word) && KINDS.some(([pattern]) => pattern.test(words[at - 1] ?? ''))),
+  )
+  return one === undefined || others.length > 0 || isAny ? null : one[1]
 }
 
 /** The changes of the one kind that words mean ("the flag"); none where they mean none, or more than one. */

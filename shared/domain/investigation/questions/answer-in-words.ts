@@ -8,7 +8,14 @@ import { nearestName } from '../records/near-names.ts'
 import type { Snapshot, Window } from '../records/snapshot.ts'
 import { toldIn } from '../told-text.ts'
 import { answerOfCause } from './answer-cause-change.ts'
-import { answerChanges, changeMeant, changesBy, changesNamed, effectSentence } from './answer-changes.ts'
+import {
+  answerChanges,
+  changeMeant,
+  changesBy,
+  changesNamed,
+  effectSentence,
+  isOfCause,
+} from './answer-changes.ts'
 import { answerAsked, answerDoubts, answerRollBack } from './answer-doubts.ts'
 import {
   answerGround,
@@ -21,7 +28,7 @@ import {
   sinceOf,
 } from './answer-ground.ts'
 import { answerMeasure, besideNormal, levelLines } from './answer-measure.ts'
-import { answerRecord } from './answer-record.ts'
+import { answerRecord, changesCalled } from './answer-record.ts'
 import { answerRolledBack } from './answer-rolled-back.ts'
 import {
   answerAffected,
@@ -192,6 +199,8 @@ function answerAs(question: Asked, ground: Ground): Reply {
   switch (question.intent) {
     case 'what_changed':
       if (question.of_cause !== undefined) {
+        const other = otherRecord(ground, question.words ?? [])
+        if (other !== null) return answerRecord(ground, other)
         const reply = answerOfCause(ground, question.of_cause)
         if (reply !== null) return reply
       }
@@ -230,6 +239,14 @@ function answerAs(question: Asked, ground: Ground): Reply {
       return answerWhy(ground, question.suspect)
   }
 }
+
+/** A version or a digest that is asked about in place of the change that is taken for the cause; null where it is that one. */
+function otherRecord({ snapshot, findings }: Ground, words: readonly string[]): string | null {
+  const name = words.find((word) => RECORD_NAME.test(word))
+  if (name === undefined) return null
+  return changesCalled(snapshot, name).some((change) => isOfCause(change, findings.cause)) ? null : name
+}
+const RECORD_NAME = /^(?:v\d[\w.-]*|(?=[a-f]*\d)[a-f\d]{7,40})$/
 
 /** What changed in a time, or on the side of the onset that is asked for; when it began is said first then. */
 function answerChanged(question: Asked, ground: Ground): Reply {

@@ -103,5 +103,6 @@ export const SUSPICIONS: readonly RegExp[] = [
     `^(?:and |so )?(?:is|was|are|were|isn't|wasn't) there (?:an? |any |some |too much )?((?:[\\w-]+ )?${KIND}(?: (?:leaks?|spikes?|surges?|issues?|problems?|trouble|pressure|outages?|failures?|exhaustion|saturation|shortage|bottleneck|increase|attacks?))?)${END}`,
     'u',
   ),
+  /^(?:and |so )?(?:is|was|are|were|isn't|wasn't) (?!(?:it|this|that|there|any\w*|the (?:incident|outage|one))\b)([^,;?!]{1,80}?) (?:related|linked|relevant|involved|connected to (?:it|this|that|the (?:outage|incident)))(?: (?:to|in|with) (?:it|this|that|the (?:outage|incident|problem)))?[ ?!.]*$/u,
   /^(?:are|is) (?:we|someone|they) (?:being |getting )?(d?dos\w{0,4}|attack\w{0,4}|throttled|overloaded)[ ?!.]{0,3}$/u,
 ]

@@ -214,6 +214,11 @@ const MAY_HOLD_QUESTION: ReadonlySet<Refused | null> = new Set([
   'confined',
 ])
 
+/** What is asked of what somebody supposes is no question about what is ("if the database were down, what would fail?"). */
+const SUPPOSES = /^(?:and |so |but )?(?:suppos(?:e|ing)|if|imagine|assum(?:e|ing)|say|had|let's say)\b/
+const isOfSupposed = (plain: string, part: string): boolean =>
+  SUPPOSES.test(plain) && !/[?!.;]\s/.test(plain.slice(0, plain.indexOf(part)))
+
 /** What plain words say as a whole; by the first question among them where they begin otherwise or are refused. */
 function readingOf(plain: string, { intent, refusal }: ReturnType<typeof readIntent>) {
   // What stands before a question says what it is about; an answer to that alone would leave the question open.
@@ -221,7 +226,9 @@ function readingOf(plain: string, { intent, refusal }: ReturnType<typeof readInt
   const part =
     isAsked || !MAY_HOLD_QUESTION.has(refusal)
       ? undefined
-      : askingParts(plain).find((each) => each !== plain && readIntent(each).refusal === null)
+      : askingParts(plain).find(
+          (each) => each !== plain && !isOfSupposed(plain, each) && readIntent(each).refusal === null,
+        )
   if (part === undefined) return wordsOf(plain, intent, refusal)
   const asked = readIntent(part).intent
   const own = wordsOf(part, asked, null)

@@ -38,6 +38,16 @@ describe('what changed of one kind or by one person', () => {
     { ...deploy('f1', 43, 'web', 'on', []), kind: 'flag', actor: 'kim' },
   ]
 
+  it('is of the kind that is asked for, of whom the question names too, and said to be none where none is', () => {
+    const of = (...words: string[]) => told(changes, null, {}, { words }).answer
+    expect(listed(of('flag', 'changes'))).toEqual(['f1'])
+    expect(of('config', 'changes')).toMatch(
+      /^No changes of that kind are recorded from .*\n4 changes are recorded /,
+    )
+    const both = [...changes, { ...deploy('d2', 44, 'stock', 'w', []), actor: 'Dana' }]
+    expect(listed(told(both, null, {}, { words: ['commits', 'dana'] }).answer)).toEqual(['c2', 'c1'])
+  })
+
   it('is that of whom the question names, of the service that it names', () => {
     expect(listed(told(changes, null, {}, { words: ['changes', 'dana'] }).answer)).toEqual(['c2', 'c1'])
     const { answer } = told(changes, 'stock', {}, { words: ['changes', 'dana'] })

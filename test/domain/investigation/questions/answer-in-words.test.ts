@@ -413,6 +413,21 @@ describe('a suspicion of what has a change on record', () => {
   })
 })
 
+describe('what the change that is taken for the cause was', () => {
+  const asked = (words: readonly string[]) => {
+    const late = deploy('d-77', ONSET + 9, 'catalogue', 'v77', [])
+    const snapshot = { ...TIMEOUT, changes: [...TIMEOUT.changes, late] }
+    const question = { intent: 'what_changed', suspect: null, window: null, of_cause: 'diff', words } as const
+    return answerInWords(question, null, snapshot, investigate(snapshot)).answer
+  }
+
+  it('is not told where another one is asked about by its version or its digest', () => {
+    expect(asked(['diff'])).toMatch(/^The change that is taken for the cause: /)
+    expect(asked(['diff', 'v77'])).toMatch(/^Deploy d-77 of catalogue was recorded at /)
+    expect(asked(['diff', 'c0ffee77'])).toMatch(/^Nothing is on record by the name “c0ffee77”\. /)
+  })
+})
+
 describe('what somebody changed', () => {
   it('is every change of which a tool names that person, in any case of letters', () => {
     const told = answer(TIMEOUT, 'what_changed', { unknown: 'DANA' })
