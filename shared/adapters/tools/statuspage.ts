@@ -57,7 +57,8 @@ export function statusOf(incident: StatuspageIncident, provider: string, source:
     { timestamp: started, status: 'investigating', detail: `${incident.name}${impact}` },
     ...(incident.incident_updates ?? []).map(({ status, body, created_at, display_at }) => ({
       timestamp: display_at ?? created_at,
-      status,
+      // What went wrong is told when it is over: the day on which it is published is none of trouble.
+      status: status === 'postmortem' ? 'resolved' : status,
       detail: `${incident.name}${impact}${body ? `: ${body}` : ''}`,
     })),
     ...(incident.resolved_at

@@ -35,6 +35,21 @@ const pulled = async (list: readonly object[], open: readonly object[] = []) => 
 }
 
 describe('a pull', () => {
+  it('takes a postmortem for what it is: of an incident that is over', async () => {
+    const updates = [
+      { status: 'resolved', body: null, created_at: '2026-03-10T12:20:00Z' },
+      { status: 'postmortem', body: 'A bad node.', created_at: '2026-03-10T12:50:00Z' },
+    ]
+    const over = { status: 'postmortem', resolved_at: '2026-03-10T12:20:00Z', incident_updates: updates }
+    const { status } = await pulled([incident('a', over)])
+    expect(status[0]?.events.map((event) => event.status)).toEqual([
+      'investigating',
+      'resolved',
+      'resolved',
+      'resolved',
+    ])
+  })
+
   it('brings what a provider says of itself, by component, in the order of time', async () => {
     const { status, gaps, sources } = await pulled([incident('a')], [incident('a')])
     expect(status).toEqual([
