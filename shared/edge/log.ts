@@ -69,6 +69,8 @@ export const log: Log = (level, code, fields, error) => {
     service: 'incident-investigator',
     code,
     ...fields,
+    // By which a new version is taken back that fails: its own errors, not those of the version before it.
+    ...(level === 'error' ? { version: process.env.AWS_LAMBDA_FUNCTION_VERSION } : {}),
     ...about,
   })
   // What replaces a character needs no escape in JSON, so the line is looked through once, whole.

@@ -45,6 +45,16 @@ describe('the log', () => {
     expect(text).not.toContain('canary')
   })
 
+  it('names the version of the function with an error, and with nothing else', () => {
+    vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '7')
+    log('error', 'request_failed', {})
+    log('info', 'request_answered', {})
+    vi.unstubAllEnvs()
+    const [failed, answered] = lines.map((line) => JSON.parse(line))
+    expect(failed).toMatchObject({ code: 'request_failed', version: '7' })
+    expect(answered).not.toHaveProperty('version')
+  })
+
   it('takes what is no error at all', () => {
     log('error', 'request_failed', {}, 'canary-12bd')
     expect(lines.join('')).not.toContain('canary')

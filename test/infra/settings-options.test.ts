@@ -7,7 +7,7 @@ const PROD = { stage: 'prod' } as const
 const aliasIn = (value: unknown): boolean => /Canary[^"]*Alias/.test(JSON.stringify(value))
 
 describe('a new version of a function whose fault would reach everybody', () => {
-  it('gets one call in ten for five minutes, and is taken back by one error of its own', () => {
+  it('gets one call in ten for five minutes, and is taken back by one error of its own, whether it ends with it or answers with it', () => {
     const groups = resourcesOf(synthesise(PROD), 'AWS::CodeDeploy::DeploymentGroup')
     expect(groups).toHaveLength(CANARIES.size)
     for (const { part, resource } of groups) {
@@ -20,14 +20,36 @@ describe('a new version of a function whose fault would reach everybody', () => 
         AlarmConfiguration: { Enabled: true },
       })
       const [alarm] = resource.Properties?.AlarmConfiguration.Alarms ?? []
-      const alarms = synthesise(PROD).templates[part].findResources('AWS::CloudWatch::Alarm')
-      expect(alarms[alarm.Name.Ref]?.Properties).toMatchObject({
-        MetricName: 'Errors',
-        Threshold: 1,
-        EvaluationPeriods: 1,
-        Period: 60,
-        TreatMissingData: 'notBreaching',
-        Dimensions: [{ Name: 'ExecutedVersion' }, { Name: 'FunctionName' }, { Name: 'Resource' }],
+      const { templates } = synthesise(PROD)
+      const alarms = templates[part].findResources('AWS::CloudWatch::Alarm')
+      const { Metrics, ...properties } = alarms[alarm.Name.Ref]?.Properties ?? {}
+      expect(properties).toMatchObject({
+        ...{ Threshold: 1, EvaluationPeriods: 1, TreatMissingData: 'notBreaching' },
+      })
+      const [sum, ended, told] = Metrics
+      expect(sum).toMatchObject({ Expression: 'FILL(ended, 0) + FILL(told, 0)' })
+      expect(ended.MetricStat).toMatchObject({
+        ...{ Period: 60, Stat: 'Sum' },
+        Metric: {
+          ...{ Namespace: 'AWS/Lambda', MetricName: 'Errors' },
+          Dimensions: [{ Name: 'ExecutedVersion' }, { Name: 'FunctionName' }, { Name: 'Resource' }],
+        },
+      })
+      // An answer that is 500 is no error of Lambda's: the log tells it, by the same version.
+      const [{ Value: version }] = ended.MetricStat.Metric.Dimensions
+      expect(told.MetricStat).toMatchObject({
+        ...{ Period: 60, Stat: 'Sum' },
+        Metric: { Dimensions: [{ Name: 'Version', Value: version }] },
+      })
+      const filters = Object.values(templates[part].findResources('AWS::Logs::MetricFilter'))
+      const [filter] = filters.filter(
+        ({ Properties }) =>
+          JSON.stringify(Properties.MetricTransformations[0].MetricName) ===
+          JSON.stringify(told.MetricStat.Metric.MetricName),
+      )
+      expect(filter?.Properties).toMatchObject({
+        FilterPattern: '{ ($.code = "request_failed") || ($.code = "batch_item_failed") }',
+        MetricTransformations: [{ Dimensions: [{ Key: 'Version', Value: '$.version' }], MetricValue: '1' }],
       })
     }
   })
