@@ -7,10 +7,14 @@ const SHORTEST_DIGEST = 12
 const DIGEST = new RegExp(`^[a-f\\d]{${SHORTEST_DIGEST},64}$`, 'i')
 
 /** What makes two records records of one change; of a flag that goes on and off, each time is one. */
-const identityOf = ({ kind, id, entity, after, recorded_at }: Change): string =>
+const identityOf = ({ kind, id, after, recorded_at }: Change): string =>
   NAMED_ONCE.has(kind) && DIGEST.test(id)
     ? JSON.stringify([kind, id.toLowerCase()])
-    : JSON.stringify([kind, id, entity ?? null, after ?? null, recorded_at])
+    : JSON.stringify([kind, id, after ?? null, recorded_at])
+
+/** What is of two services is a change of each, as a commit to a repository of both. */
+const isOfOne = (a: Change, b: Change): boolean =>
+  a.entity === undefined || b.entity === undefined || a.entity === b.entity
 
 /** One record of both: what the first does not say the second may. */
 const filledUp = (first: Change, second: Change): Change => {
@@ -23,11 +27,14 @@ const filledUp = (first: Change, second: Change): Change => {
  * would be counted as a change of its own, and as an explanation that rivals the other. It stands where the first stood.
  */
 export function joinRepeatedChanges(changes: readonly Change[]): readonly Change[] {
-  const joined = new Map<string, Change>()
+  const joined: Change[] = []
+  const places = new Map<string, number[]>()
   for (const change of changes) {
     const identity = identityOf(change)
-    const known = joined.get(identity)
-    joined.set(identity, known === undefined ? change : filledUp(known, change))
+    const known = places.get(identity) ?? []
+    const place = known.find((at) => isOfOne(joined[at] as Change, change))
+    if (place === undefined) places.set(identity, [...known, joined.push(change) - 1])
+    else joined[place] = filledUp(joined[place] as Change, change)
   }
-  return [...joined.values()]
+  return joined
 }

@@ -40,6 +40,7 @@ describe('a change of which several records tell', () => {
 describe('changes that have their id in common', () => {
   it.each<[string, Change, Change]>([
     ['a flag that is switched again', flag, { ...flag, recorded_at: 2_000, after: 'off' }],
+    ['a commit to two services', { ...commit, entity: 'orders' }, { ...commit, entity: 'pricing' }],
     ['rollouts of two services', deploy, { ...deploy, entity: 'orders' }],
     ['commits of a short id', { ...commit, id: 'c0ffee1' }, { ...commit, id: 'c0ffee1', recorded_at: 1_500 }],
     ['changes of two kinds', deploy, { ...deploy, kind: 'release' }],
