@@ -89,7 +89,7 @@ const SLOWER = /^(?:and |so )?(?:is|are|was|were|did|does|has|have) .{1,60} (?:s
 
 /** What lines are to hold: between quotes, or behind a word that says so; the group is that. */
 const HOLDS =
-  /\b(?:with|for|like|of|saying|say|where|contain(?:s|ing)?|mention(?:s|ing)?|match(?:es|ing)?|includ(?:es?|ing)) ["']([^"']{2,100})["']|\b(?:containing|contain|mentioning|mention|matching|match) ["']?([^"'?!]{2,100}?)["']?[ ?!.]*$/
+  /\b(?:with|like|saying|say|where|contain(?:s|ing)?|mention(?:s|ing)?|match(?:es|ing)?|includ(?:es?|ing)) ["']([^"']{2,100})["']|\b(?:containing|contain|mentioning|mention|matching|match) ["']?([^"'?!]{2,100}?)["']?[ ?!.]*$/
 /** An instant, and a time that begins or ends with one ("from 14:00 to", "the last hour at 3"). */
 const AT_INSTANT =
   /\b(?:at|around|near) (?:about |around |exactly )?(?:\d{1,2}:\d\d|\d{1,2} ?[ap]m\b|noon|midnight)/
