@@ -39,7 +39,7 @@ describe('time and place', () => {
   it('tell less of each change the more of them arrived', () => {
     const alone = investigate(scene(shipped('a', ONSET - 1, 'stock')))
     const three = investigate(
-      scene(['a', 'b', 'c'].flatMap((letter, index) => shipped(letter, ONSET - 2 - index, 'stock'))),
+      scene(['a', 'b', 'c'].flatMap((letter, index) => shipped(letter, ONSET - 1 - index / 4, 'stock'))),
     )
     expect(alone.cause.level).toBe('change')
     expect(three.hypotheses.slice(0, 3).map(({ cause }) => cause.change)).toEqual(['a', 'b', 'c'].map(id))
@@ -353,7 +353,7 @@ describe('more traffic where nobody counted who calls whom', () => {
   it('are linked by a mechanism whose very fault is seen, among others that came as close', () => {
     const kept =
       '@@ list.py @@\n-    conn.close()\n-    audit(row)\n+    if not row: return None\n+    conn.close()'
-    const others = [...shipped('b', ONSET - 3, 'stock'), ...shipped('c', ONSET - 5, 'stock')]
+    const others = [...shipped('b', ONSET - 3, 'stock'), ...shipped('c', ONSET - 4, 'stock')]
     const told = { logs: lines('stock', 'ERROR', 'Timed out acquiring a connection', ONSET) }
     const found = investigate(scene([...shipped('a', ONSET - 12, 'stock', kept), ...others], told))
     expect(found.cause.change).toBe(id('a'))

@@ -78,6 +78,23 @@ export function oddsOfArrival(
 /** The odds of a change at a time, where so many arrive in a millisecond by chance. */
 function oddsAt(time: number, onset: number, often: number): number {
   const delay = Math.max(0, onset - time)
-  const soon = (densityOf(AT_ONCE_MS, delay) + densityOf(CLOSE_MS, delay)) / 2
-  return (BEFORE_ALL * soon) / often
+  return (BEFORE_ALL * densityOfHarm(delay)) / often
 }
+
+/** Density per millisecond of the time after which a change that harms shows it. */
+const densityOfHarm = (delay: number): number =>
+  (densityOf(AT_ONCE_MS, delay) + densityOf(CLOSE_MS, delay)) / 2
+
+/**
+ * The delay that speaks neither for a change nor against it, ms. On unseen faults, of the changes that were the cause four of five came
+ * sooner, and of the others that came within the hour one in ten (docs/decisions/0110-how-long-harm-takes-to-show.md).
+ */
+export const INDIFFERENT_MS = 5 * 60_000
+
+/**
+ * By how much the delay of a change alone multiplies the odds that it brought the incident: above 1 in the minutes before the onset, far
+ * below an hour before. Bayes' theorem with the densities that `oddsOfArrival` has.
+ * @param delay - from when it took effect to the onset, ms; what is recorded just after it came at once
+ */
+export const ratioOfDelay = (delay: number): number =>
+  densityOfHarm(Math.max(0, delay)) / densityOfHarm(INDIFFERENT_MS)

@@ -5,7 +5,8 @@
  * fails and next to alone, is evidence of its own), place (what the change reaches against what fails), version
  * contrast, mechanism (what its diff can break against what is observed), echoes (a name that the errors quote
  * vanished in the diff, a level that moved exactly as a setting did), words last (IDF-weighted overlap of net changed
- * words; Spärck Jones, 1972). Signs join by noisy-or; place and time scale the result.
+ * words; Spärck Jones, 1972). Signs join by noisy-or; place scales the result, and how long the harm took to show multiplies
+ * its odds (docs/decisions/0110-how-long-harm-takes-to-show.md).
  */
 
 import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
@@ -25,7 +26,7 @@ import { asksMore, CALLS } from './asks-otherwise.ts'
 import { withBeforeEntry } from './before-entry.ts'
 import { withBegunAnew } from './begun-anew-since.ts'
 import { broughtCodes, broughtParts } from './brought-names.ts'
-import { oddsOfArrival } from './chance-arrivals.ts'
+import { INDIFFERENT_MS, oddsOfArrival, ratioOfDelay } from './chance-arrivals.ts'
 import { withCleared } from './cleared-since.ts'
 import { type Arrival, closeness } from './closeness.ts'
 import { droppedHandlers } from './dropped-handlers.ts'
@@ -60,8 +61,15 @@ import { touchedNames } from './touched-names.ts'
 import { usedUpAfter, usedUpBefore } from './used-up-since.ts'
 import { wordScorer } from './word-overlap.ts'
 
-/** Time after which half of the credit for being recent is gone: a slow fill takes an hour or two. */
-const RECENT_MS = 2 * 3_600_000
+/** What is left of a change that nobody saw arrive: it may not have taken effect. */
+const UNSEEN = 0.85
+/**
+ * What is left at least, by its delay, of the odds of a change that is seen to do the harm, or that nobody saw arrive: most harm
+ * comes within minutes, but what waits for its hour, its cache or its table to fill is as true.
+ */
+const LEAST_OF_SHOWN = 0.35
+/** From here a mechanism shows how a change does the harm, whenever it came. */
+const SEEN_TO_HARM = 0.4
 /** From this closeness on, time counts as evidence of its own: at most a quarter of an hour, and alone in it. */
 const COINCIDES = 0.7
 /** Weights of the signs within the noisy-or; none of them is certain. */
@@ -172,6 +180,8 @@ interface SeenSince {
   readonly arrivals: readonly Arrival[]
   /** What began to be used up, stepped or came to nothing there; null of what nothing did so at. */
   readonly spentBy: ReadonlyMap<Arrival, SeriesShift | null>
+  /** When what ran out for users began to be used up where it arrived, ms since the epoch; absent of what used nothing up. */
+  readonly filledFrom: ReadonlyMap<Arrival, number>
   /** What a platform recorded of the very part minutes after. */
   readonly eventOf: ReadonlyMap<Arrival, ControlPlaneEvent>
 }
@@ -198,21 +208,30 @@ function seenSince(
   const opened = moreAskers(snapshot, observed)?.connections.series.entity
   const spending = usedUpBefore(observed)
   const steps = stepsBefore(arrivals, observed, snapshot.edges)
+  const filledBy = new Map(
+    arrivals
+      .filter(
+        ({ effective, trivial, place }) =>
+          effective.known && trivial === null && (opened === undefined || place.reaches !== opened),
+      )
+      .map((arrival) => [arrival, usedUpAfter(spending, arrival.place.reaches, arrival.effective.from)]),
+  )
   const spentBy = new Map(
     arrivals.map((arrival) => [
       arrival,
       arrival.stopped ??
         arrival.seen ??
-        (arrival.effective.known &&
-        arrival.trivial === null &&
-        (opened === undefined || arrival.place.reaches !== opened)
-          ? (usedUpAfter(spending, arrival.place.reaches, arrival.effective.from) ??
-            stepOf.get(arrival) ??
-            steppedWith(steps, arrival))
+        (filledBy.has(arrival)
+          ? (filledBy.get(arrival) ?? stepOf.get(arrival) ?? steppedWith(steps, arrival))
           : null),
     ]),
   )
-  return { arrivals, spentBy, eventOf }
+  const filledFrom = new Map(
+    [...filledBy].flatMap(([arrival, filled]) =>
+      filled === null ? [] : [[arrival, filled.onset.at] as const],
+    ),
+  )
+  return { arrivals, spentBy, filledFrom, eventOf }
 }
 
 /** How many changes took away or added each name that is quoted: what several did is quoted of none in particular. */
@@ -259,11 +278,11 @@ interface Signs
 /** One change with its score and all that speaks for it. */
 function rankedChange(arrival: Arrival, beside: Beside): RankedChange {
   const { change, diff, rollout, effective, place, mechanism, trivial } = arrival
-  const { observed, holders, oddsOf } = beside
+  const { observed, oddsOf } = beside
   const signs = signsOf(arrival, beside)
   const isLinked = isLinkedBy(signs, arrival, observed)
   const isOfOthers = isDoneToOthers(signs, arrival, beside)
-  const score = scoreOf(strengthOf(signs, arrival, isLinked, holders), arrival, signs.is_acquitted, observed)
+  const score = scoreOf(signs, arrival, isLinked, beside)
   return {
     change,
     diff,
@@ -398,23 +417,36 @@ function strengthOf(
   )
 }
 
-/** The strength of the signs, scaled by where and when the change arrived and by what speaks against it, 0 to 1. */
-function scoreOf(
-  strength: number,
-  { place, effective, trivial }: Arrival,
-  isAcquitted: boolean,
-  { onset }: Observed,
-): number {
-  const delay = onset === null ? 0 : Math.max(0, onset.at - effective.from)
-  const recency = Math.exp((-Math.LN2 * delay) / RECENT_MS)
+/**
+ * The strength of the signs where the change arrived, as odds that its delay multiplies (Bayes' theorem), and what is left of
+ * it by what else is known of it, 0 to 1.
+ */
+function scoreOf(signs: Signs, arrival: Arrival, isLinked: boolean, beside: Beside): number {
+  const { place, effective, trivial } = arrival
+  const chance = strengthOf(signs, arrival, isLinked, beside.holders) * place.score
+  const ratio = ratioOfDelay(delayOf(arrival, beside))
+  const odds = mayTakeLonger(signs, arrival) ? Math.max(LEAST_OF_SHOWN, ratio) : ratio
+  const timed = (chance * odds) / (1 - chance + chance * odds)
   return round6(
-    strength *
-      place.score *
-      (0.6 + 0.4 * recency) *
-      (effective.known ? 1 : 0.85) *
-      (isAcquitted ? ACQUITTED : 1) *
+    timed *
+      (effective.known ? 1 : UNSEEN) *
+      (signs.is_acquitted ? ACQUITTED : 1) *
       (trivial === null ? 1 : trivial.factor),
   )
+}
+
+/** That the harm came late says less where the change is seen to do it, and where nobody saw when it took effect. */
+const mayTakeLonger = ({ quoted, echo, contrast }: Signs, { mechanism, effective }: Arrival): boolean =>
+  !effective.known ||
+  isActedOn(quoted) ||
+  echo !== null ||
+  contrast !== null ||
+  (mechanism?.score ?? 0) >= SEEN_TO_HARM
+
+/** How long after a change its harm began: users were hurt, or what was to run out for them began to be used up. */
+function delayOf(arrival: Arrival, { observed: { onset }, since }: Beside): number {
+  const began = since.filledFrom.get(arrival) ?? onset?.at
+  return began === undefined ? INDIFFERENT_MS : began - arrival.effective.from
 }
 
 /** A statement of the change alters what is stored. */

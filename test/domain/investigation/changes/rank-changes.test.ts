@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { RankedChange } from '#shared/domain/investigation/changes/ranked-change.ts'
 import { CONFIDENCE_CAP_TIMED } from '#shared/domain/investigation/confidence.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { FailingService } from '#shared/domain/investigation/place/failing-service.ts'
@@ -221,21 +222,44 @@ describe('when a change arrived', () => {
     expect(late.map(({ change }) => change.id)).toEqual(['after', 'later', 'latest', 'last-a', 'last-b'])
   })
 
-  it('costs what arrived two hours before the onset a fifth of its score', () => {
-    const now = first([merged('a', ONSET, NEUTRAL)])
-    const before = first([merged('a', ONSET - 120, NEUTRAL)])
-    const after = first([merged('a', ONSET + 1, NEUTRAL)])
-    expect(before.score / now.score).toBeCloseTo(0.8, 3)
-    expect(after.score).toBe(now.score)
+  /** Odds of a score, which are what a delay multiplies. */
+  const oddsOf = ({ score }: RankedChange): number => score / (1 - score)
+  /** A change elsewhere, whose score no closeness raises: of its delay alone it is that it differs from one five minutes before. */
+  const ratioAt = (delay: number, more: Partial<Change> = {}): number => {
+    const of = (minutes: number) =>
+      oddsOf(first([settings('a', ONSET - minutes, { entity: 'billing', ...more })]))
+    return of(delay) / of(5)
+  }
+
+  it('multiplies its odds by what its delay tells: more within minutes before the onset, ever less from then on', () => {
+    expect(ratioAt(0)).toBeCloseTo(2.7, 1)
+    expect(ratioAt(5)).toBe(1)
+    expect(ratioAt(30)).toBeCloseTo(0.125, 2)
+    expect(ratioAt(60)).toBeCloseTo(0.062, 2)
+    expect(ratioAt(-1)).toBe(ratioAt(0))
+    for (let delay = 0; delay < 80; delay += 1) expect(ratioAt(delay + 1)).toBeLessThan(ratioAt(delay))
   })
 
-  it('weighs what is not known to have taken effect a little less', () => {
-    const guessed = settings('a', ONSET - 100, { certainty: 'guessed' })
-    const known = first([settings('a', ONSET - 100, { entity: 'billing' })])
-    const unknown = first([{ ...guessed, entity: 'billing' }])
-    expect(known.effective_at.known).toBe(true)
-    expect(unknown.effective_at.known).toBe(false)
-    expect(unknown.score / known.score).toBeCloseTo(0.85, 3)
+  it('leaves a third of the odds of what is seen to do the harm, however late that comes', () => {
+    const symptoms = [says('unknown state "parked_twice"')]
+    const by = (delay: number, diff: string) =>
+      first([settings('a', ONSET - delay, { entity: 'billing', diff })], symptoms)
+    const removes = '-  state("parked_twice")\n+  state("open")'
+    const adds = '-  state("open")\n+  state("parked_twice")'
+    expect(oddsOf(by(89, removes)) / oddsOf(by(40, removes))).toBeGreaterThan(0.9)
+    expect(oddsOf(by(89, adds)) / oddsOf(by(40, adds))).toBeLessThan(0.6)
+  })
+
+  it('weighs what is not known to have taken effect a little less, and no delay takes more than two thirds of its odds', () => {
+    const at = (minutes: number, certainty: 'guessed' | 'observed') => {
+      const change = settings('a', ONSET - minutes, certainty === 'guessed' ? { certainty } : {})
+      return first([{ ...change, entity: 'billing' }])
+    }
+    expect(at(5, 'observed').effective_at.known).toBe(true)
+    expect(at(5, 'guessed').effective_at.known).toBe(false)
+    expect(at(5, 'guessed').score / at(5, 'observed').score).toBeCloseTo(0.85, 3)
+    expect(at(80, 'guessed').score).toBe(at(40, 'guessed').score)
+    expect(oddsOf(at(80, 'guessed')) / oddsOf(at(5, 'guessed'))).toBeCloseTo(0.35, 1)
   })
 })
 
@@ -343,10 +367,10 @@ describe('what links a change to what is seen', () => {
     expect(first([settings('a', 60, { diff: CUT })], [symptom])).toMatchObject({
       ...{ is_linked: true, coincides: false, words: [] },
     })
-    const unseen = first([merged('a', ONSET, CUT)], [symptom])
+    const unseen = first([merged('a', ONSET - 5, CUT)], [symptom])
     expect(unseen.is_linked).toBe(false)
     expect(unseen.mechanism?.score).toBe(1)
-    const linked = first([merged('a', ONSET, CUT)], [symptom, says('pool', { weight: 0.2 })])
+    const linked = first([merged('a', ONSET - 5, CUT)], [symptom, says('pool', { weight: 0.2 })])
     expect(linked.is_linked).toBe(true)
     expect(unseen.score / linked.score).toBeGreaterThan(0.5)
     expect(unseen.score / linked.score).toBeLessThan(0.6)
@@ -399,8 +423,14 @@ describe('what links a change to what is seen', () => {
     })
 
     it('keep three tenths of the score of the one that is acquitted', () => {
-      const long = { effective_at: { from: at(-100_000), to: at(-100_000) } }
-      expect(rolled('1.0', long).score / rolled('3.0', long).score).toBeCloseTo(0.3, 3)
+      const long = { diff: CUT, effective_at: { from: at(-100_000), to: at(-100_000) } }
+      const of = (version: string) =>
+        first(
+          [{ ...deploy('d', ONSET - 5, 'stock-api', version, []), ...long }],
+          [says('too many clients already')],
+          { snapshot: { spans: both } },
+        )
+      expect(of('1.0').score / of('3.0').score).toBeCloseTo(0.3, 3)
     })
 
     it('acquit nobody who changes what is stored: the versions before miss what that moved', () => {
@@ -543,7 +573,7 @@ describe('what speaks for a change beside its time and place', () => {
 
   it('is that what fails quotes what it removes, half as much what it adds', () => {
     const symptoms = [says('unknown state "parked_twice"')]
-    const by = (diff: string) => first([merged('a', 60, diff)], symptoms)
+    const by = (diff: string) => first([merged('a', ONSET - 5, diff)], symptoms)
     const removes = by('-  state("parked_twice")\n+  state("open")')
     const adds = by('-  state("open")\n+  state("parked_twice")')
     expect(removes.quoted).toMatchObject({ name: 'parked_twice', how: 'removes' })
