@@ -12,17 +12,41 @@ const Q90_SPREAD_TO_SIGMA = 3.29
 let scratch = new Float64Array(1_024)
 let distances = new Float64Array(1_024)
 
+function makeRoom(count: number): void {
+  if (count <= scratch.length) return
+  scratch = new Float64Array(2 * count)
+  distances = new Float64Array(2 * count)
+}
+
 /** Copies the measured ones of every n-th value of a stretch into the scratch; how many there are. */
 function copyMeasured(values: ArrayLike<number>, step = 1, from = 0, to: number = values.length): number {
-  if (to - from > scratch.length) {
-    scratch = new Float64Array(2 * (to - from))
-    distances = new Float64Array(2 * (to - from))
-  }
+  makeRoom(to - from)
   let count = 0
   for (let index = from; index < to; index += step) {
     const value = values[index] as number
     if (Number.isFinite(value)) scratch[count++] = value
   }
+  return count
+}
+
+/** Between which values those lie that `copyWithRange` copied: the least and the most. */
+const range = new Float64Array(2)
+
+/** The same as `copyMeasured`, with their range, for which they need not be gone over once more. */
+function copyWithRange(values: ArrayLike<number>, step: number, from: number, to: number): number {
+  makeRoom(to - from)
+  let count = 0
+  let least = Number.POSITIVE_INFINITY
+  let most = Number.NEGATIVE_INFINITY
+  for (let index = from; index < to; index += step) {
+    const value = values[index] as number
+    if (!Number.isFinite(value)) continue
+    if (value < least) least = value
+    if (value > most) most = value
+    scratch[count++] = value
+  }
+  range[0] = least
+  range[1] = most
   return count
 }
 
@@ -91,6 +115,18 @@ function countParts(list: Float64Array, from: number, to: number, counts: Uint32
     least = Math.min(least, value)
     most = Math.max(most, value)
   }
+  return countWithin(list, from, to, counts, least, most)
+}
+
+/** The same where their range is known. */
+function countWithin(
+  list: Float64Array,
+  from: number,
+  to: number,
+  counts: Uint32Array,
+  least: number,
+  most: number,
+): Parts | null {
   const scale = (PARTS - 1) / (most - least)
   if (!(scale > 0 && scale < Number.POSITIVE_INFINITY)) return null
   if (partOf.length < to) {
@@ -363,15 +399,17 @@ export function levelUnless(
   to: number,
   isEnough: (bounds: LevelBounds) => boolean,
 ): Level | null | typeof ENOUGH {
-  const count = copyMeasured(values, strideOf(from, to), from, to)
+  const count = copyWithRange(values, strideOf(from, to), from, to)
   if (count < LEAST_COUNTED) return count === 0 ? null : levelOf(count, floors, false)
+  const least = range[0] as number
+  const most = range[1] as number
   // A fifth of all series: what is never asked, never fails, never changes.
-  if (isConstant(scratch, 0, count)) {
+  if (least === most) {
     const level = constantLevel(count, floors)
     const { middle, spread } = level
     return spread > 0 && isEnough({ low: middle, high: middle, spread }) ? ENOUGH : level
   }
-  const parts = countParts(scratch, 0, count, ends)
+  const parts = countWithin(scratch, 0, count, ends, least, most)
   const bounds = parts === null ? null : boundsOf(parts, count, floors)
   if (bounds !== null && isEnough(bounds)) return ENOUGH
   return levelOf(count, floors, parts !== null)

@@ -29,6 +29,7 @@ import {
 import { pairsOf } from '../records/calls-by-pair.ts'
 import { machinesOf, nodeOf } from '../records/hosting.ts'
 import { seriesByEntity } from '../records/series-by-entity.ts'
+import { seriesNamed } from '../records/series-by-name.ts'
 import { servicesOf } from '../records/speaking-services.ts'
 import { round6 } from '../statistics.ts'
 import { bySureness, chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
@@ -68,7 +69,7 @@ function servedIn({ observed, snapshot, names }: Scene): Served {
   for (const { caller, callee } of pairsOf(snapshot.edges)) onCalls.add(caller).add(callee)
   for (const service of servicesOf(snapshot.spans)) onCalls.add(service)
   if (onCalls.size === 0) {
-    const asked = new Set(snapshot.series.flatMap(({ name, entity }) => (isDemand(name) ? [entity] : [])))
+    const asked = new Set(seriesNamed(snapshot.series, isDemand).map(({ entity }) => entity))
     const hurt = new Set(
       shifts
         .filter((shift) => asked.has(shift.series.entity) && shift.is_bad && isFelt(shift))

@@ -14,6 +14,7 @@ import {
   placeSpokenOf,
   type Scene,
 } from '../place/told-lines.ts'
+import { seriesNamed } from '../records/series-by-name.ts'
 import { round6 } from '../statistics.ts'
 import { type FactOf, type OperationalCause, type Sign, sign, strongest } from './operational-cause.ts'
 import { wordsFor } from './spoken-signs.ts'
@@ -35,8 +36,7 @@ export function expiredCertificate(scene: Scene): OperationalCause | null {
   const spoken = matching(scene, CERTIFICATE)
   const expiries: Expiry[] = []
   let entity: string | null = null
-  for (const series of scene.snapshot.series) {
-    if (!isTimeLeft(series.name)) continue
+  for (const series of seriesNamed(scene.snapshot.series, isTimeLeft)) {
     const index = series.values.findIndex((value) => value <= 0)
     if (index < 0) continue
     const at = series.times[index] as number

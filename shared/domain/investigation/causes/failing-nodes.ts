@@ -13,6 +13,7 @@ import { firstOf, type LinesByPlace, linesByNode, linesByPlace, nodeOf, textAt }
 import { severityReader } from '../records/log-templates.ts'
 import { isNormalTime, type NormalTime } from '../records/normal-time.ts'
 import { seriesOf } from '../records/series-by-entity.ts'
+import { seriesNamed } from '../records/series-by-name.ts'
 import type { LogLine, Series, Snapshot, Window } from '../records/snapshot.ts'
 import { linesByService } from '../records/speaking-services.ts'
 import { round6 } from '../statistics.ts'
@@ -79,7 +80,6 @@ export const hostsOf = (logs: readonly LogLine[]): ReadonlySet<string> =>
 
 /** The zone in which a line was logged, where it says. */
 function zoneOfLine(line: LogLine): string | undefined {
-  if (line.attributes === undefined) return undefined
   for (const label of ZONE_LABELS) {
     const zone = textAt(line, label)
     if (zone !== undefined) return zone
@@ -120,7 +120,12 @@ export function failsAlikeElsewhere(
 export const failingZone = (snapshot: Snapshot, normal: NormalTime, onsetAt: number): FailingNode | null =>
   failingGround(snapshot, normal, onsetAt, {
     of: zoneOf,
-    linesBy: (logs) => linesByPlace(logs, zoneOfLine),
+    // Which zone they were logged in lines say among their attributes, which most have none of.
+    linesBy: (logs) =>
+      linesByPlace(
+        logs.filter(({ attributes }) => attributes !== undefined),
+        zoneOfLine,
+      ),
   })
 
 function failingGround(
@@ -190,6 +195,12 @@ function levelsOf(series: Series, normal: NormalTime, onsetAt: number): Levels {
   }
 }
 
+/** Whether a name is of errors or of what is asked, which labels may part by how it ended. */
+function tellsOutcomes(name: string): boolean {
+  const { meaning, is_demand: isDemand } = readMetricName(name)
+  return meaning === 'errors' || isDemand
+}
+
 /** Shares of failed calls beyond the usual, of each instance. */
 function ratiosByNode(
   { series: all }: Pick<Snapshot, 'series'>,
@@ -199,10 +210,9 @@ function ratiosByNode(
 ): ByNode {
   const byNode: ByNode = new Map()
   const counted = new Map<string, { service: string; node: string; failed: Levels; all: Levels }>()
-  for (const series of all) {
-    // What it measures is told by its name alone, and of few series it matters on which node they were measured.
+  // What it measures is told by its name alone, and of few series it matters on which node they were measured.
+  for (const series of seriesNamed(all, tellsOutcomes)) {
     const { meaning, is_demand } = readMetricName(series.name)
-    if (meaning !== 'errors' && !is_demand) continue
     const node = of(series.labels)
     if (node === undefined || node === series.entity) continue
     const outcome = outcomeOf(series.labels)

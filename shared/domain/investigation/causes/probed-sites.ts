@@ -45,6 +45,8 @@ export function probedSites(scene: Scene): OperationalCause | null {
     ({ series }) => series.entity,
   )
   const troubled = [...lost].filter(([, own]) => namesOf(own).size >= LEAST_MEASURES)
+  const [site] = troubled.map(([entity]) => entity).sort()
+  if (site === undefined) return null
   const names = namesOf(troubled.flatMap(([, own]) => own))
   const alike = snapshot.series.filter(({ name }) => names.has(name))
   // A peer is measured in all the same ways, and nothing of it is off.
@@ -56,9 +58,7 @@ export function probedSites(scene: Scene): OperationalCause | null {
   )
   const missing = matching(scene, NETWORK).filter((line) => !isRecorded(line) && isInTime(scene, line.at))
   const missed = entitiesOf(missing)
-  const [site] = troubled.map(([entity]) => entity).sort()
-  if (site === undefined || !hasPeer || (missed.size < LEAST_MISSING && !observed.lost_everywhere))
-    return null
+  if (!hasPeer || (missed.size < LEAST_MISSING && !observed.lost_everywhere)) return null
   const signs = strongest([
     ...troubled.flatMap(([, own]) => own.slice(0, LEAST_MEASURES).flatMap((one) => shown(one, PROBE))),
     ...distinctCallers(missing).map((line) => sign(line, SAID)),

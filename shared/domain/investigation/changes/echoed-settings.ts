@@ -27,21 +27,15 @@ export function findEcho(
   all: readonly SeriesShift[],
   mayEcho: (shift: SeriesShift) => boolean,
 ): RankedChange['echo'] {
-  // Most changes set no value, and need not be held against what moved.
-  if (diff.settings.length === 0) return null
-  const shifts = all.filter(mayEcho)
   for (const setting of diff.settings) {
     const before = quantityOf(setting.before)
     const after = quantityOf(setting.after)
-    if (before === null || after === null) continue
-    for (const shift of shifts)
-      for (const scale of [1, 1_000])
-        if (
-          isNear(shift.before * scale, before) &&
-          isNear(shift.during * scale, after) &&
-          isTelling(before, after)
-        )
-          return { setting, shift }
+    // Most settings are no numbers, or such as occur everywhere, and need not be held against what moved.
+    if (before === null || after === null || !isTelling(before, after)) continue
+    const isMovedBy = (shift: SeriesShift, scale: number): boolean =>
+      isNear(shift.before * scale, before) && isNear(shift.during * scale, after)
+    const shift = all.find((one) => (isMovedBy(one, 1) || isMovedBy(one, 1_000)) && mayEcho(one))
+    if (shift !== undefined) return { setting, shift }
   }
   return null
 }

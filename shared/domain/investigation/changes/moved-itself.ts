@@ -17,6 +17,8 @@ import { onCalls } from '../place/call-graph.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { storesAndQueues } from '../place/stores-and-queues.ts'
 import { outlasts, stepsWith } from '../place/told-lines.ts'
+import { seriesByEntity } from '../records/series-by-entity.ts'
+import { seriesNamed } from '../records/series-by-name.ts'
 import type { Change, Snapshot } from '../records/snapshot.ts'
 import type { Arrival } from './closeness.ts'
 import { membersMeant, setsOf } from './members-of-sets.ts'
@@ -37,7 +39,7 @@ function stepsOf(observed: Observed, snapshot: Snapshot): ReadonlyMap<string, Se
     ...storesAndQueues(snapshot),
     ...(asked === null ? [] : [asked]),
   ])
-  for (const { entity, name } of snapshot.series) if (isDemand(name)) answering.add(entity)
+  for (const { entity } of seriesNamed(snapshot.series, isDemand)) answering.add(entity)
   for (const shift of shifts)
     if (
       !answering.has(shift.series.entity) &&
@@ -56,7 +58,7 @@ function stepsOfSets(
   { series }: Snapshot,
 ): (change: Change) => SeriesShift | undefined {
   if (steps.size === 0) return () => undefined
-  const measured = new Set(series.map(({ entity }) => entity))
+  const measured = new Set(seriesByEntity(series).keys())
   const sets = setsOf(measured)
   return (change) => {
     const members = membersMeant(change, sets, (entity) => measured.has(entity))

@@ -2,6 +2,7 @@
  * Which shifts of series users feel, and which come about without anybody being hurt.
  */
 
+import { seriesNamed } from '../records/series-by-name.ts'
 import type { Series } from '../records/snapshot.ts'
 import { countsInstances, readMetricName } from './metric-meaning.ts'
 import { keptByName } from './metric-words.ts'
@@ -60,8 +61,7 @@ export function wellBy(
   series: readonly Series[],
   shifts: readonly SeriesShift[],
 ): (entity: string) => boolean {
-  const measured = new Set<string>()
-  for (const { name, entity } of series) if (tellsAnswers(name)) measured.add(entity)
+  const measured = new Set(seriesNamed(series, tellsAnswers).map(({ entity }) => entity))
   const unwell = new Set(
     shifts
       .filter(

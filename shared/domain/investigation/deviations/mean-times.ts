@@ -7,18 +7,24 @@
  * @see https://prometheus.io/docs/practices/histograms/#count-and-sum-of-observations
  */
 import { compareText } from '../records/log-templates.ts'
+import { seriesOf } from '../records/series-by-entity.ts'
+import { seriesNamed } from '../records/series-by-name.ts'
 import type { Series, Snapshot } from '../records/snapshot.ts'
 import { areOutgoing } from './ended-calls.ts'
 import { timedBy } from './metric-meaning.ts'
 import { addedUp, perInterval } from './per-interval.ts'
 
+/** Whether a name is of a sum of times, or of how many there were. */
+const isTimed = (name: string): boolean => timedBy(name) !== null
+
 /** The snapshot with a mean for each entity of which sums and counts of times are told; itself where there are none. */
 export function withMeanTimes(snapshot: Snapshot): Snapshot {
-  const parts = snapshot.series.filter(({ name, labels }) => timedBy(name) !== null && !areOutgoing(labels))
+  const parts = seriesNamed(snapshot.series, isTimed).filter(({ labels }) => !areOutgoing(labels))
   if (parts.length === 0) return snapshot
-  const known = new Set(snapshot.series.map(({ entity, name }) => JSON.stringify([entity, name])))
   const groups = Map.groupBy(parts, ({ entity, name }) => JSON.stringify([entity, timedBy(name)?.of]))
-  const means = [...groups].flatMap(([key, group]) => (known.has(key) ? [] : (meanOf(group) ?? [])))
+  const isMeasured = ([first]: readonly Series[]): boolean =>
+    seriesOf(snapshot.series, first?.entity).some(({ name }) => name === timedBy(first?.name ?? '')?.of)
+  const means = [...groups.values()].flatMap((group) => (isMeasured(group) ? [] : (meanOf(group) ?? [])))
   return means.length === 0 ? snapshot : { ...snapshot, series: [...snapshot.series, ...means] }
 }
 

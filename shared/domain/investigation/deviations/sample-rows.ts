@@ -143,7 +143,10 @@ export function calmBefore(all: readonly number[], before: number, share: number
     let sum = 0
     for (const part of [values.subarray(0, split), values.subarray(split)]) {
       const middle = median(part)
-      for (const value of part) if (Number.isFinite(value)) sum += Math.abs(value - middle)
+      for (let index = 0; index < part.length; index++) {
+        const value = part[index] as number
+        if (Number.isFinite(value)) sum += Math.abs(value - middle)
+      }
       if (sum >= most) return sum
     }
     return sum

@@ -101,7 +101,7 @@ export const countsRestarts = keptByName(
 const IN_A_WHILE = /:(?:increase|i?rate|i?delta|deriv)\d*[a-z]*$/i
 /** How often an instance was started anew, as a total that never falls but by a reset. */
 const isTotalOfRestarts = ({ name, type }: Series): boolean =>
-  type !== 'rate' && !IN_A_WHILE.test(name) && countsRestarts(name)
+  type !== 'rate' && countsRestarts(name) && !IN_A_WHILE.test(name)
 /** Standard deviations from which restarts are more than those that always were: what one pair of them reaches by chance is less. */
 const MORE_RESTARTS = 2
 
@@ -225,10 +225,26 @@ function lastMeasured(values: Float64Array, to: number): number {
   return Number.NaN
 }
 
+/** From so many instants on it pays to look first where one stands if they lie evenly. */
+const LEAST_GUESSED = 32
+/** How far from there it is looked for. */
+const AROUND = 3
+
 /** First index whose instant is not before the given one. */
 export function lowerBound(times: ArrayLike<number>, at: number): number {
   let low = 0
   let high = times.length
+  if (high >= LEAST_GUESSED) {
+    const first = times[0] as number
+    const last = times[high - 1] as number
+    if (!(first < at)) return 0
+    if (last < at) return high
+    const guess = Math.floor(((at - first) / (last - first)) * (high - 1))
+    const before = guess - AROUND
+    const behind = guess + AROUND
+    if (behind < high && !((times[behind] as number) < at)) high = behind
+    if (before > 0 && (times[before] as number) < at) low = before + 1
+  }
   while (low < high) {
     const middle = (low + high) >>> 1
     if ((times[middle] as number) < at) low = middle + 1

@@ -8,6 +8,7 @@
  */
 
 import { compareText } from '../records/log-templates.ts'
+import { seriesNamed } from '../records/series-by-name.ts'
 import type { Series, Snapshot } from '../records/snapshot.ts'
 import { FELT } from './felt-symptoms.ts'
 import { readMetricName } from './metric-meaning.ts'
@@ -17,12 +18,17 @@ import { isOfCopy, isOfVersion } from './version-contrast.ts'
 /** So much later than the first of them a series has to begin to be of what came after, ms: scrapes are lost for less. */
 const LATER_MS = 5 * 60_000
 
+/** Whether users feel what a name is of, and the more of it the worse. */
+const isFeltToRise = (name: string): boolean => {
+  const { bad, weight } = readMetricName(name)
+  return bad === 'up' && weight >= FELT
+}
+
 /** The snapshot with series of what was replaced joined to those of what replaced it; itself where nothing was. */
 export function withSuccessors(snapshot: Snapshot): Snapshot {
-  const felt = snapshot.series.filter(({ name, type, times }) => {
-    const { bad, weight } = readMetricName(name)
-    return bad === 'up' && weight >= FELT && type !== 'histogram' && times.length > 0
-  })
+  const felt = seriesNamed(snapshot.series, isFeltToRise).filter(
+    ({ type, times }) => type !== 'histogram' && times.length > 0,
+  )
   const joined = [...Map.groupBy(replaced(felt), keyOf).values()].flatMap((group) =>
     isReplaced(group) ? [inOne(group)] : [],
   )

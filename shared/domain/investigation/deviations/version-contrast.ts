@@ -8,6 +8,7 @@
  */
 import type { EntityNames } from '../records/entity-names.ts'
 import { compareText } from '../records/log-templates.ts'
+import { seriesNamed } from '../records/series-by-name.ts'
 import type { Series, Snapshot, Window } from '../records/snapshot.ts'
 import { MAD_TO_SIGMA, median, medianAbsoluteDeviation, round6 } from '../statistics.ts'
 import { readMetricName } from './metric-meaning.ts'
@@ -77,17 +78,18 @@ interface Measured {
 }
 
 /** Errors as a share and latencies: a plain count differs with the share of the traffic that a version gets. */
-function isComparable({ name, unit }: Series): boolean {
+const isComparable = ({ name, unit }: Series): boolean =>
+  readMetricName(name).meaning === 'latency' || /ratio|share|percent|pct/i.test(name) || unit === '%'
+
+/** Whether a name is of errors or of latency. */
+function mayBeComparable(name: string): boolean {
   const { meaning, bad } = readMetricName(name)
-  if (bad !== 'up') return false
-  return (
-    meaning === 'latency' || (meaning === 'errors' && (/ratio|share|percent|pct/i.test(name) || unit === '%'))
-  )
+  return bad === 'up' && (meaning === 'latency' || meaning === 'errors')
 }
 
 function measuredByVersion(snapshot: Snapshot, names: EntityNames, window: Window): readonly Measured[] {
   const groups = new Map<string, Measured>()
-  for (const series of snapshot.series) {
+  for (const series of seriesNamed(snapshot.series, mayBeComparable)) {
     const version = versionOf(series.labels)
     if (version === null || !isComparable(series)) continue
     const rest = Object.entries(series.labels)

@@ -12,6 +12,7 @@ import { keptByName } from '../deviations/metric-words.ts'
 import { lowerBound } from '../deviations/series-shift.ts'
 import { type Pair, pairsOf, shortInstants } from '../records/calls-by-pair.ts'
 import { isNormalTime, type NormalTime } from '../records/normal-time.ts'
+import { seriesNamed } from '../records/series-by-name.ts'
 import type { Edge, Series, Snapshot } from '../records/snapshot.ts'
 import { median } from '../statistics.ts'
 
@@ -100,8 +101,8 @@ function madeOf(
  */
 function demandReader({ edges, series }: Snapshot): (entity: string) => (edge: Edge) => number {
   const own = new Map<string, Series>()
-  for (const one of series)
-    if (countsDemand(one.name) && Object.keys(one.labels).length === 0) own.set(one.entity, one)
+  for (const one of seriesNamed(series, countsDemand))
+    if (Object.keys(one.labels).length === 0) own.set(one.entity, one)
   const known = new Map<string, (edge: Edge) => number>()
   const { short } = shortInstants(edges)
   const calledBy = Map.groupBy(pairsOf(edges), ({ callee }) => callee)

@@ -13,6 +13,7 @@ import { readMetricName, timedBy } from '../deviations/metric-meaning.ts'
 import { addedUp, isPerTime, isTotal, joined, partsOf, perInterval } from '../deviations/per-interval.ts'
 import { inRows, intervalOf, overRows, rowsOf } from '../deviations/sample-rows.ts'
 import { compareText, sortedBy } from '../records/log-templates.ts'
+import { seriesNamed } from '../records/series-by-name.ts'
 import type { Series } from '../records/snapshot.ts'
 
 export interface MeasuredCalls {
@@ -46,12 +47,17 @@ const isPartOfOne = (list: readonly Series[]): boolean =>
     return true
   })
 
-/** Whether a series counts calls, of whatever end. */
+/** Whether a name tells how calls ended. */
+const tellsEnds = (name: string): boolean => callsToldBy(name) !== null
+
+/** Whether a name is of calls, of whatever end. */
+const isOfCalls = (name: string): boolean =>
+  readMetricName(name).meaning === 'throughput' && callsToldBy(name) === null
+
+/** Whether a series of that name counts them. */
 const countsCalls = (series: Series): boolean => {
-  const { meaning, is_demand: isDemand } = readMetricName(series.name)
-  if (meaning !== 'throughput' || callsToldBy(series.name) !== null) return false
   if (series.type === 'histogram' && timedBy(series.name) === null) return false
-  return isDemand || endedBadly(series.labels) !== null
+  return readMetricName(series.name).is_demand || endedBadly(series.labels) !== null
 }
 
 /**
@@ -59,10 +65,13 @@ const countsCalls = (series: Series): boolean => {
  * @returns null of an entity whose calls nothing counts
  */
 export function measuredCalls(list: readonly Series[]): (entity: string) => MeasuredCalls | null {
-  const own = list.filter(({ labels }) => !areOutgoing(labels))
-  const counted = Map.groupBy(own.filter(countsCalls), ({ entity }) => entity)
+  const isOwn = ({ labels }: Series): boolean => !areOutgoing(labels)
+  const counted = Map.groupBy(
+    seriesNamed(list, isOfCalls).filter((series) => isOwn(series) && countsCalls(series)),
+    ({ entity }) => entity,
+  )
   const ended = Map.groupBy(
-    own.filter((series) => toldBy(series) !== null),
+    seriesNamed(list, tellsEnds).filter((series) => isOwn(series) && toldBy(series) !== null),
     ({ entity }) => entity,
   )
   const isLeftOut = leavingOutNone([...ended.values()].flat(), counted)

@@ -13,13 +13,14 @@
  * what was not measured, so it is named with it.
  */
 
-import { type Meaning, readMetricName } from '../deviations/metric-meaning.ts'
+import { readMetricName } from '../deviations/metric-meaning.ts'
 import { type Joining, joined, partsOf } from '../deviations/per-interval.ts'
 import { calmBefore, inRows, intervalOf, rowsOf } from '../deviations/sample-rows.ts'
 import { lowerBound } from '../deviations/series-shift.ts'
 import { compareText } from '../records/log-templates.ts'
 import type { NormalTime } from '../records/normal-time.ts'
 import { firstAlert } from '../records/normal-time.ts'
+import { seriesNamed } from '../records/series-by-name.ts'
 import type { Series, Snapshot } from '../records/snapshot.ts'
 import { median, normalLevel, quantile, round6 } from '../statistics.ts'
 import { formOf, type MeasuredCalls, measuredCalls } from './measured-calls.ts'
@@ -113,6 +114,9 @@ const MEAN = 'mean'
 const MOSTLY = 0.5
 const NAMED_MEAN = /^(avg|average|mean)$/i
 const NAMED_QUANTILE = /(?<![a-z])(?:p\d\d|quantile|max(?:imum)?|min(?:imum)?)(?![a-z])/i
+
+/** Whether a name is of waiting. */
+const isLatency = (name: string): boolean => readMetricName(name).meaning === 'latency'
 
 /** What was counted since a process began, or how often it fell into a bucket, is no level at an instant. */
 const isLevel = ({ type }: Series): boolean => type !== 'counter' && type !== 'histogram'
@@ -215,10 +219,8 @@ export function attributeNodeFlow(
 ): readonly NodeFlow[] {
   const alertAt = firstAlert(snapshot)
   if (target === null || alertAt === null || callees.get(target) === undefined) return []
-  const levels = snapshot.series.filter(isLevel)
-  const meaning = (of: Meaning) => (series: Series) => readMetricName(series.name).meaning === of
   const calls = measuredCalls(snapshot.series)
-  const waiting = waitingBy(levels.filter(meaning('latency')), target, calls)
+  const waiting = waitingBy(seriesNamed(snapshot.series, isLatency).filter(isLevel), target, calls)
   const told = snapshot.alerts
     .map((alert) => readMetricName(alert.metric ?? '').meaning)
     .find((meaning) => meaning === 'latency' || meaning === 'availability' || meaning === 'errors')

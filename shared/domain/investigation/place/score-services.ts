@@ -14,6 +14,7 @@ import type { EntityNames } from '../records/entity-names.ts'
 import { isPatternFailing } from '../records/failure-words.ts'
 import { compareText, type Template } from '../records/log-templates.ts'
 import { firstAlert, type NormalTime } from '../records/normal-time.ts'
+import { seriesNamed } from '../records/series-by-name.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 import { anyOf, round6 } from '../statistics.ts'
 import type { Blame } from './blame-services.ts'
@@ -49,9 +50,7 @@ export function scoreServices(
 ): readonly FailingService[] {
   const failing: FailingService[] = []
   const worstSpans = failingSpans(snapshot, normal)
-  const feltEntities = new Set<string>()
-  for (const { name, entity } of snapshot.series)
-    if (readMetricName(name).weight >= FELT) feltEntities.add(entity)
+  const feltEntities = new Set(seriesNamed(snapshot.series, isOfFelt).map(({ entity }) => entity))
   const shiftsOf = Map.groupBy(
     shifts.filter(({ is_bad: isBad }) => isBad),
     ({ series }) => series.entity,
@@ -88,6 +87,9 @@ export function scoreServices(
   }
   return failing.sort(compareFailing)
 }
+
+/** Whether a name is of what users feel. */
+const isOfFelt = (name: string): boolean => readMetricName(name).weight >= FELT
 
 /** What an entity shows of failing. */
 type Shown = Pick<FailingService, 'shifts' | 'templates' | 'patterns' | 'error_spans' | 'flow'>

@@ -6,6 +6,7 @@
  * a store.
  */
 import { isStore } from '../deviations/metric-meaning.ts'
+import { seriesNamed } from '../records/series-by-name.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 
 type Records = Pick<Snapshot, 'entities' | 'series'>
@@ -29,9 +30,9 @@ function storesIn({ entities, series }: Records): ReadonlySet<string> {
   const kinds = new Map(entities.map(({ name, kind }) => [name, kind]))
   const found = new Set<string>()
   for (const [name, kind] of kinds) if (kind === 'datastore' || kind === 'queue') found.add(name)
-  for (const { entity, name } of series) {
+  for (const { entity } of seriesNamed(series, isStore)) {
     const kind = kinds.get(entity)
-    if (kind !== 'service' && kind !== 'external' && isStore(name)) found.add(entity)
+    if (kind !== 'service' && kind !== 'external') found.add(entity)
   }
   return found
 }

@@ -27,7 +27,8 @@ export const nodeOf = firstOf(NODE_LABELS)
 
 /** What a line says in a field of text. */
 export const textAt = ({ attributes }: LogLine, name: string): string | undefined => {
-  const value = attributes?.[name]
+  if (attributes === undefined) return undefined
+  const value = attributes[name]
   return typeof value === 'string' ? value : undefined
 }
 

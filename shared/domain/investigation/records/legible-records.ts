@@ -5,7 +5,7 @@
  */
 import { legible, legibleLine } from '../legible-text.ts'
 import { mapTexts } from '../told-text.ts'
-import type { Series, Snapshot } from './snapshot.ts'
+import type { LogLine, Series, Snapshot } from './snapshot.ts'
 
 /** Fields whose texts may have several lines, which mean something; of all others each is a name or a value, on one line. */
 const OF_LINES: ReadonlySet<string> = new Set([
@@ -36,24 +36,45 @@ function legibleNames(): (name: string | undefined) => boolean {
   }
 }
 
+/** The same of one field, whose text mostly is that of the record before. */
+function repeatedly(isFine: (name: string | undefined) => boolean): (name: string | undefined) => boolean {
+  let last: string | undefined
+  return (name) => {
+    if (name === last) return true
+    if (!isFine(name)) return false
+    last = name
+    return true
+  }
+}
+
 /** A list with records of which a name is not legible made so; itself where all names are. */
 const withLegible = <Item>(list: readonly Item[], isFine: (record: Item) => boolean): readonly Item[] =>
   list.every(isFine) ? list : list.map((record) => (isFine(record) ? record : mapTexts(record, legibleField)))
 
 /** Whether all texts of a series are legible: what it is called, what it is told apart by, how it was asked for. */
-function isLegible(series: Series, isFine: (name: string | undefined) => boolean): boolean {
-  const { entity, name, labels, source, type, unit, agg, window_of: window, query } = series
-  for (const label of Object.keys(labels)) if (!isFine(label) || !isFine(labels[label])) return false
-  return (
-    isFine(entity) &&
-    isFine(name) &&
-    isFine(source) &&
-    isFine(type) &&
-    isFine(unit) &&
-    isFine(agg) &&
-    isFine(window) &&
-    (isFine(query) || legible(query as string) === query)
-  )
+function legibleSeries(isFine: (name: string | undefined) => boolean): (series: Series) => boolean {
+  const [isFineEntity, isFineName] = [repeatedly(isFine), repeatedly(isFine)]
+  const [isFineSource, isFineUnit, isFineAgg] = [repeatedly(isFine), repeatedly(isFine), repeatedly(isFine)]
+  return ({ entity, name, labels, source, type, unit, agg, window_of: window, query }) => {
+    for (const label in labels) if (!isFine(label) || !isFine(labels[label])) return false
+    return (
+      isFineEntity(entity) &&
+      isFineName(name) &&
+      isFineSource(source) &&
+      isFine(type) &&
+      isFineUnit(unit) &&
+      isFineAgg(agg) &&
+      isFine(window) &&
+      (isFine(query) || legible(query as string) === query)
+    )
+  }
+}
+
+/** The same of a line. */
+function legibleLines(isFine: (name: string | undefined) => boolean): (line: LogLine) => boolean {
+  const isFineSeverity = repeatedly(isFine)
+  return ({ service, instance, node, severity }) =>
+    isFineSeverity(severity) && isFine(service) && isFine(instance) && isFine(node)
 }
 
 /** What was looked through before, so that a question that is answered in several steps does it once. */
@@ -66,12 +87,9 @@ export function withLegibleTexts(snapshot: Snapshot): Snapshot {
   const isFine = legibleNames()
   const { series, spans, logs, log_counts, edges, ...short } = snapshot
   const long = {
-    series: withLegible(series, (one) => isLegible(one, isFine)),
+    series: withLegible(series, legibleSeries(isFine)),
     spans: withLegible(spans, (one) => isFine(one.service) && isFine(one.instance) && isFine(one.name)),
-    logs: withLegible(
-      logs,
-      (one) => isFine(one.service) && isFine(one.instance) && isFine(one.node) && isFine(one.severity),
-    ),
+    logs: withLegible(logs, legibleLines(isFine)),
     log_counts: withLegible(log_counts, (one) => isFine(one.service) && isFine(one.severity)),
     edges: withLegible(edges, (one) => isFine(one.caller) && isFine(one.callee)),
   }

@@ -74,11 +74,18 @@ export function firstAlert(snapshot: Snapshot): number | null {
   return first
 }
 
+/** When the first sample of a snapshot was taken, as long as it is kept: the onset is looked for twice. */
+const earliestBefore = new WeakMap<Snapshot, number>()
+
 function earliestSample(snapshot: Snapshot): number {
+  const before = earliestBefore.get(snapshot)
+  if (before !== undefined) return before
   let earliest = Number.POSITIVE_INFINITY
   for (const series of snapshot.series) earliest = Math.min(earliest, series.times[0] ?? earliest)
   for (const line of snapshot.logs) earliest = Math.min(earliest, line.timestamp)
-  return Math.max(earliest, snapshot.window.from - 24 * 60 * MINUTE)
+  const found = Math.max(earliest, snapshot.window.from - 24 * 60 * MINUTE)
+  earliestBefore.set(snapshot, found)
+  return found
 }
 
 /** A window of no length (a bundle that only knows an instant) reaches as far as its samples. */
