@@ -30,7 +30,6 @@ import { collectSymptoms } from './place/symptoms.ts'
 import { countedCalls } from './records/calls-by-pair.ts'
 import { entityNames } from './records/entity-names.ts'
 import { isNormalTime } from './records/normal-time.ts'
-import { seriesOf } from './records/series-by-entity.ts'
 import type { Snapshot } from './records/snapshot.ts'
 import { holdsName } from './records/whole-name.ts'
 import { toldIn, toldText } from './told-text.ts'
@@ -170,8 +169,8 @@ function impactOf(observed: Observed, snapshot: Snapshot): Findings['impact'] {
   // What one of several instances or routes fails is no share of all requests.
   const isWhole =
     ratio !== undefined &&
-    seriesOf(snapshot.series, ratio.series.entity).filter(({ name }) => name === ratio.series.name).length ===
-      1
+    snapshot.series.filter(({ name, entity: of }) => name === ratio.series.name && of === ratio.series.entity)
+      .length === 1
   if (!isWhole) return { service: entity, failed: null, total: null, ratio: null, normal_ratio: null, window }
   const isPercent = ratio.series.unit === '%' || /pct|percent/i.test(ratio.series.name)
   const shareOf = (level: number): number | null => {

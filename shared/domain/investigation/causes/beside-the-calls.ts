@@ -28,7 +28,7 @@ import {
 } from '../place/told-lines.ts'
 import { pairsOf } from '../records/calls-by-pair.ts'
 import { machinesOf, nodeOf } from '../records/hosting.ts'
-import { seriesByEntity } from '../records/series-by-entity.ts'
+import { seriesOf } from '../records/series-by-entity.ts'
 import { seriesNamed } from '../records/series-by-name.ts'
 import { servicesOf } from '../records/speaking-services.ts'
 import { round6 } from '../statistics.ts'
@@ -99,21 +99,21 @@ export function besideTheCalls(scene: Scene): OperationalCause | null {
   if (serving.size === 0) return null
   const queues = new Set(snapshot.entities.flatMap(({ name, kind }) => (kind === 'queue' ? [name] : [])))
   const runsOn = machinesOf(snapshot, scene.names)
-  const used = new Set([...runsOn.values()].flatMap((machines) => [...machines]))
+  let used: ReadonlySet<string> | undefined
   // In a large infrastructure some machine is stopped or begins anew all the time.
-  const unused = new Set(
-    runsOn.has(observed.first?.entity ?? '')
-      ? [...seriesByEntity(snapshot.series)].flatMap(([entity, own]) =>
-          !used.has(entity) && own.some(({ labels }) => nodeOf(labels) === entity) ? [entity] : [],
-        )
-      : [],
-  )
+  const isUnused = (entity: string): boolean => {
+    if (!runsOn.has(observed.first?.entity ?? '')) return false
+    used ??= new Set([...runsOn.values()].flatMap((machines) => [...machines]))
+    return (
+      !used.has(entity) && seriesOf(snapshot.series, entity).some(({ labels }) => nodeOf(labels) === entity)
+    )
+  }
   const isBeside = (entity: string | null): entity is string =>
     entity !== null &&
     !serving.has(entity) &&
     !queues.has(entity) &&
     entity !== observed.symptom_service &&
-    !unused.has(entity)
+    !isUnused(entity)
   const isConcerned = (name: string): boolean => failing.has(name) || name === observed.first?.entity
   const isAbout = (named: readonly string[]): boolean => named.length === 0 || named.some(isConcerned)
   const isMissed = (words: RegExp): boolean =>
@@ -127,8 +127,8 @@ export function besideTheCalls(scene: Scene): OperationalCause | null {
     ).size >= LEAST_SHARING
   const steps = observed.shifts.filter(
     (shift) =>
-      isBeside(shift.series.entity) &&
       stepsWith(shift, onset) &&
+      isBeside(shift.series.entity) &&
       // A clock that began anew says that something did so, and nothing of what it is like since.
       !CLOCK.test(shift.series.name) &&
       holdsOn(observed, shift) &&
@@ -139,10 +139,10 @@ export function besideTheCalls(scene: Scene): OperationalCause | null {
   )
   const lines = scene.lines.filter(
     (line) =>
-      isBeside(line.entity) &&
       line.failing &&
       (line.origin === 'log' || line.origin === 'event') &&
       isInTime(scene, line.at) &&
+      isBeside(line.entity) &&
       isAbout(spokenOf(scene, line)),
   )
   // Whoever fails most, and says whom it misses, again and again since then: nobody counts what it asks of that one.

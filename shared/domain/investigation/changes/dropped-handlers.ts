@@ -93,6 +93,12 @@ function countedEnding({ series, direction, onset, during }: SeriesShift): reado
   return [{ symptom, errors: errorsIn(named) }]
 }
 
+/** What is said of the errors that places end with, in their own lines first. */
+const endingsOf = (symptoms: readonly Symptom[], shifts: readonly SeriesShift[]): readonly Ending[] => [
+  ...symptoms.filter(isOwnLine).map((symptom) => ({ symptom, errors: errorsIn(symptom.plain) })),
+  ...shifts.flatMap(countedEnding),
+]
+
 /**
  * For each change the error that it no longer handles and that where it arrived names since.
  * @param symptoms the heaviest first
@@ -102,11 +108,12 @@ export function droppedHandlers(
   symptoms: readonly Symptom[],
   shifts: readonly SeriesShift[],
 ): (diff: DiffReading, reaches: string | null) => RankedChange['quoted'] {
-  const said = symptoms.filter(isOwnLine).map((symptom) => ({ symptom, errors: errorsIn(symptom.plain) }))
-  const endings: readonly Ending[] = [...said, ...shifts.flatMap(countedEnding)]
+  // Hardly a change drops any.
+  let endings: readonly Ending[] | undefined
   return (diff, reaches) => {
     const dropped = droppedBy(diff)
     if (dropped.length === 0) return null
+    endings ??= endingsOf(symptoms, shifts)
     for (const { symptom, errors } of endings) {
       if (reaches !== null && symptom.entity !== reaches) continue
       const error = dropped.find((one) => errors.some((other) => areOne(one, other)))

@@ -14,11 +14,16 @@ import { COMMON } from './word-overlap.ts'
 const REMOVED = /(?:^|_)(?:delet|remov|purg|prun|expir|evict|collect|reclaim)/i
 const REMOVES = 'record-removal'
 
-/** What a change is about: the words of its title and of the lines that it changes. */
-const thingsOf = ({ change: { title = '' }, diff }: Arrival): ReadonlySet<string> =>
-  new Set(
-    things([title, ...diff.lines_gone, ...diff.lines_new].join(' ')).filter((word) => !COMMON.has(word)),
-  )
+/** What a change is about: the words of its title and of the lines that it changes; read once, when it is asked for. */
+function thingsOf({ change: { title = '' }, diff }: Arrival): () => ReadonlySet<string> {
+  let read: ReadonlySet<string> | undefined
+  return () => {
+    read ??= new Set(
+      things([title, ...diff.lines_gone, ...diff.lines_new].join(' ')).filter((word) => !COMMON.has(word)),
+    )
+    return read
+  }
+}
 
 /** Whether a name is of the thing, or of what begins with it: `mailbox_messages` is of `mail`. */
 const isOf = (thing: string, name: string): boolean => things(name).some((word) => word.startsWith(thing))
@@ -58,7 +63,8 @@ export function withNamedLevels(
   const about = arrivals.map((arrival) => ({ arrival, of: thingsOf(arrival) }))
   const isOfAnother = (thing: string, than: Arrival): boolean =>
     about.some(
-      ({ arrival: other, of }) => other !== than && other.change.recorded_at <= onset.latest && of.has(thing),
+      ({ arrival: other, of }) =>
+        other !== than && other.change.recorded_at <= onset.latest && of().has(thing),
     )
   return about.map(({ arrival, of }) => {
     const { change, effective, mechanism, place, trivial } = arrival
@@ -73,7 +79,7 @@ export function withNamedLevels(
           (ended === null &&
             place.owners.has(series.entity) &&
             !isAlone(shift, place.owners, moved, all) &&
-            [...of].some((thing) => isOf(thing, series.name) && !isOfAnother(thing, arrival))))
+            [...of()].some((thing) => isOf(thing, series.name) && !isOfAnother(thing, arrival))))
       )
     })
     if (seen === undefined) return arrival

@@ -2,6 +2,7 @@
  * What is observed, as weighted texts: alerts, new or grown failure lines, patterns, failing spans, names of
  * series that moved the wrong way. Scorers of causes compare against these.
  */
+import { anyText } from '../any-text.ts'
 import type { EntityNames } from '../records/entity-names.ts'
 import { FAILURE_WORDS } from '../records/failure-words.ts'
 import { shortened } from '../records/log-templates.ts'
@@ -236,6 +237,7 @@ type Form = 'plain' | 'text'
 interface ReadForm {
   /** Each text once: series of one name that moved at many places are as many symptoms. */
   readonly texts: readonly string[]
+  readonly mayMatch: (pattern: RegExp) => boolean
   /** Of each symptom which of these is its. */
   readonly indices: readonly number[]
   /** The weight of all. */
@@ -264,7 +266,8 @@ function readIn(symptoms: readonly Symptom[], form: Form): ReadForm {
     return index
   })
   const weight = symptoms.reduce((sum, symptom) => sum + symptom.weight, 0)
-  const read: ReadForm = { texts: [...indexOf.keys()], indices, weight, matched: new Map() }
+  const texts = [...indexOf.keys()]
+  const read: ReadForm = { texts, mayMatch: anyText(texts), indices, weight, matched: new Map() }
   readBefore.set(symptoms, { ...known, [form]: read })
   return read
 }
@@ -284,11 +287,11 @@ export const firstMatching = (symptoms: readonly Symptom[], pattern: RegExp): Sy
 const NONE: Matched = { share: 0, first: null }
 
 function matchedIn(symptoms: readonly Symptom[], pattern: RegExp, form: Form): Matched {
-  const { texts, indices, weight, matched } = readIn(symptoms, form)
+  const { texts, mayMatch, indices, weight, matched } = readIn(symptoms, form)
   const before = matched.get(pattern)
   if (before !== undefined) return before
-  const isMatched = texts.map((text) => pattern.test(text))
   // Most expressions match nothing of what is observed.
+  const isMatched = mayMatch(pattern) ? texts.map((text) => pattern.test(text)) : []
   const found = isMatched.includes(true) ? addedUp(symptoms, indices, isMatched, weight) : NONE
   matched.set(pattern, found)
   return found

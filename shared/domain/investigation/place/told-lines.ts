@@ -3,6 +3,7 @@
  * their number and their time tell. Scorers of causes that are no change read it.
  */
 
+import { anyText } from '../any-text.ts'
 import { FELT } from '../deviations/felt-symptoms.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { EntityNames } from '../records/entity-names.ts'
@@ -142,9 +143,29 @@ export const naming = ({ lines, names }: Scene, entity: string): readonly Line[]
 export const isRecorded = ({ origin }: Pick<Line, 'origin'>): boolean =>
   origin === 'event' || origin === 'kubernetes'
 
+/** The lines of a list that tell of a failure, and whether an expression may match one of them. */
+interface Failing {
+  readonly lines: readonly Line[]
+  readonly mayMatch: (pattern: RegExp) => boolean
+}
+
+/** What was read before of a list, as long as it is kept: every cause that has words of its own is looked for in it. */
+const failingBefore = new WeakMap<readonly Line[], Failing>()
+
+function failingOf(all: readonly Line[]): Failing {
+  const before = failingBefore.get(all)
+  if (before !== undefined) return before
+  const lines = all.filter(({ failing }) => failing)
+  const found: Failing = { lines, mayMatch: anyText(lines.map(({ text }) => text)) }
+  failingBefore.set(all, found)
+  return found
+}
+
 /** Lines that tell of a failure in such words. */
-export const matching = (scene: Scene, pattern: RegExp): readonly Line[] =>
-  scene.lines.filter((line) => line.failing && pattern.test(line.text))
+export function matching(scene: Scene, pattern: RegExp): readonly Line[] {
+  const { lines, mayMatch } = failingOf(scene.lines)
+  return mayMatch(pattern) ? lines.filter(({ text }) => pattern.test(text)) : []
+}
 /** Who says so; an alert is about a service, not from it. */
 export const entitiesOf = (lines: readonly Line[]): ReadonlySet<string> =>
   new Set(

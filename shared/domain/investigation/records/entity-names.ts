@@ -8,7 +8,7 @@
 import { pairsOf } from './calls-by-pair.ts'
 import { seriesByEntity } from './series-by-entity.ts'
 import type { Snapshot } from './snapshot.ts'
-import { servicesOf } from './speaking-services.ts'
+import { linesByService, servicesOf } from './speaking-services.ts'
 
 const SUFFIX = /[-_. ]?(service|svc|server|api|app|deployment|worker)$/i
 /** Shorter remainders match ordinary words too often. */
@@ -107,7 +107,8 @@ export function entityNames(snapshot: Snapshot): EntityNames {
     add(caller)
     add(callee)
   }
-  for (const list of [snapshot.spans, snapshot.logs]) for (const service of servicesOf(list)) add(service)
+  for (const service of servicesOf(snapshot.spans)) add(service)
+  for (const service of linesByService(snapshot.logs).keys()) add(service)
   for (const count of snapshot.log_counts) add(count.service)
   for (const change of snapshot.changes) add(change.entity)
   for (const event of snapshot.events) add(event.service)

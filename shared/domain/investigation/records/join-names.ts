@@ -52,12 +52,14 @@ function namesSaid(snapshot: Snapshot): Sayers {
   const heard = new Map<string, Set<string | undefined>>()
   let last: string | null = null
   let names = new Set<string | undefined>()
+  let lastName: string | undefined
   const say = (name: string | undefined, source: string): void => {
     if (source !== last) {
       last = source
       names = heard.get(source) ?? new Set([undefined, ''])
       heard.set(source, names)
-    }
+    } else if (name === lastName) return
+    lastName = name
     if (names.has(name)) return
     names.add(name)
     const sayers = said.get(name as string) ?? new Set()
@@ -134,43 +136,50 @@ export function withOneName(snapshot: Snapshot): Snapshot {
   return made
 }
 
-/** A list with the records that go by another name renamed; itself where none does. */
-const withRenamed = <T>(
-  list: readonly T[],
-  isOther: (record: T) => boolean,
-  renamed: (record: T) => T,
-): readonly T[] =>
-  list.some(isOther) ? list.map((record) => (isOther(record) ? renamed(record) : record)) : list
+/**
+ * A list with the records that go by another name renamed; itself where none does.
+ * @param renamed - gives the record itself where it goes by no other name
+ */
+function withRenamed<T>(list: readonly T[], renamed: (record: T) => T): readonly T[] {
+  let made: T[] | null = null
+  for (let index = 0; index < list.length; index++) {
+    const record = list[index] as T
+    const now = renamed(record)
+    if (now === record) continue
+    made ??= [...list]
+    made[index] = now
+  }
+  return made ?? list
+}
 
 function join(snapshot: Snapshot): Snapshot {
   const groups = guessedGroups(namesSaid(snapshot), snapshot.entities)
   const entities = groups.length === 0 ? snapshot.entities : entitiesWith(groups, snapshot.entities)
   const nameOf = new Map(entities.flatMap(({ name, aliases }) => aliases.map(({ alias }) => [alias, name])))
   if (nameOf.size === 0) return snapshot
-  const one = (name: string): string => nameOf.get(name) ?? name
-  const isOther = (name: string | undefined): boolean => name !== undefined && nameOf.has(name)
+  const other = (name: string | undefined): string | undefined =>
+    name === undefined ? undefined : nameOf.get(name)
   const services = <T extends { readonly service?: string }>(list: readonly T[]): readonly T[] =>
-    withRenamed(
-      list,
-      ({ service }) => isOther(service),
-      (record) => ({ ...record, service: one(record.service as string) }),
-    )
+    withRenamed(list, (record) => {
+      const service = other(record.service)
+      return service === undefined ? record : { ...record, service }
+    })
   const own = <T extends { readonly entity?: string }>(list: readonly T[]): readonly T[] =>
-    withRenamed(
-      list,
-      ({ entity }) => isOther(entity),
-      (record) => ({ ...record, entity: one(record.entity as string) }),
-    )
+    withRenamed(list, (record) => {
+      const entity = other(record.entity)
+      return entity === undefined ? record : { ...record, entity }
+    })
   return {
     ...snapshot,
     entities,
     alerts: services(snapshot.alerts),
     series: own(snapshot.series),
-    edges: withRenamed(
-      snapshot.edges,
-      ({ caller, callee }) => nameOf.has(caller) || nameOf.has(callee),
-      (edge) => ({ ...edge, caller: one(edge.caller), callee: one(edge.callee) }),
-    ),
+    edges: withRenamed(snapshot.edges, (edge) => {
+      const [caller, callee] = [other(edge.caller), other(edge.callee)]
+      return caller === undefined && callee === undefined
+        ? edge
+        : { ...edge, caller: caller ?? edge.caller, callee: callee ?? edge.callee }
+    }),
     spans: services(snapshot.spans),
     logs: services(snapshot.logs),
     log_counts: services(snapshot.log_counts),

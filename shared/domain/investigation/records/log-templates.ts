@@ -158,11 +158,12 @@ export function severityOf(severity: string): Template['severity'] {
 /** The same for many records, which share few such words: each is read once. */
 export function severityReader(): typeof severityOf {
   const known = new Map<string, Template['severity']>()
+  let [last, lastRead] = ['', severityOf('')]
   return (severity) => {
-    const before = known.get(severity)
-    if (before !== undefined) return before
-    const read = severityOf(severity)
+    if (severity === last) return lastRead
+    const read = known.get(severity) ?? severityOf(severity)
     known.set(severity, read)
+    ;[last, lastRead] = [severity, read]
     return read
   }
 }

@@ -11,14 +11,15 @@ const readBefore = new WeakMap<Records, ReadonlySet<string>>()
 export function servicesOf(records: Records): ReadonlySet<string> {
   const before = readBefore.get(records)
   if (before !== undefined) return before
-  const services = new Set<string>()
-  for (const { service } of records) services.add(service)
+  const grouped = groupedBefore.get(records)
+  const services = new Set<string>(grouped?.keys())
+  if (grouped === undefined) for (const { service } of records) services.add(service)
   readBefore.set(records, services)
   return services
 }
 
 /** What was grouped before of a list, as long as the list itself is kept. */
-const groupedBefore = new WeakMap<readonly LogLine[], ReadonlyMap<string, readonly LogLine[]>>()
+const groupedBefore = new WeakMap<Records, ReadonlyMap<string, readonly LogLine[]>>()
 
 /** The lines of each service, in the order of their records; grouped once for each list: several steps ask for those of one. */
 export function linesByService(lines: readonly LogLine[]): ReadonlyMap<string, readonly LogLine[]> {
