@@ -30,7 +30,7 @@ import { collectSymptoms } from './place/symptoms.ts'
 import { countedCalls } from './records/calls-by-pair.ts'
 import { entityNames } from './records/entity-names.ts'
 import { isNormalTime } from './records/normal-time.ts'
-import type { Snapshot } from './records/snapshot.ts'
+import type { Series, Snapshot } from './records/snapshot.ts'
 import { holdsName } from './records/whole-name.ts'
 import { toldIn, toldText } from './told-text.ts'
 
@@ -167,10 +167,7 @@ function impactOf(observed: Observed, snapshot: Snapshot): Findings['impact'] {
       !/per_|_ps$/i.test(shift.series.name),
   )
   // What one of several instances or routes fails is no share of all requests.
-  const isWhole =
-    ratio !== undefined &&
-    snapshot.series.filter(({ name, entity: of }) => name === ratio.series.name && of === ratio.series.entity)
-      .length === 1
+  const isWhole = ratio !== undefined && seriesLike(ratio.series, snapshot) === 1
   if (!isWhole) return { service: entity, failed: null, total: null, ratio: null, normal_ratio: null, window }
   const isPercent = ratio.series.unit === '%' || /pct|percent/i.test(ratio.series.name)
   const shareOf = (level: number): number | null => {
@@ -185,6 +182,13 @@ function impactOf(observed: Observed, snapshot: Snapshot): Findings['impact'] {
     normal_ratio: shareOf(ratio.before),
     window,
   }
+}
+
+/** How many series there are of the name and the entity of one. */
+function seriesLike({ name, entity }: Series, { series }: Snapshot): number {
+  let count = 0
+  for (const one of series) if (one.name === name && one.entity === entity) count += 1
+  return count
 }
 
 /** Share of the calls to an entity that failed in normal time; null where none were counted then. */

@@ -481,5 +481,8 @@ export const round6 = (value: number): number => Math.round(value * 1e6) / 1e6
  * The chance that at least one of independent signs holds, each given as a probability.
  * Source: noisy-or (Pearl, Probabilistic Reasoning in Intelligent Systems, 1988).
  */
-export const anyOf = (...chances: readonly number[]): number =>
-  1 - chances.reduce((none, chance) => none * (1 - Math.min(1, Math.max(0, chance))), 1)
+export function anyOf(...chances: readonly number[]): number {
+  let none = 1
+  for (const chance of chances) none *= 1 - Math.min(1, Math.max(0, chance))
+  return 1 - none
+}

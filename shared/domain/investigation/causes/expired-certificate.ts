@@ -23,6 +23,8 @@ import { wordsFor } from './spoken-signs.ts'
 /** What is said where a certificate is not accepted. */
 export const CERTIFICATE = wordsFor('certificate')
 
+const isNothing = (left: number): boolean => left <= 0
+
 /** A sign that the validity of a credential ended. */
 interface Expiry extends Sign {
   readonly fact: FactOf<'expiry'>
@@ -37,7 +39,7 @@ export function expiredCertificate(scene: Scene): OperationalCause | null {
   const expiries: Expiry[] = []
   let entity: string | null = null
   for (const series of seriesNamed(scene.snapshot.series, isTimeLeft)) {
-    const index = series.values.findIndex((value) => value <= 0)
+    const index = series.values.findIndex(isNothing)
     if (index < 0) continue
     const at = series.times[index] as number
     if (scene.onset === null || Math.abs(at - scene.onset) > NEAR_MS) continue

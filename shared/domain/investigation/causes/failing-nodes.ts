@@ -65,6 +65,8 @@ interface Grounds {
 /** The zone that labels name. */
 export const zoneOf = firstOf(ZONE_LABELS)
 
+const hostOfLine = (line: LogLine): string | readonly string[] => textAt(line, 'host.name') ?? []
+
 /**
  * What lines call their hosts: their nodes, or else names that may be a machine's or a container's, which tell of no place.
  * @see https://opentelemetry.io/docs/specs/semconv/resource/host/
@@ -73,10 +75,12 @@ export const hostsOf = (logs: readonly LogLine[]): ReadonlySet<string> =>
   new Set(
     [...linesByNode(logs).values()].flatMap((nodes) =>
       [...nodes].flatMap(([node, lines]) =>
-        node === undefined ? lines.flatMap((line) => textAt(line, 'host.name') ?? []) : [node],
+        node === undefined ? lines.filter(hasAttributes).flatMap(hostOfLine) : [node],
       ),
     ),
   )
+
+const hasAttributes = ({ attributes }: LogLine): boolean => attributes !== undefined
 
 /** The zone in which a line was logged, where it says. */
 function zoneOfLine(line: LogLine): string | undefined {
@@ -121,11 +125,7 @@ export const failingZone = (snapshot: Snapshot, normal: NormalTime, onsetAt: num
   failingGround(snapshot, normal, onsetAt, {
     of: zoneOf,
     // Which zone they were logged in lines say among their attributes, which most have none of.
-    linesBy: (logs) =>
-      linesByPlace(
-        logs.filter(({ attributes }) => attributes !== undefined),
-        zoneOfLine,
-      ),
+    linesBy: (logs) => linesByPlace(logs.filter(hasAttributes), zoneOfLine),
   })
 
 function failingGround(

@@ -150,7 +150,7 @@ interface Counted {
 function isRepeatedEdge({ snapshot, observed: { normal } }: Scene, place: string, onset: number): boolean {
   const byTime = new Map<number, Counted>()
   for (const edge of snapshot.edges) {
-    const { caller, callee, t0, calls } = edge
+    const { callee, caller, t0, calls } = edge
     if (callee !== place || caller === place || calls === undefined) continue
     const sum = byTime.get(t0) ?? { calls: 0, failed: 0, wait: 0, waits: 0 }
     byTime.set(t0, {

@@ -9,7 +9,7 @@
 import type { MetricMeaning } from '../deviations/metric-meaning.ts'
 import { findShift, type SeriesShift } from '../deviations/series-shift.ts'
 import type { Observed } from '../place/failing-services.ts'
-import { pairsOf, type ShortInstants, shortInstants } from '../records/calls-by-pair.ts'
+import { firstInstant, pairsOf } from '../records/calls-by-pair.ts'
 import { compareText } from '../records/log-templates.ts'
 import type { Edge, Series } from '../records/snapshot.ts'
 import type { DiffReading } from './read-diff.ts'
@@ -35,8 +35,15 @@ const ASKS =
 export const asksMore = ({ lines_gone: gone, lines_new: added }: DiffReading): boolean =>
   added.filter((line) => ASKS.test(line)).length > gone.filter((line) => ASKS.test(line)).length
 
-/** Calls counted by interval, under the short form of its instant (`shortInstants`). */
+/** Calls counted by interval, under the short form of its instant (`firstInstant`). */
 type Counts = Map<number, number>
+
+const isCounted = ({ calls }: Edge): boolean => calls !== undefined
+const firstBySource = (first: Edge, one: Edge): Edge => (one.source < first.source ? one : first)
+
+function addTo(counts: Counts, edges: readonly Edge[], first: number): void {
+  for (const { t0, calls = 0 } of edges) counts.set(t0 - first, (counts.get(t0 - first) ?? 0) + calls)
+}
 
 /**
  * How often each of some services asked each whom it calls, for each call of its own, where that left normal.
@@ -47,31 +54,28 @@ export function asksOtherwise(
   services: ReadonlySet<string>,
   { normal }: Observed,
 ): readonly SeriesShift[] {
-  const { short, whole } = shortInstants(edges)
-  const addTo = (counts: Counts, { t0, calls = 0 }: Edge): void => {
-    const at = short(t0)
-    counts.set(at, (counts.get(at) ?? 0) + calls)
-  }
+  const first = firstInstant(edges)
   const own = new Map<string, Counts>()
   const asked = new Map<string, { readonly edge: Edge; readonly counts: Counts }>()
   for (const { caller, callee, edges: all } of pairsOf(edges)) {
     if (!services.has(callee) && !services.has(caller)) continue
-    const [counted, ...others] = all.filter(({ calls }) => calls !== undefined)
-    if (counted === undefined) continue
+    const counted = all.filter(isCounted)
+    const [one] = counted
+    if (one === undefined) continue
     if (services.has(callee)) {
       const counts = own.get(callee) ?? new Map<number, number>()
       own.set(callee, counts)
-      for (const edge of [counted, ...others]) addTo(counts, edge)
+      addTo(counts, counted, first)
     }
     if (!services.has(caller)) continue
     const counts: Counts = new Map()
-    for (const edge of [counted, ...others]) addTo(counts, edge)
+    addTo(counts, counted, first)
     // Whatever order they come in, the same record stands for all.
-    const edge = others.reduce((first, one) => (one.source < first.source ? one : first), counted)
+    const edge = counted.reduce(firstBySource, one)
     asked.set(JSON.stringify([caller, callee]), { edge, counts })
   }
   // A service asks several for the same calls of its own.
-  const inOrder = new Map([...own].map(([service, counts]) => [service, ownCallsOf(counts, whole)]))
+  const inOrder = new Map([...own].map(([service, counts]) => [service, ownCallsOf(counts, first)]))
   return [...asked]
     .sort(([a], [b]) => compareText(a, b))
     .flatMap(([, { edge, counts }]) => {
@@ -94,9 +98,13 @@ interface OwnCalls {
 const NO_CALLS: OwnCalls = { at: [], times: new Float64Array(0), calls: [] }
 
 /** A service asks several for the same calls of its own, which are put in order once. */
-function ownCallsOf(counts: Counts, whole: ShortInstants['whole']): OwnCalls {
+function ownCallsOf(counts: Counts, first: number): OwnCalls {
   const at = [...counts.keys()].sort((a, b) => a - b)
-  return { at, times: new Float64Array(at.map(whole)), calls: at.map((one) => counts.get(one) as number) }
+  return {
+    at,
+    times: Float64Array.from(at, (short) => first + short),
+    calls: at.map((one) => counts.get(one) as number),
+  }
 }
 
 function ratioOf({ caller, callee, source, interval_s }: Edge, counts: Counts, own: OwnCalls): Series {

@@ -32,14 +32,16 @@ export function findEcho(
     const after = quantityOf(setting.after)
     // Most settings are no numbers, or such as occur everywhere, and need not be held against what moved.
     if (before === null || after === null || !isTelling(before, after)) continue
-    const isMovedBy = (shift: SeriesShift, scale: number): boolean =>
-      isNear(shift.before * scale, before) && isNear(shift.during * scale, after)
-    const shift = all.find((one) => (isMovedBy(one, 1) || isMovedBy(one, 1_000)) && mayEcho(one))
-    if (shift !== undefined) return { setting, shift }
+    for (const shift of all)
+      if ((hasMoved(shift, 1, before, after) || hasMoved(shift, 1_000, before, after)) && mayEcho(shift))
+        return { setting, shift }
   }
   return null
 }
 
+/** Whether a series moved from one value to another, told in so many of its unit. */
+const hasMoved = (shift: SeriesShift, scale: number, from: number, to: number): boolean =>
+  isNear(shift.before * scale, from) && isNear(shift.during * scale, to)
 const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= 0.01 * Math.abs(b) + 1e-9
 /** 0 and 1 occur everywhere; a pair of them proves nothing. */
 export const isTelling = (a: number, b: number): boolean => a > 1 || b > 1

@@ -50,14 +50,15 @@ function step(change: SettingChange, direction: Direction): number {
   return direction === 'any' || change.direction === direction ? size : 0.12 * size
 }
 
-const gone = (diff: DiffReading, pattern: RegExp): number =>
-  diff.lines_gone.some((line) => pattern.test(line)) ? 1 : 0
-const fresh = (diff: DiffReading, pattern: RegExp): number =>
-  diff.lines_new.some((line) => pattern.test(line)) ? 1 : 0
-const file = (diff: DiffReading, pattern: RegExp): number =>
-  diff.files.some((path) => pattern.test(path)) ? 1 : 0
-const newWord = (diff: DiffReading, pattern: RegExp): number =>
-  diff.net_added.some((word) => pattern.test(word)) ? 1 : 0
+function matchesAny(texts: readonly string[], pattern: RegExp): boolean {
+  for (const text of texts) if (pattern.test(text)) return true
+  return false
+}
+
+const gone = (diff: DiffReading, pattern: RegExp): number => (matchesAny(diff.lines_gone, pattern) ? 1 : 0)
+const fresh = (diff: DiffReading, pattern: RegExp): number => (matchesAny(diff.lines_new, pattern) ? 1 : 0)
+const file = (diff: DiffReading, pattern: RegExp): number => (matchesAny(diff.files, pattern) ? 1 : 0)
+const newWord = (diff: DiffReading, pattern: RegExp): number => (matchesAny(diff.net_added, pattern) ? 1 : 0)
 
 /** A word leaves the code for good: it is in no new line. Where it only becomes rarer, a third. */
 function dropped(diff: DiffReading, pattern: RegExp): number {

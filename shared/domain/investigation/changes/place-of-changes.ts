@@ -93,13 +93,18 @@ export function placeOfTarget(target: string, observed: Observed, elsewhere = EL
   if (target === first || observed.gone_through.has(target)) return 1
   // What it reached fails for itself, in a system that has nothing to do with this one.
   if (first !== null && isApart(target, first, observed.graph)) return elsewhere
-  const isUnexplained = observed.unexplained.some(({ entity }) => entity === target)
+  const isUnexplained = isAmong(observed.unexplained, target)
   const isPlace = isUnexplained && !failsLittleBeside(target, observed)
   if (isPlace || isOnlyCaller(target, observed) || isOtherEnd(target, observed)) return 0.85
   if (first !== null && (isNeighbour(target, first, observed) || isBeside(target, first, observed)))
     return NEAR_PLACE
-  if (!observed.failing.some(({ entity }) => entity === target)) return elsewhere
+  if (!isAmong(observed.failing, target)) return elsewhere
   return isOnTheWay(target, observed) ? NEAR_PLACE : 0.5
+}
+
+function isAmong(failing: Observed['failing'], target: string): boolean {
+  for (const { entity } of failing) if (entity === target) return true
+  return false
 }
 
 /** Whether one that fails asks it and the first failing place too: what the one gives out is handed on to the other. */
@@ -227,7 +232,9 @@ function placeOfNobody({ kind, files = [] }: Change): number {
 function isBeside(target: string, first: string, { graph, failing }: Observed): boolean {
   const asked = graph.callees.get(target)
   const own = graph.callees.get(first)
-  return failing.some(({ entity }) => asked?.has(entity) === true && own?.has(entity) === true)
+  if (asked === undefined || own === undefined) return false
+  for (const { entity } of failing) if (asked.has(entity) && own.has(entity)) return true
+  return false
 }
 
 const isNeighbour = (a: string, b: string, observed: Observed): boolean =>

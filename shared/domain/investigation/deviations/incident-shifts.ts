@@ -45,13 +45,21 @@ export function shiftsOf(list: readonly Series[], normal: NormalTime): readonly 
   return strongestFirst(shifts)
 }
 
-/** The same shifts as {@link compareShifts} orders them; what tells most of them apart is rounded once for each. */
-function strongestFirst(shifts: readonly SeriesShift[]): readonly SeriesShift[] {
-  return shifts
-    .map((shift) => ({ shift, weight: weightOf(shift), z: round6(shift.z) }))
-    .sort((a, b) => b.weight - a.weight || b.z - a.z || compareShifts(a.shift, b.shift))
-    .map(({ shift }) => shift)
+/** A shift with what tells most of them apart. */
+interface Weighed {
+  readonly shift: SeriesShift
+  readonly weight: number
+  readonly z: number
 }
+
+const weighed = (shift: SeriesShift): Weighed => ({ shift, weight: weightOf(shift), z: round6(shift.z) })
+const compareWeighed = (a: Weighed, b: Weighed): number =>
+  b.weight - a.weight || b.z - a.z || compareShifts(a.shift, b.shift)
+const shiftOf = ({ shift }: Weighed): SeriesShift => shift
+
+/** The same shifts as {@link compareShifts} orders them; what tells most of them apart is rounded once for each. */
+const strongestFirst = (shifts: readonly SeriesShift[]): readonly SeriesShift[] =>
+  shifts.map(weighed).sort(compareWeighed).map(shiftOf)
 
 const weightOf = ({ meaning, is_bad }: SeriesShift): number => round6(meaning.weight * Number(is_bad))
 

@@ -45,8 +45,16 @@ export function perInterval(series: Series, since: number = Number.POSITIVE_INFI
   const interval = series.interval_s ?? medianInterval(series.times) / 1_000
   return {
     ...{ ...rest, type: 'gauge', agg: 'sum' },
-    values: series.values.map((value) => (value * interval) / seconds),
+    values: timesInterval(series.values, interval, seconds),
   }
+}
+
+/** What is told for so many seconds, for an interval. */
+function timesInterval(values: Float64Array, interval: number, seconds: number): Float64Array {
+  const counts = new Float64Array(values.length)
+  for (let index = 0; index < values.length; index++)
+    counts[index] = ((values[index] as number) * interval) / seconds
+  return counts
 }
 
 /** Totals since a process began. */
@@ -109,18 +117,21 @@ export function addedUp(parts: readonly Series[]): Series | null {
   const { interval_s: _, ...rest } = first
   return {
     ...{ ...rest, labels: {}, interval_s: rowMs / 1_000 },
-    ...overRows(rows, (at) => {
-      let sum = 0
-      let count = 0
-      for (const valueAt of read) {
-        const value = valueAt(at)
-        if (!Number.isFinite(value)) continue
-        sum += value
-        count += 1
-      }
-      return count === 0 ? Number.NaN : sum
-    }),
+    ...overRows(rows, (at) => sumAt(read, at)),
   }
+}
+
+/** What several tell of an instant, added up; `NaN` where none of them does. */
+function sumAt(read: readonly ((at: number) => number)[], at: number): number {
+  let sum = 0
+  let count = 0
+  for (const valueAt of read) {
+    const value = valueAt(at)
+    if (!Number.isFinite(value)) continue
+    sum += value
+    count += 1
+  }
+  return count === 0 ? Number.NaN : sum
 }
 
 /** Rows in which a copy that was not measured counts as in the last before: that long a scrape may fail, and no copy is gone. */

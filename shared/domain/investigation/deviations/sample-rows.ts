@@ -63,35 +63,46 @@ export function inRows(series: Series, rowMs: number): (at: number) => number {
   const ownMs = intervalOf(series)
   const isFiner = ownMs < FINER * rowMs
   const perRow = isFiner && NAMED_SUM.test(series.agg ?? '') ? rowMs / ownMs : 1
-  const half = rowMs / 2
-  // Rows are read one after the other as a rule: each begins near where the one before did.
-  let begin = 0
-  return (at) => {
-    const from = isFiner ? at : at - half
-    const to = isFiner ? at + rowMs : at + half
-    begin = boundFrom(times, from, begin)
-    let sum = 0
-    let count = 0
-    let nearest = Number.POSITIVE_INFINITY
-    let nearestAt = Number.NaN
-    for (let index = begin; index < times.length; index++) {
-      const time = times[index] as number
-      if (time >= to) break
-      const value = values[index] as number
-      if (!Number.isFinite(value)) continue
-      const away = Math.abs(time - at)
-      if (isFiner || time === nearestAt) {
-        sum += value
-        count += 1
-      } else if (away < nearest) {
-        nearest = away
-        nearestAt = time
-        sum = value
-        count = 1
-      }
+  const reading: RowReading = { times, values, rowMs, isFiner, perRow, begin: 0 }
+  return (at) => valueInRow(reading, at)
+}
+
+/** A series that is read in rows. */
+interface RowReading extends Pick<Series, 'times' | 'values'> {
+  readonly rowMs: number
+  readonly isFiner: boolean
+  readonly perRow: number
+  /** Rows are read one after the other as a rule: each begins near where the one before did. */
+  begin: number
+}
+
+// What reads all rows of all series is made once, and not for each series anew.
+function valueInRow(reading: RowReading, at: number): number {
+  const { times, values, rowMs, isFiner, perRow } = reading
+  const from = isFiner ? at : at - rowMs / 2
+  const to = isFiner ? at + rowMs : at + rowMs / 2
+  reading.begin = boundFrom(times, from, reading.begin)
+  let sum = 0
+  let count = 0
+  let nearest = Number.POSITIVE_INFINITY
+  let nearestAt = Number.NaN
+  for (let index = reading.begin; index < times.length; index++) {
+    const time = times[index] as number
+    if (time >= to) break
+    const value = values[index] as number
+    if (!Number.isFinite(value)) continue
+    const away = Math.abs(time - at)
+    if (isFiner || time === nearestAt) {
+      sum += value
+      count += 1
+    } else if (away < nearest) {
+      nearest = away
+      nearestAt = time
+      sum = value
+      count = 1
     }
-    return count === 0 ? Number.NaN : (perRow * sum) / count
   }
+  return count === 0 ? Number.NaN : (perRow * sum) / count
 }
 
 /** A level in each row, by the instant that opens it. */
@@ -124,6 +135,24 @@ const RISEN = 0.5
 const MOST_ROWS = 120
 
 /**
+ * The sum of distances from the medians of two parts.
+ * @param most - a split that costs as much before all of it is added up is none
+ */
+function apart(values: Float64Array, split: number, most: number): number {
+  let sum = 0
+  for (let half = 0; half < 2; half++) {
+    const part = half === 0 ? values.subarray(0, split) : values.subarray(split)
+    const middle = median(part)
+    for (let index = 0; index < part.length; index++) {
+      const value = part[index] as number
+      if (Number.isFinite(value)) sum += Math.abs(value - middle)
+    }
+    if (sum >= most) return sum
+  }
+  return sum
+}
+
+/**
  * How many of the rows before an alert were calm. A condition has to hold for minutes before an alert fires, and who is told
  * adds his own, so that rows before it may be as bad as those after it.
  *
@@ -138,23 +167,10 @@ export function calmBefore(all: readonly number[], before: number, share: number
   const from = Math.max(0, before - MOST_ROWS)
   const values = Float64Array.from(all.slice(from, before + MOST_ROWS))
   const alerted = before - from
-  // A split that costs as much as another before all of it is added up is none.
-  const apart = (split: number, most: number): number => {
-    let sum = 0
-    for (const part of [values.subarray(0, split), values.subarray(split)]) {
-      const middle = median(part)
-      for (let index = 0; index < part.length; index++) {
-        const value = part[index] as number
-        if (Number.isFinite(value)) sum += Math.abs(value - middle)
-      }
-      if (sum >= most) return sum
-    }
-    return sum
-  }
   let calm = alerted
-  let least = apart(alerted, Number.POSITIVE_INFINITY)
+  let least = apart(values, alerted, Number.POSITIVE_INFINITY)
   for (let split = alerted - 1; split >= 1; split--) {
-    const cost = apart(split, least)
+    const cost = apart(values, split, least)
     if (cost >= least) continue
     calm = split
     least = cost

@@ -47,6 +47,17 @@ function isAsEver(before: Sum, since: Sum): boolean {
   return since.wait / since.waits - usual <= Math.max(AS_EVER_WAIT_MS, AS_EVER_WAIT * usual)
 }
 
+/** Whether a caller is answered as ever by one whom it calls. */
+function answersPair(own: readonly Edge[], normal: NormalTime, from: number): boolean {
+  const [before, since] = [nothing(), nothing()]
+  for (const edge of own) {
+    if (edge.calls === undefined || edge.failed === undefined) return false
+    if (isNormalTime(normal, edge.t0)) add(before, edge)
+    else if (edge.t0 >= from && edge.t0 < normal.incident.to) add(since, edge)
+  }
+  return isAsEver(before, since)
+}
+
 /**
  * Tells of an entity whether everybody who calls it is answered as ever since an instant.
  * @param from - milliseconds since 1970
@@ -61,17 +72,9 @@ export function answersAsEver(
     pairsOf(edges).filter(({ caller, callee }) => caller !== callee),
     ({ callee }) => callee,
   )
-  const answersPair = (own: readonly Edge[]): boolean => {
-    if (own.some(({ calls, failed }) => calls === undefined || failed === undefined)) return false
-    const [before, since] = [nothing(), nothing()]
-    for (const edge of own)
-      if (isNormalTime(normal, edge.t0)) add(before, edge)
-      else if (edge.t0 >= from && edge.t0 < normal.incident.to) add(since, edge)
-    return isAsEver(before, since)
-  }
   const asEver = new Set(
     [...called].flatMap(([callee, pairs]) =>
-      pairs.every((pair) => answersPair(pair.edges)) ? [callee] : [],
+      pairs.every((pair) => answersPair(pair.edges, normal, from)) ? [callee] : [],
     ),
   )
   return (entity) => asEver.has(entity)

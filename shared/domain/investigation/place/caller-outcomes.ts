@@ -2,7 +2,7 @@
  * What each caller of one entity met, as counted: where some fail and others are served as ever, it is not down, and what
  * fails lies between it and them (their credentials, their way to it).
  */
-import { pairsOf } from '../records/calls-by-pair.ts'
+import { type Pair, pairsOf } from '../records/calls-by-pair.ts'
 import type { Edge } from '../records/snapshot.ts'
 
 /** Calls since the onset below which a caller tells nothing. */
@@ -17,6 +17,22 @@ export interface CallerOutcomes {
   readonly served: readonly string[]
 }
 
+/** What one caller counted in the intervals that begin in a time. */
+function outcomesOf(
+  { caller, edges }: Pair,
+  from: number,
+  to: number,
+): { readonly caller: string; readonly calls: number; readonly failed: number } {
+  let calls = 0
+  let failed = 0
+  for (const edge of edges) {
+    if (edge.calls === undefined || edge.t0 < from || edge.t0 >= to) continue
+    calls += edge.calls
+    failed += edge.failed ?? 0
+  }
+  return { caller, calls, failed }
+}
+
 /**
  * @param from - milliseconds since 1970; calls of intervals that begin before it do not count, nor do those from `to` on
  */
@@ -28,15 +44,7 @@ export function outcomesByCaller(
 ): CallerOutcomes {
   const known = pairsOf(edges)
     .filter(({ caller, callee }) => callee === entity && caller !== entity)
-    .map(({ caller, edges: own }) => {
-      const sum = { caller, calls: 0, failed: 0 }
-      for (const { t0, calls, failed = 0 } of own) {
-        if (calls === undefined || t0 < from || t0 >= to) continue
-        sum.calls += calls
-        sum.failed += failed
-      }
-      return sum
-    })
+    .map((pair) => outcomesOf(pair, from, to))
     .filter(({ calls }) => calls >= LEAST_CALLS)
   const callersWith = (isIt: (share: number) => boolean): readonly string[] =>
     known.flatMap(({ caller, calls, failed }) => (isIt(failed / calls) ? [caller] : [])).sort()

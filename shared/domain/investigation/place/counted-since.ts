@@ -4,7 +4,7 @@
  * Who is gone says nothing, and who is overrun says so late: its own lines and measurements begin when it is well enough to
  * write them. Its callers have counted since the first call that was refused.
  */
-import { pairsOf, shortInstants } from '../records/calls-by-pair.ts'
+import { firstInstant, pairsOf } from '../records/calls-by-pair.ts'
 import { isNormalTime, type NormalTime } from '../records/normal-time.ts'
 import type { Edge } from '../records/snapshot.ts'
 import { median } from '../statistics.ts'
@@ -28,20 +28,26 @@ interface Counted {
   waits: number
 }
 
+const isEnough = ({ calls }: Counted): boolean => calls >= LEAST_CALLS
+const inTime = (a: Counted, b: Counted): number => a.t0 - b.t0
+const shareOf = ({ calls, failed }: Counted): number => failed / calls
+/** Not a number where nobody measured how long answers last. */
+const meanOf = ({ wait, waits }: Counted): number => wait / waits
+
 /**
  * The instant of the first of two intervals in a row in which callers count much more to fail than usual, or wait a multiple
  * of the usual, for each entity, milliseconds since 1970; none for who serves them.
  */
 export function countedSince(edges: readonly Edge[], normal: NormalTime): ReadonlyMap<string, number> {
   const byCallee = new Map<string, Map<number, Counted>>()
-  const { short } = shortInstants(edges)
+  const first = firstInstant(edges)
   for (const { caller, callee, edges: own } of pairsOf(edges)) {
     if (caller === callee) continue
     const times = byCallee.get(callee) ?? new Map<number, Counted>()
     byCallee.set(callee, times)
     for (const { t0, calls, failed, latency_sum_ms: wait, latency_count: waits } of own) {
       if (calls === undefined || failed === undefined) continue
-      const at = short(t0)
+      const at = t0 - first
       let sum = times.get(at)
       if (sum === undefined) {
         sum = { t0, calls: 0, failed: 0, wait: 0, waits: 0 }
@@ -56,26 +62,17 @@ export function countedSince(edges: readonly Edge[], normal: NormalTime): Readon
   }
   const since = new Map<string, number>()
   for (const [callee, times] of byCallee) {
-    const counted = [...times.values()]
-      .filter(({ calls }) => calls >= LEAST_CALLS)
-      .sort((a, b) => a.t0 - b.t0)
-      .map(({ t0, calls, failed, wait, waits }) => ({
-        t0,
-        share: failed / calls,
-        mean: wait / waits,
-        is_normal: isNormalTime(normal, t0),
-      }))
-    const usually = (of: (one: (typeof counted)[number]) => number): number =>
-      median(counted.filter((one) => one.is_normal).map(of))
-    const usual = usually(({ share }) => share)
+    const counted = [...times.values()].filter(isEnough).sort(inTime)
+    const calm = counted.filter(({ t0 }) => isNormalTime(normal, t0))
+    const usual = median(calm.map(shareOf))
     const limit = (Number.isFinite(usual) ? usual : 0) + FAILS
     // Not a number where nobody measured how long answers last, which nothing reaches.
-    const wait = usually(({ mean }) => mean)
+    const wait = median(calm.map(meanOf))
     const longest = Math.max(WAITS * wait, wait + WAITS_MS)
-    const later = counted.filter((one) => !one.is_normal && one.t0 < normal.incident.to)
+    const later = counted.filter(({ t0 }) => t0 < normal.incident.to && !isNormalTime(normal, t0))
     let bad = 0
-    const last = later.findIndex(({ share, mean }) => {
-      bad = share >= limit || mean >= longest ? bad + 1 : 0
+    const last = later.findIndex((one) => {
+      bad = shareOf(one) >= limit || meanOf(one) >= longest ? bad + 1 : 0
       return bad === IN_A_ROW
     })
     const began = later[last - IN_A_ROW + 1]

@@ -120,8 +120,12 @@ export function comesInBeside(
     for (const { t0, interval_s, calls, failed = 0 } of pair.edges) {
       if (calls === undefined) continue
       interval = Math.max(interval, interval_s)
-      const sum = sums.get(t0) ?? { calls: 0, failed: 0 }
-      sums.set(t0, { calls: sum.calls + calls, failed: sum.failed + failed })
+      const sum = sums.get(t0)
+      if (sum === undefined) sums.set(t0, { calls, failed })
+      else {
+        sum.calls += calls
+        sum.failed += failed
+      }
     }
   // What was asked for a while is held against the calls of that while.
   const until = ended ?? Number.POSITIVE_INFINITY
@@ -206,10 +210,10 @@ function demandAmong(ofEntity: readonly Series[], shift: SeriesShift): Demand {
         readMetricName(one.name).meaning === 'throughput'),
   )
   const step = 2 * stepOf(risen)
-  const slot = (at: number): number => Math.floor((at - onset.at) / step)
-  const until = ended_at === null ? Number.POSITIVE_INFINITY : slot(ended_at)
+  const slots: Slots = { from: onset.at, step }
+  const until = ended_at === null ? Number.POSITIVE_INFINITY : slotOf(ended_at, slots)
   const sums = [...Map.groupBy(counts, formOf).values()].map((parts) => {
-    const totals = sumBySlot(parts, slot)
+    const totals = sumBySlot(parts, slots)
     const usual = (from: number, to: number): number => {
       const middle = median(totals.within(from, to))
       return Number.isNaN(middle) ? 0 : middle
@@ -228,21 +232,28 @@ const formOf = ({ name, labels }: Series): string =>
 const stepOf = ({ times }: Series): number =>
   Math.max(1, ((times.at(-1) ?? 0) - (times[0] ?? 0)) / Math.max(1, times.length - 1))
 
+/** Slots of time of one length, in milliseconds, from an instant on. */
+interface Slots {
+  readonly from: number
+  readonly step: number
+}
+
+/** The slot of an instant, a whole number that grows with it. */
+const slotOf = (at: number, { from, step }: Slots): number => Math.floor((at - from) / step)
+
 /**
  * What several series amount to at the same time, by slots of time: instances that took each other's place were never asked
  * together, so their usual levels do not add up.
- *
- * @param slotOf - the slot of an instant, a whole number that grows with it
  */
-function sumBySlot(parts: readonly Series[], slotOf: (at: number) => number): SlotSums {
+function sumBySlot(parts: readonly Series[], slots: Slots): SlotSums {
   const rates = parts.map(asRate)
   let first = Number.POSITIVE_INFINITY
   let last = Number.NEGATIVE_INFINITY
   let samples = 0
   for (const { times } of rates) {
     if (times.length === 0) continue
-    first = Math.min(first, slotOf(times[0] as number))
-    last = Math.max(last, slotOf(times[times.length - 1] as number))
+    first = Math.min(first, slotOf(times[0] as number, slots))
+    last = Math.max(last, slotOf(times[times.length - 1] as number, slots))
     samples += times.length
   }
   const totals =
@@ -253,7 +264,7 @@ function sumBySlot(parts: readonly Series[], slotOf: (at: number) => number): Sl
     for (let index = 0; index < times.length; index++) {
       const value = values[index] as number
       if (!Number.isFinite(value)) continue
-      const own = slotOf(times[index] as number)
+      const own = slotOf(times[index] as number, slots)
       if (own !== at) {
         if (count > 0) totals.add(at, sum / count)
         at = own

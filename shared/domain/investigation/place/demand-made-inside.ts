@@ -10,7 +10,7 @@
 
 import { keptByName } from '../deviations/metric-words.ts'
 import { lowerBound } from '../deviations/series-shift.ts'
-import { type Pair, pairsOf, shortInstants } from '../records/calls-by-pair.ts'
+import { firstInstant, type Pair, pairsOf } from '../records/calls-by-pair.ts'
 import { isNormalTime, type NormalTime } from '../records/normal-time.ts'
 import { seriesNamed } from '../records/series-by-name.ts'
 import type { Edge, Series, Snapshot } from '../records/snapshot.ts'
@@ -104,7 +104,7 @@ function demandReader({ edges, series }: Snapshot): (entity: string) => (edge: E
   for (const one of seriesNamed(series, countsDemand))
     if (Object.keys(one.labels).length === 0) own.set(one.entity, one)
   const known = new Map<string, (edge: Edge) => number>()
-  const { short } = shortInstants(edges)
+  const first = firstInstant(edges)
   const calledBy = Map.groupBy(pairsOf(edges), ({ callee }) => callee)
   return (entity) => {
     const before = known.get(entity)
@@ -112,13 +112,13 @@ function demandReader({ edges, series }: Snapshot): (entity: string) => (edge: E
     const asked = new Map<number, number>()
     for (const pair of calledBy.get(entity) ?? [])
       for (const { t0, calls } of pair.edges)
-        if (calls !== undefined) asked.set(short(t0), (asked.get(short(t0)) ?? 0) + calls)
+        if (calls !== undefined) asked.set(t0 - first, (asked.get(t0 - first) ?? 0) + calls)
     const rate = own.get(entity)
     const demandIn = ({ t0, interval_s }: Edge): number => {
       const value = rate?.values[lowerBound(rate.times, t0)]
       const counted = (value ?? Number.NaN) * interval_s
       if (asked.size === 0) return counted
-      const called = asked.get(short(t0)) ?? Number.NaN
+      const called = asked.get(t0 - first) ?? Number.NaN
       return counted > called ? counted : called
     }
     known.set(entity, demandIn)

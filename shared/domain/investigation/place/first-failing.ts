@@ -61,21 +61,23 @@ export function explainAway(
     const reach = graph.reachableFrom(candidate.entity)
     // Who a service blames in its own words weighs more than who calls whom: a callee may break because its
     // caller does. A cycle of calls explains nothing: both ends reach each other.
-    const cause = failing.find(
-      (other) =>
+    if (ownsItsFailing(candidate)) continue
+    for (const other of failing) {
+      const isCause =
         other !== candidate &&
         // What was over before it failed leaves it nothing to fail for.
         (other.ended_at === null || other.ended_at >= candidate.onset.earliest) &&
         Math.min(other.onset.earliest, since.get(other.entity) ?? Number.POSITIVE_INFINITY) <=
           candidate.onset.latest + SAME_TIME_MS &&
-        !ownsItsFailing(candidate) &&
         (graph.blames(candidate.entity, other.entity) ||
           (reach.has(other.entity) &&
             !isAsEver(other.entity) &&
             !graph.reachableFrom(other.entity).has(candidate.entity) &&
-            !graph.blames(other.entity, candidate.entity))),
-    )
-    if (cause !== undefined) explainedBy.set(candidate.entity, cause.entity)
+            !graph.blames(other.entity, candidate.entity)))
+      if (!isCause) continue
+      explainedBy.set(candidate.entity, other.entity)
+      break
+    }
   }
   const left = failing.filter((candidate) => !explainedBy.has(candidate.entity))
   // Who answers all as ever hurts nobody, so what is odd about it is no place to look, unless there is no other.

@@ -8,7 +8,7 @@
  * its own users have been hurt.
  */
 import { isFelt } from '../deviations/felt-symptoms.ts'
-import type { SeriesShift } from '../deviations/series-shift.ts'
+import { lowerBound, type SeriesShift } from '../deviations/series-shift.ts'
 
 /** Clocks and sampling of calls and of series differ by less, ms: two scrapes of half a minute. */
 const SAMPLED_MS = 60_000
@@ -23,7 +23,11 @@ export const isMeasured = (
   { series: { times, values } }: SeriesShift,
   from: number,
   to = Number.POSITIVE_INFINITY,
-): boolean => times.some((time, index) => time >= from && time < to && Number.isFinite(values[index]))
+): boolean => {
+  for (let index = lowerBound(times, from); index < times.length && (times[index] as number) < to; index++)
+    if (Number.isFinite(values[index])) return true
+  return false
+}
 
 /** Whether a shift lasts, and is measured to. */
 const lasts = (shift: SeriesShift, since: number): boolean =>

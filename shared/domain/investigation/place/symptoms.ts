@@ -72,14 +72,14 @@ export function collectSymptoms(
       const text = shortened(symptom.text)
       return { ...symptom, text, plain: names.withoutNames(text) }
     })
-    .sort(
-      (a, b) =>
-        b.weight - a.weight ||
-        (a.at ?? 0) - (b.at ?? 0) ||
-        b.count - a.count ||
-        (a.text < b.text ? -1 : a.text > b.text ? 1 : 0),
-    )
+    .sort(heaviestFirst)
 }
+
+const heaviestFirst = (a: Symptom, b: Symptom): number =>
+  b.weight - a.weight ||
+  (a.at ?? 0) - (b.at ?? 0) ||
+  b.count - a.count ||
+  (a.text < b.text ? -1 : a.text > b.text ? 1 : 0)
 
 /** What alerts say; one that says nothing beside its name says little. */
 const alertsOf = ({ alerts }: Snapshot, names: EntityNames): readonly Said[] =>
@@ -286,12 +286,19 @@ export const firstMatching = (symptoms: readonly Symptom[], pattern: RegExp): Sy
 /** What an expression matches that matches none. */
 const NONE: Matched = { share: 0, first: null }
 
+/** Of each text whether an expression matches it. */
+function eachMatched(texts: readonly string[], pattern: RegExp): readonly boolean[] {
+  const found: boolean[] = []
+  for (const text of texts) found.push(pattern.test(text))
+  return found
+}
+
 function matchedIn(symptoms: readonly Symptom[], pattern: RegExp, form: Form): Matched {
   const { texts, mayMatch, indices, weight, matched } = readIn(symptoms, form)
   const before = matched.get(pattern)
   if (before !== undefined) return before
   // Most expressions match nothing of what is observed.
-  const isMatched = mayMatch(pattern) ? texts.map((text) => pattern.test(text)) : []
+  const isMatched = mayMatch(pattern) ? eachMatched(texts, pattern) : []
   const found = isMatched.includes(true) ? addedUp(symptoms, indices, isMatched, weight) : NONE
   matched.set(pattern, found)
   return found

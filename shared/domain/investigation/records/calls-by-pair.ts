@@ -51,17 +51,8 @@ export function pairsOf(edges: readonly Edge[]): readonly Pair[] {
   return pairs
 }
 
-/** Instants as keys of maps, and back. */
-export interface ShortInstants {
-  readonly short: (at: number) => number
-  readonly whole: (short: number) => number
-}
-
 /**
- * Instants of a list of edges as milliseconds after that of its first record: a small integer is found in a map several times
- * as fast as milliseconds since 1970 are, and several steps look up every edge by its interval.
+ * The instant of the first record of a list of edges, milliseconds since 1970. As keys of maps instants are short, milliseconds
+ * after it: a small integer is found several times as fast, and several steps look up every edge by its interval.
  */
-export function shortInstants(edges: readonly Edge[]): ShortInstants {
-  const first = edges[0]?.t0 ?? 0
-  return { short: (at) => at - first, whole: (short) => first + short }
-}
+export const firstInstant = (edges: readonly Edge[]): number => edges[0]?.t0 ?? 0

@@ -8,7 +8,7 @@
  * and it is not made where one tool tells the names apart, where they are declared apart, or across environments.
  */
 import { compareText } from './log-templates.ts'
-import type { Entity, Gap, Snapshot } from './snapshot.ts'
+import type { Edge, Entity, Gap, Snapshot } from './snapshot.ts'
 
 /** `prod/orders`: a namespace, an environment or a team before the name. */
 const QUALIFIED = /^((?:[\w.-]+\/)+)([\w.-]+)$/
@@ -136,15 +136,28 @@ export function withOneName(snapshot: Snapshot): Snapshot {
   return made
 }
 
+/** The preferred name by each other one. */
+type NameOf = ReadonlyMap<string, string>
+interface OfService {
+  readonly service?: string
+}
+interface OfEntity {
+  readonly entity?: string
+}
+
 /**
  * A list with the records that go by another name renamed; itself where none does.
  * @param renamed - gives the record itself where it goes by no other name
  */
-function withRenamed<T>(list: readonly T[], renamed: (record: T) => T): readonly T[] {
+function withRenamed<T>(
+  list: readonly T[],
+  nameOf: NameOf,
+  renamed: (record: T, nameOf: NameOf) => T,
+): readonly T[] {
   let made: T[] | null = null
   for (let index = 0; index < list.length; index++) {
     const record = list[index] as T
-    const now = renamed(record)
+    const now = renamed(record, nameOf)
     if (now === record) continue
     made ??= [...list]
     made[index] = now
@@ -152,34 +165,41 @@ function withRenamed<T>(list: readonly T[], renamed: (record: T) => T): readonly
   return made ?? list
 }
 
+// Each is called for every record, so none is made anew for a snapshot.
+function withOneService<T extends OfService>(record: T, nameOf: NameOf): T {
+  const service = record.service === undefined ? undefined : nameOf.get(record.service)
+  return service === undefined ? record : { ...record, service }
+}
+
+function withOneEntity<T extends OfEntity>(record: T, nameOf: NameOf): T {
+  const entity = record.entity === undefined ? undefined : nameOf.get(record.entity)
+  return entity === undefined ? record : { ...record, entity }
+}
+
+function withOneCall(edge: Edge, nameOf: NameOf): Edge {
+  const caller = nameOf.get(edge.caller)
+  const callee = nameOf.get(edge.callee)
+  if (caller === undefined && callee === undefined) return edge
+  return { ...edge, caller: caller ?? edge.caller, callee: callee ?? edge.callee }
+}
+
 function join(snapshot: Snapshot): Snapshot {
   const groups = guessedGroups(namesSaid(snapshot), snapshot.entities)
   const entities = groups.length === 0 ? snapshot.entities : entitiesWith(groups, snapshot.entities)
-  const nameOf = new Map(entities.flatMap(({ name, aliases }) => aliases.map(({ alias }) => [alias, name])))
+  const nameOf: NameOf = new Map(
+    entities.flatMap(({ name, aliases }) => aliases.map(({ alias }) => [alias, name])),
+  )
   if (nameOf.size === 0) return snapshot
-  const other = (name: string | undefined): string | undefined =>
-    name === undefined ? undefined : nameOf.get(name)
-  const services = <T extends { readonly service?: string }>(list: readonly T[]): readonly T[] =>
-    withRenamed(list, (record) => {
-      const service = other(record.service)
-      return service === undefined ? record : { ...record, service }
-    })
-  const own = <T extends { readonly entity?: string }>(list: readonly T[]): readonly T[] =>
-    withRenamed(list, (record) => {
-      const entity = other(record.entity)
-      return entity === undefined ? record : { ...record, entity }
-    })
+  const services = <T extends OfService>(list: readonly T[]): readonly T[] =>
+    withRenamed<T>(list, nameOf, withOneService)
+  const own = <T extends OfEntity>(list: readonly T[]): readonly T[] =>
+    withRenamed<T>(list, nameOf, withOneEntity)
   return {
     ...snapshot,
     entities,
     alerts: services(snapshot.alerts),
     series: own(snapshot.series),
-    edges: withRenamed(snapshot.edges, (edge) => {
-      const [caller, callee] = [other(edge.caller), other(edge.callee)]
-      return caller === undefined && callee === undefined
-        ? edge
-        : { ...edge, caller: caller ?? edge.caller, callee: callee ?? edge.callee }
-    }),
+    edges: withRenamed(snapshot.edges, nameOf, withOneCall),
     spans: services(snapshot.spans),
     logs: services(snapshot.logs),
     log_counts: services(snapshot.log_counts),

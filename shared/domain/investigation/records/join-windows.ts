@@ -13,9 +13,11 @@ import type { Series, Snapshot } from './snapshot.ts'
 const INCIDENT = 'incident'
 const ADDED_UP = /^(sum|count|samplecount)$/i
 
+const isOfWindow = ({ window_of: of }: Series): boolean => of !== undefined
+
 /** The snapshot with one series for each thing that was measured; itself where no series is of one window alone. */
 export function withWholeSeries(snapshot: Snapshot): Snapshot {
-  const parts = snapshot.series.filter(({ window_of }) => window_of !== undefined)
+  const parts = snapshot.series.filter(isOfWindow)
   if (parts.length === 0) return snapshot
   const groups = Map.groupBy(parts, keyOf)
   const whole = snapshot.series.filter(({ window_of }) => window_of === undefined)

@@ -5,7 +5,7 @@
  */
 import { legible, legibleLine } from '../legible-text.ts'
 import { mapTexts } from '../told-text.ts'
-import type { LogLine, Series, Snapshot } from './snapshot.ts'
+import type { Edge, LogCount, LogLine, Series, Snapshot, Span } from './snapshot.ts'
 
 /** Fields whose texts may have several lines, which mean something; of all others each is a name or a value, on one line. */
 const OF_LINES: ReadonlySet<string> = new Set([
@@ -25,57 +25,58 @@ const legibleField = (text: string, field: string): string =>
 /** Names that are remembered; where there are more, as of routes with an id in them, they hardly repeat. */
 const MOST_REMEMBERED = 10_000
 
-/** Whether a name is legible; lists of tens of thousands of records repeat a few. */
-function legibleNames(): (name: string | undefined) => boolean {
-  const known = new Set<string>()
-  return (name) => {
-    if (name === undefined || known.has(name)) return true
+/** Whether names are legible; lists of tens of thousands of records repeat a few. */
+class LegibleNames {
+  readonly #known = new Set<string>()
+
+  isFine(name: string | undefined): boolean {
+    if (name === undefined || this.#known.has(name)) return true
     if (legibleLine(name) !== name) return false
-    if (known.size < MOST_REMEMBERED) known.add(name)
+    if (this.#known.size < MOST_REMEMBERED) this.#known.add(name)
     return true
   }
 }
 
-/** The same of one field, whose text mostly is that of the record before. */
-function repeatedly(isFine: (name: string | undefined) => boolean): (name: string | undefined) => boolean {
-  let last: string | undefined
-  return (name) => {
-    if (name === last) return true
-    if (!isFine(name)) return false
-    last = name
-    return true
-  }
-}
+// Each is called for every record, so none is made anew for a snapshot.
+type IsFine<Item> = (record: Item, names: LegibleNames) => boolean
 
 /** A list with records of which a name is not legible made so; itself where all names are. */
-const withLegible = <Item>(list: readonly Item[], isFine: (record: Item) => boolean): readonly Item[] =>
-  list.every(isFine) ? list : list.map((record) => (isFine(record) ? record : mapTexts(record, legibleField)))
+function withLegible<Item>(
+  list: readonly Item[],
+  names: LegibleNames,
+  isFine: IsFine<Item>,
+): readonly Item[] {
+  for (const one of list)
+    if (!isFine(one, names))
+      return list.map((record) => (isFine(record, names) ? record : mapTexts(record, legibleField)))
+  return list
+}
 
 /** Whether all texts of a series are legible: what it is called, what it is told apart by, how it was asked for. */
-function legibleSeries(isFine: (name: string | undefined) => boolean): (series: Series) => boolean {
-  const [isFineEntity, isFineName] = [repeatedly(isFine), repeatedly(isFine)]
-  const [isFineSource, isFineUnit, isFineAgg] = [repeatedly(isFine), repeatedly(isFine), repeatedly(isFine)]
-  return ({ entity, name, labels, source, type, unit, agg, window_of: window, query }) => {
-    for (const label in labels) if (!isFine(label) || !isFine(labels[label])) return false
-    return (
-      isFineEntity(entity) &&
-      isFineName(name) &&
-      isFineSource(source) &&
-      isFine(type) &&
-      isFineUnit(unit) &&
-      isFineAgg(agg) &&
-      isFine(window) &&
-      (isFine(query) || legible(query as string) === query)
-    )
-  }
+function isSeriesFine(series: Series, names: LegibleNames): boolean {
+  const { entity, name, labels, source, type, unit, agg, window_of: window, query } = series
+  for (const label of Object.keys(labels))
+    if (!names.isFine(label) || !names.isFine(labels[label])) return false
+  return (
+    names.isFine(entity) &&
+    names.isFine(name) &&
+    names.isFine(source) &&
+    names.isFine(type) &&
+    names.isFine(unit) &&
+    names.isFine(agg) &&
+    names.isFine(window) &&
+    (names.isFine(query) || legible(query as string) === query)
+  )
 }
 
-/** The same of a line. */
-function legibleLines(isFine: (name: string | undefined) => boolean): (line: LogLine) => boolean {
-  const isFineSeverity = repeatedly(isFine)
-  return ({ service, instance, node, severity }) =>
-    isFineSeverity(severity) && isFine(service) && isFine(instance) && isFine(node)
-}
+const isLineFine = ({ service, instance, node, severity }: LogLine, names: LegibleNames): boolean =>
+  names.isFine(service) && names.isFine(instance) && names.isFine(node) && names.isFine(severity)
+const isSpanFine = ({ service, instance, name }: Span, names: LegibleNames): boolean =>
+  names.isFine(service) && names.isFine(instance) && names.isFine(name)
+const isCountFine = ({ service, severity }: LogCount, names: LegibleNames): boolean =>
+  names.isFine(service) && names.isFine(severity)
+const isEdgeFine = ({ caller, callee }: Edge, names: LegibleNames): boolean =>
+  names.isFine(caller) && names.isFine(callee)
 
 /** What was looked through before, so that a question that is answered in several steps does it once. */
 const madeBefore = new WeakMap<Snapshot, Snapshot>()
@@ -84,14 +85,14 @@ const madeBefore = new WeakMap<Snapshot, Snapshot>()
 export function withLegibleTexts(snapshot: Snapshot): Snapshot {
   const known = madeBefore.get(snapshot)
   if (known !== undefined) return known
-  const isFine = legibleNames()
+  const names = new LegibleNames()
   const { series, spans, logs, log_counts, edges, ...short } = snapshot
   const long = {
-    series: withLegible(series, legibleSeries(isFine)),
-    spans: withLegible(spans, (one) => isFine(one.service) && isFine(one.instance) && isFine(one.name)),
-    logs: withLegible(logs, legibleLines(isFine)),
-    log_counts: withLegible(log_counts, (one) => isFine(one.service) && isFine(one.severity)),
-    edges: withLegible(edges, (one) => isFine(one.caller) && isFine(one.callee)),
+    series: withLegible(series, names, isSeriesFine),
+    spans: withLegible(spans, names, isSpanFine),
+    logs: withLegible(logs, names, isLineFine),
+    log_counts: withLegible(log_counts, names, isCountFine),
+    edges: withLegible(edges, names, isEdgeFine),
   }
   const others = mapTexts(short, legibleField)
   const isSame =

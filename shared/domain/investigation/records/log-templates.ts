@@ -168,6 +168,9 @@ export function severityReader(): typeof severityOf {
   }
 }
 
+const inTime = (a: LogLine, b: LogLine): number =>
+  a.timestamp - b.timestamp || compareText(a.message, b.message) || compareText(a.source, b.source)
+
 /**
  * Groups lines and compares the two times.
  *
@@ -183,10 +186,7 @@ export function compareTemplates(
   ratio: number,
   risenAt: (times: readonly number[]) => number | null = () => null,
 ): readonly Template[] {
-  const ordered = [...lines].sort(
-    (a, b) =>
-      a.timestamp - b.timestamp || compareText(a.message, b.message) || compareText(a.source, b.source),
-  )
+  const ordered = [...lines].sort(inTime)
   const mask = lineMasker()
   const severityIn = severityReader()
   const speakers = new Map<string, Speaker>()

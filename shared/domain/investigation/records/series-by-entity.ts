@@ -5,11 +5,14 @@ import type { Series } from './snapshot.ts'
 /** What was grouped before of a list, as long as the list itself is kept. */
 const groupedBefore = new WeakMap<readonly Series[], ReadonlyMap<string, readonly Series[]>>()
 
+// Made once, as it is called for every series: what is made anew each time is compiled anew as well.
+const entityOf = ({ entity }: Series): string => entity
+
 /** The series of each entity in their order, by entity in the order of their first ones; grouped once for each list. */
 export function seriesByEntity(list: readonly Series[]): ReadonlyMap<string, readonly Series[]> {
   const before = groupedBefore.get(list)
   if (before !== undefined) return before
-  const grouped = Map.groupBy(list, ({ entity }) => entity)
+  const grouped = Map.groupBy(list, entityOf)
   groupedBefore.set(list, grouped)
   return grouped
 }

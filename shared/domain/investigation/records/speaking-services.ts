@@ -21,11 +21,14 @@ export function servicesOf(records: Records): ReadonlySet<string> {
 /** What was grouped before of a list, as long as the list itself is kept. */
 const groupedBefore = new WeakMap<Records, ReadonlyMap<string, readonly LogLine[]>>()
 
+// Made once, as it is called for every line: what is made anew each time is compiled anew as well.
+const serviceOf = ({ service }: LogLine): string => service
+
 /** The lines of each service, in the order of their records; grouped once for each list: several steps ask for those of one. */
 export function linesByService(lines: readonly LogLine[]): ReadonlyMap<string, readonly LogLine[]> {
   const before = groupedBefore.get(lines)
   if (before !== undefined) return before
-  const grouped = Map.groupBy(lines, ({ service }) => service)
+  const grouped = Map.groupBy(lines, serviceOf)
   groupedBefore.set(lines, grouped)
   return grouped
 }

@@ -10,11 +10,13 @@ const PERCENT = 'percent'
 const isSpelled = ({ unit }: Series): boolean =>
   unit !== undefined && unit.length === PERCENT.length && unit.toLowerCase() === PERCENT
 
+const inPercent = (series: Series): Series => (isSpelled(series) ? { ...series, unit: '%' } : series)
+
 /** The same snapshot with `%` as the unit of what is told in percent. */
 export function withUcumUnits(snapshot: Snapshot): Snapshot {
   if (!snapshot.series.some(isSpelled)) return snapshot
   return {
     ...snapshot,
-    series: snapshot.series.map((series) => (isSpelled(series) ? { ...series, unit: '%' } : series)),
+    series: snapshot.series.map(inPercent),
   }
 }

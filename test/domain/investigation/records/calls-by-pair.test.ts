@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countedCalls, pairsOf, shortInstants } from '#shared/domain/investigation/records/calls-by-pair.ts'
+import { countedCalls, firstInstant, pairsOf } from '#shared/domain/investigation/records/calls-by-pair.ts'
 import type { Edge } from '#shared/domain/investigation/records/snapshot.ts'
 
 const edge = (t0: number, more: Partial<Edge> = {}): Edge => ({
@@ -34,11 +34,8 @@ describe('pairs of those who call each other', () => {
 })
 
 describe('short instants', () => {
-  it('are milliseconds after the first record, and tell the whole ones again', () => {
-    const { short, whole } = shortInstants([edge(1_767_571_200_000), edge(1_767_571_260_000)])
-    expect(short(1_767_571_260_000)).toBe(60_000)
-    expect(short(1_767_571_199_999.5)).toBe(-0.5)
-    expect(whole(short(1_767_571_260_000.25))).toBe(1_767_571_260_000.25)
-    expect(shortInstants([]).short(5)).toBe(5)
+  it('are told from the first record on, or from the beginning of time where there is none', () => {
+    expect(firstInstant([edge(1_767_571_200_000), edge(1_767_571_260_000)])).toBe(1_767_571_200_000)
+    expect(firstInstant([])).toBe(0)
   })
 })
