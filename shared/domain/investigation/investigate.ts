@@ -315,11 +315,14 @@ const wellOf = ({ well }: Verdict): string => (well === null ? '' : `${well} its
 /** Names of who is affected that a summary tells. */
 const MOST_AFFECTED = 3
 
+function isNamedIn(cited: readonly Evidence[], name: string): boolean {
+  for (const { content } of cited) if (holdsName(content, name)) return true
+  return false
+}
+
 /** Who else fails, as far as cited evidence names them; nothing where nobody does. */
 function affectedOf({ blast_radius }: Observed, first: string, cited: readonly Evidence[]): string {
-  const others = blast_radius.filter(
-    (name) => name !== first && cited.some(({ content }) => holdsName(content, name)),
-  )
+  const others = blast_radius.filter((name) => name !== first && isNamedIn(cited, name))
   if (others.length === 0) return ''
   const names = others.slice(0, MOST_AFFECTED).join(', ')
   return ` Affected with it: ${names}${others.length > MOST_AFFECTED ? ' and others' : ''}.`

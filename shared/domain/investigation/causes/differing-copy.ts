@@ -138,7 +138,8 @@ const isContradicted = (odd: Odd | undefined, told: Speaker | null): boolean =>
 function oddShifts(scene: Scene, entity: string, onset: number, { tells }: Division): readonly Odd[] {
   const { observed, snapshot } = scene
   const own = seriesOf(snapshot.series, entity).filter(({ type }) => type !== 'histogram')
-  const shiftOf = new Map(observed.shifts.map((shift) => [shift.series, shift]))
+  const shiftOf = new Map<Series, SeriesShift>()
+  for (const shift of observed.shifts) if (shift.series.entity === entity) shiftOf.set(shift.series, shift)
   return [...Map.groupBy(own, keyBy(tells)).values()].flatMap((group) => {
     // The one must have left its level, which of most groups none did.
     if (!group.some((series) => shiftOf.has(series))) return []

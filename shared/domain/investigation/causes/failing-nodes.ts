@@ -178,21 +178,24 @@ interface Levels {
 }
 
 function levelsOf(series: Series, normal: NormalTime, onsetAt: number): Levels {
-  const { times, values } = asRate(series)
-  const meanWithin = (windows: readonly Window[]): number => {
-    let [sum, count] = [0, 0]
-    for (const { from, to } of windows)
-      for (let index = lowerBound(times, from), end = lowerBound(times, to); index < end; index++)
-        if (Number.isFinite(values[index])) {
-          sum += values[index] as number
-          count += 1
-        }
-    return count === 0 ? 0 : sum / count
-  }
+  const rate = asRate(series)
   return {
-    before: meanWithin(normal.baselines),
-    during: meanWithin([{ from: onsetAt, to: normal.incident.to }]),
+    before: meanWithin(rate, normal.baselines),
+    during: meanWithin(rate, [{ from: onsetAt, to: normal.incident.to }]),
   }
+}
+
+/** The mean of what was measured in some windows; 0 where nothing was. */
+function meanWithin({ times, values }: ReturnType<typeof asRate>, windows: readonly Window[]): number {
+  let sum = 0
+  let count = 0
+  for (const { from, to } of windows)
+    for (let index = lowerBound(times, from), end = lowerBound(times, to); index < end; index++)
+      if (Number.isFinite(values[index])) {
+        sum += values[index] as number
+        count += 1
+      }
+  return count === 0 ? 0 : sum / count
 }
 
 /** Whether a name is of errors or of what is asked, which labels may part by how it ended. */

@@ -90,21 +90,24 @@ export function asksOtherwise(
 /** The calls of one who asks, interval by interval in their order. */
 interface OwnCalls {
   /** Short instants. */
-  readonly at: readonly number[]
+  readonly at: Float64Array
   readonly times: Float64Array
-  readonly calls: readonly number[]
+  readonly calls: Float64Array
 }
 
-const NO_CALLS: OwnCalls = { at: [], times: new Float64Array(0), calls: [] }
+const NONE = new Float64Array(0)
+const NO_CALLS: OwnCalls = { at: NONE, times: NONE, calls: NONE }
 
 /** A service asks several for the same calls of its own, which are put in order once. */
 function ownCallsOf(counts: Counts, first: number): OwnCalls {
-  const at = [...counts.keys()].sort((a, b) => a - b)
-  return {
-    at,
-    times: Float64Array.from(at, (short) => first + short),
-    calls: at.map((one) => counts.get(one) as number),
+  const at = Float64Array.from(counts.keys()).sort()
+  const times = new Float64Array(at.length)
+  const calls = new Float64Array(at.length)
+  for (let index = 0; index < at.length; index++) {
+    times[index] = first + (at[index] as number)
+    calls[index] = counts.get(at[index] as number) as number
   }
+  return { at, times, calls }
 }
 
 function ratioOf({ caller, callee, source, interval_s }: Edge, counts: Counts, own: OwnCalls): Series {

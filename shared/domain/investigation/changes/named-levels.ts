@@ -71,18 +71,20 @@ export function withNamedLevels(
     if (trivial !== null || !(isDelivered(change) || effective.known)) return arrival
     const since = sinceOf(arrival)
     const removes = mechanism?.mechanism.id === REMOVES && mechanism.score >= FITS
-    const seen = moved.find((shift) => {
+    const isSeenBy = (shift: SeriesShift): boolean => {
       const { series, direction, ended_at: ended } = shift
       return (
-        hasMoved(shift, since, since + SETTINGS_APPLIED_MS) &&
-        ((removes && place.reaches === series.entity && direction === 'up' && REMOVED.test(series.name)) ||
-          (ended === null &&
-            place.owners.has(series.entity) &&
-            !isAlone(shift, place.owners, moved, all) &&
-            [...of()].some((thing) => isOf(thing, series.name) && !isOfAnother(thing, arrival))))
+        (removes && place.reaches === series.entity && direction === 'up' && REMOVED.test(series.name)) ||
+        (ended === null &&
+          place.owners.has(series.entity) &&
+          !isAlone(shift, place.owners, moved, all) &&
+          [...of()].some((thing) => isOf(thing, series.name) && !isOfAnother(thing, arrival)))
       )
-    })
-    if (seen === undefined) return arrival
-    return { ...(isDelivered(change) ? seenAt(arrival, seen) : arrival), seen }
+    }
+    // Most levels moved at another time.
+    for (const shift of moved)
+      if (hasMoved(shift, since, since + SETTINGS_APPLIED_MS) && isSeenBy(shift))
+        return { ...(isDelivered(change) ? seenAt(arrival, shift) : arrival), seen: shift }
+    return arrival
   })
 }

@@ -50,9 +50,9 @@ function levelOf(arrival: Arrival, { shifts, onset }: Observed): SeriesShift | n
   const set = muchOf(diff)
   if (set.length === 0) return null
   const since = sinceOf(arrival)
-  const isMoved = (shift: SeriesShift): boolean => {
+  for (const shift of shifts) {
     const { series, direction, onset: moved, ended_at: ended, meaning } = shift
-    return (
+    const isMoved =
       ended === null &&
       !meaning.is_demand &&
       place.owners.has(series.entity) &&
@@ -60,9 +60,9 @@ function levelOf(arrival: Arrival, { shifts, onset }: Observed): SeriesShift | n
       moved.at <= onset.latest &&
       moved.at >= onset.at - HURTS_MS &&
       set.some((one) => one.direction === direction && things(series.name).some((thing) => one.of.has(thing)))
-    )
+    if (isMoved) return shift
   }
-  return shifts.find(isMoved) ?? null
+  return null
 }
 
 /** The same arrivals; settings that are seen to be in effect are, since then, at the place where they are seen. */

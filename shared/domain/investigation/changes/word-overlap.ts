@@ -32,6 +32,33 @@ export const singular = (word: string): string =>
 
 const compared = (text: string): readonly string[] => wordsOf(text).map(singular)
 
+/** Which words say something beside what all changes and all names say. */
+class TellingWords {
+  readonly #parts: ReadonlySet<string>
+  readonly #judged = new Map<string, boolean>()
+
+  /** @param parts - words of entities' names */
+  constructor(parts: ReadonlySet<string>) {
+    this.#parts = parts
+  }
+
+  isTelling(word: string): boolean {
+    const known = this.#judged.get(word)
+    if (known !== undefined) return known
+    const tells = word.length > 2 && !COMMON.has(word) && !this.#parts.has(word) && !/^\d+$/.test(word)
+    this.#judged.set(word, tells)
+    return tells
+  }
+
+  /** Gives those that say something at least a weight. */
+  put(weights: Map<string, number>, words: Iterable<string>, weight: number): void {
+    for (const each of words) {
+      const word = singular(each)
+      if (this.isTelling(word)) weights.set(word, Math.max(weights.get(word) ?? 0, weight))
+    }
+  }
+}
+
 /** Scores the words of a change against those of what is observed, 0 to 1, beside all other changes. */
 export function wordScorer(
   candidates: readonly Change[],
@@ -42,35 +69,22 @@ export function wordScorer(
   // Parts of entities' names speak for the place, which is scored by itself.
   const parts = new Set(names.all.flatMap((name) => [...compared(name), stemOf(name) ?? '']))
   // Diffs of one system repeat their words: each is judged once.
-  const judged = new Map<string, boolean>()
-  const isTelling = (word: string): boolean => {
-    const known = judged.get(word)
-    if (known !== undefined) return known
-    const tells = word.length > 2 && !COMMON.has(word) && !parts.has(word) && !/^\d+$/.test(word)
-    judged.set(word, tells)
-    return tells
-  }
+  const words = new TellingWords(parts)
   const observedWords = new Map<string, number>()
   for (const symptom of symptoms)
     for (const word of new Set(compared(symptom.plain)))
-      if (isTelling(word))
+      if (words.isTelling(word))
         observedWords.set(word, Math.min(2, (observedWords.get(word) ?? 0) + symptom.weight))
   const documents = candidates.map((change) => {
     const diff = diffs.get(change) as DiffReading
     const weights = new Map<string, number>()
-    const put = (words: Iterable<string>, weight: number): void => {
-      for (const each of words) {
-        const word = singular(each)
-        if (isTelling(word)) weights.set(word, Math.max(weights.get(word) ?? 0, weight))
-      }
-    }
-    put(diff.net_removed, 1.2)
-    put(diff.net_added, 1)
+    words.put(weights, diff.net_removed, 1.2)
+    words.put(weights, diff.net_added, 1)
     const told = [change.title ?? '', change.kind === 'flag' ? change.id : '', ...(change.files ?? [])]
-    put(told.flatMap(wordsOf), 0.4)
+    words.put(weights, told.flatMap(wordsOf), 0.4)
     // Lines that stay, in whole or in part, tell what the change is about, not what it does.
-    for (const words of [diff.words_removed, diff.words_added, diff.surroundings.flatMap(wordsOf)])
-      put(words, 0.1)
+    for (const some of [diff.words_removed, diff.words_added, diff.surroundings.flatMap(wordsOf)])
+      words.put(weights, some, 0.1)
     return weights
   })
   const frequency = new Map<string, number>()

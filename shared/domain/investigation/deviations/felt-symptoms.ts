@@ -35,21 +35,17 @@ const REACHED = 0.8
 
 /** Whether an entity's own measurements show that it fails. */
 export function ailingBy(shifts: readonly SeriesShift[]): (entity: string) => boolean {
-  const ailing = new Set(
-    shifts
-      .filter((shift) => shift.is_bad && isFelt(shift) && ANSWERS.test(shift.series.name))
-      .map(({ series }) => series.entity),
-  )
+  const ailing = new Set<string>()
+  for (const shift of shifts)
+    if (shift.is_bad && isFelt(shift) && ANSWERS.test(shift.series.name)) ailing.add(shift.series.entity)
   return (entity) => ailing.has(entity)
 }
 
 /** Whether users of an entity are hurt by its own measurements, and still are. */
 export function hurtBy(shifts: readonly SeriesShift[]): (entity: string) => boolean {
-  const hurt = new Set(
-    shifts
-      .filter((shift) => shift.is_bad && isFelt(shift) && shift.ended_at === null)
-      .map(({ series }) => series.entity),
-  )
+  const hurt = new Set<string>()
+  for (const shift of shifts)
+    if (shift.is_bad && isFelt(shift) && shift.ended_at === null) hurt.add(shift.series.entity)
   return (entity) => hurt.has(entity)
 }
 
@@ -61,15 +57,11 @@ export function wellBy(
   series: readonly Series[],
   shifts: readonly SeriesShift[],
 ): (entity: string) => boolean {
-  const measured = new Set(seriesNamed(series, tellsAnswers).map(({ entity }) => entity))
-  const unwell = new Set(
-    shifts
-      .filter(
-        (shift) =>
-          (shift.is_bad && isFelt(shift)) ||
-          (shift.meaning.is_demand && shift.during < REACHED * shift.before),
-      )
-      .map((shift) => shift.series.entity),
-  )
+  const measured = new Set<string>()
+  for (const { entity } of seriesNamed(series, tellsAnswers)) measured.add(entity)
+  const unwell = new Set<string>()
+  for (const shift of shifts)
+    if ((shift.is_bad && isFelt(shift)) || (shift.meaning.is_demand && shift.during < REACHED * shift.before))
+      unwell.add(shift.series.entity)
   return (entity) => measured.has(entity) && !unwell.has(entity)
 }

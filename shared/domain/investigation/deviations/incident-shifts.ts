@@ -89,13 +89,20 @@ export function shiftsOfIncident(
   service: string | null,
   fired: number | null,
 ): readonly SeriesShift[] {
-  const felt = shifts.filter((shift) => isSymptom(shift) && isFelt(shift) && shift.series.entity === service)
+  const felt: SeriesShift[] = []
+  for (const shift of shifts)
+    if (shift.series.entity === service && isSymptom(shift) && isFelt(shift)) felt.push(shift)
   const lasting = felt.filter(({ ended_at }) => ended_at === null || fired === null || ended_at >= fired)
   const anchor = earliest(clearlyFelt(lasting.length > 0 ? lasting : felt).map(feltSince))
   if (anchor === null) return shifts
-  // Clocks and sampling of one entity are the same.
-  const over = (entity: string): number => anchor.earliest - (entity === service ? 0 : OVER_MS)
-  return shifts.filter(({ ended_at, series }) => ended_at === null || ended_at >= over(series.entity))
+  const ofIncident: SeriesShift[] = []
+  for (const shift of shifts) {
+    const { ended_at: ended, series } = shift
+    // Clocks and sampling of one entity are the same.
+    if (ended === null || ended >= anchor.earliest - (series.entity === service ? 0 : OVER_MS))
+      ofIncident.push(shift)
+  }
+  return ofIncident
 }
 
 /** Where normal time before the incident ends, ms since the epoch; null where none lies before it. */

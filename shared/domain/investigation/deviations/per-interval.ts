@@ -7,7 +7,7 @@
 import { compareText, sortedBy } from '../records/log-templates.ts'
 import type { Series } from '../records/snapshot.ts'
 import { medianInterval } from './change-point.ts'
-import { inRows, intervalOf, overRows, rowsOf } from './sample-rows.ts'
+import { intervalOf, overRows, type RowReading, rowReading, rowsOf, valueInRow } from './sample-rows.ts'
 import { isOfCopy } from './version-contrast.ts'
 
 /** How two totals next to each other lie apart at most, in intervals; more than that, samples between them are missing. */
@@ -113,7 +113,7 @@ export function addedUp(parts: readonly Series[]): Series | null {
     parts.map(({ times }) => times),
     rowMs,
   )
-  const read = [first, ...others].map((one) => inRows(one, rowMs))
+  const read = [first, ...others].map((one) => rowReading(one, rowMs))
   const { interval_s: _, ...rest } = first
   return {
     ...{ ...rest, labels: {}, interval_s: rowMs / 1_000 },
@@ -122,11 +122,11 @@ export function addedUp(parts: readonly Series[]): Series | null {
 }
 
 /** What several tell of an instant, added up; `NaN` where none of them does. */
-function sumAt(read: readonly ((at: number) => number)[], at: number): number {
+function sumAt(read: readonly RowReading[], at: number): number {
   let sum = 0
   let count = 0
-  for (const valueAt of read) {
-    const value = valueAt(at)
+  for (const reading of read) {
+    const value = valueInRow(reading, at)
     if (!Number.isFinite(value)) continue
     sum += value
     count += 1
@@ -139,6 +139,43 @@ const KEPT_ROWS = 2
 
 /** How several levels of one entity are made one: the mean of them, or the highest or lowest where that is what they are. */
 export type Joining = 'mean' | 'highest' | 'lowest'
+
+/** A level, and how often it was called where that counts. */
+interface Weighted {
+  readonly level: RowReading
+  readonly calls: RowReading | null
+}
+
+/** What was measured in a row, or in one of the last before. */
+function keptAt(reading: RowReading, at: number): number {
+  for (let back = 0; back <= KEPT_ROWS; back++) {
+    const value = valueInRow(reading, at - back * reading.rowMs)
+    if (Number.isFinite(value)) return value
+  }
+  return Number.NaN
+}
+
+/** What several levels are in a row as one; `NaN` where none was measured. */
+function joinedAt(read: readonly Weighted[], joining: Joining, at: number): number {
+  let count = 0
+  let sum = 0
+  let weights = 0
+  let lowest = Number.POSITIVE_INFINITY
+  let highest = Number.NEGATIVE_INFINITY
+  for (const { level, calls } of read) {
+    const value = keptAt(level, at)
+    if (!Number.isFinite(value)) continue
+    const weight = calls === null ? 1 : keptAt(calls, at)
+    if (!(weight > 0)) continue
+    count += 1
+    weights += weight
+    sum += value * weight
+    lowest = Math.min(lowest, value)
+    highest = Math.max(highest, value)
+  }
+  if (count === 0) return Number.NaN
+  return joining === 'highest' ? highest : joining === 'lowest' ? lowest : sum / weights
+}
 
 /**
  * Levels of an entity's copies or parts as one; null of none. A mean counts each by how often it was called in the interval,
@@ -161,41 +198,17 @@ export function joined(
   )
   const calls = all.flatMap((one) => callsOf(one) ?? [])
   const isCounted = joining === 'mean' && calls.length === all.length
-  const kept = (valueAt: (at: number) => number) => (at: number) => {
-    for (let back = 0; back <= KEPT_ROWS; back++) {
-      const value = valueAt(at - back * rowMs)
-      if (Number.isFinite(value)) return value
-    }
-    return Number.NaN
-  }
   const read = all.map((one, index) => ({
-    valueAt: kept(inRows(one, rowMs)),
-    weightAt: isCounted ? kept(inRows(calls[index] as Series, rowMs)) : () => 1,
+    level: rowReading(one, rowMs),
+    calls: isCounted ? rowReading(calls[index] as Series, rowMs) : null,
   }))
-  const valueIn = (at: number): number => {
-    let [count, sum, weights] = [0, 0, 0]
-    let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-    for (const { valueAt, weightAt } of read) {
-      const value = valueAt(at)
-      if (!Number.isFinite(value)) continue
-      const weight = weightAt(at)
-      if (!(weight > 0)) continue
-      count += 1
-      weights += weight
-      sum += value * weight
-      lowest = Math.min(lowest, value)
-      highest = Math.max(highest, value)
-    }
-    if (count === 0) return Number.NaN
-    return joining === 'highest' ? highest : joining === 'lowest' ? lowest : sum / weights
-  }
   const { labels } = first
   const shared = Object.entries(labels).filter(([name, value]) =>
     all.every((one) => one.labels[name] === value),
   )
   return {
     ...{ ...first, labels: Object.fromEntries(shared), interval_s: rowMs / 1_000 },
-    ...overRows(rows, valueIn),
+    ...overRows(rows, (at) => joinedAt(read, joining, at)),
   }
 }
 

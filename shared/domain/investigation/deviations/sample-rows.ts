@@ -59,16 +59,21 @@ function isSame(one: ArrayLike<number>, other: ArrayLike<number>): boolean {
  * @returns the value in the row that an instant opens; `NaN` where nothing was measured
  */
 export function inRows(series: Series, rowMs: number): (at: number) => number {
+  const reading = rowReading(series, rowMs)
+  return (at) => valueInRow(reading, at)
+}
+
+/** What {@link inRows} reads, for those who read many rows of many series by `valueInRow`. */
+export function rowReading(series: Series, rowMs: number): RowReading {
   const { times, values } = series
   const ownMs = intervalOf(series)
   const isFiner = ownMs < FINER * rowMs
   const perRow = isFiner && NAMED_SUM.test(series.agg ?? '') ? rowMs / ownMs : 1
-  const reading: RowReading = { times, values, rowMs, isFiner, perRow, begin: 0 }
-  return (at) => valueInRow(reading, at)
+  return { times, values, rowMs, isFiner, perRow, begin: 0 }
 }
 
 /** A series that is read in rows. */
-interface RowReading extends Pick<Series, 'times' | 'values'> {
+export interface RowReading extends Pick<Series, 'times' | 'values'> {
   readonly rowMs: number
   readonly isFiner: boolean
   readonly perRow: number
@@ -76,8 +81,8 @@ interface RowReading extends Pick<Series, 'times' | 'values'> {
   begin: number
 }
 
-// What reads all rows of all series is made once, and not for each series anew.
-function valueInRow(reading: RowReading, at: number): number {
+/** What {@link inRows} tells of the row that an instant opens. It is no function of each series, which would be compiled anew. */
+export function valueInRow(reading: RowReading, at: number): number {
   const { times, values, rowMs, isFiner, perRow } = reading
   const from = isFiner ? at : at - rowMs / 2
   const to = isFiner ? at + rowMs : at + rowMs / 2

@@ -124,8 +124,14 @@ const spreadOf = (values: readonly number[], middle: number): number =>
 const LEAST_SHARE = 0.01
 
 /** What lies between two instants; copies of one version report on their own, so times need not ascend. */
-const between = ({ times, values }: Samples, from: number, to: number): readonly number[] =>
-  values.filter((_, index) => (times[index] as number) >= from && (times[index] as number) <= to)
+function between({ times, values }: Samples, from: number, to: number): readonly number[] {
+  const found: number[] = []
+  for (let index = 0; index < values.length; index++) {
+    const at = times[index] as number
+    if (at >= from && at <= to) found.push(values[index] as number)
+  }
+  return found
+}
 
 /** Two versions side by side: only while both ran, since what came one after the other met different hours. */
 function contrastOfPair(

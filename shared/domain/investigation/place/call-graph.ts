@@ -28,6 +28,13 @@ export const callersOf = ({ callees }: Pick<CallGraph, 'callees'>, entity: strin
 export const onCalls = ({ callees }: Pick<CallGraph, 'callees'>): readonly string[] =>
   [...callees].flatMap(([caller, called]) => [caller, ...called])
 
+/** How often one names another where it fails. */
+const countOf = (
+  counts: ReadonlyMap<string, ReadonlyMap<string, number>>,
+  from: string,
+  to: string,
+): number => counts.get(from)?.get(to) ?? 0
+
 /** Words in which one entity says that it failed because of another, or could not reach it. */
 export interface Mention {
   readonly from: string
@@ -47,12 +54,11 @@ export function callGraph(edges: readonly Edge[], tree: SpanTree, mentions: read
   for (const { span, parent } of tree.nodes) if (parent !== null) add(parent.span.service, span.service)
   for (const [caller, callee] of callsAcrossTraces(tree)) add(caller, callee)
   const counts = new Map<string, Map<string, number>>()
-  const countOf = (from: string, to: string): number => counts.get(from)?.get(to) ?? 0
   for (const { from, to, count } of mentions) {
     const named = counts.get(from) ?? new Map<string, number>()
     counts.set(from, named.set(to, (named.get(to) ?? 0) + count))
   }
-  const blames = (from: string, to: string): boolean => countOf(from, to) > countOf(to, from)
+  const blames = (from: string, to: string): boolean => countOf(counts, from, to) > countOf(counts, to, from)
   for (const { from, to } of mentions)
     if (callees.get(to)?.has(from) !== true && blames(from, to)) add(from, to)
   const reachable = new Map<string, ReadonlySet<string>>()

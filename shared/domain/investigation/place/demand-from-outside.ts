@@ -97,6 +97,14 @@ export function comesIn(
 
 /** How often a call that failed is tried again at most, as clients are set up: who counts calls may count none of these. */
 const MOST_TRIES = 3
+/** What all callers together counted of one interval. */
+interface CallSum {
+  calls: number
+  failed: number
+}
+const callsOf = ({ calls }: CallSum): number => calls
+const failedOf = ({ failed }: CallSum): number => failed
+
 /** Intervals of counted calls that tell how often an entity is called. */
 const LEAST_INTERVALS = 5
 
@@ -114,7 +122,7 @@ export function comesInBeside(
   growth: number,
   share: number,
 ): boolean {
-  const sums = new Map<number, { calls: number; failed: number }>()
+  const sums = new Map<number, CallSum>()
   let interval = 0
   for (const pair of pairsOf(edges).filter(({ callee }) => callee === entity))
     for (const { t0, interval_s, calls, failed = 0 } of pair.edges) {
@@ -129,15 +137,15 @@ export function comesInBeside(
     }
   // What was asked for a while is held against the calls of that while.
   const until = ended ?? Number.POSITIVE_INFINITY
-  const counts = (isSince: boolean) =>
-    [...sums].flatMap(([t0, sum]) => (t0 >= onset.at === isSince && t0 < until ? [sum] : []))
-  const [before, during] = [counts(false), counts(true)]
+  const before: CallSum[] = []
+  const during: CallSum[] = []
+  for (const [t0, sum] of sums) if (t0 < until) (t0 >= onset.at ? during : before).push(sum)
   if (Math.min(before.length, during.length) < LEAST_INTERVALS) return false
-  const usualCalls = median(before.map(({ calls }) => calls))
-  const more = median(during.map(({ calls }) => calls)) - usualCalls
+  const usualCalls = median(before.map(callsOf))
+  const more = median(during.map(callsOf)) - usualCalls
   // What is tried again multiplies what was there by so much at most: what grew by more was not there to be tried again.
   const isNew = risen > (1 + MOST_TRIES) * level && (risen - level) * interval >= share * growth * usualCalls
-  const again = isNew ? 0 : MOST_TRIES * median(during.map(({ failed }) => failed))
+  const again = isNew ? 0 : MOST_TRIES * median(during.map(failedOf))
   return more <= share * growth * usualCalls && growth * usualCalls - more > again
 }
 

@@ -127,7 +127,7 @@ function read(
     const series = joined(partsOf(told(of, 'share'), callsUnder), 'mean', callsUnder)
     if (series === null) return null
     const points = pointsPer(series)
-    const values = series.values.map((value) => (of === 'answered' ? points * value : 100 - points * value))
+    const values = answeredOf(series.values, of, points)
     return { ...series, unit: '%', values }
   }
   const since = calls.times[0] ?? 0
@@ -154,6 +154,16 @@ function read(
       return answered
     },
   }
+}
+
+/** Which share was answered, in percent, of shares that were answered or that failed. */
+function answeredOf(shares: Float64Array, of: CallsTold['of'], points: number): Float64Array {
+  const values = new Float64Array(shares.length)
+  for (let index = 0; index < values.length; index++) {
+    const told = points * (shares[index] as number)
+    values[index] = of === 'answered' ? told : 100 - told
+  }
+  return values
 }
 
 /** By the labels of a series the calls that were counted under the same ones. */

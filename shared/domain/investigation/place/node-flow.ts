@@ -15,7 +15,14 @@
 
 import { readMetricName } from '../deviations/metric-meaning.ts'
 import { type Joining, joined, partsOf } from '../deviations/per-interval.ts'
-import { calmBefore, inRows, intervalOf, rowsOf } from '../deviations/sample-rows.ts'
+import {
+  calmBefore,
+  intervalOf,
+  type RowReading,
+  rowReading,
+  rowsOf,
+  valueInRow,
+} from '../deviations/sample-rows.ts'
 import { lowerBound } from '../deviations/series-shift.ts'
 import { compareText } from '../records/log-templates.ts'
 import type { NormalTime } from '../records/normal-time.ts'
@@ -91,10 +98,13 @@ export interface NodeFlow {
 interface Measured {
   readonly series: Series
   readonly scale: number
-  /** In the row that an instant opens, in milliseconds or percentage points. */
-  readonly levelAt: (at: number) => number
-  readonly callsAt: (at: number) => number
+  readonly level: RowReading
+  readonly calls: RowReading
 }
+
+/** In the row that an instant opens, in milliseconds or percentage points. */
+const levelAt = ({ level, scale }: Measured, at: number): number => valueInRow(level, at) * scale
+const callsAt = ({ calls }: Measured, at: number): number => valueInRow(calls, at)
 
 /** What an entity exceeds; nothing of one that nobody called before, nor of one of which too little was measured. */
 type Excess = Exceeded | 'fresh' | 'unknown'
@@ -413,9 +423,12 @@ function measuredInRows(
     let found: Measured | null = null
     if (series !== undefined) {
       const scale = kind === 'waiting' ? millisecondsPer(series) : 1
-      const valueAt = inRows(series, intervalMs)
-      const callsAt = inRows((calls(entity) as MeasuredCalls).calls, intervalMs)
-      found = { series, scale, levelAt: (at) => valueAt(at) * scale, callsAt }
+      const counted = (calls(entity) as MeasuredCalls).calls
+      found = {
+        ...{ series, scale },
+        level: rowReading(series, intervalMs),
+        calls: rowReading(counted, intervalMs),
+      }
     }
     known.set(entity, found)
     return found
@@ -444,8 +457,8 @@ function rowsOfIncident(
   ).filter((at) => at >= incident.from && at < incident.to)
   // A sample sums up the interval that it opens: calm is what had ended before the condition began to hold, and was calm.
   const ended = all.filter((at) => at + intervalMs <= alertAt).length
-  const calmCount = leads.reduce((least, { levelAt }) => {
-    const values = all.map((at) => sign * levelAt(at))
+  const calmCount = leads.reduce((least, one) => {
+    const values = all.map((at) => sign * levelAt(one, at))
     return Math.min(least, calmBefore(values, ended, share, floor))
   }, ended)
   return { all, calm: all.slice(0, calmCount), later: all.slice(calmCount) }
@@ -460,7 +473,7 @@ function usualIn(
 ): Usual {
   const before = declaredBefore(one, normal)
   const level = normalLevel(
-    before.length >= LEAST_BASELINE ? before : calm.map(one.levelAt),
+    before.length >= LEAST_BASELINE ? before : calm.map((at) => levelAt(one, at)),
     share,
     () => floor,
   )
@@ -484,7 +497,7 @@ function rowsOff(
   const distances = leads.map((one): ((at: number) => number) => {
     const { level, spread } = usualOf(one)
     return (at) => {
-      const value = one.levelAt(at)
+      const value = levelAt(one, at)
       return Number.isFinite(value) ? (sign * (value - level)) / spread : 0
     }
   })
@@ -505,7 +518,7 @@ const isSuchAsBefore = (
     const before = declaredBefore(one, normal).map((value) => sign * value)
     if (before.length < LEAST_BASELINE) return false
     const limit = quantile(before, UNUSUAL)
-    return later.filter((at) => sign * one.levelAt(at) > limit).length < LEAST_UNUSUAL
+    return later.filter((at) => sign * levelAt(one, at) > limit).length < LEAST_UNUSUAL
   })
 
 /** What each entity exceeds in the stretch; each is reckoned once. */
@@ -529,12 +542,12 @@ function excessIn(
 function excessOf(one: Measured, isRoot: boolean, stretch: Stretch): Excess {
   const { kind, calm, off } = stretch
   const usual = stretch.usualOf(one)
-  const counts = stretch.all.map(one.callsAt).filter((value) => Number.isFinite(value))
+  const counts = stretch.all.map((at) => callsAt(one, at)).filter((value) => Number.isFinite(value))
   const usually = median(counts)
   // Who took time for calls, or failed some, was called; how often is then as in its other rows.
   const calledAt = (at: number): number => {
-    const value = one.callsAt(at)
-    return Number.isFinite(value) || !Number.isFinite(one.levelAt(at)) ? value : usually
+    const value = callsAt(one, at)
+    return Number.isFinite(value) || !Number.isFinite(levelAt(one, at)) ? value : usually
   }
   const isCalled = (at: number): boolean => calledAt(at) > 0
   // What nobody called before is its caller's doing: its flow stays with the caller.
@@ -556,7 +569,7 @@ function exceededOver(
 ): Exceeded | 'unknown' {
   const isScatterKnown = Math.max(count, calm.length) >= LEAST_BASELINE
   const offBefore = calm
-    .map((at) => sign * (one.levelAt(at) - level))
+    .map((at) => sign * (levelAt(one, at) - level))
     .filter((value) => Number.isFinite(value))
   const already = offBefore.length === 0 ? 0 : Math.max(0, median(offBefore))
   const earlier = calm.map(calledAt).reduce((sum, asked) => sum + (asked > 0 ? asked : 0), 0)
@@ -565,7 +578,7 @@ function exceededOver(
   let beyondChance = 0
   let missed = 0
   for (const at of off) {
-    const value = one.levelAt(at)
+    const value = levelAt(one, at)
     const asked = calledAt(at)
     if (!Number.isFinite(value) || !Number.isFinite(asked)) {
       if (asked > 0 || (isOften && asked !== 0)) missed += 1

@@ -50,11 +50,9 @@ export function scoreServices(
 ): readonly FailingService[] {
   const failing: FailingService[] = []
   const worstSpans = failingSpans(snapshot, normal)
-  const feltEntities = new Set(seriesNamed(snapshot.series, isOfFelt).map(({ entity }) => entity))
-  const shiftsOf = Map.groupBy(
-    shifts.filter(({ is_bad: isBad }) => isBad),
-    ({ series }) => series.entity,
-  )
+  const feltEntities = new Set<string>()
+  for (const { entity } of seriesNamed(snapshot.series, isOfFelt)) feltEntities.add(entity)
+  const shiftsOf = Map.groupBy(shifts.filter(isBad), entityOf)
   const linesOf = Map.groupBy(templates.filter(isFailureLine), ({ service }) => service)
   const patternsOf = Map.groupBy(snapshot.patterns.filter(isPatternFailing), ({ service }) =>
     names.canonical(service),
@@ -87,6 +85,9 @@ export function scoreServices(
   }
   return failing.sort(compareFailing)
 }
+
+const isBad = ({ is_bad: bad }: SeriesShift): boolean => bad
+const entityOf = ({ series }: SeriesShift): string => series.entity
 
 /** Whether a name is of what users feel. */
 const isOfFelt = (name: string): boolean => readMetricName(name).weight >= FELT

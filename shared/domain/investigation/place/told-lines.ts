@@ -258,17 +258,25 @@ export function isOnRecord(scene: Scene, entity: string): boolean {
       .toLowerCase()
       .match(/[a-z]+/g)
       ?.filter(({ length }) => length >= TELLING) ?? []
-  const speaksOf = (text: string): boolean => {
-    const said = new Set(text.toLowerCase().match(/[a-z]+/g))
-    return words.some((word) => said.has(word))
-  }
-  return (
-    wasChanged(scene, entity) ||
-    scene.snapshot.changes.some(
-      ({ title = '', files = [], effective_at: effect, recorded_at }) =>
-        isNearBefore(scene.onset, effect?.from ?? recorded_at) && [title, ...files].some(speaksOf),
+  if (wasChanged(scene, entity)) return true
+  if (words.length === 0) return false
+  for (const { title = '', files = [], effective_at: effect, recorded_at: recorded } of scene.snapshot
+    .changes)
+    if (
+      isNearBefore(scene.onset, effect?.from ?? recorded) &&
+      (speaksOf(title, words) || files.some((file) => speaksOf(file, words)))
     )
-  )
+      return true
+  return false
+}
+
+/** Whether a text has one of some words of small letters, as a whole. */
+function speaksOf(text: string, words: readonly string[]): boolean {
+  const lower = text.toLowerCase()
+  // Hardly a text holds one, and only of those that do the words have to be told apart.
+  for (const word of words)
+    if (lower.includes(word) && lower.match(/[a-z]+/g)?.includes(word) === true) return true
+  return false
 }
 
 /** The place that the measurements blame, where the lines come from it or name it. */

@@ -71,7 +71,9 @@ export const isOfWorkload = (
   entities: Snapshot['entities'],
 ): boolean =>
   entity === workload ||
-  (entity?.startsWith(`${workload}-`) === true &&
+  (entity !== null &&
+    entity.charAt(workload.length) === '-' &&
+    entity.startsWith(workload) &&
     !entities.some(
       ({ kind, name }) =>
         IN_INSTANCES.has(kind) &&
