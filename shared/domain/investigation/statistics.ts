@@ -416,30 +416,37 @@ export function levelUnless(
 }
 
 /** The level of the scratch's first values, which are all the same. */
-function constantLevel(count: number, { relative, at }: Floors): Level {
+function constantLevel(count: number, floors: Floors): Level {
   const middle = scratch[0] as number
-  return { middle, spread: Math.max(Math.abs(middle) * relative, at(middle)), count }
+  return { middle, spread: Math.max(Math.abs(middle) * floors.relative, floors.at(middle)), count }
 }
+
+/** The largest of what deviations, the range of the outer quantiles and floors make of a spread. */
+const spreadOf = (floors: Floors, deviation: number, range: number, middle: number): number =>
+  Math.max(
+    deviation * MAD_TO_SIGMA,
+    range / Q90_SPREAD_TO_SIGMA,
+    Math.abs(middle) * floors.relative,
+    floors.at(middle),
+  )
 
 /** The level of the scratch's first values, of which there is one at least; counted by their parts or not yet. */
 function levelOf(count: number, floors: Floors, isCounted: boolean): Level {
   if (!isCounted && isConstant(scratch, 0, count)) return constantLevel(count, floors)
-  const { relative, at } = floors
-  const spreadOf = (deviation: number, range: number, middle: number): number =>
-    Math.max(deviation * MAD_TO_SIGMA, range / Q90_SPREAD_TO_SIGMA, Math.abs(middle) * relative, at(middle))
   if (count >= LEAST_SPREAD && (isCounted || countParts(scratch, 0, count, ends) !== null)) {
     spreadCounted(scratch, 0, count, ends)
     sortParts(scratch, 0, ends, endsWithin)
     const middle = quantileInOrder(scratch, count, 0.5)
     const range = quantileInOrder(scratch, count, 0.95) - quantileInOrder(scratch, count, 0.05)
-    return { middle, spread: spreadOf(deviationInOrder(scratch, count, middle), range, middle), count }
+    const deviation = deviationInOrder(scratch, count, middle)
+    return { middle, spread: spreadOf(floors, deviation, range, middle), count }
   }
   const half = Math.floor((count - 1) / 2)
   const middle = quantileOf(scratch, count, 0.5)
   const lower = quantileOf(scratch, count, 0.05, 0, half)
   const upper = quantileOf(scratch, count, 0.95, half)
   const deviation = deviationOf(count, middle)
-  return { middle, spread: spreadOf(deviation, upper - lower, middle), count }
+  return { middle, spread: spreadOf(floors, deviation, upper - lower, middle), count }
 }
 
 /** Of fewer values the outermost ones are all that the spread hangs on, and their order is found as soon. */

@@ -40,7 +40,7 @@ const MOST = 0.85
 export const saysGone = (
   { series, direction, before, during }: SeriesShift,
   isSuch: RegExp = REACHED,
-): boolean => isSuch.test(series.name) && direction === 'down' && before >= YES && during <= NO
+): boolean => direction === 'down' && before >= YES && during <= NO && isSuch.test(series.name)
 
 /** Parts that went down when users felt it and stayed down as a whole, with what measured that; an instance that still answers serves the rest. */
 export function wentDown(scene: Scene): ReadonlyMap<string, readonly SeriesShift[]> {

@@ -63,10 +63,12 @@ function isMachineElsewhere(
   )
   const machines = new Set([...depended].flatMap((entity) => [...(runsOn.get(entity) ?? [])]))
   const serving = new Set([...runsOn.keys(), ...onCalls(graph), ...stores])
-  return (entity) =>
-    !machines.has(entity) &&
-    !serving.has(entity) &&
-    ![...serving].some((name) => isOfWorkload(entity, name, []))
+  return (entity) => !machines.has(entity) && !serving.has(entity) && !isOfAny(entity, serving)
+}
+
+function isOfAny(entity: string | null, workloads: ReadonlySet<string>): boolean {
+  for (const name of workloads) if (isOfWorkload(entity, name, [])) return true
+  return false
 }
 
 /** What a platform did to the first failing place itself, and what at once showed there. */

@@ -139,6 +139,20 @@ function findRestarts(series: Series, normal: NormalTime): SeriesShift | null {
 /** Restarts between two samples that are told apart; more of them say the same. */
 const MOST_AT_ONCE = 10
 
+/** The smallest spreads of the level of a series. Thousands are looked at, so that no function is made for each. */
+class FloorsOfSeries {
+  readonly relative = RELATIVE_FLOOR
+  readonly #series: Series
+
+  constructor(series: Series) {
+    this.#series = series
+  }
+
+  at(middle: number): number {
+    return absoluteFloor(this.#series, middle)
+  }
+}
+
 /** Compares one series with normal time; null when it did not leave it, or too little was measured. */
 export function findShift(series: Series, normal: NormalTime): SeriesShift | null {
   // What one bucket holds since its process began is no level: only all of them together tell a quantile.
@@ -149,7 +163,7 @@ export function findShift(series: Series, normal: NormalTime): SeriesShift | nul
   const to = lowerBound(times, normal.incident.to)
   if (to <= from) return null
   const levels: Level[] = []
-  const floors = { relative: RELATIVE_FLOOR, at: (middle: number): number => absoluteFloor(series, middle) }
+  const floors = new FloorsOfSeries(series)
   const isCalm = (bounds: LevelBounds): boolean => isSurelyCalm(values, from, to, bounds)
   for (const baseline of normal.baselines) {
     const first = lowerBound(times, baseline.from)

@@ -538,48 +538,57 @@ function excessIn(
   }
 }
 
+/** Who took time for calls, or failed some, was called; how often is then as in its other rows. */
+function calledAt(one: Measured, usually: number, at: number): number {
+  const value = callsAt(one, at)
+  return Number.isFinite(value) || !Number.isFinite(levelAt(one, at)) ? value : usually
+}
+
 /** What one entity exceeds, where it was called and measured before. */
 function excessOf(one: Measured, isRoot: boolean, stretch: Stretch): Excess {
   const { kind, calm, off } = stretch
   const usual = stretch.usualOf(one)
-  const counts = stretch.all.map((at) => callsAt(one, at)).filter((value) => Number.isFinite(value))
-  const usually = median(counts)
-  // Who took time for calls, or failed some, was called; how often is then as in its other rows.
-  const calledAt = (at: number): number => {
+  const counts: number[] = []
+  for (const at of stretch.all) {
     const value = callsAt(one, at)
-    return Number.isFinite(value) || !Number.isFinite(levelAt(one, at)) ? value : usually
+    if (Number.isFinite(value)) counts.push(value)
   }
-  const isCalled = (at: number): boolean => calledAt(at) > 0
+  const usually = median(counts)
+  const isCalled = (at: number): boolean => calledAt(one, usually, at) > 0
   // What nobody called before is its caller's doing: its flow stays with the caller.
   const isNew = usual.count === 0 && calm.length > 0 && !calm.some(isCalled) && off.some(isCalled)
   // Of the alerted entity a sample that is not there says only that none was taken.
-  if (isNew && (!isRoot || calm.some((at) => calledAt(at) === 0))) return 'fresh'
+  if (isNew && (!isRoot || calm.some((at) => calledAt(one, usually, at) === 0))) return 'fresh'
   if (kind === 'waiting' && stretch.has_level && !usual.measured && off.some(isCalled)) return 'unknown'
   const isOften = counts.reduce((sum, value) => sum + value, 0) >= OFTEN_CALLED * counts.length
-  return exceededOver(one, usual, calledAt, isOften, stretch)
+  return exceededOver(one, usual, usually, isOften, stretch)
 }
 
 /** Sums up what an entity exceeds over the rows in which the alerted one is off; unknown where all of them were missed. */
 function exceededOver(
   one: Measured,
   { level, spread, count }: Usual,
-  calledAt: (at: number) => number,
+  usually: number,
   isOften: boolean,
   { kind, sign, calm, off }: Stretch,
 ): Exceeded | 'unknown' {
   const isScatterKnown = Math.max(count, calm.length) >= LEAST_BASELINE
-  const offBefore = calm
-    .map((at) => sign * (levelAt(one, at) - level))
-    .filter((value) => Number.isFinite(value))
+  const offBefore: number[] = []
+  let earlier = 0
+  for (const at of calm) {
+    const value = sign * (levelAt(one, at) - level)
+    if (Number.isFinite(value)) offBefore.push(value)
+    const asked = calledAt(one, usually, at)
+    if (asked > 0) earlier += asked
+  }
   const already = offBefore.length === 0 ? 0 : Math.max(0, median(offBefore))
-  const earlier = calm.map(calledAt).reduce((sum, asked) => sum + (asked > 0 ? asked : 0), 0)
   let excess = 0
   let z = 0
   let beyondChance = 0
   let missed = 0
   for (const at of off) {
     const value = levelAt(one, at)
-    const asked = calledAt(at)
+    const asked = calledAt(one, usually, at)
     if (!Number.isFinite(value) || !Number.isFinite(asked)) {
       if (asked > 0 || (isOften && asked !== 0)) missed += 1
       continue

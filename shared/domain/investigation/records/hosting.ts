@@ -43,8 +43,11 @@ export type LinesByPlace = ReadonlyMap<string, ReadonlyMap<string | undefined, r
 export const linesByPlace = (
   logs: readonly LogLine[],
   placeOf: (line: LogLine) => string | undefined,
-): LinesByPlace =>
-  new Map([...linesByService(logs)].map(([service, lines]) => [service, Map.groupBy(lines, placeOf)]))
+): LinesByPlace => {
+  const byPlace = new Map<string, ReadonlyMap<string | undefined, readonly LogLine[]>>()
+  for (const [service, lines] of linesByService(logs)) byPlace.set(service, Map.groupBy(lines, placeOf))
+  return byPlace
+}
 
 /** What was grouped before of a list of lines, as long as it is kept. */
 const groupedBefore = new WeakMap<readonly LogLine[], LinesByPlace>()
