@@ -182,10 +182,9 @@ export function findShift(series: Series, normal: NormalTime): SeriesShift | nul
   const sign = deviation.direction === 'up' ? 1 : -1
   const meaning = readMetricName(series.name)
   const during = median(stretch)
-  const before = levels.reduce(
-    (best, level) => (Math.abs(during - level.middle) < Math.abs(during - best.middle) ? level : best),
-    first,
-  )
+  let before = first
+  for (const level of levels)
+    if (Math.abs(during - level.middle) < Math.abs(during - before.middle)) before = level
   return {
     series,
     meaning,

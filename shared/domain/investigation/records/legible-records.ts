@@ -55,8 +55,7 @@ function withLegible<Item>(
 /** Whether all texts of a series are legible: what it is called, what it is told apart by, how it was asked for. */
 function isSeriesFine(series: Series, names: LegibleNames): boolean {
   const { entity, name, labels, source, type, unit, agg, window_of: window, query } = series
-  for (const label of Object.keys(labels))
-    if (!names.isFine(label) || !names.isFine(labels[label])) return false
+  for (const label in labels) if (!names.isFine(label) || !names.isFine(labels[label])) return false
   return (
     names.isFine(entity) &&
     names.isFine(name) &&

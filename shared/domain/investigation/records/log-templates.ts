@@ -171,6 +171,13 @@ export function severityReader(): typeof severityOf {
 const inTime = (a: LogLine, b: LogLine): number =>
   a.timestamp - b.timestamp || compareText(a.message, b.message) || compareText(a.source, b.source)
 
+/** Whether lines are in that order, as tools mostly give them: then no other is looked for. */
+function isInTime(lines: readonly LogLine[]): boolean {
+  for (let index = 1; index < lines.length; index++)
+    if (inTime(lines[index - 1] as LogLine, lines[index] as LogLine) > 0) return false
+  return true
+}
+
 /**
  * Groups lines and compares the two times.
  *
@@ -186,7 +193,7 @@ export function compareTemplates(
   ratio: number,
   risenAt: (times: readonly number[]) => number | null = () => null,
 ): readonly Template[] {
-  const ordered = [...lines].sort(inTime)
+  const ordered = isInTime(lines) ? lines : [...lines].sort(inTime)
   const mask = lineMasker()
   const severityIn = severityReader()
   const speakers = new Map<string, Speaker>()

@@ -100,7 +100,10 @@ function widened(snapshot: Snapshot): Window {
 
 /** Whether an instant lies in any of the baselines: asked of every line, span and count, so that no function is made for it. */
 export function isNormalTime({ baselines }: NormalTime, at: number): boolean {
-  for (const { from, to } of baselines) if (at >= from && at < to) return true
+  for (let index = 0; index < baselines.length; index++) {
+    const { from, to } = baselines[index] as Baseline
+    if (at >= from && at < to) return true
+  }
   return false
 }
 
