@@ -71,7 +71,8 @@ export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boo
     caps.push(CONFIDENCE_CAP_UNEXPLAINED)
   if (!hasBaseline(observed)) caps.push(CONFIDENCE_CAP_UNMAPPED)
   if (candidate.of === 'change' && !candidate.entry.effective_at.known) caps.push(CONFIDENCE_CAP_UNMAPPED)
-  if (candidate.of === 'change' && isOnlyRestarted(candidate.entry)) caps.push(CONFIDENCE_CAP_SHOWN)
+  if (candidate.of === 'change' && isOnlySeenToMove(candidate.entry))
+    caps.push(capOfMoved(candidate.entry, observed))
   if (candidate.of === 'change') caps.push(...capsOfLinks(candidate.entry, observed, explains === true))
   if (candidate.of === 'operational' && isOnlyTold(candidate.found)) caps.push(CONFIDENCE_CAP_CONSEQUENCE)
   else if (candidate.of === 'operational' && isOnlySaid(candidate.found)) caps.push(CONFIDENCE_CAP_SAID)
@@ -86,9 +87,19 @@ export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boo
   return caps
 }
 
-/** Containers that begin anew say that it fails, and nothing else says how: old and new might do so as well. */
-const isOnlyRestarted = (entry: RankedChange): boolean =>
-  entry.spent !== null && countsRestarts(entry.spent.series.name) && !hasMechanism({ ...entry, spent: null })
+/** Something moved where it arrived, and nothing else says how: that something fails there moves levels by itself. */
+const isOnlySeenToMove = (entry: RankedChange): boolean =>
+  entry.spent !== null && !hasMechanism({ ...entry, spent: null })
+
+/**
+ * The bound of what only moved something. Where time and place leave hardly any other it is that of these; otherwise on unseen faults
+ * it was right less than half of the times (docs/decisions/0111-what-moved-and-nothing-else.md). Containers that begin anew are likely
+ * at most, whenever: old and new might do so as well.
+ */
+function capOfMoved(entry: RankedChange, observed: Observed): number {
+  if (entry.spent !== null && countsRestarts(entry.spent.series.name)) return CONFIDENCE_CAP_SHOWN
+  return isLeftByTime(entry, observed) ? CONFIDENCE_CAP_TIMED : CONFIDENCE_CAP_UNLINKED
+}
 
 /** The bounds where most of what fails is elsewhere, so that something else may have happened that nobody here looks for. */
 function capsWhereMostIsElsewhere(candidate: Candidate, observed: Observed): readonly number[] {

@@ -161,6 +161,14 @@ describe('how sure one may be at most', () => {
     expect(caps('container_restarts_total', {})).not.toContain(CONFIDENCE_CAP_SHOWN)
   })
 
+  it('is possible at most where something moved where it arrived and nothing else shows how, unless time and place leave no other', () => {
+    const moved = { mechanism: null, spent: shifted('stock', 'process_open_fds') }
+    const caps = (more: Partial<RankedChange>) => capsOf(fused({ ranked: [able({ ...moved, ...more })] }))
+    expect(caps({})).toContain(CONFIDENCE_CAP_UNLINKED)
+    expect(caps({ ...LEFT, ...moved })).toEqual([CONFIDENCE_CAP_TIMED])
+    expect(caps({ mechanism: able({}).mechanism })).not.toContain(CONFIDENCE_CAP_UNLINKED)
+  })
+
   it('is told as one of two sides for a change of whom another cannot read, unless it shows how and time leaves no other', () => {
     const caps = (more: Partial<RankedChange>, observed: Observed = MOST_ELSEWHERE) =>
       capsOf(fused({ ranked: [able(more)], observed }))
