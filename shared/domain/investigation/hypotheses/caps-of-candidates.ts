@@ -25,7 +25,7 @@ import type { Candidate } from './candidate.ts'
 import { arrivedThere, hasMechanism, isAsideChange, isSingledOut } from './change-evidence.ts'
 import { explainsByReading, explainsMost } from './explained-share.ts'
 import { isHalf, isOnlyCounted, isOnlySaid, isOnlyTold, isSmallAside } from './half-answers.ts'
-import { placeOf } from './lead-of-candidates.ts'
+import { agreementOf, placeOf } from './lead-of-candidates.ts'
 
 /** That a service's errors or waiting left normal says that it suffers, not that it is the place; the fit has no such case. */
 const isPlaced = ({ blame }: FailingService): boolean =>
@@ -73,6 +73,7 @@ export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boo
   if (candidate.of === 'change' && !candidate.entry.effective_at.known) caps.push(CONFIDENCE_CAP_UNMAPPED)
   if (candidate.of === 'change' && isOnlySeenToMove(candidate.entry))
     caps.push(capOfMoved(candidate.entry, observed))
+  if (candidate.of === 'change' && isFaintlyLeft(candidate, observed)) caps.push(CONFIDENCE_CAP_UNLINKED)
   if (candidate.of === 'change') caps.push(...capsOfLinks(candidate.entry, observed, explains === true))
   if (candidate.of === 'operational' && isOnlyTold(candidate.found)) caps.push(CONFIDENCE_CAP_CONSEQUENCE)
   else if (candidate.of === 'operational' && isOnlySaid(candidate.found)) caps.push(CONFIDENCE_CAP_SAID)
@@ -90,6 +91,18 @@ export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boo
 /** Something moved where it arrived, and nothing else says how: that something fails there moves levels by itself. */
 const isOnlySeenToMove = (entry: RankedChange): boolean =>
   entry.spent !== null && !hasMechanism({ ...entry, spent: null })
+
+/**
+ * What agrees on a change that shows nothing of how, each kind as far as it stands from noise, below which time and place leave it only
+ * faintly: on unseen faults 7 of 13 such answers were right, and 41 of 44 of those above (docs/decisions/0111-what-moved-and-nothing-else.md).
+ */
+const LEAST_AGREEING = 0.7
+
+const isFaintlyLeft = (
+  candidate: Extract<Candidate, { readonly of: 'change' }>,
+  observed: Observed,
+): boolean =>
+  !hasMechanism({ ...candidate.entry, spent: null }) && agreementOf(candidate, observed) < LEAST_AGREEING
 
 /**
  * The bound of what only moved something. Where time and place leave hardly any other it is that of these; otherwise on unseen faults

@@ -61,7 +61,7 @@ describe('causes that are no change', () => {
 })
 
 /** Time and place leave hardly any other: at the very place, singled out there, and hardly by chance. */
-const LEFT = { score: 0.5, place: 1, closeness: 0.5, hardly_chance: true }
+const LEFT = { score: 0.8, place: 1, closeness: 0.5, hardly_chance: true }
 
 /** Nearly all of what fails was counted at a service that what is looked at does not explain. */
 const MOST_ELSEWHERE = {
@@ -112,6 +112,8 @@ describe('how sure one may be at most', () => {
     expect(most({ closeness: 0.19 })).toBe(CONFIDENCE_CAP_TIMED)
     expect(most({ closeness: 0.19, hardly_chance: false })).toBe(CONFIDENCE_CAP_WORDS)
     expect(most({ score: 0.14 })).toBe(CONFIDENCE_CAP_UNLINKED)
+    // What agrees on it stands hardly out from noise.
+    expect(most({ score: 0.3 })).toBe(CONFIDENCE_CAP_UNLINKED)
     expect(most({ hardly_chance: false })).toBe(CONFIDENCE_CAP_WORDS)
     expect(CONFIDENCE_CAP_TIMED).toBeGreaterThanOrEqual(IDENTIFIED)
   })
