@@ -76,7 +76,7 @@ export function weighCandidates(
   const held = new Set(causes.flatMap(({ done, before }) => [done, before]))
   const isElsewhere = elsewhereOf(observed, held, explainsMost)
   const happenings = behindWhatExplains(
-    worthShowing(happeningsOf(changes.ranked, causes)),
+    worthShowing(happeningsOf(changes.ranked, causes, explainsMost)),
     { isElsewhere, held, onset: observed.onset?.at },
     explainsMost,
   )
@@ -166,12 +166,19 @@ const canBring = (entry: RankedChange, { entity }: OperationalCause): boolean =>
 
 const scoreOf = (entry: RankedChange | undefined): number => entry?.score ?? 0
 
+const asCandidate = (found: OperationalCause): Candidate => ({
+  ...{ of: 'operational', found, score: found.score, kinds: operationalKinds(found) },
+})
+
 /** All that happened, the changes first, each with what the others leave of its score. */
 function happeningsOf(
   ranked: readonly RankedChange[],
   causes: readonly CauseWithOrigin[],
+  explainsMost: ExplainsMost,
 ): readonly Happening[] {
   const seen = seenCauses(causes)
+  // What leaves most of what fails open says nothing against a change that hardly came there by chance.
+  const near = seenCauses(causes.filter(({ found }) => explainsMost(asCandidate(found)) !== false))
   const all = rivalChanges(ranked)
   const rivalsOf = (found: OperationalCause): RivalChanges =>
     found.is_placed === true ? rivalChanges(ranked.filter((entry) => canBring(entry, found))) : all
@@ -180,7 +187,10 @@ function happeningsOf(
       (entry): Happening => ({
         of: 'change',
         entry,
-        score: Math.max(scoreOfChange(entry, seen), scoreOfWhatItDid(entry, causes)),
+        score: Math.max(
+          scoreOfChange(entry, entry.hardly_chance ? near : seen),
+          scoreOfWhatItDid(entry, causes),
+        ),
         kinds: changeKinds(entry),
       }),
     ),

@@ -186,6 +186,21 @@ describe('what a cause takes from another', () => {
     expect(named(unlike)[0]).toBe('c1')
   })
 
+  it('one that leaves most of what fails open takes nothing from a change that is hardly chance, and as much as ever from another', () => {
+    const flows = new Map([['stock', counted(90)]])
+    const observed = { ...OBSERVED, shifts: [], flows }
+    const struck = { ...PLAIN, score: 0.6, place: 1, closeness: 0.3, reaches: 'stock' }
+    const down = (entity: string) =>
+      firm({ kind: 'infra', entity, score: 0.5, signs: [told('link down', { entity, origin: 'event' })] })
+    const scoreBeside = (hardly_chance: boolean, entity: string) =>
+      weighCandidates(observed, { ranked: [{ ...struck, hardly_chance }], too_late: [] }, [
+        down(entity),
+      ]).find(({ of }) => of === 'change')?.score
+    expect(scoreBeside(true, 'switch-9')).toBe(0.6)
+    expect(scoreBeside(true, 'stock')).toBe(0.375)
+    expect(scoreBeside(false, 'switch-9')).toBe(scoreBeside(false, 'stock'))
+  })
+
   it('one that a change may have triggered yields to a change that can do it', () => {
     const load = firm({ kind: 'traffic', yields_to_changes: true, score: 0.7, what: 'more traffic' })
     expect(named(fused({ ranked: [able({ score: 0.6 })], operational: [load] }))[0]).toBe('c1')
