@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { lazy, useRoute } from 'preact-iso'
+import { hasAdvice } from '#shared/domain/investigation/findings.ts'
 import { diffExcerpt } from '#shared/domain/investigation/screen/diff-excerpt.ts'
 import { type AnswerOf, call } from '../api.ts'
 import { splitLine } from '../number-text.ts'
@@ -199,8 +200,10 @@ function Revised({ of: { revision } }: { readonly of: RootCause }) {
   )
 }
 
-function NextStep({ of: { next_check, remediation, revert_to } }: { readonly of: RootCause }) {
-  if (next_check === null && remediation.action === 'none' && revert_to === null) return null
+function NextStep({ of }: { readonly of: RootCause }) {
+  const { next_check, remediation, revert_to } = of
+  const isAdvised = hasAdvice(of)
+  if (next_check === null && !isAdvised && revert_to === null) return null
   return (
     <Section title="What next">
       {next_check !== null && (
@@ -219,10 +222,12 @@ function NextStep({ of: { next_check, remediation, revert_to } }: { readonly of:
           )}
         </>
       )}
-      {remediation.action !== 'none' && (
+      {isAdvised && (
         <p>
-          <strong>Advice: {remediation.action.replaceAll('_', ' ')}</strong>
-          {remediation.target !== null && <> of {remediation.target}</>}.{' '}
+          <strong>
+            Advice: {remediation.action === 'none' ? 'nothing now' : remediation.action.replaceAll('_', ' ')}
+          </strong>
+          {remediation.action !== 'none' && remediation.target !== null && <> of {remediation.target}</>}.{' '}
           <TextWithTimes text={remediation.why} />
         </p>
       )}

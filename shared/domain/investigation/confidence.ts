@@ -48,6 +48,11 @@ export const CONFIDENCE_CAP_UNEXPLAINED = 0.49
  * and place do not single out either: on faults that nobody had seen hardly any such answer was right (decisions 0085 and 0099).
  */
 export const CONFIDENCE_CAP_ASIDE = 0.2
+/**
+ * A change that was taken back while the harm goes on: what it was taken for the cause of is there without it
+ * (docs/decisions/0109-what-has-been-taken-back.md).
+ */
+export const CONFIDENCE_CAP_OUTLIVED = 0.49
 /** What the alert is about is such as normal time has too: below every threshold at which one would act. */
 export const CONFIDENCE_CAP_USUAL = 0.2
 

@@ -160,6 +160,13 @@ export interface Findings {
   readonly engine_version: string
 }
 
+/** Whether anything is advised: where a cause was found, that nothing has to be done is advice too. */
+export const hasAdvice = ({
+  remediation,
+  hypotheses,
+}: Pick<Findings, 'remediation' | 'hypotheses'>): boolean =>
+  remediation.action !== 'none' || (hypotheses.length > 0 && remediation.why !== '')
+
 /** A hypothesis that an earlier look held and a later one does not. */
 export interface WithdrawnHypothesis {
   readonly cause: Cause

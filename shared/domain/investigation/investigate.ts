@@ -11,7 +11,6 @@ import { type ConfidenceInput, IDENTIFIED } from './confidence.ts'
 import { beginningOf } from './cut-text.ts'
 import { asRead } from './deviations/as-read.ts'
 import { withCountedLines } from './deviations/counted-lines.ts'
-import { trendOfShift } from './deviations/series-shift.ts'
 import { withSuccessors } from './deviations/succeeding-series.ts'
 import type { Evidence, FindingGap, Findings, IsoWindow, Outcome } from './findings.ts'
 import {
@@ -24,7 +23,7 @@ import {
 } from './hypotheses/compose-answer.ts'
 import { EvidenceList } from './hypotheses/evidence-list.ts'
 import { fuseHypotheses, type Verdict } from './hypotheses/fuse-hypotheses.ts'
-import type { FailingService } from './place/failing-service.ts'
+import { trendOf } from './place/failing-service.ts'
 import { type Observed, observe } from './place/failing-services.ts'
 import { collectSymptoms } from './place/symptoms.ts'
 import { countedCalls } from './records/calls-by-pair.ts'
@@ -67,7 +66,7 @@ export function investigate(given: Snapshot, focus?: { readonly service: string 
     outcome,
     cause: verdict.cause,
     decisive_lines: verdict.decisive_lines,
-    state: stateOf(observed.first),
+    state: trendOf(observed.first),
     onset,
     impact: impactOf(observed, snapshot),
     first_failing_service: observed.first?.entity ?? null,
@@ -128,12 +127,6 @@ function citeBackground(snapshot: Snapshot, observed: Observed, evidence: Eviden
     if (evidence.items.length >= LEAST_EVIDENCE) return
     evidence.add('logs', 'pattern', patternSentence(pattern), pattern.source)
   }
-}
-
-function stateOf(first: FailingService | null): Findings['state'] {
-  const shift = first?.shifts.find((candidate) => candidate.meaning.weight >= 0.5)
-  if (first === null || shift === undefined) return 'unknown'
-  return first.ended_at === null ? trendOfShift(shift) : 'recovered'
 }
 
 function impactOf(observed: Observed, snapshot: Snapshot): Findings['impact'] {

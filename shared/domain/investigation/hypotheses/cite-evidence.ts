@@ -15,8 +15,10 @@ import {
   rolloutSentence,
   runSentence,
   signSentence,
+  takenBackSentence,
 } from './compose-answer.ts'
 import type { EvidenceList } from './evidence-list.ts'
+import type { TakenBack } from './taken-back.ts'
 
 /** Ids of the evidence that a change was made, rolled out and run: its record first. */
 export function citeChange(entry: RankedChange, evidence: EvidenceList): string[] {
@@ -37,6 +39,19 @@ export function citeChange(entry: RankedChange, evidence: EvidenceList): string[
     )
   return ids
 }
+
+/** Id of the evidence that a change was taken back, and of what became of the harm. */
+export const citeTakenBack = (
+  back: TakenBack,
+  first: FailingService | null,
+  evidence: EvidenceList,
+): string =>
+  evidence.add(
+    CHANGE_SOURCE[back.change.kind],
+    back.harm.is === 'open' ? 'change' : 'correlation',
+    takenBackSentence(back, first?.entity ?? ''),
+    back.change.source,
+  )
 
 function signSource(sign: Sign): EvidenceSource {
   const { fact } = sign

@@ -23,6 +23,7 @@ import { effectOf, isOfCredential } from '../records/change-record.ts'
 import type { Template } from '../records/log-templates.ts'
 import type { Alert, Change, LogPattern } from '../records/snapshot.ts'
 import { toldText } from '../told-text.ts'
+import type { TakenBack } from './taken-back.ts'
 
 /** At most three significant digits below 1000, whole numbers above. */
 export function numberText(value: number): string {
@@ -217,6 +218,19 @@ export function rolloutSentence(rollout: Change, carried: Change): string {
   const at = effectOf(rollout)
   return `${capital(rolloutName(rollout))} took effect at ${timeText(at)} and carried ${changeName(carried)}.`
 }
+
+/** What became of the harm when the change was taken back. */
+export function takenBackSentence({ change, of, at, harm }: TakenBack, entity: string): string {
+  const lead = `${capital(reversibleName(change))} took back ${reversibleName(of)} at ${timeText(at)}`
+  if (harm.is === 'ended') return `${lead}; ${entity} no longer failed from ${timeText(harm.at)} on.`
+  return harm.is === 'lasted' ? `${lead}; ${entity} still failed at ${timeText(harm.at)}.` : `${lead}.`
+}
+
+/** A rollout by its version, any other change by its id and title. */
+export const reversibleName = (change: Change): string =>
+  change.kind === 'deploy' || change.kind === 'release'
+    ? rolloutName(change)
+    : `${changeName(change)}${titleText(change)}${ownerText(change)}`
 
 /** When the work that a change brought ran. */
 export function runSentence(run: Run, change: Change): string {

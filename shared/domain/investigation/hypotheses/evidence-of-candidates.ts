@@ -10,8 +10,9 @@ import type { EvidenceSource } from '../findings.ts'
 import type { FailingService } from '../place/failing-service.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { CHANGE_SOURCE } from '../records/change-record.ts'
+import type { Snapshot } from '../records/snapshot.ts'
 import type { Candidate } from './candidate.ts'
-import { citeBlame, citeChange, citeSign } from './cite-evidence.ts'
+import { citeBlame, citeChange, citeSign, citeTakenBack } from './cite-evidence.ts'
 import {
   changeName,
   contrastSentence,
@@ -26,6 +27,7 @@ import {
   unmeasuredSentence,
 } from './compose-answer.ts'
 import type { EvidenceList } from './evidence-list.ts'
+import { takenBackOf } from './taken-back.ts'
 
 /**
  * Ids of the evidence for and against one hypothesis; what is cited for it is not cited against it.
@@ -34,13 +36,14 @@ import type { EvidenceList } from './evidence-list.ts'
 export function evidenceFor(
   candidate: Candidate,
   observed: Observed,
+  snapshot: Snapshot,
   evidence: EvidenceList,
   symptoms: readonly string[],
   changes: ChangeRanking,
 ): ForAndAgainst {
   const { supported, against } =
     candidate.of === 'change'
-      ? evidenceOfChange(candidate.entry, evidence, symptoms)
+      ? evidenceOfChange(candidate.entry, observed, snapshot, evidence, symptoms)
       : candidate.of === 'operational'
         ? evidenceOfOperational(candidate.found, evidence, symptoms, changes)
         : evidenceOfPlace(candidate.service, observed, evidence)
@@ -59,15 +62,21 @@ interface ForAndAgainst {
 /** For a change speaks that it was made, what it can break, what was seen since, and what fails; against it what it cannot do. */
 function evidenceOfChange(
   entry: RankedChange,
+  { first }: Observed,
+  snapshot: Snapshot,
   evidence: EvidenceList,
   symptoms: readonly string[],
 ): ForAndAgainst {
+  const back = takenBackOf(entry, first, snapshot)
+  const cited = back === null ? [] : [citeTakenBack(back, first, evidence)]
   const supported = [
     ...citeChange(entry, evidence),
     ...correlationsOf(entry, evidence),
+    ...(back?.harm.is === 'ended' ? cited : []),
     ...symptoms.slice(0, 3),
   ]
-  return { supported, against: doubtsOf(entry, evidence) }
+  const doubts = doubtsOf(entry, evidence)
+  return { supported, against: back?.harm.is === 'lasted' ? [...cited, ...doubts] : doubts }
 }
 
 /** What connects a change with what is observed. */

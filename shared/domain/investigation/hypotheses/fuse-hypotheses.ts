@@ -6,6 +6,7 @@ import type { OperationalCause } from '../causes/operational-cause.ts'
 import { decisiveLines } from '../changes/decisive-lines.ts'
 import type { ChangeRanking } from '../changes/ranked-change.ts'
 import {
+  CONFIDENCE_CAP_OUTLIVED,
   CONFIDENCE_CAP_SHOWN,
   CONFIDENCE_CAP_UNEXPLAINED,
   CONFIDENCE_CAP_UNMAPPED,
@@ -14,6 +15,7 @@ import {
   confidenceOf,
 } from '../confidence.ts'
 import type { Cause, DiffExcerpt, Hypothesis, RuledOut } from '../findings.ts'
+import { trendOf } from '../place/failing-service.ts'
 import type { Observed } from '../place/failing-services.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 import { isOfOthers } from './asked-and-well.ts'
@@ -28,6 +30,7 @@ import { type Advice, adviceOf, versionBefore } from './remediation.ts'
 import { ruleOut } from './ruled-out.ts'
 import { basisOf, causeOf, statementOf } from './state-hypotheses.ts'
 import { symptomEvidence } from './symptom-evidence.ts'
+import { type TakenBack, takenBackOf } from './taken-back.ts'
 import { weighCandidates } from './weigh-candidates.ts'
 
 /** Lead below which the runner-up fits nearly as well: whatever speaks for both, neither is likely. */
@@ -75,14 +78,15 @@ export function fuseHypotheses(
   if (best === undefined) return nothingFound(observed, ruledOut, symptoms)
   const next = rivalOf(best, others, observed)
   const twin = others.find((other) => isTwin(best, other))
-  const stated = statedOf(best, next, twin, coverage.share, snapshot, observed, changes, operational)
+  const back = best.of === 'change' ? takenBackOf(best.entry, observed.first, snapshot) : null
+  const stated = statedOf(best, next, twin, coverage.share, snapshot, observed, changes, operational, back)
   const confidence = confidenceOf(stated)
   const well = isOfOthers(best, observed) ? observed.symptom_service : null
   const isTie = next !== undefined && best.of !== 'service' && next.score === best.score
   const shown = candidates.slice(0, MOST_HYPOTHESES)
   const confidences = confidencesOf(shown, confidence)
   const hypotheses = shown.map((candidate, index): Hypothesis => {
-    const { supported, against } = evidenceFor(candidate, observed, evidence, symptoms, changes)
+    const { supported, against } = evidenceFor(candidate, observed, snapshot, evidence, symptoms, changes)
     return {
       cause: causeOf(candidate, observed, operational, index === 0),
       statement: statementOf(candidate, observed),
@@ -96,19 +100,22 @@ export function fuseHypotheses(
   return {
     cause,
     confidence,
-    basis: basisOf(best, next, coverage.words, observed, isTie, { twin, well }),
+    basis: basisOf(best, next, coverage.words, observed, isTie, { twin, well, back }),
     well,
     decisive_lines: best.of === 'change' && cause.change !== null ? decisiveLines(best.entry) : [],
     hypotheses,
     ruled_out: ruledOut,
-    revert_to: best.of === 'change' && !isTie ? versionBefore(best.entry, snapshot) : null,
+    revert_to:
+      best.of === 'change' && !isTie && back === null && trendOf(observed.first) !== 'recovered'
+        ? versionBefore(best.entry, snapshot)
+        : null,
     remediation: isTie
       ? {
           action: 'escalate',
           target: null,
           why: 'Two causes fit equally well: look at both before anything is taken back.',
         }
-      : adviceOf(best, observed, confidence),
+      : adviceOf(best, observed, confidence, back),
     symptoms,
     stated,
   }
@@ -164,6 +171,7 @@ function statedOf(
   observed: Observed,
   changes: ChangeRanking,
   operational: readonly OperationalCause[],
+  back: TakenBack | null,
 ): ConfidenceInput {
   const lead = leadOf(best, next, observed)
   const kinds = agreementOf(best, observed)
@@ -178,6 +186,7 @@ function statedOf(
       ...(best.of === 'change' && !hasMechanism(best.entry) && isPutDownTo(best.entry, operational, changes)
         ? [CONFIDENCE_CAP_SHOWN]
         : []),
+      ...(back?.harm.is === 'lasted' ? [CONFIDENCE_CAP_OUTLIVED] : []),
       ...(lead < CLOSE ? [CONFIDENCE_CAP_UNMAPPED] : []),
       ...(twin === undefined ? [] : [CONFIDENCE_CAP_WORDS]),
     ],

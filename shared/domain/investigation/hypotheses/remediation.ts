@@ -7,7 +7,8 @@ import { kindOfChange } from '../changes/kind-of-change.ts'
 import { isRollout } from '../changes/place-of-changes.ts'
 import type { RankedChange } from '../changes/ranked-change.ts'
 import { IDENTIFIED } from '../confidence.ts'
-import type { RemediationAction } from '../findings.ts'
+import type { Findings, RemediationAction } from '../findings.ts'
+import { type FailingService, trendOf } from '../place/failing-service.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { effectOf, isOfCredential } from '../records/change-record.ts'
 import type { Change, Snapshot } from '../records/snapshot.ts'
@@ -17,10 +18,13 @@ import {
   capital,
   changeName,
   ownerText,
+  reversibleName,
   rolloutName,
   shortId,
+  timeText,
   titleText,
 } from './compose-answer.ts'
+import { leavesStoredData, type TakenBack } from './taken-back.ts'
 
 /** What to do, on what, and why. */
 export interface Advice {
@@ -51,26 +55,72 @@ export function versionBefore(entry: RankedChange, snapshot: Snapshot): string |
 /** What to do about a cause that is not identified holds only if it is the cause. */
 const IF = 'If this is the cause:'
 
+/** How advice begins on what has been taken back: that is so whether or not it was the cause. */
+const BACK = 'It was taken back'
+
 /**
  * What to do about the cause that is named, on what, and by whom it was made.
  * @param confidence - how sure the cause is
+ * @param back - what took the named change back; null where nothing did
  */
-export function adviceOf(best: Candidate, observed: Observed, confidence: number): Advice {
+export function adviceOf(
+  best: Candidate,
+  observed: Observed,
+  confidence: number,
+  back: TakenBack | null = null,
+): Advice {
+  const state = trendOf(observed.first)
   if (best.of === 'service') {
     const owned = observed.first?.entity ?? best.service.entity
     return {
       action: 'escalate',
       target: best.service.entity,
-      why: `Ask the owners of ${owned} what changed there: it fails, and no record shows why.`,
+      why: `Ask the owners of ${owned} what changed there: it ${state === 'recovered' ? 'failed' : 'fails'}, and no record shows why.`,
     }
   }
   const advice = best.of === 'change' ? takingBack(best.entry) : withoutChange(best.found)
-  return { ...advice, why: adviceAt(confidence, capital(advice.why)) }
+  if (back !== null && advice.action !== 'roll_forward') return onceTakenBack(back, observed.first)
+  const { action, target, why } = asOf(state, advice)
+  return { action, target, why: adviceAt(confidence, capital(why)) }
+}
+
+/** Nothing is to be done at once about what is over, and what recovers may be so soon. */
+function asOf(state: Findings['state'], advice: Advice): Advice {
+  if (state === 'recovered')
+    return {
+      ...advice,
+      action: 'none',
+      why: `nothing has to be done at once, as it is over; should it come back, ${advice.why}`,
+    }
+  return state === 'recovering'
+    ? { ...advice, why: `see first whether it goes on recovering; if it does not, ${advice.why}` }
+    : advice
+}
+
+/** What is left to do about a change that has been taken back. */
+function onceTakenBack({ change, of, at, harm }: TakenBack, first: FailingService | null): Advice {
+  const lead = `${BACK} at ${timeText(at)} by ${reversibleName(change)}`
+  if (harm.is === 'lasted')
+    return {
+      action: 'escalate',
+      target: first?.entity ?? null,
+      why: `${lead}, and that has not helped. See whether that arrived everywhere; if so, look for another cause.`,
+    }
+  const state = trendOf(first)
+  const rest =
+    state === 'recovered'
+      ? ', and it is over. Keep it back until it is mended.'
+      : state === 'recovering'
+        ? ', and it is recovering. See whether that lasts, and keep it back until it is mended.'
+        : '. Nothing that was measured tells yet whether that helps: wait, and look again.'
+  return { action: 'none', target: shortId(of.id), why: `${lead}${rest}` }
 }
 
 /** Advice in words that are no surer than the cause is. */
 export const adviceAt = (confidence: number, why: string): string =>
-  confidence >= IDENTIFIED || why.startsWith(IF) ? why : `${IF} ${why.charAt(0).toLowerCase()}${why.slice(1)}`
+  confidence >= IDENTIFIED || why.startsWith(IF) || why.startsWith(BACK)
+    ? why
+    : `${IF} ${why.charAt(0).toLowerCase()}${why.slice(1)}`
 
 /** How a change is taken back, with whoever made it: they are whom to ask. */
 function takingBack(entry: RankedChange): Advice {
@@ -83,7 +133,7 @@ function takingBack(entry: RankedChange): Advice {
   const what = rollout === null ? name : `${rolloutName(rollout)}, which brought ${name}`
   if (kind === 'config')
     return { action: 'revert_config', target, why: `revert ${what}; the earlier values then apply again.` }
-  if (entry.acts_on_stored_data || entry.mechanism?.mechanism.id === 'migration')
+  if (leavesStoredData(entry))
     return {
       action: 'roll_forward',
       target,

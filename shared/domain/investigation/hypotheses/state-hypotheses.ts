@@ -11,6 +11,7 @@ import { holdsName } from '../records/whole-name.ts'
 import type { Candidate } from './candidate.ts'
 import { hasBaseline } from './caps-of-candidates.ts'
 import { capital, changeName, timeText, titleText } from './compose-answer.ts'
+import type { TakenBack } from './taken-back.ts'
 
 /**
  * What a hypothesis names.
@@ -97,6 +98,7 @@ export function statementOf(candidate: Candidate, observed: Observed): string {
  * What the confidence rests on, in one sentence.
  * @param twin - a change that the same rollout brought and that fits as well
  * @param well - who was asked about, where it is well and this explains others
+ * @param back - what took the named change back; null where nothing did
  */
 export function basisOf(
   best: Candidate,
@@ -104,7 +106,15 @@ export function basisOf(
   covered: string,
   observed: Observed,
   isTie: boolean,
-  { twin, well }: { readonly twin?: Candidate | undefined; readonly well: string | null },
+  {
+    twin,
+    well,
+    back,
+  }: {
+    readonly twin?: Candidate | undefined
+    readonly well: string | null
+    readonly back: TakenBack | null
+  },
 ): string {
   if (isTie) return 'Two hypotheses fit equally well, so none is named.'
   const kinds = best.of === 'service' ? 0 : Math.ceil(best.kinds)
@@ -121,6 +131,9 @@ export function basisOf(
   ]
   if (twin?.of === 'change')
     parts.push(`the same rollout carried ${changeName(twin.entry.change)}, for which as much speaks`)
+  if (back?.harm.is === 'lasted')
+    parts.push('it has been taken back and the harm goes on, so the confidence is capped')
+  if (back?.harm.is === 'ended') parts.push('the harm ended once it had been taken back')
   if (well !== null)
     parts.push(`${well} itself answers as ever, so this is the cause of what fails elsewhere`)
   if (observed.unknown_service !== null)

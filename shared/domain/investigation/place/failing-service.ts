@@ -4,7 +4,8 @@
 
 import type { Onset } from '../deviations/change-point.ts'
 import { instant } from '../deviations/incident-onset.ts'
-import type { SeriesShift } from '../deviations/series-shift.ts'
+import { type SeriesShift, trendOfShift } from '../deviations/series-shift.ts'
+import type { Findings } from '../findings.ts'
 import { compareText, type Template } from '../records/log-templates.ts'
 import type { LogPattern, Span } from '../records/snapshot.ts'
 import type { Blame } from './blame-services.ts'
@@ -49,6 +50,13 @@ export const onlyBlamed = (blame: Blame): FailingService => ({
     ...(blame.flow === null ? [] : (['edges'] as const)),
   ],
 })
+
+/** Where it is going: by what moved most of what hurts, and over where all of that is. */
+export function trendOf(first: FailingService | null): Findings['state'] {
+  const shift = first?.shifts.find((candidate) => candidate.meaning.weight >= 0.5)
+  if (first === null || shift === undefined) return 'unknown'
+  return first.ended_at === null ? trendOfShift(shift) : 'recovered'
+}
 
 /** Most failing first; ties by time, by how much says so, at last by name for the sake of a fixed order. */
 export const compareFailing = (a: FailingService, b: FailingService): number =>

@@ -1,6 +1,7 @@
 /** Answers about the findings themselves: what speaks against them, what was asked, whether to go back. */
 
-import type { Evidence, Hypothesis } from '../findings.ts'
+import { reversalOf, reversalsIn } from '../changes/reversals.ts'
+import { type Evidence, type Hypothesis, hasAdvice } from '../findings.ts'
 import {
   changeSentence,
   counted,
@@ -15,7 +16,6 @@ import type { SourceAsked } from '../records/snapshot.ts'
 import { holdsName } from '../records/whole-name.ts'
 import { changesOf, effectSentence } from './answer-changes.ts'
 import { argued, type Ground, notKnown, type Reply, say, stated } from './answer-ground.ts'
-import { reversalOf, reversalsIn } from './reversals.ts'
 
 /** Items of each kind that an answer shows. */
 const MOST = 3
@@ -188,7 +188,7 @@ export function answerRollBack(ground: Ground): Reply {
   const [rival] = others
   if (rival !== undefined && rival.cause.change !== best.cause.change)
     lines.push(`Against: it could also be this: ${rival.statement}`)
-  if (remediation.action !== 'none' && back === undefined) lines.push(`Advice: ${remediation.why}`)
+  if (hasAdvice(findings) && back === undefined) lines.push(`Advice: ${remediation.why}`)
   if (next_check !== null) lines.push(`Next check: ${next_check.text}`)
   lines.push('The decision is yours.')
   return { ...argued(ground, lines.join('\n')), evidence: cited.items }

@@ -1,5 +1,6 @@
 /** Answers about a record that a question names: what it is, what it carries, and how it stands to what fails. */
 
+import { reversalOf, reversalsIn } from '../changes/reversals.ts'
 import { counted, quoteText, spanText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import { ownNameIn } from '../hypotheses/ruled-out.ts'
@@ -9,7 +10,6 @@ import { holdsName } from '../records/whole-name.ts'
 import { effectSentence, isOfCause } from './answer-changes.ts'
 import { type Ground, notKnown, type Reply, say, stated } from './answer-ground.ts'
 import { levelsByLabel } from './answer-measure.ts'
-import { reversalOf, reversalsIn } from './reversals.ts'
 
 /** Records of one name that are told, and changes that each of them carries. */
 const MOST_RECORDS = 3

@@ -1,5 +1,6 @@
 /** Answers to whether going back has helped: what fails, measured before and after the change that took another back. */
 
+import { type Reversal, reversalOf, reversalsIn } from '../changes/reversals.ts'
 import { asRate } from '../deviations/series-shift.ts'
 import { numberText, spanText, timeText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
@@ -11,7 +12,6 @@ import { median } from '../statistics.ts'
 import { changesOf, effectSentence } from './answer-changes.ts'
 import { type Ground, notKnown, type Reply, say, seriesText, sinceOf, stated } from './answer-ground.ts'
 import { answerRecovered, calmLines } from './answer-state.ts'
-import { type Reversal, reversalOf, reversalsIn } from './reversals.ts'
 
 /** Services whose levels are compared, and measures of each. */
 const MOST_SERVICES = 3

@@ -1,7 +1,7 @@
 /** The first screen: what an on-call engineer reads before anything else, in at most twelve lines. */
 
 import { cutText } from '../cut-text.ts'
-import type { Evidence, Findings, Hypothesis, Revision } from '../findings.ts'
+import { type Evidence, type Findings, type Hypothesis, hasAdvice, type Revision } from '../findings.ts'
 import { likelihoodWord, numberText, timeText } from '../hypotheses/compose-answer.ts'
 
 /** Width of a line (characters); what is longer stands in the findings themselves. */
@@ -92,14 +92,15 @@ function doubtLines(findings: Findings, best: Hypothesis | undefined, most: numb
 }
 
 /** What is not known, and what to do next. */
-function nextLines({ gaps, next_check, remediation, revert_to }: Findings): readonly string[] {
+function nextLines(findings: Findings): readonly string[] {
+  const { gaps, next_check, remediation, revert_to } = findings
   const [gap, ...others] = gaps
   const more = others.length > 0 ? ` (and ${others.length} more)` : ''
   const query = next_check?.query == null ? '' : ` [${next_check.query}]`
   return [
     ...(gap === undefined ? [] : [lineOf(`Not looked at: ${gap.what}: ${gap.why}${more}`)]),
     ...(next_check === null ? [] : [lineOf(`Next check: ${next_check.text}${query}`, QUERY_WIDTH)]),
-    ...(remediation.action === 'none' ? [] : [lineOf(`Advice: ${remediation.why}`)]),
+    ...(hasAdvice(findings) ? [lineOf(`Advice: ${remediation.why}`)] : []),
     ...(revert_to === null ? [] : [lineOf(`Return to: ${revert_to}`)]),
   ]
 }

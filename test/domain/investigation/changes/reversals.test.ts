@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Reversal, reversalOf, reversalsIn } from '#shared/domain/investigation/questions/reversals.ts'
+import { type Reversal, reversalOf, reversalsIn } from '#shared/domain/investigation/changes/reversals.ts'
 import { effectOf } from '#shared/domain/investigation/records/change-record.ts'
 import type { Change } from '#shared/domain/investigation/records/snapshot.ts'
 import { at } from '../incident-scenarios.ts'
