@@ -1,4 +1,4 @@
-import { Names, Validations } from 'aws-cdk-lib'
+import { Aws, Names, Validations } from 'aws-cdk-lib'
 import type { Bucket } from 'aws-cdk-lib/aws-s3'
 import type { IConstruct } from 'constructs'
 import { OBJECTS } from '#shared/names.ts'
@@ -84,7 +84,12 @@ function acknowledgeRole(
     ]
     acknowledge(role, 'AwsSolutions-IAM5[Resource::*]', reasons.join(' '))
   }
-  if (readsTelemetry) acknowledge(role, `AwsSolutions-IAM5[Resource::${READER_ROLES}]`, READERS_REASON)
+  if (readsTelemetry)
+    acknowledge(
+      role,
+      `AwsSolutions-IAM5[Resource::${READER_ROLES.replace(Aws.PARTITION, '<AWS::Partition>')}]`,
+      READERS_REASON,
+    )
   const folders = new Set<string>(
     (GRANTS.get(plan.id) ?? []).flatMap((access) =>
       access.on === 'objects' ? [OBJECTS[access.prefix]] : [],

@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib'
+import { Aws, Stack } from 'aws-cdk-lib'
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam'
 import { operationList, operations } from '#shared/contract/operations.ts'
 import { ENV, OBJECTS, TABLES, type TableName } from '#shared/names.ts'
@@ -464,8 +464,11 @@ function grantObjects(
 /** The console's files lie beside the code of the function that serves them. */
 export const CONSOLE_FOLDER = 'console'
 
-/** Roles of other accounts that may be assumed: theirs is the decision, by a trust policy that names an external id. */
-export const READER_ROLES = 'arn:aws:iam::*:role/iis-reader-*'
+/**
+ * Roles of other accounts that may be assumed: theirs is the decision, by a trust policy that names an external id. In the partition
+ * of the stack (`aws`, `aws-us-gov`, `aws-cn`): no role can be assumed from another.
+ */
+export const READER_ROLES = `arn:${Aws.PARTITION}:iam::*:role/iis-reader-*`
 
 /** What CloudWatch, its logs, X-Ray and AWS Health are asked; all but queries of logs know no resources. */
 const TELEMETRY: readonly PolicyStatement[] = [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { functionPlans } from '#infra/functions.ts'
-import { GRANTS, READER_ROLES } from '#infra/grants.ts'
+import { GRANTS } from '#infra/grants.ts'
 import { readDeployment } from '#infra/local/read-deployment.ts'
 import { operationList, operations } from '#shared/contract/operations.ts'
 import { INTEGRATION_TYPES } from '#shared/domain/integration-types.ts'
@@ -23,6 +23,9 @@ const statementsOf = (id: string) => {
 /** Whoever opens bundles asks tools. */
 const readsTelemetry = (id: string): boolean =>
   statementsOf(id).some(({ resources }) => resources.includes('Bucket/bundles/*'))
+
+/** Roles of other accounts, in the partition of the stack: in `aws-us-gov` and `aws-cn` no role is one of `aws`. */
+const READER_ROLES = 'arn:<AWS::Partition>:iam::*:role/iis-reader-*'
 
 /** What functions that ask tools may read of their own account. */
 const TELEMETRY = [
@@ -97,8 +100,10 @@ describe('the roles', () => {
       ).toEqual(readsTelemetry(id) ? TELEMETRY : [])
   })
 
-  it('assume no role but those that are named for readers, and only where tools are asked', () => {
-    expect(READER_ROLES).toBe('arn:aws:iam::*:role/iis-reader-*')
+  it('assume no role but those that are named for readers, in the partition of the stack, and only where tools are asked', () => {
+    const assumed = [...roles.values()].flat().filter(({ actions }) => actions.includes('sts:AssumeRole'))
+    expect(assumed.length).toBeGreaterThan(0)
+    for (const { resources } of assumed) expect(resources).toEqual([READER_ROLES])
     expect([...roles.keys()].filter(readsTelemetry)).toContain('investigate-incident')
     expect([...roles.keys()].filter(readsTelemetry)).toEqual(
       [...roles.keys()].filter((id) =>

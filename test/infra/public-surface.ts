@@ -20,6 +20,8 @@ const shortName = (logicalId: string): string => logicalId.replace(/[0-9A-F]{8}$
 function nameResource(given: Synthesised, part: Part, value: unknown): string {
   if (typeof value === 'string') return value
   const to = reference(value)
+  // What every stack has leads nowhere: the partition that it is in.
+  if (to?.id.startsWith('AWS::') === true) return `<${to.id}>`
   if (to !== null) {
     const name = shortName(given.references.follow(part, value).logicalId)
     return `${to.id}.${to.attribute}`.includes('StreamArn') ? `${name}/stream` : name

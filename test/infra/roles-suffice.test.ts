@@ -571,7 +571,10 @@ const UNUSED: readonly (readonly [RegExp, string])[] = [
     /^check-integrations: sqs:SendMessage on AlertsQueue$/,
     'no sample has a tool that says which of its alerts fire',
   ],
-  [/: sts:AssumeRole on arn:aws:iam::\*:role\/iis-reader-\*$/, 'no sample has another AWS account to read'],
+  [
+    /: sts:AssumeRole on arn:<AWS::Partition>:iam::\*:role\/iis-reader-\*$/,
+    'no sample has another AWS account to read',
+  ],
   [/: s3:(Get|Put)Object on Bucket\/(answers|root-causes)\/\*$/, 'only what is too large for an item'],
   [/: s3:(Get|Put)Object on Bucket\/sent-bodies\/\*$/, 'only what is too large for a message'],
 ]
