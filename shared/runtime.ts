@@ -72,7 +72,7 @@ import type {
   VerifiedMessage,
   WebhookRecords,
 } from './domain/ports.ts'
-import { pushSignals, type SignalActs } from './domain/push-signals.ts'
+import { keepSignals, type SignalActs } from './domain/push-signals.ts'
 import { latenessNotes } from './domain/queue-lateness.ts'
 import {
   type RecoveryActs,
@@ -482,7 +482,7 @@ export const alertWork = (): AlertWork => ({
     }
   },
   take: (messages, report, remaining) => takeAlerts(alertActs(), messages, report, remaining),
-  keep: (signals) => pushSignals(signalActs(), signals),
+  keep: (signals) => keepSignals(signalActs(), signals),
 })
 
 const events = /* @__PURE__ */ once(() => eventStore(documents(), given(ENV.incidentsTable)))

@@ -352,7 +352,7 @@ export const operations = {
     success: {
       status: 202,
       description:
-        'How many records of each kind were taken; they are kept for 30 days, for investigations and questions.',
+        'How many records of each kind were taken; they are kept for 30 days from now on, whatever time they are of, for investigations and questions.',
       body: signalsTaken,
     },
     calls: ['UpdateItem', 'PutItem'],

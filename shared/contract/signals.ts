@@ -175,7 +175,12 @@ export const signals = z
       records === 0 ? 'must hold at least one record' : `must hold at most ${MOST_SIGNALS} records in all`
     checked.issues.push({ code: 'custom', input: checked.value, path: [], message })
   })
-  .register(z.globalRegistry, { id: 'Signals', minProperties: 1 })
+  .register(z.globalRegistry, {
+    id: 'Signals',
+    minProperties: 1,
+    description:
+      'No instant lies in the future, but a change may be planned to take effect in the next 30 days. Records may be of any time before now.',
+  })
 
 const taken = () => z.int().check(z.minimum(0))
 

@@ -50,5 +50,8 @@ export function readInstant(text: string): number | null {
   return at === undefined || at < 0 ? null : Math.floor(at)
 }
 
+/** The clock of whoever tells of an instant may be ahead of ours by this much, ms. */
+export const MOST_AHEAD_MS = 5 * 60_000
+
 /** Writes an instant (whole milliseconds since the epoch) as `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 export const writeInstant = (at: number): string => new Date(at).toISOString()

@@ -6,7 +6,7 @@ import {
   type Severity,
   type TimelineEntry,
 } from './incident.ts'
-import { readInstant, writeInstant } from './instant.ts'
+import { MOST_AHEAD_MS, readInstant, writeInstant } from './instant.ts'
 import type { Caller, Clock, IncidentRecords, NewId } from './ports.ts'
 
 export interface NewIncident {
@@ -23,9 +23,6 @@ export interface IncidentActs {
   readonly clock: Clock
   readonly newId: NewId
 }
-
-/** Clocks of who tells of a start may be ahead by this much; in milliseconds. */
-export const MOST_AHEAD_MS = 5 * 60_000
 
 /** A timestamp as the service writes it, from one that a client gave and the contract checked. */
 const rewritten = (given: string | undefined): string | null => {

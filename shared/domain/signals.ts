@@ -1,4 +1,5 @@
-import { parseInstant, readInstant } from './instant.ts'
+import type { FieldError } from './errors.ts'
+import { MOST_AHEAD_MS, parseInstant, readInstant } from './instant.ts'
 import type { Window } from './investigation/records/snapshot.ts'
 
 /** The kinds of records that may be pushed, by the names of the bundle's files. */
@@ -77,6 +78,52 @@ export function spanOf(batch: SignalBatch): Window | null {
   for (const { t0, interval_s } of batch.edges ?? []) see(at(t0), at(t0) + interval_s * 1_000)
   for (const { timestamp } of batch.events ?? []) see(at(timestamp))
   return from > to ? null : { from, to }
+}
+
+/** What is planned is looked for no later: by then the batch that tells of it is gone. */
+const MOST_PLANNED_MS = SIGNAL_DAYS * 86_400_000
+
+/**
+ * The fields of a batch that name an instant still to come, in the order of the batch: nothing was measured or written down there.
+ * Clocks may differ as elsewhere. When a change takes effect may be planned, as far ahead as the batch is kept.
+ */
+export function aheadIn(batch: SignalBatch, now: number): readonly FieldError[] {
+  const errors: FieldError[] = []
+  const see = (field: string, instant: number, most = MOST_AHEAD_MS): void => {
+    if (instant <= now + most) return
+    const reason =
+      most === MOST_AHEAD_MS
+        ? 'must not lie in the future'
+        : `must lie at most ${SIGNAL_DAYS} days ahead: records are kept no longer`
+    errors.push({ field, reason })
+  }
+  for (const [index, { recorded_at, effective_at }] of (batch.changes ?? []).entries()) {
+    see(`changes[${index}].recorded_at`, at(recorded_at))
+    if (effective_at === undefined) continue
+    see(`changes[${index}].effective_at.from`, at(effective_at.from), MOST_PLANNED_MS)
+    see(`changes[${index}].effective_at.to`, at(effective_at.to), MOST_PLANNED_MS)
+  }
+  for (const [index, series] of (batch.series ?? []).entries()) {
+    const { t0, points } = series
+    if (t0 !== undefined) see(`series[${index}].t0`, at(t0))
+    const last = instantsOf(series).at(-1)
+    if (last === undefined || (t0 !== undefined && at(t0) > now + MOST_AHEAD_MS)) continue
+    // Points are in order: the last one is the latest.
+    see(`series[${index}].${points === undefined ? 'values' : `points[${points.length - 1}][0]`}`, last)
+  }
+  const seeEach = <Of>(
+    kind: SignalKind,
+    member: string,
+    list: readonly Of[] = [],
+    of: (one: Of) => string,
+  ) => {
+    for (const [index, one] of list.entries()) see(`${kind}[${index}].${member}`, at(of(one)))
+  }
+  seeEach('logs', 'timestamp', batch.logs, ({ timestamp }) => timestamp)
+  seeEach('spans', 'start', batch.spans, ({ start }) => start)
+  seeEach('edges', 't0', batch.edges, ({ t0 }) => t0)
+  seeEach('events', 'timestamp', batch.events, ({ timestamp }) => timestamp)
+  return errors
 }
 
 /** How many records of each kind a batch holds. */

@@ -554,6 +554,7 @@ export function signals(suite: Suite): void {
       line(`line ${index}`, index === 17 ? 'now' : undefined),
     )
     await refused({ logs }, 'logs[17].timestamp')
+    await refused({ logs: [line('to come', '2099-01-01T00:00:00Z')] }, 'logs[0].timestamp')
   })
   states('api-signals-again', async () => {
     const body = { logs: [line(randomUUID())] }

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { writeInstant } from '#shared/domain/instant.ts'
 import { pushSignals } from '#shared/domain/push-signals.ts'
-import type { KeptBatch } from '#shared/domain/signals.ts'
-import { countsOf, endsInTime, pointsProblem, spanOf } from '#shared/domain/signals.ts'
+import type { KeptBatch, SignalBatch } from '#shared/domain/signals.ts'
+import { aheadIn, countsOf, endsInTime, pointsProblem, spanOf } from '#shared/domain/signals.ts'
 
 const NOON = Date.UTC(2026, 0, 31, 12)
 const T = (minutes: number) => writeInstant(NOON + minutes * 60_000)
@@ -128,5 +128,71 @@ describe('pushing', () => {
     expect(await pushSignals(acts, records)).toEqual({ ...none, logs: 1, events: 2 })
     expect(await pushSignals(acts, { series: [{ points: [] }] })).toEqual({ ...none, series: 1 })
     expect(kept).toEqual([[{ records, span: window(1, 3) }, NOON]])
+  })
+})
+
+describe('records of a time that is still to come', () => {
+  const DAY_MS = 86_400_000
+  const ahead = (ms: number): string => writeInstant(NOON + ms)
+  const fields = (batch: SignalBatch) => aheadIn(batch, NOON).map(({ field }) => field)
+  const [late, soon] = [ahead(300_001), ahead(300_000)]
+
+  it('are named, each with its place, beyond what clocks differ by', () => {
+    const batch = (at: string): SignalBatch => ({
+      changes: [{ recorded_at: T(1) }, { recorded_at: at }],
+      logs: [{ timestamp: at }],
+      spans: [{ start: at, duration_us: 1 }],
+      edges: [{ t0: at, interval_s: 60 }],
+      events: [{ timestamp: at }],
+    })
+    expect(aheadIn(batch(soon), NOON)).toEqual([])
+    expect(fields(batch(late))).toEqual([
+      'changes[1].recorded_at',
+      'logs[0].timestamp',
+      'spans[0].start',
+      'edges[0].t0',
+      'events[0].timestamp',
+    ])
+    expect(new Set(aheadIn(batch(late), NOON).map(({ reason }) => reason))).toEqual(
+      new Set(['must not lie in the future']),
+    )
+  })
+
+  it('are series that begin or end there', () => {
+    const regular = (t0: string, values: readonly number[]) => ({ t0, interval_s: 300, values })
+    expect(
+      fields({
+        series: [
+          regular(ahead(0), [1, 2]),
+          regular(ahead(1), [1, 2]),
+          regular(late, []),
+          regular(late, [1]),
+          { points: [[T(1), 1]] },
+          {
+            points: [
+              [T(1), 1],
+              [late, null],
+            ],
+          },
+        ],
+      }),
+    ).toEqual(['series[1].values', 'series[2].t0', 'series[3].t0', 'series[5].points[1][0]'])
+  })
+
+  it('may be of a change that is planned, for as long as its batch is kept', () => {
+    const planned = (from: number, to: number) => ({
+      changes: [{ recorded_at: T(0), effective_at: { from: ahead(from), to: ahead(to) } }],
+    })
+    expect(fields(planned(DAY_MS, 30 * DAY_MS))).toEqual([])
+    expect(aheadIn(planned(DAY_MS, 30 * DAY_MS + 1), NOON)).toEqual([
+      {
+        field: 'changes[0].effective_at.to',
+        reason: 'must lie at most 30 days ahead: records are kept no longer',
+      },
+    ])
+    expect(fields(planned(31 * DAY_MS, 32 * DAY_MS))).toEqual([
+      'changes[0].effective_at.from',
+      'changes[0].effective_at.to',
+    ])
   })
 })

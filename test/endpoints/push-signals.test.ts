@@ -68,6 +68,11 @@ describe('202', () => {
     expect((await push({ series })).body).toEqual({ ...NONE, series: 1 })
     expect(await kept()).toEqual(before)
   })
+
+  it('takes records of any time that was: what they are kept by is when they were pushed', async () => {
+    const changes = [{ id: 'old', kind: 'deploy', recorded_at: '2001-01-01T00:00:00Z' }]
+    expect((await push({ changes })).body).toEqual({ ...NONE, changes: 1 })
+  })
 })
 
 describe('400', () => {
@@ -135,6 +140,12 @@ describe('400', () => {
       'a kind of change that is none',
       { changes: [{ id: 'a', kind: 'rumour', recorded_at: at }] },
       'changes[0].kind',
+    ],
+    [
+      'a change of a time to come',
+      { changes: [{ id: 'a', kind: 'deploy', recorded_at: '2099-01-01T00:00:00Z' }] },
+      'changes[0].recorded_at',
+      /must not lie in the future/,
     ],
     ['a negative duration', { spans: [{ ...span, duration_us: -1 }] }, 'spans[0].duration_us'],
     [

@@ -12,7 +12,7 @@ import { SETTLE_LIMIT, type SettleActs, settleAlerts, takeAlerts } from '#shared
 import { takeMessage } from '#shared/domain/alerts/take-message.ts'
 import type { Incident } from '#shared/domain/incident.ts'
 import { writeInstant } from '#shared/domain/instant.ts'
-import { pushSignals } from '#shared/domain/push-signals.ts'
+import { keepSignals } from '#shared/domain/push-signals.ts'
 import { alertWorker } from '#shared/edge/alert-worker.ts'
 import { endpoint } from '#shared/edge/endpoint.ts'
 import { clientOver, type Item } from '#test/deliveries/dynamo-in-memory.ts'
@@ -193,7 +193,7 @@ export class IntakeWorld {
           return { sent: sent === null ? [] : [sent], letGo }
         },
         take: (messages, report, remaining) => takeAlerts(acts, messages, report, remaining),
-        keep: (signals) => pushSignals({ signals: acts.keeper, clock: acts.clock }, signals),
+        keep: (signals) => keepSignals({ signals: acts.keeper, clock: acts.clock }, signals),
       }))
       if (this.#acksFirst) this.#waiting = this.#waiting.filter((each) => !batch.includes(each))
       const event = { Records: batch } as unknown as SQSEvent

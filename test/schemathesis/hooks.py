@@ -95,6 +95,19 @@ def series_of(body):
             one["points"] = [["2026-01-31T12:00:00Z", index], ["2026-01-31T12:01:00Z", None]]
 
 
+def past(body):
+    """Nothing is taken of a time that is still to come, and a change takes effect before it has."""
+    then = "2026-01-31T12:00:00Z"
+    times = (("changes", "recorded_at"), ("logs", "timestamp"), ("spans", "start"), ("edges", "t0"), ("events", "timestamp"))
+    for kind, name in times:
+        for one in body.get(kind) or []:
+            if isinstance(one, dict) and isinstance(one.get(name), str) and one[name] > then:
+                one[name] = then
+    for one in body.get("changes") or []:
+        if isinstance(one, dict) and "effective_at" in one:
+            one["effective_at"] = {"from": then, "to": then}
+
+
 def edges_of(body):
     """No more calls fail than are made, and calls of which none was timed took no time that anybody knows."""
     for one in body.get("edges") or []:
@@ -145,3 +158,4 @@ def before_call(context, case, kwargs):
     if case.path.endswith("/signals"):
         series_of(body)
         edges_of(body)
+        past(body)

@@ -1,5 +1,5 @@
+import { MOST_AHEAD_MS } from '../instant.ts'
 import { toldText } from '../investigation/told-text.ts'
-import { MOST_AHEAD_MS } from '../open-incident.ts'
 import type { SignalBatch } from '../signals.ts'
 import type { Alert, ReadSent, Sent, SentAlert } from './alert.ts'
 import { groupOf } from './group-key.ts'
