@@ -429,6 +429,17 @@ export const RECORD_FILES: { readonly [List in RecordList]: RecordFile<List> } =
 export const encodeRecord = <List extends RecordList>(list: List, record: RecordsByList[List]): unknown =>
   z.encode(RECORD_FILES[list].shape as z.ZodMiniType<unknown>, record)
 
+/** What is wrong with one member of a record. */
+function reasonOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return `must be of type ${issue.expected}`
+  if (issue.code === 'invalid_value') return `must be one of: ${issue.values.join(', ')}`
+  if (issue.code === 'too_small') {
+    if (issue.origin === 'string') return 'must not be empty'
+    return `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`
+  }
+  return issue.message === 'Invalid input' ? 'has the wrong form' : issue.message
+}
+
 /** The first complaint about a record, with where in it: `values[3]: …`. */
 export function complaint(error: z.core.$ZodError): string {
   const [issue] = error.issues
@@ -436,7 +447,7 @@ export function complaint(error: z.core.$ZodError): string {
   const path = issue.path
     .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${String(part)}`))
     .join('')
-  return path === '' ? issue.message : `${path}: ${issue.message}`
+  return path === '' ? reasonOf(issue) : `${path}: ${reasonOf(issue)}`
 }
 
 /** JSON Schema (2020-12) of the whole format: one definition per file, an array where the file is one. */

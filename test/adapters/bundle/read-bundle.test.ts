@@ -149,6 +149,27 @@ describe('what could not be read is a gap', () => {
   })
 
   test.each([
+    ['failed', -2, 'failed: must be at least 0'],
+    ['failed', '2', 'failed: must be of type number'],
+    ['interval_s', 0, 'interval_s: must be more than 0'],
+    ['caller', '', 'caller: must not be empty'],
+    ['t0', '12:00', 't0: must be an ISO 8601 UTC instant ending in Z'],
+  ])('%s of calls that is %j is told with what it must be', async (field, value, reason) => {
+    const edge = { caller: 'a', callee: 'b', t0: '2026-03-01T12:00:00Z', interval_s: 60, calls: 9, failed: 2 }
+    const pulled = await read({ 'edges.json': JSON.stringify([edge, { ...edge, [field]: value }]) })
+    expect(pulled.edges).toHaveLength(1)
+    expect(pulled.gaps).toEqual([
+      { what: 'edges.json', why: `1 record could not be read (1); record 1: ${reason}` },
+    ])
+  })
+
+  test('a kind that is none is told with those that there are', async () => {
+    const change = { id: 'a', recorded_at: '2026-03-01T12:00:00Z', kind: 'rumour' }
+    const pulled = await read({ 'changes.ndjson': lines(change) })
+    expect(pulled.gaps[0]?.why).toMatch(/line 1: kind: must be one of: commit, pull_request, deploy,/)
+  })
+
+  test.each([
     ['NaN', 'is no JSON'],
     ['1e999', 'values[1]'],
     ['"3"', 'values[1]'],

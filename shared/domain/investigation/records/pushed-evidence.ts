@@ -15,8 +15,8 @@ import {
 
 /** A change may wait this long before it shows: changes and events are looked for this far before the window. */
 const LEAD_MS = 24 * 3_600_000
-/** Id of what was pushed, among the sources of a snapshot. */
-const SOURCE = 'signals'
+/** What was pushed, among the sources of a snapshot: its id and its tool. */
+export const PUSHED = 'signals'
 
 const withLead = ({ from, to }: Window): Window => ({ from: from - LEAD_MS, to })
 
@@ -135,13 +135,13 @@ export function pushedEvidence(
   const gaps =
     unread === 0 ? [] : [{ what: 'pushed signals', why: `${unread} kept records could not be read` }]
   if (count === 0 && !cut) return { ...NOTHING_PULLED, gaps }
-  const ours = <Of>(list: readonly Of[]) => list.map((record) => ({ ...record, source: SOURCE }))
+  const ours = <Of>(list: readonly Of[]) => list.map((record) => ({ ...record, source: PUSHED }))
   return {
     ...NOTHING_PULLED,
     sources: [
       {
-        id: SOURCE,
-        tool: SOURCE,
+        id: PUSHED,
+        tool: PUSHED,
         query: 'everything pushed by POST /signals for this time',
         window: lead,
         outcome: cut ? 'cut' : 'answered',
