@@ -198,6 +198,20 @@ function gapsOfTime(
       ]
 }
 
+/** What changed or happened in a time, with which part of it was looked at: nothing on record of the rest is no news of it. */
+function withMissing<Reply extends Pick<Told, 'answer'>>(
+  reply: Reply,
+  { question: { intent } }: Understood,
+  [missing]: Told['gaps'],
+): Reply {
+  if (missing === undefined || (intent !== 'what_changed' && intent !== 'what_happened')) return reply
+  const given = missing.why.replace(/^./, (letter) => letter.toUpperCase())
+  return {
+    ...reply,
+    answer: `${reply.answer}\n${given}; of the rest of that time little or nothing is known.`,
+  }
+}
+
 /**
  * A question about a time of which no tool knows anything: some tools give what they have, whatever is asked. What they
  * have is no answer then.
@@ -298,8 +312,8 @@ async function tellFromTools(
   }
   const reply = answerInWords(question, read.service, snapshot, findings, read.others)
   const aged = withSlip(withAge(reply, read, snapshot, now), read)
-  const gaps = before === null ? [...gapsOfTime(read, snapshot), ...aged.gaps] : aged.gaps
-  const told: Told = { ...aged, gaps, ...common }
+  const missing = before === null ? gapsOfTime(read, snapshot) : []
+  const told: Told = { ...withMissing(aged, read, missing), gaps: [...missing, ...aged.gaps], ...common }
   // What is asked of the same time is answered of the same records.
   const others =
     before === null

@@ -45,6 +45,7 @@ async function incidentsOf(incidents: Pick<IncidentRecords, 'list'>, filter: Inc
 const asListed = (incident: Incident) => ({
   ...incident,
   created_at: readInstant(incident.created_at) ?? 0,
+  resolved_at: incident.resolved_at === null ? null : readInstant(incident.resolved_at),
 })
 
 /** The incidents that were opened or resolved about a time, newest first, as far as one answer may go. */
@@ -54,10 +55,7 @@ export async function incidentsOfTime(
 ): Promise<IncidentsOfTime> {
   const { found, query } = await incidentsOf(incidents, { after: from - MOST_LASTED_MS, before: to })
   return {
-    incidents: found.map((incident) => ({
-      ...asListed(incident),
-      resolved_at: incident.resolved_at === null ? null : readInstant(incident.resolved_at),
-    })),
+    incidents: found.map(asListed),
     query,
   }
 }

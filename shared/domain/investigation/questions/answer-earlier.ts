@@ -8,6 +8,8 @@ import type { ListedIncident } from './answer-listing.ts'
 /** An incident with what was found of it. */
 export interface EarlierIncident extends ListedIncident {
   readonly cause: string | null
+  /** Milliseconds since the epoch; null where it is not resolved. */
+  readonly resolved_at: number | null
 }
 
 export interface Earlier {
@@ -24,6 +26,14 @@ export interface Earlier {
 
 /** Earlier incidents that are told one by one. */
 const TOLD = 5
+
+/** How long an incident was not resolved; nothing where it still is not. */
+function lastedText({ created_at, resolved_at }: EarlierIncident): string {
+  if (resolved_at === null) return ''
+  const minutes = Math.max(0, Math.round((resolved_at - created_at) / 60_000))
+  const hours = Math.floor(minutes / 60)
+  return `, resolved after ${hours === 0 ? '' : `${hours} h `}${minutes % 60} min`
+}
 
 /** The earlier incidents of a service, newest first, each with what was taken for its cause. */
 export function answerEarlier({ service, before, window = null, incidents, is_cut, query }: Earlier): {
@@ -48,7 +58,7 @@ export function answerEarlier({ service, before, window = null, incidents, is_cu
   const told = earlier.slice(0, TOLD).map((incident) => {
     const cause =
       incident.cause === null ? 'its cause was not found' : `what was found: ${quoteText(incident.cause)}`
-    return `${incident.id} ${quoteText(incident.title)} (${incident.severity}, ${incident.status}) from ${timeText(incident.created_at)}; ${cause}.`
+    return `${incident.id} ${quoteText(incident.title)} (${incident.severity}, ${incident.status}) from ${timeText(incident.created_at)}${lastedText(incident)}; ${cause}.`
   })
   const evidence = [lead, ...told].map(
     (content, index): Evidence => ({

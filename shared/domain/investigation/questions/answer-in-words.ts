@@ -23,6 +23,7 @@ import {
   claimless,
   type Ground,
   NO_HYPOTHESES,
+  nearest,
   type Reply,
   say,
   sinceOf,
@@ -66,6 +67,7 @@ type Asked = Pick<Question, 'intent' | 'suspect' | 'window'> &
       | 'tool'
       | 'except'
       | 'calls'
+      | 'ability'
       | 'of_cause'
       | 'onset_side'
       | 'record'
@@ -209,12 +211,7 @@ function answerAs(question: Asked, ground: Ground): Reply {
       return answerChanged(question, ground)
     case 'what_is_affected':
       if (question.is_of_spared && ground.service === null) return answerSpared(ground)
-      return answerAffected(
-        ground,
-        question.part ?? null,
-        question.calls ?? null,
-        question.named_window ?? null,
-      )
+      return answerAbility(question, ground)
     case 'what_happened':
       return answerTimeline(
         ground,
@@ -238,6 +235,16 @@ function answerAs(question: Asked, ground: Ground): Reply {
     default:
       return answerWhy(ground, question.suspect)
   }
+}
+
+/** What fails; where it is asked whether people can do something, behind that nothing measures that by itself. */
+function answerAbility({ part, calls, named_window, ability }: Asked, ground: Ground): Reply {
+  const reply = answerAffected(ground, part ?? null, calls ?? null, named_window ?? null)
+  if (ability === undefined || (ability.is_reaching && ground.service !== null)) return reply
+  return nearest(
+    reply,
+    `No connected tool measures whether ${ability.who} can ${ability.what}. What was measured is this:`,
+  )
 }
 
 /** A version or a digest that is asked about in place of the change that is taken for the cause; null where it is that one. */

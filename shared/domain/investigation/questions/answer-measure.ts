@@ -80,7 +80,7 @@ export function answerMeasure(
   window: Window | null,
   words: readonly string[] = [],
 ): Reply {
-  const { measure, quantile, is_counted, is_at_instant, sort } = asked
+  const { measure, quantile, is_counted, is_at_instant, sort, extreme } = asked
   const { service, snapshot, observed, names } = ground
   if (measure === 'alerts') return answerAlerts(window ?? snapshot.window, ground)
   if (measure === 'restarts') return answerRestarts(ground, window ?? snapshot.window)
@@ -114,7 +114,7 @@ export function answerMeasure(
   const isExact = !is_counted && (quantile === null || exact.length > 0)
   const lines = (exact.length > 0 ? exact : fitting)
     .slice(0, MOST)
-    .flatMap((series) => levelOf(ground, series, window ?? snapshot.window, evidence, until))
+    .flatMap((series) => levelOf(ground, series, window ?? snapshot.window, evidence, until, extreme))
   if (isExact && lines.length > 0) {
     const reply = stated(ground, lines.join('\n'), evidence)
     return version === undefined
@@ -171,6 +171,7 @@ export function levelLines(
  * The sentence of one series, cited; none where nothing was measured in that time.
  *
  * @param until the instant whose value is told; the end of that time where none is asked about
+ * @param extreme tells the value at that end of the scale instead
  */
 function levelOf(
   { observed }: Ground,
@@ -178,6 +179,7 @@ function levelOf(
   { from, to }: Window,
   evidence: EvidenceList,
   until = to,
+  extreme?: AskedMeasure['extreme'],
 ): string[] {
   const { times, values } = asRate(series)
   const within: number[] = []
@@ -189,6 +191,11 @@ function levelOf(
     if (isNormalTime(observed.normal, at)) normal.push(value)
     if (at < from || at >= to) continue
     within.push(value)
+    if (extreme !== undefined) {
+      if (Number.isNaN(told) || (extreme === 'highest' ? value > told : value < told))
+        [told, last] = [value, at]
+      continue
+    }
     // Of what was measured up to the instant that is asked about, the last tells it; else the first after it.
     if (Number.isNaN(told) || at <= until) [told, last] = [value, at]
   }
@@ -196,7 +203,8 @@ function levelOf(
   const unit = series.unit === undefined || series.unit === '1' ? '' : ` ${series.unit}`
   const usual =
     normal.length === 0 ? 'its normal level is not known' : `in normal time ${numberText(median(normal))}`
-  const sentence = `${seriesText(series)} was ${numberText(told)}${unit} at ${timeText(last)}; its median from ${spanText(from, to)} was ${numberText(median(within))}, ${usual}.`
+  const was = extreme === undefined ? 'was' : `was ${extreme} with`
+  const sentence = `${seriesText(series)} ${was} ${numberText(told)}${unit} at ${timeText(last)}; its median from ${spanText(from, to)} was ${numberText(median(within))}, ${usual}.`
   evidence.add('metrics', 'statement', sentence, series.source, series.query)
   return [sentence]
 }

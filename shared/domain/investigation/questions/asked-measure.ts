@@ -3,7 +3,7 @@
 /** Words for measures, by what is measured or written down; the first that a question holds counts. */
 const WORDS = {
   restarts:
-    /\b(?:restart(?:s|ed)|respawn\w*|reboot(?:s|ed)|crash[- ]?loop\w*|oom[- ]?kill\w*|evict(?:ed|ions?))\b|\b(?:pods?|containers?|instances?|replicas?|who|what|how (?:many|often))\b.{0,40}\brestart/,
+    /\b(?:restart(?:s|ed)|respawn\w*|reboot(?:s|ed)|crash[- ]?loop\w*|oom[- ]?kill\w*|evict(?:ed|ions?))\b|\b(?:pods?|containers?|instances?|replicas?|who|what|how (?:many|often)|any(?:one|body)|some(?:one|body))\b.{0,40}\b(?:restart|reboot|bounce)/,
   alerts:
     /\balerts?\b|\b(?:alarms?|pagers?|monitors?) (?:\w+ )?(?:ringing|firing|going off|red|active|triggered)\b/,
   logs: /\b(logs?|(log|error) lines?|lines? of (?:the )?code|stack ?traces?|tracebacks?|exceptions?(?! (?:rate|count|of the rule))|(?:error|exception) (?:messages?|texts?))\b|\bhow (often|many times) .{1,60} (throws?|threw|thrown|logged|log)\b/,
@@ -32,6 +32,8 @@ export interface AskedMeasure {
   readonly holds?: string
   /** What it was at an instant is asked for, not through a time. */
   readonly is_at_instant?: true
+  /** The highest or the lowest value is asked for, and when that was. */
+  readonly extreme?: 'highest' | 'lowest'
   /** How many there were is asked for, not at which level they are. */
   readonly is_counted?: true
   /** Which errors alone are counted, as the question calls them ("timeouts"); absent where all are. */
@@ -94,6 +96,9 @@ const HOLDS =
 const AT_INSTANT =
   /\b(?:at|around|near) (?:about |around |exactly )?(?:\d{1,2}:\d\d|\d{1,2} ?[ap]m\b|noon|midnight)/
 const FROM_INSTANT = /\b(?:since|from|between|before|after|until|till|last|past|over|during)\b/
+/** The end of the scale that is asked for. */
+const HIGHEST = /\b(?:highest|maximum|maximal|max|peak(?:ed)?|worst|largest)\b/
+const LOWEST = /\b(?:lowest|minimum|minimal|smallest)\b/
 /** Whether it moved, asked behind the measure; its level beside the normal one answers that. */
 const MOVED =
   /(?:,? (?:and )?|[?.] )(?:did|do|does|have|has|is|are|was|were) (?:it|they|that|those)\b.{0,20}\b(?:drop|fall|fell|rise|grow|climb|increase|decrease|change|move|go|gone|lower|higher|up|down|normal)\w*[ ?!.]*$/
@@ -121,6 +126,8 @@ export function measureAsked(asked: string): AskedMeasure | null {
   const told = {
     ...{ measure, quantile: /\bp\d{2,3}\b/.exec(plain)?.[0] ?? null },
     ...(AT_INSTANT.test(plain) && !FROM_INSTANT.test(plain) ? { is_at_instant: true as const } : {}),
+    ...(HIGHEST.test(plain) ? { extreme: 'highest' as const } : {}),
+    ...(LOWEST.test(plain) ? { extreme: 'lowest' as const } : {}),
   }
   if (measure === 'logs') {
     const [, quoted, said = quoted] = HOLDS.exec(plain) ?? []

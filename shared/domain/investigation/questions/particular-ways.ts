@@ -1,5 +1,6 @@
 /** Ways to ask that mean more than the words they are made of; read before all that single words tell. */
 
+import { abilityAsked } from './asked-ability.ts'
 import { ALARM_RAISED, asksCountInTime, OF_ANOTHER_VERSION } from './asked-measure.ts'
 import { asksOfRecord, versionAsked } from './asked-record.ts'
 import { toolAsked } from './asked-tool.ts'
@@ -56,6 +57,9 @@ const SAID_BY_TOOL =
 
 const COMES_FROM = /\bwhere (?:does|do|did) (?:it|this|that|these|they) come from\b/
 const ERROR = /\w(?:error|exception)\b|\b(?:errors?|exceptions?|refused|undefined|50\d|time[- ]?outs?)\b/
+/** An incident before the latest, or one that is resolved: the present one is no answer. */
+const BEFORE_LAST =
+  /\b(?:incident|outage|one) before (?:the )?(?:last|previous|latest|that|this)(?: (?:one|incident|outage))?[ ?!.]*$|\b(?:(?:second|next)[- ]to[- ]last|last[- ]but[- ]one|one before last|penultimate)\b|\bhow (?:long|quickly|fast|much time)\b.{0,40}\b(?:resolv|fix|mitigat|clos|solv|recover|restor)\w*\b.{0,20}\b(?:last|previous|latest) (?:incident|outage|one)\b|\bhow long did (?:the |our )?(?:last|previous) (?:incident|outage) (?:last|take)\b/
 /** Each with words of which any text that fits holds one. */
 export const PARTICULAR: readonly Required<Row<Intent>>[] = [
   ['is_recovered', TELLING, wordsOf('tell|let|inform|assure|announce|write')],
@@ -91,6 +95,7 @@ export const PARTICULAR: readonly Required<Row<Intent>>[] = [
   ['what_was_asked', FROM_WHERE, wordsOf('from')],
   ['what_happened', STORY, wordsOf(' of |by|events|first')],
   ['why', BY_SOMEBODY, wordsOf('be')],
+  ['seen_before', BEFORE_LAST, wordsOf('before|last|latest|previous|penultimate')],
   ['what_is_affected', CANNOT, wordsOf('who|which')],
   ['seen_before', SIMILAR, wordsOf('similar|comparable|alike|of the')],
   ['why', EITHER, wordsOf(' or ')],
@@ -103,6 +108,7 @@ export function particularIntent(plain: string): Intent | null {
   // Where an error comes from is another question than where a number does.
   if (COMES_FROM.test(plain) && ERROR.test(plain)) return 'why'
   if (SAID_BY_TOOL.test(plain) && toolAsked(plain)?.type != null) return 'what_was_asked'
+  if (abilityAsked(plain) !== null) return 'what_is_affected'
   const row = PARTICULAR.find((each) => fits(plain, each))
   return row?.[0] ?? (asksOfRecord(plain) ? 'what_changed' : null)
 }

@@ -5,6 +5,7 @@
 
 import type { Window } from '../records/snapshot.ts'
 import { type Part, partAsked } from './answer-parts.ts'
+import { type AskedAbility, abilityAsked, withoutAct } from './asked-ability.ts'
 import { type AskedCalls, callsAsked } from './asked-calls.ts'
 import { type AskedMeasure, measureAsked, measureNamed } from './asked-measure.ts'
 import { type AskedOfCause, askedOfCause } from './asked-of-cause.ts'
@@ -49,6 +50,8 @@ export interface Question {
   readonly part: Part | null
   /** Who calls a service or is called by it is asked for; only what is affected has it. */
   readonly calls?: AskedCalls
+  /** What people are asked to be able to do; only what is affected has it. */
+  readonly ability?: AskedAbility
   /** What of the change that is taken for the cause is asked for; only what changed has it. */
   readonly of_cause?: AskedOfCause
   /** On which side of the beginning of the trouble it is asked about; only what changed has it. */
@@ -172,12 +175,13 @@ function wordsOf(plain: string, intent: Intent, refusal: Refused | null) {
   const chosen = isListing ? chosenBy(plain) : null
   const tool = intent === 'what_was_asked' ? toolAsked(spelt(plain)) : null
   const calls = intent === 'what_is_affected' ? callsAsked(plain) : null
+  const ability = intent === 'what_is_affected' ? abilityAsked(plain) : null
   const onsetSide = intent === 'what_changed' ? onsetSideOf(plain) : null
   const ofCause = intent === 'what_changed' ? askedOfCause(plain) : null
   const version = intent === 'what_changed' ? versionAsked(plain) : null
   const record = intent === 'what_changed' && version === null ? recordAsked(plain) : null
   return {
-    subject: subjectReader(spelt(plain), intent),
+    subject: subjectReader(ability === null ? spelt(plain) : withoutAct(spelt(plain)), intent),
     asked: {
       intent,
       refusal,
@@ -193,6 +197,7 @@ function wordsOf(plain: string, intent: Intent, refusal: Refused | null) {
       ...(intent === 'what_was_asked' && OF_MISSING.test(plain) ? { is_of_missing: true as const } : {}),
       ...(tool === null ? {} : { tool }),
       ...(calls === null ? {} : { calls }),
+      ...(ability === null ? {} : { ability }),
       ...(ofCause === null ? {} : { of_cause: ofCause }),
       ...(version === null ? {} : { version }),
       ...(record === null ? {} : { record }),

@@ -12,7 +12,7 @@ const incident = (id: string, minute: number, more: Partial<EarlierIncident> = {
       service: 'stock',
       created_at: at(minute),
     },
-    ...{ cause: null, ...more },
+    ...{ cause: null, resolved_at: null, ...more },
   }) as EarlierIncident
 const told = (incidents: readonly EarlierIncident[], service: string | null = 'stock', is_cut = false) =>
   answerEarlier({ service, before: at(60), incidents, is_cut, query: 'incidents of stock' })
@@ -50,6 +50,17 @@ describe('whether it happened before', () => {
       '- a “Checkout a” (high, resolved) from 2026-03-02 08:10:00 UTC; what was found: “a pool that was too small”.',
     )
     expect(told([incident('a', 10)]).answer).toMatch(/UTC; its cause was not found\.$/)
+  })
+
+  it('is told with how long each took to be resolved', () => {
+    const lasted = (minutes: number) =>
+      told([incident('a', 10, { resolved_at: at(10 + minutes) })])
+        .answer.split('; ')[0]
+        ?.split('UTC')[2]
+    expect(told([incident('a', 10, { resolved_at: at(33) })]).answer).toContain(
+      ' from 2026-03-02 08:10:00 UTC, resolved after 23 min; ',
+    )
+    expect(lasted(125)).toBe(', resolved after 2 h 5 min')
   })
 
   it('tells five one by one, and that there are others', () => {

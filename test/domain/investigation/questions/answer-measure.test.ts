@@ -50,6 +50,26 @@ describe('a measure at an instant', () => {
   })
 })
 
+describe('the highest and the lowest value of a measure', () => {
+  const [{ values, ...rest }] = [series('stock', 'queue_depth', 5, 5)]
+  const odd = {
+    ...rest,
+    values: values.map((value, minute) => (minute === 70 ? 9 : minute === 80 ? 1 : value)),
+  }
+  const extreme = (of: 'highest' | 'lowest', window: Snapshot['window'] | null = null) =>
+    answerMeasure(
+      groundOf('stock', { series: [odd] }),
+      { measure: 'queue', quantile: null, extreme: of },
+      window,
+    ).answer
+
+  it('are told with when that was, within the time that is asked about', () => {
+    expect(extreme('highest')).toContain(`queue_depth of stock was highest with 9 at ${timeText(at(70))};`)
+    expect(extreme('lowest')).toContain(`queue_depth of stock was lowest with 1 at ${timeText(at(80))};`)
+    expect(extreme('highest', { from: at(75), to: at(90) })).not.toContain('with 9 at')
+  })
+})
+
 describe('lines that hold a text', () => {
   const line = (service: string, message: string, minute: number) => ({
     ...{ source: 'logs', timestamp: at(minute), service, severity: 'error', message },

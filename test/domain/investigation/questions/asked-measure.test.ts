@@ -50,6 +50,8 @@ describe('a measure that is asked for', () => {
     ['are containers restarting', 'restarts', null],
     ['how many times did stock restart', 'restarts', null],
     ['what restarted', 'restarts', null],
+    ['did anyone restart anything', 'restarts', null],
+    ['has anybody rebooted stock', 'restarts', null],
     ['5xx', 'errors', null],
     ['5xx on stock right now?', 'errors', null],
     ['and 4xxs for web', 'errors', null],
@@ -195,5 +197,18 @@ describe('a measure that is asked for', () => {
     'how is stock',
   ])('“%s” asks for none', (plain) => {
     expect(measureAsked(plain)).toBeNull()
+  })
+})
+
+describe('the end of the scale', () => {
+  it.each([
+    ['what was the highest latency of stock', 'highest'],
+    ['what is the peak error rate', 'highest'],
+    ['max cpu of stock', 'highest'],
+    ['what was the lowest throughput of stock', 'lowest'],
+    ['what is the latency of stock', undefined],
+  ])('of “%s” is %s', (plain, extreme) => {
+    expect(measureAsked(plain)?.extreme).toBe(extreme)
+    expect(measureAsked(plain)).not.toBeNull()
   })
 })
