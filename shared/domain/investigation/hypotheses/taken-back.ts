@@ -79,7 +79,7 @@ function harmSince(change: Change, until: number, first: FailingService | null):
       ? { is: 'ended', at: ended }
       : { is: 'open' }
   const last = Math.min(until, measuredUntil(first))
-  return last - done > HELPED_MS && trendOf(first) !== 'recovering'
+  return last - done >= HELPED_MS && trendOf(first) !== 'recovering'
     ? { is: 'lasted', at: last }
     : { is: 'open' }
 }

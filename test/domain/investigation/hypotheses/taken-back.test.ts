@@ -134,6 +134,11 @@ describe('a cause that has just been taken back', () => {
     })
   })
 
+  it('is so for ten minutes', () => {
+    expect(found([back(109)]).confidence).toBe(0.49)
+    expect(found([back(110)]).confidence).toBe(found([]).confidence)
+  })
+
   it('counts from when the going back was done', () => {
     const slow = back(ONSET + BACK, { effective_at: { from: at(ONSET + BACK), to: at(ONSET + 25) } })
     expect(found([slow]).confidence).toBe(found([]).confidence)

@@ -173,6 +173,12 @@ describe('each line of the card', () => {
     ])
   })
 
+  it('tells that nothing has to be done where a cause is named', () => {
+    const over = { ...findings.remediation, action: 'none', why: 'It is over.' } as const
+    expect(summaryCard({ ...findings, remediation: over })).toContain('Advice: It is over.')
+    expect(summaryCard({ ...findings, hypotheses: [], remediation: over }).join()).not.toContain('Advice')
+  })
+
   it('is left out where there is nothing to say', () => {
     const silent: Findings = {
       ...findings,
