@@ -255,6 +255,16 @@ const NEVER_RUN: readonly NeverRun[] = [
     contents: 'export const getInstanceMetadataRegion = async () => undefined',
   },
   {
+    // That the SDK will no longer be made for older versions of Node; a function runs on the one of its stack.
+    module: /\/emitWarningIfUnsupportedVersion$/,
+    contents: 'export const state = {}, emitWarningIfUnsupportedVersion = () => {}',
+  },
+  {
+    // Whether the region may be part of a name: Lambda gives its own.
+    module: /\/checkRegion$/,
+    contents: 'export const checkRegion = () => {}',
+  },
+  {
     // Signatures of the events of a stream.
     module: /\/HeaderFormatter$/,
     contents: 'export class HeaderFormatter {}',
@@ -429,6 +439,16 @@ const namedShapes = (sourceOf: SourceOf): Plugin => ({
   },
 })
 
+/** What chrono says of its own work to whoever debugs it, and which of its parts read what: here nobody asks. */
+const CHRONO_ASIDE = [
+  /\bcontext\.debug\(\(\) => \{\s*console\.log\(`[^`]*`\);\s*\}\);/g,
+  /\bcontext\.debug\(\(\) => console\.log\(`[^`]*`\)\);/g,
+  /^ {4}debug\(block\) \{\n(?: {8}.*\n| *\n)*? {4}\}\n/gm,
+  // Of the tags only those of results and casual references are read.
+  /\s*\.addTag\("(?:parser|refiner)\/\w+"\)/g,
+  /^ {4}toString\(\) \{\n(?: {8}.*\n| *\n)*? {4}\}\n/gm,
+]
+
 /**
  * One character beyond Latin 1 doubles what V8 has to read: it keeps the whole file in two bytes a character then. esbuild
  * escapes them wherever it may; these are the only ones in regular expressions.
@@ -438,7 +458,8 @@ const plainText = (sourceOf: SourceOf): Plugin => ({
   setup({ onLoad }) {
     onLoad({ filter: /[\\/]chrono-node[\\/].*\.js$/ }, ({ path: file }) => {
       const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
-      return { contents: sourceOf(file).replace(/[^\0-\x7f]/g, escaped), loader: 'js' }
+      const asked = CHRONO_ASIDE.reduce((text, aside) => text.replace(aside, ''), sourceOf(file))
+      return { contents: asked.replace(/[^\0-\x7f]/g, escaped), loader: 'js' }
     })
   },
 })

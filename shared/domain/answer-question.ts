@@ -208,7 +208,7 @@ function withMissing<Reply extends Pick<Told, 'answer'>>(
   const given = missing.why.replace(/^./, (letter) => letter.toUpperCase())
   return {
     ...reply,
-    answer: `${reply.answer}\n${given}; of the rest of that time little or nothing is known.`,
+    answer: `${reply.answer}\n${given}; of the rest little or nothing is known.`,
   }
 }
 

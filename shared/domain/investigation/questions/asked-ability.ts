@@ -10,13 +10,12 @@ export interface AskedAbility {
 }
 
 const PEOPLE =
-  '((?:the |our |my |any |all )?(?:users?|customers?|people|clients?|visitors?|guests?|any(?:one|body)|some(?:one|body)|every(?:one|body)|they|folks))'
-const NOW = '(?:still |currently |now |even |actually |at least )?'
+  '((?:the |our |any |all )?(?:users?|customers?|people|clients?|visitors?|guests?|(?:any|some|every)(?:one|body)|they))'
+const NOW = '(?:still |currently |now |actually )?'
 /** What is asked of whoever answers, or whether it is over, is another question. */
-const NO_ACT =
-  '(?!(?:tell|explain|say|help|show|look|confirm|notice|feel|experience|complain|see (?:it|this|that|what|why|how|if|whether|who|when|where|which|an?|any|errors?))\\b)'
+const NO_ACT = '(?!(?:tell|explain|say|help|show|look|confirm|notice|feel|see)\\b)'
 const ABLE = new RegExp(
-  `^(?:and |so |but )?(?:can|could|(?:is|are|were) (?=[^?]{1,30} able to )) ?${PEOPLE} ${NOW}(?:able to )?${NOW}${NO_ACT}([a-z][a-z' -]{1,60}?)(?: (?:right now|now|today|yet|still|at all|at the moment|currently))*[ ?!.]*$`,
+  `^(?:and |so |but )?(?:can|could|(?:is|are|were) (?=[^?]{1,30} able to )) ?${PEOPLE} ${NOW}(?:able to )?${NOW}${NO_ACT}([a-z][a-z' -]{1,60}?)(?: (?:right now|now|today|still|at all))*[ ?!.]*$`,
 )
 const AGAIN = /\bagain\b/
 /** How something is got at. */
@@ -24,7 +23,7 @@ const REACHING =
   /^(?:reach|use|access|open|load|visit|call|hit|get (?:to|into|through|at)|(?:talk|connect) to)\b/
 /** What is done, with what it is done to, which is no name of who does it. */
 const DONE_TO =
-  /\b(?:place|make|submit|send|create|cancel|change|track|complete|finish|buy|purchase|receive|edit|view|find|search)s? (?:(?:the|their|an?|any|new|some|more) )*[a-z]+/
+  /\b(?:place|make|submit|send|create|cancel|change|track|complete|buy|get|view) (?:(?:the|their|an?|any|new|some|more) )*[a-z]+/
 
 /** What people are asked to be able to do, in plain lower-case words; null where nothing is. */
 export function abilityAsked(plain: string): AskedAbility | null {

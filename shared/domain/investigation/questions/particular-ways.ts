@@ -59,7 +59,7 @@ const COMES_FROM = /\bwhere (?:does|do|did) (?:it|this|that|these|they) come fro
 const ERROR = /\w(?:error|exception)\b|\b(?:errors?|exceptions?|refused|undefined|50\d|time[- ]?outs?)\b/
 /** An incident before the latest, or one that is resolved: the present one is no answer. */
 const BEFORE_LAST =
-  /\b(?:incident|outage|one) before (?:the )?(?:last|previous|latest|that|this)(?: (?:one|incident|outage))?[ ?!.]*$|\b(?:(?:second|next)[- ]to[- ]last|last[- ]but[- ]one|one before last|penultimate)\b|\bhow (?:long|quickly|fast|much time)\b.{0,40}\b(?:resolv|fix|mitigat|clos|solv|recover|restor)\w*\b.{0,20}\b(?:last|previous|latest) (?:incident|outage|one)\b|\bhow long did (?:the |our )?(?:last|previous) (?:incident|outage) (?:last|take)\b/
+  /\b(?:incident|outage|one) before (?:the )?(?:last|previous|latest|that|this)\b|\b(?:(?:second|next)[- ]to[- ]|one before )last\b|\blast[- ]but[- ]one\b|\bpenultimate\b|\bhow (?:long|quickly|fast)\b.{0,60}\b(?:last|previous|latest) (?:incident|outage|one)\b/
 /** Each with words of which any text that fits holds one. */
 export const PARTICULAR: readonly Required<Row<Intent>>[] = [
   ['is_recovered', TELLING, wordsOf('tell|let|inform|assure|announce|write')],
