@@ -287,10 +287,10 @@ function quantileOf(
   return low + (high - low) * (position - below)
 }
 
-/** The most (1) or the least (0) that was measured; `NaN` when nothing was. */
-function extremeOf(values: ArrayLike<number>, share: 0 | 1): number {
+/** The most (1) or the least (0) that was measured of a stretch; `NaN` when nothing was. */
+export function extremeWithin(values: ArrayLike<number>, share: 0 | 1, from: number, to: number): number {
   let extreme = Number.NaN
-  for (let index = 0; index < values.length; index++) {
+  for (let index = from; index < to; index++) {
     const value = values[index] as number
     if (!Number.isFinite(value)) continue
     if (!(share === 1 ? value <= extreme : value >= extreme)) extreme = value
@@ -307,13 +307,19 @@ export function measuredOf(values: Float64Array): Float64Array {
 
 /** Quantile of values in any order; `NaN` when nothing was measured. */
 export const quantile = (values: ArrayLike<number>, share: number): number => {
-  if (share === 1 || share === 0) return extremeOf(values, share)
+  if (share === 1 || share === 0) return extremeWithin(values, share, 0, values.length)
   const count = copyMeasured(values)
   return spreadOut(scratch, count) ? quantileAt(scratch, count, share) : quantileOf(scratch, count, share)
 }
 
 /** Median; `NaN` when nothing was measured. */
-export const median = (values: ArrayLike<number>): number => quantile(values, 0.5)
+export const median = (values: ArrayLike<number>): number => medianWithin(values, 0, values.length)
+
+/** Median of a stretch from one index to before another; thousands of stretches are looked at, none of which need be a list itself. */
+export function medianWithin(values: ArrayLike<number>, from: number, to: number): number {
+  const count = copyMeasured(values, 1, from, to)
+  return spreadOut(scratch, count) ? quantileAt(scratch, count, 0.5) : quantileOf(scratch, count, 0.5)
+}
 
 /** The upper one of the two values in the middle, which was measured where their mean was not; `NaN` when nothing was. */
 export function upperMedian(values: ArrayLike<number>): number {
@@ -412,7 +418,7 @@ export function levelUnless(
   const parts = countWithin(scratch, 0, count, ends, least, most)
   const bounds = parts === null ? null : boundsOf(parts, count, floors)
   if (bounds !== null && isEnough(bounds)) return ENOUGH
-  return levelOf(count, floors, parts !== null)
+  return (parts === null ? null : levelAtFloor(parts, count, floors)) ?? levelOf(count, floors, parts !== null)
 }
 
 /** The level of the scratch's first values, which are all the same. */
@@ -455,30 +461,91 @@ const LEAST_COUNTED = 16
 const ROUNDING = 0.01
 const LEAST_RANGE = 1e-9
 
+/** Up to which part of the counted values ranks were looked for, and how many values are in these parts. */
+let reached = -1
+let passed = 0
+
+/** The part that the least of ranks which are looked for one after the other in their order is in. */
+function partOfFirstRank(rank: number): number {
+  reached = -1
+  passed = 0
+  return partOfNextRank(rank)
+}
+
+/** The same of one that is no smaller than the one before it. */
+function partOfNextRank(rank: number): number {
+  while (passed <= rank) {
+    reached++
+    passed += ends[reached + 1] as number
+  }
+  return reached
+}
+
 /** Between which bounds the level of counted values lies; null where there is hardly any spread of them. */
 function boundsOf({ least, most, width }: Parts, count: number, { relative }: Floors): LevelBounds | null {
   if (!(most - least > LEAST_RANGE * Math.max(most, -least))) return null
   const last = count - 1
   const middle = Math.floor(last * 0.5)
   // A quantile lies between the value of its rank and the next one up.
-  let part = -1
-  let passed = 0
-  const partOfRank = (rank: number): number => {
-    while (passed <= rank) {
-      part++
-      passed += ends[part + 1] as number
-    }
-    return part
-  }
-  const lowest = partOfRank(Math.floor(last * 0.05) + 1) + 1 + ROUNDING
-  const low = least + (partOfRank(middle) - ROUNDING) * width
-  const high = least + (partOfRank(middle + 1) + 1 + ROUNDING) * width
-  const highest = partOfRank(Math.floor(last * 0.95)) - ROUNDING
+  const lowest = partOfFirstRank(Math.floor(last * 0.05) + 1) + 1 + ROUNDING
+  const low = least + (partOfNextRank(middle) - ROUNDING) * width
+  const high = least + (partOfNextRank(middle + 1) + 1 + ROUNDING) * width
+  const highest = partOfNextRank(Math.floor(last * 0.95)) - ROUNDING
   const spread = Math.max(
     ((highest - lowest) * width) / Q90_SPREAD_TO_SIGMA,
     (1 - ROUNDING) * relative * Math.max(low, -high),
   )
   return spread > 0 ? { low, high, spread } : null
+}
+
+/**
+ * The level of counted values whose spread is a floor, as that of most series is that left theirs: the median is all that has to
+ * be known of it, for which no order is needed. Null where what they scatter may be more.
+ * Method: half of all values lie between the quartiles, so that half of the distances are no larger than the larger of both.
+ */
+function levelAtFloor({ least, most, width }: Parts, count: number, floors: Floors): Level | null {
+  if (!(most - least > LEAST_RANGE * Math.max(most, -least))) return null
+  const last = count - 1
+  const below = Math.floor(last * 0.5)
+  const quarter = Math.floor(last * 0.25)
+  const lowest = partOfFirstRank(Math.floor(last * 0.05)) - ROUNDING
+  const lower = partOfNextRank(quarter) - ROUNDING
+  const part = partOfNextRank(below)
+  const before = passed - (ends[part + 1] as number)
+  const next = partOfNextRank(below + 1)
+  const upper = partOfNextRank(quarter + below + 1) + 1 + ROUNDING
+  const highest = partOfNextRank(Math.floor(last * 0.95) + 1) + 1 + ROUNDING
+  const range = ((highest - lowest) * width) / Q90_SPREAD_TO_SIGMA
+  // Where not even the furthest of the part that holds it would do, the median need not be looked for.
+  const furthest = Math.max(Math.abs(least + (part - ROUNDING) * width), Math.abs(least + (next + 1 + ROUNDING) * width))
+  if (range > Math.max(furthest * floors.relative, floors.at(furthest))) return null
+  const middle = middleOf(part, next, below - before, last * 0.5 - below, count)
+  const spread = Math.max(Math.abs(middle) * floors.relative, floors.at(middle))
+  const deviation = Math.max(middle - (least + lower * width), least + upper * width - middle) * MAD_TO_SIGMA
+  return spread >= range && spread >= deviation ? { middle, spread, count } : null
+}
+
+/**
+ * The median of counted values: what `quantileOf` gives of them, with only those put in order that the part of its rank holds.
+ * @param part - which part that is, and `next` that of the next rank up
+ * @param rank - which one of its part it is
+ * @param share - of the way to the value of the next rank
+ */
+function middleOf(part: number, next: number, rank: number, share: number, count: number): number {
+  let held = 0
+  let least = Number.POSITIVE_INFINITY
+  for (let index = 0; index < count; index++) {
+    const own = partOf[index]
+    if (own === part) ordered[held++] = scratch[index] as number
+    else if (own === next && (scratch[index] as number) < least) least = scratch[index] as number
+  }
+  const low = select(ordered, rank, 0, held - 1)
+  if (next === part) {
+    // The next one up is the least of what stands behind.
+    for (let index = rank + 1; index < held; index++)
+      if ((ordered[index] as number) < least) least = ordered[index] as number
+  }
+  return low + (least - low) * share
 }
 
 /** Rounded to 6 digits after the point, so that the order of additions cannot show in an order of scores. */

@@ -42,24 +42,31 @@ export interface Deviation {
  *
  * @param times - ascending instants in milliseconds
  * @param zScores - distance from normal in standard deviations; `NaN` where not measured
+ * @param from - index of the instant of the first distance
+ * @param count - how many distances there are
  * @returns null when nothing departs for long enough
  */
-export function findDeviation(times: ArrayLike<number>, zScores: ArrayLike<number>): Deviation | null {
-  const best = strongestStretch(zScores)
+export function findDeviation(
+  times: ArrayLike<number>,
+  zScores: ArrayLike<number>,
+  from = 0,
+  count: number = zScores.length,
+): Deviation | null {
+  const best = strongestStretch(zScores, count)
   if (best.total < LEAST_TOTAL) return null
-  const at = times[best.first] as number
-  const interval = medianInterval(times)
-  const lastIndex = zScores.length - 1
+  const at = times[from + best.first] as number
+  const interval = medianInterval(times, from, from + count)
+  const lastIndex = count - 1
   return {
     direction: best.sign > 0 ? 'up' : 'down',
     first: best.first,
     last: best.last,
     onset: {
       at,
-      earliest: best.first > 0 ? Math.max(times[best.first - 1] as number, at - 2 * interval) : at,
+      earliest: best.first > 0 ? Math.max(times[from + best.first - 1] as number, at - 2 * interval) : at,
       latest: at + interval,
     },
-    ended_at: best.last < lastIndex ? (times[best.last + 1] as number) : null,
+    ended_at: best.last < lastIndex ? (times[from + best.last + 1] as number) : null,
     total: best.total,
   }
 }
@@ -101,7 +108,7 @@ interface Stretch {
 }
 
 /** The strongest stretch of both directions, found in one pass; upwards where both are the same. */
-function strongestStretch(zScores: ArrayLike<number>): Stretch {
+function strongestStretch(zScores: ArrayLike<number>, count: number): Stretch {
   let up = 0
   let upFrom = 0
   let upBest = 0
@@ -112,7 +119,7 @@ function strongestStretch(zScores: ArrayLike<number>): Stretch {
   let downBest = 0
   let downFirst = 0
   let downLast = 0
-  for (let index = 0; index < zScores.length; index++) {
+  for (let index = 0; index < count; index++) {
     const z = zScores[index] as number
     // Within what noise is allowed nothing begins, and no sum is there that it could end: most samples by far.
     if (up <= 0 && down <= 0 && Math.abs(z) <= THRESHOLD) continue
@@ -144,19 +151,19 @@ function strongestStretch(zScores: ArrayLike<number>): Stretch {
     : { sign: -1, first: downFirst, last: downLast, total: downBest }
 }
 
-/** The usual distance between samples in milliseconds; 0 for fewer than two. */
-export function medianInterval(times: ArrayLike<number>): number {
-  if (times.length < 2) return 0
+/** The usual distance between samples of a stretch in milliseconds; 0 for fewer than two. */
+export function medianInterval(times: ArrayLike<number>, from = 0, to: number = times.length): number {
+  const length = to - from
+  if (length < 2) return 0
   // A sample of the gaps is enough: 64 of them fix the median of a regular series.
-  const step = Math.max(1, Math.floor((times.length - 1) / 64))
-  const first = (times[step] as number) - (times[step - 1] as number)
-  let index = step
-  while (index < times.length && (times[index] as number) - (times[index - 1] as number) === first)
-    index += step
-  if (index >= times.length) return first
-  const gaps = new Float64Array(Math.floor((times.length - 1) / step))
+  const step = Math.max(1, Math.floor((length - 1) / 64))
+  const first = (times[from + step] as number) - (times[from + step - 1] as number)
+  let index = from + step
+  while (index < to && (times[index] as number) - (times[index - 1] as number) === first) index += step
+  if (index >= to) return first
+  const gaps = new Float64Array(Math.floor((length - 1) / step))
   for (let gap = 0; gap < gaps.length; gap++) {
-    index = (gap + 1) * step
+    index = from + (gap + 1) * step
     gaps[gap] = (times[index] as number) - (times[index - 1] as number)
   }
   return upperMedian(gaps)

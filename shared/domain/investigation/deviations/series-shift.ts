@@ -8,7 +8,14 @@
 
 import type { NormalTime } from '../records/normal-time.ts'
 import type { Series } from '../records/snapshot.ts'
-import { ENOUGH, type Level, type LevelBounds, levelUnless, median, quantile } from '../statistics.ts'
+import {
+  ENOUGH,
+  extremeWithin,
+  type Level,
+  type LevelBounds,
+  levelUnless,
+  medianWithin,
+} from '../statistics.ts'
 import { findDeviation, isSurelyCalm, medianInterval, type Onset } from './change-point.ts'
 import { LINES } from './counted-lines.ts'
 import { type MetricMeaning, readMetricName } from './metric-meaning.ts'
@@ -119,13 +126,13 @@ function findRestarts(series: Series, normal: NormalTime): SeriesShift | null {
   const risen = risenRate(restarts, normal)
   if (risen === null || risen.z < MORE_RESTARTS) return null
   const first = lowerBound(times, risen.at)
-  const stretch = values.subarray(first, lowerBound(times, normal.incident.to))
+  const end = lowerBound(times, normal.incident.to)
   return {
     ...{ series, meaning: readMetricName(series.name), direction: 'up', is_bad: true },
     before: values[first - 1] as number,
-    during: median(stretch),
-    extreme: quantile(stretch, 1),
-    latest: lastMeasured(values, lowerBound(times, normal.incident.to)),
+    during: medianWithin(values, first, end),
+    extreme: extremeWithin(values, 1, first, end),
+    latest: lastMeasured(values, end),
     z: risen.z,
     onset: { at: risen.at, earliest: times[first - 1] as number, latest: risen.at + medianInterval(times) },
     ended_at: null,
@@ -175,13 +182,12 @@ export function findShift(series: Series, normal: NormalTime): SeriesShift | nul
   const [first] = levels
   if (first === undefined) return null
   const z = distancesFrom(levels, values, from, to)
-  const window = times.subarray(from, to)
-  const deviation = findDeviation(window, z)
+  const deviation = findDeviation(times, z, from, to - from)
   if (deviation === null) return null
-  const stretch = values.subarray(from + deviation.first, from + deviation.last + 1)
-  const sign = deviation.direction === 'up' ? 1 : -1
+  const begin = from + deviation.first
+  const end = from + deviation.last + 1
   const meaning = readMetricName(series.name)
-  const during = median(stretch)
+  const during = medianWithin(values, begin, end)
   let before = first
   for (const level of levels)
     if (Math.abs(during - level.middle) < Math.abs(during - before.middle)) before = level
@@ -192,9 +198,9 @@ export function findShift(series: Series, normal: NormalTime): SeriesShift | nul
     is_bad: meaning.bad === deviation.direction,
     before: before.middle,
     during,
-    extreme: quantile(stretch, sign > 0 ? 1 : 0),
+    extreme: extremeWithin(values, deviation.direction === 'up' ? 1 : 0, begin, end),
     latest: lastMeasured(values, to),
-    z: Math.min(1e6, Math.abs(median(z.subarray(deviation.first, deviation.last + 1)))),
+    z: Math.min(1e6, Math.abs(medianWithin(z, deviation.first, deviation.last + 1))),
     onset: deviation.onset,
     ended_at: deviation.ended_at,
     normal_count: before.count,
@@ -204,7 +210,7 @@ export function findShift(series: Series, normal: NormalTime): SeriesShift | nul
 /** Kept between series, which need theirs only while they are looked at. */
 let distances = new Float64Array(1_024)
 
-/** Every sample's distance from the level that explains it best, in that level's spreads; `NaN` where not measured. */
+/** Every sample's distance from the level that explains it best, in that level's spreads, from index 0 on; `NaN` where not measured. */
 function distancesFrom(
   levels: readonly Level[],
   values: Float64Array,
@@ -213,20 +219,15 @@ function distancesFrom(
 ): Float64Array {
   if (distances.length < to - from) distances = new Float64Array(2 * (to - from))
   const count = to - from
-  const z = distances.subarray(0, count)
-  const [first, ...others] = levels
-  if (first !== undefined) {
-    const { middle, spread } = first
+  const z = distances
+  for (let order = 0; order < levels.length; order++) {
+    const { middle, spread } = levels[order] as Level
     for (let index = 0; index < count; index++) {
       const value = values[from + index] as number
-      z[index] = Number.isFinite(value) ? (value - middle) / spread : Number.NaN
+      const distance = Number.isFinite(value) ? (value - middle) / spread : Number.NaN
+      if (order === 0 || Math.abs(distance) < Math.abs(z[index] as number)) z[index] = distance
     }
   }
-  for (const { middle, spread } of others)
-    for (let index = 0; index < count; index++) {
-      const distance = ((values[from + index] as number) - middle) / spread
-      if (Math.abs(distance) < Math.abs(z[index] as number)) z[index] = distance
-    }
   return z
 }
 
