@@ -44,6 +44,7 @@ export interface Deviation {
  * @param zScores - distance from normal in standard deviations; `NaN` where not measured
  * @param from - index of the instant of the first distance
  * @param count - how many distances there are
+ * @param lasting - what ended before, epoch milliseconds, is none that matters
  * @returns null when nothing departs for long enough
  */
 export function findDeviation(
@@ -51,12 +52,14 @@ export function findDeviation(
   zScores: ArrayLike<number>,
   from = 0,
   count: number = zScores.length,
+  lasting: number = Number.NEGATIVE_INFINITY,
 ): Deviation | null {
   const best = strongestStretch(zScores, count)
   if (best.total < LEAST_TOTAL) return null
+  const ended = best.last < count - 1 ? (times[from + best.last + 1] as number) : null
+  if (ended !== null && ended < lasting) return null
   const at = times[from + best.first] as number
   const interval = medianInterval(times, from, from + count)
-  const lastIndex = count - 1
   return {
     direction: best.sign > 0 ? 'up' : 'down',
     first: best.first,
@@ -66,7 +69,7 @@ export function findDeviation(
       earliest: best.first > 0 ? Math.max(times[from + best.first - 1] as number, at - 2 * interval) : at,
       latest: at + interval,
     },
-    ended_at: best.last < lastIndex ? (times[from + best.last + 1] as number) : null,
+    ended_at: ended,
     total: best.total,
   }
 }

@@ -9,6 +9,7 @@ import type { Series, Snapshot } from '../records/snapshot.ts'
 import { round6 } from '../statistics.ts'
 import { clearlyFelt, feltSince } from './felt-onset.ts'
 import { isFelt, isSymptom } from './felt-symptoms.ts'
+import type { Onset } from './change-point.ts'
 import { earliest, onsetOf } from './incident-onset.ts'
 import { risenRate } from './risen-rate.ts'
 import { findShift, type SeriesShift } from './series-shift.ts'
@@ -35,11 +36,18 @@ export function normalFor(snapshot: Snapshot, service: string | null, fired: num
   return refined.origin === 'none' ? rough : refined
 }
 
-/** The series that left normal, strongest first. */
-export function shiftsOf(list: readonly Series[], normal: NormalTime): readonly SeriesShift[] {
+/**
+ * The series that left normal, strongest first.
+ * @param lasting - until when they have to be away at least, epoch milliseconds
+ */
+export function shiftsOf(
+  list: readonly Series[],
+  normal: NormalTime,
+  lasting: number = Number.NEGATIVE_INFINITY,
+): readonly SeriesShift[] {
   const shifts: SeriesShift[] = []
   for (const series of list) {
-    const shift = findShift(series, normal)
+    const shift = findShift(series, normal, lasting)
     if (shift !== null) shifts.push(shift)
   }
   return strongestFirst(shifts)
@@ -89,11 +97,7 @@ export function shiftsOfIncident(
   service: string | null,
   fired: number | null,
 ): readonly SeriesShift[] {
-  const felt: SeriesShift[] = []
-  for (const shift of shifts)
-    if (shift.series.entity === service && isSymptom(shift) && isFelt(shift)) felt.push(shift)
-  const lasting = felt.filter(({ ended_at }) => ended_at === null || fired === null || ended_at >= fired)
-  const anchor = earliest(clearlyFelt(lasting.length > 0 ? lasting : felt).map(feltSince))
+  const anchor = anchorOf(shifts, service, fired)
   if (anchor === null) return shifts
   const ofIncident: SeriesShift[] = []
   for (const shift of shifts) {
@@ -103,6 +107,31 @@ export function shiftsOfIncident(
       ofIncident.push(shift)
   }
   return ofIncident
+}
+
+/** The beginning of what the alerted service's users feel while its alert fires; null where they feel nothing. */
+function anchorOf(shifts: readonly SeriesShift[], service: string | null, fired: number | null): Onset | null {
+  const felt: SeriesShift[] = []
+  for (const shift of shifts)
+    if (shift.series.entity === service && isSymptom(shift) && isFelt(shift)) felt.push(shift)
+  const lasting = felt.filter(({ ended_at }) => ended_at === null || fired === null || ended_at >= fired)
+  return earliest(clearlyFelt(lasting.length > 0 ? lasting : felt).map(feltSince))
+}
+
+/**
+ * The series that left normal in the incident, strongest first: what {@link shiftsOfIncident} leaves of all that did. More than
+ * half of them were over before it as a rule, of which nothing else has to be known.
+ */
+export function incidentShifts(
+  list: readonly Series[],
+  normal: NormalTime,
+  service: string | null,
+  fired: number | null,
+): readonly SeriesShift[] {
+  const own = shiftsOf(seriesOf(list, service), normal)
+  const anchor = anchorOf(own, service, fired)
+  const since = anchor === null ? Number.NEGATIVE_INFINITY : anchor.earliest - OVER_MS
+  return shiftsOfIncident(shiftsOf(list, normal, since), service, fired)
 }
 
 /** Where normal time before the incident ends, ms since the epoch; null where none lies before it. */

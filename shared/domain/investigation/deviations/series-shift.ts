@@ -160,8 +160,15 @@ class FloorsOfSeries {
   }
 }
 
-/** Compares one series with normal time; null when it did not leave it, or too little was measured. */
-export function findShift(series: Series, normal: NormalTime): SeriesShift | null {
+/**
+ * Compares one series with normal time; null when it did not leave it, or too little was measured.
+ * @param lasting - until when it has to be away at least, epoch milliseconds: what was over before is not looked at any further
+ */
+export function findShift(
+  series: Series,
+  normal: NormalTime,
+  lasting: number = Number.NEGATIVE_INFINITY,
+): SeriesShift | null {
   // What one bucket holds since its process began is no level: only all of them together tell a quantile.
   if (series.type === 'histogram') return null
   if (isTotalOfRestarts(series)) return findRestarts(series, normal)
@@ -182,7 +189,7 @@ export function findShift(series: Series, normal: NormalTime): SeriesShift | nul
   const [first] = levels
   if (first === undefined) return null
   const z = distancesFrom(levels, values, from, to)
-  const deviation = findDeviation(times, z, from, to - from)
+  const deviation = findDeviation(times, z, from, to - from, lasting)
   if (deviation === null) return null
   const begin = from + deviation.first
   const end = from + deviation.last + 1

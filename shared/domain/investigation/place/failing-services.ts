@@ -9,13 +9,7 @@
 import type { Onset } from '../deviations/change-point.ts'
 import { ailingBy, hurtBy, isFelt, isSymptom, wellBy } from '../deviations/felt-symptoms.ts'
 import { earliest, instant, onsetOf } from '../deviations/incident-onset.ts'
-import {
-  beginningOf,
-  lastNormal,
-  normalFor,
-  shiftsOf,
-  shiftsOfIncident,
-} from '../deviations/incident-shifts.ts'
+import { beginningOf, incidentShifts, lastNormal, normalFor } from '../deviations/incident-shifts.ts'
 import { findBrokenSequences } from '../deviations/log-sequences.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { spanTree } from '../deviations/span-tree.ts'
@@ -82,7 +76,7 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
   const service = focus ?? alertService(snapshot, names)
   const fired = firedAt(snapshot, names, service)
   const normal = normalFor(snapshot, service, fired)
-  const shifts = shiftsOfIncident(shiftsOf(snapshot.series, normal), service, fired)
+  const shifts = incidentShifts(snapshot.series, normal, service, fired)
   const since = countedSince(snapshot.edges, normal)
   const tree = spanTree(snapshot, normal)
   const isTelling = tellingOfHarm(shifts, service, since, () =>
