@@ -418,7 +418,9 @@ export function levelUnless(
   const parts = countWithin(scratch, 0, count, ends, least, most)
   const bounds = parts === null ? null : boundsOf(parts, count, floors)
   if (bounds !== null && isEnough(bounds)) return ENOUGH
-  return (parts === null ? null : levelAtFloor(parts, count, floors)) ?? levelOf(count, floors, parts !== null)
+  return (
+    (parts === null ? null : levelAtFloor(parts, count, floors)) ?? levelOf(count, floors, parts !== null)
+  )
 }
 
 /** The level of the scratch's first values, which are all the same. */
@@ -517,7 +519,10 @@ function levelAtFloor({ least, most, width }: Parts, count: number, floors: Floo
   const highest = partOfNextRank(Math.floor(last * 0.95) + 1) + 1 + ROUNDING
   const range = ((highest - lowest) * width) / Q90_SPREAD_TO_SIGMA
   // Where not even the furthest of the part that holds it would do, the median need not be looked for.
-  const furthest = Math.max(Math.abs(least + (part - ROUNDING) * width), Math.abs(least + (next + 1 + ROUNDING) * width))
+  const furthest = Math.max(
+    Math.abs(least + (part - ROUNDING) * width),
+    Math.abs(least + (next + 1 + ROUNDING) * width),
+  )
   if (range > Math.max(furthest * floors.relative, floors.at(furthest))) return null
   const middle = middleOf(part, next, below - before, last * 0.5 - below, count)
   const spread = Math.max(Math.abs(middle) * floors.relative, floors.at(middle))

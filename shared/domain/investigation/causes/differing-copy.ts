@@ -137,9 +137,13 @@ const isContradicted = (odd: Odd | undefined, told: Speaker | null): boolean =>
 /** What one copy, or part, of an entity alone did otherwise since the onset. */
 function oddShifts(scene: Scene, entity: string, onset: number, { tells }: Division): readonly Odd[] {
   const { observed, snapshot } = scene
-  const own = seriesOf(snapshot.series, entity).filter(({ type }) => type !== 'histogram')
   const shiftOf = new Map<Series, SeriesShift>()
   for (const shift of observed.shifts) if (shift.series.entity === entity) shiftOf.set(shift.series, shift)
+  // Of a name of which none left its level no copy did: their labels need not be compared.
+  const moved = new Set([...shiftOf.keys()].map(({ name }) => name))
+  const own = seriesOf(snapshot.series, entity).filter(
+    ({ name, type }) => type !== 'histogram' && moved.has(name),
+  )
   return [...Map.groupBy(own, keyBy(tells)).values()].flatMap((group) => {
     // The one must have left its level, which of most groups none did.
     if (!group.some((series) => shiftOf.has(series))) return []

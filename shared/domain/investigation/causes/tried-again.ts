@@ -140,10 +140,10 @@ function askedMore(scene: Scene, place: string, onset: number): Sign['fact'] | '
 
 /** What was counted of the calls to one place in one interval. */
 interface Counted {
-  readonly calls: number
-  readonly failed: number
-  readonly wait: number
-  readonly waits: number
+  calls: number
+  failed: number
+  wait: number
+  waits: number
 }
 
 /** Whether the calls to a place are a multiple of the usual since the onset, by as many as fail, and wait. */
@@ -152,13 +152,15 @@ function isRepeatedEdge({ snapshot, observed: { normal } }: Scene, place: string
   for (const edge of snapshot.edges) {
     const { callee, caller, t0, calls } = edge
     if (callee !== place || caller === place || calls === undefined) continue
-    const sum = byTime.get(t0) ?? { calls: 0, failed: 0, wait: 0, waits: 0 }
-    byTime.set(t0, {
-      calls: sum.calls + calls,
-      failed: sum.failed + (edge.failed ?? 0),
-      wait: sum.wait + (edge.latency_sum_ms ?? 0),
-      waits: sum.waits + (edge.latency_count ?? 0),
-    })
+    let sum = byTime.get(t0)
+    if (sum === undefined) {
+      sum = { calls: 0, failed: 0, wait: 0, waits: 0 }
+      byTime.set(t0, sum)
+    }
+    sum.calls += calls
+    sum.failed += edge.failed ?? 0
+    sum.wait += edge.latency_sum_ms ?? 0
+    sum.waits += edge.latency_count ?? 0
   }
   const usual: Counted[] = []
   const since: Counted[] = []

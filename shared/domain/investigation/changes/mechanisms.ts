@@ -6,6 +6,7 @@
  * 2018). A mechanism counts only where both halves are seen.
  */
 
+import { anyText } from '../any-text.ts'
 import { MISREAD } from '../place/misread-answers.ts'
 import { SCHEDULED } from './acting-changes.ts'
 import { MISFITS } from './built-otherwise.ts'
@@ -50,7 +51,22 @@ function step(change: SettingChange, direction: Direction): number {
   return direction === 'any' || change.direction === direction ? size : 0.12 * size
 }
 
+/** So many texts are looked at as fast one by one as all together. */
+const FEW = 2
+/** What tells of texts of a diff whether an expression may match one, as long as the diff's reading is kept: every mechanism asks. */
+const mayMatchBefore = new WeakMap<readonly string[], (pattern: RegExp) => boolean>()
+
+function mayMatch(texts: readonly string[], pattern: RegExp): boolean {
+  let may = mayMatchBefore.get(texts)
+  if (may === undefined) {
+    may = anyText(texts)
+    mayMatchBefore.set(texts, may)
+  }
+  return may(pattern)
+}
+
 function matchesAny(texts: readonly string[], pattern: RegExp): boolean {
+  if (texts.length > FEW && !mayMatch(texts, pattern)) return false
   for (const text of texts) if (pattern.test(text)) return true
   return false
 }

@@ -83,6 +83,13 @@ export function wordsOf(text: string): readonly string[] {
   return isPlain ? found : found.map((word) => word.toLowerCase())
 }
 
+/** The words of many lines, in their order. */
+function allWordsOf(lines: readonly string[]): readonly string[] {
+  const words: string[] = []
+  for (const line of lines) for (const word of wordsOf(line)) words.push(word)
+  return words
+}
+
 /** Reads a diff; a missing one gives an empty reading, the same for all of which no file is known either. */
 export function readDiff(diff: string | null | undefined, files: readonly string[] = []): DiffReading {
   return (diff ?? '') === '' && files.length === 0 ? NOTHING : read(diff ?? '', files)
@@ -128,8 +135,8 @@ function read(diff: string, files: readonly string[]): DiffReading {
   }
   const codeRemoved = codeOf(removed)
   const codeAdded = codeOf(added)
-  const before = codeRemoved.flatMap(wordsOf)
-  const after = codeAdded.flatMap(wordsOf)
+  const before = allWordsOf(codeRemoved)
+  const after = allWordsOf(codeAdded)
   const [namesRemoved, namesAdded] = [namesIn(codeRemoved), namesIn(codeAdded)]
   const [linesRemoved, linesAdded] = [codeRemoved.map(squeeze), codeAdded.map(squeeze)]
   const netRemoved = without(before, after)
@@ -217,18 +224,18 @@ function without(list: readonly string[], other: readonly string[]): readonly st
 }
 
 /** Quoted texts, identifiers and members, line by line. */
-const namesIn = (lines: readonly string[]): readonly string[] =>
-  lines.flatMap((line) => [
-    ...literalsIn(line),
-    ...(line.match(IDENTIFIER) ?? []),
-    ...((PARTED.test(line) ? line.match(QUALIFIED) : null) ?? []),
-  ])
-
-/** What stands in quotes; most lines have none. */
-const literalsIn = (line: string): readonly string[] =>
-  QUOTES.test(line)
-    ? Array.from(line.matchAll(LITERAL), (match) => (match[1] ?? match[2] ?? match[3]) as string)
-    : []
+function namesIn(lines: readonly string[]): readonly string[] {
+  const names: string[] = []
+  for (const line of lines) {
+    // Most lines have nothing in quotes, and no members.
+    if (QUOTES.test(line))
+      for (const match of line.matchAll(LITERAL)) names.push((match[1] ?? match[2] ?? match[3]) as string)
+    for (const name of line.match(IDENTIFIER) ?? NONE) names.push(name)
+    for (const name of (PARTED.test(line) ? line.match(QUALIFIED) : null) ?? NONE) names.push(name)
+  }
+  return names
+}
+const NONE: readonly string[] = []
 
 /** What is not there any more, each once. */
 function gone(from: readonly string[], to: readonly string[]): readonly string[] {

@@ -103,6 +103,24 @@ export function isSurelyCalm(
   return true
 }
 
+/**
+ * Whether every sample of a stretch is surely within what noise is allowed of a level of which bounds are known: no deviation ends
+ * in it, for the last sample of one is beyond noise.
+ */
+export function isSurelyNoise(
+  values: ArrayLike<number>,
+  from: number,
+  to: number,
+  { low, high, spread }: LevelBounds,
+): boolean {
+  const limit = BEYOND_DOUBT * THRESHOLD * spread
+  for (let index = from; index < to; index++) {
+    const value = values[index] as number
+    if (value - low > limit || high - value > limit) return false
+  }
+  return true
+}
+
 interface Stretch {
   readonly sign: 1 | -1
   readonly first: number

@@ -7,9 +7,9 @@ import { type NormalTime, normalTime } from '../records/normal-time.ts'
 import { seriesOf } from '../records/series-by-entity.ts'
 import type { Series, Snapshot } from '../records/snapshot.ts'
 import { round6 } from '../statistics.ts'
+import type { Onset } from './change-point.ts'
 import { clearlyFelt, feltSince } from './felt-onset.ts'
 import { isFelt, isSymptom } from './felt-symptoms.ts'
-import type { Onset } from './change-point.ts'
 import { earliest, onsetOf } from './incident-onset.ts'
 import { risenRate } from './risen-rate.ts'
 import { findShift, type SeriesShift } from './series-shift.ts'
@@ -110,7 +110,11 @@ export function shiftsOfIncident(
 }
 
 /** The beginning of what the alerted service's users feel while its alert fires; null where they feel nothing. */
-function anchorOf(shifts: readonly SeriesShift[], service: string | null, fired: number | null): Onset | null {
+function anchorOf(
+  shifts: readonly SeriesShift[],
+  service: string | null,
+  fired: number | null,
+): Onset | null {
   const felt: SeriesShift[] = []
   for (const shift of shifts)
     if (shift.series.entity === service && isSymptom(shift) && isFelt(shift)) felt.push(shift)

@@ -16,7 +16,7 @@ import {
   levelUnless,
   medianWithin,
 } from '../statistics.ts'
-import { findDeviation, isSurelyCalm, medianInterval, type Onset } from './change-point.ts'
+import { findDeviation, isSurelyCalm, isSurelyNoise, medianInterval, type Onset } from './change-point.ts'
 import { LINES } from './counted-lines.ts'
 import { type MetricMeaning, readMetricName } from './metric-meaning.ts'
 import { keptByName } from './metric-words.ts'
@@ -178,7 +178,10 @@ export function findShift(
   if (to <= from) return null
   const levels: Level[] = []
   const floors = new FloorsOfSeries(series)
-  const isCalm = (bounds: LevelBounds): boolean => isSurelyCalm(values, from, to, bounds)
+  // What ends where nothing is beyond noise any more was over before.
+  const late = Math.max(from, lowerBound(times, lasting) - 1)
+  const isCalm = (bounds: LevelBounds): boolean =>
+    isSurelyNoise(values, late, to, bounds) || isSurelyCalm(values, from, to, bounds)
   for (const baseline of normal.baselines) {
     const first = lowerBound(times, baseline.from)
     const level = levelUnless(values, floors, first, lowerBound(times, baseline.to), isCalm)

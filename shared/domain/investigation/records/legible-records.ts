@@ -37,8 +37,11 @@ class LegibleNames {
   }
 }
 
-// Each is called for every record, so none is made anew for a snapshot.
-type IsFine<Item> = (record: Item, names: LegibleNames) => boolean
+/**
+ * Each is called for every record, so none is made anew for a snapshot.
+ * @param before - a record that is fine, of which most have many names: those need not be looked up again
+ */
+type IsFine<Item> = (record: Item, names: LegibleNames, before: Item | undefined) => boolean
 
 /** A list with records of which a name is not legible made so; itself where all names are. */
 function withLegible<Item>(
@@ -46,36 +49,54 @@ function withLegible<Item>(
   names: LegibleNames,
   isFine: IsFine<Item>,
 ): readonly Item[] {
-  for (const one of list)
-    if (!isFine(one, names))
-      return list.map((record) => (isFine(record, names) ? record : mapTexts(record, legibleField)))
+  let before: Item | undefined
+  for (const one of list) {
+    if (!isFine(one, names, before))
+      return list.map((record) =>
+        isFine(record, names, undefined) ? record : mapTexts(record, legibleField),
+      )
+    before = one
+  }
   return list
 }
 
 /** Whether all texts of a series are legible: what it is called, what it is told apart by, how it was asked for. */
-function isSeriesFine(series: Series, names: LegibleNames): boolean {
+function isSeriesFine(series: Series, names: LegibleNames, before: Series | undefined): boolean {
   const { entity, name, labels, source, type, unit, agg, window_of: window, query } = series
   for (const label in labels) if (!names.isFine(label) || !names.isFine(labels[label])) return false
   return (
-    names.isFine(entity) &&
-    names.isFine(name) &&
-    names.isFine(source) &&
-    names.isFine(type) &&
-    names.isFine(unit) &&
-    names.isFine(agg) &&
-    names.isFine(window) &&
-    (names.isFine(query) || legible(query as string) === query)
+    (entity === before?.entity || names.isFine(entity)) &&
+    (name === before?.name || names.isFine(name)) &&
+    (source === before?.source || names.isFine(source)) &&
+    (type === before?.type || names.isFine(type)) &&
+    (unit === before?.unit || names.isFine(unit)) &&
+    (agg === before?.agg || names.isFine(agg)) &&
+    (window === before?.window_of || names.isFine(window)) &&
+    (query === before?.query || names.isFine(query) || legible(query as string) === query)
   )
 }
 
-const isLineFine = ({ service, instance, node, severity }: LogLine, names: LegibleNames): boolean =>
-  names.isFine(service) && names.isFine(instance) && names.isFine(node) && names.isFine(severity)
-const isSpanFine = ({ service, instance, name }: Span, names: LegibleNames): boolean =>
-  names.isFine(service) && names.isFine(instance) && names.isFine(name)
+const isLineFine = (
+  { service, instance, node, severity }: LogLine,
+  names: LegibleNames,
+  before: LogLine | undefined,
+): boolean =>
+  (service === before?.service || names.isFine(service)) &&
+  (instance === before?.instance || names.isFine(instance)) &&
+  (node === before?.node || names.isFine(node)) &&
+  (severity === before?.severity || names.isFine(severity))
+const isSpanFine = (
+  { service, instance, name }: Span,
+  names: LegibleNames,
+  before: Span | undefined,
+): boolean =>
+  (service === before?.service || names.isFine(service)) &&
+  (instance === before?.instance || names.isFine(instance)) &&
+  (name === before?.name || names.isFine(name))
 const isCountFine = ({ service, severity }: LogCount, names: LegibleNames): boolean =>
   names.isFine(service) && names.isFine(severity)
-const isEdgeFine = ({ caller, callee }: Edge, names: LegibleNames): boolean =>
-  names.isFine(caller) && names.isFine(callee)
+const isEdgeFine = ({ caller, callee }: Edge, names: LegibleNames, before: Edge | undefined): boolean =>
+  (caller === before?.caller || names.isFine(caller)) && (callee === before?.callee || names.isFine(callee))
 
 /** What was looked through before, so that a question that is answered in several steps does it once. */
 const madeBefore = new WeakMap<Snapshot, Snapshot>()
