@@ -415,6 +415,9 @@ export function levelUnless(
     const { middle, spread } = level
     return spread > 0 && isEnough({ low: middle, high: middle, spread }) ? ENOUGH : level
   }
+  // What hardly scatters is told calm by its range alone, and need not be counted.
+  const floor = (1 - ROUNDING) * floors.relative * Math.max(least, -most)
+  if (most - least < floor && isEnough({ low: least, high: most, spread: floor })) return ENOUGH
   const parts = countWithin(scratch, 0, count, ends, least, most)
   const bounds = parts === null ? null : boundsOf(parts, count, floors)
   if (bounds !== null && isEnough(bounds)) return ENOUGH

@@ -28,6 +28,34 @@ interface Counted {
   waits: number
 }
 
+/** The intervals in which calls to one entity were counted. */
+class CountedIntervals {
+  readonly all: Counted[] = []
+  readonly #indices = new Map<number, number>()
+  #next = 0
+
+  /** Before the counts of another caller, which as a rule are of the same intervals one after the other. */
+  rewind(): void {
+    this.#next = 0
+  }
+
+  /** What was counted of an interval so far; looked up only where it is not the one behind the last. */
+  at(t0: number, first: number): Counted {
+    const likely = this.all[this.#next]
+    if (likely !== undefined && likely.t0 === t0) {
+      this.#next += 1
+      return likely
+    }
+    let index = this.#indices.get(t0 - first)
+    if (index === undefined) {
+      index = this.all.push({ t0, calls: 0, failed: 0, wait: 0, waits: 0 }) - 1
+      this.#indices.set(t0 - first, index)
+    }
+    this.#next = index + 1
+    return this.all[index] as Counted
+  }
+}
+
 const isEnough = ({ calls }: Counted): boolean => calls >= LEAST_CALLS
 const inTime = (a: Counted, b: Counted): number => a.t0 - b.t0
 const shareOf = ({ calls, failed }: Counted): number => failed / calls
@@ -39,20 +67,19 @@ const meanOf = ({ wait, waits }: Counted): number => wait / waits
  * of the usual, for each entity, milliseconds since 1970; none for who serves them.
  */
 export function countedSince(edges: readonly Edge[], normal: NormalTime): ReadonlyMap<string, number> {
-  const byCallee = new Map<string, Map<number, Counted>>()
+  const byCallee = new Map<string, CountedIntervals>()
   const first = firstInstant(edges)
   for (const { caller, callee, edges: own } of pairsOf(edges)) {
     if (caller === callee) continue
-    const times = byCallee.get(callee) ?? new Map<number, Counted>()
-    byCallee.set(callee, times)
+    let counted = byCallee.get(callee)
+    if (counted === undefined) {
+      counted = new CountedIntervals()
+      byCallee.set(callee, counted)
+    }
+    counted.rewind()
     for (const { t0, calls, failed, latency_sum_ms: wait, latency_count: waits } of own) {
       if (calls === undefined || failed === undefined) continue
-      const at = t0 - first
-      let sum = times.get(at)
-      if (sum === undefined) {
-        sum = { t0, calls: 0, failed: 0, wait: 0, waits: 0 }
-        times.set(at, sum)
-      }
+      const sum = counted.at(t0, first)
       sum.calls += calls
       sum.failed += failed
       if (wait === undefined || waits === undefined) continue
@@ -61,8 +88,8 @@ export function countedSince(edges: readonly Edge[], normal: NormalTime): Readon
     }
   }
   const since = new Map<string, number>()
-  for (const [callee, times] of byCallee) {
-    const counted = [...times.values()].filter(isEnough).sort(inTime)
+  for (const [callee, { all }] of byCallee) {
+    const counted = all.filter(isEnough).sort(inTime)
     const calm = counted.filter(({ t0 }) => isNormalTime(normal, t0))
     const usual = median(calm.map(shareOf))
     const limit = (Number.isFinite(usual) ? usual : 0) + FAILS
