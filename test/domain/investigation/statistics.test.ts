@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest'
 import {
   anyOf,
   ENOUGH,
+  extremeWithin,
   type LevelBounds,
   levelUnless,
   median,
   medianAbsoluteDeviation,
+  medianWithin,
   normalLevel,
   quantile,
   round6,
@@ -139,6 +141,54 @@ describe('robust statistics', () => {
     )
   })
 
+  it('give the level of values that scatter less than a floor as an order of them would', () => {
+    const scattered = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 16, maxLength: 250 })
+    const by = fc.constantFrom(-900, -40, -3, 0, 5, 30, 2_000)
+    const wild = fc.constantFrom([], [70], [-500, 80])
+    const floor = fc.constantFrom(0, 0.4, 20)
+    fc.assert(
+      fc.property(
+        scattered,
+        by,
+        wild,
+        floor,
+        fc.constantFrom(0, 0.02, 0.3),
+        (list, middle, far, at, relative) => {
+          const values = [...list.map((one) => middle + one), ...far]
+          const level = levelUnless(values, { relative, at: () => at }, 0, values.length, () => false)
+          const sorted = [...values].sort((a, b) => a - b)
+          const share = (of: readonly number[], rank: number): number => {
+            const position = (of.length - 1) * rank
+            const low = of[Math.floor(position)] as number
+            const high = of[Math.min(of.length - 1, Math.floor(position) + 1)] as number
+            return low + (high - low) * (position % 1)
+          }
+          const half = share(sorted, 0.5)
+          const away = sorted.map((one) => Math.abs(one - half)).sort((a, b) => a - b)
+          expect(level).toEqual({
+            middle: half,
+            spread: Math.max(
+              share(away, 0.5) * 1.4826,
+              (share(sorted, 0.95) - share(sorted, 0.05)) / 3.29,
+              Math.abs(half) * relative,
+              at,
+            ),
+            count: values.length,
+          })
+        },
+      ),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it('look at a stretch as at a list of its own', () => {
+    const list = [9, Number.NaN, 4, 8, 1, 7, 0]
+    expect(medianWithin(list, 1, 6)).toBe(median(list.slice(1, 6)))
+    expect(extremeWithin(list, 1, 1, 6)).toBe(8)
+    expect(extremeWithin(list, 0, 1, 6)).toBe(1)
+    expect(medianWithin(list, 1, 2)).toBeNaN()
+  })
+
   it('take the largest of the three spreads of a normal level', () => {
     // Half the values lie 1 away from the middle: the deviation decides.
     expect(normalLevel([9, 9, 10, 11, 11], 0, none)?.spread).toBeCloseTo(1.4826, 9)
@@ -250,6 +300,14 @@ describe('bounds of a level', () => {
         0.02,
       ),
     ).toEqual({ low: -7, high: -7, spread: 0.14 })
+  })
+
+  it('are the range of values that scatter less than a floor, of which nothing else is looked at', () => {
+    const close = Array.from({ length: 200 }, (_, index) => 1_000 + (index % 10))
+    const bounds = boundsOf(close, 0, 200, 0.02)
+    expect(bounds?.low).toBe(1_000)
+    expect(bounds?.high).toBe(1_009)
+    expect(bounds?.spread).toBeLessThanOrEqual(normalLevel(close, 0.02, none)?.spread ?? 0)
   })
 
   it('are narrow where values scatter, and none of few values or of values that hardly differ', () => {

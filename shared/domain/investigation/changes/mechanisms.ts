@@ -78,6 +78,7 @@ const newWord = (diff: DiffReading, pattern: RegExp): number => (matchesAny(diff
 
 /** A word leaves the code for good: it is in no new line. Where it only becomes rarer, a third. */
 function dropped(diff: DiffReading, pattern: RegExp): number {
+  if (!mayMatch(diff.net_removed, pattern)) return 0
   const words = diff.net_removed.filter((word) => pattern.test(word))
   if (words.length === 0) return 0
   return words.some((word) => !diff.words_added.has(word)) ? 1 : 0.3

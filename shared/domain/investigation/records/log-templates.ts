@@ -194,28 +194,16 @@ export function compareTemplates(
   risenAt: (times: readonly number[]) => number | null = () => null,
 ): readonly Template[] {
   const ordered = isInTime(lines) ? lines : [...lines].sort(inTime)
-  const mask = lineMasker()
   const severityIn = severityReader()
   const speakers = new Map<string, Speaker>()
-  const groups = new Map<Cluster, BySeverity>()
-  const readIn = ({ tree, read }: Speaker, message: string): Reading => {
-    const before = read.get(message)
-    if (before !== undefined) return before
-    const masked = mask(message)
-    const cluster = tree.add(masked)
-    const bySeverity: BySeverity = groups.get(cluster) ?? new Map()
-    groups.set(cluster, bySeverity)
-    const reading = { masked, cluster, bySeverity }
-    if (read.size < LINES_KEPT) read.set(message, reading)
-    return reading
-  }
+  const readings: Readings = { mask: lineMasker(), groups: new Map() }
   for (const line of ordered) {
     let speaker = speakers.get(line.service)
     if (speaker === undefined) {
       speaker = { tree: new TemplateTree(), read: new Map() }
       speakers.set(line.service, speaker)
     }
-    const { masked, cluster, bySeverity } = readIn(speaker, line.message)
+    const { masked, cluster, bySeverity } = readIn(readings, speaker, line.message)
     const severity = severityIn(line.severity)
     let group = bySeverity.get(severity)
     if (group === undefined) {
@@ -236,7 +224,7 @@ export function compareTemplates(
     }
   }
   const templates: Template[] = []
-  for (const bySeverity of groups.values())
+  for (const bySeverity of readings.groups.values())
     for (const {
       cluster,
       severity,
@@ -269,6 +257,25 @@ export function compareTemplates(
 
 /** The lines of one template. */
 type BySeverity = Map<Template['severity'], Group>
+
+/** What lines are read with, and the templates that were found so far. */
+interface Readings {
+  readonly mask: (message: string) => string
+  readonly groups: Map<Cluster, BySeverity>
+}
+
+// Called for every line, so it is not made anew for a snapshot.
+function readIn({ mask, groups }: Readings, { tree, read }: Speaker, message: string): Reading {
+  const before = read.get(message)
+  if (before !== undefined) return before
+  const masked = mask(message)
+  const cluster = tree.add(masked)
+  const bySeverity: BySeverity = groups.get(cluster) ?? new Map()
+  groups.set(cluster, bySeverity)
+  const reading = { masked, cluster, bySeverity }
+  if (read.size < LINES_KEPT) read.set(message, reading)
+  return reading
+}
 
 /** How one text was read. */
 interface Reading {

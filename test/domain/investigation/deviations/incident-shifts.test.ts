@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareShifts } from '#shared/domain/investigation/deviations/incident-shifts.ts'
+import {
+  compareShifts,
+  incidentShifts,
+  shiftsOf,
+  shiftsOfIncident,
+} from '#shared/domain/investigation/deviations/incident-shifts.ts'
 import type { Series } from '#shared/domain/investigation/records/snapshot.ts'
 import { alert, at, MINUTE, ONSET, series } from '../incident-scenarios.ts'
 import { errors, names, seen, well } from '../observed-by-hand.ts'
@@ -48,6 +53,34 @@ describe('since when a service fails', () => {
     // Samples of a minute leave the onset open by one.
     expect(earlier(ONSET - 6)).toEqual(expect.arrayContaining(['a', 'b']))
     expect(earlier(ONSET - 7)).toEqual(['a'])
+  })
+})
+
+describe('what left normal in an incident', () => {
+  it('is found without looking closely at what was over before as it is by looking closely at all', () => {
+    const moved = fc.record({
+      name: fc.constantFrom('http_5xx_ratio', 'http_server_duration_p95_ms', 'cpu_utilization_ratio'),
+      ...{ entity: fc.constantFrom('a', 'b', 'c'), from: fc.integer({ min: 61, max: 115 }) },
+      ...{ length: fc.integer({ min: 1, max: 60 }), before: fc.constantFrom(0.01, 50) },
+      times: fc.constantFrom(1.01, 1.5, 40),
+    })
+    const { normal } = seen({ series: [errors('a')] })
+    fc.assert(
+      fc.property(
+        fc.array(moved, { maxLength: 12 }),
+        fc.option(fc.integer({ min: 61, max: 119 })),
+        (drawn, minute) => {
+          const list = drawn.map(({ name, entity, from, length, before, times }) =>
+            series(entity, name, before, before * times, from, from + length),
+          )
+          const fired = minute === null ? null : at(minute)
+          expect(incidentShifts(list, normal, 'a', fired)).toEqual(
+            shiftsOfIncident(shiftsOf(list, normal), 'a', fired),
+          )
+        },
+      ),
+      { numRuns: 200 },
+    )
   })
 })
 
