@@ -7,7 +7,7 @@
  */
 
 import type { Series } from '../records/snapshot.ts'
-import { median, normalLevel } from '../statistics.ts'
+import { median, medianWithin, normalLevel } from '../statistics.ts'
 import { medianInterval } from './change-point.ts'
 import { lowerBound } from './series-shift.ts'
 
@@ -146,10 +146,11 @@ const MOST_ROWS = 120
 function apart(values: Float64Array, split: number, most: number): number {
   let sum = 0
   for (let half = 0; half < 2; half++) {
-    const part = half === 0 ? values.subarray(0, split) : values.subarray(split)
-    const middle = median(part)
-    for (let index = 0; index < part.length; index++) {
-      const value = part[index] as number
+    const from = half === 0 ? 0 : split
+    const to = half === 0 ? split : values.length
+    const middle = medianWithin(values, from, to)
+    for (let index = from; index < to; index++) {
+      const value = values[index] as number
       if (Number.isFinite(value)) sum += Math.abs(value - middle)
     }
     if (sum >= most) return sum

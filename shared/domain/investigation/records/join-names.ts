@@ -44,37 +44,48 @@ function partsOf(name: string): Parts | null {
 /** Who says a name: the names that one tool uses in one list are names of different things. */
 type Sayers = Map<string, Set<string>>
 
+/** Hears who says which names. Tens of thousands of records repeat a few names, list by list of few sources. */
+class Hearing {
+  readonly said: Sayers = new Map()
+  readonly #integrations: ReadonlyMap<string, string>
+  readonly #heard = new Map<string, Set<string | undefined>>()
+  #source: string | null = null
+  #names = new Set<string | undefined>()
+  #name: string | undefined
+
+  constructor(integrations: ReadonlyMap<string, string>) {
+    this.#integrations = integrations
+  }
+
+  hear(name: string | undefined, source: string): void {
+    if (source !== this.#source) {
+      this.#source = source
+      this.#names = this.#heard.get(source) ?? new Set([undefined, ''])
+      this.#heard.set(source, this.#names)
+    } else if (name === this.#name) return
+    this.#name = name
+    if (this.#names.has(name)) return
+    this.#names.add(name)
+    const sayers = this.said.get(name as string) ?? new Set()
+    this.said.set(name as string, sayers.add(this.#integrations.get(source) ?? source))
+  }
+}
+
 /** Names in the order in which they are preferred: what is measured is known by its measurements' name. */
 function namesSaid(snapshot: Snapshot): Sayers {
-  const integrations = new Map(snapshot.sources.map(({ id, integration_id }) => [id, integration_id ?? id]))
-  const said: Sayers = new Map()
-  // Tens of thousands of records repeat a few names, list by list of few sources.
-  const heard = new Map<string, Set<string | undefined>>()
-  let last: string | null = null
-  let names = new Set<string | undefined>()
-  let lastName: string | undefined
-  const say = (name: string | undefined, source: string): void => {
-    if (source !== last) {
-      last = source
-      names = heard.get(source) ?? new Set([undefined, ''])
-      heard.set(source, names)
-    } else if (name === lastName) return
-    lastName = name
-    if (names.has(name)) return
-    names.add(name)
-    const sayers = said.get(name as string) ?? new Set()
-    said.set(name as string, sayers.add(integrations.get(source) ?? source))
-  }
-  for (const { entity, source } of snapshot.series) say(entity, source)
-  for (const { service, source } of snapshot.alerts) say(service, source)
+  const hearing = new Hearing(
+    new Map(snapshot.sources.map(({ id, integration_id }) => [id, integration_id ?? id])),
+  )
+  for (const { entity, source } of snapshot.series) hearing.hear(entity, source)
+  for (const { service, source } of snapshot.alerts) hearing.hear(service, source)
   for (const { caller, callee, source } of snapshot.edges) {
-    say(caller, source)
-    say(callee, source)
+    hearing.hear(caller, source)
+    hearing.hear(callee, source)
   }
   for (const list of [snapshot.spans, snapshot.logs, snapshot.log_counts, snapshot.patterns, snapshot.events])
-    for (const { service, source } of list) say(service, source)
-  for (const { entity, source } of snapshot.changes) say(entity, source)
-  return said
+    for (const { service, source } of list) hearing.hear(service, source)
+  for (const { entity, source } of snapshot.changes) hearing.hear(entity, source)
+  return hearing.said
 }
 
 /** Names that mean one service, the preferred one first. */
