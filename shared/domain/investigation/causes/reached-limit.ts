@@ -63,8 +63,9 @@ function isStock(series: Series): boolean {
   // A memory has its own signs: `filled-memory.ts`.
   const isKept = (meaning === 'saturation' || meaning === 'other') && resource !== 'memory'
   if (series.type !== 'gauge' || !isKept) return false
+  const { values } = series
   let highest = 0
-  for (const value of series.values) highest = Math.max(highest, value)
+  for (let index = 0; index < values.length; index++) highest = Math.max(highest, values[index] as number)
   return Number.isNaN(shareOf(series, highest))
 }
 

@@ -43,7 +43,8 @@ function toldBy(series: Series): CallsTold | null {
 
 const isPartOfOne = (list: readonly Series[]): boolean =>
   list.every(({ values }) => {
-    for (const value of values) if (value > MOST_OF_ONE) return false
+    for (let index = 0; index < values.length; index++)
+      if ((values[index] as number) > MOST_OF_ONE) return false
     return true
   })
 
@@ -206,6 +207,7 @@ export const formOf = ({ name, type, unit, agg, labels }: Series): string =>
  * these all, which then are its parts.
  */
 function wholeOf(list: readonly Series[]): readonly Series[] {
+  if (list.length < 2) return list
   const labelsOf = ([one]: readonly Series[]): number => Object.keys(one?.labels ?? {}).length
   const isNoNumber = ([one]: readonly Series[]): boolean => NO_NUMBER.test(one?.agg ?? '')
   const [least] = [...Map.groupBy(list, formOf)].sort(

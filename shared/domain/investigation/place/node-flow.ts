@@ -159,7 +159,8 @@ function seriesBy(
   const madeOne = (entity: string): Series | undefined => {
     const [first, ...others] = [...(byEntity.get(entity) ?? [])].sort(order)
     if (first === undefined) return undefined
-    const alike = [first, ...others.filter((one) => formOf(one) === formOf(first))]
+    const form = others.length === 0 ? null : formOf(first)
+    const alike = [first, ...others.filter((one) => formOf(one) === form)]
     const callsOf = calls(entity)?.callsUnder ?? (() => undefined)
     return joined(partsOf(alike, callsOf), joining, callsOf) ?? undefined
   }
