@@ -1,7 +1,7 @@
 import { type Collecting, collectSnapshot, connectedTools } from './collect-snapshot.ts'
 import type { Incident } from './incident.ts'
 import { writeInstant } from './instant.ts'
-import { spanText, timeText } from './investigation/hypotheses/compose-answer.ts'
+import { capital, spanText, timeText } from './investigation/hypotheses/compose-answer.ts'
 import { investigate } from './investigation/investigate.ts'
 import { changesBy, changesNamed } from './investigation/questions/answer-changes.ts'
 import { claimless } from './investigation/questions/answer-ground.ts'
@@ -174,6 +174,9 @@ const tellSlip = ({ answer, gap }: NonNullable<ReturnType<typeof slipIn>>, read:
   snapshot_digest: null,
 })
 
+/** What is told of the time that was asked about; everything else is drawn from all that was given. */
+const isOfTime = (intent: Intent): boolean => intent === 'what_changed' || intent === 'what_happened'
+
 /**
  * What an answer misses of the time that was asked about, where some tool gives what it has, whatever is asked. What
  * changed or happened is told of the time that was asked about; everything else is drawn from the whole of what was given.
@@ -185,10 +188,9 @@ function gapsOfTime(
   if (asked === null || is_window_carried) return []
   const isWithin = asked.from >= window.from && asked.to <= window.to
   const isSame = isWithin && asked.from === window.from && asked.to === window.to
-  const isOfTime = intent === 'what_changed' || intent === 'what_happened'
-  if (isSame || (isOfTime && isWithin)) return []
+  if (isSame || (isOfTime(intent) && isWithin)) return []
   const given = givenFor(window)
-  return isOfTime
+  return isOfTime(intent)
     ? [{ what: `all of the time ${spanText(asked.from, asked.to)}`, why: given }]
     : [
         {
@@ -204,11 +206,10 @@ function withMissing<Reply extends Pick<Told, 'answer'>>(
   { question: { intent } }: Understood,
   [missing]: Told['gaps'],
 ): Reply {
-  if (missing === undefined || (intent !== 'what_changed' && intent !== 'what_happened')) return reply
-  const given = missing.why.replace(/^./, (letter) => letter.toUpperCase())
+  if (missing === undefined || !isOfTime(intent)) return reply
   return {
     ...reply,
-    answer: `${reply.answer}\n${given}; of the rest little or nothing is known.`,
+    answer: `${reply.answer}\n${capital(missing.why)}; of the rest little or nothing is known.`,
   }
 }
 

@@ -180,8 +180,8 @@ interface SeenSince {
   readonly arrivals: readonly Arrival[]
   /** What began to be used up, stepped or came to nothing there; null of what nothing did so at. */
   readonly spentBy: ReadonlyMap<Arrival, SeriesShift | null>
-  /** When what ran out for users began to be used up where it arrived, ms since the epoch; absent of what used nothing up. */
-  readonly filledFrom: ReadonlyMap<Arrival, number>
+  /** What ran out for users and began to be used up where it arrived. */
+  readonly filledBy: ReadonlyMap<Arrival, SeriesShift | null>
   /** What a platform recorded of the very part minutes after. */
   readonly eventOf: ReadonlyMap<Arrival, ControlPlaneEvent>
 }
@@ -226,12 +226,7 @@ function seenSince(
           : null),
     ]),
   )
-  const filledFrom = new Map(
-    [...filledBy].flatMap(([arrival, filled]) =>
-      filled === null ? [] : [[arrival, filled.onset.at] as const],
-    ),
-  )
-  return { arrivals, spentBy, filledFrom, eventOf }
+  return { arrivals, spentBy, filledBy, eventOf }
 }
 
 /** How many changes took away or added each name that is quoted: what several did is quoted of none in particular. */
@@ -445,7 +440,7 @@ const mayTakeLonger = ({ quoted, echo, contrast }: Signs, { mechanism, effective
 
 /** How long after a change its harm began: users were hurt, or what was to run out for them began to be used up. */
 function delayOf(arrival: Arrival, { observed: { onset }, since }: Beside): number {
-  const began = since.filledFrom.get(arrival) ?? onset?.at
+  const began = since.filledBy.get(arrival)?.onset.at ?? onset?.at
   return began === undefined ? INDIFFERENT_MS : began - arrival.effective.from
 }
 

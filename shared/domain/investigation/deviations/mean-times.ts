@@ -22,8 +22,10 @@ export function withMeanTimes(snapshot: Snapshot): Snapshot {
   const parts = seriesNamed(snapshot.series, isTimed).filter(({ labels }) => !areOutgoing(labels))
   if (parts.length === 0) return snapshot
   const groups = Map.groupBy(parts, ({ entity, name }) => JSON.stringify([entity, timedBy(name)?.of]))
-  const isMeasured = ([first]: readonly Series[]): boolean =>
-    seriesOf(snapshot.series, first?.entity).some(({ name }) => name === timedBy(first?.name ?? '')?.of)
+  const isMeasured = ([first]: readonly Series[]): boolean => {
+    const of = timedBy(first?.name ?? '')?.of
+    return seriesOf(snapshot.series, first?.entity).some(({ name }) => name === of)
+  }
   const means = [...groups.values()].flatMap((group) => (isMeasured(group) ? [] : (meanOf(group) ?? [])))
   return means.length === 0 ? snapshot : { ...snapshot, series: [...snapshot.series, ...means] }
 }

@@ -16,13 +16,13 @@ import {
   CONFIDENCE_CAP_USUAL,
   CONFIDENCE_CAP_WORDS,
 } from '../confidence.ts'
-import { countsRestarts } from '../deviations/series-shift.ts'
+import { countsRestarts, type SeriesShift } from '../deviations/series-shift.ts'
 import type { FailingService } from '../place/failing-service.ts'
 import type { Observed } from '../place/failing-services.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 import { isOfOthers } from './asked-and-well.ts'
 import type { Candidate } from './candidate.ts'
-import { arrivedThere, hasMechanism, isAsideChange, isSingledOut } from './change-evidence.ts'
+import { arrivedThere, hasMechanism, isAsideChange, isSingledOut, showsHow } from './change-evidence.ts'
 import { explainsByReading, explainsMost } from './explained-share.ts'
 import { isHalf, isOnlyCounted, isOnlySaid, isOnlyTold, isSmallAside } from './half-answers.ts'
 import { agreementOf, placeOf } from './lead-of-candidates.ts'
@@ -70,11 +70,7 @@ export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boo
   if (observed.unknown_service !== null || isOfOthers(candidate, observed))
     caps.push(CONFIDENCE_CAP_UNEXPLAINED)
   if (!hasBaseline(observed)) caps.push(CONFIDENCE_CAP_UNMAPPED)
-  if (candidate.of === 'change' && !candidate.entry.effective_at.known) caps.push(CONFIDENCE_CAP_UNMAPPED)
-  if (candidate.of === 'change' && isOnlySeenToMove(candidate.entry))
-    caps.push(capOfMoved(candidate.entry, observed))
-  if (candidate.of === 'change' && isFaintlyLeft(candidate, observed)) caps.push(CONFIDENCE_CAP_UNLINKED)
-  if (candidate.of === 'change') caps.push(...capsOfLinks(candidate.entry, observed, explains === true))
+  if (candidate.of === 'change') caps.push(...capsOfChange(candidate, observed, explains === true))
   if (candidate.of === 'operational' && isOnlyTold(candidate.found)) caps.push(CONFIDENCE_CAP_CONSEQUENCE)
   else if (candidate.of === 'operational' && isOnlySaid(candidate.found)) caps.push(CONFIDENCE_CAP_SAID)
   if (candidate.of === 'operational' && candidate.found.at_most !== undefined)
@@ -88,29 +84,34 @@ export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boo
   return caps
 }
 
-/** Something moved where it arrived, and nothing else says how: that something fails there moves levels by itself. */
-const isOnlySeenToMove = (entry: RankedChange): boolean =>
-  entry.spent !== null && !hasMechanism({ ...entry, spent: null })
-
 /**
  * What agrees on a change that shows nothing of how, each kind as far as it stands from noise, below which time and place leave it only
  * faintly: on unseen faults 7 of 13 such answers were right, and 41 of 44 of those above (docs/decisions/0111-what-moved-and-nothing-else.md).
  */
 const LEAST_AGREEING = 0.7
 
-const isFaintlyLeft = (
+/** The bounds of a change by what is seen of it, and of how it does the harm. */
+function capsOfChange(
   candidate: Extract<Candidate, { readonly of: 'change' }>,
   observed: Observed,
-): boolean =>
-  !hasMechanism({ ...candidate.entry, spent: null }) && agreementOf(candidate, observed) < LEAST_AGREEING
+  explains: boolean,
+): readonly number[] {
+  const { entry } = candidate
+  const caps = entry.effective_at.known ? [] : [CONFIDENCE_CAP_UNMAPPED]
+  if (!showsHow(entry)) {
+    if (entry.spent !== null) caps.push(capOfMoved(entry, entry.spent, observed))
+    if (agreementOf(candidate, observed) < LEAST_AGREEING) caps.push(CONFIDENCE_CAP_UNLINKED)
+  }
+  return [...caps, ...capsOfLinks(entry, observed, explains)]
+}
 
 /**
  * The bound of what only moved something. Where time and place leave hardly any other it is that of these; otherwise on unseen faults
  * it was right less than half of the times (docs/decisions/0111-what-moved-and-nothing-else.md). Containers that begin anew are likely
  * at most, whenever: old and new might do so as well.
  */
-function capOfMoved(entry: RankedChange, observed: Observed): number {
-  if (entry.spent !== null && countsRestarts(entry.spent.series.name)) return CONFIDENCE_CAP_SHOWN
+function capOfMoved(entry: RankedChange, moved: SeriesShift, observed: Observed): number {
+  if (countsRestarts(moved.series.name)) return CONFIDENCE_CAP_SHOWN
   return isLeftByTime(entry, observed) ? CONFIDENCE_CAP_TIMED : CONFIDENCE_CAP_UNLINKED
 }
 

@@ -22,12 +22,14 @@ export const isNamed = ({ quoted }: RankedChange): boolean => isActedOn(quoted)
 export const isSingledOut = ({ closeness }: RankedChange): boolean => closeness >= SINGLED_OUT
 
 /** Whether it shows how it does the harm: by its diff, by a name, a level or a version that what fails shows too. */
-export const hasMechanism = (entry: RankedChange): boolean =>
+export const hasMechanism = (entry: RankedChange): boolean => entry.spent !== null || showsHow(entry)
+
+/** The same, by more than that a level moved where it arrived: that something fails there moves levels by itself. */
+export const showsHow = (entry: RankedChange): boolean =>
   (entry.mechanism?.score ?? 0) >= 0.3 ||
   entry.echo !== null ||
   entry.quoted !== null ||
   entry.contrast !== null ||
-  entry.spent !== null ||
   entry.failed_over !== null ||
   // What arrived just before the harm, alone, and can do it or is named by it: more of how need not show.
   (entry.coincides && (entry.words_score >= NAMED || (entry.mechanism?.score ?? 0) >= FITS))

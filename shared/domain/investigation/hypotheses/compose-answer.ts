@@ -364,6 +364,13 @@ const arisen = ({ own_failed, met_alone = 0 }: Flow): string =>
     ? `${Math.round(met_alone)} beyond normal met one caller alone, and others were served`
     : `${Math.round(own_failed)} beyond normal arose inside it`
 
+/** A length of time (ms) in minutes, from an hour on in hours and minutes. */
+export function lengthText(ms: number): string {
+  const minutes = Math.max(0, Math.round(ms / 60_000))
+  const hours = Math.floor(minutes / 60)
+  return hours === 0 ? `${minutes} min` : `${hours} h ${minutes % 60} min`
+}
+
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** The word that stands beside the number. */

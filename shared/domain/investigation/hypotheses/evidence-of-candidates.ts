@@ -10,7 +10,6 @@ import type { EvidenceSource } from '../findings.ts'
 import type { FailingService } from '../place/failing-service.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { CHANGE_SOURCE } from '../records/change-record.ts'
-import type { Snapshot } from '../records/snapshot.ts'
 import type { Candidate } from './candidate.ts'
 import { citeBlame, citeChange, citeSign, citeTakenBack } from './cite-evidence.ts'
 import {
@@ -27,7 +26,7 @@ import {
   unmeasuredSentence,
 } from './compose-answer.ts'
 import type { EvidenceList } from './evidence-list.ts'
-import { takenBackOf } from './taken-back.ts'
+import type { TakenBack, TakenBackOf } from './taken-back.ts'
 
 /**
  * Ids of the evidence for and against one hypothesis; what is cited for it is not cited against it.
@@ -36,14 +35,14 @@ import { takenBackOf } from './taken-back.ts'
 export function evidenceFor(
   candidate: Candidate,
   observed: Observed,
-  snapshot: Snapshot,
+  backOf: TakenBackOf,
   evidence: EvidenceList,
   symptoms: readonly string[],
   changes: ChangeRanking,
 ): ForAndAgainst {
   const { supported, against } =
     candidate.of === 'change'
-      ? evidenceOfChange(candidate.entry, observed, snapshot, evidence, symptoms)
+      ? evidenceOfChange(candidate.entry, observed, backOf(candidate.entry), evidence, symptoms)
       : candidate.of === 'operational'
         ? evidenceOfOperational(candidate.found, evidence, symptoms, changes)
         : evidenceOfPlace(candidate.service, observed, evidence)
@@ -63,11 +62,10 @@ interface ForAndAgainst {
 function evidenceOfChange(
   entry: RankedChange,
   { first }: Observed,
-  snapshot: Snapshot,
+  back: TakenBack | null,
   evidence: EvidenceList,
   symptoms: readonly string[],
 ): ForAndAgainst {
-  const back = takenBackOf(entry, first, snapshot)
   const cited = back === null ? [] : [citeTakenBack(back, first, evidence)]
   const supported = [
     ...citeChange(entry, evidence),

@@ -30,7 +30,7 @@ import { type Advice, adviceOf, versionBefore } from './remediation.ts'
 import { ruleOut } from './ruled-out.ts'
 import { basisOf, causeOf, statementOf } from './state-hypotheses.ts'
 import { symptomEvidence } from './symptom-evidence.ts'
-import { type TakenBack, takenBackOf } from './taken-back.ts'
+import { type TakenBack, takenBackIn } from './taken-back.ts'
 import { weighCandidates } from './weigh-candidates.ts'
 
 /** Lead below which the runner-up fits nearly as well: whatever speaks for both, neither is likely. */
@@ -78,7 +78,8 @@ export function fuseHypotheses(
   if (best === undefined) return nothingFound(observed, ruledOut, symptoms)
   const next = rivalOf(best, others, observed)
   const twin = others.find((other) => isTwin(best, other))
-  const back = best.of === 'change' ? takenBackOf(best.entry, observed.first, snapshot) : null
+  const backOf = takenBackIn(snapshot, observed.first)
+  const back = best.of === 'change' ? backOf(best.entry) : null
   const stated = statedOf(best, next, twin, coverage.share, snapshot, observed, changes, operational, back)
   const confidence = confidenceOf(stated)
   const well = isOfOthers(best, observed) ? observed.symptom_service : null
@@ -86,7 +87,7 @@ export function fuseHypotheses(
   const shown = candidates.slice(0, MOST_HYPOTHESES)
   const confidences = confidencesOf(shown, confidence)
   const hypotheses = shown.map((candidate, index): Hypothesis => {
-    const { supported, against } = evidenceFor(candidate, observed, snapshot, evidence, symptoms, changes)
+    const { supported, against } = evidenceFor(candidate, observed, backOf, evidence, symptoms, changes)
     return {
       cause: causeOf(candidate, observed, operational, index === 0),
       statement: statementOf(candidate, observed),

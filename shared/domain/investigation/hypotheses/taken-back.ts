@@ -7,15 +7,13 @@
 
 import { isRollout } from '../changes/place-of-changes.ts'
 import type { RankedChange } from '../changes/ranked-change.ts'
-import { reversalsIn } from '../changes/reversals.ts'
-import { type FailingService, trendOf } from '../place/failing-service.ts'
+import { type Reversal, reversalsIn } from '../changes/reversals.ts'
+import { type FailingService, HURTING, trendOf } from '../place/failing-service.ts'
 import { effectOf } from '../records/change-record.ts'
 import type { Change, Snapshot } from '../records/snapshot.ts'
 
 /** From going back until harm is over where it helps, ms: copies are replaced one by one, and what waited is worked off. */
 const HELPED_MS = 10 * 60_000
-/** What hurts by its name; anything less is no sign that it still fails. */
-const HURTING = 0.5
 
 /** A change that another one took back. */
 export interface TakenBack {
@@ -32,23 +30,31 @@ export interface TakenBack {
   readonly harm: { readonly is: 'ended' | 'lasted'; readonly at: number } | { readonly is: 'open' }
 }
 
+/** The going back from a change and what followed; null where none is on record, or what took it back was itself taken back. */
+export type TakenBackOf = (entry: RankedChange) => TakenBack | null
+
 /**
- * The going back from a change and what followed; null where none is on record, or what took it back was itself taken back.
+ * What was taken back within the time that was looked at.
  * @param first - what failed first
  */
-export function takenBackOf(
+export function takenBackIn({ changes, window }: Snapshot, first: FailingService | null): TakenBackOf {
+  const reversals = reversalsIn(changes.filter((change) => effectOf(change) < window.to))
+  return (entry) => takenBackBy(reversals, entry, first, { changes, window })
+}
+
+function takenBackBy(
+  reversals: readonly Reversal[],
   entry: RankedChange,
   first: FailingService | null,
-  { changes, window }: Snapshot,
+  { changes, window }: Pick<Snapshot, 'changes' | 'window'>,
 ): TakenBack | null {
   const { change: named, carried_by: rollout } = entry
-  const reversals = reversalsIn(changes.filter((change) => effectOf(change) < window.to))
   const isIt = (of: Change): boolean =>
     isSame(of, named) || (rollout !== null && isSame(of, rollout)) || of.carries?.includes(named.id) === true
   const last = reversals.findLast(({ of }) => of !== null && isIt(of))
   if (last === undefined || last.of === null) return null
   const { change, of } = last
-  if (reversals.some((later) => later.of !== null && isSame(later.of, change))) return null
+  if (reversals.some(({ of: again }) => again !== null && isBy(again, change))) return null
   // What is rolled out there afterwards may have brought it again.
   const next = changes.filter((other) => isNextRollout(other, change)).map(effectOf)
   // A version that is taken back leaves behind what it stored: harm that goes on says nothing.
@@ -61,6 +67,10 @@ export function takenBackOf(
 /** Whether a change did something to stored data, which going back does not undo. */
 export const leavesStoredData = ({ acts_on_stored_data: acts, mechanism }: RankedChange): boolean =>
   acts || mechanism?.mechanism.id === 'migration'
+
+/** Whether a change is another one, or was carried by it. */
+const isBy = (of: Change, change: Change): boolean =>
+  isSame(of, change) || change.carries?.includes(of.id) === true
 
 /** One flag bears one id, however often it is switched: only the time tells its changes apart. */
 const isSame = (a: Change, b: Change): boolean => a.id === b.id && effectOf(a) === effectOf(b)

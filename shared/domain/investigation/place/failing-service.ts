@@ -51,9 +51,12 @@ export const onlyBlamed = (blame: Blame): FailingService => ({
   ],
 })
 
+/** From this weight on what moved hurts by its name; anything less is no sign that it still fails. */
+export const HURTING = 0.5
+
 /** Where it is going: by what moved most of what hurts, and over where all of that is. */
 export function trendOf(first: FailingService | null): Findings['state'] {
-  const shift = first?.shifts.find((candidate) => candidate.meaning.weight >= 0.5)
+  const shift = first?.shifts.find((candidate) => candidate.meaning.weight >= HURTING)
   if (first === null || shift === undefined) return 'unknown'
   return first.ended_at === null ? trendOfShift(shift) : 'recovered'
 }

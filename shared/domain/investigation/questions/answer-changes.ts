@@ -9,8 +9,6 @@ import { type Ground, notKnown, type Reply, say, stated } from './answer-ground.
 
 /** Changes that are named one by one; the rest is counted. */
 const NAMED = 10
-/** Characters by which a commit is called for short. */
-export const SHORT_ID = 8
 
 /** The changes that somebody made, by the name that the tools have for them, in any case of letters. */
 export const changesBy = ({ changes }: Snapshot, actor: string | null): readonly Change[] =>
@@ -195,12 +193,16 @@ export function changesOfKind({ changes }: Snapshot, words: readonly string[]): 
   return kinds === null ? [] : changes.filter(({ kind }) => kinds.has(kind))
 }
 
+/** A digest of so many letters or more is spoken of by the first eight; anything else by the whole of it: `deploy-4` is not `deploy-42`. */
+const DIGEST = /^(?=\d*[a-f])[a-f\d]{12,64}$/i
+
+/** What somebody calls a change by its id. */
+export const spokenId = (id: string): string => (DIGEST.test(id) ? id.slice(0, 8) : id)
+
 /** The changes whose id or version a question names, by whole words. */
 export const changesNamed = ({ changes }: Snapshot, words: readonly string[]): readonly Change[] =>
   changes.filter(({ id, after }) =>
-    [id, id.slice(0, SHORT_ID), after].some(
-      (name) => name !== undefined && words.includes(name.toLowerCase()),
-    ),
+    [id, spokenId(id), after].some((name) => name !== undefined && words.includes(name.toLowerCase())),
   )
 
 /** Whether a change is the one that a cause names, or brought it, or was what it came with. */

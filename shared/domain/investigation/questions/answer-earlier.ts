@@ -1,7 +1,7 @@
 /** Answers to "has this happened before": earlier incidents of the service, as the store knows them. */
 
 import type { Evidence } from '../findings.ts'
-import { quoteText, spanText, timeText } from '../hypotheses/compose-answer.ts'
+import { lengthText, quoteText, spanText, timeText } from '../hypotheses/compose-answer.ts'
 import type { Window } from '../records/snapshot.ts'
 import type { ListedIncident } from './answer-listing.ts'
 
@@ -28,12 +28,8 @@ export interface Earlier {
 const TOLD = 5
 
 /** How long an incident was not resolved; nothing where it still is not. */
-function lastedText({ created_at, resolved_at }: EarlierIncident): string {
-  if (resolved_at === null) return ''
-  const minutes = Math.max(0, Math.round((resolved_at - created_at) / 60_000))
-  const hours = Math.floor(minutes / 60)
-  return `, resolved after ${hours === 0 ? '' : `${hours} h `}${minutes % 60} min`
-}
+const lastedText = ({ created_at, resolved_at }: EarlierIncident): string =>
+  resolved_at === null ? '' : `, resolved after ${lengthText(resolved_at - created_at)}`
 
 /** The earlier incidents of a service, newest first, each with what was taken for its cause. */
 export function answerEarlier({ service, before, window = null, incidents, is_cut, query }: Earlier): {

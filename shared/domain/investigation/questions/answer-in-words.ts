@@ -43,6 +43,7 @@ import { suspicion } from './answer-suspicion.ts'
 import { answerTimeline, type IncidentsOfTime } from './answer-timeline.ts'
 import { answerTool, type ConnectedTool } from './answer-tool.ts'
 import { answerVersion } from './answer-version.ts'
+import { VERSION_OR_DIGEST } from './asked-record.ts'
 import { nameMeant } from './name-meant.ts'
 import type { ChangeSide, Question } from './read-question.ts'
 
@@ -253,7 +254,7 @@ function otherRecord({ snapshot, findings }: Ground, words: readonly string[]): 
   if (name === undefined) return null
   return changesCalled(snapshot, name).some((change) => isOfCause(change, findings.cause)) ? null : name
 }
-const RECORD_NAME = /^(?:v\d[\w.-]*|(?=[a-f]*\d)[a-f\d]{7,40})$/
+const RECORD_NAME = new RegExp(`^(?:${VERSION_OR_DIGEST})$`)
 
 /** What changed in a time, or on the side of the onset that is asked for; when it began is said first then. */
 function answerChanged(question: Asked, ground: Ground): Reply {

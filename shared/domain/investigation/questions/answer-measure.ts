@@ -57,7 +57,11 @@ function answerLines(ground: Ground, text: string, { from, to }: Window): Reply 
   const [first] = read
   const of = service === null ? '' : ` of ${service}`
   if (first === undefined) return notKnown(ground, `No log lines${of} were read from ${spanText(from, to)}.`)
-  const found = read.filter(({ message }) => message.toLowerCase().includes(text.toLowerCase()))
+  const held = text.toLowerCase()
+  // Several tools give theirs one behind the other, and some the newest first.
+  const found = read
+    .filter(({ message }) => message.toLowerCase().includes(held))
+    .sort((a, b) => a.timestamp - b.timestamp)
   const evidence = new EvidenceList(snapshot)
   const lead = `${found.length} of the ${counted(read.length, 'log line')}${of} that ${read.length === 1 ? 'was' : 'were'} read from ${spanText(from, to)} ${found.length === 1 ? 'holds' : 'hold'} ${quoteText(text)}.`
   say(evidence, ['logs', found.length === 0 ? 'absence' : 'statement'], lead, first.source)

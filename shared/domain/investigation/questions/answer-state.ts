@@ -2,12 +2,15 @@
 
 import { trendOfShift } from '../deviations/series-shift.ts'
 import type { Findings } from '../findings.ts'
-import { numberText, shiftSentence, spanText, timeText } from '../hypotheses/compose-answer.ts'
+import { lengthText, numberText, shiftSentence, spanText, timeText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import type { FailingService } from '../place/failing-service.ts'
+import { pairsOf } from '../records/calls-by-pair.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
 import { isNormalTime } from '../records/normal-time.ts'
+import { seriesByEntity } from '../records/series-by-entity.ts'
 import type { Change, Window } from '../records/snapshot.ts'
+import { servicesOf } from '../records/speaking-services.ts'
 import { linesOfCalls } from './answer-calls.ts'
 import { changeMeant, changesNamed, changesOf, effectSentence } from './answer-changes.ts'
 import { callLines } from './answer-count.ts'
@@ -138,10 +141,10 @@ export function answerSpared(ground: Ground): Reply {
   if (first === null || asked === undefined) return answerCalm(ground)
   const seen = new Set(
     [
-      ...snapshot.series.map(({ entity }) => entity),
-      ...snapshot.logs.map(({ service }) => service),
-      ...snapshot.spans.map(({ service }) => service),
-      ...snapshot.edges.map(({ callee }) => callee),
+      ...seriesByEntity(snapshot.series).keys(),
+      ...servicesOf(snapshot.logs),
+      ...servicesOf(snapshot.spans),
+      ...pairsOf(snapshot.edges).map(({ callee }) => callee),
     ].map((name) => names.canonical(name)),
   )
   const nodes = new Set(snapshot.entities.flatMap(({ name, kind }) => (kind === 'node' ? [name] : [])))
@@ -249,9 +252,7 @@ export function answerWhen(ground: Ground, words: readonly string[] = []): Reply
 function lengthLine({ observed }: Ground, subject: FailingService, evidence: EvidenceList): string {
   const { onset, ended_at } = subject
   const until = ended_at ?? observed.normal.incident.to
-  const minutes = Math.max(0, Math.round((until - onset.at) / 60_000))
-  const hours = Math.floor(minutes / 60)
-  const length = hours === 0 ? `${minutes} min` : `${hours} h ${minutes % 60} min`
+  const length = lengthText(until - onset.at)
   const sentence =
     ended_at === null
       ? `That is ${length} up to ${timeText(until)}, where what was measured ends.`

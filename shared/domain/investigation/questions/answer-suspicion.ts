@@ -1,12 +1,13 @@
 /** What the evidence says of what a question itself takes for the cause. */
 
+import { isRollout } from '../changes/place-of-changes.ts'
 import { changeSentence } from '../hypotheses/compose-answer.ts'
 import type { EvidenceList } from '../hypotheses/evidence-list.ts'
 import { ownNameIn } from '../hypotheses/ruled-out.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
 import type { Change, Snapshot } from '../records/snapshot.ts'
 import { holdsName } from '../records/whole-name.ts'
-import { changesBy, changesNamed, changesOf, changesOfKind, isOfCause, SHORT_ID } from './answer-changes.ts'
+import { changesBy, changesNamed, changesOf, changesOfKind, isOfCause, spokenId } from './answer-changes.ts'
 import { callLines } from './answer-count.ts'
 import { type Ground, say, sinceOf } from './answer-ground.ts'
 import { providerLines } from './answer-state.ts'
@@ -87,19 +88,14 @@ function standingOf(ground: Ground, suspect: string, evidence: EvidenceList): st
   }
   // Whoever made several changes is not ruled out because one of them is.
   const [one, ...others] = meant
-  const called = [
-    name,
-    ...(one === undefined || others.length > 0 ? [] : [one.id, one.id.slice(0, SHORT_ID)]),
-  ]
+  const called = [name, ...(one === undefined || others.length > 0 ? [] : [one.id, spokenId(one.id)])]
   const ruled = findings.ruled_out.find((each) => called.some((own) => holdsName(ownNameIn(each), own)))
   if (ruled !== undefined) return `ruled out. ${ruled.reason}`
   const ofName = meant.length > 0 ? meant : changesOf(ground, new Set([name]))
   // Rollouts bring all the others: the last of them is no record of the one that is meant.
-  const own = ofName.length > 0 ? ofName : ofKind.filter(({ kind }) => !isRollout(kind))
+  const own = ofName.length > 0 ? ofName : ofKind.filter((change) => !isRollout(change))
   return recordOf(ground, own, evidence)
 }
-
-const isRollout = (kind: Change['kind']): boolean => kind === 'deploy' || kind === 'release'
 
 const told = (change: Change, evidence: EvidenceList): string =>
   say(evidence, [CHANGE_SOURCE[change.kind], 'change'], changeSentence({ change }), change.source)

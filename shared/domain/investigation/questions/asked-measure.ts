@@ -28,7 +28,7 @@ export interface AskedMeasure {
   readonly measure: Measure
   /** A quantile that is asked for by its number ("p99"), else null. */
   readonly quantile: string | null
-  /** What lines of a log are to hold, as the question writes it; absent where any are asked for. */
+  /** What lines of a log are to hold, in lower case; absent where any are asked for. */
   readonly holds?: string
   /** What it was at an instant is asked for, not through a time. */
   readonly is_at_instant?: true
@@ -91,7 +91,7 @@ const SLOWER = /^(?:and |so )?(?:is|are|was|were|did|does|has|have) .{1,60} (?:s
 
 /** What lines are to hold: between quotes, or behind a word that says so; the group is that. */
 const HOLDS =
-  /\b(?:with|like|saying|say|where|contain(?:s|ing)?|mention(?:s|ing)?|match(?:es|ing)?|includ(?:es?|ing)) ["']([^"']{2,100})["']|\b(?:containing|contain|mentioning|mention|matching|match) ["']?([^"'?!]{2,100}?)["']?[ ?!.]*$/
+  /\b(?:with|like|saying|say|where|contain(?:s|ing)?|mention(?:s|ing)?|match(?:es|ing)?|includ(?:es?|ing)) ["']([^"']{2,100})["']|\b(?:containing|contain|mentioning|mention|matching|match) ["']?([^"'?!]{2,100}?)["']?(?: (?:in|of|on|at|from|for|since|between|during|before|after|last|today|yesterday)\b.*)?[ ?!.]*$/
 /** An instant, and a time that begins or ends with one ("from 14:00 to", "the last hour at 3"). */
 const AT_INSTANT =
   /\b(?:at|around|near) (?:about |around |exactly )?(?:\d{1,2}:\d\d|\d{1,2} ?[ap]m\b|noon|midnight)/

@@ -1,8 +1,9 @@
 /** A record that a question names: a version, a deployment, a commit, a flag, a pull request; and which version ran when. */
 
-/** A version, a number behind a hash, or the digest of a commit. */
-const NUMBERED =
-  'v\\d[\\w.-]*|\\d+\\.\\d+(?:\\.\\d+)*(?:-[a-z\\d.]+)?|#\\d{1,7}|(?=[a-f]*\\d)(?=\\d*[a-f])[a-f\\d]{7,40}'
+/** A version, or the digest of a commit: it has letters and digits, so that no number is one. */
+export const VERSION_OR_DIGEST = 'v\\d[\\w.-]*|(?=[a-f]*\\d)(?=\\d*[a-f])[a-f\\d]{7,40}'
+/** The same, a version in numbers alone, or a number behind a hash. */
+const NUMBERED = `${VERSION_OR_DIGEST}|\\d+\\.\\d+(?:\\.\\d+)*(?:-[a-z\\d.]+)?|#\\d{1,7}`
 /** What a bare number is the name of. */
 const KIND =
   '(?:feature )?flag|toggle|setting|commit|deploy|deployment|release|version|rollout|build|revision|change|pr|pull request|mr|merge request'

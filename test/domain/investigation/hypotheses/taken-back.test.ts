@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { RankedChange } from '#shared/domain/investigation/changes/ranked-change.ts'
 import type { Findings } from '#shared/domain/investigation/findings.ts'
 import { adviceOf } from '#shared/domain/investigation/hypotheses/remediation.ts'
-import { takenBackOf } from '#shared/domain/investigation/hypotheses/taken-back.ts'
+import { takenBackIn } from '#shared/domain/investigation/hypotheses/taken-back.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import type { Change, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { heldAt } from '#shared/domain/investigation/verification/revise-findings.ts'
@@ -74,14 +74,30 @@ describe('a cause that has been taken back while the harm goes on', () => {
     expect(found([back(), other]).confidence).toBeGreaterThan(0.6)
   })
 
+  it('is in effect again where its revert was reverted, each by a rollout of its own', () => {
+    const commit = (id: string, minute: number, title: string) =>
+      record({ ...{ kind: 'commit', id, title }, recorded_at: at(minute) })
+    const cut = commit('c1', ONSET - 5, 'Cut the timeout')
+    const rolled = (id: string, minute: number, of: string) => deploy(id, minute, 'stock', id, [of])
+    const reverted = [commit('c2', ONSET + 5, 'Revert "Cut the timeout"'), rolled('d2', ONSET + 6, 'c2')]
+    const again = [
+      commit('c3', ONSET + 15, 'Revert "Revert "Cut the timeout""'),
+      rolled('d3', ONSET + 16, 'c3'),
+    ]
+    const takenBack = (changes: readonly Change[]) =>
+      takenBackIn({ ...INCIDENT, changes: [cut, ...changes] }, OBSERVED.first)(able({ change: cut }))
+    expect(takenBack(reverted)?.change.id).toBe('d2')
+    expect(takenBack([...reverted, ...again])).toBeNull()
+  })
+
   it('has nothing against it where going back does not undo what it stored', () => {
     const [, rollout] = INCIDENT.changes as readonly [Change, Change]
     const carried_by = { ...rollout, before: 'v1' }
     const sequel = (more: Partial<RankedChange>) =>
-      takenBackOf(able({ carried_by, ...more }), OBSERVED.first, {
-        ...INCIDENT,
-        changes: [carried_by, back()],
-      })?.harm.is
+      takenBackIn(
+        { ...INCIDENT, changes: [carried_by, back()] },
+        OBSERVED.first,
+      )(able({ carried_by, ...more }))?.harm.is
     expect(sequel({})).toBe('lasted')
     expect(sequel({ acts_on_stored_data: true })).toBe('open')
     expect(sequel({ mechanism: mechanism(0.6, { id: 'migration' }) })).toBe('open')

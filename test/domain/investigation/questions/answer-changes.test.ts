@@ -138,6 +138,9 @@ describe('what changed', () => {
     expect(listed(told(changes, 'stock', {}, { words: ['v2'] }).answer)).toEqual(['d1'])
     expect(told(changes, null, {}, { words: ['5d0c7ae1'] }).answer).toMatch(/^1 change by that name is/)
     expect(told(changes, null, {}, { words: ['v3'] }).answer).toMatch(/^3 changes are/)
+    // A number behind a name is cut from none.
+    const numbered = ['deploy-42', 'deploy-4'].map((one, index) => deploy(one, 40 + index, 'stock', 'v', []))
+    expect(listed(told(numbered, null, {}, { words: ['deploy-4'] }).answer)).toEqual(['deploy-4'])
     expect(told(changes, null, {}, { words: ['v2'], isLast: true }).answer).toMatch(/^3 changes are/)
   })
 

@@ -6,6 +6,7 @@ describe('what lines of a log are to hold', () => {
     ['show me the logs containing "card declined"', 'card declined'],
     ["are there log lines with 'connection reset'?", 'connection reset'],
     ['any logs mentioning quota exceeded?', 'quota exceeded'],
+    ['which logs contain timeout in checkout since 14:00', 'timeout'],
   ])('in “%s” is “%s”', (plain, text) => {
     expect(measureAsked(plain)).toMatchObject({ measure: 'logs', holds: text })
   })
