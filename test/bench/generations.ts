@@ -43,6 +43,8 @@ import { TWENTY_FIRST_CHANGED } from '#test/simulator/twenty-first-changed-fault
 import { TWENTY_FIRST_UNCHANGED } from '#test/simulator/twenty-first-unchanged-faults.ts'
 import { TWENTY_SECOND_CHANGED } from '#test/simulator/twenty-second-changed-faults.ts'
 import { TWENTY_SECOND_UNCHANGED } from '#test/simulator/twenty-second-unchanged-faults.ts'
+import { TWENTY_THIRD_CHANGED } from '#test/simulator/twenty-third-changed-faults.ts'
+import { TWENTY_THIRD_UNCHANGED } from '#test/simulator/twenty-third-unchanged-faults.ts'
 
 /** One generation. */
 export interface GenerationRow {
@@ -176,6 +178,12 @@ export const GENERATIONS = [
     families: { ...TWENTY_SECOND_CHANGED, ...TWENTY_SECOND_UNCHANGED },
     // Who is changed answers as ever, what stands between two that are well, and what comes from outside.
     held_out: ['discarded-mails', 'full-balancer', 'many-sign-ups'],
+  },
+  {
+    ...{ name: 'twenty-third', from: 'reports', first_seed: 42_000_000 },
+    families: { ...TWENTY_THIRD_CHANGED, ...TWENTY_THIRD_UNCHANGED },
+    // Who is changed answers as ever and sooner, a clock that half of the machines believe, and all that is in one hall.
+    held_out: ['early-reports', 'old-date', 'spent-batteries'],
   },
 ] as const satisfies readonly GenerationRow[]
 
