@@ -32,6 +32,7 @@ import {
 import { findQuoted } from './quoted-changes.ts'
 import { isActedOn, type RankedChange } from './ranked-change.ts'
 import type { DiffReading } from './read-diff.ts'
+import { seenVersions } from './seen-versions.ts'
 import { trivialReason } from './trivial-changes.ts'
 
 /** The changes that may be the cause as they read, and what each shares with what is said of what fails. */
@@ -77,6 +78,7 @@ export function arrivedChanges(
     new Set([...misreadFrom(observed, symptoms), ...refusedAt(observed, symptoms, snapshot.edges)]),
   )
   const clientsOf = atClients(snapshot, observed, names, surroundings.isMeasured)
+  const sightOf = seenVersions(snapshot, names)
   const isSaidNextTo = saidNextTo(snapshot, observed, texts)
   return candidates.map((change): Arrival => {
     const diff = diffs.get(change) as DiffReading
@@ -101,11 +103,16 @@ export function arrivedChanges(
     const run = runFor(place.owners)
     const moved = surroundings.movedBy(change).find(({ entity }) => entity === place.reaches)
     const mechanism = clients?.mechanism ?? mechanismOf(change, diff, symptoms, names)
+    const recorded = sinceBegun(effectiveAt(change, rollout, place, moved?.at ?? null, run, names), begun)
+    const sight = latest !== null && recorded.from > latest ? sightOf(rollout ?? change) : null
+    // What comes to be seen after the onset came after it, whoever recorded that late.
+    const isSeen = sight !== null && latest !== null && sight.at <= latest
     return {
       change,
       diff,
       rollout,
-      effective: sinceBegun(effectiveAt(change, rollout, place, moved?.at ?? null, run, names), begun),
+      effective: isSeen ? { from: sight.at, to: sight.at, known: true } : recorded,
+      ...(isSeen ? { sight } : {}),
       run,
       work,
       place,

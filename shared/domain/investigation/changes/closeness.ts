@@ -13,6 +13,7 @@ import { isActRecord } from './named-resources.ts'
 import { isDelivered, MERGED, NEAR_PLACE, type Place } from './place-of-changes.ts'
 import { FITS, type RankedChange } from './ranked-change.ts'
 import type { DiffReading } from './read-diff.ts'
+import type { SeenVersion } from './seen-versions.ts'
 
 /** Time after which half of the credit for closeness is gone, where only closeness speaks: most faults show within it. */
 export const CLOSE_MS = 30 * 60_000
@@ -48,6 +49,8 @@ export interface Arrival {
   readonly trivial: { readonly reason: string; readonly factor: number } | null
   /** A level of what it was done to that fell to nothing there and then. */
   readonly stopped?: SeriesShift
+  /** What bore its version before its record says that it took effect, which was too late to be the cause. */
+  readonly sight?: SeenVersion
   /** A level that bears the name of what it changes and moved there since. */
   readonly seen?: SeriesShift
 }

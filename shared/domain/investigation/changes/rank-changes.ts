@@ -272,7 +272,7 @@ interface Signs
 
 /** One change with its score and all that speaks for it. */
 function rankedChange(arrival: Arrival, beside: Beside): RankedChange {
-  const { change, diff, rollout, effective, place, mechanism, trivial } = arrival
+  const { change, diff, rollout, effective, place, mechanism, trivial, sight } = arrival
   const { observed, oddsOf } = beside
   const signs = signsOf(arrival, beside)
   const isLinked = isLinkedBy(signs, arrival, observed)
@@ -284,6 +284,7 @@ function rankedChange(arrival: Arrival, beside: Beside): RankedChange {
     score: isOfOthers ? round6(OF_OTHERS * score) : score,
     effective_at: { from: effective.from, to: effective.to, known: effective.known },
     carried_by: rollout,
+    ...(sight === undefined ? {} : { sight }),
     run: seenRun(arrival),
     acts_on_stored_data: actsOnStoredData(arrival),
     place: place.score,

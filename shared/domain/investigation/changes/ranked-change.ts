@@ -9,6 +9,7 @@ import type { Change, ControlPlaneEvent } from '../records/snapshot.ts'
 import type { Run } from './first-runs.ts'
 import type { FittingMechanism } from './fitting-mechanism.ts'
 import type { DiffReading, SettingChange } from './read-diff.ts'
+import type { SeenVersion } from './seen-versions.ts'
 
 /** From here a mechanism is worth a sentence. */
 export const FITS = 0.2
@@ -22,6 +23,8 @@ export interface RankedChange {
   readonly effective_at: { readonly from: number; readonly to: number; readonly known: boolean }
   /** The deploy that carried it into effect. */
   readonly carried_by: Change | null
+  /** What bore its version before its record says that it took effect. */
+  readonly sight?: SeenVersion
   /** A statement of its changes what is stored, which taking back its version does not undo. */
   readonly acts_on_stored_data: boolean
   /** When the work that it brought ran last before the onset; null where it brought none, or none of it ran. */

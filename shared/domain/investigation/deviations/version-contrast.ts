@@ -56,7 +56,8 @@ export const isOfVersion = keptByName((label) => VERSION_LABEL.test(wordOf(label
 /** Whether a label tells one copy of it from another. */
 export const isOfCopy = keptByName((label) => COPY_LABEL.test(wordOf(label)))
 
-function versionOf(labels: Readonly<Record<string, unknown>>): string | null {
+/** The version that labels name; null where none does. */
+export function versionOf(labels: Readonly<Record<string, unknown>>): string | null {
   for (const [name, value] of Object.entries(labels))
     if (isOfVersion(name) && typeof value === 'string' && value !== '') return value
   return null

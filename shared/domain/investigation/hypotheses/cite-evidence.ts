@@ -14,6 +14,7 @@ import {
   gapSentence,
   rolloutSentence,
   runSentence,
+  sightSentence,
   signSentence,
   takenBackSentence,
 } from './compose-answer.ts'
@@ -28,6 +29,8 @@ export function citeChange(entry: RankedChange, evidence: EvidenceList): string[
     ids.push(
       evidence.add('deploys', 'change', rolloutSentence(entry.carried_by, change), entry.carried_by.source),
     )
+  if (entry.sight !== undefined)
+    ids.push(evidence.add(entry.sight.evidence, 'change', sightSentence(entry.sight), entry.sight.source))
   if (entry.run !== null)
     ids.push(
       evidence.add(

@@ -7,6 +7,7 @@ import type { Sign } from '../causes/operational-cause.ts'
 import { decisiveLine, decisiveSettings, settingText } from '../changes/decisive-lines.ts'
 import type { Run } from '../changes/first-runs.ts'
 import type { RankedChange } from '../changes/ranked-change.ts'
+import type { SeenVersion } from '../changes/seen-versions.ts'
 import { IDENTIFIED } from '../confidence.ts'
 import { areCredentials, HIDDEN, withoutCredentials } from '../credentials.ts'
 import { cutText } from '../cut-text.ts'
@@ -218,6 +219,10 @@ export function rolloutSentence(rollout: Change, carried: Change): string {
   const at = effectOf(rollout)
   return `${capital(rolloutName(rollout))} took effect at ${timeText(at)} and carried ${changeName(carried)}.`
 }
+
+/** That a version was at work before its rollout was recorded. */
+export const sightSentence = ({ entity, version, at, of }: SeenVersion): string =>
+  `The first ${of} of ${entity} that bears version ${lineText(version)} is of ${timeText(at)}.`
 
 /** What became of the harm when the change was taken back. */
 export function takenBackSentence({ change, of, at, harm }: TakenBack, entity: string): string {

@@ -76,7 +76,9 @@ export function statementOf(candidate: Candidate, observed: Observed): string {
           ? entry.effective_at.known
             ? `, in effect since ${timeText(entry.effective_at.from)}`
             : `, recorded at ${timeText(entry.change.recorded_at)}`
-          : `, rolled out at ${timeText(effectOf(entry.carried_by))}`
+          : entry.sight === undefined
+            ? `, rolled out at ${timeText(effectOf(entry.carried_by))}`
+            : `, in effect since ${timeText(entry.sight.at)}`
     const why =
       entry.mechanism !== null && entry.mechanism.score >= 0.2 ? `: it ${entry.mechanism.mechanism.does}` : ''
     return `${capital(changeName(entry.change))}${title}${of}${when}${why}.`
