@@ -11,7 +11,9 @@ export interface Reversal {
 
 /** How titles of what takes a change back begin, as version control and people write them; programs roll back transactions. */
 const TITLE_OF_REVERSAL =
-  /^(?:\[[^\]]{1,20}\] ?)?["'\u201c]?(?:revert(?:s|ed|ing)?\b|roll(?:s|ed|ing)?[ -]?back\b(?! (?:\S+ ){0,2}(?:transaction|savepoint|on (?:error|failure)))|back(?:ed)? out\b)/i
+  /^(?:\[[^\]]{1,20}\] ?)?["'\u201c]?(?:reapply "|revert(?:s|ed|ing)?\b|roll(?:s|ed|ing)?[ -]?back\b(?! (?:\S+ ){0,2}(?:transaction|savepoint|on (?:error|failure)))|back(?:ed)? out\b)/i
+/** Git calls the revert of a revert so since 2.43 (git-revert(1)): it quotes what the revert quotes. */
+const REAPPLIES = /^reapply "/i
 /** What such a title quotes, up to the last of the quotes: titles hold quotes of their own. */
 const QUOTED = /".{4,200}"|\u201c.{4,200}\u201d|'.{4,200}'/
 
@@ -45,6 +47,13 @@ export function reversalsIn(changes: Snapshot['changes']): readonly Reversal[] {
   return [...found.filter(({ change }) => !carried.has(change.id)), ...carriers].sort(
     (a, b) => effectOf(a.change) - effectOf(b.change),
   )
+}
+
+/** The title of what a change took back, where its own says so. */
+function quotedBy(change: Change): string | undefined {
+  const { title = '' } = change
+  const quoted = isCalledReversal(change) ? QUOTED.exec(title)?.[0] : undefined
+  return REAPPLIES.test(title) && quoted !== undefined ? `Revert ${quoted}` : quoted?.slice(1, -1)
 }
 
 const isCalledReversal = ({ title = '' }: Change): boolean => TITLE_OF_REVERSAL.test(title)
@@ -103,7 +112,7 @@ function carriersOf(found: readonly Reversal[], ordered: readonly Change[]): Rev
 function quotedOriginals(ordered: readonly Change[]): ReadonlyMap<Change, Change> {
   const quotations = new Map(
     ordered.flatMap((change): [Change, string][] => {
-      const quoted = isCalledReversal(change) ? QUOTED.exec(change.title ?? '')?.[0].slice(1, -1) : undefined
+      const quoted = quotedBy(change)
       return quoted === undefined ? [] : [[change, quoted]]
     }),
   )

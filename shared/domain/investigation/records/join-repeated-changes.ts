@@ -1,14 +1,12 @@
 import type { Change } from './snapshot.ts'
 
-/** Changes whose id is told by their content, or numbered once for all: whoever tells of that id tells of that change. */
-const NAMED_ONCE: ReadonlySet<Change['kind']> = new Set(['commit', 'pull_request'])
 /** Letters of the shortest digest that names a commit for all; a shorter id may be one of several repositories. */
 const SHORTEST_DIGEST = 12
 const DIGEST = new RegExp(`^[a-f\\d]{${SHORTEST_DIGEST},64}$`, 'i')
 
-/** What makes two records records of one change; of a flag that goes on and off, each time is one. */
+/** What makes two records records of one change. A commit is named by a digest of its content; of a flag that goes on and off, each time is one. */
 const identityOf = ({ kind, id, after, recorded_at }: Change): string =>
-  NAMED_ONCE.has(kind) && DIGEST.test(id)
+  kind === 'commit' && DIGEST.test(id)
     ? JSON.stringify([kind, id.toLowerCase()])
     : JSON.stringify([kind, id, after ?? null, recorded_at])
 

@@ -83,6 +83,7 @@ describe('a change that took another back', () => {
     'Rollback stock',
     'roll back to v1',
     '[stock] Reverted rates',
+    'Reapply "Keep rates in one table"',
     '[stock]backed out',
     'back out rates',
     '\u201cRevert rates\u201d',
@@ -128,6 +129,8 @@ describe('a change that took another back', () => {
     const back = commit('c3', 10, 'Revert "Ask for rates once"')
     expect(quoting('Revert "Revert "Users can pay twice""', pay, back)).toBeNull()
     expect(quoting('Revert "Revert "Ask for rates once""', pay, back)).toBe('c3')
+    expect(quoting('Reapply "Ask for rates once"', pay, back)).toBe('c3')
+    expect(quoting('Reapply "Users can pay twice"', pay, back)).toBeNull()
     expect(quoting('Revert "Users can pay twice"', pay, { ...pay, id: 'c4', recorded_at: at(20) })).toBe('c4')
   })
 
