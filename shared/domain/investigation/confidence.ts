@@ -39,7 +39,10 @@ export const CONFIDENCE_CAP_SHOWN = 0.75
 export const CONFIDENCE_CAP_SAID = 0.75
 /** A change for which only words speak, or one of several that were close. */
 export const CONFIDENCE_CAP_WORDS = 0.35
-/** A resource at its end or data that cannot be read: what it looks like, while what led there is not known. */
+/**
+ * A resource at its end or data that cannot be read: what it looks like, while what led there is not known. And names that do not
+ * resolve: on faults that nobody had seen none of 20 such answers was right (docs/decisions/0113-what-is-sure-without-records.md).
+ */
 export const CONFIDENCE_CAP_CONSEQUENCE = 0.6
 /** A place, or a resource at its end, while the records of what happened were read and none of them explains it. */
 export const CONFIDENCE_CAP_UNEXPLAINED = 0.49

@@ -24,7 +24,14 @@ import { isOfOthers } from './asked-and-well.ts'
 import type { Candidate } from './candidate.ts'
 import { arrivedThere, hasMechanism, isAsideChange, isSingledOut, showsHow } from './change-evidence.ts'
 import { explainsByReading, explainsMost } from './explained-share.ts'
-import { isHalf, isOnlyCounted, isOnlySaid, isOnlyTold, isSmallAside } from './half-answers.ts'
+import {
+  isHalf,
+  isMeasuredAndTold,
+  isOnlyCounted,
+  isOnlySaid,
+  isOnlyTold,
+  isSmallAside,
+} from './half-answers.ts'
 import { agreementOf, placeOf } from './lead-of-candidates.ts'
 
 /** That a service's errors or waiting left normal says that it suffers, not that it is the place; the fit has no such case. */
@@ -60,13 +67,9 @@ export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boo
   // Who cannot read an answer may have changed itself, or have been given by another what it cannot read.
   else if (candidate.of === 'change' && explainsByReading(candidate, observed))
     caps.push(capOfOneSide(candidate.entry, observed))
-  // Where records tell what happened and none of them explains it, where it fails is half of an answer.
-  if (
-    hasRecords &&
-    (candidate.of === 'service' ||
-      (candidate.of === 'operational' && (isHalf(candidate.found) || isOnlyCounted(candidate.found))))
-  )
-    caps.push(CONFIDENCE_CAP_UNEXPLAINED)
+  if (isHalfOfAnswer(candidate)) caps.push(capOfHalf(candidate, hasRecords))
+  // A name that is not found was taken away as often as what resolves it fails.
+  if (candidate.of === 'operational' && candidate.found.kind === 'dns') caps.push(CONFIDENCE_CAP_CONSEQUENCE)
   if (observed.unknown_service !== null || isOfOthers(candidate, observed))
     caps.push(CONFIDENCE_CAP_UNEXPLAINED)
   if (!hasBaseline(observed)) caps.push(CONFIDENCE_CAP_UNMAPPED)
@@ -82,6 +85,22 @@ export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boo
   if (candidate.of === 'service' && !isWholeFlow(candidate.service)) caps.push(CONFIDENCE_CAP_UNMAPPED)
   if (observed.suspects[0]?.blame?.flow?.is_usual === true) caps.push(CONFIDENCE_CAP_USUAL)
   return caps
+}
+
+/** Says where or how it fails, and not what led there. */
+const isHalfOfAnswer = (candidate: Candidate): boolean =>
+  candidate.of === 'service' ||
+  (candidate.of === 'operational' && (isHalf(candidate.found) || isOnlyCounted(candidate.found)))
+
+/**
+ * The bound of half of an answer. Where records tell what happened and none of them explains it, it is possible. Where nobody could
+ * read any, a change that is not on record may have led there: a place is likely, and so is how it fails where it was measured and
+ * spoken of (docs/decisions/0113-what-is-sure-without-records.md).
+ */
+function capOfHalf(candidate: Candidate, hasRecords: boolean): number {
+  if (hasRecords) return CONFIDENCE_CAP_UNEXPLAINED
+  const isLikely = candidate.of !== 'operational' || isMeasuredAndTold(candidate.found)
+  return isLikely ? CONFIDENCE_CAP_SHOWN : CONFIDENCE_CAP_CONSEQUENCE
 }
 
 /**

@@ -279,11 +279,19 @@ describe('how sure one may be at most', () => {
     const caps = (more: Partial<OperationalCause>) => capsOf(fused({ operational: [firm(more)] }))
     expect(caps({ kind: 'data' })).toEqual([CONFIDENCE_CAP_UNEXPLAINED, CONFIDENCE_CAP_CONSEQUENCE])
     expect(caps({ kind: 'capacity' })).toContain(CONFIDENCE_CAP_CONSEQUENCE)
-    expect(caps({ kind: 'dns' })).not.toContain(CONFIDENCE_CAP_CONSEQUENCE)
+    expect(caps({ kind: 'certificate' })).not.toContain(CONFIDENCE_CAP_CONSEQUENCE)
+  })
+
+  it('is hardly likely for a name that does not resolve, whatever is measured: it may have been taken away', () => {
+    const signs = [told('no such host'), shown('resolver', 'cpu_utilization')]
+    expect(capsOf(fused({ operational: [firm({ kind: 'dns', signs })] }))).toEqual([
+      CONFIDENCE_CAP_CONSEQUENCE,
+    ])
   })
 
   it('is likely at most where programs say the cause and calls fail, and nobody measured or recorded it', () => {
-    const caps = (...signs: readonly Sign[]) => capsOf(fused({ operational: [firm({ kind: 'dns', signs })] }))
+    const caps = (...signs: readonly Sign[]) =>
+      capsOf(fused({ operational: [firm({ kind: 'certificate', signs })] }))
     const said = told('no such host', { entity: 'web' })
     expect(caps(said, told('no such host'))).toEqual([CONFIDENCE_CAP_SAID])
     expect(caps(said, shown('stock', 'http_5xx_ratio'))).toEqual([CONFIDENCE_CAP_SAID])
@@ -324,15 +332,14 @@ describe('how sure one may be at most', () => {
   })
 
   it('is bounded by what the cause itself says', () => {
-    expect(capsOf(fused({ operational: [firm({ at_most: 0.33 })] }))).toEqual([CONFIDENCE_CAP_SAID, 0.33])
+    const found = firm({ kind: 'certificate', at_most: 0.33 })
+    expect(capsOf(fused({ operational: [found] }))).toEqual([CONFIDENCE_CAP_SAID, 0.33])
     expect(fused({ operational: [firm({ at_most: 0.33 })] }).confidence).toBeLessThanOrEqual(0.33)
   })
 
   it('is bounded for a cause that one kind of telemetry tells of', () => {
-    expect(capsOf(fused({ operational: [firm({ signs: [told('no such host')] })] }))).toEqual([
-      CONFIDENCE_CAP_SAID,
-      CONFIDENCE_CAP_UNMAPPED,
-    ])
+    const found = firm({ kind: 'certificate', signs: [told('certificate has expired')] })
+    expect(capsOf(fused({ operational: [found] }))).toEqual([CONFIDENCE_CAP_SAID, CONFIDENCE_CAP_UNMAPPED])
   })
 
   it('is bounded where what was alerted is such as normal time has too', () => {
