@@ -34,6 +34,7 @@ import { isActedOn, type RankedChange } from './ranked-change.ts'
 import type { DiffReading } from './read-diff.ts'
 import { seenVersions } from './seen-versions.ts'
 import { trivialReason } from './trivial-changes.ts'
+import { atUpgraded } from './upgraded-platforms.ts'
 
 /** The changes that may be the cause as they read, and what each shares with what is said of what fails. */
 export interface ChangeTexts {
@@ -78,6 +79,7 @@ export function arrivedChanges(
     new Set([...misreadFrom(observed, symptoms), ...refusedAt(observed, symptoms, snapshot.edges)]),
   )
   const clientsOf = atClients(snapshot, observed, names, surroundings.isMeasured)
+  const upgradedOf = atUpgraded(snapshot, names)
   const sightOf = seenVersions(snapshot, names)
   const isSaidNextTo = saidNextTo(snapshot, observed, texts)
   return candidates.map((change): Arrival => {
@@ -97,12 +99,12 @@ export function arrivedChanges(
       work,
       (owners) => (runFor(owners)?.seen ?? null) !== null,
     )
-    const clients = clientsOf(change, rollout, diff)
+    const told = clientsOf(change, rollout, diff) ?? upgradedOf(change, effectTime(change, rollout).from)
     const begun = texts.partOf(change)
-    const place = placeSaid(found, clients?.place ?? null, begun, () => isSaidNextTo(change, diff, found))
+    const place = placeSaid(found, told?.place ?? null, begun, () => isSaidNextTo(change, diff, found))
     const run = runFor(place.owners)
     const moved = surroundings.movedBy(change).find(({ entity }) => entity === place.reaches)
-    const mechanism = clients?.mechanism ?? mechanismOf(change, diff, symptoms, names)
+    const mechanism = told?.mechanism ?? mechanismOf(change, diff, symptoms, names)
     const recorded = sinceBegun(effectiveAt(change, rollout, place, moved?.at ?? null, run, names), begun)
     const sight = latest !== null && recorded.from > latest ? sightOf(rollout ?? change) : null
     // What comes to be seen after the onset came after it, whoever recorded that late.
@@ -122,15 +124,15 @@ export function arrivedChanges(
   })
 }
 
-/** Where a change arrived: by its records, by who asks as it says, by the part that it began, or as what fails says next to it. */
+/** Where a change arrived: by its records, by who asks as it says, by who says what it took away, by the part that it began, or as what fails says next to it. */
 function placeSaid(
   found: Place,
-  clients: Pick<Place, 'score' | 'reaches'> | null,
+  told: Pick<Place, 'score' | 'reaches'> | null,
   begun: BroughtPart | null,
   isSaidNextTo: () => boolean,
 ): Place {
   if (begun !== null && found.score < WRITES) return { ...found, score: WRITES, reaches: begun.part }
-  if (clients !== null && clients.score > found.score) return { ...found, ...clients }
+  if (told !== null && told.score > found.score) return { ...found, ...told }
   return found.score < NEAR_PLACE && isSaidNextTo() ? { ...found, score: NEAR_PLACE } : found
 }
 

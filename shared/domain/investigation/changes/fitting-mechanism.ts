@@ -15,7 +15,7 @@ import { isLess } from './machine-sizes.ts'
 import type { Mechanism } from './mechanism.ts'
 import { isManifestOnly, MECHANISMS } from './mechanisms.ts'
 import type { DiffReading } from './read-diff.ts'
-import { LESS, RECORD_MECHANISMS, TAKEN_OFF } from './record-mechanisms.ts'
+import { LESS, RECORD_MECHANISMS, TAKEN_OFF, titleWords } from './record-mechanisms.ts'
 
 /** Share of the symptoms' weight at which a mechanism counts as fully observed. */
 const FULL_SHARE = 0.3
@@ -130,8 +130,7 @@ export function mechanismOfRecord(
     before !== undefined && after !== undefined && isLess(before, after)
       ? fitting(LESS, BY_VALUE, symptoms)
       : null
-  // Clouds name what was done in one word: PutSecretValue, RevokeSecurityGroupIngress.
-  const spaced = title.replace(/([a-z\d])([A-Z])/g, '$1 $2')
+  const spaced = titleWords(title)
   for (const row of RECORD_MECHANISMS)
     if (row.in_title.test(spaced)) best = stronger(best, fitting(row, BY_TITLE, symptoms))
   return best

@@ -58,7 +58,7 @@ import { withStandingBetween } from './stands-between.ts'
 import { steppedWith, stepsBefore } from './stepped-at-rollout.ts'
 import { withStopped } from './stopped-since.ts'
 import { touchedNames } from './touched-names.ts'
-import { usedUpAfter, usedUpBefore } from './used-up-since.ts'
+import { beganToGrow, usedUpAfter, usedUpBefore } from './used-up-since.ts'
 import { wordScorer } from './word-overlap.ts'
 
 /** What is left of a change that nobody saw arrive: it may not have taken effect. */
@@ -441,7 +441,8 @@ const mayTakeLonger = ({ quoted, echo, contrast }: Signs, { mechanism, effective
 
 /** How long after a change its harm began: users were hurt, or what was to run out for them began to be used up. */
 function delayOf(arrival: Arrival, { observed: { onset }, since }: Beside): number {
-  const began = since.filledBy.get(arrival)?.onset.at ?? onset?.at
+  const filled = since.filledBy.get(arrival)
+  const began = filled ? beganToGrow(filled) : onset?.at
   return began === undefined ? INDIFFERENT_MS : began - arrival.effective.from
 }
 

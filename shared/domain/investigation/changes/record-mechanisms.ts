@@ -37,6 +37,28 @@ export const TAKEN_OFF: Omit<Mechanism, 'in_diff'> = {
   general: /not found|cannot \w+ \/|missing|unsupported|\b404\b/i,
 }
 
+/**
+ * What those say who ask a platform for an interface in a version that it no longer serves: an upgrade takes away those that were
+ * announced to go.
+ * @see https://kubernetes.io/docs/reference/using-api/deprecation-guide/
+ */
+export const NO_LONGER_SERVED =
+  /no matches for kind|could not find the requested resource|unable to recognize|no kind "[^"]{1,80}" is registered|ensure crds are installed/i
+
+/** The upgrade of a platform that many parts run on. */
+export const PLATFORM: RecordMechanism = {
+  id: 'record-platform',
+  does: 'puts what runs there on a platform that serves other versions of its interfaces',
+  kind: 'infra',
+  in_title:
+    /\b(?:kubernetes|k8s|eks|gke|aks|openshift|clusters?|control[- ]?planes?|platforms?)\b.{0,60}\b(?:upgrad\w+|versions?|v?\d\.\d+)|\bupgrad\w+\b.{0,60}\b(?:kubernetes|k8s|eks|gke|aks|openshift|clusters?|control[- ]?planes?)\b/i,
+  symptom: NO_LONGER_SERVED,
+  general: /readiness probe failed|no healthy upstream|unavailable|back-?off|unschedul|evict/i,
+}
+
+/** The words of a title: clouds name what was done in one, as PutSecretValue or RevokeSecurityGroupIngress. */
+export const titleWords = (title: string): string => title.replace(/([a-z\d])([A-Z])/g, '$1 $2')
+
 export const RECORD_MECHANISMS: readonly RecordMechanism[] = [
   {
     id: 'record-secret',
@@ -155,6 +177,7 @@ export const RECORD_MECHANISMS: readonly RecordMechanism[] = [
       /terminating connection|retransmi\w{1,10}|no (?:answer|response|reply) (?:of|from)\b|server closed the connection|connection (?:reset|terminated|closed)|read-?only (?:transaction|replica|mode)|recovery mode|starting up|shutting down|incompatib|unsupported|deprecated|unknown (?:command|variable)/i,
     general: /connect|unavailable|refused/i,
   },
+  PLATFORM,
   {
     id: 'record-system',
     does: 'puts it on another version of its operating system',

@@ -37,6 +37,7 @@ export const RECORD_PAGES: Readonly<Record<string, string>> = {
   'record-removal': 'https://docs.aws.amazon.com/AmazonECR/latest/userguide/LifecyclePolicies.html',
   'record-engine':
     'https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/USER_UpgradeDBInstance.Upgrading.html',
+  'record-platform': 'https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html',
   'record-system': 'https://docs.aws.amazon.com/linux/al2023/ug/compare-with-al2.html',
 }
 

@@ -11,7 +11,7 @@
 
 import { CLOCK_TOLERANCE_MS } from '../clock-tolerance.ts'
 import { isAtItsEnd, shareOf } from '../deviations/at-its-end.ts'
-import type { SeriesShift } from '../deviations/series-shift.ts'
+import { asRate, lowerBound, type SeriesShift } from '../deviations/series-shift.ts'
 import { movedEvenly } from '../deviations/trend-of-series.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { holdsOn } from '../place/told-lines.ts'
@@ -22,6 +22,11 @@ const MULTIPLE = 3
 const LEAD_MS = 2 * 60_000
 /** How long after its beginning a slow change leaves the noise, ms. */
 const SEEN_AFTER_MS = 5 * 60_000
+/**
+ * Share of the way from what was normal to what is, above which a sample has left normal. What ran out has grown to threefold at
+ * least, so that a twentieth of its way is a tenth of normal: more than a level wavers by.
+ */
+const LEFT_NORMAL = 0.05
 
 const isUnbounded = ({ meaning, series, extreme }: SeriesShift): boolean =>
   meaning.bad === 'up' && Number.isNaN(shareOf(series, extreme))
@@ -61,5 +66,20 @@ export function usedUpAfter(
 ): SeriesShift | null {
   const there = spent.filter(({ series }) => series.entity === entity)
   const isBegun = there.some(({ onset }) => at > onset.latest + CLOCK_TOLERANCE_MS)
-  return isBegun ? null : (there.find(({ onset }) => at >= onset.earliest - SEEN_AFTER_MS) ?? null)
+  return isBegun ? null : (there.find((shift) => at >= beganToGrow(shift) - SEEN_AFTER_MS) ?? null)
+}
+
+/**
+ * When what was used up began to be so. A deviation is looked for in the time of the incident, so what left normal before is found
+ * at the beginning of that time: back from there, the first of the samples that all have left normal. In milliseconds.
+ */
+export function beganToGrow({ series, before, during, onset }: SeriesShift): number {
+  const { times, values } = asRate(series)
+  let began = onset.earliest
+  for (let index = lowerBound(times, onset.earliest) - 1; index >= 0; index -= 1) {
+    const way = ((values[index] as number) - before) / (during - before)
+    if (!(way > LEFT_NORMAL)) break
+    began = times[index] as number
+  }
+  return began
 }

@@ -44,6 +44,11 @@ const EXAMPLES: Readonly<Record<string, readonly [title: string, symptom: string
     'terminating connection due to administrator command',
     'Engineers met',
   ],
+  'record-platform': [
+    'EKS cluster upgraded to 1.27',
+    'no matches for kind "PodDisruptionBudget" in version "policy/v1beta1"',
+    'Clustered columns',
+  ],
   'record-system': ['Hosts on Ubuntu 24.04', 'read: connection lost', 'A miner at work'],
 }
 
@@ -356,6 +361,20 @@ const SPELLINGS: Readonly<Record<string, Spellings>> = {
       'unknown command',
     ],
     general: ['connect', 'refused'],
+  },
+  'record-platform': {
+    titles: [
+      ...['Kubernetes 1.24 to 1.27', 'k8s upgrade', 'EKS version 1.27', 'GKE upgraded', 'AKS: v1.29'],
+      ...['OpenShift version 4.14', 'Update Cluster Version', 'control plane upgraded', 'Platform upgrade'],
+      ...['Upgraded all clusters', 'Upgrade of the control plane'],
+    ],
+    symptoms: [
+      'the server could not find the requested resource',
+      'unable to recognize "job.yaml"',
+      'no kind "CronJob" is registered for version "batch/v1beta1"',
+      'ensure CRDs are installed first',
+    ],
+    general: ['Readiness probe failed', 'no healthy upstream', 'back-off', 'unschedulable', 'evicted'],
   },
   'record-system': {
     titles: [

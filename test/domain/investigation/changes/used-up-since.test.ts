@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { usedUpAfter, usedUpBefore } from '#shared/domain/investigation/changes/used-up-since.ts'
+import { beganToGrow, usedUpAfter, usedUpBefore } from '#shared/domain/investigation/changes/used-up-since.ts'
 import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'
 import { type Observed, observe } from '#shared/domain/investigation/place/failing-services.ts'
@@ -69,6 +69,24 @@ describe('since when something was used up', () => {
     expect(usedUpAfter(spent, 'stock-db', at(BEGAN + 12))).toBeNull()
     expect(usedUpAfter(spent, 'web', at(BEGAN))).toBeNull()
     expect(usedUpAfter(spent, null, at(BEGAN))).toBeNull()
+  })
+
+  it('began where its way out of normal begins, though what is looked at as the incident begins later', () => {
+    const [pool] = usedUpBefore(
+      observe(
+        scene([ramp('stock-db', 'pool_connections_in_use', BEGAN, 4, 40)]),
+        entityNames(scene([])),
+        null,
+      ),
+    )
+    if (pool === undefined) throw new Error('nothing was used up')
+    const late = { ...pool, onset: { at: at(80), earliest: at(80), latest: at(81) } }
+    // A minute after its beginning it has gone a thirtieth of its way, after two minutes a fifteenth.
+    expect(beganToGrow(late)).toBe(at(BEGAN + 2))
+    expect(usedUpAfter([late], 'stock-db', at(BEGAN))).toBe(late)
+    expect(usedUpAfter([late], 'stock-db', at(BEGAN - 4))).toBeNull()
+    const step = { ...late, series: series('stock-db', 'pool_connections_in_use', 4, 40, 80) }
+    expect(beganToGrow(step)).toBe(at(80))
   })
 
   it('had begun before whatever came after the first of all that ran out there', () => {
