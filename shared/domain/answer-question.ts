@@ -86,6 +86,11 @@ const REFUSALS: Readonly<Record<Refused, { readonly answer: string; readonly why
     answer: 'No connected tool measures that. I can say how many requests failed ("How bad is it?").',
     why: 'it asks for something that no tool measures',
   },
+  kept_elsewhere: {
+    answer:
+      'That does not follow from what the connected tools record. I can say what changed and who changed it ("Who changed checkout?"), which alerts fired and what was measured; who opened or closed an incident stands in its timeline.',
+    why: 'it asks for something that stands in no telemetry',
+  },
   language: {
     answer: 'I read English only ("Why is checkout failing?", "What changed?", "Is it over?").',
     why: 'it is not in English',

@@ -4,6 +4,8 @@
 export const VERSION_OR_DIGEST = 'v\\d[\\w.-]*|(?=[a-f]*\\d)(?=\\d*[a-f])[a-f\\d]{7,40}'
 /** The same, a version in numbers alone, or a number behind a hash. */
 const NUMBERED = `${VERSION_OR_DIGEST}|\\d+\\.\\d+(?:\\.\\d+)*(?:-[a-z\\d.]+)?|#\\d{1,7}`
+/** The same as it stands where a time could: two numbers with a point between them are one. */
+const OF_PAIR = `${VERSION_OR_DIGEST}|\\d+(?:\\.\\d+){2,}(?:-[a-z\\d.]+)?`
 /** What a bare number is the name of. */
 const KIND =
   '(?:feature )?flag|toggle|setting|commit|deploy|deployment|release|version|rollout|build|revision|change|pr|pull request|mr|merge request'
@@ -36,6 +38,10 @@ const ASKED: readonly RegExp[] = [
   new RegExp(
     `^(?:and |so )?(?:is|was|are|were) ${RECORD} (?:already |still |yet |now |even )?(?:on|off|in|live|out|enabled|disabled|deployed|released|running|active|rolled|merged|shipped)\\b`,
   ),
+  // What came from one to the other is told with the other.
+  new RegExp(
+    `^${SPOKEN}what\\b.{0,40} (?:between|from) (?:the )?(?:(?:${KIND}) )?(?:${OF_PAIR}) (?:and|to) (?:the )?(?:(?:${KIND}) )?(${OF_PAIR})(?![\\w-])`,
+  ),
 ]
 /** What a change that stands for its kind ("the hotfix from this morning") brought is asked. */
 const OF_KIND =
@@ -55,6 +61,12 @@ export function recordAsked(plain: string): string | null {
   }
   return null
 }
+
+/** Versions in numbers, which would be read as times of the day. */
+const IN_NUMBERS = /(?<![\w.])\d+(?:\.\d+){2,}(?![\w.])/g
+
+/** Plain words that ask for a record, without the versions in them that would be taken for times. */
+export const withoutVersions = (plain: string): string => plain.replace(IN_NUMBERS, '…')
 
 /** Whoever all of whose changes are asked for; null where nobody is. */
 export const personAsked = (plain: string): string | null =>

@@ -6,6 +6,7 @@
 import { measureAsked } from './asked-measure.ts'
 import { AUTHOR, DIFF, WHICH } from './asked-of-cause.ts'
 import { SUSPICIONS } from './asked-suspicion.ts'
+import { KEPT_ELSEWHERE } from './kept-elsewhere.ts'
 import { particularIntent } from './particular-ways.ts'
 import { fits, type Intent, type Refused, type Row, wordsOf } from './ways-to-ask.ts'
 
@@ -70,7 +71,7 @@ const WONDERS =
 const COMMAND =
   /^(?:(?:please|just|now|can you|could you|would you|go|and) )*(approve|roll ?(?:\S+ ){0,2}back|revert|restart|bounce|cordon|switch|set|increase|raise(?! in)|escalate|notify|send|snooze|unmute|rotate|pause|resume|apply|mark|assign|reopen|remind|subscribe|add|fix(?! forward)|(?:open|merge) (?:a|an|the|my|this|it)|tell (?!me\b|us\b|the story\b)\w+|reboot|scale|resolve|close|delete|remove|kill|stop|deploy|redeploy|disable|enable|turn|drain|fail ?over|page|wake|create|acknowledge|ack|mute|silence|drop|purge|flush|undo)\b(?!-| (back )?(history|events|list|did|didn't|does|doesn't|has|hasn't|was|wasn't|is|isn't|failed|helped|worked)\b)/
 const PREDICTION =
-  /\bwhat would (?:.{1,40} )?have\b|^(?:suppose|if|imagine|assuming)\b.{1,60} (?:had|have|were|was|did)(?:n't| not)?\b.*\bwould\b|^(?:and |so )?(?:can|could|might|may) (?:this|that|it) (?:happen|occur|break|fail|go down|come back) again\b|\bwhat (?:would|might|could) happen\b|\bwhat happens (?:if|when|once|should)\b|^(?:and |so |but )?would (?!you\b)\S+(?: \S+)? have\b|\bwhat if (?:we|i|you|they) (?:had|have|were|used)\b|\b(will|won't|going to (?:be|pay|cost|work|hold|scale|survive|grow|take|need|have|fail|break|happen|recover|last|come|go)|tomorrow|\beta\b(?!-)|next (week|month|year|time|release|deploy\w*|rollout|maintenance)|forecast|predict(ion)?|how long (until|till))\b/
+  /\bwhat would (?:.{1,40} )?have\b|^(?:suppose|if|imagine|assuming)\b.{1,60} (?:had|have|were|was|did)(?:n't| not)?\b.*\bwould\b|^(?:and |so )?(?:can|could|might|may) (?:this|that|it) (?:happen|occur|break|fail|go down|come back) again\b|\bwhat (?:would|might|could) happen\b|\bwhat happens (?:if|when|once|should)\b|^(?:and |so |but )?would (?!you\b)\S+(?: \S+)? have\b|\bwhat if (?:we|i|you|they) (?:had|have|were|used)\b|\b(will|won't|going to (?:be|pay|cost|work|hold|scale|survive|grow|take|need|have|fail|break|happen|recover|last|come|go)|tomorrow|\beta\b(?!-)|when (?:does|do) [^?]{1,60} (?:expire|run out|renew)|next (week|month|year|time|release|deploy\w*|rollout|maintenance)|forecast|predict(ion)?|how long (until|till))\b/
 const PEOPLE =
   /\bwhose (fault|mistake|blame)\b|\bwho\b.*\b(fired?|blame[ds]?|fault|guilty|sacked|punished|promoted)\b(?! (?:commit|change|deploy\w*|release|merge|pull|pr|line|code|version|flag))|^(?:is|are|was|were) (?:\S+ ){1,3}(?:careless|incompetent|negligent|lazy|stupid)\b/
 const NOT_MEASURED =
@@ -122,9 +123,10 @@ export const REFUSED: readonly Row<Refused>[] = [
     'prediction',
     PREDICTION,
     wordsOf(
-      "again|if |suppose|imagine|assuming|what|would|could|expect|will|won't|going to|tomorrow|eta|next|forecast|predict|how long",
+      "again|if |suppose|imagine|assuming|what|would|could|expect|expire|run out|renew|will|won't|going to|tomorrow|eta|next|forecast|predict|how long",
     ),
   ],
+  ...KEPT_ELSEWHERE,
 ]
 
 /** A suspicion that is put as a question: "is it the database", "did the deploy of orders cause it". */

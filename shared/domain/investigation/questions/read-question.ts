@@ -9,7 +9,7 @@ import { type AskedAbility, abilityAsked, withoutAct } from './asked-ability.ts'
 import { type AskedCalls, callsAsked } from './asked-calls.ts'
 import { type AskedMeasure, measureAsked, measureNamed } from './asked-measure.ts'
 import { type AskedOfCause, askedOfCause } from './asked-of-cause.ts'
-import { type AskedVersion, recordAsked, versionAsked } from './asked-record.ts'
+import { type AskedVersion, recordAsked, versionAsked, withoutVersions } from './asked-record.ts'
 import { type AskedTool, toolAsked } from './asked-tool.ts'
 import { chosenBy } from './chosen-by.ts'
 import { askingParts, isAsking, type LeftOut, leftOut } from './left-out.ts'
@@ -214,6 +214,7 @@ const MAY_HOLD_QUESTION: ReadonlySet<Refused | null> = new Set([
   'unreadable',
   'prediction',
   'not_measured',
+  'kept_elsewhere',
   'people',
   'owner',
   'confined',
@@ -329,7 +330,7 @@ export const readQuestion = (text: string, known: Known): Question => questionRe
 /** The time that a question names, as far as it counts. */
 function windowAsked(
   plain: string,
-  { intent, refusal, is_compared }: Pick<Question, 'intent' | 'refusal' | 'is_compared'>,
+  { intent, refusal, is_compared, record }: Pick<Question, 'intent' | 'refusal' | 'is_compared' | 'record'>,
   clock: ReaderClock,
 ): Window | null {
   // What is asked of the future has no window: nothing was measured there.
@@ -338,7 +339,8 @@ function windowAsked(
   if (intent === 'what_contradicts' && RATED.test(plain)) return null
   if (is_compared) return windowCompared(plain, clock)
   const isListing = intent === 'list_incidents' || intent === 'count_incidents'
-  return cut(readWindow(plain, isListing ? { ...clock, reach: MOST_ASKED } : clock), isListing)
+  const told = record === undefined ? plain : withoutVersions(plain)
+  return cut(readWindow(told, isListing ? { ...clock, reach: MOST_ASKED } : clock), isListing)
 }
 
 const RATED = /\b(?:scale|rate|score|grade|quantify|out of)\b/

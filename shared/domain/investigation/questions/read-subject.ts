@@ -75,7 +75,8 @@ const MAY_SUSPECT =
   /^(?:and |so )?(?:did|could|can|would|may|might|does|has|have|is|isn't|was|wasn't|are|i|it's|it|must|surely|probably|maybe|obviously|looks)\b|^(?:the )?\w+\?|\b(?:because|due|caused|thanks|it|issues?|problems?|outage|trouble|leak|full|expired|exhausted|pressure|saturated)\b/
 
 /** Asks for a yes to what follows; none of it is what follows. */
-const CONFIRM = /^(?:and |so )?is(?:n't)? it (?:true|correct|right|possible|likely) (?:that )?/
+const CONFIRM =
+  /^(?:and |so )?is(?:n't)? it (?:not )?(?:true|correct|right|possible|likely|untrue|false|wrong|incorrect|impossible|unlikely|the case) (?:that )?/
 
 /** Words that stand where a name stands and are none, without a plural's s. */
 const GENERIC = new Set(
@@ -108,6 +109,7 @@ const PLACES: readonly RegExp[] = [
     `\\b(?:changes?|changed|deploy(?:s|ed|ments?)?|commits?|committed|merge[ds]?|releases?|released|pushed|pull requests?|prs?|done|made) (?:\\S+ ){0,2}by (?!(?:hand|mistake|accident|default|whom|the|an?|\\d)\\b)(?=(${NAME}))`,
     'gu',
   ),
+  new RegExp(`\\b(?:version|release|build|revision|image)s? of ${OUR}(?=(${NAME}))`, 'gu'),
   new RegExp(`^(?:did|has|have) (?=(${NAME}) (?:change|deploy|ship|merge|push|commit|release|touch))`, 'gu'),
   new RegExp(`^(?:and |so )?how(?:'s| is| are| was| were| did) ${OUR}(${NAME})`, 'gu'),
   new RegExp(
@@ -126,7 +128,8 @@ const PLACES: readonly RegExp[] = [
 ]
 /** Where a name stands in a question how often, or whether before, which is answered from the incidents alone. */
 const PLACES_OF_INCIDENTS: readonly RegExp[] = [
-  new RegExp(`\\b(?:did|has|was|were) ${OUR}(?=(${NAME}))`, 'gu'),
+  // What they were is no name: "were caused", "was closed".
+  new RegExp(`\\b(?:did|has|was|were) (?!\\w+ed\\b|due\\b|because\\b)${OUR}(?=(${NAME}))`, 'gu'),
   new RegExp(`\\btime (?:that )?${OUR}(?=(${NAME}))`, 'gu'),
 ]
 /** Words behind which something is taken back, or that stand beside it: no name is one of them. */

@@ -24,6 +24,7 @@ export const REFUSALS = [
   'prediction',
   'command',
   'not_measured',
+  'kept_elsewhere',
   'people',
   'owner',
   'language',

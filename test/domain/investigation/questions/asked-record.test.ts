@@ -23,6 +23,10 @@ describe('a record that is asked for by its name', () => {
     ['is new_shelf_order enabled', 'new_shelf_order'],
     ['#616?', '#616'],
     ['v42', 'v42'],
+    ['what changed between v41 and v42 of stock', 'v42'],
+    ['what changed from 1.4.1 to 1.4.2', '1.4.2'],
+    ['what is different between version 1.4.1 and version 1.4.2', '1.4.2'],
+    ['what changed between 5d0c7ae1 and e4b27d90', 'e4b27d90'],
   ])('of “%s” is %s', (plain, name) => {
     expect(recordAsked(plain)).toBe(name)
     expect(asksOfRecord(plain)).toBe(true)
@@ -35,6 +39,9 @@ describe('a record that is asked for by its name', () => {
     ['how many 502s since 14:00'],
     ['who shipped it'],
     ['tell me about facade'],
+    ['what changed between 10.30 and 11.15'],
+    ['what changed between 14:00 and 15:00'],
+    ['what changed from 10 to 11'],
     ['is it over'],
   ])('is none of “%s”', (plain) => {
     expect(recordAsked(plain)).toBeNull()

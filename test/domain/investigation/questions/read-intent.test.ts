@@ -424,6 +424,39 @@ const REFUSED: Readonly<Record<Refused, readonly string[]>> = {
     'how many refunds',
     'we lost sales',
   ],
+  kept_elsewhere: [
+    'who approved the change?',
+    'who reviewed the pull request',
+    'was v42 tested before the deploy?',
+    'did priya test her change?',
+    'has anybody reviewed it',
+    'who wrote the tests for stock?',
+    'is stock covered by tests?',
+    'when did we last test failover?',
+    'is stock written in java?',
+    'where is the source code of stock?',
+    'where are the logs of stock stored?',
+    'does stock have a circuit breaker?',
+    'does checkout retry calls to stock?',
+    'is there a postmortem for this incident?',
+    'is there a dashboard for stock?',
+    'what is the error budget left?',
+    'what is the timeout of checkout when it calls stock?',
+    'how many pods does stock have?',
+    'how many customers do we have?',
+    'how many nodes are in the cluster?',
+    'how long does a rollback take?',
+    'how long does it take to fail over?',
+    'how long has stock been in production?',
+    'how old is stock?',
+    'when was stock written?',
+    'when did priya start working here?',
+    'did we tell the customers?',
+    'has the status page been updated?',
+    'who opened the incident?',
+    'who noticed it first?',
+    'did customers get charged twice?',
+  ],
   command: [
     'roll back stock',
     'please restart stock',
@@ -449,6 +482,7 @@ const REFUSED: Readonly<Record<Refused, readonly string[]>> = {
     "it won't recover",
     'eta?',
     'when is the next release',
+    'when does the certificate of stock expire?',
   ],
   language: [
     'warum ist stock kaputt',
@@ -759,6 +793,28 @@ function needsOne(source: string, words: readonly string[]): boolean {
     return stretches.some((stretch) => words.some((word) => stretch.includes(word)))
   })
 }
+
+describe('what stands in telemetry', () => {
+  it.each([
+    'did the load test cause it?',
+    'is the certificate expired',
+    'how many users are in trouble',
+    'how many pods restarted',
+    'how long has stock been failing?',
+    'how long did the outage last',
+    'when was v42 of stock rolled out',
+    'who changed stock?',
+    'who merged it?',
+    'is the error budget burning?',
+    'does stock time out again?',
+    'is there an incident for this?',
+    'how old is the oldest message',
+    'where is the error from',
+    'does stock have errors?',
+  ])('is not taken for what is kept elsewhere: “%s”', (plain) => {
+    expect(readIntent(plain).refusal).not.toBe('kept_elsewhere')
+  })
+})
 
 describe('the words that are looked for before an expression', () => {
   it.each([

@@ -168,6 +168,18 @@ describe('a name that stands beside how it does', () => {
   )
 })
 
+describe('a name that nobody knows', () => {
+  it.each([
+    ['what version of postgres do we run?', 'what_changed', 'postgres'],
+    ['which release of the mercury is live', 'what_changed', 'mercury'],
+    ['which version of the app is live', 'what_changed', null],
+    ['how many incidents were caused by stock?', 'count_incidents', null],
+    ['how often was mercury down', 'count_incidents', 'mercury'],
+  ] as const)('is, in “%s” (%s), %s', (plain, intent, name) => {
+    expect(unknown(plain, intent)).toBe(name)
+  })
+})
+
 describe('services that are named together', () => {
   const others = (plain: string) => subjectReader(plain, 'how_is')(known).others
 
@@ -218,6 +230,8 @@ describe('what a question takes for the cause', () => {
     ['did the deploy of orders-api cause it?', 'orders-api'],
     ['is it true that the database caused the outage?', 'database'],
     ["isn't it likely that stock broke checkout?", 'stock'],
+    ['is it untrue that stock broke checkout?', 'stock'],
+    ['is it not the case that stock broke checkout?', 'stock'],
     ['could the database cause this?', 'database'],
     ['is stock slow because of the new index?', 'new index'],
     ['is stock slow due to web?', 'Web'],

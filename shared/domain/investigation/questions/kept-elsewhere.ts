@@ -1,0 +1,63 @@
+/**
+ * Ways to ask for what stands in no telemetry: who agreed to a change, how things are made, how many of them there are, how
+ * long an act usually takes, and whom people told. What was measured is no answer to any of them.
+ */
+
+import { type Refused, type Row, wordsOf } from './ways-to-ask.ts'
+
+const SPOKEN = '^(?:and |so |but )?'
+/** People, or nobody in particular. */
+const SOMEBODY =
+  '(?:we|they|any(?:one|body)|some(?:one|body)|(?:the |our )?(?:team|ops|support|on-?call|manager|management))'
+
+/** A change that was looked at, tried or agreed to before it went out. */
+const AGREED = new RegExp(
+  `${SPOKEN}who (?:\\w+ )?(?:approved|reviewed|vetted|okayed|signed off|gave (?:the )?(?:approval|sign-?off|go-ahead))\\b` +
+    `|${SPOKEN}who (?:wrote|runs|maintains) (?:the |our |any )?(?:unit |load )?(?:tests?|docs|documentation|runbook)\\b` +
+    `|${SPOKEN}(?:was|were|is|are|has|have) \\S.{0,60}\\b(?:approved|(?:peer[- ]|code[- ])?reviewed|signed off|vetted|audited|(?:load |unit )?tested|covered by tests?)\\b` +
+    `|${SPOKEN}(?:did|has|have) (?!the load|a load)\\S.{0,30} (?:approved?|reviewe?d?|vet(?:ted)?|sign(?:ed)? off(?: on)?|test(?:ed)?(?= (?:it|this|that|his|her|their|our|the)\\b)|last test(?:ed)?)\\b` +
+    `|\\bwhen did ${SOMEBODY} last (?:test|rehearse|exercise|practi[cs]e)\\b`,
+)
+/** Of what something is made, where it is written down and what it is built to do. */
+const MADE = new RegExp(
+  `\\b(?:written|implemented|coded|programmed) in (?!the (?:last|past)\\b|an?\\b|\\d)` +
+    `|${SPOKEN}where (?:is|are|can i find|do i find) (?:the |our )?(?:source code|code|repo(?:sitory)?|dashboards?|docs|documentation|runbooks?|wiki|logs? of \\S+ (?:stored|kept|written))\\b` +
+    `|\\bwhere (?:is|are) the (?:logs|metrics|traces|backups)\\b.{0,40}\\b(?:stored|kept|written|saved)\\b` +
+    `|${SPOKEN}(?:does|do) .{1,40} (?:have|use|support|implement) (?:an? |any )?(?:circuit breakers?|retry polic(?:y|ies)|retries|fallbacks?|rate limiters?|health ?checks?|tests?|runbooks?|slos?|slas?|dashboards?|backups?|standby|failover)\\b` +
+    `|${SPOKEN}does .{1,40} (?:retry|cache|encrypt|authenticate)\\b(?! again)` +
+    `|${SPOKEN}(?:is|are) there (?:an? |any |some |our )?(?:jira|ticket|post-?mortem|retro(?:spective)?|runbook|playbook|dashboards?|documentation|docs|wiki|diagram|slack channel|war room|bridge|meeting|announcement)s?\\b` +
+    `|\\berror budgets?\\b(?!.*\\b(?:burn\\w*|alert\\w*)\\b)` +
+    `|\\bwhat (?:is|are) the (?:\\w+ )?timeouts? (?:of|for|on|between|configured)\\b`,
+)
+const INVENTORY =
+  '(?:pods?|replicas?|instances?|nodes?|hosts?|machines?|servers?|containers?|vms?|customers?|users?|tenants?|engineers?|developers?|people|employees?|teams?|regions?|databases?|tables?|tests?)'
+/** How many of them there are at all, not how many are in trouble. */
+const OWNED = new RegExp(
+  `\\bhow many ${INVENTORY}(?: \\w+)? (?:does|do|did) .{1,40} (?:have|run|own|use)[ ?!.]*$` +
+    `|\\bhow many ${INVENTORY} (?:are|is|were) (?:there|in (?:the|our) (?:cluster|fleet|pool|region|account|team|company))\\b`,
+)
+/** How long an act takes in general, and how old a thing is. */
+const USUAL = new RegExp(
+  '\\bhow long (?:does|do|would|should) (?:(?:an?|the|our) )?(?:\\S+ ){0,2}?(?:deploy(?:ment)?|roll ?back|rollout|release|build|migration|restart|fail ?over|revert)s? (?:usually |normally |typically |of \\S+ )?(?:take|last|run)\\b' +
+    '|\\bhow long (?:does|do|would|should) it (?:usually |normally |typically )?take (?:us |you )?to (?:roll|deploy|release|ship|build|restart|reboot|fail over|revert|migrate|rebuild)\\b' +
+    '|\\bhow long (?:has|have) \\S+ (?:been (?:in production|in use|around)|existed)\\b' +
+    `|${SPOKEN}how old (?:is|are) (?!(?:the )?(?:data|alerts?|incident|outage|oldest|backlog|messages?|deploy\\w*|commit|evidence|answer|certificate)\\b|this\\b|that\\b|it\\b)` +
+    `|${SPOKEN}when (?:was|were) (?!(?:it|this|that)\\b)\\S+(?: \\S+)? (?:written|founded|launched)\\b` +
+    '|\\bwhen did \\S+ (?:start|begin) (?:working here|to work here)\\b',
+)
+/** What people did about it: whom they told, and who came first. */
+const TOLD = new RegExp(
+  `${SPOKEN}(?:did|has|have) ${SOMEBODY} (?:already |ever |yet )?(?:tell|told|inform(?:ed)?|notif(?:y|ied)|warn(?:ed)?|contact(?:ed)?|apologi[sz]ed?|refund(?:ed)?|escalated?|w[ao]ken?)\\b` +
+    `|${SPOKEN}(?:has|have|was|is) (?:the |our )?status ?page (?:\\w+ )?(?:been )?(?:updated|posted|published)\\b` +
+    `|${SPOKEN}who (?:\\w+ )?(?:opened|reported|raised|filed|declared|closed|noticed|detected|discovered|spotted) (?:it|this|that|the (?:incident|outage|ticket|alert|problem))\\b` +
+    '|\\b(?:charged|billed|debited) (?:twice|double|again)\\b|\\b(?:double|over)[- ]?(?:charged|billed)\\b',
+)
+
+/** Each with words of which any text that fits holds one. */
+export const KEPT_ELSEWHERE: readonly Row<Refused>[] = [
+  ['kept_elsewhere', AGREED, wordsOf('who |approve|review|vet|sign|audit|test|rehearse|exercise|practi')],
+  ['kept_elsewhere', MADE, wordsOf(' in |where|do|there|error budget|timeout')],
+  ['kept_elsewhere', OWNED, wordsOf('how many')],
+  ['kept_elsewhere', USUAL, wordsOf('how long|how old|when')],
+  ['kept_elsewhere', TOLD, wordsOf('did|has|have|was|is|who |charged|billed|debited')],
+]
