@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import type { IntegrationConfig, Tool } from '#shared/domain/integration.ts'
 import type { Alert, Change, Pulled, Window } from '#shared/domain/investigation/records/snapshot.ts'
+import type { OutboundAnswer } from '../http/guarded-request.ts'
 import { addressOf } from './http-access.ts'
 import { type Asking, checkTool } from './tool-check.ts'
 import { askTool, type ToolDeps, type ToolReach } from './tool-request.ts'
@@ -22,6 +23,8 @@ const OUR_ADDRESS = /\/integrations\/pagerduty_[0-9A-Z]{26}\/events$/
 const CHANGED_MS = 24 * 3_600_000
 /** Time for each request of a history, in milliseconds: there are two. */
 const HISTORY_MS = 2_300
+/** Longest time that PagerDuty is left alone, in seconds: its limits are of a minute. */
+const MOST_AWAY_S = 3600
 /** Changes are asked for from so long before the window on, in milliseconds. */
 const LEAD_MS = 24 * 3_600_000
 
@@ -86,6 +89,17 @@ export const pagerDutyLogEntry = z.object({
   channel: z.nullish(z.object({ summary: z.nullish(z.string()), details: z.optional(z.unknown()) })),
 })
 export type PagerDutyLogEntry = z.infer<typeof pagerDutyLogEntry>
+
+/**
+ * PagerDuty says in how many seconds its limit is over, and not by `Retry-After`.
+ * @see https://developer.pagerduty.com/docs/rest-api-rate-limits/
+ */
+export function pagerDutyLimitedUntil({ status, headers }: OutboundAnswer, now: number): number | undefined {
+  const reset = headers['ratelimit-reset']
+  if (status !== 429 || headers['retry-after'] !== undefined || !/^\d{1,6}$/.test(reset ?? ''))
+    return undefined
+  return now + Math.min(Number(reset), MOST_AWAY_S) * 1000
+}
 
 function reachOf(config: IntegrationConfig): ToolReach {
   const token = String(config.api_token)
@@ -190,7 +204,7 @@ function readList<Item>(
   let offset = 0
   return readPages(
     session,
-    { what: asked.what, path: pathAt(0), window: asked.window },
+    { what: asked.what, path: pathAt(0), window: asked.window, limitedUntil: pagerDutyLimitedUntil },
     ({ body }) => {
       const read = shape.safeParse(body)
       if (!read.success) return undefined
@@ -360,7 +374,8 @@ async function askHistory(
   signal: AbortSignal,
 ): Promise<readonly object[] | null> {
   const ask = async (path: string) => {
-    const answer = await askTool(deps, reach, { path }, HISTORY_MS, signal)
+    const question = { path, limitedUntil: pagerDutyLimitedUntil }
+    const answer = await askTool(deps, reach, question, HISTORY_MS, signal)
     return answer.ok ? answer.body : undefined
   }
   const listed = subscriptionsAnswer.safeParse(await ask(`/webhook_subscriptions?limit=${PAGE}`))

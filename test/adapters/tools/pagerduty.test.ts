@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { pagerDutyLimitedUntil } from '#shared/adapters/tools/pagerduty.ts'
 import { readSent } from '#shared/domain/alerts/read-sent.ts'
 import { CANARY } from './sample-configs.ts'
 import {
@@ -180,6 +181,29 @@ describe('a pull', () => {
       },
     })
     expect([tries, gaps]).toEqual([2, []])
+  })
+
+  it('leaves PagerDuty alone until the limit that it names is over, and asks nothing more in vain', async () => {
+    let tries = 0
+    const { gaps } = await pulled({
+      '/change_events': () => {
+        tries += 1
+        return { status: 429, headers: { 'ratelimit-limit': '960', 'ratelimit-reset': '42' }, body: {} }
+      },
+    })
+    expect(tries).toBe(1)
+    expect(gaps.map(({ why }) => why).join()).toContain('asks to be left alone until')
+  })
+
+  it.each([
+    [429, { 'ratelimit-reset': '42' }, 43_000],
+    [429, { 'ratelimit-reset': '999999' }, 3_601_000],
+    [429, { 'ratelimit-reset': 'soon' }, undefined],
+    [429, {}, undefined],
+    [429, { 'ratelimit-reset': '42', 'retry-after': '2' }, undefined],
+    [200, { 'ratelimit-reset': '42' }, undefined],
+  ])('is over, of status %d and %j, at %s', (status, headers, until) => {
+    expect(pagerDutyLimitedUntil({ status, headers, body: new Uint8Array(), cut: false }, 1_000)).toBe(until)
   })
 })
 
