@@ -10,7 +10,7 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions'
 import { FilterPattern } from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
-import type { TableName } from '#shared/names.ts'
+import { TABLES, type TableName } from '#shared/names.ts'
 import type { ApiStack } from './api-stack.ts'
 import type { WorkerId } from './functions.ts'
 import type { LambdaFunction } from './lambda-function.ts'
@@ -285,18 +285,31 @@ function queueAlarms({ queues }: StateStack): AlarmPlan[] {
 }
 
 /**
- * Tables where one partition takes the writes of many: a key's counter, the lists of incidents, what is due. Throttles of
- * other tables show as 5xx of the API and as waiting queues.
+ * Tables where one partition takes the writes of many: a key's counter, the deliveries of a subscription, and the list of
+ * all incidents. That list is an index, and what DynamoDB counts of a table by its name alone leaves out its indexes;
+ * behind it the table's own items are spread by incident. Throttles of other tables show as 5xx of the API and as waiting
+ * queues.
+ * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html (WriteThrottleEvents)
  */
-const CONCENTRATED: readonly TableName[] = ['incidents', 'keys', 'webhooks']
+const CONCENTRATED = [
+  { name: 'incidents', index: TABLES.incidents.indexes.byTime.name },
+  { name: 'keys' },
+  { name: 'webhooks' },
+] as const satisfies readonly { readonly name: TableName; readonly index?: string }[]
 
 function tableAlarms({ tables }: StateStack): AlarmPlan[] {
-  return CONCENTRATED.map((name) => ({
+  return CONCENTRATED.map(({ name, ...more }) => ({
     id: `${name}-throttled`,
-    metric: tables[name].metric('WriteThrottleEvents', { statistic: 'Sum', period: FIVE_MINUTES }),
+    metric: tables[name].metric('WriteThrottleEvents', {
+      statistic: 'Sum',
+      period: FIVE_MINUTES,
+      ...('index' in more
+        ? { dimensionsMap: { TableName: tables[name].tableName, GlobalSecondaryIndexName: more.index } }
+        : {}),
+    }),
     threshold: 0,
     badPeriods: [2, 3],
-    happened: `DynamoDB refuses writes to the table ${name}.`,
+    happened: `DynamoDB refuses writes to ${'index' in more ? `the list of all ${name}` : `the table ${name}`}.`,
     impact: 'Some requests are slow or fail with 5xx.',
     runbook: 'dynamodb-throttles',
   }))

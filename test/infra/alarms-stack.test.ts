@@ -107,6 +107,29 @@ describe('the alarms', () => {
     for (const name of ['incidents', 'webhooks', 'keys']) expect(names).toContain(`${name}throttled`)
   })
 
+  it('watch the writes of the list of all incidents, which DynamoDB does not count as those of its table', () => {
+    const throttled = alarms
+      .filter(({ MetricName }) => MetricName === 'WriteThrottleEvents')
+      .map(({ Dimensions }) => Dimensions as readonly { readonly Name: string; readonly Value: unknown }[])
+    expect(throttled).toHaveLength(3)
+    const indexes = throttled.flatMap((dimensions) =>
+      dimensions.filter(({ Name }) => Name === 'GlobalSecondaryIndexName').map(({ Value }) => Value),
+    )
+    const [list] = resourcesOf(given, 'AWS::DynamoDB::GlobalTable').flatMap(({ resource }) =>
+      (
+        (resource.Properties.GlobalSecondaryIndexes ?? []) as readonly {
+          readonly IndexName: string
+          readonly KeySchema: readonly { readonly AttributeName: string }[]
+          readonly Projection: { readonly ProjectionType: string }
+        }[]
+      ).filter(
+        ({ KeySchema, Projection }) =>
+          KeySchema[0]?.AttributeName === 'list_all' && Projection.ProjectionType === 'ALL',
+      ),
+    )
+    expect(indexes).toEqual([list?.IndexName])
+  })
+
   it('watch what a worker that a queue or the stream feeds leaves undone: all that waits, all that was put aside', () => {
     const watched = alarms
       .flatMap(({ Dimensions = [] }) => Dimensions as readonly { readonly Value: unknown }[])
