@@ -151,6 +151,26 @@ export function readSettings(given: unknown, source: string): Settings {
   throw new Error(`${source}: ${reasons.join('; ')}`)
 }
 
+/** What the command line of the CDK may set (`-c adminEmail=…`); every other setting stands in the file. */
+const BY_COMMAND_LINE: readonly string[] = ['adminEmail']
+
+/**
+ * Settings that somebody gave on the command line of the CDK, which takes any name without a word: `-c stage=prod` would
+ * deploy the stage of the file, unprotected.
+ * @param contextOf gives the value of a name of the context, undefined where none was given
+ * @throws Error naming each setting that only the file may hold
+ */
+export function settingsOfContext(contextOf: (name: string) => unknown): { readonly adminEmail: unknown } {
+  const misplaced = Object.keys(settings.shape).filter(
+    (name) => !BY_COMMAND_LINE.includes(name) && contextOf(name) !== undefined,
+  )
+  if (misplaced.length > 0)
+    throw new Error(
+      `-c ${misplaced.join(', -c ')}: is not read from the command line; set it in ${SETTINGS_FILE}, or name another file by -c settings=FILE`,
+    )
+  return { adminEmail: contextOf('adminEmail') }
+}
+
 /**
  * Reads the file of settings.
  * @param context values of the command line that stand in for those of the file

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { keepsData, protectsTables, readSettings, readSettingsFile, SETTINGS_FILE } from '#infra/settings.ts'
+import {
+  keepsData,
+  protectsTables,
+  readSettings,
+  readSettingsFile,
+  SETTINGS_FILE,
+  settingsOfContext,
+} from '#infra/settings.ts'
 
 const committed = readSettingsFile(SETTINGS_FILE)
 
@@ -29,6 +36,19 @@ describe('the settings', () => {
     ['deletionProtection', 'on'],
   ])('name %s when it is %j', (name, value) => {
     expect(() => readSettings({ ...committed, [name]: value }, 'a.json')).toThrow(`a.json: ${name}: `)
+  })
+
+  it.each([
+    [{}, null],
+    [{ adminEmail: 'first@example.com', settings: 'other.json', '@aws-cdk/core:any': true }, null],
+    [{ stage: 'prod' }, '-c stage: is not read from the command line; set it in infra/settings.json'],
+    [{ waf: 'true', adminEmail: 'first@example.com', stage: 'prod' }, '-c stage, -c waf: is not read'],
+    [{ deletionProtection: false }, '-c deletionProtection: '],
+  ])('that the command line gives (%j) are refused where only the file is read: %s', (given, told) => {
+    const context: Readonly<Record<string, unknown>> = given
+    const read = () => settingsOfContext((name) => context[name])
+    if (told === null) expect(read()).toEqual({ adminEmail: context.adminEmail })
+    else expect(read).toThrow(told)
   })
 
   describe('of a private network', () => {
