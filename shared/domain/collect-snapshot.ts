@@ -128,7 +128,7 @@ function withoutEmptyBaselines(snapshot: Snapshot, ours: readonly Baseline[]): S
 }
 
 /** Far more tools than anybody may connect. */
-const MOST_TOOLS = 1_000
+export const MOST_TOOLS = 1_000
 
 /** The tools that are connected, for a question that asks after one of them; null for any other. */
 export async function connectedTools(

@@ -1,5 +1,6 @@
-import { type Collecting, collectSnapshot } from './collect-snapshot.ts'
+import { type Collecting, collectSnapshot, MOST_TOOLS } from './collect-snapshot.ts'
 import { readInstant, writeInstant } from './instant.ts'
+import type { Evidence, RootCause } from './investigation/findings.ts'
 import { investigate } from './investigation/investigate.ts'
 import { entityNames } from './investigation/records/entity-names.ts'
 import { isNamedService } from './investigation/records/named-service.ts'
@@ -60,7 +61,35 @@ function missedBy(service: string | null, wanted: Window, snapshot: Snapshot): r
   ]
 }
 
-async function findRootCause(acts: InvestigationActs, { incident }: Lease, within: number) {
+/** Lists of records that were measured, and what evidence that rests on one is told to come from. */
+const MEASURED = ['series', 'edges', 'spans', 'logs', 'log_counts', 'patterns'] as const
+const OF_MEASURED: ReadonlySet<Evidence['source']> = new Set(['metrics', 'logs', 'traces'])
+
+/**
+ * Whether a look saw nothing though a tool is connected by whose measurements an earlier root cause was found: it does not
+ * answer, or no longer holds that time. What is not seen withdraws nothing.
+ */
+async function isBlind(
+  { integrations }: Pick<InvestigationActs, 'integrations'>,
+  snapshot: Snapshot,
+  { outcome, evidence }: RootCause,
+): Promise<boolean> {
+  if (outcome === 'inconclusive' || MEASURED.some((name) => snapshot[name].length > 0)) return false
+  const { items } = await integrations.list({ limit: MOST_TOOLS, after: null })
+  const connected = new Set(items.filter(({ status }) => status !== 'disabled').map(({ id }) => id))
+  return evidence.some(
+    ({ source, integration_id }) =>
+      OF_MEASURED.has(source) && integration_id !== null && connected.has(integration_id),
+  )
+}
+
+/** What a look found: the root cause as it is now, and whether it is the one of before, since nothing was seen. */
+interface Looked {
+  readonly rootCause: RootCause
+  readonly stands: boolean
+}
+
+async function findRootCause(acts: InvestigationActs, { incident }: Lease, within: number): Promise<Looked> {
   const startedAt = readInstant(incident.started_at ?? incident.created_at) ?? acts.clock()
   const resolvedAt = incident.resolved_at === null ? null : readInstant(incident.resolved_at)
   const window = incidentWindow(startedAt, acts.clock(), resolvedAt, acts.windows)
@@ -68,14 +97,16 @@ async function findRootCause(acts: InvestigationActs, { incident }: Lease, withi
   // Kept with what was collected, so that the same snapshot gives the same findings again.
   const gaps = [...collected.gaps, ...missedBy(incident.service, window, collected)]
   const snapshot = { ...collected, gaps }
+  // Lists carry the earlier root cause shortened: what it rested on stands in the whole one.
+  const previous =
+    incident.root_cause === null ? null : ((await acts.incidents.read(incident.id))?.root_cause ?? null)
+  if (previous !== null && (await isBlind(acts, snapshot, previous)))
+    return { rootCause: previous, stands: true }
   const snapshot_digest = await acts.snapshots.keep(incident.id, snapshot)
   const findings = investigate(snapshot, { service: incident.service })
   const analysed_at = writeInstant(acts.clock())
-  // Lists carry the earlier root cause shortened: what it rested on stands in the whole one.
-  const previous = incident.root_cause === null ? null : (await acts.incidents.read(incident.id))?.root_cause
-  const held =
-    previous === null || previous === undefined ? findings : reviseFindings(findings, previous, analysed_at)
-  return { ...held, snapshot_digest, analysed_at }
+  const held = previous === null ? findings : reviseFindings(findings, previous, analysed_at)
+  return { rootCause: { ...held, snapshot_digest, analysed_at }, stands: false }
 }
 
 /**
@@ -110,8 +141,10 @@ export async function runInvestigation(
     return 'failed'
   }
   try {
-    const rootCause = await findRootCause(acts, lease, Math.max(0, remaining - WRITE_MS))
-    const text = `Analysed: ${rootCause.outcome}, confidence ${rootCause.confidence}.`
+    const { rootCause, stands } = await findRootCause(acts, lease, Math.max(0, remaining - WRITE_MS))
+    const text = stands
+      ? `Looked again: no connected tool gave any measurement, so what was found at ${rootCause.analysed_at} stands.`
+      : `Analysed: ${rootCause.outcome}, confidence ${rootCause.confidence}.`
     // Receivers hear of the first root cause and of another outcome, not of every look that finds the same.
     const news = lease.incident.root_cause?.outcome !== rootCause.outcome
     const eventId = news ? acts.newId('evt', acts.clock()) : null

@@ -26,6 +26,8 @@ interface Given {
   isHeld: boolean
   fails: Error | undefined
   gives: Pulled
+  /** Tools that are connected when the look is over. */
+  connected: readonly { readonly id: string; readonly status: string }[]
 }
 
 /** One incident whose investigation is due, and what was done in which order. */
@@ -37,6 +39,7 @@ async function run(change: Partial<Given> = {}) {
     isHeld: true,
     fails: undefined,
     gives: NOTHING_PULLED,
+    connected: [],
     ...change,
   }
   const done: unknown[] = []
@@ -77,7 +80,10 @@ async function run(change: Partial<Given> = {}) {
         return DIGEST
       },
     },
-    integrations: { openAll: async () => [{ integration: connected, config: {} }] },
+    integrations: {
+      openAll: async () => [{ integration: connected, config: {} }],
+      list: async () => ({ items: given.connected, next: null }),
+    },
     tools: () => ({
       pull: async (_: unknown, request: PullRequest) => {
         asked.push(request)
@@ -202,6 +208,60 @@ describe('an investigation', () => {
       why: 'what the connected tools gave covers 2026-01-31 02:00:00 UTC to 2026-01-31 07:00:00 UTC',
     })
     expect(JSON.stringify(await gapsFor(NOW - 90 * MINUTE, NOW - 60 * MINUTE))).not.toContain('covers')
+  })
+
+  describe('that sees nothing of a tool by which the cause was found', () => {
+    const before = { ...sampleRootCause(), analysed_at: writeInstant(NOW - 7 * MINUTE) }
+    const look = (change: Partial<Given> = {}, cause: RootCause = before) =>
+      run({
+        incident: sampleIncident(NOW - 10 * MINUTE, { root_cause: cause }),
+        connected: [{ id: 'bundle_1', status: 'error' }],
+        ...change,
+      })
+
+    it('withdraws nothing, says so, tells nobody, and looks again', async () => {
+      const ran = await look()
+      const [, cause, entry, event, next] = found(ran)
+      expect(cause).toEqual(before)
+      expect(entry).toMatchObject({
+        kind: 'analysed',
+        text: `Looked again: no connected tool gave any measurement, so what was found at ${before.analysed_at} stands.`,
+      })
+      expect(event).toBeNull()
+      expect(next).toBe(NOW + 20 * MINUTE)
+      // What nobody points to would lie there for ever.
+      expect(ran.snapshots).toEqual([])
+    })
+
+    it('though others tell of alerts and changes', async () => {
+      const alerts = [{ source: 's', name: 'a', fired_at: NOW - 5 * MINUTE }] as Pulled['alerts']
+      expect(found(await look({ gives: { ...NOTHING_PULLED, alerts } }))[1]).toEqual(before)
+    })
+
+    it.each([
+      ['that tool is disabled', { connected: [{ id: 'bundle_1', status: 'disabled' }] }, before],
+      ['that tool is gone', { connected: [{ id: 'bundle_2', status: 'connected' }] }, before],
+      ['no cause was known', {}, { ...before, outcome: 'inconclusive' as const }],
+      [
+        'the cause rests on no measurement',
+        {},
+        { ...before, evidence: before.evidence.map((each) => ({ ...each, source: 'alerts' as const })) },
+      ],
+      [
+        'something else was measured',
+        {
+          gives: {
+            ...NOTHING_PULLED,
+            logs: [
+              { source: 's', timestamp: NOW - MINUTE, service: 'x', severity: 'info', message: 'm' },
+            ] as Pulled['logs'],
+          },
+        },
+        before,
+      ],
+    ])('unless %s', async (_, change, cause) => {
+      expect(found(await look(change, cause))[1].analysed_at).toBe(writeInstant(NOW))
+    })
   })
 
   it('is told of where its outcome is news, and not where it is the same again', async () => {
