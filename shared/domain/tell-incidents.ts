@@ -1,3 +1,4 @@
+import { timeOf } from './ids.ts'
 import type { Incident } from './incident.ts'
 import { readInstant, writeInstant } from './instant.ts'
 import { answerEarlier } from './investigation/questions/answer-earlier.ts'
@@ -68,28 +69,56 @@ const fromStore = (count: number, isCut: boolean) => ({
   snapshot_digest: null,
 })
 
+/** The id of an incident among the words of a question, which are in lower case. */
+const incidentNamed = (words: readonly string[]): string | null => {
+  const word = words.find((one) => /^inc_[0-7][\da-z]{25}$/.test(one))
+  return word === undefined ? null : `inc_${word.slice(4).toUpperCase()}`
+}
+
+/** What is asked of the store, and the question, where one incident is asked after by its id: nothing else chooses it. */
+function ofNamed(id: string, read: Understood) {
+  const at = timeOf(id)
+  const { chosen_by: _, ...question } = read.question
+  return {
+    filter: { after: at - 1, before: at + 1 },
+    read: {
+      ...read,
+      question: { ...question, status: null, severity: null, unknown: null },
+      service: null,
+      others: [],
+    },
+  }
+}
+
 /**
- * Lists or counts incidents, as far as one answer may go.
+ * Lists or counts incidents, as far as one answer may go; one that is named by its id is told alone.
  * @param reread reads the question again once it is known which services there are
  */
 export async function tellListing(
   incidents: Pick<IncidentRecords, 'list'>,
-  { question: { status, severity }, window }: Understood,
+  first: Understood,
   reread: (services: readonly string[]) => Understood,
 ): Promise<Told> {
-  const filter = {
+  const id = incidentNamed(first.question.words)
+  const named = id === null ? null : ofNamed(id, first)
+  const {
+    question: { status, severity },
+    window,
+  } = first
+  const filter = named?.filter ?? {
     // "Open" in a question means unresolved, which is two statuses: only a store's own word is asked of the store.
     status: status === null || status === 'open' ? undefined : status,
     severity: severity ?? undefined,
     after: window === null ? undefined : window.from - 1,
     before: window === null ? undefined : window.to,
   }
-  const { found, is_cut, query } = await incidentsOf(incidents, filter)
-  const read = reread(found.flatMap((incident) => incident.service ?? []))
+  const { found: fitting, is_cut, query } = await incidentsOf(incidents, filter)
+  const found = id === null ? fitting : fitting.filter((incident) => incident.id === id)
+  const read = named?.read ?? reread(found.flatMap((incident) => incident.service ?? []))
   // A name that no incident has is a filter that nothing passes, never no filter.
   const service = read.service ?? read.question.unknown
   const told = answerListing(
-    { ...read.question, service, others: read.others, window },
+    { ...read.question, service, others: read.others, window: named === null ? window : null },
     { incidents: found.map(asListed), is_cut, query },
   )
   const { gaps, ...stored } = fromStore(found.length, is_cut)

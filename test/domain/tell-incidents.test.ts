@@ -73,6 +73,30 @@ describe('a list that is asked of the store', () => {
     })
   })
 
+  it.each([
+    'What is the status of _?',
+    'Is _ resolved?',
+    'When was _ opened?',
+    'Is the critical _ still open?',
+  ])('holds one that is named by its id alone, whatever else could choose it: %s', async (words) => {
+    const [first, named, last] = page(3)
+    if (named === undefined) throw new Error('there is no incident')
+    const { incidents, asked } = listing([first, named, last].flatMap((one) => one ?? []))
+    const read = understood(words.replace('_', named.id), {}, ['checkout'])
+    const told = await tellListing(incidents, read, same(read))
+    const at = Date.parse(named.created_at)
+    expect(asked).toEqual([
+      [
+        { after: at - 1, before: at + 1 },
+        { limit: 100, after: null },
+      ],
+    ])
+    expect(told.answer).toContain(`1 incident is known. By severity: 1 ${named.severity}.\n- ${named.id} `)
+    expect(told.answer).toContain(`(${named.severity}, ${named.status}, checkout)`)
+    expect(told).toMatchObject({ outcome: 'identified', confidence: 1 })
+    expect(told.evidence).toHaveLength(2)
+  })
+
   it('is read page by page to its end', async () => {
     const { incidents, asked } = listing(page(100), page(100, 100), page(3, 200))
     const read = understood('How many incidents are there?')

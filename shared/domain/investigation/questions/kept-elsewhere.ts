@@ -49,7 +49,7 @@ const USUAL = new RegExp(
 const TOLD = new RegExp(
   `${SPOKEN}(?:did|has|have) ${SOMEBODY} (?:already |ever |yet )?(?:tell|told|inform(?:ed)?|notif(?:y|ied)|warn(?:ed)?|contact(?:ed)?|apologi[sz]ed?|refund(?:ed)?|escalated?|w[ao]ken?)\\b` +
     `|${SPOKEN}(?:has|have|was|is) (?:the |our )?status ?page (?:\\w+ )?(?:been )?(?:updated|posted|published)\\b` +
-    `|${SPOKEN}who (?:\\w+ )?(?:opened|reported|raised|filed|declared|closed|noticed|detected|discovered|spotted) (?:it|this|that|the (?:incident|outage|ticket|alert|problem))\\b` +
+    `|${SPOKEN}who (?:\\w+ )?(?:opened|reported|raised|filed|declared|closed|noticed|detected|discovered|spotted) (?:it|this|that|inc_\\w+|the (?:incident|outage|ticket|alert|problem))\\b` +
     '|\\b(?:charged|billed|debited) (?:twice|double|again)\\b|\\b(?:double|over)[- ]?(?:charged|billed)\\b',
 )
 

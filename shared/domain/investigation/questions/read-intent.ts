@@ -37,6 +37,8 @@ const LIST =
 /** One incident, by its id: what it is about is asked, not which there are, unless its row of the list is. */
 const NAMED_INCIDENT = /\binc_[\da-z]{26}\b/
 const OF_LISTS = /\b(status|state|severity|incidents|open|closed|resolved|investigating)\b/
+/** What is on record of an incident itself, asked of one by its id. */
+const OF_NAMED = /\b(status|state|severity|opened|open|closed|resolved|investigating)\b/
 /** A status by which incidents are asked for makes a list of them too. */
 const LISTED_STATUS =
   /\b(unresolved|investigating|under investigation|being investigated|resolved|closed|fixed|over|open|ongoing|active|actual|currently)\b/
@@ -349,6 +351,8 @@ export function readIntent(plain: string): { readonly intent: Intent; readonly r
     !COUNTED_ELSEWHERE.test(plain) &&
     (isAboutIncidents || OF_THEM.test(plain) || /\bhow (?:often|frequently|regularly)\b/.test(plain))
   if (isCounted || MORE_THAN.test(plain)) return answered('count_incidents')
+  if (NAMED_INCIDENT.test(plain) && OF_NAMED.test(plain) && !WHY.test(plain))
+    return answered('list_incidents')
   const particular = particularIntent(plain)
   if (particular !== null) return answered(particular)
   for (const row of ANSWERED) if (fits(plain, row)) return answered(row[0])

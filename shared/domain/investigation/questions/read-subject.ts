@@ -269,8 +269,8 @@ function unknownIn(plain: string, intent: Intent): string | null {
   for (const pattern of [...PLACES, ...(PLACES_OF[intent] ?? [])]) {
     for (const match of plain.matchAll(pattern)) {
       const name = (match[1] ?? '').replace(/(?:'s|[.-])+$/u, '')
-      // A version is no part of the system: what is on record of it is another question.
-      if (name.length > 1 && !isGeneric(name) && !ASKING.test(name) && !/^v\d/.test(name)) return name
+      // Neither a version nor an incident is a part of the system: what is on record of it is another question.
+      if (name.length > 1 && !isGeneric(name) && !ASKING.test(name) && !/^v\d|^inc_/.test(name)) return name
     }
   }
   return null

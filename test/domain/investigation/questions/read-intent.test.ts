@@ -46,6 +46,7 @@ const ASKED: Readonly<Partial<Record<Intent, readonly string[]>>> = {
     'give me a quick overview',
     'tldr',
     'what is incident inc_01m83t9hk4tr95wrrf3j7av6jw about?',
+    'why is inc_01m83t9hk4tr95wrrf3j7av6jw still open?',
     'stock is red, what is up?',
     'what triggered it',
     'memory leak in stock?',
@@ -185,6 +186,9 @@ const ASKED: Readonly<Partial<Record<Intent, readonly string[]>>> = {
   list_incidents: [
     'list incidents',
     'what is the status of incident inc_01m83t9hk4tr95wrrf3j7av6jw?',
+    'what is the status of inc_01m83t9hk4tr95wrrf3j7av6jw?',
+    'is inc_01m83t9hk4tr95wrrf3j7av6jw resolved?',
+    'when was inc_01m83t9hk4tr95wrrf3j7av6jw opened?',
     'open incidents',
     'incidents of stock',
     'which incidents are open?',
@@ -455,6 +459,7 @@ const REFUSED: Readonly<Record<Refused, readonly string[]>> = {
     'has the status page been updated?',
     'who opened the incident?',
     'who noticed it first?',
+    'who opened inc_01m83t9hk4tr95wrrf3j7av6jw?',
     'did customers get charged twice?',
   ],
   command: [

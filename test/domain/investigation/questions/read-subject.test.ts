@@ -175,6 +175,8 @@ describe('a name that nobody knows', () => {
     ['which version of the app is live', 'what_changed', null],
     ['how many incidents were caused by stock?', 'count_incidents', null],
     ['how often was mercury down', 'count_incidents', 'mercury'],
+    ['what is the status of inc_01m8f8737xtsnkjn6h6591kjkz?', 'how_is', null],
+    ['why is inc_01m8f8737xtsnkjn6h6591kjkz open?', 'why', null],
   ] as const)('is, in “%s” (%s), %s', (plain, intent, name) => {
     expect(unknown(plain, intent)).toBe(name)
   })
