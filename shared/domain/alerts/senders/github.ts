@@ -54,8 +54,15 @@ function pushed(payload: Payload, received: number): readonly PushedChange[] {
     })
 }
 
+/** Environments that serve nobody outside, as they are named: the same commits reach them first and break nobody. */
+const ASIDE =
+  /^(?:preview|review|staging|stage|stg|test(?:ing)?|qa|uat|dev(?:elop(?:ment)?)?|sandbox|ci|pr|pull[-_ ]?request)(?![a-z])/i
+
 function deployed(payload: Payload, received: number): readonly PushedChange[] {
   const deployment = objectOf(payload.deployment)
+  const isAside =
+    deployment.transient_environment === true || ASIDE.test(textOf(deployment.environment) ?? '')
+  if (isAside && deployment.production_environment !== true) return []
   const status = objectOf(payload.deployment_status)
   const done = payload.deployment_status !== undefined
   // Only success puts anything into effect; what failed, or is on its way, changes nothing yet.
@@ -112,6 +119,16 @@ function merged(payload: Payload, received: number): readonly PushedChange[] {
   ]
 }
 
+/** Runs for a pull request deploy what nobody has agreed to yet, to where nobody is. */
+const FOR_PULL_REQUESTS: ReadonlySet<unknown> = new Set([
+  'pull_request',
+  'pull_request_target',
+  'merge_group',
+])
+/** Workflows that deploy to where nobody outside is say so as well. */
+const DEPLOYS_ASIDE = /(?<![a-z])(?:preview|review[- ]?apps?|staging|stage|sandbox)(?![a-z])/i
+const DEPLOYS_TO_PRODUCTION = /(?<![a-z])(?:prod|production|live)(?![a-z])/i
+
 /** A run that says by its name that it deploys, and that succeeded. */
 function ran(payload: Payload, received: number): readonly PushedChange[] {
   const run = objectOf(payload.workflow_run)
@@ -119,6 +136,9 @@ function ran(payload: Payload, received: number): readonly PushedChange[] {
   const path = textOf(run.path, objectOf(payload.workflow).path) ?? ''
   const id = textOf(run.id)
   const deploys = DEPLOYS.test(name) || DEPLOYS.test(path)
+  const where = `${name} ${path}`
+  const isAside = DEPLOYS_ASIDE.test(where) && !DEPLOYS_TO_PRODUCTION.test(where)
+  if (isAside || FOR_PULL_REQUESTS.has(run.event)) return []
   if (payload.action !== 'completed' || run.conclusion !== 'success' || id === null || !deploys) return []
   const ended = instantOf(run.updated_at, run.run_started_at, run.created_at) ?? received
   return [

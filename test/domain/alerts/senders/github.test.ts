@@ -114,6 +114,31 @@ describe('a deployment', () => {
     expect(read('deployment', { deployment: {} })).toEqual(nothing('deployment'))
   })
 
+  it.each([
+    { environment: 'Preview' },
+    { environment: 'Preview – shop' },
+    { environment: 'staging' },
+    { environment: 'stg-eu' },
+    { environment: 'dev' },
+    { environment: 'pr-614' },
+    { environment: 'shop-pr-614', transient_environment: true },
+  ])('to an environment that serves nobody outside changes nothing there: %j', (of) => {
+    expect(told(of)).toBeUndefined()
+    expect(status({ created_at: NOON }, of)).toBeUndefined()
+  })
+
+  it.each([
+    { environment: 'production' },
+    { environment: 'eu-west-1' },
+    { environment: 'devices' },
+    { environment: 'prod-staging-cells' },
+    { environment: 'testament' },
+    { environment: 'staging', production_environment: true },
+    { environment: 'prod', transient_environment: false },
+  ])('to any other is told: %j', (of) => {
+    expect(told(of)).toMatchObject({ id: '5', kind: 'deploy' })
+  })
+
   it('took effect at the latest when it succeeded', () => {
     expect(status({ created_at: '2026-01-31T12:05:00Z' })?.effective_at).toEqual({
       from: NOON,
@@ -250,6 +275,26 @@ describe('a run', () => {
       )
     },
   )
+
+  it.each([
+    { event: 'pull_request' },
+    { event: 'pull_request_target' },
+    { event: 'merge_group' },
+    { name: 'Deploy preview' },
+    { name: 'Deploy', path: '.github/workflows/deploy_staging.yml' },
+    { name: 'Deploy review app' },
+  ])('is none that deploys to where nobody outside is: %j', (more) => {
+    expect(told(more)).toBeUndefined()
+  })
+
+  it.each([
+    { event: 'push' },
+    { event: 'workflow_dispatch' },
+    { name: 'Deploy staging, then production' },
+    { name: 'Deploy stages' },
+  ])('is one by whatever else it was begun or named: %j', (more) => {
+    expect(told(more)).toMatchObject({ id: 'run 8', kind: 'deploy' })
+  })
 
   it('is none that does something else, failed, is not over, or has no number', () => {
     expect(told({ name: 'Test' })).toBeUndefined()
