@@ -53,11 +53,21 @@ const TOLD = new RegExp(
     '|\\b(?:charged|billed|debited) (?:twice|double|again)\\b|\\b(?:double|over)[- ]?(?:charged|billed)\\b',
 )
 
+/** What people decided and why, since when they keep to it, and what a thing is for. */
+const DECIDED = new RegExp(
+  `${SPOKEN}why (?:do|did|does|don't|didn't|doesn't|are|aren't) (?:we|they|people|(?:the |our )?(?:team|engineers|developers|company|management)) (?:use(?! (?:so|too|that|all|more|up)\\b)|choose|chosen?|pick|prefer|adopt|hire|write|buy|pay|allow|forbid|using|allowed|forbidden)\\b` +
+    `|${SPOKEN}since when (?:do|did|have|are) (?:we|they|(?:the |our )?team) (?:use[ds]?|using|own|run on)\\b` +
+    `|${SPOKEN}since when (?:is|was) \\S+ (?:on the team|in the team|in the company|with us|employed)\\b` +
+    `|${SPOKEN}how long (?:is|are) (?:an?|the|our) (?!(?:outage|incident|downtime|disruption|interruption|queue|backlog|delay|wait|response|request|problem|trouble|lag)s?\\b)\\w+[ ?!.]*$` +
+    `|${SPOKEN}what (?:does|do) (?:the |our )?(?!(?:it|this|that|you|we|they|i)\\b)[a-z]+(?: service)? do[ ?!.]*$`,
+)
+
 /** Each with words of which any text that fits holds one. */
 export const KEPT_ELSEWHERE: readonly Row<Refused>[] = [
   ['kept_elsewhere', AGREED, wordsOf('who |approve|review|vet|sign|audit|test|rehearse|exercise|practi')],
   ['kept_elsewhere', MADE, wordsOf(' in |where|do|there|error budget|timeout')],
   ['kept_elsewhere', OWNED, wordsOf('how many')],
   ['kept_elsewhere', USUAL, wordsOf('how long|how old|when')],
+  ['kept_elsewhere', DECIDED, wordsOf('why|since when|how long|what')],
   ['kept_elsewhere', TOLD, wordsOf('did|has|have|was|is|who |charged|billed|debited')],
 ]

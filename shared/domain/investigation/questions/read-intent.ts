@@ -73,7 +73,7 @@ const WONDERS =
 const COMMAND =
   /^(?:(?:please|just|now|can you|could you|would you|go|and) )*(approve|roll ?(?:\S+ ){0,2}back|revert|restart|bounce|cordon|switch|set|increase|raise(?! in)|escalate|notify|send|snooze|unmute|rotate|pause|resume|apply|mark|assign|reopen|remind|subscribe|add|fix(?! forward)|(?:open|merge) (?:a|an|the|my|this|it)|tell (?!me\b|us\b|the story\b)\w+|reboot|scale|resolve|close|delete|remove|kill|stop|deploy|redeploy|disable|enable|turn|drain|fail ?over|page|wake|create|acknowledge|ack|mute|silence|drop|purge|flush|undo)\b(?!-| (back )?(history|events|list|did|didn't|does|doesn't|has|hasn't|was|wasn't|is|isn't|failed|helped|worked)\b)/
 const PREDICTION =
-  /\bwhat would (?:.{1,40} )?have\b|^(?:suppose|if|imagine|assuming)\b.{1,60} (?:had|have|were|was|did)(?:n't| not)?\b.*\bwould\b|^(?:and |so )?(?:can|could|might|may) (?:this|that|it) (?:happen|occur|break|fail|go down|come back) again\b|\bwhat (?:would|might|could) happen\b|\bwhat happens (?:if|when|once|should)\b|^(?:and |so |but )?would (?!you\b)\S+(?: \S+)? have\b|\bwhat if (?:we|i|you|they) (?:had|have|were|used)\b|\b(will|won't|going to (?:be|pay|cost|work|hold|scale|survive|grow|take|need|have|fail|break|happen|recover|last|come|go)|tomorrow|\beta\b(?!-)|when (?:does|do) [^?]{1,60} (?:expire|run out|renew)|next (week|month|year|time|release|deploy\w*|rollout|maintenance)|forecast|predict(ion)?|how long (until|till))\b/
+  /\bwhat would (?:.{1,40} )?have\b|\bwhat (?:could|should) (?:we|i|you|they|the team) have\b|^(?:suppose|if|imagine|assuming)\b.{1,60} (?:had|have|were|was|did)(?:n't| not)?\b.*\bwould\b|^(?:and |so )?(?:can|could|might|may) (?:this|that|it) (?:happen|occur|break|fail|go down|come back) again\b|\bwhat (?:would|might|could) happen\b|\bwhat happens (?:if|when|once|should)\b|^(?:and |so |but )?would (?!you\b)\S+(?: \S+)? have\b|\bwhat if (?:we|i|you|they) (?:had|have|were|used)\b|\b(will|won't|going to (?:be|pay|cost|work|hold|scale|survive|grow|take|need|have|fail|break|happen|recover|last|come|go)|tomorrow|\beta\b(?!-)|when (?:does|do) [^?]{1,60} (?:expire|run out|renew)|next (week|month|year|time|release|deploy\w*|rollout|maintenance)|forecast|predict(ion)?|how long (until|till))\b/
 const PEOPLE =
   /\bwhose (fault|mistake|blame)\b|\bwho\b.*\b(fired?|blame[ds]?|fault|guilty|sacked|punished|promoted)\b(?! (?:commit|change|deploy\w*|release|merge|pull|pr|line|code|version|flag))|^(?:is|are|was|were) (?:\S+ ){1,3}(?:careless|incompetent|negligent|lazy|stupid)\b/
 const NOT_MEASURED =
@@ -88,6 +88,9 @@ const AT_WORK =
 /** What a word means and how things are made is in no telemetry. */
 const LESSON =
   /^(?:(?:explain|tell me|show me) )?how (?!is |are |was |were )[^?]{1,40} works?[ ?!.]*$|^what (?:does|do) [^?]{1,30} mean\b|^what(?:'s| is) an? \S+[ ?!.]*$/
+/** Who answers for a thing is asked, not who or what brought the trouble. */
+const IN_CHARGE =
+  /^(?:and |so )?who(?:'s| is| are) (?:responsible for|accountable for|in charge of|the owner of) (?!(?:it|this|that|all (?:of )?(?:this|it)|(?:the|these|those) (?:outage|incident|problem|failure|error|mess|trouble|issue|change|commit|deploy\w*|break\w*|disruption)s?)\b)/
 /** Said to somebody of whom nothing is asked, or of whom it is asked what may be. */
 const COURTESY =
   /^(?:(?:ok(?:ay)?|thanks?(?: you)?(?: (?:a lot|so much|all|bot))?|thx|ty|cheers|great|good (?:job|bot|work|morning|evening|night)|nice|cool|perfect|awesome|got it|bye|(?:hi|hello|hey)(?: (?:there|all|bot))?|help(?: me)?|what can (?:you|i) (?:do|ask)(?: you)?|how (?:does|do) (?:this|you) work)[ ,!.?]{0,4}){1,3}$/
@@ -112,6 +115,7 @@ export const REFUSED: readonly Row<Refused>[] = [
   ],
   ['people', PEOPLE, wordsOf('fault|who|is|are|was|were')],
   ['owner', AT_WORK, wordsOf('who|any|some')],
+  ['owner', IN_CHARGE, wordsOf('who')],
   [
     'not_measured',
     NOT_MEASURED,

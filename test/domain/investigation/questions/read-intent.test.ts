@@ -459,6 +459,14 @@ const REFUSED: Readonly<Record<Refused, readonly string[]>> = {
     'has the status page been updated?',
     'who opened the incident?',
     'who noticed it first?',
+    'why do we use kubernetes?',
+    'why did we choose postgres?',
+    "why doesn't the team write tests?",
+    'since when do we use redis?',
+    'since when is priya on the team?',
+    'how long is a sprint?',
+    'how long is the diff?',
+    'what does stock do?',
     'who opened inc_01m83t9hk4tr95wrrf3j7av6jw?',
     'did customers get charged twice?',
   ],
@@ -488,6 +496,7 @@ const REFUSED: Readonly<Record<Refused, readonly string[]>> = {
     'eta?',
     'when is the next release',
     'when does the certificate of stock expire?',
+    'what could we have done better?',
   ],
   language: [
     'warum ist stock kaputt',
@@ -505,6 +514,8 @@ const REFUSED: Readonly<Record<Refused, readonly string[]>> = {
     'which team is it',
     'who is on call',
     'who can look at it',
+    'who is responsible for stock?',
+    "who's in charge of the budget",
   ],
   courtesy: [
     'thanks',
@@ -816,6 +827,15 @@ describe('what stands in telemetry', () => {
     'how old is the oldest message',
     'where is the error from',
     'does stock have errors?',
+    'why do we use so much memory?',
+    'why did we see errors?',
+    'why do we get 502s?',
+    'how long is the outage?',
+    'since when do we have errors?',
+    'what does commit 5d0c7ae1 do?',
+    'what does the flag new_shelf_order do?',
+    'who is responsible for this?',
+    'what could have caused it?',
   ])('is not taken for what is kept elsewhere: “%s”', (plain) => {
     expect(readIntent(plain).refusal).not.toBe('kept_elsewhere')
   })
