@@ -90,10 +90,12 @@ async function waitsForCreated(acts: DeliveryActs, delivery: Delivery): Promise<
   const now = acts.clock()
   const { webhook_id } = delivery
   const first = await acts.deliveries.get(webhook_id, acts.deliveries.idOf(createdId, webhook_id))
-  if (first !== undefined)
-    return first.status === 'pending'
-      ? Math.max(now, first.next_attempt_at, first.lease_until) + SHORT_WAIT_MS
-      : null
+  if (first !== undefined) {
+    if (first.status !== 'pending') return null
+    // An attempt that runs ends long before its lease, which outlives the worker.
+    const ends = Math.min(first.lease_until, now + LEAST_REMAINING_MS)
+    return Math.max(now, first.lease_until > now ? ends : first.next_attempt_at) + SHORT_WAIT_MS
+  }
   // No delivery yet: either it was never to be, or its event has not been fanned out.
   const event = await acts.events.get(createdId)
   return event === undefined || event.fanned_out ? null : now + SHORT_WAIT_MS

@@ -384,6 +384,8 @@ describe('a later event of an incident', () => {
     ['is due', { next_attempt_at: NOW - 9 }, NOW],
     ['waits', { next_attempt_at: NOW + 5_000 }, NOW + 5_000],
     ['is attempted', { lease_until: NOW + 7_000 }, NOW + 7_000],
+    // No attempt lasts as long as the lease of one that has just begun.
+    ['has just begun to be attempted', { lease_until: NOW + 65_000 }, NOW + 17_000],
   ])('waits while the first one to this subscriber %s', async (_, change, until) => {
     const { outcome, done } = await deliver({ delivery: later, created: deliveryOf(CREATED, change) })
     expect({ outcome, done }).toEqual({
