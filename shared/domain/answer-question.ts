@@ -58,8 +58,14 @@ function subject(recent: readonly Incident[], service: string | null): Incident 
 }
 
 /** The window of a question that names none: of the incident it is about, or of the present where it asks about that. */
-function windowFor({ intent }: Understood['question'], incident: Incident | undefined, now: number): Window {
+function windowFor(
+  { intent, measure }: Understood['question'],
+  incident: Incident | undefined,
+  now: number,
+): Window {
   const window = windowOf(incident, now)
+  // An alert that fires since the incident began is one of now; by when they began some tools list them.
+  if (measure?.measure === 'alerts') return { from: Math.max(window.from, now - MOST_RECOVERY_MS), to: now }
   if (intent === 'how_is') return { from: now - HOUR_MS, to: now }
   if (intent === 'is_recovered') return { from: Math.max(window.from, now - MOST_RECOVERY_MS), to: now }
   return window

@@ -352,6 +352,22 @@ describe('the time of a question that names none', () => {
     await answerQuestion(acts, { query: 'Has checkout recovered?' }, DEADLINE)
     expect(snapshots[0]?.window).toEqual({ from: NOW - 6 * HOUR, to: NOW })
   })
+
+  it.each(['When did the alert of checkout fire?', 'Which alerts of checkout are firing?'])(
+    'reaches from before the incident to the present where alerts are asked for, at most six hours: %s',
+    async (query) => {
+      const open = sampleIncident(NOW - 3 * HOUR, { service: 'checkout' })
+      const going = knowing([open])
+      await answerQuestion(going.acts, { query }, DEADLINE)
+      expect(going.snapshots[0]?.window).toEqual({ from: NOW - 4 * HOUR, to: NOW })
+      const past = knowing([resolved])
+      await answerQuestion(past.acts, { query }, DEADLINE)
+      expect(past.snapshots[0]?.window).toEqual({ from: NOW - 6 * HOUR, to: NOW })
+      const none = knowing([])
+      await answerQuestion(none.acts, { query }, DEADLINE)
+      expect(none.snapshots[0]?.window).toEqual({ from: NOW - HOUR, to: NOW })
+    },
+  )
 })
 
 describe('whether it happened before', () => {
