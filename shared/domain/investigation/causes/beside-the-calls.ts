@@ -30,6 +30,7 @@ import { pairsOf } from '../records/calls-by-pair.ts'
 import { machinesOf, nodeOf } from '../records/hosting.ts'
 import { seriesOf } from '../records/series-by-entity.ts'
 import { seriesNamed } from '../records/series-by-name.ts'
+import type { Series } from '../records/snapshot.ts'
 import { servicesOf } from '../records/speaking-services.ts'
 import { round6 } from '../statistics.ts'
 import { bySureness, chanceOf, type OperationalCause, type Sign, shown, sign } from './operational-cause.ts'
@@ -91,6 +92,26 @@ function servedIn({ observed, snapshot, names }: Scene): Served {
   }
 }
 
+const isNever = (): boolean => false
+
+/** Tells of machines whether nothing runs there; each is looked for once, since many series and lines are of one. */
+function unusedOf(
+  series: readonly Series[],
+  runsOn: ReadonlyMap<string, ReadonlySet<string>>,
+): (entity: string) => boolean {
+  const used = new Set<string>()
+  for (const machines of runsOn.values()) for (const machine of machines) used.add(machine)
+  const known = new Map<string, boolean>()
+  return (entity) => {
+    if (used.has(entity)) return false
+    const before = known.get(entity)
+    if (before !== undefined) return before
+    const found = seriesOf(series, entity).some(({ labels }) => nodeOf(labels) === entity)
+    known.set(entity, found)
+    return found
+  }
+}
+
 /** The one part beside the calls that left normal with what fails; null where there is none, or several. */
 export function besideTheCalls(scene: Scene): OperationalCause | null {
   const { observed, snapshot, onset } = scene
@@ -99,15 +120,8 @@ export function besideTheCalls(scene: Scene): OperationalCause | null {
   if (serving.size === 0) return null
   const queues = new Set(snapshot.entities.flatMap(({ name, kind }) => (kind === 'queue' ? [name] : [])))
   const runsOn = machinesOf(snapshot, scene.names)
-  let used: ReadonlySet<string> | undefined
   // In a large infrastructure some machine is stopped or begins anew all the time.
-  const isUnused = (entity: string): boolean => {
-    if (!runsOn.has(observed.first?.entity ?? '')) return false
-    used ??= new Set([...runsOn.values()].flatMap((machines) => [...machines]))
-    return (
-      !used.has(entity) && seriesOf(snapshot.series, entity).some(({ labels }) => nodeOf(labels) === entity)
-    )
-  }
+  const isUnused = runsOn.has(observed.first.entity) ? unusedOf(snapshot.series, runsOn) : isNever
   const isBeside = (entity: string | null): entity is string =>
     entity !== null &&
     !serving.has(entity) &&

@@ -91,6 +91,9 @@ function zoneOfLine(line: LogLine): string | undefined {
   return undefined
 }
 
+const tellsZone = (line: LogLine): boolean => line.attributes !== undefined && zoneOfLine(line) !== undefined
+const NO_LINES: LinesByPlace = new Map()
+
 /** The node that most services speak for; null where fewer than two do, or two nodes tie. */
 export const failingNode = (snapshot: Snapshot, normal: NormalTime, onsetAt: number): FailingNode | null =>
   failingGround(snapshot, normal, onsetAt, { of: nodeOf, linesBy: linesByNode })
@@ -125,7 +128,8 @@ export const failingZone = (snapshot: Snapshot, normal: NormalTime, onsetAt: num
   failingGround(snapshot, normal, onsetAt, {
     of: zoneOf,
     // Which zone they were logged in lines say among their attributes, which most have none of.
-    linesBy: (logs) => linesByPlace(logs.filter(hasAttributes), zoneOfLine),
+    linesBy: (logs) =>
+      logs.some(tellsZone) ? linesByPlace(logs.filter(hasAttributes), zoneOfLine) : NO_LINES,
   })
 
 function failingGround(

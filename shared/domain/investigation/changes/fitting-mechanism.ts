@@ -45,19 +45,25 @@ function explained({ symptom: exact, general: loose }: Row, symptoms: readonly S
   return Math.min(1, specific > 0 ? share : Math.min(GENERAL, share))
 }
 
-/** A mechanism with how much of what is observed it would explain if it were done for sure, 0 to 1. */
-type Explaining = readonly [mechanism: Mechanism, share: number]
+/** A mechanism with how much of what is observed it would explain if it were done for sure, 0 to 1, and where it stands. */
+interface Explaining {
+  readonly mechanism: Mechanism
+  readonly share: number
+  readonly rank: number
+}
 
 /** What was reckoned before of a list of symptoms, as long as it is kept: every change is held against the same. */
 const explainingBefore = new WeakMap<readonly Symptom[], readonly Explaining[]>()
 
-/** The mechanisms that would explain some of what is observed, in their order. */
+/** The mechanisms that would explain some of what is observed, what would explain most of it first. */
 function fittingMechanisms(symptoms: readonly Symptom[]): readonly Explaining[] {
   const before = explainingBefore.get(symptoms)
   if (before !== undefined) return before
-  const found = MECHANISMS.map((row): Explaining => [row, round6(explained(row, symptoms))]).filter(
-    ([, share]) => share > 0,
+  const found = MECHANISMS.map(
+    (mechanism, rank): Explaining => ({ mechanism, share: round6(explained(mechanism, symptoms)), rank }),
   )
+    .filter(({ share }) => share > 0)
+    .sort((a, b) => b.share - a.share || a.rank - b.rank)
   explainingBefore.set(symptoms, found)
   return found
 }
@@ -90,13 +96,21 @@ export function strongestMechanism(diff: DiffReading, symptoms: readonly Symptom
 
 function strongestIn(diff: DiffReading, symptoms: readonly Symptom[]): FittingMechanism | null {
   let best: FittingMechanism | null = null
+  let bestRank = Number.POSITIVE_INFINITY
   const onlyVersions = isManifestOnly(diff)
-  for (const [mechanism, share] of fittingMechanisms(symptoms)) {
+  for (const { mechanism, share, rank } of fittingMechanisms(symptoms)) {
+    // Where what is observed says no more than what was found, the diff need not be read for it, nor for what follows.
+    if (best !== null && share < best.score) break
     if (onlyVersions && mechanism.kind !== 'dependency') continue
-    // Where what is observed says no more than what was found, the diff need not be read for it.
-    if (share <= (best?.score ?? 0)) continue
     const inDiff = mechanism.in_diff(diff)
-    if (inDiff > 0) best = stronger(best, fitting(mechanism, inDiff, symptoms))
+    const found = inDiff > 0 ? fitting(mechanism, inDiff, symptoms) : null
+    // Of equals the one that stands first among all.
+    const isBest =
+      found !== null &&
+      (best === null || found.score > best.score || (found.score === best.score && rank < bestRank))
+    if (!isBest) continue
+    best = found
+    bestRank = rank
   }
   const anew = isBasedAnew(diff)
   if (anew > 0) best = stronger(best, fitting(BASED_IMAGE, anew, symptoms))

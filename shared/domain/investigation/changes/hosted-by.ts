@@ -28,12 +28,13 @@ export function hostedBy(
   const hosted = [...machinesOf(snapshot, names)].flatMap(([entity, machines]) =>
     [...machines].map((machine): Hosted => ({ entity, machine, share: 1 / machines.size })),
   )
+  // A machine hosts many, and is looked for once.
   const all = [...new Set(hosted.map(({ machine }) => machine))]
+  const canonical = all.map(names.canonical)
   return ({ entity = '', title = '' }) => {
     const known = names.canonical(entity)
-    // A machine hosts many, and is looked for once.
     const named = new Set(
-      all.filter((machine) => known === names.canonical(machine) || holdsName(title, machine)),
+      all.filter((machine, index) => known === canonical[index] || holdsName(title, machine)),
     )
     return named.size === 0 ? [] : hosted.filter(({ machine }) => named.has(machine))
   }

@@ -21,8 +21,13 @@ export const MEASURE =
 const UNIT =
   /^\s(?:[kmgt]?i?b|bytes?|ms|us|ns|s|secs?|seconds?|mins?|minutes?|hours?|times|percent|requests?|rows?|entries|items|lines)\b/i
 
+/** What every number of a thing has: without it none is looked for, word by word. */
+const MAY_BE_NUMBERED = /[ #=:_-]\d{3}/
+const NO_THINGS: ReadonlyMap<string, string> = new Map()
+
 /** Things that a text names by their number, in lower case: as they are told, by how they are compared, without an s at the end. */
 function thingsIn(text: string): ReadonlyMap<string, string> {
+  if (!MAY_BE_NUMBERED.test(text)) return NO_THINGS
   const things = new Map<string, string>()
   for (const { 0: whole, 1: noun = '', 2: number = '', index } of text.matchAll(NUMBERED))
     if (!MEASURE.test(noun) && !UNIT.test(text.slice(index + whole.length)))

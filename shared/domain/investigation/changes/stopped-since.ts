@@ -45,8 +45,19 @@ const HELD =
 /** Whether a series says how much a store holds. */
 export const isHeld = keptByName((name) => HELD.test(name))
 
+/** What was read before of a change, as long as it is kept: several steps ask. */
+const namedBefore = new WeakMap<Change, ReadonlySet<string>>()
+
 /** Names in a title: of several parts, as no everyday word is, or what stands before a colon. */
-export function namedIn({ title = '', entity }: Change): ReadonlySet<string> {
+export function namedIn(change: Change): ReadonlySet<string> {
+  const before = namedBefore.get(change)
+  if (before !== undefined) return before
+  const named = readNames(change)
+  namedBefore.set(change, named)
+  return named
+}
+
+function readNames({ title = '', entity }: Change): ReadonlySet<string> {
   const names = (title.slice(0, 300).match(/[\p{L}\d][\p{L}\d._-]{0,100}/gu) ?? []).map((name) =>
     name.replace(/[._-]+$/, ''),
   )

@@ -71,10 +71,16 @@ export function wordScorer(
   // Diffs of one system repeat their words: each is judged once.
   const words = new TellingWords(parts)
   const observedWords = new Map<string, number>()
-  for (const symptom of symptoms)
-    for (const word of new Set(compared(symptom.plain)))
-      if (words.isTelling(word))
-        observedWords.set(word, Math.min(2, (observedWords.get(word) ?? 0) + symptom.weight))
+  const tellingIn = new Map<string, readonly string[]>()
+  for (const symptom of symptoms) {
+    let telling = tellingIn.get(symptom.plain)
+    if (telling === undefined) {
+      telling = [...new Set(compared(symptom.plain))].filter((word) => words.isTelling(word))
+      tellingIn.set(symptom.plain, telling)
+    }
+    for (const word of telling)
+      observedWords.set(word, Math.min(2, (observedWords.get(word) ?? 0) + symptom.weight))
+  }
   const documents = candidates.map((change) => {
     const diff = diffs.get(change) as DiffReading
     const weights = new Map<string, number>()

@@ -57,18 +57,20 @@ export function explainAway(
   { isAsEver, since }: CountedAnswers = { isAsEver: () => false, since: new Map() },
 ): { unexplained: readonly FailingService[]; explainedBy: ReadonlyMap<string, string> } {
   const explainedBy = new Map<string, string>()
+  const began = failing.map(({ entity, onset }) =>
+    Math.min(onset.earliest, since.get(entity) ?? Number.POSITIVE_INFINITY),
+  )
   for (const candidate of failing) {
     const reach = graph.reachableFrom(candidate.entity)
     // Who a service blames in its own words weighs more than who calls whom: a callee may break because its
     // caller does. A cycle of calls explains nothing: both ends reach each other.
     if (ownsItsFailing(candidate)) continue
-    for (const other of failing) {
+    for (const [rank, other] of failing.entries()) {
       const isCause =
         other !== candidate &&
         // What was over before it failed leaves it nothing to fail for.
         (other.ended_at === null || other.ended_at >= candidate.onset.earliest) &&
-        Math.min(other.onset.earliest, since.get(other.entity) ?? Number.POSITIVE_INFINITY) <=
-          candidate.onset.latest + SAME_TIME_MS &&
+        (began[rank] as number) <= candidate.onset.latest + SAME_TIME_MS &&
         (graph.blames(candidate.entity, other.entity) ||
           (reach.has(other.entity) &&
             !isAsEver(other.entity) &&

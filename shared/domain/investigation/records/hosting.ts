@@ -17,10 +17,15 @@ type Labels = Readonly<Record<string, string>>
 /** The first of some labels that is there. */
 export const firstOf = (names: readonly string[]): ((labels: Labels) => string | undefined) => {
   const sought: ReadonlySet<string> = new Set(names)
+  const isOfLength: readonly boolean[] = Array.from(
+    { length: Math.max(...names.map(({ length }) => length)) + 1 },
+    (_, length) => names.some((name) => name.length === length),
+  )
   return (labels) => {
     // Most labels are others, and to ask for one that is not there takes as long as to go over those that are.
     for (const label in labels)
-      if (sought.has(label)) for (const name of names) if (labels[name] !== undefined) return labels[name]
+      if (isOfLength[label.length] === true && sought.has(label))
+        for (const name of names) if (labels[name] !== undefined) return labels[name]
     return undefined
   }
 }

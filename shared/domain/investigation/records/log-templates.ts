@@ -163,7 +163,8 @@ export function severityReader(): typeof severityOf {
     if (severity === last) return lastRead
     const read = known.get(severity) ?? severityOf(severity)
     known.set(severity, read)
-    ;[last, lastRead] = [severity, read]
+    last = severity
+    lastRead = read
     return read
   }
 }
