@@ -263,7 +263,8 @@ function errorsBeyondUsual(lines: LinesByPlace, normal: NormalTime, onsetAt: num
     for (const [node, logged] of nodes) {
       if (node === undefined) continue
       let [before, during] = [0, 0]
-      for (const { severity, timestamp } of logged) {
+      for (let index = 0; index < logged.length; index++) {
+        const { severity, timestamp } = logged[index] as LogLine
         if (severityIn(severity) !== 'error') continue
         if (isNormalTime(normal, timestamp)) before += 1
         else if (timestamp >= onsetAt && timestamp < normal.incident.to) during += 1

@@ -42,7 +42,10 @@ const isCounted = ({ calls }: Edge): boolean => calls !== undefined
 const firstBySource = (first: Edge, one: Edge): Edge => (one.source < first.source ? one : first)
 
 function addTo(counts: Counts, edges: readonly Edge[], first: number): void {
-  for (const { t0, calls = 0 } of edges) counts.set(t0 - first, (counts.get(t0 - first) ?? 0) + calls)
+  for (let index = 0; index < edges.length; index++) {
+    const { t0, calls = 0 } = edges[index] as Edge
+    counts.set(t0 - first, (counts.get(t0 - first) ?? 0) + calls)
+  }
 }
 
 /**

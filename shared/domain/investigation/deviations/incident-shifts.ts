@@ -46,8 +46,8 @@ export function shiftsOf(
   lasting: number = Number.NEGATIVE_INFINITY,
 ): readonly SeriesShift[] {
   const shifts: SeriesShift[] = []
-  for (const series of list) {
-    const shift = findShift(series, normal, lasting)
+  for (let index = 0; index < list.length; index++) {
+    const shift = findShift(list[index] as Series, normal, lasting)
     if (shift !== null) shifts.push(shift)
   }
   return strongestFirst(shifts)

@@ -7,7 +7,7 @@
  */
 
 import type { NormalTime } from '../records/normal-time.ts'
-import type { Series } from '../records/snapshot.ts'
+import type { Baseline, Series } from '../records/snapshot.ts'
 import {
   ENOUGH,
   extremeWithin,
@@ -146,19 +146,52 @@ function findRestarts(series: Series, normal: NormalTime): SeriesShift | null {
 /** Restarts between two samples that are told apart; more of them say the same. */
 const MOST_AT_ONCE = 10
 
-/** The smallest spreads of the level of a series. Thousands are looked at, so that no function is made for each. */
-class FloorsOfSeries {
-  readonly relative = RELATIVE_FLOOR
-  readonly #series: Series
+const NO_VALUES = new Float64Array(0)
 
-  constructor(series: Series) {
+/** The series that is looked at. Thousands are, one after the other, so that neither it nor a function is made for each. */
+class SeriesAtHand {
+  /** The smallest spreads of its level. */
+  readonly relative = RELATIVE_FLOOR
+  #series: Series | null = null
+  #values: Float64Array = NO_VALUES
+  #from = 0
+  #late = 0
+  #to = 0
+
+  /**
+   * @param from - index of the first sample of the incident
+   * @param late - of the first one that may be the last of what lasts long enough
+   * @param to - index behind the last one
+   */
+  take(series: Series, values: Float64Array, from: number, late: number, to: number): void {
     this.#series = series
+    this.#values = values
+    this.#from = from
+    this.#late = late
+    this.#to = to
   }
 
   at(middle: number): number {
-    return absoluteFloor(this.#series, middle)
+    return absoluteFloor(this.#series as Series, middle)
+  }
+
+  /** Whether bounds of its level tell that it did not leave it for long enough. */
+  isCalm(bounds: LevelBounds): boolean {
+    return (
+      isSurelyNoise(this.#values, this.#late, this.#to, bounds) ||
+      isSurelyCalm(this.#values, this.#from, this.#to, bounds)
+    )
+  }
+
+  /** What is kept between series holds none of them. */
+  leave(): void {
+    this.#series = null
+    this.#values = NO_VALUES
   }
 }
+
+const atHand = new SeriesAtHand()
+const isCalmAtHand = (bounds: LevelBounds): boolean => atHand.isCalm(bounds)
 
 /**
  * Compares one series with normal time; null when it did not leave it, or too little was measured.
@@ -176,21 +209,12 @@ export function findShift(
   const from = lowerBound(times, normal.incident.from)
   const to = lowerBound(times, normal.incident.to)
   if (to <= from) return null
-  const levels: Level[] = []
-  const floors = new FloorsOfSeries(series)
   // What ends where nothing is beyond noise any more was over before.
-  const late = Math.max(from, lowerBound(times, lasting) - 1)
-  const isCalm = (bounds: LevelBounds): boolean =>
-    isSurelyNoise(values, late, to, bounds) || isSurelyCalm(values, from, to, bounds)
-  for (const baseline of normal.baselines) {
-    const first = lowerBound(times, baseline.from)
-    const level = levelUnless(values, floors, first, lowerBound(times, baseline.to), isCalm)
-    // Of several levels the best counts, so that one from which nothing departs is enough.
-    if (level === ENOUGH) return null
-    if (level !== null && level.count >= LEAST_NORMAL) levels.push(level)
-  }
-  const [first] = levels
-  if (first === undefined) return null
+  atHand.take(series, values, from, Math.max(from, lowerBound(times, lasting) - 1), to)
+  const levels = levelsOf(times, values, normal)
+  atHand.leave()
+  const first = levels?.[0]
+  if (levels === null || first === undefined) return null
   const z = distancesFrom(levels, values, from, to)
   const deviation = findDeviation(times, z, from, to - from, lasting)
   if (deviation === null) return null
@@ -215,6 +239,22 @@ export function findShift(
     ended_at: deviation.ended_at,
     normal_count: before.count,
   }
+}
+
+/** The levels of the series at hand in each baseline that tells one; null where it did not leave one of them. */
+function levelsOf(times: Float64Array, values: Float64Array, { baselines }: NormalTime): Level[] | null {
+  let levels: Level[] | null = null
+  for (let index = 0; index < baselines.length; index++) {
+    const baseline = baselines[index] as Baseline
+    const first = lowerBound(times, baseline.from)
+    const level = levelUnless(values, atHand, first, lowerBound(times, baseline.to), isCalmAtHand)
+    // Of several levels the best counts, so that one from which nothing departs is enough.
+    if (level === ENOUGH) return null
+    if (level === null || level.count < LEAST_NORMAL) continue
+    if (levels === null) levels = [level]
+    else levels.push(level)
+  }
+  return levels
 }
 
 /** Kept between series, which need theirs only while they are looked at. */

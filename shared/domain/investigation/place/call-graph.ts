@@ -170,7 +170,8 @@ function pairsCountedSince({ edges }: Snapshot, normal: NormalTime, onsetAt: num
   // By caller, then by callee: one joined key would have to be built again for every edge.
   const pairs = new Map<string, Map<string, Counted>>()
   const during = new Set<Counted>()
-  for (const edge of edges) {
+  for (let index = 0; index < edges.length; index++) {
+    const edge = edges[index] as Edge
     if (edge.calls === undefined) continue
     const pair = pairOf(pairs, edge)
     if (edge.source < pair.source) pair.source = edge.source

@@ -77,7 +77,8 @@ export function countedSince(edges: readonly Edge[], normal: NormalTime): Readon
       byCallee.set(callee, counted)
     }
     counted.rewind()
-    for (const { t0, calls, failed, latency_sum_ms: wait, latency_count: waits } of own) {
+    for (let index = 0; index < own.length; index++) {
+      const { t0, calls, failed, latency_sum_ms: wait, latency_count: waits } = own[index] as Edge
       if (calls === undefined || failed === undefined) continue
       const sum = counted.at(t0, first)
       sum.calls += calls

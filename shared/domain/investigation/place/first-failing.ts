@@ -65,7 +65,8 @@ export function explainAway(
     // Who a service blames in its own words weighs more than who calls whom: a callee may break because its
     // caller does. A cycle of calls explains nothing: both ends reach each other.
     if (ownsItsFailing(candidate)) continue
-    for (const [rank, other] of failing.entries()) {
+    for (let rank = 0; rank < failing.length; rank++) {
+      const other = failing[rank] as FailingService
       const isCause =
         other !== candidate &&
         // What was over before it failed leaves it nothing to fail for.

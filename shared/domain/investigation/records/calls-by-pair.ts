@@ -34,7 +34,8 @@ export function pairsOf(edges: readonly Edge[]): readonly Pair[] {
   if (before !== undefined) return before
   // By caller, then by callee: one joined key would have to be built again for every edge.
   const byCaller = new Map<string, Map<string, Edge[]>>()
-  for (const edge of edges) {
+  for (let index = 0; index < edges.length; index++) {
+    const edge = edges[index] as Edge
     let byCallee = byCaller.get(edge.caller)
     if (byCallee === undefined) {
       byCallee = new Map()

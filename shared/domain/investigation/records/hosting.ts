@@ -6,7 +6,7 @@
  * @see https://opentelemetry.io/docs/specs/semconv/resource/k8s/
  */
 import type { EntityNames } from './entity-names.ts'
-import type { LogLine, Snapshot } from './snapshot.ts'
+import type { LogLine, Series, Snapshot } from './snapshot.ts'
 import { linesByService } from './speaking-services.ts'
 
 /** Labels that tools give a machine's name in. */
@@ -112,7 +112,10 @@ export function machinesOf({ series, logs }: Records, names: EntityNames): Machi
     if (known === undefined) machines.set(entity, new Set([machine]))
     else known.add(machine)
   }
-  for (const { entity, labels } of series) add(entity, nodeOf(labels))
+  for (let index = 0; index < series.length; index++) {
+    const { entity, labels } = series[index] as Series
+    add(entity, nodeOf(labels))
+  }
   for (const [service, nodes] of linesByNode(logs))
     for (const node of nodes.keys()) add(names.canonical(service), node)
   readBefore.set(names, { series, logs, machines })

@@ -8,7 +8,7 @@
  * and it is not made where one tool tells the names apart, where they are declared apart, or across environments.
  */
 import { compareText } from './log-templates.ts'
-import type { Edge, Entity, Gap, Snapshot } from './snapshot.ts'
+import type { Edge, Entity, Gap, Series, Snapshot } from './snapshot.ts'
 
 /** `prod/orders`: a namespace, an environment or a team before the name. */
 const QUALIFIED = /^((?:[\w.-]+\/)+)([\w.-]+)$/
@@ -71,19 +71,33 @@ class Hearing {
   }
 }
 
+/** A record of what a service said, or of what is said of it. */
+interface Said {
+  readonly service?: string
+  readonly source: string
+}
+
 /** Names in the order in which they are preferred: what is measured is known by its measurements' name. */
 function namesSaid(snapshot: Snapshot): Sayers {
   const hearing = new Hearing(
     new Map(snapshot.sources.map(({ id, integration_id }) => [id, integration_id ?? id])),
   )
-  for (const { entity, source } of snapshot.series) hearing.hear(entity, source)
+  const { series, edges } = snapshot
+  for (let index = 0; index < series.length; index++) {
+    const { entity, source } = series[index] as Series
+    hearing.hear(entity, source)
+  }
   for (const { service, source } of snapshot.alerts) hearing.hear(service, source)
-  for (const { caller, callee, source } of snapshot.edges) {
+  for (let index = 0; index < edges.length; index++) {
+    const { caller, callee, source } = edges[index] as Edge
     hearing.hear(caller, source)
     hearing.hear(callee, source)
   }
   for (const list of [snapshot.spans, snapshot.logs, snapshot.log_counts, snapshot.patterns, snapshot.events])
-    for (const { service, source } of list) hearing.hear(service, source)
+    for (let index = 0; index < list.length; index++) {
+      const { service, source } = list[index] as Said
+      hearing.hear(service, source)
+    }
   for (const { entity, source } of snapshot.changes) hearing.hear(entity, source)
   return hearing.said
 }

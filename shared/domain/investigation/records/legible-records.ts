@@ -50,7 +50,8 @@ function withLegible<Item>(
   isFine: IsFine<Item>,
 ): readonly Item[] {
   let before: Item | undefined
-  for (const one of list) {
+  for (let index = 0; index < list.length; index++) {
+    const one = list[index] as Item
     if (!isFine(one, names, before))
       return list.map((record) =>
         isFine(record, names, undefined) ? record : mapTexts(record, legibleField),

@@ -198,7 +198,8 @@ export function compareTemplates(
   const severityIn = severityReader()
   const speakers = new Map<string, Speaker>()
   const readings: Readings = { mask: lineMasker(), groups: new Map() }
-  for (const line of ordered) {
+  for (let index = 0; index < ordered.length; index++) {
+    const line = ordered[index] as LogLine
     let speaker = speakers.get(line.service)
     if (speaker === undefined) {
       speaker = { tree: new TemplateTree(), read: new Map() }

@@ -4,7 +4,7 @@
  * Declared baselines win. Without one, the calm part of the window before the first alert serves, first
  * with a wide guard before the alert, later, when the onset is known, up to the onset.
  */
-import type { Alert, Baseline, Snapshot, Window } from './snapshot.ts'
+import type { Alert, Baseline, LogLine, Series, Snapshot, Window } from './snapshot.ts'
 
 /** Milliseconds. */
 const MINUTE = 60_000
@@ -81,8 +81,11 @@ function earliestSample(snapshot: Snapshot): number {
   const before = earliestBefore.get(snapshot)
   if (before !== undefined) return before
   let earliest = Number.POSITIVE_INFINITY
-  for (const series of snapshot.series) earliest = Math.min(earliest, series.times[0] ?? earliest)
-  for (const line of snapshot.logs) earliest = Math.min(earliest, line.timestamp)
+  const { series, logs } = snapshot
+  for (let index = 0; index < series.length; index++)
+    earliest = Math.min(earliest, (series[index] as Series).times[0] ?? earliest)
+  for (let index = 0; index < logs.length; index++)
+    earliest = Math.min(earliest, (logs[index] as LogLine).timestamp)
   const found = Math.max(earliest, snapshot.window.from - 24 * 60 * MINUTE)
   earliestBefore.set(snapshot, found)
   return found
