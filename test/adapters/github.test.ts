@@ -165,7 +165,11 @@ describe('a pull', () => {
 
   it('gives a deployment that failed no effect time', async () => {
     const failed = changed(await pull(serving(story()).tool), '905')
-    expect(failed).toMatchObject({ title: 'Deploy of 5d6200f to production (failure)', before: SHA.logo })
+    expect(failed).toMatchObject({
+      title: 'Deploy of 5d6200f to production (failure)',
+      before: SHA.logo,
+      certainty: 'guessed',
+    })
     expect(failed.effective_at).toBeUndefined()
     expect(failed.carries).toBeUndefined()
   })

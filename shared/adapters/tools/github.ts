@@ -791,7 +791,8 @@ function deployChange(
     kind: 'deploy',
     title: `Deploy of ${short} to ${item.environment}${note}${checks ? checksNote(checks) : ''}`,
     after: item.sha,
-    certainty: 'recorded',
+    // That it began is on record; of one that failed, or of which nobody knows the end, nothing says that it took effect.
+    certainty: state === 'success' ? 'recorded' : 'guessed',
     ...(effective ? { effective_at: effective } : {}),
     ...(entity === undefined ? {} : { entity }),
     ...(before === undefined ? {} : { before }),

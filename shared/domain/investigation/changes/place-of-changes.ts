@@ -34,11 +34,15 @@ const SHARED_FILE =
 
 export const isRollout = (change: Change): boolean => change.kind === 'deploy' || change.kind === 'release'
 
+/** Whether it is more than a guess that a change without a time of its own was done: of one that failed it is none. */
+const isDone = ({ certainty }: Change): boolean => certainty !== 'guessed'
+
 export function effectTime(
   change: Change,
   rollout: Change | null,
 ): { from: number; to: number; known: boolean } {
-  if (rollout !== null) return { ...effectTime(rollout, null), known: true }
+  if (rollout !== null)
+    return { ...effectTime(rollout, null), known: rollout.effective_at !== undefined || isDone(rollout) }
   if (change.effective_at !== undefined)
     return {
       from: change.effective_at.from,
@@ -46,7 +50,7 @@ export function effectTime(
       known: change.certainty !== 'guessed',
     }
   const immediate = isRollout(change) || change.kind === 'flag' || change.kind === 'scale'
-  return { from: change.recorded_at, to: change.recorded_at, known: immediate }
+  return { from: change.recorded_at, to: change.recorded_at, known: immediate && isDone(change) }
 }
 
 /** What is measured or speaks, and what a change of machines moved. */

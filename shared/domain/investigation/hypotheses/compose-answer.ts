@@ -216,8 +216,9 @@ export function rolloutName(rollout: Change): string {
 }
 
 export function rolloutSentence(rollout: Change, carried: Change): string {
-  const at = effectOf(rollout)
-  return `${capital(rolloutName(rollout))} took effect at ${timeText(at)} and carried ${changeName(carried)}.`
+  const { effective_at: effect, certainty } = rollout
+  const did = effect === undefined && certainty === 'guessed' ? 'was recorded' : 'took effect'
+  return `${capital(rolloutName(rollout))} ${did} at ${timeText(effectOf(rollout))} and carried ${changeName(carried)}.`
 }
 
 /** That a version was at work before its rollout was recorded. */

@@ -76,9 +76,11 @@ export function statementOf(candidate: Candidate, observed: Observed): string {
           ? entry.effective_at.known
             ? `, in effect since ${timeText(entry.effective_at.from)}`
             : `, recorded at ${timeText(entry.change.recorded_at)}`
-          : entry.sight === undefined
-            ? `, rolled out at ${timeText(effectOf(entry.carried_by))}`
-            : `, in effect since ${timeText(entry.sight.at)}`
+          : entry.sight !== undefined
+            ? `, in effect since ${timeText(entry.sight.at)}`
+            : entry.effective_at.known
+              ? `, rolled out at ${timeText(effectOf(entry.carried_by))}`
+              : `, whose rollout was recorded at ${timeText(effectOf(entry.carried_by))}`
     const why =
       entry.mechanism !== null && entry.mechanism.score >= 0.2 ? `: it ${entry.mechanism.mechanism.does}` : ''
     return `${capital(changeName(entry.change))}${title}${of}${when}${why}.`

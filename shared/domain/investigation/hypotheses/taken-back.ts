@@ -51,7 +51,8 @@ function takenBackBy(
   const { change: named, carried_by: rollout } = entry
   const isIt = (of: Change): boolean =>
     isSame(of, named) || (rollout !== null && isSame(of, rollout)) || of.carries?.includes(named.id) === true
-  const last = reversals.findLast(({ of }) => of !== null && isIt(of))
+  // What brought it took back something else, whatever the records say of its content.
+  const last = reversals.findLast(({ change, of }) => of !== null && isIt(of) && !isIt(change))
   if (last === undefined || last.of === null) return null
   const { change, of } = last
   if (reversals.some(({ of: again }) => again !== null && isBy(again, change))) return null

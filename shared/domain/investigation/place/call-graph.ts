@@ -59,8 +59,10 @@ export function callGraph(edges: readonly Edge[], tree: SpanTree, mentions: read
     counts.set(from, named.set(to, (named.get(to) ?? 0) + count))
   }
   const blames = (from: string, to: string): boolean => countOf(counts, from, to) > countOf(counts, to, from)
+  // Who counts the calls of both would have counted one between them: then a name is a word, as "basket" may be.
+  const counted = new Set(onCalls({ callees }))
   for (const { from, to } of mentions)
-    if (callees.get(to)?.has(from) !== true && blames(from, to)) add(from, to)
+    if (!(counted.has(from) && counted.has(to)) && blames(from, to)) add(from, to)
   const reachable = new Map<string, ReadonlySet<string>>()
   return {
     callees,

@@ -58,6 +58,15 @@ describe('when a change took effect', () => {
     expect(effectTime(own, rollout)).toEqual({ from: at(30), to: at(30), known: true })
   })
 
+  it('is not known of what is only guessed to have been done: a rollout that failed', () => {
+    const { effective_at: _none, ...failed } = {
+      ...deploy('d1', 30, 'stock', 'v', ['c1']),
+      certainty: 'guessed' as const,
+    }
+    expect(effectTime(failed, null)).toMatchObject({ known: false })
+    expect(effectTime(record('commit'), failed)).toEqual({ from: at(30), to: at(30), known: false })
+  })
+
   it('is when it was recorded where nothing says when, which is known of what takes effect at once', () => {
     for (const kind of CHANGE_KINDS)
       expect(effectTime(record(kind), null)).toEqual({

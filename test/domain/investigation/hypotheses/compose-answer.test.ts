@@ -221,6 +221,10 @@ describe('a change', () => {
     expect(rolloutSentence(dated, change({ id: '7' }))).toBe(
       'Release r9 took effect at 2026-06-23 09:43:00 UTC and carried commit 7.',
     )
+    const { effective_at: _none, ...failed } = { ...dated, certainty: 'guessed' as const }
+    expect(rolloutSentence(failed, change({ id: '7' }))).toBe(
+      `Release r9 was recorded at ${WRITTEN} and carried commit 7.`,
+    )
   })
 })
 

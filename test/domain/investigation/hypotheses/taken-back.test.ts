@@ -55,6 +55,15 @@ describe('a cause that has been taken back while the harm goes on', () => {
     ])
   })
 
+  it('is not so by the very rollout that brought it, whatever was rolled out before that', () => {
+    const [, rollout] = INCIDENT.changes as readonly [Change, Change]
+    const before = back(0, { recorded_at: rollout.recorded_at - 30_000, carries: ['c1'] })
+    const { remediation } = found([
+      { ...before, effective_at: { from: before.recorded_at, to: before.recorded_at } },
+    ])
+    expect(remediation.why).not.toContain('taken back')
+  })
+
   it('is not to be taken back again', () => {
     expect(findings.revert_to).toBeNull()
     expect(findings.remediation).toEqual({

@@ -112,6 +112,19 @@ describe('the graph of who calls whom', () => {
     expect(graph.reachableFrom('a')).toBe(graph.reachableFrom('a'))
   })
 
+  it('is not guessed between two whose calls are counted: one between them would have been counted as well', () => {
+    const mentions = [
+      { from: 'b', to: 'c', count: 9 },
+      { from: 'b', to: 'vault', count: 1 },
+    ]
+    const graph = callGraph([pair('a', 'b'), pair('a', 'c')], none, mentions)
+    expect(told(graph)).toEqual([
+      ['a', 'b', 'c'],
+      ['b', 'vault'],
+    ])
+    expect(graph.blames('b', 'c')).toBe(true)
+  })
+
   it('is guessed from who is named more often, and from nobody where both name each other as often', () => {
     const mention = (from: string, to: string, count: number) => ({ from, to, count })
     const mutual = callGraph([], none, [mention('a', 'b', 2), mention('b', 'a', 2)])
