@@ -295,6 +295,11 @@ function simulatedInShort(tables: readonly (readonly [string, SimulatedTable])[]
       ...tables.map(([, table]) => eceText(table)),
     ),
     row('p95 of milliseconds', 'at most 50, at rest', ...tables.map(([, { p95_ms }]) => p95_ms.toFixed(1))),
+    row(
+      'of these, worked by the processor: p95',
+      '',
+      ...tables.map(([, { p95_processor_ms }]) => p95_processor_ms.toFixed(1)),
+    ),
     '',
     'Most of these families were worked with, so answers are right more often than is stated. What a stated confidence is worth on faults that nobody had seen is printed by `node test/bench/blind-generations.ts`; over the newest 1,000 of them it stands on [the page of simulated incidents](simulator.md#blind-together).',
     '',

@@ -6,7 +6,13 @@ import type { Age } from './simulated-incidents.ts'
 
 const scored = (age: Age, family: string, right: boolean) => ({
   ...{ age, family, right, rightAtLevel: right, rightKind: right, hasChange: true, namesNoChange: false },
-  ...{ confidence: 0.6, undecided: 0.1, milliseconds: 1, controls: [false, false, false] as const },
+  ...{
+    confidence: 0.6,
+    undecided: 0.1,
+    milliseconds: 1,
+    processor_ms: 1,
+    controls: [false, false, false] as const,
+  },
 })
 
 describe('the tables of simulated incidents', () => {

@@ -31,6 +31,8 @@ export interface Scored {
   readonly confidence: number
   readonly undecided: number
   readonly milliseconds: number
+  /** Of these, what the processor worked for it; the rest it waited for others on the machine, or for V8's own threads. */
+  readonly processor_ms: number
   readonly controls: readonly [farthest: boolean, latestDeploy: boolean, latestChange: boolean]
 }
 
@@ -52,13 +54,16 @@ export function scoreTurn(
   { age, family, made: { snapshot, truth, undecided } }: Turn,
   engine: typeof investigate = investigate,
 ): Scored {
+  const worked = process.threadCpuUsage()
   const started = performance.now()
   const findings = engine(snapshot)
   const milliseconds = performance.now() - started
+  const { user, system } = process.threadCpuUsage(worked)
   const { cause, confidence } = findings
   const isNamed = !abstains(findings)
   return {
     ...{ family, age, hasChange: truth.change !== null, confidence, milliseconds },
+    processor_ms: (user + system) / 1_000,
     right:
       isNamed &&
       (truth.change === null
@@ -136,6 +141,7 @@ export function tableOf(age: SimulatedTable['age'], all: readonly Scored[]): Sim
     })),
   )
   const times = all.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b)
+  const worked = all.map(({ processor_ms }) => processor_ms).sort((a, b) => a - b)
   return {
     ...{ age, n: all.length, ece, brier_skill, auroc },
     figures: [
@@ -168,5 +174,6 @@ export function tableOf(age: SimulatedTable['age'], all: readonly Scored[]): Sim
     ],
     median_ms: times[Math.floor(times.length / 2)] ?? 0,
     p95_ms: times[Math.ceil(times.length * 0.95) - 1] ?? 0,
+    p95_processor_ms: worked[Math.ceil(worked.length * 0.95) - 1] ?? 0,
   }
 }
