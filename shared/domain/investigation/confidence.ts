@@ -37,6 +37,11 @@ export const CONFIDENCE_CAP_SHOWN = 0.75
  * seen, most such answers that were stated surely were wrong (decision 0085).
  */
 export const CONFIDENCE_CAP_SAID = 0.75
+/**
+ * Where nothing was measured at all. On faults that nobody had seen 25 of 39 answers at .8 or more were right then
+ * (docs/decisions/0113-what-is-sure-without-records.md).
+ */
+export const CONFIDENCE_CAP_UNMEASURED = 0.75
 /** A change for which only words speak, or one of several that were close. */
 export const CONFIDENCE_CAP_WORDS = 0.35
 /**

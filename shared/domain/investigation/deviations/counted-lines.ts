@@ -15,6 +15,9 @@ const MOST_INTERVALS = 14_400
 /** How a tool names the series that it made of its own counts. */
 const OWN_SERIES = /^log_error_lines/
 
+/** Whether a series only counts error lines, which says no more than the lines. */
+export const countsLines = ({ name }: Series): boolean => OWN_SERIES.test(name)
+
 /** The snapshot with series of counted error lines; itself where nothing was counted. */
 export function withCountedLines(snapshot: Snapshot): Snapshot {
   const counts = snapshot.log_counts.filter(
@@ -22,9 +25,7 @@ export function withCountedLines(snapshot: Snapshot): Snapshot {
       severity !== undefined && severityOf(severity) === 'error' && interval_s > 0,
   )
   if (counts.length === 0) return snapshot
-  const measured = new Set(
-    snapshot.series.filter(({ name }) => OWN_SERIES.test(name)).map(({ entity }) => entity),
-  )
+  const measured = new Set(snapshot.series.filter(countsLines).map(({ entity }) => entity))
   const errors = counts.filter(({ service }) => !measured.has(service))
   if (errors.length === 0) return snapshot
   const alike = Map.groupBy(snapshot.sources, questionOf)

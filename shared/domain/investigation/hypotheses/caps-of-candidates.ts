@@ -13,6 +13,7 @@ import {
   CONFIDENCE_CAP_UNEXPLAINED,
   CONFIDENCE_CAP_UNLINKED,
   CONFIDENCE_CAP_UNMAPPED,
+  CONFIDENCE_CAP_UNMEASURED,
   CONFIDENCE_CAP_USUAL,
   CONFIDENCE_CAP_WORDS,
 } from '../confidence.ts'
@@ -59,9 +60,15 @@ const isUnreadRecord = (entry: RankedChange): boolean =>
 /**
  * The bounds of the confidence in a hypothesis.
  * @param hasRecords - whether records of changes were read
+ * @param hasSeries - whether anything was measured
  */
-export function capsOf(candidate: Candidate, observed: Observed, hasRecords: boolean): readonly number[] {
-  const caps: number[] = []
+export function capsOf(
+  candidate: Candidate,
+  observed: Observed,
+  { hasRecords, hasSeries }: { readonly hasRecords: boolean; readonly hasSeries: boolean },
+): readonly number[] {
+  // Where nothing was measured, what fails and since when is told by lines, calls and alerts alone.
+  const caps: number[] = hasSeries ? [] : [CONFIDENCE_CAP_UNMEASURED]
   const explains = explainsMost(candidate, observed)
   if (explains === false) caps.push(...capsWhereMostIsElsewhere(candidate, observed))
   // Who cannot read an answer may have changed itself, or have been given by another what it cannot read.

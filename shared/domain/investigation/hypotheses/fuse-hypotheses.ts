@@ -14,6 +14,7 @@ import {
   type ConfidenceInput,
   confidenceOf,
 } from '../confidence.ts'
+import { countsLines } from '../deviations/counted-lines.ts'
 import type { Cause, DiffExcerpt, Hypothesis, RuledOut } from '../findings.ts'
 import { trendOf } from '../place/failing-service.ts'
 import type { Observed } from '../place/failing-services.ts'
@@ -181,7 +182,10 @@ function statedOf(
     kinds,
     coverage,
     caps: [
-      ...capsOf(best, observed, snapshot.changes.length > 0),
+      ...capsOf(best, observed, {
+        hasRecords: snapshot.changes.length > 0,
+        hasSeries: snapshot.series.some((series) => !countsLines(series)),
+      }),
       ...(best.of === 'operational' && isContested(best.found, changes) ? [CONFIDENCE_CAP_UNEXPLAINED] : []),
       // It shows nothing of how, and what was seen there may have come by itself.
       ...(best.of === 'change' && !hasMechanism(best.entry) && isPutDownTo(best.entry, operational, changes)

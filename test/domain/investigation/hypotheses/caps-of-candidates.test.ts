@@ -10,6 +10,7 @@ import {
   CONFIDENCE_CAP_UNEXPLAINED,
   CONFIDENCE_CAP_UNLINKED,
   CONFIDENCE_CAP_UNMAPPED,
+  CONFIDENCE_CAP_UNMEASURED,
   CONFIDENCE_CAP_USUAL,
   CONFIDENCE_CAP_WORDS,
   IDENTIFIED,
@@ -273,6 +274,24 @@ describe('how sure one may be at most', () => {
     const found = fused({ snapshot: counted })
     expect(found.cause.entity).toBe('stock')
     expect(found.stated?.margin).toBeGreaterThan(0.9)
+  })
+
+  it('is likely at most where nothing was measured: lines that are counted say no more than lines', () => {
+    const capsWith = (list: Snapshot['series']) =>
+      capsOf(fused({ ranked: [able()], observed: OBSERVED, snapshot: { ...INCIDENT, series: list } }))
+    expect(capsWith(INCIDENT.series)).toEqual([])
+    expect(capsWith([])).toEqual([CONFIDENCE_CAP_UNMEASURED])
+    expect(capsWith([series('stock', 'log_error_lines', 0, 40)])).toEqual([CONFIDENCE_CAP_UNMEASURED])
+  })
+
+  it('is likely for a place without records, for a resource that was measured and spoken of, and hardly for one alone', () => {
+    const snapshot = { ...INCIDENT, changes: [] }
+    const capsWith = (...signs: readonly Sign[]) =>
+      capsOf(fused({ operational: [firm({ kind: 'capacity', signs })], snapshot, observed: OBSERVED }))
+    const [full, said] = [shown('stock', 'disk_used_ratio'), told('no space left on device')]
+    expect(capsWith(full, said)).toContain(CONFIDENCE_CAP_SHOWN)
+    expect(capsWith(full, full)).toContain(CONFIDENCE_CAP_CONSEQUENCE)
+    expect(capsOf(fused({ snapshot, observed: OBSERVED }))).toContain(CONFIDENCE_CAP_SHOWN)
   })
 
   it('is bounded for data that cannot be read, and for a resource that was only spoken of', () => {
