@@ -25,6 +25,7 @@ import {
   type Line,
   type Scene,
   stepsWith,
+  TO_COME,
 } from '../place/told-lines.ts'
 import { pairsOf } from '../records/calls-by-pair.ts'
 import { machinesOf, nodeOf } from '../records/hosting.ts'
@@ -157,15 +158,22 @@ export function besideTheCalls(scene: Scene): OperationalCause | null {
       (line.origin === 'log' || line.origin === 'event') &&
       isInTime(scene, line.at) &&
       isBeside(line.entity) &&
+      // What is announced has not happened.
+      !TO_COME.test(line.text) &&
       isAbout(spokenOf(scene, line)),
   )
-  // Whoever fails most, and says whom it misses, again and again since then: nobody counts what it asks of that one.
-  const missing = scene.lines.filter(
-    ({ entity, origin, failing: fails, at }) =>
-      origin === 'log' && fails && entity === observed.first?.entity && isInTime(scene, at),
-  )
+  // Whoever fails most, and says whom it misses, again and again since then: nobody counts what it asks of that one. So does whoever
+  // calls it, and says of which way there.
+  const first = observed.first.entity
+  const asking = new Set(callersOf(observed.graph, first))
+  const missing = scene.lines.flatMap((line): readonly Missing[] => {
+    const { entity, origin, failing: fails, at, text } = line
+    if (origin !== 'log' || !fails || entity === null || !isInTime(scene, at)) return []
+    if (entity === first) return [{ line, names: scene.names.mentionedIn(text) }]
+    return asking.has(entity) ? [{ line, names: onTheWayTo(scene, first, text) }] : []
+  })
   const missedBy = (name: string): Line | undefined => {
-    const lines = missing.filter(({ text }) => scene.names.mentionedIn(text).includes(name))
+    const lines = missing.flatMap(({ line, names }) => (names.includes(name) ? [line] : []))
     return isSaidAtOnset(scene, lines) ? lines[0] : undefined
   }
   const found = [
@@ -185,6 +193,22 @@ export function besideTheCalls(scene: Scene): OperationalCause | null {
     .sort(bySureness)
   const [best, next] = found
   return best === undefined || next?.score === best.score ? null : best
+}
+
+/** A line of who fails, and whom it says it misses. */
+interface Missing {
+  readonly line: Line
+  readonly names: readonly string[]
+}
+
+/** Characters that end a word of a line, in which the name of a host and that of its domain are one. */
+const WORD_ENDS = /[\s"'()<>,;]+/
+
+/** Whom a line that speaks of one names beside it, in other words: a host's domain is no way there. */
+function onTheWayTo({ names }: Scene, to: string, text: string): readonly string[] {
+  if (!names.mentionedIn(text).includes(to)) return []
+  const others = text.split(WORD_ENDS).filter((word) => !names.mentionedIn(word).includes(to))
+  return names.mentionedIn(others.join(' '))
 }
 
 /** Whom the labels of a series name beside whom it is of. */

@@ -2,25 +2,30 @@
  * A part that is down: who measures it no longer reaches it, and who calls it says so.
  *
  * Method: an exporter answers 1 while it reaches what it measures and 0 while it does not. A measurement may fail by itself,
- * so those who call the part have to complain of it too; and where several parts are unreachable of which none calls another,
- * whatever lies between is as likely, so none is named. Why it is down is not told by that: a record may.
+ * so a second witness is asked for: those who call the part complain of it, most calls to it are counted to fail inside it, or its own platform
+ * has recorded that it failed. Where several parts are unreachable of which none calls another,
+ * whatever lies between is as likely, so none is named. Why it is down is not told by that: a record is, so that with one it is
+ * likely and not half of an answer.
  * @see https://prometheus.io/docs/concepts/jobs_instances/ (up)
  * @see https://github.com/prometheus-community/postgres_exporter (pg_up), https://github.com/oliver006/redis_exporter (redis_up)
  */
-import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
+import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_WITNESSED } from '../confidence.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
-import { callersOf } from '../place/call-graph.ts'
+import { callersOf, type Flow, failedAt } from '../place/call-graph.ts'
 import {
   hasShiftedInTime,
   holdsOn,
+  isRecorded,
   isSaidAtOnset,
   type Line,
+  NEAR_MS,
   naming,
   type Scene,
 } from '../place/told-lines.ts'
 import { median, round6 } from '../statistics.ts'
 import { chanceOf, type OperationalCause, type Sign, shown, sign, strongest } from './operational-cause.ts'
 import { distinctCallers } from './outside-providers.ts'
+import { wordsFor } from './spoken-signs.ts'
 import { isAnswerOf } from './system-answers.ts'
 
 /** The last word of a gauge that says whether something is reached at all. */
@@ -31,7 +36,15 @@ const NO = 0.1
 /** What each sign is worth: that nobody reaches it says more than one who calls it. */
 const UNREACHED = 0.6
 const COMPLAINED = 0.3
+const COUNTED = 0.3
+/** Its platform knows more of it than who measures it. */
+const RECORDED = 0.6
 const MOST = 0.85
+
+/** How platforms record that what they run has failed. */
+const FAILED = wordsFor('failed')
+/** Share of the calls to a part from which most of them fail inside it. */
+const MOSTLY = 0.5
 
 /**
  * Whether a gauge that says whether something is reached went from yes to no.
@@ -77,20 +90,49 @@ const complaining = (scene: Scene, entity: string): readonly Line[] => {
   ]
 }
 
+/** What its platform recorded of a part near the onset: that it has failed. */
+const recordedOf = ({ lines, onset }: Scene, entity: string): readonly Line[] =>
+  lines.filter(
+    (line) =>
+      isRecorded(line) &&
+      line.entity === entity &&
+      line.at !== null &&
+      onset !== null &&
+      Math.abs(line.at - onset) <= NEAR_MS &&
+      FAILED.test(line.text),
+  )
+
+/** The calls to a part, where most of them were counted to fail inside it. */
+function failingInside({ observed }: Scene, entity: string): Flow | null {
+  const flow = observed.flows.get(entity)
+  return flow !== undefined && failedAt(flow) >= MOSTLY * Math.max(1, flow.calls) ? flow : null
+}
+
+/** What else shows that a part is missed, beside who measures it; nothing where nobody does. */
+function witnessesOf(scene: Scene, entity: string): readonly Sign[] {
+  const recorded = recordedOf(scene, entity)
+  const said = complaining(scene, entity)
+  const inside = failingInside(scene, entity)
+  const told: readonly Sign[] = isSaidAtOnset(scene, said)
+    ? distinctCallers(said).map((line) => sign(line, COMPLAINED))
+    : inside === null
+      ? []
+      : [{ strength: COUNTED, fact: { of: 'calls', flow: inside } }]
+  return [...recorded.slice(0, 1).map((line) => sign(line, RECORDED)), ...told]
+}
+
 /** The part that went down when users felt it and stayed down, if there is one. */
 export function downPart(scene: Scene): OperationalCause | null {
   const { observed } = scene
-  const parts = [...wentDown(scene)].filter(([entity]) => isSaidAtOnset(scene, complaining(scene, entity)))
+  const parts = [...wentDown(scene)].filter(([entity]) => witnessesOf(scene, entity).length > 0)
   const lowest = parts.filter(
     ([entity]) => !parts.some(([other]) => observed.graph.reachableFrom(entity).has(other)),
   )
   const [part] = lowest
   if (part === undefined || lowest.length > 1) return null
   const [entity, shifts] = part
-  const signs: readonly Sign[] = [
-    ...shown(shifts[0], UNREACHED),
-    ...distinctCallers(complaining(scene, entity)).map((line) => sign(line, COMPLAINED)),
-  ]
+  const signs: readonly Sign[] = [...shown(shifts[0], UNREACHED), ...witnessesOf(scene, entity)]
+  const isKnown = recordedOf(scene, entity).length > 0
   return {
     kind: 'infra',
     entity,
@@ -99,8 +141,9 @@ export function downPart(scene: Scene): OperationalCause | null {
     signs: strongest(signs),
     action: 'failover',
     yields_to_changes: true,
-    at_most: CONFIDENCE_CAP_UNLINKED,
-    // What leans on a part that no call is counted to is not on record, so that who fails elsewhere makes it no less sure.
-    ...(observed.flows.has(entity) ? {} : { is_placed: true }),
+    at_most: isKnown ? CONFIDENCE_CAP_WITNESSED : CONFIDENCE_CAP_UNLINKED,
+    // What leans on a part that no call is counted to is not on record, so that who fails elsewhere makes it no less sure; nor does it
+    // where what is asked of it was counted to fail there.
+    ...(observed.flows.has(entity) && failingInside(scene, entity) === null ? {} : { is_placed: true }),
   }
 }

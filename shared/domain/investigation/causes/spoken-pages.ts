@@ -141,6 +141,7 @@ export const SPOKEN_PAGES: Readonly<Record<string, string>> = {
   'etcd-member': 'https://etcd.io/docs/v3.6/op-guide/failures/',
   'serf-member': 'https://developer.hashicorp.com/consul/docs/concept/gossip',
   'galera-member': 'https://galeracluster.com/library/documentation/recovery.html',
+  'rds-failed': 'https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/USER_Events.Messages.html',
   'probed-member': 'https://www.rabbitmq.com/docs/monitoring#health-checks',
   'quartz-misfires': 'https://www.quartz-scheduler.org/documentation/quartz-2.2.2/examples/Example5.html',
 }

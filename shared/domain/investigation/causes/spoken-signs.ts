@@ -23,6 +23,7 @@ export type Spoken =
   | 'standing'
   | 'blocked'
   | 'member'
+  | 'failed'
 
 export interface SpokenSign {
   readonly id: string
@@ -222,6 +223,9 @@ export const SPOKEN_SIGNS: readonly SpokenSign[] = [
     'serf-member': /\bmemberlist: suspect \S{1,80} has failed|\beventmemberfailed\b/,
     'galera-member': /\bwsrep\b.{0,60}(non-primary|suspecting node|forgetting)/,
     'probed-member': /\bdoes not (answer|respond to) (its|the) (health )?(probe|check|heartbeat)s?\b/,
+  }),
+  ...saying('failed', {
+    'rds-failed': /\b(instance|cluster) has failed due to\b/,
   }),
 ]
 

@@ -5,6 +5,7 @@
  * 2012), or who waits for it does.
  */
 
+import { CONFIDENCE_CAP_WITNESSED } from '../confidence.ts'
 import { isAtItsEnd } from '../deviations/at-its-end.ts'
 import { readMetricName } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
@@ -27,6 +28,7 @@ import { isOfWorkload, machinesOf } from '../records/hosting.ts'
 import { seriesOf } from '../records/series-by-entity.ts'
 import { round6 } from '../statistics.ts'
 import { isDiskFull } from './filled-slowly.ts'
+import { type KnownToBeFull, knownToBeFull } from './known-to-be-full.ts'
 import { chanceOf, type OperationalCause, type Sign, shown, sign, strongest } from './operational-cause.ts'
 import { wordsFor } from './spoken-signs.ts'
 import { isAnswerOf } from './system-answers.ts'
@@ -108,12 +110,17 @@ export function usedUpResource(scene: Scene): OperationalCause | null {
   const events = said.filter((line) => line.origin === 'event')
   const isAtEnd = (shift: SeriesShift): boolean => isAtItsEnd(shift, 'during') || isFruitless(shift)
   const diskFull = isDiskFull(scene)
+  const isUsedUp = (shift: SeriesShift): boolean =>
+    shift.is_bad && shift.meaning.meaning === 'saturation' && holdsOn(scene.observed, shift)
+  const known = knownToBeFull(scene, said, isUsedUp)
+  // What is sure of its place needs nothing that only moved elsewhere.
+  const isOfPlace = ({ series }: SeriesShift): boolean => known === null || series.entity === known.entity
   const shifts = [...scene.observed.shifts, ...cameToItsEnd(scene)].filter(
     (shift) =>
-      shift.is_bad &&
-      shift.meaning.meaning === 'saturation' &&
-      holdsOn(scene.observed, shift) &&
-      (shift.series.entity === scene.observed.first?.entity ||
+      isUsedUp(shift) &&
+      isOfPlace(shift) &&
+      (known !== null ||
+        shift.series.entity === scene.observed.first?.entity ||
         events.some((line) => line.entity === shift.series.entity) ||
         (diskFull && shift.meaning.resource === 'disk' && isAtEnd(shift))),
   )
@@ -121,7 +128,7 @@ export function usedUpResource(scene: Scene): OperationalCause | null {
   const isStuck = heavy.some(({ is_stuck }) => is_stuck)
   // A load that one statement makes is only a cause where something else is off as well.
   if (shifts.length + said.length === 0 && !isStuck) return null
-  const entity = placeOfResource(scene, said, shifts)
+  const entity = known?.entity ?? placeOfResource(scene, said, shifts)
   const spoken = said.filter(belongsTo(entity, scene))
   const told = spoken.filter((line) => line.origin === 'event')
   const signs: Sign[] = [
@@ -133,18 +140,30 @@ export function usedUpResource(scene: Scene): OperationalCause | null {
         fact: { of: 'statement', statement },
       }),
     ),
+    ...(known?.signs ?? []),
   ]
   const isReached = told.length > 0 || shifts.some(isAtEnd) || isStuck
-  const share = isReached ? Math.max(0.8, explaining(scene, CAPACITY)) : explaining(scene, CAPACITY)
   return {
     kind: 'capacity',
     entity,
-    score: round6(Math.min(isReached ? 0.75 : 0.55, chanceOf(strongest(signs))) * share),
+    score: round6(
+      Math.min(isReached ? 0.75 : 0.55, chanceOf(strongest(signs))) *
+        shareOfSymptoms(scene, isReached, known),
+    ),
     what: 'a resource that is used up',
     signs: strongest(signs),
     action: 'scale',
     yields_to_changes: true,
+    ...(known === null ? {} : { is_placed: true }),
+    ...(known?.is_whole === true ? { is_whole: true, at_most: CONFIDENCE_CAP_WITNESSED } : {}),
   }
+}
+
+/** The share of what is observed that it explains: those who know of it say so themselves. */
+function shareOfSymptoms(scene: Scene, isReached: boolean, known: KnownToBeFull | null): number {
+  if (known !== null) return 1
+  const share = explaining(scene, CAPACITY)
+  return isReached ? Math.max(0.8, share) : share
 }
 
 /** Whose resource it is. */

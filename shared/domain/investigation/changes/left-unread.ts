@@ -70,7 +70,7 @@ function unreadQueues(observed: Observed): readonly Unread[] {
 }
 
 /** Whole names that lines hold, in lower case. */
-const namesOf = (lines: readonly string[]): ReadonlySet<string> =>
+export const namesOf = (lines: readonly string[]): ReadonlySet<string> =>
   new Set(lines.flatMap((line) => line.match(NAME) ?? []).map((name) => name.toLowerCase()))
 
 /** The same arrivals; those whose diff takes away the name of a queue that nobody reads since are where it waits. */

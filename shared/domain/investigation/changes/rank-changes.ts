@@ -41,6 +41,7 @@ import { isManifestOnly } from './mechanisms.ts'
 import { withMovedItself } from './moved-itself.ts'
 import { withMovedLimits } from './moved-limits.ts'
 import { namedBlock } from './named-blocks.ts'
+import { withNamedLabels } from './named-labels.ts'
 import { withNamedLevels } from './named-levels.ts'
 import { quotedResource } from './named-resources.ts'
 import { withPassedThrough } from './passed-through.ts'
@@ -200,7 +201,8 @@ function seenSince(
   const restarted = withRestarted(bounds, observed, names)
   const named = withNamedLevels(restarted, observed, snapshot.series)
   const begun = withBegunAnew(named, observed, snapshot, names)
-  const bounded = withLeftUnread(withKeptOut(withLess(begun, observed), observed), observed)
+  const unread = withLeftUnread(withKeptOut(withLess(begun, observed), observed), observed)
+  const bounded = withNamedLabels(unread, observed, snapshot.entities)
   const placed = withEndedOutput(withCleared(bounded, observed), observed, names)
   const { arrivals: failedOver, eventOf } = withFailedOver(placed, observed, snapshot, names)
   const { arrivals, stepOf } = withMovedItself(failedOver, observed, snapshot)

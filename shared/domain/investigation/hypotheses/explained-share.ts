@@ -111,13 +111,13 @@ export function shareExplainedBy(places: ReadonlySet<string>, observed: Observed
 
 /**
  * Whether a hypothesis explains most of what fails, or too little of it.
- * @returns null where nothing that could be explained was measured, or where several signs of the very place tell that it
- * fails: what leans on a cache or a volume is seldom on record
+ * @returns null where nothing that could be explained was measured, or where it seems to explain little and several signs of the very
+ * place tell that it fails: what leans on a cache or a volume is seldom on record
  */
 export function explainsMost(candidate: Candidate, observed: Observed): boolean | null {
-  if (candidate.of === 'operational' && candidate.found.is_placed === true) return null
   const share = shareExplainedBy(placesOf(candidate, observed), observed)
-  return share === null ? null : share >= MOSTLY
+  const most = share === null ? null : share >= MOSTLY
+  return most !== true && candidate.of === 'operational' && candidate.found.is_placed === true ? null : most
 }
 
 /** Whether a change explains most of what fails by nothing but that who fails cannot read what comes from where it arrived. */

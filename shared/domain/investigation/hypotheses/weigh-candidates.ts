@@ -6,6 +6,7 @@
  */
 
 import type { OperationalCause } from '../causes/operational-cause.ts'
+import { CALLS } from '../changes/asks-otherwise.ts'
 import { type ChangeRanking, FITS, type RankedChange } from '../changes/ranked-change.ts'
 import type { FailingService } from '../place/failing-service.ts'
 import type { Observed } from '../place/failing-services.ts'
@@ -21,6 +22,7 @@ import {
   isMisread,
   isNamed,
   isSingledOut,
+  showsHow,
   WORTH_EXPLAINING,
 } from './change-evidence.ts'
 import { type ExplainsMost, explainsMostOnce } from './explained-share.ts'
@@ -159,10 +161,20 @@ const rivalChanges = (ranked: readonly RankedChange[]): RivalChanges => ({
 
 /**
  * Whether a change can have brought about what several signs of one place tell: it reached that place, or shows how it does the
- * harm. What was done elsewhere and shows nothing fills nobody's memory.
+ * harm. What was done elsewhere and shows nothing fills nobody's memory; nor does what is shown by a name alone that only others quote,
+ * since they fail by that and not by this, or by what moved elsewhere, unless it is that more is asked.
  */
-const canBring = (entry: RankedChange, { entity }: OperationalCause): boolean =>
-  entry.reaches === entity || hasMechanism(entry)
+const canBring = (entry: RankedChange, found: OperationalCause): boolean =>
+  entry.reaches === found.entity ||
+  showsHow({ ...entry, quoted: null }) ||
+  (entry.quoted !== null && isToldBy(entry.quoted.symptom.entity, found)) ||
+  entry.spent?.series.unit === CALLS
+
+/** Whether a cause is of somebody, or somebody tells of it; who is not known may be anybody. */
+const isToldBy = (speaker: string | null, { entity, signs }: OperationalCause): boolean =>
+  speaker === null ||
+  speaker === entity ||
+  signs.some(({ fact }) => fact.of === 'text' && fact.entity === speaker)
 
 const scoreOf = (entry: RankedChange | undefined): number => entry?.score ?? 0
 

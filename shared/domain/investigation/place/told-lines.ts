@@ -20,7 +20,7 @@ export const BEFORE_MS = 30 * 60_000
 
 /** Says of what a platform does that it is announced, and not that it happened; in lower case. */
 export const TO_COME =
-  /\b(planned|scheduled|available|upcoming) (for|on|at|in)\b|\b(is|are) (planned|scheduled|available)\b|\bwill (be|begin|start)\b/i
+  /\b(planned|scheduled|available|upcoming) (for|on|at|in)\b|\b(is|are) (planned|scheduled|available)\b|\bwill (be|begin|start)\b|\b(is|are) (going )?to be [a-z]+(ed|en|t)\b/i
 
 export interface Line {
   readonly text: string

@@ -70,6 +70,31 @@ describe('a part beside the calls', () => {
     expect(of({ templates: [missed] })).toBeUndefined()
   })
 
+  it('is named as well by who calls what fails first, where it says of which way there', () => {
+    const step = servers({}, {})
+    const by = (text: string, service = 'web') => of({ shifts: [step], templates: [said(text, service)] })
+    expect(by('read ECONNRESET (stock by way of balancer)')).toMatchObject({
+      ...{ entity: 'balancer', score: 0.64, at_most: CONFIDENCE_CAP_UNLINKED },
+    })
+    // Of a call to another, of a host in its domain, and from somebody who does not call it.
+    expect(by('cannot write to balancer')).toBeUndefined()
+    expect(by('Post "https://stock.balancer.example/v1": certificate is valid for another')).toBeUndefined()
+    expect(by('read ECONNRESET (stock by way of balancer)', 'vault')).toBeUndefined()
+  })
+
+  it('is no part of which it is only announced what will be done', () => {
+    const step = servers({}, {})
+    const told = (text: string) =>
+      of({ shifts: [step], snapshot: { ...snapshot, events: [event(text, 'balancer')] } })
+    expect(told('firmware was replaced')).toMatchObject({ entity: 'balancer' })
+    for (const text of [
+      'firmware is to be replaced on Thursday',
+      'disks are going to be swapped',
+      'it will be off',
+    ])
+      expect([text, told(text)]).toEqual([text, undefined])
+  })
+
   it('is no clock that began anew, and no machine on which nothing runs', () => {
     const saying = [said('begun anew', 'link-a')]
     expect(of({ shifts: [loss('link-a')], templates: saying })).toBeDefined()

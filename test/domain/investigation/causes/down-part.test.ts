@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { CONFIDENCE_CAP_UNLINKED } from '#shared/domain/investigation/confidence.ts'
+import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_WITNESSED } from '#shared/domain/investigation/confidence.ts'
 import type { SeriesShift } from '#shared/domain/investigation/deviations/series-shift.ts'
 import type { Series } from '#shared/domain/investigation/records/snapshot.ts'
 import { at, ONSET, series } from '../incident-scenarios.ts'
-import { facts, found, graphOf, place, risen, said } from '../scene-by-hand.ts'
+import { event, facts, found, graphOf, PLACES, place, risen, said } from '../scene-by-hand.ts'
 import { counted } from '../verdict-by-hand.ts'
 
 const fell = (entity: string, more: Partial<SeriesShift> = {}, name = 'pg_up', of: Partial<Series> = {}) =>
@@ -41,6 +41,45 @@ describe('a part that is down', () => {
     const flows = (entity: string) => ({ observed: { flows: new Map([[entity, counted(90)]]) } })
     expect(of([fell('vault')], undefined, flows('web'))).toMatchObject({ is_placed: true })
     expect(of([fell('vault')], undefined, flows('vault'))).not.toHaveProperty('is_placed')
+  })
+
+  it('is missed, and sure of its place, where most calls to it are counted to fail inside it', () => {
+    const flows = (own: number, entity = 'vault') => ({
+      observed: { flows: new Map([[entity, counted(own)]]) },
+    })
+    const inside = of([fell('vault')], [], flows(counted(0).calls / 2))
+    expect(inside).toMatchObject({
+      entity: 'vault',
+      score: 0.72,
+      is_placed: true,
+      at_most: CONFIDENCE_CAP_UNLINKED,
+    })
+    expect(facts(inside)).toEqual([
+      [0.6, 'pg_up'],
+      [0.3, 'calls'],
+    ])
+    expect(of([fell('vault')], [], flows(counted(0).calls / 2 - 1))).toBeUndefined()
+    expect(of([fell('vault')], [], flows(counted(0).calls, 'web'))).toBeUndefined()
+  })
+
+  it('is the cause, and no half of one, where its platform recorded near the onset that it failed', () => {
+    const text =
+      'The DB instance has failed due to an incompatible configuration or an underlying storage issue.'
+    const told = (message = text, by = 'vault', minute = ONSET + 4) =>
+      of([fell('vault')], [], {
+        snapshot: { entities: PLACES, events: [event(message, by, minute, 'failure')] },
+      })
+    expect(told()).toMatchObject({ entity: 'vault', score: 0.84, at_most: CONFIDENCE_CAP_WITNESSED })
+    expect(facts(told())).toEqual([
+      [0.6, 'pg_up'],
+      [0.6, `failure ${text}`],
+    ])
+    for (const other of [
+      told('Backing up the DB instance'),
+      told(text, 'web'),
+      told(text, 'vault', ONSET + 6),
+    ])
+      expect(other?.what).not.toBe('a part that is down and does not come back')
   })
 
   it('is none where nobody who calls it complains, in time and again and again', () => {

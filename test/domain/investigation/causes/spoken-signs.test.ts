@@ -63,6 +63,10 @@ const SAID: Readonly<Record<string, readonly [says: string, other: string]>> = {
   checksums: ['page verification failed, calculated checksum 1 but expected 2', 'page written'],
   'hot-partition': ['one hot partition takes 90 % of the reads', 'the partition takes reads'],
   'kafka-size': ['the message is too large', 'the message is old'],
+  'rds-failed': [
+    'The DB instance has failed due to an incompatible configuration or an underlying storage issue.',
+    'The DB instance has failed over to its standby',
+  ],
   'rds-failover': ['Multi-AZ instance failover started', 'instance created'],
   'mongodb-primary': ['NotWritablePrimary: not primary', 'primary elected'],
   'kafka-leader': ['there is no leader for this topic', 'the leader answered'],
@@ -396,6 +400,7 @@ const OF: Readonly<Partial<Record<Spoken, string>>> = {
   blocked: 'java-stuck dotnet-starved java-blocked go-blocked vertx-blocked hikari-starved ruby-deadlock',
   member:
     'rabbitmq-member elasticsearch-member redis-member cassandra-member mongodb-member etcd-member serf-member galera-member probed-member',
+  failed: 'rds-failed',
 }
 
 describe('the words of one thing', () => {

@@ -200,10 +200,12 @@ describe('whether a hypothesis explains most of what fails', () => {
     expect(hosting()).toBe(false)
   })
 
-  it('is not asked where several signs of the very place tell that it fails', () => {
-    const placed = (is_placed: boolean) => explainsMost(cause({ entity: 'mail', is_placed }), seen(['stock']))
+  it('is not held against a place of which several signs tell that it fails, and speaks for it where it is most', () => {
+    const placed = (is_placed: boolean, hurt = 'stock') =>
+      explainsMost(cause({ entity: 'mail', is_placed }), seen([hurt]))
     expect(placed(true)).toBeNull()
     expect(placed(false)).toBe(false)
+    expect(placed(true, 'mail')).toBe(true)
   })
 
   it('speaks of whom the place of a change calls only where the change can do such harm', () => {

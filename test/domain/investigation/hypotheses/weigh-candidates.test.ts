@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { OperationalCause, Sign } from '#shared/domain/investigation/causes/operational-cause.ts'
+import { CALLS } from '#shared/domain/investigation/changes/asks-otherwise.ts'
 import type { RankedChange } from '#shared/domain/investigation/changes/ranked-change.ts'
 import { weighCandidates } from '#shared/domain/investigation/hypotheses/weigh-candidates.ts'
 import type { FailingService } from '#shared/domain/investigation/place/failing-service.ts'
@@ -403,6 +404,28 @@ describe('what a cause takes from another', () => {
     expect(scoreBeside(able({ ...weak, reaches: 'web', mechanism: mechanism(0.3) }))).toBeLessThan(0.3)
     const { is_placed: _, ...anywhere } = full
     expect(scoreBeside(able({ ...weak, reaches: 'web' }), anywhere)).toBeLessThan(0.3)
+  })
+
+  it('what is sure of its place does not yield to a name that only others quote, or to what moved elsewhere', () => {
+    const full = firm({
+      ...{ kind: 'capacity', entity: 'stock', score: 0.8, yields_to_changes: true, is_placed: true },
+      signs: [told('no room', { entity: 'proxy' })],
+    })
+    const scoreBeside = (more: Partial<RankedChange>): number =>
+      weighCandidates(OBSERVED, { ranked: [{ ...PLAIN, reaches: 'web', ...more }], too_late: [] }, [
+        full,
+      ]).find((one) => one.of === 'operational')?.score ?? 0
+    const quoted = (entity: string | null) => ({
+      quoted: { ...LINKS.quoted, symptom: { ...LINKS.quoted.symptom, entity } },
+    })
+    expect(scoreBeside(quoted('mail'))).toBe(0.8)
+    for (const teller of ['stock', 'proxy', null]) expect(scoreBeside(quoted(teller))).toBeLessThan(0.8)
+    const spent = (unit: string) => ({
+      spent: { ...LINKS.echo.shift, series: { ...LINKS.echo.shift.series, unit } },
+    })
+    expect(scoreBeside(spent('1'))).toBe(0.8)
+    // More that is asked of it uses it up, whoever asks.
+    expect(scoreBeside(spent(CALLS))).toBeLessThan(0.8)
   })
 
   it('what is only seen to come and go counts less the more time and place single out a change', () => {
