@@ -166,14 +166,16 @@ export function besideTheCalls(scene: Scene): OperationalCause | null {
   // calls it, and says of which way there.
   const first = observed.first.entity
   const asking = new Set(callersOf(observed.graph, first))
-  const missing = scene.lines.flatMap((line): readonly Missing[] => {
-    const { entity, origin, failing: fails, at, text } = line
-    if (origin !== 'log' || !fails || entity === null || !isInTime(scene, at)) return []
-    if (entity === first) return [{ line, names: scene.names.mentionedIn(text) }]
-    return asking.has(entity) ? [{ line, names: onTheWayTo(scene, first, text) }] : []
-  })
+  const missing = scene.lines.filter(
+    ({ entity, origin, failing: fails, at }) =>
+      origin === 'log' && fails && (entity === first || asking.has(entity ?? '')) && isInTime(scene, at),
+  )
   const missedBy = (name: string): Line | undefined => {
-    const lines = missing.flatMap(({ line, names }) => (names.includes(name) ? [line] : []))
+    const lines = missing.filter(({ entity, text }) =>
+      entity === first
+        ? scene.names.mentionedIn(text).includes(name)
+        : onTheWayTo(scene, first, text).includes(name),
+    )
     return isSaidAtOnset(scene, lines) ? lines[0] : undefined
   }
   const found = [
@@ -195,18 +197,13 @@ export function besideTheCalls(scene: Scene): OperationalCause | null {
   return best === undefined || next?.score === best.score ? null : best
 }
 
-/** A line of who fails, and whom it says it misses. */
-interface Missing {
-  readonly line: Line
-  readonly names: readonly string[]
-}
-
 /** Characters that end a word of a line, in which the name of a host and that of its domain are one. */
 const WORD_ENDS = /[\s"'()<>,;]+/
 
 /** Whom a line that speaks of one names beside it, in other words: a host's domain is no way there. */
 function onTheWayTo({ names }: Scene, to: string, text: string): readonly string[] {
-  if (!names.mentionedIn(text).includes(to)) return []
+  const named = names.mentionedIn(text)
+  if (named.length < 2 || !named.includes(to)) return []
   const others = text.split(WORD_ENDS).filter((word) => !names.mentionedIn(word).includes(to))
   return names.mentionedIn(others.join(' '))
 }

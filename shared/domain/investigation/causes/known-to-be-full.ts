@@ -8,6 +8,7 @@
  * the onset on and others log its name as they fail, or what it counts of the very place that fails first, by a label of that name, stepped with the harm.
  */
 import { isAtItsEnd } from '../deviations/at-its-end.ts'
+import { isBusy } from '../deviations/felt-symptoms.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import {
   holdsOn,
@@ -31,11 +32,13 @@ export interface KnownToBeFull {
   readonly is_whole: boolean
 }
 
-/** Whether a part says itself that it is at its end, again and again from the onset on. */
+/** Whether a part says of itself that it is at its end, again and again from the onset on: whoever names another tells of that one. */
 const saysSoItself = (scene: Scene, spoken: readonly Line[], part: string): boolean =>
   isSaidAtOnset(
     scene,
-    spoken.filter(({ entity }) => entity === part),
+    spoken.filter(
+      ({ entity, text }) => entity === part && scene.names.mentionedIn(text).every((name) => name === part),
+    ),
   )
 
 /**
@@ -51,7 +54,8 @@ export function knownToBeFull(
   const tried = new Set<string>()
   for (const shift of scene.observed.shifts) {
     const { entity } = shift.series
-    if (tried.has(entity) || !isAtItsEnd(shift, 'during') || !isBad(shift)) continue
+    // A processor is busy wherever much is asked, and works on.
+    if (tried.has(entity) || isBusy(shift) || !isAtItsEnd(shift, 'during') || !isBad(shift)) continue
     tried.add(entity)
     const isSaid = saysSoItself(scene, spoken, entity)
     const named = isSaid ? naming(scene, entity) : []

@@ -20,6 +20,7 @@ import type { Arrival } from './closeness.ts'
 import { namesOf } from './left-unread.ts'
 import { APPLIED_MS } from './moved-itself.ts'
 import { WRITES } from './place-of-changes.ts'
+import type { DiffReading } from './read-diff.ts'
 import { hasMoved, seenAt, sinceOf } from './seen-at.ts'
 import { HURTS_MS } from './seen-settings.ts'
 import { COMMON } from './word-overlap.ts'
@@ -72,6 +73,12 @@ function namedLevels(observed: Observed, harmedAt: number, entities: readonly En
   return found.map(({ shift, names }) => ({ shift, names: names.filter((name) => !known.has(name)) }))
 }
 
+/** Whether the lines that a diff edits hold a name whole, in whatever case; most do not hold it at all. */
+function edits({ lines_gone: gone, lines_new: added }: DiffReading, name: string): boolean {
+  const lines = [...gone, ...added].filter((line) => line.toLowerCase().includes(name))
+  return lines.length > 0 && namesOf(lines).has(name)
+}
+
 /** The same arrivals; the one whose edited lines alone hold the name by which a level moved since is next to who waits for it. */
 export function withNamedLabels(
   arrivals: readonly Arrival[],
@@ -81,16 +88,13 @@ export function withNamedLabels(
   const { onset } = observed
   const levels = onset === null ? [] : namedLevels(observed, onset.at, entities)
   if (onset === null || levels.length === 0) return arrivals
-  const edited = arrivals.map(({ diff, change }) =>
-    change.recorded_at > onset.latest ? NOTHING : namesOf([...diff.lines_gone, ...diff.lines_new]),
-  )
-  return arrivals.map((arrival, index) => {
-    const { trivial, seen, place } = arrival
-    const own = edited[index] ?? NOTHING
-    if (trivial !== null || seen !== undefined || own.size === 0) return arrival
+  const recorded = arrivals.filter(({ change }) => change.recorded_at <= onset.latest)
+  return arrivals.map((arrival) => {
+    const { diff, trivial, seen, place } = arrival
+    if (trivial !== null || seen !== undefined) return arrival
     const since = sinceOf(arrival)
     const isAlone = (name: string): boolean =>
-      own.has(name) && edited.every((others, other) => other === index || !others.has(name))
+      edits(diff, name) && !recorded.some((other) => other !== arrival && edits(other.diff, name))
     const found = levels.find(
       ({ shift, names }) => hasMoved(shift, since, since + APPLIED_MS) && names.some(isAlone),
     )?.shift
@@ -101,5 +105,3 @@ export function withNamedLabels(
       : { ...arrival, seen: found, place: { ...place, score: Math.max(place.score, WRITES) } }
   })
 }
-
-const NOTHING: ReadonlySet<string> = new Set()

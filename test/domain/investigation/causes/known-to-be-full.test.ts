@@ -55,6 +55,17 @@ describe('a part that is known to be full', () => {
   it.each<[string, Pick<Seen, 'shifts' | 'templates'>]>([
     ['nobody names it', { shifts: [pool, free()], templates: [own] }],
     ['it says nothing', { shifts: [pool, free()], templates: [named, { ...own, service: 'stock' }] }],
+    [
+      'it tells of another',
+      { shifts: [pool, free()], templates: [said('stock: too many connections', 'proxy-7'), named] },
+    ],
+    [
+      'its processor is busy',
+      {
+        shifts: [pool, risen('proxy-7', 'cpu_usage', { during: 99 }, { unit: '%' })],
+        templates: [own, named],
+      },
+    ],
     ['it has room', { shifts: [pool, free({ extreme: 91, during: 91 })], templates: [own, named] }],
     ['it has room again', { shifts: [pool, free({ ended_at: at(ONSET - 1) })], templates: [own, named] }],
     ['it is named in passing', { shifts: [pool, free()], templates: [own, { ...named, during: 4 }] }],
