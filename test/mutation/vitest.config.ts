@@ -4,7 +4,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: (process.env.MUTATION_TESTS ?? 'test/domain/**/*.test.ts').split(','),
-    testTimeout: 30_000,
+    // A bound for what hangs: the longest test takes half a minute on a busy machine, with every mutant counted.
+    testTimeout: 120_000,
     hookTimeout: 60_000,
   },
 })
