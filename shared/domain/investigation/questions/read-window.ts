@@ -92,6 +92,8 @@ const SECOND_HOUR =
 /** Two times of one day that are told by the minute, the later one first ("between 14:50 and 14:40"). */
 const TURNED_ROUND =
   /\b(between|from) (\d{1,2}):(\d\d) (and|to|till|until) (\d{1,2}):(\d\d)(?![:\d]| ?[ap]\.?m\b)/
+/** A day that is named: of two, the end lies on another one than the beginning. */
+const A_DAY = new RegExp(`\\b(?:today|yesterday|tonight|${DAY_NAME}|\\d{4}-\\d\\d-\\d\\d)\\b`, 'g')
 /** What goes on past midnight is shorter than this, in minutes; what would be longer is a slip, and was meant the other way round. */
 const LONGEST_NIGHT = 12 * 60
 /** A time of day as it is spoken: "quarter past 1", "ten to three". */
@@ -206,7 +208,7 @@ export function readWindow(plain: string, { now, timezone: given, reach = DAY }:
     .replace(SPOKEN_TIME, spokenTime)
     .replace(FROM_ON, 'since $1')
     .replace(SECOND_HOUR, secondHour)
-    .replace(TURNED_ROUND, inOrder)
+    .replace(TURNED_ROUND, plain.match(A_DAY)?.length === 2 ? (all) => all : inOrder)
     .replace(QUARTERS, '15 minutes')
     .replace(FOUR_DIGITS, '$1 $2:$3')
     .replace(ABOUT_HOUR, "$1 o'clock")

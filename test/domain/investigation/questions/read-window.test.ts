@@ -485,6 +485,13 @@ describe('two times of which the later one is told first', () => {
   ])('are put in order unless a night is between them: “%s”', (plain, from, to) => {
     expect(told(plain)).toEqual(span(from, to))
   })
+
+  it.each([
+    'what failed yesterday from 14:50 to 14:40 today?',
+    'what failed from yesterday 14:50 to 14:40 today?',
+  ])('are read as they are told where each is of a day of its own: “%s”', (plain) => {
+    expect(told(plain)).toEqual(span('2026-05-13T14:50Z', '2026-05-14T14:40Z'))
+  })
 })
 
 describe('hours that stand between two others', () => {
