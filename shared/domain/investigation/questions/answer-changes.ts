@@ -55,6 +55,8 @@ export interface AskedChanges {
   readonly actor?: string | null
   /** Only the last of them is asked for, and of the rest how many there are. */
   readonly isLast?: boolean
+  /** The same of the first of them. */
+  readonly isFirst?: boolean
   /** A service whose changes are left out. */
   readonly except?: string | null
   /** The words of the question: one that is the id or the version of a change asks for that one. */
@@ -68,7 +70,7 @@ export interface AskedChanges {
 export function answerChanges(
   ground: Ground,
   window: Window,
-  { actor = null, isLast = false, except = null, words = [] }: AskedChanges = {},
+  { actor = null, isLast = false, isFirst = false, except = null, words = [] }: AskedChanges = {},
 ): Reply {
   const { snapshot, service, names } = ground
   const without = except === null ? kindLeftOut(words) : null
@@ -96,13 +98,13 @@ export function answerChanges(
       `${amount} ${noun}${of} ${verb} recorded ${span}.`,
       (changes[0] ?? record).source,
     )
-    const lines = changes
-      .slice(0, isLast ? 1 : NAMED)
-      .map((change) =>
-        say(evidence, [CHANGE_SOURCE[change.kind], 'change'], effectSentence(change), change.source),
-      )
-    const rest = changes.length > NAMED && !isLast ? ['The earlier ones are not listed here.'] : []
-    return [lead, ...lines.map((line) => `${isLast ? 'The last:' : '-'} ${line}`), ...rest]
+    const lines = (isFirst ? changes.slice(-1) : changes.slice(0, isLast ? 1 : NAMED)).map((change) =>
+      say(evidence, [CHANGE_SOURCE[change.kind], 'change'], effectSentence(change), change.source),
+    )
+    const isOne = isLast || isFirst
+    const rest = changes.length > NAMED && !isOne ? ['The earlier ones are not listed here.'] : []
+    const mark = isFirst ? 'The first:' : isLast ? 'The last:' : '-'
+    return [lead, ...lines.map((line) => `${mark} ${line}`), ...rest]
   }
   const named = within(changesNamed(snapshot, words)).filter(
     (change) => service === null || changesOf(ground, new Set([service])).includes(change),
@@ -175,7 +177,7 @@ function actorNamed({ snapshot, names }: Ground, words: readonly string[]): stri
 }
 
 /** The kinds of changes that alone are asked for ("any flags?"); null where none is, or more than one. */
-function kindAsked(words: readonly string[]): ReadonlySet<Change['kind']> | null {
+export function kindAsked(words: readonly string[]): ReadonlySet<Change['kind']> | null {
   const kinds = KINDS.filter(([pattern]) => words.some((word) => pattern.test(word)))
   const [one, ...others] = kinds
   // "Config changes" are of that kind, "what changed in the config" is whatever did.

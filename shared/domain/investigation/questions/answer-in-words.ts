@@ -29,6 +29,7 @@ import {
   sinceOf,
 } from './answer-ground.ts'
 import { answerMeasure, besideNormal, levelLines } from './answer-measure.ts'
+import { answerOfChanges } from './answer-of-changes.ts'
 import { answerRecord, changesCalled } from './answer-record.ts'
 import { answerRolledBack } from './answer-rolled-back.ts'
 import {
@@ -70,6 +71,7 @@ type Asked = Pick<Question, 'intent' | 'suspect' | 'window'> &
       | 'calls'
       | 'ability'
       | 'of_cause'
+      | 'of_changes'
       | 'onset_side'
       | 'record'
       | 'version'
@@ -268,11 +270,14 @@ function answerChanged(question: Asked, ground: Ground): Reply {
       : side === 'after'
         ? { from: onset.at, to }
         : { from, to: onset.latest + 1 }
+  const { of_changes = 'first', words = [] } = question
+  if (of_changes !== 'first') return answerOfChanges(ground, of_changes, window, words)
   const reply = answerChanges(ground, window, {
     actor: question.unknown ?? null,
     isLast: question.is_last ?? false,
+    isFirst: question.of_changes === 'first',
     except: question.except ?? null,
-    words: question.words ?? [],
+    words,
   })
   if (side === undefined) return reply
   if (observed.first === null)

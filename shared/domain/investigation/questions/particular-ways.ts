@@ -2,6 +2,7 @@
 
 import { abilityAsked } from './asked-ability.ts'
 import { ALARM_RAISED, asksCountInTime, OF_ANOTHER_VERSION } from './asked-measure.ts'
+import { askedOfChanges } from './asked-of-changes.ts'
 import { asksOfRecord, versionAsked } from './asked-record.ts'
 import { toolAsked } from './asked-tool.ts'
 import { fits, type Intent, type Row, wordsOf } from './ways-to-ask.ts'
@@ -103,7 +104,7 @@ export const PARTICULAR: readonly Required<Row<Intent>>[] = [
 
 /** The intent of plain lower-case words that are put in one of these ways; null where they are in none. */
 export function particularIntent(plain: string): Intent | null {
-  if (versionAsked(plain) !== null) return 'what_changed'
+  if (versionAsked(plain) !== null || askedOfChanges(plain) !== null) return 'what_changed'
   if (asksCountInTime(plain)) return 'how_is'
   // Where an error comes from is another question than where a number does.
   if (COMES_FROM.test(plain) && ERROR.test(plain)) return 'why'

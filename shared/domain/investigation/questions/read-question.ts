@@ -9,6 +9,7 @@ import { type AskedAbility, abilityAsked, withoutAct } from './asked-ability.ts'
 import { type AskedCalls, callsAsked } from './asked-calls.ts'
 import { type AskedMeasure, measureAsked, measureNamed } from './asked-measure.ts'
 import { type AskedOfCause, askedOfCause } from './asked-of-cause.ts'
+import { type AskedOfChanges, askedOfChanges } from './asked-of-changes.ts'
 import { type AskedVersion, recordAsked, versionAsked, withoutVersions } from './asked-record.ts'
 import { type AskedTool, toolAsked } from './asked-tool.ts'
 import { chosenBy } from './chosen-by.ts'
@@ -54,6 +55,8 @@ export interface Question {
   readonly ability?: AskedAbility
   /** What of the change that is taken for the cause is asked for; only what changed has it. */
   readonly of_cause?: AskedOfCause
+  /** What of the changes is asked for beside which they are; only what changed has it. */
+  readonly of_changes?: AskedOfChanges
   /** On which side of the beginning of the trouble it is asked about; only what changed has it. */
   readonly onset_side?: ChangeSide
   /** The time before or after the change that the incident is about is asked about. */
@@ -178,6 +181,7 @@ function wordsOf(plain: string, intent: Intent, refusal: Refused | null) {
   const ability = intent === 'what_is_affected' ? abilityAsked(plain) : null
   const onsetSide = intent === 'what_changed' ? onsetSideOf(plain) : null
   const ofCause = intent === 'what_changed' ? askedOfCause(plain) : null
+  const ofChanges = intent === 'what_changed' ? askedOfChanges(plain) : null
   const version = intent === 'what_changed' ? versionAsked(plain) : null
   const record = intent === 'what_changed' && version === null ? recordAsked(plain) : null
   return {
@@ -199,6 +203,7 @@ function wordsOf(plain: string, intent: Intent, refusal: Refused | null) {
       ...(calls === null ? {} : { calls }),
       ...(ability === null ? {} : { ability }),
       ...(ofCause === null ? {} : { of_cause: ofCause }),
+      ...(ofChanges === null ? {} : { of_changes: ofChanges }),
       ...(version === null ? {} : { version }),
       ...(record === null ? {} : { record }),
       ...(onsetSide === null ? {} : { onset_side: onsetSide }),

@@ -1,0 +1,115 @@
+/** Answers to how long a change took, who made most of them, what had most of them, and what had none. */
+
+import { counted, lengthText, spanText } from '../hypotheses/compose-answer.ts'
+import { EvidenceList } from '../hypotheses/evidence-list.ts'
+import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
+import type { Change, Window } from '../records/snapshot.ts'
+import { changeMeant, changesNamed, changesOf, effectSentence, kindAsked } from './answer-changes.ts'
+import { type Ground, namesText, nearest, notKnown, type Reply, say, stated } from './answer-ground.ts'
+import type { AskedOfChanges } from './asked-of-changes.ts'
+
+/** Names that are told, and those of whom it is said how many are theirs. */
+const MOST_NAMES = 20
+const MOST_COUNTED = 5
+/** Changes that take no time by themselves: what brings them does. */
+const ROLLED_OUT: ReadonlySet<Change['kind']> = new Set(['deploy', 'release'])
+
+/** What is asked of the changes of a time, beside which they are. */
+export function answerOfChanges(
+  ground: Ground,
+  asked: Exclude<AskedOfChanges, 'first'>,
+  window: Window,
+  words: readonly string[],
+): Reply {
+  const { snapshot, service } = ground
+  const [record] = snapshot.changes
+  if (record === undefined)
+    return notKnown(ground, 'No connected tool gave any change, so what changed is not known.')
+  if (asked === 'length') return answerLength(ground, words)
+  if (asked === 'unchanged') return answerUnchanged(ground, window, record.source)
+  const kinds = kindAsked(words)
+  const own = service === null ? snapshot.changes : changesOf(ground, new Set([service]))
+  const within = own.filter((change) => isWithin(change, window) && kinds?.has(change.kind) !== false)
+  return answerShares(ground, asked, within, { window, source: record.source, isOfKind: kinds !== null })
+}
+
+const isWithin = (change: Change, { from, to }: Window): boolean =>
+  effectOf(change) >= from && effectOf(change) < to
+
+/** How long a change took, by when it began to be in effect and was everywhere; where only its record is known, that. */
+function answerLength(ground: Ground, words: readonly string[]): Reply {
+  const { snapshot, service } = ground
+  const [named] = changesNamed(snapshot, words)
+  const own = service === null ? [] : changesOf(ground, new Set([service]))
+  const [last] = own.filter(({ kind }) => ROLLED_OUT.has(kind)).toSorted((a, b) => effectOf(b) - effectOf(a))
+  const change = named ?? (service === null ? changeMeant(ground) : (last ?? own[0]))
+  if (change == null) return notKnown(ground, `No change of ${service ?? 'anything'} is recorded.`)
+  const evidence = new EvidenceList(snapshot)
+  const told = say(evidence, [CHANGE_SOURCE[change.kind], 'change'], effectSentence(change), change.source)
+  const { from, to } = change.effective_at ?? { from: 0, to: 0 }
+  if (to <= from)
+    return nearest(
+      stated(ground, told, evidence),
+      'How long it took is not known: when it ended stands in no record.',
+    )
+  const length = `It went into effect from ${spanText(from, to)}: ${lengthText(to - from)}.`
+  say(evidence, [CHANGE_SOURCE[change.kind], 'change'], length, change.source)
+  return stated(ground, `${told}\n${length}`, evidence)
+}
+
+/** Which of the known services no change is recorded of. */
+function answerUnchanged(ground: Ground, window: Window, source: string): Reply {
+  const { snapshot, names, service } = ground
+  const nodes = new Set(snapshot.entities.flatMap(({ name, kind }) => (kind === 'node' ? [name] : [])))
+  const within = new Set(snapshot.changes.filter((change) => isWithin(change, window)))
+  const isChanged = (name: string): boolean =>
+    changesOf(ground, new Set([name])).some((change) => within.has(change))
+  const all = (service === null ? [...names.all] : [service]).filter((name) => !nodes.has(name)).sort()
+  const [changed, rest] = [all.filter(isChanged), all.filter((name) => !isChanged(name))]
+  const evidence = new EvidenceList(snapshot)
+  const list = (of: readonly string[], lead: string): string[] =>
+    of.length === 0
+      ? []
+      : [say(evidence, ['deploys', 'absence'], `${lead}: ${namesText(of, MOST_NAMES)}.`, source)]
+  const span = `recorded from ${spanText(window.from, window.to)} of`
+  const lines = [...list(rest, `No change is ${span}`), ...list(changed, `Changes are ${span}`)]
+  return lines.length === 0
+    ? notKnown(ground, 'No service is known by name, so which changed is not known.')
+    : stated(ground, lines.join('\n'), evidence)
+}
+
+/** How many changes are whose, or of what, the most first or the fewest. */
+function answerShares(
+  ground: Ground,
+  asked: 'most_by' | 'fewest_by' | 'most_of' | 'fewest_of',
+  changes: readonly Change[],
+  { window, source, isOfKind }: { window: Window; source: string; isOfKind: boolean },
+): Reply {
+  const { snapshot, names } = ground
+  const isByWhom = asked.endsWith('_by')
+  const counts = new Map<string, number>()
+  for (const { actor, entity } of changes) {
+    const whose = isByWhom ? actor : entity === undefined ? undefined : names.canonical(entity)
+    if (whose !== undefined) counts.set(whose, (counts.get(whose) ?? 0) + 1)
+  }
+  const sign = asked.startsWith('most') ? -1 : 1
+  const shares = [...counts].sort(([a, m], [b, n]) => sign * (m - n) || (a < b ? -1 : 1))
+  const told = shares.slice(0, MOST_COUNTED).map(([whose, count]) => `${whose} ${count}`)
+  const rest = shares.length > MOST_COUNTED ? ' The others are not listed here.' : ''
+  const of = isOfKind ? ' of that kind' : ''
+  const lead = `${counted(changes.length, `change${of} is`, `changes${of} are`)} recorded from ${spanText(window.from, window.to)}`
+  const line =
+    told.length === 0
+      ? `${lead}; none says ${isByWhom ? 'who made it' : 'of what it is'}.`
+      : `${lead}, ${isByWhom ? 'by' : 'of'}: ${told.join(', ')}.${rest}`
+  const evidence = new EvidenceList(snapshot)
+  say(evidence, ['deploys', told.length === 0 ? 'absence' : 'statement'], line, source)
+  if (told.length === 0) return notKnown(ground, line, evidence.items)
+  const best = shares.filter(([, count]) => count === shares[0]?.[1]).map(([whose]) => whose)
+  const what = sign < 0 ? 'The most' : 'The fewest'
+  return stated(
+    ground,
+    `${what} are ${isByWhom ? 'by' : 'of'} ${namesText(best, MOST_COUNTED)}.\n${line}`,
+    evidence,
+  )
+}

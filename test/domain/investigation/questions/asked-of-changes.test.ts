@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { askedOfChanges } from '#shared/domain/investigation/questions/asked-of-changes.ts'
+import { readIntent } from '#shared/domain/investigation/questions/read-intent.ts'
+
+describe('what is asked of the changes', () => {
+  it.each([
+    ['first', 'what was the first change?'],
+    ['first', 'which deploy came first'],
+    ['first', 'what was deployed first today'],
+    ['first', 'show me the earliest commit'],
+    ['length', 'how long did the deploy take?'],
+    ['length', 'how long did the rollout of stock take'],
+    ['length', 'how long did v42 take to roll out?'],
+    ['length', 'when did the deploy finish?'],
+    ['length', 'is the deploy still running?'],
+    ['length', 'duration of the last deploy'],
+    ['unchanged', "what didn't change?"],
+    ['unchanged', 'which services were not deployed'],
+    ['unchanged', 'what stayed the same'],
+    ['most_by', 'who made the most changes?'],
+    ['fewest_by', 'who deployed the least'],
+    ['most_of', 'which service was deployed most often?'],
+    ['fewest_of', 'which service has the fewest commits'],
+  ])('is the %s in “%s”', (asked, plain) => {
+    expect(askedOfChanges(plain)).toBe(asked)
+    expect(readIntent(plain)).toEqual({ intent: 'what_changed', refusal: null })
+  })
+
+  it.each([
+    'what changed?',
+    'what was the last change?',
+    'how long did the outage last?',
+    'how long did it take from the deploy to the first error',
+    'how long did the deploy take to break everything',
+    'why did the first deploy fail',
+    'when did the first errors begin',
+    'which change is the most likely cause',
+    'who is affected the most',
+    'which service is hit the most',
+    'is it over',
+  ])('is nothing of that in “%s”', (plain) => {
+    expect(askedOfChanges(plain)).toBeNull()
+  })
+})
