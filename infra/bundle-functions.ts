@@ -353,6 +353,23 @@ const NEVER_RUN: readonly NeverRun[] = [
       export const getLoggerPlugin = () => ({ applyToStack: () => {} })`,
   },
   {
+    // Bodies that are streamed, in pieces and with a checksum behind them: what is sent here is text or bytes.
+    module: /\/createBufferedReadable$/,
+    contents:
+      "export const createBufferedReadable = () => { throw new Error('streamed bodies are not bundled') }",
+  },
+  {
+    module: /\/getAwsChunkedEncodingStream$/,
+    contents:
+      "export const getAwsChunkedEncodingStream = () => { throw new Error('streamed bodies are not bundled') }",
+  },
+  {
+    // What a runtime that serves several calls at once keeps of each; where it has none, the environment tells the trace.
+    module: /^@aws\/lambda-invoke-store$/,
+    contents:
+      'export const InvokeStore = { getInstanceAsync: async () => globalThis.awslambda?.InvokeStore }',
+  },
+  {
     // For the retry mode `adaptive`, which no client here asks for.
     module: /\/DefaultRateLimiter$/,
     contents:
