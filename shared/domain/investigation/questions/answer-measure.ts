@@ -87,7 +87,16 @@ export function answerMeasure(
   const { measure, quantile, is_counted, is_at_instant, sort, extreme } = asked
   const { service, snapshot, observed, names } = ground
   if (measure === 'alerts') return answerAlerts(window ?? snapshot.window, ground)
-  if (measure === 'restarts') return answerRestarts(ground, window ?? snapshot.window)
+  if (measure === 'restarts') {
+    const reply = answerRestarts(ground, window ?? snapshot.window)
+    return asked.is_by_whom && reply.confidence > 0
+      ? nearest(reply, 'Who restarted something stands in no record that was read.')
+      : reply
+  }
+  if (asked.rank !== undefined && service === null) {
+    const ranked = answerRank(ground, measure, asked.rank, window ?? snapshot.window)
+    if (ranked !== null) return ranked
+  }
   if (is_counted) {
     const counted = answerCount(ground, asked, window ?? snapshot.window)
     if (counted !== null) return counted
@@ -139,6 +148,53 @@ export function answerMeasure(
   const instead = `Measured of ${of} are ${measured}.`
   say(evidence, ['metrics', 'absence'], instead, first.source)
   return notKnown(ground, `${lead} ${instead}`, evidence.items)
+}
+
+/**
+ * Which services have most or least of a measure at the end of a time, each with its level, cited; null where nothing is
+ * measured that can be compared.
+ */
+function answerRank(ground: Ground, measure: Measure, rank: 'most' | 'least', window: Window): Reply | null {
+  const { snapshot, names } = ground
+  // Only what is measured by one name is in one unit: the name of which most services have a series.
+  const byName = new Map<string, Map<string, Series>>()
+  for (const series of snapshot.series.filter((each) => measures(measure, each))) {
+    const of = byName.get(series.name) ?? new Map<string, Series>()
+    byName.set(series.name, of)
+    const entity = names.canonical(series.entity)
+    const known = of.get(entity)
+    // What a service does as a whole is told by the series with the fewest labels.
+    if (known === undefined || labelsOf(series) < labelsOf(known)) of.set(entity, series)
+  }
+  const [widest] = [...byName.values()].sort((a, b) => b.size - a.size)
+  const sign = rank === 'most' ? -1 : 1
+  const levels = [...(widest ?? [])]
+    .flatMap(([entity, series]) => {
+      const value = lastOf(series, window)
+      return value === null ? [] : [{ entity, series, value }]
+    })
+    .sort((a, b) => sign * (a.value - b.value) || (a.entity < b.entity ? -1 : 1))
+  const [first] = levels
+  if (first === undefined || levels.length < 2) return null
+  const evidence = new EvidenceList(snapshot)
+  const best = levels.filter(({ value }) => value === first.value).map(({ entity }) => entity)
+  const what = first.series.name
+  const lead = `Of ${levels.length} services of which ${what} was read, ${namesText(best, MOST)} ${best.length === 1 ? 'has' : 'have'} the ${rank} at the end of that time.`
+  say(evidence, ['metrics', 'statement'], lead, first.series.source)
+  const lines = levels
+    .slice(0, MOST)
+    .flatMap(({ series }) => levelOf(ground, series, window, evidence))
+    .map((line) => `- ${line}`)
+  return stated(ground, [lead, ...lines].join('\n'), evidence)
+}
+const labelsOf = ({ labels }: Series): number => Object.keys(labels).length
+/** The last value in a time; null where nothing was measured in it. */
+function lastOf(series: Series, { from, to }: Window): number | null {
+  const { times, values } = asRate(series)
+  const at = times.findLastIndex(
+    (time, index) => time >= from && time < to && !Number.isNaN(values[index] ?? Number.NaN),
+  )
+  return at < 0 ? null : (values[at] ?? null)
 }
 
 /** Series that bear a label which are told of a record. */

@@ -34,6 +34,10 @@ export interface AskedMeasure {
   readonly is_at_instant?: true
   /** The highest or the lowest value is asked for, and when that was. */
   readonly extreme?: 'highest' | 'lowest'
+  /** Who did it is asked for. */
+  readonly is_by_whom?: true
+  /** Which of all services has most or least of it is asked for. */
+  readonly rank?: 'most' | 'least'
   /** How many there were is asked for, not at which level they are. */
   readonly is_counted?: true
   /** Which errors alone are counted, as the question calls them ("timeouts"); absent where all are. */
@@ -66,6 +70,41 @@ const CALLS = /^(?:requests?|calls?|errors?|failed|failing|failures?)$/
 /** How much waits. */
 const WAITING =
   /\bhow many (?:messages|jobs|events|items|tasks)\b(?!.*\b(?:lost|fail\w*|missed|log\w*)\b)|\bqueue\b.{0,10}\bfull\b/
+
+/** Which of all services has most or least of a measure, which is told behind that or by the word itself. */
+const RANKED =
+  /^(?:and |so )?(?:which|what) (?:\w+ )?(?:service|system|app|application|component|one)s?\b.{0,30}\b(?:(?<most>most|highest|largest|biggest|slowest|busiest)|(?<least>fewest|least|lowest|smallest|fastest|quietest))\b(?<of>.*)$/
+const OF_RANKED: readonly (readonly [Measure, RegExp])[] = [
+  [
+    'errors',
+    /^(?: \w+)? (?:errors?|failures?|exceptions|5xxs?|(?:failed|failing) (?:requests|calls))\b|^ error[ -]?(?:rate|ratio)\b/,
+  ],
+  ['latency', /^ (?:latency|response times?|p\d\d)\b/],
+  ['traffic', /^(?: \w+)? (?:traffic|requests|calls|load|throughput)\b/],
+  ['cpu', /^(?: \w+)? cpu\b/],
+  ['memory', /^(?: \w+)? (?:memory|ram)\b/],
+  ['connections', /^(?: \w+)? connections\b/],
+]
+const RANKED_ITSELF: Readonly<Record<string, Measure>> = {
+  ...{ slowest: 'latency', fastest: 'latency', busiest: 'traffic', quietest: 'traffic' },
+}
+function rankIn(plain: string): AskedMeasure | null {
+  const { most, least, of = '' } = RANKED.exec(plain)?.groups ?? {}
+  const word = most ?? least
+  if (word === undefined || OF_CAUSE.test(plain)) return null
+  const measure = RANKED_ITSELF[word] ?? OF_RANKED.find(([, pattern]) => pattern.test(of))?.[0]
+  // The slowest has the most of it.
+  const isMost = most !== undefined
+  return measure === undefined ? null : { measure, quantile: null, rank: isMost ? 'most' : 'least' }
+}
+/** Whether plain lower-case words ask which service has most or least of a measure. */
+export const asksOfRank = (plain: string): boolean => rankIn(plain) !== null
+
+/** Whether, when or by whom something was restarted. */
+const RESTARTED =
+  /^(?:and |so )?(?:who|what|which \w+|when|did|has|have|had|was|were|is|are)\b(?! (?:the |a )?(?:re(?:start|boot)|bounce)\b)(?!.*\b(?:help\w*|fix\w*|after|since|caus\w*|should|keeps?|restarting|rebooting)\b).{0,60}\b(?:re(?:start|boot)(?:s|ed)?|bounced?|respawned)\b/
+
+const BY_WHOM = /^(?:and |so )?who\b/
 
 /** How a value is asked for; a symptom ("latency of stock is rising") is told otherwise. */
 const ASKED =
@@ -117,6 +156,14 @@ export function measureAsked(asked: string): AskedMeasure | null {
     return {
       ...{ measure: 'errors', quantile: null, is_counted: true },
       ...(CALLS.test(failed) ? {} : { things: failed }),
+    }
+  const rank = rankIn(plain)
+  if (rank !== null) return rank
+  if (RESTARTED.test(plain))
+    return {
+      measure: 'restarts',
+      quantile: null,
+      ...(BY_WHOM.test(plain) ? { is_by_whom: true as const } : {}),
     }
   if (OTHER.test(plain)) return null
   if (WAITING.test(plain)) return { measure: 'queue', quantile: null }

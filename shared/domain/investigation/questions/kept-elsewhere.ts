@@ -18,6 +18,14 @@ const AGREED = new RegExp(
     `|${SPOKEN}(?:did|has|have) (?!the load|a load)\\S.{0,30} (?:approved?|reviewe?d?|vet(?:ted)?|sign(?:ed)? off(?: on)?|test(?:ed)?(?= (?:it|this|that|his|her|their|our|the)\\b)|last test(?:ed)?)\\b` +
     `|\\bwhen did ${SOMEBODY} last (?:test|rehearse|exercise|practi[cs]e)\\b`,
 )
+/** What a build or its tests came to. */
+const BUILT = new RegExp(
+  `${SPOKEN}(?:did|have|has|do|does|were|was|are|is) (?:all )?(?:the |our |all |any )*(?:ci|(?:unit |integration |smoke |e2e |load |regression )?tests?|test suite|checks|builds?|(?:ci|build|deploy(?:ment)?|release) (?:tests?|checks?|builds?|pipelines?|jobs?|runs?)|pipelines?)(?: of \\S+| for \\S+)? (?:all )?(?:pass(?:ed|ing)?|fail(?:ed|ing)?|succeed(?:ed)?|green|red|break|broken|run|ran)\\b`,
+)
+/** Things of a house and of a day, of which no tool tells. */
+const EVERYDAY =
+  /\b(?:(?:the|our|my) (?:building|office|kitchen|coffee(?: machine)?|canteen|elevator|laptop|printer|fridge|toilet|meeting|dog|cat|kids|wife|husband|boss)|fire (?:alarm|drill|brigade|department)s?|dinner|supper)\b(?![-_.]| (?:service|api|app|page|search|worker|pods?|deploy\w*)\b)/
+
 /** Of what something is made, where it is written down and what it is built to do. */
 const MADE = new RegExp(
   `\\b(?:written|implemented|coded|programmed) in (?!the (?:last|past)\\b|an?\\b|\\d)` +
@@ -65,6 +73,8 @@ const DECIDED = new RegExp(
 /** Each with words of which any text that fits holds one. */
 export const KEPT_ELSEWHERE: readonly Row<Refused>[] = [
   ['kept_elsewhere', AGREED, wordsOf('who |approve|review|vet|sign|audit|test|rehearse|exercise|practi')],
+  ['kept_elsewhere', BUILT, wordsOf('ci|test|check|build|pipeline|job|run')],
+  ['kept_elsewhere', EVERYDAY, wordsOf('the|our|my|fire|dinner|supper')],
   ['kept_elsewhere', MADE, wordsOf(' in |where|do|there|error budget|timeout')],
   ['kept_elsewhere', OWNED, wordsOf('how many')],
   ['kept_elsewhere', USUAL, wordsOf('how long|how old|when')],

@@ -1,7 +1,7 @@
 /** Ways to ask that mean more than the words they are made of; read before all that single words tell. */
 
 import { abilityAsked } from './asked-ability.ts'
-import { ALARM_RAISED, asksCountInTime, OF_ANOTHER_VERSION } from './asked-measure.ts'
+import { ALARM_RAISED, asksCountInTime, asksOfRank, OF_ANOTHER_VERSION } from './asked-measure.ts'
 import { askedOfChanges } from './asked-of-changes.ts'
 import { asksOfRecord, versionAsked } from './asked-record.ts'
 import { toolAsked } from './asked-tool.ts'
@@ -105,7 +105,7 @@ export const PARTICULAR: readonly Required<Row<Intent>>[] = [
 /** The intent of plain lower-case words that are put in one of these ways; null where they are in none. */
 export function particularIntent(plain: string): Intent | null {
   if (versionAsked(plain) !== null || askedOfChanges(plain) !== null) return 'what_changed'
-  if (asksCountInTime(plain)) return 'how_is'
+  if (asksCountInTime(plain) || asksOfRank(plain)) return 'how_is'
   // Where an error comes from is another question than where a number does.
   if (COMES_FROM.test(plain) && ERROR.test(plain)) return 'why'
   if (SAID_BY_TOOL.test(plain) && toolAsked(plain)?.type != null) return 'what_was_asked'

@@ -210,3 +210,32 @@ describe('how calls fared', () => {
     ).toEqual([])
   })
 })
+
+describe('which services have most or least of a measure', () => {
+  const ranked = (rank: 'most' | 'least', more: Partial<Snapshot> = {}) =>
+    answerMeasure(groundOf(null, more), { measure: 'latency', quantile: null, rank }, null)
+
+  it('are named first, with the levels of all in that order, each cited', () => {
+    const { answer, evidence } = ranked('least')
+    expect(answer).toMatch(
+      /^Of 2 services of which request_duration_p95_ms was read, web has the least at the end of that time\.\n- request_duration_p95_ms of web was .*\n- request_duration_p95_ms of stock was /,
+    )
+    expect(evidence).toHaveLength(3)
+    expect(ranked('most').answer).toContain('stock has the most')
+  })
+
+  it('are all that have as much, compared by what is measured of most services and by them as a whole', () => {
+    const all = [
+      ...SNAPSHOT.series,
+      series('mail', 'request_duration_p95_ms', 80, 80),
+      { ...series('web', 'request_duration_p95_ms', 1, 1), labels: { version: 'v1' } },
+      series('other', 'job_duration_ms', 1, 1),
+    ]
+    expect(ranked('least', { series: all }).answer).toMatch(/^Of 3 services .* mail, web have the least/)
+  })
+
+  it('are not told where only one is measured', () => {
+    const [first] = SNAPSHOT.series
+    expect(ranked('most', { series: first === undefined ? [] : [first] }).answer).not.toContain('the most')
+  })
+})

@@ -213,3 +213,48 @@ describe('the end of the scale', () => {
     expect(measureAsked(plain)).not.toBeNull()
   })
 })
+
+describe('which service has most or least of a measure', () => {
+  it.each([
+    ['which service has the fewest errors?', 'errors', 'least'],
+    ['which service has the most failed requests', 'errors', 'most'],
+    ['which service is the slowest?', 'latency', 'most'],
+    ['what service is the fastest', 'latency', 'least'],
+    ['which service gets the least traffic', 'traffic', 'least'],
+    ['which app uses the most cpu', 'cpu', 'most'],
+  ])('is asked by “%s”', (plain, measure, rank) => {
+    expect(measureAsked(plain)).toEqual({ measure, quantile: null, rank })
+  })
+
+  it.each([
+    'which service is affected the most',
+    'which services are failing the most',
+    'why does the slowest service fail',
+    'which service has the most incidents',
+  ])('is not asked by “%s”', (plain) => {
+    expect(measureAsked(plain) ?? {}).not.toHaveProperty('rank')
+  })
+})
+
+describe('whether something was restarted', () => {
+  it.each([
+    'was stock restarted?',
+    'did anything restart',
+    'when was stock rebooted',
+    'did someone bounce the pods',
+  ])('is asked by “%s”', (plain) => {
+    expect(measureAsked(plain)).toEqual({ measure: 'restarts', quantile: null })
+  })
+
+  it('is asked with who did it', () => {
+    expect(measureAsked('who restarted stock?')).toEqual({
+      measure: 'restarts',
+      quantile: null,
+      is_by_whom: true,
+    })
+  })
+
+  it.each(['did the restart help', 'why did stock restart'])('is not asked by “%s”', (plain) => {
+    expect(measureAsked(plain)?.measure).not.toBe('restarts')
+  })
+})

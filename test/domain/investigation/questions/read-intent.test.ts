@@ -865,3 +865,28 @@ describe('the words that are looked for before an expression', () => {
     expect(needsOne(source, words)).toBe(true)
   })
 })
+
+describe('what has nothing to do with what is run', () => {
+  it.each([
+    'is the building on fire?',
+    'is the fire alarm ringing?',
+    'who made dinner?',
+    'how long did the meeting take?',
+    'is the coffee machine broken?',
+    'did the ci tests pass?',
+    'were all checks green',
+    'did the deploy pipeline fail',
+  ])('is refused: “%s”', (plain) => {
+    expect(readIntent(plain).intent).toBe('unknown')
+  })
+
+  it.each([
+    ['what is on fire?', 'list_incidents'],
+    ['is everything on fire', 'list_incidents'],
+    ['who made this mess', 'why'],
+    ['what made stock slow', 'why'],
+    ['why is the printer service failing', 'why'],
+  ])('is not meant by “%s”', (plain, intent) => {
+    expect(readIntent(plain).intent).toBe(intent)
+  })
+})
