@@ -40,8 +40,13 @@ const HOUR = Duration.hours(1)
 const SERVER_ERROR_PERCENT = 1
 /** Above it people wait noticeably; questions alone may take longer, and they are few. */
 const SLOW_ANSWER_MS = 5_000
-/** The sweeper rings every minute for what is two minutes overdue; beyond this deliveries do not flow. */
-const WAITING_DELIVERY = Duration.minutes(10)
+/**
+ * A doorbell for a later attempt lies in the queue for up to 15 minutes before it may be received, and the age of the
+ * oldest message is told from when it was sent: of what is not yet deleted, whether or not it is delayed. The sweeper rings
+ * every minute for what is two minutes overdue; ten minutes beyond the longest delay deliveries do not flow.
+ * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
+ */
+const WAITING_DELIVERY = Duration.minutes(15 + 10)
 /**
  * Share of attempts that receivers do not accept, over an hour: of a quiet service, a receiver that is down. A shorter
  * period has no attempt in it most of the time, since waits grow to hours, and an alarm takes that for all being well.
@@ -261,7 +266,7 @@ function queueAlarms({ queues }: StateStack): AlarmPlan[] {
       }),
       threshold: WAITING_DELIVERY.toSeconds(),
       badPeriods: [2, 3],
-      happened: `A doorbell for a delivery has waited for more than ${WAITING_DELIVERY.toMinutes()} minutes.`,
+      happened: `A doorbell for a delivery has waited for more than ${WAITING_DELIVERY.toMinutes()} minutes, of which its delay is at most 15.`,
       impact: 'Receivers hear of incidents late.',
       runbook: 'deliveries-fail',
     },

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { functionPlans } from '#infra/functions.ts'
+import { LONGEST_DELAY_MS } from '#shared/domain/deliver-webhook.ts'
 import { WAITS } from '#shared/domain/delivery.ts'
 import { MESSAGES } from '#shared/edge/log.ts'
 import { resourcesOf, synthesise } from './synthesise.ts'
@@ -166,6 +167,15 @@ describe('the alarms', () => {
     const failed = starts.filter((at) => at < period * 1_000).length
     expect(failed).toBeGreaterThanOrEqual(Number(least))
     expect(Number(least)).toBeGreaterThan(1)
+  })
+
+  it('take no doorbell for late that lies in the queue for as long as it was sent to', () => {
+    const [rings] = alarms.filter(({ AlarmDescription }) =>
+      AlarmDescription.startsWith('A doorbell for a delivery'),
+    )
+    expect(rings.Threshold * 1_000).toBeGreaterThan(LONGEST_DELAY_MS)
+    // It still rings within the hour.
+    expect(rings.Threshold + rings.Period * rings.EvaluationPeriods).toBeLessThan(3_600)
   })
 
   it('count lines of codes that are logged', () => {
