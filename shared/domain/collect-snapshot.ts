@@ -10,6 +10,7 @@ import {
   type Window,
 } from './investigation/records/snapshot.ts'
 import { baselinesOf, type WindowLengths } from './investigation/records/windows.ts'
+import { withLatestChanges } from './latest-changes.ts'
 import type { Clock, IntegrationStore, SignalReader, Tools } from './ports.ts'
 
 export interface Collecting {
@@ -91,7 +92,7 @@ async function readPushed(
   try {
     const found = signals.read(signalWindows(wanted.window, baselines), clock(), signal)
     return await Promise.race([
-      found.then((each) => pushedEvidence(each, wanted.window, baselines)),
+      found.then((each) => pushedEvidence(withLatestChanges(each), wanted.window, baselines)),
       aborted(signal).then(() => missing(`could not be read within ${within} ms`)),
     ])
   } catch {

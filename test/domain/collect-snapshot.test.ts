@@ -307,6 +307,13 @@ describe('what was pushed', () => {
     }
   })
 
+  it('holds of a deployment that was pushed with every status the last one', async () => {
+    const begun = { id: '5', kind: 'deploy' as const, recorded_at: WIDE.from, certainty: 'guessed' as const }
+    const done = { ...begun, certainty: 'recorded' as const }
+    const signals = { read: async () => found({ changes: [begun] }, { changes: [done] }) }
+    expect((await collectWide(signals)).changes).toMatchObject([{ id: '5', certainty: 'recorded' }])
+  })
+
   it('compares with the baselines that hold a measurement; the others are named and left out', async () => {
     const at = (time: number) => ({ times: Float64Array.of(time), values: Float64Array.of(1) })
     const series = { entity: 'checkout', name: 'errors', labels: {}, type: 'gauge' as const }

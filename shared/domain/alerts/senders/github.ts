@@ -24,6 +24,7 @@ interface PushedChange {
   readonly title: string
   readonly after?: string
   readonly actor?: string
+  readonly certainty?: 'recorded' | 'guessed'
 }
 
 const instant = (at: number): string => new Date(at).toISOString()
@@ -58,15 +59,20 @@ function pushed(payload: Payload, received: number): readonly PushedChange[] {
 const ASIDE =
   /^(?:preview|review|staging|stage|stg|test(?:ing)?|qa|uat|dev(?:elop(?:ment)?)?|sandbox|ci|pr|pull[-_ ]?request)(?![a-z])/i
 
+/** Ends of a deployment that put nothing into effect for sure: a part of it may be. */
+const FAILED: ReadonlySet<unknown> = new Set(['failure', 'error'])
+
 function deployed(payload: Payload, received: number): readonly PushedChange[] {
   const deployment = objectOf(payload.deployment)
   const isAside =
     deployment.transient_environment === true || ASIDE.test(textOf(deployment.environment) ?? '')
   if (isAside && deployment.production_environment !== true) return []
   const status = objectOf(payload.deployment_status)
-  const done = payload.deployment_status !== undefined
-  // Only success puts anything into effect; what failed, or is on its way, changes nothing yet.
-  if (done && status.state !== 'success') return []
+  const { state } = status
+  const hasStatus = payload.deployment_status !== undefined
+  const done = hasStatus && state === 'success'
+  // That it was begun is known without a status that says so.
+  if (hasStatus && !done && !FAILED.has(state)) return []
   const id = textOf(deployment.id)
   if (id === null) return []
   const sha = textOf(deployment.sha)
@@ -81,9 +87,11 @@ function deployed(payload: Payload, received: number): readonly PushedChange[] {
         ? {}
         : { effective_at: { from: instant(Math.min(recorded, effective)), to: instant(effective) } }),
       title: lineOf(
-        `Deploy of ${sha?.slice(0, 7) ?? id} to ${textOf(deployment.environment) ?? '?'}`,
+        `Deploy of ${sha?.slice(0, 7) ?? id} to ${textOf(deployment.environment) ?? '?'}${hasStatus && !done ? ` (${state})` : ''}`,
         TITLE_LENGTH,
       ),
+      // That it began is on record; of one that failed, or of which nobody knows the end, nothing says that it took effect.
+      certainty: done ? 'recorded' : 'guessed',
       ...optional(sha, textOf(objectOf(deployment.creator).login)),
     },
   ]
@@ -171,9 +179,9 @@ export const readGithub: ReadSent = (sent): Reading => {
     return nothing(`${lineOf(event, 60) || 'the event'} is no change`)
   const entity = entityOf(sent, repository)
   const changes = read(payload, sent.received_at).map((change) => ({
+    certainty: 'recorded',
     ...change,
     title: `${change.title} (${repository})`,
-    certainty: 'recorded',
     ...(entity === undefined ? {} : { entity }),
   }))
   if (changes.length === 0) return nothing(`${event} put nothing into effect`)

@@ -100,7 +100,7 @@ describe('a deployment', () => {
   it('is told by its number, with what it brings and where', () => {
     expect(told()).toEqual({
       ...{ id: '5', kind: 'deploy', recorded_at: NOON, title: 'Deploy of f95f852 to prod (acme/shop)' },
-      ...{ after: 'f95f852bd8', actor: 'ann', certainty: 'recorded' },
+      ...{ after: 'f95f852bd8', actor: 'ann', certainty: 'guessed' },
     })
     expect(told({ sha: null, environment: '', creator: null, created_at: 'x' })).toEqual({
       ...{
@@ -108,7 +108,7 @@ describe('a deployment', () => {
         kind: 'deploy',
         recorded_at: ARRIVED,
         title: 'Deploy of 5 to ? (acme/shop)',
-        certainty: 'recorded',
+        certainty: 'guessed',
       },
     })
     expect(read('deployment', { deployment: {} })).toEqual(nothing('deployment'))
@@ -154,14 +154,22 @@ describe('a deployment', () => {
     expect(told()).not.toHaveProperty('effective_at')
   })
 
-  it.each(['failure', 'error', 'pending', 'in_progress', 'queued', undefined])(
-    'changes nothing while it is %s',
-    (state) => {
-      expect(read('deployment_status', { deployment, deployment_status: { state } })).toEqual(
-        nothing('deployment_status'),
-      )
-    },
-  )
+  it.each([
+    ['success', 'recorded', ''],
+    ['failure', 'guessed', ' (failure)'],
+    ['error', 'guessed', ' (error)'],
+  ])('is known to be in effect only by its success: %s', (state, certainty, note) => {
+    const { title, ...told } = status({ state, created_at: NOON }) ?? {}
+    expect(title).toBe(`Deploy of f95f852 to prod${note} (acme/shop)`)
+    expect(told).toMatchObject({ id: '5', recorded_at: NOON, certainty })
+    expect('effective_at' in told).toBe(state === 'success')
+  })
+
+  it.each(['pending', 'in_progress', 'queued', undefined])('is told no further while it is %s', (state) => {
+    expect(read('deployment_status', { deployment, deployment_status: { state } })).toEqual(
+      nothing('deployment_status'),
+    )
+  })
 })
 
 describe('a release', () => {

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { withLatestChanges } from '#shared/domain/latest-changes.ts'
+import type { PushedRecords } from '#shared/domain/ports.ts'
+
+type PushedChange = PushedRecords['changes'][number]
+const NONE: PushedRecords = { changes: [], series: [], logs: [], spans: [], edges: [], events: [] }
+const START = 1_000_000
+const begun: PushedChange = {
+  ...{ id: '5', kind: 'deploy', recorded_at: START, title: 'Deploy to prod', after: 'f95f852' },
+  certainty: 'guessed',
+}
+const failed: PushedChange = { ...begun, title: 'Deploy to prod (failure)' }
+const done: PushedChange = {
+  ...{ ...begun, certainty: 'recorded' },
+  effective_at: { from: START, to: START + 60_000 },
+}
+/** What is left of changes that were pushed one by one. */
+const left = (...pushed: readonly PushedChange[]) =>
+  withLatestChanges({
+    ...{ digest: 'd'.repeat(64), cut: false, unread: 0 },
+    batches: pushed.map((change) => ({ ...NONE, changes: [change] })),
+  }).batches.flatMap(({ changes }) => changes)
+
+describe('a change that is pushed again as more of it becomes known', () => {
+  it('is told as it was pushed last', () => {
+    expect(left(begun, failed)).toEqual([failed])
+    expect(left(begun, failed, done)).toEqual([done])
+  })
+
+  it('stays known to have taken effect where a guess of it arrives after that', () => {
+    expect(left(done, begun, failed)).toEqual([done])
+  })
+
+  it('is another where it went elsewhere, brought something else or was recorded at another time', () => {
+    const all = [
+      begun,
+      { ...begun, entity: 'checkout' },
+      { ...begun, after: 'other' },
+      { ...begun, recorded_at: START + 1 },
+    ]
+    expect(left(...all)).toEqual(all)
+  })
+
+  it('is left as it was where nothing of it is a guess', () => {
+    const twice = [done, { ...done, title: 'again' }]
+    expect(left(...twice)).toEqual(twice)
+  })
+})
