@@ -370,7 +370,13 @@ const NEVER_RUN: readonly NeverRun[] = [
       'export const InvokeStore = { getInstanceAsync: async () => globalThis.awslambda?.InvokeStore }',
   },
   {
-    // For the retry mode `adaptive`, which no client here asks for.
+    // The retry mode `adaptive`, which no client here asks for.
+    module: /\/AdaptiveRetryStrategy$/,
+    contents:
+      "export class AdaptiveRetryStrategy { constructor() { throw new Error('the retry mode adaptive is not bundled') } }",
+  },
+  {
+    // For the same.
     module: /\/DefaultRateLimiter$/,
     contents:
       "export class DefaultRateLimiter { constructor() { throw new Error('the retry mode adaptive is not bundled') } }",
