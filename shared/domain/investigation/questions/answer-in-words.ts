@@ -271,7 +271,8 @@ function answerChanged(question: Asked, ground: Ground): Reply {
         ? { from: onset.at, to }
         : { from, to: onset.latest + 1 }
   const { of_changes = 'first', words = [] } = question
-  if (of_changes !== 'first') return answerOfChanges(ground, of_changes, window, words)
+  if (of_changes !== 'first' && of_changes !== 'size')
+    return answerOfChanges(ground, of_changes, window, words)
   const reply = answerChanges(ground, window, {
     actor: question.unknown ?? null,
     isLast: question.is_last ?? false,
@@ -279,6 +280,8 @@ function answerChanged(question: Asked, ground: Ground): Reply {
     except: question.except ?? null,
     words,
   })
+  if (of_changes === 'size' && reply.confidence > 0)
+    return nearest(reply, 'How large or how risky a change is stands in no record. What is recorded is this:')
   if (side === undefined) return reply
   if (observed.first === null)
     return { ...reply, answer: `Nothing is known to have begun to fail.\n${reply.answer}` }

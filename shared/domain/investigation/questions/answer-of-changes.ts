@@ -17,7 +17,7 @@ const ROLLED_OUT: ReadonlySet<Change['kind']> = new Set(['deploy', 'release'])
 /** What is asked of the changes of a time, beside which they are. */
 export function answerOfChanges(
   ground: Ground,
-  asked: Exclude<AskedOfChanges, 'first'>,
+  asked: Exclude<AskedOfChanges, 'first' | 'size'>,
   window: Window,
   words: readonly string[],
 ): Reply {
@@ -50,7 +50,7 @@ function answerLength(ground: Ground, words: readonly string[]): Reply {
   if (to <= from)
     return nearest(
       stated(ground, told, evidence),
-      'How long it took is not known: when it ended stands in no record.',
+      'When it ended stands in no record, so that how long it took is not known.',
     )
   const length = `It went into effect from ${spanText(from, to)}: ${lengthText(to - from)}.`
   say(evidence, [CHANGE_SOURCE[change.kind], 'change'], length, change.source)

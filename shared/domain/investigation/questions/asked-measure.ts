@@ -48,7 +48,7 @@ export interface AskedMeasure {
 
 /** When an alert was raised. */
 export const ALARM_RAISED =
-  /\b(?:when|what time)\b.{0,30}\b(?:alerts?|alarms?|pagers?|monitors?)\b.{0,20}\b(?:fire|fired|go off|went off|trigger(?:ed)?|ring|rang|raised?|sound(?:ed)?|come in|came in)\b/
+  /\b(?:when|what time)\b.{0,30}\b(?:alerts?|alarms?|pagers?|monitors?)\b.{0,20}\b(?:fire|fired|go off|went off|trigger(?:ed)?|ring|rang|raised?|sound(?:ed)?|come in|came in|resolved?|clear(?:ed)?|end(?:ed)?|stop(?:ped)?)\b/
 /** Whether another version does the same. */
 export const OF_ANOTHER_VERSION =
   /^(?:and |so )?(?:does|do|did|has|is|was) (?:the )?(?:v\d[\w.-]*|\d+\.\d+[\w.-]*|(?:old|previous|last|earlier|new) (?:version|release|build))\b.{0,40}\b(?:too|also|as well|same|throws?|throwing|fails?|failing|have|shows?|broken|affected)\b/

@@ -42,7 +42,10 @@ const INVENTORY =
 /** How many of them there are at all, not how many are in trouble. */
 const OWNED = new RegExp(
   `\\bhow many ${INVENTORY}(?: \\w+)? (?:does|do|did) .{1,40} (?:have|run|own|use)[ ?!.]*$` +
-    `|\\bhow many ${INVENTORY} (?:are|is|were) (?:there|in (?:the|our) (?:cluster|fleet|pool|region|account|team|company))\\b`,
+    `|\\bhow many ${INVENTORY} (?:are|is|were) (?:there|in (?:the|our) (?:cluster|fleet|pool|region|account|team|company))\\b` +
+    '|\\bhow many (?:people|employees|engineers|developers) (?:work|sit)\\b' +
+    '|\\bhow many (?:lines|characters|words) (?:of code )?(?:did|does|has|were|was|are|is)\\b.{0,40}\\b(?:chang|add|delet|remov|touch|commit|merg)' +
+    '|\\b(?:worst|biggest|longest|largest) (?:outage|incident|downtime) (?:ever|of|in|so far|this|we)\\b',
 )
 /** How long an act takes in general, and how old a thing is. */
 const USUAL = new RegExp(
@@ -56,6 +59,7 @@ const USUAL = new RegExp(
 /** What people did about it: whom they told, and who came first. */
 const TOLD = new RegExp(
   `${SPOKEN}(?:did|has|have) ${SOMEBODY} (?:already |ever |yet )?(?:tell|told|inform(?:ed)?|notif(?:y|ied)|warn(?:ed)?|contact(?:ed)?|apologi[sz]ed?|refund(?:ed)?|escalated?|w[ao]ken?)\\b` +
+    `|${SPOKEN}(?:did|has|have) (?:the |our |any |a )?(?:customers?|clients?|users?|vendor|provider|support|boss|manager) (?:already |ever )?(?:call|phone|write|wrote|written|mail|e-mail|repl)(?:e?d|ied|y)?(?: back| us| me| in|[ ?!.]*$)` +
     `|${SPOKEN}(?:has|have|was|is) (?:the |our )?status ?page (?:\\w+ )?(?:been )?(?:updated|posted|published)\\b` +
     `|${SPOKEN}who (?:\\w+ )?(?:opened|reported|raised|filed|declared|closed|noticed|detected|discovered|spotted) (?:it|this|that|inc_\\w+|the (?:incident|outage|ticket|alert|problem))\\b` +
     '|\\b(?:charged|billed|debited) (?:twice|double|again)\\b|\\b(?:double|over)[- ]?(?:charged|billed)\\b',
@@ -76,7 +80,7 @@ export const KEPT_ELSEWHERE: readonly Row<Refused>[] = [
   ['kept_elsewhere', BUILT, wordsOf('ci|test|check|build|pipeline|job|run')],
   ['kept_elsewhere', EVERYDAY, wordsOf('the|our|my|fire|dinner|supper')],
   ['kept_elsewhere', MADE, wordsOf(' in |where|do|there|error budget|timeout')],
-  ['kept_elsewhere', OWNED, wordsOf('how many')],
+  ['kept_elsewhere', OWNED, wordsOf('how many|outage|incident|downtime')],
   ['kept_elsewhere', USUAL, wordsOf('how long|how old|when')],
   ['kept_elsewhere', DECIDED, wordsOf('why|since when|how long|what')],
   ['kept_elsewhere', TOLD, wordsOf('did|has|have|was|is|who |charged|billed|debited')],

@@ -61,6 +61,9 @@ const ERROR = /\w(?:error|exception)\b|\b(?:errors?|exceptions?|refused|undefine
 /** An incident before the latest, or one that is resolved: the present one is no answer. */
 const BEFORE_LAST =
   /\b(?:incident|outage|one) before (?:the )?(?:last|previous|latest|that|this)\b|\b(?:(?:second|next)[- ]to[- ]|one before )last\b|\blast[- ]but[- ]one\b|\bpenultimate\b|\bhow (?:long|quickly|fast)\b.{0,60}\b(?:last|previous|latest) (?:incident|outage|one)\b/
+/** What was last to fail stands at the end of what fails. */
+const FAILED_LAST =
+  /\b(?:failed|broke|went down|fell over|crashed) last\b|\blast (?:thing|service|one|system) to (?:fail|break|go down|crash)\b/
 /** Each with words of which any text that fits holds one. */
 export const PARTICULAR: readonly Required<Row<Intent>>[] = [
   ['is_recovered', TELLING, wordsOf('tell|let|inform|assure|announce|write')],
@@ -99,6 +102,7 @@ export const PARTICULAR: readonly Required<Row<Intent>>[] = [
   ['seen_before', BEFORE_LAST, wordsOf('before|last|latest|previous|penultimate')],
   ['what_is_affected', CANNOT, wordsOf('who|which')],
   ['seen_before', SIMILAR, wordsOf('similar|comparable|alike|of the')],
+  ['what_is_affected', FAILED_LAST, wordsOf('last')],
   ['why', EITHER, wordsOf(' or ')],
 ]
 

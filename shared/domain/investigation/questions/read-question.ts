@@ -132,7 +132,7 @@ const OF_MISSING =
 
 /** What is well is asked, not what fails. */
 const OF_SPARED =
-  /\b(?:not|never|(?:is|are|was|were)n't) (?:been |being |yet )?(?:affected|impacted|hit|hurt|touched|failing|broken|involved)\b|\bunaffected\b|^(?:and |so )?(?:which|what) (?:\S+ )?(?:is|are|was|were) (?:still |all )?(?:healthy|fine|ok(?:ay)?|well|up|working|spared|intact)\b/
+  /\b(?:not|never|(?:is|are|was|were)n't) (?:been |being |yet )?(?:affected|impacted|hit|hurt|touched|failing|broken|involved)\b|\bunaffected\b|\b(?:how many|which|what) services (?:are there|exist|(?:do|does) (?:we|you|they) (?:have|run|know|own))\b|^(?:and |so )?(?:which|what) (?:\S+ )?(?:is|are|was|were) (?:still |all )?(?:healthy|fine|ok(?:ay)?|well|up|working|spared|intact)\b/
 
 /** The last change, not those of the last hour. */
 const LAST_CHANGE =

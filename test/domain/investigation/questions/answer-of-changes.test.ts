@@ -40,7 +40,9 @@ describe('how long a change took', () => {
 
   it('is said not to be known of the last rollout of a service of which only the record is known', () => {
     const { answer, confidence } = told('length', [], 'stock')
-    expect(answer).toMatch(/^How long it took is not known: when it ended stands in no record\.\n.*d2 /)
+    expect(answer).toMatch(
+      /^When it ended stands in no record, so that how long it took is not known\.\n.*d2 /,
+    )
     expect(confidence).toBe(0.5)
   })
 

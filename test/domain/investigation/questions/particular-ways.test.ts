@@ -38,6 +38,7 @@ const ASKED: readonly (readonly [Intent, string])[] = [
   ['seen_before', 'what was the root cause of the incident before the last one?'],
   ['seen_before', 'how long did it take us to resolve the last incident'],
   ['seen_before', 'how long did the last outage take'],
+  ['what_is_affected', 'which service failed last'],
   ['seen_before', 'why did the last but one outage happen'],
   ['what_is_affected', 'can people place orders?'],
   ['what_is_affected', 'can anyone still check out'],

@@ -876,12 +876,19 @@ describe('what has nothing to do with what is run', () => {
     'did the ci tests pass?',
     'were all checks green',
     'did the deploy pipeline fail',
+    'how many people work here?',
+    'did the customer call back?',
+    'how many lines did the commit change?',
+    'is this the worst outage ever?',
   ])('is refused: “%s”', (plain) => {
     expect(readIntent(plain).intent).toBe('unknown')
   })
 
   it.each([
     ['what is on fire?', 'list_incidents'],
+    ['when did the last alert resolve?', 'how_is'],
+    ['which service failed last?', 'what_is_affected'],
+    ['how many log lines did stock write', 'how_is'],
     ['is everything on fire', 'list_incidents'],
     ['who made this mess', 'why'],
     ['what made stock slow', 'why'],
