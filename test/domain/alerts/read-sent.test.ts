@@ -379,18 +379,23 @@ describe('GitHub', () => {
         recorded_at: '2026-01-31T12:00:00.000Z',
         title: 'Deploy of f95f852 to prod (acme/shop)',
         after: 'f95f852bd8',
-        certainty: 'recorded',
+        certainty: 'guessed',
       },
     ])
     const status = (state: string) => ({
       deployment,
       deployment_status: { state, created_at: '2026-01-31T12:05:00Z' },
     })
-    expect(changes('deployment_status', status('success'))[0]?.effective_at).toEqual({
-      from: '2026-01-31T12:00:00.000Z',
-      to: '2026-01-31T12:05:00.000Z',
+    expect(changes('deployment_status', status('success'))[0]).toMatchObject({
+      effective_at: { from: '2026-01-31T12:00:00.000Z', to: '2026-01-31T12:05:00.000Z' },
+      certainty: 'recorded',
     })
-    expect(changes('deployment_status', status('failure'))).toEqual([])
+    const [failed] = changes('deployment_status', status('failure'))
+    expect(failed).toMatchObject({
+      ...{ id: '5', certainty: 'guessed' },
+      title: 'Deploy of f95f852 to prod (failure) (acme/shop)',
+    })
+    expect(failed).not.toHaveProperty('effective_at')
   })
 
   it('tells the commits that come to the branch that is deployed, and of no other', () => {
