@@ -41,8 +41,8 @@ const SERVER_ERROR_PERCENT = 1
 /** Above it people wait noticeably; questions alone may take longer, and they are few. */
 const SLOW_ANSWER_MS = 5_000
 /**
- * A doorbell for a later attempt lies in the queue for up to 15 minutes before it may be received, and the age of the
- * oldest message is told from when it was sent: of what is not yet deleted, whether or not it is delayed. The sweeper rings
+ * A doorbell for a later attempt lies in the queue for up to 15 minutes before it may be received. AWS does not say whether the age
+ * of the oldest message counts such a one, so it is taken to: an alarm that rings for what waits as it should is soon ignored. The sweeper rings
  * every minute for what is two minutes overdue; ten minutes beyond the longest delay deliveries do not flow.
  * @see https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
  */

@@ -106,15 +106,13 @@ export function arrivedChanges(
     const moved = surroundings.movedBy(change).find(({ entity }) => entity === place.reaches)
     const mechanism = told?.mechanism ?? mechanismOf(change, diff, symptoms, names)
     const recorded = sinceBegun(effectiveAt(change, rollout, place, moved?.at ?? null, run, names), begun)
-    const sight = latest !== null && recorded.from > latest ? sightOf(rollout ?? change) : null
-    // What comes to be seen after the onset came after it, whoever recorded that late.
-    const isSeen = sight !== null && latest !== null && sight.at <= latest
+    const sight = latest !== null && recorded.from > latest ? sightOf(rollout ?? change, latest) : null
     return {
       change,
       diff,
       rollout,
-      effective: isSeen ? { from: sight.at, to: sight.at, known: true } : recorded,
-      ...(isSeen ? { sight } : {}),
+      effective: sight === null ? recorded : { from: sight.at, to: sight.at, known: true },
+      ...(sight === null ? {} : { sight }),
       run,
       work,
       place,

@@ -10,6 +10,7 @@ import { isApart } from '../place/apart.ts'
 import { failsLittleBeside, isOnlyCaller, isOtherEnd } from '../place/counted-place.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { pairsOf } from '../records/calls-by-pair.ts'
+import { isKnownDone } from '../records/change-record.ts'
 import type { EntityNames } from '../records/entity-names.ts'
 import { seriesByEntity } from '../records/series-by-entity.ts'
 import type { Change, Entity, Snapshot } from '../records/snapshot.ts'
@@ -34,15 +35,11 @@ const SHARED_FILE =
 
 export const isRollout = (change: Change): boolean => change.kind === 'deploy' || change.kind === 'release'
 
-/** Whether it is more than a guess that a change without a time of its own was done: of one that failed it is none. */
-const isDone = ({ certainty }: Change): boolean => certainty !== 'guessed'
-
 export function effectTime(
   change: Change,
   rollout: Change | null,
 ): { from: number; to: number; known: boolean } {
-  if (rollout !== null)
-    return { ...effectTime(rollout, null), known: rollout.effective_at !== undefined || isDone(rollout) }
+  if (rollout !== null) return { ...effectTime(rollout, null), known: isKnownDone(rollout) }
   if (change.effective_at !== undefined)
     return {
       from: change.effective_at.from,
@@ -50,7 +47,7 @@ export function effectTime(
       known: change.certainty !== 'guessed',
     }
   const immediate = isRollout(change) || change.kind === 'flag' || change.kind === 'scale'
-  return { from: change.recorded_at, to: change.recorded_at, known: immediate && isDone(change) }
+  return { from: change.recorded_at, to: change.recorded_at, known: immediate && isKnownDone(change) }
 }
 
 /** What is measured or speaks, and what a change of machines moved. */

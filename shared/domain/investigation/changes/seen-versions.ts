@@ -62,14 +62,14 @@ function sightsIn({ logs, spans, series }: Snapshot, names: EntityNames): Sights
 
 /**
  * Tells which is the first that bears a rollout's version, where another version of that service was seen before; null where
- * nothing says so.
+ * nothing says so until an instant: what comes to be seen later came later.
  */
 export function seenVersions(
   snapshot: Snapshot,
   names: EntityNames,
-): (rollout: Change) => SeenVersion | null {
+): (rollout: Change, until: number) => SeenVersion | null {
   let sights: Sights | null = null
-  return (rollout) => {
+  return (rollout, until) => {
     const { entity, after } = rollout
     if (!isRollout(rollout) || entity === undefined || after === undefined) return null
     sights ??= sightsIn(snapshot, names)
@@ -77,7 +77,7 @@ export function seenVersions(
     const own = [...(sights.get(service) ?? [])]
     const borne = own.filter(([version]) => isSameVersion(after, version)).sort(([, a], [, b]) => a.at - b.at)
     const [first] = borne
-    if (first === undefined || !Number.isFinite(first[1].at)) return null
+    if (first === undefined || first[1].at > until) return null
     // What ran all the time, and was gone back to, is seen from the beginning.
     const isSecond = own.some(([version, { at }]) => !isSameVersion(after, version) && at < first[1].at)
     return isSecond ? { ...first[1], entity: service, version: first[0] } : null

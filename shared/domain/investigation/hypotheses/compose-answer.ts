@@ -20,7 +20,7 @@ import type { MadeDemand } from '../place/demand-made-inside.ts'
 import type { EdgeGap } from '../place/edge-gaps.ts'
 import type { FailingService } from '../place/failing-service.ts'
 import { isTimed, type NodeFlow } from '../place/node-flow.ts'
-import { effectOf, isOfCredential } from '../records/change-record.ts'
+import { effectOf, isKnownDone, isOfCredential } from '../records/change-record.ts'
 import type { Template } from '../records/log-templates.ts'
 import type { Alert, Change, LogPattern } from '../records/snapshot.ts'
 import { toldText } from '../told-text.ts'
@@ -216,8 +216,7 @@ export function rolloutName(rollout: Change): string {
 }
 
 export function rolloutSentence(rollout: Change, carried: Change): string {
-  const { effective_at: effect, certainty } = rollout
-  const did = effect === undefined && certainty === 'guessed' ? 'was recorded' : 'took effect'
+  const did = isKnownDone(rollout) ? 'took effect' : 'was recorded'
   return `${capital(rolloutName(rollout))} ${did} at ${timeText(effectOf(rollout))} and carried ${changeName(carried)}.`
 }
 

@@ -1,5 +1,6 @@
 /** Answers to how long a change took, who made most of them, what had most of them, and what had none. */
 
+import { isRollout } from '../changes/place-of-changes.ts'
 import { counted, lengthText, spanText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
 import { CHANGE_SOURCE, effectOf } from '../records/change-record.ts'
@@ -11,8 +12,6 @@ import type { AskedOfChanges } from './asked-of-changes.ts'
 /** Names that are told, and those of whom it is said how many are theirs. */
 const MOST_NAMES = 20
 const MOST_COUNTED = 5
-/** Changes that take no time by themselves: what brings them does. */
-const ROLLED_OUT: ReadonlySet<Change['kind']> = new Set(['deploy', 'release'])
 
 /** What is asked of the changes of a time, beside which they are. */
 export function answerOfChanges(
@@ -41,7 +40,7 @@ function answerLength(ground: Ground, words: readonly string[]): Reply {
   const { snapshot, service } = ground
   const [named] = changesNamed(snapshot, words)
   const own = service === null ? [] : changesOf(ground, new Set([service]))
-  const [last] = own.filter(({ kind }) => ROLLED_OUT.has(kind)).toSorted((a, b) => effectOf(b) - effectOf(a))
+  const [last] = own.filter(isRollout).toSorted((a, b) => effectOf(b) - effectOf(a))
   const change = named ?? (service === null ? changeMeant(ground) : (last ?? own[0]))
   if (change == null) return notKnown(ground, `No change of ${service ?? 'anything'} is recorded.`)
   const evidence = new EvidenceList(snapshot)

@@ -20,6 +20,13 @@ export const CHANGE_SOURCE: Readonly<Record<Change['kind'], EvidenceSource>> = {
 /** When it took effect by its own record, or was recorded where that does not say (ms since the epoch). */
 export const effectOf = ({ effective_at, recorded_at }: Change): number => effective_at?.from ?? recorded_at
 
+/**
+ * Whether its record tells that it took effect: by a time, or by being more than a guess. Of a deployment that failed, or of which nobody
+ * knows the end, neither holds.
+ */
+export const isKnownDone = ({ effective_at, certainty }: Change): boolean =>
+  effective_at !== undefined || certainty !== 'guessed'
+
 /** Changes whose values are settings; those of the others are versions, images and counts of instances. */
 const OF_SETTINGS: ReadonlySet<Change['kind']> = new Set(['flag', 'config', 'infra', 'other'])
 

@@ -20,6 +20,12 @@ const filledUp = (first: Change, second: Change): Change => {
   return { ...second, ...told, ...(diff == null ? {} : { diff }) }
 }
 
+/** One record of both: what one tool only guesses gives way to what another knows. */
+const joinedOf = (first: Change, second: Change): Change =>
+  first.certainty === 'guessed' && second.certainty !== undefined && second.certainty !== 'guessed'
+    ? filledUp(second, first)
+    : filledUp(first, second)
+
 /**
  * Leaves one record of a change that several tools tell of, or one tool twice, such as a pipeline beside a repository: each
  * would be counted as a change of its own, and as an explanation that rivals the other. It stands where the first stood.
@@ -32,7 +38,7 @@ export function joinRepeatedChanges(changes: readonly Change[]): readonly Change
     const known = places.get(identity) ?? []
     const place = known.find((at) => isOfOne(joined[at] as Change, change))
     if (place === undefined) places.set(identity, [...known, joined.push(change) - 1])
-    else joined[place] = filledUp(joined[place] as Change, change)
+    else joined[place] = joinedOf(joined[place] as Change, change)
   }
   return joined
 }

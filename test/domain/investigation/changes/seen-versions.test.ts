@@ -24,7 +24,7 @@ const ROLLED = [line(20, 'v41'), line(ONSET - 1, 'v42'), line(ONSET, 'v42'), lin
 
 const seenIn = (more: Partial<Snapshot>) => {
   const snapshot = { ...EMPTY, ...more }
-  return seenVersions(snapshot, entityNames(snapshot))(LATE)
+  return seenVersions(snapshot, entityNames(snapshot))(LATE, at(ONSET))
 }
 
 describe('since when a version is seen at work', () => {
@@ -57,7 +57,7 @@ describe('since when a version is seen at work', () => {
     expect(seenIn({ logs: [{ ...line(20, 'v41'), service: 'web' }, line(60, 'v42')] })).toBeNull()
     const snapshot = { ...EMPTY, logs: ROLLED }
     const tell = seenVersions(snapshot, entityNames(snapshot))
-    expect(tell({ ...LATE, kind: 'config' })).toBeNull()
+    expect(tell({ ...LATE, kind: 'config' }, at(ONSET))).toBeNull()
   })
 
   it('a rollout that was recorded after the onset is in time where its version was at work before', () => {

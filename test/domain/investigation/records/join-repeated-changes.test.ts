@@ -31,6 +31,20 @@ describe('a change of which several records tell', () => {
     ])
   })
 
+  it('says what is known where another record only guesses, whichever came first', () => {
+    const guessed: Change = { ...deploy, title: 'Deploy (failure)', certainty: 'guessed' }
+    const known: Change = {
+      ...{ ...deploy, title: 'Deploy', certainty: 'recorded' },
+      effective_at: { from: 1_000, to: 2_000 },
+    }
+    for (const records of [
+      [guessed, known],
+      [known, guessed],
+    ])
+      expect(joinRepeatedChanges(records)).toEqual([known])
+    expect(joinRepeatedChanges([guessed, { ...guessed, title: 'again' }])).toEqual([guessed])
+  })
+
   it('is one where the same rollout or flag was recorded at the same instant', () => {
     for (const change of [deploy, flag])
       expect(joinRepeatedChanges([change, { ...change, source: 'github' }])).toEqual([change])
