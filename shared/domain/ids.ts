@@ -10,6 +10,15 @@ export function isId(id: string, prefix: string): boolean {
   return id.startsWith(`${prefix}_`) && ULID_FORM.test(id.slice(prefix.length + 1))
 }
 
+/**
+ * The first word of a text that is written like an id of a prefix, in capitals as ids are, or null. Somebody may have
+ * mistaken a letter of it: whether it can be one, `isId` says.
+ */
+export function idWritten(text: string, prefix: string): string | null {
+  const [, ulid] = new RegExp(`\\b${prefix}_([0-9A-Z]{26})\\b`, 'i').exec(text) ?? []
+  return ulid === undefined ? null : `${prefix}_${ulid.toUpperCase()}`
+}
+
 /** The ten characters with which the ULIDs of an instant (milliseconds since the epoch) begin. */
 function timeCharacters(at: number): string {
   let rest = at

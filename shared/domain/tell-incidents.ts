@@ -1,4 +1,4 @@
-import { timeOf } from './ids.ts'
+import { idWritten, isId, timeOf } from './ids.ts'
 import type { Incident } from './incident.ts'
 import { readInstant, writeInstant } from './instant.ts'
 import { answerEarlier } from './investigation/questions/answer-earlier.ts'
@@ -69,10 +69,10 @@ const fromStore = (count: number, isCut: boolean) => ({
   snapshot_digest: null,
 })
 
-/** The id of an incident among the words of a question, which are in lower case. */
+/** The id of an incident among the words of a question. */
 const incidentNamed = (words: readonly string[]): string | null => {
-  const word = words.find((one) => /^inc_[0-7][\da-z]{25}$/.test(one))
-  return word === undefined ? null : `inc_${word.slice(4).toUpperCase()}`
+  const id = idWritten(words.join(' '), 'inc')
+  return id !== null && isId(id, 'inc') ? id : null
 }
 
 /** What is asked of the store, and the question, where one incident is asked after by its id: nothing else chooses it. */

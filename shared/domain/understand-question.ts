@@ -1,4 +1,5 @@
 import { invalidField } from './errors.ts'
+import { idWritten } from './ids.ts'
 import type { Incident } from './incident.ts'
 import { readInstant, writeInstant } from './instant.ts'
 import { plainWords } from './investigation/questions/plain-words.ts'
@@ -57,9 +58,6 @@ const MOST_RANGE_MS = 31 * 24 * HOUR_MS
 /** A window that ended this close to the moment it was asked at reached to the present. */
 const PRESENT_MS = 60_000
 
-/** An incident that a question names by its id. */
-const INCIDENT_ID = /\binc_[0-7][0-9A-HJKMNP-TV-Z]{25}\b/i
-
 /**
  * What the context points at; an incident may also be named in the question itself.
  * @throws Refusal `invalid` naming the field when there is no such incident or answer
@@ -69,9 +67,7 @@ export async function pointedAt(
   { query, context }: AskedQuestion,
 ): Promise<Pointed> {
   const { previous_query_id } = context ?? {}
-  const named = INCIDENT_ID.exec(query)?.[0]
-  const incident_id =
-    context?.incident_id ?? (named === undefined ? undefined : `inc_${named.slice(4).toUpperCase()}`)
+  const incident_id = context?.incident_id ?? idWritten(query, 'inc') ?? undefined
   const [incident, previous] = await Promise.all([
     incident_id === undefined ? undefined : acts.incidents.get(incident_id),
     previous_query_id === undefined ? undefined : acts.queries.get(previous_query_id),

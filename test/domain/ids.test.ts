@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { ulid } from 'ulid'
 import { describe, expect, it } from 'vitest'
-import { derivedId, idBefore, idBounds, isId, timeOf } from '#shared/domain/ids.ts'
+import { derivedId, idBefore, idBounds, idWritten, isId, timeOf } from '#shared/domain/ids.ts'
 
 // The library takes 0 for "now".
 const instants = fc.integer({ min: 1, max: 2 ** 47 })
@@ -30,6 +30,16 @@ describe('ids', () => {
     ]) {
       expect(isId(id, 'inc'), id).toBe(false)
     }
+  })
+
+  it('are found in a text however they are written, also with a letter that no id has', () => {
+    const id = `inc_${ulid(1)}`
+    expect(idWritten(`Is ${id} over?`, 'inc')).toBe(id)
+    expect(idWritten(`is ${id.toLowerCase()}, or inc_${ulid(2)}, over?`, 'inc')).toBe(id)
+    const slip = `${id.slice(0, -1)}O`
+    expect([idWritten(slip.toLowerCase(), 'inc'), isId(slip, 'inc')]).toEqual([slip, false])
+    for (const text of ['', 'inc_1', `x${id}`, `${id}0`, `wh_${ulid(1)}`])
+      expect(idWritten(text, 'inc'), text).toBeNull()
   })
 
   it('of an instant lie within its bounds, those of other instants outside', () => {

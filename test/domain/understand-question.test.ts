@@ -66,6 +66,7 @@ describe('what a question points at', () => {
 
   it.each([
     ['query', 'names an incident that does not exist', `what about ${ID.replace(/A$/, 'B')}?`, undefined],
+    ['query', 'names an incident that does not exist', `is ${ID.replace(/A$/, 'O')} resolved?`, undefined],
     [
       ...(['context.incident_id', 'must be the id of an incident', 'why?'] as const),
       { incident_id: ID.replace(/A$/, 'B') },

@@ -357,6 +357,11 @@ describe('400', () => {
       'context.incident_id',
     ],
     [
+      'an incident that it names itself, in which a letter is mistaken',
+      { query: 'What is the status of inc_01KAAAAAAAAAAAAAAAAAAAAAAO?' },
+      'query',
+    ],
+    [
       'an answer by an id of another kind',
       { query: 'Why?', context: { previous_query_id: 'inc_01KAAAAAAAAAAAAAAAAAAAAAAA' } },
       'context.previous_query_id',
