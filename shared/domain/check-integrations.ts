@@ -1,6 +1,13 @@
 import { conflict, notFound, Refusal } from './errors.ts'
 import { readInstant, writeInstant } from './instant.ts'
-import type { Checkable, CheckResult, Integration, Unasked } from './integration.ts'
+import {
+  CHECK_MS,
+  type Checkable,
+  type CheckResult,
+  firstConnected,
+  type Integration,
+  type Unasked,
+} from './integration.ts'
 import type { Clock, IntegrationStore, Tools } from './ports.ts'
 import { overtaken } from './precondition.ts'
 
@@ -21,8 +28,6 @@ const MINUTE_MS = 60_000
 /** An integration is checked again after a quarter of an hour, give or take, so that a tool is not met by all at once. */
 const LEAST_MS = 12.5 * MINUTE_MS
 const JITTER_MS = 5 * MINUTE_MS
-/** A live check of a tool may take this long. */
-const CHECK_MS = 5_000
 /** Checks under way at once. */
 const AT_ONCE = 20
 /** A tool that was not asked for longer than this, two checks, may have had alerts of which nobody heard. */
@@ -141,8 +146,7 @@ function seenAs(integration: Integration, { status, detail }: CheckResult, now: 
     status,
     status_detail: detail,
     updated_at: at,
-    // The first time that it works is kept for ever.
-    connected_at: integration.connected_at ?? (status === 'error' ? null : at),
+    connected_at: firstConnected(integration.connected_at, status, at),
     version: integration.version + 1,
   }
 }

@@ -1,7 +1,13 @@
 import { intakeOf, TOKEN_BYTES, writeToken } from './alerts/intake.ts'
 import { invalidField, notFound } from './errors.ts'
 import { writeInstant } from './instant.ts'
-import type { CheckResult, Integration, IntegrationConfig, IntegrationStatus } from './integration.ts'
+import {
+  CHECK_MS,
+  type CheckResult,
+  firstConnected,
+  type Integration,
+  type IntegrationConfig,
+} from './integration.ts'
 import { type IntegrationType, integrationType } from './integration-types.ts'
 import type { Asked, Clock, IntegrationStore, NewId, Tools } from './ports.ts'
 import { overtaken, requireVersion, type Versions } from './precondition.ts'
@@ -23,8 +29,6 @@ export interface Connected {
 
 /** Integrations a deployment may have. */
 export const INTEGRATION_QUOTA = 200
-/** A live check may take this long. */
-const CHECK_MS = 5_000
 const NEVER_ASKED: Asked = { asked_at: null, unasked: null }
 /** Settings of one integration, as JSON. */
 const MOST_CONFIG_BYTES = 32 * 1_024
@@ -51,10 +55,6 @@ async function check(acts: IntegrationActs, type: string, config: IntegrationCon
   return tool.check(config, acts.abortAfter(CHECK_MS))
 }
 
-/** Works means connected, and from then on it has a time at which it was first connected. */
-const connectedAt = (before: string | null, status: IntegrationStatus, at: string): string | null =>
-  before ?? (status === 'connected' || status === 'degraded' ? at : null)
-
 /**
  * Connects a tool: its settings are checked live, at most 5 s, then kept sealed.
  * @throws Refusal `invalid` when the tool refuses the credentials (nothing is kept); `conflict` at the quota
@@ -77,7 +77,7 @@ export async function connectIntegration(
     config: shownConfig(type, given.config),
     created_at: at,
     updated_at: at,
-    connected_at: connectedAt(null, status, at),
+    connected_at: firstConnected(null, status, at),
     version: 1,
   }
   const intake = intakeOf(given.type, given.config, writeToken(acts.random(TOKEN_BYTES)))
@@ -127,7 +127,7 @@ export async function changeIntegration(
     status_detail: detail,
     config: shownConfig(type, config),
     updated_at: at,
-    connected_at: connectedAt(before.connected_at, status, at),
+    connected_at: firstConnected(before.connected_at, status, at),
     version: before.version + 1,
   }
   // The token stays, also one that is being replaced; the secret that the tool signs with may be among what changed.

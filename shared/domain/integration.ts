@@ -22,6 +22,13 @@ export interface Integration {
   readonly version: number
 }
 
+/** A live check of a tool may take this long, in milliseconds. */
+export const CHECK_MS = 5_000
+
+/** When a tool was first found to work, kept for ever; `before` says so where it was found before. */
+export const firstConnected = (before: string | null, status: IntegrationStatus, at: string): string | null =>
+  before ?? (status === 'connected' || status === 'degraded' ? at : null)
+
 /** What a live check of a tool said. */
 export interface CheckResult {
   readonly status: 'connected' | 'degraded' | 'error'
