@@ -1,5 +1,6 @@
 import { rotatedKeyView } from '#shared/contract/views.ts'
-import { previousUntil, type RotatedKey, rotateKey } from '#shared/domain/rotate-key.ts'
+import { overlapEnds } from '#shared/domain/overlap.ts'
+import { type RotatedKey, rotateKey } from '#shared/domain/rotate-key.ts'
 import { endpoint } from '#shared/edge/endpoint.ts'
 import { repeatable } from '#shared/edge/repeatable.ts'
 import { keeping, keyActs, keyRepeats, keysOf } from '#shared/runtime.ts'
@@ -10,7 +11,7 @@ export const handler = endpoint('rotate-key', keeping, () =>
       rotateKey(keyActs(claim), id, body, caller.name ?? caller.id),
     again: async ({ id, body }, { at }) => {
       const apiKey = await keysOf().get(id)
-      return apiKey && { apiKey, key: null, previousUntil: previousUntil(at, body) }
+      return apiKey && { apiKey, key: null, previousUntil: overlapEnds(at, body) }
     },
     answer: (rotated) => ({ body: rotatedKeyView(rotated) }),
   }),

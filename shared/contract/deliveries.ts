@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { ATTEMPT_ERRORS, DELIVERY_REASONS, DELIVERY_STATUSES, DELIVERY_TRIGGERS } from '../domain/delivery.ts'
 import { EVENT_KINDS } from '../domain/incident.ts'
-import { MOST_OVERLAP_S } from '../domain/rotate-secret.ts'
-import { idOut, instantIn, instantOut } from './fields.ts'
+import { idOut, instantIn, instantOut, overlapSeconds } from './fields.ts'
 import { nextCursor, pagingParameters } from './paging.ts'
 import { webhookFields, webhookSecret } from './webhooks.ts'
 
@@ -51,7 +50,7 @@ export const pingResult = z
 export const newSecret = z
   .strictObject({
     secret: webhookSecret(),
-    overlap_seconds: z.optional(z.int().check(z.minimum(0), z.maximum(MOST_OVERLAP_S))),
+    overlap_seconds: z.optional(overlapSeconds()),
   })
   .register(z.globalRegistry, { id: 'NewSecret' })
 

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
+import { ULID_PATTERN } from '../domain/ids.ts'
 import { readInstant } from '../domain/instant.ts'
+import { MOST_OVERLAP_S } from '../domain/overlap.ts'
 
 /** Length as people count it and JSON Schema does: in code points, not in UTF-16 units. */
 const codePoints = (text: string): number => {
@@ -70,16 +72,14 @@ export const instantOut = () =>
     .register(z.globalRegistry, { format: 'date-time', examples: ['2026-01-31T12:00:00.000Z'] })
 
 /** An id the service gave: the prefix of its kind, `_`, and a ULID. */
-export const idOut = (prefix: string) =>
-  z.string().check(z.regex(new RegExp(`^${prefix}_[0-7][0-9A-HJKMNP-TV-Z]{25}$`)))
+export const idOut = (prefix: string) => z.string().check(z.regex(new RegExp(`^${prefix}_${ULID_PATTERN}$`)))
 
 /** An id that a client names in a body: of the right form, which says nothing of whether it exists. */
 export const idIn = (prefix: string, what: string) =>
-  z
-    .string()
-    .check(
-      z.regex(new RegExp(`^${prefix}_[0-7][0-9A-HJKMNP-TV-Z]{25}$`), { error: `must be the id of ${what}` }),
-    )
+  z.string().check(z.regex(new RegExp(`^${prefix}_${ULID_PATTERN}$`), { error: `must be the id of ${what}` }))
+
+/** For how many seconds something stays valid beside what replaces it. */
+export const overlapSeconds = () => z.int().check(z.minimum(0), z.maximum(MOST_OVERLAP_S))
 
 /** A probability. */
 export const fraction = () => z.number().check(z.minimum(0), z.maximum(1))

@@ -5,8 +5,7 @@ import {
   type IntegrationField,
   type IntegrationType,
 } from '../domain/integration-types.ts'
-import { MOST_OVERLAP_S } from '../domain/rotate-secret.ts'
-import { instantOut, line, text } from './fields.ts'
+import { instantOut, line, overlapSeconds, text } from './fields.ts'
 import { nextCursor, pagingParameters } from './paging.ts'
 import { validate } from './validate.ts'
 
@@ -130,7 +129,7 @@ export const integrationChange = z
     rotate_ingest_token: z
       .optional(
         z.strictObject({
-          overlap_seconds: z.optional(z.int().check(z.minimum(0), z.maximum(MOST_OVERLAP_S))),
+          overlap_seconds: z.optional(overlapSeconds()),
         }),
       )
       .register(z.globalRegistry, {

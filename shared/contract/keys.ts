@@ -2,8 +2,7 @@ import * as z from 'zod/mini'
 import { KEY_TYPES } from '../domain/api-key.ts'
 import { MOST_KEY_NAME } from '../domain/create-key.ts'
 import { PLANS } from '../domain/rate-limit.ts'
-import { MOST_OVERLAP_S } from '../domain/rotate-secret.ts'
-import { idOut, instantIn, instantOut, line } from './fields.ts'
+import { idOut, instantIn, instantOut, line, overlapSeconds } from './fields.ts'
 import { nextCursor, pagingParameters } from './paging.ts'
 
 export const newKey = z
@@ -18,7 +17,7 @@ export const newKey = z
 
 export const keyRotation = z
   .strictObject({
-    overlap_seconds: z.optional(z.int().check(z.minimum(0), z.maximum(MOST_OVERLAP_S))),
+    overlap_seconds: z.optional(overlapSeconds()),
   })
   .register(z.globalRegistry, { id: 'KeyRotation' })
 

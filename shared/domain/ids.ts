@@ -1,5 +1,6 @@
-/** Crockford base32 without I, L, O, U: the alphabet of a ULID. */
-const ULID_FORM = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
+/** What a ULID looks like: Crockford's base32 has neither I, L, O nor U, and 130 bits are two more than it tells. */
+export const ULID_PATTERN = '[0-7][0-9A-HJKMNP-TV-Z]{25}'
+const ULID_FORM = new RegExp(`^${ULID_PATTERN}$`)
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 /** Characters of a ULID that tell the time; the other 16 are random. */
 const TIME_CHARACTERS = 10

@@ -2,8 +2,8 @@ import { intakeOf, TOKEN_BYTES, writeToken } from './alerts/intake.ts'
 import type { Connected, IntegrationActs } from './connect-integration.ts'
 import { conflict, notFound } from './errors.ts'
 import { writeInstant } from './instant.ts'
+import { type Overlap, overlapEnds } from './overlap.ts'
 import { overtaken, requireVersion, type Versions } from './precondition.ts'
-import { DEFAULT_OVERLAP_S } from './rotate-secret.ts'
 
 /**
  * Replaces the ingest token of an integration; for the overlap the one before proves its tool too. Of three tokens in one
@@ -15,7 +15,7 @@ import { DEFAULT_OVERLAP_S } from './rotate-secret.ts'
 export async function rotateIngestToken(
   acts: Pick<IntegrationActs, 'integrations' | 'clock' | 'random'>,
   id: string,
-  { overlap_seconds = DEFAULT_OVERLAP_S }: { readonly overlap_seconds?: number | undefined },
+  given: Overlap,
   expected?: Versions,
 ): Promise<Connected> {
   const opened = await acts.integrations.open(id)
@@ -29,7 +29,7 @@ export async function rotateIngestToken(
     )
   const now = acts.clock()
   const { token, secret } = intake
-  const previous = { token, secret, until: now + overlap_seconds * 1_000 }
+  const previous = { token, secret, until: overlapEnds(now, given) }
   const after = { ...before, updated_at: writeInstant(now), version: before.version + 1 }
   const asked = { asked_at, unasked }
   if (!(await acts.integrations.change(before, after, config, { ...fresh, previous }, asked)))

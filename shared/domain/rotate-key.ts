@@ -2,8 +2,8 @@ import { type ApiKey, keyDisplay, writeKey } from './api-key.ts'
 import { KEY_ENVIRONMENT, KEY_RANDOM_BYTES, type KeyActs, type MadeKey } from './create-key.ts'
 import { conflict, notFound } from './errors.ts'
 import { readInstant } from './instant.ts'
+import { type Overlap, overlapEnds } from './overlap.ts'
 import type { KeyAdmin } from './ports.ts'
-import { DEFAULT_OVERLAP_S } from './rotate-secret.ts'
 
 export type KeyRotationActs = Omit<KeyActs, 'keys' | 'newId'> & { readonly keys: Pick<KeyAdmin, 'rotate'> }
 
@@ -12,16 +12,6 @@ export interface RotatedKey extends MadeKey {
   /** Until when (ms) the value before is valid. */
   readonly previousUntil: number
 }
-
-/** How the value of a key is replaced. */
-export interface KeyRotation {
-  /** Seconds that the replaced value stays valid: by default a day. */
-  readonly overlap_seconds?: number | undefined
-}
-
-/** Until when (ms) the value stays valid that is replaced at an instant. */
-export const previousUntil = (at: number, { overlap_seconds = DEFAULT_OVERLAP_S }: KeyRotation): number =>
-  at + overlap_seconds * 1_000
 
 function requireUsable({ expires_at, revoked_at }: ApiKey, now: number): void {
   if (revoked_at !== null) throw conflict('This key is revoked.')
@@ -37,11 +27,11 @@ function requireUsable({ expires_at, revoked_at }: ApiKey, now: number): void {
 export async function rotateKey(
   acts: KeyRotationActs,
   id: string,
-  given: KeyRotation,
+  given: Overlap,
   by: string,
 ): Promise<RotatedKey & { readonly key: string }> {
   const now = acts.clock()
-  const until = previousUntil(now, given)
+  const until = overlapEnds(now, given)
   let key = ''
   const apiKey = await acts.keys.rotate(id, now, (present) => {
     requireUsable(present, now)

@@ -1,16 +1,14 @@
-import { conflict, notFound } from './errors.ts'
+import { notFound } from './errors.ts'
 import { writeInstant } from './instant.ts'
+import { type Overlap, overlapEnds } from './overlap.ts'
 import type { Clock, WebhookStore } from './ports.ts'
+import { overtaken } from './precondition.ts'
 import { secretWarnings, type Webhook } from './webhook.ts'
 
 export interface RotationActs {
   readonly webhooks: Pick<WebhookStore, 'get' | 'rotateSecret'>
   readonly clock: Clock
 }
-
-/** Seconds that the replaced secret stays valid beside the new one: by default a day, at most a week. */
-export const DEFAULT_OVERLAP_S = 86_400
-export const MOST_OVERLAP_S = 7 * 86_400
 
 export interface Rotation {
   readonly webhook: Webhook
@@ -20,20 +18,15 @@ export interface Rotation {
 }
 
 /** What replaces a secret, and for how long both are valid. */
-export interface NewSecret {
+export interface NewSecret extends Overlap {
   readonly secret: string
-  readonly overlap_seconds?: number | undefined
 }
 
 /** What a rotation at an instant (ms) comes to, for the subscription as it is now. */
-export const rotatedAt = (
-  at: number,
-  webhook: Webhook,
-  { secret, overlap_seconds = DEFAULT_OVERLAP_S }: NewSecret,
-): Rotation => ({
+export const rotatedAt = (at: number, webhook: Webhook, given: NewSecret): Rotation => ({
   webhook,
-  previousUntil: at + overlap_seconds * 1_000,
-  warnings: secretWarnings(secret),
+  previousUntil: overlapEnds(at, given),
+  warnings: secretWarnings(given.secret),
 })
 
 /**
@@ -48,6 +41,6 @@ export async function rotateSecret(acts: RotationActs, id: string, given: NewSec
   const after: Webhook = { ...before, updated_at: writeInstant(now), version: before.version + 1 }
   const rotation = rotatedAt(now, after, given)
   if (!(await acts.webhooks.rotateSecret(before, after, given.secret, rotation.previousUntil)))
-    throw conflict('Somebody else changed this webhook; read it and try again.')
+    throw overtaken(undefined, 'webhook')
   return rotation
 }
