@@ -46,15 +46,13 @@ function reasonOf(issue: Issue): string {
     case 'invalid_union': {
       if ('options' in issue && Array.isArray(issue.options))
         return `must be one of: ${issue.options.join(', ')}`
-      return issue.message === 'Invalid input' ? 'has none of the allowed forms' : issue.message
+      return issue.message
     }
     case 'too_small':
       if (issue.inclusive === false) return `must be more than ${issue.minimum}`
       return `${verbOf(issue.origin)} at least ${amount(issue.minimum, issue.origin)}`
     case 'too_big':
       return `${verbOf(issue.origin)} at most ${amount(issue.maximum, issue.origin)}`
-    case 'invalid_format':
-      return issue.message === 'Invalid input' ? 'has the wrong form' : issue.message
     default:
       return issue.message
   }
@@ -156,12 +154,14 @@ export function validate<Shape extends z.ZodMiniType>(
   const known = new Map<string, readonly string[]>()
   const read = shape.safeParse(value, {
     reportInput: true,
-    // An issue names its shape only while it is put into words; its words are chosen afterwards.
+    // Asked for an issue whose shape has no words of its own, before the library's, which may quote a pattern.
     error: ({ code, inst, path }) => {
-      if (code !== 'unrecognized_keys') return undefined
-      const { shape: members } = (inst as z.core.$ZodObject)._zod.def
-      known.set(fieldName(path ?? [], base), Object.keys(members))
-      return undefined
+      // An issue names its shape only now; its words are chosen afterwards.
+      if (code === 'unrecognized_keys') {
+        const { shape: members } = (inst as z.core.$ZodObject)._zod.def
+        known.set(fieldName(path ?? [], base), Object.keys(members))
+      }
+      return code === 'invalid_union' ? 'has none of the allowed forms' : 'has the wrong form'
     },
   })
   if (read.success) return read.data

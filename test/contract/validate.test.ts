@@ -51,6 +51,20 @@ describe('a value of the wrong form', () => {
   ] as [z.ZodMiniType, unknown, string][])('is told in words (%#)', (shape, value, told) => {
     expect(refusals(shape, value)).toEqual([told])
   })
+
+  it('is told in our words, whatever language the library was set to', () => {
+    const { localeError } = z.config()
+    z.config({ localeError: (issue) => `${issue.code} in the words of the library` })
+    try {
+      expect(refusals(z.string().check(z.regex(/^a$/)), 'b')).toEqual(['body has the wrong form'])
+      expect(refusals(z.union([z.string(), z.number()]), true)).toEqual([
+        'body has none of the allowed forms',
+      ])
+      expect(refusals(z.string().check(z.refine(() => false)), 'a')).toEqual(['body has the wrong form'])
+    } finally {
+      z.config({ localeError })
+    }
+  })
 })
 
 describe('a whole number that is too large to be one', () => {
