@@ -437,7 +437,8 @@ function reasonOf(issue: z.core.$ZodIssue): string {
     if (issue.origin === 'string') return 'must not be empty'
     return `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}`
   }
-  return issue.message === 'Invalid input' ? 'has the wrong form' : issue.message
+  // Shapes have words for their own checks alone; those of the library differ with the language that it was set to.
+  return issue.code === 'custom' ? issue.message : 'has the wrong form'
 }
 
 /** The first complaint about a record, with where in it: `values[3]: …`. */
