@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '#shared/domain/errors.ts'
 import {
+  ANALYSIS_STATES,
   changeIncident,
   INCIDENT_STATUSES,
   type Incident,
@@ -87,26 +88,35 @@ describe('changing an incident', () => {
       { requiredKeys: [] },
     )
     fc.assert(
-      fc.property(fc.array(change, { maxLength: 30 }), (changes) => {
-        let now = incident()
-        for (const [index, step] of changes.entries()) {
-          const at = new Date(Date.parse(AT) + index * 1_000).toISOString()
-          let next: ReturnType<typeof changeIncident>
-          try {
-            next = changeIncident(now, step, at)
-          } catch (error) {
-            expect(error).toBeInstanceOf(Refusal)
-            continue
+      fc.property(
+        fc.array(change, { maxLength: 30 }),
+        fc.constantFrom(...ANALYSIS_STATES),
+        (changes, analysis) => {
+          let now = incident({ analysis })
+          for (const [index, step] of changes.entries()) {
+            const at = new Date(Date.parse(AT) + index * 1_000).toISOString()
+            let next: ReturnType<typeof changeIncident>
+            try {
+              next = changeIncident(now, step, at)
+            } catch (error) {
+              expect(error).toBeInstanceOf(Refusal)
+              continue
+            }
+            const { incident: after, happened, event } = next
+            expect(after.version).toBe(now.version + (happened.length > 0 ? 1 : 0))
+            expect(after.resolved_at !== null).toBe(after.status === 'resolved')
+            expect(event === 'incident.resolved').toBe(
+              after.status === 'resolved' && now.status !== 'resolved',
+            )
+            expect(after.id).toBe(now.id)
+            // What ended an incident is looked at once more; nothing else that people do touches its analysis.
+            expect(after.analysis).toBe(event === null ? now.analysis : 'pending')
+            // Doing the same again changes nothing more.
+            expect(changeIncident(after, step, at)).toEqual({ incident: after, happened: [], event: null })
+            now = after
           }
-          const { incident: after, happened, event } = next
-          expect(after.version).toBe(now.version + (happened.length > 0 ? 1 : 0))
-          expect(after.resolved_at !== null).toBe(after.status === 'resolved')
-          expect(event === 'incident.resolved').toBe(after.status === 'resolved' && now.status !== 'resolved')
-          expect(after.id).toBe(now.id)
-          expect(after.analysis).toBe(now.analysis)
-          now = after
-        }
-      }),
+        },
+      ),
     )
   })
 })

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { withLatestChanges } from '#shared/domain/latest-changes.ts'
 import type { PushedRecords } from '#shared/domain/ports.ts'
@@ -39,6 +40,31 @@ describe('a change that is pushed again as more of it becomes known', () => {
       { ...begun, recorded_at: START + 1 },
     ]
     expect(left(...all)).toEqual(all)
+  })
+
+  it('is told by all that is known of it, or by the last guess alone, in whatever order it came and however often it is read', () => {
+    const pushed = fc.array(
+      fc.record({
+        id: fc.constantFrom('5', '6'),
+        certainty: fc.constantFrom<PushedChange['certainty'][]>('guessed', 'inferred', 'recorded', undefined),
+      }),
+      { maxLength: 12 },
+    )
+    fc.assert(
+      fc.property(pushed, (all) => {
+        const changes = all.map(({ id, certainty }, index): PushedChange => {
+          const { certainty: _, ...known } = begun
+          return { ...known, id, title: `pushed as ${index}`, ...(certainty && { certainty }) }
+        })
+        const told = left(...changes)
+        for (const id of ['5', '6']) {
+          const of = changes.filter((change) => change.id === id)
+          const known = of.filter(({ certainty }) => certainty !== 'guessed')
+          expect(told.filter((change) => change.id === id)).toEqual(known.length > 0 ? known : of.slice(-1))
+        }
+        expect(left(...told)).toEqual(told)
+      }),
+    )
   })
 
   it('is left as it was where nothing of it is a guess', () => {
