@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ANALYSIS_STATES, INCIDENT_STATUSES, SEVERITIES } from '../domain/incident.ts'
+import { ANALYSIS_STATES, INCIDENT_STATUSES, SEVERITIES, TIMELINE_KINDS } from '../domain/incident.ts'
 import { idOut, instantIn, instantOut, line, text } from './fields.ts'
 import { rootCause } from './findings.ts'
 import { nextCursor, pagingParameters } from './paging.ts'
@@ -55,15 +55,7 @@ export const incidentFile = z
       z.strictObject({
         id: z.string(),
         at: instantOut(),
-        kind: z.enum([
-          'created',
-          'status_changed',
-          'severity_changed',
-          'title_changed',
-          'analysis_requested',
-          'analysed',
-          'analysis_failed',
-        ]),
+        kind: z.enum(TIMELINE_KINDS),
         text: z.string(),
         by: z.string(),
       }),

@@ -34,17 +34,13 @@ export async function fanOut(acts: FanOutActs, eventId: string): Promise<number>
   const now = acts.clock()
   const subscribed = await acts.webhooks.subscribed(event.kind)
   const about = { event_id: event.id, event_kind: event.kind, incident_id: event.incident_id }
-  const calls: DeliveryCall[] = subscribed.map(({ id }) => ({
-    webhook_id: id,
-    delivery_id: acts.deliveries.idOf(event.id, id),
-  }))
-  await Promise.all(
-    calls.map(({ webhook_id, delivery_id }) =>
-      acts.deliveries.add(newDelivery(delivery_id ?? '', webhook_id, about, now)),
-    ),
+  const deliveries = subscribed.map(({ id }) =>
+    newDelivery(acts.deliveries.idOf(event.id, id), id, about, now),
   )
+  await Promise.all(deliveries.map((delivery) => acts.deliveries.add(delivery)))
   // Only now: a mark before the deliveries would lose them with a crash in between.
   await acts.events.markFannedOut(event.id)
+  const calls: DeliveryCall[] = deliveries.map(({ id, webhook_id }) => ({ webhook_id, delivery_id: id }))
   if (calls.length > 0) await acts.deliveryDoorbell.ring(calls)
   return calls.length
 }

@@ -30,18 +30,22 @@ export interface Incident {
   readonly version: number
 }
 
+/** What a timeline tells of. */
+export const TIMELINE_KINDS = [
+  'created',
+  'status_changed',
+  'severity_changed',
+  'title_changed',
+  'analysis_requested',
+  'analysed',
+  'analysis_failed',
+] as const
+
 /** One thing that happened to an incident, oldest first in its timeline. */
 export interface TimelineEntry {
   readonly id: string
   readonly at: string
-  readonly kind:
-    | 'created'
-    | 'status_changed'
-    | 'severity_changed'
-    | 'title_changed'
-    | 'analysis_requested'
-    | 'analysed'
-    | 'analysis_failed'
+  readonly kind: (typeof TIMELINE_KINDS)[number]
   readonly text: string
   /** Id of the key or user that did it, or `service`. */
   readonly by: string
