@@ -1,10 +1,9 @@
 import * as z from 'zod/mini'
 import { readInstant } from '../domain/instant.ts'
+import { MOST_RANGE_DAYS } from '../domain/understand-question.ts'
 import { fraction, idIn, idOut, instantIn, instantOut, line, text } from './fields.ts'
 import { evidence, gap, hypothesis, outcome, ruledOut } from './findings.ts'
 
-/** The longest window a question may concern. */
-const MOST_RANGE_DAYS = 31
 const DAY_MS = 86_400_000
 
 const timeRange = z

@@ -14,7 +14,7 @@ import type { Intent, Refused } from './investigation/questions/ways-to-ask.ts'
 import { intentLikely } from './investigation/questions/word-fields.ts'
 import { entityNames } from './investigation/records/entity-names.ts'
 import type { Snapshot, Window } from './investigation/records/snapshot.ts'
-import { overlaps } from './investigation/records/windows.ts'
+import { overlaps, type WindowLengths } from './investigation/records/windows.ts'
 import { toldIn } from './investigation/told-text.ts'
 import { givenFor, nothingOf } from './missing-time.ts'
 import type { Clock, IncidentRecords, NewId, QueryStore, SnapshotStore, StoredAnswer } from './ports.ts'
@@ -62,8 +62,9 @@ function windowFor(
   { intent, measure }: Understood['question'],
   incident: Incident | undefined,
   now: number,
+  lengths: WindowLengths | undefined,
 ): Window {
-  const window = windowOf(incident, now)
+  const window = windowOf(incident, now, lengths)
   // An alert that fires since the incident began is one of now; by when they began some tools list them.
   if (measure?.measure === 'alerts') return { from: Math.max(window.from, now - MOST_RECOVERY_MS), to: now }
   if (intent === 'how_is') return { from: now - HOUR_MS, to: now }
@@ -276,7 +277,7 @@ async function tellFromTools(
 ): Promise<Answered> {
   const now = acts.clock()
   const before = await snapshotBefore(acts, first, pointed)
-  const window = first.window ?? windowFor(first.question, incident, now)
+  const window = first.window ?? windowFor(first.question, incident, now, acts.windows)
   const within = Math.max(0, deadline - now - WRITE_MS)
   const snapshot =
     before?.snapshot ?? (await collectSnapshot(acts, { window, service: first.service, within }))
@@ -409,12 +410,13 @@ const furtherOf = (
   asked: AskedQuestion,
   pointed: Pointed,
   now: number,
+  lengths: WindowLengths | undefined,
 ): readonly Further[] =>
   left
     .filter(({ refusal }) => refusal === null)
     .slice(0, MOST_FURTHER)
     .map(({ text }) => {
-      const read = understand({ ...asked, query: text }, pointed, now)
+      const read = understand({ ...asked, query: text }, pointed, now, lengths)
       return {
         text,
         read: (services, aliases) => read({ services, ...(aliases === undefined ? {} : { aliases }) }),
@@ -492,14 +494,14 @@ async function tell(
   deadline: number,
 ): Promise<Told> {
   const now = acts.clock()
-  const read = understand(asked, pointed, now)
+  const read = understand(asked, pointed, now, acts.windows)
   const reading: Reading = (services, aliases) =>
     read({ services, ...(aliases === undefined ? {} : { aliases }) })
   const unaided = reading([])
   // What the context says of the time is what is meant.
   const slip = asked.context?.time_range === undefined ? slipIn(asked.query) : null
   if (slip !== null && unaided.question.intent !== 'unknown') return tellSlip(slip, unaided)
-  const further = furtherOf(unaided, asked, pointed, now)
+  const further = furtherOf(unaided, asked, pointed, now, acts.windows)
   const { told, also } = await tellRead(acts, unaided, reading, { asked, pointed, deadline, further })
   return tellFurther(acts, { asked, pointed, deadline, further }, told, also, unaided.question.left)
 }

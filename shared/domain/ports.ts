@@ -15,6 +15,7 @@ import type {
 import type { Checkable, Integration, IntegrationConfig, Tool, Unasked } from './integration.ts'
 import type { Evidence, Findings, RootCause } from './investigation/findings.ts'
 import type { Asks } from './investigation/questions/read-question.ts'
+import type { Intent } from './investigation/questions/ways-to-ask.ts'
 import type {
   Change,
   ControlPlaneEvent,
@@ -416,7 +417,7 @@ export interface StoredAnswer {
   readonly ruled_out: Findings['ruled_out']
   readonly gaps: Findings['gaps']
   readonly understood: {
-    readonly intent: string
+    readonly intent: Intent
     readonly service: string | null
     readonly window: { readonly start: string; readonly end: string } | null
     readonly carried_over: readonly string[]
@@ -598,8 +599,6 @@ export interface Doorbell {
 
 /** The tools by type. */
 export type Tools = (type: string) => Tool | undefined
-
-export type { EventKind, Window }
 
 /** Alerts, the groups they belong to, and what both make of incidents, written in one transaction. */
 export interface AlertStore {

@@ -1,11 +1,12 @@
 import { type Collecting, collectSnapshot, MOST_TOOLS } from './collect-snapshot.ts'
+import { windowOfIncident } from './incident-window.ts'
 import { readInstant, writeInstant } from './instant.ts'
 import type { Evidence, RootCause } from './investigation/findings.ts'
 import { investigate } from './investigation/investigate.ts'
 import { entityNames } from './investigation/records/entity-names.ts'
 import { isNamedService } from './investigation/records/named-service.ts'
 import type { Gap, Snapshot, Window } from './investigation/records/snapshot.ts'
-import { incidentWindow, overlaps } from './investigation/records/windows.ts'
+import { overlaps } from './investigation/records/windows.ts'
 import { reviseFindings } from './investigation/verification/revise-findings.ts'
 import { nothingOf } from './missing-time.ts'
 import type { Clock, IncidentStore, Lease, NewId, SnapshotStore } from './ports.ts'
@@ -90,9 +91,7 @@ interface Looked {
 }
 
 async function findRootCause(acts: InvestigationActs, { incident }: Lease, within: number): Promise<Looked> {
-  const startedAt = readInstant(incident.started_at ?? incident.created_at) ?? acts.clock()
-  const resolvedAt = incident.resolved_at === null ? null : readInstant(incident.resolved_at)
-  const window = incidentWindow(startedAt, acts.clock(), resolvedAt, acts.windows)
+  const window = windowOfIncident(incident, acts.clock(), acts.windows)
   const collected = await collectSnapshot(acts, { window, service: incident.service, within })
   // Kept with what was collected, so that the same snapshot gives the same findings again.
   const gaps = [...collected.gaps, ...missedBy(incident.service, window, collected)]

@@ -1,6 +1,7 @@
 import { invalidField } from './errors.ts'
 import { idWritten } from './ids.ts'
 import type { Incident } from './incident.ts'
+import { windowOfIncident } from './incident-window.ts'
 import { readInstant, writeInstant } from './instant.ts'
 import { plainWords } from './investigation/questions/plain-words.ts'
 import {
@@ -15,7 +16,7 @@ import type { KnownNames } from './investigation/questions/read-subject.ts'
 import { shortFollowUp } from './investigation/questions/short-follow-ups.ts'
 import type { Intent } from './investigation/questions/ways-to-ask.ts'
 import type { Window } from './investigation/records/snapshot.ts'
-import { incidentWindow } from './investigation/records/windows.ts'
+import type { WindowLengths } from './investigation/records/windows.ts'
 import type { IncidentRecords, QueryStore, StoredAnswer } from './ports.ts'
 
 export interface AskedQuestion {
@@ -54,7 +55,8 @@ export interface Understood {
 
 const HOUR_MS = 3_600_000
 /** The longest window a question may concern; the contract checks it where both ends are given. */
-const MOST_RANGE_MS = 31 * 24 * HOUR_MS
+export const MOST_RANGE_DAYS = 31
+const MOST_RANGE_MS = MOST_RANGE_DAYS * 24 * HOUR_MS
 /** A window that ended this close to the moment it was asked at reached to the present. */
 const PRESENT_MS = 60_000
 
@@ -91,20 +93,14 @@ function windowGiven(range: NonNullable<AskedQuestion['context']>['time_range'],
   if (start === null && end === null) return null
   const to = end ?? Math.max(now, (start ?? now) + 1)
   const from = start ?? to - HOUR_MS
-  if (to - from > MOST_RANGE_MS) throw invalidField('context.time_range.start', 'must be at most 31 days ago')
+  if (to - from > MOST_RANGE_MS)
+    throw invalidField('context.time_range.start', `must be at most ${MOST_RANGE_DAYS} days ago`)
   return { from, to }
 }
 
 /** The window in which an incident is looked at, or the last hour when there is none. */
-export function windowOf(incident: Incident | undefined, now: number): Window {
-  if (incident === undefined) return { from: now - HOUR_MS, to: now }
-  const startedAt = readInstant(incident.started_at ?? incident.created_at) ?? now
-  return incidentWindow(
-    startedAt,
-    now,
-    incident.resolved_at === null ? null : readInstant(incident.resolved_at),
-  )
-}
+export const windowOf = (incident: Incident | undefined, now: number, lengths?: WindowLengths): Window =>
+  incident === undefined ? { from: now - HOUR_MS, to: now } : windowOfIncident(incident, now, lengths)
 
 /** The window of an earlier answer; one that reached to its present reaches to ours. */
 function windowBefore({ understood, timestamp }: StoredAnswer, now: number): Window | null {
@@ -139,7 +135,7 @@ function intentBefore(query: string, read: Question, previous: StoredAnswer | un
   const says = read.service !== null || read.window !== null || read.unknown !== null
   const follows = FOLLOWS.test(query) || (says && read.words.length <= FEW_WORDS)
   if (!follows || readInstant(previous.timestamp) === null) return null
-  const intent = previous.understood.intent as Question['intent']
+  const { intent } = previous.understood
   if (intent === 'unknown') return null
   const before = askedBefore(previous)
   // A time that it names itself is asked about, not the one before; so is what it filters by.
@@ -214,16 +210,18 @@ function namedAlone(query: string, read: Question): Question {
 /**
  * Reads a question with its context, as often as names become known; what it says itself comes before what is carried
  * over.
+ * @param lengths how far back an incident is looked at; the usual lengths where nothing else is set
  */
 export function understand(
   { query, context }: AskedQuestion,
   { incident, previous }: Pointed,
   now: number,
+  lengths?: WindowLengths,
 ): (known: KnownNames) => Understood {
   const { timezone } = context ?? {}
   const clock = { now, ...(timezone === undefined ? {} : { timezone }) }
   // What is asked on in a word or two means something by what was answered alone.
-  const intentLeft = previous?.understood.intent as Intent | undefined
+  const intentLeft = previous?.understood.intent
   const short = intentLeft === undefined ? null : shortFollowUp(plainWords(query), intentLeft)
   const read = questionReader(query, clock, false, short)
   const readAfter = previous === undefined ? undefined : questionReader(query, clock, true)
@@ -243,6 +241,7 @@ export function understand(
       { query, context },
       { incident, previous },
       now,
+      lengths,
     )
   }
 }
@@ -254,6 +253,7 @@ function inContext(
   { query, context }: AskedQuestion,
   { incident, previous }: Pointed,
   now: number,
+  lengths: WindowLengths | undefined,
 ): Understood {
   const carried_over: string[] = []
   const carry = <Value>(what: string, value: Value | null | undefined): Value | null => {
@@ -277,7 +277,7 @@ function inContext(
   const asked =
     windowGiven(context?.time_range, now) ?? windowEarlier(query, previous, now) ?? question.window
   // An incident's own time is no filter for a list of others.
-  const pointed = incident === undefined || isListing ? null : windowOf(incident, now)
+  const pointed = incident === undefined || isListing ? null : windowOf(incident, now, lengths)
   const window =
     asked ?? carry('window', pointed ?? (previous === undefined ? null : windowBefore(previous, now)))
   return {

@@ -1,14 +1,13 @@
 import { type Collecting, collectSnapshot, connectedTools } from './collect-snapshot.ts'
 import { notFound } from './errors.ts'
+import { windowOfIncident } from './incident-window.ts'
 import { readInstant, writeInstant } from './instant.ts'
 import type { Evidence, Findings } from './investigation/findings.ts'
 import { investigate } from './investigation/investigate.ts'
 import { answerInWords } from './investigation/questions/answer-in-words.ts'
 import { wordsReader } from './investigation/questions/read-question.ts'
-import type { Intent } from './investigation/questions/ways-to-ask.ts'
 import { entityNames } from './investigation/records/entity-names.ts'
 import type { Snapshot, Window } from './investigation/records/snapshot.ts'
-import { incidentWindow } from './investigation/records/windows.ts'
 import {
   type AskedAgain,
   sentencesOf,
@@ -17,18 +16,15 @@ import {
   type Verified,
   verifyClaims,
 } from './investigation/verification/claims.ts'
-import type { Clock, IncidentStore, QueryStore, SnapshotStore, StoredAnswer } from './ports.ts'
+import type { IncidentStore, QueryStore, SnapshotStore, StoredAnswer } from './ports.ts'
 import { incidentsOfTime, tellEarlierThan, tellListing } from './tell-incidents.ts'
 import type { Understood } from './understand-question.ts'
 
-interface VerificationActs extends Collecting {
-  readonly clock: Clock
-}
-export interface QueryVerificationActs extends VerificationActs {
+export interface QueryVerificationActs extends Collecting {
   readonly incidents: Pick<IncidentStore, 'list'>
   readonly queries: Pick<QueryStore, 'get'>
 }
-export interface IncidentVerificationActs extends VerificationActs {
+export interface IncidentVerificationActs extends Collecting {
   readonly incidents: Pick<IncidentStore, 'read'>
   readonly snapshots: Pick<SnapshotStore, 'windowOf'>
 }
@@ -47,7 +43,7 @@ const WRITE_MS = 5_000
 
 /** Asks the tools for the same time again and evaluates every claim. */
 async function askAgain(
-  acts: VerificationActs,
+  acts: Collecting,
   window: Window,
   service: string | null,
   deadline: number,
@@ -58,11 +54,15 @@ async function askAgain(
   return { snapshot, findings, sentences: sentencesOf(snapshot, findings, service) }
 }
 
-function verification(acts: VerificationActs, id: string, evidence: readonly Verified[]): Verification {
+function verification(
+  { clock }: Pick<Collecting, 'clock'>,
+  id: string,
+  evidence: readonly Verified[],
+): Verification {
   const counts = Object.fromEntries(
     VERDICTS.map((verdict) => [verdict, evidence.filter(({ status }) => status === verdict).length]),
   ) as Record<Verdict, number>
-  return { id, verified_at: writeInstant(acts.clock()), counts, evidence }
+  return { id, verified_at: writeInstant(clock()), counts, evidence }
 }
 
 const windowIn = (window: { readonly start: string; readonly end: string } | null): Window | null => {
@@ -125,7 +125,7 @@ function readAgain({ understood, asks }: StoredAnswer, reader: ReturnType<typeof
   const read = reader({ services: understood.service === null ? [] : [understood.service] })
   const window = windowIn(understood.window)
   return {
-    question: { ...read, ...asks, intent: understood.intent as Intent, window },
+    question: { ...read, ...asks, intent: understood.intent, window },
     service: understood.service,
     others: [],
     window,
@@ -169,9 +169,8 @@ export async function verifyIncident(
   // Nothing was claimed yet, so nothing can be asked again.
   if (root_cause === null) return verification(acts, id, [])
   const analysed = readInstant(root_cause.analysed_at) ?? acts.clock()
-  const began = readInstant(incident.started_at ?? incident.created_at) ?? analysed
   const kept = await acts.snapshots.windowOf(id, root_cause.snapshot_digest)
-  const window = kept ?? incidentWindow(began, analysed, null)
+  const window = kept ?? windowOfIncident(incident, analysed, acts.windows)
   const again = await askAgain(acts, window, service, deadline)
   return verification(acts, id, verifyClaims(root_cause.evidence, again))
 }

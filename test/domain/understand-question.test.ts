@@ -95,6 +95,16 @@ describe('the time of an incident', () => {
 })
 
 describe('the time of a question', () => {
+  it('is that of the incident that its context names, as far back as investigations look', () => {
+    const asked = { query: 'why?', context: { incident_id: ID } }
+    const of = (lengths?: Parameters<typeof understand>[3]) =>
+      understand(asked, { ...NOBODY, incident: incident() }, NOW, lengths)({ services: ['stock'] }).window
+    expect(of()).toEqual(window(NOW - 3 * HOUR, NOW))
+    expect(of({ lead: 2 * MINUTE, guard: MINUTE, baseline: MINUTE })).toEqual(
+      window(NOW - 2 * HOUR - 2 * MINUTE, NOW),
+    )
+  })
+
   it('is what its context names: a missing start is an hour before the end, a missing end is now', () => {
     const of = (start?: number, end?: number) =>
       read(

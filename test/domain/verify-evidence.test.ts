@@ -126,6 +126,25 @@ describe('the evidence of an incident', () => {
     expect(pulled[0]?.window).toEqual(window)
   })
 
+  it('is asked again for the time that was looked at, where the snapshot is gone and the incident was resolved by then', async () => {
+    const incident = sampleIncident(NOW - 100 * MINUTE, {
+      status: 'resolved',
+      resolved_at: writeInstant(NOW - 80 * MINUTE),
+      root_cause: cause([evidence('ev_1')]),
+    })
+    const { acts, pulled } = world({ incident })
+    await verifyIncident(acts, incident.id, DEADLINE)
+    expect(pulled[0]?.window).toEqual({ from: NOW - 160 * MINUTE, to: NOW - 65 * MINUTE })
+  })
+
+  it('is asked again as far back as investigations look where this service runs', async () => {
+    const incident = sampleIncident(NOW - 10 * MINUTE, { root_cause: cause([evidence('ev_1')]) })
+    const { acts, pulled } = world({ incident })
+    const windows = { lead: 2 * MINUTE, guard: MINUTE, baseline: 3 * MINUTE }
+    await verifyIncident({ ...acts, windows }, incident.id, DEADLINE)
+    expect(pulled[0]?.window).toEqual({ from: NOW - 12 * MINUTE, to: NOW - 5 * MINUTE })
+  })
+
   it('begins where somebody knew that the disturbance began', async () => {
     const incident = sampleIncident(NOW - 10 * MINUTE, {
       root_cause: cause([evidence('ev_1')]),

@@ -45,7 +45,7 @@ function answerWith(pieces: number, characters: number): StoredAnswer {
     hypotheses,
     ruled_out,
     gaps,
-    understood: { intent: 'cause', service: null, window: null, carried_over: [] },
+    understood: { intent: 'why', service: null, window: null, carried_over: [] },
     snapshot_digest: null,
   }
 }
