@@ -64,9 +64,11 @@ export type Access =
   | { readonly on: 'sign-in' }
   /** Serves the console, and tells it where users sign in. */
   | { readonly on: 'console' }
+  /** Knows for how long what it writes is kept. */
   | { readonly on: 'retention' }
-  /** Tells the function the windows of alerts. */
+  /** Knows which private networks may be asked. */
   | { readonly on: 'network' }
+  /** Knows how long things are waited for when alerts make incidents. */
   | { readonly on: 'alertWindows' }
 
 const idsOf = (operation: 'get-integration' | 'get-webhook'): string[] =>

@@ -27,11 +27,10 @@ export function startSchedule(
   schedule: Schedule,
   invoke: Invoke,
   log: (line: string) => void = () => {},
-  now: () => number = Date.now,
 ): Poller {
   const running = new Set<Promise<void>>()
   const run = () => {
-    const work = invoke(schedule.functionId, scheduledEvent(schedule.functionId, now()))
+    const work = invoke(schedule.functionId, scheduledEvent(schedule.functionId, Date.now()))
       .then((outcome) => {
         if (!outcome.ok) log(`${schedule.functionId}: ${outcome.error.type}: ${outcome.error.message}`)
       })

@@ -74,9 +74,6 @@ const sequenceOf = (record: DynamoDBRecord): string => record.dynamodb?.Sequence
 const writtenAt = (record: DynamoDBRecord | undefined): number =>
   (record?.dynamodb?.ApproximateCreationDateTime ?? 0) * 1_000
 
-/** Records of one shard in the order in which they have to be handled. */
-export type ShardHandler = (shardId: string, records: readonly DynamoDBRecord[]) => Promise<void>
-
 type HandlerOptions = Pick<
   StreamPollerOptions,
   'mapping' | 'invoke' | 'streamArn' | 'onFailure' | 'log' | 'now'

@@ -4,6 +4,7 @@ import {
   INTEGRATION_TYPES,
   type IntegrationField,
   type IntegrationType,
+  MOST_ENTRIES,
 } from '../domain/integration-types.ts'
 import { instantOut, line, overlapSeconds, text } from './fields.ts'
 import { nextCursor, pagingParameters } from './paging.ts'
@@ -20,9 +21,6 @@ const repository = () =>
       },
     ),
   )
-
-/** Entries that a list or a map may have where its row does not say. */
-const MOST_ENTRIES = 50
 
 /** An address of a tool: http(s), without user, query and fragment. Where it may lead, the guard of requests decides. */
 const address = (most: number) =>

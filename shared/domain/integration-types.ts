@@ -49,8 +49,8 @@ export interface IntegrationType {
   readonly fields: readonly IntegrationField[]
 }
 
-/** Entries that a list or a map may have where nothing else is said. */
-const MOST_ENTRIES = 50
+/** Entries that a list or a map may have where its row does not say. */
+export const MOST_ENTRIES = 50
 
 const field = (
   name: string,

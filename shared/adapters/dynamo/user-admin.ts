@@ -4,7 +4,7 @@ import type { UserAdmin } from '../../domain/ports.ts'
 import type { KnownUser } from '../../domain/user.ts'
 import { TABLES } from '../../names.ts'
 import { itemKeys, USER_LIST } from './item-keys.ts'
-import { conditional, type Pause } from './transact.ts'
+import { conditional } from './transact.ts'
 import type { UserItem } from './users.ts'
 
 const instant = (at: number | undefined): string | null => (at === undefined ? null : writeInstant(at))
@@ -17,20 +17,18 @@ const fromItem = ({ id, name, last_used_at, disabled_at }: UserItem): KnownUser 
 })
 
 /** Listing users who have called, refusing and signing them out: what operators do. */
-export function userAdmin(client: DynamoDBDocumentClient, table: string, pause?: Pause): UserAdmin {
+export function userAdmin(client: DynamoDBDocumentClient, table: string): UserAdmin {
   const update = async (id: string, expression: string, now: number): Promise<boolean> => {
-    const written = await conditional(
-      () =>
-        client.send(
-          new UpdateCommand({
-            TableName: table,
-            Key: itemKeys.user(id),
-            UpdateExpression: expression,
-            ConditionExpression: 'attribute_exists(pk)',
-            ...(expression.includes(':now') ? { ExpressionAttributeValues: { ':now': now } } : {}),
-          }),
-        ),
-      pause,
+    const written = await conditional(() =>
+      client.send(
+        new UpdateCommand({
+          TableName: table,
+          Key: itemKeys.user(id),
+          UpdateExpression: expression,
+          ConditionExpression: 'attribute_exists(pk)',
+          ...(expression.includes(':now') ? { ExpressionAttributeValues: { ':now': now } } : {}),
+        }),
+      ),
     )
     return written !== undefined
   }

@@ -221,10 +221,8 @@ const rulesAnswer = z.object({
 })
 
 /** Asks for the rules of alerts. Stores that have none, such as a store behind a query frontend, answer 404. */
-export async function askRules(
-  session: ToolSession,
-  path = '/api/v1/rules?type=alert',
-): Promise<readonly AlertRule[]> {
+export async function askRules(session: ToolSession): Promise<readonly AlertRule[]> {
+  const path = '/api/v1/rules?type=alert'
   const what = `${session.reach.title}: rules of alerts`
   const answer = await session.ask({ what, path, link: `${session.reach.base_url}/alerts` })
   if (answer === undefined) return []
