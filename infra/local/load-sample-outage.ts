@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { request } from 'undici'
-import { SAMPLE_INCIDENT, writeSampleOutage } from '../sample-outage/write-sample-outage.ts'
+import { SAMPLE_INCIDENT } from '../sample-outage/sample-incident.ts'
+import { writeSampleOutage } from '../sample-outage/write-sample-outage.ts'
 import { writeWhole } from './data-folder.ts'
 
 /** Name of the sample's folder below the folder of bundles. */

@@ -31,11 +31,9 @@ import { stackOutput } from '#infra/commands/stack-outputs.ts'
 import { type DeployedResource, stackResources } from '#infra/commands/stack-resources.ts'
 import { ROOT } from '#infra/local/root.ts'
 import { MAX_RECEIVES } from '#infra/queues.ts'
-import {
-  SAMPLE_CULPRIT,
-  SAMPLE_INCIDENT,
-  sampleOutageFiles,
-} from '#infra/sample-outage/write-sample-outage.ts'
+import { SAMPLE_CULPRIT } from '#infra/sample-outage/sample-changes.ts'
+import { SAMPLE_INCIDENT } from '#infra/sample-outage/sample-incident.ts'
+import { sampleOutageFiles } from '#infra/sample-outage/write-sample-outage.ts'
 import { stackName } from '#infra/service-stack.ts'
 import { readSettingsFile, SETTINGS_FILE } from '#infra/settings.ts'
 import { RESTORE_ORDER } from '#shared/adapters/dynamo/restore-items.ts'

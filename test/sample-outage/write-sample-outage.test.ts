@@ -2,12 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import {
-  SAMPLE_CULPRIT,
-  SAMPLE_INCIDENT,
-  sampleOutageFiles,
-  writeSampleOutage,
-} from '#infra/sample-outage/write-sample-outage.ts'
+import { SAMPLE_CULPRIT } from '#infra/sample-outage/sample-changes.ts'
+import { SAMPLE_INCIDENT } from '#infra/sample-outage/sample-incident.ts'
+import { sampleOutageFiles, writeSampleOutage } from '#infra/sample-outage/write-sample-outage.ts'
 import { folderBundle } from '#shared/adapters/bundle/bundle-files.ts'
 import { BUNDLE_FILE_NAMES, readBundle } from '#shared/adapters/bundle/read-bundle.ts'
 import { investigate } from '#shared/domain/investigation/investigate.ts'

@@ -1,10 +1,8 @@
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  SAMPLE_CULPRIT,
-  SAMPLE_INCIDENT,
-  writeSampleOutage,
-} from '#infra/sample-outage/write-sample-outage.ts'
+import { SAMPLE_CULPRIT } from '#infra/sample-outage/sample-changes.ts'
+import { SAMPLE_INCIDENT } from '#infra/sample-outage/sample-incident.ts'
+import { writeSampleOutage } from '#infra/sample-outage/write-sample-outage.ts'
 import { type InvestigationActs, retryAt, runInvestigation } from '#shared/domain/run-investigation.ts'
 import { type FakeGithub, startFakeGithub } from '#test/endpoints/fake-github.ts'
 import { type Service, startService } from '#test/endpoints/service.ts'
