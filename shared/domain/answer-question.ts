@@ -1,6 +1,7 @@
 import { type Collecting, collectSnapshot, connectedTools } from './collect-snapshot.ts'
 import type { Incident } from './incident.ts'
 import { writeInstant } from './instant.ts'
+import type { Findings } from './investigation/findings.ts'
 import { capital, spanText, timeText } from './investigation/hypotheses/compose-answer.ts'
 import { investigate } from './investigation/investigate.ts'
 import { changesBy, changesNamed } from './investigation/questions/answer-changes.ts'
@@ -149,6 +150,23 @@ const withIntentOf = (first: Understood, again: Understood): Understood =>
     ? { ...again, question: { ...again.question, intent: first.question.intent, refusal: null } }
     : again
 
+/** What is told of a name that no record has: whether it answers where it is a tool's, else that nothing is known of it. */
+async function tellOfUnknown(
+  acts: QuestionActs,
+  unknown: string,
+  read: Understood,
+  shown: Window,
+  snapshot: Snapshot,
+) {
+  // Whoever asks how Prometheus does asks whether it answers, where no service is called so.
+  const tool = toolAsked(unknown)
+  if (tool === null || tool.type === null) return answerUnknown(unknown, snapshot, entityNames(snapshot).all)
+  const question = { ...read.question, intent: 'what_was_asked' as const, tool }
+  const connected = await connectedTools(acts, question)
+  const reply = answerInWords({ ...question, connected }, null, snapshot, investigate(snapshot))
+  return { ...reply, ...understoodAs({ ...read, question }, null, shown) }
+}
+
 /** Answers from what the tools say, or said when the answer was drawn that this question is about. */
 async function tellFromTools(
   acts: QuestionActs,
@@ -188,17 +206,8 @@ async function tellFromTools(
     read.question.intent === 'should_roll_back' &&
     unknown !== null &&
     changesNamed(snapshot, [unknown]).length > 0
-  if (read.service === null && unknown !== null && !isActor && !isChange && names.all.length > 0) {
-    // Whoever asks how Prometheus does asks whether it answers, where no service is called so.
-    const tool = toolAsked(unknown)
-    if (tool !== null && tool.type !== null) {
-      const question = { ...read.question, intent: 'what_was_asked' as const, tool }
-      const connected = await connectedTools(acts, question)
-      const reply = answerInWords({ ...question, connected }, null, snapshot, investigate(snapshot))
-      return { told: { ...reply, ...common, ...understoodAs({ ...read, question }, null, shown) }, also: [] }
-    }
-    return { told: { ...answerUnknown(unknown, snapshot, names.all), ...common }, also: [] }
-  }
+  if (read.service === null && unknown !== null && !isActor && !isChange && names.all.length > 0)
+    return { told: { ...common, ...(await tellOfUnknown(acts, unknown, read, shown, snapshot)) }, also: [] }
   const findings = investigate(snapshot, { service: read.service })
   const incidents =
     read.question.intent === 'what_happened' ? await incidentsOfTime(acts.incidents, shown) : null
@@ -216,13 +225,28 @@ async function tellFromTools(
     before === null
       ? further.map(({ text, read: reader }) => ({ text, next: reader(names.all, aliases) }))
       : []
+  const replies = await answerBeside(acts, others, read, snapshot, findings)
+  return {
+    told: replies.reduce((one, { reply, text }) => withFurther(one, reply, text), told),
+    also: replies.map(({ text }) => text),
+  }
+}
+
+/** Answers those of further questions that are of the same time, from the same records. */
+function answerBeside(
+  acts: QuestionActs,
+  others: readonly { readonly text: string; readonly next: Understood }[],
+  read: Understood,
+  snapshot: Snapshot,
+  findings: Findings,
+) {
   const same = others.filter(
     ({ next }) =>
       !NOT_FROM_TOOLS.test(next.question.intent) &&
       next.question.window === null &&
       next.question.unknown === null,
   )
-  const replies = await Promise.all(
+  return Promise.all(
     same.map(async ({ next, text }) => {
       const service = next.question.service ?? read.service
       const of = service === read.service ? findings : investigate(snapshot, { service })
@@ -231,10 +255,6 @@ async function tellFromTools(
       return { text, reply: answerInWords(asked, service, snapshot, of, next.others) }
     }),
   )
-  return {
-    told: replies.reduce((one, { reply, text }) => withFurther(one, reply, text), told),
-    also: same.map(({ text }) => text),
-  }
 }
 
 /** An answer, with the further questions that it answers too. */
