@@ -5,7 +5,7 @@ import type { RootCause } from './investigation/findings.ts'
 import { mapTexts } from './investigation/told-text.ts'
 
 /** Bytes that a body stays below (Standard Webhooks: 20 KB). */
-export const MOST_BODY_BYTES = 20_000
+export const MOST_DELIVERED_BYTES = 20_000
 
 const encoder = /* @__PURE__ */ new TextEncoder()
 const bytesOf = (text: string): number => encoder.encode(text).length
@@ -55,7 +55,7 @@ export function eventBody({ kind, at, sequence, incident }: ServiceEvent): strin
   const { version: _version, ...shown } = mapTexts(incident, withoutCredentials)
   const write = (data: object): string => JSON.stringify({ type: kind, timestamp: at, data })
   const whole = write({ ...shown, sequence })
-  if (bytesOf(whole) < MOST_BODY_BYTES) return whole
+  if (bytesOf(whole) < MOST_DELIVERED_BYTES) return whole
   const truncated: string[] = []
   let data = shown
   if (data.root_cause !== null) {
@@ -67,7 +67,7 @@ export function eventBody({ kind, at, sequence, incident }: ServiceEvent): strin
     }
     data = { ...data, root_cause }
   }
-  const over = bytesOf(write({ ...data, sequence, truncated })) - MOST_BODY_BYTES + 1
+  const over = bytesOf(write({ ...data, sequence, truncated })) - MOST_DELIVERED_BYTES + 1
   if (over > 0 && data.description !== null) {
     truncated.push('description')
     data = { ...data, description: shorter(data.description, over + '"description",'.length) }

@@ -9,14 +9,14 @@ import type { StoredChange } from '../domain/due-incident.ts'
 import { isId } from '../domain/ids.ts'
 import { log } from './log.ts'
 
-/** A doorbell: it says that something about an incident is due, never what. */
-export interface Doorbell {
+/** What rings the worker: it says that something about an incident is due, never what. */
+interface IncidentCall {
   readonly incident_id: string
 }
 
 type AttributeMap = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-function readDoorbell(body: string): Doorbell {
+function readCall(body: string): IncidentCall {
   const value: unknown = JSON.parse(body)
   const id =
     typeof value === 'object' && value !== null && 'incident_id' in value ? value.incident_id : undefined
@@ -38,7 +38,7 @@ export interface Invocation {
  */
 export function queueWorker(
   name: string,
-  work: (message: Doorbell, invocation: Invocation) => Promise<void>,
+  work: (call: IncidentCall, invocation: Invocation) => Promise<void>,
 ): (event: SQSEvent, context: Context) => Promise<SQSBatchResponse> {
   return async (event, context) => {
     const batchItemFailures: { itemIdentifier: string }[] = []
@@ -49,7 +49,7 @@ export function queueWorker(
           log('error', 'batch_item_failed', { worker: name, message_id: messageId }, error),
       }
       try {
-        await work(readDoorbell(body), invocation)
+        await work(readCall(body), invocation)
       } catch (error) {
         log('error', 'batch_item_failed', { worker: name, message_id: messageId }, error)
         batchItemFailures.push({ itemIdentifier: messageId })

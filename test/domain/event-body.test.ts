@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { receivedEvents } from '#shared/contract/events.ts'
-import { eventBody, MOST_BODY_BYTES } from '#shared/domain/event-body.ts'
+import { eventBody, MOST_DELIVERED_BYTES } from '#shared/domain/event-body.ts'
 import type { Incident, ServiceEvent } from '#shared/domain/incident.ts'
 import { sampleIncident, sampleRootCause } from '#test/storage/sample-incidents.ts'
 
@@ -47,7 +47,7 @@ describe('the body of an event', () => {
         fc.string({ unit: 'binary', maxLength: 200 }),
         (description, title) => {
           const text = eventBody(eventOf({ description, title }))
-          expect(bytes(text)).toBeLessThan(MOST_BODY_BYTES)
+          expect(bytes(text)).toBeLessThan(MOST_DELIVERED_BYTES)
           const { data } = JSON.parse(text)
           if (data.truncated === undefined) expect(data.description).toBe(description)
           else {
@@ -63,8 +63,8 @@ describe('the body of an event', () => {
 
   it('cuts no more than it must', () => {
     const text = eventBody(eventOf({ description: '\u0001'.repeat(4_000) }))
-    expect(bytes(text)).toBeLessThan(MOST_BODY_BYTES)
-    expect(bytes(text)).toBeGreaterThan(MOST_BODY_BYTES - 100)
+    expect(bytes(text)).toBeLessThan(MOST_DELIVERED_BYTES)
+    expect(bytes(text)).toBeGreaterThan(MOST_DELIVERED_BYTES - 100)
   })
 
   it('drops evidence before it cuts the description', () => {
@@ -126,7 +126,7 @@ describe('the body of an event', () => {
     for (const of of [300, 1_000, 20_000])
       for (const description of [null, 'y'.repeat(4_000), '\u0001'.repeat(4_000)]) {
         const text = eventBody(eventOf({ ...sampleIncident(0), root_cause: rest(of), description }))
-        expect(bytes(text)).toBeLessThan(MOST_BODY_BYTES)
+        expect(bytes(text)).toBeLessThan(MOST_DELIVERED_BYTES)
         const { data } = JSON.parse(text)
         expect(data.truncated.slice(0, 2)).toEqual(['root_cause.evidence', 'root_cause'])
         expect(data.root_cause).toMatchObject({ outcome: sampleRootCause().outcome, evidence: [] })
@@ -155,7 +155,7 @@ describe('the body of an event', () => {
       remediation: { ...remediation, target: halves, why: halves },
     }
     const text = eventBody(eventOf({ root_cause }))
-    expect(bytes(text)).toBeLessThan(MOST_BODY_BYTES)
+    expect(bytes(text)).toBeLessThan(MOST_DELIVERED_BYTES)
     expect(JSON.parse(text).data).toMatchObject({ id: 'inc_1', root_cause: null })
   })
 })
