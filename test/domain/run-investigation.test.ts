@@ -193,6 +193,9 @@ describe('an investigation', () => {
     // Where nothing at all is known by any name there is nobody else.
     for (const gaps of [...others, await gapsFor('payments', NOTHING_PULLED)])
       expect(JSON.stringify(gaps)).not.toContain('what is found is of others')
+    const known = sampleIncident(NOW - 10 * MINUTE, { service: 'orders' })
+    const [seen] = (await run({ gives: { ...NOTHING_PULLED, entities }, incident: known })).snapshots
+    expect(seen?.gaps).toEqual([])
   })
 
   it('whose time no tool tells of says so, and which time the evidence is of', async () => {

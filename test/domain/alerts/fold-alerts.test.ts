@@ -280,6 +280,16 @@ describe('what fires with the begin of before after it was said to be over', () 
     }
   })
 
+  it('fires again from a whole minute after its end on', () => {
+    const world = new AlertWorld()
+    world.take(repeated(0))
+    world.now += 5 * MINUTE
+    world.take(over(5))
+    world.pass(2 * MINUTE)
+    expect(world.take(repeated(6))).toBe(true)
+    expect(statuses(world)).toEqual(['investigating'])
+  })
+
   it('stays over where that was sent within a minute of its end, or before it, or by who repeats nothing', () => {
     for (const late of [
       repeated(5.9),
