@@ -210,6 +210,21 @@ describe('an alert', () => {
     })
   })
 
+  it('ends by silence with all the others of its incident, however many they are', async () => {
+    const service = newService()
+    const many = Array.from({ length: 130 }, (_, index) =>
+      alertOf({ service, ending: 'repeats', fingerprint: `f${index}` }),
+    )
+    expect(await take(...many)).toBe(0)
+    now += WINDOWS.repeats_stale_ms
+    await settle()
+    now += WINDOWS.quiet_ms
+    await settle()
+    const [incident] = await incidentsOf(service)
+    expect(incident?.status).toBe('resolved')
+    expect(new Set(incident?.alerts.map(({ status }) => status))).toEqual(new Set(['resolved']))
+  })
+
   it('ends by silence only once its tool was asked, where it is asked', async () => {
     const service = newService()
     await take(alertOf({ service, ending: 'repeats', at: now }))
