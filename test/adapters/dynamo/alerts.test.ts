@@ -288,6 +288,24 @@ describe('an alert', () => {
   })
 })
 
+describe('alerts with all the labels that are kept', () => {
+  it('leave their incident small enough to be answered, and show those that fire', async () => {
+    const service = newService()
+    const labels = Object.fromEntries(
+      Array.from({ length: 60 }, (_, index) => [`${'n'.repeat(297)}${index}`, 'v'.repeat(300)]),
+    )
+    const many = Array.from({ length: 90 }, (_, index) =>
+      alertOf({ service, labels, fingerprint: `f${index}` }),
+    )
+    expect(await take(...many)).toBe(0)
+    expect(await take(over(service, START + 1, { fingerprint: 'f7' }))).toBe(0)
+    const [incident] = await incidentsOf(service)
+    expect(incident?.alerts.length).toBeGreaterThan(50)
+    expect(incident?.alerts.every(({ status }) => status === 'firing')).toBe(true)
+    expect(Buffer.byteLength(JSON.stringify(incident))).toBeLessThan(2_100_000)
+  })
+})
+
 describe('a person who resolves an incident while an alert joins it', () => {
   it('loses neither: the alert opens it again', async () => {
     const service = newService()
