@@ -143,6 +143,11 @@ export async function takeAlerts(
 /** Groups that one run of the sweeper works; the next run takes the rest. */
 export const SETTLE_LIMIT = 200
 /**
+ * No group is begun after this much of a run (ms): a sweeper that was ended by its own time would count as one that fails. A
+ * function has 50 s, and the steps of a group of thousands of alerts take some.
+ */
+export const SETTLE_MS = 30_000
+/**
  * Steps of a group in one run: its alerts end for silence, some hundreds of them, then its incident is resolved. Each
  * step reads all of them again; the next run goes on with a group that needs more.
  */
@@ -160,6 +165,7 @@ export async function settleAlerts(
   report: (error: unknown) => void,
 ): Promise<number> {
   let settled = 0
+  const until = acts.clock() + SETTLE_MS
   // Asked once in a run, and only where an incident would be resolved.
   let waiting: Promise<boolean> | undefined
   const waits = (): Promise<boolean> => {
@@ -170,6 +176,7 @@ export async function settleAlerts(
     return waiting
   }
   for (const key of await acts.alerts.due(acts.clock(), limit)) {
+    if (acts.clock() >= until) break
     // One group that cannot be worked keeps no other waiting.
     settled += await settle({ ...acts, waits }, key).catch((error: unknown) => {
       report(error)
