@@ -50,7 +50,9 @@ export const incidentFile = z
       .register(z.globalRegistry, {
         description: 'What to read first, line by line; null until analysed.',
       }),
-    alerts: z.array(listedAlert),
+    alerts: z.array(listedAlert).register(z.globalRegistry, {
+      description: 'Those that fire first; at most 200, and fewer where they come to more than 2 MB.',
+    }),
     timeline: z.array(
       z.strictObject({
         id: z.string(),

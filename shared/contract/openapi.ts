@@ -43,7 +43,8 @@ export function refusalStatuses(operation: Operation): number[] {
     ...new Set([...(operation.refusals ?? []), ...(repeats ? [409 as const] : [])]),
     ...(repeats ? [422] : []),
     ...(operation.precondition === true ? [412] : []),
-    ...(bodied ? [413] : []),
+    // The size of a body is looked at where none is read, too.
+    ...(operation.method === 'GET' ? [] : [413]),
     ...(bodied && operation.sender !== true ? [415] : []),
     429,
     500,

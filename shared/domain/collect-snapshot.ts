@@ -1,3 +1,4 @@
+import { untilDeclaredEnd } from './declared-window.ts'
 import type { Integration, IntegrationConfig } from './integration.ts'
 import { withKeepableRecords } from './investigation/records/keepable-records.ts'
 import { mergePulled } from './investigation/records/merge-pulled.ts'
@@ -163,5 +164,6 @@ export async function collectSnapshot(collecting: Collecting, wanted: Wanted): P
     })
   }
   parts.push(await reading)
-  return withoutEmptyBaselines(mergePulled(wanted.window, baselines, parts), baselines)
+  const given = untilDeclaredEnd(wanted.window, parts)
+  return withoutEmptyBaselines(mergePulled(wanted.window, baselines, given), baselines)
 }

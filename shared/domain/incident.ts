@@ -67,7 +67,7 @@ export interface ListedAlert {
 
 /** An incident with everything that is known about it. */
 export interface IncidentFile extends Incident {
-  /** Those that fire first; at most 200. */
+  /** Those that fire first; at most 200, and no more than an answer holds. */
   readonly alerts: readonly ListedAlert[]
   readonly timeline: readonly TimelineEntry[]
 }

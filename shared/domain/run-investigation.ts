@@ -5,7 +5,7 @@ import type { Evidence, RootCause } from './investigation/findings.ts'
 import { investigate } from './investigation/investigate.ts'
 import { entityNames } from './investigation/records/entity-names.ts'
 import { isNamedService } from './investigation/records/named-service.ts'
-import type { Gap, Snapshot, Window } from './investigation/records/snapshot.ts'
+import type { AskOutcome, Gap, Snapshot, Window } from './investigation/records/snapshot.ts'
 import { overlaps } from './investigation/records/windows.ts'
 import { reviseFindings } from './investigation/verification/revise-findings.ts'
 import { nothingOf } from './missing-time.ts'
@@ -65,30 +65,68 @@ function missedBy(service: string | null, wanted: Window, snapshot: Snapshot): r
 /** Lists of records that were measured, and what evidence that rests on one is told to come from. */
 const MEASURED = ['series', 'edges', 'spans', 'logs', 'log_counts', 'patterns'] as const
 const OF_MEASURED: ReadonlySet<Evidence['source']> = new Set(['metrics', 'logs', 'traces'])
+/** What evidence of a change is told to come from. */
+const OF_CHANGES: ReadonlySet<Evidence['source']> = new Set(['deploys', 'commits', 'flags'])
+
+/** How a request ended that brought all there is. */
+const WHOLE: ReadonlySet<AskOutcome> = new Set(['answered', 'empty'])
+
+/** Ids of the integrations that gave evidence of such sources, and that are connected still. */
+async function connectedTellers(
+  { integrations }: Pick<InvestigationActs, 'integrations'>,
+  evidence: readonly Evidence[],
+  sources: ReadonlySet<Evidence['source']>,
+): Promise<ReadonlySet<string>> {
+  const { items } = await integrations.list({ limit: MOST_TOOLS, after: null })
+  const connected = new Set(items.filter(({ status }) => status !== 'disabled').map(({ id }) => id))
+  return new Set(
+    evidence.flatMap(({ source, integration_id }) =>
+      sources.has(source) && integration_id !== null && connected.has(integration_id) ? [integration_id] : [],
+    ),
+  )
+}
 
 /**
  * Whether a look saw nothing though a tool is connected by whose measurements an earlier root cause was found: it does not
  * answer, or no longer holds that time. What is not seen withdraws nothing.
  */
 async function isBlind(
-  { integrations }: Pick<InvestigationActs, 'integrations'>,
+  acts: Pick<InvestigationActs, 'integrations'>,
   snapshot: Snapshot,
   { outcome, evidence }: RootCause,
 ): Promise<boolean> {
   if (outcome === 'inconclusive' || MEASURED.some((name) => snapshot[name].length > 0)) return false
-  const { items } = await integrations.list({ limit: MOST_TOOLS, after: null })
-  const connected = new Set(items.filter(({ status }) => status !== 'disabled').map(({ id }) => id))
-  return evidence.some(
-    ({ source, integration_id }) =>
-      OF_MEASURED.has(source) && integration_id !== null && connected.has(integration_id),
-  )
+  return (await connectedTellers(acts, evidence, OF_MEASURED)).size > 0
 }
 
-/** What a look found: the root cause as it is now, and whether it is the one of before, since nothing was seen. */
+/**
+ * Whether a look did not see the change that an earlier root cause is, though a tool is connected that told of changes then
+ * and that gave none now, or not all: what is measured still shows who fails, and no longer why.
+ */
+async function missesChange(
+  acts: Pick<InvestigationActs, 'integrations'>,
+  { changes, sources }: Snapshot,
+  { cause, evidence }: RootCause,
+): Promise<boolean> {
+  if (cause.change === null || changes.some(({ id }) => id === cause.change)) return false
+  const giving = new Set(changes.map(({ source }) => source))
+  const answersOf = (teller: string) => sources.filter(({ integration_id }) => integration_id === teller)
+  const isWhole = (teller: string): boolean =>
+    answersOf(teller).some(({ id }) => giving.has(id)) &&
+    answersOf(teller).every(({ outcome }) => WHOLE.has(outcome))
+  return [...(await connectedTellers(acts, evidence, OF_CHANGES))].some((teller) => !isWhole(teller))
+}
+
+/** What a look found: the root cause as it is now, and what was not seen if it is the one of before. */
 interface Looked {
   readonly rootCause: RootCause
-  readonly stands: boolean
+  readonly unseen: 'measurement' | 'change' | null
 }
+
+const UNSEEN = {
+  measurement: 'no connected tool gave any measurement',
+  change: 'a tool that told of changes then gave none now, or not all',
+} as const
 
 async function findRootCause(acts: InvestigationActs, { incident }: Lease, within: number): Promise<Looked> {
   const window = windowOfIncident(incident, acts.clock(), acts.windows)
@@ -100,12 +138,16 @@ async function findRootCause(acts: InvestigationActs, { incident }: Lease, withi
   const previous =
     incident.root_cause === null ? null : ((await acts.incidents.read(incident.id))?.root_cause ?? null)
   if (previous !== null && (await isBlind(acts, snapshot, previous)))
-    return { rootCause: previous, stands: true }
-  const snapshot_digest = await acts.snapshots.keep(incident.id, snapshot)
+    return { rootCause: previous, unseen: 'measurement' }
   const findings = investigate(snapshot, { service: incident.service })
+  // Another cause that is surer than the change was needs no record of it.
+  const isSurer = previous === null || findings.confidence > previous.confidence
+  if (!isSurer && (await missesChange(acts, snapshot, previous)))
+    return { rootCause: previous, unseen: 'change' }
+  const snapshot_digest = await acts.snapshots.keep(incident.id, snapshot)
   const analysed_at = writeInstant(acts.clock())
   const held = previous === null ? findings : reviseFindings(findings, previous, analysed_at)
-  return { rootCause: { ...held, snapshot_digest, analysed_at }, stands: false }
+  return { rootCause: { ...held, snapshot_digest, analysed_at }, unseen: null }
 }
 
 /**
@@ -140,10 +182,11 @@ export async function runInvestigation(
     return 'failed'
   }
   try {
-    const { rootCause, stands } = await findRootCause(acts, lease, Math.max(0, remaining - WRITE_MS))
-    const text = stands
-      ? `Looked again: no connected tool gave any measurement, so what was found at ${rootCause.analysed_at} stands.`
-      : `Analysed: ${rootCause.outcome}, confidence ${rootCause.confidence}.`
+    const { rootCause, unseen } = await findRootCause(acts, lease, Math.max(0, remaining - WRITE_MS))
+    const text =
+      unseen === null
+        ? `Analysed: ${rootCause.outcome}, confidence ${rootCause.confidence}.`
+        : `Looked again: ${UNSEEN[unseen]}, so what was found at ${rootCause.analysed_at} stands.`
     // Receivers hear of the first root cause and of another outcome, not of every look that finds the same.
     const news = lease.incident.root_cause?.outcome !== rootCause.outcome
     const eventId = news ? acts.newId('evt', acts.clock()) : null

@@ -141,6 +141,18 @@ describe('a kept connection that died unanswered', () => {
   })
 })
 
+describe('an answer of control characters', () => {
+  it('is kept without what moves a terminal, and no longer than it was', async () => {
+    const answer = `\u001b[2Jcleared\n\u0001\u0000${'\u0007'.repeat(20)}é`
+    const post = postWebhook(
+      async () => ({ status: 500, headers: {}, body: Buffer.from(answer), cut: false }),
+      'test',
+    )
+    const result = await post({ url: 'https://example.com/', headers: {}, body: '{}', deadlineMs: 300 })
+    expect(result).toMatchObject({ kind: 'answered', response: `cleared\n${' '.repeat(22)}é` })
+  })
+})
+
 describe('a hostile address', () => {
   const corpus = JSON.parse(readFileSync(new URL('../data/hostile-urls.json', import.meta.url), 'utf8')) as {
     literal: string[]

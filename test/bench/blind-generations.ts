@@ -28,6 +28,7 @@ const BLIND_AT: Partial<Readonly<Record<GenerationName, string>>> = {
   'twenty-first': '18d190d',
   'twenty-second': '37c10a9',
   'twenty-third': '1ea91e2',
+  'twenty-fourth': 'f80e132',
 }
 /** Incidents of a generation, as many as its blind look scored. */
 const EACH = 200

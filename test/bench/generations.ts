@@ -41,6 +41,8 @@ import { TWENTIETH_CHANGED } from '#test/simulator/twentieth-changed-faults.ts'
 import { TWENTIETH_UNCHANGED } from '#test/simulator/twentieth-unchanged-faults.ts'
 import { TWENTY_FIRST_CHANGED } from '#test/simulator/twenty-first-changed-faults.ts'
 import { TWENTY_FIRST_UNCHANGED } from '#test/simulator/twenty-first-unchanged-faults.ts'
+import { TWENTY_FOURTH_CHANGED } from '#test/simulator/twenty-fourth-changed-faults.ts'
+import { TWENTY_FOURTH_UNCHANGED } from '#test/simulator/twenty-fourth-unchanged-faults.ts'
 import { TWENTY_SECOND_CHANGED } from '#test/simulator/twenty-second-changed-faults.ts'
 import { TWENTY_SECOND_UNCHANGED } from '#test/simulator/twenty-second-unchanged-faults.ts'
 import { TWENTY_THIRD_CHANGED } from '#test/simulator/twenty-third-changed-faults.ts'
@@ -184,6 +186,12 @@ export const GENERATIONS = [
     families: { ...TWENTY_THIRD_CHANGED, ...TWENTY_THIRD_UNCHANGED },
     // Who is changed answers as ever and sooner, a clock that half of the machines believe, and all that is in one hall.
     held_out: ['early-reports', 'old-date', 'spent-batteries'],
+  },
+  {
+    ...{ name: 'twenty-fourth', from: 'reports', first_seed: 44_000_000 },
+    families: { ...TWENTY_FOURTH_CHANGED, ...TWENTY_FOURTH_UNCHANGED },
+    // Who is changed answers as ever, deletions that make everybody slower and fail hardly anybody, and a site out of reach.
+    held_out: ['clamped-pages', 'deleted-rows', 'struck-park'],
   },
 ] as const satisfies readonly GenerationRow[]
 

@@ -267,6 +267,86 @@ describe('an investigation', () => {
     })
   })
 
+  describe('that does not see the change which the cause was found to be', () => {
+    const sample = sampleRootCause()
+    const before: RootCause = {
+      ...sample,
+      evidence: sample.evidence.map((each) => ({
+        ...each,
+        source: 'commits' as const,
+        integration_id: 'github_1',
+      })),
+      analysed_at: writeInstant(NOW - 7 * MINUTE),
+    }
+    const logs = [
+      { source: 'logs', timestamp: NOW - MINUTE, service: 'x', severity: 'info', message: 'm' },
+    ] as Pulled['logs']
+    const asked = (id: string, outcome: Pulled['sources'][number]['outcome']): Pulled['sources'][number] => ({
+      id,
+      integration_id: 'github_1',
+      tool: 'github',
+      query: 'commits',
+      outcome,
+      records: 1,
+    })
+    const other = {
+      source: 'github:commits',
+      id: 'def456',
+      kind: 'commit',
+      entity: 'orders',
+      recorded_at: NOW - 20 * MINUTE,
+    } as const
+    const gives = (more: Partial<Pulled>): Pulled => ({ ...NOTHING_PULLED, logs, ...more })
+    const look = (change: Partial<Given> = {}, cause: RootCause = before) =>
+      run({
+        incident: sampleIncident(NOW - 10 * MINUTE, { root_cause: cause }),
+        connected: [{ id: 'github_1', status: 'error' }],
+        gives: gives({ sources: [asked('github:commits', 'timed_out')] }),
+        ...change,
+      })
+
+    it.each([
+      ['gives nothing', {}],
+      ['gives none', { gives: gives({ sources: [asked('github:commits', 'empty')] }) }],
+      [
+        'gives others and is cut',
+        {
+          gives: gives({
+            sources: [asked('github:commits', 'answered'), asked('github:more', 'cut')],
+            changes: [other],
+          }),
+        },
+      ],
+    ])('withdraws nothing where its tool %s, says so and tells nobody', async (_, change) => {
+      const ran = await look(change)
+      const [, cause, entry, event] = found(ran)
+      expect(cause).toEqual(before)
+      expect(entry).toMatchObject({
+        text: `Looked again: a tool that told of changes then gave none now, or not all, so what was found at ${before.analysed_at} stands.`,
+      })
+      expect(event).toBeNull()
+      expect(ran.snapshots).toEqual([])
+    })
+
+    it.each([
+      ['its tool is gone', { connected: [] }, before],
+      [
+        'its tool answers whole and no longer tells of it',
+        { gives: gives({ sources: [asked('github:commits', 'answered')], changes: [other] }) },
+        before,
+      ],
+      [
+        'another tool tells of it',
+        { gives: gives({ changes: [{ ...other, source: 'b', id: 'abc123', entity: 'checkout' }] }) },
+        before,
+      ],
+      ['the cause was no change', {}, { ...before, cause: { ...before.cause, change: null } }],
+      ['what is found now is surer', {}, { ...before, confidence: -1 }],
+    ])('is revised where %s', async (_, change, cause) => {
+      expect(found(await look(change, cause))[1].analysed_at).toBe(writeInstant(NOW))
+    })
+  })
+
   it('is told of where its outcome is news, and not where it is the same again', async () => {
     const [, cause, , event] = found(await run())
     expect(event).toBe(`evt_${NOW}`)

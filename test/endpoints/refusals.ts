@@ -2,6 +2,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb'
 import { ulid } from 'ulid'
 import { describe, expect, it } from 'vitest'
 import { keyHash } from '#shared/adapters/key-hash.ts'
+import { refusalStatuses } from '#shared/contract/openapi.ts'
 import { type Operation, type OperationId, operations } from '#shared/contract/operations.ts'
 import { MOST_SENT_BYTES } from '#shared/domain/alerts/intake.ts'
 import { PLAN_LIMITS, windowOf } from '#shared/domain/rate-limit.ts'
@@ -254,10 +255,14 @@ export function refusesAlike(operation: OperationId, service: () => Service): vo
         })
       })
     }
+  }
+
+  if (method !== 'GET') {
     describe('413', () => {
-      it('refuses a body above 256 KB, before it asks for the key', async () => {
+      it('refuses a body above 256 KB, as the document says, before it asks for the key', async () => {
         const got = await service().call(operation, { ...id, headers: {}, body: 'x'.repeat(262_145) })
         expectError(got, 413, 'INVALID_REQUEST')
+        expect(refusalStatuses(operations[operation])).toContain(413)
       })
     })
   }

@@ -1,3 +1,4 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { SAMPLE_CULPRIT } from '#infra/sample-outage/sample-changes.ts'
@@ -376,6 +377,26 @@ describe('an open incident', () => {
     await service.done('update-incident', { id, body: { status: 'resolved' } })
     expect(await look(id, at + MINUTE)).toBe('done')
     expect(await look(id, at + 3 * MINUTE)).toBe('not_due')
+  })
+
+  it('keeps its cause where a later look can no longer read the changes, though it measures', async () => {
+    await connectOutage()
+    const id = await opened()
+    const at = await createdAt(id)
+    await look(id, at + 1)
+    const before = (await read(id)).root_cause
+    expect(before.cause.change).toBe(SAMPLE_CULPRIT)
+    const changes = join(service.bundles, 'outage', 'changes.ndjson')
+    const text = readFileSync(changes)
+    rmSync(changes)
+    try {
+      await look(id, at + 3 * MINUTE)
+    } finally {
+      writeFileSync(changes, text)
+    }
+    const later = await read(id)
+    expect(later.root_cause).toEqual(before)
+    expect(later.timeline.at(-1).text).toContain('a tool that told of changes then gave none now')
   })
 
   it('tells what a later look changed and why, and keeps what was withdrawn', async () => {

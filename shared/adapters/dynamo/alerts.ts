@@ -104,22 +104,25 @@ export function alertStore(options: AlertStoreOptions): AlertStore {
       const Item = { ...place, alert: shown.alert, expires_at_s: incidents.expiry(incident_id) }
       return [known, { Put: { TableName: table, Item } }]
     }
-    if (shown.how === 'over')
-      return [
-        known,
-        {
-          Update: {
-            TableName: table,
-            Key: itemKeys.incidentAlert(shown.incident_id, after.key),
-            UpdateExpression: 'SET alert.#status = :resolved, alert.ends_at = :ends',
-            ConditionExpression: 'attribute_exists(pk)',
-            ExpressionAttributeNames: { '#status': 'status' },
-            ExpressionAttributeValues: { ':resolved': 'resolved', ':ends': shown.ends_at },
-          },
-        },
-      ]
     return [known]
   }
+
+  /** An alert is over, as its incident shows it. */
+  const endUpdates = ({ after, shown }: AlertWrite): TransactItems =>
+    shown.how !== 'over'
+      ? []
+      : [
+          {
+            Update: {
+              TableName: table,
+              Key: itemKeys.incidentAlert(shown.incident_id, after.key),
+              UpdateExpression: 'SET alert.#status = :resolved, alert.ends_at = :ends',
+              ConditionExpression: 'attribute_exists(pk)',
+              ExpressionAttributeNames: { '#status': 'status' },
+              ExpressionAttributeValues: { ':resolved': 'resolved', ':ends': shown.ends_at },
+            },
+          },
+        ]
 
   const incidentPuts = (write: IncidentWrite): TransactItems => {
     switch (write.how) {
@@ -189,13 +192,21 @@ export function alertStore(options: AlertStoreOptions): AlertStore {
     },
 
     async write({ before, after, alerts, incident }: Fold) {
-      const items = [
+      const puts = [
         ...(after === undefined ? [] : [groupPut(before, after)]),
         ...incidentPuts(incident),
         ...alerts.flatMap(alertPuts),
       ]
+      const ends = alerts.flatMap(endUpdates)
+      const write = (items: TransactItems) => transact(client, items, pause, undefined, 1)
       try {
-        return (await transact(client, items, pause, undefined, 1)).written
+        const outcome = await write([...puts, ...ends])
+        if (outcome.written) return true
+        const { failed } = outcome
+        if (failed.some((index) => index < puts.length)) return false
+        // An alert may fire for longer than its incident is kept: what is gone shows no end, and nothing else waits for it.
+        return (await write([...puts, ...ends.filter((_, index) => !failed.includes(puts.length + index))]))
+          .written
       } catch (error) {
         // Whoever was met has most likely written what this rests on: it is read again, not written again.
         if (metOthers(error)) return false

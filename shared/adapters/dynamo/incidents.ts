@@ -49,14 +49,26 @@ const toEntry = (item: Item): TimelineEntry => ({
 /** Alerts that one incident shows; a storm of them may have thousands. */
 const MOST_LISTED_ALERTS = 200
 
+/**
+ * Bytes of JSON that they may have together, a third of what Lambda lets a function answer: beside them stand the root
+ * cause and the timeline. Labels are what tools write, 36 KB of one alert at most.
+ */
+const MOST_LISTED_ALERT_BYTES = 2_000_000
+
 /** Those that fire first, of each the one that began first. */
 function listedAlerts(items: readonly Item[]): readonly ListedAlert[] {
-  const alerts = items.map((item) => item.alert as ListedAlert)
-  return alerts
+  const alerts = items
+    .map((item) => item.alert as ListedAlert)
     .sort((a, b) =>
       a.status !== b.status ? (a.status === 'firing' ? -1 : 1) : a.starts_at < b.starts_at ? -1 : 1,
     )
     .slice(0, MOST_LISTED_ALERTS)
+  let bytes = 0
+  const tooMany = alerts.findIndex((alert) => {
+    bytes += Buffer.byteLength(JSON.stringify(alert))
+    return bytes > MOST_LISTED_ALERT_BYTES
+  })
+  return tooMany < 0 ? alerts : alerts.slice(0, tooMany)
 }
 
 /** Incidents, their root causes, timelines, events, and the leases of their investigations, in one table. */

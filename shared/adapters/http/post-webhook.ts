@@ -1,4 +1,5 @@
 import { type PostResult, RESPONSE_BYTES } from '../../domain/delivery.ts'
+import { legible } from '../../domain/investigation/legible-text.ts'
 import type { Post } from '../../domain/ports.ts'
 import { EgressFailed, EgressRefused, EgressTimedOut, type GuardedRequest } from './guarded-request.ts'
 
@@ -46,7 +47,8 @@ export function postWebhook(
         kind: 'answered',
         status: answer.status,
         retryAfter: answer.headers['retry-after'] ?? null,
-        response: Buffer.from(answer.body).toString('utf8'),
+        // Others print it: as JSON a control character is seven bytes long, and on a terminal it is obeyed.
+        response: legible(Buffer.from(answer.body).toString('utf8')),
       }
     }
     try {

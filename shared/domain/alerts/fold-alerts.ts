@@ -35,6 +35,12 @@ export interface FoldContext {
 export const isFiring = ({ fired_at, resolved_at, stale }: KnownAlert): boolean =>
   fired_at !== null && !stale && (resolved_at === null || fired_at > resolved_at)
 
+/**
+ * Alerts of one transaction: DynamoDB takes a hundred items, each alert is two, and the incident with what happened is
+ * up to seven.
+ */
+export const MOST_ALERTS = 40
+
 const later = (a: number | null, b: number | null): number | null =>
   a === null ? b : b === null ? a : Math.max(a, b)
 
@@ -320,8 +326,8 @@ export interface SettleFindings {
 }
 
 /**
- * Does what is due of a group: counts those as over whose senders fell silent, and resolves the incident once all of
- * its alerts have been over for the quiet time.
+ * Does what is due of a group: counts those as over whose senders fell silent, as many as one transaction takes, and
+ * resolves the incident once all of its alerts have been over for the quiet time.
  * @param members what is known of the alerts of its incident; needed when `stale_at` is due
  * @returns what is to be written, or null when nothing is due
  */
@@ -341,10 +347,14 @@ export function settleGroup(
       const at = integration_id === null ? undefined : asked.get(integration_id)
       return at === undefined || (at > seen_at && now - at >= TAKEN_IN_MS)
     }
-    const silent = firing.filter((known) => silentUntil(known) <= now && unsaid(known))
+    const allSilent = firing.filter((known) => silentUntil(known) <= now && unsaid(known))
+    const silent = allSilent.slice(0, MOST_ALERTS)
+    const isSilent = new Set(allSilent)
     const next = firing
-      .filter((known) => !silent.includes(known))
+      .filter((known) => !isSilent.has(known))
       .map((known) => Math.max(silentUntil(known), now + (silentUntil(known) <= now ? LOOK_AGAIN_MS : 0)))
+    // What one transaction does not take is due at once.
+    if (allSilent.length > silent.length) next.push(now)
     const left = group.firing - silent.length
     const soonest = Math.min(...next)
     return {

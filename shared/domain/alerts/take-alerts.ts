@@ -7,6 +7,7 @@ import {
   foldAlerts,
   isFiring,
   type KeyedAlert,
+  MOST_ALERTS,
   settleGroup,
   tellsNews,
 } from './fold-alerts.ts'
@@ -37,11 +38,6 @@ export interface AlertMessage {
   readonly alerts: readonly Alert[]
 }
 
-/**
- * Alerts of one transaction: DynamoDB takes a hundred items, each alert is two, and the incident with what happened is
- * up to seven.
- */
-const MOST_ALERTS = 40
 /** Groups worked at once. */
 const GROUPS_AT_ONCE = 4
 /** Workers that meet on a group read again this often before the messages go back to the queue. */
@@ -146,8 +142,16 @@ export async function takeAlerts(
 
 /** Groups that one run of the sweeper works; the next run takes the rest. */
 export const SETTLE_LIMIT = 200
-/** Steps that a group may need at once: its alerts end for silence, then its incident is resolved. */
-const MOST_STEPS = 3
+/**
+ * No group is begun after this much of a run (ms): a sweeper that was ended by its own time would count as one that fails. A
+ * function has 50 s, and the steps of a group of thousands of alerts take some.
+ */
+export const SETTLE_MS = 30_000
+/**
+ * Steps of a group in one run: its alerts end for silence, some hundreds of them, then its incident is resolved. Each
+ * step reads all of them again; the next run goes on with a group that needs more.
+ */
+const MOST_STEPS = 8
 
 /**
  * Does what is due of groups: silence ends alerts, and an incident whose alerts are all over is resolved. What somebody
@@ -161,6 +165,7 @@ export async function settleAlerts(
   report: (error: unknown) => void,
 ): Promise<number> {
   let settled = 0
+  const until = acts.clock() + SETTLE_MS
   // Asked once in a run, and only where an incident would be resolved.
   let waiting: Promise<boolean> | undefined
   const waits = (): Promise<boolean> => {
@@ -171,6 +176,7 @@ export async function settleAlerts(
     return waiting
   }
   for (const key of await acts.alerts.due(acts.clock(), limit)) {
+    if (acts.clock() >= until) break
     // One group that cannot be worked keeps no other waiting.
     settled += await settle({ ...acts, waits }, key).catch((error: unknown) => {
       report(error)

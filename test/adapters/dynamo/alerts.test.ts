@@ -1,9 +1,10 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb'
+import { DeleteCommand, QueryCommand, ScanCommand } from '@aws-sdk/lib-dynamodb'
 import { ulid } from 'ulid'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sha256 } from '#shared/adapters/digest.ts'
 import { alertStore } from '#shared/adapters/dynamo/alerts.ts'
 import { incidentStore } from '#shared/adapters/dynamo/incidents.ts'
+import { itemKeys } from '#shared/adapters/dynamo/item-keys.ts'
 import type { Alert } from '#shared/domain/alerts/alert.ts'
 import { HELD_BACK_MS } from '#shared/domain/alerts/fold-alerts.ts'
 import { type SettleActs, settleAlerts, takeAlerts } from '#shared/domain/alerts/take-alerts.ts'
@@ -209,6 +210,21 @@ describe('an alert', () => {
     })
   })
 
+  it('ends by silence with all the others of its incident, however many they are', async () => {
+    const service = newService()
+    const many = Array.from({ length: 130 }, (_, index) =>
+      alertOf({ service, ending: 'repeats', fingerprint: `f${index}` }),
+    )
+    expect(await take(...many)).toBe(0)
+    now += WINDOWS.repeats_stale_ms
+    await settle()
+    now += WINDOWS.quiet_ms
+    await settle()
+    const [incident] = await incidentsOf(service)
+    expect(incident?.status).toBe('resolved')
+    expect(new Set(incident?.alerts.map(({ status }) => status))).toEqual(new Set(['resolved']))
+  })
+
   it('ends by silence only once its tool was asked, where it is asked', async () => {
     const service = newService()
     await take(alertOf({ service, ending: 'repeats', at: now }))
@@ -221,6 +237,36 @@ describe('an alert', () => {
     await settle()
     askedAt = undefined
     expect((await incidentsOf(service))[0]?.alerts[0]?.status).toBe('resolved')
+  })
+
+  /** What the table drops of an incident whose time is over, all of it or what its alerts show. */
+  const expire = async (id: string, isGone: (sk: string) => boolean): Promise<void> => {
+    const TableName = store.names.incidents
+    const { Items = [] } = await store.client.send(
+      new QueryCommand({
+        TableName,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': itemKeys.incidentPartition(id) },
+      }),
+    )
+    for (const { pk, sk } of Items)
+      if (isGone(String(sk))) await store.client.send(new DeleteCommand({ TableName, Key: { pk, sk } }))
+  }
+
+  it.each([
+    ['its incident', () => true],
+    ['what its incident shows of it', (sk: string) => sk.startsWith(itemKeys.incidentAlert('', '').sk)],
+  ])('that outlived %s ends, and keeps no other alert of its group waiting', async (_what, isGone) => {
+    const service = newService()
+    await take(alertOf({ service }), alertOf({ service, fingerprint: 'f2' }))
+    const [incident] = await incidentsOf(service)
+    await expire(incident?.id ?? '', isGone)
+    expect(await take(over(service, now), alertOf({ service, fingerprint: 'f3' }))).toBe(0)
+    const ends = ['f2', 'f3'].map((fingerprint) => over(service, now, { fingerprint }))
+    expect(await take(...ends)).toBe(0)
+    now += WINDOWS.quiet_ms
+    await settle()
+    expect((await incidentsOf(service)).map(({ status }) => status)).toEqual(['resolved'])
   })
 
   it('that was only seen to end opens nothing, and is remembered', async () => {
@@ -239,6 +285,24 @@ describe('an alert', () => {
     const [incident] = await incidentsOf(service)
     expect(incident?.alerts).toHaveLength(200)
     expect(incident?.alerts.every(({ status }) => status === 'firing')).toBe(true)
+  })
+})
+
+describe('alerts with all the labels that are kept', () => {
+  it('leave their incident small enough to be answered, and show those that fire', async () => {
+    const service = newService()
+    const labels = Object.fromEntries(
+      Array.from({ length: 60 }, (_, index) => [`${'n'.repeat(297)}${index}`, 'v'.repeat(300)]),
+    )
+    const many = Array.from({ length: 90 }, (_, index) =>
+      alertOf({ service, labels, fingerprint: `f${index}` }),
+    )
+    expect(await take(...many)).toBe(0)
+    expect(await take(over(service, START + 1, { fingerprint: 'f7' }))).toBe(0)
+    const [incident] = await incidentsOf(service)
+    expect(incident?.alerts.length).toBeGreaterThan(50)
+    expect(incident?.alerts.every(({ status }) => status === 'firing')).toBe(true)
+    expect(Buffer.byteLength(JSON.stringify(incident))).toBeLessThan(2_100_000)
   })
 })
 

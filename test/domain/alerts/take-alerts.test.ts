@@ -5,6 +5,7 @@ import { groupOf } from '#shared/domain/alerts/group-key.ts'
 import {
   type AlertMessage,
   PORTION_MS,
+  SETTLE_MS,
   type SettleActs,
   settleAlerts,
   takeAlerts,
@@ -261,6 +262,18 @@ describe('doing what is due', () => {
     expect(await settle(store)).toBe(0)
     expect(store.reported).toEqual([broken])
     expect(statuses(store)).toEqual(['open'])
+  })
+
+  it('leaves to the next run what it has no time for', async () => {
+    const store = await quiet()
+    const [group] = [...store.groups.values()] as [AlertGroup]
+    store.groups.set('more', { ...group, key: 'more' })
+    store.waits = async () => {
+      store.now += SETTLE_MS
+      return false
+    }
+    expect(await settle(store)).toBe(1)
+    expect([...store.groups.values()].filter(({ quiet_until }) => quiet_until !== null)).toHaveLength(1)
   })
 
   it('asks nobody whether anything waits where nothing would be resolved', async () => {
