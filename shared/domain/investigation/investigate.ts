@@ -20,6 +20,7 @@ import {
   numberText,
   patternSentence,
   shiftSentence,
+  spanText,
 } from './hypotheses/compose-answer.ts'
 import { EvidenceList } from './hypotheses/evidence-list.ts'
 import { fuseHypotheses, type Verdict } from './hypotheses/fuse-hypotheses.ts'
@@ -28,7 +29,7 @@ import { type Observed, observe } from './place/failing-services.ts'
 import { collectSymptoms } from './place/symptoms.ts'
 import { countedCalls } from './records/calls-by-pair.ts'
 import { entityNames } from './records/entity-names.ts'
-import { isNormalTime } from './records/normal-time.ts'
+import { isNormalTime, type NormalTime } from './records/normal-time.ts'
 import type { Series, Snapshot } from './records/snapshot.ts'
 import { holdsName } from './records/whole-name.ts'
 import { toldIn, toldText } from './told-text.ts'
@@ -199,6 +200,11 @@ function gapsOf(snapshot: Snapshot, observed: Observed): readonly FindingGap[] {
   missing(snapshot.series.length > 0, 'metrics', 'No series was given, so levels could not be compared.')
   missing(snapshot.logs.length + snapshot.patterns.length > 0, 'logs', 'No log lines were given.')
   missing(
+    snapshot.logs.length === 0 || observed.lines_usual === observed.normal,
+    'logs',
+    usualLinesText(observed.lines_usual),
+  )
+  missing(
     snapshot.spans.length + snapshot.edges.length > 0,
     'traces',
     'No spans or calls were given, so who calls whom is a guess.',
@@ -247,6 +253,14 @@ function gapsOf(snapshot: Snapshot, observed: Observed): readonly FindingGap[] {
   const once = new Map([...own, ...asked].map((gap) => [JSON.stringify([gap.what, gap.why]), gap]))
   return [...gaps, ...[...once.values()].sort(order)]
 }
+
+/** By which lines it was told what is usual, where not all of normal time has any that were read. */
+const usualLinesText = ({ baselines }: NormalTime): string =>
+  baselines.length === 0
+    ? 'No line of normal time was read, so which lines are new is not known.'
+    : `Not all of normal time has lines that were read; usual ones are those of ${baselines
+        .map(({ from, to }) => spanText(from, to))
+        .join(', ')}.`
 
 /** Characters of a logged line by which it is found again. */
 const MOST_QUOTED = 100

@@ -6,6 +6,7 @@ import type { FailingService } from '#shared/domain/investigation/place/failing-
 import { type Observed, observe } from '#shared/domain/investigation/place/failing-services.ts'
 import { collectSymptoms, type Symptom } from '#shared/domain/investigation/place/symptoms.ts'
 import { entityNames } from '#shared/domain/investigation/records/entity-names.ts'
+import type { NormalTime } from '#shared/domain/investigation/records/normal-time.ts'
 import type { Change, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { alert, at, commit, EMPTY, lines, ONSET, series } from './incident-scenarios.ts'
 
@@ -56,8 +57,10 @@ export const CALLEES = new Map([
   ['reports', new Set(['stock-api'])],
 ])
 
+const NORMAL: NormalTime = { baselines: [], origin: 'none', incident: { from: at(80), to: at(120) } }
+
 export const SEEN: Observed = {
-  normal: { baselines: [], origin: 'none', incident: { from: at(80), to: at(120) } },
+  ...{ normal: NORMAL, lines_usual: NORMAL },
   ...{ shifts: [], templates: [], flows: new Map(), failing: [FAILS], first: FAILS, suspects: [] },
   graph: { callees: CALLEES, blames: () => false, reachableFrom: () => new Set() },
   ...{ unexplained: [FAILS], blast_radius: [], onset: FAILS.onset, symptom_service: 'stock-api', made: null },

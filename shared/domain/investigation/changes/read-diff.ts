@@ -77,7 +77,7 @@ export function wordsOf(text: string): readonly string[] {
   const isPlain = !CAPITAL.test(text)
   const spaced = isPlain
     ? text
-    : text.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    : text.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
   const found = spaced.replaceAll('_', ' ').match(WORD)
   if (found === null) return []
   return isPlain ? found : found.map((word) => word.toLowerCase())

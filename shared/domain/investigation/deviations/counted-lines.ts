@@ -6,6 +6,7 @@
  * unit. Tools that give such a series themselves are left alone.
  */
 import { compareText, severityOf } from '../records/log-templates.ts'
+import { questionOf } from '../records/question-of.ts'
 import type { LogCount, Series, Snapshot, SourceAsked } from '../records/snapshot.ts'
 
 /** UCUM's annotation for things that are counted one by one. */
@@ -35,10 +36,6 @@ export function withCountedLines(snapshot: Snapshot): Snapshot {
     .map(([, counts]) => seriesOf(counts, sources))
   return { ...snapshot, series: [...snapshot.series, ...counted] }
 }
-
-/** What was asked, of whom, at whatever time. */
-const questionOf = ({ tool, integration_id, query }: SourceAsked): string =>
-  JSON.stringify([tool, integration_id, query])
 
 /** @param sources - by the id of a question those that asked the same, of it or of another time */
 function seriesOf(counts: readonly LogCount[], sources: ReadonlyMap<string, readonly SourceAsked[]>): Series {

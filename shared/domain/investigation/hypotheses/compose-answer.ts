@@ -173,8 +173,13 @@ export function brokenSentence(broken: BrokenSequence): string {
 
 export function templateSentence(template: Template): string {
   const lines = template.during === 1 ? 'line' : 'lines'
-  const before = template.change === 'new' ? 'none in normal time' : `${template.before} in normal time`
-  return `${template.service} logged ${template.during} ${lines} (${template.severity}) like ${quoteText(template.example)} since ${timeText(template.first_seen)}; ${before}.`
+  return `${template.service} logged ${template.during} ${lines} (${template.severity}) like ${quoteText(template.example)} since ${timeText(template.first_seen)}${usualText(template)}.`
+}
+
+/** How often it was logged before; nothing where no line of normal time was read, in which none is new. */
+function usualText({ change, before }: Template): string {
+  if (change === 'new') return '; none in normal time'
+  return before === 0 ? '' : `; ${before} in normal time`
 }
 
 export function vanishedSentence(template: Template): string {

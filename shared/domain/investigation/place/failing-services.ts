@@ -17,6 +17,7 @@ import type { EntityNames } from '../records/entity-names.ts'
 import { isPatternFailing } from '../records/failure-words.ts'
 import { compareTemplates, compareText, type Template } from '../records/log-templates.ts'
 import { isNamedService } from '../records/named-service.ts'
+import { normalOfLines } from '../records/normal-lines.ts'
 import {
   firstAlert,
   isNormalTime,
@@ -42,6 +43,8 @@ import { failsAlone } from './served-elsewhere.ts'
 
 export interface Observed {
   readonly normal: NormalTime
+  /** The time whose lines of logs are the usual ones; mostly normal time itself. */
+  readonly lines_usual: NormalTime
   readonly shifts: readonly SeriesShift[]
   readonly templates: readonly Template[]
   readonly graph: CallGraph
@@ -84,7 +87,8 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
   )
   const onsetFelt = onsetOf(shifts.filter(isTelling), service)
   const incidentFrom = onsetFelt?.earliest ?? lastNormal(normal) ?? normal.incident.from
-  const templates = templatesOf(snapshot, normal, incidentFrom)
+  const usualLines = normalOfLines(snapshot, normal, onsetFelt?.earliest ?? null)
+  const templates = templatesOf(snapshot, usualLines, incidentFrom)
   const graph = callGraph(snapshot.edges, tree, mentionsIn(templates, snapshot.patterns, names))
   const onsetForFlow = onsetFelt?.at ?? incidentFrom
   const flows = flowsByEntity(snapshot, normal, shifts, onsetForFlow)
@@ -128,6 +132,7 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
       : [first, ...unexplained.filter((candidate) => candidate !== first && isOfThis(candidate))]
   return {
     normal,
+    lines_usual: usualLines,
     shifts,
     templates,
     graph,

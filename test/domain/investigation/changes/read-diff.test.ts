@@ -342,6 +342,17 @@ describe('what is read of a line', () => {
     expect(wordsOf('-- +')).toEqual([])
   })
 
+  it('parts a run of capitals before the last one that a small letter follows, however long the run', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[A-Za-z_]{0,40}$/), (text) => {
+        const parted = text.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+        expect(wordsOf(text)).toEqual(wordsOf(parted))
+      }),
+    )
+    // A tenth of a second; an expression that begins anew at each capital takes most of a minute.
+    expect(wordsOf('A'.repeat(200_000))).toHaveLength(1)
+  })
+
   it.each([
     ['-a:1\n+a:2', '1', '2'],
     ['-  a :int= 1\n+  a :int= 2', '1', '2'],

@@ -421,6 +421,10 @@ describe('the lines of a log', () => {
     expect(templateSentence({ ...template, change: 'new', before: 0, during: 1 })).toBe(
       `till logged 1 line (error) like “no route to bank” since ${WRITTEN}; none in normal time.`,
     )
+    // No line of normal time was read.
+    expect(templateSentence({ ...template, change: 'grown', before: 0 })).toBe(
+      `till logged 40 lines (error) like “no route to bank” since ${WRITTEN}.`,
+    )
     expect(vanishedSentence({ ...template, before: 40, during: 0 })).toBe(
       'till logged “no route to bank” 40 times in normal time and 0 times since.',
     )
