@@ -27,9 +27,10 @@ import { fuseHypotheses, type Verdict } from './hypotheses/fuse-hypotheses.ts'
 import { trendOf } from './place/failing-service.ts'
 import { type Observed, observe } from './place/failing-services.ts'
 import { collectSymptoms } from './place/symptoms.ts'
-import { countedCalls } from './records/calls-by-pair.ts'
+import { callsByInterval, sumOfCalls, usualAndSince } from './records/calls-by-interval.ts'
+import { pairsTo } from './records/calls-by-pair.ts'
 import { entityNames } from './records/entity-names.ts'
-import { isNormalTime, type NormalTime } from './records/normal-time.ts'
+import type { NormalTime } from './records/normal-time.ts'
 import type { Series, Snapshot } from './records/snapshot.ts'
 import { holdsName } from './records/whole-name.ts'
 import { toldIn, toldText } from './told-text.ts'
@@ -187,8 +188,7 @@ function seriesLike({ name, entity }: Series, { series }: Snapshot): number {
 
 /** Share of the calls to an entity that failed in normal time; null where none were counted then. */
 function normalRatio(entity: string, { normal }: Observed, { edges }: Snapshot): number | null {
-  const toIt = edges.filter(({ callee }) => callee === entity)
-  const { calls, failed } = countedCalls(toIt, (at) => isNormalTime(normal, at))
+  const { calls, failed } = sumOfCalls(usualAndSince(callsByInterval(pairsTo(edges, entity)), normal).usual)
   return calls === 0 ? null : Number(numberText(failed / calls))
 }
 

@@ -11,12 +11,17 @@
 import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
 import { storesAndQueues } from '../place/stores-and-queues.ts'
 import { isInTime, matching, type Scene } from '../place/told-lines.ts'
-import { pairsOf } from '../records/calls-by-pair.ts'
-import { isNormalTime } from '../records/normal-time.ts'
+import {
+  type CallsOfInterval,
+  intervalsOf,
+  meanWait,
+  usualAndSince,
+  usualWait,
+} from '../records/calls-by-interval.ts'
+import { type Pair, pairsOf } from '../records/calls-by-pair.ts'
 import { seriesByEntity } from '../records/series-by-entity.ts'
-import type { Edge } from '../records/snapshot.ts'
 import { servicesOf } from '../records/speaking-services.ts'
-import { anyOf, median, round6 } from '../statistics.ts'
+import { anyOf, round6 } from '../statistics.ts'
 import type { OperationalCause, Sign } from './operational-cause.ts'
 import { chanceOf, sign } from './operational-cause.ts'
 
@@ -42,36 +47,21 @@ export function slowOutside(scene: Scene): readonly OperationalCause[] {
   if (onset === null || observed.made !== null) return []
   const outside = outsideOf(scene, insideOf(scene))
   if (outside.length === 0) return []
-  const pairs = new Map(
-    pairsOf(scene.snapshot.edges).map(({ caller, callee, edges }) => [key(caller, callee), edges]),
-  )
-  const slow = new Set<string>()
-  for (const [pair, edges] of pairs) if (isSlow(edges, scene, onset)) slow.add(pair)
-  if (slow.size === 0) return []
-  return outside.flatMap((entity) => {
-    const callers = callersOf(pairs, entity)
-    const waiting = callers.filter((caller) => slow.has(key(caller, entity)))
-    const cause = causeOf(scene, entity, waiting, pairs, slow)
-    return cause === null ? [] : [cause]
-  })
+  const slow = pairsOf(scene.snapshot.edges).filter((pair) => isSlow(pair, scene, onset))
+  return outside.flatMap((entity) => causeOf(scene, entity, slow) ?? [])
 }
 
-function causeOf(
-  scene: Scene,
-  entity: string,
-  waiting: readonly string[],
-  pairs: ReadonlyMap<string, readonly Edge[]>,
-  slow: ReadonlySet<string>,
-): OperationalCause | null {
+function causeOf(scene: Scene, entity: string, slow: readonly Pair[]): OperationalCause | null {
   const flow = scene.observed.flows.get(entity)
-  const [caller] = waiting
-  if (flow === undefined || caller === undefined) return null
+  const waiting = slow.flatMap(({ caller, callee }) => (callee === entity ? [caller] : []))
+  const [first] = waiting
+  if (flow === undefined || first === undefined) return null
   // Who waits for everything that it calls is slow itself, or its network is.
-  const others = [...pairs.keys()].filter(
-    (pair) => pair.startsWith(key(caller, '')) && pair !== key(caller, entity),
+  const others = pairsOf(scene.snapshot.edges).filter(
+    ({ caller, callee }) => caller === first && callee !== entity,
   )
   const isAlone = waiting.length === 1
-  if (isAlone && others.some((pair) => slow.has(pair))) return null
+  if (isAlone && others.some((pair) => slow.includes(pair))) return null
   const asked = waiting.reduce((sum, one) => sum + (scene.observed.flows.get(one)?.excess_wait_ms ?? 0), 0)
   if (flow.own_wait_ms < GOOD_PART * asked) return null
   const named = matching(scene, /./).filter(
@@ -114,27 +104,15 @@ export const outsideOf = ({ observed }: Scene, inside: ReadonlySet<string>): rea
     (entity) => !inside.has(entity) && (observed.graph.callees.get(entity)?.size ?? 0) === 0,
   )
 
-const key = (caller: string, callee: string): string => `${caller}\u0000${callee}`
-
-const callersOf = (pairs: ReadonlyMap<string, readonly Edge[]>, entity: string): readonly string[] =>
-  [...pairs.keys()]
-    .filter((pair) => pair.endsWith(key('', entity)))
-    .map((pair) => pair.slice(0, -key('', entity).length))
-
 /** Whether nearly every interval since the onset took far longer than usual, and hardly any before. */
-function isSlow(edges: readonly Edge[], { observed }: Scene, onset: number): boolean {
-  const { normal } = observed
-  const usual: number[] = []
-  const since: number[] = []
-  for (const { t0, latency_sum_ms: sum, latency_count: count } of edges) {
-    if (sum === undefined || count === undefined || count === 0) continue
-    if (t0 >= onset && t0 < normal.incident.to) since.push(sum / count)
-    else if (isNormalTime(normal, t0)) usual.push(sum / count)
-  }
+function isSlow(pair: Pair, { observed }: Scene, onset: number): boolean {
+  const { usual, since } = usualAndSince(intervalsOf(pair).filter(isTimed), observed.normal, onset)
   if (usual.length < LEAST_INTERVALS || since.length < LEAST_INTERVALS) return false
-  const level = median(usual)
+  const level = usualWait(usual)
   const least = Math.max(SLOWER * level, level + LEAST_EXTRA_MS)
-  const share = (waits: readonly number[]): number =>
-    waits.filter((wait) => wait >= least).length / waits.length
+  const share = (intervals: readonly CallsOfInterval[]): number =>
+    intervals.filter((one) => meanWait(one) >= least).length / intervals.length
   return share(since) >= MOSTLY && share(usual) <= SELDOM
 }
+
+const isTimed = ({ waits }: CallsOfInterval): boolean => waits > 0

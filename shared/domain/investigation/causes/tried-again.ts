@@ -15,11 +15,18 @@ import { countsRetries, isDemand } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { comesIn } from '../place/demand-from-outside.ts'
 import { isInTime, isSaidAtOnset, type Line, matching, NEAR_MS, type Scene } from '../place/told-lines.ts'
+import {
+  callsByInterval,
+  usualAndSince,
+  usualCalls,
+  usualFailed,
+  usualWait,
+} from '../records/calls-by-interval.ts'
+import { pairsOfOthersTo } from '../records/calls-by-pair.ts'
 import { isOfWorkload } from '../records/hosting.ts'
-import { isNormalTime } from '../records/normal-time.ts'
 import { seriesOf } from '../records/series-by-entity.ts'
 import type { Series } from '../records/snapshot.ts'
-import { median, round6 } from '../statistics.ts'
+import { round6 } from '../statistics.ts'
 import type { OperationalCause, Sign } from './operational-cause.ts'
 import { chanceOf, shown, sign } from './operational-cause.ts'
 
@@ -138,46 +145,17 @@ function askedMore(scene: Scene, place: string, onset: number): Sign['fact'] | '
   return share * rise.during >= ACCOUNTED * (rise.during - rise.before) ? { of: 'shift', shift: rise } : null
 }
 
-/** What was counted of the calls to one place in one interval. */
-interface Counted {
-  calls: number
-  failed: number
-  wait: number
-  waits: number
-}
-
 /** Whether the calls to a place are a multiple of the usual since the onset, by as many as fail, and wait. */
 function isRepeatedEdge({ snapshot, observed: { normal } }: Scene, place: string, onset: number): boolean {
-  const byTime = new Map<number, Counted>()
-  for (const edge of snapshot.edges) {
-    const { callee, caller, t0, calls } = edge
-    if (callee !== place || caller === place || calls === undefined) continue
-    let sum = byTime.get(t0)
-    if (sum === undefined) {
-      sum = { calls: 0, failed: 0, wait: 0, waits: 0 }
-      byTime.set(t0, sum)
-    }
-    sum.calls += calls
-    sum.failed += edge.failed ?? 0
-    sum.wait += edge.latency_sum_ms ?? 0
-    sum.waits += edge.latency_count ?? 0
-  }
-  const usual: Counted[] = []
-  const since: Counted[] = []
-  for (const [t0, sum] of byTime)
-    if (isNormalTime(normal, t0)) usual.push(sum)
-    else if (t0 >= onset && t0 < normal.incident.to) since.push(sum)
+  const counted = callsByInterval(pairsOfOthersTo(snapshot.edges, place))
+  const { usual, since } = usualAndSince(counted, normal, onset)
   if (usual.length < LEAST_INTERVALS || since.length < LEAST_INTERVALS) return false
-  const level = (counts: readonly Counted[], of: (counted: Counted) => number): number =>
-    median(counts.map(of).filter(Number.isFinite))
-  const waitOf = ({ wait, waits }: Counted): number => (waits > 0 ? wait / waits : Number.NaN)
-  const usualCalls = level(usual, ({ calls }) => calls)
-  const calls = level(since, (counted) => counted.calls)
+  const [before, calls] = [usualCalls(usual), usualCalls(since)]
   return (
-    calls >= MULTIPLE * usualCalls &&
-    level(since, ({ failed }) => failed) >= ACCOUNTED * (calls - usualCalls) &&
+    calls >= MULTIPLE * before &&
+    usualFailed(since) >= ACCOUNTED * (calls - before) &&
     // Who refuses at once has time for everybody; where waiting was not counted, nothing says so.
-    !(level(since, waitOf) < SLOWER * level(usual, waitOf))
+    !(usualWait(since) < SLOWER * usualWait(usual))
   )
 }
 

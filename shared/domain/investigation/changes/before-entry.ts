@@ -9,7 +9,7 @@
 
 import { ENTRY } from '../place/demand-from-outside.ts'
 import type { Observed } from '../place/failing-services.ts'
-import { pairsOf } from '../records/calls-by-pair.ts'
+import { isCounted, pairsOf } from '../records/calls-by-pair.ts'
 import type { Change, Snapshot } from '../records/snapshot.ts'
 import type { Arrival } from './closeness.ts'
 import { MERGED, WRITES } from './place-of-changes.ts'
@@ -30,7 +30,7 @@ export function withBeforeEntry(
   { edges }: Snapshot,
 ): readonly Arrival[] {
   if (first === null) return arrivals
-  const counted = pairsOf(edges).filter((pair) => pair.edges.some(({ calls }) => calls !== undefined))
+  const counted = pairsOf(edges).filter(isCounted)
   const isCalled = counted.some(({ callee }) => callee === first.entity)
   const callees = [
     ...new Set(counted.flatMap(({ caller, callee }) => (caller === first.entity ? [callee] : []))),

@@ -6,8 +6,16 @@
  * come and go, calls of its own that it tried again, fewer requests) is its own matter, or a consequence. Fewer requests
  * reach those who lie behind what fails. An answer that is given as ever and cannot be used is the caller's to tell.
  */
-import { pairsOf } from '../records/calls-by-pair.ts'
-import { isNormalTime, type NormalTime } from '../records/normal-time.ts'
+import {
+  type CallCounts,
+  failedShare,
+  intervalsOf,
+  meanWait,
+  sumOfCalls,
+  usualAndSince,
+} from '../records/calls-by-interval.ts'
+import { type Pair, pairsByCallee, pairsOfOthersTo } from '../records/calls-by-pair.ts'
+import type { NormalTime } from '../records/normal-time.ts'
 import type { Edge } from '../records/snapshot.ts'
 
 /** Calls below which nothing is known of how they are answered, of normal time and since the onset each. */
@@ -19,43 +27,23 @@ const AS_EVER_WAIT = 0.25
 /** The same in milliseconds, where the usual time is next to nothing: a person notices a hundred (Nielsen, 1993). */
 const AS_EVER_WAIT_MS = 5
 
-interface Sum {
-  calls: number
-  failed: number
-  wait: number
-  waits: number
-}
-
-const nothing = (): Sum => ({ calls: 0, failed: 0, wait: 0, waits: 0 })
-
-function add(sum: Sum, { calls = 0, failed = 0, latency_sum_ms, latency_count }: Edge): void {
-  sum.calls += calls
-  sum.failed += failed
-  if (latency_sum_ms !== undefined && latency_count !== undefined) {
-    sum.wait += latency_sum_ms
-    sum.waits += latency_count
-  }
-}
-
 /** Whether calls are answered since the onset as they were before, as far as that was counted. */
-function isAsEver(before: Sum, since: Sum): boolean {
+function isAsEver(before: CallCounts, since: CallCounts): boolean {
   if (before.calls < LEAST_CALLS || since.calls < LEAST_CALLS) return false
-  if (since.failed / since.calls - before.failed / before.calls > AS_EVER_FAILED) return false
+  if (failedShare(since) - failedShare(before) > AS_EVER_FAILED) return false
   // That nobody measured how long answers last says nothing of how long they do.
   if (before.waits < LEAST_CALLS || since.waits < LEAST_CALLS) return false
-  const usual = before.wait / before.waits
-  return since.wait / since.waits - usual <= Math.max(AS_EVER_WAIT_MS, AS_EVER_WAIT * usual)
+  const usual = meanWait(before)
+  return meanWait(since) - usual <= Math.max(AS_EVER_WAIT_MS, AS_EVER_WAIT * usual)
 }
 
+const isTold = ({ calls, failed }: Edge): boolean => calls !== undefined && failed !== undefined
+
 /** Whether a caller is answered as ever by one whom it calls. */
-function answersPair(own: readonly Edge[], normal: NormalTime, from: number): boolean {
-  const [before, since] = [nothing(), nothing()]
-  for (const edge of own) {
-    if (edge.calls === undefined || edge.failed === undefined) return false
-    if (isNormalTime(normal, edge.t0)) add(before, edge)
-    else if (edge.t0 >= from && edge.t0 < normal.incident.to) add(since, edge)
-  }
-  return isAsEver(before, since)
+function isAnsweredAsEver(pair: Pair, normal: NormalTime, from: number): boolean {
+  if (!pair.edges.every(isTold)) return false
+  const { usual, since } = usualAndSince(intervalsOf(pair), normal, from)
+  return isAsEver(sumOfCalls(usual), sumOfCalls(since))
 }
 
 /**
@@ -68,14 +56,10 @@ export function answersAsEver(
   normal: NormalTime,
   from: number,
 ): (entity: string) => boolean {
-  const called = Map.groupBy(
-    pairsOf(edges).filter(({ caller, callee }) => caller !== callee),
-    ({ callee }) => callee,
-  )
-  const asEver = new Set(
-    [...called].flatMap(([callee, pairs]) =>
-      pairs.every((pair) => answersPair(pair.edges, normal, from)) ? [callee] : [],
-    ),
-  )
+  const asEver = new Set<string>()
+  for (const callee of pairsByCallee(edges).keys()) {
+    const pairs = pairsOfOthersTo(edges, callee)
+    if (pairs.length > 0 && pairs.every((pair) => isAnsweredAsEver(pair, normal, from))) asEver.add(callee)
+  }
   return (entity) => asEver.has(entity)
 }

@@ -8,10 +8,17 @@
  */
 
 import type { SpanTree } from '../deviations/span-tree.ts'
-import { pairsOf } from '../records/calls-by-pair.ts'
-import { isNormalTime, type NormalTime } from '../records/normal-time.ts'
+import {
+  type CallCounts,
+  intervalsOf,
+  sumOfCalls,
+  usualAndSince,
+  usualShare,
+  usualWait,
+} from '../records/calls-by-interval.ts'
+import { type Pair, pairsOf, sourceOf } from '../records/calls-by-pair.ts'
+import type { NormalTime } from '../records/normal-time.ts'
 import type { Edge, Snapshot } from '../records/snapshot.ts'
-import { median } from '../statistics.ts'
 
 export interface CallGraph {
   readonly callees: ReadonlyMap<string, ReadonlySet<string>>
@@ -137,15 +144,18 @@ export function attributeFlow(
 ): readonly Flow[] {
   const excess = new Map<string, Excess>()
   const handed = new Map<string, { failed: number; wait: number }>()
-  for (const pair of pairsCountedSince(snapshot, normal, onsetAt)) {
-    const { failed, wait } = beyondUsual(pair)
-    const givenUp = isWell(pair.callee) ? failed : 0
-    const alone = givenUp === 0 && isAlone(pair.caller, pair.callee) ? failed : 0
-    addExcess(excess, pair, failed, givenUp, alone, wait)
-    const given = handed.get(pair.caller) ?? { failed: 0, wait: 0 }
+  for (const pair of pairsOf(snapshot.edges)) {
+    const counted = countedOf(pair, normal, onsetAt)
+    if (counted === null) continue
+    const { caller, callee } = pair
+    const { failed, wait } = counted
+    const givenUp = isWell(callee) ? failed : 0
+    const alone = givenUp === 0 && isAlone(caller, callee) ? failed : 0
+    addExcess(excess, callee, counted, givenUp, alone)
+    const given = handed.get(caller) ?? { failed: 0, wait: 0 }
     given.failed += failed - givenUp - alone
     given.wait += wait
-    handed.set(pair.caller, given)
+    handed.set(caller, given)
   }
   const flows: Flow[] = []
   for (const [entity, sum] of excess) {
@@ -167,42 +177,27 @@ export function attributeFlow(
   return flows
 }
 
-/** The pairs of entities between which calls were counted since the onset, each with what is usual of it. */
-function pairsCountedSince({ edges }: Snapshot, normal: NormalTime, onsetAt: number): ReadonlySet<Counted> {
-  // By caller, then by callee: one joined key would have to be built again for every edge.
-  const pairs = new Map<string, Map<string, Counted>>()
-  const during = new Set<Counted>()
-  for (let index = 0; index < edges.length; index++) {
-    const edge = edges[index] as Edge
-    if (edge.calls === undefined) continue
-    const pair = pairOf(pairs, edge)
-    if (edge.source < pair.source) pair.source = edge.source
-    // Not finite where one of both is not told, or nothing was counted.
-    const mean = (edge.latency_sum_ms ?? Number.NaN) / (edge.latency_count ?? 0)
-    if (isNormalTime(normal, edge.t0)) {
-      if (edge.calls > 0 && edge.failed !== undefined) pair.ratios.push(edge.failed / edge.calls)
-      if (Number.isFinite(mean)) pair.means.push(mean)
-    } else if (edge.t0 >= onsetAt && edge.t0 < normal.incident.to) {
-      pair.calls += edge.calls
-      pair.failed += edge.failed ?? 0
-      pair.wait += edge.latency_sum_ms ?? 0
-      pair.waits += edge.latency_count ?? 0
-      during.add(pair)
-    }
-  }
-  return during
-}
-
-/** Failed calls and milliseconds of waiting of a pair beyond what is usual of it. */
-function beyondUsual({ ratios, means, calls, failed, wait, waits }: Counted): {
+/** What one caller met since the onset. */
+interface Counted {
+  /** Failed calls and milliseconds of waiting beyond what is usual. */
   readonly failed: number
   readonly wait: number
-} {
-  const usualRatio = ratios.length > 0 ? median(ratios) : 0
-  const usualWait = means.length > 0 ? median(means) : waits > 0 ? wait / waits : 0
+  readonly sum: CallCounts
+  /** Id of the request that brought it, the least of several. */
+  readonly source: string
+}
+
+/** What the calls of a pair came to since the onset; null where none were counted. */
+function countedOf(pair: Pair, normal: NormalTime, onsetAt: number): Counted | null {
+  const { usual, since } = usualAndSince(intervalsOf(pair), normal, onsetAt)
+  if (since.length === 0) return null
+  const sum = sumOfCalls(since)
+  const share = usualShare(usual)
+  const wait = usualWait(usual)
   return {
-    failed: Math.max(0, failed - usualRatio * calls),
-    wait: Math.max(0, wait - usualWait * waits),
+    failed: Math.max(0, sum.failed - (Number.isNaN(share) ? 0 : share) * sum.calls),
+    wait: Number.isNaN(wait) ? 0 : Math.max(0, sum.wait - wait * sum.waits),
+    ...{ sum, source: sourceOf(pair) },
   }
 }
 
@@ -220,53 +215,21 @@ interface Excess {
 /** Adds what one caller met to what all met of the one that they call. */
 function addExcess(
   excess: Map<string, Excess>,
-  pair: Counted,
-  failed: number,
+  callee: string,
+  { failed, wait, sum: { calls, failed: all }, source }: Counted,
   givenUp: number,
   alone: number,
-  wait: number,
 ): void {
-  const own = excess.get(pair.callee)
+  const own = excess.get(callee)
   if (own === undefined) {
-    const { calls, failed: all, source } = pair
-    excess.set(pair.callee, { failed, given_up: givenUp, alone, wait, calls, all, source })
+    excess.set(callee, { failed, given_up: givenUp, alone, wait, calls, all, source })
     return
   }
   own.failed += failed
   own.given_up += givenUp
   own.alone += alone
   own.wait += wait
-  own.calls += pair.calls
-  own.all += pair.failed
-  if (pair.source < own.source) own.source = pair.source
-}
-
-/** What was counted of the calls of one entity to another. */
-interface Counted {
-  readonly caller: string
-  readonly callee: string
-  /** Id of the request that brought it, the least of several. */
-  source: string
-  /** Of each interval of normal time: the share that failed, and how long an answer took, ms. */
-  readonly ratios: number[]
-  readonly means: number[]
-  /** Sums since the onset; the wait in ms, of so many answers. */
-  calls: number
-  failed: number
-  wait: number
-  waits: number
-}
-
-function pairOf(pairs: Map<string, Map<string, Counted>>, { caller, callee, source }: Edge): Counted {
-  let called = pairs.get(caller)
-  if (called === undefined) {
-    called = new Map()
-    pairs.set(caller, called)
-  }
-  let pair = called.get(callee)
-  if (pair === undefined) {
-    pair = { caller, callee, source, ratios: [], means: [], calls: 0, failed: 0, wait: 0, waits: 0 }
-    called.set(callee, pair)
-  }
-  return pair
+  own.calls += calls
+  own.all += all
+  if (source < own.source) own.source = source
 }

@@ -2,7 +2,8 @@
  * What each caller of one entity met, as counted: where some fail and others are served as ever, it is not down, and what
  * fails lies between it and them (their credentials, their way to it).
  */
-import { type Pair, pairsOf } from '../records/calls-by-pair.ts'
+import { beginningWithin, intervalsOf, sumOfCalls } from '../records/calls-by-interval.ts'
+import { pairsOfOthersTo } from '../records/calls-by-pair.ts'
 import type { Edge } from '../records/snapshot.ts'
 
 /** Calls since the onset below which a caller tells nothing. */
@@ -17,22 +18,6 @@ export interface CallerOutcomes {
   readonly served: readonly string[]
 }
 
-/** What one caller counted in the intervals that begin in a time. */
-function outcomesOf(
-  { caller, edges }: Pair,
-  from: number,
-  to: number,
-): { readonly caller: string; readonly calls: number; readonly failed: number } {
-  let calls = 0
-  let failed = 0
-  for (const edge of edges) {
-    if (edge.calls === undefined || edge.t0 < from || edge.t0 >= to) continue
-    calls += edge.calls
-    failed += edge.failed ?? 0
-  }
-  return { caller, calls, failed }
-}
-
 /**
  * @param from - milliseconds since 1970; calls of intervals that begin before it do not count, nor do those from `to` on
  */
@@ -42,9 +27,8 @@ export function outcomesByCaller(
   from: number,
   to: number,
 ): CallerOutcomes {
-  const known = pairsOf(edges)
-    .filter(({ caller, callee }) => callee === entity && caller !== entity)
-    .map((pair) => outcomesOf(pair, from, to))
+  const known = pairsOfOthersTo(edges, entity)
+    .map((pair) => ({ caller: pair.caller, ...sumOfCalls(beginningWithin(intervalsOf(pair), from, to)) }))
     .filter(({ calls }) => calls >= LEAST_CALLS)
   const callersWith = (isIt: (share: number) => boolean): readonly string[] =>
     known.flatMap(({ caller, calls, failed }) => (isIt(failed / calls) ? [caller] : [])).sort()

@@ -8,7 +8,8 @@
 import { shareOf } from '../deviations/at-its-end.ts'
 import { isDemand, readMetricName, storeStateOf } from '../deviations/metric-meaning.ts'
 import { asRate, type SeriesShift } from '../deviations/series-shift.ts'
-import { pairsOf } from '../records/calls-by-pair.ts'
+import { beginningWithin, callsByInterval, usualCalls, usualFailed } from '../records/calls-by-interval.ts'
+import { pairsTo } from '../records/calls-by-pair.ts'
 import { compareText } from '../records/log-templates.ts'
 import { seriesOf } from '../records/series-by-entity.ts'
 import type { Series, Snapshot } from '../records/snapshot.ts'
@@ -97,13 +98,6 @@ export function comesIn(
 
 /** How often a call that failed is tried again at most, as clients are set up: who counts calls may count none of these. */
 const MOST_TRIES = 3
-/** What all callers together counted of one interval. */
-interface CallSum {
-  calls: number
-  failed: number
-}
-const callsOf = ({ calls }: CallSum): number => calls
-const failedOf = ({ failed }: CallSum): number => failed
 
 /** Intervals of counted calls that tell how often an entity is called. */
 const LEAST_INTERVALS = 5
@@ -122,31 +116,18 @@ export function comesInBeside(
   growth: number,
   share: number,
 ): boolean {
-  const sums = new Map<number, CallSum>()
-  let interval = 0
-  for (const pair of pairsOf(edges).filter(({ callee }) => callee === entity))
-    for (const { t0, interval_s, calls, failed = 0 } of pair.edges) {
-      if (calls === undefined) continue
-      interval = Math.max(interval, interval_s)
-      const sum = sums.get(t0)
-      if (sum === undefined) sums.set(t0, { calls, failed })
-      else {
-        sum.calls += calls
-        sum.failed += failed
-      }
-    }
+  const counted = callsByInterval(pairsTo(edges, entity))
   // What was asked for a while is held against the calls of that while.
-  const until = ended ?? Number.POSITIVE_INFINITY
-  const before: CallSum[] = []
-  const during: CallSum[] = []
-  for (const [t0, sum] of sums) if (t0 < until) (t0 >= onset.at ? during : before).push(sum)
+  const before = beginningWithin(counted, Number.NEGATIVE_INFINITY, onset.at)
+  const during = beginningWithin(counted, onset.at, ended ?? Number.POSITIVE_INFINITY)
   if (Math.min(before.length, during.length) < LEAST_INTERVALS) return false
-  const usualCalls = median(before.map(callsOf))
-  const more = median(during.map(callsOf)) - usualCalls
+  const usual = usualCalls(before)
+  const more = usualCalls(during) - usual
+  const interval = Math.max(...counted.map(({ interval_s }) => interval_s))
   // What is tried again multiplies what was there by so much at most: what grew by more was not there to be tried again.
-  const isNew = risen > (1 + MOST_TRIES) * level && (risen - level) * interval >= share * growth * usualCalls
-  const again = isNew ? 0 : MOST_TRIES * median(during.map(failedOf))
-  return more <= share * growth * usualCalls && growth * usualCalls - more > again
+  const isNew = risen > (1 + MOST_TRIES) * level && (risen - level) * interval >= share * growth * usual
+  const again = isNew ? 0 : MOST_TRIES * usualFailed(during)
+  return more <= share * growth * usual && growth * usual - more > again
 }
 
 const isPerSecond = ({ type, unit }: Series): boolean => type === 'counter' || unit === '/s'

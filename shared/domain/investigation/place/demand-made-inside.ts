@@ -10,10 +10,17 @@
 
 import { keptByName } from '../deviations/metric-words.ts'
 import { lowerBound } from '../deviations/series-shift.ts'
-import { firstInstant, type Pair, pairsOf } from '../records/calls-by-pair.ts'
-import { isNormalTime, type NormalTime } from '../records/normal-time.ts'
+import {
+  type CallsOfInterval,
+  callsAt,
+  callsByInterval,
+  intervalsOf,
+  usualAndSince,
+} from '../records/calls-by-interval.ts'
+import { type Pair, pairsOf, pairsTo, sourceOf } from '../records/calls-by-pair.ts'
+import type { NormalTime } from '../records/normal-time.ts'
 import { seriesNamed } from '../records/series-by-name.ts'
-import type { Edge, Series, Snapshot } from '../records/snapshot.ts'
+import type { Series, Snapshot } from '../records/snapshot.ts'
 import { median } from '../statistics.ts'
 
 /** By what factor calls per request grow before it tells something: more than a share of users or of pages does by day. */
@@ -55,32 +62,28 @@ export function demandMadeInside(
 }
 
 function madeOf(
-  { caller, callee, edges }: Pair,
-  demandIn: (edge: Edge) => number,
+  pair: Pair,
+  demandIn: (interval: CallsOfInterval) => number,
   normal: NormalTime,
   onsetAt: number,
 ): MadeDemand | null {
-  const counted = edges.filter(({ calls }) => calls !== undefined)
-  const [first] = counted
-  if (first === undefined) return null
-  const { source } = first
-  const usual: number[] = []
+  const { usual, since: later } = usualAndSince(intervalsOf(pair), normal, onsetAt - LEAD_MS)
+  const ratios: number[] = []
   const demands: number[] = []
-  const later: { edge: Edge; demand: number }[] = []
-  for (const edge of counted) {
-    const demand = demandIn(edge)
+  for (const one of usual) {
+    const demand = demandIn(one)
     if (!(demand >= LEAST_CALLS)) continue
-    if (isNormalTime(normal, edge.t0)) {
-      usual.push((edge.calls as number) / demand)
-      demands.push(demand)
-    } else if (edge.t0 >= onsetAt - LEAD_MS && edge.t0 < normal.incident.to) later.push({ edge, demand })
+    ratios.push(one.calls / demand)
+    demands.push(demand)
   }
-  const ratio = median(usual)
+  const ratio = median(ratios)
   const usualDemand = median(demands)
-  if (usual.length < LEAST_NORMAL || !(ratio > 0)) return null
+  if (ratios.length < LEAST_NORMAL || !(ratio > 0)) return null
   let [intervals, excess, factor, since] = [0, 0, 0, Number.POSITIVE_INFINITY]
-  for (const { edge, demand } of later) {
-    const answered = (edge.calls as number) - (edge.failed ?? 0)
+  for (const one of later) {
+    const demand = demandIn(one)
+    if (!(demand >= LEAST_CALLS)) continue
+    const answered = one.calls - one.failed
     // Who fails may count fewer of those who ask: what it is asked is then not less than usual.
     const expected = ratio * Math.max(demand, usualDemand)
     const times = answered / expected
@@ -88,40 +91,34 @@ function madeOf(
     intervals += 1
     excess += answered - expected
     factor = Math.max(factor, times)
-    since = Math.min(since, edge.t0)
+    since = Math.min(since, one.t0)
   }
   // What grew only after users were hurt is a consequence.
   if (since > onsetAt + SAME_TIME_MS) return null
-  return intervals < LEAST_INTERVALS ? null : { caller, callee, factor, excess, since, source }
+  if (intervals < LEAST_INTERVALS) return null
+  return { caller: pair.caller, callee: pair.callee, factor, excess, since, source: sourceOf(pair) }
 }
 
 /**
- * What an entity was asked for in the interval of an edge: the calls to it, or its own count where nobody is known to call it
- * or it counts more, since somebody whom nobody counts asks it as well. Its calls are added up once.
+ * What an entity was asked for in an interval of calls: the calls to it, or its own count where nobody is known to call it
+ * or it counts more, since somebody whom nobody counts asks it as well.
  */
-function demandReader({ edges, series }: Snapshot): (entity: string) => (edge: Edge) => number {
+function demandReader({
+  edges,
+  series,
+}: Snapshot): (entity: string) => (interval: CallsOfInterval) => number {
   const own = new Map<string, Series>()
   for (const one of seriesNamed(series, countsDemand))
     if (Object.keys(one.labels).length === 0) own.set(one.entity, one)
-  const known = new Map<string, (edge: Edge) => number>()
-  const first = firstInstant(edges)
-  const calledBy = Map.groupBy(pairsOf(edges), ({ callee }) => callee)
   return (entity) => {
-    const before = known.get(entity)
-    if (before !== undefined) return before
-    const asked = new Map<number, number>()
-    for (const pair of calledBy.get(entity) ?? [])
-      for (const { t0, calls } of pair.edges)
-        if (calls !== undefined) asked.set(t0 - first, (asked.get(t0 - first) ?? 0) + calls)
+    const asked = callsByInterval(pairsTo(edges, entity))
     const rate = own.get(entity)
-    const demandIn = ({ t0, interval_s }: Edge): number => {
+    return ({ t0, interval_s }) => {
       const value = rate?.values[lowerBound(rate.times, t0)]
       const counted = (value ?? Number.NaN) * interval_s
-      if (asked.size === 0) return counted
-      const called = asked.get(t0 - first) ?? Number.NaN
+      if (asked.length === 0) return counted
+      const called = callsAt(asked, t0)
       return counted > called ? counted : called
     }
-    known.set(entity, demandIn)
-    return demandIn
   }
 }

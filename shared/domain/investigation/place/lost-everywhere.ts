@@ -11,7 +11,7 @@
 import { isFelt } from '../deviations/felt-symptoms.ts'
 import { queueStateOf, storeStateOf } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
-import { pairsOf } from '../records/calls-by-pair.ts'
+import { isCounted, pairsOf } from '../records/calls-by-pair.ts'
 import type { Snapshot } from '../records/snapshot.ts'
 import { type CallGraph, type Flow, failedAt } from './call-graph.ts'
 import type { FailingService } from './failing-service.ts'
@@ -73,9 +73,9 @@ export function failingBesideCalls(
   onsetAt: number,
 ): readonly FailingService[] {
   const counted = new Set(
-    pairsOf(snapshot.edges).flatMap(({ caller, callee, edges: own }) =>
-      own.some(({ calls }) => calls !== undefined) ? [caller, callee] : [],
-    ),
+    pairsOf(snapshot.edges)
+      .filter(isCounted)
+      .flatMap(({ caller, callee }) => [caller, callee]),
   )
   const kept = storesAndQueues(snapshot)
   return counted.size === 0

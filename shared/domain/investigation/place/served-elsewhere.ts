@@ -7,7 +7,7 @@
  * counted of calls. Who is measured to fail by itself is not acquitted by that, and nor is who serves nobody else.
  */
 
-import { pairsOf } from '../records/calls-by-pair.ts'
+import { pairsByCallee } from '../records/calls-by-pair.ts'
 import type { Edge } from '../records/snapshot.ts'
 import { outcomesByCaller } from './caller-outcomes.ts'
 
@@ -24,7 +24,7 @@ export function failsAlone(
   to: number,
 ): (caller: string, callee: string) => boolean {
   const alone = new Map<string, string>()
-  for (const callee of new Set(pairsOf(edges).map((pair) => pair.callee))) {
+  for (const callee of pairsByCallee(edges).keys()) {
     const { fail, served } = outcomesByCaller(edges, callee, from, to)
     const [caller] = fail
     if (caller !== undefined && fail.length === 1 && served.length > 0 && !isUnwell(callee))

@@ -3,7 +3,8 @@
 import { readMetricName } from '../deviations/metric-meaning.ts'
 import { numberText, spanText } from '../hypotheses/compose-answer.ts'
 import { EvidenceList } from '../hypotheses/evidence-list.ts'
-import { countedCalls } from '../records/calls-by-pair.ts'
+import { beginningWithin, callsByInterval, sumOfCalls, usualAndSince } from '../records/calls-by-interval.ts'
+import { pairsOf, sourceOf } from '../records/calls-by-pair.ts'
 import { severityOf } from '../records/log-templates.ts'
 import { isNormalTime } from '../records/normal-time.ts'
 import type { Series, Window } from '../records/snapshot.ts'
@@ -78,15 +79,16 @@ export function callLines(
   { from, to }: Window,
   evidence: EvidenceList,
 ): string[] {
-  const edges = snapshot.edges.filter(({ callee }) => names.canonical(callee) === entity)
-  const [first] = edges
-  const during = countedCalls(edges, (at) => at >= from && at < to)
+  const pairs = pairsOf(snapshot.edges).filter(({ callee }) => names.canonical(callee) === entity)
+  const counted = callsByInterval(pairs)
+  const during = sumOfCalls(beginningWithin(counted, from, to))
+  const [first] = pairs
   if (first === undefined || during.calls === 0) return []
-  const normal = countedCalls(edges, (at) => isNormalTime(observed.normal, at))
+  const normal = sumOfCalls(usualAndSince(counted, observed.normal).usual)
   const usual =
     normal.calls === 0 ? '' : `, in normal time ${numberText(normal.failed)} of ${numberText(normal.calls)}`
   const sentence = `Of the calls to ${entity} ${numberText(during.failed)} of ${numberText(during.calls)} failed from ${spanText(from, to)}${usual}.`
-  return [say(evidence, ['topology', 'statement'], sentence, first.source)]
+  return [say(evidence, ['topology', 'statement'], sentence, sourceOf(first))]
 }
 
 /** By how much counters of errors, or of one sort of them, rose in a time, cited; a reset counts from zero. */

@@ -1,23 +1,6 @@
 /** Counted calls by who calls whom: thousands of intervals are of a few dozen pairs. */
 import type { Edge } from './snapshot.ts'
 
-/** How many calls there were, and how many of them failed. */
-export interface CountedCalls {
-  readonly calls: number
-  readonly failed: number
-}
-
-/** What was counted in the intervals that begin in a time; where it is not known how many calls there were, nothing was. */
-export function countedCalls(edges: readonly Edge[], isThen: (at: number) => boolean): CountedCalls {
-  let [calls, failed] = [0, 0]
-  for (const edge of edges) {
-    if (edge.calls === undefined || !isThen(edge.t0)) continue
-    calls += edge.calls
-    failed += edge.failed ?? 0
-  }
-  return { calls, failed }
-}
-
 /** All that was counted of the calls of one entity to another, in the order of its records. */
 export interface Pair {
   readonly caller: string
@@ -52,8 +35,36 @@ export function pairsOf(edges: readonly Edge[]): readonly Pair[] {
   return pairs
 }
 
-/**
- * The instant of the first record of a list of edges, milliseconds since 1970. As keys of maps instants are short, milliseconds
- * after it: a small integer is found several times as fast, and several steps look up every edge by its interval.
- */
-export const firstInstant = (edges: readonly Edge[]): number => edges[0]?.t0 ?? 0
+/** Whether it was counted how often one calls another, and is not only known that it does. */
+export const isCounted = ({ edges }: Pair): boolean => edges.some(({ calls }) => calls !== undefined)
+
+/** Id of the request that brought a pair, the least of several: whatever order they come in, the same stands for all. */
+export const sourceOf = ({ edges }: Pair): string =>
+  edges.reduce((least, { source }) => (source < least ? source : least), edges[0]?.source ?? '')
+
+/** What was grouped before of a list, as long as the list itself is kept. */
+const calledBefore = new WeakMap<readonly Edge[], ReadonlyMap<string, readonly Pair[]>>()
+
+/** The pairs by whom they call, grouped once for each list. */
+export function pairsByCallee(edges: readonly Edge[]): ReadonlyMap<string, readonly Pair[]> {
+  const before = calledBefore.get(edges)
+  if (before !== undefined) return before
+  const called = Map.groupBy(pairsOf(edges), ({ callee }) => callee)
+  calledBefore.set(edges, called)
+  return called
+}
+
+/** Nobody calls it. */
+const NO_PAIRS: readonly Pair[] = []
+
+/** All who call an entity, itself among them where its instances call each other. */
+export const pairsTo = (edges: readonly Edge[], callee: string): readonly Pair[] =>
+  pairsByCallee(edges).get(callee) ?? NO_PAIRS
+
+const isOfOthers = ({ caller, callee }: Pair): boolean => caller !== callee
+
+/** All others who call an entity; the same list again where it does not call itself. */
+export function pairsOfOthersTo(edges: readonly Edge[], callee: string): readonly Pair[] {
+  const pairs = pairsTo(edges, callee)
+  return pairs.every(isOfOthers) ? pairs : pairs.filter(isOfOthers)
+}

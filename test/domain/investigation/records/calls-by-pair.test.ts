@@ -1,24 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { countedCalls, firstInstant, pairsOf } from '#shared/domain/investigation/records/calls-by-pair.ts'
+import {
+  isCounted,
+  pairsOf,
+  pairsOfOthersTo,
+  pairsTo,
+  sourceOf,
+} from '#shared/domain/investigation/records/calls-by-pair.ts'
 import type { Edge } from '#shared/domain/investigation/records/snapshot.ts'
 
 const edge = (t0: number, more: Partial<Edge> = {}): Edge => ({
   ...{ source: 'calls', caller: 'shop', callee: 'till', t0, interval_s: 60, calls: 10, failed: 1 },
   ...more,
-})
-
-describe('calls that were counted', () => {
-  it('are those of intervals that begin in the time', () => {
-    const edges = [edge(0), edge(1, { failed: 4 }), edge(2)]
-    expect(countedCalls(edges, (at) => at >= 1)).toEqual({ calls: 20, failed: 5 })
-    expect(countedCalls(edges, () => false)).toEqual({ calls: 0, failed: 0 })
-  })
-
-  it('failed in none where nothing tells of it, and were none where it is not known how many there were', () => {
-    const { failed: _failed, ...whole } = edge(0)
-    const { calls: _calls, ...uncounted } = edge(1)
-    expect(countedCalls([whole, uncounted], () => true)).toEqual({ calls: 10, failed: 0 })
-  })
 })
 
 describe('pairs of those who call each other', () => {
@@ -31,11 +23,30 @@ describe('pairs of those who call each other', () => {
     ])
     expect(pairsOf(edges)).toBe(pairs)
   })
-})
 
-describe('short instants', () => {
-  it('are told from the first record on, or from the beginning of time where there is none', () => {
-    expect(firstInstant([edge(1_767_571_200_000), edge(1_767_571_260_000)])).toBe(1_767_571_200_000)
-    expect(firstInstant([])).toBe(0)
+  it('are found by whom they call, with and without that one itself', () => {
+    const edges = [edge(0), edge(0, { caller: 'web' }), edge(0, { caller: 'till' })]
+    const callersIn = (pairs: ReturnType<typeof pairsOf>): readonly string[] =>
+      pairs.map(({ caller }) => caller)
+    expect(callersIn(pairsTo(edges, 'till'))).toEqual(['shop', 'web', 'till'])
+    expect(callersIn(pairsOfOthersTo(edges, 'till'))).toEqual(['shop', 'web'])
+    expect(pairsTo(edges, 'web')).toEqual([])
+  })
+
+  it('are one list for all who ask where an entity does not call itself', () => {
+    const edges = [edge(0)]
+    expect(pairsOfOthersTo(edges, 'till')).toBe(pairsTo(edges, 'till'))
+  })
+
+  it('are counted where some record tells how many calls there were', () => {
+    const { calls: _calls, ...uncounted } = edge(0)
+    expect(pairsOf([uncounted, edge(1)]).every(isCounted)).toBe(true)
+    expect(pairsOf([uncounted]).some(isCounted)).toBe(false)
+  })
+
+  it('came by the least of their requests, whatever order the records come in', () => {
+    const edges = [edge(0, { source: 'q2' }), edge(1, { source: 'q1' })]
+    expect(pairsOf(edges).map(sourceOf)).toEqual(['q1'])
+    expect(pairsOf(edges.toReversed()).map(sourceOf)).toEqual(['q1'])
   })
 })
