@@ -1,9 +1,10 @@
+import { identityOf } from './investigation/records/change-record.ts'
 import type { FoundSignals, PushedRecords } from './ports.ts'
 
 type PushedChange = PushedRecords['changes'][number]
 
-const identityOf = ({ kind, id, entity, after, recorded_at }: PushedChange): string =>
-  JSON.stringify([kind, id, entity ?? null, after ?? null, recorded_at])
+/** What is of two services is a change of each. */
+const recordOf = (change: PushedChange): string => JSON.stringify([identityOf(change), change.entity ?? null])
 
 /**
  * What was pushed without the guesses that later records replaced: a change is pushed again as more of it becomes known, such
@@ -13,7 +14,7 @@ export function withLatestChanges(found: FoundSignals): FoundSignals {
   const latest = new Map<string, PushedChange>()
   const replaced = new Set<PushedChange>()
   for (const change of found.batches.flatMap(({ changes }) => changes)) {
-    const identity = identityOf(change)
+    const identity = recordOf(change)
     const known = latest.get(identity)
     if (known !== undefined && known.certainty !== 'guessed') {
       if (change.certainty === 'guessed') replaced.add(change)

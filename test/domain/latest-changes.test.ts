@@ -67,6 +67,22 @@ describe('a change that is pushed again as more of it becomes known', () => {
     )
   })
 
+  it('is the same commit by its digest, whenever it was recorded', () => {
+    const commit: PushedChange = {
+      kind: 'commit',
+      id: 'F95F85'.repeat(4),
+      recorded_at: START,
+      certainty: 'guessed',
+    }
+    const known: PushedChange = {
+      ...{ ...commit, id: commit.id.toLowerCase(), recorded_at: START + 1 },
+      certainty: 'recorded',
+    }
+    expect(left(commit, known)).toEqual([known])
+    const short: PushedChange = { ...commit, id: 'f95f85' }
+    expect(left(short, { ...short, recorded_at: START + 1 })).toHaveLength(2)
+  })
+
   it('is left as it was where nothing of it is a guess', () => {
     const twice = [done, { ...done, title: 'again' }]
     expect(left(...twice)).toEqual(twice)

@@ -11,7 +11,7 @@
  */
 
 import { CONFIDENCE_CAP_UNLINKED, CONFIDENCE_CAP_WITNESSED } from '../confidence.ts'
-import { isFelt } from '../deviations/felt-symptoms.ts'
+import { everHurting } from '../deviations/felt-symptoms.ts'
 import { isDemand, queueStateOf, storeStateOf } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { CauseKind } from '../findings.ts'
@@ -72,11 +72,8 @@ function servedIn({ observed, snapshot, names }: Scene): Served {
   for (const service of servicesOf(snapshot.spans)) onCalls.add(service)
   if (onCalls.size === 0) {
     const asked = new Set(seriesNamed(snapshot.series, isDemand).map(({ entity }) => entity))
-    const hurt = new Set(
-      shifts
-        .filter((shift) => asked.has(shift.series.entity) && shift.is_bad && isFelt(shift))
-        .map(({ series }) => series.entity),
-    )
+    const hurting = everHurting(shifts)
+    const hurt = new Set([...asked].filter((entity) => hurting.has(entity)))
     const called = [...asked].flatMap((one) => [...(graph.callees.get(one) ?? [])])
     return { serving: new Set([...asked, ...called]), failing: hurt, hurt }
   }

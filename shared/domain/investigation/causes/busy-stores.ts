@@ -10,7 +10,7 @@
  */
 
 import { CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
-import { isFelt } from '../deviations/felt-symptoms.ts'
+import { hurtsUsers } from '../deviations/felt-symptoms.ts'
 import { type StoreWork, storeWorkOf } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { callersOf } from '../place/call-graph.ts'
@@ -63,7 +63,7 @@ const lasts = ({ onset: own, ended_at }: SeriesShift, { observed }: Scene, onset
   (ended_at === null || ended_at >= (observed.first?.ended_at ?? observed.normal.incident.to) - NEAR_MS)
 
 function causesOf(scene: Scene, entity: string, shifts: readonly SeriesShift[]): readonly OperationalCause[] {
-  const felt = shifts.find((shift) => shift.is_bad && isFelt(shift))
+  const felt = shifts.find(hurtsUsers)
   if (felt === undefined) return []
   const asked = growthOfDemand(scene, entity)
   const counted = (of: StoreWork): SeriesShift | undefined =>

@@ -11,7 +11,7 @@
  */
 
 import { CONFIDENCE_CAP_CONSEQUENCE, CONFIDENCE_CAP_UNLINKED } from '../confidence.ts'
-import { isFelt } from '../deviations/felt-symptoms.ts'
+import { hurtsUsers } from '../deviations/felt-symptoms.ts'
 import { asRate, lowerBound, type SeriesShift } from '../deviations/series-shift.ts'
 import { isOfCopy } from '../deviations/version-contrast.ts'
 import {
@@ -83,7 +83,7 @@ function differing(scene: Scene, division: Division): OperationalCause | null {
   const signs: readonly Sign[] = [
     ...shifts.map(
       (shift): Sign => ({
-        strength: shift.is_bad && isFelt(shift) ? WORTH.felt : WORTH.moved,
+        strength: hurtsUsers(shift) ? WORTH.felt : WORTH.moved,
         fact: { of: 'shift', shift },
       }),
     ),

@@ -124,14 +124,17 @@ function witnessesOf(scene: Scene, entity: string): readonly Sign[] {
 /** The part that went down when users felt it and stayed down, if there is one. */
 export function downPart(scene: Scene): OperationalCause | null {
   const { observed } = scene
-  const parts = [...wentDown(scene)].filter(([entity]) => witnessesOf(scene, entity).length > 0)
+  const parts = [...wentDown(scene)].flatMap(([entity, shifts]) => {
+    const witnesses = witnessesOf(scene, entity)
+    return witnesses.length === 0 ? [] : [{ entity, shifts, witnesses }]
+  })
   const lowest = parts.filter(
-    ([entity]) => !parts.some(([other]) => observed.graph.reachableFrom(entity).has(other)),
+    (part) => !parts.some((other) => observed.graph.reachableFrom(part.entity).has(other.entity)),
   )
   const [part] = lowest
   if (part === undefined || lowest.length > 1) return null
-  const [entity, shifts] = part
-  const signs: readonly Sign[] = [...shown(shifts[0], UNREACHED), ...witnessesOf(scene, entity)]
+  const { entity, shifts, witnesses } = part
+  const signs: readonly Sign[] = [...shown(shifts[0], UNREACHED), ...witnesses]
   const isKnown = recordedOf(scene, entity).length > 0
   return {
     kind: 'infra',

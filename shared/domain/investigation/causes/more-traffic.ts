@@ -4,7 +4,7 @@
 
 import { CONFIDENCE_CAP_CONSEQUENCE, CONFIDENCE_CAP_UNMAPPED } from '../confidence.ts'
 import { LINES } from '../deviations/counted-lines.ts'
-import { FELT, isFelt } from '../deviations/felt-symptoms.ts'
+import { FELT, hurtsUsers } from '../deviations/felt-symptoms.ts'
 import { isDemand, readMetricName } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import {
@@ -85,7 +85,7 @@ function isServed({ snapshot, observed }: Scene): boolean {
   const weightOf = ({ name }: { readonly name: string }): number => readMetricName(name).weight
   return (
     snapshot.series.some((series) => series.unit !== LINES && weightOf(series) >= FELT) &&
-    !observed.shifts.some((shift) => shift.is_bad && isFelt(shift)) &&
+    !observed.shifts.some(hurtsUsers) &&
     observed.failing.every(({ signs }) => signs.every((sign) => sign === 'metrics'))
   )
 }

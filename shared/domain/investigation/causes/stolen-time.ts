@@ -8,7 +8,7 @@
  * at a machine on which that place runs; a few hundredths are everyday life.
  * @see https://man7.org/linux/man-pages/man5/proc_stat.5.html (steal)
  */
-import { isFelt } from '../deviations/felt-symptoms.ts'
+import { hurtsUsers } from '../deviations/felt-symptoms.ts'
 import { keptByName, wordsOf } from '../deviations/metric-words.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { hasShiftedInTime, holdsOn, matching, type Scene } from '../place/told-lines.ts'
@@ -51,7 +51,7 @@ export function stolenTime(scene: Scene): OperationalCause | null {
   if (taken.length === 0) return null
   const runsOn = machinesOf(snapshot, names)
   const feltAt = (entity: string): SeriesShift | undefined =>
-    observed.shifts.find((shift) => shift.series.entity === entity && shift.is_bad && isFelt(shift))
+    observed.shifts.find((shift) => shift.series.entity === entity && hurtsUsers(shift))
   for (const shift of taken) {
     const { entity } = shift.series
     const there = [entity, ...[...runsOn].flatMap(([one, machines]) => (machines.has(entity) ? [one] : []))]

@@ -9,7 +9,7 @@ import type { Series, Snapshot } from '../records/snapshot.ts'
 import { round6 } from '../statistics.ts'
 import type { Onset } from './change-point.ts'
 import { clearlyFelt, feltSince } from './felt-onset.ts'
-import { isFelt, isSymptom } from './felt-symptoms.ts'
+import { hurtsUsers, isSymptom } from './felt-symptoms.ts'
 import { earliest, onsetOf } from './incident-onset.ts'
 import { risenRate } from './risen-rate.ts'
 import { findShift, type SeriesShift } from './series-shift.ts'
@@ -116,8 +116,7 @@ function anchorOf(
   fired: number | null,
 ): Onset | null {
   const felt: SeriesShift[] = []
-  for (const shift of shifts)
-    if (shift.series.entity === service && isSymptom(shift) && isFelt(shift)) felt.push(shift)
+  for (const shift of shifts) if (shift.series.entity === service && hurtsUsers(shift)) felt.push(shift)
   const lasting = felt.filter(({ ended_at }) => ended_at === null || fired === null || ended_at >= fired)
   return earliest(clearlyFelt(lasting.length > 0 ? lasting : felt).map(feltSince))
 }

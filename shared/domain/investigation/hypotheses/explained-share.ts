@@ -13,8 +13,7 @@
 
 import type { Sign } from '../causes/operational-cause.ts'
 import { FITS, type RankedChange } from '../changes/ranked-change.ts'
-import { isFelt } from '../deviations/felt-symptoms.ts'
-import type { SeriesShift } from '../deviations/series-shift.ts'
+import { everHurting } from '../deviations/felt-symptoms.ts'
 import { failedAt } from '../place/call-graph.ts'
 import type { Observed } from '../place/failing-services.ts'
 import { round6 } from '../statistics.ts'
@@ -72,21 +71,9 @@ function countedShare(places: ReadonlySet<string>, { flows }: Observed): number 
   return all < LEAST_FAILED ? null : inside / all
 }
 
-/** Who was measured to hurt its users, among shifts, as long as their list is kept: every candidate is held against it. */
-const hurtBefore = new WeakMap<readonly SeriesShift[], ReadonlySet<string>>()
-
-function hurtAmong(shifts: readonly SeriesShift[]): ReadonlySet<string> {
-  const before = hurtBefore.get(shifts)
-  if (before !== undefined) return before
-  const hurt = new Set<string>()
-  for (const shift of shifts) if (shift.is_bad && isFelt(shift)) hurt.add(shift.series.entity)
-  hurtBefore.set(shifts, hurt)
-  return hurt
-}
-
 /** Of those whose users were measured to be hurt, the share that is one of some places or calls one; null where nobody was. */
 function dependingShare(places: ReadonlySet<string>, { shifts, graph }: Observed): number | null {
-  const hurt = hurtAmong(shifts)
+  const hurt = everHurting(shifts)
   const depending = [...hurt].filter((entity) => {
     const reached = graph.reachableFrom(entity)
     return places.has(entity) || [...places].some((place) => reached.has(place))

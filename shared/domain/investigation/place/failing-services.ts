@@ -7,7 +7,7 @@
  */
 
 import type { Onset } from '../deviations/change-point.ts'
-import { ailingBy, hurtBy, isFelt, isSymptom, wellBy } from '../deviations/felt-symptoms.ts'
+import { failingByOwnCount, hurtsUsers, stillHurting, wellBy } from '../deviations/felt-symptoms.ts'
 import { earliest, instant, onsetOf } from '../deviations/incident-onset.ts'
 import { beginningOf, incidentShifts, lastNormal, normalFor } from '../deviations/incident-shifts.ts'
 import { findBrokenSequences } from '../deviations/log-sequences.ts'
@@ -105,8 +105,8 @@ export function observe(snapshot: Snapshot, names: EntityNames, focus: string | 
     since,
   })
   const isCounted = answersAsEver(snapshot.edges, normal, onsetForFlow)
-  const hurt = hurtBy(shifts)
-  const isAsEver = (entity: string): boolean => isCounted(entity) && !hurt(entity)
+  const hurt = stillHurting(shifts)
+  const isAsEver = (entity: string): boolean => isCounted(entity) && !hurt.has(entity)
   const { unexplained: left, explainedBy } = explainAway(failing, graph, { isAsEver, since })
   const isEverywhere = isLostEverywhere(flows, graph)
   // What all go through is why all of them lose calls.
@@ -175,7 +175,7 @@ function flowsByEntity(
   onsetAt: number,
 ): ReadonlyMap<string, Flow> {
   const isWell = wellBy(snapshot.series, shifts)
-  const isAlone = failsAlone(snapshot.edges, ailingBy(shifts), onsetAt, normal.incident.to)
+  const isAlone = failsAlone(snapshot.edges, failingByOwnCount(shifts), onsetAt, normal.incident.to)
   return new Map(attributeFlow(snapshot, normal, onsetAt, isWell, isAlone).map((flow) => [flow.entity, flow]))
 }
 
@@ -222,7 +222,7 @@ function symptomOnset(
   const own = failing.find((candidate) => candidate.entity === service) ?? null
   const both = [own, first].filter((candidate) => candidate !== null)
   // Where users are hurt says when; what smoulders below it began when it hurt them.
-  const felt = both.filter(({ shifts }) => shifts.some((shift) => isSymptom(shift) && isFelt(shift)))
+  const felt = both.filter(({ shifts }) => shifts.some(hurtsUsers))
   const telling = felt.filter(
     (candidate) => !felt.includes(own as FailingService) || !isOverBefore(candidate, own),
   )
@@ -235,6 +235,4 @@ function symptomOnset(
 /** Whether all that was felt of a place was over before users of who was asked about felt anything: it dates nothing. */
 const isOverBefore = ({ shifts }: FailingService, asked: FailingService | null): boolean =>
   asked !== null &&
-  shifts
-    .filter((shift) => isSymptom(shift) && isFelt(shift))
-    .every(({ ended_at }) => ended_at !== null && ended_at < asked.onset.earliest)
+  shifts.filter(hurtsUsers).every(({ ended_at }) => ended_at !== null && ended_at < asked.onset.earliest)

@@ -7,7 +7,7 @@
  * series that ends with its machine ends in whatever it was doing. Where no callers were counted, who was asked about says since when
  * its own users have been hurt.
  */
-import { isFelt } from '../deviations/felt-symptoms.ts'
+import { hurtsUsers } from '../deviations/felt-symptoms.ts'
 import { lowerBound, type SeriesShift } from '../deviations/series-shift.ts'
 
 /** Clocks and sampling of calls and of series differ by less, ms: two scrapes of half a minute. */
@@ -56,8 +56,7 @@ export function tellingOfHarm(
   reached: () => ReadonlySet<string>,
 ): (shift: SeriesShift) => boolean {
   const isHarm = (shift: SeriesShift, from: number): boolean =>
-    shift.is_bad &&
-    isFelt(shift) &&
+    hurtsUsers(shift) &&
     (shift.series.entity === service || since.has(shift.series.entity)) &&
     (lasts(shift, from) || isCountedWith(shift, from))
   const isCounted = since.size > 0

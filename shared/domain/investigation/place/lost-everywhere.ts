@@ -8,7 +8,7 @@
  * not come back while users are hurt, it failed first and what is lost between the others is what that does to them.
  */
 
-import { isFelt } from '../deviations/felt-symptoms.ts'
+import { stillHurtsUsers } from '../deviations/felt-symptoms.ts'
 import { queueStateOf, storeStateOf } from '../deviations/metric-meaning.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import { isCounted, pairsOf } from '../records/calls-by-pair.ts'
@@ -53,9 +53,7 @@ export function shareOfLost(entity: string, flows: ReadonlyMap<string, Flow>): n
 const isLasting =
   (onsetAt: number) =>
   (shift: SeriesShift): boolean =>
-    shift.is_bad &&
-    isFelt(shift) &&
-    shift.ended_at === null &&
+    stillHurtsUsers(shift) &&
     shift.onset.earliest <= onsetAt + SAME_TIME_MS &&
     shift.onset.latest >= onsetAt - KEPT_MS
 

@@ -14,12 +14,12 @@ import { outcomesByCaller } from './caller-outcomes.ts'
 /**
  * Tells of a call whether its failing arises at who calls, since the callee serves all others.
  *
- * @param isUnwell - whether an entity's own measurements show that it fails
+ * @param unwell - those whose own measurements show that they fail
  * @param from - milliseconds since 1970; calls of intervals that begin before it do not count, nor do those from `to` on
  */
 export function failsAlone(
   edges: readonly Edge[],
-  isUnwell: (entity: string) => boolean,
+  unwell: ReadonlySet<string>,
   from: number,
   to: number,
 ): (caller: string, callee: string) => boolean {
@@ -27,7 +27,7 @@ export function failsAlone(
   for (const callee of pairsByCallee(edges).keys()) {
     const { fail, served } = outcomesByCaller(edges, callee, from, to)
     const [caller] = fail
-    if (caller !== undefined && fail.length === 1 && served.length > 0 && !isUnwell(callee))
+    if (caller !== undefined && fail.length === 1 && served.length > 0 && !unwell.has(callee))
       alone.set(callee, caller)
   }
   return (caller, callee) => alone.get(callee) === caller

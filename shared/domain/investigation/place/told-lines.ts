@@ -4,7 +4,7 @@
  */
 
 import { anyText } from '../any-text.ts'
-import { FELT } from '../deviations/felt-symptoms.ts'
+import { stillHurtsUsers } from '../deviations/felt-symptoms.ts'
 import type { SeriesShift } from '../deviations/series-shift.ts'
 import type { EntityNames } from '../records/entity-names.ts'
 import { FAILURE_WORDS } from '../records/failure-words.ts'
@@ -211,10 +211,7 @@ export function outlasts(
   if (shift.ended_at === null) return true
   const [isNearEnd, isAsLong] = [shift.ended_at >= normal.incident.to - NEAR_MS, holdsOn(observed, shift)]
   if (isNearEnd === isAsLong) return isAsLong
-  const isHurt = shifts.some(
-    ({ series, is_bad: isBad, meaning, ended_at }) =>
-      series.entity === asked && isBad && meaning.weight >= FELT && ended_at === null,
-  )
+  const isHurt = shifts.some((one) => one.series.entity === asked && stillHurtsUsers(one))
   return isHurt ? isNearEnd : isAsLong
 }
 

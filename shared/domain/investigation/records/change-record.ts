@@ -17,6 +17,24 @@ export const CHANGE_SOURCE: Readonly<Record<Change['kind'], EvidenceSource>> = {
   other: 'deploys',
 }
 
+/** Letters of the shortest digest that names a commit for all; a shorter id may be one of several repositories. */
+const SHORTEST_DIGEST = 12
+const DIGEST = new RegExp(`^[a-f\\d]{${SHORTEST_DIGEST},64}$`, 'i')
+
+/**
+ * What makes two records records of one change, where they are not of two services. A commit is named by a digest of its content; of
+ * a flag that goes on and off, each time is one.
+ */
+export const identityOf = ({
+  kind,
+  id,
+  after,
+  recorded_at,
+}: Pick<Change, 'kind' | 'id' | 'after' | 'recorded_at'>): string =>
+  kind === 'commit' && DIGEST.test(id)
+    ? JSON.stringify([kind, id.toLowerCase()])
+    : JSON.stringify([kind, id, after ?? null, recorded_at])
+
 /** When it took effect by its own record, or was recorded where that does not say (ms since the epoch). */
 export const effectOf = ({ effective_at, recorded_at }: Change): number => effective_at?.from ?? recorded_at
 

@@ -1,14 +1,5 @@
+import { identityOf } from './change-record.ts'
 import type { Change } from './snapshot.ts'
-
-/** Letters of the shortest digest that names a commit for all; a shorter id may be one of several repositories. */
-const SHORTEST_DIGEST = 12
-const DIGEST = new RegExp(`^[a-f\\d]{${SHORTEST_DIGEST},64}$`, 'i')
-
-/** What makes two records records of one change. A commit is named by a digest of its content; of a flag that goes on and off, each time is one. */
-const identityOf = ({ kind, id, after, recorded_at }: Change): string =>
-  kind === 'commit' && DIGEST.test(id)
-    ? JSON.stringify([kind, id.toLowerCase()])
-    : JSON.stringify([kind, id, after ?? null, recorded_at])
 
 /** What is of two services is a change of each, as a commit to a repository of both. */
 const isOfOne = (a: Change, b: Change): boolean =>

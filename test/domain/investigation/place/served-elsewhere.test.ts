@@ -4,8 +4,8 @@ import { failsAlone } from '#shared/domain/investigation/place/served-elsewhere.
 import type { Edge, Snapshot } from '#shared/domain/investigation/records/snapshot.ts'
 import { alert, at, calls, EMPTY, LENGTH, ONSET, series } from '../incident-scenarios.ts'
 
-const alone = (edges: readonly Edge[], isUnwell: (entity: string) => boolean = () => false) =>
-  failsAlone(edges, isUnwell, at(ONSET), at(LENGTH))
+const alone = (edges: readonly Edge[], unwell: ReadonlySet<string> = new Set()) =>
+  failsAlone(edges, unwell, at(ONSET), at(LENGTH))
 
 describe('a call that fails', () => {
   const one = [...calls('letters', 'mail-api', 0.5), ...calls('alarms', 'mail-api')]
@@ -17,13 +17,13 @@ describe('a call that fails', () => {
   })
 
   it('is nobody’s alone where all fail, nobody else calls, several fail or the callee itself is measured to fail', () => {
-    const isIt = (edges: readonly Edge[], isUnwell?: (entity: string) => boolean) =>
-      alone(edges, isUnwell)('letters', 'mail-api')
+    const isIt = (edges: readonly Edge[], unwell?: ReadonlySet<string>) =>
+      alone(edges, unwell)('letters', 'mail-api')
     expect(isIt([...calls('letters', 'mail-api', 0.5), ...calls('alarms', 'mail-api', 0.5)])).toBe(false)
     expect(isIt(calls('letters', 'mail-api', 0.5))).toBe(false)
     expect(isIt([...one, ...calls('orders', 'mail-api', 0.5)])).toBe(false)
-    expect(isIt(one, (entity) => entity === 'mail-api')).toBe(false)
-    expect(isIt(one, (entity) => entity === 'letters')).toBe(true)
+    expect(isIt(one, new Set(['mail-api']))).toBe(false)
+    expect(isIt(one, new Set(['letters']))).toBe(true)
   })
 })
 
