@@ -321,9 +321,9 @@ export function medianWithin(values: ArrayLike<number>, from: number, to: number
   return spreadOut(scratch, count) ? quantileAt(scratch, count, 0.5) : quantileOf(scratch, count, 0.5)
 }
 
-/** The upper one of the two values in the middle, which was measured where their mean was not; `NaN` when nothing was. */
-export function upperMedian(values: ArrayLike<number>): number {
-  const count = copyMeasured(values)
+/** The upper one of the two values in the middle of the first of some, which was measured where their mean was not; `NaN` when nothing was. */
+export function upperMedian(values: ArrayLike<number>, length: number = values.length): number {
+  const count = copyMeasured(values, 1, 0, length)
   return count === 0 ? Number.NaN : select(scratch, count >>> 1, 0, count - 1)
 }
 

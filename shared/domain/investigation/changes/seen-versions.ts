@@ -8,7 +8,9 @@
 import { isSameVersion, versionOf } from '../deviations/version-contrast.ts'
 import type { EvidenceSource } from '../findings.ts'
 import type { EntityNames } from '../records/entity-names.ts'
+import { seriesByEntity } from '../records/series-by-entity.ts'
 import type { Change, Snapshot } from '../records/snapshot.ts'
+import { linesByService } from '../records/speaking-services.ts'
 import { isRollout } from './place-of-changes.ts'
 
 /** The first that bears a version: of which service, when, and in what. */
@@ -24,8 +26,8 @@ export interface SeenVersion {
 
 type Sight = Omit<SeenVersion, 'entity' | 'version'>
 
-/** Every version that something bears, by service, each with the first that does. */
-type Sights = ReadonlyMap<string, ReadonlyMap<string, Sight>>
+/** Every version that something of a service bears, each with the first that does. */
+type Sights = Map<string, Sight>
 
 /** When the first sample above nothing was taken: a level of nothing tells of nobody. Infinite where there is none. */
 function firstAbove(times: Float64Array, values: Float64Array): number {
@@ -34,30 +36,30 @@ function firstAbove(times: Float64Array, values: Float64Array): number {
   return Number.POSITIVE_INFINITY
 }
 
-/** Reads once what every line, span and series says of versions. */
-function sightsIn({ logs, spans, series }: Snapshot, names: EntityNames): Sights {
-  const found = new Map<string, Map<string, Sight>>()
-  const see = (
-    service: string,
-    labels: Readonly<Record<string, unknown>> | undefined,
-    sightOf: () => Sight,
-  ): void => {
-    const version = labels === undefined ? null : versionOf(labels)
-    if (version === null) return
-    const entity = names.canonical(service)
-    const versions = found.get(entity) ?? new Map<string, Sight>()
-    found.set(entity, versions)
-    const sight = sightOf()
-    const known = versions.get(version)
-    if (known === undefined || sight.at < known.at) versions.set(version, sight)
-  }
-  for (const { service, attributes, timestamp: at, source } of logs)
-    see(service, attributes, () => ({ at, of: 'log line', evidence: 'logs', source }))
-  for (const { service, attributes, start: at, source } of spans)
-    see(service, attributes, () => ({ at, of: 'span', evidence: 'traces', source }))
-  for (const { entity, labels, times, values, source } of series)
-    see(entity, labels, () => ({ at: firstAbove(times, values), of: 'series', evidence: 'metrics', source }))
-  return found
+type Labels = Readonly<Record<string, unknown>> | undefined
+
+/** What bears a version at an instant, where it is the first that does. */
+function see(sights: Sights, labels: Labels, at: number, sight: Omit<Sight, 'at'>): void {
+  const version = labels === undefined ? null : versionOf(labels)
+  const known = version === null ? undefined : sights.get(version)
+  if (version !== null && (known === undefined || at < known.at)) sights.set(version, { ...sight, at })
+}
+
+/** What every line, span and series of a service says of versions. */
+function sightsOf(service: string, { logs, spans, series }: Snapshot, names: EntityNames): Sights {
+  const sights: Sights = new Map()
+  for (const [speaker, lines] of linesByService(logs))
+    if (names.canonical(speaker) === service)
+      for (const { attributes, timestamp, source } of lines)
+        see(sights, attributes, timestamp, { of: 'log line', evidence: 'logs', source })
+  for (const { service: worker, attributes, start, source } of spans)
+    if (names.canonical(worker) === service)
+      see(sights, attributes, start, { of: 'span', evidence: 'traces', source })
+  for (const [entity, own] of seriesByEntity(series))
+    if (names.canonical(entity) === service)
+      for (const { labels, times, values, source } of own)
+        see(sights, labels, firstAbove(times, values), { of: 'series', evidence: 'metrics', source })
+  return sights
 }
 
 /**
@@ -68,13 +70,14 @@ export function seenVersions(
   snapshot: Snapshot,
   names: EntityNames,
 ): (rollout: Change, until: number) => SeenVersion | null {
-  let sights: Sights | null = null
+  const known = new Map<string, Sights>()
   return (rollout, until) => {
     const { entity, after } = rollout
     if (!isRollout(rollout) || entity === undefined || after === undefined) return null
-    sights ??= sightsIn(snapshot, names)
     const service = names.canonical(entity)
-    const own = [...(sights.get(service) ?? [])]
+    const sights = known.get(service) ?? sightsOf(service, snapshot, names)
+    known.set(service, sights)
+    const own = [...sights]
     const borne = own.filter(([version]) => isSameVersion(after, version)).sort(([, a], [, b]) => a.at - b.at)
     const [first] = borne
     if (first === undefined || first[1].at > until) return null

@@ -172,20 +172,24 @@ function strongestStretch(zScores: ArrayLike<number>, count: number): Stretch {
     : { sign: -1, first: downFirst, last: downLast, total: downBest }
 }
 
+/** A sample of the gaps is enough: so many of them fix the median of a regular series. */
+const ENOUGH_GAPS = 64
+/** Kept between series, which need theirs only while they are looked at: a step leaves fewer than twice as many. */
+const gaps = new Float64Array(2 * ENOUGH_GAPS)
+
 /** The usual distance between samples of a stretch in milliseconds; 0 for fewer than two. */
 export function medianInterval(times: ArrayLike<number>, from = 0, to: number = times.length): number {
   const length = to - from
   if (length < 2) return 0
-  // A sample of the gaps is enough: 64 of them fix the median of a regular series.
-  const step = Math.max(1, Math.floor((length - 1) / 64))
+  const step = Math.max(1, Math.floor((length - 1) / ENOUGH_GAPS))
   const first = (times[from + step] as number) - (times[from + step - 1] as number)
   let index = from + step
   while (index < to && (times[index] as number) - (times[index - 1] as number) === first) index += step
   if (index >= to) return first
-  const gaps = new Float64Array(Math.floor((length - 1) / step))
-  for (let gap = 0; gap < gaps.length; gap++) {
+  const count = Math.floor((length - 1) / step)
+  for (let gap = 0; gap < count; gap++) {
     index = from + (gap + 1) * step
     gaps[gap] = (times[index] as number) - (times[index - 1] as number)
   }
-  return upperMedian(gaps)
+  return upperMedian(gaps, count)
 }

@@ -27,7 +27,9 @@ export const intervalOf = ({ interval_s, times }: Series): number =>
  */
 export function rowsOf(lists: readonly ArrayLike<number>[], rowMs: number): readonly number[] {
   const rows: number[] = []
-  for (const at of allInstants(lists)) {
+  const all = allInstants(lists)
+  for (let index = 0; index < all.length; index++) {
+    const at = all[index] as number
     const last = rows[rows.length - 1]
     if (last === undefined || at - last >= rowMs / 2) rows.push(at)
   }
@@ -35,18 +37,39 @@ export function rowsOf(lists: readonly ArrayLike<number>[], rowMs: number): read
 }
 
 /** The instants of several series, ascending. Series that a tool samples together tell the same, and count once. */
-function allInstants(lists: readonly ArrayLike<number>[]): Float64Array {
-  const different = lists.filter((list, index) => index === 0 || !isSame(list, lists[index - 1] ?? []))
-  const all = new Float64Array(different.reduce((sum, { length }) => sum + length, 0))
-  let end = 0
-  for (const list of different) {
-    all.set(list, end)
-    end += list.length
+function allInstants(lists: readonly ArrayLike<number>[]): ArrayLike<number> {
+  let left = lists.filter((list, index) => index === 0 || !isSame(list, lists[index - 1] ?? [])).map(inOrder)
+  // Two by two, so that of many none is gone over again and again.
+  while (left.length > 1) {
+    const merged: ArrayLike<number>[] = []
+    for (let index = 0; index < left.length; index += 2)
+      merged.push(mergedOf(left[index] as ArrayLike<number>, left[index + 1] ?? []))
+    left = merged
   }
-  return all.sort()
+  return left[0] ?? []
+}
+
+/** Instants ascending, as they lie in nearly every series. */
+function inOrder(list: ArrayLike<number>): ArrayLike<number> {
+  for (let index = 1; index < list.length; index++)
+    if ((list[index] as number) < (list[index - 1] as number)) return Float64Array.from(list).sort()
+  return list
+}
+
+/** Two ascending lists as one. */
+function mergedOf(one: ArrayLike<number>, other: ArrayLike<number>): Float64Array {
+  const merged = new Float64Array(one.length + other.length)
+  let [own, others] = [0, 0]
+  for (let index = 0; index < merged.length; index++) {
+    const isOwn =
+      others >= other.length || (own < one.length && (one[own] as number) <= (other[others] as number))
+    merged[index] = (isOwn ? one[own++] : other[others++]) as number
+  }
+  return merged
 }
 
 function isSame(one: ArrayLike<number>, other: ArrayLike<number>): boolean {
+  if (one === other) return true
   if (one.length !== other.length) return false
   for (let index = 0; index < one.length; index++) if (one[index] !== other[index]) return false
   return true

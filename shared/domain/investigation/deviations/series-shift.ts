@@ -67,10 +67,18 @@ export function trendOfShift({
   return share > WORSE_FROM ? 'worsening' : share < BETTER_BELOW ? 'recovering' : 'ongoing'
 }
 
-/** A counter as a rate per second; a reset counts from zero (Prometheus' rule). */
-export function asRate(series: Series): { times: Float64Array; values: Float64Array } {
+/** What was measured when. */
+type Measured = Pick<Series, 'times' | 'values'>
+
+/** Rates of counters, as long as these are kept: several steps look at the same ones. */
+const ratesBefore = new WeakMap<Series, Measured>()
+
+/** A counter as a rate per second; a reset counts from zero (Prometheus' rule). Reckoned once for each. */
+export function asRate(series: Series): Measured {
   const { times, values } = series
-  if (series.type !== 'counter' || times.length < 2) return { times, values }
+  if (series.type !== 'counter' || times.length < 2) return series
+  const before = ratesBefore.get(series)
+  if (before !== undefined) return before
   const rates = new Float64Array(times.length - 1)
   for (let index = 1; index < times.length; index++) {
     const now = values[index] as number
@@ -78,7 +86,9 @@ export function asRate(series: Series): { times: Float64Array; values: Float64Ar
     const seconds = ((times[index] as number) - (times[index - 1] as number)) / 1_000
     rates[index - 1] = seconds > 0 ? (now >= earlier ? now - earlier : now) / seconds : Number.NaN
   }
-  return { times: times.subarray(1), values: rates }
+  const found = { times: times.subarray(1), values: rates }
+  ratesBefore.set(series, found)
+  return found
 }
 
 /** In what a series is measured, as its name says. */

@@ -60,15 +60,28 @@ function countsOf(edge: Edge): CallsOfInterval | null {
   if (calls === undefined) return null
   const isTimed = wait !== undefined && waits !== undefined
   return {
-    ...{ t0, interval_s, calls, told: failed === undefined ? 0 : calls, failed: failed ?? 0 },
-    ...{ wait: isTimed ? wait : 0, waits: isTimed ? waits : 0 },
+    t0,
+    interval_s,
+    calls,
+    told: failed === undefined ? 0 : calls,
+    failed: failed ?? 0,
+    wait: isTimed ? wait : 0,
+    waits: isTimed ? waits : 0,
   }
 }
 
 const inTime = (a: CallsOfInterval, b: CallsOfInterval): number => a.t0 - b.t0
 
+/** Whether each begins after the one before, as those of one pair do where one tool counts them. */
+function isAscending(counted: readonly CallsOfInterval[]): boolean {
+  for (let index = 1; index < counted.length; index++)
+    if ((counted[index] as CallsOfInterval).t0 <= (counted[index - 1] as CallsOfInterval).t0) return false
+  return true
+}
+
 /** One interval for all that began at the same time, in the order of time. */
 function joined(counted: readonly CallsOfInterval[]): readonly CallsOfInterval[] {
+  if (isAscending(counted)) return counted
   const intervals: CallsOfInterval[] = []
   const ordered = counted.toSorted(inTime)
   for (let index = 0; index < ordered.length; index++) {

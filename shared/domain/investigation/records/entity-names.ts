@@ -126,6 +126,14 @@ export function entityNames(snapshot: Snapshot): EntityNames {
     [...canonicalOf.keys()].filter((name) => name !== ''),
     (name) => name.charCodeAt(0),
   )
+  const occurrences = new Map<string, readonly Occurrence[]>()
+  const read = (text: string): readonly Occurrence[] => {
+    const known = occurrences.get(text)
+    if (known !== undefined) return known
+    const found = occurrencesOf(written, text)
+    occurrences.set(text, found)
+    return found
+  }
   const mentions = new Map<string, readonly string[]>()
   // As they are written: to have each in lower case again for every record would cost more than to look it up.
   const asWritten = new Map<string, string>()
@@ -143,7 +151,7 @@ export function entityNames(snapshot: Snapshot): EntityNames {
       const known = mentions.get(text)
       if (known !== undefined) return known
       const found = new Set<string>()
-      for (const { name } of occurrencesOf(written, text)) found.add(canonicalOf.get(name) as string)
+      for (const { name } of read(text)) found.add(canonicalOf.get(name) as string)
       const list = [...found]
       mentions.set(text, list)
       return list
@@ -159,7 +167,7 @@ export function entityNames(snapshot: Snapshot): EntityNames {
     withoutNames(text) {
       let rest = ''
       let end = 0
-      for (const { from, to } of occurrencesOf(written, text)) {
+      for (const { from, to } of read(text)) {
         rest += `${text.slice(end, from)} `
         end = to
       }

@@ -134,6 +134,9 @@ describe('the usual distance between samples', () => {
     expect(medianInterval([0, 10, 110, 120])).toBe(10)
     expect(medianInterval([0, 100, 110, 120])).toBe(10)
     expect(medianInterval([0, 7])).toBe(7)
+    // What one series told is nothing of the next, which has fewer samples.
+    medianInterval(Array.from({ length: 200 }, (_, index) => index * 90 + (index % 2)))
+    expect(medianInterval([0, 10, 21, 33])).toBe(11)
     expect(medianInterval([])).toBe(0)
     expect(medianInterval(Array.from({ length: 1_000 }, (_, index) => index * 5))).toBe(5)
   })

@@ -61,6 +61,12 @@ describe('rows', () => {
     expect(rowsOf(together, ROW)).toEqual([0, 60_000])
     expect(rowsOf([...together, [120_000, 180_000]], ROW)).toEqual([0, 60_000, 120_000, 180_000])
     expect(rowsOf([[30_000], ...together], ROW)).toEqual([0, 30_000, 60_000])
+    const three = [
+      [180_000, 60_000],
+      [0, 240_000],
+      [120_000, 300_000],
+    ]
+    expect(rowsOf(three, ROW)).toEqual([0, 60_000, 120_000, 180_000, 240_000, 300_000])
   })
 
   it('are read alike in whatever order', () => {

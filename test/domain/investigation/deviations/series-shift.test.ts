@@ -343,6 +343,13 @@ describe('a rate of a counter', () => {
     values: Float64Array.from(values),
   })
 
+  it('is reckoned once for each counter, and is the series itself where that is a level', () => {
+    const counted = counter([1, 2, 4])
+    expect(asRate(counted)).toBe(asRate(counted))
+    const level: Series = { ...counted, type: 'gauge' }
+    expect(asRate(level)).toBe(level)
+  })
+
   it('is none where nothing is added, and a single sample is left as it is', () => {
     expect([...asRate(counter([10, 10, 10])).values]).toEqual([0, 0])
     expect([...asRate(counter([10])).values]).toEqual([10])
