@@ -134,7 +134,8 @@ export function incidentShifts(
   const own = shiftsOf(seriesOf(list, service), normal)
   const anchor = anchorOf(own, service, fired)
   const since = anchor === null ? Number.NEGATIVE_INFINITY : anchor.earliest - OVER_MS
-  return shiftsOfIncident(shiftsOf(list, normal, since), service, fired)
+  const others = list.filter(({ entity }) => entity !== service)
+  return shiftsOfIncident(strongestFirst([...own, ...shiftsOf(others, normal, since)]), service, fired)
 }
 
 /** Where normal time before the incident ends, ms since the epoch; null where none lies before it. */
