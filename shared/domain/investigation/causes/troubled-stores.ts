@@ -114,9 +114,10 @@ function causeOf({ entity, state, event, named, full }: Trouble): OperationalCau
     action: kind === 'capacity' ? 'scale' : 'escalate',
     // What a platform recorded of a thing, no rollout of those who use it brought about.
     yields_to_changes: event === null,
-    // Whom it serves puts its load on others, so that those who fail need not be the ones that lean on it.
+    // Whom it serves puts its load on others, so that those who fail need not be the ones that lean on it. Where nothing of its own
+    // was seen to leave normal, those who name it are all that shows that it matters to anybody.
     ...(signs.length > 1 && !isDescribed
-      ? { is_placed: kind === 'infra' || isOverloaded }
+      ? { is_placed: state !== null && (kind === 'infra' || isOverloaded) }
       : { at_most: CONFIDENCE_CAP_UNLINKED }),
   }
 }

@@ -185,6 +185,7 @@ function statedOf(
       ...capsOf(best, observed, {
         hasRecords: snapshot.changes.length > 0,
         hasSeries: snapshot.series.some((series) => !countsLines(series)),
+        hasAlerts: snapshot.alerts.length > 0,
       }),
       ...(best.of === 'operational' && isContested(best.found, changes) ? [CONFIDENCE_CAP_UNEXPLAINED] : []),
       // It shows nothing of how, and what was seen there may have come by itself.

@@ -249,6 +249,11 @@ describe('the signs of a store in trouble', () => {
     }
   })
 
+  it('are known by those alone who name them where nothing of their own left normal', () => {
+    const [one] = told({ lines: [RESTARTED, NAMES] })
+    expect([one?.at_most, one?.is_placed]).toEqual([undefined, false])
+  })
+
   it('tell first what is surest, then the first by name, and of one store what says most', () => {
     const entities = (list: readonly { readonly entity: string | null }[]) => list.map(({ entity }) => entity)
     for (const shifts of [

@@ -28,6 +28,7 @@ import {
   counted,
   firm,
   fused,
+  type Given,
   INCIDENT,
   LINKS,
   mechanism,
@@ -282,6 +283,29 @@ describe('how sure one may be at most', () => {
     expect(capsWith(INCIDENT.series)).toEqual([])
     expect(capsWith([])).toEqual([CONFIDENCE_CAP_UNMEASURED])
     expect(capsWith([series('stock', 'log_error_lines', 0, 40)])).toEqual([CONFIDENCE_CAP_UNMEASURED])
+  })
+
+  it('is likely at most for a change, and possible for anything else, where no alert fired and nobody asked about a service', () => {
+    const capsWith = (given: Given, symptom_service: string | null, alerts: Snapshot['alerts']) =>
+      capsOf(
+        fused({
+          ...given,
+          observed: { ...OBSERVED, symptom_service },
+          snapshot: { ...INCIDENT, alerts },
+        }),
+      )
+    const fired = [{ source: 'alerts', name: 'errors', fired_at: at(ONSET) }]
+    const change: Given = { ranked: [able()] }
+    expect(capsWith(change, null, [])).toEqual([CONFIDENCE_CAP_SHOWN])
+    expect(capsWith(change, null, fired)).toEqual([])
+    expect(capsWith(change, 'web', [])).toEqual([])
+    const outage: Given = { operational: [firm({ kind: 'provider' })] }
+    expect(capsWith(outage, null, fired)).toEqual([CONFIDENCE_CAP_SAID])
+    expect(capsWith(outage, null, [])).toEqual([CONFIDENCE_CAP_SAID, CONFIDENCE_CAP_UNEXPLAINED])
+    // What is only possible where somebody was called is hardly likely where nobody was.
+    const place: Given = {}
+    expect(capsWith(place, null, fired)).toContain(CONFIDENCE_CAP_UNEXPLAINED)
+    expect(capsWith(place, null, [])).toContain(CONFIDENCE_CAP_ASIDE)
   })
 
   it('is likely for a place without records, for a resource that was measured and spoken of, and hardly for one alone', () => {
